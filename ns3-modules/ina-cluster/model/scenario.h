@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/**
+ * What a scenario file says, with every default filled in and every quantity in one unit. The names of the fields
+ * are the keys of the JSON file; scenarios/scenario.schema.json says the same for editors.
+ */
+#ifndef INA_SCENARIO_H
+#define INA_SCENARIO_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/// A random or fixed time; a fixed one has low_ps == high_ps.
+struct TimeRange
+{
+    std::int64_t low_ps{0};
+    std::int64_t high_ps{0};
+};
+
+struct LinkScenario
+{
+    std::uint64_t rate_bps{100'000'000'000};
+    std::int64_t delay_ps{2'500'000};
+    std::uint32_t framing_bytes{0}; ///< preamble, FCS and gap; counted in time, not in frame sizes
+};
+
+/// A star: hosts 0 .. hosts-1, then the parameter servers, all on one switch.
+struct TopologyScenario
+{
+    std::uint32_t hosts{64};
+    std::uint32_t parameter_servers{8};
+    LinkScenario link;
+};
+
+struct SwitchScenario
+{
+    std::uint64_t memory_bytes{5'000'000};      ///< for aggregators' values (248 B; SwitchML: a slot pair)
+    std::uint64_t buffer_bytes{16'000'000};     ///< shared by all egress queues; tail drop
+    std::uint64_t ecn_threshold_bytes{60'000};  ///< egress queue length from which frames are marked
+    std::int64_t pipeline_latency_ps{0};
+    std::int64_t pass_latency_ps{400'000};      ///< of each further pass (resubmit, recirculate)
+    std::uint64_t resubmit_bandwidth_bps{100'000'000'000};
+};
+
+enum class System
+{
+    switchml,         ///< the pool of a job: its even share of the memory
+    switchml_starved, ///< "switchml-starved": 166 slots a job
+    atp,
+    dsa,
+};
+
+struct SwitchmlScenario
+{
+    std::uint32_t values_per_packet{32};         ///< 32, 64 or 256
+    std::optional<std::uint32_t> slots;          ///< of a job; default by the system's preset
+    std::int64_t rto_ps{1'000'000'000};
+};
+
+struct AtpScenario
+{
+    std::uint32_t initial_window_packets{200};
+    std::uint32_t max_window_packets{0}; ///< 0: no limit
+    std::int64_t min_rto_ps{1'000'000'000};
+    bool congestion_control{true};
+    bool rehash{true};
+    std::int64_t aggregator_expiry_ps{100'000'000'000};
+};
+
+enum class CollisionPolicy
+{
+    fcfs,
+    priority,
+    always_preempt, ///< "always-preempt"
+    coin_flip,      ///< "coin-flip"
+};
+
+struct DsaScenario
+{
+    CollisionPolicy policy{CollisionPolicy::priority};
+    std::uint32_t initial_window_packets{196};
+    std::uint32_t max_window_packets{0}; ///< 0: no limit
+    std::int64_t min_rto_ps{1'000'000'000};
+    std::int64_t reminder_min_timeout_ps{1'000'000'000};
+    bool congestion_control{true};
+};
+
+struct LayerProfile
+{
+    std::string name;
+    std::uint64_t parameters{0};
+    std::int64_t forward_ps{0};
+    std::int64_t backward_ps{0};
+};
+
+/// A model: its layers from front to back.
+struct ModelProfile
+{
+    std::string name;
+    std::string source;
+    std::vector<LayerProfile> layers;
+    std::uint64_t partition_bytes{4'000'000};
+    /// (layer, partition), both from 1, in the order of sending; empty: back to front, partitions ascending
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> send_order;
+};
+
+enum class JitterPer
+{
+    worker,
+    iteration, ///< drawn per worker and iteration
+    partition, ///< drawn per worker, iteration and partition
+};
+
+struct JitterScenario
+{
+    TimeRange range;
+    JitterPer per{JitterPer::partition};
+};
+
+/// One job; the index in Scenario::jobs is its number.
+struct JobScenario
+{
+    std::uint32_t workers{8};
+    std::uint32_t iterations{1};
+    ModelProfile profile;
+    TimeRange start;
+    JitterScenario jitter;
+    /// Compute-time factors of worker w in iteration i: speeds[w % size][i % size of that]; empty: 1
+    std::vector<std::vector<double>> speeds;
+};
+
+enum class Payload
+{
+    values, ///< every value is carried, added and checked
+    digest, ///< 64 bits of check per fragment
+    none,
+};
+
+enum class Engine
+{
+    fast,    ///< InaSimulatorImpl
+    oracle,  ///< "default": ns3::DefaultSimulatorImpl, the oracle
+};
+
+struct OutputsScenario
+{
+    std::int64_t switch_interval_ps{100'000'000}; ///< between the rows of switch.csv
+    bool pcap{false};
+};
+
+struct Scenario
+{
+    std::string name;
+    std::string description;
+    System system{System::dsa};
+    TopologyScenario topology;
+    SwitchScenario switch_; ///< key "switch"
+    SwitchmlScenario switchml;
+    AtpScenario atp;
+    DsaScenario dsa;
+    std::vector<JobScenario> jobs;
+    Payload payload{Payload::values};
+    Engine engine{Engine::fast};
+    std::uint64_t seed{1};
+    std::int64_t time_limit_ps{60'000'000'000'000}; ///< simulated; a run that exceeds it fails
+    OutputsScenario outputs;
+};
+
+} // namespace ns3
+
+#endif // INA_SCENARIO_H
