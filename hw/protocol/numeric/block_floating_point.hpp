@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "hw/protocol/numeric/quantise_status.hpp"
+
+/// Block floating point (SwitchML NSDI, "quantized integer-based aggregation"): the values of a
+/// chunk share an exponent, the maximum over the workers of each one's own. The workers agree on it
+/// one packet ahead: a packet carries the values of its chunk and its worker's exponent of the next
+/// one, and the switch takes the maximum of the exponents while it sums the values.
+namespace ina::numeric {
+
+/// floor(log2(largest magnitude)) of a chunk, -126 ... 127; -127 if its largest value is denormal.
+/// The switch's maximum of signed bytes gives the exponent of all.
+using ChunkExponent = std::int8_t;
+
+/// The exponent of a chunk without a value other than 0 (or without any value): below all others,
+/// so a worker whose chunk is zero has no say in the maximum.
+inline constexpr ChunkExponent zero_chunk = -128;
+
+/// The exponent of `values`; nothing if one of them is NaN or infinite.
+[[nodiscard]] std::optional<ChunkExponent> chunk_exponent(std::span<const float> values) noexcept;
+
+/// How many units a chunk of `exponent` has per 1.0: the power of two 2^(30 - exponent - ceil(log2
+/// workers)), -127 being treated as the denormals' bound 2^-126. 0 for zero_chunk.
+/// Throws std::invalid_argument unless 1 <= workers <= 65536.
+[[nodiscard]] double chunk_scale(ChunkExponent exponent, std::uint32_t workers);
+
+/// out[i] = in[i] * chunk_scale(exponent, workers), rounded to the nearest integer, ties to even,
+/// of magnitude at most (2^31 - 1) / workers: no sum over `workers` overflows, and no sum is
+/// INT32_MAX or INT32_MIN. The product is exact, so the error of a value is at most half a unit, or
+/// less than one if that magnitude is what it would be rounded beyond (only above 128 workers):
+/// theorem 1 of SwitchML arXiv v1, appendix C. Up to 128 workers the chunk's largest value keeps
+/// all its 24 bits. A value beyond the agreed exponent (some worker broke the agreement) saturates
+/// at the same magnitude and is counted; with zero_chunk that is any value but 0, and all are
+/// written as 0. NaN or infinity: refused as a whole, `out` stays as it was, and the status tells
+/// the index. Throws std::invalid_argument if the sizes differ, and as chunk_scale. No overlap.
+[[nodiscard]] QuantiseStatus quantise(std::span<const float> in, ChunkExponent exponent,
+                                      std::uint32_t workers, std::span<std::int32_t> out);
+
+/// out[i] = sum[i] / chunk_scale(exponent, workers), exactly, then rounded to the nearest float:
+/// denormals are kept, a sum beyond FLT_MAX becomes an infinity. 0 for zero_chunk.
+/// Throws as quantise. No overlap.
+void dequantise(std::span<const std::int32_t> sum, ChunkExponent exponent, std::uint32_t workers,
+                std::span<float> out);
+
+}  // namespace ina::numeric

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "hw/protocol/numeric/quantise_status.hpp"
+
+/// Fixed point: float32 <-> int32 by one scale for all values (ATP 3.8; SwitchML arXiv v1, 3.7 and
+/// appendix C). A scale is a number of integer units per 1.0.
+namespace ina::numeric {
+
+/// ATP's scale: seven decimal digits, whatever the number of workers (ATP 3.8, B.1).
+inline constexpr double atp_scale = 1e8;
+
+/// SwitchML's scale (2^31 - n) / (n B): the largest one with which the sum over `workers` of values
+/// of magnitude up to `bound` cannot overflow (theorem 2).
+/// Throws std::invalid_argument unless workers >= 1 and bound is positive and finite and the scale
+/// is finite.
+[[nodiscard]] double switchml_scale(std::uint32_t workers, double bound);
+
+/// The bound B = (2^31 - n) / (n s) of theorem 2 below which no sum overflows at `scale` (ATP B.1:
+/// about 0.2 for 100 workers at 1e8). Throws as switchml_scale.
+[[nodiscard]] double overflow_bound(std::uint32_t workers, double scale);
+
+/// The largest error n / s of a sum over `workers` at `scale` (theorem 1). Rounding to nearest in
+/// fact keeps it below (0.5 + 2^-22) n / s. Throws as switchml_scale.
+[[nodiscard]] double error_bound(std::uint32_t workers, double scale);
+
+/// out[i] = in[i] * scale, rounded to the nearest integer, ties to even.
+/// The product is calculated in double: exact if the scale has at most 29 significant bits (ATP's
+/// has 19), else off by less than 2^-22 units before it is rounded. Denormals are ordinary values
+/// (they become 0 at any scale below 2^125); -0 becomes 0. A product above INT32_MAX or below
+/// INT32_MIN saturates there and is counted. NaN or infinity: the whole call is refused, `out`
+/// stays as it was, and the status tells the index. Throws std::invalid_argument if the sizes
+/// differ or the scale is not positive and finite. The arrays must not overlap.
+[[nodiscard]] QuantiseStatus quantise(std::span<const float> in, double scale,
+                                      std::span<std::int32_t> out);
+
+/// out[i] = in[i] / scale, divided in double, rounded to the nearest float (the sum of a fragment;
+/// dividing by the number of workers is the framework's business). The limits INT32_MAX and
+/// INT32_MIN are converted like any value: ask any_saturated first. Throws as quantise. The arrays
+/// must not overlap.
+void dequantise(std::span<const std::int32_t> in, double scale, std::span<float> out);
+
+}  // namespace ina::numeric

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/protocol/numeric/saturating_add.hpp"
+
+#include <limits>
+
+#include "hw/protocol/numeric/kernel.hpp"
+
+namespace ina::numeric {
+namespace {
+
+constexpr std::int32_t max32 = std::numeric_limits<std::int32_t>::max();
+
+INA_INLINE std::int32_t wrapped(std::int32_t a, std::int32_t b) noexcept {
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
+}
+
+// The sum overflowed if its sign differs from the signs of both operands. No branch: vectorises.
+INA_INLINE std::int32_t saturated(std::int32_t a, std::int32_t b) noexcept {
+  const std::int32_t sum = wrapped(a, b);
+  const std::int32_t limit = (a >> 31) ^ max32;
+  return ((a ^ sum) & (b ^ sum)) < 0 ? limit : sum;
+}
+
+// INT32_MAX and INT32_MIN are the two values that become INT32_MAX without their sign.
+INA_INLINE bool at_limit(std::int32_t value) noexcept { return (value ^ (value >> 31)) == max32; }
+
+INA_INLINE std::int32_t sticky(std::int32_t a, std::int32_t b) noexcept {
+  const std::int32_t sum = saturated(a, b);
+  const std::int32_t kept = at_limit(b) ? b : sum;
+  return at_limit(a) ? a : kept;
+}
+
+// out[i] = add(a[i], b[i]). The last block overlaps the one before it, instead of a scalar loop
+// over the rest; it is computed first, from the inputs as they were, as out may be one of them.
+template <std::int32_t add(std::int32_t, std::int32_t) noexcept>
+INA_INLINE void add_each(std::int32_t* out, const std::int32_t* a, const std::int32_t* b,
+                         std::size_t count) noexcept {
+  if (count < kernel_lanes) {
+    for (std::size_t i = 0; i < count; ++i) out[i] = add(a[i], b[i]);
+    return;
+  }
+  const std::size_t last = count - kernel_lanes;
+  std::int32_t tail[kernel_lanes];
+  for (std::size_t lane = 0; lane < kernel_lanes; ++lane) {
+    tail[lane] = add(a[last + lane], b[last + lane]);
+  }
+  const std::size_t whole = count / kernel_lanes * kernel_lanes;
+  INA_INDEPENDENT
+  for (std::size_t i = 0; i < whole; ++i) out[i] = add(a[i], b[i]);
+  for (std::size_t lane = 0; lane < kernel_lanes; ++lane) out[last + lane] = tail[lane];
+}
+
+}  // namespace
+
+INA_KERNEL void add_saturating(std::int32_t* into, const std::int32_t* values,
+                               std::size_t count) noexcept {
+  add_each<saturated>(into, into, values, count);
+}
+
+INA_KERNEL void add_saturating(std::int32_t* out, const std::int32_t* a, const std::int32_t* b,
+                               std::size_t count) noexcept {
+  add_each<saturated>(out, a, b, count);
+}
+
+INA_KERNEL void add_sticky(std::int32_t* into, const std::int32_t* values,
+                           std::size_t count) noexcept {
+  add_each<sticky>(into, into, values, count);
+}
+
+INA_KERNEL void add_sticky(std::int32_t* out, const std::int32_t* a, const std::int32_t* b,
+                           std::size_t count) noexcept {
+  add_each<sticky>(out, a, b, count);
+}
+
+INA_KERNEL void add_wrapping(std::int32_t* into, const std::int32_t* values,
+                             std::size_t count) noexcept {
+  add_each<wrapped>(into, into, values, count);
+}
+
+INA_KERNEL void add_wrapping(std::int32_t* out, const std::int32_t* a, const std::int32_t* b,
+                             std::size_t count) noexcept {
+  add_each<wrapped>(out, a, b, count);
+}
+
+INA_KERNEL bool any_saturated(std::span<const std::int32_t> values) noexcept {
+  const std::int32_t* value = values.data();
+  const std::size_t count = values.size();
+  std::uint32_t found = 0;
+  if (count < kernel_lanes) {
+    for (std::size_t i = 0; i < count; ++i) found |= at_limit(value[i]) ? ~0U : 0U;
+    return found != 0;
+  }
+  const std::size_t whole = count / kernel_lanes * kernel_lanes;
+  for (std::size_t i = 0; i < whole; ++i) found |= at_limit(value[i]) ? ~0U : 0U;
+  for (std::size_t i = count - kernel_lanes; i < count; ++i) {
+    found |= at_limit(value[i]) ? ~0U : 0U;
+  }
+  return found != 0;
+}
+
+INA_KERNEL bool equal(const std::int32_t* a, const std::int32_t* b, std::size_t count) noexcept {
+  std::int32_t difference = 0;
+  if (count < kernel_lanes) {
+    for (std::size_t i = 0; i < count; ++i) difference |= a[i] ^ b[i];
+    return difference == 0;
+  }
+  const std::size_t whole = count / kernel_lanes * kernel_lanes;
+  for (std::size_t i = 0; i < whole; ++i) difference |= a[i] ^ b[i];
+  for (std::size_t i = count - kernel_lanes; i < count; ++i) difference |= a[i] ^ b[i];
+  return difference == 0;
+}
+
+}  // namespace ina::numeric

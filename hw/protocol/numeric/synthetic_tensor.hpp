@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+/// Gradients that the simulator generates instead of training, made so that a sum over any number
+/// of workers can be proved right, value by value, at the cost of generating one worker's fragment.
+///
+/// Value i of fragment `psn` of worker w is
+///
+///     v = a_w * T[o + i] + b_w * c
+///
+/// T is a constant table; the offset o and the term c are bits of a 64-bit hash of (job seed, psn);
+/// the coefficients a_w and b_w are drawn from (job seed, rank). It is linear in (a, b): the exact
+/// sum over a set of workers is A * T[o + i] + B * c with A and B the sums of their coefficients.
+/// No sum over max_synthetic_workers workers or fewer leaves int32, so it is exact in every order,
+/// and neither limit of int32 is ever a true value.
+///
+/// What first_difference finds in a fragment of `count` values:
+/// - A damaged value: always.
+/// - Contributions missing, or counted twice or more, of any set of workers (not both kinds at
+///   once): always if count >= 2. All a_w are positive and no two neighbours in T are equal, so
+///   the error is not constant, hence not zero throughout.
+/// - One worker counted in place of another: always if count >= 2, as the a_w of a job are
+/// distinct.
+/// - k workers missing and m others counted twice: missed if both their a's and their b's have
+/// equal
+///   sums; for random sets 2^-19 at k = m = 1 if a's could repeat, and below 2^-19 for larger ones.
+///   It is a property of the sets, the same in every fragment of the job.
+/// - Another fragment of the same job, wholly or in one worker's part (fragments swapped, stale
+///   slot): always if count >= 5 and their offsets differ (equal in 1 pair of 8192); if the offsets
+///   are equal, always unless the c's are equal too (1 in 8191). Missed: 2^-26 of pairs, each on
+///   its own.
+/// - Values shifted inside the fragment, or between fragments: as another fragment; the chance that
+///   a random window of T fits is below 2^-9 for each value.
+/// - A fragment of a single value proves less: an accidental fit has a chance of about 2^-20.
+namespace ina::numeric {
+
+/// Workers whose gradients can be summed without leaving int32.
+inline constexpr std::uint32_t max_synthetic_workers = 1024;
+/// Values that a fragment may have (SwitchML's largest: 256).
+inline constexpr std::size_t max_synthetic_values = 1024;
+
+/// The ranges of the parts of a value. Their consequence, |v| < 2^21, is checked by the compiler.
+inline constexpr std::int32_t max_synthetic_a = 2048;         ///< a_w: 1 ... 2048
+inline constexpr std::int32_t max_synthetic_b = 256;          ///< b_w: 1 ... 256
+inline constexpr std::int32_t max_synthetic_c = 4095;         ///< c: -4095 ... 4095
+inline constexpr std::int32_t max_synthetic_magnitude = 512;  ///< T: -512 ... 511
+
+/// The constant table T, 18 KiB: make one per process (about a millisecond) and hand it round by
+/// reference. Immutable, so it may be shared by threads.
+class SyntheticTable {
+ public:
+  static constexpr std::size_t offsets = 8192;  ///< Places where a fragment's values may start.
+  static constexpr std::size_t size = offsets + max_synthetic_values;
+
+  /// Draws the table by SplitMix64 from `seed`: equal seeds, equal tables, on every machine. Drawn
+  /// again until no two neighbours are equal and no two windows of five values differ by a
+  /// constant.
+  explicit SyntheticTable(std::uint64_t seed = 0x494e412d4c616221);
+
+  [[nodiscard]] const std::int16_t* data() const noexcept { return values_.data(); }
+
+ private:
+  alignas(64) std::array<std::int16_t, size> values_;
+};
+
+/// Coefficients of one worker's gradient, or the sum of several workers'.
+struct SyntheticGradient {
+  std::int32_t a = 0;
+  std::int32_t b = 0;
+
+  constexpr SyntheticGradient& operator+=(SyntheticGradient other) noexcept {
+    a += other.a;
+    b += other.b;
+    return *this;
+  }
+  friend constexpr SyntheticGradient operator+(SyntheticGradient x, SyntheticGradient y) noexcept {
+    return x += y;
+  }
+  friend constexpr bool operator==(SyntheticGradient, SyntheticGradient) noexcept = default;
+};
+
+/// The key that generate and first_difference hash together with a PSN.
+[[nodiscard]] std::uint64_t synthetic_key(std::uint64_t job_seed) noexcept;
+
+/// The coefficients of worker `rank` of a job. Throws std::out_of_range unless
+/// rank < max_synthetic_workers.
+[[nodiscard]] SyntheticGradient synthetic_gradient(std::uint64_t job_seed, std::uint32_t rank);
+
+/// The sum over the workers 0 ... workers - 1, in O(workers): keep it. Throws std::out_of_range if
+/// workers > max_synthetic_workers.
+[[nodiscard]] SyntheticGradient synthetic_sum(std::uint64_t job_seed, std::uint32_t workers);
+
+/// Value `index` (below max_synthetic_values) of fragment `psn`: for messages and tests.
+[[nodiscard]] std::int32_t synthetic_value(const SyntheticTable& table, SyntheticGradient gradient,
+                                           std::uint64_t key, std::uint64_t psn,
+                                           std::size_t index) noexcept;
+
+/// Writes the first `count` values of fragment `psn`, count <= max_synthetic_values, to `out`
+/// (any alignment of int32; nothing beyond out[count - 1] is written).
+void generate(const SyntheticTable& table, SyntheticGradient gradient, std::uint64_t key,
+              std::uint64_t psn, std::int32_t* out, std::size_t count) noexcept;
+
+/// True if `result` holds the `count` values that generate would write for the gradient `sum`,
+/// count <= max_synthetic_values. What it proves: see above.
+[[nodiscard]] bool matches(const SyntheticTable& table, SyntheticGradient sum, std::uint64_t key,
+                           std::uint64_t psn, const std::int32_t* result,
+                           std::size_t count) noexcept;
+
+/// The index of the first value of `result` that is not the one generate would write, or nothing if
+/// all `count` values are right, count <= max_synthetic_values. As fast as matches if all are
+/// right. (In the header since a std::optional that is returned by a call costs 4 ns.)
+[[nodiscard]] inline std::optional<std::size_t> first_difference(
+    const SyntheticTable& table, SyntheticGradient sum, std::uint64_t key, std::uint64_t psn,
+    const std::int32_t* result, std::size_t count) noexcept {
+  if (matches(table, sum, key, psn, result, count)) [[likely]] {
+    return std::nullopt;
+  }
+  std::size_t index = 0;
+  while (result[index] == synthetic_value(table, sum, key, psn, index)) ++index;
+  return index;
+}
+
+}  // namespace ina::numeric

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "hw/protocol/server/parameter_server.hpp"
+
+namespace ina {
+
+/// ATP 3.6, the server: parameter packets that free the aggregators on their way, a rehashed index after a
+/// collision, and the latest results for workers that lost theirs.
+class AtpServer final : public ParameterServer {
+ public:
+  struct Config {
+    std::uint32_t aggregators = 1;
+    bool rehash = true;
+    std::uint32_t kept_results = 8192;
+  };
+
+  AtpServer(const ServerIdentity& identity, const Config& config);
+
+ private:
+  struct Kept {
+    Psn psn = 0;
+    Frame result;
+  };
+
+  void receive_late(Frame&& frame, Time now) override;
+  void entry_completed(Entry& entry, Frame& result, Time now) override;
+  Kept& kept(Psn psn) { return kept_[psn % kept_.size()]; }
+
+  Config config_;
+  std::vector<Kept> kept_;
+};
+
+}  // namespace ina

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/protocol/server/dsa_server.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace ina {
+
+DsaServer::DsaServer(const ServerIdentity& identity, const Config& config, ValuePool& pool)
+    : ParameterServer(identity, frame_bytes(wire::Protocol::dsa, wire::kFragmentValues)),
+      pool_(pool),
+      timeout_(config.reminder_min_timeout) {}
+
+void DsaServer::receive_late(Frame&&, Time) { ++statistics_.duplicates; }
+
+void DsaServer::receive_control(const Frame& frame, Time now) {
+  switch (frame.kind) {
+    case FrameKind::notification:
+      receive_notification(frame, now);
+      break;
+    case FrameKind::release:
+      receive_release(frame, now);
+      break;
+    case FrameKind::reminder:  // came back: the switch holds nothing
+      if (const auto found = entries_.find(frame.psn); found != entries_.end()) {
+        request(frame.psn, found->second);
+      }
+      break;
+    default:
+      ++statistics_.foreign_frames;
+  }
+}
+
+void DsaServer::receive_notification(const Frame& frame, Time now) {
+  completed_.erase(frame.psn);
+  remind(frame.psn, open(frame.psn, frame.aggregator_index, now), now);
+}
+
+void DsaServer::receive_release(const Frame& frame, Time now) {
+  Entry gone;
+  gone.aggregator_index = frame.aggregator_index;
+  entries_.erase(frame.psn);
+  completed_.insert(frame.psn);
+  remind(frame.psn, gone, now);
+}
+
+void DsaServer::entry_opened(Psn psn, Entry& entry) { wait(psn, entry.reminded); }
+
+void DsaServer::entry_completed(Entry& entry, Frame& result, Time now) {
+  result.bitmap0 = everyone_;
+  timeout_.sample(now - entry.created);
+}
+
+void DsaServer::entry_grew(const Frame& frame, Entry& entry) {
+  const bool fetched = frame.has(flag::partial) && frame.has(flag::resend);
+  if (fetched) request(frame.psn, entry);
+}
+
+void DsaServer::remind(Psn psn, Entry& entry, Time now) {
+  ++statistics_.reminders;
+  Frame frame = control(FrameKind::reminder, psn, entry);
+  frame.destination = identity_.host;  // the switch turns it round, with its partial aggregate in place of zeros
+  frame.bytes = frame_bytes(wire::Protocol::dsa, wire::kFragmentValues);
+  frame.values = pool_.take();
+  if (frame.values) std::fill_n(frame.values.data(), frame.values.size(), 0);
+  send(std::move(frame));
+  if (entry.reminded != now) {
+    entry.reminded = now;
+    wait(psn, now);
+  }
+}
+
+void DsaServer::request(Psn psn, const Entry& entry) {
+  ++statistics_.requests;
+  send(control(FrameKind::fragment_request, psn, entry));
+}
+
+void DsaServer::wait(Psn psn, Time since) {
+  if (waiting_.full()) waiting_.set_capacity(waiting_.capacity() * 2);
+  waiting_.push_back({psn, since});
+}
+
+bool DsaServer::stale(const Waiting& waiting) const {
+  const auto found = entries_.find(waiting.psn);
+  return found == entries_.end() || found->second.reminded != waiting.since;
+}
+
+Time DsaServer::deadline() const {
+  return waiting_.empty() ? kNever : waiting_.front().since + timeout_.timeout();
+}
+
+void DsaServer::expire(Time now) {
+  while (!waiting_.empty() && waiting_.front().since + timeout_.timeout() <= now) {
+    const Waiting oldest = waiting_.front();
+    waiting_.pop_front();
+    if (!stale(oldest)) remind(oldest.psn, entries_.find(oldest.psn)->second, now);
+  }
+}
+
+}  // namespace ina

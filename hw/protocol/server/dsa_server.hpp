@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "hw/protocol/server/parameter_server.hpp"
+#include "hw/protocol/transport/rto_estimator.hpp"
+
+namespace ina {
+
+/// DSA III and IV, the server: completes the tasks that preemption split. An entry that is not complete within its
+/// time-out, or that a worker notifies, is reminded: the switch is asked for its partial aggregate (fetch and free),
+/// and if that does not complete the entry, the workers that are missing are asked for their fragments.
+class DsaServer final : public ParameterServer {
+ public:
+  struct Config {
+    Time reminder_min_timeout = std::chrono::milliseconds(1);
+  };
+
+  DsaServer(const ServerIdentity& identity, const Config& config, ValuePool& pool);
+
+  Time deadline() const override;
+  void expire(Time now) override;
+
+ private:
+  struct Waiting {
+    Psn psn;
+    Time since;
+  };
+
+  void receive_late(Frame&& frame, Time now) override;
+  void receive_control(const Frame& frame, Time now) override;
+  void entry_opened(Psn psn, Entry& entry) override;
+  void entry_completed(Entry& entry, Frame& result, Time now) override;
+  void entry_grew(const Frame& frame, Entry& entry) override;
+
+  void receive_notification(const Frame& frame, Time now);
+  void receive_release(const Frame& frame, Time now);
+  void remind(Psn psn, Entry& entry, Time now);
+  void request(Psn psn, const Entry& entry);
+  void wait(Psn psn, Time since);
+  bool stale(const Waiting& waiting) const;
+
+  ValuePool& pool_;
+  RtoEstimator timeout_;
+  boost::circular_buffer<Waiting> waiting_{64};  // in the order of time; entries that are gone stay until reached
+};
+
+}  // namespace ina

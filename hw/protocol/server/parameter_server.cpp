@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/protocol/server/parameter_server.hpp"
+
+#include <bit>
+#include <utility>
+
+#include "hw/protocol/numeric/saturating_add.hpp"
+
+namespace ina {
+
+namespace {
+
+/// Completed tasks are remembered for two iterations: no worker can still send an older fragment, because all have
+/// handed in the iteration after it.
+constexpr std::uint32_t kRememberedIterations = 2;
+
+std::uint32_t all_workers(std::uint16_t workers) {
+  return workers >= 32 ? ~0U : (1U << workers) - 1;
+}
+
+}  // namespace
+
+ParameterServer::ParameterServer(const ServerIdentity& identity, std::uint16_t result_bytes)
+    : identity_(identity),
+      everyone_(all_workers(identity.workers)),
+      completed_(identity.psns_per_iteration * kRememberedIterations),
+      result_bytes_(result_bytes) {}
+
+void ParameterServer::receive(Frame frame, Time now) {
+  if (frame.job != identity_.job) {
+    ++statistics_.foreign_frames;
+  } else if (frame.kind == FrameKind::gradient) {
+    receive_gradient(std::move(frame), now);
+  } else {
+    receive_control(frame, now);
+  }
+}
+
+void ParameterServer::receive_control(const Frame&, Time) { ++statistics_.foreign_frames; }
+
+void ParameterServer::receive_gradient(Frame&& frame, Time now) {
+  ++statistics_.gradients;
+  if (completed_.contains(frame.psn)) {
+    receive_late(std::move(frame), now);
+    return;
+  }
+  Entry& entry = open(frame.psn, frame.aggregator_index, now);
+  merge(frame, entry);
+  if (entry.bitmap == everyone_) {
+    complete(entries_.find(frame.psn), now);
+  } else {
+    entry_grew(frame, entry);
+  }
+}
+
+ParameterServer::Entry& ParameterServer::open(Psn psn, std::uint32_t aggregator_index, Time now) {
+  const auto [found, created] = entries_.try_emplace(psn);
+  if (created) {
+    found->second.aggregator_index = aggregator_index;
+    found->second.created = now;
+    found->second.reminded = now;
+    entry_opened(psn, found->second);
+  }
+  return found->second;
+}
+
+void ParameterServer::merge(Frame& frame, Entry& entry) {
+  entry.ecn |= frame.has(flag::ecn);
+  entry.collision |= frame.has(flag::collision);
+  if ((frame.bitmap0 & ~entry.bitmap) == 0) {
+    ++statistics_.duplicates;
+    return;
+  }
+  if ((frame.bitmap0 & entry.bitmap) == 0 && entry.bitmap != 0) {
+    entry.values = std::move(entry.values).into_unique();
+    if (entry.values) {
+      numeric::add_sticky(entry.values.data(), frame.values.data(), entry.values.size());
+    }
+    entry.bitmap |= frame.bitmap0;
+    return;
+  }
+  // Two partial sums that share a worker cannot be added, nor can one be taken apart: the larger one stays, and the
+  // others' fragments are asked for again.
+  if (entry.bitmap != 0) ++statistics_.overlaps;
+  if (std::popcount(frame.bitmap0) > std::popcount(entry.bitmap)) {
+    entry.values = std::move(frame.values);
+    entry.bitmap = frame.bitmap0;
+  }
+}
+
+void ParameterServer::complete(Entries::iterator found, Time now) {
+  const Psn psn = found->first;
+  Entry entry = std::move(found->second);
+  entries_.erase(found);
+  completed_.insert(psn);
+  ++statistics_.completed;
+  Frame result = control(FrameKind::result, psn, entry);
+  result.values = std::move(entry.values);
+  result.bytes = result_bytes_;
+  if (entry.ecn) result.set(flag::ecn);
+  entry_completed(entry, result, now);
+  send(std::move(result));
+}
+
+Frame ParameterServer::control(FrameKind kind, Psn psn, const Entry& entry) const {
+  Frame frame;
+  frame.kind = kind;
+  frame.psn = psn;
+  frame.aggregator_index = entry.aggregator_index;
+  frame.bitmap0 = entry.bitmap;
+  frame.job = identity_.job;
+  frame.source = identity_.host;
+  frame.destination = kEveryWorker;
+  frame.fan_in_degree0 = static_cast<std::uint8_t>(identity_.workers);
+  frame.bytes = frame_bytes(wire::Protocol::atp, 0);
+  return frame;
+}
+
+void ParameterServer::send(Frame&& frame) {
+  if (outbox_.full()) outbox_.set_capacity(outbox_.capacity() * 2);
+  outbox_.push_back(std::move(frame));
+}
+
+bool ParameterServer::next(Frame& out) {
+  if (outbox_.empty()) return false;
+  out = std::move(outbox_.front());
+  outbox_.pop_front();
+  return true;
+}
+
+}  // namespace ina

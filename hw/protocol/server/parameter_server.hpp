@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <boost/circular_buffer.hpp>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstdint>
+
+#include "hw/protocol/server/psn_set.hpp"
+#include "hw/protocol/time.hpp"
+#include "hw/protocol/wire/frame.hpp"
+
+namespace ina {
+
+/// Who a parameter server is, in a job.
+struct ServerIdentity {
+  JobId job = 0;
+  std::uint16_t workers = 0;
+  HostId host = 0;
+  std::uint32_t psns_per_iteration = 1;
+};
+
+struct ServerStatistics {
+  std::uint64_t gradients = 0;   ///< gradient packets and partial aggregates received
+  std::uint64_t duplicates = 0;  ///< dropped: their workers were in the entry already, or the task was complete
+  std::uint64_t overlaps = 0;    ///< dropped: could not be added to what the entry held
+  std::uint64_t completed = 0;   ///< tasks completed here
+  std::uint64_t reminders = 0;
+  std::uint64_t requests = 0;
+  std::uint64_t foreign_frames = 0;
+};
+
+/// The server's part that ATP and DSA share: a dictionary of partial sums by PSN, merged by bitmap; a full bitmap
+/// makes a result packet to every worker.
+class ParameterServer {
+ public:
+  virtual ~ParameterServer() = default;
+  void receive(Frame frame, Time now);
+  /// The next frame to put on the wire.
+  bool next(Frame& out);
+  virtual Time deadline() const { return kNever; }
+  virtual void expire(Time) {}
+
+  std::size_t open_entries() const { return entries_.size(); }
+  const ServerStatistics& statistics() const { return statistics_; }
+
+ protected:
+  struct Entry {
+    Values values;
+    std::uint32_t bitmap = 0;
+    std::uint32_t aggregator_index = 0;
+    Time created{};
+    Time reminded{};  ///< DSA: or created; when its time-out began
+    bool ecn = false;
+    bool collision = false;
+  };
+  using Entries = boost::unordered_flat_map<Psn, Entry>;
+
+  ParameterServer(const ServerIdentity& identity, std::uint16_t result_bytes);
+
+  /// A gradient for a task that is complete.
+  virtual void receive_late(Frame&& frame, Time now) = 0;
+  /// A frame that is not a gradient.
+  virtual void receive_control(const Frame& frame, Time now);
+  virtual void entry_opened(Psn, Entry&) {}
+  /// The entry is full; `result` is about to go out.
+  virtual void entry_completed(Entry& entry, Frame& result, Time now) = 0;
+  /// A gradient left its entry incomplete.
+  virtual void entry_grew(const Frame&, Entry&) {}
+
+  Entry& open(Psn psn, std::uint32_t aggregator_index, Time now);
+  void send(Frame&& frame);
+  Frame control(FrameKind kind, Psn psn, const Entry& entry) const;
+
+  ServerIdentity identity_;
+  std::uint32_t everyone_;  ///< the full bitmap
+  Entries entries_;
+  RecentPsnSet completed_;
+  ServerStatistics statistics_;
+
+ private:
+  void receive_gradient(Frame&& frame, Time now);
+  void merge(Frame& frame, Entry& entry);
+  void complete(Entries::iterator found, Time now);
+
+  std::uint16_t result_bytes_;
+  boost::circular_buffer<Frame> outbox_{64};
+};
+
+}  // namespace ina

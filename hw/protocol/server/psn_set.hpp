@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "hw/protocol/wire/frame.hpp"
+
+namespace ina {
+
+/// A set of PSNs in which only the latest `span` PSNs are remembered: one bit each, forgotten as higher ones come.
+class RecentPsnSet {
+ public:
+  explicit RecentPsnSet(std::uint32_t span)
+      : size_(std::bit_ceil(span < 64 ? 64U : span)), words_(size_ / 64) {}
+
+  bool contains(Psn psn) const { return remembers(psn) && (word(psn) & bit(psn)) != 0; }
+
+  void insert(Psn psn) {
+    if (psn >= next_) advance(psn);
+    if (remembers(psn)) word(psn) |= bit(psn);
+  }
+
+  void erase(Psn psn) {
+    if (remembers(psn)) word(psn) &= ~bit(psn);
+  }
+
+ private:
+  bool remembers(Psn psn) const { return psn < next_ && next_ - psn <= size_; }
+
+  void advance(Psn psn) {
+    if (psn - next_ >= size_) {
+      std::fill(words_.begin(), words_.end(), 0);
+    } else {
+      for (Psn p = next_; p <= psn; ++p) word(p) &= ~bit(p);
+    }
+    next_ = psn + 1;
+  }
+
+  std::uint64_t& word(Psn psn) { return words_[(psn & (size_ - 1)) / 64]; }
+  std::uint64_t word(Psn psn) const { return words_[(psn & (size_ - 1)) / 64]; }
+  static std::uint64_t bit(Psn psn) { return std::uint64_t{1} << (psn % 64); }
+
+  std::uint32_t size_;
+  Psn next_ = 0;  // one past the highest PSN that was ever inserted
+  std::vector<std::uint64_t> words_;
+};
+
+}  // namespace ina

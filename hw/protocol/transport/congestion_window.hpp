@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+namespace ina {
+
+/// ATP 3.7: AIMD over packets in flight. Grows by one MTU (5 packets) per ACK below the slow-start threshold and by
+/// one MTU per window above; halves at most once per window of ACKs.
+class CongestionWindow {
+ public:
+  struct Config {
+    std::uint32_t initial_packets = 200;
+    std::uint32_t max_packets = 0;  ///< 0: no limit
+    bool enabled = true;            ///< false: the window stays as it began
+  };
+
+  explicit CongestionWindow(const Config& config)
+      : enabled_(config.enabled),
+        max_(config.max_packets == 0 ? std::numeric_limits<std::uint32_t>::max()
+                                     : config.max_packets),
+        packets_(std::min(config.initial_packets, max_)),
+        threshold_(max_) {}
+
+  std::uint32_t packets() const { return packets_; }
+
+  /// A result arrived for a packet in flight; `congested`: it carries an ECN mark.
+  void acknowledged(bool congested) {
+    if (!enabled_) return;
+    if (acks_until_next_halving_ > 0) --acks_until_next_halving_;
+    if (congested) {
+      halve();
+    } else {
+      grow();
+    }
+  }
+
+  /// A loss was seen (three out-of-order ACKs).
+  void lost() {
+    if (enabled_) halve();
+  }
+
+ private:
+  static constexpr std::uint32_t kMtuPackets = 5;
+
+  void grow() {
+    if (packets_ < threshold_) {
+      packets_ += kMtuPackets;
+    } else {
+      credit_ += kMtuPackets;
+      if (credit_ >= packets_) {
+        credit_ -= packets_;
+        ++packets_;
+      }
+    }
+    packets_ = std::min(packets_, max_);
+  }
+
+  void halve() {
+    if (acks_until_next_halving_ > 0) return;
+    packets_ = std::max(packets_ / 2, 1U);
+    threshold_ = packets_;
+    acks_until_next_halving_ = packets_;
+    credit_ = 0;
+  }
+
+  bool enabled_;
+  std::uint32_t max_;
+  std::uint32_t packets_;
+  std::uint32_t threshold_;
+  std::uint32_t acks_until_next_halving_ = 0;
+  std::uint32_t credit_ = 0;  ///< MTU packets per window, spread over the window's ACKs
+};
+
+}  // namespace ina

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "hw/protocol/transport/congestion_window.hpp"
+#include "hw/protocol/transport/rto_estimator.hpp"
+#include "hw/protocol/transport/worker_base.hpp"
+
+namespace ina {
+
+/// DSA III to VI, the worker: a window of gradient packets with priorities; results come from the switch or from the
+/// server, in any order; after three retransmissions it asks the server to run its reminder. A result for a fragment
+/// that was sent more than once is followed by a release: a late copy may have reserved an aggregator after the
+/// completion, and would keep it if nothing collided there (the paper's memory leak).
+class DsaWorker final : public WorkerBase {
+ public:
+  struct Config {
+    std::uint32_t aggregators = 1;
+    CongestionWindow::Config window{196, 0, true};
+    Time min_rto = std::chrono::milliseconds(1);
+  };
+
+  DsaWorker(const WorkerIdentity& identity, const Config& config, ValuePool& pool,
+            ResultSink& sink);
+
+  void receive(const Frame& frame, Time now) override;
+  bool next(Frame& out, Time now) override;
+  Time deadline() const override;
+  void expire(Time now) override;
+  std::uint32_t window() const override { return window_.packets(); }
+
+ private:
+  struct Control {
+    FrameKind kind;  // notification or release
+    Psn psn;
+  };
+
+  void receive_result(const Frame& frame, Time now);
+  void send(Psn psn, Frame& out, Time now);
+  void queue_control(Control control);
+  void make_control(const Control& control, Frame& out) const;
+
+  Config config_;
+  CongestionWindow window_;
+  RtoEstimator rto_;
+  Backoff backoff_;
+  boost::circular_buffer<Control> controls_{64};
+};
+
+}  // namespace ina

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <boost/circular_buffer.hpp>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "hw/protocol/transport/worker_transport.hpp"
+
+namespace ina {
+
+/// The bookkeeping that every worker transport needs: which fragments of which tensors are unsent, in flight or
+/// done, and the packets in flight in the order of their (last) sending.
+class FragmentTracker {
+ public:
+  enum class State : std::uint8_t { unsent, in_flight, done };
+
+  struct Fragment {
+    Time sent{};
+    std::uint32_t aggregator_index = 0;  ///< that its packets carry
+    std::uint8_t transmissions = 0;
+    State state = State::unsent;
+  };
+
+  struct Done {
+    bool first;            ///< false: it was done before, or is unknown
+    std::uint8_t transmissions;  ///< 1: its round trip is unambiguous
+    Time sent;
+    bool tensor_complete;  ///< with this fragment
+    Psn tensor_first_psn;
+  };
+
+  void submit(const Tensor& tensor);
+
+  /// The first unsent fragment in the order of PSNs, over all tensors handed in.
+  std::optional<Psn> next_unsent() const;
+
+  /// The tensor of `psn` if it is active, or complete but still readable; nullptr otherwise.
+  const Tensor* find(Psn psn) const;
+
+  /// The fragment, if it is in flight, or done while an earlier one of its tensor is not; nullptr otherwise.
+  Fragment* fragment(Psn psn);
+  bool is_in_flight(Psn psn);
+  bool is_done(Psn psn) const;
+
+  /// `psn` is next_unsent(), or was sent before. Returns the fragment, good until the next call.
+  Fragment& sent(Psn psn, Time now);
+  /// Counts the time of `psn`, which is in flight, from now on, without a transmission.
+  void postpone(Psn psn, Time now);
+  Done done(Psn psn);
+
+  /// The packet in flight that was (last) sent first: ATP's expected sequence number.
+  std::optional<Psn> oldest_in_flight() const;
+  /// The same, and forgets when it was sent, until it is sent again.
+  std::optional<Psn> take_oldest();
+  Time oldest_sent() const;
+  std::uint32_t in_flight() const { return in_flight_; }
+
+  /// Calls `expired(psn)` for every packet in flight that was sent at `limit` or before, and forgets when it was
+  /// sent, until it is sent again.
+  template <class Function>
+  void take_sent_until(Time limit, Function&& expired) {
+    for (drop_stale(); !sendings_.empty() && sendings_.front().sent <= limit; drop_stale()) {
+      const Psn psn = sendings_.front().psn;
+      sendings_.pop_front();
+      expired(psn);
+    }
+  }
+
+ private:
+  // A tensor's fragments between the first that is not done and the last that was sent, in a ring that grows to the
+  // width of that span.
+  struct Active {
+    Tensor tensor;
+    std::uint32_t base = 0;    ///< all fragments before it are done
+    std::uint32_t unsent = 0;  ///< all fragments from it on are unsent
+    std::uint32_t remaining = 0;
+    std::vector<Fragment> ring;
+
+    bool holds(Psn psn) const { return psn - tensor.first_psn < tensor.fragments; }
+    Fragment& at(std::uint32_t fragment) { return ring[fragment & (ring.size() - 1)]; }
+    const Fragment& at(std::uint32_t fragment) const { return ring[fragment & (ring.size() - 1)]; }
+    void grow();
+  };
+  struct Sending {
+    Psn psn;
+    Time sent;
+  };
+
+  Active* find_active(Psn psn);
+  const Active* find_active(Psn psn) const;
+  bool stale(const Sending& sending) const;
+  void drop_stale();
+  void remember_sending(Psn psn, Time now);
+  void finish(std::size_t index);
+
+  std::vector<Active> active_;      // in the order of PSNs
+  std::vector<Tensor> complete_;    // still readable
+  std::vector<std::vector<Fragment>> spare_rings_;
+  Psn everyone_has_before_ = 0;
+  boost::circular_buffer<Sending> sendings_{64};
+  std::uint32_t in_flight_ = 0;
+};
+
+}  // namespace ina

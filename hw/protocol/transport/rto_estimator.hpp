@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "hw/protocol/time.hpp"
+
+namespace ina {
+
+/// Retransmission time-out from smoothed round trips (RFC 6298: EWMA of the mean and of the deviation), never below
+/// a floor. DSA VI uses it for the workers' packets and for the server's entries, both with a floor of 1 ms.
+class RtoEstimator {
+ public:
+  explicit RtoEstimator(Time floor) : floor_(floor) {}
+
+  /// A round trip of a packet that was sent once (Karn: others are ambiguous).
+  void sample(Time round_trip) {
+    if (smoothed_ == Time::zero()) {
+      smoothed_ = round_trip;
+      deviation_ = round_trip / 2;
+    } else {
+      deviation_ += (std::chrono::abs(smoothed_ - round_trip) - deviation_) / 4;
+      smoothed_ += (round_trip - smoothed_) / 8;
+    }
+  }
+  Time timeout() const { return std::max(floor_, smoothed_ + 4 * deviation_); }
+  Time smoothed() const { return smoothed_; }
+
+ private:
+  Time floor_;
+  Time smoothed_{};
+  Time deviation_{};
+};
+
+/// Doubles a time-out with every expiry since the last progress, up to a factor of 64 (RFC 6298, 5.5).
+class Backoff {
+ public:
+  Time apply(Time timeout) const { return timeout * (1 << expiries_); }
+  void expired() { expiries_ = std::min(expiries_ + 1, kMaxDoublings); }
+  void progress() { expiries_ = 0; }
+
+ private:
+  static constexpr int kMaxDoublings = 6;
+  int expiries_ = 0;
+};
+
+}  // namespace ina

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/protocol/transport/switchml_worker.hpp"
+
+namespace ina {
+
+SwitchmlWorker::SwitchmlWorker(const WorkerIdentity& identity, const Config& config,
+                               ValuePool& pool, ResultSink& sink)
+    : WorkerBase(identity, frame_bytes(wire::Protocol::switchml, config.values_per_packet), pool,
+                 sink),
+      config_(config) {}
+
+void SwitchmlWorker::receive(const Frame& frame, Time now) {
+  if (frame.kind != FrameKind::result || frame.job != identity_.job) {
+    ++statistics_.foreign_frames;
+    return;
+  }
+  if (deliver(frame, now).first) backoff_.progress();
+}
+
+bool SwitchmlWorker::slot_is_free(Psn psn) const {
+  return psn < config_.slots || tracker_.is_done(psn - config_.slots);
+}
+
+bool SwitchmlWorker::next(Frame& out, Time now) {
+  if (const auto psn = next_retransmission()) {
+    ++statistics_.retransmissions;
+    make_update(*psn, out, now);
+    return true;
+  }
+  const auto psn = tracker_.next_unsent();
+  if (!psn || !slot_is_free(*psn)) return false;
+  make_update(*psn, out, now);
+  return true;
+}
+
+void SwitchmlWorker::make_update(Psn psn, Frame& out, Time now) {
+  make_gradient(psn, *tracker_.find(psn), out);
+  out.aggregator_index = psn % config_.slots;
+  if ((psn / config_.slots) % 2 != 0) out.set(flag::version);
+  out.destination = identity_.host;  // an update that no switch takes must not disturb others
+  record_sent(psn, now);
+}
+
+Time SwitchmlWorker::deadline() const {
+  if (!tracker_.oldest_in_flight()) return kNever;
+  return tracker_.oldest_sent() + backoff_.apply(config_.rto);
+}
+
+void SwitchmlWorker::expire(Time now) {
+  bool expired = false;
+  tracker_.take_sent_until(now - backoff_.apply(config_.rto), [&](Psn psn) {
+    queue_retransmission(psn);
+    expired = true;
+  });
+  if (expired) backoff_.expired();
+}
+
+}  // namespace ina

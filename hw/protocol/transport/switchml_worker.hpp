@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "hw/protocol/transport/rto_estimator.hpp"
+#include "hw/protocol/transport/worker_base.hpp"
+
+namespace ina {
+
+/// SwitchML, Algorithm 4. Fragment psn uses slot psn mod s in version (psn / s) mod 2, so the version bit of a slot
+/// runs on through tensors and iterations, and a fragment may go out once the one before it in its slot is done.
+class SwitchmlWorker final : public WorkerBase {
+ public:
+  struct Config {
+    std::uint32_t slots = 512;  ///< s, of this job
+    std::uint32_t values_per_packet = 32;
+    Time rto = std::chrono::milliseconds(1);  ///< fixed; doubles after repeated expiry
+  };
+
+  SwitchmlWorker(const WorkerIdentity& identity, const Config& config, ValuePool& pool,
+                 ResultSink& sink);
+
+  void receive(const Frame& frame, Time now) override;
+  bool next(Frame& out, Time now) override;
+  Time deadline() const override;
+  void expire(Time now) override;
+  std::uint32_t window() const override { return config_.slots; }
+
+ private:
+  bool slot_is_free(Psn psn) const;
+  void make_update(Psn psn, Frame& out, Time now);
+
+  Config config_;
+  Backoff backoff_;
+};
+
+}  // namespace ina

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "hw/protocol/time.hpp"
+#include "hw/protocol/wire/frame.hpp"
+
+namespace ina {
+
+/// Where a worker's gradient comes from: memory of the caller, or a generator.
+class GradientSource {
+ public:
+  virtual ~GradientSource() = default;
+  /// Writes the values of fragment `psn` to `out`; the last fragment of a tensor is filled up with zeros.
+  virtual void read(Psn psn, std::span<std::int32_t> out) const = 0;
+};
+
+/// A gradient tensor (or partition of one) to all-reduce: fragments first_psn … first_psn + fragments - 1.
+struct Tensor {
+  Psn first_psn = 0;
+  std::uint32_t fragments = 0;
+  std::uint16_t priority = 0;
+  /// Once this tensor is complete at one worker, every worker has all results before this PSN, because a worker
+  /// hands in this tensor only after that. Until then the fragments stay readable: others may need them (DSA IV).
+  Psn everyone_has_before = 0;
+  /// Must live until a tensor whose everyone_has_before is beyond this one is complete.
+  const GradientSource* source = nullptr;
+};
+
+/// Receives what a transport achieves. Called from inside receive(); must not call back into the transport.
+class ResultSink {
+ public:
+  virtual ~ResultSink() = default;
+  /// The sum of fragment `psn`, exactly once per fragment. `result.values` is shared with other workers.
+  virtual void fragment_complete(const Frame& result, Time now) = 0;
+  /// All fragments of the tensor that begins at first_psn have been handed over.
+  virtual void tensor_complete(Psn first_psn, Time now) = 0;
+};
+
+struct WorkerStatistics {
+  std::uint64_t packets_sent = 0;  ///< gradient packets, with retransmissions
+  std::uint64_t retransmissions = 0;
+  std::uint64_t results = 0;
+  std::uint64_t duplicate_results = 0;
+  std::uint64_t notifications = 0;
+  std::uint64_t answered_requests = 0;
+  std::uint64_t foreign_frames = 0;  ///< of another job, or nothing a worker accepts: dropped
+};
+
+/// One worker's end of one job: sends its fragments as its protocol allows and hands over the sums. Deterministic;
+/// knows neither clock nor wire: time comes in as an argument, frames go out when asked for.
+class WorkerTransport {
+ public:
+  virtual ~WorkerTransport() = default;
+  /// Tensors of a job are disjoint in PSN; those with lower PSNs go first among the ones handed in.
+  virtual void submit(const Tensor& tensor, Time now) = 0;
+  virtual void receive(const Frame& frame, Time now) = 0;
+  /// The next frame to put on the wire, if protocol and window let one go.
+  virtual bool next(Frame& out, Time now) = 0;
+  /// When expire() wants to be called; kNever if nothing is in flight.
+  virtual Time deadline() const = 0;
+  virtual void expire(Time now) = 0;
+  /// Packets in flight and the most that may be.
+  virtual std::uint32_t in_flight() const = 0;
+  virtual std::uint32_t window() const = 0;
+  virtual const WorkerStatistics& statistics() const = 0;
+};
+
+/// Who a worker is, in a job.
+struct WorkerIdentity {
+  JobId job = 0;
+  std::uint16_t rank = 0;
+  std::uint16_t workers = 0;  ///< of the job
+  HostId host = 0;
+  HostId server = 0;  ///< the job's parameter server; unused by SwitchML
+};
+
+}  // namespace ina

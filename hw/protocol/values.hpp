@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace ina {
+
+class ValuePool;
+
+/// A counted reference to the int32 values of one fragment, which stand in a buffer of a ValuePool; may be empty
+/// (frames without values). Not thread-safe: a pool belongs to one thread.
+class Values {
+ public:
+  Values() = default;
+  Values(const Values& other) : data_(other.data_) {
+    if (data_ != nullptr) ++references();
+  }
+  Values(Values&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
+  Values& operator=(Values other) noexcept {
+    std::swap(data_, other.data_);
+    return *this;
+  }
+  ~Values() {
+    if (data_ != nullptr && --references() == 0) release();
+  }
+
+  explicit operator bool() const { return data_ != nullptr; }
+  std::int32_t* data() { return data_; }
+  const std::int32_t* data() const { return data_; }
+  inline std::size_t size() const;
+  std::span<const std::int32_t> span() const { return {data_, size()}; }
+
+  /// True if nobody else refers to these values, so that they may be changed in place.
+  bool unique() const { return references() == 1; }
+  /// These values if they are unique, otherwise a copy of them in a new buffer of the same pool.
+  inline Values into_unique() &&;
+
+ private:
+  friend class ValuePool;
+  explicit Values(std::int32_t* data) : data_(data) {}
+  inline ValuePool& pool() const;
+  inline std::uint32_t& references() const;
+  inline void release();
+
+  std::int32_t* data_ = nullptr;
+};
+
+/// Buffers of `count` values each, recycled without allocation once the pool has grown to what is in flight.
+/// With count 0 every buffer is an empty Values. All references must be gone before the pool is.
+class ValuePool {
+ public:
+  explicit ValuePool(std::size_t count);
+  ~ValuePool() = default;
+  ValuePool(const ValuePool&) = delete;
+  ValuePool& operator=(const ValuePool&) = delete;
+
+  std::size_t count() const { return count_; }
+  /// A buffer with undefined content, referred to by the result alone.
+  Values take() {
+    if (count_ == 0) return Values();
+    if (free_ == nullptr) grow();
+    std::int32_t* data = free_;
+    free_ = next_free(data);
+    Values values(data);
+    values.references() = 1;
+    ++taken_;
+    return values;
+  }
+  /// Buffers that are referred to at present.
+  std::size_t taken() const { return taken_; }
+
+ private:
+  friend class Values;
+  // A chunk starts with the address of its pool, and chunks are aligned to their size: a buffer finds its pool
+  // without a pointer of its own, so that 62 values and their count fill four cache lines exactly.
+  static constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
+  static constexpr std::size_t kChunkHeaderBytes = 64;
+  struct FreeChunk {
+    void operator()(std::byte* chunk) const;
+  };
+
+  static std::int32_t*& next_free(std::int32_t* data) {
+    return *reinterpret_cast<std::int32_t**>(data);
+  }
+  void grow();
+  void give_back(std::int32_t* data) {
+    next_free(data) = free_;
+    free_ = data;
+    --taken_;
+  }
+
+  std::size_t count_;
+  std::size_t stride_bytes_;
+  std::size_t taken_ = 0;
+  std::int32_t* free_ = nullptr;
+  std::vector<std::unique_ptr<std::byte, FreeChunk>> chunks_;
+};
+
+inline ValuePool& Values::pool() const {
+  const auto address = reinterpret_cast<std::uintptr_t>(data_);
+  return **reinterpret_cast<ValuePool**>(address & ~(ValuePool::kChunkBytes - 1));
+}
+
+inline std::uint32_t& Values::references() const {
+  return *reinterpret_cast<std::uint32_t*>(data_ + pool().count());
+}
+
+inline void Values::release() { pool().give_back(data_); }
+
+inline std::size_t Values::size() const { return data_ == nullptr ? 0 : pool().count(); }
+
+inline Values Values::into_unique() && {
+  if (data_ == nullptr || unique()) return std::move(*this);
+  Values copy = pool().take();
+  std::copy_n(data_, size(), copy.data_);
+  return copy;
+}
+
+}  // namespace ina

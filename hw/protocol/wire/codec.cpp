@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/protocol/wire/codec.hpp"
+
+#include <array>
+#include <bit>
+#include <boost/endian/conversion.hpp>
+#include <cstring>
+
+namespace ina::wire {
+
+namespace {
+
+constexpr std::uint64_t kMacPrefix = 0x0200'0000'0000;
+constexpr std::uint32_t kIpPrefix = 0x0a00'0000;
+constexpr std::uint64_t kMacPrefixMask = 0xffff'ffff'0000;
+constexpr std::uint32_t kIpPrefixMask = 0xffff'0000;
+constexpr std::uint8_t kIpv4WithoutOptions = 0x45;
+constexpr std::uint8_t kCongestionExperienced = 3;
+constexpr std::uint8_t kTimeToLive = 64;
+constexpr std::uint16_t kVersionBit = 0x8000;
+
+/// Appends headers to a frame's bytes one after another.
+class Writer {
+ public:
+  explicit Writer(std::span<std::byte> out) : out_(out) {}
+  template <class Header>
+  void put(const Header& header) {
+    std::memcpy(out_.data() + used_, &header, sizeof header);
+    used_ += sizeof header;
+  }
+  void put_values(const Values& values, std::size_t bytes) {
+    std::byte* to = out_.data() + used_;
+    std::memset(to, 0, bytes);
+    if (values.size() * sizeof(std::int32_t) == bytes) {
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        const std::int32_t big = boost::endian::native_to_big(values.data()[i]);
+        std::memcpy(to + i * sizeof big, &big, sizeof big);
+      }
+    }
+    used_ += bytes;
+  }
+  std::size_t used() const { return used_; }
+
+ private:
+  std::span<std::byte> out_;
+  std::size_t used_ = 0;
+};
+
+/// Takes headers off the front of a frame's bytes; an empty optional once they run out.
+class Reader {
+ public:
+  explicit Reader(std::span<const std::byte> in) : in_(in) {}
+  template <class Header>
+  std::optional<Header> take() {
+    if (in_.size() < sizeof(Header)) return std::nullopt;
+    Header header;
+    std::memcpy(&header, in_.data(), sizeof header);
+    in_ = in_.subspan(sizeof header);
+    return header;
+  }
+  std::span<const std::byte> rest() const { return in_; }
+
+ private:
+  std::span<const std::byte> in_;
+};
+
+/// RFC 1071; 0 over a header that carries its own checksum.
+std::uint16_t internet_checksum(const Ipv4Header& header) {
+  const auto words =
+      std::bit_cast<std::array<big_uint16_buf_t, sizeof header / sizeof(std::uint16_t)>>(header);
+  std::uint32_t sum = 0;
+  for (const auto& word : words) sum += word.value();
+  while (sum > 0xffff) sum = (sum & 0xffff) + (sum >> 16);
+  return static_cast<std::uint16_t>(~sum);
+}
+
+std::uint8_t ip_protocol(Protocol protocol) {
+  switch (protocol) {
+    case Protocol::switchml:
+      return kIpProtocolUdp;
+    case Protocol::atp:
+      return kIpProtocolAtp;
+    case Protocol::dsa:
+      break;
+  }
+  return kIpProtocolDsa;
+}
+
+EthernetHeader ethernet_header(const Frame& frame) {
+  EthernetHeader header{};
+  header.destination = kMacPrefix | frame.destination;
+  header.source = kMacPrefix | frame.source;
+  header.ether_type = kEtherTypeIpv4;
+  return header;
+}
+
+Ipv4Header ipv4_header(Protocol protocol, const Frame& frame) {
+  Ipv4Header header{};
+  header.version_and_length = kIpv4WithoutOptions;
+  header.traffic_class = frame.has(flag::ecn) ? kCongestionExperienced : std::uint8_t{0};
+  header.total_length = static_cast<std::uint16_t>(frame.bytes - sizeof(EthernetHeader));
+  header.time_to_live = kTimeToLive;
+  header.protocol = ip_protocol(protocol);
+  header.source = kIpPrefix | frame.source;
+  header.destination = kIpPrefix | frame.destination;
+  header.checksum = internet_checksum(header);
+  return header;
+}
+
+void put_switchml(Writer& writer, const Frame& frame) {
+  UdpHeader udp{};
+  udp.source_port = kSwitchmlUpdatePort;
+  udp.destination_port =
+      frame.kind == FrameKind::result ? kSwitchmlResultPort : kSwitchmlUpdatePort;
+  udp.length =
+      static_cast<std::uint16_t>(frame.bytes - sizeof(EthernetHeader) - sizeof(Ipv4Header));
+  writer.put(udp);
+  SwitchmlHeader header{};
+  header.job = static_cast<std::uint8_t>(frame.job);
+  header.worker = static_cast<std::uint8_t>(frame.worker);
+  header.version_and_slot = static_cast<std::uint16_t>(
+      frame.aggregator_index | (frame.has(flag::version) ? kVersionBit : 0U));
+  header.offset = frame.psn;
+  header.exponents = frame.exponents;
+  writer.put(header);
+}
+
+/// The fields that ATP and DSA have in common.
+template <class Header>
+Header common_header(const Frame& frame) {
+  Header header{};
+  header.kind = static_cast<std::uint8_t>(frame.kind);
+  header.flags = frame.flags;
+  header.job = frame.job;
+  header.psn = frame.psn;
+  header.aggregator_index = frame.aggregator_index;
+  header.bitmap0 = frame.bitmap0;
+  header.fan_in_degree0 = frame.fan_in_degree0;
+  header.worker = frame.worker;
+  return header;
+}
+
+template <class Header>
+bool read_common(const Header& header, Frame& frame) {
+  const std::uint8_t kind = header.kind.value();
+  if (kind < static_cast<std::uint8_t>(FrameKind::gradient) ||
+      kind > static_cast<std::uint8_t>(FrameKind::release) ||
+      (header.flags.value() & ~flag::all) != 0) {
+    return false;
+  }
+  frame.kind = static_cast<FrameKind>(kind);
+  frame.flags = header.flags.value();
+  frame.job = header.job.value();
+  frame.psn = header.psn.value();
+  frame.aggregator_index = header.aggregator_index.value();
+  frame.bitmap0 = header.bitmap0.value();
+  frame.fan_in_degree0 = header.fan_in_degree0.value();
+  frame.worker = header.worker.value();
+  return true;
+}
+
+bool read_switchml(Reader& reader, std::uint8_t traffic_class, Frame& frame) {
+  const auto udp = reader.take<UdpHeader>();
+  const auto header = reader.take<SwitchmlHeader>();
+  if (!udp || !header) return false;
+  const std::uint16_t port = udp->destination_port.value();
+  if (port != kSwitchmlUpdatePort && port != kSwitchmlResultPort) return false;
+  if (udp->length.value() + sizeof(EthernetHeader) + sizeof(Ipv4Header) != frame.bytes) {
+    return false;
+  }
+  frame.kind = port == kSwitchmlResultPort ? FrameKind::result : FrameKind::gradient;
+  frame.job = header->job.value();
+  frame.worker = header->worker.value();
+  frame.aggregator_index = header->version_and_slot.value() & ~std::uint32_t{kVersionBit};
+  if ((header->version_and_slot.value() & kVersionBit) != 0) frame.set(flag::version);
+  if ((traffic_class & kCongestionExperienced) == kCongestionExperienced) frame.set(flag::ecn);
+  frame.psn = header->offset.value();
+  frame.exponents = header->exponents.value();
+  return true;
+}
+
+bool read_atp(Reader& reader, Frame& frame) {
+  const auto header = reader.take<AtpHeader>();
+  if (!header || !read_common(*header, frame)) return false;
+  frame.bitmap1 = header->bitmap1.value();
+  frame.fan_in_degree1 = header->fan_in_degree1.value();
+  return true;
+}
+
+bool read_dsa(Reader& reader, Frame& frame) {
+  const auto header = reader.take<DsaHeader>();
+  if (!header || !read_common(*header, frame)) return false;
+  frame.priority = header->priority.value();
+  return true;
+}
+
+bool read_addresses(const EthernetHeader& ethernet, const Ipv4Header& ip, Frame& frame) {
+  frame.source = static_cast<HostId>(ip.source.value());
+  frame.destination = static_cast<HostId>(ip.destination.value());
+  return (ip.source.value() & kIpPrefixMask) == kIpPrefix &&
+         (ip.destination.value() & kIpPrefixMask) == kIpPrefix &&
+         (ethernet.source.value() & kMacPrefixMask) == kMacPrefix &&
+         (ethernet.destination.value() & kMacPrefixMask) == kMacPrefix &&
+         static_cast<HostId>(ethernet.source.value()) == frame.source &&
+         static_cast<HostId>(ethernet.destination.value()) == frame.destination;
+}
+
+bool well_formed(Protocol protocol, const EthernetHeader& ethernet, const Ipv4Header& ip,
+                 std::size_t bytes) {
+  return ethernet.ether_type.value() == kEtherTypeIpv4 &&
+         ip.version_and_length.value() == kIpv4WithoutOptions &&
+         ip.protocol.value() == ip_protocol(protocol) && internet_checksum(ip) == 0 &&
+         ip.total_length.value() + sizeof(EthernetHeader) == bytes;
+}
+
+bool read_values(std::span<const std::byte> bytes, ValuePool& pool, Frame& frame) {
+  if (bytes.empty()) return true;
+  if (bytes.size() != pool.count() * sizeof(std::int32_t)) return false;
+  frame.values = pool.take();
+  for (std::size_t i = 0; i < pool.count(); ++i) {
+    std::int32_t big = 0;
+    std::memcpy(&big, bytes.data() + i * sizeof big, sizeof big);
+    frame.values.data()[i] = boost::endian::big_to_native(big);
+  }
+  return true;
+}
+
+}  // namespace
+
+std::size_t encode(Protocol protocol, const Frame& frame, std::span<std::byte> out) {
+  Writer writer(out);
+  writer.put(ethernet_header(frame));
+  writer.put(ipv4_header(protocol, frame));
+  if (protocol == Protocol::switchml) {
+    put_switchml(writer, frame);
+  } else if (protocol == Protocol::atp) {
+    auto header = common_header<AtpHeader>(frame);
+    header.bitmap1 = frame.bitmap1;
+    header.fan_in_degree1 = frame.fan_in_degree1;
+    writer.put(header);
+  } else {
+    auto header = common_header<DsaHeader>(frame);
+    header.priority = frame.priority;
+    writer.put(header);
+  }
+  writer.put_values(frame.values, frame.bytes - writer.used());
+  return writer.used();
+}
+
+std::optional<Frame> decode(Protocol protocol, std::span<const std::byte> bytes, ValuePool& pool) {
+  Reader reader(bytes);
+  const auto ethernet = reader.take<EthernetHeader>();
+  const auto ip = reader.take<Ipv4Header>();
+  if (!ethernet || !ip || !well_formed(protocol, *ethernet, *ip, bytes.size())) return std::nullopt;
+  Frame frame;
+  frame.bytes = static_cast<std::uint16_t>(bytes.size());
+  if (!read_addresses(*ethernet, *ip, frame)) return std::nullopt;
+  bool known = false;
+  switch (protocol) {
+    case Protocol::switchml:
+      known = read_switchml(reader, ip->traffic_class.value(), frame);
+      break;
+    case Protocol::atp:
+      known = read_atp(reader, frame);
+      break;
+    case Protocol::dsa:
+      known = read_dsa(reader, frame);
+      break;
+  }
+  if (!known || !read_values(reader.rest(), pool, frame)) return std::nullopt;
+  return frame;
+}
+
+}  // namespace ina::wire

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include "hw/protocol/wire/frame.hpp"
+
+namespace ina::wire {
+
+/// Writes `frame` as a frame of `protocol` and returns its length, frame.bytes. `out` must hold that many bytes.
+/// A frame whose values are not carried (the scenario's payload is digest or none) has zeros in their place.
+/// Hosts h have the addresses 02:00:00:00:hh:hh and 10.0.h.h.
+std::size_t encode(Protocol protocol, const Frame& frame, std::span<std::byte> out);
+
+/// The frame that `bytes` hold, with its values in a buffer of `pool`, or nothing if they are no well-formed frame
+/// of `protocol` with pool.count() values or none: wrong length, addresses, checksum, kind, unknown flags, foreign
+/// traffic. Reserved fields are ignored.
+std::optional<Frame> decode(Protocol protocol, std::span<const std::byte> bytes, ValuePool& pool);
+
+}  // namespace ina::wire

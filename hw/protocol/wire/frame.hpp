@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "hw/protocol/values.hpp"
+#include "hw/protocol/wire/headers.hpp"
+#include "hw/protocol/wire/limits.hpp"
+
+namespace ina {
+
+using HostId = std::uint16_t;
+using JobId = std::uint16_t;
+/// Frames to this address go to every worker of their job.
+inline constexpr HostId kEveryWorker = 0xffff;
+/// Packet sequence number: numbers the fragments of a job, runs on through tensors and iterations.
+using Psn = std::uint32_t;
+
+enum class FrameKind : std::uint8_t {
+  gradient = 1,          ///< values of the workers in the bitmap (one, or several: a partial aggregate)
+  result = 2,            ///< the complete sum, to every worker; ATP's parameter packet
+  reminder = 3,          ///< DSA: PS to switch, fetch and free; comes back as a gradient, or as it went
+  fragment_request = 4,  ///< PS to the workers whose bits are not in the bitmap: send the fragment to me
+  notification = 5,      ///< DSA: worker to PS, run the reminder for this PSN
+  release = 6,           ///< DSA: worker to PS, this PSN is complete here but a late copy of mine may hold an aggregator
+};
+
+namespace flag {
+inline constexpr std::uint8_t ecn = 1;
+inline constexpr std::uint8_t resend = 2;        ///< ATP 3.7; DSA: bypasses the aggregators, answer to a request
+inline constexpr std::uint8_t collision = 4;     ///< ATP 3.5: found its aggregator in use
+inline constexpr std::uint8_t second_level = 8;  ///< ATP's edgeSwitchIdentifier
+inline constexpr std::uint8_t version = 16;      ///< SwitchML's version bit
+inline constexpr std::uint8_t new_index = 32;    ///< ATP: bitmap0 of this result is the rehashed index
+inline constexpr std::uint8_t partial = 64;      ///< came out of an aggregator before it was complete
+inline constexpr std::uint8_t all = 127;
+}  // namespace flag
+
+/// A frame as every part of the protocol sees it; encode() and decode() turn it into the bytes of one of the three
+/// systems and back.
+struct Frame {
+  Values values;
+  Psn psn = 0;                         ///< SwitchML's offset, in fragments
+  std::uint32_t aggregator_index = 0;  ///< SwitchML's slot
+  std::uint32_t bitmap0 = 0;
+  std::uint32_t bitmap1 = 0;
+  JobId job = 0;
+  std::uint16_t worker = 0;  ///< rank of the sender of a gradient
+  HostId source = 0;
+  HostId destination = 0;
+  std::uint16_t priority = 0;
+  std::uint16_t exponents = 0;
+  std::uint16_t bytes = 0;  ///< on the wire, without framing
+  FrameKind kind = FrameKind::gradient;
+  std::uint8_t flags = 0;
+  std::uint8_t fan_in_degree0 = 0;
+  std::uint8_t fan_in_degree1 = 0;
+
+  bool has(std::uint8_t flag) const { return (flags & flag) != 0; }
+  void set(std::uint8_t flag) { flags = static_cast<std::uint8_t>(flags | flag); }
+  void clear(std::uint8_t flag) { flags = static_cast<std::uint8_t>(flags & ~flag); }
+};
+
+/// Bytes of a frame of `protocol` with `values` int32 values (0: a reminder, request or notification).
+constexpr std::uint16_t frame_bytes(wire::Protocol protocol, std::size_t values) {
+  const std::size_t header =
+      protocol == wire::Protocol::switchml ? wire::kSwitchmlHeaderBytes : wire::kAtpHeaderBytes;
+  return static_cast<std::uint16_t>(header + values * sizeof(std::int32_t));
+}
+
+}  // namespace ina

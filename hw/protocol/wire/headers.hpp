@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The headers as they stand on the wire: every field's name and width, once. All fields are big-endian.
+// The P4 programs' declarations are compared with the descriptions below.
+#pragma once
+
+#include <boost/describe.hpp>
+#include <boost/endian/buffers.hpp>
+#include <cstdint>
+
+namespace ina::wire {
+
+using boost::endian::big_uint16_buf_t;
+using boost::endian::big_uint32_buf_t;
+using boost::endian::big_uint48_buf_t;
+using boost::endian::big_uint8_buf_t;
+
+/// IEEE 802.3 clause 3.1.1; the frame check sequence is not part of a frame's bytes here.
+struct EthernetHeader {
+  big_uint48_buf_t destination;
+  big_uint48_buf_t source;
+  big_uint16_buf_t ether_type;
+};
+BOOST_DESCRIBE_STRUCT(EthernetHeader, (), (destination, source, ether_type))
+
+/// RFC 791, without options. The two low bits of traffic_class are the ECN field of RFC 3168.
+struct Ipv4Header {
+  big_uint8_buf_t version_and_length;
+  big_uint8_buf_t traffic_class;
+  big_uint16_buf_t total_length;
+  big_uint16_buf_t identification;
+  big_uint16_buf_t fragment;
+  big_uint8_buf_t time_to_live;
+  big_uint8_buf_t protocol;
+  big_uint16_buf_t checksum;
+  big_uint32_buf_t source;
+  big_uint32_buf_t destination;
+};
+BOOST_DESCRIBE_STRUCT(Ipv4Header, (),
+                      (version_and_length, traffic_class, total_length, identification, fragment,
+                       time_to_live, protocol, checksum, source, destination))
+
+/// RFC 768.
+struct UdpHeader {
+  big_uint16_buf_t source_port;
+  big_uint16_buf_t destination_port;
+  big_uint16_buf_t length;
+  big_uint16_buf_t checksum;
+};
+BOOST_DESCRIBE_STRUCT(UdpHeader, (), (source_port, destination_port, length, checksum))
+
+/// SwitchML 3.3 and 3.5: pool index with the version bit on top, offset in fragments, two exponents of block
+/// floating point (of the next chunk, one packet ahead).
+struct SwitchmlHeader {
+  big_uint8_buf_t job;
+  big_uint8_buf_t worker;
+  big_uint16_buf_t version_and_slot;
+  big_uint32_buf_t offset;
+  big_uint16_buf_t exponents;
+};
+BOOST_DESCRIBE_STRUCT(SwitchmlHeader, (), (job, worker, version_and_slot, offset, exponents))
+
+/// ATP 3.3, Figure 5. A parameter packet (kind result) with the flag new_index carries the aggregator index of the
+/// rehash in bitmap0 (3.6).
+struct AtpHeader {
+  big_uint8_buf_t kind;
+  big_uint8_buf_t flags;
+  big_uint16_buf_t job;
+  big_uint32_buf_t psn;
+  big_uint32_buf_t aggregator_index;
+  big_uint32_buf_t bitmap0;
+  big_uint32_buf_t bitmap1;
+  big_uint8_buf_t fan_in_degree0;
+  big_uint8_buf_t fan_in_degree1;
+  big_uint16_buf_t worker;
+};
+BOOST_DESCRIBE_STRUCT(AtpHeader, (),
+                      (kind, flags, job, psn, aggregator_index, bitmap0, bitmap1, fan_in_degree0,
+                       fan_in_degree1, worker))
+
+/// DSA III: ATP's header of one level, and the priority.
+struct DsaHeader {
+  big_uint8_buf_t kind;
+  big_uint8_buf_t flags;
+  big_uint16_buf_t job;
+  big_uint32_buf_t psn;
+  big_uint32_buf_t aggregator_index;
+  big_uint32_buf_t bitmap0;
+  big_uint16_buf_t priority;
+  big_uint16_buf_t reserved;
+  big_uint8_buf_t fan_in_degree0;
+  big_uint8_buf_t reserved_degree;
+  big_uint16_buf_t worker;
+};
+BOOST_DESCRIBE_STRUCT(DsaHeader, (),
+                      (kind, flags, job, psn, aggregator_index, bitmap0, priority, reserved,
+                       fan_in_degree0, reserved_degree, worker))
+
+static_assert(sizeof(EthernetHeader) == 14);
+static_assert(sizeof(Ipv4Header) == 20);
+static_assert(sizeof(UdpHeader) == 8);
+static_assert(sizeof(SwitchmlHeader) == 10);
+static_assert(sizeof(AtpHeader) == 24);
+static_assert(sizeof(DsaHeader) == sizeof(AtpHeader));
+
+/// SwitchML runs over UDP; ATP and DSA stand directly in IPv4 with the protocol numbers for experiments of RFC 3692.
+inline constexpr std::uint16_t kEtherTypeIpv4 = 0x0800;
+inline constexpr std::uint8_t kIpProtocolUdp = 17;
+inline constexpr std::uint8_t kIpProtocolAtp = 253;
+inline constexpr std::uint8_t kIpProtocolDsa = 254;
+inline constexpr std::uint16_t kSwitchmlUpdatePort = 48864;
+inline constexpr std::uint16_t kSwitchmlResultPort = 48865;
+
+inline constexpr std::size_t kAtpHeaderBytes =
+    sizeof(EthernetHeader) + sizeof(Ipv4Header) + sizeof(AtpHeader);
+inline constexpr std::size_t kSwitchmlHeaderBytes =
+    sizeof(EthernetHeader) + sizeof(Ipv4Header) + sizeof(UdpHeader) + sizeof(SwitchmlHeader);
+static_assert(kAtpHeaderBytes == 58);       // ATP 3.6
+static_assert(kSwitchmlHeaderBytes == 52);  // 180 B with 32 values
+
+}  // namespace ina::wire

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Numbers that the C++ programs, the P4 programs and the scenarios share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ina::wire {
+
+enum class Protocol : std::uint8_t { switchml, atp, dsa };
+
+/// ATP 3.6 and DSA VII: 306-byte packets of 248 bytes of values.
+inline constexpr std::size_t kFragmentValues = 62;
+
+/// SwitchML: values per packet of the paper (180 B) and of the NSDI version (308 B, 1076 B).
+inline constexpr std::size_t kSwitchmlValues[] = {32, 64, 256};
+
+/// Bitmaps are one 32-bit register wide (ATP 3.4), so one switch aggregates at most this many workers of a job.
+inline constexpr std::size_t kMaxWorkersPerSwitch = 32;
+
+/// The job is one byte in SwitchML's header.
+inline constexpr std::size_t kMaxJobs = 256;
+
+/// The slot has 15 bits beside the version bit in SwitchML's header.
+inline constexpr std::size_t kMaxSlots = 32768;
+
+}  // namespace ina::wire

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "switch-models/policies/decision.hpp"
+
+namespace ina::policies {
+
+/// DSA VII.C, the first strawman: every collision preempts.
+class AlwaysPreempt {
+ public:
+  Decision collide(std::uint16_t, std::uint16_t packet_priority) { return {true, packet_priority}; }
+};
+
+}  // namespace ina::policies

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <random>
+
+#include "switch-models/policies/decision.hpp"
+
+namespace ina::policies {
+
+/// DSA VII.C, the second strawman: every second collision preempts, by chance.
+class CoinFlip {
+ public:
+  explicit CoinFlip(std::uint64_t seed) : random_(static_cast<std::uint32_t>(seed ^ (seed >> 32))) {}
+
+  Decision collide(std::uint16_t aggregator_priority, std::uint16_t packet_priority) {
+    if ((random_() & 1U) != 0) return {true, packet_priority};
+    return {false, aggregator_priority};
+  }
+
+ private:
+  std::mt19937 random_;
+};
+
+}  // namespace ina::policies

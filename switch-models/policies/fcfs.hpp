@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "switch-models/policies/decision.hpp"
+
+namespace ina::policies {
+
+/// First come, first served, as in ATP: whoever holds the aggregator keeps it.
+class Fcfs {
+ public:
+  Decision collide(std::uint16_t aggregator_priority, std::uint16_t) {
+    return {false, aggregator_priority};
+  }
+};
+
+}  // namespace ina::policies

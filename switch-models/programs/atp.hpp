@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+
+#include "hw/protocol/numeric/saturating_add.hpp"
+#include "switch-models/programs/switch_program.hpp"
+#include "switch-models/programs/task_id.hpp"
+#include "switch-models/rmt/register_array.hpp"
+
+namespace ina::programs {
+
+/// ATP 3.5, 3.7 and A.2: aggregators shared by hashing, first come first served. A complete aggregate goes on to the
+/// server and keeps its aggregator until the parameter packet comes back through; a resend flushes (first level) or
+/// discards (second level) what the switch holds.
+template <class Mode = rmt::Fast>
+class AtpProgram final : public SwitchProgram {
+ public:
+  struct Config {
+    std::size_t aggregators = 1;
+    std::size_t width = wire::kFragmentValues;  ///< values carried per packet
+    Time aggregator_expiry = std::chrono::milliseconds(100);
+  };
+
+  explicit AtpProgram(const Config& config)
+      : expiry_(config.aggregator_expiry),
+        task_(0, "task", config.aggregators),
+        timestamp_(1, "timestamp", config.aggregators),
+        bitmap_(2, "bitmap", config.aggregators),
+        counter_(3, "counter", config.aggregators),
+        ecn_(4, "ecn", config.aggregators),
+        values_(5, config.aggregators, config.width) {}
+
+  rmt::Verdict process(Frame& frame, Time now) override {
+    if (frame.aggregator_index >= task_.size() || job_entry(frame.job).workers == 0) {
+      return rmt::kDrop;
+    }
+    if (frame.kind == FrameKind::result) return parameter(frame, now);
+    if (frame.kind != FrameKind::gradient) return forward(frame);
+    return frame.has(flag::resend) ? resend(frame) : gradient(frame, now);
+  }
+
+  const TaskId& task(std::uint32_t index) const { return task_.peek(index); }
+
+ private:
+  enum class Found : std::uint8_t { empty, own, foreign };
+
+  // Which of the two bitmaps and degrees this switch uses (3.4).
+  static std::uint32_t& bitmap_of(Frame& frame) {
+    return frame.has(flag::second_level) ? frame.bitmap1 : frame.bitmap0;
+  }
+  static std::uint32_t fan_in_of(const Frame& frame) {
+    return frame.has(flag::second_level) ? frame.fan_in_degree1 : frame.fan_in_degree0;
+  }
+
+  rmt::Verdict gradient(Frame& frame, Time now) {
+    rmt::Pass<Mode> pass;
+    const std::uint32_t index = frame.aggregator_index;
+    const Found found = task_.execute(pass, index, [&](TaskId& task) {
+      if (task == task_of(frame)) return Found::own;
+      if (task.valid) return Found::foreign;
+      task = task_of(frame);
+      return Found::empty;
+    });
+    if (found == Found::foreign) return collide(frame);
+    timestamp_.execute(pass, index, [&](Time& timestamp) { timestamp = now; });
+    if (found == Found::empty) return allocate(pass, frame);
+    return add(pass, frame);
+  }
+
+  rmt::Verdict collide(Frame& frame) {
+    note(AggregatorEvent::collided, frame.job, frame.psn, frame.aggregator_index);
+    note(AggregatorEvent::fallback, frame.job, frame.psn, frame.aggregator_index);
+    frame.set(flag::collision);
+    frame.set(flag::resend);
+    frame.set(flag::second_level);
+    return rmt::kForward;
+  }
+
+  rmt::Verdict allocate(rmt::Pass<Mode>& pass, Frame& frame) {
+    const std::uint32_t index = frame.aggregator_index;
+    note(AggregatorEvent::allocated, frame.job, frame.psn, index);
+    bitmap_.execute(pass, index, [&](std::uint32_t& bitmap) { bitmap = bitmap_of(frame); });
+    counter_.execute(pass, index, [](std::uint32_t& counter) { counter = 1; });
+    ecn_.execute(pass, index, [&](bool& ecn) { ecn = frame.has(flag::ecn); });
+    values_.execute(pass, index, [&](std::int32_t* sum) {
+      if (values_.width() != 0) std::copy_n(frame.values.data(), values_.width(), sum);
+    });
+    return fan_in_of(frame) == 1 ? complete(frame) : rmt::kDrop;
+  }
+
+  rmt::Verdict add(rmt::Pass<Mode>& pass, Frame& frame) {
+    const std::uint32_t index = frame.aggregator_index;
+    const bool again = set_bits(pass, frame, bitmap_of(frame));
+    if (again) {
+      note(AggregatorEvent::duplicate, frame.job, frame.psn, index);
+      ecn_.execute(pass, index, [&](bool& ecn) { ecn |= frame.has(flag::ecn); });
+      return rmt::kDrop;
+    }
+    note(AggregatorEvent::added, frame.job, frame.psn, index);
+    const std::uint32_t counter =
+        counter_.execute(pass, index, [](std::uint32_t& count) { return ++count; });
+    const bool marked =
+        ecn_.execute(pass, index, [&](bool& ecn) { return ecn |= frame.has(flag::ecn); });
+    const bool full = counter == fan_in_of(frame);
+    values_.execute(pass, index, [&](std::int32_t* sum) { accumulate(sum, frame, full); });
+    if (!full) return rmt::kDrop;
+    if (marked) frame.set(flag::ecn);
+    return complete(frame);
+  }
+
+  /// Sets the packet's bits in the aggregator and puts the union into the packet; true if they were set before.
+  bool set_bits(rmt::Pass<Mode>& pass, Frame& frame, std::uint32_t bits) {
+    return bitmap_.execute(pass, frame.aggregator_index, [&](std::uint32_t& bitmap) {
+      const bool before = (bitmap & bits) != 0;
+      bitmap |= bits;
+      bitmap_of(frame) = bitmap;
+      return before;
+    });
+  }
+
+  void accumulate(std::int32_t* sum, Frame& frame, bool full) {
+    const std::size_t width = values_.width();
+    if (width == 0) return;
+    numeric::add_sticky(sum, frame.values.data(), width);
+    if (full) copy_to_packet(sum, frame);
+  }
+
+  void copy_to_packet(const std::int32_t* sum, Frame& frame) {
+    frame.values = std::move(frame.values).into_unique();
+    std::copy_n(sum, values_.width(), frame.values.data());
+  }
+
+  rmt::Verdict complete(Frame& frame) {
+    note(AggregatorEvent::completed, frame.job, frame.psn, frame.aggregator_index);
+    frame.set(flag::second_level);
+    return rmt::kForward;
+  }
+
+  /// Figure 16. A resend never reserves an aggregator.
+  rmt::Verdict resend(Frame& frame) {
+    rmt::Pass<Mode> pass;
+    const std::uint32_t index = frame.aggregator_index;
+    const bool own = take_own(pass, frame);
+    if (own && !frame.has(flag::second_level)) {
+      const std::uint32_t bits = frame.bitmap0;
+      const bool again = set_bits(pass, frame, bits);
+      const bool marked = ecn_.execute(pass, index, [](const bool& ecn) { return ecn; });
+      values_.execute(pass, index, [&](std::int32_t* sum) {
+        if (values_.width() == 0) return;
+        if (!again) numeric::add_sticky(sum, frame.values.data(), values_.width());
+        copy_to_packet(sum, frame);
+      });
+      if (marked) frame.set(flag::ecn);
+      frame.set(flag::partial);
+    }
+    frame.set(flag::second_level);
+    return rmt::kForward;
+  }
+
+  /// Frees the aggregator if it belongs to the frame's task.
+  bool take_own(rmt::Pass<Mode>& pass, const Frame& frame) {
+    const bool own = task_.execute(pass, frame.aggregator_index, [&](TaskId& task) {
+      const bool match = task == task_of(frame);
+      if (match) task.valid = false;
+      return match;
+    });
+    if (own) note(AggregatorEvent::freed, frame.job, frame.psn, frame.aggregator_index);
+    return own;
+  }
+
+  rmt::Verdict parameter(Frame& frame, Time now) {
+    rmt::Pass<Mode> pass;
+    rmt::Verdict verdict = forward(frame);
+    if (take_own(pass, frame)) return verdict;
+    const bool expired = timestamp_.execute(
+        pass, frame.aggregator_index,
+        [&](const Time& timestamp) { return now - timestamp > expiry_; });
+    if (expired) {
+      rmt::Pass<Mode> second;
+      task_.execute(second, frame.aggregator_index, [&](TaskId& task) {
+        if (!task.valid) return;
+        note(AggregatorEvent::freed, task.job, task.psn, frame.aggregator_index);
+        task.valid = false;
+      });
+      verdict.recirculations = 1;
+    }
+    return verdict;
+  }
+
+  Time expiry_;
+  rmt::RegisterArray<TaskId, Mode> task_;
+  rmt::RegisterArray<Time, Mode> timestamp_;
+  rmt::RegisterArray<std::uint32_t, Mode> bitmap_;
+  rmt::RegisterArray<std::uint32_t, Mode> counter_;
+  rmt::RegisterArray<bool, Mode> ecn_;
+  rmt::ValueRegisters<Mode> values_;
+};
+
+}  // namespace ina::programs

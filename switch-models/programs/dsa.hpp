@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "hw/protocol/numeric/saturating_add.hpp"
+#include "switch-models/policies/decision.hpp"
+#include "switch-models/programs/switch_program.hpp"
+#include "switch-models/programs/task_id.hpp"
+#include "switch-models/rmt/register_array.hpp"
+
+namespace ina::programs {
+
+/// DSA III to VI: aggregators shared by hashing; a policy decides who keeps one on a collision, and the other goes to
+/// the server. A full bitmap is answered to the workers at once and frees the aggregator. Freeing and swapping write
+/// the task after it was read: that is a second pass (VI, packet swapping).
+template <class Policy, class Mode = rmt::Fast>
+class DsaProgram final : public SwitchProgram {
+ public:
+  /// `width`: values carried per packet.
+  DsaProgram(std::size_t aggregators, std::size_t width, Policy policy)
+      : policy_(std::move(policy)),
+        task_(0, "task", aggregators),
+        priority_(1, "priority", aggregators),
+        bitmap_(2, "bitmap", aggregators),
+        ecn_(3, "ecn", aggregators),
+        values_(4, aggregators, width) {}
+
+  rmt::Verdict process(Frame& frame, Time) override {
+    if (frame.aggregator_index >= task_.size() || job_entry(frame.job).workers == 0) {
+      return rmt::kDrop;
+    }
+    switch (frame.kind) {
+      case FrameKind::gradient:
+        return frame.has(flag::resend | flag::partial) ? rmt::kForward : gradient(frame);
+      case FrameKind::result:
+        return result(frame);
+      case FrameKind::reminder:
+        return reminder(frame);
+      default:
+        return forward(frame);
+    }
+  }
+
+  const TaskId& task(std::uint32_t index) const { return task_.peek(index); }
+  std::uint16_t priority(std::uint32_t index) const { return priority_.peek(index); }
+
+ private:
+  enum class Found : std::uint8_t { empty, own, foreign };
+
+  rmt::Verdict gradient(Frame& frame) {
+    if (frame.fan_in_degree0 == 1) return answer(frame, rmt::kMulticast);
+    rmt::Pass<Mode> pass;
+    const Found found = task_.execute(pass, frame.aggregator_index, [&](TaskId& task) {
+      if (task == task_of(frame)) return Found::own;
+      if (task.valid) return Found::foreign;
+      task = task_of(frame);
+      return Found::empty;
+    });
+    switch (found) {
+      case Found::empty:
+        return allocate(pass, frame);
+      case Found::own:
+        return add(pass, frame);
+      case Found::foreign:
+        break;
+    }
+    return collide(pass, frame);
+  }
+
+  rmt::Verdict allocate(rmt::Pass<Mode>& pass, Frame& frame) {
+    const std::uint32_t index = frame.aggregator_index;
+    note(AggregatorEvent::allocated, frame.job, frame.psn, index);
+    priority_.execute(pass, index, [&](std::uint16_t& priority) { priority = frame.priority; });
+    bitmap_.execute(pass, index, [&](std::uint32_t& bitmap) { bitmap = frame.bitmap0; });
+    ecn_.execute(pass, index, [&](bool& ecn) { ecn = frame.has(flag::ecn); });
+    values_.execute(pass, index, [&](std::int32_t* sum) {
+      if (values_.width() != 0) std::copy_n(frame.values.data(), values_.width(), sum);
+    });
+    return rmt::kDrop;
+  }
+
+  rmt::Verdict add(rmt::Pass<Mode>& pass, Frame& frame) {
+    const std::uint32_t index = frame.aggregator_index;
+    priority_.execute(pass, index, [&](std::uint16_t& priority) {
+      priority = std::max(priority, frame.priority);
+    });
+    const std::uint32_t own = frame.bitmap0;
+    const bool again = bitmap_.execute(pass, index, [&](std::uint32_t& bitmap) {
+      const bool before = (bitmap & own) != 0;
+      bitmap |= own;
+      frame.bitmap0 = bitmap;
+      return before;
+    });
+    if (again) {
+      note(AggregatorEvent::duplicate, frame.job, frame.psn, index);
+      return rmt::kDrop;
+    }
+    note(AggregatorEvent::added, frame.job, frame.psn, index);
+    const bool marked =
+        ecn_.execute(pass, index, [&](bool& ecn) { return ecn |= frame.has(flag::ecn); });
+    const bool full = frame.bitmap0 == full_bitmap(frame.fan_in_degree0);
+    values_.execute(pass, index, [&](std::int32_t* sum) { accumulate(sum, frame, full); });
+    if (!full) return rmt::kDrop;
+    if (marked) frame.set(flag::ecn);
+    return complete(frame);
+  }
+
+  static std::uint32_t full_bitmap(std::uint8_t fan_in) {
+    return fan_in >= 32 ? ~0U : (1U << fan_in) - 1;
+  }
+
+  /// The last contribution is added into the packet: the aggregator is free afterwards.
+  void accumulate(std::int32_t* sum, Frame& frame, bool full) {
+    const std::size_t width = values_.width();
+    if (width == 0) return;
+    if (full) {
+      frame.values = std::move(frame.values).into_unique();
+      numeric::add_sticky(frame.values.data(), sum, frame.values.data(), width);
+    } else {
+      numeric::add_sticky(sum, frame.values.data(), width);
+    }
+  }
+
+  rmt::Verdict complete(Frame& frame) {
+    rmt::Pass<Mode> second;
+    task_.execute(second, frame.aggregator_index, [](TaskId& task) { task.valid = false; });
+    note(AggregatorEvent::freed, frame.job, frame.psn, frame.aggregator_index);
+    return answer(frame, {rmt::Verdict::Exit::multicast, 0, 1});
+  }
+
+  rmt::Verdict answer(Frame& frame, rmt::Verdict verdict) {
+    note(AggregatorEvent::completed, frame.job, frame.psn, frame.aggregator_index);
+    frame.kind = FrameKind::result;
+    frame.destination = kEveryWorker;
+    return verdict;
+  }
+
+  rmt::Verdict collide(rmt::Pass<Mode>& pass, Frame& frame) {
+    const std::uint32_t index = frame.aggregator_index;
+    note(AggregatorEvent::collided, frame.job, frame.psn, index);
+    const bool preempt = priority_.execute(pass, index, [&](std::uint16_t& priority) {
+      const policies::Decision decision = policy_.collide(priority, frame.priority);
+      if (!decision.preempt) priority = decision.aggregator_priority;
+      return decision.preempt;
+    });
+    if (preempt) return swap(frame);
+    note(AggregatorEvent::fallback, frame.job, frame.psn, index);
+    frame.set(flag::collision);
+    return rmt::kForward;
+  }
+
+  /// The packet takes the aggregator and leaves as the partial aggregate that it found.
+  rmt::Verdict swap(Frame& frame) {
+    const std::uint32_t index = frame.aggregator_index;
+    note(AggregatorEvent::preempted, frame.job, frame.psn, index);
+    note(AggregatorEvent::allocated, frame.job, frame.psn, index);
+    rmt::Pass<Mode> second;
+    const TaskId evicted = task_.execute(
+        second, index, [&](TaskId& task) { return std::exchange(task, task_of(frame)); });
+    priority_.execute(second, index, [&](std::uint16_t& priority) {
+      std::swap(priority, frame.priority);
+    });
+    bitmap_.execute(second, index,
+                    [&](std::uint32_t& bitmap) { std::swap(bitmap, frame.bitmap0); });
+    const bool marked = ecn_.execute(second, index, [&](bool& ecn) {
+      return std::exchange(ecn, frame.has(flag::ecn));
+    });
+    values_.execute(second, index, [&](std::int32_t* sum) {
+      if (values_.width() == 0) return;
+      frame.values = std::move(frame.values).into_unique();
+      std::swap_ranges(sum, sum + values_.width(), frame.values.data());
+    });
+    become_partial(frame, evicted, marked);
+    note(AggregatorEvent::evicted, frame.job, frame.psn, index);
+    note(AggregatorEvent::freed, frame.job, frame.psn, index);
+    note(AggregatorEvent::fallback, frame.job, frame.psn, index);
+    return {rmt::Verdict::Exit::forward, 1, 0};
+  }
+
+  void become_partial(Frame& frame, const TaskId& task, bool marked) {
+    const JobEntry& job = job_entry(task.job);
+    frame.psn = task.psn;
+    frame.job = task.job;
+    frame.kind = FrameKind::gradient;
+    frame.flags = flag::partial;
+    if (marked) frame.set(flag::ecn);
+    frame.destination = job.server;
+    frame.fan_in_degree0 = static_cast<std::uint8_t>(job.workers);
+  }
+
+  /// Frees the aggregator if it belongs to the frame's task.
+  bool take_own(rmt::Pass<Mode>& pass, const Frame& frame) {
+    const bool own = task_.execute(pass, frame.aggregator_index, [&](TaskId& task) {
+      const bool match = task == task_of(frame);
+      if (match) task.valid = false;
+      return match;
+    });
+    if (own) note(AggregatorEvent::freed, frame.job, frame.psn, frame.aggregator_index);
+    return own;
+  }
+
+  /// The server completed the task: what the switch still holds of it is a copy.
+  rmt::Verdict result(Frame& frame) {
+    rmt::Pass<Mode> pass;
+    take_own(pass, frame);
+    return forward(frame);
+  }
+
+  /// IV.B, fetch and free: comes back to the server as the partial aggregate, or as it came if there is none.
+  rmt::Verdict reminder(Frame& frame) {
+    rmt::Pass<Mode> pass;
+    if (!take_own(pass, frame)) return rmt::kForward;
+    const std::uint32_t index = frame.aggregator_index;
+    bitmap_.execute(pass, index, [&](const std::uint32_t& bitmap) { frame.bitmap0 = bitmap; });
+    const bool marked = ecn_.execute(pass, index, [](const bool& ecn) { return ecn; });
+    values_.execute(pass, index, [&](const std::int32_t* sum) {
+      if (values_.width() == 0) return;
+      frame.values = std::move(frame.values).into_unique();
+      std::copy_n(sum, values_.width(), frame.values.data());
+    });
+    become_partial(frame, task_of(frame), marked);
+    frame.set(flag::resend);
+    return rmt::kForward;
+  }
+
+  Policy policy_;
+  rmt::RegisterArray<TaskId, Mode> task_;
+  rmt::RegisterArray<std::uint16_t, Mode> priority_;
+  rmt::RegisterArray<std::uint32_t, Mode> bitmap_;
+  rmt::RegisterArray<bool, Mode> ecn_;
+  rmt::ValueRegisters<Mode> values_;
+};
+
+}  // namespace ina::programs

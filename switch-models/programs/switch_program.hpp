@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "hw/protocol/time.hpp"
+#include "hw/protocol/wire/frame.hpp"
+#include "switch-models/rmt/verdict.hpp"
+
+namespace ina::programs {
+
+/// What happens to aggregators; counted per job, and told to an observer if there is one.
+enum class AggregatorEvent : std::uint8_t {
+  allocated,
+  added,      ///< a contribution beyond the first
+  collided,   ///< a packet found its aggregator in use by another task
+  preempted,  ///< a packet took an aggregator in use
+  evicted,    ///< the partial aggregate that it found there left
+  completed,
+  freed,
+  duplicate,  ///< a contribution that the aggregator had already
+  fallback,   ///< a packet or a partial aggregate left for the server because of a collision
+};
+inline constexpr std::size_t kAggregatorEvents = 9;
+/// As in the results' columns and in trace events; in the order of AggregatorEvent.
+inline constexpr std::array<const char*, kAggregatorEvents> kAggregatorEventNames = {
+    "allocated", "added", "collided", "preempted", "evicted",
+    "completed", "freed", "duplicate", "fallback"};
+
+/// How often each event happened to aggregators of one job.
+struct AggregatorCounters {
+  std::array<std::uint64_t, kAggregatorEvents> count{};
+
+  std::uint64_t& operator[](AggregatorEvent e) { return count[static_cast<std::size_t>(e)]; }
+  std::uint64_t operator[](AggregatorEvent e) const { return count[static_cast<std::size_t>(e)]; }
+  std::uint64_t occupied() const {
+    return (*this)[AggregatorEvent::allocated] - (*this)[AggregatorEvent::freed];
+  }
+};
+
+class AggregatorObserver {
+ public:
+  virtual ~AggregatorObserver() = default;
+  virtual void aggregator_event(AggregatorEvent event, JobId job, Psn psn,
+                                std::uint32_t aggregator_index) = 0;
+};
+
+/// What the control plane tells a switch about a job.
+struct JobEntry {
+  std::uint16_t workers = 0;  ///< under this switch; 0: the job is unknown here
+  HostId server = 0;
+  std::uint32_t first_slot = 0;  ///< SwitchML: the job's pool
+  std::uint32_t slots = 0;
+};
+
+/// A data-plane program with its registers. A packet goes in, at most the same packet, changed, comes out.
+class SwitchProgram {
+ public:
+  virtual ~SwitchProgram() = default;
+  virtual rmt::Verdict process(Frame& frame, Time now) = 0;
+
+  void install_job(JobId job, const JobEntry& entry);
+  const AggregatorCounters& counters(JobId job) const { return counters_[job]; }
+  /// Aggregators in use by any job.
+  std::uint64_t occupied() const;
+  void set_observer(AggregatorObserver* observer) { observer_ = observer; }
+
+ protected:
+  /// The entry of a job; one with workers == 0 if it is unknown.
+  const JobEntry& job_entry(JobId job) const {
+    static constexpr JobEntry kUnknown{};
+    return job < jobs_.size() ? jobs_[job] : kUnknown;
+  }
+  void note(AggregatorEvent event, JobId job, Psn psn, std::uint32_t aggregator_index) {
+    ++counters_[job][event];
+    if (observer_ != nullptr) observer_->aggregator_event(event, job, psn, aggregator_index);
+  }
+
+ private:
+  std::vector<JobEntry> jobs_;
+  std::vector<AggregatorCounters> counters_;
+  AggregatorObserver* observer_ = nullptr;
+};
+
+/// Plain forwarding of what no aggregator takes.
+inline rmt::Verdict forward(const Frame& frame) {
+  return frame.destination == kEveryWorker ? rmt::kMulticast : rmt::kForward;
+}
+
+}  // namespace ina::programs

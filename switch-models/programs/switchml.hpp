@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "hw/protocol/numeric/saturating_add.hpp"
+#include "switch-models/programs/switch_program.hpp"
+#include "switch-models/rmt/register_array.hpp"
+
+namespace ina::programs {
+
+/// SwitchML, Algorithm 3: a pool of slots per job in two versions, of which the one not in use keeps the previous
+/// result (the shadow copy); a bitmap of the workers seen, and a counter.
+template <class Mode = rmt::Fast>
+class SwitchmlProgram final : public SwitchProgram {
+ public:
+  /// `slots`: pairs, over all jobs; `width`: values carried per packet.
+  SwitchmlProgram(std::size_t slots, std::size_t width)
+      : seen_(0, "seen", slots), count_(1, "count", 2 * slots), values_(2, 2 * slots, width) {}
+
+  rmt::Verdict process(Frame& frame, Time) override {
+    if (frame.kind != FrameKind::gradient) return forward(frame);
+    const JobEntry& job = job_entry(frame.job);
+    if (frame.worker >= job.workers || frame.aggregator_index >= job.slots) return rmt::kDrop;
+    rmt::Pass<Mode> pass;
+    return update(pass, frame, job);
+  }
+
+ private:
+  using Seen = std::array<std::uint32_t, 2>;  // by version
+
+  rmt::Verdict update(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job) {
+    const std::uint32_t slot = job.first_slot + frame.aggregator_index;
+    const std::size_t version = frame.has(flag::version) ? 1 : 0;
+    const std::uint32_t row = 2 * slot + static_cast<std::uint32_t>(version);
+    const std::uint32_t bit = 1U << frame.worker;
+    const bool again = seen_.execute(pass, slot, [&](Seen& seen) {
+      const bool before = (seen[version] & bit) != 0;
+      seen[version] |= bit;
+      if (!before) seen[1 - version] &= ~bit;
+      return before;
+    });
+    if (again) return answer_again(pass, frame, row);
+    const std::uint32_t before = count_.execute(pass, row, [&](std::uint32_t& count) {
+      const std::uint32_t old = count;
+      count = (count + 1) % job.workers;
+      return old;
+    });
+    const bool first = before == 0;
+    const bool complete = before + 1 == job.workers;
+    values_.execute(pass, row, [&](std::int32_t* sum) { accumulate(sum, frame, first, complete); });
+    note(first ? AggregatorEvent::allocated : AggregatorEvent::added, frame.job, frame.psn, row);
+    if (!complete) return rmt::kDrop;
+    note(AggregatorEvent::completed, frame.job, frame.psn, row);
+    note(AggregatorEvent::freed, frame.job, frame.psn, row);
+    frame.kind = FrameKind::result;
+    frame.destination = kEveryWorker;
+    return rmt::kMulticast;
+  }
+
+  void accumulate(std::int32_t* sum, Frame& frame, bool first, bool complete) {
+    const std::size_t width = values_.width();
+    if (width == 0) return;
+    if (first) {
+      std::copy_n(frame.values.data(), width, sum);
+    } else {
+      numeric::add_wrapping(sum, frame.values.data(), width);
+    }
+    if (complete && !first) copy_to_packet(sum, frame);
+  }
+
+  /// Lines 19 to 23: a retransmission for a complete slot gets the result, for an incomplete one nothing.
+  rmt::Verdict answer_again(rmt::Pass<Mode>& pass, Frame& frame, std::uint32_t row) {
+    note(AggregatorEvent::duplicate, frame.job, frame.psn, row);
+    const bool complete =
+        count_.execute(pass, row, [](const std::uint32_t& count) { return count == 0; });
+    if (!complete) return rmt::kDrop;
+    values_.execute(pass, row, [&](const std::int32_t* sum) {
+      if (values_.width() != 0) copy_to_packet(sum, frame);
+    });
+    frame.kind = FrameKind::result;
+    frame.destination = frame.source;
+    return rmt::kForward;
+  }
+
+  void copy_to_packet(const std::int32_t* sum, Frame& frame) {
+    frame.values = std::move(frame.values).into_unique();
+    std::copy_n(sum, values_.width(), frame.values.data());
+  }
+
+  rmt::RegisterArray<Seen, Mode> seen_;
+  rmt::RegisterArray<std::uint32_t, Mode> count_;
+  rmt::ValueRegisters<Mode> values_;
+};
+
+}  // namespace ina::programs

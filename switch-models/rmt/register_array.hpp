@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "switch-models/rmt/pass.hpp"
+
+namespace ina::rmt {
+
+/// Stateful memory of one stage: cells that a packet may read, modify and write in one action per pass.
+template <class Cell, class Mode>
+class RegisterArray {
+ public:
+  RegisterArray(std::size_t stage, const char* name, std::size_t cells)
+      : stage_(stage), name_(name), size_(cells), cells_(std::make_unique<Cell[]>(cells)) {}
+
+  /// Runs the action on one cell and returns what it returns.
+  template <class Action>
+  auto execute(Pass<Mode>& pass, std::uint32_t index, Action&& action) {
+    pass.touch(stage_, name_);
+    return action(cells_[index]);
+  }
+
+  /// For the control plane and for tests, not for packets.
+  const Cell& peek(std::uint32_t index) const { return cells_[index]; }
+  std::size_t size() const { return size_; }
+
+ private:
+  std::size_t stage_;
+  const char* name_;
+  std::size_t size_;
+  std::unique_ptr<Cell[]> cells_;
+};
+
+/// The value registers of a program: a row of `width` int32 for every aggregator, one row touched per pass.
+template <class Mode>
+class ValueRegisters {
+ public:
+  ValueRegisters(std::size_t stage, std::size_t rows, std::size_t width)
+      : stage_(stage),
+        width_(width),
+        stride_((width + kLineValues - 1) / kLineValues * kLineValues),
+        values_(rows * stride_ + kLineValues) {
+    void* start = values_.data();
+    std::size_t room = values_.size() * sizeof(std::int32_t);
+    rows_ = static_cast<std::int32_t*>(std::align(kLineBytes, kLineBytes, start, room));
+  }
+
+  std::size_t width() const { return width_; }
+
+  /// Runs the action on the row `index`, a pointer to width() values.
+  template <class Action>
+  auto execute(Pass<Mode>& pass, std::uint32_t index, Action&& action) {
+    pass.touch(stage_, "values");
+    return action(rows_ + index * stride_);
+  }
+
+ private:
+  static constexpr std::size_t kLineBytes = 64;
+  static constexpr std::size_t kLineValues = kLineBytes / sizeof(std::int32_t);
+
+  std::size_t stage_;
+  std::size_t width_;
+  std::size_t stride_;
+  std::vector<std::int32_t> values_;
+  std::int32_t* rows_ = nullptr;
+};
+
+}  // namespace ina::rmt

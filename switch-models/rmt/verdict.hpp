@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+namespace ina::rmt {
+
+/// How a packet leaves the switch, and what that cost: a packet that comes in is one that goes out, copied only by
+/// multicast. What an aggregator held leaves in the packet that asked for it.
+struct Verdict {
+  enum class Exit : std::uint8_t {
+    drop,
+    forward,    ///< to the frame's destination
+    multicast,  ///< to every worker of the frame's job
+  };
+  Exit exit = Exit::drop;
+  std::uint8_t resubmits = 0;      ///< further passes from the end of ingress
+  std::uint8_t recirculations = 0;  ///< further passes from the end of egress
+};
+
+inline constexpr Verdict kDrop{Verdict::Exit::drop};
+inline constexpr Verdict kForward{Verdict::Exit::forward};
+inline constexpr Verdict kMulticast{Verdict::Exit::multicast};
+
+}  // namespace ina::rmt
