@@ -141,7 +141,7 @@ class AtpProgram final : public SwitchProgram {
   rmt::Verdict resend(Frame& frame) {
     rmt::Pass<Mode> pass;
     const std::uint32_t index = frame.aggregator_index;
-    const bool own = take_own(pass, frame);
+    const bool own = take_own(pass, frame) == Found::own;
     if (own && !frame.has(flag::second_level)) {
       const std::uint32_t bits = frame.bitmap0;
       const bool again = set_bits(pass, frame, bits);
@@ -159,27 +159,28 @@ class AtpProgram final : public SwitchProgram {
   }
 
   /// Frees the aggregator if it belongs to the frame's task.
-  bool take_own(rmt::Pass<Mode>& pass, const Frame& frame) {
-    const bool own = task_.execute(pass, frame.aggregator_index, [&](TaskId& task) {
-      const bool match = task == task_of(frame);
-      if (match) task.valid = false;
-      return match;
+  Found take_own(rmt::Pass<Mode>& pass, const Frame& frame) {
+    const Found found = task_.execute(pass, frame.aggregator_index, [&](TaskId& task) {
+      if (task != task_of(frame)) return task.valid ? Found::foreign : Found::empty;
+      task.valid = false;
+      return Found::own;
     });
-    if (own) note(AggregatorEvent::freed, frame.job, frame.psn, frame.aggregator_index);
-    return own;
+    if (found == Found::own) {
+      note(AggregatorEvent::freed, frame.job, frame.psn, frame.aggregator_index);
+    }
+    return found;
   }
 
   rmt::Verdict parameter(Frame& frame, Time now) {
     rmt::Pass<Mode> pass;
     rmt::Verdict verdict = forward(frame);
-    if (take_own(pass, frame)) return verdict;
+    if (take_own(pass, frame) != Found::foreign) return verdict;
     const bool expired = timestamp_.execute(
         pass, frame.aggregator_index,
         [&](const Time& timestamp) { return now - timestamp > expiry_; });
     if (expired) {
       rmt::Pass<Mode> second;
       task_.execute(second, frame.aggregator_index, [&](TaskId& task) {
-        if (!task.valid) return;
         note(AggregatorEvent::freed, task.job, task.psn, frame.aggregator_index);
         task.valid = false;
       });

@@ -56,8 +56,8 @@ QuantiseStatus quantise(std::span<const float> in, ChunkExponent exponent, std::
     const auto beyond = std::ranges::count_if(in, [](float value) { return value != 0; });
     return {.saturated = static_cast<std::size_t>(beyond), .non_finite = std::nullopt};
   }
-  // Clamped before rounding: a value within one unit of the limit is not beyond the exponent, so it
-  // is counted only from the next power of two on.
+  // The limit may be one unit below a power of two: what is rounded down to it is not beyond the
+  // exponent, and only what is beyond the exponent is counted.
   const auto limit = std::floor(std::numeric_limits<std::int32_t>::max() / double(workers));
   std::size_t saturated = scale_and_round(in.data(), scale, -limit, limit, out.data(), in.size());
   if (saturated != 0) {

@@ -30,14 +30,19 @@ inline constexpr ChunkExponent zero_chunk = -128;
 [[nodiscard]] double chunk_scale(ChunkExponent exponent, std::uint32_t workers);
 
 /// out[i] = in[i] * chunk_scale(exponent, workers), rounded to the nearest integer, ties to even,
-/// of magnitude at most (2^31 - 1) / workers: no sum over `workers` overflows, and no sum is
-/// INT32_MAX or INT32_MIN. The product is exact, so the error of a value is at most half a unit, or
-/// less than one if that magnitude is what it would be rounded beyond (only above 128 workers):
-/// theorem 1 of SwitchML arXiv v1, appendix C. Up to 128 workers the chunk's largest value keeps
-/// all its 24 bits. A value beyond the agreed exponent (some worker broke the agreement) saturates
-/// at the same magnitude and is counted; with zero_chunk that is any value but 0, and all are
-/// written as 0. NaN or infinity: refused as a whole, `out` stays as it was, and the status tells
-/// the index. Throws std::invalid_argument if the sizes differ, and as chunk_scale. No overlap.
+/// of magnitude at most (2^31 - 1) / workers: no sum over `workers` overflows, and no sum over two
+/// or more is INT32_MAX or INT32_MIN.
+///
+/// The product is exact. The error of a value is at most half a unit; above 128 workers it is less
+/// than one unit for values that would be rounded beyond that magnitude. Either way a sum keeps
+/// theorem 1 of SwitchML (arXiv v1, appendix C). Up to 128 workers the chunk's largest value keeps
+/// all its 24 bits.
+///
+/// A value beyond the agreed exponent (some worker broke the agreement) saturates at the same
+/// magnitude and is counted; with zero_chunk that is any value but 0, and all are written as 0.
+/// NaN or infinity: refused as a whole, `out` stays as it was, and the status tells the index.
+///
+/// Throws std::invalid_argument if the sizes differ, and as chunk_scale. No overlap.
 [[nodiscard]] QuantiseStatus quantise(std::span<const float> in, ChunkExponent exponent,
                                       std::uint32_t workers, std::span<std::int32_t> out);
 

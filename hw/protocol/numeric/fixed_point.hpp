@@ -28,12 +28,16 @@ inline constexpr double atp_scale = 1e8;
 [[nodiscard]] double error_bound(std::uint32_t workers, double scale);
 
 /// out[i] = in[i] * scale, rounded to the nearest integer, ties to even.
+///
 /// The product is calculated in double: exact if the scale has at most 29 significant bits (ATP's
 /// has 19), else off by less than 2^-22 units before it is rounded. Denormals are ordinary values
-/// (they become 0 at any scale below 2^125); -0 becomes 0. A product above INT32_MAX or below
-/// INT32_MIN saturates there and is counted. NaN or infinity: the whole call is refused, `out`
-/// stays as it was, and the status tells the index. Throws std::invalid_argument if the sizes
-/// differ or the scale is not positive and finite. The arrays must not overlap.
+/// (they become 0 at any scale below 2^125); -0 becomes 0.
+///
+/// An integer above INT32_MAX or below INT32_MIN saturates there and is counted. NaN or infinity:
+/// the whole call is refused, `out` stays as it was, and the status tells the index.
+///
+/// Throws std::invalid_argument if the sizes differ or the scale is not positive and finite. The
+/// arrays must not overlap.
 [[nodiscard]] QuantiseStatus quantise(std::span<const float> in, double scale,
                                       std::span<std::int32_t> out);
 

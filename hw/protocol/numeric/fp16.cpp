@@ -88,6 +88,10 @@ void fixed_to_half(std::span<const std::int32_t> in, int fraction_bits,
   for (std::size_t i = 0; i < in.size(); ++i) {
     const std::uint64_t magnitude = in[i] < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(in[i])
                                               : static_cast<std::uint64_t>(in[i]);
+    if (magnitude == 0) {
+      out[i] = 0;
+      continue;
+    }
     // The half's exponent field, 1 also for denormals; its last bit stands for 2^(field - 25).
     const int field =
         std::max(static_cast<int>(std::bit_width(magnitude)) - 1 - fraction_bits + 15, 1);

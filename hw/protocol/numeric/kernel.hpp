@@ -4,8 +4,10 @@
 /// INA_KERNEL marks a loop that is compiled twice, for AVX2 and for the baseline of the build; the
 /// loader picks the version that the processor can run (GCC's function multi-versioning, an ifunc).
 ///
-/// There is no AVX-512 version on purpose: at 62 values (ATP's and DSA's fragment) it is slower
-/// than AVX2, since 62 leaves a rest of 14 instead of 6.
+/// There is no AVX-512 version on purpose. Measured at 62 values (ATP's and DSA's fragment) on a
+/// Zen processor with AVX-512: a plain loop takes 9.0 ns with it and 7.9 ns with AVX2, since 62
+/// leaves a rest of 14 instead of 6; with an overlapping last block it takes 5.4 ns against 6.0 ns
+/// on 64-byte aligned arrays, but 7.0 ns against 6.6 ns on others.
 ///
 /// Put it on the definition only. It is empty for other compilers and under sanitizers, whose
 /// run-time is not yet there when the loader resolves an ifunc.

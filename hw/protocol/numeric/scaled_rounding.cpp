@@ -39,16 +39,16 @@ std::optional<std::size_t> first_non_finite(std::span<const float> values) noexc
 
 INA_KERNEL std::size_t scale_and_round(const float* in, double scale, double low, double high,
                                        std::int32_t* out, std::size_t count) noexcept {
-  std::uint64_t clamped = 0;
+  std::uint64_t beyond = 0;
   INA_INDEPENDENT
   for (std::size_t i = 0; i < count; ++i) {
     double value = static_cast<double>(in[i]) * scale;
-    clamped += value < low || value > high ? 1U : 0U;
+    beyond += value < low - 0.5 || value >= high + 0.5 ? 1U : 0U;
     value = value < low ? low : value;
     value = value > high ? high : value;
     out[i] = nearest_even(value);
   }
-  return clamped;
+  return beyond;
 }
 
 INA_KERNEL void divide(const std::int32_t* in, double divisor, float* out,

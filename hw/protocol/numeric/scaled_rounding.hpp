@@ -15,7 +15,7 @@ namespace ina::numeric {
 [[nodiscard]] std::optional<std::size_t> first_non_finite(std::span<const float> values) noexcept;
 
 /// out[i] = in[i] * scale, clamped to low ... high, then rounded to the nearest integer, ties to
-/// even. Returns how many values the clamp changed. All in[i] are finite;
+/// even. Returns how many integers would have been beyond the clamp. All in[i] are finite;
 /// INT32_MIN <= low <= high <= INT32_MAX, both integers; the arrays are disjoint.
 std::size_t scale_and_round(const float* in, double scale, double low, double high,
                             std::int32_t* out, std::size_t count) noexcept;

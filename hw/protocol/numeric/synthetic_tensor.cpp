@@ -67,7 +67,7 @@ INA_INLINE std::int32_t value_at(Fragment fragment, std::int32_t a, std::size_t 
 }
 
 // Sixteen 16-bit entries fill an AVX2 register.
-constexpr std::size_t compare_block = 2 * kernel_lanes;
+constexpr std::size_t compare_block = std::size_t{2} * kernel_lanes;
 
 bool has_equal_neighbours(const std::int16_t* values, std::size_t count) {
   return std::adjacent_find(values, values + count) != values + count;
@@ -96,7 +96,7 @@ SyntheticTable::SyntheticTable(std::uint64_t seed) {
       do {
         const std::uint64_t bits = split_mix(seed, ++drawn) >> 32;
         values_[i] = static_cast<std::int16_t>(
-            static_cast<std::int32_t>(bits % (2 * max_synthetic_magnitude)) -
+            static_cast<std::int32_t>(bits % (std::uint64_t{2} * max_synthetic_magnitude)) -
             max_synthetic_magnitude);
       } while (i > 0 && values_[i] == values_[i - 1]);
     }

@@ -21,21 +21,18 @@
 ///
 /// What first_difference finds in a fragment of `count` values:
 /// - A damaged value: always.
-/// - Contributions missing, or counted twice or more, of any set of workers (not both kinds at
+/// - Contributions of any set of workers missing, or any set counted twice or more (not both at
 ///   once): always if count >= 2. All a_w are positive and no two neighbours in T are equal, so
-///   the error is not constant, hence not zero throughout.
-/// - One worker counted in place of another: always if count >= 2, as the a_w of a job are
-/// distinct.
-/// - k workers missing and m others counted twice: missed if both their a's and their b's have
-/// equal
-///   sums; for random sets 2^-19 at k = m = 1 if a's could repeat, and below 2^-19 for larger ones.
-///   It is a property of the sets, the same in every fragment of the job.
-/// - Another fragment of the same job, wholly or in one worker's part (fragments swapped, stale
-///   slot): always if count >= 5 and their offsets differ (equal in 1 pair of 8192); if the offsets
-///   are equal, always unless the c's are equal too (1 in 8191). Missed: 2^-26 of pairs, each on
-///   its own.
-/// - Values shifted inside the fragment, or between fragments: as another fragment; the chance that
-///   a random window of T fits is below 2^-9 for each value.
+///   the error varies along the fragment, hence is not zero throughout.
+/// - One worker counted in place of another: always if count >= 2; a job's a_w are distinct.
+/// - Several workers missing and others counted twice: missed if the sums of both their a's and
+///   their b's are equal, which random sets have with a chance of at most 2^-19. It is a property
+///   of the sets, the same in nearly every fragment of the job.
+/// - Another fragment of the job, wholly or in one worker's part (swapped, stale slot): always
+///   if count >= 5 and the offsets differ (they are equal in 1 pair of 8192). At equal offsets it
+///   is missed if the c's are equal too (1 in 8191): 2^-26 of all pairs, each on its own.
+/// - Values moved inside the fragment, or another job's: missed if they happen to be equal,
+///   with a chance below 2^-9 for each value, so in practice never.
 /// - A fragment of a single value proves less: an accidental fit has a chance of about 2^-20.
 namespace ina::numeric {
 
@@ -50,7 +47,7 @@ inline constexpr std::int32_t max_synthetic_b = 256;          ///< b_w: 1 ... 25
 inline constexpr std::int32_t max_synthetic_c = 4095;         ///< c: -4095 ... 4095
 inline constexpr std::int32_t max_synthetic_magnitude = 512;  ///< T: -512 ... 511
 
-/// The constant table T, 18 KiB: make one per process (about a millisecond) and hand it round by
+/// The constant table T, 18 KiB: make one per process (under a millisecond) and hand it round by
 /// reference. Immutable, so it may be shared by threads.
 class SyntheticTable {
  public:

@@ -27,11 +27,19 @@ void AtpServer::receive_late(Frame&& frame, Time now) {
   }
   completed_.erase(frame.psn);
   const Psn psn = frame.psn;
-  receive(std::move(frame), now);
-  if (const auto found = entries_.find(psn); found != entries_.end()) {
-    ++statistics_.requests;
-    send(control(FrameKind::fragment_request, psn, found->second));
-  }
+  open(psn, frame.aggregator_index, now).reopened = true;
+  collect(std::move(frame), now);
+  if (const auto found = entries_.find(psn); found != entries_.end()) request(psn, found->second);
+}
+
+void AtpServer::entry_incomplete(const Frame& frame, Entry& entry, bool merged) {
+  // The workers that have the result do not send by themselves: whoever lacks it has to ask until they did.
+  if (entry.reopened && !merged) request(frame.psn, entry);
+}
+
+void AtpServer::request(Psn psn, const Entry& entry) {
+  ++statistics_.requests;
+  send(control(FrameKind::fragment_request, psn, entry));
 }
 
 void AtpServer::entry_completed(Entry& entry, Frame& result, Time) {

@@ -39,8 +39,7 @@ void DsaServer::receive_notification(const Frame& frame, Time now) {
 void DsaServer::receive_release(const Frame& frame, Time now) {
   Entry gone;
   gone.aggregator_index = frame.aggregator_index;
-  entries_.erase(frame.psn);
-  completed_.insert(frame.psn);
+  close(frame.psn);
   remind(frame.psn, gone, now);
 }
 
@@ -48,10 +47,11 @@ void DsaServer::entry_opened(Psn psn, Entry& entry) { wait(psn, entry.reminded);
 
 void DsaServer::entry_completed(Entry& entry, Frame& result, Time now) {
   result.bitmap0 = everyone_;
-  timeout_.sample(now - entry.created);
+  // As Karn for round trips: an entry that its own time-out had to complete would only stretch the next time-out.
+  if (entry.reminded == entry.created) timeout_.sample(now - entry.created);
 }
 
-void DsaServer::entry_grew(const Frame& frame, Entry& entry) {
+void DsaServer::entry_incomplete(const Frame& frame, Entry& entry, bool) {
   const bool fetched = frame.has(flag::partial) && frame.has(flag::resend);
   if (fetched) request(frame.psn, entry);
 }

@@ -36,20 +36,35 @@ void ParameterServer::receive(Frame frame, Time now) {
   }
 }
 
-void ParameterServer::receive_control(const Frame&, Time) { ++statistics_.foreign_frames; }
+void ParameterServer::receive_control(const Frame& frame, Time) {
+  if (frame.kind == FrameKind::release) {
+    close(frame.psn);
+  } else {
+    ++statistics_.foreign_frames;
+  }
+}
+
+void ParameterServer::close(Psn psn) {
+  entries_.erase(psn);
+  completed_.insert(psn);
+}
 
 void ParameterServer::receive_gradient(Frame&& frame, Time now) {
   ++statistics_.gradients;
   if (completed_.contains(frame.psn)) {
     receive_late(std::move(frame), now);
-    return;
+  } else {
+    collect(std::move(frame), now);
   }
+}
+
+void ParameterServer::collect(Frame&& frame, Time now) {
   Entry& entry = open(frame.psn, frame.aggregator_index, now);
-  merge(frame, entry);
+  const bool merged = merge(frame, entry);
   if (entry.bitmap == everyone_) {
     complete(entries_.find(frame.psn), now);
   } else {
-    entry_grew(frame, entry);
+    entry_incomplete(frame, entry, merged);
   }
 }
 
@@ -64,12 +79,15 @@ ParameterServer::Entry& ParameterServer::open(Psn psn, std::uint32_t aggregator_
   return found->second;
 }
 
-void ParameterServer::merge(Frame& frame, Entry& entry) {
+/// Returns whether the frame brought something.
+bool ParameterServer::merge(Frame& frame, Entry& entry) {
   entry.ecn |= frame.has(flag::ecn);
-  entry.collision |= frame.has(flag::collision);
+  // A partial aggregate that was asked for (resend) left the switch because of a loss or a time-out.
+  const bool evicted = frame.has(flag::partial) && !frame.has(flag::resend);
+  entry.collision |= frame.has(flag::collision) || evicted;
   if ((frame.bitmap0 & ~entry.bitmap) == 0) {
     ++statistics_.duplicates;
-    return;
+    return false;
   }
   if ((frame.bitmap0 & entry.bitmap) == 0 && entry.bitmap != 0) {
     entry.values = std::move(entry.values).into_unique();
@@ -77,15 +95,15 @@ void ParameterServer::merge(Frame& frame, Entry& entry) {
       numeric::add_sticky(entry.values.data(), frame.values.data(), entry.values.size());
     }
     entry.bitmap |= frame.bitmap0;
-    return;
+    return true;
   }
   // Two partial sums that share a worker cannot be added, nor can one be taken apart: the larger one stays, and the
   // others' fragments are asked for again.
   if (entry.bitmap != 0) ++statistics_.overlaps;
-  if (std::popcount(frame.bitmap0) > std::popcount(entry.bitmap)) {
-    entry.values = std::move(frame.values);
-    entry.bitmap = frame.bitmap0;
-  }
+  if (std::popcount(frame.bitmap0) <= std::popcount(entry.bitmap)) return false;
+  entry.values = std::move(frame.values);
+  entry.bitmap = frame.bitmap0;
+  return true;
 }
 
 void ParameterServer::complete(Entries::iterator found, Time now) {
@@ -98,6 +116,7 @@ void ParameterServer::complete(Entries::iterator found, Time now) {
   result.values = std::move(entry.values);
   result.bytes = result_bytes_;
   if (entry.ecn) result.set(flag::ecn);
+  if (entry.collision) result.set(flag::collision);
   entry_completed(entry, result, now);
   send(std::move(result));
 }

@@ -51,7 +51,8 @@ class ParameterServer {
     Time created{};
     Time reminded{};  ///< DSA: or created; when its time-out began
     bool ecn = false;
-    bool collision = false;
+    bool collision = false;  ///< some of it came here because of one
+    bool reopened = false;   ///< ATP: complete before, but the result is not kept
   };
   using Entries = boost::unordered_flat_map<Psn, Entry>;
 
@@ -61,12 +62,16 @@ class ParameterServer {
   virtual void receive_late(Frame&& frame, Time now) = 0;
   /// A frame that is not a gradient.
   virtual void receive_control(const Frame& frame, Time now);
+  /// A worker says that nobody needs the task any more.
+  void close(Psn psn);
   virtual void entry_opened(Psn, Entry&) {}
   /// The entry is full; `result` is about to go out.
   virtual void entry_completed(Entry& entry, Frame& result, Time now) = 0;
-  /// A gradient left its entry incomplete.
-  virtual void entry_grew(const Frame&, Entry&) {}
+  /// A gradient left its entry incomplete; `merged`: it brought something.
+  virtual void entry_incomplete(const Frame&, Entry&, bool /*merged*/) {}
 
+  /// Adds a gradient to the entry of its task.
+  void collect(Frame&& frame, Time now);
   Entry& open(Psn psn, std::uint32_t aggregator_index, Time now);
   void send(Frame&& frame);
   Frame control(FrameKind kind, Psn psn, const Entry& entry) const;
@@ -79,7 +84,7 @@ class ParameterServer {
 
  private:
   void receive_gradient(Frame&& frame, Time now);
-  void merge(Frame& frame, Entry& entry);
+  bool merge(Frame& frame, Entry& entry);
   void complete(Entries::iterator found, Time now);
 
   std::uint16_t result_bytes_;

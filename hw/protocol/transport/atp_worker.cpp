@@ -10,6 +10,7 @@ namespace ina {
 namespace {
 
 constexpr int kOutOfOrderResultsOfALoss = 3;  // ATP 3.7
+constexpr int kMaxRehashes = 8;               // rehashing may run in a circle
 
 }  // namespace
 
@@ -55,6 +56,14 @@ void AtpWorker::remap(std::uint32_t from, std::uint32_t to) {
   remapped_[from] = to;
 }
 
+std::uint32_t AtpWorker::index_of(Psn psn) const {
+  std::uint32_t index = wire::aggregator_index(identity_.job, psn, config_.aggregators);
+  if (remapped_.empty()) return index;
+  // A new index may have collided in its turn.
+  for (int i = 0; i < kMaxRehashes && remapped_[index] != index; ++i) index = remapped_[index];
+  return index;
+}
+
 void AtpWorker::loss_by_order() {
   out_of_order_ = 0;
   window_.lost();
@@ -67,16 +76,15 @@ bool AtpWorker::next(Frame& out, Time now) {
     send_again(*psn, out, now);
     return true;
   }
-  const auto psn = tracker_.next_unsent();
-  if (!psn || tracker_.in_flight() >= window_.packets()) return false;
+  const auto psn = tracker_.next_unsent(window_.packets());
+  if (!psn) return false;
   send_first(*psn, out, now);
   return true;
 }
 
 void AtpWorker::send_first(Psn psn, Frame& out, Time now) {
   make_gradient(psn, *tracker_.find(psn), out);
-  const std::uint32_t hashed = wire::aggregator_index(identity_.job, psn, config_.aggregators);
-  out.aggregator_index = remapped_.empty() ? hashed : remapped_[hashed];
+  out.aggregator_index = index_of(psn);
   record_sent(psn, now).aggregator_index = out.aggregator_index;
 }
 

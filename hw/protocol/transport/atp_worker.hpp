@@ -31,6 +31,7 @@ class AtpWorker final : public WorkerBase {
  private:
   void receive_result(const Frame& frame, Time now);
   void remap(std::uint32_t from, std::uint32_t to);
+  std::uint32_t index_of(Psn psn) const;
   void loss_by_order();
   void send_again(Psn psn, Frame& out, Time now);
   void send_first(Psn psn, Frame& out, Time now);
@@ -40,7 +41,7 @@ class AtpWorker final : public WorkerBase {
   RtoEstimator rto_;
   Backoff backoff_;
   int out_of_order_ = 0;
-  std::vector<std::uint32_t> remapped_;  // new index by the hashed one; empty until the first rehash
+  std::vector<std::uint32_t> remapped_;  // next index by the one that collided; empty until the first rehash
 };
 
 }  // namespace ina

@@ -47,7 +47,7 @@ class CongestionWindow {
 
   void grow() {
     if (packets_ < threshold_) {
-      packets_ += kMtuPackets;
+      packets_ += std::min(kMtuPackets, threshold_ - packets_);
     } else {
       credit_ += kMtuPackets;
       if (credit_ >= packets_) {
@@ -60,9 +60,9 @@ class CongestionWindow {
 
   void halve() {
     if (acks_until_next_halving_ > 0) return;
+    acks_until_next_halving_ = packets_;  // what is in flight now can only bring the same news again
     packets_ = std::max(packets_ / 2, 1U);
     threshold_ = packets_;
-    acks_until_next_halving_ = packets_;
     credit_ = 0;
   }
 

@@ -43,8 +43,9 @@ void DsaWorker::receive_result(const Frame& frame, Time now) {
 
 bool DsaWorker::next(Frame& out, Time now) {
   if (!controls_.empty()) {
-    make_control(controls_.front(), out);
+    const auto [kind, psn] = controls_.front();
     controls_.pop_front();
+    make_control(kind, psn, wire::aggregator_index(identity_.job, psn, config_.aggregators), out);
     return true;
   }
   if (next_answer(out)) return true;
@@ -53,8 +54,8 @@ bool DsaWorker::next(Frame& out, Time now) {
     send(*psn, out, now);
     return true;
   }
-  const auto psn = tracker_.next_unsent();
-  if (!psn || tracker_.in_flight() >= window_.packets()) return false;
+  const auto psn = tracker_.next_unsent(window_.packets());
+  if (!psn) return false;
   send(*psn, out, now);
   return true;
 }
@@ -63,20 +64,6 @@ void DsaWorker::send(Psn psn, Frame& out, Time now) {
   make_gradient(psn, *tracker_.find(psn), out);
   out.aggregator_index = wire::aggregator_index(identity_.job, psn, config_.aggregators);
   record_sent(psn, now);
-}
-
-void DsaWorker::make_control(const Control& control, Frame& out) const {
-  out = Frame{};
-  out.kind = control.kind;
-  out.psn = control.psn;
-  out.aggregator_index =
-      wire::aggregator_index(identity_.job, control.psn, config_.aggregators);
-  out.bitmap0 = own_bit();
-  out.job = identity_.job;
-  out.worker = identity_.rank;
-  out.source = identity_.host;
-  out.destination = identity_.server;
-  out.bytes = frame_bytes(wire::Protocol::dsa, 0);
 }
 
 void DsaWorker::queue_control(Control control) {

@@ -37,7 +37,6 @@ class DsaWorker final : public WorkerBase {
   void receive_result(const Frame& frame, Time now);
   void send(Psn psn, Frame& out, Time now);
   void queue_control(Control control);
-  void make_control(const Control& control, Frame& out) const;
 
   Config config_;
   CongestionWindow window_;

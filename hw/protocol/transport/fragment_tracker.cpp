@@ -19,7 +19,7 @@ void FragmentTracker::Active::grow() {
 }
 
 void FragmentTracker::submit(const Tensor& tensor) {
-  Active active{tensor, 0, 0, tensor.fragments, {}};
+  Active active{tensor, 0, 0, tensor.fragments, 0, {}};
   if (spare_rings_.empty()) {
     active.ring.resize(kInitialRing);
   } else {
@@ -35,6 +35,18 @@ void FragmentTracker::submit(const Tensor& tensor) {
 std::optional<Psn> FragmentTracker::next_unsent() const {
   for (const Active& active : active_) {
     if (active.unsent < active.tensor.fragments) return active.tensor.first_psn + active.unsent;
+  }
+  return std::nullopt;
+}
+
+std::optional<Psn> FragmentTracker::next_unsent(std::uint32_t window) const {
+  std::uint32_t in_flight = 0;
+  for (const Active& active : active_) {
+    in_flight += active.in_flight;
+    if (active.unsent < active.tensor.fragments) {
+      if (in_flight >= window) return std::nullopt;
+      return active.tensor.first_psn + active.unsent;
+    }
   }
   return std::nullopt;
 }
@@ -87,7 +99,10 @@ FragmentTracker::Fragment& FragmentTracker::sent(Psn psn, Time now) {
     ++active.unsent;
   }
   Fragment& fragment = active.at(index);
-  if (fragment.state != State::in_flight) ++in_flight_;
+  if (fragment.state != State::in_flight) {
+    ++in_flight_;
+    ++active.in_flight;
+  }
   fragment.state = State::in_flight;
   fragment.sent = now;
   if (fragment.transmissions < UINT8_MAX) ++fragment.transmissions;
@@ -123,6 +138,7 @@ FragmentTracker::Done FragmentTracker::done(Psn psn) {
   if (fragment.state != State::in_flight) return result;
   fragment.state = State::done;
   --in_flight_;
+  --active->in_flight;
   result.first = true;
   result.transmissions = fragment.transmissions;
   result.sent = fragment.sent;

@@ -35,6 +35,10 @@ class FragmentTracker {
 
   /// The first unsent fragment in the order of PSNs, over all tensors handed in.
   std::optional<Psn> next_unsent() const;
+  /// The same, if fewer than `window` packets of its tensor and of those before it are in flight. Packets of later
+  /// tensors do not count: workers hand in tensors in different orders, and if the windows of two were full of
+  /// different tensors, each would wait for the other for ever.
+  std::optional<Psn> next_unsent(std::uint32_t window) const;
 
   /// The tensor of `psn` if it is active, or complete but still readable; nullptr otherwise.
   const Tensor* find(Psn psn) const;
@@ -76,6 +80,7 @@ class FragmentTracker {
     std::uint32_t base = 0;    ///< all fragments before it are done
     std::uint32_t unsent = 0;  ///< all fragments from it on are unsent
     std::uint32_t remaining = 0;
+    std::uint32_t in_flight = 0;
     std::vector<Fragment> ring;
 
     bool holds(Psn psn) const { return psn - tensor.first_psn < tensor.fragments; }

@@ -8,9 +8,10 @@ namespace ina {
 
 namespace {
 
-void push_growing(boost::circular_buffer<Psn>& queue, Psn psn) {
+template <class Item>
+void push_growing(boost::circular_buffer<Item>& queue, Item item) {
   if (queue.full()) queue.set_capacity(queue.capacity() * 2);
-  queue.push_back(psn);
+  queue.push_back(item);
 }
 
 }  // namespace
@@ -47,7 +48,7 @@ FragmentTracker::Done WorkerBase::deliver(const Frame& result, Time now) {
     return done;
   }
   ++statistics_.results;
-  sink_.fragment_complete(result, now);
+  sink_.fragment_complete(result, done.transmissions > 1, now);
   if (done.tensor_complete) sink_.tensor_complete(done.tensor_first_psn, now);
   return done;
 }
@@ -55,23 +56,38 @@ FragmentTracker::Done WorkerBase::deliver(const Frame& result, Time now) {
 void WorkerBase::receive_request(const Frame& request) {
   const bool has_mine = (request.bitmap0 & own_bit()) != 0;
   if (!has_mine && (tracker_.is_in_flight(request.psn) || tracker_.is_done(request.psn))) {
-    push_growing(requested_, request.psn);
+    push_growing(requested_, Request{request.psn, request.aggregator_index});
   }
 }
 
 bool WorkerBase::next_answer(Frame& out) {
-  while (!requested_.empty()) {
-    const Psn psn = requested_.front();
-    requested_.pop_front();
-    const Tensor* tensor = tracker_.find(psn);
-    if (tensor == nullptr) continue;  // everyone has its result by now
+  if (requested_.empty()) return false;
+  const auto [psn, aggregator_index] = requested_.front();
+  requested_.pop_front();
+  if (const Tensor* tensor = tracker_.find(psn)) {
     make_gradient(psn, *tensor, out);
+    out.aggregator_index = aggregator_index;
     out.set(flag::resend);
     ++statistics_.packets_sent;
     ++statistics_.answered_requests;
-    return true;
+  } else {
+    make_control(FrameKind::release, psn, aggregator_index, out);
   }
-  return false;
+  return true;
+}
+
+void WorkerBase::make_control(FrameKind kind, Psn psn, std::uint32_t aggregator_index,
+                              Frame& out) const {
+  out = Frame{};
+  out.kind = kind;
+  out.psn = psn;
+  out.aggregator_index = aggregator_index;
+  out.bitmap0 = own_bit();
+  out.job = identity_.job;
+  out.worker = identity_.rank;
+  out.source = identity_.host;
+  out.destination = identity_.server;
+  out.bytes = frame_bytes(wire::Protocol::dsa, 0);
 }
 
 void WorkerBase::queue_retransmission(Psn psn) { push_growing(retransmissions_, psn); }

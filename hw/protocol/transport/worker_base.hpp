@@ -34,8 +34,11 @@ class WorkerBase : public WorkerTransport {
   /// The server asks for a fragment: remembered if it was sent before and the request does not have it. One that was
   /// not sent yet goes its ordinary way later.
   void receive_request(const Frame& request);
-  /// The next fragment that was asked for, past all aggregators, straight to the server.
+  /// The answer to the next request: the fragment, past all aggregators, straight to the server; or a release if it
+  /// is no longer readable, which means that every worker has the result and nobody needs to ask.
   bool next_answer(Frame& out);
+  /// A notification or release.
+  void make_control(FrameKind kind, Psn psn, std::uint32_t aggregator_index, Frame& out) const;
 
   /// A result came: hands it over if it is the first of its fragment. Returns what became of the fragment.
   FragmentTracker::Done deliver(const Frame& result, Time now);
@@ -49,11 +52,16 @@ class WorkerBase : public WorkerTransport {
   WorkerStatistics statistics_;
 
  private:
+  struct Request {
+    Psn psn;
+    std::uint32_t aggregator_index;
+  };
+
   ValuePool& pool_;
   ResultSink& sink_;
   std::uint16_t gradient_bytes_;
   boost::circular_buffer<Psn> retransmissions_{64};
-  boost::circular_buffer<Psn> requested_{64};
+  boost::circular_buffer<Request> requested_{64};
 };
 
 }  // namespace ina

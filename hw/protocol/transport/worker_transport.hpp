@@ -33,8 +33,9 @@ struct Tensor {
 class ResultSink {
  public:
   virtual ~ResultSink() = default;
-  /// The sum of fragment `psn`, exactly once per fragment. `result.values` is shared with other workers.
-  virtual void fragment_complete(const Frame& result, Time now) = 0;
+  /// The sum of fragment result.psn, exactly once per fragment. `result.values` is shared with other workers;
+  /// `resent`: this worker sent its packet more than once.
+  virtual void fragment_complete(const Frame& result, bool resent, Time now) = 0;
   /// All fragments of the tensor that begins at first_psn have been handed over.
   virtual void tensor_complete(Psn first_psn, Time now) = 0;
 };

@@ -213,8 +213,13 @@ bool well_formed(Protocol protocol, const EthernetHeader& ethernet, const Ipv4He
          ip.total_length.value() + sizeof(EthernetHeader) == bytes;
 }
 
+/// A frame of `kind` without its values must not reach a program that adds them.
+bool carries_values(FrameKind kind) {
+  return kind == FrameKind::gradient || kind == FrameKind::result || kind == FrameKind::reminder;
+}
+
 bool read_values(std::span<const std::byte> bytes, ValuePool& pool, Frame& frame) {
-  if (bytes.empty()) return true;
+  if (!carries_values(frame.kind)) return bytes.empty();
   if (bytes.size() != pool.count() * sizeof(std::int32_t)) return false;
   frame.values = pool.take();
   for (std::size_t i = 0; i < pool.count(); ++i) {

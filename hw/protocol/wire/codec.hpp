@@ -15,8 +15,8 @@ namespace ina::wire {
 std::size_t encode(Protocol protocol, const Frame& frame, std::span<std::byte> out);
 
 /// The frame that `bytes` hold, with its values in a buffer of `pool`, or nothing if they are no well-formed frame
-/// of `protocol` with pool.count() values or none: wrong length, addresses, checksum, kind, unknown flags, foreign
-/// traffic. Reserved fields are ignored.
+/// of `protocol`: wrong addresses, checksum, kind, unknown flags, foreign traffic, or a length that is not that of
+/// its kind (gradients, results and reminders carry pool.count() values, others none). Reserved fields are ignored.
 std::optional<Frame> decode(Protocol protocol, std::span<const std::byte> bytes, ValuePool& pool);
 
 }  // namespace ina::wire

@@ -22,7 +22,7 @@ enum class FrameKind : std::uint8_t {
   reminder = 3,          ///< DSA: PS to switch, fetch and free; comes back as a gradient, or as it went
   fragment_request = 4,  ///< PS to the workers whose bits are not in the bitmap: send the fragment to me
   notification = 5,      ///< DSA: worker to PS, run the reminder for this PSN
-  release = 6,           ///< DSA: worker to PS, this PSN is complete here but a late copy of mine may hold an aggregator
+  release = 6,           ///< worker to PS: no need of this PSN; DSA: but a late copy of mine may hold an aggregator
 };
 
 namespace flag {
@@ -61,7 +61,7 @@ struct Frame {
   void clear(std::uint8_t flag) { flags = static_cast<std::uint8_t>(flags & ~flag); }
 };
 
-/// Bytes of a frame of `protocol` with `values` int32 values (0: a reminder, request or notification).
+/// Bytes of a frame of `protocol` with `values` int32 values (0: a request, notification or release).
 constexpr std::uint16_t frame_bytes(wire::Protocol protocol, std::size_t values) {
   const std::size_t header =
       protocol == wire::Protocol::switchml ? wire::kSwitchmlHeaderBytes : wire::kAtpHeaderBytes;

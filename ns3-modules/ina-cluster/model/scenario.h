@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /**
- * What a scenario file says, with every default filled in and every quantity in one unit. The names of the fields
- * are the keys of the JSON file; scenarios/scenario.schema.json says the same for editors.
+ * What a scenario file says, with every default filled in and every quantity in one unit. The names
+ * of the fields are the keys of the JSON file (without _ps and _bps: there the unit stands in the
+ * value); scenarios/scenario.schema.json says the same for editors.
  */
 #ifndef INA_SCENARIO_H
 #define INA_SCENARIO_H
@@ -20,6 +21,8 @@ struct TimeRange
 {
     std::int64_t low_ps{0};
     std::int64_t high_ps{0};
+
+    bool operator==(const TimeRange&) const = default;
 };
 
 struct LinkScenario
@@ -27,6 +30,8 @@ struct LinkScenario
     std::uint64_t rate_bps{100'000'000'000};
     std::int64_t delay_ps{2'500'000};
     std::uint32_t framing_bytes{0}; ///< preamble, FCS and gap; counted in time, not in frame sizes
+
+    bool operator==(const LinkScenario&) const = default;
 };
 
 /// A star: hosts 0 .. hosts-1, then the parameter servers, all on one switch.
@@ -35,16 +40,21 @@ struct TopologyScenario
     std::uint32_t hosts{64};
     std::uint32_t parameter_servers{8};
     LinkScenario link;
+
+    bool operator==(const TopologyScenario&) const = default;
 };
 
 struct SwitchScenario
 {
-    std::uint64_t memory_bytes{5'000'000};      ///< for aggregators' values (248 B; SwitchML: a slot pair)
-    std::uint64_t buffer_bytes{16'000'000};     ///< shared by all egress queues; tail drop
-    std::uint64_t ecn_threshold_bytes{60'000};  ///< egress queue length from which frames are marked
+    /// For aggregators' values (248 B; SwitchML: a slot pair)
+    std::uint64_t memory_bytes{5'000'000};
+    std::uint64_t buffer_bytes{16'000'000};    ///< shared by all egress queues; tail drop
+    std::uint64_t ecn_threshold_bytes{60'000}; ///< egress queue length from which frames are marked
     std::int64_t pipeline_latency_ps{0};
-    std::int64_t pass_latency_ps{400'000};      ///< of each further pass (resubmit, recirculate)
+    std::int64_t pass_latency_ps{400'000}; ///< of each further pass (resubmit, recirculate)
     std::uint64_t resubmit_bandwidth_bps{100'000'000'000};
+
+    bool operator==(const SwitchScenario&) const = default;
 };
 
 enum class System
@@ -57,9 +67,12 @@ enum class System
 
 struct SwitchmlScenario
 {
-    std::uint32_t values_per_packet{32};         ///< 32, 64 or 256
-    std::optional<std::uint32_t> slots;          ///< of a job; default by the system's preset
+    std::uint32_t values_per_packet{32}; ///< 32, 64 or 256
+    /// Of a job. The reader fills it if the system is SwitchML: an even share of the memory, or 166
+    std::optional<std::uint32_t> slots;
     std::int64_t rto_ps{1'000'000'000};
+
+    bool operator==(const SwitchmlScenario&) const = default;
 };
 
 struct AtpScenario
@@ -70,6 +83,8 @@ struct AtpScenario
     bool congestion_control{true};
     bool rehash{true};
     std::int64_t aggregator_expiry_ps{100'000'000'000};
+
+    bool operator==(const AtpScenario&) const = default;
 };
 
 enum class CollisionPolicy
@@ -88,6 +103,8 @@ struct DsaScenario
     std::int64_t min_rto_ps{1'000'000'000};
     std::int64_t reminder_min_timeout_ps{1'000'000'000};
     bool congestion_control{true};
+
+    bool operator==(const DsaScenario&) const = default;
 };
 
 struct LayerProfile
@@ -96,7 +113,16 @@ struct LayerProfile
     std::uint64_t parameters{0};
     std::int64_t forward_ps{0};
     std::int64_t backward_ps{0};
+
+    bool operator==(const LayerProfile&) const = default;
 };
+
+/// The partitions that a layer's float32 gradient is cut in; the last one may be shorter.
+constexpr std::uint64_t
+PartitionCount(const LayerProfile& layer, std::uint64_t partition_bytes)
+{
+    return (layer.parameters * 4 + partition_bytes - 1) / partition_bytes;
+}
 
 /// A model: its layers from front to back.
 struct ModelProfile
@@ -105,8 +131,10 @@ struct ModelProfile
     std::string source;
     std::vector<LayerProfile> layers;
     std::uint64_t partition_bytes{4'000'000};
-    /// (layer, partition), both from 1, in the order of sending; empty: back to front, partitions ascending
+    /// (layer, partition), from 1, in the order of sending; empty: back to front, then ascending
     std::vector<std::pair<std::uint32_t, std::uint32_t>> send_order;
+
+    bool operator==(const ModelProfile&) const = default;
 };
 
 enum class JitterPer
@@ -120,6 +148,8 @@ struct JitterScenario
 {
     TimeRange range;
     JitterPer per{JitterPer::partition};
+
+    bool operator==(const JitterScenario&) const = default;
 };
 
 /// One job; the index in Scenario::jobs is its number.
@@ -130,8 +160,10 @@ struct JobScenario
     ModelProfile profile;
     TimeRange start;
     JitterScenario jitter;
-    /// Compute-time factors of worker w in iteration i: speeds[w % size][i % size of that]; empty: 1
+    /// Compute-time factors: worker w, iteration i: speeds[w % size][i % size of that]; empty: 1
     std::vector<std::vector<double>> speeds;
+
+    bool operator==(const JobScenario&) const = default;
 };
 
 enum class Payload
@@ -143,14 +175,16 @@ enum class Payload
 
 enum class Engine
 {
-    fast,    ///< InaSimulatorImpl
-    oracle,  ///< "default": ns3::DefaultSimulatorImpl, the oracle
+    fast,   ///< InaSimulatorImpl
+    oracle, ///< "default": ns3::DefaultSimulatorImpl, the oracle
 };
 
 struct OutputsScenario
 {
     std::int64_t switch_interval_ps{100'000'000}; ///< between the rows of switch.csv
     bool pcap{false};
+
+    bool operator==(const OutputsScenario&) const = default;
 };
 
 struct Scenario
@@ -169,6 +203,8 @@ struct Scenario
     std::uint64_t seed{1};
     std::int64_t time_limit_ps{60'000'000'000'000}; ///< simulated; a run that exceeds it fails
     OutputsScenario outputs;
+
+    bool operator==(const Scenario&) const = default;
 };
 
 } // namespace ns3

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The commands: plot, parts and compare."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from analysis import compare, curves, results
+from analysis.results import AnalysisError
+
+MISMATCH = 1
+BAD_INPUT = 2
+
+
+def main(arguments=None):
+    options = parser().parse_args(arguments)
+    try:
+        return options.command(options)
+    except AnalysisError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return BAD_INPUT
+
+
+def parser():
+    top = argparse.ArgumentParser(prog="ina", description="Figures and comparisons of results.")
+    commands = top.add_subparsers(required=True, metavar="COMMAND")
+
+    plot = commands.add_parser("plot", help="draw the average JCT: jct.png and jct.pdf")
+    plot.add_argument("folder", metavar="DIR", help="result folder")
+    plot.add_argument("--json", metavar="FILE", help="also write the plotted numbers")
+    plot.set_defaults(command=run_plot)
+
+    parts = commands.add_parser("parts", help="draw what the JCT consists of: parts.png")
+    parts.add_argument("folder", metavar="DIR", help="result folder")
+    parts.set_defaults(command=run_parts)
+
+    curves_of = commands.add_parser("compare", help="compare the JCT curves of two result folders")
+    curves_of.add_argument("before", metavar="DIR_A", help="result folder to compare with")
+    curves_of.add_argument("after", metavar="DIR_B", help="result folder that may have moved")
+    curves_of.add_argument(
+        "--tolerance", type=share, default=0.02, help="largest share that may differ (%(default)s)"
+    )
+    curves_of.add_argument("--json", metavar="FILE", help="also write the table")
+    curves_of.set_defaults(command=run_compare)
+    return top
+
+
+def share(text):
+    value = float(text)
+    if not 0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text} is not a share of 0 or more")
+    return value
+
+
+def run_plot(options):
+    from analysis import jct_figure  # loads matplotlib, which the other commands need not wait for
+
+    read = results.read(options.folder)
+    points = curves.jct_points(read)
+    print(jct_figure.save(read, points))
+    if options.json:
+        write_json(options.json, curves.to_json(read, points))
+    return 0
+
+
+def run_parts(options):
+    from analysis import parts_figure  # as above
+
+    read = results.read(options.folder)
+    print(parts_figure.save(read, parts_figure.parts(read)))
+    return 0
+
+
+def run_compare(options):
+    before, after = results.read(options.before), results.read(options.after)
+    table = compare.compare(before, after, options.tolerance)
+    print(compare.text_of(table, options.tolerance))
+    if options.json:
+        write_json(options.json, compare.to_json(table, options.tolerance))
+    return 0 if compare.passes(table) else MISMATCH
+
+
+def write_json(file, content):
+    try:
+        Path(file).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise AnalysisError(f"{file}: {error.strerror}") from None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""JCT curves: averages over jobs, then over seeds, and which axis of a sweep plays which part."""
+
+from dataclasses import dataclass
+
+from analysis.results import Axis
+
+REFERENCE_SYSTEM = "dsa"
+US_PER_MS = 1000.0
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The part of each varied axis in a figure."""
+
+    x: Axis | None  # the first numeric axis
+    groups: Axis | None  # without x: the first categorical axis
+    facets: tuple[Axis, ...]  # one panel for each combination of their values
+
+
+def layout(axes):
+    varied = [axis for axis in axes if len(set(axis.values)) > 1]
+    x = next((axis for axis in varied if axis.numbers is not None), None)
+    groups = varied[0] if varied and x is None else None
+    return Layout(x, groups, tuple(axis for axis in varied if axis not in (x, groups)))
+
+
+def mean_over_jobs(jobs, keys):
+    """One row for each swept point, system and seed: `jct_ms`, the mean of its jobs' mean JCT."""
+    means = jobs.groupby([*keys, "system", "seed"], sort=False)["jct_mean_us"].mean() / US_PER_MS
+    return means.rename("jct_ms").reset_index()
+
+
+def jct_points(results):
+    """One row for each swept point and system.
+
+    `jct_ms` is the mean over seeds, `low_ms` and `high_ms` their minimum and maximum, `seeds` their
+    number, `ratio_to_dsa` the quotient of the means (missing where DSA did not run).
+    """
+    keys = results.keys
+    by_seed = mean_over_jobs(results.table("jobs.csv", ["jct_mean_us"]), keys)
+    by_point = by_seed.groupby([*keys, "system"], sort=False)["jct_ms"]
+    points = by_point.agg(jct_ms="mean", low_ms="min", high_ms="max", seeds="count").reset_index()
+    return with_ratio(points, keys)
+
+
+def with_ratio(points, keys):
+    reference = points[points["system"] == REFERENCE_SYSTEM].set_index(keys or "system")["jct_ms"]
+    if keys:
+        joined = points.join(reference.rename("reference_ms"), on=keys)
+    else:
+        joined = points.assign(reference_ms=reference.get(REFERENCE_SYSTEM))
+    return joined.assign(
+        ratio_to_dsa=joined["jct_ms"] / joined["reference_ms"].astype(float)
+    ).drop(columns="reference_ms")
+
+
+def facets_of(points, axes):
+    """Each combination of the axes' values that has points: [({key: value}, its points)]."""
+    found = [({}, points)]
+    for axis in axes:
+        found = [
+            ({**facet, axis.key: value}, rows[rows[axis.key] == value])
+            for facet, rows in found
+            for value in dict.fromkeys(axis.values)
+        ]
+    return [(facet, rows) for facet, rows in found if not rows.empty]
+
+
+def to_json(results, points):
+    """The plotted numbers: one entry per point, swept keys by their names."""
+    columns = ["jct_ms", "low_ms", "high_ms", "ratio_to_dsa"]
+    rows = points.astype({column: object for column in columns})
+    return {
+        "name": results.name,
+        "spread": "minimum and maximum over seeds",
+        "points": rows.where(points.notna(), None).to_dict("records"),
+    }

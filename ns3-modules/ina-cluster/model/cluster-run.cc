@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "cluster-run.h"
+
+#include "proof-violation.h"
+
+#include "ns3/global-value.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+double
+CpuSeconds()
+{
+    return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+} // namespace
+
+ClusterRun::ClusterRun(const Scenario& scenario, std::function<void(const RunProgress&)> progress)
+    : m_scenario(scenario),
+      m_progress(std::move(progress))
+{
+}
+
+RunResult
+ClusterRun::Run()
+{
+    Time::SetResolution(Time::PS);
+    GlobalValue::Bind("SimulatorImplementationType",
+                      StringValue(m_scenario.engine == Engine::fast ? "ns3::InaSimulatorImpl"
+                                                                    : "ns3::DefaultSimulatorImpl"));
+    RngSeedManager::SetSeed(1);
+    RngSeedManager::SetRun(m_scenario.seed);
+    m_cluster = InaClusterHelper(m_scenario).Build();
+    for (const auto& job : m_cluster.jobs)
+    {
+        job->Start();
+    }
+    m_cluster.fabric->Initialize();
+    Sample();
+    Simulator::Stop(TimeStep(static_cast<uint64_t>(m_scenario.time_limit_ps)));
+    const double before = CpuSeconds();
+    Simulator::Run();
+    m_result.cpuSeconds = CpuSeconds() - before;
+    ProveEnd();
+    Collect();
+    Report();
+    m_cluster.jobs.clear();
+    m_cluster.servers.clear();
+    m_cluster.links.clear();
+    m_cluster.fabric = nullptr;
+    m_cluster.nodes = NodeContainer();
+    Simulator::Destroy();
+    return std::move(m_result);
+}
+
+bool
+ClusterRun::AllDone() const
+{
+    return std::all_of(m_cluster.jobs.begin(), m_cluster.jobs.end(), [](const auto& job) {
+        return job->Done();
+    });
+}
+
+void
+ClusterRun::Sample()
+{
+    for (const auto& job : m_cluster.jobs)
+    {
+        m_result.samples.push_back({Simulator::Now().GetTimeStep(),
+                                    job->Id(),
+                                    m_cluster.fabric->Program().counters(job->Id())});
+    }
+    Report();
+    if (!AllDone())
+    {
+        Simulator::Schedule(TimeStep(static_cast<uint64_t>(m_scenario.outputs.switch_interval_ps)),
+                            &ClusterRun::Sample,
+                            this);
+    }
+}
+
+uint64_t
+ClusterRun::PacketHops() const
+{
+    uint64_t hops = 0;
+    for (const ClusterLink& link : m_cluster.links)
+    {
+        hops += link.host->Counters().framesReceived + link.port->Counters().framesReceived;
+    }
+    return hops;
+}
+
+void
+ClusterRun::Report()
+{
+    if (!m_progress)
+    {
+        return;
+    }
+    RunProgress progress{0, 0, PacketHops(), Simulator::Now().GetTimeStep()};
+    for (const auto& job : m_cluster.jobs)
+    {
+        progress.fragmentsDone += job->FragmentsDone();
+        progress.fragmentsInAll += job->FragmentsInAll();
+    }
+    m_progress(progress);
+}
+
+void
+ClusterRun::ProveEnd() const
+{
+    ProveJobsEnded();
+    const auto& program = m_cluster.fabric->Program();
+    for (const auto& job : m_cluster.jobs)
+    {
+        if (const uint64_t occupied = program.counters(job->Id()).occupied(); occupied != 0)
+        {
+            throw ProofViolation(
+                fmt::format("job {}: all jobs have ended, but it still holds {} aggregators",
+                            job->Id(),
+                            occupied));
+        }
+    }
+    ProveBalance();
+}
+
+void
+ClusterRun::ProveJobsEnded() const
+{
+    for (const auto& job : m_cluster.jobs)
+    {
+        for (uint32_t rank = 0; rank < job->Scenario().workers; ++rank)
+        {
+            const TrainingWorker& worker = job->Worker(static_cast<uint16_t>(rank));
+            if (!worker.Done())
+            {
+                throw ProofViolation(
+                    fmt::format("job {}, worker {}: not ended after {} s of simulated time, with {} of {} "
+                                "results and {} packets in flight",
+                                job->Id(),
+                                rank,
+                                Simulator::Now().GetSeconds(),
+                                worker.FragmentsDone(),
+                                job->FragmentsInAll() / job->Scenario().workers,
+                                worker.Application().Transport().in_flight()));
+            }
+        }
+    }
+}
+
+void
+ClusterRun::ProveBalance() const
+{
+    for (const ClusterLink& link : m_cluster.links)
+    {
+        const auto prove = [&](const LeanNetDevice& from, const LeanNetDevice& to, const char* way) {
+            const LinkCounters& sent = from.Counters();
+            const LinkCounters& received = to.Counters();
+            if (sent.framesSent != received.framesReceived || sent.bytesSent != received.bytesReceived ||
+                from.FramesInFlight() != 0)
+            {
+                throw ProofViolation(fmt::format("link {}, {} the switch: {} frames sent, {} received, {} under way",
+                                                 link.name,
+                                                 way,
+                                                 sent.framesSent,
+                                                 received.framesReceived,
+                                                 from.FramesInFlight()));
+            }
+        };
+        prove(*link.host, *link.port, "to");
+        prove(*link.port, *link.host, "from");
+    }
+    if (const uint64_t lost = m_cluster.fabric->FramesWithoutRoute(); lost != 0)
+    {
+        throw ProofViolation(fmt::format("switch: {} frames to nowhere", lost));
+    }
+}
+
+void
+ClusterRun::Collect()
+{
+    for (std::size_t job = 0; job < m_cluster.jobs.size(); ++job)
+    {
+        m_result.jobs.push_back(CollectJob(job));
+    }
+    for (const ClusterLink& link : m_cluster.links)
+    {
+        m_result.links.push_back(
+            {link.name + ">switch", link.host->Counters(), link.port->Counters()});
+        m_result.links.push_back(
+            {"switch>" + link.name, link.port->Counters(), link.host->Counters()});
+    }
+    m_result.packetHops = PacketHops();
+    m_result.simulatedPs = Simulator::Now().GetTimeStep();
+}
+
+JobResult
+ClusterRun::CollectJob(std::size_t index) const
+{
+    const TrainingJob& job = *m_cluster.jobs[index];
+    JobResult result;
+    result.profile = job.Scenario().profile.name;
+    result.workers = job.Scenario().workers;
+    result.start = job.StartedAt();
+    result.iterations = job.Iterations();
+    const auto& counters = m_cluster.fabric->Program().counters(job.Id());
+    result.fallbacks = counters[ina::programs::AggregatorEvent::fallback];
+    result.preemptions = counters[ina::programs::AggregatorEvent::preempted];
+    const auto count = [&result](const LinkCounters& link) {
+        result.packetsSent += link.framesSent;
+        result.packetsReceived += link.framesReceived;
+    };
+    for (uint32_t rank = 0; rank < result.workers; ++rank)
+    {
+        InaWorkerApplication& worker = m_cluster.jobs[index]->Worker(static_cast<uint16_t>(rank)).Application();
+        count(worker.Device().Counters());
+        result.retransmissions += worker.Transport().statistics().retransmissions;
+    }
+    if (!m_cluster.servers.empty())
+    {
+        count(m_cluster.servers[index]->Device().Counters());
+    }
+    return result;
+}
+
+} // namespace ns3

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_CLUSTER_RUN_H
+#define INA_CLUSTER_RUN_H
+
+#include "scenario.h"
+
+#include "switch-models/programs/switch_program.hpp"
+
+#include "ns3/ina-cluster-helper.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/** The switch at one instant, as one job sees it; the counters run from the start. */
+struct SwitchSample
+{
+    int64_t ts;
+    ina::JobId job;
+    ina::programs::AggregatorCounters counters;
+};
+
+/** One direction of a link at the end of the run. */
+struct LinkResult
+{
+    std::string name; //!< "host3>switch", "switch>host3"
+    LinkCounters sender;
+    LinkCounters receiver;
+};
+
+struct JobResult
+{
+    std::string profile;
+    uint32_t workers{0};
+    int64_t start{0};
+    std::vector<IterationResult> iterations;
+    uint64_t packetsSent{0};     //!< by its workers and its server
+    uint64_t packetsReceived{0}; //!< likewise
+    uint64_t fallbacks{0};
+    uint64_t preemptions{0};
+    uint64_t retransmissions{0};
+};
+
+struct RunResult
+{
+    std::vector<JobResult> jobs;
+    std::vector<SwitchSample> samples;
+    std::vector<LinkResult> links;
+    uint64_t packetHops{0};
+    int64_t simulatedPs{0};
+    double cpuSeconds{0}; //!< of the simulation, without building and proving
+};
+
+/** How far a run is. */
+struct RunProgress
+{
+    uint64_t fragmentsDone;
+    uint64_t fragmentsInAll;
+    uint64_t packetHops;
+    int64_t simulatedPs;
+};
+
+/**
+ * \ingroup ina-cluster
+ * Runs one scenario in this process, once, and proves it: every result exactly once and exact, all jobs ended, no
+ * aggregator occupied, every link's frames in balance. Throws ProofViolation.
+ */
+class ClusterRun
+{
+  public:
+    /** \param progress called now and then, in simulated time */
+    explicit ClusterRun(const Scenario& scenario,
+                        std::function<void(const RunProgress&)> progress = {});
+
+    RunResult Run();
+
+  private:
+    void Sample();
+    void Report();
+    bool AllDone() const;
+    void ProveEnd() const;
+    void ProveJobsEnded() const;
+    void ProveBalance() const;
+    void Collect();
+    JobResult CollectJob(std::size_t job) const;
+    uint64_t PacketHops() const;
+
+    const Scenario& m_scenario;
+    std::function<void(const RunProgress&)> m_progress;
+    Cluster m_cluster;
+    RunResult m_result;
+};
+
+} // namespace ns3
+
+#endif // INA_CLUSTER_RUN_H

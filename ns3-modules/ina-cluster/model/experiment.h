@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_EXPERIMENT_H
+#define INA_EXPERIMENT_H
+
+#include "scenario.h"
+#include "strict-json.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/// More runs than this are a mistake.
+inline constexpr std::size_t MAX_POINTS = 10'000;
+
+/// One axis of a sweep: a place of the scenario, as a JSON pointer, and the values that it takes.
+struct SweepAxis
+{
+    std::string pointer;
+    std::vector<Json> values;
+};
+
+/// One run of an experiment.
+struct ExperimentPoint
+{
+    std::size_t index{0};
+    /// Pointer and printable value of each axis, in the order of the axes.
+    std::vector<std::pair<std::string, std::string>> labels;
+    std::uint64_t seed{1}; ///< also in the scenario
+    Scenario scenario;
+};
+
+/// All that a scenario file asks for: every combination of the sweep's values (the last axis runs
+/// fastest), each with every seed (which run faster still).
+struct Experiment
+{
+    std::string name;
+    std::string description;
+    std::vector<SweepAxis> axes;
+    std::vector<std::uint64_t> seeds;
+    std::vector<ExperimentPoint> points;
+};
+
+/**
+ * Reads a scenario file and checks every point of its experiment. Each override is
+ * "/json/pointer=value", the value JSON or else a string; it replaces what the file says, and the
+ * axis of the sweep that has the same pointer. Throws ScenarioError on anything that is not as
+ * scenarios/README.md says.
+ */
+Experiment
+ReadExperiment(const std::filesystem::path& path, const std::vector<std::string>& overrides = {});
+
+} // namespace ns3
+
+#endif // INA_EXPERIMENT_H

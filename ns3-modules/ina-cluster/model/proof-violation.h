@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_PROOF_VIOLATION_H
+#define INA_PROOF_VIOLATION_H
+
+#include <stdexcept>
+
+namespace ns3
+{
+
+/**
+ * \ingroup ina-cluster
+ * A run did what no correct run does: a wrong sum, a result twice, a leaked aggregator, frames out of balance, a job
+ * that does not end. The message says job, worker, PSN and what differs.
+ */
+class ProofViolation : public std::runtime_error
+{
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+} // namespace ns3
+
+#endif // INA_PROOF_VIOLATION_H

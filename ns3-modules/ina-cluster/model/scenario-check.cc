@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "scenario-check.h"
+
+#include "quantity.h"
+#include "scenario-fields.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr std::uint32_t STARVED_SLOTS = 166;
+constexpr std::uint32_t ATP_VALUES = 62; ///< in a packet of ATP and DSA
+
+bool
+IsSwitchml(const Scenario& scenario)
+{
+    return scenario.system == System::switchml || scenario.system == System::switchml_starved;
+}
+
+std::uint64_t
+ValuesPerPacket(const Scenario& scenario)
+{
+    return IsSwitchml(scenario) ? scenario.switchml.values_per_packet : ATP_VALUES;
+}
+
+std::uint64_t
+FrameBytes(const Scenario& scenario)
+{
+    return IsSwitchml(scenario) ? 52 + 4 * ValuesPerPacket(scenario) : 306;
+}
+
+/// The packets that carry one gradient of the model: each partition starts a new one.
+std::uint64_t
+FragmentsOf(const ModelProfile& profile, std::uint64_t values_per_packet)
+{
+    const auto fragments = [values_per_packet](std::uint64_t bytes)
+    { return (bytes / 4 + values_per_packet - 1) / values_per_packet; };
+    std::uint64_t total = 0;
+    for (const auto& layer : profile.layers)
+    {
+        const auto bytes = layer.parameters * 4;
+        total += bytes / profile.partition_bytes * fragments(profile.partition_bytes) +
+                 fragments(bytes % profile.partition_bytes);
+    }
+    return total;
+}
+
+void
+CheckHosts(const Scenario& scenario,
+           const std::vector<std::string>& places,
+           const ScenarioDocument& document)
+{
+    std::uint64_t workers = 0;
+    std::string too_many;
+    for (std::size_t j = 0; j < scenario.jobs.size(); ++j)
+    {
+        workers += scenario.jobs[j].workers;
+        too_many = workers > scenario.topology.hosts && too_many.empty() ? places[j] : too_many;
+    }
+    if (!too_many.empty())
+    {
+        document.Fail(PointerTo(too_many, "workers"),
+                      fmt::format("{} workers in {} jobs, but the topology has {} hosts",
+                                  workers,
+                                  scenario.jobs.size(),
+                                  scenario.topology.hosts));
+    }
+}
+
+void
+CheckParameterServers(const Scenario& scenario, const ScenarioDocument& document)
+{
+    if (!IsSwitchml(scenario) && scenario.jobs.size() > scenario.topology.parameter_servers)
+    {
+        document.Fail(
+            "/jobs",
+            fmt::format("{} jobs, but the topology has {} parameter servers; allowed: one job each",
+                        scenario.jobs.size(),
+                        scenario.topology.parameter_servers));
+    }
+}
+
+void
+CheckMemory(const Scenario& scenario, const ScenarioDocument& document)
+{
+    const std::uint64_t jobs = scenario.jobs.size();
+    const auto slots = IsSwitchml(scenario) ? jobs * scenario.switchml.slots.value_or(1) : 1;
+    const auto needed = slots * AggregatorBytes(scenario);
+    if (scenario.switch_.memory_bytes < needed)
+    {
+        const auto what =
+            IsSwitchml(scenario)
+                ? fmt::format("{} slots of {} jobs", scenario.switchml.slots.value_or(1), jobs)
+                : "one aggregator";
+        document.Fail("/switch/memory_bytes",
+                      fmt::format("{}; allowed: at least {}, which hold {}",
+                                  FormatBytes(scenario.switch_.memory_bytes),
+                                  FormatBytes(needed),
+                                  what));
+    }
+}
+
+void
+CheckBuffer(const Scenario& scenario, const ScenarioDocument& document)
+{
+    if (scenario.switch_.buffer_bytes < FrameBytes(scenario))
+    {
+        document.Fail("/switch/buffer_bytes",
+                      fmt::format("{}; allowed: at least {}, which hold one frame",
+                                  FormatBytes(scenario.switch_.buffer_bytes),
+                                  FormatBytes(FrameBytes(scenario))));
+    }
+}
+
+template <typename Transport>
+void
+CheckWindow(const Transport& transport,
+            const std::string& pointer,
+            const ScenarioDocument& document)
+{
+    if (transport.max_window_packets != 0 &&
+        transport.initial_window_packets > transport.max_window_packets)
+    {
+        document.Fail(PointerTo(pointer, "initial_window_packets"),
+                      fmt::format("{} packets, but max_window_packets is {}",
+                                  transport.initial_window_packets,
+                                  transport.max_window_packets));
+    }
+}
+
+/// A PSN has 32 bits and never restarts in a job's life.
+void
+CheckSequenceNumbers(const JobScenario& job,
+                     const std::string& place,
+                     std::uint64_t values_per_packet,
+                     const ScenarioDocument& document)
+{
+    constexpr auto LIMIT = std::uint64_t{1} << 32;
+    // The profile's limits keep the fragments below 2^50: divide, as the product may not fit.
+    const auto fragments = FragmentsOf(job.profile, values_per_packet);
+    if (fragments > (LIMIT - 1) / job.iterations)
+    {
+        document.Fail(
+            PointerTo(place, "iterations"),
+            fmt::format(
+                "{} iterations of {} packets; allowed: fewer than {} packets of a worker in all",
+                job.iterations,
+                fragments,
+                LIMIT));
+    }
+}
+
+/// A slow worker's computation must fit the 64 bits of a time.
+void
+CheckSpeeds(const JobScenario& job, const std::string& place, const ScenarioDocument& document)
+{
+    double largest = 0;
+    for (const auto& worker : job.speeds)
+    {
+        largest = std::max(largest, *std::ranges::max_element(worker));
+    }
+    double compute = 0;
+    for (const auto& layer : job.profile.layers)
+    {
+        compute += static_cast<double>(layer.forward_ps + layer.backward_ps);
+    }
+    if (compute * largest > static_cast<double>(MAX_TIME_PS))
+    {
+        document.Fail(
+            PointerTo(place, "speeds"),
+            fmt::format("the slowest iteration computes for more than {0}; allowed: at most {0}",
+                        FormatTime(MAX_TIME_PS)));
+    }
+}
+
+} // namespace
+
+std::uint64_t
+AggregatorBytes(const Scenario& scenario)
+{
+    return ValuesPerPacket(scenario) * (IsSwitchml(scenario) ? 8 : 4);
+}
+
+std::uint32_t
+DefaultSlots(const Scenario& scenario)
+{
+    if (scenario.system == System::switchml_starved)
+    {
+        return STARVED_SLOTS;
+    }
+    const std::uint64_t jobs = std::max<std::size_t>(scenario.jobs.size(), 1);
+    const auto share = scenario.switch_.memory_bytes / jobs / AggregatorBytes(scenario);
+    return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(share, 1, MAX_SLOTS));
+}
+
+void
+CheckScenario(const Scenario& scenario,
+              const std::vector<std::string>& places,
+              const ScenarioDocument& document)
+{
+    CheckHosts(scenario, places, document);
+    CheckParameterServers(scenario, document);
+    CheckMemory(scenario, document);
+    CheckBuffer(scenario, document);
+    CheckWindow(scenario.atp, "/atp", document);
+    CheckWindow(scenario.dsa, "/dsa", document);
+    for (std::size_t j = 0; j < scenario.jobs.size(); ++j)
+    {
+        CheckSequenceNumbers(scenario.jobs[j], places[j], ValuesPerPacket(scenario), document);
+        CheckSpeeds(scenario.jobs[j], places[j], document);
+    }
+}
+
+} // namespace ns3

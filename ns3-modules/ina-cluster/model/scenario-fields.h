@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/**
+ * The keys of a scenario and what their values may be, once for reading (ObjectReader) and writing
+ * (ObjectWriter); the defaults stand in scenario.h. scenarios/scenario.schema.json and
+ * scenarios/README.md say the same, and tests/scenarios/test_schema.py compares the schema with
+ * this file.
+ */
+#ifndef INA_SCENARIO_FIELDS_H
+#define INA_SCENARIO_FIELDS_H
+
+#include "object-reader.h"
+#include "quantity.h"
+#include "scenario.h"
+
+#include <array>
+#include <cstdint>
+
+namespace ns3
+{
+
+inline constexpr std::uint32_t MAX_HOSTS = 8192; ///< 256 jobs of 32 workers
+inline constexpr std::uint32_t MAX_JOBS = 256;
+inline constexpr std::uint32_t MAX_WORKERS =
+    32; ///< of a job: the bitmap in a packet is 32 bits wide
+inline constexpr std::uint32_t MAX_SLOTS =
+    32'768; ///< of a SwitchML job: the slot in a packet is 15 bits wide
+inline constexpr std::uint32_t MAX_WINDOW = 1'000'000;
+
+inline constexpr Bounds<std::int64_t> POSITIVE_TIME{1, MAX_TIME_PS};
+inline constexpr Bounds<std::uint64_t> POSITIVE_BYTES{1, MAX_BYTES};
+/// From 1 Mbps: 100 GB take less than ten days, so that 64 bits of picoseconds hold any
+/// serialisation time.
+inline constexpr Bounds<std::uint64_t> ANY_RATE{1'000'000, MAX_RATE_BPS};
+
+inline constexpr Names<System, 4> SYSTEM_NAMES{{{"switchml", System::switchml},
+                                                {"switchml-starved", System::switchml_starved},
+                                                {"atp", System::atp},
+                                                {"dsa", System::dsa}}};
+inline constexpr Names<CollisionPolicy, 4> POLICY_NAMES{
+    {{"fcfs", CollisionPolicy::fcfs},
+     {"priority", CollisionPolicy::priority},
+     {"always-preempt", CollisionPolicy::always_preempt},
+     {"coin-flip", CollisionPolicy::coin_flip}}};
+inline constexpr Names<Payload, 3> PAYLOAD_NAMES{
+    {{"values", Payload::values}, {"digest", Payload::digest}, {"none", Payload::none}}};
+inline constexpr Names<Engine, 2> ENGINE_NAMES{
+    {{"fast", Engine::fast}, {"default", Engine::oracle}}};
+
+template <typename Visitor, typename Topology>
+void
+VisitTopology(Visitor& visitor, Topology& topology)
+{
+    using Count = Bounds<std::uint32_t>;
+    visitor.Constant("type", "star");
+    visitor.Integer("hosts", topology.hosts, Count{1, MAX_HOSTS});
+    visitor.Integer("parameter_servers", topology.parameter_servers, Count{0, MAX_JOBS});
+    visitor.Object("link",
+                   [&link = topology.link](auto& inner)
+                   {
+                       inner.Rate("rate", link.rate_bps, ANY_RATE);
+                       inner.Time("delay", link.delay_ps, ANY_TIME);
+                       inner.Integer("framing_bytes", link.framing_bytes, Count{0, 256});
+                   });
+}
+
+template <typename Visitor, typename Switch>
+void
+VisitSwitch(Visitor& visitor, Switch& sw)
+{
+    visitor.Bytes("memory_bytes", sw.memory_bytes, POSITIVE_BYTES);
+    visitor.Bytes("buffer_bytes", sw.buffer_bytes, POSITIVE_BYTES);
+    visitor.Bytes("ecn_threshold_bytes", sw.ecn_threshold_bytes, POSITIVE_BYTES);
+    visitor.Time("pipeline_latency", sw.pipeline_latency_ps, ANY_TIME);
+    visitor.Time("pass_latency", sw.pass_latency_ps, ANY_TIME);
+    visitor.Rate("resubmit_bandwidth", sw.resubmit_bandwidth_bps, ANY_RATE);
+}
+
+template <typename Visitor, typename Switchml>
+void
+VisitSwitchml(Visitor& visitor, Switchml& switchml)
+{
+    visitor.OneOf(
+        "values_per_packet", switchml.values_per_packet, std::array<std::uint32_t, 3>{32, 64, 256});
+    visitor.Integer("slots", switchml.slots, Bounds<std::uint32_t>{1, MAX_SLOTS});
+    visitor.Time("rto", switchml.rto_ps, POSITIVE_TIME);
+}
+
+/// The keys that ATP and DSA share.
+template <typename Visitor, typename Transport>
+void
+VisitWindow(Visitor& visitor, Transport& transport)
+{
+    using Count = Bounds<std::uint32_t>;
+    visitor.Integer(
+        "initial_window_packets", transport.initial_window_packets, Count{1, MAX_WINDOW});
+    visitor.Integer("max_window_packets", transport.max_window_packets, Count{0, MAX_WINDOW});
+    visitor.Time("min_rto", transport.min_rto_ps, POSITIVE_TIME);
+    visitor.Boolean("congestion_control", transport.congestion_control);
+}
+
+template <typename Visitor, typename Atp>
+void
+VisitAtp(Visitor& visitor, Atp& atp)
+{
+    VisitWindow(visitor, atp);
+    visitor.Boolean("rehash", atp.rehash);
+    visitor.Time("aggregator_expiry", atp.aggregator_expiry_ps, POSITIVE_TIME);
+}
+
+template <typename Visitor, typename Dsa>
+void
+VisitDsa(Visitor& visitor, Dsa& dsa)
+{
+    visitor.Choice("policy", dsa.policy, POLICY_NAMES);
+    VisitWindow(visitor, dsa);
+    visitor.Time("reminder_min_timeout", dsa.reminder_min_timeout_ps, POSITIVE_TIME);
+}
+
+/// All keys of a model profile but "send_order".
+template <typename Visitor, typename Profile>
+void
+VisitProfile(Visitor& visitor, Profile& profile)
+{
+    visitor.Text("name", profile.name);
+    visitor.Text("source", profile.source);
+    visitor.Bytes("partition_bytes", profile.partition_bytes, Bounds<std::uint64_t>{4, MAX_BYTES});
+    visitor.Require("layers");
+    visitor.List("layers",
+                 profile.layers,
+                 Bounds<std::size_t>{1, 10'000},
+                 [](auto& inner, auto& layer)
+                 {
+                     inner.Text("name", layer.name);
+                     inner.Require("parameters");
+                     inner.Integer("parameters",
+                                   layer.parameters,
+                                   Bounds<std::uint64_t>{0, 1'000'000'000'000});
+                     inner.Time("forward", layer.forward_ps, ANY_TIME);
+                     inner.Time("backward", layer.backward_ps, ANY_TIME);
+                 });
+}
+
+/// The keys of a job that hold for one as for many; not "count", "profile" and "speeds".
+template <typename Visitor, typename Job>
+void
+VisitJob(Visitor& visitor, Job& job)
+{
+    visitor.Integer("workers", job.workers, Bounds<std::uint32_t>{1, MAX_WORKERS});
+    visitor.Integer("iterations", job.iterations, Bounds<std::uint32_t>{1, 1'000'000'000});
+    visitor.Range("start", job.start);
+    visitor.Jitter("jitter", job.jitter);
+}
+
+/// The keys at the top of a scenario that are independent of the file: not its name, jobs, seeds
+/// and sweep.
+template <typename Visitor, typename AnyScenario>
+void
+VisitScenario(Visitor& visitor, AnyScenario& scenario)
+{
+    visitor.Choice("system", scenario.system, SYSTEM_NAMES);
+    visitor.Object("topology", [&](auto& inner) { VisitTopology(inner, scenario.topology); });
+    visitor.Object("switch", [&](auto& inner) { VisitSwitch(inner, scenario.switch_); });
+    visitor.Object("switchml", [&](auto& inner) { VisitSwitchml(inner, scenario.switchml); });
+    visitor.Object("atp", [&](auto& inner) { VisitAtp(inner, scenario.atp); });
+    visitor.Object("dsa", [&](auto& inner) { VisitDsa(inner, scenario.dsa); });
+    visitor.Choice("payload", scenario.payload, PAYLOAD_NAMES);
+    visitor.Choice("engine", scenario.engine, ENGINE_NAMES);
+    visitor.Time("time_limit", scenario.time_limit_ps, POSITIVE_TIME);
+    visitor.Object("outputs",
+                   [&outputs = scenario.outputs](auto& inner)
+                   {
+                       inner.Time("switch_interval", outputs.switch_interval_ps, POSITIVE_TIME);
+                       inner.Boolean("pcap", outputs.pcap);
+                   });
+}
+
+} // namespace ns3
+
+#endif // INA_SCENARIO_FIELDS_H

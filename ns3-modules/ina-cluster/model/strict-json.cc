@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "strict-json.h"
+
+#include "scenario-error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// The text with other bytes as \xNN: what is no JSON need not be UTF-8.
+std::string
+InAscii(const std::string& text)
+{
+    std::string ascii;
+    for (const char c : text)
+    {
+        const auto byte = static_cast<unsigned char>(c);
+        ascii += byte < 0x80 ? std::string(1, c) : fmt::format("\\x{:02x}", byte);
+    }
+    return ascii;
+}
+
+/// Builds the value from the events of nlohmann's parser, which by itself lets the last of equal
+/// keys win.
+class StrictBuilder : public nlohmann::json_sax<Json>
+{
+  public:
+    StrictBuilder(std::string_view text, const std::string& file)
+        : m_text(text),
+          m_file(file)
+    {
+    }
+
+    Json Result()
+    {
+        return std::move(m_root);
+    }
+
+    bool null() override
+    {
+        return Add(nullptr);
+    }
+
+    bool boolean(bool value) override
+    {
+        return Add(value);
+    }
+
+    bool number_integer(number_integer_t value) override
+    {
+        return Add(value);
+    }
+
+    bool number_unsigned(number_unsigned_t value) override
+    {
+        return Add(value);
+    }
+
+    bool number_float(number_float_t value, const string_t& /* literal */) override
+    {
+        return Add(value);
+    }
+
+    bool string(string_t& value) override
+    {
+        return Add(std::move(value));
+    }
+
+    bool binary(binary_t& value) override
+    {
+        return Add(std::move(value));
+    }
+
+    bool start_object(std::size_t /* size */) override
+    {
+        return Open(Json::object());
+    }
+
+    bool key(string_t& name) override
+    {
+        const Json& object = *m_open.back();
+        if (object.contains(name))
+        {
+            throw ScenarioError(m_file,
+                                PointerTo(Pointer(), Shorten(name)),
+                                "the key stands here twice; allowed: one value for a key");
+        }
+        if (object.size() == MAX_JSON_KEYS)
+        {
+            throw ScenarioError(m_file,
+                                Pointer(),
+                                fmt::format("more than {0} keys; allowed: at most {0} in an object",
+                                            MAX_JSON_KEYS));
+        }
+        m_keys.back() = name;
+        return true;
+    }
+
+    bool end_object() override
+    {
+        return Close();
+    }
+
+    bool start_array(std::size_t /* size */) override
+    {
+        return Open(Json::array());
+    }
+
+    bool end_array() override
+    {
+        return Close();
+    }
+
+    bool parse_error(std::size_t position,
+                     const std::string& /* last_token */,
+                     const nlohmann::detail::exception& error) override
+    {
+        const auto before = m_text.substr(0, position == 0 ? 0 : position - 1);
+        const auto line = std::ranges::count(before, '\n') + 1;
+        const auto column = before.size() - (before.find_last_of('\n') + 1) + 1;
+        // What nlohmann says: "[json.exception...] parse error at line 1, column 2: <the reason>".
+        std::string reason = error.what();
+        const auto column_end = reason.find(": ", std::min(reason.find("column "), reason.size()));
+        reason = column_end == std::string::npos ? reason.substr(reason.find("] ") + 2)
+                                                 : reason.substr(column_end + 2);
+        throw ScenarioError(m_file,
+                            fmt::format("line {}, column {}", line, column),
+                            "no valid JSON: " + Shorten(InAscii(reason)));
+    }
+
+  private:
+    /// To the innermost container that is open.
+    std::string Pointer() const
+    {
+        std::string pointer;
+        for (std::size_t level = 0; level + 1 < m_open.size(); ++level)
+        {
+            pointer = m_open[level]->is_array() ? PointerTo(pointer, m_open[level]->size() - 1)
+                                                : PointerTo(pointer, m_keys[level]);
+        }
+        return pointer;
+    }
+
+    /// The place of the added value; it stays valid until its parent grows, that is, while it is
+    /// open.
+    Json* Place(Json value)
+    {
+        if (m_open.empty())
+        {
+            m_root = std::move(value);
+            return &m_root;
+        }
+        Json& parent = *m_open.back();
+        if (parent.is_array())
+        {
+            parent.push_back(std::move(value));
+            return &parent.back();
+        }
+        return &(parent[m_keys.back()] = std::move(value));
+    }
+
+    bool Add(Json value)
+    {
+        Place(std::move(value));
+        return true;
+    }
+
+    bool Open(Json container)
+    {
+        if (m_open.size() == MAX_JSON_DEPTH)
+        {
+            // The pointer would have as many steps: the outermost ones show the way.
+            throw ScenarioError(
+                m_file,
+                Shorten(Pointer()),
+                fmt::format("nested deeper than {0} levels; allowed: at most {0}", MAX_JSON_DEPTH));
+        }
+        m_open.push_back(Place(std::move(container)));
+        m_keys.emplace_back();
+        return true;
+    }
+
+    bool Close()
+    {
+        m_open.pop_back();
+        m_keys.pop_back();
+        return true;
+    }
+
+    std::string_view m_text;
+    std::string m_file;
+    Json m_root;
+    std::vector<Json*> m_open;       ///< the containers around the next value, outermost first
+    std::vector<std::string> m_keys; ///< the current key of each of them
+};
+
+std::string_view
+TypeName(const Json& value)
+{
+    switch (value.type())
+    {
+    case Json::value_t::null:
+        return "null";
+    case Json::value_t::boolean:
+        return "a boolean";
+    case Json::value_t::string:
+        return "a string";
+    case Json::value_t::array:
+        return "an array";
+    case Json::value_t::object:
+        return "an object";
+    default:
+        return "a number";
+    }
+}
+
+} // namespace
+
+std::string
+ReadTextFile(const std::filesystem::path& path)
+{
+    std::error_code error;
+    const auto status = std::filesystem::status(path, error);
+    if (!std::filesystem::exists(status))
+    {
+        throw std::runtime_error(status.type() == std::filesystem::file_type::not_found
+                                     ? "no such file"
+                                     : error.message());
+    }
+    if (std::filesystem::is_directory(status))
+    {
+        throw std::runtime_error("it is a directory");
+    }
+    // A pipe or a device may never end.
+    if (!std::filesystem::is_regular_file(status))
+    {
+        throw std::runtime_error("it is no regular file");
+    }
+    const auto size = std::filesystem::file_size(path, error);
+    if (error || size > MAX_FILE_BYTES)
+    {
+        throw std::runtime_error(error ? error.message() : "it is larger than 16 MiB");
+    }
+    std::ifstream in(path, std::ios::binary);
+    if (!in)
+    {
+        throw std::runtime_error(std::strerror(errno));
+    }
+    std::string text(size, '\0');
+    in.read(text.data(), static_cast<std::streamsize>(size));
+    if (in.bad())
+    {
+        throw std::runtime_error("it cannot be read");
+    }
+    text.resize(static_cast<std::size_t>(in.gcount()));
+    return text;
+}
+
+Json
+ParseStrictJson(std::string_view text, const std::string& file)
+{
+    StrictBuilder builder(text, file);
+    Json::sax_parse(text.begin(), text.end(), &builder);
+    return builder.Result();
+}
+
+std::string
+PointerTo(const std::string& parent, std::string_view key)
+{
+    std::string pointer = parent + '/';
+    for (const char c : key)
+    {
+        pointer += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+    }
+    return pointer;
+}
+
+std::string
+PointerTo(const std::string& parent, std::size_t index)
+{
+    return fmt::format("{}/{}", parent, index);
+}
+
+std::vector<std::string>
+SplitPointer(const std::string& pointer)
+{
+    if (!pointer.starts_with('/'))
+    {
+        throw std::invalid_argument("a JSON pointer, which starts with \"/\"");
+    }
+    std::vector<std::string> keys;
+    for (std::size_t i = 0; i < pointer.size(); ++i)
+    {
+        if (pointer[i] == '/')
+        {
+            keys.emplace_back();
+        }
+        else if (pointer[i] != '~')
+        {
+            keys.back() += pointer[i];
+        }
+        else if (const auto code = pointer.substr(++i, 1); code == "0" || code == "1")
+        {
+            keys.back() += code == "0" ? '~' : '/';
+        }
+        else
+        {
+            throw std::invalid_argument(
+                "a JSON pointer, in which \"~\" is written \"~0\" and \"/\" \"~1\"");
+        }
+    }
+    return keys;
+}
+
+std::string
+JoinPointer(const std::vector<std::string>& keys)
+{
+    std::string pointer;
+    for (const auto& key : keys)
+    {
+        pointer = PointerTo(pointer, key);
+    }
+    return pointer;
+}
+
+std::string
+Describe(const Json& value)
+{
+    switch (value.type())
+    {
+    case Json::value_t::null:
+        return "null";
+    case Json::value_t::array:
+        return value.empty() ? "an empty array" : "an array";
+    case Json::value_t::object:
+        return "an object";
+    default:
+        return fmt::format("{} ({})",
+                           Shorten(value.dump(-1, ' ', false, Json::error_handler_t::replace)),
+                           TypeName(value));
+    }
+}
+
+std::string
+Shorten(std::string text)
+{
+    constexpr std::size_t LIMIT = 120;
+    if (text.size() > LIMIT)
+    {
+        auto end = LIMIT;
+        // Not in the middle of a UTF-8 sequence.
+        while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
+        {
+            --end;
+        }
+        text.resize(end);
+        text += "...";
+    }
+    return text;
+}
+
+} // namespace ns3

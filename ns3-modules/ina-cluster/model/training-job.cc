@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "training-job.h"
+
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("InaTrainingJob");
+NS_OBJECT_ENSURE_REGISTERED(TrainingJob);
+
+TypeId
+TrainingJob::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::TrainingJob")
+            .SetParent<Object>()
+            .SetGroupName("Ina")
+            .AddConstructor<TrainingJob>()
+            .AddTraceSource("IterationStart",
+                            "The first worker began an iteration: job, iteration.",
+                            MakeTraceSourceAccessor(&TrainingJob::m_iterationStartTrace),
+                            "ns3::TrainingJob::IterationStartTracedCallback")
+            .AddTraceSource("IterationEnd",
+                            "The last worker ended an iteration: job, iteration, its completion time.",
+                            MakeTraceSourceAccessor(&TrainingJob::m_iterationEndTrace),
+                            "ns3::TrainingJob::IterationEndTracedCallback");
+    return tid;
+}
+
+void
+TrainingJob::Configure(const Setup& setup)
+{
+    m_setup = setup;
+    m_plan = std::make_unique<PartitionPlan>(setup.scenario.profile, setup.valuesPerFragment);
+    m_key = ina::numeric::synthetic_key(setup.seed);
+    m_sum = ina::numeric::synthetic_sum(setup.seed, setup.scenario.workers);
+    m_iterations.resize(setup.scenario.iterations);
+    for (auto& submits : m_lastSubmit)
+    {
+        submits.resize(m_plan->Partitions().size());
+    }
+    m_startRandom = CreateObject<UniformRandomVariable>();
+    for (uint32_t rank = 0; rank < setup.scenario.workers; ++rank)
+    {
+        m_workers.push_back(std::make_unique<TrainingWorker>(*this, static_cast<uint16_t>(rank)));
+    }
+}
+
+TrainingWorker&
+TrainingJob::Worker(uint16_t rank)
+{
+    return *m_workers.at(rank);
+}
+
+int64_t
+TrainingJob::AssignStreams(int64_t stream)
+{
+    // A stream for each worker: what one draws does not depend on when the others draw, so the same seed has the
+    // same jitter under every system.
+    m_startRandom->SetStream(stream);
+    int64_t used = 1;
+    for (const auto& worker : m_workers)
+    {
+        worker->AssignStream(stream + used++);
+    }
+    return used;
+}
+
+void
+TrainingJob::Start()
+{
+    const TimeRange& range = m_setup.scenario.start;
+    const int64_t start =
+        range.low_ps == range.high_ps
+            ? range.low_ps
+            : std::llround(m_startRandom->GetValue(static_cast<double>(range.low_ps),
+                                                   static_cast<double>(range.high_ps)));
+    for (const auto& worker : m_workers)
+    {
+        Simulator::Schedule(TimeStep(static_cast<uint64_t>(start)), &TrainingWorker::Start, worker.get());
+    }
+}
+
+void
+TrainingJob::WorkerStarted(uint32_t iteration, int64_t now)
+{
+    IterationResult& result = m_iterations[iteration];
+    if (result.workersStarted++ == 0)
+    {
+        result.start = now;
+        m_iterationStartTrace(m_setup.id, iteration);
+    }
+}
+
+void
+TrainingJob::WorkerEnded(uint16_t rank,
+                         uint32_t iteration,
+                         int64_t start,
+                         int64_t now,
+                         const JctParts& parts)
+{
+    NS_LOG_INFO("job " << m_setup.id << " worker " << rank << " ended iteration " << iteration);
+    IterationResult& result = m_iterations[iteration];
+    result.workerSum += now - start;
+    result.end = now;
+    result.parts = parts;
+    if (++result.workersDone == m_workers.size())
+    {
+        m_iterationEndTrace(m_setup.id,
+                            iteration,
+                            TimeStep(static_cast<uint64_t>(result.end - result.start)));
+    }
+}
+
+void
+TrainingJob::PartitionSubmitted(uint32_t iteration, std::size_t partition, int64_t now)
+{
+    m_lastSubmit[iteration % 2][partition] = now;
+}
+
+int64_t
+TrainingJob::LastSubmit(uint32_t iteration, std::size_t partition) const
+{
+    return m_lastSubmit[iteration % 2][partition];
+}
+
+bool
+TrainingJob::Done() const
+{
+    return std::all_of(m_workers.begin(), m_workers.end(), [](const auto& worker) {
+        return worker->Done();
+    });
+}
+
+int64_t
+TrainingJob::StartedAt() const
+{
+    return m_iterations.front().start;
+}
+
+uint64_t
+TrainingJob::FragmentsDone() const
+{
+    uint64_t done = 0;
+    for (const auto& worker : m_workers)
+    {
+        done += worker->FragmentsDone();
+    }
+    return done;
+}
+
+uint64_t
+TrainingJob::FragmentsInAll() const
+{
+    return uint64_t{m_plan->FragmentsPerIteration()} * m_setup.scenario.iterations *
+           m_workers.size();
+}
+
+} // namespace ns3

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "training-worker.h"
+
+#include "proof-violation.h"
+#include "training-job.h"
+
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("InaTrainingWorker");
+
+namespace
+{
+
+constexpr double STEPS_PER_MS = 1e9;
+constexpr double MIN_REMAINING_MS = 0.01;
+constexpr double PRIORITY_SCALE = 64;
+constexpr double PRIORITY_MAX = 65535;
+constexpr double EWMA_WEIGHT = 0.125;
+constexpr uint32_t REMEMBERED_ITERATIONS = 2;
+
+double
+Ewma(double old, double sample)
+{
+    return old + EWMA_WEIGHT * (sample - old);
+}
+
+} // namespace
+
+TrainingWorker::TrainingWorker(TrainingJob& job, uint16_t rank)
+    : m_job(job),
+      m_rank(rank),
+      m_random(CreateObject<UniformRandomVariable>()),
+      m_gradient(ina::numeric::synthetic_gradient(job.m_setup.seed, rank)),
+      m_proved(job.Plan().FragmentsPerIteration() * REMEMBERED_ITERATIONS)
+{
+    const ModelProfile& profile = job.Scenario().profile;
+    double computePs = 0;
+    double parameters = 0;
+    for (const LayerProfile& layer : profile.layers)
+    {
+        computePs += static_cast<double>(layer.forward_ps + layer.backward_ps);
+        parameters += static_cast<double>(layer.parameters);
+    }
+    const double wireMs = parameters * 32 / static_cast<double>(job.m_setup.lineRate_bps) * 1e3;
+    const double computeMs = std::max(computePs / STEPS_PER_MS, MIN_REMAINING_MS);
+    m_estimates = {wireMs + computeMs, wireMs, computeMs};
+}
+
+void
+TrainingWorker::Install(Ptr<InaWorkerApplication> application)
+{
+    m_application = application;
+}
+
+void
+TrainingWorker::AssignStream(int64_t stream)
+{
+    m_random->SetStream(stream);
+}
+
+InaWorkerApplication&
+TrainingWorker::Application() const
+{
+    return *m_application;
+}
+
+bool
+TrainingWorker::Done() const
+{
+    return m_iteration == m_job.Scenario().iterations;
+}
+
+int64_t
+TrainingWorker::ComputeSteps(int64_t ps) const
+{
+    const auto& speeds = m_job.Scenario().speeds;
+    if (speeds.empty())
+    {
+        return ps;
+    }
+    const std::vector<double>& factors = speeds[m_rank % speeds.size()];
+    return std::llround(static_cast<double>(ps) * factors[m_iteration % factors.size()]);
+}
+
+int64_t
+TrainingWorker::DrawJitter()
+{
+    const TimeRange& range = m_job.Scenario().jitter.range;
+    if (range.low_ps == range.high_ps)
+    {
+        return range.low_ps;
+    }
+    return std::llround(m_random->GetValue(static_cast<double>(range.low_ps),
+                                           static_cast<double>(range.high_ps)));
+}
+
+void
+TrainingWorker::Start()
+{
+    StartIteration();
+}
+
+void
+TrainingWorker::StartIteration()
+{
+    const int64_t now = Simulator::Now().GetTimeStep();
+    const JobScenario& scenario = m_job.Scenario();
+    const auto& layers = scenario.profile.layers;
+    m_iterationStart = now;
+    m_attributedUntil = now;
+    m_parts = JctParts{};
+    m_submitted = 0;
+    m_nextForward = 0;
+    m_partitionsMissing.assign(layers.size(), 0);
+    m_job.WorkerStarted(m_iteration, now);
+    if (m_workerJitter < 0)
+    {
+        m_workerJitter = scenario.jitter.per == JitterPer::worker ? DrawJitter() : 0;
+    }
+    m_iterationJitter = scenario.jitter.per == JitterPer::iteration ? DrawJitter() : 0;
+
+    std::vector<int64_t> readyAt(layers.size());
+    int64_t elapsed = 0;
+    for (std::size_t layer = layers.size(); layer-- > 0;)
+    {
+        elapsed += ComputeSteps(layers[layer].backward_ps);
+        readyAt[layer] = elapsed;
+    }
+    m_computing = true;
+    Simulator::Schedule(TimeStep(static_cast<uint64_t>(elapsed)), &TrainingWorker::BackwardDone, this);
+
+    const auto& partitions = m_job.Plan().Partitions();
+    for (std::size_t i = 0; i < partitions.size(); ++i)
+    {
+        const int64_t jitter = scenario.jitter.per == JitterPer::partition
+                                   ? DrawJitter()
+                                   : m_workerJitter + m_iterationJitter;
+        ++m_partitionsMissing[partitions[i].layer];
+        Simulator::Schedule(TimeStep(static_cast<uint64_t>(readyAt[partitions[i].layer] + jitter)),
+                            &TrainingWorker::Submit,
+                            this,
+                            i);
+    }
+}
+
+void
+TrainingWorker::BackwardDone()
+{
+    const int64_t now = Simulator::Now().GetTimeStep();
+    m_computing = false;
+    m_parts.compute += now - m_attributedUntil;
+    m_attributedUntil = now;
+    TryForward();
+}
+
+void
+TrainingWorker::Submit(std::size_t partition)
+{
+    const int64_t now = Simulator::Now().GetTimeStep();
+    const PlannedPartition& planned = m_job.Plan().Partitions()[partition];
+    const uint32_t base = m_iteration * m_job.Plan().FragmentsPerIteration();
+    if (m_submitted++ == 0)
+    {
+        m_firstSubmit = now;
+    }
+    m_job.PartitionSubmitted(m_iteration, partition, now);
+    ina::Tensor tensor;
+    tensor.first_psn = base + planned.firstFragment;
+    tensor.fragments = planned.fragments;
+    tensor.priority = Priority(partition, now);
+    tensor.everyone_has_before = base;
+    tensor.source = this;
+    m_application->Submit(tensor);
+}
+
+uint16_t
+TrainingWorker::Priority(std::size_t partition, int64_t now) const
+{
+    const double elapsedMs = static_cast<double>(now - m_iterationStart) / STEPS_PER_MS;
+    const double remainingMs = std::max(m_estimates.iterationMs - elapsedMs, MIN_REMAINING_MS);
+    const auto layers = static_cast<double>(m_job.Scenario().profile.layers.size());
+    const double layer = m_job.Plan().Partitions()[partition].layer + 1.0;
+    const double priority = 1 / remainingMs * layers / layer * m_estimates.communicationMs /
+                            m_estimates.computationMs;
+    return static_cast<uint16_t>(
+        std::clamp(std::round(PRIORITY_SCALE * priority), 1.0, PRIORITY_MAX));
+}
+
+void
+TrainingWorker::read(ina::Psn psn, std::span<int32_t> out) const
+{
+    ina::numeric::generate(*m_job.m_setup.table,
+                           m_gradient,
+                           m_job.m_key,
+                           psn,
+                           out.data(),
+                           out.size());
+}
+
+void
+TrainingWorker::fragment_complete(const ina::Frame& result, bool resent, ina::Time now)
+{
+    Prove(result);
+    ++m_fragmentsDone;
+    m_lastResult = now.count();
+    if (!m_computing)
+    {
+        Attribute(result, resent, now.count());
+    }
+}
+
+void
+TrainingWorker::Prove(const ina::Frame& result)
+{
+    const uint32_t perIteration = m_job.Plan().FragmentsPerIteration();
+    if (result.psn - m_iteration * perIteration >= perIteration)
+    {
+        throw ProofViolation(fmt::format("job {}, worker {}, PSN {}: a result outside of iteration {}",
+                                         m_job.Id(),
+                                         m_rank,
+                                         result.psn,
+                                         m_iteration));
+    }
+    if (m_proved.contains(result.psn))
+    {
+        throw ProofViolation(fmt::format("job {}, worker {}, PSN {}: the result was delivered twice",
+                                         m_job.Id(),
+                                         m_rank,
+                                         result.psn));
+    }
+    m_proved.insert(result.psn);
+    const auto difference = ina::numeric::first_difference(*m_job.m_setup.table,
+                                                           m_job.m_sum,
+                                                           m_job.m_key,
+                                                           result.psn,
+                                                           result.values.data(),
+                                                           result.values.size());
+    if (difference)
+    {
+        throw ProofViolation(
+            fmt::format("job {}, worker {}, PSN {}: value {} is {}, but the workers' sum is {}",
+                        m_job.Id(),
+                        m_rank,
+                        result.psn,
+                        *difference,
+                        result.values.data()[*difference],
+                        ina::numeric::synthetic_value(*m_job.m_setup.table,
+                                                      m_job.m_sum,
+                                                      m_job.m_key,
+                                                      result.psn,
+                                                      *difference)));
+    }
+}
+
+void
+TrainingWorker::Attribute(const ina::Frame& result, bool resent, int64_t now)
+{
+    if (m_resultSteps == 0)
+    {
+        m_resultSteps = m_application->Device().SerialisationSteps(result.bytes);
+    }
+    const int64_t gapStart = m_attributedUntil;
+    const int64_t gap = now - gapStart;
+    m_attributedUntil = now;
+    const int64_t serialisation = std::min(gap, m_resultSteps);
+    m_parts.serialisation += serialisation;
+    int64_t rest = gap - serialisation;
+    if (rest == 0)
+    {
+        return;
+    }
+    const uint32_t fragment = result.psn - m_iteration * m_job.Plan().FragmentsPerIteration();
+    const int64_t handedIn = m_job.LastSubmit(m_iteration, m_job.Plan().PartitionOf(fragment));
+    const int64_t straggler = std::clamp<int64_t>(handedIn - gapStart, 0, rest);
+    m_parts.straggler += straggler;
+    rest -= straggler;
+    const ina::WorkerTransport& transport = m_application->Transport();
+    if (resent)
+    {
+        m_parts.recovery += rest;
+    }
+    else if (result.has(ina::flag::collision))
+    {
+        m_parts.fallback += rest;
+    }
+    else if (transport.in_flight() + 1 >= transport.window())
+    {
+        m_parts.slotWait += rest;
+    }
+    else
+    {
+        m_parts.queueing += rest;
+    }
+}
+
+void
+TrainingWorker::tensor_complete(ina::Psn firstPsn, ina::Time)
+{
+    const uint32_t fragment = firstPsn - m_iteration * m_job.Plan().FragmentsPerIteration();
+    const uint32_t layer = m_job.Plan().Partitions()[m_job.Plan().PartitionOf(fragment)].layer;
+    if (--m_partitionsMissing[layer] == 0)
+    {
+        TryForward();
+    }
+}
+
+void
+TrainingWorker::TryForward()
+{
+    if (m_computing || m_partitionsMissing[m_nextForward] != 0)
+    {
+        return;
+    }
+    const int64_t now = Simulator::Now().GetTimeStep();
+    m_parts.queueing += now - m_attributedUntil;
+    m_attributedUntil = now;
+    m_computing = true;
+    const int64_t steps = ComputeSteps(m_job.Scenario().profile.layers[m_nextForward].forward_ps);
+    Simulator::Schedule(TimeStep(static_cast<uint64_t>(steps)), &TrainingWorker::ForwardDone, this);
+}
+
+void
+TrainingWorker::ForwardDone()
+{
+    const int64_t now = Simulator::Now().GetTimeStep();
+    m_computing = false;
+    m_parts.compute += now - m_attributedUntil;
+    m_attributedUntil = now;
+    if (++m_nextForward == m_partitionsMissing.size())
+    {
+        EndIteration();
+    }
+    else
+    {
+        TryForward();
+    }
+}
+
+void
+TrainingWorker::EndIteration()
+{
+    const int64_t now = Simulator::Now().GetTimeStep();
+    UpdateEstimates(now);
+    m_job.WorkerEnded(m_rank, m_iteration, m_iterationStart, now, m_parts);
+    ++m_iteration;
+    if (!Done())
+    {
+        StartIteration();
+    }
+}
+
+void
+TrainingWorker::UpdateEstimates(int64_t now)
+{
+    const auto ms = [](int64_t steps) { return static_cast<double>(steps) / STEPS_PER_MS; };
+    m_estimates.iterationMs = Ewma(m_estimates.iterationMs, ms(now - m_iterationStart));
+    m_estimates.communicationMs =
+        Ewma(m_estimates.communicationMs, ms(m_lastResult - m_firstSubmit));
+    m_estimates.computationMs =
+        std::max(Ewma(m_estimates.computationMs, ms(m_parts.compute)), MIN_REMAINING_MS);
+}
+
+} // namespace ns3

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_TRAINING_WORKER_H
+#define INA_TRAINING_WORKER_H
+
+#include "jct-parts.h"
+#include "partition-plan.h"
+
+#include "hw/protocol/numeric/synthetic_tensor.hpp"
+#include "hw/protocol/server/psn_set.hpp"
+#include "hw/protocol/transport/worker_transport.hpp"
+
+#include "ns3/ina-worker-application.h"
+#include "ns3/random-variable-stream.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+class TrainingJob;
+
+/**
+ * \ingroup ina-cluster
+ * One worker of a training job: computes backward from the back layer to the front, hands in each partition when its
+ * layer's gradient is ready (and its jitter is over), and computes the next forward of a layer when its results are in
+ * and the layer before is done. Proves every result: exactly once, and equal to the exact sum.
+ */
+class TrainingWorker : public ina::ResultSink, private ina::GradientSource
+{
+  public:
+    TrainingWorker(TrainingJob& job, uint16_t rank);
+
+    void Install(Ptr<InaWorkerApplication> application);
+    void AssignStream(int64_t stream);
+    void Start();
+
+    bool Done() const;
+    InaWorkerApplication& Application() const;
+    uint64_t FragmentsDone() const
+    {
+        return m_fragmentsDone;
+    }
+
+    void fragment_complete(const ina::Frame& result, bool resent, ina::Time now) override;
+    void tensor_complete(ina::Psn firstPsn, ina::Time now) override;
+
+  private:
+    /// Estimates for the priority, in milliseconds (DSA V).
+    struct Estimates
+    {
+        double iterationMs;
+        double communicationMs;
+        double computationMs;
+    };
+
+    void read(ina::Psn psn, std::span<int32_t> out) const override;
+
+    void StartIteration();
+    void BackwardDone();
+    void Submit(std::size_t partition);
+    void TryForward();
+    void ForwardDone();
+    void EndIteration();
+    void UpdateEstimates(int64_t now);
+
+    int64_t ComputeSteps(int64_t ps) const;
+    int64_t DrawJitter();
+    uint16_t Priority(std::size_t partition, int64_t now) const;
+    void Prove(const ina::Frame& result);
+    void Attribute(const ina::Frame& result, bool resent, int64_t now);
+
+    TrainingJob& m_job;
+    uint16_t m_rank;
+    Ptr<InaWorkerApplication> m_application;
+    Ptr<UniformRandomVariable> m_random;
+    ina::numeric::SyntheticGradient m_gradient;
+
+    uint32_t m_iteration{0};
+    bool m_computing{false};
+    std::size_t m_nextForward{0};               //!< layer
+    std::vector<uint32_t> m_partitionsMissing;  //!< of each layer, in this iteration
+    int64_t m_iterationStart{0};
+    int64_t m_firstSubmit{0};
+    int64_t m_lastResult{0};
+    uint32_t m_submitted{0};
+    int64_t m_workerJitter{-1}; //!< drawn once, if jitter is per worker
+    int64_t m_iterationJitter{0};
+    Estimates m_estimates{};
+
+    int64_t m_attributedUntil{0};
+    int64_t m_resultSteps{0}; //!< serialisation of a result
+    JctParts m_parts;
+
+    ina::RecentPsnSet m_proved;
+    uint64_t m_fragmentsDone{0};
+};
+
+} // namespace ns3
+
+#endif // INA_TRAINING_WORKER_H

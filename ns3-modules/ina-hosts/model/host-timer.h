@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_HOST_TIMER_H
+#define INA_HOST_TIMER_H
+
+#include "ns3/event-source.h"
+
+#include <functional>
+#include <utility>
+
+namespace ns3
+{
+
+/**
+ * \ingroup ina-hosts
+ * A timer of a host application that calls a function.
+ */
+class HostTimer : public EventSource
+{
+  public:
+    HostTimer(uint32_t node, std::function<void(int64_t)> expired)
+        : EventSource(node),
+          m_expired(std::move(expired))
+    {
+    }
+
+    /** Makes sure that the timer expires at `ts` or before; expiring early must do no harm. */
+    void ArmNoLaterThan(int64_t ts)
+    {
+        if (!IsArmed() || ts < ArmedAt())
+        {
+            Arm(ts);
+        }
+    }
+
+  private:
+    void Fire(int64_t ts) override
+    {
+        m_expired(ts);
+    }
+
+    std::function<void(int64_t)> m_expired;
+};
+
+} // namespace ns3
+
+#endif // INA_HOST_TIMER_H

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ina-server-application.h"
+
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("InaServerApplication");
+NS_OBJECT_ENSURE_REGISTERED(InaServerApplication);
+
+TypeId
+InaServerApplication::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::InaServerApplication")
+                            .SetParent<Application>()
+                            .SetGroupName("Ina")
+                            .AddConstructor<InaServerApplication>();
+    return tid;
+}
+
+void
+InaServerApplication::Install(Ptr<LeanNetDevice> device,
+                              std::unique_ptr<ina::ParameterServer> server)
+{
+    m_device = device;
+    m_server = std::move(server);
+    m_deadlineTimer = std::make_unique<HostTimer>(device->GetNode()->GetId(),
+                                                  [this](int64_t ts) { Expire(ts); });
+    device->SetHandler(this);
+}
+
+void
+InaServerApplication::HandleFrame(LeanNetDevice&, ina::Frame& frame, int64_t ts)
+{
+    m_server->receive(std::move(frame), ina::Time(ts));
+    SendAll(ts);
+}
+
+void
+InaServerApplication::SendAll(int64_t ts)
+{
+    ina::Frame frame;
+    while (m_server->next(frame))
+    {
+        m_device->SendFrame(std::move(frame), ts);
+    }
+    if (const ina::Time deadline = m_server->deadline(); deadline != ina::kNever)
+    {
+        m_deadlineTimer->ArmNoLaterThan(std::max(deadline.count(), ts));
+    }
+}
+
+void
+InaServerApplication::Expire(int64_t ts)
+{
+    if (m_server->deadline() <= ina::Time(ts))
+    {
+        NS_LOG_INFO("time-out with " << m_server->open_entries() << " open entries");
+        m_server->expire(ina::Time(ts));
+    }
+    SendAll(ts);
+}
+
+void
+InaServerApplication::DoDispose()
+{
+    m_deadlineTimer.reset();
+    m_server.reset();
+    m_device = nullptr;
+    Application::DoDispose();
+}
+
+} // namespace ns3

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ina-worker-application.h"
+
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("InaWorkerApplication");
+NS_OBJECT_ENSURE_REGISTERED(InaWorkerApplication);
+
+TypeId
+InaWorkerApplication::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::InaWorkerApplication")
+            .SetParent<Application>()
+            .SetGroupName("Ina")
+            .AddConstructor<InaWorkerApplication>()
+            .AddAttribute("InterfaceQueue",
+                          "Bytes that the host puts before its line at most; what the window allows beyond stays "
+                          "with the transport, so that a tensor with a lower PSN can still go first.",
+                          UintegerValue(16000),
+                          MakeUintegerAccessor(&InaWorkerApplication::m_interfaceQueueBytes),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddTraceSource("Window",
+                            "After each frame received: packets that may be in flight, packets in flight.",
+                            MakeTraceSourceAccessor(&InaWorkerApplication::m_windowTrace),
+                            "ns3::InaWorkerApplication::WindowTracedCallback");
+    return tid;
+}
+
+void
+InaWorkerApplication::Install(Ptr<LeanNetDevice> device,
+                              std::unique_ptr<ina::WorkerTransport> transport)
+{
+    m_device = device;
+    m_transport = std::move(transport);
+    m_interfaceQueueSteps = device->SerialisationSteps(m_interfaceQueueBytes);
+    const uint32_t node = device->GetNode()->GetId();
+    m_pumpTimer = std::make_unique<HostTimer>(node, [this](int64_t ts) { Pump(ts); });
+    m_deadlineTimer = std::make_unique<HostTimer>(node, [this](int64_t ts) { Expire(ts); });
+    device->SetHandler(this);
+}
+
+void
+InaWorkerApplication::Submit(const ina::Tensor& tensor)
+{
+    const int64_t ts = Simulator::Now().GetTimeStep();
+    NS_LOG_INFO("tensor from PSN " << tensor.first_psn << ", " << tensor.fragments
+                                   << " fragments, priority " << tensor.priority);
+    m_transport->submit(tensor, ina::Time(ts));
+    Pump(ts);
+}
+
+void
+InaWorkerApplication::HandleFrame(LeanNetDevice&, ina::Frame& frame, int64_t ts)
+{
+    m_transport->receive(frame, ina::Time(ts));
+    if (!m_windowTrace.IsEmpty())
+    {
+        m_windowTrace(m_transport->window(), m_transport->in_flight());
+    }
+    Pump(ts);
+}
+
+void
+InaWorkerApplication::Pump(int64_t ts)
+{
+    ina::Frame frame;
+    while (m_device->Backlog(ts) < m_interfaceQueueSteps)
+    {
+        if (!m_transport->next(frame, ina::Time(ts)))
+        {
+            break;
+        }
+        m_device->SendFrame(std::move(frame), ts);
+    }
+    if (m_device->Backlog(ts) >= m_interfaceQueueSteps)
+    {
+        m_pumpTimer->ArmNoLaterThan(ts + m_device->Backlog(ts) - m_interfaceQueueSteps / 2);
+    }
+    if (const ina::Time deadline = m_transport->deadline(); deadline != ina::kNever)
+    {
+        m_deadlineTimer->ArmNoLaterThan(std::max(deadline.count(), ts));
+    }
+}
+
+void
+InaWorkerApplication::Expire(int64_t ts)
+{
+    if (m_transport->deadline() <= ina::Time(ts))
+    {
+        NS_LOG_INFO("time-out with " << m_transport->in_flight() << " packets in flight");
+        m_transport->expire(ina::Time(ts));
+    }
+    Pump(ts);
+}
+
+void
+InaWorkerApplication::DoDispose()
+{
+    m_pumpTimer.reset();
+    m_deadlineTimer.reset();
+    m_transport.reset();
+    m_device = nullptr;
+    Application::DoDispose();
+}
+
+} // namespace ns3

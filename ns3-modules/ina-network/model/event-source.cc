@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "event-source.h"
+
+#include "ina-simulator-impl.h"
+
+#include "ns3/simulator.h"
+
+namespace ns3
+{
+
+EventSource::EventSource(uint32_t context)
+    : m_impl(DynamicCast<InaSimulatorImpl>(Simulator::GetImplementation())),
+      m_context(context)
+{
+}
+
+EventSource::~EventSource()
+{
+    Disarm();
+}
+
+void
+EventSource::Arm(int64_t ts)
+{
+    if (m_impl)
+    {
+        m_impl->Arm(*this, ts);
+    }
+    else
+    {
+        ScheduleOrdinary(ts);
+    }
+    m_armed = true;
+    m_armedAt = ts;
+}
+
+void
+EventSource::Disarm()
+{
+    if (!m_armed)
+    {
+        return;
+    }
+    m_armed = false;
+    if (m_impl)
+    {
+        m_impl->Disarm(*this);
+    }
+    else
+    {
+        ++m_generation;
+    }
+}
+
+void
+EventSource::ScheduleOrdinary(int64_t ts)
+{
+    const uint64_t generation = ++m_generation;
+    Simulator::ScheduleWithContext(m_context,
+                                   TimeStep(static_cast<uint64_t>(ts)) - Simulator::Now(),
+                                   [this, generation, ts]() {
+                                       if (generation == m_generation && m_armed)
+                                       {
+                                           m_armed = false;
+                                           Fire(ts);
+                                       }
+                                   });
+}
+
+} // namespace ns3

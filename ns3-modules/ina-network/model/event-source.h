@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_EVENT_SOURCE_H
+#define INA_EVENT_SOURCE_H
+
+#include "ns3/ptr.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ns3
+{
+
+class InaSimulatorImpl;
+
+/**
+ * \ingroup ina-network
+ * Something with at most one next event at any time: a link direction (the arrival of its oldest frame), a timer.
+ *
+ * Under InaSimulatorImpl the events of sources are kept without allocation; under any other SimulatorImpl
+ * they are ordinary events. The order of events is the same: by time, then by the order of Arm() and
+ * Simulator::Schedule() calls.
+ */
+class EventSource
+{
+  public:
+    /** \param context the node on whose behalf the events happen */
+    explicit EventSource(uint32_t context);
+    virtual ~EventSource();
+    EventSource(const EventSource&) = delete;
+    EventSource& operator=(const EventSource&) = delete;
+
+    /** Sets or moves the next event to `ts`, an absolute time in time steps, not before now. */
+    void Arm(int64_t ts);
+    void Disarm();
+
+    bool IsArmed() const
+    {
+        return m_armed;
+    }
+
+    /** When the next event is due; meaningless if not armed. */
+    int64_t ArmedAt() const
+    {
+        return m_armedAt;
+    }
+
+  protected:
+    /** The event at time `ts`, which is now. The source is not armed while it runs, unless it arms itself. */
+    virtual void Fire(int64_t ts) = 0;
+
+  private:
+    friend class InaSimulatorImpl;
+
+    void ScheduleOrdinary(int64_t ts);
+
+    Ptr<InaSimulatorImpl> m_impl; //!< null under another implementation
+    uint32_t m_context;
+    bool m_armed{false};
+    int64_t m_armedAt{0};
+    std::size_t m_heapIndex{0};
+    uint64_t m_generation{0}; //!< of ordinary events; those of an older one are void
+};
+
+} // namespace ns3
+
+#endif // INA_EVENT_SOURCE_H

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ina-simulator-impl.h"
+
+#include "event-source.h"
+
+#include "ns3/assert.h"
+#include "ns3/event-id.h"
+#include "ns3/log.h"
+#include "ns3/nstime.h"
+#include "ns3/object-factory.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("InaSimulatorImpl");
+NS_OBJECT_ENSURE_REGISTERED(InaSimulatorImpl);
+
+namespace
+{
+
+constexpr std::size_t HEAP_ARITY = 4;
+constexpr uint32_t NO_CONTEXT = 0xffffffff;
+constexpr uint32_t DESTROY_UID = 2; // as DefaultSimulatorImpl
+
+} // namespace
+
+TypeId
+InaSimulatorImpl::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::InaSimulatorImpl")
+                            .SetParent<SimulatorImpl>()
+                            .SetGroupName("Ina")
+                            .AddConstructor<InaSimulatorImpl>();
+    return tid;
+}
+
+void
+InaSimulatorImpl::Destroy()
+{
+    while (!m_destroyEvents.empty())
+    {
+        const Ptr<EventImpl> event = m_destroyEvents.front().PeekEventImpl();
+        m_destroyEvents.pop_front();
+        if (!event->IsCancelled())
+        {
+            event->Invoke();
+        }
+    }
+    m_events.clear();
+}
+
+bool
+InaSimulatorImpl::IsFinished() const
+{
+    return m_stop || (m_events.empty() && m_heap.empty());
+}
+
+void
+InaSimulatorImpl::Stop()
+{
+    m_stop = true;
+}
+
+void
+InaSimulatorImpl::Stop(const Time& delay)
+{
+    Simulator::Schedule(delay, &Simulator::Stop);
+}
+
+InaSimulatorImpl::Key
+InaSimulatorImpl::Insert(uint32_t context, const Time& delay, EventImpl* event)
+{
+    NS_ASSERT_MSG(!delay.IsNegative(), "an event cannot be scheduled in the past");
+    const Key key{m_now + static_cast<uint64_t>(delay.GetTimeStep()), m_sequence++};
+    m_events.emplace_hint(m_events.end(), key, Ordinary{Ptr<EventImpl>(event, false), context});
+    return key;
+}
+
+EventId
+InaSimulatorImpl::Schedule(const Time& delay, EventImpl* event)
+{
+    const Key key = Insert(m_context, delay, event);
+    return EventId(Ptr<EventImpl>(event), key.first, m_context, static_cast<uint32_t>(key.second));
+}
+
+void
+InaSimulatorImpl::ScheduleWithContext(uint32_t context, const Time& delay, EventImpl* event)
+{
+    Insert(context, delay, event);
+}
+
+EventId
+InaSimulatorImpl::ScheduleNow(EventImpl* event)
+{
+    return Schedule(Time(0), event);
+}
+
+EventId
+InaSimulatorImpl::ScheduleDestroy(EventImpl* event)
+{
+    EventId id(Ptr<EventImpl>(event, false), m_now, NO_CONTEXT, DESTROY_UID);
+    m_destroyEvents.push_back(id);
+    return id;
+}
+
+InaSimulatorImpl::Events::const_iterator
+InaSimulatorImpl::Find(const EventId& id) const
+{
+    auto at = m_events.lower_bound({id.GetTs(), 0});
+    while (at != m_events.end() && at->first.first == id.GetTs())
+    {
+        if (PeekPointer(at->second.event) == id.PeekEventImpl())
+        {
+            return at;
+        }
+        ++at;
+    }
+    return m_events.end();
+}
+
+void
+InaSimulatorImpl::Remove(const EventId& id)
+{
+    if (id.GetUid() == DESTROY_UID)
+    {
+        m_destroyEvents.remove(id);
+        return;
+    }
+    const auto at = Find(id);
+    if (at != m_events.end())
+    {
+        at->second.event->Cancel();
+        m_events.erase(at);
+    }
+}
+
+void
+InaSimulatorImpl::Cancel(const EventId& id)
+{
+    if (!IsExpired(id))
+    {
+        id.PeekEventImpl()->Cancel();
+    }
+}
+
+bool
+InaSimulatorImpl::IsExpired(const EventId& id) const
+{
+    if (id.PeekEventImpl() == nullptr || id.PeekEventImpl()->IsCancelled())
+    {
+        return true;
+    }
+    if (id.GetUid() == DESTROY_UID)
+    {
+        return std::find(m_destroyEvents.begin(), m_destroyEvents.end(), id) ==
+               m_destroyEvents.end();
+    }
+    return Find(id) == m_events.end();
+}
+
+bool
+InaSimulatorImpl::OrdinaryIsNext() const
+{
+    if (m_events.empty() || m_heap.empty())
+    {
+        return m_heap.empty();
+    }
+    return m_events.begin()->first < Key{m_heap.front().ts, m_heap.front().sequence};
+}
+
+void
+InaSimulatorImpl::Run()
+{
+    m_stop = false;
+    while (!IsFinished())
+    {
+        ++m_eventCount;
+        if (OrdinaryIsNext())
+        {
+            RunOrdinary();
+        }
+        else
+        {
+            FireTop();
+        }
+    }
+}
+
+void
+InaSimulatorImpl::RunOrdinary()
+{
+    const auto next = m_events.begin();
+    m_now = next->first.first;
+    m_context = next->second.context;
+    const Ptr<EventImpl> event = next->second.event;
+    m_events.erase(next);
+    event->Invoke();
+}
+
+void
+InaSimulatorImpl::FireTop()
+{
+    EventSource* const source = m_heap.front().source;
+    m_now = m_heap.front().ts;
+    m_context = source->m_context;
+    source->m_armed = false;
+    m_firing = source;
+    source->Fire(static_cast<int64_t>(m_now));
+    if (m_firing != nullptr)
+    {
+        m_firing = nullptr;
+        RemoveFromHeap(0);
+    }
+}
+
+void
+InaSimulatorImpl::Arm(EventSource& source, int64_t ts)
+{
+    NS_ASSERT_MSG(static_cast<uint64_t>(ts) >= m_now, "an event cannot be scheduled in the past");
+    const Entry entry{static_cast<uint64_t>(ts), m_sequence++, &source};
+    if (&source == m_firing)
+    {
+        m_firing = nullptr;
+        SiftDown(0, entry);
+    }
+    else if (!source.m_armed)
+    {
+        m_heap.push_back(entry);
+        SiftUp(m_heap.size() - 1, entry);
+    }
+    else if (entry < m_heap[source.m_heapIndex])
+    {
+        SiftUp(source.m_heapIndex, entry);
+    }
+    else
+    {
+        SiftDown(source.m_heapIndex, entry);
+    }
+}
+
+void
+InaSimulatorImpl::Disarm(EventSource& source)
+{
+    RemoveFromHeap(source.m_heapIndex);
+}
+
+void
+InaSimulatorImpl::Place(std::size_t index, const Entry& entry)
+{
+    m_heap[index] = entry;
+    entry.source->m_heapIndex = index;
+}
+
+void
+InaSimulatorImpl::SiftUp(std::size_t index, const Entry& entry)
+{
+    while (index > 0)
+    {
+        const std::size_t parent = (index - 1) / HEAP_ARITY;
+        if (!(entry < m_heap[parent]))
+        {
+            break;
+        }
+        Place(index, m_heap[parent]);
+        index = parent;
+    }
+    Place(index, entry);
+}
+
+void
+InaSimulatorImpl::SiftDown(std::size_t index, const Entry& entry)
+{
+    const std::size_t size = m_heap.size();
+    for (;;)
+    {
+        const std::size_t first = index * HEAP_ARITY + 1;
+        if (first >= size)
+        {
+            break;
+        }
+        std::size_t least = first;
+        const std::size_t end = std::min(first + HEAP_ARITY, size);
+        for (std::size_t child = first + 1; child < end; ++child)
+        {
+            if (m_heap[child] < m_heap[least])
+            {
+                least = child;
+            }
+        }
+        if (!(m_heap[least] < entry))
+        {
+            break;
+        }
+        Place(index, m_heap[least]);
+        index = least;
+    }
+    Place(index, entry);
+}
+
+void
+InaSimulatorImpl::RemoveFromHeap(std::size_t index)
+{
+    const Entry last = m_heap.back();
+    m_heap.pop_back();
+    if (index == m_heap.size())
+    {
+        return;
+    }
+    if (last < m_heap[index])
+    {
+        SiftUp(index, last);
+    }
+    else
+    {
+        SiftDown(index, last);
+    }
+}
+
+Time
+InaSimulatorImpl::Now() const
+{
+    return TimeStep(m_now);
+}
+
+Time
+InaSimulatorImpl::GetDelayLeft(const EventId& id) const
+{
+    return IsExpired(id) ? TimeStep(0) : TimeStep(id.GetTs() - m_now);
+}
+
+Time
+InaSimulatorImpl::GetMaximumSimulationTime() const
+{
+    return TimeStep(static_cast<uint64_t>(std::numeric_limits<int64_t>::max()));
+}
+
+void
+InaSimulatorImpl::SetScheduler(ObjectFactory)
+{
+    NS_LOG_LOGIC("InaSimulatorImpl has its own event lists");
+}
+
+uint32_t
+InaSimulatorImpl::GetSystemId() const
+{
+    return 0;
+}
+
+uint32_t
+InaSimulatorImpl::GetContext() const
+{
+    return m_context;
+}
+
+uint64_t
+InaSimulatorImpl::GetEventCount() const
+{
+    return m_eventCount;
+}
+
+} // namespace ns3

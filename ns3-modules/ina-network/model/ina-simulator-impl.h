@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_SIMULATOR_IMPL_H
+#define INA_SIMULATOR_IMPL_H
+
+#include "ns3/event-impl.h"
+#include "ns3/simulator-impl.h"
+
+#include <list>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+class EventSource;
+
+/**
+ * \ingroup ina-network
+ * A SimulatorImpl for few sources of very many events.
+ *
+ * Event sources stand in a 4-ary heap, in which a source that fires and arms itself again is moved down once, not
+ * removed and inserted; ordinary events stand in a map. Both share one sequence, so that events happen in the same
+ * order as under DefaultSimulatorImpl, with the same results. Events must be scheduled from the main thread.
+ * SetScheduler has no effect.
+ */
+class InaSimulatorImpl : public SimulatorImpl
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Destroy() override;
+    bool IsFinished() const override;
+    void Stop() override;
+    void Stop(const Time& delay) override;
+    EventId Schedule(const Time& delay, EventImpl* event) override;
+    void ScheduleWithContext(uint32_t context, const Time& delay, EventImpl* event) override;
+    EventId ScheduleNow(EventImpl* event) override;
+    EventId ScheduleDestroy(EventImpl* event) override;
+    void Remove(const EventId& id) override;
+    void Cancel(const EventId& id) override;
+    bool IsExpired(const EventId& id) const override;
+    void Run() override;
+    Time Now() const override;
+    Time GetDelayLeft(const EventId& id) const override;
+    Time GetMaximumSimulationTime() const override;
+    void SetScheduler(ObjectFactory schedulerFactory) override;
+    uint32_t GetSystemId() const override;
+    uint32_t GetContext() const override;
+    uint64_t GetEventCount() const override;
+
+    /** Sets or moves the next event of a source; called by EventSource. */
+    void Arm(EventSource& source, int64_t ts);
+    void Disarm(EventSource& source);
+
+  private:
+    using Key = std::pair<uint64_t, uint64_t>; //!< time step, sequence
+
+    struct Ordinary
+    {
+        Ptr<EventImpl> event;
+        uint32_t context;
+    };
+
+    struct Entry
+    {
+        uint64_t ts;
+        uint64_t sequence;
+        EventSource* source;
+
+        bool operator<(const Entry& other) const
+        {
+            return ts != other.ts ? ts < other.ts : sequence < other.sequence;
+        }
+    };
+
+    using Events = std::map<Key, Ordinary>;
+
+    Key Insert(uint32_t context, const Time& delay, EventImpl* event);
+    Events::const_iterator Find(const EventId& id) const;
+    bool OrdinaryIsNext() const;
+    void RunOrdinary();
+    void FireTop();
+    void Place(std::size_t index, const Entry& entry);
+    void SiftUp(std::size_t index, const Entry& entry);
+    void SiftDown(std::size_t index, const Entry& entry);
+    void RemoveFromHeap(std::size_t index);
+
+    Events m_events;
+    std::vector<Entry> m_heap;
+    EventSource* m_firing{nullptr}; //!< its entry, still the top of the heap, is void
+    std::list<EventId> m_destroyEvents;
+    uint64_t m_sequence{4}; //!< EventId::UID keeps the values below for itself
+    uint64_t m_now{0};
+    uint64_t m_eventCount{0};
+    uint32_t m_context{0xffffffff};
+    bool m_stop{false};
+};
+
+} // namespace ns3
+
+#endif // INA_SIMULATOR_IMPL_H

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ina-switch.h"
+
+#include "hw/protocol/time.hpp"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("InaSwitch");
+NS_OBJECT_ENSURE_REGISTERED(InaSwitch);
+
+using ina::programs::AggregatorEvent;
+using ina::rmt::Verdict;
+
+TypeId
+InaSwitch::GetTypeId()
+{
+    const char* const aggregatorCallback = "ns3::InaSwitch::AggregatorTracedCallback";
+    static TypeId tid =
+        TypeId("ns3::InaSwitch")
+            .SetParent<Object>()
+            .SetGroupName("Ina")
+            .AddConstructor<InaSwitch>()
+            .AddAttribute("BufferSize",
+                          "Packet buffer that all egress queues share, in bytes; tail drop beyond it.",
+                          UintegerValue(16000000),
+                          MakeUintegerAccessor(&InaSwitch::m_bufferBytes),
+                          MakeUintegerChecker<uint64_t>(1))
+            .AddAttribute("EcnThreshold",
+                          "Length of an egress queue from which frames are marked, in bytes.",
+                          UintegerValue(60000),
+                          MakeUintegerAccessor(&InaSwitch::m_ecnThresholdBytes),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("PipelineLatency",
+                          "Time from a frame's arrival to its egress queue.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&InaSwitch::m_pipelineLatency),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("PassLatency",
+                          "Time that each further pass takes (resubmit, recirculate).",
+                          TimeValue(NanoSeconds(400)),
+                          MakeTimeAccessor(&InaSwitch::m_passLatency),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("ResubmitBandwidth",
+                          "Bandwidth of the path that frames take to a further pass.",
+                          DataRateValue(DataRate("100Gbps")),
+                          MakeDataRateAccessor(&InaSwitch::m_resubmitBandwidth),
+                          MakeDataRateChecker())
+            .AddTraceSource("AggregatorAllocated",
+                            "A packet reserved an aggregator: job, PSN, aggregator index. This and the next five "
+                            "must be connected before the simulation starts.",
+                            MakeTraceSourceAccessor(&InaSwitch::m_allocatedTrace),
+                            aggregatorCallback)
+            .AddTraceSource("AggregatorCollided",
+                            "A packet found its aggregator in use by another task: the packet's job, PSN, index.",
+                            MakeTraceSourceAccessor(&InaSwitch::m_collidedTrace),
+                            aggregatorCallback)
+            .AddTraceSource("AggregatorPreempted",
+                            "A packet took an aggregator in use: the packet's job, PSN, index.",
+                            MakeTraceSourceAccessor(&InaSwitch::m_preemptedTrace),
+                            aggregatorCallback)
+            .AddTraceSource("AggregatorEvicted",
+                            "A partial aggregate left for the server: its job, PSN, index.",
+                            MakeTraceSourceAccessor(&InaSwitch::m_evictedTrace),
+                            aggregatorCallback)
+            .AddTraceSource("AggregatorCompleted",
+                            "An aggregator has the contributions of all workers: job, PSN, index.",
+                            MakeTraceSourceAccessor(&InaSwitch::m_completedTrace),
+                            aggregatorCallback)
+            .AddTraceSource("AggregatorFreed",
+                            "An aggregator fell free: job, PSN, index.",
+                            MakeTraceSourceAccessor(&InaSwitch::m_freedTrace),
+                            aggregatorCallback)
+            .AddTraceSource("Queue",
+                            "A frame entered an egress queue: port, bytes queued before it.",
+                            MakeTraceSourceAccessor(&InaSwitch::m_queueTrace),
+                            "ns3::InaSwitch::QueueTracedCallback");
+    return tid;
+}
+
+void
+InaSwitch::SetProgram(std::unique_ptr<ina::programs::SwitchProgram> program)
+{
+    m_program = std::move(program);
+}
+
+void
+InaSwitch::AddPort(Ptr<LeanNetDevice> device, ina::HostId host)
+{
+    DataRateValue rate;
+    device->GetAttribute("DataRate", rate);
+    const uint64_t bps = rate.Get().GetBitRate();
+    m_ports.push_back(std::make_unique<Port>(
+        Port{device,
+             static_cast<uint32_t>(m_ports.size()),
+             ina::serialisation_time(m_ecnThresholdBytes, bps).count(),
+             static_cast<double>(bps) / 8e12}));
+    if (host >= m_portOfHost.size())
+    {
+        m_portOfHost.resize(host + std::size_t{1}, nullptr);
+    }
+    m_portOfHost[host] = m_ports.back().get();
+    device->SetHandler(this);
+}
+
+InaSwitch::Port*
+InaSwitch::PortOf(ina::HostId host) const
+{
+    return host < m_portOfHost.size() ? m_portOfHost[host] : nullptr;
+}
+
+void
+InaSwitch::SetGroup(ina::JobId job, const std::vector<ina::HostId>& hosts)
+{
+    if (job >= m_groups.size())
+    {
+        m_groups.resize(job + std::size_t{1});
+    }
+    m_groups[job].clear();
+    for (const ina::HostId host : hosts)
+    {
+        NS_ABORT_MSG_IF(PortOf(host) == nullptr, "host " << host << " has no port");
+        m_groups[job].push_back(PortOf(host));
+    }
+}
+
+void
+InaSwitch::DoInitialize()
+{
+    m_pipelineSteps = m_pipelineLatency.GetTimeStep();
+    for (const AggregatorTrace* trace : {&m_allocatedTrace,
+                                         &m_collidedTrace,
+                                         &m_preemptedTrace,
+                                         &m_evictedTrace,
+                                         &m_completedTrace,
+                                         &m_freedTrace})
+    {
+        if (!trace->IsEmpty())
+        {
+            m_program->set_observer(this);
+        }
+    }
+    Object::DoInitialize();
+}
+
+void
+InaSwitch::DoDispose()
+{
+    m_program.reset();
+    m_groups.clear();
+    m_portOfHost.clear();
+    m_ports.clear();
+    Object::DoDispose();
+}
+
+void
+InaSwitch::aggregator_event(AggregatorEvent event, ina::JobId job, ina::Psn psn, uint32_t index)
+{
+    switch (event)
+    {
+    case AggregatorEvent::allocated:
+        m_allocatedTrace(job, psn, index);
+        break;
+    case AggregatorEvent::collided:
+        m_collidedTrace(job, psn, index);
+        break;
+    case AggregatorEvent::preempted:
+        m_preemptedTrace(job, psn, index);
+        break;
+    case AggregatorEvent::evicted:
+        m_evictedTrace(job, psn, index);
+        break;
+    case AggregatorEvent::completed:
+        m_completedTrace(job, psn, index);
+        break;
+    case AggregatorEvent::freed:
+        m_freedTrace(job, psn, index);
+        break;
+    case AggregatorEvent::added:
+    case AggregatorEvent::duplicate:
+    case AggregatorEvent::fallback:
+        break;
+    }
+}
+
+void
+InaSwitch::HandleFrame(LeanNetDevice&, ina::Frame& frame, int64_t ts)
+{
+    const Verdict verdict = m_program->process(frame, ina::Time(ts));
+    if (verdict.exit == Verdict::Exit::drop)
+    {
+        return;
+    }
+    const int64_t out = PassesDone(frame, verdict, ts) + m_pipelineSteps;
+    if (verdict.exit == Verdict::Exit::multicast)
+    {
+        Multicast(frame, out);
+    }
+    else if (Port* port = PortOf(frame.destination))
+    {
+        Enqueue(*port, std::move(frame), out);
+    }
+    else
+    {
+        ++m_framesWithoutRoute;
+    }
+}
+
+/// Further passes share one path through the switch, of limited bandwidth.
+int64_t
+InaSwitch::PassesDone(const ina::Frame& frame, Verdict verdict, int64_t ts)
+{
+    for (int pass = verdict.resubmits + verdict.recirculations; pass > 0; --pass)
+    {
+        const int64_t steps =
+            ina::serialisation_time(frame.bytes, m_resubmitBandwidth.GetBitRate()).count();
+        m_resubmitIdleAt = std::max(m_resubmitIdleAt, ts) + steps;
+        ts = m_resubmitIdleAt + m_passLatency.GetTimeStep();
+        m_bytesResubmitted += frame.bytes;
+    }
+    return ts;
+}
+
+void
+InaSwitch::Multicast(ina::Frame& frame, int64_t ts)
+{
+    if (frame.job >= m_groups.size() || m_groups[frame.job].empty())
+    {
+        ++m_framesWithoutRoute;
+        return;
+    }
+    const auto& group = m_groups[frame.job];
+    for (std::size_t i = 0; i + 1 < group.size(); ++i)
+    {
+        ina::Frame copy = frame;
+        Enqueue(*group[i], std::move(copy), ts);
+    }
+    Enqueue(*group.back(), std::move(frame), ts);
+}
+
+void
+InaSwitch::Enqueue(Port& port, ina::Frame&& frame, int64_t ts)
+{
+    LeanNetDevice& device = *port.device;
+    if (!BufferHolds(frame.bytes, ts))
+    {
+        device.CountDrop(frame);
+        return;
+    }
+    if (device.Backlog(ts) > port.ecnThresholdSteps)
+    {
+        frame.set(ina::flag::ecn);
+        device.CountMark();
+    }
+    if (!m_queueTrace.IsEmpty())
+    {
+        m_queueTrace(port.index, QueueBytes(port, ts));
+    }
+    device.SendFrame(std::move(frame), ts);
+}
+
+bool
+InaSwitch::BufferHolds(uint32_t bytes, int64_t ts)
+{
+    if (m_bufferedAtMost + bytes > m_bufferBytes)
+    {
+        m_bufferedAtMost = 0;
+        for (const auto& port : m_ports)
+        {
+            m_bufferedAtMost += QueueBytes(*port, ts);
+        }
+        if (m_bufferedAtMost + bytes > m_bufferBytes)
+        {
+            return false;
+        }
+    }
+    m_bufferedAtMost += bytes;
+    return true;
+}
+
+uint64_t
+InaSwitch::QueueBytes(const Port& port, int64_t ts) const
+{
+    return static_cast<uint64_t>(static_cast<double>(port.device->Backlog(ts)) *
+                                 port.bytesPerStep);
+}
+
+} // namespace ns3

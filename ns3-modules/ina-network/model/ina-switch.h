@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_SWITCH_H
+#define INA_SWITCH_H
+
+#include "lean-net-device.h"
+
+#include "switch-models/programs/switch_program.hpp"
+
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/traced-callback.h"
+
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * \ingroup ina-network
+ * A programmable switch, aggregated to a node: every frame that arrives at a port goes through the data-plane program;
+ * what comes out goes to its egress queues through a traffic manager with a shared buffer.
+ *
+ * Queues are known from the time at which each line falls idle: a frame is marked if the queue before it (in the
+ * line's time) is longer than EcnThreshold, and dropped if all queues together hold BufferSize.
+ */
+class InaSwitch : public Object, public FrameHandler, public ina::programs::AggregatorObserver
+{
+  public:
+    static TypeId GetTypeId();
+
+    void SetProgram(std::unique_ptr<ina::programs::SwitchProgram> program);
+
+    ina::programs::SwitchProgram& Program()
+    {
+        return *m_program;
+    }
+
+    /** Adds a port; frames to `host` leave through it. */
+    void AddPort(Ptr<LeanNetDevice> device, ina::HostId host);
+    /** The hosts to which multicast frames of a job go. */
+    void SetGroup(ina::JobId job, const std::vector<ina::HostId>& hosts);
+
+    void HandleFrame(LeanNetDevice& device, ina::Frame& frame, int64_t ts) override;
+    void aggregator_event(ina::programs::AggregatorEvent event,
+                          ina::JobId job,
+                          ina::Psn psn,
+                          uint32_t aggregatorIndex) override;
+
+    /** Frames to hosts or jobs that are not known. */
+    uint64_t FramesWithoutRoute() const
+    {
+        return m_framesWithoutRoute;
+    }
+
+    /** Bandwidth that further passes took, in bytes. */
+    uint64_t BytesResubmitted() const
+    {
+        return m_bytesResubmitted;
+    }
+
+  protected:
+    void DoInitialize() override;
+    void DoDispose() override;
+
+  private:
+    struct Port
+    {
+        Ptr<LeanNetDevice> device;
+        uint32_t index;
+        int64_t ecnThresholdSteps; //!< EcnThreshold on this port's line
+        double bytesPerStep;
+    };
+
+    int64_t PassesDone(const ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);
+    void Enqueue(Port& port, ina::Frame&& frame, int64_t ts);
+    void Multicast(ina::Frame& frame, int64_t ts);
+    bool BufferHolds(uint32_t bytes, int64_t ts);
+    uint64_t QueueBytes(const Port& port, int64_t ts) const;
+    Port* PortOf(ina::HostId host) const;
+
+    uint64_t m_bufferBytes{0};
+    uint32_t m_ecnThresholdBytes{0};
+    Time m_pipelineLatency;
+    Time m_passLatency;
+    DataRate m_resubmitBandwidth;
+
+    std::unique_ptr<ina::programs::SwitchProgram> m_program;
+    std::vector<std::unique_ptr<Port>> m_ports;
+    std::vector<Port*> m_portOfHost;
+    std::vector<std::vector<Port*>> m_groups; //!< by job
+    int64_t m_pipelineSteps{0};
+    uint64_t m_bufferedAtMost{0}; //!< exact when last counted, plus all that came since
+    int64_t m_resubmitIdleAt{0};
+    uint64_t m_bytesResubmitted{0};
+    uint64_t m_framesWithoutRoute{0};
+
+    using AggregatorTrace = TracedCallback<uint16_t, uint32_t, uint32_t>; //!< job, PSN, index
+    AggregatorTrace m_allocatedTrace;
+    AggregatorTrace m_collidedTrace;
+    AggregatorTrace m_preemptedTrace;
+    AggregatorTrace m_evictedTrace;
+    AggregatorTrace m_completedTrace;
+    AggregatorTrace m_freedTrace;
+    TracedCallback<uint32_t, uint64_t> m_queueTrace;
+};
+
+} // namespace ns3
+
+#endif // INA_SWITCH_H

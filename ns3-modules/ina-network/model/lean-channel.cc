@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "lean-channel.h"
+
+#include "lean-net-device.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+#include "ns3/node.h"
+
+#include <utility>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("LeanChannel");
+NS_OBJECT_ENSURE_REGISTERED(LeanChannel);
+
+namespace
+{
+
+constexpr std::size_t INITIAL_RING = 64;
+
+} // namespace
+
+LeanLinkDirection::LeanLinkDirection(uint32_t receiverNode, LeanNetDevice& receiver)
+    : EventSource(receiverNode),
+      m_receiver(receiver),
+      m_inFlight(INITIAL_RING)
+{
+}
+
+void
+LeanLinkDirection::Push(ina::Frame&& frame, int64_t arrivalTs)
+{
+    if (m_inFlight.full())
+    {
+        m_inFlight.set_capacity(m_inFlight.capacity() * 2);
+    }
+    m_bytesOutstanding += frame.bytes;
+    m_inFlight.push_back({arrivalTs, std::move(frame)});
+    if (!IsArmed())
+    {
+        Arm(arrivalTs);
+    }
+}
+
+void
+LeanLinkDirection::Fire(int64_t ts)
+{
+    ina::Frame frame = std::move(m_inFlight.front().frame);
+    m_inFlight.pop_front();
+    m_bytesOutstanding -= frame.bytes;
+    if (!m_inFlight.empty())
+    {
+        Arm(m_inFlight.front().ts);
+    }
+    m_receiver.Deliver(frame, ts);
+}
+
+TypeId
+LeanChannel::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::LeanChannel")
+                            .SetParent<Channel>()
+                            .SetGroupName("Ina")
+                            .AddConstructor<LeanChannel>()
+                            .AddAttribute("Delay",
+                                          "Propagation delay of one direction.",
+                                          TimeValue(NanoSeconds(2500)),
+                                          MakeTimeAccessor(&LeanChannel::m_delay),
+                                          MakeTimeChecker(Time(0)));
+    return tid;
+}
+
+void
+LeanChannel::Attach(Ptr<LeanNetDevice> device)
+{
+    NS_ABORT_MSG_IF(m_attached == ENDS, "a LeanChannel has two ends");
+    m_devices[m_attached++] = device;
+    if (m_attached == ENDS)
+    {
+        for (std::size_t sender = 0; sender < ENDS; ++sender)
+        {
+            LeanNetDevice& receiver = *m_devices[1 - sender];
+            m_directions[sender] =
+                std::make_unique<LeanLinkDirection>(receiver.GetNode()->GetId(), receiver);
+        }
+    }
+}
+
+std::size_t
+LeanChannel::GetNDevices() const
+{
+    return m_attached;
+}
+
+Ptr<NetDevice>
+LeanChannel::GetDevice(std::size_t i) const
+{
+    return m_devices.at(i);
+}
+
+LeanLinkDirection&
+LeanChannel::DirectionFrom(const LeanNetDevice& sender)
+{
+    NS_ABORT_MSG_IF(m_attached != ENDS, "a LeanChannel needs both of its ends");
+    return *m_directions[PeekPointer(m_devices[0]) == &sender ? 0 : 1];
+}
+
+void
+LeanChannel::DoDispose()
+{
+    for (std::size_t end = 0; end < ENDS; ++end)
+    {
+        m_directions[end].reset();
+        m_devices[end] = nullptr;
+    }
+    Channel::DoDispose();
+}
+
+} // namespace ns3

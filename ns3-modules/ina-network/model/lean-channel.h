@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef LEAN_CHANNEL_H
+#define LEAN_CHANNEL_H
+
+#include "event-source.h"
+
+#include "hw/protocol/wire/frame.hpp"
+
+#include "ns3/channel.h"
+#include "ns3/nstime.h"
+
+#include <boost/circular_buffer.hpp>
+
+#include <array>
+#include <memory>
+
+namespace ns3
+{
+
+class LeanNetDevice;
+
+/**
+ * \ingroup ina-network
+ * One direction of a full-duplex link. What is in flight stands in a ring in the order of arrival, and only the
+ * arrival of the oldest frame is an event.
+ */
+class LeanLinkDirection : public EventSource
+{
+  public:
+    LeanLinkDirection(uint32_t receiverNode, LeanNetDevice& receiver);
+
+    /** A frame that arrives at `arrivalTs`, not before those that were pushed earlier. */
+    void Push(ina::Frame&& frame, int64_t arrivalTs);
+
+    std::size_t InFlight() const
+    {
+        return m_inFlight.size();
+    }
+
+    /** Bytes that were pushed and have not arrived: those queued before the link and those on it. */
+    uint64_t BytesOutstanding() const
+    {
+        return m_bytesOutstanding;
+    }
+
+  private:
+    struct Arrival
+    {
+        int64_t ts;
+        ina::Frame frame;
+    };
+
+    void Fire(int64_t ts) override;
+
+    LeanNetDevice& m_receiver;
+    boost::circular_buffer<Arrival> m_inFlight;
+    uint64_t m_bytesOutstanding{0};
+};
+
+/**
+ * \ingroup ina-network
+ * A full-duplex link between two LeanNetDevices that carries plain frames, without an ns3::Packet for each.
+ */
+class LeanChannel : public Channel
+{
+  public:
+    static TypeId GetTypeId();
+
+    /** Connects a device; both ends of a link attach to it. */
+    void Attach(Ptr<LeanNetDevice> device);
+
+    std::size_t GetNDevices() const override;
+    Ptr<NetDevice> GetDevice(std::size_t i) const override;
+
+    /** The direction in which `sender` sends. Both ends must be attached. */
+    LeanLinkDirection& DirectionFrom(const LeanNetDevice& sender);
+
+    int64_t DelaySteps() const
+    {
+        return m_delay.GetTimeStep();
+    }
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    static constexpr std::size_t ENDS = 2;
+
+    Time m_delay;
+    std::size_t m_attached{0};
+    std::array<Ptr<LeanNetDevice>, ENDS> m_devices;
+    std::array<std::unique_ptr<LeanLinkDirection>, ENDS> m_directions; //!< by sender
+};
+
+} // namespace ns3
+
+#endif // LEAN_CHANNEL_H

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "lean-net-device.h"
+
+#include "hw/protocol/time.hpp"
+
+#include "ns3/log.h"
+#include "ns3/node.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("LeanNetDevice");
+NS_OBJECT_ENSURE_REGISTERED(LeanNetDevice);
+
+TypeId
+LeanNetDevice::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::LeanNetDevice")
+            .SetParent<NetDevice>()
+            .SetGroupName("Ina")
+            .AddConstructor<LeanNetDevice>()
+            .AddAttribute("DataRate",
+                          "Rate of the line.",
+                          DataRateValue(DataRate("100Gbps")),
+                          MakeDataRateAccessor(&LeanNetDevice::m_rate),
+                          MakeDataRateChecker())
+            .AddAttribute("FramingBytes",
+                          "Bytes that each frame occupies the line beyond its own: preamble, frame check "
+                          "sequence and gap (24 on Ethernet).",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&LeanNetDevice::m_framingBytes),
+                          MakeUintegerChecker<uint32_t>(0, 1000))
+            .AddAttribute("Mtu",
+                          "Largest frame, in bytes.",
+                          UintegerValue(1500),
+                          MakeUintegerAccessor(&LeanNetDevice::m_mtu),
+                          MakeUintegerChecker<uint16_t>())
+            .AddTraceSource("Tx",
+                            "A frame entered the egress FIFO.",
+                            MakeTraceSourceAccessor(&LeanNetDevice::m_txTrace),
+                            "ns3::LeanNetDevice::FrameTracedCallback")
+            .AddTraceSource("Rx",
+                            "A frame arrived.",
+                            MakeTraceSourceAccessor(&LeanNetDevice::m_rxTrace),
+                            "ns3::LeanNetDevice::FrameTracedCallback")
+            .AddTraceSource("Drop",
+                            "A frame found no room in the buffer before this device.",
+                            MakeTraceSourceAccessor(&LeanNetDevice::m_dropTrace),
+                            "ns3::LeanNetDevice::FrameTracedCallback");
+    return tid;
+}
+
+void
+LeanNetDevice::Attach(Ptr<LeanChannel> channel)
+{
+    m_channel = channel;
+    channel->Attach(this);
+}
+
+int64_t
+LeanNetDevice::SerialisationSteps(uint32_t bytes)
+{
+    if (bytes != m_lastBytes)
+    {
+        m_lastBytes = bytes;
+        m_lastSteps =
+            ina::serialisation_time(bytes + m_framingBytes, m_rate.GetBitRate()).count();
+    }
+    return m_lastSteps;
+}
+
+void
+LeanNetDevice::SendFrame(ina::Frame&& frame, int64_t ts)
+{
+    if (m_direction == nullptr)
+    {
+        m_direction = &m_channel->DirectionFrom(*this);
+        m_delaySteps = m_channel->DelaySteps();
+    }
+    ++m_counters.framesSent;
+    m_counters.bytesSent += frame.bytes;
+    if (!m_txTrace.IsEmpty())
+    {
+        m_txTrace(frame);
+    }
+    m_idleAt = std::max(m_idleAt, ts) + SerialisationSteps(frame.bytes);
+    m_direction->Push(std::move(frame), m_idleAt + m_delaySteps);
+}
+
+void
+LeanNetDevice::Deliver(ina::Frame& frame, int64_t ts)
+{
+    ++m_counters.framesReceived;
+    m_counters.bytesReceived += frame.bytes;
+    if (!m_rxTrace.IsEmpty())
+    {
+        m_rxTrace(frame);
+    }
+    if (m_handler != nullptr)
+    {
+        m_handler->HandleFrame(*this, frame, ts);
+    }
+}
+
+void
+LeanNetDevice::CountDrop(const ina::Frame& frame)
+{
+    ++m_counters.framesDropped;
+    m_dropTrace(frame);
+}
+
+void
+LeanNetDevice::CountMark()
+{
+    ++m_counters.framesMarked;
+}
+
+uint64_t
+LeanNetDevice::BytesOutstanding() const
+{
+    return m_direction == nullptr ? 0 : m_direction->BytesOutstanding();
+}
+
+std::size_t
+LeanNetDevice::FramesInFlight() const
+{
+    return m_direction == nullptr ? 0 : m_direction->InFlight();
+}
+
+void
+LeanNetDevice::SetIfIndex(const uint32_t index)
+{
+    m_ifIndex = index;
+}
+
+uint32_t
+LeanNetDevice::GetIfIndex() const
+{
+    return m_ifIndex;
+}
+
+Ptr<Channel>
+LeanNetDevice::GetChannel() const
+{
+    return m_channel;
+}
+
+void
+LeanNetDevice::SetAddress(Address address)
+{
+    m_address = Mac48Address::ConvertFrom(address);
+}
+
+Address
+LeanNetDevice::GetAddress() const
+{
+    return m_address;
+}
+
+bool
+LeanNetDevice::SetMtu(const uint16_t mtu)
+{
+    m_mtu = mtu;
+    return true;
+}
+
+uint16_t
+LeanNetDevice::GetMtu() const
+{
+    return m_mtu;
+}
+
+bool
+LeanNetDevice::IsLinkUp() const
+{
+    return m_channel && m_channel->GetNDevices() == 2;
+}
+
+void
+LeanNetDevice::AddLinkChangeCallback(Callback<void>)
+{
+    NS_LOG_LOGIC("a lean link never changes");
+}
+
+bool
+LeanNetDevice::IsBroadcast() const
+{
+    return true;
+}
+
+Address
+LeanNetDevice::GetBroadcast() const
+{
+    return Mac48Address::GetBroadcast();
+}
+
+bool
+LeanNetDevice::IsMulticast() const
+{
+    return true;
+}
+
+Address
+LeanNetDevice::GetMulticast(Ipv4Address multicastGroup) const
+{
+    return Mac48Address::GetMulticast(multicastGroup);
+}
+
+Address
+LeanNetDevice::GetMulticast(Ipv6Address addr) const
+{
+    return Mac48Address::GetMulticast(addr);
+}
+
+bool
+LeanNetDevice::IsBridge() const
+{
+    return false;
+}
+
+bool
+LeanNetDevice::IsPointToPoint() const
+{
+    return true;
+}
+
+bool
+LeanNetDevice::Send(Ptr<Packet>, const Address&, uint16_t)
+{
+    NS_LOG_WARN("LeanNetDevice carries ina::Frame only, see SendFrame()");
+    return false;
+}
+
+bool
+LeanNetDevice::SendFrom(Ptr<Packet>, const Address&, const Address&, uint16_t)
+{
+    NS_LOG_WARN("LeanNetDevice carries ina::Frame only, see SendFrame()");
+    return false;
+}
+
+Ptr<Node>
+LeanNetDevice::GetNode() const
+{
+    return m_node;
+}
+
+void
+LeanNetDevice::SetNode(Ptr<Node> node)
+{
+    m_node = node;
+}
+
+bool
+LeanNetDevice::NeedsArp() const
+{
+    return false;
+}
+
+void
+LeanNetDevice::SetReceiveCallback(NetDevice::ReceiveCallback)
+{
+    NS_LOG_LOGIC("no packets come up from a LeanNetDevice, see SetHandler()");
+}
+
+void
+LeanNetDevice::SetPromiscReceiveCallback(NetDevice::PromiscReceiveCallback)
+{
+    NS_LOG_LOGIC("no packets come up from a LeanNetDevice, see SetHandler()");
+}
+
+bool
+LeanNetDevice::SupportsSendFrom() const
+{
+    return false;
+}
+
+void
+LeanNetDevice::DoDispose()
+{
+    m_node = nullptr;
+    m_channel = nullptr;
+    m_direction = nullptr;
+    m_handler = nullptr;
+    NetDevice::DoDispose();
+}
+
+} // namespace ns3

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef LEAN_NET_DEVICE_H
+#define LEAN_NET_DEVICE_H
+
+#include "lean-channel.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/mac48-address.h"
+#include "ns3/net-device.h"
+#include "ns3/traced-callback.h"
+
+namespace ns3
+{
+
+/**
+ * \ingroup ina-network
+ * Who takes the frames that arrive at a device: a host application or a switch.
+ */
+class FrameHandler
+{
+  public:
+    virtual ~FrameHandler() = default;
+    /** `frame` arrived at `device` at time step `ts`, which is now; it may be taken or changed. */
+    virtual void HandleFrame(LeanNetDevice& device, ina::Frame& frame, int64_t ts) = 0;
+};
+
+/** What crossed a device, or did not. */
+struct LinkCounters
+{
+    uint64_t framesSent{0};
+    uint64_t bytesSent{0};
+    uint64_t framesReceived{0};
+    uint64_t bytesReceived{0};
+    uint64_t framesDropped{0}; //!< tail drop before the link
+    uint64_t framesMarked{0};  //!< with ECN, before the link
+};
+
+/**
+ * \ingroup ina-network
+ * A point-to-point device for in-network aggregation frames (ina::Frame), at line rate with an egress FIFO.
+ *
+ * When a frame leaves is known when it comes: the FIFO is only the time at which the line falls idle. The FIFO is
+ * unlimited here; whoever sends (a switch's traffic manager, a host's pacing) looks at Backlog() first. It carries no
+ * ns3::Packet: Send() refuses them, and the trace sources hand out frames, which PcapHelper-like users turn into bytes
+ * with ina::wire::encode.
+ */
+class LeanNetDevice : public NetDevice
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Attach(Ptr<LeanChannel> channel);
+
+    void SetHandler(FrameHandler* handler)
+    {
+        m_handler = handler;
+    }
+
+    /** Puts a frame into the egress FIFO at time step `ts`, now or later. */
+    void SendFrame(ina::Frame&& frame, int64_t ts);
+    /** How long the line is still busy with what was sent before, in time steps, seen at `ts`. */
+    int64_t Backlog(int64_t ts) const
+    {
+        return m_idleAt > ts ? m_idleAt - ts : 0;
+    }
+    /** Time steps that `bytes` occupy the line, framing included. */
+    int64_t SerialisationSteps(uint32_t bytes);
+
+    /** Counts a frame that was refused before this device's FIFO. */
+    void CountDrop(const ina::Frame& frame);
+    void CountMark();
+
+    const LinkCounters& Counters() const
+    {
+        return m_counters;
+    }
+    uint64_t BytesOutstanding() const;
+    std::size_t FramesInFlight() const;
+
+    /** Called by the link. */
+    void Deliver(ina::Frame& frame, int64_t ts);
+
+    void SetIfIndex(const uint32_t index) override;
+    uint32_t GetIfIndex() const override;
+    Ptr<Channel> GetChannel() const override;
+    void SetAddress(Address address) override;
+    Address GetAddress() const override;
+    bool SetMtu(const uint16_t mtu) override;
+    uint16_t GetMtu() const override;
+    bool IsLinkUp() const override;
+    void AddLinkChangeCallback(Callback<void> callback) override;
+    bool IsBroadcast() const override;
+    Address GetBroadcast() const override;
+    bool IsMulticast() const override;
+    Address GetMulticast(Ipv4Address multicastGroup) const override;
+    Address GetMulticast(Ipv6Address addr) const override;
+    bool IsBridge() const override;
+    bool IsPointToPoint() const override;
+    bool Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber) override;
+    bool SendFrom(Ptr<Packet> packet,
+                  const Address& source,
+                  const Address& dest,
+                  uint16_t protocolNumber) override;
+    Ptr<Node> GetNode() const override;
+    void SetNode(Ptr<Node> node) override;
+    bool NeedsArp() const override;
+    void SetReceiveCallback(NetDevice::ReceiveCallback cb) override;
+    void SetPromiscReceiveCallback(NetDevice::PromiscReceiveCallback cb) override;
+    bool SupportsSendFrom() const override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    DataRate m_rate;
+    uint32_t m_framingBytes{0};
+    uint16_t m_mtu{1500};
+    uint32_t m_ifIndex{0};
+    Mac48Address m_address;
+    Ptr<Node> m_node;
+    Ptr<LeanChannel> m_channel;
+    LeanLinkDirection* m_direction{nullptr}; //!< the channel's; set by the first frame
+    int64_t m_delaySteps{0};
+    FrameHandler* m_handler{nullptr};
+    int64_t m_idleAt{0};
+    uint32_t m_lastBytes{0}; //!< whose serialisation is m_lastSteps: sizes hardly change
+    int64_t m_lastSteps{0};
+    LinkCounters m_counters;
+
+    TracedCallback<const ina::Frame&> m_txTrace;
+    TracedCallback<const ina::Frame&> m_rxTrace;
+    TracedCallback<const ina::Frame&> m_dropTrace;
+};
+
+} // namespace ns3
+
+#endif // LEAN_NET_DEVICE_H

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/property/training_job.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace ina::testing {
+
+std::uint32_t JobPlan::psns_per_iteration() const {
+  return std::accumulate(tensors.begin(), tensors.end(), std::uint32_t{0});
+}
+
+TrainingWorker::TrainingWorker(const numeric::SyntheticTable& table, const JobPlan& plan,
+                               std::uint16_t rank, StarNetwork& network, Random& random,
+                               const MakeTransport& make)
+    : table_(table),
+      plan_(plan),
+      network_(network),
+      random_(random),
+      source_(table, plan, rank),
+      sum_(numeric::synthetic_sum(plan.seed, plan.workers)),
+      key_(numeric::synthetic_key(plan.seed)),
+      transport_(make(*this)),
+      rank_(rank),
+      received_(plan.psns()) {}
+
+void TrainingWorker::start(HostId self) {
+  self_ = self;
+  begin_iteration(Time::zero());
+}
+
+void TrainingWorker::begin_iteration(Time now) {
+  Psn psn = iteration_ * plan_.psns_per_iteration();
+  const Psn everyone_has_before = psn;
+  to_submit_.clear();
+  for (const std::uint32_t fragments : plan_.tensors) {
+    const auto priority = static_cast<std::uint16_t>(random_.between(1, 16));
+    to_submit_.push_back({psn, fragments, priority, everyone_has_before, &source_});
+    psn += fragments;
+  }
+  tensors_left_ = static_cast<std::uint32_t>(to_submit_.size());
+  std::reverse(to_submit_.begin(), to_submit_.end());
+  for (std::size_t i = 0; plan_.any_order && i + 1 < to_submit_.size(); ++i) {
+    if (random_.percent(50)) std::swap(to_submit_[i], to_submit_[i + 1]);
+  }
+  Time at = now + random_.between(Time::zero(), plan_.compute);
+  if (random_.percent(plan_.straggler_percent)) at += random_.between(Time::zero(), plan_.straggle);
+  for (std::size_t i = 0; i < to_submit_.size(); ++i) {
+    network_.wake_at(self_, at);
+    at += random_.between(Time::zero(), plan_.compute);
+  }
+}
+
+void TrainingWorker::wake(Time now) {
+  transport_->submit(to_submit_.back(), now);
+  to_submit_.pop_back();
+}
+
+void TrainingWorker::receive(Frame&& frame, Time now) {
+  transport_->receive(frame, now);
+  if (std::exchange(iteration_done_, false) && ++iteration_ < plan_.iterations) {
+    begin_iteration(now);
+  }
+}
+
+void TrainingWorker::fragment_complete(const Frame& result, bool, Time) {
+  if (result.job != plan_.job || result.psn >= received_.size()) {
+    complain("got a fragment that does not exist, PSN " + std::to_string(result.psn));
+    return;
+  }
+  if (received_[result.psn]++ != 0) complain("got PSN " + std::to_string(result.psn) + " twice");
+  const auto wrong = numeric::first_difference(table_, sum_, key_, result.psn,
+                                               result.values.data(), result.values.size());
+  if (wrong) {
+    complain("got a wrong sum for PSN " + std::to_string(result.psn) + " at value " +
+             std::to_string(*wrong));
+  }
+}
+
+void TrainingWorker::tensor_complete(Psn first_psn, Time) {
+  const Psn first_of_iteration = iteration_ * plan_.psns_per_iteration();
+  if (first_psn < first_of_iteration || tensors_left_ == 0) complain("got a tensor twice");
+  if (--tensors_left_ == 0) iteration_done_ = true;
+}
+
+std::string TrainingWorker::verdict() const {
+  if (!complaint_.empty()) return complaint_;
+  const auto missing = std::find(received_.begin(), received_.end(), 0);
+  const std::string me =
+      "job " + std::to_string(plan_.job) + " worker " + std::to_string(rank_);
+  if (missing != received_.end()) {
+    return me + " never got PSN " + std::to_string(missing - received_.begin());
+  }
+  if (iteration_ != plan_.iterations) return me + " did not finish its iterations";
+  if (transport_->in_flight() != 0) return me + " still has packets in flight";
+  if (transport_->deadline() != kNever) return me + " still waits for something";
+  return {};
+}
+
+void TrainingWorker::complain(const std::string& what) {
+  if (!complaint_.empty()) return;
+  complaint_ = "job " + std::to_string(plan_.job) + " worker " + std::to_string(rank_) + " " + what;
+}
+
+}  // namespace ina::testing

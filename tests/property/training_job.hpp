@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hw/protocol/numeric/synthetic_tensor.hpp"
+#include "tests/property/star_network.hpp"
+
+namespace ina::testing {
+
+/// What the workers of one job all-reduce: the same tensors in every iteration.
+struct JobPlan {
+  JobId job = 0;
+  std::uint16_t workers = 1;
+  std::uint32_t iterations = 1;
+  std::vector<std::uint32_t> tensors;  ///< fragments of each
+  std::uint64_t seed = 0;
+  bool any_order = false;  ///< a worker may hand in its tensors in another order than the others
+  std::uint32_t straggler_percent = 0;  ///< chance that a worker computes up to `straggle` longer
+  Time compute = std::chrono::microseconds(50);
+  Time straggle = std::chrono::milliseconds(5);
+
+  std::uint32_t psns_per_iteration() const;
+  std::uint32_t psns() const { return psns_per_iteration() * iterations; }
+};
+
+/// The synthetic gradient of one worker.
+class SyntheticSource final : public GradientSource {
+ public:
+  SyntheticSource(const numeric::SyntheticTable& table, const JobPlan& plan, std::uint16_t rank)
+      : table_(table),
+        gradient_(numeric::synthetic_gradient(plan.seed, rank)),
+        key_(numeric::synthetic_key(plan.seed)) {}
+  void read(Psn psn, std::span<std::int32_t> out) const override {
+    numeric::generate(table_, gradient_, key_, psn, out.data(), out.size());
+  }
+
+ private:
+  const numeric::SyntheticTable& table_;
+  numeric::SyntheticGradient gradient_;
+  std::uint64_t key_;
+};
+
+/// A worker that computes, all-reduces, and checks every sum that it gets.
+class TrainingWorker final : public Host, public ResultSink {
+ public:
+  using MakeTransport = std::function<std::unique_ptr<WorkerTransport>(ResultSink&)>;
+
+  TrainingWorker(const numeric::SyntheticTable& table, const JobPlan& plan, std::uint16_t rank,
+                 StarNetwork& network, Random& random, const MakeTransport& make);
+
+  /// Begins the first iteration.
+  void start(HostId self);
+
+  void receive(Frame&& frame, Time now) override;
+  bool next(Frame& out, Time now) override { return transport_->next(out, now); }
+  Time deadline() const override { return transport_->deadline(); }
+  void expire(Time now) override { transport_->expire(now); }
+  void wake(Time now) override;
+
+  void fragment_complete(const Frame& result, bool resent, Time now) override;
+  void tensor_complete(Psn first_psn, Time now) override;
+
+  /// What this worker has to complain of at the end, or nothing.
+  std::string verdict() const;
+  const WorkerStatistics& statistics() const { return transport_->statistics(); }
+
+ private:
+  void begin_iteration(Time now);
+  void complain(const std::string& what);
+
+  const numeric::SyntheticTable& table_;
+  const JobPlan& plan_;
+  StarNetwork& network_;
+  Random& random_;
+  SyntheticSource source_;
+  numeric::SyntheticGradient sum_;
+  std::uint64_t key_;
+  std::unique_ptr<WorkerTransport> transport_;
+  std::uint16_t rank_;
+  HostId self_ = 0;
+  std::uint32_t iteration_ = 0;
+  std::vector<Tensor> to_submit_;  // of the iteration, the next one last
+  std::uint32_t tensors_left_ = 0;
+  bool iteration_done_ = false;
+  std::vector<std::uint8_t> received_;
+  std::string complaint_;
+};
+
+}  // namespace ina::testing

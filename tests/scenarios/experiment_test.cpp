@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Defaults, jobs, sweeps, seeds, "extends" and overrides.
+#include "ns3-modules/ina-cluster/model/experiment.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scenario_files.hpp"
+
+namespace ina::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Pair;
+using testing::StartsWith;
+
+class ExperimentTest : public testing::Test {
+ protected:
+  ns3::Experiment read(const std::string& text, const std::vector<std::string>& overrides = {}) {
+    return ns3::ReadExperiment(folder.write("a.json", text), overrides);
+  }
+  ns3::Scenario scenario(const std::string& text, const std::vector<std::string>& overrides = {}) {
+    const auto experiment = read(text, overrides);
+    EXPECT_EQ(experiment.points.size(), 1U);
+    return experiment.points.front().scenario;
+  }
+  std::string error(const std::string& text, const std::vector<std::string>& overrides = {}) {
+    return folder.error(folder.write("a.json", text), overrides);
+  }
+
+  ScenarioFolder folder;
+};
+
+TEST_F(ExperimentTest, DefaultsAreThoseOfTheStructs) {
+  const auto read = scenario(R"({"jobs":{"profile":"tiny"}})");
+  ns3::Scenario expected;
+  expected.name = "a";
+  expected.jobs.resize(1);
+  expected.jobs[0].profile = read.jobs[0].profile;
+  EXPECT_EQ(read, expected);
+}
+
+TEST_F(ExperimentTest, ReadsAProfileByName) {
+  const auto profile = scenario(R"({"jobs":{"profile":"tiny"}})").jobs[0].profile;
+  EXPECT_EQ(profile.name, "tiny");
+  EXPECT_EQ(profile.partition_bytes, 4000U);
+  ASSERT_EQ(profile.layers.size(), 3U);
+  EXPECT_EQ(profile.layers[0], (ns3::LayerProfile{"front", 1500, 10'000'000, 20'000'000}));
+  EXPECT_EQ(profile.layers[1], (ns3::LayerProfile{"layer2", 0, 1'000'000, 0}));
+  EXPECT_THAT(profile.send_order, ElementsAre(Pair(3, 1), Pair(1, 2), Pair(1, 1)));
+}
+
+TEST_F(ExperimentTest, ReadsAProfileFromAFileBesideTheScenario) {
+  folder.write("models/mine.json", R"({"layers":[{"parameters":5}]})");
+  const auto job = scenario(R"({"jobs":{"profile":"models/mine.json"}})").jobs[0];
+  EXPECT_EQ(job.profile.name, "mine");
+  EXPECT_EQ(job.profile.partition_bytes, 4'000'000U);
+}
+
+TEST_F(ExperimentTest, JobsTakeProfilesInTurn) {
+  const auto jobs = scenario(R"({"jobs":{"count":3,"workers":2,"profile":[
+      "tiny",{"name":"own","layers":[{"parameters":1}]}]}})")
+                        .jobs;
+  ASSERT_EQ(jobs.size(), 3U);
+  EXPECT_EQ(jobs[0].profile.name, "tiny");
+  EXPECT_EQ(jobs[1].profile.name, "own");
+  EXPECT_EQ(jobs[2], jobs[0]);
+}
+
+TEST_F(ExperimentTest, ArrayOfJobsWithCounts) {
+  const auto jobs = scenario(R"({"jobs":[
+      {"profile":"tiny","workers":4,"count":2,"iterations":7},
+      {"profile":"tiny","start":"0.5ms","jitter":{"uniform":["0s","1ms"],"per":"worker"}},
+      {"profile":"tiny","start":{"uniform":["1us","2us"]},"jitter":"3us"}]})")
+                        .jobs;
+  ASSERT_EQ(jobs.size(), 4U);
+  EXPECT_EQ(jobs[1].workers, 4U);
+  EXPECT_EQ(jobs[1].iterations, 7U);
+  EXPECT_EQ(jobs[2].workers, 8U);
+  EXPECT_EQ(jobs[2].start, (ns3::TimeRange{500'000'000, 500'000'000}));
+  EXPECT_EQ(jobs[2].jitter.range, (ns3::TimeRange{0, 1'000'000'000}));
+  EXPECT_EQ(jobs[2].jitter.per, ns3::JitterPer::worker);
+  EXPECT_EQ(jobs[3].start, (ns3::TimeRange{1'000'000, 2'000'000}));
+  EXPECT_EQ(jobs[3].jitter.range, (ns3::TimeRange{3'000'000, 3'000'000}));
+}
+
+TEST_F(ExperimentTest, SlotsFollowThePreset) {
+  const auto slots = [this](const std::string& keys) {
+    return scenario("{" + keys + R"(,"jobs":{"profile":"tiny","count":8}})").switchml.slots;
+  };
+  EXPECT_EQ(slots(R"("system":"switchml")"), 5'000'000U / 8 / 256);
+  EXPECT_EQ(slots(R"("system":"switchml","switch":{"memory_bytes":"1GB"})"), 32'768U);
+  EXPECT_EQ(slots(R"("system":"switchml-starved")"), 166U);
+  EXPECT_EQ(slots(R"("system":"switchml","switchml":{"slots":5})"), 5U);
+  EXPECT_EQ(slots(R"("system":"atp")"), std::nullopt);
+}
+
+TEST_F(ExperimentTest, SpeedsOfTheScenariosFolderComeFirst) {
+  const std::string header = "worker,iteration,relative_time\n";
+  const std::string text = R"({"jobs":{"profile":"tiny","speeds":"minibatch/two.csv"}})";
+  EXPECT_EQ(scenario(text).jobs[0].speeds.size(), 2U);
+  folder.write("minibatch/two.csv", header + "0,0,3\r\n");
+  EXPECT_THAT(scenario(text).jobs[0].speeds, ElementsAre(ElementsAre(3.0)));
+}
+
+TEST_F(ExperimentTest, SeedsInEveryForm) {
+  const auto seeds = [this](const std::string& value) {
+    return read(R"({"jobs":{"profile":"tiny"},"seeds":)" + value + "}").seeds;
+  };
+  EXPECT_THAT(read(R"({"jobs":{"profile":"tiny"}})").seeds, ElementsAre(1));
+  EXPECT_THAT(seeds("5"), ElementsAre(5));
+  EXPECT_THAT(seeds("[3,1]"), ElementsAre(3, 1));
+  EXPECT_THAT(seeds(R"("1-5")"), ElementsAre(1, 2, 3, 4, 5));
+  EXPECT_THAT(seeds(R"("1,3,7-9")"), ElementsAre(1, 3, 7, 8, 9));
+  EXPECT_THAT(seeds(R"("4294967295")"), ElementsAre(4294967295));
+  for (const auto* value : {"\"\"", "\"1,\"", "\"01\"", "\"1 - 2\"", "\"1-2-3\"", "\"4294967296\"",
+                            "1.0", "-1", "null", "{}", "[[1]]", "[\"1\"]"}) {
+    EXPECT_THAT(error(R"({"jobs":{"profile":"tiny"},"seeds":)" + std::string(value) + "}"),
+                HasSubstr(": /seeds"))
+        << value;
+  }
+}
+
+TEST_F(ExperimentTest, SweepIsTheProductInTheOrderOfTheFile) {
+  const auto experiment = read(R"({"description":"d","jobs":{"profile":"tiny"},"seeds":[7,8],
+      "sweep":{"/system":["dsa","atp"],"/jobs/count":[1,2,3],"/topology/link/rate":["10Gbps"]}})");
+  EXPECT_EQ(experiment.description, "d");
+  ASSERT_EQ(experiment.axes.size(), 3U);
+  EXPECT_EQ(experiment.axes[0].pointer, "/system");
+  EXPECT_EQ(experiment.axes[1].values.size(), 3U);
+  ASSERT_EQ(experiment.points.size(), 12U);
+  for (std::size_t i = 0; i < experiment.points.size(); ++i) {
+    const auto& point = experiment.points[i];
+    EXPECT_EQ(point.index, i);
+    EXPECT_EQ(point.seed, 7 + i % 2);
+    EXPECT_EQ(point.scenario.seed, point.seed);
+    EXPECT_EQ(point.scenario.jobs.size(), 1 + i / 2 % 3);
+    EXPECT_EQ(point.scenario.system, i < 6 ? ns3::System::dsa : ns3::System::atp);
+    EXPECT_EQ(point.scenario.topology.link.rate_bps, 10'000'000'000U);
+  }
+  EXPECT_THAT(experiment.points[9].labels,
+              ElementsAre(Pair("/system", "atp"), Pair("/jobs/count", "2"),
+                          Pair("/topology/link/rate", "10Gbps")));
+}
+
+TEST_F(ExperimentTest, SweepsWholeObjectsAndElements) {
+  const auto experiment = read(R"({"jobs":[{"profile":"tiny"}],"sweep":{
+      "/jobs/0/profile":["tiny",{"name":"own","layers":[{"parameters":1}]}],
+      "/jobs/0/jitter":["0s",{"uniform":["0s","1us"]}]}})");
+  ASSERT_EQ(experiment.points.size(), 4U);
+  EXPECT_EQ(experiment.points[3].labels[0].second, "own");
+  EXPECT_EQ(experiment.points[3].labels[1].second, R"({"uniform":["0s","1us"]})");
+  EXPECT_EQ(experiment.points[3].scenario.jobs[0].jitter.range.high_ps, 1'000'000);
+}
+
+TEST_F(ExperimentTest, EveryPointIsChecked) {
+  EXPECT_EQ(error(R"({"jobs":{"profile":"tiny"},"sweep":{"/jobs/workers":[1,2,33]}})"),
+            "a.json: /jobs/workers: found 33 (a number); allowed: an integer from 1 to 32 (with "
+            "/jobs/workers=33)");
+}
+
+TEST_F(ExperimentTest, ExpandsTenThousandPointsAndNoMore) {
+  const std::string text = R"({"jobs":{"profile":"tiny"},"sweep":{"/system":["atp","dsa"]},)";
+  EXPECT_EQ(read(text + R"("seeds":"1-5000"})").points.size(), 10'000U);
+  EXPECT_THAT(error(text + R"("seeds":"1-5001"})"), StartsWith("a.json: /sweep: more than 10000"));
+}
+
+TEST_F(ExperimentTest, ExtendsMergesObjectsAndReplacesTheRest) {
+  folder.write("base/b.json", R"({"name":"b","description":"base","topology":{"hosts":16,
+      "link":{"rate":"10Gbps"}},"jobs":{"profile":"own.json","workers":2},"seeds":[1,2]})");
+  folder.write("base/own.json", R"({"layers":[{"parameters":1}]})");
+  const auto experiment = read(R"({"extends":"base/b.json","topology":{"link":{"delay":"1us"}},
+      "jobs":{"workers":3},"seeds":[9]})");
+  EXPECT_EQ(experiment.name, "a");
+  EXPECT_EQ(experiment.description, "base");
+  EXPECT_THAT(experiment.seeds, ElementsAre(9));
+  const auto& merged = experiment.points[0].scenario;
+  EXPECT_EQ(merged.topology.hosts, 16U);
+  EXPECT_EQ(merged.topology.link, (ns3::LinkScenario{10'000'000'000, 1'000'000, 0}));
+  EXPECT_EQ(merged.jobs[0].workers, 3U);
+  EXPECT_EQ(merged.jobs[0].profile.name, "own");
+}
+
+TEST_F(ExperimentTest, ErrorsBlameTheFileThatIsWrong) {
+  folder.write("b.json", R"({"topology":{"hosts":0,"link":{"delay":1}}})");
+  const std::string jobs = R"("jobs":{"profile":"tiny"}})";
+  EXPECT_THAT(error(R"({"extends":"b.json",)" + jobs), StartsWith("b.json: /topology/hosts: "));
+  EXPECT_THAT(error(R"({"extends":"b.json","topology":{"hosts":"8"},)" + jobs),
+              StartsWith("a.json: /topology/hosts: "));
+  EXPECT_THAT(error(R"({"extends":"b.json","topology":{"hosts":8},)" + jobs),
+              StartsWith("b.json: /topology/link/delay: "));
+}
+
+TEST_F(ExperimentTest, ExtendsNamesItsChain) {
+  folder.write("b.json", R"({"extends":"c.json"})");
+  EXPECT_EQ(error(R"({"extends":"b.json"})"),
+            "b.json: /extends: a.json -> b.json -> c.json: the last file cannot be read: no such "
+            "file");
+  folder.write("c.json", R"({"extends":"a.json"})");
+  EXPECT_EQ(
+      error(R"({"extends":"b.json"})"),
+      "c.json: /extends: a.json -> b.json -> c.json -> a.json: a cycle; allowed: a chain that "
+      "ends");
+}
+
+TEST_F(ExperimentTest, OverridesReplaceAndMake) {
+  const std::string text = R"({"jobs":[{"profile":"tiny"}],"topology":{"hosts":9}})";
+  const auto changed =
+      scenario(text, {"/topology/hosts=20", "/topology/link/rate=10Gbps", "/system=atp",
+                      "/outputs={\"pcap\":true}", "/jobs/0/workers=3", "/name=x"});
+  EXPECT_EQ(changed.topology.hosts, 20U);
+  EXPECT_EQ(changed.topology.link.rate_bps, 10'000'000'000U);
+  EXPECT_EQ(changed.system, ns3::System::atp);
+  EXPECT_TRUE(changed.outputs.pcap);
+  EXPECT_EQ(changed.jobs[0].workers, 3U);
+}
+
+TEST_F(ExperimentTest, OverrideReplacesAnAxis) {
+  const std::string text = R"({"jobs":{"profile":"tiny"},
+      "sweep":{"/jobs/workers":[2,4],"/system":["atp","dsa"]}})";
+  const auto experiment = read(text, {"/jobs/workers=5", "/seeds=1-2"});
+  ASSERT_EQ(experiment.axes.size(), 1U);
+  EXPECT_EQ(experiment.points.size(), 4U);
+  EXPECT_EQ(experiment.points[0].scenario.jobs[0].workers, 5U);
+  EXPECT_EQ(read(text, {"/sweep/~1system=[\"dsa\"]"}).points.size(), 2U);
+  EXPECT_EQ(read(text, {"/sweep={}"}).points.size(), 1U);
+}
+
+TEST_F(ExperimentTest, BadOverrides) {
+  const std::string text = R"({"jobs":{"profile":"tiny"},
+      "sweep":{"/dsa":[{"policy":"fcfs"}]}})";
+  const auto of = [&](const std::string& override) { return error(text, {override}); };
+  EXPECT_EQ(of("/seeds"), "a.json (--set): found \"/seeds\"; allowed: /json/pointer=value");
+  EXPECT_THAT(of("seeds=1"), HasSubstr("allowed: a JSON pointer, which starts with"));
+  EXPECT_THAT(of("/a~2=1"), HasSubstr("allowed: a JSON pointer, in which"));
+  EXPECT_THAT(of("=1"), HasSubstr("allowed: a JSON pointer"));
+  EXPECT_THAT(of("/extends=b.json"), StartsWith("a.json (--set): /extends: "));
+  EXPECT_THAT(of("/dsa/policy=priority"), HasSubstr("the axis /dsa of the sweep would replace it"));
+  EXPECT_THAT(of("/topology/hosts=many"), StartsWith("a.json (--set): /topology/hosts: found"));
+  EXPECT_THAT(of("/topology/host=3"),
+              HasSubstr("/topology/host: unknown key (did you mean \"hosts\"?)"));
+  EXPECT_THAT(of("/jobs/profile/x=3"), HasSubstr("nothing stands below it"));
+  EXPECT_THAT(of("/jobs={\"workers\":1,\"workers\":2}"), HasSubstr("stands here twice"));
+  EXPECT_THAT(of("/description=\xff"), HasSubstr("no UTF-8"));
+}
+
+TEST_F(ExperimentTest, AJobMayHave32WorkersOf256Jobs) {
+  const auto jobs = scenario(R"({"topology":{"hosts":8192,"parameter_servers":256},
+      "jobs":{"profile":"tiny","count":256,"workers":32}})")
+                        .jobs;
+  EXPECT_EQ(jobs.size(), 256U);
+}
+
+TEST_F(ExperimentTest, LastSequenceNumberIs32Bit) {
+  const auto text = [](const std::string& iterations, const std::string& parameters) {
+    return R"({"jobs":{"iterations":)" + iterations +
+           R"(,"profile":{"partition_bytes":"1GB","layers":[{"parameters":)" + parameters + "}]}}}";
+  };
+  // 62 values a packet: 65 535 and 65 536 packets; 65 537 * 65 535 = 2^32 - 1.
+  EXPECT_EQ(error(text("65537", "4063170")), "no error");
+  EXPECT_THAT(error(text("65536", "4063232")), HasSubstr("allowed: fewer than 4294967296 packets"));
+}
+
+}  // namespace
+}  // namespace ina::test

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a file may be before it is a scenario.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <random>
+
+#include "scenario_files.hpp"
+
+namespace ina::test {
+namespace {
+
+using namespace std::string_literals;
+
+TEST(ScenarioFile, MustBeAReadableFile) {
+  const ScenarioFolder folder;
+  EXPECT_EQ(folder.error(folder.path("none.json")), "none.json: cannot be read: no such file");
+  std::filesystem::create_directory(folder.path("folder.json"));
+  EXPECT_EQ(folder.error(folder.path("folder.json")),
+            "folder.json: cannot be read: it is a directory");
+  ASSERT_EQ(mkfifo(folder.path("pipe.json").c_str(), 0600), 0);
+  EXPECT_EQ(folder.error(folder.path("pipe.json")),
+            "pipe.json: cannot be read: it is no regular file");
+}
+
+TEST(ScenarioFile, MustBeNoLargerThan16MiB) {
+  const ScenarioFolder folder;
+  const std::string scenario = R"({"jobs":{"profile":"tiny"}})";
+  constexpr std::size_t kLimit = std::size_t{16} << 20;
+  const auto file =
+      folder.write("large.json", scenario + std::string(kLimit - scenario.size(), ' '));
+  EXPECT_EQ(folder.error(file), "no error");
+  std::filesystem::resize_file(file, kLimit + 1);
+  EXPECT_EQ(folder.error(file), "large.json: cannot be read: it is larger than 16 MiB");
+}
+
+TEST(ScenarioFile, MessagesAreOneLineWhateverTheKeysAre) {
+  const ScenarioFolder folder;
+  EXPECT_THAT(
+      folder.error(folder.write("a.json", R"({"line\nbreak":1,"jobs":{"profile":"tiny"}})")),
+      testing::StartsWith("a.json: /line\\x0abreak: unknown key; allowed: name,"));
+  const auto long_key = folder.write("b.json", "{\"" + std::string(100'000, 'k') + "\":1}");
+  EXPECT_LT(folder.error(long_key).size(), 500U);
+}
+
+TEST(ScenarioFile, NameMustDoAsAFolder) {
+  const ScenarioFolder folder;
+  const std::string scenario = R"({"jobs":{"profile":"tiny"}})";
+  EXPECT_EQ(ns3::ReadExperiment(folder.write("fig-8_v1.2.json", scenario)).name, "fig-8_v1.2");
+  EXPECT_THAT(folder.error(folder.write("my file.json", scenario)),
+              testing::StartsWith("my file.json: /name: \"my file\" names no folder; allowed:"));
+  for (const auto* name : {"", ".", "..", "-a", "a/b", "a.", "a\\n"}) {
+    const auto file = folder.write(
+        "c.json", R"({"name":")" + std::string(name) + R"(","jobs":{"profile":"tiny"}})");
+    EXPECT_THAT(folder.error(file), testing::HasSubstr("/name: ")) << name;
+  }
+}
+
+/// Reads the text as a scenario: it is one, or it is refused with a line; nothing else happens.
+void survive(const ScenarioFolder& folder, const std::string& text) {
+  const auto line = folder.error(folder.write("mutant.json", text));
+  EXPECT_TRUE(line == "no error" || line.starts_with("mutant.json: ")) << line << "\n" << text;
+  EXPECT_EQ(line.find('\n'), std::string::npos);
+}
+
+TEST(ScenarioFile, NoPrefixIsAScenario) {
+  const ScenarioFolder folder;
+  auto text = read_text(kTests / "good" / "everything.json");
+  text.erase(text.find_last_not_of('\n') + 1);
+  for (std::size_t size = 0; size < text.size(); ++size) {
+    const auto line = folder.error(folder.write("prefix.json", text.substr(0, size)));
+    EXPECT_THAT(line, testing::MatchesRegex("prefix\\.json: line [0-9]+, column [0-9]+: .*"));
+  }
+}
+
+TEST(ScenarioFile, MutantsAreReadOrRefused) {
+  const ScenarioFolder folder;
+  const auto text = read_text(kTests / "good" / "everything.json");
+  std::mt19937 random(1);
+  const auto letters = "{}[]\",:0123456789.-eE+aunsmsGBtrue\\\n\0\xff~/"s;
+  for (int i = 0; i < 3'000; ++i) {
+    auto mutant = text;
+    for (auto changes = 1 + random() % 3; changes > 0; --changes) {
+      mutant[random() % mutant.size()] = letters[random() % letters.size()];
+    }
+    survive(folder, mutant);
+  }
+}
+
+}  // namespace
+}  // namespace ina::test

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reading what ToJson() writes gives the same scenario.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "scenario_files.hpp"
+
+namespace ina::test {
+namespace {
+
+ns3::Scenario reread(const ScenarioFolder& folder, const ns3::Scenario& scenario) {
+  const auto experiment =
+      ns3::ReadExperiment(folder.write("reread.json", ns3::ToJson(scenario).dump(1)));
+  EXPECT_EQ(experiment.points.size(), 1U);
+  return experiment.points.front().scenario;
+}
+
+TEST(RoundTrip, GoodFiles) {
+  const ScenarioFolder folder;
+  const auto files = json_files(kTests / "good");
+  EXPECT_GE(files.size(), 8U);
+  for (const auto& file : files) {
+    for (const auto& point : ns3::ReadExperiment(file).points) {
+      EXPECT_EQ(reread(folder, point.scenario), point.scenario) << file;
+    }
+  }
+}
+
+/// Random scenarios that fit together.
+class Generator {
+ public:
+  explicit Generator(unsigned seed) : random_(seed) {}
+
+  ns3::Scenario scenario() {
+    ns3::Scenario s;
+    s.name = "random" + std::to_string(number(0, 9));
+    s.description = "quotes \" and \\ and ä";
+    s.system = static_cast<ns3::System>(number(0, 3));
+    s.topology.hosts = number<std::uint32_t>(64, 8192);
+    s.topology.parameter_servers = number<std::uint32_t>(8, 256);
+    s.topology.link = {number<std::uint64_t>(1'000'000, 100'000'000'000'000), time(),
+                       number<std::uint32_t>(0, 256)};
+    s.switch_ = {
+        number<std::uint64_t>(10'000'000, 100'000'000'000),   bytes(), bytes(), time(), time(),
+        number<std::uint64_t>(1'000'000, 100'000'000'000'000)};
+    s.switchml.values_per_packet = 32;
+    s.switchml.rto_ps = time();
+    if (s.system == ns3::System::switchml || s.system == ns3::System::switchml_starved) {
+      s.switchml.slots = number<std::uint32_t>(1, 1000);
+    }
+    s.atp = {number<std::uint32_t>(1, 500),
+             number<std::uint32_t>(500, 1'000'000),
+             time(),
+             flip(),
+             flip(),
+             time()};
+    s.dsa = {static_cast<ns3::CollisionPolicy>(number(0, 3)), 7, 0, time(), time(), flip()};
+    s.payload = static_cast<ns3::Payload>(number(0, 2));
+    s.engine = static_cast<ns3::Engine>(number(0, 1));
+    s.seed = number<std::uint64_t>(1, 4'294'967'295);
+    s.time_limit_ps = time();
+    s.outputs = {time(), flip()};
+    s.jobs.resize(number<std::size_t>(1, 8));
+    for (auto& one : s.jobs) {
+      one = job();
+    }
+    return s;
+  }
+
+ private:
+  template <typename T>
+  T number(T low, T high) {
+    return std::uniform_int_distribution<T>(low, high)(random_);
+  }
+  bool flip() { return number(0, 1) == 1; }
+  std::int64_t time() {
+    return 1 + number<std::int64_t>(0, 1'000'000'000'000) / number(1, 100'000);
+  }
+  std::uint64_t bytes() { return number<std::uint64_t>(1'000, 100'000'000'000); }
+  ns3::TimeRange range() {
+    const auto low = time();
+    return {low, flip() ? low : low + time()};
+  }
+
+  ns3::JobScenario job() {
+    ns3::JobScenario j;
+    j.workers = number<std::uint32_t>(1, 8);
+    j.iterations = number<std::uint32_t>(1, 100);
+    j.start = range();
+    j.jitter = {range(), static_cast<ns3::JitterPer>(number(0, 2))};
+    j.profile = profile();
+    j.speeds.resize(number<std::size_t>(0, 3));
+    for (auto& worker : j.speeds) {
+      worker.resize(number<std::size_t>(1, 5));
+      for (auto& factor : worker) {
+        factor = std::uniform_real_distribution<double>(0.001, 1000)(random_);
+      }
+    }
+    return j;
+  }
+
+  ns3::ModelProfile profile() {
+    ns3::ModelProfile p{"model", "a source", {}, number<std::uint64_t>(250, 10'000) * 4, {}};
+    p.layers.push_back({"last", 1, 0, 0});
+    for (auto layers = number(0, 4); layers > 0; --layers) {
+      p.layers.push_back(
+          {"l" + std::to_string(layers), number<std::uint64_t>(0, 20'000), time(), time()});
+    }
+    for (std::uint32_t l = 1; flip() && l <= p.layers.size(); ++l) {
+      p.send_order.clear();
+      for (std::uint32_t all = 1; all <= p.layers.size(); ++all) {
+        const auto count = ns3::PartitionCount(p.layers[all - 1], p.partition_bytes);
+        for (std::uint32_t part = 1; part <= count; ++part) {
+          p.send_order.emplace_back(all, part);
+        }
+      }
+      std::shuffle(p.send_order.begin(), p.send_order.end(), random_);
+    }
+    return p;
+  }
+
+  std::mt19937_64 random_;
+};
+
+TEST(RoundTrip, RandomScenarios) {
+  const ScenarioFolder folder;
+  for (unsigned seed = 1; seed <= 500; ++seed) {
+    const auto scenario = Generator(seed).scenario();
+    ASSERT_EQ(reread(folder, scenario), scenario) << ns3::ToJson(scenario).dump(1);
+  }
+}
+
+TEST(RoundTrip, NeedsNoOtherFile) {
+  const ScenarioFolder folder;
+  const auto file = folder.write(
+      "a.json", R"({"jobs":{"profile":"tiny","speeds":"minibatch/two.csv","workers":2}})");
+  const auto scenario = ns3::ReadExperiment(file).points.front().scenario;
+  setenv("INA_TRACES", "/nonexistent", 1);
+  auto again = reread(folder, scenario);
+  EXPECT_EQ(again, scenario);
+  EXPECT_EQ(again.jobs[0].speeds, (std::vector<std::vector<double>>{{1, 1.1}, {0.9, 2.5, 1}}));
+}
+
+}  // namespace
+}  // namespace ina::test

@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Holds scenarios/scenario.schema.json and the reader of scenario files together.
+
+bad/semantic-*.json are faults that a schema cannot see, bad/syntax-*.json are no JSON that every
+reader understands alike; all other bad files are refused by both. PRINT_SCENARIO is the reader as
+a program.
+"""
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+HERE = Path(__file__).resolve().parent
+SCHEMA = json.loads((HERE.parents[1] / "scenarios" / "scenario.schema.json").read_text())
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+MINIMAL = {"jobs": {"profile": {"layers": [{"parameters": 1000}]}}}
+BAD = sorted((HERE / "bad").glob("*.json"))
+SEMANTIC = [path for path in BAD if path.stem.startswith("semantic-")]
+STRUCTURAL = [path for path in BAD if not path.stem.startswith(("semantic-", "syntax-"))]
+GOOD = sorted((HERE / "good").glob("*.json"))
+
+
+def accepted(scenario) -> bool:
+    return VALIDATOR.is_valid(scenario)
+
+
+def run_reader(path):
+    return subprocess.run(
+        [os.environ["PRINT_SCENARIO"], str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "INA_TRACES": str(HERE / "traces")},
+    )
+
+
+def read(path):
+    """The points of a scenario file with every default filled in."""
+    done = run_reader(path)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def refusal(scenario, folder) -> str:
+    """The message about a scenario that the reader refuses; empty if it takes it."""
+    path = folder / "scenario.json"
+    path.write_text(json.dumps(scenario))
+    done = run_reader(path)
+    assert done.returncode in (0, 2)
+    return done.stderr.strip()
+
+
+def resolve(node):
+    while "$ref" in node:
+        target = SCHEMA
+        for key in node["$ref"].removeprefix("#/").split("/"):
+            target = target[key]
+        node = {**target, **{k: v for k, v in node.items() if k != "$ref"}}
+    return node
+
+
+def object_form(node):
+    """The node, or of a choice of several forms (jobs, profile, jitter) the object."""
+    node = resolve(node)
+    for choice in node.get("oneOf", []):
+        choice = resolve(choice)
+        if choice.get("type") == "object":
+            return {**choice, **({"default": node["default"]} if "default" in node else {})}
+    return node
+
+
+def schema_nodes(node=SCHEMA, path=()):
+    """Every place that the schema describes, as (path, node); of arrays of layers the first."""
+    node = object_form(node)
+    yield path, node
+    for key, child in node.get("properties", {}).items():
+        yield from schema_nodes(child, (*path, key))
+    if path[-1:] == ("layers",):
+        yield from schema_nodes(node["items"], (*path, 0))
+
+
+NODES = dict(schema_nodes())
+
+
+def placed(path, value):
+    """A scenario that has the value at the path, and whatever else is needed for it."""
+    scenario = json.loads(json.dumps(MINIMAL))
+    place = scenario
+    for depth, key in enumerate(path[:-1], start=1):
+        place = place.setdefault(key, {}) if isinstance(place, dict) else place[key]
+        if "uniform" in NODES[path[:depth]].get("properties", {}):
+            place["uniform"] = ["0s", "1ms"]
+    place[path[-1]] = value
+    return scenario
+
+
+def pointer(path):
+    return "".join(f"/{key}" for key in path)
+
+
+def test_schema_is_a_schema():
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+
+@pytest.mark.parametrize("path", GOOD, ids=lambda p: p.stem)
+def test_good_file(path):
+    VALIDATOR.validate(json.loads(path.read_text()))
+    for point in read(path):
+        # What the reader writes is a scenario, too.
+        VALIDATOR.validate(point["scenario"])
+
+
+@pytest.mark.parametrize("path", STRUCTURAL, ids=lambda p: p.stem)
+def test_structural_fault_is_refused_by_both(path):
+    assert not accepted(json.loads(path.read_text()))
+    assert run_reader(path).returncode == 2
+
+
+@pytest.mark.parametrize("path", SEMANTIC, ids=lambda p: p.stem)
+def test_semantic_fault_is_beyond_the_schema(path):
+    VALIDATOR.validate(json.loads(path.read_text()))
+    assert run_reader(path).returncode == 2
+
+
+def test_everything_good_uses_every_key():
+    scenario = json.loads((HERE / "good" / "everything.json").read_text())
+    used = set(re.findall(r'"([^"]+)":', json.dumps(scenario)))
+    assert {path[-1] for path in NODES if path and path[-1] != 0} - used <= {"extends"}
+
+
+def test_readme_has_every_key():
+    text = (HERE.parents[1] / "scenarios" / "README.md").read_text()
+    for path in NODES:
+        if path and path[-1] != 0:
+            assert re.search(rf"[`/\"]{re.escape(path[-1])}[`/\"]", text), pointer(path)
+
+
+def reader_defaults():
+    return read(HERE / "good" / "minimal.json")[0]["scenario"]
+
+
+def at(value, path):
+    """What stands at the path of a scenario as the reader writes it; None if nothing does."""
+    for key in path:
+        if isinstance(value, list) and isinstance(key, str):
+            value = value[0]
+        if isinstance(value, dict) and key not in value:
+            return None
+        value = value[key] if not isinstance(value, str) else None
+        if value is None:
+            return None
+    return value
+
+
+def test_defaults_of_the_schema_are_those_of_the_reader():
+    scenario = reader_defaults()
+    compared = 0
+    for path, node in NODES.items():
+        if "default" not in node or path[-1] in ("count", "per"):
+            continue  # the reader writes single jobs, and "per" only where it is not the default
+        assert at(scenario, path) == node["default"], pointer(path)
+        compared += 1
+    assert compared >= 35
+
+
+def test_defaults_of_the_reader_are_in_the_schema():
+    given = {"name", "layers", "parameters"}  # by the file, its name, or the place in it
+
+    def leaves(value, path=()):
+        if isinstance(value, dict):
+            for key, child in value.items():
+                yield from leaves(child, (*path, key))
+        elif isinstance(value, list) and value and isinstance(value[0], dict):
+            yield from leaves(value[0], (*path, 0) if path[-1] == "layers" else path)
+        else:
+            yield path, value
+
+    for path, value in leaves(reader_defaults()):
+        if path[-1] not in given:
+            assert NODES[path]["default"] == value, pointer(path)
+
+
+def test_default_jitter_is_per_partition(tmp_path):
+    times = ["0s", "1ms"]
+    path = tmp_path / "jitter.json"
+    path.write_text(json.dumps(placed(("jobs", "jitter", "uniform"), times)))
+    without = read(path)
+    per = ("jobs", "jitter", "per")
+    path.write_text(json.dumps(placed(per, NODES[per]["default"])))
+    assert read(path) == without
+
+
+@pytest.mark.parametrize(
+    "path", [p for p, n in NODES.items() if "properties" in n], ids=lambda p: pointer(p) or "root"
+)
+def test_objects_have_the_same_keys(path, tmp_path):
+    node = NODES[path]
+    assert node["additionalProperties"] is False
+    scenario = placed((*path, "no-such-key-at-all"), 1)
+    assert not accepted(scenario)
+    message = refusal(scenario, tmp_path)
+    assert f"{pointer(path)}/no-such-key-at-all: unknown key" in message
+    assert set(message.split("allowed: ")[1].split(", ")) == set(node["properties"])
+
+
+@pytest.mark.parametrize(
+    "path", [p for p, n in NODES.items() if n.get("type") == "integer"], ids=pointer
+)
+def test_integers_have_the_same_bounds(path, tmp_path):
+    low, high = NODES[path]["minimum"], NODES[path]["maximum"]
+    for value in (low - 1, high + 1, str(high), low + 0.5, True, None):
+        assert not accepted(placed(path, value))
+        message = refusal(placed(path, value), tmp_path)
+        assert f"{pointer(path)}: " in message
+        assert message.endswith(f"an integer from {low} to {high}")
+    for value in (low, high):
+        assert accepted(placed(path, value))
+        # A bound may be wrong together with other values, but not by itself.
+        assert "an integer from" not in refusal(placed(path, value), tmp_path)
+
+
+@pytest.mark.parametrize("path", [p for p, n in NODES.items() if "enum" in n], ids=pointer)
+def test_choices_are_the_same(path, tmp_path):
+    names = NODES[path]["enum"]
+    for value in names:
+        assert accepted(placed(path, value))
+        assert refusal(placed(path, value), tmp_path) == ""
+    for value in ("no-such-value", f"{names[0]}x", None, [names[0]]):
+        assert not accepted(placed(path, value))
+        listed = refusal(placed(path, value), tmp_path).split("allowed: ")[1]
+        listed = re.findall(r'[^\s",]+', listed.removeprefix("one of the integers "))
+        assert listed == [str(name) for name in names]
+
+
+QUANTITIES = [p for p, n in NODES.items() if "[0-9]+(" in n.get("pattern", "")]
+
+
+@pytest.mark.parametrize("path", QUANTITIES, ids=pointer)
+def test_quantities_have_the_same_units(path, tmp_path):
+    pattern = NODES[path]["pattern"]
+    units = re.search(r"\(([A-Za-z|]+)\)\$$", pattern).group(1).split("|")
+    zero_allowed = re.fullmatch(pattern, "0" + units[0]) is not None
+    message = refusal(placed(path, 1), tmp_path)
+    assert f"its unit ({', '.join(units)})" in message
+    for unit in units:
+        scenario = placed(path, "12" + unit)
+        assert accepted(scenario)
+        assert "unit" not in refusal(scenario, tmp_path).split("allowed:")[0]
+    unit = units[-1]
+    for text in ("0", "1", f"-1{unit}", f"1 {unit}", f"1e3{unit}", f".5{unit}", "", unit, "1x"):
+        assert not accepted(placed(path, text))
+        assert refusal(placed(path, text), tmp_path) != ""
+    assert zero_allowed == (refusal(placed(path, "0" + units[0]), tmp_path) == "")
+
+
+TYPES = ("boolean", "string", "object", "array")
+TYPED = [p for p, n in NODES.items() if p and n.get("type") in TYPES]
+
+
+@pytest.mark.parametrize("path", TYPED, ids=pointer)
+def test_types_are_the_same(path, tmp_path):
+    if path == ("$schema",):
+        return  # the reader ignores it
+    for value in (1, 1.5, True, None, "\u0000 no such thing", [], {}, [1], {"no": 1}):
+        if not accepted(placed(path, value)):
+            assert refusal(placed(path, value), tmp_path) != "", value
