@@ -1,16 +1,202 @@
-#include "ns3/cluster-run.h"
+/* SPDX-License-Identifier: GPL-2.0-only */
+/**
+ * The simulator's program: runs or validates scenario files. Exit status: 0, 1 (trouble with the machine), 2 (wrong
+ * scenario or arguments), 3 (a run violated a proof), 130 and 143 (interrupted).
+ */
+#include "experiment-results.h"
+#include "point-results.h"
+#include "result-table.h"
+#include "safe-file.h"
+#include "sweep-runner.h"
+
 #include "ns3/experiment.h"
+#include "ns3/scenario-error.h"
+
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
-using namespace ns3;
-int main(int argc, char** argv)
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace
 {
-    std::vector<std::string> o(argv + 2, argv + argc);
-    auto e = ReadExperiment(argv[1], o);
-    for (auto& p : e.points) {
-        ClusterRun run(p.scenario);
-        auto r = run.Run();
-        double jct=0; uint64_t f=0,pr=0,rt=0; for(auto&j:r.jobs){ for(auto& i:j.iterations) jct+=double(i.end-i.start)/1e9; f+=j.fallbacks;pr+=j.preemptions;rt+=j.retransmissions;}
-        fmt::print("jct {:.4f} ms hops {} cpu {:.3f} ns/hop {:.1f} fallbacks {} preempt {} retx {}\n", jct/double(r.jobs.size()*r.jobs[0].iterations.size()), r.packetHops, r.cpuSeconds, r.cpuSeconds*1e9/double(r.packetHops),f,pr,rt);
-        for (auto& j : r.jobs) { auto& i=j.iterations.back(); fmt::print("  job {} iter0 {:.4f}: comp {:.3f} ser {:.3f} q {:.3f} slot {:.3f} str {:.3f} fb {:.3f} rec {:.3f}\n", &j-&r.jobs[0], double(i.end-i.start)/1e9, double(i.parts.compute)/1e9,double(i.parts.serialisation)/1e9,double(i.parts.queueing)/1e9,double(i.parts.slotWait)/1e9,double(i.parts.straggler)/1e9,double(i.parts.fallback)/1e9,double(i.parts.recovery)/1e9);}
+
+constexpr int STATUS_TROUBLE = 1;
+constexpr int STATUS_USAGE = 2;
+
+struct Options
+{
+    std::vector<std::string> files;
+    std::vector<std::string> overrides;
+    std::string seeds;
+    std::string out{"results"};
+    std::string json;
+    std::string foldersFile;
+    unsigned processes{std::max(std::thread::hardware_concurrency(), 1U)};
+};
+
+std::vector<std::string>
+Overrides(const Options& options)
+{
+    std::vector<std::string> overrides = options.overrides;
+    if (!options.seeds.empty())
+    {
+        overrides.push_back("/seeds=\"" + options.seeds + "\"");
+    }
+    return overrides;
+}
+
+std::vector<ns3::Experiment>
+ReadAll(const Options& options)
+{
+    std::vector<ns3::Experiment> experiments;
+    for (const std::string& file : options.files)
+    {
+        experiments.push_back(ns3::ReadExperiment(file, Overrides(options)));
+        for (std::size_t i = 0; i + 1 < experiments.size(); ++i)
+        {
+            if (experiments[i].name == experiments.back().name)
+            {
+                throw ns3::ScenarioError(file,
+                                         "/name",
+                                         fmt::format("\"{}\" is the name of {} too, and both would write to one folder",
+                                                     experiments[i].name,
+                                                     options.files[i]));
+            }
+        }
+    }
+    return experiments;
+}
+
+int
+Validate(const Options& options)
+{
+    for (const ns3::Experiment& experiment : ReadAll(options))
+    {
+        fmt::print("{}: valid, {} runs\n", experiment.name, experiment.points.size());
+    }
+    return 0;
+}
+
+int
+RunExperiment(const ns3::Experiment& experiment, const Options& options, ns3::Json& summaries)
+{
+    const std::filesystem::path folder = std::filesystem::path(options.out) / experiment.name;
+    ns3::SweepRunner runner(experiment, folder, options.processes);
+    const int status = runner.Run();
+    if (status != 0)
+    {
+        const auto finished = std::count_if(
+            experiment.points.begin(),
+            experiment.points.end(),
+            [&](const ns3::ExperimentPoint& point) {
+                return ns3::HasPointResults(ns3::PointFolder(folder, point.index), point);
+            });
+        fmt::print(stderr,
+                   "ina: {}: stopped with {} of {} runs finished; they are kept in {} and not run again\n",
+                   experiment.name,
+                   finished,
+                   experiment.points.size(),
+                   folder.string());
+        return status;
+    }
+    ns3::WriteExperimentResults(folder, experiment);
+    const ns3::Json summary = ns3::SummariseExperiment(folder, experiment);
+    fmt::print("{}", ns3::FormatSummary(summary));
+    if (runner.PointsReused() != 0)
+    {
+        fmt::print("{} of {} runs were there already\n", runner.PointsReused(), experiment.points.size());
+    }
+    fmt::print("results: {}\n", folder.string());
+    std::fflush(stdout);
+    summaries.push_back(
+        {{"name", experiment.name}, {"folder", folder.string()}, {"rows", summary}});
+    return 0;
+}
+
+int
+Run(const Options& options)
+{
+    const std::vector<ns3::Experiment> experiments = ReadAll(options);
+    ns3::Json summaries = ns3::Json::array();
+    int status = 0;
+    for (const ns3::Experiment& experiment : experiments)
+    {
+        status = RunExperiment(experiment, options, summaries);
+        if (status != 0)
+        {
+            break;
+        }
+    }
+    if (!options.foldersFile.empty())
+    {
+        std::string folders;
+        for (const ns3::Json& summary : summaries)
+        {
+            folders += summary.at("folder").get<std::string>() + '\n';
+        }
+        ns3::WriteFile(options.foldersFile, folders);
+    }
+    if (!options.json.empty() && status == 0)
+    {
+        ns3::WriteFile(options.json, summaries.dump(2) + '\n');
+    }
+    return status;
+}
+
+void
+AddInputs(CLI::App& command, Options& options)
+{
+    command.add_option("FILE", options.files, "scenario files")->required();
+    command.add_option("--set",
+                       options.overrides,
+                       "set a key, also one that is swept: --set /jobs/count=4 (several times)")
+        ->type_name("/KEY=VALUE")
+        ->allow_extra_args(false);
+    command.add_option("--seeds", options.seeds, "seeds instead of the file's")->type_name("1-5");
+}
+
+} // namespace
+
+int
+main(int argc, char** argv)
+{
+    Options options;
+    CLI::App app("Simulates in-network aggregation in a cluster", "ina");
+    app.require_subcommand(1);
+    CLI::App* run = app.add_subcommand("run", "run scenarios and write their results");
+    AddInputs(*run, options);
+    run->add_option("--jobs", options.processes, "runs at a time (default: the processors)")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1024));
+    run->add_option("--out", options.out, "where the result folders are made (default: results)")
+        ->type_name("DIR");
+    run->add_option("--json", options.json, "also write the printed table to a file")
+        ->type_name("FILE");
+    run->add_option("--folders-file", options.foldersFile)->group("");
+    CLI::App* validate = app.add_subcommand("validate", "check scenarios without running them");
+    AddInputs(*validate, options);
+    try
+    {
+        app.parse(argc, argv);
+        return *run ? Run(options) : Validate(options);
+    }
+    catch (const CLI::ParseError& error)
+    {
+        return app.exit(error) == 0 ? 0 : STATUS_USAGE;
+    }
+    catch (const ns3::ScenarioError& error)
+    {
+        fmt::print(stderr, "ina: {}\n", error.what());
+        return STATUS_USAGE;
+    }
+    catch (const std::exception& error)
+    {
+        fmt::print(stderr, "ina: {}\n", error.what());
+        return STATUS_TROUBLE;
     }
 }

@@ -44,12 +44,12 @@ InaSwitch::GetTypeId()
                           MakeTimeAccessor(&InaSwitch::m_pipelineLatency),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("PassLatency",
-                          "Time that each further pass takes (resubmit, recirculate).",
+                          "Time that each resubmission takes.",
                           TimeValue(NanoSeconds(400)),
                           MakeTimeAccessor(&InaSwitch::m_passLatency),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("ResubmitBandwidth",
-                          "Bandwidth of the path that frames take to a further pass.",
+                          "Bandwidth of the path back to the ingress for resubmitted frames.",
                           DataRateValue(DataRate("100Gbps")),
                           MakeDataRateAccessor(&InaSwitch::m_resubmitBandwidth),
                           MakeDataRateChecker())
@@ -213,11 +213,12 @@ InaSwitch::HandleFrame(LeanNetDevice&, ina::Frame& frame, int64_t ts)
     }
 }
 
-/// Further passes share one path through the switch, of limited bandwidth.
+/// Resubmitted frames share one path back to the ingress, of limited bandwidth. Recirculation is free here: the papers
+/// take it for the second half of every packet's values, whatever the program does.
 int64_t
 InaSwitch::PassesDone(const ina::Frame& frame, Verdict verdict, int64_t ts)
 {
-    for (int pass = verdict.resubmits + verdict.recirculations; pass > 0; --pass)
+    for (int pass = verdict.resubmits; pass > 0; --pass)
     {
         const int64_t steps =
             ina::serialisation_time(frame.bytes, m_resubmitBandwidth.GetBitRate()).count();

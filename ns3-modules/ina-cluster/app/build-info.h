@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_BUILD_INFO_H
+#define INA_BUILD_INFO_H
+
+#include "ns3/strict-json.h"
+
+namespace ns3
+{
+
+/** What this program was made of: its version, commit, compiler, ns-3, and a checksum of the program itself. */
+Json BuildInfo();
+
+} // namespace ns3
+
+#endif // INA_BUILD_INFO_H

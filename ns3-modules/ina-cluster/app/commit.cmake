@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Run at every build: writes the header with the commit if it has changed.
+execute_process(
+  COMMAND git -C ${SOURCE_DIR} describe --always --dirty --abbrev=12
+  OUTPUT_VARIABLE commit
+  OUTPUT_STRIP_TRAILING_WHITESPACE
+  ERROR_QUIET)
+if(NOT commit)
+  set(commit unknown)
+endif()
+file(CONFIGURE OUTPUT ${HEADER} CONTENT "#define INA_COMMIT \"${commit}\"\n")

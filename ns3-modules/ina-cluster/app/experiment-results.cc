@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "experiment-results.h"
+
+#include "build-info.h"
+#include "point-results.h"
+#include "safe-file.h"
+
+#include <fmt/format.h>
+
+namespace ns3
+{
+
+namespace
+{
+
+std::string
+Merged(const std::filesystem::path& folder, const Experiment& experiment, const char* table)
+{
+    std::string merged;
+    for (const ExperimentPoint& point : experiment.points)
+    {
+        const std::string content = ReadFile(PointFolder(folder, point.index) / table);
+        merged += merged.empty() ? content : content.substr(content.find('\n') + 1);
+    }
+    return merged;
+}
+
+Json
+ExperimentManifest(const std::filesystem::path& folder, const Experiment& experiment)
+{
+    Json manifest;
+    manifest["name"] = experiment.name;
+    manifest["description"] = experiment.description;
+    manifest["build"] = BuildInfo();
+    manifest["axes"] = Json::array();
+    for (const SweepAxis& axis : experiment.axes)
+    {
+        manifest["axes"].push_back({{"key", axis.pointer}, {"values", axis.values}});
+    }
+    manifest["seeds"] = experiment.seeds;
+    manifest["points"] = Json::array();
+    for (const ExperimentPoint& point : experiment.points)
+    {
+        manifest["points"].push_back(
+            Json::parse(ReadFile(PointFolder(folder, point.index) / "manifest.json")));
+    }
+    return manifest;
+}
+
+} // namespace
+
+std::filesystem::path
+PointFolder(const std::filesystem::path& folder, std::size_t point)
+{
+    return folder / "points" / fmt::format("{:05}", point);
+}
+
+void
+WriteExperimentResults(const std::filesystem::path& folder, const Experiment& experiment)
+{
+    for (const char* table : RESULT_TABLES)
+    {
+        WriteFile(folder / table, Merged(folder, experiment, table));
+    }
+    WriteFile(folder / "manifest.json", ExperimentManifest(folder, experiment).dump(2) + '\n');
+}
+
+} // namespace ns3

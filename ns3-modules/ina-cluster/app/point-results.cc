@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "point-results.h"
+
+#include "build-info.h"
+#include "csv-row.h"
+#include "safe-file.h"
+
+#include "ns3/scenario-reader.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+using ina::programs::AggregatorEvent;
+
+constexpr uint64_t BYTES_PER_KIB = 1024;
+
+/// Grows a table row by row; every row begins with the columns that name the point.
+class Table
+{
+  public:
+    Table(const ExperimentPoint& point, std::initializer_list<const char*> columns)
+    {
+        CsvRow header;
+        header.Text("point");
+        m_prefix.Number(point.index);
+        for (const auto& [pointer, value] : point.labels)
+        {
+            if (pointer != "/system")
+            {
+                header.Text(pointer);
+                m_prefix.Text(value);
+            }
+        }
+        header.Text("system").Text("seed");
+        m_prefix.Text(SystemName(point.scenario.system)).Number(point.seed);
+        for (const char* column : columns)
+        {
+            header.Text(column);
+        }
+        m_content = header.Line() + '\n';
+    }
+
+    CsvRow Row() const
+    {
+        return m_prefix;
+    }
+
+    void Add(const CsvRow& row)
+    {
+        m_content += row.Line() + '\n';
+    }
+
+    const std::string& Content() const
+    {
+        return m_content;
+    }
+
+  private:
+    CsvRow m_prefix;
+    std::string m_content;
+};
+
+std::string
+JobsTable(const ExperimentPoint& point, const RunResult& result)
+{
+    Table table(point,
+                {"job",
+                 "profile",
+                 "workers",
+                 "iterations",
+                 "start_us",
+                 "jct_mean_us",
+                 "jct_min_us",
+                 "jct_max_us",
+                 "end_us",
+                 "packets_sent",
+                 "packets_received",
+                 "fallbacks",
+                 "preemptions",
+                 "retransmissions"});
+    for (std::size_t index = 0; index < result.jobs.size(); ++index)
+    {
+        const JobResult& job = result.jobs[index];
+        std::vector<int64_t> jcts;
+        int64_t sum = 0;
+        for (const IterationResult& iteration : job.iterations)
+        {
+            jcts.push_back(iteration.end - iteration.start);
+            sum += jcts.back();
+        }
+        CsvRow row = table.Row();
+        row.Number(index).Text(job.profile).Number(job.workers).Number(jcts.size());
+        row.Microseconds(job.start)
+            .Microseconds(sum / static_cast<int64_t>(jcts.size()))
+            .Microseconds(*std::min_element(jcts.begin(), jcts.end()))
+            .Microseconds(*std::max_element(jcts.begin(), jcts.end()))
+            .Microseconds(job.iterations.back().end);
+        row.Number(job.packetsSent)
+            .Number(job.packetsReceived)
+            .Number(job.fallbacks)
+            .Number(job.preemptions)
+            .Number(job.retransmissions);
+        table.Add(row);
+    }
+    return table.Content();
+}
+
+std::string
+IterationsTable(const ExperimentPoint& point, const RunResult& result)
+{
+    Table table(point,
+                {"job",
+                 "iteration",
+                 "start_us",
+                 "jct_us",
+                 "jct_worker_mean_us",
+                 "compute_us",
+                 "serialisation_us",
+                 "queueing_us",
+                 "slot_wait_us",
+                 "straggler_us",
+                 "fallback_us",
+                 "recovery_us"});
+    for (std::size_t job = 0; job < result.jobs.size(); ++job)
+    {
+        const auto& iterations = result.jobs[job].iterations;
+        for (std::size_t index = 0; index < iterations.size(); ++index)
+        {
+            const IterationResult& iteration = iterations[index];
+            CsvRow row = table.Row();
+            row.Number(job).Number(index);
+            row.Microseconds(iteration.start)
+                .Microseconds(iteration.end - iteration.start)
+                .Microseconds(iteration.workerSum / int64_t{iteration.workersDone})
+                .Microseconds(iteration.parts.compute)
+                .Microseconds(iteration.parts.serialisation)
+                .Microseconds(iteration.parts.queueing)
+                .Microseconds(iteration.parts.slotWait)
+                .Microseconds(iteration.parts.straggler)
+                .Microseconds(iteration.parts.fallback)
+                .Microseconds(iteration.parts.recovery);
+            table.Add(row);
+        }
+    }
+    return table.Content();
+}
+
+std::string
+SwitchTable(const ExperimentPoint& point, const RunResult& result)
+{
+    Table table(point,
+                {"time_us",
+                 "job",
+                 "occupied_aggregators",
+                 "allocated",
+                 "collided",
+                 "preempted",
+                 "evicted",
+                 "completed",
+                 "fallbacks"});
+    for (const SwitchSample& sample : result.samples)
+    {
+        CsvRow row = table.Row();
+        row.Microseconds(sample.ts).Number(sample.job).Number(sample.counters.occupied());
+        for (const AggregatorEvent event : {AggregatorEvent::allocated,
+                                            AggregatorEvent::collided,
+                                            AggregatorEvent::preempted,
+                                            AggregatorEvent::evicted,
+                                            AggregatorEvent::completed,
+                                            AggregatorEvent::fallback})
+        {
+            row.Number(sample.counters[event]);
+        }
+        table.Add(row);
+    }
+    return table.Content();
+}
+
+std::string
+LinksTable(const ExperimentPoint& point, const RunResult& result)
+{
+    Table table(point,
+                {"link",
+                 "frames_sent",
+                 "bytes_sent",
+                 "frames_received",
+                 "bytes_received",
+                 "frames_dropped",
+                 "frames_marked"});
+    for (const LinkResult& link : result.links)
+    {
+        CsvRow row = table.Row();
+        row.Text(link.name)
+            .Number(link.sender.framesSent)
+            .Number(link.sender.bytesSent)
+            .Number(link.receiver.framesReceived)
+            .Number(link.receiver.bytesReceived)
+            .Number(link.sender.framesDropped)
+            .Number(link.sender.framesMarked);
+        table.Add(row);
+    }
+    return table.Content();
+}
+
+uint64_t
+PeakResidentBytes()
+{
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<uint64_t>(usage.ru_maxrss) * BYTES_PER_KIB;
+}
+
+Json
+PointManifest(const ExperimentPoint& point, const RunResult& result, double wallSeconds)
+{
+    Json manifest;
+    manifest["point"] = point.index;
+    manifest["seed"] = point.seed;
+    manifest["scenario"] = ToJson(point.scenario);
+    manifest["build"] = BuildInfo();
+    manifest["simulated_ps"] = result.simulatedPs;
+    manifest["packet_hops"] = result.packetHops;
+    manifest["wall_time_s"] = wallSeconds;
+    manifest["packet_hops_per_s"] = static_cast<double>(result.packetHops) / wallSeconds;
+    manifest["peak_resident_bytes"] = PeakResidentBytes();
+    return manifest;
+}
+
+} // namespace
+
+const char*
+SystemName(System system)
+{
+    switch (system)
+    {
+    case System::switchml:
+        return "switchml";
+    case System::switchml_starved:
+        return "switchml-starved";
+    case System::atp:
+        return "atp";
+    case System::dsa:
+        break;
+    }
+    return "dsa";
+}
+
+void
+WritePointResults(const std::filesystem::path& folder,
+                  const ExperimentPoint& point,
+                  const RunResult& result,
+                  double wallSeconds)
+{
+    WriteFile(folder / "jobs.csv", JobsTable(point, result));
+    WriteFile(folder / "iterations.csv", IterationsTable(point, result));
+    WriteFile(folder / "switch.csv", SwitchTable(point, result));
+    WriteFile(folder / "links.csv", LinksTable(point, result));
+    WriteFile(folder / "manifest.json", PointManifest(point, result, wallSeconds).dump(2) + '\n');
+}
+
+bool
+HasPointResults(const std::filesystem::path& folder, const ExperimentPoint& point)
+{
+    for (const char* table : RESULT_TABLES)
+    {
+        if (!std::filesystem::is_regular_file(folder / table))
+        {
+            return false;
+        }
+    }
+    try
+    {
+        const Json manifest = Json::parse(ReadFile(folder / "manifest.json"));
+        return manifest.at("point") == point.index && manifest.at("seed") == point.seed &&
+               manifest.at("scenario") == ToJson(point.scenario) &&
+               manifest.at("build") == BuildInfo();
+    }
+    catch (const std::exception&)
+    {
+        return false; // an older or damaged folder is made anew
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "progress-board.h"
+
+#include <fmt/format.h>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <new>
+#include <system_error>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr std::chrono::milliseconds DRAW_INTERVAL{200};
+constexpr double PS_PER_MS = 1e9;
+
+} // namespace
+
+ProgressBoard::ProgressBoard(std::size_t slots, std::size_t points)
+    : m_slotCount(slots),
+      m_points(points),
+      m_terminal(isatty(STDERR_FILENO) == 1),
+      m_start(Clock::now()),
+      m_drawn(m_start)
+{
+    void* memory = mmap(nullptr,
+                        slots * sizeof(Slot),
+                        PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS,
+                        -1,
+                        0);
+    if (memory == MAP_FAILED)
+    {
+        throw std::system_error(errno, std::generic_category(), "no memory for the progress");
+    }
+    m_slots = new (memory) Slot[slots]{};
+}
+
+ProgressBoard::~ProgressBoard()
+{
+    munmap(m_slots, m_slotCount * sizeof(Slot));
+}
+
+void
+ProgressBoard::Report(std::size_t slot, const RunProgress& progress)
+{
+    m_slots[slot].fragmentsDone = progress.fragmentsDone;
+    m_slots[slot].fragmentsInAll = progress.fragmentsInAll;
+    m_slots[slot].packetHops = progress.packetHops;
+    m_slots[slot].simulatedPs = progress.simulatedPs;
+}
+
+void
+ProgressBoard::PointStarted(std::size_t slot)
+{
+    Report(slot, {0, 0, 0, 0});
+}
+
+void
+ProgressBoard::PointEnded(std::size_t slot)
+{
+    ++m_pointsEnded;
+    m_hopsEnded += m_slots[slot].packetHops;
+    Report(slot, {0, 0, 0, 0});
+}
+
+void
+ProgressBoard::Draw()
+{
+    const auto now = Clock::now();
+    if (!m_terminal || now - m_drawn < DRAW_INTERVAL)
+    {
+        return;
+    }
+    m_drawn = now;
+    auto done = static_cast<double>(m_pointsEnded);
+    uint64_t hops = m_hopsEnded;
+    int64_t simulatedPs = 0;
+    for (std::size_t slot = 0; slot < m_slotCount; ++slot)
+    {
+        const uint64_t inAll = m_slots[slot].fragmentsInAll;
+        done += inAll == 0 ? 0
+                           : static_cast<double>(m_slots[slot].fragmentsDone) /
+                                 static_cast<double>(inAll);
+        hops += m_slots[slot].packetHops;
+        simulatedPs = std::max<int64_t>(simulatedPs, m_slots[slot].simulatedPs);
+    }
+    const double share = done / static_cast<double>(m_points);
+    const double seconds = std::chrono::duration<double>(now - m_start).count();
+    const std::string left =
+        share > 0 ? fmt::format("{:.0f} s left", seconds / share - seconds) : "";
+    fmt::print(stderr,
+               "\r\033[K{:5.1f} %  {}/{} runs  at {:.3f} ms  {:.1f} M packet-hops/s  {}",
+               100 * share,
+               m_pointsEnded,
+               m_points,
+               static_cast<double>(simulatedPs) / PS_PER_MS,
+               static_cast<double>(hops) / seconds / 1e6,
+               left);
+    std::fflush(stderr);
+}
+
+void
+ProgressBoard::Clear()
+{
+    if (m_terminal)
+    {
+        fmt::print(stderr, "\r\033[K");
+        std::fflush(stderr);
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "safe-file.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+namespace ns3
+{
+
+void
+WriteFile(const std::filesystem::path& path, std::string_view content)
+{
+    const std::filesystem::path temporary = path.string() + ".tmp";
+    errno = 0;
+    std::ofstream file(temporary, std::ios::binary);
+    file.write(content.data(), static_cast<std::streamsize>(content.size()));
+    file.close();
+    if (!file)
+    {
+        const std::string reason = std::strerror(errno);
+        std::error_code ignored;
+        std::filesystem::remove(temporary, ignored);
+        throw std::runtime_error(fmt::format("{}: cannot be written: {}", path.string(), reason));
+    }
+    std::filesystem::rename(temporary, path);
+}
+
+std::string
+ReadFile(const std::filesystem::path& path)
+{
+    errno = 0;
+    std::ifstream file(path, std::ios::binary);
+    std::string content{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    if (!file)
+    {
+        throw std::runtime_error(
+            fmt::format("{}: cannot be read: {}", path.string(), std::strerror(errno)));
+    }
+    return content;
+}
+
+} // namespace ns3

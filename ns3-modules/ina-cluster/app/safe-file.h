@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_SAFE_FILE_H
+#define INA_SAFE_FILE_H
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace ns3
+{
+
+/**
+ * Writes a whole file, or none: first under a temporary name, then renamed. Throws std::runtime_error with the
+ * path and the reason (permission, full disk).
+ */
+void WriteFile(const std::filesystem::path& path, std::string_view content);
+
+/** The whole file. Throws std::runtime_error with the path and the reason. */
+std::string ReadFile(const std::filesystem::path& path);
+
+} // namespace ns3
+
+#endif // INA_SAFE_FILE_H

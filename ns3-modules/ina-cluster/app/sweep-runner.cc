@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "sweep-runner.h"
+
+#include "experiment-results.h"
+#include "point-results.h"
+#include "progress-board.h"
+
+#include "ns3/cluster-run.h"
+#include "ns3/proof-violation.h"
+
+#include <fmt/format.h>
+
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <system_error>
+#include <thread>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr int STATUS_FAILED = 1;
+constexpr int STATUS_VIOLATION = 3;
+constexpr int STATUS_SIGNAL = 128;
+constexpr std::chrono::milliseconds POLL_INTERVAL{20};
+
+volatile std::sig_atomic_t g_signal = 0;
+
+void
+RememberSignal(int signal)
+{
+    g_signal = signal;
+}
+
+/// Catches SIGINT and SIGTERM while it lives.
+class SignalGuard
+{
+  public:
+    SignalGuard()
+    {
+        g_signal = 0;
+        std::signal(SIGINT, RememberSignal);
+        std::signal(SIGTERM, RememberSignal);
+    }
+
+    ~SignalGuard()
+    {
+        std::signal(SIGINT, SIG_DFL);
+        std::signal(SIGTERM, SIG_DFL);
+    }
+
+    SignalGuard(const SignalGuard&) = delete;
+    SignalGuard& operator=(const SignalGuard&) = delete;
+};
+
+std::string
+Describe(const ExperimentPoint& point)
+{
+    std::string text = fmt::format("run {}", point.index);
+    for (const auto& [pointer, value] : point.labels)
+    {
+        text += fmt::format(" {}={}", pointer, value);
+    }
+    return text + fmt::format(" seed={}", point.seed);
+}
+
+} // namespace
+
+SweepRunner::SweepRunner(const Experiment& experiment,
+                         const std::filesystem::path& folder,
+                         unsigned processes)
+    : m_experiment(experiment),
+      m_folder(folder),
+      m_processes(processes)
+{
+}
+
+SweepRunner::~SweepRunner() = default;
+
+int
+SweepRunner::Run()
+{
+    std::filesystem::create_directories(m_folder / "points");
+    FindMissing();
+    m_processes = std::min(m_processes, std::max<std::size_t>(m_missing.size(), 1));
+    m_slotUsed.assign(m_processes, false);
+    m_board = std::make_unique<ProgressBoard>(m_processes, std::max<std::size_t>(m_missing.size(), 1));
+    const SignalGuard guard;
+    while (g_signal == 0 && m_status == 0 && !(m_missing.empty() && m_children.empty()))
+    {
+        StartChildren();
+        Reap();
+        m_board->Draw();
+        std::this_thread::sleep_for(POLL_INTERVAL);
+    }
+    m_board->Clear();
+    AbandonChildren();
+    return g_signal != 0 ? STATUS_SIGNAL + g_signal : m_status;
+}
+
+void
+SweepRunner::FindMissing()
+{
+    for (const ExperimentPoint& point : m_experiment.points)
+    {
+        if (HasPointResults(PointFolder(m_folder, point.index), point))
+        {
+            ++m_reused;
+        }
+        else
+        {
+            m_missing.push_back(point.index);
+        }
+    }
+    std::reverse(m_missing.begin(), m_missing.end());
+}
+
+std::filesystem::path
+SweepRunner::TemporaryFolder(std::size_t point) const
+{
+    return PointFolder(m_folder, point).string() + ".tmp";
+}
+
+void
+SweepRunner::StartChildren()
+{
+    while (m_children.size() < m_processes && !m_missing.empty())
+    {
+        const std::size_t point = m_missing.back();
+        m_missing.pop_back();
+        const auto slot = static_cast<std::size_t>(
+            std::find(m_slotUsed.begin(), m_slotUsed.end(), false) - m_slotUsed.begin());
+        std::fflush(nullptr);
+        const pid_t child = fork();
+        if (child < 0)
+        {
+            throw std::system_error(errno, std::generic_category(), "cannot start a process");
+        }
+        if (child == 0)
+        {
+            RunChild(m_experiment.points[point], slot);
+        }
+        m_slotUsed[slot] = true;
+        m_board->PointStarted(slot);
+        m_children[child] = {point, slot};
+    }
+}
+
+void
+SweepRunner::RunChild(const ExperimentPoint& point, std::size_t slot)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    std::signal(SIGINT, SIG_IGN); // the parent decides
+    std::signal(SIGTERM, SIG_DFL);
+    int status = STATUS_FAILED;
+    try
+    {
+        const auto start = std::chrono::steady_clock::now();
+        ClusterRun run(point.scenario,
+                       [&](const RunProgress& progress) { m_board->Report(slot, progress); });
+        const RunResult result = run.Run();
+        const double seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        std::filesystem::remove_all(TemporaryFolder(point.index));
+        std::filesystem::create_directory(TemporaryFolder(point.index));
+        WritePointResults(TemporaryFolder(point.index), point, result, seconds);
+        status = 0;
+    }
+    catch (const ProofViolation& violation)
+    {
+        status = STATUS_VIOLATION;
+        fmt::print(stderr, "ina: {}: proof violated: {}\n", Describe(point), violation.what());
+    }
+    catch (const std::exception& error)
+    {
+        fmt::print(stderr, "ina: {}: {}\n", Describe(point), error.what());
+    }
+    std::fflush(nullptr);
+    _exit(status);
+}
+
+void
+SweepRunner::Reap()
+{
+    int status = 0;
+    for (pid_t pid = waitpid(-1, &status, WNOHANG); pid > 0; pid = waitpid(-1, &status, WNOHANG))
+    {
+        const Child child = m_children.at(pid);
+        m_children.erase(pid);
+        m_slotUsed[child.slot] = false;
+        m_board->PointEnded(child.slot);
+        if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        {
+            const auto folder = PointFolder(m_folder, child.point);
+            std::filesystem::remove_all(folder);
+            std::filesystem::rename(TemporaryFolder(child.point), folder);
+            continue;
+        }
+        if (WIFSIGNALED(status))
+        {
+            fmt::print(stderr,
+                       "ina: {}: ended by signal {}\n",
+                       Describe(m_experiment.points[child.point]),
+                       WTERMSIG(status));
+        }
+        m_status = std::max(m_status, WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_FAILED);
+        std::filesystem::remove_all(TemporaryFolder(child.point));
+    }
+}
+
+void
+SweepRunner::AbandonChildren()
+{
+    for (const auto& [pid, child] : m_children)
+    {
+        kill(pid, SIGKILL);
+        waitpid(pid, nullptr, 0);
+        std::filesystem::remove_all(TemporaryFolder(child.point));
+    }
+    m_children.clear();
+}
+
+} // namespace ns3

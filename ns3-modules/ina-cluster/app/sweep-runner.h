@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_SWEEP_RUNNER_H
+#define INA_SWEEP_RUNNER_H
+
+#include "ns3/experiment.h"
+
+#include <filesystem>
+#include <map>
+#include <memory>
+
+#include <sys/types.h>
+
+namespace ns3
+{
+
+class ProgressBoard;
+
+/**
+ * \ingroup ina-cluster
+ * Runs the points of an experiment, each in a process of its own, several at a time. A point's results appear under
+ * their final name when they are whole; points that are there already are not run again.
+ */
+class SweepRunner
+{
+  public:
+    /**
+     * \param folder of the experiment's results; made if missing
+     * \param processes points at a time, at least 1
+     */
+    SweepRunner(const Experiment& experiment, const std::filesystem::path& folder, unsigned processes);
+    ~SweepRunner();
+
+    /**
+     * Returns the exit status: 0 if all points are there, 3 if a run violated a proof, 1 if one failed otherwise (its
+     * message stands on stderr), 130 or 143 after SIGINT or SIGTERM.
+     */
+    int Run();
+
+    std::size_t PointsReused() const
+    {
+        return m_reused;
+    }
+
+  private:
+    struct Child
+    {
+        std::size_t point;
+        std::size_t slot;
+    };
+
+    void FindMissing();
+    void StartChildren();
+    [[noreturn]] void RunChild(const ExperimentPoint& point, std::size_t slot);
+    void Reap();
+    void AbandonChildren();
+    std::filesystem::path TemporaryFolder(std::size_t point) const;
+
+    const Experiment& m_experiment;
+    std::filesystem::path m_folder;
+    std::size_t m_processes;
+    std::vector<std::size_t> m_missing; //!< points to run, the next one last
+    std::map<pid_t, Child> m_children;
+    std::vector<bool> m_slotUsed;
+    std::unique_ptr<ProgressBoard> m_board;
+    std::size_t m_reused{0};
+    int m_status{0};
+};
+
+} // namespace ns3
+
+#endif // INA_SWEEP_RUNNER_H
