@@ -75,7 +75,9 @@ Outcome run_seeds(System system, const MakeProgram& make_program, std::uint64_t 
 
 constexpr std::uint64_t kRuns = 300;
 constexpr Demands kNoLoss{};
-constexpr Demands kLoss{20, true};
+constexpr Demands kLoss{20, true, true};
+constexpr Demands kAtpLoss{20, true, false};
+constexpr Demands kDsaLoss{20, false, true};
 
 TEST(ExactSums, SwitchmlWithoutLoss) { run_seeds(System::switchml, switchml, 1, kRuns, kNoLoss); }
 TEST(ExactSums, AtpWithoutLoss) { run_seeds(System::atp, atp, 1, kRuns, kNoLoss); }
@@ -92,16 +94,16 @@ TEST(ExactSums, DsaCoinFlipWithoutLoss) {
   run_seeds(System::dsa, dsa<policies::CoinFlip>, 1, kRuns, kNoLoss);
 }
 TEST(ExactSums, SwitchmlWithLoss) { run_seeds(System::switchml, switchml, 1, kRuns, kLoss); }
-TEST(ExactSums, AtpWithLoss) { run_seeds(System::atp, atp, 1, kRuns, kLoss); }
+TEST(ExactSums, AtpWithLoss) { run_seeds(System::atp, atp, 1, kRuns, kAtpLoss); }
 TEST(ExactSums, DsaPriorityWithLoss) {
-  run_seeds(System::dsa, dsa<policies::Priority>, 1, kRuns, kLoss);
+  run_seeds(System::dsa, dsa<policies::Priority>, 1, kRuns, kDsaLoss);
 }
-TEST(ExactSums, DsaFcfsWithLoss) { run_seeds(System::dsa, dsa<policies::Fcfs>, 1, kRuns, kLoss); }
+TEST(ExactSums, DsaFcfsWithLoss) { run_seeds(System::dsa, dsa<policies::Fcfs>, 1, kRuns, kDsaLoss); }
 TEST(ExactSums, DsaAlwaysPreemptWithLoss) {
-  run_seeds(System::dsa, dsa<policies::AlwaysPreempt>, 1, kRuns, kLoss);
+  run_seeds(System::dsa, dsa<policies::AlwaysPreempt>, 1, kRuns, kDsaLoss);
 }
 TEST(ExactSums, DsaCoinFlipWithLoss) {
-  run_seeds(System::dsa, dsa<policies::CoinFlip>, 1, kRuns, kLoss);
+  run_seeds(System::dsa, dsa<policies::CoinFlip>, 1, kRuns, kDsaLoss);
 }
 
 }  // namespace

@@ -16,7 +16,9 @@ namespace ina::testing {
 
 namespace {
 
-constexpr Time kTimeLimit = std::chrono::seconds(20);
+/// Generous: with a window of one packet, 20 % loss on every link and time-outs that double, a fragment can take a
+/// second. What stands still for ever has no end at all.
+constexpr Time kTimeLimit = std::chrono::minutes(5);
 
 class ServerHost final : public Host {
  public:
@@ -45,16 +47,19 @@ const numeric::SyntheticTable& table() {
   return instance;
 }
 
-JobPlan draw_job(JobId job, Random& random) {
+JobPlan draw_job(JobId job, Random& random, const Demands& demands) {
   JobPlan plan;
   plan.job = job;
   plan.workers = static_cast<std::uint16_t>(random.between(1, 8));
-  plan.iterations = random.between(1, 4);
+  const bool lossy = demands.loss_percent != 0;
+  plan.iterations = random.between(1, lossy ? 2 : 4);
   plan.seed = random.bits();
   plan.any_order = random.percent(50);
   plan.straggler_percent = random.percent(50) ? 0 : random.between(5, 50);
   const std::uint32_t tensors = random.between(1, 4);
-  for (std::uint32_t i = 0; i < tensors; ++i) plan.tensors.push_back(random.between(1, 24));
+  for (std::uint32_t i = 0; i < tensors; ++i) {
+    plan.tensors.push_back(random.between(1, lossy ? 12 : 24));
+  }
   return plan;
 }
 
@@ -83,7 +88,7 @@ class Cluster {
     const std::uint32_t jobs = random_.between(1, 4);
     for (std::uint32_t job = 0; job < jobs; ++job) {
       plans_.push_back(
-          std::make_unique<JobPlan>(draw_job(static_cast<JobId>(job), random_)));
+          std::make_unique<JobPlan>(draw_job(static_cast<JobId>(job), random_, demands)));
       add_job(*plans_.back());
     }
   }
@@ -176,7 +181,7 @@ class Cluster {
       if (std::string complaint = worker->verdict(); !complaint.empty()) return complaint;
     }
     for (const auto& server : servers_) {
-      if (server->server().open_entries() != 0) return "a server still has open entries";
+      if (demands_.servers_empty && server->server().open_entries() != 0) return "a server still has open entries";
     }
     if (demands_.aggregators_free && outcome.leaked != 0) {
       return std::to_string(outcome.leaked) + " aggregators are still in use";

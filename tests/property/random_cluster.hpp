@@ -31,10 +31,11 @@ struct Outcome {
 };
 
 /// Which properties a run must have beyond those that always hold: every worker gets every fragment exactly once
-/// and right, in bounded time; the network falls silent; no server keeps an entry; every buffer comes back.
+/// and right, in bounded time; the network falls silent; every buffer comes back.
 struct Demands {
   std::uint32_t loss_percent = 0;
   bool aggregators_free = true;
+  bool servers_empty = true;
 };
 
 using MakeProgram =

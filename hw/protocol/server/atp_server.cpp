@@ -13,7 +13,7 @@ AtpServer::AtpServer(const ServerIdentity& identity, const Config& config)
       kept_(config.kept_results) {}
 
 void AtpServer::receive_late(Frame&& frame, Time now) {
-  if (!frame.has(flag::resend) || frame.has(flag::collision)) {
+  if (!frame.has(flag::resend) || frame.has(flag::collision | flag::answer)) {
     ++statistics_.duplicates;
     return;
   }
@@ -34,7 +34,7 @@ void AtpServer::receive_late(Frame&& frame, Time now) {
 
 void AtpServer::entry_incomplete(const Frame& frame, Entry& entry, bool merged) {
   // The workers that have the result do not send by themselves: whoever lacks it has to ask until they did.
-  if (entry.reopened && !merged) request(frame.psn, entry);
+  if (entry.reopened && !merged && !frame.has(flag::answer)) request(frame.psn, entry);
 }
 
 void AtpServer::request(Psn psn, const Entry& entry) {

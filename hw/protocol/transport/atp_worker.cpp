@@ -76,8 +76,8 @@ bool AtpWorker::next(Frame& out, Time now) {
     send_again(*psn, out, now);
     return true;
   }
-  const auto psn = tracker_.next_unsent(window_.packets());
-  if (!psn) return false;
+  const auto psn = tracker_.next_unsent();
+  if (!psn || tracker_.in_flight() >= window_.packets()) return false;
   send_first(*psn, out, now);
   return true;
 }

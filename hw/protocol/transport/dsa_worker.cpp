@@ -54,8 +54,8 @@ bool DsaWorker::next(Frame& out, Time now) {
     send(*psn, out, now);
     return true;
   }
-  const auto psn = tracker_.next_unsent(window_.packets());
-  if (!psn) return false;
+  const auto psn = tracker_.next_unsent();
+  if (!psn || tracker_.in_flight() >= window_.packets()) return false;
   send(*psn, out, now);
   return true;
 }

@@ -19,7 +19,7 @@ void FragmentTracker::Active::grow() {
 }
 
 void FragmentTracker::submit(const Tensor& tensor) {
-  Active active{tensor, 0, 0, tensor.fragments, 0, {}};
+  Active active{tensor, 0, 0, tensor.fragments, {}};
   if (spare_rings_.empty()) {
     active.ring.resize(kInitialRing);
   } else {
@@ -33,22 +33,8 @@ void FragmentTracker::submit(const Tensor& tensor) {
 }
 
 std::optional<Psn> FragmentTracker::next_unsent() const {
-  for (const Active& active : active_) {
-    if (active.unsent < active.tensor.fragments) return active.tensor.first_psn + active.unsent;
-  }
-  return std::nullopt;
-}
-
-std::optional<Psn> FragmentTracker::next_unsent(std::uint32_t window) const {
-  std::uint32_t in_flight = 0;
-  for (const Active& active : active_) {
-    in_flight += active.in_flight;
-    if (active.unsent < active.tensor.fragments) {
-      if (in_flight >= window) return std::nullopt;
-      return active.tensor.first_psn + active.unsent;
-    }
-  }
-  return std::nullopt;
+  if (find_active(next_psn_) == nullptr) return std::nullopt;
+  return next_psn_;
 }
 
 FragmentTracker::Active* FragmentTracker::find_active(Psn psn) {
@@ -97,12 +83,10 @@ FragmentTracker::Fragment& FragmentTracker::sent(Psn psn, Time now) {
     if (index - active.base == active.ring.size()) active.grow();
     active.at(index) = Fragment{};
     ++active.unsent;
+    ++next_psn_;
   }
   Fragment& fragment = active.at(index);
-  if (fragment.state != State::in_flight) {
-    ++in_flight_;
-    ++active.in_flight;
-  }
+  if (fragment.state != State::in_flight) ++in_flight_;
   fragment.state = State::in_flight;
   fragment.sent = now;
   if (fragment.transmissions < UINT8_MAX) ++fragment.transmissions;
@@ -138,7 +122,6 @@ FragmentTracker::Done FragmentTracker::done(Psn psn) {
   if (fragment.state != State::in_flight) return result;
   fragment.state = State::done;
   --in_flight_;
-  --active->in_flight;
   result.first = true;
   result.transmissions = fragment.transmissions;
   result.sent = fragment.sent;

@@ -33,12 +33,10 @@ class FragmentTracker {
 
   void submit(const Tensor& tensor);
 
-  /// The first unsent fragment in the order of PSNs, over all tensors handed in.
+  /// The fragment to send next: PSNs go out strictly in order, so a tensor waits until those before it were handed in
+  /// and sent. Workers that went ahead with different tensors would fill their windows, and the switch's aggregators,
+  /// with fragments for which each waits for the others.
   std::optional<Psn> next_unsent() const;
-  /// The same, if fewer than `window` packets of its tensor and of those before it are in flight. Packets of later
-  /// tensors do not count: workers hand in tensors in different orders, and if the windows of two were full of
-  /// different tensors, each would wait for the other for ever.
-  std::optional<Psn> next_unsent(std::uint32_t window) const;
 
   /// The tensor of `psn` if it is active, or complete but still readable; nullptr otherwise.
   const Tensor* find(Psn psn) const;
@@ -80,7 +78,6 @@ class FragmentTracker {
     std::uint32_t base = 0;    ///< all fragments before it are done
     std::uint32_t unsent = 0;  ///< all fragments from it on are unsent
     std::uint32_t remaining = 0;
-    std::uint32_t in_flight = 0;
     std::vector<Fragment> ring;
 
     bool holds(Psn psn) const { return psn - tensor.first_psn < tensor.fragments; }
@@ -104,6 +101,7 @@ class FragmentTracker {
   std::vector<Tensor> complete_;    // still readable
   std::vector<std::vector<Fragment>> spare_rings_;
   Psn everyone_has_before_ = 0;
+  Psn next_psn_ = 0;  // all before it were sent
   boost::circular_buffer<Sending> sendings_{64};
   std::uint32_t in_flight_ = 0;
 };

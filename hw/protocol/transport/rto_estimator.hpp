@@ -24,10 +24,16 @@ class RtoEstimator {
       smoothed_ += (round_trip - smoothed_) / 8;
     }
   }
-  Time timeout() const { return std::max(floor_, smoothed_ + 4 * deviation_); }
+  Time timeout() const {
+    return std::clamp(smoothed_ + 4 * deviation_, floor_, kMostFloors * floor_);
+  }
   Time smoothed() const { return smoothed_; }
 
  private:
+  // A round trip ends when the last worker's packet is in, hence holds the time-outs of the others: without a limit
+  // the workers' time-outs would drive each other up.
+  static constexpr int kMostFloors = 64;
+
   Time floor_;
   Time smoothed_{};
   Time deviation_{};

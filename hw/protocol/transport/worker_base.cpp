@@ -67,7 +67,7 @@ bool WorkerBase::next_answer(Frame& out) {
   if (const Tensor* tensor = tracker_.find(psn)) {
     make_gradient(psn, *tensor, out);
     out.aggregator_index = aggregator_index;
-    out.set(flag::resend);
+    out.set(flag::resend | flag::answer);
     ++statistics_.packets_sent;
     ++statistics_.answered_requests;
   } else {

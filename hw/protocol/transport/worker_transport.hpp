@@ -55,7 +55,7 @@ struct WorkerStatistics {
 class WorkerTransport {
  public:
   virtual ~WorkerTransport() = default;
-  /// Tensors of a job are disjoint in PSN; those with lower PSNs go first among the ones handed in.
+  /// Tensors of a job follow one another in PSN, from 0; they are sent in that order, in whatever order they come.
   virtual void submit(const Tensor& tensor, Time now) = 0;
   virtual void receive(const Frame& frame, Time now) = 0;
   /// The next frame to put on the wire, if protocol and window let one go.

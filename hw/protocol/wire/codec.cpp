@@ -141,11 +141,11 @@ Header common_header(const Frame& frame) {
 }
 
 template <class Header>
-bool read_common(const Header& header, Frame& frame) {
+bool read_common(const Header& header, std::uint8_t known_flags, Frame& frame) {
   const std::uint8_t kind = header.kind.value();
   if (kind < static_cast<std::uint8_t>(FrameKind::gradient) ||
       kind > static_cast<std::uint8_t>(FrameKind::release) ||
-      (header.flags.value() & ~flag::all) != 0) {
+      (header.flags.value() & ~known_flags) != 0) {
     return false;
   }
   frame.kind = static_cast<FrameKind>(kind);
@@ -181,7 +181,7 @@ bool read_switchml(Reader& reader, std::uint8_t traffic_class, Frame& frame) {
 
 bool read_atp(Reader& reader, Frame& frame) {
   const auto header = reader.take<AtpHeader>();
-  if (!header || !read_common(*header, frame)) return false;
+  if (!header || !read_common(*header, flag::of_atp, frame)) return false;
   frame.bitmap1 = header->bitmap1.value();
   frame.fan_in_degree1 = header->fan_in_degree1.value();
   return true;
@@ -189,7 +189,7 @@ bool read_atp(Reader& reader, Frame& frame) {
 
 bool read_dsa(Reader& reader, Frame& frame) {
   const auto header = reader.take<DsaHeader>();
-  if (!header || !read_common(*header, frame)) return false;
+  if (!header || !read_common(*header, flag::of_dsa, frame)) return false;
   frame.priority = header->priority.value();
   return true;
 }

@@ -27,13 +27,16 @@ enum class FrameKind : std::uint8_t {
 
 namespace flag {
 inline constexpr std::uint8_t ecn = 1;
-inline constexpr std::uint8_t resend = 2;        ///< ATP 3.7; DSA: bypasses the aggregators, answer to a request
+inline constexpr std::uint8_t resend = 2;        ///< ATP 3.7; DSA: bypasses the aggregators
 inline constexpr std::uint8_t collision = 4;     ///< ATP 3.5: found its aggregator in use
 inline constexpr std::uint8_t second_level = 8;  ///< ATP's edgeSwitchIdentifier
 inline constexpr std::uint8_t version = 16;      ///< SwitchML's version bit
 inline constexpr std::uint8_t new_index = 32;    ///< ATP: bitmap0 of this result is the rehashed index
 inline constexpr std::uint8_t partial = 64;      ///< came out of an aggregator before it was complete
-inline constexpr std::uint8_t all = 127;
+inline constexpr std::uint8_t answer = 128;      ///< to a fragment request: its sender may have the result
+// What may stand in the flags of a header.
+inline constexpr std::uint8_t of_atp = ecn | resend | collision | second_level | new_index | partial | answer;
+inline constexpr std::uint8_t of_dsa = ecn | resend | collision | partial | answer;
 }  // namespace flag
 
 /// A frame as every part of the protocol sees it; encode() and decode() turn it into the bytes of one of the three

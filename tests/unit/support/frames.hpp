@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <tuple>
+#include <vector>
+
+#include "hw/protocol/transport/worker_transport.hpp"
+#include "hw/protocol/wire/frame.hpp"
+
+namespace ina::testing {
+
+using Integers = std::vector<std::int32_t>;
+
+inline Integers integers(const Values& values) {
+  return {values.data(), values.data() + values.size()};
+}
+
+/// A buffer of `pool` that holds `content`, whose size must be the pool's.
+inline Values values_of(ValuePool& pool, const Integers& content) {
+  Values values = pool.take();
+  std::copy(content.begin(), content.end(), values.data());
+  return values;
+}
+
+inline bool same(const Frame& a, const Frame& b) {
+  const auto fields = [](const Frame& f) {
+    return std::tie(f.psn, f.aggregator_index, f.bitmap0, f.bitmap1, f.job, f.worker, f.source,
+                    f.destination, f.priority, f.exponents, f.bytes, f.kind, f.flags,
+                    f.fan_in_degree0, f.fan_in_degree1);
+  };
+  return fields(a) == fields(b) && integers(a.values) == integers(b.values);
+}
+
+/// Value i of worker w's fragment psn is 1000 psn + 10 w + i.
+class CountingSource final : public GradientSource {
+ public:
+  explicit CountingSource(std::int32_t worker) : worker_(worker) {}
+  void read(Psn psn, std::span<std::int32_t> out) const override {
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      out[i] = static_cast<std::int32_t>(1000 * psn + i) + 10 * worker_;
+    }
+  }
+
+ private:
+  std::int32_t worker_;
+};
+
+/// Remembers what a transport hands over.
+class RecordingSink final : public ResultSink {
+ public:
+  void fragment_complete(const Frame& result, bool resent, Time) override {
+    fragments.push_back(result.psn);
+    if (resent) resent_fragments.push_back(result.psn);
+  }
+  void tensor_complete(Psn first_psn, Time) override { tensors.push_back(first_psn); }
+
+  std::vector<Psn> fragments;
+  std::vector<Psn> resent_fragments;
+  std::vector<Psn> tensors;
+};
+
+}  // namespace ina::testing

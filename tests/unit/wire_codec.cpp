@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/protocol/wire/codec.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/unit/support/frames.hpp"
+
+namespace ina::wire {
+namespace {
+
+using testing::same;
+using Bytes = std::vector<std::byte>;
+
+Bytes golden(const std::string& name) {
+  std::ifstream file(std::string(INA_SOURCE_DIR) + "/tests/vectors/" + name + ".hex");
+  EXPECT_TRUE(file.good()) << name;
+  Bytes bytes;
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line.substr(0, line.find('#')));
+    for (std::string word; words >> word;) {
+      for (std::size_t i = 0; i < word.size(); i += 2) {
+        bytes.push_back(static_cast<std::byte>(std::stoul(word.substr(i, 2), nullptr, 16)));
+      }
+    }
+  }
+  return bytes;
+}
+
+Values golden_values(ValuePool& pool) {
+  Values values = pool.take();
+  for (std::size_t i = 0; i < pool.count(); ++i) {
+    const auto number = static_cast<std::int32_t>(i + 1);
+    values.data()[i] = i % 3 == 2 ? -number : number;
+  }
+  return values;
+}
+
+Bytes encoded(Protocol protocol, const Frame& frame) {
+  Bytes bytes(frame.bytes);
+  EXPECT_EQ(encode(protocol, frame, bytes), frame.bytes);
+  return bytes;
+}
+
+void expect_golden(const std::string& name, Protocol protocol, const Frame& fields,
+                   std::size_t values) {
+  SCOPED_TRACE(name);
+  ValuePool pool(values == 0 ? kFragmentValues : values);
+  Frame frame = fields;
+  if (values != 0) frame.values = golden_values(pool);
+  frame.bytes = frame_bytes(protocol, values);
+  const Bytes bytes = golden(name);
+  EXPECT_EQ(encoded(protocol, frame), bytes);
+  const auto back = decode(protocol, bytes, pool);
+  ASSERT_TRUE(back.has_value());
+  EXPECT_TRUE(same(*back, frame));
+}
+
+Frame addressed(HostId source, HostId destination, FrameKind kind, std::uint8_t flags) {
+  Frame frame;
+  frame.source = source;
+  frame.destination = destination;
+  frame.kind = kind;
+  frame.flags = flags;
+  return frame;
+}
+
+TEST(WireCodec, GoldenPacketsOfSwitchml) {
+  Frame update = addressed(0x0103, 0x0103, FrameKind::gradient, flag::version);
+  update.job = 7;
+  update.worker = 3;
+  update.aggregator_index = 5;
+  update.psn = 0x01020304;
+  update.exponents = 0xa1b2;
+  expect_golden("switchml-32-update", Protocol::switchml, update, 32);
+  Frame result = addressed(0x0204, kEveryWorker, FrameKind::result, flag::ecn);
+  result.job = 255;
+  result.worker = 31;
+  result.aggregator_index = 32767;
+  result.psn = 0xffffffff;
+  result.exponents = 1;
+  expect_golden("switchml-64-result", Protocol::switchml, result, 64);
+  expect_golden("switchml-256-update", Protocol::switchml,
+                addressed(1, 1, FrameKind::gradient, 0), 256);
+}
+
+Frame with_common_fields(Frame frame) {
+  frame.job = 0x0102;
+  frame.psn = 0x03040506;
+  frame.aggregator_index = 0x0708090a;
+  frame.bitmap0 = 0x80000001;
+  return frame;
+}
+
+TEST(WireCodec, GoldenPacketsOfAtp) {
+  Frame gradient = with_common_fields(
+      addressed(0x0a0b, 0x0c0d, FrameKind::gradient,
+                flag::ecn | flag::resend | flag::collision | flag::second_level));
+  gradient.bitmap1 = 0x0b0c0d0e;
+  gradient.fan_in_degree0 = 32;
+  gradient.fan_in_degree1 = 16;
+  gradient.worker = 31;
+  expect_golden("atp-gradient", Protocol::atp, gradient, 62);
+  Frame result = with_common_fields(
+      addressed(0x0c0d, kEveryWorker, FrameKind::result, flag::collision | flag::new_index));
+  result.bitmap0 = 99;
+  result.fan_in_degree0 = 32;
+  expect_golden("atp-result", Protocol::atp, result, 62);
+  Frame request =
+      with_common_fields(addressed(0x0c0d, kEveryWorker, FrameKind::fragment_request, 0));
+  request.fan_in_degree0 = 32;
+  expect_golden("atp-request", Protocol::atp, request, 0);
+}
+
+TEST(WireCodec, GoldenPacketsOfDsa) {
+  const auto dsa = [](HostId source, HostId destination, FrameKind kind, std::uint8_t flags) {
+    Frame frame = with_common_fields(addressed(source, destination, kind, flags));
+    frame.fan_in_degree0 = 8;
+    return frame;
+  };
+  Frame gradient = dsa(0x0a0b, 0x0c0d, FrameKind::gradient, 0);
+  gradient.priority = 0xbeef;
+  gradient.worker = 5;
+  expect_golden("dsa-gradient", Protocol::dsa, gradient, 62);
+  Frame partial = gradient;
+  partial.source = 0x0c0d;
+  partial.flags = flag::ecn | flag::resend | flag::partial;
+  expect_golden("dsa-partial", Protocol::dsa, partial, 62);
+  Frame result = gradient;
+  result.kind = FrameKind::result;
+  result.destination = kEveryWorker;
+  expect_golden("dsa-result", Protocol::dsa, result, 62);
+  expect_golden("dsa-reminder", Protocol::dsa, dsa(0x0c0d, 0x0c0d, FrameKind::reminder, 0), 62);
+  expect_golden("dsa-request", Protocol::dsa,
+                dsa(0x0c0d, kEveryWorker, FrameKind::fragment_request, 0), 0);
+  Frame notification = dsa(0x0a0b, 0x0c0d, FrameKind::notification, 0);
+  notification.fan_in_degree0 = 0;
+  notification.bitmap0 = 32;
+  notification.worker = 5;
+  expect_golden("dsa-notification", Protocol::dsa, notification, 0);
+  notification.kind = FrameKind::release;
+  expect_golden("dsa-release", Protocol::dsa, notification, 0);
+}
+
+/// A frame with random content in every field that `protocol` carries.
+class RandomFrames {
+ public:
+  explicit RandomFrames(std::uint64_t seed) : random_(seed) {}
+
+  Frame draw(Protocol protocol, ValuePool& pool) {
+    Frame frame = addressed(draw<HostId>(), draw<HostId>(), FrameKind::gradient, 0);
+    frame.psn = draw<Psn>();
+    if (protocol == Protocol::switchml) {
+      frame.kind = (random_() & 1) != 0 ? FrameKind::gradient : FrameKind::result;
+      frame.flags = draw<std::uint8_t>() & (flag::version | flag::ecn);
+      frame.job = draw<std::uint8_t>();
+      frame.worker = draw<std::uint8_t>();
+      frame.aggregator_index = draw<std::uint16_t>() & 0x7fff;
+      frame.exponents = draw<std::uint16_t>();
+    } else {
+      draw_atp_or_dsa(protocol, frame);
+    }
+    const bool values = frame.kind <= FrameKind::reminder;
+    if (values) {
+      frame.values = pool.take();
+      for (std::size_t i = 0; i < pool.count(); ++i) {
+        frame.values.data()[i] = draw<std::int32_t>();
+      }
+    }
+    frame.bytes = frame_bytes(protocol, values ? pool.count() : 0);
+    return frame;
+  }
+  std::size_t below(std::size_t limit) { return random_() % limit; }
+
+ private:
+  template <class Integer>
+  Integer draw() {
+    return static_cast<Integer>(random_());
+  }
+  void draw_atp_or_dsa(Protocol protocol, Frame& frame) {
+    frame.kind = static_cast<FrameKind>(1 + random_() % 6);
+    frame.job = draw<JobId>();
+    frame.worker = draw<std::uint16_t>();
+    frame.aggregator_index = draw<std::uint32_t>();
+    frame.bitmap0 = draw<std::uint32_t>();
+    frame.fan_in_degree0 = draw<std::uint8_t>();
+    if (protocol == Protocol::atp) {
+      frame.flags = draw<std::uint8_t>() & flag::of_atp;
+      frame.bitmap1 = draw<std::uint32_t>();
+      frame.fan_in_degree1 = draw<std::uint8_t>();
+    } else {
+      frame.flags = draw<std::uint8_t>() & flag::of_dsa;
+      frame.priority = draw<std::uint16_t>();
+    }
+  }
+
+  std::mt19937_64 random_;
+};
+
+class EveryProtocol : public ::testing::TestWithParam<Protocol> {
+ protected:
+  ValuePool pool_{GetParam() == Protocol::switchml ? std::size_t{64} : kFragmentValues};
+  RandomFrames frames_{7};
+};
+INSTANTIATE_TEST_SUITE_P(WireCodec, EveryProtocol,
+                         ::testing::Values(Protocol::switchml, Protocol::atp, Protocol::dsa));
+
+TEST_P(EveryProtocol, DecodesWhatItEncoded) {
+  for (int i = 0; i < 2000; ++i) {
+    const Frame frame = frames_.draw(GetParam(), pool_);
+    const auto back = decode(GetParam(), encoded(GetParam(), frame), pool_);
+    ASSERT_TRUE(back.has_value()) << i;
+    ASSERT_TRUE(same(*back, frame)) << i;
+  }
+}
+
+TEST_P(EveryProtocol, RefusesEveryTruncationAndAnExtraByte) {
+  for (int i = 0; i < 20; ++i) {
+    Bytes bytes = encoded(GetParam(), frames_.draw(GetParam(), pool_));
+    for (std::size_t length = 0; length < bytes.size(); ++length) {
+      EXPECT_FALSE(decode(GetParam(), std::span(bytes).first(length), pool_)) << length;
+    }
+    bytes.push_back(std::byte{0});
+    EXPECT_FALSE(decode(GetParam(), bytes, pool_));
+  }
+}
+
+TEST_P(EveryProtocol, RefusesEveryFlippedBitOfTheOuterHeaders) {
+  // Ethernet addresses and type, and all of IPv4 by its checksum.
+  const Bytes bytes = encoded(GetParam(), frames_.draw(GetParam(), pool_));
+  for (std::size_t bit = 0; bit < 8 * (sizeof(EthernetHeader) + sizeof(Ipv4Header)); ++bit) {
+    Bytes wrong = bytes;
+    wrong[bit / 8] ^= static_cast<std::byte>(1U << (bit % 8));
+    EXPECT_FALSE(decode(GetParam(), wrong, pool_)) << "bit " << bit;
+  }
+}
+
+TEST_P(EveryProtocol, RefusesTheOtherProtocols) {
+  const Bytes bytes = encoded(GetParam(), frames_.draw(GetParam(), pool_));
+  for (const Protocol other : {Protocol::switchml, Protocol::atp, Protocol::dsa}) {
+    EXPECT_EQ(decode(other, bytes, pool_).has_value(), other == GetParam());
+  }
+}
+
+TEST_P(EveryProtocol, SurvivesRandomDamage) {
+  for (int i = 0; i < 5000; ++i) {
+    Bytes bytes = encoded(GetParam(), frames_.draw(GetParam(), pool_));
+    for (int flips = 0; flips < 3; ++flips) {
+      bytes[frames_.below(bytes.size())] = static_cast<std::byte>(frames_.below(256));
+    }
+    const auto frame = decode(GetParam(), bytes, pool_);
+    if (!frame) continue;
+    // Only fields that no checksum guards: what remains is still a whole frame.
+    EXPECT_EQ(frame->values.size() != 0, frame->kind <= FrameKind::reminder);
+  }
+}
+
+constexpr std::size_t kKindAt = sizeof(EthernetHeader) + sizeof(Ipv4Header);
+
+TEST(WireCodec, RefusesUnknownKindsAndFlags) {
+  ValuePool pool(kFragmentValues);
+  RandomFrames frames(1);
+  for (const Protocol protocol : {Protocol::atp, Protocol::dsa}) {
+    Bytes bytes = encoded(protocol, frames.draw(protocol, pool));
+    const std::uint8_t known = protocol == Protocol::atp ? flag::of_atp : flag::of_dsa;
+    for (unsigned flags = 0; flags < 256; ++flags) {
+      bytes[kKindAt + 1] = static_cast<std::byte>(flags);
+      EXPECT_EQ(decode(protocol, bytes, pool).has_value(), (flags & ~unsigned{known}) == 0);
+    }
+    bytes[kKindAt + 1] = std::byte{0};
+    for (unsigned kind = 0; kind < 256; ++kind) {
+      bytes[kKindAt] = static_cast<std::byte>(kind);
+      const bool values = bytes.size() > kAtpHeaderBytes;
+      const bool known_kind = values ? kind >= 1 && kind <= 3 : kind >= 4 && kind <= 6;
+      EXPECT_EQ(decode(protocol, bytes, pool).has_value(), known_kind) << kind;
+    }
+  }
+}
+
+TEST(WireCodec, RefusesAForeignUdpPortAndAWrongUdpLength) {
+  ValuePool pool(32);
+  RandomFrames frames(2);
+  const Bytes bytes = encoded(Protocol::switchml, frames.draw(Protocol::switchml, pool));
+  for (const std::size_t at : {kKindAt + 2, kKindAt + 5}) {
+    Bytes wrong = bytes;
+    wrong[at] ^= std::byte{4};
+    EXPECT_FALSE(decode(Protocol::switchml, wrong, pool)) << at;
+  }
+}
+
+TEST(WireCodec, RefusesAnotherNumberOfValues) {
+  ValuePool pool(32);
+  ValuePool other(64);
+  RandomFrames frames(3);
+  EXPECT_FALSE(decode(Protocol::switchml,
+                      encoded(Protocol::switchml, frames.draw(Protocol::switchml, pool)), other));
+  EXPECT_EQ(other.taken(), 0U);
+}
+
+TEST(WireCodec, WritesZerosForValuesThatAreNotCarried) {
+  Frame frame = addressed(1, 2, FrameKind::gradient, 0);
+  frame.bytes = 306;
+  Bytes bytes(306, std::byte{0xff});
+  encode(Protocol::dsa, frame, bytes);
+  for (std::size_t i = kAtpHeaderBytes; i < bytes.size(); ++i) EXPECT_EQ(bytes[i], std::byte{0});
+}
+
+}  // namespace
+}  // namespace ina::wire

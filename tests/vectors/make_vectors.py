@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes the golden packets, *.hex, from the layout tables below: a second reading of the formats that shares no code
+with hw/protocol/wire. All fields are big-endian. Value i of a packet is i + 1, every third one negative (-(i + 1)).
+The files are committed; run this only after a deliberate change of a format, and read the difference."""
+import pathlib
+import struct
+
+ETHERNET = [("destination", 6), ("source", 6), ("ether_type", 2)]
+IPV4 = [("version_and_length", 1), ("traffic_class", 1), ("total_length", 2), ("identification", 2),
+        ("fragment", 2), ("time_to_live", 1), ("protocol", 1), ("checksum", 2), ("source", 4), ("destination", 4)]
+UDP = [("source_port", 2), ("destination_port", 2), ("length", 2), ("checksum", 2)]
+SWITCHML = [("job", 1), ("worker", 1), ("version_and_slot", 2), ("offset", 4), ("exponents", 2)]
+ATP = [("kind", 1), ("flags", 1), ("job", 2), ("psn", 4), ("aggregator_index", 4), ("bitmap0", 4), ("bitmap1", 4),
+       ("fan_in_degree0", 1), ("fan_in_degree1", 1), ("worker", 2)]
+DSA = [("kind", 1), ("flags", 1), ("job", 2), ("psn", 4), ("aggregator_index", 4), ("bitmap0", 4), ("priority", 2),
+       ("reserved", 2), ("fan_in_degree0", 1), ("reserved_degree", 1), ("worker", 2)]
+
+
+def header_bytes(layout, fields):
+    return b"".join(fields.get(name, 0).to_bytes(width, "big") for name, width in layout)
+
+
+def checksum(data):
+    total = sum(struct.unpack(f">{len(data) // 2}H", data))
+    while total > 0xFFFF:
+        total = (total & 0xFFFF) + (total >> 16)
+    return 0xFFFF - total
+
+
+def write(name, about, protocol, source, destination, layout, fields, values, congested=False, port=None):
+    payload_bytes = sum(width for _, width in layout) + 4 * values
+    udp = 8 if layout is SWITCHML else 0
+    ip = {"version_and_length": 0x45, "traffic_class": 3 if congested else 0, "total_length": 20 + udp + payload_bytes,
+          "time_to_live": 64, "protocol": protocol, "source": 0x0A000000 | source,
+          "destination": 0x0A000000 | destination}
+    ip["checksum"] = checksum(header_bytes(IPV4, ip))
+    parts = [("Ethernet", ETHERNET, {"destination": 0x020000000000 | destination,
+                                     "source": 0x020000000000 | source, "ether_type": 0x0800}),
+             ("IPv4", IPV4, ip)]
+    if udp:
+        parts.append(("UDP", UDP, {"source_port": 48864, "destination_port": port, "length": 8 + payload_bytes}))
+    parts.append(("header", layout, fields))
+    lines = ["# SPDX-License-Identifier: BSD-3-Clause", f"# {about}"]
+    for title, part, content in parts:
+        lines.append(f"# {title}")
+        for field, width in part:
+            lines.append(f"{content.get(field, 0):0{2 * width}x}  # {field}")
+    if values:
+        lines.append(f"# {values} values, int32: i + 1, every third one negative")
+        numbers = [-(i + 1) if i % 3 == 2 else i + 1 for i in range(values)]
+        for i in range(0, values, 8):
+            lines.append(" ".join(f"{number & 0xFFFFFFFF:08x}" for number in numbers[i:i + 8]))
+    pathlib.Path(__file__).with_name(name + ".hex").write_text("\n".join(lines) + "\n")
+
+
+def main():
+    write("switchml-32-update", "SwitchML 3.3: 180 bytes, worker 3 of job 7 updates slot 5 in version 1", 17, 0x0103,
+          0x0103, SWITCHML, {"job": 7, "worker": 3, "version_and_slot": 0x8005, "offset": 0x01020304,
+                             "exponents": 0xA1B2}, 32, port=48864)
+    write("switchml-64-result", "SwitchML, NSDI: 308 bytes, the result of slot 32767 in version 0, marked", 17, 0x0204,
+          0xFFFF, SWITCHML, {"job": 255, "worker": 31, "version_and_slot": 0x7FFF, "offset": 0xFFFFFFFF,
+                             "exponents": 1}, 64, congested=True, port=48865)
+    write("switchml-256-update", "SwitchML, NSDI: 1076 bytes", 17, 1, 1, SWITCHML,
+          {"job": 0, "worker": 0, "version_and_slot": 0, "offset": 0}, 256, port=48864)
+    common = {"job": 0x0102, "psn": 0x03040506, "aggregator_index": 0x0708090A, "bitmap0": 0x80000001}
+    atp = common | {"bitmap1": 0x0B0C0D0E, "fan_in_degree0": 32, "fan_in_degree1": 16, "worker": 31}
+    write("atp-gradient", "ATP 3.3: 306 bytes, a gradient that collided (collision, resend, second level), marked", 253,
+          0x0A0B, 0x0C0D, ATP, atp | {"kind": 1, "flags": 1 + 2 + 4 + 8}, 62, congested=True)
+    write("atp-result", "ATP 3.6: parameter packet with a rehashed index in bitmap0", 253, 0x0C0D, 0xFFFF, ATP,
+          common | {"kind": 2, "flags": 4 + 32, "bitmap0": 99, "fan_in_degree0": 32}, 62)
+    write("atp-request", "ATP: the server asks for a fragment, 58 bytes without values", 253, 0x0C0D, 0xFFFF, ATP,
+          common | {"kind": 4, "fan_in_degree0": 32}, 0)
+    dsa = common | {"priority": 0xBEEF, "fan_in_degree0": 8, "worker": 5}
+    write("dsa-gradient", "DSA III: 306 bytes, a gradient with its priority", 254, 0x0A0B, 0x0C0D, DSA,
+          dsa | {"kind": 1}, 62)
+    write("dsa-partial", "DSA IV: what a reminder fetched (partial, resend), marked", 254, 0x0C0D, 0x0C0D, DSA,
+          dsa | {"kind": 1, "flags": 1 + 2 + 64}, 62, congested=True)
+    write("dsa-result", "DSA III: result", 254, 0x0A0B, 0xFFFF, DSA, dsa | {"kind": 2}, 62)
+    write("dsa-reminder", "DSA IV: the server asks the switch; 306 bytes, so that it can come back with values", 254,
+          0x0C0D, 0x0C0D, DSA, common | {"kind": 3, "fan_in_degree0": 8}, 62)
+    write("dsa-request", "DSA IV: the server asks the workers", 254, 0x0C0D, 0xFFFF, DSA,
+          common | {"kind": 4, "fan_in_degree0": 8}, 0)
+    write("dsa-notification", "DSA IV: a worker asks the server to run its reminder", 254, 0x0A0B, 0x0C0D, DSA,
+          common | {"kind": 5, "bitmap0": 32, "worker": 5}, 0)
+    write("dsa-release", "DSA: a worker needs the task no more", 254, 0x0A0B, 0x0C0D, DSA,
+          common | {"kind": 6, "bitmap0": 32, "worker": 5}, 0)
+
+
+if __name__ == "__main__":
+    main()
