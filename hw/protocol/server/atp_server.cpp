@@ -32,9 +32,12 @@ void AtpServer::receive_late(Frame&& frame, Time now) {
   if (const auto found = entries_.find(psn); found != entries_.end()) request(psn, found->second);
 }
 
-void AtpServer::entry_incomplete(const Frame& frame, Entry& entry, bool merged) {
+void AtpServer::entry_incomplete(const Frame& frame, Entry& entry, Merge merged) {
+  // A resend flushes an aggregator together with its own contribution, which the entry may have from another way.
+  const bool dropped = merged == Merge::overlap;
   // The workers that have the result do not send by themselves: whoever lacks it has to ask until they did.
-  if (entry.reopened && !merged && !frame.has(flag::answer)) request(frame.psn, entry);
+  const bool stuck = entry.reopened && merged == Merge::duplicate && !frame.has(flag::answer);
+  if (dropped || stuck) request(frame.psn, entry);
 }
 
 void AtpServer::request(Psn psn, const Entry& entry) {

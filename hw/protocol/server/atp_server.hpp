@@ -27,7 +27,7 @@ class AtpServer final : public ParameterServer {
 
   void receive_late(Frame&& frame, Time now) override;
   void entry_completed(Entry& entry, Frame& result, Time now) override;
-  void entry_incomplete(const Frame& frame, Entry& entry, bool merged) override;
+  void entry_incomplete(const Frame& frame, Entry& entry, Merge merged) override;
   void request(Psn psn, const Entry& entry);
   Kept& kept(Psn psn) { return kept_[psn % kept_.size()]; }
 

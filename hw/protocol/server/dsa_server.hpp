@@ -30,7 +30,7 @@ class DsaServer final : public ParameterServer {
   void receive_control(const Frame& frame, Time now) override;
   void entry_opened(Psn psn, Entry& entry) override;
   void entry_completed(Entry& entry, Frame& result, Time now) override;
-  void entry_incomplete(const Frame& frame, Entry& entry, bool merged) override;
+  void entry_incomplete(const Frame& frame, Entry& entry, Merge merged) override;
 
   void receive_notification(const Frame& frame, Time now);
   void receive_release(const Frame& frame, Time now);

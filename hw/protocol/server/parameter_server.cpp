@@ -60,7 +60,7 @@ void ParameterServer::receive_gradient(Frame&& frame, Time now) {
 
 void ParameterServer::collect(Frame&& frame, Time now) {
   Entry& entry = open(frame.psn, frame.aggregator_index, now);
-  const bool merged = merge(frame, entry);
+  const Merge merged = merge(frame, entry);
   if (entry.bitmap == everyone_) {
     complete(entries_.find(frame.psn), now);
   } else {
@@ -79,31 +79,36 @@ ParameterServer::Entry& ParameterServer::open(Psn psn, std::uint32_t aggregator_
   return found->second;
 }
 
-/// Returns whether the frame brought something.
-bool ParameterServer::merge(Frame& frame, Entry& entry) {
+ParameterServer::Merge ParameterServer::merge(Frame& frame, Entry& entry) {
   entry.ecn |= frame.has(flag::ecn);
   // A partial aggregate that was asked for (resend) left the switch because of a loss or a time-out.
   const bool evicted = frame.has(flag::partial) && !frame.has(flag::resend);
   entry.collision |= frame.has(flag::collision) || evicted;
   if ((frame.bitmap0 & ~entry.bitmap) == 0) {
     ++statistics_.duplicates;
-    return false;
+    return Merge::duplicate;
   }
-  if ((frame.bitmap0 & entry.bitmap) == 0 && entry.bitmap != 0) {
+  if (entry.bitmap == 0) {
+    entry.values = std::move(frame.values);
+    entry.bitmap = frame.bitmap0;
+    return Merge::added;
+  }
+  if ((frame.bitmap0 & entry.bitmap) == 0) {
     entry.values = std::move(entry.values).into_unique();
     if (entry.values) {
       numeric::add_sticky(entry.values.data(), frame.values.data(), entry.values.size());
     }
     entry.bitmap |= frame.bitmap0;
-    return true;
+    return Merge::added;
   }
   // Two partial sums that share a worker cannot be added, nor can one be taken apart: the larger one stays, and the
   // others' fragments are asked for again.
-  if (entry.bitmap != 0) ++statistics_.overlaps;
-  if (std::popcount(frame.bitmap0) <= std::popcount(entry.bitmap)) return false;
-  entry.values = std::move(frame.values);
-  entry.bitmap = frame.bitmap0;
-  return true;
+  ++statistics_.overlaps;
+  if (std::popcount(frame.bitmap0) > std::popcount(entry.bitmap)) {
+    entry.values = std::move(frame.values);
+    entry.bitmap = frame.bitmap0;
+  }
+  return Merge::overlap;
 }
 
 void ParameterServer::complete(Entries::iterator found, Time now) {

@@ -67,8 +67,14 @@ class ParameterServer {
   virtual void entry_opened(Psn, Entry&) {}
   /// The entry is full; `result` is about to go out.
   virtual void entry_completed(Entry& entry, Frame& result, Time now) = 0;
-  /// A gradient left its entry incomplete; `merged`: it brought something.
-  virtual void entry_incomplete(const Frame&, Entry&, bool /*merged*/) {}
+  /// What became of a gradient.
+  enum class Merge : std::uint8_t {
+    added,
+    duplicate,  ///< its workers were in the entry already
+    overlap,    ///< some were: it, or what the entry held, had to be dropped
+  };
+  /// A gradient left its entry incomplete.
+  virtual void entry_incomplete(const Frame&, Entry&, Merge) {}
 
   /// Adds a gradient to the entry of its task.
   void collect(Frame&& frame, Time now);
@@ -84,7 +90,7 @@ class ParameterServer {
 
  private:
   void receive_gradient(Frame&& frame, Time now);
-  bool merge(Frame& frame, Entry& entry);
+  Merge merge(Frame& frame, Entry& entry);
   void complete(Entries::iterator found, Time now);
 
   std::uint16_t result_bytes_;

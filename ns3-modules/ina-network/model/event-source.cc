@@ -12,11 +12,19 @@ EventSource::EventSource(uint32_t context)
     : m_impl(DynamicCast<InaSimulatorImpl>(Simulator::GetImplementation())),
       m_context(context)
 {
+    if (m_impl)
+    {
+        m_number = m_impl->Register(*this);
+    }
 }
 
 EventSource::~EventSource()
 {
     Disarm();
+    if (m_impl)
+    {
+        m_impl->Unregister(m_number);
+    }
 }
 
 void

@@ -4,7 +4,6 @@
 
 #include "ns3/ptr.h"
 
-#include <cstddef>
 #include <cstdint>
 
 namespace ns3
@@ -55,9 +54,9 @@ class EventSource
 
     Ptr<InaSimulatorImpl> m_impl; //!< null under another implementation
     uint32_t m_context;
+    uint16_t m_number{0}; //!< among the sources of m_impl
     bool m_armed{false};
     int64_t m_armedAt{0};
-    std::size_t m_heapIndex{0};
     uint64_t m_generation{0}; //!< of ordinary events; those of an older one are void
 };
 

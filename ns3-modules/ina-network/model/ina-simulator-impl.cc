@@ -3,6 +3,7 @@
 
 #include "event-source.h"
 
+#include "ns3/abort.h"
 #include "ns3/assert.h"
 #include "ns3/event-id.h"
 #include "ns3/log.h"
@@ -23,6 +24,8 @@ namespace
 {
 
 constexpr std::size_t HEAP_ARITY = 4;
+constexpr int TS_SHIFT = 64;
+constexpr int NUMBER_BITS = 16;
 constexpr uint32_t NO_CONTEXT = 0xffffffff;
 constexpr uint32_t DESTROY_UID = 2; // as DefaultSimulatorImpl
 
@@ -169,7 +172,7 @@ InaSimulatorImpl::OrdinaryIsNext() const
     {
         return m_heap.empty();
     }
-    return m_events.begin()->first < Key{m_heap.front().ts, m_heap.front().sequence};
+    return m_events.begin()->first < KeyOf(m_heap.front());
 }
 
 void
@@ -204,8 +207,8 @@ InaSimulatorImpl::RunOrdinary()
 void
 InaSimulatorImpl::FireTop()
 {
-    EventSource* const source = m_heap.front().source;
-    m_now = m_heap.front().ts;
+    EventSource* const source = m_sources[static_cast<uint16_t>(m_heap.front())];
+    m_now = TsOf(m_heap.front());
     m_context = source->m_context;
     source->m_armed = false;
     m_firing = source;
@@ -217,88 +220,131 @@ InaSimulatorImpl::FireTop()
     }
 }
 
+uint16_t
+InaSimulatorImpl::Register(EventSource& source)
+{
+    const auto free = std::find(m_sources.begin(), m_sources.end(), nullptr);
+    const auto number = static_cast<std::size_t>(free - m_sources.begin());
+    NS_ABORT_MSG_IF(number > std::numeric_limits<uint16_t>::max(), "too many event sources");
+    if (free == m_sources.end())
+    {
+        m_sources.push_back(&source);
+    }
+    else
+    {
+        *free = &source;
+    }
+    return static_cast<uint16_t>(number);
+}
+
+void
+InaSimulatorImpl::Unregister(uint16_t number)
+{
+    m_sources[number] = nullptr;
+}
+
+InaSimulatorImpl::Entry
+InaSimulatorImpl::MakeEntry(int64_t ts, uint16_t number)
+{
+    return Entry{static_cast<uint64_t>(ts)} << TS_SHIFT | Entry{m_sequence++} << NUMBER_BITS | number;
+}
+
+uint64_t
+InaSimulatorImpl::TsOf(Entry entry)
+{
+    return static_cast<uint64_t>(entry >> TS_SHIFT);
+}
+
+InaSimulatorImpl::Key
+InaSimulatorImpl::KeyOf(Entry entry)
+{
+    return {TsOf(entry), static_cast<uint64_t>(entry) >> NUMBER_BITS};
+}
+
 void
 InaSimulatorImpl::Arm(EventSource& source, int64_t ts)
 {
     NS_ASSERT_MSG(static_cast<uint64_t>(ts) >= m_now, "an event cannot be scheduled in the past");
-    const Entry entry{static_cast<uint64_t>(ts), m_sequence++, &source};
+    const Entry entry = MakeEntry(ts, source.m_number);
     if (&source == m_firing)
     {
         m_firing = nullptr;
         SiftDown(0, entry);
+        return;
     }
-    else if (!source.m_armed)
+    if (source.m_armed)
     {
-        m_heap.push_back(entry);
-        SiftUp(m_heap.size() - 1, entry);
+        RemoveFromHeap(IndexOf(source));
     }
-    else if (entry < m_heap[source.m_heapIndex])
-    {
-        SiftUp(source.m_heapIndex, entry);
-    }
-    else
-    {
-        SiftDown(source.m_heapIndex, entry);
-    }
+    m_heap.push_back(entry);
+    SiftUp(m_heap.size() - 1, entry);
 }
 
 void
 InaSimulatorImpl::Disarm(EventSource& source)
 {
-    RemoveFromHeap(source.m_heapIndex);
+    RemoveFromHeap(IndexOf(source));
 }
 
-void
-InaSimulatorImpl::Place(std::size_t index, const Entry& entry)
+/// Only timers are moved or disarmed, and seldom: their place is searched, so that the heap need not keep it.
+std::size_t
+InaSimulatorImpl::IndexOf(const EventSource& source) const
 {
-    m_heap[index] = entry;
-    entry.source->m_heapIndex = index;
+    const auto at = std::find_if(m_heap.begin(), m_heap.end(), [&source](Entry entry) {
+        return static_cast<uint16_t>(entry) == source.m_number;
+    });
+    NS_ASSERT(at != m_heap.end());
+    return static_cast<std::size_t>(at - m_heap.begin());
 }
 
 void
-InaSimulatorImpl::SiftUp(std::size_t index, const Entry& entry)
+InaSimulatorImpl::SiftUp(std::size_t index, Entry entry)
 {
     while (index > 0)
     {
         const std::size_t parent = (index - 1) / HEAP_ARITY;
-        if (!(entry < m_heap[parent]))
+        if (m_heap[parent] < entry)
         {
             break;
         }
-        Place(index, m_heap[parent]);
+        m_heap[index] = m_heap[parent];
         index = parent;
     }
-    Place(index, entry);
+    m_heap[index] = entry;
 }
 
 void
-InaSimulatorImpl::SiftDown(std::size_t index, const Entry& entry)
+InaSimulatorImpl::SiftDown(std::size_t index, Entry entry)
 {
+    Entry* const heap = m_heap.data();
     const std::size_t size = m_heap.size();
-    for (;;)
+    std::size_t first = HEAP_ARITY * index + 1;
+    // Whole groups of children, as a tree of selections: which child is least cannot be predicted.
+    while (first + HEAP_ARITY <= size)
     {
-        const std::size_t first = index * HEAP_ARITY + 1;
-        if (first >= size)
+        const std::size_t left = heap[first + 1] < heap[first] ? first + 1 : first;
+        const std::size_t right = heap[first + 3] < heap[first + 2] ? first + 3 : first + 2;
+        const std::size_t least = heap[right] < heap[left] ? right : left;
+        if (entry < heap[least])
         {
-            break;
+            heap[index] = entry;
+            return;
         }
-        std::size_t least = first;
-        const std::size_t end = std::min(first + HEAP_ARITY, size);
-        for (std::size_t child = first + 1; child < end; ++child)
-        {
-            if (m_heap[child] < m_heap[least])
-            {
-                least = child;
-            }
-        }
-        if (!(m_heap[least] < entry))
-        {
-            break;
-        }
-        Place(index, m_heap[least]);
+        heap[index] = heap[least];
         index = least;
+        first = HEAP_ARITY * index + 1;
     }
-    Place(index, entry);
+    if (first < size)
+    {
+        const std::size_t least =
+            static_cast<std::size_t>(std::min_element(heap + first, heap + size) - heap);
+        if (heap[least] < entry)
+        {
+            heap[index] = heap[least];
+            index = least;
+        }
+    }
+    heap[index] = entry;
 }
 
 void

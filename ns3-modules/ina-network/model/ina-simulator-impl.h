@@ -19,8 +19,8 @@ class EventSource;
  * \ingroup ina-network
  * A SimulatorImpl for few sources of very many events.
  *
- * Event sources stand in a 4-ary heap, in which a source that fires and arms itself again is moved down once, not
- * removed and inserted; ordinary events stand in a map. Both share one sequence, so that events happen in the same
+ * Event sources, at most 65536, stand in a 4-ary heap of 16-byte entries, in which a source that fires and arms itself
+ * again is moved down once, not removed and inserted; ordinary events stand in a map. Both share one sequence, so that events happen in the same
  * order as under DefaultSimulatorImpl, with the same results. Events must be scheduled from the main thread.
  * SetScheduler has no effect.
  */
@@ -49,6 +49,9 @@ class InaSimulatorImpl : public SimulatorImpl
     uint32_t GetContext() const override;
     uint64_t GetEventCount() const override;
 
+    /** Called by EventSource, which the number stands for from now on. */
+    uint16_t Register(EventSource& source);
+    void Unregister(uint16_t number);
     /** Sets or moves the next event of a source; called by EventSource. */
     void Arm(EventSource& source, int64_t ts);
     void Disarm(EventSource& source);
@@ -62,32 +65,27 @@ class InaSimulatorImpl : public SimulatorImpl
         uint32_t context;
     };
 
-    struct Entry
-    {
-        uint64_t ts;
-        uint64_t sequence;
-        EventSource* source;
-
-        bool operator<(const Entry& other) const
-        {
-            return ts != other.ts ? ts < other.ts : sequence < other.sequence;
-        }
-    };
+    /// Time step, sequence (48 bits) and number of the source (16 bits): the order of events is the order of numbers.
+    __extension__ using Entry = unsigned __int128;
 
     using Events = std::map<Key, Ordinary>;
 
+    Entry MakeEntry(int64_t ts, uint16_t number);
+    static uint64_t TsOf(Entry entry);
+    static Key KeyOf(Entry entry);
+    std::size_t IndexOf(const EventSource& source) const;
     Key Insert(uint32_t context, const Time& delay, EventImpl* event);
     Events::const_iterator Find(const EventId& id) const;
     bool OrdinaryIsNext() const;
     void RunOrdinary();
     void FireTop();
-    void Place(std::size_t index, const Entry& entry);
-    void SiftUp(std::size_t index, const Entry& entry);
-    void SiftDown(std::size_t index, const Entry& entry);
+    void SiftUp(std::size_t index, Entry entry);
+    void SiftDown(std::size_t index, Entry entry);
     void RemoveFromHeap(std::size_t index);
 
     Events m_events;
     std::vector<Entry> m_heap;
+    std::vector<EventSource*> m_sources; //!< by number; null: free
     EventSource* m_firing{nullptr}; //!< its entry, still the top of the heap, is void
     std::list<EventId> m_destroyEvents;
     uint64_t m_sequence{4}; //!< EventId::UID keeps the values below for itself

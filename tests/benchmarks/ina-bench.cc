@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/**
+ * Measures the simulator against stock ns-3 in one run, alternating: DSA's 8 jobs of 8 workers with the whole protocol
+ * on, and as many packets over the same star of stock devices (stock-star.h). Prints CPU nanoseconds per packet-hop
+ * and the ratios; each measurement runs in a process of its own.
+ */
+#include "stock-star.h"
+
+#include "ns3/cluster-run.h"
+#include "ns3/experiment.h"
+#include "ns3/nstime.h"
+#include "ns3/strict-json.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace
+{
+
+constexpr uint32_t JOBS = 8;
+constexpr uint32_t WORKERS = 8;
+constexpr uint64_t HOPS_PER_FRAGMENT = 2;
+constexpr double NS_PER_S = 1e9;
+constexpr double MB_PER_KIB = 1.024e-3;
+
+struct Measurement
+{
+    uint64_t packetHops;
+    double cpuSeconds;
+    double peakMegabytes;
+
+    double NsPerHop() const
+    {
+        return cpuSeconds * NS_PER_S / static_cast<double>(packetHops);
+    }
+};
+
+/// Runs `measure` in a process of its own: no run finds the caches and heaps of another.
+Measurement
+Isolated(const std::function<Measurement()>& measure)
+{
+    int ends[2];
+    if (pipe(ends) != 0)
+    {
+        throw std::runtime_error("no pipe");
+    }
+    const pid_t child = fork();
+    if (child == 0)
+    {
+        Measurement result = measure();
+        rusage usage{};
+        getrusage(RUSAGE_SELF, &usage);
+        result.peakMegabytes = static_cast<double>(usage.ru_maxrss) * MB_PER_KIB;
+        const bool written = write(ends[1], &result, sizeof result) == sizeof result;
+        _exit(written ? 0 : 1);
+    }
+    close(ends[1]);
+    Measurement result{};
+    const bool whole = read(ends[0], &result, sizeof result) == sizeof result;
+    close(ends[0]);
+    waitpid(child, nullptr, 0);
+    if (!whole)
+    {
+        throw std::runtime_error("a measured run failed");
+    }
+    return result;
+}
+
+Measurement
+MeasureIna(const std::string& scenario, const std::string& payload)
+{
+    return Isolated([&] {
+        const ns3::Experiment experiment =
+            ns3::ReadExperiment(scenario, {"/payload=" + payload, "/seeds=1"});
+        const ns3::RunResult result = ns3::ClusterRun(experiment.points.at(0).scenario).Run();
+        return Measurement{result.packetHops, result.cpuSeconds, 0};
+    });
+}
+
+Measurement
+MeasureStock(uint64_t packetHops, bool values)
+{
+    return Isolated([&] {
+        ns3::Time::SetResolution(ns3::Time::PS);
+        ns3::StockStarConfig config;
+        config.jobs = JOBS;
+        config.workers = WORKERS;
+        config.fragments =
+            static_cast<uint32_t>(packetHops / (HOPS_PER_FRAGMENT * JOBS * WORKERS));
+        config.values = values;
+        const ns3::StockStarResult result = ns3::RunStockStar(config);
+        return Measurement{result.packetHops, result.cpuSeconds, 0};
+    });
+}
+
+double
+Median(std::vector<double> samples)
+{
+    std::sort(samples.begin(), samples.end());
+    return samples[samples.size() / 2];
+}
+
+/// The rounds of one design.
+struct Series
+{
+    std::string name;
+    std::vector<Measurement> rounds;
+
+    double NsPerHop() const
+    {
+        std::vector<double> samples;
+        for (const Measurement& round : rounds)
+        {
+            samples.push_back(round.NsPerHop());
+        }
+        return Median(samples);
+    }
+
+    double PeakMegabytes() const
+    {
+        double peak = 0;
+        for (const Measurement& round : rounds)
+        {
+            peak = std::max(peak, round.peakMegabytes);
+        }
+        return peak;
+    }
+};
+
+/// The median of the ratios round by round: a machine that slows down slows both.
+double
+Ratio(const Series& slow, const Series& fast)
+{
+    std::vector<double> ratios;
+    for (std::size_t round = 0; round < slow.rounds.size(); ++round)
+    {
+        ratios.push_back(slow.rounds[round].NsPerHop() / fast.rounds[round].NsPerHop());
+    }
+    return Median(ratios);
+}
+
+ns3::Json
+ToJson(const Series& series)
+{
+    ns3::Json json;
+    json["name"] = series.name;
+    json["ns_per_packet_hop"] = series.NsPerHop();
+    json["packet_hops"] = series.rounds.front().packetHops;
+    json["peak_resident_mb"] = series.PeakMegabytes();
+    return json;
+}
+
+int
+Bench(const std::string& scenario, unsigned rounds, const std::string& jsonFile)
+{
+    Series inaValues{"ina, DSA, values and proofs", {}};
+    Series inaNone{"ina, DSA, payload none", {}};
+    Series stockValues{"stock ns-3, 62 values added", {}};
+    Series stockNone{"stock ns-3, no values", {}};
+    for (unsigned round = 0; round < rounds; ++round)
+    {
+        inaValues.rounds.push_back(MeasureIna(scenario, "values"));
+        const uint64_t hops = inaValues.rounds.front().packetHops;
+        stockValues.rounds.push_back(MeasureStock(hops, true));
+        inaNone.rounds.push_back(MeasureIna(scenario, "none"));
+        stockNone.rounds.push_back(MeasureStock(hops, false));
+    }
+    fmt::print("{:<28}  {:>10}  {:>12}  {:>9}\n", "", "ns per hop", "packet-hops", "peak MB");
+    ns3::Json json;
+    json["rounds"] = rounds;
+    json["series"] = ns3::Json::array();
+    for (const Series* series : {&inaValues, &stockValues, &inaNone, &stockNone})
+    {
+        fmt::print("{:<28}  {:>10.1f}  {:>12}  {:>9.0f}\n",
+                   series->name,
+                   series->NsPerHop(),
+                   series->rounds.front().packetHops,
+                   series->PeakMegabytes());
+        json["series"].push_back(ToJson(*series));
+    }
+    json["ratio_with_values"] = Ratio(stockValues, inaValues);
+    json["ratio_without_values"] = Ratio(stockNone, inaNone);
+    fmt::print("stock / ina, with values     {:.1f}\nstock / ina, without values  {:.1f}\n",
+               json["ratio_with_values"].get<double>(),
+               json["ratio_without_values"].get<double>());
+    if (!jsonFile.empty())
+    {
+        std::ofstream file(jsonFile);
+        file << json.dump(2) << '\n';
+        file.close();
+        if (!file)
+        {
+            fmt::print(stderr, "ina: {}: cannot be written\n", jsonFile);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+} // namespace
+
+int
+main(int argc, char** argv)
+{
+    CLI::App app("Measures the simulator's speed against stock ns-3 devices", "ina bench");
+    unsigned rounds = 3;
+    std::string json;
+    app.add_option("--rounds", rounds, "alternating measurements of each (default: 3)")
+        ->check(CLI::Range(1, 100));
+    app.add_option("--json", json, "also write the figures to a file")->type_name("FILE");
+    CLI11_PARSE(app, argc, argv);
+    try
+    {
+        return Bench(INA_SOURCE_DIR "/tests/benchmarks/dsa-8x8.json", rounds, json);
+    }
+    catch (const std::exception& error)
+    {
+        fmt::print(stderr, "ina: {}\n", error.what());
+        return 1;
+    }
+}

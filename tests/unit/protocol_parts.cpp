@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The small parts that transports and servers are made of.
+#include <gtest/gtest.h>
+
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "hw/protocol/server/psn_set.hpp"
+#include "hw/protocol/transport/congestion_window.hpp"
+#include "hw/protocol/transport/fragment_tracker.hpp"
+#include "hw/protocol/transport/rto_estimator.hpp"
+#include "tests/unit/support/frames.hpp"
+
+namespace ina {
+namespace {
+
+using testing::Integers;
+using testing::integers;
+
+Time us(int count) { return std::chrono::microseconds(count); }
+
+TEST(Values, ReferencesAreCountedAndBuffersReused) {
+  ValuePool pool(62);
+  const std::int32_t* where = nullptr;
+  {
+    Values one = pool.take();
+    where = one.data();
+    EXPECT_TRUE(one.unique());
+    const Values two = one;
+    EXPECT_FALSE(one.unique());
+    EXPECT_EQ(two.data(), where);
+    const Values three = std::move(one);
+    EXPECT_FALSE(static_cast<bool>(one));  // NOLINT(bugprone-use-after-move)
+    EXPECT_EQ(pool.taken(), 1U);
+  }
+  EXPECT_EQ(pool.taken(), 0U);
+  EXPECT_EQ(pool.take().data(), where);
+}
+
+TEST(Values, IntoUniqueCopiesOnlyWhatIsShared) {
+  ValuePool pool(2);
+  Values one = testing::values_of(pool, {1, 2});
+  const std::int32_t* where = one.data();
+  one = std::move(one).into_unique();
+  EXPECT_EQ(one.data(), where);
+  const Values two = one;
+  one = std::move(one).into_unique();
+  EXPECT_NE(one.data(), where);
+  one.data()[0] = 9;
+  EXPECT_EQ(integers(two), (Integers{1, 2}));
+  EXPECT_EQ(integers(one), (Integers{9, 2}));
+  EXPECT_TRUE(two.unique());
+  EXPECT_EQ(pool.taken(), 2U);
+}
+
+TEST(Values, AssignmentGivesTheOldBufferBack) {
+  ValuePool pool(1);
+  Values one = pool.take();
+  one = pool.take();
+  EXPECT_EQ(pool.taken(), 1U);
+  one = Values();
+  EXPECT_EQ(pool.taken(), 0U);
+}
+
+TEST(Values, BuffersDoNotOverlap) {
+  for (const std::size_t count : {1U, 3U, 15U, 16U, 62U, 256U}) {
+    ValuePool pool(count);
+    std::vector<Values> taken;
+    std::set<const std::int32_t*> places;
+    for (int i = 0; i < 5000; ++i) {
+      taken.push_back(pool.take());
+      EXPECT_EQ(taken.back().size(), count);
+      std::fill_n(taken.back().data(), count, i);
+      places.insert(taken.back().data());
+    }
+    EXPECT_EQ(places.size(), 5000U);
+    for (int i = 0; i < 5000; ++i) {
+      const Values& values = taken[static_cast<std::size_t>(i)];
+      EXPECT_EQ(values.data()[0], i);
+      EXPECT_EQ(values.data()[count - 1], i);
+      EXPECT_TRUE(values.unique());
+    }
+  }
+}
+
+TEST(Values, APoolOfNoValuesGivesEmptyOnes) {
+  ValuePool pool(0);
+  Values values = pool.take();
+  EXPECT_FALSE(static_cast<bool>(values));
+  EXPECT_EQ(values.size(), 0U);
+  values = std::move(values).into_unique();
+  EXPECT_EQ(pool.taken(), 0U);
+}
+
+TEST(Time, SerialisationOfThePapersPacket) {
+  EXPECT_EQ(serialisation_time(306, 100'000'000'000), Time(24'480));
+  EXPECT_EQ(serialisation_time(1, 3), Time(2'666'666'666'667));  // rounded up
+  EXPECT_EQ(serialisation_time(0, 1), Time::zero());
+}
+
+TEST(RtoEstimator, HasAFloorAndFollowsRfc6298) {
+  RtoEstimator rto(us(1000));
+  EXPECT_EQ(rto.timeout(), us(1000));
+  rto.sample(us(800));  // SRTT = R, RTTVAR = R/2
+  EXPECT_EQ(rto.timeout(), us(800 + 4 * 400));
+  rto.sample(us(1600));  // RTTVAR = 3/4 * 400 + 1/4 * 800, SRTT = 7/8 * 800 + 1/8 * 1600
+  EXPECT_EQ(rto.timeout(), us(900 + 4 * 500));
+  EXPECT_EQ(rto.smoothed(), us(900));
+  for (int i = 0; i < 200; ++i) rto.sample(us(10));
+  EXPECT_EQ(rto.timeout(), us(1000));
+}
+
+TEST(RtoEstimator, IsBoundedAbove) {
+  RtoEstimator rto(us(1000));
+  for (int i = 0; i < 20; ++i) rto.sample(rto.timeout());  // every round trip took somebody's time-out
+  EXPECT_EQ(rto.timeout(), us(64'000));
+}
+
+TEST(Backoff, DoublesUpToSixtyFourAndEndsWithProgress) {
+  Backoff backoff;
+  EXPECT_EQ(backoff.apply(us(10)), us(10));
+  backoff.expired();
+  EXPECT_EQ(backoff.apply(us(10)), us(20));
+  for (int i = 0; i < 20; ++i) backoff.expired();
+  EXPECT_EQ(backoff.apply(us(10)), us(640));
+  backoff.progress();
+  EXPECT_EQ(backoff.apply(us(10)), us(10));
+}
+
+TEST(CongestionWindow, GrowsByAnMtuPerAckBelowTheThreshold) {
+  CongestionWindow window({200, 0, true});
+  for (int i = 0; i < 3; ++i) window.acknowledged(false);
+  EXPECT_EQ(window.packets(), 215U);
+}
+
+TEST(CongestionWindow, GrowsByAnMtuPerWindowAboveTheThreshold) {
+  CongestionWindow window({200, 0, true});
+  window.lost();
+  ASSERT_EQ(window.packets(), 100U);
+  for (int i = 0; i < 100; ++i) window.acknowledged(false);
+  EXPECT_GE(window.packets(), 104U);
+  EXPECT_LE(window.packets(), 105U);
+}
+
+TEST(CongestionWindow, HalvesOncePerWindow) {
+  CongestionWindow window({200, 0, true});
+  window.acknowledged(true);
+  EXPECT_EQ(window.packets(), 100U);
+  window.lost();
+  // The 199 other packets of the old window can all be marked for the same queue.
+  for (int i = 0; i < 199; ++i) window.acknowledged(true);
+  EXPECT_EQ(window.packets(), 100U);
+  window.acknowledged(true);
+  EXPECT_EQ(window.packets(), 50U);
+}
+
+TEST(CongestionWindow, StaysWithinItsLimits) {
+  CongestionWindow window({200, 210, true});
+  for (int i = 0; i < 10; ++i) window.acknowledged(false);
+  EXPECT_EQ(window.packets(), 210U);
+  for (int i = 0; i < 5000; ++i) window.acknowledged(true);
+  EXPECT_EQ(window.packets(), 1U);
+  CongestionWindow fixed({50, 0, false});
+  fixed.lost();
+  fixed.acknowledged(true);
+  fixed.acknowledged(false);
+  EXPECT_EQ(fixed.packets(), 50U);
+}
+
+class Tracker : public ::testing::Test {
+ protected:
+  void send(std::uint32_t count, Time now) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const auto psn = tracker_.next_unsent();
+      ASSERT_TRUE(psn.has_value());
+      tracker_.sent(*psn, now);
+    }
+  }
+  std::vector<Psn> take_sent_until(Time limit) {
+    std::vector<Psn> taken;
+    tracker_.take_sent_until(limit, [&](Psn psn) { taken.push_back(psn); });
+    return taken;
+  }
+
+  FragmentTracker tracker_;
+};
+
+TEST_F(Tracker, SendsInTheOrderOfPsnsWhateverTheOrderOfTensors) {
+  tracker_.submit({10, 5, 0, 0, nullptr});
+  EXPECT_FALSE(tracker_.next_unsent().has_value());  // the tensor before it is missing
+  tracker_.submit({0, 10, 0, 0, nullptr});
+  for (Psn psn = 0; psn < 15; ++psn) {
+    ASSERT_EQ(tracker_.next_unsent(), psn);
+    tracker_.sent(psn, us(1));
+  }
+  EXPECT_FALSE(tracker_.next_unsent().has_value());
+  EXPECT_EQ(tracker_.in_flight(), 15U);
+}
+
+TEST_F(Tracker, KeepsThousandsInFlightWhileTheFirstIsMissing) {
+  constexpr std::uint32_t kFragments = 5000;
+  tracker_.submit({0, kFragments, 0, 0, nullptr});
+  for (Psn psn = 0; psn < kFragments; ++psn) {
+    tracker_.sent(psn, us(static_cast<int>(psn))).aggregator_index = 7 * psn;
+    if (psn % 3 == 2) {
+      EXPECT_TRUE(tracker_.done(psn - 1).first);
+    }
+  }
+  for (Psn psn = 0; psn < kFragments; ++psn) {
+    EXPECT_EQ(tracker_.is_done(psn), psn % 3 == 1) << psn;
+    if (psn % 3 != 1) {
+      EXPECT_EQ(tracker_.fragment(psn)->aggregator_index, 7 * psn);
+    }
+  }
+  EXPECT_EQ(tracker_.oldest_in_flight(), 0U);
+}
+
+TEST_F(Tracker, FragmentsAndTensorsAreDoneOnce) {
+  tracker_.submit({0, 3, 0, 0, nullptr});
+  EXPECT_FALSE(tracker_.done(0).first);  // not sent
+  send(3, us(5));
+  EXPECT_TRUE(tracker_.done(2).first);
+  EXPECT_FALSE(tracker_.done(2).first);
+  EXPECT_FALSE(tracker_.done(9).first);
+  tracker_.sent(1, us(6));
+  const auto again = tracker_.done(1);
+  EXPECT_EQ(again.transmissions, 2);
+  EXPECT_FALSE(again.tensor_complete);
+  const auto last = tracker_.done(0);
+  EXPECT_EQ(last.transmissions, 1);
+  EXPECT_EQ(last.sent, us(5));
+  EXPECT_TRUE(last.tensor_complete);
+  EXPECT_FALSE(tracker_.done(0).first);
+  EXPECT_EQ(tracker_.in_flight(), 0U);
+}
+
+TEST_F(Tracker, CompleteTensorsStayReadableUntilEveryoneHasThem) {
+  tracker_.submit({0, 2, 0, 0, nullptr});
+  send(2, us(1));
+  tracker_.done(0);
+  tracker_.done(1);
+  EXPECT_NE(tracker_.find(1), nullptr);
+  tracker_.submit({2, 1, 0, 1, nullptr});  // everyone has PSN 0, not yet 1
+  send(1, us(2));
+  EXPECT_NE(tracker_.find(0), nullptr);
+  tracker_.done(2);
+  EXPECT_NE(tracker_.find(1), nullptr);
+  tracker_.submit({3, 1, 0, 2, nullptr});
+  send(1, us(3));
+  EXPECT_NE(tracker_.find(1), nullptr);  // handed in proves nothing; complete does
+  tracker_.done(3);
+  EXPECT_EQ(tracker_.find(1), nullptr);
+  EXPECT_TRUE(tracker_.is_done(1));
+  EXPECT_NE(tracker_.find(2), nullptr);
+}
+
+TEST_F(Tracker, OldestInFlightFollowsTheLastSendings) {
+  tracker_.submit({0, 4, 0, 0, nullptr});
+  for (int i = 0; i < 4; ++i) send(1, us(i));
+  EXPECT_EQ(tracker_.oldest_in_flight(), 0U);
+  tracker_.done(0);
+  tracker_.done(2);
+  EXPECT_EQ(tracker_.oldest_in_flight(), 1U);
+  tracker_.sent(1, us(10));
+  EXPECT_EQ(tracker_.oldest_in_flight(), 3U);
+  EXPECT_EQ(tracker_.oldest_sent(), us(3));
+  EXPECT_EQ(tracker_.take_oldest(), 3U);
+  EXPECT_EQ(tracker_.oldest_in_flight(), 1U);
+  tracker_.done(1);
+  EXPECT_FALSE(tracker_.oldest_in_flight().has_value());
+  EXPECT_TRUE(tracker_.is_in_flight(3));
+}
+
+TEST_F(Tracker, TakesWhatWasSentUntilALimitOnce) {
+  tracker_.submit({0, 300, 0, 0, nullptr});
+  for (int i = 0; i < 300; ++i) send(1, us(i));
+  tracker_.done(1);
+  tracker_.sent(2, us(400));
+  EXPECT_EQ(take_sent_until(us(4)), (std::vector<Psn>{0, 3, 4}));
+  EXPECT_EQ(take_sent_until(us(4)), (std::vector<Psn>{}));
+  tracker_.postpone(0, us(500));
+  EXPECT_EQ(take_sent_until(us(499)).size(), 300U - 5U + 1U);
+  EXPECT_EQ(take_sent_until(us(500)), (std::vector<Psn>{0}));
+}
+
+TEST(RecentPsnSet, RemembersTheLatestSpan) {
+  RecentPsnSet set(64);
+  EXPECT_FALSE(set.contains(0));
+  set.insert(0);
+  set.insert(63);
+  EXPECT_TRUE(set.contains(0));
+  EXPECT_FALSE(set.contains(1));
+  set.insert(64);
+  EXPECT_FALSE(set.contains(0));  // forgotten
+  EXPECT_TRUE(set.contains(63));
+  EXPECT_TRUE(set.contains(64));
+  set.erase(63);
+  EXPECT_FALSE(set.contains(63));
+  set.insert(3);  // too old to be remembered
+  EXPECT_FALSE(set.contains(3));
+  EXPECT_FALSE(set.contains(67));
+}
+
+TEST(RecentPsnSet, JumpsForgetEverything) {
+  RecentPsnSet set(100);  // rounded up to 128
+  for (Psn psn = 0; psn < 128; ++psn) set.insert(psn);
+  EXPECT_TRUE(set.contains(0));
+  set.insert(1'000'000);
+  for (Psn psn = 1'000'000 - 127; psn < 1'000'000; ++psn) EXPECT_FALSE(set.contains(psn));
+  EXPECT_TRUE(set.contains(1'000'000));
+}
+
+}  // namespace
+}  // namespace ina

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "hw/protocol/server/atp_server.hpp"
+#include "hw/protocol/server/dsa_server.hpp"
+#include "hw/protocol/wire/addressing.hpp"
+#include "tests/unit/support/frames.hpp"
+
+namespace ina {
+namespace {
+
+using testing::Integers;
+using testing::integers;
+
+constexpr JobId kJob = 4;
+constexpr HostId kSelf = 99;
+constexpr ServerIdentity kIdentity{kJob, 4, kSelf, 100};
+constexpr std::uint32_t kAggregators = 1000;
+
+Time us(int count) { return std::chrono::microseconds(count); }
+
+class Server : public ::testing::Test {
+ protected:
+  /// Worker w's value is 10^w.
+  Frame gradient(Psn psn, std::uint32_t bitmap, std::uint8_t flags = 0) {
+    Frame frame;
+    frame.job = kJob;
+    frame.psn = psn;
+    frame.bitmap0 = bitmap;
+    frame.aggregator_index = 17;
+    frame.source = 10;
+    frame.destination = kSelf;
+    frame.flags = flags;
+    std::int32_t sum = 0;
+    for (std::int32_t w = 0, value = 1; w < 4; ++w, value *= 10) {
+      if ((bitmap >> w & 1U) != 0) sum += value;
+    }
+    frame.values = testing::values_of(pool_, {sum});
+    return frame;
+  }
+  Frame control(FrameKind kind, Psn psn) {
+    Frame frame;
+    frame.kind = kind;
+    frame.job = kJob;
+    frame.psn = psn;
+    frame.aggregator_index = 17;
+    return frame;
+  }
+  void receive(Frame frame, Time now = Time{}) { server_->receive(std::move(frame), now); }
+  std::vector<Frame> drain() {
+    std::vector<Frame> frames;
+    for (Frame out; server_->next(out); out = Frame{}) frames.push_back(out);
+    return frames;
+  }
+  std::vector<FrameKind> drain_kinds() {
+    std::vector<FrameKind> kinds;
+    for (const Frame& frame : drain()) kinds.push_back(frame.kind);
+    return kinds;
+  }
+  std::vector<Frame> complete(Psn psn, Time begin = Time{}, Time end = Time{}) {
+    receive(gradient(psn, 0b0011), begin);
+    receive(gradient(psn, 0b1100), end);
+    return drain();
+  }
+
+  ValuePool pool_{1};
+  std::unique_ptr<ParameterServer> server_;
+};
+
+using Kinds = std::vector<FrameKind>;
+
+class AtpServerTest : public Server {
+ protected:
+  AtpServerTest() { make(8192); }
+  void make(std::uint32_t kept) {
+    server_ = std::make_unique<AtpServer>(kIdentity, AtpServer::Config{kAggregators, true, kept});
+  }
+};
+
+class DsaServerTest : public Server {
+ protected:
+  DsaServerTest() {
+    server_ = std::make_unique<DsaServer>(kIdentity, DsaServer::Config{us(1000)}, pool_);
+  }
+};
+
+template <class System>
+class Merge : public System {};
+using BothSystems = ::testing::Types<AtpServerTest, DsaServerTest>;
+TYPED_TEST_SUITE(Merge, BothSystems);
+
+TYPED_TEST(Merge, DisjointSumsMakeAResultToEveryone) {
+  this->receive(this->gradient(5, 0b0101));
+  this->receive(this->gradient(5, 0b1000, flag::ecn));
+  EXPECT_TRUE(this->drain().empty());
+  this->receive(this->gradient(5, 0b0010));
+  const auto results = this->drain();
+  ASSERT_EQ(results.size(), 1U);
+  EXPECT_EQ(results[0].kind, FrameKind::result);
+  EXPECT_EQ(results[0].psn, 5U);
+  EXPECT_EQ(results[0].destination, kEveryWorker);
+  EXPECT_EQ(results[0].source, kSelf);
+  EXPECT_EQ(results[0].aggregator_index, 17U);
+  EXPECT_EQ(results[0].bytes, 306);
+  EXPECT_TRUE(results[0].has(flag::ecn));
+  EXPECT_FALSE(results[0].has(flag::collision));
+  EXPECT_EQ(integers(results[0].values), (Integers{1111}));
+  EXPECT_EQ(this->server_->open_entries(), 0U);
+}
+
+TYPED_TEST(Merge, DuplicatesAreDropped) {
+  this->receive(this->gradient(5, 0b0111));
+  this->receive(this->gradient(5, 0b0010));
+  this->receive(this->gradient(5, 0b0111));
+  EXPECT_EQ(this->server_->statistics().duplicates, 2U);
+  this->receive(this->gradient(5, 0b1000));
+  EXPECT_EQ(integers(this->drain().at(0).values), (Integers{1111}));
+}
+
+TYPED_TEST(Merge, ASupersetReplacesWhatTheEntryHeld) {
+  this->receive(this->gradient(5, 0b0001));
+  this->receive(this->gradient(5, 0b0111));
+  this->receive(this->gradient(5, 0b1000));
+  EXPECT_EQ(integers(this->drain().at(0).values), (Integers{1111}));
+}
+
+TYPED_TEST(Merge, OverlapsKeepTheLargerSumAndNeverCountAWorkerTwice) {
+  this->receive(this->gradient(5, 0b0011));
+  this->receive(this->gradient(5, 0b0110));  // no larger: dropped, worker 2 with it
+  EXPECT_EQ(this->server_->statistics().overlaps, 1U);
+  this->receive(this->gradient(5, 0b1000));
+  EXPECT_TRUE(this->drain().empty());
+  this->receive(this->gradient(5, 0b0100));
+  EXPECT_EQ(integers(this->drain().at(0).values), (Integers{1111}));
+  this->receive(this->gradient(6, 0b0001));
+  this->receive(this->gradient(6, 0b0010));
+  this->receive(this->gradient(6, 0b1110));  // larger: worker 0 is missing now
+  EXPECT_TRUE(this->drain().empty());
+  this->receive(this->gradient(6, 0b0001));
+  EXPECT_EQ(integers(this->drain().at(0).values), (Integers{1111}));
+}
+
+TYPED_TEST(Merge, SharedValuesAreNotWrittenTo) {
+  const Frame first = this->gradient(5, 0b0011);
+  this->receive(first);
+  this->receive(this->gradient(5, 0b1100));
+  EXPECT_EQ(integers(first.values), (Integers{11}));
+}
+
+TYPED_TEST(Merge, AnOrdinaryLateGradientIsDropped) {
+  this->complete(5);
+  this->receive(this->gradient(5, 0b0001));
+  EXPECT_TRUE(this->drain().empty());
+  EXPECT_EQ(this->server_->open_entries(), 0U);
+  EXPECT_EQ(this->server_->statistics().duplicates, 1U);
+}
+
+TYPED_TEST(Merge, OnlyCollisionsMakeACollision) {
+  this->receive(this->gradient(5, 0b0111, flag::collision));
+  this->receive(this->gradient(5, 0b1000));
+  EXPECT_TRUE(this->drain().at(0).has(flag::collision));
+  this->receive(this->gradient(6, 0b0111, flag::partial));  // evicted
+  this->receive(this->gradient(6, 0b1000));
+  EXPECT_TRUE(this->drain().at(0).has(flag::collision));
+  this->receive(this->gradient(7, 0b0111, flag::partial | flag::resend));  // asked for
+  this->drain();
+  this->receive(this->gradient(7, 0b1000));
+  const auto result = this->drain().at(0);
+  EXPECT_FALSE(result.has(flag::collision));
+  EXPECT_FALSE(result.has(flag::new_index));
+}
+
+TYPED_TEST(Merge, ForeignFramesAreCounted) {
+  Frame frame = this->gradient(5, 1);
+  frame.job = kJob + 1;
+  this->receive(frame);
+  this->receive(this->control(FrameKind::fragment_request, 5));
+  EXPECT_EQ(this->server_->statistics().foreign_frames, 2U);
+  EXPECT_EQ(this->server_->open_entries(), 0U);
+}
+
+TEST_F(AtpServerTest, CollisionRehashesTheIndex) {
+  receive(gradient(5, 0b0111, flag::collision | flag::resend | flag::second_level));
+  receive(gradient(5, 0b1000));
+  const Frame result = drain().at(0);
+  EXPECT_TRUE(result.has(flag::new_index));
+  EXPECT_EQ(result.aggregator_index, 17U);
+  EXPECT_EQ(result.bitmap0, wire::rehash(17, kAggregators));
+}
+
+TEST_F(AtpServerTest, AResendAfterCompletionGetsTheKeptResultAlone) {
+  complete(5);
+  complete(6);
+  Frame late = gradient(5, 0b0010, flag::resend | flag::second_level);
+  late.source = 12;
+  receive(late);
+  const auto frames = drain();
+  ASSERT_EQ(frames.size(), 1U);
+  EXPECT_EQ(frames[0].kind, FrameKind::result);
+  EXPECT_EQ(frames[0].destination, 12);
+  EXPECT_EQ(frames[0].psn, 5U);
+  EXPECT_EQ(integers(frames[0].values), (Integers{1111}));
+  // What collided on its first way is no plea for the result, nor is an answer.
+  receive(gradient(5, 0b0001, flag::collision | flag::resend | flag::second_level));
+  receive(gradient(5, 0b0001, flag::resend | flag::answer));
+  EXPECT_TRUE(drain().empty());
+}
+
+TEST_F(AtpServerTest, AResendAfterTheResultWasForgottenCollectsTheTaskAgain) {
+  make(1);
+  complete(5);
+  complete(6);
+  receive(gradient(5, 0b0010, flag::resend));
+  auto frames = drain();
+  ASSERT_EQ(frames.size(), 1U);
+  EXPECT_EQ(frames[0].kind, FrameKind::fragment_request);
+  EXPECT_EQ(frames[0].bitmap0, 0b0010U);
+  receive(gradient(5, 0b0001, flag::resend | flag::answer));
+  EXPECT_TRUE(drain().empty());
+  // Requests or answers got lost: the next resend asks the others again; an answer that comes twice does not.
+  receive(gradient(5, 0b0010, flag::resend));
+  frames = drain();
+  ASSERT_EQ(frames.size(), 1U);
+  EXPECT_EQ(frames[0].kind, FrameKind::fragment_request);
+  EXPECT_EQ(frames[0].bitmap0, 0b0011U);
+  receive(gradient(5, 0b0001, flag::resend | flag::answer));
+  EXPECT_TRUE(drain().empty());
+  receive(gradient(5, 0b1000, flag::resend | flag::answer));
+  receive(gradient(5, 0b0100, flag::resend | flag::answer));
+  EXPECT_EQ(drain_kinds(), (Kinds{FrameKind::result}));
+  EXPECT_EQ(server_->statistics().gradients, 4U + 6U);
+}
+
+TEST_F(AtpServerTest, AReleaseClosesWhatNobodyNeeds) {
+  make(1);
+  complete(5);
+  complete(6);
+  receive(gradient(5, 0b0010, flag::resend));
+  receive(control(FrameKind::release, 5));
+  EXPECT_EQ(server_->open_entries(), 0U);
+}
+
+TEST_F(DsaServerTest, RemindsAnEntryThatIsNotCompleteInTime) {
+  receive(gradient(5, 0b0001), us(100));
+  drain();
+  EXPECT_EQ(server_->deadline(), us(1100));
+  server_->expire(us(1099));
+  EXPECT_TRUE(drain().empty());
+  server_->expire(us(1100));
+  const auto frames = drain();
+  ASSERT_EQ(frames.size(), 1U);
+  EXPECT_EQ(frames[0].kind, FrameKind::reminder);
+  EXPECT_EQ(frames[0].destination, kSelf);  // the switch turns it round
+  EXPECT_EQ(frames[0].aggregator_index, 17U);
+  EXPECT_EQ(frames[0].bytes, 306);
+  EXPECT_EQ(integers(frames[0].values), (Integers{0}));
+  EXPECT_EQ(server_->deadline(), us(2100));  // and again
+}
+
+TEST_F(DsaServerTest, AFetchedPartialCompletesOrTheWorkersAreAsked) {
+  receive(gradient(5, 0b0001), us(0));
+  server_->expire(us(1000));
+  drain();
+  receive(gradient(5, 0b0110, flag::partial | flag::resend), us(1005));
+  auto frames = drain();
+  ASSERT_EQ(frames.size(), 1U);
+  EXPECT_EQ(frames[0].kind, FrameKind::fragment_request);
+  EXPECT_EQ(frames[0].destination, kEveryWorker);
+  EXPECT_EQ(frames[0].bitmap0, 0b0111U);
+  receive(gradient(5, 0b1000, flag::resend | flag::answer), us(1010));
+  frames = drain();
+  ASSERT_EQ(frames.size(), 1U);
+  EXPECT_EQ(frames[0].kind, FrameKind::result);
+  EXPECT_EQ(integers(frames[0].values), (Integers{1111}));
+}
+
+TEST_F(DsaServerTest, AnEmptyReminderAsksTheWorkersAndAnEvictedPartialDoesNot) {
+  receive(gradient(5, 0b0001, flag::partial), us(0));
+  EXPECT_TRUE(drain().empty());
+  server_->expire(us(1000));
+  receive(drain().at(0), us(1005));
+  EXPECT_EQ(drain_kinds(), (Kinds{FrameKind::fragment_request}));
+}
+
+TEST_F(DsaServerTest, ANotificationRemindsAtOnceEvenAfterCompletion) {
+  receive(control(FrameKind::notification, 5), us(0));
+  EXPECT_EQ(drain_kinds(), (Kinds{FrameKind::reminder}));
+  EXPECT_EQ(server_->open_entries(), 1U);
+  complete(6, us(1), us(2));
+  receive(control(FrameKind::notification, 6), us(3));
+  const auto frames = drain();
+  ASSERT_EQ(frames.size(), 1U);
+  EXPECT_EQ(frames[0].kind, FrameKind::reminder);
+  receive(frames[0], us(4));
+  EXPECT_EQ(drain_kinds(), (Kinds{FrameKind::fragment_request}));
+  receive(gradient(6, 0b1111, flag::resend), us(5));
+  EXPECT_EQ(drain_kinds(), (Kinds{FrameKind::result}));
+}
+
+TEST_F(DsaServerTest, AReleaseFetchesAndFreesAndForgets) {
+  receive(gradient(5, 0b0001), us(0));
+  receive(control(FrameKind::release, 5), us(1));
+  const auto frames = drain();
+  ASSERT_EQ(frames.size(), 1U);
+  EXPECT_EQ(frames[0].kind, FrameKind::reminder);
+  EXPECT_EQ(frames[0].aggregator_index, 17U);
+  EXPECT_EQ(server_->open_entries(), 0U);
+  receive(gradient(5, 0b0001, flag::partial | flag::resend), us(2));  // a late copy was in there
+  receive(frames[0], us(2));
+  EXPECT_TRUE(drain().empty());
+  EXPECT_EQ(server_->open_entries(), 0U);
+}
+
+TEST_F(DsaServerTest, TimeoutFollowsTheTimeToCompletionAboveItsFloor) {
+  complete(5, us(0), us(2000));  // mean 2000, deviation 1000
+  receive(gradient(6, 0b0001), us(10000));
+  server_->expire(us(9999));
+  EXPECT_EQ(server_->deadline(), us(16000));
+}
+
+TEST_F(DsaServerTest, TimeoutDoesNotFollowItself) {
+  Time now{};
+  for (Psn psn = 0; psn < 50; ++psn) {
+    receive(gradient(psn, 0b0011), now);
+    while (server_->deadline() <= now) server_->expire(now);
+    const Time deadline = server_->deadline();
+    EXPECT_EQ(deadline - now, us(1000)) << psn;
+    server_->expire(deadline);
+    now = deadline + us(10);
+    receive(gradient(psn, 0b1100, flag::partial | flag::resend), now);
+    server_->expire(now + us(1000));  // the entry is gone
+    now += us(2000);
+    server_->expire(now);
+    drain();
+  }
+}
+
+TEST_F(DsaServerTest, ADeadlineThatIsOverForgetsTheEntriesThatAreGone) {
+  for (Psn psn = 0; psn < 200; ++psn) complete(psn, us(0), us(1));
+  server_->expire(us(1000));
+  EXPECT_EQ(server_->deadline(), kNever);
+  EXPECT_EQ(server_->statistics().reminders, 0U);
+}
+
+}  // namespace
+}  // namespace ina

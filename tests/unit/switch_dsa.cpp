@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "switch-models/programs/dsa.hpp"
+
+#include <gtest/gtest.h>
+
+#include "switch-models/policies/fcfs.hpp"
+#include "switch-models/policies/priority.hpp"
+#include "tests/unit/support/frames.hpp"
+
+namespace ina::programs {
+namespace {
+
+using rmt::Verdict;
+using testing::Integers;
+using testing::integers;
+
+constexpr auto kDrop = Verdict::Exit::drop;
+constexpr auto kForward = Verdict::Exit::forward;
+constexpr auto kMulticast = Verdict::Exit::multicast;
+constexpr std::uint32_t kIndex = 3;
+
+constexpr HostId server_of(JobId job) { return static_cast<HostId>(90 + job); }
+
+template <class Mode>
+class DsaSwitch : public ::testing::Test {
+ protected:
+  DsaSwitch() {
+    program_.install_job(1, {3, server_of(1), 0, 0});
+    program_.install_job(2, {2, server_of(2), 0, 0});
+  }
+
+  Frame gradient(JobId job, Psn psn, std::uint16_t worker, std::uint16_t priority,
+                 const Integers& values) {
+    Frame frame;
+    frame.values = testing::values_of(pool_, values);
+    frame.job = job;
+    frame.psn = psn;
+    frame.worker = worker;
+    frame.source = static_cast<HostId>(10 * job + worker);
+    frame.destination = server_of(job);
+    frame.priority = priority;
+    frame.aggregator_index = kIndex;
+    frame.bitmap0 = 1U << worker;
+    frame.fan_in_degree0 = job == 1 ? 3 : 2;
+    return frame;
+  }
+  Verdict process(Frame&& frame) {
+    last_ = std::move(frame);
+    return program_.process(last_, Time{});
+  }
+  Verdict send(JobId job, Psn psn, std::uint16_t worker, std::uint16_t priority,
+               const Integers& values = {1, 2}) {
+    return process(gradient(job, psn, worker, priority, values));
+  }
+  Verdict send_kind(FrameKind kind, JobId job, Psn psn, HostId destination) {
+    Frame frame = gradient(job, psn, 0, 0, {0, 0});
+    frame.kind = kind;
+    frame.bitmap0 = 0;
+    frame.destination = destination;
+    return process(std::move(frame));
+  }
+
+  ValuePool pool_{2};
+  DsaProgram<policies::Priority, Mode> program_{8, 2, policies::Priority{}};
+  Frame last_;
+};
+
+using Modes = ::testing::Types<rmt::Fast, rmt::Checked>;
+TYPED_TEST_SUITE(DsaSwitch, Modes);
+
+TYPED_TEST(DsaSwitch, AnswersTheWorkersAndFrees) {
+  EXPECT_EQ(this->send(1, 7, 0, 5, {1, 2}).exit, kDrop);
+  EXPECT_EQ(this->send(1, 7, 2, 5, {10, 20}).exit, kDrop);
+  EXPECT_EQ(this->send(1, 7, 1, 5, {100, 200}).exit, kMulticast);
+  EXPECT_EQ(this->last_.kind, FrameKind::result);
+  EXPECT_EQ(this->last_.destination, kEveryWorker);
+  EXPECT_EQ(this->last_.bitmap0, 7U);
+  EXPECT_EQ(integers(this->last_.values), (Integers{111, 222}));
+  EXPECT_EQ(this->program_.occupied(), 0U);
+  EXPECT_FALSE(this->program_.task(kIndex).valid);
+}
+
+TYPED_TEST(DsaSwitch, OneWorkerIsAnsweredWithoutAnAggregator) {
+  this->program_.install_job(1, {1, server_of(1), 0, 0});
+  Frame frame = this->gradient(1, 7, 0, 5, {4, 5});
+  frame.fan_in_degree0 = 1;
+  EXPECT_EQ(this->process(std::move(frame)).exit, kMulticast);
+  EXPECT_EQ(integers(this->last_.values), (Integers{4, 5}));
+  EXPECT_EQ(this->program_.counters(1)[AggregatorEvent::allocated], 0U);
+}
+
+TYPED_TEST(DsaSwitch, DropsADuplicate) {
+  this->send(1, 7, 0, 5);
+  EXPECT_EQ(this->send(1, 7, 0, 5).exit, kDrop);
+  this->send(1, 7, 1, 5);
+  EXPECT_EQ(this->send(1, 7, 2, 5).exit, kMulticast);
+  EXPECT_EQ(integers(this->last_.values), (Integers{3, 6}));
+}
+
+TYPED_TEST(DsaSwitch, HigherPrioritySwapsAndThePartialGoesToItsOwnServer) {
+  Frame marked = this->gradient(1, 7, 0, 5, {1, 2});
+  marked.set(flag::ecn);
+  this->process(std::move(marked));
+  this->send(1, 7, 2, 5, {10, 20});
+  const Verdict verdict = this->send(2, 9, 1, 6, {500, 600});
+  EXPECT_EQ(verdict.exit, kForward);
+  EXPECT_EQ(verdict.resubmits, 1);  // DSA VI: preemption costs a resubmit
+  EXPECT_EQ(this->last_.kind, FrameKind::gradient);
+  EXPECT_EQ(this->last_.destination, server_of(1));
+  EXPECT_EQ(this->last_.job, 1);
+  EXPECT_EQ(this->last_.psn, 7U);
+  EXPECT_EQ(this->last_.bitmap0, 5U);
+  EXPECT_EQ(this->last_.fan_in_degree0, 3);
+  EXPECT_EQ(this->last_.flags, flag::partial | flag::ecn);
+  EXPECT_EQ(integers(this->last_.values), (Integers{11, 22}));
+  // The other job goes on in its place, unmarked.
+  EXPECT_EQ(this->program_.task(kIndex).job, 2);
+  EXPECT_EQ(this->program_.priority(kIndex), 6);
+  EXPECT_EQ(this->program_.occupied(), 1U);
+  EXPECT_EQ(this->program_.counters(1).occupied(), 0U);
+  EXPECT_EQ(this->send(2, 9, 0, 6, {1, 1}).exit, kMulticast);
+  EXPECT_EQ(integers(this->last_.values), (Integers{501, 601}));
+  EXPECT_FALSE(this->last_.has(flag::ecn));
+}
+
+TYPED_TEST(DsaSwitch, TieAndLessGoToTheServerAndHalveThePriority) {
+  this->send(1, 7, 0, 20);
+  EXPECT_EQ(this->send(2, 9, 1, 20, {5, 6}).exit, kForward);
+  EXPECT_EQ(this->last_.flags, flag::collision);
+  EXPECT_EQ(this->last_.destination, server_of(2));
+  EXPECT_EQ(this->last_.bitmap0, 2U);
+  EXPECT_EQ(integers(this->last_.values), (Integers{5, 6}));
+  EXPECT_EQ(this->program_.task(kIndex).job, 1);
+  EXPECT_EQ(this->program_.priority(kIndex), 10);
+  this->send(2, 9, 0, 1);
+  EXPECT_EQ(this->program_.priority(kIndex), 5);
+  // Downgraded below the newcomer, it yields.
+  this->send(2, 10, 0, 6);
+  EXPECT_EQ(this->program_.task(kIndex).job, 2);
+}
+
+TYPED_TEST(DsaSwitch, JoiningRaisesThePriorityButNeverLowersIt) {
+  this->send(1, 7, 0, 5);
+  this->send(1, 7, 1, 9);
+  EXPECT_EQ(this->program_.priority(kIndex), 9);
+  this->send(1, 7, 2, 1);
+  this->send(1, 8, 0, 9);
+  this->send(1, 8, 1, 5);
+  EXPECT_EQ(this->program_.priority(kIndex), 9);
+}
+
+TYPED_TEST(DsaSwitch, ReminderFetchesAndFrees) {
+  Frame marked = this->gradient(1, 7, 1, 5, {10, 20});
+  marked.set(flag::ecn);
+  this->process(std::move(marked));
+  EXPECT_EQ(this->send_kind(FrameKind::reminder, 1, 7, server_of(1)).exit, kForward);
+  EXPECT_EQ(this->last_.kind, FrameKind::gradient);
+  EXPECT_EQ(this->last_.destination, server_of(1));
+  EXPECT_EQ(this->last_.bitmap0, 2U);
+  EXPECT_EQ(this->last_.flags, flag::partial | flag::resend | flag::ecn);
+  EXPECT_EQ(integers(this->last_.values), (Integers{10, 20}));
+  EXPECT_EQ(this->program_.occupied(), 0U);
+}
+
+TYPED_TEST(DsaSwitch, EmptyReminderReturnsAsItCame) {
+  this->send(2, 9, 0, 5);
+  EXPECT_EQ(this->send_kind(FrameKind::reminder, 1, 7, server_of(1)).exit, kForward);
+  EXPECT_EQ(this->last_.kind, FrameKind::reminder);
+  EXPECT_EQ(this->last_.destination, server_of(1));
+  EXPECT_EQ(this->program_.task(kIndex).job, 2);
+}
+
+TYPED_TEST(DsaSwitch, ServersResultFreesItsMatchOnly) {
+  this->send(1, 7, 0, 5);
+  EXPECT_EQ(this->send_kind(FrameKind::result, 1, 8, kEveryWorker).exit, kMulticast);
+  EXPECT_EQ(this->program_.occupied(), 1U);
+  EXPECT_EQ(this->send_kind(FrameKind::result, 1, 7, kEveryWorker).exit, kMulticast);
+  EXPECT_EQ(this->program_.occupied(), 0U);
+}
+
+TYPED_TEST(DsaSwitch, AnswersAndPartialsPassTheAggregators) {
+  this->send(1, 7, 0, 5);
+  for (const std::uint8_t flags : {flag::resend, flag::partial}) {
+    Frame frame = this->gradient(1, 7, 1, 5, {3, 4});
+    frame.set(flags);
+    EXPECT_EQ(this->process(std::move(frame)).exit, kForward);
+    EXPECT_EQ(this->last_.bitmap0, 2U);
+    EXPECT_EQ(integers(this->last_.values), (Integers{3, 4}));
+  }
+  EXPECT_EQ(this->send_kind(FrameKind::fragment_request, 1, 7, kEveryWorker).exit, kMulticast);
+  EXPECT_EQ(this->send_kind(FrameKind::notification, 1, 7, server_of(1)).exit, kForward);
+  EXPECT_EQ(this->send_kind(FrameKind::release, 1, 7, server_of(1)).exit, kForward);
+  EXPECT_EQ(this->program_.occupied(), 1U);
+  EXPECT_EQ(this->program_.counters(1)[AggregatorEvent::added], 0U);
+}
+
+TYPED_TEST(DsaSwitch, DropsUnknownJobsAndIndices) {
+  EXPECT_EQ(this->send(3, 7, 0, 5).exit, kDrop);
+  Frame far = this->gradient(1, 7, 0, 5, {1, 2});
+  far.aggregator_index = 8;
+  EXPECT_EQ(this->process(std::move(far)).exit, kDrop);
+  EXPECT_EQ(this->program_.occupied(), 0U);
+}
+
+}  // namespace
+}  // namespace ina::programs

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "switch-models/programs/switchml.hpp"
+
+#include <gtest/gtest.h>
+
+#include "hw/protocol/transport/switchml_worker.hpp"
+#include "tests/unit/support/frames.hpp"
+
+namespace ina::programs {
+namespace {
+
+using rmt::Verdict;
+using testing::Integers;
+using testing::integers;
+
+constexpr std::size_t kWidth = 4;
+
+template <class Mode>
+class SwitchmlSwitch : public ::testing::Test {
+ protected:
+  static constexpr JobId kJob = 1;
+
+  SwitchmlSwitch() { program_.install_job(kJob, {3, 0, 2, 2}); }
+
+  Frame update(std::uint16_t worker, std::uint32_t slot, bool version, const Integers& values) {
+    Frame frame;
+    frame.values = testing::values_of(pool_, values);
+    frame.job = kJob;
+    frame.worker = worker;
+    frame.source = frame.destination = static_cast<HostId>(10 + worker);
+    frame.aggregator_index = slot;
+    frame.psn = slot + (version ? 2 : 0);
+    if (version) frame.set(flag::version);
+    return frame;
+  }
+  Verdict::Exit process(Frame& frame) { return program_.process(frame, Time{}).exit; }
+  Verdict::Exit send(std::uint16_t worker, std::uint32_t slot, bool version,
+                     const Integers& values) {
+    last_ = update(worker, slot, version, values);
+    return process(last_);
+  }
+
+  ValuePool pool_{kWidth};
+  SwitchmlProgram<Mode> program_{4, kWidth};
+  Frame last_;
+};
+
+using Modes = ::testing::Types<rmt::Fast, rmt::Checked>;
+TYPED_TEST_SUITE(SwitchmlSwitch, Modes);
+
+constexpr auto kDrop = Verdict::Exit::drop;
+constexpr auto kForward = Verdict::Exit::forward;
+constexpr auto kMulticast = Verdict::Exit::multicast;
+
+TYPED_TEST(SwitchmlSwitch, SumsAndMulticastsWithTheLastWorker) {
+  EXPECT_EQ(this->send(0, 1, false, {1, 2, 3, 4}), kDrop);
+  EXPECT_EQ(this->program_.occupied(), 1U);
+  EXPECT_EQ(this->send(2, 1, false, {10, 20, 30, 40}), kDrop);
+  EXPECT_EQ(this->send(1, 1, false, {100, 200, 300, -400}), kMulticast);
+  EXPECT_EQ(this->last_.kind, FrameKind::result);
+  EXPECT_EQ(this->last_.destination, kEveryWorker);
+  EXPECT_EQ(this->last_.psn, 1U);
+  EXPECT_EQ(integers(this->last_.values), (Integers{111, 222, 333, -356}));
+  EXPECT_EQ(this->program_.occupied(), 0U);
+}
+
+TYPED_TEST(SwitchmlSwitch, DropsADuplicateBeforeCompletion) {
+  this->send(0, 0, false, {1, 1, 1, 1});
+  EXPECT_EQ(this->send(0, 0, false, {1, 1, 1, 1}), kDrop);
+  this->send(1, 0, false, {1, 1, 1, 1});
+  EXPECT_EQ(this->send(2, 0, false, {1, 1, 1, 1}), kMulticast);
+  EXPECT_EQ(integers(this->last_.values), (Integers{3, 3, 3, 3}));
+  EXPECT_EQ(this->program_.counters(1)[AggregatorEvent::duplicate], 1U);
+}
+
+TYPED_TEST(SwitchmlSwitch, AnswersADuplicateAfterCompletionByUnicast) {
+  for (std::uint16_t w = 0; w < 3; ++w) this->send(w, 0, false, {1, 2, 3, 4});
+  // The others have moved on: the other version of the slot is in use, this one is the shadow copy.
+  this->send(1, 0, true, {7, 7, 7, 7});
+  EXPECT_EQ(this->send(0, 0, false, {1, 2, 3, 4}), kForward);
+  EXPECT_EQ(this->last_.kind, FrameKind::result);
+  EXPECT_EQ(this->last_.destination, 10);
+  EXPECT_EQ(integers(this->last_.values), (Integers{3, 6, 9, 12}));
+}
+
+TYPED_TEST(SwitchmlSwitch, VersionsTakeTurns) {
+  for (int phase = 0; phase < 5; ++phase) {
+    const bool version = phase % 2 != 0;
+    this->send(0, 0, version, {phase, 0, 0, 0});
+    this->send(1, 0, version, {phase, 0, 0, 0});
+    EXPECT_EQ(this->send(2, 0, version, {phase, 0, 0, 1}), kMulticast);
+    EXPECT_EQ(integers(this->last_.values), (Integers{3 * phase, 0, 0, 1}));
+    EXPECT_EQ(this->last_.has(flag::version), version);
+  }
+}
+
+TYPED_TEST(SwitchmlSwitch, OneWorkerIsAnsweredAtOnceAndAgain) {
+  this->program_.install_job(1, {1, 0, 2, 2});
+  EXPECT_EQ(this->send(0, 0, false, {5, 6, 7, 8}), kMulticast);
+  EXPECT_EQ(integers(this->last_.values), (Integers{5, 6, 7, 8}));
+  EXPECT_EQ(this->send(0, 0, false, {5, 6, 7, 8}), kForward);
+  EXPECT_EQ(integers(this->last_.values), (Integers{5, 6, 7, 8}));
+}
+
+TYPED_TEST(SwitchmlSwitch, DropsStrangers) {
+  EXPECT_EQ(this->send(3, 0, false, {1, 1, 1, 1}), kDrop);  // no such worker
+  EXPECT_EQ(this->send(0, 2, false, {1, 1, 1, 1}), kDrop);  // not its slot
+  Frame other = this->update(0, 0, false, {1, 1, 1, 1});
+  other.job = 9;
+  EXPECT_EQ(this->process(other), kDrop);
+  EXPECT_EQ(this->program_.occupied(), 0U);
+}
+
+TYPED_TEST(SwitchmlSwitch, JobsDoNotShareSlots) {
+  this->program_.install_job(0, {1, 0, 0, 2});
+  this->send(0, 0, false, {1, 1, 1, 1});
+  Frame other = this->update(0, 0, false, {50, 50, 50, 50});
+  other.job = 0;
+  EXPECT_EQ(this->process(other), kMulticast);
+  this->send(1, 0, false, {1, 1, 1, 1});
+  EXPECT_EQ(this->send(2, 0, false, {1, 1, 1, 1}), kMulticast);
+  EXPECT_EQ(integers(this->last_.values), (Integers{3, 3, 3, 3}));
+}
+
+/// Appendix A, event by event, with real workers; slot x is the only one, k * s is one fragment.
+TYPED_TEST(SwitchmlSwitch, TheExampleExecutionOfAppendixA) {
+  constexpr Time kRto = std::chrono::milliseconds(1);
+  constexpr Psn kOff = 0;
+  constexpr Psn kNextOff = 1;
+  this->program_.install_job(1, {3, 0, 0, 1});
+  testing::RecordingSink sinks[3];
+  std::vector<testing::CountingSource> sources;
+  std::vector<SwitchmlWorker> workers;
+  for (std::uint16_t w = 0; w < 3; ++w) sources.emplace_back(w);
+  for (std::uint16_t w = 0; w < 3; ++w) {
+    workers.emplace_back(WorkerIdentity{1, w, 3, static_cast<HostId>(10 + w), 0},
+                         SwitchmlWorker::Config{1, 32, kRto}, this->pool_, sinks[w]);
+    workers[w].submit({0, 2, 0, 0, &sources[w]}, Time{});
+  }
+  Frame frame;
+  const auto at = [](int microseconds) { return Time(std::chrono::microseconds(microseconds)); };
+  const auto sends = [&](std::size_t w, Psn psn, Time now) {
+    return workers[w].next(frame, now) && frame.psn == psn && frame.aggregator_index == 0 &&
+           frame.has(flag::version) == (psn == kNextOff);
+  };
+  const auto times_out = [&](std::size_t w, Time now) {
+    EXPECT_EQ(workers[w].deadline(), now);
+    workers[w].expire(now);
+    return sends(w, kOff, now);
+  };
+
+  ASSERT_TRUE(sends(0, kOff, at(0)));  // t0
+  EXPECT_EQ(this->process(frame), kDrop);
+  ASSERT_TRUE(sends(1, kOff, at(1)));  // t1
+  EXPECT_EQ(this->process(frame), kDrop);
+  ASSERT_TRUE(sends(2, kOff, at(2)));  // t2, lost on its way up at t3
+  for (auto& worker : workers) EXPECT_FALSE(worker.next(frame, at(3)));  // the slot is in use
+
+  ASSERT_TRUE(times_out(0, at(1000)));  // t4: ignored
+  EXPECT_EQ(this->process(frame), kDrop);
+  ASSERT_TRUE(times_out(1, at(1001)));  // t5: ignored
+  EXPECT_EQ(this->process(frame), kDrop);
+  ASSERT_TRUE(times_out(2, at(1002)));  // t6: completes
+  EXPECT_EQ(this->process(frame), kMulticast);
+  const Frame result = frame;
+  EXPECT_EQ(integers(result.values), (Integers{30, 33, 36, 39}));
+
+  // t7: the copy for w1 is lost. t8: its second retransmission, by the doubled time-out, gets the result.
+  ASSERT_TRUE(times_out(0, at(3000)));
+  EXPECT_EQ(this->process(frame), kForward);
+  const Frame unicast = frame;
+  EXPECT_EQ(unicast.destination, 10);
+  EXPECT_EQ(integers(unicast.values), integers(result.values));
+
+  workers[1].receive(result, at(3001));  // t9
+  workers[2].receive(result, at(3002));  // t10
+  workers[0].receive(unicast, at(3003));  // t11
+  ASSERT_TRUE(sends(1, kNextOff, at(3004)));  // t12
+  EXPECT_EQ(this->process(frame), kDrop);
+  ASSERT_TRUE(sends(2, kNextOff, at(3005)));  // t13
+  EXPECT_EQ(this->process(frame), kDrop);
+  ASSERT_TRUE(sends(0, kNextOff, at(3006)));  // t14
+  EXPECT_EQ(this->process(frame), kMulticast);  // t15
+  EXPECT_EQ(integers(frame.values), (Integers{3030, 3033, 3036, 3039}));
+  for (std::size_t w = 0; w < 3; ++w) {
+    workers[w].receive(frame, at(3010));
+    EXPECT_EQ(sinks[w].fragments, (std::vector<Psn>{kOff, kNextOff}));
+    EXPECT_EQ(sinks[w].tensors, (std::vector<Psn>{0}));
+    EXPECT_EQ(workers[w].deadline(), kNever);
+  }
+}
+
+}  // namespace
+}  // namespace ina::programs

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <memory>
+
+#include "hw/protocol/transport/atp_worker.hpp"
+#include "hw/protocol/transport/dsa_worker.hpp"
+#include "hw/protocol/transport/switchml_worker.hpp"
+#include "hw/protocol/wire/addressing.hpp"
+#include "tests/unit/support/frames.hpp"
+
+namespace ina {
+namespace {
+
+using testing::Integers;
+using testing::integers;
+
+constexpr JobId kJob = 4;
+constexpr HostId kSelf = 11;
+constexpr HostId kServer = 99;
+constexpr std::uint32_t kAggregators = 1000;
+constexpr WorkerIdentity kIdentity{kJob, 2, 4, kSelf, kServer};
+constexpr Time kRto = std::chrono::milliseconds(1);
+
+Time us(int count) { return std::chrono::microseconds(count); }
+
+Frame message(FrameKind kind, Psn psn) {
+  Frame frame;
+  frame.kind = kind;
+  frame.job = kJob;
+  frame.psn = psn;
+  return frame;
+}
+
+/// One worker under test and what it sends.
+class Worker : public ::testing::Test {
+ protected:
+  void submit(Psn first, std::uint32_t fragments, Psn everyone_has_before = 0) {
+    transport_->submit({first, fragments, 77, everyone_has_before, &source_}, Time{});
+  }
+  std::vector<Frame> drain(Time now) {
+    std::vector<Frame> frames;
+    for (Frame out; transport_->next(out, now); out = Frame{}) frames.push_back(out);
+    return frames;
+  }
+  static std::vector<Psn> psns(const std::vector<Frame>& frames) {
+    std::vector<Psn> result;
+    for (const Frame& frame : frames) result.push_back(frame.psn);
+    return result;
+  }
+  void result(Psn psn, Time now, std::uint8_t flags = 0) {
+    Frame frame = message(FrameKind::result, psn);
+    frame.set(flags);
+    transport_->receive(frame, now);
+  }
+  std::vector<Frame> ask(Psn psn, std::uint32_t bitmap, Time now) {
+    Frame frame = message(FrameKind::fragment_request, psn);
+    frame.bitmap0 = bitmap;
+    frame.aggregator_index = 321;
+    transport_->receive(frame, now);
+    return drain(now);
+  }
+
+  ValuePool pool_{2};
+  testing::CountingSource source_{2};
+  testing::RecordingSink sink_;
+  std::unique_ptr<WorkerTransport> transport_;
+};
+
+class SwitchmlWorkerTest : public Worker {
+ protected:
+  SwitchmlWorkerTest() {
+    transport_ = std::make_unique<SwitchmlWorker>(
+        kIdentity, SwitchmlWorker::Config{4, 64, kRto}, pool_, sink_);
+  }
+};
+
+TEST_F(SwitchmlWorkerTest, UsesEverySlotOnceAndThenWaits) {
+  submit(0, 10);
+  const auto frames = drain(us(0));
+  ASSERT_EQ(psns(frames), (std::vector<Psn>{0, 1, 2, 3}));
+  EXPECT_EQ(frames[1].aggregator_index, 1U);
+  EXPECT_EQ(frames[1].bytes, 308);
+  EXPECT_EQ(frames[1].worker, 2);
+  EXPECT_EQ(integers(frames[1].values), (Integers{1020, 1021}));
+  EXPECT_FALSE(frames[1].has(flag::version));
+  result(2, us(5));
+  const auto next = drain(us(5));
+  ASSERT_EQ(psns(next), (std::vector<Psn>{}));  // 4 comes first, and its slot is in use
+  result(0, us(6));
+  const auto then = drain(us(6));
+  ASSERT_EQ(psns(then), (std::vector<Psn>{4}));
+  EXPECT_EQ(then[0].aggregator_index, 0U);
+  EXPECT_TRUE(then[0].has(flag::version));
+}
+
+TEST_F(SwitchmlWorkerTest, VersionRunsOnThroughTensors) {
+  submit(0, 3);
+  submit(3, 3);
+  for (Psn psn = 0; psn < 3; ++psn) {
+    drain(us(1));
+    result(psn, us(2));
+  }
+  for (const Frame& frame : drain(us(3))) {
+    EXPECT_EQ(frame.aggregator_index, frame.psn % 4);
+    EXPECT_EQ(frame.has(flag::version), frame.psn >= 4);
+  }
+  EXPECT_EQ(sink_.tensors, (std::vector<Psn>{0}));
+}
+
+TEST_F(SwitchmlWorkerTest, RetransmitsTheSameAfterAFixedTimeoutThatDoubles) {
+  submit(0, 1);
+  drain(us(0));
+  EXPECT_EQ(transport_->deadline(), kRto);
+  transport_->expire(us(999));
+  EXPECT_TRUE(drain(us(999)).empty());
+  transport_->expire(us(1000));
+  EXPECT_EQ(psns(drain(us(1000))), (std::vector<Psn>{0}));
+  EXPECT_EQ(transport_->deadline(), us(3000));
+  result(0, us(1500));
+  EXPECT_EQ(transport_->deadline(), kNever);
+  result(0, us(1501));
+  EXPECT_EQ(sink_.fragments, (std::vector<Psn>{0}));
+  EXPECT_EQ(sink_.resent_fragments, (std::vector<Psn>{0}));
+  EXPECT_EQ(transport_->statistics().duplicate_results, 1U);
+  EXPECT_EQ(transport_->statistics().retransmissions, 1U);
+}
+
+class AtpWorkerTest : public Worker {
+ protected:
+  AtpWorkerTest() { make(8); }
+  void make(std::uint32_t window) {
+    transport_ = std::make_unique<AtpWorker>(
+        kIdentity, AtpWorker::Config{kAggregators, {window, 0, true}, kRto}, pool_, sink_);
+  }
+  void rehashed(Psn psn, std::uint32_t from, std::uint32_t to) {
+    Frame frame = message(FrameKind::result, psn);
+    frame.set(flag::new_index);
+    frame.aggregator_index = from;
+    frame.bitmap0 = to;
+    transport_->receive(frame, us(1));
+  }
+};
+
+TEST_F(AtpWorkerTest, FillsItsWindowWithWellMadeGradients) {
+  submit(0, 100);
+  const auto frames = drain(us(0));
+  ASSERT_EQ(frames.size(), 8U);
+  EXPECT_EQ(transport_->in_flight(), 8U);
+  const Frame& frame = frames[3];
+  EXPECT_EQ(frame.psn, 3U);
+  EXPECT_EQ(frame.kind, FrameKind::gradient);
+  EXPECT_EQ(frame.job, kJob);
+  EXPECT_EQ(frame.bitmap0, 4U);
+  EXPECT_EQ(frame.fan_in_degree0, 4);
+  EXPECT_EQ(frame.source, kSelf);
+  EXPECT_EQ(frame.destination, kServer);
+  EXPECT_EQ(frame.bytes, 306);
+  EXPECT_EQ(frame.flags, 0);
+  EXPECT_EQ(frame.aggregator_index, wire::aggregator_index(kJob, 3, kAggregators));
+  EXPECT_EQ(integers(frame.values), (Integers{3020, 3021}));
+  result(0, us(5));  // window 13, 7 in flight
+  EXPECT_EQ(transport_->window(), 13U);
+  EXPECT_EQ(drain(us(5)).size(), 6U);
+}
+
+TEST_F(AtpWorkerTest, EcnHalvesTheWindow) {
+  submit(0, 100);
+  drain(us(0));
+  result(0, us(5), flag::ecn);
+  EXPECT_EQ(transport_->window(), 4U);
+  EXPECT_TRUE(drain(us(5)).empty());
+}
+
+TEST_F(AtpWorkerTest, ThreeResultsOutOfOrderResendTheExpectedWithItsOriginalIndex) {
+  submit(0, 8);
+  const auto frames = drain(us(0));
+  const std::uint32_t original = frames[0].aggregator_index;
+  result(1, us(5));
+  result(2, us(6));
+  EXPECT_TRUE(drain(us(6)).empty());
+  rehashed(3, original, 17);  // from now on, but not for the resend
+  const auto resent = drain(us(7));
+  ASSERT_EQ(psns(resent), (std::vector<Psn>{0}));
+  EXPECT_TRUE(resent[0].has(flag::resend));
+  EXPECT_EQ(resent[0].aggregator_index, original);
+  EXPECT_LT(transport_->window(), 8U + 3 * 5);  // a loss halves
+  // The next expected one is 4, and its own count begins.
+  result(5, us(8));
+  result(6, us(8));
+  EXPECT_TRUE(drain(us(8)).empty());
+  result(7, us(8));
+  EXPECT_EQ(psns(drain(us(8))), (std::vector<Psn>{4}));
+}
+
+TEST_F(AtpWorkerTest, AnExpectedResultEndsTheCount) {
+  submit(0, 8);
+  drain(us(0));
+  result(1, us(5));
+  result(2, us(5));
+  result(2, us(5));  // a duplicate does not count
+  result(0, us(5));
+  result(4, us(6));
+  EXPECT_TRUE(drain(us(6)).empty());
+}
+
+TEST_F(AtpWorkerTest, TailTimeoutResends) {
+  submit(0, 2);
+  drain(us(0));
+  EXPECT_EQ(transport_->deadline(), kRto);
+  transport_->expire(us(1000));
+  const auto resent = drain(us(1000));
+  EXPECT_EQ(psns(resent), (std::vector<Psn>{0, 1}));
+  EXPECT_TRUE(resent[1].has(flag::resend));
+  EXPECT_EQ(transport_->deadline(), us(3000));  // doubled
+  result(0, us(1100));
+  EXPECT_EQ(transport_->deadline(), us(2000));  // progress: single again, for PSN 1
+}
+
+TEST_F(AtpWorkerTest, RemapsTheIndexAndWhatItWasRemappedTo) {
+  make(1);
+  submit(0, 5000);
+  const std::uint32_t hashed = wire::aggregator_index(kJob, 0, kAggregators);
+  std::uint32_t expected = hashed;
+  const auto meets = [&](Psn psn) {
+    return psn != 0 && wire::aggregator_index(kJob, psn, kAggregators) == hashed;
+  };
+  int met = 0;
+  std::vector<Frame> frames = drain(us(0));
+  rehashed(0, hashed, hashed + 1 == kAggregators ? 0 : hashed + 1);
+  expected = hashed + 1 == kAggregators ? 0 : hashed + 1;
+  for (Psn psn = 1; psn < 5000 && met < 2; psn = frames.back().psn) {
+    frames = drain(us(0));
+    ASSERT_FALSE(frames.empty());
+    for (const Frame& frame : frames) {
+      if (!meets(frame.psn)) {
+        result(frame.psn, us(1));
+        continue;
+      }
+      EXPECT_EQ(frame.aggregator_index, expected);
+      if (++met == 2) break;
+      const std::uint32_t further = (expected + 7) % kAggregators;
+      rehashed(frame.psn, expected, further);
+      expected = further;
+    }
+  }
+  EXPECT_EQ(met, 2);
+}
+
+TEST_F(AtpWorkerTest, ARehashThatRunsInACircleStillGivesAnIndex) {
+  make(1);
+  submit(0, 5000);
+  drain(us(0));
+  for (std::uint32_t i = 0; i < kAggregators; ++i) rehashed(9999, i, (i + 1) % kAggregators);
+  rehashed(9999, kAggregators, 0);  // out of range: ignored
+  rehashed(0, 0, kAggregators);
+  const auto frames = drain(us(2));
+  ASSERT_FALSE(frames.empty());
+  EXPECT_LT(frames[0].aggregator_index, kAggregators);
+}
+
+class DsaWorkerTest : public Worker {
+ protected:
+  DsaWorkerTest() {
+    transport_ = std::make_unique<DsaWorker>(
+        kIdentity, DsaWorker::Config{kAggregators, {8, 0, true}, kRto}, pool_, sink_);
+  }
+  std::vector<Frame> next_timeout() {
+    now_ = transport_->deadline();
+    transport_->expire(now_);
+    return drain(now_);
+  }
+  Time now_{};
+};
+
+TEST_F(DsaWorkerTest, SendsPrioritiesAndIgnoresTheOrderOfResults) {
+  submit(0, 100);
+  const auto frames = drain(us(0));
+  ASSERT_EQ(frames.size(), 8U);
+  EXPECT_EQ(frames[0].priority, 77);
+  for (const Psn psn : {1U, 2U, 3U, 4U}) result(psn, us(5));
+  EXPECT_EQ(transport_->window(), 28U);
+  result(4, us(6));
+  EXPECT_EQ(transport_->window(), 28U);
+  for (const Frame& frame : drain(us(6))) EXPECT_GE(frame.psn, 8U);  // nothing is resent
+}
+
+TEST_F(DsaWorkerTest, ThreeRetransmissionsThenNotificationsUntilTheResultThenRelease) {
+  submit(0, 1);
+  const std::uint32_t index = drain(us(0))[0].aggregator_index;
+  Time before{};
+  for (int i = 0; i < 3; ++i) {
+    const auto again = next_timeout();
+    ASSERT_EQ(psns(again), (std::vector<Psn>{0}));
+    EXPECT_EQ(again[0].kind, FrameKind::gradient);
+    EXPECT_EQ(again[0].flags, 0);
+    EXPECT_EQ(again[0].aggregator_index, index);
+    EXPECT_EQ(now_ - before, (1 << i) * kRto);
+    before = now_;
+  }
+  for (int i = 0; i < 2; ++i) {
+    const auto notification = next_timeout();
+    ASSERT_EQ(notification.size(), 1U);
+    EXPECT_EQ(notification[0].kind, FrameKind::notification);
+    EXPECT_EQ(notification[0].aggregator_index, index);
+    EXPECT_EQ(notification[0].destination, kServer);
+    EXPECT_EQ(notification[0].bytes, 58);
+  }
+  EXPECT_EQ(transport_->statistics().notifications, 2U);
+  result(0, now_);
+  const auto release = drain(now_);
+  ASSERT_EQ(release.size(), 1U);
+  EXPECT_EQ(release[0].kind, FrameKind::release);
+  EXPECT_EQ(release[0].aggregator_index, index);
+  EXPECT_EQ(transport_->deadline(), kNever);
+  result(0, now_);
+  EXPECT_TRUE(drain(now_).empty());  // once
+}
+
+TEST_F(DsaWorkerTest, NoReleaseForWhatWasSentOnce) {
+  submit(0, 2);
+  drain(us(0));
+  result(0, us(5));
+  result(1, us(5));
+  EXPECT_TRUE(drain(us(6)).empty());
+  EXPECT_EQ(sink_.tensors, (std::vector<Psn>{0}));
+}
+
+TEST_F(DsaWorkerTest, AResultForAQueuedRetransmissionCancelsIt) {
+  submit(0, 1);
+  drain(us(0));
+  transport_->expire(us(1000));
+  result(0, us(1000));
+  EXPECT_TRUE(drain(us(1000)).empty());
+}
+
+/// Requests are the same in ATP and DSA.
+template <class System>
+class Requests : public System {};
+using BothSystems = ::testing::Types<AtpWorkerTest, DsaWorkerTest>;
+TYPED_TEST_SUITE(Requests, BothSystems);
+
+TYPED_TEST(Requests, AnswersWhatItSentPastTheAggregatorsToTheServer) {
+  this->submit(0, 2);
+  this->drain(us(0));
+  const auto answer = this->ask(1, 0b1011, us(1));
+  ASSERT_EQ(answer.size(), 1U);
+  EXPECT_EQ(answer[0].kind, FrameKind::gradient);
+  EXPECT_EQ(answer[0].psn, 1U);
+  EXPECT_EQ(answer[0].flags, flag::resend | flag::answer);
+  EXPECT_EQ(answer[0].bitmap0, 0b0100U);
+  EXPECT_EQ(answer[0].destination, kServer);
+  EXPECT_EQ(answer[0].aggregator_index, 321U);
+  EXPECT_EQ(integers(answer[0].values), (Integers{1020, 1021}));
+  EXPECT_EQ(this->transport_->in_flight(), 2U);
+}
+
+TYPED_TEST(Requests, DoesNotAnswerWhatTheServerHasOrWhatIsUnsent) {
+  this->submit(0, 100);
+  this->drain(us(0));
+  EXPECT_TRUE(this->ask(1, 0b0100, us(1)).empty());
+  EXPECT_TRUE(this->ask(50, 0, us(1)).empty());
+  EXPECT_TRUE(this->ask(5000, 0, us(1)).empty());
+}
+
+TYPED_TEST(Requests, AnswersForCompleteTensorsUntilEveryoneHasThem) {
+  this->submit(0, 1);
+  this->drain(us(0));
+  this->result(0, us(1));
+  this->submit(1, 1, 1);
+  this->drain(us(2));
+  ASSERT_EQ(this->ask(0, 0, us(3)).size(), 1U);
+  this->result(1, us(4));
+  // Everyone has it: the values are gone, and the server learns that nobody needs them.
+  const auto release = this->ask(0, 0, us(5));
+  ASSERT_EQ(release.size(), 1U);
+  EXPECT_EQ(release[0].kind, FrameKind::release);
+  EXPECT_EQ(release[0].psn, 0U);
+  EXPECT_EQ(release[0].aggregator_index, 321U);
+}
+
+TYPED_TEST(Requests, ForeignFramesAreCountedAndDropped) {
+  this->submit(0, 1);
+  this->drain(us(0));
+  Frame frame = message(FrameKind::result, 0);
+  frame.job = kJob + 1;
+  this->transport_->receive(frame, us(1));
+  this->transport_->receive(message(FrameKind::reminder, 0), us(1));
+  EXPECT_EQ(this->transport_->statistics().foreign_frames, 2U);
+  EXPECT_TRUE(this->sink_.fragments.empty());
+}
+
+}  // namespace
+}  // namespace ina
