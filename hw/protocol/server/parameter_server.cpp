@@ -88,7 +88,7 @@ ParameterServer::Merge ParameterServer::merge(Frame& frame, Entry& entry) {
     ++statistics_.duplicates;
     return Merge::duplicate;
   }
-  if (entry.bitmap == 0) {
+  if ((entry.bitmap & ~frame.bitmap0) == 0) {  // the first, or a superset: nothing gets lost
     entry.values = std::move(frame.values);
     entry.bitmap = frame.bitmap0;
     return Merge::added;

@@ -63,7 +63,7 @@ bool DsaWorker::next(Frame& out, Time now) {
 void DsaWorker::send(Psn psn, Frame& out, Time now) {
   make_gradient(psn, *tracker_.find(psn), out);
   out.aggregator_index = wire::aggregator_index(identity_.job, psn, config_.aggregators);
-  record_sent(psn, now);
+  record_sent(psn, now).aggregator_index = out.aggregator_index;
 }
 
 void DsaWorker::queue_control(Control control) {

@@ -106,13 +106,12 @@ TrainingWorker::DrawJitter()
 void
 TrainingWorker::Start()
 {
-    StartIteration();
+    StartIteration(Simulator::Now().GetTimeStep());
 }
 
 void
-TrainingWorker::StartIteration()
+TrainingWorker::StartIteration(int64_t now)
 {
-    const int64_t now = Simulator::Now().GetTimeStep();
     const JobScenario& scenario = m_job.Scenario();
     const auto& layers = scenario.profile.layers;
     m_iterationStart = now;
@@ -136,7 +135,7 @@ TrainingWorker::StartIteration()
         readyAt[layer] = elapsed;
     }
     m_computing = true;
-    Simulator::Schedule(TimeStep(static_cast<uint64_t>(elapsed)), &TrainingWorker::BackwardDone, this);
+    m_application->At(now + elapsed, [this](int64_t ts) { BackwardDone(ts); });
 
     const auto& partitions = m_job.Plan().Partitions();
     for (std::size_t i = 0; i < partitions.size(); ++i)
@@ -145,27 +144,23 @@ TrainingWorker::StartIteration()
                                    ? DrawJitter()
                                    : m_workerJitter + m_iterationJitter;
         ++m_partitionsMissing[partitions[i].layer];
-        Simulator::Schedule(TimeStep(static_cast<uint64_t>(readyAt[partitions[i].layer] + jitter)),
-                            &TrainingWorker::Submit,
-                            this,
-                            i);
+        m_application->At(now + readyAt[partitions[i].layer] + jitter,
+                          [this, i](int64_t ts) { Submit(i, ts); });
     }
 }
 
 void
-TrainingWorker::BackwardDone()
+TrainingWorker::BackwardDone(int64_t now)
 {
-    const int64_t now = Simulator::Now().GetTimeStep();
     m_computing = false;
     m_parts.compute += now - m_attributedUntil;
     m_attributedUntil = now;
-    TryForward();
+    TryForward(now);
 }
 
 void
-TrainingWorker::Submit(std::size_t partition)
+TrainingWorker::Submit(std::size_t partition, int64_t now)
 {
-    const int64_t now = Simulator::Now().GetTimeStep();
     const PlannedPartition& planned = m_job.Plan().Partitions()[partition];
     const uint32_t base = m_iteration * m_job.Plan().FragmentsPerIteration();
     if (m_submitted++ == 0)
@@ -179,7 +174,7 @@ TrainingWorker::Submit(std::size_t partition)
     tensor.priority = Priority(partition, now);
     tensor.everyone_has_before = base;
     tensor.source = this;
-    m_application->Submit(tensor);
+    m_application->Submit(tensor, now);
 }
 
 uint16_t
@@ -303,58 +298,55 @@ TrainingWorker::Attribute(const ina::Frame& result, bool resent, int64_t now)
 }
 
 void
-TrainingWorker::tensor_complete(ina::Psn firstPsn, ina::Time)
+TrainingWorker::tensor_complete(ina::Psn firstPsn, ina::Time now)
 {
     const uint32_t fragment = firstPsn - m_iteration * m_job.Plan().FragmentsPerIteration();
     const uint32_t layer = m_job.Plan().Partitions()[m_job.Plan().PartitionOf(fragment)].layer;
     if (--m_partitionsMissing[layer] == 0)
     {
-        TryForward();
+        TryForward(now.count());
     }
 }
 
 void
-TrainingWorker::TryForward()
+TrainingWorker::TryForward(int64_t now)
 {
     if (m_computing || m_partitionsMissing[m_nextForward] != 0)
     {
         return;
     }
-    const int64_t now = Simulator::Now().GetTimeStep();
     m_parts.queueing += now - m_attributedUntil;
     m_attributedUntil = now;
     m_computing = true;
     const int64_t steps = ComputeSteps(m_job.Scenario().profile.layers[m_nextForward].forward_ps);
-    Simulator::Schedule(TimeStep(static_cast<uint64_t>(steps)), &TrainingWorker::ForwardDone, this);
+    m_application->At(now + steps, [this](int64_t ts) { ForwardDone(ts); });
 }
 
 void
-TrainingWorker::ForwardDone()
+TrainingWorker::ForwardDone(int64_t now)
 {
-    const int64_t now = Simulator::Now().GetTimeStep();
     m_computing = false;
     m_parts.compute += now - m_attributedUntil;
     m_attributedUntil = now;
     if (++m_nextForward == m_partitionsMissing.size())
     {
-        EndIteration();
+        EndIteration(now);
     }
     else
     {
-        TryForward();
+        TryForward(now);
     }
 }
 
 void
-TrainingWorker::EndIteration()
+TrainingWorker::EndIteration(int64_t now)
 {
-    const int64_t now = Simulator::Now().GetTimeStep();
     UpdateEstimates(now);
     m_job.WorkerEnded(m_rank, m_iteration, m_iterationStart, now, m_parts);
     ++m_iteration;
     if (!Done())
     {
-        StartIteration();
+        StartIteration(now);
     }
 }
 

@@ -55,12 +55,13 @@ class TrainingWorker : public ina::ResultSink, private ina::GradientSource
 
     void read(ina::Psn psn, std::span<int32_t> out) const override;
 
-    void StartIteration();
-    void BackwardDone();
-    void Submit(std::size_t partition);
-    void TryForward();
-    void ForwardDone();
-    void EndIteration();
+    // All with the time step of the event.
+    void StartIteration(int64_t now);
+    void BackwardDone(int64_t now);
+    void Submit(std::size_t partition, int64_t now);
+    void TryForward(int64_t now);
+    void ForwardDone(int64_t now);
+    void EndIteration(int64_t now);
     void UpdateEstimates(int64_t now);
 
     int64_t ComputeSteps(int64_t ps) const;

@@ -5,6 +5,7 @@
 #include "ns3/event-source.h"
 
 #include <functional>
+#include <limits>
 #include <utility>
 
 namespace ns3
@@ -30,6 +31,12 @@ class HostTimer : public EventSource
         {
             Arm(ts);
         }
+    }
+
+    /** When the timer expires; the end of time if it is not armed. */
+    int64_t Expires() const
+    {
+        return IsArmed() ? ArmedAt() : std::numeric_limits<int64_t>::max();
     }
 
   private:

@@ -2,7 +2,6 @@
 #include "ina-server-application.h"
 
 #include "ns3/log.h"
-#include "ns3/simulator.h"
 
 #include <algorithm>
 #include <utility>
@@ -39,6 +38,12 @@ InaServerApplication::HandleFrame(LeanNetDevice&, ina::Frame& frame, int64_t ts)
 {
     m_server->receive(std::move(frame), ina::Time(ts));
     SendAll(ts);
+}
+
+int64_t
+InaServerApplication::QuietUntil(int64_t) const
+{
+    return m_deadlineTimer->Expires();
 }
 
 void

@@ -36,6 +36,7 @@ class InaServerApplication : public Application, public FrameHandler
     }
 
     void HandleFrame(LeanNetDevice& device, ina::Frame& frame, int64_t ts) override;
+    int64_t QuietUntil(int64_t ts) const override;
 
   protected:
     void DoDispose() override;

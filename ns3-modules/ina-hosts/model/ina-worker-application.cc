@@ -2,7 +2,6 @@
 #include "ina-worker-application.h"
 
 #include "ns3/log.h"
-#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -45,17 +44,50 @@ InaWorkerApplication::Install(Ptr<LeanNetDevice> device,
     const uint32_t node = device->GetNode()->GetId();
     m_pumpTimer = std::make_unique<HostTimer>(node, [this](int64_t ts) { Pump(ts); });
     m_deadlineTimer = std::make_unique<HostTimer>(node, [this](int64_t ts) { Expire(ts); });
+    m_agendaTimer = std::make_unique<HostTimer>(node, [this](int64_t ts) { RunAgenda(ts); });
     device->SetHandler(this);
 }
 
 void
-InaWorkerApplication::Submit(const ina::Tensor& tensor)
+InaWorkerApplication::Submit(const ina::Tensor& tensor, int64_t ts)
 {
-    const int64_t ts = Simulator::Now().GetTimeStep();
     NS_LOG_INFO("tensor from PSN " << tensor.first_psn << ", " << tensor.fragments
                                    << " fragments, priority " << tensor.priority);
     m_transport->submit(tensor, ina::Time(ts));
     Pump(ts);
+}
+
+void
+InaWorkerApplication::At(int64_t ts, std::function<void(int64_t)> action)
+{
+    m_agenda.emplace(ts, std::move(action));
+    m_agendaTimer->ArmNoLaterThan(ts);
+}
+
+void
+InaWorkerApplication::RunAgenda(int64_t ts)
+{
+    while (!m_agenda.empty() && m_agenda.begin()->first <= ts)
+    {
+        const auto action = std::move(m_agenda.begin()->second);
+        m_agenda.erase(m_agenda.begin());
+        action(ts);
+    }
+    if (!m_agenda.empty())
+    {
+        m_agendaTimer->ArmNoLaterThan(m_agenda.begin()->first);
+    }
+}
+
+int64_t
+InaWorkerApplication::QuietUntil(int64_t ts) const
+{
+    if (!m_windowTrace.IsEmpty())
+    {
+        return ts; // who traces wants the simulator's clock to be right
+    }
+    return std::min(
+        {m_pumpTimer->Expires(), m_deadlineTimer->Expires(), m_agendaTimer->Expires()});
 }
 
 void
@@ -107,6 +139,8 @@ InaWorkerApplication::DoDispose()
 {
     m_pumpTimer.reset();
     m_deadlineTimer.reset();
+    m_agendaTimer.reset();
+    m_agenda.clear();
     m_transport.reset();
     m_device = nullptr;
     Application::DoDispose();

@@ -10,6 +10,8 @@
 #include "ns3/application.h"
 #include "ns3/traced-callback.h"
 
+#include <functional>
+#include <map>
 #include <memory>
 
 namespace ns3
@@ -27,8 +29,14 @@ class InaWorkerApplication : public Application, public FrameHandler
 
     void Install(Ptr<LeanNetDevice> device, std::unique_ptr<ina::WorkerTransport> transport);
 
-    /** Hands a tensor to the transport, now. */
-    void Submit(const ina::Tensor& tensor);
+    /** Hands a tensor to the transport at time step `ts`, which is now. */
+    void Submit(const ina::Tensor& tensor, int64_t ts);
+
+    /**
+     * Calls `action(ts)` at time step `ts`. Whatever happens on this host by itself has to be scheduled here and not
+     * with Simulator::Schedule(), so that the host knows until when nothing but arrivals will happen.
+     */
+    void At(int64_t ts, std::function<void(int64_t)> action);
 
     const ina::WorkerTransport& Transport() const
     {
@@ -41,6 +49,7 @@ class InaWorkerApplication : public Application, public FrameHandler
     }
 
     void HandleFrame(LeanNetDevice& device, ina::Frame& frame, int64_t ts) override;
+    int64_t QuietUntil(int64_t ts) const override;
 
   protected:
     void DoDispose() override;
@@ -48,6 +57,7 @@ class InaWorkerApplication : public Application, public FrameHandler
   private:
     void Pump(int64_t ts);
     void Expire(int64_t ts);
+    void RunAgenda(int64_t ts);
 
     uint32_t m_interfaceQueueBytes{0};
     int64_t m_interfaceQueueSteps{0};
@@ -55,6 +65,8 @@ class InaWorkerApplication : public Application, public FrameHandler
     std::unique_ptr<ina::WorkerTransport> m_transport;
     std::unique_ptr<HostTimer> m_pumpTimer;
     std::unique_ptr<HostTimer> m_deadlineTimer;
+    std::unique_ptr<HostTimer> m_agendaTimer;
+    std::multimap<int64_t, std::function<void(int64_t)>> m_agenda;
     TracedCallback<uint32_t, uint32_t> m_windowTrace;
 };
 

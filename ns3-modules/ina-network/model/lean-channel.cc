@@ -36,7 +36,6 @@ LeanLinkDirection::Push(ina::Frame&& frame, int64_t arrivalTs)
     {
         m_inFlight.set_capacity(m_inFlight.capacity() * 2);
     }
-    m_bytesOutstanding += frame.bytes;
     m_inFlight.push_back({arrivalTs, std::move(frame)});
     if (!IsArmed())
     {
@@ -47,14 +46,17 @@ LeanLinkDirection::Push(ina::Frame&& frame, int64_t arrivalTs)
 void
 LeanLinkDirection::Fire(int64_t ts)
 {
-    ina::Frame frame = std::move(m_inFlight.front().frame);
-    m_inFlight.pop_front();
-    m_bytesOutstanding -= frame.bytes;
-    if (!m_inFlight.empty())
+    do
+    {
+        ts = m_inFlight.front().ts;
+        ina::Frame frame = std::move(m_inFlight.front().frame);
+        m_inFlight.pop_front();
+        m_receiver.Deliver(frame, ts);
+    } while (!m_inFlight.empty() && m_inFlight.front().ts < m_receiver.DeliverableUntil(ts));
+    if (!m_inFlight.empty() && !IsArmed())
     {
         Arm(m_inFlight.front().ts);
     }
-    m_receiver.Deliver(frame, ts);
 }
 
 TypeId

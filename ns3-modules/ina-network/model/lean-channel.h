@@ -22,7 +22,7 @@ class LeanNetDevice;
 /**
  * \ingroup ina-network
  * One direction of a full-duplex link. What is in flight stands in a ring in the order of arrival, and only the
- * arrival of the oldest frame is an event.
+ * arrival of the oldest frame is an event; see FrameHandler::QuietUntil for those behind it.
  */
 class LeanLinkDirection : public EventSource
 {
@@ -37,12 +37,6 @@ class LeanLinkDirection : public EventSource
         return m_inFlight.size();
     }
 
-    /** Bytes that were pushed and have not arrived: those queued before the link and those on it. */
-    uint64_t BytesOutstanding() const
-    {
-        return m_bytesOutstanding;
-    }
-
   private:
     struct Arrival
     {
@@ -54,7 +48,6 @@ class LeanLinkDirection : public EventSource
 
     LeanNetDevice& m_receiver;
     boost::circular_buffer<Arrival> m_inFlight;
-    uint64_t m_bytesOutstanding{0};
 };
 
 /**

@@ -107,6 +107,14 @@ LeanNetDevice::Deliver(ina::Frame& frame, int64_t ts)
     }
 }
 
+int64_t
+LeanNetDevice::DeliverableUntil(int64_t ts) const
+{
+    // Who traces wants the simulator's clock to be right.
+    const bool traced = !m_rxTrace.IsEmpty() || !m_txTrace.IsEmpty();
+    return traced || m_handler == nullptr ? ts : m_handler->QuietUntil(ts);
+}
+
 void
 LeanNetDevice::CountDrop(const ina::Frame& frame)
 {
@@ -118,12 +126,6 @@ void
 LeanNetDevice::CountMark()
 {
     ++m_counters.framesMarked;
-}
-
-uint64_t
-LeanNetDevice::BytesOutstanding() const
-{
-    return m_direction == nullptr ? 0 : m_direction->BytesOutstanding();
 }
 
 std::size_t

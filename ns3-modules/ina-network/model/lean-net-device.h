@@ -22,6 +22,16 @@ class FrameHandler
     virtual ~FrameHandler() = default;
     /** `frame` arrived at `device` at time step `ts`, which is now; it may be taken or changed. */
     virtual void HandleFrame(LeanNetDevice& device, ina::Frame& frame, int64_t ts) = 0;
+
+    /**
+     * The next time step, at or after `ts`, at which something else than an arrival at its one device happens to this
+     * handler. The arrivals before it are handed over in one event, each with its own time: nothing can come between,
+     * since what is in flight on a link arrives before what is sent later. Simulator::Now() then lags behind `ts`.
+     */
+    virtual int64_t QuietUntil(int64_t ts) const
+    {
+        return ts;
+    }
 };
 
 /** What crossed a device, or did not. */
@@ -74,11 +84,12 @@ class LeanNetDevice : public NetDevice
     {
         return m_counters;
     }
-    uint64_t BytesOutstanding() const;
     std::size_t FramesInFlight() const;
 
     /** Called by the link. */
     void Deliver(ina::Frame& frame, int64_t ts);
+    /** Frames that arrive before this time step may be delivered at `ts`. */
+    int64_t DeliverableUntil(int64_t ts) const;
 
     void SetIfIndex(const uint32_t index) override;
     uint32_t GetIfIndex() const override;
