@@ -22,13 +22,21 @@ class Values {
     if (data_ != nullptr) ++references();
   }
   Values(Values&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
-  Values& operator=(Values other) noexcept {
+  Values& operator=(const Values& other) noexcept {
+    Values copy(other);
+    std::swap(data_, copy.data_);
+    return *this;
+  }
+  Values& operator=(Values&& other) noexcept {
     std::swap(data_, other.data_);
     return *this;
   }
-  ~Values() {
+  /// Refers to nothing from now on.
+  void reset() {
     if (data_ != nullptr && --references() == 0) release();
+    data_ = nullptr;
   }
+  ~Values() { reset(); }
 
   explicit operator bool() const { return data_ != nullptr; }
   std::int32_t* data() { return data_; }

@@ -16,8 +16,8 @@ namespace ina::testing {
 
 namespace {
 
-/// Generous: with a window of one packet, 20 % loss on every link and time-outs that double, a fragment can take a
-/// second. What stands still for ever has no end at all.
+/// Generous: with a window of one packet, 20 % loss on every link and time-outs that double, a
+/// fragment can take a second. What stands still for ever has no end at all.
 constexpr Time kTimeLimit = std::chrono::minutes(5);
 
 class ServerHost final : public Host {
@@ -169,7 +169,8 @@ class Cluster {
       outcome.collisions += counters[programs::AggregatorEvent::collided];
       outcome.preemptions += counters[programs::AggregatorEvent::preempted];
     }
-    for (const auto& server : servers_) outcome.reminders += server->server().statistics().reminders;
+    for (const auto& server : servers_)
+      outcome.reminders += server->server().statistics().reminders;
     for (const auto& [id, worker] : workers_) {
       outcome.retransmissions += worker->statistics().retransmissions;
     }
@@ -181,7 +182,8 @@ class Cluster {
       if (std::string complaint = worker->verdict(); !complaint.empty()) return complaint;
     }
     for (const auto& server : servers_) {
-      if (demands_.servers_empty && server->server().open_entries() != 0) return "a server still has open entries";
+      if (demands_.servers_empty && server->server().open_entries() != 0)
+        return "a server still has open entries";
     }
     if (demands_.aggregators_free && outcome.leaked != 0) {
       return std::to_string(outcome.leaked) + " aggregators are still in use";

@@ -23,7 +23,8 @@ void StarNetwork::push(Time at, What what, HostId host, Frame frame) {
 }
 
 void StarNetwork::transmit(What what, HostId host, const Frame& frame) {
-  // The draws do not depend on each other's outcome, so that a run with loss is the run without it and the losses.
+  // The draws do not depend on each other's outcome, so that a run with loss is the run without it
+  // and the losses.
   const Time delay = random_.between(config_.min_delay, config_.max_delay);
   const bool lost = random_.percent(config_.loss_percent);
   Time& last = ports_[host].last_arrival[what == What::at_switch ? 0 : 1];

@@ -27,8 +27,8 @@ class Host {
   virtual void wake(Time) {}
 };
 
-/// Hosts around one switch, in memory: a queue of events, links that keep their order but delay each frame as long
-/// as they like, and lose some.
+/// Hosts around one switch, in memory: a queue of events, links that keep their order but delay
+/// each frame as long as they like, and lose some.
 class StarNetwork {
  public:
   struct Config {

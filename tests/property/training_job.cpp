@@ -70,8 +70,8 @@ void TrainingWorker::fragment_complete(const Frame& result, bool, Time) {
     return;
   }
   if (received_[result.psn]++ != 0) complain("got PSN " + std::to_string(result.psn) + " twice");
-  const auto wrong = numeric::first_difference(table_, sum_, key_, result.psn,
-                                               result.values.data(), result.values.size());
+  const auto wrong = numeric::first_difference(table_, sum_, key_, result.psn, result.values.data(),
+                                               result.values.size());
   if (wrong) {
     complain("got a wrong sum for PSN " + std::to_string(result.psn) + " at value " +
              std::to_string(*wrong));
@@ -87,8 +87,7 @@ void TrainingWorker::tensor_complete(Psn first_psn, Time) {
 std::string TrainingWorker::verdict() const {
   if (!complaint_.empty()) return complaint_;
   const auto missing = std::find(received_.begin(), received_.end(), 0);
-  const std::string me =
-      "job " + std::to_string(plan_.job) + " worker " + std::to_string(rank_);
+  const std::string me = "job " + std::to_string(plan_.job) + " worker " + std::to_string(rank_);
   if (missing != received_.end()) {
     return me + " never got PSN " + std::to_string(missing - received_.begin());
   }

@@ -113,7 +113,8 @@ TEST(RtoEstimator, HasAFloorAndFollowsRfc6298) {
 
 TEST(RtoEstimator, IsBoundedAbove) {
   RtoEstimator rto(us(1000));
-  for (int i = 0; i < 20; ++i) rto.sample(rto.timeout());  // every round trip took somebody's time-out
+  for (int i = 0; i < 20; ++i)
+    rto.sample(rto.timeout());  // every round trip took somebody's time-out
   EXPECT_EQ(rto.timeout(), us(64'000));
 }
 

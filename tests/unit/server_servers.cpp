@@ -223,7 +223,8 @@ TEST_F(AtpServerTest, AResendAfterTheResultWasForgottenCollectsTheTaskAgain) {
   EXPECT_EQ(frames[0].bitmap0, 0b0010U);
   receive(gradient(5, 0b0001, flag::resend | flag::answer));
   EXPECT_TRUE(drain().empty());
-  // Requests or answers got lost: the next resend asks the others again; an answer that comes twice does not.
+  // Requests or answers got lost: the next resend asks the others again; an answer that comes twice
+  // does not.
   receive(gradient(5, 0b0010, flag::resend));
   frames = drain();
   ASSERT_EQ(frames.size(), 1U);

@@ -117,6 +117,7 @@ TYPED_TEST(AtpSwitch, ResendMergesFlushesAndFrees) {
   EXPECT_TRUE(this->last_.has(flag::partial));
   EXPECT_TRUE(this->last_.has(flag::second_level));
   EXPECT_EQ(this->program_.occupied(), 0U);
+  EXPECT_FALSE(this->program_.task(kIndex).valid);
 }
 
 TYPED_TEST(AtpSwitch, ResendOfWhatIsInThereReturnsThePartialOnce) {
@@ -188,7 +189,8 @@ TYPED_TEST(AtpSwitch, EcnIsOredIntoWhatLeaves) {
   this->send(1, 7, 2, {1, 2});
   EXPECT_TRUE(this->last_.has(flag::ecn));
   this->parameter(1, 7);
-  // The next task in the same aggregator starts unmarked; a duplicate's mark counts, and a flush carries it.
+  // The next task in the same aggregator starts unmarked; a duplicate's mark counts, and a flush
+  // carries it.
   this->send(1, 8, 0, {1, 2});
   Frame again = this->gradient(1, 8, 0, {1, 2});
   again.set(flag::ecn);

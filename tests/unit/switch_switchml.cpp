@@ -165,21 +165,22 @@ TYPED_TEST(SwitchmlSwitch, TheExampleExecutionOfAppendixA) {
   const Frame result = frame;
   EXPECT_EQ(integers(result.values), (Integers{30, 33, 36, 39}));
 
-  // t7: the copy for w1 is lost. t8: its second retransmission, by the doubled time-out, gets the result.
+  // t7: the copy for w1 is lost. t8: its second retransmission, by the doubled time-out, gets the
+  // result.
   ASSERT_TRUE(times_out(0, at(3000)));
   EXPECT_EQ(this->process(frame), kForward);
   const Frame unicast = frame;
   EXPECT_EQ(unicast.destination, 10);
   EXPECT_EQ(integers(unicast.values), integers(result.values));
 
-  workers[1].receive(result, at(3001));  // t9
-  workers[2].receive(result, at(3002));  // t10
-  workers[0].receive(unicast, at(3003));  // t11
+  workers[1].receive(result, at(3001));       // t9
+  workers[2].receive(result, at(3002));       // t10
+  workers[0].receive(unicast, at(3003));      // t11
   ASSERT_TRUE(sends(1, kNextOff, at(3004)));  // t12
   EXPECT_EQ(this->process(frame), kDrop);
   ASSERT_TRUE(sends(2, kNextOff, at(3005)));  // t13
   EXPECT_EQ(this->process(frame), kDrop);
-  ASSERT_TRUE(sends(0, kNextOff, at(3006)));  // t14
+  ASSERT_TRUE(sends(0, kNextOff, at(3006)));    // t14
   EXPECT_EQ(this->process(frame), kMulticast);  // t15
   EXPECT_EQ(integers(frame.values), (Integers{3030, 3033, 3036, 3039}));
   for (std::size_t w = 0; w < 3; ++w) {

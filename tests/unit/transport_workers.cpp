@@ -71,8 +71,8 @@ class Worker : public ::testing::Test {
 class SwitchmlWorkerTest : public Worker {
  protected:
   SwitchmlWorkerTest() {
-    transport_ = std::make_unique<SwitchmlWorker>(
-        kIdentity, SwitchmlWorker::Config{4, 64, kRto}, pool_, sink_);
+    transport_ = std::make_unique<SwitchmlWorker>(kIdentity, SwitchmlWorker::Config{4, 64, kRto},
+                                                  pool_, sink_);
   }
 };
 
@@ -211,7 +211,7 @@ TEST_F(AtpWorkerTest, TailTimeoutResends) {
   EXPECT_EQ(transport_->deadline(), kRto);
   transport_->expire(us(1000));
   const auto resent = drain(us(1000));
-  EXPECT_EQ(psns(resent), (std::vector<Psn>{0, 1}));
+  ASSERT_EQ(psns(resent), (std::vector<Psn>{0, 1}));
   EXPECT_TRUE(resent[1].has(flag::resend));
   EXPECT_EQ(transport_->deadline(), us(3000));  // doubled
   result(0, us(1100));

@@ -85,8 +85,8 @@ TEST(WireCodec, GoldenPacketsOfSwitchml) {
   result.psn = 0xffffffff;
   result.exponents = 1;
   expect_golden("switchml-64-result", Protocol::switchml, result, 64);
-  expect_golden("switchml-256-update", Protocol::switchml,
-                addressed(1, 1, FrameKind::gradient, 0), 256);
+  expect_golden("switchml-256-update", Protocol::switchml, addressed(1, 1, FrameKind::gradient, 0),
+                256);
 }
 
 Frame with_common_fields(Frame frame) {

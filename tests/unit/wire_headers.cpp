@@ -39,15 +39,13 @@ TEST(WireHeaders, FieldsStandAsWritten) {
                                           {"checksum", 16},
                                           {"source", 32},
                                           {"destination", 32}}));
-  EXPECT_EQ(layout<UdpHeader>(), (Layout{{"source_port", 16},
-                                         {"destination_port", 16},
-                                         {"length", 16},
-                                         {"checksum", 16}}));
-  EXPECT_EQ(layout<SwitchmlHeader>(), (Layout{{"job", 8},
-                                              {"worker", 8},
-                                              {"version_and_slot", 16},
-                                              {"offset", 32},
-                                              {"exponents", 16}}));
+  EXPECT_EQ(
+      layout<UdpHeader>(),
+      (Layout{{"source_port", 16}, {"destination_port", 16}, {"length", 16}, {"checksum", 16}}));
+  EXPECT_EQ(
+      layout<SwitchmlHeader>(),
+      (Layout{
+          {"job", 8}, {"worker", 8}, {"version_and_slot", 16}, {"offset", 32}, {"exponents", 16}}));
   EXPECT_EQ(layout<AtpHeader>(), (Layout{{"kind", 8},
                                          {"flags", 8},
                                          {"job", 16},

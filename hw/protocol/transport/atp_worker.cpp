@@ -3,7 +3,6 @@
 
 #include <numeric>
 
-#include "hw/protocol/wire/addressing.hpp"
 
 namespace ina {
 
@@ -18,6 +17,7 @@ AtpWorker::AtpWorker(const WorkerIdentity& identity, const Config& config, Value
                      ResultSink& sink)
     : WorkerBase(identity, frame_bytes(wire::Protocol::atp, wire::kFragmentValues), pool, sink),
       config_(config),
+      addressing_(identity.job, config.aggregators),
       window_(config.window),
       rto_(config.min_rto) {}
 
@@ -56,8 +56,8 @@ void AtpWorker::remap(std::uint32_t from, std::uint32_t to) {
   remapped_[from] = to;
 }
 
-std::uint32_t AtpWorker::index_of(Psn psn) const {
-  std::uint32_t index = wire::aggregator_index(identity_.job, psn, config_.aggregators);
+std::uint32_t AtpWorker::index_of(Psn psn) {
+  std::uint32_t index = addressing_.index(psn);
   if (remapped_.empty()) return index;
   // A new index may have collided in its turn.
   for (int i = 0; i < kMaxRehashes && remapped_[index] != index; ++i) index = remapped_[index];

@@ -6,6 +6,7 @@
 #include "hw/protocol/transport/congestion_window.hpp"
 #include "hw/protocol/transport/rto_estimator.hpp"
 #include "hw/protocol/transport/worker_base.hpp"
+#include "hw/protocol/wire/addressing.hpp"
 
 namespace ina {
 
@@ -31,12 +32,13 @@ class AtpWorker final : public WorkerBase {
  private:
   void receive_result(const Frame& frame, Time now);
   void remap(std::uint32_t from, std::uint32_t to);
-  std::uint32_t index_of(Psn psn) const;
+  std::uint32_t index_of(Psn psn);
   void loss_by_order();
   void send_again(Psn psn, Frame& out, Time now);
   void send_first(Psn psn, Frame& out, Time now);
 
   Config config_;
+  wire::AggregatorAddressing addressing_;
   CongestionWindow window_;
   RtoEstimator rto_;
   Backoff backoff_;

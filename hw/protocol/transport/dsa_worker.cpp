@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hw/protocol/transport/dsa_worker.hpp"
 
-#include "hw/protocol/wire/addressing.hpp"
-
 namespace ina {
 
 namespace {
@@ -15,6 +13,7 @@ DsaWorker::DsaWorker(const WorkerIdentity& identity, const Config& config, Value
                      ResultSink& sink)
     : WorkerBase(identity, frame_bytes(wire::Protocol::dsa, wire::kFragmentValues), pool, sink),
       config_(config),
+      addressing_(identity.job, config.aggregators),
       window_(config.window),
       rto_(config.min_rto) {}
 
@@ -45,7 +44,7 @@ bool DsaWorker::next(Frame& out, Time now) {
   if (!controls_.empty()) {
     const auto [kind, psn] = controls_.front();
     controls_.pop_front();
-    make_control(kind, psn, wire::aggregator_index(identity_.job, psn, config_.aggregators), out);
+    make_control(kind, psn, addressing_.index(psn), out);
     return true;
   }
   if (next_answer(out)) return true;
@@ -62,7 +61,7 @@ bool DsaWorker::next(Frame& out, Time now) {
 
 void DsaWorker::send(Psn psn, Frame& out, Time now) {
   make_gradient(psn, *tracker_.find(psn), out);
-  out.aggregator_index = wire::aggregator_index(identity_.job, psn, config_.aggregators);
+  out.aggregator_index = addressing_.index(psn);
   record_sent(psn, now).aggregator_index = out.aggregator_index;
 }
 

@@ -4,6 +4,7 @@
 #include "hw/protocol/transport/congestion_window.hpp"
 #include "hw/protocol/transport/rto_estimator.hpp"
 #include "hw/protocol/transport/worker_base.hpp"
+#include "hw/protocol/wire/addressing.hpp"
 
 namespace ina {
 
@@ -39,6 +40,7 @@ class DsaWorker final : public WorkerBase {
   void queue_control(Control control);
 
   Config config_;
+  wire::AggregatorAddressing addressing_;
   CongestionWindow window_;
   RtoEstimator rto_;
   Backoff backoff_;

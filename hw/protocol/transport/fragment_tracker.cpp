@@ -2,7 +2,6 @@
 #include "hw/protocol/transport/fragment_tracker.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace ina {
 
@@ -30,22 +29,6 @@ void FragmentTracker::submit(const Tensor& tensor) {
       std::upper_bound(active_.begin(), active_.end(), tensor.first_psn,
                        [](Psn psn, const Active& a) { return psn < a.tensor.first_psn; });
   active_.insert(position, std::move(active));
-}
-
-std::optional<Psn> FragmentTracker::next_unsent() const {
-  if (find_active(next_psn_) == nullptr) return std::nullopt;
-  return next_psn_;
-}
-
-FragmentTracker::Active* FragmentTracker::find_active(Psn psn) {
-  return const_cast<Active*>(std::as_const(*this).find_active(psn));
-}
-
-const FragmentTracker::Active* FragmentTracker::find_active(Psn psn) const {
-  for (const Active& active : active_) {
-    if (active.holds(psn)) return &active;
-  }
-  return nullptr;
 }
 
 const Tensor* FragmentTracker::find(Psn psn) const {
@@ -159,11 +142,6 @@ bool FragmentTracker::stale(const Sending& sending) const {
 
 void FragmentTracker::drop_stale() {
   while (!sendings_.empty() && stale(sendings_.front())) sendings_.pop_front();
-}
-
-std::optional<Psn> FragmentTracker::oldest_in_flight() const {
-  if (sendings_.empty()) return std::nullopt;
-  return sendings_.front().psn;
 }
 
 Time FragmentTracker::oldest_sent() const { return sendings_.front().sent; }

@@ -4,6 +4,7 @@
 #include <boost/circular_buffer.hpp>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "hw/protocol/transport/worker_transport.hpp"
@@ -36,7 +37,10 @@ class FragmentTracker {
   /// The fragment to send next: PSNs go out strictly in order, so a tensor waits until those before it were handed in
   /// and sent. Workers that went ahead with different tensors would fill their windows, and the switch's aggregators,
   /// with fragments for which each waits for the others.
-  std::optional<Psn> next_unsent() const;
+  std::optional<Psn> next_unsent() const {
+    if (find_active(next_psn_) == nullptr) return std::nullopt;
+    return next_psn_;
+  }
 
   /// The tensor of `psn` if it is active, or complete but still readable; nullptr otherwise.
   const Tensor* find(Psn psn) const;
@@ -53,7 +57,10 @@ class FragmentTracker {
   Done done(Psn psn);
 
   /// The packet in flight that was (last) sent first: ATP's expected sequence number.
-  std::optional<Psn> oldest_in_flight() const;
+  std::optional<Psn> oldest_in_flight() const {
+    if (sendings_.empty()) return std::nullopt;
+    return sendings_.front().psn;
+  }
   /// The same, and forgets when it was sent, until it is sent again.
   std::optional<Psn> take_oldest();
   Time oldest_sent() const;
@@ -90,8 +97,15 @@ class FragmentTracker {
     Time sent;
   };
 
-  Active* find_active(Psn psn);
-  const Active* find_active(Psn psn) const;
+  Active* find_active(Psn psn) {
+    return const_cast<Active*>(std::as_const(*this).find_active(psn));
+  }
+  const Active* find_active(Psn psn) const {
+    for (const Active& active : active_) {
+      if (active.holds(psn)) return &active;
+    }
+    return nullptr;
+  }
   bool stale(const Sending& sending) const;
   void drop_stale();
   void remember_sending(Psn psn, Time now);

@@ -9,17 +9,45 @@
 
 namespace ina::wire {
 
-/// The aggregator of a fragment: CRC32(job, PSN) mod the number of aggregators (ATP 3.5, DSA III.B), over the two
-/// fields as they stand in the header.
+/// The aggregators of a job's fragments: CRC32(job, PSN) mod the number of aggregators (ATP 3.5, DSA III.B), over the
+/// two fields as they stand in the header.
+class AggregatorAddressing {
+ public:
+  AggregatorAddressing(JobId job, std::uint32_t aggregators)
+      : job_(job), aggregators_(aggregators), crc_(prefix(0)) {}
+
+  /// Consecutive PSNs share all bytes but the last, and so the checksum up to it.
+  std::uint32_t index(Psn psn) {
+    if (psn >> 8 != high_) {
+      high_ = psn >> 8;
+      crc_ = prefix(high_);
+    }
+    boost::crc_32_type crc = crc_;
+    crc.process_byte(static_cast<unsigned char>(psn));
+    return crc.checksum() % aggregators_;
+  }
+
+ private:
+  boost::crc_32_type prefix(std::uint32_t high) const {
+    const struct {
+      big_uint16_buf_t job;
+      boost::endian::big_uint24_buf_t psn_without_last_byte;
+    } key{big_uint16_buf_t(job_), boost::endian::big_uint24_buf_t(high)};
+    static_assert(sizeof key == 5);
+    boost::crc_32_type crc;
+    crc.process_bytes(&key, sizeof key);
+    return crc;
+  }
+
+  JobId job_;
+  std::uint32_t aggregators_;
+  std::uint32_t high_ = 0;
+  boost::crc_32_type crc_;
+};
+
+/// The same for a single fragment.
 inline std::uint32_t aggregator_index(JobId job, Psn psn, std::uint32_t aggregators) {
-  const struct {
-    big_uint16_buf_t job;
-    big_uint32_buf_t psn;
-  } key{big_uint16_buf_t(job), big_uint32_buf_t(psn)};
-  static_assert(sizeof key == 6);
-  boost::crc_32_type crc;
-  crc.process_bytes(&key, sizeof key);
-  return crc.checksum() % aggregators;
+  return AggregatorAddressing(job, aggregators).index(psn);
 }
 
 /// The next index after a collision: HASH(aggregatorIndex) mod the number of aggregators (ATP 3.6).

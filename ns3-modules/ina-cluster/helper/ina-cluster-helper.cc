@@ -14,7 +14,9 @@
 #include "switch-models/programs/dsa.hpp"
 #include "switch-models/programs/switchml.hpp"
 
+#include "ns3/abort.h"
 #include "ns3/data-rate.h"
+#include "ns3/enum.h"
 #include "ns3/node.h"
 #include "ns3/nstime.h"
 #include "ns3/uinteger.h"
@@ -51,6 +53,7 @@ InaClusterHelper::InaClusterHelper(const Scenario& scenario)
 Cluster
 InaClusterHelper::Build()
 {
+    CheckPlaces();
     m_cluster.pool = std::make_unique<ina::ValuePool>(CarriedValues());
     m_cluster.table = std::make_unique<ina::numeric::SyntheticTable>();
     BuildStar();
@@ -63,6 +66,24 @@ InaClusterHelper::Build()
         firstHost = static_cast<ina::HostId>(firstHost + m_scenario.jobs[job].workers);
     }
     return std::move(m_cluster);
+}
+
+/// The reader of scenario files checks this and more; here for scenarios that were filled in by a program.
+void
+InaClusterHelper::CheckPlaces() const
+{
+    uint64_t workers = 0;
+    for (const JobScenario& job : m_scenario.jobs)
+    {
+        workers += job.workers;
+        NS_ABORT_MSG_IF(job.workers == 0 || job.workers > ina::wire::kMaxWorkersPerSwitch,
+                        "a job has 1 to " << ina::wire::kMaxWorkersPerSwitch << " workers");
+        NS_ABORT_MSG_IF(job.profile.layers.empty(), "a job needs a model with layers");
+    }
+    NS_ABORT_MSG_IF(workers > m_scenario.topology.hosts, "more workers than hosts");
+    const bool hashed = m_scenario.system == System::atp || m_scenario.system == System::dsa;
+    NS_ABORT_MSG_IF(hashed && m_scenario.jobs.size() > m_scenario.topology.parameter_servers,
+                    "more jobs than parameter servers");
 }
 
 void
@@ -153,9 +174,17 @@ InaClusterHelper::AddJob(ina::JobId id, ina::HostId firstHost)
 {
     const JobScenario& scenario = m_scenario.jobs[id];
     const auto job = CreateObject<TrainingJob>();
+    job->SetAttribute("Iterations", UintegerValue(scenario.iterations));
+    job->SetAttribute("JitterMin", TimeValue(Picoseconds(scenario.jitter.range.low_ps)));
+    job->SetAttribute("JitterMax", TimeValue(Picoseconds(scenario.jitter.range.high_ps)));
+    job->SetAttribute("JitterPer", EnumValue(static_cast<int>(scenario.jitter.per)));
+    job->SetAttribute("StartMin", TimeValue(Picoseconds(scenario.start.low_ps)));
+    job->SetAttribute("StartMax", TimeValue(Picoseconds(scenario.start.high_ps)));
     TrainingJob::Setup setup;
     setup.id = id;
-    setup.scenario = scenario;
+    setup.workers = scenario.workers;
+    setup.profile = scenario.profile;
+    setup.speeds = scenario.speeds;
     setup.valuesPerFragment = ValuesPerFragment();
     setup.lineRate_bps = m_scenario.topology.link.rate_bps;
     setup.seed = m_scenario.seed * SEED_STRIDE + id;

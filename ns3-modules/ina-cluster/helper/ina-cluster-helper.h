@@ -51,6 +51,7 @@ class InaClusterHelper
     Cluster Build();
 
   private:
+    void CheckPlaces() const;
     void BuildStar();
     void AddHost(const std::string& name, ina::HostId id);
     std::unique_ptr<ina::programs::SwitchProgram> MakeProgram() const;

@@ -34,16 +34,49 @@ ClusterRun::ClusterRun(const Scenario& scenario, std::function<void(const RunPro
 {
 }
 
-RunResult
-ClusterRun::Run()
+ClusterRun::~ClusterRun()
 {
-    Time::SetResolution(Time::PS);
+    Release();
+}
+
+Cluster&
+ClusterRun::Build()
+{
+    if (m_built)
+    {
+        return m_cluster;
+    }
+    m_built = true;
+    if (Time::GetResolution() != Time::PS) // ns-3 does not survive being told again after a run
+    {
+        Time::SetResolution(Time::PS);
+    }
     GlobalValue::Bind("SimulatorImplementationType",
                       StringValue(m_scenario.engine == Engine::fast ? "ns3::InaSimulatorImpl"
                                                                     : "ns3::DefaultSimulatorImpl"));
     RngSeedManager::SetSeed(1);
     RngSeedManager::SetRun(m_scenario.seed);
     m_cluster = InaClusterHelper(m_scenario).Build();
+    return m_cluster;
+}
+
+/// Frames under way refer to the pool, and nodes to the jobs' workers: the simulator goes first.
+void
+ClusterRun::Release()
+{
+    if (!m_built)
+    {
+        return;
+    }
+    m_built = false;
+    Simulator::Destroy();
+    m_cluster = Cluster();
+}
+
+RunResult
+ClusterRun::Run()
+{
+    Build();
     for (const auto& job : m_cluster.jobs)
     {
         job->Start();
@@ -56,13 +89,8 @@ ClusterRun::Run()
     m_result.cpuSeconds = CpuSeconds() - before;
     ProveEnd();
     Collect();
-    Report();
-    m_cluster.jobs.clear();
-    m_cluster.servers.clear();
-    m_cluster.links.clear();
-    m_cluster.fabric = nullptr;
-    m_cluster.nodes = NodeContainer();
-    Simulator::Destroy();
+    Report(m_result.simulatedPs);
+    Release();
     return std::move(m_result);
 }
 
@@ -83,7 +111,7 @@ ClusterRun::Sample()
                                     job->Id(),
                                     m_cluster.fabric->Program().counters(job->Id())});
     }
-    Report();
+    Report(Simulator::Now().GetTimeStep());
     if (!AllDone())
     {
         Simulator::Schedule(TimeStep(static_cast<uint64_t>(m_scenario.outputs.switch_interval_ps)),
@@ -104,13 +132,13 @@ ClusterRun::PacketHops() const
 }
 
 void
-ClusterRun::Report()
+ClusterRun::Report(int64_t now)
 {
     if (!m_progress)
     {
         return;
     }
-    RunProgress progress{0, 0, PacketHops(), Simulator::Now().GetTimeStep()};
+    RunProgress progress{0, 0, PacketHops(), now};
     for (const auto& job : m_cluster.jobs)
     {
         progress.fragmentsDone += job->FragmentsDone();
@@ -142,19 +170,21 @@ ClusterRun::ProveJobsEnded() const
 {
     for (const auto& job : m_cluster.jobs)
     {
-        for (uint32_t rank = 0; rank < job->Scenario().workers; ++rank)
+        for (uint32_t rank = 0; rank < job->Workers(); ++rank)
         {
             const TrainingWorker& worker = job->Worker(static_cast<uint16_t>(rank));
             if (!worker.Done())
             {
+                const auto missing = worker.FirstMissing();
                 throw ProofViolation(
-                    fmt::format("job {}, worker {}: not ended after {} s of simulated time, with {} of {} "
-                                "results and {} packets in flight",
+                    fmt::format("job {}, worker {}, {}: not ended after {} s of simulated time, with {} of "
+                                "{} results and {} packets in flight",
                                 job->Id(),
                                 rank,
+                                missing ? fmt::format("PSN {}", *missing) : "no PSN missing",
                                 Simulator::Now().GetSeconds(),
                                 worker.FragmentsDone(),
-                                job->FragmentsInAll() / job->Scenario().workers,
+                                job->FragmentsInAll() / job->Workers(),
                                 worker.Application().Transport().in_flight()));
             }
         }
@@ -204,7 +234,11 @@ ClusterRun::Collect()
             {"switch>" + link.name, link.port->Counters(), link.host->Counters()});
     }
     m_result.packetHops = PacketHops();
-    m_result.simulatedPs = Simulator::Now().GetTimeStep();
+    // The simulator's clock stands at the time limit, whose event was the last one.
+    for (const JobResult& job : m_result.jobs)
+    {
+        m_result.simulatedPs = std::max(m_result.simulatedPs, job.iterations.back().end);
+    }
 }
 
 JobResult
@@ -212,8 +246,8 @@ ClusterRun::CollectJob(std::size_t index) const
 {
     const TrainingJob& job = *m_cluster.jobs[index];
     JobResult result;
-    result.profile = job.Scenario().profile.name;
-    result.workers = job.Scenario().workers;
+    result.profile = job.Profile().name;
+    result.workers = job.Workers();
     result.start = job.StartedAt();
     result.iterations = job.Iterations();
     const auto& counters = m_cluster.fabric->Program().counters(job.Id());

@@ -51,7 +51,7 @@ struct RunResult
     std::vector<SwitchSample> samples;
     std::vector<LinkResult> links;
     uint64_t packetHops{0};
-    int64_t simulatedPs{0};
+    int64_t simulatedPs{0}; //!< until the last job ended
     double cpuSeconds{0}; //!< of the simulation, without building and proving
 };
 
@@ -76,11 +76,20 @@ class ClusterRun
     explicit ClusterRun(const Scenario& scenario,
                         std::function<void(const RunProgress&)> progress = {});
 
+    ~ClusterRun();
+    ClusterRun(const ClusterRun&) = delete;
+    ClusterRun& operator=(const ClusterRun&) = delete;
+
+    /** Builds the cluster, once, for who wants to connect trace sinks or to change it before Run(). */
+    Cluster& Build();
+
+    /** Runs and takes the cluster down. */
     RunResult Run();
 
   private:
+    void Release();
     void Sample();
-    void Report();
+    void Report(int64_t now);
     bool AllDone() const;
     void ProveEnd() const;
     void ProveJobsEnded() const;
@@ -91,6 +100,7 @@ class ClusterRun
 
     const Scenario& m_scenario;
     std::function<void(const RunProgress&)> m_progress;
+    bool m_built{false};
     Cluster m_cluster;
     RunResult m_result;
 };

@@ -19,7 +19,7 @@ struct JctParts
     int64_t serialisation{0}; //!< results coming in at line rate
     int64_t queueing{0};      //!< queues and propagation: what no other part explains
     int64_t slotWait{0};      //!< the window or pool was used up
-    int64_t straggler{0};     //!< another worker had not handed in its gradient yet
+    int64_t straggler{0};     //!< another worker had not handed in its gradient yet, or this one began later
     int64_t fallback{0};      //!< results that came through the server because of a collision
     int64_t recovery{0};      //!< results of packets that were sent more than once
 

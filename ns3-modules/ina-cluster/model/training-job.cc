@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "training-job.h"
 
+#include "ns3/abort.h"
+#include "ns3/enum.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +16,26 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("InaTrainingJob");
 NS_OBJECT_ENSURE_REGISTERED(TrainingJob);
 
+namespace
+{
+
+/// From ns-3.41 on MakeEnumAccessor wants its type named; before, it could not be.
+template <typename Value, typename... Accessors>
+Ptr<const AttributeAccessor>
+MakeEnumAccessorOf(Accessors... accessors)
+{
+    if constexpr (requires { MakeEnumAccessor<Value>(accessors...); })
+    {
+        return MakeEnumAccessor<Value>(accessors...);
+    }
+    else
+    {
+        return MakeEnumAccessor(accessors...);
+    }
+}
+
+} // namespace
+
 TypeId
 TrainingJob::GetTypeId()
 {
@@ -21,6 +44,43 @@ TrainingJob::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("Ina")
             .AddConstructor<TrainingJob>()
+            .AddAttribute("Iterations",
+                          "How often the workers compute and all-reduce their gradients.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&TrainingJob::m_iterationCount),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("JitterMin",
+                          "Least time that is added to a worker's computation before it hands in a partition.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&TrainingJob::m_jitterMin),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("JitterMax",
+                          "Most of that time; it is drawn uniformly, not below JitterMin.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&TrainingJob::m_jitterMax),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("JitterPer",
+                          "How often a worker draws its jitter: once (worker), for each iteration, or for each "
+                          "partition of each iteration. Set it with a StringValue.",
+                          EnumValue(static_cast<int>(JitterPer::partition)),
+                          MakeEnumAccessorOf<int>(&TrainingJob::SetJitterPer,
+                                                  &TrainingJob::GetJitterPer),
+                          MakeEnumChecker(static_cast<int>(JitterPer::partition),
+                                          "partition",
+                                          static_cast<int>(JitterPer::iteration),
+                                          "iteration",
+                                          static_cast<int>(JitterPer::worker),
+                                          "worker"))
+            .AddAttribute("StartMin",
+                          "Earliest start of the job, after Start() is called.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&TrainingJob::m_startMin),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("StartMax",
+                          "Latest start of the job; it is drawn uniformly, not before StartMin.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&TrainingJob::m_startMax),
+                          MakeTimeChecker(Time(0)))
             .AddTraceSource("IterationStart",
                             "The first worker began an iteration: job, iteration.",
                             MakeTraceSourceAccessor(&TrainingJob::m_iterationStartTrace),
@@ -35,20 +95,34 @@ TrainingJob::GetTypeId()
 void
 TrainingJob::Configure(const Setup& setup)
 {
+    NS_ABORT_MSG_IF(m_jitterMax < m_jitterMin, "JitterMax is below JitterMin");
+    NS_ABORT_MSG_IF(m_startMax < m_startMin, "StartMax is below StartMin");
     m_setup = setup;
-    m_plan = std::make_unique<PartitionPlan>(setup.scenario.profile, setup.valuesPerFragment);
+    m_plan = std::make_unique<PartitionPlan>(setup.profile, setup.valuesPerFragment);
     m_key = ina::numeric::synthetic_key(setup.seed);
-    m_sum = ina::numeric::synthetic_sum(setup.seed, setup.scenario.workers);
-    m_iterations.resize(setup.scenario.iterations);
+    m_sum = ina::numeric::synthetic_sum(setup.seed, setup.workers);
+    m_iterations.resize(m_iterationCount);
     for (auto& submits : m_lastSubmit)
     {
         submits.resize(m_plan->Partitions().size());
     }
     m_startRandom = CreateObject<UniformRandomVariable>();
-    for (uint32_t rank = 0; rank < setup.scenario.workers; ++rank)
+    for (uint32_t rank = 0; rank < setup.workers; ++rank)
     {
         m_workers.push_back(std::make_unique<TrainingWorker>(*this, static_cast<uint16_t>(rank)));
     }
+}
+
+void
+TrainingJob::SetJitterPer(int per)
+{
+    m_jitterPer = static_cast<JitterPer>(per);
+}
+
+int
+TrainingJob::GetJitterPer() const
+{
+    return static_cast<int>(m_jitterPer);
 }
 
 TrainingWorker&
@@ -74,12 +148,7 @@ TrainingJob::AssignStreams(int64_t stream)
 void
 TrainingJob::Start()
 {
-    const TimeRange& range = m_setup.scenario.start;
-    const int64_t start =
-        range.low_ps == range.high_ps
-            ? range.low_ps
-            : std::llround(m_startRandom->GetValue(static_cast<double>(range.low_ps),
-                                                   static_cast<double>(range.high_ps)));
+    const int64_t start = DrawSteps(*m_startRandom, m_startMin, m_startMax);
     for (const auto& worker : m_workers)
     {
         Simulator::Schedule(TimeStep(static_cast<uint64_t>(start)), &TrainingWorker::Start, worker.get());
@@ -109,6 +178,7 @@ TrainingJob::WorkerEnded(uint16_t rank,
     result.workerSum += now - start;
     result.end = now;
     result.parts = parts;
+    result.parts.straggler += start - result.start;
     if (++result.workersDone == m_workers.size())
     {
         m_iterationEndTrace(m_setup.id,
@@ -157,8 +227,7 @@ TrainingJob::FragmentsDone() const
 uint64_t
 TrainingJob::FragmentsInAll() const
 {
-    return uint64_t{m_plan->FragmentsPerIteration()} * m_setup.scenario.iterations *
-           m_workers.size();
+    return uint64_t{m_plan->FragmentsPerIteration()} * m_iterationCount * m_workers.size();
 }
 
 } // namespace ns3

@@ -36,32 +36,67 @@ class TrainingJob : public Object
   public:
     static TypeId GetTypeId();
 
-    /// What a job shares with the run.
+    /**
+     * TracedCallback signature of the start of an iteration.
+     *
+     * \param [in] job The job.
+     * \param [in] iteration The iteration, from 0.
+     */
+    typedef void (*IterationStartTracedCallback)(uint16_t job, uint32_t iteration);
+    /**
+     * TracedCallback signature of the end of an iteration.
+     *
+     * \param [in] job The job.
+     * \param [in] iteration The iteration, from 0.
+     * \param [in] completion Time from the first worker's start to the last worker's end.
+     */
+    typedef void (*IterationEndTracedCallback)(uint16_t job, uint32_t iteration, Time completion);
+
+    /// What no attribute says: the model, the workers, and what the job shares with the run.
     struct Setup
     {
         ina::JobId id{0};
-        JobScenario scenario;
+        uint32_t workers{0};
+        ModelProfile profile;
+        std::vector<std::vector<double>> speeds; //!< as JobScenario::speeds
         uint32_t valuesPerFragment{0}; //!< on the wire
         uint64_t lineRate_bps{0};
         uint64_t seed{0}; //!< of the gradients
         const ina::numeric::SyntheticTable* table{nullptr};
     };
 
+    /** After the attributes were set: makes the workers. */
     void Configure(const Setup& setup);
 
     /** The sink of the transport of worker `rank`, which must then be installed. */
     TrainingWorker& Worker(uint16_t rank);
 
+    /**
+     * Gives a fixed stream to the job's start and one to each worker, so that the same seed has the same jitter under
+     * every system.
+     *
+     * \param stream The first stream.
+     * \return How many streams were used.
+     */
     int64_t AssignStreams(int64_t stream);
+    /** Schedules the start of every worker; once, after their applications were installed. */
     void Start();
 
     ina::JobId Id() const
     {
         return m_setup.id;
     }
-    const JobScenario& Scenario() const
+    uint32_t Workers() const
     {
-        return m_setup.scenario;
+        return m_setup.workers;
+    }
+    const ModelProfile& Profile() const
+    {
+        return m_setup.profile;
+    }
+    uint32_t IterationCount() const
+    {
+        return m_iterationCount;
     }
     const PartitionPlan& Plan() const
     {
@@ -83,6 +118,16 @@ class TrainingJob : public Object
     void WorkerEnded(uint16_t rank, uint32_t iteration, int64_t start, int64_t now, const JctParts& parts);
     void PartitionSubmitted(uint32_t iteration, std::size_t partition, int64_t now);
     int64_t LastSubmit(uint32_t iteration, std::size_t partition) const;
+
+    void SetJitterPer(int per);
+    int GetJitterPer() const;
+
+    uint32_t m_iterationCount{1};
+    Time m_jitterMin;
+    Time m_jitterMax;
+    JitterPer m_jitterPer{JitterPer::partition};
+    Time m_startMin;
+    Time m_startMax;
 
     Setup m_setup;
     std::unique_ptr<PartitionPlan> m_plan;

@@ -35,6 +35,17 @@ Ewma(double old, double sample)
 
 } // namespace
 
+int64_t
+DrawSteps(UniformRandomVariable& random, const Time& min, const Time& max)
+{
+    if (min == max)
+    {
+        return min.GetTimeStep();
+    }
+    return std::llround(random.GetValue(static_cast<double>(min.GetTimeStep()),
+                                        static_cast<double>(max.GetTimeStep())));
+}
+
 TrainingWorker::TrainingWorker(TrainingJob& job, uint16_t rank)
     : m_job(job),
       m_rank(rank),
@@ -42,7 +53,7 @@ TrainingWorker::TrainingWorker(TrainingJob& job, uint16_t rank)
       m_gradient(ina::numeric::synthetic_gradient(job.m_setup.seed, rank)),
       m_proved(job.Plan().FragmentsPerIteration() * REMEMBERED_ITERATIONS)
 {
-    const ModelProfile& profile = job.Scenario().profile;
+    const ModelProfile& profile = job.Profile();
     double computePs = 0;
     double parameters = 0;
     for (const LayerProfile& layer : profile.layers)
@@ -67,6 +78,21 @@ TrainingWorker::AssignStream(int64_t stream)
     m_random->SetStream(stream);
 }
 
+std::optional<ina::Psn>
+TrainingWorker::FirstMissing() const
+{
+    const uint32_t perIteration = m_job.Plan().FragmentsPerIteration();
+    for (uint32_t fragment = 0; !Done() && fragment < perIteration; ++fragment)
+    {
+        const ina::Psn psn = m_iteration * perIteration + fragment;
+        if (!m_proved.contains(psn))
+        {
+            return psn;
+        }
+    }
+    return std::nullopt;
+}
+
 InaWorkerApplication&
 TrainingWorker::Application() const
 {
@@ -76,13 +102,13 @@ TrainingWorker::Application() const
 bool
 TrainingWorker::Done() const
 {
-    return m_iteration == m_job.Scenario().iterations;
+    return m_iteration == m_job.IterationCount();
 }
 
 int64_t
 TrainingWorker::ComputeSteps(int64_t ps) const
 {
-    const auto& speeds = m_job.Scenario().speeds;
+    const auto& speeds = m_job.m_setup.speeds;
     if (speeds.empty())
     {
         return ps;
@@ -94,13 +120,7 @@ TrainingWorker::ComputeSteps(int64_t ps) const
 int64_t
 TrainingWorker::DrawJitter()
 {
-    const TimeRange& range = m_job.Scenario().jitter.range;
-    if (range.low_ps == range.high_ps)
-    {
-        return range.low_ps;
-    }
-    return std::llround(m_random->GetValue(static_cast<double>(range.low_ps),
-                                           static_cast<double>(range.high_ps)));
+    return DrawSteps(*m_random, m_job.m_jitterMin, m_job.m_jitterMax);
 }
 
 void
@@ -112,8 +132,8 @@ TrainingWorker::Start()
 void
 TrainingWorker::StartIteration(int64_t now)
 {
-    const JobScenario& scenario = m_job.Scenario();
-    const auto& layers = scenario.profile.layers;
+    const JitterPer per = m_job.m_jitterPer;
+    const auto& layers = m_job.Profile().layers;
     m_iterationStart = now;
     m_attributedUntil = now;
     m_parts = JctParts{};
@@ -123,9 +143,9 @@ TrainingWorker::StartIteration(int64_t now)
     m_job.WorkerStarted(m_iteration, now);
     if (m_workerJitter < 0)
     {
-        m_workerJitter = scenario.jitter.per == JitterPer::worker ? DrawJitter() : 0;
+        m_workerJitter = per == JitterPer::worker ? DrawJitter() : 0;
     }
-    m_iterationJitter = scenario.jitter.per == JitterPer::iteration ? DrawJitter() : 0;
+    m_iterationJitter = per == JitterPer::iteration ? DrawJitter() : 0;
 
     std::vector<int64_t> readyAt(layers.size());
     int64_t elapsed = 0;
@@ -140,9 +160,8 @@ TrainingWorker::StartIteration(int64_t now)
     const auto& partitions = m_job.Plan().Partitions();
     for (std::size_t i = 0; i < partitions.size(); ++i)
     {
-        const int64_t jitter = scenario.jitter.per == JitterPer::partition
-                                   ? DrawJitter()
-                                   : m_workerJitter + m_iterationJitter;
+        const int64_t jitter =
+            per == JitterPer::partition ? DrawJitter() : m_workerJitter + m_iterationJitter;
         ++m_partitionsMissing[partitions[i].layer];
         m_application->At(now + readyAt[partitions[i].layer] + jitter,
                           [this, i](int64_t ts) { Submit(i, ts); });
@@ -182,7 +201,7 @@ TrainingWorker::Priority(std::size_t partition, int64_t now) const
 {
     const double elapsedMs = static_cast<double>(now - m_iterationStart) / STEPS_PER_MS;
     const double remainingMs = std::max(m_estimates.iterationMs - elapsedMs, MIN_REMAINING_MS);
-    const auto layers = static_cast<double>(m_job.Scenario().profile.layers.size());
+    const auto layers = static_cast<double>(m_job.Profile().layers.size());
     const double layer = m_job.Plan().Partitions()[partition].layer + 1.0;
     const double priority = 1 / remainingMs * layers / layer * m_estimates.communicationMs /
                             m_estimates.computationMs;
@@ -318,7 +337,7 @@ TrainingWorker::TryForward(int64_t now)
     m_parts.queueing += now - m_attributedUntil;
     m_attributedUntil = now;
     m_computing = true;
-    const int64_t steps = ComputeSteps(m_job.Scenario().profile.layers[m_nextForward].forward_ps);
+    const int64_t steps = ComputeSteps(m_job.Profile().layers[m_nextForward].forward_ps);
     m_application->At(now + steps, [this](int64_t ts) { ForwardDone(ts); });
 }
 

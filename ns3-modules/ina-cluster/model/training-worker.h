@@ -10,14 +10,19 @@
 #include "hw/protocol/transport/worker_transport.hpp"
 
 #include "ns3/ina-worker-application.h"
+#include "ns3/nstime.h"
 #include "ns3/random-variable-stream.h"
 
+#include <optional>
 #include <vector>
 
 namespace ns3
 {
 
 class TrainingJob;
+
+/** A random or fixed time, in time steps; nothing is drawn if `min` equals `max`. */
+int64_t DrawSteps(UniformRandomVariable& random, const Time& min, const Time& max);
 
 /**
  * \ingroup ina-cluster
@@ -40,6 +45,9 @@ class TrainingWorker : public ina::ResultSink, private ina::GradientSource
     {
         return m_fragmentsDone;
     }
+
+    /** The first result of the present iteration that this worker does not have. */
+    std::optional<ina::Psn> FirstMissing() const;
 
     void fragment_complete(const ina::Frame& result, bool resent, ina::Time now) override;
     void tensor_complete(ina::Psn firstPsn, ina::Time now) override;

@@ -27,6 +27,14 @@ class InaWorkerApplication : public Application, public FrameHandler
   public:
     static TypeId GetTypeId();
 
+    /**
+     * TracedCallback signature of the window.
+     *
+     * \param [in] window Packets that may be in flight.
+     * \param [in] inFlight Packets in flight.
+     */
+    typedef void (*WindowTracedCallback)(uint32_t window, uint32_t inFlight);
+
     void Install(Ptr<LeanNetDevice> device, std::unique_ptr<ina::WorkerTransport> transport);
 
     /** Hands a tensor to the transport at time step `ts`, which is now. */

@@ -3,6 +3,7 @@
 
 #include "ina-simulator-impl.h"
 
+#include "ns3/make-event.h"
 #include "ns3/simulator.h"
 
 namespace ns3
@@ -56,23 +57,25 @@ EventSource::Disarm()
     }
     else
     {
-        ++m_generation;
+        m_event->Cancel();
     }
 }
 
 void
 EventSource::ScheduleOrdinary(int64_t ts)
 {
-    const uint64_t generation = ++m_generation;
+    if (m_armed)
+    {
+        m_event->Cancel();
+    }
+    EventImpl* const event = MakeEvent([this, ts]() {
+        m_armed = false;
+        Fire(ts);
+    });
+    m_event = Ptr<EventImpl>(event);
     Simulator::ScheduleWithContext(m_context,
                                    TimeStep(static_cast<uint64_t>(ts)) - Simulator::Now(),
-                                   [this, generation, ts]() {
-                                       if (generation == m_generation && m_armed)
-                                       {
-                                           m_armed = false;
-                                           Fire(ts);
-                                       }
-                                   });
+                                   event);
 }
 
 } // namespace ns3

@@ -2,6 +2,7 @@
 #ifndef INA_EVENT_SOURCE_H
 #define INA_EVENT_SOURCE_H
 
+#include "ns3/event-impl.h"
 #include "ns3/ptr.h"
 
 #include <cstdint>
@@ -57,7 +58,7 @@ class EventSource
     uint16_t m_number{0}; //!< among the sources of m_impl
     bool m_armed{false};
     int64_t m_armedAt{0};
-    uint64_t m_generation{0}; //!< of ordinary events; those of an older one are void
+    Ptr<EventImpl> m_event; //!< the ordinary event; cancelled when the source is moved, disarmed or destroyed
 };
 
 } // namespace ns3

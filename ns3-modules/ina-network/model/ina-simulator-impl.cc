@@ -28,6 +28,7 @@ constexpr int TS_SHIFT = 64;
 constexpr int NUMBER_BITS = 16;
 constexpr uint32_t NO_CONTEXT = 0xffffffff;
 constexpr uint32_t DESTROY_UID = 2; // as DefaultSimulatorImpl
+constexpr uint32_t ORDINARY_UID = 0x80000000;
 
 } // namespace
 
@@ -54,6 +55,7 @@ InaSimulatorImpl::Destroy()
         }
     }
     m_events.clear();
+    FindNextOrdinary();
 }
 
 bool
@@ -80,6 +82,7 @@ InaSimulatorImpl::Insert(uint32_t context, const Time& delay, EventImpl* event)
     NS_ASSERT_MSG(!delay.IsNegative(), "an event cannot be scheduled in the past");
     const Key key{m_now + static_cast<uint64_t>(delay.GetTimeStep()), m_sequence++};
     m_events.emplace_hint(m_events.end(), key, Ordinary{Ptr<EventImpl>(event, false), context});
+    FindNextOrdinary();
     return key;
 }
 
@@ -87,7 +90,11 @@ EventId
 InaSimulatorImpl::Schedule(const Time& delay, EventImpl* event)
 {
     const Key key = Insert(m_context, delay, event);
-    return EventId(Ptr<EventImpl>(event), key.first, m_context, static_cast<uint32_t>(key.second));
+    // EventId has 32 bits for the sequence: with the highest one set it never wraps to DESTROY_UID.
+    return EventId(Ptr<EventImpl>(event),
+                   key.first,
+                   m_context,
+                   static_cast<uint32_t>(key.second) | ORDINARY_UID);
 }
 
 void
@@ -138,6 +145,7 @@ InaSimulatorImpl::Remove(const EventId& id)
     {
         at->second.event->Cancel();
         m_events.erase(at);
+        FindNextOrdinary();
     }
 }
 
@@ -168,11 +176,19 @@ InaSimulatorImpl::IsExpired(const EventId& id) const
 bool
 InaSimulatorImpl::OrdinaryIsNext() const
 {
-    if (m_events.empty() || m_heap.empty())
+    return m_heap.empty() || m_nextOrdinary < m_heap.front();
+}
+
+void
+InaSimulatorImpl::FindNextOrdinary()
+{
+    if (m_events.empty())
     {
-        return m_heap.empty();
+        m_nextOrdinary = ~Entry{0};
+        return;
     }
-    return m_events.begin()->first < KeyOf(m_heap.front());
+    const auto& [ts, sequence] = m_events.begin()->first;
+    m_nextOrdinary = Entry{ts} << TS_SHIFT | Entry{sequence} << NUMBER_BITS;
 }
 
 void
@@ -201,6 +217,7 @@ InaSimulatorImpl::RunOrdinary()
     m_context = next->second.context;
     const Ptr<EventImpl> event = next->second.event;
     m_events.erase(next);
+    FindNextOrdinary();
     event->Invoke();
 }
 
@@ -253,12 +270,6 @@ uint64_t
 InaSimulatorImpl::TsOf(Entry entry)
 {
     return static_cast<uint64_t>(entry >> TS_SHIFT);
-}
-
-InaSimulatorImpl::Key
-InaSimulatorImpl::KeyOf(Entry entry)
-{
-    return {TsOf(entry), static_cast<uint64_t>(entry) >> NUMBER_BITS};
 }
 
 void

@@ -72,11 +72,11 @@ class InaSimulatorImpl : public SimulatorImpl
 
     Entry MakeEntry(int64_t ts, uint16_t number);
     static uint64_t TsOf(Entry entry);
-    static Key KeyOf(Entry entry);
     std::size_t IndexOf(const EventSource& source) const;
     Key Insert(uint32_t context, const Time& delay, EventImpl* event);
     Events::const_iterator Find(const EventId& id) const;
     bool OrdinaryIsNext() const;
+    void FindNextOrdinary();
     void RunOrdinary();
     void FireTop();
     void SiftUp(std::size_t index, Entry entry);
@@ -84,6 +84,7 @@ class InaSimulatorImpl : public SimulatorImpl
     void RemoveFromHeap(std::size_t index);
 
     Events m_events;
+    Entry m_nextOrdinary{~Entry{0}}; //!< of m_events, as an entry of the heap; above all others if there is none
     std::vector<Entry> m_heap;
     std::vector<EventSource*> m_sources; //!< by number; null: free
     EventSource* m_firing{nullptr}; //!< its entry, still the top of the heap, is void

@@ -34,12 +34,13 @@ InaSwitch::GetTypeId()
                           MakeUintegerAccessor(&InaSwitch::m_bufferBytes),
                           MakeUintegerChecker<uint64_t>(1))
             .AddAttribute("EcnThreshold",
-                          "Length of an egress queue from which frames are marked, in bytes.",
+                          "Length of an egress queue beyond which frames are marked, in bytes; read when a "
+                          "port is added.",
                           UintegerValue(60000),
                           MakeUintegerAccessor(&InaSwitch::m_ecnThresholdBytes),
-                          MakeUintegerChecker<uint32_t>(1))
+                          MakeUintegerChecker<uint64_t>(1))
             .AddAttribute("PipelineLatency",
-                          "Time from a frame's arrival to its egress queue.",
+                          "Time from a frame's arrival to its egress queue; read when the simulation starts.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&InaSwitch::m_pipelineLatency),
                           MakeTimeChecker(Time(0)))
@@ -134,6 +135,7 @@ InaSwitch::SetGroup(ina::JobId job, const std::vector<ina::HostId>& hosts)
 void
 InaSwitch::DoInitialize()
 {
+    NS_ABORT_MSG_IF(!m_program, "an InaSwitch needs SetProgram() before the simulation starts");
     m_pipelineSteps = m_pipelineLatency.GetTimeStep();
     for (const AggregatorTrace* trace : {&m_allocatedTrace,
                                          &m_collidedTrace,
@@ -209,6 +211,8 @@ InaSwitch::HandleFrame(LeanNetDevice&, ina::Frame& frame, int64_t ts)
     }
     else
     {
+        NS_LOG_LOGIC("no port for host " << frame.destination << ", job " << frame.job << ", PSN "
+                                         << frame.psn);
         ++m_framesWithoutRoute;
     }
 }
@@ -234,6 +238,7 @@ InaSwitch::Multicast(ina::Frame& frame, int64_t ts)
 {
     if (frame.job >= m_groups.size() || m_groups[frame.job].empty())
     {
+        NS_LOG_LOGIC("no group for job " << frame.job << ", PSN " << frame.psn);
         ++m_framesWithoutRoute;
         return;
     }
@@ -252,6 +257,7 @@ InaSwitch::Enqueue(Port& port, ina::Frame&& frame, int64_t ts)
     LeanNetDevice& device = *port.device;
     if (!BufferHolds(frame.bytes, ts))
     {
+        NS_LOG_LOGIC("port " << port.index << " drops job " << frame.job << ", PSN " << frame.psn);
         device.CountDrop(frame);
         return;
     }

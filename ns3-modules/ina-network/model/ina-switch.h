@@ -30,6 +30,22 @@ class InaSwitch : public Object, public FrameHandler, public ina::programs::Aggr
   public:
     static TypeId GetTypeId();
 
+    /**
+     * TracedCallback signature of the events of aggregators.
+     *
+     * \param [in] job The job.
+     * \param [in] psn The packet sequence number.
+     * \param [in] index The aggregator's index.
+     */
+    typedef void (*AggregatorTracedCallback)(uint16_t job, uint32_t psn, uint32_t index);
+    /**
+     * TracedCallback signature of the egress queues.
+     *
+     * \param [in] port The port, in the order of AddPort().
+     * \param [in] bytes What is queued there before the frame.
+     */
+    typedef void (*QueueTracedCallback)(uint32_t port, uint64_t bytes);
+
     void SetProgram(std::unique_ptr<ina::programs::SwitchProgram> program);
 
     ina::programs::SwitchProgram& Program()
@@ -81,7 +97,7 @@ class InaSwitch : public Object, public FrameHandler, public ina::programs::Aggr
     Port* PortOf(ina::HostId host) const;
 
     uint64_t m_bufferBytes{0};
-    uint32_t m_ecnThresholdBytes{0};
+    uint64_t m_ecnThresholdBytes{0};
     Time m_pipelineLatency;
     Time m_passLatency;
     DataRate m_resubmitBandwidth;

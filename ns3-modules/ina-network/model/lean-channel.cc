@@ -15,29 +15,29 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("LeanChannel");
 NS_OBJECT_ENSURE_REGISTERED(LeanChannel);
 
-namespace
+void
+FrameRing::Grow()
 {
-
-constexpr std::size_t INITIAL_RING = 64;
-
-} // namespace
+    std::vector<Arrival> wider(m_arrivals.size() * 2);
+    for (std::size_t i = 0; i < m_size; ++i)
+    {
+        wider[i] = std::move(m_arrivals[(m_first + i) & (m_arrivals.size() - 1)]);
+    }
+    m_arrivals = std::move(wider);
+    m_first = 0;
+}
 
 LeanLinkDirection::LeanLinkDirection(uint32_t receiverNode, LeanNetDevice& receiver)
     : EventSource(receiverNode),
-      m_receiver(receiver),
-      m_inFlight(INITIAL_RING)
+      m_receiver(receiver)
 {
 }
 
 void
 LeanLinkDirection::Push(ina::Frame&& frame, int64_t arrivalTs)
 {
-    if (m_inFlight.full())
-    {
-        m_inFlight.set_capacity(m_inFlight.capacity() * 2);
-    }
-    m_inFlight.push_back({arrivalTs, std::move(frame)});
-    if (!IsArmed())
+    m_inFlight.PushBack(std::move(frame), arrivalTs);
+    if (!IsArmed() && !m_delivering)
     {
         Arm(arrivalTs);
     }
@@ -46,16 +46,17 @@ LeanLinkDirection::Push(ina::Frame&& frame, int64_t arrivalTs)
 void
 LeanLinkDirection::Fire(int64_t ts)
 {
+    m_delivering = true;
     do
     {
-        ts = m_inFlight.front().ts;
-        ina::Frame frame = std::move(m_inFlight.front().frame);
-        m_inFlight.pop_front();
-        m_receiver.Deliver(frame, ts);
-    } while (!m_inFlight.empty() && m_inFlight.front().ts < m_receiver.DeliverableUntil(ts));
-    if (!m_inFlight.empty() && !IsArmed())
+        ts = m_inFlight.Front().ts;
+        m_receiver.Deliver(m_inFlight.Front().frame, ts);
+        m_inFlight.PopFront();
+    } while (!m_inFlight.Empty() && m_inFlight.Front().ts < m_receiver.DeliverableUntil(ts));
+    m_delivering = false;
+    if (!m_inFlight.Empty())
     {
-        Arm(m_inFlight.front().ts);
+        Arm(m_inFlight.Front().ts);
     }
 }
 
@@ -67,7 +68,7 @@ LeanChannel::GetTypeId()
                             .SetGroupName("Ina")
                             .AddConstructor<LeanChannel>()
                             .AddAttribute("Delay",
-                                          "Propagation delay of one direction.",
+                                          "Propagation delay of one direction; read at the first frame.",
                                           TimeValue(NanoSeconds(2500)),
                                           MakeTimeAccessor(&LeanChannel::m_delay),
                                           MakeTimeChecker(Time(0)));

@@ -9,15 +9,71 @@
 #include "ns3/channel.h"
 #include "ns3/nstime.h"
 
-#include <boost/circular_buffer.hpp>
-
 #include <array>
 #include <memory>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
 
 class LeanNetDevice;
+
+/**
+ * \ingroup ina-network
+ * Frames in flight in the order of their arrival: a ring that doubles when it is full.
+ */
+class FrameRing
+{
+  public:
+    struct Arrival
+    {
+        int64_t ts{0};
+        ina::Frame frame;
+    };
+
+    bool Empty() const
+    {
+        return m_size == 0;
+    }
+
+    std::size_t Size() const
+    {
+        return m_size;
+    }
+
+    Arrival& Front()
+    {
+        return m_arrivals[m_first];
+    }
+
+    void PushBack(ina::Frame&& frame, int64_t ts)
+    {
+        if (m_size == m_arrivals.size())
+        {
+            Grow();
+        }
+        Arrival& arrival = m_arrivals[(m_first + m_size++) & (m_arrivals.size() - 1)];
+        arrival.ts = ts;
+        arrival.frame = std::move(frame);
+    }
+
+    void PopFront()
+    {
+        Front().frame.values.reset();
+        m_first = (m_first + 1) & (m_arrivals.size() - 1);
+        --m_size;
+    }
+
+  private:
+    static constexpr std::size_t INITIAL_SIZE = 64;
+
+    void Grow();
+
+    std::vector<Arrival> m_arrivals = std::vector<Arrival>(INITIAL_SIZE); //!< a power of two of them
+    std::size_t m_first{0};
+    std::size_t m_size{0};
+};
 
 /**
  * \ingroup ina-network
@@ -34,20 +90,15 @@ class LeanLinkDirection : public EventSource
 
     std::size_t InFlight() const
     {
-        return m_inFlight.size();
+        return m_inFlight.Size();
     }
 
   private:
-    struct Arrival
-    {
-        int64_t ts;
-        ina::Frame frame;
-    };
-
     void Fire(int64_t ts) override;
 
     LeanNetDevice& m_receiver;
-    boost::circular_buffer<Arrival> m_inFlight;
+    FrameRing m_inFlight;
+    bool m_delivering{false};
 };
 
 /**

@@ -25,7 +25,7 @@ LeanNetDevice::GetTypeId()
             .SetGroupName("Ina")
             .AddConstructor<LeanNetDevice>()
             .AddAttribute("DataRate",
-                          "Rate of the line.",
+                          "Rate of the line; set it before the first frame.",
                           DataRateValue(DataRate("100Gbps")),
                           MakeDataRateAccessor(&LeanNetDevice::m_rate),
                           MakeDataRateChecker())
@@ -36,7 +36,7 @@ LeanNetDevice::GetTypeId()
                           MakeUintegerAccessor(&LeanNetDevice::m_framingBytes),
                           MakeUintegerChecker<uint32_t>(0, 1000))
             .AddAttribute("Mtu",
-                          "Largest frame, in bytes.",
+                          "Largest frame, in bytes; for ns-3's own code, not enforced on frames.",
                           UintegerValue(1500),
                           MakeUintegerAccessor(&LeanNetDevice::m_mtu),
                           MakeUintegerChecker<uint16_t>())
@@ -118,6 +118,7 @@ LeanNetDevice::DeliverableUntil(int64_t ts) const
 void
 LeanNetDevice::CountDrop(const ina::Frame& frame)
 {
+    NS_LOG_LOGIC("drops a frame of job " << frame.job << ", PSN " << frame.psn);
     ++m_counters.framesDropped;
     m_dropTrace(frame);
 }

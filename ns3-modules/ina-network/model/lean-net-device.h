@@ -59,6 +59,13 @@ class LeanNetDevice : public NetDevice
   public:
     static TypeId GetTypeId();
 
+    /**
+     * TracedCallback signature of frames that are sent, received or dropped.
+     *
+     * \param [in] frame The frame.
+     */
+    typedef void (*FrameTracedCallback)(const ina::Frame& frame);
+
     void Attach(Ptr<LeanChannel> channel);
 
     void SetHandler(FrameHandler* handler)

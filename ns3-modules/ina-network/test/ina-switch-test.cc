@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "network-test-support.h"
+
+#include "switch-models/policies/priority.hpp"
+#include "switch-models/programs/dsa.hpp"
+
+#include "ns3/ina-switch.h"
+
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace ns3
+{
+namespace
+{
+
+using ina::rmt::Verdict;
+
+/** A data plane that does what the test says. */
+class ScriptedProgram : public ina::programs::SwitchProgram
+{
+  public:
+    explicit ScriptedProgram(std::function<Verdict(ina::Frame&)> script)
+        : m_script(std::move(script))
+    {
+    }
+
+    Verdict process(ina::Frame& frame, ina::Time) override
+    {
+        return m_script(frame);
+    }
+
+  private:
+    std::function<Verdict(ina::Frame&)> m_script;
+};
+
+/** Hosts 0, 1, ... around a switch. */
+class InaSwitchTest : public testing::Test
+{
+  protected:
+    static constexpr ina::HostId HOSTS = 4;
+    static constexpr int64_t HOP = GRADIENT_PS + DELAY_PS;
+
+    void Build(std::unique_ptr<ina::programs::SwitchProgram> program)
+    {
+        const auto node = CreateObject<Node>();
+        node->AggregateObject(m_switch);
+        m_switch->SetProgram(std::move(program));
+        for (ina::HostId host = 0; host < HOSTS; ++host)
+        {
+            const TestLink link("100Gbps", DELAY_PS, 0, CreateObject<Node>(), node);
+            link.left->SetHandler(&m_hosts[host]);
+            m_devices.push_back(link.left);
+            m_ports.push_back(link.right);
+            m_switch->AddPort(link.right, host);
+        }
+    }
+
+    void Build(std::function<Verdict(ina::Frame&)> script)
+    {
+        Build(std::make_unique<ScriptedProgram>(std::move(script)));
+    }
+
+    void BuildForwarding()
+    {
+        Build([](ina::Frame& frame) { return ina::programs::forward(frame); });
+    }
+
+    /** A frame comes out of the wire at a port. */
+    void Arrive(ina::Frame frame, int64_t ts)
+    {
+        Simulator::Schedule(Picoseconds(ts) - Simulator::Now(), [this, frame, ts] {
+            ina::Frame copy = frame;
+            m_switch->HandleFrame(*m_ports[0], copy, ts);
+        });
+    }
+
+    std::vector<ina::Psn> MarkedAt(ina::HostId host) const
+    {
+        std::vector<ina::Psn> marked;
+        for (const ina::Frame& frame : m_hosts[host].Frames())
+        {
+            if (frame.has(ina::flag::ecn))
+            {
+                marked.push_back(frame.psn);
+            }
+        }
+        return marked;
+    }
+
+    std::vector<ina::Psn> PsnsAt(ina::HostId host) const
+    {
+        std::vector<ina::Psn> psns;
+        for (const Arrival& arrival : m_hosts[host].Arrivals())
+        {
+            psns.push_back(arrival.psn);
+        }
+        return psns;
+    }
+
+    FreshSimulator m_fresh;
+    Ptr<InaSwitch> m_switch{CreateObject<InaSwitch>()};
+    std::array<Recorder, HOSTS> m_hosts;
+    std::vector<Ptr<LeanNetDevice>> m_devices;
+    std::vector<Ptr<LeanNetDevice>> m_ports;
+};
+
+TEST_F(InaSwitchTest, ForwardsToTheDestination)
+{
+    BuildForwarding();
+    m_devices[0]->SendFrame(MakeFrame(1, 2), 0);
+    Simulator::Run();
+    EXPECT_EQ(m_hosts[2].Arrivals(), (std::vector<Arrival>{{2 * HOP, 1}}));
+    EXPECT_TRUE(m_hosts[0].Arrivals().empty());
+    EXPECT_TRUE(m_hosts[1].Arrivals().empty());
+}
+
+TEST_F(InaSwitchTest, MulticastsToTheGroupOfTheJobAndNobodyElse)
+{
+    BuildForwarding();
+    m_switch->SetGroup(5, {0, 2, 3});
+    ina::Frame frame = MakeFrame(1, ina::kEveryWorker);
+    frame.job = 5;
+    m_devices[1]->SendFrame(std::move(frame), 0);
+    Simulator::Run();
+    for (const ina::HostId member : std::vector<ina::HostId>{0, 2, 3})
+    {
+        EXPECT_EQ(m_hosts[member].Arrivals(), (std::vector<Arrival>{{2 * HOP, 1}})) << member;
+    }
+    EXPECT_TRUE(m_hosts[1].Arrivals().empty());
+}
+
+TEST_F(InaSwitchTest, ADroppedFrameGoesNowhereAndIsNotCountedAsLost)
+{
+    Build([](ina::Frame&) { return ina::rmt::kDrop; });
+    m_devices[0]->SendFrame(MakeFrame(1, 2), 0);
+    Simulator::Run();
+    EXPECT_TRUE(m_hosts[2].Arrivals().empty());
+    EXPECT_EQ(m_switch->FramesWithoutRoute(), 0U);
+    EXPECT_EQ(m_ports[2]->Counters().framesDropped, 0U);
+}
+
+TEST_F(InaSwitchTest, ThePipelineTakesItsTime)
+{
+    m_switch->SetAttribute("PipelineLatency", TimeValue(NanoSeconds(350)));
+    BuildForwarding();
+    m_devices[0]->SendFrame(MakeFrame(1, 2), 0);
+    Simulator::Run();
+    EXPECT_EQ(m_hosts[2].Arrivals(), (std::vector<Arrival>{{2 * HOP + 350'000, 1}}));
+}
+
+TEST_F(InaSwitchTest, MarksExactlyTheFramesThatFindMoreThanTheThreshold)
+{
+    m_switch->SetAttribute("EcnThreshold", UintegerValue(3 * GRADIENT_BYTES));
+    BuildForwarding();
+    for (ina::Psn psn = 0; psn < 7; ++psn)
+    {
+        Arrive(MakeFrame(psn, 1), 0); // finds psn frames before it
+    }
+    Arrive(MakeFrame(10, 2), 0); // another queue
+    // 4 of the 7 are still there, then 5 less a picosecond.
+    Arrive(MakeFrame(7, 1), 3 * GRADIENT_PS);
+    Arrive(MakeFrame(8, 1), 5 * GRADIENT_PS);
+    Simulator::Run();
+    EXPECT_EQ(MarkedAt(1), (std::vector<ina::Psn>{4, 5, 6, 7}));
+    EXPECT_TRUE(MarkedAt(2).empty());
+    EXPECT_EQ(m_ports[1]->Counters().framesMarked, 4U);
+    EXPECT_EQ(m_ports[2]->Counters().framesMarked, 0U);
+}
+
+TEST_F(InaSwitchTest, TheThresholdMayBeBeyondFourGigabytes)
+{
+    m_switch->SetAttribute("EcnThreshold", UintegerValue(5'000'000'000));
+    BuildForwarding();
+    for (ina::Psn psn = 0; psn < 7; ++psn)
+    {
+        Arrive(MakeFrame(psn, 1), 0);
+    }
+    Simulator::Run();
+    EXPECT_TRUE(MarkedAt(1).empty());
+}
+
+TEST_F(InaSwitchTest, DropsWhatTheSharedBufferDoesNotHoldAndRecovers)
+{
+    m_switch->SetAttribute("BufferSize", UintegerValue(4 * GRADIENT_BYTES));
+    BuildForwarding();
+    for (ina::Psn psn = 0; psn < 3; ++psn)
+    {
+        Arrive(MakeFrame(psn, 1), 0);
+    }
+    Arrive(MakeFrame(3, 2), 0);
+    Arrive(MakeFrame(4, 1), 0);                    // full
+    Arrive(MakeFrame(5, 2), 0);                    // and full for every port
+    Arrive(MakeFrame(6, 3), GRADIENT_PS - 1);      // two frames are about to have left
+    Arrive(MakeFrame(7, 3), GRADIENT_PS);          // now they have
+    Arrive(MakeFrame(8, 3), GRADIENT_PS);          //
+    Arrive(MakeFrame(9, 3), GRADIENT_PS);          // full again
+    Arrive(MakeFrame(10, 1), 100 * GRADIENT_PS);
+    Simulator::Run();
+    EXPECT_EQ(PsnsAt(1), (std::vector<ina::Psn>{0, 1, 2, 10}));
+    EXPECT_EQ(PsnsAt(2), (std::vector<ina::Psn>{3}));
+    EXPECT_EQ(PsnsAt(3), (std::vector<ina::Psn>{7, 8}));
+    EXPECT_EQ(m_ports[1]->Counters().framesDropped, 1U);
+    EXPECT_EQ(m_ports[2]->Counters().framesDropped, 1U);
+    EXPECT_EQ(m_ports[3]->Counters().framesDropped, 2U);
+    EXPECT_EQ(m_ports[1]->Counters().framesSent, m_devices[1]->Counters().framesReceived);
+}
+
+TEST_F(InaSwitchTest, CountsFramesThatHaveNoWayOut)
+{
+    BuildForwarding();
+    m_switch->SetGroup(3, {});
+    Arrive(MakeFrame(0, HOSTS), 0);
+    ina::Frame unknownJob = MakeFrame(1, ina::kEveryWorker);
+    unknownJob.job = 9;
+    Arrive(unknownJob, 0);
+    ina::Frame emptyGroup = MakeFrame(2, ina::kEveryWorker);
+    emptyGroup.job = 3;
+    Arrive(emptyGroup, 0);
+    Simulator::Run();
+    EXPECT_EQ(m_switch->FramesWithoutRoute(), 3U);
+}
+
+TEST_F(InaSwitchTest, ResubmittedFramesShareOnePathBack)
+{
+    m_switch->SetAttribute("ResubmitBandwidth", DataRateValue(DataRate("50Gbps")));
+    m_switch->SetAttribute("PassLatency", TimeValue(NanoSeconds(400)));
+    Build([](ina::Frame& frame) {
+        Verdict verdict = ina::rmt::kForward;
+        verdict.resubmits = static_cast<uint8_t>(frame.psn); // passes beyond the first
+        return verdict;
+    });
+    const int64_t path = 2 * GRADIENT_PS; // half the line's rate
+    const int64_t pass = 400'000;
+    Arrive(MakeFrame(1, 1), 0);
+    Arrive(MakeFrame(1, 2), 0); // waits for the first on the path, not for its pass
+    Arrive(MakeFrame(0, 3), 0); // is not concerned
+    Arrive(MakeFrame(2, 0), 10'000'000);
+    Simulator::Run();
+    EXPECT_EQ(m_hosts[1].Arrivals(), (std::vector<Arrival>{{path + pass + HOP, 1}}));
+    EXPECT_EQ(m_hosts[2].Arrivals(), (std::vector<Arrival>{{2 * path + pass + HOP, 1}}));
+    EXPECT_EQ(m_hosts[3].Arrivals(), (std::vector<Arrival>{{HOP, 0}}));
+    EXPECT_EQ(m_hosts[0].Arrivals(),
+              (std::vector<Arrival>{{10'000'000 + 2 * (path + pass) + HOP, 2}}));
+    EXPECT_EQ(m_switch->BytesResubmitted(), 4U * GRADIENT_BYTES);
+}
+
+TEST_F(InaSwitchTest, RecirculationCostsNothing)
+{
+    Build([](ina::Frame&) { return Verdict{Verdict::Exit::forward, 0, 3}; });
+    Arrive(MakeFrame(1, 1), 0);
+    Simulator::Run();
+    EXPECT_EQ(m_hosts[1].Arrivals(), (std::vector<Arrival>{{HOP, 1}}));
+    EXPECT_EQ(m_switch->BytesResubmitted(), 0U);
+}
+
+TEST_F(InaSwitchTest, QueuesAreTracedAsEachFrameFindsThem)
+{
+    std::vector<std::pair<uint32_t, uint64_t>> queues;
+    const auto note = [&queues](uint32_t port, uint64_t bytes) { queues.emplace_back(port, bytes); };
+    BuildForwarding();
+    m_switch->TraceConnectWithoutContext("Queue", Callback<void, uint32_t, uint64_t>(note));
+    for (const ina::HostId host : std::vector<ina::HostId>{1, 1, 2, 1})
+    {
+        Arrive(MakeFrame(0, host), 0);
+    }
+    Simulator::Run();
+    EXPECT_EQ(queues,
+              (std::vector<std::pair<uint32_t, uint64_t>>{{1, 0}, {1, 306}, {2, 0}, {1, 612}}));
+}
+
+/** Jobs 0 and 1 of two workers each, with servers 2 and 3, and one aggregator for all. */
+class DsaOnSwitchTest : public InaSwitchTest
+{
+  protected:
+    void SetUp() override
+    {
+        auto program =
+            std::make_unique<ina::programs::DsaProgram<ina::policies::Priority>>(1,
+                                                                                 0,
+                                                                                 ina::policies::Priority());
+        program->install_job(0, {2, 2, 0, 0});
+        program->install_job(1, {2, 3, 0, 0});
+        Build(std::move(program));
+        m_switch->SetGroup(0, {0, 1});
+        m_switch->SetGroup(1, {0, 1});
+        for (const char* event :
+             {"Allocated", "Collided", "Preempted", "Evicted", "Completed", "Freed"})
+        {
+            const auto note = [this, event](uint16_t job, uint32_t psn, uint32_t index) {
+                m_events.push_back(std::string(event) + " " + std::to_string(job) + ":" +
+                                   std::to_string(psn) + "@" + std::to_string(index));
+            };
+            ASSERT_TRUE(m_switch->TraceConnectWithoutContext(
+                std::string("Aggregator") + event,
+                Callback<void, uint16_t, uint32_t, uint32_t>(note)));
+        }
+    }
+
+    static ina::Frame Gradient(ina::JobId job, ina::Psn psn, uint16_t rank, uint16_t priority)
+    {
+        ina::Frame frame = MakeFrame(psn, static_cast<ina::HostId>(2 + job));
+        frame.job = job;
+        frame.worker = rank;
+        frame.bitmap0 = 1U << rank;
+        frame.fan_in_degree0 = 2;
+        frame.priority = priority;
+        return frame;
+    }
+
+    std::vector<std::string> m_events;
+};
+
+TEST_F(DsaOnSwitchTest, ACompleteAggregateGoesToTheWorkersAndIsTraced)
+{
+    Arrive(Gradient(0, 7, 0, 10), 0);
+    Arrive(Gradient(0, 7, 1, 10), 1000);
+    Simulator::Run();
+    EXPECT_EQ(m_events,
+              (std::vector<std::string>{"Allocated 0:7@0", "Freed 0:7@0", "Completed 0:7@0"}));
+    EXPECT_EQ(m_hosts[0].Arrivals(), (std::vector<Arrival>{{1000 + HOP, 7}}));
+    EXPECT_EQ(m_hosts[1].Arrivals(), (std::vector<Arrival>{{1000 + HOP, 7}}));
+}
+
+TEST_F(DsaOnSwitchTest, APreemptionIsTracedAndPaysForItsSecondPass)
+{
+    Arrive(Gradient(0, 7, 0, 10), 0);
+    Arrive(Gradient(1, 4, 0, 20), 0);
+    Simulator::Run();
+    EXPECT_EQ(m_events,
+              (std::vector<std::string>{"Allocated 0:7@0",
+                                        "Collided 1:4@0",
+                                        "Preempted 1:4@0",
+                                        "Allocated 1:4@0",
+                                        "Evicted 0:7@0",
+                                        "Freed 0:7@0"}));
+    // Job 0's partial aggregate goes to its server, host 2, through the path back (100 Gbps, 400 ns).
+    EXPECT_EQ(m_hosts[2].Arrivals(),
+              (std::vector<Arrival>{{GRADIENT_PS + 400'000 + HOP, 7}}));
+    EXPECT_TRUE(m_hosts[2].Frames().at(0).has(ina::flag::partial));
+    EXPECT_EQ(m_switch->BytesResubmitted(), std::size_t{GRADIENT_BYTES});
+}
+
+TEST_F(DsaOnSwitchTest, ALowerPriorityGoesToItsServerInOnePass)
+{
+    Arrive(Gradient(0, 7, 0, 20), 0);
+    Arrive(Gradient(1, 4, 0, 10), 0);
+    Simulator::Run();
+    EXPECT_EQ(m_events, (std::vector<std::string>{"Allocated 0:7@0", "Collided 1:4@0"}));
+    EXPECT_EQ(m_hosts[3].Arrivals(), (std::vector<Arrival>{{HOP, 4}}));
+    EXPECT_EQ(m_switch->BytesResubmitted(), 0U);
+}
+
+} // namespace
+} // namespace ns3

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "network-test-support.h"
+
+#include "ns3/packet.h"
+
+namespace ns3
+{
+namespace
+{
+
+class LeanLinkTest : public testing::TestWithParam<const char*>
+{
+  protected:
+    FreshSimulator m_fresh{GetParam()};
+    Recorder m_recorder;
+
+    /** Sends `frames` frames from the left to the recorder on the right, at once. */
+    void SendBurst(const TestLink& link, ina::Psn frames, int64_t ts = 0)
+    {
+        link.right->SetHandler(&m_recorder);
+        for (ina::Psn psn = 0; psn < frames; ++psn)
+        {
+            link.left->SendFrame(MakeFrame(psn), ts);
+        }
+    }
+};
+
+INSTANTIATE_TEST_SUITE_P(Simulators, LeanLinkTest, testing::ValuesIn(SIMULATORS), NameOfSimulator);
+
+TEST_P(LeanLinkTest, AFrameArrivesAfterItsSerialisationAndTheDelay)
+{
+    const TestLink link;
+    SendBurst(link, 1);
+    Simulator::Run();
+    EXPECT_EQ(m_recorder.Arrivals(), (std::vector<Arrival>{{24480 + 2500000, 0}}));
+    EXPECT_EQ(m_recorder.Clocks(), (std::vector<int64_t>{24480 + 2500000}));
+}
+
+TEST_P(LeanLinkTest, FramesFollowOneAnotherWithoutGaps)
+{
+    const TestLink link;
+    SendBurst(link, 3);
+    EXPECT_EQ(link.left->Backlog(0), 3 * GRADIENT_PS);
+    EXPECT_EQ(link.left->Backlog(GRADIENT_PS), 2 * GRADIENT_PS);
+    EXPECT_EQ(link.left->Backlog(100 * GRADIENT_PS), 0);
+    Simulator::Run();
+    EXPECT_EQ(m_recorder.Arrivals(),
+              (std::vector<Arrival>{{DELAY_PS + GRADIENT_PS, 0},
+                                    {DELAY_PS + 2 * GRADIENT_PS, 1},
+                                    {DELAY_PS + 3 * GRADIENT_PS, 2}}));
+}
+
+TEST_P(LeanLinkTest, AnIdleLineStartsAtOnce)
+{
+    const TestLink link;
+    SendBurst(link, 1);
+    link.left->SendFrame(MakeFrame(1), 1'000'000);
+    Simulator::Run();
+    EXPECT_EQ(m_recorder.Arrivals().at(1), (Arrival{1'000'000 + GRADIENT_PS + DELAY_PS, 1}));
+}
+
+TEST_P(LeanLinkTest, FramingBytesTakeTimeOnTheLineButAreNotCounted)
+{
+    const TestLink link("100Gbps", 0, 24);
+    SendBurst(link, 2);
+    Simulator::Run();
+    EXPECT_EQ(m_recorder.Arrivals(), (std::vector<Arrival>{{26400, 0}, {52800, 1}}));
+    EXPECT_EQ(link.left->Counters().bytesSent, 2U * GRADIENT_BYTES);
+}
+
+TEST_P(LeanLinkTest, APartOfAPicosecondCountsAsAWholeOne)
+{
+    const TestLink link("3Gbps", 0);
+    EXPECT_EQ(link.left->SerialisationSteps(1), 2667); // 2666.7
+    EXPECT_EQ(link.left->SerialisationSteps(3), 8000);
+    EXPECT_EQ(link.left->SerialisationSteps(1), 2667);
+}
+
+TEST_P(LeanLinkTest, EveryRateAndSizeIsExact)
+{
+    const TestLink slow("10Gbps", 7);
+    slow.right->SetHandler(&m_recorder);
+    slow.left->SendFrame(MakeFrame(0, 0, 1500), 0);
+    slow.left->SendFrame(MakeFrame(1, 0, 58), 0);
+    Simulator::Run();
+    EXPECT_EQ(m_recorder.Arrivals(),
+              (std::vector<Arrival>{{1'200'000 + 7, 0}, {1'200'000 + 46'400 + 7, 1}}));
+}
+
+TEST_P(LeanLinkTest, TheRingGrowsAndKeepsTheOrder)
+{
+    constexpr ina::Psn FRAMES = 1000;
+    const TestLink link;
+    SendBurst(link, 10);
+    // The ring's beginning stands in its middle when it grows.
+    Simulator::Stop(Picoseconds(DELAY_PS + 5 * GRADIENT_PS));
+    Simulator::Run();
+    const std::size_t before = m_recorder.Arrivals().size();
+    EXPECT_GT(before, 0U);
+    for (ina::Psn psn = 10; psn < FRAMES; ++psn)
+    {
+        link.left->SendFrame(MakeFrame(psn), Simulator::Now().GetTimeStep());
+    }
+    EXPECT_EQ(link.left->FramesInFlight(), FRAMES - before);
+    Simulator::Run();
+    ASSERT_EQ(m_recorder.Arrivals().size(), std::size_t{FRAMES});
+    for (ina::Psn psn = 0; psn < FRAMES; ++psn)
+    {
+        ASSERT_EQ(m_recorder.Arrivals()[psn].psn, psn);
+    }
+    EXPECT_EQ(link.left->FramesInFlight(), 0U);
+}
+
+TEST_P(LeanLinkTest, TheTwoDirectionsDoNotDisturbEachOther)
+{
+    const TestLink link;
+    Recorder left;
+    link.left->SetHandler(&left);
+    SendBurst(link, 2);
+    link.right->SendFrame(MakeFrame(7), 0);
+    link.right->SendFrame(MakeFrame(8), 0);
+    Simulator::Run();
+    EXPECT_EQ(m_recorder.Arrivals(),
+              (std::vector<Arrival>{{DELAY_PS + GRADIENT_PS, 0}, {DELAY_PS + 2 * GRADIENT_PS, 1}}));
+    EXPECT_EQ(left.Arrivals(),
+              (std::vector<Arrival>{{DELAY_PS + GRADIENT_PS, 7}, {DELAY_PS + 2 * GRADIENT_PS, 8}}));
+}
+
+/** Sends every frame back. */
+class Echo : public FrameHandler
+{
+  public:
+    void HandleFrame(LeanNetDevice& device, ina::Frame& frame, int64_t ts) override
+    {
+        device.SendFrame(std::move(frame), ts);
+    }
+};
+
+TEST_P(LeanLinkTest, AHandlerMayAnswerAtOnce)
+{
+    const TestLink link;
+    Echo echo;
+    link.right->SetHandler(&echo);
+    link.left->SetHandler(&m_recorder);
+    link.left->SendFrame(MakeFrame(1), 0);
+    Simulator::Run();
+    EXPECT_EQ(m_recorder.Arrivals(), (std::vector<Arrival>{{2 * (DELAY_PS + GRADIENT_PS), 1}}));
+}
+
+TEST_P(LeanLinkTest, CountersBalance)
+{
+    const TestLink link;
+    SendBurst(link, 5);
+    link.right->SendFrame(MakeFrame(9, 0, 58), 0);
+    Simulator::Run();
+    EXPECT_EQ(link.left->Counters().framesSent, 5U);
+    EXPECT_EQ(link.left->Counters().bytesSent, 5U * GRADIENT_BYTES);
+    EXPECT_EQ(link.right->Counters().framesReceived, 5U);
+    EXPECT_EQ(link.right->Counters().bytesReceived, 5U * GRADIENT_BYTES);
+    EXPECT_EQ(link.right->Counters().framesSent, 1U);
+    EXPECT_EQ(link.left->Counters().bytesReceived, 58U);
+    EXPECT_EQ(link.left->Counters().framesDropped, 0U);
+}
+
+std::vector<std::string> g_traced;
+
+void
+TraceTx(const ina::Frame& frame)
+{
+    g_traced.push_back("Tx " + std::to_string(frame.psn) + " at " +
+                       std::to_string(Simulator::Now().GetTimeStep()));
+}
+
+void
+TraceRx(const ina::Frame& frame)
+{
+    g_traced.push_back("Rx " + std::to_string(frame.psn) + " at " +
+                       std::to_string(Simulator::Now().GetTimeStep()));
+}
+
+void
+TraceDrop(const ina::Frame& frame)
+{
+    g_traced.push_back("Drop " + std::to_string(frame.psn));
+}
+
+TEST_P(LeanLinkTest, TraceSourcesHandOutTheFrames)
+{
+    g_traced.clear();
+    const TestLink link("100Gbps", 0);
+    EXPECT_TRUE(link.left->TraceConnectWithoutContext("Tx", MakeCallback(&TraceTx)));
+    EXPECT_TRUE(link.left->TraceConnectWithoutContext("Drop", MakeCallback(&TraceDrop)));
+    EXPECT_TRUE(link.right->TraceConnectWithoutContext("Rx", MakeCallback(&TraceRx)));
+    SendBurst(link, 2);
+    link.left->CountDrop(MakeFrame(5));
+    Simulator::Run();
+    EXPECT_EQ(g_traced,
+              (std::vector<std::string>{"Tx 0 at 0",
+                                        "Tx 1 at 0",
+                                        "Drop 5",
+                                        "Rx 0 at 24480",
+                                        "Rx 1 at 48960"}));
+    EXPECT_EQ(link.left->Counters().framesDropped, 1U);
+}
+
+/** Nothing happens at this host by itself. */
+class QuietRecorder : public Recorder
+{
+  public:
+    int64_t QuietUntil(int64_t) const override
+    {
+        return m_until;
+    }
+
+    int64_t m_until{0};
+};
+
+TEST_P(LeanLinkTest, AQuietHostGetsItsFramesInOneEventButWithTheirOwnTimes)
+{
+    const TestLink link("100Gbps", 0);
+    QuietRecorder quiet;
+    quiet.m_until = 3 * GRADIENT_PS; // the third frame arrives just then
+    SendBurst(link, 4);
+    link.right->SetHandler(&quiet);
+    Simulator::Run();
+    EXPECT_EQ(quiet.Arrivals(),
+              (std::vector<Arrival>{{GRADIENT_PS, 0},
+                                    {2 * GRADIENT_PS, 1},
+                                    {3 * GRADIENT_PS, 2},
+                                    {4 * GRADIENT_PS, 3}}));
+    EXPECT_EQ(quiet.Clocks(),
+              (std::vector<int64_t>{GRADIENT_PS, GRADIENT_PS, 3 * GRADIENT_PS, 4 * GRADIENT_PS}));
+}
+
+TEST_P(LeanLinkTest, WhoTracesSeesTheRightClockAtAQuietHostToo)
+{
+    g_traced.clear();
+    const TestLink link("100Gbps", 0);
+    QuietRecorder quiet;
+    quiet.m_until = 1'000'000;
+    SendBurst(link, 2);
+    link.right->SetHandler(&quiet);
+    link.right->TraceConnectWithoutContext("Rx", MakeCallback(&TraceRx));
+    Simulator::Run();
+    EXPECT_EQ(g_traced, (std::vector<std::string>{"Rx 0 at 24480", "Rx 1 at 48960"}));
+}
+
+TEST_P(LeanLinkTest, ItIsAnNs3Link)
+{
+    const TestLink link;
+    EXPECT_TRUE(link.left->IsLinkUp());
+    EXPECT_EQ(link.left->GetChannel()->GetNDevices(), 2U);
+    EXPECT_EQ(link.left->GetChannel()->GetDevice(1), link.right);
+    EXPECT_EQ(link.left->GetNode()->GetDevice(0), link.left);
+    EXPECT_FALSE(link.left->Send(Create<Packet>(100), link.right->GetAddress(), 0x0800))
+        << "it carries ina::Frame only";
+}
+
+TEST(LeanLinkDeathTest, AThirdEndIsRefused)
+{
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_DEATH(
+        {
+            const FreshSimulator fresh;
+            const TestLink link;
+            TestLink::AddDevice(CreateObject<Node>(),
+                                DynamicCast<LeanChannel>(link.left->GetChannel()),
+                                "1Gbps",
+                                0);
+        },
+        "two ends");
+}
+
+} // namespace
+} // namespace ns3
