@@ -111,8 +111,8 @@ class ValuePool {
 };
 
 inline ValuePool& Values::pool() const {
-  const auto address = reinterpret_cast<std::uintptr_t>(data_);
-  return **reinterpret_cast<ValuePool**>(address & ~(ValuePool::kChunkBytes - 1));
+  const auto offset = reinterpret_cast<std::uintptr_t>(data_) % ValuePool::kChunkBytes;
+  return **reinterpret_cast<ValuePool**>(reinterpret_cast<std::byte*>(data_) - offset);
 }
 
 inline std::uint32_t& Values::references() const {

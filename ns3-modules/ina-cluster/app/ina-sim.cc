@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <string>
@@ -164,6 +165,7 @@ AddInputs(CLI::App& command, Options& options)
 
 int
 main(int argc, char** argv)
+try
 {
     Options options;
     CLI::App app("Simulates in-network aggregation in a cluster", "ina");
@@ -183,20 +185,20 @@ main(int argc, char** argv)
     try
     {
         app.parse(argc, argv);
-        return *run ? Run(options) : Validate(options);
     }
     catch (const CLI::ParseError& error)
     {
         return app.exit(error) == 0 ? 0 : STATUS_USAGE;
     }
-    catch (const ns3::ScenarioError& error)
-    {
-        fmt::print(stderr, "ina: {}\n", error.what());
-        return STATUS_USAGE;
-    }
-    catch (const std::exception& error)
-    {
-        fmt::print(stderr, "ina: {}\n", error.what());
-        return STATUS_TROUBLE;
-    }
+    return *run ? Run(options) : Validate(options);
+}
+catch (const ns3::ScenarioError& error)
+{
+    std::fprintf(stderr, "ina: %s\n", error.what());
+    return STATUS_USAGE;
+}
+catch (const std::exception& error)
+{
+    std::fprintf(stderr, "ina: %s\n", error.what());
+    return STATUS_TROUBLE;
 }

@@ -65,7 +65,7 @@ PlaceOf(const ExperimentPoint& point, bool withSystem)
     {
         if (pointer != "/system")
         {
-            place += pointer + '=' + value + '\n';
+            place.append(pointer).append("=").append(value).append("\n");
         }
     }
     return withSystem ? place + SystemName(point.scenario.system) : place;

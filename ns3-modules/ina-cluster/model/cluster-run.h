@@ -98,7 +98,7 @@ class ClusterRun
     JobResult CollectJob(std::size_t job) const;
     uint64_t PacketHops() const;
 
-    const Scenario& m_scenario;
+    const Scenario m_scenario;
     std::function<void(const RunProgress&)> m_progress;
     bool m_built{false};
     Cluster m_cluster;

@@ -67,7 +67,7 @@ TrainingWorker::TrainingWorker(TrainingJob& job, uint16_t rank)
 }
 
 void
-TrainingWorker::Install(Ptr<InaWorkerApplication> application)
+TrainingWorker::Install(const Ptr<InaWorkerApplication>& application)
 {
     m_application = application;
 }

@@ -35,7 +35,7 @@ class TrainingWorker : public ina::ResultSink, private ina::GradientSource
   public:
     TrainingWorker(TrainingJob& job, uint16_t rank);
 
-    void Install(Ptr<InaWorkerApplication> application);
+    void Install(const Ptr<InaWorkerApplication>& application);
     void AssignStream(int64_t stream);
     void Start();
 

@@ -76,7 +76,7 @@ LeanChannel::GetTypeId()
 }
 
 void
-LeanChannel::Attach(Ptr<LeanNetDevice> device)
+LeanChannel::Attach(const Ptr<LeanNetDevice>& device)
 {
     NS_ABORT_MSG_IF(m_attached == ENDS, "a LeanChannel has two ends");
     m_devices[m_attached++] = device;

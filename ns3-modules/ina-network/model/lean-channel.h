@@ -111,7 +111,7 @@ class LeanChannel : public Channel
     static TypeId GetTypeId();
 
     /** Connects a device; both ends of a link attach to it. */
-    void Attach(Ptr<LeanNetDevice> device);
+    void Attach(const Ptr<LeanNetDevice>& device);
 
     std::size_t GetNDevices() const override;
     Ptr<NetDevice> GetDevice(std::size_t i) const override;

@@ -192,8 +192,8 @@ TEST_F(InaSwitchTest, DropsWhatTheSharedBufferDoesNotHoldAndRecovers)
     Arrive(MakeFrame(3, 2), 0);
     Arrive(MakeFrame(4, 1), 0);                    // full
     Arrive(MakeFrame(5, 2), 0);                    // and full for every port
-    Arrive(MakeFrame(6, 3), GRADIENT_PS - 1);      // two frames are about to have left
-    Arrive(MakeFrame(7, 3), GRADIENT_PS);          // now they have
+    Arrive(MakeFrame(6, 3), GRADIENT_PS / 4);      // two quarters of frames have left: bytes count
+    Arrive(MakeFrame(7, 3), GRADIENT_PS);          // two frames have
     Arrive(MakeFrame(8, 3), GRADIENT_PS);          //
     Arrive(MakeFrame(9, 3), GRADIENT_PS);          // full again
     Arrive(MakeFrame(10, 1), 100 * GRADIENT_PS);

@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+// Runs prove themselves: whatever goes wrong inside ends as a ProofViolation that says where.
+#include "cluster-test-support.h"
+
+#include "hw/protocol/transport/dsa_worker.hpp"
+#include "switch-models/policies/priority.hpp"
+#include "switch-models/programs/dsa.hpp"
+
+#include "ns3/proof-violation.h"
+#include "ns3/simulator.h"
+
+#include <gmock/gmock.h>
+
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace ns3
+{
+namespace
+{
+
+using ina::programs::AggregatorEvent;
+using ina::rmt::Verdict;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr ina::Psn PSN = 6; // where the faults are
+constexpr uint32_t FRAGMENTS = 20;
+constexpr std::size_t AGGREGATORS = 20161; // of 5 MB
+constexpr std::size_t WIDTH = 62;
+
+using Dsa = ina::programs::DsaProgram<ina::policies::Priority>;
+
+/** DSA's data plane with a fault: a function that sees each frame with its verdict, and may change both. */
+class FaultyProgram : public ina::programs::SwitchProgram, private ina::programs::AggregatorObserver
+{
+  public:
+    using Fault = std::function<void(FaultyProgram&, ina::Frame&, Verdict&)>;
+
+    FaultyProgram(std::size_t width, uint16_t workers, Fault fault)
+        : m_inner(AGGREGATORS, width, ina::policies::Priority()),
+          m_fault(std::move(fault))
+    {
+        const ina::HostId server = workers; // the first host behind the workers
+        m_inner.install_job(0, {workers, server, 0, 0});
+        m_inner.set_observer(this);
+        install_job(0, {workers, server, 0, 0});
+    }
+
+    Verdict process(ina::Frame& frame, ina::Time now) override
+    {
+        Verdict verdict = m_inner.process(frame, now);
+        m_fault(*this, frame, verdict);
+        return verdict;
+    }
+
+    Dsa& Inner()
+    {
+        return m_inner;
+    }
+
+  private:
+    void aggregator_event(AggregatorEvent event,
+                          ina::JobId job,
+                          ina::Psn psn,
+                          uint32_t index) override
+    {
+        note(event, job, psn, index);
+    }
+
+    Dsa m_inner;
+    Fault m_fault;
+};
+
+bool
+IsResult(const ina::Frame& frame)
+{
+    return frame.kind == ina::FrameKind::result && frame.psn == PSN;
+}
+
+class ClusterProofTest : public testing::Test
+{
+  protected:
+    static constexpr uint16_t WORKERS = 3;
+
+    ClusterProofTest()
+        : m_scenario(MakeScenario(System::dsa, WORKERS, {MakeLayer(FRAGMENTS, US, US)}))
+    {
+        m_scenario.time_limit_ps = 50'000 * US;
+    }
+
+    void Break(ClusterRun& run, FaultyProgram::Fault fault, std::size_t width = WIDTH)
+    {
+        run.Build().fabric->SetProgram(
+            std::make_unique<FaultyProgram>(width, WORKERS, std::move(fault)));
+    }
+
+    /** What the proof says, or "nothing". */
+    static std::string ViolationOf(ClusterRun& run)
+    {
+        try
+        {
+            run.Run();
+        }
+        catch (const ProofViolation& violation)
+        {
+            return violation.what();
+        }
+        return "nothing";
+    }
+
+    std::string ViolationWith(FaultyProgram::Fault fault, std::size_t width = WIDTH)
+    {
+        ClusterRun run(m_scenario);
+        Break(run, std::move(fault), width);
+        return ViolationOf(run);
+    }
+
+    Scenario m_scenario;
+};
+
+TEST_F(ClusterProofTest, AFaultyProgramWithoutAFaultViolatesNothing)
+{
+    EXPECT_EQ(ViolationWith([](FaultyProgram&, ina::Frame&, Verdict&) {}), "nothing");
+}
+
+TEST_F(ClusterProofTest, AWrongValueIsNamed)
+{
+    const std::string violation = ViolationWith([](FaultyProgram&, ina::Frame& frame, Verdict&) {
+        if (IsResult(frame))
+        {
+            frame.values = std::move(frame.values).into_unique();
+            ++frame.values.data()[5];
+        }
+    });
+    EXPECT_THAT(violation, StartsWith("job 0, worker 0, PSN 6: value 5 is "));
+    EXPECT_THAT(violation, HasSubstr("but the workers' sum is "));
+}
+
+TEST_F(ClusterProofTest, AWrongValueAtOneWorkerNamesThatWorker)
+{
+    ClusterRun run(m_scenario);
+    Cluster& cluster = run.Build();
+    // One bit flips on the way to the host of worker 2: its device hands the frame to this.
+    class BitFlip : public FrameHandler
+    {
+      public:
+        explicit BitFlip(FrameHandler& behind)
+            : m_behind(behind)
+        {
+        }
+
+        void HandleFrame(LeanNetDevice& device, ina::Frame& frame, int64_t ts) override
+        {
+            if (IsResult(frame))
+            {
+                frame.values = std::move(frame.values).into_unique();
+                frame.values.data()[61] ^= 1 << 30;
+            }
+            m_behind.HandleFrame(device, frame, ts);
+        }
+
+      private:
+        FrameHandler& m_behind;
+    };
+
+    BitFlip flip(cluster.jobs[0]->Worker(2).Application());
+    cluster.links[2].host->SetHandler(&flip);
+    EXPECT_THAT(ViolationOf(run), StartsWith("job 0, worker 2, PSN 6: value 61 is "));
+}
+
+TEST_F(ClusterProofTest, AMissingContributionIsSeenInTheSum)
+{
+    const std::string violation =
+        ViolationWith([](FaultyProgram&, ina::Frame& frame, Verdict& verdict) {
+            // The last contribution is answered with itself.
+            if (IsResult(frame))
+            {
+                frame.values = std::move(frame.values).into_unique();
+                std::fill_n(frame.values.data(), WIDTH, 0);
+                verdict = ina::rmt::kMulticast;
+            }
+        });
+    EXPECT_THAT(violation, StartsWith("job 0, worker 0, PSN 6: value "));
+}
+
+TEST_F(ClusterProofTest, ADigestFindsAWrongValueToo)
+{
+    m_scenario.payload = Payload::digest;
+    const std::string violation = ViolationWith(
+        [](FaultyProgram&, ina::Frame& frame, Verdict&) {
+            if (IsResult(frame))
+            {
+                frame.values = std::move(frame.values).into_unique();
+                --frame.values.data()[1];
+            }
+        },
+        2);
+    EXPECT_THAT(violation, StartsWith("job 0, worker 0, PSN 6: value 1 is "));
+}
+
+/** Hands on every result, and one of them again under the PSN that it is told. */
+class RepeatingSink : public ina::ResultSink
+{
+  public:
+    RepeatingSink(ina::ResultSink& behind, ina::Psn again)
+        : m_behind(behind),
+          m_again(again)
+    {
+    }
+
+    void fragment_complete(const ina::Frame& result, bool resent, ina::Time now) override
+    {
+        m_behind.fragment_complete(result, resent, now);
+        if (result.psn == PSN)
+        {
+            ina::Frame frame = result;
+            frame.psn = m_again;
+            m_behind.fragment_complete(frame, resent, now);
+        }
+    }
+
+    void tensor_complete(ina::Psn firstPsn, ina::Time now) override
+    {
+        m_behind.tensor_complete(firstPsn, now);
+    }
+
+  private:
+    ina::ResultSink& m_behind;
+    ina::Psn m_again;
+};
+
+class DeliveryProofTest : public ClusterProofTest
+{
+  protected:
+    /** Worker 1 is handed the result of PSN twice, the second time as if it were `again`. */
+    std::string ViolationWithRepeated(ina::Psn again)
+    {
+        ClusterRun run(m_scenario);
+        Cluster& cluster = run.Build();
+        TrainingWorker& worker = cluster.jobs[0]->Worker(1);
+        RepeatingSink sink(worker, again);
+        ina::DsaWorker::Config config;
+        config.aggregators = AGGREGATORS;
+        worker.Application().Install(
+            cluster.links[1].host,
+            std::make_unique<ina::DsaWorker>(ina::WorkerIdentity{0, 1, WORKERS, 1, WORKERS},
+                                             config,
+                                             *cluster.pool,
+                                             sink));
+        return ViolationOf(run);
+    }
+};
+
+TEST_F(DeliveryProofTest, AResultThatIsDeliveredTwiceIsNamed)
+{
+    EXPECT_EQ(ViolationWithRepeated(PSN),
+              "job 0, worker 1, PSN 6: the result was delivered twice");
+}
+
+TEST_F(DeliveryProofTest, AResultOfAnotherIterationIsNamed)
+{
+    EXPECT_EQ(ViolationWithRepeated(PSN + FRAGMENTS),
+              "job 0, worker 1, PSN 26: a result outside of iteration 0");
+}
+
+TEST_F(DeliveryProofTest, AResultUnderAWrongPsnIsNamed)
+{
+    EXPECT_THAT(ViolationWithRepeated(PSN + 1), StartsWith("job 0, worker 1, PSN 7: value "));
+}
+
+TEST_F(ClusterProofTest, ALeakedAggregatorIsNamed)
+{
+    // A late copy of a contribution comes after the completion, and reserves the aggregator for ever.
+    const std::string violation =
+        ViolationWith([](FaultyProgram& program, ina::Frame& frame, Verdict&) {
+            if (IsResult(frame))
+            {
+                ina::Frame late = frame;
+                late.kind = ina::FrameKind::gradient;
+                late.bitmap0 = 1;
+                late.destination = WORKERS;
+                program.Inner().process(late, ina::Time(0));
+            }
+        });
+    EXPECT_EQ(violation, "job 0: all jobs have ended, but it still holds 1 aggregators");
+}
+
+TEST_F(ClusterProofTest, AFragmentThatNeverArrivesIsNamed)
+{
+    const std::string violation =
+        ViolationWith([](FaultyProgram&, ina::Frame& frame, Verdict& verdict) {
+            if (frame.psn == PSN)
+            {
+                verdict = ina::rmt::kDrop;
+            }
+        });
+    EXPECT_THAT(violation,
+                AllOf(StartsWith("job 0, worker 0, PSN 6: not ended after 0.05 s"),
+                      HasSubstr("19 of 20 results and 1 packets in flight")));
+}
+
+TEST_F(ClusterProofTest, ALostResultIsRecoveredAndViolatesNothing)
+{
+    int losses = 0;
+    EXPECT_EQ(ViolationWith([&losses](FaultyProgram&, ina::Frame& frame, Verdict& verdict) {
+                  if (IsResult(frame) && losses++ == 0)
+                  {
+                      verdict = ina::rmt::kDrop;
+                  }
+              }),
+              "nothing");
+    EXPECT_GT(losses, 1);
+}
+
+TEST_F(ClusterProofTest, AFrameToNowhereIsFound)
+{
+    int astray = 0;
+    EXPECT_EQ(ViolationWith([&astray](FaultyProgram&, ina::Frame& frame, Verdict& verdict) {
+                  if (IsResult(frame) && astray++ == 0)
+                  {
+                      frame.destination = 999;
+                      verdict = ina::rmt::kForward;
+                  }
+              }),
+              "switch: 1 frames to nowhere");
+}
+
+TEST_F(ClusterProofTest, AFrameThatNobodySentIsFound)
+{
+    ClusterRun run(m_scenario);
+    Cluster& cluster = run.Build();
+    LeanNetDevice& host = *cluster.links[1].host;
+    ina::Frame frame;
+    frame.job = 7; // which no program knows
+    DynamicCast<LeanChannel>(host.GetChannel())->DirectionFrom(host).Push(std::move(frame), 1000);
+    EXPECT_EQ(ViolationOf(run), "link host1, to the switch: 20 frames sent, 21 received, 0 under way");
+}
+
+class ClusterRunTest : public testing::TestWithParam<System>
+{
+  protected:
+    static Scenario Crowded(System system)
+    {
+        Scenario scenario = MakeScenario(system, 3, {MakeLayer(300, US, US), MakeLayer(300, US, US)});
+        scenario.topology.hosts = 6;
+        scenario.topology.parameter_servers = 2;
+        scenario.switch_.memory_bytes = 100'000;
+        scenario.jobs[0].iterations = 2;
+        scenario.jobs[0].jitter.range = {0, 20 * US};
+        scenario.jobs.push_back(scenario.jobs[0]);
+        return scenario;
+    }
+
+    static std::vector<int64_t> TimesOf(const RunResult& result)
+    {
+        std::vector<int64_t> times;
+        for (const JobResult& job : result.jobs)
+        {
+            for (const IterationResult& iteration : job.iterations)
+            {
+                times.insert(times.end(), {iteration.start, iteration.end, iteration.workerSum});
+            }
+        }
+        times.push_back(static_cast<int64_t>(result.packetHops));
+        return times;
+    }
+};
+
+INSTANTIATE_TEST_SUITE_P(Systems,
+                         ClusterRunTest,
+                         testing::Values(System::switchml, System::atp, System::dsa),
+                         NameOfSystem);
+
+TEST_P(ClusterRunTest, TheSameScenarioTwiceInOneProcessGivesTheSame)
+{
+    const Scenario scenario = Crowded(GetParam());
+    const auto first = TimesOf(ClusterRun(scenario).Run());
+    EXPECT_EQ(TimesOf(ClusterRun(scenario).Run()), first);
+}
+
+TEST_P(ClusterRunTest, BothEnginesGiveTheSame)
+{
+    Scenario scenario = Crowded(GetParam());
+    const auto fast = TimesOf(ClusterRun(scenario).Run());
+    scenario.engine = Engine::oracle;
+    EXPECT_EQ(TimesOf(ClusterRun(scenario).Run()), fast);
+}
+
+TEST_P(ClusterRunTest, WhatThePayloadCarriesDoesNotChangeTheTimes)
+{
+    Scenario scenario = Crowded(GetParam());
+    const auto values = TimesOf(ClusterRun(scenario).Run());
+    for (const Payload payload : {Payload::digest, Payload::none})
+    {
+        scenario.payload = payload;
+        EXPECT_EQ(TimesOf(ClusterRun(scenario).Run()), values);
+    }
+}
+
+TEST_P(ClusterRunTest, ReportsItsProgressToTheEnd)
+{
+    std::vector<RunProgress> reports;
+    const Scenario scenario = Crowded(GetParam());
+    const RunResult result =
+        ClusterRun(scenario, [&reports](const RunProgress& now) { reports.push_back(now); }).Run();
+    ASSERT_GE(reports.size(), 2U);
+    EXPECT_EQ(reports.front().fragmentsDone, 0U);
+    EXPECT_EQ(reports.back().fragmentsDone, reports.back().fragmentsInAll);
+    EXPECT_EQ(reports.back().packetHops, result.packetHops);
+    EXPECT_EQ(reports.back().simulatedPs, result.simulatedPs);
+    EXPECT_LT(result.simulatedPs, scenario.time_limit_ps);
+}
+
+TEST_F(ClusterProofTest, ARunAfterAViolationIsSound)
+{
+    const auto timesOf = [this] { return ClusterRun(m_scenario).Run().jobs[0].iterations[0].end; };
+    const int64_t before = timesOf();
+    EXPECT_NE(ViolationWith([](FaultyProgram&, ina::Frame& frame, Verdict& verdict) {
+                  if (frame.psn == PSN)
+                  {
+                      verdict = ina::rmt::kDrop;
+                  }
+              }),
+              "nothing");
+    EXPECT_EQ(timesOf(), before);
+}
+
+TEST(ClusterRunBuild, IsDoneOnce)
+{
+    const Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(1, 0, 0)});
+    ClusterRun run(scenario);
+    EXPECT_EQ(&run.Build(), &run.Build());
+    EXPECT_EQ(run.Build().links.size(), 3U);
+    EXPECT_EQ(run.Build().links[2].name, "ps0");
+}
+
+TEST(ClusterRunDeathTest, WhatDoesNotFitIsRefused)
+{
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(1, 0, 0)});
+    scenario.topology.hosts = 1;
+    EXPECT_DEATH(ClusterRun(scenario).Run(), "more workers than hosts");
+    scenario.topology.hosts = 2;
+    scenario.topology.parameter_servers = 0;
+    EXPECT_DEATH(ClusterRun(scenario).Run(), "more jobs than parameter servers");
+}
+
+} // namespace
+} // namespace ns3

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_CLUSTER_TEST_SUPPORT_H
+#define INA_CLUSTER_TEST_SUPPORT_H
+
+#include "ns3/cluster-run.h"
+#include "ns3/scenario.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <ostream>
+#include <string>
+
+namespace ns3
+{
+
+inline void
+PrintTo(System system, std::ostream* out)
+{
+    static const char* const names[] = {"switchml", "switchml_starved", "atp", "dsa"};
+    *out << names[static_cast<std::size_t>(system)];
+}
+
+inline std::string
+NameOfSystem(const testing::TestParamInfo<System>& info)
+{
+    return testing::PrintToString(info.param);
+}
+
+constexpr int64_t US = 1'000'000; // in picoseconds
+
+/** A layer of one partition with `fragments` fragments, if they hold `values` values each. */
+inline LayerProfile
+MakeLayer(uint64_t fragments, int64_t forward, int64_t backward, uint64_t values = 62)
+{
+    return {"layer", fragments * values, forward, backward};
+}
+
+/** One job, alone on as many hosts as it has workers. */
+inline Scenario
+MakeScenario(System system, uint32_t workers, std::vector<LayerProfile> layers)
+{
+    Scenario scenario;
+    scenario.system = system;
+    scenario.topology.hosts = workers;
+    scenario.topology.parameter_servers = 1;
+    scenario.time_limit_ps = 1'000'000 * US;
+    JobScenario job;
+    job.workers = workers;
+    job.profile.name = "test";
+    job.profile.layers = std::move(layers);
+    scenario.jobs.push_back(job);
+    return scenario;
+}
+
+} // namespace ns3
+
+#endif // INA_CLUSTER_TEST_SUPPORT_H

@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "cluster-test-support.h"
+
+#include "hw/protocol/transport/atp_worker.hpp"
+#include "hw/protocol/transport/dsa_worker.hpp"
+#include "hw/protocol/transport/switchml_worker.hpp"
+
+#include "ns3/enum.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <memory>
+#include <random>
+#include <set>
+#include <utility>
+
+namespace ns3
+{
+namespace
+{
+
+constexpr int64_t GRADIENT_PS = 24480; // 306 B at 100 Gbps
+constexpr int64_t UPDATE_PS = 14400;   // 180 B
+constexpr int64_t DELAY_PS = 2500000;
+
+int64_t
+JctOf(const RunResult& result, std::size_t iteration = 0, std::size_t job = 0)
+{
+    const IterationResult& of = result.jobs.at(job).iterations.at(iteration);
+    return of.end - of.start;
+}
+
+/// n fragments leave one behind the other; the last one's sum comes back from the switch.
+int64_t
+LoopPs(int64_t fragments, int64_t framePs)
+{
+    return (fragments + 1) * framePs + 2 * DELAY_PS;
+}
+
+TEST(TrainingJobClosedForm, DsaIsBackwardLoopForward)
+{
+    for (const int64_t fragments : {1, 2, 10, 150})
+    {
+        const Scenario scenario =
+            MakeScenario(System::dsa,
+                         2,
+                         {MakeLayer(static_cast<uint64_t>(fragments), 3 * US, 5 * US)});
+        EXPECT_EQ(JctOf(ClusterRun(scenario).Run()), 8 * US + LoopPs(fragments, GRADIENT_PS))
+            << fragments;
+    }
+}
+
+TEST(TrainingJobClosedForm, SwitchmlIsTheSameWithItsOwnFrames)
+{
+    const Scenario scenario = MakeScenario(System::switchml, 2, {MakeLayer(10, 3 * US, 5 * US, 32)});
+    EXPECT_EQ(JctOf(ClusterRun(scenario).Run()), 8 * US + LoopPs(10, UPDATE_PS));
+}
+
+TEST(TrainingJobClosedForm, AtpTakesTheWayOverTheServer)
+{
+    const Scenario scenario = MakeScenario(System::atp, 2, {MakeLayer(10, 3 * US, 5 * US)});
+    EXPECT_EQ(JctOf(ClusterRun(scenario).Run()),
+              8 * US + LoopPs(10, GRADIENT_PS) + 2 * (GRADIENT_PS + DELAY_PS));
+}
+
+TEST(TrainingJobClosedForm, FramingCountsOnTheLine)
+{
+    Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(10, 3 * US, 5 * US)});
+    scenario.topology.link.framing_bytes = 24;
+    EXPECT_EQ(JctOf(ClusterRun(scenario).Run()), 8 * US + LoopPs(10, 26400));
+}
+
+/// Layers 0 (front) and 1 (back): the gradient of layer 1 is ready first and goes out first.
+struct TwoLayers
+{
+    int64_t forward0;
+    int64_t forward1;
+    int64_t backward0;
+    int64_t backward1;
+    int64_t fragments0;
+    int64_t fragments1;
+
+    Scenario Make() const
+    {
+        return MakeScenario(System::dsa,
+                            2,
+                            {MakeLayer(static_cast<uint64_t>(fragments0), forward0, backward0),
+                             MakeLayer(static_cast<uint64_t>(fragments1), forward1, backward1)});
+    }
+
+    int64_t Jct() const
+    {
+        const int64_t leave1 = backward1 + fragments1 * GRADIENT_PS;
+        const int64_t leave0 =
+            std::max(leave1, backward0 + backward1) + fragments0 * GRADIENT_PS;
+        const int64_t way = GRADIENT_PS + 2 * DELAY_PS;
+        const int64_t end0 = std::max(leave0 + way, backward0 + backward1) + forward0;
+        return std::max(end0, leave1 + way) + forward1;
+    }
+};
+
+TEST(TrainingJobSchedule, AForwardWaitsForItsResultsAndForTheLayerBefore)
+{
+    const TwoLayers cases[] = {
+        {2 * US, 3 * US, 4 * US, 5 * US, 10, 20},   // layer 1 is back before layer 0 has left
+        {2 * US, 3 * US, US / 100, 5 * US, 5, 150}, // layer 0 queues behind layer 1 in the worker
+        {2 * US, 3 * US, 50 * US, 5 * US, 5, 150},  // the backward of layer 0 hides layer 1's results
+        {0, 0, 0, 0, 3, 4},                         // the network alone
+    };
+    for (const TwoLayers& layers : cases)
+    {
+        EXPECT_EQ(JctOf(ClusterRun(layers.Make()).Run()), layers.Jct());
+    }
+}
+
+TEST(TrainingJobSchedule, TheSecondLayersResultsCanBeTheLastThing)
+{
+    // Layer 0 is sent first, so that its forward is over while layer 1 is still under way.
+    Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(2, US / 100, 0), MakeLayer(150, US, 0)});
+    scenario.jobs[0].profile.send_order = {{1, 1}, {2, 1}};
+    EXPECT_EQ(JctOf(ClusterRun(scenario).Run()), LoopPs(152, GRADIENT_PS) + US);
+}
+
+TEST(TrainingJobSchedule, EveryIterationIsLikeTheFirstWithoutJitter)
+{
+    Scenario scenario = TwoLayers{2 * US, 3 * US, 4 * US, 5 * US, 10, 20}.Make();
+    scenario.jobs[0].iterations = 3;
+    scenario.jobs[0].start = {7 * US, 7 * US};
+    const RunResult result = ClusterRun(scenario).Run();
+    EXPECT_EQ(result.jobs[0].start, 7 * US);
+    for (std::size_t iteration = 0; iteration < 3; ++iteration)
+    {
+        EXPECT_EQ(JctOf(result, iteration), JctOf(result, 0)) << iteration;
+    }
+    EXPECT_EQ(result.jobs[0].iterations[2].start, 7 * US + 2 * JctOf(result));
+    EXPECT_EQ(result.simulatedPs, 7 * US + 3 * JctOf(result));
+}
+
+TEST(TrainingJobSchedule, TheSlowestWorkerSetsThePace)
+{
+    Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(10, 3 * US, 5 * US)});
+    scenario.jobs[0].speeds = {{1}, {1.5}};
+    const RunResult result = ClusterRun(scenario).Run();
+    EXPECT_EQ(JctOf(result), 12 * US + LoopPs(10, GRADIENT_PS));
+    // The other one computes its forward faster.
+    EXPECT_EQ(result.jobs[0].iterations[0].workerSum, 2 * JctOf(result) - 3 * US / 2);
+}
+
+TEST(TrainingJobJitter, AFixedJitterDelaysEveryPartition)
+{
+    Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(10, 3 * US, 5 * US)});
+    scenario.jobs[0].jitter.range = {2 * US, 2 * US};
+    for (const JitterPer per : {JitterPer::worker, JitterPer::iteration, JitterPer::partition})
+    {
+        scenario.jobs[0].jitter.per = per;
+        EXPECT_EQ(JctOf(ClusterRun(scenario).Run()), 10 * US + LoopPs(10, GRADIENT_PS));
+    }
+}
+
+/** When a worker handed in its tensors, in that order. */
+struct Submission
+{
+    ina::Psn firstPsn;
+    int64_t ts;
+};
+
+/** A transport that remembers what was submitted to the one behind it. */
+class RecordingTransport : public ina::WorkerTransport
+{
+  public:
+    RecordingTransport(std::unique_ptr<ina::WorkerTransport> inner, std::vector<Submission>& log)
+        : m_inner(std::move(inner)),
+          m_log(log)
+    {
+    }
+
+    void submit(const ina::Tensor& tensor, ina::Time now) override
+    {
+        m_log.push_back({tensor.first_psn, now.count()});
+        m_inner->submit(tensor, now);
+    }
+
+    void receive(const ina::Frame& frame, ina::Time now) override
+    {
+        m_inner->receive(frame, now);
+    }
+
+    bool next(ina::Frame& out, ina::Time now) override
+    {
+        return m_inner->next(out, now);
+    }
+
+    ina::Time deadline() const override
+    {
+        return m_inner->deadline();
+    }
+
+    void expire(ina::Time now) override
+    {
+        m_inner->expire(now);
+    }
+
+    uint32_t in_flight() const override
+    {
+        return m_inner->in_flight();
+    }
+
+    uint32_t window() const override
+    {
+        return m_inner->window();
+    }
+
+    const ina::WorkerStatistics& statistics() const override
+    {
+        return m_inner->statistics();
+    }
+
+  private:
+    std::unique_ptr<ina::WorkerTransport> m_inner;
+    std::vector<Submission>& m_log;
+};
+
+std::unique_ptr<ina::WorkerTransport>
+MakeTransport(System system,
+              const ina::WorkerIdentity& identity,
+              ina::ValuePool& pool,
+              ina::ResultSink& sink)
+{
+    if (system == System::atp)
+    {
+        ina::AtpWorker::Config config;
+        config.aggregators = 20161;
+        return std::make_unique<ina::AtpWorker>(identity, config, pool, sink);
+    }
+    if (system == System::dsa)
+    {
+        ina::DsaWorker::Config config;
+        config.aggregators = 20161;
+        return std::make_unique<ina::DsaWorker>(identity, config, pool, sink);
+    }
+    return std::make_unique<ina::SwitchmlWorker>(identity,
+                                                 ina::SwitchmlWorker::Config{},
+                                                 pool,
+                                                 sink);
+}
+
+/** Runs a scenario of one job and returns what each worker submitted when. */
+std::vector<std::vector<Submission>>
+SubmissionsOf(const Scenario& scenario)
+{
+    const JobScenario& job = scenario.jobs[0];
+    std::vector<std::vector<Submission>> log(job.workers);
+    ClusterRun run(scenario);
+    Cluster& cluster = run.Build();
+    for (uint16_t rank = 0; rank < job.workers; ++rank)
+    {
+        const ina::WorkerIdentity identity{0,
+                                           rank,
+                                           static_cast<uint16_t>(job.workers),
+                                           rank,
+                                           static_cast<ina::HostId>(scenario.topology.hosts)};
+        TrainingWorker& worker = cluster.jobs[0]->Worker(rank);
+        worker.Application().Install(
+            cluster.links[rank].host,
+            std::make_unique<RecordingTransport>(
+                MakeTransport(scenario.system, identity, *cluster.pool, worker),
+                log[rank]));
+    }
+    run.Run();
+    return log;
+}
+
+/// Three layers that compute nothing: what passes before a partition is handed in is jitter alone. A worker alone, so
+/// that nobody waits for anybody.
+std::vector<std::vector<int64_t>>
+JitterByIteration(JitterPer per)
+{
+    Scenario scenario =
+        MakeScenario(System::dsa, 1, {MakeLayer(1, 0, 0), MakeLayer(1, 0, 0), MakeLayer(1, 0, 0)});
+    scenario.jobs[0].iterations = 4;
+    scenario.jobs[0].jitter = {{10 * US, 90 * US}, per};
+    ClusterRun run(scenario);
+    Cluster& cluster = run.Build();
+    std::vector<Submission> log;
+    TrainingWorker& worker = cluster.jobs[0]->Worker(0);
+    worker.Application().Install(
+        cluster.links[0].host,
+        std::make_unique<RecordingTransport>(
+            MakeTransport(System::dsa, {0, 0, 1, 0, 1}, *cluster.pool, worker),
+            log));
+    const RunResult result = run.Run();
+    std::vector<std::vector<int64_t>> jitter(4);
+    for (const Submission& submission : log)
+    {
+        const std::size_t iteration = submission.firstPsn / 3;
+        jitter[iteration].push_back(submission.ts - result.jobs[0].iterations[iteration].start);
+    }
+    return jitter;
+}
+
+std::size_t
+CountDifferent(const std::vector<std::vector<int64_t>>& jitter)
+{
+    std::set<int64_t> different;
+    for (const auto& of : jitter)
+    {
+        EXPECT_EQ(of.size(), 3U);
+        for (const int64_t value : of)
+        {
+            EXPECT_GE(value, 10 * US);
+            EXPECT_LE(value, 90 * US);
+            different.insert(value);
+        }
+    }
+    return different.size();
+}
+
+TEST(TrainingJobJitter, IsDrawnAsOftenAsJitterPerSays)
+{
+    EXPECT_EQ(CountDifferent(JitterByIteration(JitterPer::worker)), 1U);
+    const auto perIteration = JitterByIteration(JitterPer::iteration);
+    EXPECT_EQ(CountDifferent(perIteration), 4U);
+    for (const auto& iteration : perIteration)
+    {
+        EXPECT_EQ(std::set<int64_t>(iteration.begin(), iteration.end()).size(), 1U);
+    }
+    EXPECT_EQ(CountDifferent(JitterByIteration(JitterPer::partition)), 12U);
+}
+
+TEST(TrainingJobAssignStreams, TheSameSeedHasTheSameJitterUnderEverySystem)
+{
+    const auto timesOf = [](System system, uint64_t seed) {
+        Scenario scenario = MakeScenario(system, 3, {MakeLayer(20, US, US), MakeLayer(20, US, US)});
+        scenario.seed = seed;
+        scenario.jobs[0].start = {0, 100 * US};
+        scenario.jobs[0].jitter = {{0, 50 * US}, JitterPer::partition};
+        std::vector<std::vector<int64_t>> times;
+        for (const auto& worker : SubmissionsOf(scenario))
+        {
+            times.emplace_back();
+            for (const Submission& submission : worker)
+            {
+                times.back().push_back(submission.ts);
+            }
+        }
+        return times;
+    };
+    const auto dsa = timesOf(System::dsa, 1);
+    EXPECT_NE(dsa[0], dsa[1]) << "workers draw for themselves";
+    EXPECT_EQ(timesOf(System::dsa, 1), dsa);
+    EXPECT_EQ(timesOf(System::atp, 1), dsa);
+    EXPECT_EQ(timesOf(System::switchml, 1), dsa);
+    EXPECT_NE(timesOf(System::dsa, 2), dsa);
+}
+
+TEST(TrainingJobAssignStreams, UsesOneStreamForTheJobAndOneForEachWorker)
+{
+    ClusterRun run(MakeScenario(System::dsa, 5, {MakeLayer(1, 0, 0)}));
+    EXPECT_EQ(run.Build().jobs[0]->AssignStreams(100), 6);
+}
+
+class JctPartsTest : public testing::TestWithParam<System>
+{
+};
+
+INSTANTIATE_TEST_SUITE_P(Systems,
+                         JctPartsTest,
+                         testing::Values(System::switchml,
+                                         System::switchml_starved,
+                                         System::atp,
+                                         System::dsa),
+                         NameOfSystem);
+
+TEST_P(JctPartsTest, AddUpToTheJctInRandomClusters)
+{
+    for (uint64_t seed = 1; seed <= 20; ++seed)
+    {
+        std::mt19937_64 random(seed);
+        const auto draw = [&random](uint64_t end) { return random() % end; };
+        Scenario scenario = MakeScenario(GetParam(), 2 + static_cast<uint32_t>(draw(5)), {});
+        scenario.seed = seed;
+        scenario.switch_.memory_bytes = 400'000 + 8'000 * draw(100); // collisions
+        scenario.topology.parameter_servers = 2;
+        JobScenario job = scenario.jobs[0];
+        for (uint64_t layers = 1 + draw(4); layers > 0; --layers)
+        {
+            job.profile.layers.push_back(
+                {"layer", draw(40'000), static_cast<int64_t>(draw(40)) * US, static_cast<int64_t>(draw(40)) * US});
+        }
+        job.profile.partition_bytes = 40'000;
+        job.iterations = 3;
+        job.jitter = {{0, 60 * US}, static_cast<JitterPer>(draw(3))};
+        for (uint64_t workers = draw(3); workers > 0; --workers)
+        {
+            job.speeds.push_back({0.5 + static_cast<double>(draw(100)) / 50, 1});
+        }
+        scenario.topology.hosts = 2 * job.workers;
+        scenario.jobs = {job, job};
+        const RunResult result = ClusterRun(scenario).Run();
+        for (const JobResult& of : result.jobs)
+        {
+            for (std::size_t i = 0; i < of.iterations.size(); ++i)
+            {
+                const IterationResult& iteration = of.iterations[i];
+                ASSERT_EQ(iteration.parts.Sum(), iteration.end - iteration.start)
+                    << "seed " << seed << ", iteration " << i;
+                ASSERT_GE(iteration.parts.straggler, 0);
+                ASSERT_GE(iteration.parts.queueing, 0);
+                ASSERT_EQ(iteration.workersDone, job.workers);
+            }
+        }
+    }
+}
+
+std::vector<std::string> g_iterations;
+
+void
+TraceStart(uint16_t job, uint32_t iteration)
+{
+    g_iterations.push_back("start " + std::to_string(job) + "." + std::to_string(iteration) + " at " +
+                           std::to_string(Simulator::Now().GetTimeStep()));
+}
+
+void
+TraceEnd(uint16_t job, uint32_t iteration, Time completion)
+{
+    g_iterations.push_back("end " + std::to_string(job) + "." + std::to_string(iteration) + " after " +
+                           std::to_string(completion.GetTimeStep()));
+}
+
+TEST(TrainingJobTraces, IterationsAreTracedAtTheirTimes)
+{
+    g_iterations.clear();
+    Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(10, 3 * US, 5 * US)});
+    scenario.jobs[0].iterations = 2;
+    scenario.jobs[0].speeds = {{1}, {1.5}};
+    ClusterRun run(scenario);
+    const Ptr<TrainingJob> job = run.Build().jobs[0];
+    ASSERT_TRUE(job->TraceConnectWithoutContext("IterationStart", MakeCallback(&TraceStart)));
+    ASSERT_TRUE(job->TraceConnectWithoutContext("IterationEnd", MakeCallback(&TraceEnd)));
+    const RunResult result = run.Run();
+    const auto& iterations = result.jobs[0].iterations;
+    EXPECT_EQ(g_iterations,
+              (std::vector<std::string>{
+                  "start 0.0 at 0",
+                  // The faster worker begins the next iteration before the slower one ends this one.
+                  "start 0.1 at " + std::to_string(iterations[1].start),
+                  "end 0.0 after " + std::to_string(JctOf(result, 0)),
+                  "end 0.1 after " + std::to_string(JctOf(result, 1))}));
+    EXPECT_LT(iterations[1].start, iterations[0].end);
+}
+
+TEST(TrainingJobAttributes, AreSetFromTheScenario)
+{
+    Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(1, 0, 0)});
+    scenario.jobs[0].iterations = 4;
+    scenario.jobs[0].start = {US, 2 * US};
+    scenario.jobs[0].jitter = {{3, 4}, JitterPer::worker};
+    ClusterRun run(scenario);
+    const Ptr<TrainingJob> job = run.Build().jobs[0];
+    UintegerValue iterations;
+    job->GetAttribute("Iterations", iterations);
+    EXPECT_EQ(iterations.Get(), 4U);
+    const auto steps = [&job](const char* name) {
+        TimeValue value;
+        job->GetAttribute(name, value);
+        return value.Get().GetTimeStep();
+    };
+    EXPECT_EQ(steps("StartMin"), US);
+    EXPECT_EQ(steps("StartMax"), 2 * US);
+    EXPECT_EQ(steps("JitterMin"), 3);
+    EXPECT_EQ(steps("JitterMax"), 4);
+    StringValue per;
+    job->GetAttribute("JitterPer", per);
+    EXPECT_EQ(per.Get(), "worker");
+}
+
+TEST(TrainingJobAttributes, RefuseWhatMakesNoSense)
+{
+    const auto job = CreateObject<TrainingJob>();
+    EXPECT_FALSE(job->SetAttributeFailSafe("Iterations", UintegerValue(0)));
+    EXPECT_FALSE(job->SetAttributeFailSafe("JitterMin", TimeValue(NanoSeconds(-1))));
+    EXPECT_FALSE(job->SetAttributeFailSafe("StartMax", TimeValue(NanoSeconds(-1))));
+    EXPECT_TRUE(job->SetAttributeFailSafe("JitterPer", StringValue("iteration")));
+}
+
+TEST(TrainingJobDeathTest, AnUpperLimitBelowTheLowerOneIsRefused)
+{
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(1, 0, 0)});
+    scenario.jobs[0].jitter.range = {2, 1};
+    EXPECT_DEATH(ClusterRun(scenario).Run(), "JitterMax is below JitterMin");
+}
+
+} // namespace
+} // namespace ns3

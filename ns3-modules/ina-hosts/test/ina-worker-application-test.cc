@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ns3-modules/ina-network/test/network-test-support.h"
+
+#include "hw/protocol/transport/switchml_worker.hpp"
+#include "switch-models/programs/switchml.hpp"
+
+#include "ns3/ina-switch.h"
+#include "ns3/ina-worker-application.h"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <utility>
+
+namespace ns3
+{
+namespace
+{
+
+/** A transport that sends and waits as the test says, and remembers how it was called. */
+class FakeTransport : public ina::WorkerTransport
+{
+  public:
+    explicit FakeTransport(LeanNetDevice& device)
+        : m_device(device)
+    {
+    }
+
+    void submit(const ina::Tensor& tensor, ina::Time) override
+    {
+        m_unsent += tensor.fragments;
+    }
+
+    void receive(const ina::Frame& frame, ina::Time now) override
+    {
+        m_received.push_back({now.count(), frame.psn});
+        --m_inFlight;
+    }
+
+    bool next(ina::Frame& out, ina::Time now) override
+    {
+        m_mostBacklog = std::max(m_mostBacklog, m_device.Backlog(now.count()));
+        if (m_unsent == 0)
+        {
+            return false;
+        }
+        --m_unsent;
+        ++m_inFlight;
+        out = MakeFrame(m_psn++);
+        return true;
+    }
+
+    ina::Time deadline() const override
+    {
+        return m_deadline;
+    }
+
+    void expire(ina::Time now) override
+    {
+        m_expired.push_back(now.count());
+        m_deadline = m_nextDeadline;
+        m_nextDeadline = ina::kNever;
+    }
+
+    uint32_t in_flight() const override
+    {
+        return m_inFlight;
+    }
+
+    uint32_t window() const override
+    {
+        return 77;
+    }
+
+    const ina::WorkerStatistics& statistics() const override
+    {
+        return m_statistics;
+    }
+
+    LeanNetDevice& m_device;
+    uint32_t m_unsent{0};
+    uint32_t m_inFlight{0};
+    ina::Psn m_psn{0};
+    int64_t m_mostBacklog{0}; //!< at which a frame was asked for
+    std::vector<Arrival> m_received;
+    ina::Time m_deadline{ina::kNever};
+    ina::Time m_nextDeadline{ina::kNever};
+    std::vector<int64_t> m_expired;
+    ina::WorkerStatistics m_statistics;
+};
+
+class InaWorkerApplicationTest : public testing::TestWithParam<const char*>
+{
+  protected:
+    void Install()
+    {
+        auto transport = std::make_unique<FakeTransport>(*m_link.left);
+        m_transport = transport.get();
+        m_link.left->GetNode()->AddApplication(m_worker);
+        m_worker->Install(m_link.left, std::move(transport));
+        m_link.right->SetHandler(&m_peer);
+    }
+
+    void SubmitAt(int64_t ts, uint32_t fragments)
+    {
+        m_worker->At(ts, [this, fragments](int64_t now) {
+            ina::Tensor tensor;
+            tensor.fragments = fragments;
+            m_worker->Submit(tensor, now);
+        });
+    }
+
+    FreshSimulator m_fresh{GetParam()};
+    TestLink m_link;
+    Recorder m_peer;
+    Ptr<InaWorkerApplication> m_worker{CreateObject<InaWorkerApplication>()};
+    FakeTransport* m_transport{nullptr};
+};
+
+INSTANTIATE_TEST_SUITE_P(Simulators,
+                         InaWorkerApplicationTest,
+                         testing::ValuesIn(SIMULATORS),
+                         NameOfSimulator);
+
+TEST_P(InaWorkerApplicationTest, TheInterfaceQueueIsShortAndTheLineNeverIdle)
+{
+    constexpr uint32_t FRAMES = 100;
+    m_worker->SetAttribute("InterfaceQueue", UintegerValue(4 * GRADIENT_BYTES));
+    Install();
+    SubmitAt(0, FRAMES);
+    Simulator::Run();
+    EXPECT_LT(m_transport->m_mostBacklog, 4 * GRADIENT_PS);
+    ASSERT_EQ(m_peer.Arrivals().size(), std::size_t{FRAMES});
+    for (ina::Psn psn = 0; psn < FRAMES; ++psn)
+    {
+        ASSERT_EQ(m_peer.Arrivals()[psn], (Arrival{DELAY_PS + (psn + 1) * GRADIENT_PS, psn}));
+    }
+}
+
+TEST_P(InaWorkerApplicationTest, WhatComesLaterCanStillOvertakeWhatTheTransportHolds)
+{
+    m_worker->SetAttribute("InterfaceQueue", UintegerValue(4 * GRADIENT_BYTES));
+    Install();
+    SubmitAt(0, 100);
+    Simulator::Stop(Picoseconds(1));
+    Simulator::Run();
+    EXPECT_EQ(m_transport->m_psn, 4U) << "the rest is still the transport's";
+}
+
+std::vector<std::pair<uint32_t, uint32_t>> g_windows;
+
+void
+TraceWindow(uint32_t window, uint32_t inFlight)
+{
+    g_windows.emplace_back(window, inFlight);
+}
+
+TEST_P(InaWorkerApplicationTest, TracesTheWindowAfterEachFrame)
+{
+    g_windows.clear();
+    Install();
+    m_worker->TraceConnectWithoutContext("Window", MakeCallback(&TraceWindow));
+    SubmitAt(0, 3);
+    m_link.right->SendFrame(MakeFrame(0), 1'000'000);
+    m_link.right->SendFrame(MakeFrame(1), 1'000'000);
+    Simulator::Run();
+    EXPECT_EQ(m_transport->m_received,
+              (std::vector<Arrival>{{1'000'000 + DELAY_PS + GRADIENT_PS, 0},
+                                    {1'000'000 + DELAY_PS + 2 * GRADIENT_PS, 1}}));
+    EXPECT_EQ(g_windows, (std::vector<std::pair<uint32_t, uint32_t>>{{77, 2}, {77, 1}}));
+}
+
+TEST_P(InaWorkerApplicationTest, TheTransportExpiresAtItsDeadlines)
+{
+    Install();
+    m_transport->m_deadline = ina::Time(5'000'000);
+    m_transport->m_nextDeadline = ina::Time(9'000'000);
+    SubmitAt(0, 1);
+    Simulator::Run();
+    EXPECT_EQ(m_transport->m_expired, (std::vector<int64_t>{5'000'000, 9'000'000}));
+}
+
+TEST_P(InaWorkerApplicationTest, ADeadlineThatMovedAwayDoesNotExpire)
+{
+    Install();
+    m_transport->m_deadline = ina::Time(5'000'000);
+    SubmitAt(0, 1);
+    SubmitAt(4'000'000, 1);
+    m_worker->At(3'000'000, [this](int64_t) { m_transport->m_deadline = ina::Time(8'000'000); });
+    Simulator::Run();
+    EXPECT_EQ(m_transport->m_expired, (std::vector<int64_t>{8'000'000}));
+}
+
+TEST_P(InaWorkerApplicationTest, TheAgendaRunsInOrderAtItsTimes)
+{
+    Install();
+    std::vector<std::string> log;
+    const auto note = [&log](const std::string& what) {
+        return [&log, what](int64_t ts) {
+            EXPECT_EQ(ts, Simulator::Now().GetTimeStep());
+            log.push_back(what + " " + std::to_string(ts));
+        };
+    };
+    m_worker->At(20, note("c"));
+    m_worker->At(10, note("a"));
+    m_worker->At(10, [&](int64_t ts) {
+        note("b")(ts);
+        m_worker->At(ts, note("now"));
+        m_worker->At(15, note("new"));
+    });
+    Simulator::Run();
+    EXPECT_EQ(log, (std::vector<std::string>{"a 10", "b 10", "now 10", "new 15", "c 20"}));
+}
+
+TEST_P(InaWorkerApplicationTest, ItIsQuietUntilItsNextTimer)
+{
+    Install();
+    EXPECT_EQ(m_worker->QuietUntil(3), std::numeric_limits<int64_t>::max());
+    m_worker->At(50, [](int64_t) {});
+    EXPECT_EQ(m_worker->QuietUntil(3), 50);
+    m_worker->TraceConnectWithoutContext("Window", MakeCallback(&TraceWindow));
+    EXPECT_EQ(m_worker->QuietUntil(3), 3) << "who traces wants the right clock";
+}
+
+TEST(InaWorkerApplication, RefusesAnInterfaceQueueOfNothing)
+{
+    EXPECT_FALSE(CreateObject<InaWorkerApplication>()->SetAttributeFailSafe("InterfaceQueue",
+                                                                            UintegerValue(0)));
+}
+
+/** Every value of fragment p of a worker is (rank + 1) * 1000 + p. */
+class RankSource : public ina::GradientSource
+{
+  public:
+    explicit RankSource(int32_t rank)
+        : m_rank(rank)
+    {
+    }
+
+    void read(ina::Psn psn, std::span<int32_t> out) const override
+    {
+        std::fill(out.begin(), out.end(), (m_rank + 1) * 1000 + static_cast<int32_t>(psn));
+    }
+
+  private:
+    int32_t m_rank;
+};
+
+class SumSink : public ina::ResultSink
+{
+  public:
+    void fragment_complete(const ina::Frame& result, bool, ina::Time) override
+    {
+        m_sums.push_back(result.values.data()[0]);
+    }
+
+    void tensor_complete(ina::Psn, ina::Time now) override
+    {
+        m_completed.push_back(now.count());
+    }
+
+    std::vector<int32_t> m_sums;
+    std::vector<int64_t> m_completed;
+};
+
+TEST(InaWorkerApplication, TwoWorkersSumTheirGradientsThroughASwitch)
+{
+    constexpr uint16_t WORKERS = 2;
+    constexpr uint32_t FRAGMENTS = 3;
+    constexpr uint32_t VALUES = 32;
+    constexpr int64_t UPDATE_PS = 14400; // 180 B at 100 Gbps
+    const FreshSimulator fresh;
+    ina::ValuePool pool(VALUES);
+    const auto node = CreateObject<Node>();
+    const auto fabric = CreateObject<InaSwitch>();
+    node->AggregateObject(fabric);
+    fabric->SetProgram(std::make_unique<ina::programs::SwitchmlProgram<>>(8, VALUES));
+    fabric->Program().install_job(0, {WORKERS, 0, 0, 8});
+    std::array<RankSource, WORKERS> sources{RankSource(0), RankSource(1)};
+    std::array<SumSink, WORKERS> sinks;
+    for (uint16_t rank = 0; rank < WORKERS; ++rank)
+    {
+        const TestLink link("100Gbps", DELAY_PS, 0, CreateObject<Node>(), node);
+        fabric->AddPort(link.right, rank);
+        const auto worker = CreateObject<InaWorkerApplication>();
+        link.left->GetNode()->AddApplication(worker);
+        ina::SwitchmlWorker::Config config;
+        config.slots = 8;
+        worker->Install(link.left,
+                        std::make_unique<ina::SwitchmlWorker>(
+                            ina::WorkerIdentity{0, rank, WORKERS, rank, 0},
+                            config,
+                            pool,
+                            sinks[rank]));
+        worker->At(0, [worker, source = &sources[rank]](int64_t ts) {
+            ina::Tensor tensor;
+            tensor.fragments = FRAGMENTS;
+            tensor.source = source;
+            worker->Submit(tensor, ts);
+        });
+    }
+    fabric->SetGroup(0, {0, 1});
+    Simulator::Run();
+    for (const SumSink& sink : sinks)
+    {
+        EXPECT_EQ(sink.m_sums, (std::vector<int32_t>{3000, 3002, 3004}));
+        EXPECT_EQ(sink.m_completed,
+                  (std::vector<int64_t>{(FRAGMENTS + 1) * UPDATE_PS + 2 * DELAY_PS}));
+    }
+    EXPECT_EQ(pool.taken(), 0U);
+    Simulator::Destroy();
+}
+
+} // namespace
+} // namespace ns3
