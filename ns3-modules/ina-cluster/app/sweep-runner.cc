@@ -6,6 +6,7 @@
 #include "progress-board.h"
 
 #include "ns3/cluster-run.h"
+#include "ns3/ina-pcap-helper.h"
 #include "ns3/proof-violation.h"
 
 #include <fmt/format.h>
@@ -61,6 +62,22 @@ class SignalGuard
     SignalGuard(const SignalGuard&) = delete;
     SignalGuard& operator=(const SignalGuard&) = delete;
 };
+
+ina::wire::Protocol
+ProtocolOf(System system)
+{
+    switch (system)
+    {
+    case System::atp:
+        return ina::wire::Protocol::atp;
+    case System::dsa:
+        return ina::wire::Protocol::dsa;
+    case System::switchml:
+    case System::switchml_starved:
+        break;
+    }
+    return ina::wire::Protocol::switchml;
+}
 
 std::string
 Describe(const ExperimentPoint& point)
@@ -167,11 +184,17 @@ SweepRunner::RunChild(const ExperimentPoint& point, std::size_t slot)
         const auto start = std::chrono::steady_clock::now();
         ClusterRun run(point.scenario,
                        [&](const RunProgress& progress) { m_board->Report(slot, progress); });
+        std::filesystem::remove_all(TemporaryFolder(point.index));
+        std::filesystem::create_directory(TemporaryFolder(point.index));
+        if (point.scenario.outputs.pcap)
+        {
+            const std::filesystem::path folder = TemporaryFolder(point.index) / "pcap";
+            std::filesystem::create_directory(folder);
+            InaPcapHelper(ProtocolOf(point.scenario.system)).EnablePcap(folder, run.Build());
+        }
         const RunResult result = run.Run();
         const double seconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        std::filesystem::remove_all(TemporaryFolder(point.index));
-        std::filesystem::create_directory(TemporaryFolder(point.index));
         WritePointResults(TemporaryFolder(point.index), point, result, seconds);
         status = 0;
     }

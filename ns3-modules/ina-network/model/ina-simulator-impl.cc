@@ -70,10 +70,10 @@ InaSimulatorImpl::Stop()
     m_stop = true;
 }
 
-void
+InaSimulatorImpl::StopResult
 InaSimulatorImpl::Stop(const Time& delay)
 {
-    Simulator::Schedule(delay, &Simulator::Stop);
+    return static_cast<StopResult>(Simulator::Schedule(delay, &Simulator::Stop));
 }
 
 InaSimulatorImpl::Key

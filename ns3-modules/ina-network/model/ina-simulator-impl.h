@@ -29,10 +29,14 @@ class InaSimulatorImpl : public SimulatorImpl
   public:
     static TypeId GetTypeId();
 
+    /// Nothing up to ns-3.37, an EventId later.
+    using StopResult =
+        decltype(std::declval<SimulatorImpl&>().Stop(std::declval<const Time&>()));
+
     void Destroy() override;
     bool IsFinished() const override;
     void Stop() override;
-    void Stop(const Time& delay) override;
+    StopResult Stop(const Time& delay) override;
     EventId Schedule(const Time& delay, EventImpl* event) override;
     void ScheduleWithContext(uint32_t context, const Time& delay, EventImpl* event) override;
     EventId ScheduleNow(EventImpl* event) override;

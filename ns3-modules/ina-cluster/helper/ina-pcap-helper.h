@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_PCAP_HELPER_H
+#define INA_PCAP_HELPER_H
+
+#include "hw/protocol/wire/limits.hpp"
+
+#include "ns3/ina-cluster-helper.h"
+
+#include <filesystem>
+
+namespace ns3
+{
+
+/**
+ * \ingroup ina-cluster
+ * Writes what each host sends and receives to a pcap file of its own, "host3.pcap", as the bytes that would stand on
+ * the wire, stamped in nanoseconds when a frame enters the egress queue or has arrived. Values that the payload does
+ * not carry are zeros.
+ */
+class InaPcapHelper
+{
+  public:
+    explicit InaPcapHelper(ina::wire::Protocol protocol);
+
+    /** Opens the files in `folder`, which must exist. Throws std::runtime_error if one cannot be written. */
+    void EnablePcap(const std::filesystem::path& folder, const Cluster& cluster) const;
+
+  private:
+    ina::wire::Protocol m_protocol;
+};
+
+} // namespace ns3
+
+#endif // INA_PCAP_HELPER_H

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+// Two workers all-reduce a tensor with ATP: the switch adds, a parameter server answers.
+//
+//   worker 0 ----+
+//   worker 1 ---- switch        100 Gbps, 2.5 us each
+//   server  -----+
+
+#include "hw/protocol/server/atp_server.hpp"
+#include "hw/protocol/transport/atp_worker.hpp"
+#include "switch-models/programs/atp.hpp"
+
+#include "ns3/command-line.h"
+#include "ns3/ina-server-application.h"
+#include "ns3/ina-switch.h"
+#include "ns3/ina-worker-application.h"
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <array>
+#include <iostream>
+#include <memory>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr ina::JobId JOB = 0;
+constexpr uint16_t WORKERS = 2;
+constexpr ina::HostId SERVER = WORKERS;
+constexpr uint32_t AGGREGATORS = 1000;
+
+/** A worker's program: its gradient, and what it does with the sums. */
+class Worker : public ina::GradientSource, public ina::ResultSink
+{
+  public:
+    explicit Worker(uint16_t rank)
+        : m_rank(rank)
+    {
+    }
+
+    void read(ina::Psn psn, std::span<int32_t> out) const override
+    {
+        std::fill(out.begin(), out.end(), static_cast<int32_t>(1000 * (m_rank + 1) + psn));
+    }
+
+    void fragment_complete(const ina::Frame& result, bool, ina::Time) override
+    {
+        m_total += result.values.data()[0];
+    }
+
+    void tensor_complete(ina::Psn, ina::Time now) override
+    {
+        std::cout << now.count() << " ps: worker " << m_rank
+                  << " has all results; their first values add up to " << m_total << std::endl;
+    }
+
+  private:
+    uint16_t m_rank;
+    int64_t m_total{0};
+};
+
+/** A host of its own with a link to the switch. */
+Ptr<LeanNetDevice>
+AddHost(Ptr<InaSwitch> fabric, ina::HostId host)
+{
+    const auto channel = CreateObject<LeanChannel>();
+    const auto add = [&channel](Ptr<Node> node) {
+        const auto device = CreateObject<LeanNetDevice>();
+        node->AddDevice(device);
+        device->Attach(channel);
+        return device;
+    };
+    const auto device = add(CreateObject<Node>());
+    fabric->AddPort(add(fabric->GetObject<Node>()), host);
+    return device;
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    uint32_t fragments = 1000;
+    CommandLine cmd(__FILE__);
+    cmd.AddValue("fragments", "of the tensor, 62 values each", fragments);
+    cmd.Parse(argc, argv);
+
+    Time::SetResolution(Time::PS); // a frame lasts 24.48 ns
+    ina::ValuePool pool(ina::wire::kFragmentValues);
+    const auto fabric = CreateObject<InaSwitch>();
+    CreateObject<Node>()->AggregateObject(fabric);
+    ina::programs::AtpProgram<>::Config program;
+    program.aggregators = AGGREGATORS;
+    fabric->SetProgram(std::make_unique<ina::programs::AtpProgram<>>(program));
+    fabric->Program().install_job(JOB, {WORKERS, SERVER, 0, 0});
+
+    std::array<Worker, WORKERS> workers{Worker(0), Worker(1)};
+    std::array<Ptr<InaWorkerApplication>, WORKERS> applications;
+    for (uint16_t rank = 0; rank < WORKERS; ++rank)
+    {
+        const auto device = AddHost(fabric, rank);
+        applications[rank] = CreateObject<InaWorkerApplication>();
+        device->GetNode()->AddApplication(applications[rank]);
+        ina::AtpWorker::Config config;
+        config.aggregators = AGGREGATORS;
+        applications[rank]->Install(
+            device,
+            std::make_unique<ina::AtpWorker>(ina::WorkerIdentity{JOB, rank, WORKERS, rank, SERVER},
+                                             config,
+                                             pool,
+                                             workers[rank]));
+        // At a time of its own, and not with Simulator::Schedule(): see InaWorkerApplication::At.
+        applications[rank]->At(0, [&, rank](int64_t ts) {
+            ina::Tensor tensor;
+            tensor.fragments = fragments;
+            tensor.source = &workers[rank];
+            applications[rank]->Submit(tensor, ts);
+        });
+    }
+    const auto device = AddHost(fabric, SERVER);
+    const auto server = CreateObject<InaServerApplication>();
+    device->GetNode()->AddApplication(server);
+    ina::AtpServer::Config config;
+    config.aggregators = AGGREGATORS;
+    server->Install(device,
+                    std::make_unique<ina::AtpServer>(
+                        ina::ServerIdentity{JOB, WORKERS, SERVER, fragments},
+                        config));
+    fabric->SetGroup(JOB, {0, 1});
+
+    Simulator::Run();
+    std::cout << "the server completed " << server->Server().statistics().completed
+              << " fragments, " << fabric->Program().counters(JOB)[ina::programs::AggregatorEvent::fallback]
+              << " packets found their aggregator in use" << std::endl;
+    Simulator::Destroy();
+    return 0;
+}

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs the simulator's program, whose path is in the environment variable INA_SIM."""
+
+import csv
+import os
+import subprocess
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+SCENARIOS = REPOSITORY / "scenarios"
+TABLES = ("jobs.csv", "iterations.csv", "switch.csv", "links.csv")
+
+
+def program() -> str:
+    return os.environ["INA_SIM"]
+
+
+def ina(*arguments, **options):
+    """The finished process; its output is text."""
+    return subprocess.run(
+        [program(), *map(str, arguments)], capture_output=True, text=True, check=False, **options
+    )
+
+
+def set_options(keys: dict) -> list[str]:
+    return [option for key, value in keys.items() for option in ("--set", f"{key}={value}")]
+
+
+def run(scenario, out, keys=None, *arguments) -> Path:
+    """Runs a scenario that has to succeed, with `keys` set; the folder of its results."""
+    done = ina("run", scenario, "--out", out, *set_options(keys or {}), *arguments)
+    assert done.returncode == 0, done.stderr
+    return Path(out) / Path(scenario).stem
+
+
+def rows(folder, table="jobs.csv") -> list[dict]:
+    with open(folder / table, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def tables(folder) -> dict[str, bytes]:
+    return {name: (folder / name).read_bytes() for name in TABLES}

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The same scenario and seed give the same tables, byte for byte, however they are run."""
+
+from pathlib import Path
+
+import ina_sim
+import pytest
+
+SMALL = Path(__file__).resolve().parent / "small.json"
+SYSTEMS = ["switchml", "switchml-starved", "atp", "dsa"]
+
+
+@pytest.fixture(scope="module")
+def reference(tmp_path_factory):
+    return ina_sim.run(SMALL, tmp_path_factory.mktemp("reference"), {}, "--jobs", 1)
+
+
+def test_small_is_worth_comparing(reference):
+    """It has jobs that disturb each other under every system that shares memory."""
+    rows = ina_sim.rows(reference)
+    assert [row["system"] for row in rows] == [s for s in SYSTEMS for _ in range(3)]
+
+    def total(system, column):
+        return sum(int(row[column]) for row in rows if row["system"] == system)
+
+    assert total("atp", "fallbacks") > 0
+    assert total("dsa", "fallbacks") > 0
+    assert total("dsa", "preemptions") > 0
+    assert total("dsa", "retransmissions") > 0  # the reminder
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_same_seed_twice(reference, tmp_path, processes):
+    again = ina_sim.run(SMALL, tmp_path, {}, "--jobs", processes)
+    assert ina_sim.tables(again) == ina_sim.tables(reference)
+
+
+@pytest.fixture(scope="module")
+def oracle(tmp_path_factory):
+    """The tables of ns-3's own DefaultSimulatorImpl."""
+    return ina_sim.run(SMALL, tmp_path_factory.mktemp("oracle"), {"/engine": "default"})
+
+
+@pytest.mark.parametrize("table", ina_sim.TABLES)
+def test_both_engines(reference, oracle, table):
+    assert (oracle / table).read_bytes() == (reference / table).read_bytes()
+
+
+@pytest.mark.parametrize("payload", ["digest", "none"])
+def test_payload_does_not_change_what_happens(reference, tmp_path, payload):
+    other = ina_sim.run(SMALL, tmp_path, {"/payload": payload})
+    assert ina_sim.tables(other) == ina_sim.tables(reference)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_another_seed_gives_other_results(reference, tmp_path, system):
+    other = ina_sim.run(SMALL, tmp_path, {"/system": system}, "--seeds", 2)
+
+    def ends(folder):
+        return [row["end_us"] for row in ina_sim.rows(folder) if row["system"] == system]
+
+    assert len(ends(other)) == 3
+    for mine, theirs in zip(ends(reference), ends(other), strict=True):
+        assert mine != theirs
+
+
+def test_a_seed_does_not_depend_on_the_others(reference, tmp_path):
+    both = ina_sim.run(SMALL, tmp_path, {"/system": "dsa"}, "--seeds", "2,1")
+
+    def of_seed_1(folder):
+        return [
+            row | {"point": None}
+            for row in ina_sim.rows(folder, "iterations.csv")
+            if row["seed"] == "1" and row["system"] == "dsa"
+        ]
+
+    assert of_seed_1(both) == of_seed_1(reference) != []
