@@ -7,8 +7,8 @@
 
 namespace ina {
 
-/// An instant (since the start of the run) or a span of time, in picoseconds: a 306-byte frame at 100 Gbps lasts
-/// 24.48 ns, so nanoseconds would not do. Reaches 106 days.
+/// An instant (since the start of the run) or a span of time, in picoseconds: a 306-byte frame at
+/// 100 Gbps lasts 24.48 ns, so nanoseconds would not do. Reaches 106 days.
 using Time = std::chrono::duration<std::int64_t, std::pico>;
 
 /// What a state machine answers that does not want to be called.

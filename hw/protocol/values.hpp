@@ -13,8 +13,8 @@ namespace ina {
 
 class ValuePool;
 
-/// A counted reference to the int32 values of one fragment, which stand in a buffer of a ValuePool; may be empty
-/// (frames without values). Not thread-safe: a pool belongs to one thread.
+/// A counted reference to the int32 values of one fragment, which stand in a buffer of a ValuePool;
+/// may be empty (frames without values). Not thread-safe: a pool belongs to one thread.
 class Values {
  public:
   Values() = default;
@@ -59,8 +59,9 @@ class Values {
   std::int32_t* data_ = nullptr;
 };
 
-/// Buffers of `count` values each, recycled without allocation once the pool has grown to what is in flight.
-/// With count 0 every buffer is an empty Values. All references must be gone before the pool is.
+/// Buffers of `count` values each, recycled without allocation once the pool has grown to what is
+/// in flight. With count 0 every buffer is an empty Values. All references must be gone before the
+/// pool is.
 class ValuePool {
  public:
   explicit ValuePool(std::size_t count);
@@ -85,8 +86,9 @@ class ValuePool {
 
  private:
   friend class Values;
-  // A chunk starts with the address of its pool, and chunks are aligned to their size: a buffer finds its pool
-  // without a pointer of its own, so that 62 values and their count fill four cache lines exactly.
+  // A chunk starts with the address of its pool, and chunks are aligned to their size: a buffer
+  // finds its pool without a pointer of its own, so that 62 values and their count fill four cache
+  // lines exactly.
   static constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
   static constexpr std::size_t kChunkHeaderBytes = 64;
   struct FreeChunk {

@@ -10,7 +10,8 @@ namespace ina::policies {
 /// DSA VII.C, the second strawman: every second collision preempts, by chance.
 class CoinFlip {
  public:
-  explicit CoinFlip(std::uint64_t seed) : random_(static_cast<std::uint32_t>(seed ^ (seed >> 32))) {}
+  explicit CoinFlip(std::uint64_t seed)
+      : random_(static_cast<std::uint32_t>(seed ^ (seed >> 32))) {}
 
   Decision collide(std::uint16_t aggregator_priority, std::uint16_t packet_priority) {
     if ((random_() & 1U) != 0) return {true, packet_priority};

@@ -5,8 +5,8 @@
 
 namespace ina::policies {
 
-/// DSA III.B and V: the higher priority keeps the aggregator, a tie does not preempt, and every packet that fails to
-/// preempt halves the aggregator's priority.
+/// DSA III.B and V: the higher priority keeps the aggregator, a tie does not preempt, and every
+/// packet that fails to preempt halves the aggregator's priority.
 class Priority {
  public:
   Decision collide(std::uint16_t aggregator_priority, std::uint16_t packet_priority) {

@@ -10,9 +10,9 @@
 
 namespace ina::programs {
 
-/// ATP 3.5, 3.7 and A.2: aggregators shared by hashing, first come first served. A complete aggregate goes on to the
-/// server and keeps its aggregator until the parameter packet comes back through; a resend flushes (first level) or
-/// discards (second level) what the switch holds.
+/// ATP 3.5, 3.7 and A.2: aggregators shared by hashing, first come first served. A complete
+/// aggregate goes on to the server and keeps its aggregator until the parameter packet comes back
+/// through; a resend flushes (first level) or discards (second level) what the switch holds.
 template <class Mode = rmt::Fast>
 class AtpProgram final : public SwitchProgram {
  public:
@@ -109,7 +109,8 @@ class AtpProgram final : public SwitchProgram {
     return complete(frame);
   }
 
-  /// Sets the packet's bits in the aggregator and puts the union into the packet; true if they were set before.
+  /// Sets the packet's bits in the aggregator and puts the union into the packet; true if they were
+  /// set before.
   bool set_bits(rmt::Pass<Mode>& pass, Frame& frame, std::uint32_t bits) {
     return bitmap_.execute(pass, frame.aggregator_index, [&](std::uint32_t& bitmap) {
       const bool before = (bitmap & bits) != 0;
@@ -175,9 +176,9 @@ class AtpProgram final : public SwitchProgram {
     rmt::Pass<Mode> pass;
     rmt::Verdict verdict = forward(frame);
     if (take_own(pass, frame) != Found::foreign) return verdict;
-    const bool expired = timestamp_.execute(
-        pass, frame.aggregator_index,
-        [&](const Time& timestamp) { return now - timestamp > expiry_; });
+    const bool expired =
+        timestamp_.execute(pass, frame.aggregator_index,
+                           [&](const Time& timestamp) { return now - timestamp > expiry_; });
     if (expired) {
       rmt::Pass<Mode> second;
       task_.execute(second, frame.aggregator_index, [&](TaskId& task) {

@@ -12,9 +12,10 @@
 
 namespace ina::programs {
 
-/// DSA III to VI: aggregators shared by hashing; a policy decides who keeps one on a collision, and the other goes to
-/// the server. A full bitmap is answered to the workers at once and frees the aggregator. Freeing and swapping write
-/// the task after it was read: that is a second pass (VI, packet swapping).
+/// DSA III to VI: aggregators shared by hashing; a policy decides who keeps one on a collision, and
+/// the other goes to the server. A full bitmap is answered to the workers at once and frees the
+/// aggregator. Freeing and swapping write the task after it was read: that is a second pass (VI,
+/// packet swapping).
 template <class Policy, class Mode = rmt::Fast>
 class DsaProgram final : public SwitchProgram {
  public:
@@ -159,14 +160,12 @@ class DsaProgram final : public SwitchProgram {
     rmt::Pass<Mode> second;
     const TaskId evicted = task_.execute(
         second, index, [&](TaskId& task) { return std::exchange(task, task_of(frame)); });
-    priority_.execute(second, index, [&](std::uint16_t& priority) {
-      std::swap(priority, frame.priority);
-    });
+    priority_.execute(second, index,
+                      [&](std::uint16_t& priority) { std::swap(priority, frame.priority); });
     bitmap_.execute(second, index,
                     [&](std::uint32_t& bitmap) { std::swap(bitmap, frame.bitmap0); });
-    const bool marked = ecn_.execute(second, index, [&](bool& ecn) {
-      return std::exchange(ecn, frame.has(flag::ecn));
-    });
+    const bool marked = ecn_.execute(
+        second, index, [&](bool& ecn) { return std::exchange(ecn, frame.has(flag::ecn)); });
     values_.execute(second, index, [&](std::int32_t* sum) {
       if (values_.width() == 0) return;
       frame.values = std::move(frame.values).into_unique();
@@ -208,7 +207,8 @@ class DsaProgram final : public SwitchProgram {
     return forward(frame);
   }
 
-  /// IV.B, fetch and free: comes back to the server as the partial aggregate, or as it came if there is none.
+  /// IV.B, fetch and free: comes back to the server as the partial aggregate, or as it came if
+  /// there is none.
   rmt::Verdict reminder(Frame& frame) {
     rmt::Pass<Mode> pass;
     if (!take_own(pass, frame)) return rmt::kForward;

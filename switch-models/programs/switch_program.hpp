@@ -27,7 +27,7 @@ enum class AggregatorEvent : std::uint8_t {
 inline constexpr std::size_t kAggregatorEvents = 9;
 /// As in the results' columns and in trace events; in the order of AggregatorEvent.
 inline constexpr std::array<const char*, kAggregatorEvents> kAggregatorEventNames = {
-    "allocated", "added", "collided", "preempted", "evicted",
+    "allocated", "added", "collided",  "preempted", "evicted",
     "completed", "freed", "duplicate", "fallback"};
 
 /// How often each event happened to aggregators of one job.
@@ -56,7 +56,8 @@ struct JobEntry {
   std::uint32_t slots = 0;
 };
 
-/// A data-plane program with its registers. A packet goes in, at most the same packet, changed, comes out.
+/// A data-plane program with its registers. A packet goes in, at most the same packet, changed,
+/// comes out.
 class SwitchProgram {
  public:
   virtual ~SwitchProgram() = default;

@@ -10,8 +10,8 @@
 
 namespace ina::programs {
 
-/// SwitchML, Algorithm 3: a pool of slots per job in two versions, of which the one not in use keeps the previous
-/// result (the shadow copy); a bitmap of the workers seen, and a counter.
+/// SwitchML, Algorithm 3: a pool of slots per job in two versions, of which the one not in use
+/// keeps the previous result (the shadow copy); a bitmap of the workers seen, and a counter.
 template <class Mode = rmt::Fast>
 class SwitchmlProgram final : public SwitchProgram {
  public:
@@ -70,7 +70,8 @@ class SwitchmlProgram final : public SwitchProgram {
     if (complete && !first) copy_to_packet(sum, frame);
   }
 
-  /// Lines 19 to 23: a retransmission for a complete slot gets the result, for an incomplete one nothing.
+  /// Lines 19 to 23: a retransmission for a complete slot gets the result, for an incomplete one
+  /// nothing.
   rmt::Verdict answer_again(rmt::Pass<Mode>& pass, Frame& frame, std::uint32_t row) {
     note(AggregatorEvent::duplicate, frame.job, frame.psn, row);
     const bool complete =

@@ -5,7 +5,8 @@
 
 namespace ina::programs {
 
-/// The identity of an aggregation task, <job, PSN>, as an aggregator stores it (a pair of 32-bit registers).
+/// The identity of an aggregation task, <job, PSN>, as an aggregator stores it (a pair of 32-bit
+/// registers).
 struct TaskId {
   Psn psn = 0;
   JobId job = 0;

@@ -7,8 +7,8 @@
 
 namespace ina::rmt {
 
-/// A data-plane program is written once and compiled for one of two modes: Fast leaves plain array accesses, Checked
-/// verifies on every packet what the chip demands of state.
+/// A data-plane program is written once and compiled for one of two modes: Fast leaves plain array
+/// accesses, Checked verifies on every packet what the chip demands of state.
 struct Fast {};
 struct Checked {};
 
@@ -18,8 +18,8 @@ class PipelineViolation : public std::logic_error {
   using std::logic_error::logic_error;
 };
 
-/// One way of a packet through the pipeline. Every register array can be touched once in it, and only in the order
-/// of the stages, which is the order in which a program declares its arrays.
+/// One way of a packet through the pipeline. Every register array can be touched once in it, and
+/// only in the order of the stages, which is the order in which a program declares its arrays.
 template <class Mode>
 class Pass {
  public:

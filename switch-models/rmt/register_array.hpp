@@ -10,7 +10,8 @@
 
 namespace ina::rmt {
 
-/// Stateful memory of one stage: cells that a packet may read, modify and write in one action per pass.
+/// Stateful memory of one stage: cells that a packet may read, modify and write in one action per
+/// pass.
 template <class Cell, class Mode>
 class RegisterArray {
  public:
@@ -35,7 +36,8 @@ class RegisterArray {
   std::unique_ptr<Cell[]> cells_;
 };
 
-/// The value registers of a program: a row of `width` int32 for every aggregator, one row touched per pass.
+/// The value registers of a program: a row of `width` int32 for every aggregator, one row touched
+/// per pass.
 template <class Mode>
 class ValueRegisters {
  public:

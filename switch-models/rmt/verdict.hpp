@@ -5,8 +5,8 @@
 
 namespace ina::rmt {
 
-/// How a packet leaves the switch, and what that cost: a packet that comes in is one that goes out, copied only by
-/// multicast. What an aggregator held leaves in the packet that asked for it.
+/// How a packet leaves the switch, and what that cost: a packet that comes in is one that goes out,
+/// copied only by multicast. What an aggregator held leaves in the packet that asked for it.
 struct Verdict {
   enum class Exit : std::uint8_t {
     drop,
@@ -14,7 +14,7 @@ struct Verdict {
     multicast,  ///< to every worker of the frame's job
   };
   Exit exit = Exit::drop;
-  std::uint8_t resubmits = 0;      ///< further passes from the end of ingress
+  std::uint8_t resubmits = 0;       ///< further passes from the end of ingress
   std::uint8_t recirculations = 0;  ///< further passes from the end of egress
 };
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /**
- * Measures the simulator against stock ns-3 in one run, alternating: DSA's 8 jobs of 8 workers with the whole protocol
- * on, and as many packets over the same star of stock devices (stock-star.h). Prints CPU nanoseconds per packet-hop
- * and the ratios; each measurement runs in a process of its own.
+ * Measures the simulator against stock ns-3 in one run, alternating: DSA's 8 jobs of 8 workers with
+ * the whole protocol on, and as many packets over the same star of stock devices (stock-star.h).
+ * Prints CPU nanoseconds per packet-hop and the ratios; each measurement runs in a process of its
+ * own.
  */
 #include "stock-star.h"
 
@@ -20,8 +21,8 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <functional>
 #include <fstream>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -48,8 +49,7 @@ struct Measurement
 };
 
 /// Runs `measure` in a process of its own: no run finds the caches and heaps of another.
-Measurement
-Isolated(const std::function<Measurement()>& measure)
+Measurement Isolated(const std::function<Measurement()>& measure)
 {
     int ends[2];
     if (pipe(ends) != 0)
@@ -78,35 +78,36 @@ Isolated(const std::function<Measurement()>& measure)
     return result;
 }
 
-Measurement
-MeasureIna(const std::string& scenario, const std::string& payload)
+Measurement MeasureIna(const std::string& scenario, const std::string& payload)
 {
-    return Isolated([&] {
-        const ns3::Experiment experiment =
-            ns3::ReadExperiment(scenario, {"/payload=" + payload, "/seeds=1"});
-        const ns3::RunResult result = ns3::ClusterRun(experiment.points.at(0).scenario).Run();
-        return Measurement{result.packetHops, result.cpuSeconds, 0};
-    });
+    return Isolated(
+        [&]
+        {
+            const ns3::Experiment experiment =
+                ns3::ReadExperiment(scenario, {"/payload=" + payload, "/seeds=1"});
+            const ns3::RunResult result = ns3::ClusterRun(experiment.points.at(0).scenario).Run();
+            return Measurement{result.packetHops, result.cpuSeconds, 0};
+        });
 }
 
-Measurement
-MeasureStock(uint64_t packetHops, bool values)
+Measurement MeasureStock(uint64_t packetHops, bool values)
 {
-    return Isolated([&] {
-        ns3::Time::SetResolution(ns3::Time::PS);
-        ns3::StockStarConfig config;
-        config.jobs = JOBS;
-        config.workers = WORKERS;
-        config.fragments =
-            static_cast<uint32_t>(packetHops / (HOPS_PER_FRAGMENT * JOBS * WORKERS));
-        config.values = values;
-        const ns3::StockStarResult result = ns3::RunStockStar(config);
-        return Measurement{result.packetHops, result.cpuSeconds, 0};
-    });
+    return Isolated(
+        [&]
+        {
+            ns3::Time::SetResolution(ns3::Time::PS);
+            ns3::StockStarConfig config;
+            config.jobs = JOBS;
+            config.workers = WORKERS;
+            config.fragments =
+                static_cast<uint32_t>(packetHops / (HOPS_PER_FRAGMENT * JOBS * WORKERS));
+            config.values = values;
+            const ns3::StockStarResult result = ns3::RunStockStar(config);
+            return Measurement{result.packetHops, result.cpuSeconds, 0};
+        });
 }
 
-double
-Median(std::vector<double> samples)
+double Median(std::vector<double> samples)
 {
     std::sort(samples.begin(), samples.end());
     return samples[samples.size() / 2];
@@ -140,8 +141,7 @@ struct Series
 };
 
 /// The median of the ratios round by round: a machine that slows down slows both.
-double
-Ratio(const Series& slow, const Series& fast)
+double Ratio(const Series& slow, const Series& fast)
 {
     std::vector<double> ratios;
     for (std::size_t round = 0; round < slow.rounds.size(); ++round)
@@ -151,8 +151,7 @@ Ratio(const Series& slow, const Series& fast)
     return Median(ratios);
 }
 
-ns3::Json
-ToJson(const Series& series)
+ns3::Json ToJson(const Series& series)
 {
     ns3::Json json;
     json["name"] = series.name;
@@ -162,8 +161,7 @@ ToJson(const Series& series)
     return json;
 }
 
-int
-Bench(const std::string& scenario, unsigned rounds, const std::string& jsonFile)
+int Bench(const std::string& scenario, unsigned rounds, const std::string& jsonFile)
 {
     Series inaValues{"ina, DSA, values and proofs", {}};
     Series inaNone{"ina, DSA, payload none", {}};
@@ -211,8 +209,7 @@ Bench(const std::string& scenario, unsigned rounds, const std::string& jsonFile)
 
 } // namespace
 
-int
-main(int argc, char** argv)
+int main(int argc, char** argv)
 {
     CLI::App app("Measures the simulator's speed against stock ns-3 devices", "ina bench");
     unsigned rounds = 3;

@@ -33,9 +33,11 @@ void AtpServer::receive_late(Frame&& frame, Time now) {
 }
 
 void AtpServer::entry_incomplete(const Frame& frame, Entry& entry, Merge merged) {
-  // A resend flushes an aggregator together with its own contribution, which the entry may have from another way.
+  // A resend flushes an aggregator together with its own contribution, which the entry may have
+  // from another way.
   const bool dropped = merged == Merge::overlap;
-  // The workers that have the result do not send by themselves: whoever lacks it has to ask until they did.
+  // The workers that have the result do not send by themselves: whoever lacks it has to ask until
+  // they did.
   const bool stuck = entry.reopened && merged == Merge::duplicate && !frame.has(flag::answer);
   if (dropped || stuck) request(frame.psn, entry);
 }

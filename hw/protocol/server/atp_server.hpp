@@ -7,8 +7,8 @@
 
 namespace ina {
 
-/// ATP 3.6, the server: parameter packets that free the aggregators on their way, a rehashed index after a
-/// collision, and the latest results for workers that lost theirs.
+/// ATP 3.6, the server: parameter packets that free the aggregators on their way, a rehashed index
+/// after a collision, and the latest results for workers that lost theirs.
 class AtpServer final : public ParameterServer {
  public:
   struct Config {

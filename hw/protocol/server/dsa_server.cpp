@@ -47,7 +47,8 @@ void DsaServer::entry_opened(Psn psn, Entry& entry) { wait(psn, entry.reminded);
 
 void DsaServer::entry_completed(Entry& entry, Frame& result, Time now) {
   result.bitmap0 = everyone_;
-  // As Karn for round trips: an entry that its own time-out had to complete would only stretch the next time-out.
+  // As Karn for round trips: an entry that its own time-out had to complete would only stretch the
+  // next time-out.
   if (entry.reminded == entry.created) timeout_.sample(now - entry.created);
 }
 
@@ -59,7 +60,8 @@ void DsaServer::entry_incomplete(const Frame& frame, Entry& entry, Merge) {
 void DsaServer::remind(Psn psn, Entry& entry, Time now) {
   ++statistics_.reminders;
   Frame frame = control(FrameKind::reminder, psn, entry);
-  frame.destination = identity_.host;  // the switch turns it round, with its partial aggregate in place of zeros
+  frame.destination =
+      identity_.host;  // the switch turns it round, with its partial aggregate in place of zeros
   frame.bytes = frame_bytes(wire::Protocol::dsa, wire::kFragmentValues);
   frame.values = pool_.take();
   if (frame.values) std::fill_n(frame.values.data(), frame.values.size(), 0);

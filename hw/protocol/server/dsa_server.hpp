@@ -6,9 +6,10 @@
 
 namespace ina {
 
-/// DSA III and IV, the server: completes the tasks that preemption split. An entry that is not complete within its
-/// time-out, or that a worker notifies, is reminded: the switch is asked for its partial aggregate (fetch and free),
-/// and if that does not complete the entry, the workers that are missing are asked for their fragments.
+/// DSA III and IV, the server: completes the tasks that preemption split. An entry that is not
+/// complete within its time-out, or that a worker notifies, is reminded: the switch is asked for
+/// its partial aggregate (fetch and free), and if that does not complete the entry, the workers
+/// that are missing are asked for their fragments.
 class DsaServer final : public ParameterServer {
  public:
   struct Config {
@@ -41,7 +42,8 @@ class DsaServer final : public ParameterServer {
 
   ValuePool& pool_;
   RtoEstimator timeout_;
-  boost::circular_buffer<Waiting> waiting_{64};  // in the order of time; entries that are gone stay until reached
+  boost::circular_buffer<Waiting> waiting_{
+      64};  // in the order of time; entries that are gone stay until reached
 };
 
 }  // namespace ina

@@ -10,8 +10,8 @@ namespace ina {
 
 namespace {
 
-/// Completed tasks are remembered for two iterations: no worker can still send an older fragment, because all have
-/// handed in the iteration after it.
+/// Completed tasks are remembered for two iterations: no worker can still send an older fragment,
+/// because all have handed in the iteration after it.
 constexpr std::uint32_t kRememberedIterations = 2;
 
 std::uint32_t all_workers(std::uint16_t workers) {
@@ -81,7 +81,8 @@ ParameterServer::Entry& ParameterServer::open(Psn psn, std::uint32_t aggregator_
 
 ParameterServer::Merge ParameterServer::merge(Frame& frame, Entry& entry) {
   entry.ecn |= frame.has(flag::ecn);
-  // A partial aggregate that was asked for (resend) left the switch because of a loss or a time-out.
+  // A partial aggregate that was asked for (resend) left the switch because of a loss or a
+  // time-out.
   const bool evicted = frame.has(flag::partial) && !frame.has(flag::resend);
   entry.collision |= frame.has(flag::collision) || evicted;
   if ((frame.bitmap0 & ~entry.bitmap) == 0) {
@@ -101,8 +102,8 @@ ParameterServer::Merge ParameterServer::merge(Frame& frame, Entry& entry) {
     entry.bitmap |= frame.bitmap0;
     return Merge::added;
   }
-  // Two partial sums that share a worker cannot be added, nor can one be taken apart: the larger one stays, and the
-  // others' fragments are asked for again.
+  // Two partial sums that share a worker cannot be added, nor can one be taken apart: the larger
+  // one stays, and the others' fragments are asked for again.
   ++statistics_.overlaps;
   if (std::popcount(frame.bitmap0) > std::popcount(entry.bitmap)) {
     entry.values = std::move(frame.values);

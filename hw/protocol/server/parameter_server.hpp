@@ -20,17 +20,18 @@ struct ServerIdentity {
 };
 
 struct ServerStatistics {
-  std::uint64_t gradients = 0;   ///< gradient packets and partial aggregates received
-  std::uint64_t duplicates = 0;  ///< dropped: their workers were in the entry already, or the task was complete
-  std::uint64_t overlaps = 0;    ///< dropped: could not be added to what the entry held
-  std::uint64_t completed = 0;   ///< tasks completed here
+  std::uint64_t gradients = 0;  ///< gradient packets and partial aggregates received
+  std::uint64_t duplicates =
+      0;  ///< dropped: their workers were in the entry already, or the task was complete
+  std::uint64_t overlaps = 0;   ///< dropped: could not be added to what the entry held
+  std::uint64_t completed = 0;  ///< tasks completed here
   std::uint64_t reminders = 0;
   std::uint64_t requests = 0;
   std::uint64_t foreign_frames = 0;
 };
 
-/// The server's part that ATP and DSA share: a dictionary of partial sums by PSN, merged by bitmap; a full bitmap
-/// makes a result packet to every worker.
+/// The server's part that ATP and DSA share: a dictionary of partial sums by PSN, merged by bitmap;
+/// a full bitmap makes a result packet to every worker.
 class ParameterServer {
  public:
   virtual ~ParameterServer() = default;

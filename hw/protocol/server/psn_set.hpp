@@ -10,7 +10,8 @@
 
 namespace ina {
 
-/// A set of PSNs in which only the latest `span` PSNs are remembered: one bit each, forgotten as higher ones come.
+/// A set of PSNs in which only the latest `span` PSNs are remembered: one bit each, forgotten as
+/// higher ones come.
 class RecentPsnSet {
  public:
   explicit RecentPsnSet(std::uint32_t span)

@@ -3,7 +3,6 @@
 
 #include <numeric>
 
-
 namespace ina {
 
 namespace {
@@ -90,7 +89,8 @@ void AtpWorker::send_first(Psn psn, Frame& out, Time now) {
 
 void AtpWorker::send_again(Psn psn, Frame& out, Time now) {
   make_gradient(psn, *tracker_.find(psn), out);
-  // The index of the first sending: the partial aggregate that the resend has to flush stands there.
+  // The index of the first sending: the partial aggregate that the resend has to flush stands
+  // there.
   out.aggregator_index = tracker_.fragment(psn)->aggregator_index;
   out.set(flag::resend);
   record_sent(psn, now);

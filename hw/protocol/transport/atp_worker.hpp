@@ -10,8 +10,9 @@
 
 namespace ina {
 
-/// ATP 3.6 and 3.7, the worker: a window of gradient packets addressed by hash, collisions remapped as the parameter
-/// packets say, a fragment sent again with `resend` after three results out of order or a tail time-out.
+/// ATP 3.6 and 3.7, the worker: a window of gradient packets addressed by hash, collisions remapped
+/// as the parameter packets say, a fragment sent again with `resend` after three results out of
+/// order or a tail time-out.
 class AtpWorker final : public WorkerBase {
  public:
   struct Config {
@@ -43,7 +44,8 @@ class AtpWorker final : public WorkerBase {
   RtoEstimator rto_;
   Backoff backoff_;
   int out_of_order_ = 0;
-  std::vector<std::uint32_t> remapped_;  // next index by the one that collided; empty until the first rehash
+  std::vector<std::uint32_t>
+      remapped_;  // next index by the one that collided; empty until the first rehash
 };
 
 }  // namespace ina

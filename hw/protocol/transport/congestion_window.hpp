@@ -7,8 +7,8 @@
 
 namespace ina {
 
-/// ATP 3.7: AIMD over packets in flight. Grows by one MTU (5 packets) per ACK below the slow-start threshold and by
-/// one MTU per window above; halves at most once per window of ACKs.
+/// ATP 3.7: AIMD over packets in flight. Grows by one MTU (5 packets) per ACK below the slow-start
+/// threshold and by one MTU per window above; halves at most once per window of ACKs.
 class CongestionWindow {
  public:
   struct Config {
@@ -60,7 +60,8 @@ class CongestionWindow {
 
   void halve() {
     if (acks_until_next_halving_ > 0) return;
-    acks_until_next_halving_ = packets_;  // what is in flight now can only bring the same news again
+    acks_until_next_halving_ =
+        packets_;  // what is in flight now can only bring the same news again
     packets_ = std::max(packets_ / 2, 1U);
     threshold_ = packets_;
     credit_ = 0;

@@ -8,10 +8,11 @@
 
 namespace ina {
 
-/// DSA III to VI, the worker: a window of gradient packets with priorities; results come from the switch or from the
-/// server, in any order; after three retransmissions it asks the server to run its reminder. A result for a fragment
-/// that was sent more than once is followed by a release: a late copy may have reserved an aggregator after the
-/// completion, and would keep it if nothing collided there (the paper's memory leak).
+/// DSA III to VI, the worker: a window of gradient packets with priorities; results come from the
+/// switch or from the server, in any order; after three retransmissions it asks the server to run
+/// its reminder. A result for a fragment that was sent more than once is followed by a release: a
+/// late copy may have reserved an aggregator after the completion, and would keep it if nothing
+/// collided there (the paper's memory leak).
 class DsaWorker final : public WorkerBase {
  public:
   struct Config {

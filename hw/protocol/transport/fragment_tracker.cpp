@@ -55,8 +55,7 @@ bool FragmentTracker::is_done(Psn psn) const {
   const Active* active = find_active(psn);
   if (active == nullptr) return psn < everyone_has_before_ || find(psn) != nullptr;
   const std::uint32_t index = psn - active->tensor.first_psn;
-  return index < active->base ||
-         (index < active->unsent && active->at(index).state == State::done);
+  return index < active->base || (index < active->unsent && active->at(index).state == State::done);
 }
 
 FragmentTracker::Fragment& FragmentTracker::sent(Psn psn, Time now) {

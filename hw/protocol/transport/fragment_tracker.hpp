@@ -11,8 +11,8 @@
 
 namespace ina {
 
-/// The bookkeeping that every worker transport needs: which fragments of which tensors are unsent, in flight or
-/// done, and the packets in flight in the order of their (last) sending.
+/// The bookkeeping that every worker transport needs: which fragments of which tensors are unsent,
+/// in flight or done, and the packets in flight in the order of their (last) sending.
 class FragmentTracker {
  public:
   enum class State : std::uint8_t { unsent, in_flight, done };
@@ -25,7 +25,7 @@ class FragmentTracker {
   };
 
   struct Done {
-    bool first;            ///< false: it was done before, or is unknown
+    bool first;                  ///< false: it was done before, or is unknown
     std::uint8_t transmissions;  ///< 1: its round trip is unambiguous
     Time sent;
     bool tensor_complete;  ///< with this fragment
@@ -34,9 +34,9 @@ class FragmentTracker {
 
   void submit(const Tensor& tensor);
 
-  /// The fragment to send next: PSNs go out strictly in order, so a tensor waits until those before it were handed in
-  /// and sent. Workers that went ahead with different tensors would fill their windows, and the switch's aggregators,
-  /// with fragments for which each waits for the others.
+  /// The fragment to send next: PSNs go out strictly in order, so a tensor waits until those before
+  /// it were handed in and sent. Workers that went ahead with different tensors would fill their
+  /// windows, and the switch's aggregators, with fragments for which each waits for the others.
   std::optional<Psn> next_unsent() const {
     if (find_active(next_psn_) == nullptr) return std::nullopt;
     return next_psn_;
@@ -45,7 +45,8 @@ class FragmentTracker {
   /// The tensor of `psn` if it is active, or complete but still readable; nullptr otherwise.
   const Tensor* find(Psn psn) const;
 
-  /// The fragment, if it is in flight, or done while an earlier one of its tensor is not; nullptr otherwise.
+  /// The fragment, if it is in flight, or done while an earlier one of its tensor is not; nullptr
+  /// otherwise.
   Fragment* fragment(Psn psn);
   bool is_in_flight(Psn psn);
   bool is_done(Psn psn) const;
@@ -66,8 +67,8 @@ class FragmentTracker {
   Time oldest_sent() const;
   std::uint32_t in_flight() const { return in_flight_; }
 
-  /// Calls `expired(psn)` for every packet in flight that was sent at `limit` or before, and forgets when it was
-  /// sent, until it is sent again.
+  /// Calls `expired(psn)` for every packet in flight that was sent at `limit` or before, and
+  /// forgets when it was sent, until it is sent again.
   template <class Function>
   void take_sent_until(Time limit, Function&& expired) {
     for (drop_stale(); !sendings_.empty() && sendings_.front().sent <= limit; drop_stale()) {
@@ -78,8 +79,8 @@ class FragmentTracker {
   }
 
  private:
-  // A tensor's fragments between the first that is not done and the last that was sent, in a ring that grows to the
-  // width of that span.
+  // A tensor's fragments between the first that is not done and the last that was sent, in a ring
+  // that grows to the width of that span.
   struct Active {
     Tensor tensor;
     std::uint32_t base = 0;    ///< all fragments before it are done
@@ -111,8 +112,8 @@ class FragmentTracker {
   void remember_sending(Psn psn, Time now);
   void finish(std::size_t index);
 
-  std::vector<Active> active_;      // in the order of PSNs
-  std::vector<Tensor> complete_;    // still readable
+  std::vector<Active> active_;    // in the order of PSNs
+  std::vector<Tensor> complete_;  // still readable
   std::vector<std::vector<Fragment>> spare_rings_;
   Psn everyone_has_before_ = 0;
   Psn next_psn_ = 0;  // all before it were sent

@@ -8,8 +8,9 @@
 
 namespace ina {
 
-/// Retransmission time-out from smoothed round trips (RFC 6298: EWMA of the mean and of the deviation), never below
-/// a floor. DSA VI uses it for the workers' packets and for the server's entries, both with a floor of 1 ms.
+/// Retransmission time-out from smoothed round trips (RFC 6298: EWMA of the mean and of the
+/// deviation), never below a floor. DSA VI uses it for the workers' packets and for the server's
+/// entries, both with a floor of 1 ms.
 class RtoEstimator {
  public:
   explicit RtoEstimator(Time floor) : floor_(floor) {}
@@ -30,8 +31,8 @@ class RtoEstimator {
   Time smoothed() const { return smoothed_; }
 
  private:
-  // A round trip ends when the last worker's packet is in, hence holds the time-outs of the others: without a limit
-  // the workers' time-outs would drive each other up.
+  // A round trip ends when the last worker's packet is in, hence holds the time-outs of the others:
+  // without a limit the workers' time-outs would drive each other up.
   static constexpr int kMostFloors = 64;
 
   Time floor_;
@@ -39,7 +40,8 @@ class RtoEstimator {
   Time deviation_{};
 };
 
-/// Doubles a time-out with every expiry since the last progress, up to a factor of 64 (RFC 6298, 5.5).
+/// Doubles a time-out with every expiry since the last progress, up to a factor of 64 (RFC
+/// 6298, 5.5).
 class Backoff {
  public:
   Time apply(Time timeout) const { return timeout * (1 << expiries_); }

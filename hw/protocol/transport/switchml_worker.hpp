@@ -6,8 +6,9 @@
 
 namespace ina {
 
-/// SwitchML, Algorithm 4. Fragment psn uses slot psn mod s in version (psn / s) mod 2, so the version bit of a slot
-/// runs on through tensors and iterations, and a fragment may go out once the one before it in its slot is done.
+/// SwitchML, Algorithm 4. Fragment psn uses slot psn mod s in version (psn / s) mod 2, so the
+/// version bit of a slot runs on through tensors and iterations, and a fragment may go out once the
+/// one before it in its slot is done.
 class SwitchmlWorker final : public WorkerBase {
  public:
   struct Config {

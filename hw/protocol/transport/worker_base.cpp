@@ -66,8 +66,8 @@ bool WorkerBase::next_answer(Frame& out) {
   requested_.pop_front();
   if (const Tensor* tensor = tracker_.find(psn)) {
     make_gradient(psn, *tensor, out);
-    // On its way the answer frees what the first sending may have left in an aggregator, which need not be the one
-    // that the server knows of.
+    // On its way the answer frees what the first sending may have left in an aggregator, which need
+    // not be the one that the server knows of.
     const bool in_flight = tracker_.is_in_flight(psn);
     out.aggregator_index = in_flight ? tracker_.fragment(psn)->aggregator_index : aggregator_index;
     out.set(flag::resend | flag::answer);

@@ -9,8 +9,8 @@
 
 namespace ina {
 
-/// What the three worker transports share: identity, fragments, the making of gradient packets, statistics, and a
-/// queue of fragments to send again.
+/// What the three worker transports share: identity, fragments, the making of gradient packets,
+/// statistics, and a queue of fragments to send again.
 class WorkerBase : public WorkerTransport {
  public:
   void submit(const Tensor& tensor, Time) override { tracker_.submit(tensor); }
@@ -18,7 +18,8 @@ class WorkerBase : public WorkerTransport {
   const WorkerStatistics& statistics() const override { return statistics_; }
 
  protected:
-  /// `gradient_bytes`: of a gradient packet on the wire; `pool` may carry fewer values than it stands for.
+  /// `gradient_bytes`: of a gradient packet on the wire; `pool` may carry fewer values than it
+  /// stands for.
   WorkerBase(const WorkerIdentity& identity, std::uint16_t gradient_bytes, ValuePool& pool,
              ResultSink& sink)
       : identity_(identity), pool_(pool), sink_(sink), gradient_bytes_(gradient_bytes) {}
@@ -31,16 +32,18 @@ class WorkerBase : public WorkerTransport {
   /// Counts a gradient packet that goes out, and remembers when.
   FragmentTracker::Fragment& record_sent(Psn psn, Time now);
 
-  /// The server asks for a fragment: remembered if it was sent before and the request does not have it. One that was
-  /// not sent yet goes its ordinary way later.
+  /// The server asks for a fragment: remembered if it was sent before and the request does not have
+  /// it. One that was not sent yet goes its ordinary way later.
   void receive_request(const Frame& request);
-  /// The answer to the next request: the fragment, past all aggregators, straight to the server; or a release if it
-  /// is no longer readable, which means that every worker has the result and nobody needs to ask.
+  /// The answer to the next request: the fragment, past all aggregators, straight to the server; or
+  /// a release if it is no longer readable, which means that every worker has the result and nobody
+  /// needs to ask.
   bool next_answer(Frame& out);
   /// A notification or release.
   void make_control(FrameKind kind, Psn psn, std::uint32_t aggregator_index, Frame& out) const;
 
-  /// A result came: hands it over if it is the first of its fragment. Returns what became of the fragment.
+  /// A result came: hands it over if it is the first of its fragment. Returns what became of the
+  /// fragment.
   FragmentTracker::Done deliver(const Frame& result, Time now);
 
   void queue_retransmission(Psn psn);

@@ -13,28 +13,32 @@ namespace ina {
 class GradientSource {
  public:
   virtual ~GradientSource() = default;
-  /// Writes the values of fragment `psn` to `out`; the last fragment of a tensor is filled up with zeros.
+  /// Writes the values of fragment `psn` to `out`; the last fragment of a tensor is filled up with
+  /// zeros.
   virtual void read(Psn psn, std::span<std::int32_t> out) const = 0;
 };
 
-/// A gradient tensor (or partition of one) to all-reduce: fragments first_psn … first_psn + fragments - 1.
+/// A gradient tensor (or partition of one) to all-reduce: fragments first_psn … first_psn +
+/// fragments - 1.
 struct Tensor {
   Psn first_psn = 0;
   std::uint32_t fragments = 0;
   std::uint16_t priority = 0;
-  /// Once this tensor is complete at one worker, every worker has all results before this PSN, because a worker
-  /// hands in this tensor only after that. Until then the fragments stay readable: others may need them (DSA IV).
+  /// Once this tensor is complete at one worker, every worker has all results before this PSN,
+  /// because a worker hands in this tensor only after that. Until then the fragments stay readable:
+  /// others may need them (DSA IV).
   Psn everyone_has_before = 0;
   /// Must live until a tensor whose everyone_has_before is beyond this one is complete.
   const GradientSource* source = nullptr;
 };
 
-/// Receives what a transport achieves. Called from inside receive(); must not call back into the transport.
+/// Receives what a transport achieves. Called from inside receive(); must not call back into the
+/// transport.
 class ResultSink {
  public:
   virtual ~ResultSink() = default;
-  /// The sum of fragment result.psn, exactly once per fragment. `result.values` is shared with other workers;
-  /// `resent`: this worker sent its packet more than once.
+  /// The sum of fragment result.psn, exactly once per fragment. `result.values` is shared with
+  /// other workers; `resent`: this worker sent its packet more than once.
   virtual void fragment_complete(const Frame& result, bool resent, Time now) = 0;
   /// All fragments of the tensor that begins at first_psn have been handed over.
   virtual void tensor_complete(Psn first_psn, Time now) = 0;
@@ -50,12 +54,14 @@ struct WorkerStatistics {
   std::uint64_t foreign_frames = 0;  ///< of another job, or nothing a worker accepts: dropped
 };
 
-/// One worker's end of one job: sends its fragments as its protocol allows and hands over the sums. Deterministic;
-/// knows neither clock nor wire: time comes in as an argument, frames go out when asked for.
+/// One worker's end of one job: sends its fragments as its protocol allows and hands over the sums.
+/// Deterministic; knows neither clock nor wire: time comes in as an argument, frames go out when
+/// asked for.
 class WorkerTransport {
  public:
   virtual ~WorkerTransport() = default;
-  /// Tensors of a job follow one another in PSN, from 0; they are sent in that order, in whatever order they come.
+  /// Tensors of a job follow one another in PSN, from 0; they are sent in that order, in whatever
+  /// order they come.
   virtual void submit(const Tensor& tensor, Time now) = 0;
   virtual void receive(const Frame& frame, Time now) = 0;
   /// The next frame to put on the wire, if protocol and window let one go.

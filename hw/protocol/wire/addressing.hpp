@@ -9,8 +9,8 @@
 
 namespace ina::wire {
 
-/// The aggregators of a job's fragments: CRC32(job, PSN) mod the number of aggregators (ATP 3.5, DSA III.B), over the
-/// two fields as they stand in the header.
+/// The aggregators of a job's fragments: CRC32(job, PSN) mod the number of aggregators (ATP 3.5,
+/// DSA III.B), over the two fields as they stand in the header.
 class AggregatorAddressing {
  public:
   AggregatorAddressing(JobId job, std::uint32_t aggregators)

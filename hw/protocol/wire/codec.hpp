@@ -9,14 +9,15 @@
 
 namespace ina::wire {
 
-/// Writes `frame` as a frame of `protocol` and returns its length, frame.bytes. `out` must hold that many bytes.
-/// A frame whose values are not carried (the scenario's payload is digest or none) has zeros in their place.
-/// Hosts h have the addresses 02:00:00:00:hh:hh and 10.0.h.h.
+/// Writes `frame` as a frame of `protocol` and returns its length, frame.bytes. `out` must hold
+/// that many bytes. A frame whose values are not carried (the scenario's payload is digest or none)
+/// has zeros in their place. Hosts h have the addresses 02:00:00:00:hh:hh and 10.0.h.h.
 std::size_t encode(Protocol protocol, const Frame& frame, std::span<std::byte> out);
 
-/// The frame that `bytes` hold, with its values in a buffer of `pool`, or nothing if they are no well-formed frame
-/// of `protocol`: wrong addresses, checksum, kind, unknown flags, foreign traffic, or a length that is not that of
-/// its kind (gradients, results and reminders carry pool.count() values, others none). Reserved fields are ignored.
+/// The frame that `bytes` hold, with its values in a buffer of `pool`, or nothing if they are no
+/// well-formed frame of `protocol`: wrong addresses, checksum, kind, unknown flags, foreign
+/// traffic, or a length that is not that of its kind (gradients, results and reminders carry
+/// pool.count() values, others none). Reserved fields are ignored.
 std::optional<Frame> decode(Protocol protocol, std::span<const std::byte> bytes, ValuePool& pool);
 
 }  // namespace ina::wire

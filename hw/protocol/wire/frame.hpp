@@ -17,12 +17,14 @@ inline constexpr HostId kEveryWorker = 0xffff;
 using Psn = std::uint32_t;
 
 enum class FrameKind : std::uint8_t {
-  gradient = 1,          ///< values of the workers in the bitmap (one, or several: a partial aggregate)
-  result = 2,            ///< the complete sum, to every worker; ATP's parameter packet
-  reminder = 3,          ///< DSA: PS to switch, fetch and free; comes back as a gradient, or as it went
-  fragment_request = 4,  ///< PS to the workers whose bits are not in the bitmap: send the fragment to me
-  notification = 5,      ///< DSA: worker to PS, run the reminder for this PSN
-  release = 6,           ///< worker to PS: no need of this PSN; DSA: but a late copy of mine may hold an aggregator
+  gradient = 1,  ///< values of the workers in the bitmap (one, or several: a partial aggregate)
+  result = 2,    ///< the complete sum, to every worker; ATP's parameter packet
+  reminder = 3,  ///< DSA: PS to switch, fetch and free; comes back as a gradient, or as it went
+  fragment_request =
+      4,  ///< PS to the workers whose bits are not in the bitmap: send the fragment to me
+  notification = 5,  ///< DSA: worker to PS, run the reminder for this PSN
+  release = 6,  ///< worker to PS: no need of this PSN; DSA: but a late copy of mine may hold an
+                ///< aggregator
 };
 
 namespace flag {
@@ -31,16 +33,19 @@ inline constexpr std::uint8_t resend = 2;        ///< ATP 3.7; DSA: bypasses the
 inline constexpr std::uint8_t collision = 4;     ///< ATP 3.5: found its aggregator in use
 inline constexpr std::uint8_t second_level = 8;  ///< ATP's edgeSwitchIdentifier
 inline constexpr std::uint8_t version = 16;      ///< SwitchML's version bit
-inline constexpr std::uint8_t new_index = 32;    ///< ATP: bitmap0 of this result is the rehashed index
-inline constexpr std::uint8_t partial = 64;      ///< came out of an aggregator before it was complete
-inline constexpr std::uint8_t answer = 128;      ///< to a fragment request: its sender may have the result
+inline constexpr std::uint8_t new_index =
+    32;                                      ///< ATP: bitmap0 of this result is the rehashed index
+inline constexpr std::uint8_t partial = 64;  ///< came out of an aggregator before it was complete
+inline constexpr std::uint8_t answer =
+    128;  ///< to a fragment request: its sender may have the result
 // What may stand in the flags of a header.
-inline constexpr std::uint8_t of_atp = ecn | resend | collision | second_level | new_index | partial | answer;
+inline constexpr std::uint8_t of_atp =
+    ecn | resend | collision | second_level | new_index | partial | answer;
 inline constexpr std::uint8_t of_dsa = ecn | resend | collision | partial | answer;
 }  // namespace flag
 
-/// A frame as every part of the protocol sees it; encode() and decode() turn it into the bytes of one of the three
-/// systems and back.
+/// A frame as every part of the protocol sees it; encode() and decode() turn it into the bytes of
+/// one of the three systems and back.
 struct Frame {
   Values values;
   Psn psn = 0;                         ///< SwitchML's offset, in fragments
@@ -64,7 +69,8 @@ struct Frame {
   void clear(std::uint8_t flag) { flags = static_cast<std::uint8_t>(flags & ~flag); }
 };
 
-/// Bytes of a frame of `protocol` with `values` int32 values (0: a request, notification or release).
+/// Bytes of a frame of `protocol` with `values` int32 values (0: a request, notification or
+/// release).
 constexpr std::uint16_t frame_bytes(wire::Protocol protocol, std::size_t values) {
   const std::size_t header =
       protocol == wire::Protocol::switchml ? wire::kSwitchmlHeaderBytes : wire::kAtpHeaderBytes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The headers as they stand on the wire: every field's name and width, once. All fields are big-endian.
-// The P4 programs' declarations are compared with the descriptions below.
+// The headers as they stand on the wire: every field's name and width, once. All fields are
+// big-endian. The P4 programs' declarations are compared with the descriptions below.
 #pragma once
 
 #include <boost/describe.hpp>
@@ -48,8 +48,8 @@ struct UdpHeader {
 };
 BOOST_DESCRIBE_STRUCT(UdpHeader, (), (source_port, destination_port, length, checksum))
 
-/// SwitchML 3.3 and 3.5: pool index with the version bit on top, offset in fragments, two exponents of block
-/// floating point (of the next chunk, one packet ahead).
+/// SwitchML 3.3 and 3.5: pool index with the version bit on top, offset in fragments, two exponents
+/// of block floating point (of the next chunk, one packet ahead).
 struct SwitchmlHeader {
   big_uint8_buf_t job;
   big_uint8_buf_t worker;
@@ -59,8 +59,8 @@ struct SwitchmlHeader {
 };
 BOOST_DESCRIBE_STRUCT(SwitchmlHeader, (), (job, worker, version_and_slot, offset, exponents))
 
-/// ATP 3.3, Figure 5. A parameter packet (kind result) with the flag new_index carries the aggregator index of the
-/// rehash in bitmap0 (3.6).
+/// ATP 3.3, Figure 5. A parameter packet (kind result) with the flag new_index carries the
+/// aggregator index of the rehash in bitmap0 (3.6).
 struct AtpHeader {
   big_uint8_buf_t kind;
   big_uint8_buf_t flags;
@@ -102,7 +102,8 @@ static_assert(sizeof(SwitchmlHeader) == 10);
 static_assert(sizeof(AtpHeader) == 24);
 static_assert(sizeof(DsaHeader) == sizeof(AtpHeader));
 
-/// SwitchML runs over UDP; ATP and DSA stand directly in IPv4 with the protocol numbers for experiments of RFC 3692.
+/// SwitchML runs over UDP; ATP and DSA stand directly in IPv4 with the protocol numbers for
+/// experiments of RFC 3692.
 inline constexpr std::uint16_t kEtherTypeIpv4 = 0x0800;
 inline constexpr std::uint8_t kIpProtocolUdp = 17;
 inline constexpr std::uint8_t kIpProtocolAtp = 253;

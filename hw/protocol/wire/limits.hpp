@@ -15,7 +15,8 @@ inline constexpr std::size_t kFragmentValues = 62;
 /// SwitchML: values per packet of the paper (180 B) and of the NSDI version (308 B, 1076 B).
 inline constexpr std::size_t kSwitchmlValues[] = {32, 64, 256};
 
-/// Bitmaps are one 32-bit register wide (ATP 3.4), so one switch aggregates at most this many workers of a job.
+/// Bitmaps are one 32-bit register wide (ATP 3.4), so one switch aggregates at most this many
+/// workers of a job.
 inline constexpr std::size_t kMaxWorkersPerSwitch = 32;
 
 /// The job is one byte in SwitchML's header.

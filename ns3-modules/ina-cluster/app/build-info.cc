@@ -10,8 +10,7 @@
 namespace ns3
 {
 
-Json
-BuildInfo()
+Json BuildInfo()
 {
     boost::crc_32_type checksum;
     const std::string program = ReadFile("/proc/self/exe");

@@ -7,7 +7,8 @@
 namespace ns3
 {
 
-/** What this program was made of: its version, commit, compiler, ns-3, and a checksum of the program itself. */
+/** What this program was made of: its version, commit, compiler, ns-3, and a checksum of the
+ * program itself. */
 Json BuildInfo();
 
 } // namespace ns3

@@ -13,8 +13,9 @@ namespace ns3
 namespace
 {
 
-std::string
-Merged(const std::filesystem::path& folder, const Experiment& experiment, const char* table)
+std::string Merged(const std::filesystem::path& folder,
+                   const Experiment& experiment,
+                   const char* table)
 {
     std::string merged;
     for (const ExperimentPoint& point : experiment.points)
@@ -25,8 +26,7 @@ Merged(const std::filesystem::path& folder, const Experiment& experiment, const 
     return merged;
 }
 
-Json
-ExperimentManifest(const std::filesystem::path& folder, const Experiment& experiment)
+Json ExperimentManifest(const std::filesystem::path& folder, const Experiment& experiment)
 {
     Json manifest;
     manifest["name"] = experiment.name;
@@ -49,14 +49,12 @@ ExperimentManifest(const std::filesystem::path& folder, const Experiment& experi
 
 } // namespace
 
-std::filesystem::path
-PointFolder(const std::filesystem::path& folder, std::size_t point)
+std::filesystem::path PointFolder(const std::filesystem::path& folder, std::size_t point)
 {
     return folder / "points" / fmt::format("{:05}", point);
 }
 
-void
-WriteExperimentResults(const std::filesystem::path& folder, const Experiment& experiment)
+void WriteExperimentResults(const std::filesystem::path& folder, const Experiment& experiment)
 {
     for (const char* table : RESULT_TABLES)
     {

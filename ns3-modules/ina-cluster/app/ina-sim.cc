@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /**
- * The simulator's program: runs or validates scenario files. Exit status: 0, 1 (trouble with the machine), 2 (wrong
- * scenario or arguments), 3 (a run violated a proof), 130 and 143 (interrupted).
+ * The simulator's program: runs or validates scenario files. Exit status: 0, 1 (trouble with the
+ * machine), 2 (wrong scenario or arguments), 3 (a run violated a proof), 130 and 143 (interrupted).
  */
 #include "experiment-results.h"
 #include "point-results.h"
@@ -40,8 +40,7 @@ struct Options
     unsigned processes{std::max(std::thread::hardware_concurrency(), 1U)};
 };
 
-std::vector<std::string>
-Overrides(const Options& options)
+std::vector<std::string> Overrides(const Options& options)
 {
     std::vector<std::string> overrides = options.overrides;
     if (!options.seeds.empty())
@@ -51,8 +50,7 @@ Overrides(const Options& options)
     return overrides;
 }
 
-std::vector<ns3::Experiment>
-ReadAll(const Options& options)
+std::vector<ns3::Experiment> ReadAll(const Options& options)
 {
     std::vector<ns3::Experiment> experiments;
     for (const std::string& file : options.files)
@@ -62,19 +60,19 @@ ReadAll(const Options& options)
         {
             if (experiments[i].name == experiments.back().name)
             {
-                throw ns3::ScenarioError(file,
-                                         "/name",
-                                         fmt::format("\"{}\" is the name of {} too, and both would write to one folder",
-                                                     experiments[i].name,
-                                                     options.files[i]));
+                throw ns3::ScenarioError(
+                    file,
+                    "/name",
+                    fmt::format("\"{}\" is the name of {} too, and both would write to one folder",
+                                experiments[i].name,
+                                options.files[i]));
             }
         }
     }
     return experiments;
 }
 
-int
-Validate(const Options& options)
+int Validate(const Options& options)
 {
     for (const ns3::Experiment& experiment : ReadAll(options))
     {
@@ -83,8 +81,7 @@ Validate(const Options& options)
     return 0;
 }
 
-int
-RunExperiment(const ns3::Experiment& experiment, const Options& options, ns3::Json& summaries)
+int RunExperiment(const ns3::Experiment& experiment, const Options& options, ns3::Json& summaries)
 {
     const std::filesystem::path folder = std::filesystem::path(options.out) / experiment.name;
     ns3::SweepRunner runner(experiment, folder, options.processes);
@@ -94,15 +91,15 @@ RunExperiment(const ns3::Experiment& experiment, const Options& options, ns3::Js
         const auto finished = std::count_if(
             experiment.points.begin(),
             experiment.points.end(),
-            [&](const ns3::ExperimentPoint& point) {
-                return ns3::HasPointResults(ns3::PointFolder(folder, point.index), point);
-            });
-        fmt::print(stderr,
-                   "ina: {}: stopped with {} of {} runs finished; they are kept in {} and not run again\n",
-                   experiment.name,
-                   finished,
-                   experiment.points.size(),
-                   folder.string());
+            [&](const ns3::ExperimentPoint& point)
+            { return ns3::HasPointResults(ns3::PointFolder(folder, point.index), point); });
+        fmt::print(
+            stderr,
+            "ina: {}: stopped with {} of {} runs finished; they are kept in {} and not run again\n",
+            experiment.name,
+            finished,
+            experiment.points.size(),
+            folder.string());
         return status;
     }
     ns3::WriteExperimentResults(folder, experiment);
@@ -110,7 +107,9 @@ RunExperiment(const ns3::Experiment& experiment, const Options& options, ns3::Js
     fmt::print("{}", ns3::FormatSummary(summary));
     if (runner.PointsReused() != 0)
     {
-        fmt::print("{} of {} runs were there already\n", runner.PointsReused(), experiment.points.size());
+        fmt::print("{} of {} runs were there already\n",
+                   runner.PointsReused(),
+                   experiment.points.size());
     }
     fmt::print("results: {}\n", folder.string());
     std::fflush(stdout);
@@ -119,8 +118,7 @@ RunExperiment(const ns3::Experiment& experiment, const Options& options, ns3::Js
     return 0;
 }
 
-int
-Run(const Options& options)
+int Run(const Options& options)
 {
     const std::vector<ns3::Experiment> experiments = ReadAll(options);
     ns3::Json summaries = ns3::Json::array();
@@ -149,13 +147,13 @@ Run(const Options& options)
     return status;
 }
 
-void
-AddInputs(CLI::App& command, Options& options)
+void AddInputs(CLI::App& command, Options& options)
 {
     command.add_option("FILE", options.files, "scenario files")->required();
-    command.add_option("--set",
-                       options.overrides,
-                       "set a key, also one that is swept: --set /jobs/count=4 (several times)")
+    command
+        .add_option("--set",
+                    options.overrides,
+                    "set a key, also one that is swept: --set /jobs/count=4 (several times)")
         ->type_name("/KEY=VALUE")
         ->allow_extra_args(false);
     command.add_option("--seeds", options.seeds, "seeds instead of the file's")->type_name("1-5");
@@ -163,8 +161,7 @@ AddInputs(CLI::App& command, Options& options)
 
 } // namespace
 
-int
-main(int argc, char** argv)
+int main(int argc, char** argv)
 try
 {
     Options options;

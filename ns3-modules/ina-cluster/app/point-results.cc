@@ -69,8 +69,7 @@ class Table
     std::string m_content;
 };
 
-std::string
-JobsTable(const ExperimentPoint& point, const RunResult& result)
+std::string JobsTable(const ExperimentPoint& point, const RunResult& result)
 {
     Table table(point,
                 {"job",
@@ -114,8 +113,7 @@ JobsTable(const ExperimentPoint& point, const RunResult& result)
     return table.Content();
 }
 
-std::string
-IterationsTable(const ExperimentPoint& point, const RunResult& result)
+std::string IterationsTable(const ExperimentPoint& point, const RunResult& result)
 {
     Table table(point,
                 {"job",
@@ -154,8 +152,7 @@ IterationsTable(const ExperimentPoint& point, const RunResult& result)
     return table.Content();
 }
 
-std::string
-SwitchTable(const ExperimentPoint& point, const RunResult& result)
+std::string SwitchTable(const ExperimentPoint& point, const RunResult& result)
 {
     Table table(point,
                 {"time_us",
@@ -185,8 +182,7 @@ SwitchTable(const ExperimentPoint& point, const RunResult& result)
     return table.Content();
 }
 
-std::string
-LinksTable(const ExperimentPoint& point, const RunResult& result)
+std::string LinksTable(const ExperimentPoint& point, const RunResult& result)
 {
     Table table(point,
                 {"link",
@@ -211,16 +207,14 @@ LinksTable(const ExperimentPoint& point, const RunResult& result)
     return table.Content();
 }
 
-uint64_t
-PeakResidentBytes()
+uint64_t PeakResidentBytes()
 {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     return static_cast<uint64_t>(usage.ru_maxrss) * BYTES_PER_KIB;
 }
 
-Json
-PointManifest(const ExperimentPoint& point, const RunResult& result, double wallSeconds)
+Json PointManifest(const ExperimentPoint& point, const RunResult& result, double wallSeconds)
 {
     Json manifest;
     manifest["point"] = point.index;
@@ -237,8 +231,7 @@ PointManifest(const ExperimentPoint& point, const RunResult& result, double wall
 
 } // namespace
 
-const char*
-SystemName(System system)
+const char* SystemName(System system)
 {
     switch (system)
     {
@@ -254,11 +247,10 @@ SystemName(System system)
     return "dsa";
 }
 
-void
-WritePointResults(const std::filesystem::path& folder,
-                  const ExperimentPoint& point,
-                  const RunResult& result,
-                  double wallSeconds)
+void WritePointResults(const std::filesystem::path& folder,
+                       const ExperimentPoint& point,
+                       const RunResult& result,
+                       double wallSeconds)
 {
     WriteFile(folder / "jobs.csv", JobsTable(point, result));
     WriteFile(folder / "iterations.csv", IterationsTable(point, result));
@@ -267,8 +259,7 @@ WritePointResults(const std::filesystem::path& folder,
     WriteFile(folder / "manifest.json", PointManifest(point, result, wallSeconds).dump(2) + '\n');
 }
 
-bool
-HasPointResults(const std::filesystem::path& folder, const ExperimentPoint& point)
+bool HasPointResults(const std::filesystem::path& folder, const ExperimentPoint& point)
 {
     for (const char* table : RESULT_TABLES)
     {

@@ -20,7 +20,8 @@ inline constexpr std::array<const char*, 4> RESULT_TABLES = {"jobs.csv",
 /** "dsa", "switchml-starved" ... as in scenarios. */
 const char* SystemName(System system);
 
-/** Writes the tables and the manifest of one run into `folder`, which must exist. Throws std::runtime_error. */
+/** Writes the tables and the manifest of one run into `folder`, which must exist. Throws
+ * std::runtime_error. */
 void WritePointResults(const std::filesystem::path& folder,
                        const ExperimentPoint& point,
                        const RunResult& result,

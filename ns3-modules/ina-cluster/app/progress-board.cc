@@ -23,12 +23,12 @@ constexpr double PS_PER_MS = 1e9;
 
 } // namespace
 
-ProgressBoard::ProgressBoard(std::size_t slots, std::size_t points)
-    : m_slotCount(slots),
-      m_points(points),
-      m_terminal(isatty(STDERR_FILENO) == 1),
-      m_start(Clock::now()),
-      m_drawn(m_start)
+ProgressBoard::ProgressBoard(std::size_t slots, std::size_t points) :
+    m_slotCount(slots),
+    m_points(points),
+    m_terminal(isatty(STDERR_FILENO) == 1),
+    m_start(Clock::now()),
+    m_drawn(m_start)
 {
     void* memory = mmap(nullptr,
                         slots * sizeof(Slot),
@@ -48,8 +48,7 @@ ProgressBoard::~ProgressBoard()
     munmap(m_slots, m_slotCount * sizeof(Slot));
 }
 
-void
-ProgressBoard::Report(std::size_t slot, const RunProgress& progress)
+void ProgressBoard::Report(std::size_t slot, const RunProgress& progress)
 {
     m_slots[slot].fragmentsDone = progress.fragmentsDone;
     m_slots[slot].fragmentsInAll = progress.fragmentsInAll;
@@ -57,22 +56,19 @@ ProgressBoard::Report(std::size_t slot, const RunProgress& progress)
     m_slots[slot].simulatedPs = progress.simulatedPs;
 }
 
-void
-ProgressBoard::PointStarted(std::size_t slot)
+void ProgressBoard::PointStarted(std::size_t slot)
 {
     Report(slot, {0, 0, 0, 0});
 }
 
-void
-ProgressBoard::PointEnded(std::size_t slot)
+void ProgressBoard::PointEnded(std::size_t slot)
 {
     ++m_pointsEnded;
     m_hopsEnded += m_slots[slot].packetHops;
     Report(slot, {0, 0, 0, 0});
 }
 
-void
-ProgressBoard::Draw()
+void ProgressBoard::Draw()
 {
     const auto now = Clock::now();
     if (!m_terminal || now - m_drawn < DRAW_INTERVAL)
@@ -86,9 +82,9 @@ ProgressBoard::Draw()
     for (std::size_t slot = 0; slot < m_slotCount; ++slot)
     {
         const uint64_t inAll = m_slots[slot].fragmentsInAll;
-        done += inAll == 0 ? 0
-                           : static_cast<double>(m_slots[slot].fragmentsDone) /
-                                 static_cast<double>(inAll);
+        done += inAll == 0
+                    ? 0
+                    : static_cast<double>(m_slots[slot].fragmentsDone) / static_cast<double>(inAll);
         hops += m_slots[slot].packetHops;
         simulatedPs = std::max<int64_t>(simulatedPs, m_slots[slot].simulatedPs);
     }
@@ -107,8 +103,7 @@ ProgressBoard::Draw()
     std::fflush(stderr);
 }
 
-void
-ProgressBoard::Clear()
+void ProgressBoard::Clear()
 {
     if (m_terminal)
     {

@@ -14,8 +14,9 @@ namespace ns3
 
 /**
  * \ingroup ina-cluster
- * How far the running points are, in memory that the processes share, and a line on stderr that says so (share done,
- * simulated time, packet-hops per second, time left). Silent if stderr is no terminal.
+ * How far the running points are, in memory that the processes share, and a line on stderr that
+ * says so (share done, simulated time, packet-hops per second, time left). Silent if stderr is no
+ * terminal.
  */
 class ProgressBoard
 {

@@ -31,8 +31,7 @@ struct Sums
 const char* const COUNTERS[] = {"packets_sent", "fallbacks", "preemptions", "retransmissions"};
 
 /// Adds the rows of a jobs.csv. Only its last columns are read, which hold no quoted text.
-void
-AddJobs(const std::string& content, Sums& sums)
+void AddJobs(const std::string& content, Sums& sums)
 {
     std::istringstream lines(content);
     std::string line;
@@ -43,7 +42,8 @@ AddJobs(const std::string& content, Sums& sums)
     {
         std::vector<std::string> cells;
         boost::split(cells, line, boost::is_any_of(","));
-        const auto cell = [&](const char* column) {
+        const auto cell = [&](const char* column)
+        {
             const auto fromEnd = header.end() - std::find(header.begin(), header.end(), column);
             return *(cells.end() - fromEnd);
         };
@@ -57,8 +57,7 @@ AddJobs(const std::string& content, Sums& sums)
 }
 
 /// What a point has in common with those of other seeds; `withSystem` false: and of other systems.
-std::string
-PlaceOf(const ExperimentPoint& point, bool withSystem)
+std::string PlaceOf(const ExperimentPoint& point, bool withSystem)
 {
     std::string place;
     for (const auto& [pointer, value] : point.labels)
@@ -71,8 +70,7 @@ PlaceOf(const ExperimentPoint& point, bool withSystem)
     return withSystem ? place + SystemName(point.scenario.system) : place;
 }
 
-Json
-SummaryRow(const ExperimentPoint& point, const Sums& sums)
+Json SummaryRow(const ExperimentPoint& point, const Sums& sums)
 {
     Json row;
     row["labels"] = Json::object();
@@ -94,13 +92,13 @@ SummaryRow(const ExperimentPoint& point, const Sums& sums)
 
 } // namespace
 
-Json
-SummariseExperiment(const std::filesystem::path& folder, const Experiment& experiment)
+Json SummariseExperiment(const std::filesystem::path& folder, const Experiment& experiment)
 {
     std::map<std::string, Sums> sums;
     for (const ExperimentPoint& point : experiment.points)
     {
-        AddJobs(ReadFile(PointFolder(folder, point.index) / "jobs.csv"), sums[PlaceOf(point, true)]);
+        AddJobs(ReadFile(PointFolder(folder, point.index) / "jobs.csv"),
+                sums[PlaceOf(point, true)]);
     }
     std::map<std::string, double> dsa;
     for (const ExperimentPoint& point : experiment.points)
@@ -121,15 +119,15 @@ SummariseExperiment(const std::filesystem::path& folder, const Experiment& exper
         }
         Json row = SummaryRow(point, found->second);
         const auto base = dsa.find(PlaceOf(point, false));
-        row["ratio_to_dsa"] = base == dsa.end() ? Json() : Json(row["jct_ms"].get<double>() / base->second);
+        row["ratio_to_dsa"] =
+            base == dsa.end() ? Json() : Json(row["jct_ms"].get<double>() / base->second);
         rows.push_back(row);
         sums.erase(found);
     }
     return rows;
 }
 
-std::string
-FormatSummary(const Json& summary)
+std::string FormatSummary(const Json& summary)
 {
     std::vector<std::vector<std::string>> table(1);
     for (const auto& [pointer, value] : summary.at(0).at("labels").items())
@@ -169,7 +167,8 @@ FormatSummary(const Json& summary)
             {
                 width = std::max(width, other[column].size());
             }
-            text += fmt::format("{:>{}}{}", row[column], width, column + 1 == row.size() ? "\n" : "  ");
+            text +=
+                fmt::format("{:>{}}{}", row[column], width, column + 1 == row.size() ? "\n" : "  ");
         }
     }
     return text;

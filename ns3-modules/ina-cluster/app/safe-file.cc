@@ -12,8 +12,7 @@
 namespace ns3
 {
 
-void
-WriteFile(const std::filesystem::path& path, std::string_view content)
+void WriteFile(const std::filesystem::path& path, std::string_view content)
 {
     const std::filesystem::path temporary = path.string() + ".tmp";
     errno = 0;
@@ -30,8 +29,7 @@ WriteFile(const std::filesystem::path& path, std::string_view content)
     std::filesystem::rename(temporary, path);
 }
 
-std::string
-ReadFile(const std::filesystem::path& path)
+std::string ReadFile(const std::filesystem::path& path)
 {
     errno = 0;
     std::ifstream file(path, std::ios::binary);

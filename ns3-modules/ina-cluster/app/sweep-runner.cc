@@ -36,8 +36,7 @@ constexpr std::chrono::milliseconds POLL_INTERVAL{20};
 
 volatile std::sig_atomic_t g_signal = 0;
 
-void
-RememberSignal(int signal)
+void RememberSignal(int signal)
 {
     g_signal = signal;
 }
@@ -63,8 +62,7 @@ class SignalGuard
     SignalGuard& operator=(const SignalGuard&) = delete;
 };
 
-ina::wire::Protocol
-ProtocolOf(System system)
+ina::wire::Protocol ProtocolOf(System system)
 {
     switch (system)
     {
@@ -79,8 +77,7 @@ ProtocolOf(System system)
     return ina::wire::Protocol::switchml;
 }
 
-std::string
-Describe(const ExperimentPoint& point)
+std::string Describe(const ExperimentPoint& point)
 {
     std::string text = fmt::format("run {}", point.index);
     for (const auto& [pointer, value] : point.labels)
@@ -94,23 +91,21 @@ Describe(const ExperimentPoint& point)
 
 SweepRunner::SweepRunner(const Experiment& experiment,
                          const std::filesystem::path& folder,
-                         unsigned processes)
-    : m_experiment(experiment),
-      m_folder(folder),
-      m_processes(processes)
+                         unsigned processes) :
+    m_experiment(experiment), m_folder(folder), m_processes(processes)
 {
 }
 
 SweepRunner::~SweepRunner() = default;
 
-int
-SweepRunner::Run()
+int SweepRunner::Run()
 {
     std::filesystem::create_directories(m_folder / "points");
     FindMissing();
     m_processes = std::min(m_processes, std::max<std::size_t>(m_missing.size(), 1));
     m_slotUsed.assign(m_processes, false);
-    m_board = std::make_unique<ProgressBoard>(m_processes, std::max<std::size_t>(m_missing.size(), 1));
+    m_board =
+        std::make_unique<ProgressBoard>(m_processes, std::max<std::size_t>(m_missing.size(), 1));
     const SignalGuard guard;
     while (g_signal == 0 && m_status == 0 && !(m_missing.empty() && m_children.empty()))
     {
@@ -124,8 +119,7 @@ SweepRunner::Run()
     return g_signal != 0 ? STATUS_SIGNAL + g_signal : m_status;
 }
 
-void
-SweepRunner::FindMissing()
+void SweepRunner::FindMissing()
 {
     for (const ExperimentPoint& point : m_experiment.points)
     {
@@ -141,14 +135,12 @@ SweepRunner::FindMissing()
     std::reverse(m_missing.begin(), m_missing.end());
 }
 
-std::filesystem::path
-SweepRunner::TemporaryFolder(std::size_t point) const
+std::filesystem::path SweepRunner::TemporaryFolder(std::size_t point) const
 {
     return PointFolder(m_folder, point).string() + ".tmp";
 }
 
-void
-SweepRunner::StartChildren()
+void SweepRunner::StartChildren()
 {
     while (m_children.size() < m_processes && !m_missing.empty())
     {
@@ -172,8 +164,7 @@ SweepRunner::StartChildren()
     }
 }
 
-void
-SweepRunner::RunChild(const ExperimentPoint& point, std::size_t slot)
+void SweepRunner::RunChild(const ExperimentPoint& point, std::size_t slot)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     std::signal(SIGINT, SIG_IGN); // the parent decides
@@ -211,8 +202,7 @@ SweepRunner::RunChild(const ExperimentPoint& point, std::size_t slot)
     _exit(status);
 }
 
-void
-SweepRunner::Reap()
+void SweepRunner::Reap()
 {
     int status = 0;
     for (pid_t pid = waitpid(-1, &status, WNOHANG); pid > 0; pid = waitpid(-1, &status, WNOHANG))
@@ -240,8 +230,7 @@ SweepRunner::Reap()
     }
 }
 
-void
-SweepRunner::AbandonChildren()
+void SweepRunner::AbandonChildren()
 {
     for (const auto& [pid, child] : m_children)
     {

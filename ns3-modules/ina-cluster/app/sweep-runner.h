@@ -17,8 +17,9 @@ class ProgressBoard;
 
 /**
  * \ingroup ina-cluster
- * Runs the points of an experiment, each in a process of its own, several at a time. A point's results appear under
- * their final name when they are whole; points that are there already are not run again.
+ * Runs the points of an experiment, each in a process of its own, several at a time. A point's
+ * results appear under their final name when they are whole; points that are there already are not
+ * run again.
  */
 class SweepRunner
 {
@@ -27,12 +28,14 @@ class SweepRunner
      * \param folder of the experiment's results; made if missing
      * \param processes points at a time, at least 1
      */
-    SweepRunner(const Experiment& experiment, const std::filesystem::path& folder, unsigned processes);
+    SweepRunner(const Experiment& experiment,
+                const std::filesystem::path& folder,
+                unsigned processes);
     ~SweepRunner();
 
     /**
-     * Returns the exit status: 0 if all points are there, 3 if a run violated a proof, 1 if one failed otherwise (its
-     * message stands on stderr), 130 or 143 after SIGINT or SIGTERM.
+     * Returns the exit status: 0 if all points are there, 3 if a run violated a proof, 1 if one
+     * failed otherwise (its message stands on stderr), 130 or 143 after SIGINT or SIGTERM.
      */
     int Run();
 

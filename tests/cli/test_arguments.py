@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the program accepts and refuses, and what it prints."""
+
+import json
+import re
+
+import ina_sim
+import pytest
+
+SHIPPED = sorted(ina_sim.SCENARIOS.rglob("*.json"))
+SHIPPED.remove(ina_sim.SCENARIOS / "scenario.schema.json")
+
+
+def assert_refused(done, *words):
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    for word in words:
+        assert word in done.stderr
+
+
+def test_something_is_shipped():
+    assert len(SHIPPED) >= 10
+
+
+@pytest.mark.parametrize(
+    "path", SHIPPED, ids=lambda p: str(p.relative_to(ina_sim.SCENARIOS).with_suffix(""))
+)
+def test_validate_accepts_what_is_shipped(path):
+    done = ina_sim.ina("validate", path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.fullmatch(rf"{path.stem}: valid, \d+ runs?\n", done.stdout)
+    assert json.loads(path.read_text())["description"]
+
+
+def test_validate_counts_the_runs(tiny):
+    assert ina_sim.ina("validate", tiny, "--seeds", "1-3").stdout == "tiny: valid, 12 runs\n"
+
+
+def test_all_shipped_scenarios_have_folders_of_their_own():
+    assert ina_sim.ina("validate", *SHIPPED).returncode == 0
+
+
+@pytest.mark.parametrize("command", ["run", "validate"])
+class TestRefused:
+    def test_bad_scenario(self, command, tmp_path):
+        bad = tmp_path / "bad.json"
+        bad.write_text('{"jobs": {"workers": 33, "profile": "dnn-a"}}')
+        done = ina_sim.ina(command, bad, cwd=tmp_path)
+        assert_refused(done, "bad.json: /jobs/workers: ", "33", "32")
+        assert list(tmp_path.iterdir()) == [bad]
+
+    def test_missing_scenario(self, command, tmp_path):
+        assert_refused(ina_sim.ina(command, tmp_path / "none.json"), "none.json")
+
+    def test_a_bad_one_among_good_ones(self, command, tiny, tmp_path):
+        done = ina_sim.ina(command, tiny, tmp_path / "none.json", cwd=tmp_path)
+        assert_refused(done, "none.json")
+        assert list(tmp_path.iterdir()) == []
+
+    def test_unknown_option(self, command, tiny):
+        assert_refused(ina_sim.ina(command, tiny, "--sed", "3"), "--sed")
+
+    def test_set_of_an_unknown_key(self, command, tiny):
+        assert_refused(ina_sim.ina(command, tiny, "--set", "/jobs/wokers=2"), "/jobs/wokers")
+
+    def test_set_of_a_wrong_value(self, command, tiny):
+        assert_refused(ina_sim.ina(command, tiny, "--set", "/topology/hosts=-1"), "/topology/hosts")
+
+    def test_set_without_a_value(self, command, tiny):
+        assert_refused(ina_sim.ina(command, tiny, "--set", "/topology/hosts"), "/topology/hosts")
+
+    @pytest.mark.parametrize("seeds", ["0", "3-1", "1,1", "x", "1-"])
+    def test_bad_seeds(self, command, tiny, seeds):
+        assert_refused(ina_sim.ina(command, tiny, "--seeds", seeds), "/seeds")
+
+    def test_same_file_twice(self, command, tiny):
+        assert_refused(ina_sim.ina(command, tiny, tiny), "tiny")
+
+    def test_no_file(self, command):
+        assert_refused(ina_sim.ina(command), "FILE")
+
+
+@pytest.mark.parametrize("processes", ["0", "-1", "two", "1025"])
+def test_bad_number_of_processes(tiny, tmp_path, processes):
+    assert_refused(ina_sim.ina("run", tiny, "--out", tmp_path, "--jobs", processes), "--jobs")
+
+
+def test_no_command():
+    assert ina_sim.ina().returncode == 2
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["run", "--help"], ["validate", "--help"]])
+def test_help(arguments):
+    done = ina_sim.ina(*arguments)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "validate" in done.stdout or "--set" in done.stdout
+
+
+def test_set_of_a_plain_key(tiny, tmp_path):
+    folder = ina_sim.run(tiny, tmp_path, {"/jobs/workers": 1, "/topology/link/rate": "10Gbps"})
+    assert {row["workers"] for row in ina_sim.rows(folder)} == {"1"}
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert manifest["points"][0]["scenario"]["topology"]["link"]["rate"] == "10Gbps"
+
+
+def test_set_of_a_swept_key_removes_the_axis(tiny, tmp_path):
+    folder = ina_sim.run(tiny, tmp_path, {"/jobs/count": 2})
+    rows = ina_sim.rows(folder)
+    assert "/jobs/count" not in rows[0]
+    assert [(row["system"], row["job"]) for row in rows] == [
+        ("atp", "0"), ("atp", "1"), ("dsa", "0"), ("dsa", "1"),
+    ]  # fmt: skip
+    axes = json.loads((folder / "manifest.json").read_text())["axes"]
+    assert axes == [{"key": "/system", "values": ["atp", "dsa"]}]
+
+
+def test_set_takes_the_whole_sweep_away(tiny, tmp_path):
+    folder = ina_sim.run(tiny, tmp_path, {"/sweep": "{}", "/system": "switchml"})
+    assert [row["system"] for row in ina_sim.rows(folder)] == ["switchml"]
+
+
+def test_seeds(tiny, tmp_path):
+    folder = ina_sim.run(tiny, tmp_path, {"/sweep": "{}"}, "--seeds", "2,5-6")
+    assert [row["seed"] for row in ina_sim.rows(folder)] == ["2", "5", "6"]
+
+
+def test_json_has_the_printed_table(tiny, tmp_path):
+    done = ina_sim.ina("run", tiny, "--out", tmp_path, "--json", tmp_path / "table.json")
+    (experiment,) = json.loads((tmp_path / "table.json").read_text())
+    assert experiment["name"] == "tiny"
+    assert experiment["folder"] == str(tmp_path / "tiny")
+    header, *lines = done.stdout.splitlines()
+    assert header.split()[:4] == ["/jobs/count", "system", "JCT", "ms"]
+    assert lines[-1] == f"results: {tmp_path / 'tiny'}"
+    for line, row in zip(lines, experiment["rows"], strict=False):
+        assert line.split()[:3] == [
+            row["labels"]["/jobs/count"], row["system"], f"{row['jct_ms']:.3f}",
+        ]  # fmt: skip
+    means = [float(row["jct_mean_us"]) / 1000 for row in ina_sim.rows(tmp_path / "tiny")]
+    assert experiment["rows"][0]["jct_ms"] == pytest.approx(means[0])
+    assert experiment["rows"][1]["jct_ms"] == pytest.approx((means[1] + means[2]) / 2)
+    assert experiment["rows"][2]["ratio_to_dsa"] == pytest.approx(1)

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a result folder holds, and when its runs are done again."""
+
+import json
+
+import ina_sim
+import pytest
+
+PREFIX = ["point", "/jobs/count", "system", "seed"]
+COLUMNS = {  # analysis/README.md
+    "jobs.csv": {
+        "job", "profile", "workers", "iterations", "start_us", "end_us", "jct_mean_us",
+        "jct_min_us", "jct_max_us", "packets_sent", "packets_received", "fallbacks",
+        "preemptions", "retransmissions",
+    },
+    "iterations.csv": {
+        "job", "iteration", "start_us", "jct_us", "jct_worker_mean_us", "compute_us",
+        "serialisation_us", "queueing_us", "slot_wait_us", "straggler_us", "fallback_us",
+        "recovery_us",
+    },
+    "switch.csv": {
+        "time_us", "job", "occupied_aggregators", "allocated", "collided", "preempted",
+        "evicted", "completed", "fallbacks",
+    },
+    "links.csv": {
+        "link", "frames_sent", "bytes_sent", "frames_received", "bytes_received",
+        "frames_dropped", "frames_marked",
+    },
+}  # fmt: skip
+TABLES_ARE_NOT_CHECKED = pytest.mark.xfail(
+    strict=True, reason="HasPointResults() looks into manifest.json only"
+)
+FILES = sorted([*ina_sim.TABLES, "manifest.json"])
+
+
+def test_the_folder_is_complete(tiny, tmp_path):
+    folder = ina_sim.run(tiny, tmp_path)
+    assert sorted(path.name for path in folder.iterdir()) == sorted([*FILES, "points"])
+    points = sorted((folder / "points").iterdir())
+    assert [point.name for point in points] == ["00000", "00001", "00002", "00003"]
+    for point in points:
+        assert sorted(path.name for path in point.iterdir()) == FILES
+
+
+@pytest.mark.parametrize("table", COLUMNS)
+def test_columns(tiny, tmp_path, table):
+    rows = ina_sim.rows(ina_sim.run(tiny, tmp_path), table)
+    assert list(rows[0])[:4] == PREFIX
+    assert set(list(rows[0])[4:]) == COLUMNS[table]
+    assert {(row["point"], row["system"], row["/jobs/count"]) for row in rows} == {
+        ("0", "atp", "1"), ("1", "atp", "2"), ("2", "dsa", "1"), ("3", "dsa", "2"),
+    }  # fmt: skip
+    assert all(None not in row and None not in row.values() for row in rows)
+
+
+def test_every_link_balances(tiny, tmp_path):
+    rows = ina_sim.rows(ina_sim.run(tiny, tmp_path), "links.csv")
+    assert len(rows) == 4 * 2 * 6
+    assert sum(int(row["frames_sent"]) for row in rows) > 0
+    for row in rows:
+        assert row["frames_sent"] == row["frames_received"]
+        assert row["bytes_sent"] == row["bytes_received"]
+
+
+def test_the_switch_is_empty_at_the_end(tiny, tmp_path):
+    rows = ina_sim.rows(ina_sim.run(tiny, tmp_path), "switch.csv")
+    last = {(row["point"], row["job"]): row["occupied_aggregators"] for row in rows}
+    assert len(last) == 6
+    assert set(last.values()) == {"0"}
+
+
+def test_parts_add_up_to_the_jct(tiny, tmp_path):
+    keys = {"/jobs/iterations": 3, "/jobs/profile/layers/0/forward": "2us"}
+    rows = ina_sim.rows(ina_sim.run(tiny, tmp_path, keys), "iterations.csv")
+    assert len(rows) == 18
+    parts = COLUMNS["iterations.csv"] - {
+        "job", "iteration", "start_us", "jct_us", "jct_worker_mean_us",
+    }  # fmt: skip
+    assert len(parts) == 7
+    for row in rows:
+        assert sum(float(row[part]) for part in parts) == pytest.approx(float(row["jct_us"]))
+
+
+def test_the_manifest_says_what_was_run(tiny, tmp_path):
+    manifest = json.loads((ina_sim.run(tiny, tmp_path) / "manifest.json").read_text())
+    assert manifest["name"] == "tiny"
+    assert manifest["seeds"] == [1]
+    assert manifest["axes"] == [
+        {"key": "/system", "values": ["atp", "dsa"]},
+        {"key": "/jobs/count", "values": [1, 2]},
+    ]
+    assert {"ina", "commit", "ns3", "compiler"} <= manifest["build"].keys()
+    point = manifest["points"][3]
+    assert point["scenario"]["system"] == "dsa"
+    assert point["scenario"]["topology"]["link"]["delay"] == "2.5us"  # a default
+    assert point["seed"] == 1
+    assert point["packet_hops"] > 0
+    assert point["packet_hops_per_s"] > 0
+    assert point["wall_time_s"] > 0
+
+
+def test_a_scenario_of_the_manifest_can_be_run_again(tiny, tmp_path):
+    folder = ina_sim.run(tiny, tmp_path / "first")
+    point = json.loads((folder / "points/00003/manifest.json").read_text())
+    again = tmp_path / "again.json"
+    again.write_text(json.dumps(point["scenario"]))
+    done = ina_sim.ina("run", again, "--out", tmp_path, "--seeds", point["seed"])
+    assert done.returncode == 0, done.stderr
+    (name,) = [path for path in tmp_path.iterdir() if path.is_dir() and path.name != "first"]
+    ends = [row["end_us"] for row in ina_sim.rows(folder) if row["point"] == "3"]
+    assert [row["end_us"] for row in ina_sim.rows(name)] == ends
+
+
+class Runs:
+    """A finished sweep with a mark in each point's folder, which is gone when the point is run again."""
+
+    def __init__(self, tiny, out):
+        self.tiny, self.out = tiny, out
+        self.folder = ina_sim.run(tiny, out)
+        self.tables = ina_sim.tables(self.folder)
+        for point in (self.folder / "points").iterdir():
+            (point / "mark").touch()
+
+    def again(self, keys=None):
+        """Runs it anew; the numbers of the points that were not reused, and the output."""
+        done = ina_sim.ina("run", self.tiny, "--out", self.out, *ina_sim.set_options(keys or {}))
+        assert done.returncode == 0, done.stderr
+        points = sorted((self.folder / "points").iterdir())
+        return [int(p.name) for p in points if not (p / "mark").exists()], done.stdout
+
+
+@pytest.fixture
+def runs(tiny, tmp_path):
+    return Runs(tiny, tmp_path)
+
+
+def test_finished_points_are_reused(runs):
+    fresh, output = runs.again()
+    assert fresh == []
+    assert "4 of 4 runs were there already" in output
+    assert ina_sim.tables(runs.folder) == runs.tables
+
+
+def test_a_changed_scenario_is_run_again(runs):
+    fresh, output = runs.again({"/topology/link/delay": "3us"})
+    assert fresh == [0, 1, 2, 3]
+    assert "already" not in output
+    assert ina_sim.tables(runs.folder) != runs.tables
+
+
+def test_a_change_of_one_system_leaves_no_old_numbers(runs):
+    runs.again({"/dsa/policy": "fcfs"})
+    manifest = json.loads((runs.folder / "points/00002/manifest.json").read_text())
+    assert manifest["scenario"]["dsa"]["policy"] == "fcfs"
+
+
+def test_a_missing_point_is_run_again(runs):
+    (runs.folder / "points/00001").rename(runs.out / "away")
+    fresh, output = runs.again()
+    assert fresh == [1]
+    assert "3 of 4 runs were there already" in output
+    assert ina_sim.tables(runs.folder) == runs.tables
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_point_that_lacks_a_file_is_run_again(runs, file):
+    (runs.folder / "points/00002" / file).unlink()
+    assert runs.again()[0] == [2]
+    assert ina_sim.tables(runs.folder) == runs.tables
+
+
+@pytest.mark.parametrize("damage", ["empty", "cut"])
+@pytest.mark.parametrize(
+    "file",
+    [
+        "manifest.json",
+        *(pytest.param(table, marks=TABLES_ARE_NOT_CHECKED) for table in ina_sim.TABLES),
+    ],
+)
+def test_a_damaged_point_is_run_again(runs, file, damage):
+    path = runs.folder / "points/00002" / file
+    content = path.read_bytes()
+    path.write_bytes(b"" if damage == "empty" else content[: len(content) // 2])
+    assert runs.again()[0] == [2]
+    assert ina_sim.tables(runs.folder) == runs.tables
+
+
+def test_remains_of_a_dead_run_do_no_harm(runs):
+    remains = runs.folder / "points/00001.tmp"
+    (runs.folder / "points/00001").rename(remains)
+    (remains / "jobs.csv").write_text("half a li")
+    assert runs.again()[0] == [1]
+    assert not remains.exists()
+    assert ina_sim.tables(runs.folder) == runs.tables
+
+
+def test_a_sweep_that_shrank_leaves_no_rows_behind(runs):
+    fresh, _ = runs.again({"/system": "dsa"})
+    rows = ina_sim.rows(runs.folder)
+    assert fresh[:2] == [0, 1]
+    assert [row["system"] for row in rows] == ["dsa"] * 3

@@ -1,0 +1,331 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Interrupts, full disks, missing rights, time limits and terminals."""
+
+import os
+import pty
+import resource
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import ina_sim
+import pytest
+
+PATIENCE_S = 60
+
+
+def temporaries(folder):
+    return sorted(str(path) for path in folder.rglob("*.tmp"))
+
+
+def finals(folder):
+    """Files and folders under final names: what a reader would take for results."""
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
+
+
+def wait_for(condition):
+    end = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < end, "nothing happened"
+        time.sleep(0.01)
+
+
+class Interrupted:
+    """A run that gets a signal when its first point is finished and others are under way."""
+
+    def __init__(self, slow, out, number, to_group):
+        self.points = out / "slow" / "points"
+        process = subprocess.Popen(
+            [ina_sim.program(), "run", str(slow), "--out", str(out), "--jobs", "2"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        try:
+            wait_for((self.points / "00000").exists)
+            (self.points / "00000" / "mark").touch()
+            if to_group:  # as a terminal does on Ctrl-C
+                os.killpg(process.pid, number)
+            else:
+                process.send_signal(number)
+            self.output, self.error = process.communicate(timeout=PATIENCE_S)
+        finally:
+            process.kill()
+        self.status = process.returncode
+        self.group = process.pid
+
+
+@pytest.mark.parametrize("to_group", [False, True], ids=["process", "group"])
+@pytest.mark.parametrize("number, status", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_interrupt(slow, tmp_path, number, status, to_group):
+    run = Interrupted(slow, tmp_path, number, to_group)
+    assert run.status == status, run.error
+    assert run.output == ""
+    if not (to_group and number == signal.SIGTERM):  # then the runs may have something to say
+        assert len(run.error.splitlines()) == 1, run.error
+    finished = len(list(run.points.iterdir()))
+    assert 1 <= finished < 5
+    assert f"stopped with {finished} of 5 runs finished" in run.error
+    assert str(tmp_path / "slow") in run.error
+    assert temporaries(tmp_path) == []
+    assert not (tmp_path / "slow" / "jobs.csv").exists()
+    with pytest.raises(ProcessLookupError):  # no run is left behind
+        os.killpg(run.group, 0)
+
+    done = ina_sim.ina("run", slow, "--out", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert f"{finished} of 5 runs were there already" in done.stdout
+    assert (run.points / "00000" / "mark").exists()
+    assert len(ina_sim.rows(tmp_path / "slow")) == 5
+
+
+def test_a_killed_run_takes_its_children_along_and_can_be_finished(slow, tmp_path):
+    run = Interrupted(slow, tmp_path, signal.SIGKILL, to_group=False)
+    assert run.status == -signal.SIGKILL
+
+    def all_gone():
+        try:
+            os.killpg(run.group, 0)
+        except ProcessLookupError:
+            return True
+        return False
+
+    wait_for(all_gone)
+    folder = ina_sim.run(slow, tmp_path)
+    assert len(ina_sim.rows(folder)) == 5
+    assert temporaries(tmp_path) == []
+
+
+def assert_failed(done, *words):
+    assert done.returncode not in (0, 2, 3), done.stderr
+    assert done.returncode > 0, f"killed by signal {-done.returncode}"
+    assert "results:" not in done.stdout
+    for word in words:
+        assert word in done.stderr, done.stderr
+    assert len(done.stderr.splitlines()) <= 4, done.stderr
+
+
+@pytest.fixture
+def without_rights():
+    """Options for a process that rights apply to."""
+    if os.geteuid() != 0:
+        return {}
+    if not os.access(ina_sim.program(), os.X_OK):
+        pytest.skip("the program cannot be run")
+    nobody = {"user": 65534, "group": 65534, "extra_groups": []}
+    try:
+        subprocess.run([ina_sim.program(), "--help"], check=True, capture_output=True, **nobody)
+    except (PermissionError, subprocess.CalledProcessError):
+        pytest.skip("root, and no other user may run the program")
+    return nobody
+
+
+@pytest.fixture
+def open_folder():
+    """A folder that everyone can reach; pytest's own cannot be."""
+    path = Path("/tmp") / f"ina-cli-{os.getpid()}"
+    path.mkdir(mode=0o755)
+    yield path
+    subprocess.run(["chmod", "-R", "u+w", path], check=False)
+    shutil.rmtree(path)
+
+
+def test_no_right_to_write(tiny, open_folder, without_rights):
+    scenario = open_folder / "tiny.json"
+    scenario.write_text(tiny.read_text())
+    out = open_folder / "out"
+    out.mkdir()
+    out.chmod(0o555)
+    done = ina_sim.ina("run", scenario, "--out", out, cwd="/", **without_rights)
+    assert_failed(done, str(out), "Permission denied")
+    assert list(out.iterdir()) == []
+
+
+def test_no_right_to_write_points(tiny, open_folder, without_rights):
+    scenario = open_folder / "tiny.json"
+    scenario.write_text(tiny.read_text())
+    points = open_folder / "tiny" / "points"
+    points.mkdir(parents=True)
+    points.chmod(0o555)
+    done = ina_sim.ina("run", scenario, "--out", open_folder, cwd="/", **without_rights)
+    assert_failed(done, str(points), "Permission denied")
+    assert list(points.iterdir()) == []
+
+
+def test_out_is_a_file(tiny, tmp_path):
+    (tmp_path / "file").write_text("mine")
+    done = ina_sim.ina("run", tiny, "--out", tmp_path / "file")
+    assert_failed(done, str(tmp_path / "file"))
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_json_cannot_be_written(tiny, tmp_path):
+    target = tmp_path / "none" / "table.json"
+    done = ina_sim.ina("run", tiny, "--out", tmp_path, "--json", target)
+    assert done.returncode == 1
+    assert str(target) in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_json_does_not_replace_what_is_no_file(tiny, tmp_path):
+    """A rename over /dev/stdout or /dev/full would take the device from everyone, if root runs it.
+
+    A pipe of our own stands for them: never try this on a real device.
+    """
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        ina_sim.ina("run", tiny, "--out", tmp_path, "--json", pipe, timeout=PATIENCE_S)
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
+
+
+def test_standard_output_is_full(tiny, tmp_path):
+    if not Path("/dev/full").is_char_device():
+        pytest.skip("no /dev/full")
+    with open("/dev/full", "r+b", buffering=0) as full:
+        done = subprocess.run(
+            [ina_sim.program(), "run", str(tiny), "--out", str(tmp_path)],
+            stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """Mounts file systems of a given size in KiB."""
+    folders = []
+
+    def mount(kib):
+        folder = tmp_path / f"disk{len(folders)}"
+        folder.mkdir()
+        command = ["mount", "-t", "tmpfs", "-o", f"size={kib}k", "none", str(folder)]
+        if shutil.which("mount") is None or subprocess.run(command, check=False).returncode != 0:
+            pytest.skip("no right to mount a small file system")
+        folders.append(folder)
+        return folder
+
+    yield mount
+    for folder in folders:
+        subprocess.run(["umount", folder], check=True)
+
+
+def assert_complete_or_absent(folder, reference):
+    """Whatever stands under a final name is what it would be on a large disk."""
+    assert temporaries(folder) == []
+    for name in ina_sim.TABLES:
+        if (folder / name).exists():
+            assert (folder / name).read_bytes() == (reference / name).read_bytes()
+    for point in (folder / "points").glob("?????"):
+        for name in ina_sim.TABLES:
+            expected = reference / "points" / point.name / name
+            assert (point / name).read_bytes() == expected.read_bytes()
+        assert (point / "manifest.json").read_text().endswith("}\n")
+
+
+@pytest.mark.parametrize("kib", [4, 16, 32, 64, 80, 96])
+def test_full_disk(tiny, tmp_path, small_disk, kib):
+    """Full before the first point, between points, or while they are put together."""
+    reference = ina_sim.run(tiny, tmp_path / "reference")
+    disk = small_disk(kib)
+    done = ina_sim.ina("run", tiny, "--out", disk)
+    assert_failed(done, "No space left on device", str(disk))
+    if (disk / "tiny").exists():
+        assert_complete_or_absent(disk / "tiny", reference)
+
+
+def test_a_run_goes_on_when_there_is_room_again(tiny, tmp_path, small_disk):
+    reference = ina_sim.run(tiny, tmp_path / "reference")
+    disk = small_disk(64)
+    ballast = disk / "ballast"
+    ballast.write_bytes(bytes(24 * 1024))
+    assert_failed(ina_sim.ina("run", tiny, "--out", disk, "--jobs", "1"), "No space left")
+    kept = len(list((disk / "tiny" / "points").iterdir()))
+    subprocess.run(["mount", "-o", "remount,size=1m", disk], check=True)
+    done = ina_sim.ina("run", tiny, "--out", disk)
+    assert done.returncode == 0, done.stderr
+    assert (f"{kept} of 4 runs were there already" in done.stdout) == (kept > 0)
+    assert ina_sim.tables(disk / "tiny") == ina_sim.tables(reference)
+
+
+def test_files_must_not_grow(tiny, tmp_path):
+    """As a full disk, where nobody may mount one: writing fails in the middle of a file."""
+    most = 1024
+
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+    done = ina_sim.ina("run", tiny, "--out", tmp_path, preexec_fn=limit, restore_signals=False)
+    assert_failed(done, "File too large", str(tmp_path))
+    assert temporaries(tmp_path) == []
+    assert finals(tmp_path) == ["tiny", "tiny/points"]
+
+
+def test_time_limit(tiny, tmp_path):
+    done = ina_sim.ina("run", tiny, "--out", tmp_path, "--set", "/time_limit=6us", "--jobs", "1")
+    assert done.returncode == 3
+    assert "job 0, worker 0" in done.stderr
+    assert "0 of 4 runs finished" in done.stderr
+    assert len(done.stderr.splitlines()) == 2
+    assert temporaries(tmp_path) == []
+    assert list((tmp_path / "tiny" / "points").iterdir()) == []
+
+
+def test_a_failed_point_leaves_the_finished_ones(tiny, tmp_path):
+    """The second run of each system is too long; the first one stays and is reused."""
+    sweep = {"/sweep": '{"/jobs/profile/layers/0/parameters": [5000, 5000000]}'}
+    limit = {"/time_limit": "100us"}
+    options = ina_sim.set_options(sweep | limit)
+    done = ina_sim.ina("run", tiny, "--out", tmp_path, "--jobs", "1", *options)
+    assert done.returncode == 3
+    assert "run 1 /jobs/profile/layers/0/parameters=5000000 seed=1" in done.stderr
+    assert "1 of 2 runs finished" in done.stderr
+    assert [p.name for p in (tmp_path / "tiny" / "points").iterdir()] == ["00000"]
+
+
+def test_quiet_without_a_terminal(slow, tmp_path):
+    done = ina_sim.ina("run", slow, "--out", tmp_path)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert "\r" not in done.stdout
+    assert "\033" not in done.stdout
+
+
+def test_progress_on_a_terminal(slow, tmp_path):
+    parent, child = pty.openpty()
+    process = subprocess.Popen(
+        [ina_sim.program(), "run", str(slow), "--out", str(tmp_path)],
+        stdout=subprocess.PIPE, stderr=child, text=True,
+    )  # fmt: skip
+    os.close(child)
+    shown = b""
+    try:
+        while True:
+            try:
+                shown += os.read(parent, 4096)
+            except OSError:  # the terminal's other end is closed
+                break
+        output, _ = process.communicate(timeout=PATIENCE_S)
+    finally:
+        os.close(parent)
+        process.kill()
+    assert process.returncode == 0
+    assert "results:" in output
+    lines = [line for line in shown.decode().replace("\033[K", "").split("\r") if line.strip()]
+    assert lines
+    for line in lines:
+        assert "packet-hops/s" in line
+        assert "/5 runs" in line
+        assert " ms" in line
+    shares = [float(line.split("%")[0]) for line in lines]
+    assert shares == sorted(shares)
+    assert 0 < shares[-1] <= 100
+    assert any("s left" in line for line in lines)
+    assert shown.endswith(b"\r\033[K")  # it is gone at the end
