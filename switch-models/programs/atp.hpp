@@ -33,7 +33,7 @@ class AtpProgram final : public SwitchProgram {
 
   rmt::Verdict process(Frame& frame, Time now) override {
     if (frame.aggregator_index >= task_.size() || job_entry(frame.job).workers == 0) {
-      return rmt::kDrop;
+      return drop_foreign();
     }
     if (frame.kind == FrameKind::result) return parameter(frame, now);
     if (frame.kind != FrameKind::gradient) return forward(frame);

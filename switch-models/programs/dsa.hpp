@@ -30,7 +30,7 @@ class DsaProgram final : public SwitchProgram {
 
   rmt::Verdict process(Frame& frame, Time) override {
     if (frame.aggregator_index >= task_.size() || job_entry(frame.job).workers == 0) {
-      return rmt::kDrop;
+      return drop_foreign();
     }
     switch (frame.kind) {
       case FrameKind::gradient:

@@ -67,6 +67,8 @@ class SwitchProgram {
   const AggregatorCounters& counters(JobId job) const { return counters_[job]; }
   /// Aggregators in use by any job.
   std::uint64_t occupied() const;
+  /// Frames of unknown jobs, workers, slots or aggregators: dropped.
+  std::uint64_t foreign_frames() const { return foreign_frames_; }
   void set_observer(AggregatorObserver* observer) { observer_ = observer; }
 
  protected:
@@ -79,8 +81,13 @@ class SwitchProgram {
     ++counters_[job][event];
     if (observer_ != nullptr) observer_->aggregator_event(event, job, psn, aggregator_index);
   }
+  rmt::Verdict drop_foreign() {
+    ++foreign_frames_;
+    return rmt::kDrop;
+  }
 
  private:
+  std::uint64_t foreign_frames_ = 0;
   std::vector<JobEntry> jobs_;
   std::vector<AggregatorCounters> counters_;
   AggregatorObserver* observer_ = nullptr;

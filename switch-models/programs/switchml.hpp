@@ -22,7 +22,7 @@ class SwitchmlProgram final : public SwitchProgram {
   rmt::Verdict process(Frame& frame, Time) override {
     if (frame.kind != FrameKind::gradient) return forward(frame);
     const JobEntry& job = job_entry(frame.job);
-    if (frame.worker >= job.workers || frame.aggregator_index >= job.slots) return rmt::kDrop;
+    if (frame.worker >= job.workers || frame.aggregator_index >= job.slots) return drop_foreign();
     rmt::Pass<Mode> pass;
     return update(pass, frame, job);
   }

@@ -209,11 +209,12 @@ TYPED_TEST(AtpSwitch, SaturatesAndStaysSo) {
   EXPECT_EQ(integers(this->last_.values), (Integers{kMax, 0}));
 }
 
-TYPED_TEST(AtpSwitch, DropsUnknownJobsAndIndices) {
+TYPED_TEST(AtpSwitch, CountsAndDropsUnknownJobsAndIndices) {
   EXPECT_EQ(this->send(3, 7, 0, {1, 2}), kDrop);
   Frame far = this->gradient(1, 7, 0, {1, 2});
   far.aggregator_index = 8;
   EXPECT_EQ(this->process(std::move(far)).exit, kDrop);
+  EXPECT_EQ(this->program_.foreign_frames(), 2U);
 }
 
 }  // namespace

@@ -194,12 +194,13 @@ TYPED_TEST(DsaSwitch, AnswersAndPartialsPassTheAggregators) {
   EXPECT_EQ(this->program_.counters(1)[AggregatorEvent::added], 0U);
 }
 
-TYPED_TEST(DsaSwitch, DropsUnknownJobsAndIndices) {
+TYPED_TEST(DsaSwitch, CountsAndDropsUnknownJobsAndIndices) {
   EXPECT_EQ(this->send(3, 7, 0, 5).exit, kDrop);
   Frame far = this->gradient(1, 7, 0, 5, {1, 2});
   far.aggregator_index = 8;
   EXPECT_EQ(this->process(std::move(far)).exit, kDrop);
   EXPECT_EQ(this->program_.occupied(), 0U);
+  EXPECT_EQ(this->program_.foreign_frames(), 2U);
 }
 
 }  // namespace

@@ -33,15 +33,15 @@ constexpr std::size_t WIDTH = 62;
 
 using Dsa = ina::programs::DsaProgram<ina::policies::Priority>;
 
-/** DSA's data plane with a fault: a function that sees each frame with its verdict, and may change both. */
+/** DSA's data plane with a fault: a function that sees each frame with its verdict, and may change
+ * both. */
 class FaultyProgram : public ina::programs::SwitchProgram, private ina::programs::AggregatorObserver
 {
   public:
     using Fault = std::function<void(FaultyProgram&, ina::Frame&, Verdict&)>;
 
-    FaultyProgram(std::size_t width, uint16_t workers, Fault fault)
-        : m_inner(AGGREGATORS, width, ina::policies::Priority()),
-          m_fault(std::move(fault))
+    FaultyProgram(std::size_t width, uint16_t workers, Fault fault) :
+        m_inner(AGGREGATORS, width, ina::policies::Priority()), m_fault(std::move(fault))
     {
         const ina::HostId server = workers; // the first host behind the workers
         m_inner.install_job(0, {workers, server, 0, 0});
@@ -74,8 +74,7 @@ class FaultyProgram : public ina::programs::SwitchProgram, private ina::programs
     Fault m_fault;
 };
 
-bool
-IsResult(const ina::Frame& frame)
+bool IsResult(const ina::Frame& frame)
 {
     return frame.kind == ina::FrameKind::result && frame.psn == PSN;
 }
@@ -85,8 +84,8 @@ class ClusterProofTest : public testing::Test
   protected:
     static constexpr uint16_t WORKERS = 3;
 
-    ClusterProofTest()
-        : m_scenario(MakeScenario(System::dsa, WORKERS, {MakeLayer(FRAGMENTS, US, US)}))
+    ClusterProofTest() :
+        m_scenario(MakeScenario(System::dsa, WORKERS, {MakeLayer(FRAGMENTS, US, US)}))
     {
         m_scenario.time_limit_ps = 50'000 * US;
     }
@@ -128,13 +127,15 @@ TEST_F(ClusterProofTest, AFaultyProgramWithoutAFaultViolatesNothing)
 
 TEST_F(ClusterProofTest, AWrongValueIsNamed)
 {
-    const std::string violation = ViolationWith([](FaultyProgram&, ina::Frame& frame, Verdict&) {
-        if (IsResult(frame))
+    const std::string violation = ViolationWith(
+        [](FaultyProgram&, ina::Frame& frame, Verdict&)
         {
-            frame.values = std::move(frame.values).into_unique();
-            ++frame.values.data()[5];
-        }
-    });
+            if (IsResult(frame))
+            {
+                frame.values = std::move(frame.values).into_unique();
+                ++frame.values.data()[5];
+            }
+        });
     EXPECT_THAT(violation, StartsWith("job 0, worker 0, PSN 6: value 5 is "));
     EXPECT_THAT(violation, HasSubstr("but the workers' sum is "));
 }
@@ -147,10 +148,7 @@ TEST_F(ClusterProofTest, AWrongValueAtOneWorkerNamesThatWorker)
     class BitFlip : public FrameHandler
     {
       public:
-        explicit BitFlip(FrameHandler& behind)
-            : m_behind(behind)
-        {
-        }
+        explicit BitFlip(FrameHandler& behind) : m_behind(behind) {}
 
         void HandleFrame(LeanNetDevice& device, ina::Frame& frame, int64_t ts) override
         {
@@ -173,8 +171,9 @@ TEST_F(ClusterProofTest, AWrongValueAtOneWorkerNamesThatWorker)
 
 TEST_F(ClusterProofTest, AMissingContributionIsSeenInTheSum)
 {
-    const std::string violation =
-        ViolationWith([](FaultyProgram&, ina::Frame& frame, Verdict& verdict) {
+    const std::string violation = ViolationWith(
+        [](FaultyProgram&, ina::Frame& frame, Verdict& verdict)
+        {
             // The last contribution is answered with itself.
             if (IsResult(frame))
             {
@@ -190,7 +189,8 @@ TEST_F(ClusterProofTest, ADigestFindsAWrongValueToo)
 {
     m_scenario.payload = Payload::digest;
     const std::string violation = ViolationWith(
-        [](FaultyProgram&, ina::Frame& frame, Verdict&) {
+        [](FaultyProgram&, ina::Frame& frame, Verdict&)
+        {
             if (IsResult(frame))
             {
                 frame.values = std::move(frame.values).into_unique();
@@ -205,11 +205,7 @@ TEST_F(ClusterProofTest, ADigestFindsAWrongValueToo)
 class RepeatingSink : public ina::ResultSink
 {
   public:
-    RepeatingSink(ina::ResultSink& behind, ina::Psn again)
-        : m_behind(behind),
-          m_again(again)
-    {
-    }
+    RepeatingSink(ina::ResultSink& behind, ina::Psn again) : m_behind(behind), m_again(again) {}
 
     void fragment_complete(const ina::Frame& result, bool resent, ina::Time now) override
     {
@@ -256,8 +252,7 @@ class DeliveryProofTest : public ClusterProofTest
 
 TEST_F(DeliveryProofTest, AResultThatIsDeliveredTwiceIsNamed)
 {
-    EXPECT_EQ(ViolationWithRepeated(PSN),
-              "job 0, worker 1, PSN 6: the result was delivered twice");
+    EXPECT_EQ(ViolationWithRepeated(PSN), "job 0, worker 1, PSN 6: the result was delivered twice");
 }
 
 TEST_F(DeliveryProofTest, AResultOfAnotherIterationIsNamed)
@@ -273,9 +268,11 @@ TEST_F(DeliveryProofTest, AResultUnderAWrongPsnIsNamed)
 
 TEST_F(ClusterProofTest, ALeakedAggregatorIsNamed)
 {
-    // A late copy of a contribution comes after the completion, and reserves the aggregator for ever.
-    const std::string violation =
-        ViolationWith([](FaultyProgram& program, ina::Frame& frame, Verdict&) {
+    // A late copy of a contribution comes after the completion, and reserves the aggregator for
+    // ever.
+    const std::string violation = ViolationWith(
+        [](FaultyProgram& program, ina::Frame& frame, Verdict&)
+        {
             if (IsResult(frame))
             {
                 ina::Frame late = frame;
@@ -290,8 +287,9 @@ TEST_F(ClusterProofTest, ALeakedAggregatorIsNamed)
 
 TEST_F(ClusterProofTest, AFragmentThatNeverArrivesIsNamed)
 {
-    const std::string violation =
-        ViolationWith([](FaultyProgram&, ina::Frame& frame, Verdict& verdict) {
+    const std::string violation = ViolationWith(
+        [](FaultyProgram&, ina::Frame& frame, Verdict& verdict)
+        {
             if (frame.psn == PSN)
             {
                 verdict = ina::rmt::kDrop;
@@ -305,12 +303,14 @@ TEST_F(ClusterProofTest, AFragmentThatNeverArrivesIsNamed)
 TEST_F(ClusterProofTest, ALostResultIsRecoveredAndViolatesNothing)
 {
     int losses = 0;
-    EXPECT_EQ(ViolationWith([&losses](FaultyProgram&, ina::Frame& frame, Verdict& verdict) {
-                  if (IsResult(frame) && losses++ == 0)
+    EXPECT_EQ(ViolationWith(
+                  [&losses](FaultyProgram&, ina::Frame& frame, Verdict& verdict)
                   {
-                      verdict = ina::rmt::kDrop;
-                  }
-              }),
+                      if (IsResult(frame) && losses++ == 0)
+                      {
+                          verdict = ina::rmt::kDrop;
+                      }
+                  }),
               "nothing");
     EXPECT_GT(losses, 1);
 }
@@ -318,13 +318,15 @@ TEST_F(ClusterProofTest, ALostResultIsRecoveredAndViolatesNothing)
 TEST_F(ClusterProofTest, AFrameToNowhereIsFound)
 {
     int astray = 0;
-    EXPECT_EQ(ViolationWith([&astray](FaultyProgram&, ina::Frame& frame, Verdict& verdict) {
-                  if (IsResult(frame) && astray++ == 0)
+    EXPECT_EQ(ViolationWith(
+                  [&astray](FaultyProgram&, ina::Frame& frame, Verdict& verdict)
                   {
-                      frame.destination = 999;
-                      verdict = ina::rmt::kForward;
-                  }
-              }),
+                      if (IsResult(frame) && astray++ == 0)
+                      {
+                          frame.destination = 999;
+                          verdict = ina::rmt::kForward;
+                      }
+                  }),
               "switch: 1 frames to nowhere");
 }
 
@@ -336,7 +338,8 @@ TEST_F(ClusterProofTest, AFrameThatNobodySentIsFound)
     ina::Frame frame;
     frame.job = 7; // which no program knows
     DynamicCast<LeanChannel>(host.GetChannel())->DirectionFrom(host).Push(std::move(frame), 1000);
-    EXPECT_EQ(ViolationOf(run), "link host1, to the switch: 20 frames sent, 21 received, 0 under way");
+    EXPECT_EQ(ViolationOf(run),
+              "link host1, to the switch: 20 frames sent, 21 received, 0 under way");
 }
 
 class ClusterRunTest : public testing::TestWithParam<System>
@@ -344,7 +347,8 @@ class ClusterRunTest : public testing::TestWithParam<System>
   protected:
     static Scenario Crowded(System system)
     {
-        Scenario scenario = MakeScenario(system, 3, {MakeLayer(300, US, US), MakeLayer(300, US, US)});
+        Scenario scenario =
+            MakeScenario(system, 3, {MakeLayer(300, US, US), MakeLayer(300, US, US)});
         scenario.topology.hosts = 6;
         scenario.topology.parameter_servers = 2;
         scenario.switch_.memory_bytes = 100'000;
@@ -418,12 +422,14 @@ TEST_F(ClusterProofTest, ARunAfterAViolationIsSound)
 {
     const auto timesOf = [this] { return ClusterRun(m_scenario).Run().jobs[0].iterations[0].end; };
     const int64_t before = timesOf();
-    EXPECT_NE(ViolationWith([](FaultyProgram&, ina::Frame& frame, Verdict& verdict) {
-                  if (frame.psn == PSN)
+    EXPECT_NE(ViolationWith(
+                  [](FaultyProgram&, ina::Frame& frame, Verdict& verdict)
                   {
-                      verdict = ina::rmt::kDrop;
-                  }
-              }),
+                      if (frame.psn == PSN)
+                      {
+                          verdict = ina::rmt::kDrop;
+                      }
+                  }),
               "nothing");
     EXPECT_EQ(timesOf(), before);
 }

@@ -24,16 +24,14 @@ constexpr int64_t GRADIENT_PS = 24480; // 306 B at 100 Gbps
 constexpr int64_t UPDATE_PS = 14400;   // 180 B
 constexpr int64_t DELAY_PS = 2500000;
 
-int64_t
-JctOf(const RunResult& result, std::size_t iteration = 0, std::size_t job = 0)
+int64_t JctOf(const RunResult& result, std::size_t iteration = 0, std::size_t job = 0)
 {
     const IterationResult& of = result.jobs.at(job).iterations.at(iteration);
     return of.end - of.start;
 }
 
 /// n fragments leave one behind the other; the last one's sum comes back from the switch.
-int64_t
-LoopPs(int64_t fragments, int64_t framePs)
+int64_t LoopPs(int64_t fragments, int64_t framePs)
 {
     return (fragments + 1) * framePs + 2 * DELAY_PS;
 }
@@ -53,7 +51,8 @@ TEST(TrainingJobClosedForm, DsaIsBackwardLoopForward)
 
 TEST(TrainingJobClosedForm, SwitchmlIsTheSameWithItsOwnFrames)
 {
-    const Scenario scenario = MakeScenario(System::switchml, 2, {MakeLayer(10, 3 * US, 5 * US, 32)});
+    const Scenario scenario =
+        MakeScenario(System::switchml, 2, {MakeLayer(10, 3 * US, 5 * US, 32)});
     EXPECT_EQ(JctOf(ClusterRun(scenario).Run()), 8 * US + LoopPs(10, UPDATE_PS));
 }
 
@@ -92,8 +91,7 @@ struct TwoLayers
     int64_t Jct() const
     {
         const int64_t leave1 = backward1 + fragments1 * GRADIENT_PS;
-        const int64_t leave0 =
-            std::max(leave1, backward0 + backward1) + fragments0 * GRADIENT_PS;
+        const int64_t leave0 = std::max(leave1, backward0 + backward1) + fragments0 * GRADIENT_PS;
         const int64_t way = GRADIENT_PS + 2 * DELAY_PS;
         const int64_t end0 = std::max(leave0 + way, backward0 + backward1) + forward0;
         return std::max(end0, leave1 + way) + forward1;
@@ -105,7 +103,8 @@ TEST(TrainingJobSchedule, AForwardWaitsForItsResultsAndForTheLayerBefore)
     const TwoLayers cases[] = {
         {2 * US, 3 * US, 4 * US, 5 * US, 10, 20},   // layer 1 is back before layer 0 has left
         {2 * US, 3 * US, US / 100, 5 * US, 5, 150}, // layer 0 queues behind layer 1 in the worker
-        {2 * US, 3 * US, 50 * US, 5 * US, 5, 150},  // the backward of layer 0 hides layer 1's results
+        {2 * US, 3 * US, 50 * US, 5 * US, 5, 150},  // the backward of layer 0 hides layer 1's
+                                                    // results
         {0, 0, 0, 0, 3, 4},                         // the network alone
     };
     for (const TwoLayers& layers : cases)
@@ -117,7 +116,8 @@ TEST(TrainingJobSchedule, AForwardWaitsForItsResultsAndForTheLayerBefore)
 TEST(TrainingJobSchedule, TheSecondLayersResultsCanBeTheLastThing)
 {
     // Layer 0 is sent first, so that its forward is over while layer 1 is still under way.
-    Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(2, US / 100, 0), MakeLayer(150, US, 0)});
+    Scenario scenario =
+        MakeScenario(System::dsa, 2, {MakeLayer(2, US / 100, 0), MakeLayer(150, US, 0)});
     scenario.jobs[0].profile.send_order = {{1, 1}, {2, 1}};
     EXPECT_EQ(JctOf(ClusterRun(scenario).Run()), LoopPs(152, GRADIENT_PS) + US);
 }
@@ -169,9 +169,8 @@ struct Submission
 class RecordingTransport : public ina::WorkerTransport
 {
   public:
-    RecordingTransport(std::unique_ptr<ina::WorkerTransport> inner, std::vector<Submission>& log)
-        : m_inner(std::move(inner)),
-          m_log(log)
+    RecordingTransport(std::unique_ptr<ina::WorkerTransport> inner, std::vector<Submission>& log) :
+        m_inner(std::move(inner)), m_log(log)
     {
     }
 
@@ -221,11 +220,10 @@ class RecordingTransport : public ina::WorkerTransport
     std::vector<Submission>& m_log;
 };
 
-std::unique_ptr<ina::WorkerTransport>
-MakeTransport(System system,
-              const ina::WorkerIdentity& identity,
-              ina::ValuePool& pool,
-              ina::ResultSink& sink)
+std::unique_ptr<ina::WorkerTransport> MakeTransport(System system,
+                                                    const ina::WorkerIdentity& identity,
+                                                    ina::ValuePool& pool,
+                                                    ina::ResultSink& sink)
 {
     if (system == System::atp)
     {
@@ -246,8 +244,7 @@ MakeTransport(System system,
 }
 
 /** Runs a scenario of one job and returns what each worker submitted when. */
-std::vector<std::vector<Submission>>
-SubmissionsOf(const Scenario& scenario)
+std::vector<std::vector<Submission>> SubmissionsOf(const Scenario& scenario)
 {
     const JobScenario& job = scenario.jobs[0];
     std::vector<std::vector<Submission>> log(job.workers);
@@ -271,10 +268,9 @@ SubmissionsOf(const Scenario& scenario)
     return log;
 }
 
-/// Three layers that compute nothing: what passes before a partition is handed in is jitter alone. A worker alone, so
-/// that nobody waits for anybody.
-std::vector<std::vector<int64_t>>
-JitterByIteration(JitterPer per)
+/// Three layers that compute nothing: what passes before a partition is handed in is jitter alone.
+/// A worker alone, so that nobody waits for anybody.
+std::vector<std::vector<int64_t>> JitterByIteration(JitterPer per)
 {
     Scenario scenario =
         MakeScenario(System::dsa, 1, {MakeLayer(1, 0, 0), MakeLayer(1, 0, 0), MakeLayer(1, 0, 0)});
@@ -299,8 +295,7 @@ JitterByIteration(JitterPer per)
     return jitter;
 }
 
-std::size_t
-CountDifferent(const std::vector<std::vector<int64_t>>& jitter)
+std::size_t CountDifferent(const std::vector<std::vector<int64_t>>& jitter)
 {
     std::set<int64_t> different;
     for (const auto& of : jitter)
@@ -330,7 +325,8 @@ TEST(TrainingJobJitter, IsDrawnAsOftenAsJitterPerSays)
 
 TEST(TrainingJobAssignStreams, TheSameSeedHasTheSameJitterUnderEverySystem)
 {
-    const auto timesOf = [](System system, uint64_t seed) {
+    const auto timesOf = [](System system, uint64_t seed)
+    {
         Scenario scenario = MakeScenario(system, 3, {MakeLayer(20, US, US), MakeLayer(20, US, US)});
         scenario.seed = seed;
         scenario.jobs[0].start = {0, 100 * US};
@@ -364,13 +360,11 @@ class JctPartsTest : public testing::TestWithParam<System>
 {
 };
 
-INSTANTIATE_TEST_SUITE_P(Systems,
-                         JctPartsTest,
-                         testing::Values(System::switchml,
-                                         System::switchml_starved,
-                                         System::atp,
-                                         System::dsa),
-                         NameOfSystem);
+INSTANTIATE_TEST_SUITE_P(
+    Systems,
+    JctPartsTest,
+    testing::Values(System::switchml, System::switchml_starved, System::atp, System::dsa),
+    NameOfSystem);
 
 TEST_P(JctPartsTest, AddUpToTheJctInRandomClusters)
 {
@@ -385,8 +379,10 @@ TEST_P(JctPartsTest, AddUpToTheJctInRandomClusters)
         JobScenario job = scenario.jobs[0];
         for (uint64_t layers = 1 + draw(4); layers > 0; --layers)
         {
-            job.profile.layers.push_back(
-                {"layer", draw(40'000), static_cast<int64_t>(draw(40)) * US, static_cast<int64_t>(draw(40)) * US});
+            job.profile.layers.push_back({"layer",
+                                          draw(40'000),
+                                          static_cast<int64_t>(draw(40)) * US,
+                                          static_cast<int64_t>(draw(40)) * US});
         }
         job.profile.partition_bytes = 40'000;
         job.iterations = 3;
@@ -415,18 +411,16 @@ TEST_P(JctPartsTest, AddUpToTheJctInRandomClusters)
 
 std::vector<std::string> g_iterations;
 
-void
-TraceStart(uint16_t job, uint32_t iteration)
+void TraceStart(uint16_t job, uint32_t iteration)
 {
-    g_iterations.push_back("start " + std::to_string(job) + "." + std::to_string(iteration) + " at " +
-                           std::to_string(Simulator::Now().GetTimeStep()));
+    g_iterations.push_back("start " + std::to_string(job) + "." + std::to_string(iteration) +
+                           " at " + std::to_string(Simulator::Now().GetTimeStep()));
 }
 
-void
-TraceEnd(uint16_t job, uint32_t iteration, Time completion)
+void TraceEnd(uint16_t job, uint32_t iteration, Time completion)
 {
-    g_iterations.push_back("end " + std::to_string(job) + "." + std::to_string(iteration) + " after " +
-                           std::to_string(completion.GetTimeStep()));
+    g_iterations.push_back("end " + std::to_string(job) + "." + std::to_string(iteration) +
+                           " after " + std::to_string(completion.GetTimeStep()));
 }
 
 TEST(TrainingJobTraces, IterationsAreTracedAtTheirTimes)
@@ -441,13 +435,14 @@ TEST(TrainingJobTraces, IterationsAreTracedAtTheirTimes)
     ASSERT_TRUE(job->TraceConnectWithoutContext("IterationEnd", MakeCallback(&TraceEnd)));
     const RunResult result = run.Run();
     const auto& iterations = result.jobs[0].iterations;
-    EXPECT_EQ(g_iterations,
-              (std::vector<std::string>{
-                  "start 0.0 at 0",
-                  // The faster worker begins the next iteration before the slower one ends this one.
-                  "start 0.1 at " + std::to_string(iterations[1].start),
-                  "end 0.0 after " + std::to_string(JctOf(result, 0)),
-                  "end 0.1 after " + std::to_string(JctOf(result, 1))}));
+    EXPECT_EQ(
+        g_iterations,
+        (std::vector<std::string>{
+            "start 0.0 at 0",
+            // The faster worker begins the next iteration before the slower one ends this one.
+            "start 0.1 at " + std::to_string(iterations[1].start),
+            "end 0.0 after " + std::to_string(JctOf(result, 0)),
+            "end 0.1 after " + std::to_string(JctOf(result, 1))}));
     EXPECT_LT(iterations[1].start, iterations[0].end);
 }
 
@@ -462,7 +457,8 @@ TEST(TrainingJobAttributes, AreSetFromTheScenario)
     UintegerValue iterations;
     job->GetAttribute("Iterations", iterations);
     EXPECT_EQ(iterations.Get(), 4U);
-    const auto steps = [&job](const char* name) {
+    const auto steps = [&job](const char* name)
+    {
         TimeValue value;
         job->GetAttribute(name, value);
         return value.Get().GetTimeStep();

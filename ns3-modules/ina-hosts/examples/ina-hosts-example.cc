@@ -35,10 +35,7 @@ constexpr uint32_t AGGREGATORS = 1000;
 class Worker : public ina::GradientSource, public ina::ResultSink
 {
   public:
-    explicit Worker(uint16_t rank)
-        : m_rank(rank)
-    {
-    }
+    explicit Worker(uint16_t rank) : m_rank(rank) {}
 
     void read(ina::Psn psn, std::span<int32_t> out) const override
     {
@@ -62,11 +59,11 @@ class Worker : public ina::GradientSource, public ina::ResultSink
 };
 
 /** A host of its own with a link to the switch. */
-Ptr<LeanNetDevice>
-AddHost(Ptr<InaSwitch> fabric, ina::HostId host)
+Ptr<LeanNetDevice> AddHost(Ptr<InaSwitch> fabric, ina::HostId host)
 {
     const auto channel = CreateObject<LeanChannel>();
-    const auto add = [&channel](Ptr<Node> node) {
+    const auto add = [&channel](Ptr<Node> node)
+    {
         const auto device = CreateObject<LeanNetDevice>();
         node->AddDevice(device);
         device->Attach(channel);
@@ -79,8 +76,7 @@ AddHost(Ptr<InaSwitch> fabric, ina::HostId host)
 
 } // namespace
 
-int
-main(int argc, char* argv[])
+int main(int argc, char* argv[])
 {
     uint32_t fragments = 1000;
     CommandLine cmd(__FILE__);
@@ -112,27 +108,30 @@ main(int argc, char* argv[])
                                              pool,
                                              workers[rank]));
         // At a time of its own, and not with Simulator::Schedule(): see InaWorkerApplication::At.
-        applications[rank]->At(0, [&, rank](int64_t ts) {
-            ina::Tensor tensor;
-            tensor.fragments = fragments;
-            tensor.source = &workers[rank];
-            applications[rank]->Submit(tensor, ts);
-        });
+        applications[rank]->At(0,
+                               [&, rank](int64_t ts)
+                               {
+                                   ina::Tensor tensor;
+                                   tensor.fragments = fragments;
+                                   tensor.source = &workers[rank];
+                                   applications[rank]->Submit(tensor, ts);
+                               });
     }
     const auto device = AddHost(fabric, SERVER);
     const auto server = CreateObject<InaServerApplication>();
     device->GetNode()->AddApplication(server);
     ina::AtpServer::Config config;
     config.aggregators = AGGREGATORS;
-    server->Install(device,
-                    std::make_unique<ina::AtpServer>(
-                        ina::ServerIdentity{JOB, WORKERS, SERVER, fragments},
-                        config));
+    server->Install(
+        device,
+        std::make_unique<ina::AtpServer>(ina::ServerIdentity{JOB, WORKERS, SERVER, fragments},
+                                         config));
     fabric->SetGroup(JOB, {0, 1});
 
     Simulator::Run();
     std::cout << "the server completed " << server->Server().statistics().completed
-              << " fragments, " << fabric->Program().counters(JOB)[ina::programs::AggregatorEvent::fallback]
+              << " fragments, "
+              << fabric->Program().counters(JOB)[ina::programs::AggregatorEvent::fallback]
               << " packets found their aggregator in use" << std::endl;
     Simulator::Destroy();
     return 0;

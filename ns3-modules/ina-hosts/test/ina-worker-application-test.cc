@@ -21,10 +21,7 @@ namespace
 class FakeTransport : public ina::WorkerTransport
 {
   public:
-    explicit FakeTransport(LeanNetDevice& device)
-        : m_device(device)
-    {
-    }
+    explicit FakeTransport(LeanNetDevice& device) : m_device(device) {}
 
     void submit(const ina::Tensor& tensor, ina::Time) override
     {
@@ -103,11 +100,13 @@ class InaWorkerApplicationTest : public testing::TestWithParam<const char*>
 
     void SubmitAt(int64_t ts, uint32_t fragments)
     {
-        m_worker->At(ts, [this, fragments](int64_t now) {
-            ina::Tensor tensor;
-            tensor.fragments = fragments;
-            m_worker->Submit(tensor, now);
-        });
+        m_worker->At(ts,
+                     [this, fragments](int64_t now)
+                     {
+                         ina::Tensor tensor;
+                         tensor.fragments = fragments;
+                         m_worker->Submit(tensor, now);
+                     });
     }
 
     FreshSimulator m_fresh{GetParam()};
@@ -149,8 +148,7 @@ TEST_P(InaWorkerApplicationTest, WhatComesLaterCanStillOvertakeWhatTheTransportH
 
 std::vector<std::pair<uint32_t, uint32_t>> g_windows;
 
-void
-TraceWindow(uint32_t window, uint32_t inFlight)
+void TraceWindow(uint32_t window, uint32_t inFlight)
 {
     g_windows.emplace_back(window, inFlight);
 }
@@ -195,19 +193,23 @@ TEST_P(InaWorkerApplicationTest, TheAgendaRunsInOrderAtItsTimes)
 {
     Install();
     std::vector<std::string> log;
-    const auto note = [&log](const std::string& what) {
-        return [&log, what](int64_t ts) {
+    const auto note = [&log](const std::string& what)
+    {
+        return [&log, what](int64_t ts)
+        {
             EXPECT_EQ(ts, Simulator::Now().GetTimeStep());
             log.push_back(what + " " + std::to_string(ts));
         };
     };
     m_worker->At(20, note("c"));
     m_worker->At(10, note("a"));
-    m_worker->At(10, [&](int64_t ts) {
-        note("b")(ts);
-        m_worker->At(ts, note("now"));
-        m_worker->At(15, note("new"));
-    });
+    m_worker->At(10,
+                 [&](int64_t ts)
+                 {
+                     note("b")(ts);
+                     m_worker->At(ts, note("now"));
+                     m_worker->At(15, note("new"));
+                 });
     Simulator::Run();
     EXPECT_EQ(log, (std::vector<std::string>{"a 10", "b 10", "now 10", "new 15", "c 20"}));
 }
@@ -232,10 +234,7 @@ TEST(InaWorkerApplication, RefusesAnInterfaceQueueOfNothing)
 class RankSource : public ina::GradientSource
 {
   public:
-    explicit RankSource(int32_t rank)
-        : m_rank(rank)
-    {
-    }
+    explicit RankSource(int32_t rank) : m_rank(rank) {}
 
     void read(ina::Psn psn, std::span<int32_t> out) const override
     {
@@ -286,18 +285,20 @@ TEST(InaWorkerApplication, TwoWorkersSumTheirGradientsThroughASwitch)
         link.left->GetNode()->AddApplication(worker);
         ina::SwitchmlWorker::Config config;
         config.slots = 8;
-        worker->Install(link.left,
-                        std::make_unique<ina::SwitchmlWorker>(
-                            ina::WorkerIdentity{0, rank, WORKERS, rank, 0},
-                            config,
-                            pool,
-                            sinks[rank]));
-        worker->At(0, [worker, source = &sources[rank]](int64_t ts) {
-            ina::Tensor tensor;
-            tensor.fragments = FRAGMENTS;
-            tensor.source = source;
-            worker->Submit(tensor, ts);
-        });
+        worker->Install(
+            link.left,
+            std::make_unique<ina::SwitchmlWorker>(ina::WorkerIdentity{0, rank, WORKERS, rank, 0},
+                                                  config,
+                                                  pool,
+                                                  sinks[rank]));
+        worker->At(0,
+                   [worker, source = &sources[rank]](int64_t ts)
+                   {
+                       ina::Tensor tensor;
+                       tensor.fragments = FRAGMENTS;
+                       tensor.source = source;
+                       worker->Submit(tensor, ts);
+                   });
     }
     fabric->SetGroup(0, {0, 1});
     Simulator::Run();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-// Two hosts send the same fragment of a gradient to a switch that runs DSA's data plane. The switch adds the two, and
-// multicasts the sum.
+// Two hosts send the same fragment of a gradient to a switch that runs DSA's data plane. The switch
+// adds the two, and multicasts the sum.
 //
 //   host 0 ---- switch ---- host 1        100 Gbps, 2.5 us each
 
@@ -29,10 +29,7 @@ constexpr ina::JobId JOB = 0;
 class Printer : public FrameHandler
 {
   public:
-    explicit Printer(ina::HostId host)
-        : m_host(host)
-    {
-    }
+    explicit Printer(ina::HostId host) : m_host(host) {}
 
     void HandleFrame(LeanNetDevice&, ina::Frame& frame, int64_t ts) override
     {
@@ -44,15 +41,13 @@ class Printer : public FrameHandler
     ina::HostId m_host;
 };
 
-void
-PrintCompletion(uint16_t job, uint32_t psn, uint32_t index)
+void PrintCompletion(uint16_t job, uint32_t psn, uint32_t index)
 {
     std::cout << Simulator::Now().GetTimeStep() << " ps: aggregator " << index << " has all of job "
               << job << ", PSN " << psn << std::endl;
 }
 
-Ptr<LeanNetDevice>
-AddDevice(Ptr<Node> node, Ptr<LeanChannel> channel)
+Ptr<LeanNetDevice> AddDevice(Ptr<Node> node, Ptr<LeanChannel> channel)
 {
     const auto device = CreateObject<LeanNetDevice>();
     node->AddDevice(device);
@@ -62,8 +57,7 @@ AddDevice(Ptr<Node> node, Ptr<LeanChannel> channel)
 
 } // namespace
 
-int
-main(int argc, char* argv[])
+int main(int argc, char* argv[])
 {
     int32_t value = 20;
     CommandLine cmd(__FILE__);
@@ -76,10 +70,10 @@ main(int argc, char* argv[])
     const auto switchNode = CreateObject<Node>();
     const auto fabric = CreateObject<InaSwitch>();
     switchNode->AggregateObject(fabric);
-    fabric->SetProgram(
-        std::make_unique<ina::programs::DsaProgram<ina::policies::Priority>>(1000, // aggregators
-                                                                             pool.count(),
-                                                                             ina::policies::Priority()));
+    fabric->SetProgram(std::make_unique<ina::programs::DsaProgram<ina::policies::Priority>>(
+        1000, // aggregators
+        pool.count(),
+        ina::policies::Priority()));
     fabric->Program().install_job(JOB, {HOSTS, 0, 0, 0});
 
     Printer printers[HOSTS]{Printer(0), Printer(1)};

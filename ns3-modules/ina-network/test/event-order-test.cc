@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-// Random programs of events happen in the same order, at the same times, under InaSimulatorImpl and under ns-3's own
-// DefaultSimulatorImpl. Where the clock stands after the last event may differ: under DefaultSimulatorImpl the void event
-// of a source that was moved still moves it.
+// Random programs of events happen in the same order, at the same times, under InaSimulatorImpl and
+// under ns-3's own DefaultSimulatorImpl. Where the clock stands after the last event may differ:
+// under DefaultSimulatorImpl the void event of a source that was moved still moves it.
 #include "network-test-support.h"
 
 #include "ns3/event-id.h"
@@ -26,8 +26,7 @@ constexpr uint32_t MAX_DELAY = 6; // few different times, so that there are many
 class RandomProgram
 {
   public:
-    explicit RandomProgram(uint64_t seed)
-        : m_random(seed)
+    explicit RandomProgram(uint64_t seed) : m_random(seed)
     {
         for (uint32_t number = 0; number < SOURCES; ++number)
         {
@@ -56,10 +55,8 @@ class RandomProgram
     class Source : public EventSource
     {
       public:
-        Source(RandomProgram& program, uint32_t number)
-            : EventSource(100 + number),
-              m_program(program),
-              m_number(number)
+        Source(RandomProgram& program, uint32_t number) :
+            EventSource(100 + number), m_program(program), m_number(number)
         {
         }
 
@@ -130,12 +127,13 @@ class RandomProgram
             WithEvent([](const EventId& id) { Simulator::Remove(id); });
             break;
         case 7:
-            WithEvent([this](const EventId& id) {
-                Log("expired",
-                    Simulator::IsExpired(id),
-                    "left",
-                    Simulator::GetDelayLeft(id).GetTimeStep());
-            });
+            WithEvent(
+                [this](const EventId& id) {
+                    Log("expired",
+                        Simulator::IsExpired(id),
+                        "left",
+                        Simulator::GetDelayLeft(id).GetTimeStep());
+                });
             break;
         case 8:
             m_ids.push_back(Simulator::ScheduleDestroy(
@@ -151,9 +149,8 @@ class RandomProgram
             Replace(Draw(SOURCES));
             break;
         default:
-            WithSource([delay](EventSource& source) {
-                source.Arm((Simulator::Now() + delay).GetTimeStep());
-            });
+            WithSource([delay](EventSource& source)
+                       { source.Arm((Simulator::Now() + delay).GetTimeStep()); });
             break;
         }
     }
@@ -204,8 +201,7 @@ class RandomProgram
     std::vector<std::string> m_log;
 };
 
-std::vector<std::string>
-RunProgram(const char* simulator, uint64_t seed)
+std::vector<std::string> RunProgram(const char* simulator, uint64_t seed)
 {
     const FreshSimulator fresh(simulator);
     return RandomProgram(seed).Run();

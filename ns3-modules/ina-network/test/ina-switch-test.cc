@@ -21,8 +21,8 @@ using ina::rmt::Verdict;
 class ScriptedProgram : public ina::programs::SwitchProgram
 {
   public:
-    explicit ScriptedProgram(std::function<Verdict(ina::Frame&)> script)
-        : m_script(std::move(script))
+    explicit ScriptedProgram(std::function<Verdict(ina::Frame&)> script) :
+        m_script(std::move(script))
     {
     }
 
@@ -70,10 +70,12 @@ class InaSwitchTest : public testing::Test
     /** A frame comes out of the wire at a port. */
     void Arrive(ina::Frame frame, int64_t ts)
     {
-        Simulator::Schedule(Picoseconds(ts) - Simulator::Now(), [this, frame, ts] {
-            ina::Frame copy = frame;
-            m_switch->HandleFrame(*m_ports[0], copy, ts);
-        });
+        Simulator::Schedule(Picoseconds(ts) - Simulator::Now(),
+                            [this, frame, ts]
+                            {
+                                ina::Frame copy = frame;
+                                m_switch->HandleFrame(*m_ports[0], copy, ts);
+                            });
     }
 
     std::vector<ina::Psn> MarkedAt(ina::HostId host) const
@@ -190,12 +192,12 @@ TEST_F(InaSwitchTest, DropsWhatTheSharedBufferDoesNotHoldAndRecovers)
         Arrive(MakeFrame(psn, 1), 0);
     }
     Arrive(MakeFrame(3, 2), 0);
-    Arrive(MakeFrame(4, 1), 0);                    // full
-    Arrive(MakeFrame(5, 2), 0);                    // and full for every port
-    Arrive(MakeFrame(6, 3), GRADIENT_PS / 4);      // two quarters of frames have left: bytes count
-    Arrive(MakeFrame(7, 3), GRADIENT_PS);          // two frames have
-    Arrive(MakeFrame(8, 3), GRADIENT_PS);          //
-    Arrive(MakeFrame(9, 3), GRADIENT_PS);          // full again
+    Arrive(MakeFrame(4, 1), 0);               // full
+    Arrive(MakeFrame(5, 2), 0);               // and full for every port
+    Arrive(MakeFrame(6, 3), GRADIENT_PS / 4); // two quarters of frames have left: bytes count
+    Arrive(MakeFrame(7, 3), GRADIENT_PS);     // two frames have
+    Arrive(MakeFrame(8, 3), GRADIENT_PS);     //
+    Arrive(MakeFrame(9, 3), GRADIENT_PS);     // full again
     Arrive(MakeFrame(10, 1), 100 * GRADIENT_PS);
     Simulator::Run();
     EXPECT_EQ(PsnsAt(1), (std::vector<ina::Psn>{0, 1, 2, 10}));
@@ -226,11 +228,13 @@ TEST_F(InaSwitchTest, ResubmittedFramesShareOnePathBack)
 {
     m_switch->SetAttribute("ResubmitBandwidth", DataRateValue(DataRate("50Gbps")));
     m_switch->SetAttribute("PassLatency", TimeValue(NanoSeconds(400)));
-    Build([](ina::Frame& frame) {
-        Verdict verdict = ina::rmt::kForward;
-        verdict.resubmits = static_cast<uint8_t>(frame.psn); // passes beyond the first
-        return verdict;
-    });
+    Build(
+        [](ina::Frame& frame)
+        {
+            Verdict verdict = ina::rmt::kForward;
+            verdict.resubmits = static_cast<uint8_t>(frame.psn); // passes beyond the first
+            return verdict;
+        });
     const int64_t path = 2 * GRADIENT_PS; // half the line's rate
     const int64_t pass = 400'000;
     Arrive(MakeFrame(1, 1), 0);
@@ -258,7 +262,8 @@ TEST_F(InaSwitchTest, RecirculationCostsNothing)
 TEST_F(InaSwitchTest, QueuesAreTracedAsEachFrameFindsThem)
 {
     std::vector<std::pair<uint32_t, uint64_t>> queues;
-    const auto note = [&queues](uint32_t port, uint64_t bytes) { queues.emplace_back(port, bytes); };
+    const auto note = [&queues](uint32_t port, uint64_t bytes)
+    { queues.emplace_back(port, bytes); };
     BuildForwarding();
     m_switch->TraceConnectWithoutContext("Queue", Callback<void, uint32_t, uint64_t>(note));
     for (const ina::HostId host : std::vector<ina::HostId>{1, 1, 2, 1})
@@ -276,10 +281,10 @@ class DsaOnSwitchTest : public InaSwitchTest
   protected:
     void SetUp() override
     {
-        auto program =
-            std::make_unique<ina::programs::DsaProgram<ina::policies::Priority>>(1,
-                                                                                 0,
-                                                                                 ina::policies::Priority());
+        auto program = std::make_unique<ina::programs::DsaProgram<ina::policies::Priority>>(
+            1,
+            0,
+            ina::policies::Priority());
         program->install_job(0, {2, 2, 0, 0});
         program->install_job(1, {2, 3, 0, 0});
         Build(std::move(program));
@@ -288,7 +293,8 @@ class DsaOnSwitchTest : public InaSwitchTest
         for (const char* event :
              {"Allocated", "Collided", "Preempted", "Evicted", "Completed", "Freed"})
         {
-            const auto note = [this, event](uint16_t job, uint32_t psn, uint32_t index) {
+            const auto note = [this, event](uint16_t job, uint32_t psn, uint32_t index)
+            {
                 m_events.push_back(std::string(event) + " " + std::to_string(job) + ":" +
                                    std::to_string(psn) + "@" + std::to_string(index));
             };
@@ -335,9 +341,9 @@ TEST_F(DsaOnSwitchTest, APreemptionIsTracedAndPaysForItsSecondPass)
                                         "Allocated 1:4@0",
                                         "Evicted 0:7@0",
                                         "Freed 0:7@0"}));
-    // Job 0's partial aggregate goes to its server, host 2, through the path back (100 Gbps, 400 ns).
-    EXPECT_EQ(m_hosts[2].Arrivals(),
-              (std::vector<Arrival>{{GRADIENT_PS + 400'000 + HOP, 7}}));
+    // Job 0's partial aggregate goes to its server, host 2, through the path back (100 Gbps, 400
+    // ns).
+    EXPECT_EQ(m_hosts[2].Arrivals(), (std::vector<Arrival>{{GRADIENT_PS + 400'000 + HOP, 7}}));
     EXPECT_TRUE(m_hosts[2].Frames().at(0).has(ina::flag::partial));
     EXPECT_EQ(m_switch->BytesResubmitted(), std::size_t{GRADIENT_BYTES});
 }

@@ -164,22 +164,19 @@ TEST_P(LeanLinkTest, CountersBalance)
 
 std::vector<std::string> g_traced;
 
-void
-TraceTx(const ina::Frame& frame)
+void TraceTx(const ina::Frame& frame)
 {
     g_traced.push_back("Tx " + std::to_string(frame.psn) + " at " +
                        std::to_string(Simulator::Now().GetTimeStep()));
 }
 
-void
-TraceRx(const ina::Frame& frame)
+void TraceRx(const ina::Frame& frame)
 {
     g_traced.push_back("Rx " + std::to_string(frame.psn) + " at " +
                        std::to_string(Simulator::Now().GetTimeStep()));
 }
 
-void
-TraceDrop(const ina::Frame& frame)
+void TraceDrop(const ina::Frame& frame)
 {
     g_traced.push_back("Drop " + std::to_string(frame.psn));
 }

@@ -28,8 +28,7 @@ inline const std::array<const char*, 2> SIMULATORS{"ns3::InaSimulatorImpl",
                                                    "ns3::DefaultSimulatorImpl"};
 
 /** The class behind "ns3::", for the names of tests. */
-inline std::string
-NameOfSimulator(const testing::TestParamInfo<const char*>& info)
+inline std::string NameOfSimulator(const testing::TestParamInfo<const char*>& info)
 {
     return std::string(info.param).substr(5);
 }
@@ -56,8 +55,7 @@ class FreshSimulator
     FreshSimulator& operator=(const FreshSimulator&) = delete;
 };
 
-inline Time
-Picoseconds(int64_t ps)
+inline Time Picoseconds(int64_t ps)
 {
     return TimeStep(static_cast<uint64_t>(ps));
 }
@@ -66,8 +64,9 @@ constexpr uint16_t GRADIENT_BYTES = 306; // 24.48 ns at 100 Gbps
 constexpr int64_t GRADIENT_PS = 24480;
 constexpr int64_t DELAY_PS = 2500000;
 
-inline ina::Frame
-MakeFrame(ina::Psn psn, ina::HostId destination = 0, uint16_t bytes = GRADIENT_BYTES)
+inline ina::Frame MakeFrame(ina::Psn psn,
+                            ina::HostId destination = 0,
+                            uint16_t bytes = GRADIENT_BYTES)
 {
     ina::Frame frame;
     frame.psn = psn;

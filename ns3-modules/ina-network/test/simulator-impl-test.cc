@@ -17,9 +17,8 @@ namespace
 class CallingSource : public EventSource
 {
   public:
-    CallingSource(uint32_t context, std::function<void(int64_t)> action)
-        : EventSource(context),
-          m_action(std::move(action))
+    CallingSource(uint32_t context, std::function<void(int64_t)> action) :
+        EventSource(context), m_action(std::move(action))
     {
     }
 
@@ -60,10 +59,12 @@ TEST_P(SimulatorImplTest, EventsOfOneTimeHappenInTheOrderOfScheduling)
     Simulator::Schedule(Picoseconds(5), Note("first"));
     source.Arm(5);
     Simulator::Schedule(Picoseconds(5), Note("third"));
-    Simulator::Schedule(Picoseconds(4), [this] {
-        Simulator::Schedule(Picoseconds(1), Note("last"));
-        Simulator::ScheduleNow(Note("now"));
-    });
+    Simulator::Schedule(Picoseconds(4),
+                        [this]
+                        {
+                            Simulator::Schedule(Picoseconds(1), Note("last"));
+                            Simulator::ScheduleNow(Note("now"));
+                        });
     Simulator::Run();
     EXPECT_EQ(m_log, (std::vector<std::string>{"now", "first", "source", "third", "last"}));
     EXPECT_EQ(Now(), 5);
@@ -71,7 +72,8 @@ TEST_P(SimulatorImplTest, EventsOfOneTimeHappenInTheOrderOfScheduling)
 
 TEST_P(SimulatorImplTest, AMovedSourceFiresOnceAtItsNewTimeAndInItsNewPlace)
 {
-    CallingSource source(0, [this](int64_t ts) { m_log.push_back("source " + std::to_string(ts)); });
+    CallingSource source(0,
+                         [this](int64_t ts) { m_log.push_back("source " + std::to_string(ts)); });
     source.Arm(5);
     source.Arm(9);
     Simulator::Schedule(Picoseconds(9), Note("after"));
@@ -89,13 +91,15 @@ TEST_P(SimulatorImplTest, ASourceMayArmItselfWhileItFires)
 {
     std::vector<int64_t> fired;
     std::unique_ptr<CallingSource> source;
-    source = std::make_unique<CallingSource>(0, [&](int64_t ts) {
-        fired.push_back(ts);
-        if (ts < 30)
-        {
-            source->Arm(ts + 10);
-        }
-    });
+    source = std::make_unique<CallingSource>(0,
+                                             [&](int64_t ts)
+                                             {
+                                                 fired.push_back(ts);
+                                                 if (ts < 30)
+                                                 {
+                                                     source->Arm(ts + 10);
+                                                 }
+                                             });
     source->Arm(10);
     Simulator::Run();
     EXPECT_EQ(fired, (std::vector<int64_t>{10, 20, 30}));
@@ -135,9 +139,8 @@ TEST_P(SimulatorImplTest, GetDelayLeftCountsDownAndIsZeroForWhatIsOver)
 {
     const EventId event = Simulator::Schedule(Picoseconds(100), Note("event"));
     EXPECT_EQ(Simulator::GetDelayLeft(event), Picoseconds(100));
-    Simulator::Schedule(Picoseconds(30), [&] {
-        EXPECT_EQ(Simulator::GetDelayLeft(event), Picoseconds(70));
-    });
+    Simulator::Schedule(Picoseconds(30),
+                        [&] { EXPECT_EQ(Simulator::GetDelayLeft(event), Picoseconds(70)); });
     Simulator::Run();
     EXPECT_EQ(Simulator::GetDelayLeft(event), Picoseconds(0));
 }
@@ -148,10 +151,12 @@ TEST_P(SimulatorImplTest, AnEventIsExpiredOnceItHappensOrIsCancelledOrRemoved)
     const EventId cancelled = Simulator::Schedule(Picoseconds(10), Note("cancelled"));
     const EventId removed = Simulator::Schedule(Picoseconds(10), Note("removed"));
     EventId event;
-    event = Simulator::Schedule(Picoseconds(10), [this, &event] {
-        EXPECT_TRUE(Simulator::IsExpired(event));
-        m_log.push_back("event");
-    });
+    event = Simulator::Schedule(Picoseconds(10),
+                                [this, &event]
+                                {
+                                    EXPECT_TRUE(Simulator::IsExpired(event));
+                                    m_log.push_back("event");
+                                });
     EXPECT_FALSE(Simulator::IsExpired(event));
     Simulator::Cancel(cancelled);
     Simulator::Remove(removed);
@@ -168,10 +173,12 @@ TEST_P(SimulatorImplTest, TheContextIsTheOneOfTheEvent)
 {
     std::vector<uint32_t> contexts;
     const auto note = [&contexts] { contexts.push_back(Simulator::GetContext()); };
-    CallingSource source(8, [&](int64_t) {
-        note();
-        Simulator::Schedule(Picoseconds(1), note); // inherits
-    });
+    CallingSource source(8,
+                         [&](int64_t)
+                         {
+                             note();
+                             Simulator::Schedule(Picoseconds(1), note); // inherits
+                         });
     EXPECT_EQ(Simulator::GetContext(), Simulator::NO_CONTEXT);
     Simulator::Schedule(Picoseconds(1), note);
     Simulator::ScheduleWithContext(7, Picoseconds(2), note);
