@@ -112,7 +112,7 @@ def test_a_scenario_of_the_manifest_can_be_run_again(tiny, tmp_path):
 
 
 class Runs:
-    """A finished sweep with a mark in each point's folder, which is gone when the point is run again."""
+    """A finished sweep with a mark in each point's folder; running a point again removes it."""
 
     def __init__(self, tiny, out):
         self.tiny, self.out = tiny, out

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shipped scenarios against what follows from arithmetic: bounds D of VALIDATION.md, with its tolerances.
+"""Shipped scenarios against arithmetic: bounds D of VALIDATION.md, with its tolerances.
 
 Where a bound scales with the tensor the tests shrink it with --set: the round trip, a constant,
-then weighs more, so that the comparison gets harder, not easier. All values are carried and checked.
+then weighs more, so that the comparison gets harder, not easier. All values are checked.
 """
 
 import json
@@ -192,7 +192,7 @@ def test_dsa_last_result(case, tmp_path):
 
 @pytest.mark.parametrize("case", PACKETS, ids="-".join)
 def test_dsa_jct_of_an_iteration(dsa_bounds, case):
-    """Sent in the order (2,1) (1,1) (1,2) (2,2): the third partition completes layer 1, the fourth layer 2.
+    """Sent as (2,1) (1,1) (1,2) (2,2): the third completes layer 1, the fourth layer 2.
 
     Layer 1 computes as soon as it is there, layer 2 after that and when its last result is in.
     """
