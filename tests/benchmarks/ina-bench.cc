@@ -42,14 +42,16 @@ struct Measurement
     double cpuSeconds;
     double peakMegabytes;
 
-    double NsPerHop() const
+    double
+    NsPerHop() const
     {
         return cpuSeconds * NS_PER_S / static_cast<double>(packetHops);
     }
 };
 
 /// Runs `measure` in a process of its own: no run finds the caches and heaps of another.
-Measurement Isolated(const std::function<Measurement()>& measure)
+Measurement
+Isolated(const std::function<Measurement()>& measure)
 {
     int ends[2];
     if (pipe(ends) != 0)
@@ -78,7 +80,8 @@ Measurement Isolated(const std::function<Measurement()>& measure)
     return result;
 }
 
-Measurement MeasureIna(const std::string& scenario, const std::string& payload)
+Measurement
+MeasureIna(const std::string& scenario, const std::string& payload)
 {
     return Isolated(
         [&]
@@ -90,7 +93,8 @@ Measurement MeasureIna(const std::string& scenario, const std::string& payload)
         });
 }
 
-Measurement MeasureStock(uint64_t packetHops, bool values)
+Measurement
+MeasureStock(uint64_t packetHops, bool values)
 {
     return Isolated(
         [&]
@@ -107,7 +111,8 @@ Measurement MeasureStock(uint64_t packetHops, bool values)
         });
 }
 
-double Median(std::vector<double> samples)
+double
+Median(std::vector<double> samples)
 {
     std::sort(samples.begin(), samples.end());
     return samples[samples.size() / 2];
@@ -119,7 +124,8 @@ struct Series
     std::string name;
     std::vector<Measurement> rounds;
 
-    double NsPerHop() const
+    double
+    NsPerHop() const
     {
         std::vector<double> samples;
         for (const Measurement& round : rounds)
@@ -129,7 +135,8 @@ struct Series
         return Median(samples);
     }
 
-    double PeakMegabytes() const
+    double
+    PeakMegabytes() const
     {
         double peak = 0;
         for (const Measurement& round : rounds)
@@ -141,7 +148,8 @@ struct Series
 };
 
 /// The median of the ratios round by round: a machine that slows down slows both.
-double Ratio(const Series& slow, const Series& fast)
+double
+Ratio(const Series& slow, const Series& fast)
 {
     std::vector<double> ratios;
     for (std::size_t round = 0; round < slow.rounds.size(); ++round)
@@ -151,7 +159,8 @@ double Ratio(const Series& slow, const Series& fast)
     return Median(ratios);
 }
 
-ns3::Json ToJson(const Series& series)
+ns3::Json
+ToJson(const Series& series)
 {
     ns3::Json json;
     json["name"] = series.name;
@@ -161,7 +170,8 @@ ns3::Json ToJson(const Series& series)
     return json;
 }
 
-int Bench(const std::string& scenario, unsigned rounds, const std::string& jsonFile)
+int
+Bench(const std::string& scenario, unsigned rounds, const std::string& jsonFile)
 {
     Series inaValues{"ina, DSA, values and proofs", {}};
     Series inaNone{"ina, DSA, payload none", {}};
@@ -209,7 +219,8 @@ int Bench(const std::string& scenario, unsigned rounds, const std::string& jsonF
 
 } // namespace
 
-int main(int argc, char** argv)
+int
+main(int argc, char** argv)
 {
     CLI::App app("Measures the simulator's speed against stock ns-3 devices", "ina bench");
     unsigned rounds = 3;

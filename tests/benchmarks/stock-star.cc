@@ -50,13 +50,15 @@ using Body = std::array<uint8_t, BODY_BYTES>;
 static_assert(sizeof(Values) <= BODY_BYTES);
 
 /// What a worker contributes at an index of a fragment.
-constexpr int32_t ValueOf(uint32_t job, uint32_t worker, uint32_t psn, uint32_t index)
+constexpr int32_t
+ValueOf(uint32_t job, uint32_t worker, uint32_t psn, uint32_t index)
 {
     return static_cast<int32_t>((psn & 0xffff) + job + 3 * worker + index) - 0x8000;
 }
 
 /// What ValueOf gives summed over the workers.
-constexpr int32_t SumOf(uint32_t job, uint32_t workers, uint32_t psn, uint32_t index)
+constexpr int32_t
+SumOf(uint32_t job, uint32_t workers, uint32_t psn, uint32_t index)
 {
     return static_cast<int32_t>(workers) * ValueOf(job, 0, psn, index) +
            static_cast<int32_t>(3 * workers * (workers - 1) / 2);
@@ -73,7 +75,8 @@ class FragmentHeader : public Header
     {
     }
 
-    static TypeId GetTypeId()
+    static TypeId
+    GetTypeId()
     {
         static TypeId tid = TypeId("ns3::StockStarFragmentHeader")
                                 .SetParent<Header>()
@@ -81,24 +84,28 @@ class FragmentHeader : public Header
         return tid;
     }
 
-    TypeId GetInstanceTypeId() const override
+    TypeId
+    GetInstanceTypeId() const override
     {
         return GetTypeId();
     }
 
-    uint32_t GetSerializedSize() const override
+    uint32_t
+    GetSerializedSize() const override
     {
         return HEADER_BYTES;
     }
 
-    void Serialize(Buffer::Iterator start) const override
+    void
+    Serialize(Buffer::Iterator start) const override
     {
         start.WriteHtonU16(m_job);
         start.WriteHtonU16(m_worker);
         start.WriteHtonU32(m_psn);
     }
 
-    uint32_t Deserialize(Buffer::Iterator start) override
+    uint32_t
+    Deserialize(Buffer::Iterator start) override
     {
         m_job = start.ReadNtohU16();
         m_worker = start.ReadNtohU16();
@@ -106,17 +113,20 @@ class FragmentHeader : public Header
         return HEADER_BYTES;
     }
 
-    void Print(std::ostream& os) const override
+    void
+    Print(std::ostream& os) const override
     {
         os << "job " << m_job << " worker " << m_worker << " psn " << m_psn;
     }
 
-    uint16_t GetJob() const
+    uint16_t
+    GetJob() const
     {
         return m_job;
     }
 
-    uint32_t GetPsn() const
+    uint32_t
+    GetPsn() const
     {
         return m_psn;
     }
@@ -128,7 +138,8 @@ class FragmentHeader : public Header
 };
 
 /// A packet with the header in front of the values.
-Ptr<Packet> MakeValuePacket(const FragmentHeader& header, const Values& values)
+Ptr<Packet>
+MakeValuePacket(const FragmentHeader& header, const Values& values)
 {
     Body body{};
     std::memcpy(body.data(), values.data(), sizeof(values));
@@ -138,7 +149,8 @@ Ptr<Packet> MakeValuePacket(const FragmentHeader& header, const Values& values)
 }
 
 /// The values of a packet that MakeValuePacket made.
-Values ReadValues(Ptr<const Packet> packet)
+Values
+ReadValues(Ptr<const Packet> packet)
 {
     std::array<uint8_t, HEADER_BYTES + sizeof(Values)> bytes;
     packet->CopyData(bytes.data(), static_cast<uint32_t>(bytes.size()));
@@ -165,7 +177,8 @@ class Worker
     Worker& operator=(const Worker&) = delete;
 
     /// Sends the first window.
-    void Start()
+    void
+    Start()
     {
         while (m_sent < std::min(m_config.window, m_config.fragments))
         {
@@ -173,13 +186,15 @@ class Worker
         }
     }
 
-    uint32_t GetResults() const
+    uint32_t
+    GetResults() const
     {
         return m_results;
     }
 
   private:
-    void SendNext()
+    void
+    SendNext()
     {
         const uint32_t psn = m_sent++;
         const FragmentHeader header(m_job, m_worker, psn);
@@ -202,7 +217,8 @@ class Worker
         NS_ABORT_MSG_UNLESS(sent, "a worker's queue is full");
     }
 
-    bool Receive(Ptr<NetDevice>, Ptr<const Packet> packet, uint16_t, const Address&)
+    bool
+    Receive(Ptr<NetDevice>, Ptr<const Packet> packet, uint16_t, const Address&)
     {
         FragmentHeader header;
         packet->PeekHeader(header);
@@ -221,7 +237,8 @@ class Worker
         return true;
     }
 
-    void CheckSums(const Values& sums) const
+    void
+    CheckSums(const Values& sums) const
     {
         for (uint32_t i = 0; i < VALUES; ++i)
         {
@@ -263,13 +280,15 @@ class Switch
     Switch(const Switch&) = delete;
     Switch& operator=(const Switch&) = delete;
 
-    uint64_t GetReceived() const
+    uint64_t
+    GetReceived() const
     {
         return m_received;
     }
 
     /// True if no slot holds contributions that wait for others.
-    bool IsIdle() const
+    bool
+    IsIdle() const
     {
         return std::all_of(m_contributions.begin(),
                            m_contributions.end(),
@@ -277,7 +296,8 @@ class Switch
     }
 
   private:
-    bool Receive(Ptr<NetDevice>, Ptr<const Packet> packet, uint16_t, const Address&)
+    bool
+    Receive(Ptr<NetDevice>, Ptr<const Packet> packet, uint16_t, const Address&)
     {
         FragmentHeader header;
         packet->PeekHeader(header);
@@ -310,7 +330,8 @@ class Switch
         return true;
     }
 
-    void Multicast(uint32_t job, Ptr<const Packet> result)
+    void
+    Multicast(uint32_t job, Ptr<const Packet> result)
     {
         const uint32_t first = job * m_config.workers;
         for (uint32_t port = first; port < first + m_config.workers; ++port)
@@ -328,7 +349,8 @@ class Switch
     uint64_t m_received{0};
 };
 
-double CpuSeconds()
+double
+CpuSeconds()
 {
     timespec time;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
@@ -337,7 +359,8 @@ double CpuSeconds()
 
 } // namespace
 
-StockStarResult RunStockStar(const StockStarConfig& config)
+StockStarResult
+RunStockStar(const StockStarConfig& config)
 {
     NS_ABORT_MSG_IF(config.jobs < 1 || config.jobs > LIMIT, "jobs: 1 to " << LIMIT);
     NS_ABORT_MSG_IF(config.workers < 1 || config.workers > LIMIT, "workers: 1 to " << LIMIT);

@@ -9,9 +9,6 @@ import pytest
 
 SHIPPED = sorted(ina_sim.SCENARIOS.rglob("*.json"))
 SHIPPED.remove(ina_sim.SCENARIOS / "scenario.schema.json")
-TWO_LINES = pytest.mark.xfail(
-    strict=True, reason="ina-sim adds CLI11's second line, \"Run with --help ...\""
-)
 
 
 def assert_refused(done, *words):
@@ -61,7 +58,6 @@ class TestRefused:
         assert_refused(done, "none.json")
         assert list(tmp_path.iterdir()) == []
 
-    @TWO_LINES
     def test_unknown_option(self, command, tiny):
         assert_refused(ina_sim.ina(command, tiny, "--sed", "3"), "--sed")
 
@@ -81,12 +77,10 @@ class TestRefused:
     def test_same_file_twice(self, command, tiny):
         assert_refused(ina_sim.ina(command, tiny, tiny), "tiny")
 
-    @TWO_LINES
     def test_no_file(self, command):
         assert_refused(ina_sim.ina(command), "FILE")
 
 
-@TWO_LINES
 @pytest.mark.parametrize("processes", ["0", "-1", "two", "1025"])
 def test_bad_number_of_processes(tiny, tmp_path, processes):
     assert_refused(ina_sim.ina("run", tiny, "--out", tmp_path, "--jobs", processes), "--jobs")

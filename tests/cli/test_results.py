@@ -27,9 +27,6 @@ COLUMNS = {  # analysis/README.md
         "frames_dropped", "frames_marked",
     },
 }  # fmt: skip
-TABLES_ARE_NOT_CHECKED = pytest.mark.xfail(
-    strict=True, reason="HasPointResults() looks into manifest.json only"
-)
 FILES = sorted([*ina_sim.TABLES, "manifest.json"])
 
 
@@ -174,7 +171,7 @@ def test_a_point_that_lacks_a_file_is_run_again(runs, file):
     "file",
     [
         "manifest.json",
-        *(pytest.param(table, marks=TABLES_ARE_NOT_CHECKED) for table in ina_sim.TABLES),
+        *ina_sim.TABLES,
     ],
 )
 def test_a_damaged_point_is_run_again(runs, file, damage):

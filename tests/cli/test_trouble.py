@@ -170,7 +170,6 @@ def test_json_cannot_be_written(tiny, tmp_path):
     assert len(done.stderr.splitlines()) == 1
 
 
-@pytest.mark.xfail(strict=True, reason="WriteFile() renames over whatever stands there")
 def test_json_does_not_replace_what_is_no_file(tiny, tmp_path):
     """A rename over /dev/stdout or /dev/full would take the device from everyone, if root runs it.
 
@@ -186,7 +185,6 @@ def test_json_does_not_replace_what_is_no_file(tiny, tmp_path):
     assert pipe.is_fifo()
 
 
-@pytest.mark.xfail(strict=True, reason="ina-sim does not look at the state of stdout")
 def test_standard_output_is_full(tiny, tmp_path):
     if not Path("/dev/full").is_char_device():
         pytest.skip("no /dev/full")

@@ -131,7 +131,7 @@ TEST(Backoff, DoublesUpToSixtyFourAndEndsWithProgress) {
 
 TEST(CongestionWindow, GrowsByAnMtuPerAckBelowTheThreshold) {
   CongestionWindow window({200, 0, true});
-  for (int i = 0; i < 3; ++i) window.acknowledged(false);
+  for (int i = 0; i < 3; ++i) window.acknowledged(false, window.packets());
   EXPECT_EQ(window.packets(), 215U);
 }
 
@@ -139,33 +139,33 @@ TEST(CongestionWindow, GrowsByAnMtuPerWindowAboveTheThreshold) {
   CongestionWindow window({200, 0, true});
   window.lost();
   ASSERT_EQ(window.packets(), 100U);
-  for (int i = 0; i < 100; ++i) window.acknowledged(false);
+  for (int i = 0; i < 100; ++i) window.acknowledged(false, window.packets());
   EXPECT_GE(window.packets(), 104U);
   EXPECT_LE(window.packets(), 105U);
 }
 
 TEST(CongestionWindow, HalvesOncePerWindow) {
   CongestionWindow window({200, 0, true});
-  window.acknowledged(true);
+  window.acknowledged(true, window.packets());
   EXPECT_EQ(window.packets(), 100U);
   window.lost();
   // The 199 other packets of the old window can all be marked for the same queue.
-  for (int i = 0; i < 199; ++i) window.acknowledged(true);
+  for (int i = 0; i < 199; ++i) window.acknowledged(true, window.packets());
   EXPECT_EQ(window.packets(), 100U);
-  window.acknowledged(true);
+  window.acknowledged(true, window.packets());
   EXPECT_EQ(window.packets(), 50U);
 }
 
 TEST(CongestionWindow, StaysWithinItsLimits) {
   CongestionWindow window({200, 210, true});
-  for (int i = 0; i < 10; ++i) window.acknowledged(false);
+  for (int i = 0; i < 10; ++i) window.acknowledged(false, window.packets());
   EXPECT_EQ(window.packets(), 210U);
-  for (int i = 0; i < 5000; ++i) window.acknowledged(true);
+  for (int i = 0; i < 5000; ++i) window.acknowledged(true, window.packets());
   EXPECT_EQ(window.packets(), 1U);
   CongestionWindow fixed({50, 0, false});
   fixed.lost();
-  fixed.acknowledged(true);
-  fixed.acknowledged(false);
+  fixed.acknowledged(true, fixed.packets());
+  fixed.acknowledged(false, fixed.packets());
   EXPECT_EQ(fixed.packets(), 50U);
 }
 

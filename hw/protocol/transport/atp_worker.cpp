@@ -38,7 +38,7 @@ void AtpWorker::receive_result(const Frame& frame, Time now) {
   if (!done.first) return;
   backoff_.progress();
   if (done.transmissions == 1) rto_.sample(now - done.sent);
-  window_.acknowledged(frame.has(flag::ecn));
+  window_.acknowledged(frame.has(flag::ecn), tracker_.in_flight() + 1);
   if (expected) {
     out_of_order_ = 0;
   } else if (++out_of_order_ == kOutOfOrderResultsOfALoss) {

@@ -37,7 +37,7 @@ void DsaWorker::receive_result(const Frame& frame, Time now) {
   } else {
     queue_control({FrameKind::release, frame.psn});
   }
-  window_.acknowledged(frame.has(flag::ecn));
+  window_.acknowledged(frame.has(flag::ecn), tracker_.in_flight() + 1);
 }
 
 bool DsaWorker::next(Frame& out, Time now) {

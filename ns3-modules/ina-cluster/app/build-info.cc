@@ -10,15 +10,22 @@
 namespace ns3
 {
 
-Json BuildInfo()
+std::string
+Crc32(std::string_view bytes)
 {
     boost::crc_32_type checksum;
-    const std::string program = ReadFile("/proc/self/exe");
-    checksum.process_bytes(program.data(), program.size());
+    checksum.process_bytes(bytes.data(), bytes.size());
+    return fmt::format("{:08x}", checksum.checksum());
+}
+
+Json
+BuildInfo()
+{
+    static const std::string programCrc32 = Crc32(ReadFile("/proc/self/exe"));
     Json info;
     info["ina"] = INA_VERSION;
     info["commit"] = INA_COMMIT;
-    info["program_crc32"] = fmt::format("{:08x}", checksum.checksum());
+    info["program_crc32"] = programCrc32;
     info["ns3"] = INA_NS3_VERSION;
     info["compiler"] = "g++ " __VERSION__;
     return info;

@@ -4,12 +4,18 @@
 
 #include "ns3/strict-json.h"
 
+#include <string>
+#include <string_view>
+
 namespace ns3
 {
 
 /** What this program was made of: its version, commit, compiler, ns-3, and a checksum of the
  * program itself. */
 Json BuildInfo();
+
+/** The CRC32 of some bytes, as eight hexadecimal digits. */
+std::string Crc32(std::string_view bytes);
 
 } // namespace ns3
 

@@ -15,7 +15,8 @@ namespace ns3
 class CsvRow
 {
   public:
-    CsvRow& Text(std::string_view text)
+    CsvRow&
+    Text(std::string_view text)
     {
         Separate();
         if (text.find_first_of(",\"\n\r") == std::string_view::npos)
@@ -32,7 +33,8 @@ class CsvRow
         return *this;
     }
 
-    CsvRow& Number(uint64_t number)
+    CsvRow&
+    Number(uint64_t number)
     {
         Separate();
         m_line += fmt::format("{}", number);
@@ -40,7 +42,8 @@ class CsvRow
     }
 
     /** A time in picoseconds, written exactly in microseconds. */
-    CsvRow& Microseconds(int64_t ps)
+    CsvRow&
+    Microseconds(int64_t ps)
     {
         constexpr int64_t PS_PER_US = 1'000'000;
         Separate();
@@ -48,13 +51,15 @@ class CsvRow
         return *this;
     }
 
-    const std::string& Line() const
+    const std::string&
+    Line() const
     {
         return m_line;
     }
 
   private:
-    void Separate()
+    void
+    Separate()
     {
         if (!m_first)
         {

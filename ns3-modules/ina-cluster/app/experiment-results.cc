@@ -13,9 +13,8 @@ namespace ns3
 namespace
 {
 
-std::string Merged(const std::filesystem::path& folder,
-                   const Experiment& experiment,
-                   const char* table)
+std::string
+Merged(const std::filesystem::path& folder, const Experiment& experiment, const char* table)
 {
     std::string merged;
     for (const ExperimentPoint& point : experiment.points)
@@ -26,7 +25,8 @@ std::string Merged(const std::filesystem::path& folder,
     return merged;
 }
 
-Json ExperimentManifest(const std::filesystem::path& folder, const Experiment& experiment)
+Json
+ExperimentManifest(const std::filesystem::path& folder, const Experiment& experiment)
 {
     Json manifest;
     manifest["name"] = experiment.name;
@@ -49,12 +49,14 @@ Json ExperimentManifest(const std::filesystem::path& folder, const Experiment& e
 
 } // namespace
 
-std::filesystem::path PointFolder(const std::filesystem::path& folder, std::size_t point)
+std::filesystem::path
+PointFolder(const std::filesystem::path& folder, std::size_t point)
 {
     return folder / "points" / fmt::format("{:05}", point);
 }
 
-void WriteExperimentResults(const std::filesystem::path& folder, const Experiment& experiment)
+void
+WriteExperimentResults(const std::filesystem::path& folder, const Experiment& experiment)
 {
     for (const char* table : RESULT_TABLES)
     {

@@ -40,7 +40,8 @@ struct Options
     unsigned processes{std::max(std::thread::hardware_concurrency(), 1U)};
 };
 
-std::vector<std::string> Overrides(const Options& options)
+std::vector<std::string>
+Overrides(const Options& options)
 {
     std::vector<std::string> overrides = options.overrides;
     if (!options.seeds.empty())
@@ -50,7 +51,8 @@ std::vector<std::string> Overrides(const Options& options)
     return overrides;
 }
 
-std::vector<ns3::Experiment> ReadAll(const Options& options)
+std::vector<ns3::Experiment>
+ReadAll(const Options& options)
 {
     std::vector<ns3::Experiment> experiments;
     for (const std::string& file : options.files)
@@ -72,7 +74,8 @@ std::vector<ns3::Experiment> ReadAll(const Options& options)
     return experiments;
 }
 
-int Validate(const Options& options)
+int
+Validate(const Options& options)
 {
     for (const ns3::Experiment& experiment : ReadAll(options))
     {
@@ -81,7 +84,8 @@ int Validate(const Options& options)
     return 0;
 }
 
-int RunExperiment(const ns3::Experiment& experiment, const Options& options, ns3::Json& summaries)
+int
+RunExperiment(const ns3::Experiment& experiment, const Options& options, ns3::Json& summaries)
 {
     const std::filesystem::path folder = std::filesystem::path(options.out) / experiment.name;
     ns3::SweepRunner runner(experiment, folder, options.processes);
@@ -118,7 +122,8 @@ int RunExperiment(const ns3::Experiment& experiment, const Options& options, ns3
     return 0;
 }
 
-int Run(const Options& options)
+int
+Run(const Options& options)
 {
     const std::vector<ns3::Experiment> experiments = ReadAll(options);
     ns3::Json summaries = ns3::Json::array();
@@ -147,7 +152,8 @@ int Run(const Options& options)
     return status;
 }
 
-void AddInputs(CLI::App& command, Options& options)
+void
+AddInputs(CLI::App& command, Options& options)
 {
     command.add_option("FILE", options.files, "scenario files")->required();
     command
@@ -161,7 +167,8 @@ void AddInputs(CLI::App& command, Options& options)
 
 } // namespace
 
-int main(int argc, char** argv)
+int
+main(int argc, char** argv)
 try
 {
     Options options;
@@ -185,9 +192,20 @@ try
     }
     catch (const CLI::ParseError& error)
     {
-        return app.exit(error) == 0 ? 0 : STATUS_USAGE;
+        if (error.get_exit_code() == 0)
+        {
+            return app.exit(error); // --help
+        }
+        fmt::print(stderr, "ina: {}\n", error.what());
+        return STATUS_USAGE;
     }
-    return *run ? Run(options) : Validate(options);
+    const int status = *run ? Run(options) : Validate(options);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+    {
+        std::fprintf(stderr, "ina: standard output cannot be written\n");
+        return STATUS_TROUBLE;
+    }
+    return status;
 }
 catch (const ns3::ScenarioError& error)
 {

@@ -49,17 +49,20 @@ class Table
         m_content = header.Line() + '\n';
     }
 
-    CsvRow Row() const
+    CsvRow
+    Row() const
     {
         return m_prefix;
     }
 
-    void Add(const CsvRow& row)
+    void
+    Add(const CsvRow& row)
     {
         m_content += row.Line() + '\n';
     }
 
-    const std::string& Content() const
+    const std::string&
+    Content() const
     {
         return m_content;
     }
@@ -69,7 +72,8 @@ class Table
     std::string m_content;
 };
 
-std::string JobsTable(const ExperimentPoint& point, const RunResult& result)
+std::string
+JobsTable(const ExperimentPoint& point, const RunResult& result)
 {
     Table table(point,
                 {"job",
@@ -113,7 +117,8 @@ std::string JobsTable(const ExperimentPoint& point, const RunResult& result)
     return table.Content();
 }
 
-std::string IterationsTable(const ExperimentPoint& point, const RunResult& result)
+std::string
+IterationsTable(const ExperimentPoint& point, const RunResult& result)
 {
     Table table(point,
                 {"job",
@@ -152,7 +157,8 @@ std::string IterationsTable(const ExperimentPoint& point, const RunResult& resul
     return table.Content();
 }
 
-std::string SwitchTable(const ExperimentPoint& point, const RunResult& result)
+std::string
+SwitchTable(const ExperimentPoint& point, const RunResult& result)
 {
     Table table(point,
                 {"time_us",
@@ -182,7 +188,8 @@ std::string SwitchTable(const ExperimentPoint& point, const RunResult& result)
     return table.Content();
 }
 
-std::string LinksTable(const ExperimentPoint& point, const RunResult& result)
+std::string
+LinksTable(const ExperimentPoint& point, const RunResult& result)
 {
     Table table(point,
                 {"link",
@@ -207,14 +214,16 @@ std::string LinksTable(const ExperimentPoint& point, const RunResult& result)
     return table.Content();
 }
 
-uint64_t PeakResidentBytes()
+uint64_t
+PeakResidentBytes()
 {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     return static_cast<uint64_t>(usage.ru_maxrss) * BYTES_PER_KIB;
 }
 
-Json PointManifest(const ExperimentPoint& point, const RunResult& result, double wallSeconds)
+Json
+PointManifest(const ExperimentPoint& point, const RunResult& result, double wallSeconds)
 {
     Json manifest;
     manifest["point"] = point.index;
@@ -231,7 +240,8 @@ Json PointManifest(const ExperimentPoint& point, const RunResult& result, double
 
 } // namespace
 
-const char* SystemName(System system)
+const char*
+SystemName(System system)
 {
     switch (system)
     {
@@ -247,33 +257,42 @@ const char* SystemName(System system)
     return "dsa";
 }
 
-void WritePointResults(const std::filesystem::path& folder,
-                       const ExperimentPoint& point,
-                       const RunResult& result,
-                       double wallSeconds)
+void
+WritePointResults(const std::filesystem::path& folder,
+                  const ExperimentPoint& point,
+                  const RunResult& result,
+                  double wallSeconds)
 {
-    WriteFile(folder / "jobs.csv", JobsTable(point, result));
-    WriteFile(folder / "iterations.csv", IterationsTable(point, result));
-    WriteFile(folder / "switch.csv", SwitchTable(point, result));
-    WriteFile(folder / "links.csv", LinksTable(point, result));
-    WriteFile(folder / "manifest.json", PointManifest(point, result, wallSeconds).dump(2) + '\n');
+    const std::array<std::string, RESULT_TABLES.size()> tables = {JobsTable(point, result),
+                                                                  IterationsTable(point, result),
+                                                                  SwitchTable(point, result),
+                                                                  LinksTable(point, result)};
+    Json manifest = PointManifest(point, result, wallSeconds);
+    for (std::size_t i = 0; i < tables.size(); ++i)
+    {
+        WriteFile(folder / RESULT_TABLES[i], tables[i]);
+        manifest["tables_crc32"][RESULT_TABLES[i]] = Crc32(tables[i]);
+    }
+    WriteFile(folder / "manifest.json", manifest.dump(2) + '\n');
 }
 
-bool HasPointResults(const std::filesystem::path& folder, const ExperimentPoint& point)
+bool
+HasPointResults(const std::filesystem::path& folder, const ExperimentPoint& point)
 {
-    for (const char* table : RESULT_TABLES)
+    if (!std::filesystem::exists(folder))
     {
-        if (!std::filesystem::is_regular_file(folder / table))
-        {
-            return false;
-        }
+        return false;
     }
     try
     {
         const Json manifest = Json::parse(ReadFile(folder / "manifest.json"));
+        const auto whole = [&](const char* table) {
+            return manifest.at("tables_crc32").at(table) == Crc32(ReadFile(folder / table));
+        };
         return manifest.at("point") == point.index && manifest.at("seed") == point.seed &&
                manifest.at("scenario") == ToJson(point.scenario) &&
-               manifest.at("build") == BuildInfo();
+               manifest.at("build") == BuildInfo() &&
+               std::all_of(RESULT_TABLES.begin(), RESULT_TABLES.end(), whole);
     }
     catch (const std::exception&)
     {

@@ -48,7 +48,8 @@ ProgressBoard::~ProgressBoard()
     munmap(m_slots, m_slotCount * sizeof(Slot));
 }
 
-void ProgressBoard::Report(std::size_t slot, const RunProgress& progress)
+void
+ProgressBoard::Report(std::size_t slot, const RunProgress& progress)
 {
     m_slots[slot].fragmentsDone = progress.fragmentsDone;
     m_slots[slot].fragmentsInAll = progress.fragmentsInAll;
@@ -56,19 +57,22 @@ void ProgressBoard::Report(std::size_t slot, const RunProgress& progress)
     m_slots[slot].simulatedPs = progress.simulatedPs;
 }
 
-void ProgressBoard::PointStarted(std::size_t slot)
+void
+ProgressBoard::PointStarted(std::size_t slot)
 {
     Report(slot, {0, 0, 0, 0});
 }
 
-void ProgressBoard::PointEnded(std::size_t slot)
+void
+ProgressBoard::PointEnded(std::size_t slot)
 {
     ++m_pointsEnded;
     m_hopsEnded += m_slots[slot].packetHops;
     Report(slot, {0, 0, 0, 0});
 }
 
-void ProgressBoard::Draw()
+void
+ProgressBoard::Draw()
 {
     const auto now = Clock::now();
     if (!m_terminal || now - m_drawn < DRAW_INTERVAL)
@@ -103,7 +107,8 @@ void ProgressBoard::Draw()
     std::fflush(stderr);
 }
 
-void ProgressBoard::Clear()
+void
+ProgressBoard::Clear()
 {
     if (m_terminal)
     {

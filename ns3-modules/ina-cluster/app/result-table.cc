@@ -31,7 +31,8 @@ struct Sums
 const char* const COUNTERS[] = {"packets_sent", "fallbacks", "preemptions", "retransmissions"};
 
 /// Adds the rows of a jobs.csv. Only its last columns are read, which hold no quoted text.
-void AddJobs(const std::string& content, Sums& sums)
+void
+AddJobs(const std::string& content, Sums& sums)
 {
     std::istringstream lines(content);
     std::string line;
@@ -57,7 +58,8 @@ void AddJobs(const std::string& content, Sums& sums)
 }
 
 /// What a point has in common with those of other seeds; `withSystem` false: and of other systems.
-std::string PlaceOf(const ExperimentPoint& point, bool withSystem)
+std::string
+PlaceOf(const ExperimentPoint& point, bool withSystem)
 {
     std::string place;
     for (const auto& [pointer, value] : point.labels)
@@ -70,7 +72,8 @@ std::string PlaceOf(const ExperimentPoint& point, bool withSystem)
     return withSystem ? place + SystemName(point.scenario.system) : place;
 }
 
-Json SummaryRow(const ExperimentPoint& point, const Sums& sums)
+Json
+SummaryRow(const ExperimentPoint& point, const Sums& sums)
 {
     Json row;
     row["labels"] = Json::object();
@@ -92,7 +95,8 @@ Json SummaryRow(const ExperimentPoint& point, const Sums& sums)
 
 } // namespace
 
-Json SummariseExperiment(const std::filesystem::path& folder, const Experiment& experiment)
+Json
+SummariseExperiment(const std::filesystem::path& folder, const Experiment& experiment)
 {
     std::map<std::string, Sums> sums;
     for (const ExperimentPoint& point : experiment.points)
@@ -127,7 +131,8 @@ Json SummariseExperiment(const std::filesystem::path& folder, const Experiment& 
     return rows;
 }
 
-std::string FormatSummary(const Json& summary)
+std::string
+FormatSummary(const Json& summary)
 {
     std::vector<std::vector<std::string>> table(1);
     for (const auto& [pointer, value] : summary.at(0).at("labels").items())

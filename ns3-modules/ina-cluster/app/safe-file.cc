@@ -12,24 +12,33 @@
 namespace ns3
 {
 
-void WriteFile(const std::filesystem::path& path, std::string_view content)
+void
+WriteFile(const std::filesystem::path& path, std::string_view content)
 {
-    const std::filesystem::path temporary = path.string() + ".tmp";
+    const bool replace = !std::filesystem::exists(path) || std::filesystem::is_regular_file(path);
+    const std::filesystem::path target = replace ? path.string() + ".tmp" : path.string();
     errno = 0;
-    std::ofstream file(temporary, std::ios::binary);
+    std::ofstream file(target, std::ios::binary);
     file.write(content.data(), static_cast<std::streamsize>(content.size()));
     file.close();
     if (!file)
     {
         const std::string reason = std::strerror(errno);
         std::error_code ignored;
-        std::filesystem::remove(temporary, ignored);
+        if (replace)
+        {
+            std::filesystem::remove(target, ignored);
+        }
         throw std::runtime_error(fmt::format("{}: cannot be written: {}", path.string(), reason));
     }
-    std::filesystem::rename(temporary, path);
+    if (replace)
+    {
+        std::filesystem::rename(target, path);
+    }
 }
 
-std::string ReadFile(const std::filesystem::path& path)
+std::string
+ReadFile(const std::filesystem::path& path)
 {
     errno = 0;
     std::ifstream file(path, std::ios::binary);

@@ -10,8 +10,9 @@ namespace ns3
 {
 
 /**
- * Writes a whole file, or none: first under a temporary name, then renamed. Throws
- * std::runtime_error with the path and the reason (permission, full disk).
+ * Writes a whole file, or none: first under a temporary name, then renamed. What stands there and
+ * is no file (a pipe, a device) is written to, not replaced. Throws std::runtime_error with the
+ * path and the reason (permission, full disk).
  */
 void WriteFile(const std::filesystem::path& path, std::string_view content);
 

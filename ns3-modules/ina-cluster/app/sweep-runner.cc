@@ -36,7 +36,8 @@ constexpr std::chrono::milliseconds POLL_INTERVAL{20};
 
 volatile std::sig_atomic_t g_signal = 0;
 
-void RememberSignal(int signal)
+void
+RememberSignal(int signal)
 {
     g_signal = signal;
 }
@@ -62,7 +63,8 @@ class SignalGuard
     SignalGuard& operator=(const SignalGuard&) = delete;
 };
 
-ina::wire::Protocol ProtocolOf(System system)
+ina::wire::Protocol
+ProtocolOf(System system)
 {
     switch (system)
     {
@@ -77,7 +79,8 @@ ina::wire::Protocol ProtocolOf(System system)
     return ina::wire::Protocol::switchml;
 }
 
-std::string Describe(const ExperimentPoint& point)
+std::string
+Describe(const ExperimentPoint& point)
 {
     std::string text = fmt::format("run {}", point.index);
     for (const auto& [pointer, value] : point.labels)
@@ -98,7 +101,8 @@ SweepRunner::SweepRunner(const Experiment& experiment,
 
 SweepRunner::~SweepRunner() = default;
 
-int SweepRunner::Run()
+int
+SweepRunner::Run()
 {
     std::filesystem::create_directories(m_folder / "points");
     FindMissing();
@@ -119,7 +123,8 @@ int SweepRunner::Run()
     return g_signal != 0 ? STATUS_SIGNAL + g_signal : m_status;
 }
 
-void SweepRunner::FindMissing()
+void
+SweepRunner::FindMissing()
 {
     for (const ExperimentPoint& point : m_experiment.points)
     {
@@ -135,12 +140,14 @@ void SweepRunner::FindMissing()
     std::reverse(m_missing.begin(), m_missing.end());
 }
 
-std::filesystem::path SweepRunner::TemporaryFolder(std::size_t point) const
+std::filesystem::path
+SweepRunner::TemporaryFolder(std::size_t point) const
 {
     return PointFolder(m_folder, point).string() + ".tmp";
 }
 
-void SweepRunner::StartChildren()
+void
+SweepRunner::StartChildren()
 {
     while (m_children.size() < m_processes && !m_missing.empty())
     {
@@ -164,7 +171,8 @@ void SweepRunner::StartChildren()
     }
 }
 
-void SweepRunner::RunChild(const ExperimentPoint& point, std::size_t slot)
+void
+SweepRunner::RunChild(const ExperimentPoint& point, std::size_t slot)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     std::signal(SIGINT, SIG_IGN); // the parent decides
@@ -202,7 +210,8 @@ void SweepRunner::RunChild(const ExperimentPoint& point, std::size_t slot)
     _exit(status);
 }
 
-void SweepRunner::Reap()
+void
+SweepRunner::Reap()
 {
     int status = 0;
     for (pid_t pid = waitpid(-1, &status, WNOHANG); pid > 0; pid = waitpid(-1, &status, WNOHANG))
@@ -230,7 +239,8 @@ void SweepRunner::Reap()
     }
 }
 
-void SweepRunner::AbandonChildren()
+void
+SweepRunner::AbandonChildren()
 {
     for (const auto& [pid, child] : m_children)
     {

@@ -39,7 +39,8 @@ class SweepRunner
      */
     int Run();
 
-    std::size_t PointsReused() const
+    std::size_t
+    PointsReused() const
     {
         return m_reused;
     }
