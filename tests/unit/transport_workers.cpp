@@ -271,11 +271,20 @@ TEST_F(DsaWorkerTest, SendsPrioritiesAndIgnoresTheOrderOfResults) {
   const auto frames = drain(us(0));
   ASSERT_EQ(frames.size(), 8U);
   EXPECT_EQ(frames[0].priority, 77);
-  for (const Psn psn : {1U, 2U, 3U, 4U}) result(psn, us(5));
+  for (const Psn psn : {1U, 2U, 3U, 4U}) {
+    result(psn, us(5));
+    for (const Frame& frame : drain(us(5))) EXPECT_GE(frame.psn, 8U);  // nothing is resent
+  }
   EXPECT_EQ(transport_->window(), 28U);
   result(4, us(6));
   EXPECT_EQ(transport_->window(), 28U);
-  for (const Frame& frame : drain(us(6))) EXPECT_GE(frame.psn, 8U);  // nothing is resent
+}
+
+TEST_F(DsaWorkerTest, TheWindowDoesNotGrowUnlessItIsUsedUp) {
+  submit(0, 100);
+  ASSERT_EQ(drain(us(0)).size(), 8U);
+  for (const Psn psn : {0U, 1U, 2U, 3U}) result(psn, us(5));
+  EXPECT_EQ(transport_->window(), 13U);  // only the first result found 8 packets in flight
 }
 
 TEST_F(DsaWorkerTest, ThreeRetransmissionsThenNotificationsUntilTheResultThenRelease) {

@@ -18,13 +18,15 @@ namespace
 
 constexpr int64_t US = 1'000'000; // in picoseconds
 
-void PrintIteration(uint16_t job, uint32_t iteration, Time completion)
+void
+PrintIteration(uint16_t job, uint32_t iteration, Time completion)
 {
     std::cout << Simulator::Now().As(Time::US) << ": job " << job << " ends iteration " << iteration
               << " after " << completion.As(Time::US) << std::endl;
 }
 
-JobScenario MakeJob(const std::string& name, uint64_t parameters)
+JobScenario
+MakeJob(const std::string& name, uint64_t parameters)
 {
     JobScenario job;
     job.workers = 4;
@@ -36,7 +38,8 @@ JobScenario MakeJob(const std::string& name, uint64_t parameters)
     return job;
 }
 
-void PrintPart(const char* name, int64_t ps)
+void
+PrintPart(const char* name, int64_t ps)
 {
     std::cout << "  " << std::setw(13) << name << std::setw(10) << static_cast<double>(ps) / US
               << " us" << std::endl;
@@ -44,7 +47,8 @@ void PrintPart(const char* name, int64_t ps)
 
 } // namespace
 
-int main(int argc, char* argv[])
+int
+main(int argc, char* argv[])
 {
     uint64_t memory = 100'000;
     CommandLine cmd(__FILE__);

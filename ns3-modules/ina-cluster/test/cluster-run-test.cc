@@ -49,23 +49,23 @@ class FaultyProgram : public ina::programs::SwitchProgram, private ina::programs
         install_job(0, {workers, server, 0, 0});
     }
 
-    Verdict process(ina::Frame& frame, ina::Time now) override
+    Verdict
+    process(ina::Frame& frame, ina::Time now) override
     {
         Verdict verdict = m_inner.process(frame, now);
         m_fault(*this, frame, verdict);
         return verdict;
     }
 
-    Dsa& Inner()
+    Dsa&
+    Inner()
     {
         return m_inner;
     }
 
   private:
-    void aggregator_event(AggregatorEvent event,
-                          ina::JobId job,
-                          ina::Psn psn,
-                          uint32_t index) override
+    void
+    aggregator_event(AggregatorEvent event, ina::JobId job, ina::Psn psn, uint32_t index) override
     {
         note(event, job, psn, index);
     }
@@ -74,7 +74,8 @@ class FaultyProgram : public ina::programs::SwitchProgram, private ina::programs
     Fault m_fault;
 };
 
-bool IsResult(const ina::Frame& frame)
+bool
+IsResult(const ina::Frame& frame)
 {
     return frame.kind == ina::FrameKind::result && frame.psn == PSN;
 }
@@ -90,14 +91,16 @@ class ClusterProofTest : public testing::Test
         m_scenario.time_limit_ps = 50'000 * US;
     }
 
-    void Break(ClusterRun& run, FaultyProgram::Fault fault, std::size_t width = WIDTH)
+    void
+    Break(ClusterRun& run, FaultyProgram::Fault fault, std::size_t width = WIDTH)
     {
         run.Build().fabric->SetProgram(
             std::make_unique<FaultyProgram>(width, WORKERS, std::move(fault)));
     }
 
     /** What the proof says, or "nothing". */
-    static std::string ViolationOf(ClusterRun& run)
+    static std::string
+    ViolationOf(ClusterRun& run)
     {
         try
         {
@@ -110,7 +113,8 @@ class ClusterProofTest : public testing::Test
         return "nothing";
     }
 
-    std::string ViolationWith(FaultyProgram::Fault fault, std::size_t width = WIDTH)
+    std::string
+    ViolationWith(FaultyProgram::Fault fault, std::size_t width = WIDTH)
     {
         ClusterRun run(m_scenario);
         Break(run, std::move(fault), width);
@@ -150,7 +154,8 @@ TEST_F(ClusterProofTest, AWrongValueAtOneWorkerNamesThatWorker)
       public:
         explicit BitFlip(FrameHandler& behind) : m_behind(behind) {}
 
-        void HandleFrame(LeanNetDevice& device, ina::Frame& frame, int64_t ts) override
+        void
+        HandleFrame(LeanNetDevice& device, ina::Frame& frame, int64_t ts) override
         {
             if (IsResult(frame))
             {
@@ -207,7 +212,8 @@ class RepeatingSink : public ina::ResultSink
   public:
     RepeatingSink(ina::ResultSink& behind, ina::Psn again) : m_behind(behind), m_again(again) {}
 
-    void fragment_complete(const ina::Frame& result, bool resent, ina::Time now) override
+    void
+    fragment_complete(const ina::Frame& result, bool resent, ina::Time now) override
     {
         m_behind.fragment_complete(result, resent, now);
         if (result.psn == PSN)
@@ -218,7 +224,8 @@ class RepeatingSink : public ina::ResultSink
         }
     }
 
-    void tensor_complete(ina::Psn firstPsn, ina::Time now) override
+    void
+    tensor_complete(ina::Psn firstPsn, ina::Time now) override
     {
         m_behind.tensor_complete(firstPsn, now);
     }
@@ -232,7 +239,8 @@ class DeliveryProofTest : public ClusterProofTest
 {
   protected:
     /** Worker 1 is handed the result of PSN twice, the second time as if it were `again`. */
-    std::string ViolationWithRepeated(ina::Psn again)
+    std::string
+    ViolationWithRepeated(ina::Psn again)
     {
         ClusterRun run(m_scenario);
         Cluster& cluster = run.Build();
@@ -345,7 +353,8 @@ TEST_F(ClusterProofTest, AFrameThatNobodySentIsFound)
 class ClusterRunTest : public testing::TestWithParam<System>
 {
   protected:
-    static Scenario Crowded(System system)
+    static Scenario
+    Crowded(System system)
     {
         Scenario scenario =
             MakeScenario(system, 3, {MakeLayer(300, US, US), MakeLayer(300, US, US)});
@@ -358,7 +367,8 @@ class ClusterRunTest : public testing::TestWithParam<System>
         return scenario;
     }
 
-    static std::vector<int64_t> TimesOf(const RunResult& result)
+    static std::vector<int64_t>
+    TimesOf(const RunResult& result)
     {
         std::vector<int64_t> times;
         for (const JobResult& job : result.jobs)

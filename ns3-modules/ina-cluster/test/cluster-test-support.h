@@ -14,13 +14,15 @@
 namespace ns3
 {
 
-inline void PrintTo(System system, std::ostream* out)
+inline void
+PrintTo(System system, std::ostream* out)
 {
     static const char* const names[] = {"switchml", "switchml_starved", "atp", "dsa"};
     *out << names[static_cast<std::size_t>(system)];
 }
 
-inline std::string NameOfSystem(const testing::TestParamInfo<System>& info)
+inline std::string
+NameOfSystem(const testing::TestParamInfo<System>& info)
 {
     return testing::PrintToString(info.param);
 }
@@ -28,16 +30,15 @@ inline std::string NameOfSystem(const testing::TestParamInfo<System>& info)
 constexpr int64_t US = 1'000'000; // in picoseconds
 
 /** A layer of one partition with `fragments` fragments, if they hold `values` values each. */
-inline LayerProfile MakeLayer(uint64_t fragments,
-                              int64_t forward,
-                              int64_t backward,
-                              uint64_t values = 62)
+inline LayerProfile
+MakeLayer(uint64_t fragments, int64_t forward, int64_t backward, uint64_t values = 62)
 {
     return {"layer", fragments * values, forward, backward};
 }
 
 /** One job, alone on as many hosts as it has workers. */
-inline Scenario MakeScenario(System system, uint32_t workers, std::vector<LayerProfile> layers)
+inline Scenario
+MakeScenario(System system, uint32_t workers, std::vector<LayerProfile> layers)
 {
     Scenario scenario;
     scenario.system = system;

@@ -24,14 +24,16 @@ constexpr int64_t GRADIENT_PS = 24480; // 306 B at 100 Gbps
 constexpr int64_t UPDATE_PS = 14400;   // 180 B
 constexpr int64_t DELAY_PS = 2500000;
 
-int64_t JctOf(const RunResult& result, std::size_t iteration = 0, std::size_t job = 0)
+int64_t
+JctOf(const RunResult& result, std::size_t iteration = 0, std::size_t job = 0)
 {
     const IterationResult& of = result.jobs.at(job).iterations.at(iteration);
     return of.end - of.start;
 }
 
 /// n fragments leave one behind the other; the last one's sum comes back from the switch.
-int64_t LoopPs(int64_t fragments, int64_t framePs)
+int64_t
+LoopPs(int64_t fragments, int64_t framePs)
 {
     return (fragments + 1) * framePs + 2 * DELAY_PS;
 }
@@ -80,7 +82,8 @@ struct TwoLayers
     int64_t fragments0;
     int64_t fragments1;
 
-    Scenario Make() const
+    Scenario
+    Make() const
     {
         return MakeScenario(System::dsa,
                             2,
@@ -88,7 +91,8 @@ struct TwoLayers
                              MakeLayer(static_cast<uint64_t>(fragments1), forward1, backward1)});
     }
 
-    int64_t Jct() const
+    int64_t
+    Jct() const
     {
         const int64_t leave1 = backward1 + fragments1 * GRADIENT_PS;
         const int64_t leave0 = std::max(leave1, backward0 + backward1) + fragments0 * GRADIENT_PS;
@@ -174,43 +178,51 @@ class RecordingTransport : public ina::WorkerTransport
     {
     }
 
-    void submit(const ina::Tensor& tensor, ina::Time now) override
+    void
+    submit(const ina::Tensor& tensor, ina::Time now) override
     {
         m_log.push_back({tensor.first_psn, now.count()});
         m_inner->submit(tensor, now);
     }
 
-    void receive(const ina::Frame& frame, ina::Time now) override
+    void
+    receive(const ina::Frame& frame, ina::Time now) override
     {
         m_inner->receive(frame, now);
     }
 
-    bool next(ina::Frame& out, ina::Time now) override
+    bool
+    next(ina::Frame& out, ina::Time now) override
     {
         return m_inner->next(out, now);
     }
 
-    ina::Time deadline() const override
+    ina::Time
+    deadline() const override
     {
         return m_inner->deadline();
     }
 
-    void expire(ina::Time now) override
+    void
+    expire(ina::Time now) override
     {
         m_inner->expire(now);
     }
 
-    uint32_t in_flight() const override
+    uint32_t
+    in_flight() const override
     {
         return m_inner->in_flight();
     }
 
-    uint32_t window() const override
+    uint32_t
+    window() const override
     {
         return m_inner->window();
     }
 
-    const ina::WorkerStatistics& statistics() const override
+    const ina::WorkerStatistics&
+    statistics() const override
     {
         return m_inner->statistics();
     }
@@ -220,10 +232,11 @@ class RecordingTransport : public ina::WorkerTransport
     std::vector<Submission>& m_log;
 };
 
-std::unique_ptr<ina::WorkerTransport> MakeTransport(System system,
-                                                    const ina::WorkerIdentity& identity,
-                                                    ina::ValuePool& pool,
-                                                    ina::ResultSink& sink)
+std::unique_ptr<ina::WorkerTransport>
+MakeTransport(System system,
+              const ina::WorkerIdentity& identity,
+              ina::ValuePool& pool,
+              ina::ResultSink& sink)
 {
     if (system == System::atp)
     {
@@ -244,7 +257,8 @@ std::unique_ptr<ina::WorkerTransport> MakeTransport(System system,
 }
 
 /** Runs a scenario of one job and returns what each worker submitted when. */
-std::vector<std::vector<Submission>> SubmissionsOf(const Scenario& scenario)
+std::vector<std::vector<Submission>>
+SubmissionsOf(const Scenario& scenario)
 {
     const JobScenario& job = scenario.jobs[0];
     std::vector<std::vector<Submission>> log(job.workers);
@@ -270,7 +284,8 @@ std::vector<std::vector<Submission>> SubmissionsOf(const Scenario& scenario)
 
 /// Three layers that compute nothing: what passes before a partition is handed in is jitter alone.
 /// A worker alone, so that nobody waits for anybody.
-std::vector<std::vector<int64_t>> JitterByIteration(JitterPer per)
+std::vector<std::vector<int64_t>>
+JitterByIteration(JitterPer per)
 {
     Scenario scenario =
         MakeScenario(System::dsa, 1, {MakeLayer(1, 0, 0), MakeLayer(1, 0, 0), MakeLayer(1, 0, 0)});
@@ -295,7 +310,8 @@ std::vector<std::vector<int64_t>> JitterByIteration(JitterPer per)
     return jitter;
 }
 
-std::size_t CountDifferent(const std::vector<std::vector<int64_t>>& jitter)
+std::size_t
+CountDifferent(const std::vector<std::vector<int64_t>>& jitter)
 {
     std::set<int64_t> different;
     for (const auto& of : jitter)
@@ -411,13 +427,15 @@ TEST_P(JctPartsTest, AddUpToTheJctInRandomClusters)
 
 std::vector<std::string> g_iterations;
 
-void TraceStart(uint16_t job, uint32_t iteration)
+void
+TraceStart(uint16_t job, uint32_t iteration)
 {
     g_iterations.push_back("start " + std::to_string(job) + "." + std::to_string(iteration) +
                            " at " + std::to_string(Simulator::Now().GetTimeStep()));
 }
 
-void TraceEnd(uint16_t job, uint32_t iteration, Time completion)
+void
+TraceEnd(uint16_t job, uint32_t iteration, Time completion)
 {
     g_iterations.push_back("end " + std::to_string(job) + "." + std::to_string(iteration) +
                            " after " + std::to_string(completion.GetTimeStep()));

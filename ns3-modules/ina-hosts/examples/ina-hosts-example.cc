@@ -37,17 +37,20 @@ class Worker : public ina::GradientSource, public ina::ResultSink
   public:
     explicit Worker(uint16_t rank) : m_rank(rank) {}
 
-    void read(ina::Psn psn, std::span<int32_t> out) const override
+    void
+    read(ina::Psn psn, std::span<int32_t> out) const override
     {
         std::fill(out.begin(), out.end(), static_cast<int32_t>(1000 * (m_rank + 1) + psn));
     }
 
-    void fragment_complete(const ina::Frame& result, bool, ina::Time) override
+    void
+    fragment_complete(const ina::Frame& result, bool, ina::Time) override
     {
         m_total += result.values.data()[0];
     }
 
-    void tensor_complete(ina::Psn, ina::Time now) override
+    void
+    tensor_complete(ina::Psn, ina::Time now) override
     {
         std::cout << now.count() << " ps: worker " << m_rank
                   << " has all results; their first values add up to " << m_total << std::endl;
@@ -59,7 +62,8 @@ class Worker : public ina::GradientSource, public ina::ResultSink
 };
 
 /** A host of its own with a link to the switch. */
-Ptr<LeanNetDevice> AddHost(Ptr<InaSwitch> fabric, ina::HostId host)
+Ptr<LeanNetDevice>
+AddHost(Ptr<InaSwitch> fabric, ina::HostId host)
 {
     const auto channel = CreateObject<LeanChannel>();
     const auto add = [&channel](Ptr<Node> node)
@@ -76,7 +80,8 @@ Ptr<LeanNetDevice> AddHost(Ptr<InaSwitch> fabric, ina::HostId host)
 
 } // namespace
 
-int main(int argc, char* argv[])
+int
+main(int argc, char* argv[])
 {
     uint32_t fragments = 1000;
     CommandLine cmd(__FILE__);

@@ -18,7 +18,8 @@ constexpr uint16_t WORKERS = 2;
 class InaServerApplicationTest : public testing::TestWithParam<const char*>
 {
   protected:
-    void SetUp() override
+    void
+    SetUp() override
     {
         m_link.left->SetHandler(&m_network);
         m_link.right->GetNode()->AddApplication(m_server);
@@ -28,7 +29,8 @@ class InaServerApplicationTest : public testing::TestWithParam<const char*>
                                                            m_pool));
     }
 
-    static ina::Frame Gradient(uint16_t rank, ina::JobId job = 3)
+    static ina::Frame
+    Gradient(uint16_t rank, ina::JobId job = 3)
     {
         ina::Frame frame = MakeFrame(5, 9);
         frame.job = job;

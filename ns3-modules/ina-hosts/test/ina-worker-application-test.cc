@@ -23,18 +23,21 @@ class FakeTransport : public ina::WorkerTransport
   public:
     explicit FakeTransport(LeanNetDevice& device) : m_device(device) {}
 
-    void submit(const ina::Tensor& tensor, ina::Time) override
+    void
+    submit(const ina::Tensor& tensor, ina::Time) override
     {
         m_unsent += tensor.fragments;
     }
 
-    void receive(const ina::Frame& frame, ina::Time now) override
+    void
+    receive(const ina::Frame& frame, ina::Time now) override
     {
         m_received.push_back({now.count(), frame.psn});
         --m_inFlight;
     }
 
-    bool next(ina::Frame& out, ina::Time now) override
+    bool
+    next(ina::Frame& out, ina::Time now) override
     {
         m_mostBacklog = std::max(m_mostBacklog, m_device.Backlog(now.count()));
         if (m_unsent == 0)
@@ -47,29 +50,34 @@ class FakeTransport : public ina::WorkerTransport
         return true;
     }
 
-    ina::Time deadline() const override
+    ina::Time
+    deadline() const override
     {
         return m_deadline;
     }
 
-    void expire(ina::Time now) override
+    void
+    expire(ina::Time now) override
     {
         m_expired.push_back(now.count());
         m_deadline = m_nextDeadline;
         m_nextDeadline = ina::kNever;
     }
 
-    uint32_t in_flight() const override
+    uint32_t
+    in_flight() const override
     {
         return m_inFlight;
     }
 
-    uint32_t window() const override
+    uint32_t
+    window() const override
     {
         return 77;
     }
 
-    const ina::WorkerStatistics& statistics() const override
+    const ina::WorkerStatistics&
+    statistics() const override
     {
         return m_statistics;
     }
@@ -89,7 +97,8 @@ class FakeTransport : public ina::WorkerTransport
 class InaWorkerApplicationTest : public testing::TestWithParam<const char*>
 {
   protected:
-    void Install()
+    void
+    Install()
     {
         auto transport = std::make_unique<FakeTransport>(*m_link.left);
         m_transport = transport.get();
@@ -98,7 +107,8 @@ class InaWorkerApplicationTest : public testing::TestWithParam<const char*>
         m_link.right->SetHandler(&m_peer);
     }
 
-    void SubmitAt(int64_t ts, uint32_t fragments)
+    void
+    SubmitAt(int64_t ts, uint32_t fragments)
     {
         m_worker->At(ts,
                      [this, fragments](int64_t now)
@@ -148,7 +158,8 @@ TEST_P(InaWorkerApplicationTest, WhatComesLaterCanStillOvertakeWhatTheTransportH
 
 std::vector<std::pair<uint32_t, uint32_t>> g_windows;
 
-void TraceWindow(uint32_t window, uint32_t inFlight)
+void
+TraceWindow(uint32_t window, uint32_t inFlight)
 {
     g_windows.emplace_back(window, inFlight);
 }
@@ -236,7 +247,8 @@ class RankSource : public ina::GradientSource
   public:
     explicit RankSource(int32_t rank) : m_rank(rank) {}
 
-    void read(ina::Psn psn, std::span<int32_t> out) const override
+    void
+    read(ina::Psn psn, std::span<int32_t> out) const override
     {
         std::fill(out.begin(), out.end(), (m_rank + 1) * 1000 + static_cast<int32_t>(psn));
     }
@@ -248,12 +260,14 @@ class RankSource : public ina::GradientSource
 class SumSink : public ina::ResultSink
 {
   public:
-    void fragment_complete(const ina::Frame& result, bool, ina::Time) override
+    void
+    fragment_complete(const ina::Frame& result, bool, ina::Time) override
     {
         m_sums.push_back(result.values.data()[0]);
     }
 
-    void tensor_complete(ina::Psn, ina::Time now) override
+    void
+    tensor_complete(ina::Psn, ina::Time now) override
     {
         m_completed.push_back(now.count());
     }

@@ -31,7 +31,8 @@ class Printer : public FrameHandler
   public:
     explicit Printer(ina::HostId host) : m_host(host) {}
 
-    void HandleFrame(LeanNetDevice&, ina::Frame& frame, int64_t ts) override
+    void
+    HandleFrame(LeanNetDevice&, ina::Frame& frame, int64_t ts) override
     {
         std::cout << ts << " ps: host " << m_host << " gets PSN " << frame.psn << ", every value "
                   << frame.values.data()[0] << std::endl;
@@ -41,13 +42,15 @@ class Printer : public FrameHandler
     ina::HostId m_host;
 };
 
-void PrintCompletion(uint16_t job, uint32_t psn, uint32_t index)
+void
+PrintCompletion(uint16_t job, uint32_t psn, uint32_t index)
 {
     std::cout << Simulator::Now().GetTimeStep() << " ps: aggregator " << index << " has all of job "
               << job << ", PSN " << psn << std::endl;
 }
 
-Ptr<LeanNetDevice> AddDevice(Ptr<Node> node, Ptr<LeanChannel> channel)
+Ptr<LeanNetDevice>
+AddDevice(Ptr<Node> node, Ptr<LeanChannel> channel)
 {
     const auto device = CreateObject<LeanNetDevice>();
     node->AddDevice(device);
@@ -57,7 +60,8 @@ Ptr<LeanNetDevice> AddDevice(Ptr<Node> node, Ptr<LeanChannel> channel)
 
 } // namespace
 
-int main(int argc, char* argv[])
+int
+main(int argc, char* argv[])
 {
     int32_t value = 20;
     CommandLine cmd(__FILE__);

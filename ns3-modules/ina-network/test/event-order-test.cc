@@ -19,8 +19,8 @@ namespace
 
 constexpr uint32_t PROGRAMS = 400;
 constexpr int ACTIONS = 2000; // of a program
-constexpr uint32_t SOURCES = 6;
-constexpr uint32_t MAX_DELAY = 6; // few different times, so that there are many ties
+constexpr uint32_t SOURCES = 40;
+constexpr uint32_t MAX_DELAY = 12; // few different times, so that there are many ties
 
 /** A program that decides at every event what to do next; all it does and sees goes into a log. */
 class RandomProgram
@@ -38,7 +38,8 @@ class RandomProgram
         }
     }
 
-    std::vector<std::string> Run()
+    std::vector<std::string>
+    Run()
     {
         do
         {
@@ -61,7 +62,8 @@ class RandomProgram
         }
 
       private:
-        void Fire(int64_t ts) override
+        void
+        Fire(int64_t ts) override
         {
             EXPECT_EQ(ts, Simulator::Now().GetTimeStep());
             EXPECT_FALSE(IsArmed());
@@ -74,13 +76,15 @@ class RandomProgram
         uint32_t m_number;
     };
 
-    uint32_t Draw(uint32_t end)
+    uint32_t
+    Draw(uint32_t end)
     {
         return static_cast<uint32_t>(m_random() % end);
     }
 
     template <typename... Parts>
-    void Log(const Parts&... parts)
+    void
+    Log(const Parts&... parts)
     {
         std::ostringstream line;
         line << Simulator::Now().GetTimeStep();
@@ -88,7 +92,8 @@ class RandomProgram
         m_log.push_back(line.str());
     }
 
-    void Happened(const char* what, uint32_t number)
+    void
+    Happened(const char* what, uint32_t number)
     {
         Log(what, number, "in context", Simulator::GetContext());
         for (uint32_t actions = Draw(8); actions > 0; --actions)
@@ -97,7 +102,8 @@ class RandomProgram
         }
     }
 
-    void Act()
+    void
+    Act()
     {
         if (m_actionsLeft == 0)
         {
@@ -156,7 +162,8 @@ class RandomProgram
     }
 
     template <typename Function>
-    void WithEvent(Function&& function)
+    void
+    WithEvent(Function&& function)
     {
         if (!m_ids.empty())
         {
@@ -165,14 +172,16 @@ class RandomProgram
     }
 
     template <typename Function>
-    void WithSource(Function&& function)
+    void
+    WithSource(Function&& function)
     {
         Source& source = *m_sources[Draw(SOURCES)];
         function(source);
         Log("armed", source.IsArmed(), source.IsArmed() ? source.ArmedAt() : -1);
     }
 
-    void Stop()
+    void
+    Stop()
     {
         if (Draw(4) == 0)
         {
@@ -182,7 +191,8 @@ class RandomProgram
     }
 
     /** Destroys a source, armed or not, and makes a new one. */
-    void Replace(uint32_t number)
+    void
+    Replace(uint32_t number)
     {
         if (number != m_firing)
         {
@@ -201,7 +211,8 @@ class RandomProgram
     std::vector<std::string> m_log;
 };
 
-std::vector<std::string> RunProgram(const char* simulator, uint64_t seed)
+std::vector<std::string>
+RunProgram(const char* simulator, uint64_t seed)
 {
     const FreshSimulator fresh(simulator);
     return RandomProgram(seed).Run();

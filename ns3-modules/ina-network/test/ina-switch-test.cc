@@ -26,7 +26,8 @@ class ScriptedProgram : public ina::programs::SwitchProgram
     {
     }
 
-    Verdict process(ina::Frame& frame, ina::Time) override
+    Verdict
+    process(ina::Frame& frame, ina::Time) override
     {
         return m_script(frame);
     }
@@ -42,7 +43,8 @@ class InaSwitchTest : public testing::Test
     static constexpr ina::HostId HOSTS = 4;
     static constexpr int64_t HOP = GRADIENT_PS + DELAY_PS;
 
-    void Build(std::unique_ptr<ina::programs::SwitchProgram> program)
+    void
+    Build(std::unique_ptr<ina::programs::SwitchProgram> program)
     {
         const auto node = CreateObject<Node>();
         node->AggregateObject(m_switch);
@@ -57,18 +59,21 @@ class InaSwitchTest : public testing::Test
         }
     }
 
-    void Build(std::function<Verdict(ina::Frame&)> script)
+    void
+    Build(std::function<Verdict(ina::Frame&)> script)
     {
         Build(std::make_unique<ScriptedProgram>(std::move(script)));
     }
 
-    void BuildForwarding()
+    void
+    BuildForwarding()
     {
         Build([](ina::Frame& frame) { return ina::programs::forward(frame); });
     }
 
     /** A frame comes out of the wire at a port. */
-    void Arrive(ina::Frame frame, int64_t ts)
+    void
+    Arrive(ina::Frame frame, int64_t ts)
     {
         Simulator::Schedule(Picoseconds(ts) - Simulator::Now(),
                             [this, frame, ts]
@@ -78,7 +83,8 @@ class InaSwitchTest : public testing::Test
                             });
     }
 
-    std::vector<ina::Psn> MarkedAt(ina::HostId host) const
+    std::vector<ina::Psn>
+    MarkedAt(ina::HostId host) const
     {
         std::vector<ina::Psn> marked;
         for (const ina::Frame& frame : m_hosts[host].Frames())
@@ -91,7 +97,8 @@ class InaSwitchTest : public testing::Test
         return marked;
     }
 
-    std::vector<ina::Psn> PsnsAt(ina::HostId host) const
+    std::vector<ina::Psn>
+    PsnsAt(ina::HostId host) const
     {
         std::vector<ina::Psn> psns;
         for (const Arrival& arrival : m_hosts[host].Arrivals())
@@ -279,7 +286,8 @@ TEST_F(InaSwitchTest, QueuesAreTracedAsEachFrameFindsThem)
 class DsaOnSwitchTest : public InaSwitchTest
 {
   protected:
-    void SetUp() override
+    void
+    SetUp() override
     {
         auto program = std::make_unique<ina::programs::DsaProgram<ina::policies::Priority>>(
             1,
@@ -304,7 +312,8 @@ class DsaOnSwitchTest : public InaSwitchTest
         }
     }
 
-    static ina::Frame Gradient(ina::JobId job, ina::Psn psn, uint16_t rank, uint16_t priority)
+    static ina::Frame
+    Gradient(ina::JobId job, ina::Psn psn, uint16_t rank, uint16_t priority)
     {
         ina::Frame frame = MakeFrame(psn, static_cast<ina::HostId>(2 + job));
         frame.job = job;

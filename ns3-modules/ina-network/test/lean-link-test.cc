@@ -15,7 +15,8 @@ class LeanLinkTest : public testing::TestWithParam<const char*>
     Recorder m_recorder;
 
     /** Sends `frames` frames from the left to the recorder on the right, at once. */
-    void SendBurst(const TestLink& link, ina::Psn frames, int64_t ts = 0)
+    void
+    SendBurst(const TestLink& link, ina::Psn frames, int64_t ts = 0)
     {
         link.right->SetHandler(&m_recorder);
         for (ina::Psn psn = 0; psn < frames; ++psn)
@@ -130,7 +131,8 @@ TEST_P(LeanLinkTest, TheTwoDirectionsDoNotDisturbEachOther)
 class Echo : public FrameHandler
 {
   public:
-    void HandleFrame(LeanNetDevice& device, ina::Frame& frame, int64_t ts) override
+    void
+    HandleFrame(LeanNetDevice& device, ina::Frame& frame, int64_t ts) override
     {
         device.SendFrame(std::move(frame), ts);
     }
@@ -164,19 +166,22 @@ TEST_P(LeanLinkTest, CountersBalance)
 
 std::vector<std::string> g_traced;
 
-void TraceTx(const ina::Frame& frame)
+void
+TraceTx(const ina::Frame& frame)
 {
     g_traced.push_back("Tx " + std::to_string(frame.psn) + " at " +
                        std::to_string(Simulator::Now().GetTimeStep()));
 }
 
-void TraceRx(const ina::Frame& frame)
+void
+TraceRx(const ina::Frame& frame)
 {
     g_traced.push_back("Rx " + std::to_string(frame.psn) + " at " +
                        std::to_string(Simulator::Now().GetTimeStep()));
 }
 
-void TraceDrop(const ina::Frame& frame)
+void
+TraceDrop(const ina::Frame& frame)
 {
     g_traced.push_back("Drop " + std::to_string(frame.psn));
 }
@@ -204,7 +209,8 @@ TEST_P(LeanLinkTest, TraceSourcesHandOutTheFrames)
 class QuietRecorder : public Recorder
 {
   public:
-    int64_t QuietUntil(int64_t) const override
+    int64_t
+    QuietUntil(int64_t) const override
     {
         return m_until;
     }

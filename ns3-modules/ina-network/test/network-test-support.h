@@ -28,7 +28,8 @@ inline const std::array<const char*, 2> SIMULATORS{"ns3::InaSimulatorImpl",
                                                    "ns3::DefaultSimulatorImpl"};
 
 /** The class behind "ns3::", for the names of tests. */
-inline std::string NameOfSimulator(const testing::TestParamInfo<const char*>& info)
+inline std::string
+NameOfSimulator(const testing::TestParamInfo<const char*>& info)
 {
     return std::string(info.param).substr(5);
 }
@@ -55,7 +56,8 @@ class FreshSimulator
     FreshSimulator& operator=(const FreshSimulator&) = delete;
 };
 
-inline Time Picoseconds(int64_t ps)
+inline Time
+Picoseconds(int64_t ps)
 {
     return TimeStep(static_cast<uint64_t>(ps));
 }
@@ -64,9 +66,8 @@ constexpr uint16_t GRADIENT_BYTES = 306; // 24.48 ns at 100 Gbps
 constexpr int64_t GRADIENT_PS = 24480;
 constexpr int64_t DELAY_PS = 2500000;
 
-inline ina::Frame MakeFrame(ina::Psn psn,
-                            ina::HostId destination = 0,
-                            uint16_t bytes = GRADIENT_BYTES)
+inline ina::Frame
+MakeFrame(ina::Psn psn, ina::HostId destination = 0, uint16_t bytes = GRADIENT_BYTES)
 {
     ina::Frame frame;
     frame.psn = psn;
@@ -83,7 +84,8 @@ struct Arrival
 
     bool operator==(const Arrival&) const = default;
 
-    friend std::ostream& operator<<(std::ostream& out, const Arrival& arrival)
+    friend std::ostream&
+    operator<<(std::ostream& out, const Arrival& arrival)
     {
         return out << "PSN " << arrival.psn << " at " << arrival.ts << " ps";
     }
@@ -93,25 +95,29 @@ struct Arrival
 class Recorder : public FrameHandler
 {
   public:
-    void HandleFrame(LeanNetDevice&, ina::Frame& frame, int64_t ts) override
+    void
+    HandleFrame(LeanNetDevice&, ina::Frame& frame, int64_t ts) override
     {
         m_arrivals.push_back({ts, frame.psn});
         m_frames.push_back(frame);
         m_clocks.push_back(Simulator::Now().GetTimeStep());
     }
 
-    const std::vector<Arrival>& Arrivals() const
+    const std::vector<Arrival>&
+    Arrivals() const
     {
         return m_arrivals;
     }
 
-    const std::vector<ina::Frame>& Frames() const
+    const std::vector<ina::Frame>&
+    Frames() const
     {
         return m_frames;
     }
 
     /** The simulator's clock at each arrival. */
-    const std::vector<int64_t>& Clocks() const
+    const std::vector<int64_t>&
+    Clocks() const
     {
         return m_clocks;
     }
@@ -128,10 +134,11 @@ struct TestLink
     Ptr<LeanNetDevice> left;
     Ptr<LeanNetDevice> right;
 
-    static Ptr<LeanNetDevice> AddDevice(Ptr<Node> node,
-                                        Ptr<LeanChannel> channel,
-                                        const std::string& rate,
-                                        uint32_t framingBytes)
+    static Ptr<LeanNetDevice>
+    AddDevice(Ptr<Node> node,
+              Ptr<LeanChannel> channel,
+              const std::string& rate,
+              uint32_t framingBytes)
     {
         const auto device = CreateObject<LeanNetDevice>();
         device->SetAttribute("DataRate", DataRateValue(DataRate(rate)));

@@ -23,7 +23,8 @@ class CallingSource : public EventSource
     }
 
   private:
-    void Fire(int64_t ts) override
+    void
+    Fire(int64_t ts) override
     {
         m_action(ts);
     }
@@ -37,12 +38,14 @@ class SimulatorImplTest : public testing::TestWithParam<const char*>
     FreshSimulator m_fresh{GetParam()};
     std::vector<std::string> m_log;
 
-    std::function<void()> Note(const std::string& what)
+    std::function<void()>
+    Note(const std::string& what)
     {
         return [this, what] { m_log.push_back(what); };
     }
 
-    static int64_t Now()
+    static int64_t
+    Now()
     {
         return Simulator::Now().GetTimeStep();
     }
