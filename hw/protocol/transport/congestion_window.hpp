@@ -26,9 +26,9 @@ class CongestionWindow {
 
   std::uint32_t packets() const { return packets_; }
 
-  /// A result arrived for one of `in_flight` packets; `congested`: it carries an ECN mark. A window that was not used
-  /// up does not grow (as RFC 7661): nothing was learned about a larger one, and where the line is the limit it
-  /// would grow without end.
+  /// A result arrived for one of `in_flight` packets; `congested`: it carries an ECN mark. A window
+  /// that was not used up does not grow (as RFC 7661): nothing was learned about a larger one, and
+  /// where the line is the limit it would grow without end.
   void acknowledged(bool congested, std::uint32_t in_flight) {
     if (!enabled_) return;
     if (acks_until_next_halving_ > 0) --acks_until_next_halving_;

@@ -286,9 +286,8 @@ HasPointResults(const std::filesystem::path& folder, const ExperimentPoint& poin
     try
     {
         const Json manifest = Json::parse(ReadFile(folder / "manifest.json"));
-        const auto whole = [&](const char* table) {
-            return manifest.at("tables_crc32").at(table) == Crc32(ReadFile(folder / table));
-        };
+        const auto whole = [&](const char* table)
+        { return manifest.at("tables_crc32").at(table) == Crc32(ReadFile(folder / table)); };
         return manifest.at("point") == point.index && manifest.at("seed") == point.seed &&
                manifest.at("scenario") == ToJson(point.scenario) &&
                manifest.at("build") == BuildInfo() &&

@@ -45,10 +45,7 @@ Picoseconds(int64_t ps)
 
 } // namespace
 
-InaClusterHelper::InaClusterHelper(const Scenario& scenario)
-    : m_scenario(scenario)
-{
-}
+InaClusterHelper::InaClusterHelper(const Scenario& scenario) : m_scenario(scenario) {}
 
 Cluster
 InaClusterHelper::Build()
@@ -68,7 +65,8 @@ InaClusterHelper::Build()
     return std::move(m_cluster);
 }
 
-/// The reader of scenario files checks this and more; here for scenarios that were filled in by a program.
+/// The reader of scenario files checks this and more; here for scenarios that were filled in by a
+/// program.
 void
 InaClusterHelper::CheckPlaces() const
 {
@@ -121,7 +119,8 @@ InaClusterHelper::AddHost(const std::string& name, ina::HostId id)
     m_cluster.nodes.Add(host);
     const auto channel = CreateObject<LeanChannel>();
     channel->SetAttribute("Delay", TimeValue(Picoseconds(link.delay_ps)));
-    const auto addDevice = [&](const Ptr<Node>& node) {
+    const auto addDevice = [&](const Ptr<Node>& node)
+    {
         const auto device = CreateObject<LeanNetDevice>();
         device->SetAttribute("DataRate", DataRateValue(DataRate(link.rate_bps)));
         device->SetAttribute("FramingBytes", UintegerValue(link.framing_bytes));
@@ -153,7 +152,9 @@ InaClusterHelper::MakeProgram() const
                                                    CarriedValues());
     }
     const auto dsa = [this](auto policy) -> std::unique_ptr<SwitchProgram> {
-        return std::make_unique<DsaProgram<decltype(policy)>>(Aggregators(), CarriedValues(), policy);
+        return std::make_unique<DsaProgram<decltype(policy)>>(Aggregators(),
+                                                              CarriedValues(),
+                                                              policy);
     };
     switch (m_scenario.dsa.policy)
     {
@@ -232,7 +233,9 @@ InaClusterHelper::MakeTransport(const ina::WorkerIdentity& identity, ina::Result
         const AtpScenario& atp = m_scenario.atp;
         ina::AtpWorker::Config config;
         config.aggregators = Aggregators();
-        config.window = {atp.initial_window_packets, atp.max_window_packets, atp.congestion_control};
+        config.window = {atp.initial_window_packets,
+                         atp.max_window_packets,
+                         atp.congestion_control};
         config.min_rto = ina::Time(atp.min_rto_ps);
         return std::make_unique<ina::AtpWorker>(identity, config, pool, sink);
     }
@@ -241,7 +244,9 @@ InaClusterHelper::MakeTransport(const ina::WorkerIdentity& identity, ina::Result
         const DsaScenario& dsa = m_scenario.dsa;
         ina::DsaWorker::Config config;
         config.aggregators = Aggregators();
-        config.window = {dsa.initial_window_packets, dsa.max_window_packets, dsa.congestion_control};
+        config.window = {dsa.initial_window_packets,
+                         dsa.max_window_packets,
+                         dsa.congestion_control};
         config.min_rto = ina::Time(dsa.min_rto_ps);
         return std::make_unique<ina::DsaWorker>(identity, config, pool, sink);
     }
@@ -316,8 +321,8 @@ InaClusterHelper::SlotsPerJob() const
     }
     const uint64_t pairBytes = 2 * VALUE_BYTES * m_scenario.switchml.values_per_packet;
     const uint64_t share = m_scenario.switch_.memory_bytes / pairBytes / m_scenario.jobs.size();
-    const uint64_t most = m_scenario.system == System::switchml_starved ? STARVED_SLOTS
-                                                                         : ina::wire::kMaxSlots;
+    const uint64_t most =
+        m_scenario.system == System::switchml_starved ? STARVED_SLOTS : ina::wire::kMaxSlots;
     return static_cast<uint32_t>(std::min(share, most));
 }
 

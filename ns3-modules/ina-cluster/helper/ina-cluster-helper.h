@@ -27,7 +27,8 @@ struct ClusterLink
     Ptr<LeanNetDevice> port;
 };
 
-/** The nodes, links, programs and jobs of one scenario, ready to run. Pool and table must outlive the simulation. */
+/** The nodes, links, programs and jobs of one scenario, ready to run. Pool and table must outlive
+ * the simulation. */
 struct Cluster
 {
     std::unique_ptr<ina::ValuePool> pool;
@@ -41,7 +42,8 @@ struct Cluster
 
 /**
  * \ingroup ina-cluster
- * Builds a cluster from a scenario. The time resolution must be picoseconds, the simulator implementation chosen.
+ * Builds a cluster from a scenario. The time resolution must be picoseconds, the simulator
+ * implementation chosen.
  */
 class InaClusterHelper
 {

@@ -3,9 +3,9 @@
 
 #include "hw/protocol/wire/codec.hpp"
 
+#include "ns3/boolean.h"
 #include "ns3/pcap-file-wrapper.h"
 #include "ns3/simulator.h"
-#include "ns3/boolean.h"
 
 #include <fmt/format.h>
 
@@ -35,10 +35,7 @@ Write(Ptr<PcapFileWrapper> file, ina::wire::Protocol protocol, const ina::Frame&
 
 } // namespace
 
-InaPcapHelper::InaPcapHelper(ina::wire::Protocol protocol)
-    : m_protocol(protocol)
-{
-}
+InaPcapHelper::InaPcapHelper(ina::wire::Protocol protocol) : m_protocol(protocol) {}
 
 void
 InaPcapHelper::EnablePcap(const std::filesystem::path& folder, const Cluster& cluster) const
@@ -56,7 +53,8 @@ InaPcapHelper::EnablePcap(const std::filesystem::path& folder, const Cluster& cl
         file->Init(LINK_TYPE_ETHERNET);
         for (const char* trace : {"Tx", "Rx"})
         {
-            link.host->TraceConnectWithoutContext(trace, MakeBoundCallback(&Write, file, m_protocol));
+            link.host->TraceConnectWithoutContext(trace,
+                                                  MakeBoundCallback(&Write, file, m_protocol));
         }
     }
 }

@@ -13,16 +13,17 @@ namespace ns3
 
 /**
  * \ingroup ina-cluster
- * Writes what each host sends and receives to a pcap file of its own, "host3.pcap", as the bytes that would stand on
- * the wire, stamped in nanoseconds when a frame enters the egress queue or has arrived. Values that the payload does
- * not carry are zeros.
+ * Writes what each host sends and receives to a pcap file of its own, "host3.pcap", as the bytes
+ * that would stand on the wire, stamped in nanoseconds when a frame enters the egress queue or has
+ * arrived. Values that the payload does not carry are zeros.
  */
 class InaPcapHelper
 {
   public:
     explicit InaPcapHelper(ina::wire::Protocol protocol);
 
-    /** Opens the files in `folder`, which must exist. Throws std::runtime_error if one cannot be written. */
+    /** Opens the files in `folder`, which must exist. Throws std::runtime_error if one cannot be
+     * written. */
     void EnablePcap(const std::filesystem::path& folder, const Cluster& cluster) const;
 
   private:

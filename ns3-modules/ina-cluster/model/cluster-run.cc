@@ -28,9 +28,8 @@ CpuSeconds()
 
 } // namespace
 
-ClusterRun::ClusterRun(const Scenario& scenario, std::function<void(const RunProgress&)> progress)
-    : m_scenario(scenario),
-      m_progress(std::move(progress))
+ClusterRun::ClusterRun(const Scenario& scenario, std::function<void(const RunProgress&)> progress) :
+    m_scenario(scenario), m_progress(std::move(progress))
 {
 }
 
@@ -97,9 +96,9 @@ ClusterRun::Run()
 bool
 ClusterRun::AllDone() const
 {
-    return std::all_of(m_cluster.jobs.begin(), m_cluster.jobs.end(), [](const auto& job) {
-        return job->Done();
-    });
+    return std::all_of(m_cluster.jobs.begin(),
+                       m_cluster.jobs.end(),
+                       [](const auto& job) { return job->Done(); });
 }
 
 void
@@ -176,16 +175,16 @@ ClusterRun::ProveJobsEnded() const
             if (!worker.Done())
             {
                 const auto missing = worker.FirstMissing();
-                throw ProofViolation(
-                    fmt::format("job {}, worker {}, {}: not ended after {} s of simulated time, with {} of "
-                                "{} results and {} packets in flight",
-                                job->Id(),
-                                rank,
-                                missing ? fmt::format("PSN {}", *missing) : "no PSN missing",
-                                Simulator::Now().GetSeconds(),
-                                worker.FragmentsDone(),
-                                job->FragmentsInAll() / job->Workers(),
-                                worker.Application().Transport().in_flight()));
+                throw ProofViolation(fmt::format(
+                    "job {}, worker {}, {}: not ended after {} s of simulated time, with {} of "
+                    "{} results and {} packets in flight",
+                    job->Id(),
+                    rank,
+                    missing ? fmt::format("PSN {}", *missing) : "no PSN missing",
+                    Simulator::Now().GetSeconds(),
+                    worker.FragmentsDone(),
+                    job->FragmentsInAll() / job->Workers(),
+                    worker.Application().Transport().in_flight()));
             }
         }
     }
@@ -196,18 +195,20 @@ ClusterRun::ProveBalance() const
 {
     for (const ClusterLink& link : m_cluster.links)
     {
-        const auto prove = [&](const LeanNetDevice& from, const LeanNetDevice& to, const char* way) {
+        const auto prove = [&](const LeanNetDevice& from, const LeanNetDevice& to, const char* way)
+        {
             const LinkCounters& sent = from.Counters();
             const LinkCounters& received = to.Counters();
-            if (sent.framesSent != received.framesReceived || sent.bytesSent != received.bytesReceived ||
-                from.FramesInFlight() != 0)
+            if (sent.framesSent != received.framesReceived ||
+                sent.bytesSent != received.bytesReceived || from.FramesInFlight() != 0)
             {
-                throw ProofViolation(fmt::format("link {}, {} the switch: {} frames sent, {} received, {} under way",
-                                                 link.name,
-                                                 way,
-                                                 sent.framesSent,
-                                                 received.framesReceived,
-                                                 from.FramesInFlight()));
+                throw ProofViolation(
+                    fmt::format("link {}, {} the switch: {} frames sent, {} received, {} under way",
+                                link.name,
+                                way,
+                                sent.framesSent,
+                                received.framesReceived,
+                                from.FramesInFlight()));
             }
         };
         prove(*link.host, *link.port, "to");
@@ -253,13 +254,15 @@ ClusterRun::CollectJob(std::size_t index) const
     const auto& counters = m_cluster.fabric->Program().counters(job.Id());
     result.fallbacks = counters[ina::programs::AggregatorEvent::fallback];
     result.preemptions = counters[ina::programs::AggregatorEvent::preempted];
-    const auto count = [&result](const LinkCounters& link) {
+    const auto count = [&result](const LinkCounters& link)
+    {
         result.packetsSent += link.framesSent;
         result.packetsReceived += link.framesReceived;
     };
     for (uint32_t rank = 0; rank < result.workers; ++rank)
     {
-        InaWorkerApplication& worker = m_cluster.jobs[index]->Worker(static_cast<uint16_t>(rank)).Application();
+        InaWorkerApplication& worker =
+            m_cluster.jobs[index]->Worker(static_cast<uint16_t>(rank)).Application();
         count(worker.Device().Counters());
         result.retransmissions += worker.Transport().statistics().retransmissions;
     }

@@ -52,7 +52,7 @@ struct RunResult
     std::vector<LinkResult> links;
     uint64_t packetHops{0};
     int64_t simulatedPs{0}; //!< until the last job ended
-    double cpuSeconds{0}; //!< of the simulation, without building and proving
+    double cpuSeconds{0};   //!< of the simulation, without building and proving
 };
 
 /** How far a run is. */
@@ -66,8 +66,8 @@ struct RunProgress
 
 /**
  * \ingroup ina-cluster
- * Runs one scenario in this process, once, and proves it: every result exactly once and exact, all jobs ended, no
- * aggregator occupied, every link's frames in balance. Throws ProofViolation.
+ * Runs one scenario in this process, once, and proves it: every result exactly once and exact, all
+ * jobs ended, no aggregator occupied, every link's frames in balance. Throws ProofViolation.
  */
 class ClusterRun
 {
@@ -80,7 +80,8 @@ class ClusterRun
     ClusterRun(const ClusterRun&) = delete;
     ClusterRun& operator=(const ClusterRun&) = delete;
 
-    /** Builds the cluster, once, for who wants to connect trace sinks or to change it before Run(). */
+    /** Builds the cluster, once, for who wants to connect trace sinks or to change it before Run().
+     */
     Cluster& Build();
 
     /** Runs and takes the cluster down. */

@@ -23,8 +23,12 @@ namespace
 {
 
 /// Keys that say which runs there are; they cannot differ between the runs.
-constexpr std::array<std::string_view, 6> NOT_SWEPT{
-    "$schema", "extends", "name", "description", "seeds", "sweep"};
+constexpr std::array<std::string_view, 6> NOT_SWEPT{"$schema",
+                                                    "extends",
+                                                    "name",
+                                                    "description",
+                                                    "seeds",
+                                                    "sweep"};
 
 /// Whether what stands at `pointer` is a part of what stands at `outer`.
 bool
@@ -71,16 +75,20 @@ ApplyOverride(ScenarioDocument& document, const std::string& text)
     }
     catch (const std::invalid_argument& error)
     {
-        throw ScenarioError(
-            origin.file, "", fmt::format("found \"{}\"; allowed: {}", Shorten(text), error.what()));
+        throw ScenarioError(origin.file,
+                            "",
+                            fmt::format("found \"{}\"; allowed: {}", Shorten(text), error.what()));
     }
     if (pointer == "/extends" || IsBelow(pointer, "/extends"))
     {
-        throw ScenarioError(
-            origin.file, pointer, "is read before overrides; allowed: any other key");
+        throw ScenarioError(origin.file,
+                            pointer,
+                            "is read before overrides; allowed: any other key");
     }
-    document.Set(
-        pointer, ParseOverrideValue(text.substr(equals + 1), origin.file), origin, pointer);
+    document.Set(pointer,
+                 ParseOverrideValue(text.substr(equals + 1), origin.file),
+                 origin,
+                 pointer);
     document.Erase("/sweep", pointer);
     if (document.Root().contains("sweep") && document.Root()["sweep"].is_object())
     {
@@ -252,8 +260,9 @@ ReadPoint(ScenarioDocument document,
         {
             throw;
         }
-        throw ScenarioError(
-            error.File(), error.Place(), fmt::format("{} (with {})", error.Message(), context));
+        throw ScenarioError(error.File(),
+                            error.Place(),
+                            fmt::format("{} (with {})", error.Message(), context));
     }
     return point;
 }

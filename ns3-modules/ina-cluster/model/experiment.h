@@ -52,8 +52,8 @@ struct Experiment
  * axis of the sweep that has the same pointer. Throws ScenarioError on anything that is not as
  * scenarios/README.md says.
  */
-Experiment
-ReadExperiment(const std::filesystem::path& path, const std::vector<std::string>& overrides = {});
+Experiment ReadExperiment(const std::filesystem::path& path,
+                          const std::vector<std::string>& overrides = {});
 
 } // namespace ns3
 

@@ -9,9 +9,9 @@ namespace ns3
 
 /**
  * \ingroup ina-cluster
- * Where the time of one iteration went at one worker, in time steps; the parts add up to the whole. Communication
- * counts only while the worker does not compute; each gap between two results is given to what the later one waited
- * for.
+ * Where the time of one iteration went at one worker, in time steps; the parts add up to the whole.
+ * Communication counts only while the worker does not compute; each gap between two results is
+ * given to what the later one waited for.
  */
 struct JctParts
 {
@@ -19,11 +19,13 @@ struct JctParts
     int64_t serialisation{0}; //!< results coming in at line rate
     int64_t queueing{0};      //!< queues and propagation: what no other part explains
     int64_t slotWait{0};      //!< the window or pool was used up
-    int64_t straggler{0};     //!< another worker had not handed in its gradient yet, or this one began later
-    int64_t fallback{0};      //!< results that came through the server because of a collision
-    int64_t recovery{0};      //!< results of packets that were sent more than once
+    int64_t straggler{
+        0}; //!< another worker had not handed in its gradient yet, or this one began later
+    int64_t fallback{0}; //!< results that came through the server because of a collision
+    int64_t recovery{0}; //!< results of packets that were sent more than once
 
-    int64_t Sum() const
+    int64_t
+    Sum() const
     {
         return compute + serialisation + queueing + slotWait + straggler + fallback + recovery;
     }

@@ -79,8 +79,9 @@ ReadSpeedArrays(const ObjectReader& job, const Json& workers, const std::string&
         const Json& row = workers[w];
         if (!row.is_array() || row.empty())
         {
-            refuse(
-                row, row_pointer, "an array of the compute-time factors of a worker's iterations");
+            refuse(row,
+                   row_pointer,
+                   "an array of the compute-time factors of a worker's iterations");
         }
         auto& factors = table.emplace_back();
         for (std::size_t i = 0; i < row.size(); ++i)

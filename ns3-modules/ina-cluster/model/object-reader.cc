@@ -93,10 +93,10 @@ EditDistance(std::string_view a, std::string_view b)
 
 } // namespace
 
-ObjectReader::ObjectReader(const ScenarioDocument& document, const Json& value, std::string pointer)
-    : m_document(document),
-      m_value(value),
-      m_pointer(std::move(pointer))
+ObjectReader::ObjectReader(const ScenarioDocument& document,
+                           const Json& value,
+                           std::string pointer) :
+    m_document(document), m_value(value), m_pointer(std::move(pointer))
 {
     if (!value.is_object())
     {

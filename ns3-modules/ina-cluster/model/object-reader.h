@@ -55,8 +55,9 @@ class ObjectReader
     void Integer(std::string_view key, std::optional<T>& target, Bounds<T> bounds);
     /// One of a few integers.
     template <std::size_t N>
-    void
-    OneOf(std::string_view key, std::uint32_t& target, const std::array<std::uint32_t, N>& allowed);
+    void OneOf(std::string_view key,
+               std::uint32_t& target,
+               const std::array<std::uint32_t, N>& allowed);
     void Boolean(std::string_view key, bool& target);
     void Text(std::string_view key, std::string& target);
     /// A key that has one value, for what there may be more of one day.
@@ -85,7 +86,8 @@ class ObjectReader
     /// Fails with what stands at the key and what should.
     [[noreturn]] void Refuse(std::string_view key, const std::string& allowed) const;
 
-    const ScenarioDocument& Document() const
+    const ScenarioDocument&
+    Document() const
     {
         return m_document;
     }
@@ -94,8 +96,8 @@ class ObjectReader
     /// The value at the key as 64 bits, checked against the bounds; empty if the key is absent.
     std::optional<std::uint64_t> ReadInteger(std::string_view key, Bounds<std::uint64_t> bounds);
     /// The index of the name at the key; empty if the key is absent.
-    std::optional<std::size_t>
-    ReadChoice(std::string_view key, std::span<const std::string_view> names);
+    std::optional<std::size_t> ReadChoice(std::string_view key,
+                                          std::span<const std::string_view> names);
     void Uniform(std::string_view key, const Json& value, TimeRange& target, JitterPer* per);
 
     const ScenarioDocument& m_document;

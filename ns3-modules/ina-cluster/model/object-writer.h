@@ -23,18 +23,21 @@ class ObjectWriter
   public:
     Json json = Json::object();
 
-    void Require(std::string_view /* key */)
+    void
+    Require(std::string_view /* key */)
     {
     }
 
     template <typename T>
-    void Integer(std::string_view key, const T& value, Bounds<T> /* bounds */)
+    void
+    Integer(std::string_view key, const T& value, Bounds<T> /* bounds */)
     {
         Put(key, value);
     }
 
     template <typename T>
-    void Integer(std::string_view key, const std::optional<T>& value, Bounds<T> /* bounds */)
+    void
+    Integer(std::string_view key, const std::optional<T>& value, Bounds<T> /* bounds */)
     {
         if (value)
         {
@@ -43,30 +46,35 @@ class ObjectWriter
     }
 
     template <std::size_t N>
-    void OneOf(std::string_view key,
-               std::uint32_t value,
-               const std::array<std::uint32_t, N>& /* allowed */)
+    void
+    OneOf(std::string_view key,
+          std::uint32_t value,
+          const std::array<std::uint32_t, N>& /* allowed */)
     {
         Put(key, value);
     }
 
-    void Boolean(std::string_view key, bool value)
+    void
+    Boolean(std::string_view key, bool value)
     {
         Put(key, value);
     }
 
-    void Text(std::string_view key, const std::string& value)
+    void
+    Text(std::string_view key, const std::string& value)
     {
         Put(key, value);
     }
 
-    void Constant(std::string_view key, std::string_view only)
+    void
+    Constant(std::string_view key, std::string_view only)
     {
         Put(key, only);
     }
 
     template <typename E, std::size_t N>
-    void Choice(std::string_view key, E value, const Names<E, N>& names)
+    void
+    Choice(std::string_view key, E value, const Names<E, N>& names)
     {
         for (const auto& [name, candidate] : names)
         {
@@ -77,27 +85,32 @@ class ObjectWriter
         }
     }
 
-    void Time(std::string_view key, std::int64_t ps, Bounds<std::int64_t> /* bounds */)
+    void
+    Time(std::string_view key, std::int64_t ps, Bounds<std::int64_t> /* bounds */)
     {
         Put(key, FormatTime(ps));
     }
 
-    void Rate(std::string_view key, std::uint64_t bps, Bounds<std::uint64_t> /* bounds */)
+    void
+    Rate(std::string_view key, std::uint64_t bps, Bounds<std::uint64_t> /* bounds */)
     {
         Put(key, FormatRate(bps));
     }
 
-    void Bytes(std::string_view key, std::uint64_t bytes, Bounds<std::uint64_t> /* bounds */)
+    void
+    Bytes(std::string_view key, std::uint64_t bytes, Bounds<std::uint64_t> /* bounds */)
     {
         Put(key, FormatBytes(bytes));
     }
 
-    void Range(std::string_view key, const TimeRange& range)
+    void
+    Range(std::string_view key, const TimeRange& range)
     {
         Put(key, range.low_ps == range.high_ps ? Json(FormatTime(range.low_ps)) : Uniform(range));
     }
 
-    void Jitter(std::string_view key, const JitterScenario& jitter)
+    void
+    Jitter(std::string_view key, const JitterScenario& jitter)
     {
         if (jitter.per == JitterScenario{}.per)
         {
@@ -111,7 +124,8 @@ class ObjectWriter
     }
 
     template <typename Write>
-    void Object(std::string_view key, Write write)
+    void
+    Object(std::string_view key, Write write)
     {
         ObjectWriter writer;
         write(writer);
@@ -119,10 +133,11 @@ class ObjectWriter
     }
 
     template <typename T, typename Write>
-    void List(std::string_view key,
-              const std::vector<T>& values,
-              Bounds<std::size_t> /* sizes */,
-              Write write)
+    void
+    List(std::string_view key,
+         const std::vector<T>& values,
+         Bounds<std::size_t> /* sizes */,
+         Write write)
     {
         auto array = Json::array();
         for (const auto& value : values)
@@ -135,12 +150,14 @@ class ObjectWriter
     }
 
   private:
-    static Json Uniform(const TimeRange& range)
+    static Json
+    Uniform(const TimeRange& range)
     {
         return {{"uniform", Json::array({FormatTime(range.low_ps), FormatTime(range.high_ps)})}};
     }
 
-    void Put(std::string_view key, Json value)
+    void
+    Put(std::string_view key, Json value)
     {
         json[std::string(key)] = std::move(value);
     }

@@ -57,13 +57,11 @@ PartitionPlan::PartitionPlan(const ModelProfile& profile, std::uint32_t valuesPe
 std::size_t
 PartitionPlan::PartitionOf(std::uint32_t fragment) const
 {
-    const auto after =
-        std::upper_bound(m_partitions.begin(),
-                         m_partitions.end(),
-                         fragment,
-                         [](std::uint32_t f, const PlannedPartition& partition) {
-                             return f < partition.firstFragment;
-                         });
+    const auto after = std::upper_bound(m_partitions.begin(),
+                                        m_partitions.end(),
+                                        fragment,
+                                        [](std::uint32_t f, const PlannedPartition& partition)
+                                        { return f < partition.firstFragment; });
     return static_cast<std::size_t>(after - m_partitions.begin()) - 1;
 }
 

@@ -20,8 +20,8 @@ struct PlannedPartition
 
 /**
  * \ingroup ina-cluster
- * How a model's gradients are cut into partitions and fragments, in the order of sending. Every worker of a job has the
- * same plan, so that a PSN means the same fragment everywhere.
+ * How a model's gradients are cut into partitions and fragments, in the order of sending. Every
+ * worker of a job has the same plan, so that a PSN means the same fragment everywhere.
  */
 class PartitionPlan
 {
@@ -29,12 +29,14 @@ class PartitionPlan
     /** \param valuesPerFragment int32 values of a packet */
     PartitionPlan(const ModelProfile& profile, std::uint32_t valuesPerFragment);
 
-    const std::vector<PlannedPartition>& Partitions() const
+    const std::vector<PlannedPartition>&
+    Partitions() const
     {
         return m_partitions;
     }
 
-    std::uint32_t FragmentsPerIteration() const
+    std::uint32_t
+    FragmentsPerIteration() const
     {
         return m_fragments;
     }

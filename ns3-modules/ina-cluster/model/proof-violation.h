@@ -9,8 +9,8 @@ namespace ns3
 
 /**
  * \ingroup ina-cluster
- * A run did what no correct run does: a wrong sum, a result twice, a leaked aggregator, frames out of balance, a job
- * that does not end. The message says job, worker, PSN and what differs.
+ * A run did what no correct run does: a wrong sum, a result twice, a leaked aggregator, frames out
+ * of balance, a job that does not end. The message says job, worker, PSN and what differs.
  */
 class ProofViolation : public std::runtime_error
 {

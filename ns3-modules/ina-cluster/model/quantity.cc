@@ -21,8 +21,11 @@ struct Unit
 
 // Formatting takes the last unit that fits, so the decimal ones ascend, and the first name of a
 // factor is the one that is written. The binary ones are for reading only.
-constexpr Unit TIMES[] = {
-    {"ps", 1}, {"ns", 1'000}, {"us", 1'000'000}, {"ms", 1'000'000'000}, {"s", 1'000'000'000'000}};
+constexpr Unit TIMES[] = {{"ps", 1},
+                          {"ns", 1'000},
+                          {"us", 1'000'000},
+                          {"ms", 1'000'000'000},
+                          {"s", 1'000'000'000'000}};
 constexpr Unit RATES[] = {{"bps", 1},
                           {"kbps", 1'000},
                           {"Mbps", 1'000'000},
@@ -145,8 +148,11 @@ Format(std::uint64_t value, std::span<const Unit> units, std::string_view unit_o
     const auto digits = fmt::format("{}", unit->factor).size() - 1;
     auto fraction = fmt::format("{:0{}}", value % unit->factor, digits);
     fraction.erase(fraction.find_last_not_of('0') + 1);
-    return fmt::format(
-        "{}{}{}{}", value / unit->factor, fraction.empty() ? "" : ".", fraction, unit->name);
+    return fmt::format("{}{}{}{}",
+                       value / unit->factor,
+                       fraction.empty() ? "" : ".",
+                       fraction,
+                       unit->name);
 }
 
 } // namespace

@@ -106,9 +106,8 @@ ArrayIndex(const std::string& key, std::size_t size)
 
 } // namespace
 
-ScenarioDocument::ScenarioDocument(const std::filesystem::path& path)
-    : m_path(path),
-      m_main{path.string(), path.parent_path()}
+ScenarioDocument::ScenarioDocument(const std::filesystem::path& path) :
+    m_path(path), m_main{path.string(), path.parent_path()}
 {
 }
 
@@ -139,8 +138,10 @@ ScenarioDocument::ReadExtended(const std::filesystem::path& path)
                 fmt::format("found {}; allowed: an object, the scenario", Describe(link->content)));
         }
         document.m_root.erase("name");
-        document.Merge(
-            document.m_root, "", link->content, {link->path.string(), link->path.parent_path()});
+        document.Merge(document.m_root,
+                       "",
+                       link->content,
+                       {link->path.string(), link->path.parent_path()});
     }
     return document;
 }

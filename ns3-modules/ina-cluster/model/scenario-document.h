@@ -34,13 +34,15 @@ class ScenarioDocument
      */
     static ScenarioDocument ReadExtended(const std::filesystem::path& path);
 
-    const Json& Root() const
+    const Json&
+    Root() const
     {
         return m_root;
     }
 
     /// The path of the file itself, as given.
-    const std::filesystem::path& Path() const
+    const std::filesystem::path&
+    Path() const
     {
         return m_path;
     }

@@ -39,26 +39,29 @@ OnOneLine(std::string_view text)
 class ScenarioError : public std::runtime_error
 {
   public:
-    ScenarioError(const std::string& file, const std::string& place, const std::string& message)
-        : std::runtime_error(OnOneLine(place.empty() ? file + ": " + message
-                                                     : file + ": " + place + ": " + message)),
-          m_file(file),
-          m_place(place),
-          m_message(message)
+    ScenarioError(const std::string& file, const std::string& place, const std::string& message) :
+        std::runtime_error(OnOneLine(place.empty() ? file + ": " + message
+                                                   : file + ": " + place + ": " + message)),
+        m_file(file),
+        m_place(place),
+        m_message(message)
     {
     }
 
-    const std::string& File() const
+    const std::string&
+    File() const
     {
         return m_file;
     }
 
-    const std::string& Place() const
+    const std::string&
+    Place() const
     {
         return m_place;
     }
 
-    const std::string& Message() const
+    const std::string&
+    Message() const
     {
         return m_message;
     }

@@ -79,8 +79,9 @@ template <typename Visitor, typename Switchml>
 void
 VisitSwitchml(Visitor& visitor, Switchml& switchml)
 {
-    visitor.OneOf(
-        "values_per_packet", switchml.values_per_packet, std::array<std::uint32_t, 3>{32, 64, 256});
+    visitor.OneOf("values_per_packet",
+                  switchml.values_per_packet,
+                  std::array<std::uint32_t, 3>{32, 64, 256});
     visitor.Integer("slots", switchml.slots, Bounds<std::uint32_t>{1, MAX_SLOTS});
     visitor.Time("rto", switchml.rto_ps, POSITIVE_TIME);
 }
@@ -91,8 +92,9 @@ void
 VisitWindow(Visitor& visitor, Transport& transport)
 {
     using Count = Bounds<std::uint32_t>;
-    visitor.Integer(
-        "initial_window_packets", transport.initial_window_packets, Count{1, MAX_WINDOW});
+    visitor.Integer("initial_window_packets",
+                    transport.initial_window_packets,
+                    Count{1, MAX_WINDOW});
     visitor.Integer("max_window_packets", transport.max_window_packets, Count{0, MAX_WINDOW});
     visitor.Time("min_rto", transport.min_rto_ps, POSITIVE_TIME);
     visitor.Boolean("congestion_control", transport.congestion_control);

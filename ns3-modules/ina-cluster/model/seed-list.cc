@@ -43,13 +43,13 @@ ParseSeedRange(std::string_view text)
 class SeedList
 {
   public:
-    SeedList(const ScenarioDocument& document, std::size_t max_count)
-        : m_document(document),
-          m_max_count(max_count)
+    SeedList(const ScenarioDocument& document, std::size_t max_count) :
+        m_document(document), m_max_count(max_count)
     {
     }
 
-    void AddNumber(const Json& number, const std::string& place)
+    void
+    AddNumber(const Json& number, const std::string& place)
     {
         if (!number.is_number_unsigned() || number == 0 || number > MAX_SEED)
         {
@@ -58,7 +58,8 @@ class SeedList
         Add(number.get<std::uint64_t>(), place);
     }
 
-    void AddText(const Json& text, const std::string& place)
+    void
+    AddText(const Json& text, const std::string& place)
     {
         std::string_view rest = text.get_ref<const std::string&>();
         for (bool more = true; more;)
@@ -78,12 +79,14 @@ class SeedList
         }
     }
 
-    std::vector<std::uint64_t> Take()
+    std::vector<std::uint64_t>
+    Take()
     {
         return std::move(m_seeds);
     }
 
-    [[noreturn]] void Refuse(const Json& found, const std::string& place) const
+    [[noreturn]] void
+    Refuse(const Json& found, const std::string& place) const
     {
         m_document.Fail(
             place,
@@ -95,12 +98,14 @@ class SeedList
     }
 
   private:
-    void Add(std::uint64_t seed, const std::string& place)
+    void
+    Add(std::uint64_t seed, const std::string& place)
     {
         if (!m_seen.insert(seed).second)
         {
             m_document.Fail(
-                place, fmt::format("seed {} stands here twice; allowed: each seed once", seed));
+                place,
+                fmt::format("seed {} stands here twice; allowed: each seed once", seed));
         }
         if (m_seeds.size() == m_max_count)
         {

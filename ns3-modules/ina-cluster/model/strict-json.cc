@@ -37,58 +37,64 @@ InAscii(const std::string& text)
 class StrictBuilder : public nlohmann::json_sax<Json>
 {
   public:
-    StrictBuilder(std::string_view text, const std::string& file)
-        : m_text(text),
-          m_file(file)
-    {
-    }
+    StrictBuilder(std::string_view text, const std::string& file) : m_text(text), m_file(file) {}
 
-    Json Result()
+    Json
+    Result()
     {
         return std::move(m_root);
     }
 
-    bool null() override
+    bool
+    null() override
     {
         return Add(nullptr);
     }
 
-    bool boolean(bool value) override
+    bool
+    boolean(bool value) override
     {
         return Add(value);
     }
 
-    bool number_integer(number_integer_t value) override
+    bool
+    number_integer(number_integer_t value) override
     {
         return Add(value);
     }
 
-    bool number_unsigned(number_unsigned_t value) override
+    bool
+    number_unsigned(number_unsigned_t value) override
     {
         return Add(value);
     }
 
-    bool number_float(number_float_t value, const string_t& /* literal */) override
+    bool
+    number_float(number_float_t value, const string_t& /* literal */) override
     {
         return Add(value);
     }
 
-    bool string(string_t& value) override
+    bool
+    string(string_t& value) override
     {
         return Add(std::move(value));
     }
 
-    bool binary(binary_t& value) override
+    bool
+    binary(binary_t& value) override
     {
         return Add(std::move(value));
     }
 
-    bool start_object(std::size_t /* size */) override
+    bool
+    start_object(std::size_t /* size */) override
     {
         return Open(Json::object());
     }
 
-    bool key(string_t& name) override
+    bool
+    key(string_t& name) override
     {
         const Json& object = *m_open.back();
         if (object.contains(name))
@@ -108,24 +114,28 @@ class StrictBuilder : public nlohmann::json_sax<Json>
         return true;
     }
 
-    bool end_object() override
+    bool
+    end_object() override
     {
         return Close();
     }
 
-    bool start_array(std::size_t /* size */) override
+    bool
+    start_array(std::size_t /* size */) override
     {
         return Open(Json::array());
     }
 
-    bool end_array() override
+    bool
+    end_array() override
     {
         return Close();
     }
 
-    bool parse_error(std::size_t position,
-                     const std::string& /* last_token */,
-                     const nlohmann::detail::exception& error) override
+    bool
+    parse_error(std::size_t position,
+                const std::string& /* last_token */,
+                const nlohmann::detail::exception& error) override
     {
         const auto before = m_text.substr(0, position == 0 ? 0 : position - 1);
         const auto line = std::ranges::count(before, '\n') + 1;
@@ -142,7 +152,8 @@ class StrictBuilder : public nlohmann::json_sax<Json>
 
   private:
     /// To the innermost container that is open.
-    std::string Pointer() const
+    std::string
+    Pointer() const
     {
         std::string pointer;
         for (std::size_t level = 0; level + 1 < m_open.size(); ++level)
@@ -155,7 +166,8 @@ class StrictBuilder : public nlohmann::json_sax<Json>
 
     /// The place of the added value; it stays valid until its parent grows, that is, while it is
     /// open.
-    Json* Place(Json value)
+    Json*
+    Place(Json value)
     {
         if (m_open.empty())
         {
@@ -171,13 +183,15 @@ class StrictBuilder : public nlohmann::json_sax<Json>
         return &(parent[m_keys.back()] = std::move(value));
     }
 
-    bool Add(Json value)
+    bool
+    Add(Json value)
     {
         Place(std::move(value));
         return true;
     }
 
-    bool Open(Json container)
+    bool
+    Open(Json container)
     {
         if (m_open.size() == MAX_JSON_DEPTH)
         {
@@ -192,7 +206,8 @@ class StrictBuilder : public nlohmann::json_sax<Json>
         return true;
     }
 
-    bool Close()
+    bool
+    Close()
     {
         m_open.pop_back();
         m_keys.pop_back();

@@ -128,8 +128,9 @@ AddSpeed(std::string_view row, SpeedTable& table)
     }
     if (*iteration != table[*worker].size())
     {
-        return fmt::format(
-            "allowed: the next iteration of worker {}, {}", *worker, table[*worker].size());
+        return fmt::format("allowed: the next iteration of worker {}, {}",
+                           *worker,
+                           table[*worker].size());
     }
     table[*worker].push_back(*factor);
     return "";

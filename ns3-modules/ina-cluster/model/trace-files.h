@@ -32,14 +32,16 @@ class TraceFiles
   public:
     /// The profile in "path.json", relative to the scenario file, or in profiles/<name>.json of
     /// TracesDirectory().
-    const ModelProfile&
-    Profile(const ScenarioDocument& document, const std::string& pointer, const std::string& name);
+    const ModelProfile& Profile(const ScenarioDocument& document,
+                                const std::string& pointer,
+                                const std::string& name);
 
     /// The table in a CSV file whose path is relative to the scenario file or, if there is none, to
     /// TracesDirectory(). Columns worker (from 0), iteration (from 0 for each worker),
     /// relative_time.
-    const SpeedTable&
-    Speeds(const ScenarioDocument& document, const std::string& pointer, const std::string& name);
+    const SpeedTable& Speeds(const ScenarioDocument& document,
+                             const std::string& pointer,
+                             const std::string& name);
 
   private:
     std::map<std::filesystem::path, ModelProfile> m_profiles;

@@ -50,7 +50,8 @@ TrainingJob::GetTypeId()
                           MakeUintegerAccessor(&TrainingJob::m_iterationCount),
                           MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("JitterMin",
-                          "Least time that is added to a worker's computation before it hands in a partition.",
+                          "Least time that is added to a worker's computation before it hands in a "
+                          "partition.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&TrainingJob::m_jitterMin),
                           MakeTimeChecker(Time(0)))
@@ -59,18 +60,19 @@ TrainingJob::GetTypeId()
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&TrainingJob::m_jitterMax),
                           MakeTimeChecker(Time(0)))
-            .AddAttribute("JitterPer",
-                          "How often a worker draws its jitter: once (worker), for each iteration, or for each "
-                          "partition of each iteration. Set it with a StringValue.",
-                          EnumValue(static_cast<int>(JitterPer::partition)),
-                          MakeEnumAccessorOf<int>(&TrainingJob::SetJitterPer,
-                                                  &TrainingJob::GetJitterPer),
-                          MakeEnumChecker(static_cast<int>(JitterPer::partition),
-                                          "partition",
-                                          static_cast<int>(JitterPer::iteration),
-                                          "iteration",
-                                          static_cast<int>(JitterPer::worker),
-                                          "worker"))
+            .AddAttribute(
+                "JitterPer",
+                "How often a worker draws its jitter: once (worker), for each iteration, or for "
+                "each "
+                "partition of each iteration. Set it with a StringValue.",
+                EnumValue(static_cast<int>(JitterPer::partition)),
+                MakeEnumAccessorOf<int>(&TrainingJob::SetJitterPer, &TrainingJob::GetJitterPer),
+                MakeEnumChecker(static_cast<int>(JitterPer::partition),
+                                "partition",
+                                static_cast<int>(JitterPer::iteration),
+                                "iteration",
+                                static_cast<int>(JitterPer::worker),
+                                "worker"))
             .AddAttribute("StartMin",
                           "Earliest start of the job, after Start() is called.",
                           TimeValue(Time(0)),
@@ -85,10 +87,11 @@ TrainingJob::GetTypeId()
                             "The first worker began an iteration: job, iteration.",
                             MakeTraceSourceAccessor(&TrainingJob::m_iterationStartTrace),
                             "ns3::TrainingJob::IterationStartTracedCallback")
-            .AddTraceSource("IterationEnd",
-                            "The last worker ended an iteration: job, iteration, its completion time.",
-                            MakeTraceSourceAccessor(&TrainingJob::m_iterationEndTrace),
-                            "ns3::TrainingJob::IterationEndTracedCallback");
+            .AddTraceSource(
+                "IterationEnd",
+                "The last worker ended an iteration: job, iteration, its completion time.",
+                MakeTraceSourceAccessor(&TrainingJob::m_iterationEndTrace),
+                "ns3::TrainingJob::IterationEndTracedCallback");
     return tid;
 }
 
@@ -134,8 +137,8 @@ TrainingJob::Worker(uint16_t rank)
 int64_t
 TrainingJob::AssignStreams(int64_t stream)
 {
-    // A stream for each worker: what one draws does not depend on when the others draw, so the same seed has the
-    // same jitter under every system.
+    // A stream for each worker: what one draws does not depend on when the others draw, so the same
+    // seed has the same jitter under every system.
     m_startRandom->SetStream(stream);
     int64_t used = 1;
     for (const auto& worker : m_workers)
@@ -151,7 +154,9 @@ TrainingJob::Start()
     const int64_t start = DrawSteps(*m_startRandom, m_startMin, m_startMax);
     for (const auto& worker : m_workers)
     {
-        Simulator::Schedule(TimeStep(static_cast<uint64_t>(start)), &TrainingWorker::Start, worker.get());
+        Simulator::Schedule(TimeStep(static_cast<uint64_t>(start)),
+                            &TrainingWorker::Start,
+                            worker.get());
     }
 }
 
@@ -202,9 +207,9 @@ TrainingJob::LastSubmit(uint32_t iteration, std::size_t partition) const
 bool
 TrainingJob::Done() const
 {
-    return std::all_of(m_workers.begin(), m_workers.end(), [](const auto& worker) {
-        return worker->Done();
-    });
+    return std::all_of(m_workers.begin(),
+                       m_workers.end(),
+                       [](const auto& worker) { return worker->Done(); });
 }
 
 int64_t

@@ -29,7 +29,8 @@ struct IterationResult
 
 /**
  * \ingroup ina-cluster
- * A data-parallel training job: workers with a model profile that iterate in step through their all-reduces.
+ * A data-parallel training job: workers with a model profile that iterate in step through their
+ * all-reduces.
  */
 class TrainingJob : public Object
 {
@@ -59,7 +60,7 @@ class TrainingJob : public Object
         uint32_t workers{0};
         ModelProfile profile;
         std::vector<std::vector<double>> speeds; //!< as JobScenario::speeds
-        uint32_t valuesPerFragment{0}; //!< on the wire
+        uint32_t valuesPerFragment{0};           //!< on the wire
         uint64_t lineRate_bps{0};
         uint64_t seed{0}; //!< of the gradients
         const ina::numeric::SyntheticTable* table{nullptr};
@@ -72,8 +73,8 @@ class TrainingJob : public Object
     TrainingWorker& Worker(uint16_t rank);
 
     /**
-     * Gives a fixed stream to the job's start and one to each worker, so that the same seed has the same jitter under
-     * every system.
+     * Gives a fixed stream to the job's start and one to each worker, so that the same seed has the
+     * same jitter under every system.
      *
      * \param stream The first stream.
      * \return How many streams were used.
@@ -82,29 +83,35 @@ class TrainingJob : public Object
     /** Schedules the start of every worker; once, after their applications were installed. */
     void Start();
 
-    ina::JobId Id() const
+    ina::JobId
+    Id() const
     {
         return m_setup.id;
     }
-    uint32_t Workers() const
+    uint32_t
+    Workers() const
     {
         return m_setup.workers;
     }
-    const ModelProfile& Profile() const
+    const ModelProfile&
+    Profile() const
     {
         return m_setup.profile;
     }
-    uint32_t IterationCount() const
+    uint32_t
+    IterationCount() const
     {
         return m_iterationCount;
     }
-    const PartitionPlan& Plan() const
+    const PartitionPlan&
+    Plan() const
     {
         return *m_plan;
     }
     bool Done() const;
     int64_t StartedAt() const;
-    const std::vector<IterationResult>& Iterations() const
+    const std::vector<IterationResult>&
+    Iterations() const
     {
         return m_iterations;
     }
@@ -115,7 +122,11 @@ class TrainingJob : public Object
     friend class TrainingWorker;
 
     void WorkerStarted(uint32_t iteration, int64_t now);
-    void WorkerEnded(uint16_t rank, uint32_t iteration, int64_t start, int64_t now, const JctParts& parts);
+    void WorkerEnded(uint16_t rank,
+                     uint32_t iteration,
+                     int64_t start,
+                     int64_t now,
+                     const JctParts& parts);
     void PartitionSubmitted(uint32_t iteration, std::size_t partition, int64_t now);
     int64_t LastSubmit(uint32_t iteration, std::size_t partition) const;
 

@@ -46,12 +46,12 @@ DrawSteps(UniformRandomVariable& random, const Time& min, const Time& max)
                                         static_cast<double>(max.GetTimeStep())));
 }
 
-TrainingWorker::TrainingWorker(TrainingJob& job, uint16_t rank)
-    : m_job(job),
-      m_rank(rank),
-      m_random(CreateObject<UniformRandomVariable>()),
-      m_gradient(ina::numeric::synthetic_gradient(job.m_setup.seed, rank)),
-      m_proved(job.Plan().FragmentsPerIteration() * REMEMBERED_ITERATIONS)
+TrainingWorker::TrainingWorker(TrainingJob& job, uint16_t rank) :
+    m_job(job),
+    m_rank(rank),
+    m_random(CreateObject<UniformRandomVariable>()),
+    m_gradient(ina::numeric::synthetic_gradient(job.m_setup.seed, rank)),
+    m_proved(job.Plan().FragmentsPerIteration() * REMEMBERED_ITERATIONS)
 {
     const ModelProfile& profile = job.Profile();
     double computePs = 0;
@@ -203,8 +203,8 @@ TrainingWorker::Priority(std::size_t partition, int64_t now) const
     const double remainingMs = std::max(m_estimates.iterationMs - elapsedMs, MIN_REMAINING_MS);
     const auto layers = static_cast<double>(m_job.Profile().layers.size());
     const double layer = m_job.Plan().Partitions()[partition].layer + 1.0;
-    const double priority = 1 / remainingMs * layers / layer * m_estimates.communicationMs /
-                            m_estimates.computationMs;
+    const double priority =
+        1 / remainingMs * layers / layer * m_estimates.communicationMs / m_estimates.computationMs;
     return static_cast<uint16_t>(
         std::clamp(std::round(PRIORITY_SCALE * priority), 1.0, PRIORITY_MAX));
 }
@@ -238,18 +238,20 @@ TrainingWorker::Prove(const ina::Frame& result)
     const uint32_t perIteration = m_job.Plan().FragmentsPerIteration();
     if (result.psn - m_iteration * perIteration >= perIteration)
     {
-        throw ProofViolation(fmt::format("job {}, worker {}, PSN {}: a result outside of iteration {}",
-                                         m_job.Id(),
-                                         m_rank,
-                                         result.psn,
-                                         m_iteration));
+        throw ProofViolation(
+            fmt::format("job {}, worker {}, PSN {}: a result outside of iteration {}",
+                        m_job.Id(),
+                        m_rank,
+                        result.psn,
+                        m_iteration));
     }
     if (m_proved.contains(result.psn))
     {
-        throw ProofViolation(fmt::format("job {}, worker {}, PSN {}: the result was delivered twice",
-                                         m_job.Id(),
-                                         m_rank,
-                                         result.psn));
+        throw ProofViolation(
+            fmt::format("job {}, worker {}, PSN {}: the result was delivered twice",
+                        m_job.Id(),
+                        m_rank,
+                        result.psn));
     }
     m_proved.insert(result.psn);
     const auto difference = ina::numeric::first_difference(*m_job.m_setup.table,

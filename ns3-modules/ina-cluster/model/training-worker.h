@@ -26,9 +26,10 @@ int64_t DrawSteps(UniformRandomVariable& random, const Time& min, const Time& ma
 
 /**
  * \ingroup ina-cluster
- * One worker of a training job: computes backward from the back layer to the front, hands in each partition when its
- * layer's gradient is ready (and its jitter is over), and computes the next forward of a layer when its results are in
- * and the layer before is done. Proves every result: exactly once, and equal to the exact sum.
+ * One worker of a training job: computes backward from the back layer to the front, hands in each
+ * partition when its layer's gradient is ready (and its jitter is over), and computes the next
+ * forward of a layer when its results are in and the layer before is done. Proves every result:
+ * exactly once, and equal to the exact sum.
  */
 class TrainingWorker : public ina::ResultSink, private ina::GradientSource
 {
@@ -41,7 +42,8 @@ class TrainingWorker : public ina::ResultSink, private ina::GradientSource
 
     bool Done() const;
     InaWorkerApplication& Application() const;
-    uint64_t FragmentsDone() const
+    uint64_t
+    FragmentsDone() const
     {
         return m_fragmentsDone;
     }
@@ -86,8 +88,8 @@ class TrainingWorker : public ina::ResultSink, private ina::GradientSource
 
     uint32_t m_iteration{0};
     bool m_computing{false};
-    std::size_t m_nextForward{0};               //!< layer
-    std::vector<uint32_t> m_partitionsMissing;  //!< of each layer, in this iteration
+    std::size_t m_nextForward{0};              //!< layer
+    std::vector<uint32_t> m_partitionsMissing; //!< of each layer, in this iteration
     int64_t m_iterationStart{0};
     int64_t m_firstSubmit{0};
     int64_t m_lastResult{0};

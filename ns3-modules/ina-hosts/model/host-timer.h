@@ -18,14 +18,14 @@ namespace ns3
 class HostTimer : public EventSource
 {
   public:
-    HostTimer(uint32_t node, std::function<void(int64_t)> expired)
-        : EventSource(node),
-          m_expired(std::move(expired))
+    HostTimer(uint32_t node, std::function<void(int64_t)> expired) :
+        EventSource(node), m_expired(std::move(expired))
     {
     }
 
     /** Makes sure that the timer expires at `ts` or before; expiring early must do no harm. */
-    void ArmNoLaterThan(int64_t ts)
+    void
+    ArmNoLaterThan(int64_t ts)
     {
         if (!IsArmed() || ts < ArmedAt())
         {
@@ -34,13 +34,15 @@ class HostTimer : public EventSource
     }
 
     /** When the timer expires; the end of time if it is not armed. */
-    int64_t Expires() const
+    int64_t
+    Expires() const
     {
         return IsArmed() ? ArmedAt() : std::numeric_limits<int64_t>::max();
     }
 
   private:
-    void Fire(int64_t ts) override
+    void
+    Fire(int64_t ts) override
     {
         m_expired(ts);
     }

@@ -28,8 +28,8 @@ InaServerApplication::Install(Ptr<LeanNetDevice> device,
 {
     m_device = device;
     m_server = std::move(server);
-    m_deadlineTimer = std::make_unique<HostTimer>(device->GetNode()->GetId(),
-                                                  [this](int64_t ts) { Expire(ts); });
+    m_deadlineTimer =
+        std::make_unique<HostTimer>(device->GetNode()->GetId(), [this](int64_t ts) { Expire(ts); });
     device->SetHandler(this);
 }
 

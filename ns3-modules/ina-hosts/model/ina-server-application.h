@@ -16,7 +16,8 @@ namespace ns3
 
 /**
  * \ingroup ina-hosts
- * A parameter server's host: the server logic of hw/protocol for one job on a LeanNetDevice, with its timer.
+ * A parameter server's host: the server logic of hw/protocol for one job on a LeanNetDevice, with
+ * its timer.
  */
 class InaServerApplication : public Application, public FrameHandler
 {
@@ -25,12 +26,14 @@ class InaServerApplication : public Application, public FrameHandler
 
     void Install(Ptr<LeanNetDevice> device, std::unique_ptr<ina::ParameterServer> server);
 
-    const ina::ParameterServer& Server() const
+    const ina::ParameterServer&
+    Server() const
     {
         return *m_server;
     }
 
-    LeanNetDevice& Device()
+    LeanNetDevice&
+    Device()
     {
         return *m_device;
     }

@@ -21,16 +21,19 @@ InaWorkerApplication::GetTypeId()
             .SetParent<Application>()
             .SetGroupName("Ina")
             .AddConstructor<InaWorkerApplication>()
-            .AddAttribute("InterfaceQueue",
-                          "Bytes that the host puts before its line at most; what the window allows beyond stays "
-                          "with the transport, so that a tensor with a lower PSN can still go first.",
-                          UintegerValue(16000),
-                          MakeUintegerAccessor(&InaWorkerApplication::m_interfaceQueueBytes),
-                          MakeUintegerChecker<uint32_t>(1))
-            .AddTraceSource("Window",
-                            "After each frame received: packets that may be in flight, packets in flight.",
-                            MakeTraceSourceAccessor(&InaWorkerApplication::m_windowTrace),
-                            "ns3::InaWorkerApplication::WindowTracedCallback");
+            .AddAttribute(
+                "InterfaceQueue",
+                "Bytes that the host puts before its line at most; what the window allows beyond "
+                "stays "
+                "with the transport, so that a tensor with a lower PSN can still go first.",
+                UintegerValue(16000),
+                MakeUintegerAccessor(&InaWorkerApplication::m_interfaceQueueBytes),
+                MakeUintegerChecker<uint32_t>(1))
+            .AddTraceSource(
+                "Window",
+                "After each frame received: packets that may be in flight, packets in flight.",
+                MakeTraceSourceAccessor(&InaWorkerApplication::m_windowTrace),
+                "ns3::InaWorkerApplication::WindowTracedCallback");
     return tid;
 }
 
@@ -86,8 +89,7 @@ InaWorkerApplication::QuietUntil(int64_t ts) const
     {
         return ts; // who traces wants the simulator's clock to be right
     }
-    return std::min(
-        {m_pumpTimer->Expires(), m_deadlineTimer->Expires(), m_agendaTimer->Expires()});
+    return std::min({m_pumpTimer->Expires(), m_deadlineTimer->Expires(), m_agendaTimer->Expires()});
 }
 
 void

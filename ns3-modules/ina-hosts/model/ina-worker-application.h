@@ -19,8 +19,8 @@ namespace ns3
 
 /**
  * \ingroup ina-hosts
- * A worker's network stack: one of the transports of hw/protocol on a LeanNetDevice, with the timers it asks for and a
- * network interface that holds back what the line cannot take yet.
+ * A worker's network stack: one of the transports of hw/protocol on a LeanNetDevice, with the
+ * timers it asks for and a network interface that holds back what the line cannot take yet.
  */
 class InaWorkerApplication : public Application, public FrameHandler
 {
@@ -41,17 +41,20 @@ class InaWorkerApplication : public Application, public FrameHandler
     void Submit(const ina::Tensor& tensor, int64_t ts);
 
     /**
-     * Calls `action(ts)` at time step `ts`. Whatever happens on this host by itself has to be scheduled here and not
-     * with Simulator::Schedule(), so that the host knows until when nothing but arrivals will happen.
+     * Calls `action(ts)` at time step `ts`. Whatever happens on this host by itself has to be
+     * scheduled here and not with Simulator::Schedule(), so that the host knows until when nothing
+     * but arrivals will happen.
      */
     void At(int64_t ts, std::function<void(int64_t)> action);
 
-    const ina::WorkerTransport& Transport() const
+    const ina::WorkerTransport&
+    Transport() const
     {
         return *m_transport;
     }
 
-    LeanNetDevice& Device()
+    LeanNetDevice&
+    Device()
     {
         return *m_device;
     }

@@ -9,9 +9,8 @@
 namespace ns3
 {
 
-EventSource::EventSource(uint32_t context)
-    : m_impl(DynamicCast<InaSimulatorImpl>(Simulator::GetImplementation())),
-      m_context(context)
+EventSource::EventSource(uint32_t context) :
+    m_impl(DynamicCast<InaSimulatorImpl>(Simulator::GetImplementation())), m_context(context)
 {
     if (m_impl)
     {
@@ -68,10 +67,12 @@ EventSource::ScheduleOrdinary(int64_t ts)
     {
         m_event->Cancel();
     }
-    EventImpl* const event = MakeEvent([this, ts]() {
-        m_armed = false;
-        Fire(ts);
-    });
+    EventImpl* const event = MakeEvent(
+        [this, ts]()
+        {
+            m_armed = false;
+            Fire(ts);
+        });
     m_event = Ptr<EventImpl>(event);
     Simulator::ScheduleWithContext(m_context,
                                    TimeStep(static_cast<uint64_t>(ts)) - Simulator::Now(),

@@ -14,11 +14,12 @@ class InaSimulatorImpl;
 
 /**
  * \ingroup ina-network
- * Something with at most one next event at any time: a link direction (the arrival of its oldest frame), a timer.
+ * Something with at most one next event at any time: a link direction (the arrival of its oldest
+ * frame), a timer.
  *
- * Under InaSimulatorImpl the events of sources are kept without allocation; under any other SimulatorImpl
- * they are ordinary events. The order of events is the same: by time, then by the order of Arm() and
- * Simulator::Schedule() calls.
+ * Under InaSimulatorImpl the events of sources are kept without allocation; under any other
+ * SimulatorImpl they are ordinary events. The order of events is the same: by time, then by the
+ * order of Arm() and Simulator::Schedule() calls.
  */
 class EventSource
 {
@@ -33,19 +34,22 @@ class EventSource
     void Arm(int64_t ts);
     void Disarm();
 
-    bool IsArmed() const
+    bool
+    IsArmed() const
     {
         return m_armed;
     }
 
     /** When the next event is due; meaningless if not armed. */
-    int64_t ArmedAt() const
+    int64_t
+    ArmedAt() const
     {
         return m_armedAt;
     }
 
   protected:
-    /** The event at time `ts`, which is now. The source is not armed while it runs, unless it arms itself. */
+    /** The event at time `ts`, which is now. The source is not armed while it runs, unless it arms
+     * itself. */
     virtual void Fire(int64_t ts) = 0;
 
   private:
@@ -58,7 +62,8 @@ class EventSource
     uint16_t m_number{0}; //!< among the sources of m_impl
     bool m_armed{false};
     int64_t m_armedAt{0};
-    Ptr<EventImpl> m_event; //!< the ordinary event; cancelled when the source is moved, disarmed or destroyed
+    Ptr<EventImpl>
+        m_event; //!< the ordinary event; cancelled when the source is moved, disarmed or destroyed
 };
 
 } // namespace ns3

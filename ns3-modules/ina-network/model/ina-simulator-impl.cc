@@ -263,7 +263,8 @@ InaSimulatorImpl::Unregister(uint16_t number)
 InaSimulatorImpl::Entry
 InaSimulatorImpl::MakeEntry(int64_t ts, uint16_t number)
 {
-    return Entry{static_cast<uint64_t>(ts)} << TS_SHIFT | Entry{m_sequence++} << NUMBER_BITS | number;
+    return Entry{static_cast<uint64_t>(ts)} << TS_SHIFT | Entry{m_sequence++} << NUMBER_BITS |
+           number;
 }
 
 uint64_t
@@ -297,13 +298,15 @@ InaSimulatorImpl::Disarm(EventSource& source)
     RemoveFromHeap(IndexOf(source));
 }
 
-/// Only timers are moved or disarmed, and seldom: their place is searched, so that the heap need not keep it.
+/// Only timers are moved or disarmed, and seldom: their place is searched, so that the heap need
+/// not keep it.
 std::size_t
 InaSimulatorImpl::IndexOf(const EventSource& source) const
 {
-    const auto at = std::find_if(m_heap.begin(), m_heap.end(), [&source](Entry entry) {
-        return static_cast<uint16_t>(entry) == source.m_number;
-    });
+    const auto at = std::find_if(m_heap.begin(),
+                                 m_heap.end(),
+                                 [&source](Entry entry)
+                                 { return static_cast<uint16_t>(entry) == source.m_number; });
     NS_ASSERT(at != m_heap.end());
     return static_cast<std::size_t>(at - m_heap.begin());
 }

@@ -19,9 +19,10 @@ class EventSource;
  * \ingroup ina-network
  * A SimulatorImpl for few sources of very many events.
  *
- * Event sources, at most 65536, stand in a 4-ary heap of 16-byte entries, in which a source that fires and arms itself
- * again is moved down once, not removed and inserted; ordinary events stand in a map. Both share one sequence, so that events happen in the same
- * order as under DefaultSimulatorImpl, with the same results. Events must be scheduled from the main thread.
+ * Event sources, at most 65536, stand in a 4-ary heap of 16-byte entries, in which a source that
+ * fires and arms itself again is moved down once, not removed and inserted; ordinary events stand
+ * in a map. Both share one sequence, so that events happen in the same order as under
+ * DefaultSimulatorImpl, with the same results. Events must be scheduled from the main thread.
  * SetScheduler has no effect.
  */
 class InaSimulatorImpl : public SimulatorImpl
@@ -30,8 +31,7 @@ class InaSimulatorImpl : public SimulatorImpl
     static TypeId GetTypeId();
 
     /// Nothing up to ns-3.37, an EventId later.
-    using StopResult =
-        decltype(std::declval<SimulatorImpl&>().Stop(std::declval<const Time&>()));
+    using StopResult = decltype(std::declval<SimulatorImpl&>().Stop(std::declval<const Time&>()));
 
     void Destroy() override;
     bool IsFinished() const override;
@@ -69,7 +69,8 @@ class InaSimulatorImpl : public SimulatorImpl
         uint32_t context;
     };
 
-    /// Time step, sequence (48 bits) and number of the source (16 bits): the order of events is the order of numbers.
+    /// Time step, sequence (48 bits) and number of the source (16 bits): the order of events is the
+    /// order of numbers.
     __extension__ using Entry = unsigned __int128;
 
     using Events = std::map<Key, Ordinary>;
@@ -88,10 +89,11 @@ class InaSimulatorImpl : public SimulatorImpl
     void RemoveFromHeap(std::size_t index);
 
     Events m_events;
-    Entry m_nextOrdinary{~Entry{0}}; //!< of m_events, as an entry of the heap; above all others if there is none
+    Entry m_nextOrdinary{
+        ~Entry{0}}; //!< of m_events, as an entry of the heap; above all others if there is none
     std::vector<Entry> m_heap;
     std::vector<EventSource*> m_sources; //!< by number; null: free
-    EventSource* m_firing{nullptr}; //!< its entry, still the top of the heap, is void
+    EventSource* m_firing{nullptr};      //!< its entry, still the top of the heap, is void
     std::list<EventId> m_destroyEvents;
     uint64_t m_sequence{4}; //!< EventId::UID keeps the values below for itself
     uint64_t m_now{0};

@@ -28,22 +28,25 @@ InaSwitch::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("Ina")
             .AddConstructor<InaSwitch>()
-            .AddAttribute("BufferSize",
-                          "Packet buffer that all egress queues share, in bytes; tail drop beyond it.",
-                          UintegerValue(16000000),
-                          MakeUintegerAccessor(&InaSwitch::m_bufferBytes),
-                          MakeUintegerChecker<uint64_t>(1))
-            .AddAttribute("EcnThreshold",
-                          "Length of an egress queue beyond which frames are marked, in bytes; read when a "
-                          "port is added.",
-                          UintegerValue(60000),
-                          MakeUintegerAccessor(&InaSwitch::m_ecnThresholdBytes),
-                          MakeUintegerChecker<uint64_t>(1))
-            .AddAttribute("PipelineLatency",
-                          "Time from a frame's arrival to its egress queue; read when the simulation starts.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&InaSwitch::m_pipelineLatency),
-                          MakeTimeChecker(Time(0)))
+            .AddAttribute(
+                "BufferSize",
+                "Packet buffer that all egress queues share, in bytes; tail drop beyond it.",
+                UintegerValue(16000000),
+                MakeUintegerAccessor(&InaSwitch::m_bufferBytes),
+                MakeUintegerChecker<uint64_t>(1))
+            .AddAttribute(
+                "EcnThreshold",
+                "Length of an egress queue beyond which frames are marked, in bytes; read when a "
+                "port is added.",
+                UintegerValue(60000),
+                MakeUintegerAccessor(&InaSwitch::m_ecnThresholdBytes),
+                MakeUintegerChecker<uint64_t>(1))
+            .AddAttribute(
+                "PipelineLatency",
+                "Time from a frame's arrival to its egress queue; read when the simulation starts.",
+                TimeValue(Time(0)),
+                MakeTimeAccessor(&InaSwitch::m_pipelineLatency),
+                MakeTimeChecker(Time(0)))
             .AddAttribute("PassLatency",
                           "Time that each resubmission takes.",
                           TimeValue(NanoSeconds(400)),
@@ -55,12 +58,14 @@ InaSwitch::GetTypeId()
                           MakeDataRateAccessor(&InaSwitch::m_resubmitBandwidth),
                           MakeDataRateChecker())
             .AddTraceSource("AggregatorAllocated",
-                            "A packet reserved an aggregator: job, PSN, aggregator index. This and the next five "
+                            "A packet reserved an aggregator: job, PSN, aggregator index. This and "
+                            "the next five "
                             "must be connected before the simulation starts.",
                             MakeTraceSourceAccessor(&InaSwitch::m_allocatedTrace),
                             aggregatorCallback)
             .AddTraceSource("AggregatorCollided",
-                            "A packet found its aggregator in use by another task: the packet's job, PSN, index.",
+                            "A packet found its aggregator in use by another task: the packet's "
+                            "job, PSN, index.",
                             MakeTraceSourceAccessor(&InaSwitch::m_collidedTrace),
                             aggregatorCallback)
             .AddTraceSource("AggregatorPreempted",
@@ -98,11 +103,11 @@ InaSwitch::AddPort(Ptr<LeanNetDevice> device, ina::HostId host)
     DataRateValue rate;
     device->GetAttribute("DataRate", rate);
     const uint64_t bps = rate.Get().GetBitRate();
-    m_ports.push_back(std::make_unique<Port>(
-        Port{device,
-             static_cast<uint32_t>(m_ports.size()),
-             ina::serialisation_time(m_ecnThresholdBytes, bps).count(),
-             static_cast<double>(bps) / 8e12}));
+    m_ports.push_back(
+        std::make_unique<Port>(Port{device,
+                                    static_cast<uint32_t>(m_ports.size()),
+                                    ina::serialisation_time(m_ecnThresholdBytes, bps).count(),
+                                    static_cast<double>(bps) / 8e12}));
     if (host >= m_portOfHost.size())
     {
         m_portOfHost.resize(host + std::size_t{1}, nullptr);
@@ -217,8 +222,9 @@ InaSwitch::HandleFrame(LeanNetDevice&, ina::Frame& frame, int64_t ts)
     }
 }
 
-/// Resubmitted frames share one path back to the ingress, of limited bandwidth. Recirculation is free here: the papers
-/// take it for the second half of every packet's values, whatever the program does.
+/// Resubmitted frames share one path back to the ingress, of limited bandwidth. Recirculation is
+/// free here: the papers take it for the second half of every packet's values, whatever the program
+/// does.
 int64_t
 InaSwitch::PassesDone(const ina::Frame& frame, Verdict verdict, int64_t ts)
 {
@@ -295,8 +301,7 @@ InaSwitch::BufferHolds(uint32_t bytes, int64_t ts)
 uint64_t
 InaSwitch::QueueBytes(const Port& port, int64_t ts) const
 {
-    return static_cast<uint64_t>(static_cast<double>(port.device->Backlog(ts)) *
-                                 port.bytesPerStep);
+    return static_cast<uint64_t>(static_cast<double>(port.device->Backlog(ts)) * port.bytesPerStep);
 }
 
 } // namespace ns3

@@ -19,11 +19,13 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * A programmable switch, aggregated to a node: every frame that arrives at a port goes through the data-plane program;
- * what comes out goes to its egress queues through a traffic manager with a shared buffer.
+ * A programmable switch, aggregated to a node: every frame that arrives at a port goes through the
+ * data-plane program; what comes out goes to its egress queues through a traffic manager with a
+ * shared buffer.
  *
- * Queues are known from the time at which each line falls idle: a frame is marked if the queue before it (in the
- * line's time) is longer than EcnThreshold, and dropped if all queues together hold BufferSize.
+ * Queues are known from the time at which each line falls idle: a frame is marked if the queue
+ * before it (in the line's time) is longer than EcnThreshold, and dropped if all queues together
+ * hold BufferSize.
  */
 class InaSwitch : public Object, public FrameHandler, public ina::programs::AggregatorObserver
 {
@@ -48,7 +50,8 @@ class InaSwitch : public Object, public FrameHandler, public ina::programs::Aggr
 
     void SetProgram(std::unique_ptr<ina::programs::SwitchProgram> program);
 
-    ina::programs::SwitchProgram& Program()
+    ina::programs::SwitchProgram&
+    Program()
     {
         return *m_program;
     }
@@ -65,13 +68,15 @@ class InaSwitch : public Object, public FrameHandler, public ina::programs::Aggr
                           uint32_t aggregatorIndex) override;
 
     /** Frames to hosts or jobs that are not known. */
-    uint64_t FramesWithoutRoute() const
+    uint64_t
+    FramesWithoutRoute() const
     {
         return m_framesWithoutRoute;
     }
 
     /** Bandwidth that further passes took, in bytes. */
-    uint64_t BytesResubmitted() const
+    uint64_t
+    BytesResubmitted() const
     {
         return m_bytesResubmitted;
     }

@@ -27,9 +27,8 @@ FrameRing::Grow()
     m_first = 0;
 }
 
-LeanLinkDirection::LeanLinkDirection(uint32_t receiverNode, LeanNetDevice& receiver)
-    : EventSource(receiverNode),
-      m_receiver(receiver)
+LeanLinkDirection::LeanLinkDirection(uint32_t receiverNode, LeanNetDevice& receiver) :
+    EventSource(receiverNode), m_receiver(receiver)
 {
 }
 
@@ -63,15 +62,16 @@ LeanLinkDirection::Fire(int64_t ts)
 TypeId
 LeanChannel::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::LeanChannel")
-                            .SetParent<Channel>()
-                            .SetGroupName("Ina")
-                            .AddConstructor<LeanChannel>()
-                            .AddAttribute("Delay",
-                                          "Propagation delay of one direction; read at the first frame.",
-                                          TimeValue(NanoSeconds(2500)),
-                                          MakeTimeAccessor(&LeanChannel::m_delay),
-                                          MakeTimeChecker(Time(0)));
+    static TypeId tid =
+        TypeId("ns3::LeanChannel")
+            .SetParent<Channel>()
+            .SetGroupName("Ina")
+            .AddConstructor<LeanChannel>()
+            .AddAttribute("Delay",
+                          "Propagation delay of one direction; read at the first frame.",
+                          TimeValue(NanoSeconds(2500)),
+                          MakeTimeAccessor(&LeanChannel::m_delay),
+                          MakeTimeChecker(Time(0)));
     return tid;
 }
 

@@ -32,22 +32,26 @@ class FrameRing
         ina::Frame frame;
     };
 
-    bool Empty() const
+    bool
+    Empty() const
     {
         return m_size == 0;
     }
 
-    std::size_t Size() const
+    std::size_t
+    Size() const
     {
         return m_size;
     }
 
-    Arrival& Front()
+    Arrival&
+    Front()
     {
         return m_arrivals[m_first];
     }
 
-    void PushBack(ina::Frame&& frame, int64_t ts)
+    void
+    PushBack(ina::Frame&& frame, int64_t ts)
     {
         if (m_size == m_arrivals.size())
         {
@@ -58,7 +62,8 @@ class FrameRing
         arrival.frame = std::move(frame);
     }
 
-    void PopFront()
+    void
+    PopFront()
     {
         Front().frame.values.reset();
         m_first = (m_first + 1) & (m_arrivals.size() - 1);
@@ -70,15 +75,17 @@ class FrameRing
 
     void Grow();
 
-    std::vector<Arrival> m_arrivals = std::vector<Arrival>(INITIAL_SIZE); //!< a power of two of them
+    std::vector<Arrival> m_arrivals =
+        std::vector<Arrival>(INITIAL_SIZE); //!< a power of two of them
     std::size_t m_first{0};
     std::size_t m_size{0};
 };
 
 /**
  * \ingroup ina-network
- * One direction of a full-duplex link. What is in flight stands in a ring in the order of arrival, and only the
- * arrival of the oldest frame is an event; see FrameHandler::QuietUntil for those behind it.
+ * One direction of a full-duplex link. What is in flight stands in a ring in the order of arrival,
+ * and only the arrival of the oldest frame is an event; see FrameHandler::QuietUntil for those
+ * behind it.
  */
 class LeanLinkDirection : public EventSource
 {
@@ -88,7 +95,8 @@ class LeanLinkDirection : public EventSource
     /** A frame that arrives at `arrivalTs`, not before those that were pushed earlier. */
     void Push(ina::Frame&& frame, int64_t arrivalTs);
 
-    std::size_t InFlight() const
+    std::size_t
+    InFlight() const
     {
         return m_inFlight.Size();
     }
@@ -103,7 +111,8 @@ class LeanLinkDirection : public EventSource
 
 /**
  * \ingroup ina-network
- * A full-duplex link between two LeanNetDevices that carries plain frames, without an ns3::Packet for each.
+ * A full-duplex link between two LeanNetDevices that carries plain frames, without an ns3::Packet
+ * for each.
  */
 class LeanChannel : public Channel
 {
@@ -119,7 +128,8 @@ class LeanChannel : public Channel
     /** The direction in which `sender` sends. Both ends must be attached. */
     LeanLinkDirection& DirectionFrom(const LeanNetDevice& sender);
 
-    int64_t DelaySteps() const
+    int64_t
+    DelaySteps() const
     {
         return m_delay.GetTimeStep();
     }

@@ -29,12 +29,13 @@ LeanNetDevice::GetTypeId()
                           DataRateValue(DataRate("100Gbps")),
                           MakeDataRateAccessor(&LeanNetDevice::m_rate),
                           MakeDataRateChecker())
-            .AddAttribute("FramingBytes",
-                          "Bytes that each frame occupies the line beyond its own: preamble, frame check "
-                          "sequence and gap (24 on Ethernet).",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&LeanNetDevice::m_framingBytes),
-                          MakeUintegerChecker<uint32_t>(0, 1000))
+            .AddAttribute(
+                "FramingBytes",
+                "Bytes that each frame occupies the line beyond its own: preamble, frame check "
+                "sequence and gap (24 on Ethernet).",
+                UintegerValue(0),
+                MakeUintegerAccessor(&LeanNetDevice::m_framingBytes),
+                MakeUintegerChecker<uint32_t>(0, 1000))
             .AddAttribute("Mtu",
                           "Largest frame, in bytes; for ns-3's own code, not enforced on frames.",
                           UintegerValue(1500),
@@ -68,8 +69,7 @@ LeanNetDevice::SerialisationSteps(uint32_t bytes)
     if (bytes != m_lastBytes)
     {
         m_lastBytes = bytes;
-        m_lastSteps =
-            ina::serialisation_time(bytes + m_framingBytes, m_rate.GetBitRate()).count();
+        m_lastSteps = ina::serialisation_time(bytes + m_framingBytes, m_rate.GetBitRate()).count();
     }
     return m_lastSteps;
 }

@@ -24,11 +24,13 @@ class FrameHandler
     virtual void HandleFrame(LeanNetDevice& device, ina::Frame& frame, int64_t ts) = 0;
 
     /**
-     * The next time step, at or after `ts`, at which something else than an arrival at its one device happens to this
-     * handler. The arrivals before it are handed over in one event, each with its own time: nothing can come between,
-     * since what is in flight on a link arrives before what is sent later. Simulator::Now() then lags behind `ts`.
+     * The next time step, at or after `ts`, at which something else than an arrival at its one
+     * device happens to this handler. The arrivals before it are handed over in one event, each
+     * with its own time: nothing can come between, since what is in flight on a link arrives before
+     * what is sent later. Simulator::Now() then lags behind `ts`.
      */
-    virtual int64_t QuietUntil(int64_t ts) const
+    virtual int64_t
+    QuietUntil(int64_t ts) const
     {
         return ts;
     }
@@ -47,12 +49,13 @@ struct LinkCounters
 
 /**
  * \ingroup ina-network
- * A point-to-point device for in-network aggregation frames (ina::Frame), at line rate with an egress FIFO.
+ * A point-to-point device for in-network aggregation frames (ina::Frame), at line rate with an
+ * egress FIFO.
  *
- * When a frame leaves is known when it comes: the FIFO is only the time at which the line falls idle. The FIFO is
- * unlimited here; whoever sends (a switch's traffic manager, a host's pacing) looks at Backlog() first. It carries no
- * ns3::Packet: Send() refuses them, and the trace sources hand out frames, which PcapHelper-like users turn into bytes
- * with ina::wire::encode.
+ * When a frame leaves is known when it comes: the FIFO is only the time at which the line falls
+ * idle. The FIFO is unlimited here; whoever sends (a switch's traffic manager, a host's pacing)
+ * looks at Backlog() first. It carries no ns3::Packet: Send() refuses them, and the trace sources
+ * hand out frames, which PcapHelper-like users turn into bytes with ina::wire::encode.
  */
 class LeanNetDevice : public NetDevice
 {
@@ -68,7 +71,8 @@ class LeanNetDevice : public NetDevice
 
     void Attach(Ptr<LeanChannel> channel);
 
-    void SetHandler(FrameHandler* handler)
+    void
+    SetHandler(FrameHandler* handler)
     {
         m_handler = handler;
     }
@@ -76,7 +80,8 @@ class LeanNetDevice : public NetDevice
     /** Puts a frame into the egress FIFO at time step `ts`, now or later. */
     void SendFrame(ina::Frame&& frame, int64_t ts);
     /** How long the line is still busy with what was sent before, in time steps, seen at `ts`. */
-    int64_t Backlog(int64_t ts) const
+    int64_t
+    Backlog(int64_t ts) const
     {
         return m_idleAt > ts ? m_idleAt - ts : 0;
     }
@@ -87,7 +92,8 @@ class LeanNetDevice : public NetDevice
     void CountDrop(const ina::Frame& frame);
     void CountMark();
 
-    const LinkCounters& Counters() const
+    const LinkCounters&
+    Counters() const
     {
         return m_counters;
     }
