@@ -181,7 +181,9 @@ TYPED_TEST(Merge, ForeignFramesAreCounted) {
   frame.job = kJob + 1;
   this->receive(frame);
   this->receive(this->control(FrameKind::fragment_request, 5));
-  EXPECT_EQ(this->server_->statistics().foreign_frames, 2U);
+  this->receive(this->gradient(5, 0));
+  this->receive(this->gradient(5, 1U << 20 | 1));  // no worker 20 in this job
+  EXPECT_EQ(this->server_->statistics().foreign_frames, 4U);
   EXPECT_EQ(this->server_->open_entries(), 0U);
 }
 

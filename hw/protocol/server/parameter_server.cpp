@@ -30,7 +30,11 @@ void ParameterServer::receive(Frame frame, Time now) {
   if (frame.job != identity_.job) {
     ++statistics_.foreign_frames;
   } else if (frame.kind == FrameKind::gradient) {
-    receive_gradient(std::move(frame), now);
+    if (frame.bitmap0 == 0 || (frame.bitmap0 & ~everyone_) != 0) {
+      ++statistics_.foreign_frames;  // of no worker of this job
+    } else {
+      receive_gradient(std::move(frame), now);
+    }
   } else {
     receive_control(frame, now);
   }

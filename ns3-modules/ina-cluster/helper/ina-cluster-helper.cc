@@ -187,6 +187,7 @@ InaClusterHelper::AddJob(ina::JobId id, ina::HostId firstHost)
     setup.profile = scenario.profile;
     setup.speeds = scenario.speeds;
     setup.valuesPerFragment = ValuesPerFragment();
+    setup.carriedValues = CarriedValues();
     setup.lineRate_bps = m_scenario.topology.link.rate_bps;
     setup.seed = m_scenario.seed * SEED_STRIDE + id;
     setup.table = m_cluster.table.get();

@@ -61,6 +61,7 @@ class TrainingJob : public Object
         ModelProfile profile;
         std::vector<std::vector<double>> speeds; //!< as JobScenario::speeds
         uint32_t valuesPerFragment{0};           //!< on the wire
+        std::size_t carriedValues{0};            //!< of them, in simulated frames
         uint64_t lineRate_bps{0};
         uint64_t seed{0}; //!< of the gradients
         const ina::numeric::SyntheticTable* table{nullptr};

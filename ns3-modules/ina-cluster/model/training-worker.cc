@@ -253,6 +253,15 @@ TrainingWorker::Prove(const ina::Frame& result)
                         m_rank,
                         result.psn));
     }
+    if (result.values.size() != m_job.m_setup.carriedValues)
+    {
+        throw ProofViolation(fmt::format("job {}, worker {}, PSN {}: {} values instead of {}",
+                                         m_job.Id(),
+                                         m_rank,
+                                         result.psn,
+                                         result.values.size(),
+                                         m_job.m_setup.carriedValues));
+    }
     m_proved.insert(result.psn);
     const auto difference = ina::numeric::first_difference(*m_job.m_setup.table,
                                                            m_job.m_sum,

@@ -24,8 +24,7 @@ InaWorkerApplication::GetTypeId()
             .AddAttribute(
                 "InterfaceQueue",
                 "Bytes that the host puts before its line at most; what the window allows beyond "
-                "stays "
-                "with the transport, so that a tensor with a lower PSN can still go first.",
+                "stays with the transport, so that retransmissions do not wait behind it.",
                 UintegerValue(16000),
                 MakeUintegerAccessor(&InaWorkerApplication::m_interfaceQueueBytes),
                 MakeUintegerChecker<uint32_t>(1))

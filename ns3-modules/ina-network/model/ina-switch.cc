@@ -5,6 +5,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
+#include "ns3/node.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -160,6 +161,7 @@ InaSwitch::DoInitialize()
 void
 InaSwitch::DoDispose()
 {
+    m_resubmitPath.reset();
     m_program.reset();
     m_groups.clear();
     m_portOfHost.clear();
@@ -205,8 +207,52 @@ InaSwitch::HandleFrame(LeanNetDevice&, ina::Frame& frame, int64_t ts)
     {
         return;
     }
-    const int64_t out = PassesDone(frame, verdict, ts) + m_pipelineSteps;
-    if (verdict.exit == Verdict::Exit::multicast)
+    if (verdict.resubmits == 0)
+    {
+        Leave(frame, verdict.exit, ts);
+        return;
+    }
+    if (!m_resubmitPath)
+    {
+        m_resubmitPath = std::make_unique<ResubmitPath>(GetObject<Node>()->GetId(), *this);
+    }
+    const int64_t doneTs = PassesDone(frame, verdict, ts);
+    m_resubmitPath->Push(std::move(frame), verdict.exit, doneTs);
+}
+
+InaSwitch::ResubmitPath::ResubmitPath(uint32_t node, InaSwitch& fabric) :
+    EventSource(node), m_fabric(fabric)
+{
+}
+
+void
+InaSwitch::ResubmitPath::Push(ina::Frame&& frame, Verdict::Exit exit, int64_t doneTs)
+{
+    m_waiting.push_back({doneTs, exit, std::move(frame)});
+    if (!IsArmed())
+    {
+        Arm(doneTs);
+    }
+}
+
+void
+InaSwitch::ResubmitPath::Fire(int64_t ts)
+{
+    Waiting done = std::move(m_waiting.front());
+    m_waiting.pop_front();
+    if (!m_waiting.empty())
+    {
+        Arm(m_waiting.front().doneTs);
+    }
+    m_fabric.Leave(done.frame, done.exit, ts);
+}
+
+/// The last pass of a frame ended at `ts`.
+void
+InaSwitch::Leave(ina::Frame& frame, Verdict::Exit exit, int64_t ts)
+{
+    const int64_t out = ts + m_pipelineSteps;
+    if (exit == Verdict::Exit::multicast)
     {
         Multicast(frame, out);
     }

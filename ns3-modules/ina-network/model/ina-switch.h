@@ -11,6 +11,7 @@
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -94,7 +95,29 @@ class InaSwitch : public Object, public FrameHandler, public ina::programs::Aggr
         double bytesPerStep;
     };
 
+    /// The path back to the ingress: frames in their further passes, in the order of their ends.
+    class ResubmitPath : public EventSource
+    {
+      public:
+        ResubmitPath(uint32_t node, InaSwitch& fabric);
+        void Push(ina::Frame&& frame, ina::rmt::Verdict::Exit exit, int64_t doneTs);
+
+      private:
+        struct Waiting
+        {
+            int64_t doneTs;
+            ina::rmt::Verdict::Exit exit;
+            ina::Frame frame;
+        };
+
+        void Fire(int64_t ts) override;
+
+        InaSwitch& m_fabric;
+        std::deque<Waiting> m_waiting;
+    };
+
     int64_t PassesDone(const ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);
+    void Leave(ina::Frame& frame, ina::rmt::Verdict::Exit exit, int64_t ts);
     void Enqueue(Port& port, ina::Frame&& frame, int64_t ts);
     void Multicast(ina::Frame& frame, int64_t ts);
     bool BufferHolds(uint32_t bytes, int64_t ts);
@@ -113,6 +136,7 @@ class InaSwitch : public Object, public FrameHandler, public ina::programs::Aggr
     std::vector<std::vector<Port*>> m_groups; //!< by job
     int64_t m_pipelineSteps{0};
     uint64_t m_bufferedAtMost{0}; //!< exact when last counted, plus all that came since
+    std::unique_ptr<ResubmitPath> m_resubmitPath; //!< made for the first frame that needs it
     int64_t m_resubmitIdleAt{0};
     uint64_t m_bytesResubmitted{0};
     uint64_t m_framesWithoutRoute{0};

@@ -257,6 +257,28 @@ TEST_F(InaSwitchTest, ResubmittedFramesShareOnePathBack)
     EXPECT_EQ(m_switch->BytesResubmitted(), 4U * GRADIENT_BYTES);
 }
 
+TEST_F(InaSwitchTest, FramesDoNotQueueBehindOneThatIsStillBeingResubmitted)
+{
+    m_switch->SetAttribute("PassLatency", TimeValue(MicroSeconds(20)));
+    m_switch->SetAttribute("EcnThreshold", UintegerValue(1));
+    Build(
+        [](ina::Frame& frame)
+        {
+            Verdict verdict = ina::rmt::kForward;
+            verdict.resubmits = frame.psn == 0 ? 1 : 0;
+            return verdict;
+        });
+    Arrive(MakeFrame(0, 1), 0);
+    Arrive(MakeFrame(1, 1), 1'000'000);
+    Simulator::Run();
+    EXPECT_EQ(m_hosts[1].Arrivals(),
+              (std::vector<Arrival>{{1'000'000 + HOP, 1}, {GRADIENT_PS + 20'000'000 + HOP, 0}}));
+    for (const ina::Frame& frame : m_hosts[1].Frames())
+    {
+        EXPECT_FALSE(frame.has(ina::flag::ecn));
+    }
+}
+
 TEST_F(InaSwitchTest, RecirculationCostsNothing)
 {
     Build([](ina::Frame&) { return Verdict{Verdict::Exit::forward, 0, 3}; });
