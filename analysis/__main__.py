@@ -33,6 +33,7 @@ def parser():
 
     parts = commands.add_parser("parts", help="draw what the JCT consists of: parts.png")
     parts.add_argument("folder", metavar="DIR", help="result folder")
+    parts.add_argument("--json", metavar="FILE", help="also write the plotted numbers")
     parts.set_defaults(command=run_parts)
 
     curves_of = commands.add_parser("compare", help="compare the JCT curves of two result folders")
@@ -68,7 +69,10 @@ def run_parts(options):
     from analysis import parts_figure  # as above
 
     read = results.read(options.folder)
-    print(parts_figure.save(read, parts_figure.parts(read)))
+    means = parts_figure.parts(read)
+    print(parts_figure.save(read, means))
+    if options.json:
+        write_json(options.json, means.to_dict(orient="records"))
     return 0
 
 

@@ -118,6 +118,16 @@ def test_bars_carry_the_jct_and_the_ratio_to_dsa(result_folder, monkeypatch):
     assert labels == ["1.40\n1.40×", "1.25\n1.25×", "1.00"]
 
 
+def test_parts_writes_the_plotted_numbers(result_folder, tmp_path):
+    folder = result_folder()
+    out = tmp_path / "parts.json"
+    assert main(["parts", str(folder), "--json", str(out)]) == 0
+    rows = json.loads(out.read_text(encoding="utf-8"))
+    expected = parts_figure.parts(results.read(folder))
+    assert [row["system"] for row in rows] == list(expected["system"])
+    assert [row["jct_us"] for row in rows] == list(expected["jct_us"])
+
+
 def test_parts_are_means_over_iterations_jobs_and_seeds(result_folder):
     means = parts_figure.parts(results.read(result_folder(axes={}, systems=("dsa",))))
     assert len(means) == 1

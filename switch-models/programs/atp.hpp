@@ -40,6 +40,9 @@ class AtpProgram final : public SwitchProgram {
     return frame.has(flag::resend) ? resend(frame) : gradient(frame, now);
   }
 
+  std::uint64_t cells_in_use() const override {
+    return task_.count_if([](const TaskId& task) { return task.valid; });
+  }
   const TaskId& task(std::uint32_t index) const { return task_.peek(index); }
 
  private:

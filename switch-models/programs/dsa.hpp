@@ -44,6 +44,9 @@ class DsaProgram final : public SwitchProgram {
     }
   }
 
+  std::uint64_t cells_in_use() const override {
+    return task_.count_if([](const TaskId& task) { return task.valid; });
+  }
   const TaskId& task(std::uint32_t index) const { return task_.peek(index); }
   std::uint16_t priority(std::uint32_t index) const { return priority_.peek(index); }
 

@@ -65,7 +65,9 @@ class SwitchProgram {
 
   void install_job(JobId job, const JobEntry& entry);
   const AggregatorCounters& counters(JobId job) const { return counters_[job]; }
-  /// Aggregators in use by any job.
+  /// Aggregators that hold something, counted in the registers themselves.
+  virtual std::uint64_t cells_in_use() const { return 0; }
+  /// Aggregators in use by any job, by the events.
   std::uint64_t occupied() const;
   /// Frames of unknown jobs, workers, slots or aggregators: dropped.
   std::uint64_t foreign_frames() const { return foreign_frames_; }

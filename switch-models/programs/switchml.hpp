@@ -27,6 +27,10 @@ class SwitchmlProgram final : public SwitchProgram {
     return update(pass, frame, job);
   }
 
+  std::uint64_t cells_in_use() const override {
+    return count_.count_if([](std::uint32_t count) { return count != 0; });
+  }
+
  private:
   using Seen = std::array<std::uint32_t, 2>;  // by version
 

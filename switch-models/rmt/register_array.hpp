@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -27,6 +28,10 @@ class RegisterArray {
 
   /// For the control plane and for tests, not for packets.
   const Cell& peek(std::uint32_t index) const { return cells_[index]; }
+  template <class Predicate>
+  std::uint64_t count_if(Predicate&& holds) const {
+    return static_cast<std::uint64_t>(std::count_if(cells_.get(), cells_.get() + size_, holds));
+  }
   std::size_t size() const { return size_; }
 
  private:

@@ -209,6 +209,12 @@ TYPED_TEST(AtpSwitch, SaturatesAndStaysSo) {
   EXPECT_EQ(integers(this->last_.values), (Integers{kMax, 0}));
 }
 
+TYPED_TEST(AtpSwitch, TheRegistersThemselvesTellWhatIsInUse) {
+  EXPECT_EQ(this->program_.cells_in_use(), 0U);
+  this->send(1, 7, 0, {1, 2});
+  EXPECT_EQ(this->program_.cells_in_use(), 1U);
+}
+
 TYPED_TEST(AtpSwitch, CountsAndDropsUnknownJobsAndIndices) {
   EXPECT_EQ(this->send(3, 7, 0, {1, 2}), kDrop);
   Frame far = this->gradient(1, 7, 0, {1, 2});

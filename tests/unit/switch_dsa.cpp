@@ -194,6 +194,12 @@ TYPED_TEST(DsaSwitch, AnswersAndPartialsPassTheAggregators) {
   EXPECT_EQ(this->program_.counters(1)[AggregatorEvent::added], 0U);
 }
 
+TYPED_TEST(DsaSwitch, TheRegistersThemselvesTellWhatIsInUse) {
+  EXPECT_EQ(this->program_.cells_in_use(), 0U);
+  this->send(1, 7, 0, 5);
+  EXPECT_EQ(this->program_.cells_in_use(), 1U);
+}
+
 TYPED_TEST(DsaSwitch, CountsAndDropsUnknownJobsAndIndices) {
   EXPECT_EQ(this->send(3, 7, 0, 5).exit, kDrop);
   Frame far = this->gradient(1, 7, 0, 5, {1, 2});

@@ -161,6 +161,11 @@ ClusterRun::ProveEnd() const
                             occupied));
         }
     }
+    if (const uint64_t cells = program.cells_in_use(); cells != 0)
+    {
+        throw ProofViolation(
+            fmt::format("all jobs have ended, but {} aggregators hold something", cells));
+    }
     ProveBalance();
 }
 
