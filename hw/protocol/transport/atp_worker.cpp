@@ -14,22 +14,9 @@ constexpr int kMaxRehashes = 8;               // rehashing may run in a circle
 
 AtpWorker::AtpWorker(const WorkerIdentity& identity, const Config& config, ValuePool& pool,
                      ResultSink& sink)
-    : WorkerBase(identity, frame_bytes(wire::Protocol::atp, wire::kFragmentValues), pool, sink),
-      config_(config),
-      addressing_(identity.job, config.aggregators),
-      window_(config.window),
-      rto_(config.min_rto) {}
-
-void AtpWorker::receive(const Frame& frame, Time now) {
-  const bool mine = frame.job == identity_.job;
-  if (mine && frame.kind == FrameKind::result) {
-    receive_result(frame, now);
-  } else if (mine && frame.kind == FrameKind::fragment_request) {
-    receive_request(frame);
-  } else {
-    ++statistics_.foreign_frames;
-  }
-}
+    : WindowedWorker(wire::Protocol::atp, identity, config.aggregators, config.window,
+                     config.min_rto, pool, sink),
+      aggregators_(config.aggregators) {}
 
 void AtpWorker::receive_result(const Frame& frame, Time now) {
   if (frame.has(flag::new_index)) remap(frame.aggregator_index, frame.bitmap0);
@@ -47,9 +34,9 @@ void AtpWorker::receive_result(const Frame& frame, Time now) {
 }
 
 void AtpWorker::remap(std::uint32_t from, std::uint32_t to) {
-  if (from >= config_.aggregators || to >= config_.aggregators) return;
+  if (from >= aggregators_ || to >= aggregators_) return;
   if (remapped_.empty()) {
-    remapped_.resize(config_.aggregators);
+    remapped_.resize(aggregators_);
     std::iota(remapped_.begin(), remapped_.end(), 0U);
   }
   remapped_[from] = to;
@@ -75,8 +62,8 @@ bool AtpWorker::next(Frame& out, Time now) {
     send_again(*psn, out, now);
     return true;
   }
-  const auto psn = tracker_.next_unsent();
-  if (!psn || tracker_.in_flight() >= window_.packets()) return false;
+  const auto psn = next_in_window();
+  if (!psn) return false;
   send_first(*psn, out, now);
   return true;
 }
@@ -97,18 +84,6 @@ void AtpWorker::send_again(Psn psn, Frame& out, Time now) {
   ++statistics_.retransmissions;
 }
 
-Time AtpWorker::deadline() const {
-  if (!tracker_.oldest_in_flight()) return kNever;
-  return tracker_.oldest_sent() + backoff_.apply(rto_.timeout());
-}
-
-void AtpWorker::expire(Time now) {
-  bool expired = false;
-  tracker_.take_sent_until(now - backoff_.apply(rto_.timeout()), [&](Psn psn) {
-    queue_retransmission(psn);
-    expired = true;
-  });
-  if (expired) backoff_.expired();
-}
+void AtpWorker::timed_out(Psn psn, Time) { queue_retransmission(psn); }
 
 }  // namespace ina

@@ -11,22 +11,8 @@ constexpr int kRetransmissionsBeforeNotification = 3;  // DSA IV.B
 
 DsaWorker::DsaWorker(const WorkerIdentity& identity, const Config& config, ValuePool& pool,
                      ResultSink& sink)
-    : WorkerBase(identity, frame_bytes(wire::Protocol::dsa, wire::kFragmentValues), pool, sink),
-      config_(config),
-      addressing_(identity.job, config.aggregators),
-      window_(config.window),
-      rto_(config.min_rto) {}
-
-void DsaWorker::receive(const Frame& frame, Time now) {
-  const bool mine = frame.job == identity_.job;
-  if (mine && frame.kind == FrameKind::result) {
-    receive_result(frame, now);
-  } else if (mine && frame.kind == FrameKind::fragment_request) {
-    receive_request(frame);
-  } else {
-    ++statistics_.foreign_frames;
-  }
-}
+    : WindowedWorker(wire::Protocol::dsa, identity, config.aggregators, config.window,
+                     config.min_rto, pool, sink) {}
 
 void DsaWorker::receive_result(const Frame& frame, Time now) {
   const FragmentTracker::Done done = deliver(frame, now);
@@ -53,8 +39,8 @@ bool DsaWorker::next(Frame& out, Time now) {
     send(*psn, out, now);
     return true;
   }
-  const auto psn = tracker_.next_unsent();
-  if (!psn || tracker_.in_flight() >= window_.packets()) return false;
+  const auto psn = next_in_window();
+  if (!psn) return false;
   send(*psn, out, now);
   return true;
 }
@@ -71,23 +57,13 @@ void DsaWorker::queue_control(Control control) {
   if (control.kind == FrameKind::notification) ++statistics_.notifications;
 }
 
-Time DsaWorker::deadline() const {
-  if (!tracker_.oldest_in_flight()) return kNever;
-  return tracker_.oldest_sent() + backoff_.apply(rto_.timeout());
-}
-
-void DsaWorker::expire(Time now) {
-  bool expired = false;
-  tracker_.take_sent_until(now - backoff_.apply(rto_.timeout()), [&](Psn psn) {
-    expired = true;
-    if (tracker_.fragment(psn)->transmissions <= kRetransmissionsBeforeNotification) {
-      queue_retransmission(psn);
-    } else {
-      queue_control({FrameKind::notification, psn});
-      tracker_.postpone(psn, now);
-    }
-  });
-  if (expired) backoff_.expired();
+void DsaWorker::timed_out(Psn psn, Time now) {
+  if (tracker_.fragment(psn)->transmissions <= kRetransmissionsBeforeNotification) {
+    queue_retransmission(psn);
+  } else {
+    queue_control({FrameKind::notification, psn});
+    tracker_.postpone(psn, now);
+  }
 }
 
 }  // namespace ina

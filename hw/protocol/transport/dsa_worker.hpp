@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "hw/protocol/transport/congestion_window.hpp"
-#include "hw/protocol/transport/rto_estimator.hpp"
-#include "hw/protocol/transport/worker_base.hpp"
-#include "hw/protocol/wire/addressing.hpp"
+#include "hw/protocol/transport/windowed_worker.hpp"
 
 namespace ina {
 
@@ -13,7 +10,7 @@ namespace ina {
 /// its reminder. A result for a fragment that was sent more than once is followed by a release: a
 /// late copy may have reserved an aggregator after the completion, and would keep it if nothing
 /// collided there (the paper's memory leak).
-class DsaWorker final : public WorkerBase {
+class DsaWorker final : public WindowedWorker {
  public:
   struct Config {
     std::uint32_t aggregators = 1;
@@ -24,11 +21,7 @@ class DsaWorker final : public WorkerBase {
   DsaWorker(const WorkerIdentity& identity, const Config& config, ValuePool& pool,
             ResultSink& sink);
 
-  void receive(const Frame& frame, Time now) override;
   bool next(Frame& out, Time now) override;
-  Time deadline() const override;
-  void expire(Time now) override;
-  std::uint32_t window() const override { return window_.packets(); }
 
  private:
   struct Control {
@@ -36,15 +29,11 @@ class DsaWorker final : public WorkerBase {
     Psn psn;
   };
 
-  void receive_result(const Frame& frame, Time now);
+  void receive_result(const Frame& frame, Time now) override;
+  void timed_out(Psn psn, Time now) override;
   void send(Psn psn, Frame& out, Time now);
   void queue_control(Control control);
 
-  Config config_;
-  wire::AggregatorAddressing addressing_;
-  CongestionWindow window_;
-  RtoEstimator rto_;
-  Backoff backoff_;
   boost::circular_buffer<Control> controls_{64};
 };
 

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "hw/protocol/transport/congestion_window.hpp"
+#include "hw/protocol/transport/rto_estimator.hpp"
+#include "hw/protocol/transport/worker_base.hpp"
+#include "hw/protocol/wire/addressing.hpp"
+
+namespace ina {
+
+/// What ATP's and DSA's workers share: a congestion window of packets that are addressed by hash,
+/// an adaptive time-out, and requests of the server for fragments.
+class WindowedWorker : public WorkerBase {
+ public:
+  void receive(const Frame& frame, Time now) final;
+  Time deadline() const final;
+  void expire(Time now) final;
+  std::uint32_t window() const final { return window_.packets(); }
+
+ protected:
+  WindowedWorker(wire::Protocol protocol, const WorkerIdentity& identity, std::uint32_t aggregators,
+                 const CongestionWindow::Config& window, Time min_rto, ValuePool& pool,
+                 ResultSink& sink)
+      : WorkerBase(identity, frame_bytes(protocol, wire::kFragmentValues), pool, sink),
+        addressing_(identity.job, aggregators),
+        window_(window),
+        rto_(min_rto) {}
+
+  virtual void receive_result(const Frame& frame, Time now) = 0;
+  /// The packet of `psn` has been in flight for the whole time-out.
+  virtual void timed_out(Psn psn, Time now) = 0;
+
+  /// The fragment to send for the first time, if the window lets one go.
+  std::optional<Psn> next_in_window() const;
+
+  wire::AggregatorAddressing addressing_;
+  CongestionWindow window_;
+  RtoEstimator rto_;
+  Backoff backoff_;
+};
+
+}  // namespace ina
