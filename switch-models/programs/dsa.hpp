@@ -104,15 +104,11 @@ class DsaProgram final : public SwitchProgram {
     note(AggregatorEvent::added, frame.job, frame.psn, index);
     const bool marked =
         ecn_.execute(pass, index, [&](bool& ecn) { return ecn |= frame.has(flag::ecn); });
-    const bool full = frame.bitmap0 == full_bitmap(frame.fan_in_degree0);
+    const bool full = frame.bitmap0 == wire::full_bitmap(frame.fan_in_degree0);
     values_.execute(pass, index, [&](std::int32_t* sum) { accumulate(sum, frame, full); });
     if (!full) return rmt::kDrop;
     if (marked) frame.set(flag::ecn);
     return complete(frame);
-  }
-
-  static std::uint32_t full_bitmap(std::uint8_t fan_in) {
-    return fan_in >= 32 ? ~0U : (1U << fan_in) - 1;
   }
 
   /// The last contribution is added into the packet: the aggregator is free afterwards.

@@ -14,15 +14,11 @@ namespace {
 /// because all have handed in the iteration after it.
 constexpr std::uint32_t kRememberedIterations = 2;
 
-std::uint32_t all_workers(std::uint16_t workers) {
-  return workers >= 32 ? ~0U : (1U << workers) - 1;
-}
-
 }  // namespace
 
 ParameterServer::ParameterServer(const ServerIdentity& identity, std::uint16_t result_bytes)
     : identity_(identity),
-      everyone_(all_workers(identity.workers)),
+      everyone_(wire::full_bitmap(identity.workers)),
       completed_(identity.psns_per_iteration * kRememberedIterations),
       result_bytes_(result_bytes) {}
 

@@ -19,6 +19,11 @@ inline constexpr std::size_t kSwitchmlValues[] = {32, 64, 256};
 /// workers of a job.
 inline constexpr std::size_t kMaxWorkersPerSwitch = 32;
 
+/// The bitmap in which every one of `workers` is set.
+constexpr std::uint32_t full_bitmap(std::size_t workers) {
+  return workers >= kMaxWorkersPerSwitch ? ~0U : (1U << workers) - 1;
+}
+
 /// The job is one byte in SwitchML's header.
 inline constexpr std::size_t kMaxJobs = 256;
 
