@@ -8,6 +8,7 @@
 #include "ns3/cluster-run.h"
 #include "ns3/ina-pcap-helper.h"
 #include "ns3/proof-violation.h"
+#include "ns3/scenario-sizes.h"
 
 #include <fmt/format.h>
 
@@ -62,22 +63,6 @@ class SignalGuard
     SignalGuard(const SignalGuard&) = delete;
     SignalGuard& operator=(const SignalGuard&) = delete;
 };
-
-ina::wire::Protocol
-ProtocolOf(System system)
-{
-    switch (system)
-    {
-    case System::atp:
-        return ina::wire::Protocol::atp;
-    case System::dsa:
-        return ina::wire::Protocol::dsa;
-    case System::switchml:
-    case System::switchml_starved:
-        break;
-    }
-    return ina::wire::Protocol::switchml;
-}
 
 std::string
 Describe(const ExperimentPoint& point)
@@ -189,7 +174,7 @@ SweepRunner::RunChild(const ExperimentPoint& point, std::size_t slot)
         {
             const std::filesystem::path folder = TemporaryFolder(point.index) / "pcap";
             std::filesystem::create_directory(folder);
-            InaPcapHelper(ProtocolOf(point.scenario.system)).EnablePcap(folder, run.Build());
+            InaPcapHelper(ProtocolOf(point.scenario)).EnablePcap(folder, run.Build());
         }
         const RunResult result = run.Run();
         const double seconds =

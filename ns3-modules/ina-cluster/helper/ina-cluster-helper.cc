@@ -1,24 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-cluster-helper.h"
 
-#include "hw/protocol/server/atp_server.hpp"
-#include "hw/protocol/server/dsa_server.hpp"
-#include "hw/protocol/transport/atp_worker.hpp"
-#include "hw/protocol/transport/dsa_worker.hpp"
-#include "hw/protocol/transport/switchml_worker.hpp"
-#include "switch-models/policies/always_preempt.hpp"
-#include "switch-models/policies/coin_flip.hpp"
-#include "switch-models/policies/fcfs.hpp"
-#include "switch-models/policies/priority.hpp"
-#include "switch-models/programs/atp.hpp"
-#include "switch-models/programs/dsa.hpp"
-#include "switch-models/programs/switchml.hpp"
-
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/data-rate.h"
 #include "ns3/enum.h"
+#include "ns3/ina-atp-system.h"
+#include "ns3/ina-dsa-system.h"
+#include "ns3/ina-switchml-system.h"
 #include "ns3/node.h"
 #include "ns3/nstime.h"
+#include "ns3/scenario-sizes.h"
 #include "ns3/uinteger.h"
 
 #include <fmt/format.h>
@@ -32,9 +24,7 @@ namespace ns3
 namespace
 {
 
-constexpr std::size_t DIGEST_VALUES = 2; // 64 bits
-constexpr std::uint32_t STARVED_SLOTS = 166;
-constexpr std::uint64_t VALUE_BYTES = 4;
+constexpr std::size_t DIGEST_VALUES = 2;         // 64 bits
 constexpr std::uint64_t SEED_STRIDE = 1'000'003; // between the gradients of two jobs of a run
 
 Time
@@ -43,9 +33,74 @@ Picoseconds(int64_t ps)
     return TimeStep(static_cast<uint64_t>(ps));
 }
 
+/// Sets what ATP and DSA share.
+template <typename Transport>
+void
+SetWindow(InaSystem& system, const Transport& transport)
+{
+    system.SetAttribute("InitialWindow", UintegerValue(transport.initial_window_packets));
+    system.SetAttribute("MaxWindow", UintegerValue(transport.max_window_packets));
+    system.SetAttribute("CongestionControl", BooleanValue(transport.congestion_control));
+    system.SetAttribute("MinRto", TimeValue(Picoseconds(transport.min_rto_ps)));
+}
+
+Ptr<InaSystem>
+MakeSwitchml(const Scenario& scenario)
+{
+    const auto system = CreateObject<InaSwitchmlSystem>();
+    const SwitchmlScenario& switchml = scenario.switchml;
+    system->SetAttribute("Slots", UintegerValue(SlotsPerJob(scenario)));
+    system->SetAttribute("ValuesPerPacket", UintegerValue(switchml.values_per_packet));
+    system->SetAttribute("Rto", TimeValue(Picoseconds(switchml.rto_ps)));
+    return system;
+}
+
+Ptr<InaSystem>
+MakeAtp(const Scenario& scenario)
+{
+    const auto system = CreateObject<InaAtpSystem>();
+    const AtpScenario& atp = scenario.atp;
+    SetWindow(*system, atp);
+    system->SetAttribute("Aggregators", UintegerValue(Aggregators(scenario)));
+    system->SetAttribute("Rehash", BooleanValue(atp.rehash));
+    system->SetAttribute("AggregatorExpiry", TimeValue(Picoseconds(atp.aggregator_expiry_ps)));
+    return system;
+}
+
+Ptr<InaSystem>
+MakeDsa(const Scenario& scenario)
+{
+    const auto system = CreateObject<InaDsaSystem>();
+    const DsaScenario& dsa = scenario.dsa;
+    SetWindow(*system, dsa);
+    system->SetAttribute("Aggregators", UintegerValue(Aggregators(scenario)));
+    system->SetAttribute("Policy", EnumValue(static_cast<int>(dsa.policy)));
+    system->SetAttribute("CoinSeed", UintegerValue(scenario.seed));
+    system->SetAttribute("ReminderMinTimeout", TimeValue(Picoseconds(dsa.reminder_min_timeout_ps)));
+    return system;
+}
+
+Ptr<InaSystem>
+MakeSystem(const Scenario& scenario)
+{
+    switch (ProtocolOf(scenario))
+    {
+    case ina::wire::Protocol::switchml:
+        return MakeSwitchml(scenario);
+    case ina::wire::Protocol::atp:
+        return MakeAtp(scenario);
+    case ina::wire::Protocol::dsa:
+        break;
+    }
+    return MakeDsa(scenario);
+}
+
 } // namespace
 
-InaClusterHelper::InaClusterHelper(const Scenario& scenario) : m_scenario(scenario) {}
+InaClusterHelper::InaClusterHelper(const Scenario& scenario) :
+    m_scenario(scenario), m_system(MakeSystem(scenario))
+{
+}
 
 Cluster
 InaClusterHelper::Build()
@@ -79,8 +134,8 @@ InaClusterHelper::CheckPlaces() const
         NS_ABORT_MSG_IF(job.profile.layers.empty(), "a job needs a model with layers");
     }
     NS_ABORT_MSG_IF(workers > m_scenario.topology.hosts, "more workers than hosts");
-    const bool hashed = m_scenario.system == System::atp || m_scenario.system == System::dsa;
-    NS_ABORT_MSG_IF(hashed && m_scenario.jobs.size() > m_scenario.topology.parameter_servers,
+    NS_ABORT_MSG_IF(!IsSwitchml(m_scenario) &&
+                        m_scenario.jobs.size() > m_scenario.topology.parameter_servers,
                     "more jobs than parameter servers");
 }
 
@@ -99,7 +154,8 @@ InaClusterHelper::BuildStar()
     m_cluster.fabric->SetAttribute("ResubmitBandwidth",
                                    DataRateValue(DataRate(config.resubmit_bandwidth_bps)));
     node->AggregateObject(m_cluster.fabric);
-    m_cluster.fabric->SetProgram(MakeProgram());
+    m_cluster.fabric->SetProgram(
+        m_system->MakeProgram(static_cast<uint32_t>(m_scenario.jobs.size()), CarriedValues()));
     const TopologyScenario& topology = m_scenario.topology;
     for (uint32_t host = 0; host < topology.hosts; ++host)
     {
@@ -133,43 +189,6 @@ InaClusterHelper::AddHost(const std::string& name, ina::HostId id)
     m_cluster.links.push_back(ends);
 }
 
-std::unique_ptr<ina::programs::SwitchProgram>
-InaClusterHelper::MakeProgram() const
-{
-    using namespace ina::programs;
-    using namespace ina::policies;
-    if (m_scenario.system == System::atp)
-    {
-        AtpProgram<>::Config config;
-        config.aggregators = Aggregators();
-        config.width = CarriedValues();
-        config.aggregator_expiry = ina::Time(m_scenario.atp.aggregator_expiry_ps);
-        return std::make_unique<AtpProgram<>>(config);
-    }
-    if (m_scenario.system != System::dsa)
-    {
-        return std::make_unique<SwitchmlProgram<>>(SlotsPerJob() * m_scenario.jobs.size(),
-                                                   CarriedValues());
-    }
-    const auto dsa = [this](auto policy) -> std::unique_ptr<SwitchProgram> {
-        return std::make_unique<DsaProgram<decltype(policy)>>(Aggregators(),
-                                                              CarriedValues(),
-                                                              policy);
-    };
-    switch (m_scenario.dsa.policy)
-    {
-    case CollisionPolicy::fcfs:
-        return dsa(Fcfs());
-    case CollisionPolicy::always_preempt:
-        return dsa(AlwaysPreempt());
-    case CollisionPolicy::coin_flip:
-        return dsa(CoinFlip(m_scenario.seed));
-    case CollisionPolicy::priority:
-        break;
-    }
-    return dsa(Priority());
-}
-
 void
 InaClusterHelper::AddJob(ina::JobId id, ina::HostId firstHost)
 {
@@ -186,7 +205,7 @@ InaClusterHelper::AddJob(ina::JobId id, ina::HostId firstHost)
     setup.workers = scenario.workers;
     setup.profile = scenario.profile;
     setup.speeds = scenario.speeds;
-    setup.valuesPerFragment = ValuesPerFragment();
+    setup.valuesPerFragment = m_system->ValuesPerPacket();
     setup.carriedValues = CarriedValues();
     setup.lineRate_bps = m_scenario.topology.link.rate_bps;
     setup.seed = m_scenario.seed * SEED_STRIDE + id;
@@ -201,20 +220,20 @@ InaClusterHelper::AddJob(ina::JobId id, ina::HostId firstHost)
         const Ptr<LeanNetDevice>& device = m_cluster.links[host].host;
         const auto application = CreateObject<InaWorkerApplication>();
         const ina::WorkerIdentity identity{id, rank, workers, host, ServerHost(id)};
-        application->Install(device, MakeTransport(identity, job->Worker(rank)));
+        application->Install(device,
+                             m_system->MakeTransport(identity, *m_cluster.pool, job->Worker(rank)));
         device->GetNode()->AddApplication(application);
         job->Worker(rank).Install(application);
         hosts.push_back(host);
     }
     m_cluster.fabric->SetGroup(id, hosts);
-    m_cluster.fabric->Program().install_job(
-        id,
-        {workers, ServerHost(id), id * SlotsPerJob(), SlotsPerJob()});
+    m_cluster.fabric->Program().install_job(id,
+                                            m_system->MakeJobEntry(id, workers, ServerHost(id)));
     const ina::ServerIdentity server{id,
                                      workers,
                                      ServerHost(id),
                                      job->Plan().FragmentsPerIteration()};
-    if (auto logic = MakeServer(server))
+    if (auto logic = m_system->MakeServer(server, *m_cluster.pool))
     {
         const Ptr<LeanNetDevice>& device = m_cluster.links[ServerHost(id)].host;
         const auto application = CreateObject<InaServerApplication>();
@@ -225,70 +244,10 @@ InaClusterHelper::AddJob(ina::JobId id, ina::HostId firstHost)
     m_cluster.jobs.push_back(job);
 }
 
-std::unique_ptr<ina::WorkerTransport>
-InaClusterHelper::MakeTransport(const ina::WorkerIdentity& identity, ina::ResultSink& sink)
-{
-    ina::ValuePool& pool = *m_cluster.pool;
-    if (m_scenario.system == System::atp)
-    {
-        const AtpScenario& atp = m_scenario.atp;
-        ina::AtpWorker::Config config;
-        config.aggregators = Aggregators();
-        config.window = {atp.initial_window_packets,
-                         atp.max_window_packets,
-                         atp.congestion_control};
-        config.min_rto = ina::Time(atp.min_rto_ps);
-        return std::make_unique<ina::AtpWorker>(identity, config, pool, sink);
-    }
-    if (m_scenario.system == System::dsa)
-    {
-        const DsaScenario& dsa = m_scenario.dsa;
-        ina::DsaWorker::Config config;
-        config.aggregators = Aggregators();
-        config.window = {dsa.initial_window_packets,
-                         dsa.max_window_packets,
-                         dsa.congestion_control};
-        config.min_rto = ina::Time(dsa.min_rto_ps);
-        return std::make_unique<ina::DsaWorker>(identity, config, pool, sink);
-    }
-    ina::SwitchmlWorker::Config config;
-    config.slots = SlotsPerJob();
-    config.values_per_packet = m_scenario.switchml.values_per_packet;
-    config.rto = ina::Time(m_scenario.switchml.rto_ps);
-    return std::make_unique<ina::SwitchmlWorker>(identity, config, pool, sink);
-}
-
-std::unique_ptr<ina::ParameterServer>
-InaClusterHelper::MakeServer(const ina::ServerIdentity& identity)
-{
-    if (m_scenario.system == System::atp)
-    {
-        ina::AtpServer::Config config;
-        config.aggregators = Aggregators();
-        config.rehash = m_scenario.atp.rehash;
-        return std::make_unique<ina::AtpServer>(identity, config);
-    }
-    if (m_scenario.system == System::dsa)
-    {
-        ina::DsaServer::Config config;
-        config.reminder_min_timeout = ina::Time(m_scenario.dsa.reminder_min_timeout_ps);
-        return std::make_unique<ina::DsaServer>(identity, config, *m_cluster.pool);
-    }
-    return nullptr;
-}
-
 ina::HostId
 InaClusterHelper::ServerHost(ina::JobId job) const
 {
     return static_cast<ina::HostId>(m_scenario.topology.hosts + job);
-}
-
-uint32_t
-InaClusterHelper::ValuesPerFragment() const
-{
-    const bool hashed = m_scenario.system == System::atp || m_scenario.system == System::dsa;
-    return hashed ? static_cast<uint32_t>(ina::wire::kFragmentValues)
-                  : m_scenario.switchml.values_per_packet;
 }
 
 std::size_t
@@ -303,28 +262,7 @@ InaClusterHelper::CarriedValues() const
     case Payload::values:
         break;
     }
-    return ValuesPerFragment();
-}
-
-uint32_t
-InaClusterHelper::Aggregators() const
-{
-    return static_cast<uint32_t>(m_scenario.switch_.memory_bytes /
-                                 (ina::wire::kFragmentValues * VALUE_BYTES));
-}
-
-uint32_t
-InaClusterHelper::SlotsPerJob() const
-{
-    if (m_scenario.switchml.slots)
-    {
-        return *m_scenario.switchml.slots;
-    }
-    const uint64_t pairBytes = 2 * VALUE_BYTES * m_scenario.switchml.values_per_packet;
-    const uint64_t share = m_scenario.switch_.memory_bytes / pairBytes / m_scenario.jobs.size();
-    const uint64_t most =
-        m_scenario.system == System::switchml_starved ? STARVED_SLOTS : ina::wire::kMaxSlots;
-    return static_cast<uint32_t>(std::min(share, most));
+    return m_system->ValuesPerPacket();
 }
 
 } // namespace ns3

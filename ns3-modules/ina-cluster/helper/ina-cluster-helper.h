@@ -6,6 +6,7 @@
 
 #include "ns3/ina-server-application.h"
 #include "ns3/ina-switch.h"
+#include "ns3/ina-system.h"
 #include "ns3/ina-worker-application.h"
 #include "ns3/lean-net-device.h"
 #include "ns3/node-container.h"
@@ -56,19 +57,12 @@ class InaClusterHelper
     void CheckPlaces() const;
     void BuildStar();
     void AddHost(const std::string& name, ina::HostId id);
-    std::unique_ptr<ina::programs::SwitchProgram> MakeProgram() const;
     void AddJob(ina::JobId id, ina::HostId firstHost);
-    std::unique_ptr<ina::WorkerTransport> MakeTransport(const ina::WorkerIdentity& identity,
-                                                        ina::ResultSink& sink);
-    std::unique_ptr<ina::ParameterServer> MakeServer(const ina::ServerIdentity& identity);
-
     ina::HostId ServerHost(ina::JobId job) const;
-    uint32_t ValuesPerFragment() const;
     std::size_t CarriedValues() const;
-    uint32_t Aggregators() const;
-    uint32_t SlotsPerJob() const;
 
     const Scenario& m_scenario;
+    Ptr<InaSystem> m_system;
     Cluster m_cluster;
 };
 

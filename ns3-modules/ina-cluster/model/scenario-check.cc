@@ -3,6 +3,7 @@
 
 #include "quantity.h"
 #include "scenario-fields.h"
+#include "scenario-sizes.h"
 
 #include <fmt/format.h>
 
@@ -14,27 +15,6 @@ namespace ns3
 
 namespace
 {
-
-constexpr std::uint32_t STARVED_SLOTS = 166;
-constexpr std::uint32_t ATP_VALUES = 62; ///< in a packet of ATP and DSA
-
-bool
-IsSwitchml(const Scenario& scenario)
-{
-    return scenario.system == System::switchml || scenario.system == System::switchml_starved;
-}
-
-std::uint64_t
-ValuesPerPacket(const Scenario& scenario)
-{
-    return IsSwitchml(scenario) ? scenario.switchml.values_per_packet : ATP_VALUES;
-}
-
-std::uint64_t
-FrameBytes(const Scenario& scenario)
-{
-    return IsSwitchml(scenario) ? 52 + 4 * ValuesPerPacket(scenario) : 306;
-}
 
 /// The packets that carry one gradient of the model: each partition starts a new one.
 std::uint64_t
@@ -91,14 +71,13 @@ void
 CheckMemory(const Scenario& scenario, const ScenarioDocument& document)
 {
     const std::uint64_t jobs = scenario.jobs.size();
-    const auto slots = IsSwitchml(scenario) ? jobs * scenario.switchml.slots.value_or(1) : 1;
+    const auto slots = IsSwitchml(scenario) ? jobs * SlotsPerJob(scenario) : 1;
     const auto needed = slots * AggregatorBytes(scenario);
     if (scenario.switch_.memory_bytes < needed)
     {
-        const auto what =
-            IsSwitchml(scenario)
-                ? fmt::format("{} slots of {} jobs", scenario.switchml.slots.value_or(1), jobs)
-                : "one aggregator";
+        const auto what = IsSwitchml(scenario)
+                              ? fmt::format("{} slots of {} jobs", SlotsPerJob(scenario), jobs)
+                              : "one aggregator";
         document.Fail("/switch/memory_bytes",
                       fmt::format("{}; allowed: at least {}, which hold {}",
                                   FormatBytes(scenario.switch_.memory_bytes),
@@ -181,24 +160,6 @@ CheckSpeeds(const JobScenario& job, const std::string& place, const ScenarioDocu
 }
 
 } // namespace
-
-std::uint64_t
-AggregatorBytes(const Scenario& scenario)
-{
-    return ValuesPerPacket(scenario) * (IsSwitchml(scenario) ? 8 : 4);
-}
-
-std::uint32_t
-DefaultSlots(const Scenario& scenario)
-{
-    if (scenario.system == System::switchml_starved)
-    {
-        return STARVED_SLOTS;
-    }
-    const std::uint64_t jobs = std::max<std::size_t>(scenario.jobs.size(), 1);
-    const auto share = scenario.switch_.memory_bytes / jobs / AggregatorBytes(scenario);
-    return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(share, 1, MAX_SLOTS));
-}
 
 void
 CheckScenario(const Scenario& scenario,

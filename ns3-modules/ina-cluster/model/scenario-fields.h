@@ -27,6 +27,7 @@ inline constexpr std::uint32_t MAX_SLOTS =
 inline constexpr std::uint32_t MAX_WINDOW = 1'000'000;
 
 inline constexpr Bounds<std::int64_t> POSITIVE_TIME{1, MAX_TIME_PS};
+inline constexpr Bounds<std::int64_t> TIMEOUT{1'000, MAX_TIME_PS}; ///< from 1 ns
 inline constexpr Bounds<std::uint64_t> POSITIVE_BYTES{1, MAX_BYTES};
 /// From 1 Mbps: 100 GB take less than ten days, so that 64 bits of picoseconds hold any
 /// serialisation time.
@@ -83,7 +84,7 @@ VisitSwitchml(Visitor& visitor, Switchml& switchml)
                   switchml.values_per_packet,
                   std::array<std::uint32_t, 3>{32, 64, 256});
     visitor.Integer("slots", switchml.slots, Bounds<std::uint32_t>{1, MAX_SLOTS});
-    visitor.Time("rto", switchml.rto_ps, POSITIVE_TIME);
+    visitor.Time("rto", switchml.rto_ps, TIMEOUT);
 }
 
 /// The keys that ATP and DSA share.
@@ -96,7 +97,7 @@ VisitWindow(Visitor& visitor, Transport& transport)
                     transport.initial_window_packets,
                     Count{1, MAX_WINDOW});
     visitor.Integer("max_window_packets", transport.max_window_packets, Count{0, MAX_WINDOW});
-    visitor.Time("min_rto", transport.min_rto_ps, POSITIVE_TIME);
+    visitor.Time("min_rto", transport.min_rto_ps, TIMEOUT);
     visitor.Boolean("congestion_control", transport.congestion_control);
 }
 
@@ -106,7 +107,7 @@ VisitAtp(Visitor& visitor, Atp& atp)
 {
     VisitWindow(visitor, atp);
     visitor.Boolean("rehash", atp.rehash);
-    visitor.Time("aggregator_expiry", atp.aggregator_expiry_ps, POSITIVE_TIME);
+    visitor.Time("aggregator_expiry", atp.aggregator_expiry_ps, TIMEOUT);
 }
 
 template <typename Visitor, typename Dsa>
@@ -115,7 +116,7 @@ VisitDsa(Visitor& visitor, Dsa& dsa)
 {
     visitor.Choice("policy", dsa.policy, POLICY_NAMES);
     VisitWindow(visitor, dsa);
-    visitor.Time("reminder_min_timeout", dsa.reminder_min_timeout_ps, POSITIVE_TIME);
+    visitor.Time("reminder_min_timeout", dsa.reminder_min_timeout_ps, TIMEOUT);
 }
 
 /// All keys of a model profile but "send_order".

@@ -6,6 +6,7 @@
 #include "object-writer.h"
 #include "scenario-check.h"
 #include "scenario-fields.h"
+#include "scenario-sizes.h"
 
 #include <fmt/format.h>
 
@@ -65,9 +66,9 @@ ReadScenario(const ScenarioDocument& document, TraceFiles& files)
         root.Find(key);
     }
     root.Finish();
-    if (scenario.system == System::switchml || scenario.system == System::switchml_starved)
+    if (IsSwitchml(scenario))
     {
-        scenario.switchml.slots = scenario.switchml.slots.value_or(DefaultSlots(scenario));
+        scenario.switchml.slots = SlotsPerJob(scenario);
     }
     CheckScenario(scenario, places, document);
     return scenario;

@@ -7,6 +7,8 @@
 #ifndef INA_SCENARIO_H
 #define INA_SCENARIO_H
 
+#include "switch-models/policies/collision_policy.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -87,13 +89,7 @@ struct AtpScenario
     bool operator==(const AtpScenario&) const = default;
 };
 
-enum class CollisionPolicy
-{
-    fcfs,
-    priority,
-    always_preempt, ///< "always-preempt"
-    coin_flip,      ///< "coin-flip"
-};
+using ina::policies::CollisionPolicy;
 
 struct DsaScenario
 {

@@ -2,7 +2,7 @@
 #include "training-job.h"
 
 #include "ns3/abort.h"
-#include "ns3/enum.h"
+#include "ns3/enum-accessor.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -15,26 +15,6 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("InaTrainingJob");
 NS_OBJECT_ENSURE_REGISTERED(TrainingJob);
-
-namespace
-{
-
-/// From ns-3.41 on MakeEnumAccessor wants its type named; before, it could not be.
-template <typename Value, typename... Accessors>
-Ptr<const AttributeAccessor>
-MakeEnumAccessorOf(Accessors... accessors)
-{
-    if constexpr (requires { MakeEnumAccessor<Value>(accessors...); })
-    {
-        return MakeEnumAccessor<Value>(accessors...);
-    }
-    else
-    {
-        return MakeEnumAccessor(accessors...);
-    }
-}
-
-} // namespace
 
 TypeId
 TrainingJob::GetTypeId()

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "cluster-test-support.h"
 
-#include "hw/protocol/transport/atp_worker.hpp"
-#include "hw/protocol/transport/dsa_worker.hpp"
-#include "hw/protocol/transport/switchml_worker.hpp"
-
 #include "ns3/enum.h"
+#include "ns3/ina-atp-system.h"
+#include "ns3/ina-dsa-system.h"
+#include "ns3/ina-switchml-system.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -232,28 +231,20 @@ class RecordingTransport : public ina::WorkerTransport
     std::vector<Submission>& m_log;
 };
 
-std::unique_ptr<ina::WorkerTransport>
-MakeTransport(System system,
-              const ina::WorkerIdentity& identity,
-              ina::ValuePool& pool,
-              ina::ResultSink& sink)
+Ptr<InaSystem>
+MakeSystem(System system)
 {
-    if (system == System::atp)
+    switch (system)
     {
-        ina::AtpWorker::Config config;
-        config.aggregators = 20161;
-        return std::make_unique<ina::AtpWorker>(identity, config, pool, sink);
+    case System::atp:
+        return CreateObject<InaAtpSystem>();
+    case System::dsa:
+        return CreateObject<InaDsaSystem>();
+    case System::switchml:
+    case System::switchml_starved:
+        break;
     }
-    if (system == System::dsa)
-    {
-        ina::DsaWorker::Config config;
-        config.aggregators = 20161;
-        return std::make_unique<ina::DsaWorker>(identity, config, pool, sink);
-    }
-    return std::make_unique<ina::SwitchmlWorker>(identity,
-                                                 ina::SwitchmlWorker::Config{},
-                                                 pool,
-                                                 sink);
+    return CreateObject<InaSwitchmlSystem>();
 }
 
 /** Runs a scenario of one job and returns what each worker submitted when. */
@@ -275,7 +266,7 @@ SubmissionsOf(const Scenario& scenario)
         worker.Application().Install(
             cluster.links[rank].host,
             std::make_unique<RecordingTransport>(
-                MakeTransport(scenario.system, identity, *cluster.pool, worker),
+                MakeSystem(scenario.system)->MakeTransport(identity, *cluster.pool, worker),
                 log[rank]));
     }
     run.Run();
@@ -298,7 +289,7 @@ JitterByIteration(JitterPer per)
     worker.Application().Install(
         cluster.links[0].host,
         std::make_unique<RecordingTransport>(
-            MakeTransport(System::dsa, {0, 0, 1, 0, 1}, *cluster.pool, worker),
+            CreateObject<InaDsaSystem>()->MakeTransport({0, 0, 1, 0, 1}, *cluster.pool, worker),
             log));
     const RunResult result = run.Run();
     std::vector<std::vector<int64_t>> jitter(4);

@@ -5,16 +5,14 @@
 //   worker 1 ---- switch        100 Gbps, 2.5 us each
 //   server  -----+
 
-#include "hw/protocol/server/atp_server.hpp"
-#include "hw/protocol/transport/atp_worker.hpp"
-#include "switch-models/programs/atp.hpp"
-
 #include "ns3/command-line.h"
+#include "ns3/ina-atp-system.h"
 #include "ns3/ina-server-application.h"
 #include "ns3/ina-switch.h"
 #include "ns3/ina-worker-application.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <array>
@@ -29,7 +27,6 @@ namespace
 constexpr ina::JobId JOB = 0;
 constexpr uint16_t WORKERS = 2;
 constexpr ina::HostId SERVER = WORKERS;
-constexpr uint32_t AGGREGATORS = 1000;
 
 /** A worker's program: its gradient, and what it does with the sums. */
 class Worker : public ina::GradientSource, public ina::ResultSink
@@ -92,10 +89,9 @@ main(int argc, char* argv[])
     ina::ValuePool pool(ina::wire::kFragmentValues);
     const auto fabric = CreateObject<InaSwitch>();
     CreateObject<Node>()->AggregateObject(fabric);
-    ina::programs::AtpProgram<>::Config program;
-    program.aggregators = AGGREGATORS;
-    fabric->SetProgram(std::make_unique<ina::programs::AtpProgram<>>(program));
-    fabric->Program().install_job(JOB, {WORKERS, SERVER, 0, 0});
+    const auto atp = CreateObjectWithAttributes<InaAtpSystem>("Aggregators", UintegerValue(1000));
+    fabric->SetProgram(atp->MakeProgram(1, ina::wire::kFragmentValues));
+    fabric->Program().install_job(JOB, atp->MakeJobEntry(JOB, WORKERS, SERVER));
 
     std::array<Worker, WORKERS> workers{Worker(0), Worker(1)};
     std::array<Ptr<InaWorkerApplication>, WORKERS> applications;
@@ -104,14 +100,9 @@ main(int argc, char* argv[])
         const auto device = AddHost(fabric, rank);
         applications[rank] = CreateObject<InaWorkerApplication>();
         device->GetNode()->AddApplication(applications[rank]);
-        ina::AtpWorker::Config config;
-        config.aggregators = AGGREGATORS;
         applications[rank]->Install(
             device,
-            std::make_unique<ina::AtpWorker>(ina::WorkerIdentity{JOB, rank, WORKERS, rank, SERVER},
-                                             config,
-                                             pool,
-                                             workers[rank]));
+            atp->MakeTransport({JOB, rank, WORKERS, rank, SERVER}, pool, workers[rank]));
         // At a time of its own, and not with Simulator::Schedule(): see InaWorkerApplication::At.
         applications[rank]->At(0,
                                [&, rank](int64_t ts)
@@ -125,12 +116,7 @@ main(int argc, char* argv[])
     const auto device = AddHost(fabric, SERVER);
     const auto server = CreateObject<InaServerApplication>();
     device->GetNode()->AddApplication(server);
-    ina::AtpServer::Config config;
-    config.aggregators = AGGREGATORS;
-    server->Install(
-        device,
-        std::make_unique<ina::AtpServer>(ina::ServerIdentity{JOB, WORKERS, SERVER, fragments},
-                                         config));
+    server->Install(device, atp->MakeServer({JOB, WORKERS, SERVER, fragments}, pool));
     fabric->SetGroup(JOB, {0, 1});
 
     Simulator::Run();

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "scenario-sizes.h"
+
+#include "hw/protocol/wire/frame.hpp"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr std::uint32_t STARVED_SLOTS = 166;
+constexpr std::uint64_t VALUE_BYTES = 4;
+
+} // namespace
+
+bool
+IsSwitchml(const Scenario& scenario)
+{
+    return scenario.system == System::switchml || scenario.system == System::switchml_starved;
+}
+
+ina::wire::Protocol
+ProtocolOf(const Scenario& scenario)
+{
+    if (IsSwitchml(scenario))
+    {
+        return ina::wire::Protocol::switchml;
+    }
+    return scenario.system == System::atp ? ina::wire::Protocol::atp : ina::wire::Protocol::dsa;
+}
+
+std::uint32_t
+ValuesPerPacket(const Scenario& scenario)
+{
+    return IsSwitchml(scenario) ? scenario.switchml.values_per_packet
+                                : std::uint32_t{ina::wire::kFragmentValues};
+}
+
+std::uint64_t
+FrameBytes(const Scenario& scenario)
+{
+    return ina::frame_bytes(ProtocolOf(scenario), ValuesPerPacket(scenario));
+}
+
+std::uint64_t
+AggregatorBytes(const Scenario& scenario)
+{
+    const std::uint64_t copies = IsSwitchml(scenario) ? 2 : 1;
+    return copies * VALUE_BYTES * ValuesPerPacket(scenario);
+}
+
+std::uint32_t
+Aggregators(const Scenario& scenario)
+{
+    return static_cast<std::uint32_t>(scenario.switch_.memory_bytes / AggregatorBytes(scenario));
+}
+
+std::uint32_t
+SlotsPerJob(const Scenario& scenario)
+{
+    if (scenario.switchml.slots)
+    {
+        return *scenario.switchml.slots;
+    }
+    if (scenario.system == System::switchml_starved)
+    {
+        return STARVED_SLOTS;
+    }
+    const std::uint64_t jobs = std::max<std::size_t>(scenario.jobs.size(), 1);
+    const auto share = scenario.switch_.memory_bytes / jobs / AggregatorBytes(scenario);
+    return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(share, 1, ina::wire::kMaxSlots));
+}
+
+} // namespace ns3

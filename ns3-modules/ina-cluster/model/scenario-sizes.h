@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_SCENARIO_SIZES_H
+#define INA_SCENARIO_SIZES_H
+
+#include "scenario.h"
+
+#include "hw/protocol/wire/limits.hpp"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/// Either preset of SwitchML.
+bool IsSwitchml(const Scenario& scenario);
+
+ina::wire::Protocol ProtocolOf(const Scenario& scenario);
+
+/// Values in a gradient packet.
+std::uint32_t ValuesPerPacket(const Scenario& scenario);
+
+/// Bytes of a gradient packet.
+std::uint64_t FrameBytes(const Scenario& scenario);
+
+/// Bytes of switch memory that hold the values of one aggregator; for SwitchML of one slot, with
+/// its shadow copy.
+std::uint64_t AggregatorBytes(const Scenario& scenario);
+
+/// ATP's and DSA's aggregators.
+std::uint32_t Aggregators(const Scenario& scenario);
+
+/// SwitchML's slots of a job: those that the scenario states, else by the preset of the system an
+/// even share of the memory, or 166 if starved.
+std::uint32_t SlotsPerJob(const Scenario& scenario);
+
+} // namespace ns3
+
+#endif // INA_SCENARIO_SIZES_H

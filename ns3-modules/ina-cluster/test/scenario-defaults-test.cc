@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "hw/protocol/server/atp_server.hpp"
+#include "hw/protocol/server/dsa_server.hpp"
+#include "hw/protocol/transport/atp_worker.hpp"
+#include "hw/protocol/transport/dsa_worker.hpp"
+#include "hw/protocol/transport/switchml_worker.hpp"
+#include "switch-models/programs/atp.hpp"
+
+#include "ns3/data-rate.h"
+#include "ns3/ina-switch.h"
+#include "ns3/lean-channel.h"
+#include "ns3/lean-net-device.h"
+#include "ns3/node.h"
+#include "ns3/nstime.h"
+#include "ns3/scenario-sizes.h"
+#include "ns3/scenario.h"
+#include "ns3/uinteger.h"
+
+#include <gtest/gtest.h>
+
+namespace ns3
+{
+namespace
+{
+
+TEST(ScenarioDefaults, AreThoseOfTheProtocolCode)
+{
+    const ina::SwitchmlWorker::Config switchml;
+    const ina::AtpWorker::Config atp;
+    const ina::DsaWorker::Config dsa;
+    const Scenario scenario;
+    EXPECT_EQ(scenario.switchml.values_per_packet, switchml.values_per_packet);
+    EXPECT_EQ(ina::Time(scenario.switchml.rto_ps), switchml.rto);
+    EXPECT_EQ(scenario.atp.initial_window_packets, atp.window.initial_packets);
+    EXPECT_EQ(scenario.atp.max_window_packets, atp.window.max_packets);
+    EXPECT_EQ(scenario.atp.congestion_control, atp.window.enabled);
+    EXPECT_EQ(ina::Time(scenario.atp.min_rto_ps), atp.min_rto);
+    EXPECT_EQ(scenario.atp.rehash, ina::AtpServer::Config().rehash);
+    EXPECT_EQ(ina::Time(scenario.atp.aggregator_expiry_ps),
+              ina::programs::AtpProgram<>::Config().aggregator_expiry);
+    EXPECT_EQ(scenario.dsa.initial_window_packets, dsa.window.initial_packets);
+    EXPECT_EQ(scenario.dsa.max_window_packets, dsa.window.max_packets);
+    EXPECT_EQ(scenario.dsa.congestion_control, dsa.window.enabled);
+    EXPECT_EQ(ina::Time(scenario.dsa.min_rto_ps), dsa.min_rto);
+    EXPECT_EQ(ina::Time(scenario.dsa.reminder_min_timeout_ps),
+              ina::DsaServer::Config().reminder_min_timeout);
+}
+
+TEST(ScenarioDefaults, AreThoseOfTheNetworksAttributes)
+{
+    const Scenario scenario;
+    const auto number = [](const Object& object, const char* name)
+    {
+        UintegerValue value;
+        object.GetAttribute(name, value);
+        return value.Get();
+    };
+    const auto time = [](const Object& object, const char* name)
+    {
+        TimeValue value;
+        object.GetAttribute(name, value);
+        return value.Get().GetPicoSeconds();
+    };
+    const auto rate = [](const Object& object, const char* name)
+    {
+        DataRateValue value;
+        object.GetAttribute(name, value);
+        return value.Get().GetBitRate();
+    };
+    const auto fabric = CreateObject<InaSwitch>();
+    EXPECT_EQ(number(*fabric, "BufferSize"), scenario.switch_.buffer_bytes);
+    EXPECT_EQ(number(*fabric, "EcnThreshold"), scenario.switch_.ecn_threshold_bytes);
+    EXPECT_EQ(time(*fabric, "PipelineLatency"), scenario.switch_.pipeline_latency_ps);
+    EXPECT_EQ(time(*fabric, "PassLatency"), scenario.switch_.pass_latency_ps);
+    EXPECT_EQ(rate(*fabric, "ResubmitBandwidth"), scenario.switch_.resubmit_bandwidth_bps);
+    const auto device = CreateObject<LeanNetDevice>();
+    EXPECT_EQ(rate(*device, "DataRate"), scenario.topology.link.rate_bps);
+    EXPECT_EQ(number(*device, "FramingBytes"), scenario.topology.link.framing_bytes);
+    EXPECT_EQ(time(*CreateObject<LeanChannel>(), "Delay"), scenario.topology.link.delay_ps);
+}
+
+TEST(ScenarioSizes, AnAggregatorIsThePapers248BytesAndASlotHasAShadowCopy)
+{
+    Scenario scenario;
+    scenario.jobs.resize(8);
+    scenario.system = System::dsa;
+    EXPECT_EQ(AggregatorBytes(scenario), 248U);
+    EXPECT_EQ(FrameBytes(scenario), 306U);
+    EXPECT_EQ(Aggregators(scenario), 20161U);
+    scenario.system = System::switchml;
+    EXPECT_EQ(AggregatorBytes(scenario), 2U * 4 * 32);
+    EXPECT_EQ(FrameBytes(scenario), 180U);
+    EXPECT_EQ(SlotsPerJob(scenario), 5'000'000U / 8 / 256);
+    scenario.system = System::switchml_starved;
+    EXPECT_EQ(SlotsPerJob(scenario), 166U);
+}
+
+} // namespace
+} // namespace ns3

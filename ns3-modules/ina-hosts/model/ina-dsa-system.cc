@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ina-dsa-system.h"
+
+#include "enum-accessor.h"
+#include "protocol-time.h"
+
+#include "hw/protocol/server/dsa_server.hpp"
+#include "hw/protocol/transport/dsa_worker.hpp"
+#include "switch-models/policies/always_preempt.hpp"
+#include "switch-models/policies/coin_flip.hpp"
+#include "switch-models/policies/fcfs.hpp"
+#include "switch-models/policies/priority.hpp"
+#include "switch-models/programs/dsa.hpp"
+
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+using ina::policies::CollisionPolicy;
+
+NS_OBJECT_ENSURE_REGISTERED(InaDsaSystem);
+
+TypeId
+InaDsaSystem::GetTypeId()
+{
+    const ina::DsaWorker::Config worker;
+    const ina::DsaServer::Config server;
+    static TypeId tid =
+        TypeId("ns3::InaDsaSystem")
+            .SetParent<InaHashedSystem>()
+            .SetGroupName("Ina")
+            .AddConstructor<InaDsaSystem>()
+            .AddAttribute("InitialWindow",
+                          "Packets that a worker may have in flight at first.",
+                          UintegerValue(worker.window.initial_packets),
+                          MakeUintegerAccessor(&InaDsaSystem::m_initialWindow),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute(
+                "Policy",
+                "Who keeps an aggregator on a collision.",
+                EnumValue(static_cast<int>(CollisionPolicy::priority)),
+                MakeEnumAccessorOf<int>(&InaDsaSystem::SetPolicy, &InaDsaSystem::GetPolicy),
+                MakeEnumChecker(static_cast<int>(CollisionPolicy::fcfs),
+                                "fcfs",
+                                static_cast<int>(CollisionPolicy::priority),
+                                "priority",
+                                static_cast<int>(CollisionPolicy::always_preempt),
+                                "always-preempt",
+                                static_cast<int>(CollisionPolicy::coin_flip),
+                                "coin-flip"))
+            .AddAttribute("CoinSeed",
+                          "Seed of the policy coin-flip.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&InaDsaSystem::m_coinSeed),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("ReminderMinTimeout",
+                          "The least time after which the server reminds of an entry.",
+                          TimeValue(FromProtocol(server.reminder_min_timeout)),
+                          MakeTimeAccessor(&InaDsaSystem::m_reminderMinTimeout),
+                          MakeTimeChecker(NanoSeconds(1)));
+    return tid;
+}
+
+ina::wire::Protocol
+InaDsaSystem::Protocol() const
+{
+    return ina::wire::Protocol::dsa;
+}
+
+std::unique_ptr<ina::programs::SwitchProgram>
+InaDsaSystem::MakeProgram(uint32_t, std::size_t carriedValues) const
+{
+    using namespace ina::policies;
+    const auto make = [&](auto policy) -> std::unique_ptr<ina::programs::SwitchProgram>
+    {
+        return std::make_unique<ina::programs::DsaProgram<decltype(policy)>>(m_aggregators,
+                                                                             carriedValues,
+                                                                             policy);
+    };
+    switch (m_policy)
+    {
+    case CollisionPolicy::fcfs:
+        return make(Fcfs());
+    case CollisionPolicy::always_preempt:
+        return make(AlwaysPreempt());
+    case CollisionPolicy::coin_flip:
+        return make(CoinFlip(m_coinSeed));
+    case CollisionPolicy::priority:
+        break;
+    }
+    return make(Priority());
+}
+
+void
+InaDsaSystem::SetPolicy(int policy)
+{
+    m_policy = static_cast<CollisionPolicy>(policy);
+}
+
+int
+InaDsaSystem::GetPolicy() const
+{
+    return static_cast<int>(m_policy);
+}
+
+std::unique_ptr<ina::WorkerTransport>
+InaDsaSystem::MakeTransport(const ina::WorkerIdentity& identity,
+                            ina::ValuePool& pool,
+                            ina::ResultSink& sink) const
+{
+    ina::DsaWorker::Config config;
+    config.aggregators = m_aggregators;
+    config.window = Window();
+    config.min_rto = ToProtocol(m_minRto);
+    return std::make_unique<ina::DsaWorker>(identity, config, pool, sink);
+}
+
+std::unique_ptr<ina::ParameterServer>
+InaDsaSystem::MakeServer(const ina::ServerIdentity& identity, ina::ValuePool& pool) const
+{
+    ina::DsaServer::Config config;
+    config.reminder_min_timeout = ToProtocol(m_reminderMinTimeout);
+    return std::make_unique<ina::DsaServer>(identity, config, pool);
+}
+
+} // namespace ns3

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_HASHED_SYSTEM_H
+#define INA_HASHED_SYSTEM_H
+
+#include "ina-system.h"
+
+#include "hw/protocol/transport/congestion_window.hpp"
+
+#include "ns3/nstime.h"
+
+namespace ns3
+{
+
+/**
+ * \ingroup ina-hosts
+ * What ATP and DSA share: aggregators that all jobs reach by hashing, windows of packets, and a
+ * parameter server for each job.
+ */
+class InaHashedSystem : public InaSystem
+{
+  public:
+    static TypeId GetTypeId();
+
+    uint32_t ValuesPerPacket() const override;
+
+  protected:
+    /** The window that the attributes describe. */
+    ina::CongestionWindow::Config Window() const;
+
+    uint32_t m_aggregators{0};
+    uint32_t m_initialWindow{0}; //!< packets; an attribute of the subclass: the papers differ
+    uint32_t m_maxWindow{0};
+    bool m_congestionControl{false};
+    Time m_minRto;
+};
+
+} // namespace ns3
+
+#endif // INA_HASHED_SYSTEM_H

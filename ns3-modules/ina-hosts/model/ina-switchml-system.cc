@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ina-switchml-system.h"
+
+#include "protocol-time.h"
+
+#include "hw/protocol/transport/switchml_worker.hpp"
+#include "switch-models/programs/switchml.hpp"
+
+#include "ns3/abort.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(InaSwitchmlSystem);
+
+TypeId
+InaSwitchmlSystem::GetTypeId()
+{
+    const ina::SwitchmlWorker::Config defaults;
+    static TypeId tid =
+        TypeId("ns3::InaSwitchmlSystem")
+            .SetParent<InaSystem>()
+            .SetGroupName("Ina")
+            .AddConstructor<InaSwitchmlSystem>()
+            .AddAttribute("Slots",
+                          "Slots of each job's pool.",
+                          UintegerValue(defaults.slots),
+                          MakeUintegerAccessor(&InaSwitchmlSystem::m_slots),
+                          MakeUintegerChecker<uint32_t>(1, ina::wire::kMaxSlots))
+            .AddAttribute("ValuesPerPacket",
+                          "Values in a packet: 32, 64 or 256.",
+                          UintegerValue(defaults.values_per_packet),
+                          MakeUintegerAccessor(&InaSwitchmlSystem::m_valuesPerPacket),
+                          MakeUintegerChecker<uint32_t>(32, 256))
+            .AddAttribute(
+                "Rto",
+                "After which a worker sends a packet again; doubles with repeated expiry.",
+                TimeValue(FromProtocol(defaults.rto)),
+                MakeTimeAccessor(&InaSwitchmlSystem::m_rto),
+                MakeTimeChecker(NanoSeconds(1)));
+    return tid;
+}
+
+ina::wire::Protocol
+InaSwitchmlSystem::Protocol() const
+{
+    return ina::wire::Protocol::switchml;
+}
+
+uint32_t
+InaSwitchmlSystem::ValuesPerPacket() const
+{
+    NS_ABORT_MSG_IF(std::ranges::find(ina::wire::kSwitchmlValues, m_valuesPerPacket) ==
+                        std::end(ina::wire::kSwitchmlValues),
+                    "ValuesPerPacket is " << m_valuesPerPacket << "; allowed: 32, 64, 256");
+    return m_valuesPerPacket;
+}
+
+std::unique_ptr<ina::programs::SwitchProgram>
+InaSwitchmlSystem::MakeProgram(uint32_t jobs, std::size_t carriedValues) const
+{
+    return std::make_unique<ina::programs::SwitchmlProgram<>>(std::size_t{jobs} * m_slots,
+                                                              carriedValues);
+}
+
+ina::programs::JobEntry
+InaSwitchmlSystem::MakeJobEntry(ina::JobId job, uint16_t workers, ina::HostId server) const
+{
+    return {workers, server, job * m_slots, m_slots};
+}
+
+std::unique_ptr<ina::WorkerTransport>
+InaSwitchmlSystem::MakeTransport(const ina::WorkerIdentity& identity,
+                                 ina::ValuePool& pool,
+                                 ina::ResultSink& sink) const
+{
+    ina::SwitchmlWorker::Config config;
+    config.slots = m_slots;
+    config.values_per_packet = ValuesPerPacket();
+    config.rto = ToProtocol(m_rto);
+    return std::make_unique<ina::SwitchmlWorker>(identity, config, pool, sink);
+}
+
+} // namespace ns3

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_SYSTEM_H
+#define INA_SYSTEM_H
+
+#include "hw/protocol/server/parameter_server.hpp"
+#include "hw/protocol/transport/worker_transport.hpp"
+#include "hw/protocol/values.hpp"
+#include "hw/protocol/wire/limits.hpp"
+#include "switch-models/programs/switch_program.hpp"
+
+#include "ns3/object.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace ns3
+{
+
+/**
+ * \ingroup ina-hosts
+ * One system of in-network aggregation: makes the switch program, the workers' transports and the
+ * parameter servers, which have to agree, from one set of attributes. Attributes are read when
+ * something is made.
+ */
+class InaSystem : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /** How the packets stand on the wire. */
+    virtual ina::wire::Protocol Protocol() const = 0;
+
+    /** Values in a gradient packet. */
+    virtual uint32_t ValuesPerPacket() const = 0;
+
+    /**
+     * The data plane of a switch.
+     *
+     * \param jobs How many jobs share the switch at most.
+     * \param carriedValues Values that the simulated packets carry, which may be fewer than those
+     * they stand for.
+     */
+    virtual std::unique_ptr<ina::programs::SwitchProgram> MakeProgram(
+        uint32_t jobs,
+        std::size_t carriedValues) const = 0;
+
+    /** What the control plane tells that switch about the job. */
+    virtual ina::programs::JobEntry MakeJobEntry(ina::JobId job,
+                                                 uint16_t workers,
+                                                 ina::HostId server) const;
+
+    /** A worker's transport; pool and sink must outlive it. */
+    virtual std::unique_ptr<ina::WorkerTransport> MakeTransport(const ina::WorkerIdentity& identity,
+                                                                ina::ValuePool& pool,
+                                                                ina::ResultSink& sink) const = 0;
+
+    /** The parameter server of a job; null if the system has none. */
+    virtual std::unique_ptr<ina::ParameterServer> MakeServer(const ina::ServerIdentity& identity,
+                                                             ina::ValuePool& pool) const;
+};
+
+} // namespace ns3
+
+#endif // INA_SYSTEM_H

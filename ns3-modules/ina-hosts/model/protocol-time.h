@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_PROTOCOL_TIME_H
+#define INA_PROTOCOL_TIME_H
+
+#include "hw/protocol/time.hpp"
+
+#include "ns3/nstime.h"
+
+namespace ns3
+{
+
+inline Time
+FromProtocol(ina::Time time)
+{
+    return PicoSeconds(static_cast<uint64_t>(time.count()));
+}
+
+inline ina::Time
+ToProtocol(const Time& time)
+{
+    return ina::Time(time.GetPicoSeconds());
+}
+
+} // namespace ns3
+
+#endif // INA_PROTOCOL_TIME_H

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "hw/protocol/server/atp_server.hpp"
+#include "hw/protocol/server/dsa_server.hpp"
+#include "hw/protocol/transport/atp_worker.hpp"
+#include "hw/protocol/transport/dsa_worker.hpp"
+#include "hw/protocol/transport/switchml_worker.hpp"
+#include "switch-models/programs/atp.hpp"
+
+#include "ns3/boolean.h"
+#include "ns3/config.h"
+#include "ns3/ina-atp-system.h"
+#include "ns3/ina-dsa-system.h"
+#include "ns3/ina-switchml-system.h"
+#include "ns3/object-factory.h"
+#include "ns3/protocol-time.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace ns3
+{
+namespace
+{
+
+constexpr uint16_t WORKERS = 2;
+constexpr ina::HostId SERVER = 9;
+
+class NoSink : public ina::ResultSink
+{
+    void
+    fragment_complete(const ina::Frame&, bool, ina::Time) override
+    {
+    }
+
+    void
+    tensor_complete(ina::Psn, ina::Time) override
+    {
+    }
+};
+
+class NoSource : public ina::GradientSource
+{
+    void
+    read(ina::Psn, std::span<int32_t>) const override
+    {
+    }
+};
+
+/** What a worker of the system does when a long tensor is handed in. */
+class StartedWorker
+{
+  public:
+    explicit StartedWorker(const InaSystem& system) :
+        m_transport(system.MakeTransport({0, 0, WORKERS, 0, SERVER}, m_pool, m_sink))
+    {
+        ina::Tensor tensor;
+        tensor.fragments = 100000;
+        tensor.source = &m_source;
+        m_transport->submit(tensor, ina::Time(0));
+        for (ina::Frame frame; m_transport->next(frame, ina::Time(0));)
+        {
+            ++m_sent;
+            m_size = frame.bytes;
+            m_largestIndex = std::max(m_largestIndex, frame.aggregator_index);
+        }
+    }
+
+    ina::ValuePool m_pool{0};
+    NoSink m_sink;
+    NoSource m_source;
+    std::unique_ptr<ina::WorkerTransport> m_transport;
+    uint32_t m_sent{0};
+    uint32_t m_size{0};
+    uint32_t m_largestIndex{0};
+};
+
+ina::Frame
+Gradient(ina::Psn psn, uint16_t rank, uint16_t priority = 0)
+{
+    ina::Frame frame;
+    frame.kind = ina::FrameKind::gradient;
+    frame.psn = psn;
+    frame.worker = rank;
+    frame.bitmap0 = 1U << rank;
+    frame.fan_in_degree0 = WORKERS;
+    frame.destination = SERVER;
+    frame.priority = priority;
+    return frame;
+}
+
+template <typename Value>
+auto
+AttributeOf(const Ptr<InaSystem>& system, const std::string& name)
+{
+    Value value;
+    system->GetAttribute(name, value);
+    return value.Get();
+}
+
+TEST(InaSystem, AttributesBeginWithTheDefaultsOfTheProtocolCode)
+{
+    const ina::SwitchmlWorker::Config switchmlWorker;
+    const ina::AtpWorker::Config atpWorker;
+    const ina::AtpServer::Config atpServer;
+    const ina::DsaWorker::Config dsaWorker;
+    const ina::DsaServer::Config dsaServer;
+    const ina::programs::AtpProgram<>::Config atpProgram;
+    const Ptr<InaSystem> switchml = CreateObject<InaSwitchmlSystem>();
+    const Ptr<InaSystem> atp = CreateObject<InaAtpSystem>();
+    const Ptr<InaSystem> dsa = CreateObject<InaDsaSystem>();
+    const auto time = [](const Ptr<InaSystem>& system, const std::string& name)
+    { return ToProtocol(AttributeOf<TimeValue>(system, name)); };
+    const auto number = [](const Ptr<InaSystem>& system, const std::string& name)
+    { return AttributeOf<UintegerValue>(system, name); };
+    EXPECT_EQ(number(switchml, "Slots"), switchmlWorker.slots);
+    EXPECT_EQ(number(switchml, "ValuesPerPacket"), switchmlWorker.values_per_packet);
+    EXPECT_EQ(time(switchml, "Rto"), switchmlWorker.rto);
+    EXPECT_EQ(number(atp, "InitialWindow"), atpWorker.window.initial_packets);
+    EXPECT_EQ(number(atp, "MaxWindow"), atpWorker.window.max_packets);
+    EXPECT_EQ(AttributeOf<BooleanValue>(atp, "CongestionControl"), atpWorker.window.enabled);
+    EXPECT_EQ(time(atp, "MinRto"), atpWorker.min_rto);
+    EXPECT_EQ(AttributeOf<BooleanValue>(atp, "Rehash"), atpServer.rehash);
+    EXPECT_EQ(number(atp, "KeptResults"), atpServer.kept_results);
+    EXPECT_EQ(time(atp, "AggregatorExpiry"), atpProgram.aggregator_expiry);
+    EXPECT_EQ(number(dsa, "InitialWindow"), dsaWorker.window.initial_packets);
+    EXPECT_EQ(number(dsa, "MaxWindow"), dsaWorker.window.max_packets);
+    EXPECT_EQ(AttributeOf<BooleanValue>(dsa, "CongestionControl"), dsaWorker.window.enabled);
+    EXPECT_EQ(time(dsa, "MinRto"), dsaWorker.min_rto);
+    EXPECT_EQ(time(dsa, "ReminderMinTimeout"), dsaServer.reminder_min_timeout);
+}
+
+TEST(InaSystem, DefaultsSetByConfigReachWhatIsMade)
+{
+    Config::SetDefault("ns3::InaAtpSystem::InitialWindow", UintegerValue(17));
+    Config::SetDefault("ns3::InaHashedSystem::Aggregators", UintegerValue(5));
+    const auto atp = CreateObject<InaAtpSystem>();
+    Config::Reset();
+    const StartedWorker worker(*atp);
+    EXPECT_EQ(worker.m_sent, 17U);
+    EXPECT_LT(worker.m_largestIndex, 5U);
+}
+
+TEST(InaSystem, AFactoryMakesASystemByItsName)
+{
+    ObjectFactory factory("ns3::InaSwitchmlSystem",
+                          "Slots",
+                          UintegerValue(7),
+                          "ValuesPerPacket",
+                          UintegerValue(64));
+    const auto system = factory.Create<InaSystem>();
+    const StartedWorker worker(*system);
+    EXPECT_EQ(worker.m_sent, 7U);
+    EXPECT_EQ(worker.m_size, 308U);
+    const ina::programs::JobEntry entry = system->MakeJobEntry(3, WORKERS, SERVER);
+    EXPECT_EQ(entry.first_slot, 21U);
+    EXPECT_EQ(entry.slots, 7U);
+    EXPECT_EQ(system->MakeServer({0, WORKERS, SERVER, 1}, *std::make_unique<ina::ValuePool>(0)),
+              nullptr);
+}
+
+TEST(InaSystem, TimeOutsAreThoseOfTheAttributes)
+{
+    const auto at = [](const char* type, const char* name)
+    {
+        const auto system = ObjectFactory(type).Create<InaSystem>();
+        system->SetAttribute(name, TimeValue(MicroSeconds(250)));
+        return StartedWorker(*system).m_transport->deadline();
+    };
+    EXPECT_EQ(at("ns3::InaSwitchmlSystem", "Rto"), std::chrono::microseconds(250));
+    EXPECT_EQ(at("ns3::InaAtpSystem", "MinRto"), std::chrono::microseconds(250));
+    EXPECT_EQ(at("ns3::InaDsaSystem", "MinRto"), std::chrono::microseconds(250));
+}
+
+TEST(InaSystem, TheServerRemindsAfterTheAttributesTime)
+{
+    const auto dsa = CreateObject<InaDsaSystem>();
+    dsa->SetAttribute("ReminderMinTimeout", TimeValue(MicroSeconds(30)));
+    ina::ValuePool pool(0);
+    const auto server = dsa->MakeServer({0, WORKERS, SERVER, 10}, pool);
+    server->receive(Gradient(4, 0), ina::Time(0));
+    EXPECT_EQ(server->deadline(), std::chrono::microseconds(30));
+}
+
+class DsaPolicy : public testing::TestWithParam<std::pair<const char*, bool>>
+{
+};
+
+/// A packet of the same priority finds the only aggregator in use by another task.
+TEST_P(DsaPolicy, DecidesWhoKeepsAnAggregatorAtATie)
+{
+    const auto [policy, preempts] = GetParam();
+    const auto dsa = CreateObject<InaDsaSystem>();
+    dsa->SetAttribute("Aggregators", UintegerValue(1));
+    dsa->SetAttribute("Policy", StringValue(policy));
+    const auto program = dsa->MakeProgram(1, 0);
+    program->install_job(0, dsa->MakeJobEntry(0, WORKERS, SERVER));
+    ina::Frame first = Gradient(0, 0, 7);
+    ina::Frame second = Gradient(1, 0, 7);
+    program->process(first, ina::Time(0));
+    program->process(second, ina::Time(0));
+    EXPECT_EQ(program->counters(0)[ina::programs::AggregatorEvent::preempted], preempts ? 1U : 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies,
+                         DsaPolicy,
+                         testing::Values(std::pair("fcfs", false),
+                                         std::pair("priority", false),
+                                         std::pair("always-preempt", true)),
+                         [](const auto& info)
+                         {
+                             std::string name = info.param.first;
+                             std::erase(name, '-');
+                             return name;
+                         });
+
+TEST(DsaPolicy, TheCoinFallsBySeed)
+{
+    const auto preempted = [](uint64_t seed)
+    {
+        const auto dsa = CreateObject<InaDsaSystem>();
+        dsa->SetAttribute("Aggregators", UintegerValue(1));
+        dsa->SetAttribute("Policy", StringValue("coin-flip"));
+        dsa->SetAttribute("CoinSeed", UintegerValue(seed));
+        const auto program = dsa->MakeProgram(1, 0);
+        program->install_job(0, dsa->MakeJobEntry(0, WORKERS, SERVER));
+        std::string decisions;
+        for (ina::Psn psn = 0; psn < 64; ++psn)
+        {
+            ina::Frame frame = Gradient(psn, 0);
+            const auto& counters = program->counters(0);
+            const auto before = counters[ina::programs::AggregatorEvent::preempted];
+            program->process(frame, ina::Time(0));
+            decisions += counters[ina::programs::AggregatorEvent::preempted] > before ? "1" : "0";
+        }
+        return decisions;
+    };
+    EXPECT_EQ(preempted(1), preempted(1));
+    EXPECT_NE(preempted(1), preempted(2));
+}
+
+} // namespace
+} // namespace ns3
