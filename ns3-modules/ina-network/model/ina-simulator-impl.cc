@@ -23,9 +23,6 @@ NS_OBJECT_ENSURE_REGISTERED(InaSimulatorImpl);
 namespace
 {
 
-constexpr std::size_t HEAP_ARITY = 4;
-constexpr int TS_SHIFT = 64;
-constexpr int NUMBER_BITS = 16;
 constexpr uint32_t NO_CONTEXT = 0xffffffff;
 constexpr uint32_t DESTROY_UID = 2; // as DefaultSimulatorImpl
 constexpr uint32_t ORDINARY_UID = 0x80000000;
@@ -61,7 +58,7 @@ InaSimulatorImpl::Destroy()
 bool
 InaSimulatorImpl::IsFinished() const
 {
-    return m_stop || (m_events.empty() && m_heap.empty());
+    return m_stop || (m_events.empty() && m_queue.Empty());
 }
 
 void
@@ -173,22 +170,16 @@ InaSimulatorImpl::IsExpired(const EventId& id) const
     return Find(id) == m_events.end();
 }
 
-bool
-InaSimulatorImpl::OrdinaryIsNext() const
-{
-    return m_heap.empty() || m_nextOrdinary < m_heap.front();
-}
-
 void
 InaSimulatorImpl::FindNextOrdinary()
 {
     if (m_events.empty())
     {
-        m_nextOrdinary = ~Entry{0};
+        m_nextOrdinary = ~SourceQueue::Entry{0};
         return;
     }
     const auto& [ts, sequence] = m_events.begin()->first;
-    m_nextOrdinary = Entry{ts} << TS_SHIFT | Entry{sequence} << NUMBER_BITS;
+    m_nextOrdinary = SourceQueue::MakeEntry(ts, sequence, 0);
 }
 
 void
@@ -198,13 +189,13 @@ InaSimulatorImpl::Run()
     while (!IsFinished())
     {
         ++m_eventCount;
-        if (OrdinaryIsNext())
+        if (m_queue.HasBefore(m_nextOrdinary))
         {
-            RunOrdinary();
+            FireNext();
         }
         else
         {
-            FireTop();
+            RunOrdinary();
         }
     }
 }
@@ -222,19 +213,14 @@ InaSimulatorImpl::RunOrdinary()
 }
 
 void
-InaSimulatorImpl::FireTop()
+InaSimulatorImpl::FireNext()
 {
-    EventSource* const source = m_sources[static_cast<uint16_t>(m_heap.front())];
-    m_now = TsOf(m_heap.front());
+    const SourceQueue::Entry next = m_queue.Pop();
+    EventSource* const source = m_sources[SourceQueue::NumberOf(next)];
+    m_now = SourceQueue::TsOf(next);
     m_context = source->m_context;
     source->m_armed = false;
-    m_firing = source;
     source->Fire(static_cast<int64_t>(m_now));
-    if (m_firing != nullptr)
-    {
-        m_firing = nullptr;
-        RemoveFromHeap(0);
-    }
 }
 
 uint16_t
@@ -242,7 +228,7 @@ InaSimulatorImpl::Register(EventSource& source)
 {
     const auto free = std::find(m_sources.begin(), m_sources.end(), nullptr);
     const auto number = static_cast<std::size_t>(free - m_sources.begin());
-    NS_ABORT_MSG_IF(number > std::numeric_limits<uint16_t>::max(), "too many event sources");
+    NS_ABORT_MSG_IF(number >= SourceQueue::MAX_SOURCES, "too many event sources");
     if (free == m_sources.end())
     {
         m_sources.push_back(&source);
@@ -251,6 +237,7 @@ InaSimulatorImpl::Register(EventSource& source)
     {
         *free = &source;
     }
+    m_queue.AddSource(static_cast<uint16_t>(number));
     return static_cast<uint16_t>(number);
 }
 
@@ -260,124 +247,21 @@ InaSimulatorImpl::Unregister(uint16_t number)
     m_sources[number] = nullptr;
 }
 
-InaSimulatorImpl::Entry
-InaSimulatorImpl::MakeEntry(int64_t ts, uint16_t number)
-{
-    return Entry{static_cast<uint64_t>(ts)} << TS_SHIFT | Entry{m_sequence++} << NUMBER_BITS |
-           number;
-}
-
-uint64_t
-InaSimulatorImpl::TsOf(Entry entry)
-{
-    return static_cast<uint64_t>(entry >> TS_SHIFT);
-}
-
 void
 InaSimulatorImpl::Arm(EventSource& source, int64_t ts)
 {
     NS_ASSERT_MSG(static_cast<uint64_t>(ts) >= m_now, "an event cannot be scheduled in the past");
-    const Entry entry = MakeEntry(ts, source.m_number);
-    if (&source == m_firing)
-    {
-        m_firing = nullptr;
-        SiftDown(0, entry);
-        return;
-    }
     if (source.m_armed)
     {
-        RemoveFromHeap(IndexOf(source));
+        m_queue.Remove(source.m_number);
     }
-    m_heap.push_back(entry);
-    SiftUp(m_heap.size() - 1, entry);
+    m_queue.Push(SourceQueue::MakeEntry(static_cast<uint64_t>(ts), m_sequence++, source.m_number));
 }
 
 void
 InaSimulatorImpl::Disarm(EventSource& source)
 {
-    RemoveFromHeap(IndexOf(source));
-}
-
-/// Only timers are moved or disarmed, and seldom: their place is searched, so that the heap need
-/// not keep it.
-std::size_t
-InaSimulatorImpl::IndexOf(const EventSource& source) const
-{
-    const auto at = std::find_if(m_heap.begin(),
-                                 m_heap.end(),
-                                 [&source](Entry entry)
-                                 { return static_cast<uint16_t>(entry) == source.m_number; });
-    NS_ASSERT(at != m_heap.end());
-    return static_cast<std::size_t>(at - m_heap.begin());
-}
-
-void
-InaSimulatorImpl::SiftUp(std::size_t index, Entry entry)
-{
-    while (index > 0)
-    {
-        const std::size_t parent = (index - 1) / HEAP_ARITY;
-        if (m_heap[parent] < entry)
-        {
-            break;
-        }
-        m_heap[index] = m_heap[parent];
-        index = parent;
-    }
-    m_heap[index] = entry;
-}
-
-void
-InaSimulatorImpl::SiftDown(std::size_t index, Entry entry)
-{
-    Entry* const heap = m_heap.data();
-    const std::size_t size = m_heap.size();
-    std::size_t first = HEAP_ARITY * index + 1;
-    // Whole groups of children, as a tree of selections: which child is least cannot be predicted.
-    while (first + HEAP_ARITY <= size)
-    {
-        const std::size_t left = heap[first + 1] < heap[first] ? first + 1 : first;
-        const std::size_t right = heap[first + 3] < heap[first + 2] ? first + 3 : first + 2;
-        const std::size_t least = heap[right] < heap[left] ? right : left;
-        if (entry < heap[least])
-        {
-            heap[index] = entry;
-            return;
-        }
-        heap[index] = heap[least];
-        index = least;
-        first = HEAP_ARITY * index + 1;
-    }
-    if (first < size)
-    {
-        const std::size_t least =
-            static_cast<std::size_t>(std::min_element(heap + first, heap + size) - heap);
-        if (heap[least] < entry)
-        {
-            heap[index] = heap[least];
-            index = least;
-        }
-    }
-    heap[index] = entry;
-}
-
-void
-InaSimulatorImpl::RemoveFromHeap(std::size_t index)
-{
-    const Entry last = m_heap.back();
-    m_heap.pop_back();
-    if (index == m_heap.size())
-    {
-        return;
-    }
-    if (last < m_heap[index])
-    {
-        SiftUp(index, last);
-    }
-    else
-    {
-        SiftDown(index, last);
-    }
+    m_queue.Remove(source.m_number);
 }
 
 Time

@@ -2,6 +2,8 @@
 #ifndef INA_SIMULATOR_IMPL_H
 #define INA_SIMULATOR_IMPL_H
 
+#include "source-queue.h"
+
 #include "ns3/event-impl.h"
 #include "ns3/simulator-impl.h"
 
@@ -19,11 +21,9 @@ class EventSource;
  * \ingroup ina-network
  * A SimulatorImpl for few sources of very many events.
  *
- * Event sources, at most 65536, stand in a 4-ary heap of 16-byte entries, in which a source that
- * fires and arms itself again is moved down once, not removed and inserted; ordinary events stand
- * in a map. Both share one sequence, so that events happen in the same order as under
- * DefaultSimulatorImpl, with the same results. Events must be scheduled from the main thread.
- * SetScheduler has no effect.
+ * Event sources, at most 65535, stand in a SourceQueue, ordinary events in a map. Both share one
+ * sequence, so that events happen in the same order as under DefaultSimulatorImpl, with the same
+ * results. Events must be scheduled from the main thread. SetScheduler has no effect.
  */
 class InaSimulatorImpl : public SimulatorImpl
 {
@@ -69,31 +69,19 @@ class InaSimulatorImpl : public SimulatorImpl
         uint32_t context;
     };
 
-    /// Time step, sequence (48 bits) and number of the source (16 bits): the order of events is the
-    /// order of numbers.
-    __extension__ using Entry = unsigned __int128;
-
     using Events = std::map<Key, Ordinary>;
 
-    Entry MakeEntry(int64_t ts, uint16_t number);
-    static uint64_t TsOf(Entry entry);
-    std::size_t IndexOf(const EventSource& source) const;
     Key Insert(uint32_t context, const Time& delay, EventImpl* event);
     Events::const_iterator Find(const EventId& id) const;
-    bool OrdinaryIsNext() const;
     void FindNextOrdinary();
     void RunOrdinary();
-    void FireTop();
-    void SiftUp(std::size_t index, Entry entry);
-    void SiftDown(std::size_t index, Entry entry);
-    void RemoveFromHeap(std::size_t index);
+    void FireNext();
 
     Events m_events;
-    Entry m_nextOrdinary{
-        ~Entry{0}}; //!< of m_events, as an entry of the heap; above all others if there is none
-    std::vector<Entry> m_heap;
+    SourceQueue m_queue;
+    SourceQueue::Entry m_nextOrdinary{
+        ~SourceQueue::Entry{0}}; //!< of m_events, as an entry; above all others if there is none
     std::vector<EventSource*> m_sources; //!< by number; null: free
-    EventSource* m_firing{nullptr};      //!< its entry, still the top of the heap, is void
     std::list<EventId> m_destroyEvents;
     uint64_t m_sequence{4}; //!< EventId::UID keeps the values below for itself
     uint64_t m_now{0};

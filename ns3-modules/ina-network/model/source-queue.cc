@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "source-queue.h"
+
+#include "ns3/assert.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace ns3
+{
+
+SourceQueue::SourceQueue()
+{
+    m_firstOfDay.fill(NOBODY);
+}
+
+void
+SourceQueue::AddSource(uint16_t number)
+{
+    const std::size_t sources = number + std::size_t{1};
+    if (m_entries.size() < sources)
+    {
+        m_entries.resize(sources);
+        m_nextOfDay.resize(sources, NOBODY);
+    }
+}
+
+void
+SourceQueue::InsertToday(Entry entry)
+{
+    auto at = m_events.end();
+    while (at != m_events.begin() && *(at - 1) < entry)
+    {
+        --at;
+    }
+    m_events.insert(at, entry);
+}
+
+void
+SourceQueue::InsertLater(Entry entry)
+{
+    m_later.push_back(entry);
+    std::push_heap(m_later.begin(), m_later.end(), std::greater<>());
+}
+
+/// Goes on to the next day with events, unless it is after `lastDay`: what happens until then may
+/// still bring events before it.
+bool
+SourceQueue::FindToday(uint64_t lastDay)
+{
+    const uint64_t later = m_later.empty() ? NEVER : DayOf(m_later.front());
+    const uint64_t busy = NextBusyDay();
+    const uint64_t next = std::min(later, busy);
+    if (next > lastDay || m_size == 0)
+    {
+        return false;
+    }
+    m_today = next;
+    if (busy == next)
+    {
+        TakeDay(next % DAYS);
+    }
+    while (!m_later.empty() && DayOf(m_later.front()) == next)
+    {
+        InsertToday(m_later.front());
+        std::pop_heap(m_later.begin(), m_later.end(), std::greater<>());
+        m_later.pop_back();
+    }
+    return true;
+}
+
+/// The next day of the ring with events.
+uint64_t
+SourceQueue::NextBusyDay() const
+{
+    const std::size_t start = (m_today + 1) % DAYS;
+    std::size_t word = start / WORD_BITS;
+    uint64_t bits = m_busyDays[word] & ~uint64_t{0} << start % WORD_BITS;
+    for (std::size_t words = 0; words <= m_busyDays.size(); ++words)
+    {
+        if (bits != 0)
+        {
+            const std::size_t place =
+                word * WORD_BITS + static_cast<std::size_t>(std::countr_zero(bits));
+            return m_today + 1 + (place - start) % DAYS;
+        }
+        word = (word + 1) % m_busyDays.size();
+        bits = m_busyDays[word];
+    }
+    return NEVER;
+}
+
+void
+SourceQueue::TakeDay(std::size_t place)
+{
+    for (uint16_t number = m_firstOfDay[place]; number != NOBODY; number = m_nextOfDay[number])
+    {
+        InsertToday(m_entries[number]);
+    }
+    m_firstOfDay[place] = NOBODY;
+    m_busyDays[place / WORD_BITS] &= ~(uint64_t{1} << place % WORD_BITS);
+}
+
+void
+SourceQueue::Remove(uint16_t number)
+{
+    --m_size;
+    const auto isIts = [number](Entry entry) { return NumberOf(entry) == number; };
+    if (std::erase_if(m_events, isIts) != 0 ||
+        RemoveFromDay(DayOf(m_entries[number]) % DAYS, number))
+    {
+        return;
+    }
+    const std::size_t removed = std::erase_if(m_later, isIts);
+    NS_ASSERT(removed == 1);
+    std::make_heap(m_later.begin(), m_later.end(), std::greater<>());
+}
+
+/// `place` is where the source stands if it stands in the ring.
+bool
+SourceQueue::RemoveFromDay(std::size_t place, uint16_t number)
+{
+    uint16_t* at = &m_firstOfDay[place];
+    while (*at != NOBODY && *at != number)
+    {
+        at = &m_nextOfDay[*at];
+    }
+    if (*at == NOBODY)
+    {
+        return false;
+    }
+    *at = m_nextOfDay[number];
+    if (m_firstOfDay[place] == NOBODY)
+    {
+        m_busyDays[place / WORD_BITS] &= ~(uint64_t{1} << place % WORD_BITS);
+    }
+    return true;
+}
+
+/// A day is to be about as long as events are apart; twice more or less costs little.
+void
+SourceQueue::ReviewLengthOfDay(uint64_t ts)
+{
+    const uint64_t apart = (ts - m_reviewedAt) / POPS_BETWEEN_REVIEWS;
+    const int dayShift = std::max(static_cast<int>(std::bit_width(apart)) - 1, 0);
+    m_reviewedAt = ts;
+    m_popsUntilReview = POPS_BETWEEN_REVIEWS;
+    if (std::abs(dayShift - m_dayShift) > 1)
+    {
+        ChangeLengthOfDay(dayShift);
+    }
+}
+
+void
+SourceQueue::ChangeLengthOfDay(int dayShift)
+{
+    std::vector<Entry> all = std::move(m_later);
+    m_later.clear();
+    all.insert(all.end(), m_events.begin(), m_events.end());
+    m_events.clear();
+    for (std::size_t place = 0; place < DAYS; ++place)
+    {
+        TakeDay(place);
+    }
+    all.insert(all.end(), m_events.begin(), m_events.end());
+    m_events.clear();
+    m_dayShift = dayShift;
+    m_today = m_reviewedAt >> dayShift;
+    m_size = 0;
+    for (const Entry entry : all)
+    {
+        Push(entry);
+    }
+}
+
+} // namespace ns3

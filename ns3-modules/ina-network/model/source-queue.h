@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_SOURCE_QUEUE_H
+#define INA_SOURCE_QUEUE_H
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * \ingroup ina-network
+ * The next events of numbered sources, at most one each, in order.
+ *
+ * A calendar queue: time is cut in days, each as long as events are apart on average, so that a day
+ * has about one event. The days of the coming year stand in a ring of lists, events beyond it in a
+ * binary heap; the events of today are sorted.
+ */
+class SourceQueue
+{
+  public:
+    /// Time step (64 bits), sequence (48 bits), number of the source (16 bits): the order of events
+    /// is the order of entries.
+    __extension__ using Entry = unsigned __int128;
+
+    static constexpr std::size_t MAX_SOURCES = std::numeric_limits<uint16_t>::max();
+
+    SourceQueue();
+
+    static Entry
+    MakeEntry(uint64_t ts, uint64_t sequence, uint16_t number)
+    {
+        return Entry{ts} << TS_SHIFT | Entry{sequence} << NUMBER_BITS | number;
+    }
+
+    static uint64_t
+    TsOf(Entry entry)
+    {
+        return static_cast<uint64_t>(entry >> TS_SHIFT);
+    }
+
+    static uint16_t
+    NumberOf(Entry entry)
+    {
+        return static_cast<uint16_t>(entry);
+    }
+
+    bool
+    Empty() const
+    {
+        return m_size == 0;
+    }
+
+    /** Makes room for the source. */
+    void AddSource(uint16_t number);
+
+    void
+    Push(Entry entry)
+    {
+        ++m_size;
+        const uint64_t day = DayOf(entry);
+        if (day <= m_today)
+        {
+            InsertToday(entry);
+        }
+        else if (day - m_today < DAYS)
+        {
+            InsertThisYear(entry, day);
+        }
+        else
+        {
+            InsertLater(entry);
+        }
+    }
+
+    /** Whether there is an event before `limit`, which Pop() then takes. */
+    bool
+    HasBefore(Entry limit)
+    {
+        if (m_events.empty() && !FindToday(DayOf(limit)))
+        {
+            return false;
+        }
+        return m_events.back() < limit;
+    }
+
+    /** The event that HasBefore() spoke of. */
+    Entry
+    Pop()
+    {
+        const Entry entry = m_events.back();
+        m_events.pop_back();
+        --m_size;
+        if (--m_popsUntilReview == 0)
+        {
+            ReviewLengthOfDay(TsOf(entry));
+        }
+        return entry;
+    }
+
+    /** Takes out the event of a source, which has one. */
+    void Remove(uint16_t number);
+
+  private:
+    static constexpr int TS_SHIFT = 64;
+    static constexpr int NUMBER_BITS = 16;
+    static constexpr std::size_t DAYS = 1024; // of a year
+    static constexpr std::size_t WORD_BITS = 64;
+    static constexpr uint16_t NOBODY = std::numeric_limits<uint16_t>::max();
+    static constexpr uint64_t NEVER = std::numeric_limits<uint64_t>::max();
+    static constexpr uint32_t POPS_BETWEEN_REVIEWS = 1U << 12;
+
+    uint64_t
+    DayOf(Entry entry) const
+    {
+        return TsOf(entry) >> m_dayShift;
+    }
+
+    void
+    InsertThisYear(Entry entry, uint64_t day)
+    {
+        const uint16_t number = NumberOf(entry);
+        const std::size_t place = day % DAYS;
+        m_entries[number] = entry;
+        m_nextOfDay[number] = m_firstOfDay[place];
+        m_firstOfDay[place] = number;
+        m_busyDays[place / WORD_BITS] |= uint64_t{1} << place % WORD_BITS;
+    }
+
+    void InsertToday(Entry entry);
+    void InsertLater(Entry entry);
+    bool FindToday(uint64_t lastDay);
+    uint64_t NextBusyDay() const;
+    void TakeDay(std::size_t place);
+    void ReviewLengthOfDay(uint64_t ts);
+    void ChangeLengthOfDay(int dayShift);
+    bool RemoveFromDay(std::size_t place, uint16_t number);
+
+    int m_dayShift{0}; //!< a day has 2^m_dayShift time steps
+    uint64_t m_today{0};
+    std::vector<Entry> m_events; //!< of today and before, the next one last
+    std::array<uint16_t, DAYS> m_firstOfDay;
+    std::array<uint64_t, DAYS / WORD_BITS> m_busyDays{};
+    std::vector<uint16_t> m_nextOfDay; //!< by source
+    std::vector<Entry> m_entries;      //!< by source; of those that stand in the ring
+    std::vector<Entry> m_later;        //!< a heap
+    std::size_t m_size{0};
+    uint32_t m_popsUntilReview{POPS_BETWEEN_REVIEWS};
+    uint64_t m_reviewedAt{0}; //!< time step
+};
+
+} // namespace ns3
+
+#endif // INA_SOURCE_QUEUE_H

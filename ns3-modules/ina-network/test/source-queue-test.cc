@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ns3/source-queue.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <random>
+#include <set>
+
+namespace ns3
+{
+namespace
+{
+
+using Entry = SourceQueue::Entry;
+
+constexpr uint16_t SOURCES = 200;
+constexpr Entry ALWAYS = ~Entry{0};
+
+/** A queue beside an ordered set that does the same. */
+class Pair
+{
+  public:
+    Pair()
+    {
+        for (uint16_t number = 0; number < SOURCES; ++number)
+        {
+            m_queue.AddSource(number);
+        }
+    }
+
+    void
+    Push(uint64_t ts, uint16_t number)
+    {
+        const Entry entry = SourceQueue::MakeEntry(ts, m_sequence++, number);
+        m_queue.Push(entry);
+        m_set.insert(entry);
+        m_of[number] = entry;
+    }
+
+    void
+    Remove(uint16_t number)
+    {
+        m_queue.Remove(number);
+        m_set.erase(m_of.at(number));
+        m_of.erase(number);
+    }
+
+    bool
+    Has(uint16_t number) const
+    {
+        return m_of.contains(number);
+    }
+
+    /** Takes the next event before `limit` out of both, and compares. */
+    std::optional<Entry>
+    Pop(Entry limit)
+    {
+        const bool has = !m_set.empty() && *m_set.begin() < limit;
+        EXPECT_EQ(m_queue.HasBefore(limit), has);
+        EXPECT_EQ(m_queue.Empty(), m_set.empty());
+        if (!has)
+        {
+            return std::nullopt;
+        }
+        const Entry entry = m_queue.Pop();
+        EXPECT_EQ(static_cast<uint64_t>(entry), static_cast<uint64_t>(*m_set.begin()));
+        EXPECT_EQ(SourceQueue::TsOf(entry), SourceQueue::TsOf(*m_set.begin()));
+        m_set.erase(m_set.begin());
+        m_of.erase(SourceQueue::NumberOf(entry));
+        return entry;
+    }
+
+  private:
+    SourceQueue m_queue;
+    std::set<Entry> m_set;
+    std::map<uint16_t, Entry> m_of;
+    uint64_t m_sequence{0};
+};
+
+TEST(SourceQueue, KeepsTheOrderOfTimesAndThenOfSequencesAtAnyDensity)
+{
+    constexpr uint64_t SEED = 7;
+    RecordProperty("seed", SEED);
+    std::mt19937_64 random(SEED);
+    for (const uint64_t mostApart :
+         {0ULL, 1ULL, 100ULL, 30'000ULL, 1'000'000ULL, 10'000'000'000ULL})
+    {
+        SCOPED_TRACE(mostApart);
+        Pair pair;
+        uint64_t now = 0;
+        for (int step = 0; step < 50'000; ++step)
+        {
+            const auto number = static_cast<uint16_t>(random() % SOURCES);
+            if (!pair.Has(number))
+            {
+                const uint64_t farther = random() % 50 == 0 ? 1000 : 1;
+                pair.Push(now + random() % (mostApart * farther + 1), number);
+            }
+            else if (random() % 20 == 0)
+            {
+                pair.Remove(number);
+            }
+            else if (random() % 3 == 0)
+            {
+                const uint64_t limit = now + random() % (2 * mostApart + 1);
+                if (!pair.Pop(SourceQueue::MakeEntry(limit, 0, 0)))
+                {
+                    now = limit;
+                }
+            }
+            else if (const auto entry = pair.Pop(ALWAYS))
+            {
+                now = SourceQueue::TsOf(*entry);
+            }
+        }
+    }
+}
+
+TEST(SourceQueue, FollowsADensityThatChanges)
+{
+    Pair pair;
+    uint64_t now = 0;
+    for (const uint64_t apart : {1ULL, 1'000'000ULL, 10ULL, 1'000'000'000ULL, 1ULL})
+    {
+        for (int step = 0; step < 20'000; ++step)
+        {
+            const auto number = static_cast<uint16_t>(step % SOURCES);
+            if (pair.Has(number))
+            {
+                pair.Remove(number);
+            }
+            pair.Push(now + apart * (static_cast<uint64_t>(step) % 7), number);
+            const auto entry = pair.Pop(ALWAYS);
+            ASSERT_TRUE(entry);
+            now = SourceQueue::TsOf(*entry);
+        }
+    }
+}
+
+TEST(SourceQueue, TakesEventsBeforeTheOneThatItRefusedToPass)
+{
+    Pair pair;
+    pair.Push(1'000'000'000, 0);
+    EXPECT_FALSE(pair.Pop(SourceQueue::MakeEntry(500, 0, 0)));
+    // Only now something happens that arms sources long before.
+    for (uint16_t number = 1; number < 100; ++number)
+    {
+        pair.Push(500 + uint64_t{number} * 3, number);
+    }
+    uint64_t last = 0;
+    for (int i = 0; i < 100; ++i)
+    {
+        const auto entry = pair.Pop(ALWAYS);
+        ASSERT_TRUE(entry);
+        EXPECT_GE(SourceQueue::TsOf(*entry), last);
+        last = SourceQueue::TsOf(*entry);
+    }
+    EXPECT_FALSE(pair.Pop(ALWAYS));
+}
+
+TEST(SourceQueue, RemovesFromTodayFromTheYearAndFromLater)
+{
+    for (const uint64_t ts : {0ULL, 5ULL, 500ULL, 1'000'000'000'000ULL})
+    {
+        SCOPED_TRACE(ts);
+        Pair pair;
+        pair.Push(ts, 3);
+        pair.Push(ts, 4);
+        pair.Push(ts + 1, 5);
+        pair.Remove(3);
+        EXPECT_EQ(SourceQueue::NumberOf(pair.Pop(ALWAYS).value()), 4);
+        pair.Remove(5);
+        EXPECT_FALSE(pair.Pop(ALWAYS));
+    }
+}
+
+} // namespace
+} // namespace ns3
