@@ -114,7 +114,7 @@ void generate(const SyntheticTable& table, SyntheticGradient gradient, std::uint
 [[nodiscard]] inline std::optional<std::size_t> first_difference(
     const SyntheticTable& table, SyntheticGradient sum, std::uint64_t key, std::uint64_t psn,
     const std::int32_t* result, std::size_t count) noexcept {
-  if (matches(table, sum, key, psn, result, count)) [[likely]] {
+  if (count == 0 || matches(table, sum, key, psn, result, count)) [[likely]] {
     return std::nullopt;
   }
   std::size_t index = 0;
