@@ -7,6 +7,8 @@
 #include "ns3/log.h"
 #include "ns3/node.h"
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace ns3
@@ -27,8 +29,38 @@ FrameRing::Grow()
     m_first = 0;
 }
 
-LeanLinkDirection::LeanLinkDirection(uint32_t receiverNode, LeanNetDevice& receiver) :
+LateFrames::LateFrames(uint32_t receiverNode, LeanNetDevice& receiver) :
     EventSource(receiverNode), m_receiver(receiver)
+{
+}
+
+void
+LateFrames::Push(ina::Frame&& frame, int64_t arrivalTs)
+{
+    m_frames.emplace(arrivalTs, std::move(frame));
+    Arm(NextTs());
+}
+
+int64_t
+LateFrames::NextTs() const
+{
+    return m_frames.empty() ? std::numeric_limits<int64_t>::max() : m_frames.begin()->first;
+}
+
+void
+LateFrames::Fire(int64_t ts)
+{
+    ina::Frame frame = std::move(m_frames.begin()->second);
+    m_frames.erase(m_frames.begin());
+    if (!m_frames.empty())
+    {
+        Arm(NextTs());
+    }
+    m_receiver.Deliver(frame, ts);
+}
+
+LeanLinkDirection::LeanLinkDirection(uint32_t receiverNode, LeanNetDevice& receiver) :
+    EventSource(receiverNode), m_receiverNode(receiverNode), m_receiver(receiver)
 {
 }
 
@@ -43,6 +75,25 @@ LeanLinkDirection::Push(ina::Frame&& frame, int64_t arrivalTs)
 }
 
 void
+LeanLinkDirection::PushLate(ina::Frame&& frame, int64_t arrivalTs)
+{
+    if (!m_late)
+    {
+        m_late = std::make_unique<LateFrames>(m_receiverNode, m_receiver);
+    }
+    m_late->Push(std::move(frame), arrivalTs);
+}
+
+/// A late frame is the only thing that can come between: one that is sent later comes later than
+/// all that is in flight now.
+int64_t
+LeanLinkDirection::DeliverableUntil(int64_t ts) const
+{
+    const int64_t until = m_receiver.DeliverableUntil(ts);
+    return m_late ? std::min(until, m_late->NextTs()) : until;
+}
+
+void
 LeanLinkDirection::Fire(int64_t ts)
 {
     m_delivering = true;
@@ -51,7 +102,7 @@ LeanLinkDirection::Fire(int64_t ts)
         ts = m_inFlight.Front().ts;
         m_receiver.Deliver(m_inFlight.Front().frame, ts);
         m_inFlight.PopFront();
-    } while (!m_inFlight.Empty() && m_inFlight.Front().ts < m_receiver.DeliverableUntil(ts));
+    } while (!m_inFlight.Empty() && m_inFlight.Front().ts < DeliverableUntil(ts));
     m_delivering = false;
     if (!m_inFlight.Empty())
     {

@@ -10,6 +10,7 @@
 #include "ns3/nstime.h"
 
 #include <array>
+#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -86,6 +87,33 @@ class FrameRing
 
 /**
  * \ingroup ina-network
+ * Frames that others on the same link direction overtake.
+ */
+class LateFrames : public EventSource
+{
+  public:
+    LateFrames(uint32_t receiverNode, LeanNetDevice& receiver);
+
+    void Push(ina::Frame&& frame, int64_t arrivalTs);
+
+    /** The next arrival; the end of time if there is none. */
+    int64_t NextTs() const;
+
+    std::size_t
+    Size() const
+    {
+        return m_frames.size();
+    }
+
+  private:
+    void Fire(int64_t ts) override;
+
+    LeanNetDevice& m_receiver;
+    std::multimap<int64_t, ina::Frame> m_frames; //!< by arrival
+};
+
+/**
+ * \ingroup ina-network
  * One direction of a full-duplex link. What is in flight stands in a ring in the order of arrival,
  * and only the arrival of the oldest frame is an event; see FrameHandler::QuietUntil for those
  * behind it.
@@ -97,18 +125,23 @@ class LeanLinkDirection : public EventSource
 
     /** A frame that arrives at `arrivalTs`, not before those that were pushed earlier. */
     void Push(ina::Frame&& frame, int64_t arrivalTs);
+    /** A frame that arrives at `arrivalTs`, whatever was pushed earlier or will be. */
+    void PushLate(ina::Frame&& frame, int64_t arrivalTs);
 
     std::size_t
     InFlight() const
     {
-        return m_inFlight.Size();
+        return m_inFlight.Size() + (m_late ? m_late->Size() : 0);
     }
 
   private:
     void Fire(int64_t ts) override;
+    int64_t DeliverableUntil(int64_t ts) const;
 
+    uint32_t m_receiverNode;
     LeanNetDevice& m_receiver;
     FrameRing m_inFlight;
+    std::unique_ptr<LateFrames> m_late; //!< made for the first one
     bool m_delivering{false};
 };
 

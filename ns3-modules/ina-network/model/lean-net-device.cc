@@ -52,6 +52,22 @@ LeanNetDevice::GetTypeId()
             .AddTraceSource("Drop",
                             "A frame found no room in the buffer before this device.",
                             MakeTraceSourceAccessor(&LeanNetDevice::m_dropTrace),
+                            "ns3::LeanNetDevice::FrameTracedCallback")
+            .AddTraceSource("Lost",
+                            "A frame that this device sent will not arrive.",
+                            MakeTraceSourceAccessor(&LeanNetDevice::m_lostTrace),
+                            "ns3::LeanNetDevice::FrameTracedCallback")
+            .AddTraceSource("Corrupted",
+                            "A frame that this device sent will arrive with a wrong checksum.",
+                            MakeTraceSourceAccessor(&LeanNetDevice::m_corruptedTrace),
+                            "ns3::LeanNetDevice::FrameTracedCallback")
+            .AddTraceSource("Duplicated",
+                            "A frame that this device sent will arrive twice.",
+                            MakeTraceSourceAccessor(&LeanNetDevice::m_duplicatedTrace),
+                            "ns3::LeanNetDevice::FrameTracedCallback")
+            .AddTraceSource("Delayed",
+                            "A frame that this device sent will be late, others may overtake it.",
+                            MakeTraceSourceAccessor(&LeanNetDevice::m_delayedTrace),
                             "ns3::LeanNetDevice::FrameTracedCallback");
     return tid;
 }
@@ -89,7 +105,62 @@ LeanNetDevice::SendFrame(ina::Frame&& frame, int64_t ts)
         m_txTrace(frame);
     }
     m_idleAt = std::max(m_idleAt, ts) + SerialisationSteps(frame.bytes);
-    m_direction->Push(std::move(frame), m_idleAt + m_delaySteps);
+    if (m_faults.empty())
+    {
+        m_direction->Push(std::move(frame), m_idleAt + m_delaySteps);
+    }
+    else
+    {
+        SendThroughFaults(std::move(frame), m_idleAt);
+    }
+}
+
+void
+LeanNetDevice::AddFaults(Ptr<InaLinkFaults> faults)
+{
+    m_faults.push_back(faults);
+}
+
+/// What fails on the way is counted when it leaves.
+void
+LeanNetDevice::SendThroughFaults(ina::Frame&& frame, int64_t leavesTs)
+{
+    const int64_t arrivalTs = leavesTs + m_delaySteps;
+    int64_t delaySteps = 0;
+    for (const Ptr<InaLinkFaults>& faults : m_faults)
+    {
+        const auto fate = faults->Decide(frame, leavesTs);
+        if (fate.lost)
+        {
+            ++m_counters.framesLost;
+            m_counters.bytesLost += frame.bytes;
+            m_lostTrace(frame);
+            return;
+        }
+        if (fate.corrupted)
+        {
+            ++m_counters.framesCorrupted;
+            m_counters.bytesLost += frame.bytes;
+            m_corruptedTrace(frame);
+            return;
+        }
+        if (fate.duplicated)
+        {
+            ++m_counters.framesDuplicated;
+            m_counters.bytesDuplicated += frame.bytes;
+            m_duplicatedTrace(frame);
+            m_direction->Push(ina::Frame(frame), arrivalTs);
+        }
+        delaySteps += fate.delay.count();
+    }
+    if (delaySteps == 0)
+    {
+        m_direction->Push(std::move(frame), arrivalTs);
+        return;
+    }
+    ++m_counters.framesDelayed;
+    m_delayedTrace(frame);
+    m_direction->PushLate(std::move(frame), arrivalTs + delaySteps);
 }
 
 void
@@ -289,6 +360,7 @@ LeanNetDevice::DoDispose()
     m_channel = nullptr;
     m_direction = nullptr;
     m_handler = nullptr;
+    m_faults.clear();
     NetDevice::DoDispose();
 }
 

@@ -2,12 +2,15 @@
 #ifndef LEAN_NET_DEVICE_H
 #define LEAN_NET_DEVICE_H
 
+#include "ina-link-faults.h"
 #include "lean-channel.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
 #include "ns3/traced-callback.h"
+
+#include <vector>
 
 namespace ns3
 {
@@ -43,8 +46,14 @@ struct LinkCounters
     uint64_t bytesSent{0};
     uint64_t framesReceived{0};
     uint64_t bytesReceived{0};
-    uint64_t framesDropped{0}; //!< tail drop before the link
-    uint64_t framesMarked{0};  //!< with ECN, before the link
+    uint64_t framesDropped{0};    //!< tail drop before the link
+    uint64_t framesMarked{0};     //!< with ECN, before the link
+    uint64_t framesLost{0};       //!< on the link, after they were sent
+    uint64_t framesCorrupted{0};  //!< on the link: the receiver does not take them
+    uint64_t bytesLost{0};        //!< of frames lost or corrupted
+    uint64_t framesDuplicated{0}; //!< on the link
+    uint64_t bytesDuplicated{0};
+    uint64_t framesDelayed{0}; //!< on the link: others may overtake them
 };
 
 /**
@@ -76,6 +85,9 @@ class LeanNetDevice : public NetDevice
     {
         m_handler = handler;
     }
+
+    /** Adds faults to what this device sends; frames meet them in the order of these calls. */
+    void AddFaults(Ptr<InaLinkFaults> faults);
 
     /** Puts a frame into the egress FIFO at time step `ts`, now or later. */
     void SendFrame(ina::Frame&& frame, int64_t ts);
@@ -136,6 +148,8 @@ class LeanNetDevice : public NetDevice
     void DoDispose() override;
 
   private:
+    void SendThroughFaults(ina::Frame&& frame, int64_t leavesTs);
+
     DataRate m_rate;
     uint32_t m_framingBytes{0};
     uint16_t m_mtu{1500};
@@ -150,10 +164,15 @@ class LeanNetDevice : public NetDevice
     uint32_t m_lastBytes{0}; //!< whose serialisation is m_lastSteps: sizes hardly change
     int64_t m_lastSteps{0};
     LinkCounters m_counters;
+    std::vector<Ptr<InaLinkFaults>> m_faults;
 
     TracedCallback<const ina::Frame&> m_txTrace;
     TracedCallback<const ina::Frame&> m_rxTrace;
     TracedCallback<const ina::Frame&> m_dropTrace;
+    TracedCallback<const ina::Frame&> m_lostTrace;
+    TracedCallback<const ina::Frame&> m_corruptedTrace;
+    TracedCallback<const ina::Frame&> m_duplicatedTrace;
+    TracedCallback<const ina::Frame&> m_delayedTrace;
 };
 
 } // namespace ns3

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_LINK_FAULTS_H
+#define INA_LINK_FAULTS_H
+
+#include "switch-models/faults/link_faults.hpp"
+
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/random-variable-stream.h"
+
+#include <optional>
+
+namespace ns3
+{
+
+/**
+ * \ingroup ina-network
+ * Faults of one direction of a link: loss, alone or in bursts, corruption, duplication, reordering.
+ * Attributes are read when the first frame passes.
+ */
+class InaLinkFaults : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    InaLinkFaults();
+
+    /** What happens to a frame that leaves at time step `ts`. */
+    ina::faults::LinkFaults::Fate Decide(const ina::Frame& frame, int64_t ts);
+
+    /**
+     * \param stream The first stream.
+     * \return How many streams were used.
+     */
+    int64_t AssignStreams(int64_t stream);
+
+  private:
+    ina::faults::LinkFaults Make() const;
+
+    ina::faults::FrameClasses m_classes{0};
+    Time m_from;
+    Time m_until;
+    double m_loss{0};
+    double m_burstStart{0};
+    double m_burstEnd{0};
+    double m_burstLoss{0};
+    double m_corruption{0};
+    double m_duplication{0};
+    double m_reordering{0};
+    Time m_reorderingDelay;
+    Ptr<UniformRandomVariable> m_seed;
+    std::optional<ina::faults::LinkFaults> m_faults;
+};
+
+} // namespace ns3
+
+#endif // INA_LINK_FAULTS_H

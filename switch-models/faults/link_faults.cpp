@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "switch-models/faults/link_faults.hpp"
+
+#include <algorithm>
+
+namespace ina::faults {
+
+FrameClass class_of(const Frame& frame) {
+  switch (frame.kind) {
+    case FrameKind::result:
+      return FrameClass::result;
+    case FrameKind::reminder:
+      return FrameClass::reminder;
+    case FrameKind::fragment_request:
+      return FrameClass::fragment_request;
+    case FrameKind::notification:
+      return FrameClass::notification;
+    case FrameKind::release:
+      return FrameClass::release;
+    case FrameKind::gradient:
+      break;
+  }
+  return frame.has(flag::partial) ? FrameClass::partial : FrameClass::gradient;
+}
+
+LinkFaults::Fate LinkFaults::decide(const Frame& frame, Time now) {
+  Fate fate;
+  if (!concerns(frame, now)) return fate;
+  move_on_in_burst();
+  if (happens(in_burst_ ? config_.burst_loss : config_.loss)) {
+    fate.lost = true;
+  } else if (happens(config_.corruption)) {
+    fate.corrupted = true;
+  } else {
+    fate.duplicated = happens(config_.duplication);
+    if (happens(config_.reordering)) fate.delay = draw_delay();
+  }
+  return fate;
+}
+
+bool LinkFaults::concerns(const Frame& frame, Time now) const {
+  return now >= config_.from && now < config_.until &&
+         (config_.classes & only(class_of(frame))) != 0;
+}
+
+bool LinkFaults::happens(double probability) {
+  return probability > 0 && std::generate_canonical<double, 53>(random_) < probability;
+}
+
+void LinkFaults::move_on_in_burst() {
+  if (in_burst_) {
+    in_burst_ = !happens(config_.burst_end);
+  } else {
+    in_burst_ = happens(config_.burst_start);
+  }
+}
+
+Time LinkFaults::draw_delay() {
+  return Time(std::uniform_int_distribution<Time::rep>(
+      1, std::max<Time::rep>(config_.reordering_delay.count(), 1))(random_));
+}
+
+}  // namespace ina::faults

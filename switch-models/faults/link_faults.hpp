@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+
+#include "hw/protocol/time.hpp"
+#include "hw/protocol/wire/frame.hpp"
+
+namespace ina::faults {
+
+/// Frames as faults tell them apart.
+enum class FrameClass : std::uint8_t {
+  gradient,
+  partial,  ///< a gradient that came out of an aggregator
+  result,
+  reminder,
+  fragment_request,
+  notification,
+  release,
+};
+/// In the order of FrameClass.
+inline constexpr std::array<const char*, 7> kFrameClassNames = {
+    "gradient", "partial", "result", "reminder", "fragment_request", "notification", "release"};
+
+FrameClass class_of(const Frame& frame);
+
+/// A set of frame classes.
+using FrameClasses = std::uint8_t;
+inline constexpr FrameClasses kEveryFrameClass = (1U << kFrameClassNames.size()) - 1;
+constexpr FrameClasses only(FrameClass c) {
+  return static_cast<FrameClasses>(1U << static_cast<unsigned>(c));
+}
+
+/// What may happen to a frame on one direction of a link. Probabilities are of each frame that the
+/// faults concern; a frame that is lost is not also corrupted, and so on in the order of the
+/// fields.
+class LinkFaults {
+ public:
+  struct Config {
+    FrameClasses classes = kEveryFrameClass;
+    Time from{};  ///< faults begin
+    Time until = kNever;
+    double loss = 0;
+    /// Losses in bursts (Gilbert and Elliott): each frame starts a burst with burst_start and ends
+    /// one with burst_end; in a burst burst_loss stands in place of loss.
+    double burst_start = 0;
+    double burst_end = 1;
+    double burst_loss = 1;
+    double corruption = 0;  ///< the receiver finds a wrong checksum and drops the frame
+    double duplication = 0;
+    double reordering = 0;  ///< the frame is late by up to reordering_delay; others overtake it
+    Time reordering_delay = std::chrono::microseconds(10);
+  };
+
+  struct Fate {
+    bool lost = false;
+    bool corrupted = false;
+    bool duplicated = false;
+    Time delay{};
+  };
+
+  LinkFaults(const Config& config, std::uint64_t seed) : config_(config), random_(seed) {}
+
+  Fate decide(const Frame& frame, Time now);
+
+ private:
+  bool happens(double probability);
+  bool concerns(const Frame& frame, Time now) const;
+  void move_on_in_burst();
+  Time draw_delay();
+
+  Config config_;
+  std::mt19937_64 random_;
+  bool in_burst_ = false;
+};
+
+}  // namespace ina::faults

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "switch-models/faults/link_faults.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace ina::faults {
+namespace {
+
+constexpr std::uint64_t kSeed = 20;
+constexpr int kFrames = 200'000;
+
+Frame frame_of(FrameKind kind, std::uint8_t flags = 0) {
+  Frame frame;
+  frame.kind = kind;
+  frame.flags = flags;
+  return frame;
+}
+
+/// How many of kFrames gradients `what` happens to.
+template <class What>
+int count(const LinkFaults::Config& config, What what) {
+  LinkFaults faults(config, kSeed);
+  int happened = 0;
+  for (int i = 0; i < kFrames; ++i) {
+    happened += what(faults.decide(frame_of(FrameKind::gradient), Time(i))) ? 1 : 0;
+  }
+  return happened;
+}
+
+/// Within five standard deviations of a binomial distribution.
+void expect_share(int happened, double probability) {
+  const double mean = kFrames * probability;
+  EXPECT_NEAR(happened, mean, 5 * std::sqrt(mean * (1 - probability)) + 1e-9);
+}
+
+TEST(LinkFaults, NothingHappensByDefault) {
+  LinkFaults faults({}, kSeed);
+  for (int i = 0; i < 1000; ++i) {
+    const auto fate = faults.decide(frame_of(FrameKind::gradient), Time(i));
+    EXPECT_FALSE(fate.lost || fate.corrupted || fate.duplicated || fate.delay != Time::zero());
+  }
+}
+
+TEST(LinkFaults, EachFaultHappensAsOftenAsStated) {
+  for (const double probability : {0.001, 0.1, 0.3, 1.0}) {
+    LinkFaults::Config config;
+    config.loss = probability;
+    expect_share(count(config, [](const auto& fate) { return fate.lost; }), probability);
+    config = {};
+    config.corruption = probability;
+    expect_share(count(config, [](const auto& fate) { return fate.corrupted; }), probability);
+    config = {};
+    config.duplication = probability;
+    expect_share(count(config, [](const auto& fate) { return fate.duplicated; }), probability);
+    config = {};
+    config.reordering = probability;
+    expect_share(count(config, [](const auto& fate) { return fate.delay != Time::zero(); }),
+                 probability);
+  }
+}
+
+TEST(LinkFaults, DelaysFillTheirRange) {
+  LinkFaults::Config config;
+  config.reordering = 1;
+  config.reordering_delay = Time(4);
+  LinkFaults faults(config, kSeed);
+  std::array<int, 5> seen{};
+  for (int i = 0; i < 1000; ++i) {
+    const auto delay = faults.decide(frame_of(FrameKind::gradient), Time(i)).delay.count();
+    ASSERT_GE(delay, 1);
+    ASSERT_LE(delay, 4);
+    ++seen[static_cast<std::size_t>(delay)];
+  }
+  for (std::size_t delay = 1; delay <= 4; ++delay) EXPECT_GT(seen[delay], 0);
+}
+
+// Gilbert and Elliott: the share of frames in bursts is start / (start + end), their mean length
+// 1 / end.
+TEST(LinkFaults, BurstsAreAsFrequentAndAsLongAsStated) {
+  LinkFaults::Config config;
+  config.burst_start = 0.01;
+  config.burst_end = 0.2;
+  LinkFaults faults(config, kSeed);
+  int lost = 0;
+  int bursts = 0;
+  bool before = false;
+  for (int i = 0; i < kFrames; ++i) {
+    const bool now = faults.decide(frame_of(FrameKind::gradient), Time(i)).lost;
+    lost += now ? 1 : 0;
+    bursts += now && !before ? 1 : 0;
+    before = now;
+  }
+  EXPECT_NEAR(static_cast<double>(lost) / kFrames, 0.01 / 0.21, 0.003);
+  EXPECT_NEAR(static_cast<double>(lost) / bursts, 5.0, 0.3);
+}
+
+TEST(LinkFaults, OnlyTheClassesThatAreNamedAreConcerned) {
+  const std::array<Frame, 7> frames = {
+      frame_of(FrameKind::gradient),         frame_of(FrameKind::gradient, flag::partial),
+      frame_of(FrameKind::result),           frame_of(FrameKind::reminder),
+      frame_of(FrameKind::fragment_request), frame_of(FrameKind::notification),
+      frame_of(FrameKind::release)};
+  for (std::size_t concerned = 0; concerned < frames.size(); ++concerned) {
+    LinkFaults::Config config;
+    config.loss = 1;
+    config.classes = only(static_cast<FrameClass>(concerned));
+    LinkFaults faults(config, kSeed);
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+      EXPECT_EQ(faults.decide(frames[i], Time::zero()).lost, i == concerned) << kFrameClassNames[i];
+    }
+  }
+}
+
+TEST(LinkFaults, BeginAndEndInTime) {
+  LinkFaults::Config config;
+  config.loss = 1;
+  config.from = Time(10);
+  config.until = Time(20);
+  LinkFaults faults(config, kSeed);
+  for (int t = 0; t < 30; ++t) {
+    EXPECT_EQ(faults.decide(frame_of(FrameKind::result), Time(t)).lost, t >= 10 && t < 20) << t;
+  }
+}
+
+}  // namespace
+}  // namespace ina::faults
