@@ -193,6 +193,9 @@ class AtpProgram final : public SwitchProgram {
     return verdict;
   }
 
+  BOOST_DESCRIBE_CLASS(AtpProgram, (), (), (),
+                       (task_, timestamp_, bitmap_, counter_, ecn_, values_))
+
   Time expiry_;
   rmt::RegisterArray<TaskId, Mode> task_;
   rmt::RegisterArray<Time, Mode> timestamp_;

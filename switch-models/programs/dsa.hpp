@@ -224,6 +224,8 @@ class DsaProgram final : public SwitchProgram {
     return rmt::kForward;
   }
 
+  BOOST_DESCRIBE_CLASS(DsaProgram, (), (), (), (task_, priority_, bitmap_, ecn_, values_))
+
   Policy policy_;
   rmt::RegisterArray<TaskId, Mode> task_;
   rmt::RegisterArray<std::uint16_t, Mode> priority_;

@@ -94,6 +94,8 @@ class SwitchmlProgram final : public SwitchProgram {
     std::copy_n(sum, values_.width(), frame.values.data());
   }
 
+  BOOST_DESCRIBE_CLASS(SwitchmlProgram, (), (), (), (seen_, count_, values_))
+
   rmt::RegisterArray<Seen, Mode> seen_;
   rmt::RegisterArray<std::uint32_t, Mode> count_;
   rmt::ValueRegisters<Mode> values_;

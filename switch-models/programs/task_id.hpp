@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <boost/describe.hpp>
+
 #include "hw/protocol/wire/frame.hpp"
 
 namespace ina::programs {
@@ -13,6 +15,7 @@ struct TaskId {
   bool valid = false;
 
   friend bool operator==(const TaskId&, const TaskId&) = default;
+  BOOST_DESCRIBE_CLASS(TaskId, (), (psn, job, valid), (), ())
 };
 
 inline TaskId task_of(const Frame& frame) { return {frame.psn, frame.job, true}; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <boost/describe.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -35,6 +36,8 @@ class RegisterArray {
   std::size_t size() const { return size_; }
 
  private:
+  BOOST_DESCRIBE_CLASS(RegisterArray, (), (), (), (size_, cells_))
+
   std::size_t stage_;
   const char* name_;
   std::size_t size_;
@@ -68,6 +71,8 @@ class ValueRegisters {
  private:
   static constexpr std::size_t kLineBytes = 64;
   static constexpr std::size_t kLineValues = kLineBytes / sizeof(std::int32_t);
+
+  BOOST_DESCRIBE_CLASS(ValueRegisters, (), (), (), (width_, stride_, rows_))
 
   std::size_t stage_;
   std::size_t width_;

@@ -23,6 +23,7 @@ class AtpServer final : public ParameterServer {
   struct Kept {
     Psn psn = 0;
     Frame result;
+    BOOST_DESCRIBE_CLASS(Kept, (), (psn, result), (), ())
   };
 
   void receive_late(Frame&& frame, Time now) override;
@@ -30,6 +31,8 @@ class AtpServer final : public ParameterServer {
   void entry_incomplete(const Frame& frame, Entry& entry, Merge merged) override;
   void request(Psn psn, const Entry& entry);
   Kept& kept(Psn psn) { return kept_[psn % kept_.size()]; }
+
+  BOOST_DESCRIBE_CLASS(AtpServer, (ParameterServer), (), (), (kept_))
 
   Config config_;
   std::vector<Kept> kept_;

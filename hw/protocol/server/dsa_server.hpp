@@ -25,6 +25,7 @@ class DsaServer final : public ParameterServer {
   struct Waiting {
     Psn psn;
     Time since;
+    BOOST_DESCRIBE_CLASS(Waiting, (), (psn, since), (), ())
   };
 
   void receive_late(Frame&& frame, Time now) override;
@@ -39,6 +40,8 @@ class DsaServer final : public ParameterServer {
   void request(Psn psn, const Entry& entry);
   void wait(Psn psn, Time since);
   bool stale(const Waiting& waiting) const;
+
+  BOOST_DESCRIBE_CLASS(DsaServer, (ParameterServer), (), (), (waiting_))
 
   ValuePool& pool_;
   RtoEstimator timeout_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/circular_buffer.hpp>
+#include <boost/describe.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 
@@ -54,6 +55,11 @@ class ParameterServer {
     bool ecn = false;
     bool collision = false;  ///< some of it came here because of one
     bool reopened = false;   ///< ATP: complete before, but the result is not kept
+
+    BOOST_DESCRIBE_CLASS(Entry, (),
+                         (values, bitmap, aggregator_index, created, reminded, ecn, collision,
+                          reopened),
+                         (), ())
   };
   using Entries = boost::unordered_flat_map<Psn, Entry>;
 
@@ -93,6 +99,8 @@ class ParameterServer {
   void receive_gradient(Frame&& frame, Time now);
   Merge merge(Frame& frame, Entry& entry);
   void complete(Entries::iterator found, Time now);
+
+  BOOST_DESCRIBE_CLASS(ParameterServer, (), (), (entries_, completed_), (outbox_))
 
   std::uint16_t result_bytes_;
   boost::circular_buffer<Frame> outbox_{64};

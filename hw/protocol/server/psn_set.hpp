@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <boost/describe.hpp>
 #include <cstdint>
 #include <vector>
 
@@ -43,6 +44,8 @@ class RecentPsnSet {
   std::uint64_t& word(Psn psn) { return words_[(psn & (size_ - 1)) / 64]; }
   std::uint64_t word(Psn psn) const { return words_[(psn & (size_ - 1)) / 64]; }
   static std::uint64_t bit(Psn psn) { return std::uint64_t{1} << (psn % 64); }
+
+  BOOST_DESCRIBE_CLASS(RecentPsnSet, (), (), (), (next_, words_))
 
   std::uint32_t size_;
   Psn next_ = 0;  // one past the highest PSN that was ever inserted

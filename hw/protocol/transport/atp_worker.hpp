@@ -32,6 +32,8 @@ class AtpWorker final : public WindowedWorker {
   void send_again(Psn psn, Frame& out, Time now);
   void send_first(Psn psn, Frame& out, Time now);
 
+  BOOST_DESCRIBE_CLASS(AtpWorker, (WindowedWorker), (), (), (out_of_order_, remapped_))
+
   std::uint32_t aggregators_;
   int out_of_order_ = 0;
   std::vector<std::uint32_t>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <boost/describe.hpp>
 #include <cstdint>
 #include <limits>
 
@@ -68,6 +69,9 @@ class CongestionWindow {
     threshold_ = packets_;
     credit_ = 0;
   }
+
+  BOOST_DESCRIBE_CLASS(CongestionWindow, (), (), (),
+                       (packets_, threshold_, acks_until_next_halving_, credit_))
 
   bool enabled_;
   std::uint32_t max_;

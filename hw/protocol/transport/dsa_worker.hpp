@@ -27,7 +27,9 @@ class DsaWorker final : public WindowedWorker {
   struct Control {
     FrameKind kind;  // notification or release
     Psn psn;
+    BOOST_DESCRIBE_CLASS(Control, (), (kind, psn), (), ())
   };
+  BOOST_DESCRIBE_CLASS(DsaWorker, (WindowedWorker), (), (), (controls_))
 
   void receive_result(const Frame& frame, Time now) override;
   void timed_out(Psn psn, Time now) override;

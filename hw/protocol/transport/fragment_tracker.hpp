@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/circular_buffer.hpp>
+#include <boost/describe.hpp>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -22,6 +23,8 @@ class FragmentTracker {
     std::uint32_t aggregator_index = 0;  ///< that its packets carry
     std::uint8_t transmissions = 0;
     State state = State::unsent;
+
+    BOOST_DESCRIBE_CLASS(Fragment, (), (sent, aggregator_index, transmissions, state), (), ())
   };
 
   struct Done {
@@ -92,11 +95,15 @@ class FragmentTracker {
     Fragment& at(std::uint32_t fragment) { return ring[fragment & (ring.size() - 1)]; }
     const Fragment& at(std::uint32_t fragment) const { return ring[fragment & (ring.size() - 1)]; }
     void grow();
+    BOOST_DESCRIBE_CLASS(Active, (), (tensor, base, unsent, remaining, ring), (), ())
   };
   struct Sending {
     Psn psn;
     Time sent;
+    BOOST_DESCRIBE_CLASS(Sending, (), (psn, sent), (), ())
   };
+  BOOST_DESCRIBE_CLASS(FragmentTracker, (), (), (),
+                       (active_, complete_, everyone_has_before_, next_psn_, sendings_, in_flight_))
 
   Active* find_active(Psn psn) {
     return const_cast<Active*>(std::as_const(*this).find_active(psn));

@@ -30,6 +30,8 @@ class SwitchmlWorker final : public WorkerBase {
   bool slot_is_free(Psn psn) const;
   void make_update(Psn psn, Frame& out, Time now);
 
+  BOOST_DESCRIBE_CLASS(SwitchmlWorker, (WorkerBase), (), (), ())
+
   Config config_;
   Backoff backoff_;
 };

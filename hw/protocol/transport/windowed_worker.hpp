@@ -37,6 +37,9 @@ class WindowedWorker : public WorkerBase {
   CongestionWindow window_;
   RtoEstimator rto_;
   Backoff backoff_;
+
+ private:
+  BOOST_DESCRIBE_CLASS(WindowedWorker, (WorkerBase), (), (window_), ())
 };
 
 }  // namespace ina

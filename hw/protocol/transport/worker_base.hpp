@@ -58,7 +58,9 @@ class WorkerBase : public WorkerTransport {
   struct Request {
     Psn psn;
     std::uint32_t aggregator_index;
+    BOOST_DESCRIBE_CLASS(Request, (), (psn, aggregator_index), (), ())
   };
+  BOOST_DESCRIBE_CLASS(WorkerBase, (), (), (tracker_), (retransmissions_, requested_))
 
   ValuePool& pool_;
   ResultSink& sink_;

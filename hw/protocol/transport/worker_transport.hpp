@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <boost/describe.hpp>
 #include <cstdint>
 #include <span>
 
@@ -30,6 +31,9 @@ struct Tensor {
   Psn everyone_has_before = 0;
   /// Must live until a tensor whose everyone_has_before is beyond this one is complete.
   const GradientSource* source = nullptr;
+
+  BOOST_DESCRIBE_CLASS(Tensor, (), (first_psn, fragments, priority, everyone_has_before, source),
+                       (), ())
 };
 
 /// Receives what a transport achieves. Called from inside receive(); must not call back into the

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <boost/describe.hpp>
 #include <cstdint>
 
 #include "hw/protocol/values.hpp"
@@ -67,6 +68,12 @@ struct Frame {
   bool has(std::uint8_t flag) const { return (flags & flag) != 0; }
   void set(std::uint8_t flag) { flags = static_cast<std::uint8_t>(flags | flag); }
   void clear(std::uint8_t flag) { flags = static_cast<std::uint8_t>(flags & ~flag); }
+
+  BOOST_DESCRIBE_CLASS(Frame, (),
+                       (values, psn, aggregator_index, bitmap0, bitmap1, job, worker, source,
+                        destination, priority, exponents, bytes, kind, flags, fan_in_degree0,
+                        fan_in_degree1),
+                       (), ())
 };
 
 /// Bytes of a frame of `protocol` with `values` int32 values (0: a request, notification or

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/exploration/action.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+#include <stdexcept>
+#include <string_view>
+
+namespace ina::exploration {
+
+namespace {
+
+using Kind = Action::Kind;
+
+constexpr std::array<std::string_view, 7> kKinds = {"submit", "deliver",      "lose", "copy",
+                                                    "delay",  "deliver_late", "fire"};
+
+bool on_link(Kind kind) { return kind != Kind::submit && kind != Kind::fire; }
+
+[[noreturn]] void reject(const std::string& line) {
+  throw std::invalid_argument(
+      "'" + line +
+      "' is no step: allowed are submit HOST, fire HOST, and deliver, lose, copy, delay or "
+      "deliver_late with up or down, HOST, and for deliver_late INDEX; then possibly heads");
+}
+
+}  // namespace
+
+std::string to_text(const Action& action) {
+  std::string text(kKinds[static_cast<std::size_t>(action.kind)]);
+  if (on_link(action.kind)) text += action.way == Action::Way::up ? " up" : " down";
+  text += fmt::format(" {}", action.host);
+  if (action.kind == Kind::deliver_late) text += fmt::format(" {}", action.index);
+  if (action.heads) text += " heads";
+  return text;
+}
+
+Action action_of_text(const std::string& line) {
+  std::istringstream words(line);
+  std::string word;
+  words >> word;
+  const auto kind = std::find(kKinds.begin(), kKinds.end(), word);
+  if (kind == kKinds.end()) reject(line);
+  Action action;
+  action.kind = static_cast<Kind>(kind - kKinds.begin());
+  if (on_link(action.kind)) {
+    words >> word;
+    if (word != "up" && word != "down") reject(line);
+    action.way = word == "up" ? Action::Way::up : Action::Way::down;
+  }
+  unsigned number = 0;
+  if (!(words >> number) || number > 255) reject(line);
+  action.host = static_cast<std::uint8_t>(number);
+  if (action.kind == Kind::deliver_late) {
+    if (!(words >> number) || number > 255) reject(line);
+    action.index = static_cast<std::uint8_t>(number);
+  }
+  if (words >> word) {
+    if (word != "heads") reject(line);
+    action.heads = true;
+  }
+  return action;
+}
+
+}  // namespace ina::exploration

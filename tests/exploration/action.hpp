@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace ina::exploration {
+
+/// One step of a schedule, at one host or its link. A frame is always the next one of its link,
+/// except for those that were delayed: `index` tells which of them.
+struct Action {
+  enum class Kind : std::uint8_t {
+    submit,   ///< the worker hands in its next iteration
+    deliver,  ///< the next frame arrives
+    lose,
+    copy,          ///< it arrives, and once more whenever it likes
+    delay,         ///< from now on it may arrive whenever it likes
+    deliver_late,  ///< a delayed frame, or a copy, arrives
+    fire,          ///< the host's timer
+  };
+  enum class Way : std::uint8_t { up, down };  ///< to the switch, to the host
+
+  Kind kind = Kind::submit;
+  Way way = Way::up;
+  std::uint8_t host = 0;
+  std::uint8_t index = 0;
+  bool heads = false;  ///< what a coin in the switch shows, if it is tossed
+
+  friend bool operator==(const Action&, const Action&) = default;
+};
+
+/// As a line of a replay file: "deliver up 2", "deliver_late down 0 1", "fire 3", with " heads".
+std::string to_text(const Action& action);
+/// Throws std::invalid_argument.
+Action action_of_text(const std::string& line);
+
+}  // namespace ina::exploration

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The state of the protocol's objects as bytes, and back, by the descriptions in their classes.
+#pragma once
+
+#include <algorithm>
+#include <boost/circular_buffer.hpp>
+#include <boost/describe.hpp>
+#include <boost/mp11.hpp>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "hw/protocol/time.hpp"
+#include "hw/protocol/transport/worker_transport.hpp"
+
+namespace ina::exploration {
+
+using Bytes = std::vector<std::byte>;
+
+/// One walk over objects that either notes their instants, or writes them, or reads them back.
+/// Instants are written as their rank before the host's clock: how long ago something was does not
+/// matter where any timer may fire at any moment, only what was earlier.
+class Archive {
+ public:
+  static Archive collector() { return Archive(Way::collect); }
+  /// Writes behind what `out` holds.
+  static Archive writer(Bytes& out) {
+    Archive archive(Way::write);
+    archive.out_ = &out;
+    return archive;
+  }
+  static Archive reader(std::span<const std::byte> in, ValuePool& pool) {
+    Archive archive(Way::read);
+    archive.in_ = in.data();
+    archive.pool_ = &pool;
+    return archive;
+  }
+
+  /// Objects of another host follow: its clock, and what its tensors are read from.
+  void enter(Time now, const GradientSource* source) {
+    now_ = now;
+    source_ = source;
+    if (collecting()) instants_.clear();
+  }
+  /// The instants that `collector` met with are those to rank.
+  void rank_by(Archive& collector);
+
+  bool collecting() const { return way_ == Way::collect; }
+  bool reading() const { return way_ == Way::read; }
+
+  template <class Number>
+  void number(Number& x) {
+    if (reading()) {
+      x = static_cast<Number>(get());
+    } else if (!collecting()) {
+      put(static_cast<std::uint64_t>(x));
+    }
+  }
+  std::size_t count(std::size_t n) {
+    number(n);
+    return n;
+  }
+  void time(Time& t);
+  void values(Values& v);
+  void source(const GradientSource*& s) {
+    if (reading()) s = source_;
+  }
+
+ private:
+  enum class Way : std::uint8_t { collect, write, read };
+  explicit Archive(Way way) : way_(way) {}
+
+  void put(std::uint64_t x) {
+    for (; x >= 0x80; x >>= 7) out_->push_back(static_cast<std::byte>(x | 0x80));
+    out_->push_back(static_cast<std::byte>(x));
+  }
+  std::uint64_t get() {
+    std::uint64_t x = 0;
+    for (int shift = 0;; shift += 7) {
+      const auto byte = static_cast<std::uint64_t>(*in_++);
+      x |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return x;
+    }
+  }
+
+  Way way_;
+  Bytes* out_ = nullptr;
+  const std::byte* in_ = nullptr;
+  ValuePool* pool_ = nullptr;
+  const GradientSource* source_ = nullptr;
+  Time now_{};
+  std::vector<Time> instants_;  // latest first
+};
+
+/// A string as a template argument.
+template <std::size_t N>
+struct Name {
+  char text[N];
+  constexpr Name(const char (&name)[N]) { std::copy_n(name, N, text); }  // NOLINT: meant to convert
+  constexpr operator std::string_view() const { return {text, N - 1}; }
+};
+
+template <class T>
+using Members =
+    boost::describe::describe_members<std::remove_const_t<T>, boost::describe::mod_any_access |
+                                                                  boost::describe::mod_inherited>;
+
+template <Name name>
+struct IsNamed {
+  template <class Descriptor>
+  using fn = boost::mp11::mp_bool<std::string_view(Descriptor::name) == std::string_view(name)>;
+};
+
+/// A described member by its name, private ones too.
+template <Name name, class T>
+auto& member(T& object) {
+  using All = Members<T>;
+  using Found = boost::mp11::mp_at<All, boost::mp11::mp_find_if_q<All, IsNamed<name>>>;
+  return object.*Found::pointer;
+}
+
+template <class T>
+constexpr bool is_sequence = false;
+template <class Item>
+constexpr bool is_sequence<std::vector<Item>> = true;
+template <class Item>
+constexpr bool is_sequence<boost::circular_buffer<Item>> = true;
+
+template <class T>
+constexpr bool is_map = false;
+template <class Key, class Item>
+constexpr bool is_map<boost::unordered_flat_map<Key, Item>> = true;
+
+template <class Map>
+void visit_map(Archive& archive, Map& map) {
+  const std::size_t items = archive.count(map.size());
+  std::vector<typename Map::key_type> keys;
+  if (archive.reading()) {
+    map.clear();
+    keys.resize(items);
+  } else {
+    for (const auto& [key, item] : map) keys.push_back(key);
+    std::sort(keys.begin(), keys.end());
+  }
+  for (auto& key : keys) {
+    archive.number(key);
+    visit(archive, map[key]);
+  }
+}
+
+template <class T>
+void visit(Archive& archive, T& x);
+
+template <class Sequence>
+void visit_sequence(Archive& archive, Sequence& items) {
+  const std::size_t size = archive.count(items.size());
+  if (archive.reading()) {
+    if constexpr (requires { items.set_capacity(size); }) {
+      if (items.capacity() < size) items.set_capacity(size);
+    }
+    items.resize(size);
+  }
+  for (auto& item : items) visit(archive, item);
+}
+
+/// Everything that a described class, or what it consists of, holds. Classes that need more than
+/// that have an overload.
+template <class T>
+void visit(Archive& archive, T& x) {
+  if constexpr (std::is_same_v<T, Time>) {
+    archive.time(x);
+  } else if constexpr (std::is_same_v<T, Values>) {
+    archive.values(x);
+  } else if constexpr (std::is_same_v<T, const GradientSource*>) {
+    archive.source(x);
+  } else if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
+    archive.number(x);
+  } else if constexpr (is_map<T>) {
+    visit_map(archive, x);
+  } else if constexpr (is_sequence<T>) {
+    visit_sequence(archive, x);
+  } else {
+    boost::mp11::mp_for_each<Members<T>>(
+        [&](auto descriptor) { visit(archive, x.*descriptor.pointer); });
+  }
+}
+
+}  // namespace ina::exploration

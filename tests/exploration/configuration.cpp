@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/exploration/configuration.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <stdexcept>
+
+namespace ina::exploration {
+
+namespace {
+
+struct Number {
+  char letter;
+  std::uint8_t lowest;
+  std::uint8_t highest;
+  std::uint8_t& (*of)(Configuration&);
+};
+
+constexpr Number kNumbers[] = {
+    {'w', 2, 3, [](Configuration& c) -> std::uint8_t& { return c.workers; }},
+    {'j', 1, 2, [](Configuration& c) -> std::uint8_t& { return c.jobs; }},
+    {'a', 1, 4, [](Configuration& c) -> std::uint8_t& { return c.aggregators; }},
+    {'f', 1, 4, [](Configuration& c) -> std::uint8_t& { return c.fragments; }},
+    {'n', 1, 2, [](Configuration& c) -> std::uint8_t& { return c.tensors; }},
+    {'i', 1, 3, [](Configuration& c) -> std::uint8_t& { return c.iterations; }},
+    {'p', 0, 8, [](Configuration& c) -> std::uint8_t& { return c.window; }},
+    {'h', 0, 8, [](Configuration& c) -> std::uint8_t& { return c.kept; }},
+    {'s', 0, 1, [](Configuration& c) -> std::uint8_t& { return c.stragglers; }},
+    {'k', 0, 9, [](Configuration& c) -> std::uint8_t& { return c.budget.losses; }},
+    {'t', 0, 9, [](Configuration& c) -> std::uint8_t& { return c.budget.firings; }},
+    {'d', 0, 9, [](Configuration& c) -> std::uint8_t& { return c.budget.copies; }},
+    {'r', 0, 9, [](Configuration& c) -> std::uint8_t& { return c.budget.delays; }},
+};
+
+struct SystemName {
+  std::string_view name;
+  SystemKind system;
+  PolicyKind policy;
+};
+
+constexpr SystemName kSystems[] = {
+    {"switchml", SystemKind::switchml, PolicyKind::none},
+    {"atp", SystemKind::atp, PolicyKind::none},
+    {"dsa-fcfs", SystemKind::dsa, PolicyKind::fcfs},
+    {"dsa-priority", SystemKind::dsa, PolicyKind::priority},
+    {"dsa-always", SystemKind::dsa, PolicyKind::always},
+    {"dsa-coin", SystemKind::dsa, PolicyKind::coin},
+};
+
+[[noreturn]] void reject(std::string_view name, std::string_view what) {
+  throw std::invalid_argument(fmt::format("configuration '{}': {}", name, what));
+}
+
+std::string_view take_system(std::string_view name, Configuration& configuration) {
+  for (const SystemName& system : kSystems) {
+    if (!name.starts_with(system.name)) continue;
+    configuration.system = system.system;
+    configuration.policy = system.policy;
+    return name.substr(system.name.size());
+  }
+  reject(name, "begins with none of switchml, atp, dsa-fcfs, dsa-priority, dsa-always, dsa-coin");
+}
+
+void take_number(std::string_view name, std::string_view item, Configuration& configuration) {
+  for (const Number& number : kNumbers) {
+    if (item.empty() || item.front() != number.letter) continue;
+    unsigned value = 0;
+    const char* end = item.data() + item.size();
+    const auto [stop, error] = std::from_chars(item.data() + 1, end, value);
+    if (error != std::errc{} || stop != end || value < number.lowest || value > number.highest) {
+      reject(name, fmt::format("'{}' is not {} and a number of {} to {}", item, number.letter,
+                               number.lowest, number.highest));
+    }
+    number.of(configuration) = static_cast<std::uint8_t>(value);
+    return;
+  }
+  reject(name, fmt::format("'{}' begins with none of the letters w j a f n i p h s k t d r", item));
+}
+
+constexpr std::string_view kBounded[] = {
+    "switchml-w2-a1-f2-k2-t2",
+};
+
+constexpr std::string_view kFurther[] = {
+    "switchml-w3-a1-f2-k2-t2",
+};
+
+}  // namespace
+
+Configuration parse_configuration(std::string_view name) {
+  Configuration configuration;
+  std::string_view rest = take_system(name, configuration);
+  while (!rest.empty()) {
+    if (rest.front() != '-') reject(name, "a '-' must stand before each letter");
+    rest.remove_prefix(1);
+    const std::string_view item = rest.substr(0, rest.find('-'));
+    take_number(name, item, configuration);
+    rest.remove_prefix(item.size());
+  }
+  if (configuration.psns() > 8) reject(name, "more than 8 fragments of a job (f times n times i)");
+  return configuration;
+}
+
+std::span<const std::string_view> bounded_configurations() { return kBounded; }
+std::span<const std::string_view> further_configurations() { return kFurther; }
+
+}  // namespace ina::exploration

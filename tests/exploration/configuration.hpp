@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace ina::exploration {
+
+enum class SystemKind : std::uint8_t { switchml, atp, dsa };
+enum class PolicyKind : std::uint8_t { none, fcfs, priority, always, coin };
+
+/// What the environment may still do to a schedule. Only these make the space of states finite.
+struct Budget {
+  std::uint8_t losses = 0;
+  std::uint8_t firings = 0;  ///< of timers
+  std::uint8_t copies = 0;   ///< packets that the network duplicates
+  std::uint8_t delays = 0;   ///< packets that others may overtake
+
+  friend bool operator==(const Budget&, const Budget&) = default;
+};
+
+/// One small cluster. Its name says all of it: a system (DSA's with the policy) and numbers, each
+/// after the letter given here, as in dsa-priority-w2-j2-a1-f2-k1; numbers that have their default
+/// may be left out.
+struct Configuration {
+  SystemKind system = SystemKind::switchml;
+  PolicyKind policy = PolicyKind::none;
+  std::uint8_t workers = 2;      ///< w, of each job
+  std::uint8_t jobs = 1;         ///< j
+  std::uint8_t aggregators = 1;  ///< a; SwitchML: slots of each job
+  std::uint8_t fragments = 1;    ///< f, of a tensor
+  std::uint8_t tensors = 1;      ///< n, of an iteration
+  std::uint8_t iterations = 1;   ///< i
+  std::uint8_t window = 0;       ///< p, packets; 0: a whole job
+  std::uint8_t kept = 0;         ///< h, results that ATP's server holds; 0: all
+  std::uint8_t stragglers = 0;   ///< s; 1: a worker may hand in an iteration as late as it likes
+  Budget budget;                 ///< k losses, t firings, d copies, r delays
+
+  std::uint32_t psns_per_iteration() const {
+    return static_cast<std::uint32_t>(fragments) * tensors;
+  }
+  std::uint32_t psns() const { return psns_per_iteration() * iterations; }
+};
+
+/// Throws std::invalid_argument, which says what is wrong and what is allowed.
+Configuration parse_configuration(std::string_view name);
+
+/// Runs with every test, in minutes.
+std::span<const std::string_view> bounded_configurations();
+/// What --full adds to them.
+std::span<const std::string_view> further_configurations();
+
+}  // namespace ina::exploration

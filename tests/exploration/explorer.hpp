@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/exploration/world.hpp"
+
+namespace ina::exploration {
+
+/// A schedule after which a property does not hold.
+struct Finding {
+  std::string failure;
+  std::vector<Action> schedule;
+  /// From this step on, nothing is lost and every timer fires in its turn: what is wrong then is
+  /// that this does not end well.
+  std::size_t fair_from = 0;
+};
+
+struct Report {
+  std::uint64_t states = 0;  ///< different ones, the budget being a part of a state
+  std::uint64_t steps = 0;   ///< tried
+  std::uint64_t depth = 0;   ///< of the longest shortest schedule
+  bool complete = false;     ///< all states were visited
+  std::optional<Finding> finding;
+};
+
+/// Visits every state of a configuration, nearest first, so that the first finding has a schedule
+/// that no other of its kind is shorter than. Stops at a finding, or at `most_states`.
+Report explore(const Configuration& configuration, const MakeSystem& make_system,
+               std::uint64_t most_states);
+
+}  // namespace ina::exploration

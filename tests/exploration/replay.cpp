@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/exploration/replay.hpp"
+
+#include <istream>
+#include <ostream>
+#include <stdexcept>
+
+namespace ina::exploration {
+
+namespace {
+
+constexpr std::string_view kConfiguration = "configuration ";
+constexpr std::string_view kFailure = "failure ";
+constexpr std::string_view kFair = "then nothing is lost and every timer fires";
+
+void tell(std::vector<std::string>& story, std::ostream& out) {
+  for (const std::string& line : story) out << "  " << line << '\n';
+  story.clear();
+}
+
+}  // namespace
+
+void write_replay(std::ostream& out, const Replay& replay) {
+  out << kConfiguration << replay.configuration << '\n'
+      << kFailure << replay.finding.failure << '\n';
+  const std::vector<Action>& schedule = replay.finding.schedule;
+  for (std::size_t i = 0; i < schedule.size(); ++i) {
+    if (i == replay.finding.fair_from) out << kFair << '\n';
+    out << to_text(schedule[i]) << '\n';
+  }
+}
+
+Replay read_replay(std::istream& in) {
+  Replay replay;
+  bool fair = false;
+  for (std::string line; std::getline(in, line);) {
+    if (line.empty() || line.front() == '#') continue;
+    if (line.starts_with(kConfiguration)) {
+      replay.configuration = line.substr(kConfiguration.size());
+    } else if (line.starts_with(kFailure)) {
+      replay.finding.failure = line.substr(kFailure.size());
+    } else if (line == kFair) {
+      replay.finding.fair_from = replay.finding.schedule.size();
+      fair = true;
+    } else {
+      replay.finding.schedule.push_back(action_of_text(line));
+    }
+  }
+  if (replay.configuration.empty()) {
+    throw std::invalid_argument("no line begins with '" + std::string(kConfiguration) + "'");
+  }
+  if (!fair) replay.finding.fair_from = replay.finding.schedule.size();
+  return replay;
+}
+
+std::string step_through(const Replay& replay, const MakeSystem& make_system, std::ostream& out) {
+  World world(parse_configuration(replay.configuration), make_system);
+  std::vector<std::string> story;
+  world.tell(&story);
+  Bytes state;
+  const std::vector<Action>& schedule = replay.finding.schedule;
+  for (std::size_t i = 0; i < schedule.size(); ++i) {
+    world.save(state);
+    world.restore(state);
+    if (i == replay.finding.fair_from) out << kFair << '\n';
+    out << i + 1 << ": " << to_text(schedule[i]) << '\n';
+    if (!world.possible(schedule[i])) {
+      throw std::invalid_argument("step " + std::to_string(i + 1) + ", '" + to_text(schedule[i]) +
+                                  "', is not possible here");
+    }
+    world.apply(schedule[i]);
+    tell(story, out);
+    if (!world.failure().empty()) return world.failure();
+  }
+  std::vector<Action> more;
+  world.list_fair_step(more);
+  return more.empty() ? world.verdict_at_end() : "";
+}
+
+}  // namespace ina::exploration

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/exploration/system.hpp"
+
+#include "hw/protocol/server/atp_server.hpp"
+#include "hw/protocol/transport/atp_worker.hpp"
+#include "hw/protocol/transport/dsa_worker.hpp"
+#include "hw/protocol/transport/switchml_worker.hpp"
+#include "switch-models/policies/always_preempt.hpp"
+#include "switch-models/policies/fcfs.hpp"
+#include "switch-models/policies/priority.hpp"
+#include "tests/exploration/protocol_state.hpp"
+
+namespace ina::exploration {
+
+namespace {
+
+constexpr std::size_t kWidth = 1;
+
+/// The coin flip with both outcomes: what one seed of the real policy draws is one of the
+/// schedules.
+class ExploredCoin {
+ public:
+  explicit ExploredCoin(Coin& coin) : coin_(&coin) {}
+  policies::Decision collide(std::uint16_t aggregator_priority, std::uint16_t packet_priority) {
+    coin_->tossed = true;
+    if (coin_->heads) return {true, packet_priority};
+    return {false, aggregator_priority};
+  }
+
+ private:
+  Coin* coin_;
+};
+
+/// The window stays as it is: how many packets may be in flight is a part of the configuration.
+CongestionWindow::Config window_of(const Configuration& configuration) {
+  return {configuration.window == 0 ? configuration.psns() : configuration.window, 0, false};
+}
+
+template <class Worker, class Program>
+class Described : public System {
+ public:
+  Described(const Configuration& configuration, ValuePool& pool)
+      : configuration_(configuration), pool_(pool) {}
+  void visit_worker(Archive& archive, WorkerTransport& worker) override {
+    visit(archive, static_cast<Worker&>(worker));
+  }
+  void visit_program(Archive& archive, programs::SwitchProgram& program) override {
+    visit(archive, static_cast<Program&>(program));
+  }
+
+ protected:
+  Configuration configuration_;
+  ValuePool& pool_;
+};
+
+using CheckedSwitchml = programs::SwitchmlProgram<rmt::Checked>;
+
+class Switchml final : public Described<SwitchmlWorker, CheckedSwitchml> {
+ public:
+  using Described::Described;
+  std::unique_ptr<WorkerTransport> make_worker(const WorkerIdentity& identity,
+                                               ResultSink& sink) override {
+    return std::make_unique<SwitchmlWorker>(
+        identity, SwitchmlWorker::Config{configuration_.aggregators}, pool_, sink);
+  }
+  std::unique_ptr<ParameterServer> make_server(const ServerIdentity&) override { return nullptr; }
+  std::unique_ptr<programs::SwitchProgram> make_program() override {
+    return std::make_unique<CheckedSwitchml>(configuration_.jobs * configuration_.aggregators,
+                                             kWidth);
+  }
+  void visit_server(Archive&, ParameterServer&) override {}
+};
+
+using CheckedAtp = programs::AtpProgram<rmt::Checked>;
+
+class Atp final : public Described<AtpWorker, CheckedAtp> {
+ public:
+  using Described::Described;
+  std::unique_ptr<WorkerTransport> make_worker(const WorkerIdentity& identity,
+                                               ResultSink& sink) override {
+    return std::make_unique<AtpWorker>(
+        identity, AtpWorker::Config{configuration_.aggregators, window_of(configuration_)}, pool_,
+        sink);
+  }
+  std::unique_ptr<ParameterServer> make_server(const ServerIdentity& identity) override {
+    const std::uint32_t kept =
+        configuration_.kept == 0 ? configuration_.psns() : configuration_.kept;
+    return std::make_unique<AtpServer>(identity,
+                                       AtpServer::Config{configuration_.aggregators, true, kept});
+  }
+  std::unique_ptr<programs::SwitchProgram> make_program() override {
+    return std::make_unique<CheckedAtp>(CheckedAtp::Config{configuration_.aggregators, kWidth});
+  }
+  void visit_server(Archive& archive, ParameterServer& server) override {
+    visit(archive, static_cast<AtpServer&>(server));
+  }
+};
+
+template <class Policy>
+class Dsa final : public Described<DsaWorker, programs::DsaProgram<Policy, rmt::Checked>> {
+ public:
+  Dsa(const Configuration& configuration, ValuePool& pool, Policy policy)
+      : Base(configuration, pool), policy_(policy) {}
+
+  std::unique_ptr<WorkerTransport> make_worker(const WorkerIdentity& identity,
+                                               ResultSink& sink) override {
+    return std::make_unique<DsaWorker>(
+        identity,
+        DsaWorker::Config{this->configuration_.aggregators, window_of(this->configuration_)},
+        this->pool_, sink);
+  }
+  std::unique_ptr<ParameterServer> make_server(const ServerIdentity& identity) override {
+    return std::make_unique<DsaServer>(identity, DsaServer::Config{}, this->pool_);
+  }
+  std::unique_ptr<programs::SwitchProgram> make_program() override {
+    return std::make_unique<programs::DsaProgram<Policy, rmt::Checked>>(
+        this->configuration_.aggregators, kWidth, policy_);
+  }
+  void visit_server(Archive& archive, ParameterServer& server) override {
+    visit(archive, static_cast<DsaServer&>(server));
+  }
+
+ private:
+  using Base = Described<DsaWorker, programs::DsaProgram<Policy, rmt::Checked>>;
+  Policy policy_;
+};
+
+template <class Policy>
+std::unique_ptr<System> make_dsa(const Configuration& configuration, ValuePool& pool,
+                                 Policy policy) {
+  return std::make_unique<Dsa<Policy>>(configuration, pool, policy);
+}
+
+}  // namespace
+
+std::unique_ptr<System> make_system(const Configuration& configuration, ValuePool& pool,
+                                    Coin& coin) {
+  if (configuration.system == SystemKind::switchml) {
+    return std::make_unique<Switchml>(configuration, pool);
+  }
+  if (configuration.system == SystemKind::atp) return std::make_unique<Atp>(configuration, pool);
+  switch (configuration.policy) {
+    case PolicyKind::priority:
+      return make_dsa(configuration, pool, policies::Priority{});
+    case PolicyKind::always:
+      return make_dsa(configuration, pool, policies::AlwaysPreempt{});
+    case PolicyKind::coin:
+      return make_dsa(configuration, pool, ExploredCoin(coin));
+    default:
+      return make_dsa(configuration, pool, policies::Fcfs{});
+  }
+}
+
+}  // namespace ina::exploration

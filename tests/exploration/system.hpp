@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+
+#include "hw/protocol/server/parameter_server.hpp"
+#include "hw/protocol/transport/worker_transport.hpp"
+#include "switch-models/programs/switch_program.hpp"
+#include "tests/exploration/archive.hpp"
+#include "tests/exploration/configuration.hpp"
+
+namespace ina::exploration {
+
+/// The chance in the switch: a coin whose side the explorer chooses, and which tells whether it was
+/// tossed.
+struct Coin {
+  bool heads = false;
+  bool tossed = false;
+};
+
+/// Makes a system's objects, and walks through their state.
+class System {
+ public:
+  virtual ~System() = default;
+  virtual std::unique_ptr<WorkerTransport> make_worker(const WorkerIdentity& identity,
+                                                       ResultSink& sink) = 0;
+  /// None if the system has no servers.
+  virtual std::unique_ptr<ParameterServer> make_server(const ServerIdentity& identity) = 0;
+  virtual std::unique_ptr<programs::SwitchProgram> make_program() = 0;
+  virtual void visit_worker(Archive& archive, WorkerTransport& worker) = 0;
+  virtual void visit_server(Archive& archive, ParameterServer& server) = 0;
+  virtual void visit_program(Archive& archive, programs::SwitchProgram& program) = 0;
+};
+
+/// The system of a configuration as it is. `pool` and `coin` must outlive it.
+std::unique_ptr<System> make_system(const Configuration& configuration, ValuePool& pool,
+                                    Coin& coin);
+
+}  // namespace ina::exploration

@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/exploration/world.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "hw/protocol/wire/limits.hpp"
+
+namespace ina::exploration {
+
+namespace {
+
+using Kind = Action::Kind;
+using Way = Action::Way;
+
+/// Clocks begin here, so that instants before exist.
+constexpr Time kNow = std::chrono::hours(1);
+
+/// Every task has a number, and worker r puts it into byte r of the value: a sum shows who is in
+/// it, and how often.
+std::int32_t task_number(JobId job, Psn psn) {
+  return static_cast<std::int32_t>(8 * job + psn + 1);
+}
+
+std::int32_t contribution(JobId job, Psn psn, std::uint16_t rank) {
+  return task_number(job, psn) << (8 * rank);
+}
+
+std::int32_t sum_of_all(JobId job, Psn psn, std::uint16_t workers) {
+  std::int32_t sum = 0;
+  for (std::uint16_t rank = 0; rank < workers; ++rank) sum += contribution(job, psn, rank);
+  return sum;
+}
+
+class Contribution final : public GradientSource {
+ public:
+  Contribution(JobId job, std::uint16_t rank) : job_(job), rank_(rank) {}
+  void read(Psn psn, std::span<std::int32_t> out) const override {
+    std::fill(out.begin(), out.end(), contribution(job_, psn, rank_));
+  }
+
+ private:
+  JobId job_;
+  std::uint16_t rank_;
+};
+
+}  // namespace
+
+class World::Host final : public ResultSink {
+ public:
+  Host(World& world, std::uint8_t id, JobId job, std::uint16_t rank)
+      : world_(world), source(job, rank), id(id), job(job), rank(rank) {}
+
+  void fragment_complete(const Frame& result, bool, Time) override {
+    world_.check_result(*this, result);
+  }
+  void tensor_complete(Psn, Time) override { --tensors_left; }
+
+ private:
+  World& world_;
+
+ public:
+  std::unique_ptr<WorkerTransport> worker;  // or
+  std::unique_ptr<ParameterServer> server;
+  Link up;
+  Link down;
+  Time now = kNow;
+  Contribution source;
+  std::uint8_t id;
+  JobId job;
+  std::uint16_t rank;
+  // Of a worker.
+  std::uint8_t iteration = 0;     // that it hands in next
+  std::uint8_t tensors_left = 0;  // of the one before
+  std::uint8_t sent = 0;          // by PSN
+  std::uint8_t got = 0;
+
+  Time deadline() const { return worker ? worker->deadline() : server->deadline(); }
+  bool may_submit(const Configuration& configuration) const {
+    return worker && tensors_left == 0 && iteration < configuration.iterations;
+  }
+};
+
+World::World(const Configuration& configuration, const MakeSystem& make_system)
+    : configuration_(configuration),
+      budget_(configuration.budget),
+      pool_(1),
+      system_(make_system(configuration, pool_, coin_)),
+      program_(system_->make_program()) {
+  const std::uint16_t workers = configuration.workers;
+  const auto server_of = [&](JobId job) {
+    return static_cast<HostId>(configuration.jobs * workers + job);
+  };
+  for (JobId job = 0; job < configuration.jobs; ++job) {
+    for (std::uint16_t rank = 0; rank < workers; ++rank) {
+      const auto id = static_cast<std::uint8_t>(hosts_.size());
+      hosts_.push_back(std::make_unique<Host>(*this, id, job, rank));
+      hosts_.back()->worker =
+          system_->make_worker({job, rank, workers, id, server_of(job)}, *hosts_.back());
+    }
+    program_->install_job(
+        job, {workers, server_of(job), static_cast<std::uint32_t>(job * configuration.aggregators),
+              configuration.aggregators});
+  }
+  for (JobId job = 0; job < configuration.jobs; ++job) {
+    auto server =
+        system_->make_server({job, workers, server_of(job), configuration.psns_per_iteration()});
+    if (!server) break;
+    hosts_.push_back(
+        std::make_unique<Host>(*this, static_cast<std::uint8_t>(server_of(job)), job, 0));
+    hosts_.back()->server = std::move(server);
+  }
+  if (configuration_.stragglers == 0) {
+    for (const auto& host : hosts_) {
+      if (host->worker) submit(*host);
+    }
+  }
+}
+
+World::~World() = default;
+
+// ---- the state as bytes
+
+void World::visit_links(Archive& archive, Host& host) {
+  for (Link* link : {&host.up, &host.down}) {
+    visit(archive, link->queue);
+    visit(archive, link->late);
+  }
+}
+
+void World::visit_host(Archive& archive, Host& host) {
+  if (!host.worker) {
+    system_->visit_server(archive, *host.server);
+    return;
+  }
+  system_->visit_worker(archive, *host.worker);
+  archive.number(host.iteration);
+  archive.number(host.tensors_left);
+  archive.number(host.sent);
+  archive.number(host.got);
+}
+
+void World::save(Bytes& out) {
+  out.clear();
+  for (const std::uint8_t left :
+       {budget_.losses, budget_.firings, budget_.copies, budget_.delays}) {
+    out.push_back(static_cast<std::byte>(left));
+  }
+  Archive collector = Archive::collector();
+  Archive writer = Archive::writer(out);
+  for (const auto& host : hosts_) {
+    collector.enter(host->now, nullptr);
+    visit_host(collector, *host);
+    writer.enter(host->now, nullptr);
+    writer.rank_by(collector);
+    visit_host(writer, *host);
+    visit_links(writer, *host);
+  }
+  writer.enter(kNow, nullptr);
+  system_->visit_program(writer, *program_);
+}
+
+void World::restore(std::span<const std::byte> state) {
+  failure_.clear();
+  const auto left = [&](std::size_t i) { return static_cast<std::uint8_t>(state[i]); };
+  budget_ = {left(0), left(1), left(2), left(3)};
+  Archive reader = Archive::reader(state.subspan(kBudgetBytes), pool_);
+  for (const auto& host : hosts_) {
+    host->now = kNow;
+    reader.enter(kNow, &host->source);
+    visit_host(reader, *host);
+    visit_links(reader, *host);
+  }
+  system_->visit_program(reader, *program_);
+}
+
+// ---- what may happen
+
+World::Link& World::link(const Action& action) {
+  Host& host = *hosts_[action.host];
+  return action.way == Way::up ? host.up : host.down;
+}
+
+const World::Link& World::link(const Action& action) const {
+  const Host& host = *hosts_[action.host];
+  return action.way == Way::up ? host.up : host.down;
+}
+
+void World::list_link_actions(std::uint8_t host, Way way, std::vector<Action>& out) const {
+  const Link& at = link({Kind::deliver, way, host});
+  if (!at.queue.empty()) {
+    out.push_back({Kind::deliver, way, host});
+    if (budget_.losses > 0) out.push_back({Kind::lose, way, host});
+    if (budget_.copies > 0) out.push_back({Kind::copy, way, host});
+    if (budget_.delays > 0) out.push_back({Kind::delay, way, host});
+  }
+  for (std::size_t i = 0; i < at.late.size(); ++i) {
+    out.push_back({Kind::deliver_late, way, host, static_cast<std::uint8_t>(i)});
+  }
+}
+
+void World::list_host_actions(std::uint8_t id, std::vector<Action>& out) const {
+  const Host& host = *hosts_[id];
+  list_link_actions(id, Way::down, out);
+  if (budget_.firings > 0 && host.deadline() != kNever) out.push_back({Kind::fire, Way::up, id});
+  if (host.may_submit(configuration_)) out.push_back({Kind::submit, Way::up, id});
+}
+
+void World::list_actions(std::vector<Action>& out) const {
+  out.clear();
+  for (const auto& host : hosts_) {
+    if (host->down.queue.empty()) continue;
+    list_host_actions(host->id, out);
+    return;
+  }
+  for (const auto& host : hosts_) {
+    list_link_actions(host->id, Way::up, out);
+    list_host_actions(host->id, out);
+  }
+}
+
+void World::list_fair_step(std::vector<Action>& out) const {
+  out.clear();
+  for (const Way way : {Way::down, Way::up}) {
+    for (const auto& host : hosts_) {
+      const Action next{Kind::deliver, way, host->id};
+      if (!link(next).queue.empty()) out.push_back(next);
+      if (!out.empty()) return;
+    }
+  }
+  for (const auto& host : hosts_) {
+    for (const Way way : {Way::down, Way::up}) {
+      const Action next{Kind::deliver_late, way, host->id, 0};
+      if (!link(next).late.empty()) out.push_back(next);
+    }
+    if (host->may_submit(configuration_)) out.push_back({Kind::submit, Way::up, host->id});
+    if (!out.empty()) return;
+  }
+  for (const auto& host : hosts_) {
+    if (host->deadline() != kNever) out.push_back({Kind::fire, Way::up, host->id});
+  }
+}
+
+bool World::possible(const Action& action) const {
+  if (action.host >= hosts_.size()) return false;
+  const Host& host = *hosts_[action.host];
+  switch (action.kind) {
+    case Kind::submit:
+      return host.may_submit(configuration_);
+    case Kind::fire:
+      return host.deadline() != kNever;
+    case Kind::deliver_late:
+      return action.index < link(action).late.size();
+    default:
+      return !link(action).queue.empty();
+  }
+}
+
+// ---- what happens
+
+bool World::apply(const Action& action) {
+  coin_ = {action.heads, false};
+  const auto spend = [](std::uint8_t& left) {
+    if (left > 0) --left;
+  };
+  Host& host = *hosts_[action.host];
+  switch (action.kind) {
+    case Kind::submit:
+      submit(host);
+      break;
+    case Kind::fire:
+      spend(budget_.firings);
+      fire(host);
+      break;
+    case Kind::lose:
+      spend(budget_.losses);
+      say([&] { return "lost: " + describe(link(action).queue.front()); });
+      take(action);
+      break;
+    case Kind::delay:
+      spend(budget_.delays);
+      say([&] { return "delayed: " + describe(link(action).queue.front()); });
+      link(action).late.push_back(take(action));
+      break;
+    case Kind::copy:
+      spend(budget_.copies);
+      link(action).late.push_back(link(action).queue.front());
+      arrive(action, take(action));
+      break;
+    case Kind::deliver:
+    case Kind::deliver_late:
+      arrive(action, take(action));
+      break;
+  }
+  return coin_.tossed;
+}
+
+Frame World::take(const Action& action) {
+  std::vector<Frame>& from =
+      action.kind == Kind::deliver_late ? link(action).late : link(action).queue;
+  const auto at = from.begin() + action.index;
+  Frame frame = std::move(*at);
+  from.erase(at);
+  return frame;
+}
+
+void World::arrive(const Action& action, Frame frame) {
+  try {
+    if (action.way == Way::up) {
+      say([&] {
+        return "the switch gets from " + name_of(*hosts_[action.host]) + ": " + describe(frame);
+      });
+      at_switch(std::move(frame));
+    } else {
+      say([&] { return name_of(*hosts_[action.host]) + " gets: " + describe(frame); });
+      at_host(*hosts_[action.host], std::move(frame));
+    }
+  } catch (const std::exception& error) {
+    fail(error.what());
+  }
+}
+
+void World::at_switch(Frame frame) {
+  const rmt::Verdict verdict = program_->process(frame, kNow);
+  switch (verdict.exit) {
+    case rmt::Verdict::Exit::drop:
+      say([] { return "  and keeps or drops it"; });
+      break;
+    case rmt::Verdict::Exit::forward:
+      send_down(frame.destination, frame);
+      break;
+    case rmt::Verdict::Exit::multicast:
+      for (const auto& host : hosts_) {
+        if (host->worker && host->job == frame.job) send_down(host->id, frame);
+      }
+      break;
+  }
+}
+
+void World::send_down(HostId destination, const Frame& frame) {
+  if (destination >= hosts_.size()) {
+    fail(fmt::format("the switch sends a frame to host {}, which is none", destination));
+    return;
+  }
+  say([&] { return "  to " + name_of(*hosts_[destination]) + ": " + describe(frame); });
+  hosts_[destination]->down.queue.push_back(frame);
+}
+
+void World::at_host(Host& host, Frame frame) {
+  if (host.worker) {
+    host.worker->receive(frame, host.now);
+    if (configuration_.stragglers == 0 && host.may_submit(configuration_)) {
+      submit(host);
+      return;
+    }
+  } else {
+    host.server->receive(std::move(frame), host.now);
+  }
+  pull(host);
+}
+
+void World::fire(Host& host) {
+  host.now = std::max(host.now, host.deadline());
+  say([&] { return "the timer of " + name_of(host) + " fires"; });
+  if (host.worker) {
+    host.worker->expire(host.now);
+  } else {
+    host.server->expire(host.now);
+  }
+  pull(host);
+}
+
+void World::submit(Host& host) {
+  say([&] { return name_of(host) + " hands in its iteration " + std::to_string(host.iteration); });
+  const Psn first = host.iteration * configuration_.psns_per_iteration();
+  const auto priority = static_cast<std::uint16_t>(2 + host.job);
+  for (std::uint32_t i = 0; i < configuration_.tensors; ++i) {
+    host.worker->submit({first + i * configuration_.fragments, configuration_.fragments, priority,
+                         first, &host.source},
+                        host.now);
+  }
+  host.tensors_left = configuration_.tensors;
+  ++host.iteration;
+  pull(host);
+}
+
+void World::pull(Host& host) {
+  Frame frame;
+  while (host.worker ? host.worker->next(frame, host.now) : host.server->next(frame)) {
+    if (host.worker && frame.kind == FrameKind::gradient) {
+      host.sent = static_cast<std::uint8_t>(host.sent | 1U << frame.psn);
+    }
+    say([&] { return "  " + name_of(host) + " sends: " + describe(frame); });
+    host.up.queue.push_back(std::move(frame));
+    frame = Frame{};
+  }
+}
+
+// ---- what must hold
+
+void World::check_result(Host& worker, const Frame& result) {
+  const auto bit = static_cast<std::uint8_t>(1U << result.psn);
+  const std::string what = fmt::format("{} got PSN {}", name_of(worker), result.psn);
+  if (result.psn >= configuration_.psns()) return fail(what + ", which does not exist");
+  if ((worker.got & bit) != 0) return fail(what + " twice");
+  worker.got |= bit;
+  for (const auto& host : hosts_) {
+    if (host->worker && host->job == worker.job && (host->sent & bit) == 0) {
+      return fail(what + " before " + name_of(*host) + " sent it");
+    }
+  }
+  const std::int32_t sum = sum_of_all(worker.job, result.psn, configuration_.workers);
+  const std::int32_t value = *result.values.data();
+  if (value != sum) fail(what + " with a wrong sum: " + describe(result));
+}
+
+void World::fail(const std::string& what) {
+  if (failure_.empty()) failure_ = what;
+}
+
+std::string World::verdict_at_end() const {
+  const auto all = static_cast<std::uint8_t>((1U << configuration_.psns()) - 1);
+  for (const auto& host : hosts_) {
+    if (host->worker && host->got != all) return name_of(*host) + " waits for ever";
+  }
+  for (const auto& host : hosts_) {
+    if (host->server && host->server->open_entries() != 0) {
+      return name_of(*host) + " keeps an open entry";
+    }
+  }
+  if (program_->cells_in_use() != 0) {
+    return std::to_string(program_->cells_in_use()) + " aggregators are in use at the end";
+  }
+  return {};
+}
+
+// ---- in words
+
+std::string World::name_of(const Host& host) const {
+  const std::string job = configuration_.jobs > 1 ? fmt::format(" of job {}", host.job) : "";
+  if (host.server) return "the server" + job;
+  return fmt::format("worker {}{}", host.rank, job);
+}
+
+std::string World::describe(const Frame& frame) const {
+  static constexpr const char* kKinds[] = {"nothing",          "gradient",     "result", "reminder",
+                                           "fragment request", "notification", "release"};
+  static constexpr const char* kFlags[] = {"ecn",     "resend",    "collision", "second level",
+                                           "version", "new index", "partial",   "answer"};
+  std::string text = kKinds[static_cast<std::size_t>(frame.kind)];
+  if (configuration_.jobs > 1) text += fmt::format(" of job {}", frame.job);
+  text += fmt::format(", PSN {}, aggregator {}, bitmap ", frame.psn, frame.aggregator_index);
+  for (int rank = configuration_.workers; rank-- > 0;) {
+    text += (frame.bitmap0 >> rank & 1U) != 0 ? '1' : '0';
+  }
+  if (frame.priority != 0) text += fmt::format(", priority {}", frame.priority);
+  for (std::size_t i = 0; i < std::size(kFlags); ++i) {
+    if ((frame.flags >> i & 1) != 0) text += fmt::format(", {}", kFlags[i]);
+  }
+  if (!frame.values) return text;
+  text += ", sum of";
+  const auto value = static_cast<std::uint32_t>(*frame.values.data());
+  for (int rank = configuration_.workers; rank-- > 0;) {
+    text += fmt::format(" {}", value >> (8 * rank) & 0xffU);
+  }
+  return text;
+}
+
+}  // namespace ina::exploration

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/exploration/action.hpp"
+#include "tests/exploration/system.hpp"
+
+namespace ina::exploration {
+
+using MakeSystem = std::function<std::unique_ptr<System>(const Configuration&, ValuePool&, Coin&)>;
+
+/// The hosts of a configuration around one switch, and the frames between them: a state, and what
+/// may happen in it. Every link keeps its order but for delayed frames; the switch takes a frame
+/// and hands on what comes of it at once; a host takes a frame and sends all that it may at once.
+/// Every host has a clock of its own, which stands still until its timer fires: no host knows how
+/// fast another one is, so any timer may fire at any moment.
+class World {
+ public:
+  World(const Configuration& configuration, const MakeSystem& make_system);
+  ~World();
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
+  /// The state as bytes; equal if and only if everything that can follow is equal, except for the
+  /// budget, which stands in the first kBudgetBytes.
+  static constexpr std::size_t kBudgetBytes = 4;
+  void save(Bytes& out);
+  void restore(std::span<const std::byte> state);
+
+  /// What may happen next. Deliveries to different hosts commute: if a frame waits for a host, only
+  /// this host's steps are listed, because every schedule has an equal one in which its next step
+  /// at that host comes first.
+  void list_actions(std::vector<Action>& out) const;
+  /// A step of the fair schedule without loss: what is under way arrives; when nothing is, every
+  /// timer fires. Lists the steps, which are good one after the other; none: nothing can happen any
+  /// more.
+  void list_fair_step(std::vector<Action>& out) const;
+  /// Returns whether a coin was tossed. If a property does not hold any more, failure() tells.
+  bool apply(const Action& action);
+  bool possible(const Action& action) const;
+
+  const std::string& failure() const { return failure_; }
+  /// What is wrong if nothing can happen any more, or nothing.
+  std::string verdict_at_end() const;
+
+  /// From now on every step is told in words.
+  void tell(std::vector<std::string>* story) { story_ = story; }
+
+ private:
+  struct Link {
+    std::vector<Frame> queue;  ///< in order
+    std::vector<Frame> late;   ///< in no order; sorted as bytes in a saved state
+  };
+  class Host;
+
+  Link& link(const Action& action);
+  const Link& link(const Action& action) const;
+  void list_link_actions(std::uint8_t host, Action::Way way, std::vector<Action>& out) const;
+  void list_host_actions(std::uint8_t host, std::vector<Action>& out) const;
+  Frame take(const Action& action);
+  void arrive(const Action& action, Frame frame);
+  void at_switch(Frame frame);
+  void at_host(Host& host, Frame frame);
+  void send_down(HostId destination, const Frame& frame);
+  void fire(Host& host);
+  void submit(Host& host);
+  void pull(Host& host);
+  void check_result(Host& worker, const Frame& result);
+  void fail(const std::string& what);
+  void visit_links(Archive& archive, Host& host);
+  void visit_host(Archive& archive, Host& host);
+
+  std::string name_of(const Host& host) const;
+  std::string describe(const Frame& frame) const;
+  template <class Line>
+  void say(Line&& line) const {
+    if (story_ != nullptr) story_->push_back(line());
+  }
+
+  Configuration configuration_;
+  Budget budget_;
+  ValuePool pool_;
+  Coin coin_;
+  std::unique_ptr<System> system_;
+  std::unique_ptr<programs::SwitchProgram> program_;
+  std::vector<std::unique_ptr<Host>> hosts_;  // the workers job by job, then the servers
+  std::string failure_;
+  std::vector<std::string>* story_ = nullptr;
+};
+
+}  // namespace ina::exploration
