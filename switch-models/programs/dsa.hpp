@@ -34,7 +34,8 @@ class DsaProgram final : public SwitchProgram {
     }
     switch (frame.kind) {
       case FrameKind::gradient:
-        return frame.has(flag::resend | flag::partial) ? rmt::kForward : gradient(frame);
+        if (frame.has(flag::answer | flag::partial)) return rmt::kForward;
+        return frame.has(flag::resend) ? retransmission(frame) : gradient(frame);
       case FrameKind::result:
         return result(frame);
       case FrameKind::reminder:
@@ -71,6 +72,15 @@ class DsaProgram final : public SwitchProgram {
         break;
     }
     return collide(pass, frame);
+  }
+
+  /// Joins its task if that is here, and goes to the server otherwise: its task may be complete,
+  /// and nobody would free what it reserved.
+  rmt::Verdict retransmission(Frame& frame) {
+    rmt::Pass<Mode> pass;
+    const bool own = task_.execute(pass, frame.aggregator_index,
+                                   [&](const TaskId& task) { return task == task_of(frame); });
+    return own ? add(pass, frame) : rmt::kForward;
   }
 
   rmt::Verdict allocate(rmt::Pass<Mode>& pass, Frame& frame) {

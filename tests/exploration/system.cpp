@@ -47,6 +47,16 @@ class Described : public System {
   void visit_program(Archive& archive, programs::SwitchProgram& program) override {
     visit(archive, static_cast<Program&>(program));
   }
+  std::vector<programs::TaskId> tasks(const programs::SwitchProgram& program) const override {
+    std::vector<programs::TaskId> tasks;
+    if constexpr (requires(const Program& p) { p.task(0); }) {
+      for (std::uint32_t i = 0; i < configuration_.aggregators; ++i) {
+        const programs::TaskId& task = static_cast<const Program&>(program).task(i);
+        if (task.valid) tasks.push_back(task);
+      }
+    }
+    return tasks;
+  }
 
  protected:
   Configuration configuration_;

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "hw/protocol/server/parameter_server.hpp"
 #include "hw/protocol/transport/worker_transport.hpp"
 #include "switch-models/programs/switch_program.hpp"
+#include "switch-models/programs/task_id.hpp"
 #include "tests/exploration/archive.hpp"
 #include "tests/exploration/configuration.hpp"
 
@@ -30,6 +32,8 @@ class System {
   virtual void visit_worker(Archive& archive, WorkerTransport& worker) = 0;
   virtual void visit_server(Archive& archive, ParameterServer& server) = 0;
   virtual void visit_program(Archive& archive, programs::SwitchProgram& program) = 0;
+  /// The tasks that aggregators are in use by; of SwitchML, whose aggregators do not know, none.
+  virtual std::vector<programs::TaskId> tasks(const programs::SwitchProgram& program) const = 0;
 };
 
 /// The system of a configuration as it is. `pool` and `coin` must outlive it.

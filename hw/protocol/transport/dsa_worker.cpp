@@ -18,11 +18,7 @@ void DsaWorker::receive_result(const Frame& frame, Time now) {
   const FragmentTracker::Done done = deliver(frame, now);
   if (!done.first) return;
   backoff_.progress();
-  if (done.transmissions == 1) {
-    rto_.sample(now - done.sent);
-  } else {
-    queue_control({FrameKind::release, frame.psn});
-  }
+  if (done.transmissions == 1) rto_.sample(now - done.sent);
   window_.acknowledged(frame.has(flag::ecn), tracker_.in_flight() + 1);
 }
 
@@ -48,7 +44,9 @@ bool DsaWorker::next(Frame& out, Time now) {
 void DsaWorker::send(Psn psn, Frame& out, Time now) {
   make_gradient(psn, *tracker_.find(psn), out);
   out.aggregator_index = addressing_.index(psn);
-  record_sent(psn, now).aggregator_index = out.aggregator_index;
+  FragmentTracker::Fragment& fragment = record_sent(psn, now);
+  fragment.aggregator_index = out.aggregator_index;
+  if (fragment.transmissions > 1) out.set(flag::resend);
 }
 
 void DsaWorker::queue_control(Control control) {
