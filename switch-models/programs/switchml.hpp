@@ -11,13 +11,18 @@
 namespace ina::programs {
 
 /// SwitchML, Algorithm 3: a pool of slots per job in two versions, of which the one not in use
-/// keeps the previous result (the shadow copy); a bitmap of the workers seen, and a counter.
+/// keeps the previous result (the shadow copy); a bitmap of the workers seen, and a counter. Beyond
+/// the paper, a slot knows its latest fragment: one bit of version does not tell apart a fragment
+/// and a copy of the one before the last.
 template <class Mode = rmt::Fast>
 class SwitchmlProgram final : public SwitchProgram {
  public:
   /// `slots`: pairs, over all jobs; `width`: values carried per packet.
   SwitchmlProgram(std::size_t slots, std::size_t width)
-      : seen_(0, "seen", slots), count_(1, "count", 2 * slots), values_(2, 2 * slots, width) {}
+      : latest_(0, "latest", slots),
+        seen_(1, "seen", slots),
+        count_(2, "count", 2 * slots),
+        values_(3, 2 * slots, width) {}
 
   rmt::Verdict process(Frame& frame, Time) override {
     if (frame.kind != FrameKind::gradient) return forward(frame);
@@ -39,13 +44,21 @@ class SwitchmlProgram final : public SwitchProgram {
     const std::size_t version = frame.has(flag::version) ? 1 : 0;
     const std::uint32_t row = 2 * slot + static_cast<std::uint32_t>(version);
     const std::uint32_t bit = 1U << frame.worker;
+    const bool behind = latest_.execute(pass, slot, [&](Psn& latest) {
+      latest = std::max(latest, frame.psn);
+      return frame.psn < latest;
+    });
     const bool again = seen_.execute(pass, slot, [&](Seen& seen) {
       const bool before = (seen[version] & bit) != 0;
-      seen[version] |= bit;
-      if (!before) seen[1 - version] &= ~bit;
+      if (!before && !behind) {
+        seen[version] |= bit;
+        seen[1 - version] &= ~bit;
+      }
       return before;
     });
     if (again) return answer_again(pass, frame, row);
+    // Its worker has gone on in this slot: a copy that the network held back.
+    if (behind) return rmt::kDrop;
     const std::uint32_t before = count_.execute(pass, row, [&](std::uint32_t& count) {
       const std::uint32_t old = count;
       count = (count + 1) % job.workers;
@@ -94,8 +107,9 @@ class SwitchmlProgram final : public SwitchProgram {
     std::copy_n(sum, values_.width(), frame.values.data());
   }
 
-  BOOST_DESCRIBE_CLASS(SwitchmlProgram, (), (), (), (seen_, count_, values_))
+  BOOST_DESCRIBE_CLASS(SwitchmlProgram, (), (), (), (latest_, seen_, count_, values_))
 
+  rmt::RegisterArray<Psn, Mode> latest_;  // fragment of the slot
   rmt::RegisterArray<Seen, Mode> seen_;
   rmt::RegisterArray<std::uint32_t, Mode> count_;
   rmt::ValueRegisters<Mode> values_;

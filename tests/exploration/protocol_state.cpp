@@ -59,10 +59,12 @@ void visit(Archive& archive, FragmentTracker& tracker) {
   visit(archive, member<"in_flight_">(tracker));
 }
 
-void visit(Archive& archive, DsaServer& server) {
-  visit(archive, static_cast<ParameterServer&>(server));
+void visit(Archive& archive, ParameterServer& server) {
   auto& entries = member<"entries_">(server);
   auto& waiting = member<"waiting_">(server);
+  visit(archive, entries);
+  visit(archive, member<"completed_">(server));
+  visit(archive, member<"outbox_">(server));
   if (!archive.reading()) {
     waiting.erase(std::remove_if(waiting.begin(), waiting.end(),
                                  [&](const auto& w) {

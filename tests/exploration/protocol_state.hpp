@@ -2,7 +2,7 @@
 // The parts of the protocol's state in which not every bit matters.
 #pragma once
 
-#include "hw/protocol/server/dsa_server.hpp"
+#include "hw/protocol/server/parameter_server.hpp"
 #include "hw/protocol/transport/fragment_tracker.hpp"
 #include "switch-models/programs/atp.hpp"
 #include "switch-models/programs/dsa.hpp"
@@ -15,7 +15,7 @@ namespace ina::exploration {
 void visit(Archive& archive, FragmentTracker& tracker);
 
 /// Without waiting entries that are gone.
-void visit(Archive& archive, DsaServer& server);
+void visit(Archive& archive, ParameterServer& server);
 
 /// What a free aggregator holds is undefined, and a program that relies on it has to fail: read
 /// back, it is this.
@@ -78,10 +78,12 @@ void visit(Archive& archive, programs::DsaProgram<Policy, Mode>& program) {
 /// All of it matters: the version of a slot that is not in use is the shadow copy.
 template <class Mode>
 void visit(Archive& archive, programs::SwitchmlProgram<Mode>& program) {
+  auto& latest = member<"latest_">(program);
   auto& seen = member<"seen_">(program);
   auto& count = member<"count_">(program);
   auto& values = member<"values_">(program);
   for (std::size_t i = 0; i < seen.size(); ++i) {
+    visit_cell(archive, latest, i);
     for (std::uint32_t& bitmap : member<"cells_">(seen)[i]) archive.number(bitmap);
   }
   for (std::size_t i = 0; i < count.size(); ++i) {

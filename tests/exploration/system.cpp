@@ -2,6 +2,7 @@
 #include "tests/exploration/system.hpp"
 
 #include "hw/protocol/server/atp_server.hpp"
+#include "hw/protocol/server/dsa_server.hpp"
 #include "hw/protocol/transport/atp_worker.hpp"
 #include "hw/protocol/transport/dsa_worker.hpp"
 #include "hw/protocol/transport/switchml_worker.hpp"
@@ -102,7 +103,8 @@ class Atp final : public Described<AtpWorker, CheckedAtp> {
     return std::make_unique<CheckedAtp>(CheckedAtp::Config{configuration_.aggregators, kWidth});
   }
   void visit_server(Archive& archive, ParameterServer& server) override {
-    visit(archive, static_cast<AtpServer&>(server));
+    visit(archive, server);
+    visit(archive, member<"kept_">(static_cast<AtpServer&>(server)));
   }
 };
 
@@ -126,9 +128,7 @@ class Dsa final : public Described<DsaWorker, programs::DsaProgram<Policy, rmt::
     return std::make_unique<programs::DsaProgram<Policy, rmt::Checked>>(
         this->configuration_.aggregators, kWidth, policy_);
   }
-  void visit_server(Archive& archive, ParameterServer& server) override {
-    visit(archive, static_cast<DsaServer&>(server));
-  }
+  void visit_server(Archive& archive, ParameterServer& server) override { visit(archive, server); }
 
  private:
   using Base = Described<DsaWorker, programs::DsaProgram<Policy, rmt::Checked>>;

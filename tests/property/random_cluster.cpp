@@ -76,7 +76,6 @@ class Cluster {
   Cluster(System system, const MakeProgram& make_program, std::uint64_t seed,
           const Demands& demands)
       : system_(system),
-        demands_(demands),
         random_(seed),
         shape_{random_.between(1, 64), random_.between(5, 12), random_.bits()},
         window_{random_.between(1, 64), random_.percent(50) ? 0U : random_.between(64, 128),
@@ -98,7 +97,7 @@ class Cluster {
     Outcome outcome;
     outcome.failure = network_.run(kTimeLimit);
     count(outcome);
-    if (outcome.failure.empty()) outcome.failure = check(outcome);
+    if (outcome.failure.empty()) outcome.failure = check();
     return outcome;
   }
   const ValuePool& pool() const { return pool_; }
@@ -174,25 +173,22 @@ class Cluster {
     for (const auto& [id, worker] : workers_) {
       outcome.retransmissions += worker->statistics().retransmissions;
     }
-    outcome.leaked = program_->occupied();
   }
 
-  std::string check(const Outcome& outcome) const {
+  std::string check() const {
     for (const auto& [id, worker] : workers_) {
       if (std::string complaint = worker->verdict(); !complaint.empty()) return complaint;
     }
     for (const auto& server : servers_) {
-      if (demands_.servers_empty && server->server().open_entries() != 0)
-        return "a server still has open entries";
+      if (server->server().open_entries() != 0) return "a server still has open entries";
     }
-    if (demands_.aggregators_free && outcome.leaked != 0) {
-      return std::to_string(outcome.leaked) + " aggregators are still in use";
+    if (program_->occupied() != 0 || program_->cells_in_use() != 0) {
+      return std::to_string(program_->occupied()) + " aggregators are still in use";
     }
     return {};
   }
 
   System system_;
-  Demands demands_;
   Random random_;
   ClusterShape shape_;
   CongestionWindow::Config window_;

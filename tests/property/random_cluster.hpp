@@ -27,15 +27,13 @@ struct Outcome {
   std::uint64_t preemptions = 0;
   std::uint64_t reminders = 0;
   std::uint64_t retransmissions = 0;
-  std::uint64_t leaked = 0;  ///< aggregators still in use at the end
 };
 
 /// Which properties a run must have beyond those that always hold: every worker gets every fragment
-/// exactly once and right, in bounded time; the network falls silent; every buffer comes back.
+/// exactly once and right, in bounded time; the network falls silent; aggregators and servers are
+/// empty; every buffer comes back.
 struct Demands {
   std::uint32_t loss_percent = 0;
-  bool aggregators_free = true;
-  bool servers_empty = true;
 };
 
 using MakeProgram =

@@ -240,6 +240,27 @@ TEST_F(AtpServerTest, AResendAfterTheResultWasForgottenCollectsTheTaskAgain) {
   EXPECT_EQ(server_->statistics().gradients, 4U + 6U);
 }
 
+TEST_F(AtpServerTest, AReopenedTaskAsksUntilItIsComplete) {
+  make(1);
+  complete(5);
+  complete(6);
+  receive(gradient(5, 0b0001, flag::resend));
+  EXPECT_EQ(drain().size(), 1U);
+  for (int i = 1; i <= 3; ++i) {
+    EXPECT_EQ(server_->deadline(), us(1000 * i));
+    server_->expire(us(1000 * i));
+    const auto requests = drain();
+    ASSERT_EQ(requests.size(), 1U);
+    EXPECT_EQ(requests[0].kind, FrameKind::fragment_request);
+    EXPECT_EQ(requests[0].bitmap0, 0b0001U);
+  }
+  receive(gradient(5, 0b1110, flag::resend | flag::answer));
+  EXPECT_EQ(drain().size(), 1U);
+  server_->expire(us(4000));
+  EXPECT_TRUE(drain().empty());
+  EXPECT_EQ(server_->deadline(), kNever);
+}
+
 TEST_F(AtpServerTest, AsksAtOnceForWhatAnOverlapDropped) {
   receive(gradient(5, 0b0011));
   receive(gradient(5, 0b0110, flag::resend | flag::partial));

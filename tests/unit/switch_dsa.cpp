@@ -180,7 +180,7 @@ TYPED_TEST(DsaSwitch, ServersResultFreesItsMatchOnly) {
 
 TYPED_TEST(DsaSwitch, AnswersAndPartialsPassTheAggregators) {
   this->send(1, 7, 0, 5);
-  for (const std::uint8_t flags : {flag::resend, flag::partial}) {
+  for (const std::uint8_t flags : {flag::answer, flag::partial}) {
     Frame frame = this->gradient(1, 7, 1, 5, {3, 4});
     frame.set(flags);
     EXPECT_EQ(this->process(std::move(frame)).exit, kForward);
@@ -192,6 +192,24 @@ TYPED_TEST(DsaSwitch, AnswersAndPartialsPassTheAggregators) {
   EXPECT_EQ(this->send_kind(FrameKind::release, 1, 7, server_of(1)).exit, kForward);
   EXPECT_EQ(this->program_.occupied(), 1U);
   EXPECT_EQ(this->program_.counters(1)[AggregatorEvent::added], 0U);
+}
+
+TYPED_TEST(DsaSwitch, ARetransmissionJoinsItsTaskAndReservesNothing) {
+  Frame alone = this->gradient(1, 7, 0, 5, {3, 4});
+  alone.set(flag::resend);
+  EXPECT_EQ(this->process(std::move(alone)).exit, kForward);
+  EXPECT_EQ(this->program_.cells_in_use(), 0U);
+  this->send(1, 7, 0, 5, {3, 4});
+  this->send(1, 7, 1, 5, {3, 4});
+  Frame other = this->gradient(2, 7, 0, 9, {3, 4});
+  other.set(flag::resend);
+  EXPECT_EQ(this->process(std::move(other)).exit, kForward);  // nor does it preempt
+  EXPECT_EQ(this->last_.job, 2U);
+  Frame third = this->gradient(1, 7, 2, 5, {3, 4});
+  third.set(flag::resend);
+  EXPECT_EQ(this->process(std::move(third)).exit, kMulticast);
+  EXPECT_EQ(integers(this->last_.values), (Integers{9, 12}));
+  EXPECT_EQ(this->program_.cells_in_use(), 0U);
 }
 
 TYPED_TEST(DsaSwitch, TheRegistersThemselvesTellWhatIsInUse) {

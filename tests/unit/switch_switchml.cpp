@@ -33,6 +33,11 @@ class SwitchmlSwitch : public ::testing::Test {
     if (version) frame.set(flag::version);
     return frame;
   }
+  Frame fragment(std::uint16_t worker, Psn psn, const Integers& values) {
+    Frame frame = update(worker, psn % 2, psn / 2 % 2 != 0, values);
+    frame.psn = psn;
+    return frame;
+  }
   Verdict::Exit process(Frame& frame) { return program_.process(frame, Time{}).exit; }
   Verdict::Exit send(std::uint16_t worker, std::uint32_t slot, bool version,
                      const Integers& values) {
@@ -86,12 +91,32 @@ TYPED_TEST(SwitchmlSwitch, AnswersADuplicateAfterCompletionByUnicast) {
 TYPED_TEST(SwitchmlSwitch, VersionsTakeTurns) {
   for (int phase = 0; phase < 5; ++phase) {
     const bool version = phase % 2 != 0;
-    this->send(0, 0, version, {phase, 0, 0, 0});
-    this->send(1, 0, version, {phase, 0, 0, 0});
-    EXPECT_EQ(this->send(2, 0, version, {phase, 0, 0, 1}), kMulticast);
-    EXPECT_EQ(integers(this->last_.values), (Integers{3 * phase, 0, 0, 1}));
-    EXPECT_EQ(this->last_.has(flag::version), version);
+    const Psn psn = 2 * static_cast<Psn>(phase);
+    Frame first = this->fragment(0, psn, {phase, 0, 0, 0});
+    Frame second = this->fragment(1, psn, {phase, 0, 0, 0});
+    Frame third = this->fragment(2, psn, {phase, 0, 0, 1});
+    EXPECT_EQ(this->process(first), kDrop);
+    EXPECT_EQ(this->process(second), kDrop);
+    EXPECT_EQ(this->process(third), kMulticast);
+    EXPECT_EQ(integers(third.values), (Integers{3 * phase, 0, 0, 1}));
+    EXPECT_EQ(third.has(flag::version), version);
   }
+}
+
+TYPED_TEST(SwitchmlSwitch, ALateCopyOfAnEarlierFragmentIsNoContribution) {
+  for (const Psn psn : {0U, 2U, 4U}) {
+    for (std::uint16_t w = 0; w < 3; ++w) {
+      Frame frame = this->fragment(w, psn, {1, 1, 1, 1});
+      if (psn < 4 || w > 0) this->process(frame);
+    }
+  }
+  for (const Psn psn : {0U, 2U}) {  // worker 0 has yet to send PSN 4, and has sent these
+    Frame copy = this->fragment(1, psn, {9, 9, 9, 9});
+    EXPECT_EQ(this->process(copy), kDrop) << psn;
+  }
+  Frame last = this->fragment(0, 4, {1, 1, 1, 1});
+  EXPECT_EQ(this->process(last), kMulticast);
+  EXPECT_EQ(integers(last.values), (Integers{3, 3, 3, 3}));
 }
 
 TYPED_TEST(SwitchmlSwitch, OneWorkerIsAnsweredAtOnceAndAgain) {

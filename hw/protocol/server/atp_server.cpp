@@ -27,7 +27,9 @@ void AtpServer::receive_late(Frame&& frame, Time now) {
   }
   completed_.erase(frame.psn);
   const Psn psn = frame.psn;
-  open(psn, frame.aggregator_index, now).reopened = true;
+  Entry& entry = open(psn, frame.aggregator_index, now);
+  entry.reopened = true;
+  wait(psn, entry, now);
   collect(std::move(frame), now);
   if (const auto found = entries_.find(psn); found != entries_.end()) request(psn, found->second);
 }
@@ -40,6 +42,11 @@ void AtpServer::entry_incomplete(const Frame& frame, Entry& entry, Merge merged)
   // they did.
   const bool stuck = entry.reopened && merged == Merge::duplicate && !frame.has(flag::answer);
   if (dropped || stuck) request(frame.psn, entry);
+}
+
+void AtpServer::timed_out(Psn psn, Entry& entry, Time now) {
+  request(psn, entry);
+  wait(psn, entry, now);
 }
 
 void AtpServer::request(Psn psn, const Entry& entry) {

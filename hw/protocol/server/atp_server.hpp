@@ -8,13 +8,16 @@
 namespace ina {
 
 /// ATP 3.6, the server: parameter packets that free the aggregators on their way, a rehashed index
-/// after a collision, and the latest results for workers that lost theirs.
+/// after a collision, and the latest results for workers that lost theirs. An entry that is opened
+/// again, because its result is not kept any more, asks for its fragments until it has them: the
+/// worker that made it open may have got the result since.
 class AtpServer final : public ParameterServer {
  public:
   struct Config {
     std::uint32_t aggregators = 1;
     bool rehash = true;
     std::uint32_t kept_results = 8192;
+    Time request_timeout = std::chrono::milliseconds(1);
   };
 
   AtpServer(const ServerIdentity& identity, const Config& config);
@@ -29,6 +32,8 @@ class AtpServer final : public ParameterServer {
   void receive_late(Frame&& frame, Time now) override;
   void entry_completed(Entry& entry, Frame& result, Time now) override;
   void entry_incomplete(const Frame& frame, Entry& entry, Merge merged) override;
+  Time entry_timeout() const override { return config_.request_timeout; }
+  void timed_out(Psn psn, Entry& entry, Time now) override;
   void request(Psn psn, const Entry& entry);
   Kept& kept(Psn psn) { return kept_[psn % kept_.size()]; }
 

@@ -43,7 +43,7 @@ void DsaServer::receive_release(const Frame& frame, Time now) {
   remind(frame.psn, gone, now);
 }
 
-void DsaServer::entry_opened(Psn psn, Entry& entry) { wait(psn, entry.reminded); }
+void DsaServer::entry_opened(Psn psn, Entry& entry) { wait(psn, entry, entry.created); }
 
 void DsaServer::entry_completed(Entry& entry, Frame& result, Time now) {
   result.bitmap0 = everyone_;
@@ -66,37 +66,12 @@ void DsaServer::remind(Psn psn, Entry& entry, Time now) {
   frame.values = pool_.take();
   if (frame.values) std::fill_n(frame.values.data(), frame.values.size(), 0);
   send(std::move(frame));
-  if (entry.reminded != now) {
-    entry.reminded = now;
-    wait(psn, now);
-  }
+  if (entry.reminded != now) wait(psn, entry, now);
 }
 
 void DsaServer::request(Psn psn, const Entry& entry) {
   ++statistics_.requests;
   send(control(FrameKind::fragment_request, psn, entry));
-}
-
-void DsaServer::wait(Psn psn, Time since) {
-  if (waiting_.full()) waiting_.set_capacity(waiting_.capacity() * 2);
-  waiting_.push_back({psn, since});
-}
-
-bool DsaServer::stale(const Waiting& waiting) const {
-  const auto found = entries_.find(waiting.psn);
-  return found == entries_.end() || found->second.reminded != waiting.since;
-}
-
-Time DsaServer::deadline() const {
-  return waiting_.empty() ? kNever : waiting_.front().since + timeout_.timeout();
-}
-
-void DsaServer::expire(Time now) {
-  while (!waiting_.empty() && waiting_.front().since + timeout_.timeout() <= now) {
-    const Waiting oldest = waiting_.front();
-    waiting_.pop_front();
-    if (!stale(oldest)) remind(oldest.psn, entries_.find(oldest.psn)->second, now);
-  }
 }
 
 }  // namespace ina

@@ -18,19 +18,12 @@ class DsaServer final : public ParameterServer {
 
   DsaServer(const ServerIdentity& identity, const Config& config, ValuePool& pool);
 
-  Time deadline() const override;
-  void expire(Time now) override;
-
  private:
-  struct Waiting {
-    Psn psn;
-    Time since;
-    BOOST_DESCRIBE_CLASS(Waiting, (), (psn, since), (), ())
-  };
-
   void receive_late(Frame&& frame, Time now) override;
   void receive_control(const Frame& frame, Time now) override;
   void entry_opened(Psn psn, Entry& entry) override;
+  Time entry_timeout() const override { return timeout_.timeout(); }
+  void timed_out(Psn psn, Entry& entry, Time now) override { remind(psn, entry, now); }
   void entry_completed(Entry& entry, Frame& result, Time now) override;
   void entry_incomplete(const Frame& frame, Entry& entry, Merge merged) override;
 
@@ -38,15 +31,11 @@ class DsaServer final : public ParameterServer {
   void receive_release(const Frame& frame, Time now);
   void remind(Psn psn, Entry& entry, Time now);
   void request(Psn psn, const Entry& entry);
-  void wait(Psn psn, Time since);
-  bool stale(const Waiting& waiting) const;
 
-  BOOST_DESCRIBE_CLASS(DsaServer, (ParameterServer), (), (), (waiting_))
+  BOOST_DESCRIBE_CLASS(DsaServer, (ParameterServer), (), (), ())
 
   ValuePool& pool_;
   RtoEstimator timeout_;
-  boost::circular_buffer<Waiting> waiting_{
-      64};  // in the order of time; entries that are gone stay until reached
 };
 
 }  // namespace ina

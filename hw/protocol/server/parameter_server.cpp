@@ -127,6 +127,29 @@ void ParameterServer::complete(Entries::iterator found, Time now) {
   send(std::move(result));
 }
 
+void ParameterServer::wait(Psn psn, Entry& entry, Time now) {
+  entry.reminded = now;
+  if (waiting_.full()) waiting_.set_capacity(waiting_.capacity() * 2);
+  waiting_.push_back({psn, now});
+}
+
+bool ParameterServer::stale(const Waiting& waiting) const {
+  const auto found = entries_.find(waiting.psn);
+  return found == entries_.end() || found->second.reminded != waiting.since;
+}
+
+Time ParameterServer::deadline() const {
+  return waiting_.empty() ? kNever : waiting_.front().since + entry_timeout();
+}
+
+void ParameterServer::expire(Time now) {
+  while (!waiting_.empty() && waiting_.front().since + entry_timeout() <= now) {
+    const Waiting oldest = waiting_.front();
+    waiting_.pop_front();
+    if (!stale(oldest)) timed_out(oldest.psn, entries_.find(oldest.psn)->second, now);
+  }
+}
+
 Frame ParameterServer::control(FrameKind kind, Psn psn, const Entry& entry) const {
   Frame frame;
   frame.kind = kind;

@@ -39,8 +39,9 @@ class ParameterServer {
   void receive(Frame frame, Time now);
   /// The next frame to put on the wire.
   bool next(Frame& out);
-  virtual Time deadline() const { return kNever; }
-  virtual void expire(Time) {}
+  /// When expire() wants to be called; kNever if no entry waits.
+  Time deadline() const;
+  void expire(Time now);
 
   std::size_t open_entries() const { return entries_.size(); }
   const ServerStatistics& statistics() const { return statistics_; }
@@ -51,7 +52,7 @@ class ParameterServer {
     std::uint32_t bitmap = 0;
     std::uint32_t aggregator_index = 0;
     Time created{};
-    Time reminded{};  ///< DSA: or created; when its time-out began
+    Time reminded{};  ///< or created; when its time-out began
     bool ecn = false;
     bool collision = false;  ///< some of it came here because of one
     bool reopened = false;   ///< ATP: complete before, but the result is not kept
@@ -83,6 +84,12 @@ class ParameterServer {
   /// A gradient left its entry incomplete.
   virtual void entry_incomplete(const Frame&, Entry&, Merge) {}
 
+  /// After so long timed_out() is called for an entry that waits.
+  virtual Time entry_timeout() const = 0;
+  virtual void timed_out(Psn psn, Entry& entry, Time now) = 0;
+  /// The entry's time-out begins now.
+  void wait(Psn psn, Entry& entry, Time now);
+
   /// Adds a gradient to the entry of its task.
   void collect(Frame&& frame, Time now);
   Entry& open(Psn psn, std::uint32_t aggregator_index, Time now);
@@ -96,14 +103,23 @@ class ParameterServer {
   ServerStatistics statistics_;
 
  private:
+  struct Waiting {
+    Psn psn;
+    Time since;
+    BOOST_DESCRIBE_CLASS(Waiting, (), (psn, since), (), ())
+  };
+
+  bool stale(const Waiting& waiting) const;
   void receive_gradient(Frame&& frame, Time now);
   Merge merge(Frame& frame, Entry& entry);
   void complete(Entries::iterator found, Time now);
 
-  BOOST_DESCRIBE_CLASS(ParameterServer, (), (), (entries_, completed_), (outbox_))
+  BOOST_DESCRIBE_CLASS(ParameterServer, (), (), (entries_, completed_), (outbox_, waiting_))
 
   std::uint16_t result_bytes_;
   boost::circular_buffer<Frame> outbox_{64};
+  boost::circular_buffer<Waiting> waiting_{
+      64};  // in the order of time; entries that are gone stay until reached
 };
 
 }  // namespace ina
