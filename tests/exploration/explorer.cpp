@@ -110,7 +110,7 @@ class Explorer {
     fair_.clear();
     for (;;) {
       const auto [known, inserted] = completes_.try_emplace(fingerprint(without_budget(), 0), id);
-      if (!inserted && known->second == id) return fair_failure(id, "goes round in circles");
+      if (!inserted && known->second == id) return fair_failure(id, kCircles);
       if (!inserted) return;
       world_.restore(scratch_);
       world_.list_fair_step(fair_step_);

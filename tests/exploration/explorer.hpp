@@ -19,6 +19,9 @@ struct Finding {
   std::size_t fair_from = 0;
 };
 
+/// The failure of a fair schedule that comes to a state again.
+inline constexpr const char* kCircles = "goes round in circles";
+
 struct Report {
   std::uint64_t states = 0;  ///< different ones, the budget being a part of a state
   std::uint64_t steps = 0;   ///< tried

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/exploration/explorer.hpp"
+#include "tests/exploration/mutants.hpp"
 #include "tests/exploration/replay.hpp"
 
 namespace {
@@ -20,6 +21,7 @@ struct Arguments {
   std::vector<std::string> names;
   bool full = false;
   bool list = false;
+  std::string mutant;
   std::string replay;
   std::string json;
   std::string save = "counterexample.txt";
@@ -37,10 +39,22 @@ std::vector<std::string> chosen(const Arguments& arguments) {
   return names;
 }
 
+/// The protocol as it is, or the mutant of that name.
+MakeSystem system_of(const std::string& mutant) {
+  if (mutant.empty()) return make_system;
+  std::string all;
+  for (const Mutant& one : mutants()) {
+    if (one.name == mutant) return make_mutant(one);
+    all += " " + std::string(one.name);
+  }
+  throw std::invalid_argument("no mutant '" + mutant + "'; there are" + all);
+}
+
 int replay(const std::string& path) {
   std::ifstream file(path);
   if (!file) throw std::invalid_argument(path + ": cannot be read");
-  const std::string failure = step_through(read_replay(file), make_system, std::cout);
+  const Replay replay = read_replay(file);
+  const std::string failure = step_through(replay, system_of(replay.mutant), std::cout);
   std::cout << (failure.empty() ? "nothing is wrong" : "wrong: " + failure) << '\n';
   return failure.empty() ? 0 : kViolation;
 }
@@ -55,7 +69,8 @@ nlohmann::json to_json(const std::string& name, const Report& report, double sec
 
 bool explore_one(const std::string& name, const Arguments& arguments, nlohmann::json& all) {
   const auto start = std::chrono::steady_clock::now();
-  const Report report = explore(parse_configuration(name), make_system, arguments.most_states);
+  const Report report =
+      explore(parse_configuration(name), system_of(arguments.mutant), arguments.most_states);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   std::cout << name << ": " << report.states << " states, " << report.steps << " steps, depth "
             << report.depth << ", " << seconds.count() << " s"
@@ -65,7 +80,7 @@ bool explore_one(const std::string& name, const Arguments& arguments, nlohmann::
   std::cout << "wrong: " << report.finding->failure << "\nschedule in " << arguments.save
             << "; ina explore --replay " << arguments.save << " tells it in words\n";
   std::ofstream file(arguments.save);
-  write_replay(file, {name, *report.finding});
+  write_replay(file, {name, arguments.mutant, *report.finding});
   return false;
 }
 
@@ -93,6 +108,7 @@ int main(int argc, char** argv) {
                  "configurations, such as dsa-priority-w2-j2-a1-f2-k1 (default: the bounded set)");
   app.add_flag("--full", arguments.full, "the large configurations too");
   app.add_flag("--list", arguments.list, "only tell the names");
+  app.add_option("--mutant", arguments.mutant, "with this mistake in the switch");
   app.add_option("--replay", arguments.replay, "step through a schedule, in words");
   app.add_option("--json", arguments.json, "write the numbers of states to this file");
   app.add_option("--save", arguments.save, "where a schedule that fails goes")

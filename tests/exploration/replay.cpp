@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/exploration/replay.hpp"
 
+#include <algorithm>
 #include <istream>
 #include <ostream>
 #include <stdexcept>
@@ -10,8 +11,13 @@ namespace ina::exploration {
 namespace {
 
 constexpr std::string_view kConfiguration = "configuration ";
+constexpr std::string_view kMutant = "mutant ";
 constexpr std::string_view kFailure = "failure ";
 constexpr std::string_view kFair = "then nothing is lost and every timer fires";
+
+Bytes without_budget(const Bytes& state) {
+  return Bytes(state.begin() + World::kBudgetBytes, state.end());
+}
 
 void tell(std::vector<std::string>& story, std::ostream& out) {
   for (const std::string& line : story) out << "  " << line << '\n';
@@ -23,6 +29,7 @@ void tell(std::vector<std::string>& story, std::ostream& out) {
 void write_replay(std::ostream& out, const Replay& replay) {
   out << kConfiguration << replay.configuration << '\n'
       << kFailure << replay.finding.failure << '\n';
+  if (!replay.mutant.empty()) out << kMutant << replay.mutant << '\n';
   const std::vector<Action>& schedule = replay.finding.schedule;
   for (std::size_t i = 0; i < schedule.size(); ++i) {
     if (i == replay.finding.fair_from) out << kFair << '\n';
@@ -37,6 +44,8 @@ Replay read_replay(std::istream& in) {
     if (line.empty() || line.front() == '#') continue;
     if (line.starts_with(kConfiguration)) {
       replay.configuration = line.substr(kConfiguration.size());
+    } else if (line.starts_with(kMutant)) {
+      replay.mutant = line.substr(kMutant.size());
     } else if (line.starts_with(kFailure)) {
       replay.finding.failure = line.substr(kFailure.size());
     } else if (line == kFair) {
@@ -58,10 +67,12 @@ std::string step_through(const Replay& replay, const MakeSystem& make_system, st
   std::vector<std::string> story;
   world.tell(&story);
   Bytes state;
+  std::vector<Bytes> fair;
   const std::vector<Action>& schedule = replay.finding.schedule;
   for (std::size_t i = 0; i < schedule.size(); ++i) {
     world.save(state);
     world.restore(state);
+    if (i >= replay.finding.fair_from) fair.push_back(without_budget(state));
     if (i == replay.finding.fair_from) out << kFair << '\n';
     out << i + 1 << ": " << to_text(schedule[i]) << '\n';
     if (!world.possible(schedule[i])) {
@@ -72,6 +83,8 @@ std::string step_through(const Replay& replay, const MakeSystem& make_system, st
     tell(story, out);
     if (!world.failure().empty()) return world.failure();
   }
+  world.save(state);
+  if (std::find(fair.begin(), fair.end(), without_budget(state)) != fair.end()) return kCircles;
   std::vector<Action> more;
   world.list_fair_step(more);
   return more.empty() ? world.verdict_at_end() : "";

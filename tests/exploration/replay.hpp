@@ -11,6 +11,7 @@ namespace ina::exploration {
 /// A finding as a file: the configuration's name, the failure, and a step a line.
 struct Replay {
   std::string configuration;
+  std::string mutant;  ///< empty: the protocol as it is
   Finding finding;
 };
 

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/exploration/mutants.hpp"
+
+#include <utility>
+
+#include "switch-models/policies/always_preempt.hpp"
+#include "switch-models/policies/fcfs.hpp"
+#include "switch-models/policies/priority.hpp"
+#include "tests/exploration/protocol_state.hpp"
+
+namespace ina::exploration {
+
+namespace {
+
+using programs::SwitchProgram;
+using rmt::Verdict;
+
+using Switchml = programs::SwitchmlProgram<rmt::Checked>;
+using Atp = programs::AtpProgram<rmt::Checked>;
+template <class Policy>
+using Dsa = programs::DsaProgram<Policy, rmt::Checked>;
+
+bool keep(Frame&, SwitchProgram&) { return false; }
+void leave(const Frame&, Frame&, Verdict&) {}
+
+/// A completed slot does not answer any more.
+void drop_shadow_copy(const Frame&, Frame& frame, Verdict& verdict) {
+  const bool answer = frame.kind == FrameKind::result && verdict.exit == Verdict::Exit::forward;
+  if (answer) verdict = rmt::kDrop;
+}
+
+bool forget_latest_fragment(Frame&, SwitchProgram& program) {
+  auto& latest = member<"latest_">(static_cast<Switchml&>(program));
+  for (std::size_t i = 0; i < latest.size(); ++i) member<"cells_">(latest)[i] = 0;
+  return false;
+}
+
+/// The packet's worker looks as if it had not contributed yet.
+bool forget_seen(Frame& frame, SwitchProgram& program) {
+  auto& seen = member<"seen_">(static_cast<Switchml&>(program));
+  const std::size_t version = frame.has(flag::version) ? 1 : 0;
+  member<"cells_">(seen)[frame.aggregator_index][version] &= ~(1U << frame.worker);
+  return false;
+}
+
+template <class Program>
+bool forget_bitmap(Frame& frame, SwitchProgram& program) {
+  if (frame.kind != FrameKind::gradient) return false;
+  auto& bitmap = member<"bitmap_">(static_cast<Program&>(program));
+  member<"cells_">(bitmap)[frame.aggregator_index] &= ~frame.bitmap0;
+  return false;
+}
+
+/// The sum is read when the aggregator is free, and may be anything.
+void free_before_multicast(const Frame& came, Frame& frame, Verdict& verdict) {
+  const bool completes =
+      came.kind == FrameKind::gradient && verdict.exit == Verdict::Exit::multicast;
+  if (completes) *frame.values.data() = kPoison;
+}
+
+/// An evicted sum leaves with the bitmap of the packet that evicted it.
+void forget_evicted_bitmap(const Frame& came, Frame& frame, Verdict&) {
+  const bool evicted =
+      frame.has(flag::partial) && !came.has(flag::partial) && came.kind == FrameKind::gradient;
+  if (evicted) frame.bitmap0 = came.bitmap0;
+}
+
+bool drop_reminder(Frame& frame, SwitchProgram&) { return frame.kind == FrameKind::reminder; }
+
+/// A worker's retransmission looks like a first sending.
+bool forget_resend(Frame& frame, SwitchProgram&) {
+  const bool retransmission = frame.kind == FrameKind::gradient && !frame.has(flag::answer);
+  if (retransmission) frame.clear(flag::resend);
+  return false;
+}
+
+/// A parameter packet does not free the aggregator of its task.
+bool forget_to_free(Frame& frame, SwitchProgram& program) {
+  if (frame.kind != FrameKind::result) return false;
+  frame.aggregator_index =
+      (frame.aggregator_index + 1) %
+      static_cast<std::uint32_t>(member<"task_">(static_cast<Atp&>(program)).size());
+  return false;
+}
+
+using policies::AlwaysPreempt;
+using policies::Fcfs;
+using policies::Priority;
+
+constexpr Mutant kMutants[] = {
+    {"switchml-drop-the-shadow-copy", "switchml-w2-a1-f1-k1-t1", "goes round in circles", keep,
+     drop_shadow_copy},
+    {"switchml-skip-the-bitmap-test", "switchml-w2-a1-f1-k0-t1", "wrong sum", forget_seen, leave},
+    {"switchml-forget-the-latest-fragment", "switchml-w2-a1-f3-k0-t0-d1", "",
+     forget_latest_fragment, leave},
+    {"atp-skip-the-bitmap-test", "atp-w2-a1-f1-k0-t0-d1", "", forget_bitmap<Atp>, leave},
+    {"atp-rto-without-resend", "atp-w2-a1-f1-k1-t1", "", forget_resend, leave},
+    {"atp-forget-to-free", "atp-w2-a2-f1-k0-t0", "aggregators are in use", forget_to_free, leave},
+    {"dsa-skip-the-bitmap-test", "dsa-fcfs-w2-a1-f1-k0-t1", "wrong sum", forget_bitmap<Dsa<Fcfs>>,
+     leave},
+    {"dsa-free-before-multicast", "dsa-priority-w2-a1-f1-k0-t0", "wrong sum", keep,
+     free_before_multicast},
+    {"dsa-forget-an-evicted-bitmap", "dsa-always-w3-a1-f2-k0-t0", "wrong sum", keep,
+     forget_evicted_bitmap},
+    {"dsa-no-reminder", "dsa-priority-w2-a1-f2-k0-t0", "", drop_reminder, leave},
+    {"dsa-rto-without-resend", "dsa-fcfs-w2-a1-f1-k0-t1", "aggregators are in use", forget_resend,
+     leave},
+};
+
+class MutantProgram final : public SwitchProgram {
+ public:
+  MutantProgram(const Mutant& mutant, std::unique_ptr<SwitchProgram> program)
+      : mutant_(mutant), program_(std::move(program)) {}
+
+  Verdict process(Frame& frame, Time now) override {
+    for (JobId job = 0; job < kMostJobs; ++job) program_->install_job(job, job_entry(job));
+    if (mutant_.before(frame, *program_)) return rmt::kDrop;
+    const Frame came = frame;
+    Verdict verdict = program_->process(frame, now);
+    mutant_.after(came, frame, verdict);
+    return verdict;
+  }
+  std::uint64_t cells_in_use() const override { return program_->cells_in_use(); }
+  SwitchProgram& real() const { return *program_; }
+
+ private:
+  static constexpr JobId kMostJobs = 2;
+  const Mutant& mutant_;
+  std::unique_ptr<SwitchProgram> program_;
+};
+
+/// The real system but for the program.
+class MutantSystem final : public System {
+ public:
+  MutantSystem(const Mutant& mutant, std::unique_ptr<System> system)
+      : mutant_(mutant), system_(std::move(system)) {}
+
+  std::unique_ptr<WorkerTransport> make_worker(const WorkerIdentity& identity,
+                                               ResultSink& sink) override {
+    return system_->make_worker(identity, sink);
+  }
+  std::unique_ptr<ParameterServer> make_server(const ServerIdentity& identity) override {
+    return system_->make_server(identity);
+  }
+  std::unique_ptr<SwitchProgram> make_program() override {
+    return std::make_unique<MutantProgram>(mutant_, system_->make_program());
+  }
+  void visit_worker(Archive& archive, WorkerTransport& worker) override {
+    system_->visit_worker(archive, worker);
+  }
+  void visit_server(Archive& archive, ParameterServer& server) override {
+    system_->visit_server(archive, server);
+  }
+  void visit_program(Archive& archive, SwitchProgram& program) override {
+    system_->visit_program(archive, static_cast<MutantProgram&>(program).real());
+  }
+  std::vector<programs::TaskId> tasks(const SwitchProgram& program) const override {
+    return system_->tasks(static_cast<const MutantProgram&>(program).real());
+  }
+
+ private:
+  const Mutant& mutant_;
+  std::unique_ptr<System> system_;
+};
+
+}  // namespace
+
+std::span<const Mutant> mutants() { return kMutants; }
+
+MakeSystem make_mutant(const Mutant& mutant) {
+  return [&mutant](const Configuration& configuration, ValuePool& pool, Coin& coin) {
+    return std::make_unique<MutantSystem>(mutant, make_system(configuration, pool, coin));
+  };
+}
+
+}  // namespace ina::exploration

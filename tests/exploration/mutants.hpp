@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "tests/exploration/world.hpp"
+
+namespace ina::exploration {
+
+/// The protocol with one mistake in the switch, which the explorer has to find.
+struct Mutant {
+  std::string_view name;
+  std::string_view configuration;  ///< in which it has to be found
+  std::string_view failure;        ///< what is found: a part of the message
+  /// What the mistake does to a packet, or to the registers, before the program gets it; true: the
+  /// packet is dropped.
+  bool (*before)(Frame& frame, programs::SwitchProgram& program);
+  /// What it does to a packet that the program let out.
+  void (*after)(const Frame& came, Frame& frame, rmt::Verdict& verdict);
+};
+
+std::span<const Mutant> mutants();
+MakeSystem make_mutant(const Mutant& mutant);
+
+}  // namespace ina::exploration
