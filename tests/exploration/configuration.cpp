@@ -79,11 +79,61 @@ void take_number(std::string_view name, std::string_view item, Configuration& co
 }
 
 constexpr std::string_view kBounded[] = {
-    "switchml-w2-a1-f2-k2-t2",
+    // Losses, and timers that fire too early.
+    "switchml-w2-j2-a1-f2-k2-t2",
+    "switchml-w3-a2-f3-k1-t2",
+    "atp-w2-j2-a1-f1-k2-t2",
+    "atp-w2-a1-f2-k2-t2",
+    "atp-w3-a1-f2-k1-t2",
+    "dsa-fcfs-w2-j2-a1-f1-k2-t2",
+    "dsa-priority-w2-j2-a1-f1-k2-t2",
+    "dsa-always-w2-j2-a1-f1-k2-t2",
+    "dsa-coin-w2-j2-a1-f1-k2-t2",
+    "dsa-fcfs-w2-a1-f2-k2-t2",
+    "dsa-priority-w2-a1-f2-k2-t2",
+    "dsa-always-w2-a1-f2-k2-t2",
+    "dsa-coin-w2-a1-f2-k2-t2",
+    "dsa-priority-w3-a1-f1-k2-t2",
+    // Notifications: three retransmissions of one worker, and more.
+    "dsa-priority-w2-a1-f1-k2-t5",
+    // Several tensors and iterations, workers that are late with theirs, results that are
+    // forgotten.
+    "switchml-w2-a1-f1-n2-i2-k2-t3-s1",
+    "atp-w2-a1-f2-i2-k1-t2-h1",
+    "atp-w2-a2-f2-i2-k1-t2-p1-s1",
+    "dsa-priority-w2-a1-f2-i2-k1-t2",
+    "dsa-always-w2-a1-f1-i2-k2-t4-s1",
+    // Packets that come twice, or late.
+    "switchml-w2-a1-f2-i2-k1-t2-d1",
+    "switchml-w2-a1-f4-k1-t1-r1",
+    "atp-w2-a1-f1-k1-t2-d1-r1",
+    "atp-w2-a1-f2-k1-t1-d1",
+    "dsa-fcfs-w2-a1-f1-k1-t2-d1-r1",
+    "dsa-priority-w2-a1-f2-k1-t1-d1",
+    "dsa-coin-w2-a1-f2-k1-t1-r1",
 };
 
 constexpr std::string_view kFurther[] = {
-    "switchml-w3-a1-f2-k2-t2",
+    "switchml-w3-j2-a1-f2-k2-t2",
+    "switchml-w2-a2-f4-k2-t3-d1",
+    "switchml-w2-a1-f2-i2-k2-t3-d1-r1",
+    "switchml-w3-a1-f3-k1-t2-d1-r1",
+    "atp-w2-j2-a1-f2-k1-t1",
+    "atp-w2-a1-f3-k2-t2",
+    "atp-w3-a1-f2-k2-t2",
+    "atp-w3-j2-a2-f1-k2-t2",
+    "atp-w2-a1-f2-i2-k1-t3-h1-s1",
+    "atp-w2-a1-f2-k1-t2-d1",
+    "dsa-fcfs-w2-j2-a1-f1-k2-t3",
+    "dsa-priority-w2-j2-a1-f1-k2-t3",
+    "dsa-always-w2-j2-a1-f1-k2-t3",
+    "dsa-coin-w2-j2-a1-f1-k2-t3",
+    "dsa-priority-w2-j2-a1-f2-k0-t1",
+    "dsa-priority-w2-a2-f3-k1-t2",
+    "dsa-fcfs-w2-a1-f2-k1-t2-d1",
+    "dsa-priority-w2-a1-f2-k1-t2-d1",
+    "dsa-always-w2-a1-f2-k1-t2-d1",
+    "dsa-coin-w2-a1-f2-k1-t2-d1",
 };
 
 }  // namespace

@@ -23,10 +23,10 @@ void DsaWorker::receive_result(const Frame& frame, Time now) {
 }
 
 bool DsaWorker::next(Frame& out, Time now) {
-  if (!controls_.empty()) {
-    const auto [kind, psn] = controls_.front();
-    controls_.pop_front();
-    make_control(kind, psn, addressing_.index(psn), out);
+  if (!notifications_.empty()) {
+    const Psn psn = notifications_.front();
+    notifications_.pop_front();
+    make_control(FrameKind::notification, psn, addressing_.index(psn), out);
     return true;
   }
   if (next_answer(out)) return true;
@@ -49,17 +49,17 @@ void DsaWorker::send(Psn psn, Frame& out, Time now) {
   if (fragment.transmissions > 1) out.set(flag::resend);
 }
 
-void DsaWorker::queue_control(Control control) {
-  if (controls_.full()) controls_.set_capacity(controls_.capacity() * 2);
-  controls_.push_back(control);
-  if (control.kind == FrameKind::notification) ++statistics_.notifications;
+void DsaWorker::queue_notification(Psn psn) {
+  if (notifications_.full()) notifications_.set_capacity(notifications_.capacity() * 2);
+  notifications_.push_back(psn);
+  ++statistics_.notifications;
 }
 
 void DsaWorker::timed_out(Psn psn, Time now) {
   if (tracker_.fragment(psn)->transmissions <= kRetransmissionsBeforeNotification) {
     queue_retransmission(psn);
   } else {
-    queue_control({FrameKind::notification, psn});
+    queue_notification(psn);
     tracker_.postpone(psn, now);
   }
 }

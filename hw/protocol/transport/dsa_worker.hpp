@@ -7,9 +7,8 @@ namespace ina {
 
 /// DSA III to VI, the worker: a window of gradient packets with priorities; results come from the
 /// switch or from the server, in any order; after three retransmissions it asks the server to run
-/// its reminder. A result for a fragment that was sent more than once is followed by a release: a
-/// late copy may have reserved an aggregator after the completion, and would keep it if nothing
-/// collided there (the paper's memory leak).
+/// its reminder. A retransmission is marked with `resend` and reserves no aggregator: it may be
+/// late, and would keep one if nothing collided there (the paper's memory leak).
 class DsaWorker final : public WindowedWorker {
  public:
   struct Config {
@@ -24,19 +23,14 @@ class DsaWorker final : public WindowedWorker {
   bool next(Frame& out, Time now) override;
 
  private:
-  struct Control {
-    FrameKind kind;  // notification or release
-    Psn psn;
-    BOOST_DESCRIBE_CLASS(Control, (), (kind, psn), (), ())
-  };
-  BOOST_DESCRIBE_CLASS(DsaWorker, (WindowedWorker), (), (), (controls_))
-
   void receive_result(const Frame& frame, Time now) override;
   void timed_out(Psn psn, Time now) override;
   void send(Psn psn, Frame& out, Time now);
-  void queue_control(Control control);
+  void queue_notification(Psn psn);
 
-  boost::circular_buffer<Control> controls_{64};
+  BOOST_DESCRIBE_CLASS(DsaWorker, (WindowedWorker), (), (), (notifications_))
+
+  boost::circular_buffer<Psn> notifications_{64};
 };
 
 }  // namespace ina

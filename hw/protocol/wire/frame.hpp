@@ -24,13 +24,13 @@ enum class FrameKind : std::uint8_t {
   fragment_request =
       4,  ///< PS to the workers whose bits are not in the bitmap: send the fragment to me
   notification = 5,  ///< DSA: worker to PS, run the reminder for this PSN
-  release = 6,  ///< worker to PS: no need of this PSN; DSA: but a late copy of mine may hold an
-                ///< aggregator
+  release = 6,       ///< worker to PS, instead of an answer: nobody needs this PSN any more
 };
 
 namespace flag {
 inline constexpr std::uint8_t ecn = 1;
-inline constexpr std::uint8_t resend = 2;        ///< ATP 3.7; DSA: bypasses the aggregators
+inline constexpr std::uint8_t resend =
+    2;  ///< ATP 3.7; DSA: a retransmission, reserves no aggregator
 inline constexpr std::uint8_t collision = 4;     ///< ATP 3.5: found its aggregator in use
 inline constexpr std::uint8_t second_level = 8;  ///< ATP's edgeSwitchIdentifier
 inline constexpr std::uint8_t version = 16;      ///< SwitchML's version bit
