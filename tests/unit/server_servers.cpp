@@ -313,6 +313,19 @@ TEST_F(DsaServerTest, AFetchedPartialCompletesOrTheWorkersAreAsked) {
   EXPECT_EQ(integers(frames[0].values), (Integers{1111}));
 }
 
+TEST_F(DsaServerTest, AResultSaysWhetherAReminderCompletedIt) {
+  const auto last = [this](Psn psn, std::uint8_t flags) {
+    receive(gradient(psn, 0b0111, flag::collision), us(0));
+    server_->expire(us(1000));
+    drain();
+    receive(gradient(psn, 0b1000, flags), us(1005));
+    return drain().at(0);
+  };
+  EXPECT_EQ(last(5, flag::partial | flag::resend).flags, flag::collision | flag::resend);
+  EXPECT_EQ(last(6, flag::resend | flag::answer).flags, flag::collision | flag::resend);
+  EXPECT_EQ(last(7, flag::partial).flags, flag::collision);  // came by itself after all
+}
+
 TEST_F(DsaServerTest, AnEmptyReminderAsksTheWorkersAndAnEvictedPartialDoesNot) {
   receive(gradient(5, 0b0001, flag::partial), us(0));
   EXPECT_TRUE(drain().empty());

@@ -62,7 +62,7 @@ void ParameterServer::collect(Frame&& frame, Time now) {
   Entry& entry = open(frame.psn, frame.aggregator_index, now);
   const Merge merged = merge(frame, entry);
   if (entry.bitmap == everyone_) {
-    complete(entries_.find(frame.psn), now);
+    complete(entries_.find(frame.psn), frame, now);
   } else {
     entry_incomplete(frame, entry, merged);
   }
@@ -112,7 +112,7 @@ ParameterServer::Merge ParameterServer::merge(Frame& frame, Entry& entry) {
   return Merge::overlap;
 }
 
-void ParameterServer::complete(Entries::iterator found, Time now) {
+void ParameterServer::complete(Entries::iterator found, const Frame& last, Time now) {
   const Psn psn = found->first;
   Entry entry = std::move(found->second);
   entries_.erase(found);
@@ -123,7 +123,7 @@ void ParameterServer::complete(Entries::iterator found, Time now) {
   result.bytes = result_bytes_;
   if (entry.ecn) result.set(flag::ecn);
   if (entry.collision) result.set(flag::collision);
-  entry_completed(entry, result, now);
+  entry_completed(last, entry, result, now);
   send(std::move(result));
 }
 

@@ -73,8 +73,8 @@ class ParameterServer {
   /// A worker says that nobody needs the task any more.
   void close(Psn psn);
   virtual void entry_opened(Psn, Entry&) {}
-  /// The entry is full; `result` is about to go out.
-  virtual void entry_completed(Entry& entry, Frame& result, Time now) = 0;
+  /// A gradient, `last`, filled the entry; `result` is about to go out.
+  virtual void entry_completed(const Frame& last, Entry& entry, Frame& result, Time now) = 0;
   /// What became of a gradient.
   enum class Merge : std::uint8_t {
     added,
@@ -112,7 +112,7 @@ class ParameterServer {
   bool stale(const Waiting& waiting) const;
   void receive_gradient(Frame&& frame, Time now);
   Merge merge(Frame& frame, Entry& entry);
-  void complete(Entries::iterator found, Time now);
+  void complete(Entries::iterator found, const Frame& last, Time now);
 
   BOOST_DESCRIBE_CLASS(ParameterServer, (), (), (entries_, completed_), (outbox_, waiting_))
 

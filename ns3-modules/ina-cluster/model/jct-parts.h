@@ -11,7 +11,7 @@ namespace ns3
  * \ingroup ina-cluster
  * Where the time of one iteration went at one worker, in time steps; the parts add up to the whole.
  * Communication counts only while the worker does not compute; each gap between two results is
- * given to what the later one waited for.
+ * given to what the later one waited for. That another worker had to send again does not show.
  */
 struct JctParts
 {
@@ -22,7 +22,8 @@ struct JctParts
     int64_t straggler{
         0}; //!< another worker had not handed in its gradient yet, or this one began later
     int64_t fallback{0}; //!< results that came through the server because of a collision
-    int64_t recovery{0}; //!< results of packets that were sent more than once
+    int64_t recovery{0}; //!< results of packets that were sent more than once, or that the server
+                         //!< had to ask for
 
     int64_t
     Sum() const

@@ -309,7 +309,7 @@ TrainingWorker::Attribute(const ina::Frame& result, bool resent, int64_t now)
     m_parts.straggler += straggler;
     rest -= straggler;
     const ina::WorkerTransport& transport = m_application->Transport();
-    if (resent)
+    if (resent || result.has(ina::flag::resend))
     {
         m_parts.recovery += rest;
     }

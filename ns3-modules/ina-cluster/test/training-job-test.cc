@@ -416,6 +416,26 @@ TEST_P(JctPartsTest, AddUpToTheJctInRandomClusters)
     }
 }
 
+TEST(JctPartsRecovery, IsAWaitThatAReminderEndedThoughThisWorkerSentNothingAgain)
+{
+    // The only aggregator is taken when worker 0's second fragment comes, and free again when
+    // worker 1's does: half of the sum waits at the server, half in the switch.
+    Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(2, 0, 5 * US)});
+    scenario.switch_.memory_bytes = 248;
+    scenario.dsa.min_rto_ps = 10'000 * US;
+    scenario.jobs[0].speeds = {{1}, {1.5}};
+    const RunResult result = ClusterRun(scenario).Run();
+    const int64_t hop = GRADIENT_PS + DELAY_PS;
+    const int64_t entry = 5 * US + GRADIENT_PS + 2 * hop;
+    const int64_t reminded = entry + 1000 * US + 4 * hop; // to the switch, back, and the result
+    EXPECT_EQ(JctOf(result), reminded);
+    EXPECT_EQ(result.jobs[0].retransmissions, 0U);
+    const JctParts& parts = result.jobs[0].iterations[0].parts;
+    const int64_t first = 15 * US / 2 + LoopPs(1, GRADIENT_PS);
+    EXPECT_EQ(parts.recovery, reminded - first - GRADIENT_PS);
+    EXPECT_EQ(parts.fallback, 0);
+}
+
 std::vector<std::string> g_iterations;
 
 void
