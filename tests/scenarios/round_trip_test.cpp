@@ -60,7 +60,7 @@ class Generator {
     s.engine = static_cast<ns3::Engine>(number(0, 1));
     s.seed = number<std::uint64_t>(1, 4'294'967'295);
     s.time_limit_ps = time();
-    s.outputs = {time(), flip()};
+    s.outputs = {number<std::int64_t>(1'000'000, 1'000'000'000'000), flip()};
     s.jobs.resize(number<std::size_t>(1, 8));
     for (auto& one : s.jobs) {
       one = job();

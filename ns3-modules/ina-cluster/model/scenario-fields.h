@@ -28,6 +28,8 @@ inline constexpr std::uint32_t MAX_WINDOW = 1'000'000;
 
 inline constexpr Bounds<std::int64_t> POSITIVE_TIME{1, MAX_TIME_PS};
 inline constexpr Bounds<std::int64_t> TIMEOUT{1'000, MAX_TIME_PS}; ///< from 1 ns
+/// Each row costs memory and time, whether something happened or not.
+inline constexpr Bounds<std::int64_t> SWITCH_INTERVAL{1'000'000, MAX_TIME_PS};
 inline constexpr Bounds<std::uint64_t> POSITIVE_BYTES{1, MAX_BYTES};
 /// From 1 Mbps: 100 GB take less than ten days, so that 64 bits of picoseconds hold any
 /// serialisation time.
@@ -172,7 +174,7 @@ VisitScenario(Visitor& visitor, AnyScenario& scenario)
     visitor.Object("outputs",
                    [&outputs = scenario.outputs](auto& inner)
                    {
-                       inner.Time("switch_interval", outputs.switch_interval_ps, POSITIVE_TIME);
+                       inner.Time("switch_interval", outputs.switch_interval_ps, SWITCH_INTERVAL);
                        inner.Boolean("pcap", outputs.pcap);
                    });
 }
