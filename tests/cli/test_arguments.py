@@ -29,12 +29,14 @@ def test_something_is_shipped():
 def test_validate_accepts_what_is_shipped(path):
     done = ina_sim.ina("validate", path)
     assert (done.returncode, done.stderr) == (0, "")
-    assert re.fullmatch(rf"{path.stem}: valid, \d+ runs?\n", done.stdout)
+    assert re.fullmatch(rf"{path.stem}: valid, (1 run|\d+ runs)\n", done.stdout)
     assert json.loads(path.read_text())["description"]
 
 
 def test_validate_counts_the_runs(tiny):
     assert ina_sim.ina("validate", tiny, "--seeds", "1-3").stdout == "tiny: valid, 12 runs\n"
+    one = ina_sim.ina("validate", tiny, "--set", "/sweep={}")
+    assert one.stdout == "tiny: valid, 1 run\n"
 
 
 def test_all_shipped_scenarios_have_folders_of_their_own():

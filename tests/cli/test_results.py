@@ -138,6 +138,13 @@ def test_finished_points_are_reused(runs):
     assert ina_sim.tables(runs.folder) == runs.tables
 
 
+def test_one_finished_run_is_reused(tiny, tmp_path):
+    one = ina_sim.set_options({"/sweep": "{}"})
+    ina_sim.ina("run", tiny, "--out", tmp_path, *one)
+    again = ina_sim.ina("run", tiny, "--out", tmp_path, *one)
+    assert "\n1 of 1 run was there already\n" in again.stdout
+
+
 def test_a_changed_scenario_is_run_again(runs):
     fresh, output = runs.again({"/topology/link/delay": "3us"})
     assert fresh == [0, 1, 2, 3]

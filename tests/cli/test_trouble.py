@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Interrupts, full disks, missing rights, time limits and terminals."""
 
+import json
 import os
 import pty
+import re
 import resource
 import shutil
 import signal
@@ -68,8 +70,11 @@ def test_interrupt(slow, tmp_path, number, status, to_group):
         assert len(run.error.splitlines()) == 1, run.error
     finished = len(list(run.points.iterdir()))
     assert 1 <= finished < 5
-    assert f"stopped with {finished} of 5 runs finished" in run.error
-    assert str(tmp_path / "slow") in run.error
+    kept = "it is" if finished == 1 else "they are"
+    assert run.error.endswith(
+        f"ina: slow: stopped with {finished} of 5 runs finished; "
+        f"{kept} kept in {tmp_path / 'slow'} and not run again\n"
+    )
     assert temporaries(tmp_path) == []
     assert not (tmp_path / "slow" / "jobs.csv").exists()
     with pytest.raises(ProcessLookupError):  # no run is left behind
@@ -77,7 +82,7 @@ def test_interrupt(slow, tmp_path, number, status, to_group):
 
     done = ina_sim.ina("run", slow, "--out", tmp_path)
     assert done.returncode == 0, done.stderr
-    assert f"{finished} of 5 runs were there already" in done.stdout
+    assert re.search(rf"^{finished} of 5 runs (was|were) there already$", done.stdout, re.M)
     assert (run.points / "00000" / "mark").exists()
     assert len(ina_sim.rows(tmp_path / "slow")) == 5
 
@@ -106,6 +111,14 @@ def assert_failed(done, *words):
     for word in words:
         assert word in done.stderr, done.stderr
     assert len(done.stderr.splitlines()) <= 4, done.stderr
+
+
+def assert_no_folder(done, reason):
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr == (
+        f"ina: --out: {reason}; allowed: a folder to write to, or where one can be made\n"
+    )
 
 
 @pytest.fixture
@@ -140,7 +153,7 @@ def test_no_right_to_write(tiny, open_folder, without_rights):
     out.mkdir()
     out.chmod(0o555)
     done = ina_sim.ina("run", scenario, "--out", out, cwd="/", **without_rights)
-    assert_failed(done, str(out), "Permission denied")
+    assert_no_folder(done, f"{out / 'tiny'} cannot be made: Permission denied")
     assert list(out.iterdir()) == []
 
 
@@ -149,17 +162,40 @@ def test_no_right_to_write_points(tiny, open_folder, without_rights):
     scenario.write_text(tiny.read_text())
     points = open_folder / "tiny" / "points"
     points.mkdir(parents=True)
+    points.parent.chmod(0o777)
     points.chmod(0o555)
     done = ina_sim.ina("run", scenario, "--out", open_folder, cwd="/", **without_rights)
-    assert_failed(done, str(points), "Permission denied")
+    assert_no_folder(done, f"{points} cannot be written to: Permission denied")
     assert list(points.iterdir()) == []
 
 
-def test_out_is_a_file(tiny, tmp_path):
-    (tmp_path / "file").write_text("mine")
-    done = ina_sim.ina("run", tiny, "--out", tmp_path / "file")
-    assert_failed(done, str(tmp_path / "file"))
-    assert (tmp_path / "file").read_text() == "mine"
+@pytest.mark.parametrize("below", ["", "results", "results/of/today"])
+def test_out_is_a_file_or_below_one(tiny, tmp_path, below):
+    file = tmp_path / "file"
+    file.write_text("mine")
+    assert_no_folder(ina_sim.ina("run", tiny, "--out", file / below), f"{file} is no folder")
+    assert file.read_text() == "mine"
+
+
+@pytest.mark.parametrize("taken", ["tiny", "tiny/points"])
+def test_a_file_stands_where_results_would(tiny, tmp_path, taken):
+    file = tmp_path / taken
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("mine")
+    assert_no_folder(ina_sim.ina("run", tiny, "--out", tmp_path), f"{file} is no folder")
+    assert file.read_text() == "mine"
+
+
+def test_out_is_where_nobody_can_make_a_folder(tiny):
+    done = ina_sim.ina("run", tiny, "--out", "/proc/results/of/today")
+    assert_no_folder(done, "/proc/results cannot be made: No such file or directory")
+
+
+def test_no_run_starts_if_one_of_several_has_no_folder(tiny, slow, tmp_path):
+    (tmp_path / "slow").write_text("mine")
+    done = ina_sim.ina("run", tiny, slow, "--out", tmp_path)
+    assert_no_folder(done, f"{tmp_path / 'slow'} is no folder")
+    assert list((tmp_path / "tiny" / "points").iterdir()) == []
 
 
 def test_json_cannot_be_written(tiny, tmp_path):
@@ -250,7 +286,7 @@ def test_a_run_goes_on_when_there_is_room_again(tiny, tmp_path, small_disk):
     subprocess.run(["mount", "-o", "remount,size=1m", disk], check=True)
     done = ina_sim.ina("run", tiny, "--out", disk)
     assert done.returncode == 0, done.stderr
-    assert (f"{kept} of 4 runs were there already" in done.stdout) == (kept > 0)
+    assert (re.search(rf"^{kept} of 4 runs", done.stdout, re.M) is not None) == (kept > 0)
     assert ina_sim.tables(disk / "tiny") == ina_sim.tables(reference)
 
 
@@ -271,23 +307,30 @@ def test_files_must_not_grow(tiny, tmp_path):
 def test_time_limit(tiny, tmp_path):
     done = ina_sim.ina("run", tiny, "--out", tmp_path, "--set", "/time_limit=6us", "--jobs", "1")
     assert done.returncode == 3
-    assert "job 0, worker 0" in done.stderr
-    assert "0 of 4 runs finished" in done.stderr
-    assert len(done.stderr.splitlines()) == 2
+    violation, stopped = done.stderr.splitlines()
+    assert "proof violated: job 0, worker 0, PSN 0: not ended after" in violation
+    assert stopped == "ina: tiny: stopped with 0 of 4 runs finished"
     assert temporaries(tmp_path) == []
     assert list((tmp_path / "tiny" / "points").iterdir()) == []
 
 
-def test_a_failed_point_leaves_the_finished_ones(tiny, tmp_path):
-    """The second run of each system is too long; the first one stays and is reused."""
-    sweep = {"/sweep": '{"/jobs/profile/layers/0/parameters": [5000, 5000000]}'}
+@pytest.mark.parametrize(
+    "sizes, kept", [([5000], "it is"), ([5000, 5001], "they are")], ids=["one", "two"]
+)
+def test_a_failed_point_leaves_the_finished_ones(tiny, tmp_path, sizes, kept):
+    """The last run is too long; those before it stay."""
+    runs = len(sizes)
+    sweep = {"/sweep": json.dumps({"/jobs/profile/layers/0/parameters": [*sizes, 5000000]})}
     limit = {"/time_limit": "100us"}
     options = ina_sim.set_options(sweep | limit)
     done = ina_sim.ina("run", tiny, "--out", tmp_path, "--jobs", "1", *options)
     assert done.returncode == 3
-    assert "run 1 /jobs/profile/layers/0/parameters=5000000 seed=1" in done.stderr
-    assert "1 of 2 runs finished" in done.stderr
-    assert [p.name for p in (tmp_path / "tiny" / "points").iterdir()] == ["00000"]
+    assert f"run {runs} /jobs/profile/layers/0/parameters=5000000 seed=1" in done.stderr
+    assert done.stderr.endswith(
+        f"ina: tiny: stopped with {runs} of {runs + 1} runs finished; "
+        f"{kept} kept in {tmp_path / 'tiny'} and not run again\n"
+    )
+    assert len(list((tmp_path / "tiny" / "points").iterdir())) == runs
 
 
 def test_quiet_without_a_terminal(slow, tmp_path):

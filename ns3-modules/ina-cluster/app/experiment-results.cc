@@ -3,9 +3,8 @@
 
 #include "build-info.h"
 #include "point-results.h"
+#include "result-folder.h"
 #include "safe-file.h"
-
-#include <fmt/format.h>
 
 namespace ns3
 {
@@ -48,12 +47,6 @@ ExperimentManifest(const std::filesystem::path& folder, const Experiment& experi
 }
 
 } // namespace
-
-std::filesystem::path
-PointFolder(const std::filesystem::path& folder, std::size_t point)
-{
-    return folder / "points" / fmt::format("{:05}", point);
-}
 
 void
 WriteExperimentResults(const std::filesystem::path& folder, const Experiment& experiment)

@@ -9,9 +9,6 @@
 namespace ns3
 {
 
-/** The folder of a point's results within the result folder of its experiment. */
-std::filesystem::path PointFolder(const std::filesystem::path& folder, std::size_t point);
-
 /** Writes the tables of all points together and the experiment's manifest. Throws
  * std::runtime_error. */
 void WriteExperimentResults(const std::filesystem::path& folder, const Experiment& experiment);

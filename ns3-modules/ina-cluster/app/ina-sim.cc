@@ -5,10 +5,12 @@
  */
 #include "experiment-results.h"
 #include "point-results.h"
+#include "result-folder.h"
 #include "result-table.h"
 #include "safe-file.h"
 #include "sweep-runner.h"
 
+#include "ns3/counted.h"
 #include "ns3/experiment.h"
 #include "ns3/scenario-error.h"
 
@@ -79,31 +81,52 @@ Validate(const Options& options)
 {
     for (const ns3::Experiment& experiment : ReadAll(options))
     {
-        fmt::print("{}: valid, {} runs\n", experiment.name, experiment.points.size());
+        fmt::print("{}: valid, {}\n",
+                   experiment.name,
+                   ns3::Counted(experiment.points.size(), "run"));
     }
     return 0;
+}
+
+std::filesystem::path
+FolderOf(const ns3::Experiment& experiment, const Options& options)
+{
+    return std::filesystem::path(options.out) / experiment.name;
+}
+
+void
+ReportStop(const ns3::Experiment& experiment, const std::filesystem::path& folder)
+{
+    const auto finished =
+        std::count_if(experiment.points.begin(),
+                      experiment.points.end(),
+                      [&](const ns3::ExperimentPoint& point) {
+                          return ns3::HasPointResults(ns3::PointFolder(folder, point.index), point);
+                      });
+    fmt::print(stderr,
+               "ina: {}: stopped with {} of {} finished",
+               experiment.name,
+               finished,
+               ns3::Counted(experiment.points.size(), "run"));
+    if (finished != 0)
+    {
+        fmt::print(stderr,
+                   "; {} kept in {} and not run again",
+                   finished == 1 ? "it is" : "they are",
+                   folder.string());
+    }
+    fmt::print(stderr, "\n");
 }
 
 int
 RunExperiment(const ns3::Experiment& experiment, const Options& options, ns3::Json& summaries)
 {
-    const std::filesystem::path folder = std::filesystem::path(options.out) / experiment.name;
+    const std::filesystem::path folder = FolderOf(experiment, options);
     ns3::SweepRunner runner(experiment, folder, options.processes);
     const int status = runner.Run();
     if (status != 0)
     {
-        const auto finished = std::count_if(
-            experiment.points.begin(),
-            experiment.points.end(),
-            [&](const ns3::ExperimentPoint& point)
-            { return ns3::HasPointResults(ns3::PointFolder(folder, point.index), point); });
-        fmt::print(
-            stderr,
-            "ina: {}: stopped with {} of {} runs finished; they are kept in {} and not run again\n",
-            experiment.name,
-            finished,
-            experiment.points.size(),
-            folder.string());
+        ReportStop(experiment, folder);
         return status;
     }
     ns3::WriteExperimentResults(folder, experiment);
@@ -111,9 +134,10 @@ RunExperiment(const ns3::Experiment& experiment, const Options& options, ns3::Js
     fmt::print("{}", ns3::FormatSummary(summary));
     if (runner.PointsReused() != 0)
     {
-        fmt::print("{} of {} runs were there already\n",
+        fmt::print("{} of {} {} there already\n",
                    runner.PointsReused(),
-                   experiment.points.size());
+                   ns3::Counted(experiment.points.size(), "run"),
+                   runner.PointsReused() == 1 ? "was" : "were");
     }
     fmt::print("results: {}\n", folder.string());
     std::fflush(stdout);
@@ -126,6 +150,10 @@ int
 Run(const Options& options)
 {
     const std::vector<ns3::Experiment> experiments = ReadAll(options);
+    for (const ns3::Experiment& experiment : experiments)
+    {
+        ns3::MakeResultFolder(FolderOf(experiment, options));
+    }
     ns3::Json summaries = ns3::Json::array();
     int status = 0;
     for (const ns3::Experiment& experiment : experiments)
@@ -212,8 +240,15 @@ catch (const ns3::ScenarioError& error)
     std::fprintf(stderr, "ina: %s\n", error.what());
     return STATUS_USAGE;
 }
+catch (const ns3::ResultFolderError& error)
+{
+    std::fprintf(stderr,
+                 "ina: --out: %s; allowed: a folder to write to, or where one can be made\n",
+                 ns3::OnOneLine(error.what()).c_str());
+    return STATUS_USAGE;
+}
 catch (const std::exception& error)
 {
-    std::fprintf(stderr, "ina: %s\n", error.what());
+    std::fprintf(stderr, "ina: %s\n", ns3::ReasonOf(error).c_str());
     return STATUS_TROUBLE;
 }

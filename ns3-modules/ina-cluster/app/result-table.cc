@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "result-table.h"
 
-#include "experiment-results.h"
 #include "point-results.h"
+#include "result-folder.h"
 #include "safe-file.h"
 
 #include <boost/algorithm/string.hpp>

@@ -38,6 +38,15 @@ WriteFile(const std::filesystem::path& path, std::string_view content)
 }
 
 std::string
+ReasonOf(const std::exception& error)
+{
+    const auto* trouble = dynamic_cast<const std::filesystem::filesystem_error*>(&error);
+    return trouble == nullptr
+               ? error.what()
+               : fmt::format("{}: {}", trouble->path1().string(), trouble->code().message());
+}
+
+std::string
 ReadFile(const std::filesystem::path& path)
 {
     errno = 0;

@@ -2,6 +2,7 @@
 #ifndef INA_SAFE_FILE_H
 #define INA_SAFE_FILE_H
 
+#include <exception>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -15,6 +16,9 @@ namespace ns3
  * path and the reason (permission, full disk).
  */
 void WriteFile(const std::filesystem::path& path, std::string_view content);
+
+/** What went wrong, in one line: the path and the reason, if it was the file system. */
+std::string ReasonOf(const std::exception& error);
 
 /** The whole file. Throws std::runtime_error with the path and the reason. */
 std::string ReadFile(const std::filesystem::path& path);

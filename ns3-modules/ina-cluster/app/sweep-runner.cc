@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "sweep-runner.h"
 
-#include "experiment-results.h"
 #include "point-results.h"
 #include "progress-board.h"
+#include "result-folder.h"
+#include "safe-file.h"
 
 #include "ns3/cluster-run.h"
 #include "ns3/ina-pcap-helper.h"
@@ -89,7 +90,6 @@ SweepRunner::~SweepRunner() = default;
 int
 SweepRunner::Run()
 {
-    std::filesystem::create_directories(m_folder / "points");
     FindMissing();
     m_processes = std::min(m_processes, std::max<std::size_t>(m_missing.size(), 1));
     m_slotUsed.assign(m_processes, false);
@@ -189,7 +189,7 @@ SweepRunner::RunChild(const ExperimentPoint& point, std::size_t slot)
     }
     catch (const std::exception& error)
     {
-        fmt::print(stderr, "ina: {}: {}\n", Describe(point), error.what());
+        fmt::print(stderr, "ina: {}: {}\n", Describe(point), ReasonOf(error));
     }
     std::fflush(nullptr);
     _exit(status);

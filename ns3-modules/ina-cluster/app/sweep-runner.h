@@ -25,7 +25,7 @@ class SweepRunner
 {
   public:
     /**
-     * \param folder of the experiment's results; made if missing
+     * \param folder of the experiment's results, by MakeResultFolder()
      * \param processes points at a time, at least 1
      */
     SweepRunner(const Experiment& experiment,
