@@ -40,8 +40,10 @@ class AtpProgram final : public SwitchProgram {
     return frame.has(flag::resend) ? resend(frame) : gradient(frame, now);
   }
 
-  std::uint64_t cells_in_use() const override {
-    return task_.count_if([](const TaskId& task) { return task.valid; });
+  void visit_occupied(const OccupiedVisitor& visit) const override {
+    task_.for_each([&](std::uint32_t index, const TaskId& task) {
+      if (task.valid) visit({index, task.job, task.psn});
+    });
   }
   const TaskId& task(std::uint32_t index) const { return task_.peek(index); }
 

@@ -45,8 +45,10 @@ class DsaProgram final : public SwitchProgram {
     }
   }
 
-  std::uint64_t cells_in_use() const override {
-    return task_.count_if([](const TaskId& task) { return task.valid; });
+  void visit_occupied(const OccupiedVisitor& visit) const override {
+    task_.for_each([&](std::uint32_t index, const TaskId& task) {
+      if (task.valid) visit({index, task.job, task.psn});
+    });
   }
   const TaskId& task(std::uint32_t index) const { return task_.peek(index); }
   std::uint16_t priority(std::uint32_t index) const { return priority_.peek(index); }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "switch-models/programs/switch_program.hpp"
 
+#include <algorithm>
+
 namespace ina::programs {
 
 void SwitchProgram::install_job(JobId job, const JobEntry& entry) {
@@ -9,6 +11,13 @@ void SwitchProgram::install_job(JobId job, const JobEntry& entry) {
     counters_.resize(job + std::size_t{1});
   }
   jobs_[job] = entry;
+}
+
+JobId SwitchProgram::job_of_slot(std::uint32_t slot) const {
+  const auto owner = std::find_if(jobs_.begin(), jobs_.end(), [slot](const JobEntry& job) {
+    return slot - job.first_slot < job.slots;
+  });
+  return static_cast<JobId>(owner - jobs_.begin());
 }
 
 std::uint64_t SwitchProgram::occupied() const {

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "hw/protocol/time.hpp"
@@ -56,6 +58,15 @@ struct JobEntry {
   std::uint32_t slots = 0;
 };
 
+/// An aggregator that holds something.
+struct OccupiedAggregator {
+  std::uint32_t index;
+  JobId job;
+  std::optional<Psn> psn;  ///< none: SwitchML's registers do not know it
+
+  friend bool operator==(const OccupiedAggregator&, const OccupiedAggregator&) = default;
+};
+
 /// A data-plane program with its registers. A packet goes in, at most the same packet, changed,
 /// comes out.
 class SwitchProgram {
@@ -65,8 +76,10 @@ class SwitchProgram {
 
   void install_job(JobId job, const JobEntry& entry);
   const AggregatorCounters& counters(JobId job) const { return counters_[job]; }
-  /// Aggregators that hold something, counted in the registers themselves.
-  virtual std::uint64_t cells_in_use() const { return 0; }
+  /// Calls `visit` for every aggregator that holds something, by the registers themselves: a look
+  /// at each of them, for the end of a run.
+  using OccupiedVisitor = std::function<void(const OccupiedAggregator&)>;
+  virtual void visit_occupied(const OccupiedVisitor&) const {}
   /// Aggregators in use by any job, by the events.
   std::uint64_t occupied() const;
   /// Frames of unknown jobs, workers, slots or aggregators: dropped.
@@ -79,6 +92,8 @@ class SwitchProgram {
     static constexpr JobEntry kUnknown{};
     return job < jobs_.size() ? jobs_[job] : kUnknown;
   }
+  /// The job that a slot of the pool belongs to; it must be one job's.
+  JobId job_of_slot(std::uint32_t slot) const;
   void note(AggregatorEvent event, JobId job, Psn psn, std::uint32_t aggregator_index) {
     ++counters_[job][event];
     if (observer_ != nullptr) observer_->aggregator_event(event, job, psn, aggregator_index);

@@ -32,8 +32,10 @@ class SwitchmlProgram final : public SwitchProgram {
     return update(pass, frame, job);
   }
 
-  std::uint64_t cells_in_use() const override {
-    return count_.count_if([](std::uint32_t count) { return count != 0; });
+  void visit_occupied(const OccupiedVisitor& visit) const override {
+    count_.for_each([&](std::uint32_t row, std::uint32_t count) {
+      if (count != 0) visit({row, job_of_slot(row / 2), std::nullopt});
+    });
   }
 
  private:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
 #include <boost/describe.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -29,9 +28,10 @@ class RegisterArray {
 
   /// For the control plane and for tests, not for packets.
   const Cell& peek(std::uint32_t index) const { return cells_[index]; }
-  template <class Predicate>
-  std::uint64_t count_if(Predicate&& holds) const {
-    return static_cast<std::uint64_t>(std::count_if(cells_.get(), cells_.get() + size_, holds));
+  /// Calls visit(index, cell) for every cell.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    for (std::size_t i = 0; i < size_; ++i) visit(static_cast<std::uint32_t>(i), cells_[i]);
   }
   std::size_t size() const { return size_; }
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "tests/unit/support/frames.hpp"
+#include "tests/unit/support/occupied.hpp"
 
 namespace ina::programs {
 namespace {
@@ -13,6 +14,9 @@ namespace {
 using rmt::Verdict;
 using testing::Integers;
 using testing::integers;
+using testing::occupied_in;
+
+using Occupied = std::vector<OccupiedAggregator>;
 
 constexpr auto kDrop = Verdict::Exit::drop;
 constexpr auto kForward = Verdict::Exit::forward;
@@ -210,9 +214,9 @@ TYPED_TEST(AtpSwitch, SaturatesAndStaysSo) {
 }
 
 TYPED_TEST(AtpSwitch, TheRegistersThemselvesTellWhatIsInUse) {
-  EXPECT_EQ(this->program_.cells_in_use(), 0U);
+  EXPECT_EQ(occupied_in(this->program_), Occupied{});
   this->send(1, 7, 0, {1, 2});
-  EXPECT_EQ(this->program_.cells_in_use(), 1U);
+  EXPECT_EQ(occupied_in(this->program_), (Occupied{{kIndex, 1, 7}}));
 }
 
 TYPED_TEST(AtpSwitch, CountsAndDropsUnknownJobsAndIndices) {

@@ -5,6 +5,7 @@
 
 #include "hw/protocol/transport/switchml_worker.hpp"
 #include "tests/unit/support/frames.hpp"
+#include "tests/unit/support/occupied.hpp"
 
 namespace ina::programs {
 namespace {
@@ -12,6 +13,9 @@ namespace {
 using rmt::Verdict;
 using testing::Integers;
 using testing::integers;
+using testing::occupied_in;
+
+using Occupied = std::vector<OccupiedAggregator>;
 
 constexpr std::size_t kWidth = 4;
 
@@ -134,6 +138,14 @@ TYPED_TEST(SwitchmlSwitch, DropsStrangers) {
   other.job = 9;
   EXPECT_EQ(this->process(other), kDrop);
   EXPECT_EQ(this->program_.occupied(), 0U);
+}
+
+TYPED_TEST(SwitchmlSwitch, TheRegistersThemselvesTellWhatIsInUse) {
+  this->program_.install_job(0, {1, 0, 0, 2});
+  EXPECT_EQ(occupied_in(this->program_), Occupied{});
+  this->send(0, 1, true, {1, 1, 1, 1});
+  // Slot 1 of a job whose pool begins at 2, in the second version.
+  EXPECT_EQ(occupied_in(this->program_), (Occupied{{7, 1, std::nullopt}}));
 }
 
 TYPED_TEST(SwitchmlSwitch, JobsDoNotShareSlots) {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "cluster-run.h"
 
+#include "counted.h"
 #include "proof-violation.h"
+#include "quantity.h"
 
 #include "ns3/global-value.h"
 #include "ns3/rng-seed-manager.h"
@@ -17,13 +19,53 @@
 namespace ns3
 {
 
+using ina::programs::AggregatorEvent;
+
 namespace
 {
+
+constexpr uint64_t AGGREGATORS_NAMED = 3; // in a message
 
 double
 CpuSeconds()
 {
     return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+std::string
+Describe(const ina::programs::OccupiedAggregator& aggregator)
+{
+    return fmt::format("job {}{}, aggregator {}",
+                       aggregator.job,
+                       aggregator.psn ? fmt::format(", PSN {}", *aggregator.psn) : "",
+                       aggregator.index);
+}
+
+/// One direction of a link: the way to or from the switch.
+void
+ProveBalance(const std::string& link,
+             const char* way,
+             const LeanNetDevice& from,
+             const LeanNetDevice& to)
+{
+    const LinkCounters& sent = from.Counters();
+    const LinkCounters& received = to.Counters();
+    if (sent.framesOffered != sent.framesSent + sent.framesDropped ||
+        sent.framesSent != received.framesReceived || sent.bytesSent != received.bytesReceived ||
+        from.FramesInFlight() != 0)
+    {
+        throw ProofViolation(fmt::format("link {}, {} the switch: {} offered, {} sent ({} B), {} "
+                                         "dropped, {} received ({} B), {} under way",
+                                         link,
+                                         way,
+                                         Counted(sent.framesOffered, "frame"),
+                                         sent.framesSent,
+                                         sent.bytesSent,
+                                         sent.framesDropped,
+                                         received.framesReceived,
+                                         received.bytesReceived,
+                                         from.FramesInFlight()));
+    }
 }
 
 } // namespace
@@ -150,23 +192,16 @@ void
 ClusterRun::ProveEnd() const
 {
     ProveJobsEnded();
-    const auto& program = m_cluster.fabric->Program();
-    for (const auto& job : m_cluster.jobs)
+    ProveNothingOccupied();
+    for (const ClusterLink& link : m_cluster.links)
     {
-        if (const uint64_t occupied = program.counters(job->Id()).occupied(); occupied != 0)
-        {
-            throw ProofViolation(
-                fmt::format("job {}: all jobs have ended, but it still holds {} aggregators",
-                            job->Id(),
-                            occupied));
-        }
+        ProveBalance(link.name, "to", *link.host, *link.port);
+        ProveBalance(link.name, "from", *link.port, *link.host);
     }
-    if (const uint64_t cells = program.cells_in_use(); cells != 0)
+    if (const uint64_t lost = m_cluster.fabric->FramesWithoutRoute(); lost != 0)
     {
-        throw ProofViolation(
-            fmt::format("all jobs have ended, but {} aggregators hold something", cells));
+        throw ProofViolation(fmt::format("switch: {} to nowhere", Counted(lost, "frame")));
     }
-    ProveBalance();
 }
 
 void
@@ -181,47 +216,55 @@ ClusterRun::ProveJobsEnded() const
             {
                 const auto missing = worker.FirstMissing();
                 throw ProofViolation(fmt::format(
-                    "job {}, worker {}, {}: not ended after {} s of simulated time, with {} of "
-                    "{} results and {} packets in flight",
+                    "job {}, worker {}, {}: not ended after {} of simulated time, with {} of "
+                    "{} results and {} in flight",
                     job->Id(),
                     rank,
                     missing ? fmt::format("PSN {}", *missing) : "no PSN missing",
-                    Simulator::Now().GetSeconds(),
+                    FormatTime(Simulator::Now().GetTimeStep()),
                     worker.FragmentsDone(),
                     job->FragmentsInAll() / job->Workers(),
-                    worker.Application().Transport().in_flight()));
+                    Counted(worker.Application().Transport().in_flight(), "packet")));
             }
         }
     }
 }
 
+/// Twice: what the registers hold, and what the events say.
 void
-ClusterRun::ProveBalance() const
+ClusterRun::ProveNothingOccupied() const
 {
-    for (const ClusterLink& link : m_cluster.links)
-    {
-        const auto prove = [&](const LeanNetDevice& from, const LeanNetDevice& to, const char* way)
+    const auto& program = m_cluster.fabric->Program();
+    uint64_t occupied = 0;
+    std::string first;
+    program.visit_occupied(
+        [&](const ina::programs::OccupiedAggregator& aggregator)
         {
-            const LinkCounters& sent = from.Counters();
-            const LinkCounters& received = to.Counters();
-            if (sent.framesSent != received.framesReceived ||
-                sent.bytesSent != received.bytesReceived || from.FramesInFlight() != 0)
+            if (++occupied <= AGGREGATORS_NAMED)
             {
-                throw ProofViolation(
-                    fmt::format("link {}, {} the switch: {} frames sent, {} received, {} under way",
-                                link.name,
-                                way,
-                                sent.framesSent,
-                                received.framesReceived,
-                                from.FramesInFlight()));
+                first += (occupied == 1 ? "" : "; ") + Describe(aggregator);
             }
-        };
-        prove(*link.host, *link.port, "to");
-        prove(*link.port, *link.host, "from");
-    }
-    if (const uint64_t lost = m_cluster.fabric->FramesWithoutRoute(); lost != 0)
+        });
+    if (occupied != 0)
     {
-        throw ProofViolation(fmt::format("switch: {} frames to nowhere", lost));
+        throw ProofViolation(
+            fmt::format("still occupied when all jobs have ended: {}{}",
+                        first,
+                        occupied > AGGREGATORS_NAMED
+                            ? fmt::format("; and {} more", occupied - AGGREGATORS_NAMED)
+                            : ""));
+    }
+    for (const auto& job : m_cluster.jobs)
+    {
+        const auto& counters = program.counters(job->Id());
+        if (counters.occupied() != 0)
+        {
+            throw ProofViolation(
+                fmt::format("job {}: {} allocated, but {} freed",
+                            job->Id(),
+                            Counted(counters[AggregatorEvent::allocated], "aggregator"),
+                            counters[AggregatorEvent::freed]));
+        }
     }
 }
 
@@ -257,8 +300,8 @@ ClusterRun::CollectJob(std::size_t index) const
     result.start = job.StartedAt();
     result.iterations = job.Iterations();
     const auto& counters = m_cluster.fabric->Program().counters(job.Id());
-    result.fallbacks = counters[ina::programs::AggregatorEvent::fallback];
-    result.preemptions = counters[ina::programs::AggregatorEvent::preempted];
+    result.fallbacks = counters[AggregatorEvent::fallback];
+    result.preemptions = counters[AggregatorEvent::preempted];
     const auto count = [&result](const LinkCounters& link)
     {
         result.packetsSent += link.framesSent;

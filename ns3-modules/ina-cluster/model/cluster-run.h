@@ -94,7 +94,7 @@ class ClusterRun
     bool AllDone() const;
     void ProveEnd() const;
     void ProveJobsEnded() const;
-    void ProveBalance() const;
+    void ProveNothingOccupied() const;
     void Collect();
     JobResult CollectJob(std::size_t job) const;
     uint64_t PacketHops() const;

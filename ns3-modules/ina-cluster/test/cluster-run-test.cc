@@ -3,6 +3,7 @@
 #include "cluster-test-support.h"
 
 #include "hw/protocol/transport/dsa_worker.hpp"
+#include "hw/protocol/wire/addressing.hpp"
 #include "switch-models/policies/priority.hpp"
 #include "switch-models/programs/dsa.hpp"
 
@@ -23,7 +24,9 @@ namespace
 using ina::programs::AggregatorEvent;
 using ina::rmt::Verdict;
 using testing::AllOf;
+using testing::EndsWith;
 using testing::HasSubstr;
+using testing::MatchesRegex;
 using testing::StartsWith;
 
 constexpr ina::Psn PSN = 6; // where the faults are
@@ -57,10 +60,24 @@ class FaultyProgram : public ina::programs::SwitchProgram, private ina::programs
         return verdict;
     }
 
-    Dsa&
-    Inner()
+    void
+    visit_occupied(const OccupiedVisitor& visit) const override
     {
-        return m_inner;
+        m_inner.visit_occupied(visit);
+    }
+
+    /** A frame that the fault makes up. */
+    void
+    ProcessToo(ina::Frame frame)
+    {
+        m_inner.process(frame, ina::Time(0));
+    }
+
+    /** Counts an aggregator as allocated that nobody has. */
+    void
+    Miscount(const ina::Frame& frame)
+    {
+        note(AggregatorEvent::allocated, frame.job, frame.psn, frame.aggregator_index);
     }
 
   private:
@@ -78,6 +95,17 @@ bool
 IsResult(const ina::Frame& frame)
 {
     return frame.kind == ina::FrameKind::result && frame.psn == PSN;
+}
+
+/** What worker 0 of three sent for a result. */
+ina::Frame
+LateCopy(const ina::Frame& result)
+{
+    ina::Frame late = result;
+    late.kind = ina::FrameKind::gradient;
+    late.bitmap0 = 1;
+    late.destination = 3;
+    return late;
 }
 
 class ClusterProofTest : public testing::Test
@@ -274,23 +302,49 @@ TEST_F(DeliveryProofTest, AResultUnderAWrongPsnIsNamed)
     EXPECT_THAT(ViolationWithRepeated(PSN + 1), StartsWith("job 0, worker 1, PSN 7: value "));
 }
 
+// A late copy of a contribution that comes after the completion reserves the aggregator for ever.
 TEST_F(ClusterProofTest, ALeakedAggregatorIsNamed)
 {
-    // A late copy of a contribution comes after the completion, and reserves the aggregator for
-    // ever.
     const std::string violation = ViolationWith(
         [](FaultyProgram& program, ina::Frame& frame, Verdict&)
         {
             if (IsResult(frame))
             {
-                ina::Frame late = frame;
-                late.kind = ina::FrameKind::gradient;
-                late.bitmap0 = 1;
-                late.destination = WORKERS;
-                program.Inner().process(late, ina::Time(0));
+                program.ProcessToo(LateCopy(frame));
             }
         });
-    EXPECT_EQ(violation, "job 0: all jobs have ended, but it still holds 1 aggregators");
+    const uint32_t index = ina::wire::AggregatorAddressing(0, AGGREGATORS).index(PSN);
+    EXPECT_EQ(violation,
+              "still occupied when all jobs have ended: job 0, PSN 6, aggregator " +
+                  std::to_string(index));
+}
+
+TEST_F(ClusterProofTest, OfManyLeakedAggregatorsThreeAreNamed)
+{
+    const std::string violation = ViolationWith(
+        [](FaultyProgram& program, ina::Frame& frame, Verdict&)
+        {
+            if (frame.kind == ina::FrameKind::result)
+            {
+                program.ProcessToo(LateCopy(frame));
+            }
+        });
+    EXPECT_THAT(violation,
+                MatchesRegex("still occupied when all jobs have ended: "
+                             "(job 0, PSN [0-9]+, aggregator [0-9]+; ){3}and 17 more"));
+}
+
+TEST_F(ClusterProofTest, AnAggregatorThatWasAllocatedOnceTooOftenIsFound)
+{
+    const std::string violation = ViolationWith(
+        [](FaultyProgram& program, ina::Frame& frame, Verdict&)
+        {
+            if (IsResult(frame))
+            {
+                program.Miscount(frame);
+            }
+        });
+    EXPECT_EQ(violation, "job 0: 21 aggregators allocated, but 20 freed");
 }
 
 TEST_F(ClusterProofTest, AFragmentThatNeverArrivesIsNamed)
@@ -304,8 +358,15 @@ TEST_F(ClusterProofTest, AFragmentThatNeverArrivesIsNamed)
             }
         });
     EXPECT_THAT(violation,
-                AllOf(StartsWith("job 0, worker 0, PSN 6: not ended after 0.05 s"),
-                      HasSubstr("19 of 20 results and 1 packets in flight")));
+                AllOf(StartsWith("job 0, worker 0, PSN 6: not ended after 50ms of simulated time"),
+                      HasSubstr("19 of 20 results and 1 packet in flight")));
+}
+
+TEST_F(ClusterProofTest, TheTimeLimitIsWrittenAsInScenarios)
+{
+    m_scenario.time_limit_ps = 999'990;
+    ClusterRun run(m_scenario);
+    EXPECT_THAT(ViolationOf(run), HasSubstr("PSN 0: not ended after 999.99ns of simulated time"));
 }
 
 TEST_F(ClusterProofTest, ALostResultIsRecoveredAndViolatesNothing)
@@ -335,7 +396,7 @@ TEST_F(ClusterProofTest, AFrameToNowhereIsFound)
                           verdict = ina::rmt::kForward;
                       }
                   }),
-              "switch: 1 frames to nowhere");
+              "switch: 1 frame to nowhere");
 }
 
 TEST_F(ClusterProofTest, AFrameThatNobodySentIsFound)
@@ -346,8 +407,64 @@ TEST_F(ClusterProofTest, AFrameThatNobodySentIsFound)
     ina::Frame frame;
     frame.job = 7; // which no program knows
     DynamicCast<LeanChannel>(host.GetChannel())->DirectionFrom(host).Push(std::move(frame), 1000);
+    EXPECT_EQ(
+        ViolationOf(run),
+        "link host1, to the switch: 20 frames offered, 20 sent (6120 B), 0 dropped, 21 received "
+        "(6120 B), 0 under way");
+}
+
+TEST_F(ClusterProofTest, AFrameThatNobodyOfferedIsFound)
+{
+    ClusterRun run(m_scenario);
+    ina::Frame frame;
+    frame.bytes = 58;
+    run.Build().links[2].port->SendFrame(std::move(frame), 0); // past the traffic manager
     EXPECT_EQ(ViolationOf(run),
-              "link host1, to the switch: 20 frames sent, 21 received, 0 under way");
+              "link host2, from the switch: 20 frames offered, 21 sent (6178 B), 0 dropped, 21 "
+              "received (6178 B), 0 under way");
+}
+
+TEST_F(ClusterProofTest, AnOfferThatWasNeitherSentNorDroppedIsFound)
+{
+    ClusterRun run(m_scenario);
+    run.Build().links[0].host->CountOffer();
+    EXPECT_EQ(ViolationOf(run),
+              "link host0, to the switch: 21 frames offered, 20 sent (6120 B), 0 dropped, 20 "
+              "received (6120 B), 0 under way");
+}
+
+TEST_F(ClusterProofTest, ADropThatNobodyOfferedIsFound)
+{
+    ClusterRun run(m_scenario);
+    run.Build().links[3].port->CountDrop(ina::Frame());
+    EXPECT_EQ(ViolationOf(run),
+              "link ps0, from the switch: 0 frames offered, 0 sent (0 B), 1 dropped, 0 received (0 "
+              "B), 0 under way");
+}
+
+TEST_F(ClusterProofTest, AFrameUnderWayIsFound)
+{
+    ClusterRun run(m_scenario);
+    LeanNetDevice& server = *run.Build().links[3].host; // has nothing else to send
+    server.CountOffer();
+    server.SendFrame(ina::Frame(), m_scenario.time_limit_ps);
+    EXPECT_EQ(ViolationOf(run),
+              "link ps0, to the switch: 1 frame offered, 1 sent (0 B), 0 dropped, 0 received (0 "
+              "B), 1 under way");
+}
+
+TEST_F(ClusterProofTest, DroppedFramesAreInTheBalance)
+{
+    m_scenario = MakeScenario(System::dsa, 8, {MakeLayer(200, 0, 0)});
+    m_scenario.switch_.memory_bytes = 248; // nearly all frames go to the server
+    m_scenario.switch_.buffer_bytes = 20'000;
+    m_scenario.jobs[0].jitter = {{0, 20 * US}, JitterPer::worker};
+    const RunResult result = ClusterRun(m_scenario).Run();
+    const LinkResult& toServer = result.links.back();
+    EXPECT_EQ(toServer.name, "switch>ps0");
+    EXPECT_GT(toServer.sender.framesDropped, 0U);
+    EXPECT_EQ(toServer.sender.framesOffered,
+              toServer.receiver.framesReceived + toServer.sender.framesDropped);
 }
 
 class ClusterRunTest : public testing::TestWithParam<System>

@@ -52,6 +52,7 @@ InaServerApplication::SendAll(int64_t ts)
     ina::Frame frame;
     while (m_server->next(frame))
     {
+        m_device->CountOffer();
         m_device->SendFrame(std::move(frame), ts);
     }
     if (const ina::Time deadline = m_server->deadline(); deadline != ina::kNever)

@@ -112,6 +112,7 @@ InaWorkerApplication::Pump(int64_t ts)
         {
             break;
         }
+        m_device->CountOffer();
         m_device->SendFrame(std::move(frame), ts);
     }
     if (m_device->Backlog(ts) >= m_interfaceQueueSteps)

@@ -98,6 +98,7 @@ main(int argc, char* argv[])
         frame.bytes = 306;
         frame.values = pool.take();
         std::fill_n(frame.values.data(), pool.count(), host == 0 ? 1 : value);
+        device->CountOffer();
         device->SendFrame(std::move(frame), 0);
     }
     fabric->SetGroup(JOB, {0, 1});

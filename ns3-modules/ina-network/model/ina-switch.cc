@@ -307,6 +307,7 @@ void
 InaSwitch::Enqueue(Port& port, ina::Frame&& frame, int64_t ts)
 {
     LeanNetDevice& device = *port.device;
+    device.CountOffer();
     if (!BufferHolds(frame.bytes, ts))
     {
         NS_LOG_LOGIC("port " << port.index << " drops job " << frame.job << ", PSN " << frame.psn);

@@ -42,6 +42,7 @@ class FrameHandler
 /** What crossed a device, or did not. */
 struct LinkCounters
 {
+    uint64_t framesOffered{0}; //!< by whoever sends, before they are sent or dropped
     uint64_t framesSent{0};
     uint64_t bytesSent{0};
     uint64_t framesReceived{0};
@@ -88,6 +89,16 @@ class LeanNetDevice : public NetDevice
 
     /** Adds faults to what this device sends; frames meet them in the order of these calls. */
     void AddFaults(Ptr<InaLinkFaults> faults);
+
+    /**
+     * Counts a frame that somebody wants to send. Whoever decides on it calls this first, and then
+     * SendFrame() or CountDrop(): at the end of a run, both together must have seen every frame.
+     */
+    void
+    CountOffer()
+    {
+        ++m_counters.framesOffered;
+    }
 
     /** Puts a frame into the egress FIFO at time step `ts`, now or later. */
     void SendFrame(ina::Frame&& frame, int64_t ts);

@@ -214,6 +214,9 @@ TEST_F(InaSwitchTest, DropsWhatTheSharedBufferDoesNotHoldAndRecovers)
     EXPECT_EQ(m_ports[2]->Counters().framesDropped, 1U);
     EXPECT_EQ(m_ports[3]->Counters().framesDropped, 2U);
     EXPECT_EQ(m_ports[1]->Counters().framesSent, m_devices[1]->Counters().framesReceived);
+    EXPECT_EQ(m_ports[1]->Counters().framesOffered, 5U);
+    EXPECT_EQ(m_ports[2]->Counters().framesOffered, 2U);
+    EXPECT_EQ(m_ports[3]->Counters().framesOffered, 4U);
 }
 
 TEST_F(InaSwitchTest, CountsFramesThatHaveNoWayOut)
