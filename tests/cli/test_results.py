@@ -11,7 +11,7 @@ COLUMNS = {  # analysis/README.md
     "jobs.csv": {
         "job", "profile", "workers", "iterations", "start_us", "end_us", "jct_mean_us",
         "jct_min_us", "jct_max_us", "packets_sent", "packets_received", "fallbacks",
-        "preemptions", "retransmissions",
+        "preemptions", "retransmissions", "foreign_frames",
     },
     "iterations.csv": {
         "job", "iteration", "start_us", "jct_us", "jct_worker_mean_us", "compute_us",
@@ -57,6 +57,15 @@ def test_every_link_balances(tiny, tmp_path):
     for row in rows:
         assert row["frames_sent"] == row["frames_received"]
         assert row["bytes_sent"] == row["bytes_received"]
+
+
+def test_foreign_frames_are_in_the_results(tiny, tmp_path):
+    """There are none: that they are counted where they come is proved in ina-cluster's tests."""
+    folder = ina_sim.run(tiny, tmp_path)
+    assert {row["foreign_frames"] for row in ina_sim.rows(folder)} == {"0"}
+    for point in json.loads((folder / "manifest.json").read_text())["points"]:
+        assert point["switch_foreign_frames"] == 0
+        assert point["switch_frames_without_route"] == 0
 
 
 def test_the_switch_is_empty_at_the_end(tiny, tmp_path):

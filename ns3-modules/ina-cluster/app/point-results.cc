@@ -89,7 +89,8 @@ JobsTable(const ExperimentPoint& point, const RunResult& result)
                  "packets_received",
                  "fallbacks",
                  "preemptions",
-                 "retransmissions"});
+                 "retransmissions",
+                 "foreign_frames"});
     for (std::size_t index = 0; index < result.jobs.size(); ++index)
     {
         const JobResult& job = result.jobs[index];
@@ -111,7 +112,8 @@ JobsTable(const ExperimentPoint& point, const RunResult& result)
             .Number(job.packetsReceived)
             .Number(job.fallbacks)
             .Number(job.preemptions)
-            .Number(job.retransmissions);
+            .Number(job.retransmissions)
+            .Number(job.foreignFrames);
         table.Add(row);
     }
     return table.Content();
@@ -232,6 +234,8 @@ PointManifest(const ExperimentPoint& point, const RunResult& result, double wall
     manifest["build"] = BuildInfo();
     manifest["simulated_ps"] = result.simulatedPs;
     manifest["packet_hops"] = result.packetHops;
+    manifest["switch_foreign_frames"] = result.switchForeignFrames;
+    manifest["switch_frames_without_route"] = result.framesWithoutRoute;
     manifest["wall_time_s"] = wallSeconds;
     manifest["packet_hops_per_s"] = static_cast<double>(result.packetHops) / wallSeconds;
     manifest["peak_resident_bytes"] = PeakResidentBytes();

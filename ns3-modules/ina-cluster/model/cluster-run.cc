@@ -283,6 +283,8 @@ ClusterRun::Collect()
             {"switch>" + link.name, link.port->Counters(), link.host->Counters()});
     }
     m_result.packetHops = PacketHops();
+    m_result.switchForeignFrames = m_cluster.fabric->Program().foreign_frames();
+    m_result.framesWithoutRoute = m_cluster.fabric->FramesWithoutRoute();
     // The simulator's clock stands at the time limit, whose event was the last one.
     for (const JobResult& job : m_result.jobs)
     {
@@ -312,11 +314,14 @@ ClusterRun::CollectJob(std::size_t index) const
         InaWorkerApplication& worker =
             m_cluster.jobs[index]->Worker(static_cast<uint16_t>(rank)).Application();
         count(worker.Device().Counters());
-        result.retransmissions += worker.Transport().statistics().retransmissions;
+        const ina::WorkerStatistics& statistics = worker.Transport().statistics();
+        result.retransmissions += statistics.retransmissions;
+        result.foreignFrames += statistics.foreign_frames;
     }
     if (!m_cluster.servers.empty())
     {
         count(m_cluster.servers[index]->Device().Counters());
+        result.foreignFrames += m_cluster.servers[index]->Server().statistics().foreign_frames;
     }
     return result;
 }

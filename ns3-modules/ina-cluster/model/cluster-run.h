@@ -43,6 +43,7 @@ struct JobResult
     uint64_t fallbacks{0};
     uint64_t preemptions{0};
     uint64_t retransmissions{0};
+    uint64_t foreignFrames{0}; //!< that its workers and its server dropped
 };
 
 struct RunResult
@@ -51,8 +52,10 @@ struct RunResult
     std::vector<SwitchSample> samples;
     std::vector<LinkResult> links;
     uint64_t packetHops{0};
-    int64_t simulatedPs{0}; //!< until the last job ended
-    double cpuSeconds{0};   //!< of the simulation, without building and proving
+    uint64_t switchForeignFrames{0}; //!< that its program dropped
+    uint64_t framesWithoutRoute{0};  //!< at the switch
+    int64_t simulatedPs{0};          //!< until the last job ended
+    double cpuSeconds{0};            //!< of the simulation, without building and proving
 };
 
 /** How far a run is. */

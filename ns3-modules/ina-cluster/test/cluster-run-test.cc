@@ -467,6 +467,66 @@ TEST_F(ClusterProofTest, DroppedFramesAreInTheBalance)
               toServer.receiver.framesReceived + toServer.sender.framesDropped);
 }
 
+/** Two jobs of two workers: hosts 0 and 1, 2 and 3, servers 4 and 5. */
+class ForeignFramesTest : public testing::Test
+{
+  protected:
+    ForeignFramesTest() : m_run(TwoJobs()) {}
+
+    static Scenario
+    TwoJobs()
+    {
+        Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(FRAGMENTS, US, US)});
+        scenario.topology.hosts = 4;
+        scenario.topology.parameter_servers = 2;
+        scenario.jobs.push_back(scenario.jobs[0]);
+        return scenario;
+    }
+
+    /** The last host sends a frame before anything else happens. */
+    RunResult
+    RunWith(ina::FrameKind kind, ina::JobId job, ina::HostId destination)
+    {
+        ina::Frame frame;
+        frame.kind = kind;
+        frame.flags = ina::flag::resend; // bypasses the aggregators
+        frame.psn = 4'000'000'000;
+        frame.job = job;
+        frame.destination = destination;
+        frame.bytes = 58;
+        LeanNetDevice& host = *m_run.Build().links[3].host;
+        host.CountOffer();
+        host.SendFrame(std::move(frame), 0);
+        return m_run.Run();
+    }
+
+    ClusterRun m_run;
+};
+
+TEST_F(ForeignFramesTest, OfAJobThatTheSwitchDoesNotKnowAreTheSwitchs)
+{
+    const RunResult result = RunWith(ina::FrameKind::gradient, 7, 4);
+    EXPECT_EQ(result.switchForeignFrames, 1U);
+    EXPECT_EQ(result.jobs[0].foreignFrames, 0U);
+    EXPECT_EQ(result.jobs[1].foreignFrames, 0U);
+}
+
+TEST_F(ForeignFramesTest, ThatReachAWorkerOfAnotherJobAreThatJobs)
+{
+    const RunResult result = RunWith(ina::FrameKind::result, 1, 0);
+    EXPECT_EQ(result.switchForeignFrames, 0U);
+    EXPECT_EQ(result.jobs[0].foreignFrames, 1U);
+    EXPECT_EQ(result.jobs[1].foreignFrames, 0U);
+}
+
+TEST_F(ForeignFramesTest, OfNoWorkerAtAServerAreItsJobs)
+{
+    const RunResult result = RunWith(ina::FrameKind::gradient, 1, 5);
+    EXPECT_EQ(result.switchForeignFrames, 0U);
+    EXPECT_EQ(result.jobs[0].foreignFrames, 0U);
+    EXPECT_EQ(result.jobs[1].foreignFrames, 1U);
+}
+
 class ClusterRunTest : public testing::TestWithParam<System>
 {
   protected:
