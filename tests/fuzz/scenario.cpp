@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A scenario file and, each behind a zero byte, overrides as of --set: it is refused with one clear
+// line, or its points are all there and each is the same when it is written and read again.
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/fuzz/refusal.hpp"
+#include "tests/scenarios/scenario_files.hpp"
+
+namespace ina::fuzz {
+namespace {
+
+/// Holds the good files of the tests, too, for "extends" and "profile" to name.
+const test::ScenarioFolder& folder() {
+  static const test::ScenarioFolder made;
+  static const bool filled = [] {
+    for (const auto& file : test::json_files(test::kTests / "good")) {
+      std::filesystem::create_symlink(file, made.path(file.filename()));
+    }
+    return true;
+  }();
+  require(filled, "the folder is there");
+  return made;
+}
+
+std::vector<std::string> split(std::string_view text) {
+  std::vector<std::string> parts;
+  for (bool more = true; more;) {
+    const auto end = text.find('\0');
+    parts.emplace_back(text.substr(0, end));
+    more = end != std::string_view::npos;
+    text.remove_prefix(more ? end + 1 : text.size());
+  }
+  return parts;
+}
+
+void check_round_trip(const ns3::ExperimentPoint& point) {
+  const auto file = folder().write("written.json", ns3::ToJson(point.scenario).dump(1));
+  const auto again = ns3::ReadExperiment(file);
+  require(again.points.size() == 1, "a point is written as an experiment of one point");
+  require(again.points.front().scenario == point.scenario, "a point that is written is the same");
+}
+
+void check(const ns3::Experiment& experiment) {
+  std::size_t expected = experiment.seeds.size();
+  for (const auto& axis : experiment.axes) expected *= axis.values.size();
+  require(experiment.points.size() == expected, "every combination has every seed");
+  require(!experiment.points.empty() && expected <= ns3::MAX_POINTS, "1 to 10000 points");
+  for (std::size_t i = 0; i < expected; ++i) {
+    require(experiment.points[i].index == i, "points are numbered");
+    require(experiment.points[i].labels.size() == experiment.axes.size(), "a label for each axis");
+  }
+  check_round_trip(experiment.points.front());
+  check_round_trip(experiment.points.back());
+}
+
+}  // namespace
+}  // namespace ina::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  auto overrides = ina::fuzz::split({reinterpret_cast<const char*>(data), size});
+  const auto file = ina::fuzz::folder().write("scenario.json", overrides.front());
+  overrides.erase(overrides.begin());
+  ns3::Experiment experiment;
+  try {
+    experiment = ns3::ReadExperiment(file, overrides);
+  } catch (const ns3::ScenarioError& error) {
+    ina::fuzz::require_one_clear_line(error, ina::fuzz::folder().path(""));
+    return 0;
+  }
+  ina::fuzz::check(experiment);
+  return 0;
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The value of "seeds": it is refused with one clear line, or its seeds are within the limits, none
+// twice, and the same when they are written as an array.
+#include <cstdint>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "ns3-modules/ina-cluster/model/seed-list.h"
+#include "tests/fuzz/refusal.hpp"
+
+namespace ina::fuzz {
+namespace {
+
+constexpr auto kFile = "seeds.json";
+constexpr std::size_t kMaxCount = 1000;
+
+std::vector<std::uint64_t> read(std::string_view text) {
+  const auto document = ns3::ScenarioDocument::Parse(kFile, text);
+  return ns3::ReadSeeds(document, "/seeds", document.Root(), kMaxCount);
+}
+
+void check(const std::vector<std::uint64_t>& seeds) {
+  const std::set<std::uint64_t> sorted(seeds.begin(), seeds.end());
+  require(!seeds.empty() && seeds.size() <= kMaxCount, "their number is within the limit");
+  require(sorted.size() == seeds.size(), "no seed stands there twice");
+  require(*sorted.begin() >= 1 && *sorted.rbegin() <= ns3::MAX_SEED, "they are within the limit");
+  require(read(ns3::Json(seeds).dump()) == seeds, "an array of them is the same");
+}
+
+}  // namespace
+}  // namespace ina::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  std::vector<std::uint64_t> seeds;
+  try {
+    seeds = ina::fuzz::read({reinterpret_cast<const char*>(data), size});
+  } catch (const ns3::ScenarioError& error) {
+    ina::fuzz::require_one_clear_line(error, ina::fuzz::kFile);
+    return 0;
+  }
+  ina::fuzz::check(seeds);
+  return 0;
+}
