@@ -40,7 +40,8 @@ inline constexpr ChunkExponent zero_chunk = -128;
 ///
 /// A value beyond the agreed exponent (some worker broke the agreement) saturates at the same
 /// magnitude and is counted; with zero_chunk that is any value but 0, and all are written as 0.
-/// NaN or infinity: refused as a whole, `out` stays as it was, and the status tells the index.
+/// Denormals are ordinary values; -0 becomes 0. NaN or infinity: refused as a whole, `out` stays as
+/// it was, and the status tells the index.
 ///
 /// Throws std::invalid_argument if the sizes differ, and as chunk_scale. No overlap.
 [[nodiscard]] QuantiseStatus quantise(std::span<const float> in, ChunkExponent exponent,

@@ -42,9 +42,10 @@ inline constexpr double atp_scale = 1e8;
                                       std::span<std::int32_t> out);
 
 /// out[i] = in[i] / scale, divided in double, rounded to the nearest float (the sum of a fragment;
-/// dividing by the number of workers is the framework's business). The limits INT32_MAX and
-/// INT32_MIN are converted like any value: ask any_saturated first. Throws as quantise. The arrays
-/// must not overlap.
+/// dividing by the number of workers is the framework's business): denormals are kept, a quotient
+/// beyond FLT_MAX becomes an infinity, 0 is +0 always. The limits INT32_MAX and INT32_MIN are
+/// converted like any value: ask any_saturated first. Throws as quantise. The arrays must not
+/// overlap.
 void dequantise(std::span<const std::int32_t> in, double scale, std::span<float> out);
 
 }  // namespace ina::numeric

@@ -17,24 +17,27 @@ inline constexpr int max_half_fraction_bits = 24;
 inline constexpr int safe_half_fraction_bits = 15;
 
 /// out[i] = the half nearest to in[i], ties to even; denormal halves are produced. A finite value
-/// of magnitude 65520 or more becomes an infinity (IEEE 754) and is counted as saturated. NaN and
-/// infinities stay what they are; the first one's index is reported, but nothing is refused.
+/// of magnitude 65520 or more becomes an infinity (IEEE 754) and is counted as saturated; one of at
+/// most 2^-25, denormal floats among them, becomes a zero. Signs are kept, also of zeros. An
+/// infinity stays one, a NaN stays a NaN whose payload is unspecified; the first one's index is
+/// reported, but nothing is refused.
 /// Throws std::invalid_argument if the sizes differ.
 QuantiseStatus float_to_half(std::span<const float> in, std::span<std::uint16_t> out);
 
-/// out[i] = in[i], exactly. Throws std::invalid_argument if the sizes differ.
+/// out[i] = in[i], exactly, denormals, zeros of either sign and infinities among them; a NaN stays
+/// a NaN. Throws std::invalid_argument if the sizes differ.
 void half_to_float(std::span<const std::uint16_t> in, std::span<float> out);
 
 /// The switch on the way in: out[i] = in[i] * 2^fraction_bits, rounded to the nearest integer, ties
-/// to even, saturated to INT32_MAX and INT32_MIN (counted). NaN or infinity: refused as a whole, as
-/// by quantise. The sum of n workers fits if n * 2^fraction_bits * largest magnitude < 2^31: the
-/// workers scale their gradients accordingly (3.7).
+/// to even, saturated to INT32_MAX and INT32_MIN (counted). Denormals are ordinary values; -0
+/// becomes 0. NaN or infinity: refused as a whole, as by quantise. The sum of n workers fits if n *
+/// 2^fraction_bits * largest magnitude < 2^31: the workers scale their gradients accordingly (3.7).
 /// Throws std::invalid_argument if the sizes differ or fraction_bits is not in 0 ... 24.
 [[nodiscard]] QuantiseStatus half_to_fixed(std::span<const std::uint16_t> in, int fraction_bits,
                                            std::span<std::int32_t> out);
 
 /// The switch on the way out: out[i] = the half nearest to in[i] / 2^fraction_bits, ties to even,
-/// rounded once; an infinity from 65520 on. Throws as half_to_fixed.
+/// rounded once; denormal halves are produced, an infinity from 65520 on. Throws as half_to_fixed.
 void fixed_to_half(std::span<const std::int32_t> in, int fraction_bits,
                    std::span<std::uint16_t> out);
 
