@@ -115,7 +115,8 @@ TEST_P(EdgesOfFixedPoint, EveryIntegerComesBackWithinHalfAUnitOfTheFloatsLastPla
       continue;
     }
     // The quotient is rounded to double before it is rounded to float.
-    const long double unit = std::max(std::ldexp(1.0L, std::ilogb(exact) - 23), 0x1p-149L);
+    const int exponent = exact == 0 ? -126 : std::max(std::ilogb(exact), -126);
+    const long double unit = std::ldexp(1.0L, exponent - 23);
     ASSERT_LE(std::abs(out[i] - exact), unit * (0.5L + 0x1p-29L)) << in[i];
   }
 }

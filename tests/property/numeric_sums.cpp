@@ -189,7 +189,8 @@ TEST_P(SumOf, HalvesAreTheHalfNearestToTheExactSum) {
     Floats back(kCount);
     half_to_float(out, back);
     for (std::size_t i = 0; i < kCount; ++i) {
-      const double unit = std::max(std::ldexp(1, std::ilogb(exact[i]) - 10), 0x1p-24);
+      const int exponent = exact[i] == 0 ? -14 : std::max(std::ilogb(exact[i]), -14);
+      const double unit = std::ldexp(1, exponent - 10);
       const double error = std::abs(back[i] - exact[i]);
       ASSERT_LE(error, unit / 2) << i;
       ASSERT_TRUE(error < unit / 2 || out[i] % 2 == 0) << "a tie goes to the even half, " << i;
