@@ -20,6 +20,12 @@ JobId SwitchProgram::job_of_slot(std::uint32_t slot) const {
   return static_cast<JobId>(owner - jobs_.begin());
 }
 
+std::uint64_t SwitchProgram::cells_in_use() const {
+  std::uint64_t cells = 0;
+  visit_occupied([&cells](const OccupiedAggregator&) { ++cells; });
+  return cells;
+}
+
 std::uint64_t SwitchProgram::occupied() const {
   std::uint64_t total = 0;
   for (const AggregatorCounters& counters : counters_) total += counters.occupied();

@@ -80,6 +80,8 @@ class SwitchProgram {
   /// at each of them, for the end of a run.
   using OccupiedVisitor = std::function<void(const OccupiedAggregator&)>;
   virtual void visit_occupied(const OccupiedVisitor&) const {}
+  /// How many that visits.
+  std::uint64_t cells_in_use() const;
   /// Aggregators in use by any job, by the events.
   std::uint64_t occupied() const;
   /// Frames of unknown jobs, workers, slots or aggregators: dropped.

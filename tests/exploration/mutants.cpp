@@ -120,7 +120,9 @@ class MutantProgram final : public SwitchProgram {
     mutant_.after(came, frame, verdict);
     return verdict;
   }
-  std::uint64_t cells_in_use() const override { return program_->cells_in_use(); }
+  void visit_occupied(const OccupiedVisitor& visit) const override {
+    program_->visit_occupied(visit);
+  }
   SwitchProgram& real() const { return *program_; }
 
  private:

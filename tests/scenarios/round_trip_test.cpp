@@ -60,6 +60,8 @@ class Generator {
     s.engine = static_cast<ns3::Engine>(number(0, 1));
     s.seed = number<std::uint64_t>(1, 4'294'967'295);
     s.time_limit_ps = time();
+    s.faults.links.resize(number<std::size_t>(0, 3));
+    for (auto& link : s.faults.links) link = faults();
     s.outputs = {number<std::int64_t>(1'000'000, 1'000'000'000'000), flip()};
     s.jobs.resize(number<std::size_t>(1, 8));
     for (auto& one : s.jobs) {
@@ -75,12 +77,30 @@ class Generator {
   }
   bool flip() { return number(0, 1) == 1; }
   std::int64_t time() {
-    return 1 + number<std::int64_t>(0, 1'000'000'000'000) / number(1, 100'000);
+    return 1'000 + number<std::int64_t>(0, 1'000'000'000'000) / number(1, 100'000);
   }
   std::uint64_t bytes() { return number<std::uint64_t>(1'000, 100'000'000'000); }
   ns3::TimeRange range() {
     const auto low = time();
     return {low, flip() ? low : low + time()};
+  }
+
+  double probability() { return std::uniform_real_distribution<double>(0, 1)(random_); }
+
+  ns3::LinkFaultsScenario faults() {
+    ns3::LinkFaultsScenario f;
+    f.link = flip() ? "hosts" : "ps7";
+    f.direction = static_cast<ns3::FaultDirection>(number(0, 2));
+    f.frames = static_cast<ina::faults::FrameClasses>(number(1, 127));
+    f.from_ps = time();
+    f.until_ps = f.from_ps + time();
+    f.loss = probability();
+    f.burst = {probability(), probability(), probability()};
+    f.corruption = probability();
+    f.duplication = probability();
+    f.reordering = probability();
+    f.reordering_delay_ps = time();
+    return f;
   }
 
   ns3::JobScenario job() {

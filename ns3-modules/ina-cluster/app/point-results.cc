@@ -200,7 +200,11 @@ LinksTable(const ExperimentPoint& point, const RunResult& result)
                  "frames_received",
                  "bytes_received",
                  "frames_dropped",
-                 "frames_marked"});
+                 "frames_marked",
+                 "frames_lost",
+                 "frames_corrupted",
+                 "frames_duplicated",
+                 "frames_delayed"});
     for (const LinkResult& link : result.links)
     {
         CsvRow row = table.Row();
@@ -210,7 +214,11 @@ LinksTable(const ExperimentPoint& point, const RunResult& result)
             .Number(link.receiver.framesReceived)
             .Number(link.receiver.bytesReceived)
             .Number(link.sender.framesDropped)
-            .Number(link.sender.framesMarked);
+            .Number(link.sender.framesMarked)
+            .Number(link.sender.framesLost)
+            .Number(link.sender.framesCorrupted)
+            .Number(link.sender.framesDuplicated)
+            .Number(link.sender.framesDelayed);
         table.Add(row);
     }
     return table.Content();

@@ -4,10 +4,13 @@
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
+#include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/ina-atp-system.h"
 #include "ns3/ina-dsa-system.h"
+#include "ns3/ina-link-faults.h"
 #include "ns3/ina-switchml-system.h"
+#include "ns3/link-names.h"
 #include "ns3/node.h"
 #include "ns3/nstime.h"
 #include "ns3/scenario-sizes.h"
@@ -42,6 +45,24 @@ SetWindow(InaSystem& system, const Transport& transport)
     system.SetAttribute("MaxWindow", UintegerValue(transport.max_window_packets));
     system.SetAttribute("CongestionControl", BooleanValue(transport.congestion_control));
     system.SetAttribute("MinRto", TimeValue(Picoseconds(transport.min_rto_ps)));
+}
+
+Ptr<InaLinkFaults>
+MakeLinkFaults(const LinkFaultsScenario& scenario)
+{
+    const auto faults = CreateObject<InaLinkFaults>();
+    faults->SetAttribute("Classes", UintegerValue(scenario.frames));
+    faults->SetAttribute("From", TimeValue(Picoseconds(scenario.from_ps)));
+    faults->SetAttribute("Until", TimeValue(Picoseconds(scenario.until_ps)));
+    faults->SetAttribute("Loss", DoubleValue(scenario.loss));
+    faults->SetAttribute("BurstStart", DoubleValue(scenario.burst.start));
+    faults->SetAttribute("BurstEnd", DoubleValue(scenario.burst.end));
+    faults->SetAttribute("BurstLoss", DoubleValue(scenario.burst.loss));
+    faults->SetAttribute("Corruption", DoubleValue(scenario.corruption));
+    faults->SetAttribute("Duplication", DoubleValue(scenario.duplication));
+    faults->SetAttribute("Reordering", DoubleValue(scenario.reordering));
+    faults->SetAttribute("ReorderingDelay", TimeValue(Picoseconds(scenario.reordering_delay_ps)));
+    return faults;
 }
 
 Ptr<InaSystem>
@@ -117,7 +138,34 @@ InaClusterHelper::Build()
         stream += m_cluster.jobs.back()->AssignStreams(stream);
         firstHost = static_cast<ina::HostId>(firstHost + m_scenario.jobs[job].workers);
     }
+    AddFaults(stream);
     return std::move(m_cluster);
+}
+
+/// `stream`: the first one that is free. The jobs' come before, so that faults do not change them.
+void
+InaClusterHelper::AddFaults(int64_t stream)
+{
+    for (const LinkFaultsScenario& scenario : m_scenario.faults.links)
+    {
+        for (const ClusterLink& link : m_cluster.links)
+        {
+            if (!LinkMatches(scenario.link, link.name))
+            {
+                continue;
+            }
+            for (const auto& [device, other] : {std::pair(link.host, FaultDirection::from_switch),
+                                                std::pair(link.port, FaultDirection::to_switch)})
+            {
+                if (scenario.direction != other)
+                {
+                    const auto faults = MakeLinkFaults(scenario);
+                    stream += faults->AssignStreams(stream);
+                    device->AddFaults(faults);
+                }
+            }
+        }
+    }
 }
 
 /// The reader of scenario files checks this and more; here for scenarios that were filled in by a
@@ -159,11 +207,11 @@ InaClusterHelper::BuildStar()
     const TopologyScenario& topology = m_scenario.topology;
     for (uint32_t host = 0; host < topology.hosts; ++host)
     {
-        AddHost(fmt::format("host{}", host), static_cast<ina::HostId>(host));
+        AddHost(HostLinkName(host), static_cast<ina::HostId>(host));
     }
     for (uint32_t server = 0; server < topology.parameter_servers; ++server)
     {
-        AddHost(fmt::format("ps{}", server), static_cast<ina::HostId>(topology.hosts + server));
+        AddHost(ServerLinkName(server), static_cast<ina::HostId>(topology.hosts + server));
     }
 }
 

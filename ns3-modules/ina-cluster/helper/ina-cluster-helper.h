@@ -57,6 +57,7 @@ class InaClusterHelper
     void CheckPlaces() const;
     void BuildStar();
     void AddHost(const std::string& name, ina::HostId id);
+    void AddFaults(int64_t stream);
     void AddJob(ina::JobId id, ina::HostId firstHost);
     ina::HostId ServerHost(ina::JobId job) const;
     std::size_t CarriedValues() const;

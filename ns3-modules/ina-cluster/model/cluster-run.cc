@@ -50,18 +50,28 @@ ProveBalance(const std::string& link,
 {
     const LinkCounters& sent = from.Counters();
     const LinkCounters& received = to.Counters();
+    const uint64_t framesToArrive =
+        sent.framesSent + sent.framesDuplicated - sent.framesLost - sent.framesCorrupted;
+    const uint64_t bytesToArrive = sent.bytesSent + sent.bytesDuplicated - sent.bytesLost;
     if (sent.framesOffered != sent.framesSent + sent.framesDropped ||
-        sent.framesSent != received.framesReceived || sent.bytesSent != received.bytesReceived ||
+        framesToArrive != received.framesReceived || bytesToArrive != received.bytesReceived ||
         from.FramesInFlight() != 0)
     {
+        const bool faulty = sent.framesLost + sent.framesCorrupted + sent.framesDuplicated != 0;
+        const std::string faults = faulty ? fmt::format("{} lost, {} corrupted, {} duplicated, ",
+                                                        sent.framesLost,
+                                                        sent.framesCorrupted,
+                                                        sent.framesDuplicated)
+                                          : "";
         throw ProofViolation(fmt::format("link {}, {} the switch: {} offered, {} sent ({} B), {} "
-                                         "dropped, {} received ({} B), {} under way",
+                                         "dropped, {}{} received ({} B), {} under way",
                                          link,
                                          way,
                                          Counted(sent.framesOffered, "frame"),
                                          sent.framesSent,
                                          sent.bytesSent,
                                          sent.framesDropped,
+                                         faults,
                                          received.framesReceived,
                                          received.bytesReceived,
                                          from.FramesInFlight()));

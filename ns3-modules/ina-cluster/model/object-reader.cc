@@ -144,6 +144,20 @@ ObjectReader::Boolean(std::string_view key, bool& target)
 }
 
 void
+ObjectReader::Probability(std::string_view key, double& target)
+{
+    if (const Json* value = Find(key))
+    {
+        const double found = value->is_number() ? value->get<double>() : -1;
+        if (!(found >= 0 && found <= 1))
+        {
+            Refuse(key, "a number from 0 to 1");
+        }
+        target = found;
+    }
+}
+
+void
 ObjectReader::Text(std::string_view key, std::string& target)
 {
     if (const Json* value = Find(key))
@@ -310,6 +324,38 @@ ObjectReader::ReadChoice(std::string_view key, std::span<const std::string_view>
         }
     }
     Refuse(key, fmt::format("\"{}\"", fmt::join(names, "\", \"")));
+}
+
+std::optional<std::uint64_t>
+ObjectReader::ReadSet(std::string_view key, std::span<const char* const> names)
+{
+    const Json* value = Find(key);
+    if (value == nullptr)
+    {
+        return std::nullopt;
+    }
+    const auto allowed = fmt::format("\"{}\"", fmt::join(names, "\", \""));
+    if (!value->is_array() || value->empty())
+    {
+        Refuse(key, "an array of one or more of " + allowed);
+    }
+    std::uint64_t mask = 0;
+    for (std::size_t i = 0; i < value->size(); ++i)
+    {
+        const Json& element = (*value)[i];
+        const auto name = std::find_if(names.begin(),
+                                       names.end(),
+                                       [&](const char* candidate) { return element == candidate; });
+        const auto bit = std::uint64_t{1} << (name - names.begin());
+        if (name == names.end() || (mask & bit) != 0)
+        {
+            m_document.Fail(
+                PointerTo(PointerOf(key), i),
+                fmt::format("found {}; allowed: {}, each once", Describe(element), allowed));
+        }
+        mask |= bit;
+    }
+    return mask;
 }
 
 std::string

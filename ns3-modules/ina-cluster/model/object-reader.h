@@ -59,11 +59,16 @@ class ObjectReader
                std::uint32_t& target,
                const std::array<std::uint32_t, N>& allowed);
     void Boolean(std::string_view key, bool& target);
+    /// A number from 0 to 1.
+    void Probability(std::string_view key, double& target);
     void Text(std::string_view key, std::string& target);
     /// A key that has one value, for what there may be more of one day.
     void Constant(std::string_view key, std::string_view only);
     template <typename E, std::size_t N>
     void Choice(std::string_view key, E& target, const Names<E, N>& names);
+    /// An array of names, each at most once and one at least: a bit each, in the order of `names`.
+    template <typename Mask, std::size_t N>
+    void Set(std::string_view key, Mask& target, const std::array<const char*, N>& names);
     void Time(std::string_view key, std::int64_t& target, Bounds<std::int64_t> bounds);
     void Rate(std::string_view key, std::uint64_t& target, Bounds<std::uint64_t> bounds);
     void Bytes(std::string_view key, std::uint64_t& target, Bounds<std::uint64_t> bounds);
@@ -98,6 +103,7 @@ class ObjectReader
     /// The index of the name at the key; empty if the key is absent.
     std::optional<std::size_t> ReadChoice(std::string_view key,
                                           std::span<const std::string_view> names);
+    std::optional<std::uint64_t> ReadSet(std::string_view key, std::span<const char* const> names);
     void Uniform(std::string_view key, const Json& value, TimeRange& target, JitterPer* per);
 
     const ScenarioDocument& m_document;
@@ -172,6 +178,16 @@ ObjectReader::Choice(std::string_view key, E& target, const Names<E, N>& names)
     if (const auto index = ReadChoice(key, texts))
     {
         target = names[*index].second;
+    }
+}
+
+template <typename Mask, std::size_t N>
+void
+ObjectReader::Set(std::string_view key, Mask& target, const std::array<const char*, N>& names)
+{
+    if (const auto mask = ReadSet(key, names))
+    {
+        target = static_cast<Mask>(*mask);
     }
 }
 

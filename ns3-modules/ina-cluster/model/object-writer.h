@@ -61,6 +61,27 @@ class ObjectWriter
     }
 
     void
+    Probability(std::string_view key, double value)
+    {
+        Put(key, value);
+    }
+
+    template <typename Mask, std::size_t N>
+    void
+    Set(std::string_view key, Mask mask, const std::array<const char*, N>& names)
+    {
+        auto array = Json::array();
+        for (std::size_t i = 0; i < N; ++i)
+        {
+            if ((mask >> i & 1U) != 0)
+            {
+                array.push_back(names[i]);
+            }
+        }
+        Put(key, std::move(array));
+    }
+
+    void
     Text(std::string_view key, const std::string& value)
     {
         Put(key, value);

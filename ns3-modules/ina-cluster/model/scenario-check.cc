@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "scenario-check.h"
 
+#include "link-names.h"
 #include "quantity.h"
 #include "scenario-fields.h"
 #include "scenario-sizes.h"
@@ -98,6 +99,37 @@ CheckBuffer(const Scenario& scenario, const ScenarioDocument& document)
     }
 }
 
+void
+CheckFaults(const Scenario& scenario, const ScenarioDocument& document)
+{
+    const TopologyScenario& topology = scenario.topology;
+    for (std::size_t i = 0; i < scenario.faults.links.size(); ++i)
+    {
+        const LinkFaultsScenario& faults = scenario.faults.links[i];
+        const auto place = PointerTo("/faults/links", i);
+        if (!AnyLinkMatches(faults.link, topology))
+        {
+            document.Fail(
+                PointerTo(place, "link"),
+                fmt::format("\"{}\" is no link; allowed: \"all\", \"hosts\", "
+                            "\"parameter_servers\", or one of {} hosts and {} parameter servers, "
+                            "as \"{}\", \"{}\"",
+                            Shorten(faults.link),
+                            topology.hosts,
+                            topology.parameter_servers,
+                            HostLinkName(0),
+                            ServerLinkName(0)));
+        }
+        if (faults.until_ps < faults.from_ps)
+        {
+            document.Fail(PointerTo(place, "until"),
+                          fmt::format("{}, but the faults begin at {}",
+                                      FormatTime(faults.until_ps),
+                                      FormatTime(faults.from_ps)));
+        }
+    }
+}
+
 template <typename Transport>
 void
 CheckWindow(const Transport& transport,
@@ -170,6 +202,7 @@ CheckScenario(const Scenario& scenario,
     CheckParameterServers(scenario, document);
     CheckMemory(scenario, document);
     CheckBuffer(scenario, document);
+    CheckFaults(scenario, document);
     CheckWindow(scenario.atp, "/atp", document);
     CheckWindow(scenario.dsa, "/dsa", document);
     for (std::size_t j = 0; j < scenario.jobs.size(); ++j)

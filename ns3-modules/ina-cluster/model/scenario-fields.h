@@ -25,6 +25,7 @@ inline constexpr std::uint32_t MAX_WORKERS =
 inline constexpr std::uint32_t MAX_SLOTS =
     32'768; ///< of a SwitchML job: the slot in a packet is 15 bits wide
 inline constexpr std::uint32_t MAX_WINDOW = 1'000'000;
+inline constexpr std::size_t MAX_LINK_FAULTS = 1000;
 
 inline constexpr Bounds<std::int64_t> POSITIVE_TIME{1, MAX_TIME_PS};
 inline constexpr Bounds<std::int64_t> TIMEOUT{1'000, MAX_TIME_PS}; ///< from 1 ns
@@ -46,6 +47,10 @@ inline constexpr Names<CollisionPolicy, 4> POLICY_NAMES{
      {"coin-flip", CollisionPolicy::coin_flip}}};
 inline constexpr Names<Payload, 3> PAYLOAD_NAMES{
     {{"values", Payload::values}, {"digest", Payload::digest}, {"none", Payload::none}}};
+inline constexpr Names<FaultDirection, 3> FAULT_DIRECTION_NAMES{
+    {{"both", FaultDirection::both},
+     {"to_switch", FaultDirection::to_switch},
+     {"from_switch", FaultDirection::from_switch}}};
 inline constexpr Names<Engine, 2> ENGINE_NAMES{
     {{"fast", Engine::fast}, {"default", Engine::oracle}}};
 
@@ -121,6 +126,39 @@ VisitDsa(Visitor& visitor, Dsa& dsa)
     visitor.Time("reminder_min_timeout", dsa.reminder_min_timeout_ps, TIMEOUT);
 }
 
+template <typename Visitor, typename LinkFaults>
+void
+VisitLinkFaults(Visitor& visitor, LinkFaults& faults)
+{
+    visitor.Text("link", faults.link);
+    visitor.Choice("direction", faults.direction, FAULT_DIRECTION_NAMES);
+    visitor.Set("frames", faults.frames, ina::faults::kFrameClassNames);
+    visitor.Time("from", faults.from_ps, ANY_TIME);
+    visitor.Time("until", faults.until_ps, ANY_TIME);
+    visitor.Probability("loss", faults.loss);
+    visitor.Object("burst",
+                   [&burst = faults.burst](auto& inner)
+                   {
+                       inner.Probability("start", burst.start);
+                       inner.Probability("end", burst.end);
+                       inner.Probability("loss", burst.loss);
+                   });
+    visitor.Probability("corruption", faults.corruption);
+    visitor.Probability("duplication", faults.duplication);
+    visitor.Probability("reordering", faults.reordering);
+    visitor.Time("reordering_delay", faults.reordering_delay_ps, ANY_TIME);
+}
+
+template <typename Visitor, typename Faults>
+void
+VisitFaults(Visitor& visitor, Faults& faults)
+{
+    visitor.List("links",
+                 faults.links,
+                 Bounds<std::size_t>{0, MAX_LINK_FAULTS},
+                 [](auto& inner, auto& link) { VisitLinkFaults(inner, link); });
+}
+
 /// All keys of a model profile but "send_order".
 template <typename Visitor, typename Profile>
 void
@@ -171,6 +209,7 @@ VisitScenario(Visitor& visitor, AnyScenario& scenario)
     visitor.Choice("payload", scenario.payload, PAYLOAD_NAMES);
     visitor.Choice("engine", scenario.engine, ENGINE_NAMES);
     visitor.Time("time_limit", scenario.time_limit_ps, POSITIVE_TIME);
+    visitor.Object("faults", [&](auto& inner) { VisitFaults(inner, scenario.faults); });
     visitor.Object("outputs",
                    [&outputs = scenario.outputs](auto& inner)
                    {

@@ -7,6 +7,9 @@
 #ifndef INA_SCENARIO_H
 #define INA_SCENARIO_H
 
+#include "quantity.h"
+
+#include "switch-models/faults/link_faults.hpp"
 #include "switch-models/policies/collision_policy.hpp"
 
 #include <cstdint>
@@ -175,6 +178,48 @@ enum class Engine
     oracle, ///< "default": ns3::DefaultSimulatorImpl, the oracle
 };
 
+enum class FaultDirection
+{
+    both,
+    to_switch,
+    from_switch,
+};
+
+/// Losses in bursts, by the model of Gilbert and Elliott; probabilities of each frame.
+struct BurstScenario
+{
+    double start{0};
+    double end{1};
+    double loss{1}; ///< in a burst, in place of the loss outside
+
+    bool operator==(const BurstScenario&) const = default;
+};
+
+/// What happens to the frames of one link, or of several alike. Probabilities of each frame.
+struct LinkFaultsScenario
+{
+    std::string link{"all"}; ///< "all", "hosts", "parameter_servers", or one: "host3", "ps0"
+    FaultDirection direction{FaultDirection::both};
+    ina::faults::FrameClasses frames{ina::faults::kEveryFrameClass};
+    std::int64_t from_ps{0};
+    std::int64_t until_ps{MAX_TIME_PS};
+    double loss{0};
+    BurstScenario burst;
+    double corruption{0};
+    double duplication{0};
+    double reordering{0};
+    std::int64_t reordering_delay_ps{10'000'000};
+
+    bool operator==(const LinkFaultsScenario&) const = default;
+};
+
+struct FaultsScenario
+{
+    std::vector<LinkFaultsScenario> links;
+
+    bool operator==(const FaultsScenario&) const = default;
+};
+
 struct OutputsScenario
 {
     std::int64_t switch_interval_ps{100'000'000}; ///< between the rows of switch.csv
@@ -198,6 +243,7 @@ struct Scenario
     Engine engine{Engine::fast};
     std::uint64_t seed{1};
     std::int64_t time_limit_ps{60'000'000'000'000}; ///< simulated; a run that exceeds it fails
+    FaultsScenario faults;
     OutputsScenario outputs;
 
     bool operator==(const Scenario&) const = default;

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "cluster-test-support.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ns3
+{
+namespace
+{
+
+constexpr System SYSTEMS[] = {System::switchml, System::atp, System::dsa};
+
+class LinkFaultsRunTest : public testing::TestWithParam<System>
+{
+  protected:
+    /** Two jobs of three workers on few aggregators. */
+    static Scenario
+    Make(const LinkFaultsScenario& faults)
+    {
+        Scenario scenario = MakeScenario(GetParam(), 3, {MakeLayer(300, US, US)});
+        scenario.jobs[0].iterations = 2;
+        scenario.jobs.push_back(scenario.jobs[0]);
+        scenario.topology.hosts = 6;
+        scenario.topology.parameter_servers = 2;
+        scenario.switch_.memory_bytes = 100'000;
+        scenario.faults.links = {faults};
+        return scenario;
+    }
+
+    static uint64_t
+    Sum(const RunResult& result, uint64_t LinkCounters::*counter)
+    {
+        return std::accumulate(result.links.begin(),
+                               result.links.end(),
+                               uint64_t{0},
+                               [counter](uint64_t sum, const LinkResult& link)
+                               { return sum + link.sender.*counter; });
+    }
+};
+
+INSTANTIATE_TEST_SUITE_P(Systems, LinkFaultsRunTest, testing::ValuesIn(SYSTEMS), NameOfSystem);
+
+// Run() proves every sum, the end of all jobs, empty aggregators, and the links' balance.
+TEST_P(LinkFaultsRunTest, EverySumIsExactUnderLossCorruptionAndBursts)
+{
+    LinkFaultsScenario faults;
+    faults.loss = 0.01;
+    faults.corruption = 0.01;
+    faults.burst = {0.001, 0.2, 0.8};
+    const RunResult result = ClusterRun(Make(faults)).Run();
+    EXPECT_GT(Sum(result, &LinkCounters::framesLost), 0U);
+    EXPECT_GT(Sum(result, &LinkCounters::framesCorrupted), 0U);
+    EXPECT_GT(result.jobs[0].retransmissions, 0U);
+}
+
+TEST_P(LinkFaultsRunTest, FaultsConcernTheLinkDirectionAndFramesThatTheyName)
+{
+    LinkFaultsScenario faults;
+    faults.link = "host4";
+    faults.direction = FaultDirection::from_switch;
+    faults.frames = ina::faults::only(ina::faults::FrameClass::result);
+    faults.loss = 0.05;
+    const RunResult result = ClusterRun(Make(faults)).Run();
+    for (const LinkResult& link : result.links)
+    {
+        EXPECT_EQ(link.sender.framesLost > 0, link.name == "switch>host4") << link.name;
+    }
+}
+
+TEST_P(LinkFaultsRunTest, FaultsOfTimesThatNeverComeChangeNothing)
+{
+    LinkFaultsScenario faults;
+    faults.loss = 1;
+    faults.from_ps = 900'000 * US;
+    const RunResult with = ClusterRun(Make(faults)).Run();
+    const RunResult without = ClusterRun(Make({})).Run();
+    EXPECT_EQ(with.jobs[1].iterations.back().end, without.jobs[1].iterations.back().end);
+    EXPECT_EQ(with.packetHops, without.packetHops);
+}
+
+TEST_P(LinkFaultsRunTest, BothEnginesLoseTheSameFrames)
+{
+    LinkFaultsScenario faults;
+    faults.loss = 0.01;
+    faults.reordering = 0.01;
+    Scenario scenario = Make(faults);
+    const RunResult fast = ClusterRun(scenario).Run();
+    scenario.engine = Engine::oracle;
+    const RunResult oracle = ClusterRun(scenario).Run();
+    ASSERT_EQ(fast.links.size(), oracle.links.size());
+    for (std::size_t i = 0; i < fast.links.size(); ++i)
+    {
+        EXPECT_EQ(fast.links[i].sender.framesLost, oracle.links[i].sender.framesLost);
+        EXPECT_EQ(fast.links[i].sender.framesSent, oracle.links[i].sender.framesSent);
+    }
+    EXPECT_EQ(fast.jobs[0].iterations.back().end, oracle.jobs[0].iterations.back().end);
+}
+
+} // namespace
+} // namespace ns3
