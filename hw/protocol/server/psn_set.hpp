@@ -20,9 +20,13 @@ class RecentPsnSet {
 
   bool contains(Psn psn) const { return remembers(psn) && (word(psn) & bit(psn)) != 0; }
 
-  void insert(Psn psn) {
+  /// Returns false if it was in the set.
+  bool insert(Psn psn) {
     if (psn >= next_) advance(psn);
-    if (remembers(psn)) word(psn) |= bit(psn);
+    if (!remembers(psn)) return true;
+    const bool was_in = (word(psn) & bit(psn)) != 0;
+    word(psn) |= bit(psn);
+    return !was_in;
   }
 
   void erase(Psn psn) {

@@ -72,17 +72,18 @@ FragmentTracker::Fragment& FragmentTracker::sent(Psn psn, Time now) {
   fragment.state = State::in_flight;
   fragment.sent = now;
   if (fragment.transmissions < UINT8_MAX) ++fragment.transmissions;
+  if (fragment.transmissions > 1) drop_stale();
   remember_sending(psn, now);
   return fragment;
 }
 
 void FragmentTracker::postpone(Psn psn, Time now) {
   fragment(psn)->sent = now;
+  drop_stale();
   remember_sending(psn, now);
 }
 
 void FragmentTracker::remember_sending(Psn psn, Time now) {
-  drop_stale();
   if (sendings_.full()) sendings_.set_capacity(sendings_.capacity() * 2);
   sendings_.push_back({psn, now});
 }
@@ -115,7 +116,7 @@ FragmentTracker::Done FragmentTracker::done(Psn psn) {
     result.tensor_complete = true;
     finish(static_cast<std::size_t>(active - active_.data()));
   }
-  drop_stale();
+  if (!sendings_.empty() && sendings_.front().psn == psn) drop_stale();
   return result;
 }
 

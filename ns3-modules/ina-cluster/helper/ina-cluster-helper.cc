@@ -275,6 +275,10 @@ InaClusterHelper::AddJob(ina::JobId id, ina::HostId firstHost)
         hosts.push_back(host);
     }
     m_cluster.fabric->SetGroup(id, hosts);
+    m_cluster.fabric->SetMembers(id,
+                                 hosts,
+                                 IsSwitchml(m_scenario) ? ina::programs::MemberTable::kNobody
+                                                        : ServerHost(id));
     m_cluster.fabric->Program().install_job(id,
                                             m_system->MakeJobEntry(id, workers, ServerHost(id)));
     const ina::ServerIdentity server{id,

@@ -293,7 +293,8 @@ ClusterRun::Collect()
             {"switch>" + link.name, link.port->Counters(), link.host->Counters()});
     }
     m_result.packetHops = PacketHops();
-    m_result.switchForeignFrames = m_cluster.fabric->Program().foreign_frames();
+    m_result.switchForeignFrames =
+        m_cluster.fabric->Program().foreign_frames() + m_cluster.fabric->FramesRefused();
     m_result.framesWithoutRoute = m_cluster.fabric->FramesWithoutRoute();
     // The simulator's clock stands at the time limit, whose event was the last one.
     for (const JobResult& job : m_result.jobs)

@@ -245,7 +245,7 @@ TrainingWorker::Prove(const ina::Frame& result)
                         result.psn,
                         m_iteration));
     }
-    if (m_proved.contains(result.psn))
+    if (!m_proved.insert(result.psn))
     {
         throw ProofViolation(
             fmt::format("job {}, worker {}, PSN {}: the result was delivered twice",
@@ -262,7 +262,6 @@ TrainingWorker::Prove(const ina::Frame& result)
                                          result.values.size(),
                                          m_job.m_setup.carriedValues));
     }
-    m_proved.insert(result.psn);
     const auto difference = ina::numeric::first_difference(*m_job.m_setup.table,
                                                            m_job.m_sum,
                                                            m_job.m_key,

@@ -483,20 +483,21 @@ class ForeignFramesTest : public testing::Test
         return scenario;
     }
 
-    /** The last host sends a frame before anything else happens. */
+    /** A frame enters the link of a host or server before anything else happens. */
     RunResult
-    RunWith(ina::FrameKind kind, ina::JobId job, ina::HostId destination)
+    RunWith(ina::FrameKind kind, ina::JobId job, bool toSwitch, ina::HostId host)
     {
         ina::Frame frame;
         frame.kind = kind;
         frame.flags = ina::flag::resend; // bypasses the aggregators
         frame.psn = 4'000'000'000;
         frame.job = job;
-        frame.destination = destination;
+        frame.destination = host;
         frame.bytes = 58;
-        LeanNetDevice& host = *m_run.Build().links[3].host;
-        host.CountOffer();
-        host.SendFrame(std::move(frame), 0);
+        const ClusterLink& link = m_run.Build().links[host];
+        LeanNetDevice& sender = toSwitch ? *link.host : *link.port;
+        sender.CountOffer();
+        sender.SendFrame(std::move(frame), 0);
         return m_run.Run();
     }
 
@@ -505,7 +506,7 @@ class ForeignFramesTest : public testing::Test
 
 TEST_F(ForeignFramesTest, OfAJobThatTheSwitchDoesNotKnowAreTheSwitchs)
 {
-    const RunResult result = RunWith(ina::FrameKind::gradient, 7, 4);
+    const RunResult result = RunWith(ina::FrameKind::gradient, 7, true, 3);
     EXPECT_EQ(result.switchForeignFrames, 1U);
     EXPECT_EQ(result.jobs[0].foreignFrames, 0U);
     EXPECT_EQ(result.jobs[1].foreignFrames, 0U);
@@ -513,7 +514,7 @@ TEST_F(ForeignFramesTest, OfAJobThatTheSwitchDoesNotKnowAreTheSwitchs)
 
 TEST_F(ForeignFramesTest, ThatReachAWorkerOfAnotherJobAreThatJobs)
 {
-    const RunResult result = RunWith(ina::FrameKind::result, 1, 0);
+    const RunResult result = RunWith(ina::FrameKind::result, 1, false, 0);
     EXPECT_EQ(result.switchForeignFrames, 0U);
     EXPECT_EQ(result.jobs[0].foreignFrames, 1U);
     EXPECT_EQ(result.jobs[1].foreignFrames, 0U);
@@ -521,7 +522,7 @@ TEST_F(ForeignFramesTest, ThatReachAWorkerOfAnotherJobAreThatJobs)
 
 TEST_F(ForeignFramesTest, OfNoWorkerAtAServerAreItsJobs)
 {
-    const RunResult result = RunWith(ina::FrameKind::gradient, 1, 5);
+    const RunResult result = RunWith(ina::FrameKind::gradient, 1, false, 5);
     EXPECT_EQ(result.switchForeignFrames, 0U);
     EXPECT_EQ(result.jobs[0].foreignFrames, 0U);
     EXPECT_EQ(result.jobs[1].foreignFrames, 1U);

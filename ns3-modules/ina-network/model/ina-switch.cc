@@ -88,7 +88,11 @@ InaSwitch::GetTypeId()
             .AddTraceSource("Queue",
                             "A frame entered an egress queue: port, bytes queued before it.",
                             MakeTraceSourceAccessor(&InaSwitch::m_queueTrace),
-                            "ns3::InaSwitch::QueueTracedCallback");
+                            "ns3::InaSwitch::QueueTracedCallback")
+            .AddTraceSource("Refused",
+                            "A frame that no member of its job may send: port, frame.",
+                            MakeTraceSourceAccessor(&InaSwitch::m_refusedTrace),
+                            "ns3::InaSwitch::RefusedTracedCallback");
     return tid;
 }
 
@@ -101,20 +105,40 @@ InaSwitch::SetProgram(std::unique_ptr<ina::programs::SwitchProgram> program)
 void
 InaSwitch::AddPort(Ptr<LeanNetDevice> device, ina::HostId host)
 {
-    DataRateValue rate;
-    device->GetAttribute("DataRate", rate);
-    const uint64_t bps = rate.Get().GetBitRate();
     m_ports.push_back(
-        std::make_unique<Port>(Port{device,
-                                    static_cast<uint32_t>(m_ports.size()),
-                                    ina::serialisation_time(m_ecnThresholdBytes, bps).count(),
-                                    static_cast<double>(bps) / 8e12}));
+        std::make_unique<Port>(*this, device, static_cast<uint32_t>(m_ports.size()), host));
     if (host >= m_portOfHost.size())
     {
         m_portOfHost.resize(host + std::size_t{1}, nullptr);
     }
     m_portOfHost[host] = m_ports.back().get();
-    device->SetHandler(this);
+    device->SetHandler(m_ports.back().get());
+}
+
+InaSwitch::Port::Port(InaSwitch& fabric,
+                      Ptr<LeanNetDevice> device,
+                      uint32_t index,
+                      ina::HostId host) :
+    fabric(fabric), device(device), index(index), host(host)
+{
+    DataRateValue rate;
+    device->GetAttribute("DataRate", rate);
+    const uint64_t bps = rate.Get().GetBitRate();
+    ecnThresholdSteps = ina::serialisation_time(fabric.m_ecnThresholdBytes, bps).count();
+    bytesPerStep = static_cast<double>(bps) / 8e12;
+}
+
+void
+InaSwitch::Port::HandleFrame(LeanNetDevice&, ina::Frame& frame, int64_t ts)
+{
+    fabric.Receive(*this, frame, ts);
+}
+
+void
+InaSwitch::SetMembers(ina::JobId job, const std::vector<ina::HostId>& workers, ina::HostId server)
+{
+    m_members.install(job, workers, server);
+    m_membersOnly = true;
 }
 
 InaSwitch::Port*
@@ -200,8 +224,16 @@ InaSwitch::aggregator_event(AggregatorEvent event, ina::JobId job, ina::Psn psn,
 }
 
 void
-InaSwitch::HandleFrame(LeanNetDevice&, ina::Frame& frame, int64_t ts)
+InaSwitch::Receive(const Port& port, ina::Frame& frame, int64_t ts)
 {
+    if (m_membersOnly && !m_members.admits(frame, port.host))
+    {
+        NS_LOG_LOGIC("port " << port.index << " refuses job " << frame.job << ", PSN "
+                             << frame.psn);
+        ++m_framesRefused;
+        m_refusedTrace(port.index, frame);
+        return;
+    }
     const Verdict verdict = m_program->process(frame, ina::Time(ts));
     if (verdict.exit == Verdict::Exit::drop)
     {

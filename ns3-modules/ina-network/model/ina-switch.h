@@ -4,6 +4,7 @@
 
 #include "lean-net-device.h"
 
+#include "switch-models/programs/member_table.hpp"
 #include "switch-models/programs/switch_program.hpp"
 
 #include "ns3/data-rate.h"
@@ -28,7 +29,7 @@ namespace ns3
  * before it (in the line's time) is longer than EcnThreshold, and dropped if all queues together
  * hold BufferSize.
  */
-class InaSwitch : public Object, public FrameHandler, public ina::programs::AggregatorObserver
+class InaSwitch : public Object, public ina::programs::AggregatorObserver
 {
   public:
     static TypeId GetTypeId();
@@ -49,6 +50,14 @@ class InaSwitch : public Object, public FrameHandler, public ina::programs::Aggr
      */
     typedef void (*QueueTracedCallback)(uint32_t port, uint64_t bytes);
 
+    /**
+     * TracedCallback signature of frames that were refused.
+     *
+     * \param [in] port The port at which it came in.
+     * \param [in] frame The frame.
+     */
+    typedef void (*RefusedTracedCallback)(uint32_t port, const ina::Frame& frame);
+
     void SetProgram(std::unique_ptr<ina::programs::SwitchProgram> program);
 
     ina::programs::SwitchProgram&
@@ -62,7 +71,16 @@ class InaSwitch : public Object, public FrameHandler, public ina::programs::Aggr
     /** The hosts to which multicast frames of a job go. */
     void SetGroup(ina::JobId job, const std::vector<ina::HostId>& hosts);
 
-    void HandleFrame(LeanNetDevice& device, ina::Frame& frame, int64_t ts) override;
+    /**
+     * From now on only members send frames of their jobs, each in its own name; what else arrives
+     * is dropped and counted.
+     *
+     * \param job The job.
+     * \param workers Its hosts by rank.
+     * \param server Its parameter server; MemberTable::kNobody if it has none.
+     */
+    void SetMembers(ina::JobId job, const std::vector<ina::HostId>& workers, ina::HostId server);
+
     void aggregator_event(ina::programs::AggregatorEvent event,
                           ina::JobId job,
                           ina::Psn psn,
@@ -73,6 +91,13 @@ class InaSwitch : public Object, public FrameHandler, public ina::programs::Aggr
     FramesWithoutRoute() const
     {
         return m_framesWithoutRoute;
+    }
+
+    /** Frames that no member of their job may send. */
+    uint64_t
+    FramesRefused() const
+    {
+        return m_framesRefused;
     }
 
     /** Bandwidth that further passes took, in bytes. */
@@ -87,10 +112,16 @@ class InaSwitch : public Object, public FrameHandler, public ina::programs::Aggr
     void DoDispose() override;
 
   private:
-    struct Port
+    /// Takes what arrives at its device.
+    struct Port : public FrameHandler
     {
+        Port(InaSwitch& fabric, Ptr<LeanNetDevice> device, uint32_t index, ina::HostId host);
+        void HandleFrame(LeanNetDevice& device, ina::Frame& frame, int64_t ts) override;
+
+        InaSwitch& fabric;
         Ptr<LeanNetDevice> device;
         uint32_t index;
+        ina::HostId host;
         int64_t ecnThresholdSteps; //!< EcnThreshold on this port's line
         double bytesPerStep;
     };
@@ -116,6 +147,7 @@ class InaSwitch : public Object, public FrameHandler, public ina::programs::Aggr
         std::deque<Waiting> m_waiting;
     };
 
+    void Receive(const Port& port, ina::Frame& frame, int64_t ts);
     int64_t PassesDone(const ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);
     void Leave(ina::Frame& frame, ina::rmt::Verdict::Exit exit, int64_t ts);
     void Enqueue(Port& port, ina::Frame&& frame, int64_t ts);
@@ -140,6 +172,9 @@ class InaSwitch : public Object, public FrameHandler, public ina::programs::Aggr
     int64_t m_resubmitIdleAt{0};
     uint64_t m_bytesResubmitted{0};
     uint64_t m_framesWithoutRoute{0};
+    ina::programs::MemberTable m_members;
+    bool m_membersOnly{false};
+    uint64_t m_framesRefused{0};
 
     using AggregatorTrace = TracedCallback<uint16_t, uint32_t, uint32_t>; //!< job, PSN, index
     AggregatorTrace m_allocatedTrace;
@@ -149,6 +184,7 @@ class InaSwitch : public Object, public FrameHandler, public ina::programs::Aggr
     AggregatorTrace m_completedTrace;
     AggregatorTrace m_freedTrace;
     TracedCallback<uint32_t, uint64_t> m_queueTrace;
+    TracedCallback<uint32_t, const ina::Frame&> m_refusedTrace;
 };
 
 } // namespace ns3

@@ -79,7 +79,7 @@ class InaSwitchTest : public testing::Test
                             [this, frame, ts]
                             {
                                 ina::Frame copy = frame;
-                                m_switch->HandleFrame(*m_ports[0], copy, ts);
+                                m_ports[0]->Deliver(copy, ts);
                             });
     }
 

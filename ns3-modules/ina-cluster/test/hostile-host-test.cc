@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "cluster-test-support.h"
+
+#include "ns3/simulator.h"
+
+#include <random>
+
+namespace ns3
+{
+namespace
+{
+
+constexpr System SYSTEMS[] = {System::switchml, System::atp, System::dsa};
+constexpr uint32_t FORGERIES = 2000;
+constexpr uint32_t WORKERS = 3;
+
+/** Two jobs, and one host that belongs to none. */
+class HostileHostTest : public testing::TestWithParam<System>
+{
+  protected:
+    static Scenario
+    Make()
+    {
+        Scenario scenario = MakeScenario(GetParam(), WORKERS, {MakeLayer(300, US, US)});
+        scenario.jobs[0].iterations = 2;
+        scenario.jobs.push_back(scenario.jobs[0]);
+        scenario.topology.hosts = 2 * WORKERS + 1;
+        scenario.topology.parameter_servers = 2;
+        scenario.switch_.memory_bytes = 100'000;
+        return scenario;
+    }
+
+    /** A frame of the first job that `host` is not allowed to send. */
+    ina::Frame
+    Forge(ina::HostId host, ina::ValuePool& pool)
+    {
+        const auto draw = [this](uint32_t below)
+        { return static_cast<uint32_t>(m_random() % below); };
+        ina::Frame frame;
+        frame.kind = static_cast<ina::FrameKind>(1 + draw(6));
+        frame.psn = draw(600);
+        frame.aggregator_index = draw(400);
+        frame.job = 0;
+        frame.worker = static_cast<uint16_t>(draw(WORKERS));
+        frame.bitmap0 = draw(2) == 0 ? 1U << frame.worker : draw(1U << WORKERS);
+        frame.source = draw(2) == 0 ? host : static_cast<ina::HostId>(draw(2 * WORKERS + 3));
+        frame.destination =
+            draw(2) == 0 ? ina::kEveryWorker : static_cast<ina::HostId>(draw(2 * WORKERS + 3));
+        frame.priority = 0xffff;
+        frame.flags = static_cast<uint8_t>(draw(256));
+        frame.fan_in_degree0 = static_cast<uint8_t>(draw(WORKERS + 1));
+        frame.bytes = 306;
+        frame.values = pool.take();
+        std::fill_n(frame.values.data(), frame.values.size(), 12345);
+        return frame;
+    }
+
+    /** Runs with forgeries from one host, which belongs to the second job or to none. */
+    RunResult
+    RunWith(ina::HostId host)
+    {
+        ClusterRun run(Make());
+        Cluster& cluster = run.Build();
+        LeanNetDevice& device = *cluster.links[host].host;
+        ina::ValuePool& pool = *cluster.pool;
+        for (uint32_t i = 0; i < FORGERIES; ++i)
+        {
+            Simulator::Schedule(TimeStep(uint64_t{i} * 50'000),
+                                [this, &device, &pool, host]()
+                                {
+                                    device.CountOffer();
+                                    device.SendFrame(Forge(host, pool),
+                                                     Simulator::Now().GetTimeStep());
+                                });
+        }
+        const Ptr<InaSwitch> fabric = cluster.fabric;
+        fabric->TraceConnectWithoutContext(
+            "Refused",
+            Callback<void, uint32_t, const ina::Frame&>([this](uint32_t, const ina::Frame&)
+                                                        { ++m_refused; }));
+        return run.Run();
+    }
+
+    static constexpr uint64_t SEED = 11;
+    std::mt19937 m_random{SEED};
+    uint32_t m_refused{0};
+};
+
+INSTANTIATE_TEST_SUITE_P(Systems, HostileHostTest, testing::ValuesIn(SYSTEMS), NameOfSystem);
+
+// Run() proves every sum, and that no aggregator is left.
+TEST_P(HostileHostTest, AStrangerChangesNoResultOfAJob)
+{
+    const RunResult with = RunWith(2 * WORKERS);
+    EXPECT_EQ(m_refused, FORGERIES);
+    const RunResult without = ClusterRun(Make()).Run();
+    for (std::size_t job = 0; job < 2; ++job)
+    {
+        EXPECT_EQ(with.jobs[job].iterations.back().end, without.jobs[job].iterations.back().end);
+        EXPECT_EQ(with.jobs[job].packetsSent, without.jobs[job].packetsSent);
+    }
+}
+
+TEST_P(HostileHostTest, AMemberOfAnotherJobChangesNoResult)
+{
+    RunWith(WORKERS);
+    EXPECT_EQ(m_refused, FORGERIES);
+}
+
+} // namespace
+} // namespace ns3

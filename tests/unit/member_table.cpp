@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "switch-models/programs/member_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <utility>
+
+namespace ina::programs {
+namespace {
+
+constexpr JobId kJob = 3;
+constexpr JobId kOther = 4;
+constexpr HostId kServer = 9;
+
+/// Job 3 on hosts 5, 6 and 7 with server 9; job 4 on host 8 with server 10; job 6 is SwitchML's, on
+/// hosts 11 and 12.
+MemberTable table() {
+  MemberTable table;
+  table.install(kJob, {5, 6, 7}, kServer);
+  table.install(kOther, {8}, 10);
+  table.install(6, {11, 12}, MemberTable::kNobody);
+  return table;
+}
+
+/// What worker 1 of job 3 sends.
+Frame from_worker(FrameKind kind) {
+  Frame frame;
+  frame.kind = kind;
+  frame.job = kJob;
+  frame.worker = 1;
+  frame.bitmap0 = 0b010;
+  frame.source = 6;
+  frame.destination = kServer;
+  frame.fan_in_degree0 = kind == FrameKind::gradient ? 3 : 0;
+  return frame;
+}
+
+Frame from_server(FrameKind kind, HostId destination) {
+  Frame frame;
+  frame.kind = kind;
+  frame.job = kJob;
+  frame.source = kServer;
+  frame.destination = destination;
+  return frame;
+}
+
+TEST(MemberTable, AdmitsWhatMembersSend) {
+  const MemberTable members = table();
+  for (const auto kind : {FrameKind::gradient, FrameKind::notification, FrameKind::release}) {
+    EXPECT_TRUE(members.admits(from_worker(kind), 6));
+  }
+  EXPECT_TRUE(members.admits(from_server(FrameKind::result, kEveryWorker), kServer));
+  EXPECT_TRUE(members.admits(from_server(FrameKind::result, 7), kServer));
+  EXPECT_TRUE(members.admits(from_server(FrameKind::fragment_request, kEveryWorker), kServer));
+  EXPECT_TRUE(members.admits(from_server(FrameKind::reminder, kServer), kServer));
+}
+
+TEST(MemberTable, RefusesEachForgedField) {
+  const MemberTable members = table();
+  const std::pair<const char*, std::function<void(Frame&)>> forgeries[] = {
+      {"job", [](Frame& f) { f.job = kOther; }},
+      {"unknown job", [](Frame& f) { f.job = 200; }},
+      {"job that was never installed", [](Frame& f) { f.job = 5; }},
+      {"worker", [](Frame& f) { f.worker = 0; }},
+      {"worker beyond the job", [](Frame& f) { f.worker = 40; }},
+      {"another's bit", [](Frame& f) { f.bitmap0 = 0b001; }},
+      {"others' bits too", [](Frame& f) { f.bitmap0 = 0b111; }},
+      {"no bit", [](Frame& f) { f.bitmap0 = 0; }},
+      {"second level", [](Frame& f) { f.bitmap1 = 1; }},
+      {"source", [](Frame& f) { f.source = 5; }},
+      {"fan-in below", [](Frame& f) { f.fan_in_degree0 = 1; }},
+      {"fan-in above", [](Frame& f) { f.fan_in_degree0 = 4; }},
+      {"partial", [](Frame& f) { f.set(flag::partial); }},
+      {"another server", [](Frame& f) { f.destination = 10; }},
+      {"multicast", [](Frame& f) { f.destination = kEveryWorker; }},
+      {"result", [](Frame& f) { f.kind = FrameKind::result; }},
+      {"request", [](Frame& f) { f.kind = FrameKind::fragment_request; }},
+      {"reminder", [](Frame& f) { f.kind = FrameKind::reminder; }},
+  };
+  for (const auto& [what, forge] : forgeries) {
+    Frame frame = from_worker(FrameKind::gradient);
+    forge(frame);
+    EXPECT_FALSE(members.admits(frame, 6)) << what;
+  }
+}
+
+TEST(MemberTable, RefusesAHostThatIsNoMember) {
+  const MemberTable members = table();
+  for (const HostId host : {HostId{8}, HostId{10}, HostId{13}}) {
+    Frame honest = from_worker(FrameKind::gradient);
+    EXPECT_FALSE(members.admits(honest, host)) << "in a member's name";
+    honest.source = host;
+    EXPECT_FALSE(members.admits(honest, host)) << "in its own name";
+    Frame result = from_server(FrameKind::result, kEveryWorker);
+    EXPECT_FALSE(members.admits(result, host));
+    result.source = host;
+    EXPECT_FALSE(members.admits(result, host));
+  }
+}
+
+TEST(MemberTable, AServerSpeaksToItsOwnJobOnlyAndIsNoWorker) {
+  const MemberTable members = table();
+  EXPECT_FALSE(members.admits(from_server(FrameKind::result, 8), kServer));
+  EXPECT_FALSE(members.admits(from_server(FrameKind::reminder, 10), kServer));
+  EXPECT_FALSE(members.admits(from_server(FrameKind::gradient, kServer), kServer));
+}
+
+TEST(MemberTable, SwitchmlHasNeitherBitmapNorServer) {
+  const MemberTable members = table();
+  Frame update;
+  update.job = 6;
+  update.worker = 1;
+  update.source = 12;
+  update.destination = 12;
+  EXPECT_TRUE(members.admits(update, 12));
+  EXPECT_FALSE(members.admits(update, 11));
+  update.kind = FrameKind::result;
+  EXPECT_FALSE(members.admits(update, 12));
+  update.source = MemberTable::kNobody;
+  EXPECT_FALSE(members.admits(update, 12));
+}
+
+TEST(MemberTable, AJobThatIsRemovedHasNoMembers) {
+  MemberTable members = table();
+  members.remove(kJob);
+  EXPECT_FALSE(members.admits(from_worker(FrameKind::gradient), 6));
+  members.remove(200);
+}
+
+}  // namespace
+}  // namespace ina::programs
