@@ -51,6 +51,14 @@ bool FragmentTracker::is_in_flight(Psn psn) {
   return found != nullptr && found->state == State::in_flight;
 }
 
+bool FragmentTracker::is_unsent(Psn psn) const {
+  const Active* active = find_active(psn);
+  if (active == nullptr) return false;
+  const std::uint32_t index = psn - active->tensor.first_psn;
+  if (index < active->base) return false;
+  return index >= active->unsent || active->at(index).state == State::unsent;
+}
+
 bool FragmentTracker::is_done(Psn psn) const {
   const Active* active = find_active(psn);
   if (active == nullptr) return psn < everyone_has_before_ || find(psn) != nullptr;
@@ -61,12 +69,11 @@ bool FragmentTracker::is_done(Psn psn) const {
 FragmentTracker::Fragment& FragmentTracker::sent(Psn psn, Time now) {
   Active& active = *find_active(psn);
   const std::uint32_t index = psn - active.tensor.first_psn;
-  if (index == active.unsent) {
-    if (index - active.base == active.ring.size()) active.grow();
-    active.at(index) = Fragment{};
-    ++active.unsent;
-    ++next_psn_;
+  while (index >= active.unsent) {
+    if (active.unsent - active.base == active.ring.size()) active.grow();
+    active.at(active.unsent++) = Fragment{};
   }
+  next_psn_ = std::max(next_psn_, psn + 1);
   Fragment& fragment = active.at(index);
   if (fragment.state != State::in_flight) ++in_flight_;
   fragment.state = State::in_flight;

@@ -37,9 +37,10 @@ class FragmentTracker {
 
   void submit(const Tensor& tensor);
 
-  /// The fragment to send next: PSNs go out strictly in order, so a tensor waits until those before
-  /// it were handed in and sent. Workers that went ahead with different tensors would fill their
-  /// windows, and the switch's aggregators, with fragments for which each waits for the others.
+  /// The fragment to send next if PSNs go out strictly in order, so that a tensor waits until those
+  /// before it were handed in and sent. Workers with windows need that: if they went ahead with
+  /// different tensors they would fill their windows, and the switch's aggregators, with fragments
+  /// for which each waits for the others.
   std::optional<Psn> next_unsent() const {
     if (find_active(next_psn_) == nullptr) return std::nullopt;
     return next_psn_;
@@ -52,9 +53,11 @@ class FragmentTracker {
   /// otherwise.
   Fragment* fragment(Psn psn);
   bool is_in_flight(Psn psn);
+  /// Whether its tensor was handed in and it was not sent.
+  bool is_unsent(Psn psn) const;
   bool is_done(Psn psn) const;
 
-  /// `psn` is next_unsent(), or was sent before. Returns the fragment, good until the next call.
+  /// Of a tensor that was handed in. Returns the fragment, good until the next call.
   Fragment& sent(Psn psn, Time now);
   /// Counts the time of `psn`, which is in flight, from now on, without a transmission.
   void postpone(Psn psn, Time now);
@@ -123,7 +126,7 @@ class FragmentTracker {
   std::vector<Tensor> complete_;  // still readable
   std::vector<std::vector<Fragment>> spare_rings_;
   Psn everyone_has_before_ = 0;
-  Psn next_psn_ = 0;  // all before it were sent
+  Psn next_psn_ = 0;  // after the last one that was sent
   boost::circular_buffer<Sending> sendings_{64};
   std::uint32_t in_flight_ = 0;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hw/protocol/transport/switchml_worker.hpp"
 
+#include <algorithm>
+
 namespace ina {
 
 SwitchmlWorker::SwitchmlWorker(const WorkerIdentity& identity, const Config& config,
@@ -9,16 +11,32 @@ SwitchmlWorker::SwitchmlWorker(const WorkerIdentity& identity, const Config& con
                  sink),
       config_(config) {}
 
+void SwitchmlWorker::submit(const Tensor& tensor, Time) {
+  tracker_.submit(tensor);
+  const Psn end = tensor.first_psn + std::min(tensor.fragments, config_.slots);
+  for (Psn psn = tensor.first_psn; psn != end; ++psn) {
+    if (slot_is_free(psn)) make_ready(psn);
+  }
+}
+
 void SwitchmlWorker::receive(const Frame& frame, Time now) {
   if (frame.kind != FrameKind::result || frame.job != identity_.job) {
     ++statistics_.foreign_frames;
     return;
   }
-  if (deliver(frame, now).first) backoff_.progress();
+  if (!deliver(frame, now).first) return;
+  backoff_.progress();
+  const Psn next_in_slot = frame.psn + config_.slots;
+  if (tracker_.is_unsent(next_in_slot)) make_ready(next_in_slot);
 }
 
 bool SwitchmlWorker::slot_is_free(Psn psn) const {
   return psn < config_.slots || tracker_.is_done(psn - config_.slots);
+}
+
+void SwitchmlWorker::make_ready(Psn psn) {
+  if (ready_.full()) ready_.set_capacity(ready_.capacity() * 2);
+  ready_.push_back(psn);
 }
 
 bool SwitchmlWorker::next(Frame& out, Time now) {
@@ -27,9 +45,10 @@ bool SwitchmlWorker::next(Frame& out, Time now) {
     make_update(*psn, out, now);
     return true;
   }
-  const auto psn = tracker_.next_unsent();
-  if (!psn || !slot_is_free(*psn)) return false;
-  make_update(*psn, out, now);
+  if (ready_.empty()) return false;
+  const Psn psn = ready_.front();
+  ready_.pop_front();
+  make_update(psn, out, now);
   return true;
 }
 

@@ -8,7 +8,7 @@ namespace ina {
 
 /// SwitchML, Algorithm 4. Fragment psn uses slot psn mod s in version (psn / s) mod 2, so the
 /// version bit of a slot runs on through tensors and iterations, and a fragment may go out once the
-/// one before it in its slot is done.
+/// one before it in its slot is done, whatever happens in other slots.
 class SwitchmlWorker final : public WorkerBase {
  public:
   struct Config {
@@ -20,6 +20,7 @@ class SwitchmlWorker final : public WorkerBase {
   SwitchmlWorker(const WorkerIdentity& identity, const Config& config, ValuePool& pool,
                  ResultSink& sink);
 
+  void submit(const Tensor& tensor, Time now) override;
   void receive(const Frame& frame, Time now) override;
   bool next(Frame& out, Time now) override;
   Time deadline() const override;
@@ -28,12 +29,14 @@ class SwitchmlWorker final : public WorkerBase {
 
  private:
   bool slot_is_free(Psn psn) const;
+  void make_ready(Psn psn);
   void make_update(Psn psn, Frame& out, Time now);
 
-  BOOST_DESCRIBE_CLASS(SwitchmlWorker, (WorkerBase), (), (), ())
+  BOOST_DESCRIBE_CLASS(SwitchmlWorker, (WorkerBase), (), (), (ready_))
 
   Config config_;
   Backoff backoff_;
+  boost::circular_buffer<Psn> ready_{64};  // unsent, their slots are free
 };
 
 }  // namespace ina

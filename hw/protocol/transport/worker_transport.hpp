@@ -64,8 +64,8 @@ struct WorkerStatistics {
 class WorkerTransport {
  public:
   virtual ~WorkerTransport() = default;
-  /// Tensors of a job follow one another in PSN, from 0; they are sent in that order, in whatever
-  /// order they come.
+  /// Tensors of a job follow one another in PSN, from 0, and may come in any order. ATP and DSA
+  /// send them in the order of PSNs.
   virtual void submit(const Tensor& tensor, Time now) = 0;
   virtual void receive(const Frame& frame, Time now) = 0;
   /// The next frame to put on the wire, if protocol and window let one go.
