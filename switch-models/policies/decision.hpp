@@ -13,4 +13,11 @@ struct Decision {
   std::uint16_t aggregator_priority;  ///< from now on; the packet's if it preempts
 };
 
+/// Whether a policy says of itself, by `static constexpr bool kNeverPreempts = true`, that no
+/// collision ever frees an aggregator: then it takes an expiry to free those that nobody knows of.
+template <class Policy>
+inline constexpr bool kNeverPreempts = requires {
+  requires Policy::kNeverPreempts;
+};
+
 }  // namespace ina::policies

@@ -19,7 +19,7 @@ class AtpProgram final : public SwitchProgram {
   struct Config {
     std::size_t aggregators = 1;
     std::size_t width = wire::kFragmentValues;  ///< values carried per packet
-    Time aggregator_expiry = std::chrono::milliseconds(100);
+    Time aggregator_expiry = kAggregatorExpiry;
   };
 
   explicit AtpProgram(const Config& config)

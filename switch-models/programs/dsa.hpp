@@ -15,27 +15,31 @@ namespace ina::programs {
 /// DSA III to VI: aggregators shared by hashing; a policy decides who keeps one on a collision, and
 /// the other goes to the server. A full bitmap is answered to the workers at once and frees the
 /// aggregator. Freeing and swapping write the task after it was read: that is a second pass (VI,
-/// packet swapping).
+/// packet swapping). With a policy that never preempts, an aggregator expires as ATP's do: a late
+/// copy of a packet may have reserved it when its task was complete.
 template <class Policy, class Mode = rmt::Fast>
 class DsaProgram final : public SwitchProgram {
  public:
   /// `width`: values carried per packet.
-  DsaProgram(std::size_t aggregators, std::size_t width, Policy policy)
+  DsaProgram(std::size_t aggregators, std::size_t width, Policy policy,
+             Time aggregator_expiry = kAggregatorExpiry)
       : policy_(std::move(policy)),
+        expiry_(aggregator_expiry),
         task_(0, "task", aggregators),
-        priority_(1, "priority", aggregators),
-        bitmap_(2, "bitmap", aggregators),
-        ecn_(3, "ecn", aggregators),
-        values_(4, aggregators, width) {}
+        timestamp_(1, "timestamp", kExpires ? aggregators : 0),
+        priority_(2, "priority", aggregators),
+        bitmap_(3, "bitmap", aggregators),
+        ecn_(4, "ecn", aggregators),
+        values_(5, aggregators, width) {}
 
-  rmt::Verdict process(Frame& frame, Time) override {
+  rmt::Verdict process(Frame& frame, Time now) override {
     if (frame.aggregator_index >= task_.size() || job_entry(frame.job).workers == 0) {
       return drop_foreign();
     }
     switch (frame.kind) {
       case FrameKind::gradient:
         if (frame.has(flag::answer | flag::partial)) return rmt::kForward;
-        return frame.has(flag::resend) ? retransmission(frame) : gradient(frame);
+        return frame.has(flag::resend) ? retransmission(frame, now) : gradient(frame, now);
       case FrameKind::result:
         return result(frame);
       case FrameKind::reminder:
@@ -55,8 +59,9 @@ class DsaProgram final : public SwitchProgram {
 
  private:
   enum class Found : std::uint8_t { empty, own, foreign };
+  static constexpr bool kExpires = policies::kNeverPreempts<Policy>;
 
-  rmt::Verdict gradient(Frame& frame) {
+  rmt::Verdict gradient(Frame& frame, Time now) {
     if (frame.fan_in_degree0 == 1) return answer(frame, rmt::kMulticast);
     rmt::Pass<Mode> pass;
     const Found found = task_.execute(pass, frame.aggregator_index, [&](TaskId& task) {
@@ -67,27 +72,43 @@ class DsaProgram final : public SwitchProgram {
     });
     switch (found) {
       case Found::empty:
-        return allocate(pass, frame);
+        return allocate(pass, frame, now);
       case Found::own:
-        return add(pass, frame);
+        return add(pass, frame, now);
       case Found::foreign:
         break;
     }
-    return collide(pass, frame);
+    return collide(pass, frame, now);
   }
 
   /// Joins its task if that is here, and goes to the server otherwise: its task may be complete,
   /// and nobody would free what it reserved.
-  rmt::Verdict retransmission(Frame& frame) {
+  rmt::Verdict retransmission(Frame& frame, Time now) {
     rmt::Pass<Mode> pass;
     const bool own = task_.execute(pass, frame.aggregator_index,
                                    [&](const TaskId& task) { return task == task_of(frame); });
-    return own ? add(pass, frame) : rmt::kForward;
+    return own ? add(pass, frame, now) : rmt::kForward;
   }
 
-  rmt::Verdict allocate(rmt::Pass<Mode>& pass, Frame& frame) {
+  void stamp(rmt::Pass<Mode>& pass, std::uint32_t index, Time now) {
+    if constexpr (kExpires) {
+      timestamp_.execute(pass, index, [&](Time& timestamp) { timestamp = now; });
+    }
+  }
+
+  bool expired(rmt::Pass<Mode>& pass, std::uint32_t index, Time now) {
+    if constexpr (kExpires) {
+      return timestamp_.execute(pass, index,
+                                [&](const Time& timestamp) { return now - timestamp > expiry_; });
+    } else {
+      return false;
+    }
+  }
+
+  rmt::Verdict allocate(rmt::Pass<Mode>& pass, Frame& frame, Time now) {
     const std::uint32_t index = frame.aggregator_index;
     note(AggregatorEvent::allocated, frame.job, frame.psn, index);
+    stamp(pass, index, now);
     priority_.execute(pass, index, [&](std::uint16_t& priority) { priority = frame.priority; });
     bitmap_.execute(pass, index, [&](std::uint32_t& bitmap) { bitmap = frame.bitmap0; });
     ecn_.execute(pass, index, [&](bool& ecn) { ecn = frame.has(flag::ecn); });
@@ -97,8 +118,9 @@ class DsaProgram final : public SwitchProgram {
     return rmt::kDrop;
   }
 
-  rmt::Verdict add(rmt::Pass<Mode>& pass, Frame& frame) {
+  rmt::Verdict add(rmt::Pass<Mode>& pass, Frame& frame, Time now) {
     const std::uint32_t index = frame.aggregator_index;
+    stamp(pass, index, now);
     priority_.execute(pass, index, [&](std::uint16_t& priority) {
       priority = std::max(priority, frame.priority);
     });
@@ -149,28 +171,30 @@ class DsaProgram final : public SwitchProgram {
     return verdict;
   }
 
-  rmt::Verdict collide(rmt::Pass<Mode>& pass, Frame& frame) {
+  rmt::Verdict collide(rmt::Pass<Mode>& pass, Frame& frame, Time now) {
     const std::uint32_t index = frame.aggregator_index;
     note(AggregatorEvent::collided, frame.job, frame.psn, index);
+    if (expired(pass, index, now)) return swap(frame, now);
     const bool preempt = priority_.execute(pass, index, [&](std::uint16_t& priority) {
       const policies::Decision decision = policy_.collide(priority, frame.priority);
       if (!decision.preempt) priority = decision.aggregator_priority;
       return decision.preempt;
     });
-    if (preempt) return swap(frame);
+    if (preempt) return swap(frame, now);
     note(AggregatorEvent::fallback, frame.job, frame.psn, index);
     frame.set(flag::collision);
     return rmt::kForward;
   }
 
   /// The packet takes the aggregator and leaves as the partial aggregate that it found.
-  rmt::Verdict swap(Frame& frame) {
+  rmt::Verdict swap(Frame& frame, Time now) {
     const std::uint32_t index = frame.aggregator_index;
     note(AggregatorEvent::preempted, frame.job, frame.psn, index);
     note(AggregatorEvent::allocated, frame.job, frame.psn, index);
     rmt::Pass<Mode> second;
     const TaskId evicted = task_.execute(
         second, index, [&](TaskId& task) { return std::exchange(task, task_of(frame)); });
+    stamp(second, index, now);
     priority_.execute(second, index,
                       [&](std::uint16_t& priority) { std::swap(priority, frame.priority); });
     bitmap_.execute(second, index,
@@ -236,10 +260,13 @@ class DsaProgram final : public SwitchProgram {
     return rmt::kForward;
   }
 
-  BOOST_DESCRIBE_CLASS(DsaProgram, (), (), (), (task_, priority_, bitmap_, ecn_, values_))
+  BOOST_DESCRIBE_CLASS(DsaProgram, (), (), (),
+                       (task_, timestamp_, priority_, bitmap_, ecn_, values_))
 
   Policy policy_;
+  Time expiry_;
   rmt::RegisterArray<TaskId, Mode> task_;
+  rmt::RegisterArray<Time, Mode> timestamp_;  // no cells unless kExpires
   rmt::RegisterArray<std::uint16_t, Mode> priority_;
   rmt::RegisterArray<std::uint32_t, Mode> bitmap_;
   rmt::RegisterArray<bool, Mode> ecn_;

@@ -50,6 +50,9 @@ class AggregatorObserver {
                                 std::uint32_t aggregator_index) = 0;
 };
 
+/// An aggregator that no packet of its task came to for longer than this may be freed.
+inline constexpr Time kAggregatorExpiry = std::chrono::milliseconds(100);
+
 /// What the control plane tells a switch about a job.
 struct JobEntry {
   std::uint16_t workers = 0;  ///< under this switch; 0: the job is unknown here

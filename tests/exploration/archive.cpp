@@ -23,6 +23,15 @@ void Archive::time(Time& t) {
   }
 }
 
+void Archive::age(Time& t, Time limit) {
+  if (collecting()) return;
+  if (!reading()) {
+    put(now_ - t > limit ? 1 : 0);
+  } else {
+    t = get() == 0 ? now_ : now_ - 2 * limit;
+  }
+}
+
 void Archive::values(Values& v) {
   if (collecting()) return;
   if (!reading()) {

@@ -65,6 +65,8 @@ class Archive {
     return n;
   }
   void time(Time& t);
+  /// Of an instant that only whether it is older than `limit` matters of.
+  void age(Time& t, Time limit);
   void values(Values& v);
   void source(const GradientSource*& s) {
     if (reading()) s = source_;

@@ -26,6 +26,14 @@ void visit_cell(Archive& archive, rmt::RegisterArray<Cell, Mode>& array, std::si
   visit(archive, member<"cells_">(array)[index]);
 }
 
+/// A program that stamps nothing has no cells.
+template <class Mode>
+void visit_cell(Archive& archive, rmt::RegisterArray<Time, Mode>& stamps, std::size_t index) {
+  if (index < stamps.size()) {
+    archive.age(member<"cells_">(stamps)[index], programs::kAggregatorExpiry);
+  }
+}
+
 template <class Mode>
 void visit_cell(Archive& archive, rmt::ValueRegisters<Mode>& rows, std::size_t index) {
   for (std::size_t i = 0; i < rows.width(); ++i) {
@@ -38,6 +46,9 @@ void poison_cell(rmt::RegisterArray<Cell, Mode>& array, std::size_t index) {
   Cell& cell = member<"cells_">(array)[index];
   if constexpr (std::is_arithmetic_v<Cell>) cell = static_cast<Cell>(kPoison);
 }
+
+template <class Mode>
+void poison_cell(rmt::RegisterArray<Time, Mode>&, std::size_t) {}
 
 template <class Mode>
 void poison_cell(rmt::ValueRegisters<Mode>& rows, std::size_t index) {

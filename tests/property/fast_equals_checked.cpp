@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "switch-models/policies/coin_flip.hpp"
+#include "switch-models/policies/fcfs.hpp"
 #include "switch-models/policies/priority.hpp"
 #include "switch-models/programs/atp.hpp"
 #include "switch-models/programs/dsa.hpp"
@@ -75,6 +76,13 @@ TEST(FastEqualsChecked, Atp) {
 TEST(FastEqualsChecked, DsaPriority) {
   programs::DsaProgram<policies::Priority, rmt::Fast> fast(4, kWidth, {});
   programs::DsaProgram<policies::Priority, rmt::Checked> checked(4, kWidth, {});
+  expect_same(fast, checked);
+}
+
+TEST(FastEqualsChecked, DsaFcfs) {
+  programs::DsaProgram<policies::Fcfs, rmt::Fast> fast(4, kWidth, {}, std::chrono::milliseconds(2));
+  programs::DsaProgram<policies::Fcfs, rmt::Checked> checked(4, kWidth, {},
+                                                             std::chrono::milliseconds(2));
   expect_same(fast, checked);
 }
 

@@ -216,6 +216,46 @@ TYPED_TEST(DsaSwitch, ARetransmissionJoinsItsTaskAndReservesNothing) {
   EXPECT_EQ(this->program_.cells_in_use(), 0U);
 }
 
+template <class Mode>
+class FcfsSwitch : public DsaSwitch<Mode> {
+ protected:
+  FcfsSwitch() {
+    fcfs_.install_job(1, {3, server_of(1), 0, 0});
+    fcfs_.install_job(2, {2, server_of(2), 0, 0});
+  }
+  Verdict send_at(int milliseconds, JobId job, Psn psn, std::uint16_t worker) {
+    this->last_ = this->gradient(job, psn, worker, 5, {1, 2});
+    return fcfs_.process(this->last_, std::chrono::milliseconds(milliseconds));
+  }
+
+  DsaProgram<policies::Fcfs, Mode> fcfs_{8, 2, policies::Fcfs{}, std::chrono::milliseconds(3)};
+};
+
+TYPED_TEST_SUITE(FcfsSwitch, Modes);
+
+TYPED_TEST(FcfsSwitch, ACollisionTakesAnAggregatorThatExpired) {
+  this->send_at(50, 1, 7, 0);
+  EXPECT_EQ(this->send_at(53, 2, 9, 0).exit, kForward);  // not older than that
+  EXPECT_EQ(this->last_.flags, flag::collision);
+  const Verdict verdict = this->send_at(54, 2, 9, 1);
+  EXPECT_EQ(verdict.resubmits, 1);
+  EXPECT_EQ(this->last_.psn, 7U);
+  EXPECT_EQ(this->last_.bitmap0, 1U);
+  EXPECT_EQ(this->last_.flags, flag::partial);
+  EXPECT_EQ(this->last_.destination, server_of(1));
+  EXPECT_EQ(this->fcfs_.task(kIndex).job, 2);
+  this->send_at(57, 1, 7, 1);  // the newcomer's age began when it came
+  EXPECT_EQ(this->fcfs_.task(kIndex).job, 2);
+}
+
+TYPED_TEST(FcfsSwitch, EveryPacketOfItsTaskKeepsAnAggregatorYoung) {
+  this->send_at(50, 1, 7, 0);
+  this->send_at(53, 1, 7, 0);  // a duplicate does, too
+  this->send_at(56, 2, 9, 0);
+  EXPECT_EQ(this->fcfs_.task(kIndex).job, 1);
+  EXPECT_EQ(this->fcfs_.counters(1)[AggregatorEvent::preempted], 0U);
+}
+
 TYPED_TEST(DsaSwitch, TheRegistersThemselvesTellWhatIsInUse) {
   EXPECT_EQ(occupied_in(this->program_), Occupied{});
   this->send(1, 7, 0, 5);

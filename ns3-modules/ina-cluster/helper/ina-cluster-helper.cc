@@ -98,6 +98,7 @@ MakeDsa(const Scenario& scenario)
     system->SetAttribute("Policy", EnumValue(static_cast<int>(dsa.policy)));
     system->SetAttribute("CoinSeed", UintegerValue(scenario.seed));
     system->SetAttribute("ReminderMinTimeout", TimeValue(Picoseconds(dsa.reminder_min_timeout_ps)));
+    system->SetAttribute("AggregatorExpiry", TimeValue(Picoseconds(dsa.aggregator_expiry_ps)));
     return system;
 }
 

@@ -124,6 +124,7 @@ VisitDsa(Visitor& visitor, Dsa& dsa)
     visitor.Choice("policy", dsa.policy, POLICY_NAMES);
     VisitWindow(visitor, dsa);
     visitor.Time("reminder_min_timeout", dsa.reminder_min_timeout_ps, TIMEOUT);
+    visitor.Time("aggregator_expiry", dsa.aggregator_expiry_ps, TIMEOUT);
 }
 
 template <typename Visitor, typename LinkFaults>

@@ -44,6 +44,7 @@ TEST(ScenarioDefaults, AreThoseOfTheProtocolCode)
     EXPECT_EQ(ina::Time(scenario.dsa.min_rto_ps), dsa.min_rto);
     EXPECT_EQ(ina::Time(scenario.dsa.reminder_min_timeout_ps),
               ina::DsaServer::Config().reminder_min_timeout);
+    EXPECT_EQ(ina::Time(scenario.dsa.aggregator_expiry_ps), ina::programs::kAggregatorExpiry);
 }
 
 TEST(ScenarioDefaults, AreThoseOfTheNetworksAttributes)

@@ -58,6 +58,12 @@ InaDsaSystem::GetTypeId()
                           "The least time after which the server reminds of an entry.",
                           TimeValue(FromProtocol(server.reminder_min_timeout)),
                           MakeTimeAccessor(&InaDsaSystem::m_reminderMinTimeout),
+                          MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("AggregatorExpiry",
+                          "After which a packet takes another task's aggregator, with the policy "
+                          "fcfs.",
+                          TimeValue(FromProtocol(ina::programs::kAggregatorExpiry)),
+                          MakeTimeAccessor(&InaDsaSystem::m_aggregatorExpiry),
                           MakeTimeChecker(NanoSeconds(1)));
     return tid;
 }
@@ -74,9 +80,11 @@ InaDsaSystem::MakeProgram(uint32_t, std::size_t carriedValues) const
     using namespace ina::policies;
     const auto make = [&](auto policy) -> std::unique_ptr<ina::programs::SwitchProgram>
     {
-        return std::make_unique<ina::programs::DsaProgram<decltype(policy)>>(m_aggregators,
-                                                                             carriedValues,
-                                                                             policy);
+        return std::make_unique<ina::programs::DsaProgram<decltype(policy)>>(
+            m_aggregators,
+            carriedValues,
+            policy,
+            ToProtocol(m_aggregatorExpiry));
     };
     switch (m_policy)
     {

@@ -36,6 +36,7 @@ class InaDsaSystem : public InaHashedSystem
     ina::policies::CollisionPolicy m_policy{ina::policies::CollisionPolicy::priority};
     uint64_t m_coinSeed{0};
     Time m_reminderMinTimeout;
+    Time m_aggregatorExpiry;
 };
 
 } // namespace ns3

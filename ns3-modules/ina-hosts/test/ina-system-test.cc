@@ -134,6 +134,7 @@ TEST(InaSystem, AttributesBeginWithTheDefaultsOfTheProtocolCode)
     EXPECT_EQ(AttributeOf<BooleanValue>(dsa, "CongestionControl"), dsaWorker.window.enabled);
     EXPECT_EQ(time(dsa, "MinRto"), dsaWorker.min_rto);
     EXPECT_EQ(time(dsa, "ReminderMinTimeout"), dsaServer.reminder_min_timeout);
+    EXPECT_EQ(time(dsa, "AggregatorExpiry"), atpProgram.aggregator_expiry);
 }
 
 TEST(InaSystem, DefaultsSetByConfigReachWhatIsMade)
