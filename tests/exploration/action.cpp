@@ -15,16 +15,20 @@ namespace {
 
 using Kind = Action::Kind;
 
-constexpr std::array<std::string_view, 7> kKinds = {"submit", "deliver",      "lose", "copy",
-                                                    "delay",  "deliver_late", "fire"};
+constexpr std::array<std::string_view, 10> kKinds = {"submit", "deliver",      "lose", "copy",
+                                                     "delay",  "deliver_late", "fire", "restart",
+                                                     "expiry", "reboot"};
 
-bool on_link(Kind kind) { return kind != Kind::submit && kind != Kind::fire; }
+bool on_link(Kind kind) { return kind >= Kind::deliver && kind <= Kind::deliver_late; }
+bool at_switch(Kind kind) { return kind == Kind::expiry || kind == Kind::reboot; }
 
 [[noreturn]] void reject(const std::string& line) {
   throw std::invalid_argument(
       "'" + line +
-      "' is no step: allowed are submit HOST, fire HOST, and deliver, lose, copy, delay or "
-      "deliver_late with up or down, HOST, and for deliver_late INDEX; then possibly heads");
+      "' is no step: allowed are submit HOST, fire HOST, restart HOST, expiry, reboot, and "
+      "deliver, "
+      "lose, copy, delay or deliver_late with up or down, HOST, and for deliver_late INDEX; then "
+      "possibly heads");
 }
 
 }  // namespace
@@ -32,7 +36,7 @@ bool on_link(Kind kind) { return kind != Kind::submit && kind != Kind::fire; }
 std::string to_text(const Action& action) {
   std::string text(kKinds[static_cast<std::size_t>(action.kind)]);
   if (on_link(action.kind)) text += action.way == Action::Way::up ? " up" : " down";
-  text += fmt::format(" {}", action.host);
+  if (!at_switch(action.kind)) text += fmt::format(" {}", action.host);
   if (action.kind == Kind::deliver_late) text += fmt::format(" {}", action.index);
   if (action.heads) text += " heads";
   return text;
@@ -51,15 +55,15 @@ Action action_of_text(const std::string& line) {
     if (word != "up" && word != "down") reject(line);
     action.way = word == "up" ? Action::Way::up : Action::Way::down;
   }
-  unsigned number = 0;
-  if (!(words >> number) || number > 255) reject(line);
-  action.host = static_cast<std::uint8_t>(number);
-  if (action.kind == Kind::deliver_late) {
-    if (!(words >> number) || number > 255) reject(line);
-    action.index = static_cast<std::uint8_t>(number);
-  }
+  const auto number = [&] {
+    unsigned value = 0;
+    if (!(words >> value) || value > 255) reject(line);
+    return static_cast<std::uint8_t>(value);
+  };
+  if (!at_switch(action.kind)) action.host = number();
+  if (action.kind == Kind::deliver_late) action.index = number();
   if (words >> word) {
-    if (word != "heads") reject(line);
+    if (word != "heads" || words >> word) reject(line);
     action.heads = true;
   }
   return action;

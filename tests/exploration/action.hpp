@@ -6,8 +6,8 @@
 
 namespace ina::exploration {
 
-/// One step of a schedule, at one host or its link. A frame is always the next one of its link,
-/// except for those that were delayed: `index` tells which of them.
+/// One step of a schedule, at one host, its link, or the switch. A frame is always the next one of
+/// its link, except for those that were delayed: `index` tells which of them.
 struct Action {
   enum class Kind : std::uint8_t {
     submit,   ///< the worker hands in its next iteration
@@ -17,6 +17,9 @@ struct Action {
     delay,         ///< from now on it may arrive whenever it likes
     deliver_late,  ///< a delayed frame, or a copy, arrives
     fire,          ///< the host's timer
+    restart,       ///< the server loses its state
+    expiry,        ///< the switch's clock passes the aggregators' expiry
+    reboot,        ///< the switch loses its registers; the control plane tells it the jobs again
   };
   enum class Way : std::uint8_t { up, down };  ///< to the switch, to the host
 
@@ -29,7 +32,8 @@ struct Action {
   friend bool operator==(const Action&, const Action&) = default;
 };
 
-/// As a line of a replay file: "deliver up 2", "deliver_late down 0 1", "fire 3", with " heads".
+/// As a line of a replay file: "deliver up 2", "deliver_late down 0 1", "fire 3", "reboot", with
+/// " heads".
 std::string to_text(const Action& action);
 /// Throws std::invalid_argument.
 Action action_of_text(const std::string& line);

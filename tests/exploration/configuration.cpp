@@ -31,6 +31,9 @@ constexpr Number kNumbers[] = {
     {'t', 0, 9, [](Configuration& c) -> std::uint8_t& { return c.budget.firings; }},
     {'d', 0, 9, [](Configuration& c) -> std::uint8_t& { return c.budget.copies; }},
     {'r', 0, 9, [](Configuration& c) -> std::uint8_t& { return c.budget.delays; }},
+    {'e', 0, 9, [](Configuration& c) -> std::uint8_t& { return c.budget.expiries; }},
+    {'q', 0, 9, [](Configuration& c) -> std::uint8_t& { return c.budget.restarts; }},
+    {'b', 0, 9, [](Configuration& c) -> std::uint8_t& { return c.budget.reboots; }},
 };
 
 struct SystemName {
@@ -75,7 +78,8 @@ void take_number(std::string_view name, std::string_view item, Configuration& co
     number.of(configuration) = static_cast<std::uint8_t>(value);
     return;
   }
-  reject(name, fmt::format("'{}' begins with none of the letters w j a f n i p h s k t d r", item));
+  reject(name,
+         fmt::format("'{}' begins with none of the letters w j a f n i p h s k t d r e q b", item));
 }
 
 constexpr std::string_view kBounded[] = {
@@ -149,6 +153,14 @@ Configuration parse_configuration(std::string_view name) {
     rest.remove_prefix(item.size());
   }
   if (configuration.psns() > 8) reject(name, "more than 8 fragments of a job (f times n times i)");
+  if (configuration.budget.restarts > 0 && configuration.system == SystemKind::switchml) {
+    reject(name, "q: switchml has no server");
+  }
+  const bool expires =
+      configuration.system == SystemKind::atp || configuration.policy == PolicyKind::fcfs;
+  if (configuration.budget.expiries > 0 && !expires) {
+    reject(name, "e: only the aggregators of atp and dsa-fcfs expire");
+  }
   return configuration;
 }
 

@@ -14,9 +14,12 @@ enum class PolicyKind : std::uint8_t { none, fcfs, priority, always, coin };
 /// What the environment may still do to a schedule. Only these make the space of states finite.
 struct Budget {
   std::uint8_t losses = 0;
-  std::uint8_t firings = 0;  ///< of timers
-  std::uint8_t copies = 0;   ///< packets that the network duplicates
-  std::uint8_t delays = 0;   ///< packets that others may overtake
+  std::uint8_t firings = 0;   ///< of timers
+  std::uint8_t copies = 0;    ///< packets that the network duplicates
+  std::uint8_t delays = 0;    ///< packets that others may overtake
+  std::uint8_t expiries = 0;  ///< the switch's clock passes the aggregators' expiry
+  std::uint8_t restarts = 0;  ///< of parameter servers, with empty state
+  std::uint8_t reboots = 0;   ///< of the switch, with empty registers
 
   friend bool operator==(const Budget&, const Budget&) = default;
 };
@@ -36,7 +39,7 @@ struct Configuration {
   std::uint8_t window = 0;       ///< p, packets; 0: a whole job
   std::uint8_t kept = 0;         ///< h, results that ATP's server holds; 0: all
   std::uint8_t stragglers = 0;   ///< s; 1: a worker may hand in an iteration as late as it likes
-  Budget budget;                 ///< k losses, t firings, d copies, r delays
+  Budget budget;  ///< k losses, t firings, d copies, r delays, e expiries, q restarts, b reboots
 
   std::uint32_t psns_per_iteration() const {
     return static_cast<std::uint32_t>(fragments) * tensors;

@@ -96,9 +96,9 @@ class Explorer {
 
   /// The state in scratch_, which the world is in.
   void reach(const Origin& origin) {
-    std::uint32_t budget = 0;
+    std::uint64_t budget = 0;
     std::memcpy(&budget, scratch_.data(), World::kBudgetBytes);
-    if (!visited_.insert(fingerprint(without_budget(), budget + 1ULL)).second) return;
+    if (!visited_.insert(fingerprint(without_budget(), budget + 1)).second) return;
     const auto id = static_cast<std::uint32_t>(origins_.size());
     origins_.push_back(origin);
     next_.push(id, scratch_);

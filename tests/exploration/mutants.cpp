@@ -3,9 +3,7 @@
 
 #include <utility>
 
-#include "switch-models/policies/always_preempt.hpp"
 #include "switch-models/policies/fcfs.hpp"
-#include "switch-models/policies/priority.hpp"
 #include "tests/exploration/protocol_state.hpp"
 
 namespace ina::exploration {
@@ -83,9 +81,13 @@ bool forget_to_free(Frame& frame, SwitchProgram& program) {
   return false;
 }
 
-using policies::AlwaysPreempt;
+bool never_expire(Frame&, SwitchProgram& program) {
+  auto& timestamp = member<"timestamp_">(static_cast<Dsa<policies::Fcfs>&>(program));
+  for (std::size_t i = 0; i < timestamp.size(); ++i) member<"cells_">(timestamp)[i] = Time::max();
+  return false;
+}
+
 using policies::Fcfs;
-using policies::Priority;
 
 constexpr Mutant kMutants[] = {
     {"switchml-drop-the-shadow-copy", "switchml-w2-a1-f1-k1-t1", "goes round in circles", keep,
@@ -103,6 +105,8 @@ constexpr Mutant kMutants[] = {
     {"dsa-forget-an-evicted-bitmap", "dsa-always-w3-a1-f2-k0-t0", "wrong sum", keep,
      forget_evicted_bitmap},
     {"dsa-no-reminder", "dsa-priority-w2-a1-f2-k0-t0", "", drop_reminder, leave},
+    {"dsa-never-expire", "dsa-fcfs-w2-a1-f1-k0-t0-d1", "stays in use for ever", never_expire,
+     leave},
     {"dsa-rto-without-resend", "dsa-fcfs-w2-a1-f1-k0-t1", "aggregators are in use", forget_resend,
      leave},
 };

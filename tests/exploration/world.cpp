@@ -88,12 +88,10 @@ World::World(const Configuration& configuration, const MakeSystem& make_system)
     : configuration_(configuration),
       budget_(configuration.budget),
       pool_(1),
-      system_(make_system(configuration, pool_, coin_)),
-      program_(system_->make_program()) {
+      switch_now_(kNow),
+      system_(make_system(configuration, pool_, coin_)) {
+  boot();
   const std::uint16_t workers = configuration.workers;
-  const auto server_of = [&](JobId job) {
-    return static_cast<HostId>(configuration.jobs * workers + job);
-  };
   for (JobId job = 0; job < configuration.jobs; ++job) {
     for (std::uint16_t rank = 0; rank < workers; ++rank) {
       const auto id = static_cast<std::uint8_t>(hosts_.size());
@@ -101,13 +99,9 @@ World::World(const Configuration& configuration, const MakeSystem& make_system)
       hosts_.back()->worker =
           system_->make_worker({job, rank, workers, id, server_of(job)}, *hosts_.back());
     }
-    program_->install_job(
-        job, {workers, server_of(job), static_cast<std::uint32_t>(job * configuration.aggregators),
-              configuration.aggregators});
   }
   for (JobId job = 0; job < configuration.jobs; ++job) {
-    auto server =
-        system_->make_server({job, workers, server_of(job), configuration.psns_per_iteration()});
+    auto server = make_server(job);
     if (!server) break;
     hosts_.push_back(
         std::make_unique<Host>(*this, static_cast<std::uint8_t>(server_of(job)), job, 0));
@@ -121,6 +115,20 @@ World::World(const Configuration& configuration, const MakeSystem& make_system)
 }
 
 World::~World() = default;
+
+void World::boot() {
+  program_ = system_->make_program();
+  const std::uint8_t slots = configuration_.aggregators;
+  for (JobId job = 0; job < configuration_.jobs; ++job) {
+    program_->install_job(job, {configuration_.workers, server_of(job),
+                                static_cast<std::uint32_t>(job * slots), slots});
+  }
+}
+
+std::unique_ptr<ParameterServer> World::make_server(JobId job) const {
+  return system_->make_server(
+      {job, configuration_.workers, server_of(job), configuration_.psns_per_iteration()});
+}
 
 // ---- the state as bytes
 
@@ -145,8 +153,8 @@ void World::visit_host(Archive& archive, Host& host) {
 
 void World::save(Bytes& out) {
   out.clear();
-  for (const std::uint8_t left :
-       {budget_.losses, budget_.firings, budget_.copies, budget_.delays}) {
+  for (const std::uint8_t left : {budget_.losses, budget_.firings, budget_.copies, budget_.delays,
+                                  budget_.expiries, budget_.restarts, budget_.reboots}) {
     out.push_back(static_cast<std::byte>(left));
   }
   Archive collector = Archive::collector();
@@ -159,14 +167,14 @@ void World::save(Bytes& out) {
     visit_host(writer, *host);
     visit_links(writer, *host);
   }
-  writer.enter(kNow, nullptr);
+  writer.enter(switch_now_, nullptr);
   system_->visit_program(writer, *program_);
 }
 
 void World::restore(std::span<const std::byte> state) {
   failure_.clear();
   const auto left = [&](std::size_t i) { return static_cast<std::uint8_t>(state[i]); };
-  budget_ = {left(0), left(1), left(2), left(3)};
+  budget_ = {left(0), left(1), left(2), left(3), left(4), left(5), left(6)};
   Archive reader = Archive::reader(state.subspan(kBudgetBytes), pool_);
   for (const auto& host : hosts_) {
     host->now = kNow;
@@ -174,6 +182,8 @@ void World::restore(std::span<const std::byte> state) {
     visit_host(reader, *host);
     visit_links(reader, *host);
   }
+  switch_now_ = kNow;
+  reader.enter(kNow, nullptr);
   system_->visit_program(reader, *program_);
 }
 
@@ -207,6 +217,7 @@ void World::list_host_actions(std::uint8_t id, std::vector<Action>& out) const {
   list_link_actions(id, Way::down, out);
   if (budget_.firings > 0 && host.deadline() != kNever) out.push_back({Kind::fire, Way::up, id});
   if (host.may_submit(configuration_)) out.push_back({Kind::submit, Way::up, id});
+  if (budget_.restarts > 0 && host.server) out.push_back({Kind::restart, Way::up, id});
 }
 
 void World::list_actions(std::vector<Action>& out) const {
@@ -220,6 +231,8 @@ void World::list_actions(std::vector<Action>& out) const {
     list_link_actions(host->id, Way::up, out);
     list_host_actions(host->id, out);
   }
+  if (budget_.expiries > 0) out.push_back({Kind::expiry});
+  if (budget_.reboots > 0) out.push_back({Kind::reboot});
 }
 
 void World::list_fair_step(std::vector<Action>& out) const {
@@ -252,6 +265,11 @@ bool World::possible(const Action& action) const {
       return host.may_submit(configuration_);
     case Kind::fire:
       return host.deadline() != kNever;
+    case Kind::restart:
+      return host.server != nullptr;
+    case Kind::expiry:
+    case Kind::reboot:
+      return true;
     case Kind::deliver_late:
       return action.index < link(action).late.size();
     default:
@@ -294,6 +312,21 @@ bool World::apply(const Action& action) {
     case Kind::deliver_late:
       arrive(action, take(action));
       break;
+    case Kind::restart:
+      spend(budget_.restarts);
+      say([&] { return name_of(host) + " restarts and knows nothing"; });
+      host.server = make_server(host.job);
+      break;
+    case Kind::expiry:
+      spend(budget_.expiries);
+      say([] { return "aggregators that are in use are old now"; });
+      switch_now_ += 2 * programs::kAggregatorExpiry;
+      break;
+    case Kind::reboot:
+      spend(budget_.reboots);
+      say([] { return "the switch reboots and its registers are empty"; });
+      boot();
+      break;
   }
   return coin_.tossed;
 }
@@ -324,7 +357,7 @@ void World::arrive(const Action& action, Frame frame) {
 }
 
 void World::at_switch(Frame frame) {
-  const rmt::Verdict verdict = program_->process(frame, kNow);
+  const rmt::Verdict verdict = program_->process(frame, switch_now_);
   switch (verdict.exit) {
     case rmt::Verdict::Exit::drop:
       say([] { return "  and keeps or drops it"; });
@@ -421,7 +454,7 @@ void World::fail(const std::string& what) {
   if (failure_.empty()) failure_ = what;
 }
 
-std::string World::verdict_at_end() const {
+std::string World::verdict_at_end() {
   const auto all = static_cast<std::uint8_t>((1U << configuration_.psns()) - 1);
   for (const auto& host : hosts_) {
     if (host->worker && host->got != all) return name_of(*host) + " waits for ever";
@@ -431,14 +464,46 @@ std::string World::verdict_at_end() const {
       return name_of(*host) + " keeps an open entry";
     }
   }
-  // A packet that comes when its task is complete reserves an aggregator again. Only a network that
-  // duplicates packets, or lets a packet be overtaken by a whole round trip, brings such a packet.
-  const bool late_packets = configuration_.budget.copies + configuration_.budget.delays > 0;
-  const std::size_t by_late = late_packets ? system_->tasks(*program_).size() : 0;
-  if (program_->cells_in_use() != by_late) {
-    return fmt::format("{} aggregators are in use at the end", program_->cells_in_use());
+  return verdict_on_leftovers();
+}
+
+/// A packet that comes when its task is complete reserves an aggregator again. Only a network that
+/// duplicates packets, or lets a packet be overtaken by a whole round trip, brings such a packet,
+/// each one at most one aggregator; and packets of other tasks free it.
+std::string World::verdict_on_leftovers() {
+  const int late_packets = configuration_.budget.copies + configuration_.budget.delays;
+  const std::uint64_t in_use = program_->cells_in_use();
+  const std::vector<programs::TaskId> left = system_->tasks(*program_);
+  if (in_use != left.size() || in_use > static_cast<std::uint64_t>(late_packets)) {
+    return fmt::format("{} aggregators are in use at the end", in_use);
+  }
+  switch_now_ += 2 * programs::kAggregatorExpiry;
+  for (std::uint32_t i = 0; i < configuration_.aggregators; ++i) probe(i);
+  for (const programs::TaskId& task : system_->tasks(*program_)) {
+    if (std::find(left.begin(), left.end(), task) != left.end()) {
+      return "an aggregator stays in use for ever";
+    }
   }
   return {};
+}
+
+/// So many packets of a task that there was not as free any aggregator: 17 halve the highest
+/// priority to 0 and are above that.
+void World::probe(std::uint32_t aggregator) {
+  constexpr int kMostCollisions = 17;
+  for (int i = 0; i < kMostCollisions; ++i) {
+    Frame frame;
+    frame.kind = configuration_.system == SystemKind::atp ? FrameKind::result : FrameKind::gradient;
+    frame.psn = configuration_.psns();
+    frame.aggregator_index = aggregator;
+    frame.bitmap0 = 1;
+    frame.fan_in_degree0 = configuration_.workers;
+    frame.priority = 1;
+    frame.values = pool_.take();
+    *frame.values.data() = 0;
+    coin_.heads = true;
+    program_->process(frame, switch_now_);
+  }
 }
 
 // ---- in words

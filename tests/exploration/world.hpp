@@ -29,7 +29,7 @@ class World {
 
   /// The state as bytes; equal if and only if everything that can follow is equal, except for the
   /// budget, which stands in the first kBudgetBytes.
-  static constexpr std::size_t kBudgetBytes = 4;
+  static constexpr std::size_t kBudgetBytes = 7;
   void save(Bytes& out);
   void restore(std::span<const std::byte> state);
 
@@ -46,8 +46,8 @@ class World {
   bool possible(const Action& action) const;
 
   const std::string& failure() const { return failure_; }
-  /// What is wrong if nothing can happen any more, or nothing.
-  std::string verdict_at_end() const;
+  /// What is wrong if nothing can happen any more, or nothing. Probes the switch, which changes it.
+  std::string verdict_at_end();
 
   /// From now on every step is told in words.
   void tell(std::vector<std::string>* story) { story_ = story; }
@@ -59,6 +59,11 @@ class World {
   };
   class Host;
 
+  void boot();
+  std::unique_ptr<ParameterServer> make_server(JobId job) const;
+  HostId server_of(JobId job) const {
+    return static_cast<HostId>(configuration_.jobs * configuration_.workers + job);
+  }
   Link& link(const Action& action);
   const Link& link(const Action& action) const;
   void list_link_actions(std::uint8_t host, Action::Way way, std::vector<Action>& out) const;
@@ -67,6 +72,8 @@ class World {
   void arrive(const Action& action, Frame frame);
   void at_switch(Frame frame);
   void at_host(Host& host, Frame frame);
+  std::string verdict_on_leftovers();
+  void probe(std::uint32_t aggregator);
   void send_down(HostId destination, const Frame& frame);
   void fire(Host& host);
   void submit(Host& host);
@@ -87,6 +94,7 @@ class World {
   Budget budget_;
   ValuePool pool_;
   Coin coin_;
+  Time switch_now_;
   std::unique_ptr<System> system_;
   std::unique_ptr<programs::SwitchProgram> program_;
   std::vector<std::unique_ptr<Host>> hosts_;  // the workers job by job, then the servers
