@@ -20,12 +20,13 @@ constexpr std::array<std::string_view, 10> kKinds = {"submit", "deliver",      "
                                                      "expiry", "reboot"};
 
 bool on_link(Kind kind) { return kind >= Kind::deliver && kind <= Kind::deliver_late; }
+bool indexed(Kind kind) { return kind == Kind::deliver_late || kind == Kind::fire; }
 bool at_switch(Kind kind) { return kind == Kind::expiry || kind == Kind::reboot; }
 
 [[noreturn]] void reject(const std::string& line) {
   throw std::invalid_argument(
       "'" + line +
-      "' is no step: allowed are submit HOST, fire HOST, restart HOST, expiry, reboot, and "
+      "' is no step: allowed are submit HOST, fire HOST INDEX, restart HOST, expiry, reboot, and "
       "deliver, "
       "lose, copy, delay or deliver_late with up or down, HOST, and for deliver_late INDEX; then "
       "possibly heads");
@@ -37,7 +38,7 @@ std::string to_text(const Action& action) {
   std::string text(kKinds[static_cast<std::size_t>(action.kind)]);
   if (on_link(action.kind)) text += action.way == Action::Way::up ? " up" : " down";
   if (!at_switch(action.kind)) text += fmt::format(" {}", action.host);
-  if (action.kind == Kind::deliver_late) text += fmt::format(" {}", action.index);
+  if (indexed(action.kind)) text += fmt::format(" {}", action.index);
   if (action.heads) text += " heads";
   return text;
 }
@@ -61,7 +62,7 @@ Action action_of_text(const std::string& line) {
     return static_cast<std::uint8_t>(value);
   };
   if (!at_switch(action.kind)) action.host = number();
-  if (action.kind == Kind::deliver_late) action.index = number();
+  if (indexed(action.kind)) action.index = number();
   if (words >> word) {
     if (word != "heads" || words >> word) reject(line);
     action.heads = true;

@@ -7,7 +7,8 @@
 namespace ina::exploration {
 
 /// One step of a schedule, at one host, its link, or the switch. A frame is always the next one of
-/// its link, except for those that were delayed: `index` tells which of them.
+/// its link, except for those that were delayed: `index` tells which of them. Of a server, a
+/// timer's `index` tells which entry's time-out ends first: how often each one doubled is not told.
 struct Action {
   enum class Kind : std::uint8_t {
     submit,   ///< the worker hands in its next iteration
@@ -32,7 +33,7 @@ struct Action {
   friend bool operator==(const Action&, const Action&) = default;
 };
 
-/// As a line of a replay file: "deliver up 2", "deliver_late down 0 1", "fire 3", "reboot", with
+/// As a line of a replay file: "deliver up 2", "deliver_late down 0 1", "fire 3 0", "reboot", with
 /// " heads".
 std::string to_text(const Action& action);
 /// Throws std::invalid_argument.

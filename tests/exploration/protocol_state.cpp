@@ -61,20 +61,40 @@ void visit(Archive& archive, FragmentTracker& tracker) {
 
 void visit(Archive& archive, ParameterServer& server) {
   auto& entries = member<"entries_">(server);
-  auto& waiting = member<"waiting_">(server);
+  auto& queues = member<"waiting_">(server);
   visit(archive, entries);
   visit(archive, member<"completed_">(server));
   visit(archive, member<"outbox_">(server));
+  auto all = std::move(queues.front());
   if (!archive.reading()) {
-    waiting.erase(std::remove_if(waiting.begin(), waiting.end(),
-                                 [&](const auto& w) {
-                                   const auto found = entries.find(w.psn);
-                                   return found == entries.end() ||
-                                          found->second.reminded != w.since;
-                                 }),
-                  waiting.end());
+    for (std::size_t i = 1; i < queues.size(); ++i) {
+      all.set_capacity(all.size() + queues[i].size() + 1);
+      all.insert(all.end(), queues[i].begin(), queues[i].end());
+    }
+    const auto gone = [&](const auto& w) {
+      const auto found = entries.find(w.psn);
+      return found == entries.end() || found->second.reminded != w.since;
+    };
+    all.erase(std::remove_if(all.begin(), all.end(), gone), all.end());
+    std::stable_sort(all.begin(), all.end(),
+                     [](const auto& a, const auto& b) { return a.since < b.since; });
   }
-  visit(archive, waiting);
+  queues.resize(1);
+  queues.front() = std::move(all);
+  visit(archive, queues.front());
+}
+
+std::size_t waiting_entries(ParameterServer& server) {
+  return member<"waiting_">(server).front().size();
+}
+
+void put_first(ParameterServer& server, std::size_t waiting) {
+  auto& queue = member<"waiting_">(server).front();
+  auto chosen = queue[waiting];
+  chosen.since = queue.front().since - Time(1);
+  member<"entries_">(server).find(chosen.psn)->second.reminded = chosen.since;
+  queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(waiting));
+  queue.push_front(chosen);
 }
 
 }  // namespace ina::exploration

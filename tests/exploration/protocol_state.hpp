@@ -14,8 +14,12 @@ namespace ina::exploration {
 /// Without what was forgotten: fragments out of the ring, sendings that are no longer in flight.
 void visit(Archive& archive, FragmentTracker& tracker);
 
-/// Without waiting entries that are gone.
+/// Without waiting entries that are gone, and without how often a time-out has doubled.
 void visit(Archive& archive, ParameterServer& server);
+/// Entries whose time-out runs, in a server that a saved state was read into.
+std::size_t waiting_entries(ParameterServer& server);
+/// Lets the time-out of one of them end before the others'.
+void put_first(ParameterServer& server, std::size_t waiting);
 
 /// What a free aggregator holds is undefined, and a program that relies on it has to fail: read
 /// back, it is this.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "hw/protocol/wire/limits.hpp"
+#include "tests/exploration/protocol_state.hpp"
 
 namespace ina::exploration {
 
@@ -212,10 +213,17 @@ void World::list_link_actions(std::uint8_t host, Way way, std::vector<Action>& o
   }
 }
 
+std::size_t World::timers(const Host& host) const {
+  if (host.deadline() == kNever) return 0;
+  return host.server ? waiting_entries(*host.server) : 1;
+}
+
 void World::list_host_actions(std::uint8_t id, std::vector<Action>& out) const {
   const Host& host = *hosts_[id];
   list_link_actions(id, Way::down, out);
-  if (budget_.firings > 0 && host.deadline() != kNever) out.push_back({Kind::fire, Way::up, id});
+  for (std::uint8_t i = 0; budget_.firings > 0 && i < timers(host); ++i) {
+    out.push_back({Kind::fire, Way::up, id, i});
+  }
   if (host.may_submit(configuration_)) out.push_back({Kind::submit, Way::up, id});
   if (budget_.restarts > 0 && host.server) out.push_back({Kind::restart, Way::up, id});
 }
@@ -264,7 +272,7 @@ bool World::possible(const Action& action) const {
     case Kind::submit:
       return host.may_submit(configuration_);
     case Kind::fire:
-      return host.deadline() != kNever;
+      return action.index < timers(host);
     case Kind::restart:
       return host.server != nullptr;
     case Kind::expiry:
@@ -291,6 +299,7 @@ bool World::apply(const Action& action) {
       break;
     case Kind::fire:
       spend(budget_.firings);
+      if (action.index > 0) put_first(*host.server, action.index);
       fire(host);
       break;
     case Kind::lose:

@@ -19,7 +19,7 @@ using MakeSystem = std::function<std::unique_ptr<System>(const Configuration&, V
 /// may happen in it. Every link keeps its order but for delayed frames; the switch takes a frame
 /// and hands on what comes of it at once; a host takes a frame and sends all that it may at once.
 /// Every host has a clock of its own, which stands still until its timer fires: no host knows how
-/// fast another one is, so any timer may fire at any moment.
+/// fast another one is, so any timer may fire at any moment. A server has one for each entry.
 class World {
  public:
   World(const Configuration& configuration, const MakeSystem& make_system);
@@ -67,6 +67,7 @@ class World {
   Link& link(const Action& action);
   const Link& link(const Action& action) const;
   void list_link_actions(std::uint8_t host, Action::Way way, std::vector<Action>& out) const;
+  std::size_t timers(const Host& host) const;
   void list_host_actions(std::uint8_t host, std::vector<Action>& out) const;
   Frame take(const Action& action);
   void arrive(const Action& action, Frame frame);

@@ -214,51 +214,60 @@ TEST_F(AtpServerTest, AResendAfterCompletionGetsTheKeptResultAlone) {
   EXPECT_TRUE(drain().empty());
 }
 
-TEST_F(AtpServerTest, AResendAfterTheResultWasForgottenCollectsTheTaskAgain) {
-  make(1);
-  complete(5);
-  complete(6);
-  receive(gradient(5, 0b0010, flag::resend));
-  auto frames = drain();
-  ASSERT_EQ(frames.size(), 1U);
-  EXPECT_EQ(frames[0].kind, FrameKind::fragment_request);
-  EXPECT_EQ(frames[0].bitmap0, 0b0010U);
-  receive(gradient(5, 0b0001, flag::resend | flag::answer));
-  EXPECT_TRUE(drain().empty());
-  // Requests or answers got lost: the next resend asks the others again; an answer that comes twice
-  // does not.
-  receive(gradient(5, 0b0010, flag::resend));
-  frames = drain();
-  ASSERT_EQ(frames.size(), 1U);
-  EXPECT_EQ(frames[0].kind, FrameKind::fragment_request);
-  EXPECT_EQ(frames[0].bitmap0, 0b0011U);
-  receive(gradient(5, 0b0001, flag::resend | flag::answer));
-  EXPECT_TRUE(drain().empty());
-  receive(gradient(5, 0b1000, flag::resend | flag::answer));
-  receive(gradient(5, 0b0100, flag::resend | flag::answer));
-  EXPECT_EQ(drain_kinds(), (Kinds{FrameKind::result}));
-  EXPECT_EQ(server_->statistics().gradients, 4U + 6U);
-}
+/// What a worker that sends again begins is asked for until it is complete, ever less often.
+class AtpServerAsks : public AtpServerTest {
+ protected:
+  void expect_requests(std::uint32_t bitmap) {
+    Time now{};
+    for (const int doubled : {1, 2, 4}) {
+      now += us(1000 * doubled);
+      EXPECT_EQ(server_->deadline(), now);
+      server_->expire(now);
+      const auto requests = drain();
+      ASSERT_EQ(requests.size(), 1U);
+      EXPECT_EQ(requests[0].kind, FrameKind::fragment_request);
+      EXPECT_EQ(requests[0].bitmap0, bitmap);
+    }
+  }
+  void expect_completion_by(std::uint32_t bitmap) {
+    receive(gradient(5, bitmap, flag::resend | flag::answer), us(7001));
+    EXPECT_EQ(integers(drain().at(0).values), (Integers{1111}));
+    server_->expire(us(20000));
+    EXPECT_TRUE(drain().empty());
+    EXPECT_EQ(server_->deadline(), kNever);
+  }
+};
 
-TEST_F(AtpServerTest, AReopenedTaskAsksUntilItIsComplete) {
+TEST_F(AtpServerAsks, WhenTheResultIsForgotten) {
   make(1);
   complete(5);
   complete(6);
   receive(gradient(5, 0b0001, flag::resend));
-  EXPECT_EQ(drain().size(), 1U);
-  for (int i = 1; i <= 3; ++i) {
-    EXPECT_EQ(server_->deadline(), us(1000 * i));
-    server_->expire(us(1000 * i));
-    const auto requests = drain();
-    ASSERT_EQ(requests.size(), 1U);
-    EXPECT_EQ(requests[0].kind, FrameKind::fragment_request);
-    EXPECT_EQ(requests[0].bitmap0, 0b0001U);
-  }
-  receive(gradient(5, 0b1110, flag::resend | flag::answer));
-  EXPECT_EQ(drain().size(), 1U);
-  server_->expire(us(4000));
-  EXPECT_TRUE(drain().empty());
-  EXPECT_EQ(server_->deadline(), kNever);
+  expect_requests(0b0001);
+  expect_completion_by(0b1110);
+}
+
+TEST_F(AtpServerAsks, WhenItRestartedAndKnowsNothing) {
+  receive(gradient(5, 0b0001, flag::resend | flag::second_level));
+  expect_requests(0b0001);
+  expect_completion_by(0b1110);
+}
+
+TEST_F(AtpServerAsks, WhenAResendJoinsWhatCollided) {
+  receive(gradient(5, 0b0010, flag::collision | flag::resend | flag::second_level));
+  EXPECT_EQ(server_->deadline(), kNever);  // the others are under way
+  receive(gradient(5, 0b0001, flag::resend | flag::second_level));
+  expect_requests(0b0011);
+  expect_completion_by(0b1100);
+}
+
+TEST_F(AtpServerAsks, SoonAgainWhenSomethingNewCame) {
+  receive(gradient(5, 0b0001, flag::resend));
+  expect_requests(0b0001);
+  receive(gradient(5, 0b0001, flag::resend), us(7100));  // nothing new
+  EXPECT_EQ(server_->deadline(), us(15000));
+  receive(gradient(5, 0b0010, flag::resend | flag::answer), us(7100));
+  EXPECT_EQ(server_->deadline(), us(8100));
 }
 
 TEST_F(AtpServerTest, AsksAtOnceForWhatAnOverlapDropped) {
@@ -293,7 +302,20 @@ TEST_F(DsaServerTest, RemindsAnEntryThatIsNotCompleteInTime) {
   EXPECT_EQ(frames[0].aggregator_index, 17U);
   EXPECT_EQ(frames[0].bytes, 306);
   EXPECT_EQ(integers(frames[0].values), (Integers{0}));
-  EXPECT_EQ(server_->deadline(), us(2100));  // and again
+  EXPECT_EQ(server_->deadline(), us(3100));  // and again, ever less often
+  for (int i = 0; i < 10; ++i) {
+    server_->expire(server_->deadline());
+    EXPECT_EQ(drain_kinds(), (Kinds{FrameKind::reminder}));
+  }
+  EXPECT_EQ(server_->deadline(), us(100 + 1000 * (1 + 2 + 4 + 8 + 16 + 32 + 6 * 64)));
+  // Until something new came.
+  const Time now = server_->deadline() - us(100);
+  receive(gradient(5, 0b0001), now);
+  EXPECT_EQ(server_->deadline(), now + us(100));
+  receive(gradient(5, 0b0010), now);
+  server_->expire(now + us(100));
+  EXPECT_TRUE(drain().empty());
+  EXPECT_EQ(server_->deadline(), now + us(1000));
 }
 
 TEST_F(DsaServerTest, AFetchedPartialCompletesOrTheWorkersAreAsked) {

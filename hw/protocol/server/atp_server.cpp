@@ -26,22 +26,20 @@ void AtpServer::receive_late(Frame&& frame, Time now) {
     return;
   }
   completed_.erase(frame.psn);
-  const Psn psn = frame.psn;
-  Entry& entry = open(psn, frame.aggregator_index, now);
-  entry.reopened = true;
-  wait(psn, entry, now);
   collect(std::move(frame), now);
-  if (const auto found = entries_.find(psn); found != entries_.end()) request(psn, found->second);
 }
 
-void AtpServer::entry_incomplete(const Frame& frame, Entry& entry, Merge merged) {
+void AtpServer::entry_incomplete(const Frame& frame, Entry& entry, Merge merged, Time now) {
   // A resend flushes an aggregator together with its own contribution, which the entry may have
   // from another way.
-  const bool dropped = merged == Merge::overlap;
-  // The workers that have the result do not send by themselves: whoever lacks it has to ask until
-  // they did.
-  const bool stuck = entry.reopened && merged == Merge::duplicate && !frame.has(flag::answer);
-  if (dropped || stuck) request(frame.psn, entry);
+  if (merged == Merge::overlap) request(frame.psn, entry);
+  // Workers that have the result do not send by themselves, and what they sent before may be
+  // forgotten here, even that the task was complete.
+  const bool sent_again = frame.has(flag::resend) && !frame.has(flag::collision);
+  if (sent_again && !entry.asks) {
+    entry.asks = true;
+    wait(frame.psn, entry, now);
+  }
 }
 
 void AtpServer::timed_out(Psn psn, Entry& entry, Time now) {

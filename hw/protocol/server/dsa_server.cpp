@@ -54,7 +54,7 @@ void DsaServer::entry_completed(const Frame& last, Entry& entry, Frame& result, 
   if (entry.reminded == entry.created) timeout_.sample(now - entry.created);
 }
 
-void DsaServer::entry_incomplete(const Frame& frame, Entry& entry, Merge) {
+void DsaServer::entry_incomplete(const Frame& frame, Entry& entry, Merge, Time) {
   const bool fetched = frame.has(flag::partial) && frame.has(flag::resend);
   if (fetched) request(frame.psn, entry);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hw/protocol/server/parameter_server.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -61,11 +62,12 @@ void ParameterServer::receive_gradient(Frame&& frame, Time now) {
 void ParameterServer::collect(Frame&& frame, Time now) {
   Entry& entry = open(frame.psn, frame.aggregator_index, now);
   const Merge merged = merge(frame, entry);
-  if (entry.bitmap == everyone_) {
-    complete(entries_.find(frame.psn), frame, now);
-  } else {
-    entry_incomplete(frame, entry, merged);
+  if (entry.bitmap == everyone_) return complete(entries_.find(frame.psn), frame, now);
+  if (merged == Merge::added && entry.patience.doublings() > 0) {
+    entry.patience.progress();
+    wait(frame.psn, entry, now);
   }
+  entry_incomplete(frame, entry, merged, now);
 }
 
 ParameterServer::Entry& ParameterServer::open(Psn psn, std::uint32_t aggregator_index, Time now) {
@@ -129,8 +131,11 @@ void ParameterServer::complete(Entries::iterator found, const Frame& last, Time 
 
 void ParameterServer::wait(Psn psn, Entry& entry, Time now) {
   entry.reminded = now;
-  if (waiting_.full()) waiting_.set_capacity(waiting_.capacity() * 2);
-  waiting_.push_back({psn, now});
+  const std::size_t doublings = entry.patience.doublings();
+  while (waiting_.size() <= doublings) waiting_.emplace_back(64);
+  Queue& queue = waiting_[doublings];
+  if (queue.full()) queue.set_capacity(queue.capacity() * 2);
+  queue.push_back({psn, now});
 }
 
 bool ParameterServer::stale(const Waiting& waiting) const {
@@ -138,15 +143,30 @@ bool ParameterServer::stale(const Waiting& waiting) const {
   return found == entries_.end() || found->second.reminded != waiting.since;
 }
 
+Time ParameterServer::due(std::size_t doublings) const {
+  const Queue& queue = waiting_[doublings];
+  if (queue.empty()) return kNever;
+  return queue.front().since + Backoff::doubled(entry_timeout(), doublings);
+}
+
 Time ParameterServer::deadline() const {
-  return waiting_.empty() ? kNever : waiting_.front().since + entry_timeout();
+  Time earliest = kNever;
+  for (std::size_t i = 0; i < waiting_.size(); ++i) earliest = std::min(earliest, due(i));
+  return earliest;
 }
 
 void ParameterServer::expire(Time now) {
-  while (!waiting_.empty() && waiting_.front().since + entry_timeout() <= now) {
-    const Waiting oldest = waiting_.front();
-    waiting_.pop_front();
-    if (!stale(oldest)) timed_out(oldest.psn, entries_.find(oldest.psn)->second, now);
+  for (std::size_t i = 0; i < waiting_.size(); ++i) expire_queue(i, now);
+}
+
+void ParameterServer::expire_queue(std::size_t doublings, Time now) {
+  while (due(doublings) <= now) {
+    const Waiting oldest = waiting_[doublings].front();
+    waiting_[doublings].pop_front();
+    if (stale(oldest)) continue;
+    Entry& entry = entries_.find(oldest.psn)->second;
+    entry.patience.expired();
+    timed_out(oldest.psn, entry, now);
   }
 }
 

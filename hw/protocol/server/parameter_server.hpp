@@ -5,9 +5,11 @@
 #include <boost/describe.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
+#include <vector>
 
 #include "hw/protocol/server/psn_set.hpp"
 #include "hw/protocol/time.hpp"
+#include "hw/protocol/transport/backoff.hpp"
 #include "hw/protocol/wire/frame.hpp"
 
 namespace ina {
@@ -55,11 +57,12 @@ class ParameterServer {
     Time reminded{};  ///< or created; when its time-out began
     bool ecn = false;
     bool collision = false;  ///< some of it came here because of one
-    bool reopened = false;   ///< ATP: complete before, but the result is not kept
+    bool asks = false;       ///< ATP: a worker sent again, so it waits for the others
+    Backoff patience;        ///< its time-out doubles until something new comes in
 
     BOOST_DESCRIBE_CLASS(Entry, (),
                          (values, bitmap, aggregator_index, created, reminded, ecn, collision,
-                          reopened),
+                          asks),
                          (), ())
   };
   using Entries = boost::unordered_flat_map<Psn, Entry>;
@@ -82,9 +85,10 @@ class ParameterServer {
     overlap,    ///< some were: it, or what the entry held, had to be dropped
   };
   /// A gradient left its entry incomplete.
-  virtual void entry_incomplete(const Frame&, Entry&, Merge) {}
+  virtual void entry_incomplete(const Frame&, Entry&, Merge, Time) {}
 
-  /// After so long timed_out() is called for an entry that waits.
+  /// After so long, doubled with every time since something new came in, timed_out() is called for
+  /// an entry that waits, and may let it wait again.
   virtual Time entry_timeout() const = 0;
   virtual void timed_out(Psn psn, Entry& entry, Time now) = 0;
   /// The entry's time-out begins now.
@@ -109,7 +113,11 @@ class ParameterServer {
     BOOST_DESCRIBE_CLASS(Waiting, (), (psn, since), (), ())
   };
 
+  using Queue = boost::circular_buffer<Waiting>;  // in the order of time
+
   bool stale(const Waiting& waiting) const;
+  Time due(std::size_t doublings) const;
+  void expire_queue(std::size_t doublings, Time now);
   void receive_gradient(Frame&& frame, Time now);
   Merge merge(Frame& frame, Entry& entry);
   void complete(Entries::iterator found, const Frame& last, Time now);
@@ -118,8 +126,9 @@ class ParameterServer {
 
   std::uint16_t result_bytes_;
   boost::circular_buffer<Frame> outbox_{64};
-  boost::circular_buffer<Waiting> waiting_{
-      64};  // in the order of time; entries that are gone stay until reached
+  // By the doublings of their time-out; entries that are gone, or wait elsewhere, stay until
+  // reached.
+  std::vector<Queue> waiting_{Queue(64)};
 };
 
 }  // namespace ina

@@ -40,17 +40,4 @@ class RtoEstimator {
   Time deviation_{};
 };
 
-/// Doubles a time-out with every expiry since the last progress, up to a factor of 64 (RFC
-/// 6298, 5.5).
-class Backoff {
- public:
-  Time apply(Time timeout) const { return timeout * (1 << expiries_); }
-  void expired() { expiries_ = std::min(expiries_ + 1, kMaxDoublings); }
-  void progress() { expiries_ = 0; }
-
- private:
-  static constexpr int kMaxDoublings = 6;
-  int expiries_ = 0;
-};
-
 }  // namespace ina

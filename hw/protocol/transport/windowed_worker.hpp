@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "hw/protocol/transport/backoff.hpp"
 #include "hw/protocol/transport/congestion_window.hpp"
 #include "hw/protocol/transport/rto_estimator.hpp"
 #include "hw/protocol/transport/worker_base.hpp"
