@@ -36,7 +36,7 @@ void Archive::values(Values& v) {
   if (collecting()) return;
   if (!reading()) {
     put(v ? 1 : 0);
-    for (const std::int32_t x : v.span()) put(static_cast<std::uint32_t>(x));
+    for (std::size_t i = 0; i < v.size(); ++i) sum(v.data()[i]);
     return;
   }
   if (get() == 0) {
@@ -44,9 +44,7 @@ void Archive::values(Values& v) {
     return;
   }
   v = pool_->take();
-  for (std::size_t i = 0; i < v.size(); ++i) {
-    v.data()[i] = static_cast<std::int32_t>(static_cast<std::uint32_t>(get()));
-  }
+  for (std::size_t i = 0; i < v.size(); ++i) sum(v.data()[i]);
 }
 
 }  // namespace ina::exploration

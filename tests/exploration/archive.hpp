@@ -16,6 +16,7 @@
 
 #include "hw/protocol/time.hpp"
 #include "hw/protocol/transport/worker_transport.hpp"
+#include "tests/exploration/renaming.hpp"
 
 namespace ina::exploration {
 
@@ -27,10 +28,11 @@ using Bytes = std::vector<std::byte>;
 class Archive {
  public:
   static Archive collector() { return Archive(Way::collect); }
-  /// Writes behind what `out` holds.
-  static Archive writer(Bytes& out) {
+  /// Writes behind what `out` holds, with the workers renamed.
+  static Archive writer(Bytes& out, const Renaming& renaming) {
     Archive archive(Way::write);
     archive.out_ = &out;
+    archive.renaming_ = &renaming;
     return archive;
   }
   static Archive reader(std::span<const std::byte> in, ValuePool& pool) {
@@ -51,12 +53,13 @@ class Archive {
 
   bool collecting() const { return way_ == Way::collect; }
   bool reading() const { return way_ == Way::read; }
+  bool writing() const { return way_ == Way::write; }
 
   template <class Number>
   void number(Number& x) {
     if (reading()) {
       x = static_cast<Number>(get());
-    } else if (!collecting()) {
+    } else if (writing()) {
       put(static_cast<std::uint64_t>(x));
     }
   }
@@ -64,10 +67,28 @@ class Archive {
     number(n);
     return n;
   }
+  void bitmap(std::uint32_t& bits) {
+    std::uint32_t renamed = writing() ? renaming_->bitmap(bits) : 0;
+    number(reading() ? bits : renamed);
+  }
+  void rank(std::uint16_t& rank) {
+    std::uint16_t renamed = writing() ? renaming_->rank(rank) : std::uint16_t{0};
+    number(reading() ? rank : renamed);
+  }
+  void host(HostId& id) {
+    HostId renamed = writing() ? renaming_->host(id) : HostId{0};
+    number(reading() ? id : renamed);
+  }
   void time(Time& t);
   /// Of an instant that only whether it is older than `limit` matters of.
   void age(Time& t, Time limit);
   void values(Values& v);
+  void sum(std::int32_t& value) {
+    std::uint32_t bits = static_cast<std::uint32_t>(value);
+    if (writing()) bits = renaming_->sum(bits);
+    number(bits);
+    if (reading()) value = static_cast<std::int32_t>(bits);
+  }
   void source(const GradientSource*& s) {
     if (reading()) s = source_;
   }
@@ -91,6 +112,7 @@ class Archive {
 
   Way way_;
   Bytes* out_ = nullptr;
+  const Renaming* renaming_ = nullptr;
   const std::byte* in_ = nullptr;
   ValuePool* pool_ = nullptr;
   const GradientSource* source_ = nullptr;
@@ -170,7 +192,7 @@ void visit_sequence(Archive& archive, Sequence& items) {
 }
 
 /// Everything that a described class, or what it consists of, holds. Classes that need more than
-/// that have an overload.
+/// that have an overload. A member `bitmap` is one of ranks.
 template <class T>
 void visit(Archive& archive, T& x) {
   if constexpr (std::is_same_v<T, Time>) {
@@ -186,8 +208,13 @@ void visit(Archive& archive, T& x) {
   } else if constexpr (is_sequence<T>) {
     visit_sequence(archive, x);
   } else {
-    boost::mp11::mp_for_each<Members<T>>(
-        [&](auto descriptor) { visit(archive, x.*descriptor.pointer); });
+    boost::mp11::mp_for_each<Members<T>>([&](auto descriptor) {
+      if constexpr (std::string_view(descriptor.name) == "bitmap") {
+        archive.bitmap(x.*descriptor.pointer);
+      } else {
+        visit(archive, x.*descriptor.pointer);
+      }
+    });
   }
 }
 

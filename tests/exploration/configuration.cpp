@@ -115,6 +115,19 @@ constexpr std::string_view kBounded[] = {
     "dsa-fcfs-w2-a1-f1-k1-t2-d1-r1",
     "dsa-priority-w2-a1-f2-k1-t1-d1",
     "dsa-coin-w2-a1-f2-k1-t1-r1",
+    // Aggregators that expire, servers that restart, a switch that reboots.
+    "atp-w2-j2-a1-f1-k1-t1-e2",
+    "atp-w2-a1-f2-k1-t2-d1-e1",
+    "atp-w2-a1-f2-k1-t2-q1-b1",
+    "atp-w2-a1-f2-i2-k1-t1-h1-q1-b1",
+    "atp-w3-a1-f1-k1-t2-q1-b1",
+    "dsa-fcfs-w2-j2-a1-f1-k1-t1-e2",
+    "dsa-fcfs-w2-a1-f2-k1-t2-d1-e1",
+    "dsa-fcfs-w2-a1-f2-k1-t2-q1-b1",
+    "dsa-priority-w2-a1-f2-k1-t2-q1-b1",
+    "dsa-priority-w2-a1-f1-i2-k1-t2-q1-b1",
+    "dsa-always-w2-a1-f2-k1-t2-q1-b1",
+    "dsa-coin-w2-a1-f2-k1-t2-q1-b1",
 };
 
 constexpr std::string_view kFurther[] = {
@@ -138,6 +151,16 @@ constexpr std::string_view kFurther[] = {
     "dsa-priority-w2-a1-f2-k1-t2-d1",
     "dsa-always-w2-a1-f2-k1-t2-d1",
     "dsa-coin-w2-a1-f2-k1-t2-d1",
+    "atp-w2-j2-a1-f1-k1-t2-e1-q1-b1",
+    "atp-w2-a1-f2-k2-t2-q1-b1",
+    "atp-w3-a1-f2-k1-t1-q1-b1",
+    "atp-w2-a1-f1-k1-t3-q2-b2",
+    "dsa-fcfs-w2-j2-a1-f1-k1-t2-e1-q1-b1",
+    "dsa-priority-w2-j2-a1-f1-k1-t2-q1-b1",
+    "dsa-priority-w2-a1-f2-k2-t2-q1-b1",
+    "dsa-priority-w2-a1-f1-k1-t3-q2-b2",
+    "dsa-always-w2-j2-a1-f1-k1-t2-q1-b1",
+    "dsa-coin-w2-j2-a1-f1-k1-t2-q1-b1",
 };
 
 }  // namespace
@@ -164,7 +187,20 @@ Configuration parse_configuration(std::string_view name) {
   return configuration;
 }
 
-std::span<const std::string_view> bounded_configurations() { return kBounded; }
-std::span<const std::string_view> further_configurations() { return kFurther; }
+std::vector<std::string> bounded_configurations() {
+  return {std::begin(kBounded), std::end(kBounded)};
+}
+
+std::vector<std::string> further_configurations() {
+  std::vector<std::string> names(std::begin(kFurther), std::end(kFurther));
+  for (const SystemName& system : kSystems) {
+    for (int choice = 0; choice < 16; ++choice) {
+      const auto number = [&](int bit, int low) { return low + (choice >> bit & 1); };
+      names.push_back(fmt::format("{}-w{}-j{}-a{}-f{}-k2-t1", system.name, number(3, 2),
+                                  number(2, 1), number(1, 1), number(0, 2)));
+    }
+  }
+  return names;
+}
 
 }  // namespace ina::exploration

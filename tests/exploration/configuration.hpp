@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ina::exploration {
 
@@ -50,9 +50,10 @@ struct Configuration {
 /// Throws std::invalid_argument, which says what is wrong and what is allowed.
 Configuration parse_configuration(std::string_view name);
 
-/// Runs with every test, in minutes.
-std::span<const std::string_view> bounded_configurations();
-/// What --full adds to them.
-std::span<const std::string_view> further_configurations();
+/// Runs with every test, in a minute or two.
+std::vector<std::string> bounded_configurations();
+/// What --full adds to them: deeper ones, and two losses and an early timer in every system with
+/// every combination of 2 or 3 workers, 1 or 2 jobs, 1 or 2 aggregators and 2 or 3 fragments.
+std::vector<std::string> further_configurations();
 
 }  // namespace ina::exploration

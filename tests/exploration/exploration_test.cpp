@@ -47,6 +47,33 @@ std::string name_of(const ::testing::TestParamInfo<Mutant>& info) {
 INSTANTIATE_TEST_SUITE_P(Every, Mistake, ::testing::ValuesIn(mutants().begin(), mutants().end()),
                          name_of);
 
+/// The shadow copy was all that could answer a worker whose result got lost, and the others do not
+/// send again: the job has to begin anew.
+TEST(SwitchmlReboot, LosesAResultThatAWorkerLacks) {
+  const Report report =
+      explore(parse_configuration("switchml-w2-a1-f1-k1-t0-b1"), make_system, kMostStates);
+  ASSERT_TRUE(report.finding);
+  EXPECT_EQ(report.finding->failure, kCircles);
+}
+
+TEST(RenamedWorkers, CoverTheSameStates) {
+  // Every first step of one worker has a twin of the other.
+  const Configuration configuration = parse_configuration("dsa-priority-w2-a1-f2-k1-t1");
+  World world(configuration, make_system);
+  Bytes one;
+  Bytes other;
+  world.apply({Action::Kind::deliver, Action::Way::up, 0});
+  world.apply({Action::Kind::fire, Action::Way::up, 0});
+  world.save(one);
+  World twin(configuration, make_system);
+  twin.apply({Action::Kind::deliver, Action::Way::up, 1});
+  twin.apply({Action::Kind::fire, Action::Way::up, 1});
+  twin.save(other);
+  EXPECT_NE(one, other);
+  twin.save_renamed(other, twin.renamings().at(1));
+  EXPECT_EQ(one, other);
+}
+
 /// Objects with a history and objects that a saved state was read into must go on alike: otherwise
 /// a description misses a part of the state.
 class SavedState : public ::testing::TestWithParam<const char*> {};
@@ -81,8 +108,9 @@ TEST_P(SavedState, IsTheWholeState) {
 
 INSTANTIATE_TEST_SUITE_P(Every, SavedState,
                          ::testing::Values("switchml-w3-j2-a2-f2-i2-k2-t4-d1-r1",
-                                           "atp-w2-j2-a2-f2-i2-h1-k2-t4-d1-r1-s1",
-                                           "dsa-priority-w3-j2-a2-f2-i2-k2-t6-d1-r1-s1"));
+                                           "atp-w2-j2-a2-f2-i2-h1-k2-t4-d1-r1-e1-q1-b1-s1",
+                                           "dsa-priority-w3-j2-a2-f2-i2-k2-t6-d1-r1-q1-b1-s1",
+                                           "dsa-fcfs-w2-j2-a2-f2-k2-t4-d1-r1-e2-q1-b1"));
 
 }  // namespace
 }  // namespace ina::exploration

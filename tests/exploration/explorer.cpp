@@ -2,8 +2,9 @@
 #include "tests/exploration/explorer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <boost/unordered/unordered_flat_map.hpp>
-#include <boost/unordered/unordered_flat_set.hpp>
+#include <functional>
 #include <utility>
 
 #include "tests/exploration/fingerprint.hpp"
@@ -16,6 +17,15 @@ namespace {
 struct Origin {
   std::uint32_t before;
   Action action;
+};
+
+constexpr std::uint32_t kNone = UINT32_MAX;
+
+using BudgetLeft = std::array<std::uint8_t, World::kBudgetBytes>;
+/// What was left when a state was reached, in a list.
+struct BudgetsLeft {
+  BudgetLeft left;
+  std::uint32_t next;
 };
 
 /// Saved states, one behind the other.
@@ -90,26 +100,50 @@ class Explorer {
     return tossed;
   }
 
-  std::span<const std::byte> without_budget() const {
-    return std::span(scratch_).subspan(World::kBudgetBytes);
+  static std::span<const std::byte> without_budget(const Bytes& state) {
+    return std::span(state).subspan(World::kBudgetBytes);
+  }
+
+  /// Of the world's state without its budget, the same for all that renaming workers makes of it.
+  Fingerprint common_fingerprint() {
+    Fingerprint least = fingerprint(without_budget(scratch_));
+    for (std::size_t i = 1; i < world_.renamings().size(); ++i) {
+      world_.save_renamed(renamed_, world_.renamings()[i]);
+      least = std::min(least, fingerprint(without_budget(renamed_)));
+    }
+    return least;
   }
 
   /// The state in scratch_, which the world is in.
   void reach(const Origin& origin) {
-    std::uint64_t budget = 0;
-    std::memcpy(&budget, scratch_.data(), World::kBudgetBytes);
-    if (!visited_.insert(fingerprint(without_budget(), budget + 1)).second) return;
+    std::uint32_t& budgets = visited_.try_emplace(common_fingerprint(), kNone).first->second;
+    BudgetLeft left;
+    std::memcpy(left.data(), scratch_.data(), left.size());
+    if (!add_budget(budgets, left)) return;
     const auto id = static_cast<std::uint32_t>(origins_.size());
     origins_.push_back(origin);
     next_.push(id, scratch_);
     require_progress(id);
   }
 
+  /// False if the state was reached with as much left of everything before: what can follow now
+  /// could follow then.
+  bool add_budget(std::uint32_t& list, const BudgetLeft& left) {
+    for (std::uint32_t i = list; i != kNone; i = budgets_[i].next) {
+      const BudgetLeft& before = budgets_[i].left;
+      if (std::equal(left.begin(), left.end(), before.begin(), std::less_equal<>())) return false;
+    }
+    budgets_.push_back({left, list});
+    list = static_cast<std::uint32_t>(budgets_.size() - 1);
+    return true;
+  }
+
   /// From here the fair schedule must end with everything done and everything empty.
   void require_progress(std::uint32_t id) {
     fair_.clear();
     for (;;) {
-      const auto [known, inserted] = completes_.try_emplace(fingerprint(without_budget(), 0), id);
+      const auto [known, inserted] =
+          completes_.try_emplace(fingerprint(without_budget(scratch_)), id);
       if (!inserted && known->second == id) return fair_failure(id, kCircles);
       if (!inserted) return;
       world_.restore(scratch_);
@@ -142,13 +176,15 @@ class Explorer {
   World world_;
   std::uint64_t most_states_;
   Report report_;
-  boost::unordered_flat_set<Fingerprint, FingerprintHash> visited_;
-  // States without their budget, and from where the fair schedule came to them.
+  boost::unordered_flat_map<Fingerprint, std::uint32_t, FingerprintHash> visited_;
+  // From where the fair schedule came to a state.
   boost::unordered_flat_map<Fingerprint, std::uint32_t, FingerprintHash> completes_;
+  std::vector<BudgetsLeft> budgets_;
   std::vector<Origin> origins_;
   Level level_;
   Level next_;
   Bytes scratch_;
+  Bytes renamed_;
   std::vector<Action> actions_;
   std::vector<Action> fair_;
   std::vector<Action> fair_step_;

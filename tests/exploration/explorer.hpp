@@ -23,7 +23,7 @@ struct Finding {
 inline constexpr const char* kCircles = "goes round in circles";
 
 struct Report {
-  std::uint64_t states = 0;  ///< different ones, the budget being a part of a state
+  std::uint64_t states = 0;  ///< with their budgets, without those that others cover
   std::uint64_t steps = 0;   ///< tried
   std::uint64_t depth = 0;   ///< of the longest shortest schedule
   bool complete = false;     ///< all states were visited
@@ -31,7 +31,8 @@ struct Report {
 };
 
 /// Visits every state of a configuration, nearest first, so that the first finding has a schedule
-/// that no other of its kind is shorter than. Stops at a finding, or at `most_states`.
+/// that no other of its kind is shorter than. A state covers those that differ in the workers'
+/// ranks only, and itself with less left of the budget. Stops at a finding, or at `most_states`.
 Report explore(const Configuration& configuration, const MakeSystem& make_system,
                std::uint64_t most_states);
 

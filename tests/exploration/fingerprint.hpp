@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -15,7 +16,7 @@ namespace ina::exploration {
 struct Fingerprint {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
-  friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
+  friend auto operator<=>(const Fingerprint&, const Fingerprint&) = default;
 };
 
 struct FingerprintHash {
@@ -23,8 +24,7 @@ struct FingerprintHash {
   std::size_t operator()(const Fingerprint& f) const { return f.low; }
 };
 
-/// `start` tells apart fingerprints of the same bytes.
-inline Fingerprint fingerprint(std::span<const std::byte> bytes, std::uint64_t start) {
+inline Fingerprint fingerprint(std::span<const std::byte> bytes) {
   __extension__ using Wide = unsigned __int128;
   const auto fold = [](std::uint64_t a, std::uint64_t b) {
     const Wide product = static_cast<Wide>(a) * b;
@@ -35,7 +35,7 @@ inline Fingerprint fingerprint(std::span<const std::byte> bytes, std::uint64_t s
   constexpr std::uint64_t kE = 0xb7e151628aed2a6b;
   constexpr std::uint64_t kRoot2 = 0x6a09e667f3bcc909;
   constexpr std::uint64_t kRoot3 = 0xbb67ae8584caa73b;
-  Fingerprint f{start ^ kPi, start ^ kE};
+  Fingerprint f{kPi, kE};
   for (std::size_t i = 0; i < bytes.size(); i += sizeof(std::uint64_t)) {
     std::uint64_t word = 0;
     std::memcpy(&word, bytes.data() + i, std::min(sizeof word, bytes.size() - i));

@@ -30,8 +30,7 @@ struct Arguments {
 
 std::vector<std::string> chosen(const Arguments& arguments) {
   if (!arguments.names.empty()) return arguments.names;
-  const auto bounded = bounded_configurations();
-  std::vector<std::string> names(bounded.begin(), bounded.end());
+  std::vector<std::string> names = bounded_configurations();
   if (arguments.full) {
     const auto further = further_configurations();
     names.insert(names.end(), further.begin(), further.end());
@@ -74,7 +73,10 @@ bool explore_one(const std::string& name, const Arguments& arguments, nlohmann::
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   std::cout << name << ": " << report.states << " states, " << report.steps << " steps, depth "
             << report.depth << ", " << seconds.count() << " s"
-            << (report.complete || report.finding ? "" : ", not all states") << std::endl;
+            << (report.complete || report.finding
+                    ? ""
+                    : ", cut off beyond " + std::to_string(arguments.most_states) + " states")
+            << std::endl;
   all.push_back(to_json(name, report, seconds.count()));
   if (!report.finding) return true;
   std::cout << "wrong: " << report.finding->failure << "\nschedule in " << arguments.save

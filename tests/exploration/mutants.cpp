@@ -104,7 +104,7 @@ constexpr Mutant kMutants[] = {
      free_before_multicast},
     {"dsa-forget-an-evicted-bitmap", "dsa-always-w3-a1-f2-k0-t0", "wrong sum", keep,
      forget_evicted_bitmap},
-    {"dsa-no-reminder", "dsa-priority-w2-a1-f2-k0-t0", "", drop_reminder, leave},
+    {"dsa-no-reminder", "dsa-priority-w2-a1-f2-k0-t1", "", drop_reminder, leave},
     {"dsa-never-expire", "dsa-fcfs-w2-a1-f1-k0-t0-d1", "stays in use for ever", never_expire,
      leave},
     {"dsa-rto-without-resend", "dsa-fcfs-w2-a1-f1-k0-t1", "aggregators are in use", forget_resend,

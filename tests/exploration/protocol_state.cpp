@@ -40,6 +40,31 @@ bool in_flight(Actives& actives, const Sending& sending) {
 
 }  // namespace
 
+void visit(Archive& archive, Frame& frame) {
+  // A parameter packet's bitmap may be an index instead.
+  const bool has_index = frame.has(flag::new_index);
+  visit(archive, frame.values);
+  archive.number(frame.psn);
+  archive.number(frame.aggregator_index);
+  if (has_index) {
+    archive.number(frame.bitmap0);
+  } else {
+    archive.bitmap(frame.bitmap0);
+  }
+  archive.bitmap(frame.bitmap1);
+  archive.number(frame.job);
+  archive.rank(frame.worker);
+  archive.host(frame.source);
+  archive.host(frame.destination);
+  archive.number(frame.priority);
+  archive.number(frame.exponents);
+  archive.number(frame.bytes);
+  archive.number(frame.kind);
+  archive.number(frame.flags);
+  archive.number(frame.fan_in_degree0);
+  archive.number(frame.fan_in_degree1);
+}
+
 void visit(Archive& archive, FragmentTracker& tracker) {
   auto& actives = member<"active_">(tracker);
   auto& sendings = member<"sendings_">(tracker);

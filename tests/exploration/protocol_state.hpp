@@ -11,6 +11,8 @@
 
 namespace ina::exploration {
 
+void visit(Archive& archive, Frame& frame);
+
 /// Without what was forgotten: fragments out of the ring, sendings that are no longer in flight.
 void visit(Archive& archive, FragmentTracker& tracker);
 
@@ -41,7 +43,7 @@ void visit_cell(Archive& archive, rmt::RegisterArray<Time, Mode>& stamps, std::s
 template <class Mode>
 void visit_cell(Archive& archive, rmt::ValueRegisters<Mode>& rows, std::size_t index) {
   for (std::size_t i = 0; i < rows.width(); ++i) {
-    visit(archive, member<"rows_">(rows)[index * member<"stride_">(rows) + i]);
+    archive.sum(member<"rows_">(rows)[index * member<"stride_">(rows) + i]);
   }
 }
 
@@ -71,6 +73,9 @@ void visit_aggregators(Archive& archive, Program& program) {
     archive.number(valid);
     boost::mp11::mp_for_each<Members<Program>>([&](auto descriptor) {
       auto& array = program.*descriptor.pointer;
+      if constexpr (std::string_view(descriptor.name) == "bitmap_") {
+        if (valid) return archive.bitmap(member<"cells_">(array)[i]);
+      }
       if (valid) {
         visit_cell(archive, array, i);
       } else if (archive.reading()) {
@@ -99,7 +104,7 @@ void visit(Archive& archive, programs::SwitchmlProgram<Mode>& program) {
   auto& values = member<"values_">(program);
   for (std::size_t i = 0; i < seen.size(); ++i) {
     visit_cell(archive, latest, i);
-    for (std::uint32_t& bitmap : member<"cells_">(seen)[i]) archive.number(bitmap);
+    for (std::uint32_t& bitmap : member<"cells_">(seen)[i]) archive.bitmap(bitmap);
   }
   for (std::size_t i = 0; i < count.size(); ++i) {
     visit_cell(archive, count, i);

@@ -87,6 +87,7 @@ class World::Host final : public ResultSink {
 
 World::World(const Configuration& configuration, const MakeSystem& make_system)
     : configuration_(configuration),
+      renamings_(Renaming::all(configuration.workers, configuration.jobs)),
       budget_(configuration.budget),
       pool_(1),
       switch_now_(kNow),
@@ -153,20 +154,30 @@ void World::visit_host(Archive& archive, Host& host) {
 }
 
 void World::save(Bytes& out) {
+  collectors_.clear();
+  for (const auto& host : hosts_) {
+    collectors_.push_back(Archive::collector());
+    collectors_.back().enter(host->now, nullptr);
+    visit_host(collectors_.back(), *host);
+  }
+  save_renamed(out, renamings_.front());
+}
+
+void World::save_renamed(Bytes& out, const Renaming& renaming) {
   out.clear();
   for (const std::uint8_t left : {budget_.losses, budget_.firings, budget_.copies, budget_.delays,
                                   budget_.expiries, budget_.restarts, budget_.reboots}) {
     out.push_back(static_cast<std::byte>(left));
   }
-  Archive collector = Archive::collector();
-  Archive writer = Archive::writer(out);
-  for (const auto& host : hosts_) {
-    collector.enter(host->now, nullptr);
-    visit_host(collector, *host);
-    writer.enter(host->now, nullptr);
-    writer.rank_by(collector);
-    visit_host(writer, *host);
-    visit_links(writer, *host);
+  Archive writer = Archive::writer(out, renaming);
+  std::array<std::uint8_t, UINT8_MAX> at;
+  for (const auto& host : hosts_) at[renaming.host(host->id)] = host->id;
+  for (std::size_t i = 0; i < hosts_.size(); ++i) {
+    Host& host = *hosts_[at[i]];
+    writer.enter(host.now, nullptr);
+    writer.rank_by(collectors_[host.id]);
+    visit_host(writer, host);
+    visit_links(writer, host);
   }
   writer.enter(switch_now_, nullptr);
   system_->visit_program(writer, *program_);

@@ -31,6 +31,9 @@ class World {
   /// budget, which stands in the first kBudgetBytes.
   static constexpr std::size_t kBudgetBytes = 7;
   void save(Bytes& out);
+  /// The state that was saved last, had the workers other ranks.
+  void save_renamed(Bytes& out, const Renaming& renaming);
+  const std::vector<Renaming>& renamings() const { return renamings_; }
   void restore(std::span<const std::byte> state);
 
   /// What may happen next. Deliveries to different hosts commute: if a frame waits for a host, only
@@ -55,7 +58,7 @@ class World {
  private:
   struct Link {
     std::vector<Frame> queue;  ///< in order
-    std::vector<Frame> late;   ///< in no order; sorted as bytes in a saved state
+    std::vector<Frame> late;   ///< in the order in which they were set aside
   };
   class Host;
 
@@ -92,6 +95,7 @@ class World {
   }
 
   Configuration configuration_;
+  std::vector<Renaming> renamings_;
   Budget budget_;
   ValuePool pool_;
   Coin coin_;
@@ -99,6 +103,7 @@ class World {
   std::unique_ptr<System> system_;
   std::unique_ptr<programs::SwitchProgram> program_;
   std::vector<std::unique_ptr<Host>> hosts_;  // the workers job by job, then the servers
+  std::vector<Archive> collectors_;           // their instants
   std::string failure_;
   std::vector<std::string>* story_ = nullptr;
 };

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "hw/protocol/wire/frame.hpp"
+
+namespace ina::exploration {
+
+/// Other ranks for the workers of a job, the same for every job. What holds in a state holds in a
+/// renamed one: workers differ in nothing else.
+class Renaming {
+ public:
+  static constexpr std::size_t kMostWorkers = 4;
+
+  Renaming(std::uint16_t workers, std::uint16_t jobs) : workers_(workers), jobs_(jobs) {
+    for (std::uint16_t rank = 0; rank < kMostWorkers; ++rank) to_[rank] = rank;
+  }
+  /// All of them; the first one changes nothing.
+  static std::vector<Renaming> all(std::uint16_t workers, std::uint16_t jobs) {
+    std::vector<Renaming> renamings{Renaming(workers, jobs)};
+    for (Renaming next = renamings.front();
+         std::next_permutation(next.to_.begin(), next.to_.begin() + workers);) {
+      renamings.push_back(next);
+    }
+    return renamings;
+  }
+
+  std::uint16_t rank(std::uint16_t rank) const { return to_[rank]; }
+  HostId host(HostId host) const {
+    if (host >= workers_ * jobs_) return host;
+    const std::uint16_t rank = host % workers_;
+    return static_cast<HostId>(host - rank + to_[rank]);
+  }
+  std::uint32_t bitmap(std::uint32_t bits) const { return moved(bits, 1); }
+  /// Of the workers' contributions, a byte for each.
+  std::uint32_t sum(std::uint32_t value) const { return moved(value, 8); }
+
+ private:
+  std::uint32_t moved(std::uint32_t x, unsigned width) const {
+    const std::uint32_t lane = (1U << width) - 1;
+    std::uint32_t result = x >> (width * workers_) << (width * workers_);
+    for (std::uint16_t rank = 0; rank < workers_; ++rank) {
+      result |= (x >> (width * rank) & lane) << (width * to_[rank]);
+    }
+    return result;
+  }
+
+  std::uint16_t workers_;
+  std::uint16_t jobs_;
+  std::array<std::uint16_t, kMostWorkers> to_{};
+};
+
+}  // namespace ina::exploration
