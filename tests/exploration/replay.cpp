@@ -40,7 +40,9 @@ void write_replay(std::ostream& out, const Replay& replay) {
 Replay read_replay(std::istream& in) {
   Replay replay;
   bool fair = false;
+  int number = 0;
   for (std::string line; std::getline(in, line);) {
+    ++number;
     if (line.empty() || line.front() == '#') continue;
     if (line.starts_with(kConfiguration)) {
       replay.configuration = line.substr(kConfiguration.size());
@@ -52,7 +54,11 @@ Replay read_replay(std::istream& in) {
       replay.finding.fair_from = replay.finding.schedule.size();
       fair = true;
     } else {
-      replay.finding.schedule.push_back(action_of_text(line));
+      try {
+        replay.finding.schedule.push_back(action_of_text(line));
+      } catch (const std::invalid_argument& error) {
+        throw std::invalid_argument("line " + std::to_string(number) + ": " + error.what());
+      }
     }
   }
   if (replay.configuration.empty()) {

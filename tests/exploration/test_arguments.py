@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What ina-explore, whose path is in the environment variable INA_EXPLORE, accepts and refuses."""
+
+import json
+import os
+import subprocess
+
+import pytest
+
+SMALL = "dsa-priority-w2-a1-f1-k1-t1"
+REPLAY = f"configuration {SMALL}\ndeliver up 0\nfire 0 0\n"
+
+
+def explore(*arguments, **options):
+    command = [os.environ["INA_EXPLORE"], *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, **options)
+
+
+def assert_refused(done, *words):
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    for word in words:
+        assert word in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("tcp-w2", ["tcp-w2", "switchml", "dsa-coin"]),
+        ("dsa", ["'dsa'", "dsa-fcfs"]),
+        ("atp-w4", ["'w4'", "2 to 3"]),
+        ("atp-w", ["'w'", "2 to 3"]),
+        ("atp-k1x", ["'k1x'", "0 to 9"]),
+        ("atp-z1", ["'z1'", "w j a f"]),
+        ("atpw2", ["atpw2", "'-'"]),
+        ("atp-f4-n2-i3", ["more than 8 fragments"]),
+        ("switchml-q1", ["q:", "no server"]),
+        ("dsa-priority-e1", ["e:", "dsa-fcfs"]),
+    ],
+)
+def test_bad_name(name, words, tmp_path):
+    done = explore(SMALL, name, cwd=tmp_path)
+    assert_refused(done, *words)
+    assert done.stdout == ""  # not even the good one ran
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("most", ["0", "-1", "many", "5000000000"])
+def test_bad_bound(most):
+    assert_refused(explore(SMALL, "--most-states", most), "--most-states")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--fast"], ["--full", SMALL], ["--replay", "x", SMALL], ["--replay", "x", "--full"]],
+)
+def test_bad_options(arguments):
+    assert_refused(explore(*arguments), arguments[0])
+
+
+def test_unknown_mutant():
+    assert_refused(explore(SMALL, "--mutant", "dsa-none"), "dsa-none", "dsa-no-reminder")
+
+
+def test_mutant_of_another_system():
+    assert_refused(explore(SMALL, "--mutant", "atp-forget-to-free"), "atp-forget-to-free", SMALL)
+
+
+def test_unwritable_json(tmp_path):
+    path = tmp_path / "no" / "numbers.json"
+    done = explore(SMALL, "--json", path)
+    assert_refused(done, str(path))
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", ["configuration"]),
+        ("deliver up 0\n", ["configuration"]),
+        (REPLAY.replace("-k1", "-k1x"), ["'k1x'"]),
+        (REPLAY + "jump 3\n", ["line 4", "'jump 3'", "deliver_late"]),
+        (REPLAY + "deliver sideways 0\n", ["line 4", "up or down"]),
+        (REPLAY + "deliver up\n", ["line 4"]),
+        (REPLAY + "deliver up 999\n", ["line 4"]),
+        (REPLAY + "deliver up 0 tails\n", ["line 4"]),
+        (REPLAY + "deliver up 9\n", ["step 3", "not possible"]),
+        (REPLAY + "restart 0\n", ["step 3", "not possible"]),
+        (REPLAY + "mutant none\n", ["'none'", "dsa-no-reminder"]),
+    ],
+)
+def test_bad_replay(text, words, tmp_path):
+    file = tmp_path / "schedule.txt"
+    file.write_text(text)
+    assert_refused(explore("--replay", file), str(file), *words)
+
+
+def test_missing_replay(tmp_path):
+    assert_refused(explore("--replay", tmp_path / "none.txt"), "none.txt", "cannot be read")
+
+
+def test_good_replay(tmp_path):
+    file = tmp_path / "schedule.txt"
+    file.write_text(REPLAY)
+    done = explore("--replay", file)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith("nothing is wrong\n")
+
+
+def test_numbers(tmp_path):
+    done = explore(SMALL, "--json", tmp_path / "numbers.json")
+    assert (done.returncode, done.stderr) == (0, "")
+    (row,) = json.loads((tmp_path / "numbers.json").read_text())
+    assert row["configuration"] == SMALL
+    assert row["complete"] is True
+    assert f"{SMALL}: {row['states']} states" in done.stdout
+
+
+def test_what_is_cut_off_is_told():
+    done = explore("dsa-priority-w2-a1-f2-k2-t2", "--most-states", 100)
+    assert done.returncode == 0
+    assert "cut off beyond 100 states" in done.stdout
+
+
+def test_a_mistake_is_saved_and_replays(tmp_path):
+    mutant = ["--mutant", "dsa-free-before-multicast"]
+    done = explore(SMALL, *mutant, "--save", "found.txt", cwd=tmp_path)
+    assert done.returncode == 3
+    assert "wrong sum" in done.stdout
+    done = explore("--replay", "found.txt", cwd=tmp_path)
+    assert done.returncode == 3
+    assert "wrong sum" in done.stdout.splitlines()[-1]
+
+
+def test_full_adds_to_the_bounded_set():
+    bounded = explore("--list").stdout.splitlines()
+    full = explore("--full", "--list").stdout.splitlines()
+    assert full[: len(bounded)] == bounded
+    assert "atp-w3-j2-a2-f3-k2-t1" in full
+    assert len(full) == len(set(full))
