@@ -107,6 +107,7 @@ constexpr Mutant kMutants[] = {
     {"dsa-no-reminder", "dsa-priority-w2-a1-f2-k0-t1", "", drop_reminder, leave},
     {"dsa-never-expire", "dsa-fcfs-w2-a1-f1-k0-t0-d1", "stays in use for ever", never_expire,
      leave},
+    {"dsa-forget-complete-tensors", "dsa-priority-w2-a1-f1-n2-k1-t0", "", keep, leave, true},
     {"dsa-rto-without-resend", "dsa-fcfs-w2-a1-f1-k0-t1", "aggregators are in use", forget_resend,
      leave},
 };
@@ -150,6 +151,11 @@ class MutantSystem final : public System {
   }
   std::unique_ptr<SwitchProgram> make_program() override {
     return std::make_unique<MutantProgram>(mutant_, system_->make_program());
+  }
+  Tensor hand_in(const Tensor& tensor) const override {
+    Tensor told = tensor;
+    if (mutant_.forgets_tensors) told.everyone_has_before = tensor.first_psn;
+    return told;
   }
   void visit_worker(Archive& archive, WorkerTransport& worker) override {
     system_->visit_worker(archive, worker);

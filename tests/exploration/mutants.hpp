@@ -8,7 +8,8 @@
 
 namespace ina::exploration {
 
-/// The protocol with one mistake in the switch, which the explorer has to find.
+/// The protocol with one mistake, in the switch or in what workers keep, which the explorer has to
+/// find.
 struct Mutant {
   std::string_view name;
   std::string_view configuration;  ///< in which it has to be found
@@ -18,6 +19,8 @@ struct Mutant {
   bool (*before)(Frame& frame, programs::SwitchProgram& program);
   /// What it does to a packet that the program let out.
   void (*after)(const Frame& came, Frame& frame, rmt::Verdict& verdict);
+  /// A worker forgets what came before a tensor that is complete, whoever lacks the results.
+  bool forgets_tensors = false;
 };
 
 std::span<const Mutant> mutants();

@@ -29,6 +29,8 @@ class System {
   /// None if the system has no servers.
   virtual std::unique_ptr<ParameterServer> make_server(const ServerIdentity& identity) = 0;
   virtual std::unique_ptr<programs::SwitchProgram> make_program() = 0;
+  /// The tensor as the worker is told of it.
+  virtual Tensor hand_in(const Tensor& tensor) const { return tensor; }
   virtual void visit_worker(Archive& archive, WorkerTransport& worker) = 0;
   virtual void visit_server(Archive& archive, ParameterServer& server) = 0;
   virtual void visit_program(Archive& archive, programs::SwitchProgram& program) = 0;

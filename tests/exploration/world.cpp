@@ -431,9 +431,9 @@ void World::submit(Host& host) {
   const Psn first = host.iteration * configuration_.psns_per_iteration();
   const auto priority = static_cast<std::uint16_t>(2 + host.job);
   for (std::uint32_t i = 0; i < configuration_.tensors; ++i) {
-    host.worker->submit({first + i * configuration_.fragments, configuration_.fragments, priority,
-                         first, &host.source},
-                        host.now);
+    const Tensor tensor{first + i * configuration_.fragments, configuration_.fragments, priority,
+                        first, &host.source};
+    host.worker->submit(system_->hand_in(tensor), host.now);
   }
   host.tensors_left = configuration_.tensors;
   ++host.iteration;

@@ -55,7 +55,7 @@ class Generator {
              flip(),
              flip(),
              time()};
-    s.dsa = {static_cast<ns3::CollisionPolicy>(number(0, 3)), 7, 0, time(), time(), flip()};
+    s.dsa = {static_cast<ns3::CollisionPolicy>(number(0, 3)), 7, 0, time(), time(), flip(), time()};
     s.payload = static_cast<ns3::Payload>(number(0, 2));
     s.engine = static_cast<ns3::Engine>(number(0, 1));
     s.seed = number<std::uint64_t>(1, 4'294'967'295);

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "hw/protocol/server/psn_set.hpp"
+#include "hw/protocol/transport/backoff.hpp"
 #include "hw/protocol/transport/congestion_window.hpp"
 #include "hw/protocol/transport/fragment_tracker.hpp"
-#include "hw/protocol/transport/backoff.hpp"
 #include "hw/protocol/transport/rto_estimator.hpp"
 #include "tests/unit/support/frames.hpp"
 

@@ -101,8 +101,8 @@ struct DsaScenario
     std::uint32_t max_window_packets{0}; ///< 0: no limit
     std::int64_t min_rto_ps{1'000'000'000};
     std::int64_t reminder_min_timeout_ps{1'000'000'000};
-    std::int64_t aggregator_expiry_ps{100'000'000'000}; ///< read if policy is fcfs
     bool congestion_control{true};
+    std::int64_t aggregator_expiry_ps{100'000'000'000}; ///< read if policy is fcfs
 
     bool operator==(const DsaScenario&) const = default;
 };
