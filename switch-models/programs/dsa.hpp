@@ -29,7 +29,7 @@ class DsaProgram final : public SwitchProgram {
         timestamp_(1, "timestamp", kExpires ? aggregators : 0),
         priority_(2, "priority", aggregators),
         bitmap_(3, "bitmap", aggregators),
-        ecn_(4, "ecn", aggregators),
+        marks_(4, "marks", aggregators),
         values_(5, aggregators, width) {}
 
   rmt::Verdict process(Frame& frame, Time now) override {
@@ -105,13 +105,18 @@ class DsaProgram final : public SwitchProgram {
     }
   }
 
+  /// Congestion and retransmissions concern every worker: the result tells them of any.
+  static std::uint8_t marks_of(const Frame& frame) {
+    return static_cast<std::uint8_t>(frame.flags & (flag::ecn | flag::resend));
+  }
+
   rmt::Verdict allocate(rmt::Pass<Mode>& pass, Frame& frame, Time now) {
     const std::uint32_t index = frame.aggregator_index;
     note(AggregatorEvent::allocated, frame.job, frame.psn, index);
     stamp(pass, index, now);
     priority_.execute(pass, index, [&](std::uint16_t& priority) { priority = frame.priority; });
     bitmap_.execute(pass, index, [&](std::uint32_t& bitmap) { bitmap = frame.bitmap0; });
-    ecn_.execute(pass, index, [&](bool& ecn) { ecn = frame.has(flag::ecn); });
+    marks_.execute(pass, index, [&](std::uint8_t& marks) { marks = marks_of(frame); });
     values_.execute(pass, index, [&](std::int32_t* sum) {
       if (values_.width() != 0) std::copy_n(frame.values.data(), values_.width(), sum);
     });
@@ -136,12 +141,12 @@ class DsaProgram final : public SwitchProgram {
       return rmt::kDrop;
     }
     note(AggregatorEvent::added, frame.job, frame.psn, index);
-    const bool marked =
-        ecn_.execute(pass, index, [&](bool& ecn) { return ecn |= frame.has(flag::ecn); });
+    const std::uint8_t all_marks =
+        marks_.execute(pass, index, [&](std::uint8_t& marks) { return marks |= marks_of(frame); });
     const bool full = frame.bitmap0 == wire::full_bitmap(frame.fan_in_degree0);
     values_.execute(pass, index, [&](std::int32_t* sum) { accumulate(sum, frame, full); });
     if (!full) return rmt::kDrop;
-    if (marked) frame.set(flag::ecn);
+    frame.set(all_marks);
     return complete(frame);
   }
 
@@ -199,27 +204,28 @@ class DsaProgram final : public SwitchProgram {
                       [&](std::uint16_t& priority) { std::swap(priority, frame.priority); });
     bitmap_.execute(second, index,
                     [&](std::uint32_t& bitmap) { std::swap(bitmap, frame.bitmap0); });
-    const bool marked = ecn_.execute(
-        second, index, [&](bool& ecn) { return std::exchange(ecn, frame.has(flag::ecn)); });
+    const std::uint8_t marks = marks_.execute(
+        second, index, [&](std::uint8_t& m) { return std::exchange(m, marks_of(frame)); });
     values_.execute(second, index, [&](std::int32_t* sum) {
       if (values_.width() == 0) return;
       frame.values = std::move(frame.values).into_unique();
       std::swap_ranges(sum, sum + values_.width(), frame.values.data());
     });
-    become_partial(frame, evicted, marked);
+    become_partial(frame, evicted, marks);
     note(AggregatorEvent::evicted, frame.job, frame.psn, index);
     note(AggregatorEvent::freed, frame.job, frame.psn, index);
     note(AggregatorEvent::fallback, frame.job, frame.psn, index);
     return {rmt::Verdict::Exit::forward, 1, 0};
   }
 
-  void become_partial(Frame& frame, const TaskId& task, bool marked) {
+  /// A partial aggregate with `resend` was asked for by a reminder.
+  void become_partial(Frame& frame, const TaskId& task, std::uint8_t marks) {
     const JobEntry& job = job_entry(task.job);
     frame.psn = task.psn;
     frame.job = task.job;
     frame.kind = FrameKind::gradient;
     frame.flags = flag::partial;
-    if (marked) frame.set(flag::ecn);
+    frame.set(marks & flag::ecn);
     frame.destination = job.server;
     frame.fan_in_degree0 = static_cast<std::uint8_t>(job.workers);
   }
@@ -249,19 +255,19 @@ class DsaProgram final : public SwitchProgram {
     if (!take_own(pass, frame)) return rmt::kForward;
     const std::uint32_t index = frame.aggregator_index;
     bitmap_.execute(pass, index, [&](const std::uint32_t& bitmap) { frame.bitmap0 = bitmap; });
-    const bool marked = ecn_.execute(pass, index, [](const bool& ecn) { return ecn; });
+    const std::uint8_t marks = marks_.execute(pass, index, [](const std::uint8_t& m) { return m; });
     values_.execute(pass, index, [&](const std::int32_t* sum) {
       if (values_.width() == 0) return;
       frame.values = std::move(frame.values).into_unique();
       std::copy_n(sum, values_.width(), frame.values.data());
     });
-    become_partial(frame, task_of(frame), marked);
+    become_partial(frame, task_of(frame), marks);
     frame.set(flag::resend);
     return rmt::kForward;
   }
 
   BOOST_DESCRIBE_CLASS(DsaProgram, (), (), (),
-                       (task_, timestamp_, priority_, bitmap_, ecn_, values_))
+                       (task_, timestamp_, priority_, bitmap_, marks_, values_))
 
   Policy policy_;
   Time expiry_;
@@ -269,7 +275,7 @@ class DsaProgram final : public SwitchProgram {
   rmt::RegisterArray<Time, Mode> timestamp_;  // no cells unless kExpires
   rmt::RegisterArray<std::uint16_t, Mode> priority_;
   rmt::RegisterArray<std::uint32_t, Mode> bitmap_;
-  rmt::RegisterArray<bool, Mode> ecn_;
+  rmt::RegisterArray<std::uint8_t, Mode> marks_;  // of all contributions
   rmt::ValueRegisters<Mode> values_;
 };
 

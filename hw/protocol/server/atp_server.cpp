@@ -52,7 +52,7 @@ void AtpServer::request(Psn psn, const Entry& entry) {
   send(control(FrameKind::fragment_request, psn, entry));
 }
 
-void AtpServer::entry_completed(const Frame&, Entry& entry, Frame& result, Time) {
+void AtpServer::entry_completed(Entry& entry, Frame& result, Time) {
   result.bitmap0 = 0;
   if (entry.collision && config_.rehash) {
     result.set(flag::new_index);

@@ -30,7 +30,7 @@ class AtpServer final : public ParameterServer {
   };
 
   void receive_late(Frame&& frame, Time now) override;
-  void entry_completed(const Frame& last, Entry& entry, Frame& result, Time now) override;
+  void entry_completed(Entry& entry, Frame& result, Time now) override;
   void entry_incomplete(const Frame& frame, Entry& entry, Merge merged, Time now) override;
   Time entry_timeout() const override { return config_.request_timeout; }
   void timed_out(Psn psn, Entry& entry, Time now) override;

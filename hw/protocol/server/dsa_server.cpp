@@ -45,13 +45,12 @@ void DsaServer::receive_release(const Frame& frame, Time now) {
 
 void DsaServer::entry_opened(Psn psn, Entry& entry) { wait(psn, entry, entry.created); }
 
-void DsaServer::entry_completed(const Frame& last, Entry& entry, Frame& result, Time now) {
+void DsaServer::entry_completed(Entry& entry, Frame& result, Time now) {
   result.bitmap0 = everyone_;
-  // By it the workers tell a recovery from a fallback.
-  if (last.has(flag::resend)) result.set(flag::resend);
-  // As Karn for round trips: an entry that its own time-out had to complete would only stretch the
-  // next time-out.
-  if (entry.reminded == entry.created) timeout_.sample(now - entry.created);
+  // As Karn for round trips: an entry that a time-out had to complete, the server's or a worker's,
+  // would only stretch the next time-out.
+  const bool undisturbed = entry.reminded == entry.created && !entry.sent_again;
+  if (undisturbed) timeout_.sample(now - entry.created);
 }
 
 void DsaServer::entry_incomplete(const Frame& frame, Entry& entry, Merge, Time) {

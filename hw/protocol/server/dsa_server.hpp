@@ -24,7 +24,7 @@ class DsaServer final : public ParameterServer {
   void entry_opened(Psn psn, Entry& entry) override;
   Time entry_timeout() const override { return timeout_.timeout(); }
   void timed_out(Psn psn, Entry& entry, Time now) override { remind(psn, entry, now); }
-  void entry_completed(const Frame& last, Entry& entry, Frame& result, Time now) override;
+  void entry_completed(Entry& entry, Frame& result, Time now) override;
   void entry_incomplete(const Frame& frame, Entry& entry, Merge merged, Time now) override;
 
   void receive_notification(const Frame& frame, Time now);

@@ -62,7 +62,7 @@ void ParameterServer::receive_gradient(Frame&& frame, Time now) {
 void ParameterServer::collect(Frame&& frame, Time now) {
   Entry& entry = open(frame.psn, frame.aggregator_index, now);
   const Merge merged = merge(frame, entry);
-  if (entry.bitmap == everyone_) return complete(entries_.find(frame.psn), frame, now);
+  if (entry.bitmap == everyone_) return complete(entries_.find(frame.psn), now);
   if (merged == Merge::added && entry.patience.doublings() > 0) {
     entry.patience.progress();
     wait(frame.psn, entry, now);
@@ -87,6 +87,8 @@ ParameterServer::Merge ParameterServer::merge(Frame& frame, Entry& entry) {
   // time-out.
   const bool evicted = frame.has(flag::partial) && !frame.has(flag::resend);
   entry.collision |= frame.has(flag::collision) || evicted;
+  // ATP's switch sets both on a collision.
+  entry.sent_again |= frame.has(flag::resend) && !frame.has(flag::collision);
   if ((frame.bitmap0 & ~entry.bitmap) == 0) {
     ++statistics_.duplicates;
     return Merge::duplicate;
@@ -114,7 +116,7 @@ ParameterServer::Merge ParameterServer::merge(Frame& frame, Entry& entry) {
   return Merge::overlap;
 }
 
-void ParameterServer::complete(Entries::iterator found, const Frame& last, Time now) {
+void ParameterServer::complete(Entries::iterator found, Time now) {
   const Psn psn = found->first;
   Entry entry = std::move(found->second);
   entries_.erase(found);
@@ -125,7 +127,8 @@ void ParameterServer::complete(Entries::iterator found, const Frame& last, Time 
   result.bytes = result_bytes_;
   if (entry.ecn) result.set(flag::ecn);
   if (entry.collision) result.set(flag::collision);
-  entry_completed(last, entry, result, now);
+  if (entry.sent_again) result.set(flag::resend);
+  entry_completed(entry, result, now);
   send(std::move(result));
 }
 

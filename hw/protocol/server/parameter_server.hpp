@@ -56,13 +56,14 @@ class ParameterServer {
     Time created{};
     Time reminded{};  ///< or created; when its time-out began
     bool ecn = false;
-    bool collision = false;  ///< some of it came here because of one
-    bool asks = false;       ///< ATP: a worker sent again, so it waits for the others
-    Backoff patience;        ///< its time-out doubles until something new comes in
+    bool collision = false;   ///< some of it came here because of one
+    bool sent_again = false;  ///< some of it came after a time-out
+    bool asks = false;        ///< ATP: a worker sent again, so it waits for the others
+    Backoff patience;         ///< its time-out doubles until something new comes in
 
     BOOST_DESCRIBE_CLASS(Entry, (),
                          (values, bitmap, aggregator_index, created, reminded, ecn, collision,
-                          asks),
+                          sent_again, asks),
                          (), ())
   };
   using Entries = boost::unordered_flat_map<Psn, Entry>;
@@ -76,8 +77,8 @@ class ParameterServer {
   /// A worker says that nobody needs the task any more.
   void close(Psn psn);
   virtual void entry_opened(Psn, Entry&) {}
-  /// A gradient, `last`, filled the entry; `result` is about to go out.
-  virtual void entry_completed(const Frame& last, Entry& entry, Frame& result, Time now) = 0;
+  /// The entry is full; `result` is about to go out.
+  virtual void entry_completed(Entry& entry, Frame& result, Time now) = 0;
   /// What became of a gradient.
   enum class Merge : std::uint8_t {
     added,
@@ -120,7 +121,7 @@ class ParameterServer {
   void expire_queue(std::size_t doublings, Time now);
   void receive_gradient(Frame&& frame, Time now);
   Merge merge(Frame& frame, Entry& entry);
-  void complete(Entries::iterator found, const Frame& last, Time now);
+  void complete(Entries::iterator found, Time now);
 
   BOOST_DESCRIBE_CLASS(ParameterServer, (), (), (entries_, completed_), (outbox_, waiting_))
 

@@ -18,7 +18,7 @@ void DsaWorker::receive_result(const Frame& frame, Time now) {
   const FragmentTracker::Done done = deliver(frame, now);
   if (!done.first) return;
   backoff_.progress();
-  if (done.transmissions == 1) rto_.sample(now - done.sent);
+  sample_round_trip(done, frame, now);
   window_.acknowledged(frame.has(flag::ecn), tracker_.in_flight() + 1);
 }
 

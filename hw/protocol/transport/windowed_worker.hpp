@@ -31,6 +31,12 @@ class WindowedWorker : public WorkerBase {
   /// The packet of `psn` has been in flight for the whole time-out.
   virtual void timed_out(Psn psn, Time now) = 0;
 
+  /// Karn's rule, for all workers: a result that somebody's retransmission completed says nothing
+  /// of the network, but would drive the others' time-outs up.
+  void sample_round_trip(const FragmentTracker::Done& done, const Frame& result, Time now) {
+    if (done.transmissions == 1 && !result.has(flag::resend)) rto_.sample(now - done.sent);
+  }
+
   /// The fragment to send for the first time, if the window lets one go.
   std::optional<Psn> next_in_window() const;
 
