@@ -50,6 +50,18 @@ class AtpProgram final : public SwitchProgram {
  private:
   enum class Found : std::uint8_t { empty, own, foreign };
 
+  std::uint64_t free_aggregators(JobId job) override {
+    std::uint64_t freed = 0;
+    for (std::uint32_t index = 0; index < task_.size(); ++index) {
+      const TaskId task = task_.peek(index);
+      if (!task.valid || task.job != job) continue;
+      note(AggregatorEvent::freed, job, task.psn, index);
+      task_.write(index, TaskId{});
+      ++freed;
+    }
+    return freed;
+  }
+
   // Which of the two bitmaps and degrees this switch uses (3.4).
   static std::uint32_t& bitmap_of(Frame& frame) {
     return frame.has(flag::second_level) ? frame.bitmap1 : frame.bitmap0;

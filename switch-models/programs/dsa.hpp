@@ -61,6 +61,18 @@ class DsaProgram final : public SwitchProgram {
   enum class Found : std::uint8_t { empty, own, foreign };
   static constexpr bool kExpires = policies::kNeverPreempts<Policy>;
 
+  std::uint64_t free_aggregators(JobId job) override {
+    std::uint64_t freed = 0;
+    for (std::uint32_t index = 0; index < task_.size(); ++index) {
+      const TaskId task = task_.peek(index);
+      if (!task.valid || task.job != job) continue;
+      note(AggregatorEvent::freed, job, task.psn, index);
+      task_.write(index, TaskId{});
+      ++freed;
+    }
+    return freed;
+  }
+
   rmt::Verdict gradient(Frame& frame, Time now) {
     if (frame.fan_in_degree0 == 1) return answer(frame, rmt::kMulticast);
     rmt::Pass<Mode> pass;

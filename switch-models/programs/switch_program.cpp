@@ -13,6 +13,13 @@ void SwitchProgram::install_job(JobId job, const JobEntry& entry) {
   jobs_[job] = entry;
 }
 
+std::uint64_t SwitchProgram::remove_job(JobId job) {
+  if (job_entry(job).workers == 0) return 0;
+  const std::uint64_t freed = free_aggregators(job);
+  jobs_[job] = JobEntry{};
+  return freed;
+}
+
 JobId SwitchProgram::job_of_slot(std::uint32_t slot) const {
   const auto owner = std::find_if(jobs_.begin(), jobs_.end(), [slot](const JobEntry& job) {
     return slot - job.first_slot < job.slots;

@@ -78,6 +78,9 @@ class SwitchProgram {
   virtual rmt::Verdict process(Frame& frame, Time now) = 0;
 
   void install_job(JobId job, const JobEntry& entry);
+  /// Forgets a job, whose frames are foreign from now on, and frees the aggregators that its tasks
+  /// hold. Returns how many those were; 0 if the job is unknown.
+  std::uint64_t remove_job(JobId job);
   const AggregatorCounters& counters(JobId job) const { return counters_[job]; }
   /// Calls `visit` for every aggregator that holds something, by the registers themselves: a look
   /// at each of them, for the end of a run.
@@ -92,6 +95,10 @@ class SwitchProgram {
   void set_observer(AggregatorObserver* observer) { observer_ = observer; }
 
  protected:
+  /// Frees what the tasks of a known job hold, and returns how many aggregators that were.
+  virtual std::uint64_t free_aggregators(JobId) { return 0; }
+  /// The jobs that were ever installed are below this.
+  std::size_t jobs_end() const { return jobs_.size(); }
   /// The entry of a job; one with workers == 0 if it is unknown.
   const JobEntry& job_entry(JobId job) const {
     static constexpr JobEntry kUnknown{};

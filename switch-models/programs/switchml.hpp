@@ -41,6 +41,23 @@ class SwitchmlProgram final : public SwitchProgram {
  private:
   using Seen = std::array<std::uint32_t, 2>;  // by version
 
+  /// The pool is left as it was before any job used it: the shadow copies go, too.
+  std::uint64_t free_aggregators(JobId job) override {
+    const JobEntry& entry = job_entry(job);
+    std::uint64_t freed = 0;
+    for (std::uint32_t slot = entry.first_slot; slot < entry.first_slot + entry.slots; ++slot) {
+      for (const std::uint32_t row : {2 * slot, 2 * slot + 1}) {
+        if (count_.peek(row) == 0) continue;
+        note(AggregatorEvent::freed, job, latest_.peek(slot), row);
+        count_.write(row, 0);
+        ++freed;
+      }
+      latest_.write(slot, 0);
+      seen_.write(slot, {});
+    }
+    return freed;
+  }
+
   rmt::Verdict update(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job) {
     const std::uint32_t slot = job.first_slot + frame.aggregator_index;
     const std::size_t version = frame.has(flag::version) ? 1 : 0;

@@ -28,6 +28,7 @@ class RegisterArray {
 
   /// For the control plane and for tests, not for packets.
   const Cell& peek(std::uint32_t index) const { return cells_[index]; }
+  void write(std::uint32_t index, const Cell& cell) { cells_[index] = cell; }
   /// Calls visit(index, cell) for every cell.
   template <class Visit>
   void for_each(Visit&& visit) const {

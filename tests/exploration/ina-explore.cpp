@@ -40,15 +40,6 @@ std::vector<std::string> chosen(const Arguments& arguments) {
   return names;
 }
 
-const Mutant& mutant_of_name(const std::string& name) {
-  std::string all;
-  for (const Mutant& one : mutants()) {
-    if (one.name == name) return one;
-    all += " " + std::string(one.name);
-  }
-  throw std::invalid_argument("no mutant '" + name + "'; there are" + all);
-}
-
 /// The protocol as it is, or with a mistake, in which case the configuration must be of its system.
 MakeSystem system_of(const std::string& name, const std::string& mutant) {
   const Configuration configuration = parse_configuration(name);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/exploration/mutants.hpp"
 
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "switch-models/policies/fcfs.hpp"
@@ -112,13 +114,17 @@ constexpr Mutant kMutants[] = {
      leave},
 };
 
-class MutantProgram final : public SwitchProgram {
+class MutantProgram final : public SwitchProgram, private programs::AggregatorObserver {
  public:
   MutantProgram(const Mutant& mutant, std::unique_ptr<SwitchProgram> program)
-      : mutant_(mutant), program_(std::move(program)) {}
+      : mutant_(mutant), program_(std::move(program)) {
+    program_->set_observer(this);
+  }
 
   Verdict process(Frame& frame, Time now) override {
-    for (JobId job = 0; job < kMostJobs; ++job) program_->install_job(job, job_entry(job));
+    for (std::size_t job = 0; job < jobs_end(); ++job) {
+      program_->install_job(static_cast<JobId>(job), job_entry(static_cast<JobId>(job)));
+    }
     if (mutant_.before(frame, *program_)) return rmt::kDrop;
     const Frame came = frame;
     Verdict verdict = program_->process(frame, now);
@@ -131,7 +137,12 @@ class MutantProgram final : public SwitchProgram {
   SwitchProgram& real() const { return *program_; }
 
  private:
-  static constexpr JobId kMostJobs = 2;
+  std::uint64_t free_aggregators(JobId job) override { return program_->remove_job(job); }
+  void aggregator_event(programs::AggregatorEvent event, JobId job, Psn psn,
+                        std::uint32_t aggregator_index) override {
+    note(event, job, psn, aggregator_index);
+  }
+
   const Mutant& mutant_;
   std::unique_ptr<SwitchProgram> program_;
 };
@@ -150,7 +161,7 @@ class MutantSystem final : public System {
     return system_->make_server(identity);
   }
   std::unique_ptr<SwitchProgram> make_program() override {
-    return std::make_unique<MutantProgram>(mutant_, system_->make_program());
+    return make_mutant_program(mutant_, system_->make_program());
   }
   Tensor hand_in(const Tensor& tensor) const override {
     Tensor told = tensor;
@@ -178,6 +189,20 @@ class MutantSystem final : public System {
 }  // namespace
 
 std::span<const Mutant> mutants() { return kMutants; }
+
+const Mutant& mutant_of_name(std::string_view name) {
+  std::string all;
+  for (const Mutant& one : kMutants) {
+    if (one.name == name) return one;
+    all.append(" ").append(one.name);
+  }
+  throw std::invalid_argument("no mutant '" + std::string(name) + "'; there are" + all);
+}
+
+std::unique_ptr<SwitchProgram> make_mutant_program(const Mutant& mutant,
+                                                   std::unique_ptr<SwitchProgram> program) {
+  return std::make_unique<MutantProgram>(mutant, std::move(program));
+}
 
 MakeSystem make_mutant(const Mutant& mutant) {
   return [&mutant](const Configuration& configuration, ValuePool& pool, Coin& coin) {

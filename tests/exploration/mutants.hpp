@@ -24,6 +24,11 @@ struct Mutant {
 };
 
 std::span<const Mutant> mutants();
+/// Throws std::invalid_argument, which names all mutants, if there is none of that name.
+const Mutant& mutant_of_name(std::string_view name);
+/// `program`, which the mutant must be made for, with the mistake.
+std::unique_ptr<programs::SwitchProgram> make_mutant_program(
+    const Mutant& mutant, std::unique_ptr<programs::SwitchProgram> program);
 MakeSystem make_mutant(const Mutant& mutant);
 
 }  // namespace ina::exploration

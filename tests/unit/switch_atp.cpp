@@ -93,6 +93,23 @@ TYPED_TEST(AtpSwitch, OneWorkerCompletesAtOnce) {
   EXPECT_EQ(this->program_.occupied(), 1U);
 }
 
+TYPED_TEST(AtpSwitch, ARemovedJobLeavesNothingAndIsForeign) {
+  this->send(1, 7, 0, {1, 2});
+  Frame other = this->gradient(2, 7, 1, {5, 6});
+  other.aggregator_index = kIndex + 1;
+  this->process(std::move(other));
+  EXPECT_EQ(this->program_.remove_job(1), 1U);
+  EXPECT_EQ(this->program_.remove_job(1), 0U);
+  EXPECT_EQ(this->program_.counters(1).occupied(), 0U);
+  EXPECT_EQ(this->program_.occupied(), 1U);  // the other job's
+  EXPECT_EQ(this->program_.cells_in_use(), 1U);
+  EXPECT_EQ(this->send(1, 7, 1, {1, 2}), kDrop);  // late
+  EXPECT_EQ(this->parameter(1, 7).exit, kDrop);
+  EXPECT_EQ(this->program_.foreign_frames(), 2U);
+  EXPECT_EQ(this->send(2, 8, 1, {5, 6}), kDrop);  // the aggregator is free for it
+  EXPECT_EQ(this->program_.counters(2)[AggregatorEvent::allocated], 2U);
+}
+
 TYPED_TEST(AtpSwitch, CollisionGoesToTheServerAsItIsWithItsFlags) {
   this->send(1, 7, 0, {1, 2});
   EXPECT_EQ(this->send(2, 7, 1, {5, 6}), kForward);

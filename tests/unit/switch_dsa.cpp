@@ -262,6 +262,22 @@ TYPED_TEST(DsaSwitch, TheRegistersThemselvesTellWhatIsInUse) {
   EXPECT_EQ(occupied_in(this->program_), (Occupied{{kIndex, 1, 7}}));
 }
 
+TYPED_TEST(DsaSwitch, ARemovedJobLeavesNothingAndIsForeign) {
+  this->send(1, 7, 0, 5);
+  Frame other = this->gradient(2, 7, 1, 5, {1, 2});
+  other.aggregator_index = kIndex + 1;
+  this->process(std::move(other));
+  EXPECT_EQ(this->program_.remove_job(1), 1U);
+  EXPECT_EQ(this->program_.remove_job(1), 0U);
+  EXPECT_EQ(this->program_.counters(1).occupied(), 0U);
+  EXPECT_EQ(this->program_.occupied(), 1U);  // the other job's
+  EXPECT_EQ(this->program_.cells_in_use(), 1U);
+  EXPECT_EQ(this->send(1, 7, 1, 5).exit, kDrop);  // late
+  EXPECT_EQ(this->program_.foreign_frames(), 1U);
+  EXPECT_EQ(this->send(2, 8, 1, 0).exit, kDrop);  // the aggregator is free for it
+  EXPECT_EQ(this->program_.counters(2)[AggregatorEvent::preempted], 0U);
+}
+
 TYPED_TEST(DsaSwitch, CountsAndDropsUnknownJobsAndIndices) {
   EXPECT_EQ(this->send(3, 7, 0, 5).exit, kDrop);
   Frame far = this->gradient(1, 7, 0, 5, {1, 2});

@@ -131,6 +131,27 @@ TYPED_TEST(SwitchmlSwitch, OneWorkerIsAnsweredAtOnceAndAgain) {
   EXPECT_EQ(integers(this->last_.values), (Integers{5, 6, 7, 8}));
 }
 
+TYPED_TEST(SwitchmlSwitch, ARemovedJobLeavesItsPoolAsNew) {
+  this->program_.install_job(0, {3, 0, 0, 2});
+  for (std::uint16_t w = 0; w < 3; ++w) this->send(w, 0, false, {1, 1, 1, 1});
+  this->send(0, 0, true, {1, 1, 1, 1});
+  this->send(0, 1, false, {1, 1, 1, 1});
+  Frame other = this->update(0, 0, false, {1, 1, 1, 1});
+  other.job = 0;
+  this->process(other);
+  EXPECT_EQ(this->program_.remove_job(1), 2U);
+  EXPECT_EQ(this->program_.remove_job(1), 0U);
+  EXPECT_EQ(this->program_.counters(1).occupied(), 0U);
+  EXPECT_EQ(this->program_.occupied(), 1U);  // the other job's
+  EXPECT_EQ(this->program_.cells_in_use(), 1U);
+  EXPECT_EQ(this->send(0, 0, false, {1, 1, 1, 1}), kDrop);  // late
+  EXPECT_EQ(this->program_.foreign_frames(), 1U);
+  this->program_.install_job(1, {3, 0, 2, 2});
+  for (std::uint16_t w = 0; w < 2; ++w) EXPECT_EQ(this->send(w, 0, false, {5, 6, 7, 8}), kDrop);
+  EXPECT_EQ(this->send(2, 0, false, {5, 6, 7, 8}), kMulticast);
+  EXPECT_EQ(integers(this->last_.values), (Integers{15, 18, 21, 24}));
+}
+
 TYPED_TEST(SwitchmlSwitch, DropsStrangers) {
   EXPECT_EQ(this->send(3, 0, false, {1, 1, 1, 1}), kDrop);  // no such worker
   EXPECT_EQ(this->send(0, 2, false, {1, 1, 1, 1}), kDrop);  // not its slot
