@@ -9,6 +9,7 @@
 
 #include "hw/protocol/wire/limits.hpp"
 #include "tests/exploration/protocol_state.hpp"
+#include "tests/support/frame_words.hpp"
 
 namespace ina::exploration {
 
@@ -535,20 +536,7 @@ std::string World::name_of(const Host& host) const {
 }
 
 std::string World::describe(const Frame& frame) const {
-  static constexpr const char* kKinds[] = {"nothing",          "gradient",     "result", "reminder",
-                                           "fragment request", "notification", "release"};
-  static constexpr const char* kFlags[] = {"ecn",     "resend",    "collision", "second level",
-                                           "version", "new index", "partial",   "answer"};
-  std::string text = kKinds[static_cast<std::size_t>(frame.kind)];
-  if (configuration_.jobs > 1) text += fmt::format(" of job {}", frame.job);
-  text += fmt::format(", PSN {}, aggregator {}, bitmap ", frame.psn, frame.aggregator_index);
-  for (int rank = configuration_.workers; rank-- > 0;) {
-    text += (frame.bitmap0 >> rank & 1U) != 0 ? '1' : '0';
-  }
-  if (frame.priority != 0) text += fmt::format(", priority {}", frame.priority);
-  for (std::size_t i = 0; i < std::size(kFlags); ++i) {
-    if ((frame.flags >> i & 1) != 0) text += fmt::format(", {}", kFlags[i]);
-  }
+  std::string text = testing::in_words(frame, configuration_.workers);
   if (!frame.values) return text;
   text += ", sum of";
   const auto value = static_cast<std::uint32_t>(*frame.values.data());

@@ -4,46 +4,22 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <memory>
-#include <type_traits>
 
-#include "switch-models/policies/always_preempt.hpp"
-#include "switch-models/policies/coin_flip.hpp"
-#include "switch-models/policies/fcfs.hpp"
-#include "switch-models/policies/priority.hpp"
-#include "switch-models/programs/atp.hpp"
-#include "switch-models/programs/dsa.hpp"
-#include "switch-models/programs/switchml.hpp"
 #include "tests/property/random_cluster.hpp"
+
+namespace ina::policies {
+
+void PrintTo(CollisionPolicy policy, std::ostream* out) {
+  static constexpr const char* kNames[] = {"fcfs", "priority", "always_preempt", "coin_flip"};
+  *out << kNames[static_cast<int>(policy)];
+}
+
+}  // namespace ina::policies
 
 namespace ina::testing {
 namespace {
 
-using rmt::Checked;
-
-constexpr std::size_t kMostJobs = 4;
-
-std::unique_ptr<programs::SwitchProgram> switchml(const ClusterShape& shape) {
-  return std::make_unique<programs::SwitchmlProgram<Checked>>(kMostJobs * shape.aggregators,
-                                                              shape.width);
-}
-
-std::unique_ptr<programs::SwitchProgram> atp(const ClusterShape& shape) {
-  return std::make_unique<programs::AtpProgram<Checked>>(programs::AtpProgram<Checked>::Config{
-      shape.aggregators, shape.width, std::chrono::milliseconds(100)});
-}
-
-template <class Policy>
-std::unique_ptr<programs::SwitchProgram> dsa(const ClusterShape& shape) {
-  return std::make_unique<programs::DsaProgram<Policy, Checked>>(shape.aggregators, shape.width,
-                                                                 Policy{});
-}
-
-template <>
-std::unique_ptr<programs::SwitchProgram> dsa<policies::CoinFlip>(const ClusterShape& shape) {
-  return std::make_unique<programs::DsaProgram<policies::CoinFlip, Checked>>(
-      shape.aggregators, shape.width, policies::CoinFlip(shape.policy_seed));
-}
+using policies::CollisionPolicy;
 
 void add(Outcome& total, const Outcome& one) {
   total.collisions += one.collisions;
@@ -58,7 +34,7 @@ constexpr Demands kLoss{20};
 
 /// Stops at the first seed that fails. Returns what all runs met with, to show that they exercise
 /// what they are meant to.
-Outcome run_seeds(System system, const MakeProgram& make_program, const Demands& demands) {
+Outcome run_seeds(System system, CollisionPolicy policy, const Demands& demands) {
   std::uint64_t first = 1;
   std::uint64_t runs = kRuns;
   const char* only = std::getenv("INA_SEED");
@@ -68,7 +44,7 @@ Outcome run_seeds(System system, const MakeProgram& make_program, const Demands&
   }
   Outcome total;
   for (std::uint64_t seed = first; seed < first + runs; ++seed) {
-    const Outcome one = run_random_cluster(system, make_program, seed, demands);
+    const Outcome one = run_random_cluster(system, policy, seed, demands);
     EXPECT_EQ(one.failure, "") << "INA_SEED=" << seed;
     if (!one.failure.empty()) break;
     add(total, one);
@@ -85,30 +61,29 @@ Outcome run_seeds(System system, const MakeProgram& make_program, const Demands&
   return total;
 }
 
-TEST(ExactSums, SwitchmlWithoutLoss) { run_seeds(System::switchml, switchml, kNoLoss); }
-TEST(ExactSums, SwitchmlWithLoss) { run_seeds(System::switchml, switchml, kLoss); }
-TEST(ExactSums, AtpWithoutLoss) { run_seeds(System::atp, atp, kNoLoss); }
-TEST(ExactSums, AtpWithLoss) { run_seeds(System::atp, atp, kLoss); }
+constexpr CollisionPolicy kNoPolicy = CollisionPolicy::fcfs;
 
-template <class Policy>
-class ExactSumsOfDsa : public ::testing::Test {};
-using Policies = ::testing::Types<policies::Priority, policies::Fcfs, policies::AlwaysPreempt,
-                                  policies::CoinFlip>;
-TYPED_TEST_SUITE(ExactSumsOfDsa, Policies);
+TEST(ExactSums, SwitchmlWithoutLoss) { run_seeds(System::switchml, kNoPolicy, kNoLoss); }
+TEST(ExactSums, SwitchmlWithLoss) { run_seeds(System::switchml, kNoPolicy, kLoss); }
+TEST(ExactSums, AtpWithoutLoss) { run_seeds(System::atp, kNoPolicy, kNoLoss); }
+TEST(ExactSums, AtpWithLoss) { run_seeds(System::atp, kNoPolicy, kLoss); }
 
-template <class Policy>
-void expect_preemptions(const Outcome& total) {
-  if (std::getenv("INA_SEED") != nullptr) return;
-  EXPECT_EQ(total.preemptions > 0, (!std::is_same_v<Policy, policies::Fcfs>));
-}
+class ExactSumsOfDsa : public ::testing::TestWithParam<CollisionPolicy> {
+ protected:
+  void run(const Demands& demands) {
+    const Outcome total = run_seeds(System::dsa, GetParam(), demands);
+    if (std::getenv("INA_SEED") != nullptr) return;
+    EXPECT_EQ(total.preemptions > 0, GetParam() != CollisionPolicy::fcfs);
+  }
+};
 
-TYPED_TEST(ExactSumsOfDsa, WithoutLoss) {
-  expect_preemptions<TypeParam>(run_seeds(System::dsa, dsa<TypeParam>, kNoLoss));
-}
+TEST_P(ExactSumsOfDsa, WithoutLoss) { run(kNoLoss); }
+TEST_P(ExactSumsOfDsa, WithLoss) { run(kLoss); }
 
-TYPED_TEST(ExactSumsOfDsa, WithLoss) {
-  expect_preemptions<TypeParam>(run_seeds(System::dsa, dsa<TypeParam>, kLoss));
-}
+INSTANTIATE_TEST_SUITE_P(Every, ExactSumsOfDsa,
+                         ::testing::Values(CollisionPolicy::priority, CollisionPolicy::fcfs,
+                                           CollisionPolicy::always_preempt,
+                                           CollisionPolicy::coin_flip));
 
 }  // namespace
 }  // namespace ina::testing

@@ -8,7 +8,7 @@
 #include "switch-models/programs/atp.hpp"
 #include "switch-models/programs/dsa.hpp"
 #include "switch-models/programs/switchml.hpp"
-#include "tests/property/random.hpp"
+#include "tests/support/random.hpp"
 #include "tests/unit/support/frames.hpp"
 
 namespace ina::testing {

@@ -4,13 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "hw/protocol/server/atp_server.hpp"
-#include "hw/protocol/server/dsa_server.hpp"
-#include "hw/protocol/transport/atp_worker.hpp"
-#include "hw/protocol/transport/dsa_worker.hpp"
-#include "hw/protocol/transport/switchml_worker.hpp"
-#include "tests/property/star_network.hpp"
-#include "tests/property/training_job.hpp"
+#include "tests/support/star_network.hpp"
+#include "tests/support/training_job.hpp"
 
 namespace ina::testing {
 
@@ -19,33 +14,6 @@ namespace {
 /// Generous: with a window of one packet, 20 % loss on every link and time-outs that double, a
 /// fragment can take a second. What stands still for ever has no end at all.
 constexpr Time kTimeLimit = std::chrono::minutes(5);
-
-class ServerHost final : public Host {
- public:
-  explicit ServerHost(std::unique_ptr<ParameterServer> server) : server_(std::move(server)) {}
-  void receive(Frame&& frame, Time now) override { server_->receive(std::move(frame), now); }
-  bool next(Frame& out, Time) override { return server_->next(out); }
-  Time deadline() const override { return server_->deadline(); }
-  void expire(Time now) override { server_->expire(now); }
-  const ParameterServer& server() const { return *server_; }
-
- private:
-  std::unique_ptr<ParameterServer> server_;
-};
-
-/// A SwitchML job has no server; something must have its address.
-class SilentHost final : public Host {
- public:
-  void receive(Frame&&, Time) override {}
-  bool next(Frame&, Time) override { return false; }
-  Time deadline() const override { return kNever; }
-  void expire(Time) override {}
-};
-
-const numeric::SyntheticTable& table() {
-  static const numeric::SyntheticTable instance;
-  return instance;
-}
 
 JobPlan draw_job(JobId job, Random& random, const Demands& demands) {
   JobPlan plan;
@@ -63,37 +31,52 @@ JobPlan draw_job(JobId job, Random& random, const Demands& demands) {
   return plan;
 }
 
-StarNetwork::Config draw_network(Random& random, const Demands& demands) {
+constexpr std::uint16_t kMostJobs = 4;
+
+ClusterShape draw_shape(System system, policies::CollisionPolicy policy, Random& random) {
+  ClusterShape shape;
+  shape.system = system;
+  shape.jobs = kMostJobs;
+  shape.aggregators = random.between(1, 64);
+  shape.width = random.between(5, 12);
+  shape.policy = policy;
+  shape.policy_seed = random.bits();
+  shape.window = {random.between(1, 64), random.percent(50) ? 0U : random.between(64, 128),
+                  random.percent(80)};
+  shape.min_rto = std::chrono::microseconds(random.between(100, 1500));
+  shape.rehash = random.percent(50);
+  shape.kept_results = random.percent(50) ? 8192 : random.between(1, 16);
+  return shape;
+}
+
+StarNetwork::Config draw_network(System system, Random& random) {
   StarNetwork::Config config;
+  config.protocol = protocol_of(system);
   config.max_delay = std::chrono::microseconds(random.between(1, 40));
   config.ecn_percent = random.percent(50) ? 0 : random.between(1, 20);
-  if (demands.loss_percent != 0) config.loss_percent = random.between(1, demands.loss_percent);
   return config;
 }
 
 class Cluster {
  public:
-  Cluster(System system, const MakeProgram& make_program, std::uint64_t seed,
+  Cluster(System system, policies::CollisionPolicy policy, std::uint64_t seed,
           const Demands& demands)
-      : system_(system),
-        random_(seed),
-        shape_{random_.between(1, 64), random_.between(5, 12), random_.bits()},
-        window_{random_.between(1, 64), random_.percent(50) ? 0U : random_.between(64, 128),
-                random_.percent(80)},
-        min_rto_(std::chrono::microseconds(random_.between(100, 1500))),
+      : random_(seed),
+        shape_(draw_shape(system, policy, random_)),
         pool_(shape_.width),
         program_(make_program(shape_)),
-        network_(draw_network(random_, demands), *program_, random_) {
-    const std::uint32_t jobs = random_.between(1, 4);
+        network_(draw_network(system, random_), *program_, pool_, random_) {
+    const std::uint32_t jobs = random_.between(1, kMostJobs);
     for (std::uint32_t job = 0; job < jobs; ++job) {
       plans_.push_back(
           std::make_unique<JobPlan>(draw_job(static_cast<JobId>(job), random_, demands)));
       add_job(*plans_.back());
     }
+    if (demands.loss_percent != 0) lose(random_.between(1, demands.loss_percent));
   }
 
   Outcome run() {
-    for (const auto& [id, worker] : workers_) worker->start(id);
+    for (const auto& [id, worker] : workers_) worker->start(id, Time::zero());
     Outcome outcome;
     outcome.failure = network_.run(kTimeLimit);
     count(outcome);
@@ -116,50 +99,32 @@ class Cluster {
       const auto self = static_cast<HostId>(server + 1 + rank);
       const WorkerIdentity identity{plan.job, rank, plan.workers, self, server};
       auto worker = std::make_unique<TrainingWorker>(
-          table(), plan, rank, network_, random_,
-          [&](ResultSink& sink) { return make_transport(identity, sink); });
-      ids.push_back(network_.add(*worker));
+          synthetic_table(), plan, rank, network_, random_,
+          [&](ResultSink& sink) { return make_worker(shape_, identity, pool_, sink); });
+      ids.push_back(network_.add(*worker, "worker"));
       workers_.emplace_back(self, std::move(worker));
     }
     network_.set_workers(plan.job, std::move(ids));
-    program_->install_job(
-        plan.job, {plan.workers, server, plan.job * shape_.aggregators, shape_.aggregators});
+    program_->install_job(plan.job, job_entry(shape_, plan.workers, server, plan.job));
   }
 
   HostId add_server(const JobPlan& plan) {
-    const auto self = next_host(plan);
-    const ServerIdentity identity{plan.job, plan.workers, self, plan.psns_per_iteration()};
-    if (system_ == System::switchml) return network_.add(silent_);
-    std::unique_ptr<ParameterServer> server;
-    if (system_ == System::atp) {
-      const std::uint32_t kept = random_.percent(50) ? 8192 : random_.between(1, 16);
-      server = std::make_unique<AtpServer>(
-          identity, AtpServer::Config{shape_.aggregators, random_.percent(50), kept});
-    } else {
-      server = std::make_unique<DsaServer>(identity, DsaServer::Config{min_rto_}, pool_);
-    }
+    const auto self = static_cast<HostId>(workers_.size() + plans_.size() - 1);
+    auto server =
+        make_server(shape_, {plan.job, plan.workers, self, plan.psns_per_iteration()}, pool_);
+    if (server == nullptr) return network_.add(silent_, "no server");
     servers_.push_back(std::make_unique<ServerHost>(std::move(server)));
-    return network_.add(*servers_.back());
+    return network_.add(*servers_.back(), "server");
   }
 
-  HostId next_host(const JobPlan&) const {
-    return static_cast<HostId>(workers_.size() + plans_.size() - 1);
-  }
-
-  std::unique_ptr<WorkerTransport> make_transport(const WorkerIdentity& identity,
-                                                  ResultSink& sink) {
-    switch (system_) {
-      case System::switchml:
-        return std::make_unique<SwitchmlWorker>(
-            identity, SwitchmlWorker::Config{shape_.aggregators, 32, min_rto_}, pool_, sink);
-      case System::atp:
-        return std::make_unique<AtpWorker>(
-            identity, AtpWorker::Config{shape_.aggregators, window_, min_rto_}, pool_, sink);
-      case System::dsa:
-        break;
+  void lose(std::uint32_t percent) {
+    faults::LinkFaults::Config config;
+    config.loss = percent / 100.0;
+    const auto hosts = static_cast<HostId>(workers_.size() + plans_.size());
+    for (HostId host = 0; host < hosts; ++host) {
+      network_.add_faults(host, Direction::up, config, random_.bits());
+      network_.add_faults(host, Direction::down, config, random_.bits());
     }
-    return std::make_unique<DsaWorker>(
-        identity, DsaWorker::Config{shape_.aggregators, window_, min_rto_}, pool_, sink);
   }
 
   void count(Outcome& outcome) const {
@@ -188,11 +153,8 @@ class Cluster {
     return {};
   }
 
-  System system_;
   Random random_;
   ClusterShape shape_;
-  CongestionWindow::Config window_;
-  Time min_rto_;
   ValuePool pool_;
   std::unique_ptr<programs::SwitchProgram> program_;
   SilentHost silent_;
@@ -204,9 +166,9 @@ class Cluster {
 
 }  // namespace
 
-Outcome run_random_cluster(System system, const MakeProgram& make_program, std::uint64_t seed,
+Outcome run_random_cluster(System system, policies::CollisionPolicy policy, std::uint64_t seed,
                            const Demands& demands) {
-  Cluster cluster(system, make_program, seed, demands);
+  Cluster cluster(system, policy, seed, demands);
   Outcome outcome = cluster.run();
   if (outcome.failure.empty() && cluster.buffers_left() != 0) {
     outcome.failure = "buffers of values are still taken";

@@ -2,23 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <string>
 
-#include "switch-models/programs/switch_program.hpp"
-#include "tests/property/random.hpp"
+#include "tests/support/cluster_parts.hpp"
 
 namespace ina::testing {
-
-enum class System : std::uint8_t { switchml, atp, dsa };
-
-/// What is drawn for a run apart from the jobs.
-struct ClusterShape {
-  std::uint32_t aggregators = 1;  ///< SwitchML: slots of each job
-  std::size_t width = 8;          ///< values that frames carry
-  std::uint64_t policy_seed = 0;
-};
 
 /// What a run ended with.
 struct Outcome {
@@ -36,11 +24,9 @@ struct Demands {
   std::uint32_t loss_percent = 0;
 };
 
-using MakeProgram =
-    std::function<std::unique_ptr<programs::SwitchProgram>(const ClusterShape& shape)>;
-
-/// Runs one to four jobs of one to eight workers, drawn from `seed`, around one switch.
-Outcome run_random_cluster(System system, const MakeProgram& make_program, std::uint64_t seed,
+/// Runs one to four jobs of one to eight workers, drawn from `seed`, around one switch. `policy` is
+/// DSA's.
+Outcome run_random_cluster(System system, policies::CollisionPolicy policy, std::uint64_t seed,
                            const Demands& demands);
 
 }  // namespace ina::testing

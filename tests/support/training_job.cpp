@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tests/property/training_job.hpp"
+#include "tests/support/training_job.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
 namespace ina::testing {
+
+const numeric::SyntheticTable& synthetic_table() {
+  static const numeric::SyntheticTable instance;
+  return instance;
+}
 
 std::uint32_t JobPlan::psns_per_iteration() const {
   return std::accumulate(tensors.begin(), tensors.end(), std::uint32_t{0});
@@ -25,9 +30,9 @@ TrainingWorker::TrainingWorker(const numeric::SyntheticTable& table, const JobPl
       rank_(rank),
       received_(plan.psns()) {}
 
-void TrainingWorker::start(HostId self) {
+void TrainingWorker::start(HostId self, Time now) {
   self_ = self;
-  begin_iteration(Time::zero());
+  begin_iteration(now);
 }
 
 void TrainingWorker::begin_iteration(Time now) {
@@ -59,8 +64,11 @@ void TrainingWorker::wake(Time now) {
 
 void TrainingWorker::receive(Frame&& frame, Time now) {
   transport_->receive(frame, now);
-  if (std::exchange(iteration_done_, false) && ++iteration_ < plan_.iterations) {
+  if (!std::exchange(iteration_done_, false)) return;
+  if (++iteration_ < plan_.iterations) {
     begin_iteration(now);
+  } else {
+    finished_();
   }
 }
 

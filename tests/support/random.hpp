@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <random>
 
 #include "hw/protocol/time.hpp"
@@ -22,6 +23,10 @@ class Random {
     return low + Time(static_cast<std::int64_t>(engine_() % span));
   }
   bool percent(std::uint32_t chance) { return engine_() % 100 < chance; }
+  template <class Item>
+  Item one_of(std::initializer_list<Item> items) {
+    return items.begin()[engine_() % items.size()];
+  }
   std::uint64_t bits() { return engine_(); }
 
  private:

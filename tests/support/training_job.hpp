@@ -6,10 +6,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hw/protocol/numeric/synthetic_tensor.hpp"
-#include "tests/property/star_network.hpp"
+#include "hw/protocol/transport/worker_transport.hpp"
+#include "tests/support/star_network.hpp"
 
 namespace ina::testing {
 
@@ -28,6 +30,9 @@ struct JobPlan {
   std::uint32_t psns_per_iteration() const;
   std::uint32_t psns() const { return psns_per_iteration() * iterations; }
 };
+
+/// The table that all synthetic gradients of tests are made of.
+const numeric::SyntheticTable& synthetic_table();
 
 /// The synthetic gradient of one worker.
 class SyntheticSource final : public GradientSource {
@@ -55,7 +60,10 @@ class TrainingWorker final : public Host, public ResultSink {
                  StarNetwork& network, Random& random, const MakeTransport& make);
 
   /// Begins the first iteration.
-  void start(HostId self);
+  void start(HostId self, Time now);
+  /// Calls `finished` when the last iteration is done.
+  void when_finished(std::function<void()> finished) { finished_ = std::move(finished); }
+  std::uint32_t iterations_done() const { return iteration_; }
 
   void receive(Frame&& frame, Time now) override;
   bool next(Frame& out, Time now) override { return transport_->next(out, now); }
@@ -66,6 +74,8 @@ class TrainingWorker final : public Host, public ResultSink {
   void fragment_complete(const Frame& result, bool resent, Time now) override;
   void tensor_complete(Psn first_psn, Time now) override;
 
+  /// What went wrong so far, or nothing.
+  const std::string& complaint() const { return complaint_; }
   /// What this worker has to complain of at the end, or nothing.
   std::string verdict() const;
   const WorkerStatistics& statistics() const { return transport_->statistics(); }
@@ -88,6 +98,7 @@ class TrainingWorker final : public Host, public ResultSink {
   std::vector<Tensor> to_submit_;  // of the iteration, the next one last
   std::uint32_t tensors_left_ = 0;
   bool iteration_done_ = false;
+  std::function<void()> finished_ = [] {};
   std::vector<std::uint8_t> received_;
   std::string complaint_;
 };

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/campaigns/campaign.hpp"
+
+#include <fmt/format.h>
+
+#include <boost/mp11.hpp>
+#include <ostream>
+
+#include "switch-models/rmt/pass.hpp"
+#include "tests/campaigns/control_plane.hpp"
+#include "tests/campaigns/fault_plan.hpp"
+
+namespace ina::campaigns {
+
+namespace {
+
+using std::chrono::microseconds;
+using testing::ClusterShape;
+using testing::JobPlan;
+using testing::Random;
+using testing::System;
+
+/// Thousands of times what a run without faults takes.
+constexpr Time kTimeLimit = std::chrono::minutes(30);
+constexpr std::uint64_t kMostFrames = 2'000'000;
+
+ClusterShape draw_shape(System system, Random& random) {
+  using policies::CollisionPolicy;
+  ClusterShape shape;
+  shape.system = system;
+  shape.jobs = static_cast<std::uint16_t>(random.between(1, 3));
+  shape.aggregators = random.percent(70) ? random.between(1, 4) : random.between(5, 16);
+  shape.width = random.between(5, 12);
+  shape.policy = random.one_of({CollisionPolicy::fcfs, CollisionPolicy::priority,
+                                CollisionPolicy::always_preempt, CollisionPolicy::coin_flip});
+  shape.policy_seed = random.bits();
+  shape.window = {random.between(1, 32), random.percent(50) ? 0U : random.between(32, 64),
+                  random.percent(80)};
+  shape.min_rto = microseconds(random.between(100, 1500));
+  shape.rehash = random.percent(50);
+  shape.kept_results = random.percent(50) ? 256 : random.between(1, 8);
+  shape.aggregator_expiry = std::chrono::milliseconds(random.one_of({2, 10, 100}));
+  return shape;
+}
+
+JobPlan draw_job(Random& random) {
+  const bool large = random.percent(20);
+  JobPlan plan;
+  plan.workers = static_cast<std::uint16_t>(random.between(2, large ? 8 : 5));
+  plan.iterations = random.between(1, 3);
+  plan.any_order = random.percent(50);
+  plan.straggler_percent = random.percent(50) ? 0 : random.between(5, 50);
+  const std::uint32_t tensors = random.between(1, 3);
+  for (std::uint32_t i = 0; i < tensors; ++i) {
+    plan.tensors.push_back(random.between(1, large ? 24 : 6));
+  }
+  return plan;
+}
+
+testing::StarNetwork::Config draw_network(System system, Random& random) {
+  testing::StarNetwork::Config config;
+  config.protocol = testing::protocol_of(system);
+  config.max_delay = microseconds(random.between(1, 40));
+  config.ecn_percent = random.percent(50) ? 0 : random.between(1, 20);
+  return config;
+}
+
+class Run {
+ public:
+  Run(System system, std::uint64_t seed, const MakeProgram& make_program, std::ostream* trace)
+      : random_(seed),
+        shape_(draw_shape(system, random_)),
+        pool_(shape_.width),
+        control_(shape_, draw_network(system, random_), make_program, pool_, random_, counts_) {
+    if (trace != nullptr) control_.network().tell(*trace);
+    Crew crew;
+    for (std::uint32_t place = 0; place < shape_.jobs; ++place) {
+      const JobPlan plan = draw_job(random_);
+      crew.workers.push_back(plan.workers);
+      crew.hosts += 1U + plan.workers;
+      crew.fragments += std::uint64_t{plan.workers} * plan.psns();
+      control_.add_job(plan);
+    }
+    plan_ = draw_fault_plan(system, crew, random_);
+    control_.remove_jobs_at_their_end(random_.percent(50));
+    const bool forgets = system == System::atp && !kAtpServerAsks;
+    if (forgets && plan_.copies_may_be_late()) control_.tolerate_open_entries();
+    if (trace != nullptr) tell(*trace);
+    for (const LinkFault& fault : plan_.links) add_to_links(fault, crew.hosts);
+  }
+
+  Outcome run() {
+    control_.start();
+    Outcome outcome;
+    outcome.failure = run_to_the_end();
+    outcome.ended = control_.network().now();
+    if (outcome.failure.empty()) outcome.failure = control_.verdict();
+    if (outcome.failure.empty()) outcome.failure = judge_sweeping();
+    control_.count_hosts();
+    count_network();
+    outcome.counts = counts_;
+    return outcome;
+  }
+
+  /// Ends everything that can hold values.
+  std::size_t buffers_left() {
+    control_.forget_hosts();
+    return pool_.taken();
+  }
+
+ private:
+  void add_to_links(const LinkFault& fault, std::uint32_t hosts) {
+    for (HostId host = 0; host < hosts; ++host) {
+      if (fault.host.value_or(host) != host) continue;
+      using testing::Direction;
+      if (fault.up) {
+        control_.network().add_faults(host, Direction::up, fault.config, random_.bits());
+      }
+      if (fault.down) {
+        control_.network().add_faults(host, Direction::down, fault.config, random_.bits());
+      }
+    }
+  }
+
+  std::string run_to_the_end() {
+    testing::StarNetwork& network = control_.network();
+    std::size_t struck = 0;
+    while (network.failure().empty() && network.step()) {
+      const std::uint64_t frames = network.statistics().switched;
+      while (struck < plan_.nodes.size() && plan_.nodes[struck].at_frame <= frames) {
+        control_.strike(plan_.nodes[struck++]);
+      }
+      if (network.now() > kTimeLimit || frames > kMostFrames) {
+        return fmt::format("stuck after {} and {} frames: {}", testing::in_words(network.now()),
+                           frames, control_.complaint());
+      }
+    }
+    return network.failure();
+  }
+
+  std::string judge_sweeping() const {
+    const bool allowed = shape_.system != System::switchml && plan_.copies_may_be_late();
+    if (allowed || counts_.swept_late_copies == 0) return {};
+    return fmt::format("{} aggregators were in use by jobs that had finished",
+                       counts_.swept_late_copies);
+  }
+
+  void count_network() {
+    using faults::FrameClass;
+    const testing::StarNetwork::Statistics& all = control_.network().statistics();
+    const auto lost = [&](FrameClass c) { return all.lost_of_class[static_cast<std::size_t>(c)]; };
+    counts_.frames = all.switched;
+    counts_.lost = all.lost;
+    counts_.lost_gradients = lost(FrameClass::gradient);
+    counts_.lost_partials = lost(FrameClass::partial);
+    counts_.lost_results = lost(FrameClass::result);
+    counts_.lost_reminders = lost(FrameClass::reminder);
+    counts_.corrupted = all.corrupted;
+    counts_.corrupted_decoded = all.corrupted_decoded;
+    counts_.duplicated = all.duplicated;
+    counts_.reordered = all.reordered;
+  }
+
+  void tell(std::ostream& out) {
+    static constexpr const char* kPolicies[] = {"fcfs", "priority", "always-preempt", "coin-flip"};
+    out << fmt::format("{}, {} aggregators, {}\n", testing::name_of(shape_.system),
+                       shape_.aggregators, kPolicies[static_cast<std::size_t>(shape_.policy)]);
+    control_.tell_jobs(out);
+    for (const LinkFault& fault : plan_.links) {
+      const std::string& host = control_.network().name(fault.host.value_or(0));
+      out << "fault " << in_words(fault, host) << '\n';
+    }
+    for (const NodeFault& fault : plan_.nodes) out << "fault " << in_words(fault) << '\n';
+  }
+
+  Random random_;
+  Counts counts_;
+  ClusterShape shape_;
+  ValuePool pool_;
+  ControlPlane control_;
+  FaultPlan plan_;
+};
+
+}  // namespace
+
+Counts& operator+=(Counts& total, const Counts& one) {
+  using Members = boost::describe::describe_members<Counts, boost::describe::mod_public>;
+  boost::mp11::mp_for_each<Members>(
+      [&](auto member) { total.*member.pointer += one.*member.pointer; });
+  return total;
+}
+
+Outcome run_campaign(System system, std::uint64_t seed, const MakeProgram& make_program,
+                     std::ostream* trace) {
+  Run run(system, seed, make_program, trace);
+  Outcome outcome;
+  try {
+    outcome = run.run();
+  } catch (const rmt::PipelineViolation& violation) {
+    outcome.failure = violation.what();
+  }
+  if (outcome.failure.empty() && run.buffers_left() != 0) {
+    outcome.failure = "buffers of values are still taken";
+  }
+  return outcome;
+}
+
+}  // namespace ina::campaigns

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <string>
+
+#include "tests/support/cluster_parts.hpp"
+
+namespace ina::campaigns {
+
+/// What runs met with.
+struct Counts {
+  std::uint64_t frames = 0;  ///< that came to the switch
+  std::uint64_t lost = 0;
+  std::uint64_t lost_gradients = 0;
+  std::uint64_t lost_partials = 0;
+  std::uint64_t lost_results = 0;
+  std::uint64_t lost_reminders = 0;
+  std::uint64_t corrupted = 0;
+  std::uint64_t corrupted_decoded = 0;
+  std::uint64_t duplicated = 0;
+  std::uint64_t reordered = 0;
+  std::uint64_t collisions = 0;
+  std::uint64_t preemptions = 0;
+  std::uint64_t retransmissions = 0;
+  std::uint64_t reminders = 0;
+  std::uint64_t foreign_results = 0;  ///< of an earlier registration, dropped by workers
+  std::uint64_t worker_pauses = 0;
+  std::uint64_t server_pauses = 0;
+  std::uint64_t server_restarts = 0;
+  std::uint64_t switch_reboots = 0;
+  std::uint64_t workers_returned = 0;
+  std::uint64_t workers_lost = 0;
+  std::uint64_t jobs_killed = 0;
+  std::uint64_t registrations = 0;  ///< of jobs, first ones and further ones
+  std::uint64_t jobs_finished = 0;
+  std::uint64_t jobs_failed = 0;
+  std::uint64_t swept_late_copies = 0;  ///< aggregators that were in use by jobs that had finished
+
+  BOOST_DESCRIBE_CLASS(Counts, (),
+                       (frames, lost, lost_gradients, lost_partials, lost_results, lost_reminders,
+                        corrupted, corrupted_decoded, duplicated, reordered, collisions,
+                        preemptions, retransmissions, reminders, foreign_results, worker_pauses,
+                        server_pauses, server_restarts, switch_reboots, workers_returned,
+                        workers_lost, jobs_killed, registrations, jobs_finished, jobs_failed,
+                        swept_late_copies),
+                       (), ())
+};
+
+Counts& operator+=(Counts& total, const Counts& one);
+
+struct Outcome {
+  std::string failure;  ///< empty: everything held
+  Counts counts;
+  Time ended{};
+};
+
+/// Makes the switch's program; a test makes one with a mistake.
+using MakeProgram =
+    std::function<std::unique_ptr<programs::SwitchProgram>(const testing::ClusterShape&)>;
+
+/// One run: a random cluster under a random plan of faults, both drawn from `seed`. What must hold
+/// is in tests/campaigns/README.md. `trace`, if there is one, gets all that happens, in words.
+Outcome run_campaign(testing::System system, std::uint64_t seed, const MakeProgram& make_program,
+                     std::ostream* trace);
+
+}  // namespace ina::campaigns

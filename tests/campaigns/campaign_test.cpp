@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The campaigns themselves: runs repeat, meet with every fault, and find mistakes.
+#include "tests/campaigns/campaign.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "tests/campaigns/fault_plan.hpp"
+#include "tests/exploration/mutants.hpp"
+
+namespace ina::testing {
+
+void PrintTo(System system, std::ostream* out) { *out << name_of(system); }
+
+}  // namespace ina::testing
+
+namespace ina::campaigns {
+namespace {
+
+using testing::System;
+
+class Campaign : public ::testing::TestWithParam<System> {
+ protected:
+  static Outcome run(std::uint64_t seed, std::ostream* trace = nullptr) {
+    return run_campaign(GetParam(), seed, testing::make_program, trace);
+  }
+};
+
+TEST_P(Campaign, RepeatsARunFromItsSeed) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    std::ostringstream first;
+    std::ostringstream second;
+    run(seed, &first);
+    run(seed, &second);
+    ASSERT_EQ(first.str(), second.str()) << "seed " << seed;
+    ASSERT_EQ(run(seed).counts.frames, run(seed, &second).counts.frames) << "seed " << seed;
+  }
+}
+
+TEST_P(Campaign, MeetsWithEveryFaultThatTheSystemSurvives) {
+  Counts total;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    const Outcome outcome = run(seed);
+    ASSERT_EQ(outcome.failure, "") << "seed " << seed;
+    total += outcome.counts;
+  }
+  const bool switchml = GetParam() == System::switchml;
+  const bool dsa = GetParam() == System::dsa;
+  EXPECT_GT(total.lost_gradients, 500U);
+  EXPECT_GT(total.lost_results, 500U);
+  EXPECT_EQ(total.lost_partials > 0, !switchml);
+  EXPECT_EQ(total.lost_reminders > 0, dsa);
+  EXPECT_GT(total.corrupted, 500U);
+  EXPECT_GT(total.corrupted_decoded, 10U);
+  EXPECT_GT(total.duplicated, 100U);
+  EXPECT_GT(total.reordered, 100U);
+  EXPECT_EQ(total.collisions > 0, !switchml);
+  EXPECT_EQ(total.preemptions > 0, dsa);
+  EXPECT_GT(total.worker_pauses, 10U);
+  EXPECT_EQ(total.server_pauses > 10, survives(GetParam(), NodeFaultKind::server_pauses));
+  EXPECT_EQ(total.server_restarts > 10, survives(GetParam(), NodeFaultKind::server_restarts));
+  EXPECT_GT(total.switch_reboots, 10U);
+  EXPECT_GT(total.workers_returned, 10U);
+  EXPECT_GT(total.workers_lost, 10U);
+  EXPECT_GT(total.jobs_killed, 10U);
+  EXPECT_GT(total.jobs_finished, total.jobs_failed);
+  EXPECT_GT(total.registrations, total.jobs_finished + total.jobs_failed);
+  EXPECT_GT(total.foreign_results, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, Campaign,
+                         ::testing::Values(System::switchml, System::atp, System::dsa),
+                         [](const auto& info) { return testing::name_of(info.param); });
+
+/// A mistake in the switch, and a part of what is found.
+struct Mistake {
+  System system;
+  const char* mutant;
+  const char* failure;
+};
+void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.mutant; }
+
+class FindsAMistake : public ::testing::TestWithParam<Mistake> {};
+
+TEST_P(FindsAMistake, WithinThreeHundredRuns) {
+  const Mistake& mistake = GetParam();
+  const exploration::Mutant& mutant = exploration::mutant_of_name(mistake.mutant);
+  const MakeProgram make_program = [&](const testing::ClusterShape& shape) {
+    return make_mutant_program(mutant, testing::make_program(shape));
+  };
+  std::string failure;
+  std::uint64_t seed = 0;
+  while (failure.empty() && ++seed <= 300) {
+    failure = run_campaign(mistake.system, seed, make_program, nullptr).failure;
+  }
+  EXPECT_NE(failure.find(mistake.failure), std::string::npos) << "seed " << seed << ": " << failure;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Every, FindsAMistake,
+    ::testing::Values(Mistake{System::switchml, "switchml-skip-the-bitmap-test", "wrong sum"},
+                      Mistake{System::switchml, "switchml-drop-the-shadow-copy", "stuck"},
+                      Mistake{System::switchml, "switchml-forget-the-latest-fragment", "wrong sum"},
+                      Mistake{System::atp, "atp-skip-the-bitmap-test", "wrong sum"},
+                      Mistake{System::atp, "atp-rto-without-resend", "aggregators were in use"},
+                      Mistake{System::atp, "atp-forget-to-free", "aggregators were in use"},
+                      Mistake{System::dsa, "dsa-free-before-multicast", "wrong sum"},
+                      Mistake{System::dsa, "dsa-forget-an-evicted-bitmap", "wrong sum"},
+                      Mistake{System::dsa, "dsa-no-reminder", "stuck"},
+                      Mistake{System::dsa, "dsa-rto-without-resend", "aggregators were in use"}),
+    [](const auto& info) {
+      std::string name(info.param.mutant);
+      std::replace(name.begin(), name.end(), '-', '_');
+      return name;
+    });
+
+}  // namespace
+}  // namespace ina::campaigns

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/campaigns/control_plane.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <ostream>
+#include <utility>
+
+namespace ina::campaigns {
+
+using programs::AggregatorEvent;
+using testing::ServerHost;
+using testing::System;
+using testing::TrainingWorker;
+
+ControlPlane::ControlPlane(const testing::ClusterShape& shape,
+                           const testing::StarNetwork::Config& network,
+                           const MakeProgram& make_program, ValuePool& pool,
+                           testing::Random& random, Counts& counts)
+    : shape_(shape),
+      make_program_(make_program),
+      pool_(pool),
+      random_(random),
+      counts_(counts),
+      program_(make_program_(shape_)),
+      network_(network, *program_, pool_, random_) {
+  program_->set_observer(this);
+}
+
+void ControlPlane::add_job(const testing::JobPlan& plan) {
+  auto job = std::make_unique<Job>();
+  job->plan = plan;
+  job->place = static_cast<std::uint32_t>(jobs_.size());
+  job->server = network_.add(silent_, fmt::format("server of {}", job->place));
+  for (std::uint16_t rank = 0; rank < plan.workers; ++rank) {
+    job->hosts.push_back(network_.add(silent_, fmt::format("worker {}.{}", job->place, rank)));
+  }
+  jobs_.push_back(std::move(job));
+}
+
+void ControlPlane::start() {
+  for (const auto& job : jobs_) register_job(*job);
+}
+
+// ---- registrations
+
+void ControlPlane::register_job(Job& job) {
+  ++counts_.registrations;
+  job.registrations.push_back(std::make_unique<Registration>());
+  Registration& registration = job.current();
+  registration.plan = job.plan;
+  registration.plan.job = next_id_++;
+  registration.plan.iterations = job.plan.iterations - job.iterations_done;
+  // Of its own: a contribution that is left of the last registration makes a wrong sum.
+  registration.plan.seed = random_.bits();
+  network_.note(fmt::format("job {} is registered as {} for {} iterations", job.place, job.id(),
+                            registration.plan.iterations));
+  network_.set_workers(job.id(), job.hosts);
+  install(job);
+  make_workers(job, registration);
+  add_server(job, registration);
+  begin_at_hosts(job, registration);
+}
+
+void ControlPlane::install(Job& job) {
+  if (network_.switch_is_down()) return;
+  program_->install_job(job.id(), job_entry(shape_, job.plan.workers, job.server, job.place));
+}
+
+void ControlPlane::make_workers(Job& job, Registration& registration) {
+  registration.unfinished = job.hosts.size();
+  for (std::uint16_t rank = 0; rank < job.plan.workers; ++rank) {
+    const WorkerIdentity identity{job.id(), rank, job.plan.workers, job.hosts[rank], job.server};
+    auto worker = std::make_unique<TrainingWorker>(
+        testing::synthetic_table(), registration.plan, rank, network_, random_,
+        [&](ResultSink& sink) { return make_worker(shape_, identity, pool_, sink); });
+    worker->when_finished([this, &job, &registration] {
+      if (--registration.unfinished == 0 && job.is_current(registration)) finish(job);
+    });
+    registration.workers.push_back(std::move(worker));
+  }
+}
+
+void ControlPlane::add_server(const Job& job, Registration& registration) {
+  auto server = make_server(
+      shape_, {job.id(), job.plan.workers, job.server, job.plan.psns_per_iteration()}, pool_);
+  if (server == nullptr) return;
+  registration.servers.push_back(std::make_unique<ServerHost>(std::move(server)));
+}
+
+void ControlPlane::begin_at_hosts(Job& job, Registration& registration) {
+  if (!registration.servers.empty()) {
+    network_.call_at(soon(), [this, &job, &registration] {
+      const bool restarted = registration.servers.size() > 1;
+      if (!job.is_current(registration) || restarted) return;
+      network_.replace(job.server, *registration.servers.back());
+    });
+  }
+  for (std::uint16_t rank = 0; rank < job.plan.workers; ++rank) {
+    network_.call_at(soon(), [this, &job, &registration, rank] {
+      if (!job.is_current(registration) || job.dead == rank) return;
+      network_.replace(job.hosts[rank], *registration.workers[rank]);
+      registration.workers[rank]->start(job.hosts[rank], network_.now());
+    });
+  }
+}
+
+/// Begins with the iteration that not all workers have done.
+void ControlPlane::register_again(Job& job) {
+  const auto& workers = job.current().workers;
+  const auto slowest = std::min_element(workers.begin(), workers.end(), [](auto& a, auto& b) {
+    return a->iterations_done() < b->iterations_done();
+  });
+  job.iterations_done += (*slowest)->iterations_done();
+  if (!network_.switch_is_down()) program_->remove_job(job.id());
+  register_job(job);
+}
+
+// ---- ends
+
+void ControlPlane::finish(Job& job) {
+  job.state = State::finished;
+  ++counts_.jobs_finished;
+  network_.note(fmt::format("job {} has finished", job.place));
+  // A dead worker answers nobody who asks for fragments, even if nobody needs them.
+  if (!removes_at_once_ && !job.dead) return;
+  counts_.swept_late_copies += remove(job);
+  silence_hosts(job);
+}
+
+void ControlPlane::fail(Job& job) {
+  if (job.state != State::running) return;
+  job.state = State::failed;
+  ++counts_.jobs_failed;
+  const std::uint64_t held = remove(job);
+  network_.note(fmt::format("job {} has failed; it held {} aggregators", job.place, held));
+  silence_hosts(job);
+}
+
+std::uint64_t ControlPlane::remove(Job& job) {
+  job.removed = true;
+  return network_.switch_is_down() ? 0 : program_->remove_job(job.id());
+}
+
+void ControlPlane::silence_hosts(Job& job) {
+  const auto silence = [this](HostId host) {
+    network_.call_at(soon(), [this, host] { network_.replace(host, silent_); });
+  };
+  silence(job.server);
+  for (const HostId host : job.hosts) silence(host);
+}
+
+// ---- faults
+
+void ControlPlane::strike(const NodeFault& fault) {
+  network_.note("fault " + in_words(fault));
+  Job& job = *jobs_[fault.job];
+  if (fault.kind == NodeFaultKind::switch_reboots) {
+    reboot_switch(fault.length);
+  } else if (!job.removed) {
+    strike_job(job, fault);
+  }
+}
+
+void ControlPlane::strike_job(Job& job, const NodeFault& fault) {
+  const bool can_die = job.state == State::running && !job.dead;
+  switch (fault.kind) {
+    case NodeFaultKind::worker_pauses:
+      ++counts_.worker_pauses;
+      network_.pause(job.hosts[fault.rank], after(fault.length));
+      break;
+    case NodeFaultKind::server_pauses:
+      ++counts_.server_pauses;
+      network_.pause(job.server, after(fault.length));
+      break;
+    case NodeFaultKind::server_restarts:
+      restart_server(job, fault.length);
+      break;
+    case NodeFaultKind::job_is_killed:
+      if (job.state != State::running) break;
+      ++counts_.jobs_killed;
+      fail(job);
+      break;
+    default:
+      if (can_die) kill_worker(job, fault);
+  }
+}
+
+void ControlPlane::kill_worker(Job& job, const NodeFault& fault) {
+  job.dead = fault.rank;
+  network_.replace(job.hosts[fault.rank], silent_);
+  const bool returns = fault.kind == NodeFaultKind::worker_returns;
+  ++(returns ? counts_.workers_returned : counts_.workers_lost);
+  network_.call_at(after(fault.length), [this, &job, returns] {
+    if (job.state != State::running) return;
+    if (!returns) return fail(job);
+    job.dead.reset();
+    register_again(job);
+  });
+}
+
+void ControlPlane::restart_server(Job& job, Time length) {
+  ++counts_.server_restarts;
+  network_.replace(job.server, silent_);
+  Registration& registration = job.current();
+  network_.call_at(after(length), [this, &job, &registration] {
+    if (!job.is_current(registration)) return;
+    add_server(job, registration);
+    network_.replace(job.server, *registration.servers.back());
+  });
+}
+
+void ControlPlane::reboot_switch(Time length) {
+  if (network_.switch_is_down()) return;
+  ++counts_.switch_reboots;
+  network_.take_switch_down();
+  network_.call_at(after(length), [this] { start_switch(); });
+}
+
+void ControlPlane::start_switch() {
+  program_ = make_program_(shape_);
+  program_->set_observer(this);
+  network_.start_switch(*program_);
+  network_.note("the switch is back");
+  for (const auto& job : jobs_) {
+    if (job->removed) continue;
+    // SwitchML's slots are the only place where its sums are: what was in them is gone for good.
+    if (shape_.system != System::switchml) {
+      install(*job);
+    } else if (job->state == State::running && !job->dead) {
+      register_again(*job);
+    }
+  }
+}
+
+// ---- what became of it
+
+std::string ControlPlane::complaint() const {
+  for (const auto& job : jobs_) {
+    if (std::string complaint = complaint_of(*job); !complaint.empty()) return complaint;
+  }
+  return {};
+}
+
+std::string ControlPlane::complaint_of(const Job& job) const {
+  for (const auto& registration : job.registrations) {
+    for (const auto& worker : registration->workers) {
+      if (!worker->complaint().empty()) return worker->complaint();
+    }
+  }
+  if (job.state == State::failed) return {};
+  for (const auto& worker : job.current().workers) {
+    if (std::string complaint = worker->verdict(); !complaint.empty()) return complaint;
+  }
+  if (job.state == State::running) return fmt::format("job {} did not end", job.place);
+  if (job.removed || job.current().servers.empty()) return {};
+  const std::size_t open = job.current().servers.back()->server().open_entries();
+  if (open == 0 || tolerates_open_entries_) return {};
+  return fmt::format("the server of job {} still has {} open entries", job.id(), open);
+}
+
+std::string ControlPlane::verdict() {
+  if (std::string wrong = complaint(); !wrong.empty()) return wrong;
+  for (const auto& job : jobs_) {
+    if (!job->removed) counts_.swept_late_copies += remove(*job);
+  }
+  if (program_->occupied() != 0 || program_->cells_in_use() != 0) {
+    return fmt::format("{} aggregators are in use by no job, {} by the events",
+                       program_->cells_in_use(), program_->occupied());
+  }
+  return {};
+}
+
+void ControlPlane::count_hosts() {
+  for (const auto& job : jobs_) {
+    for (const auto& registration : job->registrations) {
+      for (const auto& worker : registration->workers) {
+        counts_.retransmissions += worker->statistics().retransmissions;
+        counts_.foreign_results += worker->statistics().foreign_frames;
+      }
+      for (const auto& server : registration->servers) {
+        counts_.reminders += server->server().statistics().reminders;
+      }
+    }
+  }
+}
+
+void ControlPlane::forget_hosts() { jobs_.clear(); }
+
+void ControlPlane::aggregator_event(AggregatorEvent event, JobId job, Psn psn,
+                                    std::uint32_t aggregator_index) {
+  if (event == AggregatorEvent::collided) ++counts_.collisions;
+  if (event == AggregatorEvent::preempted) ++counts_.preemptions;
+  if (!network_.is_told()) return;
+  network_.note(fmt::format("aggregator {}: {}, job {}, PSN {}", aggregator_index,
+                            programs::kAggregatorEventNames[static_cast<std::size_t>(event)], job,
+                            psn));
+}
+
+void ControlPlane::tell_jobs(std::ostream& out) const {
+  for (const auto& job : jobs_) {
+    out << fmt::format("job {}: {} workers, {} iterations, tensors of {} fragments\n", job->place,
+                       job->plan.workers, job->plan.iterations,
+                       fmt::join(job->plan.tensors, " + "));
+  }
+}
+
+}  // namespace ina::campaigns

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/campaigns/fault_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ina::campaigns {
+
+namespace {
+
+using faults::FrameClass;
+using std::chrono::microseconds;
+using testing::Random;
+using testing::System;
+
+constexpr std::uint32_t kRunsWithoutFaultsPercent = 5;
+
+double draw_rate(Random& random) {
+  return random.one_of({1e-5, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.2, 0.3});
+}
+
+/// 10 us to 50 ms, each order of magnitude as likely.
+Time draw_length(Random& random) {
+  const Time unit = microseconds(random.one_of({10, 100, 1000, 5000}));
+  return random.between(unit, 10 * unit);
+}
+
+/// One class, or all.
+faults::FrameClasses draw_classes(System system, Random& random) {
+  if (random.percent(40)) return faults::kEveryFrameClass;
+  switch (system) {
+    case System::switchml:
+      return only(random.one_of({FrameClass::gradient, FrameClass::result}));
+    case System::atp:
+      return only(random.one_of({FrameClass::gradient, FrameClass::result, FrameClass::partial,
+                                 FrameClass::fragment_request, FrameClass::release}));
+    default:
+      return only(random.one_of({FrameClass::gradient, FrameClass::result, FrameClass::partial,
+                                 FrameClass::reminder, FrameClass::fragment_request,
+                                 FrameClass::notification, FrameClass::release}));
+  }
+}
+
+/// One kind of trouble, in some places.
+template <class SetRates>
+LinkFault draw_link_fault(System system, const Crew& crew, Random& random, SetRates&& set_rates) {
+  LinkFault fault;
+  fault.config.classes = draw_classes(system, random);
+  if (random.percent(30)) fault.config.from = draw_length(random);
+  if (random.percent(30)) fault.config.until = fault.config.from + draw_length(random);
+  if (random.percent(50)) fault.host = static_cast<HostId>(random.between(0, crew.hosts - 1));
+  fault.up = random.percent(70);
+  fault.down = !fault.up || random.percent(60);
+  set_rates(fault.config);
+  return fault;
+}
+
+void draw_link_faults(System system, const Crew& crew, Random& random, FaultPlan& plan) {
+  using Config = faults::LinkFaults::Config;
+  const auto draw = [&](std::uint32_t percent, auto&& set_rates) {
+    if (random.percent(percent)) {
+      plan.links.push_back(draw_link_fault(system, crew, random, set_rates));
+    }
+  };
+  draw(50, [&](Config& config) { config.loss = draw_rate(random); });
+  draw(20, [&](Config& config) {
+    config.burst_start = random.one_of({0.001, 0.01, 0.05});
+    config.burst_end = random.one_of({0.05, 0.2, 0.5});
+    config.burst_loss = random.one_of({0.5, 0.9, 1.0});
+  });
+  draw(25, [&](Config& config) { config.corruption = draw_rate(random); });
+  draw(25, [&](Config& config) { config.duplication = draw_rate(random); });
+  draw(25, [&](Config& config) {
+    config.reordering = draw_rate(random);
+    config.reordering_delay = draw_length(random);
+  });
+}
+
+NodeFault draw_node_fault(System system, const Crew& crew, Random& random) {
+  NodeFault fault;
+  do {
+    fault.kind = static_cast<NodeFaultKind>(
+        random.between(0, static_cast<std::uint32_t>(kNodeFaultNames.size() - 1)));
+  } while (!survives(system, fault.kind));
+  fault.at_frame = random.between(1, static_cast<std::uint32_t>(crew.fragments));
+  fault.length = draw_length(random);
+  fault.job = random.between(0, static_cast<std::uint32_t>(crew.workers.size() - 1));
+  fault.rank = static_cast<std::uint16_t>(random.between(0, crew.workers[fault.job] - 1U));
+  return fault;
+}
+
+}  // namespace
+
+bool survives(System system, NodeFaultKind kind) {
+  const bool of_server =
+      kind == NodeFaultKind::server_pauses || kind == NodeFaultKind::server_restarts;
+  if (system == System::switchml) return !of_server;  // it has none
+  return system != System::atp || kind != NodeFaultKind::server_restarts || kAtpServerAsks;
+}
+
+bool FaultPlan::copies_may_be_late() const {
+  return std::any_of(links.begin(), links.end(), [](const LinkFault& fault) {
+    return fault.config.duplication > 0 || fault.config.reordering > 0;
+  });
+}
+
+FaultPlan draw_fault_plan(System system, const Crew& crew, Random& random) {
+  FaultPlan plan;
+  if (random.percent(kRunsWithoutFaultsPercent)) return plan;
+  draw_link_faults(system, crew, random, plan);
+  const std::uint32_t node_faults = random.one_of({0U, 0U, 1U, 1U, 2U, 3U});
+  for (std::uint32_t i = 0; i < node_faults; ++i) {
+    plan.nodes.push_back(draw_node_fault(system, crew, random));
+  }
+  std::stable_sort(plan.nodes.begin(), plan.nodes.end(),
+                   [](const NodeFault& a, const NodeFault& b) { return a.at_frame < b.at_frame; });
+  return plan;
+}
+
+std::string in_words(const LinkFault& fault, const std::string& host) {
+  const faults::LinkFaults::Config& config = fault.config;
+  const char* const way = fault.up && fault.down ? "from and to" : fault.up ? "from" : "to";
+  std::string text = fmt::format("{} {}:", way, fault.host ? host : "every host");
+  const auto rate = [&](const char* what, double value) {
+    if (value > 0) text += fmt::format(" {} {}", what, value);
+  };
+  rate("loss", config.loss);
+  if (config.burst_start > 0) {
+    text += fmt::format(" bursts (start {}, end {}, loss {})", config.burst_start, config.burst_end,
+                        config.burst_loss);
+  }
+  rate("corruption", config.corruption);
+  rate("duplication", config.duplication);
+  rate("reordering", config.reordering);
+  if (config.classes != faults::kEveryFrameClass) {
+    text += " of";
+    for (std::size_t i = 0; i < faults::kFrameClassNames.size(); ++i) {
+      if ((config.classes >> i & 1) != 0) text += fmt::format(" {}", faults::kFrameClassNames[i]);
+    }
+  }
+  if (config.from > Time::zero()) text += ", from " + testing::in_words(config.from);
+  if (config.until != kNever) text += ", until " + testing::in_words(config.until);
+  return text;
+}
+
+std::string in_words(const NodeFault& fault) {
+  return fmt::format("{}: job {}, rank {}, at frame {}, for {}",
+                     kNodeFaultNames[static_cast<std::size_t>(fault.kind)], fault.job, fault.rank,
+                     fault.at_frame, testing::in_words(fault.length));
+}
+
+}  // namespace ina::campaigns

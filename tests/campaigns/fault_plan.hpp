@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "switch-models/faults/link_faults.hpp"
+#include "tests/support/cluster_parts.hpp"
+#include "tests/support/star_network.hpp"
+
+namespace ina::campaigns {
+
+/// One kind of trouble on the links of some hosts, each direction on its own.
+struct LinkFault {
+  std::optional<HostId> host;  ///< nothing: all
+  bool up = true;
+  bool down = true;
+  faults::LinkFaults::Config config;
+};
+
+enum class NodeFaultKind : std::uint8_t {
+  worker_pauses,    ///< `length`: until it goes on
+  server_pauses,    ///< the same
+  server_restarts,  ///< without its state; `length`: until it is back
+  switch_reboots,   ///< the same
+  worker_returns,   ///< dies; `length`: until it is back and its job is registered again
+  worker_is_lost,   ///< dies; `length`: until the control plane gives the job up
+  job_is_killed,
+};
+/// In the order of NodeFaultKind.
+inline constexpr std::array<const char*, 7> kNodeFaultNames = {
+    "worker_pauses",  "server_pauses",  "server_restarts", "switch_reboots",
+    "worker_returns", "worker_is_lost", "job_is_killed"};
+
+struct NodeFault {
+  NodeFaultKind kind = NodeFaultKind::worker_pauses;
+  std::uint64_t at_frame = 0;  ///< strikes when so many frames have come to the switch
+  Time length{};
+  std::uint32_t job = 0;  ///< which, in the order of the cluster
+  std::uint16_t rank = 0;
+};
+
+/// The cluster, as far as faults need to know it.
+struct Crew {
+  std::vector<std::uint16_t> workers;  ///< by job
+  std::uint32_t hosts = 0;
+  std::uint64_t fragments = 0;  ///< gradient packets of a run without faults
+};
+
+struct FaultPlan {
+  std::vector<LinkFault> links;
+  std::vector<NodeFault> nodes;  ///< in the order of at_frame
+
+  /// Whether a copy may reach the switch when its task is complete, and reserve an aggregator that
+  /// nobody knows of (hw/protocol/CORRECTNESS.md).
+  bool copies_may_be_late() const;
+};
+
+/// Open: an entry of ATP's server that is opened after its task was complete, and forgotten, waits
+/// for gradients that workers with the result do not send. It takes a restart of the server, or a
+/// copy that is late by more than the server remembers. False: such restarts are not drawn, and
+/// entries that late copies may have opened are not held against the server.
+inline constexpr bool kAtpServerAsks = false;
+
+/// Whether the system survives the fault: what it does not is never drawn.
+bool survives(testing::System system, NodeFaultKind kind);
+
+FaultPlan draw_fault_plan(testing::System system, const Crew& crew, testing::Random& random);
+
+/// `host`: the name of the one it concerns, if it does not concern all.
+std::string in_words(const LinkFault& fault, const std::string& host);
+std::string in_words(const NodeFault& fault);
+
+}  // namespace ina::campaigns

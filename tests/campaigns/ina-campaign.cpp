@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <boost/mp11.hpp>
+#include <chrono>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "tests/campaigns/campaign.hpp"
+#include "tests/exploration/mutants.hpp"
+
+namespace {
+
+using namespace ina::campaigns;
+using ina::testing::System;
+
+constexpr int kTrouble = 1;
+constexpr int kWrongArguments = 2;
+constexpr int kViolation = 3;
+
+struct Arguments {
+  std::vector<std::string> systems = {std::begin(ina::testing::kSystemNames),
+                                      std::end(ina::testing::kSystemNames)};
+  std::uint64_t runs = 1000;
+  std::uint64_t first_seed = 1;
+  std::optional<std::uint64_t> seed;
+  std::uint64_t most_failures = 10;
+  std::string json;
+  std::string mutant;
+  bool trace = false;
+};
+
+System system_of(const std::string& name) {
+  const auto* const found =
+      std::find(std::begin(ina::testing::kSystemNames), std::end(ina::testing::kSystemNames), name);
+  return static_cast<System>(found - std::begin(ina::testing::kSystemNames));
+}
+
+MakeProgram program_of(const std::string& mutant) {
+  if (mutant.empty()) return ina::testing::make_program;
+  return
+      [&one = ina::exploration::mutant_of_name(mutant)](const ina::testing::ClusterShape& shape) {
+        return make_mutant_program(one, ina::testing::make_program(shape));
+      };
+}
+
+nlohmann::json to_json(const Counts& counts) {
+  nlohmann::json json;
+  using Members = boost::describe::describe_members<Counts, boost::describe::mod_public>;
+  boost::mp11::mp_for_each<Members>(
+      [&](auto member) { json[member.name] = counts.*member.pointer; });
+  return json;
+}
+
+void print(const Counts& counts) {
+  const nlohmann::json json = to_json(counts);
+  for (const auto& [name, value] : json.items()) {
+    std::cout << "  " << name << ": " << value << '\n';
+  }
+}
+
+void print_failure(const std::string& system, std::uint64_t seed, const Outcome& outcome,
+                   const Arguments& arguments) {
+  std::cout << "wrong: " << system << ", seed " << seed << ": " << outcome.failure
+            << "\n  ina campaign --system " << system << " --seed " << seed << " --trace"
+            << (arguments.mutant.empty() ? "" : " --mutant " + arguments.mutant) << std::endl;
+}
+
+/// All runs of a system. Returns whether everything held.
+bool run_system(const std::string& name, const Arguments& arguments, nlohmann::json& all) {
+  const auto start = std::chrono::steady_clock::now();
+  const MakeProgram make_program = program_of(arguments.mutant);
+  const std::uint64_t first = arguments.seed.value_or(arguments.first_seed);
+  const std::uint64_t runs = arguments.seed ? 1 : arguments.runs;
+  std::cout << name << ": " << runs << " runs, first seed " << first << std::endl;
+  Counts total;
+  std::uint64_t most_frames = 0;
+  ina::Time longest{};
+  nlohmann::json failures = nlohmann::json::array();
+  std::uint64_t seed = first;
+  for (; seed < first + runs && failures.size() < arguments.most_failures; ++seed) {
+    const Outcome outcome =
+        run_campaign(system_of(name), seed, make_program, arguments.trace ? &std::cout : nullptr);
+    total += outcome.counts;
+    most_frames = std::max(most_frames, outcome.counts.frames);
+    longest = std::max(longest, outcome.ended);
+    if (outcome.failure.empty()) continue;
+    print_failure(name, seed, outcome, arguments);
+    failures.push_back({{"seed", seed}, {"failure", outcome.failure}});
+  }
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  std::cout << name << ": seeds " << first << " to " << seed - 1 << ", " << failures.size()
+            << " wrong, " << seconds.count() << " s; the longest runs took "
+            << ina::testing::in_words(longest) << " and " << most_frames << " frames\n";
+  print(total);
+  all.push_back({{"system", name},
+                 {"first_seed", first},
+                 {"runs", seed - first},
+                 {"seconds", seconds.count()},
+                 {"longest_us", static_cast<double>(longest.count()) * 1e-6},
+                 {"most_frames", most_frames},
+                 {"failures", failures},
+                 {"counts", to_json(total)}});
+  return failures.empty();
+}
+
+int run(const Arguments& arguments) {
+  nlohmann::json all = nlohmann::json::array();
+  bool good = true;
+  for (const std::string& name : arguments.systems) good = run_system(name, arguments, all) && good;
+  if (!arguments.json.empty()) {
+    std::ofstream file(arguments.json);
+    file << all.dump(2) << '\n';
+    if (!file.flush()) throw std::runtime_error(arguments.json + ": cannot be written");
+  }
+  return good ? 0 : kViolation;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Runs random clusters under random faults.", "ina campaign");
+  Arguments arguments;
+  app.add_option("--system", arguments.systems, "switchml, atp or dsa (default: all)")
+      ->check(CLI::IsMember(arguments.systems));
+  app.add_option("--runs", arguments.runs, "of each system")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--first-seed", arguments.first_seed, "the next run has the next seed, and so on")
+      ->capture_default_str();
+  app.add_option("--seed", arguments.seed, "only the run of this seed")
+      ->excludes("--runs")
+      ->excludes("--first-seed");
+  app.add_flag("--trace", arguments.trace, "tell all that happens, in words");
+  app.add_option("--json", arguments.json, "write the numbers to this file");
+  app.add_option("--mutant", arguments.mutant,
+                 "with this mistake in the switch, of those that ina explore knows");
+  app.add_option("--most-failures", arguments.most_failures, "stop a system after so many")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  try {
+    app.parse(argc, argv);
+    return run(arguments);
+  } catch (const CLI::ParseError& error) {
+    const int status = app.exit(error);
+    return status == 0 ? 0 : kWrongArguments;
+  } catch (const std::invalid_argument& error) {
+    std::cerr << "ina campaign: " << error.what() << '\n';
+    return kWrongArguments;
+  } catch (const std::exception& error) {
+    std::cerr << "ina campaign: " << error.what() << '\n';
+    return kTrouble;
+  }
+}

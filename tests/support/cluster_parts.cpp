@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/support/cluster_parts.hpp"
+
+#include "hw/protocol/server/atp_server.hpp"
+#include "hw/protocol/server/dsa_server.hpp"
+#include "hw/protocol/transport/atp_worker.hpp"
+#include "hw/protocol/transport/dsa_worker.hpp"
+#include "hw/protocol/transport/switchml_worker.hpp"
+#include "switch-models/policies/always_preempt.hpp"
+#include "switch-models/policies/coin_flip.hpp"
+#include "switch-models/policies/fcfs.hpp"
+#include "switch-models/policies/priority.hpp"
+#include "switch-models/programs/atp.hpp"
+#include "switch-models/programs/dsa.hpp"
+#include "switch-models/programs/switchml.hpp"
+
+namespace ina::testing {
+
+namespace {
+
+using policies::CollisionPolicy;
+using rmt::Checked;
+
+template <class Policy>
+std::unique_ptr<programs::SwitchProgram> make_dsa(const ClusterShape& shape, Policy policy) {
+  return std::make_unique<programs::DsaProgram<Policy, Checked>>(shape.aggregators, shape.width,
+                                                                 policy);
+}
+
+std::unique_ptr<programs::SwitchProgram> make_dsa(const ClusterShape& shape) {
+  switch (shape.policy) {
+    case CollisionPolicy::priority:
+      return make_dsa(shape, policies::Priority{});
+    case CollisionPolicy::always_preempt:
+      return make_dsa(shape, policies::AlwaysPreempt{});
+    case CollisionPolicy::coin_flip:
+      return make_dsa(shape, policies::CoinFlip(shape.policy_seed));
+    default:
+      return make_dsa(shape, policies::Fcfs{});
+  }
+}
+
+}  // namespace
+
+wire::Protocol protocol_of(System system) {
+  switch (system) {
+    case System::switchml:
+      return wire::Protocol::switchml;
+    case System::atp:
+      return wire::Protocol::atp;
+    default:
+      return wire::Protocol::dsa;
+  }
+}
+
+std::unique_ptr<WorkerTransport> make_worker(const ClusterShape& shape,
+                                             const WorkerIdentity& identity, ValuePool& pool,
+                                             ResultSink& sink) {
+  switch (shape.system) {
+    case System::switchml:
+      return std::make_unique<SwitchmlWorker>(
+          identity, SwitchmlWorker::Config{shape.aggregators, 32, shape.min_rto}, pool, sink);
+    case System::atp:
+      return std::make_unique<AtpWorker>(
+          identity, AtpWorker::Config{shape.aggregators, shape.window, shape.min_rto}, pool, sink);
+    default:
+      return std::make_unique<DsaWorker>(
+          identity, DsaWorker::Config{shape.aggregators, shape.window, shape.min_rto}, pool, sink);
+  }
+}
+
+std::unique_ptr<ParameterServer> make_server(const ClusterShape& shape,
+                                             const ServerIdentity& identity, ValuePool& pool) {
+  switch (shape.system) {
+    case System::switchml:
+      return nullptr;
+    case System::atp:
+      return std::make_unique<AtpServer>(
+          identity, AtpServer::Config{shape.aggregators, shape.rehash, shape.kept_results});
+    default:
+      return std::make_unique<DsaServer>(identity, DsaServer::Config{shape.min_rto}, pool);
+  }
+}
+
+std::unique_ptr<programs::SwitchProgram> make_program(const ClusterShape& shape) {
+  switch (shape.system) {
+    case System::switchml:
+      return std::make_unique<programs::SwitchmlProgram<Checked>>(shape.jobs * shape.aggregators,
+                                                                  shape.width);
+    case System::atp:
+      return std::make_unique<programs::AtpProgram<Checked>>(programs::AtpProgram<Checked>::Config{
+          shape.aggregators, shape.width, shape.aggregator_expiry});
+    default:
+      return make_dsa(shape);
+  }
+}
+
+programs::JobEntry job_entry(const ClusterShape& shape, std::uint16_t workers, HostId server,
+                             std::uint32_t place) {
+  return {workers, server, place * shape.aggregators, shape.aggregators};
+}
+
+}  // namespace ina::testing

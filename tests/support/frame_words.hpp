@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "hw/protocol/wire/frame.hpp"
+
+namespace ina::testing {
+
+/// What a frame says, but for its values; its bitmap has a digit for each of `workers`, rank 0
+/// last.
+std::string in_words(const Frame& frame, int workers);
+
+}  // namespace ina::testing

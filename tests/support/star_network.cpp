@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/support/star_network.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <ostream>
+#include <utility>
+
+#include "tests/support/damaged_frame.hpp"
+#include "tests/support/frame_words.hpp"
+
+namespace ina::testing {
+
+namespace {
+
+/// Of the corrupted frames, how many a card without a check sequence would get.
+constexpr std::uint32_t kUncheckedPercent = 25;
+
+constexpr std::size_t index_of(Direction direction) { return static_cast<std::size_t>(direction); }
+
+}  // namespace
+
+HostId StarNetwork::add(Host& host, std::string name) {
+  ports_.emplace_back();
+  ports_.back().host = &host;
+  ports_.back().name = std::move(name);
+  return static_cast<HostId>(ports_.size() - 1);
+}
+
+void StarNetwork::set_workers(JobId job, std::vector<HostId> workers) {
+  if (job >= workers_.size()) workers_.resize(job + std::size_t{1});
+  workers_[job] = std::move(workers);
+}
+
+void StarNetwork::add_faults(HostId host, Direction direction,
+                             const faults::LinkFaults::Config& config, std::uint64_t seed) {
+  ports_[host].faults[index_of(direction)].emplace_back(config, seed);
+}
+
+void StarNetwork::wake_at(HostId host, Time at) {
+  push(at, What::wake, host, ports_[host].generation);
+}
+
+void StarNetwork::call_at(Time at, std::function<void()> action) {
+  actions_.push_back(std::move(action));
+  push(at, What::action, 0, static_cast<std::uint32_t>(actions_.size() - 1));
+}
+
+void StarNetwork::replace(HostId address, Host& host) {
+  Port& port = ports_[address];
+  port.host = &host;
+  ++port.generation;
+  port.timer = kNever;
+  port.paused = false;
+  port.held.clear();
+}
+
+void StarNetwork::pause(HostId host, Time until) {
+  Port& port = ports_[host];
+  port.paused = true;
+  port.paused_until = std::max(port.paused_until, until);
+  push(port.paused_until, What::resume, host);
+}
+
+void StarNetwork::push(Time at, What what, HostId host, std::uint32_t tag, Frame frame) {
+  events_.push({at, sequence_++, tag, what, host, std::move(frame)});
+}
+
+// ---- links
+
+void StarNetwork::transmit(Direction direction, HostId host, const Frame& frame) {
+  Port& port = ports_[host];
+  // The draws do not depend on each other's outcome, so that a run with loss is the run without it
+  // and the losses.
+  const Time delay = random_.between(config_.min_delay, config_.max_delay);
+  const faults::LinkFaults::Fate fate = fate_of(port, direction, frame);
+  if (fate.lost) return lose(direction, host, frame);
+  if (fate.corrupted) return corrupt(direction, host, frame);
+  Time& last = port.last_arrival[index_of(direction)];
+  const Time in_order = std::max(now_ + delay, last + Time(1));
+  const bool late = fate.delay > Time::zero();
+  if (late) {
+    ++statistics_.reordered;
+    arrive(in_order + fate.delay, direction, host, frame);
+  }
+  if (!late || fate.duplicated) {
+    last = in_order;
+    arrive(last, direction, host, frame);
+  }
+  if (fate.duplicated) ++statistics_.duplicated;
+  if (fate.duplicated && !late) arrive(last += Time(1), direction, host, frame);
+}
+
+faults::LinkFaults::Fate StarNetwork::fate_of(Port& port, Direction direction, const Frame& frame) {
+  faults::LinkFaults::Fate all;
+  for (faults::LinkFaults& faults : port.faults[index_of(direction)]) {
+    const faults::LinkFaults::Fate one = faults.decide(frame, now_);
+    all.lost |= one.lost;
+    all.corrupted |= one.corrupted;
+    all.duplicated |= one.duplicated;
+    all.delay = std::max(all.delay, one.delay);
+  }
+  return all;
+}
+
+void StarNetwork::lose(Direction direction, HostId host, const Frame& frame) {
+  ++statistics_.lost;
+  ++statistics_.lost_of_class[static_cast<std::size_t>(faults::class_of(frame))];
+  if (trace_ == nullptr) return;
+  say(direction == Direction::up ? "lost from " + name(host) : "lost to " + name(host), frame);
+}
+
+void StarNetwork::corrupt(Direction direction, HostId host, const Frame& frame) {
+  Bytes line = to_line(config_.protocol, frame);
+  damage(line, random_);
+  if (random_.percent(kUncheckedPercent) &&
+      from_line_unchecked(config_.protocol, line, pool_).has_value()) {
+    ++statistics_.corrupted_decoded;
+  }
+  if (const auto received = from_line(config_.protocol, line, pool_)) {
+    return arrive(now_ + config_.max_delay, direction, host, *received);
+  }
+  ++statistics_.corrupted;
+  if (trace_ == nullptr) return;
+  say((direction == Direction::up ? "corrupted from " : "corrupted to ") + name(host), frame);
+}
+
+void StarNetwork::arrive(Time at, Direction direction, HostId host, const Frame& frame) {
+  push(at, direction == Direction::up ? What::at_switch : What::at_host, host, 0, frame);
+}
+
+// ---- events
+
+bool StarNetwork::step() {
+  if (events_.empty()) return false;
+  // The heap's order does not look at what is moved out.
+  Event event = std::move(const_cast<Event&>(events_.top()));
+  events_.pop();
+  now_ = event.at;
+  handle(event);
+  return true;
+}
+
+std::string StarNetwork::run(Time limit) {
+  while (failure_.empty() && step()) {
+    if (now_ > limit) return "still busy at the time limit";
+  }
+  return failure_;
+}
+
+void StarNetwork::handle(Event& event) {
+  switch (event.what) {
+    case What::at_switch:
+      return switch_frame(event.frame);
+    case What::resume:
+      return resume(event.host);
+    case What::action:
+      return actions_[event.tag]();
+    default:
+      break;
+  }
+  if (!ports_[event.host].paused) return handle_at_host(event);
+  // Timers are looked at again when the host goes on.
+  if (event.what != What::deadline) ports_[event.host].held.push_back(std::move(event));
+}
+
+void StarNetwork::handle_at_host(Event& event) {
+  Port& port = ports_[event.host];
+  if (event.what != What::at_host && event.tag != port.generation) return;
+  switch (event.what) {
+    case What::deadline:
+      if (port.timer != now_) return;  // an earlier one was set since
+      port.timer = kNever;
+      if (port.host->deadline() <= now_) {
+        if (trace_ != nullptr) note("time-out at " + port.name);
+        port.host->expire(now_);
+      }
+      break;
+    case What::wake:
+      port.host->wake(now_);
+      break;
+    default:
+      if (trace_ != nullptr) say("at " + port.name, event.frame);
+      port.host->receive(std::move(event.frame), now_);
+  }
+  serve(event.host);
+}
+
+void StarNetwork::resume(HostId id) {
+  Port& port = ports_[id];
+  if (!port.paused || now_ < port.paused_until) return;
+  if (trace_ != nullptr) note(port.name + " goes on");
+  port.paused = false;
+  port.timer = kNever;
+  for (Event& event : std::exchange(port.held, {})) handle_at_host(event);
+  serve(id);
+}
+
+void StarNetwork::switch_frame(Frame& frame) {
+  ++statistics_.switched;
+  if (program_ == nullptr) {
+    ++statistics_.unheard;
+    return;
+  }
+  if (trace_ != nullptr) say("at the switch", frame);
+  const rmt::Verdict verdict = program_->process(frame, now_);
+  if (verdict.exit == rmt::Verdict::Exit::drop) return;
+  if (random_.percent(config_.ecn_percent)) frame.set(flag::ecn);
+  if (trace_ != nullptr) say("the switch lets out", frame);
+  if (verdict.exit == rmt::Verdict::Exit::forward) {
+    if (frame.destination >= ports_.size()) {
+      failure_ = fmt::format("the switch sends a frame to host {}", frame.destination);
+      return;
+    }
+    transmit(Direction::down, frame.destination, frame);
+    return;
+  }
+  for (const HostId worker : workers_.at(frame.job)) transmit(Direction::down, worker, frame);
+}
+
+void StarNetwork::serve(HostId id) {
+  Port& port = ports_[id];
+  Frame out;
+  while (port.host->next(out, now_)) {
+    if (trace_ != nullptr) say(port.name + " sends", out);
+    transmit(Direction::up, id, out);
+    out = Frame{};
+  }
+  const Time deadline = port.host->deadline();
+  if (deadline >= port.timer) return;
+  port.timer = std::max(deadline, now_);
+  push(port.timer, What::deadline, id, port.generation);
+}
+
+// ---- in words
+
+void StarNetwork::note(const std::string& what) {
+  if (trace_ != nullptr) *trace_ << fmt::format("{:>18}  {}\n", in_words(now_), what);
+}
+
+void StarNetwork::say(const std::string& what, const Frame& frame) {
+  const bool known = frame.job < workers_.size();
+  const int workers = known ? static_cast<int>(workers_[frame.job].size())
+                            : static_cast<int>(std::bit_width(frame.bitmap0));
+  note(what + ": " + in_words(frame, workers));
+}
+
+std::string in_words(Time time) {
+  return fmt::format("{:.6f} us", static_cast<double>(time.count()) * 1e-6);
+}
+
+}  // namespace ina::testing

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <queue>
+#include <string>
+#include <vector>
+
+#include "hw/protocol/time.hpp"
+#include "hw/protocol/wire/frame.hpp"
+#include "switch-models/faults/link_faults.hpp"
+#include "switch-models/programs/switch_program.hpp"
+#include "tests/support/random.hpp"
+
+namespace ina::testing {
+
+/// Something with a link to the switch.
+class Host {
+ public:
+  virtual ~Host() = default;
+  virtual void receive(Frame&& frame, Time now) = 0;
+  virtual bool next(Frame& out, Time now) = 0;
+  virtual Time deadline() const = 0;
+  virtual void expire(Time now) = 0;
+  /// An instant that the host asked for has come.
+  virtual void wake(Time) {}
+};
+
+/// A host that is not there.
+class SilentHost final : public Host {
+ public:
+  void receive(Frame&&, Time) override {}
+  bool next(Frame&, Time) override { return false; }
+  Time deadline() const override { return kNever; }
+  void expire(Time) override {}
+};
+
+enum class Direction : std::uint8_t { up, down };
+
+/// Hosts around one switch, in memory: a queue of events, links that keep their order but delay
+/// each frame as long as they like, and what faults are set for a direction of a link.
+class StarNetwork {
+ public:
+  struct Config {
+    wire::Protocol protocol = wire::Protocol::dsa;
+    Time min_delay = std::chrono::microseconds(1);
+    Time max_delay = std::chrono::microseconds(10);
+    std::uint32_t ecn_percent = 0;
+  };
+
+  struct Statistics {
+    std::uint64_t switched = 0;  ///< frames that came to the switch
+    std::uint64_t unheard = 0;   ///< of those, while it was down
+    std::uint64_t lost = 0;
+    std::uint64_t corrupted = 0;          ///< dropped by who received them
+    std::uint64_t corrupted_decoded = 0;  ///< of those, well-formed if it were not for their check
+    std::uint64_t duplicated = 0;
+    std::uint64_t reordered = 0;
+    std::array<std::uint64_t, faults::kFrameClassNames.size()> lost_of_class{};
+  };
+
+  StarNetwork(const Config& config, programs::SwitchProgram& program, ValuePool& pool,
+              Random& random)
+      : config_(config), program_(&program), pool_(pool), random_(random) {}
+
+  /// Hosts get the addresses 0, 1, … in the order of their coming.
+  HostId add(Host& host, std::string name);
+  const std::string& name(HostId host) const { return ports_[host].name; }
+  /// Frames to every worker of `job` go to these.
+  void set_workers(JobId job, std::vector<HostId> workers);
+  /// Faults of a direction of a host's link, beside those that it has.
+  void add_faults(HostId host, Direction direction, const faults::LinkFaults::Config& config,
+                  std::uint64_t seed);
+  /// Tells every step to `out` from now on.
+  void tell(std::ostream& out) { trace_ = &out; }
+  bool is_told() const { return trace_ != nullptr; }
+  /// Tells this, if steps are told.
+  void note(const std::string& what);
+
+  void wake_at(HostId host, Time at);
+  void call_at(Time at, std::function<void()> action);
+  /// Another host has the address from now on. What waited for the old one is gone.
+  void replace(HostId address, Host& host);
+  /// The host does nothing for a time; what comes meanwhile it finds afterwards.
+  void pause(HostId host, Time until);
+  /// While it is down, frames that come to the switch are lost.
+  void take_switch_down() { program_ = nullptr; }
+  bool switch_is_down() const { return program_ == nullptr; }
+  void start_switch(programs::SwitchProgram& program) { program_ = &program; }
+
+  /// Does what comes next; false if nothing does.
+  bool step();
+  /// Runs until nothing happens any more. Returns what went wrong, or nothing.
+  std::string run(Time limit);
+  Time now() const { return now_; }
+  const std::string& failure() const { return failure_; }
+  const Statistics& statistics() const { return statistics_; }
+
+ private:
+  enum class What : std::uint8_t { at_switch, at_host, deadline, wake, resume, action };
+  struct Event {
+    Time at;
+    std::uint64_t sequence;
+    std::uint32_t tag;  // of a deadline or wake: the host's generation; of an action: its place
+    What what;
+    HostId host;
+    Frame frame;
+  };
+  struct Later {
+    bool operator()(const Event& a, const Event& b) const {
+      return a.at != b.at ? a.at > b.at : a.sequence > b.sequence;
+    }
+  };
+  struct Port {
+    Host* host = nullptr;
+    std::string name;
+    std::uint32_t generation = 0;
+    std::array<Time, 2> last_arrival{};  // by direction
+    std::array<std::vector<faults::LinkFaults>, 2> faults;
+    Time timer = kNever;
+    Time paused_until{};
+    bool paused = false;
+    std::vector<Event> held;
+  };
+
+  void push(Time at, What what, HostId host, std::uint32_t tag = 0, Frame frame = {});
+  void transmit(Direction direction, HostId host, const Frame& frame);
+  faults::LinkFaults::Fate fate_of(Port& port, Direction direction, const Frame& frame);
+  void lose(Direction direction, HostId host, const Frame& frame);
+  void corrupt(Direction direction, HostId host, const Frame& frame);
+  void arrive(Time at, Direction direction, HostId host, const Frame& frame);
+  void handle(Event& event);
+  void handle_at_host(Event& event);
+  void resume(HostId id);
+  void switch_frame(Frame& frame);
+  void serve(HostId id);
+  void say(const std::string& what, const Frame& frame);
+
+  Config config_;
+  programs::SwitchProgram* program_;
+  ValuePool& pool_;
+  Random& random_;
+  std::priority_queue<Event, std::vector<Event>, Later> events_;
+  std::vector<Port> ports_;
+  std::vector<std::vector<HostId>> workers_;
+  std::vector<std::function<void()>> actions_;
+  Statistics statistics_;
+  Time now_{};
+  std::uint64_t sequence_ = 0;
+  std::string failure_;
+  std::ostream* trace_ = nullptr;
+};
+
+/// An instant as a trace tells it.
+std::string in_words(Time time);
+
+}  // namespace ina::testing
