@@ -83,8 +83,6 @@ class Run {
     }
     plan_ = draw_fault_plan(system, crew, random_);
     control_.remove_jobs_at_their_end(random_.percent(50));
-    const bool forgets = system == System::atp && !kAtpServerAsks;
-    if (forgets && plan_.copies_may_be_late()) control_.tolerate_open_entries();
     if (trace != nullptr) tell(*trace);
     for (const LinkFault& fault : plan_.links) add_to_links(fault, crew.hosts);
   }

@@ -104,7 +104,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Mistake{System::switchml, "switchml-drop-the-shadow-copy", "stuck"},
                       Mistake{System::switchml, "switchml-forget-the-latest-fragment", "wrong sum"},
                       Mistake{System::atp, "atp-skip-the-bitmap-test", "wrong sum"},
-                      Mistake{System::atp, "atp-rto-without-resend", "aggregators were in use"},
+                      Mistake{System::atp, "atp-rto-without-resend", "stuck"},
                       Mistake{System::atp, "atp-forget-to-free", "aggregators were in use"},
                       Mistake{System::dsa, "dsa-free-before-multicast", "wrong sum"},
                       Mistake{System::dsa, "dsa-forget-an-evicted-bitmap", "wrong sum"},

@@ -257,7 +257,7 @@ std::string ControlPlane::complaint_of(const Job& job) const {
   if (job.state == State::running) return fmt::format("job {} did not end", job.place);
   if (job.removed || job.current().servers.empty()) return {};
   const std::size_t open = job.current().servers.back()->server().open_entries();
-  if (open == 0 || tolerates_open_entries_) return {};
+  if (open == 0) return {};
   return fmt::format("the server of job {} still has {} open entries", job.id(), open);
 }
 

@@ -26,7 +26,6 @@ class ControlPlane final : private programs::AggregatorObserver {
 
   /// What the job all-reduces; its id and seed are those of its registrations.
   void add_job(const testing::JobPlan& plan);
-  void tolerate_open_entries() { tolerates_open_entries_ = true; }
   /// Or when all has fallen silent.
   void remove_jobs_at_their_end(bool at_once) { removes_at_once_ = at_once; }
   void start();
@@ -109,7 +108,6 @@ class ControlPlane final : private programs::AggregatorObserver {
   std::vector<std::unique_ptr<Job>> jobs_;
   JobId next_id_ = 0;
   bool removes_at_once_ = false;
-  bool tolerates_open_entries_ = false;
 };
 
 }  // namespace ina::campaigns

@@ -59,12 +59,6 @@ struct FaultPlan {
   bool copies_may_be_late() const;
 };
 
-/// Open: an entry of ATP's server that is opened after its task was complete, and forgotten, waits
-/// for gradients that workers with the result do not send. It takes a restart of the server, or a
-/// copy that is late by more than the server remembers. False: such restarts are not drawn, and
-/// entries that late copies may have opened are not held against the server.
-inline constexpr bool kAtpServerAsks = false;
-
 /// Whether the system survives the fault: what it does not is never drawn.
 bool survives(testing::System system, NodeFaultKind kind);
 

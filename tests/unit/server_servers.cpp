@@ -214,7 +214,7 @@ TEST_F(AtpServerTest, AResendAfterCompletionGetsTheKeptResultAlone) {
   EXPECT_TRUE(drain().empty());
 }
 
-/// What a worker that sends again begins is asked for until it is complete, ever less often.
+/// Every entry asks until it is complete, ever less often.
 class AtpServerAsks : public AtpServerTest {
  protected:
   void expect_requests(std::uint32_t bitmap) {
@@ -253,12 +253,11 @@ TEST_F(AtpServerAsks, WhenItRestartedAndKnowsNothing) {
   expect_completion_by(0b1110);
 }
 
-TEST_F(AtpServerAsks, WhenAResendJoinsWhatCollided) {
+// It may be a copy that was late, of a task that was complete and is forgotten.
+TEST_F(AtpServerAsks, WhenAPacketCollided) {
   receive(gradient(5, 0b0010, flag::collision | flag::resend | flag::second_level));
-  EXPECT_EQ(server_->deadline(), kNever);  // the others are under way
-  receive(gradient(5, 0b0001, flag::resend | flag::second_level));
-  expect_requests(0b0011);
-  expect_completion_by(0b1100);
+  expect_requests(0b0010);
+  expect_completion_by(0b1101);
 }
 
 TEST_F(AtpServerAsks, SoonAgainWhenSomethingNewCame) {

@@ -29,17 +29,14 @@ void AtpServer::receive_late(Frame&& frame, Time now) {
   collect(std::move(frame), now);
 }
 
-void AtpServer::entry_incomplete(const Frame& frame, Entry& entry, Merge merged, Time now) {
+// Workers that have the result do not send by themselves, and what they sent before may be
+// forgotten here, even that the task was complete.
+void AtpServer::entry_opened(Psn psn, Entry& entry) { wait(psn, entry, entry.created); }
+
+void AtpServer::entry_incomplete(const Frame& frame, Entry& entry, Merge merged) {
   // A resend flushes an aggregator together with its own contribution, which the entry may have
   // from another way.
   if (merged == Merge::overlap) request(frame.psn, entry);
-  // Workers that have the result do not send by themselves, and what they sent before may be
-  // forgotten here, even that the task was complete.
-  const bool sent_again = frame.has(flag::resend) && !frame.has(flag::collision);
-  if (sent_again && !entry.asks) {
-    entry.asks = true;
-    wait(frame.psn, entry, now);
-  }
 }
 
 void AtpServer::timed_out(Psn psn, Entry& entry, Time now) {

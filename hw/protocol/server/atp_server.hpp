@@ -8,9 +8,9 @@
 namespace ina {
 
 /// ATP 3.6, the server: parameter packets that free the aggregators on their way, a rehashed index
-/// after a collision, and the latest results for workers that lost theirs. An entry that is opened
-/// again, because its result is not kept any more, asks for its fragments until it has them: the
-/// worker that made it open may have got the result since.
+/// after a collision, and the latest results for workers that lost theirs. An entry asks for its
+/// fragments until it has them: what opened it may be a copy that was late, or come from a worker
+/// that got the result since.
 class AtpServer final : public ParameterServer {
  public:
   struct Config {
@@ -30,8 +30,9 @@ class AtpServer final : public ParameterServer {
   };
 
   void receive_late(Frame&& frame, Time now) override;
+  void entry_opened(Psn psn, Entry& entry) override;
   void entry_completed(Entry& entry, Frame& result, Time now) override;
-  void entry_incomplete(const Frame& frame, Entry& entry, Merge merged, Time now) override;
+  void entry_incomplete(const Frame& frame, Entry& entry, Merge merged) override;
   Time entry_timeout() const override { return config_.request_timeout; }
   void timed_out(Psn psn, Entry& entry, Time now) override;
   void request(Psn psn, const Entry& entry);

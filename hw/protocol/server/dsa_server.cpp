@@ -53,7 +53,7 @@ void DsaServer::entry_completed(Entry& entry, Frame& result, Time now) {
   if (undisturbed) timeout_.sample(now - entry.created);
 }
 
-void DsaServer::entry_incomplete(const Frame& frame, Entry& entry, Merge, Time) {
+void DsaServer::entry_incomplete(const Frame& frame, Entry& entry, Merge) {
   const bool fetched = frame.has(flag::partial) && frame.has(flag::resend);
   if (fetched) request(frame.psn, entry);
 }

@@ -25,7 +25,7 @@ class DsaServer final : public ParameterServer {
   Time entry_timeout() const override { return timeout_.timeout(); }
   void timed_out(Psn psn, Entry& entry, Time now) override { remind(psn, entry, now); }
   void entry_completed(Entry& entry, Frame& result, Time now) override;
-  void entry_incomplete(const Frame& frame, Entry& entry, Merge merged, Time now) override;
+  void entry_incomplete(const Frame& frame, Entry& entry, Merge merged) override;
 
   void receive_notification(const Frame& frame, Time now);
   void receive_release(const Frame& frame, Time now);

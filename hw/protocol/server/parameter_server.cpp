@@ -67,7 +67,7 @@ void ParameterServer::collect(Frame&& frame, Time now) {
     entry.patience.progress();
     wait(frame.psn, entry, now);
   }
-  entry_incomplete(frame, entry, merged, now);
+  entry_incomplete(frame, entry, merged);
 }
 
 ParameterServer::Entry& ParameterServer::open(Psn psn, std::uint32_t aggregator_index, Time now) {

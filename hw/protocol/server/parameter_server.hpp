@@ -58,12 +58,11 @@ class ParameterServer {
     bool ecn = false;
     bool collision = false;   ///< some of it came here because of one
     bool sent_again = false;  ///< some of it came after a time-out
-    bool asks = false;        ///< ATP: a worker sent again, so it waits for the others
     Backoff patience;         ///< its time-out doubles until something new comes in
 
     BOOST_DESCRIBE_CLASS(Entry, (),
                          (values, bitmap, aggregator_index, created, reminded, ecn, collision,
-                          sent_again, asks),
+                          sent_again),
                          (), ())
   };
   using Entries = boost::unordered_flat_map<Psn, Entry>;
@@ -86,7 +85,7 @@ class ParameterServer {
     overlap,    ///< some were: it, or what the entry held, had to be dropped
   };
   /// A gradient left its entry incomplete.
-  virtual void entry_incomplete(const Frame&, Entry&, Merge, Time) {}
+  virtual void entry_incomplete(const Frame&, Entry&, Merge) {}
 
   /// After so long, doubled with every time since something new came in, timed_out() is called for
   /// an entry that waits, and may let it wait again.
