@@ -244,6 +244,7 @@ PointManifest(const ExperimentPoint& point, const RunResult& result, double wall
     manifest["packet_hops"] = result.packetHops;
     manifest["switch_foreign_frames"] = result.switchForeignFrames;
     manifest["switch_frames_without_route"] = result.framesWithoutRoute;
+    manifest["swept_late_copies"] = result.sweptLateCopies;
     manifest["wall_time_s"] = wallSeconds;
     manifest["packet_hops_per_s"] = static_cast<double>(result.packetHops) / wallSeconds;
     manifest["peak_resident_bytes"] = PeakResidentBytes();

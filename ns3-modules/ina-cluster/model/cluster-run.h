@@ -54,6 +54,7 @@ struct RunResult
     uint64_t packetHops{0};
     uint64_t switchForeignFrames{0}; //!< that its program dropped
     uint64_t framesWithoutRoute{0};  //!< at the switch
+    uint64_t sweptLateCopies{0};     //!< aggregators that copies of packets held at the end
     int64_t simulatedPs{0};          //!< until the last job ended
     double cpuSeconds{0};            //!< of the simulation, without building and proving
 };
@@ -95,6 +96,7 @@ class ClusterRun
     void Sample();
     void Report(int64_t now);
     bool AllDone() const;
+    void SweepLateCopies();
     void ProveEnd() const;
     void ProveJobsEnded() const;
     void ProveNothingOccupied() const;

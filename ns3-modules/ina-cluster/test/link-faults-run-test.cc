@@ -54,6 +54,27 @@ TEST_P(LinkFaultsRunTest, EverySumIsExactUnderLossCorruptionAndBursts)
     EXPECT_GT(result.jobs[0].retransmissions, 0U);
 }
 
+// A copy may be late for its task, and reserve an aggregator for nobody.
+TEST_P(LinkFaultsRunTest, EverySumIsExactUnderDuplicationAndReordering)
+{
+    LinkFaultsScenario faults;
+    faults.loss = 0.001;
+    faults.duplication = 0.02;
+    faults.reordering = 0.02;
+    faults.reordering_delay_ps = 3000 * US;
+    const RunResult result = ClusterRun(Make(faults)).Run();
+    EXPECT_GT(Sum(result, &LinkCounters::framesDuplicated), 0U);
+    EXPECT_GT(Sum(result, &LinkCounters::framesDelayed), 0U);
+    EXPECT_EQ(result.sweptLateCopies > 0, GetParam() != System::switchml);
+}
+
+TEST_P(LinkFaultsRunTest, NothingIsSweptWithoutCopies)
+{
+    LinkFaultsScenario faults;
+    faults.loss = 0.01;
+    EXPECT_EQ(ClusterRun(Make(faults)).Run().sweptLateCopies, 0U);
+}
+
 TEST_P(LinkFaultsRunTest, FaultsConcernTheLinkDirectionAndFramesThatTheyName)
 {
     LinkFaultsScenario faults;
