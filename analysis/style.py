@@ -38,6 +38,7 @@ AXIS_LABELS = {
     "switch/memory": "Switch memory",
     "switch/buffer": "Switch buffer",
     "topology/hosts": "Hosts",
+    "faults/links/loss": "Probability of loss on each link",
     "topology/link/rate": "Link rate",
     "topology/link/delay": "Link delay",
 }

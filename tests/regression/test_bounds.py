@@ -111,6 +111,16 @@ def test_s2_above_the_knee_the_round_trip_grows_linearly(s2):
         assert round_trip == pytest.approx(bound, rel=0.05)
 
 
+def test_s3_a_loss_costs_a_slot_one_time_out(tmp_path):
+    rows = ina_sim.rows(ina_sim.run(PAPERS / "switchml/s3.json", tmp_path))
+    times = {float(row["/faults/links/0/loss"]): jct(row) for row in rows}
+    assert sorted(times) == [0, 0.0001, 0.001, 0.01]
+    slot_round = 128 * frame_us("switchml", 10)
+    for loss, time in times.items():
+        bound = 1 + (1 - (1 - loss) ** 16) * 1000 / slot_round
+        assert time / times[0] == pytest.approx(bound, rel=0.15)
+
+
 A_VALUES = 5_000_000
 A_PACKETS = 5 * math.ceil(1_000_000 / 62)  # five tensors of 4 MB
 A_SHRUNK = {"/jobs/profile/layers/0/parameters": A_VALUES}  # 20 MB instead of 100
@@ -138,6 +148,30 @@ def test_a8_atp_gains_what_its_packets_are_better(tmp_path):
     times = {row["system"]: jct(row) for row in rows}
     bound = (180 / 32) / (306 / 62)  # bytes a value: 1.140
     assert times["switchml"] / times["atp"] == pytest.approx(bound, rel=0.02)
+
+
+def test_a4_atp_loses_less_to_loss_than_switchml(tmp_path):
+    folder = ina_sim.run(PAPERS / "atp/a4.json", tmp_path, A_SHRUNK | {"/seeds": 1})
+    times = {(r["system"], float(r["/faults/links/0/loss"])): jct(r) for r in ina_sim.rows(folder)}
+    losses = sorted({loss for _, loss in times})
+    assert len(losses) == 5
+    kept = {key: times[key[0], 0] / time for key, time in times.items()}  # of the throughput
+    for loss in losses[1:]:
+        assert kept["atp", loss] > kept["switchml", loss]
+    for low, high in zip(losses, losses[1:]):
+        assert kept["atp", high] <= kept["atp", low]
+    assert kept["atp", 0.001] > 0.98
+
+
+def test_time_outs_do_not_drive_each_other_up(tmp_path):
+    """Each waits for what others send again: the JCT must not grow beyond a few time-outs of 1 ms."""
+    sweep = {"/faults/links/0/loss": [0, 0.0001, 0.001]}
+    shrunk = {"/seeds": 1, "/payload": "none", "/sweep": json.dumps(sweep)}
+    rows = ina_sim.rows(ina_sim.run(ina_sim.SCENARIOS / "faults/loss.json", tmp_path, shrunk))
+    times = {float(row["/faults/links/0/loss"]): jct(row) / 1000 for row in rows}
+    assert times[0] < 3.5
+    assert times[0.0001] < times[0] + 4
+    assert times[0.001] < times[0] + 16
 
 
 PROFILES = {"dnn-a": (1_000_000, 320), "dnn-b": (500_000, 640)}  # values a partition, us a layer
