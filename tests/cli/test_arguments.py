@@ -76,6 +76,17 @@ class TestRefused:
     def test_bad_seeds(self, command, tiny, seeds):
         assert_refused(ina_sim.ina(command, tiny, "--seeds", seeds), "/seeds")
 
+    @pytest.mark.parametrize(
+        "keys, words",
+        [
+            ({"/topology/hosts": 1}, "2 workers, but the topology has 1 host "),
+            ({"/topology/parameter_servers": 1, "/jobs/count": 2},
+             "2 jobs, but the topology has 1 parameter server;"),
+        ],
+    )  # fmt: skip
+    def test_one_is_no_plural(self, command, tiny, keys, words):
+        assert_refused(ina_sim.ina(command, tiny, *ina_sim.set_options(keys)), words)
+
     def test_same_file_twice(self, command, tiny):
         assert_refused(ina_sim.ina(command, tiny, tiny), "tiny")
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "job-reader.h"
 
+#include "counted.h"
 #include "object-writer.h"
 #include "scenario-fields.h"
 
@@ -128,7 +129,9 @@ CheckFits(ObjectReader& job, std::uint32_t hosts)
     if (workers != nullptr && workers->is_number_unsigned() && *workers > hosts)
     {
         job.Fail("workers",
-                 fmt::format("{} workers, but the topology has {} hosts", workers->dump(), hosts));
+                 fmt::format("{}, but the topology has {}",
+                             Counted(workers->get<std::uint64_t>(), "worker"),
+                             Counted(hosts, "host")));
     }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "scenario-check.h"
 
+#include "counted.h"
 #include "link-names.h"
 #include "quantity.h"
 #include "scenario-fields.h"
@@ -48,10 +49,10 @@ CheckHosts(const Scenario& scenario,
     if (!too_many.empty())
     {
         document.Fail(PointerTo(too_many, "workers"),
-                      fmt::format("{} workers in {} jobs, but the topology has {} hosts",
-                                  workers,
-                                  scenario.jobs.size(),
-                                  scenario.topology.hosts));
+                      fmt::format("{} in {}, but the topology has {}",
+                                  Counted(workers, "worker"),
+                                  Counted(scenario.jobs.size(), "job"),
+                                  Counted(scenario.topology.hosts, "host")));
     }
 }
 
@@ -62,9 +63,9 @@ CheckParameterServers(const Scenario& scenario, const ScenarioDocument& document
     {
         document.Fail(
             "/jobs",
-            fmt::format("{} jobs, but the topology has {} parameter servers; allowed: one job each",
-                        scenario.jobs.size(),
-                        scenario.topology.parameter_servers));
+            fmt::format("{}, but the topology has {}; allowed: one job each",
+                        Counted(scenario.jobs.size(), "job"),
+                        Counted(scenario.topology.parameter_servers, "parameter server")));
     }
 }
 
@@ -76,9 +77,10 @@ CheckMemory(const Scenario& scenario, const ScenarioDocument& document)
     const auto needed = slots * AggregatorBytes(scenario);
     if (scenario.switch_.memory_bytes < needed)
     {
-        const auto what = IsSwitchml(scenario)
-                              ? fmt::format("{} slots of {} jobs", SlotsPerJob(scenario), jobs)
-                              : "one aggregator";
+        const auto what = IsSwitchml(scenario) ? fmt::format("{} of {}",
+                                                             Counted(SlotsPerJob(scenario), "slot"),
+                                                             Counted(jobs, "job"))
+                                               : "one aggregator";
         document.Fail("/switch/memory_bytes",
                       fmt::format("{}; allowed: at least {}, which hold {}",
                                   FormatBytes(scenario.switch_.memory_bytes),
@@ -109,16 +111,15 @@ CheckFaults(const Scenario& scenario, const ScenarioDocument& document)
         const auto place = PointerTo("/faults/links", i);
         if (!AnyLinkMatches(faults.link, topology))
         {
-            document.Fail(
-                PointerTo(place, "link"),
-                fmt::format("\"{}\" is no link; allowed: \"all\", \"hosts\", "
-                            "\"parameter_servers\", or one of {} hosts and {} parameter servers, "
-                            "as \"{}\", \"{}\"",
-                            Shorten(faults.link),
-                            topology.hosts,
-                            topology.parameter_servers,
-                            HostLinkName(0),
-                            ServerLinkName(0)));
+            document.Fail(PointerTo(place, "link"),
+                          fmt::format("\"{}\" is no link; allowed: \"all\", \"hosts\", "
+                                      "\"parameter_servers\", or one of {} and {}, "
+                                      "as \"{}\", \"{}\"",
+                                      Shorten(faults.link),
+                                      Counted(topology.hosts, "host"),
+                                      Counted(topology.parameter_servers, "parameter server"),
+                                      HostLinkName(0),
+                                      ServerLinkName(0)));
         }
         if (faults.until_ps < faults.from_ps)
         {
@@ -140,8 +141,8 @@ CheckWindow(const Transport& transport,
         transport.initial_window_packets > transport.max_window_packets)
     {
         document.Fail(PointerTo(pointer, "initial_window_packets"),
-                      fmt::format("{} packets, but max_window_packets is {}",
-                                  transport.initial_window_packets,
+                      fmt::format("{}, but max_window_packets is {}",
+                                  Counted(transport.initial_window_packets, "packet"),
                                   transport.max_window_packets));
     }
 }
@@ -158,13 +159,11 @@ CheckSequenceNumbers(const JobScenario& job,
     const auto fragments = FragmentsOf(job.profile, values_per_packet);
     if (fragments > (LIMIT - 1) / job.iterations)
     {
-        document.Fail(
-            PointerTo(place, "iterations"),
-            fmt::format(
-                "{} iterations of {} packets; allowed: fewer than {} packets of a worker in all",
-                job.iterations,
-                fragments,
-                LIMIT));
+        document.Fail(PointerTo(place, "iterations"),
+                      fmt::format("{} of {}; allowed: fewer than {} packets of a worker in all",
+                                  Counted(job.iterations, "iteration"),
+                                  Counted(fragments, "packet"),
+                                  LIMIT));
     }
 }
 

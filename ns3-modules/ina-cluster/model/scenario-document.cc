@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "scenario-document.h"
 
+#include "counted.h"
 #include "scenario-error.h"
 
 #include <fmt/format.h>
@@ -177,10 +178,10 @@ ScenarioDocument::Set(const std::string& pointer,
                 throw ScenarioError(
                     origin.file,
                     blamed,
-                    fmt::format("the array {} has {} elements and no element \"{}\"; allowed: the "
+                    fmt::format("the array {} has {} and no element \"{}\"; allowed: the "
                                 "pointer of an element, counted from 0",
                                 way,
-                                place->size(),
+                                Counted(place->size(), "element"),
                                 key));
             }
             place = &(*place)[index];
