@@ -14,16 +14,21 @@ BAD_INPUT = 2
 
 
 def main(arguments=None):
-    options = parser().parse_args(arguments)
     try:
+        options = parser().parse_args(arguments)
         return options.command(options)
     except AnalysisError as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(f"ina: {error}", file=sys.stderr)
         return BAD_INPUT
 
 
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        raise AnalysisError(message)
+
+
 def parser():
-    top = argparse.ArgumentParser(prog="ina", description="Figures and comparisons of results.")
+    top = Parser(prog="ina", description="Figures and comparisons of results.")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
 
     plot = commands.add_parser("plot", help="draw the average JCT: jct.png and jct.pdf")

@@ -194,6 +194,14 @@ def test_defects_give_one_line_and_status_2(result_folder, capsys, defect, messa
     defect(folder)
     assert main(["plot", str(folder)]) == 2
     error = capsys.readouterr().err
-    assert error.startswith("error: ")
+    assert error.startswith("ina: ")
     assert message in error
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("arguments", [["compare", "one"], ["plot", "--jsn"], []])
+def test_bad_arguments_give_one_line_and_status_2(capsys, arguments):
+    assert main(arguments) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("ina: ")
     assert error.count("\n") == 1
