@@ -88,7 +88,7 @@ MeasureIna(const std::string& scenario, const std::string& payload)
         {
             const ns3::Experiment experiment =
                 ns3::ReadExperiment(scenario, {"/payload=" + payload, "/seeds=1"});
-            const ns3::RunResult result = ns3::ClusterRun(experiment.points.at(0).scenario).Run();
+            const ns3::RunResult result = ns3::ClusterRun(experiment.points.at(0).WithSeed()).Run();
             return Measurement{result.packetHops, result.cpuSeconds, 0};
         });
 }

@@ -74,7 +74,10 @@ class TestRefused:
 
     @pytest.mark.parametrize("seeds", ["0", "3-1", "1,1", "x", "1-"])
     def test_bad_seeds(self, command, tiny, seeds):
-        assert_refused(ina_sim.ina(command, tiny, "--seeds", seeds), "/seeds")
+        assert_refused(ina_sim.ina(command, tiny, "--seeds", seeds), "tiny.json (--seeds): /seeds")
+
+    def test_seeds_are_quoted_as_they_are(self, command, tiny):
+        assert_refused(ina_sim.ina(command, tiny, "--seeds", '"1"'), r'found "\"1\"" (a string)')
 
     @pytest.mark.parametrize(
         "keys, words",
@@ -136,6 +139,21 @@ def test_set_takes_the_whole_sweep_away(tiny, tmp_path):
 def test_seeds(tiny, tmp_path):
     folder = ina_sim.run(tiny, tmp_path, {"/sweep": "{}"}, "--seeds", "2,5-6")
     assert [row["seed"] for row in ina_sim.rows(folder)] == ["2", "5", "6"]
+
+
+def test_the_table_has_means_over_seeds(tiny, tmp_path):
+    keys = {"/sweep": '{"/jobs/count": [2]}', "/system": "atp"}
+    options = [*ina_sim.set_options(keys), "--seeds", "1-3", "--json", tmp_path / "table.json"]
+    done = ina_sim.ina("run", tiny, "--out", tmp_path, *options)
+    assert done.returncode == 0, done.stderr
+    (experiment,) = json.loads((tmp_path / "table.json").read_text())
+    (row,) = experiment["rows"]
+    rows = ina_sim.rows(tmp_path / "tiny")
+    assert len(rows) == 6
+    assert row["jct_ms"] == pytest.approx(sum(float(r["jct_mean_us"]) for r in rows) / 6000)
+    for column in ("packets_sent", "fallbacks", "preemptions", "retransmissions"):
+        assert row[column] == pytest.approx(sum(int(r[column]) for r in rows) / 3)
+    assert done.stdout.splitlines()[-2] == "means over 3 seeds"
 
 
 def test_json_has_the_printed_table(tiny, tmp_path):

@@ -2,6 +2,9 @@
 """What a result folder holds, and when its runs are done again."""
 
 import json
+import shutil
+import subprocess
+from pathlib import Path
 
 import ina_sim
 import pytest
@@ -76,6 +79,20 @@ def test_the_switch_is_empty_at_the_end(tiny, tmp_path):
     assert set(last.values()) == {"0"}
 
 
+def test_events_of_the_switch_are_counted_from_the_start(tiny, tmp_path):
+    keys = {"/jobs/iterations": 3, "/outputs/switch_interval": "1us"}
+    rows = ina_sim.rows(ina_sim.run(tiny, tmp_path, keys), "switch.csv")
+    last = {}
+    for row in rows:
+        run = (row["point"], row["job"])
+        for event in ("allocated", "collided", "preempted", "evicted", "completed", "fallbacks"):
+            assert int(row[event]) >= last.get((run, event), 0)
+            last[run, event] = int(row[event])
+    assert len(rows) > 100
+    packets = 3 * 81  # of 5000 values, 62 each
+    assert last[("2", "0"), "allocated"] >= packets
+
+
 def test_parts_add_up_to_the_jct(tiny, tmp_path):
     keys = {"/jobs/iterations": 3, "/jobs/profile/layers/0/forward": "2us"}
     rows = ina_sim.rows(ina_sim.run(tiny, tmp_path, keys), "iterations.csv")
@@ -128,12 +145,27 @@ class Runs:
         for point in (self.folder / "points").iterdir():
             (point / "mark").touch()
 
-    def again(self, keys=None):
-        """Runs it anew; the numbers of the points that were not reused, and the output."""
-        done = ina_sim.ina("run", self.tiny, "--out", self.out, *ina_sim.set_options(keys or {}))
+    def again(self, *arguments, program=None):
+        """Runs it anew; the numbers of the points that were not reused, and the process."""
+        command = [program or ina_sim.program(), "run", self.tiny, "--out", self.out, *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         points = sorted((self.folder / "points").iterdir())
-        return [int(p.name) for p in points if not (p / "mark").exists()], done.stdout
+        return [int(p.name) for p in points if not (p / "mark").exists()], done
+
+    def assert_refused(self, keys, *words, options=()):
+        """Runs of something else neither replace these nor stand beside them."""
+        before = {p: p.read_bytes() for p in self.folder.rglob("*") if p.is_file()}
+        options = [*ina_sim.set_options(keys), *options]
+        done = ina_sim.ina("run", self.tiny, "--out", self.out, *options)
+        assert done.returncode == 2
+        assert done.stdout == ""
+        assert done.stderr.startswith(f"ina: --out: {self.folder} holds run ")
+        assert done.stderr.endswith("; allowed: another --out, or to remove the folder first\n")
+        assert done.stderr.count("\n") == 1
+        for word in words:
+            assert word in done.stderr
+        assert {p: p.read_bytes() for p in self.folder.rglob("*") if p.is_file()} == before
 
 
 @pytest.fixture
@@ -142,9 +174,10 @@ def runs(tiny, tmp_path):
 
 
 def test_finished_points_are_reused(runs):
-    fresh, output = runs.again()
+    fresh, done = runs.again()
     assert fresh == []
-    assert "4 of 4 runs were there already" in output
+    assert "4 of 4 runs were there already" in done.stdout
+    assert done.stderr == ""
     assert ina_sim.tables(runs.folder) == runs.tables
 
 
@@ -155,24 +188,76 @@ def test_one_finished_run_is_reused(tiny, tmp_path):
     assert "\n1 of 1 run was there already\n" in again.stdout
 
 
-def test_a_changed_scenario_is_run_again(runs):
-    fresh, output = runs.again({"/topology/link/delay": "3us"})
+def test_more_seeds_are_added_to_the_finished_ones(runs):
+    fresh, done = runs.again("--seeds", "1-3")
+    assert fresh == [4, 5, 6, 7, 8, 9, 10, 11]
+    assert "4 of 12 runs were there already" in done.stdout
+    rows = ina_sim.rows(runs.folder)
+    assert {row["seed"] for row in rows} == {"1", "2", "3"}
+    assert len(rows) == 3 * 6
+
+
+@pytest.mark.parametrize(
+    "keys, words",
+    [
+        ({"/topology/link/delay": "3us"}, ["run 0", 'delay is "2.5us" there and "3us" here']),
+        ({"/dsa/policy": "fcfs"}, ["/dsa/policy", '"fcfs" here']),
+        ({"/seeds": "2"}, ["/seeds/0 is 1 there and 2 here"]),
+        ({"/system": "atp"}, ["run 0", "/swept"]),
+        ({"/sweep/~1jobs~1count": "[1]"}, ["run 1"]),
+        ({"/sweep/~1system": '["atp"]'}, ["run 2", "the last one here is run 1"]),
+    ],
+)
+def test_another_scenario_does_not_replace_finished_runs(runs, keys, words):
+    runs.assert_refused(keys, *words)
+
+
+def test_fewer_seeds_do_not_leave_runs_beside_their_tables(runs):
+    runs.again("--seeds", "1-2")
+    runs.assert_refused({}, "run 4", "the last one here is run 3", options=["--seeds", "1"])
+
+
+def test_same_runs_under_other_columns_are_not_mixed(tiny, tmp_path):
+    """With one value an axis changes no scenario, but the tables have its column."""
+    ina_sim.run(tiny, tmp_path, {"/sweep": '{"/jobs/count": [1, 2]}'})
+    options = ina_sim.set_options({"/sweep": '{"/jobs/count": [1, 2], "/system": ["dsa"]}'})
+    done = ina_sim.ina("run", tiny, "--out", tmp_path, *options)
+    assert done.returncode == 2
+    assert "/swept/~1system is nothing there and \"dsa\" here" in done.stderr
+
+
+def test_another_description_is_no_other_experiment(runs):
+    assert runs.again("--set", "/description=better words")[0] == []
+
+
+def program_like_ours(folder):
+    return Path(shutil.copy(ina_sim.program(), folder / "ina-sim"))
+
+
+def test_a_commit_that_leaves_the_program_as_it_is_leaves_finished_runs(runs, tmp_path):
+    program = program_like_ours(tmp_path)
+    Path(f"{program}.commit").write_text("123456789abc\n")
+    fresh, done = runs.again(program=program)
+    assert (fresh, done.stderr) == ([], "")
+    manifest = json.loads((runs.folder / "manifest.json").read_text())
+    assert manifest["build"]["commit"] == "123456789abc"
+
+
+def test_another_program_runs_the_same_experiment_again_and_says_so(runs, tmp_path):
+    program = program_like_ours(tmp_path)
+    with open(program, "ab") as file:
+        file.write(b"\0")
+    fresh, done = runs.again(program=program)
     assert fresh == [0, 1, 2, 3]
-    assert "already" not in output
-    assert ina_sim.tables(runs.folder) != runs.tables
-
-
-def test_a_change_of_one_system_leaves_no_old_numbers(runs):
-    runs.again({"/dsa/policy": "fcfs"})
-    manifest = json.loads((runs.folder / "points/00002/manifest.json").read_text())
-    assert manifest["scenario"]["dsa"]["policy"] == "fcfs"
+    assert done.stderr == "ina: tiny: 4 runs of another build, or damaged, replaced\n"
+    assert "already" not in done.stdout
 
 
 def test_a_missing_point_is_run_again(runs):
     (runs.folder / "points/00001").rename(runs.out / "away")
-    fresh, output = runs.again()
+    fresh, done = runs.again()
     assert fresh == [1]
-    assert "3 of 4 runs were there already" in output
+    assert "3 of 4 runs were there already" in done.stdout
     assert ina_sim.tables(runs.folder) == runs.tables
 
 
@@ -206,10 +291,3 @@ def test_remains_of_a_dead_run_do_no_harm(runs):
     assert runs.again()[0] == [1]
     assert not remains.exists()
     assert ina_sim.tables(runs.folder) == runs.tables
-
-
-def test_a_sweep_that_shrank_leaves_no_rows_behind(runs):
-    fresh, _ = runs.again({"/system": "dsa"})
-    rows = ina_sim.rows(runs.folder)
-    assert fresh[:2] == [0, 1]
-    assert [row["system"] for row in rows] == ["dsa"] * 3

@@ -121,6 +121,23 @@ def assert_no_folder(done, reason):
     )
 
 
+def test_two_runs_do_not_share_a_result_folder(slow, tmp_path):
+    first = subprocess.Popen(
+        [ina_sim.program(), "run", str(slow), "--out", str(tmp_path)], stdout=subprocess.DEVNULL
+    )
+    try:
+        wait_for((tmp_path / "slow" / "points" / "00000").exists)
+        second = ina_sim.ina("run", slow, "--out", tmp_path)
+        assert first.poll() is None, "it was too fast for this test"
+        assert first.wait(timeout=PATIENCE_S) == 0
+    finally:
+        first.kill()
+    assert second.returncode == 1
+    assert second.stdout == ""
+    assert second.stderr == f"ina: {tmp_path / 'slow'}: another ina run is writing to it\n"
+    assert len(ina_sim.rows(tmp_path / "slow")) == 5
+
+
 @pytest.fixture
 def without_rights():
     """Options for a process that rights apply to."""
@@ -198,12 +215,25 @@ def test_no_run_starts_if_one_of_several_has_no_folder(tiny, slow, tmp_path):
     assert list((tmp_path / "tiny" / "points").iterdir()) == []
 
 
-def test_json_cannot_be_written(tiny, tmp_path):
-    target = tmp_path / "none" / "table.json"
-    done = ina_sim.ina("run", tiny, "--out", tmp_path, "--json", target)
-    assert done.returncode == 1
-    assert str(target) in done.stderr
-    assert len(done.stderr.splitlines()) == 1
+@pytest.mark.parametrize(
+    "target, reason",
+    [("none/table.json", "No such file or directory"), (".", "Is a directory"),
+     ("file/table.json", "Not a directory")],
+)  # fmt: skip
+def test_json_that_cannot_be_written_is_noticed_before_the_runs(tiny, tmp_path, target, reason):
+    (tmp_path / "file").touch()
+    target = tmp_path / target
+    done = ina_sim.ina("run", tiny, "--out", tmp_path / "out", "--json", target)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr == f"ina: --json: {target}: {reason}; allowed: a file that can be written\n"
+    assert not (tmp_path / "out").exists()
+
+
+def test_json_in_the_working_folder(tiny, tmp_path):
+    done = ina_sim.ina("run", tiny, "--out", tmp_path, "--json", "table.json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads((tmp_path / "table.json").read_text())
 
 
 def test_json_does_not_replace_what_is_no_file(tiny, tmp_path):

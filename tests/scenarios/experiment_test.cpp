@@ -23,7 +23,7 @@ class ExperimentTest : public testing::Test {
   ns3::Scenario scenario(const std::string& text, const std::vector<std::string>& overrides = {}) {
     const auto experiment = read(text, overrides);
     EXPECT_EQ(experiment.points.size(), 1U);
-    return experiment.points.front().scenario;
+    return experiment.points.front().WithSeed();
   }
   std::string error(const std::string& text, const std::vector<std::string>& overrides = {}) {
     return folder.error(folder.write("a.json", text), overrides);
@@ -132,14 +132,16 @@ TEST_F(ExperimentTest, SweepIsTheProductInTheOrderOfTheFile) {
   ASSERT_EQ(experiment.points.size(), 12U);
   for (std::size_t i = 0; i < experiment.points.size(); ++i) {
     const auto& point = experiment.points[i];
+    const auto scenario = point.WithSeed();
     EXPECT_EQ(point.index, i);
-    EXPECT_EQ(point.seed, 7 + i % 2);
-    EXPECT_EQ(point.scenario.seed, point.seed);
-    EXPECT_EQ(point.scenario.jobs.size(), 1 + i / 2 % 3);
-    EXPECT_EQ(point.scenario.system, i < 6 ? ns3::System::dsa : ns3::System::atp);
-    EXPECT_EQ(point.scenario.topology.link.rate_bps, 10'000'000'000U);
+    EXPECT_EQ(point.seed, 7 + i / 6);
+    EXPECT_EQ(scenario.seed, point.seed);
+    EXPECT_EQ(scenario.jobs.size(), 1 + i % 3);
+    EXPECT_EQ(scenario.system, i % 6 < 3 ? ns3::System::dsa : ns3::System::atp);
+    EXPECT_EQ(scenario.topology.link.rate_bps, 10'000'000'000U);
+    EXPECT_EQ(point.combination, experiment.points[i % 6].combination) << "shared by the seeds";
   }
-  EXPECT_THAT(experiment.points[9].labels,
+  EXPECT_THAT(experiment.points[10].labels,
               ElementsAre(Pair("/system", "atp"), Pair("/jobs/count", "2"),
                           Pair("/topology/link/rate", "10Gbps")));
 }
@@ -151,7 +153,7 @@ TEST_F(ExperimentTest, SweepsWholeObjectsAndElements) {
   ASSERT_EQ(experiment.points.size(), 4U);
   EXPECT_EQ(experiment.points[3].labels[0].second, "own");
   EXPECT_EQ(experiment.points[3].labels[1].second, R"({"uniform":["0s","1us"]})");
-  EXPECT_EQ(experiment.points[3].scenario.jobs[0].jitter.range.high_ps, 1'000'000);
+  EXPECT_EQ(experiment.points[3].WithSeed().jobs[0].jitter.range.high_ps, 1'000'000);
 }
 
 TEST_F(ExperimentTest, EveryPointIsChecked) {
@@ -175,7 +177,7 @@ TEST_F(ExperimentTest, ExtendsMergesObjectsAndReplacesTheRest) {
   EXPECT_EQ(experiment.name, "a");
   EXPECT_EQ(experiment.description, "base");
   EXPECT_THAT(experiment.seeds, ElementsAre(9));
-  const auto& merged = experiment.points[0].scenario;
+  const auto& merged = experiment.points[0].WithSeed();
   EXPECT_EQ(merged.topology.hosts, 16U);
   EXPECT_EQ(merged.topology.link, (ns3::LinkScenario{10'000'000'000, 1'000'000, 0}));
   EXPECT_EQ(merged.jobs[0].workers, 3U);
@@ -222,7 +224,7 @@ TEST_F(ExperimentTest, OverrideReplacesAnAxis) {
   const auto experiment = read(text, {"/jobs/workers=5", "/seeds=1-2"});
   ASSERT_EQ(experiment.axes.size(), 1U);
   EXPECT_EQ(experiment.points.size(), 4U);
-  EXPECT_EQ(experiment.points[0].scenario.jobs[0].workers, 5U);
+  EXPECT_EQ(experiment.points[0].WithSeed().jobs[0].workers, 5U);
   EXPECT_EQ(read(text, {"/sweep/~1system=[\"dsa\"]"}).points.size(), 2U);
   EXPECT_EQ(read(text, {"/sweep={}"}).points.size(), 1U);
 }

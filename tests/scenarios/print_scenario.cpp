@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
     auto points = ns3::Json::array();
     for (const auto& point :
          ns3::ReadExperiment(argv[1], std::vector<std::string>(argv + 2, argv + argc)).points) {
-      points.push_back({{"labels", point.labels}, {"scenario", ns3::ToJson(point.scenario)}});
+      points.push_back({{"labels", point.labels}, {"scenario", ns3::ToJson(point.WithSeed())}});
     }
     std::cout << points.dump(2) << '\n';
     return 0;

@@ -1,14 +1,46 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "build-info.h"
 
-#include "ina-commit.h"
 #include "safe-file.h"
 
+#include <boost/algorithm/string/trim.hpp>
 #include <boost/crc.hpp>
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <stdexcept>
+
 namespace ns3
 {
+
+namespace
+{
+
+const char* const PROGRAM = "/proc/self/exe";
+
+/// As commit.cmake writes it beside the program.
+std::string
+Commit()
+{
+    try
+    {
+        const auto program = std::filesystem::read_symlink(PROGRAM).string();
+        return boost::trim_copy(ReadFile(program + ".commit"));
+    }
+    catch (const std::runtime_error&)
+    {
+        return "unknown"; // the program was copied alone
+    }
+}
+
+} // namespace
+
+const std::string&
+ProgramCrc32()
+{
+    static const std::string checksum = Crc32(ReadFile(PROGRAM));
+    return checksum;
+}
 
 std::string
 Crc32(std::string_view bytes)
@@ -21,11 +53,10 @@ Crc32(std::string_view bytes)
 Json
 BuildInfo()
 {
-    static const std::string programCrc32 = Crc32(ReadFile("/proc/self/exe"));
     Json info;
     info["ina"] = INA_VERSION;
-    info["commit"] = INA_COMMIT;
-    info["program_crc32"] = programCrc32;
+    info["commit"] = Commit();
+    info["program_crc32"] = ProgramCrc32();
     info["ns3"] = INA_NS3_VERSION;
     info["compiler"] = "g++ " __VERSION__;
     return info;

@@ -4,7 +4,7 @@
  * machine), 2 (wrong scenario or arguments), 3 (a run violated a proof), 130 and 143 (interrupted).
  */
 #include "experiment-results.h"
-#include "point-results.h"
+#include "finished-runs.h"
 #include "result-folder.h"
 #include "result-table.h"
 #include "safe-file.h"
@@ -42,24 +42,13 @@ struct Options
     unsigned processes{std::max(std::thread::hardware_concurrency(), 1U)};
 };
 
-std::vector<std::string>
-Overrides(const Options& options)
-{
-    std::vector<std::string> overrides = options.overrides;
-    if (!options.seeds.empty())
-    {
-        overrides.push_back("/seeds=\"" + options.seeds + "\"");
-    }
-    return overrides;
-}
-
 std::vector<ns3::Experiment>
 ReadAll(const Options& options)
 {
     std::vector<ns3::Experiment> experiments;
     for (const std::string& file : options.files)
     {
-        experiments.push_back(ns3::ReadExperiment(file, Overrides(options)));
+        experiments.push_back(ns3::ReadExperiment(file, options.overrides, options.seeds));
         for (std::size_t i = 0; i + 1 < experiments.size(); ++i)
         {
             if (experiments[i].name == experiments.back().name)
@@ -132,6 +121,10 @@ RunExperiment(const ns3::Experiment& experiment, const Options& options, ns3::Js
     ns3::WriteExperimentResults(folder, experiment);
     const ns3::Json summary = ns3::SummariseExperiment(folder, experiment);
     fmt::print("{}", ns3::FormatSummary(summary));
+    if (experiment.seeds.size() > 1)
+    {
+        fmt::print("means over {} seeds\n", experiment.seeds.size());
+    }
     if (runner.PointsReused() != 0)
     {
         fmt::print("{} of {} {} there already\n",
@@ -146,14 +139,35 @@ RunExperiment(const ns3::Experiment& experiment, const Options& options, ns3::Js
     return 0;
 }
 
+/// Notices before the runs what would only come out after them.
+void
+CheckJson(const std::string& file)
+{
+    const std::string reason = ns3::WhyNotWritable(file);
+    if (!reason.empty())
+    {
+        throw CLI::ValidationError(
+            "--json",
+            fmt::format("{}: {}; allowed: a file that can be written", file, reason));
+    }
+}
+
 int
 Run(const Options& options)
 {
     const std::vector<ns3::Experiment> experiments = ReadAll(options);
+    if (!options.json.empty())
+    {
+        CheckJson(options.json);
+    }
     for (const ns3::Experiment& experiment : experiments)
     {
-        ns3::MakeResultFolder(FolderOf(experiment, options));
+        const std::filesystem::path folder = FolderOf(experiment, options);
+        ns3::MakeResultFolder(folder);
+        ns3::LockResultFolder(folder);
+        ns3::CheckForeignRuns(folder, experiment);
     }
+    ns3::SweepRunner::CatchSignals();
     ns3::Json summaries = ns3::Json::array();
     int status = 0;
     for (const ns3::Experiment& experiment : experiments)
@@ -240,11 +254,14 @@ catch (const ns3::ScenarioError& error)
     std::fprintf(stderr, "ina: %s\n", error.what());
     return STATUS_USAGE;
 }
+catch (const CLI::ValidationError& error)
+{
+    std::fprintf(stderr, "ina: %s\n", ns3::OnOneLine(error.what()).c_str());
+    return STATUS_USAGE;
+}
 catch (const ns3::ResultFolderError& error)
 {
-    std::fprintf(stderr,
-                 "ina: --out: %s; allowed: a folder to write to, or where one can be made\n",
-                 ns3::OnOneLine(error.what()).c_str());
+    std::fprintf(stderr, "ina: --out: %s\n", ns3::OnOneLine(error.what()).c_str());
     return STATUS_USAGE;
 }
 catch (const std::exception& error)

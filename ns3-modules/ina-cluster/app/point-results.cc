@@ -3,9 +3,8 @@
 
 #include "build-info.h"
 #include "csv-row.h"
+#include "finished-runs.h"
 #include "safe-file.h"
-
-#include "ns3/scenario-reader.h"
 
 #include <sys/resource.h>
 
@@ -41,7 +40,7 @@ class Table
             }
         }
         header.Text("system").Text("seed");
-        m_prefix.Text(SystemName(point.scenario.system)).Number(point.seed);
+        m_prefix.Text(SystemName(point.combination->system)).Number(point.seed);
         for (const char* column : columns)
         {
             header.Text(column);
@@ -238,7 +237,7 @@ PointManifest(const ExperimentPoint& point, const RunResult& result, double wall
     Json manifest;
     manifest["point"] = point.index;
     manifest["seed"] = point.seed;
-    manifest["scenario"] = ToJson(point.scenario);
+    manifest.update(RunOf(point));
     manifest["build"] = BuildInfo();
     manifest["simulated_ps"] = result.simulatedPs;
     manifest["packet_hops"] = result.packetHops;
@@ -287,29 +286,6 @@ WritePointResults(const std::filesystem::path& folder,
         manifest["tables_crc32"][RESULT_TABLES[i]] = Crc32(tables[i]);
     }
     WriteFile(folder / "manifest.json", manifest.dump(2) + '\n');
-}
-
-bool
-HasPointResults(const std::filesystem::path& folder, const ExperimentPoint& point)
-{
-    if (!std::filesystem::exists(folder))
-    {
-        return false;
-    }
-    try
-    {
-        const Json manifest = Json::parse(ReadFile(folder / "manifest.json"));
-        const auto whole = [&](const char* table)
-        { return manifest.at("tables_crc32").at(table) == Crc32(ReadFile(folder / table)); };
-        return manifest.at("point") == point.index && manifest.at("seed") == point.seed &&
-               manifest.at("scenario") == ToJson(point.scenario) &&
-               manifest.at("build") == BuildInfo() &&
-               std::all_of(RESULT_TABLES.begin(), RESULT_TABLES.end(), whole);
-    }
-    catch (const std::exception&)
-    {
-        return false; // an older or damaged folder is made anew
-    }
 }
 
 } // namespace ns3

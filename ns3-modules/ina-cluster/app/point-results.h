@@ -27,9 +27,6 @@ void WritePointResults(const std::filesystem::path& folder,
                        const RunResult& result,
                        double wallSeconds);
 
-/** True if `folder` holds the whole results of this very point from this very program. */
-bool HasPointResults(const std::filesystem::path& folder, const ExperimentPoint& point);
-
 } // namespace ns3
 
 #endif // INA_POINT_RESULTS_H

@@ -3,9 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <string>
 #include <system_error>
@@ -17,6 +21,7 @@ namespace
 {
 
 const char* const POINTS = "points";
+const char* const ALLOWED = "allowed: a folder to write to, or where one can be made";
 
 /// The outermost part of a path that is no folder.
 std::filesystem::path
@@ -42,7 +47,7 @@ FailToMake(const std::filesystem::path& path, const std::error_code& reason)
     std::error_code ignored;
     if (std::filesystem::exists(culprit, ignored))
     {
-        throw ResultFolderError(fmt::format("{} is no folder", culprit.string()));
+        throw ResultFolderError(fmt::format("{} is no folder; {}", culprit.string(), ALLOWED));
     }
     const std::string message =
         fmt::format("{} cannot be made: {}", culprit.string(), reason.message());
@@ -50,7 +55,7 @@ FailToMake(const std::filesystem::path& path, const std::error_code& reason)
     {
         throw std::runtime_error(message);
     }
-    throw ResultFolderError(message);
+    throw ResultFolderError(fmt::format("{}; {}", message, ALLOWED));
 }
 
 void
@@ -58,8 +63,10 @@ CheckRights(const std::filesystem::path& folder)
 {
     if (access(folder.c_str(), W_OK | X_OK) != 0)
     {
-        throw ResultFolderError(
-            fmt::format("{} cannot be written to: {}", folder.string(), std::strerror(errno)));
+        throw ResultFolderError(fmt::format("{} cannot be written to: {}; {}",
+                                            folder.string(),
+                                            std::strerror(errno),
+                                            ALLOWED));
     }
 }
 
@@ -82,6 +89,36 @@ MakeResultFolder(const std::filesystem::path& folder)
     }
     CheckRights(folder);
     CheckRights(folder / POINTS);
+}
+
+void
+LockResultFolder(const std::filesystem::path& folder)
+{
+    // Never closed: the lock goes when the last process of this program ends.
+    const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    {
+        throw std::runtime_error(
+            fmt::format("{}: another ina run is writing to it", folder.string()));
+    }
+}
+
+std::vector<std::size_t>
+PointsIn(const std::filesystem::path& folder)
+{
+    std::vector<std::size_t> points;
+    for (const auto& entry : std::filesystem::directory_iterator(folder / POINTS))
+    {
+        const std::string name = entry.path().filename().string();
+        std::size_t point = 0;
+        const auto [stop, error] = std::from_chars(name.data(), name.data() + name.size(), point);
+        if (error == std::errc() && entry.path() == PointFolder(folder, point))
+        {
+            points.push_back(point);
+        }
+    }
+    std::sort(points.begin(), points.end());
+    return points;
 }
 
 } // namespace ns3

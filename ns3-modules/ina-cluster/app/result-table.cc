@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <sstream>
 #include <vector>
@@ -21,19 +22,22 @@ namespace
 
 constexpr double US_PER_MS = 1000;
 
+/// Over the points that differ in the seed only.
 struct Sums
 {
     double jctUs{0};
     uint64_t jobs{0};
+    uint64_t runs{0};
     std::map<std::string, uint64_t> counters;
 };
 
 const char* const COUNTERS[] = {"packets_sent", "fallbacks", "preemptions", "retransmissions"};
 
-/// Adds the rows of a jobs.csv. Only its last columns are read, which hold no quoted text.
+/// Adds the rows of a run's jobs.csv. Only its last columns are read, which hold no quoted text.
 void
 AddJobs(const std::string& content, Sums& sums)
 {
+    ++sums.runs;
     std::istringstream lines(content);
     std::string line;
     std::getline(lines, line);
@@ -69,7 +73,7 @@ PlaceOf(const ExperimentPoint& point, bool withSystem)
             place.append(pointer).append("=").append(value).append("\n");
         }
     }
-    return withSystem ? place + SystemName(point.scenario.system) : place;
+    return withSystem ? place + SystemName(point.combination->system) : place;
 }
 
 Json
@@ -84,11 +88,12 @@ SummaryRow(const ExperimentPoint& point, const Sums& sums)
             row["labels"][pointer] = value;
         }
     }
-    row["system"] = SystemName(point.scenario.system);
+    row["system"] = SystemName(point.combination->system);
     row["jct_ms"] = sums.jctUs / static_cast<double>(sums.jobs) / US_PER_MS;
     for (const char* counter : COUNTERS)
     {
-        row[counter] = sums.counters.at(counter);
+        row[counter] =
+            static_cast<double>(sums.counters.at(counter)) / static_cast<double>(sums.runs);
     }
     return row;
 }
@@ -107,7 +112,7 @@ SummariseExperiment(const std::filesystem::path& folder, const Experiment& exper
     std::map<std::string, double> dsa;
     for (const ExperimentPoint& point : experiment.points)
     {
-        if (point.scenario.system == System::dsa)
+        if (point.combination->system == System::dsa)
         {
             const Sums& of = sums.at(PlaceOf(point, true));
             dsa[PlaceOf(point, false)] = of.jctUs / static_cast<double>(of.jobs) / US_PER_MS;
@@ -158,7 +163,8 @@ FormatSummary(const Json& summary)
                             : fmt::format("{:.2f}", row.at("ratio_to_dsa").get<double>()));
         for (const char* counter : COUNTERS)
         {
-            cells.push_back(fmt::format("{}", row.at(counter).get<uint64_t>()));
+            const auto mean = row.at(counter).get<double>();
+            cells.push_back(fmt::format("{:.{}f}", mean, mean == std::floor(mean) ? 0 : 1));
         }
         table.push_back(cells);
     }

@@ -13,8 +13,9 @@ namespace ns3
 
 /**
  * The summary of an experiment: for each combination of swept values, over its seeds and jobs, the
- * average JCT, its ratio to DSA's in the same place (null where there is none), packets sent,
- * fallbacks, preemptions and retransmissions. Reads the jobs.csv files of the points.
+ * average JCT and its ratio to DSA's in the same place (null where there is none); packets sent,
+ * fallbacks, preemptions and retransmissions of a run, all its jobs together, as means over the
+ * seeds. Reads the jobs.csv files of the points.
  */
 Json SummariseExperiment(const std::filesystem::path& folder, const Experiment& experiment);
 

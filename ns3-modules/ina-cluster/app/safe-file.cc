@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -12,10 +14,35 @@
 namespace ns3
 {
 
+namespace
+{
+
+/// What is no file, a pipe or a device, is not replaced.
+bool
+IsReplaced(const std::filesystem::path& path)
+{
+    return !std::filesystem::exists(path) || std::filesystem::is_regular_file(path);
+}
+
+} // namespace
+
+std::string
+WhyNotWritable(const std::filesystem::path& path)
+{
+    if (std::filesystem::is_directory(path))
+    {
+        return std::strerror(EISDIR);
+    }
+    const std::filesystem::path parent = path.has_parent_path() ? path.parent_path() : ".";
+    const bool can = IsReplaced(path) ? access((parent / "").c_str(), W_OK | X_OK) == 0
+                                      : access(path.c_str(), W_OK) == 0;
+    return can ? "" : std::strerror(errno);
+}
+
 void
 WriteFile(const std::filesystem::path& path, std::string_view content)
 {
-    const bool replace = !std::filesystem::exists(path) || std::filesystem::is_regular_file(path);
+    const bool replace = IsReplaced(path);
     const std::filesystem::path target = replace ? path.string() + ".tmp" : path.string();
     errno = 0;
     std::ofstream file(target, std::ios::binary);

@@ -17,6 +17,9 @@ namespace ns3
  */
 void WriteFile(const std::filesystem::path& path, std::string_view content);
 
+/** Why WriteFile() could not even begin, such as "Permission denied"; "" if it can. */
+std::string WhyNotWritable(const std::filesystem::path& path);
+
 /** What went wrong, in one line: the path and the reason, if it was the file system. */
 std::string ReasonOf(const std::exception& error);
 

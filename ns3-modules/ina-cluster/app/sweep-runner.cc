@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "sweep-runner.h"
 
+#include "finished-runs.h"
 #include "point-results.h"
 #include "progress-board.h"
 #include "result-folder.h"
 #include "safe-file.h"
 
 #include "ns3/cluster-run.h"
+#include "ns3/counted.h"
 #include "ns3/ina-pcap-helper.h"
 #include "ns3/proof-violation.h"
 #include "ns3/scenario-sizes.h"
@@ -44,27 +46,6 @@ RememberSignal(int signal)
     g_signal = signal;
 }
 
-/// Catches SIGINT and SIGTERM while it lives.
-class SignalGuard
-{
-  public:
-    SignalGuard()
-    {
-        g_signal = 0;
-        std::signal(SIGINT, RememberSignal);
-        std::signal(SIGTERM, RememberSignal);
-    }
-
-    ~SignalGuard()
-    {
-        std::signal(SIGINT, SIG_DFL);
-        std::signal(SIGTERM, SIG_DFL);
-    }
-
-    SignalGuard(const SignalGuard&) = delete;
-    SignalGuard& operator=(const SignalGuard&) = delete;
-};
-
 std::string
 Describe(const ExperimentPoint& point)
 {
@@ -87,6 +68,13 @@ SweepRunner::SweepRunner(const Experiment& experiment,
 
 SweepRunner::~SweepRunner() = default;
 
+void
+SweepRunner::CatchSignals()
+{
+    std::signal(SIGINT, RememberSignal);
+    std::signal(SIGTERM, RememberSignal);
+}
+
 int
 SweepRunner::Run()
 {
@@ -95,7 +83,6 @@ SweepRunner::Run()
     m_slotUsed.assign(m_processes, false);
     m_board =
         std::make_unique<ProgressBoard>(m_processes, std::max<std::size_t>(m_missing.size(), 1));
-    const SignalGuard guard;
     while (g_signal == 0 && m_status == 0 && !(m_missing.empty() && m_children.empty()))
     {
         StartChildren();
@@ -111,6 +98,7 @@ SweepRunner::Run()
 void
 SweepRunner::FindMissing()
 {
+    std::size_t unusable = 0;
     for (const ExperimentPoint& point : m_experiment.points)
     {
         if (HasPointResults(PointFolder(m_folder, point.index), point))
@@ -120,7 +108,15 @@ SweepRunner::FindMissing()
         else
         {
             m_missing.push_back(point.index);
+            unusable += std::filesystem::exists(PointFolder(m_folder, point.index)) ? 1 : 0;
         }
+    }
+    if (unusable != 0)
+    {
+        fmt::print(stderr,
+                   "ina: {}: {} of another build, or damaged, replaced\n",
+                   m_experiment.name,
+                   Counted(unusable, "run"));
     }
     std::reverse(m_missing.begin(), m_missing.end());
 }
@@ -166,15 +162,16 @@ SweepRunner::RunChild(const ExperimentPoint& point, std::size_t slot)
     try
     {
         const auto start = std::chrono::steady_clock::now();
-        ClusterRun run(point.scenario,
+        const Scenario scenario = point.WithSeed();
+        ClusterRun run(scenario,
                        [&](const RunProgress& progress) { m_board->Report(slot, progress); });
         std::filesystem::remove_all(TemporaryFolder(point.index));
         std::filesystem::create_directory(TemporaryFolder(point.index));
-        if (point.scenario.outputs.pcap)
+        if (scenario.outputs.pcap)
         {
             const std::filesystem::path folder = TemporaryFolder(point.index) / "pcap";
             std::filesystem::create_directory(folder);
-            InaPcapHelper(ProtocolOf(point.scenario)).EnablePcap(folder, run.Build());
+            InaPcapHelper(ProtocolOf(scenario)).EnablePcap(folder, run.Build());
         }
         const RunResult result = run.Run();
         const double seconds =

@@ -33,6 +33,9 @@ class SweepRunner
                 unsigned processes);
     ~SweepRunner();
 
+    /** From now on SIGINT and SIGTERM end Run() in order; any other time they are only noted. */
+    static void CatchSignals();
+
     /**
      * Returns the exit status: 0 if all points are there, 3 if a run violated a proof, 1 if one
      * failed otherwise (its message stands on stderr), 130 or 143 after SIGINT or SIGTERM.

@@ -227,7 +227,7 @@ CountCombinations(const ScenarioDocument& document,
     return combinations;
 }
 
-/// The point of a combination with its first seed.
+/// The point of a combination, without number and seed.
 ExperimentPoint
 ReadPoint(ScenarioDocument document,
           const std::vector<SweepAxis>& axes,
@@ -252,7 +252,7 @@ ReadPoint(ScenarioDocument document,
     }
     try
     {
-        point.scenario = ReadScenario(document, files);
+        point.combination = std::make_shared<const Scenario>(ReadScenario(document, files));
     }
     catch (const ScenarioError& error)
     {
@@ -269,13 +269,28 @@ ReadPoint(ScenarioDocument document,
 
 } // namespace
 
+Scenario
+ExperimentPoint::WithSeed() const
+{
+    Scenario scenario = *combination;
+    scenario.seed = seed;
+    return scenario;
+}
+
 Experiment
-ReadExperiment(const std::filesystem::path& path, const std::vector<std::string>& overrides)
+ReadExperiment(const std::filesystem::path& path,
+               const std::vector<std::string>& overrides,
+               const std::string& seeds)
 {
     auto document = ScenarioDocument::ReadExtended(path);
     for (const auto& text : overrides)
     {
         ApplyOverride(document, text);
+    }
+    if (!seeds.empty())
+    {
+        const Origin origin{path.string() + " (--seeds)", path.parent_path()};
+        document.Set("/seeds", seeds, origin, "/seeds");
     }
     Experiment experiment;
     experiment.seeds = document.Root().contains("seeds")
@@ -284,19 +299,22 @@ ReadExperiment(const std::filesystem::path& path, const std::vector<std::string>
     experiment.axes = ReadAxes(document);
     const auto combinations = CountCombinations(document, experiment.axes, experiment.seeds.size());
     TraceFiles files;
+    std::vector<ExperimentPoint> points;
     for (std::size_t combination = 0; combination < combinations; ++combination)
     {
-        auto point = ReadPoint(document, experiment.axes, combination, files);
-        for (const auto seed : experiment.seeds)
+        points.push_back(ReadPoint(document, experiment.axes, combination, files));
+    }
+    for (const auto seed : experiment.seeds)
+    {
+        for (auto& point : points)
         {
             point.index = experiment.points.size();
             point.seed = seed;
-            point.scenario.seed = seed;
             experiment.points.push_back(point);
         }
     }
-    experiment.name = experiment.points.front().scenario.name;
-    experiment.description = experiment.points.front().scenario.description;
+    experiment.name = points.front().combination->name;
+    experiment.description = points.front().combination->description;
     return experiment;
 }
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,12 +32,16 @@ struct ExperimentPoint
     std::size_t index{0};
     /// Pointer and printable value of each axis, in the order of the axes.
     std::vector<std::pair<std::string, std::string>> labels;
-    std::uint64_t seed{1}; ///< also in the scenario
-    Scenario scenario;
+    std::uint64_t seed{1};
+    /// All but the seed; shared with the points of other seeds, for it may hold large profiles.
+    std::shared_ptr<const Scenario> combination;
+
+    /// The scenario of this run.
+    Scenario WithSeed() const;
 };
 
-/// All that a scenario file asks for: every combination of the sweep's values (the last axis runs
-/// fastest), each with every seed (which run faster still).
+/// All that a scenario file asks for: with each seed, every combination of the sweep's values (the
+/// last axis runs fastest). So further seeds do not change the numbers of the points.
 struct Experiment
 {
     std::string name;
@@ -49,11 +54,12 @@ struct Experiment
 /**
  * Reads a scenario file and checks every point of its experiment. Each override is
  * "/json/pointer=value", the value JSON or else a string; it replaces what the file says, and the
- * axis of the sweep that has the same pointer. Throws ScenarioError on anything that is not as
- * scenarios/README.md says.
+ * axis of the sweep that has the same pointer. So do `seeds`, such as "1-5", unless they are empty.
+ * Throws ScenarioError on anything that is not as scenarios/README.md says.
  */
 Experiment ReadExperiment(const std::filesystem::path& path,
-                          const std::vector<std::string>& overrides = {});
+                          const std::vector<std::string>& overrides = {},
+                          const std::string& seeds = "");
 
 } // namespace ns3
 

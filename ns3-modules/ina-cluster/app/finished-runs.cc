@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "finished-runs.h"
+
+#include "build-info.h"
+#include "point-results.h"
+#include "result-folder.h"
+#include "safe-file.h"
+
+#include "ns3/scenario-reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+namespace ns3
+{
+
+namespace
+{
+
+Json
+ReadManifest(const std::filesystem::path& folder)
+{
+    return Json::parse(ReadFile(folder / "manifest.json"));
+}
+
+/// RunOf() as a manifest has it.
+Json
+RunIn(const Json& manifest)
+{
+    return {{"swept", manifest.at("swept")}, {"scenario", manifest.at("scenario")}};
+}
+
+/// The first difference between what two runs are of, for people; "" without one. Their
+/// descriptions may differ.
+std::string
+DifferenceOf(Json there, Json here)
+{
+    there.at("scenario").erase("description");
+    here.at("scenario").erase("description");
+    const Json changes = Json::diff(there, here);
+    if (changes.empty())
+    {
+        return "";
+    }
+    const Json::json_pointer place(changes[0].at("path").get<std::string>());
+    const auto text = [&place](const Json& run)
+    { return run.contains(place) ? Shorten(run.at(place).dump()) : "nothing"; };
+    return fmt::format("{} is {} there and {} here", place.to_string(), text(there), text(here));
+}
+
+/// How the run of that number in a result folder differs from the experiment's; "" if it does not,
+/// or if it is damaged: then nobody misses it.
+std::string
+DifferenceOf(const std::filesystem::path& folder, std::size_t index, const Experiment& experiment)
+{
+    if (index >= experiment.points.size())
+    {
+        return fmt::format("the last one here is run {}", experiment.points.size() - 1);
+    }
+    Json there;
+    try
+    {
+        there = RunIn(ReadManifest(PointFolder(folder, index)));
+    }
+    catch (const std::exception&)
+    {
+        return "";
+    }
+    return DifferenceOf(there, RunOf(experiment.points[index]));
+}
+
+} // namespace
+
+Json
+RunOf(const ExperimentPoint& point)
+{
+    Json run;
+    run["swept"] = Json::object();
+    for (const auto& [pointer, value] : point.labels)
+    {
+        run["swept"][pointer] = value;
+    }
+    run["scenario"] = ToJson(point.WithSeed());
+    return run;
+}
+
+bool
+HasPointResults(const std::filesystem::path& folder, const ExperimentPoint& point)
+{
+    if (!std::filesystem::exists(folder))
+    {
+        return false;
+    }
+    try
+    {
+        const Json manifest = ReadManifest(folder);
+        const auto whole = [&](const char* table)
+        { return manifest.at("tables_crc32").at(table) == Crc32(ReadFile(folder / table)); };
+        return DifferenceOf(RunIn(manifest), RunOf(point)).empty() &&
+               manifest.at("build").at("program_crc32") == ProgramCrc32() &&
+               std::all_of(RESULT_TABLES.begin(), RESULT_TABLES.end(), whole);
+    }
+    catch (const std::exception&)
+    {
+        return false; // a damaged folder is made anew
+    }
+}
+
+void
+CheckForeignRuns(const std::filesystem::path& folder, const Experiment& experiment)
+{
+    for (const std::size_t index : PointsIn(folder))
+    {
+        const std::string difference = DifferenceOf(folder, index, experiment);
+        if (!difference.empty())
+        {
+            throw ResultFolderError(
+                fmt::format("{} holds run {} of another experiment: {}; allowed: another --out, or "
+                            "to remove the folder first",
+                            folder.string(),
+                            index,
+                            difference));
+        }
+    }
+}
+
+} // namespace ns3

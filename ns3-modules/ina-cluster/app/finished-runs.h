@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_FINISHED_RUNS_H
+#define INA_FINISHED_RUNS_H
+
+#include "ns3/experiment.h"
+#include "ns3/strict-json.h"
+
+#include <filesystem>
+
+namespace ns3
+{
+
+/** What a run is a run of, as its manifest says: the values of the swept keys, which stand in its
+ * tables, and its scenario, seed included. */
+Json RunOf(const ExperimentPoint& point);
+
+/** True if `folder` holds the whole results of this very point from this very program. */
+bool HasPointResults(const std::filesystem::path& folder, const ExperimentPoint& point);
+
+/** Throws ResultFolderError if the result folder holds a run that is none of this experiment's,
+ * whatever program made it: the experiment would replace it, or write its tables beside it. */
+void CheckForeignRuns(const std::filesystem::path& folder, const Experiment& experiment);
+
+} // namespace ns3
+
+#endif // INA_FINISHED_RUNS_H
