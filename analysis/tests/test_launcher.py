@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The launcher `ina` in a copy of the repository's top, with stand-ins for all that it starts."""
 
+import fcntl
+import json
 import os
 import shutil
 import signal
@@ -11,14 +13,15 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+SLOW = ROOT / "tests" / "cli" / "slow.json"
+SIMULATOR_OF_THIS_BUILD = os.environ.get("INA_SIM", ROOT / "build/release/bin/ina-sim")
 
-# Builds nothing; `-n` reports no work once the target has been built.
+# Builds nothing.
 CMAKE = """#!/bin/sh
 echo "cmake $*" >>"$CALLS"
 build=@ROOT@/build/${INA_PRESET:-release}
 case "$*" in
 *--preset*) : >"$build/build.ninja" ;;
-*" -n"*) [ ! -f "$build/bin/ina-sim" ] || echo 'ninja: no work to do.' ;;
 *)
     [ -z "${FAIL_BUILD-}" ] || { echo 'error: it does not compile'; exit 1; }
     mkdir -p "$build/bin"
@@ -95,8 +98,22 @@ class Sandbox:
             capture_output=True, text=True, check=False, timeout=60,
         )
 
+    def start(self, *arguments, stderr=None, **variables):
+        """As ina(), in a process group of its own, without waiting for its end."""
+        return subprocess.Popen(
+            [self.root / "ina", *arguments], start_new_session=True, text=True,
+            env=self.environment(**variables), stderr=stderr,
+        )
+
     def called(self):
         return self.calls.read_text().splitlines() if self.calls.exists() else []
+
+
+def wait_for(condition):
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline, "nothing happened"
+        time.sleep(0.02)
 
 
 @pytest.fixture
@@ -149,23 +166,53 @@ def test_run_fails_if_a_figure_cannot_be_drawn(lab, tmp_path):
 
 def test_interrupted_run_ends_with_130_without_figures(lab, result_folder):
     folder = result_folder(axes={})
-    running = subprocess.Popen(
-        [lab.root / "ina", "run", "a.json"], start_new_session=True,
-        env=lab.environment(FOLDERS=f"{folder}\n", SLEEP="30"),
-    )
+    running = lab.start("run", "a.json", FOLDERS=f"{folder}\n", SLEEP="30")
     marker = Path(f"{lab.calls}.folders-file")
-    deadline = time.monotonic() + 30
-    while not marker.exists() and time.monotonic() < deadline:
-        time.sleep(0.02)
+    wait_for(marker.exists)
     os.killpg(running.pid, signal.SIGINT)  # as a terminal does
     assert running.wait(timeout=20) == 130
     assert not (folder / "jct.png").exists()
     assert not Path(marker.read_text().strip()).exists()
 
 
-def test_second_use_builds_nothing_and_says_nothing(lab):
-    assert "building ina-sim" in lab.ina("validate", "a.json").stderr
-    assert lab.ina("validate", "a.json").stderr == ""
+@pytest.mark.parametrize("to_group", [False, True], ids=["launcher", "group"])
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_the_simulator_at_once_and_keeps_finished_runs(
+    lab, tmp_path, number, status, to_group
+):
+    """The simulator is the real one; it would run for minutes after its first, short run."""
+    lab.script(lab.root / "simulator", f"#!/bin/sh\nexec '{SIMULATOR_OF_THIS_BUILD}' \"$@\"\n")
+    lengths = {"sweep": {"/jobs/profile/layers/0/parameters": [100_000, 400_000_000]}}
+    scenario = tmp_path / "long.json"
+    scenario.write_text(json.dumps(json.loads(SLOW.read_text()) | lengths))
+    running = lab.start("run", scenario, "--out", tmp_path, stderr=subprocess.PIPE)
+    points = tmp_path / "long" / "points"
+    wait_for(lambda: (points / "00000").exists() and running.poll() is None)
+    if to_group:
+        os.killpg(running.pid, number)
+    else:
+        running.send_signal(number)
+    _, error = running.communicate(timeout=20)
+    assert running.returncode == status, error
+    assert error.endswith(f"1 of 2 runs finished; it is kept in {tmp_path}/long and not run again\n")
+    assert [path.name for path in points.iterdir()] == ["00000"]
+    with pytest.raises(ProcessLookupError):  # nothing is left behind
+        os.killpg(running.pid, 0)
+
+
+def test_second_use_configures_nothing(lab):
+    assert "configuring" in lab.ina("validate", "a.json").stderr
+    assert lab.ina("validate", "a.json").stderr.startswith("ina: building ina-sim (log: ")
+
+
+def test_waiting_for_another_build_is_announced(lab):
+    lab.ina("build")
+    with open(lab.root / "build/release/ina-build.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        waiting = lab.start("validate", "a.json", stderr=subprocess.PIPE)
+        assert "waiting for another ./ina" in waiting.stderr.readline()
+    assert waiting.wait(timeout=20) == 0
+    waiting.stderr.close()
 
 
 def test_preset_can_be_chosen(lab):
