@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The figure in README shows what the simulator gives; analysis/figures/renew draws it anew."""
+
+import json
+import subprocess
+
+import ina_sim
+import pytest
+
+FIGURES = ina_sim.REPOSITORY / "analysis" / "figures"
+
+
+def test_quickstart_gives_the_numbers_of_the_figure(tmp_path):
+    folder = ina_sim.run(ina_sim.SCENARIOS / "quickstart.json", tmp_path)
+    numbers = tmp_path / "numbers.json"
+    subprocess.run(
+        ["/usr/bin/python3", "-m", "analysis", "plot", folder, "--json", numbers],
+        cwd=ina_sim.REPOSITORY, check=True, stdout=subprocess.DEVNULL,
+    )  # fmt: skip
+    found = json.loads(numbers.read_text())["points"]
+    committed = json.loads((FIGURES / "quickstart.json").read_text())["points"]
+    assert len(committed) == 12
+    assert found == [pytest.approx(point, rel=1e-9) for point in committed], (
+        "run analysis/figures/renew, look at the figure, and commit it"
+    )
