@@ -370,18 +370,25 @@ TEST_F(DsaServerTest, ANotificationRemindsAtOnceEvenAfterCompletion) {
   EXPECT_EQ(drain_kinds(), (Kinds{FrameKind::result}));
 }
 
-TEST_F(DsaServerTest, AReleaseFetchesAndFreesAndForgets) {
+TEST_F(DsaServerTest, AReleaseForgetsWhatNobodyNeeds) {
   receive(gradient(5, 0b0001), us(0));
-  receive(control(FrameKind::release, 5), us(1));
+  server_->expire(us(1000));
   const auto frames = drain();
   ASSERT_EQ(frames.size(), 1U);
-  EXPECT_EQ(frames[0].kind, FrameKind::reminder);
-  EXPECT_EQ(frames[0].aggregator_index, 17U);
-  EXPECT_EQ(server_->open_entries(), 0U);
-  receive(gradient(5, 0b0001, flag::partial | flag::resend), us(2));  // a late copy was in there
-  receive(frames[0], us(2));
+  EXPECT_EQ(frames[0].kind, FrameKind::reminder);  // what the switch holds is fetched before
+  receive(frames[0], us(1005));
+  EXPECT_EQ(drain_kinds(), (Kinds{FrameKind::fragment_request}));
+  receive(control(FrameKind::release, 5), us(1010));
+  receive(control(FrameKind::release, 5), us(1011));
   EXPECT_TRUE(drain().empty());
   EXPECT_EQ(server_->open_entries(), 0U);
+  receive(gradient(5, 0b0001, flag::partial | flag::resend), us(1012));
+  receive(frames[0], us(1013));
+  EXPECT_TRUE(drain().empty());
+  EXPECT_EQ(server_->open_entries(), 0U);
+  server_->expire(us(100000));
+  EXPECT_TRUE(drain().empty());
+  EXPECT_EQ(server_->deadline(), kNever);
 }
 
 TEST_F(DsaServerTest, TimeoutFollowsTheTimeToCompletionAboveItsFloor) {

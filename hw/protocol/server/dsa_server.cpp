@@ -18,29 +18,19 @@ void DsaServer::receive_control(const Frame& frame, Time now) {
     case FrameKind::notification:
       receive_notification(frame, now);
       break;
-    case FrameKind::release:
-      receive_release(frame, now);
-      break;
     case FrameKind::reminder:  // came back: the switch holds nothing
       if (const auto found = entries_.find(frame.psn); found != entries_.end()) {
         request(frame.psn, found->second);
       }
       break;
     default:
-      ++statistics_.foreign_frames;
+      ParameterServer::receive_control(frame, now);
   }
 }
 
 void DsaServer::receive_notification(const Frame& frame, Time now) {
   completed_.erase(frame.psn);
   remind(frame.psn, open(frame.psn, frame.aggregator_index, now), now);
-}
-
-void DsaServer::receive_release(const Frame& frame, Time now) {
-  Entry gone;
-  gone.aggregator_index = frame.aggregator_index;
-  close(frame.psn);
-  remind(frame.psn, gone, now);
 }
 
 void DsaServer::entry_opened(Psn psn, Entry& entry) { wait(psn, entry, entry.created); }

@@ -28,7 +28,6 @@ class DsaServer final : public ParameterServer {
   void entry_incomplete(const Frame& frame, Entry& entry, Merge merged) override;
 
   void receive_notification(const Frame& frame, Time now);
-  void receive_release(const Frame& frame, Time now);
   void remind(Psn psn, Entry& entry, Time now);
   void request(Psn psn, const Entry& entry);
 
