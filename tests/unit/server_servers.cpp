@@ -161,6 +161,17 @@ TYPED_TEST(Merge, AnOrdinaryLateGradientIsDropped) {
   EXPECT_EQ(this->server_->statistics().duplicates, 1U);
 }
 
+// A worker that was asked may answer until a tensor of the next iteration is complete, and another
+// one's packets complete tasks of that iteration before the answer is here.
+TYPED_TEST(Merge, AnAnswerOfTheIterationBeforeIsDropped) {
+  constexpr Psn kLast = 2 * kIdentity.psns_per_iteration - 1;
+  this->complete(0);
+  this->complete(kLast);
+  this->receive(this->gradient(0, 0b0001, flag::resend | flag::answer));
+  EXPECT_EQ(this->server_->open_entries(), 0U);
+  EXPECT_EQ(this->server_->statistics().duplicates, 1U);
+}
+
 TYPED_TEST(Merge, OnlyCollisionsMakeACollision) {
   this->receive(this->gradient(5, 0b0111, flag::collision));
   this->receive(this->gradient(5, 0b1000));

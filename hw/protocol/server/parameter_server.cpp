@@ -11,8 +11,9 @@ namespace ina {
 
 namespace {
 
-/// Completed tasks are remembered for two iterations: no worker can still send an older fragment,
-/// because all have handed in the iteration after it.
+/// Completed tasks are remembered for two iterations. A worker may answer for a fragment until a
+/// tensor of the next iteration is complete, hence before it hands in the one after that: no task
+/// of that one is complete before the answer is here, unless the network holds the answer back.
 constexpr std::uint32_t kRememberedIterations = 2;
 
 }  // namespace
