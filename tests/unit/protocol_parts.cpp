@@ -140,9 +140,29 @@ TEST(CongestionWindow, GrowsByAnMtuPerWindowAboveTheThreshold) {
   CongestionWindow window({200, 0, true});
   window.lost();
   ASSERT_EQ(window.packets(), 100U);
-  for (int i = 0; i < 100; ++i) window.acknowledged(false, window.packets());
-  EXPECT_GE(window.packets(), 104U);
-  EXPECT_LE(window.packets(), 105U);
+  const auto acks_to_grow = [&window] {
+    const std::uint32_t before = window.packets();
+    int acks = 0;
+    for (; window.packets() == before; ++acks) window.acknowledged(false, before);
+    EXPECT_EQ(window.packets(), before + 1);
+    return acks;
+  };
+  EXPECT_EQ(acks_to_grow(), 20);  // 20 * 5 = 100
+  EXPECT_EQ(acks_to_grow(), 21);  // 21 * 5 = 101 + 4
+  EXPECT_EQ(acks_to_grow(), 20);  // 4 + 20 * 5 = 102 + 2
+  EXPECT_EQ(acks_to_grow(), 21);  // 2 + 21 * 5 = 103 + 4
+}
+
+TEST(CongestionWindow, GrowsOnlyIfAllOfItWasInFlight) {
+  CongestionWindow window({200, 0, true});
+  window.acknowledged(false, 199);
+  EXPECT_EQ(window.packets(), 200U);
+  window.acknowledged(false, 200);
+  EXPECT_EQ(window.packets(), 205U);
+  window.acknowledged(false, 204);
+  EXPECT_EQ(window.packets(), 205U);
+  window.acknowledged(false, 206);  // it was larger when they were sent
+  EXPECT_EQ(window.packets(), 210U);
 }
 
 TEST(CongestionWindow, HalvesOncePerWindow) {
