@@ -209,6 +209,9 @@ TYPED_TEST(DsaSwitch, ARetransmissionJoinsItsTaskAndReservesNothing) {
   other.set(flag::resend);
   EXPECT_EQ(this->process(std::move(other)).exit, kForward);  // nor does it preempt
   EXPECT_EQ(this->last_.job, 2U);
+  for (const AggregatorEvent event : {AggregatorEvent::collided, AggregatorEvent::fallback}) {
+    EXPECT_EQ(this->program_.counters(2)[event], 0U);  // it would go to the server anyway
+  }
   Frame third = this->gradient(1, 7, 2, 5, {3, 4});
   third.set(flag::resend);
   EXPECT_EQ(this->process(std::move(third)).exit, kMulticast);
