@@ -27,12 +27,6 @@ constexpr double PRIORITY_MAX = 65535;
 constexpr double EWMA_WEIGHT = 0.125;
 constexpr uint32_t REMEMBERED_ITERATIONS = 2;
 
-double
-Ewma(double old, double sample)
-{
-    return old + EWMA_WEIGHT * (sample - old);
-}
-
 } // namespace
 
 int64_t
@@ -46,6 +40,7 @@ DrawSteps(UniformRandomVariable& random, const Time& min, const Time& max)
                                         static_cast<double>(max.GetTimeStep())));
 }
 
+    m_estimates(job.Profile(), job.m_setup.lineRate_bps),
 TrainingWorker::TrainingWorker(TrainingJob& job, uint16_t rank) :
     m_job(job),
     m_rank(rank),
@@ -53,17 +48,6 @@ TrainingWorker::TrainingWorker(TrainingJob& job, uint16_t rank) :
     m_gradient(ina::numeric::synthetic_gradient(job.m_setup.seed, rank)),
     m_proved(job.Plan().FragmentsPerIteration() * REMEMBERED_ITERATIONS)
 {
-    const ModelProfile& profile = job.Profile();
-    double computePs = 0;
-    double parameters = 0;
-    for (const LayerProfile& layer : profile.layers)
-    {
-        computePs += static_cast<double>(layer.forward_ps + layer.backward_ps);
-        parameters += static_cast<double>(layer.parameters);
-    }
-    const double wireMs = parameters * 32 / static_cast<double>(job.m_setup.lineRate_bps) * 1e3;
-    const double computeMs = std::max(computePs / STEPS_PER_MS, MIN_REMAINING_MS);
-    m_estimates = {wireMs + computeMs, wireMs, computeMs};
 }
 
 void
@@ -190,23 +174,10 @@ TrainingWorker::Submit(std::size_t partition, int64_t now)
     ina::Tensor tensor;
     tensor.first_psn = base + planned.firstFragment;
     tensor.fragments = planned.fragments;
-    tensor.priority = Priority(partition, now);
+    tensor.priority = m_estimates.Priority(planned.layer, now - m_iterationStart);
     tensor.everyone_has_before = base;
     tensor.source = this;
     m_application->Submit(tensor, now);
-}
-
-uint16_t
-TrainingWorker::Priority(std::size_t partition, int64_t now) const
-{
-    const double elapsedMs = static_cast<double>(now - m_iterationStart) / STEPS_PER_MS;
-    const double remainingMs = std::max(m_estimates.iterationMs - elapsedMs, MIN_REMAINING_MS);
-    const auto layers = static_cast<double>(m_job.Profile().layers.size());
-    const double layer = m_job.Plan().Partitions()[partition].layer + 1.0;
-    const double priority =
-        1 / remainingMs * layers / layer * m_estimates.communicationMs / m_estimates.computationMs;
-    return static_cast<uint16_t>(
-        std::clamp(std::round(PRIORITY_SCALE * priority), 1.0, PRIORITY_MAX));
 }
 
 void
@@ -370,24 +341,13 @@ TrainingWorker::ForwardDone(int64_t now)
 void
 TrainingWorker::EndIteration(int64_t now)
 {
-    UpdateEstimates(now);
+    m_estimates.Update(now - m_iterationStart, m_lastResult - m_firstSubmit, m_parts.compute);
     m_job.WorkerEnded(m_rank, m_iteration, m_iterationStart, now, m_parts);
     ++m_iteration;
     if (!Done())
     {
         StartIteration(now);
     }
-}
-
-void
-TrainingWorker::UpdateEstimates(int64_t now)
-{
-    const auto ms = [](int64_t steps) { return static_cast<double>(steps) / STEPS_PER_MS; };
-    m_estimates.iterationMs = Ewma(m_estimates.iterationMs, ms(now - m_iterationStart));
-    m_estimates.communicationMs =
-        Ewma(m_estimates.communicationMs, ms(m_lastResult - m_firstSubmit));
-    m_estimates.computationMs =
-        std::max(Ewma(m_estimates.computationMs, ms(m_parts.compute)), MIN_REMAINING_MS);
 }
 
 } // namespace ns3

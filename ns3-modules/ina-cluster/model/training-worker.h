@@ -4,6 +4,7 @@
 
 #include "jct-parts.h"
 #include "partition-plan.h"
+#include "priority-estimates.h"
 
 #include "hw/protocol/numeric/synthetic_tensor.hpp"
 #include "hw/protocol/server/psn_set.hpp"
@@ -55,14 +56,6 @@ class TrainingWorker : public ina::ResultSink, private ina::GradientSource
     void tensor_complete(ina::Psn firstPsn, ina::Time now) override;
 
   private:
-    /// Estimates for the priority, in milliseconds (DSA V).
-    struct Estimates
-    {
-        double iterationMs;
-        double communicationMs;
-        double computationMs;
-    };
-
     void read(ina::Psn psn, std::span<int32_t> out) const override;
 
     // All with the time step of the event.
@@ -72,11 +65,9 @@ class TrainingWorker : public ina::ResultSink, private ina::GradientSource
     void TryForward(int64_t now);
     void ForwardDone(int64_t now);
     void EndIteration(int64_t now);
-    void UpdateEstimates(int64_t now);
 
     int64_t ComputeSteps(int64_t ps) const;
     int64_t DrawJitter();
-    uint16_t Priority(std::size_t partition, int64_t now) const;
     void Prove(const ina::Frame& result);
     void Attribute(const ina::Frame& result, bool resent, int64_t now);
 
@@ -96,7 +87,7 @@ class TrainingWorker : public ina::ResultSink, private ina::GradientSource
     uint32_t m_submitted{0};
     int64_t m_workerJitter{-1}; //!< drawn once, if jitter is per worker
     int64_t m_iterationJitter{0};
-    Estimates m_estimates{};
+    PriorityEstimates m_estimates;
 
     int64_t m_attributedUntil{0};
     int64_t m_resultSteps{0}; //!< serialisation of a result

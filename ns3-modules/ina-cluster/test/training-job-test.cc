@@ -166,6 +166,7 @@ struct Submission
 {
     ina::Psn firstPsn;
     int64_t ts;
+    uint16_t priority;
 };
 
 /** A transport that remembers what was submitted to the one behind it. */
@@ -180,7 +181,7 @@ class RecordingTransport : public ina::WorkerTransport
     void
     submit(const ina::Tensor& tensor, ina::Time now) override
     {
-        m_log.push_back({tensor.first_psn, now.count()});
+        m_log.push_back({tensor.first_psn, now.count(), tensor.priority});
         m_inner->submit(tensor, now);
     }
 
@@ -361,6 +362,30 @@ TEST(TrainingJobAssignStreams, UsesOneStreamForTheJobAndOneForEachWorker)
 {
     ClusterRun run(MakeScenario(System::dsa, 5, {MakeLayer(1, 0, 0)}));
     EXPECT_EQ(run.Build().jobs[0]->AssignStreams(100), 6);
+}
+
+TEST(TrainingJobPriority, IsThatOfTheLayerByWhatTheWorkerMeasured)
+{
+    // Frames of 24.48 us at 100 Mbps; computation 2 ms. The profile: Comm = 100 * 62 * 32 bits =
+    // 1.984 ms, T = 3.984 ms. Measured: layer 1 is handed in after 1 ms, and the line is busy from
+    // then on, Comm = 101 * 24.48 us + 5 us = 2.47748 ms, T = 3.47748 ms.
+    Scenario scenario =
+        MakeScenario(System::dsa, 2, {MakeLayer(50, 0, 1000 * US), MakeLayer(50, 0, 1000 * US)});
+    scenario.topology.link.rate_bps = 100'000'000;
+    scenario.jobs[0].iterations = 3;
+    const auto log = SubmissionsOf(scenario)[0];
+    std::vector<uint16_t> priorities;
+    for (const Submission& submission : log)
+    {
+        priorities.push_back(submission.priority);
+    }
+    EXPECT_EQ(priorities,
+              (std::vector<uint16_t>{21,    // 64 * 1/2.984 * 2/2 * 1.984/2 = 21.28
+                                     64,    // 64 * 1/1.984 * 2/1 * 1.984/2
+                                     22,    // T = 3.9207, Comm = 2.0457: 22.41
+                                     68,    // 68.17
+                                     23,    // T = 3.8653, Comm = 2.0997: 23.45
+                                     72})); // 72.04
 }
 
 class JctPartsTest : public testing::TestWithParam<System>
