@@ -54,6 +54,8 @@ class Generator {
              time(),
              flip(),
              flip(),
+             number<std::uint32_t>(1, 1'000'000),
+             time(),
              time()};
     s.dsa = {static_cast<ns3::CollisionPolicy>(number(0, 3)), 7, 0, time(), time(), flip(), time()};
     s.payload = static_cast<ns3::Payload>(number(0, 2));

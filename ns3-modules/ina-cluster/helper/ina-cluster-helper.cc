@@ -84,6 +84,8 @@ MakeAtp(const Scenario& scenario)
     SetWindow(*system, atp);
     system->SetAttribute("Aggregators", UintegerValue(Aggregators(scenario)));
     system->SetAttribute("Rehash", BooleanValue(atp.rehash));
+    system->SetAttribute("KeptResults", UintegerValue(atp.kept_results));
+    system->SetAttribute("RequestTimeout", TimeValue(Picoseconds(atp.request_timeout_ps)));
     system->SetAttribute("AggregatorExpiry", TimeValue(Picoseconds(atp.aggregator_expiry_ps)));
     return system;
 }

@@ -25,6 +25,7 @@ inline constexpr std::uint32_t MAX_WORKERS =
 inline constexpr std::uint32_t MAX_SLOTS =
     32'768; ///< of a SwitchML job: the slot in a packet is 15 bits wide
 inline constexpr std::uint32_t MAX_WINDOW = 1'000'000;
+inline constexpr std::uint32_t MAX_KEPT_RESULTS = 1'000'000;
 inline constexpr std::size_t MAX_LINK_FAULTS = 1000;
 
 inline constexpr Bounds<std::int64_t> POSITIVE_TIME{1, MAX_TIME_PS};
@@ -114,6 +115,8 @@ VisitAtp(Visitor& visitor, Atp& atp)
 {
     VisitWindow(visitor, atp);
     visitor.Boolean("rehash", atp.rehash);
+    visitor.Integer("kept_results", atp.kept_results, Bounds<std::uint32_t>{1, MAX_KEPT_RESULTS});
+    visitor.Time("request_timeout", atp.request_timeout_ps, TIMEOUT);
     visitor.Time("aggregator_expiry", atp.aggregator_expiry_ps, TIMEOUT);
 }
 

@@ -87,6 +87,8 @@ struct AtpScenario
     std::int64_t min_rto_ps{1'000'000'000};
     bool congestion_control{true};
     bool rehash{true};
+    std::uint32_t kept_results{8192};
+    std::int64_t request_timeout_ps{1'000'000'000};
     std::int64_t aggregator_expiry_ps{100'000'000'000};
 
     bool operator==(const AtpScenario&) const = default;

@@ -35,7 +35,10 @@ TEST(ScenarioDefaults, AreThoseOfTheProtocolCode)
     EXPECT_EQ(scenario.atp.max_window_packets, atp.window.max_packets);
     EXPECT_EQ(scenario.atp.congestion_control, atp.window.enabled);
     EXPECT_EQ(ina::Time(scenario.atp.min_rto_ps), atp.min_rto);
-    EXPECT_EQ(scenario.atp.rehash, ina::AtpServer::Config().rehash);
+    const ina::AtpServer::Config atpServer;
+    EXPECT_EQ(scenario.atp.rehash, atpServer.rehash);
+    EXPECT_EQ(scenario.atp.kept_results, atpServer.kept_results);
+    EXPECT_EQ(ina::Time(scenario.atp.request_timeout_ps), atpServer.request_timeout);
     EXPECT_EQ(ina::Time(scenario.atp.aggregator_expiry_ps),
               ina::programs::AtpProgram<>::Config().aggregator_expiry);
     EXPECT_EQ(scenario.dsa.initial_window_packets, dsa.window.initial_packets);

@@ -42,6 +42,12 @@ InaAtpSystem::GetTypeId()
                           UintegerValue(server.kept_results),
                           MakeUintegerAccessor(&InaAtpSystem::m_keptResults),
                           MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("RequestTimeout",
+                          "After which the server asks the workers for what an entry lacks; "
+                          "doubles until something new comes in.",
+                          TimeValue(FromProtocol(server.request_timeout)),
+                          MakeTimeAccessor(&InaAtpSystem::m_requestTimeout),
+                          MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("AggregatorExpiry",
                           "After which a passing result frees another task's aggregator.",
                           TimeValue(FromProtocol(program.aggregator_expiry)),
@@ -85,6 +91,7 @@ InaAtpSystem::MakeServer(const ina::ServerIdentity& identity, ina::ValuePool&) c
     config.aggregators = m_aggregators;
     config.rehash = m_rehash;
     config.kept_results = m_keptResults;
+    config.request_timeout = ToProtocol(m_requestTimeout);
     return std::make_unique<ina::AtpServer>(identity, config);
 }
 

@@ -30,6 +30,7 @@ class InaAtpSystem : public InaHashedSystem
   private:
     bool m_rehash{false};
     uint32_t m_keptResults{0};
+    Time m_requestTimeout;
     Time m_aggregatorExpiry;
 };
 

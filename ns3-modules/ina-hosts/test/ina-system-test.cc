@@ -128,6 +128,7 @@ TEST(InaSystem, AttributesBeginWithTheDefaultsOfTheProtocolCode)
     EXPECT_EQ(time(atp, "MinRto"), atpWorker.min_rto);
     EXPECT_EQ(AttributeOf<BooleanValue>(atp, "Rehash"), atpServer.rehash);
     EXPECT_EQ(number(atp, "KeptResults"), atpServer.kept_results);
+    EXPECT_EQ(time(atp, "RequestTimeout"), atpServer.request_timeout);
     EXPECT_EQ(time(atp, "AggregatorExpiry"), atpProgram.aggregator_expiry);
     EXPECT_EQ(number(dsa, "InitialWindow"), dsaWorker.window.initial_packets);
     EXPECT_EQ(number(dsa, "MaxWindow"), dsaWorker.window.max_packets);
@@ -179,14 +180,45 @@ TEST(InaSystem, TimeOutsAreThoseOfTheAttributes)
     EXPECT_EQ(at("ns3::InaDsaSystem", "MinRto"), std::chrono::microseconds(250));
 }
 
-TEST(InaSystem, TheServerRemindsAfterTheAttributesTime)
+TEST(InaSystem, TheServerRemindsOrAsksAfterTheAttributesTime)
 {
-    const auto dsa = CreateObject<InaDsaSystem>();
-    dsa->SetAttribute("ReminderMinTimeout", TimeValue(MicroSeconds(30)));
-    ina::ValuePool pool(0);
-    const auto server = dsa->MakeServer({0, WORKERS, SERVER, 10}, pool);
-    server->receive(Gradient(4, 0), ina::Time(0));
-    EXPECT_EQ(server->deadline(), std::chrono::microseconds(30));
+    const auto at = [](const char* type, const char* name)
+    {
+        const auto system = ObjectFactory(type).Create<InaSystem>();
+        system->SetAttribute(name, TimeValue(MicroSeconds(30)));
+        ina::ValuePool pool(0);
+        const auto server = system->MakeServer({0, WORKERS, SERVER, 10}, pool);
+        server->receive(Gradient(4, 0), ina::Time(0));
+        return server->deadline();
+    };
+    EXPECT_EQ(at("ns3::InaDsaSystem", "ReminderMinTimeout"), std::chrono::microseconds(30));
+    EXPECT_EQ(at("ns3::InaAtpSystem", "RequestTimeout"), std::chrono::microseconds(30));
+}
+
+TEST(InaSystem, TheServerKeepsAsManyResultsAsTheAttributeSays)
+{
+    const auto answers = [](uint32_t kept)
+    {
+        const auto atp = CreateObject<InaAtpSystem>();
+        atp->SetAttribute("KeptResults", UintegerValue(kept));
+        ina::ValuePool pool(0);
+        const auto server = atp->MakeServer({0, WORKERS, SERVER, 10}, pool);
+        for (const ina::Psn psn : {0U, 1U})
+        {
+            server->receive(Gradient(psn, 0), ina::Time(0));
+            server->receive(Gradient(psn, 1), ina::Time(0));
+        }
+        ina::Frame out;
+        while (server->next(out))
+        {
+        }
+        ina::Frame again = Gradient(0, 0);
+        again.set(ina::flag::resend);
+        server->receive(again, ina::Time(0));
+        return server->next(out);
+    };
+    EXPECT_TRUE(answers(2));
+    EXPECT_FALSE(answers(1));
 }
 
 class DsaPolicy : public testing::TestWithParam<std::pair<const char*, bool>>
