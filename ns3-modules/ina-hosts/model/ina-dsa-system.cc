@@ -12,7 +12,10 @@
 #include "switch-models/policies/priority.hpp"
 #include "switch-models/programs/dsa.hpp"
 
+#include "ns3/random-variable-stream.h"
 #include "ns3/uinteger.h"
+
+#include <limits>
 
 namespace ns3
 {
@@ -50,7 +53,7 @@ InaDsaSystem::GetTypeId()
                                 static_cast<int>(CollisionPolicy::coin_flip),
                                 "coin-flip"))
             .AddAttribute("CoinSeed",
-                          "Seed of the policy coin-flip.",
+                          "Seed of the policy coin-flip; AssignStreams() draws another one.",
                           UintegerValue(1),
                           MakeUintegerAccessor(&InaDsaSystem::m_coinSeed),
                           MakeUintegerChecker<uint64_t>())
@@ -98,6 +101,15 @@ InaDsaSystem::MakeProgram(uint32_t, std::size_t carriedValues) const
         break;
     }
     return make(Priority());
+}
+
+int64_t
+InaDsaSystem::AssignStreams(int64_t stream)
+{
+    const auto random = CreateObject<UniformRandomVariable>();
+    random->SetStream(stream);
+    m_coinSeed = random->GetInteger(0, std::numeric_limits<uint32_t>::max() - 1);
+    return 1;
 }
 
 void

@@ -29,6 +29,15 @@ class InaDsaSystem : public InaHashedSystem
     std::unique_ptr<ina::ParameterServer> MakeServer(const ina::ServerIdentity& identity,
                                                      ina::ValuePool& pool) const override;
 
+    /**
+     * Draws CoinSeed, so that the policy coin-flip follows the seed and run of RngSeedManager;
+     * before MakeProgram().
+     *
+     * \param stream The first stream.
+     * \return How many streams were used.
+     */
+    int64_t AssignStreams(int64_t stream);
+
   private:
     void SetPolicy(int policy);
     int GetPolicy() const;

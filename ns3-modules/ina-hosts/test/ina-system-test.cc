@@ -13,6 +13,7 @@
 #include "ns3/ina-switchml-system.h"
 #include "ns3/object-factory.h"
 #include "ns3/protocol-time.h"
+#include "ns3/rng-seed-manager.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -276,6 +277,21 @@ TEST(DsaPolicy, TheCoinFallsBySeed)
     };
     EXPECT_EQ(preempted(1), preempted(1));
     EXPECT_NE(preempted(1), preempted(2));
+}
+
+TEST(DsaAssignStreams, DrawsTheCoinsSeedByStreamAndRun)
+{
+    const auto seed = [](int64_t stream, uint64_t run)
+    {
+        RngSeedManager::SetRun(run);
+        const auto dsa = CreateObject<InaDsaSystem>();
+        EXPECT_EQ(dsa->AssignStreams(stream), 1);
+        RngSeedManager::SetRun(1);
+        return AttributeOf<UintegerValue>(dsa, "CoinSeed");
+    };
+    EXPECT_EQ(seed(5, 1), seed(5, 1));
+    EXPECT_NE(seed(5, 1), seed(6, 1));
+    EXPECT_NE(seed(5, 1), seed(5, 2));
 }
 
 } // namespace
