@@ -40,7 +40,7 @@ struct JobResult
     std::vector<IterationResult> iterations;
     uint64_t packetsSent{0};     //!< by its workers and its server
     uint64_t packetsReceived{0}; //!< likewise
-    uint64_t fallbacks{0};
+    uint64_t fallbacks{0};       //!< what went to the server because of a collision
     uint64_t preemptions{0};
     uint64_t retransmissions{0};
     uint64_t foreignFrames{0}; //!< that its workers and its server dropped
@@ -93,6 +93,7 @@ class ClusterRun
 
   private:
     void Release();
+    void RunUntilQuiet() const;
     void Sample();
     void Report(int64_t now);
     bool AllDone() const;

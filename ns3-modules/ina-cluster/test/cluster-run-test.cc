@@ -447,10 +447,21 @@ TEST_F(ClusterProofTest, AFrameUnderWayIsFound)
     ClusterRun run(m_scenario);
     LeanNetDevice& server = *run.Build().links[3].host; // has nothing else to send
     server.CountOffer();
-    server.SendFrame(ina::Frame(), m_scenario.time_limit_ps);
+    server.SendFrame(ina::Frame(), 2 * m_scenario.time_limit_ps);
     EXPECT_EQ(ViolationOf(run),
               "link ps0, to the switch: 1 frame offered, 1 sent (0 B), 0 dropped, 0 received (0 "
               "B), 1 under way");
+}
+
+TEST_F(ClusterProofTest, WhatIsUnderWayAtTheTimeLimitArrivesIfAllJobsHaveEnded)
+{
+    ClusterRun run(m_scenario);
+    LeanNetDevice& server = *run.Build().links[3].host;
+    server.CountOffer();
+    ina::Frame frame;
+    frame.job = 7; // which no program knows
+    server.SendFrame(std::move(frame), m_scenario.time_limit_ps);
+    EXPECT_EQ(ViolationOf(run), "nothing");
 }
 
 TEST_F(ClusterProofTest, DroppedFramesAreInTheBalance)
@@ -640,6 +651,12 @@ TEST(ClusterRunDeathTest, WhatDoesNotFitIsRefused)
     scenario.topology.hosts = 2;
     scenario.topology.parameter_servers = 0;
     EXPECT_DEATH(ClusterRun(scenario).Run(), "more jobs than parameter servers");
+    scenario.topology.parameter_servers = 1;
+    for (const int64_t interval : {int64_t{0}, -US})
+    {
+        scenario.outputs.switch_interval_ps = interval;
+        EXPECT_DEATH(ClusterRun(scenario).Run(), "samples of the switch must be positive");
+    }
 }
 
 } // namespace
