@@ -20,11 +20,6 @@ NS_LOG_COMPONENT_DEFINE("InaTrainingWorker");
 namespace
 {
 
-constexpr double STEPS_PER_MS = 1e9;
-constexpr double MIN_REMAINING_MS = 0.01;
-constexpr double PRIORITY_SCALE = 64;
-constexpr double PRIORITY_MAX = 65535;
-constexpr double EWMA_WEIGHT = 0.125;
 constexpr uint32_t REMEMBERED_ITERATIONS = 2;
 
 } // namespace
@@ -40,12 +35,12 @@ DrawSteps(UniformRandomVariable& random, const Time& min, const Time& max)
                                         static_cast<double>(max.GetTimeStep())));
 }
 
-    m_estimates(job.Profile(), job.m_setup.lineRate_bps),
 TrainingWorker::TrainingWorker(TrainingJob& job, uint16_t rank) :
     m_job(job),
     m_rank(rank),
     m_random(CreateObject<UniformRandomVariable>()),
     m_gradient(ina::numeric::synthetic_gradient(job.m_setup.seed, rank)),
+    m_estimates(job.Profile(), job.m_setup.lineRate_bps),
     m_proved(job.Plan().FragmentsPerIteration() * REMEMBERED_ITERATIONS)
 {
 }
@@ -118,6 +113,8 @@ TrainingWorker::StartIteration(int64_t now)
 {
     const JitterPer per = m_job.m_jitterPer;
     const auto& layers = m_job.Profile().layers;
+    NS_LOG_INFO("job " << m_job.Id() << " worker " << m_rank << " begins iteration "
+                       << m_iteration);
     m_iterationStart = now;
     m_attributedUntil = now;
     m_parts = JctParts{};
@@ -177,6 +174,10 @@ TrainingWorker::Submit(std::size_t partition, int64_t now)
     tensor.priority = m_estimates.Priority(planned.layer, now - m_iterationStart);
     tensor.everyone_has_before = base;
     tensor.source = this;
+    NS_LOG_LOGIC("job " << m_job.Id() << " worker " << m_rank << " hands in partition " << partition
+                        << " of layer " << planned.layer << ": " << planned.fragments
+                        << " fragments from PSN " << tensor.first_psn << ", priority "
+                        << tensor.priority);
     m_application->Submit(tensor, now);
 }
 
@@ -318,6 +319,8 @@ TrainingWorker::TryForward(int64_t now)
     m_parts.queueing += now - m_attributedUntil;
     m_attributedUntil = now;
     m_computing = true;
+    NS_LOG_LOGIC("job " << m_job.Id() << " worker " << m_rank << " computes forward of layer "
+                        << m_nextForward);
     const int64_t steps = ComputeSteps(m_job.Profile().layers[m_nextForward].forward_ps);
     m_application->At(now + steps, [this](int64_t ts) { ForwardDone(ts); });
 }

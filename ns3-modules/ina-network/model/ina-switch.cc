@@ -167,6 +167,7 @@ InaSwitch::DoInitialize()
 {
     NS_ABORT_MSG_IF(!m_program, "an InaSwitch needs SetProgram() before the simulation starts");
     m_pipelineSteps = m_pipelineLatency.GetTimeStep();
+    bool observed = g_log.IsEnabled(LOG_LOGIC);
     for (const AggregatorTrace* trace : {&m_allocatedTrace,
                                          &m_collidedTrace,
                                          &m_preemptedTrace,
@@ -174,10 +175,11 @@ InaSwitch::DoInitialize()
                                          &m_completedTrace,
                                          &m_freedTrace})
     {
-        if (!trace->IsEmpty())
-        {
-            m_program->set_observer(this);
-        }
+        observed |= !trace->IsEmpty();
+    }
+    if (observed)
+    {
+        m_program->set_observer(this);
     }
     Object::DoInitialize();
 }
@@ -196,6 +198,10 @@ InaSwitch::DoDispose()
 void
 InaSwitch::aggregator_event(AggregatorEvent event, ina::JobId job, ina::Psn psn, uint32_t index)
 {
+    NS_LOG_LOGIC(
+        "aggregator " << index << " "
+                      << ina::programs::kAggregatorEventNames[static_cast<std::size_t>(event)]
+                      << ": job " << job << ", PSN " << psn);
     switch (event)
     {
     case AggregatorEvent::allocated:

@@ -4,7 +4,6 @@
 #include "lean-net-device.h"
 
 #include "ns3/abort.h"
-#include "ns3/log.h"
 #include "ns3/node.h"
 
 #include <algorithm>
@@ -14,7 +13,6 @@
 namespace ns3
 {
 
-NS_LOG_COMPONENT_DEFINE("LeanChannel");
 NS_OBJECT_ENSURE_REGISTERED(LeanChannel);
 
 void

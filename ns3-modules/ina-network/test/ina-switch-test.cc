@@ -5,6 +5,7 @@
 #include "switch-models/programs/dsa.hpp"
 
 #include "ns3/ina-switch.h"
+#include "ns3/log.h"
 
 #include <functional>
 #include <memory>
@@ -391,6 +392,29 @@ TEST_F(DsaOnSwitchTest, ALowerPriorityGoesToItsServerInOnePass)
     EXPECT_EQ(m_hosts[3].Arrivals(), (std::vector<Arrival>{{HOP, 4}}));
     EXPECT_EQ(m_switch->BytesResubmitted(), 0U);
 }
+
+#ifdef NS3_LOG_ENABLE
+TEST_F(InaSwitchTest, LogsWhatHappensToAggregators)
+{
+    auto program = std::make_unique<ina::programs::DsaProgram<ina::policies::Priority>>(
+        1,
+        0,
+        ina::policies::Priority());
+    program->install_job(4, {1, 2, 0, 0});
+    ina::Frame frame = MakeFrame(7, 2);
+    frame.job = 4;
+    frame.bitmap0 = 1;
+    frame.fan_in_degree0 = 2;
+    Build(std::move(program));
+    LogComponentEnable("InaSwitch", LOG_LEVEL_LOGIC);
+    testing::internal::CaptureStderr();
+    Arrive(std::move(frame), 0);
+    Simulator::Run();
+    const std::string log = testing::internal::GetCapturedStderr();
+    LogComponentDisable("InaSwitch", LOG_LEVEL_LOGIC);
+    EXPECT_EQ(log, "aggregator 0 allocated: job 4, PSN 7\n");
+}
+#endif
 
 } // namespace
 } // namespace ns3
