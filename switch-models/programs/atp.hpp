@@ -41,8 +41,8 @@ class AtpProgram final : public SwitchProgram {
   }
 
   void visit_occupied(const OccupiedVisitor& visit) const override {
-    task_.for_each([&](std::uint32_t index, const TaskId& task) {
-      if (task.valid) visit({index, task.job, task.psn});
+    for_each_held(task_, [&](std::uint32_t index, const TaskId& task) {
+      visit({index, task.job, task.psn});
     });
   }
   const TaskId& task(std::uint32_t index) const { return task_.peek(index); }
@@ -51,15 +51,9 @@ class AtpProgram final : public SwitchProgram {
   enum class Found : std::uint8_t { empty, own, foreign };
 
   std::uint64_t free_aggregators(JobId job) override {
-    std::uint64_t freed = 0;
-    for (std::uint32_t index = 0; index < task_.size(); ++index) {
-      const TaskId task = task_.peek(index);
-      if (!task.valid || task.job != job) continue;
+    return clear_tasks_of(job, task_, [&](std::uint32_t index, const TaskId& task) {
       note(AggregatorEvent::freed, job, task.psn, index);
-      task_.write(index, TaskId{});
-      ++freed;
-    }
-    return freed;
+    });
   }
 
   // Which of the two bitmaps and degrees this switch uses (3.4).

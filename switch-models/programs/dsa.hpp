@@ -50,8 +50,8 @@ class DsaProgram final : public SwitchProgram {
   }
 
   void visit_occupied(const OccupiedVisitor& visit) const override {
-    task_.for_each([&](std::uint32_t index, const TaskId& task) {
-      if (task.valid) visit({index, task.job, task.psn});
+    for_each_held(task_, [&](std::uint32_t index, const TaskId& task) {
+      visit({index, task.job, task.psn});
     });
   }
   const TaskId& task(std::uint32_t index) const { return task_.peek(index); }
@@ -62,15 +62,9 @@ class DsaProgram final : public SwitchProgram {
   static constexpr bool kExpires = policies::kNeverPreempts<Policy>;
 
   std::uint64_t free_aggregators(JobId job) override {
-    std::uint64_t freed = 0;
-    for (std::uint32_t index = 0; index < task_.size(); ++index) {
-      const TaskId task = task_.peek(index);
-      if (!task.valid || task.job != job) continue;
+    return clear_tasks_of(job, task_, [&](std::uint32_t index, const TaskId& task) {
       note(AggregatorEvent::freed, job, task.psn, index);
-      task_.write(index, TaskId{});
-      ++freed;
-    }
-    return freed;
+    });
   }
 
   rmt::Verdict gradient(Frame& frame, Time now) {

@@ -29,10 +29,6 @@ void AtpServer::receive_late(Frame&& frame, Time now) {
   collect(std::move(frame), now);
 }
 
-// Workers that have the result do not send by themselves, and what they sent before may be
-// forgotten here, even that the task was complete.
-void AtpServer::entry_opened(Psn psn, Entry& entry) { wait(psn, entry, entry.created); }
-
 void AtpServer::entry_incomplete(const Frame& frame, Entry& entry, Merge merged) {
   // A resend flushes an aggregator together with its own contribution, which the entry may have
   // from another way.
@@ -42,11 +38,6 @@ void AtpServer::entry_incomplete(const Frame& frame, Entry& entry, Merge merged)
 void AtpServer::timed_out(Psn psn, Entry& entry, Time now) {
   request(psn, entry);
   wait(psn, entry, now);
-}
-
-void AtpServer::request(Psn psn, const Entry& entry) {
-  ++statistics_.requests;
-  send(control(FrameKind::fragment_request, psn, entry));
 }
 
 void AtpServer::entry_completed(Entry& entry, Frame& result, Time) {

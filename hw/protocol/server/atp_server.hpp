@@ -30,12 +30,10 @@ class AtpServer final : public ParameterServer {
   };
 
   void receive_late(Frame&& frame, Time now) override;
-  void entry_opened(Psn psn, Entry& entry) override;
   void entry_completed(Entry& entry, Frame& result, Time now) override;
   void entry_incomplete(const Frame& frame, Entry& entry, Merge merged) override;
   Time entry_timeout() const override { return config_.request_timeout; }
   void timed_out(Psn psn, Entry& entry, Time now) override;
-  void request(Psn psn, const Entry& entry);
   Kept& kept(Psn psn) { return kept_[psn % kept_.size()]; }
 
   BOOST_DESCRIBE_CLASS(AtpServer, (ParameterServer), (), (), (kept_))

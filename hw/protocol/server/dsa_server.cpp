@@ -33,8 +33,6 @@ void DsaServer::receive_notification(const Frame& frame, Time now) {
   remind(frame.psn, open(frame.psn, frame.aggregator_index, now), now);
 }
 
-void DsaServer::entry_opened(Psn psn, Entry& entry) { wait(psn, entry, entry.created); }
-
 void DsaServer::entry_completed(Entry& entry, Frame& result, Time now) {
   result.bitmap0 = everyone_;
   // As Karn for round trips: an entry that a time-out had to complete, the server's or a worker's,
@@ -58,11 +56,6 @@ void DsaServer::remind(Psn psn, Entry& entry, Time now) {
   if (frame.values) std::fill_n(frame.values.data(), frame.values.size(), 0);
   send(std::move(frame));
   if (entry.reminded != now) wait(psn, entry, now);
-}
-
-void DsaServer::request(Psn psn, const Entry& entry) {
-  ++statistics_.requests;
-  send(control(FrameKind::fragment_request, psn, entry));
 }
 
 }  // namespace ina

@@ -21,7 +21,6 @@ class DsaServer final : public ParameterServer {
  private:
   void receive_late(Frame&& frame, Time now) override;
   void receive_control(const Frame& frame, Time now) override;
-  void entry_opened(Psn psn, Entry& entry) override;
   Time entry_timeout() const override { return timeout_.timeout(); }
   void timed_out(Psn psn, Entry& entry, Time now) override { remind(psn, entry, now); }
   void entry_completed(Entry& entry, Frame& result, Time now) override;
@@ -29,7 +28,6 @@ class DsaServer final : public ParameterServer {
 
   void receive_notification(const Frame& frame, Time now);
   void remind(Psn psn, Entry& entry, Time now);
-  void request(Psn psn, const Entry& entry);
 
   BOOST_DESCRIBE_CLASS(DsaServer, (ParameterServer), (), (), ())
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "hw/protocol/numeric/saturating_add.hpp"
+#include "hw/protocol/push_growing.hpp"
 
 namespace ina {
 
@@ -76,8 +77,7 @@ ParameterServer::Entry& ParameterServer::open(Psn psn, std::uint32_t aggregator_
   if (created) {
     found->second.aggregator_index = aggregator_index;
     found->second.created = now;
-    found->second.reminded = now;
-    entry_opened(psn, found->second);
+    wait(psn, found->second, now);
   }
   return found->second;
 }
@@ -137,9 +137,7 @@ void ParameterServer::wait(Psn psn, Entry& entry, Time now) {
   entry.reminded = now;
   const std::size_t doublings = entry.patience.doublings();
   while (waiting_.size() <= doublings) waiting_.emplace_back(64);
-  Queue& queue = waiting_[doublings];
-  if (queue.full()) queue.set_capacity(queue.capacity() * 2);
-  queue.push_back({psn, now});
+  push_growing(waiting_[doublings], Waiting{psn, now});
 }
 
 bool ParameterServer::stale(const Waiting& waiting) const {
@@ -174,6 +172,11 @@ void ParameterServer::expire_queue(std::size_t doublings, Time now) {
   }
 }
 
+void ParameterServer::request(Psn psn, const Entry& entry) {
+  ++statistics_.requests;
+  send(control(FrameKind::fragment_request, psn, entry));
+}
+
 Frame ParameterServer::control(FrameKind kind, Psn psn, const Entry& entry) const {
   Frame frame;
   frame.kind = kind;
@@ -188,10 +191,7 @@ Frame ParameterServer::control(FrameKind kind, Psn psn, const Entry& entry) cons
   return frame;
 }
 
-void ParameterServer::send(Frame&& frame) {
-  if (outbox_.full()) outbox_.set_capacity(outbox_.capacity() * 2);
-  outbox_.push_back(std::move(frame));
-}
+void ParameterServer::send(Frame&& frame) { push_growing(outbox_, std::move(frame)); }
 
 bool ParameterServer::next(Frame& out) {
   if (outbox_.empty()) return false;

@@ -75,7 +75,6 @@ class ParameterServer {
   virtual void receive_control(const Frame& frame, Time now);
   /// A worker says that nobody needs the task any more.
   void close(Psn psn);
-  virtual void entry_opened(Psn, Entry&) {}
   /// The entry is full; `result` is about to go out.
   virtual void entry_completed(Entry& entry, Frame& result, Time now) = 0;
   /// What became of a gradient.
@@ -96,8 +95,12 @@ class ParameterServer {
 
   /// Adds a gradient to the entry of its task.
   void collect(Frame&& frame, Time now);
+  /// The entry of the task; a new one waits from now on: what opened it may be a copy that was
+  /// late, or workers that have the result since, and then nobody sends the rest unasked.
   Entry& open(Psn psn, std::uint32_t aggregator_index, Time now);
   void send(Frame&& frame);
+  /// Asks the workers that are missing in the entry for their fragments.
+  void request(Psn psn, const Entry& entry);
   Frame control(FrameKind kind, Psn psn, const Entry& entry) const;
 
   ServerIdentity identity_;

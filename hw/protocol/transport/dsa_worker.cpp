@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hw/protocol/transport/dsa_worker.hpp"
 
+#include "hw/protocol/push_growing.hpp"
+
 namespace ina {
 
 namespace {
@@ -50,8 +52,7 @@ void DsaWorker::send(Psn psn, Frame& out, Time now) {
 }
 
 void DsaWorker::queue_notification(Psn psn) {
-  if (notifications_.full()) notifications_.set_capacity(notifications_.capacity() * 2);
-  notifications_.push_back(psn);
+  push_growing(notifications_, psn);
   ++statistics_.notifications;
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "hw/protocol/push_growing.hpp"
+
 namespace ina {
 
 namespace {
@@ -91,8 +93,7 @@ void FragmentTracker::postpone(Psn psn, Time now) {
 }
 
 void FragmentTracker::remember_sending(Psn psn, Time now) {
-  if (sendings_.full()) sendings_.set_capacity(sendings_.capacity() * 2);
-  sendings_.push_back({psn, now});
+  push_growing(sendings_, Sending{psn, now});
 }
 
 std::optional<Psn> FragmentTracker::take_oldest() {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "hw/protocol/push_growing.hpp"
+
 namespace ina {
 
 SwitchmlWorker::SwitchmlWorker(const WorkerIdentity& identity, const Config& config,
@@ -15,7 +17,7 @@ void SwitchmlWorker::submit(const Tensor& tensor, Time) {
   tracker_.submit(tensor);
   const Psn end = tensor.first_psn + std::min(tensor.fragments, config_.slots);
   for (Psn psn = tensor.first_psn; psn != end; ++psn) {
-    if (slot_is_free(psn)) make_ready(psn);
+    if (slot_is_free(psn)) push_growing(ready_, psn);
   }
 }
 
@@ -27,16 +29,11 @@ void SwitchmlWorker::receive(const Frame& frame, Time now) {
   if (!deliver(frame, now).first) return;
   backoff_.progress();
   const Psn next_in_slot = frame.psn + config_.slots;
-  if (tracker_.is_unsent(next_in_slot)) make_ready(next_in_slot);
+  if (tracker_.is_unsent(next_in_slot)) push_growing(ready_, next_in_slot);
 }
 
 bool SwitchmlWorker::slot_is_free(Psn psn) const {
   return psn < config_.slots || tracker_.is_done(psn - config_.slots);
-}
-
-void SwitchmlWorker::make_ready(Psn psn) {
-  if (ready_.full()) ready_.set_capacity(ready_.capacity() * 2);
-  ready_.push_back(psn);
 }
 
 bool SwitchmlWorker::next(Frame& out, Time now) {

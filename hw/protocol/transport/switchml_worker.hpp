@@ -29,7 +29,6 @@ class SwitchmlWorker final : public WorkerBase {
 
  private:
   bool slot_is_free(Psn psn) const;
-  void make_ready(Psn psn);
   void make_update(Psn psn, Frame& out, Time now);
 
   BOOST_DESCRIBE_CLASS(SwitchmlWorker, (WorkerBase), (), (), (ready_))

@@ -4,17 +4,9 @@
 #include <span>
 #include <utility>
 
+#include "hw/protocol/push_growing.hpp"
+
 namespace ina {
-
-namespace {
-
-template <class Item>
-void push_growing(boost::circular_buffer<Item>& queue, Item item) {
-  if (queue.full()) queue.set_capacity(queue.capacity() * 2);
-  queue.push_back(item);
-}
-
-}  // namespace
 
 void WorkerBase::make_gradient(Psn psn, const Tensor& tensor, Frame& out) const {
   out.values = pool_.take();

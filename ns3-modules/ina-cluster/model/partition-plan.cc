@@ -12,13 +12,6 @@ namespace
 
 constexpr std::uint64_t BYTES_PER_PARAMETER = 4;
 
-std::uint32_t
-PartitionsOf(const LayerProfile& layer, std::uint64_t partitionBytes)
-{
-    const std::uint64_t bytes = layer.parameters * BYTES_PER_PARAMETER;
-    return static_cast<std::uint32_t>((bytes + partitionBytes - 1) / partitionBytes);
-}
-
 /// Back to front, the partitions of a layer ascending.
 std::vector<std::pair<std::uint32_t, std::uint32_t>>
 DefaultOrder(const ModelProfile& profile)
@@ -26,8 +19,7 @@ DefaultOrder(const ModelProfile& profile)
     std::vector<std::pair<std::uint32_t, std::uint32_t>> order;
     for (auto layer = static_cast<std::uint32_t>(profile.layers.size()); layer > 0; --layer)
     {
-        const std::uint32_t partitions =
-            PartitionsOf(profile.layers[layer - 1], profile.partition_bytes);
+        const auto partitions = PartitionCount(profile.layers[layer - 1], profile.partition_bytes);
         for (std::uint32_t partition = 1; partition <= partitions; ++partition)
         {
             order.emplace_back(layer, partition);

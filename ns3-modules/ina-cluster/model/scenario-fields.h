@@ -12,6 +12,8 @@
 #include "quantity.h"
 #include "scenario.h"
 
+#include "hw/protocol/wire/limits.hpp"
+
 #include <array>
 #include <cstdint>
 
@@ -19,11 +21,9 @@ namespace ns3
 {
 
 inline constexpr std::uint32_t MAX_HOSTS = 8192; ///< 256 jobs of 32 workers
-inline constexpr std::uint32_t MAX_JOBS = 256;
-inline constexpr std::uint32_t MAX_WORKERS =
-    32; ///< of a job: the bitmap in a packet is 32 bits wide
-inline constexpr std::uint32_t MAX_SLOTS =
-    32'768; ///< of a SwitchML job: the slot in a packet is 15 bits wide
+inline constexpr std::uint32_t MAX_JOBS = ina::wire::kMaxJobs;
+inline constexpr std::uint32_t MAX_WORKERS = ina::wire::kMaxWorkersPerSwitch; ///< of a job
+inline constexpr std::uint32_t MAX_SLOTS = ina::wire::kMaxSlots;              ///< of a SwitchML job
 inline constexpr std::uint32_t MAX_WINDOW = 1'000'000;
 inline constexpr std::uint32_t MAX_KEPT_RESULTS = 1'000'000;
 inline constexpr std::size_t MAX_LINK_FAULTS = 1000;

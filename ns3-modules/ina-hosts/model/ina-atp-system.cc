@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-atp-system.h"
 
-#include "protocol-time.h"
-
 #include "hw/protocol/server/atp_server.hpp"
 #include "hw/protocol/transport/atp_worker.hpp"
 #include "switch-models/programs/atp.hpp"
 
 #include "ns3/boolean.h"
+#include "ns3/protocol-time.h"
 #include "ns3/uinteger.h"
 
 namespace ns3

@@ -2,7 +2,6 @@
 #include "ina-dsa-system.h"
 
 #include "enum-accessor.h"
-#include "protocol-time.h"
 
 #include "hw/protocol/server/dsa_server.hpp"
 #include "hw/protocol/transport/dsa_worker.hpp"
@@ -12,6 +11,7 @@
 #include "switch-models/policies/priority.hpp"
 #include "switch-models/programs/dsa.hpp"
 
+#include "ns3/protocol-time.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/uinteger.h"
 

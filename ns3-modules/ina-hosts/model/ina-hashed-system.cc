@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-hashed-system.h"
 
-#include "protocol-time.h"
-
 #include "hw/protocol/transport/atp_worker.hpp"
 
 #include "ns3/boolean.h"
+#include "ns3/protocol-time.h"
 #include "ns3/uinteger.h"
 
 namespace ns3

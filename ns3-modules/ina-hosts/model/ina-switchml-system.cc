@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-switchml-system.h"
 
-#include "protocol-time.h"
-
 #include "hw/protocol/transport/switchml_worker.hpp"
 #include "switch-models/programs/switchml.hpp"
 
 #include "ns3/abort.h"
+#include "ns3/protocol-time.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>

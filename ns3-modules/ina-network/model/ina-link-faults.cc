@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-link-faults.h"
 
+#include "protocol-time.h"
+
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
@@ -83,12 +85,11 @@ InaLinkFaults::GetTypeId()
                           DoubleValue(defaults.reordering),
                           MakeDoubleAccessor(&InaLinkFaults::m_reordering),
                           MakeProbabilityChecker())
-            .AddAttribute(
-                "ReorderingDelay",
-                "How late at most.",
-                TimeValue(PicoSeconds(static_cast<uint64_t>(defaults.reordering_delay.count()))),
-                MakeTimeAccessor(&InaLinkFaults::m_reorderingDelay),
-                MakeTimeChecker(Time(0)));
+            .AddAttribute("ReorderingDelay",
+                          "How late at most.",
+                          TimeValue(FromProtocol(defaults.reordering_delay)),
+                          MakeTimeAccessor(&InaLinkFaults::m_reorderingDelay),
+                          MakeTimeChecker(Time(0)));
     return tid;
 }
 
@@ -106,8 +107,8 @@ InaLinkFaults::Make() const
 {
     ina::faults::LinkFaults::Config config;
     config.classes = m_classes;
-    config.from = ina::Time(m_from.GetPicoSeconds());
-    config.until = ina::Time(m_until.GetPicoSeconds());
+    config.from = ToProtocol(m_from);
+    config.until = ToProtocol(m_until);
     config.loss = m_loss;
     config.burst_start = m_burstStart;
     config.burst_end = m_burstEnd;
@@ -115,7 +116,7 @@ InaLinkFaults::Make() const
     config.corruption = m_corruption;
     config.duplication = m_duplication;
     config.reordering = m_reordering;
-    config.reordering_delay = ina::Time(m_reorderingDelay.GetPicoSeconds());
+    config.reordering_delay = ToProtocol(m_reorderingDelay);
     return {config, m_seed->GetInteger(0, std::numeric_limits<uint32_t>::max() - 1)};
 }
 
