@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <boost/circular_buffer.hpp>
 #include <boost/describe.hpp>
 #include <boost/mp11.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -14,6 +13,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "hw/protocol/growing_ring.hpp"
 #include "hw/protocol/time.hpp"
 #include "hw/protocol/transport/worker_transport.hpp"
 #include "tests/exploration/renaming.hpp"
@@ -151,8 +151,11 @@ template <class T>
 constexpr bool is_sequence = false;
 template <class Item>
 constexpr bool is_sequence<std::vector<Item>> = true;
+
+template <class T>
+constexpr bool is_ring = false;
 template <class Item>
-constexpr bool is_sequence<boost::circular_buffer<Item>> = true;
+constexpr bool is_ring<GrowingRing<Item>> = true;
 
 template <class T>
 constexpr bool is_map = false;
@@ -182,13 +185,18 @@ void visit(Archive& archive, T& x);
 template <class Sequence>
 void visit_sequence(Archive& archive, Sequence& items) {
   const std::size_t size = archive.count(items.size());
-  if (archive.reading()) {
-    if constexpr (requires { items.set_capacity(size); }) {
-      if (items.capacity() < size) items.set_capacity(size);
-    }
-    items.resize(size);
-  }
+  if (archive.reading()) items.resize(size);
   for (auto& item : items) visit(archive, item);
+}
+
+template <class Item>
+void visit_ring(Archive& archive, GrowingRing<Item>& ring) {
+  const std::size_t size = archive.count(ring.size());
+  if (archive.reading()) {
+    ring.clear();
+    while (ring.size() < size) ring.emplace_back();
+  }
+  for (std::size_t i = 0; i < size; ++i) visit(archive, ring[i]);
 }
 
 /// Everything that a described class, or what it consists of, holds. Classes that need more than
@@ -205,6 +213,8 @@ void visit(Archive& archive, T& x) {
     archive.number(x);
   } else if constexpr (is_map<T>) {
     visit_map(archive, x);
+  } else if constexpr (is_ring<T>) {
+    visit_ring(archive, x);
   } else if constexpr (is_sequence<T>) {
     visit_sequence(archive, x);
   } else {

@@ -38,6 +38,18 @@ bool in_flight(Actives& actives, const Sending& sending) {
   return false;
 }
 
+template <class Item>
+std::vector<Item> taken_out_of(GrowingRing<Item>& ring) {
+  std::vector<Item> items;
+  for (; !ring.empty(); ring.pop_front()) items.push_back(ring.front());
+  return items;
+}
+
+template <class Item>
+void put_in(GrowingRing<Item>& ring, const std::vector<Item>& items) {
+  for (const Item& item : items) ring.emplace_back(item);
+}
+
 }  // namespace
 
 void visit(Archive& archive, Frame& frame) {
@@ -72,9 +84,9 @@ void visit(Archive& archive, FragmentTracker& tracker) {
   if (archive.reading()) {
     actives.resize(size);
   } else {
-    sendings.erase(std::remove_if(sendings.begin(), sendings.end(),
-                                  [&](const auto& s) { return !in_flight(actives, s); }),
-                   sendings.end());
+    auto all = taken_out_of(sendings);
+    std::erase_if(all, [&](const auto& s) { return !in_flight(actives, s); });
+    put_in(sendings, all);
   }
   for (auto& active : actives) visit_active(archive, active);
   visit(archive, member<"complete_">(tracker));
@@ -90,22 +102,21 @@ void visit(Archive& archive, ParameterServer& server) {
   visit(archive, entries);
   visit(archive, member<"completed_">(server));
   visit(archive, member<"outbox_">(server));
-  auto all = std::move(queues.front());
   if (!archive.reading()) {
+    auto all = taken_out_of(queues.front());
     for (std::size_t i = 1; i < queues.size(); ++i) {
-      all.set_capacity(all.size() + queues[i].size() + 1);
-      all.insert(all.end(), queues[i].begin(), queues[i].end());
+      const auto more = taken_out_of(queues[i]);
+      all.insert(all.end(), more.begin(), more.end());
     }
-    const auto gone = [&](const auto& w) {
+    std::erase_if(all, [&](const auto& w) {
       const auto found = entries.find(w.psn);
       return found == entries.end() || found->second.reminded != w.since;
-    };
-    all.erase(std::remove_if(all.begin(), all.end(), gone), all.end());
+    });
     std::stable_sort(all.begin(), all.end(),
                      [](const auto& a, const auto& b) { return a.since < b.since; });
+    put_in(queues.front(), all);
   }
   queues.resize(1);
-  queues.front() = std::move(all);
   visit(archive, queues.front());
 }
 
@@ -115,11 +126,12 @@ std::size_t waiting_entries(ParameterServer& server) {
 
 void put_first(ParameterServer& server, std::size_t waiting) {
   auto& queue = member<"waiting_">(server).front();
-  auto chosen = queue[waiting];
-  chosen.since = queue.front().since - Time(1);
-  member<"entries_">(server).find(chosen.psn)->second.reminded = chosen.since;
-  queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(waiting));
-  queue.push_front(chosen);
+  auto all = taken_out_of(queue);
+  const auto chosen = all.begin() + static_cast<std::ptrdiff_t>(waiting);
+  chosen->since = all.front().since - Time(1);
+  member<"entries_">(server).find(chosen->psn)->second.reminded = chosen->since;
+  std::rotate(all.begin(), chosen, chosen + 1);
+  put_in(queue, all);
 }
 
 }  // namespace ina::exploration

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "hw/protocol/growing_ring.hpp"
 #include "hw/protocol/server/psn_set.hpp"
 #include "hw/protocol/transport/backoff.hpp"
 #include "hw/protocol/transport/congestion_window.hpp"
@@ -20,6 +21,38 @@ using testing::Integers;
 using testing::integers;
 
 Time us(int count) { return std::chrono::microseconds(count); }
+
+TEST(GrowingRing, KeepsTheOrderWhileItWrapsAndGrows) {
+  GrowingRing<int> ring;
+  int in = 0;
+  int out = 0;
+  for (int round = 0; round < 500; ++round) {
+    for (int i = 0; i < 3; ++i) ring.emplace_back(in++);
+    EXPECT_EQ(ring[ring.size() - 1], in - 1);
+    EXPECT_EQ(ring.front(), out++);
+    ring.pop_front();
+  }
+  EXPECT_EQ(ring.size(), 1000U);
+  for (; !ring.empty(); ring.pop_front()) EXPECT_EQ(ring.front(), out++);
+  EXPECT_EQ(out, in);
+}
+
+TEST(GrowingRing, GivesBackWhatItsItemsReferTo) {
+  ValuePool pool(62);
+  {
+    GrowingRing<Frame> ring;
+    for (int i = 0; i < 200; ++i) {
+      Frame frame;
+      frame.values = pool.take();
+      ring.emplace_back(std::move(frame));
+    }
+    ring.pop_front();
+    EXPECT_EQ(pool.taken(), 199U);
+    const GrowingRing<Frame> moved = std::move(ring);
+    EXPECT_EQ(pool.taken(), 199U);
+  }
+  EXPECT_EQ(pool.taken(), 0U);
+}
 
 TEST(Values, ReferencesAreCountedAndBuffersReused) {
   ValuePool pool(62);
@@ -224,7 +257,7 @@ TEST_F(Tracker, KeepsThousandsInFlightWhileTheFirstIsMissing) {
   constexpr std::uint32_t kFragments = 5001;
   tracker_.submit({0, kFragments, 0, 0, nullptr});
   for (Psn psn = 0; psn < kFragments; ++psn) {
-    tracker_.sent(psn, us(static_cast<int>(psn))).aggregator_index = 7 * psn;
+    tracker_.sent(psn, us(static_cast<int>(psn))).fragment.aggregator_index = 7 * psn;
     if (psn % 3 == 2) {
       EXPECT_TRUE(tracker_.done(psn - 1).first);
     }

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "hw/protocol/numeric/saturating_add.hpp"
-#include "hw/protocol/push_growing.hpp"
 
 namespace ina {
 
@@ -136,8 +135,8 @@ void ParameterServer::complete(Entries::iterator found, Time now) {
 void ParameterServer::wait(Psn psn, Entry& entry, Time now) {
   entry.reminded = now;
   const std::size_t doublings = entry.patience.doublings();
-  while (waiting_.size() <= doublings) waiting_.emplace_back(64);
-  push_growing(waiting_[doublings], Waiting{psn, now});
+  while (waiting_.size() <= doublings) waiting_.emplace_back();
+  waiting_[doublings].emplace_back(psn, now);
 }
 
 bool ParameterServer::stale(const Waiting& waiting) const {
@@ -191,7 +190,7 @@ Frame ParameterServer::control(FrameKind kind, Psn psn, const Entry& entry) cons
   return frame;
 }
 
-void ParameterServer::send(Frame&& frame) { push_growing(outbox_, std::move(frame)); }
+void ParameterServer::send(Frame&& frame) { outbox_.emplace_back(std::move(frame)); }
 
 bool ParameterServer::next(Frame& out) {
   if (outbox_.empty()) return false;

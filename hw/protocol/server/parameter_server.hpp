@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <boost/circular_buffer.hpp>
 #include <boost/describe.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <vector>
 
+#include "hw/protocol/growing_ring.hpp"
 #include "hw/protocol/server/psn_set.hpp"
 #include "hw/protocol/time.hpp"
 #include "hw/protocol/transport/backoff.hpp"
@@ -116,7 +116,7 @@ class ParameterServer {
     BOOST_DESCRIBE_CLASS(Waiting, (), (psn, since), (), ())
   };
 
-  using Queue = boost::circular_buffer<Waiting>;  // in the order of time
+  using Queue = GrowingRing<Waiting>;  // in the order of time
 
   bool stale(const Waiting& waiting) const;
   Time due(std::size_t doublings) const;
@@ -128,10 +128,10 @@ class ParameterServer {
   BOOST_DESCRIBE_CLASS(ParameterServer, (), (), (entries_, completed_), (outbox_, waiting_))
 
   std::uint16_t result_bytes_;
-  boost::circular_buffer<Frame> outbox_{64};
+  GrowingRing<Frame> outbox_;
   // By the doublings of their time-out; entries that are gone, or wait elsewhere, stay until
   // reached.
-  std::vector<Queue> waiting_{Queue(64)};
+  std::vector<Queue> waiting_ = std::vector<Queue>(1);
 };
 
 }  // namespace ina

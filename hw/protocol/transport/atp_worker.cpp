@@ -57,11 +57,7 @@ void AtpWorker::loss_by_order() {
 }
 
 bool AtpWorker::next(Frame& out, Time now) {
-  if (next_answer(out)) return true;
-  if (const auto psn = next_retransmission()) {
-    send_again(*psn, out, now);
-    return true;
-  }
+  if (next_errand(out, now)) return true;
   const auto psn = next_in_window();
   if (!psn) return false;
   send_first(*psn, out, now);
@@ -69,19 +65,15 @@ bool AtpWorker::next(Frame& out, Time now) {
 }
 
 void AtpWorker::send_first(Psn psn, Frame& out, Time now) {
-  make_gradient(psn, *tracker_.find(psn), out);
-  out.aggregator_index = index_of(psn);
-  record_sent(psn, now).aggregator_index = out.aggregator_index;
+  FragmentTracker::Fragment& fragment = send_gradient(psn, out, now);
+  fragment.aggregator_index = out.aggregator_index = index_of(psn);
 }
 
-void AtpWorker::send_again(Psn psn, Frame& out, Time now) {
-  make_gradient(psn, *tracker_.find(psn), out);
+void AtpWorker::make_retransmission(Psn psn, Frame& out, Time now) {
   // The index of the first sending: the partial aggregate that the resend has to flush stands
   // there.
-  out.aggregator_index = tracker_.fragment(psn)->aggregator_index;
+  out.aggregator_index = send_gradient(psn, out, now).aggregator_index;
   out.set(flag::resend);
-  record_sent(psn, now);
-  ++statistics_.retransmissions;
 }
 
 void AtpWorker::timed_out(Psn psn, Time) { queue_retransmission(psn); }

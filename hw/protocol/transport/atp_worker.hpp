@@ -29,7 +29,7 @@ class AtpWorker final : public WindowedWorker {
   void remap(std::uint32_t from, std::uint32_t to);
   std::uint32_t index_of(Psn psn);
   void loss_by_order();
-  void send_again(Psn psn, Frame& out, Time now);
+  void make_retransmission(Psn psn, Frame& out, Time now) override;
   void send_first(Psn psn, Frame& out, Time now);
 
   BOOST_DESCRIBE_CLASS(AtpWorker, (WindowedWorker), (), (), (out_of_order_, remapped_))

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hw/protocol/transport/dsa_worker.hpp"
 
-#include "hw/protocol/push_growing.hpp"
-
 namespace ina {
 
 namespace {
@@ -25,18 +23,7 @@ void DsaWorker::receive_result(const Frame& frame, Time now) {
 }
 
 bool DsaWorker::next(Frame& out, Time now) {
-  if (!notifications_.empty()) {
-    const Psn psn = notifications_.front();
-    notifications_.pop_front();
-    make_control(FrameKind::notification, psn, addressing_.index(psn), out);
-    return true;
-  }
-  if (next_answer(out)) return true;
-  if (const auto psn = next_retransmission()) {
-    ++statistics_.retransmissions;
-    send(*psn, out, now);
-    return true;
-  }
+  if (next_errand(out, now)) return true;
   const auto psn = next_in_window();
   if (!psn) return false;
   send(*psn, out, now);
@@ -44,23 +31,20 @@ bool DsaWorker::next(Frame& out, Time now) {
 }
 
 void DsaWorker::send(Psn psn, Frame& out, Time now) {
-  make_gradient(psn, *tracker_.find(psn), out);
-  out.aggregator_index = addressing_.index(psn);
-  FragmentTracker::Fragment& fragment = record_sent(psn, now);
-  fragment.aggregator_index = out.aggregator_index;
-  if (fragment.transmissions > 1) out.set(flag::resend);
+  FragmentTracker::Fragment& fragment = send_gradient(psn, out, now);
+  fragment.aggregator_index = out.aggregator_index = addressing_.index(psn);
 }
 
-void DsaWorker::queue_notification(Psn psn) {
-  push_growing(notifications_, psn);
-  ++statistics_.notifications;
+void DsaWorker::make_retransmission(Psn psn, Frame& out, Time now) {
+  send(psn, out, now);
+  out.set(flag::resend);
 }
 
 void DsaWorker::timed_out(Psn psn, Time now) {
   if (tracker_.fragment(psn)->transmissions <= kRetransmissionsBeforeNotification) {
     queue_retransmission(psn);
   } else {
-    queue_notification(psn);
+    queue_notification(psn, addressing_.index(psn));
     tracker_.postpone(psn, now);
   }
 }

@@ -25,12 +25,10 @@ class DsaWorker final : public WindowedWorker {
  private:
   void receive_result(const Frame& frame, Time now) override;
   void timed_out(Psn psn, Time now) override;
+  void make_retransmission(Psn psn, Frame& out, Time now) override;
   void send(Psn psn, Frame& out, Time now);
-  void queue_notification(Psn psn);
 
-  BOOST_DESCRIBE_CLASS(DsaWorker, (WindowedWorker), (), (), (notifications_))
-
-  boost::circular_buffer<Psn> notifications_{64};
+  BOOST_DESCRIBE_CLASS(DsaWorker, (WindowedWorker), (), (), ())
 };
 
 }  // namespace ina

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "hw/protocol/push_growing.hpp"
-
 namespace ina {
 
 namespace {
@@ -68,7 +66,7 @@ bool FragmentTracker::is_done(Psn psn) const {
   return index < active->base || (index < active->unsent && active->at(index).state == State::done);
 }
 
-FragmentTracker::Fragment& FragmentTracker::sent(Psn psn, Time now) {
+FragmentTracker::Sent FragmentTracker::sent(Psn psn, Time now) {
   Active& active = *find_active(psn);
   const std::uint32_t index = psn - active.tensor.first_psn;
   while (index >= active.unsent) {
@@ -82,18 +80,14 @@ FragmentTracker::Fragment& FragmentTracker::sent(Psn psn, Time now) {
   fragment.sent = now;
   if (fragment.transmissions < UINT8_MAX) ++fragment.transmissions;
   if (fragment.transmissions > 1) drop_stale();
-  remember_sending(psn, now);
-  return fragment;
+  sendings_.emplace_back(psn, now);
+  return {fragment, active.tensor};
 }
 
 void FragmentTracker::postpone(Psn psn, Time now) {
   fragment(psn)->sent = now;
   drop_stale();
-  remember_sending(psn, now);
-}
-
-void FragmentTracker::remember_sending(Psn psn, Time now) {
-  push_growing(sendings_, Sending{psn, now});
+  sendings_.emplace_back(psn, now);
 }
 
 std::optional<Psn> FragmentTracker::take_oldest() {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <boost/circular_buffer.hpp>
 #include <boost/describe.hpp>
 #include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "hw/protocol/growing_ring.hpp"
 #include "hw/protocol/transport/worker_transport.hpp"
 
 namespace ina {
@@ -57,8 +57,12 @@ class FragmentTracker {
   bool is_unsent(Psn psn) const;
   bool is_done(Psn psn) const;
 
-  /// Of a tensor that was handed in. Returns the fragment, good until the next call.
-  Fragment& sent(Psn psn, Time now);
+  struct Sent {
+    Fragment& fragment;  ///< good until the next call
+    const Tensor& tensor;
+  };
+  /// Of a tensor that was handed in.
+  Sent sent(Psn psn, Time now);
   /// Counts the time of `psn`, which is in flight, from now on, without a transmission.
   void postpone(Psn psn, Time now);
   Done done(Psn psn);
@@ -119,7 +123,6 @@ class FragmentTracker {
   }
   bool stale(const Sending& sending) const;
   void drop_stale();
-  void remember_sending(Psn psn, Time now);
   void finish(std::size_t index);
 
   std::vector<Active> active_;    // in the order of PSNs
@@ -127,7 +130,7 @@ class FragmentTracker {
   std::vector<std::vector<Fragment>> spare_rings_;
   Psn everyone_has_before_ = 0;
   Psn next_psn_ = 0;  // after the last one that was sent
-  boost::circular_buffer<Sending> sendings_{64};
+  GrowingRing<Sending> sendings_;
   std::uint32_t in_flight_ = 0;
 };
 

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "hw/protocol/push_growing.hpp"
-
 namespace ina {
 
 SwitchmlWorker::SwitchmlWorker(const WorkerIdentity& identity, const Config& config,
@@ -17,7 +15,7 @@ void SwitchmlWorker::submit(const Tensor& tensor, Time) {
   tracker_.submit(tensor);
   const Psn end = tensor.first_psn + std::min(tensor.fragments, config_.slots);
   for (Psn psn = tensor.first_psn; psn != end; ++psn) {
-    if (slot_is_free(psn)) push_growing(ready_, psn);
+    if (slot_is_free(psn)) ready_.emplace_back(psn);
   }
 }
 
@@ -29,7 +27,7 @@ void SwitchmlWorker::receive(const Frame& frame, Time now) {
   if (!deliver(frame, now).first) return;
   backoff_.progress();
   const Psn next_in_slot = frame.psn + config_.slots;
-  if (tracker_.is_unsent(next_in_slot)) push_growing(ready_, next_in_slot);
+  if (tracker_.is_unsent(next_in_slot)) ready_.emplace_back(next_in_slot);
 }
 
 bool SwitchmlWorker::slot_is_free(Psn psn) const {
@@ -37,11 +35,7 @@ bool SwitchmlWorker::slot_is_free(Psn psn) const {
 }
 
 bool SwitchmlWorker::next(Frame& out, Time now) {
-  if (const auto psn = next_retransmission()) {
-    ++statistics_.retransmissions;
-    make_update(*psn, out, now);
-    return true;
-  }
+  if (next_errand(out, now)) return true;
   if (ready_.empty()) return false;
   const Psn psn = ready_.front();
   ready_.pop_front();
@@ -50,11 +44,10 @@ bool SwitchmlWorker::next(Frame& out, Time now) {
 }
 
 void SwitchmlWorker::make_update(Psn psn, Frame& out, Time now) {
-  make_gradient(psn, *tracker_.find(psn), out);
+  send_gradient(psn, out, now);
   out.aggregator_index = psn % config_.slots;
   if ((psn / config_.slots) % 2 != 0) out.set(flag::version);
   out.destination = identity_.host;  // an update that no switch takes must not disturb others
-  record_sent(psn, now);
 }
 
 Time SwitchmlWorker::deadline() const {

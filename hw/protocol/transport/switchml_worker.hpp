@@ -30,12 +30,13 @@ class SwitchmlWorker final : public WorkerBase {
  private:
   bool slot_is_free(Psn psn) const;
   void make_update(Psn psn, Frame& out, Time now);
+  void make_retransmission(Psn psn, Frame& out, Time now) override { make_update(psn, out, now); }
 
   BOOST_DESCRIBE_CLASS(SwitchmlWorker, (WorkerBase), (), (), (ready_))
 
   Config config_;
   Backoff backoff_;
-  boost::circular_buffer<Psn> ready_{64};  // unsent, their slots are free
+  GrowingRing<Psn> ready_;  // unsent, their slots are free
 };
 
 }  // namespace ina

@@ -4,8 +4,6 @@
 #include <span>
 #include <utility>
 
-#include "hw/protocol/push_growing.hpp"
-
 namespace ina {
 
 void WorkerBase::make_gradient(Psn psn, const Tensor& tensor, Frame& out) const {
@@ -28,9 +26,11 @@ void WorkerBase::make_gradient(Psn psn, const Tensor& tensor, Frame& out) const 
   out.fan_in_degree1 = 0;
 }
 
-FragmentTracker::Fragment& WorkerBase::record_sent(Psn psn, Time now) {
+FragmentTracker::Fragment& WorkerBase::send_gradient(Psn psn, Frame& out, Time now) {
   ++statistics_.packets_sent;
-  return tracker_.sent(psn, now);
+  const FragmentTracker::Sent sent = tracker_.sent(psn, now);
+  make_gradient(psn, sent.tensor, out);
+  return sent.fragment;
 }
 
 FragmentTracker::Done WorkerBase::deliver(const Frame& result, Time now) {
@@ -48,27 +48,52 @@ FragmentTracker::Done WorkerBase::deliver(const Frame& result, Time now) {
 void WorkerBase::receive_request(const Frame& request) {
   const bool has_mine = (request.bitmap0 & own_bit()) != 0;
   if (!has_mine && (tracker_.is_in_flight(request.psn) || tracker_.is_done(request.psn))) {
-    push_growing(requested_, Request{request.psn, request.aggregator_index});
+    queue({Errand::Kind::answer, request.psn, request.aggregator_index});
   }
 }
 
-bool WorkerBase::next_answer(Frame& out) {
-  if (requested_.empty()) return false;
-  const auto [psn, aggregator_index] = requested_.front();
-  requested_.pop_front();
-  if (const Tensor* tensor = tracker_.find(psn)) {
-    make_gradient(psn, *tensor, out);
-    // On its way the answer frees what the first sending may have left in an aggregator, which need
-    // not be the one that the server knows of.
-    const bool in_flight = tracker_.is_in_flight(psn);
-    out.aggregator_index = in_flight ? tracker_.fragment(psn)->aggregator_index : aggregator_index;
-    out.set(flag::resend | flag::answer);
-    ++statistics_.packets_sent;
-    ++statistics_.answered_requests;
-  } else {
-    make_control(FrameKind::release, psn, aggregator_index, out);
+void WorkerBase::queue_notification(Psn psn, std::uint32_t aggregator_index) {
+  queue({Errand::Kind::notification, psn, aggregator_index});
+  ++statistics_.notifications;
+}
+
+void WorkerBase::queue(const Errand& errand) { errands_.emplace_back(errand); }
+
+bool WorkerBase::run_errands(Frame& out, Time now) {
+  while (!errands_.empty()) {
+    const Errand errand = errands_.front();
+    errands_.pop_front();
+    switch (errand.kind) {
+      case Errand::Kind::retransmission:
+        if (!tracker_.is_in_flight(errand.psn)) break;
+        make_retransmission(errand.psn, out, now);
+        ++statistics_.retransmissions;
+        return true;
+      case Errand::Kind::answer:
+        make_answer(errand.psn, errand.aggregator_index, out);
+        return true;
+      case Errand::Kind::notification:
+        make_control(FrameKind::notification, errand.psn, errand.aggregator_index, out);
+        return true;
+    }
   }
-  return true;
+  return false;
+}
+
+void WorkerBase::make_answer(Psn psn, std::uint32_t aggregator_index, Frame& out) {
+  const Tensor* tensor = tracker_.find(psn);
+  if (tensor == nullptr) {
+    make_control(FrameKind::release, psn, aggregator_index, out);
+    return;
+  }
+  make_gradient(psn, *tensor, out);
+  // On its way the answer frees what the first sending may have left in an aggregator, which need
+  // not be the one that the server knows of.
+  const bool in_flight = tracker_.is_in_flight(psn);
+  out.aggregator_index = in_flight ? tracker_.fragment(psn)->aggregator_index : aggregator_index;
+  out.set(flag::resend | flag::answer);
+  ++statistics_.packets_sent;
+  ++statistics_.answered_requests;
 }
 
 void WorkerBase::make_control(FrameKind kind, Psn psn, std::uint32_t aggregator_index,
@@ -83,17 +108,6 @@ void WorkerBase::make_control(FrameKind kind, Psn psn, std::uint32_t aggregator_
   out.source = identity_.host;
   out.destination = identity_.server;
   out.bytes = frame_bytes(wire::Protocol::dsa, 0);
-}
-
-void WorkerBase::queue_retransmission(Psn psn) { push_growing(retransmissions_, psn); }
-
-std::optional<Psn> WorkerBase::next_retransmission() {
-  while (!retransmissions_.empty()) {
-    const Psn psn = retransmissions_.front();
-    retransmissions_.pop_front();
-    if (tracker_.is_in_flight(psn)) return psn;
-  }
-  return std::nullopt;
 }
 
 }  // namespace ina

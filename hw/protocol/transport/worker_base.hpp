@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <boost/circular_buffer.hpp>
 #include <optional>
 
+#include "hw/protocol/growing_ring.hpp"
 #include "hw/protocol/transport/fragment_tracker.hpp"
 #include "hw/protocol/transport/worker_transport.hpp"
 
 namespace ina {
 
 /// What the three worker transports share: identity, fragments, the making of gradient packets,
-/// statistics, and a queue of fragments to send again.
+/// statistics, and a queue of what goes out before anything new does.
 class WorkerBase : public WorkerTransport {
  public:
   void submit(const Tensor& tensor, Time) override { tracker_.submit(tensor); }
@@ -26,47 +26,53 @@ class WorkerBase : public WorkerTransport {
 
   std::uint32_t own_bit() const { return 1U << identity_.rank; }
 
-  /// The gradient packet of `psn`, with the values of its tensor's source.
-  void make_gradient(Psn psn, const Tensor& tensor, Frame& out) const;
-
-  /// Counts a gradient packet that goes out, and remembers when.
-  FragmentTracker::Fragment& record_sent(Psn psn, Time now);
+  /// Makes the gradient packet of `psn` that goes out now, counts it and remembers when.
+  FragmentTracker::Fragment& send_gradient(Psn psn, Frame& out, Time now);
 
   /// The server asks for a fragment: remembered if it was sent before and the request does not have
   /// it. One that was not sent yet goes its ordinary way later.
   void receive_request(const Frame& request);
-  /// The answer to the next request: the fragment, past all aggregators, straight to the server; or
-  /// a release if it is no longer readable, which means that every worker has the result and nobody
-  /// needs to ask.
-  bool next_answer(Frame& out);
-  /// A notification or release.
-  void make_control(FrameKind kind, Psn psn, std::uint32_t aggregator_index, Frame& out) const;
 
   /// A result came: hands it over if it is the first of its fragment. Returns what became of the
   /// fragment.
   FragmentTracker::Done deliver(const Frame& result, Time now);
 
-  void queue_retransmission(Psn psn);
-  /// The next queued fragment that is still in flight.
-  std::optional<Psn> next_retransmission();
+  void queue_retransmission(Psn psn) { queue({Errand::Kind::retransmission, psn, 0}); }
+  void queue_notification(Psn psn, std::uint32_t aggregator_index);
+  /// The next frame that goes out before anything new does, if there is one.
+  bool next_errand(Frame& out, Time now) { return !errands_.empty() && run_errands(out, now); }
+  /// The gradient packet of a fragment in flight, once more.
+  virtual void make_retransmission(Psn psn, Frame& out, Time now) = 0;
 
   WorkerIdentity identity_;
   FragmentTracker tracker_;
   WorkerStatistics statistics_;
 
  private:
-  struct Request {
+  struct Errand {
+    enum class Kind : std::uint8_t { retransmission, answer, notification };
+    Kind kind;
     Psn psn;
     std::uint32_t aggregator_index;
-    BOOST_DESCRIBE_CLASS(Request, (), (psn, aggregator_index), (), ())
+    BOOST_DESCRIBE_CLASS(Errand, (), (kind, psn, aggregator_index), (), ())
   };
-  BOOST_DESCRIBE_CLASS(WorkerBase, (), (), (tracker_), (retransmissions_, requested_))
+  BOOST_DESCRIBE_CLASS(WorkerBase, (), (), (tracker_), (errands_))
+
+  /// The gradient packet of `psn`, with the values of its tensor's source.
+  void make_gradient(Psn psn, const Tensor& tensor, Frame& out) const;
+  void queue(const Errand& errand);
+  bool run_errands(Frame& out, Time now);
+  /// The answer to a request: the fragment, past all aggregators, straight to the server; or a
+  /// release if it is no longer readable, which means that every worker has the result and nobody
+  /// needs to ask.
+  void make_answer(Psn psn, std::uint32_t aggregator_index, Frame& out);
+  /// A notification or release.
+  void make_control(FrameKind kind, Psn psn, std::uint32_t aggregator_index, Frame& out) const;
 
   ValuePool& pool_;
   ResultSink& sink_;
   std::uint16_t gradient_bytes_;
-  boost::circular_buffer<Psn> retransmissions_{64};
-  boost::circular_buffer<Request> requested_{64};
+  GrowingRing<Errand> errands_;
 };
 
 }  // namespace ina

@@ -217,6 +217,10 @@ InaSimulatorImpl::FireNext()
 {
     const SourceQueue::Entry next = m_queue.Pop();
     EventSource* const source = m_sources[SourceQueue::NumberOf(next)];
+    if (const auto after = m_queue.PeekToday())
+    {
+        __builtin_prefetch(m_sources[SourceQueue::NumberOf(*after)]);
+    }
     m_now = SourceQueue::TsOf(next);
     m_context = source->m_context;
     source->m_armed = false;

@@ -15,18 +15,6 @@ namespace ns3
 
 NS_OBJECT_ENSURE_REGISTERED(LeanChannel);
 
-void
-FrameRing::Grow()
-{
-    std::vector<Arrival> wider(m_arrivals.size() * 2);
-    for (std::size_t i = 0; i < m_size; ++i)
-    {
-        wider[i] = std::move(m_arrivals[(m_first + i) & (m_arrivals.size() - 1)]);
-    }
-    m_arrivals = std::move(wider);
-    m_first = 0;
-}
-
 LateFrames::LateFrames(uint32_t receiverNode, LeanNetDevice& receiver) :
     EventSource(receiverNode), m_receiver(receiver)
 {
@@ -65,7 +53,7 @@ LeanLinkDirection::LeanLinkDirection(uint32_t receiverNode, LeanNetDevice& recei
 void
 LeanLinkDirection::Push(ina::Frame&& frame, int64_t arrivalTs)
 {
-    m_inFlight.PushBack(std::move(frame), arrivalTs);
+    m_inFlight.emplace_back(arrivalTs, std::move(frame));
     if (!IsArmed() && !m_delivering)
     {
         Arm(arrivalTs);
@@ -97,14 +85,14 @@ LeanLinkDirection::Fire(int64_t ts)
     m_delivering = true;
     do
     {
-        ts = m_inFlight.Front().ts;
-        m_receiver.Deliver(m_inFlight.Front().frame, ts);
-        m_inFlight.PopFront();
-    } while (!m_inFlight.Empty() && m_inFlight.Front().ts < DeliverableUntil(ts));
+        ts = m_inFlight.front().ts;
+        m_receiver.Deliver(m_inFlight.front().frame, ts);
+        m_inFlight.pop_front();
+    } while (!m_inFlight.empty() && m_inFlight.front().ts < DeliverableUntil(ts));
     m_delivering = false;
-    if (!m_inFlight.Empty())
+    if (!m_inFlight.empty())
     {
-        Arm(m_inFlight.Front().ts);
+        Arm(m_inFlight.front().ts);
     }
 }
 

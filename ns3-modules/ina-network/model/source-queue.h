@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace ns3
@@ -100,6 +101,13 @@ class SourceQueue
             ReviewLengthOfDay(TsOf(entry));
         }
         return entry;
+    }
+
+    /** The next event, if it is known without a search. */
+    std::optional<Entry>
+    PeekToday() const
+    {
+        return m_events.empty() ? std::nullopt : std::optional(m_events.back());
     }
 
     /** Takes out the event of a source, which has one. */

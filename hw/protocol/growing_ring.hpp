@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <utility>
+
+namespace ina {
+
+/// A queue in a ring that doubles when it is full: no allocation once it has grown to what it
+/// holds. Every packet passes through such queues at every hop, where boost::circular_buffer takes
+/// several times the instructions.
+template <class Item>
+class GrowingRing {
+ public:
+  GrowingRing() : GrowingRing(kInitialCapacity) {}
+  GrowingRing(GrowingRing&& other) noexcept : GrowingRing(0) { swap(other); }
+  GrowingRing& operator=(GrowingRing&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~GrowingRing() {
+    clear();
+    std::allocator<Item>().deallocate(items_, capacity_);
+  }
+
+  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return size_; }
+  Item& front() { return items_[first_]; }
+  const Item& front() const { return items_[first_]; }
+  /// The items from the front on.
+  Item& operator[](std::size_t place) { return items_[wrapped(place)]; }
+
+  template <class... Arguments>
+  void emplace_back(Arguments&&... arguments) {
+    if (size_ == capacity_) grow();
+    ::new (static_cast<void*>(items_ + wrapped(size_))) Item{std::forward<Arguments>(arguments)...};
+    ++size_;
+    // The next item may come after many of other queues: its place is out of the cache by then.
+    __builtin_prefetch(items_ + wrapped(size_), 1);
+  }
+  void pop_front() {
+    std::destroy_at(&front());
+    first_ = static_cast<std::uint32_t>(wrapped(1));
+    --size_;
+  }
+  void clear() {
+    while (!empty()) pop_front();
+  }
+
+ private:
+  static constexpr std::uint32_t kInitialCapacity = 64;
+
+  explicit GrowingRing(std::uint32_t capacity)
+      : items_(std::allocator<Item>().allocate(capacity)), capacity_(capacity) {}
+
+  std::size_t wrapped(std::size_t place) const { return (first_ + place) & (capacity_ - 1); }
+
+  void grow() {
+    GrowingRing wider(2 * capacity_);
+    for (; !empty(); pop_front()) wider.emplace_back(std::move(front()));
+    swap(wider);
+  }
+  void swap(GrowingRing& other) noexcept {
+    std::swap(items_, other.items_);
+    std::swap(capacity_, other.capacity_);
+    std::swap(first_, other.first_);
+    std::swap(size_, other.size_);
+  }
+
+  Item* items_;
+  std::uint32_t capacity_;  // a power of two
+  std::uint32_t first_ = 0;
+  std::uint32_t size_ = 0;
+};
+
+}  // namespace ina
