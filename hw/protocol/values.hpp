@@ -13,7 +13,8 @@ namespace ina {
 
 class ValuePool;
 
-/// A counted reference to the int32 values of one fragment, which stand in a buffer of a ValuePool;
+/// A counted reference to the int32 values of one fragment (the bits of float32 in frames that say
+/// so), which stand in a buffer of a ValuePool;
 /// may be empty (frames without values). Not thread-safe: a pool belongs to one thread.
 class Values {
  public:

@@ -149,8 +149,10 @@ class AtpProgram final : public SwitchProgram {
     return rmt::kForward;
   }
 
-  /// Figure 16. A resend never reserves an aggregator.
+  /// Figure 16. A resend never reserves an aggregator. Floats (3.8), which are sent after an
+  /// overflow, go past all of them.
   rmt::Verdict resend(Frame& frame) {
+    if (frame.has(flag::floats)) return forward(frame);
     rmt::Pass<Mode> pass;
     const std::uint32_t index = frame.aggregator_index;
     const bool own = take_own(pass, frame) == Found::own;

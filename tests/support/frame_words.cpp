@@ -10,8 +10,9 @@ namespace ina::testing {
 std::string in_words(const Frame& frame, int workers) {
   static constexpr const char* kKinds[] = {"nothing",          "gradient",     "result", "reminder",
                                            "fragment request", "notification", "release"};
-  static constexpr const char* kFlags[] = {"ecn",     "resend",    "collision", "second level",
-                                           "version", "new index", "partial",   "answer"};
+  static constexpr const char* kFlags[] = {
+      "ecn",       "resend",  "collision", "second level", "version or floats",
+      "new index", "partial", "answer"};
   std::string text = fmt::format("{} of job {}, PSN {}, aggregator {}, bitmap ",
                                  kKinds[static_cast<std::size_t>(frame.kind)], frame.job, frame.psn,
                                  frame.aggregator_index);

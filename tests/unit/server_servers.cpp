@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
 #include <memory>
 
 #include "hw/protocol/server/atp_server.hpp"
@@ -287,6 +292,210 @@ TEST_F(AtpServerTest, AsksAtOnceForWhatAnOverlapDropped) {
   ASSERT_EQ(frames.size(), 1U);
   EXPECT_EQ(frames[0].kind, FrameKind::fragment_request);
   EXPECT_EQ(frames[0].bitmap0, 0b0011U);
+}
+
+/// Worker w's value is 10^w, and the sum of all is said to have overflowed.
+class AtpServerOverflow : public AtpServerTest {
+ protected:
+  Frame saturated(Psn psn, std::uint32_t bitmap, std::int32_t limit = kMax) {
+    Frame frame = gradient(psn, bitmap);
+    *frame.values.data() = limit;
+    return frame;
+  }
+  Frame as_float(Psn psn, std::uint32_t rank, float value) {
+    Frame frame = gradient(psn, 1U << rank, flag::resend | flag::floats | flag::answer);
+    *frame.values.data() = std::bit_cast<std::int32_t>(value);
+    return frame;
+  }
+  void overflow(Psn psn, Time now = Time{}) {
+    receive(saturated(psn, 0b1111), now);
+    const auto frames = drain();
+    ASSERT_EQ(frames.size(), 1U);
+    expect_request(frames[0], psn, 0);
+  }
+  static void expect_request(const Frame& frame, Psn psn, std::uint32_t bitmap) {
+    EXPECT_EQ(frame.kind, FrameKind::fragment_request);
+    EXPECT_EQ(frame.flags, flag::floats);
+    EXPECT_EQ(frame.psn, psn);
+    EXPECT_EQ(frame.bitmap0, bitmap);
+    EXPECT_EQ(frame.destination, kEveryWorker);
+    EXPECT_EQ(frame.bytes, 58);
+  }
+  void expect_result(float sum) {
+    const auto frames = drain();
+    ASSERT_EQ(frames.size(), 1U);
+    EXPECT_EQ(frames[0].kind, FrameKind::result);
+    EXPECT_TRUE(frames[0].has(flag::floats));
+    EXPECT_TRUE(frames[0].has(flag::resend));  // no round trip to learn from
+    EXPECT_EQ(frames[0].aggregator_index, 17U);
+    EXPECT_EQ(frames[0].destination, kEveryWorker);
+    EXPECT_EQ(std::bit_cast<float>(*frames[0].values.data()), sum);
+    EXPECT_EQ(server_->open_entries(), 0U);
+  }
+  void complete_as_floats(Psn psn) {
+    for (const std::uint32_t rank : {2U, 0U, 3U, 1U}) {
+      receive(as_float(psn, rank, std::ldexp(1.F, 40 + static_cast<int>(rank))));
+    }
+  }
+  static constexpr float kSum = 15 * 0x1p40F;
+  static constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max();
+  static constexpr std::int32_t kMin = std::numeric_limits<std::int32_t>::min();
+};
+
+TEST_F(AtpServerOverflow, AsksForFloatsAndTheirSumIsTheResult) {
+  overflow(5);
+  complete_as_floats(5);
+  expect_result(kSum);
+  EXPECT_EQ(server_->statistics().overflows, 1U);
+  EXPECT_EQ(server_->deadline(), us(1000));
+  server_->expire(us(1000));
+  EXPECT_EQ(server_->deadline(), kNever);
+}
+
+TEST_F(AtpServerOverflow, IsSeenAtEitherLimitAndWhereverTheSumWasSaturated) {
+  receive(saturated(5, 0b1111, kMin));
+  expect_request(drain().at(0), 5, 0);
+  receive(saturated(6, 0b0011));  // in a switch, or a worker's own value
+  receive(gradient(6, 0b1100));
+  expect_request(drain().at(0), 6, 0);
+  receive(gradient(7, 0b0001));
+  receive(saturated(7, 0b0110, kMin));
+  receive(gradient(7, 0b1000));
+  expect_request(drain().at(0), 7, 0);
+  receive(saturated(8, 0b0011, kMax - 1));  // here
+  receive(gradient(8, 0b1100));
+  expect_request(drain().at(0), 8, 0);
+  receive(saturated(9, 0b0011, kMax));  // twice, with opposite signs
+  receive(saturated(9, 0b1100, kMin));
+  expect_request(drain().at(0), 9, 0);
+}
+
+TEST_F(AtpServerOverflow, ASumNextToALimitIsAResult) {
+  receive(saturated(5, 0b1111, kMax - 1));
+  receive(saturated(6, 0b1111, kMin + 1));
+  EXPECT_EQ(drain_kinds(), (Kinds{FrameKind::result, FrameKind::result}));
+  EXPECT_EQ(server_->statistics().overflows, 0U);
+}
+
+TEST_F(AtpServerOverflow, AnOverflowThatIsNotCarriedIsNone) {
+  Frame frame = gradient(5, 0b1111);
+  frame.values.reset();
+  receive(frame);
+  EXPECT_EQ(drain_kinds(), (Kinds{FrameKind::result}));
+}
+
+TEST_F(AtpServerOverflow, AsksEverLessOftenUntilAllFloatsAreHere) {
+  overflow(5);
+  receive(as_float(5, 1, 1.F));
+  Time now{};
+  for (const int doubled : {1, 2, 4}) {
+    now += us(1000 * doubled);
+    EXPECT_EQ(server_->deadline(), now);
+    server_->expire(now);
+    const auto frames = drain();
+    ASSERT_EQ(frames.size(), 1U);
+    expect_request(frames[0], 5, 0b0010);
+  }
+  receive(as_float(5, 1, 1.F), now + us(1));  // nothing new
+  EXPECT_EQ(server_->deadline(), us(15000));
+  receive(as_float(5, 2, 1.F), now + us(1));
+  EXPECT_EQ(server_->deadline(), now + us(1001));
+}
+
+TEST_F(AtpServerOverflow, IntegersThatAreLateJoinNoFloats) {
+  overflow(5);
+  receive(as_float(5, 0, 0x1p40F));
+  receive(gradient(5, 0b0010, flag::resend | flag::second_level));
+  receive(gradient(5, 0b0100, flag::resend | flag::answer));
+  receive(gradient(5, 0b1111, flag::resend | flag::partial));
+  receive(saturated(5, 0b1111));
+  EXPECT_TRUE(drain().empty());
+  EXPECT_EQ(server_->statistics().duplicates, 4U);
+  complete_as_floats(5);
+  expect_result(kSum);
+}
+
+TEST_F(AtpServerOverflow, FloatsThatNobodyAskedForAreDropped) {
+  receive(as_float(5, 0, 1.F));  // a server that restarted
+  EXPECT_EQ(server_->open_entries(), 0U);
+  receive(gradient(5, 0b0001));
+  receive(as_float(5, 1, 1.F));  // and collects integers again
+  receive(gradient(5, 0b1110));
+  const Frame result = drain().at(0);
+  EXPECT_FALSE(result.has(flag::floats));
+  EXPECT_EQ(integers(result.values), (Integers{1111}));
+  overflow(6);
+  Frame several = as_float(6, 0, 1.F);
+  several.bitmap0 = 0b0011;
+  receive(several);
+  complete_as_floats(6);
+  expect_result(kSum);
+  receive(as_float(6, 0, 1.F));  // late
+  EXPECT_TRUE(drain().empty());
+}
+
+TEST_F(AtpServerOverflow, AFloatResultIsKeptAsAnyIs) {
+  overflow(5);
+  complete_as_floats(5);
+  drain();
+  Frame late = gradient(5, 0b0010, flag::resend | flag::second_level);
+  late.source = 12;
+  receive(late);
+  const auto frames = drain();
+  ASSERT_EQ(frames.size(), 1U);
+  EXPECT_EQ(frames[0].destination, 12);
+  EXPECT_TRUE(frames[0].has(flag::floats));
+  EXPECT_EQ(std::bit_cast<float>(*frames[0].values.data()), kSum);
+}
+
+TEST_F(AtpServerOverflow, AForgottenFloatResultIsCollectedAnewFromIntegers) {
+  make(1);
+  overflow(5);
+  complete_as_floats(5);
+  complete(6);
+  drain();
+  receive(gradient(5, 0b0001, flag::resend));
+  receive(saturated(5, 0b1110));
+  expect_request(drain().at(0), 5, 0);
+  complete_as_floats(5);
+  expect_result(kSum);
+}
+
+TEST_F(AtpServerOverflow, AReleaseClosesTheCollection) {
+  overflow(5);
+  receive(as_float(5, 0, 1.F));
+  receive(control(FrameKind::release, 5));
+  EXPECT_EQ(server_->open_entries(), 0U);
+  EXPECT_EQ(pool_.taken(), 0U);
+  receive(as_float(5, 1, 1.F));
+  server_->expire(us(1000));
+  EXPECT_TRUE(drain().empty());
+  EXPECT_EQ(server_->deadline(), kNever);
+}
+
+// Floats are added in the order of ranks: (2^60 + 1) - 2^60 loses the 1 in double, and in another
+// order does not.
+TEST_F(AtpServerOverflow, TheSumDoesNotDependOnTheOrderOfComing) {
+  const std::array<float, 4> values{0x1p60F, 1.F, -0x1p60F, 0x1p-20F};
+  std::array<std::uint32_t, 4> order{0, 1, 2, 3};
+  Psn psn = 0;
+  do {
+    overflow(psn);
+    for (const std::uint32_t rank : order) receive(as_float(psn, rank, values[rank]));
+    expect_result(0x1p-20F);
+    ++psn;
+  } while (std::ranges::next_permutation(order).found);
+  EXPECT_EQ(psn, 24U);
+}
+
+// The papers ask for nothing else: DSA's switch has sent such a sum to the workers itself.
+TEST_F(DsaServerTest, DeliversASaturatedSumAsItIs) {
+  Frame frame = gradient(5, 0b1111);
+  *frame.values.data() = std::numeric_limits<std::int32_t>::max();
+  receive(frame);
+  const Frame result = drain().at(0);
+  EXPECT_EQ(result.kind, FrameKind::result);
+  EXPECT_EQ(integers(result.values), (Integers{std::numeric_limits<std::int32_t>::max()}));
 }
 
 TEST_F(AtpServerTest, AReleaseClosesWhatNobodyNeeds) {

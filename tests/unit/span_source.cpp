@@ -27,6 +27,16 @@ TEST(SpanSource, FragmentsAreTheTensorInOrderAndTheLastIsFilledWithZeros) {
   EXPECT_EQ(sent, tensor);
 }
 
+TEST(SpanSource, FloatsAreTheIntegersThatTheGradientConsistsOf) {
+  const std::vector<std::int32_t> tensor{7, -8, 9};
+  const SpanSource source(0, tensor, 2);
+  std::vector<float> out(2, -1.F);
+  source.read_floats(0, out);
+  EXPECT_EQ(out, (std::vector<float>{7.F, -8.F}));
+  source.read_floats(1, out);
+  EXPECT_EQ(out, (std::vector<float>{9.F, 0.F}));
+}
+
 TEST(SpanSource, ReadsTheCallersMemoryWhenAsked) {
   std::vector<std::int32_t> tensor{1, 2};
   const SpanSource source(0, tensor, 2);

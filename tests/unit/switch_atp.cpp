@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <limits>
 
 #include "tests/unit/support/frames.hpp"
@@ -228,6 +230,48 @@ TYPED_TEST(AtpSwitch, SaturatesAndStaysSo) {
   this->send(1, 7, 1, {5, 0});
   this->send(1, 7, 2, {-100, 0});
   EXPECT_EQ(integers(this->last_.values), (Integers{kMax, 0}));
+}
+
+// A value that did not fit when its worker quantised it, whenever it comes; and what a flush takes
+// along.
+TYPED_TEST(AtpSwitch, AWorkersValueAtALimitIsSeenInEveryOrder) {
+  constexpr auto kMax = std::numeric_limits<std::int32_t>::max();
+  constexpr auto kMin = std::numeric_limits<std::int32_t>::min();
+  const std::array<Integers, 3> values{Integers{kMax, kMin}, Integers{-5, 5}, Integers{-7, 7}};
+  std::array<std::uint16_t, 3> order{0, 1, 2};
+  Psn psn = 0;
+  do {
+    for (const bool flushed : {false, true}) {
+      for (const std::uint16_t worker : {order[0], order[1]}) {
+        this->send(1, psn, worker, values[worker]);
+      }
+      const std::uint16_t last = order[2];
+      if (flushed) {
+        this->resend(1, psn, last, values[last]);
+      } else {
+        this->send(1, psn, last, values[last]);
+      }
+      EXPECT_EQ(this->last_.bitmap0, 7U);
+      EXPECT_EQ(integers(this->last_.values), (Integers{kMax, kMin})) << psn;
+      this->parameter(1, psn);
+      ++psn;
+    }
+  } while (std::ranges::next_permutation(order).found);
+}
+
+TYPED_TEST(AtpSwitch, FloatsGoPastTheAggregatorOfTheirTaskAsTheyCame) {
+  this->send(1, 7, 0, {1, 2});
+  Frame floats = this->gradient(1, 7, 1, {0x3f800000, 0x40000000});
+  floats.flags = flag::resend | flag::floats | flag::answer;
+  const Frame sent = floats;
+  EXPECT_EQ(this->process(std::move(floats)).exit, kForward);
+  EXPECT_TRUE(testing::same(this->last_, sent));
+  EXPECT_EQ(occupied_in(this->program_), (Occupied{{kIndex, 1, 7}}));
+  Frame result = sent;
+  result.kind = FrameKind::result;
+  result.destination = kEveryWorker;
+  EXPECT_EQ(this->process(std::move(result)).exit, kMulticast);
+  EXPECT_EQ(occupied_in(this->program_), Occupied{});
 }
 
 TYPED_TEST(AtpSwitch, TheRegistersThemselvesTellWhatIsInUse) {

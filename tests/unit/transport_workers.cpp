@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <deque>
 #include <memory>
 
@@ -54,8 +55,9 @@ class Worker : public ::testing::Test {
     frame.set(flags);
     transport_->receive(frame, now);
   }
-  std::vector<Frame> ask(Psn psn, std::uint32_t bitmap, Time now) {
+  std::vector<Frame> ask(Psn psn, std::uint32_t bitmap, Time now, std::uint8_t flags = 0) {
     Frame frame = message(FrameKind::fragment_request, psn);
+    frame.flags = flags;
     frame.bitmap0 = bitmap;
     frame.aggregator_index = 321;
     transport_->receive(frame, now);
@@ -216,6 +218,37 @@ TEST_F(AtpWorkerTest, TailTimeoutResends) {
   EXPECT_EQ(transport_->deadline(), us(3000));  // doubled
   result(0, us(1100));
   EXPECT_EQ(transport_->deadline(), us(2000));  // progress: single again, for PSN 1
+}
+
+TEST_F(AtpWorkerTest, AnswersARequestForFloatsWithTheFragmentAsFloats) {
+  submit(0, 2);
+  const std::uint32_t index = drain(us(0))[1].aggregator_index;
+  const auto answers = ask(1, 0b0001, us(5), flag::floats);
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0].kind, FrameKind::gradient);
+  EXPECT_EQ(answers[0].flags, flag::resend | flag::floats | flag::answer);
+  EXPECT_EQ(answers[0].psn, 1U);
+  EXPECT_EQ(answers[0].bitmap0, 0b0100U);
+  EXPECT_EQ(answers[0].aggregator_index, index);
+  EXPECT_EQ(answers[0].destination, kServer);
+  EXPECT_EQ(answers[0].bytes, 306);
+  EXPECT_EQ(integers(answers[0].values),
+            (Integers{std::bit_cast<std::int32_t>(1020.F), std::bit_cast<std::int32_t>(1021.F)}));
+  EXPECT_TRUE(ask(1, 0b0100, us(5), flag::floats).empty());  // has mine
+  EXPECT_TRUE(ask(7, 0, us(5), flag::floats).empty());       // was not sent
+  EXPECT_EQ(transport_->statistics().answered_requests, 1U);
+  // The same fragment is still one of integers to who asks for these.
+  EXPECT_EQ(integers(ask(1, 0b0001, us(6)).at(0).values), (Integers{1020, 1021}));
+}
+
+TEST_F(AtpWorkerTest, HandsOverAFloatResultAsOne) {
+  submit(0, 2);
+  drain(us(0));
+  result(0, us(5), flag::floats);
+  result(1, us(5));
+  EXPECT_EQ(sink_.fragments, (std::vector<Psn>{0, 1}));
+  EXPECT_EQ(sink_.float_fragments, (std::vector<Psn>{0}));
+  EXPECT_EQ(sink_.tensors, (std::vector<Psn>{0}));
 }
 
 TEST_F(AtpWorkerTest, RemapsTheIndexAndWhatItWasRemappedTo) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <fstream>
 #include <random>
 #include <sstream>
@@ -32,11 +33,12 @@ Bytes golden(const std::string& name) {
   return bytes;
 }
 
-Values golden_values(ValuePool& pool) {
+Values golden_values(ValuePool& pool, bool floats) {
   Values values = pool.take();
   for (std::size_t i = 0; i < pool.count(); ++i) {
-    const auto number = static_cast<std::int32_t>(i + 1);
-    values.data()[i] = i % 3 == 2 ? -number : number;
+    const auto number = static_cast<std::int32_t>(i % 3 == 2 ? -(i + 1) : i + 1);
+    values.data()[i] =
+        floats ? std::bit_cast<std::int32_t>(static_cast<float>(number) / 2) : number;
   }
   return values;
 }
@@ -52,7 +54,8 @@ void expect_golden(const std::string& name, Protocol protocol, const Frame& fiel
   SCOPED_TRACE(name);
   ValuePool pool(values == 0 ? kFragmentValues : values);
   Frame frame = fields;
-  if (values != 0) frame.values = golden_values(pool);
+  const bool floats = protocol == Protocol::atp && frame.has(flag::floats);
+  if (values != 0) frame.values = golden_values(pool, floats);
   frame.bytes = frame_bytes(protocol, values);
   const Bytes bytes = golden(name);
   EXPECT_EQ(encoded(protocol, frame), bytes);
@@ -115,6 +118,24 @@ TEST(WireCodec, GoldenPacketsOfAtp) {
       with_common_fields(addressed(0x0c0d, kEveryWorker, FrameKind::fragment_request, 0));
   request.fan_in_degree0 = 32;
   expect_golden("atp-request", Protocol::atp, request, 0);
+}
+
+TEST(WireCodec, GoldenPacketsOfAtpAfterAnOverflow) {
+  Frame request = with_common_fields(
+      addressed(0x0c0d, kEveryWorker, FrameKind::fragment_request, flag::floats));
+  request.fan_in_degree0 = 32;
+  expect_golden("atp-float-request", Protocol::atp, request, 0);
+  Frame gradient = with_common_fields(
+      addressed(0x0a0b, 0x0c0d, FrameKind::gradient, flag::resend | flag::floats | flag::answer));
+  gradient.bitmap0 = 0x80000000;
+  gradient.fan_in_degree0 = 32;
+  gradient.worker = 31;
+  expect_golden("atp-float-gradient", Protocol::atp, gradient, 62);
+  Frame result = with_common_fields(
+      addressed(0x0c0d, kEveryWorker, FrameKind::result, flag::resend | flag::floats));
+  result.bitmap0 = 0;
+  result.fan_in_degree0 = 32;
+  expect_golden("atp-float-result", Protocol::atp, result, 62);
 }
 
 TEST(WireCodec, GoldenPacketsOfDsa) {

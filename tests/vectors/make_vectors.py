@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes the golden packets, *.hex, from the layout tables below: a second reading of the formats that shares no code
-with hw/protocol/wire. All fields are big-endian. Value i of a packet is i + 1, every third one negative (-(i + 1)).
+with hw/protocol/wire. All fields are big-endian. Value i of a packet is i + 1, every third one negative (-(i + 1)), in
+packets with floats its half.
 The files are committed; run this only after a deliberate change of a format, and read the difference."""
 import pathlib
 import struct
@@ -28,7 +29,8 @@ def checksum(data):
     return 0xFFFF - total
 
 
-def write(name, about, protocol, source, destination, layout, fields, values, congested=False, port=None):
+def write(name, about, protocol, source, destination, layout, fields, values, congested=False, port=None,
+          floats=False):
     payload_bytes = sum(width for _, width in layout) + 4 * values
     udp = 8 if layout is SWITCHML else 0
     ip = {"version_and_length": 0x45, "traffic_class": 3 if congested else 0, "total_length": 20 + udp + payload_bytes,
@@ -47,10 +49,12 @@ def write(name, about, protocol, source, destination, layout, fields, values, co
         for field, width in part:
             lines.append(f"{content.get(field, 0):0{2 * width}x}  # {field}")
     if values:
-        lines.append(f"# {values} values, int32: i + 1, every third one negative")
+        form = "float32: (i + 1) / 2" if floats else "int32: i + 1"
+        lines.append(f"# {values} values, {form}, every third one negative")
         numbers = [-(i + 1) if i % 3 == 2 else i + 1 for i in range(values)]
+        words = [struct.pack(">f", number / 2) if floats else struct.pack(">i", number) for number in numbers]
         for i in range(0, values, 8):
-            lines.append(" ".join(f"{number & 0xFFFFFFFF:08x}" for number in numbers[i:i + 8]))
+            lines.append(" ".join(word.hex() for word in words[i:i + 8]))
     pathlib.Path(__file__).with_name(name + ".hex").write_text("\n".join(lines) + "\n")
 
 
@@ -71,6 +75,13 @@ def main():
           common | {"kind": 2, "flags": 4 + 32, "bitmap0": 99, "fan_in_degree0": 32}, 62)
     write("atp-request", "ATP: the server asks for a fragment, 58 bytes without values", 253, 0x0C0D, 0xFFFF, ATP,
           common | {"kind": 4, "fan_in_degree0": 32}, 0)
+    write("atp-float-request", "ATP 3.8: after an overflow the server asks for the fragment as floats", 253, 0x0C0D,
+          0xFFFF, ATP, common | {"kind": 4, "flags": 16, "fan_in_degree0": 32}, 0)
+    write("atp-float-gradient", "ATP 3.8: a worker's fragment as floats (resend, answer), past all aggregators", 253,
+          0x0A0B, 0x0C0D, ATP, common | {"kind": 1, "flags": 2 + 16 + 128, "bitmap0": 0x80000000, "fan_in_degree0": 32,
+                                         "worker": 31}, 62, floats=True)
+    write("atp-float-result", "ATP 3.8: the sum of floats", 253, 0x0C0D, 0xFFFF, ATP,
+          common | {"kind": 2, "flags": 2 + 16, "bitmap0": 0, "fan_in_degree0": 32}, 62, floats=True)
     dsa = common | {"priority": 0xBEEF, "fan_in_degree0": 8, "worker": 5}
     write("dsa-gradient", "DSA III: 306 bytes, a gradient with its priority", 254, 0x0A0B, 0x0C0D, DSA,
           dsa | {"kind": 1}, 62)

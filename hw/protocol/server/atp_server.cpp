@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hw/protocol/server/atp_server.hpp"
 
+#include <bit>
 #include <utility>
 
+#include "hw/protocol/numeric/saturating_add.hpp"
 #include "hw/protocol/wire/addressing.hpp"
 
 namespace ina {
@@ -10,7 +12,8 @@ namespace ina {
 AtpServer::AtpServer(const ServerIdentity& identity, const Config& config)
     : ParameterServer(identity, frame_bytes(wire::Protocol::atp, wire::kFragmentValues)),
       config_(config),
-      kept_(config.kept_results) {}
+      kept_(config.kept_results),
+      floats_(identity.workers) {}
 
 void AtpServer::receive_late(Frame&& frame, Time now) {
   if (!frame.has(flag::resend) || frame.has(flag::collision | flag::answer)) {
@@ -29,6 +32,49 @@ void AtpServer::receive_late(Frame&& frame, Time now) {
   collect(std::move(frame), now);
 }
 
+bool AtpServer::accept_sum(Psn psn, Entry& entry, Time now) {
+  if (!numeric::any_saturated(entry.values.span())) return true;
+  ++statistics_.overflows;
+  // The bitmap stays full: an integer packet that comes now is a duplicate.
+  entry.values.reset();
+  entry.patience.progress();
+  floats_.open(psn);
+  request_floats(psn, entry);
+  if (entry.reminded != now) wait(psn, entry, now);
+  return false;
+}
+
+void AtpServer::receive_floats(Frame&& frame, Time now) {
+  // Not of a task that is open, but not (any more) asked for floats: a server that restarted begins
+  // with integers.
+  const bool is_of_one_worker = std::has_single_bit(frame.bitmap0);
+  const auto rank = static_cast<std::uint16_t>(std::countr_zero(frame.bitmap0));
+  if (!is_of_one_worker || !floats_.add(frame.psn, rank, std::move(frame.values))) {
+    ++statistics_.duplicates;
+    return;
+  }
+  const auto found = entries_.find(frame.psn);
+  Entry& entry = found->second;
+  entry.ecn |= frame.has(flag::ecn);
+  entry.sent_again = true;
+  if (floats_.bitmap(frame.psn) != everyone_) return wait_no_longer(frame.psn, entry, now);
+  entry.values = floats_.take_sum(frame.psn);
+  complete(found, flag::floats, now);
+}
+
+void AtpServer::receive_control(const Frame& frame, Time now) {
+  if (frame.kind == FrameKind::release) floats_.close(frame.psn);
+  ParameterServer::receive_control(frame, now);
+}
+
+void AtpServer::request_floats(Psn psn, const Entry& entry) {
+  ++statistics_.requests;
+  Frame frame = control(FrameKind::fragment_request, psn, entry);
+  frame.bitmap0 = floats_.bitmap(psn);
+  frame.set(flag::floats);
+  send(std::move(frame));
+}
+
 void AtpServer::entry_incomplete(const Frame& frame, Entry& entry, Merge merged) {
   // A resend flushes an aggregator together with its own contribution, which the entry may have
   // from another way.
@@ -36,7 +82,11 @@ void AtpServer::entry_incomplete(const Frame& frame, Entry& entry, Merge merged)
 }
 
 void AtpServer::timed_out(Psn psn, Entry& entry, Time now) {
-  request(psn, entry);
+  if (floats_.collects(psn)) {
+    request_floats(psn, entry);
+  } else {
+    request(psn, entry);
+  }
   wait(psn, entry, now);
 }
 

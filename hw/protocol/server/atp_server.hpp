@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "hw/protocol/server/float_collector.hpp"
 #include "hw/protocol/server/parameter_server.hpp"
 
 namespace ina {
@@ -10,7 +11,9 @@ namespace ina {
 /// ATP 3.6, the server: parameter packets that free the aggregators on their way, a rehashed index
 /// after a collision, and the latest results for workers that lost theirs. An entry asks for its
 /// fragments until it has them: what opened it may be a copy that was late, or come from a worker
-/// that got the result since.
+/// that got the result since. 3.8: a complete sum with a value at a limit of int32 overflowed and
+/// does not go out; the server asks all workers for the fragment as floats, and the result is the
+/// sum of these.
 class AtpServer final : public ParameterServer {
  public:
   struct Config {
@@ -30,16 +33,21 @@ class AtpServer final : public ParameterServer {
   };
 
   void receive_late(Frame&& frame, Time now) override;
+  void receive_floats(Frame&& frame, Time now) override;
+  void receive_control(const Frame& frame, Time now) override;
+  bool accept_sum(Psn psn, Entry& entry, Time now) override;
   void entry_completed(Entry& entry, Frame& result, Time now) override;
   void entry_incomplete(const Frame& frame, Entry& entry, Merge merged) override;
   Time entry_timeout() const override { return config_.request_timeout; }
   void timed_out(Psn psn, Entry& entry, Time now) override;
+  void request_floats(Psn psn, const Entry& entry);
   Kept& kept(Psn psn) { return kept_[psn % kept_.size()]; }
 
-  BOOST_DESCRIBE_CLASS(AtpServer, (ParameterServer), (), (), (kept_))
+  BOOST_DESCRIBE_CLASS(AtpServer, (ParameterServer), (), (), (kept_, floats_))
 
   Config config_;
   std::vector<Kept> kept_;
+  FloatCollector floats_;  // the entries of these are full
 };
 
 }  // namespace ina

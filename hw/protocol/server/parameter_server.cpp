@@ -55,18 +55,24 @@ void ParameterServer::receive_gradient(Frame&& frame, Time now) {
   ++statistics_.gradients;
   if (completed_.contains(frame.psn)) {
     receive_late(std::move(frame), now);
+  } else if (frame.has(flag::floats)) {
+    receive_floats(std::move(frame), now);
   } else {
     collect(std::move(frame), now);
   }
 }
 
+void ParameterServer::receive_floats(Frame&&, Time) { ++statistics_.foreign_frames; }
+
 void ParameterServer::collect(Frame&& frame, Time now) {
   Entry& entry = open(frame.psn, frame.aggregator_index, now);
   const Merge merged = merge(frame, entry);
-  if (entry.bitmap == everyone_) return complete(entries_.find(frame.psn), now);
-  if (merged == Merge::added && entry.patience.doublings() > 0) {
-    entry.patience.progress();
-    wait(frame.psn, entry, now);
+  if (merged == Merge::added) {
+    if (entry.bitmap == everyone_) {
+      if (accept_sum(frame.psn, entry, now)) complete(entries_.find(frame.psn), 0, now);
+      return;
+    }
+    wait_no_longer(frame.psn, entry, now);
   }
   entry_incomplete(frame, entry, merged);
 }
@@ -116,7 +122,7 @@ ParameterServer::Merge ParameterServer::merge(Frame& frame, Entry& entry) {
   return Merge::overlap;
 }
 
-void ParameterServer::complete(Entries::iterator found, Time now) {
+void ParameterServer::complete(Entries::iterator found, std::uint8_t flags, Time now) {
   const Psn psn = found->first;
   Entry entry = std::move(found->second);
   entries_.erase(found);
@@ -125,6 +131,7 @@ void ParameterServer::complete(Entries::iterator found, Time now) {
   Frame result = control(FrameKind::result, psn, entry);
   result.values = std::move(entry.values);
   result.bytes = result_bytes_;
+  result.flags = flags;
   if (entry.ecn) result.set(flag::ecn);
   if (entry.collision) result.set(flag::collision);
   if (entry.sent_again) result.set(flag::resend);
@@ -137,6 +144,12 @@ void ParameterServer::wait(Psn psn, Entry& entry, Time now) {
   const std::size_t doublings = entry.patience.doublings();
   while (waiting_.size() <= doublings) waiting_.emplace_back();
   waiting_[doublings].emplace_back(psn, now);
+}
+
+void ParameterServer::wait_no_longer(Psn psn, Entry& entry, Time now) {
+  if (entry.patience.doublings() == 0) return;
+  entry.patience.progress();
+  wait(psn, entry, now);
 }
 
 bool ParameterServer::stale(const Waiting& waiting) const {

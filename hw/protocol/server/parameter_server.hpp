@@ -28,6 +28,7 @@ struct ServerStatistics {
       0;  ///< dropped: their workers were in the entry already, or the task was complete
   std::uint64_t overlaps = 0;   ///< dropped: could not be added to what the entry held
   std::uint64_t completed = 0;  ///< tasks completed here
+  std::uint64_t overflows = 0;  ///< complete sums that overflowed, so that floats were asked for
   std::uint64_t reminders = 0;
   std::uint64_t requests = 0;
   std::uint64_t foreign_frames = 0;
@@ -71,10 +72,14 @@ class ParameterServer {
 
   /// A gradient for a task that is complete.
   virtual void receive_late(Frame&& frame, Time now) = 0;
+  /// A worker's fragment as floats, of a task that is not complete: only ATP asks for such.
+  virtual void receive_floats(Frame&& frame, Time now);
   /// A frame that is not a gradient.
   virtual void receive_control(const Frame& frame, Time now);
   /// A worker says that nobody needs the task any more.
   void close(Psn psn);
+  /// Whether the sum of an entry that is full may go out. If not, the entry stays open, full.
+  virtual bool accept_sum(Psn, Entry&, Time) { return true; }
   /// The entry is full; `result` is about to go out.
   virtual void entry_completed(Entry& entry, Frame& result, Time now) = 0;
   /// What became of a gradient.
@@ -92,12 +97,16 @@ class ParameterServer {
   virtual void timed_out(Psn psn, Entry& entry, Time now) = 0;
   /// The entry's time-out begins now.
   void wait(Psn psn, Entry& entry, Time now);
+  /// Something new came in: if the time-out has doubled, it begins now, undoubled.
+  void wait_no_longer(Psn psn, Entry& entry, Time now);
 
   /// Adds a gradient to the entry of its task.
   void collect(Frame&& frame, Time now);
   /// The entry of the task; a new one waits from now on: what opened it may be a copy that was
   /// late, or workers that have the result since, and then nobody sends the rest unasked.
   Entry& open(Psn psn, std::uint32_t aggregator_index, Time now);
+  /// Sends the entry's values as the result, with `flags`, and closes the entry.
+  void complete(Entries::iterator found, std::uint8_t flags, Time now);
   void send(Frame&& frame);
   /// Asks the workers that are missing in the entry for their fragments.
   void request(Psn psn, const Entry& entry);
@@ -123,7 +132,6 @@ class ParameterServer {
   void expire_queue(std::size_t doublings, Time now);
   void receive_gradient(Frame&& frame, Time now);
   Merge merge(Frame& frame, Entry& entry);
-  void complete(Entries::iterator found, Time now);
 
   BOOST_DESCRIBE_CLASS(ParameterServer, (), (), (entries_, completed_), (outbox_, waiting_))
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hw/protocol/transport/worker_base.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <span>
 #include <utility>
 
@@ -9,6 +11,19 @@ namespace ina {
 void WorkerBase::make_gradient(Psn psn, const Tensor& tensor, Frame& out) const {
   out.values = pool_.take();
   if (out.values) tensor.source->read(psn, {out.values.data(), pool_.count()});
+  make_header(psn, tensor, out);
+}
+
+Values WorkerBase::read_floats(Psn psn, const Tensor& tensor) {
+  Values bits = pool_.take();
+  floats_.resize(bits.size());
+  if (bits) tensor.source->read_floats(psn, floats_);
+  std::ranges::transform(floats_, bits.data(),
+                         [](float value) { return std::bit_cast<std::int32_t>(value); });
+  return bits;
+}
+
+void WorkerBase::make_header(Psn psn, const Tensor& tensor, Frame& out) const {
   out.psn = psn;
   out.aggregator_index = 0;
   out.bitmap0 = own_bit();
@@ -48,7 +63,9 @@ FragmentTracker::Done WorkerBase::deliver(const Frame& result, Time now) {
 void WorkerBase::receive_request(const Frame& request) {
   const bool has_mine = (request.bitmap0 & own_bit()) != 0;
   if (!has_mine && (tracker_.is_in_flight(request.psn) || tracker_.is_done(request.psn))) {
-    queue({Errand::Kind::answer, request.psn, request.aggregator_index});
+    const bool floats = request.has(flag::floats);
+    queue({floats ? Errand::Kind::float_answer : Errand::Kind::answer, request.psn,
+           request.aggregator_index});
   }
 }
 
@@ -70,7 +87,8 @@ bool WorkerBase::run_errands(Frame& out, Time now) {
         ++statistics_.retransmissions;
         return true;
       case Errand::Kind::answer:
-        make_answer(errand.psn, errand.aggregator_index, out);
+      case Errand::Kind::float_answer:
+        make_answer(errand, out);
         return true;
       case Errand::Kind::notification:
         make_control(FrameKind::notification, errand.psn, errand.aggregator_index, out);
@@ -80,17 +98,24 @@ bool WorkerBase::run_errands(Frame& out, Time now) {
   return false;
 }
 
-void WorkerBase::make_answer(Psn psn, std::uint32_t aggregator_index, Frame& out) {
-  const Tensor* tensor = tracker_.find(psn);
+void WorkerBase::make_answer(const Errand& errand, Frame& out) {
+  const Tensor* tensor = tracker_.find(errand.psn);
   if (tensor == nullptr) {
-    make_control(FrameKind::release, psn, aggregator_index, out);
+    make_control(FrameKind::release, errand.psn, errand.aggregator_index, out);
     return;
   }
-  make_gradient(psn, *tensor, out);
+  if (errand.kind == Errand::Kind::float_answer) {
+    out.values = read_floats(errand.psn, *tensor);
+    make_header(errand.psn, *tensor, out);
+    out.set(flag::floats);
+  } else {
+    make_gradient(errand.psn, *tensor, out);
+  }
   // On its way the answer frees what the first sending may have left in an aggregator, which need
   // not be the one that the server knows of.
-  const bool in_flight = tracker_.is_in_flight(psn);
-  out.aggregator_index = in_flight ? tracker_.fragment(psn)->aggregator_index : aggregator_index;
+  out.aggregator_index = tracker_.is_in_flight(errand.psn)
+                             ? tracker_.fragment(errand.psn)->aggregator_index
+                             : errand.aggregator_index;
   out.set(flag::resend | flag::answer);
   ++statistics_.packets_sent;
   ++statistics_.answered_requests;

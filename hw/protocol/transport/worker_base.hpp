@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "hw/protocol/growing_ring.hpp"
 #include "hw/protocol/transport/fragment_tracker.hpp"
@@ -50,7 +51,7 @@ class WorkerBase : public WorkerTransport {
 
  private:
   struct Errand {
-    enum class Kind : std::uint8_t { retransmission, answer, notification };
+    enum class Kind : std::uint8_t { retransmission, answer, float_answer, notification };
     Kind kind;
     Psn psn;
     std::uint32_t aggregator_index;
@@ -60,12 +61,15 @@ class WorkerBase : public WorkerTransport {
 
   /// The gradient packet of `psn`, with the values of its tensor's source.
   void make_gradient(Psn psn, const Tensor& tensor, Frame& out) const;
+  void make_header(Psn psn, const Tensor& tensor, Frame& out) const;
+  /// The fragment of the tensor's source as floats.
+  Values read_floats(Psn psn, const Tensor& tensor);
   void queue(const Errand& errand);
   bool run_errands(Frame& out, Time now);
   /// The answer to a request: the fragment, past all aggregators, straight to the server; or a
   /// release if it is no longer readable, which means that every worker has the result and nobody
   /// needs to ask.
-  void make_answer(Psn psn, std::uint32_t aggregator_index, Frame& out);
+  void make_answer(const Errand& errand, Frame& out);
   /// A notification or release.
   void make_control(FrameKind kind, Psn psn, std::uint32_t aggregator_index, Frame& out) const;
 
@@ -73,6 +77,7 @@ class WorkerBase : public WorkerTransport {
   ResultSink& sink_;
   std::uint16_t gradient_bytes_;
   GrowingRing<Errand> errands_;
+  std::vector<float> floats_;  // a fragment, while it is read
 };
 
 }  // namespace ina

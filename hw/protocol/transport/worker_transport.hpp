@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <boost/describe.hpp>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "hw/protocol/time.hpp"
 #include "hw/protocol/wire/frame.hpp"
@@ -17,6 +19,14 @@ class GradientSource {
   /// Writes the values of fragment `psn` to `out`; the last fragment of a tensor is filled up with
   /// zeros.
   virtual void read(Psn psn, std::span<std::int32_t> out) const = 0;
+  /// The same fragment as floats, which ATP's server asks for if the sum of integers overflowed
+  /// (ATP 3.8): not quantised, so in units of the gradient. As it is here, of a source whose
+  /// integers are the gradient; one that quantises must say what it quantised.
+  virtual void read_floats(Psn psn, std::span<float> out) const {
+    std::vector<std::int32_t> integers(out.size());
+    read(psn, integers);
+    std::copy(integers.begin(), integers.end(), out.begin());
+  }
 };
 
 /// A gradient tensor (or partition of one) to all-reduce: fragments first_psn … first_psn +
@@ -42,7 +52,9 @@ class ResultSink {
  public:
   virtual ~ResultSink() = default;
   /// The sum of fragment result.psn, exactly once per fragment. `result.values` is shared with
-  /// other workers; `resent`: this worker sent its packet more than once.
+  /// other workers; `resent`: this worker sent its packet more than once. ATP: with flag::floats
+  /// the values are the bits of float32, the sum of what the sources' read_floats() gave, in the
+  /// order of ranks (numeric::sum_floats).
   virtual void fragment_complete(const Frame& result, bool resent, Time now) = 0;
   /// All fragments of the tensor that begins at first_psn have been handed over.
   virtual void tensor_complete(Psn first_psn, Time now) = 0;

@@ -34,6 +34,9 @@ inline constexpr std::uint8_t resend =
 inline constexpr std::uint8_t collision = 4;     ///< ATP 3.5: found its aggregator in use
 inline constexpr std::uint8_t second_level = 8;  ///< ATP's edgeSwitchIdentifier
 inline constexpr std::uint8_t version = 16;      ///< SwitchML's version bit
+/// ATP 3.8, after an overflow: the values are float32, past all aggregators; a request asks for
+/// such. SwitchML's header has no flags, hence the same bit.
+inline constexpr std::uint8_t floats = version;
 inline constexpr std::uint8_t new_index =
     32;                                      ///< ATP: bitmap0 of this result is the rehashed index
 inline constexpr std::uint8_t partial = 64;  ///< came out of an aggregator before it was complete
@@ -41,7 +44,7 @@ inline constexpr std::uint8_t answer =
     128;  ///< to a fragment request: its sender may have the result
 // What may stand in the flags of a header.
 inline constexpr std::uint8_t of_atp =
-    ecn | resend | collision | second_level | new_index | partial | answer;
+    ecn | resend | collision | second_level | floats | new_index | partial | answer;
 inline constexpr std::uint8_t of_dsa = ecn | resend | collision | partial | answer;
 }  // namespace flag
 

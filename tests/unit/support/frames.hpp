@@ -53,11 +53,13 @@ class RecordingSink final : public ResultSink {
   void fragment_complete(const Frame& result, bool resent, Time) override {
     fragments.push_back(result.psn);
     if (resent) resent_fragments.push_back(result.psn);
+    if (result.has(flag::floats)) float_fragments.push_back(result.psn);
   }
   void tensor_complete(Psn first_psn, Time) override { tensors.push_back(first_psn); }
 
   std::vector<Psn> fragments;
   std::vector<Psn> resent_fragments;
+  std::vector<Psn> float_fragments;
   std::vector<Psn> tensors;
 };
 
