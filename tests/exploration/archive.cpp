@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/exploration/archive.hpp"
 
+#include <bit>
+#include <cmath>
 #include <functional>
 
 namespace ina::exploration {
@@ -32,19 +34,33 @@ void Archive::age(Time& t, Time limit) {
   }
 }
 
-void Archive::values(Values& v) {
+void Archive::float_sum(std::int32_t& bits) {
+  const auto value = std::bit_cast<float>(bits);
+  bool is_sum = value >= 0 && value < 0x1p24F && value == std::trunc(value);
+  number(is_sum);
+  if (!is_sum) return number(bits);
+  auto integer = static_cast<std::int32_t>(reading() ? 0.F : value);
+  sum(integer);
+  if (reading()) bits = std::bit_cast<std::int32_t>(static_cast<float>(integer));
+}
+
+void Archive::values(Values& v, bool floats) {
   if (collecting()) return;
+  const auto each = [&] {
+    for (std::size_t i = 0; i < v.size(); ++i) {
+      floats ? float_sum(v.data()[i]) : sum(v.data()[i]);
+    }
+  };
   if (!reading()) {
     put(v ? 1 : 0);
-    for (std::size_t i = 0; i < v.size(); ++i) sum(v.data()[i]);
-    return;
+    return each();
   }
   if (get() == 0) {
     v.reset();
     return;
   }
   v = pool_->take();
-  for (std::size_t i = 0; i < v.size(); ++i) sum(v.data()[i]);
+  each();
 }
 
 }  // namespace ina::exploration

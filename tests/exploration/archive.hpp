@@ -75,6 +75,10 @@ class Archive {
     std::uint16_t renamed = writing() ? renaming_->rank(rank) : std::uint16_t{0};
     number(reading() ? rank : renamed);
   }
+  /// Of the worker whose part comes next where parts follow one another by rank.
+  std::uint16_t worker_at(std::uint16_t place) const {
+    return writing() ? renaming_->worker_of(place) : place;
+  }
   void host(HostId& id) {
     HostId renamed = writing() ? renaming_->host(id) : HostId{0};
     number(reading() ? id : renamed);
@@ -82,13 +86,15 @@ class Archive {
   void time(Time& t);
   /// Of an instant that only whether it is older than `limit` matters of.
   void age(Time& t, Time limit);
-  void values(Values& v);
+  void values(Values& v, bool floats = false);
   void sum(std::int32_t& value) {
     std::uint32_t bits = static_cast<std::uint32_t>(value);
     if (writing()) bits = renaming_->sum(bits);
     number(bits);
     if (reading()) value = static_cast<std::int32_t>(bits);
   }
+  /// The same of one in floats. What is no sum of contributions is written as it is.
+  void float_sum(std::int32_t& bits);
   void source(const GradientSource*& s) {
     if (reading()) s = source_;
   }

@@ -26,6 +26,7 @@ constexpr Number kNumbers[] = {
     {'i', 1, 3, [](Configuration& c) -> std::uint8_t& { return c.iterations; }},
     {'p', 0, 8, [](Configuration& c) -> std::uint8_t& { return c.window; }},
     {'h', 0, 8, [](Configuration& c) -> std::uint8_t& { return c.kept; }},
+    {'o', 0, 8, [](Configuration& c) -> std::uint8_t& { return c.overflows; }},
     {'s', 0, 1, [](Configuration& c) -> std::uint8_t& { return c.stragglers; }},
     {'k', 0, 9, [](Configuration& c) -> std::uint8_t& { return c.budget.losses; }},
     {'t', 0, 9, [](Configuration& c) -> std::uint8_t& { return c.budget.firings; }},
@@ -78,8 +79,8 @@ void take_number(std::string_view name, std::string_view item, Configuration& co
     number.of(configuration) = static_cast<std::uint8_t>(value);
     return;
   }
-  reject(name,
-         fmt::format("'{}' begins with none of the letters w j a f n i p h s k t d r e q b", item));
+  reject(name, fmt::format("'{}' begins with none of the letters w j a f n i p h o s k t d r e q b",
+                           item));
 }
 
 constexpr std::string_view kBounded[] = {
@@ -115,6 +116,14 @@ constexpr std::string_view kBounded[] = {
     "dsa-fcfs-w2-a1-f1-k1-t2-d1-r1",
     "dsa-priority-w2-a1-f2-k1-t1-d1",
     "dsa-coin-w2-a1-f2-k1-t1-r1",
+    // Sums that overflow, with all of that.
+    "atp-w3-a1-f1-k2-t2-o1",
+    "atp-w2-a1-f2-k1-t2-o1",
+    "atp-w2-j2-a1-f1-k1-t1-o1",
+    "atp-w2-a1-f1-i2-k1-t2-h1-q1-b1-o1",
+    "atp-w3-a1-f1-k1-t2-q1-o1",
+    "atp-w2-a1-f2-k1-t1-d1-o1",
+    "atp-w2-a1-f1-k1-t2-d1-r1-o1",
     // Aggregators that expire, servers that restart, a switch that reboots.
     "atp-w2-j2-a1-f1-k1-t1-e2",
     "atp-w2-a1-f2-k1-t2-d1-e1",
@@ -155,6 +164,9 @@ constexpr std::string_view kFurther[] = {
     "atp-w2-a1-f2-k2-t2-q1-b1",
     "atp-w3-a1-f2-k1-t1-q1-b1",
     "atp-w2-a1-f1-k1-t3-q2-b2",
+    "atp-w2-a1-f2-k1-t2-q1-b1-o2",
+    "atp-w2-a1-f1-k1-t3-d1-q1-o1",
+    "atp-w3-a1-f1-k2-t2-q1-b1-o1",
     "dsa-fcfs-w2-j2-a1-f1-k1-t2-e1-q1-b1",
     "dsa-priority-w2-j2-a1-f1-k1-t2-q1-b1",
     "dsa-priority-w2-a1-f2-k2-t2-q1-b1",
@@ -178,6 +190,9 @@ Configuration parse_configuration(std::string_view name) {
   if (configuration.psns() > 8) reject(name, "more than 8 fragments of a job (f times n times i)");
   if (configuration.budget.restarts > 0 && configuration.system == SystemKind::switchml) {
     reject(name, "q: switchml has no server");
+  }
+  if (configuration.overflows > 0 && configuration.system != SystemKind::atp) {
+    reject(name, "o: only atp asks for floats when a sum overflows");
   }
   const bool expires =
       configuration.system == SystemKind::atp || configuration.policy == PolicyKind::fcfs;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/exploration/mutants.hpp"
 
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "hw/protocol/server/atp_server.hpp"
 #include "switch-models/policies/fcfs.hpp"
 #include "tests/exploration/protocol_state.hpp"
 
@@ -83,6 +85,27 @@ bool forget_to_free(Frame& frame, SwitchProgram& program) {
   return false;
 }
 
+/// What leaves for the server no longer shows that it overflowed: the server delivers it.
+void hide_overflow(const Frame& came, Frame& frame, Verdict&) {
+  if (came.kind != FrameKind::gradient || came.has(flag::floats)) return;
+  constexpr std::int32_t kSaturated = std::numeric_limits<std::int32_t>::max();
+  if (*frame.values.data() != kSaturated) return;
+  frame.values = std::move(frame.values).into_unique();
+  *frame.values.data() = kSaturated - 1;
+}
+
+/// A worker's integers that are late join the floats of their task.
+void take_integers_for_floats(Frame& frame, ParameterServer& server) {
+  const auto& floats = member<"floats_">(static_cast<AtpServer&>(server));
+  if (frame.kind == FrameKind::gradient && floats.collects(frame.psn)) frame.set(flag::floats);
+}
+
+/// The worker's floats are added to the integers of its task.
+bool add_floats(Frame& frame, SwitchProgram&) {
+  if (frame.kind == FrameKind::gradient) frame.clear(flag::floats);
+  return false;
+}
+
 bool never_expire(Frame&, SwitchProgram& program) {
   auto& timestamp = member<"timestamp_">(static_cast<Dsa<policies::Fcfs>&>(program));
   for (std::size_t i = 0; i < timestamp.size(); ++i) member<"cells_">(timestamp)[i] = Time::max();
@@ -100,6 +123,11 @@ constexpr Mutant kMutants[] = {
     {"atp-skip-the-bitmap-test", "atp-w2-a1-f1-k0-t0-d1", "", forget_bitmap<Atp>, leave},
     {"atp-rto-without-resend", "atp-w2-a1-f1-k1-t1", "", forget_resend, leave},
     {"atp-forget-to-free", "atp-w2-a2-f1-k0-t0", "aggregators are in use", forget_to_free, leave},
+    {"atp-hide-the-overflow", "atp-w2-a1-f1-k0-t0-o1", "wrong sum", keep, hide_overflow},
+    {"atp-take-integers-for-floats", "atp-w2-a1-f1-k0-t2-o1", "wrong sum", keep, leave, false,
+     take_integers_for_floats},
+    {"atp-floats-without-their-flag", "atp-w2-a1-f1-k0-t0-o1", "goes round in circles", add_floats,
+     leave},
     {"dsa-skip-the-bitmap-test", "dsa-fcfs-w2-a1-f1-k0-t1", "wrong sum", forget_bitmap<Dsa<Fcfs>>,
      leave},
     {"dsa-free-before-multicast", "dsa-priority-w2-a1-f1-k0-t0", "wrong sum", keep,
@@ -167,6 +195,10 @@ class MutantSystem final : public System {
     Tensor told = tensor;
     if (mutant_.forgets_tensors) told.everyone_has_before = tensor.first_psn;
     return told;
+  }
+  void receive(ParameterServer& server, Frame&& frame, Time now) override {
+    mutant_.at_server(frame, server);
+    system_->receive(server, std::move(frame), now);
   }
   void visit_worker(Archive& archive, WorkerTransport& worker) override {
     system_->visit_worker(archive, worker);

@@ -54,8 +54,9 @@ void put_in(GrowingRing<Item>& ring, const std::vector<Item>& items) {
 
 void visit(Archive& archive, Frame& frame) {
   // A parameter packet's bitmap may be an index instead.
+  archive.number(frame.flags);
   const bool has_index = frame.has(flag::new_index);
-  visit(archive, frame.values);
+  archive.values(frame.values, frame.has(flag::floats));
   archive.number(frame.psn);
   archive.number(frame.aggregator_index);
   if (has_index) {
@@ -72,7 +73,6 @@ void visit(Archive& archive, Frame& frame) {
   archive.number(frame.exponents);
   archive.number(frame.bytes);
   archive.number(frame.kind);
-  archive.number(frame.flags);
   archive.number(frame.fan_in_degree0);
   archive.number(frame.fan_in_degree1);
 }
@@ -94,6 +94,14 @@ void visit(Archive& archive, FragmentTracker& tracker) {
   visit(archive, member<"next_psn_">(tracker));
   visit(archive, sendings);
   visit(archive, member<"in_flight_">(tracker));
+}
+
+void visit(Archive& archive, FloatFragments& task) {
+  archive.bitmap(task.bitmap);
+  task.of_worker.resize(archive.count(task.of_worker.size()));
+  for (std::uint16_t place = 0; place < task.of_worker.size(); ++place) {
+    archive.values(task.of_worker[archive.worker_at(place)], true);
+  }
 }
 
 void visit(Archive& archive, ParameterServer& server) {

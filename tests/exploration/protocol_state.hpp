@@ -2,6 +2,7 @@
 // The parts of the protocol's state in which not every bit matters.
 #pragma once
 
+#include "hw/protocol/server/float_collector.hpp"
 #include "hw/protocol/server/parameter_server.hpp"
 #include "hw/protocol/transport/fragment_tracker.hpp"
 #include "switch-models/programs/atp.hpp"
@@ -15,6 +16,9 @@ void visit(Archive& archive, Frame& frame);
 
 /// Without what was forgotten: fragments out of the ring, sendings that are no longer in flight.
 void visit(Archive& archive, FragmentTracker& tracker);
+
+/// Written in the order of the workers' new ranks.
+void visit(Archive& archive, FloatFragments& task);
 
 /// Without waiting entries that are gone, and without how often a time-out has doubled.
 void visit(Archive& archive, ParameterServer& server);

@@ -30,6 +30,10 @@ class Renaming {
   }
 
   std::uint16_t rank(std::uint16_t rank) const { return to_[rank]; }
+  /// The worker that has the rank `renamed` then.
+  std::uint16_t worker_of(std::uint16_t renamed) const {
+    return static_cast<std::uint16_t>(std::ranges::find(to_, renamed) - to_.begin());
+  }
   HostId host(HostId host) const {
     if (host >= workers_ * jobs_) return host;
     const std::uint16_t rank = host % workers_;

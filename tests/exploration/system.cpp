@@ -105,6 +105,7 @@ class Atp final : public Described<AtpWorker, CheckedAtp> {
   void visit_server(Archive& archive, ParameterServer& server) override {
     visit(archive, server);
     visit(archive, member<"kept_">(static_cast<AtpServer&>(server)));
+    visit(archive, member<"floats_">(static_cast<AtpServer&>(server)));
   }
 };
 

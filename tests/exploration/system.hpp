@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "hw/protocol/server/parameter_server.hpp"
@@ -29,6 +30,10 @@ class System {
   /// None if the system has no servers.
   virtual std::unique_ptr<ParameterServer> make_server(const ServerIdentity& identity) = 0;
   virtual std::unique_ptr<programs::SwitchProgram> make_program() = 0;
+  /// Hands the server a frame.
+  virtual void receive(ParameterServer& server, Frame&& frame, Time now) {
+    server.receive(std::move(frame), now);
+  }
   /// The tensor as the worker is told of it.
   virtual Tensor hand_in(const Tensor& tensor) const { return tensor; }
   virtual void visit_worker(Archive& archive, WorkerTransport& worker) = 0;

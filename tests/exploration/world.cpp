@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <exception>
+#include <limits>
 #include <utility>
 
 #include "hw/protocol/wire/limits.hpp"
@@ -31,6 +33,9 @@ std::int32_t contribution(JobId job, Psn psn, std::uint16_t rank) {
   return task_number(job, psn) << (8 * rank);
 }
 
+/// With it, two workers' contributions are beyond int32 together.
+constexpr std::int32_t kOverflow = std::int32_t{1} << 30;
+
 std::int32_t sum_of_all(JobId job, Psn psn, std::uint16_t workers) {
   std::int32_t sum = 0;
   for (std::uint16_t rank = 0; rank < workers; ++rank) sum += contribution(job, psn, rank);
@@ -39,14 +44,21 @@ std::int32_t sum_of_all(JobId job, Psn psn, std::uint16_t workers) {
 
 class Contribution final : public GradientSource {
  public:
-  Contribution(JobId job, std::uint16_t rank) : job_(job), rank_(rank) {}
+  /// Of the PSNs before `overflows` the sum does not fit an integer.
+  Contribution(JobId job, std::uint16_t rank, std::uint8_t overflows)
+      : job_(job), rank_(rank), overflows_(overflows) {}
   void read(Psn psn, std::span<std::int32_t> out) const override {
-    std::fill(out.begin(), out.end(), contribution(job_, psn, rank_));
+    const std::int32_t too_much = psn < overflows_ ? kOverflow : 0;
+    std::fill(out.begin(), out.end(), contribution(job_, psn, rank_) + too_much);
+  }
+  void read_floats(Psn psn, std::span<float> out) const override {
+    std::fill(out.begin(), out.end(), static_cast<float>(contribution(job_, psn, rank_)));
   }
 
  private:
   JobId job_;
   std::uint16_t rank_;
+  std::uint8_t overflows_;
 };
 
 }  // namespace
@@ -54,7 +66,11 @@ class Contribution final : public GradientSource {
 class World::Host final : public ResultSink {
  public:
   Host(World& world, std::uint8_t id, JobId job, std::uint16_t rank)
-      : world_(world), source(job, rank), id(id), job(job), rank(rank) {}
+      : world_(world),
+        source(job, rank, world.configuration_.overflows),
+        id(id),
+        job(job),
+        rank(rank) {}
 
   void fragment_complete(const Frame& result, bool, Time) override {
     world_.check_result(*this, result);
@@ -411,7 +427,7 @@ void World::at_host(Host& host, Frame frame) {
       return;
     }
   } else {
-    host.server->receive(std::move(frame), host.now);
+    system_->receive(*host.server, std::move(frame), host.now);
   }
   pull(host);
 }
@@ -467,8 +483,12 @@ void World::check_result(Host& worker, const Frame& result) {
     }
   }
   const std::int32_t sum = sum_of_all(worker.job, result.psn, configuration_.workers);
-  const std::int32_t value = *result.values.data();
-  if (value != sum) fail(what + " with a wrong sum: " + describe(result));
+  const bool floats = result.psn < configuration_.overflows;
+  const std::int32_t right = floats ? std::bit_cast<std::int32_t>(static_cast<float>(sum)) : sum;
+  const bool is_float = configuration_.system == SystemKind::atp && result.has(flag::floats);
+  if (*result.values.data() != right || is_float != floats) {
+    fail(what + " with a wrong sum: " + describe(result));
+  }
 }
 
 void World::fail(const std::string& what) {
@@ -538,8 +558,12 @@ std::string World::name_of(const Host& host) const {
 std::string World::describe(const Frame& frame) const {
   std::string text = testing::in_words(frame, configuration_.workers);
   if (!frame.values) return text;
+  const std::int32_t bits = *frame.values.data();
+  if (bits == std::numeric_limits<std::int32_t>::max()) return text + ", saturated";
+  const bool floats = configuration_.system == SystemKind::atp && frame.has(flag::floats);
   text += ", sum of";
-  const auto value = static_cast<std::uint32_t>(*frame.values.data());
+  const auto value = floats ? static_cast<std::uint32_t>(std::bit_cast<float>(bits))
+                            : static_cast<std::uint32_t>(bits);
   for (int rank = configuration_.workers; rank-- > 0;) {
     text += fmt::format(" {}", value >> (8 * rank) & 0xffU);
   }
