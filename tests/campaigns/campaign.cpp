@@ -43,6 +43,12 @@ ClusterShape draw_shape(System system, Random& random) {
   return shape;
 }
 
+/// Of a stream of its own: what else is drawn from a seed does not depend on it.
+std::uint32_t draw_overflow_percent(System system, std::uint64_t seed) {
+  if (system != System::atp) return 0;  // the others leave it to the scale that nothing overflows
+  return Random(~seed).one_of({0, 0, 2, 20, 100});
+}
+
 JobPlan draw_job(Random& random) {
   const bool large = random.percent(20);
   JobPlan plan;
@@ -75,7 +81,8 @@ class Run {
     if (trace != nullptr) control_.network().tell(*trace);
     Crew crew;
     for (std::uint32_t place = 0; place < shape_.jobs; ++place) {
-      const JobPlan plan = draw_job(random_);
+      JobPlan plan = draw_job(random_);
+      plan.overflow_percent = draw_overflow_percent(system, seed);
       crew.workers.push_back(plan.workers);
       crew.hosts += 1U + plan.workers;
       crew.fragments += std::uint64_t{plan.workers} * plan.psns();

@@ -27,6 +27,7 @@ struct Counts {
   std::uint64_t collisions = 0;
   std::uint64_t preemptions = 0;
   std::uint64_t retransmissions = 0;
+  std::uint64_t overflows = 0;  ///< sums that were collected again as floats
   std::uint64_t reminders = 0;
   std::uint64_t foreign_results = 0;  ///< of an earlier registration, dropped by workers
   std::uint64_t worker_pauses = 0;
@@ -44,10 +45,10 @@ struct Counts {
   BOOST_DESCRIBE_CLASS(Counts, (),
                        (frames, lost, lost_gradients, lost_partials, lost_results, lost_reminders,
                         corrupted, corrupted_decoded, duplicated, reordered, collisions,
-                        preemptions, retransmissions, reminders, foreign_results, worker_pauses,
-                        server_pauses, server_restarts, switch_reboots, workers_returned,
-                        workers_lost, jobs_killed, registrations, jobs_finished, jobs_failed,
-                        swept_late_copies),
+                        preemptions, retransmissions, overflows, reminders, foreign_results,
+                        worker_pauses, server_pauses, server_restarts, switch_reboots,
+                        workers_returned, workers_lost, jobs_killed, registrations, jobs_finished,
+                        jobs_failed, swept_late_copies),
                        (), ())
 };
 

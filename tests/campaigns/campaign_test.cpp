@@ -58,6 +58,7 @@ TEST_P(Campaign, MeetsWithEveryFaultThatTheSystemSurvives) {
   EXPECT_GT(total.reordered, 100U);
   EXPECT_EQ(total.collisions > 0, !switchml);
   EXPECT_EQ(total.preemptions > 0, dsa);
+  EXPECT_EQ(total.overflows > 1000, GetParam() == System::atp);
   EXPECT_GT(total.worker_pauses, 10U);
   EXPECT_EQ(total.server_pauses > 10, survives(GetParam(), NodeFaultKind::server_pauses));
   EXPECT_EQ(total.server_restarts > 10, survives(GetParam(), NodeFaultKind::server_restarts));
@@ -104,8 +105,10 @@ INSTANTIATE_TEST_SUITE_P(
                       Mistake{System::switchml, "switchml-drop-the-shadow-copy", "stuck"},
                       Mistake{System::switchml, "switchml-forget-the-latest-fragment", "wrong sum"},
                       Mistake{System::atp, "atp-skip-the-bitmap-test", "wrong sum"},
-                      Mistake{System::atp, "atp-rto-without-resend", "stuck"},
+                      Mistake{System::atp, "atp-rto-without-resend", "aggregators were in use"},
                       Mistake{System::atp, "atp-forget-to-free", "aggregators were in use"},
+                      Mistake{System::atp, "atp-hide-the-overflow", "wrong sum"},
+                      Mistake{System::atp, "atp-floats-without-their-flag", "stuck"},
                       Mistake{System::dsa, "dsa-free-before-multicast", "wrong sum"},
                       Mistake{System::dsa, "dsa-forget-an-evicted-bitmap", "wrong sum"},
                       Mistake{System::dsa, "dsa-no-reminder", "stuck"},

@@ -281,6 +281,7 @@ void ControlPlane::count_hosts() {
         counts_.foreign_results += worker->statistics().foreign_frames;
       }
       for (const auto& server : registration->servers) {
+        counts_.overflows += server->server().statistics().overflows;
         counts_.reminders += server->server().statistics().reminders;
       }
     }

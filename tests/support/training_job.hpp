@@ -11,6 +11,7 @@
 
 #include "hw/protocol/numeric/synthetic_tensor.hpp"
 #include "hw/protocol/transport/worker_transport.hpp"
+#include "tests/support/overflow.hpp"
 #include "tests/support/star_network.hpp"
 
 namespace ina::testing {
@@ -23,32 +24,48 @@ struct JobPlan {
   std::vector<std::uint32_t> tensors;  ///< fragments of each
   std::uint64_t seed = 0;
   bool any_order = false;  ///< a worker may hand in its tensors in another order than the others
+  std::uint32_t overflow_percent = 0;   ///< ATP: fragments that overflow, in most orders
   std::uint32_t straggler_percent = 0;  ///< chance that a worker computes up to `straggle` longer
   Time compute = std::chrono::microseconds(50);
   Time straggle = std::chrono::milliseconds(5);
 
   std::uint32_t psns_per_iteration() const;
   std::uint32_t psns() const { return psns_per_iteration() * iterations; }
+  Overflow overflow() const { return {seed, overflow_percent}; }
 };
 
 /// The table that all synthetic gradients of tests are made of.
 const numeric::SyntheticTable& synthetic_table();
 
-/// The synthetic gradient of one worker.
+/// The synthetic gradient of one worker, with the job's overflows in it.
 class SyntheticSource final : public GradientSource {
  public:
   SyntheticSource(const numeric::SyntheticTable& table, const JobPlan& plan, std::uint16_t rank)
       : table_(table),
         gradient_(numeric::synthetic_gradient(plan.seed, rank)),
-        key_(numeric::synthetic_key(plan.seed)) {}
+        key_(numeric::synthetic_key(plan.seed)),
+        overflow_(plan.overflow()),
+        rank_(rank) {}
   void read(Psn psn, std::span<std::int32_t> out) const override {
     numeric::generate(table_, gradient_, key_, psn, out.data(), out.size());
+    if (overflow_.strikes(psn)) {
+      out[overflow_.place(psn, out.size())] = overflow_.quantised(psn, rank_);
+    }
+  }
+  void read_floats(Psn psn, std::span<float> out) const override {
+    GradientSource::read_floats(psn, out);
+    if (overflow_.strikes(psn)) {
+      out[overflow_.place(psn, out.size())] =
+          static_cast<float>(overflow_.contribution(psn, rank_));
+    }
   }
 
  private:
   const numeric::SyntheticTable& table_;
   numeric::SyntheticGradient gradient_;
   std::uint64_t key_;
+  Overflow overflow_;
+  std::uint16_t rank_;
 };
 
 /// A worker that computes, all-reduces, and checks every sum that it gets.
@@ -82,6 +99,9 @@ class TrainingWorker final : public Host, public ResultSink {
 
  private:
   void begin_iteration(Time now);
+  /// The first value of a result that is wrong.
+  std::optional<std::size_t> first_difference(const Frame& result) const;
+  std::optional<std::size_t> first_difference_of_overflow(const Frame& result) const;
   void complain(const std::string& what);
 
   const numeric::SyntheticTable& table_;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "hw/protocol/transport/quantised_source.hpp"
 #include "hw/protocol/transport/span_source.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -35,6 +37,29 @@ TEST(SpanSource, FloatsAreTheIntegersThatTheGradientConsistsOf) {
   EXPECT_EQ(out, (std::vector<float>{7.F, -8.F}));
   source.read_floats(1, out);
   EXPECT_EQ(out, (std::vector<float>{9.F, 0.F}));
+}
+
+TEST(QuantisedSource, ReadsIntegersAndTheFloatsThatTheyStandFor) {
+  const std::vector<float> tensor{0.5F, -1.25F, 3e9F};
+  const QuantisedSource source(10, tensor, 4, 2);
+  std::vector<std::int32_t> integers(2, -1);
+  std::vector<float> floats(2, -1.F);
+  source.read(10, integers);
+  source.read_floats(10, floats);
+  EXPECT_EQ(integers, (std::vector<std::int32_t>{2, -5}));
+  EXPECT_EQ(floats, (std::vector<float>{0.5F, -1.25F}));
+  source.read(11, integers);
+  source.read_floats(11, floats);
+  EXPECT_EQ(integers, (std::vector<std::int32_t>{std::numeric_limits<std::int32_t>::max(), 0}));
+  EXPECT_EQ(floats, (std::vector<float>{3e9F, 0.F}));
+}
+
+TEST(QuantisedSource, SaturatesAFragmentWithWhatIsNoNumber) {
+  const std::vector<float> tensor{1.F, std::numeric_limits<float>::quiet_NaN(), 1.F};
+  const QuantisedSource source(0, tensor, 4, 3);
+  std::vector<std::int32_t> integers(3);
+  source.read(0, integers);
+  EXPECT_EQ(integers, std::vector<std::int32_t>(3, std::numeric_limits<std::int32_t>::max()));
 }
 
 TEST(SpanSource, ReadsTheCallersMemoryWhenAsked) {
