@@ -45,8 +45,7 @@ bool AtpServer::accept_sum(Psn psn, Entry& entry, Time now) {
 }
 
 void AtpServer::receive_floats(Frame&& frame, Time now) {
-  // Not of a task that is open, but not (any more) asked for floats: a server that restarted begins
-  // with integers.
+  // Only of a task that floats were asked for: a server that restarted begins with integers.
   const bool is_of_one_worker = std::has_single_bit(frame.bitmap0);
   const auto rank = static_cast<std::uint16_t>(std::countr_zero(frame.bitmap0));
   if (!is_of_one_worker || !floats_.add(frame.psn, rank, std::move(frame.values))) {
@@ -57,7 +56,7 @@ void AtpServer::receive_floats(Frame&& frame, Time now) {
   Entry& entry = found->second;
   entry.ecn |= frame.has(flag::ecn);
   entry.sent_again = true;
-  if (floats_.bitmap(frame.psn) != everyone_) return wait_no_longer(frame.psn, entry, now);
+  if (floats_.bitmap(frame.psn) != everyone_) return progressed(frame.psn, entry, now);
   entry.values = floats_.take_sum(frame.psn);
   complete(found, flag::floats, now);
 }

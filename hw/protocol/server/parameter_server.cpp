@@ -72,7 +72,7 @@ void ParameterServer::collect(Frame&& frame, Time now) {
       if (accept_sum(frame.psn, entry, now)) complete(entries_.find(frame.psn), 0, now);
       return;
     }
-    wait_no_longer(frame.psn, entry, now);
+    progressed(frame.psn, entry, now);
   }
   entry_incomplete(frame, entry, merged);
 }
@@ -146,7 +146,7 @@ void ParameterServer::wait(Psn psn, Entry& entry, Time now) {
   waiting_[doublings].emplace_back(psn, now);
 }
 
-void ParameterServer::wait_no_longer(Psn psn, Entry& entry, Time now) {
+void ParameterServer::progressed(Psn psn, Entry& entry, Time now) {
   if (entry.patience.doublings() == 0) return;
   entry.patience.progress();
   wait(psn, entry, now);

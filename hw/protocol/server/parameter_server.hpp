@@ -98,7 +98,7 @@ class ParameterServer {
   /// The entry's time-out begins now.
   void wait(Psn psn, Entry& entry, Time now);
   /// Something new came in: if the time-out has doubled, it begins now, undoubled.
-  void wait_no_longer(Psn psn, Entry& entry, Time now);
+  void progressed(Psn psn, Entry& entry, Time now);
 
   /// Adds a gradient to the entry of its task.
   void collect(Frame&& frame, Time now);
