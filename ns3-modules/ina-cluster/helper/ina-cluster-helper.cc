@@ -260,6 +260,7 @@ InaClusterHelper::AddJob(ina::JobId id, ina::HostId firstHost)
     setup.carriedValues = CarriedValues();
     setup.lineRate_bps = m_scenario.topology.link.rate_bps;
     setup.seed = m_scenario.seed * SEED_STRIDE + id;
+    setup.overflow = m_scenario.system == System::atp ? m_scenario.atp.overflow : 0;
     setup.table = m_cluster.table.get();
     job->Configure(setup);
 

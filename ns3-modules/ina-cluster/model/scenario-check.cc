@@ -167,6 +167,19 @@ CheckSequenceNumbers(const JobScenario& job,
     }
 }
 
+/// Who overflows must carry a value that shows it.
+void
+CheckOverflow(const Scenario& scenario, const ScenarioDocument& document)
+{
+    if (scenario.atp.overflow > 0 && scenario.payload == Payload::none)
+    {
+        document.Fail("/atp/overflow",
+                      fmt::format("found {}, but no values are carried; allowed: 0 if payload is "
+                                  "none",
+                                  scenario.atp.overflow));
+    }
+}
+
 /// A slow worker's computation must fit the 64 bits of a time.
 void
 CheckSpeeds(const JobScenario& job, const std::string& place, const ScenarioDocument& document)
@@ -204,6 +217,7 @@ CheckScenario(const Scenario& scenario,
     CheckFaults(scenario, document);
     CheckWindow(scenario.atp, "/atp", document);
     CheckWindow(scenario.dsa, "/dsa", document);
+    CheckOverflow(scenario, document);
     for (std::size_t j = 0; j < scenario.jobs.size(); ++j)
     {
         CheckSequenceNumbers(scenario.jobs[j], places[j], ValuesPerPacket(scenario), document);

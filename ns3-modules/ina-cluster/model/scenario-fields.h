@@ -118,6 +118,7 @@ VisitAtp(Visitor& visitor, Atp& atp)
     visitor.Integer("kept_results", atp.kept_results, Bounds<std::uint32_t>{1, MAX_KEPT_RESULTS});
     visitor.Time("request_timeout", atp.request_timeout_ps, TIMEOUT);
     visitor.Time("aggregator_expiry", atp.aggregator_expiry_ps, TIMEOUT);
+    visitor.Probability("overflow", atp.overflow);
 }
 
 template <typename Visitor, typename Dsa>

@@ -90,6 +90,7 @@ struct AtpScenario
     std::uint32_t kept_results{8192};
     std::int64_t request_timeout_ps{1'000'000'000};
     std::int64_t aggregator_expiry_ps{100'000'000'000};
+    double overflow{0.0}; ///< share of fragments in which a value does not fit an integer
 
     bool operator==(const AtpScenario&) const = default;
 };

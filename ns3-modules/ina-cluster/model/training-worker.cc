@@ -10,7 +10,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <limits>
+#include <string>
 
 namespace ns3
 {
@@ -184,6 +187,37 @@ TrainingWorker::Submit(std::size_t partition, int64_t now)
 void
 TrainingWorker::read(ina::Psn psn, std::span<int32_t> out) const
 {
+    Generate(psn, out);
+    if (Overflows(psn))
+    {
+        out.front() = std::numeric_limits<int32_t>::max();
+    }
+}
+
+void
+TrainingWorker::read_floats(ina::Psn psn, std::span<float> out) const
+{
+    std::vector<int32_t> integers(out.size());
+    Generate(psn, integers);
+    std::ranges::transform(integers,
+                           out.begin(),
+                           [](int32_t value) { return static_cast<float>(value); });
+}
+
+bool
+TrainingWorker::Overflows(ina::Psn psn) const
+{
+    const double share = m_job.m_setup.overflow;
+    if (share == 0)
+    {
+        return false;
+    }
+    return static_cast<double>(ina::numeric::synthetic_key(m_job.m_key ^ psn)) < share * 0x1p64;
+}
+
+void
+TrainingWorker::Generate(ina::Psn psn, std::span<int32_t> out) const
+{
     ina::numeric::generate(*m_job.m_setup.table,
                            m_gradient,
                            m_job.m_key,
@@ -234,6 +268,19 @@ TrainingWorker::Prove(const ina::Frame& result)
                                          result.values.size(),
                                          m_job.m_setup.carriedValues));
     }
+    if (Overflows(result.psn))
+    {
+        ProveFloatSum(result);
+    }
+    else
+    {
+        ProveSum(result);
+    }
+}
+
+void
+TrainingWorker::ProveSum(const ina::Frame& result) const
+{
     const auto difference = ina::numeric::first_difference(*m_job.m_setup.table,
                                                            m_job.m_sum,
                                                            m_job.m_key,
@@ -254,6 +301,36 @@ TrainingWorker::Prove(const ina::Frame& result)
                                                       m_job.m_key,
                                                       result.psn,
                                                       *difference)));
+    }
+}
+
+/// The sum of integers is exact in double, so that of floats is rounded once.
+void
+TrainingWorker::ProveFloatSum(const ina::Frame& result) const
+{
+    const std::string place =
+        fmt::format("job {}, worker {}, PSN {}", m_job.Id(), m_rank, result.psn);
+    if (!result.has(ina::flag::floats))
+    {
+        throw ProofViolation(place + ": integers, but their sum overflowed");
+    }
+    for (std::size_t i = 0; i < result.values.size(); ++i)
+    {
+        const auto value = std::bit_cast<float>(result.values.data()[i]);
+        const auto sum = static_cast<float>(ina::numeric::synthetic_value(*m_job.m_setup.table,
+                                                                          m_job.m_sum,
+                                                                          m_job.m_key,
+                                                                          result.psn,
+                                                                          i));
+        if (value != sum)
+        {
+            throw ProofViolation(
+                fmt::format("{}: value {} is {} as a float, but the workers' sum is {}",
+                            place,
+                            i,
+                            value,
+                            sum));
+        }
     }
 }
 

@@ -57,6 +57,11 @@ class TrainingWorker : public ina::ResultSink, private ina::GradientSource
 
   private:
     void read(ina::Psn psn, std::span<int32_t> out) const override;
+    void read_floats(ina::Psn psn, std::span<float> out) const override;
+    /** Of the fragment without what overflows. */
+    void Generate(ina::Psn psn, std::span<int32_t> out) const;
+    /** Whether the fragment's first value is beyond the integers, with every worker. */
+    bool Overflows(ina::Psn psn) const;
 
     // All with the time step of the event.
     void StartIteration(int64_t now);
@@ -69,6 +74,8 @@ class TrainingWorker : public ina::ResultSink, private ina::GradientSource
     int64_t ComputeSteps(int64_t ps) const;
     int64_t DrawJitter();
     void Prove(const ina::Frame& result);
+    void ProveSum(const ina::Frame& result) const;
+    void ProveFloatSum(const ina::Frame& result) const;
     void Attribute(const ina::Frame& result, bool resent, int64_t now);
 
     TrainingJob& m_job;

@@ -603,6 +603,29 @@ TEST_P(ClusterRunTest, WhatThePayloadCarriesDoesNotChangeTheTimes)
     }
 }
 
+// What overflows takes a round trip more, of a request, all workers' floats and their sum; and
+// every result is proved as floats.
+TEST(ClusterRunOverflow, CollectsFloatsOfWhatOverflowedInAtpAlone)
+{
+    const auto end = [](System system, Payload payload, double overflow)
+    {
+        Scenario scenario = MakeScenario(system, 4, {MakeLayer(200, 0, 0)});
+        scenario.payload = payload;
+        scenario.atp.overflow = overflow;
+        return ClusterRun(scenario).Run().jobs[0].iterations[0].end;
+    };
+    for (const Payload payload : {Payload::values, Payload::digest})
+    {
+        const int64_t never = end(System::atp, payload, 0);
+        const int64_t some = end(System::atp, payload, 0.1);
+        const int64_t always = end(System::atp, payload, 1);
+        EXPECT_LT(never, some);
+        EXPECT_LT(some, always);
+        EXPECT_GT(always, never + 10 * US);
+    }
+    EXPECT_EQ(end(System::dsa, Payload::values, 1), end(System::dsa, Payload::values, 0));
+}
+
 TEST_P(ClusterRunTest, ReportsItsProgressToTheEnd)
 {
     std::vector<RunProgress> reports;
