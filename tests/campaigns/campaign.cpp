@@ -175,7 +175,7 @@ class Run {
       const std::string& host = control_.network().name(fault.host.value_or(0));
       out << "fault " << in_words(fault, host) << '\n';
     }
-    for (const NodeFault& fault : plan_.nodes) out << "fault " << in_words(fault) << '\n';
+    for (const NodeStrike& fault : plan_.nodes) out << "fault " << in_words(fault) << '\n';
   }
 
   Random random_;

@@ -10,9 +10,9 @@
 
 namespace ina::campaigns {
 
+using faults::NodeFault;
 using programs::AggregatorEvent;
 using testing::ServerHost;
-using testing::System;
 using testing::TrainingWorker;
 
 ControlPlane::ControlPlane(const testing::ClusterShape& shape,
@@ -154,31 +154,31 @@ void ControlPlane::silence_hosts(Job& job) {
 
 // ---- faults
 
-void ControlPlane::strike(const NodeFault& fault) {
+void ControlPlane::strike(const NodeStrike& fault) {
   network_.note("fault " + in_words(fault));
   Job& job = *jobs_[fault.job];
-  if (fault.kind == NodeFaultKind::switch_reboots) {
+  if (fault.kind == NodeFault::switch_reboots) {
     reboot_switch(fault.length);
   } else if (!job.removed) {
     strike_job(job, fault);
   }
 }
 
-void ControlPlane::strike_job(Job& job, const NodeFault& fault) {
+void ControlPlane::strike_job(Job& job, const NodeStrike& fault) {
   const bool can_die = job.state == State::running && !job.dead;
   switch (fault.kind) {
-    case NodeFaultKind::worker_pauses:
+    case NodeFault::worker_pauses:
       ++counts_.worker_pauses;
       network_.pause(job.hosts[fault.rank], after(fault.length));
       break;
-    case NodeFaultKind::server_pauses:
+    case NodeFault::server_pauses:
       ++counts_.server_pauses;
       network_.pause(job.server, after(fault.length));
       break;
-    case NodeFaultKind::server_restarts:
+    case NodeFault::server_restarts:
       restart_server(job, fault.length);
       break;
-    case NodeFaultKind::job_is_killed:
+    case NodeFault::job_is_killed:
       if (job.state != State::running) break;
       ++counts_.jobs_killed;
       fail(job);
@@ -188,10 +188,10 @@ void ControlPlane::strike_job(Job& job, const NodeFault& fault) {
   }
 }
 
-void ControlPlane::kill_worker(Job& job, const NodeFault& fault) {
+void ControlPlane::kill_worker(Job& job, const NodeStrike& fault) {
   job.dead = fault.rank;
   network_.replace(job.hosts[fault.rank], silent_);
-  const bool returns = fault.kind == NodeFaultKind::worker_returns;
+  const bool returns = fault.kind == NodeFault::worker_returns;
   ++(returns ? counts_.workers_returned : counts_.workers_lost);
   network_.call_at(after(fault.length), [this, &job, returns] {
     if (job.state != State::running) return;
@@ -226,8 +226,7 @@ void ControlPlane::start_switch() {
   network_.note("the switch is back");
   for (const auto& job : jobs_) {
     if (job->removed) continue;
-    // SwitchML's slots are the only place where its sums are: what was in them is gone for good.
-    if (shape_.system != System::switchml) {
+    if (faults::jobs_survive_reboot(testing::protocol_of(shape_.system))) {
       install(*job);
     } else if (job->state == State::running && !job->dead) {
       register_again(*job);

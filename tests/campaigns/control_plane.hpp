@@ -29,7 +29,7 @@ class ControlPlane final : private programs::AggregatorObserver {
   /// Or when all has fallen silent.
   void remove_jobs_at_their_end(bool at_once) { removes_at_once_ = at_once; }
   void start();
-  void strike(const NodeFault& fault);
+  void strike(const NodeStrike& fault);
 
   /// What is wrong with a job, or nothing.
   std::string complaint() const;
@@ -82,12 +82,12 @@ class ControlPlane final : private programs::AggregatorObserver {
   std::uint64_t remove(Job& job);
   void silence_hosts(Job& job);
 
-  void strike_job(Job& job, const NodeFault& fault);
-  void pause(HostId host, const NodeFault& fault);
+  void strike_job(Job& job, const NodeStrike& fault);
+  void pause(HostId host, const NodeStrike& fault);
   void restart_server(Job& job, Time length);
   void reboot_switch(Time length);
   void start_switch();
-  void kill_worker(Job& job, const NodeFault& fault);
+  void kill_worker(Job& job, const NodeStrike& fault);
 
   void aggregator_event(programs::AggregatorEvent event, JobId job, Psn psn,
                         std::uint32_t aggregator_index) override;

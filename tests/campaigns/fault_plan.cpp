@@ -77,12 +77,12 @@ void draw_link_faults(System system, const Crew& crew, Random& random, FaultPlan
   });
 }
 
-NodeFault draw_node_fault(System system, const Crew& crew, Random& random) {
-  NodeFault fault;
+NodeStrike draw_node_fault(System system, const Crew& crew, Random& random) {
+  NodeStrike fault;
   do {
-    fault.kind = static_cast<NodeFaultKind>(
-        random.between(0, static_cast<std::uint32_t>(kNodeFaultNames.size() - 1)));
-  } while (!survives(system, fault.kind));
+    fault.kind = static_cast<faults::NodeFault>(
+        random.between(0, static_cast<std::uint32_t>(faults::kNodeFaultNames.size() - 1)));
+  } while (!faults::can_strike(fault.kind, testing::protocol_of(system)));
   fault.at_frame = random.between(1, static_cast<std::uint32_t>(crew.fragments));
   fault.length = draw_length(random);
   fault.job = random.between(0, static_cast<std::uint32_t>(crew.workers.size() - 1));
@@ -91,12 +91,6 @@ NodeFault draw_node_fault(System system, const Crew& crew, Random& random) {
 }
 
 }  // namespace
-
-bool survives(System system, NodeFaultKind kind) {
-  const bool of_server =
-      kind == NodeFaultKind::server_pauses || kind == NodeFaultKind::server_restarts;
-  return system != System::switchml || !of_server;  // it has none
-}
 
 bool FaultPlan::copies_may_be_late() const {
   return std::any_of(links.begin(), links.end(), [](const LinkFault& fault) {
@@ -112,8 +106,9 @@ FaultPlan draw_fault_plan(System system, const Crew& crew, Random& random) {
   for (std::uint32_t i = 0; i < node_faults; ++i) {
     plan.nodes.push_back(draw_node_fault(system, crew, random));
   }
-  std::stable_sort(plan.nodes.begin(), plan.nodes.end(),
-                   [](const NodeFault& a, const NodeFault& b) { return a.at_frame < b.at_frame; });
+  std::stable_sort(
+      plan.nodes.begin(), plan.nodes.end(),
+      [](const NodeStrike& a, const NodeStrike& b) { return a.at_frame < b.at_frame; });
   return plan;
 }
 
@@ -143,10 +138,9 @@ std::string in_words(const LinkFault& fault, const std::string& host) {
   return text;
 }
 
-std::string in_words(const NodeFault& fault) {
-  return fmt::format("{}: job {}, rank {}, at frame {}, for {}",
-                     kNodeFaultNames[static_cast<std::size_t>(fault.kind)], fault.job, fault.rank,
-                     fault.at_frame, testing::in_words(fault.length));
+std::string in_words(const NodeStrike& fault) {
+  return fmt::format("{}: job {}, rank {}, at frame {}, for {}", faults::name_of(fault.kind),
+                     fault.job, fault.rank, fault.at_frame, testing::in_words(fault.length));
 }
 
 }  // namespace ina::campaigns

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "switch-models/faults/link_faults.hpp"
+#include "switch-models/faults/node_faults.hpp"
 #include "tests/support/cluster_parts.hpp"
 #include "tests/support/star_network.hpp"
 
@@ -21,25 +21,11 @@ struct LinkFault {
   faults::LinkFaults::Config config;
 };
 
-enum class NodeFaultKind : std::uint8_t {
-  worker_pauses,    ///< `length`: until it goes on
-  server_pauses,    ///< the same
-  server_restarts,  ///< without its state; `length`: until it is back
-  switch_reboots,   ///< the same
-  worker_returns,   ///< dies; `length`: until it is back and its job is registered again
-  worker_is_lost,   ///< dies; `length`: until the control plane gives the job up
-  job_is_killed,
-};
-/// In the order of NodeFaultKind.
-inline constexpr std::array<const char*, 7> kNodeFaultNames = {
-    "worker_pauses",  "server_pauses",  "server_restarts", "switch_reboots",
-    "worker_returns", "worker_is_lost", "job_is_killed"};
-
-struct NodeFault {
-  NodeFaultKind kind = NodeFaultKind::worker_pauses;
+struct NodeStrike {
+  faults::NodeFault kind = faults::NodeFault::worker_pauses;
   std::uint64_t at_frame = 0;  ///< strikes when so many frames have come to the switch
-  Time length{};
-  std::uint32_t job = 0;  ///< which, in the order of the cluster
+  Time length{};               ///< until it goes on, is back, or is given up
+  std::uint32_t job = 0;       ///< which, in the order of the cluster
   std::uint16_t rank = 0;
 };
 
@@ -52,20 +38,17 @@ struct Crew {
 
 struct FaultPlan {
   std::vector<LinkFault> links;
-  std::vector<NodeFault> nodes;  ///< in the order of at_frame
+  std::vector<NodeStrike> nodes;  ///< in the order of at_frame
 
   /// Whether a copy may reach the switch when its task is complete, and reserve an aggregator that
   /// nobody knows of (hw/protocol/CORRECTNESS.md).
   bool copies_may_be_late() const;
 };
 
-/// Whether the system survives the fault: what it does not is never drawn.
-bool survives(testing::System system, NodeFaultKind kind);
-
 FaultPlan draw_fault_plan(testing::System system, const Crew& crew, testing::Random& random);
 
 /// `host`: the name of the one it concerns, if it does not concern all.
 std::string in_words(const LinkFault& fault, const std::string& host);
-std::string in_words(const NodeFault& fault);
+std::string in_words(const NodeStrike& fault);
 
 }  // namespace ina::campaigns

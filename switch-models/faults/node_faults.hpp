@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "hw/protocol/wire/limits.hpp"
+
+namespace ina::faults {
+
+/// What may happen to a host, a switch or a job. Each lasts for a time, but for the last one.
+enum class NodeFault : std::uint8_t {
+  worker_pauses,    ///< handles nothing; what comes meanwhile it finds afterwards
+  server_pauses,    ///< the same
+  server_restarts,  ///< is silent, and comes back without its state
+  switch_reboots,   ///< the same; the control plane installs the jobs again
+  worker_returns,   ///< dies and comes back; then its job is registered again (ATP A.4)
+  worker_is_lost,   ///< dies for good; then the control plane gives its job up
+  job_is_killed,
+};
+/// In the order of NodeFault.
+inline constexpr std::array<const char*, 7> kNodeFaultNames = {
+    "worker_pauses",  "server_pauses",  "server_restarts", "switch_reboots",
+    "worker_returns", "worker_is_lost", "job_is_killed"};
+
+constexpr const char* name_of(NodeFault fault) {
+  return kNodeFaultNames[static_cast<std::size_t>(fault)];
+}
+
+constexpr bool lasts(NodeFault fault) { return fault != NodeFault::job_is_killed; }
+constexpr bool strikes_job(NodeFault fault) { return fault != NodeFault::switch_reboots; }
+constexpr bool strikes_server(NodeFault fault) {
+  return fault == NodeFault::server_pauses || fault == NodeFault::server_restarts;
+}
+constexpr bool strikes_worker(NodeFault fault) {
+  return fault == NodeFault::worker_pauses || fault == NodeFault::worker_returns ||
+         fault == NodeFault::worker_is_lost;
+}
+
+/// SwitchML has no parameter servers.
+constexpr bool can_strike(NodeFault fault, wire::Protocol protocol) {
+  return !strikes_server(fault) || protocol != wire::Protocol::switchml;
+}
+
+/// Whether jobs go on when their switch has lost its registers. SwitchML's slots are the only place
+/// where its sums are, so its jobs have to be registered again (hw/protocol/CORRECTNESS.md).
+constexpr bool jobs_survive_reboot(wire::Protocol protocol) {
+  return protocol != wire::Protocol::switchml;
+}
+
+}  // namespace ina::faults
