@@ -68,6 +68,17 @@ struct WorkerStatistics {
   std::uint64_t notifications = 0;
   std::uint64_t answered_requests = 0;
   std::uint64_t foreign_frames = 0;  ///< of another job, or nothing a worker accepts: dropped
+
+  WorkerStatistics& operator+=(const WorkerStatistics& other) {
+    packets_sent += other.packets_sent;
+    retransmissions += other.retransmissions;
+    results += other.results;
+    duplicate_results += other.duplicate_results;
+    notifications += other.notifications;
+    answered_requests += other.answered_requests;
+    foreign_frames += other.foreign_frames;
+    return *this;
+  }
 };
 
 /// One worker's end of one job: sends its fragments as its protocol allows and hands over the sums.

@@ -16,7 +16,7 @@ TypeId
 InaServerApplication::GetTypeId()
 {
     static TypeId tid = TypeId("ns3::InaServerApplication")
-                            .SetParent<Application>()
+                            .SetParent<InaHostApplication>()
                             .SetGroupName("Ina")
                             .AddConstructor<InaServerApplication>();
     return tid;
@@ -26,11 +26,17 @@ void
 InaServerApplication::Install(Ptr<LeanNetDevice> device,
                               std::unique_ptr<ina::ParameterServer> server)
 {
-    m_device = device;
+    if (m_server)
+    {
+        m_earlierForeignFrames += m_server->statistics().foreign_frames;
+    }
+    else
+    {
+        m_deadlineTimer = std::make_unique<HostTimer>(device->GetNode()->GetId(),
+                                                      [this](int64_t ts) { Expire(ts); });
+    }
     m_server = std::move(server);
-    m_deadlineTimer =
-        std::make_unique<HostTimer>(device->GetNode()->GetId(), [this](int64_t ts) { Expire(ts); });
-    device->SetHandler(this);
+    Begin(device);
 }
 
 void
@@ -43,7 +49,7 @@ InaServerApplication::HandleFrame(LeanNetDevice&, ina::Frame& frame, int64_t ts)
 int64_t
 InaServerApplication::QuietUntil(int64_t) const
 {
-    return m_deadlineTimer->Expires();
+    return std::min(m_deadlineTimer->Expires(), AgendaExpires());
 }
 
 void
@@ -52,8 +58,8 @@ InaServerApplication::SendAll(int64_t ts)
     ina::Frame frame;
     while (m_server->next(frame))
     {
-        m_device->CountOffer();
-        m_device->SendFrame(std::move(frame), ts);
+        Device().CountOffer();
+        Device().SendFrame(std::move(frame), ts);
     }
     if (const ina::Time deadline = m_server->deadline(); deadline != ina::kNever)
     {
@@ -73,12 +79,23 @@ InaServerApplication::Expire(int64_t ts)
 }
 
 void
+InaServerApplication::DisarmTimers()
+{
+    m_deadlineTimer->Disarm();
+}
+
+void
+InaServerApplication::GoOn(int64_t ts)
+{
+    Expire(ts);
+}
+
+void
 InaServerApplication::DoDispose()
 {
     m_deadlineTimer.reset();
     m_server.reset();
-    m_device = nullptr;
-    Application::DoDispose();
+    InaHostApplication::DoDispose();
 }
 
 } // namespace ns3

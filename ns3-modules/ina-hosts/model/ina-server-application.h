@@ -2,12 +2,9 @@
 #ifndef INA_SERVER_APPLICATION_H
 #define INA_SERVER_APPLICATION_H
 
-#include "host-timer.h"
+#include "ina-host-application.h"
 
 #include "hw/protocol/server/parameter_server.hpp"
-#include "ns3/lean-net-device.h"
-
-#include "ns3/application.h"
 
 #include <memory>
 
@@ -19,11 +16,12 @@ namespace ns3
  * A parameter server's host: the server logic of hw/protocol for one job on a LeanNetDevice, with
  * its timer.
  */
-class InaServerApplication : public Application, public FrameHandler
+class InaServerApplication : public InaHostApplication
 {
   public:
     static TypeId GetTypeId();
 
+    /** Called again, it begins anew with another server, whose state is its own. */
     void Install(Ptr<LeanNetDevice> device, std::unique_ptr<ina::ParameterServer> server);
 
     const ina::ParameterServer&
@@ -32,10 +30,11 @@ class InaServerApplication : public Application, public FrameHandler
         return *m_server;
     }
 
-    LeanNetDevice&
-    Device()
+    /** Frames that this server and those before it dropped. */
+    uint64_t
+    ForeignFrames() const
     {
-        return *m_device;
+        return m_earlierForeignFrames + m_server->statistics().foreign_frames;
     }
 
     void HandleFrame(LeanNetDevice& device, ina::Frame& frame, int64_t ts) override;
@@ -43,13 +42,15 @@ class InaServerApplication : public Application, public FrameHandler
 
   protected:
     void DoDispose() override;
+    void DisarmTimers() override;
+    void GoOn(int64_t ts) override;
 
   private:
     void SendAll(int64_t ts);
     void Expire(int64_t ts);
 
-    Ptr<LeanNetDevice> m_device;
     std::unique_ptr<ina::ParameterServer> m_server;
+    uint64_t m_earlierForeignFrames{0};
     std::unique_ptr<HostTimer> m_deadlineTimer;
 };
 

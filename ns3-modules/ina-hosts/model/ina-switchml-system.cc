@@ -67,9 +67,9 @@ InaSwitchmlSystem::MakeProgram(uint32_t jobs, std::size_t carriedValues) const
 }
 
 ina::programs::JobEntry
-InaSwitchmlSystem::MakeJobEntry(ina::JobId job, uint16_t workers, ina::HostId server) const
+InaSwitchmlSystem::MakeJobEntry(uint32_t place, uint16_t workers, ina::HostId server) const
 {
-    return {workers, server, job * m_slots, m_slots};
+    return {workers, server, place * m_slots, m_slots};
 }
 
 std::unique_ptr<ina::WorkerTransport>

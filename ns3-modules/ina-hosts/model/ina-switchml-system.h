@@ -24,7 +24,7 @@ class InaSwitchmlSystem : public InaSystem
     std::unique_ptr<ina::programs::SwitchProgram> MakeProgram(
         uint32_t jobs,
         std::size_t carriedValues) const override;
-    ina::programs::JobEntry MakeJobEntry(ina::JobId job,
+    ina::programs::JobEntry MakeJobEntry(uint32_t place,
                                          uint16_t workers,
                                          ina::HostId server) const override;
     std::unique_ptr<ina::WorkerTransport> MakeTransport(const ina::WorkerIdentity& identity,

@@ -14,7 +14,7 @@ InaSystem::GetTypeId()
 }
 
 ina::programs::JobEntry
-InaSystem::MakeJobEntry(ina::JobId, uint16_t workers, ina::HostId server) const
+InaSystem::MakeJobEntry(uint32_t, uint16_t workers, ina::HostId server) const
 {
     ina::programs::JobEntry entry;
     entry.workers = workers;

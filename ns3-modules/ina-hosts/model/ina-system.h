@@ -45,8 +45,14 @@ class InaSystem : public Object
         uint32_t jobs,
         std::size_t carriedValues) const = 0;
 
-    /** What the control plane tells that switch about the job. */
-    virtual ina::programs::JobEntry MakeJobEntry(ina::JobId job,
+    /**
+     * What the control plane tells that switch about a job.
+     *
+     * \param place Which of the jobs that share the switch it is, from 0.
+     * \param workers How many it has.
+     * \param server Its parameter server.
+     */
+    virtual ina::programs::JobEntry MakeJobEntry(uint32_t place,
                                                  uint16_t workers,
                                                  ina::HostId server) const;
 

@@ -18,7 +18,7 @@ InaWorkerApplication::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::InaWorkerApplication")
-            .SetParent<Application>()
+            .SetParent<InaHostApplication>()
             .SetGroupName("Ina")
             .AddConstructor<InaWorkerApplication>()
             .AddAttribute(
@@ -40,14 +40,26 @@ void
 InaWorkerApplication::Install(Ptr<LeanNetDevice> device,
                               std::unique_ptr<ina::WorkerTransport> transport)
 {
-    m_device = device;
+    if (m_transport)
+    {
+        m_earlierStatistics += m_transport->statistics();
+    }
+    else
+    {
+        const uint32_t node = device->GetNode()->GetId();
+        m_pumpTimer = std::make_unique<HostTimer>(node, [this](int64_t ts) { Pump(ts); });
+        m_deadlineTimer = std::make_unique<HostTimer>(node, [this](int64_t ts) { Expire(ts); });
+        m_interfaceQueueSteps = device->SerialisationSteps(m_interfaceQueueBytes);
+    }
     m_transport = std::move(transport);
-    m_interfaceQueueSteps = device->SerialisationSteps(m_interfaceQueueBytes);
-    const uint32_t node = device->GetNode()->GetId();
-    m_pumpTimer = std::make_unique<HostTimer>(node, [this](int64_t ts) { Pump(ts); });
-    m_deadlineTimer = std::make_unique<HostTimer>(node, [this](int64_t ts) { Expire(ts); });
-    m_agendaTimer = std::make_unique<HostTimer>(node, [this](int64_t ts) { RunAgenda(ts); });
-    device->SetHandler(this);
+    Begin(device);
+}
+
+ina::WorkerStatistics
+InaWorkerApplication::Statistics() const
+{
+    ina::WorkerStatistics all = m_earlierStatistics;
+    return all += m_transport->statistics();
 }
 
 void
@@ -59,28 +71,6 @@ InaWorkerApplication::Submit(const ina::Tensor& tensor, int64_t ts)
     Pump(ts);
 }
 
-void
-InaWorkerApplication::At(int64_t ts, std::function<void(int64_t)> action)
-{
-    m_agenda.emplace(ts, std::move(action));
-    m_agendaTimer->ArmNoLaterThan(ts);
-}
-
-void
-InaWorkerApplication::RunAgenda(int64_t ts)
-{
-    while (!m_agenda.empty() && m_agenda.begin()->first <= ts)
-    {
-        const auto action = std::move(m_agenda.begin()->second);
-        m_agenda.erase(m_agenda.begin());
-        action(ts);
-    }
-    if (!m_agenda.empty())
-    {
-        m_agendaTimer->ArmNoLaterThan(m_agenda.begin()->first);
-    }
-}
-
 int64_t
 InaWorkerApplication::QuietUntil(int64_t ts) const
 {
@@ -88,7 +78,7 @@ InaWorkerApplication::QuietUntil(int64_t ts) const
     {
         return ts; // who traces wants the simulator's clock to be right
     }
-    return std::min({m_pumpTimer->Expires(), m_deadlineTimer->Expires(), m_agendaTimer->Expires()});
+    return std::min({m_pumpTimer->Expires(), m_deadlineTimer->Expires(), AgendaExpires()});
 }
 
 void
@@ -106,18 +96,18 @@ void
 InaWorkerApplication::Pump(int64_t ts)
 {
     ina::Frame frame;
-    while (m_device->Backlog(ts) < m_interfaceQueueSteps)
+    while (Device().Backlog(ts) < m_interfaceQueueSteps)
     {
         if (!m_transport->next(frame, ina::Time(ts)))
         {
             break;
         }
-        m_device->CountOffer();
-        m_device->SendFrame(std::move(frame), ts);
+        Device().CountOffer();
+        Device().SendFrame(std::move(frame), ts);
     }
-    if (m_device->Backlog(ts) >= m_interfaceQueueSteps)
+    if (Device().Backlog(ts) >= m_interfaceQueueSteps)
     {
-        m_pumpTimer->ArmNoLaterThan(ts + m_device->Backlog(ts) - m_interfaceQueueSteps / 2);
+        m_pumpTimer->ArmNoLaterThan(ts + Device().Backlog(ts) - m_interfaceQueueSteps / 2);
     }
     if (const ina::Time deadline = m_transport->deadline(); deadline != ina::kNever)
     {
@@ -137,15 +127,25 @@ InaWorkerApplication::Expire(int64_t ts)
 }
 
 void
+InaWorkerApplication::DisarmTimers()
+{
+    m_pumpTimer->Disarm();
+    m_deadlineTimer->Disarm();
+}
+
+void
+InaWorkerApplication::GoOn(int64_t ts)
+{
+    Expire(ts);
+}
+
+void
 InaWorkerApplication::DoDispose()
 {
     m_pumpTimer.reset();
     m_deadlineTimer.reset();
-    m_agendaTimer.reset();
-    m_agenda.clear();
     m_transport.reset();
-    m_device = nullptr;
-    Application::DoDispose();
+    InaHostApplication::DoDispose();
 }
 
 } // namespace ns3

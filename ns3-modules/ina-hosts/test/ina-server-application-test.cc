@@ -23,6 +23,12 @@ class InaServerApplicationTest : public testing::TestWithParam<const char*>
     {
         m_link.left->SetHandler(&m_network);
         m_link.right->GetNode()->AddApplication(m_server);
+        Install();
+    }
+
+    void
+    Install()
+    {
         m_server->Install(m_link.right,
                           std::make_unique<ina::DsaServer>(ina::ServerIdentity{3, WORKERS, 9, 10},
                                                            ina::DsaServer::Config{},
@@ -51,6 +57,22 @@ INSTANTIATE_TEST_SUITE_P(Simulators,
                          InaServerApplicationTest,
                          testing::ValuesIn(SIMULATORS),
                          NameOfSimulator);
+
+TEST_P(InaServerApplicationTest, ARestartForgetsWhatItHeld)
+{
+    m_server->HoldAt(5'000'000);
+    Simulator::Schedule(Picoseconds(5'000'000), [this]() { m_server->Stop(); });
+    m_server->HoldAt(6'000'000);
+    Simulator::Schedule(Picoseconds(6'000'000), [this]() { Install(); });
+    m_link.left->SendFrame(Gradient(0), 0);
+    m_link.left->SendFrame(Gradient(0, 4), 0); // of another job
+    m_link.left->SendFrame(Gradient(1), 7'000'000);
+    Simulator::Stop(Picoseconds(12'000'000));
+    Simulator::Run();
+    EXPECT_TRUE(m_network.Arrivals().empty()) << "the second contribution completes nothing";
+    EXPECT_EQ(m_server->Server().open_entries(), 1U);
+    EXPECT_EQ(m_server->ForeignFrames(), 1U);
+}
 
 TEST_P(InaServerApplicationTest, AnswersAsSoonAsAllContributionsAreIn)
 {

@@ -235,6 +235,122 @@ TEST_P(InaWorkerApplicationTest, ItIsQuietUntilItsNextTimer)
     EXPECT_EQ(m_worker->QuietUntil(3), 3) << "who traces wants the right clock";
 }
 
+/** Struck by what a control plane schedules. */
+class InaHostFaultTest : public InaWorkerApplicationTest
+{
+  protected:
+    static constexpr int64_t PAUSE = 3'000'000;
+    static constexpr int64_t RESUME = 8'000'000;
+
+    void
+    Control(int64_t ts, std::function<void(int64_t)> action)
+    {
+        m_worker->HoldAt(ts);
+        Simulator::Schedule(Picoseconds(ts), [action, ts]() { action(ts); });
+    }
+
+    void
+    PauseAndResume()
+    {
+        Control(PAUSE, [this](int64_t ts) { m_worker->Pause(ts, RESUME); });
+        Control(RESUME, [this](int64_t ts) { m_worker->Resume(ts); });
+    }
+
+    /** A frame every 100 ns, the first one arrives at DELAY_PS + GRADIENT_PS. */
+    void
+    SendToWorker(uint32_t frames)
+    {
+        for (ina::Psn psn = 0; psn < frames; ++psn)
+        {
+            m_link.right->SendFrame(MakeFrame(psn), psn * 100'000);
+        }
+    }
+};
+
+INSTANTIATE_TEST_SUITE_P(Simulators,
+                         InaHostFaultTest,
+                         testing::ValuesIn(SIMULATORS),
+                         NameOfSimulator);
+
+TEST_P(InaHostFaultTest, WhatComesDuringAPauseIsFoundAfterwardsInItsOrder)
+{
+    constexpr uint32_t FRAMES = 80;
+    Install();
+    PauseAndResume();
+    SendToWorker(FRAMES);
+    Simulator::Run();
+    ASSERT_EQ(m_transport->m_received.size(), std::size_t{FRAMES});
+    for (ina::Psn psn = 0; psn < FRAMES; ++psn)
+    {
+        const int64_t arrival = psn * 100'000 + DELAY_PS + GRADIENT_PS;
+        const bool paused = arrival >= PAUSE && arrival < RESUME;
+        EXPECT_EQ(m_transport->m_received[psn], (Arrival{paused ? RESUME : arrival, psn}));
+    }
+}
+
+TEST_P(InaHostFaultTest, AgendaAndDeadlinesOfAPauseAreSeenToAfterwards)
+{
+    Install();
+    m_transport->m_deadline = ina::Time(5'000'000);
+    SubmitAt(0, 1);
+    std::vector<int64_t> actions;
+    for (const int64_t ts : {1'000'000, 4'000'000, 9'000'000})
+    {
+        m_worker->At(ts, [&actions](int64_t now) { actions.push_back(now); });
+    }
+    PauseAndResume();
+    Simulator::Run();
+    EXPECT_EQ(actions, (std::vector<int64_t>{1'000'000, RESUME, 9'000'000}));
+    EXPECT_EQ(m_transport->m_expired, (std::vector<int64_t>{RESUME}));
+}
+
+TEST_P(InaHostFaultTest, APauseDoesNotEndBeforeALongerOne)
+{
+    Install();
+    PauseAndResume();
+    Control(PAUSE + 1, [this](int64_t ts) { m_worker->Pause(ts, PAUSE + 2); });
+    Control(PAUSE + 2, [this](int64_t ts) { m_worker->Resume(ts); });
+    m_worker->At(PAUSE + 3, [](int64_t now) { EXPECT_EQ(now, RESUME); });
+    Simulator::Run();
+    EXPECT_EQ(Simulator::Now().GetTimeStep(), RESUME);
+}
+
+TEST_P(InaHostFaultTest, WhatStoppedHandlesNothingAndForgetsItsAgenda)
+{
+    Install();
+    m_transport->m_deadline = ina::Time(5'000'000);
+    SubmitAt(0, 1);
+    m_worker->At(4'000'000, [](int64_t) { ADD_FAILURE() << "of a process that has stopped"; });
+    Control(PAUSE, [this](int64_t) { m_worker->Stop(); });
+    SendToWorker(80);
+    Simulator::Run();
+    EXPECT_TRUE(m_transport->m_expired.empty());
+    EXPECT_EQ(m_transport->m_received.back().psn, 4U) << "the last one before PAUSE";
+    EXPECT_TRUE(m_worker->IsStopped());
+}
+
+TEST_P(InaHostFaultTest, BegunAnewItHandlesWhatComesFromThenOn)
+{
+    Install();
+    m_transport->m_statistics.retransmissions = 3;
+    auto fresh = std::make_unique<FakeTransport>(*m_link.left);
+    FakeTransport* const transport = fresh.get();
+    transport->m_statistics.retransmissions = 4;
+    Control(PAUSE, [this](int64_t) { m_worker->Stop(); });
+    Control(RESUME,
+            [&](int64_t)
+            {
+                m_worker->Install(m_link.left, std::move(fresh));
+                m_worker->At(RESUME + 1, [&](int64_t) { transport->m_psn = 100; });
+            });
+    SendToWorker(80);
+    Simulator::Run();
+    EXPECT_EQ(transport->m_received.front().psn, 55U) << "the first one after RESUME";
+    EXPECT_EQ(transport->m_received.size(), 25U);
+    EXPECT_EQ(transport->m_psn, 100U);
+    EXPECT_EQ(m_worker->Statistics().retransmissions, 7U);
+}
+
 TEST(InaWorkerApplication, RefusesAnInterfaceQueueOfNothing)
 {
     EXPECT_FALSE(CreateObject<InaWorkerApplication>()->SetAttributeFailSafe("InterfaceQueue",

@@ -92,7 +92,15 @@ InaSwitch::GetTypeId()
             .AddTraceSource("Refused",
                             "A frame that no member of its job may send: port, frame.",
                             MakeTraceSourceAccessor(&InaSwitch::m_refusedTrace),
-                            "ns3::InaSwitch::RefusedTracedCallback");
+                            "ns3::InaSwitch::RefusedTracedCallback")
+            .AddTraceSource("WentDown",
+                            "A reboot begins: node.",
+                            MakeTraceSourceAccessor(&InaSwitch::m_wentDownTrace),
+                            "ns3::InaSwitch::RebootTracedCallback")
+            .AddTraceSource("CameBack",
+                            "A reboot has ended, the program's registers are empty: node.",
+                            MakeTraceSourceAccessor(&InaSwitch::m_cameBackTrace),
+                            "ns3::InaSwitch::RebootTracedCallback");
     return tid;
 }
 
@@ -100,6 +108,42 @@ void
 InaSwitch::SetProgram(std::unique_ptr<ina::programs::SwitchProgram> program)
 {
     m_program = std::move(program);
+}
+
+void
+InaSwitch::GoDown(std::unique_ptr<ina::programs::SwitchProgram> program)
+{
+    NS_LOG_INFO("goes down");
+    m_down = true;
+    m_program = std::move(program);
+    ObserveProgram();
+    m_resubmitPath.reset();
+    m_resubmitIdleAt = 0;
+    for (const auto& port : m_ports)
+    {
+        port->device->SetHandler(&m_deadPort);
+    }
+    m_wentDownTrace(GetObject<Node>()->GetId());
+}
+
+void
+InaSwitch::ComeBack()
+{
+    NS_LOG_INFO("is back");
+    m_down = false;
+    for (const auto& port : m_ports)
+    {
+        port->device->SetHandler(port.get());
+    }
+    m_cameBackTrace(GetObject<Node>()->GetId());
+}
+
+InaSwitch::DeadPort::DeadPort(InaSwitch& fabric) : fabric(fabric) {}
+
+void
+InaSwitch::DeadPort::HandleFrame(LeanNetDevice&, ina::Frame&, int64_t)
+{
+    ++fabric.m_framesWhileDown;
 }
 
 void
@@ -141,6 +185,12 @@ InaSwitch::SetMembers(ina::JobId job, const std::vector<ina::HostId>& workers, i
     m_membersOnly = true;
 }
 
+void
+InaSwitch::RemoveMembers(ina::JobId job)
+{
+    m_members.remove(job);
+}
+
 InaSwitch::Port*
 InaSwitch::PortOf(ina::HostId host) const
 {
@@ -167,6 +217,13 @@ InaSwitch::DoInitialize()
 {
     NS_ABORT_MSG_IF(!m_program, "an InaSwitch needs SetProgram() before the simulation starts");
     m_pipelineSteps = m_pipelineLatency.GetTimeStep();
+    ObserveProgram();
+    Object::DoInitialize();
+}
+
+void
+InaSwitch::ObserveProgram()
+{
     bool observed = g_log.IsEnabled(LOG_LOGIC);
     for (const AggregatorTrace* trace : {&m_allocatedTrace,
                                          &m_collidedTrace,
@@ -181,7 +238,6 @@ InaSwitch::DoInitialize()
     {
         m_program->set_observer(this);
     }
-    Object::DoInitialize();
 }
 
 void

@@ -58,7 +58,29 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
      */
     typedef void (*RefusedTracedCallback)(uint32_t port, const ina::Frame& frame);
 
+    /**
+     * TracedCallback signature of reboots.
+     *
+     * \param [in] node The switch's node.
+     */
+    typedef void (*RebootTracedCallback)(uint32_t node);
+
     void SetProgram(std::unique_ptr<ina::programs::SwitchProgram> program);
+
+    /**
+     * A reboot begins: what the pipeline holds is lost, and so is what arrives until ComeBack().
+     * What stands in egress queues still leaves.
+     *
+     * \param program With which the switch comes back; knows no job yet.
+     */
+    void GoDown(std::unique_ptr<ina::programs::SwitchProgram> program);
+    void ComeBack();
+
+    bool
+    IsDown() const
+    {
+        return m_down;
+    }
 
     ina::programs::SwitchProgram&
     Program()
@@ -80,6 +102,8 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
      * \param server Its parameter server; MemberTable::kNobody if it has none.
      */
     void SetMembers(ina::JobId job, const std::vector<ina::HostId>& workers, ina::HostId server);
+    /** Nobody is a member of the job any more. */
+    void RemoveMembers(ina::JobId job);
 
     void aggregator_event(ina::programs::AggregatorEvent event,
                           ina::JobId job,
@@ -98,6 +122,13 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     FramesRefused() const
     {
         return m_framesRefused;
+    }
+
+    /** Frames that arrived during reboots. */
+    uint64_t
+    FramesWhileDown() const
+    {
+        return m_framesWhileDown;
     }
 
     /** Bandwidth that further passes took, in bytes. */
@@ -126,6 +157,15 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
         double bytesPerStep;
     };
 
+    /// Takes what arrives while the switch is down.
+    struct DeadPort : public FrameHandler
+    {
+        explicit DeadPort(InaSwitch& fabric);
+        void HandleFrame(LeanNetDevice& device, ina::Frame& frame, int64_t ts) override;
+
+        InaSwitch& fabric;
+    };
+
     /// The path back to the ingress: frames in their further passes, in the order of their ends.
     class ResubmitPath : public EventSource
     {
@@ -147,6 +187,7 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
         std::deque<Waiting> m_waiting;
     };
 
+    void ObserveProgram();
     void Receive(const Port& port, ina::Frame& frame, int64_t ts);
     int64_t PassesDone(const ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);
     void Leave(ina::Frame& frame, ina::rmt::Verdict::Exit exit, int64_t ts);
@@ -175,6 +216,9 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     ina::programs::MemberTable m_members;
     bool m_membersOnly{false};
     uint64_t m_framesRefused{0};
+    DeadPort m_deadPort{*this};
+    bool m_down{false};
+    uint64_t m_framesWhileDown{0};
 
     using AggregatorTrace = TracedCallback<uint16_t, uint32_t, uint32_t>; //!< job, PSN, index
     AggregatorTrace m_allocatedTrace;
@@ -185,6 +229,8 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     AggregatorTrace m_freedTrace;
     TracedCallback<uint32_t, uint64_t> m_queueTrace;
     TracedCallback<uint32_t, const ina::Frame&> m_refusedTrace;
+    TracedCallback<uint32_t> m_wentDownTrace;
+    TracedCallback<uint32_t> m_cameBackTrace;
 };
 
 } // namespace ns3

@@ -126,6 +126,52 @@ TEST_F(InaSwitchTest, ForwardsToTheDestination)
     EXPECT_TRUE(m_hosts[1].Arrivals().empty());
 }
 
+TEST_F(InaSwitchTest, WhatArrivesDuringARebootIsLostAndAnotherProgramComesBack)
+{
+    BuildForwarding();
+    std::vector<std::string> told;
+    for (const std::string source : {"WentDown", "CameBack"})
+    {
+        m_switch->TraceConnectWithoutContext(
+            source,
+            Callback<void, uint32_t>([&told, source](uint32_t) { told.push_back(source); }));
+    }
+    Simulator::Schedule(Picoseconds(2 * HOP),
+                        [this]()
+                        {
+                            m_switch->GoDown(std::make_unique<ScriptedProgram>(
+                                [](ina::Frame& frame)
+                                {
+                                    frame.psn += 100;
+                                    return ina::programs::forward(frame);
+                                }));
+                            EXPECT_TRUE(m_switch->IsDown());
+                        });
+    Simulator::Schedule(Picoseconds(4 * HOP), [this]() { m_switch->ComeBack(); });
+    for (const ina::Psn psn : {1U, 2U, 3U})
+    {
+        m_devices[0]->SendFrame(MakeFrame(psn, 2), (2 * psn - 2) * HOP + 1);
+    }
+    Simulator::Run();
+    EXPECT_EQ(PsnsAt(2), (std::vector<ina::Psn>{1, 103}));
+    EXPECT_EQ(m_switch->FramesWhileDown(), 1U);
+    EXPECT_EQ(told, (std::vector<std::string>{"WentDown", "CameBack"}));
+}
+
+TEST_F(InaSwitchTest, ARebootLosesWhatIsInFurtherPasses)
+{
+    Build([](ina::Frame&) { return Verdict{Verdict::Exit::forward, 1}; });
+    Arrive(MakeFrame(1, 2), 0);
+    Simulator::Schedule(Picoseconds(1),
+                        [this]()
+                        {
+                            m_switch->GoDown(std::make_unique<ScriptedProgram>(
+                                [](ina::Frame& frame) { return ina::programs::forward(frame); }));
+                        });
+    Simulator::Run();
+    EXPECT_TRUE(m_hosts[2].Arrivals().empty());
+}
+
 TEST_F(InaSwitchTest, MulticastsToTheGroupOfTheJobAndNobodyElse)
 {
     BuildForwarding();

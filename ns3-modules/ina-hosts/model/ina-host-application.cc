@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ina-host-application.h"
+
+#include "ns3/log.h"
+#include "ns3/node.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("InaHostApplication");
+NS_OBJECT_ENSURE_REGISTERED(InaHostApplication);
+
+TypeId
+InaHostApplication::GetTypeId()
+{
+    const char* const callback = "ns3::InaHostApplication::ProcessTracedCallback";
+    static TypeId tid =
+        TypeId("ns3::InaHostApplication")
+            .SetParent<Application>()
+            .SetGroupName("Ina")
+            .AddTraceSource("Begun",
+                            "The process begins, also anew after it stopped: node.",
+                            MakeTraceSourceAccessor(&InaHostApplication::m_begunTrace),
+                            callback)
+            .AddTraceSource("Paused",
+                            "The process pauses: node.",
+                            MakeTraceSourceAccessor(&InaHostApplication::m_pausedTrace),
+                            callback)
+            .AddTraceSource("Resumed",
+                            "The process goes on after a pause: node.",
+                            MakeTraceSourceAccessor(&InaHostApplication::m_resumedTrace),
+                            callback)
+            .AddTraceSource("Stopped",
+                            "The process stopped, and forgot everything: node.",
+                            MakeTraceSourceAccessor(&InaHostApplication::m_stoppedTrace),
+                            callback);
+    return tid;
+}
+
+void
+InaHostApplication::Begin(Ptr<LeanNetDevice> device)
+{
+    m_device = device;
+    const uint32_t node = device->GetNode()->GetId();
+    NS_LOG_INFO("host of node " << node << " begins");
+    if (!m_agendaTimer)
+    {
+        m_agendaTimer = std::make_unique<HostTimer>(node, [this](int64_t ts) { RunAgenda(ts); });
+    }
+    m_agenda.clear();
+    DisarmTimers();
+    if (m_state != State::PAUSED)
+    {
+        m_state = State::RUNNING;
+        device->SetHandler(this);
+    }
+    m_begunTrace(node);
+}
+
+void
+InaHostApplication::At(int64_t ts, std::function<void(int64_t)> action)
+{
+    m_agenda.emplace(ts, std::move(action));
+    if (m_state == State::RUNNING)
+    {
+        m_agendaTimer->ArmNoLaterThan(ts);
+    }
+}
+
+void
+InaHostApplication::HoldAt(int64_t ts)
+{
+    m_holds.insert(std::ranges::lower_bound(m_holds, ts, std::greater()), ts);
+    m_agendaTimer->ArmNoLaterThan(ts);
+}
+
+void
+InaHostApplication::RunAgenda(int64_t ts)
+{
+    while (m_state == State::RUNNING && !m_agenda.empty() && m_agenda.begin()->first <= ts)
+    {
+        const auto action = std::move(m_agenda.begin()->second);
+        m_agenda.erase(m_agenda.begin());
+        action(ts);
+    }
+    ArmAgenda(ts);
+}
+
+/// For the next action or hold after `ts`.
+void
+InaHostApplication::ArmAgenda(int64_t ts)
+{
+    while (!m_holds.empty() && m_holds.back() <= ts)
+    {
+        m_holds.pop_back();
+    }
+    if (!m_holds.empty())
+    {
+        m_agendaTimer->ArmNoLaterThan(m_holds.back());
+    }
+    if (!m_agenda.empty() && m_state == State::RUNNING)
+    {
+        m_agendaTimer->ArmNoLaterThan(std::max(m_agenda.begin()->first, ts));
+    }
+}
+
+void
+InaHostApplication::Pause(int64_t ts, int64_t untilTs)
+{
+    if (m_state == State::STOPPED)
+    {
+        return;
+    }
+    NS_LOG_INFO("host of node " << m_device->GetNode()->GetId() << " pauses");
+    m_pausedUntil = std::max(m_pausedUntil, untilTs);
+    m_state = State::PAUSED;
+    m_device->SetHandler(&m_absence);
+    DisarmTimers();
+    m_agendaTimer->Disarm();
+    ArmAgenda(ts);
+    m_pausedTrace(m_device->GetNode()->GetId());
+}
+
+void
+InaHostApplication::Resume(int64_t ts)
+{
+    if (m_state != State::PAUSED || ts < m_pausedUntil)
+    {
+        return;
+    }
+    NS_LOG_INFO("host of node " << m_device->GetNode()->GetId() << " goes on");
+    m_resumedTrace(m_device->GetNode()->GetId());
+    m_state = State::RUNNING;
+    m_device->SetHandler(this);
+    for (ina::Frame& frame : std::exchange(m_absence.kept, {}))
+    {
+        HandleFrame(*m_device, frame, ts);
+    }
+    RunAgenda(ts);
+    if (m_state == State::RUNNING) // what it did then may have ended its job
+    {
+        GoOn(ts);
+    }
+}
+
+void
+InaHostApplication::Stop()
+{
+    NS_LOG_INFO("host of node " << m_device->GetNode()->GetId() << " stops");
+    m_pausedUntil = 0;
+    m_state = State::STOPPED;
+    m_device->SetHandler(&m_absence);
+    m_absence.kept.clear();
+    m_agenda.clear();
+    DisarmTimers();
+    m_stoppedTrace(m_device->GetNode()->GetId());
+}
+
+void
+InaHostApplication::Absence::HandleFrame(LeanNetDevice&, ina::Frame& frame, int64_t)
+{
+    if (m_state == State::PAUSED)
+    {
+        kept.push_back(std::move(frame));
+    }
+}
+
+void
+InaHostApplication::DoDispose()
+{
+    m_agendaTimer.reset();
+    m_agenda.clear();
+    m_absence.kept.clear();
+    m_device = nullptr;
+    Application::DoDispose();
+}
+
+} // namespace ns3

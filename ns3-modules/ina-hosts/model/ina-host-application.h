@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_HOST_APPLICATION_H
+#define INA_HOST_APPLICATION_H
+
+#include "host-timer.h"
+
+#include "ns3/application.h"
+#include "ns3/lean-net-device.h"
+#include "ns3/traced-callback.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * \ingroup ina-hosts
+ * What a worker and a parameter server have in common: a LeanNetDevice, an agenda, and what may
+ * happen to the process: it pauses, it stops, it begins anew.
+ *
+ * Who calls Pause(), Resume(), Stop() or begins it anew at time step `ts`, from outside of this
+ * host, must have called HoldAt(ts) before: a host may be handed several arrivals in one event, and
+ * may not be beyond `ts` then.
+ */
+class InaHostApplication : public Application, public FrameHandler
+{
+  public:
+    static TypeId GetTypeId();
+
+    /**
+     * TracedCallback signature of what happens to the process.
+     *
+     * \param [in] node The node that it is on.
+     */
+    typedef void (*ProcessTracedCallback)(uint32_t node);
+
+    LeanNetDevice&
+    Device()
+    {
+        return *m_device;
+    }
+
+    /**
+     * Calls `action(ts)` at time step `ts`. Whatever happens on this host by itself has to be
+     * scheduled here and not with Simulator::Schedule(), so that the host knows until when nothing
+     * but arrivals will happen.
+     */
+    void At(int64_t ts, std::function<void(int64_t)> action);
+
+    /** This host handles what arrives at `ts` or later in events of their own. */
+    void HoldAt(int64_t ts);
+
+    /** From time step `ts`, which is now, it handles nothing; what comes stays for later. */
+    void Pause(int64_t ts, int64_t untilTs);
+    /** Goes on at `ts`, unless another pause lasts longer, with all that came meanwhile. */
+    void Resume(int64_t ts);
+    /** Handles nothing any more; what comes is lost. */
+    void Stop();
+
+    bool
+    IsStopped() const
+    {
+        return m_state == State::STOPPED;
+    }
+
+  protected:
+    void DoDispose() override;
+
+    /** Begins, or begins anew, without an agenda. What had stopped goes on; what pauses does not.
+     */
+    void Begin(Ptr<LeanNetDevice> device);
+    /** When the next action of the agenda is due; the end of time without one. */
+    int64_t
+    AgendaExpires() const
+    {
+        return m_agendaTimer->Expires();
+    }
+
+    /** Disarms the timers of the protocol. */
+    virtual void DisarmTimers() = 0;
+    /** Looks after time-outs and whatever is to be sent, after a pause. */
+    virtual void GoOn(int64_t ts) = 0;
+
+  private:
+    enum class State
+    {
+        RUNNING,
+        PAUSED,
+        STOPPED,
+    };
+
+    /// Takes what arrives while the process does not run.
+    class Absence : public FrameHandler
+    {
+      public:
+        explicit Absence(const State& state) : m_state(state) {}
+
+        void HandleFrame(LeanNetDevice& device, ina::Frame& frame, int64_t ts) override;
+
+        std::vector<ina::Frame> kept;
+
+      private:
+        const State& m_state;
+    };
+
+    void RunAgenda(int64_t ts);
+    void ArmAgenda(int64_t ts);
+
+    Ptr<LeanNetDevice> m_device;
+    State m_state{State::RUNNING};
+    int64_t m_pausedUntil{0};
+    Absence m_absence{m_state};
+    std::unique_ptr<HostTimer> m_agendaTimer;
+    std::multimap<int64_t, std::function<void(int64_t)>> m_agenda;
+    std::vector<int64_t> m_holds; //!< descending
+
+    TracedCallback<uint32_t> m_pausedTrace;
+    TracedCallback<uint32_t> m_resumedTrace;
+    TracedCallback<uint32_t> m_stoppedTrace;
+    TracedCallback<uint32_t> m_begunTrace;
+};
+
+} // namespace ns3
+
+#endif // INA_HOST_APPLICATION_H
