@@ -10,8 +10,6 @@ ONLY_A = "only in A"
 ONLY_B = "only in B"
 OTHER_SEEDS = "other seeds"
 
-JCT_COLUMN = "jct_mean_us"
-
 
 def compare(before, after, tolerance):
     """A row for each point of either folder: keys, system, both JCTs, their ratio and `status`.
@@ -35,8 +33,7 @@ def names(keys):
 
 def means(results):
     """Mean JCT and the seeds behind it, for each swept point and system."""
-    jobs = results.table("jobs.csv", [JCT_COLUMN])
-    by_seed = curves.mean_over_jobs(jobs, results.keys)
+    by_seed = curves.mean_over_jobs(results)
     by_point = by_seed.groupby([*results.keys, "system"], sort=False)
     return by_point.agg(jct_ms=("jct_ms", "mean"), seeds=("seed", sorted)).reset_index()
 

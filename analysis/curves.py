@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from analysis.results import Axis
 
 REFERENCE_SYSTEM = "dsa"
+JCT_COLUMN = "jct_mean_us"
 US_PER_MS = 1000.0
 
 
@@ -25,9 +26,11 @@ def layout(axes):
     return Layout(x, groups, tuple(axis for axis in varied if axis not in (x, groups)))
 
 
-def mean_over_jobs(jobs, keys):
-    """One row for each swept point, system and seed: `jct_ms`, the mean of its jobs' mean JCT."""
-    means = jobs.groupby([*keys, "system", "seed"], sort=False)["jct_mean_us"].mean() / US_PER_MS
+def mean_over_jobs(results):
+    """One row for each swept point, system and seed: `jct_ms`, the mean JCT of its finished jobs."""
+    keys = results.keys
+    jobs = results.finished_jobs(JCT_COLUMN)
+    means = jobs.groupby([*keys, "system", "seed"], sort=False)[JCT_COLUMN].mean() / US_PER_MS
     return means.rename("jct_ms").reset_index()
 
 
@@ -38,7 +41,7 @@ def jct_points(results):
     number, `ratio_to_dsa` the quotient of the means (missing where DSA did not run).
     """
     keys = results.keys
-    by_seed = mean_over_jobs(results.table("jobs.csv", ["jct_mean_us"]), keys)
+    by_seed = mean_over_jobs(results)
     by_point = by_seed.groupby([*keys, "system"], sort=False)["jct_ms"]
     points = by_point.agg(jct_ms="mean", low_ms="min", high_ms="max", seeds="count").reset_index()
     return with_ratio(points, keys)

@@ -51,6 +51,15 @@ class Results:
         path = self.folder / file
         return numeric(read_csv(path, self.keys, numeric_columns), numeric_columns, path)
 
+    def finished_jobs(self, column):
+        """The rows of jobs.csv of jobs that finished, as table() gives them."""
+        path = self.folder / "jobs.csv"
+        jobs = read_csv(path, self.keys, [column, "status"])
+        finished = jobs[jobs["status"] == "finished"].drop(columns="status")
+        if finished.empty:
+            raise AnalysisError(f"{path}: no job finished")
+        return numeric(finished, [column], path)
+
     def systems(self, table):
         """The systems of a table in the order of the sweep, or of their first appearance."""
         present = list(dict.fromkeys(table["system"]))
@@ -124,5 +133,5 @@ def numeric(table, columns, path):
         if values.isna().any():
             row = int(values.isna().to_numpy().argmax())
             found = table[column].iloc[row]
-            raise AnalysisError(f"{path}: {column} of row {row + 1}: {found!r} is not a number")
+            raise AnalysisError(f"{path}: {column} of row {table.index[row] + 1}: {found!r} is not a number")
     return table.assign(**converted)

@@ -178,13 +178,17 @@ DEFECTS = {
     "no CSV": (lambda folder: (folder / "jobs.csv").unlink(), "jobs.csv: no such file"),
     "empty CSV": (break_csv(""), "jobs.csv: the file is empty"),
     "no rows": (
-        break_csv("point,/jobs/count,system,seed,jct_mean_us\n"), "jobs.csv: no rows"),
+        break_csv("point,/jobs/count,system,seed,jct_mean_us,status\n"), "jobs.csv: no rows"),
     "columns": (
         break_csv("point,/jobs/count,system\n0,1,dsa\n"),
-        "jobs.csv: missing column seed, jct_mean_us"),
+        "jobs.csv: missing column seed, jct_mean_us, status"),
     "no number": (
-        break_csv("point,/jobs/count,system,seed,jct_mean_us\n0,1,dsa,1,\n"),
-        "jct_mean_us of row 1: '' is not a number"),
+        break_csv(
+            "point,/jobs/count,system,seed,jct_mean_us,status\n0,1,dsa,1,,killed\n0,1,dsa,1,,finished\n"),
+        "jct_mean_us of row 2: '' is not a number"),
+    "no job finished": (
+        break_csv("point,/jobs/count,system,seed,jct_mean_us,status\n0,1,dsa,1,5,killed\n"),
+        "jobs.csv: no job finished"),
 }
 
 
@@ -197,6 +201,16 @@ def test_defects_give_one_line_and_status_2(result_folder, capsys, defect, messa
     assert error.startswith("ina: ")
     assert message in error
     assert error.count("\n") == 1
+
+
+def test_jobs_that_failed_enter_no_average(result_folder):
+    folder = result_folder()
+    before = curves.jct_points(results.read(folder))
+    rows = (folder / "jobs.csv").read_text().splitlines()
+    failed = [row.replace("finished", "worker_lost") for row in rows[1:]]
+    (folder / "jobs.csv").write_text("\n".join([*rows, *failed]))
+    after = curves.jct_points(results.read(folder))
+    assert after.equals(before)
 
 
 @pytest.mark.parametrize("arguments", [["compare", "one"], ["plot", "--jsn"], []])

@@ -14,7 +14,7 @@ COLUMNS = {  # analysis/README.md
     "jobs.csv": {
         "job", "profile", "workers", "iterations", "start_us", "end_us", "jct_mean_us",
         "jct_min_us", "jct_max_us", "packets_sent", "packets_received", "fallbacks",
-        "preemptions", "retransmissions", "foreign_frames",
+        "preemptions", "retransmissions", "foreign_frames", "registrations", "status",
     },
     "iterations.csv": {
         "job", "iteration", "start_us", "jct_us", "jct_worker_mean_us", "compute_us",

@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "ns3/scenario-sizes.h"
 #include "scenario_files.hpp"
 
 namespace ina::test {
@@ -64,11 +65,13 @@ class Generator {
     s.time_limit_ps = time();
     s.faults.links.resize(number<std::size_t>(0, 3));
     for (auto& link : s.faults.links) link = faults();
+    s.faults.nodes.resize(number<std::size_t>(0, 3));
     s.outputs = {number<std::int64_t>(1'000'000, 1'000'000'000'000), flip()};
     s.jobs.resize(number<std::size_t>(1, 8));
     for (auto& one : s.jobs) {
       one = job();
     }
+    for (auto& fault : s.faults.nodes) fault = node_fault(s);
     return s;
   }
 
@@ -102,6 +105,21 @@ class Generator {
     f.duplication = probability();
     f.reordering = probability();
     f.reordering_delay_ps = time();
+    return f;
+  }
+
+  ns3::NodeFaultScenario node_fault(const ns3::Scenario& s) {
+    ns3::NodeFaultScenario f;
+    do {
+      f.fault = static_cast<ina::faults::NodeFault>(number(0, 6));
+    } while (!ina::faults::can_strike(f.fault, ns3::ProtocolOf(s)));
+    f.at_ps = time();
+    if (ina::faults::lasts(f.fault)) f.duration_ps = time();
+    if (!ina::faults::strikes_job(f.fault)) return f;
+    f.job = number<std::uint32_t>(0, static_cast<std::uint32_t>(s.jobs.size() - 1));
+    if (ina::faults::strikes_worker(f.fault)) {
+      f.worker = number<std::uint32_t>(0, s.jobs[f.job].workers - 1);
+    }
     return f;
   }
 

@@ -51,6 +51,14 @@ class CsvRow
         return *this;
     }
 
+    /** A cell without content, for what there is not. */
+    CsvRow&
+    Nothing()
+    {
+        Separate();
+        return *this;
+    }
+
     const std::string&
     Line() const
     {

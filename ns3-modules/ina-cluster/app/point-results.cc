@@ -71,6 +71,27 @@ class Table
     std::string m_content;
 };
 
+/// Mean, least and most; nothing if the job failed in its first iteration.
+void
+AddJcts(const std::vector<IterationResult>& iterations, CsvRow& row)
+{
+    if (iterations.empty())
+    {
+        row.Nothing().Nothing().Nothing();
+        return;
+    }
+    std::vector<int64_t> jcts;
+    int64_t sum = 0;
+    for (const IterationResult& iteration : iterations)
+    {
+        jcts.push_back(iteration.end - iteration.start);
+        sum += jcts.back();
+    }
+    row.Microseconds(sum / static_cast<int64_t>(jcts.size()))
+        .Microseconds(*std::min_element(jcts.begin(), jcts.end()))
+        .Microseconds(*std::max_element(jcts.begin(), jcts.end()));
+}
+
 std::string
 JobsTable(const ExperimentPoint& point, const RunResult& result)
 {
@@ -89,30 +110,25 @@ JobsTable(const ExperimentPoint& point, const RunResult& result)
                  "fallbacks",
                  "preemptions",
                  "retransmissions",
-                 "foreign_frames"});
+                 "foreign_frames",
+                 "registrations",
+                 "status"});
     for (std::size_t index = 0; index < result.jobs.size(); ++index)
     {
         const JobResult& job = result.jobs[index];
-        std::vector<int64_t> jcts;
-        int64_t sum = 0;
-        for (const IterationResult& iteration : job.iterations)
-        {
-            jcts.push_back(iteration.end - iteration.start);
-            sum += jcts.back();
-        }
         CsvRow row = table.Row();
-        row.Number(index).Text(job.profile).Number(job.workers).Number(jcts.size());
-        row.Microseconds(job.start)
-            .Microseconds(sum / static_cast<int64_t>(jcts.size()))
-            .Microseconds(*std::min_element(jcts.begin(), jcts.end()))
-            .Microseconds(*std::max_element(jcts.begin(), jcts.end()))
-            .Microseconds(job.iterations.back().end);
+        row.Number(index).Text(job.profile).Number(job.workers).Number(job.iterations.size());
+        job.start ? row.Microseconds(*job.start) : row.Nothing();
+        AddJcts(job.iterations, row);
+        row.Microseconds(job.end);
         row.Number(job.packetsSent)
             .Number(job.packetsReceived)
             .Number(job.fallbacks)
             .Number(job.preemptions)
             .Number(job.retransmissions)
-            .Number(job.foreignFrames);
+            .Number(job.foreignFrames)
+            .Number(job.registrations)
+            .Text(NameOf(job.status));
         table.Add(row);
     }
     return table.Content();
@@ -243,6 +259,7 @@ PointManifest(const ExperimentPoint& point, const RunResult& result, double wall
     manifest["packet_hops"] = result.packetHops;
     manifest["switch_foreign_frames"] = result.switchForeignFrames;
     manifest["switch_frames_without_route"] = result.framesWithoutRoute;
+    manifest["switch_frames_while_down"] = result.framesWhileDown;
     manifest["swept_late_copies"] = result.sweptLateCopies;
     manifest["wall_time_s"] = wallSeconds;
     manifest["packet_hops_per_s"] = static_cast<double>(result.packetHops) / wallSeconds;

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <vector>
 
@@ -22,11 +23,12 @@ namespace
 
 constexpr double US_PER_MS = 1000;
 
-/// Over the points that differ in the seed only.
+/// Over the points that differ in the seed only. The JCT is that of jobs that finished.
 struct Sums
 {
     double jctUs{0};
-    uint64_t jobs{0};
+    uint64_t jobs{0}; ///< that finished
+    uint64_t failed{0};
     uint64_t runs{0};
     std::map<std::string, uint64_t> counters;
 };
@@ -52,8 +54,15 @@ AddJobs(const std::string& content, Sums& sums)
             const auto fromEnd = header.end() - std::find(header.begin(), header.end(), column);
             return *(cells.end() - fromEnd);
         };
-        sums.jctUs += std::stod(cell("jct_mean_us"));
-        ++sums.jobs;
+        if (cell("status") == NameOf(JobStatus::finished))
+        {
+            sums.jctUs += std::stod(cell("jct_mean_us"));
+            ++sums.jobs;
+        }
+        else
+        {
+            ++sums.failed;
+        }
         for (const char* counter : COUNTERS)
         {
             sums.counters[counter] += std::stoull(cell(counter));
@@ -76,6 +85,23 @@ PlaceOf(const ExperimentPoint& point, bool withSystem)
     return withSystem ? place + SystemName(point.combination->system) : place;
 }
 
+/// In ms; nothing if no job finished.
+std::optional<double>
+MeanJct(const Sums& sums)
+{
+    if (sums.jobs == 0)
+    {
+        return std::nullopt;
+    }
+    return sums.jctUs / static_cast<double>(sums.jobs) / US_PER_MS;
+}
+
+Json
+OrNull(const std::optional<double>& number)
+{
+    return number ? Json(*number) : Json();
+}
+
 Json
 SummaryRow(const ExperimentPoint& point, const Sums& sums)
 {
@@ -89,85 +115,51 @@ SummaryRow(const ExperimentPoint& point, const Sums& sums)
         }
     }
     row["system"] = SystemName(point.combination->system);
-    row["jct_ms"] = sums.jctUs / static_cast<double>(sums.jobs) / US_PER_MS;
+    row["jct_ms"] = OrNull(MeanJct(sums));
     for (const char* counter : COUNTERS)
     {
         row[counter] =
             static_cast<double>(sums.counters.at(counter)) / static_cast<double>(sums.runs);
     }
+    row["failed_jobs"] = static_cast<double>(sums.failed) / static_cast<double>(sums.runs);
     return row;
 }
 
-} // namespace
-
-Json
-SummariseExperiment(const std::filesystem::path& folder, const Experiment& experiment)
+std::string
+FormatMean(const Json& mean)
 {
-    std::map<std::string, Sums> sums;
-    for (const ExperimentPoint& point : experiment.points)
+    const auto number = mean.get<double>();
+    return fmt::format("{:.{}f}", number, number == std::floor(number) ? 0 : 1);
+}
+
+/// A number, or a dash if there is none.
+std::string
+FormatOrDash(const Json& number, int decimals)
+{
+    return number.is_null() ? "-" : fmt::format("{:.{}f}", number.get<double>(), decimals);
+}
+
+std::vector<std::string>
+Cells(const Json& row)
+{
+    std::vector<std::string> cells;
+    for (const auto& [pointer, value] : row.at("labels").items())
     {
-        AddJobs(ReadFile(PointFolder(folder, point.index) / "jobs.csv"),
-                sums[PlaceOf(point, true)]);
+        cells.push_back(value.get<std::string>());
     }
-    std::map<std::string, double> dsa;
-    for (const ExperimentPoint& point : experiment.points)
+    cells.push_back(row.at("system").get<std::string>());
+    cells.push_back(FormatOrDash(row.at("jct_ms"), 3));
+    cells.push_back(FormatOrDash(row.at("ratio_to_dsa"), 2));
+    for (const char* counter : COUNTERS)
     {
-        if (point.combination->system == System::dsa)
-        {
-            const Sums& of = sums.at(PlaceOf(point, true));
-            dsa[PlaceOf(point, false)] = of.jctUs / static_cast<double>(of.jobs) / US_PER_MS;
-        }
+        cells.push_back(FormatMean(row.at(counter)));
     }
-    Json rows = Json::array();
-    for (const ExperimentPoint& point : experiment.points)
-    {
-        const auto found = sums.find(PlaceOf(point, true));
-        if (found == sums.end())
-        {
-            continue; // another seed of this place came before
-        }
-        Json row = SummaryRow(point, found->second);
-        const auto base = dsa.find(PlaceOf(point, false));
-        row["ratio_to_dsa"] =
-            base == dsa.end() ? Json() : Json(row["jct_ms"].get<double>() / base->second);
-        rows.push_back(row);
-        sums.erase(found);
-    }
-    return rows;
+    return cells;
 }
 
 std::string
-FormatSummary(const Json& summary)
+Aligned(const std::vector<std::vector<std::string>>& table)
 {
-    std::vector<std::vector<std::string>> table(1);
-    for (const auto& [pointer, value] : summary.at(0).at("labels").items())
-    {
-        table[0].push_back(pointer);
-    }
-    for (const char* title :
-         {"system", "JCT ms", "to DSA", "packets", "fallbacks", "preemptions", "resent"})
-    {
-        table[0].emplace_back(title);
-    }
-    for (const Json& row : summary)
-    {
-        std::vector<std::string> cells;
-        for (const auto& [pointer, value] : row.at("labels").items())
-        {
-            cells.push_back(value.get<std::string>());
-        }
-        cells.push_back(row.at("system").get<std::string>());
-        cells.push_back(fmt::format("{:.3f}", row.at("jct_ms").get<double>()));
-        cells.push_back(row.at("ratio_to_dsa").is_null()
-                            ? "-"
-                            : fmt::format("{:.2f}", row.at("ratio_to_dsa").get<double>()));
-        for (const char* counter : COUNTERS)
-        {
-            const auto mean = row.at(counter).get<double>();
-            cells.push_back(fmt::format("{:.{}f}", mean, mean == std::floor(mean) ? 0 : 1));
-        }
-        table.push_back(cells);
-    }
     std::string text;
     for (const auto& row : table)
     {
@@ -183,6 +175,74 @@ FormatSummary(const Json& summary)
         }
     }
     return text;
+}
+
+} // namespace
+
+Json
+SummariseExperiment(const std::filesystem::path& folder, const Experiment& experiment)
+{
+    std::map<std::string, Sums> sums;
+    for (const ExperimentPoint& point : experiment.points)
+    {
+        AddJobs(ReadFile(PointFolder(folder, point.index) / "jobs.csv"),
+                sums[PlaceOf(point, true)]);
+    }
+    std::map<std::string, std::optional<double>> dsa;
+    for (const ExperimentPoint& point : experiment.points)
+    {
+        if (point.combination->system == System::dsa)
+        {
+            dsa[PlaceOf(point, false)] = MeanJct(sums.at(PlaceOf(point, true)));
+        }
+    }
+    Json rows = Json::array();
+    for (const ExperimentPoint& point : experiment.points)
+    {
+        const auto found = sums.find(PlaceOf(point, true));
+        if (found == sums.end())
+        {
+            continue; // another seed of this place came before
+        }
+        Json row = SummaryRow(point, found->second);
+        const auto jct = MeanJct(found->second);
+        const auto base = dsa[PlaceOf(point, false)];
+        row["ratio_to_dsa"] = jct && base ? Json(*jct / *base) : Json();
+        rows.push_back(row);
+        sums.erase(found);
+    }
+    return rows;
+}
+
+std::string
+FormatSummary(const Json& summary)
+{
+    const bool anyFailed = std::any_of(summary.begin(),
+                                       summary.end(),
+                                       [](const Json& row) { return row.at("failed_jobs") != 0; });
+    std::vector<std::vector<std::string>> table(1);
+    for (const auto& [pointer, value] : summary.at(0).at("labels").items())
+    {
+        table[0].push_back(pointer);
+    }
+    for (const char* title :
+         {"system", "JCT ms", "to DSA", "packets", "fallbacks", "preemptions", "resent"})
+    {
+        table[0].emplace_back(title);
+    }
+    if (anyFailed)
+    {
+        table[0].emplace_back("failed jobs");
+    }
+    for (const Json& row : summary)
+    {
+        table.push_back(Cells(row));
+        if (anyFailed)
+        {
+            table.back().push_back(FormatMean(row.at("failed_jobs")));
+        }
+    }
+    return Aligned(table);
 }
 
 } // namespace ns3

@@ -28,7 +28,7 @@ namespace
 {
 
 constexpr std::size_t DIGEST_VALUES = 2;         // 64 bits
-constexpr std::uint64_t SEED_STRIDE = 1'000'003; // between the gradients of two jobs of a run
+constexpr std::uint64_t SEED_STRIDE = 1'000'003; // between the gradients of two runs
 
 Time
 Picoseconds(int64_t ps)
@@ -133,6 +133,7 @@ InaClusterHelper::Build()
     m_cluster.pool = std::make_unique<ina::ValuePool>(CarriedValues());
     m_cluster.table = std::make_unique<ina::numeric::SyntheticTable>();
     BuildStar();
+    AddControlPlane();
     ina::HostId firstHost = 0;
     int64_t stream = 0;
     for (std::size_t job = 0; job < m_scenario.jobs.size(); ++job)
@@ -142,6 +143,7 @@ InaClusterHelper::Build()
         firstHost = static_cast<ina::HostId>(firstHost + m_scenario.jobs[job].workers);
     }
     AddFaults(stream);
+    m_cluster.control->Plan(m_scenario.faults.nodes);
     return std::move(m_cluster);
 }
 
@@ -205,8 +207,6 @@ InaClusterHelper::BuildStar()
     m_cluster.fabric->SetAttribute("ResubmitBandwidth",
                                    DataRateValue(DataRate(config.resubmit_bandwidth_bps)));
     node->AggregateObject(m_cluster.fabric);
-    m_cluster.fabric->SetProgram(
-        m_system->MakeProgram(static_cast<uint32_t>(m_scenario.jobs.size()), CarriedValues()));
     const TopologyScenario& topology = m_scenario.topology;
     for (uint32_t host = 0; host < topology.hosts; ++host)
     {
@@ -241,7 +241,44 @@ InaClusterHelper::AddHost(const std::string& name, ina::HostId id)
 }
 
 void
+InaClusterHelper::AddControlPlane()
+{
+    InaControlPlane::Setup setup;
+    setup.system = m_system;
+    setup.fabric = m_cluster.fabric;
+    setup.pool = m_cluster.pool.get();
+    setup.jobs = static_cast<uint32_t>(m_scenario.jobs.size());
+    setup.carriedValues = CarriedValues();
+    setup.gradientSeed = m_scenario.seed * SEED_STRIDE;
+    m_cluster.control = CreateObject<InaControlPlane>();
+    m_cluster.control->Configure(setup);
+}
+
+void
 InaClusterHelper::AddJob(ina::JobId id, ina::HostId firstHost)
+{
+    const Ptr<TrainingJob> job = MakeJob(id);
+    m_cluster.jobs.push_back(job);
+    std::vector<InaControlPlane::Host> hosts;
+    for (uint16_t rank = 0; rank < job->Workers(); ++rank)
+    {
+        hosts.push_back(HostAt(static_cast<ina::HostId>(firstHost + rank)));
+        const auto application = CreateObject<InaWorkerApplication>();
+        hosts.back().device->GetNode()->AddApplication(application);
+        job->Worker(rank).Install(application);
+    }
+    std::optional<InaControlPlane::Server> server;
+    if (!IsSwitchml(m_scenario))
+    {
+        server = {HostAt(ServerHost(id)), CreateObject<InaServerApplication>()};
+        server->host.device->GetNode()->AddApplication(server->application);
+        m_cluster.servers.push_back(server->application);
+    }
+    m_cluster.control->AddJob(job, hosts, server);
+}
+
+Ptr<TrainingJob>
+InaClusterHelper::MakeJob(ina::JobId id) const
 {
     const JobScenario& scenario = m_scenario.jobs[id];
     const auto job = CreateObject<TrainingJob>();
@@ -259,45 +296,16 @@ InaClusterHelper::AddJob(ina::JobId id, ina::HostId firstHost)
     setup.valuesPerFragment = m_system->ValuesPerPacket();
     setup.carriedValues = CarriedValues();
     setup.lineRate_bps = m_scenario.topology.link.rate_bps;
-    setup.seed = m_scenario.seed * SEED_STRIDE + id;
     setup.overflow = m_scenario.system == System::atp ? m_scenario.atp.overflow : 0;
     setup.table = m_cluster.table.get();
     job->Configure(setup);
+    return job;
+}
 
-    const auto workers = static_cast<uint16_t>(scenario.workers);
-    std::vector<ina::HostId> hosts;
-    for (uint16_t rank = 0; rank < workers; ++rank)
-    {
-        const auto host = static_cast<ina::HostId>(firstHost + rank);
-        const Ptr<LeanNetDevice>& device = m_cluster.links[host].host;
-        const auto application = CreateObject<InaWorkerApplication>();
-        const ina::WorkerIdentity identity{id, rank, workers, host, ServerHost(id)};
-        application->Install(device,
-                             m_system->MakeTransport(identity, *m_cluster.pool, job->Worker(rank)));
-        device->GetNode()->AddApplication(application);
-        job->Worker(rank).Install(application);
-        hosts.push_back(host);
-    }
-    m_cluster.fabric->SetGroup(id, hosts);
-    m_cluster.fabric->SetMembers(id,
-                                 hosts,
-                                 IsSwitchml(m_scenario) ? ina::programs::MemberTable::kNobody
-                                                        : ServerHost(id));
-    m_cluster.fabric->Program().install_job(id,
-                                            m_system->MakeJobEntry(id, workers, ServerHost(id)));
-    const ina::ServerIdentity server{id,
-                                     workers,
-                                     ServerHost(id),
-                                     job->Plan().FragmentsPerIteration()};
-    if (auto logic = m_system->MakeServer(server, *m_cluster.pool))
-    {
-        const Ptr<LeanNetDevice>& device = m_cluster.links[ServerHost(id)].host;
-        const auto application = CreateObject<InaServerApplication>();
-        application->Install(device, std::move(logic));
-        device->GetNode()->AddApplication(application);
-        m_cluster.servers.push_back(application);
-    }
-    m_cluster.jobs.push_back(job);
+InaControlPlane::Host
+InaClusterHelper::HostAt(ina::HostId id) const
+{
+    return {id, m_cluster.links[id].host};
 }
 
 ina::HostId

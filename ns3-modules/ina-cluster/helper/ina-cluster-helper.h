@@ -4,6 +4,7 @@
 
 #include "hw/protocol/values.hpp"
 
+#include "ns3/ina-control-plane.h"
 #include "ns3/ina-server-application.h"
 #include "ns3/ina-switch.h"
 #include "ns3/ina-system.h"
@@ -39,6 +40,7 @@ struct Cluster
     std::vector<ClusterLink> links;
     std::vector<Ptr<TrainingJob>> jobs;
     std::vector<Ptr<InaServerApplication>> servers; //!< of each job; none with SwitchML
+    Ptr<InaControlPlane> control;
 };
 
 /**
@@ -58,7 +60,10 @@ class InaClusterHelper
     void BuildStar();
     void AddHost(const std::string& name, ina::HostId id);
     void AddFaults(int64_t stream);
+    void AddControlPlane();
     void AddJob(ina::JobId id, ina::HostId firstHost);
+    Ptr<TrainingJob> MakeJob(ina::JobId id) const;
+    InaControlPlane::Host HostAt(ina::HostId id) const;
     ina::HostId ServerHost(ina::JobId job) const;
     std::size_t CarriedValues() const;
 

@@ -157,19 +157,11 @@ ClusterRun::RunUntilQuiet() const
     const Time limit = TimeStep(static_cast<uint64_t>(m_scenario.time_limit_ps));
     Simulator::Stop(limit);
     Simulator::Run();
-    if (AllDone())
+    if (m_cluster.control->AllEnded())
     {
         Simulator::Stop(limit);
         Simulator::Run();
     }
-}
-
-bool
-ClusterRun::AllDone() const
-{
-    return std::all_of(m_cluster.jobs.begin(),
-                       m_cluster.jobs.end(),
-                       [](const auto& job) { return job->Done(); });
 }
 
 void
@@ -177,12 +169,11 @@ ClusterRun::Sample()
 {
     for (const auto& job : m_cluster.jobs)
     {
-        m_result.samples.push_back({Simulator::Now().GetTimeStep(),
-                                    job->Id(),
-                                    m_cluster.fabric->Program().counters(job->Id())});
+        m_result.samples.push_back(
+            {Simulator::Now().GetTimeStep(), job->Id(), m_cluster.control->Counters(job->Id())});
     }
     Report(Simulator::Now().GetTimeStep());
-    if (!AllDone())
+    if (!m_cluster.control->AllEnded())
     {
         Simulator::Schedule(TimeStep(static_cast<uint64_t>(m_scenario.outputs.switch_interval_ps)),
                             &ClusterRun::Sample,
@@ -238,7 +229,8 @@ ClusterRun::ProveJobsEnded() const
 {
     for (const auto& job : m_cluster.jobs)
     {
-        for (uint32_t rank = 0; rank < job->Workers(); ++rank)
+        const bool ended = m_cluster.control->Status(job->Id()) != JobStatus::running;
+        for (uint32_t rank = 0; !ended && rank < job->Workers(); ++rank)
         {
             const TrainingWorker& worker = job->Worker(static_cast<uint16_t>(rank));
             if (!worker.Done())
@@ -273,10 +265,7 @@ ClusterRun::SweepLateCopies()
     {
         return;
     }
-    for (const auto& job : m_cluster.jobs)
-    {
-        m_result.sweptLateCopies += m_cluster.fabric->Program().remove_job(job->Id());
-    }
+    m_result.sweptLateCopies = m_cluster.control->RemoveJobs();
 }
 
 /// Twice: what the registers hold, and what the events say.
@@ -305,7 +294,7 @@ ClusterRun::ProveNothingOccupied() const
     }
     for (const auto& job : m_cluster.jobs)
     {
-        const auto& counters = program.counters(job->Id());
+        const auto counters = m_cluster.control->Counters(job->Id());
         if (counters.occupied() != 0)
         {
             throw ProofViolation(
@@ -333,12 +322,13 @@ ClusterRun::Collect()
     }
     m_result.packetHops = PacketHops();
     m_result.switchForeignFrames =
-        m_cluster.fabric->Program().foreign_frames() + m_cluster.fabric->FramesRefused();
+        m_cluster.control->ForeignFrames() + m_cluster.fabric->FramesRefused();
+    m_result.framesWhileDown = m_cluster.fabric->FramesWhileDown();
     m_result.framesWithoutRoute = m_cluster.fabric->FramesWithoutRoute();
     // The simulator's clock stands at a time limit, whose event was the last one.
     for (const JobResult& job : m_result.jobs)
     {
-        m_result.simulatedPs = std::max(m_result.simulatedPs, job.iterations.back().end);
+        m_result.simulatedPs = std::max(m_result.simulatedPs, job.end);
     }
 }
 
@@ -349,9 +339,17 @@ ClusterRun::CollectJob(std::size_t index) const
     JobResult result;
     result.profile = job.Profile().name;
     result.workers = job.Workers();
-    result.start = job.StartedAt();
-    result.iterations = job.Iterations();
-    const auto& counters = m_cluster.fabric->Program().counters(job.Id());
+    const InaControlPlane& control = *m_cluster.control;
+    result.status = control.Status(index);
+    result.registrations = control.Registrations(index);
+    if (const IterationResult& first = job.Iterations().front(); first.beginnings != 0)
+    {
+        result.start = first.start;
+    }
+    result.end = control.EndedAt(index);
+    result.iterations.assign(job.Iterations().begin(),
+                             job.Iterations().begin() + job.IterationsDone());
+    const auto counters = control.Counters(index);
     result.fallbacks = counters[AggregatorEvent::fallback];
     result.preemptions = counters[AggregatorEvent::preempted];
     const auto count = [&result](const LinkCounters& link)
@@ -364,14 +362,14 @@ ClusterRun::CollectJob(std::size_t index) const
         InaWorkerApplication& worker =
             m_cluster.jobs[index]->Worker(static_cast<uint16_t>(rank)).Application();
         count(worker.Device().Counters());
-        const ina::WorkerStatistics& statistics = worker.Transport().statistics();
+        const ina::WorkerStatistics statistics = worker.Statistics();
         result.retransmissions += statistics.retransmissions;
         result.foreignFrames += statistics.foreign_frames;
     }
     if (!m_cluster.servers.empty())
     {
         count(m_cluster.servers[index]->Device().Counters());
-        result.foreignFrames += m_cluster.servers[index]->Server().statistics().foreign_frames;
+        result.foreignFrames += m_cluster.servers[index]->ForeignFrames();
     }
     return result;
 }

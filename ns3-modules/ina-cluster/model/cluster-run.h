@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,11 +37,14 @@ struct JobResult
 {
     std::string profile;
     uint32_t workers{0};
-    int64_t start{0};
-    std::vector<IterationResult> iterations;
-    uint64_t packetsSent{0};     //!< by its workers and its server
-    uint64_t packetsReceived{0}; //!< likewise
-    uint64_t fallbacks{0};       //!< what went to the server because of a collision
+    JobStatus status{JobStatus::running};
+    uint32_t registrations{0};
+    std::optional<int64_t> start;            //!< nothing if it failed before
+    int64_t end{0};                          //!< when it finished or failed
+    std::vector<IterationResult> iterations; //!< that all workers ended
+    uint64_t packetsSent{0};                 //!< by its workers and its server
+    uint64_t packetsReceived{0};             //!< likewise
+    uint64_t fallbacks{0};                   //!< what went to the server because of a collision
     uint64_t preemptions{0};
     uint64_t retransmissions{0};
     uint64_t foreignFrames{0}; //!< that its workers and its server dropped
@@ -54,6 +58,7 @@ struct RunResult
     uint64_t packetHops{0};
     uint64_t switchForeignFrames{0}; //!< that its program dropped
     uint64_t framesWithoutRoute{0};  //!< at the switch
+    uint64_t framesWhileDown{0};     //!< at the switch, lost during its reboots
     uint64_t sweptLateCopies{0};     //!< aggregators that copies of packets held at the end
     int64_t simulatedPs{0};          //!< until the last job ended
     double cpuSeconds{0};            //!< of the simulation, without building and proving
@@ -71,7 +76,8 @@ struct RunProgress
 /**
  * \ingroup ina-cluster
  * Runs one scenario in this process, once, and proves it: every result exactly once and exact, all
- * jobs ended, no aggregator occupied, every link's frames in balance. Throws ProofViolation.
+ * jobs finished but those that the scenario made fail, no aggregator occupied, every link's frames
+ * in balance. Throws ProofViolation.
  */
 class ClusterRun
 {
@@ -96,7 +102,6 @@ class ClusterRun
     void RunUntilQuiet() const;
     void Sample();
     void Report(int64_t now);
-    bool AllDone() const;
     void SweepLateCopies();
     void ProveEnd() const;
     void ProveJobsEnded() const;

@@ -102,7 +102,7 @@ CheckBuffer(const Scenario& scenario, const ScenarioDocument& document)
 }
 
 void
-CheckFaults(const Scenario& scenario, const ScenarioDocument& document)
+CheckLinkFaults(const Scenario& scenario, const ScenarioDocument& document)
 {
     const TopologyScenario& topology = scenario.topology;
     for (std::size_t i = 0; i < scenario.faults.links.size(); ++i)
@@ -128,6 +128,65 @@ CheckFaults(const Scenario& scenario, const ScenarioDocument& document)
                                       FormatTime(faults.until_ps),
                                       FormatTime(faults.from_ps)));
         }
+    }
+}
+
+void
+CheckNodeFaults(const Scenario& scenario, const ScenarioDocument& document)
+{
+    for (std::size_t i = 0; i < scenario.faults.nodes.size(); ++i)
+    {
+        const NodeFaultScenario& fault = scenario.faults.nodes[i];
+        const auto place = PointerTo("/faults/nodes", i);
+        if (!ina::faults::can_strike(fault.fault, ProtocolOf(scenario)))
+        {
+            document.Fail(PointerTo(place, "fault"),
+                          fmt::format("\"{}\", but SwitchML has no parameter servers",
+                                      ina::faults::name_of(fault.fault)));
+        }
+        if (fault.job >= scenario.jobs.size())
+        {
+            document.Fail(PointerTo(place, "job"),
+                          fmt::format("job {} of {}; allowed: 0 to {}",
+                                      fault.job,
+                                      Counted(scenario.jobs.size(), "job"),
+                                      scenario.jobs.size() - 1));
+        }
+        const std::uint32_t workers = scenario.jobs[fault.job].workers;
+        if (fault.worker >= workers)
+        {
+            document.Fail(PointerTo(place, "worker"),
+                          fmt::format("worker {}, but job {} has {}; allowed: 0 to {}",
+                                      fault.worker,
+                                      fault.job,
+                                      Counted(workers, "worker"),
+                                      workers - 1));
+        }
+    }
+}
+
+/// A job that is registered again gets another id, and none is used twice.
+void
+CheckJobIds(const Scenario& scenario, const ScenarioDocument& document)
+{
+    using ina::faults::NodeFault;
+    const std::uint64_t limit =
+        IsSwitchml(scenario) ? ina::wire::kMaxJobs : std::numeric_limits<std::uint16_t>::max();
+    std::uint64_t ids = scenario.jobs.size();
+    for (const NodeFaultScenario& fault : scenario.faults.nodes)
+    {
+        ids += fault.fault == NodeFault::worker_returns ? 1 : 0;
+        ids += fault.fault == NodeFault::switch_reboots && IsSwitchml(scenario)
+                   ? scenario.jobs.size()
+                   : 0;
+    }
+    if (ids > limit)
+    {
+        document.Fail("/faults/nodes",
+                      fmt::format("jobs are registered up to {} times in all; allowed: up to {}, "
+                                  "as many as there are job ids in a packet",
+                                  ids,
+                                  limit));
     }
 }
 
@@ -214,7 +273,9 @@ CheckScenario(const Scenario& scenario,
     CheckParameterServers(scenario, document);
     CheckMemory(scenario, document);
     CheckBuffer(scenario, document);
-    CheckFaults(scenario, document);
+    CheckLinkFaults(scenario, document);
+    CheckNodeFaults(scenario, document);
+    CheckJobIds(scenario, document);
     CheckWindow(scenario.atp, "/atp", document);
     CheckWindow(scenario.dsa, "/dsa", document);
     CheckOverflow(scenario, document);

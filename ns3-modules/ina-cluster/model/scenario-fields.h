@@ -27,6 +27,7 @@ inline constexpr std::uint32_t MAX_SLOTS = ina::wire::kMaxSlots;              //
 inline constexpr std::uint32_t MAX_WINDOW = 1'000'000;
 inline constexpr std::uint32_t MAX_KEPT_RESULTS = 1'000'000;
 inline constexpr std::size_t MAX_LINK_FAULTS = 1000;
+inline constexpr std::size_t MAX_NODE_FAULTS = 1000;
 
 inline constexpr Bounds<std::int64_t> POSITIVE_TIME{1, MAX_TIME_PS};
 inline constexpr Bounds<std::int64_t> TIMEOUT{1'000, MAX_TIME_PS}; ///< from 1 ns
@@ -52,6 +53,15 @@ inline constexpr Names<FaultDirection, 3> FAULT_DIRECTION_NAMES{
     {{"both", FaultDirection::both},
      {"to_switch", FaultDirection::to_switch},
      {"from_switch", FaultDirection::from_switch}}};
+inline constexpr auto NODE_FAULT_NAMES = []
+{
+    Names<ina::faults::NodeFault, ina::faults::kNodeFaultNames.size()> names;
+    for (std::size_t i = 0; i < names.size(); ++i)
+    {
+        names[i] = {ina::faults::kNodeFaultNames[i], static_cast<ina::faults::NodeFault>(i)};
+    }
+    return names;
+}();
 inline constexpr Names<Engine, 2> ENGINE_NAMES{
     {{"fast", Engine::fast}, {"default", Engine::oracle}}};
 
@@ -154,6 +164,32 @@ VisitLinkFaults(Visitor& visitor, LinkFaults& faults)
     visitor.Time("reordering_delay", faults.reordering_delay_ps, ANY_TIME);
 }
 
+/// The kind of fault decides on the other keys, none of which has a default.
+template <typename Visitor, typename NodeFault>
+void
+VisitNodeFault(Visitor& visitor, NodeFault& fault)
+{
+    visitor.Require("fault");
+    visitor.Choice("fault", fault.fault, NODE_FAULT_NAMES);
+    visitor.Require("at");
+    visitor.Time("at", fault.at_ps, ANY_TIME);
+    if (ina::faults::lasts(fault.fault))
+    {
+        visitor.Require("duration");
+        visitor.Time("duration", fault.duration_ps, ANY_TIME);
+    }
+    if (ina::faults::strikes_job(fault.fault))
+    {
+        visitor.Require("job");
+        visitor.Integer("job", fault.job, Bounds<std::uint32_t>{0, MAX_JOBS - 1});
+    }
+    if (ina::faults::strikes_worker(fault.fault))
+    {
+        visitor.Require("worker");
+        visitor.Integer("worker", fault.worker, Bounds<std::uint32_t>{0, MAX_WORKERS - 1});
+    }
+}
+
 template <typename Visitor, typename Faults>
 void
 VisitFaults(Visitor& visitor, Faults& faults)
@@ -162,6 +198,10 @@ VisitFaults(Visitor& visitor, Faults& faults)
                  faults.links,
                  Bounds<std::size_t>{0, MAX_LINK_FAULTS},
                  [](auto& inner, auto& link) { VisitLinkFaults(inner, link); });
+    visitor.List("nodes",
+                 faults.nodes,
+                 Bounds<std::size_t>{0, MAX_NODE_FAULTS},
+                 [](auto& inner, auto& fault) { VisitNodeFault(inner, fault); });
 }
 
 /// All keys of a model profile but "send_order".

@@ -10,6 +10,7 @@
 #include "quantity.h"
 
 #include "switch-models/faults/link_faults.hpp"
+#include "switch-models/faults/node_faults.hpp"
 #include "switch-models/policies/collision_policy.hpp"
 
 #include <cstdint>
@@ -217,9 +218,23 @@ struct LinkFaultsScenario
     bool operator==(const LinkFaultsScenario&) const = default;
 };
 
+/// What happens to a worker, a parameter server, the switch or a job, and when. What does not
+/// belong to the kind of fault stays at its default.
+struct NodeFaultScenario
+{
+    ina::faults::NodeFault fault{ina::faults::NodeFault::worker_pauses};
+    std::int64_t at_ps{0};
+    std::int64_t duration_ps{0};
+    std::uint32_t job{0};    ///< that the worker or the server belongs to
+    std::uint32_t worker{0}; ///< rank
+
+    bool operator==(const NodeFaultScenario&) const = default;
+};
+
 struct FaultsScenario
 {
     std::vector<LinkFaultsScenario> links;
+    std::vector<NodeFaultScenario> nodes;
 
     bool operator==(const FaultsScenario&) const = default;
 };

@@ -82,8 +82,6 @@ TrainingJob::Configure(const Setup& setup)
     NS_ABORT_MSG_IF(m_startMax < m_startMin, "StartMax is below StartMin");
     m_setup = setup;
     m_plan = std::make_unique<PartitionPlan>(setup.profile, setup.valuesPerFragment);
-    m_key = ina::numeric::synthetic_key(setup.seed);
-    m_sum = ina::numeric::synthetic_sum(setup.seed, setup.workers);
     m_iterations.resize(m_iterationCount);
     for (auto& submits : m_lastSubmit)
     {
@@ -129,14 +127,36 @@ TrainingJob::AssignStreams(int64_t stream)
 }
 
 void
+TrainingJob::SetGradients(uint64_t seed)
+{
+    m_seed = seed;
+    m_key = ina::numeric::synthetic_key(seed);
+    m_sum = ina::numeric::synthetic_sum(seed, m_setup.workers);
+}
+
+void
 TrainingJob::Start()
 {
-    const int64_t start = DrawSteps(*m_startRandom, m_startMin, m_startMax);
+    m_startTs = Simulator::Now().GetTimeStep() + DrawSteps(*m_startRandom, m_startMin, m_startMax);
     for (const auto& worker : m_workers)
     {
-        Simulator::Schedule(TimeStep(static_cast<uint64_t>(start)),
-                            &TrainingWorker::Start,
-                            worker.get());
+        worker->Begin(0, m_startTs);
+    }
+}
+
+void
+TrainingJob::Repeat(int64_t ts)
+{
+    const uint32_t iteration = IterationsDone();
+    NS_LOG_INFO("job " << m_setup.id << " goes on with iteration " << iteration);
+    IterationResult& repeated = m_iterations[iteration];
+    const IterationResult before = repeated;
+    std::fill(m_iterations.begin() + iteration, m_iterations.end(), IterationResult{});
+    repeated.start = before.start;
+    repeated.beginnings = before.beginnings;
+    for (const auto& worker : m_workers)
+    {
+        worker->Begin(iteration, std::max(ts, m_startTs));
     }
 }
 
@@ -146,7 +166,11 @@ TrainingJob::WorkerStarted(uint32_t iteration, int64_t now)
     IterationResult& result = m_iterations[iteration];
     if (result.workersStarted++ == 0)
     {
-        result.start = now;
+        result.lastStart = now;
+        if (result.beginnings++ == 0)
+        {
+            result.start = now;
+        }
         m_iterationStartTrace(m_setup.id, iteration);
     }
 }
@@ -160,10 +184,12 @@ TrainingJob::WorkerEnded(uint16_t rank,
 {
     NS_LOG_INFO("job " << m_setup.id << " worker " << rank << " ended iteration " << iteration);
     IterationResult& result = m_iterations[iteration];
-    result.workerSum += now - start;
+    const int64_t lost = result.lastStart - result.start; // in vain, before it was repeated
+    result.workerSum += lost + now - start;
     result.end = now;
     result.parts = parts;
-    result.parts.straggler += start - result.start;
+    result.parts.straggler += start - result.lastStart;
+    result.parts.recovery += lost;
     if (++result.workersDone == m_workers.size())
     {
         m_iterationEndTrace(m_setup.id,
@@ -192,10 +218,14 @@ TrainingJob::Done() const
                        [](const auto& worker) { return worker->Done(); });
 }
 
-int64_t
-TrainingJob::StartedAt() const
+uint32_t
+TrainingJob::IterationsDone() const
 {
-    return m_iterations.front().start;
+    const auto slowest =
+        std::ranges::min_element(m_workers,
+                                 {},
+                                 [](const auto& worker) { return worker->Iteration(); });
+    return (*slowest)->Iteration();
 }
 
 uint64_t

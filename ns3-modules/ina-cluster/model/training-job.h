@@ -19,8 +19,10 @@ namespace ns3
 /** One iteration of a job, when all of its workers have ended it; times in time steps. */
 struct IterationResult
 {
-    int64_t start{0}; //!< of the first worker's backward
-    int64_t end{0};   //!< of the last worker's update
+    int64_t start{0};       //!< of the first worker's backward
+    int64_t lastStart{0};   //!< the same, when it was begun the last time
+    uint32_t beginnings{0}; //!< more than one if it was repeated
+    int64_t end{0};         //!< of the last worker's update
     int64_t workerSum{0};
     uint32_t workersStarted{0};
     uint32_t workersDone{0};
@@ -63,7 +65,6 @@ class TrainingJob : public Object
         uint32_t valuesPerFragment{0};           //!< on the wire
         std::size_t carriedValues{0};            //!< of them, in simulated frames
         uint64_t lineRate_bps{0};
-        uint64_t seed{0};     //!< of the gradients
         double overflow{0.0}; //!< share of fragments that have to be collected as floats
         const ina::numeric::SyntheticTable* table{nullptr};
     };
@@ -82,8 +83,15 @@ class TrainingJob : public Object
      * \return How many streams were used.
      */
     int64_t AssignStreams(int64_t stream);
+    /** Gives the gradients another seed, for all that the workers begin from now on. */
+    void SetGradients(uint64_t seed);
     /** Schedules the start of every worker; once, after their applications were installed. */
     void Start();
+    /**
+     * Begins the iteration again that not all workers have ended, from PSN 0, at time step `ts` or
+     * when the job starts; after their applications were installed again.
+     */
+    void Repeat(int64_t ts);
 
     ina::JobId
     Id() const
@@ -111,7 +119,8 @@ class TrainingJob : public Object
         return *m_plan;
     }
     bool Done() const;
-    int64_t StartedAt() const;
+    /** Iterations that all workers have ended. */
+    uint32_t IterationsDone() const;
     const std::vector<IterationResult>&
     Iterations() const
     {
@@ -144,10 +153,12 @@ class TrainingJob : public Object
 
     Setup m_setup;
     std::unique_ptr<PartitionPlan> m_plan;
-    uint64_t m_key{0}; //!< of the synthetic gradients
+    uint64_t m_seed{0}; //!< of the synthetic gradients
+    uint64_t m_key{0};
     ina::numeric::SyntheticGradient m_sum;
     std::vector<std::unique_ptr<TrainingWorker>> m_workers;
     Ptr<UniformRandomVariable> m_startRandom;
+    int64_t m_startTs{0};
     std::vector<IterationResult> m_iterations;
     std::vector<int64_t> m_lastSubmit[2]; //!< by the iteration's parity and the partition
 

@@ -42,7 +42,6 @@ TrainingWorker::TrainingWorker(TrainingJob& job, uint16_t rank) :
     m_job(job),
     m_rank(rank),
     m_random(CreateObject<UniformRandomVariable>()),
-    m_gradient(ina::numeric::synthetic_gradient(job.m_setup.seed, rank)),
     m_estimates(job.Profile(), job.m_setup.lineRate_bps),
     m_proved(job.Plan().FragmentsPerIteration() * REMEMBERED_ITERATIONS)
 {
@@ -66,7 +65,7 @@ TrainingWorker::FirstMissing() const
     const uint32_t perIteration = m_job.Plan().FragmentsPerIteration();
     for (uint32_t fragment = 0; !Done() && fragment < perIteration; ++fragment)
     {
-        const ina::Psn psn = m_iteration * perIteration + fragment;
+        const ina::Psn psn = m_firstPsn + fragment;
         if (!m_proved.contains(psn))
         {
             return psn;
@@ -106,9 +105,15 @@ TrainingWorker::DrawJitter()
 }
 
 void
-TrainingWorker::Start()
+TrainingWorker::Begin(uint32_t iteration, int64_t startTs)
 {
-    StartIteration(Simulator::Now().GetTimeStep());
+    const uint32_t perIteration = m_job.Plan().FragmentsPerIteration();
+    m_gradient = ina::numeric::synthetic_gradient(m_job.m_seed, m_rank);
+    m_iteration = iteration;
+    m_firstPsn = 0;
+    m_fragmentsDone = uint64_t{iteration} * perIteration;
+    m_proved = ina::RecentPsnSet(perIteration * REMEMBERED_ITERATIONS);
+    m_application->At(startTs, [this](int64_t ts) { StartIteration(ts); });
 }
 
 void
@@ -165,17 +170,16 @@ void
 TrainingWorker::Submit(std::size_t partition, int64_t now)
 {
     const PlannedPartition& planned = m_job.Plan().Partitions()[partition];
-    const uint32_t base = m_iteration * m_job.Plan().FragmentsPerIteration();
     if (m_submitted++ == 0)
     {
         m_firstSubmit = now;
     }
     m_job.PartitionSubmitted(m_iteration, partition, now);
     ina::Tensor tensor;
-    tensor.first_psn = base + planned.firstFragment;
+    tensor.first_psn = m_firstPsn + planned.firstFragment;
     tensor.fragments = planned.fragments;
     tensor.priority = m_estimates.Priority(planned.layer, now - m_iterationStart);
-    tensor.everyone_has_before = base;
+    tensor.everyone_has_before = m_firstPsn;
     tensor.source = this;
     NS_LOG_LOGIC("job " << m_job.Id() << " worker " << m_rank << " hands in partition " << partition
                         << " of layer " << planned.layer << ": " << planned.fragments
@@ -241,8 +245,7 @@ TrainingWorker::fragment_complete(const ina::Frame& result, bool resent, ina::Ti
 void
 TrainingWorker::Prove(const ina::Frame& result)
 {
-    const uint32_t perIteration = m_job.Plan().FragmentsPerIteration();
-    if (result.psn - m_iteration * perIteration >= perIteration)
+    if (result.psn - m_firstPsn >= m_job.Plan().FragmentsPerIteration())
     {
         throw ProofViolation(
             fmt::format("job {}, worker {}, PSN {}: a result outside of iteration {}",
@@ -351,7 +354,7 @@ TrainingWorker::Attribute(const ina::Frame& result, bool resent, int64_t now)
     {
         return;
     }
-    const uint32_t fragment = result.psn - m_iteration * m_job.Plan().FragmentsPerIteration();
+    const uint32_t fragment = result.psn - m_firstPsn;
     const int64_t handedIn = m_job.LastSubmit(m_iteration, m_job.Plan().PartitionOf(fragment));
     const int64_t straggler = std::clamp<int64_t>(handedIn - gapStart, 0, rest);
     m_parts.straggler += straggler;
@@ -378,7 +381,7 @@ TrainingWorker::Attribute(const ina::Frame& result, bool resent, int64_t now)
 void
 TrainingWorker::tensor_complete(ina::Psn firstPsn, ina::Time now)
 {
-    const uint32_t fragment = firstPsn - m_iteration * m_job.Plan().FragmentsPerIteration();
+    const uint32_t fragment = firstPsn - m_firstPsn;
     const uint32_t layer = m_job.Plan().Partitions()[m_job.Plan().PartitionOf(fragment)].layer;
     if (--m_partitionsMissing[layer] == 0)
     {
@@ -424,6 +427,7 @@ TrainingWorker::EndIteration(int64_t now)
     m_estimates.Update(now - m_iterationStart, m_lastResult - m_firstSubmit, m_parts.compute);
     m_job.WorkerEnded(m_rank, m_iteration, m_iterationStart, now, m_parts);
     ++m_iteration;
+    m_firstPsn += m_job.Plan().FragmentsPerIteration();
     if (!Done())
     {
         StartIteration(now);

@@ -39,9 +39,19 @@ class TrainingWorker : public ina::ResultSink, private ina::GradientSource
 
     void Install(const Ptr<InaWorkerApplication>& application);
     void AssignStream(int64_t stream);
-    void Start();
+    /**
+     * Begins iteration `iteration` at time step `startTs`, from PSN 0, with the gradients that the
+     * job has now. What it did before has no effect on what it does from now on.
+     */
+    void Begin(uint32_t iteration, int64_t startTs);
 
     bool Done() const;
+    /** The present iteration: so many it has ended. */
+    uint32_t
+    Iteration() const
+    {
+        return m_iteration;
+    }
     InaWorkerApplication& Application() const;
     uint64_t
     FragmentsDone() const
@@ -85,6 +95,7 @@ class TrainingWorker : public ina::ResultSink, private ina::GradientSource
     ina::numeric::SyntheticGradient m_gradient;
 
     uint32_t m_iteration{0};
+    ina::Psn m_firstPsn{0}; //!< of the present iteration
     bool m_computing{false};
     std::size_t m_nextForward{0};              //!< layer
     std::vector<uint32_t> m_partitionsMissing; //!< of each layer, in this iteration

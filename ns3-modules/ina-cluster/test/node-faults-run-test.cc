@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+// Faults of nodes: their order, their trace sources, and that both engines agree.
+#include "cluster-test-support.h"
+
+#include <gmock/gmock.h>
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace
+{
+
+using ina::faults::NodeFault;
+using testing::ElementsAre;
+
+constexpr System SYSTEMS[] = {System::switchml, System::atp, System::dsa};
+constexpr int64_t AT = 80 * US; // in the second one of three iterations of 50 to 60 us
+constexpr int64_t DURATION = 2000 * US;
+
+class NodeFaultsRunTest : public testing::TestWithParam<System>
+{
+  protected:
+    /** Two jobs of three workers, the first of which is struck. */
+    static Scenario
+    Make(const std::vector<NodeFaultScenario>& faults)
+    {
+        Scenario scenario = MakeScenario(GetParam(), 3, {MakeLayer(300, 20 * US, 20 * US)});
+        scenario.jobs[0].iterations = 3;
+        scenario.jobs.push_back(scenario.jobs[0]);
+        scenario.topology.hosts = 6;
+        scenario.topology.parameter_servers = 2;
+        scenario.faults.nodes = faults;
+        return scenario;
+    }
+
+    /** What the trace sources tell of a run, in their order. */
+    std::vector<std::string>
+    TracedIn(const Scenario& scenario)
+    {
+        ClusterRun run(scenario);
+        Cluster& cluster = run.Build();
+        m_events.clear();
+        TellOfControl(*cluster.control);
+        TellOfNode(*cluster.fabric, {"WentDown", "CameBack"});
+        TellOfNode(cluster.jobs[0]->Worker(1).Application(), {"Paused", "Resumed"});
+        run.Run();
+        return m_events;
+    }
+
+    std::vector<std::string> m_events;
+
+  private:
+    void
+    TellOfControl(InaControlPlane& control)
+    {
+        control.TraceConnectWithoutContext(
+            "JobRegistered",
+            Callback<void, uint16_t, uint16_t, uint32_t>(
+                [this](uint16_t job, uint16_t id, uint32_t iteration)
+                {
+                    m_events.push_back("job " + std::to_string(job) + " is " + std::to_string(id) +
+                                       " from iteration " + std::to_string(iteration));
+                }));
+        for (const std::string source : {"WorkerDied", "WorkerReturned"})
+        {
+            control.TraceConnectWithoutContext(source,
+                                               Callback<void, uint16_t, uint16_t>(
+                                                   [this, source](uint16_t job, uint16_t rank) {
+                                                       m_events.push_back(
+                                                           source + " " + std::to_string(job) +
+                                                           "." + std::to_string(rank));
+                                                   }));
+        }
+        for (const std::string source : {"ServerRestarted", "JobKilled", "JobFailed"})
+        {
+            control.TraceConnectWithoutContext(
+                source,
+                Callback<void, uint16_t>(
+                    [this, source](uint16_t job)
+                    { m_events.push_back(source + " " + std::to_string(job)); }));
+        }
+    }
+
+    void
+    TellOfNode(ObjectBase& object, const std::vector<std::string>& sources)
+    {
+        for (const std::string& source : sources)
+        {
+            object.TraceConnectWithoutContext(
+                source,
+                Callback<void, uint32_t>([this, source](uint32_t) { m_events.push_back(source); }));
+        }
+    }
+};
+
+INSTANTIATE_TEST_SUITE_P(Systems, NodeFaultsRunTest, testing::ValuesIn(SYSTEMS), NameOfSystem);
+
+TEST_P(NodeFaultsRunTest, AWorkerThatReturnsIsTraced)
+{
+    EXPECT_THAT(TracedIn(Make({{NodeFault::worker_returns, AT, DURATION, 0, 2}})),
+                ElementsAre("WorkerDied 0.2", "WorkerReturned 0.2", "job 0 is 2 from iteration 1"));
+}
+
+TEST_P(NodeFaultsRunTest, AJobWaitsForTheLastOfItsDead)
+{
+    EXPECT_THAT(TracedIn(Make({{NodeFault::worker_returns, AT, DURATION, 0, 2},
+                               {NodeFault::worker_returns, AT + US, DURATION, 0, 1},
+                               {NodeFault::worker_returns, AT + 2 * US, US, 0, 2}})),
+                ElementsAre("WorkerDied 0.2",
+                            "WorkerDied 0.1",
+                            "WorkerDied 0.2",
+                            "WorkerReturned 0.2",
+                            "WorkerReturned 0.1",
+                            "job 0 is 2 from iteration 1"));
+}
+
+TEST_P(NodeFaultsRunTest, AJobThatIsKilledWhileAWorkerIsDeadIsNotRegisteredAgain)
+{
+    EXPECT_THAT(TracedIn(Make({{NodeFault::worker_returns, AT, DURATION, 0, 2},
+                               {NodeFault::job_is_killed, AT + DURATION / 2, 0, 0, 0}})),
+                ElementsAre("WorkerDied 0.2", "JobKilled 0", "JobFailed 0"));
+}
+
+TEST_P(NodeFaultsRunTest, ALostWorkerIsTracedUntilItsJobIsGivenUp)
+{
+    const Scenario scenario = Make({{NodeFault::worker_is_lost, AT, DURATION, 0, 0}});
+    EXPECT_THAT(TracedIn(scenario), ElementsAre("WorkerDied 0.0", "JobFailed 0"));
+    const RunResult result = ClusterRun(scenario).Run();
+    EXPECT_EQ(result.jobs[0].status, JobStatus::worker_lost);
+    EXPECT_EQ(result.jobs[0].end, AT + DURATION);
+    EXPECT_EQ(result.jobs[1].status, JobStatus::finished);
+}
+
+TEST_P(NodeFaultsRunTest, PausesThatOverlapEndWithTheLongest)
+{
+    const Scenario scenario = Make({{NodeFault::worker_pauses, AT, DURATION, 0, 1},
+                                    {NodeFault::worker_pauses, AT + US, US, 0, 1}});
+    EXPECT_THAT(TracedIn(scenario), ElementsAre("Paused", "Paused", "Resumed"));
+    EXPECT_GT(ClusterRun(scenario).Run().jobs[0].end, AT + DURATION);
+}
+
+TEST_P(NodeFaultsRunTest, OnlySwitchmlRegistersItsJobsAgainAfterAReboot)
+{
+    const auto events = TracedIn(Make({{NodeFault::switch_reboots, AT, DURATION, 0, 0}}));
+    if (GetParam() == System::switchml)
+    {
+        EXPECT_THAT(events,
+                    ElementsAre("WentDown",
+                                "CameBack",
+                                "job 0 is 2 from iteration 1",
+                                "job 1 is 3 from iteration 1"));
+    }
+    else
+    {
+        EXPECT_THAT(events, ElementsAre("WentDown", "CameBack"));
+    }
+}
+
+TEST_P(NodeFaultsRunTest, AServerThatRestartsIsTraced)
+{
+    if (GetParam() != System::switchml)
+    {
+        EXPECT_THAT(TracedIn(Make({{NodeFault::server_restarts, AT, 10 * US, 0, 0},
+                                   {NodeFault::server_restarts, AT + US, US, 0, 0}})),
+                    ElementsAre("ServerRestarted 0"));
+    }
+}
+
+// A worker that has ended all its iterations may die, and the others end theirs without it.
+TEST_P(NodeFaultsRunTest, AJobFinishesWithoutAWorkerThatHasEnded)
+{
+    Scenario scenario = Make({});
+    scenario.jobs[0].speeds = {{1, 1, 1}, {1, 1, 1}, {1, 1, 1000}};
+    const int64_t end = ClusterRun(scenario).Run().jobs[0].end;
+    scenario.faults.nodes = {{NodeFault::worker_returns, end - US, DURATION, 0, 0}};
+    const RunResult result = ClusterRun(scenario).Run();
+    EXPECT_EQ(result.jobs[0].status, JobStatus::finished);
+    EXPECT_EQ(result.jobs[0].registrations, 1U);
+    EXPECT_EQ(result.jobs[0].end, end);
+}
+
+// A host is handed several arrivals in one event, and must not be beyond a fault then.
+TEST_P(NodeFaultsRunTest, BothEnginesAgreeUnderFaults)
+{
+    Scenario scenario = Make({{NodeFault::worker_pauses, AT, 100 * US, 0, 1},
+                              {NodeFault::switch_reboots, AT + 150 * US, 100 * US, 0, 0},
+                              {NodeFault::worker_returns, AT + 20 * US, 300 * US, 1, 0}});
+    const RunResult fast = ClusterRun(scenario).Run();
+    scenario.engine = Engine::oracle;
+    const RunResult oracle = ClusterRun(scenario).Run();
+    EXPECT_EQ(fast.packetHops, oracle.packetHops);
+    EXPECT_EQ(fast.framesWhileDown, oracle.framesWhileDown);
+    for (std::size_t job = 0; job < 2; ++job)
+    {
+        EXPECT_EQ(fast.jobs[job].end, oracle.jobs[job].end);
+        EXPECT_EQ(fast.jobs[job].retransmissions, oracle.jobs[job].retransmissions);
+    }
+}
+
+TEST_P(NodeFaultsRunTest, TheJobBesideOneThatIsKilledIsProvedAsEver)
+{
+    const RunResult result = ClusterRun(Make({{NodeFault::job_is_killed, AT, 0, 0, 0}})).Run();
+    EXPECT_EQ(result.jobs[0].status, JobStatus::killed);
+    EXPECT_EQ(result.jobs[0].iterations.size(), 1U);
+    EXPECT_EQ(result.jobs[1].iterations.size(), 3U);
+}
+
+} // namespace
+} // namespace ns3
