@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Random campaigns in the simulator: small clusters under random faults of links and nodes.
+
+    INA_SIM=build/release/bin/ina-sim python3 tests/cli/node_campaign.py dsa --first-seed 1 --runs 100
+
+One seed is one scenario. Each has to end with status 0, that is, with all proofs of a run; a failure
+prints its seed and leaves its scenario, to be replayed with ina-sim or with --first-seed and --runs 1.
+"""
+
+import argparse
+import collections
+import json
+import random
+import sys
+import tempfile
+from pathlib import Path
+
+import ina_sim
+
+SYSTEMS = ("switchml", "atp", "dsa")
+FRAMES = {
+    "switchml": ["gradient", "result"],
+    "atp": ["gradient", "partial", "result", "fragment_request", "release"],
+    "dsa": ["gradient", "partial", "result", "reminder", "fragment_request", "notification"],
+}
+OF_WORKERS = ("worker_pauses", "worker_returns", "worker_is_lost")
+OF_SERVERS = ("server_pauses", "server_restarts")
+
+
+def draw_time(random_, longest_us) -> str:
+    """10 us to the longest, each order of magnitude as likely."""
+    return f"{round(10 * (longest_us / 10) ** random_.random())}us"
+
+
+def draw_job(random_) -> dict:
+    layers = [
+        {
+            "parameters": random_.randint(1, 3000),
+            "forward": f"{random_.randint(0, 50)}us",
+            "backward": f"{random_.randint(0, 50)}us",
+        }
+        for _ in range(random_.randint(1, 3))
+    ]
+    return {
+        "workers": random_.randint(1, 5),
+        "iterations": random_.randint(1, 4),
+        "profile": {"layers": layers, "partition_bytes": "2kB"},
+        "start": {"uniform": ["0us", draw_time(random_, 1000)]},
+        "jitter": {"uniform": ["0us", draw_time(random_, 300)]},
+    }
+
+
+def draw_link_fault(random_, system) -> dict:
+    rate = random_.choice([0.001, 0.01, 0.1])
+    kind = random_.choice(["loss", "burst", "corruption", "duplication", "reordering"])
+    fault = {
+        "link": random_.choice(["all", "hosts", "host0"]),
+        "direction": random_.choice(["both", "to_switch", "from_switch"]),
+        kind: {"start": rate, "end": 0.2, "loss": 0.9} if kind == "burst" else rate,
+    }
+    if random_.random() < 0.4:
+        fault["frames"] = [random_.choice(FRAMES[system])]
+    if kind == "reordering":
+        fault["reordering_delay"] = draw_time(random_, 5000)
+    return fault
+
+
+def draw_node_fault(random_, system, jobs) -> dict:
+    kinds = [*OF_WORKERS, "switch_reboots", "job_is_killed"]
+    kinds += OF_SERVERS if system != "switchml" else ()
+    kind = random_.choice(kinds)
+    job = random_.randrange(len(jobs))
+    fault = {"fault": kind, "at": draw_time(random_, 3000)}
+    if kind != "job_is_killed":
+        fault["duration"] = draw_time(random_, 20000)
+    if kind != "switch_reboots":
+        fault["job"] = job
+    if kind in OF_WORKERS:
+        fault["worker"] = random_.randrange(jobs[job]["workers"])
+    return fault
+
+
+def draw_scenario(system, seed) -> dict:
+    random_ = random.Random(f"{system} {seed}")
+    jobs = [draw_job(random_) for _ in range(random_.randint(1, 3))]
+    aggregators = random_.choice([3, 10, 100])
+    return {
+        "system": system,
+        "topology": {"hosts": sum(job["workers"] for job in jobs), "parameter_servers": len(jobs)},
+        "switch": {"memory_bytes": f"{256 * aggregators}B"},
+        "dsa": {"policy": random_.choice(["fcfs", "priority", "always-preempt", "coin-flip"])},
+        "atp": {"rehash": random_.random() < 0.5, "kept_results": random_.choice([2, 8192])},
+        "engine": random_.choice(["fast", "default"]),
+        "jobs": jobs,
+        "faults": {
+            "links": [draw_link_fault(random_, system) for _ in range(random_.choice([0, 1, 2]))],
+            "nodes": [
+                draw_node_fault(random_, system, jobs) for _ in range(random_.choice([1, 1, 2, 4]))
+            ],
+        },
+        "seeds": seed,
+    }
+
+
+def run(system, seed, folder, counts) -> bool:
+    scenario = draw_scenario(system, seed)
+    path = folder / f"{system}-{seed}.json"
+    path.write_text(json.dumps(scenario, indent=1))
+    done = ina_sim.ina("run", path, "--out", folder / "results", "--jobs", 1)
+    if done.returncode != 0:
+        print(f"{system}, seed {seed}: status {done.returncode}: {done.stderr.strip()}")
+        print(f"replay: ina-sim run {path}")
+        return False
+    counts.update(fault["fault"] for fault in scenario["faults"]["nodes"])
+    for row in ina_sim.rows(folder / "results" / path.stem):
+        counts[row["status"]] += 1
+        counts["registered again"] += int(row["registrations"]) - 1
+    path.unlink()
+    return True
+
+
+def what_did_not_happen(system, counts) -> list[str]:
+    """A campaign that meets with nothing proves nothing."""
+    faults = [*OF_WORKERS, "switch_reboots", "job_is_killed"]
+    faults += OF_SERVERS if system != "switchml" else ()
+    wanted = [*faults, "finished", "killed", "worker_lost", "registered again"]
+    return [what for what in wanted if counts[what] == 0]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("system", choices=SYSTEMS)
+    parser.add_argument("--first-seed", type=int, default=1)
+    parser.add_argument("--runs", type=int, default=100)
+    arguments = parser.parse_args()
+    folder = Path(tempfile.mkdtemp(prefix="ina-campaign-"))
+    counts = collections.Counter()
+    seeds = range(arguments.first_seed, arguments.first_seed + arguments.runs)
+    failed = [s for s in seeds if not run(arguments.system, s, folder, counts)]
+    print(f"{arguments.system}: {len(seeds)} runs, {len(failed)} failed; {dict(counts)}")
+    missed = what_did_not_happen(arguments.system, counts) if len(seeds) >= 100 else []
+    if missed:
+        print(f"never met with: {', '.join(missed)}")
+    return 3 if failed or missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
