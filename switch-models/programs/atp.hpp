@@ -36,7 +36,8 @@ class AtpProgram final : public SwitchProgram {
       return drop_foreign();
     }
     if (frame.kind == FrameKind::result) return parameter(frame, now);
-    if (frame.kind != FrameKind::gradient) return forward(frame);
+    const bool aggregates_here = frame.kind == FrameKind::gradient && fan_in_of(frame) != 0;
+    if (!aggregates_here) return forward(frame);
     return frame.has(flag::resend) ? resend(frame) : gradient(frame, now);
   }
 
@@ -60,6 +61,7 @@ class AtpProgram final : public SwitchProgram {
   static std::uint32_t& bitmap_of(Frame& frame) {
     return frame.has(flag::second_level) ? frame.bitmap1 : frame.bitmap0;
   }
+  // 0: a rack's sum that goes on to the server as it is.
   static std::uint32_t fan_in_of(const Frame& frame) {
     return frame.has(flag::second_level) ? frame.fan_in_degree1 : frame.fan_in_degree0;
   }

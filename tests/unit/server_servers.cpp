@@ -203,6 +203,59 @@ TYPED_TEST(Merge, ForeignFramesAreCounted) {
   EXPECT_EQ(this->server_->open_entries(), 0U);
 }
 
+/// Workers 0 and 1 in one rack, 2 and 3 in another one: two branches.
+class AtpServerOfRacks : public AtpServerTest {
+ protected:
+  AtpServerOfRacks() {
+    ServerIdentity identity = kIdentity;
+    identity.branches = 2;
+    server_ = std::make_unique<AtpServer>(identity, AtpServer::Config{kAggregators});
+  }
+  Frame of_branches(std::uint32_t bitmap1, Frame frame) {
+    frame.bitmap1 = bitmap1;
+    return frame;
+  }
+};
+
+TEST_F(AtpServerOfRacks, ASumOfEveryBranchIsEveryones) {
+  Frame sum = of_branches(0b11, gradient(5, 0b1100));
+  *sum.values.data() = 1111;
+  receive(sum);
+  const auto results = drain();
+  ASSERT_EQ(results.size(), 1U);
+  EXPECT_EQ(integers(results[0].values), (Integers{1111}));
+}
+
+TEST_F(AtpServerOfRacks, ASumOfEveryBranchReplacesWhatCameOfSome) {
+  receive(of_branches(0b01, gradient(5, 0b0001)));
+  Frame sum = of_branches(0b11, gradient(5, 0b1100));
+  *sum.values.data() = 1111;
+  receive(sum);
+  EXPECT_EQ(integers(drain().at(0).values), (Integers{1111}));
+  EXPECT_EQ(server_->statistics().overlaps, 0U);
+}
+
+TEST_F(AtpServerOfRacks, ASumOfOneBranchIsOfTheWorkersInItAndTheOthersAreAskedFor) {
+  receive(of_branches(0b01, gradient(5, 0b0001, flag::resend | flag::partial)));
+  receive(of_branches(0b10, gradient(5, 0b1100)));
+  EXPECT_TRUE(drain().empty());
+  server_->expire(us(1000));
+  const auto requests = drain();
+  ASSERT_EQ(requests.size(), 1U);
+  EXPECT_EQ(requests[0].kind, FrameKind::fragment_request);
+  EXPECT_EQ(requests[0].bitmap0, 0b1101U);
+  receive(of_branches(0b01, gradient(5, 0b0010, flag::resend | flag::answer)));
+  EXPECT_EQ(integers(drain().at(0).values), (Integers{1111}));
+}
+
+TEST_F(AtpServerOfRacks, ASumOfSomeBranchesOrOfUnknownOnesIsForeign) {
+  for (const std::uint32_t bitmap1 : {0b101U, 0b111U, ~0U}) {
+    receive(of_branches(bitmap1, gradient(5, 0b1100)));
+  }
+  EXPECT_EQ(server_->statistics().foreign_frames, 3U);
+  EXPECT_EQ(server_->open_entries(), 0U);
+}
+
 TEST_F(AtpServerTest, CollisionRehashesTheIndex) {
   receive(gradient(5, 0b0111, flag::collision | flag::resend | flag::second_level));
   receive(gradient(5, 0b1000));

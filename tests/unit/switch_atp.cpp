@@ -46,6 +46,13 @@ class AtpSwitch : public ::testing::Test {
     frame.fan_in_degree0 = 3;
     return frame;
   }
+  /// Branch `branch` of two.
+  Frame at_second_level(std::uint32_t branch, Frame frame) {
+    frame.set(flag::second_level);
+    frame.bitmap1 = 1U << branch;
+    frame.fan_in_degree1 = 2;
+    return frame;
+  }
   Verdict process(Frame&& frame, Time now = Time{}) {
     last_ = std::move(frame);
     return program_.process(last_, now);
@@ -165,10 +172,7 @@ TYPED_TEST(AtpSwitch, ResendNeverReservesAndLeavesForeignersAlone) {
 
 TYPED_TEST(AtpSwitch, SecondLevelUsesItsOwnBitmapAndDegree) {
   for (const std::uint32_t rack : {0U, 1U}) {
-    Frame frame = this->gradient(1, 7, 0, {1, 2});
-    frame.set(flag::second_level);
-    frame.bitmap1 = 1U << rack;
-    frame.fan_in_degree1 = 2;
+    Frame frame = this->at_second_level(rack, this->gradient(1, 7, 0, {1, 2}));
     EXPECT_EQ(this->process(std::move(frame)).exit, rack == 0 ? kDrop : kForward);
   }
   EXPECT_EQ(this->last_.bitmap1, 3U);
@@ -176,19 +180,30 @@ TYPED_TEST(AtpSwitch, SecondLevelUsesItsOwnBitmapAndDegree) {
 }
 
 TYPED_TEST(AtpSwitch, SecondLevelDiscardsOnAResend) {
-  Frame frame = this->gradient(1, 7, 0, {1, 2});
-  frame.set(flag::second_level);
-  frame.bitmap1 = 1;
-  frame.fan_in_degree1 = 2;
-  this->process(std::move(frame));
+  this->process(this->at_second_level(0, this->gradient(1, 7, 0, {1, 2})));
   EXPECT_EQ(this->program_.occupied(), 1U);
-  Frame again = this->gradient(1, 7, 1, {10, 20});
-  again.set(flag::second_level | flag::resend);
+  Frame again = this->at_second_level(1, this->gradient(1, 7, 1, {10, 20}));
+  again.set(flag::resend);
   EXPECT_EQ(this->process(std::move(again)).exit, kForward);
   EXPECT_EQ(integers(this->last_.values), (Integers{10, 20}));
   EXPECT_EQ(this->last_.bitmap0, 2U);
   EXPECT_FALSE(this->last_.has(flag::partial));
   EXPECT_EQ(this->program_.occupied(), 0U);
+}
+
+TYPED_TEST(AtpSwitch, ARacksSumThatGoesOnAsItIsLeavesTheAggregatorOfTheServersRackAlone) {
+  this->send(1, 7, 0, {1, 2});
+  for (const std::uint8_t flags :
+       {flag::second_level, std::uint8_t{flag::second_level | flag::resend}}) {
+    Frame sum = this->gradient(1, 7, 1, {10, 20});
+    sum.set(flags);
+    EXPECT_EQ(this->process(std::move(sum)).exit, kForward);
+    EXPECT_EQ(integers(this->last_.values), (Integers{10, 20}));
+  }
+  EXPECT_TRUE(this->program_.task(kIndex).valid);
+  this->send(1, 7, 1, {10, 20});
+  this->send(1, 7, 2, {100, 200});
+  EXPECT_EQ(integers(this->last_.values), (Integers{111, 222}));
 }
 
 TYPED_TEST(AtpSwitch, ParameterPacketFreesAForeignAggregatorOnlyAfterItsExpiry) {

@@ -167,6 +167,26 @@ TEST_F(AtpWorkerTest, FillsItsWindowWithWellMadeGradients) {
   EXPECT_EQ(drain(us(5)).size(), 6U);
 }
 
+TEST_F(AtpWorkerTest, EveryGradientNamesWhereItIsAddedUp) {
+  WorkerIdentity identity = kIdentity;
+  identity.path = {1, 3, flag::second_level, 0b100};
+  transport_ = std::make_unique<AtpWorker>(
+      identity, AtpWorker::Config{kAggregators, {8, 0, true}, kRto}, pool_, sink_);
+  submit(0, 1);
+  std::vector<Frame> frames = drain(us(0));
+  transport_->expire(us(1000));
+  for (const Frame& again : drain(us(1000))) frames.push_back(again);
+  for (const Frame& answer : ask(0, 0, us(1001))) frames.push_back(answer);
+  ASSERT_EQ(frames.size(), 3U);
+  for (const Frame& frame : frames) {
+    EXPECT_EQ(frame.fan_in_degree0, 1);
+    EXPECT_EQ(frame.fan_in_degree1, 3);
+    EXPECT_EQ(frame.bitmap0, 0b100U);
+    EXPECT_EQ(frame.bitmap1, 0b100U);
+    EXPECT_TRUE(frame.has(flag::second_level));
+  }
+}
+
 TEST_F(AtpWorkerTest, EcnHalvesTheWindow) {
   submit(0, 100);
   drain(us(0));

@@ -28,14 +28,25 @@ void ParameterServer::receive(Frame frame, Time now) {
   if (frame.job != identity_.job) {
     ++statistics_.foreign_frames;
   } else if (frame.kind == FrameKind::gradient) {
-    if (frame.bitmap0 == 0 || (frame.bitmap0 & ~everyone_) != 0) {
-      ++statistics_.foreign_frames;  // of no worker of this job
+    frame.bitmap0 = workers_in(frame);
+    if (frame.bitmap0 == 0) {
+      ++statistics_.foreign_frames;
     } else {
       receive_gradient(std::move(frame), now);
     }
   } else {
     receive_control(frame, now);
   }
+}
+
+std::uint32_t ParameterServer::workers_in(const Frame& frame) const {
+  if ((frame.bitmap0 & ~everyone_) != 0) return 0;
+  // The second level's switch lets a packet pass as it came, or makes the sum of all branches: its
+  // bitmap1 then stands for more workers than the bitmap0 of the packet that completed it.
+  if (!std::has_single_bit(frame.bitmap1) && frame.bitmap1 != 0) {
+    return frame.bitmap1 == wire::full_bitmap(identity_.branches) ? everyone_ : 0;
+  }
+  return frame.bitmap0;
 }
 
 void ParameterServer::receive_control(const Frame& frame, Time) {

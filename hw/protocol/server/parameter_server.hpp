@@ -20,6 +20,7 @@ struct ServerIdentity {
   std::uint16_t workers = 0;
   HostId host = 0;
   std::uint32_t psns_per_iteration = 1;
+  std::uint8_t branches = 0;  ///< that its switch adds up (ATP 3.4); 0: the job has one level
 };
 
 struct ServerStatistics {
@@ -131,6 +132,8 @@ class ParameterServer {
   Time due(std::size_t doublings) const;
   void expire_queue(std::size_t doublings, Time now);
   void receive_gradient(Frame&& frame, Time now);
+  /// The workers that are in a gradient; none: it is no gradient of this job.
+  std::uint32_t workers_in(const Frame& frame) const;
   Merge merge(Frame& frame, Entry& entry);
 
   BOOST_DESCRIBE_CLASS(ParameterServer, (), (), (entries_, completed_), (outbox_, waiting_))

@@ -27,7 +27,7 @@ void WorkerBase::make_header(Psn psn, const Tensor& tensor, Frame& out) const {
   out.psn = psn;
   out.aggregator_index = 0;
   out.bitmap0 = own_bit();
-  out.bitmap1 = 0;
+  out.bitmap1 = identity_.path.bitmap1;
   out.job = identity_.job;
   out.worker = identity_.rank;
   out.source = identity_.host;
@@ -36,9 +36,9 @@ void WorkerBase::make_header(Psn psn, const Tensor& tensor, Frame& out) const {
   out.exponents = 0;
   out.bytes = gradient_bytes_;
   out.kind = FrameKind::gradient;
-  out.flags = 0;
-  out.fan_in_degree0 = static_cast<std::uint8_t>(identity_.workers);
-  out.fan_in_degree1 = 0;
+  out.flags = identity_.path.flags;
+  out.fan_in_degree0 = identity_.path.fan_in_degree0;
+  out.fan_in_degree1 = identity_.path.fan_in_degree1;
 }
 
 FragmentTracker::Fragment& WorkerBase::send_gradient(Psn psn, Frame& out, Time now) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hw/protocol/time.hpp"
+#include "hw/protocol/wire/aggregation_path.hpp"
 #include "hw/protocol/wire/frame.hpp"
 
 namespace ina {
@@ -109,6 +110,7 @@ struct WorkerIdentity {
   std::uint16_t workers = 0;  ///< of the job
   HostId host = 0;
   HostId server = 0;  ///< the job's parameter server; unused by SwitchML
+  wire::AggregationPath path = wire::one_level(workers);
 };
 
 }  // namespace ina

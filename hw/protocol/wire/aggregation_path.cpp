@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/protocol/wire/aggregation_path.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace ina::wire {
+
+std::vector<AggregationPath> aggregation_paths(std::span<const std::uint16_t> rack_of_worker,
+                                               std::uint16_t rack_of_server, Levels levels) {
+  std::map<std::uint16_t, std::size_t> workers_of_rack;
+  for (const std::uint16_t rack : rack_of_worker) ++workers_of_rack[rack];
+  std::vector<AggregationPath> paths;
+  for (const std::uint16_t rack : rack_of_worker) {
+    paths.push_back(one_level(workers_of_rack[rack]));
+  }
+  if (levels == Levels::one || workers_of_rack.size() == 1) return paths;
+  std::map<std::uint16_t, std::uint8_t> branch_of_rack;
+  std::uint8_t branches = 0;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const std::uint16_t rack = rack_of_worker[i];
+    if (rack == rack_of_server) {
+      paths[i] = {1, 0, flag::second_level, 1U << branches++};
+      continue;
+    }
+    const auto [branch, is_new] = branch_of_rack.try_emplace(rack, branches);
+    if (is_new) ++branches;
+    paths[i].bitmap1 = 1U << branch->second;
+  }
+  for (AggregationPath& path : paths) path.fan_in_degree1 = branches;
+  return paths;
+}
+
+std::uint8_t branches(std::span<const AggregationPath> paths) {
+  return paths.empty() ? std::uint8_t{0} : paths.front().fan_in_degree1;
+}
+
+}  // namespace ina::wire
