@@ -20,13 +20,16 @@ constexpr std::array<std::string_view, 10> kKinds = {"submit", "deliver",      "
                                                      "expiry", "reboot"};
 
 bool on_link(Kind kind) { return kind >= Kind::deliver && kind <= Kind::deliver_late; }
-bool indexed(Kind kind) { return kind == Kind::deliver_late || kind == Kind::fire; }
+bool indexed(Kind kind) {
+  return kind == Kind::deliver_late || kind == Kind::fire || kind == Kind::reboot;
+}
 bool at_switch(Kind kind) { return kind == Kind::expiry || kind == Kind::reboot; }
 
 [[noreturn]] void reject(const std::string& line) {
   throw std::invalid_argument(
       "'" + line +
-      "' is no step: allowed are submit HOST, fire HOST INDEX, restart HOST, expiry, reboot, and "
+      "' is no step: allowed are submit HOST, fire HOST INDEX, restart HOST, expiry, reboot INDEX, "
+      "and "
       "deliver, "
       "lose, copy, delay or deliver_late with up or down, HOST, and for deliver_late INDEX; then "
       "possibly heads");

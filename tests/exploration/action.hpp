@@ -8,7 +8,8 @@ namespace ina::exploration {
 
 /// One step of a schedule, at one host, its link, or the switch. A frame is always the next one of
 /// its link, except for those that were delayed: `index` tells which of them. Of a server, a
-/// timer's `index` tells which entry's time-out ends first: how often each one doubled is not told.
+/// timer's `index` tells which entry's time-out ends first: how often each one doubled is not told;
+/// of a reboot, the switch: 0 is the servers', then come the leaves.
 struct Action {
   enum class Kind : std::uint8_t {
     submit,   ///< the worker hands in its next iteration
@@ -33,8 +34,8 @@ struct Action {
   friend bool operator==(const Action&, const Action&) = default;
 };
 
-/// As a line of a replay file: "deliver up 2", "deliver_late down 0 1", "fire 3 0", "reboot", with
-/// " heads".
+/// As a line of a replay file: "deliver up 2", "deliver_late down 0 1", "fire 3 0", "reboot 0",
+/// with " heads".
 std::string to_text(const Action& action);
 /// Throws std::invalid_argument.
 Action action_of_text(const std::string& line);

@@ -18,7 +18,9 @@ struct Number {
 };
 
 constexpr Number kNumbers[] = {
-    {'w', 2, 3, [](Configuration& c) -> std::uint8_t& { return c.workers; }},
+    {'w', 2, 4, [](Configuration& c) -> std::uint8_t& { return c.workers; }},
+    {'l', 0, 2, [](Configuration& c) -> std::uint8_t& { return c.leaves; }},
+    {'u', 0, 2, [](Configuration& c) -> std::uint8_t& { return c.upper; }},
     {'j', 1, 2, [](Configuration& c) -> std::uint8_t& { return c.jobs; }},
     {'a', 1, 4, [](Configuration& c) -> std::uint8_t& { return c.aggregators; }},
     {'f', 1, 4, [](Configuration& c) -> std::uint8_t& { return c.fragments; }},
@@ -79,8 +81,9 @@ void take_number(std::string_view name, std::string_view item, Configuration& co
     number.of(configuration) = static_cast<std::uint8_t>(value);
     return;
   }
-  reject(name, fmt::format("'{}' begins with none of the letters w j a f n i p h o s k t d r e q b",
-                           item));
+  reject(name,
+         fmt::format("'{}' begins with none of the letters w l u j a f n i p h o s k t d r e q b",
+                     item));
 }
 
 constexpr std::string_view kBounded[] = {
@@ -137,6 +140,17 @@ constexpr std::string_view kBounded[] = {
     "dsa-priority-w2-a1-f1-i2-k1-t2-q1-b1",
     "dsa-always-w2-a1-f2-k1-t2-q1-b1",
     "dsa-coin-w2-a1-f2-k1-t2-q1-b1",
+    // Racks.
+    "atp-w2-l2-a1-f1-k2-t2",
+    "atp-w2-l1-u1-a1-f2-k1-t2",
+    "atp-w3-l1-u1-a1-f1-k2-t2",
+    "atp-w3-l1-u1-a1-f2-k1-t1",
+    "atp-w4-l2-a1-f1-k1-t1",
+    "atp-w2-l2-j2-a1-f1-k1-t1",
+    "atp-w2-l2-a1-f1-k1-t2-d1",
+    "atp-w2-l2-a1-f2-i2-k1-t1-h1",
+    "atp-w2-l1-u1-j2-a1-f1-k1-t1-e1",
+    "atp-w2-l2-a1-f2-k1-t1-q1-b1",
 };
 
 constexpr std::string_view kFurther[] = {
@@ -167,6 +181,13 @@ constexpr std::string_view kFurther[] = {
     "atp-w2-a1-f2-k1-t2-q1-b1-o2",
     "atp-w2-a1-f1-k1-t3-d1-q1-o1",
     "atp-w3-a1-f1-k2-t2-q1-b1-o1",
+    "atp-w2-l2-a1-f2-k2-t2",
+    "atp-w2-l1-u1-a1-f2-k2-t2-d1",
+    "atp-w3-l2-u1-a1-f1-k1-t2-d1",
+    "atp-w4-l2-a1-f2-k1-t1",
+    "atp-w2-l2-j2-a1-f1-k1-t2",
+    "atp-w2-l2-a1-f1-k1-t2-d1-r1",
+    "atp-w2-l1-u1-a1-f2-k1-t2-q1-b1",
     "dsa-fcfs-w2-j2-a1-f1-k1-t2-e1-q1-b1",
     "dsa-priority-w2-j2-a1-f1-k1-t2-q1-b1",
     "dsa-priority-w2-a1-f2-k2-t2-q1-b1",
@@ -176,6 +197,15 @@ constexpr std::string_view kFurther[] = {
 };
 
 }  // namespace
+
+std::vector<std::uint16_t> Configuration::racks() const {
+  std::vector<std::uint16_t> racks(workers, leaves);
+  const int below = workers - upper;
+  for (int rank = 0; leaves > 0 && rank < below; ++rank) {
+    racks[static_cast<std::size_t>(rank)] = static_cast<std::uint16_t>(rank * leaves / below);
+  }
+  return racks;
+}
 
 Configuration parse_configuration(std::string_view name) {
   Configuration configuration;
@@ -193,6 +223,13 @@ Configuration parse_configuration(std::string_view name) {
   }
   if (configuration.overflows > 0 && configuration.system != SystemKind::atp) {
     reject(name, "o: only atp asks for floats when a sum overflows");
+  }
+  if (configuration.leaves > 0 && configuration.system != SystemKind::atp) {
+    reject(name, "l: only atp has racks");
+  }
+  if (configuration.upper + configuration.leaves > configuration.workers ||
+      (configuration.leaves == 0 && configuration.upper > 0)) {
+    reject(name, "each of the l racks needs one of the w workers that are not the u others'");
   }
   const bool expires =
       configuration.system == SystemKind::atp || configuration.policy == PolicyKind::fcfs;

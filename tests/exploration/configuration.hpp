@@ -30,8 +30,10 @@ struct Budget {
 struct Configuration {
   SystemKind system = SystemKind::switchml;
   PolicyKind policy = PolicyKind::none;
-  std::uint8_t workers = 2;      ///< w, of each job
-  std::uint8_t jobs = 1;         ///< j
+  std::uint8_t workers = 2;  ///< w, of each job
+  std::uint8_t leaves = 0;   ///< l, ATP: racks under the servers' switch, each with workers
+  std::uint8_t upper = 0;    ///< u, workers of each job at the servers' switch, if there are racks
+  std::uint8_t jobs = 1;     ///< j
   std::uint8_t aggregators = 1;  ///< a; SwitchML: slots of each job
   std::uint8_t fragments = 1;    ///< f, of a tensor
   std::uint8_t tensors = 1;      ///< n, of an iteration
@@ -46,6 +48,9 @@ struct Configuration {
     return static_cast<std::uint32_t>(fragments) * tensors;
   }
   std::uint32_t psns() const { return psns_per_iteration() * iterations; }
+  /// Of each rank: a leaf, the first ones with a worker more if they do not go in evenly; or
+  /// `leaves`, the servers' own rack.
+  std::vector<std::uint16_t> racks() const;
 };
 
 /// Throws std::invalid_argument, which says what is wrong and what is allowed.

@@ -106,6 +106,19 @@ bool add_floats(Frame& frame, SwitchProgram&) {
   return false;
 }
 
+/// The second level takes a part of a rack for all of it.
+bool add_up_resends_at_the_second_level(Frame& frame, SwitchProgram&) {
+  const bool above = frame.kind == FrameKind::gradient && frame.has(flag::second_level);
+  if (above) frame.clear(flag::resend);
+  return false;
+}
+
+/// A packet that collided below is added up above, as if it were its rack's sum.
+void add_up_after_a_collision(const Frame& came, Frame& frame, Verdict&) {
+  const bool collided = frame.has(flag::collision) && !came.has(flag::collision);
+  if (collided) frame.clear(flag::resend);
+}
+
 bool never_expire(Frame&, SwitchProgram& program) {
   auto& timestamp = member<"timestamp_">(static_cast<Dsa<policies::Fcfs>&>(program));
   for (std::size_t i = 0; i < timestamp.size(); ++i) member<"cells_">(timestamp)[i] = Time::max();
@@ -128,6 +141,10 @@ constexpr Mutant kMutants[] = {
      take_integers_for_floats},
     {"atp-floats-without-their-flag", "atp-w2-a1-f1-k0-t0-o1", "goes round in circles", add_floats,
      leave},
+    {"atp-add-up-resends-at-the-second-level", "atp-w3-l1-u1-a1-f1-k0-t1", "wrong sum",
+     add_up_resends_at_the_second_level, leave},
+    {"atp-add-up-after-a-collision", "atp-w3-l1-u1-a1-f2-k0-t0", "wrong sum", keep,
+     add_up_after_a_collision},
     {"dsa-skip-the-bitmap-test", "dsa-fcfs-w2-a1-f1-k0-t1", "wrong sum", forget_bitmap<Dsa<Fcfs>>,
      leave},
     {"dsa-free-before-multicast", "dsa-priority-w2-a1-f1-k0-t0", "wrong sum", keep,

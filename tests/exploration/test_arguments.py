@@ -28,8 +28,8 @@ def assert_refused(done, *words):
     [
         ("tcp-w2", ["tcp-w2", "switchml", "dsa-coin"]),
         ("dsa", ["'dsa'", "dsa-fcfs"]),
-        ("atp-w4", ["'w4'", "2 to 3"]),
-        ("atp-w", ["'w'", "2 to 3"]),
+        ("atp-w5", ["'w4'", "2 to 4"]),
+        ("atp-w", ["'w'", "2 to 4"]),
         ("atp-k1x", ["'k1x'", "0 to 9"]),
         ("atp-z1", ["'z1'", "w j a f"]),
         ("atpw2", ["atpw2", "'-'"]),

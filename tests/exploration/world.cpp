@@ -81,8 +81,10 @@ class World::Host final : public ResultSink {
   World& world_;
 
  public:
-  std::unique_ptr<WorkerTransport> worker;  // or
-  std::unique_ptr<ParameterServer> server;
+  std::unique_ptr<WorkerTransport> worker;           // or
+  std::unique_ptr<ParameterServer> server;           // or
+  std::unique_ptr<programs::SwitchProgram> program;  // of a leaf
+  Host* leaf = nullptr;                              // that it is under; none: the servers' switch
   Link up;
   Link down;
   Time now = kNow;
@@ -96,7 +98,10 @@ class World::Host final : public ResultSink {
   std::uint8_t sent = 0;          // by PSN
   std::uint8_t got = 0;
 
-  Time deadline() const { return worker ? worker->deadline() : server->deadline(); }
+  Time deadline() const {
+    if (program) return kNever;
+    return worker ? worker->deadline() : server->deadline();
+  }
   bool may_submit(const Configuration& configuration) const {
     return worker && tensors_left == 0 && iteration < configuration.iterations;
   }
@@ -104,28 +109,19 @@ class World::Host final : public ResultSink {
 
 World::World(const Configuration& configuration, const MakeSystem& make_system)
     : configuration_(configuration),
-      renamings_(Renaming::all(configuration.workers, configuration.jobs)),
+      renamings_(configuration.leaves == 0
+                     ? Renaming::all(configuration.workers, configuration.jobs)
+                     : std::vector{Renaming(configuration.workers, configuration.jobs)}),
       budget_(configuration.budget),
       pool_(1),
       switch_now_(kNow),
-      system_(make_system(configuration, pool_, coin_)) {
-  boot();
-  const std::uint16_t workers = configuration.workers;
-  for (JobId job = 0; job < configuration.jobs; ++job) {
-    for (std::uint16_t rank = 0; rank < workers; ++rank) {
-      const auto id = static_cast<std::uint8_t>(hosts_.size());
-      hosts_.push_back(std::make_unique<Host>(*this, id, job, rank));
-      hosts_.back()->worker =
-          system_->make_worker({job, rank, workers, id, server_of(job)}, *hosts_.back());
-    }
-  }
-  for (JobId job = 0; job < configuration.jobs; ++job) {
-    auto server = make_server(job);
-    if (!server) break;
-    hosts_.push_back(
-        std::make_unique<Host>(*this, static_cast<std::uint8_t>(server_of(job)), job, 0));
-    hosts_.back()->server = std::move(server);
-  }
+      system_(make_system(configuration, pool_, coin_)),
+      program_(boot()),
+      paths_(
+          wire::aggregation_paths(configuration.racks(), configuration.leaves, wire::Levels::two)) {
+  add_workers();
+  add_servers();
+  add_leaves();
   if (configuration_.stragglers == 0) {
     for (const auto& host : hosts_) {
       if (host->worker) submit(*host);
@@ -135,18 +131,52 @@ World::World(const Configuration& configuration, const MakeSystem& make_system)
 
 World::~World() = default;
 
-void World::boot() {
-  program_ = system_->make_program();
-  const std::uint8_t slots = configuration_.aggregators;
+void World::add_workers() {
   for (JobId job = 0; job < configuration_.jobs; ++job) {
-    program_->install_job(job, {configuration_.workers, server_of(job),
-                                static_cast<std::uint32_t>(job * slots), slots});
+    for (std::uint16_t rank = 0; rank < configuration_.workers; ++rank) {
+      const auto id = static_cast<std::uint8_t>(hosts_.size());
+      hosts_.push_back(std::make_unique<Host>(*this, id, job, rank));
+      hosts_.back()->worker = system_->make_worker(
+          {job, rank, configuration_.workers, id, server_of(job), paths_[rank]}, *hosts_.back());
+    }
   }
 }
 
+void World::add_servers() {
+  for (JobId job = 0; job < configuration_.jobs; ++job) {
+    auto server = make_server(job);
+    if (!server) break;
+    hosts_.push_back(
+        std::make_unique<Host>(*this, static_cast<std::uint8_t>(server_of(job)), job, 0));
+    hosts_.back()->server = std::move(server);
+  }
+}
+
+void World::add_leaves() {
+  const std::vector<std::uint16_t> racks = configuration_.racks();
+  for (std::uint16_t leaf = 0; leaf < configuration_.leaves; ++leaf) {
+    const auto id = static_cast<std::uint8_t>(hosts_.size());
+    hosts_.push_back(std::make_unique<Host>(*this, id, 0, leaf));
+    hosts_.back()->program = boot();
+    for (const auto& host : hosts_) {
+      if (host->worker && racks[host->rank] == leaf) host->leaf = hosts_.back().get();
+    }
+  }
+}
+
+std::unique_ptr<programs::SwitchProgram> World::boot() const {
+  auto program = system_->make_program();
+  const std::uint8_t slots = configuration_.aggregators;
+  for (JobId job = 0; job < configuration_.jobs; ++job) {
+    program->install_job(job, {configuration_.workers, server_of(job),
+                               static_cast<std::uint32_t>(job * slots), slots});
+  }
+  return program;
+}
+
 std::unique_ptr<ParameterServer> World::make_server(JobId job) const {
-  return system_->make_server(
-      {job, configuration_.workers, server_of(job), configuration_.psns_per_iteration()});
+  return system_->make_server({job, configuration_.workers, server_of(job),
+                               configuration_.psns_per_iteration(), wire::branches(paths_)});
 }
 
 // ---- the state as bytes
@@ -159,15 +189,20 @@ void World::visit_links(Archive& archive, Host& host) {
 }
 
 void World::visit_host(Archive& archive, Host& host) {
-  if (!host.worker) {
-    system_->visit_server(archive, *host.server);
-    return;
-  }
+  if (host.server) system_->visit_server(archive, *host.server);
+  if (!host.worker) return;
   system_->visit_worker(archive, *host.worker);
   archive.number(host.iteration);
   archive.number(host.tensors_left);
   archive.number(host.sent);
   archive.number(host.got);
+}
+
+void World::visit_switches(Archive& archive) {
+  system_->visit_program(archive, *program_);
+  for (const auto& host : hosts_) {
+    if (host->program) system_->visit_program(archive, *host->program);
+  }
 }
 
 void World::save(Bytes& out) {
@@ -197,7 +232,7 @@ void World::save_renamed(Bytes& out, const Renaming& renaming) {
     visit_links(writer, host);
   }
   writer.enter(switch_now_, nullptr);
-  system_->visit_program(writer, *program_);
+  visit_switches(writer);
 }
 
 void World::restore(std::span<const std::byte> state) {
@@ -213,7 +248,7 @@ void World::restore(std::span<const std::byte> state) {
   }
   switch_now_ = kNow;
   reader.enter(kNow, nullptr);
-  system_->visit_program(reader, *program_);
+  visit_switches(reader);
 }
 
 // ---- what may happen
@@ -226,6 +261,12 @@ World::Link& World::link(const Action& action) {
 const World::Link& World::link(const Action& action) const {
   const Host& host = *hosts_[action.host];
   return action.way == Way::up ? host.up : host.down;
+}
+
+/// The leaf that an action at a switch concerns; none: it is the servers' switch.
+World::Host* World::switch_of(const Action& action) const {
+  if (action.index == 0) return nullptr;
+  return hosts_[hosts_.size() - configuration_.leaves + action.index - 1U].get();
 }
 
 void World::list_link_actions(std::uint8_t host, Way way, std::vector<Action>& out) const {
@@ -259,7 +300,7 @@ void World::list_host_actions(std::uint8_t id, std::vector<Action>& out) const {
 void World::list_actions(std::vector<Action>& out) const {
   out.clear();
   for (const auto& host : hosts_) {
-    if (host->down.queue.empty()) continue;
+    if (host->program || host->down.queue.empty()) continue;
     list_host_actions(host->id, out);
     return;
   }
@@ -268,7 +309,9 @@ void World::list_actions(std::vector<Action>& out) const {
     list_host_actions(host->id, out);
   }
   if (budget_.expiries > 0) out.push_back({Kind::expiry});
-  if (budget_.reboots > 0) out.push_back({Kind::reboot});
+  for (std::uint8_t i = 0; budget_.reboots > 0 && i <= configuration_.leaves; ++i) {
+    out.push_back({Kind::reboot, Way::up, 0, i});
+  }
 }
 
 void World::list_fair_step(std::vector<Action>& out) const {
@@ -304,8 +347,9 @@ bool World::possible(const Action& action) const {
     case Kind::restart:
       return host.server != nullptr;
     case Kind::expiry:
-    case Kind::reboot:
       return true;
+    case Kind::reboot:
+      return action.index <= configuration_.leaves;
     case Kind::deliver_late:
       return action.index < link(action).late.size();
     default:
@@ -321,6 +365,7 @@ bool World::apply(const Action& action) {
     if (left > 0) --left;
   };
   Host& host = *hosts_[action.host];
+  Host* const leaf = action.kind == Kind::reboot ? switch_of(action) : nullptr;
   switch (action.kind) {
     case Kind::submit:
       submit(host);
@@ -361,8 +406,8 @@ bool World::apply(const Action& action) {
       break;
     case Kind::reboot:
       spend(budget_.reboots);
-      say([] { return "the switch reboots and its registers are empty"; });
-      boot();
+      say([&] { return name_of_switch(leaf) + " reboots and its registers are empty"; });
+      (leaf == nullptr ? program_ : leaf->program) = boot();
       break;
   }
   return coin_.tossed;
@@ -378,45 +423,65 @@ Frame World::take(const Action& action) {
 }
 
 void World::arrive(const Action& action, Frame frame) {
+  Host& host = *hosts_[action.host];
   try {
-    if (action.way == Way::up) {
+    if (action.way == Way::up || host.program) {
+      Host* const leaf = action.way == Way::up ? host.leaf : &host;
       say([&] {
-        return "the switch gets from " + name_of(*hosts_[action.host]) + ": " + describe(frame);
+        const std::string from = action.way == Way::up ? name_of(host) : name_of_switch(nullptr);
+        return name_of_switch(leaf) + " gets from " + from + ": " + describe(frame);
       });
-      at_switch(std::move(frame));
+      at_switch(leaf, std::move(frame));
     } else {
-      say([&] { return name_of(*hosts_[action.host]) + " gets: " + describe(frame); });
-      at_host(*hosts_[action.host], std::move(frame));
+      say([&] { return name_of(host) + " gets: " + describe(frame); });
+      at_host(host, std::move(frame));
     }
   } catch (const std::exception& error) {
     fail(error.what());
   }
 }
 
-void World::at_switch(Frame frame) {
-  const rmt::Verdict verdict = program_->process(frame, switch_now_);
+void World::at_switch(Host* leaf, Frame frame) {
+  programs::SwitchProgram& program = leaf == nullptr ? *program_ : *leaf->program;
+  const rmt::Verdict verdict = program.process(frame, switch_now_);
   switch (verdict.exit) {
     case rmt::Verdict::Exit::drop:
       say([] { return "  and keeps or drops it"; });
       break;
     case rmt::Verdict::Exit::forward:
-      send_down(frame.destination, frame);
+      send_on(leaf, frame.destination, frame);
       break;
     case rmt::Verdict::Exit::multicast:
-      for (const auto& host : hosts_) {
-        if (host->worker && host->job == frame.job) send_down(host->id, frame);
-      }
+      multicast(leaf, frame);
       break;
   }
 }
 
-void World::send_down(HostId destination, const Frame& frame) {
+/// To the job's workers at the switch, and to every leaf under it.
+void World::multicast(Host* leaf, const Frame& frame) {
+  for (const auto& host : hosts_) {
+    const bool worker = host->worker && host->job == frame.job;
+    if ((worker || host->program) && host->leaf == leaf && host.get() != leaf) {
+      send_on(leaf, host->id, frame);
+    }
+  }
+}
+
+void World::send_on(Host* leaf, HostId destination, const Frame& frame) {
   if (destination >= hosts_.size()) {
     fail(fmt::format("the switch sends a frame to host {}, which is none", destination));
     return;
   }
-  say([&] { return "  to " + name_of(*hosts_[destination]) + ": " + describe(frame); });
-  hosts_[destination]->down.queue.push_back(frame);
+  Host& host = *hosts_[destination];
+  const bool is_here = host.leaf == leaf;
+  const bool is_above = !is_here && leaf != nullptr;
+  say([&] {
+    const std::string next =
+        is_here ? name_of(host) : name_of_switch(is_above ? nullptr : host.leaf);
+    return "  to " + next + ": " + describe(frame);
+  });
+  Link& link = is_here ? host.down : is_above ? leaf->up : host.leaf->down;
+  link.queue.push_back(frame);
 }
 
 void World::at_host(Host& host, Frame frame) {
@@ -505,22 +570,26 @@ std::string World::verdict_at_end() {
       return name_of(*host) + " keeps an open entry";
     }
   }
-  return verdict_on_leftovers();
+  switch_now_ += 2 * programs::kAggregatorExpiry;
+  std::string wrong = verdict_on_leftovers(*program_);
+  for (const auto& host : hosts_) {
+    if (host->program && wrong.empty()) wrong = verdict_on_leftovers(*host->program);
+  }
+  return wrong;
 }
 
 /// A packet that comes when its task is complete reserves an aggregator again. Only a network that
 /// duplicates packets, or lets a packet be overtaken by a whole round trip, brings such a packet,
-/// each one at most one aggregator; and packets of other tasks free it.
-std::string World::verdict_on_leftovers() {
+/// each one at most one aggregator of a switch; and packets of other tasks free it.
+std::string World::verdict_on_leftovers(programs::SwitchProgram& program) {
   const int late_packets = configuration_.budget.copies + configuration_.budget.delays;
-  const std::uint64_t in_use = program_->cells_in_use();
-  const std::vector<programs::TaskId> left = system_->tasks(*program_);
+  const std::uint64_t in_use = program.cells_in_use();
+  const std::vector<programs::TaskId> left = system_->tasks(program);
   if (in_use != left.size() || in_use > static_cast<std::uint64_t>(late_packets)) {
     return fmt::format("{} aggregators are in use at the end", in_use);
   }
-  switch_now_ += 2 * programs::kAggregatorExpiry;
-  for (std::uint32_t i = 0; i < configuration_.aggregators; ++i) probe(i);
-  for (const programs::TaskId& task : system_->tasks(*program_)) {
+  for (std::uint32_t i = 0; i < configuration_.aggregators; ++i) probe(program, i);
+  for (const programs::TaskId& task : system_->tasks(program)) {
     if (std::find(left.begin(), left.end(), task) != left.end()) {
       return "an aggregator stays in use for ever";
     }
@@ -530,7 +599,7 @@ std::string World::verdict_on_leftovers() {
 
 /// So many packets of a task that there was not as free any aggregator: 17 halve the highest
 /// priority to 0 and are above that.
-void World::probe(std::uint32_t aggregator) {
+void World::probe(programs::SwitchProgram& program, std::uint32_t aggregator) {
   constexpr int kMostCollisions = 17;
   for (int i = 0; i < kMostCollisions; ++i) {
     Frame frame;
@@ -543,7 +612,7 @@ void World::probe(std::uint32_t aggregator) {
     frame.values = pool_.take();
     *frame.values.data() = 0;
     coin_.heads = true;
-    program_->process(frame, switch_now_);
+    program.process(frame, switch_now_);
   }
 }
 
@@ -552,7 +621,12 @@ void World::probe(std::uint32_t aggregator) {
 std::string World::name_of(const Host& host) const {
   const std::string job = configuration_.jobs > 1 ? fmt::format(" of job {}", host.job) : "";
   if (host.server) return "the server" + job;
+  if (host.program) return name_of_switch(&host);
   return fmt::format("worker {}{}", host.rank, job);
+}
+
+std::string World::name_of_switch(const Host* leaf) {
+  return leaf == nullptr ? "the switch" : fmt::format("leaf {}", leaf->rank);
 }
 
 std::string World::describe(const Frame& frame) const {

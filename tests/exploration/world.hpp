@@ -15,11 +15,12 @@ namespace ina::exploration {
 
 using MakeSystem = std::function<std::unique_ptr<System>(const Configuration&, ValuePool&, Coin&)>;
 
-/// The hosts of a configuration around one switch, and the frames between them: a state, and what
-/// may happen in it. Every link keeps its order but for delayed frames; the switch takes a frame
-/// and hands on what comes of it at once; a host takes a frame and sends all that it may at once.
-/// Every host has a clock of its own, which stands still until its timer fires: no host knows how
-/// fast another one is, so any timer may fire at any moment. A server has one for each entry.
+/// The hosts of a configuration around one switch, or also around leaves under it, and the frames
+/// between them: a state, and what may happen in it. Every link keeps its order but for delayed
+/// frames; a switch takes a frame and hands on what comes of it at once; a host takes a frame and
+/// sends all that it may at once. Every host has a clock of its own, which stands still until its
+/// timer fires: no host knows how fast another one is, so any timer may fire at any moment. A
+/// server has one for each entry.
 class World {
  public:
   World(const Configuration& configuration, const MakeSystem& make_system);
@@ -62,23 +63,28 @@ class World {
   };
   class Host;
 
-  void boot();
+  void add_workers();
+  void add_servers();
+  void add_leaves();
+  std::unique_ptr<programs::SwitchProgram> boot() const;
   std::unique_ptr<ParameterServer> make_server(JobId job) const;
   HostId server_of(JobId job) const {
     return static_cast<HostId>(configuration_.jobs * configuration_.workers + job);
   }
   Link& link(const Action& action);
   const Link& link(const Action& action) const;
+  Host* switch_of(const Action& action) const;
   void list_link_actions(std::uint8_t host, Action::Way way, std::vector<Action>& out) const;
   std::size_t timers(const Host& host) const;
   void list_host_actions(std::uint8_t host, std::vector<Action>& out) const;
   Frame take(const Action& action);
   void arrive(const Action& action, Frame frame);
-  void at_switch(Frame frame);
+  void at_switch(Host* leaf, Frame frame);
+  void multicast(Host* leaf, const Frame& frame);
   void at_host(Host& host, Frame frame);
-  std::string verdict_on_leftovers();
-  void probe(std::uint32_t aggregator);
-  void send_down(HostId destination, const Frame& frame);
+  std::string verdict_on_leftovers(programs::SwitchProgram& program);
+  void probe(programs::SwitchProgram& program, std::uint32_t aggregator);
+  void send_on(Host* leaf, HostId destination, const Frame& frame);
   void fire(Host& host);
   void submit(Host& host);
   void pull(Host& host);
@@ -86,8 +92,10 @@ class World {
   void fail(const std::string& what);
   void visit_links(Archive& archive, Host& host);
   void visit_host(Archive& archive, Host& host);
+  void visit_switches(Archive& archive);
 
   std::string name_of(const Host& host) const;
+  static std::string name_of_switch(const Host* leaf);
   std::string describe(const Frame& frame) const;
   template <class Line>
   void say(Line&& line) const {
@@ -102,7 +110,8 @@ class World {
   Time switch_now_;
   std::unique_ptr<System> system_;
   std::unique_ptr<programs::SwitchProgram> program_;
-  std::vector<std::unique_ptr<Host>> hosts_;  // the workers job by job, then the servers
+  std::vector<wire::AggregationPath> paths_;  // by rank
+  std::vector<std::unique_ptr<Host>> hosts_;  // the workers job by job, the servers, the leaves
   std::vector<Archive> collectors_;           // their instants
   std::string failure_;
   std::vector<std::string>* story_ = nullptr;
