@@ -40,6 +40,9 @@ ClusterShape draw_shape(System system, Random& random) {
   shape.rehash = random.percent(50);
   shape.kept_results = random.percent(50) ? 256 : random.between(1, 8);
   shape.aggregator_expiry = std::chrono::milliseconds(random.one_of({2, 10, 100}));
+  if (system == System::atp && random.percent(50)) {
+    shape.leaves = static_cast<std::uint16_t>(random.between(1, 3));
+  }
   return shape;
 }
 
@@ -88,6 +91,8 @@ class Run {
       crew.fragments += std::uint64_t{plan.workers} * plan.psns();
       control_.add_job(plan);
     }
+    crew.hosts += shape_.leaves;  // a leaf's link fails as a host's
+    control_.add_leaves();
     plan_ = draw_fault_plan(system, crew, random_);
     control_.remove_jobs_at_their_end(random_.percent(50));
     if (trace != nullptr) tell(*trace);
@@ -168,8 +173,9 @@ class Run {
 
   void tell(std::ostream& out) {
     static constexpr const char* kPolicies[] = {"fcfs", "priority", "always-preempt", "coin-flip"};
-    out << fmt::format("{}, {} aggregators, {}\n", testing::name_of(shape_.system),
-                       shape_.aggregators, kPolicies[static_cast<std::size_t>(shape_.policy)]);
+    out << fmt::format("{}, {} aggregators, {}, {} leaves\n", testing::name_of(shape_.system),
+                       shape_.aggregators, kPolicies[static_cast<std::size_t>(shape_.policy)],
+                       shape_.leaves);
     control_.tell_jobs(out);
     for (const LinkFault& fault : plan_.links) {
       const std::string& host = control_.network().name(fault.host.value_or(0));

@@ -24,9 +24,9 @@ ControlPlane::ControlPlane(const testing::ClusterShape& shape,
       pool_(pool),
       random_(random),
       counts_(counts),
-      program_(make_program_(shape_)),
-      network_(network, *program_, pool_, random_) {
-  program_->set_observer(this);
+      switches_(1U + shape.leaves),
+      network_(network, *(switches_.front().program = make_program_(shape_)), pool_, random_) {
+  switches_.front().program->set_observer(this);
 }
 
 void ControlPlane::add_job(const testing::JobPlan& plan) {
@@ -36,8 +36,27 @@ void ControlPlane::add_job(const testing::JobPlan& plan) {
   job->server = network_.add(silent_, fmt::format("server of {}", job->place));
   for (std::uint16_t rank = 0; rank < plan.workers; ++rank) {
     job->hosts.push_back(network_.add(silent_, fmt::format("worker {}.{}", job->place, rank)));
+    const bool anywhere = shape_.leaves > 0;
+    job->racks.push_back(anywhere ? static_cast<std::uint16_t>(random_.between(0, shape_.leaves))
+                                  : std::uint16_t{0});
   }
+  job->paths = wire::aggregation_paths(job->racks, shape_.leaves, wire::Levels::two);
   jobs_.push_back(std::move(job));
+}
+
+void ControlPlane::add_leaves() {
+  for (std::uint16_t leaf = 0; leaf < shape_.leaves; ++leaf) {
+    std::vector<HostId> hosts;
+    for (const auto& job : jobs_) {
+      for (std::size_t rank = 0; rank < job->hosts.size(); ++rank) {
+        if (job->racks[rank] == leaf) hosts.push_back(job->hosts[rank]);
+      }
+    }
+    Switch& at = switches_[leaf + 1U];
+    at.program = make_program_(shape_);
+    at.program->set_observer(this);
+    at.at = network_.add_leaf(*at.program, fmt::format("leaf {}", leaf), hosts);
+  }
 }
 
 void ControlPlane::start() {
@@ -58,21 +77,22 @@ void ControlPlane::register_job(Job& job) {
   network_.note(fmt::format("job {} is registered as {} for {} iterations", job.place, job.id(),
                             registration.plan.iterations));
   network_.set_workers(job.id(), job.hosts);
-  install(job);
+  for (Switch& at : switches_) install(job, at);
   make_workers(job, registration);
   add_server(job, registration);
   begin_at_hosts(job, registration);
 }
 
-void ControlPlane::install(Job& job) {
-  if (network_.switch_is_down()) return;
-  program_->install_job(job.id(), job_entry(shape_, job.plan.workers, job.server, job.place));
+void ControlPlane::install(const Job& job, Switch& at) {
+  if (network_.switch_is_down(at.at)) return;
+  at.program->install_job(job.id(), job_entry(shape_, job.plan.workers, job.server, job.place));
 }
 
 void ControlPlane::make_workers(Job& job, Registration& registration) {
   registration.unfinished = job.hosts.size();
   for (std::uint16_t rank = 0; rank < job.plan.workers; ++rank) {
-    const WorkerIdentity identity{job.id(), rank, job.plan.workers, job.hosts[rank], job.server};
+    const WorkerIdentity identity{job.id(),        rank,       job.plan.workers,
+                                  job.hosts[rank], job.server, job.paths[rank]};
     auto worker = std::make_unique<TrainingWorker>(
         testing::synthetic_table(), registration.plan, rank, network_, random_,
         [&](ResultSink& sink) { return make_worker(shape_, identity, pool_, sink); });
@@ -84,8 +104,10 @@ void ControlPlane::make_workers(Job& job, Registration& registration) {
 }
 
 void ControlPlane::add_server(const Job& job, Registration& registration) {
-  auto server = make_server(
-      shape_, {job.id(), job.plan.workers, job.server, job.plan.psns_per_iteration()}, pool_);
+  auto server = make_server(shape_,
+                            {job.id(), job.plan.workers, job.server, job.plan.psns_per_iteration(),
+                             wire::branches(job.paths)},
+                            pool_);
   if (server == nullptr) return;
   registration.servers.push_back(std::make_unique<ServerHost>(std::move(server)));
 }
@@ -114,7 +136,7 @@ void ControlPlane::register_again(Job& job) {
     return a->iterations_done() < b->iterations_done();
   });
   job.iterations_done += (*slowest)->iterations_done();
-  if (!network_.switch_is_down()) program_->remove_job(job.id());
+  remove_from_switches(job);
   register_job(job);
 }
 
@@ -141,7 +163,15 @@ void ControlPlane::fail(Job& job) {
 
 std::uint64_t ControlPlane::remove(Job& job) {
   job.removed = true;
-  return network_.switch_is_down() ? 0 : program_->remove_job(job.id());
+  return remove_from_switches(job);
+}
+
+std::uint64_t ControlPlane::remove_from_switches(const Job& job) {
+  std::uint64_t held = 0;
+  for (const Switch& at : switches_) {
+    if (!network_.switch_is_down(at.at)) held += at.program->remove_job(job.id());
+  }
+  return held;
 }
 
 void ControlPlane::silence_hosts(Job& job) {
@@ -158,7 +188,7 @@ void ControlPlane::strike(const NodeStrike& fault) {
   network_.note("fault " + in_words(fault));
   Job& job = *jobs_[fault.job];
   if (fault.kind == NodeFault::switch_reboots) {
-    reboot_switch(fault.length);
+    reboot(switches_[fault.rank % switches_.size()], fault.length);
   } else if (!job.removed) {
     strike_job(job, fault);
   }
@@ -212,22 +242,22 @@ void ControlPlane::restart_server(Job& job, Time length) {
   });
 }
 
-void ControlPlane::reboot_switch(Time length) {
-  if (network_.switch_is_down()) return;
+void ControlPlane::reboot(Switch& at, Time length) {
+  if (network_.switch_is_down(at.at)) return;
   ++counts_.switch_reboots;
-  network_.take_switch_down();
-  network_.call_at(after(length), [this] { start_switch(); });
+  network_.take_switch_down(at.at);
+  network_.call_at(after(length), [this, &at] { start(at); });
 }
 
-void ControlPlane::start_switch() {
-  program_ = make_program_(shape_);
-  program_->set_observer(this);
-  network_.start_switch(*program_);
+void ControlPlane::start(Switch& at) {
+  at.program = make_program_(shape_);
+  at.program->set_observer(this);
+  network_.start_switch(*at.program, at.at);
   network_.note("the switch is back");
   for (const auto& job : jobs_) {
     if (job->removed) continue;
     if (faults::jobs_survive_reboot(testing::protocol_of(shape_.system))) {
-      install(*job);
+      install(*job, at);
     } else if (job->state == State::running && !job->dead) {
       register_again(*job);
     }
@@ -265,9 +295,10 @@ std::string ControlPlane::verdict() {
   for (const auto& job : jobs_) {
     if (!job->removed) counts_.swept_late_copies += remove(*job);
   }
-  if (program_->occupied() != 0 || program_->cells_in_use() != 0) {
+  for (const Switch& at : switches_) {
+    if (at.program->occupied() == 0 && at.program->cells_in_use() == 0) continue;
     return fmt::format("{} aggregators are in use by no job, {} by the events",
-                       program_->cells_in_use(), program_->occupied());
+                       at.program->cells_in_use(), at.program->occupied());
   }
   return {};
 }

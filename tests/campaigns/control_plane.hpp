@@ -26,6 +26,8 @@ class ControlPlane final : private programs::AggregatorObserver {
 
   /// What the job all-reduces; its id and seed are those of its registrations.
   void add_job(const testing::JobPlan& plan);
+  /// After the last job.
+  void add_leaves();
   /// Or when all has fallen silent.
   void remove_jobs_at_their_end(bool at_once) { removes_at_once_ = at_once; }
   void start();
@@ -55,7 +57,9 @@ class ControlPlane final : private programs::AggregatorObserver {
     std::uint32_t place = 0;
     HostId server = 0;
     std::vector<HostId> hosts;
-    std::uint32_t iterations_done = 0;  ///< by all workers, before the registration
+    std::vector<std::uint16_t> racks;  ///< of the hosts; the servers' is the one after the leaves
+    std::vector<wire::AggregationPath> paths;  ///< of the hosts
+    std::uint32_t iterations_done = 0;         ///< by all workers, before the registration
     State state = State::running;
     bool removed = false;
     std::optional<std::uint16_t> dead;  ///< rank
@@ -69,24 +73,30 @@ class ControlPlane final : private programs::AggregatorObserver {
     }
   };
 
+  struct Switch {
+    std::unique_ptr<programs::SwitchProgram> program;
+    HostId at = testing::StarNetwork::kMiddle;
+  };
+
   void register_job(Job& job);
   void register_again(Job& job);
   void make_workers(Job& job, Registration& registration);
   void begin_at_hosts(Job& job, Registration& registration);
-  void install(Job& job);
+  void install(const Job& job, Switch& at);
   /// A server with nothing in it, if the system has servers.
   void add_server(const Job& job, Registration& registration);
 
   void finish(Job& job);
   void fail(Job& job);
   std::uint64_t remove(Job& job);
+  std::uint64_t remove_from_switches(const Job& job);
   void silence_hosts(Job& job);
 
   void strike_job(Job& job, const NodeStrike& fault);
   void pause(HostId host, const NodeStrike& fault);
   void restart_server(Job& job, Time length);
-  void reboot_switch(Time length);
-  void start_switch();
+  void reboot(Switch& at, Time length);
+  void start(Switch& at);
   void kill_worker(Job& job, const NodeStrike& fault);
 
   void aggregator_event(programs::AggregatorEvent event, JobId job, Psn psn,
@@ -102,7 +112,7 @@ class ControlPlane final : private programs::AggregatorObserver {
   ValuePool& pool_;
   testing::Random& random_;
   Counts& counts_;
-  std::unique_ptr<programs::SwitchProgram> program_;
+  std::vector<Switch> switches_;  ///< the middle, then the leaves
   testing::StarNetwork network_;
   testing::SilentHost silent_;
   std::vector<std::unique_ptr<Job>> jobs_;

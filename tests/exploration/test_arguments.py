@@ -28,14 +28,16 @@ def assert_refused(done, *words):
     [
         ("tcp-w2", ["tcp-w2", "switchml", "dsa-coin"]),
         ("dsa", ["'dsa'", "dsa-fcfs"]),
-        ("atp-w5", ["'w4'", "2 to 4"]),
+        ("atp-w5", ["'w5'", "2 to 4"]),
         ("atp-w", ["'w'", "2 to 4"]),
         ("atp-k1x", ["'k1x'", "0 to 9"]),
-        ("atp-z1", ["'z1'", "w j a f"]),
+        ("atp-z1", ["'z1'", "w l u j a f"]),
         ("atpw2", ["atpw2", "'-'"]),
         ("atp-f4-n2-i3", ["more than 8 fragments"]),
         ("switchml-q1", ["q:", "no server"]),
         ("dsa-priority-e1", ["e:", "dsa-fcfs"]),
+        ("dsa-fcfs-l1", ["l:", "only atp"]),
+        ("atp-w2-l2-u1", ["each of the l racks"]),
     ],
 )
 def test_bad_name(name, words, tmp_path):

@@ -25,6 +25,7 @@ wire::Protocol protocol_of(System system);
 struct ClusterShape {
   System system = System::dsa;
   std::uint16_t jobs = 1;         ///< that run at a time
+  std::uint16_t leaves = 0;       ///< ATP: racks beside that of the servers
   std::uint32_t aggregators = 1;  ///< SwitchML: slots of each job
   std::size_t width = 8;          ///< values that frames carry
   policies::CollisionPolicy policy = policies::CollisionPolicy::priority;

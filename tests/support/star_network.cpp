@@ -29,6 +29,16 @@ HostId StarNetwork::add(Host& host, std::string name) {
   return static_cast<HostId>(ports_.size() - 1);
 }
 
+HostId StarNetwork::add_leaf(programs::SwitchProgram& program, std::string name,
+                             const std::vector<HostId>& hosts) {
+  const auto leaf = static_cast<HostId>(ports_.size());
+  ports_.emplace_back();
+  ports_.back().program = &program;
+  ports_.back().name = std::move(name);
+  for (const HostId host : hosts) ports_[host].above = leaf;
+  return leaf;
+}
+
 void StarNetwork::set_workers(JobId job, std::vector<HostId> workers) {
   if (job >= workers_.size()) workers_.resize(job + std::size_t{1});
   workers_[job] = std::move(workers);
@@ -153,7 +163,7 @@ std::string StarNetwork::run(Time limit) {
 void StarNetwork::handle(Event& event) {
   switch (event.what) {
     case What::at_switch:
-      return switch_frame(event.frame);
+      return switch_frame(ports_[event.host].above, event.frame);
     case What::resume:
       return resume(event.host);
     case What::action:
@@ -161,6 +171,7 @@ void StarNetwork::handle(Event& event) {
     default:
       break;
   }
+  if (ports_[event.host].host == nullptr) return switch_frame(event.host, event.frame);
   if (!ports_[event.host].paused) return handle_at_host(event);
   // Timers are looked at again when the host goes on.
   if (event.what != What::deadline) ports_[event.host].held.push_back(std::move(event));
@@ -198,26 +209,47 @@ void StarNetwork::resume(HostId id) {
   serve(id);
 }
 
-void StarNetwork::switch_frame(Frame& frame) {
+void StarNetwork::switch_frame(HostId at, Frame& frame) {
   ++statistics_.switched;
-  if (program_ == nullptr) {
+  programs::SwitchProgram* const program = program_at(at);
+  if (program == nullptr) {
     ++statistics_.unheard;
     return;
   }
-  if (trace_ != nullptr) say("at the switch", frame);
-  const rmt::Verdict verdict = program_->process(frame, now_);
+  const std::string where = at == kMiddle ? "the switch" : name(at);
+  if (trace_ != nullptr) say("at " + where, frame);
+  const rmt::Verdict verdict = program->process(frame, now_);
   if (verdict.exit == rmt::Verdict::Exit::drop) return;
   if (random_.percent(config_.ecn_percent)) frame.set(flag::ecn);
-  if (trace_ != nullptr) say("the switch lets out", frame);
-  if (verdict.exit == rmt::Verdict::Exit::forward) {
-    if (frame.destination >= ports_.size()) {
-      failure_ = fmt::format("the switch sends a frame to host {}", frame.destination);
-      return;
-    }
-    transmit(Direction::down, frame.destination, frame);
-    return;
+  if (trace_ != nullptr) say(where + " lets out", frame);
+  if (verdict.exit == rmt::Verdict::Exit::multicast) return multicast(at, frame);
+  if (frame.destination < ports_.size()) return forward(at, frame.destination, frame);
+  failure_ = fmt::format("{} sends a frame to host {}", where, frame.destination);
+}
+
+void StarNetwork::forward(HostId at, HostId destination, const Frame& frame) {
+  const HostId above = ports_[destination].above;
+  if (above == at) {
+    transmit(Direction::down, destination, frame);
+  } else if (at == kMiddle) {
+    transmit(Direction::down, above, frame);
+  } else {
+    transmit(Direction::up, at, frame);
   }
-  for (const HostId worker : workers_.at(frame.job)) transmit(Direction::down, worker, frame);
+}
+
+/// To the workers of the frame's job under the switch; to those under a leaf one frame for all.
+void StarNetwork::multicast(HostId at, const Frame& frame) {
+  std::vector<HostId> leaves;
+  for (const HostId worker : workers_.at(frame.job)) {
+    const HostId above = ports_[worker].above;
+    if (above == at) {
+      transmit(Direction::down, worker, frame);
+    } else if (at == kMiddle && std::ranges::find(leaves, above) == leaves.end()) {
+      leaves.push_back(above);
+      transmit(Direction::down, above, frame);
+    }
+  }
 }
 
 void StarNetwork::serve(HostId id) {

@@ -40,8 +40,9 @@ class SilentHost final : public Host {
 
 enum class Direction : std::uint8_t { up, down };
 
-/// Hosts around one switch, in memory: a queue of events, links that keep their order but delay
-/// each frame as long as they like, and what faults are set for a direction of a link.
+/// Hosts around one switch, or around leaves under it, in memory: a queue of events, links that
+/// keep their order but delay each frame as long as they like, and what faults are set for a
+/// direction of a link.
 class StarNetwork {
  public:
   struct Config {
@@ -52,7 +53,7 @@ class StarNetwork {
   };
 
   struct Statistics {
-    std::uint64_t switched = 0;  ///< frames that came to the switch
+    std::uint64_t switched = 0;  ///< frames that came to a switch
     std::uint64_t unheard = 0;   ///< of those, while it was down
     std::uint64_t lost = 0;
     std::uint64_t corrupted = 0;          ///< dropped by who received them
@@ -66,8 +67,14 @@ class StarNetwork {
               Random& random)
       : config_(config), program_(&program), pool_(pool), random_(random) {}
 
+  /// The switch in the middle, among switches.
+  static constexpr HostId kMiddle = kEveryWorker;
   /// Hosts get the addresses 0, 1, … in the order of their coming.
   HostId add(Host& host, std::string name);
+  /// From now on these hosts are under a switch of their own, whose address is that of its link to
+  /// the middle.
+  HostId add_leaf(programs::SwitchProgram& program, std::string name,
+                  const std::vector<HostId>& hosts);
   const std::string& name(HostId host) const { return ports_[host].name; }
   /// Frames to every worker of `job` go to these.
   void set_workers(JobId job, std::vector<HostId> workers);
@@ -87,9 +94,11 @@ class StarNetwork {
   /// The host does nothing for a time; what comes meanwhile it finds afterwards.
   void pause(HostId host, Time until);
   /// While it is down, frames that come to the switch are lost.
-  void take_switch_down() { program_ = nullptr; }
-  bool switch_is_down() const { return program_ == nullptr; }
-  void start_switch(programs::SwitchProgram& program) { program_ = &program; }
+  void take_switch_down(HostId at = kMiddle) { program_at(at) = nullptr; }
+  bool switch_is_down(HostId at = kMiddle) { return program_at(at) == nullptr; }
+  void start_switch(programs::SwitchProgram& program, HostId at = kMiddle) {
+    program_at(at) = &program;
+  }
 
   /// Does what comes next; false if nothing does.
   bool step();
@@ -115,7 +124,9 @@ class StarNetwork {
     }
   };
   struct Port {
-    Host* host = nullptr;
+    Host* host = nullptr;                        // none: a leaf's link to the middle
+    programs::SwitchProgram* program = nullptr;  // the leaf's
+    HostId above = kMiddle;                      // the switch that the link leads to
     std::string name;
     std::uint32_t generation = 0;
     std::array<Time, 2> last_arrival{};  // by direction
@@ -135,7 +146,12 @@ class StarNetwork {
   void handle(Event& event);
   void handle_at_host(Event& event);
   void resume(HostId id);
-  void switch_frame(Frame& frame);
+  programs::SwitchProgram*& program_at(HostId at) {
+    return at == kMiddle ? program_ : ports_[at].program;
+  }
+  void switch_frame(HostId at, Frame& frame);
+  void forward(HostId at, HostId destination, const Frame& frame);
+  void multicast(HostId at, const Frame& frame);
   void serve(HostId id);
   void say(const std::string& what, const Frame& frame);
 
