@@ -151,6 +151,7 @@ constexpr std::string_view kBounded[] = {
     "atp-w2-l2-a1-f2-i2-k1-t1-h1",
     "atp-w2-l1-u1-j2-a1-f1-k1-t1-e1",
     "atp-w2-l2-a1-f2-k1-t1-q1-b1",
+    "atp-w2-l1-u1-a2-f4-p2-k1-t1",
 };
 
 constexpr std::string_view kFurther[] = {
@@ -186,6 +187,7 @@ constexpr std::string_view kFurther[] = {
     "atp-w3-l2-u1-a1-f1-k1-t2-d1",
     "atp-w4-l2-a1-f2-k1-t1",
     "atp-w2-l2-j2-a1-f1-k1-t2",
+    "atp-w2-l2-a2-f4-p2-k1-t1",
     "atp-w2-l2-a1-f1-k1-t2-d1-r1",
     "atp-w2-l1-u1-a1-f2-k1-t2-q1-b1",
     "dsa-fcfs-w2-j2-a1-f1-k1-t2-e1-q1-b1",

@@ -203,6 +203,23 @@ TYPED_TEST(Merge, ForeignFramesAreCounted) {
   EXPECT_EQ(this->server_->open_entries(), 0U);
 }
 
+TEST_F(AtpServerTest, AnswersAResendUnderItsOwnIndex) {
+  receive(gradient(5, 0b0011, flag::collision));
+  receive(gradient(5, 0b1100));
+  EXPECT_TRUE(drain().at(0).has(flag::new_index));
+  Frame resend = gradient(5, 0b0001, flag::resend);
+  receive(resend);
+  Frame answer = drain().at(0);
+  EXPECT_EQ(answer.aggregator_index, 17U);
+  EXPECT_TRUE(answer.has(flag::new_index));
+  resend.aggregator_index = 18;
+  receive(resend);
+  answer = drain().at(0);
+  EXPECT_EQ(answer.aggregator_index, 18U);
+  EXPECT_FALSE(answer.has(flag::new_index));
+  EXPECT_EQ(answer.bitmap0, 0U);
+}
+
 /// Workers 0 and 1 in one rack, 2 and 3 in another one: two branches.
 class AtpServerOfRacks : public AtpServerTest {
  protected:

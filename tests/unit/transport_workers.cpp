@@ -187,6 +187,31 @@ TEST_F(AtpWorkerTest, EveryGradientNamesWhereItIsAddedUp) {
   }
 }
 
+TEST_F(AtpWorkerTest, InRacksAResultUnderAnotherIndexIsNoneUntilTheWorkerSentAgain) {
+  WorkerIdentity identity = kIdentity;
+  for (const bool racks : {true, false}) {
+    if (racks) identity.path = {2, 2, 0, 1};
+    transport_ = std::make_unique<AtpWorker>(racks ? identity : kIdentity,
+                                             AtpWorker::Config{kAggregators, {8, 0, true}, kRto},
+                                             pool_, sink_);
+    sink_.fragments.clear();
+    submit(0, 1);
+    const std::uint32_t index = drain(us(0)).at(0).aggregator_index;
+    Frame other = message(FrameKind::result, 0);
+    other.aggregator_index = index + 1;
+    transport_->receive(other, us(1));
+    EXPECT_EQ(sink_.fragments.size(), racks ? 0U : 1U);
+    const auto again = drain(us(1));
+    ASSERT_EQ(again.size(), racks ? 1U : 0U);
+    if (!racks) continue;
+    EXPECT_TRUE(again[0].has(flag::resend));
+    EXPECT_EQ(again[0].aggregator_index, index);
+    other.aggregator_index = index;
+    transport_->receive(other, us(2));
+    EXPECT_EQ(sink_.fragments, (std::vector<Psn>{0}));
+  }
+}
+
 TEST_F(AtpWorkerTest, EcnHalvesTheWindow) {
   submit(0, 100);
   drain(us(0));

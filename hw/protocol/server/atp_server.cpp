@@ -25,6 +25,8 @@ void AtpServer::receive_late(Frame&& frame, Time now) {
   if (latest.psn == frame.psn && latest.result.bytes != 0) {
     Frame again = latest.result;
     again.destination = frame.source;
+    if (again.aggregator_index != frame.aggregator_index)
+      answer_under(frame.aggregator_index, again);
     send(std::move(again));
     return;
   }
@@ -72,6 +74,13 @@ void AtpServer::request_floats(Psn psn, const Entry& entry) {
   frame.bitmap0 = floats_.bitmap(psn);
   frame.set(flag::floats);
   send(std::move(frame));
+}
+
+/// What the worker's packets may stand in.
+void AtpServer::answer_under(std::uint32_t aggregator_index, Frame& result) {
+  result.aggregator_index = aggregator_index;
+  result.clear(flag::new_index);
+  result.bitmap0 = 0;
 }
 
 void AtpServer::entry_incomplete(const Frame& frame, Entry& entry, Merge merged) {

@@ -41,6 +41,7 @@ class AtpServer final : public ParameterServer {
   Time entry_timeout() const override { return config_.request_timeout; }
   void timed_out(Psn psn, Entry& entry, Time now) override;
   void request_floats(Psn psn, const Entry& entry);
+  static void answer_under(std::uint32_t aggregator_index, Frame& result);
   Kept& kept(Psn psn) { return kept_[psn % kept_.size()]; }
 
   BOOST_DESCRIBE_CLASS(AtpServer, (ParameterServer), (), (), (kept_, floats_))

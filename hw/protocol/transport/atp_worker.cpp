@@ -20,6 +20,7 @@ AtpWorker::AtpWorker(const WorkerIdentity& identity, const Config& config, Value
 
 void AtpWorker::receive_result(const Frame& frame, Time now) {
   if (frame.has(flag::new_index)) remap(frame.aggregator_index, frame.bitmap0);
+  if (misses_own_aggregator(frame)) return queue_retransmission(frame.psn);
   const bool expected = tracker_.oldest_in_flight() == frame.psn;
   const FragmentTracker::Done done = deliver(frame, now);
   if (!done.first) return;
@@ -31,6 +32,15 @@ void AtpWorker::receive_result(const Frame& frame, Time now) {
   } else if (++out_of_order_ == kOutOfOrderResultsOfALoss) {
     loss_by_order();
   }
+}
+
+/// Workers learn of a rehash at different times, and a rack's sum may have stood under another
+/// index than the others': the result then passes what its switch holds. To send again frees that,
+/// and the server answers under the index of what it gets.
+bool AtpWorker::misses_own_aggregator(const Frame& result) {
+  const bool others_have_another_switch = identity_.path.fan_in_degree0 < identity_.workers;
+  return others_have_another_switch && tracker_.is_in_flight(result.psn) &&
+         tracker_.fragment(result.psn)->aggregator_index != result.aggregator_index;
 }
 
 void AtpWorker::remap(std::uint32_t from, std::uint32_t to) {

@@ -26,6 +26,7 @@ class AtpWorker final : public WindowedWorker {
  private:
   void receive_result(const Frame& frame, Time now) override;
   void timed_out(Psn psn, Time now) override;
+  bool misses_own_aggregator(const Frame& result);
   void remap(std::uint32_t from, std::uint32_t to);
   std::uint32_t index_of(Psn psn);
   void loss_by_order();
