@@ -42,7 +42,7 @@ TrainingWorker::TrainingWorker(TrainingJob& job, uint16_t rank) :
     m_job(job),
     m_rank(rank),
     m_random(CreateObject<UniformRandomVariable>()),
-    m_estimates(job.Profile(), job.m_setup.lineRate_bps),
+    m_estimates(EstimatesOf(job.Profile(), job.m_setup.lineRate_bps)),
     m_proved(job.Plan().FragmentsPerIteration() * REMEMBERED_ITERATIONS)
 {
 }
@@ -178,7 +178,7 @@ TrainingWorker::Submit(std::size_t partition, int64_t now)
     ina::Tensor tensor;
     tensor.first_psn = m_firstPsn + planned.firstFragment;
     tensor.fragments = planned.fragments;
-    tensor.priority = m_estimates.Priority(planned.layer, now - m_iterationStart);
+    tensor.priority = m_estimates.priority(planned.layer, ina::Time(now - m_iterationStart));
     tensor.everyone_has_before = m_firstPsn;
     tensor.source = this;
     NS_LOG_LOGIC("job " << m_job.Id() << " worker " << m_rank << " hands in partition " << partition
@@ -424,7 +424,9 @@ TrainingWorker::ForwardDone(int64_t now)
 void
 TrainingWorker::EndIteration(int64_t now)
 {
-    m_estimates.Update(now - m_iterationStart, m_lastResult - m_firstSubmit, m_parts.compute);
+    m_estimates.update(ina::Time(now - m_iterationStart),
+                       ina::Time(m_lastResult - m_firstSubmit),
+                       ina::Time(m_parts.compute));
     m_job.WorkerEnded(m_rank, m_iteration, m_iterationStart, now, m_parts);
     ++m_iteration;
     m_firstPsn += m_job.Plan().FragmentsPerIteration();

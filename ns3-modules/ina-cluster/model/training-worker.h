@@ -105,7 +105,7 @@ class TrainingWorker : public ina::ResultSink, private ina::GradientSource
     uint32_t m_submitted{0};
     int64_t m_workerJitter{-1}; //!< drawn once, if jitter is per worker
     int64_t m_iterationJitter{0};
-    PriorityEstimates m_estimates;
+    ina::PriorityEstimates m_estimates;
 
     int64_t m_attributedUntil{0};
     int64_t m_resultSteps{0}; //!< serialisation of a result
