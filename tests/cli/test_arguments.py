@@ -172,3 +172,29 @@ def test_json_has_the_printed_table(tiny, tmp_path):
     assert experiment["rows"][0]["jct_ms"] == pytest.approx(means[0])
     assert experiment["rows"][1]["jct_ms"] == pytest.approx((means[1] + means[2]) / 2)
     assert experiment["rows"][2]["ratio_to_dsa"] == pytest.approx(1)
+
+
+def test_plan_says_what_each_run_needs(tiny):
+    done = ina_sim.ina("plan", tiny, "--seeds", "1-3")
+    assert (done.returncode, done.stderr) == (0, "")
+    (plan,) = json.loads(done.stdout)
+    assert plan["name"] == "tiny"
+    assert [run["point"] for run in plan["runs"]] == list(range(12))
+    assert {run["seed"] for run in plan["runs"]} == {1, 2, 3}
+    for run in plan["runs"]:
+        assert run["system"] == run["scenario"]["system"]
+        assert len(run["cluster"]["jobs"]) == int(run["swept"]["/jobs/count"])
+
+
+def test_plan_names_each_direction_of_the_links_with_faults(tiny):
+    links = [{"link": "host1", "loss": 0.5}, {"link": "all", "direction": "to_switch", "loss": 0.1}]
+    done = ina_sim.ina("plan", tiny, "--set", f"/faults={json.dumps({'links': links})}")
+    faults = json.loads(done.stdout)[0]["runs"][0]["cluster"]["faults"]
+    assert [(fault["host"], fault["direction"]) for fault in faults] == [
+        (1, "to_switch"),
+        (1, "from_switch"),
+        (0, "to_switch"),
+        (1, "to_switch"),
+        (4, "to_switch"),  # the parameter server
+    ]
+    assert len({fault["seed"] for fault in faults}) == len(faults)

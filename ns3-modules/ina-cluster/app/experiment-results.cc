@@ -27,16 +27,7 @@ Merged(const std::filesystem::path& folder, const Experiment& experiment, const 
 Json
 ExperimentManifest(const std::filesystem::path& folder, const Experiment& experiment)
 {
-    Json manifest;
-    manifest["name"] = experiment.name;
-    manifest["description"] = experiment.description;
-    manifest["build"] = BuildInfo();
-    manifest["axes"] = Json::array();
-    for (const SweepAxis& axis : experiment.axes)
-    {
-        manifest["axes"].push_back({{"key", axis.pointer}, {"values", axis.values}});
-    }
-    manifest["seeds"] = experiment.seeds;
+    Json manifest = DescriptionOf(experiment);
     manifest["points"] = Json::array();
     for (const ExperimentPoint& point : experiment.points)
     {
@@ -47,6 +38,22 @@ ExperimentManifest(const std::filesystem::path& folder, const Experiment& experi
 }
 
 } // namespace
+
+Json
+DescriptionOf(const Experiment& experiment)
+{
+    Json description;
+    description["name"] = experiment.name;
+    description["description"] = experiment.description;
+    description["build"] = BuildInfo();
+    description["axes"] = Json::array();
+    for (const SweepAxis& axis : experiment.axes)
+    {
+        description["axes"].push_back({{"key", axis.pointer}, {"values", axis.values}});
+    }
+    description["seeds"] = experiment.seeds;
+    return description;
+}
 
 void
 WriteExperimentResults(const std::filesystem::path& folder, const Experiment& experiment)

@@ -9,6 +9,9 @@
 namespace ns3
 {
 
+/** Name, description, build, axes and seeds, as the manifest has them. */
+Json DescriptionOf(const Experiment& experiment);
+
 /** Writes the tables of all points together and the experiment's manifest. Throws
  * std::runtime_error. */
 void WriteExperimentResults(const std::filesystem::path& folder, const Experiment& experiment);

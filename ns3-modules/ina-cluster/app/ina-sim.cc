@@ -3,6 +3,7 @@
  * The simulator's program: runs or validates scenario files. Exit status: 0, 1 (trouble with the
  * machine), 2 (wrong scenario or arguments), 3 (a run violated a proof), 130 and 143 (interrupted).
  */
+#include "cluster-plan.h"
 #include "experiment-results.h"
 #include "finished-runs.h"
 #include "result-folder.h"
@@ -74,6 +75,18 @@ Validate(const Options& options)
                    experiment.name,
                    ns3::Counted(experiment.points.size(), "run"));
     }
+    return 0;
+}
+
+int
+Plan(const Options& options)
+{
+    ns3::Json plans = ns3::Json::array();
+    for (const ns3::Experiment& experiment : ReadAll(options))
+    {
+        plans.push_back(ns3::PlanOf(experiment));
+    }
+    fmt::print("{}\n", plans.dump());
     return 0;
 }
 
@@ -228,6 +241,9 @@ try
     run->add_option("--folders-file", options.foldersFile)->group("");
     CLI::App* validate = app.add_subcommand("validate", "check scenarios without running them");
     AddInputs(*validate, options);
+    CLI::App* plan =
+        app.add_subcommand("plan", "print what running scenarios on real packets needs, as JSON");
+    AddInputs(*plan, options);
     try
     {
         app.parse(argc, argv);
@@ -241,7 +257,7 @@ try
         fmt::print(stderr, "ina: {}\n", error.what());
         return STATUS_USAGE;
     }
-    const int status = *run ? Run(options) : Validate(options);
+    const int status = *run ? Run(options) : *plan ? Plan(options) : Validate(options);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
     {
         std::fprintf(stderr, "ina: standard output cannot be written\n");

@@ -13,6 +13,7 @@
 #include "ns3/link-names.h"
 #include "ns3/node.h"
 #include "ns3/nstime.h"
+#include "ns3/placement.h"
 #include "ns3/scenario-sizes.h"
 #include "ns3/uinteger.h"
 
@@ -27,8 +28,7 @@ namespace ns3
 namespace
 {
 
-constexpr std::size_t DIGEST_VALUES = 2;         // 64 bits
-constexpr std::uint64_t SEED_STRIDE = 1'000'003; // between the gradients of two runs
+constexpr std::size_t DIGEST_VALUES = 2; // 64 bits
 
 Time
 Picoseconds(int64_t ps)
@@ -134,13 +134,11 @@ InaClusterHelper::Build()
     m_cluster.table = std::make_unique<ina::numeric::SyntheticTable>();
     BuildStar();
     AddControlPlane();
-    ina::HostId firstHost = 0;
     int64_t stream = 0;
     for (std::size_t job = 0; job < m_scenario.jobs.size(); ++job)
     {
-        AddJob(static_cast<ina::JobId>(job), firstHost);
+        AddJob(static_cast<ina::JobId>(job));
         stream += m_cluster.jobs.back()->AssignStreams(stream);
-        firstHost = static_cast<ina::HostId>(firstHost + m_scenario.jobs[job].workers);
     }
     AddFaults(stream);
     m_cluster.control->Plan(m_scenario.faults.nodes);
@@ -249,28 +247,29 @@ InaClusterHelper::AddControlPlane()
     setup.pool = m_cluster.pool.get();
     setup.jobs = static_cast<uint32_t>(m_scenario.jobs.size());
     setup.carriedValues = CarriedValues();
-    setup.gradientSeed = m_scenario.seed * SEED_STRIDE;
+    setup.gradientSeed = GradientSeed(m_scenario, 0);
     m_cluster.control = CreateObject<InaControlPlane>();
     m_cluster.control->Configure(setup);
 }
 
 void
-InaClusterHelper::AddJob(ina::JobId id, ina::HostId firstHost)
+InaClusterHelper::AddJob(ina::JobId id)
 {
     const Ptr<TrainingJob> job = MakeJob(id);
     m_cluster.jobs.push_back(job);
     std::vector<InaControlPlane::Host> hosts;
-    for (uint16_t rank = 0; rank < job->Workers(); ++rank)
+    uint16_t rank = 0;
+    for (const ina::HostId host : WorkerHosts(m_scenario, id))
     {
-        hosts.push_back(HostAt(static_cast<ina::HostId>(firstHost + rank)));
+        hosts.push_back(HostAt(host));
         const auto application = CreateObject<InaWorkerApplication>();
         hosts.back().device->GetNode()->AddApplication(application);
-        job->Worker(rank).Install(application);
+        job->Worker(rank++).Install(application);
     }
     std::optional<InaControlPlane::Server> server;
     if (!IsSwitchml(m_scenario))
     {
-        server = {HostAt(ServerHost(id)), CreateObject<InaServerApplication>()};
+        server = {HostAt(ServerHost(m_scenario, id)), CreateObject<InaServerApplication>()};
         server->host.device->GetNode()->AddApplication(server->application);
         m_cluster.servers.push_back(server->application);
     }
@@ -306,12 +305,6 @@ InaControlPlane::Host
 InaClusterHelper::HostAt(ina::HostId id) const
 {
     return {id, m_cluster.links[id].host};
-}
-
-ina::HostId
-InaClusterHelper::ServerHost(ina::JobId job) const
-{
-    return static_cast<ina::HostId>(m_scenario.topology.hosts + job);
 }
 
 std::size_t

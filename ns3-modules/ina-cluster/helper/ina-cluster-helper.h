@@ -61,10 +61,9 @@ class InaClusterHelper
     void AddHost(const std::string& name, ina::HostId id);
     void AddFaults(int64_t stream);
     void AddControlPlane();
-    void AddJob(ina::JobId id, ina::HostId firstHost);
+    void AddJob(ina::JobId id);
     Ptr<TrainingJob> MakeJob(ina::JobId id) const;
     InaControlPlane::Host HostAt(ina::HostId id) const;
-    ina::HostId ServerHost(ina::JobId job) const;
     std::size_t CarriedValues() const;
 
     const Scenario& m_scenario;

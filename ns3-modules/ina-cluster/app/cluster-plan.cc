@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "cluster-plan.h"
+
+#include "build-info.h"
+#include "experiment-results.h"
+#include "finished-runs.h"
+#include "point-results.h"
+
+#include "ns3/link-names.h"
+#include "ns3/object-reader.h"
+#include "ns3/partition-plan.h"
+#include "ns3/placement.h"
+#include "ns3/scenario-fields.h"
+#include "ns3/scenario-sizes.h"
+
+#include <algorithm>
+#include <iterator>
+#include <random>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+using ina::wire::Protocol;
+
+template <typename E, std::size_t N>
+std::string_view
+NameOf(E value, const Names<E, N>& names)
+{
+    return std::ranges::find(names, value, &std::pair<std::string_view, E>::second)->first;
+}
+
+/// What protocols do not have stands at the default of one that has it.
+Json
+WorkersOf(const Scenario& scenario)
+{
+    const auto windowed = [](const auto& system)
+    {
+        return Json{{"initial_window_packets", system.initial_window_packets},
+                    {"max_window_packets", system.max_window_packets},
+                    {"congestion_control", system.congestion_control},
+                    {"timeout_ps", system.min_rto_ps}};
+    };
+    if (IsSwitchml(scenario))
+    {
+        Json workers = windowed(DsaScenario());
+        workers["timeout_ps"] = scenario.switchml.rto_ps;
+        return workers;
+    }
+    return scenario.system == System::atp ? windowed(scenario.atp) : windowed(scenario.dsa);
+}
+
+Json
+ServersOf(const Scenario& scenario)
+{
+    const bool isAtp = scenario.system == System::atp;
+    return {{"rehash", scenario.atp.rehash},
+            {"kept_results", scenario.atp.kept_results},
+            {"timeout_ps",
+             isAtp ? scenario.atp.request_timeout_ps : scenario.dsa.reminder_min_timeout_ps}};
+}
+
+Json
+SwitchOf(const Scenario& scenario)
+{
+    const auto jobs = static_cast<std::uint32_t>(scenario.jobs.size());
+    const bool isAtp = scenario.system == System::atp;
+    return {
+        {"aggregators",
+         IsSwitchml(scenario) ? jobs * SlotsPerJob(scenario) : Aggregators(scenario)},
+        {"policy", NameOf(scenario.dsa.policy, POLICY_NAMES)},
+        {"policy_seed", scenario.seed},
+        {"aggregator_expiry_ps",
+         isAtp ? scenario.atp.aggregator_expiry_ps : scenario.dsa.aggregator_expiry_ps},
+        {"buffer_bytes", scenario.switch_.buffer_bytes},
+        {"ecn_threshold_bytes", scenario.switch_.ecn_threshold_bytes},
+    };
+}
+
+/// Drawn here, for all workers of a job start together.
+std::int64_t
+DrawStart(const TimeRange& range, std::uint64_t seed)
+{
+    std::mt19937_64 random(seed);
+    return std::uniform_int_distribution(range.low_ps, range.high_ps)(random);
+}
+
+Json
+JobOf(const Scenario& scenario, std::size_t index)
+{
+    const JobScenario& job = scenario.jobs[index];
+    const PartitionPlan plan(job.profile, ValuesPerPacket(scenario));
+    const std::uint32_t slots = IsSwitchml(scenario) ? SlotsPerJob(scenario) : 0;
+    Json json;
+    json["profile"] = job.profile.name;
+    json["workers"] = WorkerHosts(scenario, index);
+    json["server"] = ServerHost(scenario, index);
+    json["first_slot"] = static_cast<std::uint32_t>(index) * slots;
+    json["slots"] = slots;
+    json["seed"] = GradientSeed(scenario, index);
+    json["iterations"] = job.iterations;
+    json["start_ps"] = DrawStart(job.start, GradientSeed(scenario, index));
+    json["jitter"] = {{"low_ps", job.jitter.range.low_ps},
+                      {"high_ps", job.jitter.range.high_ps},
+                      {"per", NameOf(job.jitter.per, JITTER_NAMES)}};
+    json["speeds"] = job.speeds;
+    json["layers"] = Json::array();
+    for (const LayerProfile& layer : job.profile.layers)
+    {
+        json["layers"].push_back({{"parameters", layer.parameters},
+                                  {"forward_ps", layer.forward_ps},
+                                  {"backward_ps", layer.backward_ps}});
+    }
+    json["partitions"] = Json::array();
+    for (const PlannedPartition& partition : plan.Partitions())
+    {
+        json["partitions"].push_back(
+            {{"layer", partition.layer}, {"fragments", partition.fragments}});
+    }
+    return json;
+}
+
+Json
+FaultOf(const LinkFaultsScenario& faults,
+        ina::HostId host,
+        const char* direction,
+        std::uint64_t seed)
+{
+    return {{"host", host},
+            {"direction", direction},
+            {"seed", seed},
+            {"frames", faults.frames},
+            {"from_ps", faults.from_ps},
+            {"until_ps", faults.until_ps},
+            {"loss", faults.loss},
+            {"burst_start", faults.burst.start},
+            {"burst_end", faults.burst.end},
+            {"burst_loss", faults.burst.loss},
+            {"corruption", faults.corruption},
+            {"duplication", faults.duplication},
+            {"reordering", faults.reordering},
+            {"reordering_delay_ps", faults.reordering_delay_ps}};
+}
+
+std::string
+LinkName(const Scenario& scenario, ina::HostId host)
+{
+    const std::uint32_t hosts = scenario.topology.hosts;
+    return host < hosts ? HostLinkName(host) : ServerLinkName(host - hosts);
+}
+
+/// One entry for each direction of each link that takes part in the run.
+Json
+FaultsOf(const Scenario& scenario, const std::vector<ina::HostId>& members)
+{
+    Json json = Json::array();
+    std::uint64_t seed = GradientSeed(scenario, scenario.jobs.size());
+    for (const LinkFaultsScenario& faults : scenario.faults.links)
+    {
+        for (const ina::HostId host : members)
+        {
+            if (!LinkMatches(faults.link, LinkName(scenario, host)))
+            {
+                continue;
+            }
+            if (faults.direction != FaultDirection::from_switch)
+            {
+                json.push_back(FaultOf(faults, host, "to_switch", seed++));
+            }
+            if (faults.direction != FaultDirection::to_switch)
+            {
+                json.push_back(FaultOf(faults, host, "from_switch", seed++));
+            }
+        }
+    }
+    return json;
+}
+
+const char*
+ProtocolName(Protocol protocol)
+{
+    switch (protocol)
+    {
+    case Protocol::switchml:
+        return "switchml";
+    case Protocol::atp:
+        return "atp";
+    case Protocol::dsa:
+        break;
+    }
+    return "dsa";
+}
+
+Json
+ClusterOf(const Scenario& scenario)
+{
+    Json json;
+    json["format"] = 1;
+    json["protocol"] = ProtocolName(ProtocolOf(scenario));
+    json["values_per_packet"] = ValuesPerPacket(scenario);
+    json["line_rate_bps"] = scenario.topology.link.rate_bps;
+    json["workers"] = WorkersOf(scenario);
+    json["servers"] = ServersOf(scenario);
+    json["switch"] = SwitchOf(scenario);
+    json["jobs"] = Json::array();
+    std::vector<ina::HostId> members;
+    for (std::size_t job = 0; job < scenario.jobs.size(); ++job)
+    {
+        json["jobs"].push_back(JobOf(scenario, job));
+        std::ranges::copy(WorkerHosts(scenario, job), std::back_inserter(members));
+        if (!IsSwitchml(scenario))
+        {
+            members.push_back(ServerHost(scenario, job));
+        }
+    }
+    json["faults"] = FaultsOf(scenario, members);
+    return json;
+}
+
+} // namespace
+
+Json
+PlanOf(const Experiment& experiment)
+{
+    Json plan = DescriptionOf(experiment);
+    plan["runs"] = Json::array();
+    for (const ExperimentPoint& point : experiment.points)
+    {
+        Json run;
+        run["point"] = point.index;
+        run["system"] = SystemName(point.combination->system);
+        run["seed"] = point.seed;
+        run.update(RunOf(point));
+        run["cluster"] = ClusterOf(point.WithSeed());
+        plan["runs"].push_back(run);
+    }
+    return plan;
+}
+
+} // namespace ns3
