@@ -237,6 +237,7 @@ PlanOf(const Experiment& experiment)
         run["system"] = SystemName(point.combination->system);
         run["seed"] = point.seed;
         run.update(RunOf(point));
+        run["time_limit_ps"] = point.combination->time_limit_ps;
         run["cluster"] = ClusterOf(point.WithSeed());
         plan["runs"].push_back(run);
     }

@@ -71,6 +71,20 @@ DifferenceOf(const std::filesystem::path& folder, std::size_t index, const Exper
     return DifferenceOf(there, RunOf(experiment.points[index]));
 }
 
+/// Runs on real packets leave no points, but the tables.
+void
+CheckTestbed(const std::filesystem::path& folder)
+{
+    const auto path = folder / "manifest.json";
+    if (std::filesystem::exists(path) &&
+        Json::parse(ReadFile(path), nullptr, false).contains("testbed"))
+    {
+        throw ResultFolderError(fmt::format("{} holds results of a testbed; allowed: another "
+                                            "--out, or to remove the folder first",
+                                            folder.string()));
+    }
+}
+
 } // namespace
 
 Json
@@ -111,6 +125,7 @@ HasPointResults(const std::filesystem::path& folder, const ExperimentPoint& poin
 void
 CheckForeignRuns(const std::filesystem::path& folder, const Experiment& experiment)
 {
+    CheckTestbed(folder);
     for (const std::size_t index : PointsIn(folder))
     {
         const std::string difference = DifferenceOf(folder, index, experiment);

@@ -18,7 +18,8 @@ Json RunOf(const ExperimentPoint& point);
 bool HasPointResults(const std::filesystem::path& folder, const ExperimentPoint& point);
 
 /** Throws ResultFolderError if the result folder holds a run that is none of this experiment's,
- * whatever program made it: the experiment would replace it, or write its tables beside it. */
+ * whatever program made it, or runs on real packets: the experiment would replace them, or write
+ * its tables beside them. */
 void CheckForeignRuns(const std::filesystem::path& folder, const Experiment& experiment);
 
 } // namespace ns3

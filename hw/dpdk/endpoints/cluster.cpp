@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/dpdk/endpoints/cluster.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "hw/dpdk/endpoints/fields.hpp"
+
+namespace ina::endpoints {
+
+namespace {
+
+constexpr int kFormat = 1;
+constexpr std::array<std::string_view, 3> kProtocols = {"switchml", "atp", "dsa"};
+constexpr std::array<std::string_view, 3> kJitterPer = {"worker", "iteration", "partition"};
+constexpr HostId kLastHost = kEveryWorker - 1;
+
+Time time_at(const Fields& fields, std::string_view key) {
+  return Time(fields.integer<std::int64_t>(key, 0));
+}
+
+std::vector<HostId> read_workers(const Fields& job) {
+  const nlohmann::json& array = job.array_at("workers");
+  const auto is_host = [](const nlohmann::json& value) {
+    return value.is_number_unsigned() && value.get<std::uint64_t>() <= kLastHost;
+  };
+  if (array.empty() || array.size() > wire::kMaxWorkersPerSwitch ||
+      !std::ranges::all_of(array, is_host)) {
+    job.refuse("workers", "1 to 32 hosts, from 0 to 65534");
+  }
+  return array.get<std::vector<HostId>>();
+}
+
+std::vector<std::vector<double>> read_speeds(const Fields& job) {
+  const nlohmann::json& array = job.array_at("speeds");
+  const auto is_speed = [](const nlohmann::json& value) {
+    return value.is_number() && value.get<double>() >= 0;
+  };
+  const auto is_worker = [&](const nlohmann::json& value) {
+    return value.is_array() && !value.empty() && std::ranges::all_of(value, is_speed);
+  };
+  if (!std::ranges::all_of(array, is_worker))
+    job.refuse("speeds", "arrays of factors of 0 or more");
+  return array.get<std::vector<std::vector<double>>>();
+}
+
+void read_layers(const Fields& job, TrainingPlan& plan) {
+  job.each("layers", [&](const Fields& layer) {
+    plan.layers.push_back({time_at(layer, "forward_ps"), time_at(layer, "backward_ps")});
+    plan.model.parameters += layer.integer<std::uint64_t>("parameters");
+    plan.model.computation += plan.layers.back().forward + plan.layers.back().backward;
+  });
+  if (plan.layers.empty()) job.refuse("layers", "one layer or more");
+  plan.model.layers = static_cast<std::uint32_t>(plan.layers.size());
+}
+
+void read_partitions(const Fields& job, TrainingPlan& plan) {
+  Psn psn = 0;
+  job.each("partitions", [&](const Fields& partition) {
+    const auto last = static_cast<std::uint32_t>(plan.layers.size() - 1);
+    const auto layer = partition.integer<std::uint32_t>("layer", 0, last);
+    const auto fragments = partition.integer<std::uint32_t>(
+        "fragments", 1, std::numeric_limits<std::int32_t>::max() - psn);
+    plan.partitions.push_back({layer, psn, fragments});
+    psn += fragments;
+  });
+  if (plan.partitions.empty()) job.refuse("partitions", "one partition or more");
+}
+
+TrainingPlan read_training(const Fields& job) {
+  TrainingPlan plan;
+  plan.seed = job.integer<std::uint64_t>("seed");
+  plan.iterations = job.integer<std::uint32_t>("iterations", 1);
+  plan.start = time_at(job, "start_ps");
+  const Fields jitter = job.object("jitter");
+  plan.jitter_low = time_at(jitter, "low_ps");
+  plan.jitter_high = Time(jitter.integer<std::int64_t>("high_ps", plan.jitter_low.count()));
+  plan.jitter_per = static_cast<TrainingPlan::JitterPer>(jitter.choice("per", kJitterPer));
+  plan.speeds = read_speeds(job);
+  read_layers(job, plan);
+  read_partitions(job, plan);
+  return plan;
+}
+
+Job read_job(const Fields& fields, const Cluster& cluster) {
+  const std::uint32_t aggregators = cluster.aggregators;
+  const std::uint32_t least_slots = cluster.protocol == wire::Protocol::switchml ? 1 : 0;
+  Job job;
+  job.workers = read_workers(fields);
+  job.server = fields.integer<HostId>("server", 0, kLastHost);
+  job.first_slot = fields.integer<std::uint32_t>("first_slot", 0, aggregators);
+  job.slots = fields.integer<std::uint32_t>("slots", least_slots, aggregators - job.first_slot);
+  job.training = read_training(fields);
+  return job;
+}
+
+Cluster read_cluster(const Fields& file) {
+  file.integer<int>("format", kFormat, kFormat);
+  Cluster cluster;
+  cluster.protocol = static_cast<wire::Protocol>(file.choice("protocol", kProtocols));
+  cluster.values_per_packet = file.integer<std::uint32_t>(
+      "values_per_packet", 1, std::uint32_t{*std::ranges::max_element(wire::kSwitchmlValues)});
+  cluster.line_rate_bps = file.integer<std::uint64_t>("line_rate_bps", 1);
+  cluster.aggregators = file.object("switch").integer<std::uint32_t>("aggregators", 1);
+  const Fields workers = file.object("workers");
+  cluster.window = {workers.integer<std::uint32_t>("initial_window_packets", 1),
+                    workers.integer<std::uint32_t>("max_window_packets"),
+                    workers.boolean("congestion_control")};
+  cluster.worker_timeout = Time(workers.integer<std::int64_t>("timeout_ps", 1));
+  const Fields servers = file.object("servers");
+  cluster.server_timeout = Time(servers.integer<std::int64_t>("timeout_ps", 1));
+  cluster.rehash = servers.boolean("rehash");
+  cluster.kept_results = servers.integer<std::uint32_t>("kept_results", 1);
+  file.each("jobs", [&](const Fields& job) { cluster.jobs.push_back(read_job(job, cluster)); });
+  if (cluster.jobs.empty() || cluster.jobs.size() > wire::kMaxJobs) {
+    file.refuse("jobs", "1 to 256 jobs");
+  }
+  return cluster;
+}
+
+}  // namespace
+
+Cluster read_cluster(const std::string& path) {
+  const nlohmann::json json = read_json(path);
+  try {
+    return read_cluster(Fields(json, ""));
+  } catch (const InputError& error) {
+    throw InputError(path + ": " + error.what());
+  }
+}
+
+Seat worker_seat(const Cluster& cluster, HostId host) {
+  for (std::size_t job = 0; job < cluster.jobs.size(); ++job) {
+    const auto& workers = cluster.jobs[job].workers;
+    const auto found = std::ranges::find(workers, host);
+    if (found != workers.end()) {
+      return {static_cast<JobId>(job), static_cast<std::uint16_t>(found - workers.begin())};
+    }
+  }
+  throw InputError("host " + std::to_string(host) + " is no worker of any job");
+}
+
+JobId server_seat(const Cluster& cluster, HostId host) {
+  const auto found = std::ranges::find(cluster.jobs, host, &Job::server);
+  if (cluster.protocol == wire::Protocol::switchml || found == cluster.jobs.end()) {
+    throw InputError("host " + std::to_string(host) + " is no parameter server of any job");
+  }
+  return static_cast<JobId>(found - cluster.jobs.begin());
+}
+
+}  // namespace ina::endpoints

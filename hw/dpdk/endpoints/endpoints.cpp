@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/dpdk/endpoints/endpoints.hpp"
+
+#include "hw/protocol/server/atp_server.hpp"
+#include "hw/protocol/server/dsa_server.hpp"
+#include "hw/protocol/transport/atp_worker.hpp"
+#include "hw/protocol/transport/dsa_worker.hpp"
+#include "hw/protocol/transport/switchml_worker.hpp"
+
+namespace ina::endpoints {
+
+std::unique_ptr<WorkerTransport> make_transport(const Cluster& cluster, Seat seat, ValuePool& pool,
+                                                ResultSink& sink) {
+  const Job& job = cluster.jobs[seat.job];
+  const auto workers = static_cast<std::uint16_t>(job.workers.size());
+  const WorkerIdentity identity{seat.job, seat.rank, workers, job.workers[seat.rank], job.server};
+  const Time timeout = cluster.worker_timeout;
+  switch (cluster.protocol) {
+    case wire::Protocol::switchml:
+      return std::make_unique<SwitchmlWorker>(
+          identity, SwitchmlWorker::Config{job.slots, cluster.values_per_packet, timeout}, pool,
+          sink);
+    case wire::Protocol::atp:
+      return std::make_unique<AtpWorker>(
+          identity, AtpWorker::Config{cluster.aggregators, cluster.window, timeout}, pool, sink);
+    case wire::Protocol::dsa:
+      break;
+  }
+  return std::make_unique<DsaWorker>(
+      identity, DsaWorker::Config{cluster.aggregators, cluster.window, timeout}, pool, sink);
+}
+
+std::unique_ptr<ParameterServer> make_server(const Cluster& cluster, JobId id, ValuePool& pool) {
+  const Job& job = cluster.jobs[id];
+  const ServerIdentity identity{id, static_cast<std::uint16_t>(job.workers.size()), job.server,
+                                job.training.fragments_per_iteration()};
+  if (cluster.protocol == wire::Protocol::atp) {
+    return std::make_unique<AtpServer>(
+        identity, AtpServer::Config{cluster.aggregators, cluster.rehash, cluster.kept_results,
+                                    cluster.server_timeout});
+  }
+  return std::make_unique<DsaServer>(identity, DsaServer::Config{cluster.server_timeout}, pool);
+}
+
+}  // namespace ina::endpoints

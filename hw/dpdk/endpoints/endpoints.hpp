@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+
+#include "hw/dpdk/endpoints/cluster.hpp"
+#include "hw/protocol/server/parameter_server.hpp"
+#include "hw/protocol/transport/worker_transport.hpp"
+
+namespace ina::endpoints {
+
+/// The worker's end of the cluster's protocol.
+std::unique_ptr<WorkerTransport> make_transport(const Cluster& cluster, Seat seat, ValuePool& pool,
+                                                ResultSink& sink);
+
+/// The parameter server of a job; the protocol must be one that has servers.
+std::unique_ptr<ParameterServer> make_server(const Cluster& cluster, JobId job, ValuePool& pool);
+
+}  // namespace ina::endpoints

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "hw/dpdk/endpoints/input_error.hpp"
+
+namespace ina::endpoints {
+
+/// The fields of one JSON object of a cluster file, all of them required.
+class Fields {
+ public:
+  /// `place`: of the object, as a JSON pointer. Throws InputError if it is no object.
+  Fields(const nlohmann::json& object, std::string place);
+
+  Fields object(std::string_view key) const { return {at(key), place_of(key)}; }
+  /// Calls `read(Fields)` for each object of an array.
+  template <class Read>
+  void each(std::string_view key, Read&& read) const {
+    const nlohmann::json& array = array_at(key);
+    for (std::size_t i = 0; i < array.size(); ++i) {
+      read(Fields(array[i], place_of(key) + '/' + std::to_string(i)));
+    }
+  }
+
+  template <class Integer>
+  Integer integer(std::string_view key, Integer low = std::numeric_limits<Integer>::min(),
+                  Integer high = std::numeric_limits<Integer>::max()) const {
+    const nlohmann::json& value = at(key);
+    const bool in_range =
+        value.is_number_unsigned()
+            ? std::in_range<Integer>(value.get<std::uint64_t>())
+            : value.is_number_integer() && std::in_range<Integer>(value.get<std::int64_t>());
+    if (!in_range || value.get<Integer>() < low || value.get<Integer>() > high) {
+      refuse(key, "an integer from " + std::to_string(low) + " to " + std::to_string(high));
+    }
+    return value.get<Integer>();
+  }
+  double probability(std::string_view key) const;
+  bool boolean(std::string_view key) const;
+  std::string text(std::string_view key) const;
+  /// The index in `names` of the text at the key.
+  template <class Names>
+  std::size_t choice(std::string_view key, const Names& names) const {
+    const std::string found = text(key);
+    std::string allowed;
+    std::size_t index = 0;
+    for (const std::string_view name : names) {
+      if (name == found) return index;
+      allowed.append(index++ == 0 ? "" : ", ").append(name);
+    }
+    refuse(key, allowed);
+  }
+  const nlohmann::json& array_at(std::string_view key) const;
+
+  [[noreturn]] void refuse(std::string_view key, const std::string& allowed) const;
+
+ private:
+  const nlohmann::json& at(std::string_view key) const;
+  std::string place_of(std::string_view key) const { return place_ + '/' + std::string(key); }
+
+  const nlohmann::json& object_;
+  std::string place_;
+};
+
+/// Reads a JSON file. Throws InputError with the path and the reason.
+nlohmann::json read_json(const std::string& path);
+
+}  // namespace ina::endpoints

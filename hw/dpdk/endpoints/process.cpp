@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/dpdk/endpoints/process.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+
+#include "hw/dpdk/endpoints/input_error.hpp"
+#include "hw/dpdk/endpoints/training_worker.hpp"
+
+namespace ina::endpoints {
+
+namespace {
+
+constexpr std::string_view kStart = "start ";
+constexpr int kPollMs = 100;  // a signal that comes just before poll() would be waited out else
+
+std::atomic<bool> stop{false};
+
+void request_stop(int) { stop.store(true, std::memory_order_relaxed); }
+
+/// The line on standard input, without its end; nothing if a signal or the end of input came first.
+std::optional<std::string> read_line() {
+  std::string line;
+  while (!stop_requested()) {
+    pollfd input{STDIN_FILENO, POLLIN, 0};
+    if (poll(&input, 1, kPollMs) <= 0) continue;
+    char c = 0;
+    if (read(STDIN_FILENO, &c, 1) != 1) return std::nullopt;
+    if (c == '\n') return line;
+    line += c;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void catch_stop_signals() {
+  struct sigaction action {};
+  action.sa_handler = request_stop;
+  sigaction(SIGTERM, &action, nullptr);
+  sigaction(SIGINT, &action, nullptr);
+}
+
+bool stop_requested() { return stop.load(std::memory_order_relaxed); }
+
+std::optional<RunClock> begin_together() {
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  std::puts("ready");
+  std::fflush(stdout);
+  const auto line = read_line();
+  if (!line) return std::nullopt;
+  std::int64_t nanoseconds = 0;
+  const char* const end = line->data() + line->size();
+  const bool starts = line->starts_with(kStart);
+  if (!starts || std::from_chars(line->data() + kStart.size(), end, nanoseconds).ptr != end) {
+    throw InputError(fmt::format("standard input: \"{}\"; allowed: start NANOSECONDS", *line));
+  }
+  return RunClock(RunClock::Clock::time_point(std::chrono::nanoseconds(nanoseconds)));
+}
+
+void write_report(const std::string& path, const nlohmann::json& report) {
+  const std::string temporary = path + ".part";
+  std::ofstream file(temporary);
+  file << report.dump() << '\n';
+  file.close();
+  if (!file) {
+    const std::string reason = std::strerror(errno);
+    std::filesystem::remove(temporary);
+    throw std::runtime_error(path + " cannot be written: " + reason);
+  }
+  std::filesystem::rename(temporary, path);
+}
+
+int run_program(const char* name, const std::function<int()>& body) noexcept {
+  const auto say = [name](const std::exception& error, int status) {
+    std::fprintf(stderr, "%s: %s\n", name, error.what());
+    return status;
+  };
+  try {
+    return body();
+  } catch (const InputError& error) {
+    return say(error, kWrongInput);
+  } catch (const ProofViolation& error) {
+    return say(error, kViolation);
+  } catch (const std::exception& error) {
+    return say(error, kTrouble);
+  }
+}
+
+}  // namespace ina::endpoints

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the programs of a testbed have in common as processes.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "hw/dpdk/endpoints/run_clock.hpp"
+
+namespace ina::endpoints {
+
+/// Exit statuses, as those of `ina run`.
+inline constexpr int kTrouble = 1;
+inline constexpr int kWrongInput = 2;
+inline constexpr int kViolation = 3;
+
+/// From now on SIGTERM and SIGINT only make stop_requested() true.
+void catch_stop_signals();
+bool stop_requested();
+
+/// Who started this process begins the run: says "ready" on standard output, waits for the line
+/// "start N" on standard input, N the beginning of the run in nanoseconds of the monotonic clock,
+/// and ends with whoever started it. Returns nothing if a signal or the end of the input came
+/// first.
+std::optional<RunClock> begin_together();
+
+/// Writes the whole file or none. Throws std::runtime_error with the path and the reason.
+void write_report(const std::string& path, const nlohmann::json& report);
+
+/// Runs a program's body and turns what it throws into one line on standard error and an exit
+/// status.
+int run_program(const char* name, const std::function<int()>& body) noexcept;
+
+}  // namespace ina::endpoints

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A worker of one job on a DPDK port: trains as the scenario says, with synthetic gradients, and
+// proves every sum. Exit status: 0, 1 (trouble with the machine), 2 (wrong options, cluster or
+// port), 3 (a wrong result).
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "hw/dpdk/endpoints/endpoints.hpp"
+#include "hw/dpdk/endpoints/training_worker.hpp"
+#include "hw/dpdk/ports/eal.hpp"
+#include "hw/dpdk/ports/program.hpp"
+
+namespace {
+
+using namespace ina;
+
+nlohmann::json report_of(endpoints::Seat seat, const endpoints::TrainingWorker& training,
+                         const WorkerTransport& transport, const ports::Port& port) {
+  nlohmann::json iterations = nlohmann::json::array();
+  for (const auto& iteration : training.iterations()) {
+    iterations.push_back({{"start_ps", iteration.start.count()},
+                          {"end_ps", iteration.end.count()},
+                          {"compute_ps", iteration.computation.count()}});
+  }
+  return {{"job", seat.job},
+          {"worker", seat.rank},
+          {"done", training.done()},
+          {"iterations", iterations},
+          {"retransmissions", transport.statistics().retransmissions},
+          {"foreign_frames", transport.statistics().foreign_frames + port.counters().malformed},
+          {"port", ports::to_json(port.counters())}};
+}
+
+int run(const ports::Options& options, HostId host, const std::string& device) {
+  const endpoints::Cluster cluster = endpoints::read_cluster(options.cluster);
+  const endpoints::Seat seat = endpoints::worker_seat(cluster, host);
+  const ports::Eal eal({{device}, options.hugepages});
+  ValuePool values(cluster.values_per_packet);
+  ports::Port port(device, cluster.protocol, values, ports::make_mempool(1));
+  endpoints::TrainingWorker training(cluster.jobs[seat.job], seat, cluster.line_rate_bps);
+  const auto transport = endpoints::make_transport(cluster, seat, values, training);
+  ports::wait_for_link(port, device);
+  const auto clock = ports::begin(options);
+  if (!clock) return 0;
+
+  ports::Stats stats(options.stats);
+  bool told = false;
+  ports::run_until_stopped(*clock, [&](Time now) {
+    std::size_t moved = port.receive([&](const Frame& frame) { transport->receive(frame, now); });
+    if (transport->deadline() <= now) transport->expire(now);
+    training.advance(*transport, now);
+    moved += port.send([&](Frame& out) { return transport->next(out, now); });
+    if (training.done() && !told) {
+      told = true;
+      std::puts("done");
+      std::fflush(stdout);
+    }
+    stats.tick(now,
+               [&] { ports::print_stats(now, "host" + std::to_string(host), port.counters()); });
+    return moved;
+  });
+  if (!options.report.empty()) {
+    endpoints::write_report(options.report, report_of(seat, training, *transport, port));
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  HostId host = 0;
+  std::string device;
+  return ina::ports::run_main(
+      argc, argv,
+      {"ina-worker",
+       "A worker of a job: says \"done\" when it has finished its iterations, and helps others to "
+       "theirs until it is stopped by SIGTERM.",
+       [&](CLI::App& app) {
+         app.add_option("--host", host, "which host of the cluster this is")->required();
+         app.add_option("--port", device, "DPDK device, such as net_af_packet0,iface=eth0")
+             ->required();
+       },
+       [&](const ports::Options& options) { return run(options, host, device); }});
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/dpdk/ports/eal.hpp"
+
+#include <fmt/format.h>
+#include <rte_eal.h>
+#include <rte_ethdev.h>
+#include <rte_log.h>
+#include <sched.h>
+
+#include <algorithm>
+
+#include "hw/dpdk/ports/captured_errors.hpp"
+#include "hw/dpdk/ports/mempool.hpp"
+
+namespace ina::ports {
+
+namespace {
+
+constexpr std::size_t kBaseMegabytes = 64;
+
+/// A device that fails to start does not keep the others from it.
+bool is_there(const std::string& device) {
+  std::uint16_t id = 0;
+  return rte_eth_dev_get_port_by_name(name_of_device(device).c_str(), &id) == 0;
+}
+
+bool is_virtual(const std::string& device) { return device.starts_with("net_"); }
+
+/// One logical core that floats over the processors: "0@(0,1)". Pinned to one each, the processes
+/// of a testbed would all sit on the first.
+std::string floating_core() {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  sched_getaffinity(0, sizeof allowed, &allowed);
+  std::vector<int> cpus;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &allowed)) cpus.push_back(cpu);
+  }
+  return fmt::format("0@({})", fmt::join(cpus, ","));
+}
+
+std::vector<std::string> arguments_of(const Eal::Config& config) {
+  std::vector<std::string> arguments = {
+      "ina",      "--no-shconf",   "--no-telemetry", "--iova-mode=va",
+      "--lcores", floating_core(), "--log-level",    "error"};
+  if (!config.hugepages) {
+    const std::size_t megabytes = kBaseMegabytes + config.devices.size() * kPoolMegabytesPerPort;
+    arguments.insert(arguments.end(), {"--no-huge", "-m", std::to_string(megabytes)});
+  }
+  if (std::ranges::all_of(config.devices, is_virtual)) arguments.emplace_back("--no-pci");
+  for (const std::string& device : config.devices) {
+    arguments.insert(arguments.end(), {is_virtual(device) ? "--vdev" : "-a", device});
+  }
+  return arguments;
+}
+
+}  // namespace
+
+Eal::Eal(const Config& config) {
+  std::vector<std::string> arguments = arguments_of(config);
+  std::vector<char*> pointers;
+  pointers.reserve(arguments.size());
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  CapturedErrors errors;
+  const bool started = rte_eal_init(static_cast<int>(pointers.size()), pointers.data()) >= 0;
+  if (!started || !std::ranges::all_of(config.devices, is_there)) {
+    const auto first =
+        started ? std::ranges::find_if_not(config.devices, is_there) : config.devices.begin();
+    if (started) rte_eal_cleanup();
+    throw PortError(fmt::format("DPDK cannot start with {}: {}", *first, errors.text()));
+  }
+}
+
+Eal::~Eal() { rte_eal_cleanup(); }
+
+std::string name_of_device(const std::string& device) { return device.substr(0, device.find(',')); }
+
+}  // namespace ina::ports

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hw/dpdk/endpoints/input_error.hpp"
+
+namespace ina::ports {
+
+/// A port that cannot be had: which, and why, in one line.
+class PortError : public endpoints::InputError {
+ public:
+  using InputError::InputError;
+};
+
+/// DPDK's environment, while this object lives; one a process. Without hugepages unless asked for,
+/// with the given devices and no others, on any of the processors that the process may use.
+class Eal {
+ public:
+  struct Config {
+    /// Devices as DPDK writes them: "net_memif0,role=client,...", "net_af_packet0,iface=eth0", or
+    /// the PCI address of a NIC.
+    std::vector<std::string> devices;
+    bool hugepages = false;
+  };
+
+  /// Throws PortError with what DPDK had to say.
+  explicit Eal(const Config& config);
+  ~Eal();
+  Eal(const Eal&) = delete;
+  Eal& operator=(const Eal&) = delete;
+};
+
+/// The name by which DPDK knows a device.
+std::string name_of_device(const std::string& device);
+
+}  // namespace ina::ports

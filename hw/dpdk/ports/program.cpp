@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/dpdk/ports/program.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <thread>
+
+#include "hw/dpdk/ports/eal.hpp"
+
+namespace ina::ports {
+
+namespace {
+
+constexpr std::chrono::seconds kLinkPatience(10);
+constexpr std::chrono::milliseconds kLinkPoll(5);
+
+void add_common_options(CLI::App& app, Options& options) {
+  app.add_option("--cluster", options.cluster, "the run, as `ina-sim plan` describes it")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("--report", options.report, "write counters to this file at the end")
+      ->type_name("FILE");
+  app.add_flag("--stats", options.stats, "print counters every second");
+  app.add_flag("--hugepages", options.hugepages, "use hugepages, which NICs need");
+  app.add_flag("--together", options.together,
+               "say \"ready\", then wait for \"start NANOSECONDS\" on standard input");
+}
+
+}  // namespace
+
+int run_main(int argc, char** argv, const Program& program) noexcept {
+  return endpoints::run_program(program.name, [&] {
+    Options options;
+    CLI::App app(program.description, program.name);
+    add_common_options(app, options);
+    program.add_options(app);
+    try {
+      app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+      if (error.get_exit_code() == 0) return app.exit(error);  // --help
+      throw endpoints::InputError(error.what());
+    }
+    endpoints::catch_stop_signals();
+    return program.body(options);
+  });
+}
+
+std::optional<endpoints::RunClock> begin(const Options& options) {
+  if (options.together) return endpoints::begin_together();
+  return endpoints::RunClock(endpoints::RunClock::Clock::now());
+}
+
+void wait_for_link(const Port& port, const std::string& device) {
+  const auto limit = std::chrono::steady_clock::now() + kLinkPatience;
+  while (!port.link_is_up() && !endpoints::stop_requested()) {
+    if (std::chrono::steady_clock::now() > limit) {
+      throw PortError(fmt::format("{}: no link within {} s", device, kLinkPatience.count()));
+    }
+    std::this_thread::sleep_for(kLinkPoll);
+  }
+}
+
+nlohmann::json to_json(const PortCounters& counters) {
+  return {{"frames_sent", counters.frames_sent},
+          {"bytes_sent", counters.bytes_sent},
+          {"frames_received", counters.frames_received},
+          {"bytes_received", counters.bytes_received},
+          {"malformed", counters.malformed}};
+}
+
+void print_stats(Time now, const std::string& name, const PortCounters& counters) {
+  fmt::print(stderr, "{:.3f} s: {}: sent {} frames, {} bytes; received {}, {}; malformed {}\n",
+             std::chrono::duration<double>(now).count(), name, counters.frames_sent,
+             counters.bytes_sent, counters.frames_received, counters.bytes_received,
+             counters.malformed);
+}
+
+}  // namespace ina::ports

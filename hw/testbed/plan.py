@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is to be run: the simulator's program reads the scenarios."""
+
+import json
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+TROUBLE = 1
+WRONG_INPUT = 2
+VIOLATION = 3
+
+class TestbedError(Exception):
+    """What ends the command, in one line, or nothing if it was told already."""
+
+    def __init__(self, message, status=WRONG_INPUT):
+        super().__init__(message)
+        self.status = status
+
+@dataclass(frozen=True)
+class Programs:
+    folder: Path
+
+    def path(self, name):
+        return str(self.folder / name)
+
+def plans(programs, files, overrides, seeds):
+    """The experiments in the files, as `ina-sim plan` prints them."""
+    command = [programs.path("ina-sim"), "plan", *files]
+    for override in overrides:
+        command += ["--set", override]
+    if seeds:
+        command += ["--seeds", seeds]
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=False)
+    if done.returncode != 0:
+        raise TestbedError("", done.returncode)
+    return json.loads(done.stdout)
+
+def with_least_timeout(cluster, least_ps):
+    """The cluster of a run with no time-out below `least_ps`."""
+    changed = dict(cluster)
+    for part in ("workers", "servers"):
+        changed[part] = {**cluster[part], "timeout_ps": max(cluster[part]["timeout_ps"], least_ps)}
+    return changed
+
+def members(cluster):
+    """(link's name, host, program) of all that take part, the workers first."""
+    workers = [host for job in cluster["jobs"] for host in job["workers"]]
+    servers = [] if cluster["protocol"] == "switchml" else [job["server"] for job in cluster["jobs"]]
+    return [(f"host{host}", host, "ina-worker") for host in workers] + [
+        (f"ps{number}", host, "ina-ps") for number, host in enumerate(servers)
+    ]
+

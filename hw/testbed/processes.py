@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Processes that begin together, say what they have come to, and are all gone at the end."""
+
+import selectors
+import signal
+import subprocess
+import time
+
+from hw.testbed.plan import TROUBLE, VIOLATION, WRONG_INPUT, TestbedError
+
+PATIENCE_S = 10  # of who ends a process
+
+
+class Process:
+    def __init__(self, name, command, folder):
+        self.name = name
+        # In a session of their own: an interrupt of the terminal is ours to pass on, in order.
+        self.popen = subprocess.Popen(
+            command,
+            cwd=folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+        )
+        self.said = b""
+
+    def tell(self, line):
+        self.popen.stdin.write(line.encode() + b"\n")
+        self.popen.stdin.flush()
+
+    def hear(self):
+        """Reads what it says; fails if it has ended."""
+        text = self.popen.stdout.read1()
+        if not text:
+            status = self.popen.wait()
+            known = status in (TROUBLE, WRONG_INPUT, VIOLATION)  # it has said why
+            message = "" if known else f"{self.name} ended unexpectedly, with status {status}"
+            raise TestbedError(message, status if known else TROUBLE)
+        self.said += text
+
+    def has_said(self, word):
+        return word.encode() in self.said.split(b"\n")[:-1]
+
+    def end(self):
+        """Asks it to end, and waits for that."""
+        self.popen.send_signal(signal.SIGTERM)
+        try:
+            status = self.popen.wait(PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            raise TestbedError(f"{self.name} does not end", TROUBLE) from None
+        if status != 0:
+            raise TestbedError(f"{self.name} ended with status {status}", TROUBLE)
+
+
+class Processes:
+    """A context: whatever happens, no process outlives it."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.all = []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for process in self.all:
+            process.popen.kill()
+        for process in self.all:
+            process.popen.wait()
+            process.popen.stdin.close()
+            process.popen.stdout.close()
+
+    def start(self, name, command):
+        process = Process(name, command, self.folder)
+        self.all.append(process)
+        return process
+
+    def wait_until(self, processes, word, limit):
+        """Until all of `processes` have said `word`, whichever of all ends is a failure. Returns
+        those that have not by the instant `limit` of the monotonic clock."""
+        with selectors.DefaultSelector() as selector:
+            for process in self.all:
+                selector.register(process.popen.stdout, selectors.EVENT_READ, process)
+            while missing := [process for process in processes if not process.has_said(word)]:
+                left = limit - time.monotonic()
+                if left <= 0:
+                    return missing
+                for key, _ in selector.select(left):
+                    key.data.hear()
+        return []

@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Result folders as the simulator writes them, marked `testbed` (analysis/README.md)."""
+
+import csv
+import io
+import json
+import os
+
+from hw.testbed.plan import TROUBLE, TestbedError, members
+
+PS_PER_US = 10**6
+PREFIX = ("point", "system", "seed")
+
+# Cells that the testbed cannot tell are empty.
+JOBS = (
+    "job profile workers iterations start_us jct_mean_us jct_min_us jct_max_us end_us packets_sent "
+    "packets_received fallbacks preemptions retransmissions foreign_frames"
+).split()
+ITERATIONS = (
+    "job iteration start_us jct_us jct_worker_mean_us compute_us serialisation_us queueing_us "
+    "slot_wait_us straggler_us fallback_us recovery_us"
+).split()
+SWITCH = (
+    "time_us job occupied_aggregators allocated collided preempted evicted completed fallbacks"
+).split()
+LINKS = (
+    "link frames_sent bytes_sent frames_received bytes_received frames_dropped frames_marked "
+    "frames_lost frames_corrupted frames_duplicated frames_delayed"
+).split()
+
+
+def microseconds(ps):
+    return f"{ps // PS_PER_US}.{ps % PS_PER_US:06}"
+
+
+def check_folder(folder, experiment):
+    """Refuses a folder that holds anything but earlier runs of the same experiment."""
+    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+        return
+    try:
+        there = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+        same = "testbed" in there and runs_of(there["points"]) == runs_of(experiment["runs"])
+    except (OSError, ValueError, KeyError):
+        same = False
+    if not same:
+        raise TestbedError(
+            f"--out: {folder} holds something else; allowed: another --out, or to remove the "
+            "folder first"
+        )
+
+
+def runs_of(points):
+    return [(point["swept"], point["scenario"]) for point in points]
+
+
+def write(folder, experiment, outcomes, least_timeout_ps):
+    """Writes the tables and the manifest, the manifest last."""
+    runs = list(zip(experiment["runs"], outcomes, strict=True))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for file, columns, rows_of in (
+            ("jobs.csv", JOBS, job_rows),
+            ("iterations.csv", ITERATIONS, iteration_rows),
+            ("switch.csv", SWITCH, switch_rows),
+            ("links.csv", LINKS, link_rows),
+        ):
+            write_file(folder / file, table(runs, columns, rows_of))
+        manifest = manifest_of(experiment, runs, least_timeout_ps)
+        write_file(folder / "manifest.json", json.dumps(manifest, indent=2) + "\n")
+    except OSError as error:
+        raise TestbedError(f"{error.filename}: {error.strerror}", TROUBLE) from None
+
+
+def write_file(path, content):
+    part = path.with_name(path.name + ".part")
+    part.write_text(content, encoding="utf-8")
+    os.replace(part, path)
+
+
+def table(runs, columns, rows_of):
+    swept = [key for key in runs[0][0]["swept"] if key != "/system"]
+    text = io.StringIO()
+    writer = csv.DictWriter(
+        text, ["point", *swept, "system", "seed", *columns], restval="", lineterminator="\n"
+    )
+    writer.writeheader()
+    for planned, outcome in runs:
+        prefix = {key: planned[key] for key in PREFIX} | {
+            key: planned["swept"][key] for key in swept
+        }
+        for row in rows_of(planned["cluster"], outcome.reports):
+            writer.writerow(prefix | row)
+    return text.getvalue()
+
+
+def iterations_of(job, reports):
+    """For each iteration of a job, what its workers report of it."""
+    workers = [reports[f"host{host}"]["iterations"] for host in job["workers"]]
+    return list(zip(*workers, strict=True))
+
+
+def jct_of(iteration):
+    start = min(worker["start_ps"] for worker in iteration)
+    return max(worker["end_ps"] for worker in iteration) - start
+
+
+def job_rows(cluster, reports):
+    for number, job in enumerate(cluster["jobs"]):
+        iterations = iterations_of(job, reports)
+        jcts = [jct_of(iteration) for iteration in iterations]
+        parts = [reports[f"host{host}"] for host in job["workers"]]
+        workers = list(parts)
+        if f"ps{number}" in reports:
+            parts.append(reports[f"ps{number}"])
+        events = reports["switch"]["jobs"][number]
+        yield {
+            "job": number,
+            "profile": job["profile"],
+            "workers": len(job["workers"]),
+            "iterations": len(iterations),
+            "start_us": microseconds(min(worker["start_ps"] for worker in iterations[0])),
+            "jct_mean_us": microseconds(sum(jcts) // len(jcts)),
+            "jct_min_us": microseconds(min(jcts)),
+            "jct_max_us": microseconds(max(jcts)),
+            "end_us": microseconds(max(worker["end_ps"] for worker in iterations[-1])),
+            "packets_sent": sum(part["port"]["frames_sent"] for part in parts),
+            "packets_received": sum(part["port"]["frames_received"] for part in parts),
+            "fallbacks": events["fallback"],
+            "preemptions": events["preempted"],
+            "retransmissions": sum(worker["retransmissions"] for worker in workers),
+            "foreign_frames": sum(part["foreign_frames"] for part in parts),
+        }
+
+
+def iteration_rows(cluster, reports):
+    for number, job in enumerate(cluster["jobs"]):
+        for index, iteration in enumerate(iterations_of(job, reports)):
+            times = [worker["end_ps"] - worker["start_ps"] for worker in iteration]
+            last = max(iteration, key=lambda worker: worker["end_ps"])
+            yield {
+                "job": number,
+                "iteration": index,
+                "start_us": microseconds(min(worker["start_ps"] for worker in iteration)),
+                "jct_us": microseconds(jct_of(iteration)),
+                "jct_worker_mean_us": microseconds(sum(times) // len(times)),
+                "compute_us": microseconds(last["compute_ps"]),
+            }
+
+
+def switch_rows(cluster, reports):
+    """One row a job, at its end."""
+    for number, job in enumerate(cluster["jobs"]):
+        events = reports["switch"]["jobs"][number]
+        end = max(worker["end_ps"] for worker in iterations_of(job, reports)[-1])
+        yield {
+            "time_us": microseconds(end),
+            "job": number,
+            "occupied_aggregators": events["allocated"] - events["freed"],
+            "allocated": events["allocated"],
+            "collided": events["collided"],
+            "preempted": events["preempted"],
+            "evicted": events["evicted"],
+            "completed": events["completed"],
+            "fallbacks": events["fallback"],
+        }
+
+
+def link_rows(cluster, reports):
+    ports = {port["host"]: port for port in reports["switch"]["ports"]}
+    for name, host, _ in members(cluster):
+        at_host, at_switch = reports[name]["port"], ports[host]["port"]
+        yield link_row(f"{name}>switch", at_host, at_switch, ports[host]["to_switch"])
+        yield link_row(f"switch>{name}", at_switch, at_host, ports[host]["from_switch"])
+
+
+def link_row(name, sender, receiver, link):
+    counted = {f"frames_{what}": number for what, number in link.items()}
+    return counted | {
+        "link": name,
+        "frames_sent": sender["frames_sent"],
+        "bytes_sent": sender["bytes_sent"],
+        "frames_received": receiver["frames_received"],
+        "bytes_received": receiver["bytes_received"],
+    }
+
+
+def manifest_of(experiment, runs, least_timeout_ps):
+    manifest = {key: value for key, value in experiment.items() if key != "runs"}
+    manifest["testbed"] = {"links": "memif", "least_timeout_ps": least_timeout_ps}
+    manifest["points"] = [
+        {
+            "point": planned["point"],
+            "seed": planned["seed"],
+            "swept": planned["swept"],
+            "scenario": planned["scenario"],
+            "switch_foreign_frames": outcome.reports["switch"]["foreign_frames"],
+            "switch_frames_without_route": outcome.reports["switch"]["frames_without_route"],
+            "wall_time_s": outcome.wall_time_s,
+        }
+        for planned, outcome in runs
+    ]
+    return manifest
+
+
+def summary(experiment, planned, outcome):
+    """One line for people."""
+    rows = list(job_rows(planned["cluster"], outcome.reports))
+    jct_ms = sum(float(row["jct_mean_us"]) for row in rows) / len(rows) / 1000
+    swept = "".join(f" {key}={value}" for key, value in planned["swept"].items())
+    totals = {key: sum(row[key] for row in rows) for key in ("packets_sent", "retransmissions")}
+    return (
+        f"{experiment['name']}{swept} seed {planned['seed']}: JCT {jct_ms:.3f} ms, "
+        f"{totals['packets_sent']} packets, {totals['retransmissions']} resent"
+    )

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Scenarios on memif sockets, with the programs in the folder that INA_PROGRAMS names."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+PROGRAMS = Path(os.environ["INA_PROGRAMS"])
+SMALL = HERE / "small.json"
+SYSTEMS = ("switchml", "atp", "dsa")
+TABLES = ("jobs.csv", "iterations.csv", "switch.csv", "links.csv")
+
+
+def command(*arguments):
+    return [
+        *(sys.executable, "-P", "-m", "hw.testbed", "run", "--programs", str(PROGRAMS)),
+        *map(str, arguments),
+    ]
+
+
+def environment(temporary):
+    return {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(temporary)}
+
+
+def run_testbed(temporary, *arguments):
+    return subprocess.run(
+        command(*arguments),
+        env=environment(temporary),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def rows(folder, table):
+    with open(folder / table, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def set_keys(**keys):
+    return [
+        word
+        for key, value in keys.items()
+        for word in ("--set", f"/{key}={value if isinstance(value, str) else json.dumps(value)}")
+    ]
+
+
+@pytest.fixture
+def temporary(tmp_path):
+    """What a testbed makes for a while is made here, and must be gone."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    yield folder
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_every_sum_is_exact_in_spite_of_loss(tmp_path, temporary, system):
+    faults = {"links": [{"loss": 0.02}]}
+    done = run_testbed(
+        temporary, SMALL, *set_keys(system=system, faults=faults), "--out", tmp_path / "out"
+    )
+    assert done.returncode == 0, done.stderr
+    folder = tmp_path / "out" / "small"
+    (job,) = rows(folder, "jobs.csv")
+    assert job["system"] == system
+    assert job["iterations"] == "2"
+    assert job["foreign_frames"] == "0"
+    assert int(job["retransmissions"]) > 0
+    assert len(rows(folder, "iterations.csv")) == 2
+    assert sum(int(link["frames_lost"]) for link in rows(folder, "links.csv")) > 0
+    for iteration in rows(folder, "iterations.csv"):
+        assert float(iteration["compute_us"]) == 4000
+        assert float(iteration["jct_us"]) >= 4000
+
+
+def test_the_folder_is_that_of_the_simulator_and_marked(tmp_path, temporary):
+    done = run_testbed(temporary, SMALL, "--out", tmp_path / "testbed")
+    assert done.returncode == 0, done.stderr
+    simulated = subprocess.run(
+        [PROGRAMS / "ina-sim", "run", SMALL, "--out", tmp_path / "simulator"],
+        capture_output=True,
+        check=False,
+    )
+    assert simulated.returncode == 0
+    here, there = tmp_path / "testbed" / "small", tmp_path / "simulator" / "small"
+    for table in TABLES:
+        first = [(folder / table).read_text().splitlines()[0] for folder in (here, there)]
+        assert first[0] == first[1]
+    manifests = [json.loads((folder / "manifest.json").read_text()) for folder in (here, there)]
+    assert manifests[0]["testbed"]["links"] == "memif"
+    assert "testbed" not in manifests[1]
+    for key in ("name", "axes", "seeds"):
+        assert manifests[0][key] == manifests[1][key]
+    assert manifests[0]["points"][0]["scenario"] == manifests[1]["points"][0]["scenario"]
+    links = [[link["link"] for link in rows(folder, "links.csv")] for folder in (here, there)]
+    assert links[0] == links[1]
+
+
+def test_earlier_runs_of_the_same_are_replaced_and_others_refused(tmp_path, temporary):
+    out = ("--out", tmp_path)
+    assert run_testbed(temporary, SMALL, *out).returncode == 0
+    before = (tmp_path / "small" / "manifest.json").read_text()
+    refused = run_testbed(temporary, SMALL, *set_keys(system="atp"), *out)
+    assert refused.returncode == 2
+    assert "small holds something else" in refused.stderr
+    assert (tmp_path / "small" / "manifest.json").read_text() == before
+    assert run_testbed(temporary, SMALL, *out).returncode == 0
+    assert (tmp_path / "small" / "manifest.json").read_text() != before  # wall time
+
+
+def test_the_simulator_does_not_write_over_a_testbed(tmp_path, temporary):
+    assert run_testbed(temporary, SMALL, "--out", tmp_path).returncode == 0
+    before = (tmp_path / "small" / "jobs.csv").read_text()
+    done = program("ina-sim", "run", SMALL, "--out", tmp_path)
+    assert done.returncode == 2
+    assert "small holds results of a testbed" in done.stderr
+    assert (tmp_path / "small" / "jobs.csv").read_text() == before
+
+
+def children_of(process):
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    return [int(child) for child in children]
+
+
+def wait_for(condition):
+    limit = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < limit
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_nothing_is_left_after_an_interrupt(tmp_path, temporary, number):
+    process = subprocess.Popen(
+        command(SMALL, *set_keys(**{"jobs/iterations": 1_000_000}), "--out", tmp_path / "out"),
+        env=environment(temporary),
+        stderr=subprocess.PIPE,
+    )
+    wait_for(lambda: len(children_of(process)) == 4)  # switch, server, two workers
+    children = children_of(process)
+    time.sleep(0.3)
+    process.send_signal(number)
+    assert process.wait(60) == 128 + number
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert not any(Path(f"/proc/{child}").exists() for child in children)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_run_beyond_its_time_limit_fails(tmp_path, temporary):
+    done = run_testbed(
+        temporary,
+        SMALL,
+        *set_keys(time_limit="50ms", **{"jobs/profile/layers/0/forward": "1s"}),
+        *("--out", tmp_path / "out"),
+    )
+    assert done.returncode == 3
+    assert done.stderr == "ina: not ended after 0.05 s: host0, host1\n"
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        ([HERE / "absent.json"], "absent.json"),
+        ([SMALL, "--set", "/system=tcp"], "/system"),
+        ([SMALL, "--min-timeout", "20"], "--min-timeout"),
+        ([SMALL, "--frobnicate"], "--frobnicate"),
+    ],
+)
+def test_bad_input_is_refused_in_one_line(tmp_path, temporary, arguments, words):
+    done = run_testbed(temporary, *arguments, "--out", tmp_path / "out")
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1
+    assert words in done.stderr
+
+
+def program(name, *arguments):
+    return subprocess.run(
+        [PROGRAMS / name, *map(str, arguments)], capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    plan = program("ina-sim", "plan", SMALL)
+    path = tmp_path / "cluster.json"
+    path.write_text(json.dumps(json.loads(plan.stdout)[0]["runs"][0]["cluster"]))
+    return path
+
+
+@pytest.mark.parametrize(
+    "name, arguments, words",
+    [
+        ("ina-worker", ["--host", 0], "--port is required"),
+        ("ina-worker", ["--host", 2, "--port", "net_memif0"], "host 2 is no worker"),
+        ("ina-ps", ["--host", 0, "--port", "net_memif0"], "host 0 is no parameter server"),
+        ("ina-switch", ["--port", "net_memif0"], "allowed: HOST=DEVICE"),
+        ("ina-worker", ["--host", 0, "--port", "net_bogus0"], "net_bogus0"),
+        ("ina-worker", ["--host", 0, "--port", "net_af_packet0,iface=none0"], "none0"),
+        (
+            "ina-worker",
+            ["--host", 0, "--port", "net_memif0,socket=/nowhere/m.sock,socket-abstract=no"],
+            "Invalid socket directory",
+        ),
+    ],
+)
+def test_programs_refuse_bad_options_in_one_line(cluster, name, arguments, words):
+    done = program(name, "--cluster", cluster, *arguments)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert words in done.stderr

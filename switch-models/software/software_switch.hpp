@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <queue>
+#include <vector>
+
+#include "hw/protocol/growing_ring.hpp"
+#include "switch-models/faults/link_faults.hpp"
+#include "switch-models/programs/member_table.hpp"
+#include "switch-models/programs/switch_program.hpp"
+
+namespace ina::software {
+
+/// A switch around a data-plane program, without ports of its own: frames come in by receive() and
+/// leave by next(), time comes in as an argument. One shared buffer with tail drop, an egress queue
+/// a port with ECN marks, and the faults of the links, so that whoever moves the frames need not
+/// lose any.
+class SoftwareSwitch {
+ public:
+  struct Config {
+    std::uint64_t buffer_bytes = 16'000'000;
+    std::uint64_t ecn_threshold_bytes = 60'000;
+  };
+
+  enum class Direction : std::uint8_t { to_switch, from_switch };
+
+  /// Of one direction of a host's link.
+  struct LinkCounters {
+    std::uint64_t dropped = 0;  ///< no room in the buffer before it
+    std::uint64_t marked = 0;
+    std::uint64_t lost = 0;  ///< this and the next three: by faults
+    std::uint64_t corrupted = 0;
+    std::uint64_t duplicated = 0;
+    std::uint64_t delayed = 0;
+  };
+
+  SoftwareSwitch(const Config& config, std::unique_ptr<programs::SwitchProgram> program);
+
+  void add_port(HostId host);
+  /// The ports of the workers and of the server must have been added. `server`:
+  /// programs::MemberTable::kNobody if the protocol has none.
+  void install_job(JobId job, const programs::JobEntry& entry, const std::vector<HostId>& workers,
+                   HostId server);
+  void add_faults(HostId host, Direction direction, const faults::LinkFaults::Config& config,
+                  std::uint64_t seed);
+
+  /// A frame came in at the port of a host.
+  void receive(Frame&& frame, HostId ingress, Time now);
+  /// The next frame to send to a host.
+  bool next(HostId egress, Frame& out);
+  /// When expire() wants to be called: frames that faults hold back come on.
+  Time deadline() const { return held_.empty() ? kNever : held_.top().at; }
+  void expire(Time now);
+
+  programs::SwitchProgram& program() { return *program_; }
+  const LinkCounters& counters(HostId host, Direction direction) const {
+    return ports_[host].link(direction).counters;
+  }
+  std::uint64_t refused() const { return refused_; }
+  std::uint64_t without_route() const { return without_route_; }
+
+ private:
+  struct Link {
+    std::vector<faults::LinkFaults> faults;
+    LinkCounters counters;
+  };
+  struct Port {
+    bool exists = false;
+    GrowingRing<Frame> queue;
+    std::uint64_t queue_bytes = 0;
+    std::array<Link, 2> links;  // by direction
+
+    Link& link(Direction direction) { return links[static_cast<std::size_t>(direction)]; }
+    const Link& link(Direction direction) const {
+      return links[static_cast<std::size_t>(direction)];
+    }
+  };
+  struct Held {
+    Time at;
+    std::uint64_t sequence;
+    Direction direction;
+    HostId host;
+    Frame frame;
+  };
+  struct Later {
+    bool operator()(const Held& a, const Held& b) const {
+      return a.at != b.at ? a.at > b.at : a.sequence > b.sequence;
+    }
+  };
+
+  /// Calls `arrive` as often as the frame does, now; what is late is held.
+  template <class Arrive>
+  void pass_link(Direction direction, HostId host, Frame&& frame, Time now, Arrive&& arrive);
+  void process(Frame&& frame, HostId ingress, Time now);
+  void leave(HostId egress, Frame&& frame, Time now);
+  void enqueue(Port& port, Frame&& frame);
+
+  Config config_;
+  std::unique_ptr<programs::SwitchProgram> program_;
+  programs::MemberTable members_;
+  std::vector<Port> ports_;                   // by HostId
+  std::vector<std::vector<HostId>> workers_;  // by JobId
+  std::priority_queue<Held, std::vector<Held>, Later> held_;
+  std::uint64_t held_in_all_ = 0;
+  std::uint64_t buffered_bytes_ = 0;
+  std::uint64_t refused_ = 0;
+  std::uint64_t without_route_ = 0;
+};
+
+}  // namespace ina::software

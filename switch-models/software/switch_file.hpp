@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hw/dpdk/endpoints/cluster.hpp"
+#include "switch-models/software/software_switch.hpp"
+
+namespace ina::software {
+
+/// The switch that a cluster file describes, with the ports of `hosts`, the faults of their links
+/// and all jobs. Throws ina::endpoints::InputError.
+std::unique_ptr<SoftwareSwitch> read_switch(const std::string& path,
+                                            const endpoints::Cluster& cluster,
+                                            const std::vector<HostId>& hosts);
+
+}  // namespace ina::software

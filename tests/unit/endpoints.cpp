@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "hw/dpdk/endpoints/cluster.hpp"
+#include "hw/dpdk/endpoints/endpoints.hpp"
+#include "hw/dpdk/endpoints/input_error.hpp"
+#include "hw/dpdk/endpoints/training_worker.hpp"
+#include "hw/protocol/numeric/synthetic_tensor.hpp"
+
+namespace ina::endpoints {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+
+constexpr Time kMs = std::chrono::milliseconds(1);
+
+nlohmann::json cluster_json() {
+  return nlohmann::json::parse(R"({
+    "format": 1, "protocol": "dsa", "values_per_packet": 62, "line_rate_bps": 1000000000,
+    "workers": {"initial_window_packets": 10, "max_window_packets": 0,
+                "congestion_control": true, "timeout_ps": 1000000000},
+    "servers": {"rehash": true, "kept_results": 16, "timeout_ps": 1000000000},
+    "switch": {"aggregators": 100},
+    "jobs": [{
+      "workers": [3, 5], "server": 7, "first_slot": 0, "slots": 0, "seed": 1, "iterations": 2,
+      "start_ps": 5, "jitter": {"low_ps": 0, "high_ps": 0, "per": "partition"}, "speeds": [],
+      "layers": [{"parameters": 62, "forward_ps": 3000000000, "backward_ps": 2000000000},
+                 {"parameters": 124, "forward_ps": 4000000000, "backward_ps": 1000000000}],
+      "partitions": [{"layer": 1, "fragments": 2}, {"layer": 0, "fragments": 1}]}]
+  })");
+}
+
+class File {
+ public:
+  explicit File(const std::string& content)
+      : path_(std::filesystem::path(::testing::TempDir()) /
+              ::testing::UnitTest::GetInstance()->current_test_info()->name()) {
+    std::ofstream(path_) << content;
+  }
+  ~File() { std::filesystem::remove(path_); }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  std::string path() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+Cluster read(const nlohmann::json& json) { return read_cluster(File(json.dump()).path()); }
+
+std::string refusal_of(const std::string& content) {
+  try {
+    read_cluster(File(content).path());
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(ClusterFile, IsRead) {
+  const Cluster cluster = read(cluster_json());
+  EXPECT_EQ(cluster.protocol, wire::Protocol::dsa);
+  EXPECT_EQ(cluster.aggregators, 100U);
+  EXPECT_EQ(cluster.worker_timeout, kMs);
+  ASSERT_EQ(cluster.jobs.size(), 1U);
+  const TrainingPlan& plan = cluster.jobs[0].training;
+  EXPECT_EQ(plan.fragments_per_iteration(), 3U);
+  EXPECT_EQ(plan.partitions[1].first_fragment, 2U);
+  EXPECT_EQ(plan.model.parameters, 186U);
+  EXPECT_EQ(plan.model.computation, 10 * kMs);
+  EXPECT_EQ(worker_seat(cluster, 5).rank, 1U);
+  EXPECT_EQ(server_seat(cluster, 7), 0U);
+  EXPECT_THROW(worker_seat(cluster, 7), InputError);
+  EXPECT_THROW(server_seat(cluster, 3), InputError);
+}
+
+TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
+  const std::vector<std::pair<std::string, nlohmann::json>> cases = {
+      {"/format: 2; allowed: an integer from 1 to 1", {{"/format", 2}}},
+      {"/protocol: \"tcp\"; allowed: switchml, atp, dsa", {{"/protocol", "tcp"}}},
+      {"/values_per_packet: 0;", {{"/values_per_packet", 0}}},
+      {"/values_per_packet: 257;", {{"/values_per_packet", 257}}},
+      {"/switch/aggregators: -1;", {{"/switch/aggregators", -1}}},
+      {"/switch/aggregators: 1.5;", {{"/switch/aggregators", 1.5}}},
+      {"/workers/congestion_control: 1;", {{"/workers/congestion_control", 1}}},
+      {"/jobs: []; allowed: 1 to 256 jobs", {{"/jobs", nlohmann::json::array()}}},
+      {"/jobs/0/workers: [];", {{"/jobs/0/workers", nlohmann::json::array()}}},
+      {"/jobs/0/workers: [65535];", {{"/jobs/0/workers", {65535}}}},
+      {"/jobs/0/server: 65536;", {{"/jobs/0/server", 65536}}},
+      {"/jobs/0/iterations: 0;", {{"/jobs/0/iterations", 0}}},
+      {"/jobs/0/jitter/high_ps: 1;", {{"/jobs/0/jitter/low_ps", 2}, {"/jobs/0/jitter/high_ps", 1}}},
+      {"/jobs/0/speeds: [[]];", {{"/jobs/0/speeds", {nlohmann::json::array()}}}},
+      {"/jobs/0/layers/1/backward_ps: -5;", {{"/jobs/0/layers/1/backward_ps", -5}}},
+      {"/jobs/0/partitions/0/layer: 2;", {{"/jobs/0/partitions/0/layer", 2}}},
+      {"/jobs/0/partitions/1/fragments: 0;", {{"/jobs/0/partitions/1/fragments", 0}}},
+      {"/jobs/0/slots: 0;", {{"/protocol", "switchml"}}},
+  };
+  for (const auto& [words, changes] : cases) {
+    nlohmann::json json = cluster_json();
+    for (const auto& [place, value] : changes.items()) {
+      json[nlohmann::json::json_pointer(place)] = value;
+    }
+    EXPECT_THAT(refusal_of(json.dump()), HasSubstr(words));
+  }
+}
+
+TEST(ClusterFile, NeedsEveryField) {
+  const nlohmann::json flat = cluster_json().flatten();
+  for (const auto& [place, value] : flat.items()) {
+    const nlohmann::json::json_pointer pointer(place);
+    if (!cluster_json()[pointer.parent_pointer()].is_object()) continue;
+    nlohmann::json json = cluster_json();
+    json[pointer.parent_pointer()].erase(pointer.back());
+    if (value.is_array()) continue;
+    EXPECT_THAT(refusal_of(json.dump()), HasSubstr(place + ": missing"));
+  }
+}
+
+TEST(ClusterFile, MustBeJsonThatIsThere) {
+  EXPECT_THAT(refusal_of("{"), HasSubstr("parse error"));
+  EXPECT_THAT(refusal_of("[]"), HasSubstr("allowed: an object"));
+  EXPECT_THROW(read_cluster("/nowhere/cluster.json"), InputError);
+}
+
+/// Remembers what is handed in.
+class RecordingTransport final : public WorkerTransport {
+ public:
+  void submit(const Tensor& tensor, Time now) override {
+    handed_in.emplace_back(now, tensor.first_psn);
+    everyone_has_before.push_back(tensor.everyone_has_before);
+  }
+  void receive(const Frame&, Time) override {}
+  bool next(Frame&, Time) override { return false; }
+  Time deadline() const override { return kNever; }
+  void expire(Time) override {}
+  std::uint32_t in_flight() const override { return 0; }
+  std::uint32_t window() const override { return 0; }
+  const WorkerStatistics& statistics() const override { return statistics_; }
+
+  std::vector<std::pair<Time, Psn>> handed_in;
+  std::vector<Psn> everyone_has_before;
+
+ private:
+  WorkerStatistics statistics_;
+};
+
+class TrainingWorkerTest : public ::testing::Test {
+ protected:
+  TrainingWorkerTest() : TrainingWorkerTest(cluster_json()) {}
+  explicit TrainingWorkerTest(const nlohmann::json& json)
+      : cluster(read(json)), worker(cluster.jobs[0], {0, 1}, cluster.line_rate_bps) {}
+
+  /// Lets time pass until nothing is due any more.
+  void run() {
+    while (worker.deadline() != kNever) {
+      now = std::max(now, worker.deadline());
+      worker.advance(transport, now);
+    }
+  }
+
+  /// The exact sum of a fragment.
+  Frame sum_of(Psn psn) {
+    const std::uint64_t seed = cluster.jobs[0].training.seed;
+    Frame frame;
+    frame.kind = FrameKind::result;
+    frame.psn = psn;
+    frame.values = pool.take();
+    numeric::generate(table, numeric::synthetic_sum(seed, 2), numeric::synthetic_key(seed), psn,
+                      frame.values.data(), frame.values.size());
+    return frame;
+  }
+
+  void complete(Psn first, Psn fragments) {
+    for (Psn psn = first; psn < first + fragments; ++psn) {
+      worker.fragment_complete(sum_of(psn), false, now);
+    }
+    worker.tensor_complete(first, now);
+    worker.advance(transport, now);
+  }
+
+  ValuePool pool{62};
+  numeric::SyntheticTable table;
+  Cluster cluster;
+  TrainingWorker worker;
+  RecordingTransport transport;
+  Time now{};
+};
+
+TEST_F(TrainingWorkerTest, TrainsByTheClock) {
+  const Time start = worker.deadline();
+  EXPECT_EQ(start, Time(5));
+  run();  // backward: layer 1, then layer 0
+  EXPECT_THAT(transport.handed_in, ElementsAre(Pair(start + kMs, 0), Pair(start + 3 * kMs, 2)));
+  now = start + 10 * kMs;
+  complete(0, 2);  // of layer 1, but layer 0 comes first
+  EXPECT_EQ(worker.deadline(), kNever);
+  complete(2, 1);
+  EXPECT_EQ(worker.deadline(), now + 3 * kMs);
+  run();  // both forwards, then the next iteration's backward
+  ASSERT_EQ(worker.iterations().size(), 1U);
+  EXPECT_EQ(worker.iterations()[0].start, start);
+  EXPECT_EQ(worker.iterations()[0].end, start + 17 * kMs);
+  EXPECT_EQ(worker.iterations()[0].computation, 10 * kMs);
+  EXPECT_THAT(transport.everyone_has_before, ElementsAre(0, 0, 3, 3));
+  complete(3, 2);
+  complete(5, 1);
+  run();
+  EXPECT_TRUE(worker.done());
+  EXPECT_EQ(worker.iterations()[1].start, worker.iterations()[0].end);
+}
+
+TEST_F(TrainingWorkerTest, FailsOnAWrongSum) {
+  run();
+  Frame wrong = sum_of(1);
+  ++wrong.values.data()[61];
+  EXPECT_THAT(
+      [&] { worker.fragment_complete(wrong, false, now); },
+      ::testing::ThrowsMessage<ProofViolation>(HasSubstr("job 0, worker 1, PSN 1: value 61 is")));
+}
+
+TEST_F(TrainingWorkerTest, FailsOnAResultThatComesTwiceOrOutOfItsIteration) {
+  run();
+  worker.fragment_complete(sum_of(1), false, now);
+  EXPECT_THROW(worker.fragment_complete(sum_of(1), false, now), ProofViolation);
+  EXPECT_THROW(worker.fragment_complete(sum_of(3), false, now), ProofViolation);
+}
+
+class SlowWorkerTest : public TrainingWorkerTest {
+ protected:
+  SlowWorkerTest() : TrainingWorkerTest(json()) {}
+  static nlohmann::json json() {
+    nlohmann::json json = cluster_json();
+    json["jobs"][0]["speeds"] = {{1.0}, {2.0, 0.5}};
+    json["jobs"][0]["jitter"] = {
+        {"low_ps", 7'000'000}, {"high_ps", 7'000'000}, {"per", "iteration"}};
+    return json;
+  }
+};
+
+TEST_F(SlowWorkerTest, ComputesAtItsOwnSpeedAndHandsInLate) {
+  const Time start = worker.deadline();
+  const Time jitter(7'000'000);
+  run();
+  EXPECT_THAT(transport.handed_in,
+              ElementsAre(Pair(start + 2 * kMs + jitter, 0), Pair(start + 6 * kMs + jitter, 2)));
+  complete(0, 2);
+  complete(2, 1);
+  run();
+  EXPECT_EQ(worker.iterations()[0].computation, 20 * kMs);
+  const Time second = worker.iterations()[0].end;
+  EXPECT_THAT(transport.handed_in[2], Pair(second + kMs / 2 + jitter, 3));
+}
+
+}  // namespace
+}  // namespace ina::endpoints

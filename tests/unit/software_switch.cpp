@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "switch-models/software/software_switch.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace ina::software {
+namespace {
+
+using ::testing::ElementsAre;
+using Direction = SoftwareSwitch::Direction;
+
+constexpr JobId kJob = 0;
+constexpr HostId kServer = 9;
+constexpr std::uint16_t kBytes = 306;
+const std::vector<HostId> kWorkers = {0, 1, 2};
+
+/// Lets gradients out to their server and results to every worker.
+class PlainProgram final : public programs::SwitchProgram {
+ public:
+  rmt::Verdict process(Frame& frame, Time) override { return programs::forward(frame); }
+};
+
+Frame gradient(std::uint16_t worker, Psn psn = 0) {
+  Frame frame;
+  frame.psn = psn;
+  frame.job = kJob;
+  frame.worker = worker;
+  frame.bitmap0 = 1U << worker;
+  frame.source = worker;
+  frame.destination = kServer;
+  frame.fan_in_degree0 = 3;
+  frame.bytes = kBytes;
+  return frame;
+}
+
+Frame result(Psn psn = 0) {
+  Frame frame;
+  frame.kind = FrameKind::result;
+  frame.psn = psn;
+  frame.job = kJob;
+  frame.source = kServer;
+  frame.destination = kEveryWorker;
+  frame.bytes = kBytes;
+  return frame;
+}
+
+class SoftwareSwitchTest : public ::testing::Test {
+ protected:
+  explicit SoftwareSwitchTest(const SoftwareSwitch::Config& config = {})
+      : fabric(config, std::make_unique<PlainProgram>()) {
+    for (const HostId host : kWorkers) fabric.add_port(host);
+    fabric.add_port(kServer);
+    fabric.install_job(kJob, {3, kServer, 0, 0}, kWorkers, kServer);
+  }
+
+  std::vector<Psn> sent_to(HostId host) {
+    std::vector<Psn> psns;
+    for (Frame frame; fabric.next(host, frame);) psns.push_back(frame.psn);
+    return psns;
+  }
+
+  SoftwareSwitch fabric;
+};
+
+TEST_F(SoftwareSwitchTest, ForwardsByDestinationInOrder) {
+  fabric.receive(gradient(0, 4), 0, Time(1));
+  fabric.receive(gradient(2, 5), 2, Time(2));
+  EXPECT_THAT(sent_to(kServer), ElementsAre(4, 5));
+  for (const HostId host : kWorkers) EXPECT_THAT(sent_to(host), ElementsAre());
+}
+
+TEST_F(SoftwareSwitchTest, MulticastsResultsToTheWorkersOfTheJob) {
+  fabric.receive(result(7), kServer, Time(1));
+  for (const HostId host : kWorkers) EXPECT_THAT(sent_to(host), ElementsAre(7));
+  EXPECT_THAT(sent_to(kServer), ElementsAre());
+}
+
+TEST_F(SoftwareSwitchTest, RefusesWhatTheHostAtThePortMayNotSend) {
+  fabric.receive(gradient(0), 1, Time(1));
+  fabric.receive(result(), 2, Time(2));
+  EXPECT_EQ(fabric.refused(), 2U);
+  EXPECT_THAT(sent_to(kServer), ElementsAre());
+}
+
+TEST_F(SoftwareSwitchTest, CountsWhatHasNoWayOut) {
+  fabric.install_job(1, {1, 20, 0, 0}, {0}, 20);
+  Frame frame = gradient(0);
+  frame.job = 1;
+  frame.destination = 20;
+  frame.fan_in_degree0 = 1;
+  fabric.receive(std::move(frame), 0, Time(1));
+  EXPECT_EQ(fabric.without_route(), 1U);
+}
+
+TEST_F(SoftwareSwitchTest, LosesOnTheLinkAndDirectionThatAreFaultyOnly) {
+  faults::LinkFaults::Config lossy;
+  lossy.loss = 1;
+  fabric.add_faults(1, Direction::to_switch, lossy, 1);
+  fabric.add_faults(2, Direction::from_switch, lossy, 2);
+  for (const std::uint16_t worker : kWorkers) fabric.receive(gradient(worker, worker), worker, {});
+  EXPECT_THAT(sent_to(kServer), ElementsAre(0, 2));
+  fabric.receive(result(7), kServer, Time(1));
+  EXPECT_THAT(sent_to(0), ElementsAre(7));
+  EXPECT_THAT(sent_to(1), ElementsAre(7));
+  EXPECT_THAT(sent_to(2), ElementsAre());
+  EXPECT_EQ(fabric.counters(1, Direction::to_switch).lost, 1U);
+  EXPECT_EQ(fabric.counters(1, Direction::from_switch).lost, 0U);
+  EXPECT_EQ(fabric.counters(2, Direction::from_switch).lost, 1U);
+}
+
+TEST_F(SoftwareSwitchTest, LosesTheSameFramesWithTheSameSeed) {
+  const auto arrived = [this](HostId host) {
+    faults::LinkFaults::Config lossy;
+    lossy.loss = 0.5;
+    fabric.add_faults(host, Direction::to_switch, lossy, 42);
+    for (Psn psn = 0; psn < 100; ++psn) {
+      fabric.receive(gradient(static_cast<std::uint16_t>(host), psn), host, {});
+    }
+    return sent_to(kServer);
+  };
+  const std::vector<Psn> first = arrived(0);
+  EXPECT_EQ(arrived(1), first);
+  EXPECT_GT(first.size(), 20U);
+  EXPECT_LT(first.size(), 80U);
+}
+
+TEST_F(SoftwareSwitchTest, HoldsBackWhatIsLateUntilItsTime) {
+  faults::LinkFaults::Config late;
+  late.reordering = 1;
+  late.reordering_delay = Time(1000);
+  fabric.add_faults(0, Direction::to_switch, late, 1);
+  EXPECT_EQ(fabric.deadline(), kNever);
+  fabric.receive(gradient(0, 4), 0, Time(500));
+  fabric.receive(gradient(1, 5), 1, Time(500));
+  const Time due = fabric.deadline();
+  EXPECT_GT(due, Time(500));
+  EXPECT_LE(due, Time(1500));
+  fabric.expire(due - Time(1));
+  EXPECT_THAT(sent_to(kServer), ElementsAre(5));
+  fabric.expire(due);
+  EXPECT_THAT(sent_to(kServer), ElementsAre(4));
+  EXPECT_EQ(fabric.deadline(), kNever);
+}
+
+TEST_F(SoftwareSwitchTest, DuplicatesAndCorrupts) {
+  faults::LinkFaults::Config twice;
+  twice.duplication = 1;
+  fabric.add_faults(0, Direction::to_switch, twice, 1);
+  faults::LinkFaults::Config corrupt;
+  corrupt.corruption = 1;
+  fabric.add_faults(1, Direction::to_switch, corrupt, 1);
+  fabric.receive(gradient(0, 4), 0, {});
+  fabric.receive(gradient(1, 5), 1, {});
+  EXPECT_THAT(sent_to(kServer), ElementsAre(4, 4));
+  EXPECT_EQ(fabric.counters(0, Direction::to_switch).duplicated, 1U);
+  EXPECT_EQ(fabric.counters(1, Direction::to_switch).corrupted, 1U);
+}
+
+class FullSwitchTest : public SoftwareSwitchTest {
+ protected:
+  FullSwitchTest() : SoftwareSwitchTest({4 * kBytes, 2 * kBytes}) {}
+};
+
+TEST_F(FullSwitchTest, MarksBeyondTheThresholdAndDropsBeyondTheBuffer) {
+  for (Psn psn = 0; psn < 6; ++psn) fabric.receive(gradient(0, psn), 0, {});
+  std::vector<bool> marked;
+  for (Frame frame; fabric.next(kServer, frame);) marked.push_back(frame.has(flag::ecn));
+  EXPECT_THAT(marked, ElementsAre(false, false, false, true));
+  EXPECT_EQ(fabric.counters(kServer, Direction::from_switch).dropped, 2U);
+  EXPECT_EQ(fabric.counters(kServer, Direction::from_switch).marked, 1U);
+}
+
+TEST_F(FullSwitchTest, SharesTheBufferAndGivesItBack) {
+  fabric.receive(result(0), kServer, {});  // 3 frames
+  fabric.receive(gradient(0, 1), 0, {});
+  fabric.receive(gradient(0, 2), 0, {});
+  EXPECT_THAT(sent_to(kServer), ElementsAre(1));
+  for (const HostId host : kWorkers) EXPECT_THAT(sent_to(host), ElementsAre(0));
+  fabric.receive(gradient(0, 3), 0, {});
+  EXPECT_THAT(sent_to(kServer), ElementsAre(3));
+}
+
+}  // namespace
+}  // namespace ina::software
