@@ -10,11 +10,12 @@ from hw.testbed import results
 from hw.testbed.plan import Programs, TestbedError, plans
 from hw.testbed.run import Interrupted, run
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 TIMEOUT_UNITS_PS = {"us": 10**6, "ms": 10**9, "s": 10**12}
 
 
 def main(arguments=None):
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in SIGNALS:
         signal.signal(number, interrupt)
     try:
         options = parser().parse_args(arguments)
@@ -28,6 +29,8 @@ def main(arguments=None):
 
 
 def interrupt(number, _frame):
+    for other in SIGNALS:
+        signal.signal(other, signal.SIG_IGN)  # one is enough, and must not disturb the end
     raise Interrupted(number)
 
 

@@ -10,6 +10,7 @@ TROUBLE = 1
 WRONG_INPUT = 2
 VIOLATION = 3
 
+
 class TestbedError(Exception):
     """What ends the command, in one line, or nothing if it was told already."""
 
@@ -17,12 +18,14 @@ class TestbedError(Exception):
         super().__init__(message)
         self.status = status
 
+
 @dataclass(frozen=True)
 class Programs:
     folder: Path
 
     def path(self, name):
         return str(self.folder / name)
+
 
 def plans(programs, files, overrides, seeds):
     """The experiments in the files, as `ina-sim plan` prints them."""
@@ -36,12 +39,14 @@ def plans(programs, files, overrides, seeds):
         raise TestbedError("", done.returncode)
     return json.loads(done.stdout)
 
+
 def with_least_timeout(cluster, least_ps):
     """The cluster of a run with no time-out below `least_ps`."""
     changed = dict(cluster)
     for part in ("workers", "servers"):
         changed[part] = {**cluster[part], "timeout_ps": max(cluster[part]["timeout_ps"], least_ps)}
     return changed
+
 
 def members(cluster):
     """(link's name, host, program) of all that take part, the workers first."""
@@ -50,4 +55,3 @@ def members(cluster):
     return [(f"host{host}", host, "ina-worker") for host in workers] + [
         (f"ps{number}", host, "ina-ps") for number, host in enumerate(servers)
     ]
-

@@ -35,7 +35,8 @@ def microseconds(ps):
 
 def check_folder(folder, experiment):
     """Refuses a folder that holds anything but earlier runs of the same experiment."""
-    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+    check_writable(folder)
+    if not folder.exists() or not any(folder.iterdir()):
         return
     try:
         there = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
@@ -46,6 +47,15 @@ def check_folder(folder, experiment):
         raise TestbedError(
             f"--out: {folder} holds something else; allowed: another --out, or to remove the "
             "folder first"
+        )
+
+
+def check_writable(folder):
+    """Notices before the runs what would only come out after them."""
+    place = next(part for part in (folder, *folder.absolute().parents) if part.exists())
+    if not place.is_dir() or not os.access(place, os.W_OK | os.X_OK):
+        raise TestbedError(
+            f"--out: {place} cannot be written to; allowed: a folder, or where one can be made"
         )
 
 

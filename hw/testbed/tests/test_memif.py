@@ -186,6 +186,14 @@ def test_bad_input_is_refused_in_one_line(tmp_path, temporary, arguments, words)
     assert words in done.stderr
 
 
+def test_a_folder_that_cannot_be_made_is_refused_before_the_runs(tmp_path, temporary):
+    (tmp_path / "file").write_text("")
+    done = run_testbed(temporary, SMALL, "--out", tmp_path / "file")
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert "file cannot be written to" in done.stderr
+
+
 def program(name, *arguments):
     return subprocess.run(
         [PROGRAMS / name, *map(str, arguments)], capture_output=True, text=True, check=False
