@@ -10,6 +10,7 @@ namespace ina::policies {
 /// DSA VII.C, the second strawman: every second collision preempts, by chance.
 class CoinFlip {
  public:
+  static constexpr unsigned kComparisons = 0;
   explicit CoinFlip(std::uint64_t seed)
       : random_(static_cast<std::uint32_t>(seed ^ (seed >> 32))) {}
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "hw/protocol/numeric/saturating_add.hpp"
+#include "switch-models/programs/declarations.hpp"
 #include "switch-models/programs/switch_program.hpp"
 #include "switch-models/programs/task_id.hpp"
 #include "switch-models/rmt/register_array.hpp"
@@ -23,13 +24,7 @@ class AtpProgram final : public SwitchProgram {
   };
 
   explicit AtpProgram(const Config& config)
-      : expiry_(config.aggregator_expiry),
-        task_(0, "task", config.aggregators),
-        timestamp_(1, "timestamp", config.aggregators),
-        bitmap_(2, "bitmap", config.aggregators),
-        counter_(3, "counter", config.aggregators),
-        ecn_(4, "ecn", config.aggregators),
-        values_(5, config.aggregators, config.width) {}
+      : AtpProgram(config, rmt::Stages<Mode>([&] { return declare_atp(config.aggregators); })) {}
 
   rmt::Verdict process(Frame& frame, Time now) override {
     if (frame.aggregator_index >= task_.size() || job_entry(frame.job).workers == 0) {
@@ -49,6 +44,15 @@ class AtpProgram final : public SwitchProgram {
   const TaskId& task(std::uint32_t index) const { return task_.peek(index); }
 
  private:
+  AtpProgram(const Config& config, const rmt::Stages<Mode>& stages)
+      : expiry_(config.aggregator_expiry),
+        task_(stages.of("task"), "task", config.aggregators),
+        timestamp_(stages.of("timestamp"), "timestamp", config.aggregators),
+        bitmap_(stages.of("bitmap"), "bitmap", config.aggregators),
+        counter_(stages.of("counter"), "counter", config.aggregators),
+        ecn_(stages.of("ecn"), "ecn", config.aggregators),
+        values_(stages.of("values"), config.aggregators, config.width) {}
+
   enum class Found : std::uint8_t { empty, own, foreign };
 
   std::uint64_t free_aggregators(JobId job) override {
@@ -94,8 +98,8 @@ class AtpProgram final : public SwitchProgram {
     const std::uint32_t index = frame.aggregator_index;
     note(AggregatorEvent::allocated, frame.job, frame.psn, index);
     bitmap_.execute(pass, index, [&](std::uint32_t& bitmap) { bitmap = bitmap_of(frame); });
-    counter_.execute(pass, index, [](std::uint32_t& counter) { counter = 1; });
     ecn_.execute(pass, index, [&](bool& ecn) { ecn = frame.has(flag::ecn); });
+    counter_.execute(pass, index, [](std::uint32_t& counter) { counter = 1; });
     values_.execute(pass, index, [&](std::int32_t* sum) {
       if (values_.width() != 0) std::copy_n(frame.values.data(), values_.width(), sum);
     });
@@ -111,10 +115,10 @@ class AtpProgram final : public SwitchProgram {
       return rmt::kDrop;
     }
     note(AggregatorEvent::added, frame.job, frame.psn, index);
-    const std::uint32_t counter =
-        counter_.execute(pass, index, [](std::uint32_t& count) { return ++count; });
     const bool marked =
         ecn_.execute(pass, index, [&](bool& ecn) { return ecn |= frame.has(flag::ecn); });
+    const std::uint32_t counter =
+        counter_.execute(pass, index, [](std::uint32_t& count) { return ++count; });
     const bool full = counter == fan_in_of(frame);
     values_.execute(pass, index, [&](std::int32_t* sum) { accumulate(sum, frame, full); });
     if (!full) return rmt::kDrop;

@@ -6,6 +6,7 @@
 
 #include "hw/protocol/numeric/saturating_add.hpp"
 #include "switch-models/policies/decision.hpp"
+#include "switch-models/programs/declarations.hpp"
 #include "switch-models/programs/switch_program.hpp"
 #include "switch-models/programs/task_id.hpp"
 #include "switch-models/rmt/register_array.hpp"
@@ -23,14 +24,12 @@ class DsaProgram final : public SwitchProgram {
   /// `width`: values carried per packet.
   DsaProgram(std::size_t aggregators, std::size_t width, Policy policy,
              Time aggregator_expiry = kAggregatorExpiry)
-      : policy_(std::move(policy)),
-        expiry_(aggregator_expiry),
-        task_(0, "task", aggregators),
-        timestamp_(1, "timestamp", kExpires ? aggregators : 0),
-        priority_(2, "priority", aggregators),
-        bitmap_(3, "bitmap", aggregators),
-        marks_(4, "marks", aggregators),
-        values_(5, aggregators, width) {}
+      : DsaProgram(aggregators, width, std::move(policy), aggregator_expiry,
+                   rmt::Stages<Mode>([&] { return declare_dsa(aggregators, kNeeds); })) {}
+
+  /// What this program asks of a chip for its policy.
+  static constexpr PolicyNeeds kNeeds{.comparisons = Policy::kComparisons,
+                                      .expires = policies::kNeverPreempts<Policy>};
 
   rmt::Verdict process(Frame& frame, Time now) override {
     if (frame.aggregator_index >= task_.size() || job_entry(frame.job).workers == 0) {
@@ -58,8 +57,18 @@ class DsaProgram final : public SwitchProgram {
   std::uint16_t priority(std::uint32_t index) const { return priority_.peek(index); }
 
  private:
+  DsaProgram(std::size_t aggregators, std::size_t width, Policy policy, Time aggregator_expiry,
+             const rmt::Stages<Mode>& stages)
+      : policy_(std::move(policy)),
+        expiry_(aggregator_expiry),
+        task_(stages.of("task"), "task", aggregators),
+        timestamp_(stages.of("timestamp"), "timestamp", kNeeds.expires ? aggregators : 0),
+        priority_(stages.of("priority"), "priority", aggregators),
+        bitmap_(stages.of("bitmap"), "bitmap", aggregators),
+        marks_(stages.of("marks"), "marks", aggregators),
+        values_(stages.of("values"), aggregators, width) {}
+
   enum class Found : std::uint8_t { empty, own, foreign };
-  static constexpr bool kExpires = policies::kNeverPreempts<Policy>;
 
   std::uint64_t free_aggregators(JobId job) override {
     return clear_tasks_of(job, task_, [&](std::uint32_t index, const TaskId& task) {
@@ -97,13 +106,13 @@ class DsaProgram final : public SwitchProgram {
   }
 
   void stamp(rmt::Pass<Mode>& pass, std::uint32_t index, Time now) {
-    if constexpr (kExpires) {
+    if constexpr (kNeeds.expires) {
       timestamp_.execute(pass, index, [&](Time& timestamp) { timestamp = now; });
     }
   }
 
   bool expired(rmt::Pass<Mode>& pass, std::uint32_t index, Time now) {
-    if constexpr (kExpires) {
+    if constexpr (kNeeds.expires) {
       return timestamp_.execute(pass, index,
                                 [&](const Time& timestamp) { return now - timestamp > expiry_; });
     } else {
@@ -120,8 +129,8 @@ class DsaProgram final : public SwitchProgram {
     const std::uint32_t index = frame.aggregator_index;
     note(AggregatorEvent::allocated, frame.job, frame.psn, index);
     stamp(pass, index, now);
-    priority_.execute(pass, index, [&](std::uint16_t& priority) { priority = frame.priority; });
     bitmap_.execute(pass, index, [&](std::uint32_t& bitmap) { bitmap = frame.bitmap0; });
+    priority_.execute(pass, index, [&](std::uint16_t& priority) { priority = frame.priority; });
     marks_.execute(pass, index, [&](std::uint8_t& marks) { marks = marks_of(frame); });
     values_.execute(pass, index, [&](std::int32_t* sum) {
       if (values_.width() != 0) std::copy_n(frame.values.data(), values_.width(), sum);
@@ -132,15 +141,15 @@ class DsaProgram final : public SwitchProgram {
   rmt::Verdict add(rmt::Pass<Mode>& pass, Frame& frame, Time now) {
     const std::uint32_t index = frame.aggregator_index;
     stamp(pass, index, now);
-    priority_.execute(pass, index, [&](std::uint16_t& priority) {
-      priority = std::max(priority, frame.priority);
-    });
     const std::uint32_t own = frame.bitmap0;
     const bool again = bitmap_.execute(pass, index, [&](std::uint32_t& bitmap) {
       const bool before = (bitmap & own) != 0;
       bitmap |= own;
       frame.bitmap0 = bitmap;
       return before;
+    });
+    priority_.execute(pass, index, [&](std::uint16_t& priority) {
+      priority = std::max(priority, frame.priority);
     });
     if (again) {
       note(AggregatorEvent::duplicate, frame.job, frame.psn, index);
@@ -206,10 +215,10 @@ class DsaProgram final : public SwitchProgram {
     const TaskId evicted = task_.execute(
         second, index, [&](TaskId& task) { return std::exchange(task, task_of(frame)); });
     stamp(second, index, now);
-    priority_.execute(second, index,
-                      [&](std::uint16_t& priority) { std::swap(priority, frame.priority); });
     bitmap_.execute(second, index,
                     [&](std::uint32_t& bitmap) { std::swap(bitmap, frame.bitmap0); });
+    priority_.execute(second, index,
+                      [&](std::uint16_t& priority) { std::swap(priority, frame.priority); });
     const std::uint8_t marks = marks_.execute(
         second, index, [&](std::uint8_t& m) { return std::exchange(m, marks_of(frame)); });
     values_.execute(second, index, [&](std::int32_t* sum) {
@@ -278,7 +287,7 @@ class DsaProgram final : public SwitchProgram {
   Policy policy_;
   Time expiry_;
   rmt::RegisterArray<TaskId, Mode> task_;
-  rmt::RegisterArray<Time, Mode> timestamp_;  // no cells unless kExpires
+  rmt::RegisterArray<Time, Mode> timestamp_;  // no cells unless kNeeds.expires
   rmt::RegisterArray<std::uint16_t, Mode> priority_;
   rmt::RegisterArray<std::uint32_t, Mode> bitmap_;
   rmt::RegisterArray<std::uint8_t, Mode> marks_;  // of all contributions

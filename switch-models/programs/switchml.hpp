@@ -5,6 +5,7 @@
 #include <array>
 
 #include "hw/protocol/numeric/saturating_add.hpp"
+#include "switch-models/programs/declarations.hpp"
 #include "switch-models/programs/switch_program.hpp"
 #include "switch-models/rmt/register_array.hpp"
 
@@ -19,10 +20,9 @@ class SwitchmlProgram final : public SwitchProgram {
  public:
   /// `slots`: pairs, over all jobs; `width`: values carried per packet.
   SwitchmlProgram(std::size_t slots, std::size_t width)
-      : latest_(0, "latest", slots),
-        seen_(1, "seen", slots),
-        count_(2, "count", 2 * slots),
-        values_(3, 2 * slots, width) {}
+      : SwitchmlProgram(slots, width, rmt::Stages<Mode>([&] {
+                          return declare_switchml(slots, std::max(width, kSwitchmlPairs));
+                        })) {}
 
   rmt::Verdict process(Frame& frame, Time) override {
     if (frame.kind != FrameKind::gradient) return forward(frame);
@@ -39,6 +39,12 @@ class SwitchmlProgram final : public SwitchProgram {
   }
 
  private:
+  SwitchmlProgram(std::size_t slots, std::size_t width, const rmt::Stages<Mode>& stages)
+      : latest_(stages.of("latest"), "latest", slots),
+        seen_(stages.of("seen"), "seen", slots),
+        count_(stages.of("count"), "count", 2 * slots),
+        values_(stages.of("values"), 2 * slots, width) {}
+
   using Seen = std::array<std::uint32_t, 2>;  // by version
 
   /// The pool is left as it was before any job used it: the shadow copies go, too.

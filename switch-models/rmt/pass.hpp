@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
+
+#include "switch-models/rmt/chip.hpp"
+#include "switch-models/rmt/placement.hpp"
 
 namespace ina::rmt {
 
@@ -19,26 +24,55 @@ class PipelineViolation : public std::logic_error {
 };
 
 /// One way of a packet through the pipeline. Every register array can be touched once in it, and
-/// only in the order of the stages, which is the order in which a program declares its arrays.
+/// only in the order of the stages in which the arrays stand.
 template <class Mode>
 class Pass {
  public:
-  void touch(std::size_t, const char*) {}
+  void touch(StageSpan, const char*) {}
 };
 
 template <>
 class Pass<Checked> {
  public:
-  void touch(std::size_t stage, const char* name) {
-    if (stage < next_stage_) {
+  void touch(StageSpan stages, const char* name) {
+    auto* const end = touched_.begin() + count_;
+    if (std::find(touched_.begin(), end, name) != end) {
       throw PipelineViolation(std::string("register array ") + name +
-                              " is touched twice in a pass, or after an array of a later stage");
+                              " is touched twice in a pass");
     }
-    next_stage_ = stage + 1;
+    if (stages.first < reached_) {
+      throw PipelineViolation(std::string("register array ") + name +
+                              " is touched after an array of a later stage");
+    }
+    touched_.at(count_++) = name;
+    reached_ = stages.first;
   }
 
  private:
-  std::size_t next_stage_ = 0;
+  std::array<const char*, 16> touched_{};
+  std::size_t count_ = 0;
+  unsigned reached_ = 0;  // the stage where the array stands that was touched last
+};
+
+/// Where the arrays of a program stand. Fast programs need not know, and are not placed.
+template <class Mode>
+class Stages {
+ public:
+  template <class Declare>
+  explicit Stages(const Declare&) {}
+  StageSpan of(const char*) const { return {}; }
+};
+
+/// Throws DoesNotFit if the program does not fit Tofino 1, the smaller chip.
+template <>
+class Stages<Checked> {
+ public:
+  template <class Declare>
+  explicit Stages(const Declare& declare) : placement_(declare(), kTofino1) {}
+  StageSpan of(const char* array) const { return placement_.span(array); }
+
+ private:
+  Placement placement_;
 };
 
 }  // namespace ina::rmt

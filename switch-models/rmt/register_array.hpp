@@ -11,18 +11,18 @@
 
 namespace ina::rmt {
 
-/// Stateful memory of one stage: cells that a packet may read, modify and write in one action per
+/// Stateful memory: cells that a packet may read, modify and write in one action per
 /// pass.
 template <class Cell, class Mode>
 class RegisterArray {
  public:
-  RegisterArray(std::size_t stage, const char* name, std::size_t cells)
-      : stage_(stage), name_(name), size_(cells), cells_(std::make_unique<Cell[]>(cells)) {}
+  RegisterArray(StageSpan stages, const char* name, std::size_t cells)
+      : stages_(stages), name_(name), size_(cells), cells_(std::make_unique<Cell[]>(cells)) {}
 
   /// Runs the action on one cell and returns what it returns.
   template <class Action>
   auto execute(Pass<Mode>& pass, std::uint32_t index, Action&& action) {
-    pass.touch(stage_, name_);
+    pass.touch(stages_, name_);
     return action(cells_[index]);
   }
 
@@ -39,19 +39,20 @@ class RegisterArray {
  private:
   BOOST_DESCRIBE_CLASS(RegisterArray, (), (), (), (size_, cells_))
 
-  std::size_t stage_;
+  StageSpan stages_;
   const char* name_;
   std::size_t size_;
   std::unique_ptr<Cell[]> cells_;
 };
 
-/// The value registers of a program: a row of `width` int32 for every aggregator, one row touched
-/// per pass.
+/// The value registers of a program: a row of `width` int32 for every aggregator. What one pass
+/// cannot hold is touched in further passes, which touch nothing else: the program declares them,
+/// and its verdicts count them.
 template <class Mode>
 class ValueRegisters {
  public:
-  ValueRegisters(std::size_t stage, std::size_t rows, std::size_t width)
-      : stage_(stage),
+  ValueRegisters(StageSpan stages, std::size_t rows, std::size_t width)
+      : stages_(stages),
         width_(width),
         stride_((width + kLineValues - 1) / kLineValues * kLineValues),
         values_(rows * stride_ + kLineValues) {
@@ -65,7 +66,7 @@ class ValueRegisters {
   /// Runs the action on the row `index`, a pointer to width() values.
   template <class Action>
   auto execute(Pass<Mode>& pass, std::uint32_t index, Action&& action) {
-    pass.touch(stage_, "values");
+    pass.touch(stages_, "values");
     return action(rows_ + index * stride_);
   }
 
@@ -75,7 +76,7 @@ class ValueRegisters {
 
   BOOST_DESCRIBE_CLASS(ValueRegisters, (), (), (), (width_, stride_, rows_))
 
-  std::size_t stage_;
+  StageSpan stages_;
   std::size_t width_;
   std::size_t stride_;
   std::vector<std::int32_t> values_;

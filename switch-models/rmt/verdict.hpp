@@ -14,8 +14,9 @@ struct Verdict {
     multicast,  ///< to every worker of the frame's job
   };
   Exit exit = Exit::drop;
-  std::uint8_t resubmits = 0;       ///< further passes from the end of ingress
-  std::uint8_t recirculations = 0;  ///< further passes from the end of egress
+  std::uint8_t resubmits = 0;            ///< further passes from the end of ingress
+  std::uint8_t recirculations = 0;       ///< further passes from the end of egress
+  std::uint16_t recirculated_bytes = 0;  ///< of all recirculations
 };
 
 inline constexpr Verdict kDrop{Verdict::Exit::drop};

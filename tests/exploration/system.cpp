@@ -7,6 +7,7 @@
 #include "hw/protocol/transport/dsa_worker.hpp"
 #include "hw/protocol/transport/switchml_worker.hpp"
 #include "switch-models/policies/always_preempt.hpp"
+#include "switch-models/policies/coin_flip.hpp"
 #include "switch-models/policies/fcfs.hpp"
 #include "switch-models/policies/priority.hpp"
 #include "tests/exploration/protocol_state.hpp"
@@ -21,6 +22,8 @@ constexpr std::size_t kWidth = 1;
 /// schedules.
 class ExploredCoin {
  public:
+  static constexpr unsigned kComparisons = policies::CoinFlip::kComparisons;
+
   explicit ExploredCoin(Coin& coin) : coin_(&coin) {}
   policies::Decision collide(std::uint16_t aggregator_priority, std::uint16_t packet_priority) {
     coin_->tossed = true;

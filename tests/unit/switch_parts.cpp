@@ -56,8 +56,8 @@ TEST(Policies, CoinFlipPreemptsHalfTheTimeAndRepeatsItself) {
 
 template <class Mode>
 struct TwoStages {
-  rmt::RegisterArray<int, Mode> first{0, "first", 4};
-  rmt::ValueRegisters<Mode> second{1, 4, 2};
+  rmt::RegisterArray<int, Mode> first{{0, 0}, "first", 4};
+  rmt::ValueRegisters<Mode> second{{1, 8}, 4, 2};
 
   void touch_first(rmt::Pass<Mode>& pass, std::uint32_t index) {
     first.execute(pass, index, [](int& cell) { ++cell; });
@@ -102,7 +102,7 @@ TEST(Rmt, FastAsksNothing) {
 }
 
 TEST(Rmt, RowsOfValuesDoNotOverlapAndStartOnACacheLine) {
-  rmt::ValueRegisters<rmt::Fast> rows(0, 3, 62);
+  rmt::ValueRegisters<rmt::Fast> rows({}, 3, 62);
   rmt::Pass<rmt::Fast> pass;
   std::int32_t* at[3];
   for (std::uint32_t i = 0; i < 3; ++i) {

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "switch-models/programs/declarations.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hw/protocol/wire/headers.hpp"
+
+namespace ina::programs {
+namespace {
+
+using rmt::Declaration;
+using rmt::PassDeclaration;
+using rmt::RegisterDeclaration;
+using rmt::Step;
+using rmt::TableDeclaration;
+
+constexpr unsigned kBitmapBits = wire::kMaxWorkersPerSwitch;
+constexpr unsigned kJobBits = 16;
+constexpr unsigned kPortBits = 9;  // of TNA
+/// Ports, verdict and marks of a packet, beside its headers.
+constexpr std::size_t kMetadataBits = 160;
+
+template <class... Headers>
+constexpr std::size_t phv_bits(std::size_t values) {
+  return 8 * (sizeof(Headers) + ...) + 32 * values + kMetadataBits;
+}
+
+/// Finds a worker's bit in a bitmap: an entry for each worker, which matches if both have its bit.
+TableDeclaration bit_match(std::string name) {
+  return {.name = std::move(name),
+          .entries = wire::kMaxWorkersPerSwitch,
+          .key_bits = 2 * kBitmapBits,
+          .action_bits = 8,
+          .ternary = true};
+}
+
+/// Who may send what (MemberTable): an entry for each worker and job.
+TableDeclaration members(unsigned action_bits) {
+  return {.name = "members",
+          .entries = wire::kMaxJobs * wire::kMaxWorkersPerSwitch,
+          .key_bits = kPortBits + kJobBits + 8,
+          .action_bits = action_bits};
+}
+
+/// The port of a destination.
+const TableDeclaration kRoutes{
+    .name = "routes", .entries = 1024, .key_bits = 48, .action_bits = kPortBits};
+
+/// An aggregator's task, <job, PSN>. An action compares at most twice and gives back one word: of a
+/// gradient, `task` (a pair) sees whether it is empty and gives back the job, and `task.psn`, a
+/// copy, compares the PSN; a packet that frees compares both words of the pair.
+std::vector<RegisterDeclaration> task_registers(std::size_t aggregators) {
+  return {{.name = "task", .cells = aggregators, .bits = 64, .match = members(8)},
+          {.name = "task.psn", .cells = aggregators, .bits = 32}};
+}
+const Step kTakeOrFindTask{.of = "task", .comparisons = 1};
+const Step kFreeTask{.of = "task", .comparisons = 2};
+const Step kTaskPsn{.of = "task.psn", .needs = {"task"}, .comparisons = 1};
+
+/// Values that stick at either end of int32 (ATP A.2), by two comparisons in each ALU: no pairs.
+RegisterDeclaration value_registers(std::size_t aggregators, std::size_t passes) {
+  return {.name = "values",
+          .cells = aggregators * passes,
+          .bits = 32,
+          .count = static_cast<unsigned>((wire::kFragmentValues + passes - 1) / passes)};
+}
+constexpr unsigned kSticky = 2;
+
+/// Takes the array out of the program.
+void remove(Declaration& program, const std::string& array) {
+  std::erase_if(program.registers, [&](const auto& one) { return one.name == array; });
+  for (PassDeclaration& pass : program.passes) {
+    std::erase_if(pass.steps, [&](const Step& step) { return step.of == array; });
+  }
+}
+
+void add_value_passes(Declaration& program, std::size_t passes) {
+  if (passes == 1) return;
+  program.passes.push_back({.name = "further values",
+                            .steps = {{.of = "values", .comparisons = kSticky}},
+                            .resubmitted_bits = 8});  // what the first pass decided
+}
+
+}  // namespace
+
+Declaration declare_switchml(std::size_t slots, std::size_t values) {
+  const bool one_pass = values <= kSwitchmlPairs;
+  Declaration program{
+      .name = "switchml",
+      .registers = {{.name = "latest", .cells = slots, .bits = 32},
+                    {.name = "seen", .cells = slots, .bits = 64},
+                    {.name = "count", .cells = 2 * slots, .bits = 8, .match = bit_match("again")},
+                    {.name = "values",
+                     .cells = one_pass ? slots : 2 * slots,
+                     .bits = 64,
+                     .count = kSwitchmlPairs}},
+      .tables = {members(2 * 16 + kBitmapBits + 8), kRoutes},
+      .passes = {{.name = "update",
+                  .steps = {{.of = "members"},
+                            {.of = "latest", .index_from = "members", .comparisons = 1},
+                            {.of = "seen", .needs = {"latest"}, .index_from = "members"},
+                            {.of = "count",
+                             .needs = {"seen", "latest"},
+                             .index_from = "members",
+                             .comparisons = 1},
+                            {.of = "values", .needs = {"count"}, .index_from = "members"},
+                            {.of = "routes"}}}},
+      .phv_bits =
+          phv_bits<wire::EthernetHeader, wire::Ipv4Header, wire::UdpHeader, wire::SwitchmlHeader>(
+              std::min(values, kSwitchmlPassValues))};
+  if (!one_pass) program.passes.push_back({.name = "harvest", .steps = {{.of = "values"}}});
+  return program;
+}
+
+Declaration declare_atp(std::size_t aggregators, std::size_t passes) {
+  Declaration program{
+      .name = "atp",
+      .registers = task_registers(aggregators),
+      .tables = {kRoutes},
+      .passes = {{.name = "gradient",
+                  .steps = {kTakeOrFindTask,
+                            kTaskPsn,
+                            {.of = "timestamp", .needs = {"task.psn"}},
+                            {.of = "bitmap", .needs = {"task.psn"}},
+                            {.of = "ecn", .needs = {"task.psn"}},
+                            {.of = "counter", .needs = {"bitmap"}},
+                            {.of = "values", .needs = {"counter"}, .comparisons = kSticky},
+                            {.of = "routes"}}},
+                 {.name = "resend",
+                  .steps = {kFreeTask,
+                            kTaskPsn,
+                            {.of = "bitmap", .needs = {"task.psn"}},
+                            {.of = "ecn", .needs = {"task.psn"}},
+                            {.of = "values", .needs = {"bitmap"}, .comparisons = kSticky},
+                            {.of = "routes"}}},
+                 {.name = "parameter",
+                  .steps = {kFreeTask,
+                            kTaskPsn,
+                            {.of = "timestamp", .needs = {"task.psn"}, .comparisons = 1},
+                            {.of = "routes"}}},
+                 {.name = "expired", .steps = {{.of = "task"}, {.of = "routes"}}}},
+      .phv_bits = phv_bits<wire::EthernetHeader, wire::Ipv4Header, wire::AtpHeader>(
+          wire::kFragmentValues / passes)};
+  program.registers.insert(
+      program.registers.end(),
+      {{.name = "timestamp", .cells = aggregators, .bits = 32},
+       {.name = "bitmap", .cells = aggregators, .bits = 32},
+       {.name = "ecn", .cells = aggregators, .bits = 8},
+       {.name = "counter", .cells = aggregators, .bits = 8, .match = bit_match("again")},
+       value_registers(aggregators, passes)});
+  add_value_passes(program, passes);
+  return program;
+}
+
+Declaration declare_dsa(std::size_t aggregators, const PolicyNeeds& policy, std::size_t passes) {
+  const unsigned priorities = std::max(policy.comparisons, 1U);  // a packet that joins raises it
+  const std::string decided_by = policy.expires ? "timestamp" : "task.psn";
+  const Step route{.of = "routes", .needs = {"servers"}};
+  Declaration program{
+      .name = "dsa",
+      .registers = task_registers(aggregators),
+      // Finds the last contribution, and the server of an evicted task.
+      .tables = {bit_match("verdict"),
+                 {.name = "servers",
+                  .entries = wire::kMaxJobs,
+                  .key_bits = kJobBits,
+                  .action_bits = 48 + 8},
+                 kRoutes},
+      .passes = {{.name = "gradient",
+                  .steps = {kTakeOrFindTask,
+                            kTaskPsn,
+                            {.of = "timestamp", .needs = {"task.psn"}, .comparisons = 1},
+                            {.of = "priority", .needs = {decided_by}, .comparisons = priorities},
+                            {.of = "bitmap", .needs = {"task.psn"}},
+                            {.of = "verdict", .needs = {"bitmap"}},
+                            {.of = "marks", .needs = {"bitmap"}},
+                            {.of = "values", .needs = {"verdict"}, .comparisons = kSticky},
+                            {.of = "servers", .needs = {"task"}},
+                            route}},
+                 {.name = "swap",
+                  .steps = {{.of = "task"},
+                            {.of = "task.psn"},
+                            {.of = "timestamp"},
+                            {.of = "priority"},
+                            {.of = "bitmap"},
+                            {.of = "marks"},
+                            {.of = "values"},
+                            {.of = "servers", .needs = {"task"}},
+                            route},
+                  .resubmitted_bits = 8},
+                 {.name = "reminder",
+                  .steps = {kFreeTask,
+                            kTaskPsn,
+                            {.of = "bitmap", .needs = {"task.psn"}},
+                            {.of = "marks", .needs = {"task.psn"}},
+                            {.of = "values", .needs = {"task.psn"}},
+                            {.of = "servers", .needs = {"task"}},
+                            route}},
+                 {.name = "result", .steps = {kFreeTask, kTaskPsn, {.of = "routes"}}}},
+      .phv_bits = phv_bits<wire::EthernetHeader, wire::Ipv4Header, wire::DsaHeader>(
+          wire::kFragmentValues / passes)};
+  program.registers.insert(
+      program.registers.end(),
+      {{.name = "timestamp", .cells = aggregators, .bits = 32},
+       {.name = "priority", .cells = aggregators, .bits = 16},
+       {.name = "bitmap", .cells = aggregators, .bits = 32},
+       {.name = "marks", .cells = aggregators, .bits = 8, .match = bit_match("again")},
+       value_registers(aggregators, passes)});
+  if (!policy.expires) remove(program, "timestamp");
+  add_value_passes(program, passes);
+  return program;
+}
+
+}  // namespace ina::programs

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the data-plane programs take of a chip. A program and its declaration change together: the
+// Checked program runs with its arrays where the declaration places them.
+#pragma once
+
+#include <cstddef>
+
+#include "hw/protocol/wire/limits.hpp"
+#include "switch-models/rmt/declaration.hpp"
+
+namespace ina::programs {
+
+/// ATP 4 and D, two-pass: half of a packet's values in each pass. A row of the value registers
+/// holds half of an aggregator.
+inline constexpr std::size_t kTwoPasses = 2;
+
+/// Values of SwitchML's packet that one pass adds: 32 with both versions in a pair of words; 64 as
+/// pairs of values, one after the other version's (p4lang/p4app-switchML).
+inline constexpr std::size_t kSwitchmlPairs = 32;
+inline constexpr std::size_t kSwitchmlPassValues = 2 * kSwitchmlPairs;
+
+/// `slots`: pairs over all jobs; of 256 values, a quarter is in each of four pipes.
+rmt::Declaration declare_switchml(std::size_t slots, std::size_t values);
+
+/// `passes`: over which the values of a packet are spread.
+rmt::Declaration declare_atp(std::size_t aggregators, std::size_t passes = kTwoPasses);
+
+/// What a policy asks of the chip on a collision.
+struct PolicyNeeds {
+  unsigned comparisons = 0;  ///< of the priorities
+  bool expires = false;      ///< a time stamp beside each aggregator
+};
+rmt::Declaration declare_dsa(std::size_t aggregators, const PolicyNeeds& policy,
+                             std::size_t passes = kTwoPasses);
+
+}  // namespace ina::programs

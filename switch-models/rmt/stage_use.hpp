@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "switch-models/rmt/chip.hpp"
+#include "switch-models/rmt/declaration.hpp"
+
+namespace ina::rmt {
+
+/// What of each resource of a stage is in use, or what something takes of it.
+struct StageUse {
+  unsigned sram_blocks = 0;
+  unsigned map_rams = 0;
+  unsigned meter_alus = 0;
+  unsigned tcam_blocks = 0;
+  unsigned logical_tables = 0;
+};
+
+struct StageResource {
+  std::string_view name;
+  unsigned StageUse::*used;
+  unsigned Chip::*budget;
+};
+inline constexpr std::array<StageResource, 5> kStageResources = {
+    {{"stateful ALUs", &StageUse::meter_alus, &Chip::meter_alus},
+     {"map RAMs", &StageUse::map_rams, &Chip::map_rams},
+     {"SRAM blocks", &StageUse::sram_blocks, &Chip::sram_blocks},
+     {"TCAM blocks", &StageUse::tcam_blocks, &Chip::tcam_blocks},
+     {"logical tables", &StageUse::logical_tables, &Chip::logical_tables}}};
+
+constexpr unsigned blocks_of(std::size_t amount, std::size_t block) {
+  return static_cast<unsigned>((amount + block - 1) / block);
+}
+
+/// SRAM blocks for the cells of one of the arrays.
+constexpr unsigned data_blocks(const RegisterDeclaration& array) {
+  return blocks_of(array.cells * array.bits, kSramBlockBits);
+}
+
+constexpr StageUse use_of(const TableDeclaration& table) {
+  if (table.ternary) {
+    return {.sram_blocks = 1,
+            .tcam_blocks =
+                blocks_of(table.entries, kTcamWords) * blocks_of(table.key_bits, kTcamWordBits),
+            .logical_tables = 1};
+  }
+  const std::size_t bits = table.entries * (table.key_bits + table.action_bits);
+  return {.sram_blocks = std::max(1U, blocks_of(bits, kSramBlockBits)), .logical_tables = 1};
+}
+
+/// What one of the arrays takes, with the table that selects its action. A spare block takes a word
+/// while another one is written, and each block has a map RAM: with the 40 000 cells of ATP's
+/// public program 11 map RAMs, and 44 in a stage of four, as in DSA's Fig. 2.
+constexpr StageUse use_of(const RegisterDeclaration& array) {
+  StageUse use = use_of(array.match);
+  use.map_rams = data_blocks(array) + 1;
+  use.sram_blocks += use.map_rams;
+  use.meter_alus = 1;
+  return use;
+}
+
+}  // namespace ina::rmt

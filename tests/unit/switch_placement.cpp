@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "switch-models/policies/coin_flip.hpp"
+#include "switch-models/policies/fcfs.hpp"
+#include "switch-models/policies/priority.hpp"
+#include "switch-models/programs/atp.hpp"
+#include "switch-models/programs/declarations.hpp"
+#include "switch-models/programs/dsa.hpp"
+#include "switch-models/rmt/placement.hpp"
+
+namespace ina {
+namespace {
+
+using rmt::Declaration;
+using rmt::DoesNotFit;
+using rmt::kTofino1;
+using rmt::kTofino2;
+using rmt::Placement;
+using ::testing::HasSubstr;
+
+/// Two arrays, of which the second needs the first, in a pass.
+Declaration two_arrays() {
+  return {.name = "two",
+          .registers = {{.name = "a", .cells = 1}, {.name = "b", .cells = 1}},
+          .tables = {},
+          .passes = {{.name = "only", .steps = {{.of = "a"}, {.of = "b", .needs = {"a"}}}}}};
+}
+
+std::string refusal(const Declaration& program, const rmt::Chip& chip = kTofino1) {
+  try {
+    const Placement placement(program, chip);
+    return "";
+  } catch (const DoesNotFit& why) {
+    return why.what();
+  }
+}
+
+TEST(Placement, PutsWhatNeedsAnArrayBehindIt) {
+  const Placement placement(two_arrays(), kTofino1);
+  EXPECT_EQ(placement.span("a").last, 0U);
+  EXPECT_EQ(placement.span("b").first, 1U);
+}
+
+TEST(Placement, RefusesAnArrayThatAPassTouchesTwice) {
+  Declaration program = two_arrays();
+  program.passes[0].steps.push_back({.of = "a"});
+  EXPECT_EQ(refusal(program), "pass only: a is touched twice");
+}
+
+TEST(Placement, RefusesStateThatComesLater) {
+  Declaration program = two_arrays();
+  program.passes[0].steps = {{.of = "b", .needs = {"a"}}, {.of = "a"}};
+  EXPECT_EQ(refusal(program), "pass only: b needs the state of a, which comes later");
+}
+
+TEST(Placement, RefusesPassesThatNeedOppositeOrders) {
+  Declaration program = two_arrays();
+  program.passes.push_back({.name = "back", .steps = {{.of = "b"}, {.of = "a", .needs = {"b"}}}});
+  EXPECT_THAT(refusal(program), HasSubstr("a is needed earlier in one pass and later in another"));
+}
+
+TEST(Placement, RefusesAnIndexFromALaterRead) {
+  Declaration program = two_arrays();
+  program.passes[0].steps = {{.of = "b", .index_from = "a"}, {.of = "a"}};
+  EXPECT_EQ(refusal(program), "pass only: the index of b depends on a, which is read later");
+}
+
+TEST(Placement, RefusesAThirdComparisonOnTofino1AndAFifthOnTofino2) {
+  Declaration program = two_arrays();
+  program.passes[0].steps[1].comparisons = 3;
+  EXPECT_EQ(refusal(program),
+            "pass only: the action on b makes 3 comparisons; a stateful ALU of tofino1 makes at "
+            "most 2");
+  EXPECT_EQ(refusal(program, kTofino2), "");
+  program.passes[0].steps[1].comparisons = 5;
+  EXPECT_THAT(refusal(program, kTofino2), HasSubstr("b makes 5 comparisons"));
+}
+
+TEST(Placement, RefusesASecondWordFromAnAluOfTofino1) {
+  Declaration program = two_arrays();
+  program.passes[0].steps[0].outputs = 2;
+  EXPECT_THAT(refusal(program), HasSubstr("the action on a gives back 2 words"));
+  EXPECT_EQ(refusal(program, kTofino2), "");
+}
+
+TEST(Placement, RefusesCellsThatAreNoRegister) {
+  Declaration program = two_arrays();
+  program.registers[1].bits = 48;
+  EXPECT_THAT(refusal(program), HasSubstr("b has cells of 48 bits"));
+}
+
+TEST(Placement, RefusesAnArrayLargerThanOneMayBe) {
+  Declaration program = two_arrays();
+  program.registers[1].cells = 35 * 4096;
+  EXPECT_EQ(refusal(program), "");
+  ++program.registers[1].cells;
+  EXPECT_THAT(refusal(program), HasSubstr("b takes 36 blocks of SRAM"));
+}
+
+TEST(Placement, RefusesMoreMetadataThanAResubmittedPacketTakesAlong) {
+  Declaration program = two_arrays();
+  program.passes[0].resubmitted_bits = 65;
+  EXPECT_THAT(refusal(program), HasSubstr("pass only gets 65 bits"));
+}
+
+TEST(Placement, RefusesAStageBeyondTheLast) {
+  Declaration program{.name = "chain", .registers = {}, .tables = {}, .passes = {{"p", {}}}};
+  std::string before;
+  for (int i = 0; i < 13; ++i) {
+    const std::string name = fmt::format("r{}", i);
+    program.registers.push_back({.name = name, .cells = 1});
+    program.passes[0].steps.push_back({.of = name});
+    if (i > 0) program.passes[0].steps.back().needs = {before};
+    before = name;
+  }
+  EXPECT_EQ(refusal(program), "r12 has to stand in stage 12; the last one of tofino1 is 11");
+  EXPECT_EQ(refusal(program, kTofino2), "");
+}
+
+/// Four stages of control leave eight stages of four ALUs.
+TEST(Placement, RefusesA33rdValueWhere32Fit) {
+  Declaration program = programs::declare_atp(1000);
+  const auto values =
+      std::ranges::find(program.registers, "values", &rmt::RegisterDeclaration::name);
+  values->count = 32;
+  EXPECT_EQ(refusal(program), "");
+  values->count = 33;
+  EXPECT_EQ(refusal(program),
+            "values, 33 of 33: stages 4 to 11 of tofino1 have no stateful ALUs left");
+}
+
+TEST(Placement, RefusesThe62ValuesOfAPacketInOnePassOfTofino1) {
+  EXPECT_THAT(refusal(programs::declare_atp(1000, 1)), HasSubstr("values, 33 of 62"));
+  EXPECT_EQ(refusal(programs::declare_atp(1000, 1), kTofino2), "");
+}
+
+/// ATP's public P4 program (github.com/in-ATP/ATP, p4src): 40 000 cells in each array, and one
+/// array of one cell.
+Declaration atp_as_published() {
+  constexpr std::size_t kCells = 40'000;
+  return {.name = "atp as published",
+          .registers = {{.name = "appID_and_Seq", .cells = kCells},
+                        {.name = "threshold", .cells = 1},
+                        {.name = "bitmap", .cells = kCells},
+                        {.name = "ecn", .cells = kCells},
+                        {.name = "agtr_time", .cells = kCells},
+                        {.name = "register", .cells = kCells, .count = 31}},
+          .tables = {{.name = "bitmap_aggregate", .entries = 1}},
+          .passes = {{.name = "gradient",
+                      .steps = {{.of = "appID_and_Seq", .comparisons = 2},
+                                {.of = "threshold"},
+                                {.of = "bitmap", .needs = {"appID_and_Seq"}},
+                                {.of = "ecn", .needs = {"appID_and_Seq"}},
+                                {.of = "bitmap_aggregate", .needs = {"bitmap"}},
+                                {.of = "agtr_time", .needs = {"bitmap_aggregate"}},
+                                {.of = "register", .needs = {"agtr_time"}, .comparisons = 2}}}}};
+}
+
+TEST(Placement, GivesFigure2OfDsaForAtpAsPublished) {
+  const Placement placement(atp_as_published(), kTofino1);
+  std::vector<std::pair<unsigned, unsigned>> map_rams_and_alus;
+  for (const Placement::Stage& stage : placement.stages()) {
+    map_rams_and_alus.emplace_back(stage.use.map_rams, stage.use.meter_alus);
+  }
+  std::vector<std::pair<unsigned, unsigned>> figure = {{13, 2}, {22, 2}, {0, 0}, {11, 1}};
+  figure.insert(figure.end(), 7, {44, 4});  // stages 4 to 10
+  figure.emplace_back(33, 3);
+  EXPECT_EQ(map_rams_and_alus, figure);
+  for (int stage = 4; stage <= 10; ++stage) {
+    EXPECT_EQ(placement.stages()[static_cast<std::size_t>(stage)].use.sram_blocks, 48U);
+  }
+}
+
+template <class Policy>
+constexpr programs::PolicyNeeds kNeeds = programs::DsaProgram<Policy>::kNeeds;
+
+TEST(Placement, HoldsTheThreeProgramsOfThePapersWith5MbOnTofino1) {
+  EXPECT_EQ(refusal(programs::declare_switchml(19'531, 32)), "");
+  EXPECT_EQ(refusal(programs::declare_switchml(9'765, 64)), "");
+  EXPECT_EQ(refusal(programs::declare_atp(20'161)), "");
+  EXPECT_EQ(refusal(programs::declare_dsa(20'161, kNeeds<policies::Priority>)), "");
+  EXPECT_EQ(refusal(programs::declare_dsa(20'161, kNeeds<policies::Fcfs>)), "");
+  EXPECT_EQ(refusal(programs::declare_dsa(20'161, kNeeds<policies::CoinFlip>)), "");
+}
+
+/// Every one of the eight stages of values has 48 map RAMs: four arrays of 11 blocks and a spare
+/// one.
+TEST(Placement, FindsTheMostAggregators) {
+  const auto declare = [](std::size_t cells) { return programs::declare_atp(cells); };
+  EXPECT_EQ(rmt::most_cells(declare, kTofino1), 11U * 4096 / 2);
+}
+
+TEST(Placement, APolicyOfThreeComparisonsIsRefused) {
+  EXPECT_THAT(refusal(programs::declare_dsa(1000, {.comparisons = 3, .expires = false})),
+              HasSubstr("the action on priority makes 3 comparisons"));
+}
+
+}  // namespace
+}  // namespace ina
