@@ -7,6 +7,7 @@
 #include "switch-models/programs/declarations.hpp"
 #include "switch-models/programs/switch_program.hpp"
 #include "switch-models/programs/task_id.hpp"
+#include "switch-models/programs/value_passes.hpp"
 #include "switch-models/rmt/register_array.hpp"
 
 namespace ina::programs {
@@ -103,7 +104,7 @@ class AtpProgram final : public SwitchProgram {
     values_.execute(pass, index, [&](std::int32_t* sum) {
       if (values_.width() != 0) std::copy_n(frame.values.data(), values_.width(), sum);
     });
-    return fan_in_of(frame) == 1 ? complete(frame) : rmt::kDrop;
+    return fan_in_of(frame) == 1 ? complete(frame) : kAbsorbed;
   }
 
   rmt::Verdict add(rmt::Pass<Mode>& pass, Frame& frame) {
@@ -121,7 +122,7 @@ class AtpProgram final : public SwitchProgram {
         counter_.execute(pass, index, [](std::uint32_t& count) { return ++count; });
     const bool full = counter == fan_in_of(frame);
     values_.execute(pass, index, [&](std::int32_t* sum) { accumulate(sum, frame, full); });
-    if (!full) return rmt::kDrop;
+    if (!full) return kAbsorbed;
     if (marked) frame.set(flag::ecn);
     return complete(frame);
   }
@@ -152,7 +153,7 @@ class AtpProgram final : public SwitchProgram {
   rmt::Verdict complete(Frame& frame) {
     note(AggregatorEvent::completed, frame.job, frame.psn, frame.aggregator_index);
     frame.set(flag::second_level);
-    return rmt::kForward;
+    return with_sums(rmt::Verdict::Exit::forward, frame.bytes);
   }
 
   /// Figure 16. A resend never reserves an aggregator. Floats (3.8), which are sent after an
@@ -162,7 +163,8 @@ class AtpProgram final : public SwitchProgram {
     rmt::Pass<Mode> pass;
     const std::uint32_t index = frame.aggregator_index;
     const bool own = take_own(pass, frame) == Found::own;
-    if (own && !frame.has(flag::second_level)) {
+    const bool flushes = own && !frame.has(flag::second_level);
+    if (flushes) {
       const std::uint32_t bits = frame.bitmap0;
       const bool again = set_bits(pass, frame, bits);
       const bool marked = ecn_.execute(pass, index, [](const bool& ecn) { return ecn; });
@@ -175,7 +177,7 @@ class AtpProgram final : public SwitchProgram {
       frame.set(flag::partial);
     }
     frame.set(flag::second_level);
-    return rmt::kForward;
+    return flushes ? with_sums(rmt::Verdict::Exit::forward, frame.bytes) : rmt::kForward;
   }
 
   /// Frees the aggregator if it belongs to the frame's task.
@@ -205,6 +207,7 @@ class AtpProgram final : public SwitchProgram {
         task.valid = false;
       });
       verdict.recirculations = 1;
+      verdict.recirculated_bytes = frame.bytes;
     }
     return verdict;
   }

@@ -199,6 +199,11 @@ Declaration declare_dsa(std::size_t aggregators, const PolicyNeeds& policy, std:
                             {.of = "values", .needs = {"task.psn"}},
                             {.of = "servers", .needs = {"task"}},
                             route}},
+                 {.name = "free",
+                  .steps = {kFreeTask,
+                            kTaskPsn,
+                            {.of = "values", .needs = {"task.psn"}, .comparisons = kSticky},
+                            {.of = "routes"}}},
                  {.name = "result", .steps = {kFreeTask, kTaskPsn, {.of = "routes"}}}},
       .phv_bits = phv_bits<wire::EthernetHeader, wire::Ipv4Header, wire::DsaHeader>(
           wire::kFragmentValues / passes)};

@@ -9,6 +9,7 @@
 #include "switch-models/programs/declarations.hpp"
 #include "switch-models/programs/switch_program.hpp"
 #include "switch-models/programs/task_id.hpp"
+#include "switch-models/programs/value_passes.hpp"
 #include "switch-models/rmt/register_array.hpp"
 
 namespace ina::programs {
@@ -16,8 +17,9 @@ namespace ina::programs {
 /// DSA III to VI: aggregators shared by hashing; a policy decides who keeps one on a collision, and
 /// the other goes to the server. A full bitmap is answered to the workers at once and frees the
 /// aggregator. Freeing and swapping write the task after it was read: that is a second pass (VI,
-/// packet swapping). With a policy that never preempts, an aggregator expires as ATP's do: a late
-/// copy of a packet may have reserved it when its task was complete.
+/// packet swapping; a packet that completes a task frees it in the pass of its further values).
+/// With a policy that never preempts, an aggregator expires as ATP's do: a late copy of a packet
+/// may have reserved it when its task was complete.
 template <class Policy, class Mode = rmt::Fast>
 class DsaProgram final : public SwitchProgram {
  public:
@@ -135,7 +137,7 @@ class DsaProgram final : public SwitchProgram {
     values_.execute(pass, index, [&](std::int32_t* sum) {
       if (values_.width() != 0) std::copy_n(frame.values.data(), values_.width(), sum);
     });
-    return rmt::kDrop;
+    return kAbsorbed;
   }
 
   rmt::Verdict add(rmt::Pass<Mode>& pass, Frame& frame, Time now) {
@@ -160,7 +162,7 @@ class DsaProgram final : public SwitchProgram {
         marks_.execute(pass, index, [&](std::uint8_t& marks) { return marks |= marks_of(frame); });
     const bool full = frame.bitmap0 == wire::full_bitmap(frame.fan_in_degree0);
     values_.execute(pass, index, [&](std::int32_t* sum) { accumulate(sum, frame, full); });
-    if (!full) return rmt::kDrop;
+    if (!full) return kAbsorbed;
     frame.set(all_marks);
     return complete(frame);
   }
@@ -181,7 +183,7 @@ class DsaProgram final : public SwitchProgram {
     rmt::Pass<Mode> second;
     task_.execute(second, frame.aggregator_index, [](TaskId& task) { task.valid = false; });
     note(AggregatorEvent::freed, frame.job, frame.psn, frame.aggregator_index);
-    return answer(frame, {rmt::Verdict::Exit::multicast, 0, 1});
+    return answer(frame, with_sums(rmt::Verdict::Exit::multicast, frame.bytes));
   }
 
   rmt::Verdict answer(Frame& frame, rmt::Verdict verdict) {
@@ -230,7 +232,7 @@ class DsaProgram final : public SwitchProgram {
     note(AggregatorEvent::evicted, frame.job, frame.psn, index);
     note(AggregatorEvent::freed, frame.job, frame.psn, index);
     note(AggregatorEvent::fallback, frame.job, frame.psn, index);
-    return {rmt::Verdict::Exit::forward, 1, 0};
+    return swapped(frame.bytes);
   }
 
   /// A partial aggregate with `resend` was asked for by a reminder.
@@ -278,7 +280,7 @@ class DsaProgram final : public SwitchProgram {
     });
     become_partial(frame, task_of(frame), marks);
     frame.set(flag::resend);
-    return rmt::kForward;
+    return with_sums(rmt::Verdict::Exit::forward, frame.bytes);
   }
 
   BOOST_DESCRIBE_CLASS(DsaProgram, (), (), (),

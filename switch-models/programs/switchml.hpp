@@ -7,6 +7,7 @@
 #include "hw/protocol/numeric/saturating_add.hpp"
 #include "switch-models/programs/declarations.hpp"
 #include "switch-models/programs/switch_program.hpp"
+#include "switch-models/programs/value_passes.hpp"
 #include "switch-models/rmt/register_array.hpp"
 
 namespace ina::programs {
@@ -93,12 +94,12 @@ class SwitchmlProgram final : public SwitchProgram {
     const bool complete = before + 1 == job.workers;
     values_.execute(pass, row, [&](std::int32_t* sum) { accumulate(sum, frame, first, complete); });
     note(first ? AggregatorEvent::allocated : AggregatorEvent::added, frame.job, frame.psn, row);
-    if (!complete) return rmt::kDrop;
+    if (!complete) return switchml_absorbed(frame.bytes);
     note(AggregatorEvent::completed, frame.job, frame.psn, row);
     note(AggregatorEvent::freed, frame.job, frame.psn, row);
     frame.kind = FrameKind::result;
     frame.destination = kEveryWorker;
-    return rmt::kMulticast;
+    return switchml_answer(rmt::Verdict::Exit::multicast, frame.bytes);
   }
 
   void accumulate(std::int32_t* sum, Frame& frame, bool first, bool complete) {
@@ -118,13 +119,13 @@ class SwitchmlProgram final : public SwitchProgram {
     note(AggregatorEvent::duplicate, frame.job, frame.psn, row);
     const bool complete =
         count_.execute(pass, row, [](const std::uint32_t& count) { return count == 0; });
-    if (!complete) return rmt::kDrop;
+    if (!complete) return switchml_absorbed(frame.bytes);
     values_.execute(pass, row, [&](const std::int32_t* sum) {
       if (values_.width() != 0) copy_to_packet(sum, frame);
     });
     frame.kind = FrameKind::result;
     frame.destination = frame.source;
-    return rmt::kForward;
+    return switchml_answer(rmt::Verdict::Exit::forward, frame.bytes);
   }
 
   void copy_to_packet(const std::int32_t* sum, Frame& frame) {

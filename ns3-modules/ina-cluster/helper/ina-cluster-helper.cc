@@ -204,6 +204,9 @@ InaClusterHelper::BuildStar()
     m_cluster.fabric->SetAttribute("PassLatency", TimeValue(Picoseconds(config.pass_latency_ps)));
     m_cluster.fabric->SetAttribute("ResubmitBandwidth",
                                    DataRateValue(DataRate(config.resubmit_bandwidth_bps)));
+    m_cluster.fabric->SetAttribute("ChargePasses", BooleanValue(config.charge_passes));
+    m_cluster.fabric->SetAttribute("RecirculateBandwidth",
+                                   DataRateValue(DataRate(config.recirculate_bandwidth_bps)));
     node->AggregateObject(m_cluster.fabric);
     const TopologyScenario& topology = m_scenario.topology;
     for (uint32_t host = 0; host < topology.hosts; ++host)

@@ -92,6 +92,8 @@ VisitSwitch(Visitor& visitor, Switch& sw)
     visitor.Time("pipeline_latency", sw.pipeline_latency_ps, ANY_TIME);
     visitor.Time("pass_latency", sw.pass_latency_ps, ANY_TIME);
     visitor.Rate("resubmit_bandwidth", sw.resubmit_bandwidth_bps, ANY_RATE);
+    visitor.Boolean("charge_passes", sw.charge_passes);
+    visitor.Rate("recirculate_bandwidth", sw.recirculate_bandwidth_bps, ANY_RATE);
 }
 
 template <typename Visitor, typename Switchml>

@@ -59,6 +59,8 @@ struct SwitchScenario
     std::int64_t pipeline_latency_ps{0};
     std::int64_t pass_latency_ps{400'000}; ///< of each further pass (resubmit, recirculate)
     std::uint64_t resubmit_bandwidth_bps{100'000'000'000};
+    bool charge_passes{false}; ///< also those that a frame's values take
+    std::uint64_t recirculate_bandwidth_bps{1'600'000'000'000};
 
     bool operator==(const SwitchScenario&) const = default;
 };

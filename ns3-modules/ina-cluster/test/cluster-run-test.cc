@@ -626,6 +626,48 @@ TEST(ClusterRunOverflow, CollectsFloatsOfWhatOverflowedInAtpAlone)
     EXPECT_EQ(end(System::dsa, Payload::values, 1), end(System::dsa, Payload::values, 0));
 }
 
+TEST_P(ClusterRunTest, BothEnginesGiveTheSameWhenPassesAreCharged)
+{
+    Scenario scenario = Crowded(GetParam());
+    scenario.switch_.charge_passes = true;
+    const auto fast = TimesOf(ClusterRun(scenario).Run());
+    scenario.engine = Engine::oracle;
+    EXPECT_EQ(TimesOf(ClusterRun(scenario).Run()), fast);
+}
+
+/** By how much charged passes delay the end of a job of two workers and one fragment. */
+int64_t
+DelayByPasses(Scenario scenario)
+{
+    const int64_t end = ClusterRun(scenario).Run().jobs[0].iterations[0].end;
+    scenario.switch_.charge_passes = true;
+    return ClusterRun(scenario).Run().jobs[0].iterations[0].end - end;
+}
+
+constexpr int64_t PASS_PS = 400'000;
+constexpr int64_t LOOP_BYTE_PS = 5; // at 1.6 Tbps
+
+TEST(ChargedPasses, DelayAResultOfAtpAndDsaByARecirculation)
+{
+    for (const System system : {System::atp, System::dsa})
+    {
+        EXPECT_EQ(DelayByPasses(MakeScenario(system, 2, {MakeLayer(1, 0, 0)})),
+                  PASS_PS + 306 * LOOP_BYTE_PS);
+    }
+}
+
+TEST(ChargedPasses, DoNotDelayResultsOfSwitchmlsPaper)
+{
+    EXPECT_EQ(DelayByPasses(MakeScenario(System::switchml, 2, {MakeLayer(1, 0, 0, 32)})), 0);
+}
+
+TEST(ChargedPasses, DelayAResultOf256ValuesByTenBehindThreeOfTheOtherWorker)
+{
+    Scenario scenario = MakeScenario(System::switchml, 2, {MakeLayer(1, 0, 0, 256)});
+    scenario.switchml.values_per_packet = 256;
+    EXPECT_EQ(DelayByPasses(scenario), 10 * PASS_PS + (1692 + 5640) * LOOP_BYTE_PS);
+}
+
 TEST_P(ClusterRunTest, ReportsItsProgressToTheEnd)
 {
     std::vector<RunProgress> reports;

@@ -6,6 +6,7 @@
 #include "hw/protocol/transport/switchml_worker.hpp"
 #include "switch-models/programs/atp.hpp"
 
+#include "ns3/boolean.h"
 #include "ns3/data-rate.h"
 #include "ns3/ina-switch.h"
 #include "ns3/lean-channel.h"
@@ -77,6 +78,10 @@ TEST(ScenarioDefaults, AreThoseOfTheNetworksAttributes)
     EXPECT_EQ(time(*fabric, "PipelineLatency"), scenario.switch_.pipeline_latency_ps);
     EXPECT_EQ(time(*fabric, "PassLatency"), scenario.switch_.pass_latency_ps);
     EXPECT_EQ(rate(*fabric, "ResubmitBandwidth"), scenario.switch_.resubmit_bandwidth_bps);
+    BooleanValue chargePasses;
+    fabric->GetAttribute("ChargePasses", chargePasses);
+    EXPECT_EQ(chargePasses.Get(), scenario.switch_.charge_passes);
+    EXPECT_EQ(rate(*fabric, "RecirculateBandwidth"), scenario.switch_.recirculate_bandwidth_bps);
     const auto device = CreateObject<LeanNetDevice>();
     EXPECT_EQ(rate(*device, "DataRate"), scenario.topology.link.rate_bps);
     EXPECT_EQ(number(*device, "FramingBytes"), scenario.topology.link.framing_bytes);

@@ -4,6 +4,7 @@
 #include "hw/protocol/time.hpp"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/uinteger.h"
@@ -48,8 +49,15 @@ InaSwitch::GetTypeId()
                 TimeValue(Time(0)),
                 MakeTimeAccessor(&InaSwitch::m_pipelineLatency),
                 MakeTimeChecker(Time(0)))
+            .AddAttribute("ChargePasses",
+                          "Whether all further passes cost time and bandwidth, also those that the "
+                          "values of a frame take; if not, only resubmissions of frames that leave "
+                          "do (DSA's preemption).",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&InaSwitch::m_chargePasses),
+                          MakeBooleanChecker())
             .AddAttribute("PassLatency",
-                          "Time that each resubmission takes.",
+                          "Time that each further pass takes.",
                           TimeValue(NanoSeconds(400)),
                           MakeTimeAccessor(&InaSwitch::m_passLatency),
                           MakeTimeChecker(Time(0)))
@@ -57,6 +65,12 @@ InaSwitch::GetTypeId()
                           "Bandwidth of the path back to the ingress for resubmitted frames.",
                           DataRateValue(DataRate("100Gbps")),
                           MakeDataRateAccessor(&InaSwitch::m_resubmitBandwidth),
+                          MakeDataRateChecker())
+            .AddAttribute("RecirculateBandwidth",
+                          "Bandwidth of all ports that are looped back; 16 ports of 100 Gbps are "
+                          "those of one pipe.",
+                          DataRateValue(DataRate("1600Gbps")),
+                          MakeDataRateAccessor(&InaSwitch::m_recirculateBandwidth),
                           MakeDataRateChecker())
             .AddTraceSource("AggregatorAllocated",
                             "A packet reserved an aggregator: job, PSN, aggregator index. This and "
@@ -118,7 +132,7 @@ InaSwitch::GoDown(std::unique_ptr<ina::programs::SwitchProgram> program)
     m_program = std::move(program);
     ObserveProgram();
     m_resubmitPath.reset();
-    m_resubmitIdleAt = 0;
+    m_recirculationPath.reset();
     for (const auto& port : m_ports)
     {
         port->device->SetHandler(&m_deadPort);
@@ -244,6 +258,7 @@ void
 InaSwitch::DoDispose()
 {
     m_resubmitPath.reset();
+    m_recirculationPath.reset();
     m_program.reset();
     m_groups.clear();
     m_portOfHost.clear();
@@ -299,30 +314,103 @@ InaSwitch::Receive(const Port& port, ina::Frame& frame, int64_t ts)
     const Verdict verdict = m_program->process(frame, ina::Time(ts));
     if (verdict.exit == Verdict::Exit::drop)
     {
+        if (m_chargePasses)
+        {
+            CountAbsorbed(frame, verdict, ts);
+        }
         return;
     }
-    if (verdict.resubmits == 0)
-    {
-        Leave(frame, verdict.exit, ts);
-        return;
-    }
-    if (!m_resubmitPath)
-    {
-        m_resubmitPath = std::make_unique<ResubmitPath>(GetObject<Node>()->GetId(), *this);
-    }
-    const int64_t doneTs = PassesDone(frame, verdict, ts);
-    m_resubmitPath->Push(std::move(frame), verdict.exit, doneTs);
+    GoRound(frame, verdict, ts);
 }
 
-InaSwitch::ResubmitPath::ResubmitPath(uint32_t node, InaSwitch& fabric) :
+/// Does what the verdict has left: resubmissions, then recirculations, then the way out.
+void
+InaSwitch::GoRound(ina::Frame& frame, Verdict verdict, int64_t ts)
+{
+    if (verdict.resubmits != 0)
+    {
+        Resubmit(frame, verdict, ts);
+    }
+    else if (verdict.recirculations != 0 && m_chargePasses)
+    {
+        Recirculate(frame, verdict, ts);
+    }
+    else
+    {
+        Leave(frame, verdict.exit, ts);
+    }
+}
+
+/// Resubmitted frames that leave share one path back to the ingress, of limited bandwidth.
+void
+InaSwitch::Resubmit(ina::Frame& frame, Verdict verdict, int64_t ts)
+{
+    m_bytesResubmitted += frame.bytes;
+    const int64_t steps =
+        ina::serialisation_time(frame.bytes, m_resubmitBandwidth.GetBitRate()).count();
+    --verdict.resubmits;
+    PathOf(m_resubmitPath).Push(std::move(frame), verdict, steps, m_passLatency.GetTimeStep(), ts);
+}
+
+/// All recirculations of a frame at once: they occupy the ports together and follow each other.
+void
+InaSwitch::Recirculate(ina::Frame& frame, Verdict verdict, int64_t ts)
+{
+    m_bytesRecirculated += verdict.recirculated_bytes;
+    const int64_t steps =
+        ina::serialisation_time(verdict.recirculated_bytes, m_recirculateBandwidth.GetBitRate())
+            .count();
+    const int64_t latency = verdict.recirculations * m_passLatency.GetTimeStep();
+    verdict.recirculations = 0;
+    PathOf(m_recirculationPath).Push(std::move(frame), verdict, steps, latency, ts);
+}
+
+/// Resubmissions of frames that stay take passes of the pipelines, which have as many to spare as
+/// the ports fill, and none of the path; recirculations occupy the ports.
+void
+InaSwitch::CountAbsorbed(const ina::Frame& frame, Verdict verdict, int64_t ts)
+{
+    m_bytesResubmitted += uint64_t{verdict.resubmits} * frame.bytes;
+    if (verdict.recirculations != 0)
+    {
+        m_bytesRecirculated += verdict.recirculated_bytes;
+        PathOf(m_recirculationPath)
+            .Occupy(ina::serialisation_time(verdict.recirculated_bytes,
+                                            m_recirculateBandwidth.GetBitRate())
+                        .count(),
+                    ts);
+    }
+}
+
+InaSwitch::PassPath&
+InaSwitch::PathOf(std::unique_ptr<PassPath>& path)
+{
+    if (!path)
+    {
+        path = std::make_unique<PassPath>(GetObject<Node>()->GetId(), *this);
+    }
+    return *path;
+}
+
+InaSwitch::PassPath::PassPath(uint32_t node, InaSwitch& fabric) :
     EventSource(node), m_fabric(fabric)
 {
 }
 
 void
-InaSwitch::ResubmitPath::Push(ina::Frame&& frame, Verdict::Exit exit, int64_t doneTs)
+InaSwitch::PassPath::Push(ina::Frame&& frame,
+                          Verdict verdict,
+                          int64_t bandwidthSteps,
+                          int64_t latencySteps,
+                          int64_t ts)
 {
-    m_waiting.push_back({doneTs, exit, std::move(frame)});
+    Occupy(bandwidthSteps, ts);
+    int64_t doneTs = m_idleAt + latencySteps;
+    if (!m_waiting.empty())
+    {
+        doneTs = std::max(doneTs, m_waiting.back().doneTs); // no frame overtakes on the path
+    }
+    m_waiting.push_back({doneTs, verdict, std::move(frame)});
     if (!IsArmed())
     {
         Arm(doneTs);
@@ -330,7 +418,13 @@ InaSwitch::ResubmitPath::Push(ina::Frame&& frame, Verdict::Exit exit, int64_t do
 }
 
 void
-InaSwitch::ResubmitPath::Fire(int64_t ts)
+InaSwitch::PassPath::Occupy(int64_t bandwidthSteps, int64_t ts)
+{
+    m_idleAt = std::max(m_idleAt, ts) + bandwidthSteps;
+}
+
+void
+InaSwitch::PassPath::Fire(int64_t ts)
 {
     Waiting done = std::move(m_waiting.front());
     m_waiting.pop_front();
@@ -338,7 +432,7 @@ InaSwitch::ResubmitPath::Fire(int64_t ts)
     {
         Arm(m_waiting.front().doneTs);
     }
-    m_fabric.Leave(done.frame, done.exit, ts);
+    m_fabric.GoRound(done.frame, done.verdict, ts);
 }
 
 /// The last pass of a frame ended at `ts`.
@@ -360,23 +454,6 @@ InaSwitch::Leave(ina::Frame& frame, Verdict::Exit exit, int64_t ts)
                                          << frame.psn);
         ++m_framesWithoutRoute;
     }
-}
-
-/// Resubmitted frames share one path back to the ingress, of limited bandwidth. Recirculation is
-/// free here: the papers take it for the second half of every packet's values, whatever the program
-/// does.
-int64_t
-InaSwitch::PassesDone(const ina::Frame& frame, Verdict verdict, int64_t ts)
-{
-    for (int pass = verdict.resubmits; pass > 0; --pass)
-    {
-        const int64_t steps =
-            ina::serialisation_time(frame.bytes, m_resubmitBandwidth.GetBitRate()).count();
-        m_resubmitIdleAt = std::max(m_resubmitIdleAt, ts) + steps;
-        ts = m_resubmitIdleAt + m_passLatency.GetTimeStep();
-        m_bytesResubmitted += frame.bytes;
-    }
-    return ts;
 }
 
 void

@@ -131,11 +131,18 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
         return m_framesWhileDown;
     }
 
-    /** Bandwidth that further passes took, in bytes. */
+    /** What the frames resubmitted had, in bytes, for each resubmission. */
     uint64_t
     BytesResubmitted() const
     {
         return m_bytesResubmitted;
+    }
+
+    /** What passed the recirculation ports, in bytes. */
+    uint64_t
+    BytesRecirculated() const
+    {
+        return m_bytesRecirculated;
     }
 
   protected:
@@ -166,18 +173,34 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
         InaSwitch& fabric;
     };
 
-    /// The path back to the ingress: frames in their further passes, in the order of their ends.
-    class ResubmitPath : public EventSource
+    /// A path back to the ingress: frames in their further passes, in the order of their ends.
+    class PassPath : public EventSource
     {
       public:
-        ResubmitPath(uint32_t node, InaSwitch& fabric);
-        void Push(ina::Frame&& frame, ina::rmt::Verdict::Exit exit, int64_t doneTs);
+        PassPath(uint32_t node, InaSwitch& fabric);
+
+        /**
+         * A frame takes the path `passes` times.
+         *
+         * \param frame The frame, moved from.
+         * \param verdict What is left to do afterwards.
+         * \param bandwidthSteps How long the path is occupied.
+         * \param latencySteps How long all passes take, after that.
+         * \param ts Now.
+         */
+        void Push(ina::Frame&& frame,
+                  ina::rmt::Verdict verdict,
+                  int64_t bandwidthSteps,
+                  int64_t latencySteps,
+                  int64_t ts);
+        /// A frame that nobody waits for takes the path.
+        void Occupy(int64_t bandwidthSteps, int64_t ts);
 
       private:
         struct Waiting
         {
             int64_t doneTs;
-            ina::rmt::Verdict::Exit exit;
+            ina::rmt::Verdict verdict;
             ina::Frame frame;
         };
 
@@ -185,11 +208,16 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
 
         InaSwitch& m_fabric;
         std::deque<Waiting> m_waiting;
+        int64_t m_idleAt{0};
     };
 
     void ObserveProgram();
     void Receive(const Port& port, ina::Frame& frame, int64_t ts);
-    int64_t PassesDone(const ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);
+    void GoRound(ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);
+    void Resubmit(ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);
+    void Recirculate(ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);
+    void CountAbsorbed(const ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);
+    PassPath& PathOf(std::unique_ptr<PassPath>& path);
     void Leave(ina::Frame& frame, ina::rmt::Verdict::Exit exit, int64_t ts);
     void Enqueue(Port& port, ina::Frame&& frame, int64_t ts);
     void Multicast(ina::Frame& frame, int64_t ts);
@@ -202,16 +230,19 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     Time m_pipelineLatency;
     Time m_passLatency;
     DataRate m_resubmitBandwidth;
+    DataRate m_recirculateBandwidth;
+    bool m_chargePasses{false};
 
     std::unique_ptr<ina::programs::SwitchProgram> m_program;
     std::vector<std::unique_ptr<Port>> m_ports;
     std::vector<Port*> m_portOfHost;
     std::vector<std::vector<Port*>> m_groups; //!< by job
     int64_t m_pipelineSteps{0};
-    uint64_t m_bufferedAtMost{0}; //!< exact when last counted, plus all that came since
-    std::unique_ptr<ResubmitPath> m_resubmitPath; //!< made for the first frame that needs it
-    int64_t m_resubmitIdleAt{0};
+    uint64_t m_bufferedAtMost{0};             //!< exact when last counted, plus all that came since
+    std::unique_ptr<PassPath> m_resubmitPath; //!< made for the first frame that needs it
+    std::unique_ptr<PassPath> m_recirculationPath; //!< likewise
     uint64_t m_bytesResubmitted{0};
+    uint64_t m_bytesRecirculated{0};
     uint64_t m_framesWithoutRoute{0};
     ina::programs::MemberTable m_members;
     bool m_membersOnly{false};

@@ -3,7 +3,9 @@
 
 #include "switch-models/policies/priority.hpp"
 #include "switch-models/programs/dsa.hpp"
+#include "switch-models/programs/value_passes.hpp"
 
+#include "ns3/boolean.h"
 #include "ns3/ina-switch.h"
 #include "ns3/log.h"
 
@@ -329,13 +331,68 @@ TEST_F(InaSwitchTest, FramesDoNotQueueBehindOneThatIsStillBeingResubmitted)
     }
 }
 
-TEST_F(InaSwitchTest, RecirculationCostsNothing)
+TEST_F(InaSwitchTest, PassesOfValuesCostNothingUnlessTheyAreCharged)
 {
-    Build([](ina::Frame&) { return Verdict{Verdict::Exit::forward, 0, 3}; });
+    Build(
+        [](ina::Frame& frame)
+        {
+            return frame.psn == 0 ? Verdict{Verdict::Exit::drop, 1, 3, 1000}
+                                  : Verdict{Verdict::Exit::forward, 0, 3, 1000};
+        });
+    Arrive(MakeFrame(0, 1), 0);
     Arrive(MakeFrame(1, 1), 0);
     Simulator::Run();
     EXPECT_EQ(m_hosts[1].Arrivals(), (std::vector<Arrival>{{HOP, 1}}));
     EXPECT_EQ(m_switch->BytesResubmitted(), 0U);
+    EXPECT_EQ(m_switch->BytesRecirculated(), 0U);
+}
+
+TEST_F(InaSwitchTest, ChargedRecirculationsShareThePortsWithThoseThatNobodyWaitsFor)
+{
+    m_switch->SetAttribute("ChargePasses", BooleanValue(true));
+    m_switch->SetAttribute("RecirculateBandwidth", DataRateValue(DataRate("200Gbps")));
+    m_switch->SetAttribute("PassLatency", TimeValue(NanoSeconds(400)));
+    Build(
+        [](ina::Frame& frame)
+        {
+            return frame.psn == 0 ? Verdict{Verdict::Exit::drop, 0, 2, 500}
+                                  : Verdict{Verdict::Exit::forward, 0, 3, 1000};
+        });
+    const int64_t bytePs = 40; // at 200 Gbps
+    Arrive(MakeFrame(0, 1), 0);
+    Arrive(MakeFrame(1, 1), 0); // waits for the ports, not for the passes of the frame before
+    Arrive(MakeFrame(2, 2), 0);
+    Simulator::Run();
+    const int64_t passes = 3 * 400'000;
+    EXPECT_EQ(m_hosts[1].Arrivals(), (std::vector<Arrival>{{1500 * bytePs + passes + HOP, 1}}));
+    EXPECT_EQ(m_hosts[2].Arrivals(), (std::vector<Arrival>{{2500 * bytePs + passes + HOP, 2}}));
+    EXPECT_EQ(m_switch->BytesRecirculated(), 2500U);
+}
+
+TEST_F(InaSwitchTest, ChargedResubmissionsOfAbsorbedFramesDoNotHoldUpTheOthers)
+{
+    m_switch->SetAttribute("ChargePasses", BooleanValue(true));
+    Build(
+        [](ina::Frame& frame) {
+            return frame.psn == 0 ? Verdict{Verdict::Exit::drop, 1}
+                                  : Verdict{Verdict::Exit::forward, 1};
+        });
+    Arrive(MakeFrame(0, 1), 0);
+    Arrive(MakeFrame(1, 1), 0);
+    Simulator::Run();
+    EXPECT_EQ(m_hosts[1].Arrivals(), (std::vector<Arrival>{{GRADIENT_PS + 400'000 + HOP, 1}}));
+    EXPECT_EQ(m_switch->BytesResubmitted(), 2U * GRADIENT_BYTES);
+}
+
+TEST_F(InaSwitchTest, AChargedSwapIsResubmittedAndThenRecirculated)
+{
+    m_switch->SetAttribute("ChargePasses", BooleanValue(true));
+    m_switch->SetAttribute("RecirculateBandwidth", DataRateValue(DataRate("100Gbps")));
+    Build([](ina::Frame& frame) { return ina::programs::swapped(frame.bytes); });
+    Arrive(MakeFrame(1, 1), 0);
+    Simulator::Run();
+    EXPECT_EQ(m_hosts[1].Arrivals(),
+              (std::vector<Arrival>{{2 * (GRADIENT_PS + 400'000) + HOP, 1}}));
 }
 
 TEST_F(InaSwitchTest, QueuesAreTracedAsEachFrameFindsThem)

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The passes that it takes to bring the values of a packet and the value registers together.
+#pragma once
+
+#include <cstdint>
+
+#include "hw/protocol/wire/headers.hpp"
+#include "switch-models/programs/declarations.hpp"
+#include "switch-models/rmt/verdict.hpp"
+
+namespace ina::programs {
+
+/// ATP 4 and D: 31 of the 62 values in each of two passes. A packet that stays in the switch is
+/// resubmitted, without what was added in the first pass.
+inline constexpr rmt::Verdict kAbsorbed{rmt::Verdict::Exit::drop, 1};
+
+/// A packet that takes sums along cannot be resubmitted, which would give back what came in; it is
+/// recirculated.
+constexpr rmt::Verdict with_sums(rmt::Verdict::Exit exit, std::uint16_t frame_bytes) {
+  return {exit, 0, 1, frame_bytes};
+}
+
+/// DSA VI: a packet that preempts is resubmitted, so that its second look can write, and brings
+/// what it evicts out in two passes.
+constexpr rmt::Verdict swapped(std::uint16_t frame_bytes) {
+  return {rmt::Verdict::Exit::forward, 1, 1, frame_bytes};
+}
+
+/// Passes that consume SwitchML's values, 64 in each of one or four pipes; 0 if a pass adds them
+/// and returns the sums, as with 32.
+constexpr unsigned consume_passes(std::uint16_t frame_bytes) {
+  constexpr std::size_t kPassBytes = 4 * kSwitchmlPassValues;
+  return frame_bytes < wire::kSwitchmlHeaderBytes + kPassBytes
+             ? 0
+             : static_cast<unsigned>((frame_bytes - wire::kSwitchmlHeaderBytes) / kPassBytes);
+}
+
+/// A packet of SwitchML that stays in the switch (NSDI, and p4lang/p4app-switchML): it goes on to
+/// the next pipe without the values that were consumed.
+constexpr rmt::Verdict switchml_absorbed(std::uint16_t frame_bytes) {
+  rmt::Verdict verdict = rmt::kDrop;
+  for (unsigned pass = 1; pass < consume_passes(frame_bytes); ++pass) {
+    ++verdict.recirculations;
+    verdict.recirculated_bytes = static_cast<std::uint16_t>(
+        verdict.recirculated_bytes + frame_bytes - 4 * kSwitchmlPassValues * pass);
+  }
+  return verdict;
+}
+
+/// A packet that returns a result: an ALU gives back one of the two values of its pair, so that the
+/// sums are harvested 32 a pass, the first 32 by the pass that consumes the last values.
+constexpr rmt::Verdict switchml_answer(rmt::Verdict::Exit exit, std::uint16_t frame_bytes) {
+  rmt::Verdict verdict = switchml_absorbed(frame_bytes);
+  verdict.exit = exit;
+  for (unsigned harvested = 1; harvested < 2 * consume_passes(frame_bytes); ++harvested) {
+    ++verdict.recirculations;
+    verdict.recirculated_bytes = static_cast<std::uint16_t>(
+        verdict.recirculated_bytes + wire::kSwitchmlHeaderBytes + 4 * kSwitchmlPairs * harvested);
+  }
+  return verdict;
+}
+
+}  // namespace ina::programs
