@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The commands: plot, parts and compare."""
+"""The commands: plot, parts, compare and stages."""
 
 import argparse
 import json
@@ -49,6 +49,11 @@ def parser():
     )
     curves_of.add_argument("--json", metavar="FILE", help="also write the table")
     curves_of.set_defaults(command=run_compare)
+
+    stages = commands.add_parser("stages", help="draw what a program takes of a switch chip")
+    stages.add_argument("report", metavar="FILE", help="what ina switch report --json wrote")
+    stages.add_argument("figure", metavar="PNG", help="the figure to write")
+    stages.set_defaults(command=run_stages)
     return top
 
 
@@ -88,6 +93,13 @@ def run_compare(options):
     if options.json:
         write_json(options.json, compare.to_json(table, options.tolerance))
     return 0 if compare.passes(table) else MISMATCH
+
+
+def run_stages(options):
+    from analysis import stages_figure  # as above
+
+    print(stages_figure.save(options.report, options.figure))
+    return 0
 
 
 def write_json(file, content):

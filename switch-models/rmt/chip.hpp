@@ -28,8 +28,6 @@ struct Chip {
   double packets_per_second;    ///< through all pipes
   unsigned recirculation_gbps;  ///< of a pipe's own recirculation ports, without front-panel ports
   unsigned resubmit_bits = 64;  ///< of metadata that a resubmitted packet takes along
-  unsigned multicast_groups = 65536;
-  unsigned mirror_sessions = 1024;
 };
 
 inline constexpr unsigned kSramBlockBits = 1024 * 128;

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What ina-switch-report, whose path is in the environment variable INA_SWITCH_REPORT, reports, and its figure."""
+
+import json
+import os
+import subprocess
+
+import pytest
+
+from analysis import __main__ as commands
+
+
+def report(*arguments):
+    command = [os.environ["INA_SWITCH_REPORT"], "report", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def numbers(tmp_path):
+    file = tmp_path / "numbers.json"
+    assert report("--system", "dsa", "--json", file).returncode == 0
+    return file
+
+
+def test_a_stage_has_one_number_of_each_resource(numbers):
+    resources = json.loads(numbers.read_text())["resources"]
+    assert {len(resource["used"]) for resource in resources} == {12}
+    for resource in resources:
+        assert max(resource["used"]) <= resource["budget"], resource["name"]
+
+
+def test_the_figure_is_the_same_for_the_same_report(numbers, tmp_path, capsys):
+    figures = [tmp_path / "one.png", tmp_path / "two.png"]
+    for figure in figures:
+        assert commands.main(["stages", str(numbers), str(figure)]) == 0
+    assert capsys.readouterr().out.split() == [str(figure) for figure in figures]
+    assert figures[0].read_bytes() == figures[1].read_bytes()
+
+
+@pytest.mark.parametrize("file", ["missing.json", "."])
+def test_what_is_no_report_gives_one_line_and_status_2(tmp_path, capsys, file):
+    assert commands.main(["stages", str(tmp_path / file), str(tmp_path / "x.png")]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_a_figure_of_no_known_kind_gives_one_line_and_status_2(numbers, tmp_path, capsys):
+    assert commands.main(["stages", str(numbers), str(tmp_path / "x.pgn")]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+    assert not (tmp_path / "x.pgn").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--system", "ato"], ["ato", "switchml"]),
+        (["--system", "dsa", "--chip", "tofino9"], ["tofino9", "tofino2"]),
+        (["--system", "dsa", "--memory", "6MB"], ["values", "map RAMs", "5586944"]),
+        (["--system", "dsa", "--memory", "100B"], ["no aggregator", "248"]),
+        (["--system", "dsa", "--memory", "-1"], ["--memory"]),
+        (["--system", "switchml", "--values", "33"], ["33", "64"]),
+        (["--system", "atp", "--workers", "33"], ["33", "32"]),
+        ([], ["--system"]),
+    ],
+)
+def test_what_does_not_fit_or_exist_is_refused_with_what_is_allowed(arguments, words):
+    done = report(*arguments)
+    assert done.returncode == 2
+    assert not done.stdout
+    for word in words:
+        assert word in done.stderr

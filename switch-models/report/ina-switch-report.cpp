@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "hw/protocol/wire/limits.hpp"
+#include "switch-models/report/report.hpp"
+
+namespace {
+
+using namespace ina;
+
+constexpr int kTrouble = 1;
+constexpr int kWrongArguments = 2;
+constexpr std::uint64_t kMostMemory = 1'000'000'000'000;
+
+struct Arguments {
+  std::string system;
+  std::uint64_t memory_bytes = 5'000'000;
+  std::string chip = std::string(rmt::kTofino1.name);
+  std::string policy = report::kPolicies.front();
+  std::size_t values = wire::kSwitchmlValues[0];
+  unsigned workers = 8;
+  std::string json;
+};
+
+report::System system_of(const Arguments& arguments) {
+  if (arguments.system == "switchml") return report::switchml(arguments.values);
+  if (arguments.system == "atp") return report::atp();
+  return report::dsa(arguments.policy);
+}
+
+const rmt::Chip& chip_of(const std::string& name) {
+  return **std::ranges::find_if(rmt::kChips,
+                                [&](const rmt::Chip* chip) { return chip->name == name; });
+}
+
+std::vector<std::string> chip_names() {
+  std::vector<std::string> names;
+  for (const rmt::Chip* chip : rmt::kChips) names.emplace_back(chip->name);
+  return names;
+}
+
+void run(const Arguments& arguments) {
+  const report::Report report = report::make(system_of(arguments), arguments.memory_bytes,
+                                             arguments.workers, chip_of(arguments.chip));
+  std::cout << report::text_of(report);
+  if (arguments.json.empty()) return;
+  std::ofstream file(arguments.json);
+  file << report::json_of(report) << '\n';
+  if (!file.flush()) throw std::runtime_error(arguments.json + ": cannot be written");
+}
+
+void add_report(CLI::App& app, Arguments& arguments) {
+  CLI::App& report = *app.add_subcommand(
+      "report", "Places a program in the stages of a chip, tells what it takes");
+  report.add_option("--system", arguments.system, "switchml, atp or dsa")
+      ->required()
+      ->check(CLI::IsMember({"switchml", "atp", "dsa"}));
+  report.add_option("--memory", arguments.memory_bytes, "for the values of aggregators")
+      ->transform(CLI::AsSizeValue(true))
+      ->check(CLI::Range(std::uint64_t{1}, kMostMemory))
+      ->default_str("5MB");
+  report.add_option("--chip", arguments.chip)
+      ->check(CLI::IsMember(chip_names()))
+      ->capture_default_str();
+  report.add_option("--policy", arguments.policy, "of DSA on a collision")
+      ->check(CLI::IsMember(report::kPolicies))
+      ->capture_default_str();
+  report.add_option("--values", arguments.values, "of a packet of SwitchML")
+      ->check(CLI::IsMember(std::vector<std::size_t>(std::begin(wire::kSwitchmlValues),
+                                                     std::end(wire::kSwitchmlValues))))
+      ->capture_default_str();
+  report.add_option("--workers", arguments.workers, "of a job, for the load of further passes")
+      ->check(CLI::Range(std::size_t{2}, wire::kMaxWorkersPerSwitch))
+      ->capture_default_str();
+  report.add_option("--json", arguments.json, "write what the stages hold to this file");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("What the data-plane programs take of a switch chip.", "ina switch");
+  app.require_subcommand(1);
+  Arguments arguments;
+  add_report(app, arguments);
+  try {
+    app.parse(argc, argv);
+    run(arguments);
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    const int status = app.exit(error);
+    return status == 0 ? 0 : kWrongArguments;
+  } catch (const rmt::DoesNotFit& error) {
+    std::cerr << "ina switch: " << error.what() << '\n';
+    return kWrongArguments;
+  } catch (const std::exception& error) {
+    std::cerr << "ina switch: " << error.what() << '\n';
+    return kTrouble;
+  }
+}

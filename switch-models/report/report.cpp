@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "switch-models/report/report.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace ina::report {
+namespace {
+
+/// "task, values x4".
+std::string names_of(const rmt::Placement::Stage& stage) {
+  std::map<std::string, unsigned> counts;
+  for (const std::string& name : stage.names) ++counts[name];
+  std::string text;
+  for (const auto& [name, count] : counts) {
+    text += fmt::format("{}{}{}", text.empty() ? "" : ", ", name,
+                        count == 1 ? "" : fmt::format(" x{}", count));
+  }
+  return text;
+}
+
+std::string stages_text(const Report& report) {
+  std::string text = fmt::format("{:>5}", "stage");
+  for (const rmt::StageResource& resource : rmt::kStageResources) {
+    text += fmt::format("  {:>14}", resource.name);
+  }
+  text += "  holds\n";
+  unsigned number = 0;
+  for (const rmt::Placement::Stage& stage : report.placement.stages()) {
+    text += fmt::format("{:>5}", number++);
+    for (const rmt::StageResource& resource : rmt::kStageResources) {
+      text += fmt::format("  {:>14}", fmt::format("{}/{}", stage.use.*resource.used,
+                                                  report.chip->*resource.budget));
+    }
+    const std::string names = names_of(stage);
+    text += names.empty() ? "\n" : fmt::format("  {}\n", names);
+  }
+  return text;
+}
+
+std::string outcome_text(const Outcome& outcome) {
+  const rmt::Verdict& verdict = outcome.verdict;
+  std::string text =
+      fmt::format("  {:<18}{}", outcome.of + ":", 1 + verdict.resubmits + verdict.recirculations);
+  if (verdict.resubmits != 0) text += fmt::format("  resubmitted {} x", verdict.resubmits);
+  if (verdict.recirculations != 0) {
+    text += fmt::format("  recirculated {} x, {} B in all", verdict.recirculations,
+                        verdict.recirculated_bytes);
+  }
+  return text + '\n';
+}
+
+std::string passes_text(const Report& report) {
+  const System& system = report.system;
+  std::string text =
+      "passes of a packet that\n" + outcome_text(system.absorbed) + outcome_text(system.completing);
+  for (const Outcome& outcome : system.others) text += outcome_text(outcome);
+  const PassLoad load = load_of(system, report.workers, *report.chip);
+  text += fmt::format(
+      "with {} workers and {} ports of 100 Gbps full of frames of {} B:\n"
+      "  passes of a packet on average   {:.3f}, {:.0f} % of what the pipelines can do\n"
+      "  resubmitted                     {:.1f} % of the bytes that arrive\n"
+      "  recirculated                    {:.1f} % of the bytes that arrive, which leaves {:.1f} "
+      "ports\n",
+      report.workers, report.chip->ports, system.frame_bytes, load.passes_per_packet,
+      100 * load.pipeline_share, 100 * load.resubmitted_share, 100 * load.recirculated_share,
+      load.ports_left);
+  return text;
+}
+
+std::string title_of(const Report& report) {
+  return fmt::format("{} on {}: {} aggregators of {} B, {} values in a packet of {} B",
+                     report.system.name, report.chip->name, report.aggregators,
+                     report.system.aggregator_bytes, report.system.values,
+                     report.system.frame_bytes);
+}
+
+}  // namespace
+
+Report make(const System& system, std::uint64_t memory_bytes, unsigned workers,
+            const rmt::Chip& chip) {
+  const std::size_t aggregators = memory_bytes / system.aggregator_bytes;
+  const std::size_t most = rmt::most_cells(system.declare, chip);
+  if (aggregators == 0) {
+    throw rmt::DoesNotFit(fmt::format("{} bytes hold no aggregator of {}; allowed: {} to {} bytes",
+                                      memory_bytes, system.name, system.aggregator_bytes,
+                                      most * system.aggregator_bytes));
+  }
+  try {
+    return {.system = system,
+            .chip = &chip,
+            .memory_bytes = memory_bytes,
+            .workers = workers,
+            .aggregators = aggregators,
+            .most_aggregators = most,
+            .placement = rmt::Placement(system.declare(aggregators), chip)};
+  } catch (const rmt::DoesNotFit& why) {
+    throw rmt::DoesNotFit(fmt::format(
+        "{} does not fit {} with {} aggregators: {}; allowed: at most {} aggregators, {} bytes",
+        system.name, chip.name, aggregators, why.what(), most, most * system.aggregator_bytes));
+  }
+}
+
+std::string text_of(const Report& report) {
+  return fmt::format(
+      "{}\n\n{}\nat most: {} aggregators, {:.2f} MB\n{}", title_of(report), stages_text(report),
+      report.most_aggregators,
+      1e-6 * static_cast<double>(report.most_aggregators * report.system.aggregator_bytes),
+      passes_text(report));
+}
+
+std::string json_of(const Report& report) {
+  nlohmann::ordered_json resources;
+  for (const rmt::StageResource& resource : rmt::kStageResources) {
+    nlohmann::ordered_json used;
+    for (const rmt::Placement::Stage& stage : report.placement.stages()) {
+      used.push_back(stage.use.*resource.used);
+    }
+    resources.push_back(
+        {{"name", resource.name}, {"budget", report.chip->*resource.budget}, {"used", used}});
+  }
+  return nlohmann::ordered_json{{"title", title_of(report)}, {"resources", resources}}.dump(2);
+}
+
+}  // namespace ina::report

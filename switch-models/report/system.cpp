@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <utility>
+
+#include "switch-models/policies/always_preempt.hpp"
+#include "switch-models/policies/coin_flip.hpp"
+#include "switch-models/policies/fcfs.hpp"
+#include "switch-models/policies/priority.hpp"
+#include "switch-models/programs/dsa.hpp"
+#include "switch-models/programs/value_passes.hpp"
+#include "switch-models/report/report.hpp"
+
+namespace ina::report {
+namespace {
+
+using Exit = rmt::Verdict::Exit;
+
+programs::PolicyNeeds needs_of(const std::string& policy) {
+  if (policy == "fcfs") return programs::DsaProgram<policies::Fcfs>::kNeeds;
+  if (policy == "always-preempt") return programs::DsaProgram<policies::AlwaysPreempt>::kNeeds;
+  if (policy == "coin-flip") return programs::DsaProgram<policies::CoinFlip>::kNeeds;
+  return programs::DsaProgram<policies::Priority>::kNeeds;
+}
+
+/// ATP and DSA: two passes, or one if the chip holds all values of a packet in one.
+System of_fragments(wire::Protocol protocol, std::string name) {
+  const std::uint16_t bytes = frame_bytes(protocol, wire::kFragmentValues);
+  return {.name = std::move(name),
+          .declare = {},
+          .aggregator_bytes = 4 * wire::kFragmentValues,
+          .values = wire::kFragmentValues,
+          .frame_bytes = bytes,
+          .absorbed = {"is absorbed", programs::kAbsorbed},
+          .completing = {"completes a task", programs::with_sums(Exit::forward, bytes)},
+          .others = {{"falls back", rmt::kForward}}};
+}
+
+}  // namespace
+
+System switchml(std::size_t values) {
+  const std::uint16_t bytes = frame_bytes(wire::Protocol::switchml, values);
+  return {.name = "switchml",
+          .declare = [values](std::size_t n) { return programs::declare_switchml(n, values); },
+          .aggregator_bytes = 2 * 4 * values,
+          .values = values,
+          .frame_bytes = bytes,
+          .absorbed = {"is absorbed", programs::switchml_absorbed(bytes)},
+          .completing = {"completes a task", programs::switchml_answer(Exit::multicast, bytes)},
+          .others = {}};
+}
+
+System atp() {
+  System system = of_fragments(wire::Protocol::atp, "atp");
+  system.declare = [](std::size_t aggregators) { return programs::declare_atp(aggregators); };
+  return system;
+}
+
+System dsa(const std::string& policy) {
+  System system = of_fragments(wire::Protocol::dsa, "dsa, policy " + policy);
+  system.declare = [needs = needs_of(policy)](std::size_t aggregators) {
+    return programs::declare_dsa(aggregators, needs);
+  };
+  system.others.push_back({"preempts", programs::swapped(system.frame_bytes)});
+  return system;
+}
+
+PassLoad load_of(const System& system, unsigned workers, const rmt::Chip& chip) {
+  constexpr double kPortBytesPerSecond = 100e9 / 8;
+  const rmt::Verdict& some = system.absorbed.verdict;
+  const rmt::Verdict& last = system.completing.verdict;
+  const auto mean = [&](auto one, auto other) { return ((workers - 1.0) * one + other) / workers; };
+  const double passes =
+      1 + mean(some.resubmits + some.recirculations, last.resubmits + last.recirculations);
+  const double packets_per_second = chip.ports * kPortBytesPerSecond / system.frame_bytes;
+  const double recirculated =
+      mean(some.recirculated_bytes, last.recirculated_bytes) / system.frame_bytes;
+  const double own_ports = chip.pipes * chip.recirculation_gbps / 100.0;
+  return {
+      .passes_per_packet = passes,
+      .pipeline_share = passes * packets_per_second / chip.packets_per_second,
+      .resubmitted_share = mean(some.resubmits, last.resubmits),
+      .recirculated_share = recirculated,
+      .ports_left = std::min<double>(chip.ports, (chip.ports + own_ports) / (1 + recirculated))};
+}
+
+}  // namespace ina::report

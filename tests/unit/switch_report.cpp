@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "switch-models/report/report.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ina {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::uint64_t kMemory = 5'000'000;
+
+TEST(SwitchReport, TellsWhatDsaTakesOfTofino1) {
+  const std::string text =
+      report::text_of(report::make(report::dsa("priority"), kMemory, 8, rmt::kTofino1));
+  EXPECT_THAT(text, HasSubstr("dsa, policy priority on tofino1: 20161 aggregators of 248 B"));
+  EXPECT_THAT(text, HasSubstr("at most: 22528 aggregators, 5.59 MB"));
+  EXPECT_THAT(text, HasSubstr("preempts:         3  resubmitted 1 x  recirculated 1 x, 306 B"));
+  EXPECT_THAT(text, HasSubstr("values x4"));
+}
+
+TEST(SwitchReport, EveryProgramOfThePapersFitsBothChips) {
+  for (const rmt::Chip* chip : rmt::kChips) {
+    EXPECT_NO_THROW(report::make(report::atp(), kMemory, 8, *chip));
+    for (const std::size_t values : {32, 64, 256}) {
+      EXPECT_NO_THROW(report::make(report::switchml(values), kMemory, 8, *chip));
+    }
+    for (const std::string& policy : report::kPolicies) {
+      EXPECT_NO_THROW(report::make(report::dsa(policy), kMemory, 8, *chip)) << policy;
+    }
+  }
+}
+
+TEST(SwitchReport, RefusesMoreMemoryThanThereIsAndTellsHowMuchThereIs) {
+  try {
+    report::make(report::atp(), 6'000'000, 8, rmt::kTofino1);
+    FAIL() << "6 MB fit";
+  } catch (const rmt::DoesNotFit& why) {
+    EXPECT_THAT(why.what(), HasSubstr("values"));
+    EXPECT_THAT(why.what(), HasSubstr("allowed: at most 22528 aggregators, 5586944 bytes"));
+  }
+}
+
+TEST(PassLoad, EveryPacketOfAtpTakesTwoPassesAndOneInEightIsRecirculated) {
+  const report::PassLoad load = report::load_of(report::atp(), 8, rmt::kTofino1);
+  EXPECT_DOUBLE_EQ(load.passes_per_packet, 2);
+  EXPECT_DOUBLE_EQ(load.resubmitted_share, 7.0 / 8);
+  EXPECT_DOUBLE_EQ(load.recirculated_share, 1.0 / 8);
+  // 64 ports of 100 Gbps bring 2.61 G packets of 306 B a second.
+  EXPECT_NEAR(load.pipeline_share, 2 * 2.614e9 / 4.8e9, 1e-3);
+  EXPECT_NEAR(load.ports_left, (64 + 4) / 1.125, 1e-9);
+}
+
+TEST(PassLoad, LargePacketsOfSwitchmlCostHalfOfThePorts) {
+  const report::PassLoad load = report::load_of(report::switchml(256), 8, rmt::kTofino1);
+  EXPECT_DOUBLE_EQ(load.passes_per_packet, (7 * 4 + 11) / 8.0);
+  EXPECT_NEAR(load.recirculated_share, (7 * 1692 + 5640) / (8.0 * 1076), 1e-12);
+  EXPECT_LT(load.ports_left, 24);
+}
+
+}  // namespace
+}  // namespace ina
