@@ -21,7 +21,8 @@ ITERATIONS = (
     "slot_wait_us straggler_us fallback_us recovery_us"
 ).split()
 SWITCH = (
-    "time_us job occupied_aggregators allocated collided preempted evicted completed fallbacks"
+    "time_us switch job occupied_aggregators allocated collided preempted evicted completed "
+    "fallbacks"
 ).split()
 LINKS = (
     "link frames_sent bytes_sent frames_received bytes_received frames_dropped frames_marked "
@@ -164,6 +165,7 @@ def switch_rows(cluster, reports):
         end = max(worker["end_ps"] for worker in iterations_of(job, reports)[-1])
         yield {
             "time_us": microseconds(end),
+            "switch": "switch",
             "job": number,
             "occupied_aggregators": events["allocated"] - events["freed"],
             "allocated": events["allocated"],

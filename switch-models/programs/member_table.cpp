@@ -6,9 +6,10 @@
 
 namespace ina::programs {
 
-void MemberTable::install(JobId job, std::vector<HostId> workers, HostId server) {
+void MemberTable::install(JobId job, std::vector<HostId> workers, HostId server,
+                          std::vector<wire::AggregationPath> paths) {
   if (job >= jobs_.size()) jobs_.resize(job + std::size_t{1});
-  jobs_[job] = {std::move(workers), server};
+  jobs_[job] = {std::move(workers), std::move(paths), server};
 }
 
 void MemberTable::remove(JobId job) {

@@ -4,19 +4,23 @@
 #include <cstdint>
 #include <vector>
 
+#include "hw/protocol/wire/aggregation_path.hpp"
 #include "hw/protocol/wire/frame.hpp"
 
 namespace ina::programs {
 
 /// Who may send what, by the port at which a frame comes in: a table in front of the program, so
 /// that tenants who share a switch cannot speak for one another. A worker sends gradients,
-/// notifications and releases of its own job, in its own name, with its own bit and the job's
-/// fan-in (SwitchML's header has neither); a parameter server sends results, reminders and requests
-/// of its own job. Partial aggregates come out of switches only.
+/// notifications and releases of its own job, in its own name, with its own bit and its own path of
+/// aggregation (SwitchML's header has neither); a parameter server sends results, reminders and
+/// requests of its own job. Sums of several workers come out of switches only: what another switch
+/// let in is believed but for who it can come from.
 class MemberTable {
  public:
-  /// The job's hosts by rank, and its parameter server (kNobody: SwitchML).
-  void install(JobId job, std::vector<HostId> workers, HostId server);
+  /// The job's hosts by rank, its parameter server (kNobody: SwitchML), and where its workers'
+  /// gradients are added up.
+  void install(JobId job, std::vector<HostId> workers, HostId server,
+               std::vector<wire::AggregationPath> paths);
   void remove(JobId job);
 
   /// `ingress`: the host at the port.
@@ -27,23 +31,44 @@ class MemberTable {
                                              : admits_control(frame, job);
   }
 
+  /// What comes from another switch, behind which its source is.
+  bool admits_from_switch(const Frame& frame) const {
+    if (frame.job >= jobs_.size()) return false;
+    const Members& job = jobs_[frame.job];
+    return frame.kind == FrameKind::gradient ? admits_sum(frame, job) : admits_control(frame, job);
+  }
+
   static constexpr HostId kNobody = kEveryWorker;
 
  private:
   struct Members {
-    std::vector<HostId> workers;  ///< none: the job is unknown
+    std::vector<HostId> workers;               ///< none: the job is unknown
+    std::vector<wire::AggregationPath> paths;  ///< of the workers
     HostId server = kNobody;
   };
 
+  static bool is_worker(const Frame& frame, const Members& job) {
+    return frame.worker < job.workers.size() && job.workers[frame.worker] == frame.source;
+  }
   static bool is_of_worker(const Frame& frame, const Members& job) {
-    return frame.worker < job.workers.size() && job.workers[frame.worker] == frame.source &&
-           (job.server == kNobody || frame.bitmap0 == 1U << frame.worker);
+    return is_worker(frame, job) && (job.server == kNobody || frame.bitmap0 == 1U << frame.worker);
   }
   static bool admits_gradient(const Frame& frame, const Members& job) {
     if (!is_of_worker(frame, job)) return false;
     if (job.server == kNobody) return frame.destination == frame.source;
-    return frame.destination == job.server && frame.fan_in_degree0 == job.workers.size() &&
-           frame.bitmap1 == 0 && !frame.has(flag::partial);
+    constexpr std::uint8_t kOfSwitches = flag::partial | flag::second_level;
+    return frame.destination == job.server && follows(frame, job.paths[frame.worker]) &&
+           (frame.flags & kOfSwitches) == job.paths[frame.worker].flags;
+  }
+  /// The rack's first switch has let in what is in it.
+  static bool admits_sum(const Frame& frame, const Members& job) {
+    return is_worker(frame, job) && (frame.bitmap0 >> frame.worker & 1U) != 0 &&
+           frame.destination == job.server && follows(frame, job.paths[frame.worker]) &&
+           frame.has(flag::second_level);
+  }
+  static bool follows(const Frame& frame, const wire::AggregationPath& path) {
+    return frame.fan_in_degree0 == path.fan_in_degree0 &&
+           frame.fan_in_degree1 == path.fan_in_degree1 && frame.bitmap1 == path.bitmap1;
   }
   static bool admits_control(const Frame& frame, const Members& job);
 

@@ -18,7 +18,8 @@ void SoftwareSwitch::add_port(HostId host) {
 void SoftwareSwitch::install_job(JobId job, const programs::JobEntry& entry,
                                  const std::vector<HostId>& workers, HostId server) {
   program_->install_job(job, entry);
-  members_.install(job, workers, server);
+  members_.install(job, workers, server,
+                   std::vector(workers.size(), wire::one_level(workers.size())));
   if (job >= workers_.size()) workers_.resize(job + std::size_t{1});
   workers_[job] = workers;
 }

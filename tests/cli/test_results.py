@@ -22,7 +22,7 @@ COLUMNS = {  # analysis/README.md
         "recovery_us",
     },
     "switch.csv": {
-        "time_us", "job", "occupied_aggregators", "allocated", "collided", "preempted",
+        "time_us", "switch", "job", "occupied_aggregators", "allocated", "collided", "preempted",
         "evicted", "completed", "fallbacks",
     },
     "links.csv": {

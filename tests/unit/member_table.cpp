@@ -12,14 +12,15 @@ namespace {
 constexpr JobId kJob = 3;
 constexpr JobId kOther = 4;
 constexpr HostId kServer = 9;
+using Paths = std::vector<wire::AggregationPath>;
 
 /// Job 3 on hosts 5, 6 and 7 with server 9; job 4 on host 8 with server 10; job 6 is SwitchML's, on
 /// hosts 11 and 12.
 MemberTable table() {
   MemberTable table;
-  table.install(kJob, {5, 6, 7}, kServer);
-  table.install(kOther, {8}, 10);
-  table.install(6, {11, 12}, MemberTable::kNobody);
+  table.install(kJob, {5, 6, 7}, kServer, Paths(3, wire::one_level(3)));
+  table.install(kOther, {8}, 10, Paths(1, wire::one_level(1)));
+  table.install(6, {11, 12}, MemberTable::kNobody, Paths(2, wire::one_level(2)));
   return table;
 }
 
@@ -67,7 +68,9 @@ TEST(MemberTable, RefusesEachForgedField) {
       {"another's bit", [](Frame& f) { f.bitmap0 = 0b001; }},
       {"others' bits too", [](Frame& f) { f.bitmap0 = 0b111; }},
       {"no bit", [](Frame& f) { f.bitmap0 = 0; }},
-      {"second level", [](Frame& f) { f.bitmap1 = 1; }},
+      {"branch", [](Frame& f) { f.bitmap1 = 1; }},
+      {"branches", [](Frame& f) { f.fan_in_degree1 = 1; }},
+      {"second level", [](Frame& f) { f.set(flag::second_level); }},
       {"source", [](Frame& f) { f.source = 5; }},
       {"fan-in below", [](Frame& f) { f.fan_in_degree0 = 1; }},
       {"fan-in above", [](Frame& f) { f.fan_in_degree0 = 4; }},
@@ -119,6 +122,60 @@ TEST(MemberTable, SwitchmlHasNeitherBitmapNorServer) {
   EXPECT_FALSE(members.admits(update, 12));
   update.source = MemberTable::kNobody;
   EXPECT_FALSE(members.admits(update, 12));
+}
+
+/// Workers 0 and 1 of job 3 in one rack, worker 2 in another one.
+MemberTable table_of_racks() {
+  MemberTable table;
+  table.install(kJob, {5, 6, 7}, kServer,
+                wire::aggregation_paths(std::vector<std::uint16_t>{0, 0, 1}, 2, wire::Levels::two));
+  return table;
+}
+
+Frame of_rack(Frame frame) {
+  frame.fan_in_degree0 = 2;
+  frame.fan_in_degree1 = 2;
+  frame.bitmap1 = 1;
+  return frame;
+}
+
+TEST(MemberTable, AWorkerInARackSendsItsOwnPathOnly) {
+  const MemberTable members = table_of_racks();
+  const Frame honest = of_rack(from_worker(FrameKind::gradient));
+  EXPECT_TRUE(members.admits(honest, 6));
+  EXPECT_FALSE(members.admits(from_worker(FrameKind::gradient), 6));
+  Frame forged = honest;
+  forged.bitmap1 = 2;
+  EXPECT_FALSE(members.admits(forged, 6));
+  forged = honest;
+  forged.set(flag::second_level);
+  EXPECT_FALSE(members.admits(forged, 6));
+}
+
+TEST(MemberTable, AnotherSwitchSendsSumsOfItsRackAndControlOfMembers) {
+  const MemberTable members = table_of_racks();
+  Frame sum = of_rack(from_worker(FrameKind::gradient));
+  sum.set(flag::second_level | flag::partial | flag::resend);
+  sum.bitmap0 = 0b011;
+  EXPECT_TRUE(members.admits_from_switch(sum));
+  EXPECT_TRUE(members.admits_from_switch(from_worker(FrameKind::release)));
+  EXPECT_TRUE(members.admits_from_switch(from_server(FrameKind::result, kEveryWorker)));
+  const std::pair<const char*, std::function<void(Frame&)>> forgeries[] = {
+      {"unknown job", [](Frame& f) { f.job = 200; }},
+      {"another's source", [](Frame& f) { f.source = 5; }},
+      {"worker beyond the job", [](Frame& f) { f.worker = 40; }},
+      {"not its own sum", [](Frame& f) { f.bitmap0 = 0b001; }},
+      {"another branch", [](Frame& f) { f.bitmap1 = 2; }},
+      {"another fan-in", [](Frame& f) { f.fan_in_degree1 = 1; }},
+      {"first level", [](Frame& f) { f.clear(flag::second_level); }},
+      {"another server", [](Frame& f) { f.destination = 10; }},
+      {"result", [](Frame& f) { f.kind = FrameKind::result; }},
+  };
+  for (const auto& [what, forge] : forgeries) {
+    Frame frame = sum;
+    forge(frame);
+    EXPECT_FALSE(members.admits_from_switch(frame)) << what;
+  }
 }
 
 TEST(MemberTable, AJobThatIsRemovedHasNoMembers) {

@@ -6,6 +6,8 @@
 #include "finished-runs.h"
 #include "safe-file.h"
 
+#include "ns3/link-names.h"
+
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -179,6 +181,7 @@ SwitchTable(const ExperimentPoint& point, const RunResult& result)
 {
     Table table(point,
                 {"time_us",
+                 "switch",
                  "job",
                  "occupied_aggregators",
                  "allocated",
@@ -190,7 +193,10 @@ SwitchTable(const ExperimentPoint& point, const RunResult& result)
     for (const SwitchSample& sample : result.samples)
     {
         CsvRow row = table.Row();
-        row.Microseconds(sample.ts).Number(sample.job).Number(sample.counters.occupied());
+        row.Microseconds(sample.ts)
+            .Text(SwitchName(point.combination->topology, sample.rack))
+            .Number(sample.job)
+            .Number(sample.counters.occupied());
         for (const AggregatorEvent event : {AggregatorEvent::allocated,
                                             AggregatorEvent::collided,
                                             AggregatorEvent::preempted,

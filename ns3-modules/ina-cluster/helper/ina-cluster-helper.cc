@@ -132,7 +132,9 @@ InaClusterHelper::Build()
     CheckPlaces();
     m_cluster.pool = std::make_unique<ina::ValuePool>(CarriedValues());
     m_cluster.table = std::make_unique<ina::numeric::SyntheticTable>();
-    BuildStar();
+    BuildSwitches();
+    BuildHosts();
+    BuildUplinks();
     AddControlPlane();
     int64_t stream = 0;
     for (std::size_t job = 0; job < m_scenario.jobs.size(); ++job)
@@ -185,60 +187,121 @@ InaClusterHelper::CheckPlaces() const
         NS_ABORT_MSG_IF(job.profile.layers.empty(), "a job needs a model with layers");
     }
     NS_ABORT_MSG_IF(workers > m_scenario.topology.hosts, "more workers than hosts");
+    NS_ABORT_MSG_IF(m_scenario.topology.racks > 1 && m_scenario.system != System::atp,
+                    "only ATP has racks");
     NS_ABORT_MSG_IF(!IsSwitchml(m_scenario) &&
                         m_scenario.jobs.size() > m_scenario.topology.parameter_servers,
                     "more jobs than parameter servers");
 }
 
 void
-InaClusterHelper::BuildStar()
+InaClusterHelper::BuildSwitches()
+{
+    m_cluster.fabric = MakeSwitch();
+    for (uint32_t rack = 0; rack < ServerRack(); ++rack)
+    {
+        m_cluster.leaves.push_back(MakeSwitch());
+    }
+}
+
+Ptr<InaSwitch>
+InaClusterHelper::MakeSwitch()
 {
     const Ptr<Node> node = CreateObject<Node>();
     m_cluster.nodes.Add(node);
     const SwitchScenario& config = m_scenario.switch_;
-    m_cluster.fabric = CreateObject<InaSwitch>();
-    m_cluster.fabric->SetAttribute("BufferSize", UintegerValue(config.buffer_bytes));
-    m_cluster.fabric->SetAttribute("EcnThreshold", UintegerValue(config.ecn_threshold_bytes));
-    m_cluster.fabric->SetAttribute("PipelineLatency",
-                                   TimeValue(Picoseconds(config.pipeline_latency_ps)));
-    m_cluster.fabric->SetAttribute("PassLatency", TimeValue(Picoseconds(config.pass_latency_ps)));
-    m_cluster.fabric->SetAttribute("ResubmitBandwidth",
-                                   DataRateValue(DataRate(config.resubmit_bandwidth_bps)));
-    m_cluster.fabric->SetAttribute("ChargePasses", BooleanValue(config.charge_passes));
-    m_cluster.fabric->SetAttribute("RecirculateBandwidth",
-                                   DataRateValue(DataRate(config.recirculate_bandwidth_bps)));
-    node->AggregateObject(m_cluster.fabric);
+    const auto fabric = CreateObject<InaSwitch>();
+    fabric->SetAttribute("BufferSize", UintegerValue(config.buffer_bytes));
+    fabric->SetAttribute("EcnThreshold", UintegerValue(config.ecn_threshold_bytes));
+    fabric->SetAttribute("PipelineLatency", TimeValue(Picoseconds(config.pipeline_latency_ps)));
+    fabric->SetAttribute("PassLatency", TimeValue(Picoseconds(config.pass_latency_ps)));
+    fabric->SetAttribute("ResubmitBandwidth",
+                         DataRateValue(DataRate(config.resubmit_bandwidth_bps)));
+    fabric->SetAttribute("ChargePasses", BooleanValue(config.charge_passes));
+    fabric->SetAttribute("RecirculateBandwidth",
+                         DataRateValue(DataRate(config.recirculate_bandwidth_bps)));
+    node->AggregateObject(fabric);
+    return fabric;
+}
+
+std::vector<Ptr<InaSwitch>>
+Cluster::Switches() const
+{
+    std::vector<Ptr<InaSwitch>> all = leaves;
+    all.push_back(fabric);
+    return all;
+}
+
+void
+InaClusterHelper::BuildHosts()
+{
     const TopologyScenario& topology = m_scenario.topology;
     for (uint32_t host = 0; host < topology.hosts; ++host)
     {
-        AddHost(HostLinkName(host), static_cast<ina::HostId>(host));
+        AddHost(HostLinkName(host), static_cast<ina::HostId>(host), RackOfHost(topology, host));
     }
     for (uint32_t server = 0; server < topology.parameter_servers; ++server)
     {
-        AddHost(ServerLinkName(server), static_cast<ina::HostId>(topology.hosts + server));
+        AddHost(ServerLinkName(server),
+                static_cast<ina::HostId>(topology.hosts + server),
+                ServerRack());
     }
 }
 
 void
-InaClusterHelper::AddHost(const std::string& name, ina::HostId id)
+InaClusterHelper::AddHost(const std::string& name, ina::HostId id, std::uint16_t rack)
 {
-    const LinkScenario& link = m_scenario.topology.link;
     const Ptr<Node> host = CreateObject<Node>();
     m_cluster.nodes.Add(host);
+    const ClusterLink link = Connect(name, host, rack, m_scenario.topology.link);
+    m_cluster.Switches()[rack]->AddPort(link.port, id);
+}
+
+/// From each leaf to the servers' switch.
+void
+InaClusterHelper::BuildUplinks()
+{
+    const TopologyScenario& topology = m_scenario.topology;
+    const uint32_t hosts = topology.hosts + topology.parameter_servers;
+    for (uint32_t rack = 0; rack < ServerRack(); ++rack)
+    {
+        const Ptr<InaSwitch>& leaf = m_cluster.leaves[rack];
+        const ClusterLink link =
+            Connect(RackLinkName(rack), leaf->GetObject<Node>(), ServerRack(), topology.uplink);
+        std::vector<ina::HostId> below;
+        std::vector<ina::HostId> above;
+        for (uint32_t host = 0; host < hosts; ++host)
+        {
+            const bool isBelow = host < topology.hosts && RackOfHost(topology, host) == rack;
+            (isBelow ? below : above).push_back(static_cast<ina::HostId>(host));
+        }
+        m_cluster.fabric->AddTrunk(link.port, below);
+        leaf->AddTrunk(link.host, above);
+    }
+}
+
+/// A link from a node up to the switch of a rack.
+ClusterLink
+InaClusterHelper::Connect(const std::string& name,
+                          const Ptr<Node>& node,
+                          std::uint16_t rack,
+                          const LinkScenario& link)
+{
     const auto channel = CreateObject<LeanChannel>();
     channel->SetAttribute("Delay", TimeValue(Picoseconds(link.delay_ps)));
-    const auto addDevice = [&](const Ptr<Node>& node)
+    const auto addDevice = [&](const Ptr<Node>& end)
     {
         const auto device = CreateObject<LeanNetDevice>();
         device->SetAttribute("DataRate", DataRateValue(DataRate(link.rate_bps)));
         device->SetAttribute("FramingBytes", UintegerValue(link.framing_bytes));
-        node->AddDevice(device);
+        end->AddDevice(device);
         device->Attach(channel);
         return device;
     };
-    ClusterLink ends{name, addDevice(host), addDevice(m_cluster.nodes.Get(0))};
-    m_cluster.fabric->AddPort(ends.port, id);
-    m_cluster.links.push_back(ends);
+    const auto host = addDevice(node);
+    const auto port = addDevice(m_cluster.Switches()[rack]->GetObject<Node>());
+    m_cluster.links.push_back({name, SwitchName(m_scenario.topology, rack), host, port});
+    return m_cluster.links.back();
 }
 
 void
@@ -246,7 +309,8 @@ InaClusterHelper::AddControlPlane()
 {
     InaControlPlane::Setup setup;
     setup.system = m_system;
-    setup.fabric = m_cluster.fabric;
+    setup.switches = m_cluster.Switches();
+    setup.levels = m_scenario.atp.levels == 1 ? ina::wire::Levels::one : ina::wire::Levels::two;
     setup.pool = m_cluster.pool.get();
     setup.jobs = static_cast<uint32_t>(m_scenario.jobs.size());
     setup.carriedValues = CarriedValues();
@@ -264,7 +328,7 @@ InaClusterHelper::AddJob(ina::JobId id)
     uint16_t rank = 0;
     for (const ina::HostId host : WorkerHosts(m_scenario, id))
     {
-        hosts.push_back(HostAt(host));
+        hosts.push_back(HostAt(host, RackOfHost(m_scenario.topology, host)));
         const auto application = CreateObject<InaWorkerApplication>();
         hosts.back().device->GetNode()->AddApplication(application);
         job->Worker(rank++).Install(application);
@@ -272,7 +336,8 @@ InaClusterHelper::AddJob(ina::JobId id)
     std::optional<InaControlPlane::Server> server;
     if (!IsSwitchml(m_scenario))
     {
-        server = {HostAt(ServerHost(m_scenario, id)), CreateObject<InaServerApplication>()};
+        server = {HostAt(ServerHost(m_scenario, id), ServerRack()),
+                  CreateObject<InaServerApplication>()};
         server->host.device->GetNode()->AddApplication(server->application);
         m_cluster.servers.push_back(server->application);
     }
@@ -305,9 +370,15 @@ InaClusterHelper::MakeJob(ina::JobId id) const
 }
 
 InaControlPlane::Host
-InaClusterHelper::HostAt(ina::HostId id) const
+InaClusterHelper::HostAt(ina::HostId id, std::uint16_t rack) const
 {
-    return {id, m_cluster.links[id].host};
+    return {id, rack, m_cluster.links[id].host};
+}
+
+std::uint16_t
+InaClusterHelper::ServerRack() const
+{
+    return static_cast<std::uint16_t>(m_scenario.topology.racks - 1);
 }
 
 std::size_t

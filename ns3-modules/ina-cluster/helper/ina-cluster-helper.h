@@ -24,8 +24,9 @@ namespace ns3
 /** A full-duplex link of a cluster, by its two ends. */
 struct ClusterLink
 {
-    std::string name; //!< "host3" or "ps0": what hangs on the switch
-    Ptr<LeanNetDevice> host;
+    std::string name;        //!< "host3", "ps0" or "rack1": what hangs on the switch
+    std::string above;       //!< the switch: "switch" or "rack2"
+    Ptr<LeanNetDevice> host; //!< of what hangs there
     Ptr<LeanNetDevice> port;
 };
 
@@ -36,11 +37,15 @@ struct Cluster
     std::unique_ptr<ina::ValuePool> pool;
     std::unique_ptr<ina::numeric::SyntheticTable> table;
     NodeContainer nodes;
-    Ptr<InaSwitch> fabric;
-    std::vector<ClusterLink> links;
+    Ptr<InaSwitch> fabric;              //!< that the servers hang on
+    std::vector<Ptr<InaSwitch>> leaves; //!< of the racks without servers
+    std::vector<ClusterLink> links;     //!< of the hosts, then the servers, then the leaves
     std::vector<Ptr<TrainingJob>> jobs;
     std::vector<Ptr<InaServerApplication>> servers; //!< of each job; none with SwitchML
     Ptr<InaControlPlane> control;
+
+    /** Every switch, by rack. */
+    std::vector<Ptr<InaSwitch>> Switches() const;
 };
 
 /**
@@ -57,13 +62,21 @@ class InaClusterHelper
 
   private:
     void CheckPlaces() const;
-    void BuildStar();
-    void AddHost(const std::string& name, ina::HostId id);
+    void BuildSwitches();
+    Ptr<InaSwitch> MakeSwitch();
+    void BuildHosts();
+    void BuildUplinks();
+    void AddHost(const std::string& name, ina::HostId id, std::uint16_t rack);
+    ClusterLink Connect(const std::string& name,
+                        const Ptr<Node>& node,
+                        std::uint16_t rack,
+                        const LinkScenario& link);
     void AddFaults(int64_t stream);
     void AddControlPlane();
     void AddJob(ina::JobId id);
     Ptr<TrainingJob> MakeJob(ina::JobId id) const;
-    InaControlPlane::Host HostAt(ina::HostId id) const;
+    InaControlPlane::Host HostAt(ina::HostId id, std::uint16_t rack) const;
+    std::uint16_t ServerRack() const;
     std::size_t CarriedValues() const;
 
     const Scenario& m_scenario;

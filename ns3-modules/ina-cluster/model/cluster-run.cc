@@ -2,6 +2,7 @@
 #include "cluster-run.h"
 
 #include "counted.h"
+#include "link-names.h"
 #include "proof-violation.h"
 #include "quantity.h"
 #include "scenario-sizes.h"
@@ -136,7 +137,10 @@ ClusterRun::Run()
     {
         job->Start();
     }
-    m_cluster.fabric->Initialize();
+    for (const auto& fabric : m_cluster.Switches())
+    {
+        fabric->Initialize();
+    }
     Sample();
     const double before = CpuSeconds();
     RunUntilQuiet();
@@ -167,10 +171,16 @@ ClusterRun::RunUntilQuiet() const
 void
 ClusterRun::Sample()
 {
-    for (const auto& job : m_cluster.jobs)
+    const auto switches = static_cast<uint32_t>(m_cluster.Switches().size());
+    for (uint32_t rack = 0; rack < switches; ++rack)
     {
-        m_result.samples.push_back(
-            {Simulator::Now().GetTimeStep(), job->Id(), m_cluster.control->Counters(job->Id())});
+        for (const auto& job : m_cluster.jobs)
+        {
+            m_result.samples.push_back({Simulator::Now().GetTimeStep(),
+                                        rack,
+                                        job->Id(),
+                                        m_cluster.control->Counters(job->Id(), rack)});
+        }
     }
     Report(Simulator::Now().GetTimeStep());
     if (!m_cluster.control->AllEnded())
@@ -212,15 +222,20 @@ void
 ClusterRun::ProveEnd() const
 {
     ProveJobsEnded();
-    ProveNothingOccupied();
+    uint32_t rack = 0;
+    for (const auto& fabric : m_cluster.Switches())
+    {
+        const std::string name = SwitchName(m_scenario.topology, rack);
+        ProveNothingOccupied(rack++, m_scenario.topology.racks == 1 ? "" : name + ": ");
+        if (const uint64_t lost = fabric->FramesWithoutRoute(); lost != 0)
+        {
+            throw ProofViolation(fmt::format("{}: {} to nowhere", name, Counted(lost, "frame")));
+        }
+    }
     for (const ClusterLink& link : m_cluster.links)
     {
         ProveBalance(link.name, "to", *link.host, *link.port);
         ProveBalance(link.name, "from", *link.port, *link.host);
-    }
-    if (const uint64_t lost = m_cluster.fabric->FramesWithoutRoute(); lost != 0)
-    {
-        throw ProofViolation(fmt::format("switch: {} to nowhere", Counted(lost, "frame")));
     }
 }
 
@@ -268,11 +283,11 @@ ClusterRun::SweepLateCopies()
     m_result.sweptLateCopies = m_cluster.control->RemoveJobs();
 }
 
-/// Twice: what the registers hold, and what the events say.
+/// Twice: what the registers hold, and what the events say. `where` begins the message.
 void
-ClusterRun::ProveNothingOccupied() const
+ClusterRun::ProveNothingOccupied(uint32_t rack, const std::string& where) const
 {
-    const auto& program = m_cluster.fabric->Program();
+    const auto& program = m_cluster.Switches()[rack]->Program();
     uint64_t occupied = 0;
     std::string first;
     program.visit_occupied(
@@ -286,7 +301,8 @@ ClusterRun::ProveNothingOccupied() const
     if (occupied != 0)
     {
         throw ProofViolation(
-            fmt::format("still occupied when all jobs have ended: {}{}",
+            fmt::format("{}still occupied when all jobs have ended: {}{}",
+                        where,
                         first,
                         occupied > AGGREGATORS_NAMED
                             ? fmt::format("; and {} more", occupied - AGGREGATORS_NAMED)
@@ -294,11 +310,12 @@ ClusterRun::ProveNothingOccupied() const
     }
     for (const auto& job : m_cluster.jobs)
     {
-        const auto counters = m_cluster.control->Counters(job->Id());
+        const auto counters = m_cluster.control->Counters(job->Id(), rack);
         if (counters.occupied() != 0)
         {
             throw ProofViolation(
-                fmt::format("job {}: {} allocated, but {} freed",
+                fmt::format("{}job {}: {} allocated, but {} freed",
+                            where,
                             job->Id(),
                             Counted(counters[AggregatorEvent::allocated], "aggregator"),
                             counters[AggregatorEvent::freed]));
@@ -316,15 +333,18 @@ ClusterRun::Collect()
     for (const ClusterLink& link : m_cluster.links)
     {
         m_result.links.push_back(
-            {link.name + ">switch", link.host->Counters(), link.port->Counters()});
+            {link.name + ">" + link.above, link.host->Counters(), link.port->Counters()});
         m_result.links.push_back(
-            {"switch>" + link.name, link.port->Counters(), link.host->Counters()});
+            {link.above + ">" + link.name, link.port->Counters(), link.host->Counters()});
     }
     m_result.packetHops = PacketHops();
-    m_result.switchForeignFrames =
-        m_cluster.control->ForeignFrames() + m_cluster.fabric->FramesRefused();
-    m_result.framesWhileDown = m_cluster.fabric->FramesWhileDown();
-    m_result.framesWithoutRoute = m_cluster.fabric->FramesWithoutRoute();
+    m_result.switchForeignFrames = m_cluster.control->ForeignFrames();
+    for (const auto& fabric : m_cluster.Switches())
+    {
+        m_result.switchForeignFrames += fabric->FramesRefused();
+        m_result.framesWhileDown += fabric->FramesWhileDown();
+        m_result.framesWithoutRoute += fabric->FramesWithoutRoute();
+    }
     // The simulator's clock stands at a time limit, whose event was the last one.
     for (const JobResult& job : m_result.jobs)
     {

@@ -17,10 +17,11 @@
 namespace ns3
 {
 
-/** The switch at one instant, as one job sees it; the counters run from the start. */
+/** A switch at one instant, as one job sees it; the counters run from the start. */
 struct SwitchSample
 {
     int64_t ts;
+    uint32_t rack;
     ina::JobId job;
     ina::programs::AggregatorCounters counters;
 };
@@ -28,7 +29,7 @@ struct SwitchSample
 /** One direction of a link at the end of the run. */
 struct LinkResult
 {
-    std::string name; //!< "host3>switch", "switch>host3"
+    std::string name; //!< "host3>switch", "switch>host3", "rack0>rack2"
     LinkCounters sender;
     LinkCounters receiver;
 };
@@ -57,8 +58,8 @@ struct RunResult
     std::vector<LinkResult> links;
     uint64_t packetHops{0};
     uint64_t switchForeignFrames{0}; //!< that its program dropped
-    uint64_t framesWithoutRoute{0};  //!< at the switch
-    uint64_t framesWhileDown{0};     //!< at the switch, lost during its reboots
+    uint64_t framesWithoutRoute{0};  //!< at a switch
+    uint64_t framesWhileDown{0};     //!< at switches, lost during their reboots
     uint64_t sweptLateCopies{0};     //!< aggregators that copies of packets held at the end
     int64_t simulatedPs{0};          //!< until the last job ended
     double cpuSeconds{0};            //!< of the simulation, without building and proving
@@ -105,7 +106,7 @@ class ClusterRun
     void SweepLateCopies();
     void ProveEnd() const;
     void ProveJobsEnded() const;
-    void ProveNothingOccupied() const;
+    void ProveNothingOccupied(uint32_t rack, const std::string& where) const;
     void Collect();
     JobResult CollectJob(std::size_t job) const;
     uint64_t PacketHops() const;

@@ -94,7 +94,11 @@ void
 InaControlPlane::Configure(const Setup& setup)
 {
     m_setup = setup;
-    setup.fabric->SetProgram(setup.system->MakeProgram(setup.jobs, setup.carriedValues));
+    m_switchDownUntil.assign(setup.switches.size(), 0);
+    for (const auto& fabric : setup.switches)
+    {
+        fabric->SetProgram(setup.system->MakeProgram(setup.jobs, setup.carriedValues));
+    }
 }
 
 void
@@ -106,6 +110,7 @@ InaControlPlane::AddJob(const Ptr<TrainingJob>& training,
     job.training = training;
     job.hosts = hosts;
     job.server = server;
+    job.shares = Shares(hosts);
     m_jobs.push_back(job);
     Register(m_jobs.back());
     training->TraceConnectWithoutContext("IterationEnd",
@@ -120,6 +125,36 @@ InaControlPlane::ServerHost(const Job& job) const
     return job.server ? job.server->host.id : ina::programs::MemberTable::kNobody;
 }
 
+std::size_t
+InaControlPlane::ServerRack() const
+{
+    return m_setup.switches.size() - 1;
+}
+
+/// A leaf's are the workers of its rack; to the servers' switch come the frames of all.
+std::vector<InaControlPlane::Share>
+InaControlPlane::Shares(const std::vector<Host>& hosts) const
+{
+    std::vector<Share> shares(m_setup.switches.size());
+    for (const Host& host : hosts)
+    {
+        shares[ServerRack()].workers.push_back(host.id);
+        if (host.rack != ServerRack())
+        {
+            shares[host.rack].workers.push_back(host.id);
+        }
+    }
+    return shares;
+}
+
+std::vector<ina::wire::AggregationPath>
+InaControlPlane::Paths(const Job& job) const
+{
+    std::vector<uint16_t> racks;
+    std::ranges::transform(job.hosts, std::back_inserter(racks), &Host::rack);
+    return ina::wire::aggregation_paths(racks, static_cast<uint16_t>(ServerRack()), m_setup.levels);
+}
+
 void
 InaControlPlane::Register(Job& job)
 {
@@ -127,17 +162,23 @@ InaControlPlane::Register(Job& job)
     job.id = m_nextId++;
     ++job.registrations;
     NS_LOG_INFO("job " << job.training->Id() << " is registered as " << job.id);
-    std::vector<ina::HostId> ids;
-    std::ranges::transform(job.hosts, std::back_inserter(ids), &Host::id);
-    m_setup.fabric->SetGroup(job.id, ids);
-    m_setup.fabric->SetMembers(job.id, ids, ServerHost(job));
-    Install(job);
+    Admit(job);
+    for (std::size_t rack = 0; rack < job.shares.size(); ++rack)
+    {
+        Install(job, rack);
+    }
     // Of its own: a contribution that is left of another registration makes a wrong sum.
     job.training->SetGradients(m_setup.gradientSeed + job.id);
     const auto workers = static_cast<uint16_t>(job.hosts.size());
+    const auto paths = Paths(job);
     for (uint16_t rank = 0; rank < workers; ++rank)
     {
-        const ina::WorkerIdentity identity{job.id, rank, workers, ids[rank], ServerHost(job)};
+        const ina::WorkerIdentity identity{job.id,
+                                           rank,
+                                           workers,
+                                           job.hosts[rank].id,
+                                           ServerHost(job),
+                                           paths[rank]};
         TrainingWorker& worker = job.training->Worker(rank);
         worker.Application().Install(
             job.hosts[rank].device,
@@ -150,7 +191,10 @@ void
 InaControlPlane::RegisterAgain(Job& job)
 {
     Uninstall(job);
-    m_setup.fabric->RemoveMembers(job.id);
+    for (const auto& fabric : m_setup.switches)
+    {
+        fabric->RemoveMembers(job.id);
+    }
     Register(job);
     m_registeredTrace(job.training->Id(), job.id, job.training->IterationsDone());
     job.training->Repeat(NowSteps());
@@ -166,33 +210,57 @@ InaControlPlane::StartServer(Job& job)
     const ina::ServerIdentity identity{job.id,
                                        static_cast<uint16_t>(job.hosts.size()),
                                        job.server->host.id,
-                                       job.training->Plan().FragmentsPerIteration()};
+                                       job.training->Plan().FragmentsPerIteration(),
+                                       ina::wire::branches(Paths(job))};
     job.server->application->Install(job.server->host.device,
                                      m_setup.system->MakeServer(identity, *m_setup.pool));
 }
 
+/// Tells the switches whose frames they let in.
 void
-InaControlPlane::Install(Job& job)
+InaControlPlane::Admit(const Job& job)
 {
-    if (m_setup.fabric->IsDown())
+    const std::vector<ina::HostId>& all = job.shares[ServerRack()].workers;
+    const auto paths = Paths(job);
+    for (std::size_t rack = 0; rack < job.shares.size(); ++rack)
+    {
+        if (!job.shares[rack].workers.empty())
+        {
+            m_setup.switches[rack]->SetGroup(job.id, job.shares[rack].workers);
+            m_setup.switches[rack]->SetMembers(job.id, all, ServerHost(job), paths);
+        }
+    }
+}
+
+void
+InaControlPlane::Install(Job& job, std::size_t rack)
+{
+    Share& share = job.shares[rack];
+    if (share.workers.empty() || m_setup.switches[rack]->IsDown())
     {
         return;
     }
-    const auto workers = static_cast<uint16_t>(job.hosts.size());
-    m_setup.fabric->Program().install_job(
+    m_setup.switches[rack]->Program().install_job(
         job.id,
-        m_setup.system->MakeJobEntry(job.training->Id(), workers, ServerHost(job)));
-    job.installed = true;
+        m_setup.system->MakeJobEntry(job.training->Id(),
+                                     static_cast<uint16_t>(share.workers.size()),
+                                     ServerHost(job)));
+    share.installed = true;
 }
 
 void
 InaControlPlane::Uninstall(Job& job)
 {
-    if (job.installed)
+    for (std::size_t rack = 0; rack < job.shares.size(); ++rack)
     {
-        m_setup.fabric->Program().remove_job(job.id);
-        Add(job.earlier, m_setup.fabric->Program().counters(job.id));
-        job.installed = false;
+        Share& share = job.shares[rack];
+        if (share.installed)
+        {
+            ina::programs::SwitchProgram& program = m_setup.switches[rack]->Program();
+            program.remove_job(job.id);
+            Add(share.earlier, program.counters(job.id));
+            share.installed = false;
+        }
     }
 }
 
@@ -292,7 +360,7 @@ InaControlPlane::Strike(const NodeFaultScenario& fault)
     const int64_t untilTs = fault.at_ps + fault.duration_ps;
     if (fault.fault == NodeFault::switch_reboots)
     {
-        TakeSwitchDown(untilTs);
+        TakeSwitchDown(ServerRack(), untilTs);
         return;
     }
     Job& job = m_jobs[fault.job];
@@ -328,7 +396,7 @@ InaControlPlane::End(const NodeFaultScenario& fault)
 {
     if (fault.fault == NodeFault::switch_reboots)
     {
-        BringSwitchBack();
+        BringSwitchBack(ServerRack());
         return;
     }
     Job& job = m_jobs[fault.job];
@@ -390,34 +458,37 @@ InaControlPlane::Return(Job& job, uint16_t rank)
 }
 
 void
-InaControlPlane::TakeSwitchDown(int64_t untilTs)
+InaControlPlane::TakeSwitchDown(std::size_t rack, int64_t untilTs)
 {
-    m_switchDownUntil = std::max(m_switchDownUntil, untilTs);
-    if (AllEnded() || m_setup.fabric->IsDown())
+    InaSwitch& fabric = *m_setup.switches[rack];
+    m_switchDownUntil[rack] = std::max(m_switchDownUntil[rack], untilTs);
+    if (AllEnded() || fabric.IsDown())
     {
         return;
     }
-    m_earlierForeignFrames += m_setup.fabric->Program().foreign_frames();
+    m_earlierForeignFrames += fabric.Program().foreign_frames();
     for (Job& job : m_jobs)
     {
-        if (job.installed)
+        Share& share = job.shares[rack];
+        if (share.installed)
         {
-            Add(job.earlier, m_setup.fabric->Program().counters(job.id));
-            job.earlier[AggregatorEvent::freed] = job.earlier[AggregatorEvent::allocated];
-            job.installed = false;
+            Add(share.earlier, fabric.Program().counters(job.id));
+            share.earlier[AggregatorEvent::freed] = share.earlier[AggregatorEvent::allocated];
+            share.installed = false;
         }
     }
-    m_setup.fabric->GoDown(m_setup.system->MakeProgram(m_setup.jobs, m_setup.carriedValues));
+    fabric.GoDown(m_setup.system->MakeProgram(m_setup.jobs, m_setup.carriedValues));
 }
 
 void
-InaControlPlane::BringSwitchBack()
+InaControlPlane::BringSwitchBack(std::size_t rack)
 {
-    if (!m_setup.fabric->IsDown() || NowSteps() < m_switchDownUntil)
+    InaSwitch& fabric = *m_setup.switches[rack];
+    if (!fabric.IsDown() || NowSteps() < m_switchDownUntil[rack])
     {
         return;
     }
-    m_setup.fabric->ComeBack();
+    fabric.ComeBack();
     for (Job& job : m_jobs)
     {
         const bool failed = job.status != JobStatus::running && job.status != JobStatus::finished;
@@ -427,7 +498,7 @@ InaControlPlane::BringSwitchBack()
         }
         if (ina::faults::jobs_survive_reboot(m_setup.system->Protocol()))
         {
-            Install(job);
+            Install(job, rack);
         }
         else if (job.status == JobStatus::running && job.deadUntil.empty())
         {
@@ -464,21 +535,38 @@ InaControlPlane::Registrations(std::size_t job) const
 }
 
 AggregatorCounters
-InaControlPlane::Counters(std::size_t place) const
+InaControlPlane::Counters(std::size_t place, std::size_t rack) const
 {
     const Job& job = m_jobs[place];
-    AggregatorCounters counters = job.earlier;
-    if (job.installed)
+    const Share& share = job.shares[rack];
+    AggregatorCounters counters = share.earlier;
+    if (share.installed)
     {
-        Add(counters, m_setup.fabric->Program().counters(job.id));
+        Add(counters, m_setup.switches[rack]->Program().counters(job.id));
     }
     return counters;
+}
+
+AggregatorCounters
+InaControlPlane::Counters(std::size_t place) const
+{
+    AggregatorCounters sum;
+    for (std::size_t rack = 0; rack < m_setup.switches.size(); ++rack)
+    {
+        Add(sum, Counters(place, rack));
+    }
+    return sum;
 }
 
 uint64_t
 InaControlPlane::ForeignFrames() const
 {
-    return m_earlierForeignFrames + m_setup.fabric->Program().foreign_frames();
+    uint64_t frames = m_earlierForeignFrames;
+    for (const auto& fabric : m_setup.switches)
+    {
+        frames += fabric->Program().foreign_frames();
+    }
+    return frames;
 }
 
 uint64_t
@@ -487,7 +575,12 @@ InaControlPlane::RemoveJobs()
     uint64_t held = 0;
     for (const Job& job : m_jobs)
     {
-        held += job.installed ? m_setup.fabric->Program().remove_job(job.id) : 0;
+        for (std::size_t rack = 0; rack < job.shares.size(); ++rack)
+        {
+            held += job.shares[rack].installed
+                        ? m_setup.switches[rack]->Program().remove_job(job.id)
+                        : 0;
+        }
     }
     return held;
 }

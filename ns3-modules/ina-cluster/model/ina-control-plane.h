@@ -5,6 +5,7 @@
 #include "scenario.h"
 #include "training-job.h"
 
+#include "hw/protocol/wire/aggregation_path.hpp"
 #include "switch-models/programs/switch_program.hpp"
 
 #include "ns3/ina-server-application.h"
@@ -34,8 +35,8 @@ const char* NameOf(JobStatus status);
 
 /**
  * \ingroup ina-cluster
- * What runs the jobs of a cluster: registers them at the switch and at their hosts; registers them
- * again under a fresh id where they cannot go on, from the iteration that not all workers have
+ * What runs the jobs of a cluster: registers them at the switches and at their hosts; registers
+ * them again under a fresh id where they cannot go on, from the iteration that not all workers have
  * ended (ATP A.4); removes those that fail. And strikes nodes with a plan of faults. A fault of a
  * job that has ended does nothing.
  */
@@ -70,7 +71,8 @@ class InaControlPlane : public Object
     struct Setup
     {
         Ptr<InaSystem> system;
-        Ptr<InaSwitch> fabric;
+        std::vector<Ptr<InaSwitch>> switches; //!< by rack; the servers hang on the last one
+        ina::wire::Levels levels{ina::wire::Levels::one};
         ina::ValuePool* pool{nullptr};
         uint32_t jobs{0};
         std::size_t carriedValues{0}; //!< in simulated frames
@@ -80,6 +82,7 @@ class InaControlPlane : public Object
     struct Host
     {
         ina::HostId id;
+        uint16_t rack;
         Ptr<LeanNetDevice> device;
     };
 
@@ -89,7 +92,7 @@ class InaControlPlane : public Object
         Ptr<InaServerApplication> application;
     };
 
-    /** Makes the switch's program. */
+    /** Makes the switches' programs. */
     void Configure(const Setup& setup);
     /**
      * Registers a job for the first time.
@@ -109,17 +112,27 @@ class InaControlPlane : public Object
     /** When it finished or failed, as a time step. */
     int64_t EndedAt(std::size_t job) const;
     uint32_t Registrations(std::size_t job) const;
-    /** What happened to its aggregators, under all of its ids. */
+    /** What happened to its aggregators at a rack's switch, under all of its ids. */
+    ina::programs::AggregatorCounters Counters(std::size_t job, std::size_t rack) const;
+    /** At all switches. */
     ina::programs::AggregatorCounters Counters(std::size_t job) const;
-    /** Frames that the switch's programs dropped. */
+    /** Frames that the switches' programs dropped. */
     uint64_t ForeignFrames() const;
-    /** Removes all jobs from the switch; returns how many aggregators they held. */
+    /** Removes all jobs from the switches; returns how many aggregators they held. */
     uint64_t RemoveJobs();
 
   protected:
     void DoDispose() override;
 
   private:
+    /// What a job is to a switch.
+    struct Share
+    {
+        std::vector<ina::HostId> workers; //!< below it; none: the job is unknown there
+        bool installed{false};
+        ina::programs::AggregatorCounters earlier; //!< of earlier ids, and before reboots
+    };
+
     struct Job
     {
         Ptr<TrainingJob> training;
@@ -127,20 +140,23 @@ class InaControlPlane : public Object
         std::optional<Server> server;
         ina::JobId id{0};
         uint32_t registrations{0};
-        bool installed{false}; //!< at the switch
+        std::vector<Share> shares; //!< by rack
         JobStatus status{JobStatus::running};
         int64_t endedAt{0};
         std::map<uint16_t, int64_t> deadUntil; //!< by rank
         int64_t serverDownUntil{0};
-        ina::programs::AggregatorCounters earlier; //!< of earlier ids, and before reboots
     };
 
     void Register(Job& job);
     void RegisterAgain(Job& job);
     void StartServer(Job& job);
-    void Install(Job& job);
+    void Admit(const Job& job);
+    void Install(Job& job, std::size_t rack);
     void Uninstall(Job& job);
     ina::HostId ServerHost(const Job& job) const;
+    std::vector<Share> Shares(const std::vector<Host>& hosts) const;
+    std::vector<ina::wire::AggregationPath> Paths(const Job& job) const;
+    std::size_t ServerRack() const;
 
     void IterationEnded(uint16_t job, uint32_t iteration, Time completion);
     void Fail(Job& job, JobStatus status);
@@ -152,13 +168,13 @@ class InaControlPlane : public Object
     void End(const NodeFaultScenario& fault);
     void Kill(Job& job, uint16_t rank, int64_t untilTs);
     void Return(Job& job, uint16_t rank);
-    void TakeSwitchDown(int64_t untilTs);
-    void BringSwitchBack();
+    void TakeSwitchDown(std::size_t rack, int64_t untilTs);
+    void BringSwitchBack(std::size_t rack);
 
     Setup m_setup;
     std::vector<Job> m_jobs;
     ina::JobId m_nextId{0};
-    int64_t m_switchDownUntil{0};
+    std::vector<int64_t> m_switchDownUntil; //!< by rack
     uint64_t m_earlierForeignFrames{0};
 
     TracedCallback<uint16_t, uint16_t, uint32_t> m_registeredTrace;

@@ -11,6 +11,7 @@ namespace
 
 constexpr std::string_view HOST = "host";
 constexpr std::string_view SERVER = "ps";
+constexpr std::string_view RACK = "rack";
 
 } // namespace
 
@@ -26,11 +27,24 @@ ServerLinkName(std::uint32_t server)
     return fmt::format("{}{}", SERVER, server);
 }
 
+std::string
+RackLinkName(std::uint32_t rack)
+{
+    return fmt::format("{}{}", RACK, rack);
+}
+
+std::string
+SwitchName(const TopologyScenario& topology, std::uint32_t rack)
+{
+    return topology.racks == 1 ? "switch" : RackLinkName(rack);
+}
+
 bool
 LinkMatches(std::string_view pattern, std::string_view link)
 {
     return pattern == "all" || pattern == link || (pattern == "hosts" && link.starts_with(HOST)) ||
-           (pattern == "parameter_servers" && link.starts_with(SERVER));
+           (pattern == "parameter_servers" && link.starts_with(SERVER)) ||
+           (pattern == "racks" && link.starts_with(RACK));
 }
 
 bool
@@ -46,6 +60,13 @@ AnyLinkMatches(std::string_view pattern, const TopologyScenario& topology)
     for (std::uint32_t server = 0; server < topology.parameter_servers; ++server)
     {
         if (LinkMatches(pattern, ServerLinkName(server)))
+        {
+            return true;
+        }
+    }
+    for (std::uint32_t rack = 0; rack + 1 < topology.racks; ++rack)
+    {
+        if (LinkMatches(pattern, RackLinkName(rack)))
         {
             return true;
         }

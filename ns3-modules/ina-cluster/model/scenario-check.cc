@@ -70,6 +70,25 @@ CheckParameterServers(const Scenario& scenario, const ScenarioDocument& document
 }
 
 void
+CheckRacks(const Scenario& scenario, const ScenarioDocument& document)
+{
+    const TopologyScenario& topology = scenario.topology;
+    if (topology.racks > 1 && scenario.system != System::atp)
+    {
+        document.Fail("/topology/racks",
+                      fmt::format("{}, but the system is not atp; allowed: 1",
+                                  Counted(topology.racks, "rack")));
+    }
+    if (topology.racks > topology.hosts)
+    {
+        document.Fail("/topology/racks",
+                      fmt::format("{}, but the topology has {}; allowed: at least one in each",
+                                  Counted(topology.racks, "rack"),
+                                  Counted(topology.hosts, "host")));
+    }
+}
+
+void
 CheckMemory(const Scenario& scenario, const ScenarioDocument& document)
 {
     const std::uint64_t jobs = scenario.jobs.size();
@@ -113,13 +132,15 @@ CheckLinkFaults(const Scenario& scenario, const ScenarioDocument& document)
         {
             document.Fail(PointerTo(place, "link"),
                           fmt::format("\"{}\" is no link; allowed: \"all\", \"hosts\", "
-                                      "\"parameter_servers\", or one of {} and {}, "
-                                      "as \"{}\", \"{}\"",
+                                      "\"parameter_servers\", \"racks\", or one of {}, {} and {}, "
+                                      "as \"{}\", \"{}\", \"{}\"",
                                       Shorten(faults.link),
                                       Counted(topology.hosts, "host"),
                                       Counted(topology.parameter_servers, "parameter server"),
+                                      Counted(topology.racks - 1, "further rack"),
                                       HostLinkName(0),
-                                      ServerLinkName(0)));
+                                      ServerLinkName(0),
+                                      RackLinkName(0)));
         }
         if (faults.until_ps < faults.from_ps)
         {
@@ -271,6 +292,7 @@ CheckScenario(const Scenario& scenario,
 {
     CheckHosts(scenario, places, document);
     CheckParameterServers(scenario, document);
+    CheckRacks(scenario, document);
     CheckMemory(scenario, document);
     CheckBuffer(scenario, document);
     CheckLinkFaults(scenario, document);

@@ -21,6 +21,7 @@ namespace ns3
 {
 
 inline constexpr std::uint32_t MAX_HOSTS = 8192; ///< 256 jobs of 32 workers
+inline constexpr std::uint32_t MAX_RACKS = 256;
 inline constexpr std::uint32_t MAX_JOBS = ina::wire::kMaxJobs;
 inline constexpr std::uint32_t MAX_WORKERS = ina::wire::kMaxWorkersPerSwitch; ///< of a job
 inline constexpr std::uint32_t MAX_SLOTS = ina::wire::kMaxSlots;              ///< of a SwitchML job
@@ -65,6 +66,15 @@ inline constexpr auto NODE_FAULT_NAMES = []
 inline constexpr Names<Engine, 2> ENGINE_NAMES{
     {{"fast", Engine::fast}, {"default", Engine::oracle}}};
 
+template <typename Visitor, typename Link>
+void
+VisitLink(Visitor& visitor, Link& link)
+{
+    visitor.Rate("rate", link.rate_bps, ANY_RATE);
+    visitor.Time("delay", link.delay_ps, ANY_TIME);
+    visitor.Integer("framing_bytes", link.framing_bytes, Bounds<std::uint32_t>{0, 256});
+}
+
 template <typename Visitor, typename Topology>
 void
 VisitTopology(Visitor& visitor, Topology& topology)
@@ -73,13 +83,9 @@ VisitTopology(Visitor& visitor, Topology& topology)
     visitor.Constant("type", "star");
     visitor.Integer("hosts", topology.hosts, Count{1, MAX_HOSTS});
     visitor.Integer("parameter_servers", topology.parameter_servers, Count{0, MAX_JOBS});
-    visitor.Object("link",
-                   [&link = topology.link](auto& inner)
-                   {
-                       inner.Rate("rate", link.rate_bps, ANY_RATE);
-                       inner.Time("delay", link.delay_ps, ANY_TIME);
-                       inner.Integer("framing_bytes", link.framing_bytes, Count{0, 256});
-                   });
+    visitor.Integer("racks", topology.racks, Count{1, MAX_RACKS});
+    visitor.Object("link", [&](auto& inner) { VisitLink(inner, topology.link); });
+    visitor.Object("uplink", [&](auto& inner) { VisitLink(inner, topology.uplink); });
 }
 
 template <typename Visitor, typename Switch>
@@ -131,6 +137,7 @@ VisitAtp(Visitor& visitor, Atp& atp)
     visitor.Time("request_timeout", atp.request_timeout_ps, TIMEOUT);
     visitor.Time("aggregator_expiry", atp.aggregator_expiry_ps, TIMEOUT);
     visitor.Probability("overflow", atp.overflow);
+    visitor.OneOf("levels", atp.levels, std::array<std::uint32_t, 2>{1, 2});
 }
 
 template <typename Visitor, typename Dsa>

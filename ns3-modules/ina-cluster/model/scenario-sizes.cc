@@ -52,6 +52,12 @@ AggregatorBytes(const Scenario& scenario)
     return copies * VALUE_BYTES * ValuesPerPacket(scenario);
 }
 
+std::uint16_t
+RackOfHost(const TopologyScenario& topology, std::uint32_t host)
+{
+    return static_cast<std::uint16_t>(host * topology.racks / topology.hosts);
+}
+
 std::uint32_t
 Aggregators(const Scenario& scenario)
 {

@@ -26,7 +26,10 @@ std::uint64_t FrameBytes(const Scenario& scenario);
 /// its shadow copy.
 std::uint64_t AggregatorBytes(const Scenario& scenario);
 
-/// ATP's and DSA's aggregators.
+/// The rack of a host: the racks take them in order, each as many as the others, or one more.
+std::uint16_t RackOfHost(const TopologyScenario& topology, std::uint32_t host);
+
+/// ATP's and DSA's aggregators, of a switch.
 std::uint32_t Aggregators(const Scenario& scenario);
 
 /// SwitchML's slots of a job: those that the scenario states, else by the preset of the system an

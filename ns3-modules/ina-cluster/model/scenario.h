@@ -40,12 +40,16 @@ struct LinkScenario
     bool operator==(const LinkScenario&) const = default;
 };
 
-/// A star: hosts 0 .. hosts-1, then the parameter servers, all on one switch.
+/// A star: hosts 0 .. hosts-1, then the parameter servers, all on one switch. Or racks with a
+/// switch each, among which the hosts are divided in order; the last one has the parameter servers
+/// too, and the others' switches hang on its switch.
 struct TopologyScenario
 {
     std::uint32_t hosts{64};
     std::uint32_t parameter_servers{8};
+    std::uint32_t racks{1};
     LinkScenario link;
+    LinkScenario uplink; ///< between two switches
 
     bool operator==(const TopologyScenario&) const = default;
 };
@@ -93,7 +97,8 @@ struct AtpScenario
     std::uint32_t kept_results{8192};
     std::int64_t request_timeout_ps{1'000'000'000};
     std::int64_t aggregator_expiry_ps{100'000'000'000};
-    double overflow{0.0}; ///< share of fragments in which a value does not fit an integer
+    double overflow{0.0};    ///< share of fragments in which a value does not fit an integer
+    std::uint32_t levels{2}; ///< 1: racks add up their own, and nobody their sums
 
     bool operator==(const AtpScenario&) const = default;
 };
@@ -205,7 +210,8 @@ struct BurstScenario
 /// What happens to the frames of one link, or of several alike. Probabilities of each frame.
 struct LinkFaultsScenario
 {
-    std::string link{"all"}; ///< "all", "hosts", "parameter_servers", or one: "host3", "ps0"
+    std::string link{
+        "all"}; ///< "all", "hosts", "parameter_servers", "racks", or one: "host3", "ps0"
     FaultDirection direction{FaultDirection::both};
     ina::faults::FrameClasses frames{ina::faults::kEveryFrameClass};
     std::int64_t from_ps{0};

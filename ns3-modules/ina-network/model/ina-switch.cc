@@ -160,24 +160,44 @@ InaSwitch::DeadPort::HandleFrame(LeanNetDevice&, ina::Frame&, int64_t)
     ++fabric.m_framesWhileDown;
 }
 
-void
-InaSwitch::AddPort(Ptr<LeanNetDevice> device, ina::HostId host)
+InaSwitch::Port&
+InaSwitch::AddDevice(Ptr<LeanNetDevice> device)
 {
-    m_ports.push_back(
-        std::make_unique<Port>(*this, device, static_cast<uint32_t>(m_ports.size()), host));
+    m_ports.push_back(std::make_unique<Port>(*this, device, static_cast<uint32_t>(m_ports.size())));
+    device->SetHandler(m_ports.back().get());
+    return *m_ports.back();
+}
+
+void
+InaSwitch::SetRoute(ina::HostId host, Port& port)
+{
     if (host >= m_portOfHost.size())
     {
         m_portOfHost.resize(host + std::size_t{1}, nullptr);
     }
-    m_portOfHost[host] = m_ports.back().get();
-    device->SetHandler(m_ports.back().get());
+    m_portOfHost[host] = &port;
 }
 
-InaSwitch::Port::Port(InaSwitch& fabric,
-                      Ptr<LeanNetDevice> device,
-                      uint32_t index,
-                      ina::HostId host) :
-    fabric(fabric), device(device), index(index), host(host)
+void
+InaSwitch::AddPort(Ptr<LeanNetDevice> device, ina::HostId host)
+{
+    Port& port = AddDevice(device);
+    port.host = host;
+    SetRoute(host, port);
+}
+
+void
+InaSwitch::AddTrunk(Ptr<LeanNetDevice> device, const std::vector<ina::HostId>& hosts)
+{
+    Port& port = AddDevice(device);
+    for (const ina::HostId host : hosts)
+    {
+        SetRoute(host, port);
+    }
+}
+
+InaSwitch::Port::Port(InaSwitch& fabric, Ptr<LeanNetDevice> device, uint32_t index) :
+    fabric(fabric), device(device), index(index)
 {
     DataRateValue rate;
     device->GetAttribute("DataRate", rate);
@@ -193,9 +213,12 @@ InaSwitch::Port::HandleFrame(LeanNetDevice&, ina::Frame& frame, int64_t ts)
 }
 
 void
-InaSwitch::SetMembers(ina::JobId job, const std::vector<ina::HostId>& workers, ina::HostId server)
+InaSwitch::SetMembers(ina::JobId job,
+                      const std::vector<ina::HostId>& workers,
+                      ina::HostId server,
+                      const std::vector<ina::wire::AggregationPath>& paths)
 {
-    m_members.install(job, workers, server);
+    m_members.install(job, workers, server, paths);
     m_membersOnly = true;
 }
 
@@ -222,7 +245,11 @@ InaSwitch::SetGroup(ina::JobId job, const std::vector<ina::HostId>& hosts)
     for (const ina::HostId host : hosts)
     {
         NS_ABORT_MSG_IF(PortOf(host) == nullptr, "host " << host << " has no port");
-        m_groups[job].push_back(PortOf(host));
+        const bool served = std::ranges::find(m_groups[job], PortOf(host)) != m_groups[job].end();
+        if (!served)
+        {
+            m_groups[job].push_back(PortOf(host));
+        }
     }
 }
 
@@ -300,10 +327,22 @@ InaSwitch::aggregator_event(AggregatorEvent event, ina::JobId job, ina::Psn psn,
     }
 }
 
+bool
+InaSwitch::Admits(const Port& port, const ina::Frame& frame) const
+{
+    if (port.host)
+    {
+        return m_members.admits(frame, *port.host);
+    }
+    const bool comesAndGoesRight =
+        PortOf(frame.source) == &port && PortOf(frame.destination) != &port;
+    return comesAndGoesRight && m_members.admits_from_switch(frame);
+}
+
 void
 InaSwitch::Receive(const Port& port, ina::Frame& frame, int64_t ts)
 {
-    if (m_membersOnly && !m_members.admits(frame, port.host))
+    if (m_membersOnly && !Admits(port, frame))
     {
         NS_LOG_LOGIC("port " << port.index << " refuses job " << frame.job << ", PSN "
                              << frame.psn);

@@ -14,6 +14,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace ns3
@@ -90,7 +91,12 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
 
     /** Adds a port; frames to `host` leave through it. */
     void AddPort(Ptr<LeanNetDevice> device, ina::HostId host);
-    /** The hosts to which multicast frames of a job go. */
+    /**
+     * Adds a port to another switch; frames to the hosts behind that leave through it, and only
+     * frames of theirs are let in.
+     */
+    void AddTrunk(Ptr<LeanNetDevice> device, const std::vector<ina::HostId>& hosts);
+    /** The hosts to which multicast frames of a job go; one frame for all behind a trunk. */
     void SetGroup(ina::JobId job, const std::vector<ina::HostId>& hosts);
 
     /**
@@ -100,8 +106,12 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
      * \param job The job.
      * \param workers Its hosts by rank.
      * \param server Its parameter server; MemberTable::kNobody if it has none.
+     * \param paths Where its workers' gradients are added up.
      */
-    void SetMembers(ina::JobId job, const std::vector<ina::HostId>& workers, ina::HostId server);
+    void SetMembers(ina::JobId job,
+                    const std::vector<ina::HostId>& workers,
+                    ina::HostId server,
+                    const std::vector<ina::wire::AggregationPath>& paths);
     /** Nobody is a member of the job any more. */
     void RemoveMembers(ina::JobId job);
 
@@ -153,14 +163,14 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     /// Takes what arrives at its device.
     struct Port : public FrameHandler
     {
-        Port(InaSwitch& fabric, Ptr<LeanNetDevice> device, uint32_t index, ina::HostId host);
+        Port(InaSwitch& fabric, Ptr<LeanNetDevice> device, uint32_t index);
         void HandleFrame(LeanNetDevice& device, ina::Frame& frame, int64_t ts) override;
 
         InaSwitch& fabric;
         Ptr<LeanNetDevice> device;
         uint32_t index;
-        ina::HostId host;
-        int64_t ecnThresholdSteps; //!< EcnThreshold on this port's line
+        std::optional<ina::HostId> host; //!< none: a trunk
+        int64_t ecnThresholdSteps;       //!< EcnThreshold on this port's line
         double bytesPerStep;
     };
 
@@ -212,7 +222,10 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     };
 
     void ObserveProgram();
+    Port& AddDevice(Ptr<LeanNetDevice> device);
+    void SetRoute(ina::HostId host, Port& port);
     void Receive(const Port& port, ina::Frame& frame, int64_t ts);
+    bool Admits(const Port& port, const ina::Frame& frame) const;
     void GoRound(ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);
     void Resubmit(ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);
     void Recirculate(ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/** ATP in racks; Run() proves every sum, that nothing is left in any switch, and every link. */
+#include "cluster-test-support.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace ns3
+{
+namespace
+{
+
+using ina::faults::NodeFault;
+using ina::programs::AggregatorEvent;
+
+constexpr uint32_t RACKS = 4;
+
+class RacksRunTest : public testing::TestWithParam<uint32_t>
+{
+  protected:
+    /** Jobs of 7, 2 and 3 workers on 12 hosts in four racks, with so few aggregators that they
+     * collide. */
+    static Scenario
+    Make(uint64_t seed = 1)
+    {
+        Scenario scenario = MakeScenario(System::atp, 7, {MakeLayer(300, 5 * US, 10 * US)});
+        scenario.topology.hosts = 12;
+        scenario.topology.racks = RACKS;
+        scenario.topology.parameter_servers = 3;
+        scenario.topology.uplink.rate_bps = 50'000'000'000;
+        scenario.switch_.memory_bytes = 40'000;
+        scenario.atp.levels = GetParam();
+        scenario.seed = seed;
+        for (const uint32_t workers : {2, 3})
+        {
+            scenario.jobs.push_back(scenario.jobs.front());
+            scenario.jobs.back().workers = workers;
+        }
+        scenario.jobs.front().jitter.range = {0, 30 * US};
+        return scenario;
+    }
+
+    static LinkFaultsScenario
+    Losses(const std::string& link)
+    {
+        LinkFaultsScenario faults;
+        faults.link = link;
+        faults.loss = 0.01;
+        return faults;
+    }
+};
+
+INSTANTIATE_TEST_SUITE_P(Levels, RacksRunTest, testing::Values(1, 2));
+
+TEST_P(RacksRunTest, JobsEndWithoutAFrameThatASwitchRefuses)
+{
+    const RunResult result = ClusterRun(Make()).Run();
+    EXPECT_EQ(result.switchForeignFrames, 0U);
+    EXPECT_GT(result.jobs[0].fallbacks, 0U);
+    EXPECT_EQ(result.samples.back().rack, RACKS - 1);
+}
+
+TEST_P(RacksRunTest, EverySumIsExactWhateverGetsLostBetweenSwitchesAndHosts)
+{
+    for (uint64_t seed = 1; seed <= 5; ++seed)
+    {
+        Scenario scenario = Make(seed);
+        scenario.faults.links = {Losses("racks"), Losses("hosts")};
+        const RunResult result = ClusterRun(scenario).Run();
+        for (const LinkResult& link : result.links)
+        {
+            const bool between = link.name == "rack0>rack3" || link.name == "rack3>rack0";
+            EXPECT_TRUE(!between || link.sender.framesLost > 0) << link.name << ", seed " << seed;
+        }
+    }
+}
+
+TEST_P(RacksRunTest, BothEnginesAgree)
+{
+    Scenario scenario = Make();
+    scenario.faults.links = {Losses("all")};
+    scenario.faults.nodes = {{NodeFault::switch_reboots, 30 * US, 50 * US, 0, 0},
+                             {NodeFault::worker_returns, 50 * US, 200 * US, 1, 0}};
+    const RunResult fast = ClusterRun(scenario).Run();
+    scenario.engine = Engine::oracle;
+    const RunResult oracle = ClusterRun(scenario).Run();
+    EXPECT_EQ(fast.jobs[0].iterations.back().end, oracle.jobs[0].iterations.back().end);
+    EXPECT_EQ(fast.packetHops, oracle.packetHops);
+}
+
+/** Sums of a rack go up once, results come down once, and only to racks that have workers. */
+TEST_P(RacksRunTest, AnUplinkCarriesOneSumAndOneResultOfAFragment)
+{
+    Scenario scenario = Make();
+    scenario.jobs.resize(1);
+    scenario.switch_.memory_bytes = 16'384 * 248;
+    const RunResult result = ClusterRun(scenario).Run();
+    const auto frames = [&](const std::string& name)
+    {
+        const auto link = std::find_if(result.links.begin(),
+                                       result.links.end(),
+                                       [&](const LinkResult& one) { return one.name == name; });
+        return link->sender.framesSent;
+    };
+    for (const char* rack : {"rack0", "rack1", "rack2"})
+    {
+        EXPECT_EQ(frames(std::string(rack) + ">rack3"), 300U);
+        EXPECT_EQ(frames(std::string("rack3>") + rack), 300U);
+    }
+    EXPECT_EQ(frames("rack3>ps0"), GetParam() == 1 ? 900U : 300U);
+    EXPECT_EQ(frames("rack3>host9"), 0U);
+}
+
+TEST_P(RacksRunTest, JobsGoOnWhereTheServersSwitchReboots)
+{
+    for (uint64_t seed = 1; seed <= 5; ++seed)
+    {
+        Scenario scenario = Make(seed);
+        scenario.faults.nodes = {{NodeFault::switch_reboots, 30 * US, 100 * US, 0, 0}};
+        const RunResult result = ClusterRun(scenario).Run();
+        EXPECT_GT(result.framesWhileDown, 0U) << "seed " << seed;
+        for (const JobResult& job : result.jobs)
+        {
+            EXPECT_EQ(job.status, JobStatus::finished) << "seed " << seed;
+            EXPECT_EQ(job.registrations, 1U) << "seed " << seed;
+        }
+    }
+}
+
+/** A switch where a job's new id were unknown would let none of its frames through; and the
+ * samples of each go on from what happened under the first id. */
+TEST_P(RacksRunTest, AJobThatIsRegisteredAgainIsKnownToEverySwitchAboveItsWorkers)
+{
+    for (uint64_t seed = 1; seed <= 5; ++seed)
+    {
+        Scenario scenario = Make(seed);
+        scenario.jobs[0].iterations = 3;
+        scenario.outputs.switch_interval_ps = 10 * US;
+        scenario.faults.nodes = {{NodeFault::worker_returns, 100 * US, 500 * US, 0, 0}};
+        const RunResult result = ClusterRun(scenario).Run();
+        EXPECT_EQ(result.jobs[0].status, JobStatus::finished) << "seed " << seed;
+        EXPECT_EQ(result.jobs[0].registrations, 2U) << "seed " << seed;
+        for (uint32_t rack = 0; rack < RACKS; ++rack)
+        {
+            std::vector<uint64_t> allocated;
+            for (const SwitchSample& sample : result.samples)
+            {
+                if (sample.rack == rack && sample.job == 0)
+                {
+                    allocated.push_back(sample.counters[AggregatorEvent::allocated]);
+                }
+            }
+            EXPECT_TRUE(std::ranges::is_sorted(allocated)) << "rack " << rack << ", seed " << seed;
+            EXPECT_TRUE(rack + 1 == RACKS || allocated.back() > 0U)
+                << "rack " << rack << ", seed " << seed;
+        }
+    }
+}
+
+TEST_P(RacksRunTest, AJobThatIsKilledLeavesEverySwitchToTheOthers)
+{
+    Scenario scenario = Make();
+    scenario.faults.nodes = {{NodeFault::job_is_killed, 30 * US, 0, 0, 0}};
+    const RunResult result = ClusterRun(scenario).Run();
+    EXPECT_EQ(result.jobs[0].status, JobStatus::killed);
+    EXPECT_EQ(result.jobs[1].status, JobStatus::finished);
+    EXPECT_EQ(result.jobs[2].status, JobStatus::finished);
+}
+
+} // namespace
+} // namespace ns3
