@@ -143,6 +143,25 @@ def test_a1_the_parameter_server_gets_one_aggregate_a_fragment(tmp_path):
     assert links["switch>ps0"] == links["ps0>switch"] == A_PACKETS
 
 
+def test_a2_two_levels_spare_the_parameter_server_two_thirds(tmp_path):
+    """Figure 9, with accept 0: each fragment comes from three racks, or once for all."""
+    folder = ina_sim.run(PAPERS / "atp/a2.json", tmp_path, A_SHRUNK)
+    assert {row["fallbacks"] for row in ina_sim.rows(folder)} == {"0"}
+    links = {
+        (row["/atp/levels"], row["link"]): int(row["frames_sent"])
+        for row in ina_sim.rows(folder, "links.csv")
+    }
+    assert links["2", "rack2>ps0"] == A_PACKETS
+    assert links["1", "rack2>ps0"] == 3 * A_PACKETS
+    for levels in "12":
+        for rack in range(2):  # one sum up, one result down
+            assert links[levels, f"rack{rack}>rack2"] == A_PACKETS
+            assert links[levels, f"rack2>rack{rack}"] == A_PACKETS
+        for host in range(6):
+            assert links[levels, f"host{host}>rack{host // 2}"] == A_PACKETS
+            assert links[levels, f"rack{host // 2}>host{host}"] == A_PACKETS
+
+
 def test_a8_atp_gains_what_its_packets_are_better(tmp_path):
     rows = ina_sim.rows(ina_sim.run(PAPERS / "atp/a8.json", tmp_path, A_SHRUNK))
     times = {row["system"]: jct(row) for row in rows}
