@@ -23,8 +23,10 @@ using testing::System;
 /// Thousands of times what a run without faults takes.
 constexpr Time kTimeLimit = std::chrono::minutes(30);
 constexpr std::uint64_t kMostFrames = 2'000'000;
+/// Seeds the hostile host's draws beside those of the cluster.
+constexpr std::uint64_t kHostileStream = std::uint64_t{1} << 63U;
 
-ClusterShape draw_shape(System system, Random& random) {
+ClusterShape draw_shape(System system, bool hostile, Random& random) {
   using policies::CollisionPolicy;
   ClusterShape shape;
   shape.system = system;
@@ -43,6 +45,7 @@ ClusterShape draw_shape(System system, Random& random) {
   if (system == System::atp && random.percent(50)) {
     shape.leaves = static_cast<std::uint16_t>(random.between(1, 3));
   }
+  if (hostile) shape.leaves = 0;  // what keeps it off, the table of members, is of one switch
   return shape;
 }
 
@@ -74,13 +77,34 @@ testing::StarNetwork::Config draw_network(System system, Random& random) {
   return config;
 }
 
+HostilePlan draw_hostile_plan(System system, const Crew& crew, Random& random) {
+  HostilePlan plan;
+  plan.seed = random.bits();
+  plan.attack.frames = random.between(1, 200);
+  plan.attack.begin = microseconds(random.between(0, 200));
+  plan.attack.gap = microseconds(random.one_of({2, 20, 200}));
+  plan.hosts = static_cast<HostId>(crew.hosts);
+  if (random.percent(40)) {
+    ++plan.hosts;
+    return plan;
+  }
+  plan.job = random.between(0, static_cast<std::uint32_t>(crew.workers.size() - 1));
+  const bool server = system != System::switchml && random.percent(30);
+  if (!server) {
+    plan.rank = static_cast<std::uint16_t>(random.between(0, crew.workers[*plan.job] - 1U));
+  }
+  plan.afterwards = std::chrono::milliseconds(random.between(0, 20));
+  return plan;
+}
+
 class Run {
  public:
-  Run(System system, std::uint64_t seed, const MakeProgram& make_program, std::ostream* trace)
+  Run(System system, std::uint64_t seed, const Setting& setting, std::ostream* trace)
       : random_(seed),
-        shape_(draw_shape(system, random_)),
+        shape_(draw_shape(system, setting.hostile_host, random_)),
         pool_(shape_.width),
-        control_(shape_, draw_network(system, random_), make_program, pool_, random_, counts_) {
+        control_(shape_, draw_network(system, random_), setting.make_program, pool_, random_,
+                 counts_) {
     if (trace != nullptr) control_.network().tell(*trace);
     Crew crew;
     for (std::uint32_t place = 0; place < shape_.jobs; ++place) {
@@ -95,6 +119,12 @@ class Run {
     control_.add_leaves();
     plan_ = draw_fault_plan(system, crew, random_);
     control_.remove_jobs_at_their_end(random_.percent(50));
+    if (setting.hostile_host) {
+      Random of_its_own(
+          seed ^ kHostileStream);  // the cluster and its faults are those of the run without it
+      control_.add_hostile_host(draw_hostile_plan(system, crew, of_its_own));
+    }
+    if (setting.open_ports) control_.open_ports();
     if (trace != nullptr) tell(*trace);
     for (const LinkFault& fault : plan_.links) add_to_links(fault, crew.hosts);
   }
@@ -160,6 +190,7 @@ class Run {
     const testing::StarNetwork::Statistics& all = control_.network().statistics();
     const auto lost = [&](FrameClass c) { return all.lost_of_class[static_cast<std::size_t>(c)]; };
     counts_.frames = all.switched;
+    counts_.refused = all.refused;
     counts_.lost = all.lost;
     counts_.lost_gradients = lost(FrameClass::gradient);
     counts_.lost_partials = lost(FrameClass::partial);
@@ -201,9 +232,9 @@ Counts& operator+=(Counts& total, const Counts& one) {
   return total;
 }
 
-Outcome run_campaign(System system, std::uint64_t seed, const MakeProgram& make_program,
+Outcome run_campaign(System system, std::uint64_t seed, const Setting& setting,
                      std::ostream* trace) {
-  Run run(system, seed, make_program, trace);
+  Run run(system, seed, setting, trace);
   Outcome outcome;
   try {
     outcome = run.run();

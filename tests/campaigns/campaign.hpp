@@ -40,6 +40,8 @@ struct Counts {
   std::uint64_t registrations = 0;  ///< of jobs, first ones and further ones
   std::uint64_t jobs_finished = 0;
   std::uint64_t jobs_failed = 0;
+  std::uint64_t forged = 0;   ///< frames of hostile hosts, beside what they honestly sent
+  std::uint64_t refused = 0;  ///< by the switch's table of members: also what is late of old jobs
   std::uint64_t swept_late_copies = 0;  ///< aggregators that were in use by jobs that had finished
 
   BOOST_DESCRIBE_CLASS(Counts, (),
@@ -48,7 +50,7 @@ struct Counts {
                         preemptions, retransmissions, overflows, reminders, foreign_results,
                         worker_pauses, server_pauses, server_restarts, switch_reboots,
                         workers_returned, workers_lost, jobs_killed, registrations, jobs_finished,
-                        jobs_failed, swept_late_copies),
+                        jobs_failed, forged, refused, swept_late_copies),
                        (), ())
 };
 
@@ -64,9 +66,16 @@ struct Outcome {
 using MakeProgram =
     std::function<std::unique_ptr<programs::SwitchProgram>(const testing::ClusterShape&)>;
 
+/// What is not drawn.
+struct Setting {
+  MakeProgram make_program = testing::make_program;
+  bool hostile_host = false;  ///< one host of the cluster forges frames
+  bool open_ports = false;    ///< the switch has no table of members: shows that it needs one
+};
+
 /// One run: a random cluster under a random plan of faults, both drawn from `seed`. What must hold
 /// is in tests/campaigns/README.md. `trace`, if there is one, gets all that happens, in words.
-Outcome run_campaign(testing::System system, std::uint64_t seed, const MakeProgram& make_program,
+Outcome run_campaign(testing::System system, std::uint64_t seed, const Setting& setting,
                      std::ostream* trace);
 
 }  // namespace ina::campaigns

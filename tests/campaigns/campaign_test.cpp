@@ -24,7 +24,7 @@ using testing::System;
 class Campaign : public ::testing::TestWithParam<System> {
  protected:
   static Outcome run(std::uint64_t seed, std::ostream* trace = nullptr) {
-    return run_campaign(GetParam(), seed, testing::make_program, trace);
+    return run_campaign(GetParam(), seed, {}, trace);
   }
 };
 
@@ -71,6 +71,48 @@ TEST_P(Campaign, MeetsWithEveryFaultThatTheSystemSurvives) {
   EXPECT_GT(total.foreign_results, 0U);
 }
 
+class HostileHost : public ::testing::TestWithParam<System> {
+ protected:
+  static Outcome attack(std::uint64_t seed, bool open_ports) {
+    Setting setting;
+    setting.hostile_host = true;
+    setting.open_ports = open_ports;
+    return run_campaign(GetParam(), seed, setting, nullptr);
+  }
+  /// Whether one of three hundred attacks on open ports ends so.
+  static bool is_found(const std::string& failure) {
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+      if (attack(seed, true).failure.find(failure) != std::string::npos) return true;
+    }
+    return false;
+  }
+};
+
+TEST_P(HostileHost, HarmsNoJobOfOthers) {
+  Counts total;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    const Outcome outcome = attack(seed, false);
+    ASSERT_EQ(outcome.failure, "") << "seed " << seed;
+    total += outcome.counts;
+  }
+  EXPECT_GT(total.forged, 10'000U);
+  EXPECT_GT(total.refused, 5'000U);
+  EXPECT_GT(total.forged, total.refused + 2'000);  // those that a member may send of its own job
+  EXPECT_GT(total.jobs_finished, 300U);
+}
+
+TEST_P(HostileHost, MakesWrongSumsWhereTheTableOfMembersIsMissing) {
+  EXPECT_TRUE(is_found("wrong sum"));
+}
+
+TEST_P(HostileHost, FreesAggregatorsOfOthersWhereTheTableOfMembersIsMissing) {
+  EXPECT_TRUE(is_found("the hostile host freed aggregator"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, HostileHost,
+                         ::testing::Values(System::switchml, System::atp, System::dsa),
+                         [](const auto& info) { return testing::name_of(info.param); });
+
 INSTANTIATE_TEST_SUITE_P(Every, Campaign,
                          ::testing::Values(System::switchml, System::atp, System::dsa),
                          [](const auto& info) { return testing::name_of(info.param); });
@@ -88,13 +130,14 @@ class FindsAMistake : public ::testing::TestWithParam<Mistake> {};
 TEST_P(FindsAMistake, WithinThreeHundredRuns) {
   const Mistake& mistake = GetParam();
   const exploration::Mutant& mutant = exploration::mutant_of_name(mistake.mutant);
-  const MakeProgram make_program = [&](const testing::ClusterShape& shape) {
+  Setting setting;
+  setting.make_program = [&](const testing::ClusterShape& shape) {
     return make_mutant_program(mutant, testing::make_program(shape));
   };
   std::string failure;
   std::uint64_t seed = 0;
   while (failure.empty() && ++seed <= 300) {
-    failure = run_campaign(mistake.system, seed, make_program, nullptr).failure;
+    failure = run_campaign(mistake.system, seed, setting, nullptr).failure;
   }
   EXPECT_NE(failure.find(mistake.failure), std::string::npos) << "seed " << seed << ": " << failure;
 }
@@ -106,8 +149,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Mistake{System::switchml, "switchml-forget-the-latest-fragment", "wrong sum"},
                       Mistake{System::atp, "atp-skip-the-bitmap-test", "wrong sum"},
                       Mistake{System::atp, "atp-rto-without-resend", "wrong sum"},
-                      Mistake{System::atp, "atp-forget-to-free", "aggregators were in use"},
-                      Mistake{System::atp, "atp-add-up-resends-at-the-second-level", "wrong sum"},
+                      Mistake{System::atp, "atp-forget-to-free", "stuck"},
+                      Mistake{System::atp, "atp-add-up-resends-at-the-second-level", "stuck"},
                       Mistake{System::atp, "atp-add-up-after-a-collision", "wrong sum"},
                       Mistake{System::atp, "atp-hide-the-overflow", "wrong sum"},
                       Mistake{System::atp, "atp-floats-without-their-flag", "stuck"},

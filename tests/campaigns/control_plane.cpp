@@ -13,6 +13,7 @@ namespace ina::campaigns {
 using faults::NodeFault;
 using programs::AggregatorEvent;
 using testing::ServerHost;
+using testing::System;
 using testing::TrainingWorker;
 
 ControlPlane::ControlPlane(const testing::ClusterShape& shape,
@@ -27,6 +28,8 @@ ControlPlane::ControlPlane(const testing::ClusterShape& shape,
       switches_(1U + shape.leaves),
       network_(network, *(switches_.front().program = make_program_(shape_)), pool_, random_) {
   switches_.front().program->set_observer(this);
+  // A frame that comes through a leaf has another ingress than its source.
+  if (shape_.leaves == 0) network_.set_members(&switches_.front().members);
 }
 
 void ControlPlane::add_job(const testing::JobPlan& plan) {
@@ -59,6 +62,22 @@ void ControlPlane::add_leaves() {
   }
 }
 
+void ControlPlane::add_hostile_host(const HostilePlan& plan) {
+  hostile_ = std::make_unique<HostileHost>(shape_, plan.attack, plan.seed, pool_);
+  if (!plan.job) {
+    hostile_address_ = network_.add(silent_, "the hostile host");
+  } else {
+    hostile_job_ = jobs_[*plan.job].get();
+    hostile_job_->hostile = true;
+    hostile_address_ = plan.rank ? hostile_job_->hosts[*plan.rank] : hostile_job_->server;
+    network_.call_at(plan.attack.end() + plan.afterwards,
+                     [this] { end_hostile_job(*hostile_job_); });
+  }
+  hostile_->settle(hostile_address_, plan.hosts);
+  network_.set_tap([this](const Frame& frame) { hostile_->hear(frame); });
+  network_.replace(hostile_address_, *hostile_);
+}
+
 void ControlPlane::start() {
   for (const auto& job : jobs_) register_job(*job);
 }
@@ -78,6 +97,7 @@ void ControlPlane::register_job(Job& job) {
                             registration.plan.iterations));
   network_.set_workers(job.id(), job.hosts);
   for (Switch& at : switches_) install(job, at);
+  if (job.hostile) tell_hostile_host(job);
   make_workers(job, registration);
   add_server(job, registration);
   begin_at_hosts(job, registration);
@@ -85,6 +105,9 @@ void ControlPlane::register_job(Job& job) {
 
 void ControlPlane::install(const Job& job, Switch& at) {
   if (network_.switch_is_down(at.at)) return;
+  at.members.install(
+      job.id(), job.hosts,
+      shape_.system == System::switchml ? programs::MemberTable::kNobody : job.server, job.paths);
   at.program->install_job(job.id(), job_entry(shape_, job.plan.workers, job.server, job.place));
 }
 
@@ -106,7 +129,7 @@ void ControlPlane::make_workers(Job& job, Registration& registration) {
 void ControlPlane::add_server(const Job& job, Registration& registration) {
   auto server = make_server(shape_,
                             {job.id(), job.plan.workers, job.server, job.plan.psns_per_iteration(),
-                             wire::branches(job.paths)},
+                             wire::branches(job.paths), job.hosts},
                             pool_);
   if (server == nullptr) return;
   registration.servers.push_back(std::make_unique<ServerHost>(std::move(server)));
@@ -117,13 +140,13 @@ void ControlPlane::begin_at_hosts(Job& job, Registration& registration) {
     network_.call_at(soon(), [this, &job, &registration] {
       const bool restarted = registration.servers.size() > 1;
       if (!job.is_current(registration) || restarted) return;
-      network_.replace(job.server, *registration.servers.back());
+      put(job.server, *registration.servers.back());
     });
   }
   for (std::uint16_t rank = 0; rank < job.plan.workers; ++rank) {
     network_.call_at(soon(), [this, &job, &registration, rank] {
       if (!job.is_current(registration) || job.dead == rank) return;
-      network_.replace(job.hosts[rank], *registration.workers[rank]);
+      put(job.hosts[rank], *registration.workers[rank]);
       registration.workers[rank]->start(job.hosts[rank], network_.now());
     });
   }
@@ -140,6 +163,21 @@ void ControlPlane::register_again(Job& job) {
   register_job(job);
 }
 
+void ControlPlane::put(HostId address, testing::Host& host) {
+  if (hostile_ == nullptr || address != hostile_address_) return network_.replace(address, host);
+  hostile_->become(host);
+  network_.replace(address, *hostile_);
+}
+
+void ControlPlane::tell_hostile_host(const Job& job) {
+  HostileHost::Standing standing{job.id(), job.plan.workers, job.server, std::nullopt};
+  const auto rank = std::ranges::find(job.hosts, hostile_address_);
+  if (rank != job.hosts.end()) {
+    standing.rank = static_cast<std::uint16_t>(rank - job.hosts.begin());
+  }
+  hostile_->stand(standing);
+}
+
 // ---- ends
 
 void ControlPlane::finish(Job& job) {
@@ -148,8 +186,13 @@ void ControlPlane::finish(Job& job) {
   network_.note(fmt::format("job {} has finished", job.place));
   // A dead worker answers nobody who asks for fragments, even if nobody needs them.
   if (!removes_at_once_ && !job.dead) return;
-  counts_.swept_late_copies += remove(job);
+  sweep(job);
   silence_hosts(job);
+}
+
+void ControlPlane::sweep(Job& job) {
+  const std::uint64_t held = remove(job);
+  if (!job.hostile) counts_.swept_late_copies += held;
 }
 
 void ControlPlane::fail(Job& job) {
@@ -168,15 +211,23 @@ std::uint64_t ControlPlane::remove(Job& job) {
 
 std::uint64_t ControlPlane::remove_from_switches(const Job& job) {
   std::uint64_t held = 0;
-  for (const Switch& at : switches_) {
+  for (Switch& at : switches_) {
+    at.members.remove(job.id());
     if (!network_.switch_is_down(at.at)) held += at.program->remove_job(job.id());
   }
   return held;
 }
 
+/// Its servers and workers may wait for ever for what the hostile host began.
+void ControlPlane::end_hostile_job(Job& job) {
+  fail(job);
+  if (!job.removed) remove(job);
+  silence_hosts(job);
+}
+
 void ControlPlane::silence_hosts(Job& job) {
   const auto silence = [this](HostId host) {
-    network_.call_at(soon(), [this, host] { network_.replace(host, silent_); });
+    network_.call_at(soon(), [this, host] { put(host, silent_); });
   };
   silence(job.server);
   for (const HostId host : job.hosts) silence(host);
@@ -220,7 +271,7 @@ void ControlPlane::strike_job(Job& job, const NodeStrike& fault) {
 
 void ControlPlane::kill_worker(Job& job, const NodeStrike& fault) {
   job.dead = fault.rank;
-  network_.replace(job.hosts[fault.rank], silent_);
+  put(job.hosts[fault.rank], silent_);
   const bool returns = fault.kind == NodeFault::worker_returns;
   ++(returns ? counts_.workers_returned : counts_.workers_lost);
   network_.call_at(after(fault.length), [this, &job, returns] {
@@ -233,12 +284,12 @@ void ControlPlane::kill_worker(Job& job, const NodeStrike& fault) {
 
 void ControlPlane::restart_server(Job& job, Time length) {
   ++counts_.server_restarts;
-  network_.replace(job.server, silent_);
+  put(job.server, silent_);
   Registration& registration = job.current();
   network_.call_at(after(length), [this, &job, &registration] {
     if (!job.is_current(registration)) return;
     add_server(job, registration);
-    network_.replace(job.server, *registration.servers.back());
+    put(job.server, *registration.servers.back());
   });
 }
 
@@ -252,6 +303,7 @@ void ControlPlane::reboot(Switch& at, Time length) {
 void ControlPlane::start(Switch& at) {
   at.program = make_program_(shape_);
   at.program->set_observer(this);
+  at.members = {};
   network_.start_switch(*at.program, at.at);
   network_.note("the switch is back");
   for (const auto& job : jobs_) {
@@ -267,6 +319,7 @@ void ControlPlane::start(Switch& at) {
 // ---- what became of it
 
 std::string ControlPlane::complaint() const {
+  if (!hostile_deed_.empty()) return hostile_deed_;
   for (const auto& job : jobs_) {
     if (std::string complaint = complaint_of(*job); !complaint.empty()) return complaint;
   }
@@ -274,6 +327,7 @@ std::string ControlPlane::complaint() const {
 }
 
 std::string ControlPlane::complaint_of(const Job& job) const {
+  if (job.hostile) return {};
   for (const auto& registration : job.registrations) {
     for (const auto& worker : registration->workers) {
       if (!worker->complaint().empty()) return worker->complaint();
@@ -293,7 +347,7 @@ std::string ControlPlane::complaint_of(const Job& job) const {
 std::string ControlPlane::verdict() {
   if (std::string wrong = complaint(); !wrong.empty()) return wrong;
   for (const auto& job : jobs_) {
-    if (!job->removed) counts_.swept_late_copies += remove(*job);
+    if (!job->removed) sweep(*job);
   }
   for (const Switch& at : switches_) {
     if (at.program->occupied() == 0 && at.program->cells_in_use() == 0) continue;
@@ -304,6 +358,7 @@ std::string ControlPlane::verdict() {
 }
 
 void ControlPlane::count_hosts() {
+  if (hostile_ != nullptr) counts_.forged = hostile_->forged();
   for (const auto& job : jobs_) {
     for (const auto& registration : job->registrations) {
       for (const auto& worker : registration->workers) {
@@ -318,16 +373,47 @@ void ControlPlane::count_hosts() {
   }
 }
 
-void ControlPlane::forget_hosts() { jobs_.clear(); }
+void ControlPlane::forget_hosts() {
+  jobs_.clear();
+  hostile_.reset();
+}
 
 void ControlPlane::aggregator_event(AggregatorEvent event, JobId job, Psn psn,
                                     std::uint32_t aggregator_index) {
   if (event == AggregatorEvent::collided) ++counts_.collisions;
   if (event == AggregatorEvent::preempted) ++counts_.preemptions;
+  if (hostile_ != nullptr) watch_hostile_host(event, job, aggregator_index);
   if (!network_.is_told()) return;
   network_.note(fmt::format("aggregator {}: {}, job {}, PSN {}", aggregator_index,
                             programs::kAggregatorEventNames[static_cast<std::size_t>(event)], job,
                             psn));
+}
+
+/// Another job's aggregator may be driven out by a packet of the hostile host's own job, as by any
+/// job's: its sum goes to its server. Or it has expired.
+void ControlPlane::watch_hostile_host(AggregatorEvent event, JobId job,
+                                      std::uint32_t aggregator_index) {
+  if (touched_.size() <= aggregator_index) touched_.resize(aggregator_index + std::size_t{1});
+  Time& touched = touched_[aggregator_index];
+  const bool evicted = event == AggregatorEvent::freed && just_evicted_ == aggregator_index;
+  just_evicted_.reset();
+  if (event == AggregatorEvent::evicted) just_evicted_ = aggregator_index;
+  if (event == AggregatorEvent::allocated || event == AggregatorEvent::added ||
+      event == AggregatorEvent::duplicate) {
+    touched = network_.now();
+  }
+  if (event != AggregatorEvent::freed || evicted || network_.ingress() != hostile_address_) return;
+  const bool expired = network_.now() - touched > shape_.aggregator_expiry;
+  if (is_hostile(job) || expired || !hostile_deed_.empty()) return;
+  hostile_deed_ = fmt::format("the hostile host freed aggregator {} of job {} at {}",
+                              aggregator_index, job, testing::in_words(network_.now()));
+}
+
+bool ControlPlane::is_hostile(JobId id) const {
+  return hostile_job_ != nullptr &&
+         std::ranges::any_of(hostile_job_->registrations, [id](const auto& registration) {
+           return registration->plan.job == id;
+         });
 }
 
 void ControlPlane::tell_jobs(std::ostream& out) const {

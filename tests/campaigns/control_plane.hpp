@@ -9,6 +9,7 @@
 
 #include "tests/campaigns/campaign.hpp"
 #include "tests/campaigns/fault_plan.hpp"
+#include "tests/campaigns/hostile_host.hpp"
 #include "tests/support/cluster_parts.hpp"
 #include "tests/support/star_network.hpp"
 #include "tests/support/training_job.hpp"
@@ -28,6 +29,10 @@ class ControlPlane final : private programs::AggregatorObserver {
   void add_job(const testing::JobPlan& plan);
   /// After the last job.
   void add_leaves();
+  /// One more host, or one of a job's, attacks; nothing of that job counts from now on.
+  void add_hostile_host(const HostilePlan& plan);
+  /// Lets every frame into the switch, whoever sends it.
+  void open_ports() { network_.set_members(nullptr); }
   /// Or when all has fallen silent.
   void remove_jobs_at_their_end(bool at_once) { removes_at_once_ = at_once; }
   void start();
@@ -63,6 +68,7 @@ class ControlPlane final : private programs::AggregatorObserver {
     State state = State::running;
     bool removed = false;
     std::optional<std::uint16_t> dead;  ///< rank
+    bool hostile = false;               ///< one of its hosts is: it gets what it deserves
     std::vector<std::unique_ptr<Registration>> registrations;
 
     Registration& current() { return *registrations.back(); }
@@ -75,6 +81,7 @@ class ControlPlane final : private programs::AggregatorObserver {
 
   struct Switch {
     std::unique_ptr<programs::SwitchProgram> program;
+    programs::MemberTable members;
     HostId at = testing::StarNetwork::kMiddle;
   };
 
@@ -86,10 +93,18 @@ class ControlPlane final : private programs::AggregatorObserver {
   /// A server with nothing in it, if the system has servers.
   void add_server(const Job& job, Registration& registration);
 
+  /// The host has the address from now on, the hostile one in its place if the address is its.
+  void put(HostId address, testing::Host& host);
+  void tell_hostile_host(const Job& job);
+  void end_hostile_job(Job& job);
+
   void finish(Job& job);
   void fail(Job& job);
+  /// Takes a job away, and returns how many aggregators it held.
   std::uint64_t remove(Job& job);
   std::uint64_t remove_from_switches(const Job& job);
+  /// The same of a job that has finished, which ought to hold none.
+  void sweep(Job& job);
   void silence_hosts(Job& job);
 
   void strike_job(Job& job, const NodeStrike& fault);
@@ -101,6 +116,9 @@ class ControlPlane final : private programs::AggregatorObserver {
 
   void aggregator_event(programs::AggregatorEvent event, JobId job, Psn psn,
                         std::uint32_t aggregator_index) override;
+  void watch_hostile_host(programs::AggregatorEvent event, JobId job,
+                          std::uint32_t aggregator_index);
+  bool is_hostile(JobId id) const;
   std::string complaint_of(const Job& job) const;
   Time soon() { return network_.now() + random_.between(Time::zero(), kMostControlDelay); }
   Time after(Time length) const { return network_.now() + length; }
@@ -116,6 +134,12 @@ class ControlPlane final : private programs::AggregatorObserver {
   testing::StarNetwork network_;
   testing::SilentHost silent_;
   std::vector<std::unique_ptr<Job>> jobs_;
+  std::unique_ptr<HostileHost> hostile_;
+  HostId hostile_address_ = 0;
+  Job* hostile_job_ = nullptr;  ///< none: it is no member of any
+  std::string hostile_deed_;    ///< what it must not have been able to do
+  std::vector<Time> touched_;   ///< by aggregator: when a gradient of its task last came
+  std::optional<std::uint32_t> just_evicted_;
   JobId next_id_ = 0;
   bool removes_at_once_ = false;
 };

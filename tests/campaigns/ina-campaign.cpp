@@ -30,6 +30,8 @@ struct Arguments {
   std::uint64_t most_failures = 10;
   std::string json;
   std::string mutant;
+  bool hostile = false;
+  bool open_ports = false;
   bool trace = false;
 };
 
@@ -66,13 +68,15 @@ void print_failure(const std::string& system, std::uint64_t seed, const Outcome&
                    const Arguments& arguments) {
   std::cout << "wrong: " << system << ", seed " << seed << ": " << outcome.failure
             << "\n  ina campaign --system " << system << " --seed " << seed << " --trace"
+            << (arguments.hostile ? " --hostile" : "")
+            << (arguments.open_ports ? " --open-ports" : "")
             << (arguments.mutant.empty() ? "" : " --mutant " + arguments.mutant) << std::endl;
 }
 
 /// All runs of a system. Returns whether everything held.
 bool run_system(const std::string& name, const Arguments& arguments, nlohmann::json& all) {
   const auto start = std::chrono::steady_clock::now();
-  const MakeProgram make_program = program_of(arguments.mutant);
+  const Setting setting{program_of(arguments.mutant), arguments.hostile, arguments.open_ports};
   const std::uint64_t first = arguments.seed.value_or(arguments.first_seed);
   const std::uint64_t runs = arguments.seed ? 1 : arguments.runs;
   std::cout << name << ": " << runs << " runs, first seed " << first << std::endl;
@@ -83,7 +87,7 @@ bool run_system(const std::string& name, const Arguments& arguments, nlohmann::j
   std::uint64_t seed = first;
   for (; seed < first + runs && failures.size() < arguments.most_failures; ++seed) {
     const Outcome outcome =
-        run_campaign(system_of(name), seed, make_program, arguments.trace ? &std::cout : nullptr);
+        run_campaign(system_of(name), seed, setting, arguments.trace ? &std::cout : nullptr);
     total += outcome.counts;
     most_frames = std::max(most_frames, outcome.counts.frames);
     longest = std::max(longest, outcome.ended);
@@ -134,6 +138,11 @@ int main(int argc, char** argv) {
   app.add_option("--seed", arguments.seed, "only the run of this seed")
       ->excludes("--runs")
       ->excludes("--first-seed");
+  CLI::Option* hostile =
+      app.add_flag("--hostile", arguments.hostile, "with a host that forges frames");
+  app.add_flag("--open-ports", arguments.open_ports,
+               "without the switch's table of members, to show what it is for")
+      ->needs(hostile);
   app.add_flag("--trace", arguments.trace, "tell all that happens, in words");
   app.add_option("--json", arguments.json, "write the numbers to this file");
   app.add_option("--mutant", arguments.mutant,

@@ -65,6 +65,7 @@ void StarNetwork::replace(HostId address, Host& host) {
   port.timer = kNever;
   port.paused = false;
   port.held.clear();
+  set_timer(address);
 }
 
 void StarNetwork::pause(HostId host, Time until) {
@@ -163,7 +164,7 @@ std::string StarNetwork::run(Time limit) {
 void StarNetwork::handle(Event& event) {
   switch (event.what) {
     case What::at_switch:
-      return switch_frame(ports_[event.host].above, event.frame);
+      return switch_frame(ports_[event.host].above, event.host, event.frame);
     case What::resume:
       return resume(event.host);
     case What::action:
@@ -171,7 +172,7 @@ void StarNetwork::handle(Event& event) {
     default:
       break;
   }
-  if (ports_[event.host].host == nullptr) return switch_frame(event.host, event.frame);
+  if (ports_[event.host].host == nullptr) return switch_frame(event.host, kMiddle, event.frame);
   if (!ports_[event.host].paused) return handle_at_host(event);
   // Timers are looked at again when the host goes on.
   if (event.what != What::deadline) ports_[event.host].held.push_back(std::move(event));
@@ -209,22 +210,41 @@ void StarNetwork::resume(HostId id) {
   serve(id);
 }
 
-void StarNetwork::switch_frame(HostId at, Frame& frame) {
+void StarNetwork::switch_frame(HostId at, HostId ingress, Frame& frame) {
   ++statistics_.switched;
   programs::SwitchProgram* const program = program_at(at);
   if (program == nullptr) {
     ++statistics_.unheard;
     return;
   }
-  const std::string where = at == kMiddle ? "the switch" : name(at);
+  const std::string where = name_of_switch(at);
   if (trace_ != nullptr) say("at " + where, frame);
+  tap_(frame);
+  if (members_ != nullptr && !members_->admits(frame, ingress)) {
+    ++statistics_.refused;
+    if (trace_ != nullptr) note("refused, from " + name(ingress));
+    return;
+  }
+  ingress_ = ingress;
   const rmt::Verdict verdict = program->process(frame, now_);
+  ingress_.reset();
   if (verdict.exit == rmt::Verdict::Exit::drop) return;
   if (random_.percent(config_.ecn_percent)) frame.set(flag::ecn);
   if (trace_ != nullptr) say(where + " lets out", frame);
-  if (verdict.exit == rmt::Verdict::Exit::multicast) return multicast(at, frame);
-  if (frame.destination < ports_.size()) return forward(at, frame.destination, frame);
-  failure_ = fmt::format("{} sends a frame to host {}", where, frame.destination);
+  tap_(frame);
+  let_out(at, frame, verdict.exit);
+}
+
+void StarNetwork::let_out(HostId at, const Frame& frame, rmt::Verdict::Exit exit) {
+  const bool forwarded = exit == rmt::Verdict::Exit::forward;
+  if (forwarded && frame.destination < ports_.size()) {
+    forward(at, frame.destination, frame);
+  } else if (!forwarded && frame.job < workers_.size()) {
+    multicast(at, frame);
+  } else {
+    failure_ = fmt::format("{} sends a frame of job {} to host {}", name_of_switch(at), frame.job,
+                           frame.destination);
+  }
 }
 
 void StarNetwork::forward(HostId at, HostId destination, const Frame& frame) {
@@ -241,7 +261,7 @@ void StarNetwork::forward(HostId at, HostId destination, const Frame& frame) {
 /// To the workers of the frame's job under the switch; to those under a leaf one frame for all.
 void StarNetwork::multicast(HostId at, const Frame& frame) {
   std::vector<HostId> leaves;
-  for (const HostId worker : workers_.at(frame.job)) {
+  for (const HostId worker : workers_[frame.job]) {
     const HostId above = ports_[worker].above;
     if (above == at) {
       transmit(Direction::down, worker, frame);
@@ -260,6 +280,11 @@ void StarNetwork::serve(HostId id) {
     transmit(Direction::up, id, out);
     out = Frame{};
   }
+  set_timer(id);
+}
+
+void StarNetwork::set_timer(HostId id) {
+  Port& port = ports_[id];
   const Time deadline = port.host->deadline();
   if (deadline >= port.timer) return;
   port.timer = std::max(deadline, now_);

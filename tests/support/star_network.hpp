@@ -5,13 +5,16 @@
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
+#include <optional>
 #include <queue>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hw/protocol/time.hpp"
 #include "hw/protocol/wire/frame.hpp"
 #include "switch-models/faults/link_faults.hpp"
+#include "switch-models/programs/member_table.hpp"
 #include "switch-models/programs/switch_program.hpp"
 #include "tests/support/random.hpp"
 
@@ -55,6 +58,7 @@ class StarNetwork {
   struct Statistics {
     std::uint64_t switched = 0;  ///< frames that came to a switch
     std::uint64_t unheard = 0;   ///< of those, while it was down
+    std::uint64_t refused = 0;   ///< of those, by its table of members
     std::uint64_t lost = 0;
     std::uint64_t corrupted = 0;          ///< dropped by who received them
     std::uint64_t corrupted_decoded = 0;  ///< of those, well-formed if it were not for their check
@@ -78,6 +82,13 @@ class StarNetwork {
   const std::string& name(HostId host) const { return ports_[host].name; }
   /// Frames to every worker of `job` go to these.
   void set_workers(JobId job, std::vector<HostId> workers);
+  /// Only what this table admits reaches the switch's program; null: everything does. For hosts
+  /// around one switch.
+  void set_members(const programs::MemberTable* members) { members_ = members; }
+  /// Shows every frame that comes to the switch or leaves it, to who listens in.
+  void set_tap(std::function<void(const Frame&)> tap) { tap_ = std::move(tap); }
+  /// Whose frame the switch's program has in its hands, if it has one.
+  std::optional<HostId> ingress() const { return ingress_; }
   /// Faults of a direction of a host's link, beside those that it has.
   void add_faults(HostId host, Direction direction, const faults::LinkFaults::Config& config,
                   std::uint64_t seed);
@@ -149,10 +160,13 @@ class StarNetwork {
   programs::SwitchProgram*& program_at(HostId at) {
     return at == kMiddle ? program_ : ports_[at].program;
   }
-  void switch_frame(HostId at, Frame& frame);
+  std::string name_of_switch(HostId at) const { return at == kMiddle ? "the switch" : name(at); }
+  void switch_frame(HostId at, HostId ingress, Frame& frame);
+  void let_out(HostId at, const Frame& frame, rmt::Verdict::Exit exit);
   void forward(HostId at, HostId destination, const Frame& frame);
   void multicast(HostId at, const Frame& frame);
   void serve(HostId id);
+  void set_timer(HostId id);
   void say(const std::string& what, const Frame& frame);
 
   Config config_;
@@ -162,6 +176,9 @@ class StarNetwork {
   std::priority_queue<Event, std::vector<Event>, Later> events_;
   std::vector<Port> ports_;
   std::vector<std::vector<HostId>> workers_;
+  const programs::MemberTable* members_ = nullptr;
+  std::function<void(const Frame&)> tap_ = [](const Frame&) {};
+  std::optional<HostId> ingress_;
   std::vector<std::function<void()>> actions_;
   Statistics statistics_;
   Time now_{};

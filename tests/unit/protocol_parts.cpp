@@ -357,6 +357,16 @@ TEST(RecentPsnSet, RemembersTheLatestSpan) {
   EXPECT_FALSE(set.contains(67));
 }
 
+TEST(RecentPsnSet, TheLastPsnIsOneLikeTheOthers) {
+  RecentPsnSet set(64);
+  EXPECT_TRUE(set.insert(UINT32_MAX - 1));
+  EXPECT_TRUE(set.insert(UINT32_MAX));
+  EXPECT_TRUE(set.contains(UINT32_MAX));
+  EXPECT_TRUE(set.contains(UINT32_MAX - 1));
+  EXPECT_FALSE(set.contains(0));
+  EXPECT_FALSE(set.insert(UINT32_MAX));
+}
+
 TEST(RecentPsnSet, JumpsForgetEverything) {
   RecentPsnSet set(100);  // rounded up to 128
   for (Psn psn = 0; psn < 128; ++psn) set.insert(psn);

@@ -273,6 +273,151 @@ TEST_F(AtpServerOfRacks, ASumOfSomeBranchesOrOfUnknownOnesIsForeign) {
   EXPECT_EQ(server_->open_entries(), 0U);
 }
 
+const ServerIdentity kWithMembers{kJob, 4, kSelf, 100, 0, {10, 11, 12, 13}};
+
+class AtpServerOfMembers : public AtpServerTest {
+ protected:
+  AtpServerOfMembers() {
+    server_ = std::make_unique<AtpServer>(kWithMembers, AtpServer::Config{kAggregators});
+  }
+};
+
+class DsaServerOfMembers : public DsaServerTest {
+ protected:
+  DsaServerOfMembers() {
+    server_ = std::make_unique<DsaServer>(kWithMembers, DsaServer::Config{us(1000)}, pool_);
+  }
+};
+
+template <class System>
+class Members : public System {
+ protected:
+  /// What worker 1 sends; a gradient has its values.
+  Frame from_worker(FrameKind kind) {
+    Frame frame = this->gradient(5, 0b0010);
+    frame.kind = kind;
+    frame.worker = 1;
+    frame.source = 11;
+    return frame;
+  }
+  void expect_foreign(const Frame& frame, const char* what) {
+    const std::uint64_t before = this->server_->statistics().foreign_frames;
+    this->receive(frame);
+    EXPECT_EQ(this->server_->statistics().foreign_frames, before + 1) << what;
+  }
+};
+using BothOfMembers = ::testing::Types<AtpServerOfMembers, DsaServerOfMembers>;
+TYPED_TEST_SUITE(Members, BothOfMembers);
+
+TYPED_TEST(Members, GradientsOfOthersThanTheWorkerThatTheyNameAreForeign) {
+  Frame forged = this->from_worker(FrameKind::gradient);
+  forged.source = 12;
+  this->expect_foreign(forged, "another worker's host");
+  forged.source = 77;
+  this->expect_foreign(forged, "a host of another job");
+  forged = this->from_worker(FrameKind::gradient);
+  forged.bitmap0 = 0b0100;
+  this->expect_foreign(forged, "another's bit");
+  forged.bitmap0 = 0b0110;
+  this->expect_foreign(forged, "another's bit beside its own");
+  forged.worker = 4;
+  this->expect_foreign(forged, "no worker of the job");
+  EXPECT_EQ(this->server_->open_entries(), 0U);
+  this->receive(this->from_worker(FrameKind::gradient));
+  EXPECT_EQ(this->server_->open_entries(), 1U);
+}
+
+TYPED_TEST(Members, AReleaseOfAnotherHostClosesNothing) {
+  this->receive(this->from_worker(FrameKind::gradient));
+  Frame forged = this->from_worker(FrameKind::release);
+  forged.source = 77;
+  this->expect_foreign(forged, "a host of another job");
+  forged.source = 12;
+  this->expect_foreign(forged, "another worker");
+  EXPECT_EQ(this->server_->open_entries(), 1U);
+  this->receive(this->from_worker(FrameKind::release));
+  EXPECT_EQ(this->server_->open_entries(), 0U);
+}
+
+TYPED_TEST(Members, WhatASwitchEvictedMayHaveComeWithThePacketOfAnyJob) {
+  Frame evicted = this->gradient(5, 0b0111, flag::partial);
+  evicted.source = 77;
+  evicted.worker = 3;
+  this->receive(evicted);
+  this->receive(this->from_worker(FrameKind::gradient));
+  EXPECT_EQ(this->server_->statistics().foreign_frames, 0U);
+  EXPECT_EQ(this->server_->statistics().gradients, 2U);
+}
+
+TEST_F(AtpServerOfMembers, ACompleteAggregateComesInItsLastPacket) {
+  Frame complete = gradient(5, 0b1111, flag::second_level);
+  complete.worker = 2;
+  complete.source = 12;
+  receive(complete);
+  EXPECT_EQ(drain_kinds(), (Kinds{FrameKind::result}));
+  complete.psn = 6;
+  complete.source = 13;
+  receive(complete);
+  EXPECT_TRUE(drain().empty());
+}
+
+TEST_F(AtpServerOfMembers, FloatsAreOfTheWorkerThatTheyNameAndNeverEvicted) {
+  Frame sum = gradient(5, 0b1111, flag::second_level);
+  sum.worker = 2;
+  sum.source = 12;
+  *sum.values.data() = INT32_MAX;
+  receive(sum);
+  EXPECT_EQ(drain_kinds(), (Kinds{FrameKind::fragment_request}));
+  Frame forged = gradient(5, 0b0010, flag::resend | flag::floats | flag::partial);
+  forged.worker = 1;
+  forged.source = 77;
+  receive(forged);
+  EXPECT_EQ(server_->statistics().foreign_frames, 1U);
+  for (std::uint16_t rank = 0; rank < 4; ++rank) {
+    Frame floats = gradient(5, 1U << rank, flag::resend | flag::floats);
+    floats.worker = rank;
+    floats.source = static_cast<HostId>(10 + rank);
+    receive(floats);
+  }
+  EXPECT_EQ(server_->statistics().foreign_frames, 1U);
+  EXPECT_EQ(drain_kinds(), (Kinds{FrameKind::result}));
+}
+
+TEST(AtpServer, ASumOfBranchesComesFromAWorkerInIt) {
+  ServerIdentity identity = kWithMembers;
+  identity.branches = 2;
+  AtpServer server(identity, AtpServer::Config{kAggregators});
+  Frame sum;
+  sum.job = kJob;
+  sum.bitmap0 = 0b1100;
+  sum.bitmap1 = 0b11;
+  sum.flags = flag::second_level;
+  sum.worker = 1;
+  sum.source = 11;
+  server.receive(sum, us(0));
+  EXPECT_EQ(server.statistics().foreign_frames, 1U) << "a worker of the other branch";
+  sum.worker = 2;
+  sum.source = 12;
+  server.receive(sum, us(0));
+  EXPECT_EQ(server.statistics().completed, 1U);
+}
+
+TEST_F(DsaServerOfMembers, OnlyItsWorkersAndItsOwnRemindersMakeItAct) {
+  Frame forged = control(FrameKind::notification, 5);
+  forged.worker = 1;
+  forged.bitmap0 = 0b0010;
+  forged.source = 77;
+  receive(forged);
+  forged.kind = FrameKind::reminder;
+  receive(forged);
+  EXPECT_EQ(server_->statistics().foreign_frames, 2U);
+  EXPECT_TRUE(drain().empty());
+  forged.kind = FrameKind::notification;
+  forged.source = 11;
+  receive(forged);
+  EXPECT_EQ(drain_kinds(), (Kinds{FrameKind::reminder}));
+}
+
 TEST_F(AtpServerTest, CollisionRehashesTheIndex) {
   receive(gradient(5, 0b0111, flag::collision | flag::resend | flag::second_level));
   receive(gradient(5, 0b1000));

@@ -31,6 +31,7 @@ Frame message(FrameKind kind, Psn psn) {
   frame.kind = kind;
   frame.job = kJob;
   frame.psn = psn;
+  frame.source = kServer;
   return frame;
 }
 
@@ -467,6 +468,26 @@ TYPED_TEST(Requests, ForeignFramesAreCountedAndDropped) {
   this->transport_->receive(message(FrameKind::reminder, 0), us(1));
   EXPECT_EQ(this->transport_->statistics().foreign_frames, 2U);
   EXPECT_TRUE(this->sink_.fragments.empty());
+}
+
+TYPED_TEST(Requests, OfAnotherThanTheServerAreForeign) {
+  this->submit(0, 2);
+  this->drain(us(0));
+  Frame forged = message(FrameKind::fragment_request, 1);
+  forged.source = kServer + 1;
+  this->transport_->receive(forged, us(1));
+  EXPECT_TRUE(this->drain(us(1)).empty());
+  EXPECT_EQ(this->transport_->statistics().foreign_frames, 1U);
+}
+
+TEST_F(AtpWorkerTest, AResultOfAnotherThanTheServerIsForeign) {
+  submit(0, 1);
+  drain(us(0));
+  Frame forged = message(FrameKind::result, 0);
+  forged.source = kServer + 1;
+  transport_->receive(forged, us(1));
+  EXPECT_EQ(transport_->statistics().foreign_frames, 1U);
+  EXPECT_TRUE(sink_.fragments.empty());
 }
 
 }  // namespace

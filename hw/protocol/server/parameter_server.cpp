@@ -25,18 +25,43 @@ ParameterServer::ParameterServer(const ServerIdentity& identity, std::uint16_t r
       result_bytes_(result_bytes) {}
 
 void ParameterServer::receive(Frame frame, Time now) {
-  if (frame.job != identity_.job) {
+  if (frame.job != identity_.job || !is_of_job(frame)) {
     ++statistics_.foreign_frames;
   } else if (frame.kind == FrameKind::gradient) {
     frame.bitmap0 = workers_in(frame);
-    if (frame.bitmap0 == 0) {
-      ++statistics_.foreign_frames;
-    } else {
-      receive_gradient(std::move(frame), now);
-    }
+    receive_gradient(std::move(frame), now);
   } else {
     receive_control(frame, now);
   }
+}
+
+bool ParameterServer::is_of_job(const Frame& frame) const {
+  switch (frame.kind) {
+    case FrameKind::gradient:
+      return gradient_is_of_job(frame);
+    case FrameKind::reminder:  // its own, which the switch turned round
+      return frame.source == identity_.host;
+    default:
+      return is_of_worker(frame);
+  }
+}
+
+bool ParameterServer::gradient_is_of_job(const Frame& frame) const {
+  if (workers_in(frame) == 0) return false;
+  // A partial aggregate names the sender of the packet that drove it out, who may be of any job.
+  // Floats go past all aggregators.
+  if (frame.has(flag::partial) && !frame.has(flag::floats)) return true;
+  return is_of_worker(frame);
+}
+
+/// Sent by the worker that it names, who has its bit set: alone, or where ATP's switch let the
+/// others' bits in, which its mark says.
+bool ParameterServer::is_of_worker(const Frame& frame) const {
+  if (identity_.members.empty()) return true;
+  return frame.worker < identity_.members.size() &&
+         identity_.members[frame.worker] == frame.source &&
+         (frame.bitmap0 == 1U << frame.worker ||
+          (frame.has(flag::second_level) && (frame.bitmap0 >> frame.worker & 1U) != 0));
 }
 
 std::uint32_t ParameterServer::workers_in(const Frame& frame) const {

@@ -21,6 +21,9 @@ struct ServerIdentity {
   HostId host = 0;
   std::uint32_t psns_per_iteration = 1;
   std::uint8_t branches = 0;  ///< that its switch adds up (ATP 3.4); 0: the job has one level
+  /// The workers' hosts by rank. If given, what does not come from the member that it names is
+  /// foreign; otherwise that is for the network to see to.
+  std::vector<HostId> members = {};
 };
 
 struct ServerStatistics {
@@ -131,6 +134,9 @@ class ParameterServer {
   bool stale(const Waiting& waiting) const;
   Time due(std::size_t doublings) const;
   void expire_queue(std::size_t doublings, Time now);
+  bool is_of_worker(const Frame& frame) const;
+  bool is_of_job(const Frame& frame) const;
+  bool gradient_is_of_job(const Frame& frame) const;
   void receive_gradient(Frame&& frame, Time now);
   /// The workers that are in a gradient; none: it is no gradient of this job.
   std::uint32_t workers_in(const Frame& frame) const;

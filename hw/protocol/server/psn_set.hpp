@@ -37,12 +37,15 @@ class RecentPsnSet {
   bool remembers(Psn psn) const { return psn < next_ && next_ - psn <= size_; }
 
   void advance(Psn psn) {
-    if (psn - next_ >= size_) {
+    const std::uint64_t end = std::uint64_t{psn} + 1;
+    if (end - next_ > size_) {
       std::fill(words_.begin(), words_.end(), 0);
     } else {
-      for (Psn p = next_; p <= psn; ++p) word(p) &= ~bit(p);
+      for (std::uint64_t p = next_; p != end; ++p) {
+        word(static_cast<Psn>(p)) &= ~bit(static_cast<Psn>(p));
+      }
     }
-    next_ = psn + 1;
+    next_ = end;
   }
 
   std::uint64_t& word(Psn psn) { return words_[(psn & (size_ - 1)) / 64]; }
@@ -52,7 +55,8 @@ class RecentPsnSet {
   BOOST_DESCRIBE_CLASS(RecentPsnSet, (), (), (), (next_, words_))
 
   std::uint32_t size_;
-  Psn next_ = 0;  // one past the highest PSN that was ever inserted
+  // One past the highest PSN that was ever inserted; in 64 bits, for any PSN may come.
+  std::uint64_t next_ = 0;
   std::vector<std::uint64_t> words_;
 };
 

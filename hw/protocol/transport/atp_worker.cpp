@@ -19,6 +19,10 @@ AtpWorker::AtpWorker(const WorkerIdentity& identity, const Config& config, Value
       aggregators_(config.aggregators) {}
 
 void AtpWorker::receive_result(const Frame& frame, Time now) {
+  if (frame.source != identity_.server) {
+    ++statistics_.foreign_frames;
+    return;
+  }
   if (frame.has(flag::new_index)) remap(frame.aggregator_index, frame.bitmap0);
   if (misses_own_aggregator(frame)) return queue_retransmission(frame.psn);
   const bool expected = tracker_.oldest_in_flight() == frame.psn;

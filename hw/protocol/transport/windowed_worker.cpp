@@ -7,7 +7,8 @@ void WindowedWorker::receive(const Frame& frame, Time now) {
   const bool mine = frame.job == identity_.job;
   if (mine && frame.kind == FrameKind::result) {
     receive_result(frame, now);
-  } else if (mine && frame.kind == FrameKind::fragment_request) {
+  } else if (mine && frame.kind == FrameKind::fragment_request &&
+             frame.source == identity_.server) {
     receive_request(frame);
   } else {
     ++statistics_.foreign_frames;

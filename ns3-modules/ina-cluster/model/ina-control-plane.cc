@@ -211,7 +211,8 @@ InaControlPlane::StartServer(Job& job)
                                        static_cast<uint16_t>(job.hosts.size()),
                                        job.server->host.id,
                                        job.training->Plan().FragmentsPerIteration(),
-                                       ina::wire::branches(Paths(job))};
+                                       ina::wire::branches(Paths(job)),
+                                       job.shares[ServerRack()].workers};
     job.server->application->Install(job.server->host.device,
                                      m_setup.system->MakeServer(identity, *m_setup.pool));
 }

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/campaigns/hostile_host.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "tests/support/damaged_frame.hpp"
+
+namespace ina::campaigns {
+
+namespace {
+
+using testing::System;
+
+constexpr std::uint32_t kMostChanges = 3;
+
+bool carries_values(FrameKind kind) {
+  return kind == FrameKind::gradient || kind == FrameKind::result || kind == FrameKind::reminder;
+}
+
+std::uint8_t flags_of(System system) {
+  switch (system) {
+    case System::switchml:
+      return flag::version;
+    case System::atp:
+      return flag::of_atp;
+    default:
+      return flag::of_dsa;
+  }
+}
+
+}  // namespace
+
+HostileHost::HostileHost(const testing::ClusterShape& shape, const Attack& attack,
+                         std::uint64_t seed, ValuePool& pool)
+    : shape_(shape),
+      attack_(attack),
+      random_(seed),
+      pool_(pool),
+      left_(attack.frames),
+      next_(attack.frames == 0 ? kNever : attack.begin) {}
+
+void HostileHost::settle(HostId self, HostId hosts) {
+  self_ = self;
+  hosts_ = hosts;
+}
+
+void HostileHost::hear(const Frame& frame) {
+  last_job_ = std::max(last_job_, frame.job);
+  if (heard_.size() < kRemembered) {
+    heard_.push_back(frame);
+  } else {
+    heard_[random_.between(0, kRemembered - 1)] = frame;
+  }
+}
+
+bool HostileHost::next(Frame& out, Time now) {
+  if (!forged_) return honest_->next(out, now);
+  out = *std::exchange(forged_, std::nullopt);
+  ++sent_;
+  return true;
+}
+
+void HostileHost::expire(Time now) {
+  if (honest_->deadline() <= now) honest_->expire(now);
+  if (next_ > now) return;
+  forged_ = as_on_the_wire(draw_frame());
+  next_ = --left_ == 0 ? kNever : now + random_.between(Time(1), attack_.gap);
+}
+
+// ---- forgeries
+
+Frame HostileHost::draw_frame() {
+  const bool as_member = standing_ && random_.percent(50);
+  Frame frame = as_member ? in_its_own_name() : guess();
+  if (!as_member && !heard_.empty() && random_.percent(70)) {
+    frame = draw_heard();
+    if (random_.percent(50)) frame.source = self_;
+  }
+  for (std::uint32_t changes = random_.between(0, kMostChanges); changes > 0; --changes) {
+    change(frame);
+  }
+  fill(frame);
+  return frame;
+}
+
+Frame HostileHost::guess() {
+  Frame frame;
+  frame.kind = draw_kind();
+  frame.job = draw_job();
+  frame.psn = draw_psn();
+  frame.aggregator_index = random_.between(0, shape_.aggregators - 1);
+  frame.source = random_.percent(50) ? self_ : draw_host();
+  frame.worker = static_cast<std::uint16_t>(random_.between(0, 7));
+  frame.bitmap0 = random_.percent(50) ? 1U << frame.worker : draw_bitmap();
+  frame.fan_in_degree0 = static_cast<std::uint8_t>(random_.between(1, 8));
+  frame.destination = random_.percent(50) ? kEveryWorker : draw_host();
+  return frame;
+}
+
+/// What a member of its job may say; the changes are in what it says.
+Frame HostileHost::in_its_own_name() {
+  Frame frame = guess();
+  frame.job = standing_->job;
+  frame.source = self_;
+  frame.fan_in_degree0 = static_cast<std::uint8_t>(standing_->workers);
+  frame.priority = static_cast<std::uint16_t>(random_.one_of({0, 1, 16, 65535}));
+  if (!standing_->rank) {
+    frame.kind =
+        random_.one_of({FrameKind::result, FrameKind::fragment_request, FrameKind::reminder});
+    frame.destination = frame.kind == FrameKind::reminder ? self_ : kEveryWorker;
+    return frame;
+  }
+  frame.kind = shape_.system == System::switchml || random_.percent(70)
+                   ? FrameKind::gradient
+                   : random_.one_of({FrameKind::notification, FrameKind::release});
+  frame.worker = *standing_->rank;
+  frame.bitmap0 = 1U << frame.worker;
+  frame.destination = shape_.system == System::switchml ? self_ : standing_->server;
+  frame.flags = static_cast<std::uint8_t>(random_.bits() & flags_of(shape_.system));
+  frame.clear(flag::partial);
+  return frame;
+}
+
+void HostileHost::change(Frame& frame) {
+  switch (random_.between(0, 7)) {
+    case 0:
+      frame.psn = draw_psn();
+      break;
+    case 1:
+      frame.aggregator_index = random_.between(0, shape_.aggregators);
+      break;
+    case 2:
+      frame.priority = static_cast<std::uint16_t>(random_.bits());
+      break;
+    case 3:
+      frame.exponents = static_cast<std::uint16_t>(random_.bits());
+      break;
+    case 4:
+      frame.flags = static_cast<std::uint8_t>(
+          frame.flags ^ (1U << random_.between(0, 7) & flags_of(shape_.system)));
+      break;
+    case 5:
+      frame.kind = draw_kind();
+      break;
+    case 6:
+      change_address(frame);
+      break;
+    default:
+      change_members(frame);
+  }
+}
+
+void HostileHost::change_address(Frame& frame) {
+  switch (random_.between(0, 2)) {
+    case 0:
+      frame.job = draw_job();
+      break;
+    case 1:
+      frame.source = draw_host();
+      break;
+    default:
+      frame.destination = random_.percent(30) ? kEveryWorker : draw_host();
+  }
+}
+
+void HostileHost::change_members(Frame& frame) {
+  switch (random_.between(0, 4)) {
+    case 0:
+      frame.worker = static_cast<std::uint16_t>(random_.between(0, 40));
+      break;
+    case 1:
+      frame.bitmap0 = draw_bitmap();
+      break;
+    case 2:
+      frame.bitmap1 = draw_bitmap();
+      break;
+    case 3:
+      frame.fan_in_degree0 = static_cast<std::uint8_t>(random_.between(0, 33));
+      break;
+    default:
+      frame.fan_in_degree1 = static_cast<std::uint8_t>(random_.between(0, 4));
+  }
+}
+
+/// Values of its own, so that they show wherever they are counted.
+void HostileHost::fill(Frame& frame) {
+  if (!carries_values(frame.kind)) {
+    frame.values.reset();
+    return;
+  }
+  if (frame.values && random_.percent(30)) return;  // what it heard
+  frame.values = pool_.take();
+  std::generate_n(frame.values.data(), pool_.count(),
+                  [this] { return static_cast<std::int32_t>(random_.bits()); });
+}
+
+std::optional<Frame> HostileHost::as_on_the_wire(const Frame& frame) {
+  const wire::Protocol protocol = testing::protocol_of(shape_.system);
+  return testing::from_line(protocol, testing::to_line(protocol, frame), pool_);
+}
+
+const Frame& HostileHost::draw_heard() {
+  return heard_[random_.between(0, static_cast<std::uint32_t>(heard_.size() - 1))];
+}
+
+std::uint32_t HostileHost::draw_bitmap() {
+  switch (random_.between(0, 3)) {
+    case 0:
+      return 1U << random_.between(0, 31);
+    case 1:
+      return wire::full_bitmap(random_.between(1, 8));
+    case 2:
+      return 0;
+    default:
+      return static_cast<std::uint32_t>(random_.bits());
+  }
+}
+
+Psn HostileHost::draw_psn() {
+  if (heard_.empty() || random_.percent(20)) {
+    return random_.percent(50) ? random_.between(0, 64) : static_cast<Psn>(random_.bits());
+  }
+  return draw_heard().psn + random_.between(0, 2) - 1;
+}
+
+FrameKind HostileHost::draw_kind() {
+  return static_cast<FrameKind>(random_.between(static_cast<std::uint32_t>(FrameKind::gradient),
+                                                static_cast<std::uint32_t>(FrameKind::release)));
+}
+
+}  // namespace ina::campaigns
