@@ -13,8 +13,9 @@ PREFIX = ("point", "system", "seed")
 
 # Cells that the testbed cannot tell are empty.
 JOBS = (
-    "job profile workers iterations start_us jct_mean_us jct_min_us jct_max_us end_us packets_sent "
-    "packets_received fallbacks preemptions retransmissions foreign_frames"
+    "job profile workers values iterations start_us jct_mean_us jct_min_us jct_max_us end_us "
+    "packets_sent packets_received fallbacks preemptions retransmissions tasks_type_1 tasks_type_2 "
+    "tasks_type_3 losses_type_1 losses_type_2 losses_type_3 foreign_frames registrations status"
 ).split()
 ITERATIONS = (
     "job iteration start_us jct_us jct_worker_mean_us compute_us serialisation_us queueing_us "
@@ -128,6 +129,7 @@ def job_rows(cluster, reports):
             "job": number,
             "profile": job["profile"],
             "workers": len(job["workers"]),
+            "values": sum(layer["parameters"] for layer in job["layers"]),
             "iterations": len(iterations),
             "start_us": microseconds(min(worker["start_ps"] for worker in iterations[0])),
             "jct_mean_us": microseconds(sum(jcts) // len(jcts)),
@@ -140,6 +142,8 @@ def job_rows(cluster, reports):
             "preemptions": events["preempted"],
             "retransmissions": sum(worker["retransmissions"] for worker in workers),
             "foreign_frames": sum(part["foreign_frames"] for part in parts),
+            "registrations": 1,
+            "status": "finished",
         }
 
 

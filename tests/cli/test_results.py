@@ -12,9 +12,11 @@ import pytest
 PREFIX = ["point", "/jobs/count", "system", "seed"]
 COLUMNS = {  # analysis/README.md
     "jobs.csv": {
-        "job", "profile", "workers", "iterations", "start_us", "end_us", "jct_mean_us",
+        "job", "profile", "workers", "values", "iterations", "start_us", "end_us", "jct_mean_us",
         "jct_min_us", "jct_max_us", "packets_sent", "packets_received", "fallbacks",
-        "preemptions", "retransmissions", "foreign_frames", "registrations", "status",
+        "preemptions", "retransmissions", "tasks_type_1", "tasks_type_2", "tasks_type_3",
+        "losses_type_1", "losses_type_2", "losses_type_3",
+        "foreign_frames", "registrations", "status",
     },
     "iterations.csv": {
         "job", "iteration", "start_us", "jct_us", "jct_worker_mean_us", "compute_us",

@@ -193,6 +193,34 @@ def test_time_outs_do_not_drive_each_other_up(tmp_path):
     assert times[0.001] < times[0] + 16
 
 
+def d7(place, tmp_path):
+    """Rows of jobs.csv of DSA's figure 12, and the frames that faults lost."""
+    sweep = {"/faults/links/0/loss": [0.001]}
+    shrunk = {"/seeds": 1, "/payload": "none", "/jobs/profile": "dnn-a", "/sweep": json.dumps(sweep)}
+    folder = ina_sim.run(PAPERS / f"dsa/fig12-{place}.json", tmp_path, shrunk)
+    lost = sum(int(row["frames_lost"]) for row in ina_sim.rows(folder, "links.csv"))
+    return ina_sim.rows(folder), lost
+
+
+def by_type(row, what):
+    return [int(row[f"{what}_type_{number}"]) for number in (1, 2, 3)]
+
+
+@pytest.mark.parametrize("place", ["worker", "server"])
+def test_d7_every_task_and_every_lost_frame_has_a_type(place, tmp_path):
+    jobs, lost = d7(place, tmp_path)
+    assert sum(sum(by_type(row, "losses")) for row in jobs) == lost > 0
+    for row in jobs:
+        assert sum(by_type(row, "tasks")) == PACKETS["dsa", "dnn-a"]
+        assert min(by_type(row, "tasks")) > 0
+
+
+def test_d7_at_the_server_only_tasks_of_type_3_lose_frames(tmp_path):
+    """The switch answers the others itself: not 5 : 1 : 1, as published."""
+    jobs, lost = d7("server", tmp_path)
+    assert sum(by_type(row, "losses")[2] for row in jobs) == lost > 0
+
+
 PROFILES = {"dnn-a": (1_000_000, 320), "dnn-b": (500_000, 640)}  # values a partition, us a layer
 PACKETS = {
     ("dsa", "dnn-a"): 64_520,

@@ -97,29 +97,21 @@ AddJcts(const std::vector<IterationResult>& iterations, CsvRow& row)
 std::string
 JobsTable(const ExperimentPoint& point, const RunResult& result)
 {
-    Table table(point,
-                {"job",
-                 "profile",
-                 "workers",
-                 "iterations",
-                 "start_us",
-                 "jct_mean_us",
-                 "jct_min_us",
-                 "jct_max_us",
-                 "end_us",
-                 "packets_sent",
-                 "packets_received",
-                 "fallbacks",
-                 "preemptions",
-                 "retransmissions",
-                 "foreign_frames",
-                 "registrations",
-                 "status"});
+    Table table(point, {"job",           "profile",        "workers",         "values",
+                        "iterations",    "start_us",       "jct_mean_us",     "jct_min_us",
+                        "jct_max_us",    "end_us",         "packets_sent",    "packets_received",
+                        "fallbacks",     "preemptions",    "retransmissions", "tasks_type_1",
+                        "tasks_type_2",  "tasks_type_3",   "losses_type_1",   "losses_type_2",
+                        "losses_type_3", "foreign_frames", "registrations",   "status"});
     for (std::size_t index = 0; index < result.jobs.size(); ++index)
     {
         const JobResult& job = result.jobs[index];
         CsvRow row = table.Row();
-        row.Number(index).Text(job.profile).Number(job.workers).Number(job.iterations.size());
+        row.Number(index)
+            .Text(job.profile)
+            .Number(job.workers)
+            .Number(job.values)
+            .Number(job.iterations.size());
         job.start ? row.Microseconds(*job.start) : row.Nothing();
         AddJcts(job.iterations, row);
         row.Microseconds(job.end);
@@ -128,6 +120,12 @@ JobsTable(const ExperimentPoint& point, const RunResult& result)
             .Number(job.fallbacks)
             .Number(job.preemptions)
             .Number(job.retransmissions)
+            .Number(job.tasks[0])
+            .Number(job.tasks[1])
+            .Number(job.tasks[2])
+            .Number(job.losses[0])
+            .Number(job.losses[1])
+            .Number(job.losses[2])
             .Number(job.foreignFrames)
             .Number(job.registrations)
             .Text(NameOf(job.status));

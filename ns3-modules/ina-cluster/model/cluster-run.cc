@@ -113,6 +113,10 @@ ClusterRun::Build()
     RngSeedManager::SetSeed(1);
     RngSeedManager::SetRun(m_scenario.seed);
     m_cluster = InaClusterHelper(m_scenario).Build();
+    if (!m_scenario.faults.links.empty())
+    {
+        m_taskTypes.ConnectTo(m_cluster);
+    }
     return m_cluster;
 }
 
@@ -359,6 +363,10 @@ ClusterRun::CollectJob(std::size_t index) const
     JobResult result;
     result.profile = job.Profile().name;
     result.workers = job.Workers();
+    for (const auto& layer : job.Profile().layers)
+    {
+        result.values += layer.parameters;
+    }
     const InaControlPlane& control = *m_cluster.control;
     result.status = control.Status(index);
     result.registrations = control.Registrations(index);
@@ -372,6 +380,11 @@ ClusterRun::CollectJob(std::size_t index) const
     const auto counters = control.Counters(index);
     result.fallbacks = counters[AggregatorEvent::fallback];
     result.preemptions = counters[AggregatorEvent::preempted];
+    if (!m_scenario.faults.links.empty())
+    {
+        result.losses = m_taskTypes.LossesOf(job.Id());
+        result.tasks = m_taskTypes.TasksOf(job.Id(), job.IterationsDone());
+    }
     const auto count = [&result](const LinkCounters& link)
     {
         result.packetsSent += link.framesSent;

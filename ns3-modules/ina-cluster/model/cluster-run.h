@@ -3,6 +3,7 @@
 #define INA_CLUSTER_RUN_H
 
 #include "scenario.h"
+#include "task-types.h"
 
 #include "switch-models/programs/switch_program.hpp"
 
@@ -38,6 +39,7 @@ struct JobResult
 {
     std::string profile;
     uint32_t workers{0};
+    uint64_t values{0}; //!< int32 values of its gradient
     JobStatus status{JobStatus::running};
     uint32_t registrations{0};
     std::optional<int64_t> start;            //!< nothing if it failed before
@@ -48,7 +50,9 @@ struct JobResult
     uint64_t fallbacks{0};                   //!< what went to the server because of a collision
     uint64_t preemptions{0};
     uint64_t retransmissions{0};
-    uint64_t foreignFrames{0}; //!< that its workers and its server dropped
+    TaskTypes::Counts losses{}; //!< by faults, of tasks of these types
+    TaskTypes::Counts tasks{};  //!< of these types; without faults they are not told apart
+    uint64_t foreignFrames{0};  //!< that its workers and its server dropped
 };
 
 struct RunResult
@@ -115,6 +119,7 @@ class ClusterRun
     std::function<void(const RunProgress&)> m_progress;
     bool m_built{false};
     Cluster m_cluster;
+    TaskTypes m_taskTypes;
     RunResult m_result;
 };
 

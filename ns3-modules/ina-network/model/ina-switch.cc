@@ -91,6 +91,11 @@ InaSwitch::GetTypeId()
                             "A partial aggregate left for the server: its job, PSN, index.",
                             MakeTraceSourceAccessor(&InaSwitch::m_evictedTrace),
                             aggregatorCallback)
+            .AddTraceSource("AggregatorFallback",
+                            "Something left for the server because of a collision: job and PSN of "
+                            "what left, index.",
+                            MakeTraceSourceAccessor(&InaSwitch::m_fallbackTrace),
+                            aggregatorCallback)
             .AddTraceSource("AggregatorCompleted",
                             "An aggregator has the contributions of all workers: job, PSN, index.",
                             MakeTraceSourceAccessor(&InaSwitch::m_completedTrace),
@@ -270,6 +275,7 @@ InaSwitch::ObserveProgram()
                                          &m_collidedTrace,
                                          &m_preemptedTrace,
                                          &m_evictedTrace,
+                                         &m_fallbackTrace,
                                          &m_completedTrace,
                                          &m_freedTrace})
     {
@@ -320,9 +326,11 @@ InaSwitch::aggregator_event(AggregatorEvent event, ina::JobId job, ina::Psn psn,
     case AggregatorEvent::freed:
         m_freedTrace(job, psn, index);
         break;
+    case AggregatorEvent::fallback:
+        m_fallbackTrace(job, psn, index);
+        break;
     case AggregatorEvent::added:
     case AggregatorEvent::duplicate:
-    case AggregatorEvent::fallback:
         break;
     }
 }

@@ -269,6 +269,7 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     AggregatorTrace m_collidedTrace;
     AggregatorTrace m_preemptedTrace;
     AggregatorTrace m_evictedTrace;
+    AggregatorTrace m_fallbackTrace;
     AggregatorTrace m_completedTrace;
     AggregatorTrace m_freedTrace;
     TracedCallback<uint32_t, uint64_t> m_queueTrace;

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "task-types.h"
+
+#include "ns3/ina-cluster-helper.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+void
+TaskTypes::ConnectTo(const Cluster& cluster)
+{
+    for (const Ptr<TrainingJob>& job : cluster.jobs)
+    {
+        m_tasksPerIteration.push_back(job->Plan().FragmentsPerIteration());
+        m_registrations.push_back({job->Id(), 0}); // the first ids are the jobs' own
+    }
+    m_types.resize(cluster.jobs.size());
+    const auto connect = [this](const auto& source, const char* trace, auto sink)
+    { source->TraceConnectWithoutContext(trace, MakeCallback(sink, this)); };
+    connect(cluster.control, "JobRegistered", &TaskTypes::Registered);
+    connect(cluster.fabric, "AggregatorAllocated", &TaskTypes::Allocated);
+    connect(cluster.fabric, "AggregatorCollided", &TaskTypes::Collided);
+    connect(cluster.fabric, "AggregatorFallback", &TaskTypes::FellBack);
+    for (const ClusterLink& link : cluster.links)
+    {
+        for (const auto& device : {link.host, link.port})
+        {
+            connect(device, "Lost", &TaskTypes::Lost);
+            connect(device, "Corrupted", &TaskTypes::Lost);
+        }
+    }
+}
+
+TaskTypes::Counts
+TaskTypes::LossesOf(ina::JobId job) const
+{
+    Counts counts{};
+    for (const Task& task : m_lost)
+    {
+        if (task.job == job)
+        {
+            ++counts[TypeOf(task)];
+        }
+    }
+    return counts;
+}
+
+TaskTypes::Counts
+TaskTypes::TasksOf(ina::JobId job, uint32_t iterations) const
+{
+    const std::size_t count = std::size_t{m_tasksPerIteration[job]} * iterations;
+    Counts counts{count, 0, 0};
+    for (std::size_t place = 0; place < std::min(count, m_types[job].size()); ++place)
+    {
+        --counts[FIRST];
+        ++counts[m_types[job][place]];
+    }
+    return counts;
+}
+
+void
+TaskTypes::Registered(uint16_t job, uint16_t id, uint32_t iteration)
+{
+    m_registrations.resize(std::max(m_registrations.size(), id + std::size_t{1}));
+    m_registrations[id] = {job, iteration * m_tasksPerIteration[job]};
+}
+
+TaskTypes::Task
+TaskTypes::TaskOf(ina::JobId id, ina::Psn psn) const
+{
+    return {m_registrations[id].job, m_registrations[id].first + psn};
+}
+
+void
+TaskTypes::Allocated(uint16_t job, uint32_t psn, uint32_t index)
+{
+    if (m_owners.size() <= index)
+    {
+        m_owners.resize(index + std::size_t{1});
+    }
+    m_owners[index] = TaskOf(job, psn);
+}
+
+void
+TaskTypes::Collided(uint16_t job, uint32_t psn, uint32_t index)
+{
+    Raise(TaskOf(job, psn), SECOND);
+    Raise(m_owners[index], SECOND);
+}
+
+void
+TaskTypes::FellBack(uint16_t job, uint32_t psn, uint32_t)
+{
+    Raise(TaskOf(job, psn), THIRD);
+}
+
+void
+TaskTypes::Lost(const ina::Frame& frame)
+{
+    m_lost.push_back(TaskOf(frame.job, frame.psn));
+}
+
+void
+TaskTypes::Raise(const Task& task, Type type)
+{
+    std::vector<Type>& types = m_types[task.job];
+    if (types.size() <= task.place)
+    {
+        types.resize(task.place + std::size_t{1}, FIRST);
+    }
+    types[task.place] = std::max(types[task.place], type);
+}
+
+TaskTypes::Type
+TaskTypes::TypeOf(const Task& task) const
+{
+    const std::vector<Type>& types = m_types[task.job];
+    return task.place < types.size() ? types[task.place] : FIRST;
+}
+
+} // namespace ns3

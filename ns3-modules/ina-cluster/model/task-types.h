@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_TASK_TYPES_H
+#define INA_TASK_TYPES_H
+
+#include "hw/protocol/wire/frame.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+struct Cluster;
+
+/**
+ * \ingroup ina-cluster
+ * The types of aggregation tasks by DSA IV.C, and of which frames got lost: a task of type I met
+ * with no collision, one of type II kept or took its aggregator in each that it met with, of one of
+ * type III something had to go to the server. A lost frame counts for what its task has become by
+ * the end, since a loss makes the task live longer. What a job does again under another id are the
+ * same tasks.
+ */
+class TaskTypes
+{
+  public:
+    /** Of tasks of type I, II and III. */
+    using Counts = std::array<uint64_t, 3>;
+
+    /** Listens to the switch and to all links; must stay where it is and outlive the run. */
+    void ConnectTo(const Cluster& cluster);
+    /** The frames of a job that got lost. */
+    Counts LossesOf(ina::JobId job) const;
+    /** The tasks of a job's first iterations. */
+    Counts TasksOf(ina::JobId job, uint32_t iterations) const;
+
+  private:
+    enum Type : uint8_t
+    {
+        FIRST,
+        SECOND,
+        THIRD
+    };
+
+    struct Task
+    {
+        uint16_t job;
+        uint32_t place; //!< in the job's life
+    };
+
+    /// What an id in frames stands for.
+    struct Registration
+    {
+        uint16_t job;
+        uint32_t first; //!< the place of the task with PSN 0
+    };
+
+    void Registered(uint16_t job, uint16_t id, uint32_t iteration);
+    Task TaskOf(ina::JobId id, ina::Psn psn) const;
+    void Allocated(uint16_t job, uint32_t psn, uint32_t index);
+    void Collided(uint16_t job, uint32_t psn, uint32_t index);
+    void FellBack(uint16_t job, uint32_t psn, uint32_t index);
+    void Lost(const ina::Frame& frame);
+    void Raise(const Task& task, Type type);
+    Type TypeOf(const Task& task) const;
+
+    std::vector<uint32_t> m_tasksPerIteration; //!< by job
+    std::vector<Registration> m_registrations; //!< by id
+    std::vector<std::vector<Type>> m_types;    //!< by job and place; beyond: FIRST
+    std::vector<Task> m_owners;                //!< by aggregator: its latest
+    std::vector<Task> m_lost;
+};
+
+} // namespace ns3
+
+#endif // INA_TASK_TYPES_H
