@@ -65,11 +65,15 @@ def share(text):
 
 
 def run_plot(options):
-    from analysis import jct_figure  # loads matplotlib, which the other commands need not wait for
+    # They load matplotlib, which the other commands need not wait for.
+    from analysis import jct_figure, loss_figure
 
     read = results.read(options.folder)
-    points = curves.jct_points(read)
+    over_loss = curves.is_over_loss(read)
+    points = curves.loss_points(read) if over_loss else curves.jct_points(read)
     print(jct_figure.save(read, points))
+    if over_loss:
+        print(loss_figure.save(read, points))
     if options.json:
         write_json(options.json, curves.to_json(read, points))
     return 0

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """JCT curves: averages over jobs, then over seeds, and which axis of a sweep plays which part."""
 
+import re
 from dataclasses import dataclass
 
 from analysis.results import Axis
@@ -8,6 +9,12 @@ from analysis.results import Axis
 REFERENCE_SYSTEM = "dsa"
 JCT_COLUMN = "jct_mean_us"
 US_PER_MS = 1000.0
+BITS_PER_VALUE = 32
+BITS_PER_US_AT_1_GBPS = 1000.0
+PLOTTED = (
+    "jct_ms", "low_ms", "high_ms", "ratio_to_dsa", "goodput_gbps", "low_gbps", "high_gbps",
+)
+LOSS_KEY = re.compile(r"/faults/links/\d+/loss")
 
 
 @dataclass(frozen=True)
@@ -29,7 +36,7 @@ def layout(axes):
 def mean_over_jobs(results):
     """One row for each swept point, system and seed: `jct_ms`, the mean JCT of its finished jobs."""
     keys = results.keys
-    jobs = results.finished_jobs(JCT_COLUMN)
+    jobs = results.finished_jobs([JCT_COLUMN])
     means = jobs.groupby([*keys, "system", "seed"], sort=False)[JCT_COLUMN].mean() / US_PER_MS
     return means.rename("jct_ms").reset_index()
 
@@ -45,6 +52,25 @@ def jct_points(results):
     by_point = by_seed.groupby([*keys, "system"], sort=False)["jct_ms"]
     points = by_point.agg(jct_ms="mean", low_ms="min", high_ms="max", seeds="count").reset_index()
     return with_ratio(points, keys)
+
+
+def is_over_loss(results):
+    """Whether the x axis is a probability of loss."""
+    x = layout(results.axes).x
+    return x is not None and LOSS_KEY.fullmatch(x.key) is not None
+
+
+def loss_points(results):
+    """jct_points, and beside each `goodput_gbps` with its `low_gbps` and `high_gbps`: the values
+    that a worker gets in an iteration over its JCT, mean over jobs and seeds."""
+    keys = results.keys
+    jobs = results.finished_jobs([JCT_COLUMN, "values"])
+    bits = jobs["values"] * BITS_PER_VALUE
+    jobs = jobs.assign(gbps=bits / (jobs[JCT_COLUMN] * BITS_PER_US_AT_1_GBPS))
+    by_seed = jobs.groupby([*keys, "system", "seed"], sort=False)["gbps"].mean().reset_index()
+    by_point = by_seed.groupby([*keys, "system"], sort=False)["gbps"]
+    goodput = by_point.agg(goodput_gbps="mean", low_gbps="min", high_gbps="max")
+    return jct_points(results).join(goodput, on=[*keys, "system"])
 
 
 def with_ratio(points, keys):
@@ -72,7 +98,7 @@ def facets_of(points, axes):
 
 def to_json(results, points):
     """The plotted numbers: one entry per point, swept keys by their names."""
-    columns = ["jct_ms", "low_ms", "high_ms", "ratio_to_dsa"]
+    columns = [column for column in PLOTTED if column in points]
     rows = points.astype({column: object for column in columns})
     return {
         "name": results.name,

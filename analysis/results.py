@@ -51,14 +51,14 @@ class Results:
         path = self.folder / file
         return numeric(read_csv(path, self.keys, numeric_columns), numeric_columns, path)
 
-    def finished_jobs(self, column):
+    def finished_jobs(self, columns):
         """The rows of jobs.csv of jobs that finished, as table() gives them."""
         path = self.folder / "jobs.csv"
-        jobs = read_csv(path, self.keys, [column, "status"])
+        jobs = read_csv(path, self.keys, [*columns, "status"])
         finished = jobs[jobs["status"] == "finished"].drop(columns="status")
         if finished.empty:
             raise AnalysisError(f"{path}: no job finished")
-        return numeric(finished, [column], path)
+        return numeric(finished, columns, path)
 
     def systems(self, table):
         """The systems of a table in the order of the sweep, or of their first appearance."""

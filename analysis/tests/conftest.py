@@ -8,6 +8,7 @@ import json
 import pytest
 
 SLOWDOWN = {"dsa": 1.0, "atp": 1.25, "switchml": 1.4, "switchml-starved": 1.8}
+VALUES = 1_000_000
 PARTS = {
     "compute_us": 0.3,
     "serialisation_us": 0.4,
@@ -34,7 +35,7 @@ class ResultFolder:
         self.systems, self.seeds, self.scale = systems, seeds, scale
         path.mkdir()
         self.write_manifest()
-        self.write("jobs.csv", ["job", "jct_mean_us", "status"], self.job_rows)
+        self.write("jobs.csv", ["job", "jct_mean_us", "values", "status"], self.job_rows)
         self.write("iterations.csv", ["job", "iteration", "jct_us", *PARTS], self.iteration_rows)
 
     def write_manifest(self):
@@ -57,7 +58,7 @@ class ResultFolder:
         return self.scale * SLOWDOWN[system] * (1000 + 250 * sum(numbers)) * (1 + 0.03 * (seed - 2))
 
     def job_rows(self, jct):
-        return [[job, jct + 100 * (job - 0.5), "finished"] for job in (0, 1)]
+        return [[job, jct + 100 * (job - 0.5), VALUES, "finished"] for job in (0, 1)]
 
     def iteration_rows(self, jct):
         parts = [share * jct for share in PARTS.values()]

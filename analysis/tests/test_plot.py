@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from analysis import curves, jct_figure, parts_figure, quantities, results, style
+from analysis import curves, jct_figure, loss_figure, parts_figure, quantities, results, style
 from analysis.__main__ import main
 
 PNG = b"\x89PNG"
@@ -60,6 +60,39 @@ def test_json_holds_means_over_jobs_then_seeds_with_their_spread(result_folder, 
     assert point["high_ms"] == pytest.approx(1.25 * 2.0 * 1.03)
     assert point["seeds"] == 3
     assert point["ratio_to_dsa"] == pytest.approx(1.25)
+
+
+LOSS = {"/faults/links/0/loss": [0.00001, 0.001, 0.1]}
+
+
+@pytest.mark.parametrize("axes", [LOSS, {**LOSS, "/jobs/count": [1, 2]}], ids=["one", "facets"])
+def test_a_sweep_over_loss_has_a_figure_of_jct_and_goodput(result_folder, capsys, axes):
+    folder = result_folder(axes=axes)
+    assert main(["plot", str(folder)]) == 0
+    assert capsys.readouterr().out == f"{folder}/jct.png\n{folder}/loss.png\n"
+    assert (folder / "loss.png").read_bytes().startswith(PNG)
+    assert (folder / "loss.pdf").read_bytes().startswith(PDF)
+
+
+def test_goodput_is_the_values_of_an_iteration_over_its_jct(result_folder, tmp_path):
+    point = plotted(result_folder(axes=LOSS, seeds=(2,)), tmp_path)["points"][-1]
+    # Jobs of 1025 us -/+ 50 us and 32 Mbit.
+    expected = (32e6 / 975e-6 + 32e6 / 1075e-6) / 2 / 1e9
+    assert point["goodput_gbps"] == pytest.approx(expected, rel=1e-12)
+    assert point["low_gbps"] == point["high_gbps"] == point["goodput_gbps"]
+
+
+def test_the_jct_against_loss_is_logarithmic_in_both(result_folder, monkeypatch):
+    figures = []
+    monkeypatch.setattr(style, "save", lambda figure, *paths: figures.append(figure))
+    read = results.read(result_folder(axes=LOSS))
+    loss_figure.save(read, curves.loss_points(read))
+    jct, goodput = figures[0].axes
+    assert (jct.get_xscale(), jct.get_yscale()) == ("log", "log")
+    assert (goodput.get_xscale(), goodput.get_yscale()) == ("log", "linear")
+    assert goodput.get_ylim()[0] == 0
+    assert goodput.get_ylabel() == "Goodput of a worker (Gbps)"
+    assert jct.get_xlabel() == "Probability of loss on each link"
 
 
 def test_without_dsa_there_is_no_ratio(result_folder, tmp_path):
