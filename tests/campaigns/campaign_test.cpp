@@ -149,7 +149,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Mistake{System::switchml, "switchml-forget-the-latest-fragment", "wrong sum"},
                       Mistake{System::atp, "atp-skip-the-bitmap-test", "wrong sum"},
                       Mistake{System::atp, "atp-rto-without-resend", "wrong sum"},
-                      Mistake{System::atp, "atp-forget-to-free", "stuck"},
+                      Mistake{System::atp, "atp-forget-to-free", "aggregators were in use"},
                       Mistake{System::atp, "atp-add-up-resends-at-the-second-level", "stuck"},
                       Mistake{System::atp, "atp-add-up-after-a-collision", "wrong sum"},
                       Mistake{System::atp, "atp-hide-the-overflow", "wrong sum"},

@@ -76,13 +76,14 @@ bool forget_resend(Frame& frame, SwitchProgram&) {
   return false;
 }
 
-/// A parameter packet does not free the aggregator of its task.
-bool forget_to_free(Frame& frame, SwitchProgram& program) {
-  if (frame.kind != FrameKind::result) return false;
-  frame.aggregator_index =
-      (frame.aggregator_index + 1) %
-      static_cast<std::uint32_t>(member<"task_">(static_cast<Atp&>(program)).size());
+/// A parameter packet does not free the aggregator of its task: the switch takes it for another's.
+constexpr Psn kAnotherTask = 1U << 31;
+bool forget_to_free(Frame& frame, SwitchProgram&) {
+  if (frame.kind == FrameKind::result) frame.psn ^= kAnotherTask;
   return false;
+}
+void remember_the_task(const Frame&, Frame& frame, Verdict&) {
+  if (frame.kind == FrameKind::result) frame.psn ^= kAnotherTask;
 }
 
 /// What leaves for the server no longer shows that it overflowed: the server delivers it.
@@ -135,7 +136,8 @@ constexpr Mutant kMutants[] = {
      forget_latest_fragment, leave},
     {"atp-skip-the-bitmap-test", "atp-w2-a1-f1-k0-t0-d1", "", forget_bitmap<Atp>, leave},
     {"atp-rto-without-resend", "atp-w2-a1-f1-k1-t1", "", forget_resend, leave},
-    {"atp-forget-to-free", "atp-w2-a2-f1-k0-t0", "aggregators are in use", forget_to_free, leave},
+    {"atp-forget-to-free", "atp-w2-a2-f1-k0-t0", "aggregators are in use", forget_to_free,
+     remember_the_task},
     {"atp-hide-the-overflow", "atp-w2-a1-f1-k0-t0-o1", "wrong sum", keep, hide_overflow},
     {"atp-take-integers-for-floats", "atp-w2-a1-f1-k0-t2-o1", "wrong sum", keep, leave, false,
      take_integers_for_floats},
