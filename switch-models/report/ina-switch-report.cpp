@@ -81,20 +81,26 @@ void add_report(CLI::App& app, Arguments& arguments) {
   report.add_option("--json", arguments.json, "write what the stages hold to this file");
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int parse_and_run(int argc, char** argv) {
   CLI::App app("What the data-plane programs take of a switch chip.", "ina switch");
   app.require_subcommand(1);
   Arguments arguments;
   add_report(app, arguments);
   try {
     app.parse(argc, argv);
-    run(arguments);
-    return 0;
   } catch (const CLI::ParseError& error) {
     const int status = app.exit(error);
     return status == 0 ? 0 : kWrongArguments;
+  }
+  run(arguments);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return parse_and_run(argc, argv);
   } catch (const rmt::DoesNotFit& error) {
     std::cerr << "ina switch: " << error.what() << '\n';
     return kWrongArguments;

@@ -27,7 +27,7 @@ System of_fragments(wire::Protocol protocol, std::string name) {
   const std::uint16_t bytes = frame_bytes(protocol, wire::kFragmentValues);
   return {.name = std::move(name),
           .declare = {},
-          .aggregator_bytes = 4 * wire::kFragmentValues,
+          .aggregator_bytes = sizeof(std::int32_t) * wire::kFragmentValues,
           .values = wire::kFragmentValues,
           .frame_bytes = bytes,
           .absorbed = {"is absorbed", programs::kAbsorbed},
@@ -41,7 +41,7 @@ System switchml(std::size_t values) {
   const std::uint16_t bytes = frame_bytes(wire::Protocol::switchml, values);
   return {.name = "switchml",
           .declare = [values](std::size_t n) { return programs::declare_switchml(n, values); },
-          .aggregator_bytes = 2 * 4 * values,
+          .aggregator_bytes = 2 * sizeof(std::int32_t) * values,
           .values = values,
           .frame_bytes = bytes,
           .absorbed = {"is absorbed", programs::switchml_absorbed(bytes)},
