@@ -32,6 +32,7 @@ class GrowingRing {
   const Item& front() const { return items_[first_]; }
   /// The items from the front on.
   Item& operator[](std::size_t place) { return items_[wrapped(place)]; }
+  const Item& operator[](std::size_t place) const { return items_[wrapped(place)]; }
 
   template <class... Arguments>
   void emplace_back(Arguments&&... arguments) {
@@ -58,7 +59,8 @@ class GrowingRing {
 
   std::size_t wrapped(std::size_t place) const { return (first_ + place) & (capacity_ - 1); }
 
-  void grow() {
+  // Out of line: it would take registers from every caller of emplace_back.
+  [[gnu::cold, gnu::noinline]] void grow() {
     GrowingRing wider(2 * capacity_);
     for (; !empty(); pop_front()) wider.emplace_back(std::move(front()));
     swap(wider);

@@ -7,35 +7,12 @@ namespace {
 
 /// Beyond it no worker tells transmissions apart.
 constexpr std::uint8_t kMostTransmissions = 5;
-/// Room for every configuration's fragments; a power of two.
-constexpr std::size_t kRing = 16;
-
-template <class Active>
-void visit_active(Archive& archive, Active& active) {
-  visit(archive, active.tensor);
-  archive.number(active.base);
-  archive.number(active.unsent);
-  archive.number(active.remaining);
-  if (archive.reading() && active.ring.empty()) active.ring.resize(kRing);
-  for (std::uint32_t i = active.base; i < active.unsent; ++i) {
-    auto& fragment = active.at(i);
-    archive.number(fragment.state);
-    if (fragment.state != FragmentTracker::State::in_flight) continue;
-    fragment.transmissions = std::min(fragment.transmissions, kMostTransmissions);
-    visit(archive, fragment);
-  }
-}
-
-template <class Actives, class Sending>
-bool in_flight(Actives& actives, const Sending& sending) {
-  for (auto& active : actives) {
-    if (!active.holds(sending.psn)) continue;
-    const std::uint32_t index = sending.psn - active.tensor.first_psn;
-    if (index < active.base) return false;
-    const auto& fragment = active.at(index);
-    return fragment.state == FragmentTracker::State::in_flight && fragment.sent == sending.sent;
-  }
-  return false;
+/// Whether a fragment was sent in its turn or not makes no difference, only the order does.
+void put_all_out_of_turn(FragmentTracker& tracker) {
+  auto& sendings = member<"sendings_">(tracker);
+  std::vector<Psn> in_order;
+  while (const auto psn = tracker.take_oldest()) in_order.push_back(*psn);
+  for (const Psn psn : in_order) sendings.emplace_back(psn, tracker.fragment(psn)->sent);
 }
 
 template <class Item>
@@ -78,21 +55,25 @@ void visit(Archive& archive, Frame& frame) {
 }
 
 void visit(Archive& archive, FragmentTracker& tracker) {
-  auto& actives = member<"active_">(tracker);
-  auto& sendings = member<"sendings_">(tracker);
-  const std::size_t size = archive.count(actives.size());
-  if (archive.reading()) {
-    actives.resize(size);
-  } else {
-    auto all = taken_out_of(sendings);
-    std::erase_if(all, [&](const auto& s) { return !in_flight(actives, s); });
-    put_in(sendings, all);
-  }
-  for (auto& active : actives) visit_active(archive, active);
+  auto& fragments = member<"fragments_">(tracker);
+  if (!archive.reading()) put_all_out_of_turn(tracker);
+  visit(archive, member<"active_">(tracker));
   visit(archive, member<"complete_">(tracker));
   visit(archive, member<"everyone_has_before_">(tracker));
   visit(archive, member<"next_psn_">(tracker));
-  visit(archive, sendings);
+  visit(archive, member<"base_">(tracker));
+  const std::size_t size = archive.count(fragments.size());
+  if (archive.reading()) fragments.clear();
+  while (fragments.size() < size) fragments.emplace_back();
+  for (std::size_t i = 0; i < size; ++i) {
+    auto& fragment = fragments[i];
+    archive.number(fragment.state);
+    if (fragment.state != FragmentTracker::State::in_flight) continue;
+    fragment.transmissions = std::min(fragment.transmissions, kMostTransmissions);
+    visit(archive, fragment);
+  }
+  visit(archive, member<"first_in_turn_">(tracker));
+  visit(archive, member<"sendings_">(tracker));
   visit(archive, member<"in_flight_">(tracker));
 }
 

@@ -2,6 +2,7 @@
 // The small parts that transports and servers are made of.
 #include <gtest/gtest.h>
 
+#include <random>
 #include <set>
 #include <utility>
 #include <vector>
@@ -251,6 +252,90 @@ TEST_F(Tracker, SendsInTheOrderOfPsnsWhateverTheOrderOfTensors) {
   }
   EXPECT_FALSE(tracker_.next_unsent().has_value());
   EXPECT_EQ(tracker_.in_flight(), 15U);
+}
+
+TEST_F(Tracker, TakesATensorBeforeOthersThatWereSent) {
+  tracker_.submit({20, 3, 0, 0, nullptr});
+  for (Psn psn : {20U, 21U}) tracker_.sent(psn, us(1));
+  EXPECT_TRUE(tracker_.done(20).first);
+  tracker_.submit({10, 10, 0, 0, nullptr});
+  for (Psn psn = 10; psn < 20; ++psn) {
+    EXPECT_TRUE(tracker_.is_unsent(psn));
+    tracker_.sent(psn, us(2));
+  }
+  EXPECT_TRUE(tracker_.is_done(20));
+  EXPECT_EQ(tracker_.in_flight(), 11U);
+  EXPECT_EQ(take_sent_until(us(1)), std::vector<Psn>({21}));
+  EXPECT_EQ(tracker_.oldest_in_flight(), 10U);
+  for (Psn psn = 10; psn < 19; ++psn) EXPECT_FALSE(tracker_.done(psn).tensor_complete);
+  EXPECT_TRUE(tracker_.done(19).tensor_complete);
+  EXPECT_EQ(tracker_.in_flight(), 1U);
+  tracker_.sent(22, us(3));
+  EXPECT_TRUE(tracker_.done(22).first);
+  EXPECT_TRUE(tracker_.done(21).tensor_complete);
+}
+
+TEST_F(Tracker, LeavesFragmentsOutUntilTheyAreSent) {
+  tracker_.submit({0, 10, 0, 0, nullptr});
+  tracker_.sent(4, us(1));
+  EXPECT_EQ(tracker_.oldest_in_flight(), 4U);
+  EXPECT_EQ(tracker_.oldest_sent(), us(1));
+  EXPECT_TRUE(tracker_.is_unsent(3));
+  tracker_.sent(2, us(2));
+  EXPECT_EQ(tracker_.oldest_in_flight(), 4U);
+  EXPECT_TRUE(tracker_.done(4).first);
+  EXPECT_EQ(tracker_.oldest_in_flight(), 2U);
+  tracker_.sent(9, us(3));
+  EXPECT_EQ(take_sent_until(us(3)), std::vector<Psn>({2, 9}));
+  EXPECT_FALSE(tracker_.oldest_in_flight().has_value());
+}
+
+/// Against a list of what was sent, in that order.
+TEST_F(Tracker, AgreesWithAListOfSendingsWhateverIsSentAgainOrDone) {
+  constexpr Psn kFragments = 300;
+  const unsigned seed = 20261121;
+  SCOPED_TRACE(seed);
+  std::mt19937 random(seed);
+  tracker_.submit({0, kFragments, 0, 0, nullptr});
+  std::vector<std::pair<Psn, Time>> sendings;  // the oldest first, those in flight only
+  const auto forget = [&](Psn psn) {
+    return std::erase_if(sendings, [&](const auto& sending) { return sending.first == psn; }) != 0;
+  };
+  std::set<Psn> in_flight;
+  Psn next = 0;
+  for (int step = 1; next < kFragments || !in_flight.empty(); ++step) {
+    const auto chosen = [&] {
+      return *std::next(in_flight.begin(), static_cast<long>(random() % in_flight.size()));
+    };
+    const unsigned action = random() % 8;
+    if (next < kFragments && action < 3) {
+      tracker_.sent(next, us(step));
+      in_flight.insert(next);
+      sendings.emplace_back(next++, us(step));
+    } else if (action == 3 && !in_flight.empty()) {
+      const Psn psn = chosen();
+      tracker_.sent(psn, us(step));
+      forget(psn);
+      sendings.emplace_back(psn, us(step));
+    } else if (action == 4 && !in_flight.empty()) {
+      const Psn psn = chosen();
+      tracker_.postpone(psn, us(step));
+      forget(psn);
+      sendings.emplace_back(psn, us(step));
+    } else if (action == 5 && !sendings.empty()) {
+      EXPECT_EQ(tracker_.take_oldest(), sendings.front().first);
+      sendings.erase(sendings.begin());
+    } else if (!in_flight.empty()) {
+      const Psn psn = chosen();
+      EXPECT_TRUE(tracker_.done(psn).first);
+      in_flight.erase(psn);
+      forget(psn);
+    }
+    ASSERT_EQ(tracker_.in_flight(), in_flight.size());
+    ASSERT_EQ(tracker_.oldest_in_flight(),
+              sendings.empty() ? std::nullopt : std::optional(sendings.front().first));
+    ASSERT_EQ(tracker_.oldest_sent(), sendings.empty() ? kNever : sendings.front().second);
+  }
 }
 
 TEST_F(Tracker, KeepsThousandsInFlightWhileTheFirstIsMissing) {

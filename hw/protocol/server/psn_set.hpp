@@ -22,7 +22,12 @@ class RecentPsnSet {
 
   /// Returns false if it was in the set.
   bool insert(Psn psn) {
-    if (psn >= next_) advance(psn);
+    if (psn == next_) {
+      ++next_;
+      word(psn) |= bit(psn);
+      return true;
+    }
+    if (psn > next_) advance(psn);
     if (!remembers(psn)) return true;
     const bool was_in = (word(psn) & bit(psn)) != 0;
     word(psn) |= bit(psn);

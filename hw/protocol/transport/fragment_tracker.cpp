@@ -5,30 +5,33 @@
 
 namespace ina {
 
-namespace {
-
-constexpr std::size_t kInitialRing = 256;
-
-}  // namespace
-
-void FragmentTracker::Active::grow() {
-  std::vector<Fragment> wider(ring.size() * 2);
-  for (std::uint32_t i = base; i < unsent; ++i) wider[i & (wider.size() - 1)] = at(i);
-  ring = std::move(wider);
+void FragmentTracker::submit(const Tensor& tensor) {
+  const Psn first = tensor.first_psn;
+  const bool none_begun =
+      fragments_.empty() && std::ranges::all_of(active_, [](const Active& active) {
+        return active.remaining == active.tensor.fragments;
+      });
+  if (none_begun) {
+    base_ = first_in_turn_ = active_.empty() ? first : std::min(base_, first);
+  } else if (first < base_) {
+    begin_before(first);
+  }
+  const auto position = std::ranges::upper_bound(
+      active_, first, {}, [](const Active& active) { return active.tensor.first_psn; });
+  active_.insert(position, {tensor, tensor.fragments});
 }
 
-void FragmentTracker::submit(const Tensor& tensor) {
-  Active active{tensor, 0, 0, tensor.fragments, {}};
-  if (spare_rings_.empty()) {
-    active.ring.resize(kInitialRing);
-  } else {
-    active.ring = std::move(spare_rings_.back());
-    spare_rings_.pop_back();
-  }
-  const auto position =
-      std::upper_bound(active_.begin(), active_.end(), tensor.first_psn,
-                       [](Psn psn, const Active& a) { return psn < a.tensor.first_psn; });
-  active_.insert(position, std::move(active));
+FragmentTracker::Fragment FragmentTracker::not_in_flight(Psn psn) const {
+  return {.state = is_done(psn) ? State::done : State::unsent};
+}
+
+/// A tensor was handed in after fragments of a later one were sent.
+void FragmentTracker::begin_before(Psn psn) {
+  GrowingRing<Fragment> wider;
+  for (Psn before = psn; before != base_; ++before) wider.emplace_back(not_in_flight(before));
+  base_ = psn;
+  for (; !fragments_.empty(); fragments_.pop_front()) wider.emplace_back(fragments_.front());
+  fragments_ = std::move(wider);
 }
 
 const Tensor* FragmentTracker::find(Psn psn) const {
@@ -39,92 +42,84 @@ const Tensor* FragmentTracker::find(Psn psn) const {
   return nullptr;
 }
 
-FragmentTracker::Fragment* FragmentTracker::fragment(Psn psn) {
-  Active* active = find_active(psn);
-  if (active == nullptr) return nullptr;
-  const std::uint32_t index = psn - active->tensor.first_psn;
-  return index >= active->base && index < active->unsent ? &active->at(index) : nullptr;
+FragmentTracker::State FragmentTracker::state(Psn psn) const {
+  const std::uint32_t place = psn - base_;
+  if (place < fragments_.size()) return fragments_[place].state;
+  return psn < base_ ? State::done : State::unsent;
 }
 
-bool FragmentTracker::is_in_flight(Psn psn) {
-  const Fragment* found = fragment(psn);
-  return found != nullptr && found->state == State::in_flight;
+FragmentTracker::Fragment* FragmentTracker::fragment(Psn psn) {
+  return is_in_flight(psn) ? &fragments_[psn - base_] : nullptr;
 }
 
 bool FragmentTracker::is_unsent(Psn psn) const {
-  const Active* active = find_active(psn);
-  if (active == nullptr) return false;
-  const std::uint32_t index = psn - active->tensor.first_psn;
-  if (index < active->base) return false;
-  return index >= active->unsent || active->at(index).state == State::unsent;
+  return find_active(psn) != nullptr && state(psn) == State::unsent;
 }
 
 bool FragmentTracker::is_done(Psn psn) const {
-  const Active* active = find_active(psn);
-  if (active == nullptr) return psn < everyone_has_before_ || find(psn) != nullptr;
-  const std::uint32_t index = psn - active->tensor.first_psn;
-  return index < active->base || (index < active->unsent && active->at(index).state == State::done);
+  if (find_active(psn) != nullptr) return state(psn) == State::done;
+  return psn < everyone_has_before_ || find(psn) != nullptr;
 }
 
-FragmentTracker::Sent FragmentTracker::sent(Psn psn, Time now) {
-  Active& active = *find_active(psn);
-  const std::uint32_t index = psn - active.tensor.first_psn;
-  while (index >= active.unsent) {
-    if (active.unsent - active.base == active.ring.size()) active.grow();
-    active.at(active.unsent++) = Fragment{};
+/// Those between are left out for now.
+void FragmentTracker::go_on_to(Psn psn) {
+  while (end() != psn) {
+    const Fragment left_out = not_in_flight(end());
+    if (first_in_turn_ == end()) ++first_in_turn_;
+    fragments_.emplace_back(left_out);
   }
-  next_psn_ = std::max(next_psn_, psn + 1);
-  Fragment& fragment = active.at(index);
+}
+
+void FragmentTracker::sent_out_of_turn(Psn psn, Time now) {
+  Fragment& fragment = fragments_[psn - base_];
   if (fragment.state != State::in_flight) ++in_flight_;
   fragment.state = State::in_flight;
-  fragment.sent = now;
+  next_psn_ = std::max(next_psn_, psn + 1);
   if (fragment.transmissions < UINT8_MAX) ++fragment.transmissions;
-  if (fragment.transmissions > 1) drop_stale();
-  sendings_.emplace_back(psn, now);
-  return {fragment, active.tensor};
+  queue_sending(psn, now);
 }
 
-void FragmentTracker::postpone(Psn psn, Time now) {
-  fragment(psn)->sent = now;
+void FragmentTracker::queue_sending(Psn psn, Time now) {
+  Fragment& fragment = fragments_[psn - base_];
+  fragment.sent = now;
+  fragment.in_turn = false;
   drop_stale();
   sendings_.emplace_back(psn, now);
 }
 
 std::optional<Psn> FragmentTracker::take_oldest() {
   const auto psn = oldest_in_flight();
-  if (psn) sendings_.pop_front();
+  if (!psn) return std::nullopt;
+  if (oldest_is_in_turn()) {
+    fragments_[*psn - base_].in_turn = false;
+  } else {
+    sendings_.pop_front();
+  }
   drop_stale();
   return psn;
 }
 
 FragmentTracker::Done FragmentTracker::done(Psn psn) {
-  Done result{false, 0, Time{}, false, 0};
-  Active* active = find_active(psn);
-  if (active == nullptr) return result;
-  const std::uint32_t index = psn - active->tensor.first_psn;
-  if (index < active->base || index >= active->unsent) return result;
-  Fragment& fragment = active->at(index);
-  if (fragment.state != State::in_flight) return result;
-  fragment.state = State::done;
+  const std::uint32_t place = psn - base_;
+  if (place >= fragments_.size() || fragments_[place].state != State::in_flight) return {};
+  Done result{true, fragments_[place].transmissions, fragments_[place].sent, false, 0};
+  fragments_[place] = {.state = State::done};
   --in_flight_;
-  result.first = true;
-  result.transmissions = fragment.transmissions;
-  result.sent = fragment.sent;
-  result.tensor_first_psn = active->tensor.first_psn;
-  while (active->base < active->unsent && active->at(active->base).state == State::done) {
-    ++active->base;
+  for (; !fragments_.empty() && fragments_.front().state == State::done; ++base_) {
+    fragments_.pop_front();
   }
-  if (--active->remaining == 0) {
+  if (psn == first_in_turn_ || !sendings_.empty()) drop_stale();
+  Active& active = active_of(psn);
+  result.tensor_first_psn = active.tensor.first_psn;
+  if (--active.remaining == 0) {
     result.tensor_complete = true;
-    finish(static_cast<std::size_t>(active - active_.data()));
+    finish(static_cast<std::size_t>(&active - active_.data()));
   }
-  if (!sendings_.empty() && sendings_.front().psn == psn) drop_stale();
   return result;
 }
 
 void FragmentTracker::finish(std::size_t index) {
   const Tensor tensor = active_[index].tensor;
-  spare_rings_.push_back(std::move(active_[index].ring));
   active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(index));
   everyone_has_before_ = std::max(everyone_has_before_, tensor.everyone_has_before);
   std::erase_if(complete_, [this](const Tensor& old) {
@@ -132,20 +127,5 @@ void FragmentTracker::finish(std::size_t index) {
   });
   complete_.push_back(tensor);
 }
-
-bool FragmentTracker::stale(const Sending& sending) const {
-  const Active* active = find_active(sending.psn);
-  if (active == nullptr) return true;
-  const std::uint32_t index = sending.psn - active->tensor.first_psn;
-  if (index < active->base) return true;
-  const Fragment& fragment = active->at(index);
-  return fragment.state != State::in_flight || fragment.sent != sending.sent;
-}
-
-void FragmentTracker::drop_stale() {
-  while (!sendings_.empty() && stale(sendings_.front())) sendings_.pop_front();
-}
-
-Time FragmentTracker::oldest_sent() const { return sendings_.front().sent; }
 
 }  // namespace ina

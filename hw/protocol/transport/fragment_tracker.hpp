@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <boost/describe.hpp>
 #include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "hw/protocol/growing_ring.hpp"
@@ -23,8 +23,10 @@ class FragmentTracker {
     std::uint32_t aggregator_index = 0;  ///< that its packets carry
     std::uint8_t transmissions = 0;
     State state = State::unsent;
+    bool in_turn = false;  ///< it was sent once, after those before it
 
-    BOOST_DESCRIBE_CLASS(Fragment, (), (sent, aggregator_index, transmissions, state), (), ())
+    BOOST_DESCRIBE_CLASS(Fragment, (), (sent, aggregator_index, transmissions, state, in_turn), (),
+                         ())
   };
 
   struct Done {
@@ -49,10 +51,9 @@ class FragmentTracker {
   /// The tensor of `psn` if it is active, or complete but still readable; nullptr otherwise.
   const Tensor* find(Psn psn) const;
 
-  /// The fragment, if it is in flight, or done while an earlier one of its tensor is not; nullptr
-  /// otherwise.
+  /// The fragment, if it is in flight; nullptr otherwise.
   Fragment* fragment(Psn psn);
-  bool is_in_flight(Psn psn);
+  bool is_in_flight(Psn psn) const { return state(psn) == State::in_flight; }
   /// Whether its tensor was handed in and it was not sent.
   bool is_unsent(Psn psn) const;
   bool is_done(Psn psn) const;
@@ -62,47 +63,51 @@ class FragmentTracker {
     const Tensor& tensor;
   };
   /// Of a tensor that was handed in.
-  Sent sent(Psn psn, Time now);
+  Sent sent(Psn psn, Time now) {
+    const std::uint32_t place = psn - base_;
+    if (place < fragments_.size()) [[unlikely]] {
+      sent_out_of_turn(psn, now);
+    } else {
+      if (place > fragments_.size()) [[unlikely]]
+        go_on_to(psn);
+      fragments_.emplace_back(now, 0U, std::uint8_t{1}, State::in_flight, true);
+      next_psn_ = std::max(next_psn_, psn + 1);
+      ++in_flight_;
+    }
+    return {fragments_[place], active_of(psn).tensor};
+  }
   /// Counts the time of `psn`, which is in flight, from now on, without a transmission.
-  void postpone(Psn psn, Time now);
+  void postpone(Psn psn, Time now) { queue_sending(psn, now); }
   Done done(Psn psn);
 
   /// The packet in flight that was (last) sent first: ATP's expected sequence number.
   std::optional<Psn> oldest_in_flight() const {
-    if (sendings_.empty()) return std::nullopt;
-    return sendings_.front().psn;
+    if (none_sent()) return std::nullopt;
+    return oldest_is_in_turn() ? first_in_turn_ : sendings_.front().psn;
   }
   /// The same, and forgets when it was sent, until it is sent again.
   std::optional<Psn> take_oldest();
-  Time oldest_sent() const;
+  /// When that was sent; kNever if there is none.
+  Time oldest_sent() const {
+    if (none_sent()) return kNever;
+    return oldest_is_in_turn() ? fragments_[first_in_turn_ - base_].sent : sendings_.front().sent;
+  }
   std::uint32_t in_flight() const { return in_flight_; }
 
   /// Calls `expired(psn)` for every packet in flight that was sent at `limit` or before, and
   /// forgets when it was sent, until it is sent again.
   template <class Function>
   void take_sent_until(Time limit, Function&& expired) {
-    for (drop_stale(); !sendings_.empty() && sendings_.front().sent <= limit; drop_stale()) {
-      const Psn psn = sendings_.front().psn;
-      sendings_.pop_front();
-      expired(psn);
-    }
+    while (!none_sent() && oldest_sent() <= limit) expired(*take_oldest());
   }
 
  private:
-  // A tensor's fragments between the first that is not done and the last that was sent, in a ring
-  // that grows to the width of that span.
   struct Active {
     Tensor tensor;
-    std::uint32_t base = 0;    ///< all fragments before it are done
-    std::uint32_t unsent = 0;  ///< all fragments from it on are unsent
-    std::uint32_t remaining = 0;
-    std::vector<Fragment> ring;
+    std::uint32_t remaining;  ///< fragments that are not done
 
     bool holds(Psn psn) const { return psn - tensor.first_psn < tensor.fragments; }
-    Fragment& at(std::uint32_t fragment) { return ring[fragment & (ring.size() - 1)]; }
-    const Fragment& at(std::uint32_t fragment) const { return ring[fragment & (ring.size() - 1)]; }
-    void grow();
-    BOOST_DESCRIBE_CLASS(Active, (), (tensor, base, unsent, remaining, ring), (), ())
+    BOOST_DESCRIBE_CLASS(Active, (), (tensor, remaining), (), ())
   };
   struct Sending {
     Psn psn;
@@ -110,26 +115,56 @@ class FragmentTracker {
     BOOST_DESCRIBE_CLASS(Sending, (), (psn, sent), (), ())
   };
   BOOST_DESCRIBE_CLASS(FragmentTracker, (), (), (),
-                       (active_, complete_, everyone_has_before_, next_psn_, sendings_, in_flight_))
+                       (active_, complete_, everyone_has_before_, next_psn_, base_, fragments_,
+                        first_in_turn_, sendings_, in_flight_))
 
-  Active* find_active(Psn psn) {
-    return const_cast<Active*>(std::as_const(*this).find_active(psn));
-  }
   const Active* find_active(Psn psn) const {
     for (const Active& active : active_) {
       if (active.holds(psn)) return &active;
     }
     return nullptr;
   }
-  bool stale(const Sending& sending) const;
-  void drop_stale();
+  /// `psn` is of an active tensor.
+  Active& active_of(Psn psn) { return const_cast<Active&>(*find_active(psn)); }
+  State state(Psn psn) const;
+  /// What stands for a fragment that is not in flight.
+  Fragment not_in_flight(Psn psn) const;
+  void begin_before(Psn psn);
+  [[gnu::noinline]] void go_on_to(Psn psn);
+  [[gnu::noinline]] void sent_out_of_turn(Psn psn, Time now);
+  void queue_sending(Psn psn, Time now);
+  /// Behind the last fragment that was sent.
+  Psn end() const { return base_ + static_cast<Psn>(fragments_.size()); }
+  bool none_sent() const { return first_in_turn_ == end() && sendings_.empty(); }
+  bool oldest_is_in_turn() const {
+    if (sendings_.empty()) return true;
+    return first_in_turn_ != end() &&
+           fragments_[first_in_turn_ - base_].sent < sendings_.front().sent;
+  }
+  bool stale(const Sending& sending) const {
+    const std::uint32_t place = sending.psn - base_;
+    if (place >= fragments_.size()) return true;
+    const Fragment& fragment = fragments_[place];
+    return fragment.state != State::in_flight || fragment.sent != sending.sent;
+  }
+  void drop_stale() {
+    if (first_in_turn_ - base_ > fragments_.size()) first_in_turn_ = base_;
+    while (first_in_turn_ != end() && !fragments_[first_in_turn_ - base_].in_turn) {
+      ++first_in_turn_;
+    }
+    while (!sendings_.empty() && stale(sendings_.front())) sendings_.pop_front();
+  }
   void finish(std::size_t index);
 
   std::vector<Active> active_;    // in the order of PSNs
   std::vector<Tensor> complete_;  // still readable
-  std::vector<std::vector<Fragment>> spare_rings_;
   Psn everyone_has_before_ = 0;
   Psn next_psn_ = 0;  // after the last one that was sent
+  // The fragments between the first that is not done and the last that was sent.
+  Psn base_ = 0;
+  GrowingRing<Fragment> fragments_;
+  // What is in flight, in the order of its sending: those in turn from here on, and the others.
+  Psn first_in_turn_ = 0;
   GrowingRing<Sending> sendings_;
   std::uint32_t in_flight_ = 0;
 };

@@ -51,8 +51,8 @@ void SwitchmlWorker::make_update(Psn psn, Frame& out, Time now) {
 }
 
 Time SwitchmlWorker::deadline() const {
-  if (!tracker_.oldest_in_flight()) return kNever;
-  return tracker_.oldest_sent() + backoff_.apply(config_.rto);
+  const Time sent = tracker_.oldest_sent();
+  return sent == kNever ? kNever : sent + backoff_.apply(config_.rto);
 }
 
 void SwitchmlWorker::expire(Time now) {

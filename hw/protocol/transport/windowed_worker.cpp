@@ -15,14 +15,9 @@ void WindowedWorker::receive(const Frame& frame, Time now) {
   }
 }
 
-std::optional<Psn> WindowedWorker::next_in_window() const {
-  if (tracker_.in_flight() >= window_.packets()) return std::nullopt;
-  return tracker_.next_unsent();
-}
-
 Time WindowedWorker::deadline() const {
-  if (!tracker_.oldest_in_flight()) return kNever;
-  return tracker_.oldest_sent() + backoff_.apply(rto_.timeout());
+  const Time sent = tracker_.oldest_sent();
+  return sent == kNever ? kNever : sent + backoff_.apply(rto_.timeout());
 }
 
 void WindowedWorker::expire(Time now) {

@@ -38,7 +38,10 @@ class WindowedWorker : public WorkerBase {
   }
 
   /// The fragment to send for the first time, if the window lets one go.
-  std::optional<Psn> next_in_window() const;
+  std::optional<Psn> next_in_window() const {
+    if (tracker_.in_flight() >= window_.packets()) return std::nullopt;
+    return tracker_.next_unsent();
+  }
 
   wire::AggregatorAddressing addressing_;
   CongestionWindow window_;

@@ -8,10 +8,25 @@
 
 namespace ina {
 
+WorkerBase::WorkerBase(const WorkerIdentity& identity, std::uint16_t gradient_bytes,
+                       ValuePool& pool, ResultSink& sink)
+    : identity_(identity), pool_(pool), sink_(sink) {
+  header_.bitmap0 = own_bit();
+  header_.bitmap1 = identity.path.bitmap1;
+  header_.job = identity.job;
+  header_.worker = identity.rank;
+  header_.source = identity.host;
+  header_.destination = identity.server;
+  header_.bytes = gradient_bytes;
+  header_.flags = identity.path.flags;
+  header_.fan_in_degree0 = identity.path.fan_in_degree0;
+  header_.fan_in_degree1 = identity.path.fan_in_degree1;
+}
+
 void WorkerBase::make_gradient(Psn psn, const Tensor& tensor, Frame& out) const {
+  make_header(psn, tensor, out);
   out.values = pool_.take();
   if (out.values) tensor.source->read(psn, {out.values.data(), pool_.count()});
-  make_header(psn, tensor, out);
 }
 
 Values WorkerBase::read_floats(Psn psn, const Tensor& tensor) {
@@ -24,21 +39,9 @@ Values WorkerBase::read_floats(Psn psn, const Tensor& tensor) {
 }
 
 void WorkerBase::make_header(Psn psn, const Tensor& tensor, Frame& out) const {
+  out = header_;
   out.psn = psn;
-  out.aggregator_index = 0;
-  out.bitmap0 = own_bit();
-  out.bitmap1 = identity_.path.bitmap1;
-  out.job = identity_.job;
-  out.worker = identity_.rank;
-  out.source = identity_.host;
-  out.destination = identity_.server;
   out.priority = tensor.priority;
-  out.exponents = 0;
-  out.bytes = gradient_bytes_;
-  out.kind = FrameKind::gradient;
-  out.flags = identity_.path.flags;
-  out.fan_in_degree0 = identity_.path.fan_in_degree0;
-  out.fan_in_degree1 = identity_.path.fan_in_degree1;
 }
 
 FragmentTracker::Fragment& WorkerBase::send_gradient(Psn psn, Frame& out, Time now) {
@@ -105,8 +108,8 @@ void WorkerBase::make_answer(const Errand& errand, Frame& out) {
     return;
   }
   if (errand.kind == Errand::Kind::float_answer) {
-    out.values = read_floats(errand.psn, *tensor);
     make_header(errand.psn, *tensor, out);
+    out.values = read_floats(errand.psn, *tensor);
     out.set(flag::floats);
   } else {
     make_gradient(errand.psn, *tensor, out);

@@ -22,8 +22,7 @@ class WorkerBase : public WorkerTransport {
   /// `gradient_bytes`: of a gradient packet on the wire; `pool` may carry fewer values than it
   /// stands for.
   WorkerBase(const WorkerIdentity& identity, std::uint16_t gradient_bytes, ValuePool& pool,
-             ResultSink& sink)
-      : identity_(identity), pool_(pool), sink_(sink), gradient_bytes_(gradient_bytes) {}
+             ResultSink& sink);
 
   std::uint32_t own_bit() const { return 1U << identity_.rank; }
 
@@ -75,7 +74,7 @@ class WorkerBase : public WorkerTransport {
 
   ValuePool& pool_;
   ResultSink& sink_;
-  std::uint16_t gradient_bytes_;
+  Frame header_;  // of a gradient packet, without what differs from fragment to fragment
   GrowingRing<Errand> errands_;
   std::vector<float> floats_;  // a fragment, while it is read
 };

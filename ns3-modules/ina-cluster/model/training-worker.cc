@@ -245,77 +245,72 @@ TrainingWorker::fragment_complete(const ina::Frame& result, bool resent, ina::Ti
 void
 TrainingWorker::Prove(const ina::Frame& result)
 {
-    if (result.psn - m_firstPsn >= m_job.Plan().FragmentsPerIteration())
+    const bool expected = result.psn - m_firstPsn < m_job.Plan().FragmentsPerIteration();
+    if (!expected || !m_proved.insert(result.psn) ||
+        result.values.size() != m_job.m_setup.carriedValues) [[unlikely]]
     {
-        throw ProofViolation(
-            fmt::format("job {}, worker {}, PSN {}: a result outside of iteration {}",
-                        m_job.Id(),
-                        m_rank,
-                        result.psn,
-                        m_iteration));
+        RefuteDelivery(result, expected);
     }
-    if (!m_proved.insert(result.psn))
-    {
-        throw ProofViolation(
-            fmt::format("job {}, worker {}, PSN {}: the result was delivered twice",
-                        m_job.Id(),
-                        m_rank,
-                        result.psn));
-    }
-    if (result.values.size() != m_job.m_setup.carriedValues)
-    {
-        throw ProofViolation(fmt::format("job {}, worker {}, PSN {}: {} values instead of {}",
-                                         m_job.Id(),
-                                         m_rank,
-                                         result.psn,
-                                         result.values.size(),
-                                         m_job.m_setup.carriedValues));
-    }
-    if (Overflows(result.psn))
+    if (Overflows(result.psn)) [[unlikely]]
     {
         ProveFloatSum(result);
     }
-    else
+    else if (const auto difference = ina::numeric::first_difference(*m_job.m_setup.table,
+                                                                    m_job.m_sum,
+                                                                    m_job.m_key,
+                                                                    result.psn,
+                                                                    result.values.data(),
+                                                                    result.values.size()))
     {
-        ProveSum(result);
+        RefuteSum(result, *difference);
     }
 }
 
 void
-TrainingWorker::ProveSum(const ina::Frame& result) const
+TrainingWorker::Refute(ina::Psn psn, const std::string& what) const
 {
-    const auto difference = ina::numeric::first_difference(*m_job.m_setup.table,
-                                                           m_job.m_sum,
-                                                           m_job.m_key,
-                                                           result.psn,
-                                                           result.values.data(),
-                                                           result.values.size());
-    if (difference)
+    throw ProofViolation(
+        fmt::format("job {}, worker {}, PSN {}: {}", m_job.Id(), m_rank, psn, what));
+}
+
+void
+TrainingWorker::RefuteDelivery(const ina::Frame& result, bool expected) const
+{
+    if (!expected)
     {
-        throw ProofViolation(
-            fmt::format("job {}, worker {}, PSN {}: value {} is {}, but the workers' sum is {}",
-                        m_job.Id(),
-                        m_rank,
-                        result.psn,
-                        *difference,
-                        result.values.data()[*difference],
-                        ina::numeric::synthetic_value(*m_job.m_setup.table,
-                                                      m_job.m_sum,
-                                                      m_job.m_key,
-                                                      result.psn,
-                                                      *difference)));
+        Refute(result.psn, fmt::format("a result outside of iteration {}", m_iteration));
     }
+    if (result.values.size() != m_job.m_setup.carriedValues)
+    {
+        Refute(result.psn,
+               fmt::format("{} values instead of {}",
+                           result.values.size(),
+                           m_job.m_setup.carriedValues));
+    }
+    Refute(result.psn, "the result was delivered twice");
+}
+
+void
+TrainingWorker::RefuteSum(const ina::Frame& result, std::size_t index) const
+{
+    Refute(result.psn,
+           fmt::format("value {} is {}, but the workers' sum is {}",
+                       index,
+                       result.values.data()[index],
+                       ina::numeric::synthetic_value(*m_job.m_setup.table,
+                                                     m_job.m_sum,
+                                                     m_job.m_key,
+                                                     result.psn,
+                                                     index)));
 }
 
 /// The sum of integers is exact in double, so that of floats is rounded once.
 void
 TrainingWorker::ProveFloatSum(const ina::Frame& result) const
 {
-    const std::string place =
-        fmt::format("job {}, worker {}, PSN {}", m_job.Id(), m_rank, result.psn);
     if (!result.has(ina::flag::floats))
     {
-        throw ProofViolation(place + ": integers, but their sum overflowed");
+        Refute(result.psn, "integers, but their sum overflowed");
     }
     for (std::size_t i = 0; i < result.values.size(); ++i)
     {
@@ -327,12 +322,11 @@ TrainingWorker::ProveFloatSum(const ina::Frame& result) const
                                                                           i));
         if (value != sum)
         {
-            throw ProofViolation(
-                fmt::format("{}: value {} is {} as a float, but the workers' sum is {}",
-                            place,
-                            i,
-                            value,
-                            sum));
+            Refute(result.psn,
+                   fmt::format("value {} is {} as a float, but the workers' sum is {}",
+                               i,
+                               value,
+                               sum));
         }
     }
 }

@@ -84,8 +84,10 @@ class TrainingWorker : public ina::ResultSink, private ina::GradientSource
     int64_t ComputeSteps(int64_t ps) const;
     int64_t DrawJitter();
     void Prove(const ina::Frame& result);
-    void ProveSum(const ina::Frame& result) const;
     void ProveFloatSum(const ina::Frame& result) const;
+    [[noreturn, gnu::cold]] void Refute(ina::Psn psn, const std::string& what) const;
+    [[noreturn, gnu::cold]] void RefuteDelivery(const ina::Frame& result, bool expected) const;
+    [[noreturn, gnu::cold]] void RefuteSum(const ina::Frame& result, std::size_t index) const;
     void Attribute(const ina::Frame& result, bool resent, int64_t now);
 
     TrainingJob& m_job;

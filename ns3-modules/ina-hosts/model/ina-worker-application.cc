@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-worker-application.h"
 
+#include "ns3-modules/ina-network/model/seldom-traced.h"
+
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
 
@@ -85,9 +87,9 @@ void
 InaWorkerApplication::HandleFrame(LeanNetDevice&, ina::Frame& frame, int64_t ts)
 {
     m_transport->receive(frame, ina::Time(ts));
-    if (!m_windowTrace.IsEmpty())
+    if (!m_windowTrace.IsEmpty()) [[unlikely]]
     {
-        m_windowTrace(m_transport->window(), m_transport->in_flight());
+        FireTrace(m_windowTrace, m_transport->window(), m_transport->in_flight());
     }
     Pump(ts);
 }

@@ -6,6 +6,8 @@
 #include "ns3/make-event.h"
 #include "ns3/simulator.h"
 
+#include <utility>
+
 namespace ns3
 {
 
@@ -30,16 +32,16 @@ EventSource::~EventSource()
 void
 EventSource::Arm(int64_t ts)
 {
-    if (m_impl)
+    const bool wasArmed = std::exchange(m_armed, true);
+    m_armedAt = ts;
+    if (m_impl) [[likely]]
     {
-        m_impl->Arm(*this, ts);
+        m_impl->Arm(m_number, wasArmed, ts);
     }
     else
     {
-        ScheduleOrdinary(ts);
+        ScheduleOrdinary(wasArmed, ts);
     }
-    m_armed = true;
-    m_armedAt = ts;
 }
 
 void
@@ -61,9 +63,9 @@ EventSource::Disarm()
 }
 
 void
-EventSource::ScheduleOrdinary(int64_t ts)
+EventSource::ScheduleOrdinary(bool wasArmed, int64_t ts)
 {
-    if (m_armed)
+    if (wasArmed)
     {
         m_event->Cancel();
     }

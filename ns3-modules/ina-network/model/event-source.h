@@ -55,7 +55,7 @@ class EventSource
   private:
     friend class InaSimulatorImpl;
 
-    void ScheduleOrdinary(int64_t ts);
+    void ScheduleOrdinary(bool wasArmed, int64_t ts);
 
     Ptr<InaSimulatorImpl> m_impl; //!< null under another implementation
     uint32_t m_context;

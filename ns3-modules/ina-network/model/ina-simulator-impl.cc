@@ -252,14 +252,18 @@ InaSimulatorImpl::Unregister(uint16_t number)
 }
 
 void
-InaSimulatorImpl::Arm(EventSource& source, int64_t ts)
+InaSimulatorImpl::Arm(uint16_t number, bool wasArmed, int64_t ts)
 {
     NS_ASSERT_MSG(static_cast<uint64_t>(ts) >= m_now, "an event cannot be scheduled in the past");
-    if (source.m_armed)
+    const auto entry = SourceQueue::MakeEntry(static_cast<uint64_t>(ts), m_sequence++, number);
+    if (wasArmed) [[unlikely]]
     {
-        m_queue.Remove(source.m_number);
+        m_queue.Move(entry);
     }
-    m_queue.Push(SourceQueue::MakeEntry(static_cast<uint64_t>(ts), m_sequence++, source.m_number));
+    else
+    {
+        m_queue.Push(entry);
+    }
 }
 
 void

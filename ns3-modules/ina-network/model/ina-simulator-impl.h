@@ -57,7 +57,8 @@ class InaSimulatorImpl : public SimulatorImpl
     uint16_t Register(EventSource& source);
     void Unregister(uint16_t number);
     /** Sets or moves the next event of a source; called by EventSource. */
-    void Arm(EventSource& source, int64_t ts);
+    /** Sets or moves the next event of the source with this number. */
+    void Arm(uint16_t number, bool wasArmed, int64_t ts);
     void Disarm(EventSource& source);
 
   private:

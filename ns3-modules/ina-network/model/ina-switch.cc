@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-switch.h"
 
+#include "seldom-traced.h"
+
 #include "hw/protocol/time.hpp"
 
 #include "ns3/abort.h"
@@ -350,12 +352,9 @@ InaSwitch::Admits(const Port& port, const ina::Frame& frame) const
 void
 InaSwitch::Receive(const Port& port, ina::Frame& frame, int64_t ts)
 {
-    if (m_membersOnly && !Admits(port, frame))
+    if (m_membersOnly && !Admits(port, frame)) [[unlikely]]
     {
-        NS_LOG_LOGIC("port " << port.index << " refuses job " << frame.job << ", PSN "
-                             << frame.psn);
-        ++m_framesRefused;
-        m_refusedTrace(port.index, frame);
+        Refuse(port, frame);
         return;
     }
     const Verdict verdict = m_program->process(frame, ina::Time(ts));
@@ -368,6 +367,14 @@ InaSwitch::Receive(const Port& port, ina::Frame& frame, int64_t ts)
         return;
     }
     GoRound(frame, verdict, ts);
+}
+
+void
+InaSwitch::Refuse(const Port& port, const ina::Frame& frame)
+{
+    NS_LOG_LOGIC("port " << port.index << " refuses job " << frame.job << ", PSN " << frame.psn);
+    ++m_framesRefused;
+    m_refusedTrace(port.index, frame);
 }
 
 /// Does what the verdict has left: resubmissions, then recirculations, then the way out.
@@ -537,9 +544,9 @@ InaSwitch::Enqueue(Port& port, ina::Frame&& frame, int64_t ts)
         frame.set(ina::flag::ecn);
         device.CountMark();
     }
-    if (!m_queueTrace.IsEmpty())
+    if (!m_queueTrace.IsEmpty()) [[unlikely]]
     {
-        m_queueTrace(port.index, QueueBytes(port, ts));
+        FireTrace(m_queueTrace, port.index, QueueBytes(port, ts));
     }
     device.SendFrame(std::move(frame), ts);
 }

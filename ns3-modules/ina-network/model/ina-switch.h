@@ -226,6 +226,7 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     void SetRoute(ina::HostId host, Port& port);
     void Receive(const Port& port, ina::Frame& frame, int64_t ts);
     bool Admits(const Port& port, const ina::Frame& frame) const;
+    [[gnu::cold, gnu::noinline]] void Refuse(const Port& port, const ina::Frame& frame);
     void GoRound(ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);
     void Resubmit(ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);
     void Recirculate(ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);

@@ -51,16 +51,6 @@ LeanLinkDirection::LeanLinkDirection(uint32_t receiverNode, LeanNetDevice& recei
 }
 
 void
-LeanLinkDirection::Push(ina::Frame&& frame, int64_t arrivalTs)
-{
-    m_inFlight.emplace_back(arrivalTs, std::move(frame));
-    if (!IsArmed() && !m_delivering)
-    {
-        Arm(arrivalTs);
-    }
-}
-
-void
 LeanLinkDirection::PushLate(ina::Frame&& frame, int64_t arrivalTs)
 {
     if (!m_late)

@@ -60,7 +60,16 @@ class LeanLinkDirection : public EventSource
     LeanLinkDirection(uint32_t receiverNode, LeanNetDevice& receiver);
 
     /** A frame that arrives at `arrivalTs`, not before those that were pushed earlier. */
-    void Push(ina::Frame&& frame, int64_t arrivalTs);
+    void
+    Push(ina::Frame&& frame, int64_t arrivalTs)
+    {
+        m_inFlight.emplace_back(arrivalTs, std::move(frame));
+        if (!IsArmed() && !m_delivering)
+        {
+            Arm(arrivalTs);
+        }
+    }
+
     /** A frame that arrives at `arrivalTs`, whatever was pushed earlier or will be. */
     void PushLate(ina::Frame&& frame, int64_t arrivalTs);
 

@@ -82,28 +82,37 @@ LeanNetDevice::Attach(Ptr<LeanChannel> channel)
 int64_t
 LeanNetDevice::SerialisationSteps(uint32_t bytes)
 {
-    if (bytes != m_lastBytes)
+    if (bytes != m_lastBytes) [[unlikely]]
     {
-        m_lastBytes = bytes;
-        m_lastSteps = ina::serialisation_time(bytes + m_framingBytes, m_rate.GetBitRate()).count();
+        ComputeSerialisation(bytes);
     }
     return m_lastSteps;
 }
 
 void
+LeanNetDevice::ComputeSerialisation(uint32_t bytes)
+{
+    m_lastBytes = bytes;
+    m_lastSteps = ina::serialisation_time(bytes + m_framingBytes, m_rate.GetBitRate()).count();
+}
+
+void
+LeanNetDevice::FindDirection()
+{
+    m_direction = &m_channel->DirectionFrom(*this);
+    m_delaySteps = m_channel->DelaySteps();
+}
+
+void
 LeanNetDevice::SendFrame(ina::Frame&& frame, int64_t ts)
 {
-    if (m_direction == nullptr)
+    if (m_direction == nullptr) [[unlikely]]
     {
-        m_direction = &m_channel->DirectionFrom(*this);
-        m_delaySteps = m_channel->DelaySteps();
+        FindDirection();
     }
     ++m_counters.framesSent;
     m_counters.bytesSent += frame.bytes;
-    if (!m_txTrace.IsEmpty())
-    {
-        m_txTrace(frame);
-    }
+    FireIfTraced(m_txTrace, frame);
     m_idleAt = std::max(m_idleAt, ts) + SerialisationSteps(frame.bytes);
     if (m_faults.empty())
     {
@@ -161,29 +170,6 @@ LeanNetDevice::SendThroughFaults(ina::Frame&& frame, int64_t leavesTs)
     ++m_counters.framesDelayed;
     m_delayedTrace(frame);
     m_direction->PushLate(std::move(frame), arrivalTs + delaySteps);
-}
-
-void
-LeanNetDevice::Deliver(ina::Frame& frame, int64_t ts)
-{
-    ++m_counters.framesReceived;
-    m_counters.bytesReceived += frame.bytes;
-    if (!m_rxTrace.IsEmpty())
-    {
-        m_rxTrace(frame);
-    }
-    if (m_handler != nullptr)
-    {
-        m_handler->HandleFrame(*this, frame, ts);
-    }
-}
-
-int64_t
-LeanNetDevice::DeliverableUntil(int64_t ts) const
-{
-    // Who traces wants the simulator's clock to be right.
-    const bool traced = !m_rxTrace.IsEmpty() || !m_txTrace.IsEmpty();
-    return traced || m_handler == nullptr ? ts : m_handler->QuietUntil(ts);
 }
 
 void

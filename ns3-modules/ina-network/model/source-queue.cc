@@ -116,6 +116,13 @@ SourceQueue::Remove(uint16_t number)
     std::make_heap(m_later.begin(), m_later.end(), std::greater<>());
 }
 
+void
+SourceQueue::Move(Entry entry)
+{
+    Remove(NumberOf(entry));
+    Push(entry);
+}
+
 /// `place` is where the source stands if it stands in the ring.
 bool
 SourceQueue::RemoveFromDay(std::size_t place, uint16_t number)

@@ -112,6 +112,8 @@ class SourceQueue
 
     /** Takes out the event of a source, which has one. */
     void Remove(uint16_t number);
+    /** Puts `entry` in the place of its source's event. */
+    void Move(Entry entry);
 
   private:
     static constexpr int TS_SHIFT = 64;

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_SELDOM_TRACED_H
+#define INA_SELDOM_TRACED_H
+
+namespace ns3
+{
+
+/** The calls of FireIfTraced(): out of line, or their loop would take registers of every caller. */
+template <class Trace, class... Args>
+[[gnu::cold, gnu::noinline]] void
+FireTrace(const Trace& trace, const Args&... args)
+{
+    trace(args...);
+}
+
+/** Fires a trace source of the hot path, to which nobody listens as a rule. */
+template <class Trace, class... Args>
+void
+FireIfTraced(const Trace& trace, const Args&... args)
+{
+    if (!trace.IsEmpty()) [[unlikely]]
+    {
+        FireTrace(trace, args...);
+    }
+}
+
+} // namespace ns3
+
+#endif // INA_SELDOM_TRACED_H
