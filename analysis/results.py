@@ -133,5 +133,6 @@ def numeric(table, columns, path):
         if values.isna().any():
             row = int(values.isna().to_numpy().argmax())
             found = table[column].iloc[row]
-            raise AnalysisError(f"{path}: {column} of row {table.index[row] + 1}: {found!r} is not a number")
+            where = f"{path}: {column} of row {table.index[row] + 1}"
+            raise AnalysisError(f"{where}: {found!r} is not a number")
     return table.assign(**converted)

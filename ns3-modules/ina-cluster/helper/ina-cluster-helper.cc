@@ -197,11 +197,12 @@ InaClusterHelper::CheckPlaces() const
 void
 InaClusterHelper::BuildSwitches()
 {
-    m_cluster.fabric = MakeSwitch();
+    const Ptr<InaSwitch> ofServers = MakeSwitch();
     for (uint32_t rack = 0; rack < ServerRack(); ++rack)
     {
-        m_cluster.leaves.push_back(MakeSwitch());
+        m_cluster.switches.push_back(MakeSwitch());
     }
+    m_cluster.switches.push_back(ofServers);
 }
 
 Ptr<InaSwitch>
@@ -222,14 +223,6 @@ InaClusterHelper::MakeSwitch()
                          DataRateValue(DataRate(config.recirculate_bandwidth_bps)));
     node->AggregateObject(fabric);
     return fabric;
-}
-
-std::vector<Ptr<InaSwitch>>
-Cluster::Switches() const
-{
-    std::vector<Ptr<InaSwitch>> all = leaves;
-    all.push_back(fabric);
-    return all;
 }
 
 void
@@ -254,7 +247,7 @@ InaClusterHelper::AddHost(const std::string& name, ina::HostId id, std::uint16_t
     const Ptr<Node> host = CreateObject<Node>();
     m_cluster.nodes.Add(host);
     const ClusterLink link = Connect(name, host, rack, m_scenario.topology.link);
-    m_cluster.Switches()[rack]->AddPort(link.port, id);
+    m_cluster.switches[rack]->AddPort(link.port, id);
 }
 
 /// From each leaf to the servers' switch.
@@ -265,7 +258,7 @@ InaClusterHelper::BuildUplinks()
     const uint32_t hosts = topology.hosts + topology.parameter_servers;
     for (uint32_t rack = 0; rack < ServerRack(); ++rack)
     {
-        const Ptr<InaSwitch>& leaf = m_cluster.leaves[rack];
+        const Ptr<InaSwitch>& leaf = m_cluster.switches[rack];
         const ClusterLink link =
             Connect(RackLinkName(rack), leaf->GetObject<Node>(), ServerRack(), topology.uplink);
         std::vector<ina::HostId> below;
@@ -275,7 +268,7 @@ InaClusterHelper::BuildUplinks()
             const bool isBelow = host < topology.hosts && RackOfHost(topology, host) == rack;
             (isBelow ? below : above).push_back(static_cast<ina::HostId>(host));
         }
-        m_cluster.fabric->AddTrunk(link.port, below);
+        m_cluster.switches.back()->AddTrunk(link.port, below);
         leaf->AddTrunk(link.host, above);
     }
 }
@@ -299,7 +292,7 @@ InaClusterHelper::Connect(const std::string& name,
         return device;
     };
     const auto host = addDevice(node);
-    const auto port = addDevice(m_cluster.Switches()[rack]->GetObject<Node>());
+    const auto port = addDevice(m_cluster.switches[rack]->GetObject<Node>());
     m_cluster.links.push_back({name, SwitchName(m_scenario.topology, rack), host, port});
     return m_cluster.links.back();
 }
@@ -309,7 +302,7 @@ InaClusterHelper::AddControlPlane()
 {
     InaControlPlane::Setup setup;
     setup.system = m_system;
-    setup.switches = m_cluster.Switches();
+    setup.switches = m_cluster.switches;
     setup.levels = m_scenario.atp.levels == 1 ? ina::wire::Levels::one : ina::wire::Levels::two;
     setup.pool = m_cluster.pool.get();
     setup.jobs = static_cast<uint32_t>(m_scenario.jobs.size());

@@ -37,15 +37,11 @@ struct Cluster
     std::unique_ptr<ina::ValuePool> pool;
     std::unique_ptr<ina::numeric::SyntheticTable> table;
     NodeContainer nodes;
-    Ptr<InaSwitch> fabric;              //!< that the servers hang on
-    std::vector<Ptr<InaSwitch>> leaves; //!< of the racks without servers
-    std::vector<ClusterLink> links;     //!< of the hosts, then the servers, then the leaves
+    std::vector<Ptr<InaSwitch>> switches; //!< by rack; the servers hang on the last one
+    std::vector<ClusterLink> links;       //!< of the hosts, then the servers, then the leaves
     std::vector<Ptr<TrainingJob>> jobs;
     std::vector<Ptr<InaServerApplication>> servers; //!< of each job; none with SwitchML
     Ptr<InaControlPlane> control;
-
-    /** Every switch, by rack. */
-    std::vector<Ptr<InaSwitch>> Switches() const;
 };
 
 /**

@@ -141,7 +141,7 @@ ClusterRun::Run()
     {
         job->Start();
     }
-    for (const auto& fabric : m_cluster.Switches())
+    for (const auto& fabric : m_cluster.switches)
     {
         fabric->Initialize();
     }
@@ -175,7 +175,7 @@ ClusterRun::RunUntilQuiet() const
 void
 ClusterRun::Sample()
 {
-    const auto switches = static_cast<uint32_t>(m_cluster.Switches().size());
+    const auto switches = static_cast<uint32_t>(m_cluster.switches.size());
     for (uint32_t rack = 0; rack < switches; ++rack)
     {
         for (const auto& job : m_cluster.jobs)
@@ -227,7 +227,7 @@ ClusterRun::ProveEnd() const
 {
     ProveJobsEnded();
     uint32_t rack = 0;
-    for (const auto& fabric : m_cluster.Switches())
+    for (const auto& fabric : m_cluster.switches)
     {
         const std::string name = SwitchName(m_scenario.topology, rack);
         ProveNothingOccupied(rack++, m_scenario.topology.racks == 1 ? "" : name + ": ");
@@ -291,7 +291,7 @@ ClusterRun::SweepLateCopies()
 void
 ClusterRun::ProveNothingOccupied(uint32_t rack, const std::string& where) const
 {
-    const auto& program = m_cluster.Switches()[rack]->Program();
+    const auto& program = m_cluster.switches[rack]->Program();
     uint64_t occupied = 0;
     std::string first;
     program.visit_occupied(
@@ -343,7 +343,7 @@ ClusterRun::Collect()
     }
     m_result.packetHops = PacketHops();
     m_result.switchForeignFrames = m_cluster.control->ForeignFrames();
-    for (const auto& fabric : m_cluster.Switches())
+    for (const auto& fabric : m_cluster.switches)
     {
         m_result.switchForeignFrames += fabric->FramesRefused();
         m_result.framesWhileDown += fabric->FramesWhileDown();

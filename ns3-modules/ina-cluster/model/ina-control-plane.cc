@@ -111,6 +111,7 @@ InaControlPlane::AddJob(const Ptr<TrainingJob>& training,
     job.hosts = hosts;
     job.server = server;
     job.shares = Shares(hosts);
+    job.paths = Paths(hosts);
     m_jobs.push_back(job);
     Register(m_jobs.back());
     training->TraceConnectWithoutContext("IterationEnd",
@@ -148,10 +149,10 @@ InaControlPlane::Shares(const std::vector<Host>& hosts) const
 }
 
 std::vector<ina::wire::AggregationPath>
-InaControlPlane::Paths(const Job& job) const
+InaControlPlane::Paths(const std::vector<Host>& hosts) const
 {
     std::vector<uint16_t> racks;
-    std::ranges::transform(job.hosts, std::back_inserter(racks), &Host::rack);
+    std::ranges::transform(hosts, std::back_inserter(racks), &Host::rack);
     return ina::wire::aggregation_paths(racks, static_cast<uint16_t>(ServerRack()), m_setup.levels);
 }
 
@@ -170,7 +171,6 @@ InaControlPlane::Register(Job& job)
     // Of its own: a contribution that is left of another registration makes a wrong sum.
     job.training->SetGradients(m_setup.gradientSeed + job.id);
     const auto workers = static_cast<uint16_t>(job.hosts.size());
-    const auto paths = Paths(job);
     for (uint16_t rank = 0; rank < workers; ++rank)
     {
         const ina::WorkerIdentity identity{job.id,
@@ -178,7 +178,7 @@ InaControlPlane::Register(Job& job)
                                            workers,
                                            job.hosts[rank].id,
                                            ServerHost(job),
-                                           paths[rank]};
+                                           job.paths[rank]};
         TrainingWorker& worker = job.training->Worker(rank);
         worker.Application().Install(
             job.hosts[rank].device,
@@ -191,10 +191,6 @@ void
 InaControlPlane::RegisterAgain(Job& job)
 {
     Uninstall(job);
-    for (const auto& fabric : m_setup.switches)
-    {
-        fabric->RemoveMembers(job.id);
-    }
     Register(job);
     m_registeredTrace(job.training->Id(), job.id, job.training->IterationsDone());
     job.training->Repeat(NowSteps());
@@ -211,7 +207,7 @@ InaControlPlane::StartServer(Job& job)
                                        static_cast<uint16_t>(job.hosts.size()),
                                        job.server->host.id,
                                        job.training->Plan().FragmentsPerIteration(),
-                                       ina::wire::branches(Paths(job)),
+                                       ina::wire::branches(job.paths),
                                        job.shares[ServerRack()].workers};
     job.server->application->Install(job.server->host.device,
                                      m_setup.system->MakeServer(identity, *m_setup.pool));
@@ -222,13 +218,12 @@ void
 InaControlPlane::Admit(const Job& job)
 {
     const std::vector<ina::HostId>& all = job.shares[ServerRack()].workers;
-    const auto paths = Paths(job);
     for (std::size_t rack = 0; rack < job.shares.size(); ++rack)
     {
         if (!job.shares[rack].workers.empty())
         {
             m_setup.switches[rack]->SetGroup(job.id, job.shares[rack].workers);
-            m_setup.switches[rack]->SetMembers(job.id, all, ServerHost(job), paths);
+            m_setup.switches[rack]->SetMembers(job.id, all, ServerHost(job), job.paths);
         }
     }
 }
@@ -255,6 +250,7 @@ InaControlPlane::Uninstall(Job& job)
     for (std::size_t rack = 0; rack < job.shares.size(); ++rack)
     {
         Share& share = job.shares[rack];
+        m_setup.switches[rack]->RemoveMembers(job.id);
         if (share.installed)
         {
             ina::programs::SwitchProgram& program = m_setup.switches[rack]->Program();
@@ -280,9 +276,16 @@ InaControlPlane::IterationEnded(uint16_t place, uint32_t iteration, Time)
     if (!job.deadUntil.empty())
     {
         // The dead answer nobody who asks for fragments, even if nobody needs them.
-        Uninstall(job);
-        StopHosts(job);
+        Remove(job);
     }
+}
+
+void
+InaControlPlane::Remove(Job& job)
+{
+    job.removed = true;
+    Uninstall(job);
+    StopHosts(job);
 }
 
 void
@@ -291,8 +294,7 @@ InaControlPlane::Fail(Job& job, JobStatus status)
     NS_LOG_INFO("job " << job.training->Id() << " failed: " << NameOf(status));
     job.status = status;
     job.endedAt = NowSteps();
-    Uninstall(job);
-    StopHosts(job);
+    Remove(job);
     m_failedTrace(job.training->Id());
 }
 
@@ -492,8 +494,7 @@ InaControlPlane::BringSwitchBack(std::size_t rack)
     fabric.ComeBack();
     for (Job& job : m_jobs)
     {
-        const bool failed = job.status != JobStatus::running && job.status != JobStatus::finished;
-        if (failed || (job.status == JobStatus::finished && !job.deadUntil.empty()))
+        if (job.removed)
         {
             continue;
         }

@@ -140,11 +140,13 @@ class InaControlPlane : public Object
         std::optional<Server> server;
         ina::JobId id{0};
         uint32_t registrations{0};
-        std::vector<Share> shares; //!< by rack
+        std::vector<Share> shares;                     //!< by rack
+        std::vector<ina::wire::AggregationPath> paths; //!< of the workers' gradients
         JobStatus status{JobStatus::running};
         int64_t endedAt{0};
         std::map<uint16_t, int64_t> deadUntil; //!< by rank
         int64_t serverDownUntil{0};
+        bool removed{false}; //!< from switches and hosts, for good
     };
 
     void Register(Job& job);
@@ -155,11 +157,12 @@ class InaControlPlane : public Object
     void Uninstall(Job& job);
     ina::HostId ServerHost(const Job& job) const;
     std::vector<Share> Shares(const std::vector<Host>& hosts) const;
-    std::vector<ina::wire::AggregationPath> Paths(const Job& job) const;
+    std::vector<ina::wire::AggregationPath> Paths(const std::vector<Host>& hosts) const;
     std::size_t ServerRack() const;
 
     void IterationEnded(uint16_t job, uint32_t iteration, Time completion);
     void Fail(Job& job, JobStatus status);
+    void Remove(Job& job);
     void StopHosts(Job& job);
 
     void PlanOne(const NodeFaultScenario& fault);

@@ -20,9 +20,9 @@ TaskTypes::ConnectTo(const Cluster& cluster)
     const auto connect = [this](const auto& source, const char* trace, auto sink)
     { source->TraceConnectWithoutContext(trace, MakeCallback(sink, this)); };
     connect(cluster.control, "JobRegistered", &TaskTypes::Registered);
-    connect(cluster.fabric, "AggregatorAllocated", &TaskTypes::Allocated);
-    connect(cluster.fabric, "AggregatorCollided", &TaskTypes::Collided);
-    connect(cluster.fabric, "AggregatorFallback", &TaskTypes::FellBack);
+    connect(cluster.switches.back(), "AggregatorAllocated", &TaskTypes::Allocated);
+    connect(cluster.switches.back(), "AggregatorCollided", &TaskTypes::Collided);
+    connect(cluster.switches.back(), "AggregatorFallback", &TaskTypes::FellBack);
     for (const ClusterLink& link : cluster.links)
     {
         for (const auto& device : {link.host, link.port})

@@ -210,14 +210,6 @@ TrainingJob::LastSubmit(uint32_t iteration, std::size_t partition) const
     return m_lastSubmit[iteration % 2][partition];
 }
 
-bool
-TrainingJob::Done() const
-{
-    return std::all_of(m_workers.begin(),
-                       m_workers.end(),
-                       [](const auto& worker) { return worker->Done(); });
-}
-
 uint32_t
 TrainingJob::IterationsDone() const
 {

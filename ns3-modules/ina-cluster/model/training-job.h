@@ -118,7 +118,6 @@ class TrainingJob : public Object
     {
         return *m_plan;
     }
-    bool Done() const;
     /** Iterations that all workers have ended. */
     uint32_t IterationsDone() const;
     const std::vector<IterationResult>&

@@ -122,7 +122,7 @@ class ClusterProofTest : public testing::Test
     void
     Break(ClusterRun& run, FaultyProgram::Fault fault, std::size_t width = WIDTH)
     {
-        run.Build().fabric->SetProgram(
+        run.Build().switches.back()->SetProgram(
             std::make_unique<FaultyProgram>(width, WORKERS, std::move(fault)));
     }
 

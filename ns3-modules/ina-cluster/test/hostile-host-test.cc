@@ -73,7 +73,7 @@ class HostileHostTest : public testing::TestWithParam<System>
                                                      Simulator::Now().GetTimeStep());
                                 });
         }
-        const Ptr<InaSwitch> fabric = cluster.fabric;
+        const Ptr<InaSwitch> fabric = cluster.switches.back();
         fabric->TraceConnectWithoutContext(
             "Refused",
             Callback<void, uint32_t, const ina::Frame&>([this](uint32_t, const ina::Frame&)

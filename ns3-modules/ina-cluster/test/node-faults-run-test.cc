@@ -43,7 +43,7 @@ class NodeFaultsRunTest : public testing::TestWithParam<System>
         Cluster& cluster = run.Build();
         m_events.clear();
         TellOfControl(*cluster.control);
-        TellOfNode(*cluster.fabric, {"WentDown", "CameBack"});
+        TellOfNode(*cluster.switches.back(), {"WentDown", "CameBack"});
         TellOfNode(cluster.jobs[0]->Worker(1).Application(), {"Paused", "Resumed"});
         run.Run();
         return m_events;

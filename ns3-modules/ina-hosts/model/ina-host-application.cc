@@ -149,6 +149,10 @@ InaHostApplication::Resume(int64_t ts)
 void
 InaHostApplication::Stop()
 {
+    if (m_state == State::STOPPED)
+    {
+        return;
+    }
     NS_LOG_INFO("host of node " << m_device->GetNode()->GetId() << " stops");
     m_pausedUntil = 0;
     m_state = State::STOPPED;

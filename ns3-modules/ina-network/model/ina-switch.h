@@ -190,7 +190,7 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
         PassPath(uint32_t node, InaSwitch& fabric);
 
         /**
-         * A frame takes the path `passes` times.
+         * A frame takes the path for all passes that `verdict` does not have left.
          *
          * \param frame The frame, moved from.
          * \param verdict What is left to do afterwards.
