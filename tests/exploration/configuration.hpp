@@ -39,7 +39,7 @@ struct Configuration {
   std::uint8_t tensors = 1;      ///< n, of an iteration
   std::uint8_t iterations = 1;   ///< i
   std::uint8_t window = 0;       ///< p, packets; 0: a whole job
-  std::uint8_t kept = 0;         ///< h, results that ATP's server holds; 0: all
+  std::uint8_t kept = 0;         ///< h, results that the server holds; 0: all
   std::uint8_t overflows = 0;    ///< o, ATP: the sums of a job's first fragments that overflow
   std::uint8_t stragglers = 0;   ///< s; 1: a worker may hand in an iteration as late as it likes
   Budget budget;  ///< k losses, t firings, d copies, r delays, e expiries, q restarts, b reboots

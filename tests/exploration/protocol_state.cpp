@@ -85,6 +85,13 @@ void visit(Archive& archive, FloatFragments& task) {
   }
 }
 
+void visit(Archive& archive, KeptResults& kept) {
+  for (Frame& result : member<"results_">(kept)) {
+    archive.number(result.kind);
+    if (result.kind == FrameKind::result) visit(archive, result);
+  }
+}
+
 void visit(Archive& archive, ParameterServer& server) {
   auto& entries = member<"entries_">(server);
   auto& queues = member<"waiting_">(server);

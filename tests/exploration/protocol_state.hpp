@@ -3,6 +3,7 @@
 #pragma once
 
 #include "hw/protocol/server/float_collector.hpp"
+#include "hw/protocol/server/kept_results.hpp"
 #include "hw/protocol/server/parameter_server.hpp"
 #include "hw/protocol/transport/fragment_tracker.hpp"
 #include "switch-models/programs/atp.hpp"
@@ -19,6 +20,9 @@ void visit(Archive& archive, FragmentTracker& tracker);
 
 /// Written in the order of the workers' new ranks.
 void visit(Archive& archive, FloatFragments& task);
+
+/// The places that hold a result.
+void visit(Archive& archive, KeptResults& kept);
 
 /// Without waiting entries that are gone, and without how often a time-out has doubled.
 void visit(Archive& archive, ParameterServer& server);

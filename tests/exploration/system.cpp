@@ -40,6 +40,10 @@ CongestionWindow::Config window_of(const Configuration& configuration) {
   return {configuration.window == 0 ? configuration.psns() : configuration.window, 0, false};
 }
 
+std::uint32_t kept_of(const Configuration& configuration) {
+  return configuration.kept == 0 ? configuration.psns() : configuration.kept;
+}
+
 template <class Worker, class Program>
 class Described : public System {
  public:
@@ -97,10 +101,8 @@ class Atp final : public Described<AtpWorker, CheckedAtp> {
         sink);
   }
   std::unique_ptr<ParameterServer> make_server(const ServerIdentity& identity) override {
-    const std::uint32_t kept =
-        configuration_.kept == 0 ? configuration_.psns() : configuration_.kept;
-    return std::make_unique<AtpServer>(identity,
-                                       AtpServer::Config{configuration_.aggregators, true, kept});
+    return std::make_unique<AtpServer>(
+        identity, AtpServer::Config{configuration_.aggregators, true, kept_of(configuration_)});
   }
   std::unique_ptr<programs::SwitchProgram> make_program() override {
     return std::make_unique<CheckedAtp>(CheckedAtp::Config{configuration_.aggregators, kWidth});
@@ -126,13 +128,18 @@ class Dsa final : public Described<DsaWorker, programs::DsaProgram<Policy, rmt::
         this->pool_, sink);
   }
   std::unique_ptr<ParameterServer> make_server(const ServerIdentity& identity) override {
-    return std::make_unique<DsaServer>(identity, DsaServer::Config{}, this->pool_);
+    DsaServer::Config config;
+    config.kept_results = kept_of(this->configuration_);
+    return std::make_unique<DsaServer>(identity, config, this->pool_);
   }
   std::unique_ptr<programs::SwitchProgram> make_program() override {
     return std::make_unique<programs::DsaProgram<Policy, rmt::Checked>>(
         this->configuration_.aggregators, kWidth, policy_);
   }
-  void visit_server(Archive& archive, ParameterServer& server) override { visit(archive, server); }
+  void visit_server(Archive& archive, ParameterServer& server) override {
+    visit(archive, server);
+    visit(archive, member<"kept_">(static_cast<DsaServer&>(server)));
+  }
 
  private:
   using Base = Described<DsaWorker, programs::DsaProgram<Policy, rmt::Checked>>;

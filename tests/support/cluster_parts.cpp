@@ -78,7 +78,8 @@ std::unique_ptr<ParameterServer> make_server(const ClusterShape& shape,
       return std::make_unique<AtpServer>(
           identity, AtpServer::Config{shape.aggregators, shape.rehash, shape.kept_results});
     default:
-      return std::make_unique<DsaServer>(identity, DsaServer::Config{shape.min_rto}, pool);
+      return std::make_unique<DsaServer>(
+          identity, DsaServer::Config{shape.min_rto, shape.kept_results}, pool);
   }
 }
 

@@ -33,7 +33,7 @@ struct ClusterShape {
   CongestionWindow::Config window;
   Time min_rto = std::chrono::milliseconds(1);
   bool rehash = true;                                       ///< ATP
-  std::uint32_t kept_results = 256;                         ///< ATP
+  std::uint32_t kept_results = 256;                         ///< ATP, DSA
   Time aggregator_expiry = std::chrono::milliseconds(100);  ///< ATP
 };
 

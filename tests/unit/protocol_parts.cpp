@@ -151,6 +151,7 @@ TEST(RtoEstimator, IsBoundedAbove) {
   for (int i = 0; i < 20; ++i)
     rto.sample(rto.timeout());  // every round trip took somebody's time-out
   EXPECT_EQ(rto.timeout(), us(64'000));
+  EXPECT_EQ(rto.timeout(6), us(64'000));  // doublings included
 }
 
 TEST(Backoff, DoublesUpToSixtyFourAndEndsWithProgress) {

@@ -86,8 +86,15 @@ class AtpServerTest : public Server {
 
 class DsaServerTest : public Server {
  protected:
-  DsaServerTest() {
-    server_ = std::make_unique<DsaServer>(kIdentity, DsaServer::Config{us(1000)}, pool_);
+  DsaServerTest() { make(8192); }
+  void make(std::uint32_t kept) {
+    server_ = std::make_unique<DsaServer>(kIdentity, DsaServer::Config{us(1000), kept}, pool_);
+  }
+  Frame notification(Psn psn, std::uint32_t bitmap) {
+    Frame frame = control(FrameKind::notification, psn);
+    frame.bitmap0 = bitmap;
+    frame.source = 10;
+    return frame;
   }
 };
 
@@ -790,11 +797,13 @@ TEST_F(DsaServerTest, AnEmptyReminderAsksTheWorkersAndAnEvictedPartialDoesNot) {
   EXPECT_EQ(drain_kinds(), (Kinds{FrameKind::fragment_request}));
 }
 
-TEST_F(DsaServerTest, ANotificationRemindsAtOnceEvenAfterCompletion) {
+TEST_F(DsaServerTest, ANotificationRemindsAtOnceEvenOfAResultThatIsForgotten) {
+  make(1);
   receive(control(FrameKind::notification, 5), us(0));
   EXPECT_EQ(drain_kinds(), (Kinds{FrameKind::reminder}));
   EXPECT_EQ(server_->open_entries(), 1U);
   complete(6, us(1), us(2));
+  complete(7, us(1), us(2));
   receive(control(FrameKind::notification, 6), us(3));
   const auto frames = drain();
   ASSERT_EQ(frames.size(), 1U);
@@ -803,6 +812,68 @@ TEST_F(DsaServerTest, ANotificationRemindsAtOnceEvenAfterCompletion) {
   EXPECT_EQ(drain_kinds(), (Kinds{FrameKind::fragment_request}));
   receive(gradient(6, 0b1111, flag::resend), us(5));
   EXPECT_EQ(drain_kinds(), (Kinds{FrameKind::result}));
+}
+
+TEST_F(DsaServerTest, WhoLacksAKeptResultGetsItAlone) {
+  complete(5);
+  receive(gradient(5, 0b0010, flag::resend));
+  receive(notification(5, 0b0010));
+  const auto results = drain();
+  ASSERT_EQ(results.size(), 2U);
+  for (const Frame& result : results) {
+    EXPECT_EQ(result.kind, FrameKind::result);
+    EXPECT_EQ(result.destination, 10);
+    EXPECT_EQ(integers(result.values), (Integers{1111}));
+  }
+  receive(gradient(5, 0b0010));  // late, not sent again
+  receive(gradient(5, 0b0010, flag::resend | flag::answer));
+  EXPECT_TRUE(drain().empty());
+  EXPECT_EQ(server_->statistics().duplicates, 2U);
+  EXPECT_EQ(server_->open_entries(), 0U);
+}
+
+TEST_F(DsaServerTest, RetransmissionsAloneAreForgottenUnlessOneComesAgain) {
+  receive(gradient(5, 0b0001, flag::resend), us(0));
+  receive(gradient(6, 0b0001, flag::resend), us(0));
+  server_->expire(us(1000));
+  receive(gradient(6, 0b0010, flag::resend), us(1100));  // of another worker: no news
+  EXPECT_TRUE(drain().empty());
+  receive(gradient(6, 0b0001, flag::resend), us(1200));
+  const auto reminders = drain();
+  ASSERT_EQ(reminders.size(), 1U);
+  EXPECT_EQ(reminders[0].kind, FrameKind::reminder);
+  EXPECT_EQ(reminders[0].psn, 6U);
+  EXPECT_EQ(server_->open_entries(), 2U);
+  server_->expire(us(3000));
+  EXPECT_EQ(drain_kinds(), (Kinds{FrameKind::reminder}));
+  EXPECT_EQ(server_->open_entries(), 1U);
+  receive(gradient(5, 0b1110, flag::partial), us(3001));  // was not completed, but forgotten
+  EXPECT_TRUE(drain().empty());
+  EXPECT_EQ(server_->open_entries(), 2U);
+}
+
+TEST_F(DsaServerTest, ARecoveryUnderWayIsNotBegunAgain) {
+  receive(notification(5, 0b0001), us(0));
+  EXPECT_EQ(drain_kinds(), (Kinds{FrameKind::reminder}));
+  receive(notification(5, 0b0001), us(1));
+  receive(notification(5, 0b0010), us(1));
+  receive(gradient(5, 0b0100, flag::resend), us(1));
+  receive(gradient(5, 0b0100, flag::resend), us(1));
+  EXPECT_TRUE(drain().empty());
+}
+
+TEST_F(DsaServerTest, AServerThatWaitsLongHearsOfAPartThatItLacks) {
+  receive(gradient(5, 0b0001, flag::collision), us(0));
+  server_->expire(us(1000));
+  server_->expire(us(3000));
+  EXPECT_EQ(server_->deadline(), us(7000));
+  drain();
+  receive(notification(5, 0b0001), us(3100));
+  EXPECT_TRUE(drain().empty());
+  receive(notification(5, 0b0010), us(3100));
+  receive(notification(5, 0b0100), us(3100));
+  EXPECT_EQ(drain_kinds(), (Kinds{FrameKind::reminder}));
+  EXPECT_EQ(server_->deadline(), us(4100));
 }
 
 TEST_F(DsaServerTest, AReleaseForgetsWhatNobodyNeeds) {

@@ -82,7 +82,7 @@ class SwitchmlWorkerTest : public Worker {
 TEST_F(SwitchmlWorkerTest, UsesEverySlotOnceAndThenEachByItself) {
   submit(0, 10);
   const auto frames = drain(us(0));
-  ASSERT_EQ(psns(frames), (std::vector<Psn>{0, 1, 2, 3}));
+  ASSERT_EQ(this->psns(frames), (std::vector<Psn>{0, 1, 2, 3}));
   EXPECT_EQ(frames[1].aggregator_index, 1U);
   EXPECT_EQ(frames[1].bytes, 308);
   EXPECT_EQ(frames[1].worker, 2);
@@ -382,6 +382,7 @@ TEST_F(DsaWorkerTest, ThreeRetransmissionsThenNotificationsUntilTheResult) {
   for (int i = 0; i < 2; ++i) {
     const auto notification = next_timeout();
     ASSERT_EQ(notification.size(), 1U);
+    for (int silent = 0; silent < 3; ++silent) EXPECT_TRUE(next_timeout().empty());
     EXPECT_EQ(notification[0].kind, FrameKind::notification);
     EXPECT_EQ(notification[0].aggregator_index, index);
     EXPECT_EQ(notification[0].destination, kServer);
@@ -438,6 +439,23 @@ TYPED_TEST(Requests, DoesNotAnswerWhatTheServerHasOrWhatIsUnsent) {
   EXPECT_TRUE(this->ask(1, 0b0100, us(1)).empty());
   EXPECT_TRUE(this->ask(50, 0, us(1)).empty());
   EXPECT_TRUE(this->ask(5000, 0, us(1)).empty());
+}
+
+TYPED_TEST(Requests, WhatIsAskedForBeforeItIsSentGoesPastTheAggregators) {
+  EXPECT_TRUE(this->ask(2, 0b1011, us(1)).empty());  // of a tensor that was not handed in
+  EXPECT_TRUE(this->ask(0, 0b1011, us(1)).empty());
+  EXPECT_TRUE(this->ask(0, 0b1011, us(1)).empty());
+  this->submit(0, 4);
+  const auto frames = this->drain(us(2));
+  ASSERT_EQ(this->psns(frames), (std::vector<Psn>{0, 1, 2, 3}));
+  for (const Frame& frame : frames) {
+    const bool asked = frame.psn % 2 == 0;
+    EXPECT_EQ(frame.flags, asked ? flag::resend | flag::answer : 0) << frame.psn;
+  }
+  EXPECT_EQ(this->transport_->statistics().answered_requests, 2U);
+  // What gets lost is sent again as ever.
+  this->transport_->expire(us(5000));
+  for (const Frame& again : this->drain(us(5000))) EXPECT_EQ(again.flags, flag::resend);
 }
 
 TYPED_TEST(Requests, AnswersForCompleteTensorsUntilEveryoneHasThem) {

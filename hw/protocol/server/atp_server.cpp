@@ -21,9 +21,8 @@ void AtpServer::receive_late(Frame&& frame, Time now) {
     return;
   }
   // A worker that sends again has no result. To it alone: the others have theirs, or ask as well.
-  const Kept& latest = kept(frame.psn);
-  if (latest.psn == frame.psn && latest.result.bytes != 0) {
-    Frame again = latest.result;
+  if (const Frame* result = kept_.find(frame.psn)) {
+    Frame again = *result;
     again.destination = frame.source;
     if (again.aggregator_index != frame.aggregator_index)
       answer_under(frame.aggregator_index, again);
@@ -83,7 +82,7 @@ void AtpServer::answer_under(std::uint32_t aggregator_index, Frame& result) {
   result.bitmap0 = 0;
 }
 
-void AtpServer::entry_incomplete(const Frame& frame, Entry& entry, Merge merged) {
+void AtpServer::entry_incomplete(const Frame& frame, Entry& entry, Merge merged, Time) {
   // A resend flushes an aggregator together with its own contribution, which the entry may have
   // from another way.
   if (merged == Merge::overlap) request(frame.psn, entry);
@@ -104,7 +103,7 @@ void AtpServer::entry_completed(Entry& entry, Frame& result, Time) {
     result.set(flag::new_index);
     result.bitmap0 = wire::rehash(entry.aggregator_index, config_.aggregators);
   }
-  kept(result.psn) = {result.psn, result};
+  kept_.keep(result);
 }
 
 }  // namespace ina

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "hw/protocol/server/float_collector.hpp"
+#include "hw/protocol/server/kept_results.hpp"
 #include "hw/protocol/server/parameter_server.hpp"
 
 namespace ina {
@@ -26,28 +27,23 @@ class AtpServer final : public ParameterServer {
   AtpServer(const ServerIdentity& identity, const Config& config);
 
  private:
-  struct Kept {
-    Psn psn = 0;
-    Frame result;
-    BOOST_DESCRIBE_CLASS(Kept, (), (psn, result), (), ())
-  };
-
   void receive_late(Frame&& frame, Time now) override;
   void receive_floats(Frame&& frame, Time now) override;
   void receive_control(const Frame& frame, Time now) override;
   bool accept_sum(Psn psn, Entry& entry, Time now) override;
   void entry_completed(Entry& entry, Frame& result, Time now) override;
-  void entry_incomplete(const Frame& frame, Entry& entry, Merge merged) override;
-  Time entry_timeout() const override { return config_.request_timeout; }
+  void entry_incomplete(const Frame& frame, Entry& entry, Merge merged, Time now) override;
+  Time entry_timeout(std::size_t doublings) const override {
+    return Backoff::doubled(config_.request_timeout, doublings);
+  }
   void timed_out(Psn psn, Entry& entry, Time now) override;
   void request_floats(Psn psn, const Entry& entry);
   static void answer_under(std::uint32_t aggregator_index, Frame& result);
-  Kept& kept(Psn psn) { return kept_[psn % kept_.size()]; }
 
   BOOST_DESCRIBE_CLASS(AtpServer, (ParameterServer), (), (), (kept_, floats_))
 
   Config config_;
-  std::vector<Kept> kept_;
+  KeptResults kept_;
   FloatCollector floats_;  // the entries of these are full
 };
 

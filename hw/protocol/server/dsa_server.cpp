@@ -6,12 +6,34 @@
 
 namespace ina {
 
+namespace {
+
+/// A worker had no result when it sent this, unasked.
+bool is_retransmission(const Frame& frame) {
+  return frame.has(flag::resend) && !frame.has(flag::partial | flag::answer);
+}
+
+}  // namespace
+
 DsaServer::DsaServer(const ServerIdentity& identity, const Config& config, ValuePool& pool)
     : ParameterServer(identity, frame_bytes(wire::Protocol::dsa, wire::kFragmentValues)),
       pool_(pool),
-      timeout_(config.reminder_min_timeout) {}
+      timeout_(config.reminder_min_timeout),
+      kept_(config.kept_results) {}
 
-void DsaServer::receive_late(Frame&&, Time) { ++statistics_.duplicates; }
+void DsaServer::receive_late(Frame&& frame, Time) {
+  if (!is_retransmission(frame) || !answer(frame)) ++statistics_.duplicates;
+}
+
+bool DsaServer::answer(const Frame& frame) {
+  const Frame* result = kept_.find(frame.psn);
+  if (result == nullptr) return false;
+  // To it alone: the others have theirs, or ask as well.
+  Frame again = *result;
+  again.destination = frame.source;
+  send(std::move(again));
+  return true;
+}
 
 void DsaServer::receive_control(const Frame& frame, Time now) {
   switch (frame.kind) {
@@ -29,8 +51,16 @@ void DsaServer::receive_control(const Frame& frame, Time now) {
 }
 
 void DsaServer::receive_notification(const Frame& frame, Time now) {
+  if (answer(frame)) return;
   completed_.erase(frame.psn);
-  remind(frame.psn, open(frame.psn, frame.aggregator_index, now), now);
+  Entry& entry = open(frame.psn, frame.aggregator_index, now);
+  if (entry.need != Need::certain) return remind(frame.psn, entry, now);
+  // Its part is in the switch or lost. What the entry has, others wait for.
+  const bool lacks_sender = (entry.bitmap & frame.bitmap0) == 0;
+  if (lacks_sender && entry.patience.doublings() > 0) {
+    progressed(frame.psn, entry, now);
+    remind(frame.psn, entry, now);
+  }
 }
 
 void DsaServer::entry_completed(Entry& entry, Frame& result, Time now) {
@@ -39,15 +69,35 @@ void DsaServer::entry_completed(Entry& entry, Frame& result, Time now) {
   // would only stretch the next time-out.
   const bool undisturbed = entry.reminded == entry.created && !entry.sent_again;
   if (undisturbed) timeout_.sample(now - entry.created);
+  kept_.keep(result);
 }
 
-void DsaServer::entry_incomplete(const Frame& frame, Entry& entry, Merge) {
+void DsaServer::entry_incomplete(const Frame& frame, Entry& entry, Merge merged, Time now) {
+  if (!is_retransmission(frame)) {
+    entry.need = Need::certain;
+  } else if (merged == Merge::duplicate && entry.need != Need::certain) {
+    remind(frame.psn, entry, now);
+  }
   const bool fetched = frame.has(flag::partial) && frame.has(flag::resend);
   if (fetched) request(frame.psn, entry);
 }
 
+void DsaServer::timed_out(Psn psn, Entry& entry, Time now) {
+  switch (entry.need) {
+    case Need::unknown:  // by the second time-out a worker that lacks the result has sent once more
+      entry.need = Need::doubtful;
+      return wait(psn, entry, now);
+    case Need::doubtful:
+      entries_.erase(psn);
+      return;
+    case Need::certain:
+      remind(psn, entry, now);
+  }
+}
+
 void DsaServer::remind(Psn psn, Entry& entry, Time now) {
   ++statistics_.reminders;
+  entry.need = Need::certain;
   Frame frame = control(FrameKind::reminder, psn, entry);
   frame.destination =
       identity_.host;  // the switch turns it round, with its partial aggregate in place of zeros

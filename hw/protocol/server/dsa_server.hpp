@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "hw/protocol/server/kept_results.hpp"
 #include "hw/protocol/server/parameter_server.hpp"
 #include "hw/protocol/transport/rto_estimator.hpp"
 
@@ -9,11 +10,14 @@ namespace ina {
 /// DSA III and IV, the server: completes the tasks that preemption split. An entry that is not
 /// complete within its time-out, or that a worker notifies, is reminded: the switch is asked for
 /// its partial aggregate (fetch and free), and if that does not complete the entry, the workers
-/// that are missing are asked for their fragments.
+/// that are missing are asked for their fragments. An entry that only retransmissions made may be
+/// of a task that the switch has completed since: it is reminded when one of them comes again, and
+/// forgotten otherwise. The latest results are kept for workers that lost theirs.
 class DsaServer final : public ParameterServer {
  public:
   struct Config {
     Time reminder_min_timeout = std::chrono::milliseconds(1);
+    std::uint32_t kept_results = 8192;
   };
 
   DsaServer(const ServerIdentity& identity, const Config& config, ValuePool& pool);
@@ -21,18 +25,22 @@ class DsaServer final : public ParameterServer {
  private:
   void receive_late(Frame&& frame, Time now) override;
   void receive_control(const Frame& frame, Time now) override;
-  Time entry_timeout() const override { return timeout_.timeout(); }
-  void timed_out(Psn psn, Entry& entry, Time now) override { remind(psn, entry, now); }
+  Time entry_timeout(std::size_t doublings) const override { return timeout_.timeout(doublings); }
+  void timed_out(Psn psn, Entry& entry, Time now) override;
   void entry_completed(Entry& entry, Frame& result, Time now) override;
-  void entry_incomplete(const Frame& frame, Entry& entry, Merge merged) override;
+  void entry_incomplete(const Frame& frame, Entry& entry, Merge merged, Time now) override;
 
+  /// Answers a worker that lacks the result of a task that was completed here; false if it is not
+  /// kept.
+  bool answer(const Frame& frame);
   void receive_notification(const Frame& frame, Time now);
   void remind(Psn psn, Entry& entry, Time now);
 
-  BOOST_DESCRIBE_CLASS(DsaServer, (ParameterServer), (), (), ())
+  BOOST_DESCRIBE_CLASS(DsaServer, (ParameterServer), (), (), (kept_))
 
   ValuePool& pool_;
   RtoEstimator timeout_;
+  KeptResults kept_;
 };
 
 }  // namespace ina

@@ -110,7 +110,7 @@ void ParameterServer::collect(Frame&& frame, Time now) {
     }
     progressed(frame.psn, entry, now);
   }
-  entry_incomplete(frame, entry, merged);
+  entry_incomplete(frame, entry, merged, now);
 }
 
 ParameterServer::Entry& ParameterServer::open(Psn psn, std::uint32_t aggregator_index, Time now) {
@@ -196,7 +196,7 @@ bool ParameterServer::stale(const Waiting& waiting) const {
 Time ParameterServer::due(std::size_t doublings) const {
   const Queue& queue = waiting_[doublings];
   if (queue.empty()) return kNever;
-  return queue.front().since + Backoff::doubled(entry_timeout(), doublings);
+  return queue.front().since + entry_timeout(doublings);
 }
 
 Time ParameterServer::deadline() const {

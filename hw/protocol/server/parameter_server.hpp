@@ -54,6 +54,12 @@ class ParameterServer {
   const ServerStatistics& statistics() const { return statistics_; }
 
  protected:
+  /// DSA: whether anybody lacks the result of an entry, which retransmissions alone do not tell.
+  enum class Need : std::uint8_t {
+    unknown,
+    doubtful,  ///< still open after a time-out
+    certain,
+  };
   struct Entry {
     Values values;
     std::uint32_t bitmap = 0;
@@ -63,11 +69,12 @@ class ParameterServer {
     bool ecn = false;
     bool collision = false;   ///< some of it came here because of one
     bool sent_again = false;  ///< some of it came after a time-out
-    Backoff patience;         ///< its time-out doubles until something new comes in
+    Need need = Need::unknown;
+    Backoff patience;  ///< its time-out doubles until something new comes in
 
     BOOST_DESCRIBE_CLASS(Entry, (),
                          (values, bitmap, aggregator_index, created, reminded, ecn, collision,
-                          sent_again),
+                          sent_again, need),
                          (), ())
   };
   using Entries = boost::unordered_flat_map<Psn, Entry>;
@@ -93,11 +100,11 @@ class ParameterServer {
     overlap,    ///< some were: it, or what the entry held, had to be dropped
   };
   /// A gradient left its entry incomplete.
-  virtual void entry_incomplete(const Frame&, Entry&, Merge) {}
+  virtual void entry_incomplete(const Frame&, Entry&, Merge, Time) {}
 
   /// After so long, doubled with every time since something new came in, timed_out() is called for
   /// an entry that waits, and may let it wait again.
-  virtual Time entry_timeout() const = 0;
+  virtual Time entry_timeout(std::size_t doublings) const = 0;
   virtual void timed_out(Psn psn, Entry& entry, Time now) = 0;
   /// The entry's time-out begins now.
   void wait(Psn psn, Entry& entry, Time now);

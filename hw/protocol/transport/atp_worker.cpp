@@ -74,13 +74,9 @@ bool AtpWorker::next(Frame& out, Time now) {
   if (next_errand(out, now)) return true;
   const auto psn = next_in_window();
   if (!psn) return false;
-  send_first(*psn, out, now);
+  FragmentTracker::Fragment& fragment = send_first(*psn, out, now);
+  fragment.aggregator_index = out.aggregator_index = index_of(*psn);
   return true;
-}
-
-void AtpWorker::send_first(Psn psn, Frame& out, Time now) {
-  FragmentTracker::Fragment& fragment = send_gradient(psn, out, now);
-  fragment.aggregator_index = out.aggregator_index = index_of(psn);
 }
 
 void AtpWorker::make_retransmission(Psn psn, Frame& out, Time now) {

@@ -31,7 +31,6 @@ class AtpWorker final : public WindowedWorker {
   std::uint32_t index_of(Psn psn);
   void loss_by_order();
   void make_retransmission(Psn psn, Frame& out, Time now) override;
-  void send_first(Psn psn, Frame& out, Time now);
 
   BOOST_DESCRIBE_CLASS(AtpWorker, (WindowedWorker), (), (), (out_of_order_, remapped_))
 

@@ -6,6 +6,8 @@ namespace ina {
 namespace {
 
 constexpr int kRetransmissionsBeforeNotification = 3;  // DSA IV.B
+/// Until the next one: the server goes on by itself from the first that it gets.
+constexpr int kTimeoutsOfANotification = 4;
 
 }  // namespace
 
@@ -26,17 +28,13 @@ bool DsaWorker::next(Frame& out, Time now) {
   if (next_errand(out, now)) return true;
   const auto psn = next_in_window();
   if (!psn) return false;
-  send(*psn, out, now);
+  FragmentTracker::Fragment& fragment = send_first(*psn, out, now);
+  fragment.aggregator_index = out.aggregator_index = addressing_.index(*psn);
   return true;
 }
 
-void DsaWorker::send(Psn psn, Frame& out, Time now) {
-  FragmentTracker::Fragment& fragment = send_gradient(psn, out, now);
-  fragment.aggregator_index = out.aggregator_index = addressing_.index(psn);
-}
-
 void DsaWorker::make_retransmission(Psn psn, Frame& out, Time now) {
-  send(psn, out, now);
+  out.aggregator_index = send_gradient(psn, out, now).aggregator_index;
   out.set(flag::resend);
 }
 
@@ -44,8 +42,8 @@ void DsaWorker::timed_out(Psn psn, Time now) {
   if (tracker_.fragment(psn)->transmissions <= kRetransmissionsBeforeNotification) {
     queue_retransmission(psn);
   } else {
-    queue_notification(psn, addressing_.index(psn));
-    tracker_.postpone(psn, now);
+    const bool notifies = tracker_.postpone(psn, now) % kTimeoutsOfANotification == 1;
+    if (notifies) queue_notification(psn, addressing_.index(psn));
   }
 }
 

@@ -26,7 +26,6 @@ class DsaWorker final : public WindowedWorker {
   void receive_result(const Frame& frame, Time now) override;
   void timed_out(Psn psn, Time now) override;
   void make_retransmission(Psn psn, Frame& out, Time now) override;
-  void send(Psn psn, Frame& out, Time now);
 
   BOOST_DESCRIBE_CLASS(DsaWorker, (WindowedWorker), (), (), ())
 };

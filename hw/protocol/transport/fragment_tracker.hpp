@@ -23,9 +23,11 @@ class FragmentTracker {
     std::uint32_t aggregator_index = 0;  ///< that its packets carry
     std::uint8_t transmissions = 0;
     State state = State::unsent;
-    bool in_turn = false;  ///< it was sent once, after those before it
+    bool in_turn = false;            ///< it was sent once, after those before it
+    std::uint8_t postponements = 0;  ///< modulo 256
 
-    BOOST_DESCRIBE_CLASS(Fragment, (), (sent, aggregator_index, transmissions, state, in_turn), (),
+    BOOST_DESCRIBE_CLASS(Fragment, (),
+                         (sent, aggregator_index, transmissions, state, in_turn, postponements), (),
                          ())
   };
 
@@ -76,8 +78,12 @@ class FragmentTracker {
     }
     return {fragments_[place], active_of(psn).tensor};
   }
-  /// Counts the time of `psn`, which is in flight, from now on, without a transmission.
-  void postpone(Psn psn, Time now) { queue_sending(psn, now); }
+  /// Counts the time of `psn`, which is in flight, from now on, without a transmission. Returns how
+  /// often that was, modulo 256.
+  std::uint8_t postpone(Psn psn, Time now) {
+    queue_sending(psn, now);
+    return ++fragments_[psn - base_].postponements;
+  }
   Done done(Psn psn);
 
   /// The packet in flight that was (last) sent first: ATP's expected sequence number.

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 
 #include "hw/protocol/time.hpp"
+#include "hw/protocol/transport/backoff.hpp"
 
 namespace ina {
 
@@ -25,8 +27,11 @@ class RtoEstimator {
       smoothed_ += (round_trip - smoothed_) / 8;
     }
   }
-  Time timeout() const {
-    return std::clamp(smoothed_ + 4 * deviation_, floor_, kMostFloors * floor_);
+  /// Doubled so often, and never more than 64 floors.
+  Time timeout(std::size_t doublings = 0) const {
+    const Time longest = kMostFloors * floor_;
+    const Time once = std::clamp(smoothed_ + 4 * deviation_, floor_, longest);
+    return std::min(Backoff::doubled(once, doublings), longest);
   }
   Time smoothed() const { return smoothed_; }
 

@@ -51,6 +51,15 @@ FragmentTracker::Fragment& WorkerBase::send_gradient(Psn psn, Frame& out, Time n
   return sent.fragment;
 }
 
+FragmentTracker::Fragment& WorkerBase::send_first(Psn psn, Frame& out, Time now) {
+  FragmentTracker::Fragment& fragment = send_gradient(psn, out, now);
+  if (!asked_ahead_.empty() && take_asked_ahead(psn)) {
+    out.set(flag::resend | flag::answer);
+    ++statistics_.answered_requests;
+  }
+  return fragment;
+}
+
 FragmentTracker::Done WorkerBase::deliver(const Frame& result, Time now) {
   const FragmentTracker::Done done = tracker_.done(result.psn);
   if (!done.first) {
@@ -64,12 +73,28 @@ FragmentTracker::Done WorkerBase::deliver(const Frame& result, Time now) {
 }
 
 void WorkerBase::receive_request(const Frame& request) {
+  const Psn psn = request.psn;
   const bool has_mine = (request.bitmap0 & own_bit()) != 0;
-  if (!has_mine && (tracker_.is_in_flight(request.psn) || tracker_.is_done(request.psn))) {
-    const bool floats = request.has(flag::floats);
-    queue({floats ? Errand::Kind::float_answer : Errand::Kind::answer, request.psn,
+  if (has_mine) return;
+  const bool floats = request.has(flag::floats);
+  if (tracker_.is_in_flight(psn) || tracker_.is_done(psn)) {
+    queue({floats ? Errand::Kind::float_answer : Errand::Kind::answer, psn,
            request.aggregator_index});
+  } else if (!floats) {
+    ask_ahead(psn);
   }
+}
+
+void WorkerBase::ask_ahead(Psn psn) {
+  const auto place = std::ranges::lower_bound(asked_ahead_, psn);
+  if (place == asked_ahead_.end() || *place != psn) asked_ahead_.insert(place, psn);
+}
+
+bool WorkerBase::take_asked_ahead(Psn psn) {
+  const auto place = std::ranges::lower_bound(asked_ahead_, psn);
+  if (place == asked_ahead_.end() || *place != psn) return false;
+  asked_ahead_.erase(place);
+  return true;
 }
 
 void WorkerBase::queue_notification(Psn psn, std::uint32_t aggregator_index) {

@@ -29,8 +29,11 @@ class WorkerBase : public WorkerTransport {
   /// Makes the gradient packet of `psn` that goes out now, counts it and remembers when.
   FragmentTracker::Fragment& send_gradient(Psn psn, Frame& out, Time now);
 
-  /// The server asks for a fragment: remembered if it was sent before and the request does not have
-  /// it. One that was not sent yet goes its ordinary way later.
+  /// The gradient packet of `psn` for the first time. If the server asked for it before, it goes
+  /// past all aggregators: the others' part is at the server, and no aggregator would be full.
+  FragmentTracker::Fragment& send_first(Psn psn, Frame& out, Time now);
+
+  /// The server asks for a fragment: remembered if the request does not have it.
   void receive_request(const Frame& request);
 
   /// A result came: hands it over if it is the first of its fragment. Returns what became of the
@@ -56,7 +59,7 @@ class WorkerBase : public WorkerTransport {
     std::uint32_t aggregator_index;
     BOOST_DESCRIBE_CLASS(Errand, (), (kind, psn, aggregator_index), (), ())
   };
-  BOOST_DESCRIBE_CLASS(WorkerBase, (), (), (tracker_), (errands_))
+  BOOST_DESCRIBE_CLASS(WorkerBase, (), (), (tracker_), (errands_, asked_ahead_))
 
   /// The gradient packet of `psn`, with the values of its tensor's source.
   void make_gradient(Psn psn, const Tensor& tensor, Frame& out) const;
@@ -64,6 +67,8 @@ class WorkerBase : public WorkerTransport {
   /// The fragment of the tensor's source as floats.
   Values read_floats(Psn psn, const Tensor& tensor);
   void queue(const Errand& errand);
+  void ask_ahead(Psn psn);
+  bool take_asked_ahead(Psn psn);
   bool run_errands(Frame& out, Time now);
   /// The answer to a request: the fragment, past all aggregators, straight to the server; or a
   /// release if it is no longer readable, which means that every worker has the result and nobody
@@ -76,7 +81,8 @@ class WorkerBase : public WorkerTransport {
   ResultSink& sink_;
   Frame header_;  // of a gradient packet, without what differs from fragment to fragment
   GrowingRing<Errand> errands_;
-  std::vector<float> floats_;  // a fragment, while it is read
+  std::vector<Psn> asked_ahead_;  // ascending: that the server asked for, and that were not sent
+  std::vector<float> floats_;     // a fragment, while it is read
 };
 
 }  // namespace ina
