@@ -23,6 +23,15 @@ FRAMES = {
     "atp": ["gradient", "partial", "result", "fragment_request", "release"],
     "dsa": ["gradient", "partial", "result", "reminder", "fragment_request", "notification"],
 }
+# Deliberate ones, which the campaign has to find.
+MISTAKES = {
+    "workers-never-send-again": {
+        "switchml": {"rto": "1000s"},
+        "atp": {"min_rto": "1000s"},
+        "dsa": {"min_rto": "1000s"},
+    },
+    "the-server-never-reminds": {"dsa": {"reminder_min_timeout": "1000s"}},
+}
 OF_WORKERS = ("worker_pauses", "worker_returns", "worker_is_lost")
 OF_SERVERS = ("server_pauses", "server_restarts")
 
@@ -80,11 +89,11 @@ def draw_node_fault(random_, system, jobs) -> dict:
     return fault
 
 
-def draw_scenario(system, seed) -> dict:
+def draw_scenario(system, seed, mistake=None) -> dict:
     random_ = random.Random(f"{system} {seed}")
     jobs = [draw_job(random_) for _ in range(random_.randint(1, 3))]
     aggregators = random_.choice([3, 10, 100])
-    return {
+    scenario = {
         "system": system,
         "topology": {"hosts": sum(job["workers"] for job in jobs), "parameter_servers": len(jobs)},
         "switch": {"memory_bytes": f"{256 * aggregators}B"},
@@ -100,10 +109,13 @@ def draw_scenario(system, seed) -> dict:
         },
         "seeds": seed,
     }
+    for key, value in MISTAKES.get(mistake, {}).get(system, {}).items():
+        scenario.setdefault(system, {})[key] = value
+    return scenario
 
 
-def run(system, seed, folder, counts) -> bool:
-    scenario = draw_scenario(system, seed)
+def run(system, seed, folder, counts, mistake=None) -> bool:
+    scenario = draw_scenario(system, seed, mistake)
     path = folder / f"{system}-{seed}.json"
     path.write_text(json.dumps(scenario, indent=1))
     done = ina_sim.ina("run", path, "--out", folder / "results", "--jobs", 1)
@@ -132,11 +144,14 @@ def main() -> int:
     parser.add_argument("system", choices=SYSTEMS)
     parser.add_argument("--first-seed", type=int, default=1)
     parser.add_argument("--runs", type=int, default=100)
+    parser.add_argument("--mistake", choices=MISTAKES, help="shows that the campaign can fail")
     arguments = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="ina-campaign-"))
     counts = collections.Counter()
     seeds = range(arguments.first_seed, arguments.first_seed + arguments.runs)
-    failed = [s for s in seeds if not run(arguments.system, s, folder, counts)]
+    failed = [
+        s for s in seeds if not run(arguments.system, s, folder, counts, arguments.mistake)
+    ]
     print(f"{arguments.system}: {len(seeds)} runs, {len(failed)} failed; {dict(counts)}")
     missed = what_did_not_happen(arguments.system, counts) if len(seeds) >= 100 else []
     if missed:
