@@ -111,6 +111,8 @@ constexpr std::string_view kBounded[] = {
     "atp-w2-a2-f2-i2-k1-t2-p1-s1",
     "dsa-priority-w2-a1-f2-i2-k1-t2",
     "dsa-always-w2-a1-f1-i2-k2-t4-s1",
+    "dsa-priority-w2-a1-f2-i2-k1-t2-h1",
+    "dsa-priority-w2-a1-f2-p1-k1-t4",
     // Packets that come twice, or late.
     "switchml-w2-a1-f2-i2-k1-t2-d1",
     "switchml-w2-a1-f4-k1-t1-r1",
@@ -152,6 +154,11 @@ constexpr std::string_view kBounded[] = {
     "atp-w2-l1-u1-j2-a1-f1-k1-t1-e1",
     "atp-w2-l2-a1-f2-k1-t1-q1-b1",
     "atp-w2-l1-u1-a2-f4-p2-k1-t1",
+    // Racks whose sums overflow, with losses.
+    "atp-w2-l2-a1-f1-k1-t2-o1",
+    "atp-w2-l1-u1-a1-f1-k2-t2-o1",
+    "atp-w3-l1-u1-a1-f1-k1-t1-o1",
+    "atp-w2-l2-a1-f1-k1-t1-q1-b1-o1",
 };
 
 constexpr std::string_view kFurther[] = {
@@ -183,6 +190,7 @@ constexpr std::string_view kFurther[] = {
     "atp-w2-a1-f1-k1-t3-d1-q1-o1",
     "atp-w3-a1-f1-k2-t2-q1-b1-o1",
     "atp-w2-l2-a1-f2-k2-t2",
+    "atp-w2-l2-a1-f2-k1-t1-o1",
     "atp-w2-l1-u1-a1-f2-k2-t2-d1",
     "atp-w3-l2-u1-a1-f1-k1-t2-d1",
     "atp-w4-l2-a1-f2-k1-t1",
