@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The simulator's random campaigns can fail: they find deliberate mistakes, and miss what never came."""
+"""Random campaigns in the simulator can fail: they find mistakes, and miss what never came."""
 
 import collections
 import json
@@ -39,4 +39,5 @@ def test_a_fault_that_never_came_is_missed(system):
     counts = collections.Counter(missed)
     assert node_campaign.what_did_not_happen(system, counts) == []
     for what in missed:
-        assert node_campaign.what_did_not_happen(system, counts - collections.Counter([what])) == [what]
+        others = counts - collections.Counter([what])
+        assert node_campaign.what_did_not_happen(system, others) == [what]

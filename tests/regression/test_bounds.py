@@ -238,7 +238,7 @@ def lost_and_all_by_type(policy, tmp_path):
 
 
 def test_d7_a_loss_at_a_worker_makes_its_task_collide(tmp_path):
-    """Not 8 : 1 : 1, as published: it lives for a time-out, in which others come to its aggregator."""
+    """Not 8 : 1 : 1, as published: for a time-out, others come to the task's aggregator."""
     lost, tasks = lost_and_all_by_type("priority", tmp_path)
     assert lost[2] / sum(lost) > 3 * tasks[2] / sum(tasks)
     # A packet that fails to preempt halves the priority for the next one: owners hardly stay.
