@@ -2,22 +2,19 @@
 // The parameter server of one job on a DPDK port. Exit status: 0, 1 (trouble with the machine), 2
 // (wrong options, cluster or port).
 #include "hw/dpdk/endpoints/endpoints.hpp"
-#include "hw/dpdk/ports/eal.hpp"
-#include "hw/dpdk/ports/program.hpp"
+#include "hw/dpdk/ports/host_program.hpp"
 
 namespace {
 
 using namespace ina;
 
-int run(const ports::Options& options, HostId host, const std::string& device) {
-  const endpoints::Cluster cluster = endpoints::read_cluster(options.cluster);
-  const JobId job = endpoints::server_seat(cluster, host);
-  const ports::Eal eal({{device}, options.hugepages});
-  ValuePool values(cluster.values_per_packet);
-  ports::Port port(device, cluster.protocol, values, ports::make_mempool(1));
-  const auto server = endpoints::make_server(cluster, job, values);
-  ports::wait_for_link(port, device);
-  const auto clock = ports::begin(options);
+int run(const ports::HostOptions& options) {
+  const auto cluster = endpoints::read_file(options.cluster, endpoints::read_cluster);
+  const JobId job = endpoints::server_seat(cluster, options.host);
+  ports::HostLink link(options, cluster);
+  ports::Port& port = link.port();
+  const auto server = endpoints::make_server(cluster, job, link.values());
+  const auto clock = link.begin();
   if (!clock) return 0;
 
   ports::Stats stats(options.stats);
@@ -43,15 +40,7 @@ int run(const ports::Options& options, HostId host, const std::string& device) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  HostId host = 0;
-  std::string device;
-  return ina::ports::run_main(
+  return ina::ports::run_host_main(
       argc, argv,
-      {"ina-ps", "The parameter server of a job, until it is stopped by SIGTERM.",
-       [&](CLI::App& app) {
-         app.add_option("--host", host, "which host of the cluster this is")->required();
-         app.add_option("--port", device, "DPDK device, such as net_af_packet0,iface=eth0")
-             ->required();
-       },
-       [&](const ports::Options& options) { return run(options, host, device); }});
+      {"ina-ps", "The parameter server of a job, until it is stopped by SIGTERM.", run});
 }

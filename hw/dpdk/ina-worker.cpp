@@ -2,14 +2,11 @@
 // A worker of one job on a DPDK port: trains as the scenario says, with synthetic gradients, and
 // proves every sum. Exit status: 0, 1 (trouble with the machine), 2 (wrong options, cluster or
 // port), 3 (a wrong result).
-#include <fmt/format.h>
-
 #include <cstdio>
 
 #include "hw/dpdk/endpoints/endpoints.hpp"
 #include "hw/dpdk/endpoints/training_worker.hpp"
-#include "hw/dpdk/ports/eal.hpp"
-#include "hw/dpdk/ports/program.hpp"
+#include "hw/dpdk/ports/host_program.hpp"
 
 namespace {
 
@@ -32,16 +29,14 @@ nlohmann::json report_of(endpoints::Seat seat, const endpoints::TrainingWorker& 
           {"port", ports::to_json(port.counters())}};
 }
 
-int run(const ports::Options& options, HostId host, const std::string& device) {
-  const endpoints::Cluster cluster = endpoints::read_cluster(options.cluster);
-  const endpoints::Seat seat = endpoints::worker_seat(cluster, host);
-  const ports::Eal eal({{device}, options.hugepages});
-  ValuePool values(cluster.values_per_packet);
-  ports::Port port(device, cluster.protocol, values, ports::make_mempool(1));
+int run(const ports::HostOptions& options) {
+  const auto cluster = endpoints::read_file(options.cluster, endpoints::read_cluster);
+  const endpoints::Seat seat = endpoints::worker_seat(cluster, options.host);
+  ports::HostLink link(options, cluster);
+  ports::Port& port = link.port();
   endpoints::TrainingWorker training(cluster.jobs[seat.job], seat, cluster.line_rate_bps);
-  const auto transport = endpoints::make_transport(cluster, seat, values, training);
-  ports::wait_for_link(port, device);
-  const auto clock = ports::begin(options);
+  const auto transport = endpoints::make_transport(cluster, seat, link.values(), training);
+  const auto clock = link.begin();
   if (!clock) return 0;
 
   ports::Stats stats(options.stats);
@@ -56,8 +51,9 @@ int run(const ports::Options& options, HostId host, const std::string& device) {
       std::puts("done");
       std::fflush(stdout);
     }
-    stats.tick(now,
-               [&] { ports::print_stats(now, "host" + std::to_string(host), port.counters()); });
+    stats.tick(now, [&] {
+      ports::print_stats(now, "host" + std::to_string(options.host), port.counters());
+    });
     return moved;
   });
   if (!options.report.empty()) {
@@ -69,17 +65,10 @@ int run(const ports::Options& options, HostId host, const std::string& device) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  HostId host = 0;
-  std::string device;
-  return ina::ports::run_main(
+  return ina::ports::run_host_main(
       argc, argv,
       {"ina-worker",
        "A worker of a job: says \"done\" when it has finished its iterations, and helps others to "
        "theirs until it is stopped by SIGTERM.",
-       [&](CLI::App& app) {
-         app.add_option("--host", host, "which host of the cluster this is")->required();
-         app.add_option("--port", device, "DPDK device, such as net_af_packet0,iface=eth0")
-             ->required();
-       },
-       [&](const ports::Options& options) { return run(options, host, device); }});
+       run});
 }

@@ -22,16 +22,21 @@ struct Arguments {
   std::string system;
   std::uint64_t memory_bytes = 5'000'000;
   std::string chip = std::string(rmt::kTofino1.name);
-  std::string policy = report::kPolicies.front();
+  std::string policy{policies::name_of(policies::CollisionPolicy::priority)};
   std::size_t values = wire::kSwitchmlValues[0];
   unsigned workers = 8;
   std::string json;
 };
 
+policies::CollisionPolicy policy_of(const std::string& name) {
+  const auto found = std::ranges::find(policies::kCollisionPolicyNames, name);
+  return static_cast<policies::CollisionPolicy>(found - policies::kCollisionPolicyNames.begin());
+}
+
 report::System system_of(const Arguments& arguments) {
   if (arguments.system == "switchml") return report::switchml(arguments.values);
   if (arguments.system == "atp") return report::atp();
-  return report::dsa(arguments.policy);
+  return report::dsa(policy_of(arguments.policy));
 }
 
 const rmt::Chip& chip_of(const std::string& name) {
@@ -43,6 +48,11 @@ std::vector<std::string> chip_names() {
   std::vector<std::string> names;
   for (const rmt::Chip* chip : rmt::kChips) names.emplace_back(chip->name);
   return names;
+}
+
+template <class Names>
+std::vector<std::string> names_of(const Names& names) {
+  return {names.begin(), names.end()};
 }
 
 void run(const Arguments& arguments) {
@@ -60,7 +70,7 @@ void add_report(CLI::App& app, Arguments& arguments) {
       "report", "Places a program in the stages of a chip, tells what it takes");
   report.add_option("--system", arguments.system, "switchml, atp or dsa")
       ->required()
-      ->check(CLI::IsMember({"switchml", "atp", "dsa"}));
+      ->check(CLI::IsMember(names_of(wire::kProtocolNames)));
   report.add_option("--memory", arguments.memory_bytes, "for the values of aggregators")
       ->transform(CLI::AsSizeValue(true))
       ->check(CLI::Range(std::uint64_t{1}, kMostMemory))
@@ -69,7 +79,7 @@ void add_report(CLI::App& app, Arguments& arguments) {
       ->check(CLI::IsMember(chip_names()))
       ->capture_default_str();
   report.add_option("--policy", arguments.policy, "of DSA on a collision")
-      ->check(CLI::IsMember(report::kPolicies))
+      ->check(CLI::IsMember(names_of(policies::kCollisionPolicyNames)))
       ->capture_default_str();
   report.add_option("--values", arguments.values, "of a packet of SwitchML")
       ->check(CLI::IsMember(std::vector<std::size_t>(std::begin(wire::kSwitchmlValues),

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "switch-models/policies/collision_policy.hpp"
 #include "switch-models/rmt/chip.hpp"
 #include "switch-models/rmt/declaration.hpp"
 #include "switch-models/rmt/placement.hpp"
@@ -34,9 +35,7 @@ struct System {
 /// SwitchML with 32, 64 or 256 values in a packet, ATP, and DSA with a collision policy.
 System switchml(std::size_t values);
 System atp();
-System dsa(const std::string& policy);
-inline const std::vector<std::string> kPolicies = {"priority", "fcfs", "always-preempt",
-                                                   "coin-flip"};
+System dsa(policies::CollisionPolicy policy);
 
 /// What further passes take, if tasks of `workers` packets fill all ports.
 struct PassLoad {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <string>
+#include <type_traits>
 #include <utility>
 
-#include "switch-models/policies/always_preempt.hpp"
-#include "switch-models/policies/coin_flip.hpp"
-#include "switch-models/policies/fcfs.hpp"
-#include "switch-models/policies/priority.hpp"
+#include "switch-models/policies/with_policy.hpp"
 #include "switch-models/programs/dsa.hpp"
 #include "switch-models/programs/value_passes.hpp"
 #include "switch-models/report/report.hpp"
@@ -15,11 +14,11 @@ namespace {
 
 using Exit = rmt::Verdict::Exit;
 
-programs::PolicyNeeds needs_of(const std::string& policy) {
-  if (policy == "fcfs") return programs::DsaProgram<policies::Fcfs>::kNeeds;
-  if (policy == "always-preempt") return programs::DsaProgram<policies::AlwaysPreempt>::kNeeds;
-  if (policy == "coin-flip") return programs::DsaProgram<policies::CoinFlip>::kNeeds;
-  return programs::DsaProgram<policies::Priority>::kNeeds;
+programs::PolicyNeeds needs_of(policies::CollisionPolicy policy) {
+  constexpr std::uint64_t kAnySeed = 0;
+  return policies::with_policy(policy, kAnySeed, [](const auto& one) {
+    return programs::DsaProgram<std::remove_cvref_t<decltype(one)>>::kNeeds;
+  });
 }
 
 /// ATP and DSA: two passes, or one if the chip holds all values of a packet in one.
@@ -55,8 +54,9 @@ System atp() {
   return system;
 }
 
-System dsa(const std::string& policy) {
-  System system = of_fragments(wire::Protocol::dsa, "dsa, policy " + policy);
+System dsa(policies::CollisionPolicy policy) {
+  System system =
+      of_fragments(wire::Protocol::dsa, "dsa, policy " + std::string(policies::name_of(policy)));
   system.declare = [needs = needs_of(policy)](std::size_t aggregators) {
     return programs::declare_dsa(aggregators, needs);
   };

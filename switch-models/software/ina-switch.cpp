@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <memory>
+#include <optional>
 #include <system_error>
 #include <vector>
 
@@ -103,7 +104,6 @@ std::size_t step(std::vector<HostPort>& host_ports, software::SoftwareSwitch& fa
 }
 
 int run(const ports::Options& options, const std::vector<std::string>& texts) {
-  const endpoints::Cluster cluster = endpoints::read_cluster(options.cluster);
   std::vector<HostDevice> devices;
   std::vector<HostId> hosts;
   ports::Eal::Config config;
@@ -113,10 +113,15 @@ int run(const ports::Options& options, const std::vector<std::string>& texts) {
     hosts.push_back(devices.back().host);
     config.devices.push_back(devices.back().device);
   }
-  ValuePool values(cluster.values_per_packet);
-  const auto fabric = software::read_switch(options.cluster, cluster, hosts);
+  endpoints::Cluster cluster;
+  std::optional<ValuePool> values;  // outlives the frames in the switch
+  const auto fabric = endpoints::read_file(options.cluster, [&](const endpoints::Fields& file) {
+    cluster = endpoints::read_cluster(file);
+    values.emplace(cluster.values_per_packet);
+    return software::read_switch(file, cluster, hosts);
+  });
   const ports::Eal eal(config);
-  std::vector<HostPort> host_ports = open_ports(devices, cluster.protocol, values);
+  std::vector<HostPort> host_ports = open_ports(devices, cluster.protocol, *values);
   const auto clock = ports::begin(options);
   if (!clock) return 0;
 

@@ -4,13 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
-#include "hw/dpdk/endpoints/fields.hpp"
-#include "switch-models/policies/always_preempt.hpp"
-#include "switch-models/policies/coin_flip.hpp"
-#include "switch-models/policies/collision_policy.hpp"
-#include "switch-models/policies/fcfs.hpp"
-#include "switch-models/policies/priority.hpp"
+#include "switch-models/policies/with_policy.hpp"
 #include "switch-models/programs/atp.hpp"
 #include "switch-models/programs/dsa.hpp"
 #include "switch-models/programs/switchml.hpp"
@@ -24,33 +20,19 @@ using endpoints::Fields;
 using policies::CollisionPolicy;
 using programs::SwitchProgram;
 
-/// In the order of CollisionPolicy.
-constexpr std::array<std::string_view, 4> kPolicies = {"fcfs", "priority", "always-preempt",
-                                                       "coin-flip"};
 /// In the order of SoftwareSwitch::Direction.
 constexpr std::array<std::string_view, 2> kDirections = {"to_switch", "from_switch"};
 
-Time time_at(const Fields& fields, std::string_view key) {
-  return Time(fields.integer<std::int64_t>(key, 0));
-}
-
 std::unique_ptr<SwitchProgram> make_dsa(const Cluster& cluster, const Fields& fields) {
-  const Time expiry = time_at(fields, "aggregator_expiry_ps");
-  const auto make = [&](auto policy) -> std::unique_ptr<SwitchProgram> {
-    return std::make_unique<programs::DsaProgram<decltype(policy)>>(
-        cluster.aggregators, cluster.values_per_packet, policy, expiry);
-  };
-  switch (static_cast<CollisionPolicy>(fields.choice("policy", kPolicies))) {
-    case CollisionPolicy::fcfs:
-      return make(policies::Fcfs{});
-    case CollisionPolicy::always_preempt:
-      return make(policies::AlwaysPreempt{});
-    case CollisionPolicy::coin_flip:
-      return make(policies::CoinFlip(fields.integer<std::uint64_t>("policy_seed")));
-    case CollisionPolicy::priority:
-      break;
-  }
-  return make(policies::Priority{});
+  const Time expiry = fields.time("aggregator_expiry_ps");
+  const auto policy =
+      static_cast<CollisionPolicy>(fields.choice("policy", policies::kCollisionPolicyNames));
+  return policies::with_policy(policy, fields.integer<std::uint64_t>("policy_seed"),
+                               [&](auto one) -> std::unique_ptr<SwitchProgram> {
+                                 return std::make_unique<programs::DsaProgram<decltype(one)>>(
+                                     cluster.aggregators, cluster.values_per_packet, std::move(one),
+                                     expiry);
+                               });
 }
 
 std::unique_ptr<SwitchProgram> make_program(const Cluster& cluster, const Fields& fields) {
@@ -60,7 +42,7 @@ std::unique_ptr<SwitchProgram> make_program(const Cluster& cluster, const Fields
                                                            cluster.values_per_packet);
     case wire::Protocol::atp:
       return std::make_unique<programs::AtpProgram<>>(programs::AtpProgram<>::Config{
-          cluster.aggregators, cluster.values_per_packet, time_at(fields, "aggregator_expiry_ps")});
+          cluster.aggregators, cluster.values_per_packet, fields.time("aggregator_expiry_ps")});
     case wire::Protocol::dsa:
       break;
   }
@@ -84,8 +66,8 @@ void read_faults(const Fields& fault, const std::vector<HostId>& hosts,
   if (std::ranges::find(hosts, host) == hosts.end()) fault.refuse("host", "a host with a port");
   faults::LinkFaults::Config config;
   config.classes = fault.integer<faults::FrameClasses>("frames", 1, faults::kEveryFrameClass);
-  config.from = time_at(fault, "from_ps");
-  config.until = time_at(fault, "until_ps");
+  config.from = fault.time("from_ps");
+  config.until = fault.time("until_ps");
   config.loss = fault.probability("loss");
   config.burst_start = fault.probability("burst_start");
   config.burst_end = fault.probability("burst_end");
@@ -93,11 +75,13 @@ void read_faults(const Fields& fault, const std::vector<HostId>& hosts,
   config.corruption = fault.probability("corruption");
   config.duplication = fault.probability("duplication");
   config.reordering = fault.probability("reordering");
-  config.reordering_delay = time_at(fault, "reordering_delay_ps");
+  config.reordering_delay = fault.time("reordering_delay_ps");
   const auto direction =
       static_cast<SoftwareSwitch::Direction>(fault.choice("direction", kDirections));
   software_switch.add_faults(host, direction, config, fault.integer<std::uint64_t>("seed"));
 }
+
+}  // namespace
 
 std::unique_ptr<SoftwareSwitch> read_switch(const Fields& file, const Cluster& cluster,
                                             const std::vector<HostId>& hosts) {
@@ -109,18 +93,6 @@ std::unique_ptr<SoftwareSwitch> read_switch(const Fields& file, const Cluster& c
   install_jobs(cluster, *software_switch);
   file.each("faults", [&](const Fields& fault) { read_faults(fault, hosts, *software_switch); });
   return software_switch;
-}
-
-}  // namespace
-
-std::unique_ptr<SoftwareSwitch> read_switch(const std::string& path, const Cluster& cluster,
-                                            const std::vector<HostId>& hosts) {
-  const nlohmann::json json = endpoints::read_json(path);
-  try {
-    return read_switch(Fields(json, ""), cluster, hosts);
-  } catch (const endpoints::InputError& error) {
-    throw endpoints::InputError(path + ": " + error.what());
-  }
 }
 
 }  // namespace ina::software

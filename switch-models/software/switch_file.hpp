@@ -10,9 +10,9 @@
 
 namespace ina::software {
 
-/// The switch that a cluster file describes, with the ports of `hosts`, the faults of their links
-/// and all jobs. Throws ina::endpoints::InputError.
-std::unique_ptr<SoftwareSwitch> read_switch(const std::string& path,
+/// The switch that the content of a cluster file describes, with the ports of `hosts`, the faults
+/// of their links and all jobs. Throws ina::endpoints::InputError.
+std::unique_ptr<SoftwareSwitch> read_switch(const endpoints::Fields& file,
                                             const endpoints::Cluster& cluster,
                                             const std::vector<HostId>& hosts);
 

@@ -203,10 +203,8 @@ class Run {
   }
 
   void tell(std::ostream& out) {
-    static constexpr const char* kPolicies[] = {"fcfs", "priority", "always-preempt", "coin-flip"};
     out << fmt::format("{}, {} aggregators, {}, {} leaves\n", testing::name_of(shape_.system),
-                       shape_.aggregators, kPolicies[static_cast<std::size_t>(shape_.policy)],
-                       shape_.leaves);
+                       shape_.aggregators, policies::name_of(shape_.policy), shape_.leaves);
     control_.tell_jobs(out);
     for (const LinkFault& fault : plan_.links) {
       const std::string& host = control_.network().name(fault.host.value_or(0));

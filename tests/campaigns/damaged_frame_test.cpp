@@ -8,10 +8,7 @@
 
 namespace ina::wire {
 
-void PrintTo(Protocol protocol, std::ostream* out) {
-  static constexpr const char* kNames[] = {"switchml", "atp", "dsa"};
-  *out << kNames[static_cast<int>(protocol)];
-}
+void PrintTo(Protocol protocol, std::ostream* out) { *out << name_of(protocol); }
 
 }  // namespace ina::wire
 

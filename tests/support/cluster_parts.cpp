@@ -6,10 +6,7 @@
 #include "hw/protocol/transport/atp_worker.hpp"
 #include "hw/protocol/transport/dsa_worker.hpp"
 #include "hw/protocol/transport/switchml_worker.hpp"
-#include "switch-models/policies/always_preempt.hpp"
-#include "switch-models/policies/coin_flip.hpp"
-#include "switch-models/policies/fcfs.hpp"
-#include "switch-models/policies/priority.hpp"
+#include "switch-models/policies/with_policy.hpp"
 #include "switch-models/programs/atp.hpp"
 #include "switch-models/programs/dsa.hpp"
 #include "switch-models/programs/switchml.hpp"
@@ -18,26 +15,15 @@ namespace ina::testing {
 
 namespace {
 
-using policies::CollisionPolicy;
 using rmt::Checked;
 
-template <class Policy>
-std::unique_ptr<programs::SwitchProgram> make_dsa(const ClusterShape& shape, Policy policy) {
-  return std::make_unique<programs::DsaProgram<Policy, Checked>>(shape.aggregators, shape.width,
-                                                                 policy);
-}
-
 std::unique_ptr<programs::SwitchProgram> make_dsa(const ClusterShape& shape) {
-  switch (shape.policy) {
-    case CollisionPolicy::priority:
-      return make_dsa(shape, policies::Priority{});
-    case CollisionPolicy::always_preempt:
-      return make_dsa(shape, policies::AlwaysPreempt{});
-    case CollisionPolicy::coin_flip:
-      return make_dsa(shape, policies::CoinFlip(shape.policy_seed));
-    default:
-      return make_dsa(shape, policies::Fcfs{});
-  }
+  return policies::with_policy(
+      shape.policy, shape.policy_seed,
+      [&](auto policy) -> std::unique_ptr<programs::SwitchProgram> {
+        return std::make_unique<programs::DsaProgram<decltype(policy), Checked>>(
+            shape.aggregators, shape.width, std::move(policy));
+      });
 }
 
 }  // namespace

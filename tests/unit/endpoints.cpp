@@ -54,11 +54,13 @@ class File {
   std::filesystem::path path_;
 };
 
-Cluster read(const nlohmann::json& json) { return read_cluster(File(json.dump()).path()); }
+Cluster read(const nlohmann::json& json) {
+  return read_file(File(json.dump()).path(), read_cluster);
+}
 
 std::string refusal_of(const std::string& content) {
   try {
-    read_cluster(File(content).path());
+    read_file(File(content).path(), read_cluster);
   } catch (const InputError& error) {
     return error.what();
   }
@@ -127,7 +129,7 @@ TEST(ClusterFile, NeedsEveryField) {
 TEST(ClusterFile, MustBeJsonThatIsThere) {
   EXPECT_THAT(refusal_of("{"), HasSubstr("parse error"));
   EXPECT_THAT(refusal_of("[]"), HasSubstr("allowed: an object"));
-  EXPECT_THROW(read_cluster("/nowhere/cluster.json"), InputError);
+  EXPECT_THROW(read_json("/nowhere/cluster.json"), InputError);
 }
 
 /// Remembers what is handed in.

@@ -2,23 +2,14 @@
 #include "hw/dpdk/endpoints/cluster.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
-
-#include "hw/dpdk/endpoints/fields.hpp"
 
 namespace ina::endpoints {
 
 namespace {
 
 constexpr int kFormat = 1;
-constexpr std::array<std::string_view, 3> kProtocols = {"switchml", "atp", "dsa"};
-constexpr std::array<std::string_view, 3> kJitterPer = {"worker", "iteration", "partition"};
 constexpr HostId kLastHost = kEveryWorker - 1;
-
-Time time_at(const Fields& fields, std::string_view key) {
-  return Time(fields.integer<std::int64_t>(key, 0));
-}
 
 std::vector<HostId> read_workers(const Fields& job) {
   const nlohmann::json& array = job.array_at("workers");
@@ -47,7 +38,7 @@ std::vector<std::vector<double>> read_speeds(const Fields& job) {
 
 void read_layers(const Fields& job, TrainingPlan& plan) {
   job.each("layers", [&](const Fields& layer) {
-    plan.layers.push_back({time_at(layer, "forward_ps"), time_at(layer, "backward_ps")});
+    plan.layers.push_back({layer.time("forward_ps"), layer.time("backward_ps")});
     plan.model.parameters += layer.integer<std::uint64_t>("parameters");
     plan.model.computation += plan.layers.back().forward + plan.layers.back().backward;
   });
@@ -72,11 +63,11 @@ TrainingPlan read_training(const Fields& job) {
   TrainingPlan plan;
   plan.seed = job.integer<std::uint64_t>("seed");
   plan.iterations = job.integer<std::uint32_t>("iterations", 1);
-  plan.start = time_at(job, "start_ps");
+  plan.start = job.time("start_ps");
   const Fields jitter = job.object("jitter");
-  plan.jitter_low = time_at(jitter, "low_ps");
-  plan.jitter_high = Time(jitter.integer<std::int64_t>("high_ps", plan.jitter_low.count()));
-  plan.jitter_per = static_cast<TrainingPlan::JitterPer>(jitter.choice("per", kJitterPer));
+  plan.jitter_low = jitter.time("low_ps");
+  plan.jitter_high = jitter.time("high_ps", plan.jitter_low);
+  plan.jitter_per = static_cast<JitterPer>(jitter.choice("per", kJitterPerNames));
   plan.speeds = read_speeds(job);
   read_layers(job, plan);
   read_partitions(job, plan);
@@ -95,10 +86,12 @@ Job read_job(const Fields& fields, const Cluster& cluster) {
   return job;
 }
 
+}  // namespace
+
 Cluster read_cluster(const Fields& file) {
   file.integer<int>("format", kFormat, kFormat);
   Cluster cluster;
-  cluster.protocol = static_cast<wire::Protocol>(file.choice("protocol", kProtocols));
+  cluster.protocol = static_cast<wire::Protocol>(file.choice("protocol", wire::kProtocolNames));
   cluster.values_per_packet = file.integer<std::uint32_t>(
       "values_per_packet", 1, std::uint32_t{*std::ranges::max_element(wire::kSwitchmlValues)});
   cluster.line_rate_bps = file.integer<std::uint64_t>("line_rate_bps", 1);
@@ -107,9 +100,9 @@ Cluster read_cluster(const Fields& file) {
   cluster.window = {workers.integer<std::uint32_t>("initial_window_packets", 1),
                     workers.integer<std::uint32_t>("max_window_packets"),
                     workers.boolean("congestion_control")};
-  cluster.worker_timeout = Time(workers.integer<std::int64_t>("timeout_ps", 1));
+  cluster.worker_timeout = workers.time("timeout_ps", Time(1));
   const Fields servers = file.object("servers");
-  cluster.server_timeout = Time(servers.integer<std::int64_t>("timeout_ps", 1));
+  cluster.server_timeout = servers.time("timeout_ps", Time(1));
   cluster.rehash = servers.boolean("rehash");
   cluster.kept_results = servers.integer<std::uint32_t>("kept_results", 1);
   file.each("jobs", [&](const Fields& job) { cluster.jobs.push_back(read_job(job, cluster)); });
@@ -117,17 +110,6 @@ Cluster read_cluster(const Fields& file) {
     file.refuse("jobs", "1 to 256 jobs");
   }
   return cluster;
-}
-
-}  // namespace
-
-Cluster read_cluster(const std::string& path) {
-  const nlohmann::json json = read_json(path);
-  try {
-    return read_cluster(Fields(json, ""));
-  } catch (const InputError& error) {
-    throw InputError(path + ": " + error.what());
-  }
 }
 
 Seat worker_seat(const Cluster& cluster, HostId host) {

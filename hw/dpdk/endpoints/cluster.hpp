@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "hw/dpdk/endpoints/fields.hpp"
+#include "hw/dpdk/endpoints/jitter_per.hpp"
 #include "hw/protocol/time.hpp"
 #include "hw/protocol/transport/congestion_window.hpp"
 #include "hw/protocol/transport/priority_estimates.hpp"
@@ -25,7 +27,6 @@ struct TrainingPlan {
     Psn first_fragment = 0;   ///< within the iteration
     std::uint32_t fragments = 0;
   };
-  enum class JitterPer : std::uint8_t { worker, iteration, partition };
 
   std::uint64_t seed = 0;  ///< of the synthetic gradients
   std::uint32_t iterations = 1;
@@ -67,8 +68,9 @@ struct Cluster {
   std::vector<Job> jobs;  ///< by JobId
 };
 
-/// The cluster in a file that `ina-sim plan` describes (hw/README.md). Throws InputError.
-Cluster read_cluster(const std::string& path);
+/// The cluster in the content of a file that `ina-sim plan` describes (hw/README.md). Throws
+/// InputError.
+Cluster read_cluster(const Fields& file);
 
 /// The job and rank of a worker's host, or the job whose parameter server a host is. Throws
 /// InputError if the host is none.

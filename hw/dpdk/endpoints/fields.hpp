@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "hw/dpdk/endpoints/input_error.hpp"
+#include "hw/protocol/time.hpp"
 
 namespace ina::endpoints {
 
@@ -41,6 +42,10 @@ class Fields {
     }
     return value.get<Integer>();
   }
+  /// Picoseconds.
+  Time time(std::string_view key, Time low = Time::zero()) const {
+    return Time(integer<std::int64_t>(key, low.count()));
+  }
   double probability(std::string_view key) const;
   bool boolean(std::string_view key) const;
   std::string text(std::string_view key) const;
@@ -70,5 +75,16 @@ class Fields {
 
 /// Reads a JSON file. Throws InputError with the path and the reason.
 nlohmann::json read_json(const std::string& path);
+
+/// What `read(Fields)` makes of a JSON file. An InputError that it throws gets the path.
+template <class Read>
+auto read_file(const std::string& path, Read&& read) {
+  const nlohmann::json json = read_json(path);
+  try {
+    return read(Fields(json, ""));
+  } catch (const InputError& error) {
+    throw InputError(path + ": " + error.what());
+  }
+}
 
 }  // namespace ina::endpoints

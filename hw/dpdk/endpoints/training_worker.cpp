@@ -84,13 +84,13 @@ void TrainingWorker::start_iteration(Time now) {
 }
 
 void TrainingWorker::plan_hand_ins(const std::vector<Time>& layer_ready) {
-  using Per = TrainingPlan::JitterPer;
-  const Time iteration_jitter = plan_.jitter_per == Per::iteration ? draw_jitter() : worker_jitter_;
+  const Time iteration_jitter =
+      plan_.jitter_per == JitterPer::iteration ? draw_jitter() : worker_jitter_;
   hand_ins_.clear();
   next_hand_in_ = 0;
   for (std::size_t i = 0; i < plan_.partitions.size(); ++i) {
     const std::uint32_t layer = plan_.partitions[i].layer;
-    const Time jitter = plan_.jitter_per == Per::partition ? draw_jitter() : iteration_jitter;
+    const Time jitter = plan_.jitter_per == JitterPer::partition ? draw_jitter() : iteration_jitter;
     ++partitions_missing_[layer];
     hand_ins_.push_back({layer_ready[layer] + jitter, i});
   }

@@ -2,12 +2,20 @@
 // Numbers that the C++ programs, the P4 programs and the scenarios share.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace ina::wire {
 
 enum class Protocol : std::uint8_t { switchml, atp, dsa };
+/// In the order of Protocol.
+inline constexpr std::array<std::string_view, 3> kProtocolNames = {"switchml", "atp", "dsa"};
+
+constexpr std::string_view name_of(Protocol protocol) {
+  return kProtocolNames[static_cast<std::size_t>(protocol)];
+}
 
 /// ATP 3.6 and DSA VII: 306-byte packets of 248 bytes of values.
 inline constexpr std::size_t kFragmentValues = 62;

@@ -27,8 +27,6 @@ namespace ns3
 namespace
 {
 
-using ina::wire::Protocol;
-
 template <typename E, std::size_t N>
 std::string_view
 NameOf(E value, const Names<E, N>& names)
@@ -74,7 +72,7 @@ SwitchOf(const Scenario& scenario)
     return {
         {"aggregators",
          IsSwitchml(scenario) ? jobs * SlotsPerJob(scenario) : Aggregators(scenario)},
-        {"policy", NameOf(scenario.dsa.policy, POLICY_NAMES)},
+        {"policy", ina::policies::name_of(scenario.dsa.policy)},
         {"policy_seed", scenario.seed},
         {"aggregator_expiry_ps",
          isAtp ? scenario.atp.aggregator_expiry_ps : scenario.dsa.aggregator_expiry_ps},
@@ -182,27 +180,12 @@ FaultsOf(const Scenario& scenario, const std::vector<ina::HostId>& members)
     return json;
 }
 
-const char*
-ProtocolName(Protocol protocol)
-{
-    switch (protocol)
-    {
-    case Protocol::switchml:
-        return "switchml";
-    case Protocol::atp:
-        return "atp";
-    case Protocol::dsa:
-        break;
-    }
-    return "dsa";
-}
-
 Json
 ClusterOf(const Scenario& scenario)
 {
     Json json;
     json["format"] = 1;
-    json["protocol"] = ProtocolName(ProtocolOf(scenario));
+    json["protocol"] = ina::wire::name_of(ProtocolOf(scenario));
     json["values_per_packet"] = ValuesPerPacket(scenario);
     json["line_rate_bps"] = scenario.topology.link.rate_bps;
     json["workers"] = WorkersOf(scenario);

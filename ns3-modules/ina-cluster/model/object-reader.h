@@ -30,6 +30,19 @@ struct Bounds
 template <typename E, std::size_t N>
 using Names = std::array<std::pair<std::string_view, E>, N>;
 
+/// Of an enumeration whose values are in the order of `texts`.
+template <typename E, typename Text, std::size_t N>
+constexpr Names<E, N>
+NamesInOrder(const std::array<Text, N>& texts)
+{
+    Names<E, N> names;
+    for (std::size_t i = 0; i < N; ++i)
+    {
+        names[i] = {texts[i], static_cast<E>(i)};
+    }
+    return names;
+}
+
 /**
  * Reads an object of a document key by key. A key that is absent leaves its target, and so its
  * default, alone. Every function throws ScenarioError, with the pointer of the value, on a wrong
@@ -118,9 +131,7 @@ std::string NearestName(std::string_view name, const std::vector<std::string>& n
 
 inline constexpr Bounds<std::int64_t> ANY_TIME{0, MAX_TIME_PS};
 
-inline constexpr Names<JitterPer, 3> JITTER_NAMES{{{"worker", JitterPer::worker},
-                                                   {"iteration", JitterPer::iteration},
-                                                   {"partition", JitterPer::partition}}};
+inline constexpr auto JITTER_NAMES = NamesInOrder<JitterPer>(ina::endpoints::kJitterPerNames);
 
 template <typename T>
 void

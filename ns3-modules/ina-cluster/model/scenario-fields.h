@@ -43,26 +43,16 @@ inline constexpr Names<System, 4> SYSTEM_NAMES{{{"switchml", System::switchml},
                                                 {"switchml-starved", System::switchml_starved},
                                                 {"atp", System::atp},
                                                 {"dsa", System::dsa}}};
-inline constexpr Names<CollisionPolicy, 4> POLICY_NAMES{
-    {{"fcfs", CollisionPolicy::fcfs},
-     {"priority", CollisionPolicy::priority},
-     {"always-preempt", CollisionPolicy::always_preempt},
-     {"coin-flip", CollisionPolicy::coin_flip}}};
+inline constexpr auto POLICY_NAMES =
+    NamesInOrder<CollisionPolicy>(ina::policies::kCollisionPolicyNames);
 inline constexpr Names<Payload, 3> PAYLOAD_NAMES{
     {{"values", Payload::values}, {"digest", Payload::digest}, {"none", Payload::none}}};
 inline constexpr Names<FaultDirection, 3> FAULT_DIRECTION_NAMES{
     {{"both", FaultDirection::both},
      {"to_switch", FaultDirection::to_switch},
      {"from_switch", FaultDirection::from_switch}}};
-inline constexpr auto NODE_FAULT_NAMES = []
-{
-    Names<ina::faults::NodeFault, ina::faults::kNodeFaultNames.size()> names;
-    for (std::size_t i = 0; i < names.size(); ++i)
-    {
-        names[i] = {ina::faults::kNodeFaultNames[i], static_cast<ina::faults::NodeFault>(i)};
-    }
-    return names;
-}();
+inline constexpr auto NODE_FAULT_NAMES =
+    NamesInOrder<ina::faults::NodeFault>(ina::faults::kNodeFaultNames);
 inline constexpr Names<Engine, 2> ENGINE_NAMES{
     {{"fast", Engine::fast}, {"default", Engine::oracle}}};
 

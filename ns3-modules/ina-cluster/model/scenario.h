@@ -9,6 +9,7 @@
 
 #include "quantity.h"
 
+#include "hw/dpdk/endpoints/jitter_per.hpp"
 #include "switch-models/faults/link_faults.hpp"
 #include "switch-models/faults/node_faults.hpp"
 #include "switch-models/policies/collision_policy.hpp"
@@ -148,12 +149,7 @@ struct ModelProfile
     bool operator==(const ModelProfile&) const = default;
 };
 
-enum class JitterPer
-{
-    worker,
-    iteration, ///< drawn per worker and iteration
-    partition, ///< drawn per worker, iteration and partition
-};
+using ina::endpoints::JitterPer;
 
 struct JitterScenario
 {

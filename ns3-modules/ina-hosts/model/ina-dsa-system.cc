@@ -5,10 +5,7 @@
 
 #include "hw/protocol/server/dsa_server.hpp"
 #include "hw/protocol/transport/dsa_worker.hpp"
-#include "switch-models/policies/always_preempt.hpp"
-#include "switch-models/policies/coin_flip.hpp"
-#include "switch-models/policies/fcfs.hpp"
-#include "switch-models/policies/priority.hpp"
+#include "switch-models/policies/with_policy.hpp"
 #include "switch-models/programs/dsa.hpp"
 
 #include "ns3/protocol-time.h"
@@ -16,6 +13,8 @@
 #include "ns3/uinteger.h"
 
 #include <limits>
+#include <string>
+#include <utility>
 
 namespace ns3
 {
@@ -29,6 +28,8 @@ InaDsaSystem::GetTypeId()
 {
     const ina::DsaWorker::Config worker;
     const ina::DsaServer::Config server;
+    const auto nameOf = [](CollisionPolicy policy)
+    { return std::string(ina::policies::name_of(policy)); };
     static TypeId tid =
         TypeId("ns3::InaDsaSystem")
             .SetParent<InaHashedSystem>()
@@ -45,13 +46,13 @@ InaDsaSystem::GetTypeId()
                 EnumValue(static_cast<int>(CollisionPolicy::priority)),
                 MakeEnumAccessorOf<int>(&InaDsaSystem::SetPolicy, &InaDsaSystem::GetPolicy),
                 MakeEnumChecker(static_cast<int>(CollisionPolicy::fcfs),
-                                "fcfs",
+                                nameOf(CollisionPolicy::fcfs),
                                 static_cast<int>(CollisionPolicy::priority),
-                                "priority",
+                                nameOf(CollisionPolicy::priority),
                                 static_cast<int>(CollisionPolicy::always_preempt),
-                                "always-preempt",
+                                nameOf(CollisionPolicy::always_preempt),
                                 static_cast<int>(CollisionPolicy::coin_flip),
-                                "coin-flip"))
+                                nameOf(CollisionPolicy::coin_flip)))
             .AddAttribute("CoinSeed",
                           "Seed of the policy coin-flip; AssignStreams() draws another one.",
                           UintegerValue(1),
@@ -80,27 +81,17 @@ InaDsaSystem::Protocol() const
 std::unique_ptr<ina::programs::SwitchProgram>
 InaDsaSystem::MakeProgram(uint32_t, std::size_t carriedValues) const
 {
-    using namespace ina::policies;
-    const auto make = [&](auto policy) -> std::unique_ptr<ina::programs::SwitchProgram>
-    {
-        return std::make_unique<ina::programs::DsaProgram<decltype(policy)>>(
-            m_aggregators,
-            carriedValues,
-            policy,
-            ToProtocol(m_aggregatorExpiry));
-    };
-    switch (m_policy)
-    {
-    case CollisionPolicy::fcfs:
-        return make(Fcfs());
-    case CollisionPolicy::always_preempt:
-        return make(AlwaysPreempt());
-    case CollisionPolicy::coin_flip:
-        return make(CoinFlip(m_coinSeed));
-    case CollisionPolicy::priority:
-        break;
-    }
-    return make(Priority());
+    return ina::policies::with_policy(
+        m_policy,
+        m_coinSeed,
+        [&](auto policy) -> std::unique_ptr<ina::programs::SwitchProgram>
+        {
+            return std::make_unique<ina::programs::DsaProgram<decltype(policy)>>(
+                m_aggregators,
+                carriedValues,
+                std::move(policy),
+                ToProtocol(m_aggregatorExpiry));
+        });
 }
 
 int64_t

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace ina::endpoints {
+
+/// What a worker draws its jitter for: once for all, for each iteration, or for each partition of
+/// each iteration.
+enum class JitterPer : std::uint8_t { worker, iteration, partition };
+/// In the order of JitterPer.
+inline constexpr std::array<std::string_view, 3> kJitterPerNames = {"worker", "iteration",
+                                                                    "partition"};
+
+}  // namespace ina::endpoints

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/dpdk/ports/host_program.hpp"
+
+#include "hw/dpdk/ports/mempool.hpp"
+
+namespace ina::ports {
+
+int run_host_main(int argc, char** argv, const HostProgram& program) noexcept {
+  HostOptions options;
+  const auto add_options = [&](CLI::App& app) {
+    app.add_option("--host", options.host, "which host of the cluster this is")->required();
+    app.add_option("--port", options.device, "DPDK device, such as net_af_packet0,iface=eth0")
+        ->required();
+  };
+  return run_main(argc, argv,
+                  {program.name, program.description, add_options, [&](const Options& common) {
+                     static_cast<Options&>(options) = common;
+                     return program.body(options);
+                   }});
+}
+
+HostLink::HostLink(const HostOptions& options, const endpoints::Cluster& cluster)
+    : options_(options),
+      eal_({{options.device}, options.hugepages}),
+      values_(cluster.values_per_packet),
+      port_(options.device, cluster.protocol, values_, make_mempool(1)) {}
+
+std::optional<endpoints::RunClock> HostLink::begin() const {
+  wait_for_link(port_, options_.device);
+  return ports::begin(options_);
+}
+
+}  // namespace ina::ports

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the programs have in common that are one host of a cluster.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "hw/dpdk/endpoints/cluster.hpp"
+#include "hw/dpdk/ports/eal.hpp"
+#include "hw/dpdk/ports/program.hpp"
+
+namespace ina::ports {
+
+struct HostOptions : Options {
+  HostId host = 0;
+  std::string device;
+};
+
+struct HostProgram {
+  const char* name;
+  const char* description;
+  /// Does the work. Returns the exit status.
+  std::function<int(const HostOptions&)> body;
+};
+
+/// Returns the exit status.
+int run_host_main(int argc, char** argv, const HostProgram& program) noexcept;
+
+/// The host's end of its link, with the values of its frames.
+class HostLink {
+ public:
+  /// Throws PortError.
+  HostLink(const HostOptions& options, const endpoints::Cluster& cluster);
+
+  ValuePool& values() { return values_; }
+  Port& port() { return port_; }
+  /// Waits for the link, then as ports::begin.
+  std::optional<endpoints::RunClock> begin() const;
+
+ private:
+  const HostOptions& options_;
+  Eal eal_;
+  ValuePool values_;
+  Port port_;
+};
+
+}  // namespace ina::ports
