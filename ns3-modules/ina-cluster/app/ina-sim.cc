@@ -10,6 +10,7 @@
 #include "result-table.h"
 #include "safe-file.h"
 #include "sweep-runner.h"
+#include "testbed-check.h"
 
 #include "ns3/counted.h"
 #include "ns3/experiment.h"
@@ -82,9 +83,11 @@ int
 Plan(const Options& options)
 {
     ns3::Json plans = ns3::Json::array();
-    for (const ns3::Experiment& experiment : ReadAll(options))
+    const std::vector<ns3::Experiment> experiments = ReadAll(options);
+    for (std::size_t i = 0; i < experiments.size(); ++i)
     {
-        plans.push_back(ns3::PlanOf(experiment));
+        ns3::CheckForTestbed(options.files[i], experiments[i]);
+        plans.push_back(ns3::PlanOf(experiments[i]));
     }
     fmt::print("{}\n", plans.dump());
     return 0;

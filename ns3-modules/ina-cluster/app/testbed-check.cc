@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "testbed-check.h"
+
+#include "ns3/counted.h"
+#include "ns3/scenario-error.h"
+
+#include <fmt/format.h>
+
+namespace ns3
+{
+
+namespace
+{
+
+void
+CheckForTestbed(const std::string& file, const Scenario& scenario)
+{
+    if (scenario.topology.racks > 1)
+    {
+        throw ScenarioError(
+            file,
+            "/topology/racks",
+            fmt::format("{}; allowed on a testbed: 1, it has one switch", scenario.topology.racks));
+    }
+    if (!scenario.faults.nodes.empty())
+    {
+        throw ScenarioError(
+            file,
+            "/faults/nodes",
+            fmt::format("{}; allowed on a testbed: none, only links have faults there",
+                        Counted(scenario.faults.nodes.size(), "fault")));
+    }
+    if (scenario.system == System::atp && scenario.atp.overflow > 0)
+    {
+        throw ScenarioError(
+            file,
+            "/atp/overflow",
+            fmt::format("{}; allowed on a testbed: 0, its workers have no floats to send again",
+                        scenario.atp.overflow));
+    }
+}
+
+} // namespace
+
+void
+CheckForTestbed(const std::string& file, const Experiment& experiment)
+{
+    for (const ExperimentPoint& point : experiment.points)
+    {
+        CheckForTestbed(file, *point.combination);
+    }
+}
+
+} // namespace ns3
