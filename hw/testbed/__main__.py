@@ -2,24 +2,24 @@
 """The command `ina testbed`: runs scenarios with real processes and real packets."""
 
 import argparse
+import os
 import signal
 import sys
 from pathlib import Path
 
-from hw.testbed import results
-from hw.testbed.plan import Programs, TestbedError, plans
+from hw.testbed import links, namespaces, results
+from hw.testbed.plan import Limits, Programs, TestbedError, plans
 from hw.testbed.run import Interrupted, run
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 TIMEOUT_UNITS_PS = {"us": 10**6, "ms": 10**9, "s": 10**12}
 
 
 def main(arguments=None):
-    for number in SIGNALS:
+    for number in namespaces.SIGNALS:
         signal.signal(number, interrupt)
     try:
         options = parser().parse_args(arguments)
-        return run_experiments(options)
+        return options.command(options)
     except TestbedError as error:
         if str(error):
             print(f"ina: {error}", file=sys.stderr)
@@ -29,7 +29,7 @@ def main(arguments=None):
 
 
 def interrupt(number, _frame):
-    for other in SIGNALS:
+    for other in namespaces.SIGNALS:
         signal.signal(other, signal.SIG_IGN)  # one is enough, and must not disturb the end
     raise Interrupted(number)
 
@@ -42,7 +42,54 @@ class Parser(argparse.ArgumentParser):
 def parser():
     top = Parser(prog="ina testbed", description="Scenarios with real processes and real packets.")
     commands = top.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
+    add_run(commands)
+    for name, command, text in (
+        ("up", up, "make the network namespaces and veth pairs of scenarios; run then uses them"),
+        ("down", down, "remove them"),
+    ):
+        one = commands.add_parser(name, help=text)
+        add_inputs(one)
+        one.set_defaults(command=command)
+    return top
+
+
+def add_run(commands):
     one = commands.add_parser("run", help="run scenarios and write their results")
+    add_inputs(one)
+    one.add_argument(
+        "--out",
+        metavar="DIR",
+        type=Path,
+        default=Path("results/testbed"),
+        help="where the result folders are made (default: %(default)s)",
+    )
+    one.add_argument(
+        "--links",
+        choices=links.KINDS,
+        default=links.Memif.name,
+        help="memif: sockets, without the kernel; veth: network namespaces, those that are up, or "
+        "else for as long as the run takes (default: %(default)s)",
+    )
+    one.add_argument(
+        "--min-timeout",
+        metavar="TIME",
+        type=picoseconds,
+        default="20ms",
+        help="no time-out of the scenario is shorter here (default: %(default)s): on a machine "
+        "that processes share, a packet may be late by a time slice",
+    )
+    one.add_argument(
+        "--max-window",
+        metavar="PACKETS",
+        type=packets,
+        default="256",
+        help="no worker has more packets in flight (default: %(default)s): those that wait in "
+        "queues between processes are seen by no ECN mark, and may take longer than a time-out",
+    )
+    one.set_defaults(command=run_experiments)
+
+
+def add_inputs(one):
     one.add_argument("files", metavar="FILE", nargs="+", help="scenario files")
     one.add_argument(
         "--set",
@@ -53,23 +100,7 @@ def parser():
         help="set a key, also one that is swept (several times)",
     )
     one.add_argument("--seeds", metavar="1-5", help="seeds instead of the file's")
-    one.add_argument(
-        "--out",
-        metavar="DIR",
-        type=Path,
-        default=Path("results/testbed"),
-        help="where the result folders are made (default: %(default)s)",
-    )
-    one.add_argument(
-        "--min-timeout",
-        metavar="TIME",
-        type=picoseconds,
-        default="20ms",
-        help="no time-out of the scenario is shorter here (default: %(default)s): on a machine "
-        "that processes share, a packet may be late by a time slice",
-    )
     one.add_argument("--programs", metavar="DIR", type=Path, required=True, help=argparse.SUPPRESS)
-    return top
 
 
 def picoseconds(text):
@@ -80,20 +111,57 @@ def picoseconds(text):
     raise argparse.ArgumentTypeError(f'"{text}"; allowed: a whole number of us, ms or s')
 
 
-def run_experiments(options):
+def packets(text):
+    if text.isdecimal() and text.isascii() and int(text) > 0:
+        return int(text)
+    raise argparse.ArgumentTypeError(f'"{text}"; allowed: a whole number from 1')
+
+
+def experiments_of(options):
     programs = Programs(options.programs.resolve())
-    experiments = plans(programs, options.files, options.overrides, options.seeds)
+    return plans(programs, options.files, options.overrides, options.seeds)
+
+
+def up(options):
+    for experiment in experiments_of(options):
+        spaces = namespaces.Namespaces(experiment["name"])
+        spaces.up(namespaces.links_of(experiment))
+        print("\n".join(spaces.existing()))
+    return 0
+
+
+def down(options):
+    for experiment in experiments_of(options):
+        spaces = namespaces.Namespaces(experiment["name"])
+        if not spaces.exist():
+            raise TestbedError(f"{experiment['name']}: not up")
+        with spaces.claimed():
+            spaces.down()
+    return 0
+
+
+def run_experiments(options):
+    kind = links.KINDS[options.links]
+    if kind is links.Veth and os.geteuid() != 0:
+        namespaces.enter_user_namespace()
+    limits = Limits(options.min_timeout, options.max_window)
+    experiments = experiments_of(options)
     for experiment in experiments:
         results.check_folder(options.out / experiment["name"], experiment)
     for experiment in experiments:
-        outcomes = []
-        for one in experiment["runs"]:
-            outcomes.append(run(programs, one, options.min_timeout))
-            print(results.summary(experiment, one, outcomes[-1]), flush=True)
-        folder = options.out / experiment["name"]
-        results.write(folder, experiment, outcomes, options.min_timeout)
-        print(f"results: {folder}")
+        run_experiment(options, kind, limits, experiment)
     return 0
+
+
+def run_experiment(options, kind, limits, experiment):
+    outcomes = []
+    with kind.joining(experiment) as joined:
+        for one in experiment["runs"]:
+            outcomes.append(run(Programs(options.programs.resolve()), joined, one, limits))
+            print(results.summary(experiment, one, outcomes[-1]), flush=True)
+    folder = options.out / experiment["name"]
+    results.write(folder, experiment, outcomes, {"links": kind.name, **vars(limits)})
+    print(f"results: {folder}")
 
 
 if __name__ == "__main__":

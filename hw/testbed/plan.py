@@ -40,12 +40,28 @@ def plans(programs, files, overrides, seeds):
     return json.loads(done.stdout)
 
 
-def with_least_timeout(cluster, least_ps):
-    """The cluster of a run with no time-out below `least_ps`."""
-    changed = dict(cluster)
-    for part in ("workers", "servers"):
-        changed[part] = {**cluster[part], "timeout_ps": max(cluster[part]["timeout_ps"], least_ps)}
-    return changed
+@dataclass(frozen=True)
+class Limits:
+    """What processes that share a machine can bear, whatever the scenario says."""
+
+    least_timeout_ps: int
+    most_packets: int  # in flight, of a worker
+
+    def of(self, cluster):
+        """The cluster within these limits."""
+        changed = dict(cluster)
+        for part in ("workers", "servers"):
+            timeout = max(cluster[part]["timeout_ps"], self.least_timeout_ps)
+            changed[part] = {**cluster[part], "timeout_ps": timeout}
+        workers = changed["workers"]
+        initial = workers["initial_window_packets"]
+        most = workers["max_window_packets"] or self.most_packets  # 0: no limit
+        workers["initial_window_packets"] = min(initial, self.most_packets)
+        workers["max_window_packets"] = min(most, self.most_packets)
+        changed["jobs"] = [
+            {**job, "slots": min(job["slots"], self.most_packets)} for job in cluster["jobs"]
+        ]
+        return changed
 
 
 def members(cluster):

@@ -65,8 +65,8 @@ def runs_of(points):
     return [(point["swept"], point["scenario"]) for point in points]
 
 
-def write(folder, experiment, outcomes, least_timeout_ps):
-    """Writes the tables and the manifest, the manifest last."""
+def write(folder, experiment, outcomes, testbed):
+    """Writes the tables and the manifest, the manifest last. `testbed`: what it says of that."""
     runs = list(zip(experiment["runs"], outcomes, strict=True))
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -77,7 +77,7 @@ def write(folder, experiment, outcomes, least_timeout_ps):
             ("links.csv", LINKS, link_rows),
         ):
             write_file(folder / file, table(runs, columns, rows_of))
-        manifest = manifest_of(experiment, runs, least_timeout_ps)
+        manifest = manifest_of(experiment, runs, testbed)
         write_file(folder / "manifest.json", json.dumps(manifest, indent=2) + "\n")
     except OSError as error:
         raise TestbedError(f"{error.filename}: {error.strerror}", TROUBLE) from None
@@ -200,9 +200,9 @@ def link_row(name, sender, receiver, link):
     }
 
 
-def manifest_of(experiment, runs, least_timeout_ps):
+def manifest_of(experiment, runs, testbed):
     manifest = {key: value for key, value in experiment.items() if key != "runs"}
-    manifest["testbed"] = {"links": "memif", "least_timeout_ps": least_timeout_ps}
+    manifest["testbed"] = testbed
     manifest["points"] = [
         {
             "point": planned["point"],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One run: a switch, servers and workers on memif sockets in a folder of their own."""
+"""One run: a switch, servers and workers, with a folder of their own."""
 
 import json
 import tempfile
@@ -7,7 +7,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from hw.testbed.plan import TROUBLE, VIOLATION, TestbedError, members, with_least_timeout
+from hw.testbed.links import Memif, Veth
+from hw.testbed.plan import TROUBLE, VIOLATION, Programs, TestbedError, members
 from hw.testbed.processes import Processes
 
 START_LIMIT_S = 60
@@ -30,27 +31,46 @@ class Outcome:
     wall_time_s: float
 
 
-def run(programs, planned, least_timeout_ps):
+def run(programs, links, planned, limits):
     """Runs a planned run, and proves it."""
     began = time.monotonic()
-    cluster = with_least_timeout(planned["cluster"], least_timeout_ps)
+    cluster = limits.of(planned["cluster"])
     with tempfile.TemporaryDirectory(prefix="ina-testbed-") as folder:
-        reports = run_in(Path(folder), programs, cluster, planned["time_limit_ps"] / PS_PER_S)
+        one = Run(Path(folder), programs, links)
+        reports = run_in(one, cluster, planned["time_limit_ps"] / PS_PER_S)
     outcome = Outcome(reports, time.monotonic() - began)
     prove(cluster, outcome)
     return outcome
 
 
-def run_in(folder, programs, cluster, limit_s):
-    (folder / "reports").mkdir()
-    (folder / "cluster.json").write_text(json.dumps(cluster), encoding="utf-8")
+@dataclass(frozen=True)
+class Run:
+    folder: Path
+    programs: Programs
+    links: Memif | Veth
+
+    def switch_command(self, parts):
+        command = [self.programs.path("ina-switch"), *common_options("switch")]
+        for link, host, _ in parts:
+            command += ["--port", f"{host}={self.links.at_switch(self.folder, link, host)}"]
+        return self.links.command("switch", command)
+
+    def host_command(self, program, link, host):
+        command = [self.programs.path(program), *common_options(link), "--host", str(host)]
+        command += ["--port", self.links.at_host(self.folder, host)]
+        return self.links.command(link, command)
+
+
+def run_in(one, cluster, limit_s):
+    (one.folder / "reports").mkdir()
+    (one.folder / "cluster.json").write_text(json.dumps(cluster), encoding="utf-8")
     parts = members(cluster)
-    with Processes(folder) as processes:
-        fabric = processes.start("switch", switch_command(folder, programs, parts))
+    with Processes(one.folder) as processes:
+        fabric = processes.start("switch", one.switch_command(parts))
         require(processes.wait_until([fabric], "ready", time.monotonic() + START_LIMIT_S), "ready")
         hosts = [
-            processes.start(name, host_command(folder, programs.path(program), name, host))
-            for name, host, program in parts
+            processes.start(link, one.host_command(program, link, host))
+            for link, host, program in parts
         ]
         require(processes.wait_until(hosts, "ready", time.monotonic() + START_LIMIT_S), "ready")
         beginning = time.monotonic_ns()
@@ -65,30 +85,13 @@ def run_in(folder, programs, cluster, limit_s):
             raise TestbedError(f"not ended after {limit_s:g} s: {names}", VIOLATION)
         for process in (*hosts, fabric):  # the switch last: what is under way arrives
             process.end()
-    return {path.stem: json.loads(path.read_text()) for path in (folder / "reports").iterdir()}
+    return {path.stem: json.loads(path.read_text()) for path in (one.folder / "reports").iterdir()}
 
 
 def require(missing, word):
     if missing:
         names = ", ".join(process.name for process in missing)
         raise TestbedError(f"not {word} within {START_LIMIT_S} s: {names}", TROUBLE)
-
-
-def memif(folder, host, role):
-    """One socket for all; its path must be absolute."""
-    return f"net_memif{host},role={role},id={host},socket={folder}/memif.sock,socket-abstract=no"
-
-
-def switch_command(folder, programs, parts):
-    command = [programs.path("ina-switch"), *common_options("switch")]
-    for _, host, _ in parts:
-        command += ["--port", f"{host}={memif(folder, host, 'server')}"]
-    return command
-
-
-def host_command(folder, program, name, host):
-    port = memif(folder, host, "client")
-    return [program, *common_options(name), "--host", str(host), "--port", port]
 
 
 def common_options(name):

@@ -1,66 +1,33 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Scenarios on memif sockets, with the programs in the folder that INA_PROGRAMS names."""
+"""Scenarios on memif sockets."""
 
-import csv
 import json
-import os
 import signal
 import subprocess
-import sys
 import time
-from pathlib import Path
 
 import pytest
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
-PROGRAMS = Path(os.environ["INA_PROGRAMS"])
-SMALL = HERE / "small.json"
-SYSTEMS = ("switchml", "atp", "dsa")
+from hw.testbed.tests.support import (
+    HERE,
+    PROGRAMS,
+    SMALL,
+    SYSTEMS,
+    children_of,
+    is_gone,
+    program,
+    rows,
+    set_keys,
+    start_testbed,
+    ina_testbed,
+    wait_for,
+)
+
 TABLES = ("jobs.csv", "iterations.csv", "switch.csv", "links.csv")
 
 
-def command(*arguments):
-    return [
-        *(sys.executable, "-P", "-m", "hw.testbed", "run", "--programs", str(PROGRAMS)),
-        *map(str, arguments),
-    ]
-
-
-def environment(temporary):
-    return {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(temporary)}
-
-
 def run_testbed(temporary, *arguments):
-    return subprocess.run(
-        command(*arguments),
-        env=environment(temporary),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
-def rows(folder, table):
-    with open(folder / table, newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
-def set_keys(**keys):
-    return [
-        word
-        for key, value in keys.items()
-        for word in ("--set", f"/{key}={value if isinstance(value, str) else json.dumps(value)}")
-    ]
-
-
-@pytest.fixture
-def temporary(tmp_path):
-    """What a testbed makes for a while is made here, and must be gone."""
-    folder = tmp_path / "temporary"
-    folder.mkdir()
-    yield folder
-    assert list(folder.iterdir()) == []
+    return ina_testbed(temporary, "run", *arguments)
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -106,6 +73,22 @@ def test_the_folder_is_that_of_the_simulator_and_marked(tmp_path, temporary):
     assert links[0] == links[1]
 
 
+def test_without_loss_hardly_anything_is_sent_again(tmp_path, temporary):
+    """However many slots SwitchML has: its window would take longer than its time-out."""
+    many = set_keys(
+        system="switchml",
+        **{
+            "switch/memory_bytes": "10MB",
+            "switchml/slots": 32768,
+            "jobs/profile/layers/0/parameters": 4_000_000,
+        },
+    )
+    done = run_testbed(temporary, SMALL, *many, "--out", tmp_path, "--min-timeout", "200ms")
+    assert done.returncode == 0, done.stderr
+    (job,) = rows(tmp_path / "small", "jobs.csv")
+    assert int(job["retransmissions"]) < int(job["packets_sent"]) / 100
+
+
 def test_earlier_runs_of_the_same_are_replaced_and_others_refused(tmp_path, temporary):
     out = ("--out", tmp_path)
     assert run_testbed(temporary, SMALL, *out).returncode == 0
@@ -127,25 +110,10 @@ def test_the_simulator_does_not_write_over_a_testbed(tmp_path, temporary):
     assert (tmp_path / "small" / "jobs.csv").read_text() == before
 
 
-def children_of(process):
-    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-    return [int(child) for child in children]
-
-
-def wait_for(condition):
-    limit = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < limit
-        time.sleep(0.01)
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_nothing_is_left_after_an_interrupt(tmp_path, temporary, number):
-    process = subprocess.Popen(
-        command(SMALL, *set_keys(**{"jobs/iterations": 1_000_000}), "--out", tmp_path / "out"),
-        env=environment(temporary),
-        stderr=subprocess.PIPE,
-    )
+    endless = set_keys(**{"jobs/iterations": 1_000_000})
+    process = start_testbed(temporary, "run", SMALL, *endless, "--out", tmp_path / "out")
     wait_for(lambda: len(children_of(process)) == 4)  # switch, server, two workers
     children = children_of(process)
     time.sleep(0.3)
@@ -153,7 +121,7 @@ def test_nothing_is_left_after_an_interrupt(tmp_path, temporary, number):
     assert process.wait(60) == 128 + number
     assert process.stderr.read() == b""
     process.stderr.close()
-    assert not any(Path(f"/proc/{child}").exists() for child in children)
+    assert all(map(is_gone, children))
     assert not (tmp_path / "out").exists()
 
 
@@ -175,6 +143,8 @@ def test_a_run_beyond_its_time_limit_fails(tmp_path, temporary):
         ([HERE / "absent.json"], "absent.json"),
         ([SMALL, "--set", "/system=tcp"], "/system"),
         ([SMALL, "--min-timeout", "20"], "--min-timeout"),
+        ([SMALL, "--max-window", "0"], "--max-window"),
+        ([SMALL, "--links", "rope"], "--links"),
         ([SMALL, "--frobnicate"], "--frobnicate"),
     ],
 )
@@ -192,20 +162,6 @@ def test_a_folder_that_cannot_be_made_is_refused_before_the_runs(tmp_path, tempo
     assert done.returncode == 2
     assert done.stdout == ""
     assert "file cannot be written to" in done.stderr
-
-
-def program(name, *arguments):
-    return subprocess.run(
-        [PROGRAMS / name, *map(str, arguments)], capture_output=True, text=True, check=False
-    )
-
-
-@pytest.fixture
-def cluster(tmp_path):
-    plan = program("ina-sim", "plan", SMALL)
-    path = tmp_path / "cluster.json"
-    path.write_text(json.dumps(json.loads(plan.stdout)[0]["runs"][0]["cluster"]))
-    return path
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Network namespaces, one for the switch and one for each host of an experiment, joined by veth
+pairs. They carry nothing but the programs' frames: no addresses, no ARP, no IPv6."""
+
+import contextlib
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from hw.testbed.plan import TROUBLE, TestbedError, members
+
+FOLDER = Path("/run/netns")  # of `ip netns`
+SWITCH = "switch"
+HOST_INTERFACE = "eth0"
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+SET_UP = """
+ipv6=/proc/sys/net/ipv6/conf/all/disable_ipv6
+[ ! -e $ipv6 ] || echo 1 >$ipv6
+for interface; do ip link set "$interface" arp off up || exit; done
+"""
+
+
+class Namespaces:
+    """Those of the experiment with this name. At the switch an interface has its link's name."""
+
+    def __init__(self, experiment):
+        self.experiment = experiment
+
+    def named(self, link):
+        return f"ina.{self.experiment}.{link}"
+
+    def existing(self):
+        if not FOLDER.is_dir():
+            return []
+        ours = self.named("")
+        return sorted(
+            path.name for path in FOLDER.iterdir() if path.name.rpartition(".")[0] + "." == ours
+        )
+
+    def exist(self):
+        return self.existing() != []
+
+    def up(self, links):
+        """Makes them and their links, or nothing."""
+        if self.exist():
+            raise TestbedError(f"{self.experiment}: up already; allowed: ina testbed down, then up")
+        try:
+            self.make(links)
+        except BaseException:
+            self.down()
+            raise
+
+    def make(self, links):
+        for link in (SWITCH, *links):
+            call(["ip", "netns", "add", self.named(link)])
+        for link in links:
+            call(
+                ["ip", "link", "add", link, "netns", self.named(SWITCH), "type", "veth"]
+                + ["peer", "name", HOST_INTERFACE, "netns", self.named(link)]
+            )
+        self.set_up(SWITCH, links)
+        for link in links:
+            self.set_up(link, [HOST_INTERFACE])
+
+    def set_up(self, link, interfaces):
+        call(self.command(link, ["sh", "-c", SET_UP, "sh", *interfaces]))
+
+    def down(self):
+        """Removes what there is of them. Interfaces go with their namespaces."""
+        with undisturbed():
+            for name in self.existing():
+                call(["ip", "netns", "delete", name])
+
+    def require(self, links):
+        """Throws if they are up for other links than these."""
+        if missing := sorted({self.named(link) for link in links} - set(self.existing())):
+            raise TestbedError(
+                f"{self.experiment}: up without {', '.join(missing)}; allowed: ina testbed down, "
+                "and up with the same options as run"
+            )
+
+    @contextlib.contextmanager
+    def claimed(self):
+        """Nobody else uses them meanwhile."""
+        with open(FOLDER / self.named(SWITCH), "rb") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise TestbedError(
+                    f"{self.experiment}: a run uses its namespaces; allowed: one at a time"
+                ) from None
+            yield
+
+    def command(self, link, command):
+        """The command, in the namespace."""
+        return ["nsenter", f"--net={FOLDER / self.named(link)}", *command]
+
+
+def links_of(experiment):
+    """Of all its runs."""
+    return list(
+        dict.fromkeys(
+            link for run in experiment["runs"] for link, _, _ in members(run["cluster"])
+        )
+    )
+
+
+def call(command):
+    # In a session of its own: an interrupt of the terminal is for who calls.
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, start_new_session=True
+    )
+    if done.returncode != 0:
+        reason = done.stderr.strip().replace("\n", "; ")
+        raise TestbedError(
+            f"namespaces: {reason}; allowed: root, or in a user namespace (unshare -Urnm) with a "
+            "tmpfs on /run",
+            TROUBLE,
+        )
+
+
+@contextlib.contextmanager
+def undisturbed():
+    """Signals wait for the end of this."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def enter_user_namespace():
+    """Goes on as root of a user namespace, where anybody may make namespaces, which all end with
+    the process."""
+    own = ["unshare", "--user", "--map-root-user", "--net", "--mount"]
+    tried = subprocess.run([*own, "true"], capture_output=True, text=True, check=False)
+    if tried.returncode != 0:
+        raise TestbedError(
+            f"--links veth: {tried.stderr.strip()}; allowed: as root, or a kernel that lets users "
+            "make namespaces",
+            TROUBLE,
+        )
+    script = 'mount -t tmpfs tmpfs /run && exec "$@"'
+    os.execvp(own[0], [*own, "sh", "-c", script, "sh", *sys.orig_argv])

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Scenarios in network namespaces, as whoever runs this: root, or a user who may make them."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+from hw.testbed.namespaces import FOLDER
+from hw.testbed.tests.support import (
+    IS_ROOT,
+    PROGRAMS,
+    SMALL,
+    SYSTEMS,
+    children_of,
+    is_gone,
+    needs_namespaces,
+    rows,
+    set_keys,
+    start_testbed,
+    ina_testbed,
+    wait_for,
+)
+
+VETH = ("--links", "veth")
+ENDLESS = set_keys(**{"jobs/iterations": 1_000_000})
+NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
+
+pytestmark = needs_namespaces
+as_root = pytest.mark.skipif(not IS_ROOT, reason="namespaces that last need root")
+
+
+def namespaces():
+    return {path.name for path in FOLDER.iterdir()} if FOLDER.is_dir() else set()
+
+
+def interfaces():
+    return set(os.listdir("/sys/class/net"))
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left():
+    before = namespaces(), interfaces()
+    yield
+    assert (namespaces(), interfaces()) == before
+
+
+def run_testbed(temporary, out, *arguments):
+    return ina_testbed(temporary, "run", SMALL, *VETH, "--out", out, *arguments)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_every_sum_is_exact_in_spite_of_loss(tmp_path, temporary, system):
+    faults = {"links": [{"loss": 0.02}]}
+    done = run_testbed(temporary, tmp_path, *set_keys(system=system, faults=faults))
+    assert done.returncode == 0, done.stderr
+    folder = tmp_path / "small"
+    (job,) = rows(folder, "jobs.csv")
+    assert job["iterations"] == "2"
+    assert job["foreign_frames"] == "0"  # the kernel sends nothing of its own
+    assert sum(int(link["frames_lost"]) for link in rows(folder, "links.csv")) > 0
+    assert json.loads((folder / "manifest.json").read_text())["testbed"]["links"] == "veth"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_nothing_is_left_after_an_interrupt(tmp_path, temporary, number):
+    process = start_testbed(temporary, "run", SMALL, *VETH, *ENDLESS, "--out", tmp_path / "out")
+    wait_for(lambda: len(children_of(process)) == 4)  # switch, server, two workers
+    children = children_of(process)
+    time.sleep(0.3)
+    process.send_signal(number)
+    assert process.wait(60) == 128 + number
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert all(map(is_gone, children))
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("after_s", [0.1, 0.15, 0.2, 0.25, 0.3, 0.4])
+def test_nothing_is_left_whenever_the_interrupt_comes(tmp_path, temporary, after_s):
+    """It may meet the making of the namespaces."""
+    process = start_testbed(temporary, "run", SMALL, *VETH, *ENDLESS, "--out", tmp_path / "out")
+    time.sleep(after_s)
+    process.send_signal(signal.SIGINT)
+    process.wait(60)
+    process.stderr.close()
+    assert not (tmp_path / "out").exists()
+
+
+@as_root
+def test_what_is_up_serves_many_runs_until_it_is_down(tmp_path, temporary):
+    before = namespaces()
+    try:
+        up = ina_testbed(temporary, "up", SMALL)
+        assert up.returncode == 0, up.stderr
+        ours = {f"ina.small.{link}" for link in ("switch", "host0", "host1", "ps0")}
+        assert set(up.stdout.split()) == ours
+        for number in range(2):
+            done = run_testbed(temporary, tmp_path / str(number))
+            assert done.returncode == 0, done.stderr
+            assert namespaces() == before | ours
+    finally:
+        down = ina_testbed(temporary, "down", SMALL)
+    assert (down.returncode, down.stdout, down.stderr) == (0, "", "")
+    assert namespaces() == before
+
+
+@as_root
+def test_what_is_up_belongs_to_one_run_at_a_time(tmp_path, temporary):
+    def refused(done, words):
+        assert done.returncode == 2
+        (line,) = done.stderr.splitlines()
+        assert words in line
+
+    refused(ina_testbed(temporary, "down", SMALL), "small: not up")
+    assert ina_testbed(temporary, "up", SMALL).returncode == 0
+    try:
+        refused(ina_testbed(temporary, "up", SMALL), "small: up already")
+        wider = set_keys(topology={"hosts": 3}, **{"jobs/workers": 3})
+        refused(run_testbed(temporary, tmp_path, *wider), "small: up without ina.small.host2")
+        process = start_testbed(temporary, "run", SMALL, *VETH, *ENDLESS, "--out", tmp_path / "out")
+        wait_for(lambda: len(children_of(process)) == 4)
+        refused(run_testbed(temporary, tmp_path), "small: a run uses its namespaces")
+        refused(ina_testbed(temporary, "down", SMALL), "small: a run uses its namespaces")
+        process.send_signal(signal.SIGINT)
+        process.wait(60)
+        process.stderr.close()
+    finally:
+        assert ina_testbed(temporary, "down", SMALL).returncode == 0
+
+
+@as_root
+def test_a_user_needs_no_rights_where_the_kernel_lets_him_make_namespaces():
+    folder = Path(tempfile.mkdtemp())
+    try:
+        os.chown(folder, 65534, 65534)
+        tried = subprocess.run(
+            [*NOBODY, "unshare", "-Urnm", PROGRAMS / "ina-sim", "--help"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if tried.returncode != 0:
+            pytest.skip(f"no user namespaces, or no way to the programs: {tried.stderr.strip()}")
+        done = ina_testbed(folder, "run", SMALL, *VETH, "--out", folder / "out", prefix=NOBODY)
+        assert done.returncode == 0, done.stderr
+        assert (folder / "out" / "small" / "manifest.json").stat().st_uid == 65534
+        assert [path.name for path in folder.iterdir()] == ["out"]
+    finally:
+        shutil.rmtree(folder)
