@@ -5,10 +5,11 @@ import argparse
 import os
 import signal
 import sys
+from functools import partial
 from pathlib import Path
 
 from hw.testbed import links, namespaces, results
-from hw.testbed.plan import Limits, Programs, TestbedError, plans
+from hw.testbed.plan import Inputs, Limits, Programs, TestbedError
 from hw.testbed.run import Interrupted, run
 
 TIMEOUT_UNITS_PS = {"us": 10**6, "ms": 10**9, "s": 10**12}
@@ -86,6 +87,12 @@ def add_run(commands):
         help="no worker has more packets in flight (default: %(default)s): those that wait in "
         "queues between processes are seen by no ECN mark, and may take longer than a time-out",
     )
+    one.add_argument(
+        "--replay",
+        action="store_true",
+        help="let the simulator's switch decide on what came to the testbed's, in its order; status "
+        "3 if it decides otherwise",
+    )
     one.set_defaults(command=run_experiments)
 
 
@@ -117,13 +124,13 @@ def packets(text):
     raise argparse.ArgumentTypeError(f'"{text}"; allowed: a whole number from 1')
 
 
-def experiments_of(options):
+def inputs_of(options):
     programs = Programs(options.programs.resolve())
-    return plans(programs, options.files, options.overrides, options.seeds)
+    return Inputs(programs, options.files, options.overrides, options.seeds)
 
 
 def up(options):
-    for experiment in experiments_of(options):
+    for experiment in inputs_of(options).plans():
         spaces = namespaces.Namespaces(experiment["name"])
         spaces.up(namespaces.links_of(experiment))
         print("\n".join(spaces.existing()))
@@ -131,7 +138,7 @@ def up(options):
 
 
 def down(options):
-    for experiment in experiments_of(options):
+    for experiment in inputs_of(options).plans():
         spaces = namespaces.Namespaces(experiment["name"])
         if not spaces.exist():
             raise TestbedError(f"{experiment['name']}: not up")
@@ -141,23 +148,25 @@ def down(options):
 
 
 def run_experiments(options):
-    kind = links.KINDS[options.links]
-    if kind is links.Veth and os.geteuid() != 0:
+    if options.links == links.Veth.name and os.geteuid() != 0:
         namespaces.enter_user_namespace()
-    limits = Limits(options.min_timeout, options.max_window)
-    experiments = experiments_of(options)
+    inputs = inputs_of(options)
+    experiments = inputs.plans()
     for experiment in experiments:
         results.check_folder(options.out / experiment["name"], experiment)
-    for experiment in experiments:
-        run_experiment(options, kind, limits, experiment)
+    for file, experiment in zip(options.files, experiments, strict=True):
+        run_experiment(options, inputs, file, experiment)
     return 0
 
 
-def run_experiment(options, kind, limits, experiment):
+def run_experiment(options, inputs, file, experiment):
+    kind = links.KINDS[options.links]
+    limits = Limits(options.min_timeout, options.max_window)
     outcomes = []
     with kind.joining(experiment) as joined:
         for one in experiment["runs"]:
-            outcomes.append(run(Programs(options.programs.resolve()), joined, one, limits))
+            replay = partial(inputs.replay, file, one["point"]) if options.replay else None
+            outcomes.append(run(inputs.programs, joined, one, limits, replay))
             print(results.summary(experiment, one, outcomes[-1]), flush=True)
     folder = options.out / experiment["name"]
     results.write(folder, experiment, outcomes, {"links": kind.name, **vars(limits)})

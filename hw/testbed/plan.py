@@ -27,17 +27,34 @@ class Programs:
         return str(self.folder / name)
 
 
-def plans(programs, files, overrides, seeds):
-    """The experiments in the files, as `ina-sim plan` prints them."""
-    command = [programs.path("ina-sim"), "plan", *files]
-    for override in overrides:
-        command += ["--set", override]
-    if seeds:
-        command += ["--seeds", seeds]
-    done = subprocess.run(command, stdout=subprocess.PIPE, check=False)
-    if done.returncode != 0:
-        raise TestbedError("", done.returncode)
-    return json.loads(done.stdout)
+@dataclass(frozen=True)
+class Inputs:
+    """Scenario files and what else the simulator's program reads with them."""
+
+    programs: Programs
+    files: list
+    overrides: list
+    seeds: str | None
+
+    def plans(self):
+        """The experiments in the files, as `ina-sim plan` prints them."""
+        return self.ask("plan", self.files)
+
+    def replay(self, file, point, journal):
+        """How much the simulator's switch decided as the journal of a run says; fails if it
+        decides otherwise."""
+        return self.ask("replay", [file], "--point", str(point), "--journal", str(journal))
+
+    def ask(self, command, files, *options):
+        words = [self.programs.path("ina-sim"), command, *files, *options]
+        for override in self.overrides:
+            words += ["--set", override]
+        if self.seeds:
+            words += ["--seeds", self.seeds]
+        done = subprocess.run(words, stdout=subprocess.PIPE, check=False)
+        if done.returncode != 0:
+            raise TestbedError("", done.returncode)
+        return json.loads(done.stdout)
 
 
 @dataclass(frozen=True)

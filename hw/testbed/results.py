@@ -213,6 +213,7 @@ def manifest_of(experiment, runs, testbed):
             "switch_frames_without_route": outcome.reports["switch"]["frames_without_route"],
             "wall_time_s": outcome.wall_time_s,
         }
+        | ({"replayed": outcome.replayed} if outcome.replayed else {})
         for planned, outcome in runs
     ]
     return manifest

@@ -29,16 +29,20 @@ class Outcome:
 
     reports: dict
     wall_time_s: float
+    replayed: dict | None
 
 
-def run(programs, links, planned, limits):
-    """Runs a planned run, and proves it."""
+def run(programs, links, planned, limits, replay=None):
+    """Runs a planned run, and proves it. `replay(journal)`: what the simulator says of its switch's
+    journal, of which there is none without that."""
     began = time.monotonic()
     cluster = limits.of(planned["cluster"])
     with tempfile.TemporaryDirectory(prefix="ina-testbed-") as folder:
-        one = Run(Path(folder), programs, links)
+        one = Run(Path(folder), programs, links, replay is not None)
         reports = run_in(one, cluster, planned["time_limit_ps"] / PS_PER_S)
-    outcome = Outcome(reports, time.monotonic() - began)
+        wall_time_s = time.monotonic() - began
+        replayed = replay(one.journal()) if replay else None
+    outcome = Outcome(reports, wall_time_s, replayed)
     prove(cluster, outcome)
     return outcome
 
@@ -48,11 +52,17 @@ class Run:
     folder: Path
     programs: Programs
     links: Memif | Veth
+    keeps_journal: bool
+
+    def journal(self):
+        return self.folder / "journal"
 
     def switch_command(self, parts):
         command = [self.programs.path("ina-switch"), *common_options("switch")]
         for link, host, _ in parts:
             command += ["--port", f"{host}={self.links.at_switch(self.folder, link, host)}"]
+        if self.keeps_journal:
+            command += ["--journal", str(self.journal())]
         return self.links.command("switch", command)
 
     def host_command(self, program, link, host):

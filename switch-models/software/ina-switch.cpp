@@ -12,11 +12,17 @@
 #include "hw/dpdk/endpoints/cluster.hpp"
 #include "hw/dpdk/ports/eal.hpp"
 #include "hw/dpdk/ports/program.hpp"
+#include "switch-models/software/journal.hpp"
 #include "switch-models/software/switch_file.hpp"
 
 namespace {
 
 using namespace ina;
+
+struct SwitchOptions {
+  std::vector<std::string> ports;
+  std::string journal;
+};
 
 struct HostDevice {
   HostId host = 0;
@@ -103,12 +109,12 @@ std::size_t step(std::vector<HostPort>& host_ports, software::SoftwareSwitch& fa
   return moved;
 }
 
-int run(const ports::Options& options, const std::vector<std::string>& texts) {
+int run(const ports::Options& options, const SwitchOptions& own) {
   std::vector<HostDevice> devices;
   std::vector<HostId> hosts;
   ports::Eal::Config config;
   config.hugepages = options.hugepages;
-  for (const std::string& text : texts) {
+  for (const std::string& text : own.ports) {
     devices.push_back(parse_device(text));
     hosts.push_back(devices.back().host);
     config.devices.push_back(devices.back().device);
@@ -120,6 +126,12 @@ int run(const ports::Options& options, const std::vector<std::string>& texts) {
     values.emplace(cluster.values_per_packet);
     return software::read_switch(file, cluster, hosts);
   });
+  std::optional<software::JournalWriter> journal;
+  if (!own.journal.empty()) {
+    journal.emplace(own.journal, cluster.protocol);
+    fabric->set_arrival_observer(&*journal);
+    fabric->program().set_observer(&*journal);
+  }
   const ports::Eal eal(config);
   std::vector<HostPort> host_ports = open_ports(devices, cluster.protocol, *values);
   const auto clock = ports::begin(options);
@@ -134,6 +146,7 @@ int run(const ports::Options& options, const std::vector<std::string>& texts) {
     });
     return step(host_ports, *fabric, now);
   });
+  if (journal) journal->close();
   if (!options.report.empty()) {
     endpoints::write_report(options.report, report_of(host_ports, *fabric, cluster.jobs.size()));
   }
@@ -143,16 +156,19 @@ int run(const ports::Options& options, const std::vector<std::string>& texts) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::vector<std::string> texts;
+  SwitchOptions own;
   return ina::ports::run_main(
       argc, argv,
       {"ina-switch", "The software switch, until it is stopped by SIGTERM.",
        [&](CLI::App& app) {
-         app.add_option("--port", texts,
+         app.add_option("--port", own.ports,
                         "a host and the DPDK device to it: 3=net_memif3,role=server (several)")
              ->required()
              ->type_name("HOST=DEVICE")
              ->allow_extra_args(false);
+         app.add_option("--journal", own.journal,
+                        "write what comes in and what is decided to this file")
+             ->type_name("FILE");
        },
-       [&](const ports::Options& options) { return run(options, texts); }});
+       [&](const ports::Options& options) { return run(options, own); }});
 }

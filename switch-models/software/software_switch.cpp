@@ -90,6 +90,7 @@ void SoftwareSwitch::process(Frame&& frame, HostId ingress, Time now) {
     ++refused_;
     return;
   }
+  if (observer_ != nullptr) observer_->arrived(frame, ingress, now);
   const rmt::Verdict verdict = program_->process(frame, now);
   switch (verdict.exit) {
     case rmt::Verdict::Exit::drop:

@@ -14,6 +14,13 @@
 
 namespace ina::software {
 
+/// Sees the frames that come to the data-plane program, in their order.
+class ArrivalObserver {
+ public:
+  virtual ~ArrivalObserver() = default;
+  virtual void arrived(const Frame& frame, HostId ingress, Time now) = 0;
+};
+
 /// A switch around a data-plane program, without ports of its own: frames come in by receive() and
 /// leave by next(), time comes in as an argument. One shared buffer with tail drop, an egress queue
 /// a port with ECN marks, and the faults of the links, so that whoever moves the frames need not
@@ -54,6 +61,8 @@ class SoftwareSwitch {
   /// When expire() wants to be called: frames that faults hold back come on.
   Time deadline() const { return held_.empty() ? kNever : held_.top().at; }
   void expire(Time now);
+
+  void set_arrival_observer(ArrivalObserver* observer) { observer_ = observer; }
 
   programs::SwitchProgram& program() { return *program_; }
   const LinkCounters& counters(HostId host, Direction direction) const {
@@ -100,6 +109,7 @@ class SoftwareSwitch {
 
   Config config_;
   std::unique_ptr<programs::SwitchProgram> program_;
+  ArrivalObserver* observer_ = nullptr;
   programs::MemberTable members_;
   std::vector<Port> ports_;                   // by HostId
   std::vector<std::vector<HostId>> workers_;  // by JobId

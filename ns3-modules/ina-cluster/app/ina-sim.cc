@@ -6,6 +6,7 @@
 #include "cluster-plan.h"
 #include "experiment-results.h"
 #include "finished-runs.h"
+#include "journal-replay.h"
 #include "result-folder.h"
 #include "result-table.h"
 #include "safe-file.h"
@@ -14,6 +15,7 @@
 
 #include "ns3/counted.h"
 #include "ns3/experiment.h"
+#include "ns3/proof-violation.h"
 #include "ns3/scenario-error.h"
 
 #include <CLI/CLI.hpp>
@@ -32,6 +34,7 @@ namespace
 
 constexpr int STATUS_TROUBLE = 1;
 constexpr int STATUS_USAGE = 2;
+constexpr int STATUS_VIOLATION = 3;
 
 struct Options
 {
@@ -41,6 +44,8 @@ struct Options
     std::string out{"results"};
     std::string json;
     std::string foldersFile;
+    std::string journal;
+    std::size_t point{0};
     unsigned processes{std::max(std::thread::hardware_concurrency(), 1U)};
 };
 
@@ -90,6 +95,25 @@ Plan(const Options& options)
         plans.push_back(ns3::PlanOf(experiments[i]));
     }
     fmt::print("{}\n", plans.dump());
+    return 0;
+}
+
+int
+Replay(const Options& options)
+{
+    const std::vector<ns3::Experiment> experiments = ReadAll(options);
+    const auto& points = experiments.front().points;
+    if (experiments.size() != 1 || options.point >= points.size())
+    {
+        throw CLI::ValidationError(
+            "--point",
+            fmt::format("{}; allowed: one scenario file, and a point below {}",
+                        options.point,
+                        points.size()));
+    }
+    const ns3::Replayed replayed = ns3::Replay(points[options.point], options.journal);
+    const ns3::Json counts{{"arrivals", replayed.arrivals}, {"decisions", replayed.decisions}};
+    fmt::print("{}\n", counts.dump());
     return 0;
 }
 
@@ -247,6 +271,15 @@ try
     CLI::App* plan =
         app.add_subcommand("plan", "print what running scenarios on real packets needs, as JSON");
     AddInputs(*plan, options);
+    CLI::App* replay = app.add_subcommand(
+        "replay",
+        "let the simulated switch decide on what came to a testbed's, and compare");
+    AddInputs(*replay, options);
+    replay->add_option("--journal", options.journal, "of ina-switch")
+        ->required()
+        ->type_name("FILE");
+    replay->add_option("--point", options.point, "which run of the scenario that was")
+        ->type_name("N");
     try
     {
         app.parse(argc, argv);
@@ -260,7 +293,10 @@ try
         fmt::print(stderr, "ina: {}\n", error.what());
         return STATUS_USAGE;
     }
-    const int status = *run ? Run(options) : *plan ? Plan(options) : Validate(options);
+    const int status = *run      ? Run(options)
+                       : *plan   ? Plan(options)
+                       : *replay ? Replay(options)
+                                 : Validate(options);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
     {
         std::fprintf(stderr, "ina: standard output cannot be written\n");
@@ -277,6 +313,11 @@ catch (const CLI::ValidationError& error)
 {
     std::fprintf(stderr, "ina: %s\n", ns3::OnOneLine(error.what()).c_str());
     return STATUS_USAGE;
+}
+catch (const ns3::ProofViolation& error)
+{
+    std::fprintf(stderr, "ina: %s\n", error.what());
+    return STATUS_VIOLATION;
 }
 catch (const ns3::ResultFolderError& error)
 {
