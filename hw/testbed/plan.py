@@ -10,6 +10,9 @@ TROUBLE = 1
 WRONG_INPUT = 2
 VIOLATION = 3
 
+# A packet's way through processes that share few processors, at most.
+PS_PER_PACKET = 50 * 10**6
+
 
 class TestbedError(Exception):
     """What ends the command, in one line, or nothing if it was told already."""
@@ -78,6 +81,9 @@ class Limits:
         changed["jobs"] = [
             {**job, "slots": min(job["slots"], self.most_packets)} for job in cluster["jobs"]
         ]
+        # SwitchML's time-out does not adapt: it has to outlast the windows of all workers.
+        in_flight = sum(job["slots"] * len(job["workers"]) for job in changed["jobs"])
+        workers["timeout_ps"] = max(workers["timeout_ps"], in_flight * PS_PER_PACKET)
         return changed
 
 
