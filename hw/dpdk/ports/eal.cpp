@@ -11,6 +11,7 @@
 
 #include "hw/dpdk/ports/captured_errors.hpp"
 #include "hw/dpdk/ports/mempool.hpp"
+#include "hw/dpdk/ports/requirements.hpp"
 
 namespace ina::ports {
 
@@ -57,6 +58,7 @@ std::vector<std::string> arguments_of(const Eal::Config& config) {
 }  // namespace
 
 Eal::Eal(const Config& config) {
+  check_requirements(config);
   std::vector<std::string> arguments = arguments_of(config);
   std::vector<char*> pointers;
   pointers.reserve(arguments.size());
@@ -67,7 +69,9 @@ Eal::Eal(const Config& config) {
     const auto first =
         started ? std::ranges::find_if_not(config.devices, is_there) : config.devices.begin();
     if (started) rte_eal_cleanup();
-    throw PortError(fmt::format("DPDK cannot start with {}: {}", *first, errors.text()));
+    const std::string why = errors.text();
+    throw PortError(fmt::format("DPDK cannot start with {}: {}", *first,
+                                why.empty() ? "no such device, or no driver for it" : why));
   }
 }
 

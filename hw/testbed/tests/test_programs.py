@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The programs by themselves: what they refuse, what they tell, how they end."""
+
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from hw.testbed.tests.support import IS_ROOT, PROGRAMS, program
+
+def assert_refused(done, words):
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert words in done.stderr
+
+
+@pytest.mark.parametrize(
+    "name, arguments, words",
+    [
+        ("ina-worker", ["--host", 0], "--port is required"),
+        ("ina-worker", ["--host", 2, "--port", "net_memif0"], "host 2 is no worker"),
+        ("ina-ps", ["--host", 0, "--port", "net_memif0"], "host 0 is no parameter server"),
+        ("ina-switch", ["--port", "net_memif0"], "allowed: HOST=DEVICE"),
+        ("ina-worker", ["--host", 0, "--port", "net_bogus0"], "net_bogus0"),
+        ("ina-worker", ["--host", 0, "--port", "ffff:ff:1f.7"], "ffff:ff:1f.7: no such device"),
+        ("ina-worker", ["--host", 0, "--port", "net_af_packet0,iface=none0"], "none0"),
+        (
+            "ina-worker",
+            ["--host", 0, "--port", "net_memif0,socket=/nowhere/m.sock,socket-abstract=no"],
+            "Invalid socket directory",
+        ),
+    ],
+)
+def test_programs_refuse_bad_options_in_one_line(cluster, name, arguments, words):
+    done = program(name, "--cluster", cluster, *arguments)
+    assert_refused(done, words)
+
+
+def free_hugepages():
+    return sum(
+        int(file.read_text())
+        for file in Path("/sys/kernel/mm/hugepages").glob("*/free_hugepages")
+    )
+
+
+@pytest.mark.skipif(free_hugepages() != 0, reason="this machine has hugepages")
+def test_hugepages_are_refused_where_there_are_none(cluster):
+    port = ("--host", 0, "--port", "net_memif0", "--hugepages")
+    assert_refused(program("ina-worker", "--cluster", cluster, *port), "--hugepages: none is free")
+
+
+@pytest.mark.parametrize(
+    "device, capability",
+    [("net_af_packet0,iface=lo", "CAP_NET_RAW"), ("net_tap0", "CAP_NET_ADMIN")],
+)
+def test_ports_without_permission_are_refused(cluster, device, capability):
+    """Without the capability, also if this is root."""
+    limited = ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] if IS_ROOT else []
+    done = subprocess.run(
+        [*limited, PROGRAMS / "ina-worker", "--cluster", cluster, "--host=0", f"--port={device}"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert_refused(done, f"{device}: no permission; allowed: with {capability}")
+
+
+class Switch:
+    """A switch that nobody is connected to."""
+
+    def __init__(self, folder, cluster, *options):
+        socket = f"socket={folder}/memif.sock,socket-abstract=no"
+        ports = [f"--port={host}=net_memif{host},role=server,id={host},{socket}" for host in range(3)]
+        self.report = folder / "report.json"
+        self.popen = subprocess.Popen(
+            [PROGRAMS / "ina-switch", "--cluster", cluster, *ports, *options]
+            + [f"--report={self.report}"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def end(self, number):
+        self.popen.send_signal(number)
+        stdout, stderr = self.popen.communicate(timeout=60)
+        return self.popen.returncode, stdout, stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_is_the_end_and_the_report_is_written(tmp_path, cluster, number):
+    switch = Switch(tmp_path, cluster, "--together")
+    assert switch.popen.stdout.readline() == "ready\n"
+    switch.popen.stdin.write(f"start {time.monotonic_ns()}\n")
+    switch.popen.stdin.flush()
+    time.sleep(0.3)
+    assert switch.end(number) == (0, "", "")
+    assert switch.report.exists()
+
+
+def test_a_signal_before_the_start_is_the_end_without_a_report(tmp_path, cluster):
+    switch = Switch(tmp_path, cluster, "--together")
+    assert switch.popen.stdout.readline() == "ready\n"
+    assert switch.end(signal.SIGTERM) == (0, "", "")
+    assert not switch.report.exists()
+
+
+def test_stats_come_every_second(tmp_path, cluster):
+    switch = Switch(tmp_path, cluster, "--stats")
+    lines = [switch.popen.stderr.readline() for _ in range(9)]  # of three ports, three times
+    assert switch.end(signal.SIGTERM)[0] == 0
+    pattern = re.compile(
+        r"(\d+\.\d{3}) s: port of host (\d): "
+        r"sent 0 frames, 0 bytes; received 0, 0; malformed 0\n"
+    )
+    told = [pattern.fullmatch(line).groups() for line in lines]
+    assert [host for _, host in told] == ["0", "1", "2"] * 3
+    times = [float(at) for at, _ in told[::3]]
+    assert times == pytest.approx([0, 1, 2], abs=0.5)
