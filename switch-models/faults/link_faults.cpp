@@ -23,11 +23,15 @@ FrameClass class_of(const Frame& frame) {
   return frame.has(flag::partial) ? FrameClass::partial : FrameClass::gradient;
 }
 
+LinkFaults::LinkFaults(const Config& config, std::uint64_t seed) : config_(config), random_(seed) {
+  std::ranges::sort(config_.lost_frames);
+}
+
 LinkFaults::Fate LinkFaults::decide(const Frame& frame, Time now) {
   Fate fate;
   if (!concerns(frame, now)) return fate;
   move_on_in_burst();
-  if (happens(in_burst_ ? config_.burst_loss : config_.loss)) {
+  if (next_is_lost() || happens(in_burst_ ? config_.burst_loss : config_.loss)) {
     fate.lost = true;
   } else if (happens(config_.corruption)) {
     fate.corrupted = true;
@@ -36,6 +40,15 @@ LinkFaults::Fate LinkFaults::decide(const Frame& frame, Time now) {
     if (happens(config_.reordering)) fate.delay = draw_delay();
   }
   return fate;
+}
+
+bool LinkFaults::next_is_lost() {
+  const std::uint64_t number = next_number_++;
+  if (next_lost_ == config_.lost_frames.size() || config_.lost_frames[next_lost_] != number) {
+    return false;
+  }
+  ++next_lost_;
+  return true;
 }
 
 bool LinkFaults::concerns(const Frame& frame, Time now) const {

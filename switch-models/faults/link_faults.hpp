@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <random>
+#include <vector>
 
 #include "hw/protocol/time.hpp"
 #include "hw/protocol/wire/frame.hpp"
@@ -43,6 +44,9 @@ class LinkFaults {
     FrameClasses classes = kEveryFrameClass;
     Time from{};  ///< faults begin
     Time until = kNever;
+    /// By their numbers, from 0, among the frames that the faults concern, whatever else happens to
+    /// them: the same frames whenever they come.
+    std::vector<std::uint64_t> lost_frames;
     double loss = 0;
     /// Losses in bursts (Gilbert and Elliott): each frame starts a burst with burst_start and ends
     /// one with burst_end; in a burst burst_loss stands in place of loss.
@@ -62,12 +66,13 @@ class LinkFaults {
     Time delay{};
   };
 
-  LinkFaults(const Config& config, std::uint64_t seed) : config_(config), random_(seed) {}
+  LinkFaults(const Config& config, std::uint64_t seed);
 
   Fate decide(const Frame& frame, Time now);
 
  private:
   bool happens(double probability);
+  bool next_is_lost();
   bool concerns(const Frame& frame, Time now) const;
   void move_on_in_burst();
   Time draw_delay();
@@ -75,6 +80,8 @@ class LinkFaults {
   Config config_;
   std::mt19937_64 random_;
   bool in_burst_ = false;
+  std::uint64_t next_number_ = 0;
+  std::size_t next_lost_ = 0;  // of config_.lost_frames, which are in order
 };
 
 }  // namespace ina::faults

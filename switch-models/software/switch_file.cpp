@@ -68,6 +68,7 @@ void read_faults(const Fields& fault, const std::vector<HostId>& hosts,
   config.classes = fault.integer<faults::FrameClasses>("frames", 1, faults::kEveryFrameClass);
   config.from = fault.time("from_ps");
   config.until = fault.time("until_ps");
+  config.lost_frames = fault.numbers("lost_frames");
   config.loss = fault.probability("loss");
   config.burst_start = fault.probability("burst_start");
   config.burst_end = fault.probability("burst_end");

@@ -99,6 +99,10 @@ class Generator {
     f.frames = static_cast<ina::faults::FrameClasses>(number(1, 127));
     f.from_ps = time();
     f.until_ps = f.from_ps + time();
+    for (auto frame = number<std::uint64_t>(0, 9); frame < 30;
+         frame += number<std::uint64_t>(1, 20)) {
+      f.lost_frames.push_back(frame);
+    }
     f.loss = probability();
     f.burst = {probability(), probability(), probability()};
     f.corruption = probability();

@@ -43,6 +43,19 @@ TEST(LinkFaults, NothingHappensByDefault) {
   }
 }
 
+TEST(LinkFaults, FramesAreLostByTheirNumberAmongThoseConcerned) {
+  LinkFaults::Config config;
+  config.classes = only(FrameClass::gradient);
+  config.lost_frames = {4, 0};
+  LinkFaults faults(config, kSeed);
+  for (int number = 0; number < 10; ++number) {
+    EXPECT_FALSE(faults.decide(frame_of(FrameKind::result), Time(number)).lost);
+    EXPECT_EQ(faults.decide(frame_of(FrameKind::gradient), Time(number)).lost,
+              number == 0 || number == 4)
+        << number;
+  }
+}
+
 TEST(LinkFaults, EachFaultHappensAsOftenAsStated) {
   for (const double probability : {0.001, 0.1, 0.3, 1.0}) {
     LinkFaults::Config config;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hw/dpdk/endpoints/fields.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -36,6 +37,13 @@ const nlohmann::json& Fields::array_at(std::string_view key) const {
   const nlohmann::json& value = at(key);
   if (!value.is_array()) refuse(key, "an array");
   return value;
+}
+
+std::vector<std::uint64_t> Fields::numbers(std::string_view key) const {
+  const nlohmann::json& array = array_at(key);
+  const auto is_number = [](const nlohmann::json& value) { return value.is_number_unsigned(); };
+  if (!std::ranges::all_of(array, is_number)) refuse(key, "an array of integers of 0 or more");
+  return array.get<std::vector<std::uint64_t>>();
 }
 
 double Fields::probability(std::string_view key) const {

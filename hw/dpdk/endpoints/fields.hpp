@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "hw/dpdk/endpoints/input_error.hpp"
 #include "hw/protocol/time.hpp"
@@ -46,6 +47,8 @@ class Fields {
   Time time(std::string_view key, Time low = Time::zero()) const {
     return Time(integer<std::int64_t>(key, low.count()));
   }
+  /// Integers of 0 or more.
+  std::vector<std::uint64_t> numbers(std::string_view key) const;
   double probability(std::string_view key) const;
   bool boolean(std::string_view key) const;
   std::string text(std::string_view key) const;

@@ -2,6 +2,7 @@
 """The programs on tap interfaces, which bridges join pair by pair in a namespace of their own."""
 
 import json
+import os
 import time
 
 import pytest
@@ -27,7 +28,7 @@ ip link set "b$1" up
 
 @pytest.fixture
 def space():
-    spaces = Namespaces("tap-test")
+    spaces = Namespaces(f"tap-{os.getpid()}")
     try:
         spaces.make([])
         yield spaces

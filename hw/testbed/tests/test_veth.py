@@ -19,17 +19,17 @@ from hw.testbed.tests.support import (
     SMALL,
     SYSTEMS,
     children_of,
+    ina_testbed,
     is_gone,
     needs_namespaces,
     rows,
     set_keys,
     start_testbed,
-    ina_testbed,
     wait_for,
 )
 
+NAME = f"small-{os.getpid()}"  # namespaces are the machine's, which others may test on
 VETH = ("--links", "veth")
-ENDLESS = set_keys(**{"jobs/iterations": 1_000_000})
 NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
 
 pytestmark = needs_namespaces
@@ -37,7 +37,8 @@ as_root = pytest.mark.skipif(not IS_ROOT, reason="namespaces that last need root
 
 
 def namespaces():
-    return {path.name for path in FOLDER.iterdir()} if FOLDER.is_dir() else set()
+    """Of this test."""
+    return {path.name for path in FOLDER.glob(f"ina.{NAME}.*")}
 
 
 def interfaces():
@@ -46,21 +47,32 @@ def interfaces():
 
 @pytest.fixture(autouse=True)
 def nothing_is_left():
-    before = namespaces(), interfaces()
+    before = interfaces()
+    assert namespaces() == set()
     yield
-    assert (namespaces(), interfaces()) == before
+    assert (namespaces(), interfaces()) == (set(), before)
 
 
-def run_testbed(temporary, out, *arguments):
-    return ina_testbed(temporary, "run", SMALL, *VETH, "--out", out, *arguments)
+@pytest.fixture
+def small(tmp_path):
+    return shutil.copy(SMALL, tmp_path / f"{NAME}.json")
+
+
+def run_small(temporary, small, out, *arguments):
+    return ina_testbed(temporary, "run", small, *VETH, "--out", out, *arguments)
+
+
+def start_endless(temporary, small, out):
+    endless = set_keys(**{"jobs/iterations": 1_000_000})
+    return start_testbed(temporary, "run", small, *VETH, *endless, "--out", out)
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_every_sum_is_exact_in_spite_of_loss(tmp_path, temporary, system):
+def test_every_sum_is_exact_in_spite_of_loss(tmp_path, temporary, small, system):
     faults = {"links": [{"loss": 0.02}]}
-    done = run_testbed(temporary, tmp_path, *set_keys(system=system, faults=faults))
+    done = run_small(temporary, small, tmp_path, *set_keys(system=system, faults=faults))
     assert done.returncode == 0, done.stderr
-    folder = tmp_path / "small"
+    folder = tmp_path / NAME
     (job,) = rows(folder, "jobs.csv")
     assert job["iterations"] == "2"
     assert job["foreign_frames"] == "0"  # the kernel sends nothing of its own
@@ -69,8 +81,8 @@ def test_every_sum_is_exact_in_spite_of_loss(tmp_path, temporary, system):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_nothing_is_left_after_an_interrupt(tmp_path, temporary, number):
-    process = start_testbed(temporary, "run", SMALL, *VETH, *ENDLESS, "--out", tmp_path / "out")
+def test_nothing_is_left_after_an_interrupt(tmp_path, temporary, small, number):
+    process = start_endless(temporary, small, tmp_path / "out")
     wait_for(lambda: len(children_of(process)) == 4)  # switch, server, two workers
     children = children_of(process)
     time.sleep(0.3)
@@ -83,9 +95,9 @@ def test_nothing_is_left_after_an_interrupt(tmp_path, temporary, number):
 
 
 @pytest.mark.parametrize("after_s", [0.1, 0.15, 0.2, 0.25, 0.3, 0.4])
-def test_nothing_is_left_whenever_the_interrupt_comes(tmp_path, temporary, after_s):
+def test_nothing_is_left_whenever_the_interrupt_comes(tmp_path, temporary, small, after_s):
     """It may meet the making of the namespaces."""
-    process = start_testbed(temporary, "run", SMALL, *VETH, *ENDLESS, "--out", tmp_path / "out")
+    process = start_endless(temporary, small, tmp_path / "out")
     time.sleep(after_s)
     process.send_signal(signal.SIGINT)
     process.wait(60)
@@ -94,45 +106,43 @@ def test_nothing_is_left_whenever_the_interrupt_comes(tmp_path, temporary, after
 
 
 @as_root
-def test_what_is_up_serves_many_runs_until_it_is_down(tmp_path, temporary):
-    before = namespaces()
+def test_what_is_up_serves_many_runs_until_it_is_down(tmp_path, temporary, small):
     try:
-        up = ina_testbed(temporary, "up", SMALL)
+        up = ina_testbed(temporary, "up", small)
         assert up.returncode == 0, up.stderr
-        ours = {f"ina.small.{link}" for link in ("switch", "host0", "host1", "ps0")}
+        ours = {f"ina.{NAME}.{link}" for link in ("switch", "host0", "host1", "ps0")}
         assert set(up.stdout.split()) == ours
         for number in range(2):
-            done = run_testbed(temporary, tmp_path / str(number))
+            done = run_small(temporary, small, tmp_path / str(number))
             assert done.returncode == 0, done.stderr
-            assert namespaces() == before | ours
+            assert namespaces() == ours
     finally:
-        down = ina_testbed(temporary, "down", SMALL)
+        down = ina_testbed(temporary, "down", small)
     assert (down.returncode, down.stdout, down.stderr) == (0, "", "")
-    assert namespaces() == before
 
 
 @as_root
-def test_what_is_up_belongs_to_one_run_at_a_time(tmp_path, temporary):
+def test_what_is_up_belongs_to_one_run_at_a_time(tmp_path, temporary, small):
     def refused(done, words):
         assert done.returncode == 2
         (line,) = done.stderr.splitlines()
         assert words in line
 
-    refused(ina_testbed(temporary, "down", SMALL), "small: not up")
-    assert ina_testbed(temporary, "up", SMALL).returncode == 0
+    refused(ina_testbed(temporary, "down", small), f"{NAME}: not up")
+    assert ina_testbed(temporary, "up", small).returncode == 0
     try:
-        refused(ina_testbed(temporary, "up", SMALL), "small: up already")
+        refused(ina_testbed(temporary, "up", small), f"{NAME}: up already")
         wider = set_keys(topology={"hosts": 3}, **{"jobs/workers": 3})
-        refused(run_testbed(temporary, tmp_path, *wider), "small: up without ina.small.host2")
-        process = start_testbed(temporary, "run", SMALL, *VETH, *ENDLESS, "--out", tmp_path / "out")
+        refused(run_small(temporary, small, tmp_path, *wider), f"{NAME}: up without ina.{NAME}.host2")
+        process = start_endless(temporary, small, tmp_path / "out")
         wait_for(lambda: len(children_of(process)) == 4)
-        refused(run_testbed(temporary, tmp_path), "small: a run uses its namespaces")
-        refused(ina_testbed(temporary, "down", SMALL), "small: a run uses its namespaces")
+        refused(run_small(temporary, small, tmp_path), f"{NAME}: a run uses its namespaces")
+        refused(ina_testbed(temporary, "down", small), f"{NAME}: a run uses its namespaces")
         process.send_signal(signal.SIGINT)
         process.wait(60)
         process.stderr.close()
     finally:
-        assert ina_testbed(temporary, "down", SMALL).returncode == 0
+        assert ina_testbed(temporary, "down", small).returncode == 0
 
 
 @as_root

@@ -54,6 +54,7 @@ MakeLinkFaults(const LinkFaultsScenario& scenario)
     faults->SetAttribute("Classes", UintegerValue(scenario.frames));
     faults->SetAttribute("From", TimeValue(Picoseconds(scenario.from_ps)));
     faults->SetAttribute("Until", TimeValue(Picoseconds(scenario.until_ps)));
+    faults->SetLostFrames(scenario.lost_frames);
     faults->SetAttribute("Loss", DoubleValue(scenario.loss));
     faults->SetAttribute("BurstStart", DoubleValue(scenario.burst.start));
     faults->SetAttribute("BurstEnd", DoubleValue(scenario.burst.end));

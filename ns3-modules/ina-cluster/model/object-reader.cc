@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 namespace ns3
 {
@@ -183,6 +184,35 @@ ObjectReader::Time(std::string_view key, std::int64_t& target, Bounds<std::int64
     {
         target = ReadQuantity(m_document, *value, PointerOf(key), TIME, bounds);
     }
+}
+
+void
+ObjectReader::Numbers(std::string_view key,
+                      std::vector<std::uint64_t>& target,
+                      Bounds<std::uint64_t> bounds,
+                      std::size_t most)
+{
+    const Json* value = Find(key);
+    if (value == nullptr)
+    {
+        return;
+    }
+    const auto isNumber = [&](const Json& element)
+    {
+        return element.is_number_unsigned() && element.get<std::uint64_t>() >= bounds.low &&
+               element.get<std::uint64_t>() <= bounds.high;
+    };
+    const bool isArray = value->is_array() && value->size() <= most;
+    if (!isArray || !std::ranges::all_of(*value, isNumber) ||
+        std::set<Json>(value->begin(), value->end()).size() != value->size())
+    {
+        Refuse(key,
+               fmt::format("an array of at most {} integers from {} to {}, each once",
+                           most,
+                           bounds.low,
+                           bounds.high));
+    }
+    target = value->get<std::vector<std::uint64_t>>();
 }
 
 void

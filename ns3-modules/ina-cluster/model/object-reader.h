@@ -82,6 +82,11 @@ class ObjectReader
     /// An array of names, each at most once and one at least: a bit each, in the order of `names`.
     template <typename Mask, std::size_t N>
     void Set(std::string_view key, Mask& target, const std::array<const char*, N>& names);
+    /// An array of integers, each at most once.
+    void Numbers(std::string_view key,
+                 std::vector<std::uint64_t>& target,
+                 Bounds<std::uint64_t> bounds,
+                 std::size_t most);
     void Time(std::string_view key, std::int64_t& target, Bounds<std::int64_t> bounds);
     void Rate(std::string_view key, std::uint64_t& target, Bounds<std::uint64_t> bounds);
     void Bytes(std::string_view key, std::uint64_t& target, Bounds<std::uint64_t> bounds);

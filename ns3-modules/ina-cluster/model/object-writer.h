@@ -82,6 +82,15 @@ class ObjectWriter
     }
 
     void
+    Numbers(std::string_view key,
+            const std::vector<std::uint64_t>& values,
+            Bounds<std::uint64_t> /* bounds */,
+            std::size_t /* most */)
+    {
+        Put(key, values);
+    }
+
+    void
     Text(std::string_view key, const std::string& value)
     {
         Put(key, value);

@@ -29,12 +29,14 @@ inline constexpr std::uint32_t MAX_WINDOW = 1'000'000;
 inline constexpr std::uint32_t MAX_KEPT_RESULTS = 1'000'000;
 inline constexpr std::size_t MAX_LINK_FAULTS = 1000;
 inline constexpr std::size_t MAX_NODE_FAULTS = 1000;
+inline constexpr std::size_t MAX_LOST_FRAMES = 1000; ///< of a link's faults
 
 inline constexpr Bounds<std::int64_t> POSITIVE_TIME{1, MAX_TIME_PS};
 inline constexpr Bounds<std::int64_t> TIMEOUT{1'000, MAX_TIME_PS}; ///< from 1 ns
 /// Each row costs memory and time, whether something happened or not.
 inline constexpr Bounds<std::int64_t> SWITCH_INTERVAL{1'000'000, MAX_TIME_PS};
 inline constexpr Bounds<std::uint64_t> POSITIVE_BYTES{1, MAX_BYTES};
+inline constexpr Bounds<std::uint64_t> LOST_FRAME{0, 1'000'000'000'000};
 /// From 1 Mbps: 100 GB take less than ten days, so that 64 bits of picoseconds hold any
 /// serialisation time.
 inline constexpr Bounds<std::uint64_t> ANY_RATE{1'000'000, MAX_RATE_BPS};
@@ -149,6 +151,7 @@ VisitLinkFaults(Visitor& visitor, LinkFaults& faults)
     visitor.Set("frames", faults.frames, ina::faults::kFrameClassNames);
     visitor.Time("from", faults.from_ps, ANY_TIME);
     visitor.Time("until", faults.until_ps, ANY_TIME);
+    visitor.Numbers("lost_frames", faults.lost_frames, LOST_FRAME, MAX_LOST_FRAMES);
     visitor.Probability("loss", faults.loss);
     visitor.Object("burst",
                    [&burst = faults.burst](auto& inner)

@@ -212,6 +212,7 @@ struct LinkFaultsScenario
     ina::faults::FrameClasses frames{ina::faults::kEveryFrameClass};
     std::int64_t from_ps{0};
     std::int64_t until_ps{MAX_TIME_PS};
+    std::vector<std::uint64_t> lost_frames; ///< by number, from 0, among those concerned
     double loss{0};
     BurstScenario burst;
     double corruption{0};

@@ -95,6 +95,12 @@ InaLinkFaults::GetTypeId()
 
 InaLinkFaults::InaLinkFaults() : m_seed(CreateObject<UniformRandomVariable>()) {}
 
+void
+InaLinkFaults::SetLostFrames(const std::vector<uint64_t>& numbers)
+{
+    m_lostFrames = numbers;
+}
+
 int64_t
 InaLinkFaults::AssignStreams(int64_t stream)
 {
@@ -109,6 +115,7 @@ InaLinkFaults::Make() const
     config.classes = m_classes;
     config.from = ToProtocol(m_from);
     config.until = ToProtocol(m_until);
+    config.lost_frames = m_lostFrames;
     config.loss = m_loss;
     config.burst_start = m_burstStart;
     config.burst_end = m_burstEnd;

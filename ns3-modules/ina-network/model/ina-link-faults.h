@@ -9,14 +9,15 @@
 #include "ns3/random-variable-stream.h"
 
 #include <optional>
+#include <vector>
 
 namespace ns3
 {
 
 /**
  * \ingroup ina-network
- * Faults of one direction of a link: loss, alone or in bursts, corruption, duplication, reordering.
- * Attributes are read when the first frame passes.
+ * Faults of one direction of a link: loss, alone, in bursts or of certain frames, corruption,
+ * duplication, reordering. Attributes are read when the first frame passes.
  */
 class InaLinkFaults : public Object
 {
@@ -24,6 +25,9 @@ class InaLinkFaults : public Object
     static TypeId GetTypeId();
 
     InaLinkFaults();
+
+    /** Frames that are lost, by their numbers, from 0, among those that the faults concern. */
+    void SetLostFrames(const std::vector<uint64_t>& numbers);
 
     /** What happens to a frame that leaves at time step `ts`. */
     ina::faults::LinkFaults::Fate Decide(const ina::Frame& frame, int64_t ts);
@@ -40,6 +44,7 @@ class InaLinkFaults : public Object
     ina::faults::FrameClasses m_classes{0};
     Time m_from;
     Time m_until;
+    std::vector<uint64_t> m_lostFrames;
     double m_loss{0};
     double m_burstStart{0};
     double m_burstEnd{0};
