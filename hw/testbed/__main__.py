@@ -90,8 +90,8 @@ def add_run(commands):
     one.add_argument(
         "--replay",
         action="store_true",
-        help="let the simulator's switch decide on what came to the testbed's, in its order; status "
-        "3 if it decides otherwise",
+        help="let the simulator's switch decide on what came to the testbed's, in its order; "
+        "status 3 if it decides otherwise",
     )
     one.set_defaults(command=run_experiments)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What joins the processes of a run: for each kind of link the DPDK devices at its ends, and where a
-process has to be started to find them."""
+"""What joins the processes of a run: for each kind of link the DPDK devices at its ends, and where
+a process has to be started to find them."""
 
 import contextlib
 
@@ -49,8 +49,7 @@ class Veth:
         links = links_of(experiment)
         with contextlib.ExitStack() as stack:
             if not spaces.exist():
-                stack.callback(spaces.down)
-                spaces.make(links)
+                stack.enter_context(spaces.made(links))
             stack.enter_context(spaces.claimed())
             spaces.require(links)
             yield cls(spaces)

@@ -45,34 +45,40 @@ class Namespaces:
         return self.existing() != []
 
     def up(self, links):
-        """Makes them and their links, or nothing."""
+        """Makes them and their links, or nothing. They stay until down()."""
         if self.exist():
             raise TestbedError(f"{self.experiment}: up already; allowed: ina testbed down, then up")
-        try:
-            self.make(links)
-        except BaseException:
-            self.down()
-            raise
+        with self.made(links) as undoing:
+            undoing.pop_all()
 
-    def make(self, links):
-        for link in (SWITCH, *links):
-            call(["ip", "netns", "add", self.named(link)])
+    @contextlib.contextmanager
+    def made(self, links):
+        """They are there for as long as this is entered. Yields the stack that undoes them."""
+        with contextlib.ExitStack() as undoing:
+            with undisturbed():
+                call(["ip", "netns", "add", self.named(SWITCH)])
+                undoing.callback(self.down)
+            self.add_hosts(links)
+            yield undoing
+
+    def add_hosts(self, links):
         for link in links:
+            call(["ip", "netns", "add", self.named(link)])
             call(
                 ["ip", "link", "add", link, "netns", self.named(SWITCH), "type", "veth"]
                 + ["peer", "name", HOST_INTERFACE, "netns", self.named(link)]
             )
-        self.set_up(SWITCH, links)
-        for link in links:
             self.set_up(link, [HOST_INTERFACE])
+        self.set_up(SWITCH, links)
 
     def set_up(self, link, interfaces):
         call(self.command(link, ["sh", "-c", SET_UP, "sh", *interfaces]))
 
     def down(self):
-        """Removes what there is of them. Interfaces go with their namespaces."""
+        """Removes what there is of them. Interfaces go with their namespaces. The switch's is the
+        first to come and the last to go: who has claimed it has all."""
         with undisturbed():
-            for name in self.existing():
+            for name in sorted(self.existing(), key=self.named(SWITCH).__eq__):
                 call(["ip", "netns", "delete", name])
 
     def require(self, links):
@@ -86,10 +92,11 @@ class Namespaces:
     @contextlib.contextmanager
     def claimed(self):
         """Nobody else uses them meanwhile."""
-        with open(FOLDER / self.named(SWITCH), "rb") as file:
+        with contextlib.ExitStack() as stack:
             try:
+                file = stack.enter_context(open(FOLDER / self.named(SWITCH), "rb"))
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
+            except (BlockingIOError, FileNotFoundError):
                 raise TestbedError(
                     f"{self.experiment}: a run uses its namespaces; allowed: one at a time"
                 ) from None

@@ -74,7 +74,9 @@ class Switch:
 
     def __init__(self, folder, cluster, *options):
         socket = f"socket={folder}/memif.sock,socket-abstract=no"
-        ports = [f"--port={host}=net_memif{host},role=server,id={host},{socket}" for host in range(3)]
+        ports = [
+            f"--port={host}=net_memif{host},role=server,id={host},{socket}" for host in range(3)
+        ]
         self.report = folder / "report.json"
         self.popen = subprocess.Popen(
             [PROGRAMS / "ina-switch", "--cluster", cluster, *ports, *options]

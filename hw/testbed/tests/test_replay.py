@@ -51,7 +51,9 @@ def test_both_switches_decide_the_same(tmp_path, temporary, system, workers, los
     assert replayed["decisions"] >= packets
     simulated = program("ina-sim", "run", SMALL, *keys, "--out", tmp_path / "simulated")
     assert simulated.returncode == 0, simulated.stderr
-    expected = {link: len(fault["lost_frames"]) if LOSSES[losses] else 0 for link, fault in LOST.items()}
+    expected = {
+        link: len(fault["lost_frames"]) if LOSSES[losses] else 0 for link, fault in LOST.items()
+    }
     assert frames_lost(tmp_path / "small") == expected
     assert frames_lost(tmp_path / "simulated" / "small") == expected
 

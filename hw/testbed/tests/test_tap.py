@@ -29,11 +29,8 @@ ip link set "b$1" up
 @pytest.fixture
 def space():
     spaces = Namespaces(f"tap-{os.getpid()}")
-    try:
-        spaces.make([])
+    with spaces.made([]):
         yield spaces
-    finally:
-        spaces.down()
 
 
 def start(processes, space, name, program, *arguments):

@@ -133,7 +133,8 @@ def test_what_is_up_belongs_to_one_run_at_a_time(tmp_path, temporary, small):
     try:
         refused(ina_testbed(temporary, "up", small), f"{NAME}: up already")
         wider = set_keys(topology={"hosts": 3}, **{"jobs/workers": 3})
-        refused(run_small(temporary, small, tmp_path, *wider), f"{NAME}: up without ina.{NAME}.host2")
+        too_few = f"{NAME}: up without ina.{NAME}.host2"
+        refused(run_small(temporary, small, tmp_path, *wider), too_few)
         process = start_endless(temporary, small, tmp_path / "out")
         wait_for(lambda: len(children_of(process)) == 4)
         refused(run_small(temporary, small, tmp_path), f"{NAME}: a run uses its namespaces")
