@@ -113,7 +113,7 @@ Replay(const ExperimentPoint& point, const std::string& journal)
     scenario.payload = Payload::values; // as on a testbed, whatever is simulated
     ClusterRun run(scenario);
     Cluster& cluster = run.Build();
-    ina::programs::SwitchProgram& program = cluster.fabric->Program();
+    ina::programs::SwitchProgram& program = cluster.switches.back()->Program();
     Decisions decisions;
     program.set_observer(&decisions);
     JournalReader reader(journal);
