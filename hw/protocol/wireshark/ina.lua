@@ -1,0 +1,181 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Wireshark's view of SwitchML, ATP and DSA frames (hw/protocol/wire):
+--   tshark -X lua_script:hw/protocol/wireshark/ina.lua -r host0.pcap
+-- Fields are ina_switchml.<field>, ina_atp.<field>, ina_dsa.<field>, named as in headers.hpp; values
+-- are .value.
+
+local KINDS = {
+  [1] = "gradient",
+  [2] = "result",
+  [3] = "reminder",
+  [4] = "fragment request",
+  [5] = "notification",
+  [6] = "release",
+}
+local FLAGS = {
+  {"ecn", 1},
+  {"resend", 2},
+  {"collision", 4},
+  {"second_level", 8},
+  {"floats", 16},
+  {"new_index", 32},
+  {"partial", 64},
+  {"answer", 128},
+}
+local FLOATS_BIT = 3 -- from the left
+local UPDATE_PORT, RESULT_PORT = 48864, 48865
+local IP_PROTOCOL_ATP, IP_PROTOCOL_DSA = 253, 254
+
+local SWITCHML = {
+  {"job", 1},
+  {"worker", 1},
+  {"version_and_slot", 2, base.HEX},
+  {"offset", 4},
+  {"exponents", 2, base.HEX},
+}
+local ATP = {
+  {"kind", 1, base.DEC, KINDS},
+  {"flags", 1, base.HEX},
+  {"job", 2},
+  {"psn", 4},
+  {"aggregator_index", 4},
+  {"bitmap0", 4, base.HEX},
+  {"bitmap1", 4, base.HEX},
+  {"fan_in_degree0", 1},
+  {"fan_in_degree1", 1},
+  {"worker", 2},
+}
+local DSA = {
+  {"kind", 1, base.DEC, KINDS},
+  {"flags", 1, base.HEX},
+  {"job", 2},
+  {"psn", 4},
+  {"aggregator_index", 4},
+  {"bitmap0", 4, base.HEX},
+  {"priority", 2},
+  {"reserved", 2},
+  {"fan_in_degree0", 1},
+  {"reserved_degree", 1},
+  {"worker", 2},
+}
+
+local UNSIGNED = {[1] = ProtoField.uint8, [2] = ProtoField.uint16, [4] = ProtoField.uint32}
+
+-- A field for each row of a header's layout, and one for its values.
+local function fields_of(name, layout)
+  local fields = {}
+  for _, row in ipairs(layout) do
+    local field, bytes, form, names = table.unpack(row)
+    fields[field] = UNSIGNED[bytes](name .. "." .. field, field, form or base.DEC, names)
+  end
+  fields.value = ProtoField.int32(name .. ".value", "value")
+  return fields
+end
+
+-- The bytes of a field in the header that `buffer` begins with.
+local function bytes_of(buffer, layout, name)
+  local at = 0
+  for _, row in ipairs(layout) do
+    if row[1] == name then
+      return buffer(at, row[2])
+    end
+    at = at + row[2]
+  end
+end
+
+local function header_bytes(layout)
+  local bytes = 0
+  for _, row in ipairs(layout) do
+    bytes = bytes + row[2]
+  end
+  return bytes
+end
+
+-- Adds the header's fields; returns their items.
+local function add_header(tree, buffer, layout, fields)
+  local items = {}
+  for _, row in ipairs(layout) do
+    items[row[1]] = tree:add(fields[row[1]], bytes_of(buffer, layout, row[1]))
+  end
+  return items
+end
+
+local function add_values(tree, buffer, at, field)
+  if at == buffer:len() then
+    return
+  end
+  local values = tree:add(buffer(at), "Values")
+  for offset = at, buffer:len() - 4, 4 do
+    values:add(field, buffer(offset, 4))
+  end
+end
+
+local switchml = Proto("ina_switchml", "SwitchML")
+local switchml_fields = fields_of("ina_switchml", SWITCHML)
+switchml_fields.version = ProtoField.uint16("ina_switchml.version", "version", base.DEC, nil, 0x8000)
+switchml_fields.slot = ProtoField.uint16("ina_switchml.slot", "slot", base.DEC, nil, 0x7fff)
+switchml.fields = switchml_fields
+
+function switchml.dissector(buffer, packet, tree)
+  local bytes = header_bytes(SWITCHML)
+  if buffer:len() < bytes then
+    return 0
+  end
+  local function number(name)
+    return bytes_of(buffer, SWITCHML, name):uint()
+  end
+  local place = bytes_of(buffer, SWITCHML, "version_and_slot")
+  packet.cols.protocol = "SwitchML"
+  packet.cols.info = string.format("%s, job %d, fragment %d, slot %d of version %d, worker %d",
+    packet.dst_port == RESULT_PORT and "result" or "update", number("job"), number("offset"),
+    place:bitfield(1, 15), place:bitfield(0, 1), number("worker"))
+  local item = tree:add(switchml, buffer())
+  local items = add_header(item, buffer, SWITCHML, switchml_fields)
+  items.version_and_slot:add(switchml_fields.version, place)
+  items.version_and_slot:add(switchml_fields.slot, place)
+  add_values(item, buffer, bytes, switchml_fields.value)
+  return buffer:len()
+end
+
+-- ATP and DSA, which differ by their layouts.
+local function declare_aggregation(name, title, layout)
+  local protocol = Proto(name, title)
+  local fields = fields_of(name, layout)
+  fields.float_value = ProtoField.float(name .. ".float_value", "value")
+  for _, flag in ipairs(FLAGS) do
+    fields["flag_" .. flag[1]] = ProtoField.bool(name .. ".flags." .. flag[1], flag[1], 8, nil, flag[2])
+  end
+  protocol.fields = fields
+
+  function protocol.dissector(buffer, packet, tree)
+    local bytes = header_bytes(layout)
+    if buffer:len() < bytes then
+      return 0
+    end
+    local function number(field)
+      return bytes_of(buffer, layout, field):uint()
+    end
+    packet.cols.protocol = title
+    packet.cols.info = string.format("%s, job %d, PSN %d, aggregator %d, worker %d",
+      KINDS[number("kind")] or "unknown kind", number("job"), number("psn"), number("aggregator_index"),
+      number("worker"))
+    local item = tree:add(protocol, buffer())
+    local items = add_header(item, buffer, layout, fields)
+    local flags = bytes_of(buffer, layout, "flags")
+    for _, flag in ipairs(FLAGS) do
+      items.flags:add(fields["flag_" .. flag[1]], flags)
+    end
+    local floats = flags:bitfield(FLOATS_BIT, 1) == 1
+    add_values(item, buffer, bytes, floats and fields.float_value or fields.value)
+    return buffer:len()
+  end
+  return protocol
+end
+
+local atp = declare_aggregation("ina_atp", "ATP", ATP)
+local dsa = declare_aggregation("ina_dsa", "DSA", DSA)
+
+DissectorTable.get("udp.port"):add(UPDATE_PORT, switchml)
+DissectorTable.get("udp.port"):add(RESULT_PORT, switchml)
+DissectorTable.get("ip.proto"):add(IP_PROTOCOL_ATP, atp)
+DissectorTable.get("ip.proto"):add(IP_PROTOCOL_DSA, dsa)

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: BSD-3-Clause
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))  # p4_text, frames
+
+
+@pytest.fixture(scope="session")
+def wire():
+    """Headers and numbers of hw/protocol/wire, as its C++ has them."""
+    printed = subprocess.run([os.environ["PRINT_WIRE"]], capture_output=True, check=True)
+    return json.loads(printed.stdout)

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Frames as bytes: pcap files, the golden packets, and the fields of a frame by the layouts of hw/protocol/wire."""
+
+import re
+import struct
+from pathlib import Path
+
+VECTORS = Path(__file__).resolve().parents[1] / "vectors"
+NANOSECONDS = 0xA1B23C4D  # the magic number of a file with such time stamps
+ETHERNET = 1
+
+
+def read_pcap(path) -> list[bytes]:
+    data = path.read_bytes()
+    magic, *_, link_type = struct.unpack_from("<IHHiIII", data)
+    assert (magic, link_type) == (NANOSECONDS, ETHERNET)
+    at, frames = 24, []
+    while at < len(data):
+        _, _, captured, length = struct.unpack_from("<IIII", data, at)
+        assert captured == length
+        frames.append(data[at + 16 : at + 16 + length])
+        at += 16 + length
+    return frames
+
+
+def write_pcap(path, frames):
+    with open(path, "wb") as file:
+        file.write(struct.pack("<IHHiIII", NANOSECONDS, 2, 4, 0, 0, 65535, ETHERNET))
+        for frame in frames:
+            file.write(struct.pack("<IIII", 0, 0, len(frame), len(frame)) + frame)
+
+
+def golden(system) -> dict[str, bytes]:
+    """The golden packets of a system, by name."""
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted(VECTORS.glob(f"{system}-*.hex"))}
+    return {name: bytes.fromhex(re.sub(r"#[^\n]*", "", text)) for name, text in texts.items()}
+
+
+def fields(wire, system, frame) -> tuple[dict[str, int], bytes]:
+    """The header of a frame's system, and the bytes behind it."""
+    below = ("ethernet", "ipv4", "udp") if system == "switchml" else ("ethernet", "ipv4")
+    at = sum(bits for name in below for _, bits in wire["headers"][name]) // 8
+    header = {}
+    for name, bits in wire["headers"][system]:
+        header[name] = int.from_bytes(frame[at : at + bits // 8], "big")
+        at += bits // 8
+    return header, frame[at:]

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads declarations from the text of P4 files."""
+
+import re
+from pathlib import Path
+
+PROGRAMS = Path(__file__).resolve().parents[2] / "hw" / "p4"
+
+
+def text(path) -> str:
+    """A file below hw/p4 without its comments."""
+    source = (PROGRAMS / path).read_text(encoding="utf-8")
+    return re.sub(r"//[^\n]*|/\*.*?\*/", "", source, flags=re.DOTALL)
+
+
+def headers(source: str) -> dict[str, list[list]]:
+    """The fields of each header, [name, bits] in their order."""
+    found = {}
+    for name, body in re.findall(r"\bheader\s+(\w+)\s*\{(.*?)\}", source, flags=re.DOTALL):
+        fields = [re.fullmatch(r"bit<(\d+)>\s+(\w+)", part.strip()) for part in body.split(";")[:-1]]
+        assert all(fields), f"header {name} has a field that is no bit<N>"
+        found[name] = [[field[2], int(field[1])] for field in fields]
+    return found
+
+
+def constants(source: str) -> dict[str, int]:
+    """The named integers."""
+    declared = re.findall(r"\bconst\s+[\w<>]+\s+(\w+)\s*=\s*([^;]+);", source)
+    return {name: int(value, 0) for name, value in declared}

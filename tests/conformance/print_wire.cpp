@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Prints the layout of the headers and the numbers that other languages repeat, as JSON.
+#include <array>
+#include <boost/describe.hpp>
+#include <boost/mp11.hpp>
+#include <cstring>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "hw/protocol/wire/codec.hpp"
+#include "hw/protocol/wire/frame.hpp"
+#include "hw/protocol/wire/headers.hpp"
+#include "hw/protocol/wire/limits.hpp"
+
+namespace ina {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// [field, bits] in the order of the wire.
+template <class Header>
+ordered_json layout() {
+  auto fields = ordered_json::array();
+  boost::mp11::mp_for_each<boost::describe::describe_members<Header, boost::describe::mod_public>>(
+      [&](auto member) {
+        fields.push_back({member.name, 8 * sizeof(std::declval<Header>().*member.pointer)});
+      });
+  return fields;
+}
+
+ordered_json headers() {
+  return {
+      {"ethernet", layout<wire::EthernetHeader>()}, {"ipv4", layout<wire::Ipv4Header>()},
+      {"udp", layout<wire::UdpHeader>()},           {"switchml", layout<wire::SwitchmlHeader>()},
+      {"atp", layout<wire::AtpHeader>()},           {"dsa", layout<wire::DsaHeader>()}};
+}
+
+ordered_json kinds() {
+  return {
+      {"gradient", FrameKind::gradient},         {"result", FrameKind::result},
+      {"reminder", FrameKind::reminder},         {"fragment_request", FrameKind::fragment_request},
+      {"notification", FrameKind::notification}, {"release", FrameKind::release}};
+}
+
+/// SwitchML's header has no flags: its version bit, which shares a number with `floats`, is none.
+ordered_json flags() {
+  return {{"ecn", flag::ecn},
+          {"resend", flag::resend},
+          {"collision", flag::collision},
+          {"second_level", flag::second_level},
+          {"floats", flag::floats},
+          {"new_index", flag::new_index},
+          {"partial", flag::partial},
+          {"answer", flag::answer}};
+}
+
+/// What a frame to every worker begins with.
+std::pair<wire::EthernetHeader, wire::Ipv4Header> broadcast_headers() {
+  Frame frame;
+  frame.destination = kEveryWorker;
+  frame.bytes = frame_bytes(wire::Protocol::dsa, 0);
+  std::array<std::byte, wire::kAtpHeaderBytes> bytes{};
+  wire::encode(wire::Protocol::dsa, frame, bytes);
+  std::pair<wire::EthernetHeader, wire::Ipv4Header> headers;
+  std::memcpy(&headers.first, bytes.data(), sizeof headers.first);
+  std::memcpy(&headers.second, bytes.data() + sizeof headers.first, sizeof headers.second);
+  return headers;
+}
+
+ordered_json numbers() {
+  const auto [ethernet, ip] = broadcast_headers();
+  return {{"ether_type_ipv4", wire::kEtherTypeIpv4},
+          {"ipv4_without_options", ip.version_and_length.value()},
+          {"ip_protocol_udp", wire::kIpProtocolUdp},
+          {"ip_protocol_atp", wire::kIpProtocolAtp},
+          {"ip_protocol_dsa", wire::kIpProtocolDsa},
+          {"switchml_update_port", wire::kSwitchmlUpdatePort},
+          {"switchml_result_port", wire::kSwitchmlResultPort},
+          {"every_worker_mac", ethernet.destination.value()},
+          {"every_worker_ip", ip.destination.value()},
+          {"max_jobs", wire::kMaxJobs},
+          {"max_workers_per_switch", wire::kMaxWorkersPerSwitch},
+          {"fragment_values", wire::kFragmentValues}};
+}
+
+}  // namespace
+}  // namespace ina
+
+int main() {
+  const nlohmann::ordered_json wire = {{"headers", ina::headers()},
+                                       {"kinds", ina::kinds()},
+                                       {"flags", ina::flags()},
+                                       {"numbers", ina::numbers()}};
+  std::cout << wire.dump(2) << '\n';
+  return 0;
+}

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The dissector for Wireshark shows every field and value of frames as they are on the wire."""
+
+import os
+import shutil
+import struct
+import subprocess
+from pathlib import Path
+
+import frames
+import pytest
+
+if shutil.which("tshark") is None:
+    pytest.exit("skipped: tshark is not installed", returncode=77)
+
+HERE = Path(__file__).resolve().parent
+DISSECTOR = HERE.parents[1] / "hw" / "protocol" / "wireshark" / "ina.lua"
+SYSTEMS = ("switchml", "atp", "dsa")
+
+
+@pytest.fixture(scope="module")
+def simulated(tmp_path_factory):
+    """The pcap files of a run, by system."""
+
+    def run(system):
+        out = tmp_path_factory.mktemp(system)
+        subprocess.run(
+            [os.environ["INA_SIM"], "run", HERE / "lossy.json", "--out", out, "--set", f"/system={system}"],
+            capture_output=True,
+            check=True,
+        )
+        return sorted(out.rglob("*.pcap"))
+
+    return {system: run(system) for system in SYSTEMS}
+
+
+def dissect(pcap, names) -> list[dict[str, list[str]]]:
+    """All that tshark shows of each frame in the fields `names`, which must exist."""
+    options = [option for name in names for option in ("-e", name)]
+    shown = subprocess.run(
+        ["tshark", "-X", f"lua_script:{DISSECTOR}", "-r", pcap, "-T", "fields", "-E", "separator=;", *options],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    rows = [line.split(";") for line in shown.stdout.splitlines()]
+    return [{name: cell.split(",") if cell else [] for name, cell in zip(names, row)} for row in rows]
+
+
+def columns(wire, system) -> dict[str, str]:
+    """The dissector's names of what the tests look at."""
+    names = [name for name, _ in wire["headers"][system]] + ["value"]
+    if system == "switchml":
+        names += ["version", "slot"]
+    else:
+        names += [f"flags.{flag}" for flag in wire["flags"]] + ["float_value"]
+    return {name: f"ina_{system}.{name}" for name in names}
+
+
+def expected(wire, system, frame) -> dict[str, list]:
+    header, payload = frames.fields(wire, system, frame)
+    seen = {name: [value] for name, value in header.items()}
+    floats = False
+    if system == "switchml":
+        seen |= {"version": [header["version_and_slot"] >> 15], "slot": [header["version_and_slot"] & 0x7FFF]}
+    else:
+        seen |= {f"flags.{flag}": [int(header["flags"] & bit != 0)] for flag, bit in wire["flags"].items()}
+        floats = header["flags"] & wire["flags"]["floats"] != 0
+        seen["float_value"] = list(struct.unpack(f">{len(payload) // 4}f", payload)) if floats else []
+    seen["value"] = [] if floats else list(struct.unpack(f">{len(payload) // 4}i", payload))
+    return seen
+
+
+def assert_shown(wire, system, pcap):
+    names = columns(wire, system)
+    shown = dissect(pcap, list(names.values()))
+    sent = frames.read_pcap(pcap)
+    assert len(shown) == len(sent)
+    for row, frame in zip(shown, sent):
+        assert {
+            name: [float(text) if name == "float_value" else int(text, 0) for text in row[column]]
+            for name, column in names.items()
+        } == expected(wire, system, frame)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_shows_what_the_simulator_wrote(wire, simulated, system):
+    assert simulated[system]
+    for pcap in simulated[system]:
+        assert_shown(wire, system, pcap)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_shows_every_golden_packet(wire, system, tmp_path):
+    packets = frames.golden(system)
+    frames.write_pcap(tmp_path / "golden.pcap", packets.values())
+    assert_shown(wire, system, tmp_path / "golden.pcap")
+
+
+@pytest.mark.parametrize(("system", "kinds"), [("atp", {1, 2}), ("dsa", {1, 2, 3, 4, 5})])
+def test_simulated_frames_are_of_many_kinds(wire, simulated, system, kinds):
+    sent = [frame for pcap in simulated[system] for frame in frames.read_pcap(pcap)]
+    assert {frames.fields(wire, system, frame)[0]["kind"] for frame in sent} >= kinds
+
+
+def test_golden_packets_are_of_every_kind(wire):
+    packets = [frame for system in ("atp", "dsa") for frame in frames.golden(system).values()]
+    assert {frames.fields(wire, "dsa", frame)[0]["kind"] for frame in packets} == set(wire["kinds"].values())
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_names_the_kind_of_a_frame(system, tmp_path):
+    packets = frames.golden(system)
+    frames.write_pcap(tmp_path / "golden.pcap", packets.values())
+    shown = dissect(tmp_path / "golden.pcap", ["_ws.col.Protocol", "_ws.col.Info"])
+    for name, row in zip(packets, shown):
+        kind = {"request": "fragment request", "partial": "gradient"}.get(name.split("-")[-1], name.split("-")[-1])
+        assert row["_ws.col.Info"][0] == kind
+        assert row["_ws.col.Protocol"][0].lower() == system
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_leaves_a_frame_alone_that_ends_in_its_header(wire, system, tmp_path):
+    whole = next(iter(frames.golden(system).values()))
+    _, payload = frames.fields(wire, system, whole)
+    cut = bytearray(whole[: -len(payload) - 1])
+    cut[16:18] = (len(cut) - 14).to_bytes(2, "big")  # IPv4's total length
+    if system == "switchml":
+        cut[38:40] = (len(cut) - 34).to_bytes(2, "big")  # UDP's length
+    frames.write_pcap(tmp_path / "cut.pcap", [bytes(cut)])
+    names = list(columns(wire, system).values())
+    assert dissect(tmp_path / "cut.pcap", names) == [{name: [] for name in names}]
