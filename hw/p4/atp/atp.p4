@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// ATP 3.5, 3.7 and A.2: switch-models/programs/atp.hpp for a Tofino.
+#include <core.p4>
+#include <tna.p4>
+
+#include "../shared/egress.p4"
+#include "../shared/forwarding.p4"
+#include "../shared/multicast.p4"
+#include "bitmap.p4"
+#include "count.p4"
+#include "ownership.p4"
+#include "parser.p4"
+#include "verdict.p4"
+
+control Ingress(inout headers_t headers, inout metadata_t metadata,
+                in ingress_intrinsic_metadata_t intrinsic,
+                in ingress_intrinsic_metadata_from_parser_t from_parser,
+                inout ingress_intrinsic_metadata_for_deparser_t for_deparser,
+                inout ingress_intrinsic_metadata_for_tm_t for_tm) {
+    Ownership() ownership;
+    OwnPsn() own_psn;
+    Expiry() expiry;
+    Bitmap() bitmap;
+    Congestion() congestion;
+    Count() count;
+    Values() values;
+    Verdict() verdict;
+    Multicast() multicast;
+    Forwarding() forwarding;
+
+    apply {
+        if (metadata.corrupt) {
+            for_deparser.drop_ctl = 1;
+        } else {
+            if (headers.atp.isValid()) {
+                metadata.now = from_parser.global_tstamp[47:16];
+                metadata.expiry = from_parser.global_tstamp[47:16] |-| AGGREGATOR_EXPIRY;
+                metadata.marks = headers.atp.flags & FLAG_ECN;
+                ownership.apply(headers, metadata, intrinsic);
+                own_psn.apply(headers, metadata);
+                expiry.apply(headers, metadata);
+                bitmap.apply(headers, metadata);
+                congestion.apply(headers, metadata);
+                count.apply(headers, metadata);
+                values.apply(headers.values, AGGREGATOR(headers.atp), metadata.half,
+                             metadata.sums);
+                verdict.apply(headers, metadata, intrinsic, for_deparser, for_tm);
+            } else {
+                metadata.goes_on = 1;
+            }
+            if (metadata.goes_on == 1) {
+                if (headers.atp.isValid() && headers.ethernet.destination == EVERY_WORKER_MAC) {
+                    multicast.apply(headers.atp.job, for_deparser, for_tm);
+                } else {
+                    forwarding.apply(headers.ethernet, for_deparser, for_tm);
+                }
+            }
+        }
+    }
+}
+
+Pipeline(IngressParser(), Ingress(), IngressDeparser(), EgressParser(), Egress(), EgressDeparser())
+    pipe;
+Switch(pipe) main;

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef INA_ATP_COUNT_P4
+#define INA_ATP_COUNT_P4
+
+#include "../shared/bit_match.p4"
+#include "types.p4"
+
+// What a packet does to the sums, and how many contributions they wait for.
+control Count(in headers_t headers, inout metadata_t metadata) {
+    Register<bit<8>, aggregator_t>(AGGREGATORS) missing;
+    RegisterAction<bit<8>, aggregator_t, bit<8>>(missing) write = {
+        void apply(inout bit<8> count) {
+            count = metadata.others;
+        }
+    };
+    RegisterAction<bit<8>, aggregator_t, bit<8>>(missing) step = {
+        void apply(inout bit<8> count, out bit<8> before) {
+            before = count;
+            count = count - 1;
+        }
+    };
+    action begin() {
+        metadata.event = EVENT_BEGUN;
+        metadata.sums = SUMS_BEGIN;
+        write.execute(AGGREGATOR(headers.atp));
+    }
+    action join() {
+        metadata.event = EVENT_ADDED;
+        metadata.sums = SUMS_ADD;
+        metadata.missing = step.execute(AGGREGATOR(headers.atp));
+    }
+    action meet(event_t event, sums_t sums) {
+        metadata.event = event;
+        metadata.sums = sums;
+    }
+#define AGAIN(BIT) (STEP_GRADIENT, OWN, BOTH_HAVE(BIT), _): meet(EVENT_AGAIN, SUMS_LEAVE);
+#define FLUSH_AGAIN(BIT) (STEP_FLUSH, OWN, BOTH_HAVE(BIT), _): meet(EVENT_TAKEN, SUMS_TAKE);
+    table events {
+        key = {
+            metadata.step: ternary;
+            metadata.found: ternary;
+            metadata.other_job: ternary;
+            metadata.same_psn: ternary;
+            metadata.own: ternary;
+            metadata.workers_before: ternary;
+            metadata.expired: ternary;
+        }
+        actions = {
+            begin;
+            join;
+            meet;
+        }
+        const default_action = meet(EVENT_NONE, SUMS_LEAVE);
+        const entries = {
+            (STEP_GRADIENT, FOUND_EMPTY, _, _, _, _, _): begin();
+            FOR_EACH_WORKER_BIT(AGAIN)
+            (STEP_GRADIENT, OWN, _, _, _): join();
+            (STEP_GRADIENT, _, _, _, _, _, _): meet(EVENT_COLLIDED, SUMS_LEAVE);
+            FOR_EACH_WORKER_BIT(FLUSH_AGAIN)
+            (STEP_FLUSH, OWN, _, _, _): meet(EVENT_FLUSHED, SUMS_ADD);
+            (STEP_FLUSH, _, _, _, _, _, _): meet(EVENT_DISCARDED, SUMS_LEAVE);
+            (STEP_DISCARD, _, _, _, _, _, _): meet(EVENT_DISCARDED, SUMS_LEAVE);
+            (STEP_PARAMETER, OWN, _, _, _): meet(EVENT_NONE, SUMS_LEAVE);
+            (STEP_PARAMETER, FOUND_TASK, _, _, _, _, 1): meet(EVENT_EXPIRED, SUMS_LEAVE);
+            (STEP_REFUSE, _, _, _, _, _, _): meet(EVENT_REFUSED, SUMS_LEAVE);
+            (STEP_BEGIN_REST, _, _, _, _, _, _): meet(EVENT_REST_STAYS, SUMS_BEGIN);
+            (STEP_ADD_REST, _, _, _, _, _, _): meet(EVENT_REST_STAYS, SUMS_ADD);
+            (STEP_BRING_BEGUN, _, _, _, _, _, _): meet(EVENT_NONE, SUMS_BEGIN);
+            (STEP_BRING_SUM, _, _, _, _, _, _): meet(EVENT_NONE, SUMS_ADD);
+            (STEP_BRING_TAKEN, _, _, _, _, _, _): meet(EVENT_NONE, SUMS_TAKE);
+        }
+        size = 128;
+    }
+#undef AGAIN
+#undef FLUSH_AGAIN
+    apply {
+        events.apply();
+    }
+}
+
+#endif

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef INA_ATP_TYPES_P4
+#define INA_ATP_TYPES_P4
+
+#include "../shared/aggregators.p4"
+#include "../shared/headers.p4"
+#include "../shared/passes.p4"
+#include "../shared/values.p4"
+
+// Steps of a first pass, by the kind of frame.
+const step_t STEP_GRADIENT = 1;
+const step_t STEP_FLUSH = 2;      // a resend at the first level
+const step_t STEP_DISCARD = 3;    // a resend at the second level
+const step_t STEP_PARAMETER = 4;
+const step_t STEP_THROUGH = 5;    // no aggregator has to do with it
+const step_t STEP_REFUSE = 6;
+// Of resubmitted packets.
+const step_t STEP_BEGIN_REST = 16;
+const step_t STEP_ADD_REST = 17;
+// Of recirculated ones, which take the sums along; of the last one values are not looked at.
+const step_t STEP_BRING_BEGUN = 32;
+const step_t STEP_BRING_SUM = 33;
+const step_t STEP_BRING_TAKEN = 34;
+const step_t STEP_EXPIRED = 35;
+
+// What a pass did to the aggregator.
+typedef bit<8> event_t;
+const event_t EVENT_NONE = 0;
+const event_t EVENT_BEGUN = 1;
+const event_t EVENT_ADDED = 2;
+const event_t EVENT_AGAIN = 3;
+const event_t EVENT_COLLIDED = 4;
+const event_t EVENT_FLUSHED = 5;
+const event_t EVENT_TAKEN = 6;
+const event_t EVENT_DISCARDED = 7;
+const event_t EVENT_EXPIRED = 8;
+const event_t EVENT_REST_STAYS = 9;
+const event_t EVENT_REFUSED = 10;
+
+struct headers_t {
+    recirculated_h recirculated;
+    ethernet_h ethernet;
+    ipv4_h ipv4;
+    atp_h atp;
+    half_h done;     // of a recirculated packet, by the pass before
+    half_h values;
+}
+
+struct metadata_t {
+    resubmitted_h resubmitted;
+    bool corrupt;
+    step_t step;
+    bit<1> half;              // of the values that this pass brings to the registers
+    bit<1> second_level;      // which bitmap and degree of the header this switch uses (ATP 3.4)
+    bit<32> own;              // the bits of the packet in that bitmap
+    bit<8> others;            // contributions to the sum beside this one
+    bit<32> now;
+    bit<32> expiry;           // what was touched before is free for others
+    bit<32> owner;            // the aggregator's job
+    found_t found;
+    bit<16> other_job;
+    bit<1> same_psn;
+    bit<1> expired;
+    bit<32> workers_before;   // in the aggregator
+    bit<8> marks;
+    bit<8> missing;           // contributions that the aggregator waited for, with this one
+    event_t event;
+    sums_t sums;
+    bit<1> goes_on;           // to its destination
+}
+
+#endif

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef INA_DSA_BITMAP_P4
+#define INA_DSA_BITMAP_P4
+
+#include "types.p4"
+
+// The workers that are in the sums.
+control Bitmap(inout headers_t headers, inout metadata_t metadata) {
+    Register<bit<32>, aggregator_t>(AGGREGATORS) bitmaps;
+    RegisterAction<bit<32>, aggregator_t, bit<32>>(bitmaps) exchange = {
+        void apply(inout bit<32> bitmap, out bit<32> before) {
+            before = bitmap;
+            bitmap = headers.dsa.bitmap0;
+        }
+    };
+    // 0 stands for all others, as no task is without a worker.
+    RegisterAction<bit<32>, aggregator_t, bit<32>>(bitmaps) add = {
+        void apply(inout bit<32> bitmap, out bit<32> before) {
+            before = 0;
+            if (bitmap != metadata.others) {
+                before = bitmap;
+            }
+            bitmap = bitmap | headers.dsa.bitmap0;
+        }
+    };
+    RegisterAction<bit<32>, aggregator_t, bit<32>>(bitmaps) read = {
+        void apply(inout bit<32> bitmap, out bit<32> workers) {
+            workers = bitmap;
+        }
+    };
+    action begin() {
+        exchange.execute(AGGREGATOR(headers.dsa));
+    }
+    action evict() {
+        headers.dsa.bitmap0 = exchange.execute(AGGREGATOR(headers.dsa));
+    }
+    action join() {
+        metadata.workers_before = add.execute(AGGREGATOR(headers.dsa));
+    }
+    action fetch() {
+        headers.dsa.bitmap0 = read.execute(AGGREGATOR(headers.dsa));
+    }
+    table workers_of_task {
+        key = {
+            metadata.step: ternary;
+            metadata.found: ternary;
+            metadata.other_job: ternary;
+            metadata.same_psn: ternary;
+        }
+        actions = {
+            begin;
+            evict;
+            join;
+            fetch;
+            NoAction;
+        }
+        const default_action = NoAction;
+        const entries = {
+            (STEP_GRADIENT, FOUND_EMPTY, _, _): begin();
+            (ANY_CONTRIBUTION, OWN): join();
+            (STEP_REMINDER, OWN): fetch();
+            (STEP_SWAP, _, _, _): evict();
+        }
+        size = 4;
+    }
+    apply {
+        workers_of_task.apply();
+    }
+}
+
+#endif

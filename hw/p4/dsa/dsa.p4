@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// DSA III to VI: switch-models/programs/dsa.hpp, with the policy of the paper, for a Tofino.
+#include <core.p4>
+#include <tna.p4>
+
+#include "../shared/egress.p4"
+#include "../shared/forwarding.p4"
+#include "../shared/multicast.p4"
+#include "bitmap.p4"
+#include "exits.p4"
+#include "ownership.p4"
+#include "parser.p4"
+#include "priority.p4"
+#include "verdict.p4"
+
+control Ingress(inout headers_t headers, inout metadata_t metadata,
+                in ingress_intrinsic_metadata_t intrinsic,
+                in ingress_intrinsic_metadata_from_parser_t from_parser,
+                inout ingress_intrinsic_metadata_for_deparser_t for_deparser,
+                inout ingress_intrinsic_metadata_for_tm_t for_tm) {
+    Ownership() ownership;
+    OwnPsn() own_psn;
+    Priority() priority;
+    Bitmap() bitmap;
+    Verdict() verdict;
+    Values() values;
+    Exits() exits;
+    Multicast() multicast;
+    Forwarding() forwarding;
+
+    apply {
+        if (metadata.corrupt) {
+            for_deparser.drop_ctl = 1;
+        } else {
+            if (headers.dsa.isValid()) {
+                metadata.marks = headers.dsa.flags & (FLAG_ECN | FLAG_RESEND);
+                ownership.apply(headers, metadata, intrinsic);
+                own_psn.apply(headers, metadata);
+                priority.apply(headers, metadata);
+                bitmap.apply(headers, metadata);
+                verdict.apply(headers, metadata);
+                values.apply(headers.values, AGGREGATOR(headers.dsa), metadata.half,
+                             metadata.sums);
+                exits.apply(headers, metadata, intrinsic, for_deparser, for_tm);
+            } else {
+                metadata.way_out = EXIT_FORWARD;
+            }
+            if (GOES_ON(metadata.way_out)) {
+                if (headers.dsa.isValid() && headers.ethernet.destination == EVERY_WORKER_MAC) {
+                    multicast.apply(headers.dsa.job, for_deparser, for_tm);
+                } else {
+                    forwarding.apply(headers.ethernet, for_deparser, for_tm);
+                }
+            }
+        }
+    }
+}
+
+Pipeline(IngressParser(), Ingress(), IngressDeparser(), EgressParser(), Egress(), EgressDeparser())
+    pipe;
+Switch(pipe) main;

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef INA_DSA_OWNERSHIP_P4
+#define INA_DSA_OWNERSHIP_P4
+
+#include "../shared/constants.p4"
+#include "types.p4"
+
+// Whose an aggregator is. The table with who may send what is the one that selects the action on
+// the task: the control plane installs what the members of a job send, each at its own port, in its
+// own name, with its own bit and an index within the aggregators.
+control Ownership(in headers_t headers, inout metadata_t metadata,
+                  in ingress_intrinsic_metadata_t intrinsic) {
+    Register<task_t, aggregator_t>(AGGREGATORS, {0, NOBODY}) tasks;
+    RegisterAction<task_t, aggregator_t, bit<32>>(tasks) take = {
+        void apply(inout task_t task, out bit<32> owner) {
+            owner = task.job;
+            if (task.job == NOBODY) {
+                task.job = (bit<32>) headers.dsa.job;
+                task.psn = headers.dsa.psn;
+            }
+        }
+    };
+    RegisterAction<task_t, aggregator_t, bit<32>>(tasks) read = {
+        void apply(inout task_t task, out bit<32> owner) {
+            owner = task.job;
+        }
+    };
+    RegisterAction<task_t, aggregator_t, bit<32>>(tasks) free = {
+        void apply(inout task_t task, out bit<32> owner) {
+            owner = task.job;
+            if (task.job == (bit<32>) headers.dsa.job && task.psn == headers.dsa.psn) {
+                task.job = NOBODY;
+            }
+        }
+    };
+    RegisterAction<task_t, aggregator_t, bit<32>>(tasks) swap = {
+        void apply(inout task_t task, out bit<32> owner) {
+            owner = task.job;
+            task.job = (bit<32>) headers.dsa.job;
+            task.psn = headers.dsa.psn;
+        }
+    };
+
+    action contribute(bit<32> others) {
+        metadata.step = STEP_GRADIENT;
+        metadata.others = others;
+        metadata.owner = take.execute(AGGREGATOR(headers.dsa));
+    }
+    // Reserves no aggregator: its task may be complete, and nobody would free it.
+    action contribute_again(bit<32> others) {
+        metadata.step = STEP_RETRANSMISSION;
+        metadata.others = others;
+        metadata.owner = read.execute(AGGREGATOR(headers.dsa));
+    }
+    action contribute_alone() {
+        metadata.step = STEP_ALONE;
+    }
+    // The server completed the task: what the switch still holds of it is a copy.
+    action bring_result() {
+        metadata.step = STEP_RESULT;
+        free.execute(AGGREGATOR(headers.dsa));
+    }
+    action fetch_and_free() {
+        metadata.step = STEP_REMINDER;
+        metadata.owner = free.execute(AGGREGATOR(headers.dsa));
+    }
+    action pass_through() {
+        metadata.step = STEP_THROUGH;
+    }
+    action refuse() {
+        metadata.step = STEP_REFUSE;
+    }
+    table members {
+        key = {
+            intrinsic.ingress_port: ternary;
+            headers.dsa.kind: ternary;
+            headers.dsa.flags: ternary;
+            headers.dsa.job: ternary;
+            headers.dsa.worker: ternary;
+            headers.dsa.bitmap0: ternary;
+            headers.dsa.fan_in_degree0: ternary;
+            BEYOND_AGGREGATORS(headers.dsa): ternary @name("beyond");
+        }
+        actions = {
+            contribute;
+            contribute_again;
+            contribute_alone;
+            bring_result;
+            fetch_and_free;
+            pass_through;
+            refuse;
+        }
+        const default_action = refuse;
+        size = 2048;
+    }
+
+    action free_complete() {
+        free.execute(AGGREGATOR(headers.dsa));
+    }
+    action take_over() {
+        metadata.owner = swap.execute(AGGREGATOR(headers.dsa));
+    }
+    table further_passes {
+        key = {
+            metadata.step: exact;
+        }
+        actions = {
+            free_complete;
+            take_over;
+            NoAction;
+        }
+        const default_action = NoAction;
+        const entries = {
+            STEP_COMPLETE: free_complete();
+            STEP_SWAP: take_over();
+        }
+        size = 2;
+    }
+    apply {
+        if (metadata.step == STEP_FIRST) {
+            members.apply();
+        } else {
+            further_passes.apply();
+        }
+    }
+}
+
+// A copy of the PSN, as an action on the task has no third comparison.
+control OwnPsn(in headers_t headers, inout metadata_t metadata) {
+    Register<bit<32>, aggregator_t>(AGGREGATORS) psns;
+    RegisterAction<bit<32>, aggregator_t, bit<32>>(psns) exchange = {
+        void apply(inout bit<32> psn, out bit<32> before) {
+            before = psn;
+            psn = headers.dsa.psn;
+        }
+    };
+    RegisterAction<bit<32>, aggregator_t, bit<1>>(psns) compare = {
+        void apply(inout bit<32> psn, out bit<1> same) {
+            same = 0;
+            if (psn == headers.dsa.psn) {
+                same = 1;
+            }
+        }
+    };
+    action begin() {
+        metadata.found = FOUND_EMPTY;
+        exchange.execute(AGGREGATOR(headers.dsa));
+    }
+    action evict() {
+        metadata.found = FOUND_TASK;
+        metadata.evicted_psn = exchange.execute(AGGREGATOR(headers.dsa));
+    }
+    action look() {
+        metadata.found = FOUND_TASK;
+        metadata.other_job = metadata.owner[15:0] ^ headers.dsa.job;
+        metadata.same_psn = compare.execute(AGGREGATOR(headers.dsa));
+    }
+    table psn_of_task {
+        key = {
+            metadata.step: ternary;
+            metadata.owner: ternary;
+        }
+        actions = {
+            begin;
+            evict;
+            look;
+            NoAction;
+        }
+        const default_action = NoAction;
+        const entries = {
+            (STEP_GRADIENT, NOBODY): begin();
+            (ANY_CONTRIBUTION, _): look();
+            (STEP_REMINDER, _): look();
+            (STEP_SWAP, _): evict();
+        }
+        size = 4;
+    }
+    apply {
+        psn_of_task.apply();
+    }
+}
+
+#endif

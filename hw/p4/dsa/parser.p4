@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef INA_DSA_PARSER_P4
+#define INA_DSA_PARSER_P4
+
+#include "../shared/constants.p4"
+#include "types.p4"
+
+parser IngressParser(packet_in packet, out headers_t headers, out metadata_t metadata,
+                     out ingress_intrinsic_metadata_t intrinsic) {
+    Checksum() ipv4_checksum;
+
+    state start {
+        packet.extract(intrinsic);
+        metadata.corrupt = false;
+        metadata.step = STEP_FIRST;
+        metadata.half = 0;
+        transition select(intrinsic.resubmit_flag, intrinsic.ingress_port) {
+            (1, _): parse_resubmitted;
+            (0, FROM_RECIRCULATION): parse_recirculated;
+            default: parse_first;
+        }
+    }
+
+    state parse_first {
+        packet.advance(PORT_METADATA_SIZE);
+        packet.extract(headers.ethernet);
+        transition select(headers.ethernet.ether_type) {
+            ETHER_TYPE_IPV4: look_for_options;
+            default: accept;
+        }
+    }
+    state look_for_options {
+        transition select(packet.lookahead<bit<8>>()) {
+            IPV4_WITHOUT_OPTIONS: parse_ipv4;
+            default: accept;
+        }
+    }
+    state parse_ipv4 {
+        packet.extract(headers.ipv4);
+        ipv4_checksum.add(headers.ipv4);
+        metadata.corrupt = ipv4_checksum.verify();
+        transition select(headers.ipv4.protocol) {
+            IP_PROTOCOL_DSA: parse_dsa;
+            default: accept;
+        }
+    }
+    state parse_dsa {
+        packet.extract(headers.dsa);
+        transition select(headers.dsa.kind) {
+            KIND_GRADIENT: parse_values;
+            KIND_REMINDER: parse_values;
+            default: accept;
+        }
+    }
+    state parse_values {
+        packet.extract(headers.values);
+        transition accept;
+    }
+
+    // The first pass has looked at what these are.
+    state parse_resubmitted {
+        packet.extract(metadata.resubmitted);
+        metadata.step = metadata.resubmitted.step;
+        packet.extract(headers.ethernet);
+        packet.extract(headers.ipv4);
+        packet.extract(headers.dsa);
+        transition select(metadata.resubmitted.step) {
+            STEP_SWAP: parse_values;
+            default: parse_rest;
+        }
+    }
+    state parse_rest {
+        packet.advance(HALF_BITS);
+        packet.extract(headers.values);
+        metadata.half = 1;
+        transition accept;
+    }
+    state parse_recirculated {
+        packet.advance(PORT_METADATA_SIZE);
+        packet.extract(headers.recirculated);
+        metadata.step = headers.recirculated.step;
+        packet.extract(headers.ethernet);
+        packet.extract(headers.ipv4);
+        packet.extract(headers.dsa);
+        packet.extract(headers.done);
+        packet.extract(headers.values);
+        metadata.half = 1;
+        transition accept;
+    }
+}
+
+control IngressDeparser(packet_out packet, inout headers_t headers, in metadata_t metadata,
+                        in ingress_intrinsic_metadata_for_deparser_t for_deparser) {
+    Resubmit() resubmit;
+    apply {
+        if (for_deparser.resubmit_type == RESUBMIT) {
+            resubmit.emit(metadata.resubmitted);
+        }
+        packet.emit(headers);
+    }
+}
+
+#endif

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef INA_DSA_PRIORITY_P4
+#define INA_DSA_PRIORITY_P4
+
+#include "types.p4"
+
+// Who keeps the aggregator on a collision (DSA III.B and V): the higher priority; a tie does not
+// preempt. A packet that fails to preempt halves the aggregator's priority, to the bits that the
+// math unit has; one that joins its task raises it.
+control Priority(inout headers_t headers, inout metadata_t metadata) {
+    Register<bit<16>, aggregator_t>(AGGREGATORS) priorities;
+    MathUnit<bit<16>>(MathOp_t.MUL, 1, 2) half;
+    RegisterAction<bit<16>, aggregator_t, bit<16>>(priorities) exchange = {
+        void apply(inout bit<16> priority, out bit<16> before) {
+            before = priority;
+            priority = headers.dsa.priority;
+        }
+    };
+    RegisterAction<bit<16>, aggregator_t, bit<16>>(priorities) raise = {
+        void apply(inout bit<16> priority) {
+            priority = max(priority, headers.dsa.priority);
+        }
+    };
+    RegisterAction<bit<16>, aggregator_t, bit<1>>(priorities) contend = {
+        void apply(inout bit<16> priority, out bit<1> preempts) {
+            preempts = 0;
+            if (headers.dsa.priority > priority) {
+                preempts = 1;
+            } else {
+                priority = half.execute(priority);
+            }
+        }
+    };
+    action begin() {
+        exchange.execute(AGGREGATOR(headers.dsa));
+    }
+    action evict() {
+        headers.dsa.priority = exchange.execute(AGGREGATOR(headers.dsa));
+    }
+    action join() {
+        raise.execute(AGGREGATOR(headers.dsa));
+    }
+    action collide() {
+        metadata.preempts = contend.execute(AGGREGATOR(headers.dsa));
+    }
+    table priority_of_task {
+        key = {
+            metadata.step: ternary;
+            metadata.found: ternary;
+            metadata.other_job: ternary;
+            metadata.same_psn: ternary;
+        }
+        actions = {
+            begin;
+            evict;
+            join;
+            collide;
+            NoAction;
+        }
+        const default_action = NoAction;
+        const entries = {
+            (STEP_GRADIENT, FOUND_EMPTY, _, _): begin();
+            (ANY_CONTRIBUTION, OWN): join();
+            (STEP_GRADIENT, FOUND_TASK, _, _): collide();
+            (STEP_SWAP, _, _, _): evict();
+        }
+        size = 4;
+    }
+    apply {
+        priority_of_task.apply();
+    }
+}
+
+#endif

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef INA_DSA_TYPES_P4
+#define INA_DSA_TYPES_P4
+
+#include "../shared/aggregators.p4"
+#include "../shared/headers.p4"
+#include "../shared/passes.p4"
+#include "../shared/values.p4"
+
+// Steps of a first pass, by the kind of frame. The first two differ in one bit.
+const step_t STEP_GRADIENT = 2;
+const step_t STEP_RETRANSMISSION = 3;
+const step_t STEP_RESULT = 4;
+const step_t STEP_REMINDER = 5;
+const step_t STEP_THROUGH = 6;   // no aggregator has to do with it
+const step_t STEP_ALONE = 7;     // of a job's only worker
+const step_t STEP_REFUSE = 8;
+#define ANY_CONTRIBUTION STEP_GRADIENT &&& 0xfe
+// Of resubmitted packets.
+const step_t STEP_BEGIN_REST = 16;
+const step_t STEP_ADD_REST = 17;
+const step_t STEP_SWAP = 18;
+// Of recirculated ones.
+const step_t STEP_COMPLETE = 32;
+const step_t STEP_TAKE_REST = 33;
+const step_t STEP_SWAP_REST = 34;
+
+// How a packet leaves a pass.
+typedef bit<8> exit_t;
+const exit_t EXIT_DROP = 0;
+const exit_t EXIT_RESUBMIT = 1;
+const exit_t EXIT_COMPLETE = 2;  // this and the next two are recirculated
+const exit_t EXIT_EVICTED = 3;
+const exit_t EXIT_FETCHED = 4;
+const exit_t EXIT_FORWARD = 8;   // this and the next two go to their destination
+const exit_t EXIT_COLLIDED = 9;
+const exit_t EXIT_ALONE = 10;
+#define GOES_ON(EXIT) (EXIT[3:3] == 1)
+
+struct headers_t {
+    recirculated_h recirculated;
+    ethernet_h ethernet;
+    ipv4_h ipv4;
+    dsa_h dsa;
+    half_h done;     // of a recirculated packet, by the pass before
+    half_h values;
+}
+
+struct metadata_t {
+    resubmitted_h resubmitted;
+    bool corrupt;
+    step_t step;
+    bit<1> half;              // of the values that this pass brings to the registers
+    bit<32> others;           // of the job's workers but this one
+    bit<32> owner;            // the aggregator's job
+    found_t found;
+    bit<16> other_job;
+    bit<1> same_psn;
+    bit<32> evicted_psn;
+    bit<1> preempts;
+    bit<32> workers_before;   // in the aggregator; 0: all but this one
+    bit<8> marks;
+    sums_t sums;
+    exit_t way_out;
+}
+
+#endif

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finds a worker's bit in a bitmap: 32 entries of a ternary table, one for each worker, which match
+// if both have its bit. ENTRY(BIT) makes one of them.
+#ifndef INA_BIT_MATCH_P4
+#define INA_BIT_MATCH_P4
+
+#define BOTH_HAVE(BIT) BIT &&& BIT, BIT &&& BIT
+
+#define FOR_EACH_WORKER_BIT(ENTRY)                                                  \
+    ENTRY(0x00000001) ENTRY(0x00000002) ENTRY(0x00000004) ENTRY(0x00000008)         \
+    ENTRY(0x00000010) ENTRY(0x00000020) ENTRY(0x00000040) ENTRY(0x00000080)         \
+    ENTRY(0x00000100) ENTRY(0x00000200) ENTRY(0x00000400) ENTRY(0x00000800)         \
+    ENTRY(0x00001000) ENTRY(0x00002000) ENTRY(0x00004000) ENTRY(0x00008000)         \
+    ENTRY(0x00010000) ENTRY(0x00020000) ENTRY(0x00040000) ENTRY(0x00080000)         \
+    ENTRY(0x00100000) ENTRY(0x00200000) ENTRY(0x00400000) ENTRY(0x00800000)         \
+    ENTRY(0x01000000) ENTRY(0x02000000) ENTRY(0x04000000) ENTRY(0x08000000)         \
+    ENTRY(0x10000000) ENTRY(0x20000000) ENTRY(0x40000000) ENTRY(0x80000000)
+
+#endif

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is repeated for each value that a pass of a packet brings to the value registers.
+#ifndef INA_FOR_EACH_VALUE_P4
+#define INA_FOR_EACH_VALUE_P4
+
+#define FOR_31_VALUES(DO)                                           \
+    DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9)     \
+    DO(10) DO(11) DO(12) DO(13) DO(14) DO(15) DO(16) DO(17) DO(18)  \
+    DO(19) DO(20) DO(21) DO(22) DO(23) DO(24) DO(25) DO(26) DO(27)  \
+    DO(28) DO(29) DO(30)
+
+#define FOR_32_VALUES(DO) FOR_31_VALUES(DO) DO(31)
+
+#endif

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef INA_VALUES_P4
+#define INA_VALUES_P4
+
+#include "aggregators.p4"
+
+// What a pass does with the sums.
+typedef bit<8> sums_t;
+const sums_t SUMS_LEAVE = 0;
+const sums_t SUMS_BEGIN = 1;
+const sums_t SUMS_ADD = 2;       // and take the new ones along
+const sums_t SUMS_TAKE = 3;
+const sums_t SUMS_EXCHANGE = 4;
+
+const int<32> HIGHEST = 0x7fffffff;
+const int<32> LOWEST = -0x80000000;
+
+// The sums of two of a packet's values, one in each half. Sums stay at the limits of int32 once
+// they reached them.
+control Value(inout int<32> value, in aggregator_t index, in bit<1> half, in sums_t what) {
+    Register<int<32>, bit<15>>(2 * AGGREGATORS) sums;
+    RegisterAction<int<32>, bit<15>, int<32>>(sums) write = {
+        void apply(inout int<32> sum) {
+            sum = value;
+        }
+    };
+    RegisterAction<int<32>, bit<15>, int<32>>(sums) add = {
+        void apply(inout int<32> sum, out int<32> result) {
+            if (sum != HIGHEST && sum != LOWEST) {
+                sum = sum |+| value;
+            }
+            result = sum;
+        }
+    };
+    RegisterAction<int<32>, bit<15>, int<32>>(sums) read = {
+        void apply(inout int<32> sum, out int<32> result) {
+            result = sum;
+        }
+    };
+    RegisterAction<int<32>, bit<15>, int<32>>(sums) swap = {
+        void apply(inout int<32> sum, out int<32> result) {
+            result = sum;
+            sum = value;
+        }
+    };
+    action begin() {
+        write.execute(index ++ half);
+    }
+    action accumulate() {
+        value = add.execute(index ++ half);
+    }
+    action take() {
+        value = read.execute(index ++ half);
+    }
+    action exchange() {
+        value = swap.execute(index ++ half);
+    }
+    table update {
+        key = {
+            what: exact;
+        }
+        actions = {
+            begin;
+            accumulate;
+            take;
+            exchange;
+            NoAction;
+        }
+        const default_action = NoAction;
+        const entries = {
+            SUMS_BEGIN: begin();
+            SUMS_ADD: accumulate();
+            SUMS_TAKE: take();
+            SUMS_EXCHANGE: exchange();
+        }
+        size = 4;
+    }
+    apply {
+        update.apply();
+    }
+}
+
+control Values(inout half_h values, in aggregator_t index, in bit<1> half, in sums_t what) {
+#define DECLARE(N) Value() value##N;
+    FOR_31_VALUES(DECLARE)
+#undef DECLARE
+    apply {
+#define APPLY(N) value##N.apply(values.v##N, index, half, what);
+        FOR_31_VALUES(APPLY)
+#undef APPLY
+    }
+}
+
+#endif

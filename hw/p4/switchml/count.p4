@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef INA_SWITCHML_COUNT_P4
+#define INA_SWITCHML_COUNT_P4
+
+#include "../shared/bit_match.p4"
+#include "types.p4"
+
+// How many contributions each slot waits for. Its first one sets that to the others', so that a
+// result is complete at 0, and a job needs two workers.
+control Count(inout metadata_t metadata) {
+    Register<bit<8>, row_t>(ROWS, 0) missing;
+    RegisterAction<bit<8>, row_t, bit<8>>(missing) step = {
+        void apply(inout bit<8> count, out bit<8> before) {
+            before = count;
+            if (count == 0) {
+                count = metadata.others;
+            } else {
+                count = count - 1;
+            }
+        }
+    };
+    RegisterAction<bit<8>, row_t, bit<8>>(missing) read = {
+        void apply(inout bit<8> count, out bit<8> before) {
+            before = count;
+        }
+    };
+    action contribute() {
+        metadata.update = UPDATE_NEW;
+        metadata.missing = step.execute(ROW_OF(metadata.place));
+    }
+    action ask_again() {
+        metadata.update = UPDATE_AGAIN;
+        metadata.missing = read.execute(ROW_OF(metadata.place));
+    }
+    action come_late() {
+        metadata.update = UPDATE_NONE;
+    }
+#define AGAIN(BIT) (BOTH_HAVE(BIT), _): ask_again();
+    table again {
+        key = {
+            metadata.worker_bit: ternary;
+            metadata.seen_before: ternary;
+            metadata.behind: ternary;
+        }
+        actions = {
+            contribute;
+            ask_again;
+            come_late;
+        }
+        const entries = {
+            FOR_EACH_WORKER_BIT(AGAIN)
+            (_, _, 1): come_late();
+            (_, _, _): contribute();
+        }
+        size = 34;
+    }
+#undef AGAIN
+    apply {
+        again.apply();
+    }
+}
+
+#endif

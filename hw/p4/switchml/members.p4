@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef INA_SWITCHML_MEMBERS_P4
+#define INA_SWITCHML_MEMBERS_P4
+
+#include "../shared/constants.p4"
+#include "types.p4"
+
+// Who may send what: an update of a worker of the job, at the worker's port, for a slot of the
+// job's pool. Nobody sends results. The control plane installs an entry for each worker and version.
+control Members(in headers_t headers, inout metadata_t metadata,
+                in ingress_intrinsic_metadata_t intrinsic) {
+    // `first` is the first slot of the pool; `last` is its last one as the header has it, with the
+    // version bit on top.
+    action admit(bit<16> first, bit<16> last, bit<32> worker_bit, bit<8> others,
+                 MulticastGroupId_t workers) {
+        metadata.place = headers.switchml.version_and_slot + first;
+        metadata.beyond = headers.switchml.version_and_slot |-| last;
+        metadata.worker_bit = worker_bit;
+        metadata.others = others;
+        metadata.workers = workers;
+    }
+    action refuse() {
+        metadata.beyond = 0xffff;
+    }
+    table members {
+        key = {
+            intrinsic.ingress_port: exact;
+            headers.udp.destination_port: exact;
+            headers.switchml.job: exact;
+            headers.switchml.worker: exact;
+            headers.switchml.version_and_slot[15:15]: exact @name("version");
+        }
+        actions = {
+            admit;
+            refuse;
+        }
+        const default_action = refuse;
+        size = 2 * MAX_JOBS * MAX_WORKERS_PER_SWITCH;
+    }
+    apply {
+        members.apply();
+    }
+}
+
+#endif

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef INA_SWITCHML_OWNERSHIP_P4
+#define INA_SWITCHML_OWNERSHIP_P4
+
+#include "types.p4"
+
+// The latest fragment of each slot. One bit of version does not tell apart a fragment and a copy of
+// the one before the last: an update behind the latest is no contribution.
+control Ownership(in headers_t headers, inout metadata_t metadata) {
+    Register<bit<32>, slot_t>(SLOTS, 0) latest;
+    RegisterAction<bit<32>, slot_t, bit<1>>(latest) advance = {
+        void apply(inout bit<32> offset, out bit<1> behind) {
+            behind = 0;
+            if (headers.switchml.offset < offset) {
+                behind = 1;
+            } else {
+                offset = headers.switchml.offset;
+            }
+        }
+    };
+    apply {
+        metadata.behind = advance.execute(SLOT_OF(metadata.place));
+    }
+}
+
+#endif

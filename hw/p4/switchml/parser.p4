@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef INA_SWITCHML_PARSER_P4
+#define INA_SWITCHML_PARSER_P4
+
+#include "../shared/constants.p4"
+#include "types.p4"
+
+parser IngressParser(packet_in packet, out headers_t headers, out metadata_t metadata,
+                     out ingress_intrinsic_metadata_t intrinsic) {
+    Checksum() ipv4_checksum;
+
+    state start {
+        packet.extract(intrinsic);
+        packet.advance(PORT_METADATA_SIZE);
+        metadata.corrupt = false;
+        packet.extract(headers.ethernet);
+        transition select(headers.ethernet.ether_type) {
+            ETHER_TYPE_IPV4: look_for_options;
+            default: accept;
+        }
+    }
+    state look_for_options {
+        transition select(packet.lookahead<bit<8>>()) {
+            IPV4_WITHOUT_OPTIONS: parse_ipv4;
+            default: accept;
+        }
+    }
+    state parse_ipv4 {
+        packet.extract(headers.ipv4);
+        ipv4_checksum.add(headers.ipv4);
+        metadata.corrupt = ipv4_checksum.verify();
+        transition select(headers.ipv4.protocol) {
+            IP_PROTOCOL_UDP: parse_udp;
+            default: accept;
+        }
+    }
+    state parse_udp {
+        packet.extract(headers.udp);
+        transition select(headers.udp.destination_port) {
+            SWITCHML_UPDATE_PORT: parse_switchml;
+            SWITCHML_RESULT_PORT: parse_switchml;
+            default: accept;
+        }
+    }
+    state parse_switchml {
+        packet.extract(headers.switchml);
+        packet.extract(headers.values);
+        transition accept;
+    }
+}
+
+control IngressDeparser(packet_out packet, inout headers_t headers, in metadata_t metadata,
+                        in ingress_intrinsic_metadata_for_deparser_t for_deparser) {
+    apply {
+        packet.emit(headers);
+    }
+}
+
+#endif

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""p4test, the front end of the open compiler (variable P4TEST, or in the PATH), accepts the P4 programs. It has to find
+tna.p4, of its Tofino back end: P4C_16_INCLUDE_PATH names the folder if it does not stand beside the program."""
+
+import os
+import shutil
+import subprocess
+
+import p4_text
+import pytest
+
+P4TEST = os.environ.get("P4TEST") or shutil.which("p4test")
+if not P4TEST:
+    pytest.skip("p4test is not installed", allow_module_level=True)
+
+
+# No program uses all that they share, and a Tofino sets metadata to 0 before its parser.
+HARMLESS = ("--Wdisable=unused", "--Wdisable=uninitialized-out-param")
+
+
+def accept(program):
+    return subprocess.run(
+        [P4TEST, "-D__TARGET_TOFINO__=1", "--Werror", *HARMLESS, program], capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize("system", ["switchml", "atp", "dsa"])
+def test_accepts(system):
+    done = accept(p4_text.PROGRAMS / system / f"{system}.p4")
+    assert done.returncode == 0, done.stderr
+
+
+def test_refuses_an_unknown_field(tmp_path):
+    shutil.copytree(p4_text.PROGRAMS, tmp_path / "p4")
+    verdict = tmp_path / "p4" / "switchml" / "verdict.p4"
+    verdict.write_text(verdict.read_text(encoding="utf-8").replace("udp.checksum", "udp.check"), encoding="utf-8")
+    done = accept(tmp_path / "p4" / "switchml" / "switchml.p4")
+    assert done.returncode != 0
+    assert "check" in done.stderr
