@@ -20,7 +20,6 @@ control Bitmap(in headers_t headers, inout metadata_t metadata) {
         }
     };
     action begin() {
-        metadata.workers_before = 0;
         write.execute(AGGREGATOR(headers.atp));
     }
     action join() {

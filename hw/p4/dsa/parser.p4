@@ -11,9 +11,6 @@ parser IngressParser(packet_in packet, out headers_t headers, out metadata_t met
 
     state start {
         packet.extract(intrinsic);
-        metadata.corrupt = false;
-        metadata.step = STEP_FIRST;
-        metadata.half = 0;
         transition select(intrinsic.resubmit_flag, intrinsic.ingress_port) {
             (1, _): parse_resubmitted;
             (0, FROM_RECIRCULATION): parse_recirculated;

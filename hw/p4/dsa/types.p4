@@ -46,6 +46,8 @@ struct headers_t {
     half_h values;
 }
 
+// All of it is 0 before the parser.
+@pa_auto_init_metadata
 struct metadata_t {
     resubmitted_h resubmitted;
     bool corrupt;

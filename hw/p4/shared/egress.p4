@@ -15,6 +15,7 @@ struct egress_headers_t {
     kind_and_flags_h aggregation;
 }
 
+// 0 before the parser, as each program asks for its metadata.
 struct egress_metadata_t {
     bit<1> is_ours;
 }
@@ -23,7 +24,6 @@ parser EgressParser(packet_in packet, out egress_headers_t headers, out egress_m
                     out egress_intrinsic_metadata_t intrinsic) {
     state start {
         packet.extract(intrinsic);
-        metadata.is_ours = 0;
         packet.extract(headers.ethernet);
         transition select(headers.ethernet.ether_type) {
             ETHER_TYPE_IPV4: look_for_options;

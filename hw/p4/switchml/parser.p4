@@ -12,7 +12,6 @@ parser IngressParser(packet_in packet, out headers_t headers, out metadata_t met
     state start {
         packet.extract(intrinsic);
         packet.advance(PORT_METADATA_SIZE);
-        metadata.corrupt = false;
         packet.extract(headers.ethernet);
         transition select(headers.ethernet.ether_type) {
             ETHER_TYPE_IPV4: look_for_options;

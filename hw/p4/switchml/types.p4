@@ -34,6 +34,8 @@ const update_t UPDATE_NONE = 0;  // a copy that the network held back
 const update_t UPDATE_NEW = 1;
 const update_t UPDATE_AGAIN = 2;  // of a worker that is in the sum
 
+// All of it is 0 before the parser.
+@pa_auto_init_metadata
 struct metadata_t {
     bool corrupt;
     bit<16> place;        // the slot of all jobs, with the version bit on top
