@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads declarations from the text of P4 files."""
 
+import math
 import re
+import subprocess
 from pathlib import Path
 
 PROGRAMS = Path(__file__).resolve().parents[2] / "hw" / "p4"
@@ -27,3 +29,40 @@ def constants(source: str) -> dict[str, int]:
     """The named integers."""
     declared = re.findall(r"\bconst\s+[\w<>]+\s+(\w+)\s*=\s*([^;]+);", source)
     return {name: int(value, 0) for name, value in declared}
+
+
+def preprocessed(program) -> str:
+    """A program with all that it includes of hw/p4, macros expanded; not the language's and the chip's own files."""
+    source = re.sub(r"#include <.*>", "", (PROGRAMS / program).read_text(encoding="utf-8"))
+    folder = (PROGRAMS / program).parent
+    expanded = subprocess.run(
+        ["cpp", "-P", "-nostdinc", "-iquote", folder, "-"], input=source, capture_output=True, text=True, check=True
+    )
+    return expanded.stdout
+
+
+def size(source: str, expression: str) -> int:
+    """A number, a constant of the source, or a product of these."""
+    if " * " in expression:
+        return math.prod(size(source, factor) for factor in expression.split(" * "))
+    if expression.isdigit():
+        return int(expression)
+    return size(source, re.search(rf"\bconst int {expression} = ([^;]+);", source)[1])
+
+
+def registers(source: str) -> list[int]:
+    """The bits of each register array of a preprocessed program. The control Value has an instance for each value, all
+    others have one."""
+    structs = {
+        name: sum(map(int, re.findall(r"bit<(\d+)>", body)))
+        for name, body in re.findall(r"\bstruct (\w+) \{(.*?)\}", source, flags=re.DOTALL)
+    }
+
+    def arrays(text) -> list[int]:
+        found = re.findall(r"\bRegister<([\w<>]+), [\w<>]+>\(([\w *]+)[,)]", text)
+        plain = [re.fullmatch(r"(?:bit|int)<(\d+)>", cell) for cell, _ in found]
+        bits = [int(form[1]) if form else structs[cell] for form, (cell, _) in zip(plain, found)]
+        return [width * size(source, cells) for width, (_, cells) in zip(bits, found)]
+
+    values = re.search(r"\bcontrol Value\(.*?(?=\bcontrol )", source, flags=re.DOTALL)[0]
+    return arrays(source.replace(values, "")) + arrays(values) * len(re.findall(r"\bValue\(\) \w+;", source))
