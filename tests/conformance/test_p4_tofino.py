@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The P4 programs fit the twelve stages of Tofino 1: the open compiler's p4c-barefoot compiles them (variable BF_P4C, or
-in the PATH), and its assembler, bfas (variable BFAS, or in the PATH), accepts what comes out. The status of the compiler
+in the PATH), and its assembler, bfas (variable BFAS, or in the PATH), accepts what comes out. The compiler's status
 alone says nothing about stages."""
 
 import os

@@ -6,7 +6,8 @@
 #include "types.p4"
 
 // Who may send what: an update of a worker of the job, at the worker's port, for a slot of the
-// job's pool. Nobody sends results. The control plane installs an entry for each worker and version.
+// job's pool. Nobody sends results. The control plane installs an entry for each worker and
+// version.
 control Members(in headers_t headers, inout metadata_t metadata,
                 in ingress_intrinsic_metadata_t intrinsic) {
     // `first` is the first slot of the pool; `last` is its last one as the header has it, with the

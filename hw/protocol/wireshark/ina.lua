@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Wireshark's view of SwitchML, ATP and DSA frames (hw/protocol/wire):
 --   tshark -X lua_script:hw/protocol/wireshark/ina.lua -r host0.pcap
--- Fields are ina_switchml.<field>, ina_atp.<field>, ina_dsa.<field>, named as in headers.hpp; values
--- are .value.
+-- Fields are ina_switchml.<field>, ina_atp.<field>, ina_dsa.<field>, named as in headers.hpp;
+-- values are .value, ATP's floats .float_value.
 
 local KINDS = {
   [1] = "gradient",
@@ -112,7 +112,8 @@ end
 
 local switchml = Proto("ina_switchml", "SwitchML")
 local switchml_fields = fields_of("ina_switchml", SWITCHML)
-switchml_fields.version = ProtoField.uint16("ina_switchml.version", "version", base.DEC, nil, 0x8000)
+switchml_fields.version =
+  ProtoField.uint16("ina_switchml.version", "version", base.DEC, nil, 0x8000)
 switchml_fields.slot = ProtoField.uint16("ina_switchml.slot", "slot", base.DEC, nil, 0x7fff)
 switchml.fields = switchml_fields
 
@@ -143,7 +144,8 @@ local function declare_aggregation(name, title, layout)
   local fields = fields_of(name, layout)
   fields.float_value = ProtoField.float(name .. ".float_value", "value")
   for _, flag in ipairs(FLAGS) do
-    fields["flag_" .. flag[1]] = ProtoField.bool(name .. ".flags." .. flag[1], flag[1], 8, nil, flag[2])
+    fields["flag_" .. flag[1]] =
+      ProtoField.bool(name .. ".flags." .. flag[1], flag[1], 8, nil, flag[2])
   end
   protocol.fields = fields
 
@@ -157,8 +159,8 @@ local function declare_aggregation(name, title, layout)
     end
     packet.cols.protocol = title
     packet.cols.info = string.format("%s, job %d, PSN %d, aggregator %d, worker %d",
-      KINDS[number("kind")] or "unknown kind", number("job"), number("psn"), number("aggregator_index"),
-      number("worker"))
+      KINDS[number("kind")] or "unknown kind", number("job"), number("psn"),
+      number("aggregator_index"), number("worker"))
     local item = tree:add(protocol, buffer())
     local items = add_header(item, buffer, layout, fields)
     local flags = bytes_of(buffer, layout, "flags")
