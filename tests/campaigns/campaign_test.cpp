@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The campaigns themselves: runs repeat, meet with every fault, and find mistakes.
 #include "tests/campaigns/campaign.hpp"
+#include "tests/campaigns/mistakes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -117,14 +118,6 @@ INSTANTIATE_TEST_SUITE_P(Every, Campaign,
                          ::testing::Values(System::switchml, System::atp, System::dsa),
                          [](const auto& info) { return testing::name_of(info.param); });
 
-/// A mistake in the switch, and a part of what is found.
-struct Mistake {
-  System system;
-  const char* mutant;
-  const char* failure;
-};
-void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.mutant; }
-
 class FindsAMistake : public ::testing::TestWithParam<Mistake> {};
 
 TEST_P(FindsAMistake, WithinThreeHundredRuns) {
@@ -142,27 +135,12 @@ TEST_P(FindsAMistake, WithinThreeHundredRuns) {
   EXPECT_NE(failure.find(mistake.failure), std::string::npos) << "seed " << seed << ": " << failure;
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Every, FindsAMistake,
-    ::testing::Values(Mistake{System::switchml, "switchml-skip-the-bitmap-test", "wrong sum"},
-                      Mistake{System::switchml, "switchml-drop-the-shadow-copy", "stuck"},
-                      Mistake{System::switchml, "switchml-forget-the-latest-fragment", "wrong sum"},
-                      Mistake{System::atp, "atp-skip-the-bitmap-test", "wrong sum"},
-                      Mistake{System::atp, "atp-rto-without-resend", "wrong sum"},
-                      Mistake{System::atp, "atp-forget-to-free", "aggregators were in use"},
-                      Mistake{System::atp, "atp-add-up-resends-at-the-second-level", "stuck"},
-                      Mistake{System::atp, "atp-add-up-after-a-collision", "wrong sum"},
-                      Mistake{System::atp, "atp-hide-the-overflow", "wrong sum"},
-                      Mistake{System::atp, "atp-floats-without-their-flag", "stuck"},
-                      Mistake{System::dsa, "dsa-free-before-multicast", "wrong sum"},
-                      Mistake{System::dsa, "dsa-forget-an-evicted-bitmap", "wrong sum"},
-                      Mistake{System::dsa, "dsa-no-reminder", "stuck"},
-                      Mistake{System::dsa, "dsa-rto-without-resend", "aggregators were in use"}),
-    [](const auto& info) {
-      std::string name(info.param.mutant);
-      std::replace(name.begin(), name.end(), '-', '_');
-      return name;
-    });
+INSTANTIATE_TEST_SUITE_P(Every, FindsAMistake, ::testing::ValuesIn(kMistakes),
+                         [](const auto& info) {
+                           std::string name(info.param.mutant);
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace ina::campaigns

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "tests/campaigns/campaign.hpp"
+#include "tests/campaigns/mistakes.hpp"
 #include "tests/exploration/mutants.hpp"
 
 namespace {
@@ -20,6 +21,7 @@ using ina::testing::System;
 constexpr int kTrouble = 1;
 constexpr int kWrongArguments = 2;
 constexpr int kViolation = 3;
+constexpr std::uint64_t kMostSeed = 0xffffffff;
 
 struct Arguments {
   std::vector<std::string> systems = {std::begin(ina::testing::kSystemNames),
@@ -39,6 +41,22 @@ System system_of(const std::string& name) {
   const auto* const found =
       std::find(std::begin(ina::testing::kSystemNames), std::end(ina::testing::kSystemNames), name);
   return static_cast<System>(found - std::begin(ina::testing::kSystemNames));
+}
+
+std::vector<std::string> mutant_names() {
+  std::vector<std::string> names;
+  for (const Mistake& mistake : kMistakes) names.emplace_back(mistake.mutant);
+  return names;
+}
+
+/// A mutant's mistake is one in the program of its system.
+void check_mutant(const Arguments& arguments) {
+  for (const Mistake& mistake : kMistakes) {
+    const std::string system = ina::testing::kSystemNames[static_cast<std::size_t>(mistake.system)];
+    if (mistake.mutant == arguments.mutant && arguments.systems != std::vector{system}) {
+      throw std::invalid_argument("--mutant " + arguments.mutant + " needs --system " + system);
+    }
+  }
 }
 
 MakeProgram program_of(const std::string& mutant) {
@@ -84,8 +102,9 @@ bool run_system(const std::string& name, const Arguments& arguments, nlohmann::j
   std::uint64_t most_frames = 0;
   ina::Time longest{};
   nlohmann::json failures = nlohmann::json::array();
-  std::uint64_t seed = first;
-  for (; seed < first + runs && failures.size() < arguments.most_failures; ++seed) {
+  std::uint64_t done = 0;
+  for (; done < runs && failures.size() < arguments.most_failures; ++done) {
+    const std::uint64_t seed = first + done;
     const Outcome outcome =
         run_campaign(system_of(name), seed, setting, arguments.trace ? &std::cout : nullptr);
     total += outcome.counts;
@@ -96,13 +115,13 @@ bool run_system(const std::string& name, const Arguments& arguments, nlohmann::j
     failures.push_back({{"seed", seed}, {"failure", outcome.failure}});
   }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  std::cout << name << ": seeds " << first << " to " << seed - 1 << ", " << failures.size()
+  std::cout << name << ": seeds " << first << " to " << first + done - 1 << ", " << failures.size()
             << " wrong, " << seconds.count() << " s; the longest runs took "
             << ina::testing::in_words(longest) << " and " << most_frames << " frames\n";
   print(total);
   all.push_back({{"system", name},
                  {"first_seed", first},
-                 {"runs", seed - first},
+                 {"runs", done},
                  {"seconds", seconds.count()},
                  {"longest_us", static_cast<double>(longest.count()) * 1e-6},
                  {"most_frames", most_frames},
@@ -131,11 +150,13 @@ int main(int argc, char** argv) {
   app.add_option("--system", arguments.systems, "switchml, atp or dsa (default: all)")
       ->check(CLI::IsMember(arguments.systems));
   app.add_option("--runs", arguments.runs, "of each system")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(std::uint64_t{1}, kMostSeed))
       ->capture_default_str();
   app.add_option("--first-seed", arguments.first_seed, "the next run has the next seed, and so on")
+      ->check(CLI::Range(std::uint64_t{1}, kMostSeed))
       ->capture_default_str();
   app.add_option("--seed", arguments.seed, "only the run of this seed")
+      ->check(CLI::Range(std::uint64_t{1}, kMostSeed))
       ->excludes("--runs")
       ->excludes("--first-seed");
   CLI::Option* hostile =
@@ -146,12 +167,14 @@ int main(int argc, char** argv) {
   app.add_flag("--trace", arguments.trace, "tell all that happens, in words");
   app.add_option("--json", arguments.json, "write the numbers to this file");
   app.add_option("--mutant", arguments.mutant,
-                 "with this mistake in the switch, of those that ina explore knows");
+                 "with this mistake in the switch, of those that ina explore knows")
+      ->check(CLI::IsMember(mutant_names()));
   app.add_option("--most-failures", arguments.most_failures, "stop a system after so many")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   try {
     app.parse(argc, argv);
+    check_mutant(arguments);
     return run(arguments);
   } catch (const CLI::ParseError& error) {
     const int status = app.exit(error);

@@ -243,6 +243,19 @@ class Tracker : public ::testing::Test {
   FragmentTracker tracker_;
 };
 
+TEST(RtoEstimator, StaysAnIntervalWhateverItsFloor) {
+  for (const int seconds : {1, 2'250, 144'000, 200'000, 864'000}) {
+    const Time floor = std::chrono::seconds(seconds);
+    RtoEstimator rto(floor);
+    for (std::size_t doublings = 0; doublings <= Backoff::kMostDoublings; ++doublings) {
+      EXPECT_GE(rto.timeout(doublings), floor) << seconds;
+      EXPECT_LE(rto.timeout(doublings), kNever / 4) << seconds;
+    }
+    rto.sample(floor);
+    EXPECT_GE(rto.timeout(Backoff::kMostDoublings), rto.timeout()) << seconds;
+  }
+}
+
 TEST_F(Tracker, SendsInTheOrderOfPsnsWhateverTheOrderOfTensors) {
   tracker_.submit({10, 5, 0, 0, nullptr});
   EXPECT_FALSE(tracker_.next_unsent().has_value());  // the tensor before it is missing

@@ -17,12 +17,15 @@ class Backoff {
   void progress() { expiries_ = 0; }
   std::size_t doublings() const { return expiries_; }
 
+  /// At most a quarter of all time, so that it can be added to an instant.
   static Time doubled(Time timeout, std::size_t doublings) {
-    return timeout * (std::int64_t{1} << doublings);
+    constexpr Time kLongest = kNever / 4;
+    const std::int64_t factor = std::int64_t{1} << doublings;
+    return timeout > kLongest / factor ? kLongest : timeout * factor;
   }
+  static constexpr std::size_t kMostDoublings = 6;
 
  private:
-  static constexpr std::size_t kMostDoublings = 6;
   std::size_t expiries_ = 0;
 };
 

@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kRetransmissionsBeforeNotification = 3;  // DSA IV.B
 /// Until the next one: the server goes on by itself from the first that it gets.
-constexpr int kTimeoutsOfANotification = 4;
+constexpr int kTimeoutsOfANotification = 2;
 
 }  // namespace
 

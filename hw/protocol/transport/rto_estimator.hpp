@@ -29,17 +29,15 @@ class RtoEstimator {
   }
   /// Doubled so often, and never more than 64 floors.
   Time timeout(std::size_t doublings = 0) const {
-    const Time longest = kMostFloors * floor_;
+    // A round trip ends when the last worker's packet is in, hence holds the time-outs of the
+    // others: without a limit the workers' time-outs would drive each other up.
+    const Time longest = Backoff::doubled(floor_, Backoff::kMostDoublings);
     const Time once = std::clamp(smoothed_ + 4 * deviation_, floor_, longest);
     return std::min(Backoff::doubled(once, doublings), longest);
   }
   Time smoothed() const { return smoothed_; }
 
  private:
-  // A round trip ends when the last worker's packet is in, hence holds the time-outs of the others:
-  // without a limit the workers' time-outs would drive each other up.
-  static constexpr int kMostFloors = 64;
-
   Time floor_;
   Time smoothed_{};
   Time deviation_{};

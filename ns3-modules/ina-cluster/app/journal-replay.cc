@@ -63,9 +63,12 @@ class JournalReader
   public:
     explicit JournalReader(const std::string& path) : m_path(path), m_file(path)
     {
-        if (!m_file)
+        if (!m_file || m_file.peek() == std::ifstream::traits_type::eof())
         {
-            throw ScenarioError(path, "", std::strerror(errno));
+            throw ScenarioError(path,
+                                "",
+                                m_file.is_open() ? "no journal, or an empty one"
+                                                 : std::strerror(errno));
         }
     }
 
