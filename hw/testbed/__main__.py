@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from hw.testbed import links, namespaces, results
+from hw.testbed.commands import run_commands
 from hw.testbed.plan import Inputs, Limits, Programs, TestbedError
 from hw.testbed.run import Interrupted, run
 
@@ -44,6 +45,7 @@ def parser():
     top = Parser(prog="ina testbed", description="Scenarios with real processes and real packets.")
     commands = top.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
     add_run(commands)
+    add_exec(commands)
     for name, command, text in (
         ("up", up, "make the network namespaces and veth pairs of scenarios; run then uses them"),
         ("down", down, "remove them"),
@@ -64,6 +66,29 @@ def add_run(commands):
         default=Path("results/testbed"),
         help="where the result folders are made (default: %(default)s)",
     )
+    add_network(one)
+    one.add_argument(
+        "--replay",
+        action="store_true",
+        help="let the simulator's switch decide on what came to the testbed's, in its order; "
+        "status 3 if it decides otherwise",
+    )
+    one.set_defaults(command=run_experiments)
+
+
+def add_exec(commands):
+    one = commands.add_parser(
+        "exec",
+        help="run a command as every worker, with INA_CLUSTER, INA_HOST, INA_DEVICE, INA_LIBRARY, "
+        "INA_JOB, INA_RANK and INA_WORKERS in its environment; status: the first one that is not 0",
+    )
+    add_inputs(one, 1)
+    one.add_argument("words", metavar="COMMAND", nargs="+", help="after --")
+    add_network(one)
+    one.set_defaults(command=execute)
+
+
+def add_network(one):
     one.add_argument(
         "--links",
         choices=links.KINDS,
@@ -87,17 +112,10 @@ def add_run(commands):
         help="no worker has more packets in flight (default: %(default)s): those that wait in "
         "queues between processes are seen by no ECN mark, and may take longer than a time-out",
     )
-    one.add_argument(
-        "--replay",
-        action="store_true",
-        help="let the simulator's switch decide on what came to the testbed's, in its order; "
-        "status 3 if it decides otherwise",
-    )
-    one.set_defaults(command=run_experiments)
 
 
-def add_inputs(one):
-    one.add_argument("files", metavar="FILE", nargs="+", help="scenario files")
+def add_inputs(one, count="+"):
+    one.add_argument("files", metavar="FILE", nargs=count, help="scenario files")
     one.add_argument(
         "--set",
         metavar="/KEY=VALUE",
@@ -147,9 +165,29 @@ def down(options):
     return 0
 
 
-def run_experiments(options):
+def enter_namespace(options):
     if options.links == links.Veth.name and os.geteuid() != 0:
         namespaces.enter_user_namespace()
+
+
+def execute(options):
+    enter_namespace(options)
+    inputs = inputs_of(options)
+    (experiment,) = inputs.plans()
+    if len(experiment["runs"]) != 1:
+        raise TestbedError(
+            f"{options.files[0]}: {len(experiment['runs'])} runs; allowed: one, chosen by --set and "
+            "--seeds"
+        )
+    limits = Limits(options.min_timeout, options.max_window)
+    with links.KINDS[options.links].joining(experiment) as joined:
+        return run_commands(
+            inputs.programs, joined, limits.of(experiment["runs"][0]["cluster"]), options.words
+        )
+
+
+def run_experiments(options):
+    enter_namespace(options)
     inputs = inputs_of(options)
     experiments = inputs.plans()
     for experiment in experiments:

@@ -29,6 +29,9 @@ class Programs:
     def path(self, name):
         return str(self.folder / name)
 
+    def library(self):
+        return str(self.folder.parent / "lib" / "libina.so")
+
 
 @dataclass(frozen=True)
 class Inputs:

@@ -72,20 +72,9 @@ class Run:
 
 
 def run_in(one, cluster, limit_s):
-    (one.folder / "reports").mkdir()
-    (one.folder / "cluster.json").write_text(json.dumps(cluster), encoding="utf-8")
     parts = members(cluster)
     with Processes(one.folder) as processes:
-        fabric = processes.start("switch", one.switch_command(parts))
-        require(processes.wait_until([fabric], "ready", time.monotonic() + START_LIMIT_S), "ready")
-        hosts = [
-            processes.start(link, one.host_command(program, link, host))
-            for link, host, program in parts
-        ]
-        require(processes.wait_until(hosts, "ready", time.monotonic() + START_LIMIT_S), "ready")
-        beginning = time.monotonic_ns()
-        for process in (fabric, *hosts):
-            process.tell(f"start {beginning}")
+        fabric, hosts = begin(one, processes, cluster, parts)
         workers = [
             process for process, part in zip(hosts, parts, strict=True) if part[2] == "ina-worker"
         ]
@@ -96,6 +85,23 @@ def run_in(one, cluster, limit_s):
         for process in (*hosts, fabric):  # the switch last: what is under way arrives
             process.end()
     return {path.stem: json.loads(path.read_text()) for path in (one.folder / "reports").iterdir()}
+
+
+def begin(one, processes, cluster, parts):
+    """Starts the switch with a port for each member, and the programs of `parts` of these; returns
+    both when all run."""
+    (one.folder / "reports").mkdir()
+    (one.folder / "cluster.json").write_text(json.dumps(cluster), encoding="utf-8")
+    fabric = processes.start("switch", one.switch_command(members(cluster)))
+    require(processes.wait_until([fabric], "ready", time.monotonic() + START_LIMIT_S), "ready")
+    hosts = [
+        processes.start(link, one.host_command(program, link, host)) for link, host, program in parts
+    ]
+    require(processes.wait_until(hosts, "ready", time.monotonic() + START_LIMIT_S), "ready")
+    beginning = time.monotonic_ns()
+    for process in (fabric, *hosts):
+        process.tell(f"start {beginning}")
+    return fabric, hosts
 
 
 def require(missing, word):

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/libina/all_reducer.hpp"
+
+#include <algorithm>
+
+namespace ina::library {
+
+namespace {
+
+// Pieces of a span: with few, the next one waits long for a span to be free.
+constexpr std::uint32_t kPiecesOfSpan = 8;
+// Nothing is known of when a sum is needed: all are alike to DSA's switch, as P = 1 (DSA V).
+constexpr std::uint16_t kPriority = 64;
+
+}  // namespace
+
+AllReducer::AllReducer(wire::Protocol protocol, std::size_t fragment_values, std::uint32_t span)
+    : protocol_(protocol),
+      fragment_values_(fragment_values),
+      span_(span),
+      longest_piece_(std::max(span / kPiecesOfSpan, 1U)),
+      ends_{0} {}
+
+Psn AllReducer::a_span_before(Psn end) {
+  while (ends_.size() > 1 && ends_[1] + std::uint64_t{span_} <= end) ends_.pop_front();
+  return ends_.front();
+}
+
+void AllReducer::submit(const std::shared_ptr<Exchange>& exchange) {
+  exchange->place(next_psn_, fragment_values_);
+  auto left = static_cast<std::uint32_t>(exchange->fragments(fragment_values_));
+  while (left != 0) {
+    const std::uint32_t fragments = std::min(left, longest_piece_);
+    left -= fragments;
+    const Psn end = next_psn_ + fragments;
+    ends_.push_back(end);
+    waiting_.push_back({exchange, next_psn_, fragments, a_span_before(end), left == 0});
+    next_psn_ = end;
+  }
+}
+
+void AllReducer::advance(WorkerTransport& transport, Time now) {
+  while (!waiting_.empty() && waiting_.front().exchange->ready() &&
+         have_before_ >= waiting_.front().everyone_has_before) {
+    const Piece& piece = handed_in_.emplace_back(std::move(waiting_.front()));
+    waiting_.pop_front();
+    transport.submit({piece.first_psn, piece.fragments, kPriority, piece.everyone_has_before,
+                      piece.exchange.get()},
+                     now);
+  }
+}
+
+AllReducer::Piece& AllReducer::piece_of(Psn psn) {
+  const auto after = std::ranges::upper_bound(handed_in_, psn, {}, &Piece::first_psn);
+  return *std::prev(after);
+}
+
+void AllReducer::fragment_complete(const Frame& result, bool, Time) {
+  Exchange& exchange = *piece_of(result.psn).exchange;
+  const bool as_floats = protocol_ == wire::Protocol::atp && result.has(flag::floats);
+  if (as_floats) {
+    exchange.overflowed();
+  } else {
+    exchange.take(result);
+  }
+}
+
+void AllReducer::tensor_complete(Psn first_psn, Time) {
+  Piece& piece = piece_of(first_psn);
+  piece.complete = true;
+  const Psn everyone_has_before = piece.everyone_has_before;
+  finish_in_order();
+  while (handed_in_.front().end() <= everyone_has_before) {
+    handed_in_.pop_front();
+    --finished_;
+  }
+}
+
+void AllReducer::finish_in_order() {
+  for (; finished_ < handed_in_.size() && handed_in_[finished_].complete; ++finished_) {
+    const Piece& piece = handed_in_[finished_];
+    have_before_ = piece.end();
+    if (piece.last) piece.exchange->finish();
+  }
+}
+
+}  // namespace ina::library

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+
+#include "hw/libina/exchange.hpp"
+#include "hw/protocol/transport/worker_transport.hpp"
+
+namespace ina::library {
+
+/// The stream of exchanges of one worker: gives them PSNs, one after the other, and hands them to
+/// the transport in pieces. Of all workers together no more PSNs are open than their server
+/// remembers.
+///
+/// The rule: a piece is handed in only when all results are there that lie a span before its end.
+/// What that is depends on the sequence of exchanges alone, which all workers share, so that when a
+/// piece is complete, everyone has all results before that: CORRECTNESS.md's everyone_has_before.
+/// As workers of a simulated job, who are an iteration apart at most, no worker is more than a span
+/// ahead of another.
+class AllReducer final : public ResultSink {
+ public:
+  /// `span`: the fragments of an iteration, by which servers remember.
+  AllReducer(wire::Protocol protocol, std::size_t fragment_values, std::uint32_t span);
+
+  /// There must be PSNs left for it.
+  void submit(const std::shared_ptr<Exchange>& exchange);
+  /// Hands in what may be handed in.
+  void advance(WorkerTransport& transport, Time now);
+
+  void fragment_complete(const Frame& result, bool resent, Time now) override;
+  void tensor_complete(Psn first_psn, Time now) override;
+
+ private:
+  struct Piece {
+    std::shared_ptr<Exchange> exchange;
+    Psn first_psn;
+    std::uint32_t fragments;
+    Psn everyone_has_before;
+    bool last;  // of its exchange
+    bool complete = false;
+
+    Psn end() const { return first_psn + fragments; }
+  };
+
+  /// The last end of a piece that lies a span or more before `end`.
+  Psn a_span_before(Psn end);
+  Piece& piece_of(Psn psn);
+  void finish_in_order();
+
+  wire::Protocol protocol_;
+  std::size_t fragment_values_;
+  std::uint32_t span_;
+  std::uint32_t longest_piece_;
+  Psn next_psn_ = 0;
+  std::deque<Psn> ends_;  // of pieces, ascending, from the last that a_span_before() returned on
+  std::deque<Piece> waiting_;
+  std::deque<Piece> handed_in_;  // those that others may need
+  std::size_t finished_ = 0;     // of those, from the first on
+  Psn have_before_ = 0;          // this worker has all results before
+};
+
+}  // namespace ina::library

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The all-reduce as a C library: sums of arrays over the workers of a job, made by SwitchML, ATP or
+ * DSA, whichever the cluster file says.
+ *
+ * A process is one worker. All workers of a job submit the same all-reduces (kind and count) in the
+ * same order, in which they complete; any number may be under way. A worker that submits another
+ * one than the others makes what all of them get unspecified, or never complete.
+ *
+ * Every function may be called by any thread at any time; where several threads submit, their order
+ * is the caller's to settle. A thread of the library, which ina_init() starts, moves the packets:
+ * also while the caller computes, for others may need this worker. It has all signals blocked. A
+ * child that fork() made must not use the library.
+ *
+ * Functions that can fail return an ina_status; ina_error() tells the reason. None ends the process
+ * and none throws. */
+#ifndef INA_H
+#define INA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ina_status {
+  INA_OK = 0,
+  INA_TROUBLE = 1,     /* of the machine: no memory, no thread */
+  INA_WRONG_INPUT = 2, /* an argument or a file: what was found, what is allowed */
+  INA_TIMEOUT = 3,     /* not over in the given time */
+  INA_NOT_FINITE = 4,  /* a worker has a NaN or an infinity; all workers get this */
+  INA_OVERFLOW = 5,    /* a sum does not fit an int32; see ina_submit_i32() */
+  INA_EXHAUSTED = 6    /* the job's 2^32 packet sequence numbers are used up */
+} ina_status;
+
+/* An all-reduce under way. */
+typedef uint64_t ina_request;
+
+/* Joins the job, as the worker on `host` of the cluster file that ina-worker takes too, by a DPDK
+ * device such as "net_memif0,role=client,...". Returns when the link is up, or after 10 s without.
+ * Once in the life of a process: DPDK cannot start twice; after a failure neither, unless that was
+ * of the cluster file or the host. */
+ina_status ina_init(const char* cluster_file, uint32_t host, const char* device);
+
+/* The worker's rank in its job, from 0, and how many workers that has. 0 before ina_init(). */
+uint32_t ina_rank(void);
+uint32_t ina_workers(void);
+
+/* Starts summing `count` values (0 to 2^32 - 1). `in` is copied: it may be changed when the
+ * function returns, and may be `out`. `out` gets the sums; it is the library's until the request
+ * was waited for, and is unspecified if that fails.
+ *
+ * Integers: the sum of any of the workers' values must lie above INT32_MIN and below INT32_MAX. If
+ * one does not, ATP gives every worker INA_OVERFLOW; the others cannot tell, and the value is
+ * unspecified. */
+ina_status ina_submit_i32(const int32_t* in, int32_t* out, size_t count, ina_request* request);
+
+/* The same for floats, which are summed as integers of a scale that the workers agree on first: the
+ * power of two for which the largest magnitude M of all their values just fits. Of n workers, each
+ * sum is off by at most n^2 M 2^-30, beside its rounding to float, and all workers get the same
+ * bits. If a value of a worker is a NaN or an infinity, all workers get INA_NOT_FINITE. */
+ina_status ina_submit_f32(const float* in, float* out, size_t count, ina_request* request);
+
+/* Waits until the request is over, for so many seconds at most; a negative number: as long as it
+ * takes. After INA_TIMEOUT it can be waited for again, after anything else it is forgotten. */
+ina_status ina_wait(ina_request request, double seconds);
+
+/* Submits, and waits as long as it takes. */
+ina_status ina_allreduce_i32(const int32_t* in, int32_t* out, size_t count);
+ina_status ina_allreduce_f32(const float* in, float* out, size_t count);
+
+/* Leaves the job: waits until all that was submitted is over, and until the other workers leave
+ * too, for so many seconds at most (negative: as long as it takes), and gives up what is not. On
+ * return, also with INA_TIMEOUT, the library touches no memory of the caller any more, and all
+ * requests are forgotten. */
+ina_status ina_finalize(double seconds);
+
+/* Why the last function that failed in this thread did so: one line, good until the next failure in
+ * this thread. "" if none did. */
+const char* ina_error(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

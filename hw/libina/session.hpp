@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <future>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "hw/dpdk/endpoints/cluster.hpp"
+#include "hw/dpdk/endpoints/run_clock.hpp"
+#include "hw/dpdk/ports/host_program.hpp"
+#include "hw/libina/all_reducer.hpp"
+
+namespace ina::library {
+
+/// A call that did not do what it was asked to, with the reason.
+class Failure : public std::runtime_error {
+ public:
+  Failure(ina_status status, const std::string& why) : runtime_error(why), status_(status) {}
+  ina_status status() const { return status_; }
+
+ private:
+  ina_status status_;
+};
+
+/// A worker of a job, from joining to leaving. All that moves packets, DPDK with it, lives in one
+/// thread; the callers' threads leave their arrays there, and wait. Every function throws Failure.
+class Session {
+ public:
+  /// Reads what the process is to be; throws InputError.
+  Session(const std::string& cluster_file, HostId host, const std::string& device);
+  /// Gives up what is under way.
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  /// Returns when the link is up. Throws also what DPDK has to say.
+  void join();
+
+  std::uint32_t rank() const { return seat_.rank; }
+  std::uint32_t workers() const {
+    return static_cast<std::uint32_t>(cluster_.jobs[seat_.job].workers.size());
+  }
+
+  ina_request submit(std::span<const std::int32_t> in, std::int32_t* out);
+  ina_request submit(std::span<const float> in, float* out);
+  /// Negative seconds: without limit.
+  void wait(ina_request request, double seconds);
+  /// Waits for all, and for the others to leave; gives up what is not over in time.
+  void leave(double seconds);
+
+ private:
+  using Exchanges = std::vector<std::shared_ptr<Exchange>>;
+
+  void serve();
+  void serve(ports::HostLink& link, const endpoints::RunClock& clock);
+  void take_submitted(AllReducer& reducer);
+  Done done(ina_request request);
+  void hand_over(ina_request request, const Exchanges& exchanges);
+  void stop();
+  void fail(const std::string& why);
+
+  endpoints::Cluster cluster_;
+  endpoints::Seat seat_;
+  ports::HostOptions options_;
+  std::promise<void> joined_;
+  std::atomic<bool> stop_ = false;
+  std::atomic<bool> any_submitted_ = false;
+  std::atomic<ina_request> next_request_ = 1;
+  std::thread thread_;
+
+  std::mutex mutex_;  // of all below
+  std::condition_variable progress_;
+  Exchanges submitted_;
+  std::uint64_t fragments_left_;                               // PSNs that no exchange has
+  std::map<ina_request, std::optional<ina_status>> requests_;  // with how they ended
+  std::optional<std::string> failure_;                         // what ended the thread
+};
+
+}  // namespace ina::library
