@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Commands as workers."""
+
+import signal
+
+import pytest
+
+from hw.testbed.tests.support import (
+    SMALL,
+    children_of,
+    ina_testbed,
+    is_gone,
+    set_keys,
+    start_testbed,
+    wait_for,
+)
+
+ONE = set_keys(system="atp")
+
+
+def run_command(temporary, *words):
+    return ina_testbed(temporary, "exec", SMALL, *ONE, "--", *words)
+
+
+def test_each_worker_is_told_who_it_is(temporary):
+    tell = 'echo "$INA_JOB $INA_RANK of $INA_WORKERS $INA_HOST $1"; test -f "$INA_CLUSTER" '
+    done = run_command(temporary, "sh", "-c", tell + '&& test -f "$INA_LIBRARY"', "sh", "--out=x")
+    assert done.returncode == 0, done.stderr
+    assert sorted(done.stdout.splitlines()) == ["0 0 of 2 0 --out=x", "0 1 of 2 1 --out=x"]
+
+
+def test_the_first_failure_ends_all_and_is_the_status(temporary):
+    done = run_command(temporary, "sh", "-c", 'test "$INA_RANK" = 0 && exit 7; sleep 1000')
+    assert done.returncode == 7
+    assert done.stderr == "ina: host0 ended with status 7\n"
+
+
+def test_a_command_that_does_not_exist_is_refused(temporary):
+    done = run_command(temporary, "/nowhere/train")
+    assert done.returncode == 2
+    assert done.stderr == "ina: /nowhere/train: No such file or directory; allowed: a command\n"
+
+
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        ([SMALL, "--seeds", "1-2", "--", "true"], "2 runs; allowed: one"),
+        ([SMALL], "COMMAND"),
+    ],
+)
+def test_bad_input_is_refused_in_one_line(temporary, arguments, words):
+    done = ina_testbed(temporary, "exec", *arguments)
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
+    assert words in done.stderr
+
+
+def test_nothing_is_left_after_an_interrupt(temporary):
+    process = start_testbed(temporary, "exec", SMALL, *ONE, "--", "sleep", "1000")
+    wait_for(lambda: len(children_of(process)) == 4)  # switch, server, two commands
+    children = children_of(process)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) == 128 + signal.SIGINT
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert all(map(is_gone, children))

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The stream of all-reduces of libina's workers, on a cluster in memory that loses frames.
+#include "hw/libina/all_reducer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tests/support/cluster_parts.hpp"
+
+namespace ina::library {
+namespace {
+
+using namespace ina::testing;
+
+constexpr std::size_t kWidth = 8;
+constexpr std::uint32_t kSpan = 24;  // less than most arrays below have fragments
+constexpr Time kTimeLimit = std::chrono::seconds(600);
+
+/// A worker that submits arrays, in turns of several, and keeps what becomes of them.
+class Worker final : public Host {
+ public:
+  Worker(const ClusterShape& shape, const WorkerIdentity& identity, ValuePool& pool)
+      : reducer_(protocol_of(shape.system), kWidth, kSpan),
+        workers_(identity.workers),
+        transport_(make_worker(shape, identity, pool, reducer_)) {}
+
+  void submit(const std::vector<std::int32_t>& in) {
+    auto& sums = integers_.emplace_back(in.size());
+    reducer_.submit(std::make_shared<Int32Exchange>(in, sums.data(), done()));
+  }
+  void submit(const std::vector<float>& in) {
+    auto& sums = floats_.emplace_back(in.size());
+    const auto exponent = std::make_shared<ExponentExchange>(in);
+    reducer_.submit(exponent);
+    reducer_.submit(std::make_shared<Float32Exchange>(in, sums.data(), workers_, exponent, done()));
+  }
+
+  void receive(Frame&& frame, Time now) override {
+    transport_->receive(frame, now);
+    reducer_.advance(*transport_, now);
+  }
+  bool next(Frame& out, Time now) override { return transport_->next(out, now); }
+  Time deadline() const override { return transport_->deadline(); }
+  void expire(Time now) override { transport_->expire(now); }
+  void wake(Time now) override { reducer_.advance(*transport_, now); }
+
+  const std::vector<ina_status>& ends() const { return ends_; }
+  const std::deque<std::vector<std::int32_t>>& integers() const { return integers_; }
+  const std::deque<std::vector<float>>& floats() const { return floats_; }
+
+ private:
+  Done done() {
+    return [this](ina_status status) { ends_.push_back(status); };
+  }
+
+  AllReducer reducer_;
+  std::uint32_t workers_;
+  std::unique_ptr<WorkerTransport> transport_;
+  std::vector<ina_status> ends_;
+  std::deque<std::vector<std::int32_t>> integers_;
+  std::deque<std::vector<float>> floats_;
+};
+
+class Cluster {
+ public:
+  Cluster(System system, std::uint16_t workers, std::uint64_t seed)
+      : random_(seed),
+        shape_(shape_of(system)),
+        pool_(kWidth),
+        program_(make_program(shape_)),
+        network_({.protocol = protocol_of(system)}, *program_, pool_, random_) {
+    auto server = make_server(shape_, {0, workers, 0, kSpan}, pool_);
+    if (server) server_ = std::make_unique<ServerHost>(std::move(server));
+    network_.add(server_ ? *server_ : static_cast<Host&>(silent_), "server");
+    std::vector<HostId> ids;
+    for (std::uint16_t rank = 0; rank < workers; ++rank) {
+      const auto self = static_cast<HostId>(1 + rank);
+      workers_.push_back(
+          std::make_unique<Worker>(shape_, WorkerIdentity{0, rank, workers, self, 0}, pool_));
+      ids.push_back(network_.add(*workers_.back(), "worker"));
+    }
+    network_.set_workers(0, std::move(ids));
+    program_->install_job(0, job_entry(shape_, workers, 0, 0));
+  }
+
+  void lose(double share) {
+    faults::LinkFaults::Config config;
+    config.loss = share;
+    for (HostId host = 0; host <= workers_.size(); ++host) {
+      for (const Direction direction : {Direction::up, Direction::down}) {
+        network_.add_faults(host, direction, config, random_.bits());
+      }
+    }
+  }
+  /// Returns what went wrong, or nothing.
+  std::string run() {
+    for (HostId host = 1; host <= workers_.size(); ++host) {
+      network_.wake_at(host, random_.between(Time::zero(), std::chrono::milliseconds(3)));
+    }
+    return network_.run(kTimeLimit);
+  }
+  Worker& worker(std::size_t rank) { return *workers_[rank]; }
+  Random& random() { return random_; }
+
+ private:
+  static ClusterShape shape_of(System system) {
+    ClusterShape shape;
+    shape.system = system;
+    shape.aggregators = 6;
+    shape.width = kWidth;
+    shape.kept_results = 2 * kSpan;
+    return shape;
+  }
+
+  Random random_;
+  ClusterShape shape_;
+  ValuePool pool_;
+  std::unique_ptr<programs::SwitchProgram> program_;
+  SilentHost silent_;
+  StarNetwork network_;
+  std::unique_ptr<ServerHost> server_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+};
+
+class AllReducerOf : public ::testing::TestWithParam<System> {};
+
+std::vector<std::int32_t> draw_integers(Random& random, std::size_t count) {
+  std::vector<std::int32_t> values(count);
+  for (auto& value : values) value = static_cast<std::int32_t>(random.between(0, 1U << 28)) - 99;
+  return values;
+}
+
+/// Magnitudes from denormals to 2^100, by array.
+std::vector<float> draw_floats(Random& random, std::size_t count, int exponent) {
+  std::vector<float> values(count);
+  for (auto& value : values) {
+    value = std::ldexp(static_cast<float>(random.between(0, 2000)) - 1000.F,
+                       exponent - static_cast<int>(random.between(0, 20)));
+  }
+  return values;
+}
+
+TEST_P(AllReducerOf, SumsIntegersExactlyAndFloatsWithinTheStatedBound) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const auto workers = static_cast<std::uint16_t>(1 + seed % 5);
+    Cluster cluster(GetParam(), workers, seed);
+    if (seed % 2 == 0) cluster.lose(0.05);
+    Random& random = cluster.random();
+    std::vector<std::vector<double>> exact_integers;
+    std::vector<std::vector<double>> exact_floats;
+    std::vector<double> largest;
+    for (int i = 0; i < 8; ++i) {
+      const std::size_t count = random.between(1, 400);
+      const int exponent = static_cast<int>(random.between(0, 230)) - 140;
+      auto& integer_sums = exact_integers.emplace_back(count);
+      auto& float_sums = exact_floats.emplace_back(count);
+      largest.push_back(0);
+      for (std::uint16_t rank = 0; rank < workers; ++rank) {
+        const auto integers = draw_integers(random, count);
+        const auto floats = draw_floats(random, count, exponent);
+        cluster.worker(rank).submit(integers);
+        cluster.worker(rank).submit(floats);
+        for (std::size_t k = 0; k < count; ++k) {
+          integer_sums[k] += integers[k];
+          float_sums[k] += double{floats[k]};
+          largest.back() = std::max(largest.back(), std::abs(double{floats[k]}));
+        }
+      }
+    }
+    ASSERT_EQ(cluster.run(), "");
+    for (std::uint16_t rank = 0; rank < workers; ++rank) {
+      const Worker& worker = cluster.worker(rank);
+      ASSERT_EQ(worker.ends(), std::vector<ina_status>(16, INA_OK));
+      EXPECT_EQ(worker.floats(), cluster.worker(0).floats());
+      for (std::size_t i = 0; i < exact_integers.size(); ++i) {
+        const double off = static_cast<double>(workers * workers) * largest[i] * 0x1p-30;
+        for (std::size_t k = 0; k < exact_integers[i].size(); ++k) {
+          ASSERT_EQ(worker.integers()[i][k], exact_integers[i][k]);
+          const double sum = exact_floats[i][k];
+          const double rounding = std::abs(sum) * 0x1p-24 + 0x1p-150;
+          ASSERT_NEAR(worker.floats()[i][k], sum, off * (1 + 0x1p-24) + rounding);
+        }
+      }
+    }
+  }
+}
+
+TEST_P(AllReducerOf, TellsEveryWorkerThatOneHasAValueThatIsNotFinite) {
+  for (const float value :
+       {std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity()}) {
+    Cluster cluster(GetParam(), 3, 1);
+    for (std::size_t rank = 0; rank < 3; ++rank) {
+      std::vector<float> values(100, 1.F);
+      cluster.worker(rank).submit(values);
+      if (rank == 1) values[77] = value;
+      cluster.worker(rank).submit(values);
+      cluster.worker(rank).submit(std::vector<float>(100, 2.F));
+    }
+    ASSERT_EQ(cluster.run(), "");
+    for (std::size_t rank = 0; rank < 3; ++rank) {
+      EXPECT_EQ(cluster.worker(rank).ends(),
+                (std::vector<ina_status>{INA_OK, INA_NOT_FINITE, INA_OK}));
+      EXPECT_EQ(cluster.worker(rank).floats().back(), std::vector<float>(100, 6.F));
+    }
+  }
+}
+
+TEST_P(AllReducerOf, SumsZerosToZeros) {
+  Cluster cluster(GetParam(), 2, 1);
+  for (std::size_t rank = 0; rank < 2; ++rank) {
+    cluster.worker(rank).submit(std::vector<float>(9, rank == 0 ? 0.F : -0.F));
+  }
+  ASSERT_EQ(cluster.run(), "");
+  EXPECT_EQ(cluster.worker(0).floats()[0], std::vector<float>(9, 0.F));
+}
+
+TEST(AllReducer, TellsEveryWorkerOfAnOverflowUnderAtp) {
+  Cluster cluster(System::atp, 3, 1);
+  for (std::size_t rank = 0; rank < 3; ++rank) {
+    std::vector<std::int32_t> values(50, 1);
+    cluster.worker(rank).submit(values);
+    values[20] = 1'000'000'000;
+    cluster.worker(rank).submit(values);
+  }
+  ASSERT_EQ(cluster.run(), "");
+  for (std::size_t rank = 0; rank < 3; ++rank) {
+    EXPECT_EQ(cluster.worker(rank).ends(), (std::vector<ina_status>{INA_OK, INA_OVERFLOW}));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(System, AllReducerOf,
+                         ::testing::Values(System::switchml, System::atp, System::dsa),
+                         [](const auto& info) { return std::string(name_of(info.param)); });
+
+}  // namespace
+}  // namespace ina::library
