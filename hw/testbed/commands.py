@@ -10,6 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from hw.testbed.namespaces import SIGNALS, undisturbed
 from hw.testbed.plan import TROUBLE, TestbedError, members
 from hw.testbed.processes import Processes
 from hw.testbed.run import Run, begin
@@ -50,6 +51,10 @@ def environment_of(one, host, seat):
     }
 
 
+def let_signals_in():
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+
+
 class Commands:
     """A context: whatever happens, no command outlives it, nor what it started in its session."""
 
@@ -67,9 +72,14 @@ class Commands:
 
     def start(self, name, words, environment):
         try:
-            self.running[name] = subprocess.Popen(
-                words, env=environment, stdin=subprocess.DEVNULL, start_new_session=True
-            )
+            with undisturbed():  # a signal before it is noted would leave it behind
+                self.running[name] = subprocess.Popen(
+                    words,
+                    env=environment,
+                    stdin=subprocess.DEVNULL,
+                    start_new_session=True,
+                    preexec_fn=let_signals_in,
+                )
         except OSError as error:
             raise TestbedError(f"{words[0]}: {error.strerror}; allowed: a command") from None
 

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Draws what train.py wrote, one CSV file for each way of summing gradients, as accuracy.png: the
+accuracy of each step, and how far each loss is from the one with Gloo."""
+
+import sys
+from pathlib import Path
+
+import pandas
+from analysis import style
+from matplotlib import pyplot
+
+REFERENCE = "gloo"
+SYSTEMS = ("switchml", "atp", "dsa")
+ROW_INCHES = 2.3
+MARKS = 12  # a curve; staggered, for the curves lie upon one another
+
+
+def main(folder):
+    runs = {name: pandas.read_csv(folder / f"{name}.csv") for name in (*SYSTEMS, REFERENCE)}
+    with pyplot.rc_context(style.PAPER):
+        style.save(draw(runs), folder / "accuracy.png")
+
+
+def draw(runs):
+    figure, (accuracy, distance) = pyplot.subplots(
+        1, 2, figsize=(style.TWO_COLUMNS_INCHES, ROW_INCHES), layout="constrained"
+    )
+    reference = runs[REFERENCE]
+    every = max(1, len(reference) // MARKS)
+    for index, (name, (colour, marker)) in enumerate(style.looks_of(runs).items()):
+        run = runs[name]
+        first = index * every // len(runs)
+        looks = {"color": colour, "marker": marker, "markevery": (first, every)}
+        label = "Gloo" if name == REFERENCE else style.system_name(name)
+        accuracy.plot(run["step"], run["accuracy"], label=label, **looks)
+        if name != REFERENCE:
+            off = (run["loss"] - reference["loss"]).abs() / reference["loss"]
+            distance.plot(run["step"], off, **looks, linewidth=0.6)
+    accuracy.set_ylabel("Accuracy on test points")
+    distance.set_ylabel("Loss: distance from Gloo's\n(relative)")
+    for axes in (accuracy, distance):
+        axes.set_xlabel("Step")
+    style.frame(figure, *accuracy.get_legend_handles_labels(), "")
+    return figure
+
+
+main(Path(sys.argv[1]))
