@@ -37,16 +37,16 @@ typedef enum ina_status {
 typedef uint64_t ina_request;
 
 /* Joins the job, as the worker on `host` of the cluster file that ina-worker takes too, by a DPDK
- * device such as "net_memif0,role=client,...". Returns when the link is up, or after 10 s without.
- * Once in the life of a process: DPDK cannot start twice; after a failure neither, unless that was
- * of the cluster file or the host. */
+ * device such as "net_memif0,role=client,...". Returns when the link is up, and fails if it is not
+ * after a while. Once in the life of a process: DPDK cannot start twice; after a failure neither,
+ * unless that was of the cluster file or the host. */
 ina_status ina_init(const char* cluster_file, uint32_t host, const char* device);
 
 /* The worker's rank in its job, from 0, and how many workers that has. 0 before ina_init(). */
 uint32_t ina_rank(void);
 uint32_t ina_workers(void);
 
-/* Starts summing `count` values (0 to 2^32 - 1). `in` is copied: it may be changed when the
+/* Starts summing `count` values, 0 or more. `in` is copied: it may be changed when the
  * function returns, and may be `out`. `out` gets the sums; it is the library's until the request
  * was waited for, and is unspecified if that fails.
  *

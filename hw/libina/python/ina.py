@@ -49,10 +49,19 @@ def check(status):
 
 def init(cluster_file=None, host=None, device=None):
     """Joins the job; what is not given is what `ina testbed exec` says."""
-    cluster_file = cluster_file or os.environ["INA_CLUSTER"]
-    host = int(os.environ["INA_HOST"]) if host is None else host
-    device = device or os.environ["INA_DEVICE"]
+    cluster_file = cluster_file or told("INA_CLUSTER")
+    host = int(told("INA_HOST")) if host is None else host
+    device = device or told("INA_DEVICE")
     check(LIBRARY.ina_init(os.fsencode(cluster_file), host, device.encode()))
+
+
+def told(name):
+    try:
+        return os.environ[name]
+    except KeyError:
+        raise InaError(
+            WRONG_INPUT, f"no {name} in the environment; allowed: arguments, or ina testbed exec"
+        ) from None
 
 
 def rank():
