@@ -12,12 +12,13 @@ from hw.testbed import links, namespaces, results
 from hw.testbed.commands import run_commands
 from hw.testbed.plan import Inputs, Limits, Programs, TestbedError
 from hw.testbed.run import Interrupted, run
+from hw.testbed.signals import SIGNALS
 
 TIMEOUT_UNITS_PS = {"us": 10**6, "ms": 10**9, "s": 10**12}
 
 
 def main(arguments=None):
-    for number in namespaces.SIGNALS:
+    for number in SIGNALS:
         signal.signal(number, interrupt)
     try:
         options = parser().parse_args(arguments)
@@ -31,7 +32,7 @@ def main(arguments=None):
 
 
 def interrupt(number, _frame):
-    for other in namespaces.SIGNALS:
+    for other in SIGNALS:
         signal.signal(other, signal.SIG_IGN)  # one is enough, and must not disturb the end
     raise Interrupted(number)
 

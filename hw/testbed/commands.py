@@ -10,10 +10,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from hw.testbed.namespaces import SIGNALS, undisturbed
 from hw.testbed.plan import TROUBLE, TestbedError, members
 from hw.testbed.processes import Processes
 from hw.testbed.run import Run, begin
+from hw.testbed.signals import let_signals_in, undisturbed
 
 BINDING = Path(__file__).resolve().parents[1] / "libina" / "python"
 
@@ -50,9 +50,6 @@ def environment_of(one, host, seat):
         "PYTHONPATH": path
     }
 
-
-def let_signals_in():
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
 
 class Commands:

@@ -5,17 +5,16 @@ pairs. They carry nothing but the programs' frames: no addresses, no ARP, no IPv
 import contextlib
 import fcntl
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
 
 from hw.testbed.plan import TROUBLE, TestbedError, members
+from hw.testbed.signals import undisturbed
 
 FOLDER = Path("/run/netns")  # of `ip netns`
 SWITCH = "switch"
 HOST_INTERFACE = "eth0"
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 SET_UP = """
 ipv6=/proc/sys/net/ipv6/conf/all/disable_ipv6
@@ -117,10 +116,12 @@ def links_of(experiment):
 
 
 def call(command):
-    # In a session of its own: an interrupt of the terminal is for who calls.
-    done = subprocess.run(
-        command, capture_output=True, text=True, check=False, start_new_session=True
-    )
+    # In a session of its own: an interrupt of the terminal is for who calls, and waits, or what the
+    # command is about to make would be left behind.
+    with undisturbed():
+        done = subprocess.run(
+            command, capture_output=True, text=True, check=False, start_new_session=True
+        )
     if done.returncode != 0:
         reason = done.stderr.strip().replace("\n", "; ")
         raise TestbedError(
@@ -128,16 +129,6 @@ def call(command):
             "tmpfs on /run",
             TROUBLE,
         )
-
-
-@contextlib.contextmanager
-def undisturbed():
-    """Signals wait for the end of this."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def enter_user_namespace():

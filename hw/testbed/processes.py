@@ -7,6 +7,7 @@ import subprocess
 import time
 
 from hw.testbed.plan import TROUBLE, VIOLATION, WRONG_INPUT, TestbedError
+from hw.testbed.signals import let_signals_in, undisturbed
 
 PATIENCE_S = 10  # of who ends a process
 
@@ -21,6 +22,7 @@ class Process:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,
+            preexec_fn=let_signals_in,
         )
         self.said = b""
 
@@ -71,8 +73,9 @@ class Processes:
             process.popen.stdout.close()
 
     def start(self, name, command):
-        process = Process(name, command, self.folder)
-        self.all.append(process)
+        with undisturbed():  # a signal before it is noted would leave it behind
+            process = Process(name, command, self.folder)
+            self.all.append(process)
         return process
 
     def wait_until(self, processes, word, limit):

@@ -94,7 +94,7 @@ def test_nothing_is_left_after_an_interrupt(tmp_path, temporary, small, number):
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("after_s", [0.1, 0.15, 0.2, 0.25, 0.3, 0.4])
+@pytest.mark.parametrize("after_s", [0.1, 0.15, 0.2, 0.22, 0.25, 0.27, 0.3, 0.4])
 def test_nothing_is_left_whenever_the_interrupt_comes(tmp_path, temporary, small, after_s):
     """It may meet the making of the namespaces."""
     process = start_endless(temporary, small, tmp_path / "out")
