@@ -51,7 +51,6 @@ def environment_of(one, host, seat):
     }
 
 
-
 class Commands:
     """A context: whatever happens, no command outlives it, nor what it started in its session."""
 

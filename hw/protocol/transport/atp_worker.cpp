@@ -43,8 +43,9 @@ void AtpWorker::receive_result(const Frame& frame, Time now) {
 /// and the server answers under the index of what it gets.
 bool AtpWorker::misses_own_aggregator(const Frame& result) {
   const bool others_have_another_switch = identity_.path.fan_in_degree0 < identity_.workers;
-  return others_have_another_switch && tracker_.is_in_flight(result.psn) &&
-         tracker_.fragment(result.psn)->aggregator_index != result.aggregator_index;
+  if (!others_have_another_switch) return false;
+  const FragmentTracker::Fragment* in_flight = tracker_.fragment(result.psn);
+  return in_flight != nullptr && in_flight->aggregator_index != result.aggregator_index;
 }
 
 void AtpWorker::remap(std::uint32_t from, std::uint32_t to) {

@@ -170,6 +170,8 @@ class FragmentTracker {
   Psn base_ = 0;
   GrowingRing<Fragment> fragments_;
   // What is in flight, in the order of its sending: those in turn from here on, and the others.
+  // Between calls this is end() or the PSN of one that is in turn, and the first of the others is
+  // not stale.
   Psn first_in_turn_ = 0;
   GrowingRing<Sending> sendings_;
   std::uint32_t in_flight_ = 0;

@@ -141,9 +141,9 @@ void WorkerBase::make_answer(const Errand& errand, Frame& out) {
   }
   // On its way the answer frees what the first sending may have left in an aggregator, which need
   // not be the one that the server knows of.
-  out.aggregator_index = tracker_.is_in_flight(errand.psn)
-                             ? tracker_.fragment(errand.psn)->aggregator_index
-                             : errand.aggregator_index;
+  const FragmentTracker::Fragment* in_flight = tracker_.fragment(errand.psn);
+  out.aggregator_index =
+      in_flight != nullptr ? in_flight->aggregator_index : errand.aggregator_index;
   out.set(flag::resend | flag::answer);
   ++statistics_.packets_sent;
   ++statistics_.answered_requests;

@@ -110,43 +110,10 @@ local function add_values(tree, buffer, at, field)
   end
 end
 
-local switchml = Proto("ina_switchml", "SwitchML")
-local switchml_fields = fields_of("ina_switchml", SWITCHML)
-switchml_fields.version =
-  ProtoField.uint16("ina_switchml.version", "version", base.DEC, nil, 0x8000)
-switchml_fields.slot = ProtoField.uint16("ina_switchml.slot", "slot", base.DEC, nil, 0x7fff)
-switchml.fields = switchml_fields
-
-function switchml.dissector(buffer, packet, tree)
-  local bytes = header_bytes(SWITCHML)
-  if buffer:len() < bytes then
-    return 0
-  end
-  local function number(name)
-    return bytes_of(buffer, SWITCHML, name):uint()
-  end
-  local place = bytes_of(buffer, SWITCHML, "version_and_slot")
-  packet.cols.protocol = "SwitchML"
-  packet.cols.info = string.format("%s, job %d, fragment %d, slot %d of version %d, worker %d",
-    packet.dst_port == RESULT_PORT and "result" or "update", number("job"), number("offset"),
-    place:bitfield(1, 15), place:bitfield(0, 1), number("worker"))
-  local item = tree:add(switchml, buffer())
-  local items = add_header(item, buffer, SWITCHML, switchml_fields)
-  items.version_and_slot:add(switchml_fields.version, place)
-  items.version_and_slot:add(switchml_fields.slot, place)
-  add_values(item, buffer, bytes, switchml_fields.value)
-  return buffer:len()
-end
-
--- ATP and DSA, which differ by their layouts.
-local function declare_aggregation(name, title, layout)
+-- A protocol over the layout of its header. `describe(packet, part, items)`: what to say of a frame,
+-- and the field of its values; `part(name)` is the bytes of a field, `items` are those in the tree.
+local function declare(name, title, layout, fields, describe)
   local protocol = Proto(name, title)
-  local fields = fields_of(name, layout)
-  fields.float_value = ProtoField.float(name .. ".float_value", "value")
-  for _, flag in ipairs(FLAGS) do
-    fields["flag_" .. flag[1]] =
-      ProtoField.bool(name .. ".flags." .. flag[1], flag[1], 8, nil, flag[2])
-  end
   protocol.fields = fields
 
   function protocol.dissector(buffer, packet, tree)
@@ -154,26 +121,59 @@ local function declare_aggregation(name, title, layout)
     if buffer:len() < bytes then
       return 0
     end
-    local function number(field)
-      return bytes_of(buffer, layout, field):uint()
+    local function part(field)
+      return bytes_of(buffer, layout, field)
     end
-    packet.cols.protocol = title
-    packet.cols.info = string.format("%s, job %d, PSN %d, aggregator %d, worker %d",
-      KINDS[number("kind")] or "unknown kind", number("job"), number("psn"),
-      number("aggregator_index"), number("worker"))
     local item = tree:add(protocol, buffer())
     local items = add_header(item, buffer, layout, fields)
-    local flags = bytes_of(buffer, layout, "flags")
-    for _, flag in ipairs(FLAGS) do
-      items.flags:add(fields["flag_" .. flag[1]], flags)
-    end
-    local floats = flags:bitfield(FLOATS_BIT, 1) == 1
-    add_values(item, buffer, bytes, floats and fields.float_value or fields.value)
+    local info, value_field = describe(packet, part, items)
+    packet.cols.protocol = title
+    packet.cols.info = info
+    add_values(item, buffer, bytes, value_field)
     return buffer:len()
   end
   return protocol
 end
 
+local function declare_switchml()
+  local fields = fields_of("ina_switchml", SWITCHML)
+  fields.version = ProtoField.uint16("ina_switchml.version", "version", base.DEC, nil, 0x8000)
+  fields.slot = ProtoField.uint16("ina_switchml.slot", "slot", base.DEC, nil, 0x7fff)
+
+  return declare("ina_switchml", "SwitchML", SWITCHML, fields, function(packet, part, items)
+    local place = part("version_and_slot")
+    items.version_and_slot:add(fields.version, place)
+    items.version_and_slot:add(fields.slot, place)
+    local info = string.format("%s, job %d, fragment %d, slot %d of version %d, worker %d",
+      packet.dst_port == RESULT_PORT and "result" or "update", part("job"):uint(),
+      part("offset"):uint(), place:bitfield(1, 15), place:bitfield(0, 1), part("worker"):uint())
+    return info, fields.value
+  end)
+end
+
+-- ATP and DSA, which differ by their layouts.
+local function declare_aggregation(name, title, layout)
+  local fields = fields_of(name, layout)
+  fields.float_value = ProtoField.float(name .. ".float_value", "value")
+  for _, flag in ipairs(FLAGS) do
+    fields["flag_" .. flag[1]] =
+      ProtoField.bool(name .. ".flags." .. flag[1], flag[1], 8, nil, flag[2])
+  end
+
+  return declare(name, title, layout, fields, function(_, part, items)
+    local flags = part("flags")
+    for _, flag in ipairs(FLAGS) do
+      items.flags:add(fields["flag_" .. flag[1]], flags)
+    end
+    local info = string.format("%s, job %d, PSN %d, aggregator %d, worker %d",
+      KINDS[part("kind"):uint()] or "unknown kind", part("job"):uint(), part("psn"):uint(),
+      part("aggregator_index"):uint(), part("worker"):uint())
+    local floats = flags:bitfield(FLOATS_BIT, 1) == 1
+    return info, floats and fields.float_value or fields.value
+  end)
+end
+
+local switchml = declare_switchml()
 local atp = declare_aggregation("ina_atp", "ATP", ATP)
 local dsa = declare_aggregation("ina_dsa", "DSA", DSA)
 

@@ -84,6 +84,18 @@ def is_gone(pid):
     return not Path(f"/proc/{pid}").exists()
 
 
+def assert_nothing_is_left_after(number, process, after_s=0.0):
+    """After the signal, so long after all four processes of a small run began."""
+    wait_for(lambda: len(children_of(process)) == 4)  # switch, server, two workers
+    children = children_of(process)
+    time.sleep(after_s)
+    process.send_signal(number)
+    assert process.wait(60) == 128 + number
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert all(map(is_gone, children))
+
+
 def refusal_of_namespaces():
     """Why there are no namespaces here; nothing if there are."""
     own = ["--net", "--mount"] if IS_ROOT else ["--user", "--map-root-user", "--net", "--mount"]

@@ -7,12 +7,10 @@ import pytest
 
 from hw.testbed.tests.support import (
     SMALL,
-    children_of,
+    assert_nothing_is_left_after,
     ina_testbed,
-    is_gone,
     set_keys,
     start_testbed,
-    wait_for,
 )
 
 ONE = set_keys(system="atp")
@@ -57,10 +55,4 @@ def test_bad_input_is_refused_in_one_line(temporary, arguments, words):
 
 def test_nothing_is_left_after_an_interrupt(temporary):
     process = start_testbed(temporary, "exec", SMALL, *ONE, "--", "sleep", "1000")
-    wait_for(lambda: len(children_of(process)) == 4)  # switch, server, two commands
-    children = children_of(process)
-    process.send_signal(signal.SIGINT)
-    assert process.wait(60) == 128 + signal.SIGINT
-    assert process.stderr.read() == b""
-    process.stderr.close()
-    assert all(map(is_gone, children))
+    assert_nothing_is_left_after(signal.SIGINT, process)

@@ -4,7 +4,6 @@
 import json
 import signal
 import subprocess
-import time
 
 import pytest
 
@@ -13,14 +12,12 @@ from hw.testbed.tests.support import (
     PROGRAMS,
     SMALL,
     SYSTEMS,
-    children_of,
+    assert_nothing_is_left_after,
     ina_testbed,
-    is_gone,
     program,
     rows,
     set_keys,
     start_testbed,
-    wait_for,
 )
 
 TABLES = ("jobs.csv", "iterations.csv", "switch.csv", "links.csv")
@@ -114,14 +111,7 @@ def test_the_simulator_does_not_write_over_a_testbed(tmp_path, temporary):
 def test_nothing_is_left_after_an_interrupt(tmp_path, temporary, number):
     endless = set_keys(**{"jobs/iterations": 1_000_000})
     process = start_testbed(temporary, "run", SMALL, *endless, "--out", tmp_path / "out")
-    wait_for(lambda: len(children_of(process)) == 4)  # switch, server, two workers
-    children = children_of(process)
-    time.sleep(0.3)
-    process.send_signal(number)
-    assert process.wait(60) == 128 + number
-    assert process.stderr.read() == b""
-    process.stderr.close()
-    assert all(map(is_gone, children))
+    assert_nothing_is_left_after(number, process, 0.3)
     assert not (tmp_path / "out").exists()
 
 

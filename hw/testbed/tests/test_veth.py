@@ -18,9 +18,9 @@ from hw.testbed.tests.support import (
     PROGRAMS,
     SMALL,
     SYSTEMS,
+    assert_nothing_is_left_after,
     children_of,
     ina_testbed,
-    is_gone,
     needs_namespaces,
     rows,
     set_keys,
@@ -83,14 +83,7 @@ def test_every_sum_is_exact_in_spite_of_loss(tmp_path, temporary, small, system)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_nothing_is_left_after_an_interrupt(tmp_path, temporary, small, number):
     process = start_endless(temporary, small, tmp_path / "out")
-    wait_for(lambda: len(children_of(process)) == 4)  # switch, server, two workers
-    children = children_of(process)
-    time.sleep(0.3)
-    process.send_signal(number)
-    assert process.wait(60) == 128 + number
-    assert process.stderr.read() == b""
-    process.stderr.close()
-    assert all(map(is_gone, children))
+    assert_nothing_is_left_after(number, process, 0.3)
     assert not (tmp_path / "out").exists()
 
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-worker-application.h"
 
-#include "ns3-modules/ina-network/model/seldom-traced.h"
-
 #include "ns3/log.h"
+#include "ns3/seldom-traced.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
