@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <boost/mp11.hpp>
 #include <chrono>
-#include <fstream>
 #include <iostream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "tests/campaigns/campaign.hpp"
 #include "tests/campaigns/mistakes.hpp"
 #include "tests/exploration/mutants.hpp"
+#include "tests/support/json_file.hpp"
 
 namespace {
 
@@ -92,7 +91,8 @@ void print_failure(const std::string& system, std::uint64_t seed, const Outcome&
 }
 
 /// All runs of a system. Returns whether everything held.
-bool run_system(const std::string& name, const Arguments& arguments, nlohmann::json& all) {
+bool run_system(const std::string& name, const Arguments& arguments,
+                ina::testing::JsonFile& numbers) {
   const auto start = std::chrono::steady_clock::now();
   const Setting setting{program_of(arguments.mutant), arguments.hostile, arguments.open_ports};
   const std::uint64_t first = arguments.seed.value_or(arguments.first_seed);
@@ -119,25 +119,22 @@ bool run_system(const std::string& name, const Arguments& arguments, nlohmann::j
             << " wrong, " << seconds.count() << " s; the longest runs took "
             << ina::testing::in_words(longest) << " and " << most_frames << " frames\n";
   print(total);
-  all.push_back({{"system", name},
-                 {"first_seed", first},
-                 {"runs", done},
-                 {"seconds", seconds.count()},
-                 {"longest_us", static_cast<double>(longest.count()) * 1e-6},
-                 {"most_frames", most_frames},
-                 {"failures", failures},
-                 {"counts", to_json(total)}});
+  numbers.add({{"system", name},
+               {"first_seed", first},
+               {"runs", done},
+               {"seconds", seconds.count()},
+               {"longest_us", static_cast<double>(longest.count()) * 1e-6},
+               {"most_frames", most_frames},
+               {"failures", failures},
+               {"counts", to_json(total)}});
   return failures.empty();
 }
 
 int run(const Arguments& arguments) {
-  nlohmann::json all = nlohmann::json::array();
+  ina::testing::JsonFile numbers(arguments.json);
   bool good = true;
-  for (const std::string& name : arguments.systems) good = run_system(name, arguments, all) && good;
-  if (!arguments.json.empty()) {
-    std::ofstream file(arguments.json);
-    file << all.dump(2) << '\n';
-    if (!file.flush()) throw std::runtime_error(arguments.json + ": cannot be written");
+  for (const std::string& name : arguments.systems) {
+    good = run_system(name, arguments, numbers) && good;
   }
   return good ? 0 : kViolation;
 }
@@ -177,8 +174,9 @@ int main(int argc, char** argv) {
     check_mutant(arguments);
     return run(arguments);
   } catch (const CLI::ParseError& error) {
-    const int status = app.exit(error);
-    return status == 0 ? 0 : kWrongArguments;
+    if (error.get_exit_code() == 0) return app.exit(error);
+    std::cerr << "ina campaign: " << error.what() << '\n';
+    return kWrongArguments;
   } catch (const std::invalid_argument& error) {
     std::cerr << "ina campaign: " << error.what() << '\n';
     return kWrongArguments;

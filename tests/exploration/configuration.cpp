@@ -68,7 +68,8 @@ std::string_view take_system(std::string_view name, Configuration& configuration
   reject(name, "begins with none of switchml, atp, dsa-fcfs, dsa-priority, dsa-always, dsa-coin");
 }
 
-void take_number(std::string_view name, std::string_view item, Configuration& configuration) {
+void take_number(std::string_view name, std::string_view item, std::string& letters,
+                 Configuration& configuration) {
   for (const Number& number : kNumbers) {
     if (item.empty() || item.front() != number.letter) continue;
     unsigned value = 0;
@@ -78,6 +79,10 @@ void take_number(std::string_view name, std::string_view item, Configuration& co
       reject(name, fmt::format("'{}' is not {} and a number of {} to {}", item, number.letter,
                                number.lowest, number.highest));
     }
+    if (letters.find(number.letter) != std::string::npos) {
+      reject(name, fmt::format("'{}' is the second number of {}", item, number.letter));
+    }
+    letters.push_back(number.letter);
     number.of(configuration) = static_cast<std::uint8_t>(value);
     return;
   }
@@ -220,11 +225,12 @@ std::vector<std::uint16_t> Configuration::racks() const {
 Configuration parse_configuration(std::string_view name) {
   Configuration configuration;
   std::string_view rest = take_system(name, configuration);
+  std::string letters;
   while (!rest.empty()) {
     if (rest.front() != '-') reject(name, "a '-' must stand before each letter");
     rest.remove_prefix(1);
     const std::string_view item = rest.substr(0, rest.find('-'));
-    take_number(name, item, configuration);
+    take_number(name, item, letters, configuration);
     rest.remove_prefix(item.size());
   }
   if (configuration.psns() > 8) reject(name, "more than 8 fragments of a job (f times n times i)");

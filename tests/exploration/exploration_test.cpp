@@ -14,14 +14,14 @@ void PrintTo(const Mutant& mutant, std::ostream* out) { *out << mutant.name; }
 
 namespace {
 
-constexpr std::uint64_t kMostStates = 1'000'000;
+constexpr Limits kLimits{.states = 1'000'000};
 
 class Mistake : public ::testing::TestWithParam<Mutant> {};
 
 TEST_P(Mistake, IsFoundAndReplays) {
   const Mutant& mutant = GetParam();
   const std::string name(mutant.configuration);
-  const Report report = explore(parse_configuration(name), make_mutant(mutant), kMostStates);
+  const Report report = explore(parse_configuration(name), make_mutant(mutant), kLimits);
   ASSERT_TRUE(report.finding);
   EXPECT_NE(report.finding->failure.find(mutant.failure), std::string::npos)
       << report.finding->failure;
@@ -33,7 +33,7 @@ TEST_P(Mistake, IsFoundAndReplays) {
 
 TEST_P(Mistake, IsNoneOfTheProtocol) {
   const Report report =
-      explore(parse_configuration(GetParam().configuration), make_system, kMostStates);
+      explore(parse_configuration(GetParam().configuration), make_system, kLimits);
   EXPECT_FALSE(report.finding) << report.finding->failure;
   EXPECT_TRUE(report.complete);
 }
@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(Every, Mistake, ::testing::ValuesIn(mutants().begin(), 
 /// send again: the job has to begin anew.
 TEST(SwitchmlReboot, LosesAResultThatAWorkerLacks) {
   const Report report =
-      explore(parse_configuration("switchml-w2-a1-f1-k1-t0-b1"), make_system, kMostStates);
+      explore(parse_configuration("switchml-w2-a1-f1-k1-t0-b1"), make_system, kLimits);
   ASSERT_TRUE(report.finding);
   EXPECT_EQ(report.finding->failure, kCircles);
 }

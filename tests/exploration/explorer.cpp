@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <deque>
 #include <functional>
 #include <utility>
 
@@ -28,56 +29,93 @@ struct BudgetsLeft {
   std::uint32_t next;
 };
 
-/// Saved states, one behind the other.
-class Level {
+/// Saved states, first in, first out. What was taken gives its memory back, for states wait in
+/// numbers that decide how far an exploration comes.
+class Queue {
  public:
   void push(std::uint32_t id, const Bytes& state) {
-    begins_.push_back({id, bytes_.size()});
-    bytes_.insert(bytes_.end(), state.begin(), state.end());
+    const auto size = static_cast<std::uint32_t>(state.size());
+    const std::size_t room = sizeof id + sizeof size + state.size();
+    if (chunks_.empty() || chunks_.back().capacity() - chunks_.back().size() < room) {
+      chunks_.emplace_back().reserve(std::max(kChunkBytes, room));
+    }
+    append(&id, sizeof id);
+    append(&size, sizeof size);
+    append(state.data(), state.size());
+    ++size_;
   }
-  std::size_t size() const { return begins_.size(); }
-  std::uint32_t id(std::size_t i) const { return begins_[i].first; }
-  std::span<const std::byte> state(std::size_t i) const {
-    const std::size_t end = i + 1 < begins_.size() ? begins_[i + 1].second : bytes_.size();
-    return std::span(bytes_).subspan(begins_[i].second, end - begins_[i].second);
+  std::uint32_t pop(Bytes& state) {
+    if (taken_ == chunks_.front().size()) {
+      chunks_.pop_front();
+      taken_ = 0;
+    }
+    std::uint32_t id = 0;
+    std::uint32_t size = 0;
+    take(&id, sizeof id);
+    take(&size, sizeof size);
+    state.resize(size);
+    take(state.data(), size);
+    --size_;
+    return id;
   }
-  void clear() {
-    bytes_.clear();
-    begins_.clear();
-  }
+  std::size_t size() const { return size_; }
+  std::size_t bytes() const { return chunks_.size() * kChunkBytes; }
 
  private:
-  Bytes bytes_;
-  std::vector<std::pair<std::uint32_t, std::size_t>> begins_;
+  static constexpr std::size_t kChunkBytes = std::size_t{1} << 22;
+
+  void append(const void* from, std::size_t size) {
+    const auto* const bytes = static_cast<const std::byte*>(from);
+    chunks_.back().insert(chunks_.back().end(), bytes, bytes + size);
+  }
+  void take(void* to, std::size_t size) {
+    std::memcpy(to, chunks_.front().data() + taken_, size);
+    taken_ += size;
+  }
+
+  std::deque<Bytes> chunks_;
+  std::size_t taken_ = 0;  // of the first
+  std::size_t size_ = 0;
 };
 
 class Explorer {
  public:
-  Explorer(const Configuration& configuration, const MakeSystem& make_system,
-           std::uint64_t most_states)
-      : world_(configuration, make_system), most_states_(most_states) {}
+  Explorer(const Configuration& configuration, const MakeSystem& make_system, const Limits& limits)
+      : world_(configuration, make_system), limits_(limits) {}
 
   Report run() {
     world_.save(scratch_);
     reach({0, {}});
-    while (next_.size() > 0 && !report_.finding && origins_.size() < most_states_) {
-      std::swap(level_, next_);
-      next_.clear();
-      ++report_.depth;
-      for (std::size_t i = 0; i < level_.size() && !report_.finding; ++i) expand(i);
+    while (waiting_.size() > 0 && !report_.finding && !is_at_a_limit()) {
+      if (in_this_depth_ == 0) {
+        in_this_depth_ = waiting_.size();
+        ++report_.depth;
+      }
+      --in_this_depth_;
+      expand(waiting_.pop(state_));
     }
     report_.states = origins_.size();
-    report_.complete = next_.size() == 0;
+    report_.complete = waiting_.size() == 0 && !report_.finding;
     return std::move(report_);
   }
 
  private:
-  void expand(std::size_t i) {
-    world_.restore(level_.state(i));
+  bool is_at_a_limit() const {
+    return origins_.size() >= limits_.states || bytes() >= limits_.bytes;
+  }
+
+  std::size_t bytes() const {
+    const std::size_t tables = visited_.bucket_count() + completes_.bucket_count();
+    return waiting_.bytes() + tables * sizeof(std::pair<Fingerprint, std::uint32_t>) +
+           budgets_.capacity() * sizeof(BudgetsLeft) + origins_.capacity() * sizeof(Origin);
+  }
+
+  void expand(std::uint32_t id) {
+    world_.restore(state_);
     world_.list_actions(actions_);
     for (std::size_t a = 0; a < actions_.size(); ++a) {
-      if (a > 0) world_.restore(level_.state(i));
-      const bool tossed = try_action(level_.id(i), actions_[a]);
+      if (a > 0) world_.restore(state_);
+      const bool tossed = try_action(id, actions_[a]);
       if (tossed && !actions_[a].heads) {
         actions_.push_back(actions_[a]);
         actions_.back().heads = true;
@@ -122,7 +160,7 @@ class Explorer {
     if (!add_budget(budgets, left)) return;
     const auto id = static_cast<std::uint32_t>(origins_.size());
     origins_.push_back(origin);
-    next_.push(id, scratch_);
+    waiting_.push(id, scratch_);
     require_progress(id);
   }
 
@@ -174,15 +212,16 @@ class Explorer {
   }
 
   World world_;
-  std::uint64_t most_states_;
+  Limits limits_;
   Report report_;
   boost::unordered_flat_map<Fingerprint, std::uint32_t, FingerprintHash> visited_;
   // From where the fair schedule came to a state.
   boost::unordered_flat_map<Fingerprint, std::uint32_t, FingerprintHash> completes_;
   std::vector<BudgetsLeft> budgets_;
   std::vector<Origin> origins_;
-  Level level_;
-  Level next_;
+  Queue waiting_;
+  std::size_t in_this_depth_ = 0;  // of those that wait
+  Bytes state_;                    // that is expanded
   Bytes scratch_;
   Bytes renamed_;
   std::vector<Action> actions_;
@@ -193,8 +232,8 @@ class Explorer {
 }  // namespace
 
 Report explore(const Configuration& configuration, const MakeSystem& make_system,
-               std::uint64_t most_states) {
-  return Explorer(configuration, make_system, most_states).run();
+               const Limits& limits) {
+  return Explorer(configuration, make_system, limits).run();
 }
 
 }  // namespace ina::exploration

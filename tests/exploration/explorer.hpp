@@ -26,14 +26,21 @@ struct Report {
   std::uint64_t states = 0;  ///< with their budgets, without those that others cover
   std::uint64_t steps = 0;   ///< tried
   std::uint64_t depth = 0;   ///< of the longest shortest schedule
-  bool complete = false;     ///< all states were visited
+  bool complete = false;     ///< all states were visited, and nothing was found
   std::optional<Finding> finding;
+};
+
+/// Where an exploration is cut off.
+struct Limits {
+  std::uint64_t states = 100'000'000;
+  std::uint64_t bytes =
+      UINT64_MAX;  ///< that it holds; for moments, when a table grows, it is twice
 };
 
 /// Visits every state of a configuration, nearest first, so that the first finding has a schedule
 /// that no other of its kind is shorter than. A state covers those that differ in the workers'
-/// ranks only, and itself with less left of the budget. Stops at a finding, or at `most_states`.
+/// ranks only, and itself with less left of the budget. Stops at a finding, or at a limit.
 Report explore(const Configuration& configuration, const MakeSystem& make_system,
-               std::uint64_t most_states);
+               const Limits& limits);
 
 }  // namespace ina::exploration

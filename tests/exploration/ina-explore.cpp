@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 #include "tests/exploration/explorer.hpp"
 #include "tests/exploration/mutants.hpp"
 #include "tests/exploration/replay.hpp"
+#include "tests/support/json_file.hpp"
 
 namespace {
 
@@ -18,6 +19,8 @@ constexpr int kWrongArguments = 2;
 constexpr int kViolation = 3;
 /// States have 32-bit numbers.
 constexpr std::uint64_t kMostStates = 4'000'000'000;
+constexpr std::uint64_t kMegabyte = 1'000'000;
+constexpr std::uint64_t kMostMegabytes = 100'000'000;
 
 struct Arguments {
   std::vector<std::string> names;
@@ -26,8 +29,9 @@ struct Arguments {
   std::string mutant;
   std::string replay;
   std::string json;
-  std::string save = "counterexample.txt";
-  std::uint64_t most_states = 100'000'000;
+  std::string save = ".";
+  std::uint64_t most_states = Limits{}.states;
+  std::uint64_t most_megabytes = 8000;
 };
 
 std::vector<std::string> chosen(const Arguments& arguments) {
@@ -75,25 +79,38 @@ nlohmann::json to_json(const std::string& name, const Report& report, double sec
   return json;
 }
 
-bool explore_one(const std::string& name, const Arguments& arguments, nlohmann::json& all) {
+void save_schedule(const std::string& name, const Arguments& arguments, const Finding& finding) {
+  const std::string mutant = arguments.mutant.empty() ? "" : "-" + arguments.mutant;
+  const auto path =
+      std::filesystem::path(arguments.save) / ("counterexample-" + name + mutant + ".txt");
+  std::ofstream file(path);
+  write_replay(file, {name, arguments.mutant, finding});
+  file.close();
+  if (!file) throw std::runtime_error(path.string() + ": cannot be written");
+  std::cout << "wrong: " << finding.failure << "\nina explore --replay " << path.string()
+            << " tells the schedule in words\n";
+}
+
+/// How many of the configurations ended in which way.
+struct Totals {
+  int complete = 0;
+  int cut_off = 0;
+  int wrong = 0;
+};
+
+void explore_one(const std::string& name, const Arguments& arguments,
+                 ina::testing::JsonFile& numbers, Totals& totals) {
   const auto start = std::chrono::steady_clock::now();
-  const Report report =
-      explore(parse_configuration(name), system_of(name, arguments.mutant), arguments.most_states);
+  const Report report = explore(parse_configuration(name), system_of(name, arguments.mutant),
+                                {arguments.most_states, arguments.most_megabytes * kMegabyte});
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  const bool cut_off = !report.complete && !report.finding;
+  ++(report.finding ? totals.wrong : cut_off ? totals.cut_off : totals.complete);
   std::cout << name << ": " << report.states << " states, " << report.steps << " steps, depth "
-            << report.depth << ", " << seconds.count() << " s"
-            << (report.complete || report.finding
-                    ? ""
-                    : ", cut off beyond " + std::to_string(arguments.most_states) + " states")
+            << report.depth << ", " << seconds.count() << " s" << (cut_off ? ", cut off" : "")
             << std::endl;
-  all.push_back(to_json(name, report, seconds.count()));
-  if (!report.finding) return true;
-  std::cout << "wrong: " << report.finding->failure << "\nschedule in " << arguments.save
-            << "; ina explore --replay " << arguments.save << " tells it in words\n";
-  std::ofstream file(arguments.save);
-  write_replay(file, {name, arguments.mutant, *report.finding});
-  if (!file) throw std::runtime_error(arguments.save + ": cannot be written");
-  return false;
+  if (report.finding) save_schedule(name, arguments, *report.finding);
+  numbers.add(to_json(name, report, seconds.count()));
 }
 
 int run(const Arguments& arguments) {
@@ -104,14 +121,12 @@ int run(const Arguments& arguments) {
     for (const std::string& name : names) std::cout << name << '\n';
     return 0;
   }
-  std::ofstream json;
-  if (!arguments.json.empty()) json.open(arguments.json);
-  if (!json) throw std::invalid_argument(arguments.json + ": cannot be written");
-  nlohmann::json all = nlohmann::json::array();
-  bool good = true;
-  for (const std::string& name : names) good = explore_one(name, arguments, all) && good;
-  if (json.is_open()) json << all.dump(2) << '\n';
-  return good ? 0 : kViolation;
+  ina::testing::JsonFile numbers(arguments.json);
+  Totals totals;
+  for (const std::string& name : names) explore_one(name, arguments, numbers, totals);
+  std::cout << totals.complete << " complete, " << totals.cut_off << " cut off, " << totals.wrong
+            << " wrong\n";
+  return totals.wrong == 0 ? 0 : kViolation;
 }
 
 }  // namespace
@@ -130,11 +145,17 @@ int main(int argc, char** argv) {
       app.add_option("--replay", arguments.replay, "step through a schedule, in words");
   for (CLI::Option* other : {names, full, mutant}) replay->excludes(other);
   app.add_option("--json", arguments.json, "write the numbers of states to this file");
-  app.add_option("--save", arguments.save, "where a schedule that fails goes")
+  app.add_option("--save", arguments.save, "the folder for schedules that fail")
+      ->check(CLI::ExistingDirectory)
       ->capture_default_str();
   full->excludes(names);
-  app.add_option("--most-states", arguments.most_states, "stop beyond so many states")
+  app.add_option("--most-states", arguments.most_states,
+                 "cut a configuration off beyond so many states")
       ->check(CLI::Range(std::uint64_t{1}, kMostStates))
+      ->capture_default_str();
+  app.add_option("--most-megabytes", arguments.most_megabytes,
+                 "or when they take so much memory (for moments twice as much)")
+      ->check(CLI::Range(std::uint64_t{1}, kMostMegabytes))
       ->capture_default_str();
   try {
     app.parse(argc, argv);

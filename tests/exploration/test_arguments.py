@@ -33,6 +33,7 @@ def assert_refused(done, *words):
         ("atp-k1x", ["'k1x'", "0 to 9"]),
         ("atp-z1", ["'z1'", "w l u j a f"]),
         ("atpw2", ["atpw2", "'-'"]),
+        ("atp-w2-k1-w3", ["'w3'", "second number of w"]),
         ("atp-f4-n2-i3", ["more than 8 fragments"]),
         ("switchml-q1", ["q:", "no server"]),
         ("dsa-priority-e1", ["e:", "dsa-fcfs"]),
@@ -47,9 +48,10 @@ def test_bad_name(name, words, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("option", ["--most-states", "--most-megabytes"])
 @pytest.mark.parametrize("most", ["0", "-1", "many", "5000000000"])
-def test_bad_bound(most):
-    assert_refused(explore(SMALL, "--most-states", most), "--most-states")
+def test_bad_bound(option, most):
+    assert_refused(explore(SMALL, option, most), option)
 
 
 @pytest.mark.parametrize(
@@ -66,6 +68,12 @@ def test_unknown_mutant():
 
 def test_mutant_of_another_system():
     assert_refused(explore(SMALL, "--mutant", "atp-forget-to-free"), "atp-forget-to-free", SMALL)
+
+
+def test_missing_folder_for_schedules(tmp_path):
+    done = explore(SMALL, "--save", tmp_path / "none")
+    assert_refused(done, "--save", str(tmp_path / "none"))
+    assert done.stdout == ""
 
 
 def test_unwritable_json(tmp_path):
@@ -121,17 +129,29 @@ def test_numbers(tmp_path):
 def test_what_is_cut_off_is_told():
     done = explore("dsa-priority-w2-a1-f2-k2-t2", "--most-states", 100)
     assert done.returncode == 0
-    assert "cut off beyond 100 states" in done.stdout
+    states, end = done.stdout.splitlines()
+    assert states.endswith("s, cut off")
+    assert 100 <= int(states.split()[1]) < 110
+    assert end == "0 complete, 1 cut off, 0 wrong"
 
 
-def test_a_mistake_is_saved_and_replays(tmp_path):
-    mutant = ["--mutant", "dsa-free-before-multicast"]
-    done = explore(SMALL, *mutant, "--save", "found.txt", cwd=tmp_path)
+def test_what_takes_too_much_memory_is_cut_off():
+    done = explore("dsa-priority-w3-j2-a2-f3-k2-t1", "--most-megabytes", 30)
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[-1] == "0 complete, 1 cut off, 0 wrong"
+
+
+def test_every_mistake_is_saved_and_replays(tmp_path):
+    mutant = "dsa-free-before-multicast"
+    names = [SMALL, "dsa-priority-w3-a1-f1-k0-t0"]
+    done = explore(*names, "--mutant", mutant, cwd=tmp_path)
     assert done.returncode == 3
-    assert "wrong sum" in done.stdout
-    done = explore("--replay", "found.txt", cwd=tmp_path)
-    assert done.returncode == 3
-    assert "wrong sum" in done.stdout.splitlines()[-1]
+    assert done.stdout.count("wrong sum") == 2
+    assert done.stdout.splitlines()[-1] == "0 complete, 0 cut off, 2 wrong"
+    for name in names:
+        done = explore("--replay", tmp_path / f"counterexample-{name}-{mutant}.txt")
+        assert done.returncode == 3
+        assert "wrong sum" in done.stdout.splitlines()[-1]
 
 
 def test_full_adds_to_the_bounded_set():

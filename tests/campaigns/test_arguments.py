@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What ina-campaign, whose path is in the environment variable INA_CAMPAIGN, accepts and refuses."""
+
+import json
+import os
+import subprocess
+
+import pytest
+
+FEW = ["--system", "dsa", "--runs", "2"]
+
+
+def campaign(*arguments):
+    command = [os.environ["INA_CAMPAIGN"], *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (["--system", "tcp"], "switchml"),
+        (["--runs", "0"], "--runs"),
+        (["--first-seed", "-1"], "--first-seed"),
+        (["--seed", "5000000000"], "--seed"),
+        (["--seed", "1", "--runs", "2"], "--runs"),
+        (["--open-ports"], "--hostile"),
+        (["--mutant", "none"], "dsa-no-reminder"),
+        (["--mutant", "dsa-no-reminder"], "--system dsa"),
+        (["--most-failures", "0"], "--most-failures"),
+        (["--json", "/nowhere/numbers.json"], "/nowhere/numbers.json"),
+    ],
+)
+def test_bad_arguments_are_refused_in_one_line(arguments, word):
+    done = campaign(*arguments)
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert word in done.stderr
+    assert done.stdout == ""
+
+
+def test_numbers(tmp_path):
+    done = campaign(*FEW, "--json", tmp_path / "numbers.json")
+    assert (done.returncode, done.stderr) == (0, "")
+    (row,) = json.loads((tmp_path / "numbers.json").read_text())
+    assert (row["system"], row["runs"], row["first_seed"]) == ("dsa", 2, 1)
+    assert row["failures"] == []
+    assert row["counts"]["frames"] > 0
+    assert [file.name for file in tmp_path.iterdir()] == ["numbers.json"]
