@@ -129,7 +129,7 @@ int run(const ports::Options& options, const SwitchOptions& own) {
   std::optional<software::JournalWriter> journal;
   if (!own.journal.empty()) {
     journal.emplace(own.journal, cluster.protocol);
-    fabric->set_arrival_observer(&*journal);
+    fabric->set_traffic_observer(&*journal);
     fabric->program().set_observer(&*journal);
   }
   const ports::Eal eal(config);

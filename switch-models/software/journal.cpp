@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <boost/algorithm/hex.hpp>
+#include <boost/algorithm/string/split.hpp>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <iterator>
-#include <sstream>
 #include <stdexcept>
 #include <vector>
 
@@ -19,46 +21,101 @@ namespace ina::software {
 
 namespace {
 
-constexpr std::string_view kArrival = "arrival ";
+using Exit = rmt::Verdict::Exit;
+using Fields = std::vector<std::string_view>;
+
+constexpr std::string_view kArrival = "arrival";
+constexpr std::string_view kDeparture = "departure";
+/// In the order of Exit; nothing departs by the first one.
+constexpr std::array<std::string_view, 3> kDepartureNames = {"", "forward", "multicast"};
 constexpr std::size_t kMostFrameBytes = 1514;
 
-}  // namespace
-
-std::string line_of(wire::Protocol protocol, const Arrival& arrival) {
+std::string in_digits(wire::Protocol protocol, const Frame& frame) {
   std::array<std::byte, kMostFrameBytes> bytes{};
-  const std::size_t length = wire::encode(protocol, arrival.frame, bytes);
+  const std::size_t length = wire::encode(protocol, frame, bytes);
   const auto* const first = reinterpret_cast<const unsigned char*>(bytes.data());
-  std::string hex(2 * length, '0');
-  boost::algorithm::hex_lower(first, first + length, hex.begin());
-  return fmt::format("{}{} {} {}", kArrival, arrival.at.count(), arrival.ingress, hex);
+  std::string digits(2 * length, '0');
+  boost::algorithm::hex_lower(first, first + length, digits.begin());
+  return digits;
 }
 
-std::string line_of(programs::AggregatorEvent event, JobId job, Psn psn, std::uint32_t aggregator) {
-  return fmt::format("{} {} {} {}",
-                     programs::kAggregatorEventNames[static_cast<std::size_t>(event)], job, psn,
-                     aggregator);
-}
-
-bool is_arrival(std::string_view line) { return line.starts_with(kArrival); }
-
-std::optional<Arrival> arrival_of(std::string_view line, wire::Protocol protocol,
-                                  ValuePool& values) {
-  std::istringstream fields{std::string(line.substr(kArrival.size()))};
-  Time::rep at = 0;
-  Arrival arrival;
-  std::string hex;
+std::optional<Frame> frame_of(std::string_view digits, wire::Protocol protocol, ValuePool& values) {
   std::vector<unsigned char> bytes;
-  if (!(fields >> at >> arrival.ingress >> hex) || !fields.eof()) return std::nullopt;
   try {
-    boost::algorithm::unhex(hex, std::back_inserter(bytes));
+    boost::algorithm::unhex(digits, std::back_inserter(bytes));
   } catch (const boost::algorithm::hex_decode_error&) {
     return std::nullopt;
   }
-  auto frame = wire::decode(protocol, std::as_bytes(std::span(bytes)), values);
+  return wire::decode(protocol, std::as_bytes(std::span(bytes)), values);
+}
+
+template <class Number>
+bool read(std::string_view field, Number& number) {
+  const char* const end = field.data() + field.size();
+  const auto [stop, error] = std::from_chars(field.data(), end, number);
+  return error == std::errc{} && stop == end;
+}
+
+std::optional<Arrival> arrival_of(const Fields& fields, wire::Protocol protocol,
+                                  ValuePool& values) {
+  Time::rep at = 0;
+  Arrival arrival;
+  if (fields.size() != 4 || !read(fields[1], at) || at < 0 || !read(fields[2], arrival.ingress)) {
+    return std::nullopt;
+  }
+  auto frame = frame_of(fields[3], protocol, values);
   if (!frame) return std::nullopt;
   arrival.at = Time(at);
   arrival.frame = std::move(*frame);
   return arrival;
+}
+
+std::optional<Departure> departure_of(const Fields& fields, wire::Protocol protocol,
+                                      ValuePool& values) {
+  if (fields.size() != 3 || fields[1].empty()) return std::nullopt;
+  const auto* const exit = std::find(kDepartureNames.begin(), kDepartureNames.end(), fields[1]);
+  if (exit == kDepartureNames.end()) return std::nullopt;
+  auto frame = frame_of(fields[2], protocol, values);
+  if (!frame) return std::nullopt;
+  return Departure{static_cast<Exit>(exit - kDepartureNames.begin()), std::move(*frame)};
+}
+
+std::optional<Decision> decision_of(const Fields& fields) {
+  const auto& names = programs::kAggregatorEventNames;
+  const auto* const event = std::find(names.begin(), names.end(), fields.front());
+  Decision decision{static_cast<programs::AggregatorEvent>(event - names.begin())};
+  if (event == names.end() || fields.size() != 4 || !read(fields[1], decision.job) ||
+      !read(fields[2], decision.psn) || !read(fields[3], decision.aggregator)) {
+    return std::nullopt;
+  }
+  return decision;
+}
+
+}  // namespace
+
+std::string line_of(wire::Protocol protocol, const Arrival& arrival) {
+  return fmt::format("{} {} {} {}", kArrival, arrival.at.count(), arrival.ingress,
+                     in_digits(protocol, arrival.frame));
+}
+
+std::string line_of(const Decision& decision) {
+  return fmt::format("{} {} {} {}",
+                     programs::kAggregatorEventNames[static_cast<std::size_t>(decision.event)],
+                     decision.job, decision.psn, decision.aggregator);
+}
+
+std::string line_of(wire::Protocol protocol, const Departure& departure) {
+  return fmt::format("{} {} {}", kDeparture,
+                     kDepartureNames[static_cast<std::size_t>(departure.exit)],
+                     in_digits(protocol, departure.frame));
+}
+
+std::optional<Entry> entry_of(std::string_view line, wire::Protocol protocol, ValuePool& values) {
+  Fields fields;
+  boost::algorithm::split(fields, line, [](char c) { return c == ' '; });
+  if (fields.front() == kArrival) return arrival_of(fields, protocol, values);
+  if (fields.front() == kDeparture) return departure_of(fields, protocol, values);
+  return decision_of(fields);
 }
 
 JournalWriter::JournalWriter(const std::string& path, wire::Protocol protocol)
@@ -67,12 +124,16 @@ JournalWriter::JournalWriter(const std::string& path, wire::Protocol protocol)
 }
 
 void JournalWriter::arrived(const Frame& frame, HostId ingress, Time now) {
-  file_ << line_of(protocol_, {now, ingress, frame}) << '\n';
+  file_ << line_of(protocol_, Arrival{now, ingress, frame}) << '\n';
 }
 
 void JournalWriter::aggregator_event(programs::AggregatorEvent event, JobId job, Psn psn,
                                      std::uint32_t aggregator) {
-  file_ << line_of(event, job, psn, aggregator) << '\n';
+  file_ << line_of({event, job, psn, aggregator}) << '\n';
+}
+
+void JournalWriter::departed(const Frame& frame, Exit exit) {
+  file_ << line_of(protocol_, Departure{exit, frame}) << '\n';
 }
 
 void JournalWriter::close() {

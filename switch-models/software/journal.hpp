@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What came to a switch and what it decided, line by line in the order of both:
+// What came to a switch, what it decided and what left it, line by line in the order of all three:
 //   arrival TIME_PS HOST FRAME        FRAME: its bytes on the wire, in hexadecimal digits
 //   EVENT JOB PSN AGGREGATOR          EVENT: of kAggregatorEventNames; follows its arrival
+//   departure EXIT FRAME              EXIT: forward or multicast; follows its arrival's events
 #pragma once
 
-#include <cstddef>
 #include <fstream>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "hw/protocol/values.hpp"
 #include "hw/protocol/wire/limits.hpp"
@@ -22,17 +23,29 @@ struct Arrival {
   Frame frame;
 };
 
-std::string line_of(wire::Protocol protocol, const Arrival& arrival);
-std::string line_of(programs::AggregatorEvent event, JobId job, Psn psn, std::uint32_t aggregator);
+struct Decision {
+  programs::AggregatorEvent event{};
+  JobId job = 0;
+  Psn psn = 0;
+  std::uint32_t aggregator = 0;
+};
 
-/// Whether a line is of an arrival.
-bool is_arrival(std::string_view line);
-/// The arrival of such a line; nothing if it is malformed.
-std::optional<Arrival> arrival_of(std::string_view line, wire::Protocol protocol,
-                                  ValuePool& values);
+struct Departure {
+  rmt::Verdict::Exit exit{};  ///< not `drop`
+  Frame frame;
+};
+
+using Entry = std::variant<Arrival, Decision, Departure>;
+
+std::string line_of(wire::Protocol protocol, const Arrival& arrival);
+std::string line_of(const Decision& decision);
+std::string line_of(wire::Protocol protocol, const Departure& departure);
+
+/// Nothing if the line is none of a journal of the protocol. `values`: for frames with as many.
+std::optional<Entry> entry_of(std::string_view line, wire::Protocol protocol, ValuePool& values);
 
 /// Writes a journal. Observes a switch and its program, until the end of both.
-class JournalWriter final : public ArrivalObserver, public programs::AggregatorObserver {
+class JournalWriter final : public TrafficObserver, public programs::AggregatorObserver {
  public:
   /// Throws InputError if the file cannot be written.
   JournalWriter(const std::string& path, wire::Protocol protocol);
@@ -40,6 +53,7 @@ class JournalWriter final : public ArrivalObserver, public programs::AggregatorO
   void arrived(const Frame& frame, HostId ingress, Time now) override;
   void aggregator_event(programs::AggregatorEvent event, JobId job, Psn psn,
                         std::uint32_t aggregator) override;
+  void departed(const Frame& frame, rmt::Verdict::Exit exit) override;
   /// Throws std::runtime_error if not all of it could be written.
   void close();
 

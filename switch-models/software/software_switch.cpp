@@ -91,16 +91,12 @@ void SoftwareSwitch::process(Frame&& frame, HostId ingress, Time now) {
     return;
   }
   if (observer_ != nullptr) observer_->arrived(frame, ingress, now);
-  const rmt::Verdict verdict = program_->process(frame, now);
-  switch (verdict.exit) {
-    case rmt::Verdict::Exit::drop:
-      return;
-    case rmt::Verdict::Exit::forward: {
-      const HostId destination = frame.destination;
-      return leave(destination, std::move(frame), now);
-    }
-    case rmt::Verdict::Exit::multicast:
-      break;
+  const rmt::Verdict::Exit exit = program_->process(frame, now).exit;
+  if (exit == rmt::Verdict::Exit::drop) return;
+  if (observer_ != nullptr) observer_->departed(frame, exit);
+  if (exit == rmt::Verdict::Exit::forward) {
+    const HostId destination = frame.destination;
+    return leave(destination, std::move(frame), now);
   }
   for (const HostId worker : workers_[frame.job]) leave(worker, Frame(frame), now);
 }

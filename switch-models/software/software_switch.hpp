@@ -14,11 +14,13 @@
 
 namespace ina::software {
 
-/// Sees the frames that come to the data-plane program, in their order.
-class ArrivalObserver {
+/// Sees the frames that come to the data-plane program, and what it makes of each, in their order.
+class TrafficObserver {
  public:
-  virtual ~ArrivalObserver() = default;
+  virtual ~TrafficObserver() = default;
   virtual void arrived(const Frame& frame, HostId ingress, Time now) = 0;
+  /// Of the frame that arrived last, as it leaves the program. Not called if it is dropped.
+  virtual void departed(const Frame& frame, rmt::Verdict::Exit exit) = 0;
 };
 
 /// A switch around a data-plane program, without ports of its own: frames come in by receive() and
@@ -62,7 +64,7 @@ class SoftwareSwitch {
   Time deadline() const { return held_.empty() ? kNever : held_.top().at; }
   void expire(Time now);
 
-  void set_arrival_observer(ArrivalObserver* observer) { observer_ = observer; }
+  void set_traffic_observer(TrafficObserver* observer) { observer_ = observer; }
 
   programs::SwitchProgram& program() { return *program_; }
   const LinkCounters& counters(HostId host, Direction direction) const {
@@ -109,7 +111,7 @@ class SoftwareSwitch {
 
   Config config_;
   std::unique_ptr<programs::SwitchProgram> program_;
-  ArrivalObserver* observer_ = nullptr;
+  TrafficObserver* observer_ = nullptr;
   programs::MemberTable members_;
   std::vector<Port> ports_;                   // by HostId
   std::vector<std::vector<HostId>> workers_;  // by JobId

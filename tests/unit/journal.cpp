@@ -31,35 +31,70 @@ class Journal : public ::testing::Test {
     return frame;
   }
 
-  std::string line() { return line_of(kProtocol, {Time(123), 5, gradient()}); }
+  std::string arrival() { return line_of(kProtocol, Arrival{Time(123), 5, gradient()}); }
+  std::string departure() {
+    return line_of(kProtocol, Departure{rmt::Verdict::Exit::forward, gradient()});
+  }
 
   ValuePool pool_{3};
 };
 
 TEST_F(Journal, AnArrivalIsReadAsItWasWritten) {
-  ASSERT_TRUE(is_arrival(line()));
-  const auto read = arrival_of(line(), kProtocol, pool_);
-  ASSERT_TRUE(read);
-  EXPECT_EQ(read->at, Time(123));
-  EXPECT_EQ(read->ingress, 5U);
-  EXPECT_TRUE(same(read->frame, gradient()));
+  const auto entry = entry_of(arrival(), kProtocol, pool_);
+  ASSERT_TRUE(entry);
+  const auto& read = std::get<Arrival>(*entry);
+  EXPECT_EQ(read.at, Time(123));
+  EXPECT_EQ(read.ingress, 5U);
+  EXPECT_TRUE(same(read.frame, gradient()));
 }
 
-TEST_F(Journal, ADecisionIsNoArrival) {
-  const std::string decision = line_of(programs::AggregatorEvent::preempted, 1, 2, 3);
-  EXPECT_EQ(decision, "preempted 1 2 3");
-  EXPECT_FALSE(is_arrival(decision));
+TEST_F(Journal, ADepartureIsReadAsItWasWritten) {
+  const auto entry = entry_of(departure(), kProtocol, pool_);
+  ASSERT_TRUE(entry);
+  const auto& read = std::get<Departure>(*entry);
+  EXPECT_EQ(read.exit, rmt::Verdict::Exit::forward);
+  EXPECT_TRUE(same(read.frame, gradient()));
 }
 
-TEST_F(Journal, MalformedArrivalsAreNone) {
-  const std::string whole = line();
-  for (const std::string& wrong :
-       {whole.substr(0, whole.size() - 1), whole.substr(0, whole.size() - 2), whole + "0",
-        whole + " 0", "arrival x" + whole.substr(9), std::string("arrival "),
-        std::string("arrival 1 2 zz"), whole.substr(0, whole.rfind(' '))}) {
-    EXPECT_FALSE(arrival_of(wrong, kProtocol, pool_)) << wrong;
+TEST_F(Journal, ADecisionIsReadAsItWasWritten) {
+  const std::string line = line_of({programs::AggregatorEvent::preempted, 1, 2, 3});
+  EXPECT_EQ(line, "preempted 1 2 3");
+  const auto entry = entry_of(line, kProtocol, pool_);
+  ASSERT_TRUE(entry);
+  const auto& read = std::get<Decision>(*entry);
+  EXPECT_EQ(read.event, programs::AggregatorEvent::preempted);
+  EXPECT_EQ(read.job, 1);
+  EXPECT_EQ(read.psn, 2U);
+  EXPECT_EQ(read.aggregator, 3U);
+}
+
+TEST_F(Journal, MalformedLinesAreNone) {
+  const std::string whole = arrival();
+  const std::string digits = whole.substr(whole.rfind(' '));
+  for (const std::string& wrong : {std::string(),
+                                   whole.substr(0, whole.size() - 1),
+                                   whole.substr(0, whole.size() - 2),
+                                   whole + "0",
+                                   whole + " 0",
+                                   "arrival x 5" + digits,
+                                   "arrival -1 5" + digits,
+                                   "arrival 1 70000" + digits,
+                                   std::string("arrival "),
+                                   std::string("arrival 1 2 zz"),
+                                   whole.substr(0, whole.rfind(' ')),
+                                   "departure" + digits,
+                                   "departure drop" + digits,
+                                   "departure " + digits,
+                                   "departure forward 0" + digits,
+                                   std::string("preempted 1 2"),
+                                   std::string("preempted 1 2 3 4"),
+                                   std::string("preempted 1  3"),
+                                   std::string("preempted 1 -2 3"),
+                                   std::string("taken 1 2 3"),
+                                   " " + whole}) {
+    EXPECT_FALSE(entry_of(wrong, kProtocol, pool_)) << wrong;
   }
-  EXPECT_FALSE(arrival_of(whole, wire::Protocol::switchml, pool_));
+  EXPECT_FALSE(entry_of(whole, wire::Protocol::switchml, pool_));
 }
 
 }  // namespace

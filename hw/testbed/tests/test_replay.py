@@ -49,6 +49,7 @@ def test_both_switches_decide_the_same(tmp_path, temporary, system, workers, los
     packets = 2 * workers * 2 * (20000 // (32 if system == "switchml" else 62))
     assert replayed["arrivals"] >= packets - int(job["retransmissions"])
     assert replayed["decisions"] >= packets
+    assert replayed["departures"] >= packets // workers
     simulated = program("ina-sim", "run", SMALL, *keys, "--out", tmp_path / "simulated")
     assert simulated.returncode == 0, simulated.stderr
     expected = {
@@ -98,6 +99,28 @@ def test_a_decision_that_is_another_one_is_told_with_its_line(tmp_path, journal,
     assert f"journal: line {line}: the testbed's switch: " in done.stderr
 
 
+def test_another_sum_is_told_with_its_line(tmp_path, journal):
+    lines = journal.read_text().splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith("departure "))
+    lines[at] = lines[at][:-1] + ("0" if lines[at][-1] != "0" else "1")
+    changed = tmp_path / "journal"
+    changed.write_text("\n".join(lines) + "\n")
+    done = replay(changed)
+    assert done.returncode == 3
+    assert f"journal: line {at + 1}: the testbed's switch: departure " in done.stderr
+
+
+@pytest.mark.parametrize("wrong", ["", "allocated 1 2", "taken 0 0 0", "departure drop 00", "\0"])
+def test_a_malformed_line_is_refused(tmp_path, journal, wrong):
+    lines = journal.read_text().splitlines()
+    lines[1] = wrong
+    changed = tmp_path / "journal"
+    changed.write_text("\n".join(lines) + "\n")
+    done = replay(changed)
+    assert done.returncode == 2
+    assert "journal: line 2: no line of a journal" in done.stderr
+
+
 def test_another_policy_decides_otherwise(journal):
     assert replay(journal, "--set", "/dsa/policy=fcfs").returncode == 3
 
@@ -106,7 +129,7 @@ def test_another_policy_decides_otherwise(journal):
     "arguments, words",
     [
         (["--point", 7], "--point: 7; allowed: "),
-        (["--set", "/system=switchml"], "line 1: no arrival of the scenario's system"),
+        (["--set", "/system=switchml"], "line 1: no line of a journal of the scenario's system"),
     ],
 )
 def test_what_is_no_journal_of_the_scenario_is_refused(journal, arguments, words):

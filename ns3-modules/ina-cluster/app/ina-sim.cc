@@ -112,7 +112,9 @@ Replay(const Options& options)
                         points.size()));
     }
     const ns3::Replayed replayed = ns3::Replay(points[options.point], options.journal);
-    const ns3::Json counts{{"arrivals", replayed.arrivals}, {"decisions", replayed.decisions}};
+    const ns3::Json counts{{"arrivals", replayed.arrivals},
+                           {"decisions", replayed.decisions},
+                           {"departures", replayed.departures}};
     fmt::print("{}\n", counts.dump());
     return 0;
 }

@@ -15,6 +15,7 @@
 #include <deque>
 #include <fstream>
 #include <utility>
+#include <variant>
 
 namespace ns3
 {
@@ -22,20 +23,46 @@ namespace ns3
 namespace
 {
 
-/// The simulator's decisions that have not been compared yet.
-class Decisions : public ina::programs::AggregatorObserver
+/// A simulated switch, and what it said of the arrivals in lines that have not been compared yet.
+class SimulatedSwitch : public ina::programs::AggregatorObserver
 {
   public:
+    SimulatedSwitch(ina::programs::SwitchProgram& program, ina::wire::Protocol protocol) :
+        m_program(program), m_protocol(protocol)
+    {
+        m_program.set_observer(this);
+    }
+
+    ~SimulatedSwitch() override
+    {
+        m_program.set_observer(nullptr);
+    }
+
+    SimulatedSwitch(const SimulatedSwitch&) = delete;
+    SimulatedSwitch& operator=(const SimulatedSwitch&) = delete;
+
+    void
+    Process(ina::Frame&& frame, ina::Time now)
+    {
+        const ina::rmt::Verdict::Exit exit = m_program.process(frame, now).exit;
+        if (exit != ina::rmt::Verdict::Exit::drop)
+        {
+            m_lines.push_back(
+                ina::software::line_of(m_protocol,
+                                       ina::software::Departure{exit, std::move(frame)}));
+        }
+    }
+
     void
     aggregator_event(ina::programs::AggregatorEvent event,
                      ina::JobId job,
                      ina::Psn psn,
                      std::uint32_t aggregator) override
     {
-        m_lines.push_back(ina::software::line_of(event, job, psn, aggregator));
+        m_lines.push_back(ina::software::line_of({event, job, psn, aggregator}));
     }
 
-    /// The next one; what a message says of it if there is none.
+    /// The next line; what a message says of it if there is none.
     std::string
     Take()
     {
@@ -49,12 +76,14 @@ class Decisions : public ina::programs::AggregatorObserver
     }
 
     bool
-    Empty() const
+    SaidAll() const
     {
         return m_lines.empty();
     }
 
   private:
+    ina::programs::SwitchProgram& m_program;
+    ina::wire::Protocol m_protocol;
     std::deque<std::string> m_lines;
 };
 
@@ -98,7 +127,7 @@ class JournalReader
     [[noreturn]] void
     Refuse() const
     {
-        throw ScenarioError(m_path, Place(), "no arrival of the scenario's system");
+        throw ScenarioError(m_path, Place(), "no line of a journal of the scenario's system");
     }
 
   private:
@@ -116,39 +145,39 @@ Replay(const ExperimentPoint& point, const std::string& journal)
     scenario.payload = Payload::values; // as on a testbed, whatever is simulated
     ClusterRun run(scenario);
     Cluster& cluster = run.Build();
-    ina::programs::SwitchProgram& program = cluster.switches.back()->Program();
-    Decisions decisions;
-    program.set_observer(&decisions);
+    const ina::wire::Protocol protocol = ProtocolOf(scenario);
+    SimulatedSwitch simulated(cluster.switches.back()->Program(), protocol);
     JournalReader reader(journal);
     Replayed replayed;
     for (std::string line; reader.Next(line);)
     {
-        if (!ina::software::is_arrival(line))
-        {
-            ++replayed.decisions;
-            if (const std::string simulated = decisions.Take(); simulated != line)
-            {
-                reader.Differ(line, simulated);
-            }
-            continue;
-        }
-        if (!decisions.Empty())
-        {
-            reader.Differ("nothing more", decisions.Take());
-        }
-        auto arrival = ina::software::arrival_of(line, ProtocolOf(scenario), *cluster.pool);
-        if (!arrival)
+        auto entry = ina::software::entry_of(line, protocol, *cluster.pool);
+        if (!entry)
         {
             reader.Refuse();
         }
-        program.process(arrival->frame, arrival->at);
+        auto* arrival = std::get_if<ina::software::Arrival>(&*entry);
+        if (arrival == nullptr)
+        {
+            if (const std::string its = simulated.Take(); its != line)
+            {
+                reader.Differ(line, its);
+            }
+            ++(std::holds_alternative<ina::software::Decision>(*entry) ? replayed.decisions
+                                                                       : replayed.departures);
+            continue;
+        }
+        if (!simulated.SaidAll())
+        {
+            reader.Differ("nothing more", simulated.Take());
+        }
+        simulated.Process(std::move(arrival->frame), arrival->at);
         ++replayed.arrivals;
     }
-    if (!decisions.Empty())
+    if (!simulated.SaidAll())
     {
-        reader.Differ("nothing more", decisions.Take());
+        reader.Differ("nothing more", simulated.Take());
     }
-    program.set_observer(nullptr);
     return replayed;
 }
 

@@ -14,13 +14,14 @@ struct Replayed
 {
     std::uint64_t arrivals{0};
     std::uint64_t decisions{0};
+    std::uint64_t departures{0};
 };
 
 /**
  * Lets the switch of a simulated cluster decide on what came to a testbed's switch, at the same
  * times and in the same order. The journal is that of switch-models/software/journal.hpp.
- * Throws ProofViolation, with the line, for the first decision that is not the journal's, and
- * ScenarioError if that cannot be read.
+ * Throws ProofViolation, with the line, for the first decision, or frame that leaves, that is not
+ * the journal's, and ScenarioError if that cannot be read.
  */
 Replayed Replay(const ExperimentPoint& point, const std::string& journal);
 

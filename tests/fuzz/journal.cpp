@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A line of a journal of DSA: it is refused, or what it says is written as a line that says the
+// same.
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "switch-models/software/journal.hpp"
+#include "tests/fuzz/require.hpp"
+
+namespace ina::fuzz {
+namespace {
+
+constexpr auto kProtocol = wire::Protocol::dsa;
+
+struct Writer {
+  std::string operator()(const software::Decision& decision) const {
+    return software::line_of(decision);
+  }
+  template <class Entry>
+  std::string operator()(const Entry& entry) const {
+    return software::line_of(kProtocol, entry);
+  }
+};
+
+}  // namespace
+}  // namespace ina::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace ina;
+  static ValuePool pool(wire::kFragmentValues);
+  const std::string_view line(reinterpret_cast<const char*>(data), size);
+  if (const auto entry = software::entry_of(line, fuzz::kProtocol, pool)) {
+    const std::string written = std::visit(fuzz::Writer{}, *entry);
+    const auto again = software::entry_of(written, fuzz::kProtocol, pool);
+    fuzz::require(again && again->index() == entry->index(), "what was written can be read");
+    fuzz::require(std::visit(fuzz::Writer{}, *again) == written, "it says the same");
+  }
+  fuzz::require(pool.taken() == 0, "no buffer stays behind");
+  return 0;
+}
