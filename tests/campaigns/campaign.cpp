@@ -26,7 +26,7 @@ constexpr std::uint64_t kMostFrames = 2'000'000;
 /// Seeds the hostile host's draws beside those of the cluster.
 constexpr std::uint64_t kHostileStream = std::uint64_t{1} << 63U;
 
-ClusterShape draw_shape(System system, bool hostile, Random& random) {
+ClusterShape draw_shape(System system, Random& random) {
   using policies::CollisionPolicy;
   ClusterShape shape;
   shape.system = system;
@@ -45,7 +45,6 @@ ClusterShape draw_shape(System system, bool hostile, Random& random) {
   if (system == System::atp && random.percent(50)) {
     shape.leaves = static_cast<std::uint16_t>(random.between(1, 3));
   }
-  if (hostile) shape.leaves = 0;  // what keeps it off, the table of members, is of one switch
   return shape;
 }
 
@@ -101,7 +100,7 @@ class Run {
  public:
   Run(System system, std::uint64_t seed, const Setting& setting, std::ostream* trace)
       : random_(seed),
-        shape_(draw_shape(system, setting.hostile_host, random_)),
+        shape_(draw_shape(system, random_)),
         pool_(shape_.width),
         control_(shape_, draw_network(system, random_), setting.make_program, pool_, random_,
                  counts_) {

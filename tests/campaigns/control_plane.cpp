@@ -28,8 +28,7 @@ ControlPlane::ControlPlane(const testing::ClusterShape& shape,
       switches_(1U + shape.leaves),
       network_(network, *(switches_.front().program = make_program_(shape_)), pool_, random_) {
   switches_.front().program->set_observer(this);
-  // A frame that comes through a leaf has another ingress than its source.
-  if (shape_.leaves == 0) network_.set_members(&switches_.front().members);
+  network_.set_members(&switches_.front().members);
 }
 
 void ControlPlane::add_job(const testing::JobPlan& plan) {
@@ -59,6 +58,7 @@ void ControlPlane::add_leaves() {
     at.program = make_program_(shape_);
     at.program->set_observer(this);
     at.at = network_.add_leaf(*at.program, fmt::format("leaf {}", leaf), hosts);
+    network_.set_members(&at.members, at.at);
   }
 }
 
@@ -393,8 +393,9 @@ void ControlPlane::aggregator_event(AggregatorEvent event, JobId job, Psn psn,
 /// job's: its sum goes to its server. Or it has expired.
 void ControlPlane::watch_hostile_host(AggregatorEvent event, JobId job,
                                       std::uint32_t aggregator_index) {
-  if (touched_.size() <= aggregator_index) touched_.resize(aggregator_index + std::size_t{1});
-  Time& touched = touched_[aggregator_index];
+  const auto place = network_.place();
+  if (!place) return;  // the control plane's doing
+  Time& touched = touched_[{place->at, aggregator_index}];
   const bool evicted = event == AggregatorEvent::freed && just_evicted_ == aggregator_index;
   just_evicted_.reset();
   if (event == AggregatorEvent::evicted) just_evicted_ = aggregator_index;
@@ -402,7 +403,7 @@ void ControlPlane::watch_hostile_host(AggregatorEvent event, JobId job,
       event == AggregatorEvent::duplicate) {
     touched = network_.now();
   }
-  if (event != AggregatorEvent::freed || evicted || network_.ingress() != hostile_address_) return;
+  if (event != AggregatorEvent::freed || evicted || place->ingress != hostile_address_) return;
   const bool expired = network_.now() - touched > shape_.aggregator_expiry;
   if (is_hostile(job) || expired || !hostile_deed_.empty()) return;
   hostile_deed_ = fmt::format("the hostile host freed aggregator {} of job {} at {}",

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <iosfwd>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/campaigns/campaign.hpp"
@@ -32,7 +34,9 @@ class ControlPlane final : private programs::AggregatorObserver {
   /// One more host, or one of a job's, attacks; nothing of that job counts from now on.
   void add_hostile_host(const HostilePlan& plan);
   /// Lets every frame into the switch, whoever sends it.
-  void open_ports() { network_.set_members(nullptr); }
+  void open_ports() {
+    for (const Switch& at : switches_) network_.set_members(nullptr, at.at);
+  }
   /// Or when all has fallen silent.
   void remove_jobs_at_their_end(bool at_once) { removes_at_once_ = at_once; }
   void start();
@@ -138,7 +142,8 @@ class ControlPlane final : private programs::AggregatorObserver {
   HostId hostile_address_ = 0;
   Job* hostile_job_ = nullptr;  ///< none: it is no member of any
   std::string hostile_deed_;    ///< what it must not have been able to do
-  std::vector<Time> touched_;   ///< by aggregator: when a gradient of its task last came
+  /// By switch and aggregator: when a gradient of its task last came.
+  std::map<std::pair<HostId, std::uint32_t>, Time> touched_;
   std::optional<std::uint32_t> just_evicted_;
   JobId next_id_ = 0;
   bool removes_at_once_ = false;

@@ -34,6 +34,7 @@ MISTAKES = {
 }
 OF_WORKERS = ("worker_pauses", "worker_returns", "worker_is_lost")
 OF_SERVERS = ("server_pauses", "server_restarts")
+OF_LINKS = ("lost", "corrupted", "duplicated", "delayed")
 
 
 def draw_time(random_, longest_us) -> str:
@@ -59,13 +60,21 @@ def draw_job(random_) -> dict:
     }
 
 
-def draw_link_fault(random_, system) -> dict:
-    rate = random_.choice([0.001, 0.01, 0.1])
-    kind = random_.choice(["loss", "burst", "corruption", "duplication", "reordering"])
+def draw_link_fault(random_, system, racks) -> dict:
+    kind = random_.choice(
+        ["loss", "burst", "corruption", "duplication", "reordering", "lost_frames"]
+    )
+    rate = random_.choice([0.0001, 0.001, 0.01, 0.1, 0.3])
+    if kind == "burst":
+        value = {"start": min(rate, 0.1), "end": 0.2, "loss": 0.9}
+    elif kind == "lost_frames":
+        value = sorted(random_.sample(range(100), random_.randint(1, 10)))
+    else:
+        value = rate
     fault = {
-        "link": random_.choice(["all", "hosts", "host0"]),
+        "link": random_.choice(["all", "hosts", "host0", *(["racks"] if racks > 1 else [])]),
         "direction": random_.choice(["both", "to_switch", "from_switch"]),
-        kind: {"start": rate, "end": 0.2, "loss": 0.9} if kind == "burst" else rate,
+        kind: value,
     }
     if random_.random() < 0.4:
         fault["frames"] = [random_.choice(FRAMES[system])]
@@ -93,16 +102,25 @@ def draw_scenario(system, seed, mistake=None) -> dict:
     random_ = random.Random(f"{system} {seed}")
     jobs = [draw_job(random_) for _ in range(random_.randint(1, 3))]
     aggregators = random_.choice([3, 10, 100])
+    hosts = sum(job["workers"] for job in jobs)
+    racks = random_.choice([1, min(2, hosts), min(3, hosts)]) if system == "atp" else 1
     scenario = {
         "system": system,
-        "topology": {"hosts": sum(job["workers"] for job in jobs), "parameter_servers": len(jobs)},
+        "topology": {"hosts": hosts, "parameter_servers": len(jobs), "racks": racks},
         "switch": {"memory_bytes": f"{256 * aggregators}B"},
         "dsa": {"policy": random_.choice(["fcfs", "priority", "always-preempt", "coin-flip"])},
-        "atp": {"rehash": random_.random() < 0.5, "kept_results": random_.choice([2, 8192])},
+        "atp": {
+            "rehash": random_.random() < 0.5,
+            "kept_results": random_.choice([2, 8192]),
+            "levels": random_.choice([1, 2]),
+            "overflow": random_.choice([0, 0, 0.02, 0.5]),
+        },
         "engine": random_.choice(["fast", "default"]),
         "jobs": jobs,
         "faults": {
-            "links": [draw_link_fault(random_, system) for _ in range(random_.choice([0, 1, 2]))],
+            "links": [
+                draw_link_fault(random_, system, racks) for _ in range(random_.choice([0, 1, 2]))
+            ],
             "nodes": [
                 draw_node_fault(random_, system, jobs) for _ in range(random_.choice([1, 1, 2, 4]))
             ],
@@ -114,6 +132,22 @@ def draw_scenario(system, seed, mistake=None) -> dict:
     return scenario
 
 
+def count(scenario, folder, counts):
+    """What the run of a scenario met with."""
+    counts.update(fault["fault"] for fault in scenario["faults"]["nodes"])
+    for row in ina_sim.rows(folder):
+        counts[row["status"]] += 1
+        counts["registered again"] += int(row["registrations"]) - 1
+    for row in ina_sim.rows(folder, "links.csv"):
+        counts.update({what: int(row[f"frames_{what}"]) for what in OF_LINKS})
+    counts["lost by number"] += any("lost_frames" in f for f in scenario["faults"]["links"])
+    if scenario["system"] == "atp":
+        counts["racks"] += scenario["topology"]["racks"] > 1
+        counts["overflow in racks"] += (
+            scenario["topology"]["racks"] > 1 and scenario["atp"]["overflow"] > 0
+        )
+
+
 def run(system, seed, folder, counts, mistake=None) -> bool:
     scenario = draw_scenario(system, seed, mistake)
     path = folder / f"{system}-{seed}.json"
@@ -123,19 +157,17 @@ def run(system, seed, folder, counts, mistake=None) -> bool:
         print(f"{system}, seed {seed}: status {done.returncode}: {done.stderr.strip()}")
         print(f"replay: ina-sim run {path}")
         return False
-    counts.update(fault["fault"] for fault in scenario["faults"]["nodes"])
-    for row in ina_sim.rows(folder / "results" / path.stem):
-        counts[row["status"]] += 1
-        counts["registered again"] += int(row["registrations"]) - 1
+    count(scenario, folder / "results" / path.stem, counts)
     path.unlink()
     return True
 
 
 def what_did_not_happen(system, counts) -> list[str]:
     """A campaign that meets with nothing proves nothing."""
-    faults = [*OF_WORKERS, "switch_reboots", "job_is_killed"]
-    faults += OF_SERVERS if system != "switchml" else ()
-    wanted = [*faults, "finished", "killed", "worker_lost", "registered again"]
+    wanted = [*OF_LINKS, "lost by number", *OF_WORKERS, "switch_reboots", "job_is_killed"]
+    wanted += OF_SERVERS if system != "switchml" else ()
+    wanted += ["finished", "killed", "worker_lost", "registered again"]
+    wanted += ["racks", "overflow in racks"] if system == "atp" else ()
     return [what for what in wanted if counts[what] == 0]
 
 

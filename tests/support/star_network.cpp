@@ -210,6 +210,18 @@ void StarNetwork::resume(HostId id) {
   serve(id);
 }
 
+/// What comes from another switch must also come from where its source is, and go on.
+bool StarNetwork::admits(HostId at, HostId ingress, const Frame& frame) const {
+  const programs::MemberTable* const members = at == kMiddle ? members_ : ports_[at].members;
+  if (members == nullptr) return true;
+  if (ingress != kMiddle && ports_[ingress].host != nullptr) return members->admits(frame, ingress);
+  const auto leads_back = [&](HostId host) {
+    return host < ports_.size() && next_hop(at, host) == ingress;
+  };
+  return leads_back(frame.source) && !leads_back(frame.destination) &&
+         members->admits_from_switch(frame);
+}
+
 void StarNetwork::switch_frame(HostId at, HostId ingress, Frame& frame) {
   ++statistics_.switched;
   programs::SwitchProgram* const program = program_at(at);
@@ -220,14 +232,16 @@ void StarNetwork::switch_frame(HostId at, HostId ingress, Frame& frame) {
   const std::string where = name_of_switch(at);
   if (trace_ != nullptr) say("at " + where, frame);
   tap_(frame);
-  if (members_ != nullptr && !members_->admits(frame, ingress)) {
+  if (!admits(at, ingress, frame)) {
     ++statistics_.refused;
-    if (trace_ != nullptr) note("refused, from " + name(ingress));
+    if (trace_ != nullptr) {
+      note("refused, from " + (ingress == kMiddle ? name_of_switch(kMiddle) : name(ingress)));
+    }
     return;
   }
-  ingress_ = ingress;
+  place_ = {at, ingress};
   const rmt::Verdict verdict = program->process(frame, now_);
-  ingress_.reset();
+  place_.reset();
   if (verdict.exit == rmt::Verdict::Exit::drop) return;
   if (random_.percent(config_.ecn_percent)) frame.set(flag::ecn);
   if (trace_ != nullptr) say(where + " lets out", frame);
@@ -247,15 +261,17 @@ void StarNetwork::let_out(HostId at, const Frame& frame, rmt::Verdict::Exit exit
   }
 }
 
+/// The port of a switch that leads to a host: the host's own, a leaf's, or kMiddle.
+HostId StarNetwork::next_hop(HostId at, HostId host) const {
+  const HostId above = ports_[host].above;
+  if (above == at) return host;
+  return at == kMiddle ? above : kMiddle;
+}
+
 void StarNetwork::forward(HostId at, HostId destination, const Frame& frame) {
-  const HostId above = ports_[destination].above;
-  if (above == at) {
-    transmit(Direction::down, destination, frame);
-  } else if (at == kMiddle) {
-    transmit(Direction::down, above, frame);
-  } else {
-    transmit(Direction::up, at, frame);
-  }
+  const HostId hop = next_hop(at, destination);
+  if (hop == kMiddle) return transmit(Direction::up, at, frame);
+  transmit(Direction::down, hop, frame);
 }
 
 /// To the workers of the frame's job under the switch; to those under a leaf one frame for all.

@@ -82,13 +82,18 @@ class StarNetwork {
   const std::string& name(HostId host) const { return ports_[host].name; }
   /// Frames to every worker of `job` go to these.
   void set_workers(JobId job, std::vector<HostId> workers);
-  /// Only what this table admits reaches the switch's program; null: everything does. For hosts
-  /// around one switch.
-  void set_members(const programs::MemberTable* members) { members_ = members; }
+  /// Only what this table admits reaches the switch's program; null: everything does.
+  void set_members(const programs::MemberTable* members, HostId at = kMiddle) {
+    (at == kMiddle ? members_ : ports_[at].members) = members;
+  }
   /// Shows every frame that comes to the switch or leaves it, to who listens in.
   void set_tap(std::function<void(const Frame&)> tap) { tap_ = std::move(tap); }
-  /// Whose frame the switch's program has in its hands, if it has one.
-  std::optional<HostId> ingress() const { return ingress_; }
+  /// Where a program has a frame in its hands, and the port that it came in at.
+  struct Place {
+    HostId at = kMiddle;
+    HostId ingress = 0;
+  };
+  const std::optional<Place>& place() const { return place_; }
   /// Faults of a direction of a host's link, beside those that it has.
   void add_faults(HostId host, Direction direction, const faults::LinkFaults::Config& config,
                   std::uint64_t seed);
@@ -137,7 +142,8 @@ class StarNetwork {
   struct Port {
     Host* host = nullptr;                        // none: a leaf's link to the middle
     programs::SwitchProgram* program = nullptr;  // the leaf's
-    HostId above = kMiddle;                      // the switch that the link leads to
+    const programs::MemberTable* members = nullptr;
+    HostId above = kMiddle;  // the switch that the link leads to
     std::string name;
     std::uint32_t generation = 0;
     std::array<Time, 2> last_arrival{};  // by direction
@@ -161,6 +167,8 @@ class StarNetwork {
     return at == kMiddle ? program_ : ports_[at].program;
   }
   std::string name_of_switch(HostId at) const { return at == kMiddle ? "the switch" : name(at); }
+  HostId next_hop(HostId at, HostId host) const;
+  bool admits(HostId at, HostId ingress, const Frame& frame) const;
   void switch_frame(HostId at, HostId ingress, Frame& frame);
   void let_out(HostId at, const Frame& frame, rmt::Verdict::Exit exit);
   void forward(HostId at, HostId destination, const Frame& frame);
@@ -178,7 +186,7 @@ class StarNetwork {
   std::vector<std::vector<HostId>> workers_;
   const programs::MemberTable* members_ = nullptr;
   std::function<void(const Frame&)> tap_ = [](const Frame&) {};
-  std::optional<HostId> ingress_;
+  std::optional<Place> place_;
   std::vector<std::function<void()>> actions_;
   Statistics statistics_;
   Time now_{};

@@ -158,6 +158,9 @@ TEST(MemberTable, AnotherSwitchSendsSumsOfItsRackAndControlOfMembers) {
   sum.set(flag::second_level | flag::partial | flag::resend);
   sum.bitmap0 = 0b011;
   EXPECT_TRUE(members.admits_from_switch(sum));
+  Frame floats = of_rack(from_worker(FrameKind::gradient));
+  floats.set(flag::floats | flag::resend | flag::answer);
+  EXPECT_TRUE(members.admits_from_switch(floats));
   EXPECT_TRUE(members.admits_from_switch(from_worker(FrameKind::release)));
   EXPECT_TRUE(members.admits_from_switch(from_server(FrameKind::result, kEveryWorker)));
   const std::pair<const char*, std::function<void(Frame&)>> forgeries[] = {
