@@ -61,7 +61,7 @@ class GrowingRing {
 
   // Out of line: it would take registers from every caller of emplace_back.
   [[gnu::cold, gnu::noinline]] void grow() {
-    GrowingRing wider(2 * capacity_);
+    GrowingRing wider(capacity_ == 0 ? kInitialCapacity : 2 * capacity_);
     for (; !empty(); pop_front()) wider.emplace_back(std::move(front()));
     swap(wider);
   }
@@ -73,7 +73,7 @@ class GrowingRing {
   }
 
   Item* items_;
-  std::uint32_t capacity_;  // a power of two
+  std::uint32_t capacity_;  // a power of two; 0: moved from
   std::uint32_t first_ = 0;
   std::uint32_t size_ = 0;
 };

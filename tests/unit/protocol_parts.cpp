@@ -38,6 +38,17 @@ TEST(GrowingRing, KeepsTheOrderWhileItWrapsAndGrows) {
   EXPECT_EQ(out, in);
 }
 
+TEST(GrowingRing, CanBeFilledAgainWhenItWasMovedFrom) {
+  GrowingRing<int> ring;
+  ring.emplace_back(1);
+  GrowingRing<int> other = std::move(ring);
+  EXPECT_TRUE(ring.empty());  // NOLINT(bugprone-use-after-move): that is what is tested
+  for (int i = 0; i < 100; ++i) ring.emplace_back(i);
+  EXPECT_EQ(ring.size(), 100U);
+  EXPECT_EQ(ring[99], 99);
+  EXPECT_EQ(other.front(), 1);
+}
+
 TEST(GrowingRing, GivesBackWhatItsItemsReferTo) {
   ValuePool pool(62);
   {

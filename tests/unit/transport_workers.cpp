@@ -458,6 +458,26 @@ TYPED_TEST(Requests, WhatIsAskedForBeforeItIsSentGoesPastTheAggregators) {
   for (const Frame& again : this->drain(us(5000))) EXPECT_EQ(again.flags, flag::resend);
 }
 
+TYPED_TEST(Requests, TakeBoundedMemory) {
+  constexpr std::uint32_t kMany = 20'000;
+  constexpr std::uint32_t kRemembered = 8192;
+  this->submit(0, 1);
+  this->drain(us(0));
+  for (std::uint32_t i = 0; i < kMany; ++i) {
+    this->transport_->receive(message(FrameKind::fragment_request, 0), us(1));
+    this->transport_->receive(message(FrameKind::fragment_request, 1 + i), us(1));
+  }
+  EXPECT_EQ(this->drain(us(2)).size(), kRemembered);  // answers for fragment 0
+  this->result(0, us(3));
+  this->submit(1, kMany);
+  const auto sent = [this] { return this->transport_->statistics().answered_requests; };
+  for (Psn psn = 1; psn <= kMany; ++psn) {
+    this->drain(us(3 + psn));
+    this->result(psn, us(3 + psn));
+  }
+  EXPECT_EQ(sent(), 2 * kRemembered);
+}
+
 TYPED_TEST(Requests, AnswersForCompleteTensorsUntilEveryoneHasThem) {
   this->submit(0, 1);
   this->drain(us(0));

@@ -78,6 +78,7 @@ void WorkerBase::receive_request(const Frame& request) {
   if (has_mine) return;
   const bool floats = request.has(flag::floats);
   if (tracker_.is_in_flight(psn) || tracker_.is_done(psn)) {
+    if (errands_.size() >= kMostRequests) return;
     queue({floats ? Errand::Kind::float_answer : Errand::Kind::answer, psn,
            request.aggregator_index});
   } else if (!floats) {
@@ -87,7 +88,8 @@ void WorkerBase::receive_request(const Frame& request) {
 
 void WorkerBase::ask_ahead(Psn psn) {
   const auto place = std::ranges::lower_bound(asked_ahead_, psn);
-  if (place == asked_ahead_.end() || *place != psn) asked_ahead_.insert(place, psn);
+  const bool known = place != asked_ahead_.end() && *place == psn;
+  if (!known && asked_ahead_.size() < kMostRequests) asked_ahead_.insert(place, psn);
 }
 
 bool WorkerBase::take_asked_ahead(Psn psn) {

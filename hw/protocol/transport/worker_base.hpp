@@ -33,7 +33,9 @@ class WorkerBase : public WorkerTransport {
   /// past all aggregators: the others' part is at the server, and no aggregator would be full.
   FragmentTracker::Fragment& send_first(Psn psn, Frame& out, Time now);
 
-  /// The server asks for a fragment: remembered if the request does not have it.
+  /// The server asks for a fragment: remembered if the request does not have it. What is beyond
+  /// kMostRequests is forgotten: a server asks again, and one that has gone mad takes no memory.
+  static constexpr std::size_t kMostRequests = 8192;
   void receive_request(const Frame& request);
 
   /// A result came: hands it over if it is the first of its fragment. Returns what became of the

@@ -197,20 +197,31 @@ ObjectReader::Numbers(std::string_view key,
     {
         return;
     }
-    const auto isNumber = [&](const Json& element)
+    const std::string integer = fmt::format("an integer from {} to {}", bounds.low, bounds.high);
+    if (!value->is_array() || value->size() > most)
     {
-        return element.is_number_unsigned() && element.get<std::uint64_t>() >= bounds.low &&
-               element.get<std::uint64_t>() <= bounds.high;
-    };
-    const bool isArray = value->is_array() && value->size() <= most;
-    if (!isArray || !std::ranges::all_of(*value, isNumber) ||
-        std::set<Json>(value->begin(), value->end()).size() != value->size())
+        Refuse(key, fmt::format("an array of at most {}, each {}", most, integer));
+    }
+    std::set<std::uint64_t> before;
+    for (std::size_t i = 0; i < value->size(); ++i)
     {
-        Refuse(key,
-               fmt::format("an array of at most {} integers from {} to {}, each once",
-                           most,
-                           bounds.low,
-                           bounds.high));
+        const Json& element = (*value)[i];
+        const auto refuse = [&](const std::string& allowed)
+        {
+            m_document.Fail(PointerTo(PointerOf(key), std::to_string(i)),
+                            fmt::format("found {}; allowed: {}", Describe(element), allowed));
+        };
+        const bool allowed = element.is_number_unsigned() &&
+                             element.get<std::uint64_t>() >= bounds.low &&
+                             element.get<std::uint64_t>() <= bounds.high;
+        if (!allowed)
+        {
+            refuse(integer);
+        }
+        if (!before.insert(element.get<std::uint64_t>()).second)
+        {
+            refuse("each number once");
+        }
     }
     target = value->get<std::vector<std::uint64_t>>();
 }
