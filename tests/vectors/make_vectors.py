@@ -1,48 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes the golden packets, *.hex, from the layout tables below: a second reading of the formats that shares no code
-with hw/protocol/wire. All fields are big-endian. Value i of a packet is i + 1, every third one negative (-(i + 1)), in
-packets with floats its half.
+"""Writes the golden packets, *.hex, by the layouts of formats.py. Value i of a packet is i + 1, every third one negative
+(-(i + 1)), in packets with floats its half.
 The files are committed; run this only after a deliberate change of a format, and read the difference."""
 import pathlib
 import struct
 
-ETHERNET = [("destination", 6), ("source", 6), ("ether_type", 2)]
-IPV4 = [("version_and_length", 1), ("traffic_class", 1), ("total_length", 2), ("identification", 2),
-        ("fragment", 2), ("time_to_live", 1), ("protocol", 1), ("checksum", 2), ("source", 4), ("destination", 4)]
-UDP = [("source_port", 2), ("destination_port", 2), ("length", 2), ("checksum", 2)]
-SWITCHML = [("job", 1), ("worker", 1), ("version_and_slot", 2), ("offset", 4), ("exponents", 2)]
-ATP = [("kind", 1), ("flags", 1), ("job", 2), ("psn", 4), ("aggregator_index", 4), ("bitmap0", 4), ("bitmap1", 4),
-       ("fan_in_degree0", 1), ("fan_in_degree1", 1), ("worker", 2)]
-DSA = [("kind", 1), ("flags", 1), ("job", 2), ("psn", 4), ("aggregator_index", 4), ("bitmap0", 4), ("priority", 2),
-       ("reserved", 2), ("fan_in_degree0", 1), ("reserved_degree", 1), ("worker", 2)]
-
-
-def header_bytes(layout, fields):
-    return b"".join(fields.get(name, 0).to_bytes(width, "big") for name, width in layout)
-
-
-def checksum(data):
-    total = sum(struct.unpack(f">{len(data) // 2}H", data))
-    while total > 0xFFFF:
-        total = (total & 0xFFFF) + (total >> 16)
-    return 0xFFFF - total
+from formats import ATP, DSA, SWITCHML, headers
 
 
 def write(name, about, protocol, source, destination, layout, fields, values, congested=False, port=None,
           floats=False):
-    payload_bytes = sum(width for _, width in layout) + 4 * values
-    udp = 8 if layout is SWITCHML else 0
-    ip = {"version_and_length": 0x45, "traffic_class": 3 if congested else 0, "total_length": 20 + udp + payload_bytes,
-          "time_to_live": 64, "protocol": protocol, "source": 0x0A000000 | source,
-          "destination": 0x0A000000 | destination}
-    ip["checksum"] = checksum(header_bytes(IPV4, ip))
-    parts = [("Ethernet", ETHERNET, {"destination": 0x020000000000 | destination,
-                                     "source": 0x020000000000 | source, "ether_type": 0x0800}),
-             ("IPv4", IPV4, ip)]
-    if udp:
-        parts.append(("UDP", UDP, {"source_port": 48864, "destination_port": port, "length": 8 + payload_bytes}))
-    parts.append(("header", layout, fields))
+    parts = headers(protocol, source, destination, layout, fields, values, congested, port)
     lines = ["# SPDX-License-Identifier: BSD-3-Clause", f"# {about}"]
     for title, part, content in parts:
         lines.append(f"# {title}")

@@ -1,0 +1,272 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes stories/*.json: what each data plane has to do, packet by packet. The files are committed; run this only after a
+deliberate change of a protocol, and read the difference.
+
+A task is told as [job, PSN], a free aggregator as "free"."""
+
+from stories import (
+    ANSWER, COLLISION, ECN, EVERY_WORKER, FLOATS, GRADIENT, HIGHEST, LOWEST, PARTIAL, REMINDER, RESEND, RESULT,
+    SECOND_LEVEL, VERSION, Story, const, line, packet,
+)
+
+FREE = "free"
+
+
+# ---- SwitchML: slot 2 of job 1 is slot 2 of the pool, of job 2 slot 10; rows 2 slot + version
+
+SWITCHML_JOBS = {
+    "1": {"workers": [1, 2], "first_slot": 0, "slots": 8},
+    "2": {"workers": [4, 5], "first_slot": 8, "slots": 8},
+}
+
+
+def update(job, worker, psn, slot, values, version=0, flags=0):
+    host = SWITCHML_JOBS[str(job)]["workers"][worker]
+    return packet(kind=GRADIENT, job=job, worker=worker, psn=psn, aggregator_index=slot, source=host, destination=host,
+                  flags=flags | (VERSION if version else 0), values=values)
+
+
+def switchml_result(update_, destination, values):
+    return update_ | {"kind": RESULT, "destination": destination, "values": values}
+
+
+def switchml_sums():
+    story = Story("switchml", "sums", "A slot adds up, answers everybody, and the other version is next", SWITCHML_JOBS)
+    story.step("the first worker fills slot 2, version 0", update(1, 0, 0, 2, line(100)),
+               latest={2: 0}, seen={2: [0b01, 0]}, count={4: 1}, values={4: line(100)})
+    story.step("a worker of another job has the same slot of its own pool", update(2, 1, 7, 2, line(-5)),
+               latest={10: 7}, seen={10: [0b10, 0]}, count={20: 1}, values={20: line(-5)})
+    last = update(1, 1, 0, 2, line(1000, 2))
+    story.step("the second worker completes it: everybody gets the sum", last,
+               switchml_result(last, EVERY_WORKER, line(1100, 3)), [1, 2],
+               seen={2: [0b11, 0]}, count={4: 0}, values={4: line(1100, 3)})
+    story.step("version 1 of the slot begins while version 0 keeps its sum", update(1, 0, 8, 2, line(7), 1),
+               latest={2: 8}, seen={2: [0b10, 0b01]}, count={5: 1}, values={5: line(7)})
+    return story
+
+
+def switchml_shadow_copy():
+    story = Story("switchml", "shadow-copy", "A worker whose result was lost asks again and gets the shadow copy",
+                  SWITCHML_JOBS)
+    first = update(1, 0, 0, 3, line(1))
+    story.step("the first worker's update", first, latest={3: 0}, seen={3: [0b01, 0]}, count={6: 1}, values={6: line(1)})
+    story.step("its time-out: the slot is not complete, and the update counts once", first)
+    last = update(1, 1, 0, 3, line(2))
+    story.step("the second worker completes it", last, switchml_result(last, EVERY_WORKER, line(3, 2)), [1, 2],
+               seen={3: [0b11, 0]}, count={6: 0}, values={6: line(3, 2)})
+    story.step("the first worker lost the result and gets it alone", first, switchml_result(first, 1, line(3, 2)), [1])
+    story.step("the second one goes on with the other version", update(1, 1, 8, 3, line(40), 1),
+               latest={3: 8}, seen={3: [0b01, 0b10]}, count={7: 1}, values={7: line(40)})
+    story.step("the first worker still gets the shadow copy", first, switchml_result(first, 1, line(3, 2)), [1])
+    next_ = update(1, 0, 8, 3, line(60), 1)
+    story.step("it follows, and completes version 1", next_, switchml_result(next_, EVERY_WORKER, line(100, 2)), [1, 2],
+               seen={3: [0b00, 0b11]}, count={7: 0}, values={7: line(100, 2)})
+    story.step("a late copy of its first update is not counted in the fragment after the next", first)
+    return story
+
+
+def switchml_wrap():
+    story = Story("switchml", "wrap", "Sums wrap modulo 2^32: the workers' scale excludes overflow", SWITCHML_JOBS)
+    story.step("almost too much", update(1, 0, 0, 0, const(HIGHEST)),
+               latest={0: 0}, seen={0: [0b01, 0]}, count={0: 1}, values={0: const(HIGHEST)})
+    last = update(1, 1, 0, 0, const(1))
+    story.step("one more", last, switchml_result(last, EVERY_WORKER, const(LOWEST)), [1, 2],
+               seen={0: [0b11, 0]}, count={0: 0}, values={0: const(LOWEST)})
+    return story
+
+
+# ---- ATP: two workers a job, one switch, but for the story of two levels
+
+ATP_JOBS = {"1": {"workers": [1, 2], "server": 9}, "2": {"workers": [4, 5], "server": 8}}
+
+
+def atp_gradient(job, worker, psn, index, values, flags=0):
+    members = ATP_JOBS[str(job)]
+    return packet(kind=GRADIENT, flags=flags, job=job, psn=psn, aggregator_index=index, bitmap0=1 << worker,
+                  fan_in_degree0=2, worker=worker, source=members["workers"][worker], destination=members["server"],
+                  values=values)
+
+
+def atp_result(job, psn, index, values, flags=0):
+    return packet(kind=RESULT, flags=flags, job=job, psn=psn, aggregator_index=index, fan_in_degree0=2,
+                  source=ATP_JOBS[str(job)]["server"], destination=EVERY_WORKER, values=values)
+
+
+def atp_sums():
+    story = Story("atp", "sums", "First come first served: a sum, a duplicate, a collision, a result that frees", ATP_JOBS)
+    first = atp_gradient(1, 0, 7, 5, line(100))
+    story.step("the first worker reserves aggregator 5", first, task={5: [1, 7]}, bitmap={5: 0b01}, counter={5: 1},
+               ecn={5: False}, values={5: line(100)})
+    story.step("once more: it counts once", first)
+    other = atp_gradient(2, 1, 9, 5, line(3))
+    story.step("a packet of another task goes to its server", other,
+               other | {"flags": COLLISION | RESEND | SECOND_LEVEL}, [8])
+    last = atp_gradient(1, 1, 7, 5, line(-50, 2), ECN)
+    story.step("the second worker completes it, with a mark: the sum goes to the server", last,
+               last | {"flags": ECN | SECOND_LEVEL, "bitmap0": 0b11, "values": line(50, 3)}, [9],
+               bitmap={5: 0b11}, counter={5: 2}, ecn={5: True}, values={5: line(50, 3)})
+    result = atp_result(1, 7, 5, line(50, 3))
+    story.step("the result frees the aggregator on its way to all workers", result, result, [1, 2], task={5: FREE},
+               bitmap={5: None}, counter={5: None}, ecn={5: None}, values={5: None})
+    story.step("the other task may have it now", other, task={5: [2, 9]}, bitmap={5: 0b10}, counter={5: 1},
+               ecn={5: False}, values={5: line(3)})
+    story.step("a late copy of the result frees nothing of another task", result, result, [1, 2])
+    return story
+
+
+def atp_resend():
+    story = Story("atp", "resend", "A retransmission takes along what the first level holds, and reserves nothing", ATP_JOBS)
+    story.step("the first worker's packet", atp_gradient(1, 0, 4, 2, line(10)), task={2: [1, 4]}, bitmap={2: 0b01},
+               counter={2: 1}, ecn={2: False}, values={2: line(10)})
+    again = atp_gradient(1, 1, 4, 2, line(1), RESEND)
+    story.step("the second worker's was lost and comes as a resend: it joins, and all goes to the server", again,
+               again | {"flags": RESEND | SECOND_LEVEL | PARTIAL, "bitmap0": 0b11, "values": line(11, 2)}, [9],
+               task={2: FREE}, bitmap={2: None}, counter={2: None}, ecn={2: None}, values={2: None})
+    own = atp_gradient(1, 0, 4, 2, line(10), RESEND)
+    story.step("the first worker's time-out: nothing is here, and nothing is reserved", own,
+               own | {"flags": RESEND | SECOND_LEVEL}, [9])
+    floats = atp_gradient(1, 0, 4, 2, const(0x3F800000), RESEND | ANSWER | FLOATS)
+    story.step("floats go past all aggregators", floats, floats, [9])
+    return story
+
+
+def atp_saturation():
+    story = Story("atp", "saturation", "A sum that left int32 stays at the limit", ATP_JOBS)
+    story.step("the highest value", atp_gradient(1, 0, 0, 1, const(HIGHEST - 1)), task={1: [1, 0]}, bitmap={1: 0b01},
+               counter={1: 1}, ecn={1: False}, values={1: const(HIGHEST - 1)})
+    last = atp_gradient(1, 1, 0, 1, const(2))
+    story.step("too much: the server sees the limit", last,
+               last | {"flags": SECOND_LEVEL, "bitmap0": 0b11, "values": const(HIGHEST)}, [9], bitmap={1: 0b11},
+               counter={1: 2}, values={1: const(HIGHEST)})
+    story.step("the lowest value", atp_gradient(2, 0, 3, 6, const(LOWEST + 1)), task={6: [2, 3]}, bitmap={6: 0b01},
+               counter={6: 1}, ecn={6: False}, values={6: const(LOWEST + 1)})
+    last = atp_gradient(2, 1, 3, 6, const(-2))
+    story.step("too little", last, last | {"flags": SECOND_LEVEL, "bitmap0": 0b11, "values": const(LOWEST)}, [8],
+               bitmap={6: 0b11}, counter={6: 2}, values={6: const(LOWEST)})
+    return story
+
+
+def atp_expiry():
+    story = Story("atp", "expiry", "An aggregator that nobody came to for 100 ms is freed by any result that meets it",
+                  ATP_JOBS)
+    story.step("a task begins, and is abandoned", atp_gradient(1, 0, 7, 5, line(1)), at_us=0, task={5: [1, 7]},
+               bitmap={5: 0b01}, counter={5: 1}, ecn={5: False}, values={5: line(1)})
+    result = atp_result(2, 3, 5, line(4))
+    story.step("too early: the result of another task only passes", result, result, [4, 5], at_us=50_000)
+    story.step("late enough", result, result, [4, 5], at_us=200_000, task={5: FREE}, bitmap={5: None},
+               counter={5: None}, ecn={5: None}, values={5: None})
+    return story
+
+
+def atp_second_level():
+    """Ranks 0 and 1 are in a rack below, branch 0; rank 2, branch 1, is at this switch, the server's."""
+    jobs = {"1": {"workers": [1, 2, 3], "server": 9}}
+    story = Story("atp", "second-level", "The server's switch adds up the sum of a rack and its own worker", jobs)
+    own = packet(kind=GRADIENT, flags=SECOND_LEVEL, job=1, psn=6, aggregator_index=3, bitmap0=0b100, bitmap1=0b10,
+                 fan_in_degree0=1, fan_in_degree1=2, worker=2, source=3, destination=9, values=line(5))
+    story.step("the worker at this switch", own, task={3: [1, 6]}, bitmap={3: 0b10}, counter={3: 1}, ecn={3: False},
+               values={3: line(5)})
+    part = packet(kind=GRADIENT, flags=SECOND_LEVEL | RESEND | PARTIAL, job=1, psn=8, aggregator_index=4, bitmap0=0b01,
+                  bitmap1=0b01, fan_in_degree0=2, fan_in_degree1=2, worker=0, source=1, destination=9, values=line(2))
+    story.step("a part of a rack is not added up", part, part, [9])
+    rack = packet(kind=GRADIENT, flags=SECOND_LEVEL, job=1, psn=6, aggregator_index=3, bitmap0=0b011, bitmap1=0b01,
+                  fan_in_degree0=2, fan_in_degree1=2, worker=1, source=2, destination=9, values=line(300, 2))
+    story.step("the rack's sum completes the task", rack, rack | {"bitmap1": 0b11, "values": line(305, 3)}, [9],
+               bitmap={3: 0b11}, counter={3: 2}, values={3: line(305, 3)})
+    return story
+
+
+# ---- DSA with the paper's policy
+
+DSA_JOBS = {"1": {"workers": [1, 2], "server": 9}, "2": {"workers": [4, 5, 6], "server": 8}}
+
+
+def dsa_gradient(job, worker, psn, index, priority, values, flags=0):
+    members = DSA_JOBS[str(job)]
+    return packet(kind=GRADIENT, flags=flags, job=job, psn=psn, aggregator_index=index, bitmap0=1 << worker,
+                  priority=priority, fan_in_degree0=len(members["workers"]), worker=worker,
+                  source=members["workers"][worker], destination=members["server"], values=values)
+
+
+def dsa_sums():
+    story = Story("dsa", "sums", "The switch answers by itself, frees, and forgets", DSA_JOBS)
+    first = dsa_gradient(1, 0, 7, 5, 6, line(100))
+    story.step("the first worker takes aggregator 5", first, task={5: [1, 7]}, priority={5: 6}, bitmap={5: 0b01},
+               marks={5: 0}, values={5: line(100)})
+    story.step("once more: it counts once", first)
+    last = dsa_gradient(1, 1, 7, 5, 9, line(-50, 2), ECN)
+    gone = {"priority": {5: None}, "bitmap": {5: None}, "marks": {5: None}, "values": {5: None}}
+    story.step("the second worker completes it: all get the sum and the mark, the aggregator is free", last,
+               last | {"kind": RESULT, "destination": EVERY_WORKER, "bitmap0": 0b11, "values": line(50, 3)}, [1, 2],
+               task={5: FREE}, **gone)
+    again = dsa_gradient(1, 0, 7, 5, 6, line(100), RESEND)
+    story.step("the first worker's time-out: its task is not here, and nothing is reserved", again, again, [9])
+    return story
+
+
+def dsa_preemption():
+    story = Story("dsa", "preemption", "Priorities: who loses halves them, who wins brings the partial aggregate out",
+                  DSA_JOBS)
+    story.step("job 1 takes aggregator 5", dsa_gradient(1, 0, 7, 5, 8, line(100), ECN), task={5: [1, 7]},
+               priority={5: 8}, bitmap={5: 0b01}, marks={5: ECN}, values={5: line(100)})
+    tie = dsa_gradient(2, 0, 3, 5, 8, line(1))
+    story.step("a tie does not preempt, but halves; the packet goes to its server", tie, tie | {"flags": COLLISION}, [8],
+               priority={5: 4})
+    winner = dsa_gradient(2, 1, 3, 5, 5, line(20))
+    story.step("5 is above 4: the packet takes the aggregator, and leaves as the partial aggregate", winner,
+               winner | {"job": 1, "psn": 7, "flags": PARTIAL | ECN, "bitmap0": 0b01, "priority": 4, "fan_in_degree0": 2,
+                         "destination": 9, "values": line(100)}, [9],
+               task={5: [2, 3]}, priority={5: 5}, bitmap={5: 0b010}, marks={5: 0}, values={5: line(20)})
+    late = dsa_gradient(2, 2, 3, 5, 7, line(3))
+    story.step("a packet of the same task raises its priority", late, priority={5: 7}, bitmap={5: 0b110},
+               values={5: line(23, 2)})
+    answer = dsa_gradient(1, 1, 7, 5, 9, line(7), RESEND | ANSWER)
+    story.step("an answer passes all aggregators by", answer, answer, [9])
+    result = packet(kind=RESULT, job=2, psn=3, aggregator_index=5, fan_in_degree0=3, source=8, destination=EVERY_WORKER,
+                    values=line(24, 3))
+    gone = {"priority": {5: None}, "bitmap": {5: None}, "marks": {5: None}, "values": {5: None}}
+    story.step("the server's result frees what the switch still holds of the task", result, result, [4, 5, 6],
+               task={5: FREE}, **gone)
+    return story
+
+
+def dsa_reminder():
+    story = Story("dsa", "reminder", "The server fetches and frees", DSA_JOBS)
+    story.step("a task begins", dsa_gradient(2, 1, 3, 6, 2, line(20), ECN), task={6: [2, 3]}, priority={6: 2},
+               bitmap={6: 0b010}, marks={6: ECN}, values={6: line(20)})
+    foreign = packet(kind=REMINDER, job=1, psn=3, aggregator_index=6, fan_in_degree0=2, source=9, destination=9,
+                     values=const(0))
+    story.step("a reminder for a task that is not here comes back as it went", foreign, foreign, [9])
+    reminder = packet(kind=REMINDER, job=2, psn=3, aggregator_index=6, fan_in_degree0=3, source=8, destination=8,
+                      values=const(0))
+    gone = {"priority": {6: None}, "bitmap": {6: None}, "marks": {6: None}, "values": {6: None}}
+    story.step("its own server's brings the partial aggregate", reminder,
+               reminder | {"kind": GRADIENT, "flags": PARTIAL | RESEND | ECN, "bitmap0": 0b010, "values": line(20)}, [8],
+               task={6: FREE}, **gone)
+    story.step("there is nothing more", reminder, reminder, [8])
+    return story
+
+
+def dsa_saturation():
+    story = Story("dsa", "saturation", "A sum that left int32 stays at the limit, also when a later value would take it back",
+                  DSA_JOBS)
+    story.step("the highest value", dsa_gradient(2, 0, 1, 0, 3, const(HIGHEST - 1)), task={0: [2, 1]}, priority={0: 3},
+               bitmap={0: 0b001}, marks={0: 0}, values={0: const(HIGHEST - 1)})
+    story.step("too much", dsa_gradient(2, 1, 1, 0, 3, const(2)), bitmap={0: 0b011}, values={0: const(HIGHEST)})
+    last = dsa_gradient(2, 2, 1, 0, 3, const(-100))
+    gone = {"priority": {0: None}, "bitmap": {0: None}, "marks": {0: None}, "values": {0: None}}
+    story.step("it stays at the limit", last,
+               last | {"kind": RESULT, "destination": EVERY_WORKER, "bitmap0": 0b111, "values": const(HIGHEST)}, [4, 5, 6],
+               task={0: FREE}, **gone)
+    return story
+
+
+def main():
+    for story in (switchml_sums, switchml_shadow_copy, switchml_wrap, atp_sums, atp_resend, atp_saturation, atp_expiry,
+                  atp_second_level, dsa_sums, dsa_preemption, dsa_reminder, dsa_saturation):
+        story().write()
+
+
+if __name__ == "__main__":
+    main()

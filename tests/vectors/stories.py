@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Stories: packets that come to a switch one after the other, and what each leaves in its registers and sends on. What is
+expected is written down by hand in make_stories.py, and shares no code with the data-plane programs."""
+
+import json
+import pathlib
+import re
+import struct
+
+import formats
+
+FOLDER = pathlib.Path(__file__).with_name("stories")
+EVERY_WORKER = 0xFFFF
+GRADIENT, RESULT, REMINDER = 1, 2, 3
+ECN, RESEND, COLLISION, SECOND_LEVEL, VERSION, PARTIAL, ANSWER = 1, 2, 4, 8, 16, 64, 128
+FLOATS = VERSION  # SwitchML's header has no flags
+SWITCHML_PORTS = {GRADIENT: 48864, RESULT: 48865}
+LOWEST, HIGHEST = -(2**31), 2**31 - 1
+VALUES = {"switchml": 32, "atp": 62, "dsa": 62}
+
+
+def line(first, step=1):
+    """Values that tell lanes apart: `first`, `first + step` ..."""
+    return lambda count: [first + step * i for i in range(count)]
+
+
+def const(value):
+    return line(value, 0)
+
+
+def packet(**fields):
+    return fields
+
+
+def frame_of(system, packet):
+    """Its bytes on the wire."""
+    ecn = bool(packet.get("flags", 0) & ECN)
+    values = packet["values"](VALUES[system]) if "values" in packet else []
+    if system == "switchml":
+        version = packet.get("flags", 0) & VERSION
+        fields = {
+            "job": packet["job"],
+            "worker": packet["worker"],
+            "version_and_slot": (0x8000 if version else 0) | packet["aggregator_index"],
+            "offset": packet["psn"],
+        }
+        layout, protocol, port = formats.SWITCHML, 17, SWITCHML_PORTS[packet["kind"]]
+    else:
+        fields = {name: value for name, value in packet.items() if name != "values"}
+        layout, protocol = (formats.ATP, 253) if system == "atp" else (formats.DSA, 254)
+        port = None
+    parts = formats.headers(
+        protocol, packet["source"], packet["destination"], layout, fields, len(values), ecn, port
+    )
+    frame = b"".join(formats.header_bytes(part, content) for _, part, content in parts)
+    return frame + struct.pack(f">{len(values)}i", *values)
+
+
+def on_one_line(array):
+    return "[" + re.sub(r"\s+", " ", array.group(1)) + "]"
+
+
+class Story:
+    """`jobs`: by id, {"workers": [host ...], "server": host, and for SwitchML "first_slot", "slots"}."""
+
+    def __init__(self, system, name, about, jobs):
+        self.system, self.name = system, name
+        self.content = {"description": about, "system": system, "jobs": jobs, "steps": []}
+        self.registers = {}
+
+    def step(self, says, came, out=None, to=(), at_us=None, **changes):
+        """`out` goes to the hosts `to`. `changes`: of each register array the cells that are others
+        than before; None: what a cell holds does not matter any more."""
+        for array, cells in changes.items():
+            known = self.registers.setdefault(array, {})
+            for index, value in cells.items():
+                known[index] = value(VALUES[self.system]) if callable(value) else value
+        step = {
+            "says": says,
+            "at_us": at_us if at_us is not None else len(self.content["steps"]),
+            "ingress": came["source"],
+            "frame": frame_of(self.system, came).hex(),
+            "out": out and {"hosts": list(to), "frame": frame_of(self.system, out).hex()},
+            "registers": {
+                array: {str(index): value for index, value in sorted(cells.items()) if value is not None}
+                for array, cells in self.registers.items()
+            },
+        }
+        self.content["steps"].append(json.loads(json.dumps(step)))
+
+    def write(self):
+        FOLDER.mkdir(exist_ok=True)
+        text = re.sub(r"\[\s+([^][{}]*?)\s+\]", on_one_line, json.dumps(self.content, indent=1))
+        (FOLDER / f"{self.system}-{self.name}.json").write_text(text + "\n")
