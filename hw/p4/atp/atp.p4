@@ -3,9 +3,8 @@
 #include <core.p4>
 #include <tna.p4>
 
+#include "../shared/delivery.p4"
 #include "../shared/egress.p4"
-#include "../shared/forwarding.p4"
-#include "../shared/multicast.p4"
 #include "bitmap.p4"
 #include "count.p4"
 #include "ownership.p4"
@@ -25,35 +24,28 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
     Count() count;
     Values() values;
     Verdict() verdict;
-    Multicast() multicast;
-    Forwarding() forwarding;
+    Delivery() delivery;
 
     apply {
         if (metadata.corrupt) {
             for_deparser.drop_ctl = 1;
         } else {
-            if (headers.atp.isValid()) {
-                metadata.now = from_parser.global_tstamp[47:16];
-                metadata.expiry = from_parser.global_tstamp[47:16] |-| AGGREGATOR_EXPIRY;
-                metadata.marks = headers.atp.flags & FLAG_ECN;
-                ownership.apply(headers, metadata, intrinsic);
-                own_psn.apply(headers, metadata);
-                expiry.apply(headers, metadata);
-                bitmap.apply(headers, metadata);
-                congestion.apply(headers, metadata);
-                count.apply(headers, metadata);
-                values.apply(headers.values, AGGREGATOR(headers.atp), metadata.half,
-                             metadata.sums);
-                verdict.apply(headers, metadata, intrinsic, for_deparser, for_tm);
-            } else {
-                metadata.goes_on = 1;
-            }
+            // Every frame meets all tables, and no entry where it has no step: the chip does what
+            // follows a branch in later stages than all that is in the branch.
+            metadata.now = from_parser.global_tstamp[47:16];
+            metadata.expiry = from_parser.global_tstamp[47:16] |-| AGGREGATOR_EXPIRY;
+            metadata.marks = headers.atp.flags & FLAG_ECN;
+            ownership.apply(headers, metadata, intrinsic);
+            own_psn.apply(headers, metadata);
+            expiry.apply(headers, metadata);
+            bitmap.apply(headers, metadata);
+            congestion.apply(headers, metadata);
+            count.apply(headers, metadata);
+            values.apply(headers.values, AGGREGATOR(headers.atp), metadata.half, metadata.sums);
+            verdict.apply(headers, metadata, intrinsic, for_deparser, for_tm);
             if (metadata.goes_on == 1) {
-                if (headers.atp.isValid() && headers.ethernet.destination == EVERY_WORKER_MAC) {
-                    multicast.apply(headers.atp.job, for_deparser, for_tm);
-                } else {
-                    forwarding.apply(headers.ethernet, for_deparser, for_tm);
-                }
+                delivery.apply(headers.ethernet, headers.atp.isValid(), headers.atp.job,
+                               for_deparser, for_tm);
             }
         }
     }

@@ -22,19 +22,23 @@ control Count(in headers_t headers, inout metadata_t metadata) {
     action begin() {
         metadata.event = EVENT_BEGUN;
         metadata.sums = SUMS_BEGIN;
+        metadata.marks = metadata.marks | FLAG_SECOND_LEVEL;
         write.execute(AGGREGATOR(headers.atp));
     }
     action join() {
         metadata.event = EVENT_ADDED;
         metadata.sums = SUMS_ADD;
+        metadata.marks = metadata.marks | FLAG_SECOND_LEVEL;
         metadata.missing = step.execute(AGGREGATOR(headers.atp));
     }
-    action meet(event_t event, sums_t sums) {
+    action meet(event_t event, sums_t sums, bit<8> flags) {
         metadata.event = event;
         metadata.sums = sums;
+        metadata.marks = metadata.marks | flags;
     }
-#define AGAIN(BIT) (STEP_GRADIENT, OWN, BOTH_HAVE(BIT), _): meet(EVENT_AGAIN, SUMS_LEAVE);
-#define FLUSH_AGAIN(BIT) (STEP_FLUSH, OWN, BOTH_HAVE(BIT), _): meet(EVENT_TAKEN, SUMS_TAKE);
+#define AGAIN(BIT) (STEP_GRADIENT, OWN, BOTH_HAVE(BIT), _): meet(EVENT_AGAIN, SUMS_LEAVE, 0);
+#define FLUSH_AGAIN(BIT) \
+    (STEP_FLUSH, OWN, BOTH_HAVE(BIT), _): meet(EVENT_TAKEN, SUMS_TAKE, PARTIAL_FLAGS);
     table events {
         key = {
             metadata.step: ternary;
@@ -50,24 +54,24 @@ control Count(in headers_t headers, inout metadata_t metadata) {
             join;
             meet;
         }
-        const default_action = meet(EVENT_NONE, SUMS_LEAVE);
+        const default_action = meet(EVENT_NONE, SUMS_LEAVE, 0);
         const entries = {
             (STEP_GRADIENT, FOUND_EMPTY, _, _, _, _, _): begin();
             FOR_EACH_WORKER_BIT(AGAIN)
             (STEP_GRADIENT, OWN, _, _, _): join();
-            (STEP_GRADIENT, _, _, _, _, _, _): meet(EVENT_COLLIDED, SUMS_LEAVE);
+            (STEP_GRADIENT, _, _, _, _, _, _): meet(EVENT_NONE, SUMS_LEAVE, COLLISION_FLAGS);
             FOR_EACH_WORKER_BIT(FLUSH_AGAIN)
-            (STEP_FLUSH, OWN, _, _, _): meet(EVENT_FLUSHED, SUMS_ADD);
-            (STEP_FLUSH, _, _, _, _, _, _): meet(EVENT_DISCARDED, SUMS_LEAVE);
-            (STEP_DISCARD, _, _, _, _, _, _): meet(EVENT_DISCARDED, SUMS_LEAVE);
-            (STEP_PARAMETER, OWN, _, _, _): meet(EVENT_NONE, SUMS_LEAVE);
-            (STEP_PARAMETER, FOUND_TASK, _, _, _, _, 1): meet(EVENT_EXPIRED, SUMS_LEAVE);
-            (STEP_REFUSE, _, _, _, _, _, _): meet(EVENT_REFUSED, SUMS_LEAVE);
-            (STEP_BEGIN_REST, _, _, _, _, _, _): meet(EVENT_REST_STAYS, SUMS_BEGIN);
-            (STEP_ADD_REST, _, _, _, _, _, _): meet(EVENT_REST_STAYS, SUMS_ADD);
-            (STEP_BRING_BEGUN, _, _, _, _, _, _): meet(EVENT_NONE, SUMS_BEGIN);
-            (STEP_BRING_SUM, _, _, _, _, _, _): meet(EVENT_NONE, SUMS_ADD);
-            (STEP_BRING_TAKEN, _, _, _, _, _, _): meet(EVENT_NONE, SUMS_TAKE);
+            (STEP_FLUSH, OWN, _, _, _): meet(EVENT_FLUSHED, SUMS_ADD, PARTIAL_FLAGS);
+            (STEP_FLUSH, _, _, _, _, _, _): meet(EVENT_NONE, SUMS_LEAVE, FLAG_SECOND_LEVEL);
+            (STEP_DISCARD, _, _, _, _, _, _): meet(EVENT_NONE, SUMS_LEAVE, FLAG_SECOND_LEVEL);
+            (STEP_PARAMETER, OWN, _, _, _): meet(EVENT_NONE, SUMS_LEAVE, 0);
+            (STEP_PARAMETER, FOUND_TASK, _, _, _, _, 1): meet(EVENT_EXPIRED, SUMS_LEAVE, 0);
+            (STEP_REFUSE, _, _, _, _, _, _): meet(EVENT_REFUSED, SUMS_LEAVE, 0);
+            (STEP_BEGIN_REST, _, _, _, _, _, _): meet(EVENT_REST_STAYS, SUMS_BEGIN, 0);
+            (STEP_ADD_REST, _, _, _, _, _, _): meet(EVENT_REST_STAYS, SUMS_ADD, 0);
+            (STEP_BRING_BEGUN, _, _, _, _, _, _): meet(EVENT_NONE, SUMS_BEGIN, 0);
+            (STEP_BRING_SUM, _, _, _, _, _, _): meet(EVENT_NONE, SUMS_ADD, 0);
+            (STEP_BRING_TAKEN, _, _, _, _, _, _): meet(EVENT_NONE, SUMS_TAKE, 0);
         }
         size = 128;
     }

@@ -42,21 +42,28 @@ parser IngressParser(packet_in packet, out headers_t headers, out metadata_t met
         }
     }
     state parse_atp {
-        packet.extract(headers.atp);
-        transition select(headers.atp.kind, headers.atp.flags) {
+        metadata.step = STEP_FIRST;
+        kind_and_flags_h begins = packet.lookahead<kind_and_flags_h>();
+        transition select(begins.kind, begins.flags) {
             (KIND_GRADIENT, FLAG_SECOND_LEVEL &&& FLAG_SECOND_LEVEL): parse_second_level;
             (KIND_GRADIENT, _): parse_first_level;
-            default: accept;
+            default: parse_without_values;
         }
     }
     state parse_first_level {
+        packet.extract(headers.atp);
         metadata.own = headers.atp.bitmap0;
         transition parse_values;
     }
     state parse_second_level {
+        packet.extract(headers.atp);
         metadata.own = headers.atp.bitmap1;
         metadata.second_level = 1;
         transition parse_values;
+    }
+    state parse_without_values {
+        packet.extract(headers.atp);
+        transition accept;
     }
     state parse_values {
         packet.extract(headers.values);

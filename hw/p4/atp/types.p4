@@ -3,16 +3,16 @@
 #define INA_ATP_TYPES_P4
 
 #include "../shared/aggregators.p4"
+#include "../shared/constants.p4"
 #include "../shared/headers.p4"
 #include "../shared/passes.p4"
 #include "../shared/values.p4"
 
 // Steps of a first pass, by the kind of frame.
-const step_t STEP_GRADIENT = 1;
-const step_t STEP_FLUSH = 2;      // a resend at the first level
-const step_t STEP_DISCARD = 3;    // a resend at the second level
-const step_t STEP_PARAMETER = 4;
-const step_t STEP_THROUGH = 5;    // no aggregator has to do with it
+const step_t STEP_GRADIENT = 2;
+const step_t STEP_FLUSH = 3;      // a resend at the first level
+const step_t STEP_DISCARD = 4;    // a resend at the second level
+const step_t STEP_PARAMETER = 5;
 const step_t STEP_REFUSE = 6;
 // Of resubmitted packets.
 const step_t STEP_BEGIN_REST = 16;
@@ -29,13 +29,15 @@ const event_t EVENT_NONE = 0;
 const event_t EVENT_BEGUN = 1;
 const event_t EVENT_ADDED = 2;
 const event_t EVENT_AGAIN = 3;
-const event_t EVENT_COLLIDED = 4;
-const event_t EVENT_FLUSHED = 5;
-const event_t EVENT_TAKEN = 6;
-const event_t EVENT_DISCARDED = 7;
-const event_t EVENT_EXPIRED = 8;
-const event_t EVENT_REST_STAYS = 9;
-const event_t EVENT_REFUSED = 10;
+const event_t EVENT_FLUSHED = 4;
+const event_t EVENT_TAKEN = 5;
+const event_t EVENT_EXPIRED = 6;
+const event_t EVENT_REST_STAYS = 7;
+const event_t EVENT_REFUSED = 8;
+
+// Flags that a packet gets.
+const bit<8> COLLISION_FLAGS = FLAG_COLLISION | FLAG_RESEND | FLAG_SECOND_LEVEL;
+const bit<8> PARTIAL_FLAGS = FLAG_PARTIAL | FLAG_SECOND_LEVEL;
 
 struct headers_t {
     recirculated_h recirculated;
@@ -64,7 +66,7 @@ struct metadata_t {
     bit<1> same_psn;
     bit<1> expired;
     bit<32> workers_before;   // in the aggregator
-    bit<8> marks;
+    bit<8> marks;             // flags that the packet gets
     bit<8> missing;           // contributions that the aggregator waited for, with this one
     event_t event;
     sums_t sums;

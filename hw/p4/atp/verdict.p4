@@ -19,23 +19,18 @@ control Verdict(inout headers_t headers, inout metadata_t metadata,
         metadata.resubmitted.step = next;
         for_deparser.resubmit_type = RESUBMIT;
     }
+    action mark() {
+        headers.atp.flags = headers.atp.flags | metadata.marks;
+    }
     action recirculate(step_t next) {
+        mark();
         headers.recirculated.setValid();
         headers.recirculated.step = next;
         for_tm.ucast_egress_port = intrinsic.ingress_port[8:7] ++ RECIRCULATION_PORT;
         for_tm.bypass_egress = 1;
     }
-    action complete(step_t next) {
-        headers.atp.flags = headers.atp.flags | metadata.marks | FLAG_SECOND_LEVEL;
-        recirculate(next);
-    }
-    action flush(step_t next) {
-        headers.atp.flags =
-            headers.atp.flags | metadata.marks | (FLAG_SECOND_LEVEL | FLAG_PARTIAL);
-        recirculate(next);
-    }
-    action leave(bit<8> flags) {
-        headers.atp.flags = headers.atp.flags | flags;
+    action leave() {
+        mark();
         headers.recirculated.setInvalid();
         metadata.goes_on = 1;
     }
@@ -49,26 +44,22 @@ control Verdict(inout headers_t headers, inout metadata_t metadata,
             drop;
             resubmit;
             recirculate;
-            complete;
-            flush;
             leave;
         }
-        const default_action = leave(0);
+        const default_action = leave();
         const entries = {
-            (EVENT_BEGUN, _, 0): complete(STEP_BRING_BEGUN);
+            (EVENT_BEGUN, _, 0): recirculate(STEP_BRING_BEGUN);
             (EVENT_BEGUN, _, _): resubmit(STEP_BEGIN_REST);
-            (EVENT_ADDED, 1, _): complete(STEP_BRING_SUM);
+            (EVENT_ADDED, 1, _): recirculate(STEP_BRING_SUM);
             (EVENT_ADDED, _, _): resubmit(STEP_ADD_REST);
             (EVENT_AGAIN, _, _): drop();
-            (EVENT_COLLIDED, _, _): leave(FLAG_COLLISION | FLAG_RESEND | FLAG_SECOND_LEVEL);
-            (EVENT_FLUSHED, _, _): flush(STEP_BRING_SUM);
-            (EVENT_TAKEN, _, _): flush(STEP_BRING_TAKEN);
-            (EVENT_DISCARDED, _, _): leave(FLAG_SECOND_LEVEL);
+            (EVENT_FLUSHED, _, _): recirculate(STEP_BRING_SUM);
+            (EVENT_TAKEN, _, _): recirculate(STEP_BRING_TAKEN);
             (EVENT_EXPIRED, _, _): recirculate(STEP_EXPIRED);
             (EVENT_REST_STAYS, _, _): drop();
             (EVENT_REFUSED, _, _): drop();
         }
-        size = 12;
+        size = 10;
     }
 
     // What leaves says of whom it is the sum.

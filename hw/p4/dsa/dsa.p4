@@ -3,9 +3,8 @@
 #include <core.p4>
 #include <tna.p4>
 
+#include "../shared/delivery.p4"
 #include "../shared/egress.p4"
-#include "../shared/forwarding.p4"
-#include "../shared/multicast.p4"
 #include "bitmap.p4"
 #include "exits.p4"
 #include "ownership.p4"
@@ -25,32 +24,25 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
     Verdict() verdict;
     Values() values;
     Exits() exits;
-    Multicast() multicast;
-    Forwarding() forwarding;
+    Delivery() delivery;
 
     apply {
         if (metadata.corrupt) {
             for_deparser.drop_ctl = 1;
         } else {
-            if (headers.dsa.isValid()) {
-                metadata.marks = headers.dsa.flags & (FLAG_ECN | FLAG_RESEND);
-                ownership.apply(headers, metadata, intrinsic);
-                own_psn.apply(headers, metadata);
-                priority.apply(headers, metadata);
-                bitmap.apply(headers, metadata);
-                verdict.apply(headers, metadata);
-                values.apply(headers.values, AGGREGATOR(headers.dsa), metadata.half,
-                             metadata.sums);
-                exits.apply(headers, metadata, intrinsic, for_deparser, for_tm);
-            } else {
-                metadata.way_out = EXIT_FORWARD;
-            }
+            // Every frame meets all tables, and no entry where it has no step: the chip does what
+            // follows a branch in later stages than all that is in the branch.
+            metadata.marks = headers.dsa.flags & (FLAG_ECN | FLAG_RESEND);
+            ownership.apply(headers, metadata, intrinsic);
+            own_psn.apply(headers, metadata);
+            priority.apply(headers, metadata);
+            bitmap.apply(headers, metadata);
+            verdict.apply(headers, metadata);
+            values.apply(headers.values, AGGREGATOR(headers.dsa), metadata.half, metadata.sums);
+            exits.apply(headers, metadata, intrinsic, for_deparser, for_tm);
             if (GOES_ON(metadata.way_out)) {
-                if (headers.dsa.isValid() && headers.ethernet.destination == EVERY_WORKER_MAC) {
-                    multicast.apply(headers.dsa.job, for_deparser, for_tm);
-                } else {
-                    forwarding.apply(headers.ethernet, for_deparser, for_tm);
-                }
+                delivery.apply(headers.ethernet, headers.dsa.isValid(), headers.dsa.job,
+                               for_deparser, for_tm);
             }
         }
     }

@@ -43,6 +43,7 @@ parser IngressParser(packet_in packet, out headers_t headers, out metadata_t met
     }
     state parse_dsa {
         packet.extract(headers.dsa);
+        metadata.step = STEP_FIRST;
         transition select(headers.dsa.kind) {
             KIND_GRADIENT: parse_values;
             KIND_REMINDER: parse_values;

@@ -12,9 +12,8 @@ const step_t STEP_GRADIENT = 2;
 const step_t STEP_RETRANSMISSION = 3;
 const step_t STEP_RESULT = 4;
 const step_t STEP_REMINDER = 5;
-const step_t STEP_THROUGH = 6;   // no aggregator has to do with it
-const step_t STEP_ALONE = 7;     // of a job's only worker
-const step_t STEP_REFUSE = 8;
+const step_t STEP_ALONE = 6;    // of a job's only worker
+const step_t STEP_REFUSE = 7;
 #define ANY_CONTRIBUTION STEP_GRADIENT &&& 0xfe
 // Of resubmitted packets.
 const step_t STEP_BEGIN_REST = 16;

@@ -23,7 +23,8 @@ struct task_t {
     bit<32> psn;
     bit<32> job;
 }
-const bit<32> NOBODY = 0xffffffff;
+// No job: none has more than 8 bits. A stateful ALU compares with no constant of 32 bits.
+const bit<32> NOBODY = 0x1ffff;
 
 // What a packet found in its aggregator. That a task is its own takes two more comparisons: of the
 // job, of which the difference is told, and of the PSN.

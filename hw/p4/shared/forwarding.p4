@@ -2,6 +2,8 @@
 #ifndef INA_FORWARDING_P4
 #define INA_FORWARDING_P4
 
+#include "headers.p4"
+
 // Plain forwarding by the Ethernet address, of what no aggregator takes. Nothing is learnt: the
 // control plane installs the addresses, and what it did not is dropped.
 control Forwarding(in ethernet_h ethernet,

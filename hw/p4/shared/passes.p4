@@ -6,7 +6,8 @@
 
 // What a pass has to do; each program has its own.
 typedef bit<8> step_t;
-const step_t STEP_FIRST = 0;
+const step_t STEP_THROUGH = 0;  // no aggregator has to do with the frame
+const step_t STEP_FIRST = 1;
 
 // In front of a recirculated frame.
 header recirculated_h {

@@ -13,7 +13,7 @@ const sums_t SUMS_TAKE = 3;
 const sums_t SUMS_EXCHANGE = 4;
 
 const int<32> HIGHEST = 0x7fffffff;
-const int<32> LOWEST = -0x80000000;
+const int<32> ABOVE_LOWEST = -0x7fffffff;  // the least that a stateful ALU compares with
 
 // The sums of two of a packet's values, one in each half. Sums stay at the limits of int32 once
 // they reached them.
@@ -26,7 +26,7 @@ control Value(inout int<32> value, in aggregator_t index, in bit<1> half, in sum
     };
     RegisterAction<int<32>, bit<15>, int<32>>(sums) add = {
         void apply(inout int<32> sum, out int<32> result) {
-            if (sum != HIGHEST && sum != LOWEST) {
+            if (sum != HIGHEST && sum >= ABOVE_LOWEST) {
                 sum = sum |+| value;
             }
             result = sum;

@@ -10,12 +10,12 @@
 // version.
 control Members(in headers_t headers, inout metadata_t metadata,
                 in ingress_intrinsic_metadata_t intrinsic) {
-    // `first` is the first slot of the pool; `last` is its last one as the header has it, with the
-    // version bit on top.
-    action admit(bit<16> first, bit<16> last, bit<32> worker_bit, bit<8> others,
+    // `first` is the first slot of the pool. `room` is what the last slot of the pool, as the header
+    // has it with the version bit on top, lacks to 0x7fff: only beyond it the sum's top bit is 1.
+    action admit(bit<16> first, bit<16> room, bit<32> worker_bit, bit<8> others,
                  MulticastGroupId_t workers) {
         metadata.place = headers.switchml.version_and_slot + first;
-        metadata.beyond = headers.switchml.version_and_slot |-| last;
+        metadata.beyond = headers.switchml.version_and_slot + room;
         metadata.worker_bit = worker_bit;
         metadata.others = others;
         metadata.workers = workers;

@@ -31,7 +31,7 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
             for_deparser.drop_ctl = 1;
         } else if (headers.switchml.isValid()) {
             members.apply(headers, metadata, intrinsic);
-            if (metadata.beyond == 0) {
+            if (metadata.beyond[15:15] == 0) {
                 ownership.apply(headers, metadata);
                 bitmap.apply(metadata);
                 count.apply(metadata);

@@ -39,7 +39,7 @@ const update_t UPDATE_AGAIN = 2;  // of a worker that is in the sum
 struct metadata_t {
     bool corrupt;
     bit<16> place;        // the slot of all jobs, with the version bit on top
-    bit<16> beyond;       // 0: the slot is in the job's pool
+    bit<16> beyond;       // its top bit: the slot is not in the job's pool
     bit<32> worker_bit;
     bit<8> others;        // workers of the job but this one
     MulticastGroupId_t workers;

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef INA_DELIVERY_P4
+#define INA_DELIVERY_P4
+
+#include "constants.p4"
+#include "forwarding.p4"
+
+// Frames of a job that go to all of its workers take its multicast group, all others their address.
+control Delivery(in ethernet_h ethernet, in bool has_job, in bit<16> job,
+                 inout ingress_intrinsic_metadata_for_deparser_t for_deparser,
+                 inout ingress_intrinsic_metadata_for_tm_t for_tm) {
+    Forwarding() forwarding;
+
+    action spread(MulticastGroupId_t workers) {
+        for_tm.mcast_grp_a = workers;
+    }
+    table workers_of_job {
+        key = {
+            ethernet.destination: exact;
+            has_job: exact;
+            job: exact;
+        }
+        actions = {
+            spread;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction;
+        size = MAX_JOBS;
+    }
+    apply {
+        if (!workers_of_job.apply().hit) {
+            forwarding.apply(ethernet, for_deparser, for_tm);
+        }
+    }
+}
+
+#endif
