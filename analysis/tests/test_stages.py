@@ -49,6 +49,46 @@ def test_a_figure_of_no_known_kind_gives_one_line_and_status_2(numbers, tmp_path
     assert not (tmp_path / "x.pgn").exists()
 
 
+def compiled_stage(meters=0):
+    """Of a compiler's resources.json, with a number of stateful ALUs in use."""
+    units = {"rams": "srams", "map_rams": "maprams", "meter_alus": "meters", "tcams": "tcams", "logical_tables": "ids"}
+    stage = {resource: {unit: []} for resource, unit in units.items()}
+    stage["meter_alus"]["meters"] = [{}] * meters
+    return stage
+
+
+def compiled_folder(tmp_path, text):
+    file = tmp_path / "pipe" / "logs" / "resources.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(text)
+    return tmp_path
+
+
+def test_what_the_compiler_says_stands_beside_the_model(tmp_path):
+    stages = [compiled_stage() for _ in range(11)] + [compiled_stage(meters=2)]
+    folder = compiled_folder(tmp_path, json.dumps({"resources": {"mau": {"mau_stages": stages}}}))
+    done = report("--system", "dsa", "--compiled", folder, "--json", tmp_path / "numbers.json")
+    assert "   11           3 2/4" in done.stdout
+    resources = json.loads((tmp_path / "numbers.json").read_text())["resources"]
+    assert resources[0]["compiled"] == [0] * 11 + [2]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", ["resources.json", "parse error"]),
+        ("{}", ["resources.json", "resources"]),
+        (json.dumps({"resources": {"mau": {"mau_stages": [compiled_stage()] * 13}}}), ["13 stages", "tofino1 has 12"]),
+        (json.dumps({"resources": {"mau": {"mau_stages": [{"rams": {"srams": 1}}] * 12}}}), ["resources.json"]),
+    ],
+)
+def test_what_no_compiler_wrote_is_refused(tmp_path, text, words):
+    done = report("--system", "dsa", "--compiled", compiled_folder(tmp_path, text))
+    assert (done.returncode, done.stdout) == (2, "")
+    for word in words:
+        assert word in done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -59,6 +99,7 @@ def test_a_figure_of_no_known_kind_gives_one_line_and_status_2(numbers, tmp_path
         (["--system", "dsa", "--memory", "-1"], ["--memory"]),
         (["--system", "switchml", "--values", "33"], ["33", "64"]),
         (["--system", "atp", "--workers", "33"], ["33", "32"]),
+        (["--system", "atp", "--compiled", "nowhere"], ["nowhere", "p4c-barefoot"]),
         ([], ["--system"]),
     ],
 )

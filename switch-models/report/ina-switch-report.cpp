@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hw/protocol/wire/limits.hpp"
+#include "switch-models/report/compiled.hpp"
 #include "switch-models/report/report.hpp"
 
 namespace {
@@ -25,6 +26,7 @@ struct Arguments {
   std::string policy{policies::name_of(policies::CollisionPolicy::priority)};
   std::size_t values = wire::kSwitchmlValues[0];
   unsigned workers = 8;
+  std::string compiled;
   std::string json;
 };
 
@@ -56,8 +58,12 @@ std::vector<std::string> names_of(const Names& names) {
 }
 
 void run(const Arguments& arguments) {
-  const report::Report report = report::make(system_of(arguments), arguments.memory_bytes,
-                                             arguments.workers, chip_of(arguments.chip));
+  const rmt::Chip& chip = chip_of(arguments.chip);
+  report::Report report =
+      report::make(system_of(arguments), arguments.memory_bytes, arguments.workers, chip);
+  if (!arguments.compiled.empty()) {
+    report.compiled = report::read_compiled(arguments.compiled, chip);
+  }
   std::cout << report::text_of(report);
   if (arguments.json.empty()) return;
   std::ofstream file(arguments.json);
@@ -88,6 +94,9 @@ void add_report(CLI::App& app, Arguments& arguments) {
   report.add_option("--workers", arguments.workers, "of a job, for the load of further passes")
       ->check(CLI::Range(std::size_t{2}, wire::kMaxWorkersPerSwitch))
       ->capture_default_str();
+  report.add_option("--compiled", arguments.compiled,
+                    "folder into which p4c-barefoot -g --verbose compiled the P4 program: what "
+                    "that takes, beside the model");
   report.add_option("--json", arguments.json, "write what the stages hold to this file");
 }
 
@@ -112,6 +121,9 @@ int main(int argc, char** argv) {
   try {
     return parse_and_run(argc, argv);
   } catch (const rmt::DoesNotFit& error) {
+    std::cerr << "ina switch: " << error.what() << '\n';
+    return kWrongArguments;
+  } catch (const report::NotCompiled& error) {
     std::cerr << "ina switch: " << error.what() << '\n';
     return kWrongArguments;
   } catch (const std::exception& error) {

@@ -21,20 +21,29 @@ std::string names_of(const rmt::Placement::Stage& stage) {
   return text;
 }
 
+/// What the model takes of a stage, what the compiler does, and what there is: "1/4", "1 2/4".
+std::string use_text(const Report& report, const rmt::StageResource& resource, std::size_t stage) {
+  const unsigned placed = report.placement.stages()[stage].use.*resource.used;
+  const unsigned budget = report.chip->*resource.budget;
+  if (report.compiled.empty()) return fmt::format("{}/{}", placed, budget);
+  return fmt::format("{} {}/{}", placed, report.compiled[stage].*resource.used, budget);
+}
+
 std::string stages_text(const Report& report) {
-  std::string text = fmt::format("{:>5}", "stage");
+  std::string text = report.compiled.empty()
+                         ? ""
+                         : "by the model, by the compiler of the P4 program / in the stage\n";
+  text += fmt::format("{:>5}", "stage");
   for (const rmt::StageResource& resource : rmt::kStageResources) {
     text += fmt::format("  {:>14}", resource.name);
   }
   text += "  holds\n";
-  unsigned number = 0;
-  for (const rmt::Placement::Stage& stage : report.placement.stages()) {
-    text += fmt::format("{:>5}", number++);
+  for (std::size_t stage = 0; stage < report.chip->stages; ++stage) {
+    text += fmt::format("{:>5}", stage);
     for (const rmt::StageResource& resource : rmt::kStageResources) {
-      text += fmt::format("  {:>14}", fmt::format("{}/{}", stage.use.*resource.used,
-                                                  report.chip->*resource.budget));
+      text += fmt::format("  {:>14}", use_text(report, resource, stage));
     }
-    const std::string names = names_of(stage);
+    const std::string names = names_of(report.placement.stages()[stage]);
     text += names.empty() ? "\n" : fmt::format("  {}\n", names);
   }
   return text;
@@ -120,6 +129,9 @@ std::string json_of(const Report& report) {
     }
     resources.push_back(
         {{"name", resource.name}, {"budget", report.chip->*resource.budget}, {"used", used}});
+    for (const rmt::StageUse& stage : report.compiled) {
+      resources.back()["compiled"].push_back(stage.*resource.used);
+    }
   }
   return nlohmann::ordered_json{{"title", title_of(report)}, {"resources", resources}}.dump(2);
 }

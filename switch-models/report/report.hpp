@@ -55,6 +55,7 @@ struct Report {
   std::size_t aggregators;
   std::size_t most_aggregators;
   rmt::Placement placement;
+  std::vector<rmt::StageUse> compiled = {};  ///< of its P4 program; empty: none
 };
 
 /// Throws DoesNotFit, with the most aggregators that do.

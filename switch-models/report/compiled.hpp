@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <stdexcept>
+#include <vector>
+
+#include "switch-models/rmt/chip.hpp"
+#include "switch-models/rmt/stage_use.hpp"
+
+namespace ina::report {
+
+/// The folder holds no compiled program of the chip.
+struct NotCompiled : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// What a P4 program takes of each stage of the chip, as the open compiler placed it: ingress and
+/// egress together. `p4c-barefoot -g --verbose -o FOLDER` writes it. Throws NotCompiled.
+std::vector<rmt::StageUse> read_compiled(const std::filesystem::path& folder,
+                                         const rmt::Chip& chip);
+
+}  // namespace ina::report
