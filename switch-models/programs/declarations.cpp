@@ -60,12 +60,20 @@ const Step kTakeOrFindTask{.of = "task", .comparisons = 1};
 const Step kFreeTask{.of = "task", .comparisons = 2};
 const Step kTaskPsn{.of = "task.psn", .needs = {"task"}, .comparisons = 1};
 
-/// Values that stick at either end of int32 (ATP A.2), by two comparisons in each ALU: no pairs.
+/// Selects the action on an array of values, by 8 bits and what else it looks at.
+TableDeclaration what_to_do(unsigned more_bits) {
+  return {
+      .name = "update", .entries = 6, .key_bits = 8 + more_bits, .action_bits = 8, .ternary = true};
+}
+
+/// Values that stick at either end of int32 (ATP A.2): of the sum, by two comparisons in each ALU,
+/// so there are no pairs; of the packet, by the table that selects the action.
 RegisterDeclaration value_registers(std::size_t aggregators, std::size_t passes) {
   return {.name = "values",
           .cells = aggregators * passes,
           .bits = 32,
-          .count = static_cast<unsigned>((wire::kFragmentValues + passes - 1) / passes)};
+          .count = static_cast<unsigned>((wire::kFragmentValues + passes - 1) / passes),
+          .match = what_to_do(32)};
 }
 constexpr unsigned kSticky = 2;
 
@@ -96,7 +104,8 @@ Declaration declare_switchml(std::size_t slots, std::size_t values) {
                     {.name = "values",
                      .cells = one_pass ? slots : 2 * slots,
                      .bits = 64,
-                     .count = kSwitchmlPairs}},
+                     .count = kSwitchmlPairs,
+                     .match = what_to_do(8)}},
       .tables = {members(2 * 16 + kBitmapBits + 8), kRoutes},
       .passes = {{.name = "update",
                   .steps = {{.of = "members"},

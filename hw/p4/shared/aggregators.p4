@@ -11,7 +11,7 @@ typedef bit<14> aggregator_t;
 #define AGGREGATOR(HEADER) HEADER.aggregator_index[13:0]
 #define BEYOND_AGGREGATORS(HEADER) HEADER.aggregator_index[31:14]
 
-#define DECLARE(N) int<32> v##N;
+#define DECLARE(N) bit<32> v##N;
 header half_h {
     FOR_31_VALUES(DECLARE)
 }

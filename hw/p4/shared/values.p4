@@ -12,22 +12,24 @@ const sums_t SUMS_ADD = 2;       // and take the new ones along
 const sums_t SUMS_TAKE = 3;
 const sums_t SUMS_EXCHANGE = 4;
 
-const int<32> HIGHEST = 0x7fffffff;
+const bit<32> HIGHEST = 0x7fffffff;
+const bit<32> LOWEST = 0x80000000;
 const int<32> ABOVE_LOWEST = -0x7fffffff;  // the least that a stateful ALU compares with
 
 // The sums of two of a packet's values, one in each half. Sums stay at the limits of int32 once
-// they reached them.
-control Value(inout int<32> value, in aggregator_t index, in bit<1> half, in sums_t what) {
+// they reached them, and a packet's value at a limit takes the sum along: the table sees it, for
+// which the stateful ALU has no comparison left.
+control Value(inout bit<32> value, in aggregator_t index, in bit<1> half, in sums_t what) {
     Register<int<32>, bit<15>>(2 * AGGREGATORS) sums;
     RegisterAction<int<32>, bit<15>, int<32>>(sums) write = {
         void apply(inout int<32> sum) {
-            sum = value;
+            sum = (int<32>) value;
         }
     };
     RegisterAction<int<32>, bit<15>, int<32>>(sums) add = {
         void apply(inout int<32> sum, out int<32> result) {
-            if (sum != HIGHEST && sum >= ABOVE_LOWEST) {
-                sum = sum |+| value;
+            if (sum != (int<32>) HIGHEST && sum >= ABOVE_LOWEST) {
+                sum = sum |+| (int<32>) value;
             }
             result = sum;
         }
@@ -40,24 +42,25 @@ control Value(inout int<32> value, in aggregator_t index, in bit<1> half, in sum
     RegisterAction<int<32>, bit<15>, int<32>>(sums) swap = {
         void apply(inout int<32> sum, out int<32> result) {
             result = sum;
-            sum = value;
+            sum = (int<32>) value;
         }
     };
     action begin() {
         write.execute(index ++ half);
     }
     action accumulate() {
-        value = add.execute(index ++ half);
+        value = (bit<32>) add.execute(index ++ half);
     }
     action take() {
-        value = read.execute(index ++ half);
+        value = (bit<32>) read.execute(index ++ half);
     }
     action exchange() {
-        value = swap.execute(index ++ half);
+        value = (bit<32>) swap.execute(index ++ half);
     }
     table update {
         key = {
-            what: exact;
+            what: ternary;
+            value: ternary;
         }
         actions = {
             begin;
@@ -68,12 +71,14 @@ control Value(inout int<32> value, in aggregator_t index, in bit<1> half, in sum
         }
         const default_action = NoAction;
         const entries = {
-            SUMS_BEGIN: begin();
-            SUMS_ADD: accumulate();
-            SUMS_TAKE: take();
-            SUMS_EXCHANGE: exchange();
+            (SUMS_ADD, HIGHEST): begin();
+            (SUMS_ADD, LOWEST): begin();
+            (SUMS_BEGIN, _): begin();
+            (SUMS_ADD, _): accumulate();
+            (SUMS_TAKE, _): take();
+            (SUMS_EXCHANGE, _): exchange();
         }
-        size = 4;
+        size = 6;
     }
     apply {
         update.apply();
