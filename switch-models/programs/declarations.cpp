@@ -52,9 +52,10 @@ const TableDeclaration kRoutes{
 /// An aggregator's task, <job, PSN>. An action compares at most twice and gives back one word: of a
 /// gradient, `task` (a pair) sees whether it is empty and gives back the job, and `task.psn`, a
 /// copy, compares the PSN; a packet that frees compares both words of the pair.
-std::vector<RegisterDeclaration> task_registers(std::size_t aggregators) {
-  return {{.name = "task", .cells = aggregators, .bits = 64, .match = members(8)},
-          {.name = "task.psn", .cells = aggregators, .bits = 32}};
+std::vector<RegisterDeclaration> task_registers(std::size_t aggregators, unsigned actions) {
+  return {
+      {.name = "task", .cells = aggregators, .bits = 64, .actions = actions, .match = members(8)},
+      {.name = "task.psn", .cells = aggregators, .bits = 32, .actions = 2}};
 }
 const Step kTakeOrFindTask{.of = "task", .comparisons = 1};
 const Step kFreeTask{.of = "task", .comparisons = 2};
@@ -67,12 +68,14 @@ TableDeclaration what_to_do(unsigned more_bits) {
 }
 
 /// Values that stick at either end of int32 (ATP A.2): of the sum, by two comparisons in each ALU,
-/// so there are no pairs; of the packet, by the table that selects the action.
+/// so there are no pairs; of the packet, by the table that selects the action. An ALU begins a sum,
+/// adds, gives it back, and exchanges it (DSA).
 RegisterDeclaration value_registers(std::size_t aggregators, std::size_t passes) {
   return {.name = "values",
           .cells = aggregators * passes,
           .bits = 32,
           .count = static_cast<unsigned>((wire::kFragmentValues + passes - 1) / passes),
+          .actions = 4,
           .match = what_to_do(32)};
 }
 constexpr unsigned kSticky = 2;
@@ -99,12 +102,17 @@ Declaration declare_switchml(std::size_t slots, std::size_t values) {
   Declaration program{
       .name = "switchml",
       .registers = {{.name = "latest", .cells = slots, .bits = 32},
-                    {.name = "seen", .cells = slots, .bits = 64},
-                    {.name = "count", .cells = 2 * slots, .bits = 8, .match = bit_match("again")},
+                    {.name = "seen", .cells = slots, .bits = 64, .actions = 4},
+                    {.name = "count",
+                     .cells = 2 * slots,
+                     .bits = 8,
+                     .actions = 2,
+                     .match = bit_match("again")},
                     {.name = "values",
-                     .cells = one_pass ? slots : 2 * slots,
-                     .bits = 64,
+                     .cells = 2 * slots,
+                     .bits = one_pass ? 32U : 64U,
                      .count = kSwitchmlPairs,
+                     .actions = one_pass ? 3U : 4U,
                      .match = what_to_do(8)}},
       .tables = {members(2 * 16 + kBitmapBits + 8), kRoutes},
       .passes = {{.name = "update",
@@ -127,7 +135,7 @@ Declaration declare_switchml(std::size_t slots, std::size_t values) {
 Declaration declare_atp(std::size_t aggregators, std::size_t passes) {
   Declaration program{
       .name = "atp",
-      .registers = task_registers(aggregators),
+      .registers = task_registers(aggregators, 3),
       .tables = {kRoutes},
       .passes = {{.name = "gradient",
                   .steps = {kTakeOrFindTask,
@@ -153,13 +161,16 @@ Declaration declare_atp(std::size_t aggregators, std::size_t passes) {
                  {.name = "expired", .steps = {{.of = "task"}, {.of = "routes"}}}},
       .phv_bits = phv_bits<wire::EthernetHeader, wire::Ipv4Header, wire::AtpHeader>(
           wire::kFragmentValues / passes)};
-  program.registers.insert(
-      program.registers.end(),
-      {{.name = "timestamp", .cells = aggregators, .bits = 32},
-       {.name = "bitmap", .cells = aggregators, .bits = 32},
-       {.name = "ecn", .cells = aggregators, .bits = 8},
-       {.name = "counter", .cells = aggregators, .bits = 8, .match = bit_match("again")},
-       value_registers(aggregators, passes)});
+  program.registers.insert(program.registers.end(),
+                           {{.name = "timestamp", .cells = aggregators, .bits = 32, .actions = 2},
+                            {.name = "bitmap", .cells = aggregators, .bits = 32, .actions = 2},
+                            {.name = "ecn", .cells = aggregators, .bits = 8, .actions = 3},
+                            {.name = "counter",
+                             .cells = aggregators,
+                             .bits = 8,
+                             .actions = 2,
+                             .match = bit_match("again")},
+                            value_registers(aggregators, passes)});
   add_value_passes(program, passes);
   return program;
 }
@@ -170,7 +181,7 @@ Declaration declare_dsa(std::size_t aggregators, const PolicyNeeds& policy, std:
   const Step route{.of = "routes", .needs = {"servers"}};
   Declaration program{
       .name = "dsa",
-      .registers = task_registers(aggregators),
+      .registers = task_registers(aggregators, 4),
       // Finds the last contribution, and the server of an evicted task.
       .tables = {bit_match("verdict"),
                  {.name = "servers",
@@ -216,13 +227,16 @@ Declaration declare_dsa(std::size_t aggregators, const PolicyNeeds& policy, std:
                  {.name = "result", .steps = {kFreeTask, kTaskPsn, {.of = "routes"}}}},
       .phv_bits = phv_bits<wire::EthernetHeader, wire::Ipv4Header, wire::DsaHeader>(
           wire::kFragmentValues / passes)};
-  program.registers.insert(
-      program.registers.end(),
-      {{.name = "timestamp", .cells = aggregators, .bits = 32},
-       {.name = "priority", .cells = aggregators, .bits = 16},
-       {.name = "bitmap", .cells = aggregators, .bits = 32},
-       {.name = "marks", .cells = aggregators, .bits = 8, .match = bit_match("again")},
-       value_registers(aggregators, passes)});
+  program.registers.insert(program.registers.end(),
+                           {{.name = "timestamp", .cells = aggregators, .bits = 32, .actions = 2},
+                            {.name = "priority", .cells = aggregators, .bits = 16, .actions = 3},
+                            {.name = "bitmap", .cells = aggregators, .bits = 32, .actions = 3},
+                            {.name = "marks",
+                             .cells = aggregators,
+                             .bits = 8,
+                             .actions = 3,
+                             .match = bit_match("again")},
+                            value_registers(aggregators, passes)});
   if (!policy.expires) remove(program, "timestamp");
   add_value_passes(program, passes);
   return program;

@@ -14,8 +14,9 @@ namespace ina::programs {
 /// holds half of an aggregator.
 inline constexpr std::size_t kTwoPasses = 2;
 
-/// Values of SwitchML's packet that one pass adds: 32 with both versions in a pair of words; 64 as
-/// pairs of values, one after the other version's (p4lang/p4app-switchML).
+/// Values of SwitchML's packet that one pass adds: 32, or 64 as pairs of values
+/// (p4lang/p4app-switchML). Each version has a row of its own: both in a pair of words would be six
+/// actions.
 inline constexpr std::size_t kSwitchmlPairs = 32;
 inline constexpr std::size_t kSwitchmlPassValues = 2 * kSwitchmlPairs;
 

@@ -7,7 +7,8 @@ namespace ina::rmt {
 
 /// What one pipe of a programmable switch chip can do. Numbers of public documents: DSA's Fig. 2
 /// (blocks and ALUs per stage), the target descriptions of the open compiler (p4lang/p4c,
-/// backends/tofino: stages, comparisons, outputs), the product briefs (pipes, packet rate).
+/// backends/tofino: stages, actions, comparisons, outputs), the product briefs (pipes, packet
+/// rate).
 struct Chip {
   std::string_view name;
 
@@ -20,6 +21,7 @@ struct Chip {
   unsigned register_blocks = 35;  ///< of one register array at most, without the spare one
   unsigned phv_bits = 4096;       ///< headers and metadata that a pass carries along
 
+  unsigned actions = 4;  ///< of one stateful ALU, over all passes
   unsigned comparisons;  ///< of one action of a stateful ALU
   unsigned outputs;      ///< 32-bit words that one action of a stateful ALU gives back
 

@@ -23,6 +23,7 @@ struct RegisterDeclaration {
   std::size_t cells = 0;
   unsigned bits = 32;  ///< of a cell: 8, 16, 32 or 64
   unsigned count = 1;
+  unsigned actions = 1;         ///< that differ from each other, over all passes
   TableDeclaration match = {};  ///< selects the action, where a block for its entries is not enough
 };
 

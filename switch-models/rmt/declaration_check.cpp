@@ -25,6 +25,9 @@ void check_array(const RegisterDeclaration& array, const Chip& chip) {
   require(blocks <= chip.register_blocks,
           "register array {} takes {} blocks of SRAM; {} has at most {} for one array", array.name,
           blocks, chip.name, chip.register_blocks);
+  require(array.actions <= chip.actions,
+          "register array {} takes {} actions; a stateful ALU of {} has at most {}", array.name,
+          array.actions, chip.name, chip.actions);
 }
 
 void check_action(const PassDeclaration& pass, const Step& step, const Chip& chip) {

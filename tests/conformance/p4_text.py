@@ -50,19 +50,24 @@ def size(source: str, expression: str) -> int:
     return size(source, re.search(rf"\bconst int {expression} = ([^;]+);", source)[1])
 
 
-def registers(source: str) -> list[int]:
-    """The bits of each register array of a preprocessed program. The control Value has an instance for each value, all
-    others have one."""
+def registers(source: str) -> list[list[int]]:
+    """The bits of each register array of a preprocessed program, and how many actions it has. The control Value has an
+    instance for each value, all others have one."""
     structs = {
         name: sum(map(int, re.findall(r"bit<(\d+)>", body)))
         for name, body in re.findall(r"\bstruct (\w+) \{(.*?)\}", source, flags=re.DOTALL)
     }
 
-    def arrays(text) -> list[int]:
-        found = re.findall(r"\bRegister<([\w<>]+), [\w<>]+>\(([\w *]+)[,)]", text)
-        plain = [re.fullmatch(r"(?:bit|int)<(\d+)>", cell) for cell, _ in found]
-        bits = [int(form[1]) if form else structs[cell] for form, (cell, _) in zip(plain, found)]
-        return [width * size(source, cells) for width, (_, cells) in zip(bits, found)]
+    def cell_bits(cell) -> int:
+        plain = re.fullmatch(r"(?:bit|int)<(\d+)>", cell)
+        return int(plain[1]) if plain else structs[cell]
+
+    def arrays(text) -> list[list[int]]:
+        found = re.findall(r"\bRegister<([\w<>]+), [\w<>]+>\(([\w *]+)(?:, [^)]+)?\) (\w+);", text)
+        return [
+            [cell_bits(cell) * size(source, cells), len(re.findall(rf"\bRegisterAction<[^(]*>\({name}\)", text))]
+            for cell, cells, name in found
+        ]
 
     values = re.search(r"\bcontrol Value\(.*?(?=\bcontrol )", source, flags=re.DOTALL)[0]
     return arrays(source.replace(values, "")) + arrays(values) * len(re.findall(r"\bValue\(\) \w+;", source))

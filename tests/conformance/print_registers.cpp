@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prints the bits of each register array of the data-plane programs, as JSON, for numbers of slots
-// and aggregators. Throws if a program with so many does not fit Tofino 1.
+// Prints the bits of each register array of the data-plane programs and how many actions its ALU
+// has, as JSON, for numbers of slots and aggregators. Throws if a program with so many does not fit
+// Tofino 1.
+#include <array>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -15,13 +17,13 @@
 namespace ina {
 namespace {
 
-std::vector<std::size_t> bits_of_arrays(const rmt::Declaration& program) {
+std::vector<std::array<std::size_t, 2>> arrays_of(const rmt::Declaration& program) {
   const rmt::Placement placed(program, rmt::kTofino1);
-  std::vector<std::size_t> bits;
+  std::vector<std::array<std::size_t, 2>> arrays;
   for (const rmt::RegisterDeclaration& array : program.registers) {
-    bits.insert(bits.end(), array.count, array.bits * array.cells);
+    arrays.insert(arrays.end(), array.count, {array.bits * array.cells, array.actions});
   }
-  return bits;
+  return arrays;
 }
 
 }  // namespace
@@ -36,10 +38,10 @@ int main(int argc, char** argv) {
   const std::size_t slots = std::stoul(argv[1]);
   const std::size_t aggregators = std::stoul(argv[2]);
   const nlohmann::ordered_json programs = {
-      {"switchml", bits_of_arrays(programs::declare_switchml(slots, wire::kSwitchmlValues[0]))},
-      {"atp", bits_of_arrays(programs::declare_atp(aggregators))},
-      {"dsa", bits_of_arrays(programs::declare_dsa(
-                  aggregators, programs::DsaProgram<policies::Priority>::kNeeds))}};
+      {"switchml", arrays_of(programs::declare_switchml(slots, wire::kSwitchmlValues[0]))},
+      {"atp", arrays_of(programs::declare_atp(aggregators))},
+      {"dsa", arrays_of(programs::declare_dsa(aggregators,
+                                              programs::DsaProgram<policies::Priority>::kNeeds))}};
   std::cout << programs.dump() << '\n';
   return 0;
 }

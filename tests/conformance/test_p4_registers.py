@@ -11,7 +11,7 @@ import pytest
 
 @pytest.fixture(scope="module")
 def placed():
-    """The bits of each array, by program, for as many slots and aggregators as the P4 programs have."""
+    """The bits and actions of each array, by program, for as many slots and aggregators as the P4 programs have."""
     slots = p4_text.size(p4_text.text("switchml/types.p4"), "SLOTS")
     aggregators = p4_text.size(p4_text.text("shared/aggregators.p4"), "AGGREGATORS")
     printed = subprocess.run(

@@ -100,6 +100,15 @@ TEST(Placement, RefusesAnArrayLargerThanOneMayBe) {
   EXPECT_THAT(refusal(program), HasSubstr("b takes 36 blocks of SRAM"));
 }
 
+TEST(Placement, RefusesAFifthAction) {
+  Declaration program = two_arrays();
+  program.registers[1].actions = 4;
+  EXPECT_EQ(refusal(program), "");
+  program.registers[1].actions = 5;
+  EXPECT_EQ(refusal(program),
+            "register array b takes 5 actions; a stateful ALU of tofino1 has at most 4");
+}
+
 TEST(Placement, RefusesMoreMetadataThanAResubmittedPacketTakesAlong) {
   Declaration program = two_arrays();
   program.passes[0].resubmitted_bits = 65;
