@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 PROGRAMS = Path(__file__).resolve().parents[2] / "hw" / "p4"
+NAMES = ("switchml", "switchml64", "atp", "dsa")
 
 
 def text(path) -> str:
@@ -31,10 +32,14 @@ def constants(source: str) -> dict[str, int]:
     return {name: int(value, 0) for name, value in declared}
 
 
-def preprocessed(program) -> str:
+def program(name) -> Path:
+    return PROGRAMS / name / f"{name}.p4"
+
+
+def preprocessed(name) -> str:
     """A program with all that it includes of hw/p4, macros expanded; not the language's and the chip's own files."""
-    source = re.sub(r"#include <.*>", "", (PROGRAMS / program).read_text(encoding="utf-8"))
-    folder = (PROGRAMS / program).parent
+    source = re.sub(r"#include <.*>", "", program(name).read_text(encoding="utf-8"))
+    folder = program(name).parent
     expanded = subprocess.run(
         ["cpp", "-P", "-nostdinc", "-iquote", folder, "-"], input=source, capture_output=True, text=True, check=True
     )
@@ -42,12 +47,20 @@ def preprocessed(program) -> str:
 
 
 def size(source: str, expression: str) -> int:
-    """A number, a constant of the source, or a product of these."""
+    """A number, a power of two, a constant of the source, or a product of these."""
+    if expression.startswith("1 << "):
+        return 1 << int(expression.removeprefix("1 << "))
     if " * " in expression:
         return math.prod(size(source, factor) for factor in expression.split(" * "))
     if expression.isdigit():
         return int(expression)
     return size(source, re.search(rf"\bconst int {expression} = ([^;]+);", source)[1])
+
+
+def cells(name) -> int:
+    """The pairs of slots, or the aggregators, of a program."""
+    source = preprocessed(name)
+    return size(source, "SLOTS" if name.startswith("switchml") else "AGGREGATORS")
 
 
 def registers(source: str) -> list[list[int]]:
@@ -65,8 +78,8 @@ def registers(source: str) -> list[list[int]]:
     def arrays(text) -> list[list[int]]:
         found = re.findall(r"\bRegister<([\w<>]+), [\w<>]+>\(([\w *]+)(?:, [^)]+)?\) (\w+);", text)
         return [
-            [cell_bits(cell) * size(source, cells), len(re.findall(rf"\bRegisterAction<[^(]*>\({name}\)", text))]
-            for cell, cells, name in found
+            [cell_bits(cell) * size(source, count), len(re.findall(rf"\bRegisterAction<[^(]*>\({name}\)", text))]
+            for cell, count, name in found
         ]
 
     values = re.search(r"\bcontrol Value\(.*?(?=\bcontrol )", source, flags=re.DOTALL)[0]

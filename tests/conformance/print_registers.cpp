@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prints the bits of each register array of the data-plane programs and how many actions its ALU
-// has, as JSON, for numbers of slots and aggregators. Throws if a program with so many does not fit
-// Tofino 1.
+// Prints the bits of each register array of a data-plane program and how many actions its ALU has,
+// as JSON, for a number of pairs of slots or aggregators. Throws if it does not fit Tofino 1 with
+// so many.
 #include <array>
 #include <iostream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -30,18 +31,21 @@ std::vector<std::array<std::size_t, 2>> arrays_of(const rmt::Declaration& progra
 }  // namespace ina
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::cerr << "print-registers SLOTS AGGREGATORS\n";
+  using namespace ina;
+  using Declare = rmt::Declaration (*)(std::size_t cells);
+  static const std::map<std::string, Declare> kPrograms = {
+      {"switchml", [](std::size_t slots) { return programs::declare_switchml(slots, 32); }},
+      {"switchml64", [](std::size_t slots) { return programs::declare_switchml(slots, 64); }},
+      {"atp", [](std::size_t aggregators) { return programs::declare_atp(aggregators); }},
+      {"dsa", [](std::size_t aggregators) {
+         return programs::declare_dsa(aggregators,
+                                      programs::DsaProgram<policies::Priority>::kNeeds);
+       }}};
+  if (argc != 3 || !kPrograms.contains(argv[1])) {
+    std::cerr << "print-registers switchml|switchml64|atp|dsa CELLS\n";
     return 2;
   }
-  using namespace ina;
-  const std::size_t slots = std::stoul(argv[1]);
-  const std::size_t aggregators = std::stoul(argv[2]);
-  const nlohmann::ordered_json programs = {
-      {"switchml", arrays_of(programs::declare_switchml(slots, wire::kSwitchmlValues[0]))},
-      {"atp", arrays_of(programs::declare_atp(aggregators))},
-      {"dsa", arrays_of(programs::declare_dsa(aggregators,
-                                              programs::DsaProgram<policies::Priority>::kNeeds))}};
-  std::cout << programs.dump() << '\n';
+  const rmt::Declaration program = kPrograms.at(argv[1])(std::stoul(argv[2]));
+  std::cout << nlohmann::json(arrays_of(program)).dump() << '\n';
   return 0;
 }

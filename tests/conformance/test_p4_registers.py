@@ -9,18 +9,12 @@ import p4_text
 import pytest
 
 
-@pytest.fixture(scope="module")
-def placed():
-    """The bits and actions of each array, by program, for as many slots and aggregators as the P4 programs have."""
-    slots = p4_text.size(p4_text.text("switchml/types.p4"), "SLOTS")
-    aggregators = p4_text.size(p4_text.text("shared/aggregators.p4"), "AGGREGATORS")
-    printed = subprocess.run(
-        [os.environ["PRINT_REGISTERS"], str(slots), str(aggregators)], capture_output=True, check=True
-    )
-    return json.loads(printed.stdout)
+def placed(name):
+    """The bits and actions of each array of the model, with as many slots or aggregators as the P4 program has."""
+    command = [os.environ["PRINT_REGISTERS"], name, str(p4_text.cells(name))]
+    return json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
 
 
-@pytest.mark.parametrize("system", ["switchml", "atp", "dsa"])
-def test_arrays_are_those_of_the_model(placed, system):
-    program = p4_text.preprocessed(f"{system}/{system}.p4")
-    assert sorted(p4_text.registers(program)) == sorted(placed[system])
+@pytest.mark.parametrize("name", p4_text.NAMES)
+def test_arrays_are_those_of_the_model(name):
+    assert sorted(p4_text.registers(p4_text.preprocessed(name))) == sorted(placed(name))

@@ -18,7 +18,13 @@ if not (BF_P4C and BFAS):
 
 TARGET = ("--target", "tofino")
 STAGES = 12
-VALUES_BYTES = {"switchml": 2 * 32 * 4, "atp": 62 * 4, "dsa": 62 * 4}
+# What the report calls each program, and the bytes of its values in a pair of slots or an aggregator.
+MODELS = {
+    "switchml": (["--system", "switchml"], 2 * 32 * 4),
+    "switchml64": (["--system", "switchml", "--values", "64"], 2 * 64 * 4),
+    "atp": (["--system", "atp"], 62 * 4),
+    "dsa": (["--system", "dsa"], 62 * 4),
+}
 
 
 def run(*command) -> str:
@@ -27,22 +33,13 @@ def run(*command) -> str:
     return done.stdout + done.stderr
 
 
-@pytest.fixture(scope="module", params=["switchml", "atp", "dsa"])
+@pytest.fixture(scope="module", params=p4_text.NAMES)
 def compiled(request, tmp_path_factory):
-    """The system, and the folder of its compiled program."""
+    """The program's name, and the folder into which it is compiled."""
     folder = tmp_path_factory.mktemp(request.param)
-    program = p4_text.PROGRAMS / request.param / f"{request.param}.p4"
+    program = p4_text.program(request.param)
     run(BF_P4C, *TARGET, "--arch", "tna", "-D__TARGET_TOFINO__=1", "-g", "--verbose", "-o", folder, program)
     return request.param, folder
-
-
-def memory_bytes(system) -> int:
-    """Of the values of the program's slots or aggregators."""
-    if system == "switchml":
-        cells = p4_text.size(p4_text.text("switchml/types.p4"), "SLOTS")
-    else:
-        cells = p4_text.size(p4_text.text("shared/aggregators.p4"), "AGGREGATORS")
-    return cells * VALUES_BYTES[system]
 
 
 def test_assembles(compiled):
@@ -55,11 +52,11 @@ def test_assembles(compiled):
 
 
 def test_has_the_register_arrays_in_the_stages_of_the_model(compiled):
-    system, folder = compiled
+    name, folder = compiled
+    model, values_bytes = MODELS[name]
     numbers = folder / "numbers.json"
-    memory = str(memory_bytes(system))
-    report = ("report", "--system", system, "--memory", memory, "--compiled", folder, "--json", numbers)
-    print(run(os.environ["INA_SWITCH_REPORT"], *report))
+    memory = ("--memory", str(p4_text.cells(name) * values_bytes))
+    print(run(os.environ["INA_SWITCH_REPORT"], "report", *model, *memory, "--compiled", folder, "--json", numbers))
     resources = {one["name"]: one for one in json.loads(numbers.read_text(encoding="utf-8"))["resources"]}
     for resource in resources.values():
         assert len(resource["compiled"]) == STAGES

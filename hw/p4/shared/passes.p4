@@ -4,6 +4,8 @@
 #ifndef INA_PASSES_P4
 #define INA_PASSES_P4
 
+#include "recirculation.p4"
+
 // What a pass has to do; each program has its own.
 typedef bit<8> step_t;
 const step_t STEP_THROUGH = 0;  // no aggregator has to do with the frame
@@ -21,9 +23,5 @@ header resubmitted_h {
 }
 
 const bit<3> RESUBMIT = 1;
-
-// The port of each pipe that leads back into it.
-const bit<7> RECIRCULATION_PORT = 68;
-#define FROM_RECIRCULATION 68 &&& 0x7f
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef INA_SWITCHML_BITMAP_P4
 #define INA_SWITCHML_BITMAP_P4
 
-#include "types.p4"
+#include "slots.p4"
 
 struct seen_t {
     bit<32> version0;

@@ -3,7 +3,7 @@
 #define INA_SWITCHML_COUNT_P4
 
 #include "../shared/bit_match.p4"
-#include "types.p4"
+#include "slots.p4"
 
 // How many contributions each slot waits for. Its first one sets that to the others', so that a
 // result is complete at 0, and a job needs two workers.

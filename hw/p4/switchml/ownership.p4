@@ -2,19 +2,19 @@
 #ifndef INA_SWITCHML_OWNERSHIP_P4
 #define INA_SWITCHML_OWNERSHIP_P4
 
-#include "types.p4"
+#include "slots.p4"
 
 // The latest fragment of each slot. One bit of version does not tell apart a fragment and a copy of
 // the one before the last: an update behind the latest is no contribution.
-control Ownership(in headers_t headers, inout metadata_t metadata) {
+control Ownership(in switchml_h switchml, inout metadata_t metadata) {
     Register<bit<32>, slot_t>(SLOTS, 0) latest;
     RegisterAction<bit<32>, slot_t, bit<1>>(latest) advance = {
         void apply(inout bit<32> offset, out bit<1> behind) {
             behind = 0;
-            if (headers.switchml.offset < offset) {
+            if (switchml.offset < offset) {
                 behind = 1;
             } else {
-                offset = headers.switchml.offset;
+                offset = switchml.offset;
             }
         }
     };

@@ -3,6 +3,8 @@
 #include <core.p4>
 #include <tna.p4>
 
+#define SLOT_BITS 14
+
 #include "../shared/egress.p4"
 #include "../shared/forwarding.p4"
 #include "bitmap.p4"
@@ -30,9 +32,9 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
         if (metadata.corrupt) {
             for_deparser.drop_ctl = 1;
         } else if (headers.switchml.isValid()) {
-            members.apply(headers, metadata, intrinsic);
+            members.apply(headers.udp, headers.switchml, metadata, intrinsic);
             if (metadata.beyond[15:15] == 0) {
-                ownership.apply(headers, metadata);
+                ownership.apply(headers.switchml, metadata);
                 bitmap.apply(metadata);
                 count.apply(metadata);
                 values.apply(headers.values, metadata);

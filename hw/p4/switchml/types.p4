@@ -2,23 +2,7 @@
 #ifndef INA_SWITCHML_TYPES_P4
 #define INA_SWITCHML_TYPES_P4
 
-#include "../shared/for_each_value.p4"
-#include "../shared/headers.p4"
-
-// Pairs of slots, of all jobs: what 32 arrays of values leave room for, and a power of two.
-const int SLOTS = 16384;
-typedef bit<14> slot_t;
-// A slot in one of its two versions.
-const int ROWS = 2 * SLOTS;
-typedef bit<15> row_t;
-#define SLOT_OF(PLACE) PLACE[13:0]
-#define ROW_OF(PLACE) PLACE[15:15] ++ PLACE[13:0]
-
-#define DECLARE(N) bit<32> v##N;
-header values_h {
-    FOR_32_VALUES(DECLARE)
-}
-#undef DECLARE
+#include "slots.p4"
 
 struct headers_t {
     ethernet_h ethernet;
@@ -26,27 +10,6 @@ struct headers_t {
     udp_h udp;
     switchml_h switchml;
     values_h values;
-}
-
-// What an update does to its slot.
-typedef bit<8> update_t;
-const update_t UPDATE_NONE = 0;  // a copy that the network held back
-const update_t UPDATE_NEW = 1;
-const update_t UPDATE_AGAIN = 2;  // of a worker that is in the sum
-
-// All of it is 0 before the parser.
-@pa_auto_init_metadata
-struct metadata_t {
-    bool corrupt;
-    bit<16> place;        // the slot of all jobs, with the version bit on top
-    bit<16> beyond;       // its top bit: the slot is not in the job's pool
-    bit<32> worker_bit;
-    bit<8> others;        // workers of the job but this one
-    MulticastGroupId_t workers;
-    bit<1> behind;        // the slot has gone on to a later fragment
-    bit<32> seen_before;
-    update_t update;
-    bit<8> missing;       // contributions that the slot waited for; 0: none is in it, or all are
 }
 
 #endif

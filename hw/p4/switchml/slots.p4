@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef INA_SWITCHML_SLOTS_P4
+#define INA_SWITCHML_SLOTS_P4
+
+#include "../shared/for_each_value.p4"
+#include "../shared/headers.p4"
+
+// Pairs of slots, of all jobs: what 32 arrays of values leave room for, and a power of two, by the
+// program's own SLOT_BITS.
+const int SLOTS = 1 << SLOT_BITS;
+typedef bit<SLOT_BITS> slot_t;
+// A slot in one of its two versions.
+const int ROWS = 2 * SLOTS;
+typedef bit<(SLOT_BITS + 1)> row_t;
+#define SLOT_OF(PLACE) PLACE[SLOT_BITS - 1:0]
+#define ROW_OF(PLACE) PLACE[15:15] ++ PLACE[SLOT_BITS - 1:0]
+
+// Of a packet, one for each array.
+#define DECLARE(N) bit<32> v##N;
+header values_h {
+    FOR_32_VALUES(DECLARE)
+}
+#undef DECLARE
+
+// What an update does to its slot.
+typedef bit<8> update_t;
+const update_t UPDATE_NONE = 0;     // a copy that the network held back, or of no member
+const update_t UPDATE_NEW = 1;
+const update_t UPDATE_AGAIN = 2;    // of a worker that is in the sum
+const update_t UPDATE_HARVEST = 3;  // the second pass of a packet with 64 values
+
+// All of it is 0 before the parser.
+@pa_auto_init_metadata
+struct metadata_t {
+    bool corrupt;
+    bit<16> place;        // the slot of all jobs, with the version bit on top
+    bit<16> beyond;       // its top bit: the slot is not in the job's pool
+    bit<32> worker_bit;
+    bit<8> others;        // workers of the job but this one
+    MulticastGroupId_t workers;
+    bit<1> behind;        // the slot has gone on to a later fragment
+    bit<32> seen_before;
+    update_t update;
+    bit<8> missing;       // contributions that the slot waited for; 0: none is in it, or all are
+}
+
+#endif

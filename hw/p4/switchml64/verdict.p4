@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef INA_SWITCHML64_VERDICT_P4
+#define INA_SWITCHML64_VERDICT_P4
+
+#include "../shared/constants.p4"
+#include "../shared/recirculation.p4"
+#include "types.p4"
+
+// A complete sum goes to every worker, and again to one who asks again, after a second pass; all
+// else stays here.
+control Verdict(inout headers_t headers, in metadata_t metadata,
+                in ingress_intrinsic_metadata_t intrinsic,
+                inout ingress_intrinsic_metadata_for_deparser_t for_deparser,
+                inout ingress_intrinsic_metadata_for_tm_t for_tm) {
+    action become_result() {
+        headers.udp.destination_port = SWITCHML_RESULT_PORT;
+        headers.udp.checksum = 0;
+        headers.high.setInvalid();
+        headers.recirculated.setValid();
+        headers.recirculated.place = metadata.place;
+        for_tm.ucast_egress_port = intrinsic.ingress_port[8:7] ++ RECIRCULATION_PORT;
+        for_tm.bypass_egress = 1;
+    }
+    action answer_every_worker() {
+        become_result();
+        headers.ethernet.destination = EVERY_WORKER_MAC;
+        headers.ipv4.destination = EVERY_WORKER_IP;
+        headers.recirculated.workers = metadata.workers;
+    }
+    // A worker addresses its updates to itself.
+    action answer_again() {
+        become_result();
+        headers.recirculated.workers = 0;
+        headers.recirculated.port = intrinsic.ingress_port;
+    }
+    action leave_to_every_worker() {
+        headers.high.setValid();
+        for_tm.mcast_grp_a = headers.recirculated.workers;
+        headers.recirculated.setInvalid();
+    }
+    action leave_to_one() {
+        headers.high.setValid();
+        for_tm.ucast_egress_port = headers.recirculated.port;
+        headers.recirculated.setInvalid();
+    }
+    action absorb() {
+        for_deparser.drop_ctl = 1;
+    }
+    table verdicts {
+        key = {
+            metadata.update: ternary;
+            metadata.missing: ternary;
+            headers.recirculated.workers: ternary;
+        }
+        actions = {
+            answer_every_worker;
+            answer_again;
+            leave_to_every_worker;
+            leave_to_one;
+            absorb;
+        }
+        const default_action = absorb;
+        const entries = {
+            (UPDATE_NEW, 1, _): answer_every_worker();
+            (UPDATE_AGAIN, 0, _): answer_again();
+            (UPDATE_HARVEST, _, 0): leave_to_one();
+            (UPDATE_HARVEST, _, _): leave_to_every_worker();
+        }
+        size = 4;
+    }
+    apply {
+        verdicts.apply();
+    }
+}
+
+#endif
