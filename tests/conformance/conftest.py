@@ -9,6 +9,8 @@ import pytest
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))  # p4_text, frames
+sys.path.insert(0, str(HERE.parent / "vectors"))  # formats, stories
+sys.path.insert(0, str(HERE.parents[1]))  # hw.p4
 
 
 @pytest.fixture(scope="session")

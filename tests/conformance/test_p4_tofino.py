@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 
+import p4_tables
 import p4_text
 import pytest
 
@@ -18,6 +19,7 @@ if not (BF_P4C and BFAS):
 
 TARGET = ("--target", "tofino")
 STAGES = 12
+SCHEMA = "bfrt.json"
 # What the report calls each program, and the bytes of its values in a pair of slots or an aggregator.
 MODELS = {
     "switchml": (["--system", "switchml"], 2 * 32 * 4),
@@ -38,7 +40,8 @@ def compiled(request, tmp_path_factory):
     """The program's name, and the folder into which it is compiled."""
     folder = tmp_path_factory.mktemp(request.param)
     program = p4_text.program(request.param)
-    run(BF_P4C, *TARGET, "--arch", "tna", "-D__TARGET_TOFINO__=1", "-g", "--verbose", "-o", folder, program)
+    options = ("--arch", "tna", "-D__TARGET_TOFINO__=1", "-g", "--verbose", "--bf-rt-schema", folder / SCHEMA)
+    run(BF_P4C, *TARGET, *options, "-o", folder, program)
     return request.param, folder
 
 
@@ -63,3 +66,10 @@ def test_has_the_register_arrays_in_the_stages_of_the_model(compiled):
         assert max(resource["compiled"]) <= resource["budget"], resource["name"]
     for name in ("stateful ALUs", "map RAMs"):
         assert resources[name]["compiled"] == resources[name]["used"], name
+
+
+def test_text_is_read_as_the_compiler_reads_it(compiled):
+    """The names by which a control plane speaks of tables and registers."""
+    name, folder = compiled
+    schema = json.loads((folder / SCHEMA).read_text(encoding="utf-8"))
+    assert p4_tables.from_text(name) == p4_tables.from_schema(schema)

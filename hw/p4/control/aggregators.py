@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What ATP's and DSA's tables of members have in common, and their aggregators."""
+
+from dataclasses import dataclass
+
+from hw.p4.control.entries import ANY, Cells, Entry, Exact, Table, Ternary
+from hw.p4.control.program_text import AGGREGATORS, NOBODY, shared
+
+MEMBERS = Table("pipe.Ingress.ownership.members", 2048)
+TASKS = Table("pipe.Ingress.ownership.tasks")
+GRADIENT = shared("KIND_GRADIENT")
+RESULT = shared("KIND_RESULT")
+REMINDER = shared("KIND_REMINDER")
+FRAGMENT_REQUEST = shared("KIND_FRAGMENT_REQUEST")
+NOTIFICATION = shared("KIND_NOTIFICATION")
+RELEASE = shared("KIND_RELEASE")
+RESEND = shared("FLAG_RESEND")
+FLOATS = shared("FLAG_FLOATS")
+ANSWER = shared("FLAG_ANSWER")
+PARTIAL = shared("FLAG_PARTIAL")
+SECOND_LEVEL = shared("FLAG_SECOND_LEVEL")
+NEW_INDEX = shared("FLAG_NEW_INDEX")
+# No worker sends what is a sum of several.
+OF_SWITCHES = PARTIAL | SECOND_LEVEL
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The fields of a program's table of members, in its order: `kind`, `flags` ... are their names
+    here."""
+
+    header: str
+    bitmap: str
+    degrees: tuple
+    no_flags: int  # that no frame of the system has
+
+    def flags(self, set_, unset=0):
+        return Ternary(set_, set_ | unset | self.no_flags)
+
+    def entry(self, port, kind, job, action, data, **others):
+        """Matches any value of a field that is not given. No two entries match one frame, so none
+        goes before another."""
+        key = {
+            "intrinsic.ingress_port": all_bits(port, 9),
+            f"{self.header}.kind": all_bits(kind, 8),
+            f"{self.header}.flags": others.get("flags", self.flags(0)),
+            f"{self.header}.job": all_bits(job, 16),
+            f"{self.header}.worker": optional(others.get("worker"), 16),
+            self.bitmap: optional(others.get("bitmap"), 32),
+            **{
+                f"{self.header}.{name}": optional(value, 8)
+                for name, value in zip(self.degrees, others.get("degrees", (None, None)))
+            },
+            "beyond": all_bits(0, 18),
+            "$MATCH_PRIORITY": Exact(0),
+        }
+        return Entry(MEMBERS, key, f"Ingress.ownership.{action}", data)
+
+
+def all_bits(value, width):
+    return Ternary(value, 2**width - 1)
+
+
+def optional(value, width):
+    return ANY if value is None else all_bits(value, width)
+
+
+def free_aggregators():
+    data = {"Ingress.ownership.tasks.psn": 0, "Ingress.ownership.tasks.job": NOBODY}
+    yield Entry(TASKS, {"$REGISTER_INDEX": Cells(AGGREGATORS)}, None, data)

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What DSA's program gets."""
+
+from hw.p4.control import aggregators as of
+from hw.p4.control import fabric
+from hw.p4.control.entries import Entry, Exact, Table
+
+NO_FLAGS = of.SECOND_LEVEL | of.FLOATS | of.NEW_INDEX
+LAYOUT = of.Layout("headers.dsa", "headers.dsa.bitmap0", ("fan_in_degree0",), NO_FLAGS)
+SERVERS = Table("pipe.Ingress.exits.servers.servers", fabric.MAX_JOBS)
+
+
+def entries(cluster):
+    yield from of.free_aggregators()
+    yield from fabric.delivery(cluster)
+    for job in cluster.jobs:
+        yield server(job)
+    for job in cluster.jobs:
+        for rank, worker in enumerate(job.workers):
+            yield from of_worker(job, rank, worker)
+        yield from of_server(job)
+
+
+def server(job):
+    host = job.server.number
+    data = {"mac": fabric.mac(host), "ip": fabric.ip(host), "workers": len(job.workers)}
+    key = {"metadata.owner": Exact(job.number)}
+    return Entry(SERVERS, key, "Ingress.exits.servers.address", data)
+
+
+def of_worker(job, rank, worker):
+    bit = 1 << rank
+    others = {"others": ((1 << len(job.workers)) - 1) & ~bit}
+    first = ("contribute", others) if others["others"] else ("contribute_alone", {})
+    passed_by = of.ANSWER | of.PARTIAL
+    for seen, (action, data) in (
+        (LAYOUT.flags(0, of.RESEND | passed_by), first),
+        (LAYOUT.flags(of.RESEND, passed_by), ("contribute_again", others)),
+        (LAYOUT.flags(of.ANSWER, of.PARTIAL), ("pass_through", {})),
+    ):
+        yield LAYOUT.entry(
+            worker.port, of.GRADIENT, job.number, action, data,
+            flags=seen, worker=rank, bitmap=bit, degrees=(len(job.workers),),
+        )  # fmt: skip
+    for kind in (of.NOTIFICATION, of.RELEASE):
+        yield LAYOUT.entry(
+            worker.port, kind, job.number, "pass_through", {}, worker=rank, bitmap=bit
+        )
+
+
+def of_server(job):
+    for kind, action in (
+        (of.RESULT, "bring_result"),
+        (of.REMINDER, "fetch_and_free"),
+        (of.FRAGMENT_REQUEST, "pass_through"),
+    ):
+        yield LAYOUT.entry(job.server.port, kind, job.number, action, {})

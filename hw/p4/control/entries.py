@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Entries of tables, with the names of the BfRt schema."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, order=True)
+class Exact:
+    value: int
+
+    def __str__(self):
+        return hex(self.value)
+
+
+@dataclass(frozen=True, order=True)
+class Ternary:
+    value: int
+    mask: int
+
+    def __str__(self):
+        return f"{self.value:#x}&&&{self.mask:#x}" if self.mask else "*"
+
+
+@dataclass(frozen=True, order=True)
+class Cells:
+    """The first cells of a register array."""
+
+    count: int
+
+    def __str__(self):
+        return f"0x0..{self.count - 1:#x}"
+
+
+ANY = Ternary(0, 0)
+
+
+@dataclass(frozen=True)
+class Table:
+    name: str
+    capacity: int | None = None  # of entries; None: no matter
+
+
+@dataclass(frozen=True)
+class Entry:
+    table: Table
+    key: dict
+    action: str | None  # None: the table has none
+    data: dict
+
+    def __str__(self):
+        words = [self.table.name, *(f"{name}={match}" for name, match in self.key.items()), "->"]
+        words += [self.action] if self.action else []
+        return " ".join(words + [f"{name}={told(value)}" for name, value in self.data.items()])
+
+
+def told(value):
+    if isinstance(value, list):
+        return f"[{','.join(map(told, value))}]"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return hex(value) if isinstance(value, int) else value
+
+
+def dry_run(entries):
+    """Every entry, one a line, in the order of tables and keys."""
+    ordered = sorted(entries, key=lambda entry: (entry.table.name, tuple(entry.key.values())))
+    return "".join(f"{entry}\n" for entry in ordered)

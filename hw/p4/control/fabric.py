@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What all programs have: ports, multicast groups, routes to hosts."""
+
+from hw.p4.control.cabling import FECS, SPEEDS
+from hw.p4.control.entries import Entry, Exact, Table
+from hw.p4.control.program_text import shared
+
+PORTS = Table("$PORT")
+NODES = Table("$pre.node")
+GROUPS = Table("$pre.mgid")
+EVERY_WORKER = 0xFFFF
+ROUTES = 1024
+MAX_JOBS = shared("MAX_JOBS")
+
+
+def mac(host):
+    return shared("EVERY_WORKER_MAC") & ~EVERY_WORKER | host
+
+
+def ip(host):
+    return shared("EVERY_WORKER_IP") & ~EVERY_WORKER | host
+
+
+def group(job):
+    """The multicast group of a job's workers; group 0 is none."""
+    return job.number + 1
+
+
+def hosts(cluster):
+    return sorted({host for job in cluster.jobs for host in job.hosts})
+
+
+def ports(cluster):
+    for host in hosts(cluster):
+        plug = {"$SPEED": SPEEDS[host.plug.speed], "$FEC": FECS[host.plug.fec]}
+        yield Entry(PORTS, {"$DEV_PORT": Exact(host.port)}, None, plug | {"$PORT_ENABLE": True})
+
+
+def multicast(cluster):
+    """The node of a group has its number, also as replication id: no copy is pruned."""
+    for job in cluster.jobs:
+        number = group(job)
+        copies = [worker.port for worker in job.workers]
+        node = {"$MULTICAST_RID": number, "$MULTICAST_LAG_ID": [], "$DEV_PORT": copies}
+        yield Entry(NODES, {"$MULTICAST_NODE_ID": Exact(number)}, None, node)
+    for job in cluster.jobs:
+        number = group(job)
+        nodes = {
+            "$MULTICAST_NODE_ID": [number],
+            "$MULTICAST_NODE_L1_XID_VALID": [False],
+            "$MULTICAST_NODE_L1_XID": [0],
+        }
+        yield Entry(GROUPS, {"$MGID": Exact(number)}, None, nodes)
+
+
+def routes(cluster, control):
+    """`control`: the path of the instance of Forwarding."""
+    table = Table(f"pipe.{control}.routes", ROUTES)
+    for host in hosts(cluster):
+        key = {"ethernet.destination": Exact(mac(host.number))}
+        yield Entry(table, key, f"{control}.send", {"port": host.port})
+
+
+def delivery(cluster):
+    """Of ATP and DSA: frames of a job that go to every worker, and the routes of all others."""
+    table = Table("pipe.Ingress.delivery.workers_of_job", MAX_JOBS)
+    for job in cluster.jobs:
+        key = {
+            "ethernet.destination": Exact(shared("EVERY_WORKER_MAC")),
+            "has_job": Exact(1),
+            "job": Exact(job.number),
+        }
+        yield Entry(table, key, "Ingress.delivery.spread", {"workers": group(job)})
+    yield from routes(cluster, "Ingress.delivery.forwarding")

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command `ina switch load`: what it would load, and what it refuses. The program ina-sim is in the folder that
+INA_PROGRAMS names."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hw.p4.control.cabling import Plug
+from hw.p4.control.cluster import Cluster, Host, Job
+from hw.p4.control.loading import entries_of
+from hw.testbed import plan
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[3]
+CABLING = HERE.parent / "example-cabling.json"
+TWO_JOBS = HERE / "two-jobs.json"
+SYSTEMS = ("switchml", "atp", "dsa")
+OUR_PLUG = {"dev_port": 4, "speed": "25Gbps", "fec": "none"}
+
+
+def load(*arguments, scenario=TWO_JOBS, cabling=CABLING, path=ROOT):
+    words = ["--programs", os.environ["INA_PROGRAMS"], scenario, "--cabling", cabling, *arguments]
+    return subprocess.run(
+        [sys.executable, "-P", "-m", "hw.p4.control", *map(str, words)],
+        env={**os.environ, "PYTHONPATH": str(path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def assert_refused(done, words):
+    assert done.returncode == 2, done.stderr
+    assert done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert words in done.stderr
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_dry_run_prints_every_entry(system):
+    done = load("--set", f"/system={system}", "--dry-run")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == (HERE / "expected" / f"{system}.txt").read_text()
+
+
+def test_64_values_have_a_program_of_their_own():
+    keys = ["/system=switchml", "/switchml/values_per_packet=64", "/switch/memory_bytes=40kB"]
+    done = load("--dry-run", *[word for key in keys for word in ("--set", key)])
+    assert done.returncode == 0, done.stderr
+    assert "pipe.Ingress.bitmap.seen $REGISTER_INDEX=0x0..0x1fff ->" in done.stdout
+
+
+@pytest.fixture
+def cable(tmp_path):
+    """Writes the example with changes: of the whole content, or of the plug of host1."""
+
+    def write(change=None, **fields):
+        content = json.loads(CABLING.read_text())
+        content["ports"]["host1"] |= fields
+        path = tmp_path / "cabling.json"
+        path.write_text(json.dumps(change(content) if change else content))
+        return path
+
+    return write
+
+
+def with_port(name, plug):
+    return lambda content: {"ports": {**content["ports"], name: plug}}
+
+
+@pytest.mark.parametrize(
+    "change, words",
+    [
+        (lambda _: [], "cabling.json: []; allowed: an object with ports"),
+        (lambda _: {}, "cabling.json: no ports"),
+        (lambda content: content | {"port": {}}, 'cabling.json: "port"; allowed: an object with ports'),
+        (lambda _: {"ports": {}}, "/ports: {}"),
+        (lambda _: {"ports": [1]}, "/ports: [1]"),
+        (lambda _: {"ports": {"host0": OUR_PLUG}}, "host1: not in the cabling"),
+        (with_port("host01", OUR_PLUG), '/ports/host01: "host01"; allowed: host0, ps0'),
+        (with_port("ps9", {"dev_port": 4}), "/ports/ps9: no speed"),
+        (with_port("ps9", OUR_PLUG | {"lanes": 4}), '/ports/ps9: "lanes"; allowed: an object with dev_port'),
+        (with_port("ps9", 4), "/ports/ps9: 4"),
+        (with_port("ps9", OUR_PLUG | {"dev_port": 128}), "/ports/ps9/dev_port: 128; allowed: a port of its own"),
+    ],
+)
+def test_refuses_a_cabling(cable, change, words):
+    assert_refused(load("--dry-run", cabling=cable(change)), words)
+
+
+@pytest.mark.parametrize(
+    "field, value, allowed",
+    [
+        ("dev_port", -1, "0-63"),
+        ("dev_port", 64, "0-63"),  # no front port: of the processor
+        ("dev_port", 68, "0-63"),  # of recirculation
+        ("dev_port", 448, "384-447"),
+        ("dev_port", 512, "384-447"),
+        ("dev_port", True, "0-63"),
+        ("dev_port", 1.0, "0-63"),
+        ("dev_port", "1/0", "0-63"),
+        ("speed", "200Gbps", "100Gbps"),
+        ("speed", 100, "100Gbps"),
+        ("fec", ["rs"], "none, fc, rs"),
+    ],
+)
+def test_refuses_a_plug(cable, field, value, allowed):
+    done = load("--dry-run", cabling=cable(**{field: value}))
+    assert_refused(done, f"/ports/host1/{field}: {json.dumps(value)}; allowed:")
+    assert allowed in done.stderr
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ("{", "allowed: JSON"),
+        ('{"ports": 1, "ports": 2}', '"ports" twice'),
+        ("[" * 100_000, "allowed: JSON"),
+    ],
+)
+def test_refuses_what_is_no_json(tmp_path, text, words):
+    path = tmp_path / "cabling.json"
+    path.write_text(text)
+    assert_refused(load("--dry-run", cabling=path), words)
+
+
+def test_refuses_a_cabling_that_is_not_there(tmp_path):
+    assert_refused(load("--dry-run", cabling=tmp_path / "none.json"), "No such file")
+
+
+@pytest.mark.parametrize(
+    "keys, words",
+    [
+        (["/system=dsa", "/switch/memory_bytes=5MB"], "cells; allowed: up to 16384"),
+        (
+            ["/system=switchml", "/switchml/values_per_packet=256", "/switch/memory_bytes=1MB"],
+            "/switchml/values_per_packet: 256; allowed: 32 and 64",
+        ),
+        (
+            ["/system=switchml", "/switchml/values_per_packet=64", "/switchml/slots=5000", "/switch/memory_bytes=6MB"],
+            "cells; allowed: up to 8192",
+        ),
+        (["/system=dsa", "/dsa/policy=fcfs"], "/dsa/policy: fcfs; allowed: priority"),
+        (["/system=atp", "/atp/aggregator_expiry=1s"], "/atp/aggregator_expiry: 1000 ms; allowed: 100 ms"),
+        (["/system=atp", "/switch/ecn_threshold_bytes=120kB"], "/switch/ecn_threshold_bytes: 120000; allowed: 60000"),
+        (["/system=switchml", "/jobs/0/workers=1"], "/jobs/0/workers: 1; allowed: 2 or more"),
+        (['/faults/links=[{"link": "all", "loss": 0.1}]'], "/faults/links"),
+        (["/seeds=1-2"], "2 runs; allowed: one"),
+        (["/topology/racks=2"], "racks"),
+    ],
+)
+def test_refuses_what_the_program_does_not_do(keys, words):
+    changes = [word for key in keys for word in ("--set", key)]
+    assert_refused(load("--dry-run", *changes), words)
+
+
+def test_refuses_a_job_at_two_pipes(cable):
+    assert_refused(load("--dry-run", cabling=cable(dev_port=0)), "/jobs/0: hosts at pipes 0 and 1; allowed: one pipe")
+
+
+def test_refuses_more_members_than_the_table_holds():
+    hosts = [Host(number, Plug(number, "25Gbps", "none")) for number in range(9)]
+    jobs = [Job(number, tuple(hosts[:8]), hosts[8], 0, 0) for number in range(48)]
+    with pytest.raises(plan.TestbedError, match=r"members: 2064 entries; allowed: 2048"):
+        entries_of(Cluster("dsa", tuple(jobs)))
+    assert entries_of(Cluster("dsa", tuple(jobs[:47])))
+
+
+def test_says_what_is_missing_where_nothing_can_be_loaded():
+    done = load("--address", "localhost:1")
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1
+    assert "bfrt_grpc" in done.stderr
+
+
+def test_refuses_no_cabling_at_all():
+    words = [sys.executable, "-P", "-m", "hw.p4.control", "--programs", os.environ["INA_PROGRAMS"], str(TWO_JOBS)]
+    done = subprocess.run(words, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False)
+    assert_refused(done, "--cabling")

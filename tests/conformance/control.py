@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Clusters for hw/p4/control without a scenario, and what its tables do with a frame."""
+
+import re
+
+import formats
+
+from hw.p4.control.cabling import Plug
+from hw.p4.control.cluster import Cluster, Host, Job
+from hw.p4.control.loading import entries_of
+
+FIRST_PORT = 8
+HEADERS = {"switchml": formats.SWITCHML, "atp": formats.ATP, "dsa": formats.DSA}
+GRADIENT = 1
+SECOND_LEVEL = 8
+MEMBERS = {"switchml": "members.members", "atp": "ownership.members", "dsa": "ownership.members"}
+
+
+def host(number) -> Host:
+    return Host(number, Plug(FIRST_PORT + number, "100Gbps", "none"))
+
+
+def cluster(program, jobs) -> Cluster:
+    """Jobs as stories have them; each host at a port of its own."""
+    return Cluster(
+        program,
+        tuple(
+            Job(
+                int(number),
+                tuple(map(host, job["workers"])),
+                host(job["server"]) if "server" in job else None,
+                job.get("first_slot", 0),
+                job.get("slots", 0),
+            )
+            for number, job in jobs.items()
+        ),
+    )
+
+
+def header_of(system, frame) -> dict:
+    """The fields of the protocol's header, by name."""
+    at = sum(width for _, width in formats.ETHERNET + formats.IPV4 + (formats.UDP if system == "switchml" else []))
+    fields = {}
+    for name, width in HEADERS[system]:
+        fields[name] = int.from_bytes(frame[at : at + width], "big")
+        at += width
+    return fields
+
+
+def keys_of(system, frame, port) -> dict:
+    """What the parser and the table's keys make of a frame."""
+    fields = header_of(system, frame)
+    path = system if system == "switchml" else f"headers.{system}"
+    keys = {f"{path}.{name}": value for name, value in fields.items()} | {"intrinsic.ingress_port": port}
+    if system == "switchml":
+        first_udp = sum(width for _, width in formats.ETHERNET + formats.IPV4)
+        udp_port = int.from_bytes(frame[first_udp + 2 : first_udp + 4], "big")
+        return keys | {"udp.destination_port": udp_port, "version": fields["version_and_slot"] >> 15}
+    is_gradient = fields["kind"] == GRADIENT
+    own = fields.get("bitmap1" if fields["flags"] & SECOND_LEVEL else "bitmap0", 0) if is_gradient else 0
+    return keys | {"metadata.own": own, "beyond": fields["aggregator_index"] >> 14}
+
+
+class Members:
+    """The table of members, as a dry run prints it."""
+
+    def __init__(self, system, jobs):
+        self.system = system
+        table = f"pipe.Ingress.{MEMBERS[system]} "
+        printed = [str(entry) for entry in entries_of(cluster(system, jobs))]
+        self.entries = [self.parsed(line.removeprefix(table)) for line in printed if line.startswith(table)]
+
+    @staticmethod
+    def parsed(text):
+        key, _, result = text.partition(" -> ")
+        matches = []
+        for name, match in re.findall(r"(\S+)=(\S+)", key):
+            value, _, mask = match.partition("&&&")
+            matches.append((name, 0, 0) if match == "*" else (name, int(value, 0), int(mask or "-1", 0)))
+        action, *data = result.split()
+        return matches, action.rpartition(".")[2], {name: int(value, 0) for name, value in (d.split("=") for d in data)}
+
+    def of(self, frame, ingress):
+        """The action and its data for a frame from a host; None: refused. Fails if two entries match."""
+        keys = keys_of(self.system, frame, FIRST_PORT + ingress) | {"$MATCH_PRIORITY": 0}
+        hits = [
+            (action, data)
+            for matches, action, data in self.entries
+            if all(keys[name] & mask == value & mask for name, value, mask in matches)
+        ]
+        assert len(hits) < 2, f"{hits} for one frame"
+        if not hits or (self.system == "switchml" and self.is_beyond(frame, hits[0][1])):
+            return None
+        return hits[0]
+
+    @staticmethod
+    def is_beyond(frame, data) -> bool:
+        return (header_of("switchml", frame)["version_and_slot"] + data["room"]) >> 15 & 1 == 1

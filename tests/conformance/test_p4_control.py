@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What hw/p4/control installs has the names, kinds and widths of the P4 programs' text, which test_p4_tofino.py holds to
+the BfRt schema that the compiler prints."""
+
+import re
+
+import control
+import p4_tables
+import p4_text
+import pytest
+
+from hw.p4.control import cluster as control_cluster
+from hw.p4.control import program_text
+from hw.p4.control.entries import Cells, Exact, Ternary
+from hw.p4.control.loading import entries_of
+
+JOBS = {
+    "0": {"workers": [0], "server": 60, "first_slot": 0, "slots": 1},
+    "3": {"workers": [1, 2, 3], "server": 61, "first_slot": 1, "slots": 300},
+    "255": {"workers": list(range(4, 36)), "server": 62, "first_slot": 0, "slots": 8192},
+}
+PRIORITY = "$MATCH_PRIORITY"
+
+
+def entries(name):
+    jobs = {number: dict(job) for number, job in JOBS.items()}
+    if name.startswith("switchml"):
+        del jobs["0"]  # has one worker
+        for job in jobs.values():
+            del job["server"]
+    return [entry for entry in entries_of(control.cluster(name, jobs)) if entry.table.name.startswith("pipe.")]
+
+
+def assert_fits(value, bits):
+    assert isinstance(value, int) and 0 <= value < 1 << bits
+
+
+@pytest.mark.parametrize("name", p4_text.NAMES)
+def test_entries_are_of_the_programs_tables(name):
+    program = p4_tables.from_text(name)
+    found = [entry for entry in entries(name) if entry.table.name in program.tables]
+    assert len({entry.table for entry in found}) == {"switchml": 2, "switchml64": 2, "atp": 3, "dsa": 4}[name]
+    for entry in found:
+        table = program.tables[entry.table.name]
+        assert entry.table.capacity == table.size
+        key = dict(entry.key)
+        assert (PRIORITY in key) == any(kind == "ternary" for kind, _ in table.key.values())
+        key.pop(PRIORITY, None)
+        assert list(key) == list(table.key)
+        for match, (kind, bits) in zip(key.values(), table.key.values()):
+            assert isinstance(match, {"exact": Exact, "ternary": Ternary}[kind])
+            assert_fits(match.value, bits)
+            assert_fits(match.mask if kind == "ternary" else 0, bits)
+        data = table.actions[entry.action]
+        assert list(entry.data) == list(data)
+        for field, bits in data.items():
+            assert_fits(entry.data[field], bits)
+
+
+@pytest.mark.parametrize("name", p4_text.NAMES)
+def test_no_field_is_matched_in_part(name):
+    """But for flags: a mask that is too short would let in what it does not look at."""
+    program = p4_tables.from_text(name)
+    for entry in entries(name):
+        for field, match in entry.key.items():
+            if isinstance(match, Ternary) and not field.endswith(".flags"):
+                _, bits = program.tables[entry.table.name].key[field]
+                assert match.mask in (0, 2**bits - 1), field
+
+
+@pytest.mark.parametrize("name", p4_text.NAMES)
+def test_registers_are_whole_arrays_of_the_program(name):
+    program = p4_tables.from_text(name)
+    found = [entry for entry in entries(name) if entry.table.name not in program.tables]
+    assert found
+    for entry in found:
+        cells, fields = program.registers[entry.table.name]
+        assert entry.key == {"$REGISTER_INDEX": Cells(cells)}
+        assert list(entry.data) == list(fields)
+        for field, bits in fields.items():
+            assert_fits(entry.data[field], bits)
+
+
+def test_cells_of_the_queue_that_mark_are_those_of_the_egress():
+    marking = set(re.findall(r"\((\d+)\.\.", p4_text.text("shared/egress.p4")))
+    assert marking == {str(control_cluster.ECN_THRESHOLD_CELLS)}
+
+
+@pytest.mark.parametrize("name", p4_text.NAMES)
+def test_as_many_slots_or_aggregators_as_the_program_has(name):
+    of_switchml = name.startswith("switchml")
+    assert p4_text.cells(name) == (program_text.slots(name) if of_switchml else program_text.AGGREGATORS)
+
+
+@pytest.mark.parametrize("values, name", control_cluster.SWITCHML_PROGRAMS.items())
+def test_programs_of_switchml_have_as_many_values(values, name):
+    arrays = p4_tables.from_text(name).registers.items()
+    assert sum(sum(fields.values()) for array, (_, fields) in arrays if ".values." in array) == 32 * values

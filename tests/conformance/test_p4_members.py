@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The entries of hw/p4/control admit what the member table of the switch models admits, and tell the P4 programs what to
+do with it. What the programs do not look at (README of hw/p4) is not forged here: addresses, ATP's bitmap of the second
+level, and the bitmaps of frames without values."""
+
+import json
+import os
+import random
+import subprocess
+
+import pytest
+import stories
+from control import Members, header_of
+from frames import VECTORS
+
+SYSTEMS = ("switchml", "atp", "dsa")
+SEED = 2021
+FORGERIES = 4000
+# Its packets are from a switch below, whose members this control plane does not install.
+OTHER_SWITCHES = {"atp-second-level"}
+STORIES = {
+    file.stem: json.loads(file.read_text())
+    for file in sorted((VECTORS / "stories").glob("*.json"))
+    if file.stem not in OTHER_SWITCHES
+}
+GRADIENT, RESULT, REMINDER, REQUEST, NOTIFICATION, RELEASE = range(1, 7)
+FLAGS = [1 << bit for bit in range(8)]
+FLUSH = 3  # STEP_FLUSH of atp/types.p4
+AGGREGATORS = 16384
+
+
+def admitted(system, jobs, frames):
+    """By the switch models, of each [ingress, bytes]."""
+    asked = {"protocol": system, "jobs": jobs, "frames": [[ingress, frame.hex()] for ingress, frame in frames]}
+    done = subprocess.run([os.environ["PRINT_MEMBERS"]], input=json.dumps(asked), capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def treatment(system, jobs, frame):
+    """What the program is to do with a frame that is admitted; None: it has no such cell."""
+    fields = header_of(system, frame)
+    job = jobs[str(fields["job"])]
+    workers = len(job["workers"])
+    if system == "switchml":
+        slot, version = fields["version_and_slot"] & 0x7FFF, fields["version_and_slot"] >> 15
+        room = 0x8000 * (1 + version) - job["slots"]
+        data = {"first": job["first_slot"], "room": room & 0xFFFF, "worker_bit": 1 << fields["worker"],
+                "others": workers - 1, "workers": fields["job"] + 1}  # fmt: skip
+        return ("admit", data) if slot < job["slots"] else None
+    if fields["aggregator_index"] >= AGGREGATORS:
+        return None
+    flags, kind = fields["flags"], fields["kind"]
+    if kind != GRADIENT:
+        frees = {"atp": {RESULT: "bring_parameters"}, "dsa": {RESULT: "bring_result", REMINDER: "fetch_and_free"}}
+        return frees[system].get(kind, "pass_through"), {}
+    if system == "atp":
+        if not flags & stories.RESEND:
+            return "contribute", {"others": workers - 1}
+        return ("pass_through", {}) if flags & stories.FLOATS else ("resend", {"step": FLUSH})
+    others = {"others": (1 << workers) - 1 - (1 << fields["worker"])}
+    if flags & stories.ANSWER:
+        return "pass_through", {}
+    if flags & stories.RESEND:
+        return "contribute_again", others
+    return ("contribute", others) if workers > 1 else ("contribute_alone", {})
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_frames_of_stories_are_admitted(name):
+    story = STORIES[name]
+    system, jobs = story["system"], story["jobs"]
+    frames = [(step["ingress"], bytes.fromhex(step["frame"])) for step in story["steps"]]
+    assert all(admitted(system, jobs, frames))
+    members = Members(system, jobs)
+    for ingress, frame in frames:
+        assert members.of(frame, ingress) == treatment(system, jobs, frame)
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_frames_of_stories_are_refused_at_any_other_port(name):
+    story = STORIES[name]
+    members = Members(story["system"], story["jobs"])
+    hosts = {host for job in story["jobs"].values() for host in [*job["workers"], job.get("server", 0)]}
+    for step in story["steps"]:
+        for ingress in hosts - {step["ingress"]}:
+            assert members.of(bytes.fromhex(step["frame"]), ingress) is None
+
+
+class Forger:
+    """Frames that are almost right: each comes from some host, in its own name or another's."""
+
+    def __init__(self, system, jobs):
+        self.system, self.jobs = system, jobs
+        self.random = random.Random(SEED)
+        self.hosts = [*{host for job in jobs.values() for host in [*job["workers"], job.get("server", 7)]}, 50]
+
+    def frame(self):
+        draw = self.random
+        number, job = draw.choice(list(self.jobs.items()))
+        worker = draw.randrange(len(job["workers"]))
+        kind = draw.choice([GRADIENT] * 4 + [RESULT, REMINDER, REQUEST, NOTIFICATION, RELEASE])
+        if self.system == "switchml":
+            kind = draw.choice([GRADIENT] * 4 + [RESULT])
+        of_server = kind in (RESULT, REMINDER, REQUEST)
+        ingress = job.get("server", 7) if of_server else job["workers"][worker]
+        packet = {"kind": kind, "job": int(number), "worker": worker, "psn": draw.getrandbits(32),
+                  "aggregator_index": draw.choice([0, 7, 8, 15, 16, 16383]),
+                  "flags": sum(draw.sample(FLAGS, draw.choice([0, 0, 1, 2])))}  # fmt: skip
+        if self.system != "switchml":
+            packet["bitmap0"] = 0 if of_server else 1 << worker
+            packet["fan_in_degree0"] = len(job["workers"])
+        for _ in range(draw.choice([0, 0, 1, 1, 2])):
+            self.forge(packet)
+        ingress = draw.choice(self.hosts) if draw.random() < 0.2 else ingress
+        return ingress, stories.frame_of(self.system, self.addressed(packet, ingress))
+
+    def forge(self, packet):
+        name = self.random.choice([name for name in packet if name not in ("kind", "psn")])
+        is_control = packet["kind"] != GRADIENT
+        choices = {
+            "job": [0, 1, 2, 3, 255],
+            "worker": [0, 1, 2, 3, 31, 32, 255],
+            "aggregator_index": [16, 64, 16383, 16384, 32767] if self.system == "switchml" else [16384, 1 << 20, 2**32 - 1],
+            "flags": range(256),
+            "bitmap0": [packet.get("bitmap0")] if is_control and self.system == "atp" else [0, 1, 2, 3, 4, 7, 2**31, 2**32 - 1],
+            "fan_in_degree0": range(5),
+        }
+        packet[name] = self.random.choice(choices[name])
+
+    def addressed(self, packet, ingress):
+        """With the addresses that such a frame has."""
+        job = self.jobs.get(str(packet["job"]), {})
+        if self.system == "switchml":
+            to = ingress
+        else:
+            to = stories.EVERY_WORKER if packet["kind"] in (RESULT, REQUEST) else job.get("server", 0)
+        values = {"values": stories.const(1)} if packet["kind"] in (GRADIENT, RESULT, REMINDER) else {}
+        return packet | {"source": ingress, "destination": to} | values
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_admits_what_the_switch_models_admit(system):
+    print(f"seed {SEED}")
+    jobs = {
+        "0": {"workers": [11, 10], "server": 20, "first_slot": 16, "slots": 8},
+        "2": {"workers": [12, 13, 14], "server": 21, "first_slot": 0, "slots": 16},
+        "255": {"workers": list(range(100, 132)), "server": 22, "first_slot": 64, "slots": 64},
+    }
+    if system == "switchml":
+        for job in jobs.values():
+            del job["server"]
+    else:
+        jobs["1"] = {"workers": [15], "server": 23}
+    forger = Forger(system, jobs)
+    frames = [forger.frame() for _ in range(FORGERIES)]
+    members = Members(system, jobs)
+    treatments = set()
+    refused = 0
+    for (ingress, frame), admits in zip(frames, admitted(system, jobs, frames), strict=True):
+        expected = treatment(system, jobs, frame) if admits else None
+        assert members.of(frame, ingress) == expected, f"host {ingress}: {header_of(system, frame)}"
+        refused += expected is None
+        treatments |= {expected[0]} if expected else set()
+    assert refused > FORGERIES / 10
+    assert len(treatments) == {"switchml": 1, "atp": 4, "dsa": 6}[system]
