@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/hw_bench/memory_cluster.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "hw/protocol/wire/codec.hpp"
+#include "switch-models/policies/priority.hpp"
+#include "switch-models/programs/atp.hpp"
+#include "switch-models/programs/dsa.hpp"
+#include "switch-models/programs/switchml.hpp"
+
+namespace ina::benchmark {
+
+namespace {
+
+constexpr Time kStep = std::chrono::microseconds(1);
+constexpr std::size_t kBurst = 32;  // of a worker in a step
+constexpr std::size_t kMostBytes = 2048;
+
+std::unique_ptr<programs::SwitchProgram> make_program(const endpoints::Cluster& cluster) {
+  const std::size_t width = cluster.values_per_packet;
+  switch (cluster.protocol) {
+    case wire::Protocol::switchml:
+      return std::make_unique<programs::SwitchmlProgram<>>(cluster.aggregators, width);
+    case wire::Protocol::atp:
+      return std::make_unique<programs::AtpProgram<>>(
+          programs::AtpProgram<>::Config{cluster.aggregators, width});
+    case wire::Protocol::dsa:
+      break;
+  }
+  return std::make_unique<programs::DsaProgram<policies::Priority>>(cluster.aggregators, width,
+                                                                    policies::Priority{});
+}
+
+}  // namespace
+
+/// Frames on their way, as bytes.
+class MemoryCluster::Wire {
+ public:
+  void put(wire::Protocol protocol, const Frame& frame) {
+    if (used_ == frames_.size()) frames_.emplace_back();
+    Bytes& out = frames_[used_++];
+    out.length = wire::encode(protocol, frame, out.bytes);
+  }
+  void clear() { used_ = 0; }
+  std::size_t size() const { return used_; }
+
+  /// Calls `take(Frame&&)` for each of them.
+  template <class Take>
+  void decode_all(wire::Protocol protocol, ValuePool& pool, Take&& take) const {
+    for (std::size_t i = 0; i < used_; ++i) {
+      auto frame = wire::decode(protocol, {frames_[i].bytes.data(), frames_[i].length}, pool);
+      take(std::move(frame).value());
+    }
+  }
+
+ private:
+  struct Bytes {
+    std::size_t length;
+    std::array<std::byte, kMostBytes> bytes;
+  };
+  std::vector<Bytes> frames_;
+  std::size_t used_ = 0;
+};
+
+struct MemoryCluster::Worker {
+  Worker(const endpoints::Cluster& cluster, std::uint16_t rank, ValuePool& pool, std::size_t floats)
+      : reducer(cluster.protocol, cluster.values_per_packet,
+                cluster.jobs.front().training.fragments_per_iteration()),
+        transport(endpoints::make_transport(cluster, {0, rank}, pool, reducer)),
+        values(floats, static_cast<float>(rank + 1)),
+        sums(floats) {}
+
+  void submit(std::uint32_t workers) {
+    done = false;
+    const auto exponent = std::make_shared<library::ExponentExchange>(values);
+    reducer.submit(exponent);
+    reducer.submit(std::make_shared<library::Float32Exchange>(
+        values, sums.data(), workers, exponent, [this](ina_status) { done = true; }));
+  }
+
+  library::AllReducer reducer;
+  std::unique_ptr<WorkerTransport> transport;
+  std::vector<float> values;
+  std::vector<float> sums;
+  bool done = true;
+};
+
+MemoryCluster::MemoryCluster(endpoints::Cluster cluster, std::size_t floats)
+    : cluster_(std::move(cluster)),
+      pool_(cluster_.values_per_packet),
+      program_(make_program(cluster_)),
+      to_switch_(std::make_unique<Wire>()) {
+  const endpoints::Job& job = cluster_.jobs.front();
+  const auto workers = static_cast<std::uint16_t>(job.workers.size());
+  program_->install_job(0, {workers, job.server, job.first_slot, job.slots});
+  if (cluster_.protocol != wire::Protocol::switchml) {
+    server_ = endpoints::make_server(cluster_, 0, pool_);
+  }
+  for (std::uint16_t rank = 0; rank < workers; ++rank) {
+    workers_.push_back(std::make_unique<Worker>(cluster_, rank, pool_, floats));
+  }
+  for (std::size_t host = 0; host <= workers; ++host) {
+    to_hosts_.push_back(std::make_unique<Wire>());
+  }
+}
+
+MemoryCluster::~MemoryCluster() = default;
+
+/// `work` returns how many packets it handled.
+template <class Work>
+void MemoryCluster::measure(Part part, Work&& work) {
+  Meter& meter = meters_[static_cast<std::size_t>(part)];
+  const auto begin = std::chrono::steady_clock::now();
+  meter.packets += work();
+  meter.time += std::chrono::steady_clock::now() - begin;
+}
+
+void MemoryCluster::all_reduce() {
+  for (const auto& worker : workers_) worker->submit(static_cast<std::uint32_t>(workers_.size()));
+  while (!std::ranges::all_of(workers_, [](const auto& worker) { return worker->done; })) {
+    now_ += kStep;
+    send_gradients();
+    if (to_switch_->size() == 0) expire();
+    pass_switch();
+    serve();
+    receive_results();
+  }
+  prove();
+}
+
+/// Nothing is under way: the next thing that happens is a time-out.
+void MemoryCluster::expire() {
+  now_ = server_ ? server_->deadline() : kNever;
+  for (const auto& worker : workers_) now_ = std::min(now_, worker->transport->deadline());
+  if (now_ == kNever) throw std::logic_error("the cluster in memory stands still");
+  for (const auto& worker : workers_) worker->transport->expire(now_);
+  if (!server_) return;
+  server_->expire(now_);
+  send_of_server();
+}
+
+void MemoryCluster::send_gradients() {
+  for (const auto& worker : workers_) worker->reducer.advance(*worker->transport, now_);
+  measure(Part::send, [&] {
+    const std::size_t before = to_switch_->size();
+    Frame frame;
+    for (const auto& worker : workers_) {
+      for (std::size_t i = 0; i < kBurst && worker->transport->next(frame, now_); ++i) {
+        to_switch_->put(cluster_.protocol, frame);
+      }
+    }
+    return to_switch_->size() - before;
+  });
+}
+
+void MemoryCluster::pass_switch() {
+  in_switch_.clear();
+  measure(Part::decode, [&] {
+    to_switch_->decode_all(cluster_.protocol, pool_,
+                           [&](Frame&& frame) { in_switch_.push_back(std::move(frame)); });
+    return in_switch_.size();
+  });
+  to_switch_->clear();
+  verdicts_.clear();
+  measure(Part::program, [&] {
+    for (Frame& frame : in_switch_) verdicts_.push_back(program_->process(frame, now_));
+    return in_switch_.size();
+  });
+  for (const auto& wire : to_hosts_) wire->clear();
+  measure(Part::encode, [&] {
+    std::size_t sent = 0;
+    for (std::size_t i = 0; i < in_switch_.size(); ++i) {
+      const Frame& frame = in_switch_[i];
+      if (verdicts_[i].exit == rmt::Verdict::Exit::forward) {
+        to_hosts_[frame.destination]->put(cluster_.protocol, frame);
+        ++sent;
+      } else if (verdicts_[i].exit == rmt::Verdict::Exit::multicast) {
+        for (std::size_t rank = 0; rank < workers_.size(); ++rank) {
+          to_hosts_[rank]->put(cluster_.protocol, frame);
+        }
+        sent += workers_.size();
+      }
+    }
+    return sent;
+  });
+}
+
+void MemoryCluster::serve() {
+  if (!server_) return;
+  to_hosts_.back()->decode_all(cluster_.protocol, pool_,
+                               [&](Frame&& frame) { server_->receive(std::move(frame), now_); });
+  send_of_server();
+}
+
+void MemoryCluster::send_of_server() {
+  Frame frame;
+  while (server_->next(frame)) to_switch_->put(cluster_.protocol, frame);
+}
+
+void MemoryCluster::receive_results() {
+  for (std::size_t rank = 0; rank < workers_.size(); ++rank) {
+    measure(Part::receive, [&] {
+      to_hosts_[rank]->decode_all(cluster_.protocol, pool_, [&](const Frame& frame) {
+        workers_[rank]->transport->receive(frame, now_);
+      });
+      return to_hosts_[rank]->size();
+    });
+  }
+}
+
+void MemoryCluster::prove() const {
+  const auto workers = static_cast<float>(workers_.size());
+  const float sum = workers * (workers + 1) / 2;
+  for (const auto& worker : workers_) {
+    if (std::ranges::count(worker->sums, sum) != std::ssize(worker->sums)) {
+      throw std::logic_error("a worker got a wrong sum");
+    }
+  }
+}
+
+}  // namespace ina::benchmark

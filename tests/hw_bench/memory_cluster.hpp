@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "hw/dpdk/endpoints/endpoints.hpp"
+#include "hw/libina/all_reducer.hpp"
+#include "switch-models/programs/switch_program.hpp"
+
+namespace ina::benchmark {
+
+/// Where the time of packets goes.
+enum class Part : std::uint8_t {
+  send,     ///< a worker: floats to integers, transport, frame to bytes
+  receive,  ///< a worker: bytes to frame, transport, integers to floats
+  decode,   ///< the switch: bytes to frames
+  program,  ///< the switch: the data-plane program alone
+  encode,   ///< the switch: frames to bytes
+};
+inline constexpr std::size_t kParts = 5;
+
+/// Packets, and the time that they took.
+struct Meter {
+  std::uint64_t packets = 0;
+  std::chrono::duration<double> time{};
+
+  double packets_per_second() const { return static_cast<double>(packets) / time.count(); }
+};
+
+/// The workers of a job, its server and a switch in one thread. Frames go from memory to memory: a
+/// part handles all that came in at once, so that its time can be told from the others'.
+class MemoryCluster {
+ public:
+  /// The hosts of the cluster's one job are numbered from 0, the server's last.
+  MemoryCluster(endpoints::Cluster cluster, std::size_t floats);
+  ~MemoryCluster();
+  MemoryCluster(const MemoryCluster&) = delete;
+  MemoryCluster& operator=(const MemoryCluster&) = delete;
+
+  /// Each worker gets the sums of all workers' floats. Throws if they are wrong.
+  void all_reduce();
+  const Meter& meter(Part part) const { return meters_[static_cast<std::size_t>(part)]; }
+
+ private:
+  class Wire;
+  struct Worker;
+
+  template <class Work>
+  void measure(Part part, Work&& work);
+  void expire();
+  void send_gradients();
+  void pass_switch();
+  void serve();
+  void send_of_server();
+  void receive_results();
+  void prove() const;
+
+  endpoints::Cluster cluster_;
+  ValuePool pool_;
+  std::unique_ptr<programs::SwitchProgram> program_;
+  std::unique_ptr<ParameterServer> server_;  // none: SwitchML
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::unique_ptr<Wire> to_switch_;
+  std::vector<std::unique_ptr<Wire>> to_hosts_;
+  std::vector<Frame> in_switch_;
+  std::vector<rmt::Verdict> verdicts_;
+  Time now_{};
+  std::array<Meter, kParts> meters_{};
+};
+
+}  // namespace ina::benchmark
