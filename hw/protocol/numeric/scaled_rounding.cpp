@@ -39,11 +39,14 @@ std::optional<std::size_t> first_non_finite(std::span<const float> values) noexc
 
 INA_KERNEL std::size_t scale_and_round(const float* in, double scale, double low, double high,
                                        std::int32_t* out, std::size_t count) noexcept {
+  const double least = low - 0.5;
+  const double most = high + 0.5;
   std::uint64_t beyond = 0;
   INA_INDEPENDENT
   for (std::size_t i = 0; i < count; ++i) {
     double value = static_cast<double>(in[i]) * scale;
-    beyond += value < low - 0.5 || value >= high + 0.5 ? 1U : 0U;
+    // At most one of the two; a branch would keep the loop from being vectorised.
+    beyond += std::uint64_t{value < least} + std::uint64_t{value >= most};
     value = value < low ? low : value;
     value = value > high ? high : value;
     out[i] = nearest_even(value);

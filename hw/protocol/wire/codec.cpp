@@ -3,8 +3,9 @@
 
 #include <array>
 #include <bit>
-#include <boost/endian/conversion.hpp>
 #include <cstring>
+
+#include "hw/protocol/wire/big_endian.hpp"
 
 namespace ina::wire {
 
@@ -30,12 +31,10 @@ class Writer {
   }
   void put_values(const Values& values, std::size_t bytes) {
     std::byte* to = out_.data() + used_;
-    std::memset(to, 0, bytes);
     if (values.size() * sizeof(std::int32_t) == bytes) {
-      for (std::size_t i = 0; i < values.size(); ++i) {
-        const std::int32_t big = boost::endian::native_to_big(values.data()[i]);
-        std::memcpy(to + i * sizeof big, &big, sizeof big);
-      }
+      to_big_endian(values.span(), to);
+    } else {
+      std::memset(to, 0, bytes);
     }
     used_ += bytes;
   }
@@ -222,11 +221,7 @@ bool read_values(std::span<const std::byte> bytes, ValuePool& pool, Frame& frame
   if (!carries_values(frame.kind)) return bytes.empty();
   if (bytes.size() != pool.count() * sizeof(std::int32_t)) return false;
   frame.values = pool.take();
-  for (std::size_t i = 0; i < pool.count(); ++i) {
-    std::int32_t big = 0;
-    std::memcpy(&big, bytes.data() + i * sizeof big, sizeof big);
-    frame.values.data()[i] = boost::endian::big_to_native(big);
-  }
+  from_big_endian(bytes.data(), {frame.values.data(), pool.count()});
   return true;
 }
 

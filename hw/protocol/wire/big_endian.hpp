@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace ina::wire {
+
+/// The values of a frame as they stand on the wire, and back. `bytes` are four for each value.
+void to_big_endian(std::span<const std::int32_t> values, std::byte* bytes) noexcept;
+void from_big_endian(const std::byte* bytes, std::span<std::int32_t> values) noexcept;
+
+}  // namespace ina::wire
