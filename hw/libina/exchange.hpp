@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <memory_resource>
 #include <optional>
 #include <span>
 #include <vector>
@@ -54,9 +55,13 @@ using Done = std::function<void(ina_status)>;
 
 class Int32Exchange final : public Exchange {
  public:
-  /// `out` is for in.size() sums.
-  Int32Exchange(std::span<const std::int32_t> in, std::int32_t* out, Done done)
-      : Exchange(in.size()), values_(in.begin(), in.end()), out_(out), done_(std::move(done)) {}
+  /// `out` is for in.size() sums; `memory`, for the copy, outlives this.
+  Int32Exchange(std::span<const std::int32_t> in, std::int32_t* out, Done done,
+                std::pmr::memory_resource& memory)
+      : Exchange(in.size()),
+        values_(in.begin(), in.end(), &memory),
+        out_(out),
+        done_(std::move(done)) {}
 
   void overflowed() override { overflowed_ = true; }
   void finish() override { done_(overflowed_ ? INA_OVERFLOW : INA_OK); }
@@ -65,7 +70,7 @@ class Int32Exchange final : public Exchange {
   void encode(std::size_t first, std::span<std::int32_t> out) const override;
   void decode(std::size_t first, std::span<const std::int32_t> sums) override;
 
-  std::vector<std::int32_t> values_;
+  std::pmr::vector<std::int32_t> values_;
   std::int32_t* out_;
   Done done_;
   bool overflowed_ = false;
@@ -95,11 +100,12 @@ class ExponentExchange final : public Exchange {
 
 class Float32Exchange final : public Exchange {
  public:
-  /// `out` is for in.size() sums.
+  /// As Int32Exchange.
   Float32Exchange(std::span<const float> in, float* out, std::uint32_t workers,
-                  std::shared_ptr<const ExponentExchange> exponent, Done done)
+                  std::shared_ptr<const ExponentExchange> exponent, Done done,
+                  std::pmr::memory_resource& memory)
       : Exchange(in.size()),
-        values_(in.begin(), in.end()),
+        values_(in.begin(), in.end(), &memory),
         out_(out),
         workers_(workers),
         exponent_(std::move(exponent)),
@@ -112,7 +118,7 @@ class Float32Exchange final : public Exchange {
   void encode(std::size_t first, std::span<std::int32_t> out) const override;
   void decode(std::size_t first, std::span<const std::int32_t> sums) override;
 
-  std::vector<float> values_;
+  std::pmr::vector<float> values_;
   float* out_;
   std::uint32_t workers_;
   std::shared_ptr<const ExponentExchange> exponent_;

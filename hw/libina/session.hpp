@@ -19,6 +19,7 @@
 #include "hw/dpdk/endpoints/run_clock.hpp"
 #include "hw/dpdk/ports/host_program.hpp"
 #include "hw/libina/all_reducer.hpp"
+#include "hw/libina/recycled_memory.hpp"
 
 namespace ina::library {
 
@@ -72,6 +73,7 @@ class Session {
   endpoints::Cluster cluster_;
   endpoints::Seat seat_;
   ports::HostOptions options_;
+  RecycledMemory copies_;  // of arrays
   std::promise<void> joined_;
   std::atomic<bool> stop_ = false;
   std::atomic<bool> any_submitted_ = false;

@@ -78,7 +78,8 @@ struct MemoryCluster::Worker {
     const auto exponent = std::make_shared<library::ExponentExchange>(values);
     reducer.submit(exponent);
     reducer.submit(std::make_shared<library::Float32Exchange>(
-        values, sums.data(), workers, exponent, [this](ina_status) { done = true; }));
+        values, sums.data(), workers, exponent, [this](ina_status) { done = true; },
+        *std::pmr::get_default_resource()));
   }
 
   library::AllReducer reducer;

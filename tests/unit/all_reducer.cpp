@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "hw/libina/recycled_memory.hpp"
 #include "tests/support/cluster_parts.hpp"
 
 namespace ina::library {
@@ -28,13 +29,14 @@ class Worker final : public Host {
 
   void submit(const std::vector<std::int32_t>& in) {
     auto& sums = integers_.emplace_back(in.size());
-    reducer_.submit(std::make_shared<Int32Exchange>(in, sums.data(), done()));
+    reducer_.submit(std::make_shared<Int32Exchange>(in, sums.data(), done(), memory_));
   }
   void submit(const std::vector<float>& in) {
     auto& sums = floats_.emplace_back(in.size());
     const auto exponent = std::make_shared<ExponentExchange>(in);
     reducer_.submit(exponent);
-    reducer_.submit(std::make_shared<Float32Exchange>(in, sums.data(), workers_, exponent, done()));
+    reducer_.submit(
+        std::make_shared<Float32Exchange>(in, sums.data(), workers_, exponent, done(), memory_));
   }
 
   void receive(Frame&& frame, Time now) override {
@@ -55,6 +57,7 @@ class Worker final : public Host {
     return [this](ina_status status) { ends_.push_back(status); };
   }
 
+  RecycledMemory memory_;
   AllReducer reducer_;
   std::uint32_t workers_;
   std::unique_ptr<WorkerTransport> transport_;
