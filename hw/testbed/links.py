@@ -6,6 +6,9 @@ import contextlib
 
 from hw.testbed.namespaces import HOST_INTERFACE, Namespaces, links_of
 
+# Rings that stay in the cache: 2^9 buffers, which hold any frame, and of a size that is no power of
+# two, so that they do not all fall into the same sets of it.
+MEMIF_RINGS = "rsize=9,bsize=1152"
 AF_PACKET_FRAMES = 1024  # that a port holds each way: windows that wait for their reader
 
 
@@ -27,7 +30,7 @@ class Memif:
     def device(self, folder, host, role):
         """The socket's path must be absolute."""
         socket = f"socket={folder}/memif.sock,socket-abstract=no"
-        return f"net_memif{host},role={role},id={host},{socket}"
+        return f"net_memif{host},role={role},id={host},{MEMIF_RINGS},{socket}"
 
     def command(self, _link, command):
         return command

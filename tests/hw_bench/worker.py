@@ -10,7 +10,7 @@ import time
 import numpy as np
 
 FLOATS = 25_000_000
-WARM_UPS = 1
+WARM_UPS = 3
 SEED = 20231
 TOLERANCE = 1e-5  # of the largest value of a sum: a thousand times what rounding makes of it
 

@@ -1,31 +1,36 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hw/dpdk/ports/idle.hpp"
 
-#include <sched.h>
 #include <sys/prctl.h>
 
-#include <chrono>
+#include <algorithm>
 #include <thread>
 
 namespace ina::ports {
 
 namespace {
 
-constexpr int kYields = 32;
-constexpr std::chrono::microseconds kNap(20);
+constexpr int kPolls = 8;
+constexpr std::chrono::microseconds kFirstNap(25);
+constexpr std::chrono::microseconds kLongestNap(200);
 constexpr unsigned long kTimerSlackNs = 1;  // the usual 50 us would make every nap thrice as long
 
 }  // namespace
 
-Idle::Idle() { prctl(PR_SET_TIMERSLACK, kTimerSlackNs); }
+Idle::Idle() : nap_(kFirstNap) { prctl(PR_SET_TIMERSLACK, kTimerSlackNs); }
+
+void Idle::found_work() {
+  in_vain_ = 0;
+  nap_ = kFirstNap;
+}
 
 void Idle::found_nothing() {
-  if (in_vain_ < kYields) {
+  if (in_vain_ < kPolls) {
     ++in_vain_;
-    sched_yield();
-  } else {
-    std::this_thread::sleep_for(kNap);
+    return;
   }
+  std::this_thread::sleep_for(nap_);
+  nap_ = std::min(2 * nap_, kLongestNap);
 }
 
 }  // namespace ina::ports
