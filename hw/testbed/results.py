@@ -52,12 +52,12 @@ def check_folder(folder, experiment):
         )
 
 
-def check_writable(folder):
+def check_writable(folder, option="--out"):
     """Notices before the runs what would only come out after them."""
     place = next(part for part in (folder, *folder.absolute().parents) if part.exists())
     if not place.is_dir() or not os.access(place, os.W_OK | os.X_OK):
         raise TestbedError(
-            f"--out: {place} cannot be written to; allowed: a folder, or where one can be made"
+            f"{option}: {place} cannot be written to; allowed: a folder, or where one can be made"
         )
 
 

@@ -7,73 +7,129 @@ import os
 import statistics
 import subprocess
 import sys
-from collections import defaultdict
 from pathlib import Path
 
+from hw.testbed.plan import TestbedError
+from hw.testbed.results import check_writable, write_file
+from tests.hw_bench.cluster import KINDS
 from tests.hw_bench.contenders import all_contenders
+from tests.hw_bench.flood import packets_per_second
 
-PACKETS, GOODPUT = "million packets/s", "MB/s"
+PARTS = "memory to memory, 1 core, million packets/s"
+SWITCH = "ina-switch on memif, 1 core, million packets/s"
+GOODPUT = "all-reduce by 4 processes, MB/s"
+YARDSTICK = "Gloo"
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        raise TestbedError(f"bench hw: {message}")
 
 
 def main():
-    options = parse()
-    contenders = all_contenders(options.programs)
-    for one in contenders:
-        if one.lacks:
-            print(f"ina: without {one.name}: no {one.lacks}", file=sys.stderr)
-    there = [one for one in contenders if not one.lacks]
-    samples = {PACKETS: defaultdict(list), GOODPUT: defaultdict(list)}
-    loads = []
-    for _ in range(options.rounds):
-        loads.append(os.getloadavg()[0])
-        measure_parts(options.programs, samples[PACKETS])
-        for one in there:
-            samples[GOODPUT][one.name] += [rate / 1e6 for rate in one.goodputs()]
-    rows = [
-        summary(name, unit, values) for unit, each in samples.items() for name, values in each.items()
-    ]
-    show(rows)
-    processors = len(os.sched_getaffinity(0))
-    print(f"{processors} processors; load before each round: {' '.join(f'{l:.1f}' for l in loads)}")
-    if options.json:
-        result = {"rounds": options.rounds, "processors": processors, "loads": loads, "rows": rows}
-        options.json.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
-    return 0
+    try:
+        options = parse()
+        if options.json:
+            check_writable(options.json.absolute().parent, "--json")
+        return bench(options)
+    except TestbedError as error:
+        print(f"ina: {error}", file=sys.stderr)
+        return error.status
 
 
 def parse():
-    parser = argparse.ArgumentParser(prog="ina bench hw", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=3, help="of each, alternating (default: 3)")
+    parser = Parser(prog="ina bench hw", description=__doc__)
+    parser.add_argument(
+        "--rounds", type=count, default=3, help="of each, alternating (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--megabytes", type=count, default=100, help="that are all-reduced (default: %(default)s)"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures to a file")
     parser.add_argument("--programs", type=Path, required=True, help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
-def measure_parts(programs, samples):
+def count(text):
+    if text.isdecimal() and text.isascii() and int(text) > 0:
+        return int(text)
+    raise argparse.ArgumentTypeError(f'"{text}"; allowed: a whole number from 1')
+
+
+def bench(options):
+    contenders = all_contenders(options.programs, KINDS)
+    for one in contenders:
+        if one.lacks:
+            print(f"ina: without {one.name}: no {one.lacks}", file=sys.stderr)
+    rounds = [measure(options, contenders) for _ in range(options.rounds)]
+    rows = summaries(rounds)
+    show(rows)
+    processors = len(os.sched_getaffinity(0))
+    loads = " ".join(f"{one['load']:.1f}" for one in rounds)
+    print(f"\n{processors} processors, load before each round: {loads}")
+    if options.json:
+        write_file(options.json, json.dumps({"rounds": rounds, "rows": rows}, indent=2) + "\n")
+    return 0
+
+
+def measure(options, contenders):
+    """One round: the samples of every row by their tables."""
+    return {
+        "load": os.getloadavg()[0],
+        PARTS: {name: [rate / 1e6] for name, rate in part_rates(options.programs)},
+        SWITCH: {kind.name: [packets_per_second(options.programs, kind) / 1e6] for kind in KINDS},
+        GOODPUT: {one.name: one.goodputs(options.megabytes) for one in contenders if not one.lacks},
+    }
+
+
+def part_rates(programs):
     done = subprocess.run([programs / "ina-hw-bench"], stdout=subprocess.PIPE, check=True)
     for row in json.loads(done.stdout):
-        name = f"{row['what']}, {row['system']}, {row['frame_bytes']} B"
-        samples[name].append(row["packets_per_second"] / 1e6)
+        yield f"{row['what']}: {row['system']}, {row['frame_bytes']} B", row["packets_per_second"]
 
 
-def summary(name, unit, values):
+def summaries(rounds):
+    return [
+        summary(table, name, [one[table][name] for one in rounds], yardstick(table, rounds))
+        for table in (PARTS, SWITCH, GOODPUT)
+        for name in rounds[0][table]
+    ]
+
+
+def yardstick(table, rounds):
+    """What each round's samples are compared with, if there is such."""
+    return [one[table].get(YARDSTICK) for one in rounds]
+
+
+def summary(table, name, samples, others):
+    """Ratios are of the medians of a round: what slows it down slows both."""
+    every = [sample for one in samples for sample in one]
+    ratio = None
+    if all(others):
+        pairs = zip(samples, others, strict=True)
+        ratio = statistics.median(
+            statistics.median(one) / statistics.median(other) for one, other in pairs
+        )
     return {
+        "table": table,
         "name": name,
-        "unit": unit,
-        "median": statistics.median(values),
-        "least": min(values),
-        "most": max(values),
-        "samples": values,
+        "median": statistics.median(every),
+        "least": min(every),
+        "most": max(every),
+        f"of_{YARDSTICK.lower()}": ratio,
     }
 
 
 def show(rows):
-    unit = None
+    table = None
     for row in rows:
-        if row["unit"] != unit:
-            unit = row["unit"]
-            print(f"\n{unit:44} {'median':>8} {'least':>8} {'most':>8}")
-        print(f"{row['name']:44} {row['median']:8.1f} {row['least']:8.1f} {row['most']:8.1f}")
+        if row["table"] != table:
+            table = row["table"]
+            print(f"\n{table:47} {'median':>7} {'least':>7} {'most':>7}")
+        ratio = row[f"of_{YARDSTICK.lower()}"]
+        text = f"  {ratio:.2f} x {YARDSTICK}" if ratio else ""
+        numbers = " ".join(f"{row[key]:7.1f}" for key in ("median", "least", "most"))
+        print(f"{row['name']:47} {numbers}{text}")
 
 
 sys.exit(main())

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One of several workers that all-reduce 100 MB: `worker.py LIBRARY REPETITIONS`. Prints a line of
-JSON: the seconds of each repetition, from when all were ready until this worker has the sums."""
+"""One of several workers that all-reduce an array: `worker.py LIBRARY REPETITIONS FLOATS`. Prints a
+line of JSON: the seconds of each repetition, from when all were ready until this one has the sums."""
 
 import json
 import os
@@ -9,8 +9,7 @@ import time
 
 import numpy as np
 
-FLOATS = 25_000_000
-WARM_UPS = 3
+WARM_UPS = 3  # until libina has as many copies of arrays as it needs
 SEED = 20231
 TOLERANCE = 1e-5  # of the largest value of a sum: a thousand times what rounding makes of it
 
@@ -35,10 +34,10 @@ class Gloo:
         from torch import distributed
 
         torch.set_num_threads(1)
-        self.rank, self.workers = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+        self.rank, self.workers = int(os.environ["RANK"]), int(os.environ["WORKERS"])
         distributed.init_process_group(
             "gloo",
-            init_method=os.environ["INA_MEETING"],
+            init_method=os.environ["MEETING"],
             rank=self.rank,
             world_size=self.workers,
         )
@@ -58,9 +57,9 @@ class Mpi:
         self.meet, self.end = world.Barrier, lambda: None
 
 
-def main(library, repetitions):
+def main(library, repetitions, floats):
     one = {"ina": Ina, "gloo": Gloo, "mpi": Mpi}[library]()
-    unit = np.random.default_rng(SEED).standard_normal(FLOATS, np.float32)
+    unit = np.random.default_rng(SEED).standard_normal(floats, np.float32)
     values = unit * np.float32(one.rank + 1)
     sums = np.empty_like(values)
     seconds = []
@@ -73,8 +72,9 @@ def main(library, repetitions):
     factor = one.workers * (one.workers + 1) // 2
     if np.abs(sums - unit * np.float32(factor)).max() > TOLERANCE * factor * np.abs(unit).max():
         sys.exit(f"{library}: worker {one.rank} got wrong sums")
-    print(json.dumps(seconds[WARM_UPS:]), flush=True)
+    line = json.dumps(seconds[WARM_UPS:]) + "\n"
+    os.write(sys.stdout.fileno(), line.encode())  # at once: the workers share a pipe
     one.end()
 
 
-main(sys.argv[1], int(sys.argv[2]))
+main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))

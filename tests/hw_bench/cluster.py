@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The cluster that is measured, by system and size of the frames."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+SCENARIO = Path(__file__).resolve().parent / "all_reduce.json"
+WORKERS = 4
+LEAST_TIMEOUT_PS = 20 * 10**9
+# What the processes handle in a turn on a processor, when they share few of them.
+MAX_WINDOW = 512
+
+
+@dataclass(frozen=True)
+class Kind:
+    name: str
+    system: str
+    switchml_values: int = 64
+
+
+KINDS = [
+    Kind("SwitchML, 308 B", "switchml"),
+    Kind("ATP, 306 B", "atp"),
+    Kind("DSA, 306 B", "dsa"),
+    Kind("SwitchML, 1076 B", "switchml", 256),
+]
+
+
+def overrides(kind):
+    return [f"/system={kind.system}", f"/switchml/values_per_packet={kind.switchml_values}"]

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Packets per second of ina-switch with a processor of its own: the workers are one process on
+another, which does nothing with values."""
+
+import os
+import tempfile
+from pathlib import Path
+
+from hw.testbed.links import Memif
+from hw.testbed.plan import Inputs, Limits, Programs, members
+from hw.testbed.processes import Processes
+from hw.testbed.run import Run, begin
+from tests.hw_bench.cluster import LEAST_TIMEOUT_PS, MAX_WINDOW, SCENARIO, overrides
+from tests.hw_bench.contenders import output_of
+
+
+def packets_per_second(folder, kind):
+    """Of all ports together, in each direction."""
+    programs, links = Programs(folder), Memif()
+    (experiment,) = Inputs(programs, [str(SCENARIO)], overrides(kind), None).plans()
+    cluster = Limits(LEAST_TIMEOUT_PS, MAX_WINDOW).of(experiment["runs"][0]["cluster"])
+    workers = [part for part in members(cluster) if part[2] == "ina-worker"]
+    servers = [part for part in members(cluster) if part[2] != "ina-worker"]
+    of_switch, *others = sorted(os.sched_getaffinity(0))
+    others = others or [of_switch]
+    with tempfile.TemporaryDirectory(prefix="ina-bench-") as place:
+        one = Run(Path(place), programs, links, keeps_journal=False)
+        flood = ["taskset", "--cpu-list", ",".join(map(str, others)), programs.path("ina-flood")]
+        flood += ["--cluster", str(one.folder / "cluster.json")]
+        for _, host, _ in workers:
+            flood += ["--device", links.at_host(one.folder, host)]
+        with Processes(one.folder) as processes:
+            fabric, hosts = begin(one, processes, cluster, servers)
+            os.sched_setaffinity(fabric.popen.pid, {of_switch})
+            for process in hosts:
+                os.sched_setaffinity(process.popen.pid, others)
+            return float(output_of(flood))

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All workers of a job in one process that do nothing but send and receive, so that the switch
+// between them is what limits the packets. Prints how many a second went to the switch; as many
+// come back.
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hw/dpdk/endpoints/endpoints.hpp"
+#include "hw/dpdk/ports/eal.hpp"
+#include "hw/dpdk/ports/program.hpp"
+
+namespace {
+
+using namespace ina;
+
+constexpr std::uint32_t kEndless = 1U << 30;  // fragments
+constexpr Time kWarmUp = std::chrono::milliseconds(500);
+
+struct FloodOptions {
+  std::vector<std::string> devices;
+  double seconds = 1;
+};
+
+/// Gradients that nobody wrote, and results that nobody reads.
+class NoTensor final : public GradientSource, public ResultSink {
+ public:
+  void read(Psn, std::span<std::int32_t>) const override {}
+  void fragment_complete(const Frame&, bool, Time) override {}
+  void tensor_complete(Psn, Time) override {}
+};
+
+struct Worker {
+  std::unique_ptr<ports::Port> port;
+  std::unique_ptr<WorkerTransport> transport;
+};
+
+std::vector<Worker> make_workers(const FloodOptions& own, const endpoints::Cluster& cluster,
+                                 ValuePool& values, NoTensor& tensor) {
+  rte_mempool& buffers = ports::make_mempool(own.devices.size());
+  std::vector<Worker> workers;
+  for (std::size_t rank = 0; rank < own.devices.size(); ++rank) {
+    const endpoints::Seat seat{0, static_cast<std::uint16_t>(rank)};
+    workers.push_back(
+        {std::make_unique<ports::Port>(own.devices[rank], cluster.protocol, values, buffers),
+         endpoints::make_transport(cluster, seat, values, tensor)});
+  }
+  return workers;
+}
+
+std::size_t step(Worker& worker, Time now) {
+  WorkerTransport& transport = *worker.transport;
+  const std::size_t received =
+      worker.port->receive([&](const Frame& frame) { transport.receive(frame, now); });
+  if (transport.deadline() <= now) transport.expire(now);
+  return received + worker.port->send([&](Frame& out) { return transport.next(out, now); });
+}
+
+std::uint64_t frames_sent(const std::vector<Worker>& workers) {
+  std::uint64_t frames = 0;
+  for (const Worker& worker : workers) frames += worker.port->counters().frames_sent;
+  return frames;
+}
+
+/// Runs the workers until `end` on their clock. Returns when it did end.
+Time run_until(std::vector<Worker>& workers, const endpoints::RunClock& clock, Time end) {
+  ports::Idle idle;
+  Time now = clock.now();
+  for (; now < end; now = clock.now()) {
+    std::size_t moved = 0;
+    for (Worker& worker : workers) moved += step(worker, now);
+    if (moved != 0) {
+      idle.found_work();
+    } else {
+      idle.found_nothing();
+    }
+  }
+  return now;
+}
+
+int run(const ports::Options& options, const FloodOptions& own) {
+  const auto cluster = endpoints::read_file(options.cluster, endpoints::read_cluster);
+  if (own.devices.size() != cluster.jobs.front().workers.size()) {
+    throw ports::PortError("--device: allowed: one for each worker of the first job");
+  }
+  const ports::Eal eal({own.devices, options.hugepages});
+  ValuePool values(cluster.values_per_packet);
+  NoTensor tensor;
+  std::vector<Worker> workers = make_workers(own, cluster, values, tensor);
+  for (std::size_t i = 0; i < workers.size(); ++i) {
+    ports::wait_for_link(*workers[i].port, own.devices[i]);
+    workers[i].transport->submit({0, kEndless, 1, 0, &tensor}, Time::zero());
+  }
+  const endpoints::RunClock clock(endpoints::RunClock::Clock::now());
+  const Time begin = run_until(workers, clock, kWarmUp);
+  const std::uint64_t before = frames_sent(workers);
+  const auto length = std::chrono::duration_cast<Time>(std::chrono::duration<double>(own.seconds));
+  const Time end = run_until(workers, clock, begin + length);
+  const double seconds = std::chrono::duration<double>(end - begin).count();
+  std::printf("%.0f\n", static_cast<double>(frames_sent(workers) - before) / seconds);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  FloodOptions own;
+  return ina::ports::run_main(
+      argc, argv,
+      {"ina-flood", "Prints how many packets a second go through a switch.",
+       [&](CLI::App& app) {
+         app.add_option("--device", own.devices, "DPDK device of each worker, by rank (several)")
+             ->required()
+             ->allow_extra_args(false);
+         app.add_option("--seconds", own.seconds, "how long to measure (default: 1)");
+       },
+       [&](const ports::Options& options) { return run(options, own); }});
+}

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`ina bench hw` comes to its figures with a small array, which says nothing of the figures."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+KINDS = {"SwitchML, 308 B", "ATP, 306 B", "DSA, 306 B", "SwitchML, 1076 B"}
+
+
+def bench(*arguments):
+    command = ["/usr/bin/python3", "-P", "-m", "tests.hw_bench", *arguments]
+    command += ["--programs", os.environ["INA_PROGRAMS"]]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_measures_every_part_and_every_library_that_is_here(tmp_path):
+    file = tmp_path / "figures.json"
+    done = bench("--rounds", "1", "--megabytes", "1", "--json", str(file))
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(file.read_text())["rows"]
+    tables = {row["table"] for row in rows}
+    assert len(tables) == 3
+    assert all(0 < row["least"] <= row["median"] <= row["most"] for row in rows)
+    names = {row["name"] for row in rows if row["table"].startswith("all-reduce")}
+    absent = {line.split(": ")[1].removeprefix("without ") for line in done.stderr.splitlines()}
+    assert names | absent == {f"ina, {kind}" for kind in KINDS} | {"Gloo", "Open MPI"}
+    assert not names & absent
+
+
+def test_refuses_what_cannot_be_measured_or_written(tmp_path):
+    file = tmp_path / "file"
+    file.touch()
+    for arguments, said in (
+        (["--rounds", "0"], '"0"; allowed: a whole number from 1'),
+        (["--json", str(file / "figures.json")], f"--json: {file} cannot be written to"),
+    ):
+        done = bench(*arguments)
+        assert done.returncode == 2
+        assert said in done.stderr
+        assert len(done.stderr.splitlines()) == 1
