@@ -4,6 +4,8 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <new>
+#include <type_traits>
 
 #include "hw/protocol/wire/big_endian.hpp"
 
@@ -24,10 +26,13 @@ constexpr std::uint16_t kVersionBit = 0x8000;
 class Writer {
  public:
   explicit Writer(std::span<std::byte> out) : out_(out) {}
-  template <class Header>
-  void put(const Header& header) {
-    std::memcpy(out_.data() + used_, &header, sizeof header);
-    used_ += sizeof header;
+  /// Appends the header that `make()` returns, which is made in place: a copy would wait for the
+  /// many small stores of its fields.
+  template <class Make>
+  void put(Make&& make) {
+    using Header = decltype(make());
+    ::new (static_cast<void*>(out_.data() + used_)) Header(make());
+    used_ += sizeof(Header);
   }
   void put_values(const Values& values, std::size_t bytes) {
     std::byte* to = out_.data() + used_;
@@ -45,16 +50,16 @@ class Writer {
   std::size_t used_ = 0;
 };
 
-/// Takes headers off the front of a frame's bytes; an empty optional once they run out.
+/// Takes headers off the front of a frame's bytes, where they stay; nullptr once they run out.
 class Reader {
  public:
   explicit Reader(std::span<const std::byte> in) : in_(in) {}
   template <class Header>
-  std::optional<Header> take() {
-    if (in_.size() < sizeof(Header)) return std::nullopt;
-    Header header;
-    std::memcpy(&header, in_.data(), sizeof header);
-    in_ = in_.subspan(sizeof header);
+  const Header* take() {
+    static_assert(alignof(Header) == 1 && std::is_trivially_copyable_v<Header>);
+    if (in_.size() < sizeof(Header)) return nullptr;
+    const auto* const header = reinterpret_cast<const Header*>(in_.data());
+    in_ = in_.subspan(sizeof *header);
     return header;
   }
   std::span<const std::byte> rest() const { return in_; }
@@ -106,14 +111,17 @@ Ipv4Header ipv4_header(Protocol protocol, const Frame& frame) {
   return header;
 }
 
-void put_switchml(Writer& writer, const Frame& frame) {
+UdpHeader udp_header(const Frame& frame) {
   UdpHeader udp{};
   udp.source_port = kSwitchmlUpdatePort;
   udp.destination_port =
       frame.kind == FrameKind::result ? kSwitchmlResultPort : kSwitchmlUpdatePort;
   udp.length =
       static_cast<std::uint16_t>(frame.bytes - sizeof(EthernetHeader) - sizeof(Ipv4Header));
-  writer.put(udp);
+  return udp;
+}
+
+SwitchmlHeader switchml_header(const Frame& frame) {
   SwitchmlHeader header{};
   header.job = static_cast<std::uint8_t>(frame.job);
   header.worker = static_cast<std::uint8_t>(frame.worker);
@@ -121,7 +129,7 @@ void put_switchml(Writer& writer, const Frame& frame) {
       frame.aggregator_index | (frame.has(flag::version) ? kVersionBit : 0U));
   header.offset = frame.psn;
   header.exponents = frame.exponents;
-  writer.put(header);
+  return header;
 }
 
 /// The fields that ATP and DSA have in common.
@@ -136,6 +144,19 @@ Header common_header(const Frame& frame) {
   header.bitmap0 = frame.bitmap0;
   header.fan_in_degree0 = frame.fan_in_degree0;
   header.worker = frame.worker;
+  return header;
+}
+
+AtpHeader atp_header(const Frame& frame) {
+  auto header = common_header<AtpHeader>(frame);
+  header.bitmap1 = frame.bitmap1;
+  header.fan_in_degree1 = frame.fan_in_degree1;
+  return header;
+}
+
+DsaHeader dsa_header(const Frame& frame) {
+  auto header = common_header<DsaHeader>(frame);
+  header.priority = frame.priority;
   return header;
 }
 
@@ -159,8 +180,8 @@ bool read_common(const Header& header, std::uint8_t known_flags, Frame& frame) {
 }
 
 bool read_switchml(Reader& reader, std::uint8_t traffic_class, Frame& frame) {
-  const auto udp = reader.take<UdpHeader>();
-  const auto header = reader.take<SwitchmlHeader>();
+  const auto* const udp = reader.take<UdpHeader>();
+  const auto* const header = reader.take<SwitchmlHeader>();
   if (!udp || !header) return false;
   const std::uint16_t port = udp->destination_port.value();
   if (port != kSwitchmlUpdatePort && port != kSwitchmlResultPort) return false;
@@ -179,7 +200,7 @@ bool read_switchml(Reader& reader, std::uint8_t traffic_class, Frame& frame) {
 }
 
 bool read_atp(Reader& reader, Frame& frame) {
-  const auto header = reader.take<AtpHeader>();
+  const auto* const header = reader.take<AtpHeader>();
   if (!header || !read_common(*header, flag::of_atp, frame)) return false;
   frame.bitmap1 = header->bitmap1.value();
   frame.fan_in_degree1 = header->fan_in_degree1.value();
@@ -187,7 +208,7 @@ bool read_atp(Reader& reader, Frame& frame) {
 }
 
 bool read_dsa(Reader& reader, Frame& frame) {
-  const auto header = reader.take<DsaHeader>();
+  const auto* const header = reader.take<DsaHeader>();
   if (!header || !read_common(*header, flag::of_dsa, frame)) return false;
   frame.priority = header->priority.value();
   return true;
@@ -229,19 +250,19 @@ bool read_values(std::span<const std::byte> bytes, ValuePool& pool, Frame& frame
 
 std::size_t encode(Protocol protocol, const Frame& frame, std::span<std::byte> out) {
   Writer writer(out);
-  writer.put(ethernet_header(frame));
-  writer.put(ipv4_header(protocol, frame));
-  if (protocol == Protocol::switchml) {
-    put_switchml(writer, frame);
-  } else if (protocol == Protocol::atp) {
-    auto header = common_header<AtpHeader>(frame);
-    header.bitmap1 = frame.bitmap1;
-    header.fan_in_degree1 = frame.fan_in_degree1;
-    writer.put(header);
-  } else {
-    auto header = common_header<DsaHeader>(frame);
-    header.priority = frame.priority;
-    writer.put(header);
+  writer.put([&] { return ethernet_header(frame); });
+  writer.put([&] { return ipv4_header(protocol, frame); });
+  switch (protocol) {
+    case Protocol::switchml:
+      writer.put([&] { return udp_header(frame); });
+      writer.put([&] { return switchml_header(frame); });
+      break;
+    case Protocol::atp:
+      writer.put([&] { return atp_header(frame); });
+      break;
+    case Protocol::dsa:
+      writer.put([&] { return dsa_header(frame); });
+      break;
   }
   writer.put_values(frame.values, frame.bytes - writer.used());
   return writer.used();
@@ -249,8 +270,8 @@ std::size_t encode(Protocol protocol, const Frame& frame, std::span<std::byte> o
 
 std::optional<Frame> decode(Protocol protocol, std::span<const std::byte> bytes, ValuePool& pool) {
   Reader reader(bytes);
-  const auto ethernet = reader.take<EthernetHeader>();
-  const auto ip = reader.take<Ipv4Header>();
+  const auto* const ethernet = reader.take<EthernetHeader>();
+  const auto* const ip = reader.take<Ipv4Header>();
   if (!ethernet || !ip || !well_formed(protocol, *ethernet, *ip, bytes.size())) return std::nullopt;
   Frame frame;
   frame.bytes = static_cast<std::uint16_t>(bytes.size());
