@@ -4,15 +4,15 @@
 import argparse
 import json
 import os
+import signal
 import statistics
-import subprocess
 import sys
 from pathlib import Path
 
 from hw.testbed.plan import TestbedError
 from hw.testbed.results import check_writable, write_file
 from tests.hw_bench.cluster import KINDS
-from tests.hw_bench.contenders import all_contenders
+from tests.hw_bench.contenders import all_contenders, output_of
 from tests.hw_bench.flood import packets_per_second
 
 PARTS = "memory to memory, 1 core, million packets/s"
@@ -35,6 +35,8 @@ def main():
     except TestbedError as error:
         print(f"ina: {error}", file=sys.stderr)
         return error.status
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
 
 
 def parse():
@@ -83,8 +85,7 @@ def measure(options, contenders):
 
 
 def part_rates(programs):
-    done = subprocess.run([programs / "ina-hw-bench"], stdout=subprocess.PIPE, check=True)
-    for row in json.loads(done.stdout):
+    for row in json.loads(output_of([str(programs / "ina-hw-bench")])):
         yield f"{row['what']}: {row['system']}, {row['frame_bytes']} B", row["packets_per_second"]
 
 

@@ -79,7 +79,11 @@ def gloo(arguments):
         shared["GLOO_SOCKET_IFNAME"] = "lo"
         command = [*WORKER, "gloo", *arguments]
         workers = [start(command, **shared, RANK=str(rank)) for rank in range(WORKERS)]
-        return "".join([end(worker) for worker in workers])
+        try:
+            return "".join([end(worker) for worker in workers])
+        finally:
+            for worker in workers:
+                worker.kill()
 
 
 def output_of(command, **environment):

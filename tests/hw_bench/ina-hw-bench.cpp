@@ -22,11 +22,12 @@ constexpr std::uint16_t kWorkers = 4;
 constexpr std::size_t kFloats = 4'000'000;
 constexpr std::uint32_t kWindow = 256;
 constexpr std::uint32_t kAggregators = 20'000;  // 5 MB of 62 values
-constexpr std::pair<Part, const char*> kParts[] = {{Part::send, "worker: quantise, send"},
-                                                   {Part::receive, "worker: receive, dequantise"},
-                                                   {Part::decode, "switch: decode"},
-                                                   {Part::program, "switch: program alone"},
-                                                   {Part::encode, "switch: encode"}};
+constexpr std::pair<Part, const char*> kPartNames[] = {
+    {Part::send, "worker: quantise, send"},
+    {Part::receive, "worker: receive, dequantise"},
+    {Part::decode, "switch: decode"},
+    {Part::program, "switch: program alone"},
+    {Part::encode, "switch: encode"}};
 
 struct Kind {
   wire::Protocol protocol;
@@ -82,7 +83,7 @@ nlohmann::json measure() {
   for (const Kind& kind : kKinds) {
     MemoryCluster cluster(cluster_of(kind), kFloats);
     cluster.all_reduce();
-    for (const auto& [part, name] : kParts) {
+    for (const auto& [part, name] : kPartNames) {
       rows.push_back(row(name, kind, cluster.meter(part).packets_per_second()));
     }
     rows.push_back(row("quantise alone", kind, quantisations_per_second(kind)));

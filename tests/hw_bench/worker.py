@@ -11,7 +11,7 @@ import numpy as np
 
 WARM_UPS = 3  # until libina has as many copies of arrays as it needs
 SEED = 20231
-TOLERANCE = 1e-5  # of the largest value of a sum: a thousand times what rounding makes of it
+TOLERANCE = 1e-5  # of the largest sum, of which roundings are less than 1e-6
 
 
 class Ina:
