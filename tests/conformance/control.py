@@ -6,8 +6,9 @@ import re
 import formats
 
 from hw.p4.control.cabling import Plug
-from hw.p4.control.cluster import Cluster, Host, Job
+from hw.p4.control.cluster import Cluster
 from hw.p4.control.loading import entries_of
+from hw.p4.ptf.story import cluster_of
 
 FIRST_PORT = 8
 HEADERS = {"switchml": formats.SWITCHML, "atp": formats.ATP, "dsa": formats.DSA}
@@ -16,25 +17,9 @@ SECOND_LEVEL = 8
 MEMBERS = {"switchml": "members.members", "atp": "ownership.members", "dsa": "ownership.members"}
 
 
-def host(number) -> Host:
-    return Host(number, Plug(FIRST_PORT + number, "100Gbps", "none"))
-
-
 def cluster(program, jobs) -> Cluster:
     """Jobs as stories have them; each host at a port of its own."""
-    return Cluster(
-        program,
-        tuple(
-            Job(
-                int(number),
-                tuple(map(host, job["workers"])),
-                host(job["server"]) if "server" in job else None,
-                job.get("first_slot", 0),
-                job.get("slots", 0),
-            )
-            for number, job in jobs.items()
-        ),
-    )
+    return cluster_of(program, jobs, lambda host: Plug(FIRST_PORT + host, "100Gbps", "none"))
 
 
 def header_of(system, frame) -> dict:

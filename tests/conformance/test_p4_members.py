@@ -115,14 +115,16 @@ class Forger:
         return ingress, stories.frame_of(self.system, self.addressed(packet, ingress))
 
     def forge(self, packet):
-        name = self.random.choice([name for name in packet if name not in ("kind", "psn")])
-        is_control = packet["kind"] != GRADIENT
+        kept = {"kind", "psn"}
+        if self.system == "atp" and packet["kind"] != GRADIENT:
+            kept |= {"bitmap0"}
+        name = self.random.choice([name for name in packet if name not in kept])
         choices = {
             "job": [0, 1, 2, 3, 255],
             "worker": [0, 1, 2, 3, 31, 32, 255],
             "aggregator_index": [16, 64, 16383, 16384, 32767] if self.system == "switchml" else [16384, 1 << 20, 2**32 - 1],
             "flags": range(256),
-            "bitmap0": [packet.get("bitmap0")] if is_control and self.system == "atp" else [0, 1, 2, 3, 4, 7, 2**31, 2**32 - 1],
+            "bitmap0": [0, 1, 2, 3, 4, 7, 2**31, 2**32 - 1],
             "fan_in_degree0": range(5),
         }
         packet[name] = self.random.choice(choices[name])

@@ -50,6 +50,14 @@ class Switch:
             data = [self.data(table, entry) for _, entry in batch]
             table.entry_add(self.target, keys, data)
 
+    def cell(self, array, index):
+        """What a register array holds: by field, a value of each pipe."""
+        with self.told():
+            table = self.info.table_get(array)
+            key = self.key(table, {"$REGISTER_INDEX": Exact(index)})
+            ((data, _),) = table.entry_get(self.target, [key], {"from_hw": True})
+            return data.to_dict()
+
     def key(self, table, key):
         return table.make_key([self.match(name, match) for name, match in key.items()])
 

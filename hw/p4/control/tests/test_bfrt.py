@@ -45,6 +45,13 @@ class Table:
             self.entries[key] = fields
 
 
+    def entry_get(self, _target, keys, flags):
+        assert flags == {"from_hw": True}
+        for key in keys:
+            fields = {name: [json.loads(value)] * 2 for name, _, value in self.entries[key][1]}
+            yield types.SimpleNamespace(to_dict=lambda fields=fields: fields), key
+
+
 class Fake:
     """Stands for the package bfrt_grpc, and for the switch behind it."""
 
@@ -129,6 +136,13 @@ def test_kinds_of_data_are_told_as_such(fake):
     key = next(iter(fake.tables["pipe.Ingress.ownership.members"].entries))
     assert key[0] == ("intrinsic.ingress_port", 128, 0x1FF)
     assert key[-1] == ("$MATCH_PRIORITY", 0, None)
+
+
+def test_cells_are_read_by_index(fake):
+    switch = bfrt.Switch("switch:1", "dsa")
+    switch.load(entries("dsa"))
+    name = "Ingress.ownership.tasks"
+    assert switch.cell(f"pipe.{name}", 16383) == {f"{name}.psn": [0, 0], f"{name}.job": [0x1FFFF, 0x1FFFF]}
 
 
 def test_a_client_that_fails_ends_the_command_in_one_line(fake):

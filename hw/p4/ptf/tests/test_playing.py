@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The PTF test itself, with stand-ins for PTF and for a switch that does what stories say, or something else."""
+
+import json
+import sys
+import types
+import unittest
+from pathlib import Path
+
+import pytest
+
+from hw.p4.ptf.cells import cells_of
+from hw.p4.ptf.story import NOT_PLAYED, frame_out, stories
+
+PLAYING = Path(__file__).resolve().parents[1] / "playing"
+
+
+class StandIn:
+    """PTF and the switch. `wrong`: what it does not do right."""
+
+    def __init__(self, folder, program, wrong=None):
+        self.program, self.wrong = program, wrong
+        self.loaded = 0
+        self.leaves = []
+        self.steps = iter([(one, step) for one in stories() if self.plays(one) for step in one.steps])
+        hosts = range(1, 10)
+        plugs = {f"host{host}": {"dev_port": host, "speed": "100Gbps", "fec": "none"} for host in hosts}
+        (folder / "cabling.json").write_text(json.dumps({"ports": plugs}))
+        self.parameters = {"program": program, "cabling": str(folder / "cabling.json")}
+
+    def plays(self, story):
+        return story.system == self.program and story.name not in NOT_PLAYED
+
+    def test_param_get(self, name, default=None):
+        return self.parameters.get(name, default)
+
+    def send_packet(self, _test, port, frame):
+        self.story, self.step = next(self.steps)
+        assert (port, frame.hex()) == (self.step["ingress"], self.step["frame"])
+        self.leaves = [(host, frame_out(self.step)) for host in (self.step["out"] or {"hosts": []})["hosts"]]
+        if self.wrong == "more leaves":
+            self.leaves.append((1, frame))
+
+    def verify_packet(self, _test, frame, port):
+        self.leaves.remove((port, frame))
+
+    def verify_no_other_packets(self, test):
+        test.assertEqual(self.leaves, [])
+
+    def load(self, entries):
+        assert entries
+        self.loaded += 1
+
+    def cell(self, array, index):
+        told = {(array, index): fields for array, index, fields in cells_of(self.story, self.step)}
+        off = 1 if self.wrong == "registers" else 0
+        return {field: [value + off] * 4 for field, value in told[array, index].items()}
+
+    def close(self):
+        pass
+
+
+def played(monkeypatch, stand_in):
+    base = types.ModuleType("ptf.base_tests")
+    base.BaseTest = unittest.TestCase
+    package = types.ModuleType("ptf")
+    package.testutils, package.base_tests = stand_in, base
+    package.dataplane_instance = types.SimpleNamespace(flush=lambda: None)
+    for name, module in (("ptf", package), ("ptf.base_tests", base), ("ptf.testutils", stand_in)):
+        monkeypatch.setitem(sys.modules, name, module)
+    monkeypatch.syspath_prepend(str(PLAYING))
+    monkeypatch.delitem(sys.modules, "play_stories", raising=False)
+    import play_stories
+
+    monkeypatch.setattr(play_stories, "Switch", lambda _address, _program: stand_in)
+    result = unittest.TestResult()
+    play_stories.PlaysStories("runTest").run(result)
+    assert not result.errors, result.errors
+    return result
+
+
+@pytest.mark.parametrize("program", ["switchml", "atp", "dsa"])
+def test_plays_every_story_of_the_program(monkeypatch, tmp_path, program):
+    stand_in = StandIn(tmp_path, program)
+    assert played(monkeypatch, stand_in).wasSuccessful()
+    assert next(stand_in.steps, None) is None
+    assert stand_in.loaded == sum(map(stand_in.plays, stories()))
+
+
+@pytest.mark.parametrize("wrong", ["more leaves", "registers"])
+def test_fails_if_the_switch_does_something_else(monkeypatch, tmp_path, wrong):
+    stand_in = StandIn(tmp_path, "atp", wrong)
+    result = played(monkeypatch, stand_in)
+    assert len(result.failures) >= sum(len(story.steps) for story in stories() if stand_in.plays(story)) - 1

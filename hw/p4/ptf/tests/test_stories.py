@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the PTF test would send, expect and compare, without a switch."""
+
+import p4_tables
+import pytest
+
+from hw.p4.control.cabling import Plug
+from hw.p4.control.loading import entries_of
+from hw.p4.control.program_text import NOBODY
+from hw.p4.ptf.cells import cells_of
+from hw.p4.ptf.story import NOT_PLAYED, checksum, frame_in, frame_out, stories
+
+STORIES = {story.name: story for story in stories()}
+PLAYED = [name for name in STORIES if name not in NOT_PLAYED]
+TRAFFIC_CLASS, CHECKSUM = {15}, {24, 25}
+
+
+def cells(name, number):
+    return {
+        (field.removeprefix("Ingress."), index): value
+        for _, index, fields in cells_of(STORIES[name], STORIES[name].steps[number])
+        for field, value in fields.items()
+    }
+
+
+def test_what_is_not_played_is_a_story():
+    assert NOT_PLAYED.keys() < STORIES.keys()
+    assert len(PLAYED) >= 10
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_jobs_can_be_loaded(name):
+    story = STORIES[name]
+    entries = entries_of(story.cluster(lambda host: Plug(host, "100Gbps", "none")))
+    ports = {entry.key["$DEV_PORT"].value for entry in entries if entry.table.name == "$PORT"}
+    played = {host for step in story.steps for host in [step["ingress"], *(step["out"] or {"hosts": []})["hosts"]]}
+    assert played <= ports == set(story.hosts())
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_every_cell_is_one_of_the_program(name):
+    story = STORIES[name]
+    arrays = p4_tables.from_text(story.system).registers
+    for step in story.steps:
+        compared = list(cells_of(story, step))
+        assert len(compared) >= sum(len(told) for told in step["registers"].values())
+        for array, index, fields in compared:
+            count, widths = arrays[array]
+            assert 0 <= index < count
+            assert fields.keys() <= widths.keys()
+            for field, value in fields.items():
+                assert 0 <= value < 1 << widths[field]
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_what_leaves_is_the_storys_frame_but_for_the_traffic_class(name):
+    for step in STORIES[name].steps:
+        if step["out"] is None:
+            continue
+        told, expected = bytes.fromhex(step["out"]["frame"]), frame_out(step)
+        differences = {at for at, (one, other) in enumerate(zip(told, expected, strict=True)) if one != other}
+        assert checksum(expected[14:34]) == 0
+        if differences:
+            assert differences <= TRAFFIC_CLASS | CHECKSUM
+            assert (told[15], expected[15]) == (3, frame_in(step)[15])
+
+
+def test_slots_of_switchml_are_told_as_the_program_has_them():
+    begun = cells("switchml-sums", 1)  # job 1 began slot 2, job 2 slot 10
+    assert begun["ownership.latest.f1", 10] == 7
+    assert begun["bitmap.seen.version0", 10] == 0b10
+    assert begun["count.missing.f1", 2] == begun["count.missing.f1", 10] == 1
+    assert begun["values.value1.sums.f1", 10] == 2**32 - 4
+    again = cells("switchml-sums", 3)  # version 1 of slot 2
+    assert again["count.missing.f1", 2] == 0
+    assert again["count.missing.f1", 16384 + 2] == 1
+    assert again["values.value31.sums.f1", 16384 + 2] == 7 + 31
+
+
+def test_aggregators_are_told_as_the_programs_have_them():
+    begun = cells("atp-sums", 0)
+    assert (begun["ownership.tasks.job", 5], begun["ownership.tasks.psn", 5]) == (1, 7)
+    assert begun["count.missing.f1", 5] == 1
+    assert begun["values.value0.sums.f1", 10] == 100
+    assert begun["values.value0.sums.f1", 11] == 100 + 31
+    complete = cells("atp-sums", 3)
+    assert complete["count.missing.f1", 5] == 0
+    assert complete["congestion.marks.f1", 5] == 1
+    assert cells("atp-sums", 4)["ownership.tasks.job", 5] == NOBODY
+    preempted = cells("dsa-preemption", 2)
+    assert preempted["priority.priorities.f1", 5] == 5
+    assert preempted["bitmap.bitmaps.f1", 5] == 0b010
+    assert preempted["verdict.marks.f1", 5] == 0
