@@ -26,31 +26,30 @@ OF_SWITCHES = PARTIAL | SECOND_LEVEL
 
 @dataclass(frozen=True)
 class Layout:
-    """The fields of a program's table of members, in its order: `kind`, `flags` ... are their names
-    here."""
+    """The names of the fields in a program's table of members."""
 
     header: str
     bitmap: str
-    degrees: tuple
+    degrees: tuple  # in the header
     no_flags: int  # that no frame of the system has
 
     def flags(self, set_, unset=0):
         return Ternary(set_, set_ | unset | self.no_flags)
 
-    def entry(self, port, kind, job, action, data, **others):
+    def entry(
+        self, port, kind, job, action, data, *, flags=None, worker=None, bitmap=None, degrees=None
+    ):
         """Matches any value of a field that is not given. No two entries match one frame, so none
         goes before another."""
+        of_degrees = zip(self.degrees, degrees or (None,) * len(self.degrees), strict=True)
         key = {
             "intrinsic.ingress_port": all_bits(port, 9),
             f"{self.header}.kind": all_bits(kind, 8),
-            f"{self.header}.flags": others.get("flags", self.flags(0)),
+            f"{self.header}.flags": flags or self.flags(0),
             f"{self.header}.job": all_bits(job, 16),
-            f"{self.header}.worker": optional(others.get("worker"), 16),
-            self.bitmap: optional(others.get("bitmap"), 32),
-            **{
-                f"{self.header}.{name}": optional(value, 8)
-                for name, value in zip(self.degrees, others.get("degrees", (None, None)))
-            },
+            f"{self.header}.worker": optional(worker, 16),
+            self.bitmap: optional(bitmap, 32),
+            **{f"{self.header}.{name}": optional(value, 8) for name, value in of_degrees},
             "beyond": all_bits(0, 18),
             "$MATCH_PRIORITY": Exact(0),
         }

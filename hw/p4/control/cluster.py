@@ -82,13 +82,14 @@ def check_constants(planned, program):
     is_switchml = protocol == "switchml"
     cells = program_text.slots(program) if is_switchml else program_text.AGGREGATORS
     if switch["aggregators"] > cells:
-        refuse("/switch/memory_bytes", f"{switch['aggregators']} cells", f"up to {cells}")
+        found = f"{switch['aggregators']} {'slots' if is_switchml else 'aggregators'}"
+        refuse("/switch/memory_bytes", found, f"up to {cells}")
     marked = ECN_THRESHOLD_CELLS * BYTES_OF_CELL
     only("/switch/ecn_threshold_bytes", switch["ecn_threshold_bytes"], marked)
     if protocol == "atp":
         expiry, own = switch["aggregator_expiry_ps"], ATP_EXPIRY_UNITS * PS_OF_TIME_UNIT
         if abs(expiry - own) > PS_OF_TIME_UNIT:
-            only("/atp/aggregator_expiry", milliseconds(expiry), milliseconds(own))
+            refuse("/atp/aggregator_expiry", f"{expiry / PS_OF_MS:g} ms", f"{own / PS_OF_MS:.0f} ms")
     if protocol == "dsa":
         only("/dsa/policy", switch["policy"], POLICY)
     if planned["faults"]:
@@ -108,10 +109,6 @@ def check_job(protocol, job):
 def only(place, found, allowed):
     if found != allowed:
         refuse(place, found, f"{allowed}: the P4 program has nothing else")
-
-
-def milliseconds(time_ps):
-    return f"{round(time_ps / PS_OF_MS)} ms"
 
 
 def refuse(place, found, allowed):

@@ -11,7 +11,7 @@ from hw.p4.control.cluster import Cluster, Host, Job
 FOLDER = Path(__file__).resolve().parents[3] / "tests" / "vectors" / "stories"
 NOT_PLAYED = {
     "atp-expiry": "to see that nothing else leaves takes longer than the 50 ms between its packets",
-    "atp-second-level": "its packets come from another switch, which the control plane does not know",
+    "atp-second-level": "its packets are another switch's, which the control plane does not know",
 }
 IPV4 = slice(14, 34)
 TRAFFIC_CLASS = 15
@@ -57,6 +57,10 @@ def stories():
         content = json.loads(file.read_text(encoding="utf-8"))
         found.append(Story(file.stem, content["system"], content["jobs"], content["steps"]))
     return found
+
+
+def receivers(step):
+    return step["out"]["hosts"] if step["out"] else []
 
 
 def frame_in(step):

@@ -3,7 +3,6 @@
 
 import json
 import os
-import subprocess
 import sys
 import types
 from pathlib import Path
@@ -14,6 +13,7 @@ from hw.p4.control import bfrt
 from hw.p4.control.cabling import read_cabling
 from hw.p4.control.cluster import read_cluster
 from hw.p4.control.loading import entries_of
+from hw.p4.control.program_text import NOBODY
 from hw.testbed import plan
 
 HERE = Path(__file__).resolve().parent
@@ -92,8 +92,9 @@ def fake(monkeypatch):
 
 
 def entries(system):
-    words = [Path(os.environ["INA_PROGRAMS"]) / "ina-sim", "plan", HERE / "two-jobs.json", "--set", f"/system={system}"]
-    planned = json.loads(subprocess.run(words, capture_output=True, check=True).stdout)[0]["runs"][0]["cluster"]
+    programs = plan.Programs(Path(os.environ["INA_PROGRAMS"]))
+    inputs = plan.Inputs(programs, [HERE / "two-jobs.json"], [f"/system={system}"], None)
+    planned = inputs.plans()[0]["runs"][0]["cluster"]
     return entries_of(read_cluster(planned, read_cabling(HERE.parent / "example-cabling.json")))
 
 
@@ -122,7 +123,7 @@ def test_nobody_is_admitted_while_tables_change(fake, system):
 
 def test_kinds_of_data_are_told_as_such(fake):
     bfrt.Switch("switch:1", "dsa").load(entries("dsa"))
-    ((_, fields),) = [data for key, data in fake.tables["$PORT"].entries.items() if key[0][1] == 128]
+    _, fields = fake.tables["$PORT"].entries[(("$DEV_PORT", 128, None),)]
     assert fields == (
         ("$SPEED", "str_val", '"BF_SPEED_100G"'),
         ("$FEC", "str_val", '"BF_FEC_TYP_RS"'),
@@ -142,7 +143,8 @@ def test_cells_are_read_by_index(fake):
     switch = bfrt.Switch("switch:1", "dsa")
     switch.load(entries("dsa"))
     name = "Ingress.ownership.tasks"
-    assert switch.cell(f"pipe.{name}", 16383) == {f"{name}.psn": [0, 0], f"{name}.job": [0x1FFFF, 0x1FFFF]}
+    free = {f"{name}.psn": [0, 0], f"{name}.job": [NOBODY, NOBODY]}
+    assert switch.cell(f"pipe.{name}", 16383) == free
 
 
 def test_a_client_that_fails_ends_the_command_in_one_line(fake):

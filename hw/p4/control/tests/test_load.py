@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command `ina switch load`: what it would load, and what it refuses. The program ina-sim is in the folder that
-INA_PROGRAMS names."""
+"""The command `ina switch load`: what it would load, and what it refuses. The program ina-sim is in
+the folder that INA_PROGRAMS names."""
 
 import json
 import os
@@ -20,18 +20,27 @@ ROOT = HERE.parents[3]
 CABLING = HERE.parent / "example-cabling.json"
 TWO_JOBS = HERE / "two-jobs.json"
 SYSTEMS = ("switchml", "atp", "dsa")
+VALUES_64 = ("/system=switchml", "/switchml/values_per_packet=64")
 OUR_PLUG = {"dev_port": 4, "speed": "25Gbps", "fec": "none"}
 
 
-def load(*arguments, scenario=TWO_JOBS, cabling=CABLING, path=ROOT):
-    words = ["--programs", os.environ["INA_PROGRAMS"], scenario, "--cabling", cabling, *arguments]
+def load(*arguments, cabling=CABLING):
+    return run(TWO_JOBS, "--cabling", cabling, *arguments)
+
+
+def run(*arguments):
+    words = ["--programs", os.environ["INA_PROGRAMS"], *arguments]
     return subprocess.run(
         [sys.executable, "-P", "-m", "hw.p4.control", *map(str, words)],
-        env={**os.environ, "PYTHONPATH": str(path)},
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
         check=False,
     )
+
+
+def settings(*keys):
+    return [word for key in keys for word in ("--set", key)]
 
 
 def assert_refused(done, words):
@@ -49,8 +58,7 @@ def test_dry_run_prints_every_entry(system):
 
 
 def test_64_values_have_a_program_of_their_own():
-    keys = ["/system=switchml", "/switchml/values_per_packet=64", "/switch/memory_bytes=40kB"]
-    done = load("--dry-run", *[word for key in keys for word in ("--set", key)])
+    done = load("--dry-run", *settings(*VALUES_64, "/switch/memory_bytes=40kB"))
     assert done.returncode == 0, done.stderr
     assert "pipe.Ingress.bitmap.seen $REGISTER_INDEX=0x0..0x1fff ->" in done.stdout
 
@@ -78,15 +86,15 @@ def with_port(name, plug):
     [
         (lambda _: [], "cabling.json: []; allowed: an object with ports"),
         (lambda _: {}, "cabling.json: no ports"),
-        (lambda content: content | {"port": {}}, 'cabling.json: "port"; allowed: an object with ports'),
+        (lambda content: content | {"port": {}}, '.json: "port"; allowed: an object with ports'),
         (lambda _: {"ports": {}}, "/ports: {}"),
         (lambda _: {"ports": [1]}, "/ports: [1]"),
         (lambda _: {"ports": {"host0": OUR_PLUG}}, "host1: not in the cabling"),
         (with_port("host01", OUR_PLUG), '/ports/host01: "host01"; allowed: host0, ps0'),
         (with_port("ps9", {"dev_port": 4}), "/ports/ps9: no speed"),
-        (with_port("ps9", OUR_PLUG | {"lanes": 4}), '/ports/ps9: "lanes"; allowed: an object with dev_port'),
+        (with_port("ps9", OUR_PLUG | {"lanes": 4}), '/ps9: "lanes"; allowed: an object with'),
         (with_port("ps9", 4), "/ports/ps9: 4"),
-        (with_port("ps9", OUR_PLUG | {"dev_port": 128}), "/ports/ps9/dev_port: 128; allowed: a port of its own"),
+        (with_port("ps9", OUR_PLUG | {"dev_port": 128}), "/dev_port: 128; allowed: a port of"),
     ],
 )
 def test_refuses_a_cabling(cable, change, words):
@@ -136,18 +144,18 @@ def test_refuses_a_cabling_that_is_not_there(tmp_path):
 @pytest.mark.parametrize(
     "keys, words",
     [
-        (["/system=dsa", "/switch/memory_bytes=5MB"], "cells; allowed: up to 16384"),
+        (["/system=dsa", "/switch/memory_bytes=5MB"], "20161 aggregators; allowed: up to 16384"),
         (
             ["/system=switchml", "/switchml/values_per_packet=256", "/switch/memory_bytes=1MB"],
             "/switchml/values_per_packet: 256; allowed: 32 and 64",
         ),
         (
-            ["/system=switchml", "/switchml/values_per_packet=64", "/switchml/slots=5000", "/switch/memory_bytes=6MB"],
-            "cells; allowed: up to 8192",
+            [*VALUES_64, "/switchml/slots=5000", "/switch/memory_bytes=6MB"],
+            "slots; allowed: up to 8192",
         ),
         (["/system=dsa", "/dsa/policy=fcfs"], "/dsa/policy: fcfs; allowed: priority"),
-        (["/system=atp", "/atp/aggregator_expiry=1s"], "/atp/aggregator_expiry: 1000 ms; allowed: 100 ms"),
-        (["/system=atp", "/switch/ecn_threshold_bytes=120kB"], "/switch/ecn_threshold_bytes: 120000; allowed: 60000"),
+        (["/system=atp", "/atp/aggregator_expiry=1s"], "_expiry: 1000 ms; allowed: 100 ms"),
+        (["/switch/ecn_threshold_bytes=120kB"], "_threshold_bytes: 120000; allowed: 60000"),
         (["/system=switchml", "/jobs/0/workers=1"], "/jobs/0/workers: 1; allowed: 2 or more"),
         (['/faults/links=[{"link": "all", "loss": 0.1}]'], "/faults/links"),
         (["/seeds=1-2"], "2 runs; allowed: one"),
@@ -155,12 +163,12 @@ def test_refuses_a_cabling_that_is_not_there(tmp_path):
     ],
 )
 def test_refuses_what_the_program_does_not_do(keys, words):
-    changes = [word for key in keys for word in ("--set", key)]
-    assert_refused(load("--dry-run", *changes), words)
+    assert_refused(load("--dry-run", *settings(*keys)), words)
 
 
 def test_refuses_a_job_at_two_pipes(cable):
-    assert_refused(load("--dry-run", cabling=cable(dev_port=0)), "/jobs/0: hosts at pipes 0 and 1; allowed: one pipe")
+    done = load("--dry-run", cabling=cable(dev_port=0))
+    assert_refused(done, "/jobs/0: hosts at pipes 0 and 1; allowed: one pipe")
 
 
 def test_refuses_more_members_than_the_table_holds():
@@ -179,6 +187,4 @@ def test_says_what_is_missing_where_nothing_can_be_loaded():
 
 
 def test_refuses_no_cabling_at_all():
-    words = [sys.executable, "-P", "-m", "hw.p4.control", "--programs", os.environ["INA_PROGRAMS"], str(TWO_JOBS)]
-    done = subprocess.run(words, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False)
-    assert_refused(done, "--cabling")
+    assert_refused(run(TWO_JOBS), "--cabling")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plays the stories of tests/vectors to a switch that runs a P4 program: hardware, or a vendor's model. A test of PTF, with
-the parameters `program`, `cabling` (of host1, host2 ...) and `address`."""
+"""Plays the stories of tests/vectors to a switch that runs a P4 program: hardware, or a vendor's
+model. A test of PTF, with the parameters `program`, `cabling` (of host1, host2 ...) and
+`address`."""
 
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from hw.p4.control.bfrt import Switch
 from hw.p4.control.cabling import read_cabling
 from hw.p4.control.loading import entries_of
 from hw.p4.ptf.cells import cells_of
-from hw.p4.ptf.story import NOT_PLAYED, frame_in, frame_out, stories
+from hw.p4.ptf.story import NOT_PLAYED, frame_in, frame_out, receivers, stories
 
 
 class PlaysStories(BaseTest):
@@ -46,9 +47,8 @@ class PlaysStories(BaseTest):
 
     def take(self, story, step):
         testutils.send_packet(self, self.port_of(step["ingress"]), frame_in(step))
-        if step["out"]:
-            for host in step["out"]["hosts"]:
-                testutils.verify_packet(self, frame_out(step), self.port_of(host))
+        for host in receivers(step):
+            testutils.verify_packet(self, frame_out(step), self.port_of(host))
         testutils.verify_no_other_packets(self)
         for array, index, fields in cells_of(story, step):
             found = self.switch.cell(array, index)
