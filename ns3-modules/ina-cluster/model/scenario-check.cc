@@ -7,6 +7,8 @@
 #include "scenario-fields.h"
 #include "scenario-sizes.h"
 
+#include "switch-models/report/report.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -105,6 +107,45 @@ CheckMemory(const Scenario& scenario, const ScenarioDocument& document)
                                   FormatBytes(scenario.switch_.memory_bytes),
                                   FormatBytes(needed),
                                   what));
+    }
+}
+
+ina::report::System
+DataPlaneOf(const Scenario& scenario)
+{
+    switch (scenario.system)
+    {
+    case System::atp:
+        return ina::report::atp();
+    case System::dsa:
+        return ina::report::dsa(scenario.dsa.policy);
+    default:
+        return ina::report::switchml(ValuesPerPacket(scenario));
+    }
+}
+
+void
+CheckChip(const Scenario& scenario, const ScenarioDocument& document)
+{
+    if (scenario.switch_.chip == ChipLimit::none)
+    {
+        return;
+    }
+    const ina::rmt::Chip& chip =
+        scenario.switch_.chip == ChipLimit::tofino1 ? ina::rmt::kTofino1 : ina::rmt::kTofino2;
+    const auto aggregators = IsSwitchml(scenario) ? scenario.jobs.size() * SlotsPerJob(scenario)
+                                                  : std::uint64_t{Aggregators(scenario)};
+    try
+    {
+        const auto workers = std::ranges::max(scenario.jobs, {}, &JobScenario::workers).workers;
+        ina::report::make(DataPlaneOf(scenario),
+                          aggregators * AggregatorBytes(scenario),
+                          workers,
+                          chip);
+    }
+    catch (const ina::rmt::DoesNotFit& why)
+    {
+        document.Fail("/switch/chip", why.what());
     }
 }
 
@@ -294,6 +335,7 @@ CheckScenario(const Scenario& scenario,
     CheckParameterServers(scenario, document);
     CheckRacks(scenario, document);
     CheckMemory(scenario, document);
+    CheckChip(scenario, document);
     CheckBuffer(scenario, document);
     CheckLinkFaults(scenario, document);
     CheckNodeFaults(scenario, document);

@@ -13,6 +13,7 @@
 #include "scenario.h"
 
 #include "hw/protocol/wire/limits.hpp"
+#include "switch-models/rmt/chip.hpp"
 
 #include <array>
 #include <cstdint>
@@ -47,6 +48,9 @@ inline constexpr Names<System, 4> SYSTEM_NAMES{{{"switchml", System::switchml},
                                                 {"dsa", System::dsa}}};
 inline constexpr auto POLICY_NAMES =
     NamesInOrder<CollisionPolicy>(ina::policies::kCollisionPolicyNames);
+inline constexpr Names<ChipLimit, 3> CHIP_NAMES{{{"none", ChipLimit::none},
+                                                 {ina::rmt::kTofino1.name, ChipLimit::tofino1},
+                                                 {ina::rmt::kTofino2.name, ChipLimit::tofino2}}};
 inline constexpr Names<Payload, 3> PAYLOAD_NAMES{
     {{"values", Payload::values}, {"digest", Payload::digest}, {"none", Payload::none}}};
 inline constexpr Names<FaultDirection, 3> FAULT_DIRECTION_NAMES{
@@ -92,6 +96,7 @@ VisitSwitch(Visitor& visitor, Switch& sw)
     visitor.Rate("resubmit_bandwidth", sw.resubmit_bandwidth_bps, ANY_RATE);
     visitor.Boolean("charge_passes", sw.charge_passes);
     visitor.Rate("recirculate_bandwidth", sw.recirculate_bandwidth_bps, ANY_RATE);
+    visitor.Choice("chip", sw.chip, CHIP_NAMES);
 }
 
 template <typename Visitor, typename Switchml>

@@ -55,6 +55,14 @@ struct TopologyScenario
     bool operator==(const TopologyScenario&) const = default;
 };
 
+/// What the data-plane program has to fit.
+enum class ChipLimit
+{
+    none, ///< any memory
+    tofino1,
+    tofino2,
+};
+
 struct SwitchScenario
 {
     /// For aggregators' values (248 B; SwitchML: a slot pair)
@@ -66,6 +74,7 @@ struct SwitchScenario
     std::uint64_t resubmit_bandwidth_bps{100'000'000'000};
     bool charge_passes{false}; ///< also those that a frame's values take
     std::uint64_t recirculate_bandwidth_bps{1'600'000'000'000};
+    ChipLimit chip{ChipLimit::none};
 
     bool operator==(const SwitchScenario&) const = default;
 };
