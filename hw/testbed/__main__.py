@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hw.testbed import links, namespaces, results
 from hw.testbed.commands import run_commands
-from hw.testbed.plan import Inputs, Limits, Programs, TestbedError
+from hw.testbed.plan import Inputs, Limits, Programs, TestbedError, add_inputs
 from hw.testbed.run import Interrupted, run
 from hw.testbed.signals import SIGNALS
 
@@ -113,20 +113,6 @@ def add_network(one):
         help="no worker has more packets in flight (default: %(default)s): those that wait in "
         "queues between processes are seen by no ECN mark, and may take longer than a time-out",
     )
-
-
-def add_inputs(one, count="+"):
-    one.add_argument("files", metavar="FILE", nargs=count, help="scenario files")
-    one.add_argument(
-        "--set",
-        metavar="/KEY=VALUE",
-        action="append",
-        default=[],
-        dest="overrides",
-        help="set a key, also one that is swept (several times)",
-    )
-    one.add_argument("--seeds", metavar="1-5", help="seeds instead of the file's")
-    one.add_argument("--programs", metavar="DIR", type=Path, required=True, help=argparse.SUPPRESS)
 
 
 def picoseconds(text):

@@ -11,7 +11,7 @@ from hw.p4.control.cabling import read_cabling
 from hw.p4.control.cluster import read_cluster
 from hw.p4.control.entries import dry_run
 from hw.p4.control.loading import entries_of
-from hw.testbed.plan import Inputs, Programs, TestbedError
+from hw.testbed.plan import Inputs, Programs, TestbedError, add_inputs
 
 INTERRUPTED = 128 + signal.SIGINT
 
@@ -39,7 +39,7 @@ def parser():
         description="Loads ports, multicast groups and jobs of a scenario into a Tofino that runs "
         "the scenario's program of hw/p4.",
     )
-    one.add_argument("file", metavar="FILE", help="scenario file")
+    add_inputs(one, 1)
     one.add_argument(
         "--cabling",
         metavar="CABLING",
@@ -47,15 +47,6 @@ def parser():
         required=True,
         help="which port each host hangs on: hw/p4/control/README.md",
     )
-    one.add_argument(
-        "--set",
-        metavar="/KEY=VALUE",
-        action="append",
-        default=[],
-        dest="overrides",
-        help="set a key, also one that is swept (several times)",
-    )
-    one.add_argument("--seeds", metavar="1-5", help="seeds instead of the file's")
     one.add_argument("--dry-run", action="store_true", help="print the entries, load none")
     one.add_argument(
         "--address",
@@ -63,7 +54,6 @@ def parser():
         default="localhost:50052",
         help="of the switch's BfRt gRPC server (default: %(default)s)",
     )
-    one.add_argument("--programs", metavar="DIR", type=Path, required=True, help=argparse.SUPPRESS)
     return one
 
 
@@ -74,7 +64,7 @@ def load(options):
         cluster = read_cluster(planned, plugs)
         entries = entries_of(cluster)
     except TestbedError as error:
-        raise TestbedError(f"{options.file}: {error}") from None
+        raise TestbedError(f"{options.files[0]}: {error}") from None
     if options.dry_run:
         sys.stdout.write(dry_run(entries))
         return
@@ -87,11 +77,11 @@ def load(options):
 
 def only_run(options):
     programs = Programs(options.programs.resolve())
-    inputs = Inputs(programs, [options.file], options.overrides, options.seeds)
+    inputs = Inputs(programs, options.files, options.overrides, options.seeds)
     (experiment,) = inputs.plans()
     if len(experiment["runs"]) != 1:
         raise TestbedError(
-            f"{options.file}: {len(experiment['runs'])} runs; allowed: one, chosen by --set and "
+            f"{options.files[0]}: {len(experiment['runs'])} runs; allowed: one, chosen by --set and "
             "--seeds"
         )
     return experiment["runs"][0]
