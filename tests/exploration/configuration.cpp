@@ -107,13 +107,21 @@ constexpr std::string_view kBounded[] = {
     "dsa-always-w2-a1-f2-k2-t2",
     "dsa-coin-w2-a1-f2-k2-t2",
     "dsa-priority-w3-a1-f1-k2-t2",
+    // Two aggregators: the first and third fragment share one.
+    "atp-w2-a4-f3-k2-t1",
+    "atp-w3-a4-f2-k2-t1",
+    "dsa-fcfs-w2-a4-f3-k2-t1",
+    "dsa-priority-w2-a4-f3-k2-t1",
+    "dsa-always-w2-a4-f3-k2-t1",
+    "dsa-coin-w2-a4-f3-k2-t1",
+    "dsa-priority-w3-a4-f2-k2-t1",
     // Notifications: three retransmissions of one worker, and more.
     "dsa-priority-w2-a1-f1-k2-t5",
     // Several tensors and iterations, workers that are late with theirs, results that are
     // forgotten.
     "switchml-w2-a1-f1-n2-i2-k2-t3-s1",
     "atp-w2-a1-f2-i2-k1-t2-h1",
-    "atp-w2-a2-f2-i2-k1-t2-p1-s1",
+    "atp-w2-a4-f2-i2-k1-t2-p1-s1",
     "dsa-priority-w2-a1-f2-i2-k1-t2",
     "dsa-always-w2-a1-f1-i2-k2-t4-s1",
     "dsa-priority-w2-a1-f2-i2-k1-t2-h1",
@@ -182,7 +190,7 @@ constexpr std::string_view kFurther[] = {
     "dsa-always-w2-j2-a1-f1-k2-t3",
     "dsa-coin-w2-j2-a1-f1-k2-t3",
     "dsa-priority-w2-j2-a1-f2-k0-t1",
-    "dsa-priority-w2-a2-f3-k1-t2",
+    "dsa-priority-w2-a4-f3-k1-t2",
     "dsa-fcfs-w2-a1-f2-k1-t2-d1",
     "dsa-priority-w2-a1-f2-k1-t2-d1",
     "dsa-always-w2-a1-f2-k1-t2-d1",
@@ -264,8 +272,10 @@ std::vector<std::string> further_configurations() {
   for (const SystemName& system : kSystems) {
     for (int choice = 0; choice < 16; ++choice) {
       const auto number = [&](int bit, int low) { return low + (choice >> bit & 1); };
+      const bool hashes = system.system != SystemKind::switchml;
+      const int aggregators = number(1, 1) == 1 ? 1 : hashes ? kTwoOfHash : 2;
       names.push_back(fmt::format("{}-w{}-j{}-a{}-f{}-k2-t1", system.name, number(3, 2),
-                                  number(2, 1), number(1, 1), number(0, 2)));
+                                  number(2, 1), aggregators, number(0, 2)));
     }
   }
   return names;

@@ -56,10 +56,13 @@ struct Configuration {
 /// Throws std::invalid_argument, which says what is wrong and what is allowed.
 Configuration parse_configuration(std::string_view name);
 
+inline constexpr int kTwoOfHash = 4;
+
 /// Runs with every test, in a minute or two.
 std::vector<std::string> bounded_configurations();
 /// What --full adds to them: deeper ones, and two losses and an early timer in every system with
-/// every combination of 2 or 3 workers, 1 or 2 jobs, 1 or 2 aggregators and 2 or 3 fragments.
+/// every combination of 2 or 3 workers, 1 or 2 jobs, 1 or 2 aggregators and 2 or 3 fragments. ATP's
+/// and DSA's tasks take two aggregators of kTwoOfHash: their first four PSNs hash to one of two.
 std::vector<std::string> further_configurations();
 
 }  // namespace ina::exploration

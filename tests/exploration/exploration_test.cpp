@@ -5,6 +5,7 @@
 #include <random>
 #include <sstream>
 
+#include "hw/protocol/wire/addressing.hpp"
 #include "tests/exploration/mutants.hpp"
 #include "tests/exploration/replay.hpp"
 
@@ -54,6 +55,17 @@ TEST(SwitchmlReboot, LosesAResultThatAWorkerLacks) {
       explore(parse_configuration("switchml-w2-a1-f1-k1-t0-b1"), make_system, kLimits);
   ASSERT_TRUE(report.finding);
   EXPECT_EQ(report.finding->failure, kCircles);
+}
+
+TEST(ConfigurationsOfTwoAggregators, TakeTwo) {
+  for (JobId job = 0; job < 2; ++job) {
+    const auto index = [job](Psn psn, int of) {
+      return wire::aggregator_index(job, psn, static_cast<std::uint32_t>(of));
+    };
+    EXPECT_NE(index(0, kTwoOfHash), index(1, kTwoOfHash));
+    EXPECT_EQ(index(0, kTwoOfHash), index(2, kTwoOfHash));
+    EXPECT_EQ(index(0, 2), index(1, 2));  // or configurations with a2 would do
+  }
 }
 
 TEST(RenamedWorkers, CoverTheSameStates) {

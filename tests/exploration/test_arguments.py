@@ -136,7 +136,7 @@ def test_what_is_cut_off_is_told():
 
 
 def test_what_takes_too_much_memory_is_cut_off():
-    done = explore("dsa-priority-w3-j2-a2-f3-k2-t1", "--most-megabytes", 30)
+    done = explore("dsa-priority-w3-j2-a4-f3-k2-t1", "--most-megabytes", 30)
     assert done.returncode == 0
     assert done.stdout.splitlines()[-1] == "0 complete, 1 cut off, 0 wrong"
 
@@ -158,5 +158,5 @@ def test_full_adds_to_the_bounded_set():
     bounded = explore("--list").stdout.splitlines()
     full = explore("--full", "--list").stdout.splitlines()
     assert full[: len(bounded)] == bounded
-    assert "atp-w3-j2-a2-f3-k2-t1" in full
+    assert "atp-w3-j2-a4-f3-k2-t1" in full
     assert len(full) == len(set(full))
