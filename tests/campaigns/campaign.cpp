@@ -22,11 +22,22 @@ using testing::System;
 
 /// Thousands of times what a run without faults takes.
 constexpr Time kTimeLimit = std::chrono::minutes(30);
+constexpr std::uint32_t kMostLeaves = 3;
 constexpr std::uint64_t kMostFrames = 2'000'000;
 /// Seeds the hostile host's draws beside those of the cluster.
 constexpr std::uint64_t kHostileStream = std::uint64_t{1} << 63U;
 
-ClusterShape draw_shape(System system, Random& random) {
+// The next two are of streams of their own: what else is drawn from a seed does not depend on them.
+wire::Levels draw_levels(std::uint64_t seed) {
+  return Random(~seed ^ kHostileStream).percent(30) ? wire::Levels::one : wire::Levels::two;
+}
+
+std::uint32_t draw_overflow_percent(System system, std::uint64_t seed) {
+  if (system != System::atp) return 0;  // the others leave it to the scale that nothing overflows
+  return Random(~seed).one_of({0, 0, 2, 20, 100});
+}
+
+ClusterShape draw_shape(System system, std::uint64_t seed, Random& random) {
   using policies::CollisionPolicy;
   ClusterShape shape;
   shape.system = system;
@@ -43,15 +54,10 @@ ClusterShape draw_shape(System system, Random& random) {
   shape.kept_results = random.percent(50) ? 256 : random.between(1, 8);
   shape.aggregator_expiry = std::chrono::milliseconds(random.one_of({2, 10, 100}));
   if (system == System::atp && random.percent(50)) {
-    shape.leaves = static_cast<std::uint16_t>(random.between(1, 3));
+    shape.leaves = static_cast<std::uint16_t>(random.between(1, kMostLeaves));
+    shape.levels = draw_levels(seed);
   }
   return shape;
-}
-
-/// Of a stream of its own: what else is drawn from a seed does not depend on it.
-std::uint32_t draw_overflow_percent(System system, std::uint64_t seed) {
-  if (system != System::atp) return 0;  // the others leave it to the scale that nothing overflows
-  return Random(~seed).one_of({0, 0, 2, 20, 100});
 }
 
 JobPlan draw_job(Random& random) {
@@ -85,6 +91,7 @@ HostilePlan draw_hostile_plan(System system, const Crew& crew, Random& random) {
   plan.hosts = static_cast<HostId>(crew.hosts);
   if (random.percent(40)) {
     ++plan.hosts;
+    plan.at = random.between(0, kMostLeaves);
     return plan;
   }
   plan.job = random.between(0, static_cast<std::uint32_t>(crew.workers.size() - 1));
@@ -100,7 +107,7 @@ class Run {
  public:
   Run(System system, std::uint64_t seed, const Setting& setting, std::ostream* trace)
       : random_(seed),
-        shape_(draw_shape(system, random_)),
+        shape_(draw_shape(system, seed, random_)),
         pool_(shape_.width),
         control_(shape_, draw_network(system, random_), setting.make_program, pool_, random_,
                  counts_) {

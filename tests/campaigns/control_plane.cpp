@@ -42,7 +42,7 @@ void ControlPlane::add_job(const testing::JobPlan& plan) {
     job->racks.push_back(anywhere ? static_cast<std::uint16_t>(random_.between(0, shape_.leaves))
                                   : std::uint16_t{0});
   }
-  job->paths = wire::aggregation_paths(job->racks, shape_.leaves, wire::Levels::two);
+  job->paths = wire::aggregation_paths(job->racks, shape_.leaves, shape_.levels);
   jobs_.push_back(std::move(job));
 }
 
@@ -66,6 +66,7 @@ void ControlPlane::add_hostile_host(const HostilePlan& plan) {
   hostile_ = std::make_unique<HostileHost>(shape_, plan.attack, plan.seed, pool_);
   if (!plan.job) {
     hostile_address_ = network_.add(silent_, "the hostile host");
+    network_.move_under(hostile_address_, switches_[plan.at % switches_.size()].at);
   } else {
     hostile_job_ = jobs_[*plan.job].get();
     hostile_job_->hostile = true;
@@ -403,7 +404,8 @@ void ControlPlane::watch_hostile_host(AggregatorEvent event, JobId job,
       event == AggregatorEvent::duplicate) {
     touched = network_.now();
   }
-  if (event != AggregatorEvent::freed || evicted || place->ingress != hostile_address_) return;
+  const bool its_frame = place->ingress == hostile_address_ || place->source == hostile_address_;
+  if (event != AggregatorEvent::freed || evicted || !its_frame) return;
   const bool expired = network_.now() - touched > shape_.aggregator_expiry;
   if (is_hostile(job) || expired || !hostile_deed_.empty()) return;
   hostile_deed_ = fmt::format("the hostile host freed aggregator {} of job {} at {}",

@@ -93,6 +93,7 @@ struct HostilePlan {
   std::uint64_t seed = 0;
   HostId hosts = 0;                   ///< of the cluster, with the hostile one
   std::optional<std::uint32_t> job;   ///< none: it is a host of its own
+  std::uint32_t at = 0;               ///< then it tells at which switch
   std::optional<std::uint16_t> rank;  ///< in the job; none: it is the job's server
   Time afterwards{};                  ///< so long after the attack its job is removed
 };

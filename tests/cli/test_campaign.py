@@ -24,7 +24,7 @@ def test_a_mistake_is_found_and_its_scenario_kept(tmp_path, capsys, system, mist
     for seed in found:
         scenario = tmp_path / f"{system}-{seed}.json"
         assert f"{system}, seed {seed}: status 3: " in said
-        assert f"replay: ina-sim run {scenario}" in said
+        assert f"replay: ./ina run {scenario}" in said
         assert json.loads(scenario.read_text())["seeds"] == seed
         assert ina_sim.ina("run", scenario, "--out", tmp_path / "again").returncode == 3
     assert "not ended after 60s of simulated time" in said

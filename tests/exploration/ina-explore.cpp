@@ -36,6 +36,9 @@ struct Arguments {
 
 std::vector<std::string> chosen(const Arguments& arguments) {
   if (!arguments.names.empty()) return arguments.names;
+  if (!arguments.mutant.empty()) {
+    return {std::string(mutant_of_name(arguments.mutant).configuration)};
+  }
   std::vector<std::string> names = bounded_configurations();
   if (arguments.full) {
     const auto further = further_configurations();
@@ -61,12 +64,15 @@ int replay(const std::string& path) {
   std::ifstream file(path);
   if (!file) throw std::invalid_argument(path + ": cannot be read");
   std::string failure;
+  std::string expected;
   try {
     const Replay replay = read_replay(file);
+    expected = replay.finding.failure;
     failure = step_through(replay, system_of(replay.configuration, replay.mutant), std::cout);
   } catch (const std::invalid_argument& error) {
     throw std::invalid_argument(path + ": " + error.what());
   }
+  if (failure != expected) std::cout << "the file says: " << expected << '\n';
   std::cout << (failure.empty() ? "nothing is wrong" : "wrong: " + failure) << '\n';
   return failure.empty() ? 0 : kViolation;
 }
@@ -86,9 +92,11 @@ void save_schedule(const std::string& name, const Arguments& arguments, const Fi
   std::ofstream file(path);
   write_replay(file, {name, arguments.mutant, finding});
   file.close();
-  if (!file) throw std::runtime_error(path.string() + ": cannot be written");
-  std::cout << "wrong: " << finding.failure << "\nina explore --replay " << path.string()
-            << " tells the schedule in words\n";
+  if (file) {
+    std::cout << "ina explore --replay " << path.string() << " tells the schedule in words\n";
+  } else {
+    std::cerr << "ina explore: " << path.string() << ": cannot be written\n";
+  }
 }
 
 /// How many of the configurations ended in which way.
@@ -109,8 +117,10 @@ void explore_one(const std::string& name, const Arguments& arguments,
   std::cout << name << ": " << report.states << " states, " << report.steps << " steps, depth "
             << report.depth << ", " << seconds.count() << " s" << (cut_off ? ", cut off" : "")
             << std::endl;
-  if (report.finding) save_schedule(name, arguments, *report.finding);
   numbers.add(to_json(name, report, seconds.count()));
+  if (!report.finding) return;
+  std::cout << "wrong: " << report.finding->failure << '\n';
+  save_schedule(name, arguments, *report.finding);
 }
 
 int run(const Arguments& arguments) {
@@ -140,7 +150,9 @@ int main(int argc, char** argv) {
   CLI::Option* full = app.add_flag("--full", arguments.full, "the large configurations too");
   app.add_flag("--list", arguments.list, "only tell the names");
   CLI::Option* mutant =
-      app.add_option("--mutant", arguments.mutant, "with this mistake in the switch");
+      app.add_option("--mutant", arguments.mutant,
+                     "with this mistake in switch, server or worker (default: in the "
+                     "smallest configuration that shows it)");
   CLI::Option* replay =
       app.add_option("--replay", arguments.replay, "step through a schedule, in words");
   for (CLI::Option* other : {names, full, mutant}) replay->excludes(other);
@@ -148,7 +160,7 @@ int main(int argc, char** argv) {
   app.add_option("--save", arguments.save, "the folder for schedules that fail")
       ->check(CLI::ExistingDirectory)
       ->capture_default_str();
-  full->excludes(names);
+  full->excludes(names)->excludes(mutant);
   app.add_option("--most-states", arguments.most_states,
                  "cut a configuration off beyond so many states")
       ->check(CLI::Range(std::uint64_t{1}, kMostStates))

@@ -43,6 +43,7 @@ Replay read_replay(std::istream& in) {
   int number = 0;
   for (std::string line; std::getline(in, line);) {
     ++number;
+    if (line.ends_with('\r')) line.pop_back();
     if (line.empty() || line.front() == '#') continue;
     if (line.starts_with(kConfiguration)) {
       replay.configuration = line.substr(kConfiguration.size());

@@ -154,6 +154,36 @@ def test_every_mistake_is_saved_and_replays(tmp_path):
         assert "wrong sum" in done.stdout.splitlines()[-1]
 
 
+def test_a_mistake_is_looked_for_where_it_shows(tmp_path):
+    done = explore("--mutant", "switchml-skip-the-bitmap-test", cwd=tmp_path)
+    assert done.returncode == 3
+    assert done.stdout.startswith("switchml-w2-a1-f1-k0-t1: ")
+
+
+def test_a_mistake_is_told_where_its_schedule_cannot_be_written(tmp_path):
+    (tmp_path / f"counterexample-{SMALL}-dsa-free-before-multicast.txt").mkdir()
+    done = explore(SMALL, "--mutant", "dsa-free-before-multicast", "--json", "n.json", cwd=tmp_path)
+    assert done.returncode == 3
+    assert "wrong: worker" in done.stdout
+    assert "cannot be written" in done.stderr
+    assert "wrong sum" in json.loads((tmp_path / "n.json").read_text())[0]["failure"]
+
+
+def test_numbers_go_through_a_link(tmp_path):
+    (tmp_path / "link.json").symlink_to("numbers.json")
+    assert explore(SMALL, "--json", "link.json", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "link.json").is_symlink()
+    assert len(json.loads((tmp_path / "numbers.json").read_text())) == 1
+
+
+def test_a_replay_that_ends_before_its_failure_tells_what_the_file_says(tmp_path):
+    file = tmp_path / "schedule.txt"
+    file.write_text(REPLAY.replace("\n", "\r\n") + "failure something\r\n")
+    done = explore("--replay", file)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith("the file says: something\nnothing is wrong\n")
+
+
 def test_full_adds_to_the_bounded_set():
     bounded = explore("--list").stdout.splitlines()
     full = explore("--full", "--list").stdout.splitlines()

@@ -8,6 +8,7 @@
 #include "hw/protocol/server/parameter_server.hpp"
 #include "hw/protocol/transport/congestion_window.hpp"
 #include "hw/protocol/transport/worker_transport.hpp"
+#include "hw/protocol/wire/aggregation_path.hpp"
 #include "switch-models/policies/collision_policy.hpp"
 #include "switch-models/programs/switch_program.hpp"
 #include "tests/support/star_network.hpp"
@@ -24,8 +25,9 @@ wire::Protocol protocol_of(System system);
 /// What the parts of a cluster have in common.
 struct ClusterShape {
   System system = System::dsa;
-  std::uint16_t jobs = 1;         ///< that run at a time
-  std::uint16_t leaves = 0;       ///< ATP: racks beside that of the servers
+  std::uint16_t jobs = 1;    ///< that run at a time
+  std::uint16_t leaves = 0;  ///< ATP: racks beside that of the servers
+  wire::Levels levels = wire::Levels::two;
   std::uint32_t aggregators = 1;  ///< SwitchML: slots of each job
   std::size_t width = 8;          ///< values that frames carry
   policies::CollisionPolicy policy = policies::CollisionPolicy::priority;

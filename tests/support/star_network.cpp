@@ -239,7 +239,7 @@ void StarNetwork::switch_frame(HostId at, HostId ingress, Frame& frame) {
     }
     return;
   }
-  place_ = {at, ingress};
+  place_ = {at, ingress, frame.source};
   const rmt::Verdict verdict = program->process(frame, now_);
   place_.reset();
   if (verdict.exit == rmt::Verdict::Exit::drop) return;

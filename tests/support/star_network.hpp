@@ -79,6 +79,8 @@ class StarNetwork {
   /// the middle.
   HostId add_leaf(programs::SwitchProgram& program, std::string name,
                   const std::vector<HostId>& hosts);
+  /// A host that is added when there are leaves is at the middle.
+  void move_under(HostId host, HostId leaf) { ports_[host].above = leaf; }
   const std::string& name(HostId host) const { return ports_[host].name; }
   /// Frames to every worker of `job` go to these.
   void set_workers(JobId job, std::vector<HostId> workers);
@@ -88,10 +90,12 @@ class StarNetwork {
   }
   /// Shows every frame that comes to the switch or leaves it, to who listens in.
   void set_tap(std::function<void(const Frame&)> tap) { tap_ = std::move(tap); }
-  /// Where a program has a frame in its hands, and the port that it came in at.
+  /// Where a program has a frame in its hands, the port that it came in at, and who it says it is
+  /// of.
   struct Place {
     HostId at = kMiddle;
     HostId ingress = 0;
+    HostId source = 0;
   };
   const std::optional<Place>& place() const { return place_; }
   /// Faults of a direction of a host's link, beside those that it has.

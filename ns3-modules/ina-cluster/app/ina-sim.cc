@@ -111,6 +111,7 @@ Replay(const Options& options)
                         options.point,
                         points.size()));
     }
+    ns3::CheckForTestbed(options.files.front(), experiments.front());
     const ns3::Replayed replayed = ns3::Replay(points[options.point], options.journal);
     const ns3::Json counts{{"arrivals", replayed.arrivals},
                            {"decisions", replayed.decisions},

@@ -171,17 +171,18 @@ CheckLinkFaults(const Scenario& scenario, const ScenarioDocument& document)
         const auto place = PointerTo("/faults/links", i);
         if (!AnyLinkMatches(faults.link, topology))
         {
-            document.Fail(PointerTo(place, "link"),
-                          fmt::format("\"{}\" is no link; allowed: \"all\", \"hosts\", "
-                                      "\"parameter_servers\", \"racks\", or one of {}, {} and {}, "
-                                      "as \"{}\", \"{}\", \"{}\"",
-                                      Shorten(faults.link),
-                                      Counted(topology.hosts, "host"),
-                                      Counted(topology.parameter_servers, "parameter server"),
-                                      Counted(topology.racks - 1, "further rack"),
-                                      HostLinkName(0),
-                                      ServerLinkName(0),
-                                      RackLinkName(0)));
+            document.Fail(
+                PointerTo(place, "link"),
+                fmt::format("\"{}\" names none of its links; allowed: \"all\", \"hosts\", "
+                            "\"parameter_servers\", \"racks\", or one of {}, {} and {}, "
+                            "as \"{}\", \"{}\", \"{}\"",
+                            Shorten(faults.link),
+                            Counted(topology.hosts, "host"),
+                            Counted(topology.parameter_servers, "parameter server"),
+                            Counted(topology.racks - 1, "further rack"),
+                            HostLinkName(0),
+                            ServerLinkName(0),
+                            RackLinkName(0)));
         }
         if (faults.until_ps < faults.from_ps)
         {
