@@ -100,6 +100,8 @@ def test_what_no_compiler_wrote_is_refused(tmp_path, text, words):
         (["--system", "switchml", "--values", "33"], ["33", "64"]),
         (["--system", "atp", "--workers", "33"], ["33", "32"]),
         (["--system", "atp", "--compiled", "nowhere"], ["nowhere", "p4c-barefoot"]),
+        (["--system", "atp", "--policy", "fcfs"], ["--policy", "dsa", "atp"]),
+        (["--system", "dsa", "--values", "64"], ["--values", "switchml", "dsa"]),
         ([], ["--system"]),
     ],
 )
@@ -107,5 +109,6 @@ def test_what_does_not_fit_or_exist_is_refused_with_what_is_allowed(arguments, w
     done = report(*arguments)
     assert done.returncode == 2
     assert not done.stdout
+    assert len(done.stderr.splitlines()) == 1
     for word in words:
         assert word in done.stderr

@@ -100,6 +100,17 @@ void add_report(CLI::App& app, Arguments& arguments) {
   report.add_option("--json", arguments.json, "write what the stages hold to this file");
 }
 
+/// Options of another system, which nobody would read.
+void check(const CLI::App& report, const Arguments& arguments) {
+  const auto only = [&](const char* option, const char* system) {
+    if (report.count(option) == 0 || arguments.system == system) return;
+    throw CLI::ValidationError(
+        option, std::string("is of ") + system + "; the system is " + arguments.system);
+  };
+  only("--values", "switchml");
+  only("--policy", "dsa");
+}
+
 int parse_and_run(int argc, char** argv) {
   CLI::App app("What the data-plane programs take of a switch chip.", "ina switch");
   app.require_subcommand(1);
@@ -107,9 +118,11 @@ int parse_and_run(int argc, char** argv) {
   add_report(app, arguments);
   try {
     app.parse(argc, argv);
+    check(*app.get_subcommand("report"), arguments);
   } catch (const CLI::ParseError& error) {
-    const int status = app.exit(error);
-    return status == 0 ? 0 : kWrongArguments;
+    if (error.get_exit_code() == 0) return app.exit(error);
+    std::cerr << "ina switch: " << error.what() << '\n';
+    return kWrongArguments;
   }
   run(arguments);
   return 0;

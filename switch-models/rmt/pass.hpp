@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
@@ -23,8 +24,9 @@ class PipelineViolation : public std::logic_error {
   using std::logic_error::logic_error;
 };
 
-/// One way of a packet through the pipeline. Every register array can be touched once in it, and
-/// only in the order of the stages in which the arrays stand.
+/// One way of a packet through the pipeline. Every register array can be touched once in it, only
+/// in the order of the stages in which the arrays stand, and only with others that a declared pass
+/// touches too.
 template <class Mode>
 class Pass {
  public:
@@ -44,6 +46,11 @@ class Pass<Checked> {
       throw PipelineViolation(std::string("register array ") + name +
                               " is touched after an array of a later stage");
     }
+    passes_ &= stages.passes;
+    if (passes_ == 0) {
+      throw PipelineViolation(std::string("register array ") + name +
+                              " is touched, which no declared pass does after the ones before");
+    }
     touched_.at(count_++) = name;
     reached_ = stages.first;
   }
@@ -51,6 +58,7 @@ class Pass<Checked> {
  private:
   std::array<const char*, 16> touched_{};
   std::size_t count_ = 0;
+  std::uint64_t passes_ = ~std::uint64_t{0};  // declared ones that touch all that this one did
   unsigned reached_ = 0;  // the stage where the array stands that was touched last
 };
 

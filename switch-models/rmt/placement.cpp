@@ -89,7 +89,8 @@ void place(Item& item, unsigned at, std::vector<Placement::Stage>& stages, const
 
 }  // namespace
 
-Placement::Placement(const Declaration& program, const Chip& chip) : stages_(chip.stages) {
+Placement::Placement(const Declaration& program, const Chip& chip)
+    : stages_(chip.stages), passes_(program.passes) {
   check(program, chip);
   std::vector<Item> items = items_of(program);
   for (std::size_t left = items.size(); left > 0; --left) {
@@ -113,11 +114,17 @@ StageSpan Placement::span(std::string_view array) const {
     return name.starts_with(array) && (name.size() == array.size() || name[array.size()] == '.');
   };
   const auto holds = [&](const Stage& stage) { return std::ranges::any_of(stage.names, is_part); };
+  StageSpan span{.passes = 0};
+  for (std::size_t i = 0; i < passes_.size(); ++i) {
+    const bool touches = std::ranges::any_of(passes_[i].steps, is_part, &Step::of);
+    if (touches) span.passes |= std::uint64_t{1} << i;
+  }
   const auto first = std::ranges::find_if(stages_, holds);
-  if (first == stages_.end()) return {};
+  if (first == stages_.end()) return span;
   const auto last = std::find_if(stages_.rbegin(), stages_.rend(), holds);
-  return {static_cast<unsigned>(first - stages_.begin()),
-          static_cast<unsigned>(stages_.rend() - last) - 1};
+  span.first = static_cast<unsigned>(first - stages_.begin());
+  span.last = static_cast<unsigned>(stages_.rend() - last) - 1;
+  return span;
 }
 
 }  // namespace ina::rmt

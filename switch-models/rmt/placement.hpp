@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,9 @@ namespace ina::rmt {
 struct StageSpan {
   unsigned first = 0;
   unsigned last = 0;
+  std::uint64_t passes = ~std::uint64_t{0};  ///< a bit for each declared one that touches the array
+
+  friend bool operator==(const StageSpan&, const StageSpan&) = default;
 };
 
 /// Where a program stands in a pipe: everything in the first stage that has room for it behind all
@@ -31,11 +35,12 @@ class Placement {
 
   const std::vector<Stage>& stages() const { return stages_; }
   /// Of an array with its parts, whose names are its own and a suffix: "task", "task.psn";
-  /// of one that the program does not have, nothing.
+  /// of one that the program does not have, one that no pass touches.
   StageSpan span(std::string_view array) const;
 
  private:
   std::vector<Stage> stages_;
+  std::vector<PassDeclaration> passes_;
 };
 
 /// The most cells for which `declare(cells)` fits the chip; 0 if none do.

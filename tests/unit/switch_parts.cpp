@@ -94,6 +94,31 @@ TEST(Rmt, CheckedRefusesAnEarlierStage) {
   EXPECT_THROW(stages.touch_first(pass, 1), rmt::PipelineViolation);
 }
 
+TEST(Rmt, CheckedRefusesWhatNoDeclaredPassTouchesTogether) {
+  const rmt::Placement placed({.name = "program",
+                               .registers = {{.name = "a", .cells = 4},
+                                             {.name = "b", .cells = 4},
+                                             {.name = "c", .cells = 4}},
+                               .tables = {},
+                               .passes = {{.name = "one", .steps = {{.of = "a"}, {.of = "b"}}},
+                                          {.name = "other", .steps = {{.of = "c"}}}}},
+                              rmt::kTofino1);
+  using Array = rmt::RegisterArray<int, rmt::Checked>;
+  Array a(placed.span("a"), "a", 4);
+  Array b(placed.span("b"), "b", 4);
+  Array c(placed.span("c"), "c", 4);
+  Array undeclared(placed.span("undeclared"), "undeclared", 4);
+  const auto touch = [](rmt::Pass<rmt::Checked>& pass, Array& array) {
+    array.execute(pass, 0, [](int& cell) { ++cell; });
+  };
+  rmt::Pass<rmt::Checked> one;
+  EXPECT_NO_THROW(touch(one, a));
+  EXPECT_THROW(touch(one, c), rmt::PipelineViolation);
+  rmt::Pass<rmt::Checked> again;
+  EXPECT_NO_THROW(touch(again, b));  // not all that is declared must be touched
+  EXPECT_THROW(touch(again, undeclared), rmt::PipelineViolation);
+}
+
 TEST(Rmt, FastAsksNothing) {
   TwoStages<rmt::Fast> stages;
   rmt::Pass<rmt::Fast> pass;

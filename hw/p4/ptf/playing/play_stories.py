@@ -29,9 +29,10 @@ class PlaysStories(BaseTest):
         super().tearDown()
 
     def runTest(self):
-        for story in stories():
-            if story.system != self.program:
-                continue
+        own = [story for story in stories() if story.system == self.program]
+        if not own:
+            self.skipTest(f"there are no stories of {self.program}")
+        for story in own:
             if story.name in NOT_PLAYED:
                 print(f"{story.name} is skipped: {NOT_PLAYED[story.name]}")
                 continue
