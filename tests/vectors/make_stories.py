@@ -76,6 +76,21 @@ def switchml_wrap():
     return story
 
 
+def switchml_marks():
+    story = Story("switchml", "marks", "A result bears the mark of the packet that completed it", SWITCHML_JOBS)
+    story.step("the first worker's update was marked on its way", update(1, 0, 0, 4, line(1), flags=ECN),
+               latest={4: 0}, seen={4: [0b01, 0]}, count={8: 1}, values={8: line(1)})
+    last = update(1, 1, 0, 4, line(2))
+    story.step("the last one was not", last, switchml_result(last, EVERY_WORKER, line(3, 2)), [1, 2],
+               seen={4: [0b11, 0]}, count={8: 0}, values={8: line(3, 2)})
+    story.step("the next fragment", update(1, 0, 8, 4, line(5), 1),
+               latest={4: 8}, seen={4: [0b10, 0b01]}, count={9: 1}, values={9: line(5)})
+    last = update(1, 1, 8, 4, line(6), 1, ECN)
+    story.step("now the last one was marked", last, switchml_result(last, EVERY_WORKER, line(11, 2)), [1, 2],
+               seen={4: [0b00, 0b11]}, count={9: 0}, values={9: line(11, 2)})
+    return story
+
+
 # ---- ATP: two workers a job, one switch, but for the story of two levels
 
 ATP_JOBS = {"1": {"workers": [1, 2], "server": 9}, "2": {"workers": [4, 5], "server": 8}}
@@ -147,6 +162,50 @@ def atp_saturation():
     return story
 
 
+ATP_THREE = {"1": {"workers": [1, 2, 3], "server": 9}, "2": {"workers": [4], "server": 8}}
+
+
+def atp_of_three(worker, psn, index, values, flags=0):
+    return packet(kind=GRADIENT, flags=flags, job=1, psn=psn, aggregator_index=index, bitmap0=1 << worker,
+                  fan_in_degree0=3, worker=worker, source=1 + worker, destination=9, values=values)
+
+
+def atp_resend_of_a_member():
+    story = Story("atp", "resend-of-a-member", "A worker that is in the sum already sends again and takes it along, once",
+                  ATP_THREE)
+    story.step("the first worker", atp_of_three(0, 4, 2, line(10)), task={2: [1, 4]}, bitmap={2: 0b001}, counter={2: 1},
+               ecn={2: False}, values={2: line(10)})
+    story.step("the second one", atp_of_three(1, 4, 2, line(20)), bitmap={2: 0b011}, counter={2: 2},
+               values={2: line(30, 2)})
+    again = atp_of_three(0, 4, 2, line(10), RESEND)
+    story.step("the first one's time-out: both leave, and it counts once", again,
+               again | {"flags": RESEND | SECOND_LEVEL | PARTIAL, "bitmap0": 0b011, "values": line(30, 2)}, [9],
+               task={2: FREE}, bitmap={2: None}, counter={2: None}, ecn={2: None}, values={2: None})
+    return story
+
+
+def atp_sticky_saturation():
+    story = Story("atp", "sticky-saturation", "What left int32 stays at the limit, also if a later value would take it back",
+                  ATP_THREE)
+    story.step("the highest value", atp_of_three(0, 0, 1, const(HIGHEST - 1)), task={1: [1, 0]}, bitmap={1: 0b001},
+               counter={1: 1}, ecn={1: False}, values={1: const(HIGHEST - 1)})
+    story.step("too much", atp_of_three(1, 0, 1, const(2)), bitmap={1: 0b011}, counter={1: 2},
+               values={1: const(HIGHEST)})
+    last = atp_of_three(2, 0, 1, const(-100))
+    story.step("it stays", last, last | {"flags": SECOND_LEVEL, "bitmap0": 0b111, "values": const(HIGHEST)}, [9],
+               bitmap={1: 0b111}, counter={1: 3}, values={1: const(HIGHEST)})
+    return story
+
+
+def atp_alone():
+    story = Story("atp", "alone", "The only worker of a job: its packet goes on at once, and holds the aggregator", ATP_THREE)
+    alone = packet(kind=GRADIENT, job=2, psn=5, aggregator_index=3, bitmap0=1, fan_in_degree0=1, worker=0, source=4,
+                   destination=8, values=line(9))
+    story.step("the only contribution", alone, alone | {"flags": SECOND_LEVEL}, [8], task={3: [2, 5]}, bitmap={3: 1},
+               counter={3: 1}, ecn={3: False}, values={3: line(9)})
+    return story
+
+
 def atp_expiry():
     story = Story("atp", "expiry", "An aggregator that nobody came to for 100 ms is freed by any result that meets it",
                   ATP_JOBS)
@@ -170,6 +229,12 @@ def atp_second_level():
     part = packet(kind=GRADIENT, flags=SECOND_LEVEL | RESEND | PARTIAL, job=1, psn=8, aggregator_index=4, bitmap0=0b01,
                   bitmap1=0b01, fan_in_degree0=2, fan_in_degree1=2, worker=0, source=1, destination=9, values=line(2))
     story.step("a part of a rack is not added up", part, part, [9])
+    again = own | {"psn": 7, "aggregator_index": 5}
+    story.step("the worker's next fragment", again, task={5: [1, 7]}, bitmap={5: 0b10}, counter={5: 1}, ecn={5: False},
+               values={5: line(5)})
+    resent = part | {"psn": 7, "aggregator_index": 5}
+    story.step("a resend of the rack discards what the second level holds", resent, resent, [9], task={5: FREE},
+               bitmap={5: None}, counter={5: None}, ecn={5: None}, values={5: None})
     rack = packet(kind=GRADIENT, flags=SECOND_LEVEL, job=1, psn=6, aggregator_index=3, bitmap0=0b011, bitmap1=0b01,
                   fan_in_degree0=2, fan_in_degree1=2, worker=1, source=2, destination=9, values=line(300, 2))
     story.step("the rack's sum completes the task", rack, rack | {"bitmap1": 0b11, "values": line(305, 3)}, [9],
@@ -231,6 +296,47 @@ def dsa_preemption():
     return story
 
 
+def dsa_retransmission():
+    story = Story("dsa", "retransmission", "A retransmission joins its own task, and the result tells of it", DSA_JOBS)
+    story.step("a task begins", dsa_gradient(2, 0, 3, 6, 2, line(20)), task={6: [2, 3]}, priority={6: 2},
+               bitmap={6: 0b001}, marks={6: 0}, values={6: line(20)})
+    story.step("a retransmission of another worker joins", dsa_gradient(2, 1, 3, 6, 2, line(1), RESEND),
+               bitmap={6: 0b011}, marks={6: RESEND}, values={6: line(21, 2)})
+    story.step("once more: it counts once", dsa_gradient(2, 1, 3, 6, 2, line(1), RESEND))
+    last = dsa_gradient(2, 2, 3, 6, 2, line(4))
+    gone = {"priority": {6: None}, "bitmap": {6: None}, "marks": {6: None}, "values": {6: None}}
+    story.step("the last one completes it", last,
+               last | {"kind": RESULT, "flags": RESEND, "destination": EVERY_WORKER, "bitmap0": 0b111,
+                       "values": line(25, 3)}, [4, 5, 6], task={6: FREE}, **gone)
+    return story
+
+
+def dsa_priorities():
+    story = Story("dsa", "priorities", "Collisions halve a priority down to 0, which only more than 0 preempts", DSA_JOBS)
+    story.step("job 1 takes aggregator 5", dsa_gradient(1, 0, 7, 5, 5, line(100)), task={5: [1, 7]}, priority={5: 5},
+               bitmap={5: 0b01}, marks={5: 0}, values={5: line(100)})
+    for left in (2, 1, 0):
+        loser = dsa_gradient(2, 0, 3, 5, left, line(1))
+        story.step(f"a packet of priority {left}", loser, loser | {"flags": COLLISION}, [8], priority={5: left})
+    tie = dsa_gradient(2, 0, 3, 5, 0, line(1))
+    story.step("0 against 0 does not preempt", tie, tie | {"flags": COLLISION}, [8])
+    winner = dsa_gradient(2, 0, 3, 5, 1, line(1))
+    story.step("1 does", winner,
+               winner | {"job": 1, "psn": 7, "flags": PARTIAL, "priority": 0, "fan_in_degree0": 2, "destination": 9,
+                         "values": line(100)}, [9],
+               task={5: [2, 3]}, priority={5: 1}, bitmap={5: 0b001}, marks={5: 0}, values={5: line(1)})
+    return story
+
+
+def dsa_alone():
+    story = Story("dsa", "alone", "The only worker of a job gets its own values back; nothing is reserved",
+                  {"1": {"workers": [1], "server": 9}})
+    alone = packet(kind=GRADIENT, job=1, psn=5, aggregator_index=3, bitmap0=1, priority=4, fan_in_degree0=1, worker=0,
+                   source=1, destination=9, values=line(9))
+    story.step("its contribution", alone, alone | {"kind": RESULT, "destination": EVERY_WORKER}, [1], task={3: FREE})
+    return story
+
+
 def dsa_reminder():
     story = Story("dsa", "reminder", "The server fetches and frees", DSA_JOBS)
     story.step("a task begins", dsa_gradient(2, 1, 3, 6, 2, line(20), ECN), task={6: [2, 3]}, priority={6: 2},
@@ -259,12 +365,20 @@ def dsa_saturation():
     story.step("it stays at the limit", last,
                last | {"kind": RESULT, "destination": EVERY_WORKER, "bitmap0": 0b111, "values": const(HIGHEST)}, [4, 5, 6],
                task={0: FREE}, **gone)
+    story.step("the lowest value", dsa_gradient(2, 0, 2, 0, 3, const(LOWEST + 1)), task={0: [2, 2]}, priority={0: 3},
+               bitmap={0: 0b001}, marks={0: 0}, values={0: const(LOWEST + 1)})
+    story.step("too little", dsa_gradient(2, 1, 2, 0, 3, const(-2)), bitmap={0: 0b011}, values={0: const(LOWEST)})
+    last = dsa_gradient(2, 2, 2, 0, 3, const(100))
+    story.step("it stays at this limit, too", last,
+               last | {"kind": RESULT, "destination": EVERY_WORKER, "bitmap0": 0b111, "values": const(LOWEST)}, [4, 5, 6],
+               task={0: FREE}, **gone)
     return story
 
 
 def main():
-    for story in (switchml_sums, switchml_shadow_copy, switchml_wrap, atp_sums, atp_resend, atp_saturation, atp_expiry,
-                  atp_second_level, dsa_sums, dsa_preemption, dsa_reminder, dsa_saturation):
+    for story in (switchml_sums, switchml_shadow_copy, switchml_marks, switchml_wrap, atp_sums, atp_resend,
+                  atp_resend_of_a_member, atp_saturation, atp_sticky_saturation, atp_alone, atp_expiry, atp_second_level,
+                  dsa_sums, dsa_preemption, dsa_priorities, dsa_retransmission, dsa_alone, dsa_reminder, dsa_saturation):
         story().write()
 
 
