@@ -46,7 +46,9 @@ class Renaming {
  private:
   std::uint32_t moved(std::uint32_t x, unsigned width) const {
     const std::uint32_t lane = (1U << width) - 1;
-    std::uint32_t result = x >> (width * workers_) << (width * workers_);
+    // Four workers' bytes take all 32 bits.
+    const std::uint64_t lanes = (std::uint64_t{1} << (width * workers_)) - 1;
+    auto result = static_cast<std::uint32_t>(x & ~lanes);
     for (std::uint16_t rank = 0; rank < workers_; ++rank) {
       result |= (x >> (width * rank) & lane) << (width * to_[rank]);
     }
