@@ -9,8 +9,9 @@ from functools import partial
 from pathlib import Path
 
 from hw.testbed import links, namespaces, results
+from hw.testbed.arguments import add_inputs, inputs_of, whole_number
 from hw.testbed.commands import run_commands
-from hw.testbed.plan import Inputs, Limits, Programs, TestbedError, add_inputs
+from hw.testbed.plan import Limits, TestbedError
 from hw.testbed.run import Interrupted, run
 from hw.testbed.signals import SIGNALS
 
@@ -108,7 +109,7 @@ def add_network(one):
     one.add_argument(
         "--max-window",
         metavar="PACKETS",
-        type=packets,
+        type=whole_number,
         default="256",
         help="no worker has more packets in flight (default: %(default)s): those that wait in "
         "queues between processes are seen by no ECN mark, and may take longer than a time-out",
@@ -121,17 +122,6 @@ def picoseconds(text):
         if digits != text and digits.isdecimal() and digits.isascii():
             return int(digits) * factor
     raise argparse.ArgumentTypeError(f'"{text}"; allowed: a whole number of us, ms or s')
-
-
-def packets(text):
-    if text.isdecimal() and text.isascii() and int(text) > 0:
-        return int(text)
-    raise argparse.ArgumentTypeError(f'"{text}"; allowed: a whole number from 1')
-
-
-def inputs_of(options):
-    programs = Programs(options.programs.resolve())
-    return Inputs(programs, options.files, options.overrides, options.seeds)
 
 
 def up(options):

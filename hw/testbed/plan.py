@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is to be run: the simulator's program reads the scenarios."""
 
-import argparse
 import json
 import subprocess
 from dataclasses import dataclass
@@ -32,21 +31,6 @@ class Programs:
 
     def library(self):
         return str(self.folder.parent / "lib" / "libina.so")
-
-
-def add_inputs(one, count="+"):
-    """What Inputs is made of, as arguments of a command."""
-    one.add_argument("files", metavar="FILE", nargs=count, help="scenario files")
-    one.add_argument(
-        "--set",
-        metavar="/KEY=VALUE",
-        action="append",
-        default=[],
-        dest="overrides",
-        help="set a key, also one that is swept (several times)",
-    )
-    one.add_argument("--seeds", metavar="1-5", help="seeds instead of the file's")
-    one.add_argument("--programs", metavar="DIR", type=Path, required=True, help=argparse.SUPPRESS)
 
 
 @dataclass(frozen=True)

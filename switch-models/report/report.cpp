@@ -88,6 +88,17 @@ std::string title_of(const Report& report) {
 
 }  // namespace
 
+rmt::Placement place(const System& system, std::size_t aggregators, const rmt::Chip& chip) {
+  try {
+    return {system.declare(aggregators), chip};
+  } catch (const rmt::DoesNotFit& why) {
+    const std::size_t most = rmt::most_cells(system.declare, chip);
+    throw rmt::DoesNotFit(fmt::format(
+        "{} does not fit {} with {} aggregators: {}; allowed: at most {} aggregators, {} bytes",
+        system.name, chip.name, aggregators, why.what(), most, most * system.aggregator_bytes));
+  }
+}
+
 Report make(const System& system, std::uint64_t memory_bytes, unsigned workers,
             const rmt::Chip& chip) {
   const std::size_t aggregators = memory_bytes / system.aggregator_bytes;
@@ -97,19 +108,13 @@ Report make(const System& system, std::uint64_t memory_bytes, unsigned workers,
                                       memory_bytes, system.name, system.aggregator_bytes,
                                       most * system.aggregator_bytes));
   }
-  try {
-    return {.system = system,
-            .chip = &chip,
-            .memory_bytes = memory_bytes,
-            .workers = workers,
-            .aggregators = aggregators,
-            .most_aggregators = most,
-            .placement = rmt::Placement(system.declare(aggregators), chip)};
-  } catch (const rmt::DoesNotFit& why) {
-    throw rmt::DoesNotFit(fmt::format(
-        "{} does not fit {} with {} aggregators: {}; allowed: at most {} aggregators, {} bytes",
-        system.name, chip.name, aggregators, why.what(), most, most * system.aggregator_bytes));
-  }
+  return {.system = system,
+          .chip = &chip,
+          .memory_bytes = memory_bytes,
+          .workers = workers,
+          .aggregators = aggregators,
+          .most_aggregators = most,
+          .placement = place(system, aggregators, chip)};
 }
 
 std::string text_of(const Report& report) {

@@ -59,6 +59,9 @@ struct Report {
 };
 
 /// Throws DoesNotFit, with the most aggregators that do.
+rmt::Placement place(const System& system, std::size_t aggregators, const rmt::Chip& chip);
+
+/// Throws as place().
 Report make(const System& system, std::uint64_t memory_bytes, unsigned workers,
             const rmt::Chip& chip);
 

@@ -9,6 +9,7 @@ import statistics
 import sys
 from pathlib import Path
 
+from hw.testbed.arguments import whole_number
 from hw.testbed.plan import TestbedError
 from hw.testbed.results import check_writable, write_file
 from tests.hw_bench.cluster import KINDS
@@ -42,20 +43,14 @@ def main():
 def parse():
     parser = Parser(prog="ina bench hw", description=__doc__)
     parser.add_argument(
-        "--rounds", type=count, default=3, help="of each, alternating (default: %(default)s)"
+        "--rounds", type=whole_number, default=3, help="of each, alternating (default: %(default)s)"
     )
     parser.add_argument(
-        "--megabytes", type=count, default=100, help="that are all-reduced (default: %(default)s)"
+        "--megabytes", type=whole_number, default=100, help="that are all-reduced (default: %(default)s)"
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures to a file")
     parser.add_argument("--programs", type=Path, required=True, help=argparse.SUPPRESS)
     return parser.parse_args()
-
-
-def count(text):
-    if text.isdecimal() and text.isascii() and int(text) > 0:
-        return int(text)
-    raise argparse.ArgumentTypeError(f'"{text}"; allowed: a whole number from 1')
 
 
 def bench(options):

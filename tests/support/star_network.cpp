@@ -234,9 +234,7 @@ void StarNetwork::switch_frame(HostId at, HostId ingress, Frame& frame) {
   tap_(frame);
   if (!admits(at, ingress, frame)) {
     ++statistics_.refused;
-    if (trace_ != nullptr) {
-      note("refused, from " + (ingress == kMiddle ? name_of_switch(kMiddle) : name(ingress)));
-    }
+    if (trace_ != nullptr) note("refused, from " + name_of_switch(ingress));
     return;
   }
   place_ = {at, ingress, frame.source};

@@ -11,7 +11,8 @@ from hw.p4.control.cabling import read_cabling
 from hw.p4.control.cluster import read_cluster
 from hw.p4.control.entries import dry_run
 from hw.p4.control.loading import entries_of
-from hw.testbed.plan import Inputs, Programs, TestbedError, add_inputs
+from hw.testbed.arguments import add_inputs, inputs_of
+from hw.testbed.plan import TestbedError
 
 INTERRUPTED = 128 + signal.SIGINT
 
@@ -76,9 +77,7 @@ def load(options):
 
 
 def only_run(options):
-    programs = Programs(options.programs.resolve())
-    inputs = Inputs(programs, options.files, options.overrides, options.seeds)
-    (experiment,) = inputs.plans()
+    (experiment,) = inputs_of(options).plans()
     if len(experiment["runs"]) != 1:
         raise TestbedError(
             f"{options.files[0]}: {len(experiment['runs'])} runs; allowed: one, chosen by --set and "

@@ -55,6 +55,15 @@ class Layout:
         }
         return Entry(MEMBERS, key, f"Ingress.ownership.{action}", data)
 
+    def of_server(self, job, result, reminder):
+        """What a job's server sends, by the actions on its results and reminders."""
+        for kind, action in (
+            (RESULT, result),
+            (REMINDER, reminder),
+            (FRAGMENT_REQUEST, "pass_through"),
+        ):
+            yield self.entry(job.server.port, kind, job.number, action, {})
+
 
 def all_bits(value, width):
     return Ternary(value, 2**width - 1)

@@ -14,7 +14,7 @@ def entries(cluster):
     for job in cluster.jobs:
         for rank, worker in enumerate(job.workers):
             yield from of_worker(job, rank, worker)
-        yield from of_server(job)
+        yield from LAYOUT.of_server(job, result="bring_parameters", reminder="pass_through")
 
 
 def of_worker(job, rank, worker):
@@ -32,12 +32,3 @@ def of_worker(job, rank, worker):
     # The parser takes the bitmap of gradients only.
     for kind in (of.NOTIFICATION, of.RELEASE):
         yield LAYOUT.entry(worker.port, kind, job.number, "pass_through", {}, worker=rank)
-
-
-def of_server(job):
-    for kind, action in (
-        (of.RESULT, "bring_parameters"),
-        (of.REMINDER, "pass_through"),
-        (of.FRAGMENT_REQUEST, "pass_through"),
-    ):
-        yield LAYOUT.entry(job.server.port, kind, job.number, action, {})

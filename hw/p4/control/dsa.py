@@ -18,7 +18,7 @@ def entries(cluster):
     for job in cluster.jobs:
         for rank, worker in enumerate(job.workers):
             yield from of_worker(job, rank, worker)
-        yield from of_server(job)
+        yield from LAYOUT.of_server(job, result="bring_result", reminder="fetch_and_free")
 
 
 def server(job):
@@ -46,12 +46,3 @@ def of_worker(job, rank, worker):
         yield LAYOUT.entry(
             worker.port, kind, job.number, "pass_through", {}, worker=rank, bitmap=bit
         )
-
-
-def of_server(job):
-    for kind, action in (
-        (of.RESULT, "bring_result"),
-        (of.REMINDER, "fetch_and_free"),
-        (of.FRAGMENT_REQUEST, "pass_through"),
-    ):
-        yield LAYOUT.entry(job.server.port, kind, job.number, action, {})

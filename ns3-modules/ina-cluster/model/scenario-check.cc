@@ -137,11 +137,7 @@ CheckChip(const Scenario& scenario, const ScenarioDocument& document)
                                                   : std::uint64_t{Aggregators(scenario)};
     try
     {
-        const auto workers = std::ranges::max(scenario.jobs, {}, &JobScenario::workers).workers;
-        ina::report::make(DataPlaneOf(scenario),
-                          aggregators * AggregatorBytes(scenario),
-                          workers,
-                          chip);
+        ina::report::place(DataPlaneOf(scenario), aggregators, chip);
     }
     catch (const ina::rmt::DoesNotFit& why)
     {
