@@ -13,7 +13,7 @@ from hw.testbed.arguments import whole_number
 from hw.testbed.plan import TestbedError
 from hw.testbed.results import check_writable, write_file
 from tests.hw_bench.cluster import KINDS
-from tests.hw_bench.contenders import all_contenders, output_of
+from tests.hw_bench.contenders import other_contenders, output_of, own_contenders
 from tests.hw_bench.flood import packets_per_second
 
 PARTS = "memory to memory, 1 core, million packets/s"
@@ -54,10 +54,7 @@ def parse():
 
 
 def bench(options):
-    contenders = all_contenders(options.programs, KINDS)
-    for one in contenders:
-        if one.lacks:
-            print(f"ina: without {one.name}: no {one.lacks}", file=sys.stderr)
+    contenders = own_contenders(options.programs, KINDS) + others_that_run()
     rounds = [measure(options, contenders) for _ in range(options.rounds)]
     rows = summaries(rounds)
     show(rows)
@@ -69,13 +66,21 @@ def bench(options):
     return 0
 
 
+def others_that_run():
+    hindrances = [(one, one.hindrance()) for one in other_contenders()]
+    for one, hindrance in hindrances:
+        if hindrance:
+            print(f"ina: without {one.name}: {hindrance}", file=sys.stderr)
+    return [one for one, hindrance in hindrances if not hindrance]
+
+
 def measure(options, contenders):
     """One round: the samples of every row by their tables."""
     return {
         "load": os.getloadavg()[0],
         PARTS: {name: [rate / 1e6] for name, rate in part_rates(options.programs)},
         SWITCH: {kind.name: [packets_per_second(options.programs, kind) / 1e6] for kind in KINDS},
-        GOODPUT: {one.name: one.goodputs(options.megabytes) for one in contenders if not one.lacks},
+        GOODPUT: {one.name: one.goodputs(options.megabytes) for one in contenders},
     }
 
 

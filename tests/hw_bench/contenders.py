@@ -31,19 +31,34 @@ class Contender:
 
     def goodputs(self, megabytes):
         """MB/s of every repetition: a worker's array over the time of the slowest worker."""
-        floats = megabytes * 250_000
-        lines = self.run([str(REPETITIONS), str(floats)]).splitlines()
-        if len(lines) != WORKERS:
-            raise TestbedError(f"{self.name}: {len(lines)} workers of {WORKERS} ended", TROUBLE)
-        seconds = [json.loads(line) for line in lines]
+        seconds = self.seconds(REPETITIONS, megabytes * 250_000)
         return [megabytes / max(times) for times in zip(*seconds, strict=True)]
 
+    def seconds(self, repetitions, floats):
+        """Of every repetition, a list for each worker."""
+        lines = self.run([str(repetitions), str(floats)]).splitlines()
+        if len(lines) != WORKERS:
+            raise TestbedError(f"{self.name}: {len(lines)} workers of {WORKERS} ended", TROUBLE)
+        return [json.loads(line) for line in lines]
 
-def all_contenders(programs, kinds):
-    """Ours with each kind of frame, and the others."""
-    ours = [Contender(f"ina, {kind.name}", lambda a, k=kind: ina(programs, k, a)) for kind in kinds]
+    def hindrance(self):
+        """Why it cannot be measured here, or None. Others' launchers also fail for reasons of the
+        machine (no loopback, no home): that is no reason to measure nothing."""
+        if self.lacks:
+            return f"no {self.lacks}"
+        try:
+            self.seconds(repetitions=1, floats=1)
+        except TestbedError as error:
+            return f"it does not run here: {error}"
+        return None
+
+
+def own_contenders(programs, kinds):
+    return [Contender(f"ina, {kind.name}", lambda a, k=kind: ina(programs, k, a)) for kind in kinds]
+
+
+def other_contenders():
     return [
-        *ours,
         Contender("Gloo", gloo, missing("torch", "python3-torch")),
         Contender("Open MPI", mpi, missing("mpi4py", "python3-mpi4py") or missing_mpirun()),
     ]

@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -26,9 +27,31 @@ def test_measures_every_part_and_every_library_that_is_here(tmp_path):
     assert len(tables) == 3
     assert all(0 < row["least"] <= row["median"] <= row["most"] for row in rows)
     names = {row["name"] for row in rows if row["table"].startswith("all-reduce")}
-    absent = {line.split(": ")[1].removeprefix("without ") for line in done.stderr.splitlines()}
+    absent = set(re.findall("^ina: without (.*?): ", done.stderr, re.MULTILINE))
+    assert absent <= {"Gloo", "Open MPI"}, done.stderr
     assert names | absent == {f"ina, {kind}" for kind in KINDS} | {"Gloo", "Open MPI"}
     assert not names & absent
+
+
+def test_goes_on_without_a_library_that_does_not_run(tmp_path):
+    for program in ("mpirun", "mpirun.openmpi"):
+        (tmp_path / program).write_text("#!/bin/sh\nexit 7\n")
+        (tmp_path / program).chmod(0o755)
+    done = hindrances(PATH=f"{tmp_path}:{os.environ['PATH']}")
+    assert done["Open MPI"].startswith(("no ", "it does not run here: ended with status 7: mpirun"))
+
+
+def hindrances(**environment):
+    program = "import json; from tests.hw_bench.contenders import other_contenders as all;"
+    program += "print(json.dumps({one.name: one.hindrance() for one in all()}))"
+    done = subprocess.run(
+        ["/usr/bin/python3", "-P", "-c", program],
+        env=os.environ | {"PYTHONPATH": str(ROOT)} | environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(done.stdout)
 
 
 def test_refuses_what_cannot_be_measured_or_written(tmp_path):
