@@ -113,6 +113,11 @@ def test_help(arguments):
     assert "validate" in done.stdout or "--set" in done.stdout
 
 
+@pytest.mark.parametrize("command", ["plan", "replay"])
+def test_help_of_what_the_launcher_does_not_have(command):
+    assert f"Usage: ina-sim {command} " in ina_sim.ina(command, "--help").stdout
+
+
 def test_set_of_a_plain_key(tiny, tmp_path):
     folder = ina_sim.run(tiny, tmp_path, {"/jobs/workers": 1, "/topology/link/rate": "10Gbps"})
     assert {row["workers"] for row in ina_sim.rows(folder)} == {"1"}

@@ -21,6 +21,7 @@ constexpr Number kNumbers[] = {
     {'w', 2, 4, [](Configuration& c) -> std::uint8_t& { return c.workers; }},
     {'l', 0, 2, [](Configuration& c) -> std::uint8_t& { return c.leaves; }},
     {'u', 0, 2, [](Configuration& c) -> std::uint8_t& { return c.upper; }},
+    {'v', 1, 2, [](Configuration& c) -> std::uint8_t& { return c.levels; }},
     {'j', 1, 2, [](Configuration& c) -> std::uint8_t& { return c.jobs; }},
     {'a', 1, 4, [](Configuration& c) -> std::uint8_t& { return c.aggregators; }},
     {'f', 1, 4, [](Configuration& c) -> std::uint8_t& { return c.fragments; }},
@@ -87,7 +88,7 @@ void take_number(std::string_view name, std::string_view item, std::string& lett
     return;
   }
   reject(name,
-         fmt::format("'{}' begins with none of the letters w l u j a f n i p h o s k t d r e q b",
+         fmt::format("'{}' begins with none of the letters w l u v j a f n i p h o s k t d r e q b",
                      item));
 }
 
@@ -163,6 +164,9 @@ constexpr std::string_view kBounded[] = {
     "atp-w4-l2-a1-f1-k1-t1",
     "atp-w2-l2-j2-a1-f1-k1-t1",
     "atp-w2-l2-a1-f1-k1-t2-d1",
+    "atp-w2-l2-v1-a1-f1-k2-t2",
+    "atp-w3-l1-u1-v1-a1-f1-k1-t2",
+    "atp-w4-l2-v1-a1-f1-k1-t1",
     "atp-w2-l2-a1-f2-i2-k1-t1-h1",
     "atp-w2-l1-u1-j2-a1-f1-k1-t1-e1",
     "atp-w2-l2-a1-f2-k1-t1-q1-b1",
@@ -172,6 +176,7 @@ constexpr std::string_view kBounded[] = {
     "atp-w2-l1-u1-a1-f1-k2-t2-o1",
     "atp-w3-l1-u1-a1-f1-k1-t1-o1",
     "atp-w2-l2-a1-f1-k1-t1-q1-b1-o1",
+    "atp-w2-l2-v1-a1-f1-k1-t2-o1",
 };
 
 constexpr std::string_view kFurther[] = {
@@ -204,6 +209,9 @@ constexpr std::string_view kFurther[] = {
     "atp-w3-a1-f1-k2-t2-q1-b1-o1",
     "atp-w2-l2-a1-f2-k2-t2",
     "atp-w2-l2-a1-f2-k1-t1-o1",
+    "atp-w2-l2-v1-a1-f2-k2-t2",
+    "atp-w2-l2-v1-j2-a1-f1-k1-t2",
+    "atp-w3-l1-u1-v1-a1-f2-k1-t1-q1-b1",
     "atp-w2-l1-u1-a1-f2-k2-t2-d1",
     "atp-w3-l2-u1-a1-f1-k1-t2-d1",
     "atp-w4-l2-a1-f2-k1-t1",
@@ -254,6 +262,9 @@ Configuration parse_configuration(std::string_view name) {
   if (configuration.upper + configuration.leaves > configuration.workers ||
       (configuration.leaves == 0 && configuration.upper > 0)) {
     reject(name, "each of the l racks needs one of the w workers that are not the u others'");
+  }
+  if (configuration.levels == 1 && configuration.leaves == 0) {
+    reject(name, "v: without racks (l) there is one level");
   }
   const bool expires =
       configuration.system == SystemKind::atp || configuration.policy == PolicyKind::fcfs;

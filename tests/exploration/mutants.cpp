@@ -120,6 +120,11 @@ void add_up_after_a_collision(const Frame& came, Frame& frame, Verdict&) {
   if (collided) frame.clear(flag::resend);
 }
 
+/// What leaves a leaf looks as a worker's own packet does.
+void forget_the_second_level(const Frame& came, Frame& frame, Verdict&) {
+  if (!came.has(flag::second_level)) frame.clear(flag::second_level);
+}
+
 bool never_expire(Frame&, SwitchProgram& program) {
   auto& timestamp = member<"timestamp_">(static_cast<Dsa<policies::Fcfs>&>(program));
   for (std::size_t i = 0; i < timestamp.size(); ++i) member<"cells_">(timestamp)[i] = Time::max();
@@ -147,6 +152,8 @@ constexpr Mutant kMutants[] = {
      add_up_resends_at_the_second_level, leave},
     {"atp-add-up-after-a-collision", "atp-w3-l1-u1-a1-f2-k0-t0", "wrong sum", keep,
      add_up_after_a_collision},
+    {"atp-forget-the-second-level", "atp-w2-l2-a1-f1-k0-t0", "refuses what a member", keep,
+     forget_the_second_level},
     {"dsa-skip-the-bitmap-test", "dsa-fcfs-w2-a1-f1-k0-t1", "wrong sum", forget_bitmap<Dsa<Fcfs>>,
      leave},
     {"dsa-free-before-multicast", "dsa-priority-w2-a1-f1-k0-t0", "wrong sum", keep,

@@ -43,7 +43,7 @@ Replay read_replay(std::istream& in) {
   int number = 0;
   for (std::string line; std::getline(in, line);) {
     ++number;
-    if (line.ends_with('\r')) line.pop_back();
+    while (line.ends_with('\r')) line.pop_back();
     if (line.empty() || line.front() == '#') continue;
     if (line.starts_with(kConfiguration)) {
       replay.configuration = line.substr(kConfiguration.size());
@@ -85,6 +85,11 @@ std::string step_through(const Replay& replay, const MakeSystem& make_system, st
     if (!world.possible(schedule[i])) {
       throw std::invalid_argument("step " + std::to_string(i + 1) + ", '" + to_text(schedule[i]) +
                                   "', is not possible here");
+    }
+    const bool free = i >= replay.finding.fair_from && schedule[i].kind == Action::Kind::fire;
+    if (!free && !world.affordable(schedule[i])) {
+      throw std::invalid_argument("step " + std::to_string(i + 1) + ", '" + to_text(schedule[i]) +
+                                  "', is more than " + replay.configuration + " allows");
     }
     world.apply(schedule[i]);
     tell(story, out);

@@ -31,7 +31,7 @@ def assert_refused(done, *words):
         ("atp-w5", ["'w5'", "2 to 4"]),
         ("atp-w", ["'w'", "2 to 4"]),
         ("atp-k1x", ["'k1x'", "0 to 9"]),
-        ("atp-z1", ["'z1'", "w l u j a f"]),
+        ("atp-z1", ["'z1'", "w l u v j a f"]),
         ("atpw2", ["atpw2", "'-'"]),
         ("atp-w2-k1-w3", ["'w3'", "second number of w"]),
         ("atp-f4-n2-i3", ["more than 8 fragments"]),
@@ -39,6 +39,7 @@ def assert_refused(done, *words):
         ("dsa-priority-e1", ["e:", "dsa-fcfs"]),
         ("dsa-fcfs-l1", ["l:", "only atp"]),
         ("atp-w2-l2-u1", ["each of the l racks"]),
+        ("atp-v1", ["v:", "without racks"]),
     ],
 )
 def test_bad_name(name, words, tmp_path):
@@ -96,6 +97,7 @@ def test_unwritable_json(tmp_path):
         (REPLAY + "deliver up 0 tails\n", ["line 4"]),
         (REPLAY + "deliver up 9\n", ["step 3", "not possible"]),
         (REPLAY + "restart 0\n", ["step 3", "not possible"]),
+        (REPLAY + "fire 1 0\n", ["step 3", "more than", SMALL]),
         (REPLAY + "mutant none\n", ["'none'", "dsa-no-reminder"]),
     ],
 )

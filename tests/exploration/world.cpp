@@ -117,11 +117,13 @@ World::World(const Configuration& configuration, const MakeSystem& make_system)
       switch_now_(kNow),
       system_(make_system(configuration, pool_, coin_)),
       program_(boot()),
-      paths_(
-          wire::aggregation_paths(configuration.racks(), configuration.leaves, wire::Levels::two)) {
+      paths_(wire::aggregation_paths(
+          configuration.racks(), configuration.leaves,
+          configuration.levels == 1 ? wire::Levels::one : wire::Levels::two)) {
   add_workers();
   add_servers();
   add_leaves();
+  add_members();
   if (configuration_.stragglers == 0) {
     for (const auto& host : hosts_) {
       if (host->worker) submit(*host);
@@ -161,6 +163,18 @@ void World::add_leaves() {
     for (const auto& host : hosts_) {
       if (host->worker && racks[host->rank] == leaf) host->leaf = hosts_.back().get();
     }
+  }
+}
+
+void World::add_members() {
+  std::vector<std::vector<HostId>> workers(configuration_.jobs);
+  for (const auto& host : hosts_) {
+    if (host->worker) workers[host->job].push_back(host->id);
+  }
+  const bool has_server = configuration_.system != SystemKind::switchml;
+  for (JobId job = 0; job < configuration_.jobs; ++job) {
+    members_.install(job, std::move(workers[job]),
+                     has_server ? server_of(job) : programs::MemberTable::kNobody, paths_);
   }
 }
 
@@ -357,6 +371,30 @@ bool World::possible(const Action& action) const {
   }
 }
 
+bool World::affordable(const Action& action) const {
+  switch (action.kind) {
+    case Kind::fire:
+      return budget_.firings > 0;
+    case Kind::lose:
+      return budget_.losses > 0;
+    case Kind::copy:
+      return budget_.copies > 0;
+    case Kind::delay:
+      return budget_.delays > 0;
+    case Kind::expiry:
+      return budget_.expiries > 0;
+    case Kind::restart:
+      return budget_.restarts > 0;
+    case Kind::reboot:
+      return budget_.reboots > 0;
+    case Kind::submit:
+    case Kind::deliver:
+    case Kind::deliver_late:
+      return true;
+  }
+  return false;
+}
+
 // ---- what happens
 
 bool World::apply(const Action& action) {
@@ -431,6 +469,10 @@ void World::arrive(const Action& action, Frame frame) {
         const std::string from = action.way == Way::up ? name_of(host) : name_of_switch(nullptr);
         return name_of_switch(leaf) + " gets from " + from + ": " + describe(frame);
       });
+      const bool from_switch = host.program != nullptr;
+      if (!(from_switch ? members_.admits_from_switch(frame) : members_.admits(frame, host.id))) {
+        return fail(name_of_switch(leaf) + " refuses what a member of the job sent");
+      }
       at_switch(leaf, std::move(frame));
     } else {
       say([&] { return name_of(host) + " gets: " + describe(frame); });

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "switch-models/programs/member_table.hpp"
 #include "tests/exploration/action.hpp"
 #include "tests/exploration/system.hpp"
 
@@ -48,6 +49,8 @@ class World {
   /// Returns whether a coin was tossed. If a property does not hold any more, failure() tells.
   bool apply(const Action& action);
   bool possible(const Action& action) const;
+  /// Whether the budget allows it. Of the fair schedule timers fire whatever it says.
+  bool affordable(const Action& action) const;
 
   const std::string& failure() const { return failure_; }
   /// What is wrong if nothing can happen any more, or nothing. Probes the switch, which changes it.
@@ -66,6 +69,7 @@ class World {
   void add_workers();
   void add_servers();
   void add_leaves();
+  void add_members();
   std::unique_ptr<programs::SwitchProgram> boot() const;
   std::unique_ptr<ParameterServer> make_server(JobId job) const;
   HostId server_of(JobId job) const {
@@ -111,6 +115,7 @@ class World {
   std::unique_ptr<System> system_;
   std::unique_ptr<programs::SwitchProgram> program_;
   std::vector<wire::AggregationPath> paths_;  // by rank
+  programs::MemberTable members_;             // in front of every switch
   std::vector<std::unique_ptr<Host>> hosts_;  // the workers job by job, the servers, the leaves
   std::vector<Archive> collectors_;           // their instants
   std::string failure_;

@@ -21,6 +21,7 @@ using ::testing::HasSubstr;
 using ::testing::Pair;
 
 constexpr Time kMs = std::chrono::milliseconds(1);
+constexpr std::int64_t kTwelveDaysPs = Time(std::chrono::days(12)).count();
 
 nlohmann::json cluster_json() {
   return nlohmann::json::parse(R"({
@@ -104,6 +105,12 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
       {"/jobs/0/partitions/0/layer: 2;", {{"/jobs/0/partitions/0/layer", 2}}},
       {"/jobs/0/partitions/1/fragments: 0;", {{"/jobs/0/partitions/1/fragments", 0}}},
       {"/jobs/0/slots: 0;", {{"/protocol", "switchml"}}},
+      {"/jobs/0: host 3 again;", {{"/jobs/0/workers", {3, 3}}}},
+      {"/jobs/0: host 5 again;", {{"/jobs/0/server", 5}}},
+      {"/jobs/0/layers/0/forward_ps: 1036800000000000000;",
+       {{"/jobs/0/layers/0/forward_ps", kTwelveDaysPs}}},
+      {"/jobs/0/layers/0/forward_ps: 3000000000;", {{"/jobs/0/speeds", {{1e9}}}}},
+      {"/jobs/0/start_ps: ", {{"/jobs/0/start_ps", kTwelveDaysPs}}},
   };
   for (const auto& [words, changes] : cases) {
     nlohmann::json json = cluster_json();

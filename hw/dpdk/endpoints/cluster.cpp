@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 namespace ina::endpoints {
 
@@ -10,6 +11,8 @@ namespace {
 
 constexpr int kFormat = 1;
 constexpr HostId kLastHost = kEveryWorker - 1;
+/// As in a scenario: several of them fit the 64 bits of a time.
+constexpr Time kLongestTime = std::chrono::days(10);
 
 std::vector<HostId> read_workers(const Fields& job) {
   const nlohmann::json& array = job.array_at("workers");
@@ -36,11 +39,27 @@ std::vector<std::vector<double>> read_speeds(const Fields& job) {
   return array.get<std::vector<std::vector<double>>>();
 }
 
+/// Of an iteration of the slowest worker.
+Time longest_left(const TrainingPlan& plan) {
+  double slowest = 1;
+  for (const std::vector<double>& worker : plan.speeds) {
+    slowest = std::max(slowest, *std::ranges::max_element(worker));
+  }
+  const double longest = static_cast<double>(kLongestTime.count()) / slowest;
+  return Time(static_cast<std::int64_t>(longest)) - plan.model.computation;
+}
+
 void read_layers(const Fields& job, TrainingPlan& plan) {
+  const auto take_time = [&](const Fields& layer, std::string_view key) {
+    const Time time = layer.time(key, Time::zero(), longest_left(plan));
+    plan.model.computation += time;
+    return time;
+  };
   job.each("layers", [&](const Fields& layer) {
-    plan.layers.push_back({layer.time("forward_ps"), layer.time("backward_ps")});
+    const Time forward = take_time(layer, "forward_ps");
+    const Time backward = take_time(layer, "backward_ps");
+    plan.layers.push_back({forward, backward});
     plan.model.parameters += layer.integer<std::uint64_t>("parameters");
-    plan.model.computation += plan.layers.back().forward + plan.layers.back().backward;
   });
   if (plan.layers.empty()) job.refuse("layers", "one layer or more");
   plan.model.layers = static_cast<std::uint32_t>(plan.layers.size());
@@ -63,10 +82,10 @@ TrainingPlan read_training(const Fields& job) {
   TrainingPlan plan;
   plan.seed = job.integer<std::uint64_t>("seed");
   plan.iterations = job.integer<std::uint32_t>("iterations", 1);
-  plan.start = job.time("start_ps");
+  plan.start = job.time("start_ps", Time::zero(), kLongestTime);
   const Fields jitter = job.object("jitter");
-  plan.jitter_low = jitter.time("low_ps");
-  plan.jitter_high = jitter.time("high_ps", plan.jitter_low);
+  plan.jitter_low = jitter.time("low_ps", Time::zero(), kLongestTime);
+  plan.jitter_high = jitter.time("high_ps", plan.jitter_low, kLongestTime);
   plan.jitter_per = static_cast<JitterPer>(jitter.choice("per", kJitterPerNames));
   plan.speeds = read_speeds(job);
   read_layers(job, plan);
@@ -86,6 +105,21 @@ Job read_job(const Fields& fields, const Cluster& cluster) {
   return job;
 }
 
+/// Each has one seat.
+void check_hosts(const Cluster& cluster) {
+  std::set<HostId> hosts;
+  for (std::size_t id = 0; id < cluster.jobs.size(); ++id) {
+    std::vector<HostId> taken = cluster.jobs[id].workers;
+    if (cluster.protocol != wire::Protocol::switchml) taken.push_back(cluster.jobs[id].server);
+    for (const HostId host : taken) {
+      if (!hosts.insert(host).second) {
+        throw InputError("/jobs/" + std::to_string(id) + ": host " + std::to_string(host) +
+                         " again; allowed: one seat for each host");
+      }
+    }
+  }
+}
+
 }  // namespace
 
 Cluster read_cluster(const Fields& file) {
@@ -100,15 +134,16 @@ Cluster read_cluster(const Fields& file) {
   cluster.window = {workers.integer<std::uint32_t>("initial_window_packets", 1),
                     workers.integer<std::uint32_t>("max_window_packets"),
                     workers.boolean("congestion_control")};
-  cluster.worker_timeout = workers.time("timeout_ps", Time(1));
+  cluster.worker_timeout = workers.time("timeout_ps", Time(1), kLongestTime);
   const Fields servers = file.object("servers");
-  cluster.server_timeout = servers.time("timeout_ps", Time(1));
+  cluster.server_timeout = servers.time("timeout_ps", Time(1), kLongestTime);
   cluster.rehash = servers.boolean("rehash");
   cluster.kept_results = servers.integer<std::uint32_t>("kept_results", 1);
   file.each("jobs", [&](const Fields& job) { cluster.jobs.push_back(read_job(job, cluster)); });
   if (cluster.jobs.empty() || cluster.jobs.size() > wire::kMaxJobs) {
     file.refuse("jobs", "1 to 256 jobs");
   }
+  check_hosts(cluster);
   return cluster;
 }
 

@@ -44,8 +44,8 @@ class Fields {
     return value.get<Integer>();
   }
   /// Picoseconds.
-  Time time(std::string_view key, Time low = Time::zero()) const {
-    return Time(integer<std::int64_t>(key, low.count()));
+  Time time(std::string_view key, Time low = Time::zero(), Time high = Time::max()) const {
+    return Time(integer<std::int64_t>(key, low.count(), high.count()));
   }
   /// Integers of 0 or more.
   std::vector<std::uint64_t> numbers(std::string_view key) const;

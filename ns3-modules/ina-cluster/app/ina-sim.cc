@@ -291,7 +291,8 @@ try
     {
         if (error.get_exit_code() == 0)
         {
-            return app.exit(error); // --help
+            app.name(*plan || *replay ? "ina-sim" : "ina"); // the launcher has neither
+            return app.exit(error);                         // --help
         }
         fmt::print(stderr, "ina: {}\n", error.what());
         return STATUS_USAGE;

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A cluster file of the testbed's processes: it is refused with one clear line, or every host in it
+// has a seat, and a switch with its faults can be made of it.
+#include <cstdint>
+#include <string_view>
+
+#include "switch-models/software/switch_file.hpp"
+#include "tests/fuzz/require.hpp"
+
+namespace ina::fuzz {
+namespace {
+
+/// A switch takes the memory that the file asks for.
+constexpr std::uint32_t kMostAggregators = 1024;
+
+void check_training(const endpoints::TrainingPlan& plan) {
+  Psn next = 0;
+  for (const auto& partition : plan.partitions) {
+    require(partition.first_fragment == next, "partitions follow one another");
+    require(partition.layer < plan.layers.size(), "a partition's layer is there");
+    next += partition.fragments;
+  }
+  require(plan.fragments_per_iteration() == next, "the iteration is what its partitions are");
+  require(plan.model.computation >= Time::zero(), "the compute times' sum is a time");
+}
+
+std::vector<HostId> check_seats(const endpoints::Cluster& cluster) {
+  std::vector<HostId> hosts;
+  for (std::size_t job = 0; job < cluster.jobs.size(); ++job) {
+    const auto& workers = cluster.jobs[job].workers;
+    for (std::size_t rank = 0; rank < workers.size(); ++rank) {
+      const endpoints::Seat seat = endpoints::worker_seat(cluster, workers[rank]);
+      require(seat.job == job && seat.rank == rank, "every worker has a seat of its own");
+      hosts.push_back(workers[rank]);
+    }
+    if (cluster.protocol == wire::Protocol::switchml) continue;
+    const HostId server = cluster.jobs[job].server;
+    require(endpoints::server_seat(cluster, server) == job, "every server has a seat of its own");
+    hosts.push_back(server);
+  }
+  return hosts;
+}
+
+void check(const nlohmann::json& json) {
+  const endpoints::Fields file(json, "");
+  const endpoints::Cluster cluster = endpoints::read_cluster(file);
+  for (const endpoints::Job& job : cluster.jobs) check_training(job.training);
+  const std::vector<HostId> hosts = check_seats(cluster);
+  if (cluster.aggregators <= kMostAggregators) software::read_switch(file, cluster, hosts);
+}
+
+void check_one_clear_line(std::string_view message) {
+  require(message.find('\n') == std::string_view::npos, "the message is one line");
+  require(message.size() < 4096, "the message is short");
+}
+
+}  // namespace
+}  // namespace ina::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto json = nlohmann::json::parse(data, data + size, nullptr, /*allow_exceptions=*/false);
+  if (json.is_discarded()) return 0;
+  try {
+    ina::fuzz::check(json);
+  } catch (const ina::endpoints::InputError& error) {
+    ina::fuzz::check_one_clear_line(error.what());
+  }
+  return 0;
+}
