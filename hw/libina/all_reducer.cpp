@@ -51,8 +51,10 @@ void AllReducer::advance(WorkerTransport& transport, Time now) {
 }
 
 AllReducer::Piece& AllReducer::piece_of(Psn psn) {
-  const auto after = std::ranges::upper_bound(handed_in_, psn, {}, &Piece::first_psn);
-  return *std::prev(after);
+  if (latest_ == nullptr || psn - latest_->first_psn >= latest_->fragments) {
+    latest_ = &*std::prev(std::ranges::upper_bound(handed_in_, psn, {}, &Piece::first_psn));
+  }
+  return *latest_;
 }
 
 void AllReducer::fragment_complete(const Frame& result, bool, Time) {
@@ -71,6 +73,7 @@ void AllReducer::tensor_complete(Psn first_psn, Time) {
   const Psn everyone_has_before = piece.everyone_has_before;
   finish_in_order();
   while (handed_in_.front().end() <= everyone_has_before) {
+    if (latest_ == &handed_in_.front()) latest_ = nullptr;
     handed_in_.pop_front();
     --finished_;
   }

@@ -36,7 +36,7 @@ void Exchange::take(const Frame& result) {
 }
 
 void Int32Exchange::encode(std::size_t first, std::span<std::int32_t> out) const {
-  std::ranges::copy(std::span(values_).subspan(first, out.size()), out.begin());
+  std::ranges::copy(values_.part(first, out.size()), out.begin());
 }
 
 void Int32Exchange::decode(std::size_t first, std::span<const std::int32_t> sums) {
@@ -79,8 +79,7 @@ void Float32Exchange::encode(std::size_t first, std::span<std::int32_t> out) con
     return;
   }
   // By the agreement nothing saturates.
-  static_cast<void>(
-      numeric::quantise(std::span(values_).subspan(first, out.size()), *exponent, workers_, out));
+  static_cast<void>(numeric::quantise(values_.part(first, out.size()), *exponent, workers_, out));
 }
 
 void Float32Exchange::decode(std::size_t first, std::span<const std::int32_t> sums) {

@@ -16,8 +16,37 @@
 
 namespace ina::library {
 
-/// An array that is summed over the workers, in fragments of consecutive PSNs, with a copy of this
-/// worker's values: others may need its fragments when the caller has the sums already.
+/// Where copies of arrays are made; nullptr: an array is read where it is while it is under way.
+using Copies = std::pmr::memory_resource*;
+
+/// Under ATP and DSA others may need a worker's fragments when its caller has the sums already, and
+/// maybe has them in the array's place. SwitchML's switch answers who lacks a result from its
+/// shadow copy: a worker never sends again what it has the sum of.
+inline Copies copies_of(wire::Protocol protocol, std::pmr::memory_resource& memory) {
+  return protocol == wire::Protocol::switchml ? nullptr : &memory;
+}
+
+/// The array of a caller, or the copy.
+template <class Value>
+class Values {
+ public:
+  Values(std::span<const Value> in, Copies copies)
+      : copy_(copies ? std::pmr::vector<Value>(in.begin(), in.end(), copies)
+                     : std::pmr::vector<Value>()),
+        in_(copies ? std::span<const Value>(copy_) : in) {}
+  Values(const Values&) = delete;
+  Values& operator=(const Values&) = delete;
+
+  std::span<const Value> part(std::size_t first, std::size_t count) const {
+    return in_.subspan(first, count);
+  }
+
+ private:
+  std::pmr::vector<Value> copy_;
+  std::span<const Value> in_;
+};
+
+/// An array that is summed over the workers, in fragments of consecutive PSNs.
 class Exchange : public GradientSource {
  public:
   explicit Exchange(std::size_t count) : count_(count) {}
@@ -55,13 +84,9 @@ using Done = std::function<void(ina_status)>;
 
 class Int32Exchange final : public Exchange {
  public:
-  /// `out` is for in.size() sums; `memory`, for the copy, outlives this.
-  Int32Exchange(std::span<const std::int32_t> in, std::int32_t* out, Done done,
-                std::pmr::memory_resource& memory)
-      : Exchange(in.size()),
-        values_(in.begin(), in.end(), &memory),
-        out_(out),
-        done_(std::move(done)) {}
+  /// `out` is for in.size() sums, and may be `in`; `copies` outlives this.
+  Int32Exchange(std::span<const std::int32_t> in, std::int32_t* out, Done done, Copies copies)
+      : Exchange(in.size()), values_(in, copies), out_(out), done_(std::move(done)) {}
 
   void overflowed() override { overflowed_ = true; }
   void finish() override { done_(overflowed_ ? INA_OVERFLOW : INA_OK); }
@@ -70,7 +95,7 @@ class Int32Exchange final : public Exchange {
   void encode(std::size_t first, std::span<std::int32_t> out) const override;
   void decode(std::size_t first, std::span<const std::int32_t> sums) override;
 
-  std::pmr::vector<std::int32_t> values_;
+  Values<std::int32_t> values_;
   std::int32_t* out_;
   Done done_;
   bool overflowed_ = false;
@@ -102,10 +127,9 @@ class Float32Exchange final : public Exchange {
  public:
   /// As Int32Exchange.
   Float32Exchange(std::span<const float> in, float* out, std::uint32_t workers,
-                  std::shared_ptr<const ExponentExchange> exponent, Done done,
-                  std::pmr::memory_resource& memory)
+                  std::shared_ptr<const ExponentExchange> exponent, Done done, Copies copies)
       : Exchange(in.size()),
-        values_(in.begin(), in.end(), &memory),
+        values_(in, copies),
         out_(out),
         workers_(workers),
         exponent_(std::move(exponent)),
@@ -118,7 +142,7 @@ class Float32Exchange final : public Exchange {
   void encode(std::size_t first, std::span<std::int32_t> out) const override;
   void decode(std::size_t first, std::span<const std::int32_t> sums) override;
 
-  std::pmr::vector<float> values_;
+  Values<float> values_;
   float* out_;
   std::uint32_t workers_;
   std::shared_ptr<const ExponentExchange> exponent_;

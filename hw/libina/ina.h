@@ -46,9 +46,9 @@ ina_status ina_init(const char* cluster_file, uint32_t host, const char* device)
 uint32_t ina_rank(void);
 uint32_t ina_workers(void);
 
-/* Starts summing `count` values, 0 or more. `in` is copied: it may be changed when the
- * function returns, and may be `out`. `out` gets the sums; it is the library's until the request
- * was waited for, and is unspecified if that fails.
+/* Starts summing `count` values, 0 or more. `out` gets the sums; it may be `in`, or has nothing in
+ * common with it. Both are the library's until the request was waited for: the caller neither changes
+ * `in` nor reads `out`, which is unspecified if that fails.
  *
  * Integers: the sum of any of the workers' values must lie above INT32_MIN and below INT32_MAX. If
  * one does not, ATP gives every worker INA_OVERFLOW; the others cannot tell, and the value is

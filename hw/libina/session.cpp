@@ -134,7 +134,7 @@ void Session::fail(const std::string& why) {
 
 ina_request Session::submit(std::span<const std::int32_t> in, std::int32_t* out) {
   const ina_request request = next_request_++;
-  hand_over(request, {std::make_shared<Int32Exchange>(in, out, done(request), copies_)});
+  hand_over(request, {std::make_shared<Int32Exchange>(in, out, done(request), copies())});
   return request;
 }
 
@@ -142,7 +142,7 @@ ina_request Session::submit(std::span<const float> in, float* out) {
   const ina_request request = next_request_++;
   const auto exponent = std::make_shared<ExponentExchange>(in);
   hand_over(request, {exponent, std::make_shared<Float32Exchange>(in, out, workers(), exponent,
-                                                                  done(request), copies_)});
+                                                                  done(request), copies())});
   return request;
 }
 

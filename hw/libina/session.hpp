@@ -66,6 +66,7 @@ class Session {
   void serve(ports::HostLink& link, const endpoints::RunClock& clock);
   void take_submitted(AllReducer& reducer);
   Done done(ina_request request);
+  Copies copies() { return copies_of(cluster_.protocol, memory_); }
   void hand_over(ina_request request, const Exchanges& exchanges);
   void stop();
   void fail(const std::string& why);
@@ -73,7 +74,7 @@ class Session {
   endpoints::Cluster cluster_;
   endpoints::Seat seat_;
   ports::HostOptions options_;
-  RecycledMemory copies_;  // of arrays
+  RecycledMemory memory_;  // of copies
   std::promise<void> joined_;
   std::atomic<bool> stop_ = false;
   std::atomic<bool> any_submitted_ = false;

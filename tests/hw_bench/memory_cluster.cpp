@@ -67,7 +67,8 @@ class MemoryCluster::Wire {
 
 struct MemoryCluster::Worker {
   Worker(const endpoints::Cluster& cluster, std::uint16_t rank, ValuePool& pool, std::size_t floats)
-      : reducer(cluster.protocol, cluster.values_per_packet,
+      : copies(library::copies_of(cluster.protocol, *std::pmr::get_default_resource())),
+        reducer(cluster.protocol, cluster.values_per_packet,
                 cluster.jobs.front().training.fragments_per_iteration()),
         transport(endpoints::make_transport(cluster, {0, rank}, pool, reducer)),
         values(floats, static_cast<float>(rank + 1)),
@@ -78,10 +79,10 @@ struct MemoryCluster::Worker {
     const auto exponent = std::make_shared<library::ExponentExchange>(values);
     reducer.submit(exponent);
     reducer.submit(std::make_shared<library::Float32Exchange>(
-        values, sums.data(), workers, exponent, [this](ina_status) { done = true; },
-        *std::pmr::get_default_resource()));
+        values, sums.data(), workers, exponent, [this](ina_status) { done = true; }, copies));
   }
 
+  library::Copies copies;
   library::AllReducer reducer;
   std::unique_ptr<WorkerTransport> transport;
   std::vector<float> values;

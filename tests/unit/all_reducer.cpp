@@ -19,24 +19,25 @@ constexpr std::size_t kWidth = 8;
 constexpr std::uint32_t kSpan = 24;  // less than most arrays below have fragments
 constexpr Time kTimeLimit = std::chrono::seconds(600);
 
-/// A worker that submits arrays, in turns of several, and keeps what becomes of them.
+/// A worker that submits arrays, in turns of several, and has the sums put in their place.
 class Worker final : public Host {
  public:
   Worker(const ClusterShape& shape, const WorkerIdentity& identity, ValuePool& pool)
-      : reducer_(protocol_of(shape.system), kWidth, kSpan),
+      : copies_(copies_of(protocol_of(shape.system), memory_)),
+        reducer_(protocol_of(shape.system), kWidth, kSpan),
         workers_(identity.workers),
         transport_(make_worker(shape, identity, pool, reducer_)) {}
 
   void submit(const std::vector<std::int32_t>& in) {
-    auto& sums = integers_.emplace_back(in.size());
-    reducer_.submit(std::make_shared<Int32Exchange>(in, sums.data(), done(), memory_));
+    auto& array = integers_.emplace_back(in);
+    reducer_.submit(std::make_shared<Int32Exchange>(array, array.data(), done(), copies_));
   }
   void submit(const std::vector<float>& in) {
-    auto& sums = floats_.emplace_back(in.size());
-    const auto exponent = std::make_shared<ExponentExchange>(in);
+    auto& array = floats_.emplace_back(in);
+    const auto exponent = std::make_shared<ExponentExchange>(array);
     reducer_.submit(exponent);
-    reducer_.submit(
-        std::make_shared<Float32Exchange>(in, sums.data(), workers_, exponent, done(), memory_));
+    reducer_.submit(std::make_shared<Float32Exchange>(array, array.data(), workers_, exponent,
+                                                      done(), copies_));
   }
 
   void receive(Frame&& frame, Time now) override {
@@ -58,6 +59,7 @@ class Worker final : public Host {
   }
 
   RecycledMemory memory_;
+  Copies copies_;
   AllReducer reducer_;
   std::uint32_t workers_;
   std::unique_ptr<WorkerTransport> transport_;

@@ -44,6 +44,7 @@ std::vector<std::string> arguments_of(const Eal::Config& config) {
   std::vector<std::string> arguments = {
       "ina",      "--no-shconf",   "--no-telemetry", "--iova-mode=va",
       "--lcores", floating_core(), "--log-level",    "error"};
+  arguments.emplace_back("--single-file-segments");  // for memif without copies
   if (!config.hugepages) {
     const std::size_t megabytes = kBaseMegabytes + config.devices.size() * kPoolMegabytesPerPort;
     arguments.insert(arguments.end(), {"--no-huge", "-m", std::to_string(megabytes)});
