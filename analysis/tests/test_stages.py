@@ -51,7 +51,8 @@ def test_a_figure_of_no_known_kind_gives_one_line_and_status_2(numbers, tmp_path
 
 def compiled_stage(meters=0):
     """Of a compiler's resources.json, with a number of stateful ALUs in use."""
-    units = {"rams": "srams", "map_rams": "maprams", "meter_alus": "meters", "tcams": "tcams", "logical_tables": "ids"}
+    units = {"rams": "srams", "map_rams": "maprams", "meter_alus": "meters", "tcams": "tcams", "logical_tables": "ids",
+             "hash_distribution_units": "units"}
     stage = {resource: {unit: []} for resource, unit in units.items()}
     stage["meter_alus"]["meters"] = [{}] * meters
     return stage

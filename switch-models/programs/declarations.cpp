@@ -127,7 +127,8 @@ Declaration declare_switchml(std::size_t slots, std::size_t values) {
                             {.of = "routes"}}}},
       .phv_bits =
           phv_bits<wire::EthernetHeader, wire::Ipv4Header, wire::UdpHeader, wire::SwitchmlHeader>(
-              std::min(values, kSwitchmlPassValues))};
+              std::min(values, kSwitchmlPassValues)),
+      .multicast_groups = wire::kMaxJobs};
   if (!one_pass) program.passes.push_back({.name = "harvest", .steps = {{.of = "values"}}});
   return program;
 }
@@ -160,7 +161,8 @@ Declaration declare_atp(std::size_t aggregators, std::size_t passes) {
                             {.of = "routes"}}},
                  {.name = "expired", .steps = {{.of = "task"}, {.of = "routes"}}}},
       .phv_bits = phv_bits<wire::EthernetHeader, wire::Ipv4Header, wire::AtpHeader>(
-          wire::kFragmentValues / passes)};
+          wire::kFragmentValues / passes),
+      .multicast_groups = wire::kMaxJobs};
   program.registers.insert(program.registers.end(),
                            {{.name = "timestamp", .cells = aggregators, .bits = 32, .actions = 2},
                             {.name = "bitmap", .cells = aggregators, .bits = 32, .actions = 2},
@@ -226,7 +228,8 @@ Declaration declare_dsa(std::size_t aggregators, const PolicyNeeds& policy, std:
                             {.of = "routes"}}},
                  {.name = "result", .steps = {kFreeTask, kTaskPsn, {.of = "routes"}}}},
       .phv_bits = phv_bits<wire::EthernetHeader, wire::Ipv4Header, wire::DsaHeader>(
-          wire::kFragmentValues / passes)};
+          wire::kFragmentValues / passes),
+      .multicast_groups = wire::kMaxJobs};
   program.registers.insert(program.registers.end(),
                            {{.name = "timestamp", .cells = aggregators, .bits = 32, .actions = 2},
                             {.name = "priority", .cells = aggregators, .bits = 16, .actions = 3},

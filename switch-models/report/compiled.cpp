@@ -20,7 +20,8 @@ rmt::StageUse use_of(const json& stage) {
           .map_rams = count(stage, "map_rams", "maprams"),
           .meter_alus = count(stage, "meter_alus", "meters"),
           .tcam_blocks = count(stage, "tcams", "tcams"),
-          .logical_tables = count(stage, "logical_tables", "ids")};
+          .logical_tables = count(stage, "logical_tables", "ids"),
+          .hash_distribution_units = count(stage, "hash_distribution_units", "units")};
 }
 
 }  // namespace

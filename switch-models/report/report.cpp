@@ -118,11 +118,14 @@ Report make(const System& system, std::uint64_t memory_bytes, unsigned workers,
 }
 
 std::string text_of(const Report& report) {
+  const rmt::Declaration program = report.system.declare(report.aggregators);
   return fmt::format(
-      "{}\n\n{}\nat most: {} aggregators, {:.2f} MB\n{}", title_of(report), stages_text(report),
-      report.most_aggregators,
+      "{}\n\n{}\nat most: {} aggregators, {:.2f} MB\n"
+      "multicast groups: {} of {}; mirror sessions: {} of {}\n{}",
+      title_of(report), stages_text(report), report.most_aggregators,
       1e-6 * static_cast<double>(report.most_aggregators * report.system.aggregator_bytes),
-      passes_text(report));
+      program.multicast_groups, report.chip->multicast_groups, program.mirror_sessions,
+      report.chip->mirror_sessions, passes_text(report));
 }
 
 std::string json_of(const Report& report) {

@@ -53,6 +53,8 @@ struct Declaration {
   std::vector<TableDeclaration> tables;
   std::vector<PassDeclaration> passes;
   std::size_t phv_bits = 0;  ///< headers and metadata that a pass carries along
+  unsigned multicast_groups = 0;
+  unsigned mirror_sessions = 0;
 };
 
 }  // namespace ina::rmt

@@ -81,6 +81,10 @@ void check(const Declaration& program, const Chip& chip) {
   require(program.phv_bits <= chip.phv_bits,
           "headers and metadata take {} bits of a packet's header vector; {} has {}",
           program.phv_bits, chip.name, chip.phv_bits);
+  require(program.multicast_groups <= chip.multicast_groups, "{} multicast groups; {} has {}",
+          program.multicast_groups, chip.name, chip.multicast_groups);
+  require(program.mirror_sessions <= chip.mirror_sessions, "{} mirror sessions; {} has {}",
+          program.mirror_sessions, chip.name, chip.mirror_sessions);
   for (const RegisterDeclaration& array : program.registers) check_array(array, chip);
   for (const PassDeclaration& pass : program.passes) check_pass(program, pass, chip);
 }

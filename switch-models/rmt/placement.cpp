@@ -62,13 +62,22 @@ void add(const StageUse& more, StageUse& stage) {
   }
 }
 
+/// What one more of those alike takes of a stage.
+StageUse use_of(const Item& item, const Placement::Stage& stage) {
+  StageUse use = item.use;
+  if (std::ranges::find(stage.names, item.name) != stage.names.end()) {
+    use.hash_distribution_units = 0;
+  }
+  return use;
+}
+
 /// Places the item and those alike from stage `at` on.
 void place(Item& item, unsigned at, std::vector<Placement::Stage>& stages, const Chip& chip) {
   const unsigned earliest = at;
   const StageResource* lacks = nullptr;
   for (unsigned placed = 0; placed < item.count; ++placed) {
     for (; at < chip.stages; ++at) {
-      const StageResource* const here = lacking(item.use, stages[at].use, chip);
+      const StageResource* const here = lacking(use_of(item, stages[at]), stages[at].use, chip);
       if (here == nullptr) break;
       lacks = here;
     }
@@ -81,7 +90,7 @@ void place(Item& item, unsigned at, std::vector<Placement::Stage>& stages, const
       throw DoesNotFit(fmt::format("{} has to stand in stage {}; the last one of {} is {}",
                                    item.name, at, chip.name, chip.stages - 1));
     }
-    add(item.use, stages[at].use);
+    add(use_of(item, stages[at]), stages[at].use);
     stages[at].names.push_back(item.name);
   }
   item.last_stage = at;

@@ -18,6 +18,7 @@ struct StageUse {
   unsigned meter_alus = 0;
   unsigned tcam_blocks = 0;
   unsigned logical_tables = 0;
+  unsigned hash_distribution_units = 0;
 };
 
 struct StageResource {
@@ -25,12 +26,13 @@ struct StageResource {
   unsigned StageUse::*used;
   unsigned Chip::*budget;
 };
-inline constexpr std::array<StageResource, 5> kStageResources = {
+inline constexpr std::array<StageResource, 6> kStageResources = {
     {{"stateful ALUs", &StageUse::meter_alus, &Chip::meter_alus},
      {"map RAMs", &StageUse::map_rams, &Chip::map_rams},
      {"SRAM blocks", &StageUse::sram_blocks, &Chip::sram_blocks},
      {"TCAM blocks", &StageUse::tcam_blocks, &Chip::tcam_blocks},
-     {"logical tables", &StageUse::logical_tables, &Chip::logical_tables}}};
+     {"logical tables", &StageUse::logical_tables, &Chip::logical_tables},
+     {"hash units", &StageUse::hash_distribution_units, &Chip::hash_distribution_units}}};
 
 constexpr unsigned blocks_of(std::size_t amount, std::size_t block) {
   return static_cast<unsigned>((amount + block - 1) / block);
@@ -54,12 +56,14 @@ constexpr StageUse use_of(const TableDeclaration& table) {
 
 /// What one of the arrays takes, with the table that selects its action. A spare block takes a word
 /// while another one is written, and each block has a map RAM: with the 40 000 cells of ATP's
-/// public program 11 map RAMs, and 44 in a stage of four, as in DSA's Fig. 2.
+/// public program 11 map RAMs, and 44 in a stage of four, as in DSA's Fig. 2. Those alike in a
+/// stage have their index from one hash distribution unit.
 constexpr StageUse use_of(const RegisterDeclaration& array) {
   StageUse use = use_of(array.match);
   use.map_rams = data_blocks(array) + 1;
   use.sram_blocks += use.map_rams;
   use.meter_alus = 1;
+  use.hash_distribution_units = 1;
   return use;
 }
 

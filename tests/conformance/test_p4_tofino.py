@@ -4,6 +4,7 @@ p4c-barefoot compiles them (variable BF_P4C, or in the PATH), and its assembler,
 accepts what comes out. The compiler's status alone says nothing about stages."""
 
 import json
+import operator
 import os
 import shutil
 import subprocess
@@ -55,10 +56,10 @@ def test_assembles(compiled):
 
 
 def test_has_the_register_arrays_in_the_stages_of_the_model(compiled):
-    name, folder = compiled
-    model, values_bytes = MODELS[name]
+    program, folder = compiled
+    model, values_bytes = MODELS[program]
     numbers = folder / "numbers.json"
-    memory = ("--memory", str(p4_text.cells(name) * values_bytes))
+    memory = ("--memory", str(p4_text.cells(program) * values_bytes))
     print(run(os.environ["INA_SWITCH_REPORT"], "report", *model, *memory, "--compiled", folder, "--json", numbers))
     resources = {one["name"]: one for one in json.loads(numbers.read_text(encoding="utf-8"))["resources"]}
     for resource in resources.values():
@@ -66,6 +67,25 @@ def test_has_the_register_arrays_in_the_stages_of_the_model(compiled):
         assert max(resource["compiled"]) <= resource["budget"], resource["name"]
     for name in ("stateful ALUs", "map RAMs"):
         assert resources[name]["compiled"] == resources[name]["used"], name
+    hash_units = resources["hash units"]  # the compiler gives one to arrays that are not alike, too
+    assert all(map(operator.le, hash_units["compiled"], hash_units["used"]))
+    assert_documented(program, resources)
+
+
+def assert_documented(program, resources):
+    """The table of hw/p4/README.md has these numbers: of each program three columns, of each stage a row."""
+    column = 1 + 3 * list(MODELS).index(program)
+    lines = (p4_text.PROGRAMS / "README.md").read_text(encoding="utf-8").splitlines()
+    head = next(number for number, line in enumerate(lines) if line.startswith("| stage |"))
+    for stage, line in enumerate(lines[head + 2 : head + 2 + STAGES]):
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        used = {name: resource["used"][stage] for name, resource in resources.items()}
+        compiled = {name: resource["compiled"][stage] for name, resource in resources.items()}
+        assert cells[column : column + 3] == [
+            f"{used['stateful ALUs']}, {used['map RAMs']}",
+            f"{used['SRAM blocks']} {compiled['SRAM blocks']}",
+            f"{used['TCAM blocks']} {compiled['TCAM blocks']}",
+        ], f"stage {stage}"
 
 
 def test_text_is_read_as_the_compiler_reads_it(compiled):

@@ -115,6 +115,28 @@ TEST(Placement, RefusesMoreMetadataThanAResubmittedPacketTakesAlong) {
   EXPECT_THAT(refusal(program), HasSubstr("pass only gets 65 bits"));
 }
 
+TEST(Placement, GivesThoseAlikeInAStageOneHashUnit) {
+  Declaration program = two_arrays();
+  program.registers[1].count = 4;
+  const Placement placement(program, kTofino1);
+  EXPECT_EQ(placement.stages()[1].use.meter_alus, 4U);
+  EXPECT_EQ(placement.stages()[1].use.hash_distribution_units, 1U);
+  program.passes[0].steps[1].needs.clear();
+  EXPECT_EQ(Placement(program, kTofino1).stages()[0].use.hash_distribution_units, 2U);
+  rmt::Chip chip = kTofino1;
+  chip.stages = chip.hash_distribution_units = 1;
+  EXPECT_EQ(refusal(program, chip), "b, 1 of 4: stages 0 to 0 of tofino1 have no hash units left");
+}
+
+TEST(Placement, RefusesMoreGroupsOrSessionsThanAChipHas) {
+  Declaration program = two_arrays();
+  program.mirror_sessions = 257;
+  EXPECT_EQ(refusal(program), "");
+  EXPECT_EQ(refusal(program, kTofino2), "257 mirror sessions; tofino2 has 256");
+  program.multicast_groups = 65537;
+  EXPECT_EQ(refusal(program), "65537 multicast groups; tofino1 has 65536");
+}
+
 TEST(Placement, RefusesAStageBeyondTheLast) {
   Declaration program{.name = "chain", .registers = {}, .tables = {}, .passes = {{"p", {}}}};
   std::string before;

@@ -48,6 +48,8 @@ std::vector<std::string> arguments_of(const Eal::Config& config) {
   if (!config.hugepages) {
     const std::size_t megabytes = kBaseMegabytes + config.devices.size() * kPoolMegabytesPerPort;
     arguments.insert(arguments.end(), {"--no-huge", "-m", std::to_string(megabytes)});
+  } else {
+    arguments.emplace_back("--huge-unlink");  // no file outlives the process
   }
   if (std::ranges::all_of(config.devices, is_virtual)) arguments.emplace_back("--no-pci");
   for (const std::string& device : config.devices) {
@@ -69,14 +71,11 @@ Eal::Eal(const Config& config) {
   if (!started || !std::ranges::all_of(config.devices, is_there)) {
     const auto first =
         started ? std::ranges::find_if_not(config.devices, is_there) : config.devices.begin();
-    if (started) rte_eal_cleanup();
     const std::string why = errors.text();
     throw PortError(fmt::format("DPDK cannot start with {}: {}", *first,
                                 why.empty() ? "no such device, or no driver for it" : why));
   }
 }
-
-Eal::~Eal() { rte_eal_cleanup(); }
 
 std::string name_of_device(const std::string& device) { return device.substr(0, device.find(',')); }
 

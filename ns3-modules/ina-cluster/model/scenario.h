@@ -13,6 +13,7 @@
 #include "switch-models/faults/link_faults.hpp"
 #include "switch-models/faults/node_faults.hpp"
 #include "switch-models/policies/collision_policy.hpp"
+#include "switch-models/rmt/chip.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -70,10 +71,14 @@ struct SwitchScenario
     std::uint64_t buffer_bytes{16'000'000};    ///< shared by all egress queues; tail drop
     std::uint64_t ecn_threshold_bytes{60'000}; ///< egress queue length from which frames are marked
     std::int64_t pipeline_latency_ps{0};
-    std::int64_t pass_latency_ps{400'000}; ///< of each further pass (resubmit, recirculate)
-    std::uint64_t resubmit_bandwidth_bps{100'000'000'000};
+    /// Of each further pass (resubmit, recirculate)
+    std::int64_t pass_latency_ps{1'000 * std::int64_t{ina::rmt::kTofino1.pass_latency_ns}};
+    std::uint64_t resubmit_bandwidth_bps{std::uint64_t{1'000'000'000} *
+                                         ina::rmt::kTofino1.resubmit_gbps};
     bool charge_passes{false}; ///< also those that a frame's values take
-    std::uint64_t recirculate_bandwidth_bps{1'600'000'000'000};
+    /// Of the ports of a pipe, all looped back
+    std::uint64_t recirculate_bandwidth_bps{100'000'000'000 *
+                                            (ina::rmt::kTofino1.ports / ina::rmt::kTofino1.pipes)};
     ChipLimit chip{ChipLimit::none};
 
     bool operator==(const SwitchScenario&) const = default;
