@@ -32,14 +32,14 @@ def constants(source: str) -> dict[str, int]:
     return {name: int(value, 0) for name, value in declared}
 
 
-def program(name) -> Path:
-    return PROGRAMS / name / f"{name}.p4"
+def program(name, programs=PROGRAMS) -> Path:
+    return programs / name / f"{name}.p4"
 
 
-def preprocessed(name) -> str:
+def preprocessed(name, programs=PROGRAMS) -> str:
     """A program with all that it includes of hw/p4, macros expanded; not the language's and the chip's own files."""
-    source = re.sub(r"#include <.*>", "", program(name).read_text(encoding="utf-8"))
-    folder = program(name).parent
+    source = re.sub(r"#include <.*>", "", program(name, programs).read_text(encoding="utf-8"))
+    folder = program(name, programs).parent
     expanded = subprocess.run(
         ["cpp", "-P", "-nostdinc", "-iquote", folder, "-"], input=source, capture_output=True, text=True, check=True
     )

@@ -29,9 +29,9 @@ FLUSH = 3  # STEP_FLUSH of atp/types.p4
 AGGREGATORS = 16384
 
 
-def admitted(system, jobs, frames):
+def admitted(system, values_per_packet, jobs, frames):
     """By the switch models, of each [ingress, bytes]."""
-    asked = {"protocol": system, "jobs": jobs, "frames": [[ingress, frame.hex()] for ingress, frame in frames]}
+    asked = {"protocol": system, "values_per_packet": values_per_packet, "jobs": jobs, "frames": [[ingress, frame.hex()] for ingress, frame in frames]}
     done = subprocess.run([os.environ["PRINT_MEMBERS"]], input=json.dumps(asked), capture_output=True, text=True, check=True)
     return json.loads(done.stdout)
 
@@ -70,7 +70,7 @@ def test_frames_of_stories_are_admitted(name):
     story = STORIES[name]
     system, jobs = story["system"], story["jobs"]
     frames = [(step["ingress"], bytes.fromhex(step["frame"])) for step in story["steps"]]
-    assert all(admitted(system, jobs, frames))
+    assert all(admitted(system, story["values_per_packet"], jobs, frames))
     members = Members(system, jobs)
     for ingress, frame in frames:
         assert members.of(frame, ingress) == treatment(system, jobs, frame)
@@ -158,8 +158,9 @@ def test_admits_what_the_switch_models_admit(system):
     members = Members(system, jobs)
     treatments = set()
     refused = 0
-    for (ingress, frame), admits in zip(frames, admitted(system, jobs, frames), strict=True):
-        expected = treatment(system, jobs, frame) if admits else None
+    admits = admitted(system, stories.VALUES_PER_PACKET[system], jobs, frames)
+    for (ingress, frame), is_admitted in zip(frames, admits, strict=True):
+        expected = treatment(system, jobs, frame) if is_admitted else None
         assert members.of(frame, ingress) == expected, f"host {ingress}: {header_of(system, frame)}"
         refused += expected is None
         treatments |= {expected[0]} if expected else set()

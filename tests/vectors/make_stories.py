@@ -31,8 +31,16 @@ def switchml_result(update_, destination, values):
     return update_ | {"kind": RESULT, "destination": destination, "values": values}
 
 
-def switchml_sums():
-    story = Story("switchml", "sums", "A slot adds up, answers everybody, and the other version is next", SWITCHML_JOBS)
+def switchml_name(name, values):
+    return name if values == 32 else f"{values}-{name}"
+
+
+def switchml_story(name, values, about):
+    return Story("switchml", switchml_name(name, values), about, SWITCHML_JOBS, values)
+
+
+def switchml_sums(values):
+    story = switchml_story("sums", values, "A slot adds up, answers everybody, and the other version is next")
     story.step("the first worker fills slot 2, version 0", update(1, 0, 0, 2, line(100)),
                latest={2: 0}, seen={2: [0b01, 0]}, count={4: 1}, values={4: line(100)})
     story.step("a worker of another job has the same slot of its own pool", update(2, 1, 7, 2, line(-5)),
@@ -46,9 +54,8 @@ def switchml_sums():
     return story
 
 
-def switchml_shadow_copy():
-    story = Story("switchml", "shadow-copy", "A worker whose result was lost asks again and gets the shadow copy",
-                  SWITCHML_JOBS)
+def switchml_shadow_copy(values):
+    story = switchml_story("shadow-copy", values, "A worker whose result was lost asks again and gets the shadow copy")
     first = update(1, 0, 0, 3, line(1))
     story.step("the first worker's update", first, latest={3: 0}, seen={3: [0b01, 0]}, count={6: 1}, values={6: line(1)})
     story.step("its time-out: the slot is not complete, and the update counts once", first)
@@ -66,8 +73,8 @@ def switchml_shadow_copy():
     return story
 
 
-def switchml_wrap():
-    story = Story("switchml", "wrap", "Sums wrap modulo 2^32: the workers' scale excludes overflow", SWITCHML_JOBS)
+def switchml_wrap(values):
+    story = switchml_story("wrap", values, "Sums wrap modulo 2^32: the workers' scale excludes overflow")
     story.step("almost too much", update(1, 0, 0, 0, const(HIGHEST)),
                latest={0: 0}, seen={0: [0b01, 0]}, count={0: 1}, values={0: const(HIGHEST)})
     last = update(1, 1, 0, 0, const(1))
@@ -76,8 +83,8 @@ def switchml_wrap():
     return story
 
 
-def switchml_marks():
-    story = Story("switchml", "marks", "A result bears the mark of the packet that completed it", SWITCHML_JOBS)
+def switchml_marks(values):
+    story = switchml_story("marks", values, "A result bears the mark of the packet that completed it")
     story.step("the first worker's update was marked on its way", update(1, 0, 0, 4, line(1), flags=ECN),
                latest={4: 0}, seen={4: [0b01, 0]}, count={8: 1}, values={8: line(1)})
     last = update(1, 1, 0, 4, line(2))
@@ -88,6 +95,29 @@ def switchml_marks():
     last = update(1, 1, 8, 4, line(6), 1, ECN)
     story.step("now the last one was marked", last, switchml_result(last, EVERY_WORKER, line(11, 2)), [1, 2],
                seen={4: [0b00, 0b11]}, count={9: 0}, values={9: line(11, 2)})
+    return story
+
+
+def switchml_pools(values):
+    jobs = {"1": {"workers": [1, 2], "first_slot": 0, "slots": 5},
+            "3": {"workers": [4, 5, 6], "first_slot": 5, "slots": 11}}
+    story = Story("switchml", switchml_name("pools", values), "The last slot of a pool that begins behind another's", jobs,
+                  values)
+    own = packet(kind=GRADIENT, job=3, worker=0, psn=0, aggregator_index=10, source=4, destination=4, values=line(-100))
+    story.step("the first worker's update of the last slot", own, latest={15: 0}, seen={15: [0b001, 0]}, count={30: 1},
+               values={30: line(-100)})
+    other = own | {"worker": 2, "source": 6, "destination": 6, "values": line(7, 5)}
+    story.step("the third one's", other, seen={15: [0b101, 0]}, count={30: 2}, values={30: line(-93, 6)})
+    story.step("the first one asks too early", own)
+    story.step("a slot behind the pool is no member's", own | {"aggregator_index": 11})
+    last = own | {"worker": 1, "source": 5, "destination": 5, "values": line(1, -6)}
+    story.step("the second one completes it", last, switchml_result(last, EVERY_WORKER, const(-92)), [4, 5, 6],
+               seen={15: [0b111, 0]}, count={30: 0}, values={30: const(-92)})
+    story.step("the third one lost the result", other, switchml_result(other, 6, const(-92)), [6])
+    first = packet(kind=GRADIENT, job=1, worker=1, psn=0, aggregator_index=4, flags=VERSION, source=2, destination=2,
+                   values=line(3))
+    story.step("the last slot of the other pool, in version 1", first, latest={4: 0}, seen={4: [0, 0b10]}, count={9: 1},
+               values={9: line(3)})
     return story
 
 
@@ -376,9 +406,12 @@ def dsa_saturation():
 
 
 def main():
-    for story in (switchml_sums, switchml_shadow_copy, switchml_marks, switchml_wrap, atp_sums, atp_resend,
-                  atp_resend_of_a_member, atp_saturation, atp_sticky_saturation, atp_alone, atp_expiry, atp_second_level,
-                  dsa_sums, dsa_preemption, dsa_priorities, dsa_retransmission, dsa_alone, dsa_reminder, dsa_saturation):
+    for story in (switchml_sums, switchml_shadow_copy, switchml_marks, switchml_wrap, switchml_pools):
+        for values in (32, 64):
+            story(values).write()
+    for story in (atp_sums, atp_resend, atp_resend_of_a_member, atp_saturation, atp_sticky_saturation, atp_alone, atp_expiry,
+                  atp_second_level, dsa_sums, dsa_preemption, dsa_priorities, dsa_retransmission, dsa_alone, dsa_reminder,
+                  dsa_saturation):
         story().write()
 
 

@@ -16,7 +16,7 @@ ECN, RESEND, COLLISION, SECOND_LEVEL, VERSION, PARTIAL, ANSWER = 1, 2, 4, 8, 16,
 FLOATS = VERSION  # SwitchML's header has no flags
 SWITCHML_PORTS = {GRADIENT: 48864, RESULT: 48865}
 LOWEST, HIGHEST = -(2**31), 2**31 - 1
-VALUES = {"switchml": 32, "atp": 62, "dsa": 62}
+VALUES_PER_PACKET = {"switchml": 32, "atp": 62, "dsa": 62}
 
 
 def line(first, step=1):
@@ -32,10 +32,10 @@ def packet(**fields):
     return fields
 
 
-def frame_of(system, packet):
-    """Its bytes on the wire."""
+def frame_of(system, packet, values_per_packet=None):
+    """Its bytes on the wire; `values_per_packet`: SwitchML's, if not 32."""
     ecn = bool(packet.get("flags", 0) & ECN)
-    values = packet["values"](VALUES[system]) if "values" in packet else []
+    values = packet["values"](values_per_packet or VALUES_PER_PACKET[system]) if "values" in packet else []
     if system == "switchml":
         version = packet.get("flags", 0) & VERSION
         fields = {
@@ -63,9 +63,10 @@ def on_one_line(array):
 class Story:
     """`jobs`: by id, {"workers": [host ...], "server": host, and for SwitchML "first_slot", "slots"}."""
 
-    def __init__(self, system, name, about, jobs):
+    def __init__(self, system, name, about, jobs, values_per_packet=None):
         self.system, self.name = system, name
-        self.content = {"description": about, "system": system, "jobs": jobs, "steps": []}
+        self.values = values_per_packet or VALUES_PER_PACKET[system]
+        self.content = {"description": about, "system": system, "values_per_packet": self.values, "jobs": jobs, "steps": []}
         self.registers = {}
 
     def step(self, says, came, out=None, to=(), at_us=None, **changes):
@@ -74,19 +75,22 @@ class Story:
         for array, cells in changes.items():
             known = self.registers.setdefault(array, {})
             for index, value in cells.items():
-                known[index] = value(VALUES[self.system]) if callable(value) else value
+                known[index] = value(self.values) if callable(value) else value
         step = {
             "says": says,
             "at_us": at_us if at_us is not None else len(self.content["steps"]),
             "ingress": came["source"],
-            "frame": frame_of(self.system, came).hex(),
-            "out": out and {"hosts": list(to), "frame": frame_of(self.system, out).hex()},
+            "frame": self.frame(came),
+            "out": out and {"hosts": list(to), "frame": self.frame(out)},
             "registers": {
                 array: {str(index): value for index, value in sorted(cells.items()) if value is not None}
                 for array, cells in self.registers.items()
             },
         }
         self.content["steps"].append(json.loads(json.dumps(step)))
+
+    def frame(self, packet):
+        return frame_of(self.system, packet, self.values).hex()
 
     def write(self):
         FOLDER.mkdir(exist_ok=True)

@@ -3,6 +3,7 @@
 
 from hw.p4.control.program_text import NOBODY, shared, slots
 
+ARRAYS = 32  # of values of SwitchML
 HALF = 31  # values of ATP and DSA that a pass brings to the registers
 BITS = 2**32 - 1
 # Arrays with the same content: what stories call them, by system.
@@ -41,14 +42,24 @@ def of_switchml(story, array, index, value):
         return
     # The two versions of a slot are neighbours in a story, and here in two halves of the array.
     slot, version = divmod(index, 2)
-    row = version * slots(story.system) + slot
+    row = version * slots(story.program) + slot
     if array == "count":
         yield cell("Ingress.count.missing", row, missing(workers_of_slot(story, slot), value))
     elif array == "values":
-        for number, one in enumerate(value):
-            yield cell(f"Ingress.values.value{number}.sums", row, one & BITS)
+        yield from values_of_slot([one & BITS for one in value], row)
     else:
         raise KeyError(array)
+
+
+def values_of_slot(values, row):
+    """Of 64 values, two have a cell."""
+    for number, low in enumerate(values[:ARRAYS]):
+        name = f"Ingress.values.value{number}.sums"
+        if len(values) == ARRAYS:
+            yield cell(name, row, low)
+        else:
+            fields = {f"{name}.low": low, f"{name}.high": values[ARRAYS + number]}
+            yield f"pipe.{name}", row, fields
 
 
 def of_aggregator(story, step, array, index, value):

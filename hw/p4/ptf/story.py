@@ -6,7 +6,7 @@ import struct
 from dataclasses import dataclass
 from pathlib import Path
 
-from hw.p4.control.cluster import Cluster, Host, Job
+from hw.p4.control.cluster import SWITCHML_PROGRAMS, Cluster, Host, Job
 
 FOLDER = Path(__file__).resolve().parents[3] / "tests" / "vectors" / "stories"
 NOT_PLAYED = {
@@ -22,15 +22,21 @@ CHECKSUM = slice(24, 26)
 class Story:
     name: str
     system: str
+    values_per_packet: int
     jobs: dict
     steps: list
+
+    @property
+    def program(self):
+        """The folder of hw/p4."""
+        return SWITCHML_PROGRAMS[self.values_per_packet] if self.system == "switchml" else self.system
 
     def hosts(self):
         jobs = self.jobs.values()
         return sorted({host for job in jobs for host in (*job["workers"], *servers_of(job))})
 
     def cluster(self, plug_of):
-        return cluster_of(self.system, self.jobs, plug_of)
+        return cluster_of(self.program, self.jobs, plug_of)
 
 
 def servers_of(job):
@@ -52,11 +58,13 @@ def cluster_of(program, jobs, plug_of):
 
 
 def stories():
-    found = []
-    for file in sorted(FOLDER.glob("*.json")):
-        content = json.loads(file.read_text(encoding="utf-8"))
-        found.append(Story(file.stem, content["system"], content["jobs"], content["steps"]))
-    return found
+    files = sorted(FOLDER.glob("*.json"))
+    return [story_of(file.stem, json.loads(file.read_text(encoding="utf-8"))) for file in files]
+
+
+def story_of(name, content):
+    system, values = content["system"], content["values_per_packet"]
+    return Story(name, system, values, content["jobs"], content["steps"])
 
 
 def receivers(step):

@@ -29,7 +29,7 @@ class PlaysStories(BaseTest):
         super().tearDown()
 
     def runTest(self):
-        own = [story for story in stories() if story.system == self.program]
+        own = [story for story in stories() if story.program == self.program]
         if not own:
             self.skipTest(f"there are no stories of {self.program}")
         for story in own:

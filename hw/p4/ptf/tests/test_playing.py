@@ -30,7 +30,7 @@ class StandIn:
         self.parameters = {"program": program, "cabling": str(folder / "cabling.json")}
 
     def played(self):
-        ours = [story for story in stories() if story.system == self.program]
+        ours = [story for story in stories() if story.program == self.program]
         return [story for story in ours if story.name not in NOT_PLAYED]
 
     def test_param_get(self, name, default=None):
@@ -81,7 +81,7 @@ def played(monkeypatch, stand_in):
     return result
 
 
-@pytest.mark.parametrize("program", ["switchml", "atp", "dsa"])
+@pytest.mark.parametrize("program", ["switchml", "switchml64", "atp", "dsa"])
 def test_plays_every_story_of_the_program(monkeypatch, tmp_path, program):
     stand_in = StandIn(tmp_path, program)
     assert played(monkeypatch, stand_in).wasSuccessful()

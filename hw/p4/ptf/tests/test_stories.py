@@ -40,7 +40,7 @@ def test_jobs_can_be_loaded(name):
 @pytest.mark.parametrize("name", PLAYED)
 def test_every_cell_is_one_of_the_program(name):
     story = STORIES[name]
-    arrays = p4_tables.from_text(story.system).registers
+    arrays = p4_tables.from_text(story.program).registers
     for step in story.steps:
         compared = list(cells_of(story, step))
         assert len(compared) >= sum(len(told) for told in step["registers"].values())
@@ -76,6 +76,13 @@ def test_slots_of_switchml_are_told_as_the_program_has_them():
     assert again["count.missing.f1", 2] == 0
     assert again["count.missing.f1", 16384 + 2] == 1
     assert again["values.value31.sums.f1", 16384 + 2] == 7 + 31
+
+
+def test_two_of_64_values_have_a_cell():
+    begun = cells("switchml-64-sums", 1)
+    assert begun["values.value1.sums.low", 10] == 2**32 - 4
+    assert begun["values.value1.sums.high", 10] == -5 + 33
+    assert cells("switchml-64-sums", 3)["count.missing.f1", 8192 + 2] == 1
 
 
 def test_aggregators_are_told_as_the_programs_have_them():

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A Tofino that runs a program: one pipe, whose packets come one after the other. A pass is ingress parser, ingress,
+ingress deparser, traffic manager and, for what leaves, the egress."""
+
+import random
+from collections import deque
+from dataclasses import dataclass
+
+from p4_interpreter.kinds import Bits, Header, HeaderKind
+from p4_interpreter.packets import PacketTooShort
+from p4_interpreter.program import Program
+from p4_interpreter.scope import is_struct
+from p4_interpreter.syntax import Refused
+
+NS_OF_US = 1000
+RECIRCULATION_PORT = 68
+PORT_OF_PIPE = 0x7F
+DROP = 1  # the bit of drop_ctl for what is not copied elsewhere
+
+
+@dataclass(frozen=True)
+class Pass:
+    """A packet in front of the ingress parser. `resubmitted`: what an earlier pass gave it along."""
+
+    port: int
+    frame: bytes
+    at_us: int
+    resubmitted: bytes | None = None
+
+
+@dataclass(frozen=True)
+class Left:
+    """A packet behind the egress deparser."""
+
+    port: int
+    frame: bytes
+
+
+class Device:
+    """`queue_cells`: the depth of every egress queue. Fields of headers that are not in the packet, and other memory
+    that no program may rely on, hold random bits of `seed`."""
+
+    RESUBMITTED_BITS = 64
+
+    def __init__(self, source, queue_cells=0, seed=0):
+        self.random = random.Random(seed)
+        self.queue_cells = queue_cells
+        self.every_pass = []
+        self.touched, self.resubmitted = set(), None
+        self.groups, self.nodes = {}, {}
+        self.program = Program(source, self)
+        if self.program.stages is None:
+            raise Refused("no pipeline")
+
+    # The control plane.
+
+    def load(self, entries):
+        """What hw/p4/control makes, into empty tables."""
+        for table in self.program.tables.values():
+            table.clear()
+        self.groups, self.nodes = {}, {}
+        for entry in entries:
+            self.load_one(entry)
+
+    def load_one(self, entry):
+        name = entry.table.name
+        if name in self.program.tables:
+            self.program.tables[name].install(entry.key, entry.action, entry.data)
+        elif name in self.program.registers:
+            self.load_cells(self.program.registers[name], entry)
+        elif name == "$pre.node":
+            self.nodes[entry.key["$MULTICAST_NODE_ID"].value] = entry.data["$DEV_PORT"]
+        elif name == "$pre.mgid":
+            self.groups[entry.key["$MGID"].value] = entry.data["$MULTICAST_NODE_ID"]
+        elif name != "$PORT":
+            raise Refused(f"no table {name}")
+
+    @staticmethod
+    def load_cells(register, entry):
+        if entry.key["$REGISTER_INDEX"].count != register.size:
+            raise Refused(f"{register.path}: not all cells")
+        register.clear({name.rpartition(".")[2]: value for name, value in entry.data.items()})
+
+    def cell(self, array, index):
+        """By field, with the names of the BfRt schema; signed ones as bits."""
+        register = self.program.registers[array]
+        fields = dict(register.kind.fields) if is_struct(register.kind) else {"f1": register.kind}
+        path = array.removeprefix("pipe.")
+        return {f"{path}.{name}": Bits(fields[name].width).wrap(value) for name, value in register.cell(index).items()}
+
+    # Packets.
+
+    def send(self, port, frame, at_us):
+        """All that leaves, when all passes are done."""
+        waiting, left = deque([Pass(port, frame, at_us)]), []
+        while waiting:
+            for one in self.one_pass(waiting.popleft()):
+                (waiting if isinstance(one, Pass) else left).append(one)
+        return left
+
+    def one_pass(self, came):
+        """What becomes of a packet by one pass: further passes, packets that left."""
+        self.begin_pass()
+        stages = self.program.stages
+        headers, metadata, intrinsic = self.parameters(stages["ingress_parser"])
+        parser = stages["ingress_parser"]
+        try:
+            accepted = parser.run(self.ingress_bytes(came, intrinsic.kind))
+        except PacketTooShort:
+            accepted = False
+        if not accepted:
+            return []
+        from_parser = {"global_tstamp": came.at_us * NS_OF_US}
+        for_deparser = {"drop_ctl": 0, "resubmit_type": None}
+        for_tm = {"ucast_egress_port": None, "bypass_egress": 0, "mcast_grp_a": None}
+        stages["ingress"].give(headers, metadata, intrinsic, from_parser, for_deparser, for_tm)
+        stages["ingress"].run()
+        packet = self.deparsed(stages["ingress_deparser"], headers, metadata, for_deparser) + parser.packet.payload()
+        if for_deparser["drop_ctl"] & DROP:
+            return []
+        if self.resubmitted is not None:
+            return [self.again(came)]
+        return [one for port in self.ports_of(for_tm) for one in self.egress(port, packet, for_tm, came.at_us)]
+
+    def begin_pass(self):
+        self.touched.clear()
+        self.resubmitted = None
+        for begin in self.every_pass:
+            begin()
+
+    def touch(self, register):
+        if register in self.touched:
+            raise Refused(f"{register}: touched twice in one pass")
+        self.touched.add(register)
+
+    def again(self, came):
+        """A packet is resubmitted as it came in, once."""
+        if came.resubmitted is not None:
+            raise Refused("resubmitted twice")
+        return Pass(came.port, came.frame, came.at_us, self.resubmitted)
+
+    def ports_of(self, for_tm):
+        """Of the copies that the traffic manager makes."""
+        unicast, group = for_tm["ucast_egress_port"], for_tm["mcast_grp_a"]
+        ports = [] if unicast is None else [unicast]
+        if group:
+            if group not in self.groups:
+                raise Refused(f"no multicast group {group}")
+            ports += [port for node in self.groups[group] for port in self.nodes[node]]
+        return ports
+
+    def egress(self, port, packet, for_tm, at_us):
+        if not for_tm["bypass_egress"]:
+            packet = self.through_egress(port, packet)
+        if port & PORT_OF_PIPE == RECIRCULATION_PORT:
+            return [Pass(port, packet, at_us)]
+        return [] if packet is None else [Left(port, packet)]
+
+    def through_egress(self, port, packet):
+        """None: dropped."""
+        self.begin_pass()
+        stages = self.program.stages
+        parser = stages["egress_parser"]
+        headers, metadata, intrinsic = self.parameters(parser)
+        kind = intrinsic.kind
+        known = {"egress_port": port, "deq_qdepth": self.queue_cells}
+        if not parser.run(kind.pack(self.guessed(kind) | known) + packet):
+            raise Refused("rejected by the egress parser")
+        for_deparser = {"drop_ctl": 0}
+        stages["egress"].give(headers, metadata, intrinsic, {}, for_deparser, {})
+        stages["egress"].run()
+        packet = self.deparsed(stages["egress_deparser"], headers, metadata, for_deparser) + parser.packet.payload()
+        return None if for_deparser["drop_ctl"] & DROP else packet
+
+    @staticmethod
+    def deparsed(deparser, headers, metadata, for_deparser):
+        deparser.packet.data = b""
+        deparser.give(headers, metadata, for_deparser)
+        deparser.run()
+        return deparser.packet.data
+
+    def ingress_bytes(self, came, kind):
+        """The chip's own header, and what is behind it: the port's metadata, or what was resubmitted."""
+        is_resubmitted = came.resubmitted is not None
+        known = {"resubmit_flag": int(is_resubmitted), "ingress_port": came.port, "ingress_mac_tstamp": came.at_us * NS_OF_US}
+        behind = came.resubmitted or self.garbage(self.RESUBMITTED_BITS).to_bytes(self.RESUBMITTED_BITS // 8, "big")
+        return kind.pack(self.guessed(kind) | known) + behind + came.frame
+
+    # What a pass begins with.
+
+    def parameters(self, parser):
+        """Headers, metadata and the chip's own header in front of a parser."""
+        kinds = [one.kind for one in parser.parameters if is_struct(one.kind)]
+        values = [self.fresh(kind) for kind in kinds]
+        parser.give(*values)
+        return values
+
+    def fresh(self, kind):
+        if isinstance(kind, HeaderKind):
+            return Header(kind, self.guessed(kind), valid=False)
+        if is_struct(kind):
+            return {name: self.fresh(of) for name, of in kind.fields}
+        width = kind.width if isinstance(kind, Bits) else 1
+        number = 0 if self.program.metadata_is_zero else self.garbage(width)
+        return number if isinstance(kind, Bits) else bool(number)
+
+    def guessed(self, kind):
+        return {name: self.garbage(of.width) for name, of in kind.fields}
+
+    def garbage(self, width):
+        return self.random.getrandbits(width)

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sets of keys: in entries of tables, and in cases of a parser's select."""
+
+from dataclasses import dataclass
+
+from p4_interpreter.expressions import compiled, fitted
+from p4_interpreter.kinds import Bits, Bool
+from p4_interpreter.syntax import refuse
+
+
+@dataclass(frozen=True)
+class Masked:
+    value: int
+    mask: int
+
+    def __post_init__(self):
+        object.__setattr__(self, "value", self.value & self.mask)
+
+    def holds(self, key):
+        return key & self.mask == self.value
+
+
+@dataclass(frozen=True)
+class Between:
+    first: int
+    last: int
+
+    def holds(self, key):
+        return self.first <= key <= self.last
+
+
+@dataclass(frozen=True)
+class Keyset:
+    """What a tuple of keys has to be: matches by their place, where any is no match."""
+
+    matches: tuple
+
+    def holds(self, keys):
+        for place, match in self.matches:
+            if not match.holds(keys[place]):
+                return False
+        return True
+
+
+def all_ones(kind):
+    return (1 << kind.width) - 1 if isinstance(kind, Bits) else 1
+
+
+def keyset_of(tree, kinds, scope):
+    """`default` and `_` alone stand for any keys."""
+    elements = tree.children
+    if len(elements) == 1 and elements[0].data == "any":
+        return Keyset(())
+    if len(elements) != len(kinds):
+        return refuse(tree, f"{len(elements)} matches for {len(kinds)} keys")
+    pairs = zip(elements, kinds, strict=True)
+    return Keyset(tuple((i, match_of(one, kind, scope)) for i, (one, kind) in enumerate(pairs) if one.data != "any"))
+
+
+def match_of(tree, kind, scope):
+    if isinstance(kind, Bits) and kind.signed:
+        return refuse(tree, "a key with a sign")
+    numbers = [fitted(key_kind(kind), compiled(child, scope), tree).known for child in tree.children]
+    if None in numbers:
+        return refuse(tree, "not constant")
+    if tree.data == "one":
+        return Masked(numbers[0], all_ones(kind))
+    return Between(*numbers) if tree.data == "range" else Masked(*numbers)
+
+
+def key_kind(kind):
+    """Bools are matched as bits."""
+    return Bits(1) if kind == Bool() else kind
