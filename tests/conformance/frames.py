@@ -5,6 +5,8 @@ import re
 import struct
 from pathlib import Path
 
+import formats
+
 VECTORS = Path(__file__).resolve().parents[1] / "vectors"
 NANOSECONDS = 0xA1B23C4D  # the magic number of a file with such time stamps
 ETHERNET = 1
@@ -45,3 +47,18 @@ def fields(wire, system, frame) -> tuple[dict[str, int], bytes]:
         header[name] = int.from_bytes(frame[at : at + bits // 8], "big")
         at += bits // 8
     return header, frame[at:]
+
+
+def with_traffic_class(frame, traffic_class):
+    """The frame with another one in its IPv4 header."""
+    ip = bytearray(frame[14:34])
+    ip[1], ip[10:12] = traffic_class, bytes(2)
+    ip[10:12] = formats.checksum(ip).to_bytes(2, "big")
+    return frame[:14] + bytes(ip) + frame[34:]
+
+
+def other_traffic(source, destination, traffic_class=0, protocol=6):
+    """An IPv4 frame of none of the systems."""
+    parts = formats.headers(protocol, source, destination, [], {}, 0)
+    frame = b"".join(formats.header_bytes(layout, content) for _, layout, content in parts)
+    return with_traffic_class(frame + b"something else", traffic_class)

@@ -2,19 +2,19 @@
 """The P4 programs do what the stories say, packet by packet: what leaves, at which ports, and the cells of registers.
 And what no story has: other traffic, broken frames, marks of long queues."""
 
-import formats
 import p4_text
 import pytest
+from frames import other_traffic, with_traffic_class
 from p4_interpreter.device import Device, Left
 from p4_player import differences, entries_of_story, port_of
 
 from hw.p4.control.cluster import ECN_THRESHOLD_CELLS
-from hw.p4.ptf.story import checksum, frame_in, frame_out, receivers, stories
+from hw.p4.ptf.story import frame_in, frame_out, receivers, stories
 
 STORIES = {story.name: story for story in stories()}
 SEEDS = (0, 1)  # of what no program may rely on
 ECT, CE = 2, 3
-TRAFFIC_CLASS, FLAGS = 15, 35
+FLAGS = 35  # where ATP and DSA have them
 
 
 @pytest.fixture(scope="module")
@@ -47,14 +47,6 @@ def first_story(program):
     return next(story for story in STORIES.values() if story.program == program and story.name.endswith("sums"))
 
 
-def with_traffic_class(frame, traffic_class):
-    changed = bytearray(frame)
-    changed[TRAFFIC_CLASS] = traffic_class
-    changed[24:26] = bytes(2)
-    changed[24:26] = checksum(changed[14:34]).to_bytes(2, "big")
-    return bytes(changed)
-
-
 @pytest.mark.parametrize("program", p4_text.NAMES)
 @pytest.mark.parametrize("cells, marks", [(ECN_THRESHOLD_CELLS - 1, False), (ECN_THRESHOLD_CELLS, True)])
 def test_marks_what_leaves_through_a_long_queue(device, program, cells, marks):
@@ -74,18 +66,12 @@ def test_marks_what_leaves_through_a_long_queue(device, program, cells, marks):
     assert left
 
 
-def other_traffic(destination, traffic_class=0, protocol=6, payload=b"something else"):
-    parts = formats.headers(protocol, 4, destination, [], {}, 0)
-    frame = b"".join(formats.header_bytes(layout, content) for _, layout, content in parts)
-    return with_traffic_class(frame + payload, traffic_class)
-
-
 @pytest.mark.parametrize("program", p4_text.NAMES)
 @pytest.mark.parametrize("cells, traffic_class, leaves", [(0, ECT, ECT), (10**5, 0, 0), (10**5, 1, 3), (10**5, ECT, CE)])
 def test_forwards_other_traffic_and_marks_it_if_it_knows_marks(device, program, cells, traffic_class, leaves):
     one = device(program, queue_cells=cells)
     one.load(entries_of_story(first_story(program)))
-    frame = other_traffic(1, traffic_class)
+    frame = other_traffic(4, 1, traffic_class)
     assert one.send(port_of(4), frame, 0) == [Left(port_of(1), with_traffic_class(frame, leaves))]
 
 
@@ -93,7 +79,7 @@ def test_forwards_other_traffic_and_marks_it_if_it_knows_marks(device, program, 
 def test_forwards_what_it_does_not_read_by_its_address(device, program):
     one = device(program)
     one.load(entries_of_story(first_story(program)))
-    plain = other_traffic(1)
+    plain = other_traffic(4, 1)
     tagged = plain[:12] + bytes.fromhex("81000005") + plain[12:]
     with_options = plain[:14] + b"\x46" + plain[15:]
     arp = plain[:12] + bytes.fromhex("0806") + plain[14:]
@@ -108,7 +94,7 @@ def test_drops_unknown_addresses_broken_checksums_and_truncated_frames(device, p
     one.load(entries_of_story(story))
     own = frame_in(story.steps[0])
     broken = own[:24] + bytes([own[24] ^ 1]) + own[25:]
-    for frame in (other_traffic(77), broken, own[:-1], own[:40], own[:20], b"short"):
+    for frame in (other_traffic(4, 77), broken, own[:-1], own[:40], own[:20], b"short"):
         assert one.send(port_of(story.steps[0]["ingress"]), frame, 0) == []
     assert list(differences(one, story)) == []  # nothing is left of them
 

@@ -42,6 +42,7 @@ class Table:
     def __init__(self, tree, scope, path):
         self.path, self.scope = path, scope
         self.size, self.constant, self.entries = None, False, []
+        self.met = set()  # constant entries that some packet matched, by their place
         self.keys, self.actions = [], {}
         self.default = (NoAction(), ())
         self.name = str(tree.children[0])
@@ -135,9 +136,13 @@ class Table:
 
     def apply(self):
         entry = self.found([key() for key in self.key_runs])
-        action, data = (entry.action, entry.data) if entry else self.default
-        action.run(data)
-        return HIT if entry else MISS
+        if entry is None:
+            action, data = self.default
+            action.run(data)
+            return MISS
+        self.met.add(entry.priority)
+        entry.action.run(entry.data)
+        return HIT
 
     def found(self, keys):
         if self.constant:
