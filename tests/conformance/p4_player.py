@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Plays stories to the P4 programs, which p4_interpreter executes."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-import control
-from p4_interpreter.device import Left
+from frames import with_traffic_class
+from p4_interpreter.device import Device, Left
 
 from hw.p4.control import aggregators, atp, program_text
+from hw.p4.control.cabling import PORTS_OF_PIPE, Plug
+from hw.p4.control.cluster import ECN_THRESHOLD_CELLS
 from hw.p4.control.entries import Ternary
 from hw.p4.control.loading import entries_of
 from hw.p4.ptf.cells import cells_of
@@ -15,51 +17,92 @@ from hw.p4.ptf.story import frame_in, frame_out, receivers
 # Its packets come from a switch below, whose members the control plane does not install.
 SECOND_LEVEL_STORY = "atp-second-level"
 DISCARD = program_text.number("atp/types.p4", "STEP_DISCARD")
+CONGESTED = 3
+FLAGS = 35  # where ATP's and DSA's frames have them
 
 
-def port_of(host):
-    return control.FIRST_PORT + host
+@dataclass(frozen=True)
+class Setting:
+    """The port of host 0; the depth of all egress queues; the seed of what no program may rely on."""
+
+    first_port: int
+    queue_cells: int
+    seed: int
+
+    @property
+    def marks(self):
+        return self.queue_cells >= ECN_THRESHOLD_CELLS
 
 
-def differences(device, story):
-    """What the program does otherwise than the story says, packet by packet."""
-    device.load(entries_of_story(story))
-    for number, step in enumerate(story.steps):
-        for difference in differences_of_step(device, story, step):
-            yield f"{story.name}, step {number}: {step['says']}: {difference}"
+SETTINGS = (
+    Setting(first_port=8, queue_cells=ECN_THRESHOLD_CELLS - 1, seed=1),
+    Setting(first_port=3 * PORTS_OF_PIPE, queue_cells=ECN_THRESHOLD_CELLS, seed=2),
+)
 
 
-def differences_of_step(device, story, step):
-    left = device.send(port_of(step["ingress"]), frame_in(step), step["at_us"])
-    expected = [Left(port_of(host), frame_out(step)) for host in receivers(step)]
-    if left != expected:
-        yield f"leaves {told(left)} instead of {told(expected)}"
-    for array, index, fields in cells_of(as_counted(story), step):
-        found = device.cell(array, index)
-        for name, value in fields.items():
-            if found[name] != value:
-                yield f"{name}[{index}] is {found[name]:#x} instead of {value:#x}"
+class Player:
+    def __init__(self, source, setting=SETTINGS[0]):
+        self.setting = setting
+        self.device = Device(source, setting.queue_cells, setting.seed)
+
+    def port_of(self, host):
+        return self.setting.first_port + host
+
+    def load(self, story):
+        entries = entries_of(story.cluster(lambda host: Plug(self.port_of(host), "100Gbps", "none")))
+        self.device.load(entries + self.second_level(story) if story.name == SECOND_LEVEL_STORY else entries)
+
+    def second_level(self, story):
+        """By hand, of its job 1: ranks 0 and 1 are behind branch 0, rank 2 is branch 1."""
+        workers = story.jobs["1"]["workers"]
+        return [
+            atp.LAYOUT.entry(
+                self.port_of(workers[rank]), aggregators.GRADIENT, 1, action, data,
+                flags=Ternary(aggregators.SECOND_LEVEL | resends, aggregators.SECOND_LEVEL | aggregators.RESEND),
+                worker=rank, bitmap=1 << branch, degrees=(below, 2),
+            )
+            for rank, branch, below in ((0, 0, 2), (1, 0, 2), (2, 1, 1))
+            for resends, action, data in ((0, "contribute", {"others": 1}), (aggregators.RESEND, "resend", {"step": DISCARD}))
+        ]  # fmt: skip
+
+    def differences(self, story):
+        """What the program does otherwise than the story says, packet by packet."""
+        self.load(story)
+        for number, step in enumerate(story.steps):
+            for difference in self.differences_of_step(story, step):
+                yield f"{story.name}, step {number}: {step['says']}: {difference}"
+
+    def differences_of_step(self, story, step):
+        left = self.send(step["ingress"], frame_in(step), step["at_us"])
+        expected = [(host, self.marked(story.system, frame_out(step))) for host in receivers(step)]
+        yield from self.difference(left, expected)
+        for array, index, fields in cells_of(as_counted(story), step):
+            found = self.device.cell(array, index)
+            for name, value in fields.items():
+                if found[name] != value:
+                    yield f"{name}[{index}] is {found[name]:#x} instead of {value:#x}"
+
+    def send(self, host, frame, at_us=0):
+        return self.device.send(self.port_of(host), frame, at_us)
+
+    def difference(self, left, expected):
+        """Of packets that left, to those that hosts should have got."""
+        expected = [Left(self.port_of(host), frame) for host, frame in expected]
+        if left != expected:
+            yield f"leaves {told(left)} instead of {told(expected)}"
+
+    def marked(self, system, frame):
+        """By the egress, if the queue is long."""
+        if not self.setting.marks:
+            return frame
+        marked = with_traffic_class(frame, CONGESTED)
+        if system == "switchml":
+            return marked
+        return marked[:FLAGS] + bytes([marked[FLAGS] | program_text.shared("FLAG_ECN")]) + marked[FLAGS + 1 :]
 
 
 def told(left):
     return [f"{one.frame.hex()} at port {one.port}" for one in left]
-
-
-def entries_of_story(story):
-    entries = entries_of(control.cluster(story.program, story.jobs))
-    return entries + [*second_level(story)] if story.name == SECOND_LEVEL_STORY else entries
-
-
-def second_level(story):
-    """By hand, of its job 1: ranks 0 and 1 are behind branch 0, rank 2 is branch 1."""
-    workers = story.jobs["1"]["workers"]
-    for rank, branch, below in ((0, 0, 2), (1, 0, 2), (2, 1, 1)):
-        for resends, action, data in ((0, "contribute", {"others": 1}), (aggregators.RESEND, "resend", {"step": DISCARD})):
-            flags = Ternary(aggregators.SECOND_LEVEL | resends, aggregators.SECOND_LEVEL | aggregators.RESEND)
-            yield atp.LAYOUT.entry(
-                port_of(workers[rank]), aggregators.GRADIENT, 1, action, data,
-                flags=flags, worker=rank, bitmap=1 << branch, degrees=(below, 2),
-            )  # fmt: skip
 
 
 def as_counted(story):

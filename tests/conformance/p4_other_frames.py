@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What no story has: frames of others, and broken ones, by themselves."""
+
+from frames import other_traffic, with_traffic_class
+
+from hw.p4.ptf.story import frame_in, frame_out, receivers, stories
+
+SENDER, RECEIVER, NOBODY = 4, 1, 77
+# IPv4's ECN field as it comes, and as it leaves through a long queue (RFC 3168).
+MARKS = {0: 0, 1: 3, 2: 3, 3: 3}
+
+
+def sums(program):
+    """The story whose jobs are there."""
+    return next(story for story in stories() if story.program == program and story.name.endswith("sums"))
+
+
+def differences(player, program):
+    """What the program does otherwise than it should with each of these frames."""
+    player.load(sums(program))
+    for says, host, frame, expected in [*forwarded(player.setting.marks), *dropped(program)]:
+        for difference in player.difference(player.send(host, frame), expected):
+            yield f"{says}: {difference}"
+    yield from (f"behind broken frames, {difference}" for difference in player.differences(sums(program)))
+    yield from of_padding(player, program)
+
+
+def forwarded(marks):
+    for ecn, leaves in MARKS.items():
+        frame = other_traffic(SENDER, RECEIVER, ecn)
+        expected = with_traffic_class(frame, leaves if marks else ecn)
+        yield f"other traffic with ECN field {ecn}", SENDER, frame, [(RECEIVER, expected)]
+    plain = other_traffic(SENDER, RECEIVER)
+    for says, frame in (
+        ("of another type", plain[:12] + bytes.fromhex("0806") + plain[14:]),
+        ("a VLAN tag", plain[:12] + bytes.fromhex("81000005") + plain[12:]),
+        ("IPv4 options", plain[:14] + b"\x46" + plain[15:]),
+    ):
+        yield says, SENDER, frame, [(RECEIVER, frame)]
+
+
+def dropped(program):
+    first = sums(program).steps[0]
+    own = frame_in(first)
+    for says, frame in (
+        ("an address without a route", other_traffic(SENDER, NOBODY)),
+        ("a wrong checksum", own[:24] + bytes([own[24] ^ 1]) + own[25:]),
+        ("a byte too few", own[:-1]),
+        ("half a header", own[:40]),
+        ("less than IPv4's header", own[:20]),
+        ("less than Ethernet's", own[:9]),
+    ):
+        yield says, first["ingress"], frame, []
+
+
+def of_padding(player, program):
+    """What is behind a frame leaves behind it."""
+    story = sums(program)
+    player.load(story)
+    for step in story.steps:
+        expected = [(host, player.marked(story.system, frame_out(step)) + b"pad") for host in receivers(step)]
+        yield from player.difference(player.send(step["ingress"], frame_in(step) + b"pad", step["at_us"]), expected)
