@@ -58,7 +58,8 @@ def with_traffic_class(frame, traffic_class):
 
 
 def other_traffic(source, destination, traffic_class=0, protocol=6):
-    """An IPv4 frame of none of the systems."""
+    """An IPv4 frame of none of the systems, without a field that is 0."""
     parts = formats.headers(protocol, source, destination, [], {}, 0)
-    frame = b"".join(formats.header_bytes(layout, content) for _, layout, content in parts)
+    fields = {"identification": 0x1234, "fragment": 0x5678, "time_to_live": 0x9A, "total_length": 0xBCDE}
+    frame = b"".join(formats.header_bytes(layout, content | fields) for _, layout, content in parts)
     return with_traffic_class(frame + b"something else", traffic_class)

@@ -5,7 +5,7 @@ what is almost that. The C++ data planes tell what happens.
 What README.md of hw/p4 lists as different is left out here, and nothing else:
 - a value of ATP and DSA goes to one limit of int32 only: see `values`;
 - priorities of DSA have four significant bits, which is what its halving keeps: see `priority`;
-- no aggregator of ATP is between 99.9 and 100.1 ms old when a result meets it: see `LONG`;
+- no aggregator of ATP was touched 100.0 to 100.2 ms before a result meets it: see `WAITS_US`;
 - what a free aggregator still holds, which nobody reads: see `without_free`;
 - ATP's time stamps, which are in other units: they are not in `ARRAYS`;
 - IPv4's ECN field: hw/p4/ptf/story.py."""
@@ -26,8 +26,8 @@ VALUES_PER_PACKET = {name: values for values, name in SWITCHML_PROGRAMS.items()}
 ARRAYS = {"atp": ("task", "bitmap", "counter", "ecn", "values"), "dsa": ("task", "priority", "bitmap", "marks", "values")}
 GRADIENT, RESULT, REMINDER, REQUEST, NOTIFICATION, RELEASE = range(1, 7)
 WITH_VALUES = (GRADIENT, RESULT, REMINDER)
-STEP_US = 12  # at most, so that all that comes between two long waits takes less than 99 ms
-LONG_US = 100_200
+STEP_US = 12  # at most: 1000 steps take less than what lacks to 100 ms beside a wait
+WAITS_US = (60_000, 100_200)
 MANY = 32
 FORGED = {
     "job": (0, 1, 2, 3, 255),
@@ -53,8 +53,8 @@ class Traffic:
 
     def step(self):
         """[instant, ingress, packet]"""
-        wait = LONG_US if self.draw.random() < 0.004 else self.draw.randint(1, STEP_US)
-        self.at_us += wait
+        is_long = self.draw.random() < 0.01
+        self.at_us += self.draw.choice(WAITS_US) if is_long else self.draw.randint(1, STEP_US)
         chance = self.draw.random()
         if chance < 0.15 and self.sent:
             return self.at_us, *self.draw.choice(self.sent[-60:])
@@ -262,13 +262,14 @@ class AggregatorTraffic(Traffic):
         return lambda count: [-number - (number == 2**31 - 1) if i % 2 else number for i, number in enumerate(far[:count])]
 
     def every_worker_twice(self):
-        """In one task; and, in one each, a contribution and its resend."""
+        """In one task; and, in one each, a contribution and its resend. The sums stay far from all limits."""
+        index, values = self.indices[0], {"values": stories.line(1)}
         for flags in (0, stories.RESEND):
             for rank in range(MANY):
                 psn = rank if flags else MANY
-                yield self.gradient("255", rank, psn, self.indices[0], 0)
-                yield self.gradient("255", rank, psn, self.indices[0], flags)
-            yield self.of_server("255", RESULT, MANY, self.indices[0])
+                yield self.gradient("255", rank, psn, index, 0) | values
+                yield self.gradient("255", rank, psn, index, flags) | values
+            yield self.of_server("255", RESULT, MANY, index)
 
     def cells_of(self, packet):
         index = packet["aggregator_index"]

@@ -243,6 +243,10 @@ def atp_expiry():
                bitmap={5: 0b01}, counter={5: 1}, ecn={5: False}, values={5: line(1)})
     result = atp_result(2, 3, 5, line(4))
     story.step("too early: the result of another task only passes", result, result, [4, 5], at_us=50_000)
+    last = atp_gradient(1, 1, 7, 5, line(2))
+    story.step("it goes on after all", last, last | {"flags": SECOND_LEVEL, "bitmap0": 0b11, "values": line(3, 2)}, [9],
+               at_us=60_000, bitmap={5: 0b11}, counter={5: 2}, values={5: line(3, 2)})
+    story.step("too early again: the last contribution counts", result, result, [4, 5], at_us=120_000)
     story.step("late enough", result, result, [4, 5], at_us=200_000, task={5: FREE}, bitmap={5: None},
                counter={5: None}, ecn={5: None}, values={5: None})
     return story
@@ -265,6 +269,12 @@ def atp_second_level():
     resent = part | {"psn": 7, "aggregator_index": 5}
     story.step("a resend of the rack discards what the second level holds", resent, resent, [9], task={5: FREE},
                bitmap={5: None}, counter={5: None}, ecn={5: None}, values={5: None})
+    alone = own | {"psn": 9, "aggregator_index": 6}
+    story.step("one more fragment of the worker", alone, task={6: [1, 9]}, bitmap={6: 0b10}, counter={6: 1},
+               ecn={6: False}, values={6: line(5)})
+    story.step("its own resend discards, too", alone | {"flags": SECOND_LEVEL | RESEND},
+               alone | {"flags": SECOND_LEVEL | RESEND}, [9], task={6: FREE}, bitmap={6: None}, counter={6: None},
+               ecn={6: None}, values={6: None})
     rack = packet(kind=GRADIENT, flags=SECOND_LEVEL, job=1, psn=6, aggregator_index=3, bitmap0=0b011, bitmap1=0b01,
                   fan_in_degree0=2, fan_in_degree1=2, worker=1, source=2, destination=9, values=line(300, 2))
     story.step("the rack's sum completes the task", rack, rack | {"bitmap1": 0b11, "values": line(305, 3)}, [9],

@@ -15,6 +15,7 @@ from p4_interpreter.syntax import Refused
 NS_OF_US = 1000
 RECIRCULATION_PORT = 68
 PORT_OF_PIPE = 0x7F
+MOST_PASSES = 8  # of one packet: more of them are taken for a loop
 DROP = 1  # the bit of drop_ctl for what is not copied elsewhere
 
 
@@ -92,8 +93,11 @@ class Device:
 
     def send(self, port, frame, at_us):
         """All that leaves, when all passes are done."""
-        waiting, left = deque([Pass(port, frame, at_us)]), []
+        waiting, left, passes = deque([Pass(port, frame, at_us)]), [], 0
         while waiting:
+            passes += 1
+            if passes > MOST_PASSES:
+                raise Refused(f"{passes} passes of one packet")
             for one in self.one_pass(waiting.popleft()):
                 (waiting if isinstance(one, Pass) else left).append(one)
         return left
@@ -120,7 +124,7 @@ class Device:
             return []
         if self.resubmitted is not None:
             return [self.again(came)]
-        return [one for port in self.ports_of(for_tm) for one in self.egress(port, packet, for_tm, came.at_us)]
+        return [one for port in self.ports_of(for_tm) for one in self.egress(port, packet, for_tm, came)]
 
     def begin_pass(self):
         self.touched.clear()
@@ -149,12 +153,16 @@ class Device:
             ports += [port for node in self.groups[group] for port in self.nodes[node]]
         return ports
 
-    def egress(self, port, packet, for_tm, at_us):
+    def egress(self, port, packet, for_tm, came):
         if not for_tm["bypass_egress"]:
             packet = self.through_egress(port, packet)
-        if port & PORT_OF_PIPE == RECIRCULATION_PORT:
-            return [Pass(port, packet, at_us)]
-        return [] if packet is None else [Left(port, packet)]
+        if packet is None:
+            return []
+        if port & PORT_OF_PIPE != RECIRCULATION_PORT:
+            return [Left(port, packet)]
+        if port & ~PORT_OF_PIPE != came.port & ~PORT_OF_PIPE:
+            raise Refused(f"recirculated from port {came.port} to another pipe's registers, by port {port}")
+        return [Pass(port, packet, came.at_us)]
 
     def through_egress(self, port, packet):
         """None: dropped."""

@@ -146,6 +146,8 @@ class Checksum:
         if not isinstance(code.kind, Sequence):
             return refuse(tree, f"of {code.kind}")
         kind = HeaderKind("checked", tuple((str(i), one.kind) for i, one in enumerate(code.kind.elements)))
+        if kind.bits % 16:
+            return refuse(tree, f"of {kind.bits} bits")
         runs = [one.run for one in code.kind.elements]
 
         def update():

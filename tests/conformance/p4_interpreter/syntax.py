@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The text of a program as a tree."""
 
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import lark
@@ -23,6 +23,7 @@ def architecture():
     return (HERE / "tofino.p4").read_text(encoding="utf-8")
 
 
+@lru_cache(maxsize=16)
 def tree_of(source):
     """Of a preprocessed program, behind the declarations of the architecture."""
     try:

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Each wrong version of a P4 program compiles and is noticed: a story, random packets or another frame tell it from the
+right one, or it does what a Tofino cannot do."""
+
+import shutil
+from functools import cache
+
+import p4_other_frames
+import p4_text
+import pytest
+from p4_interpreter.syntax import Refused
+from p4_mutants import MUTANTS
+from p4_player import SETTINGS, Player
+from p4_traffic import random_story, story_of_every_bit
+
+from hw.p4.ptf.story import stories
+
+SEED = 1
+STEPS = 1000
+
+
+@cache
+def stories_of(program):
+    return [story for story in stories() if story.program == program]
+
+
+@cache
+def many_packets(program):
+    return [story_of_every_bit(program), random_story(program, SEED, STEPS)]
+
+
+def differences(program, source):
+    """The fast ones first."""
+    for setting in SETTINGS:
+        player = Player(source, setting)
+        for story in stories_of(program):
+            yield from player.differences(story)
+        yield from p4_other_frames.differences(player, program)
+    for story in many_packets(program):
+        yield from Player(source).differences(story)
+
+
+def is_noticed(program, source):
+    Player(source)  # it compiles
+    try:
+        return next(differences(program, source), None) is not None
+    except Refused:
+        return True
+
+
+@pytest.fixture
+def mutated(tmp_path):
+    """The programs' folder with one file changed."""
+
+    def change(mutant):
+        folder = tmp_path / "p4"
+        shutil.copytree(p4_text.PROGRAMS, folder, ignore=shutil.ignore_patterns("*.py", "tests"))
+        text = (folder / mutant.file).read_text(encoding="utf-8")
+        assert text.count(mutant.text) == 1, f"stands {text.count(mutant.text)} times in {mutant.file}"
+        (folder / mutant.file).write_text(text.replace(mutant.text, mutant.other), encoding="utf-8")
+        return folder
+
+    return change
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+def test_wrong_program_is_noticed(mutated, mutant):
+    folder = mutated(mutant)
+    for program in mutant.programs:
+        assert is_noticed(program, p4_text.preprocessed(program, folder)), program
