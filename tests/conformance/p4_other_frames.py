@@ -44,13 +44,18 @@ def dropped(program):
     own = frame_in(first)
     for says, frame in (
         ("an address without a route", other_traffic(SENDER, NOBODY)),
-        ("a wrong checksum", own[:24] + bytes([own[24] ^ 1]) + own[25:]),
+        ("a wrong checksum", with_wrong_checksum(own)),
         ("a byte too few", own[:-1]),
         ("half a header", own[:40]),
         ("less than IPv4's header", own[:20]),
         ("less than Ethernet's", own[:9]),
     ):
         yield says, first["ingress"], frame, []
+    yield "other traffic with a wrong checksum", SENDER, with_wrong_checksum(other_traffic(SENDER, RECEIVER)), []
+
+
+def with_wrong_checksum(frame):
+    return frame[:24] + bytes([frame[24] ^ 1]) + frame[25:]
 
 
 def of_padding(player, program):

@@ -143,6 +143,11 @@ def test_what_is_unknown_or_of_another_width_is_refused(body):
         device(body)
 
 
+def test_a_program_has_a_switch():
+    with pytest.raises(Refused, match="no switch"):
+        Device(PROGRAM.format(body="", local="", blocks="", parser=PARSER).replace("Switch(pipe) main;", ""))
+
+
 @pytest.mark.parametrize(
     "local",
     [

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Controls and parsers, instance by instance."""
 
-from p4_interpreter.expressions import arguments_of, compiled, compiled_as
+from p4_interpreter.expressions import arguments_of, compiled, compiled_as, kind_of
 from p4_interpreter.kinds import Void
 from p4_interpreter.matching import keyset_of
 from p4_interpreter.packets import Checksum, PacketIn, PacketOut, Resubmit
 from p4_interpreter.registers import MathUnit, Register, RegisterAction
-from p4_interpreter.expressions import kind_of
 from p4_interpreter.scope import Code, Scope, Variables, is_struct
 from p4_interpreter.statements import Action, compiled_block, parameters_of, statement
 from p4_interpreter.syntax import Refused, refuse

@@ -50,8 +50,8 @@ class Device:
         self.touched, self.resubmitted = set(), None
         self.groups, self.nodes = {}, {}
         self.program = Program(source, self)
-        if self.program.stages is None:
-            raise Refused("no pipeline")
+        if not self.program.is_complete:
+            raise Refused("no switch with a pipeline")
 
     # The control plane.
 

@@ -22,7 +22,7 @@ class Program:
         self.scope = Scope()
         self.blocks, self.registers, self.tables = {}, {}, {}
         self.metadata_is_zero = False
-        self.stages = None
+        self.stages, self.is_complete = None, False
         for name, kind in PACKETS.items():
             self.scope.declare(name, kind)
         self.scope.declare("max", Maximum())
@@ -64,7 +64,9 @@ class Program:
             names = [str(argument.children[0].children[0]) for argument in arguments.children]
             blocks = [self.block(one, f"{name}.{one}") for one in names]
             self.stages = dict(zip(STAGES, blocks, strict=True))
-        elif kind != "Switch" or self.stages is None:
+        elif kind == "Switch" and self.stages is not None:
+            self.is_complete = True
+        else:
             refuse(tree, f"unknown {kind}")
 
     def block(self, name, path):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Register arrays, and the actions of their stateful ALUs. A packet touches an array once in a pass."""
 
-from p4_interpreter.expressions import compiled, compiled_as, fitted, kind_of, known
-from p4_interpreter.kinds import Bits, Sequence, Void
+from p4_interpreter.expressions import compiled, compiled_as, fitted, known
+from p4_interpreter.kinds import Sequence, Void
 from p4_interpreter.scope import Code, Scope, Variables, is_struct
 from p4_interpreter.statements import compiled_block, parameters_of
 from p4_interpreter.syntax import Refused, refuse
