@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What no story has: frames of others, and broken ones, by themselves."""
 
+import stories
 from frames import other_traffic, with_traffic_class
 
-from hw.p4.ptf.story import frame_in, frame_out, receivers, stories
+from hw.p4.ptf.story import frame_in, frame_out, receivers
+from hw.p4.ptf.story import stories as all_stories
 
+TCP, UDP = 6, 17
 SENDER, RECEIVER, NOBODY = 4, 1, 77
 # IPv4's ECN field as it comes, and as it leaves through a long queue (RFC 3168).
 MARKS = {0: 0, 1: 3, 2: 3, 3: 3}
@@ -12,13 +15,17 @@ MARKS = {0: 0, 1: 3, 2: 3, 3: 3}
 
 def sums(program):
     """The story whose jobs are there."""
-    return next(story for story in stories() if story.program == program and story.name.endswith("sums"))
+    return next(story for story in all_stories() if story.program == program and story.name.endswith("sums"))
 
 
 def differences(player, program):
     """What the program does otherwise than it should with each of these frames."""
     player.load(sums(program))
-    for says, host, frame, expected in [*forwarded(player.setting.marks), *dropped(program)]:
+    for says, host, frame, expected in [
+        *forwarded(player.setting.marks),
+        *of_other_systems(player, program),
+        *dropped(program),
+    ]:
         for difference in player.difference(player.send(host, frame), expected):
             yield f"{says}: {difference}"
     yield from (f"behind broken frames, {difference}" for difference in player.differences(sums(program)))
@@ -27,9 +34,10 @@ def differences(player, program):
 
 def forwarded(marks):
     for ecn, leaves in MARKS.items():
-        frame = other_traffic(SENDER, RECEIVER, ecn)
-        expected = with_traffic_class(frame, leaves if marks else ecn)
-        yield f"other traffic with ECN field {ecn}", SENDER, frame, [(RECEIVER, expected)]
+        for protocol in (TCP, UDP):
+            frame = other_traffic(SENDER, RECEIVER, ecn, protocol)
+            expected = with_traffic_class(frame, leaves if marks else ecn)
+            yield f"protocol {protocol} with ECN field {ecn}", SENDER, frame, [(RECEIVER, expected)]
     plain = other_traffic(SENDER, RECEIVER)
     for says, frame in (
         ("of another type", plain[:12] + bytes.fromhex("0806") + plain[14:]),
@@ -37,6 +45,16 @@ def forwarded(marks):
         ("IPv4 options", plain[:14] + b"\x46" + plain[15:]),
     ):
         yield says, SENDER, frame, [(RECEIVER, frame)]
+
+
+def of_other_systems(player, program):
+    """They are other traffic, too, but for the marks."""
+    for system in ("switchml", "atp", "dsa"):
+        if not program.startswith(system):
+            packet = {"kind": stories.GRADIENT, "job": 1, "psn": 7, "aggregator_index": 5, "worker": 0, "source": SENDER,
+                      "destination": RECEIVER, "values": stories.line(1)}  # fmt: skip
+            frame = stories.frame_of(system, packet)
+            yield f"a frame of {system}", SENDER, frame, [(RECEIVER, player.marked(system, frame))]
 
 
 def dropped(program):

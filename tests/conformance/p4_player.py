@@ -62,7 +62,10 @@ class Player:
                 worker=rank, bitmap=1 << branch, degrees=(below, 2),
             )
             for rank, branch, below in ((0, 0, 2), (1, 0, 2), (2, 1, 1))
-            for resends, action, data in ((0, "contribute", {"others": 1}), (aggregators.RESEND, "resend", {"step": DISCARD}))
+            for resends, action, data in (
+                (0, "contribute", {"others": 1}),
+                (aggregators.RESEND, "resend", {"step": DISCARD}),
+            )
         ]  # fmt: skip
 
     def differences(self, story):

@@ -9,7 +9,8 @@ import p4_text
 import pytest
 from p4_interpreter.device import Left, Pass
 from p4_player import Player
-from p4_traffic import CLASSES, RESULT
+from p4_traffic import CLASSES
+from p4_traffic.traffic import RESULT
 from stories import const
 
 HALF = 31

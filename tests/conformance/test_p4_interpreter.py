@@ -157,7 +157,8 @@ def test_a_program_has_a_switch():
         f"action one() {{ }} table t {{ key = {{ {A}: lpm; }} actions = {{ one; }} size = 1; }}",
         f"action one() {{ }} table t {{ key = {{ {A}: exact; }} actions = {{ one; }} size = 1; idle_timeout = true; }}",
         f"action one() {{ }} table t {{ key = {{ {A}: exact @hidden; }} actions = {{ one; }} size = 1; }}",
-        f"action one() {{ }} table t {{ key = {{ {A}: exact; }} actions = {{ one; }} const entries = {{ 1: two(); }} size = 1; }}",
+        f"action one() {{ }} table t {{ key = {{ {A}: exact; }} actions = {{ one; }} "
+        "const entries = { 1: two(); } size = 1; }",
         f"action one() {{ }} table t {{ key = {{ {A}: exact; }} actions = {{ one; }} "
         "const entries = { 1: one(); 2: one(); } size = 1; }",
     ],
@@ -239,7 +240,8 @@ def install(one, *entries):
 
 
 def ternary(value, mask, number, priority=0):
-    return Installed({"headers.numbers.a": Ternary(value, mask), "$MATCH_PRIORITY": Exact(priority)}, data={"number": number})
+    key = {"headers.numbers.a": Ternary(value, mask), "$MATCH_PRIORITY": Exact(priority)}
+    return Installed(key, data={"number": number})
 
 
 def test_entries_of_the_control_plane_have_priorities():

@@ -31,7 +31,8 @@ AGGREGATORS = 16384
 
 def admitted(system, values_per_packet, jobs, frames):
     """By the switch models, of each [ingress, bytes]."""
-    asked = {"protocol": system, "values_per_packet": values_per_packet, "jobs": jobs, "frames": [[ingress, frame.hex()] for ingress, frame in frames]}
+    asked = {"protocol": system, "values_per_packet": values_per_packet, "jobs": jobs,
+             "frames": [[ingress, frame.hex()] for ingress, frame in frames]}  # fmt: skip
     done = subprocess.run([os.environ["PRINT_MEMBERS"]], input=json.dumps(asked), capture_output=True, text=True, check=True)
     return json.loads(done.stdout)
 

@@ -190,7 +190,8 @@ class Device:
     def ingress_bytes(self, came, kind):
         """The chip's own header, and what is behind it: the port's metadata, or what was resubmitted."""
         is_resubmitted = came.resubmitted is not None
-        known = {"resubmit_flag": int(is_resubmitted), "ingress_port": came.port, "ingress_mac_tstamp": came.at_us * NS_OF_US}
+        tstamp = came.at_us * NS_OF_US
+        known = {"resubmit_flag": int(is_resubmitted), "ingress_port": came.port, "ingress_mac_tstamp": tstamp}
         behind = came.resubmitted or self.garbage(self.RESUBMITTED_BITS).to_bytes(self.RESUBMITTED_BITS // 8, "big")
         return kind.pack(self.guessed(kind) | known) + behind + came.frame
 

@@ -106,7 +106,8 @@ class Table:
         priority = matches.pop("$MATCH_PRIORITY").value if "$MATCH_PRIORITY" in matches else 0
         if list(matches) != [one.name for one in self.keys]:
             raise Refused(f"{self.path}: keys {list(matches)}")
-        keyset = Keyset(tuple((i, self.masked(one, match)) for i, (one, match) in enumerate(zip(self.keys, matches.values()))))
+        pairs = zip(self.keys, matches.values(), strict=True)
+        keyset = Keyset(tuple((i, self.masked(one, match)) for i, (one, match) in enumerate(pairs)))
         action = self.actions[action_path.rpartition(".")[2]]
         if list(data) != [parameter.name for parameter in action.parameters]:
             raise Refused(f"{self.path}: data {list(data)} for {action_path}")

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What workers and servers of ATP and DSA send."""
+
+import stories
+
+from p4_traffic.traffic import (
+    GRADIENT, MANY, NOTIFICATION, RELEASE, REMINDER, REQUEST, RESULT, WITH_VALUES, Traffic,
+)  # fmt: skip
+
+AGGREGATORS = 16  # of the C++ programs that stories are told to
+BEYOND = (16384, 1 << 20, 2**32 - 1)  # also of the P4 programs
+ARRAYS = {"atp": ("task", "bitmap", "counter", "ecn", "values"), "dsa": ("task", "priority", "bitmap", "marks", "values")}
+
+
+class AggregatorTraffic(Traffic):
+    """Of ATP and DSA: tasks meet in a few aggregators."""
+
+    jobs = {
+        "0": {"workers": [1, 2, 3], "server": 50},
+        "1": {"workers": [8], "server": 51},
+        "2": {"workers": [4, 5], "server": 52},
+        "255": {"workers": list(range(10, 10 + MANY)), "server": 53},
+    }
+    forgeries = {
+        "kind": range(1, 7),
+        "job": (0, 1, 2, 3, 255),
+        "worker": (0, 1, 2, 31, 32, 255),
+        "aggregator_index": BEYOND,
+        "flags": range(256),
+        "bitmap0": (0, 1, 2, 3, 4, 7, 2**31, 2**32 - 1),
+        "fan_in_degree0": range(5),
+    }
+    indices = (0, 1, 5, 15)
+
+    def __init__(self, program, seed):
+        super().__init__(program, seed)
+        self.psns = {job: 2**32 - 9 for job in self.jobs}
+
+    def begin_task(self):
+        job = self.draw.choice(list(self.jobs))
+        psn = self.psns[job] = (self.psns[job] + self.draw.randint(0, 1)) % 2**32
+        index = self.draw.choice(self.indices)
+        packets = []
+        for rank in self.workers_in_any_order(job):
+            flags = stories.RESEND if self.draw.random() < self.resends else 0
+            packets.append(self.gradient(job, rank, psn, index, flags))
+        packets += [self.of_server(job, RESULT, psn, index)] if self.draw.random() < self.results else []
+        for _ in range(self.draw.choice([0, 0, 1, 2])):
+            packets.insert(self.draw.randrange(len(packets) + 1), self.other(job, psn, index))
+        return (job, psn, index), packets
+
+    def packet(self, job, kind, psn, index, source, destination, **fields):
+        values = {"values": self.values()} if kind in WITH_VALUES else {}
+        return {"kind": kind, "flags": 0, "job": int(job), "psn": psn, "aggregator_index": index, "bitmap0": 0,
+                "fan_in_degree0": len(self.jobs[job]["workers"]), "worker": 0, "source": source,
+                "destination": destination} | fields | values  # fmt: skip
+
+    def gradient(self, job, rank, psn, index, flags):
+        return self.of_worker(job, GRADIENT, rank, psn, index, flags=self.marks(flags))
+
+    def of_worker(self, job, kind, rank, psn, index, **fields):
+        members = self.jobs[job]
+        return self.packet(job, kind, psn, index, members["workers"][rank], members["server"], worker=rank,
+                           bitmap0=1 << rank, **fields)  # fmt: skip
+
+    def of_server(self, job, kind, psn, index):
+        server, workers = self.jobs[job]["server"], self.jobs[job]["workers"]
+        to = server if kind == REMINDER else self.draw.choice([stories.EVERY_WORKER, stories.EVERY_WORKER, workers[-1]])
+        return self.packet(job, kind, psn, index, server, to, flags=self.marks())
+
+    def other(self, job, psn, index):
+        kind = self.draw.choice([RESULT, REMINDER, REQUEST, NOTIFICATION, RELEASE, GRADIENT])
+        rank = self.draw.randrange(len(self.jobs[job]["workers"]))
+        if kind == GRADIENT:
+            return self.gradient(job, rank, psn, index, self.past_aggregators)
+        if kind in (NOTIFICATION, RELEASE):
+            return self.of_worker(job, kind, rank, psn, index)
+        return self.of_server(job, kind, psn, index)
+
+    def values(self):
+        """Even values go to the highest limit and above it, odd ones to the lowest and below: at both limits at once,
+        a sum is another one in P4."""
+        far = [self.draw.choice([2**31 - 1, 2**31 - 2, 2**30, 7, 1, 0, -3]) for _ in range(62)]
+        return lambda count: [-number - (number == 2**31 - 1) if i % 2 else number for i, number in enumerate(far[:count])]
+
+    def every_worker_twice(self):
+        """In one task; and, in one each, a contribution and its resend. The sums stay far from all limits."""
+        index, values = self.indices[0], {"values": stories.line(1)}
+        for flags in (0, stories.RESEND):
+            for rank in range(MANY):
+                psn = rank if flags else MANY
+                yield self.gradient("255", rank, psn, index, 0) | values
+                yield self.gradient("255", rank, psn, index, flags) | values
+            yield self.of_server("255", RESULT, MANY, index)
+
+    def cells_of(self, packet):
+        index = packet["aggregator_index"]
+        return {array: [index] for array in ARRAYS[self.system]} if index < AGGREGATORS else {}
+
+    def all_cells(self):
+        return {array: self.indices for array in ARRAYS[self.system]}
+
+    def without_free(self, story):
+        for step in story["steps"]:
+            free = [index for index, task in step["registers"].get("task", {}).items() if task == "free"]
+            for array, cells in step["registers"].items():
+                for index in free if array != "task" else []:
+                    del cells[index]
+        return story
+
+
+class AtpTraffic(AggregatorTraffic):
+    resends, results = 0.15, 0.8
+    past_aggregators = stories.RESEND | stories.FLOATS | stories.ANSWER
+
+
+class DsaTraffic(AggregatorTraffic):
+    resends, results = 0.2, 0.3
+    past_aggregators = stories.RESEND | stories.ANSWER
+
+    def of_worker(self, job, kind, rank, psn, index, **fields):
+        return super().of_worker(job, kind, rank, psn, index, priority=self.priority(), **fields)
+
+    def priority(self):
+        """Four significant bits: of others, the P4 program halves no more than these."""
+        return self.draw.randrange(16) << self.draw.choice([0, 0, 0, 4, 12])

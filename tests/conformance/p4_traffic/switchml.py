@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Updates of SwitchML's workers."""
+
+import stories
+
+from p4_traffic.traffic import GRADIENT, MANY, RESULT, Traffic
+
+
+class SwitchmlTraffic(Traffic):
+    UNDER_WAY = 4
+    jobs = {
+        "0": {"workers": [1, 2, 3], "first_slot": 3, "slots": 2},
+        "2": {"workers": [4, 5], "first_slot": 0, "slots": 3},
+        "255": {"workers": list(range(10, 10 + MANY)), "first_slot": 15, "slots": 1},
+    }
+    forgeries = {
+        "kind": (GRADIENT, RESULT),
+        "job": (0, 1, 2, 3, 255),
+        "worker": (0, 1, 2, 31, 32, 255),
+        "aggregator_index": (0, 1, 2, 3, 4, 15, 16, 32767),
+    }
+
+    def __init__(self, program, seed):
+        super().__init__(program, seed)
+        # A slot's next fragment; the first ones are where a comparison with a sign would go wrong.
+        self.next_psn = {(job, slot): 2**31 - 4 for job in self.jobs for slot in range(self.jobs[job]["slots"])}
+
+    def begin_task(self):
+        """The next fragment of a slot, of the slots that none is under way in."""
+        job, slot = self.draw.choice([key for key in self.next_psn if key not in self.tasks])
+        psn = self.next_psn[job, slot]
+        self.next_psn[job, slot] += self.draw.choice([1, 1, 1, 2, 3])
+        return (job, slot), [self.update(job, rank, slot, psn) for rank in self.workers_in_any_order(job)]
+
+    def update(self, job, rank, slot, psn):
+        host = self.jobs[job]["workers"][rank]
+        flags = self.marks(stories.VERSION if psn % 2 else 0)
+        return {"kind": GRADIENT, "job": int(job), "worker": rank, "psn": psn, "aggregator_index": slot, "source": host,
+                "destination": host, "flags": flags, "values": self.values()}  # fmt: skip
+
+    def every_worker_twice(self):
+        return [self.update("255", rank, 0, 2**31) for rank in range(MANY) for _ in range(2)]
+
+    def values(self):
+        """Any: sums wrap."""
+        ends = [0, 1, -1, stories.LOWEST, stories.HIGHEST]
+        numbers = [self.draw.choice([*ends, self.draw.randint(stories.LOWEST, stories.HIGHEST)]) for _ in range(64)]
+        return lambda count: numbers[:count]
+
+    def cells_of(self, packet):
+        pool = self.jobs.get(str(packet["job"]), {"slots": 0})
+        if packet["aggregator_index"] >= pool["slots"]:
+            return {}
+        return self.cells(pool["first_slot"] + packet["aggregator_index"])
+
+    @staticmethod
+    def cells(slot):
+        rows = (2 * slot, 2 * slot + 1)
+        return {"latest": [slot], "seen": [slot], "count": rows, "values": rows}
+
+    def all_cells(self):
+        """Of slots that are some job's."""
+        found = {}
+        for job in self.jobs.values():
+            for slot in range(job["first_slot"], job["first_slot"] + job["slots"]):
+                for array, indices in self.cells(slot).items():
+                    found.setdefault(array, []).extend(indices)
+        return found

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What random packets of all systems have in common."""
+
+import json
+import os
+import random
+import subprocess
+
+import stories
+
+from hw.p4.control.cluster import SWITCHML_PROGRAMS
+from hw.p4.ptf.story import story_of
+
+VALUES_PER_PACKET = {name: values for values, name in SWITCHML_PROGRAMS.items()}
+GRADIENT, RESULT, REMINDER, REQUEST, NOTIFICATION, RELEASE = range(1, 7)
+WITH_VALUES = (GRADIENT, RESULT, REMINDER)
+EXPIRY_US = 100_000  # of ATP's aggregators
+STEP_US = 12  # at most
+WAITS_US = (60_000, 100_200)
+MANY = 32
+
+
+class Traffic:
+    """Of one program. Tasks that are under way are lists of packets; each step sends one of them, or something else."""
+
+    UNDER_WAY = 6
+
+    def __init__(self, program, seed):
+        self.system = "switchml" if program.startswith("switchml") else program
+        self.values_per_packet = VALUES_PER_PACKET.get(program) or stories.VALUES_PER_PACKET[self.system]
+        self.draw = random.Random(f"{program} {seed}")
+        self.sent = []
+        self.tasks = {}
+        self.at_us = 0
+
+    def step(self):
+        """[instant, ingress, packet]"""
+        is_long = self.draw.random() < 0.01
+        self.at_us += self.draw.choice(WAITS_US) if is_long else self.draw.randint(1, STEP_US)
+        chance = self.draw.random()
+        if chance < 0.15 and self.sent:
+            return self.at_us, *self.draw.choice(self.sent[-60:])
+        packet = self.next_packet()
+        ingress = packet["source"]
+        if chance < 0.22:
+            ingress, packet = self.forged(packet)
+        else:
+            self.sent.append((ingress, packet))
+        return self.at_us, ingress, packet
+
+    def next_packet(self):
+        while len(self.tasks) < self.UNDER_WAY:
+            key, packets = self.begin_task()
+            if packets:
+                self.tasks.setdefault(key, packets)
+        key = self.draw.choice(list(self.tasks))
+        packet = self.tasks[key].pop(0)
+        if not self.tasks[key]:
+            del self.tasks[key]
+        return packet
+
+    def workers_in_any_order(self, job):
+        ranks = list(range(len(self.jobs[job]["workers"])))
+        self.draw.shuffle(ranks)
+        if self.draw.random() < 0.25:  # one is lost, or comes once more
+            ranks.pop()
+        if self.draw.random() < 0.25:
+            ranks += self.draw.choices(range(len(self.jobs[job]["workers"])), k=1)
+        return ranks
+
+    def marks(self, flags=0):
+        return flags | (stories.ECN if self.draw.random() < 0.1 else 0)
+
+    def forged(self, packet):
+        """Almost a member's: one field is another's, or the port is."""
+        names = [name for name in self.forgeries if name in packet]
+        if packet["kind"] != GRADIENT and self.system == "atp":
+            names = [name for name in names if name != "bitmap0"]  # its program looks at that of gradients only
+        name = self.draw.choice([*names, "port"])
+        if name == "port":
+            hosts = [host for job in self.jobs.values() for host in (*job["workers"], job.get("server", 54))]
+            return self.addressed(packet, self.draw.choice(hosts))
+        packet = packet | {name: self.draw.choice(self.forgeries[name])}
+        packet.pop("values", None)  # the P4 programs take what is behind a header for padding
+        values = {"values": self.values()} if packet["kind"] in WITH_VALUES else {}
+        return self.addressed(packet | values, packet["source"])
+
+    def addressed(self, packet, ingress):
+        """With the addresses that such a frame has: the P4 programs do not look at them."""
+        if self.system == "switchml":
+            to = ingress
+        elif packet["kind"] in (RESULT, REQUEST):
+            to = stories.EVERY_WORKER
+        else:
+            to = self.jobs.get(str(packet["job"]), {}).get("server", 0)
+        return ingress, packet | {"source": ingress, "destination": to}
+
+    def story(self, name, steps):
+        assert min(WAITS_US) + steps * STEP_US < EXPIRY_US < max(WAITS_US)
+        return self.answered(name, [self.step() for _ in range(steps)])
+
+    def story_of_every_bit(self, name):
+        """Each of 32 workers comes twice, so that each is found in a bitmap."""
+        return self.answered(name, [(0, packet["source"], packet) for packet in self.every_worker_twice()])
+
+    def answered(self, name, came):
+        told = [self.told(number, *one) for number, one in enumerate(came)]
+        content = {"system": self.system, "values_per_packet": self.values_per_packet, "jobs": self.jobs, "steps": told}
+        return story_of(name, self.without_free(answered(content)))
+
+    def told(self, number, at_us, ingress, packet):
+        frame = stories.frame_of(self.system, packet, self.values_per_packet).hex()
+        whole = number % 100 == 99
+        cells = self.all_cells() if whole else self.cells_of(packet)
+        registers = {array: {str(index): None for index in indices} for array, indices in cells.items()}
+        return {"says": self.says(packet), "at_us": at_us, "ingress": ingress, "frame": frame, "registers": registers}
+
+    @staticmethod
+    def says(packet):
+        return " ".join(f"{name} {value}" for name, value in packet.items() if not callable(value))
+
+    def without_free(self, story):
+        return story
+
+
+def answered(story):
+    """A story that leaves open what happens, as the C++ data plane tells it."""
+    done = subprocess.run([os.environ["PRINT_STORY"]], input=json.dumps(story), capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
