@@ -4,11 +4,14 @@
 import stories
 from frames import other_traffic, with_traffic_class
 
+from hw.p4.control import fabric
+from hw.p4.control.entries import Entry, Exact, Table
 from hw.p4.ptf.story import frame_in, frame_out, receivers
 from hw.p4.ptf.story import stories as all_stories
 
 TCP, UDP = 6, 17
-SENDER, RECEIVER, NOBODY = 4, 1, 77
+SENDER, RECEIVER, NOBODY, GROUP = 4, 1, 77, 78
+UDP_CHECKSUM = 40
 # IPv4's ECN field as it comes, and as it leaves through a long queue (RFC 3168).
 MARKS = {0: 0, 1: 3, 2: 3, 3: 3}
 
@@ -30,6 +33,9 @@ def differences(player, program):
             yield f"{says}: {difference}"
     yield from (f"behind broken frames, {difference}" for difference in player.differences(sums(program)))
     yield from of_padding(player, program)
+    yield from of_group(player, program)
+    if program.startswith("switchml"):
+        yield from of_udp_checksums(player, program)
 
 
 def forwarded(marks):
@@ -83,3 +89,23 @@ def of_padding(player, program):
     for step in story.steps:
         expected = [(host, player.marked(story.system, frame_out(step)) + b"pad") for host in receivers(step)]
         yield from player.difference(player.send(step["ingress"], frame_in(step) + b"pad", step["at_us"]), expected)
+
+
+def of_group(player, program):
+    """An address may lead to several ports. The control plane has none that does."""
+    (path,) = (path for path in player.device.program.tables if path.endswith(".routes"))
+    key = {"ethernet.destination": Exact(fabric.mac(GROUP))}
+    player.device.load_one(Entry(Table(path), key, f"{path.removesuffix('routes')}spread", {"group": 2}))
+    receivers_of_job = sums(program).jobs["1"]["workers"]
+    frame = other_traffic(SENDER, GROUP)
+    yield from player.difference(player.send(SENDER, frame), [(host, frame) for host in receivers_of_job])
+
+
+def of_udp_checksums(player, program):
+    """A result has none, whatever its update had."""
+    story = sums(program)
+    player.load(story)
+    for step in story.steps:
+        came = frame_in(step)[:UDP_CHECKSUM] + b"\x12\x34" + frame_in(step)[UDP_CHECKSUM + 2 :]
+        expected = [(host, player.marked(story.system, frame_out(step))) for host in receivers(step)]
+        yield from player.difference(player.send(step["ingress"], came, step["at_us"]), expected)

@@ -172,7 +172,11 @@ class Device:
         headers, metadata, intrinsic = self.parameters(parser)
         kind = intrinsic.kind
         known = {"egress_port": port, "deq_qdepth": self.queue_cells}
-        if not parser.run(kind.pack(self.guessed(kind) | known) + packet):
+        try:
+            accepted = parser.run(kind.pack(self.guessed(kind) | known) + packet)
+        except PacketTooShort:
+            accepted = False
+        if not accepted:
             raise Refused("rejected by the egress parser")
         for_deparser = {"drop_ctl": 0}
         stages["egress"].give(headers, metadata, intrinsic, {}, for_deparser, {})
