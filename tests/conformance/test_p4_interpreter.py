@@ -143,6 +143,12 @@ def test_what_is_unknown_or_of_another_width_is_refused(body):
         device(body)
 
 
+def test_a_refusal_names_the_line_and_the_construct():
+    first = PROGRAM.format(body="LINE", local="", blocks="", parser=PARSER).splitlines().index("        LINE") + 1
+    with pytest.raises(Refused, match=f"^line {first} of the preprocessed program, add: "):
+        device(f"{A} = {A} + (int<16>) {B};")
+
+
 def test_a_program_has_a_switch():
     with pytest.raises(Refused, match="no switch"):
         Device(PROGRAM.format(body="", local="", blocks="", parser=PARSER).replace("Switch(pipe) main;", ""))

@@ -7,7 +7,7 @@ from p4_interpreter.kinds import HeaderKind, Struct
 from p4_interpreter.registers import Register
 from p4_interpreter.scope import Scope
 from p4_interpreter.statements import Maximum
-from p4_interpreter.syntax import refuse, tree_of
+from p4_interpreter.syntax import declarations_of, refuse
 from p4_interpreter.tables import Table
 
 STAGES = ("ingress_parser", "ingress", "ingress_deparser", "egress_parser", "egress", "egress_deparser")
@@ -26,7 +26,7 @@ class Program:
         for name, kind in PACKETS.items():
             self.scope.declare(name, kind)
         self.scope.declare("max", Maximum())
-        for tree in tree_of(source).children:
+        for tree in declarations_of(source):
             getattr(self, f"declare_{tree.data}")(tree)
 
     def declare_constant(self, tree):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The text of a program as a tree."""
+"""The text of a program as trees."""
 
 from functools import cache, lru_cache
 from pathlib import Path
@@ -15,23 +15,24 @@ class Refused(Exception):
 
 @cache
 def grammar():
-    return lark.Lark((HERE / "p4.lark").read_text(encoding="utf-8"), parser="lalr", propagate_positions=True)
+    return lark.Lark((HERE / "p4.lark").read_text(encoding="utf-8"), parser="lalr")
 
 
-@cache
-def architecture():
-    return (HERE / "tofino.p4").read_text(encoding="utf-8")
+def declarations_of(source):
+    """Trees of a preprocessed program, behind those of the architecture."""
+    return parsed((HERE / "tofino.p4").read_text(encoding="utf-8")) + parsed(source)
 
 
 @lru_cache(maxsize=16)
-def tree_of(source):
-    """Of a preprocessed program, behind the declarations of the architecture."""
+def parsed(source):
     try:
-        return grammar().parse(architecture() + source)
+        return grammar().parse(source).children
     except lark.UnexpectedInput as error:
         raise Refused(f"unknown construct: {error}") from None
 
 
 def refuse(tree, why):
-    line = getattr(tree.meta, "line", "?")
-    raise Refused(f"line {line} of the preprocessed program, {tree.data}: {why}")
+    """With the line of the first word of the tree."""
+    lines = [token.line for token in tree.scan_values(lambda leaf: isinstance(leaf, lark.Token))]
+    place = f"line {min(lines)} of the preprocessed program, " if lines else ""
+    raise Refused(f"{place}{tree.data}: {why}")
