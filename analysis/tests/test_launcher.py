@@ -52,8 +52,16 @@ APT_GET = """#!/bin/sh
 echo "apt-get $*" >>"$CALLS"
 """
 
+# One of two tests fails.
 CTEST = """#!/bin/sh
 echo "ctest $*" >>"$CALLS"
+while [ "$1" != --output-junit ]; do shift; done
+cat >"$2" <<'XML'
+<testsuite>
+<testcase name="good" status="run"><system-out>all is well</system-out></testcase>
+<testcase name="bad" status="fail"><system-out>1 is not 2</system-out></testcase>
+</testsuite>
+XML
 exit 8
 """
 
@@ -76,6 +84,7 @@ class Sandbox:
         shutil.copy(ROOT / "CMakeLists.txt", self.root)
         shutil.copy(ROOT / ".ci" / "packages", self.root / ".ci")
         (self.root / "analysis").symlink_to(ROOT / "analysis")
+        (self.root / "tests").symlink_to(ROOT / "tests")
         self.script(self.root / "simulator", SIMULATOR)
         for name, text in {"cmake": CMAKE, "dpkg-query": DPKG_QUERY, "apt-get": APT_GET,
                            "ctest": CTEST, "id": IDENTITY}.items():
@@ -231,7 +240,14 @@ def test_failed_build_shows_the_end_of_its_log(lab):
 def test_test_builds_all_and_passes_arguments_and_status(lab):
     assert lab.ina("test", "-R", "traces").returncode == 8
     assert any("--target all" in call for call in lab.called())
-    assert lab.called()[-1] == "ctest --preset release -R traces"
+    assert lab.called()[-1].startswith("ctest --preset release --output-junit ")
+    assert lab.called()[-1].endswith(" -R traces")
+
+
+def test_test_ends_with_what_failed(lab):
+    ended = lab.ina("test")
+    assert ended.stderr.endswith("\n---- bad\n1 is not 2\n")
+    assert "all is well" not in ended.stderr
 
 
 def test_missing_packages_are_announced_and_installed(lab):
