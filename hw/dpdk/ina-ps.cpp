@@ -18,7 +18,7 @@ int run(const ports::HostOptions& options) {
   if (!clock) return 0;
 
   ports::Stats stats(options.stats);
-  ports::run_until_stopped(*clock, [&](Time now) {
+  ports::run_until_stopped(options, *clock, [&](Time now) {
     std::size_t moved =
         port.receive([&](Frame&& frame) { server->receive(std::move(frame), now); });
     if (server->deadline() <= now) server->expire(now);

@@ -41,7 +41,7 @@ int run(const ports::HostOptions& options) {
 
   ports::Stats stats(options.stats);
   bool told = false;
-  ports::run_until_stopped(*clock, [&](Time now) {
+  ports::run_until_stopped(options, *clock, [&](Time now) {
     std::size_t moved = port.receive([&](const Frame& frame) { transport->receive(frame, now); });
     if (transport->deadline() <= now) transport->expire(now);
     training.advance(*transport, now);

@@ -68,7 +68,7 @@ def add_run(commands):
         default=Path("results/testbed"),
         help="where the result folders are made (default: %(default)s)",
     )
-    add_network(one)
+    add_network(one, links.KINDS)
     one.add_argument(
         "--replay",
         action="store_true",
@@ -86,17 +86,26 @@ def add_exec(commands):
     )
     add_inputs(one, 1)
     one.add_argument("words", metavar="COMMAND", nargs="+", help="after --")
-    add_network(one)
+    # Taps are joined when the processes have made them, which commands do when they like.
+    add_network(one, [links.Memif.name, links.Veth.name])
     one.set_defaults(command=execute)
 
 
-def add_network(one):
+def add_network(one, kinds):
     one.add_argument(
         "--links",
-        choices=links.KINDS,
+        choices=kinds,
         default=links.Memif.name,
         help="memif: sockets, without the kernel; veth: network namespaces, those that are up, or "
-        "else for as long as the run takes (default: %(default)s)",
+        "else for as long as the run takes; tap: interfaces of the processes, which bridges join "
+        "(not for exec) (default: %(default)s)",
+    )
+    one.add_argument(
+        "--switch-cores",
+        metavar="NUMBER",
+        type=whole_number,
+        default=1,
+        help="processors that the switch may use (default: %(default)s)",
     )
     one.add_argument(
         "--min-timeout",
@@ -143,7 +152,7 @@ def down(options):
 
 
 def enter_namespace(options):
-    if options.links == links.Veth.name and os.geteuid() != 0:
+    if links.KINDS[options.links].in_namespaces and os.geteuid() != 0:
         namespaces.enter_user_namespace()
 
 
@@ -159,11 +168,17 @@ def execute(options):
     limits = Limits(options.min_timeout, options.max_window)
     with links.KINDS[options.links].joining(experiment) as joined:
         return run_commands(
-            inputs.programs, joined, limits.of(experiment["runs"][0]["cluster"]), options.words
+            inputs.programs,
+            joined,
+            limits.of(experiment["runs"][0]["cluster"]),
+            options.switch_cores,
+            options.words,
         )
 
 
 def run_experiments(options):
+    if options.replay and options.switch_cores > 1:
+        raise TestbedError(f"--replay: --switch-cores {options.switch_cores}; allowed: 1")
     enter_namespace(options)
     inputs = inputs_of(options)
     experiments = inputs.plans()
@@ -181,10 +196,13 @@ def run_experiment(options, inputs, file, experiment):
     with kind.joining(experiment) as joined:
         for one in experiment["runs"]:
             replay = partial(inputs.replay, file, one["point"]) if options.replay else None
-            outcomes.append(run(inputs.programs, joined, one, limits, replay))
+            outcomes.append(
+                run(inputs.programs, joined, one, limits, replay, options.switch_cores)
+            )
             print(results.summary(experiment, one, outcomes[-1]), flush=True)
     folder = options.out / experiment["name"]
-    results.write(folder, experiment, outcomes, {"links": kind.name, **vars(limits)})
+    testbed = {"links": kind.name, "switch_cores": options.switch_cores, **vars(limits)}
+    results.write(folder, experiment, outcomes, testbed)
     print(f"results: {folder}")
 
 

@@ -18,11 +18,11 @@ from hw.testbed.signals import let_signals_in, undisturbed
 BINDING = Path(__file__).resolve().parents[1] / "libina" / "python"
 
 
-def run_commands(programs, links, cluster, words):
+def run_commands(programs, links, cluster, switch_cores, words):
     """Runs the command for each worker until all have ended, or one has failed. Returns the first
     status that is not 0."""
     with tempfile.TemporaryDirectory(prefix="ina-testbed-") as folder:
-        one = Run(Path(folder), programs, links, keeps_journal=False)
+        one = Run(Path(folder), programs, links, False, switch_cores)
         servers = [part for part in members(cluster) if part[2] != "ina-worker"]
         with Processes(one.folder) as processes, Commands() as commands:
             fabric, hosts = begin(one, processes, cluster, servers)

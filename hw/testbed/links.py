@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What joins the processes of a run: for each kind of link the DPDK devices at its ends, and where
-a process has to be started to find them."""
+"""What joins the processes of a run: for each kind of link the DPDK devices at its ends, where a
+process has to be started to find them, and what joins them when all are there."""
 
 import contextlib
 
-from hw.testbed.namespaces import HOST_INTERFACE, Namespaces, links_of
+from hw.testbed.namespaces import HOST_INTERFACE, SWITCH, Namespaces, call, links_of
 
 # Rings that stay in the cache: 2^9 buffers, which hold any frame, and of a size that is no power of
 # two, so that they do not all fall into the same sets of it.
@@ -12,16 +12,29 @@ MEMIF_RINGS = "rsize=9,bsize=1152"
 AF_PACKET_FRAMES = 1024  # that a port holds each way: windows that wait for their reader
 
 
+# Bridges that learn nothing: reminders and SwitchML's updates have their sender's address as their
+# destination, and would be dropped by one that knows where that is.
+BRIDGE = """
+ip link add "b$1" type bridge forward_delay 0 mcast_snooping 0
+for end in "s$1" "h$1"; do
+    ip link set "$end" master "b$1"
+    bridge link set dev "$end" learning off
+done
+ip link set "b$1" up
+"""
+
+
 class Memif:
     """Shared memory: no kernel in the path, any user. One socket for all, in the run's folder."""
 
     name = "memif"
+    in_namespaces = False
 
     @classmethod
     def joining(cls, _experiment):
         return contextlib.nullcontext(cls())
 
-    def at_switch(self, folder, _link, host):
+    def at_switch(self, folder, _link, host, _cores):
         return self.device(folder, host, "server")
 
     def at_host(self, folder, host):
@@ -36,11 +49,16 @@ class Memif:
     def command(self, _link, command):
         return command
 
+    def join(self, _hosts):
+        """The devices have found each other."""
+
 
 class Veth:
-    """Veth pairs between network namespaces, by AF_PACKET sockets."""
+    """Veth pairs between network namespaces, by AF_PACKET sockets, of which the switch has one for
+    each of its cores."""
 
     name = "veth"
+    in_namespaces = True
 
     def __init__(self, spaces):
         self.spaces = spaces
@@ -58,17 +76,52 @@ class Veth:
             spaces.require(links)
             yield cls(spaces)
 
-    def at_switch(self, _folder, link, host):
-        return self.device(host, link)
+    def at_switch(self, _folder, link, host, cores):
+        return self.device(host, link, cores)
 
     def at_host(self, _folder, host):
-        return self.device(host, HOST_INTERFACE)
+        return self.device(host, HOST_INTERFACE, 1)
 
-    def device(self, host, interface):
-        return f"net_af_packet{host},iface={interface},framecnt={AF_PACKET_FRAMES}"
+    def device(self, host, interface, queues):
+        options = f"framecnt={AF_PACKET_FRAMES},qpairs={queues}"
+        return f"net_af_packet{host},iface={interface},{options}"
 
     def command(self, link, command):
         return self.spaces.command(link, command)
 
+    def join(self, _hosts):
+        """They were joined before the processes."""
 
-KINDS = {kind.name: kind for kind in (Memif, Veth)}
+
+class Tap:
+    """Interfaces that the processes make themselves, in one network namespace, joined pair by pair
+    by bridges."""
+
+    name = "tap"
+    in_namespaces = True
+
+    def __init__(self, space):
+        self.space = space
+
+    @classmethod
+    @contextlib.contextmanager
+    def joining(cls, experiment):
+        space = Namespaces(f"{experiment['name']}.tap")
+        with space.made([]), space.claimed():
+            yield cls(space)
+
+    def at_switch(self, _folder, _link, host, _cores):
+        return f"net_tap{host},iface=s{host}"
+
+    def at_host(self, _folder, host):
+        return f"net_tap{host},iface=h{host}"
+
+    def command(self, _link, command):
+        return self.space.command(SWITCH, command)
+
+    def join(self, hosts):
+        for host in hosts:
+            call(self.space.command(SWITCH, ["sh", "-ec", BRIDGE, "sh", str(host)]))
+
+
+KINDS = {kind.name: kind for kind in (Memif, Veth, Tap)}

@@ -138,7 +138,7 @@ def enter_user_namespace():
     tried = subprocess.run([*own, "true"], capture_output=True, text=True, check=False)
     if tried.returncode != 0:
         raise TestbedError(
-            f"--links veth: {tried.stderr.strip()}; allowed: as root, or a kernel that lets users "
+            f"--links veth or tap: {tried.stderr.strip()}; allowed: as root, or a kernel that lets users "
             "make namespaces",
             TROUBLE,
         )

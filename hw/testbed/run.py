@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from hw.testbed.links import Memif, Veth
+from hw.testbed.links import Memif, Tap, Veth
 from hw.testbed.plan import TROUBLE, VIOLATION, Programs, TestbedError, members
 from hw.testbed.processes import Processes
 
@@ -32,13 +32,13 @@ class Outcome:
     replayed: dict | None
 
 
-def run(programs, links, planned, limits, replay=None):
+def run(programs, links, planned, limits, replay=None, switch_cores=1):
     """Runs a planned run, and proves it. `replay(journal)`: what the simulator says of its switch's
     journal, of which there is none without that."""
     began = time.monotonic()
     cluster = limits.of(planned["cluster"])
     with tempfile.TemporaryDirectory(prefix="ina-testbed-") as folder:
-        one = Run(Path(folder), programs, links, replay is not None)
+        one = Run(Path(folder), programs, links, replay is not None, switch_cores)
         reports = run_in(one, cluster, planned["time_limit_ps"] / PS_PER_S)
         wall_time_s = time.monotonic() - began
         replayed = replay(one.journal()) if replay else None
@@ -51,16 +51,19 @@ def run(programs, links, planned, limits, replay=None):
 class Run:
     folder: Path
     programs: Programs
-    links: Memif | Veth
+    links: Memif | Veth | Tap
     keeps_journal: bool
+    switch_cores: int = 1
 
     def journal(self):
         return self.folder / "journal"
 
     def switch_command(self, parts):
         command = [self.programs.path("ina-switch"), *common_options("switch")]
+        command += ["--cores", str(self.switch_cores)]
         for link, host, _ in parts:
-            command += ["--port", f"{host}={self.links.at_switch(self.folder, link, host)}"]
+            device = self.links.at_switch(self.folder, link, host, self.switch_cores)
+            command += ["--port", f"{host}={device}"]
         if self.keeps_journal:
             command += ["--journal", str(self.journal())]
         return self.links.command("switch", command)
@@ -98,6 +101,7 @@ def begin(one, processes, cluster, parts):
         processes.start(link, one.host_command(program, link, host)) for link, host, program in parts
     ]
     require(processes.wait_until(hosts, "ready", time.monotonic() + START_LIMIT_S), "ready")
+    one.links.join([host for _, host, _ in parts])
     beginning = time.monotonic_ns()
     for process in (fabric, *hosts):
         process.tell(f"start {beginning}")

@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cstdio>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <system_error>
 #include <vector>
 
@@ -13,6 +16,8 @@
 #include "hw/dpdk/ports/eal.hpp"
 #include "hw/dpdk/ports/program.hpp"
 #include "switch-models/software/journal.hpp"
+#include "switch-models/software/switch_core.hpp"
+#include "switch-models/software/switch_core_report.hpp"
 #include "switch-models/software/switch_file.hpp"
 
 namespace {
@@ -22,21 +27,18 @@ using namespace ina;
 struct SwitchOptions {
   std::vector<std::string> ports;
   std::string journal;
+  unsigned cores = 1;
 };
 
-struct HostDevice {
+/// What --port says.
+struct NamedDevice {
   HostId host = 0;
   std::string device;
 };
 
-struct HostPort {
-  HostId host = 0;
-  std::unique_ptr<ports::Port> port;
-};
-
 /// "3=net_memif3,role=server,..."
-HostDevice parse_device(const std::string& text) {
-  HostDevice device;
+NamedDevice parse_device(const std::string& text) {
+  NamedDevice device;
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, device.host);
   if (error != std::errc() || stop == end || *stop != '=') {
@@ -46,109 +48,106 @@ HostDevice parse_device(const std::string& text) {
   return device;
 }
 
-nlohmann::json to_json(const software::SoftwareSwitch::LinkCounters& counters) {
-  return {{"dropped", counters.dropped},
-          {"marked", counters.marked},
-          {"lost", counters.lost},
-          {"corrupted", counters.corrupted},
-          {"duplicated", counters.duplicated},
-          {"delayed", counters.delayed}};
+/// Says how several cores share the devices, which is their drivers' affair.
+void tell_ways(const std::vector<software::HostDevice>& devices, unsigned cores) {
+  std::map<std::string, int> ways;
+  for (const auto& one : devices) ++ways[one.device->way()];
+  for (const auto& [way, count] : ways) {
+    fmt::print(stderr, "ina-switch: {} cores: {} port{} with {}\n", cores, count,
+               count == 1 ? "" : "s", way);
+  }
 }
 
-nlohmann::json report_of(const HostPort& port, const software::SoftwareSwitch& fabric) {
-  using Direction = software::SoftwareSwitch::Direction;
-  return {{"host", port.host},
-          {"port", ports::to_json(port.port->counters())},
-          {"to_switch", to_json(fabric.counters(port.host, Direction::to_switch))},
-          {"from_switch", to_json(fabric.counters(port.host, Direction::from_switch))}};
+std::vector<software::HostDevice> open_devices(const std::vector<NamedDevice>& named,
+                                               wire::Protocol protocol, unsigned cores) {
+  rte_mempool& buffers = ports::make_mempool(named.size(), cores);
+  std::vector<software::HostDevice> devices;
+  devices.reserve(named.size());
+  for (const NamedDevice& one : named) {
+    const auto home = static_cast<unsigned>(devices.size() % cores);
+    devices.push_back(
+        {one.host, std::make_unique<ports::Device>(one.device, protocol, buffers,
+                                                   ports::Device::Sharing{cores, home})});
+  }
+  if (cores > 1) tell_ways(devices, cores);
+  return devices;
 }
 
-nlohmann::json report_of(const std::vector<HostPort>& host_ports, software::SoftwareSwitch& fabric,
-                         std::size_t jobs) {
-  nlohmann::json report;
-  report["cells_in_use"] = fabric.program().cells_in_use();
-  report["occupied"] = fabric.program().occupied();
-  report["foreign_frames"] = fabric.program().foreign_frames() + fabric.refused();
-  report["frames_without_route"] = fabric.without_route();
-  report["jobs"] = nlohmann::json::array();
-  for (std::size_t job = 0; job < jobs; ++job) {
-    nlohmann::json events;
-    for (std::size_t event = 0; event < programs::kAggregatorEvents; ++event) {
-      events[programs::kAggregatorEventNames[event]] =
-          fabric.program().counters(static_cast<JobId>(job)).count[event];
+ports::Eal::Config eal_config(const ports::Options& options, const std::vector<NamedDevice>& named,
+                              unsigned cores) {
+  ports::Eal::Config config;
+  config.hugepages = options.hugepages;
+  config.cores = cores;
+  config.pinned = options.poll;
+  for (const NamedDevice& one : named) config.devices.push_back(one.device);
+  return config;
+}
+
+/// The switch of a cluster file, with values for the frames of each of its parts.
+struct Fabric {
+  endpoints::Cluster cluster;
+  std::vector<std::unique_ptr<ValuePool>> values;
+  software::SwitchParts parts;
+};
+
+Fabric read_fabric(const std::string& path, const std::vector<NamedDevice>& named, unsigned cores) {
+  std::vector<HostId> hosts;
+  hosts.reserve(named.size());
+  for (const NamedDevice& one : named) hosts.push_back(one.host);
+  return endpoints::read_file(path, [&](const endpoints::Fields& file) {
+    Fabric fabric;
+    fabric.cluster = endpoints::read_cluster(file);
+    for (unsigned core = 0; core < cores; ++core) {
+      fabric.values.push_back(std::make_unique<ValuePool>(fabric.cluster.values_per_packet));
     }
-    report["jobs"].push_back(events);
-  }
-  report["ports"] = nlohmann::json::array();
-  for (const HostPort& port : host_ports) report["ports"].push_back(report_of(port, fabric));
-  return report;
+    fabric.parts = software::read_switch(file, fabric.cluster, hosts, cores);
+    return fabric;
+  });
 }
 
-std::vector<HostPort> open_ports(const std::vector<HostDevice>& devices, wire::Protocol protocol,
-                                 ValuePool& values) {
-  rte_mempool& buffers = ports::make_mempool(devices.size());
-  std::vector<HostPort> host_ports;
-  host_ports.reserve(devices.size());
-  for (const HostDevice& device : devices) {
-    host_ports.push_back(
-        {device.host, std::make_unique<ports::Port>(device.device, protocol, values, buffers)});
-  }
-  return host_ports;
-}
-
-std::size_t step(std::vector<HostPort>& host_ports, software::SoftwareSwitch& fabric, Time now) {
-  std::size_t moved = 0;
-  for (HostPort& port : host_ports) {
-    moved += port.port->receive(
-        [&](Frame&& frame) { fabric.receive(std::move(frame), port.host, now); });
-  }
-  if (fabric.deadline() <= now) fabric.expire(now);
-  for (HostPort& port : host_ports) {
-    moved += port.port->send([&](Frame& out) { return fabric.next(port.host, out); });
-  }
-  return moved;
+void check(const SwitchOptions& own) {
+  ports::check_cores(own.cores);
+  if (own.journal.empty() || own.cores == 1) return;
+  throw ports::PortError(fmt::format(
+      "--journal with --cores {}: what they do has no one order; allowed: --cores 1", own.cores));
 }
 
 int run(const ports::Options& options, const SwitchOptions& own) {
-  std::vector<HostDevice> devices;
-  std::vector<HostId> hosts;
-  ports::Eal::Config config;
-  config.hugepages = options.hugepages;
-  for (const std::string& text : own.ports) {
-    devices.push_back(parse_device(text));
-    hosts.push_back(devices.back().host);
-    config.devices.push_back(devices.back().device);
-  }
-  endpoints::Cluster cluster;
-  std::optional<ValuePool> values;  // outlives the frames in the switch
-  const auto fabric = endpoints::read_file(options.cluster, [&](const endpoints::Fields& file) {
-    cluster = endpoints::read_cluster(file);
-    values.emplace(cluster.values_per_packet);
-    return software::read_switch(file, cluster, hosts);
-  });
+  check(own);
+  std::vector<NamedDevice> named;
+  for (const std::string& text : own.ports) named.push_back(parse_device(text));
+  const Fabric fabric = read_fabric(options.cluster, named, own.cores);
+  const wire::Protocol protocol = fabric.cluster.protocol;
   std::optional<software::JournalWriter> journal;
   if (!own.journal.empty()) {
-    journal.emplace(own.journal, cluster.protocol);
-    fabric->set_traffic_observer(&*journal);
-    fabric->program().set_observer(&*journal);
+    journal.emplace(own.journal, protocol);
+    fabric.parts.front()->set_traffic_observer(&*journal);
+    fabric.parts.front()->program().set_observer(&*journal);
   }
-  const ports::Eal eal(config);
-  std::vector<HostPort> host_ports = open_ports(devices, cluster.protocol, *values);
+  const ports::Eal eal(eal_config(options, named, own.cores));
+  const auto devices = open_devices(named, protocol, own.cores);
+  std::optional<ports::BufferHandover> handover;
+  if (own.cores > 1) handover.emplace(own.cores, ports::ring_buffers(own.cores));
+  software::SwitchCores cores;
+  for (unsigned core = 0; core < own.cores; ++core) {
+    cores.push_back(std::make_unique<software::SwitchCore>(core, protocol, *fabric.parts[core],
+                                                           *fabric.values[core], devices,
+                                                           handover ? &*handover : nullptr));
+  }
   const auto clock = ports::begin(options);
   if (!clock) return 0;
 
-  ports::Stats stats(options.stats);
-  ports::run_until_stopped(*clock, [&](Time now) {
-    stats.tick(now, [&] {
-      for (const HostPort& port : host_ports) {
-        ports::print_stats(now, "port of host " + std::to_string(port.host), port.port->counters());
-      }
+  ports::run_on_cores(own.cores, [&](unsigned core) {
+    ports::Stats stats(options.stats);
+    ports::run_until_stopped(options, *clock, [&](Time now) {
+      stats.tick(now, [&] { cores[core]->print_stats(now); });
+      return cores[core]->step(now);
     });
-    return step(host_ports, *fabric, now);
   });
   if (journal) journal->close();
   if (!options.report.empty()) {
-    endpoints::write_report(options.report, report_of(host_ports, *fabric, cluster.jobs.size()));
+    endpoints::write_report(options.report,
+                            software::report_of(cores, devices, fabric.cluster.jobs.size()));
   }
   return 0;
 }
@@ -166,6 +165,8 @@ int main(int argc, char** argv) {
              ->required()
              ->type_name("HOST=DEVICE")
              ->allow_extra_args(false);
+         app.add_option("--cores", own.cores, "processors that share the aggregators (default: 1)")
+             ->type_name("NUMBER");
          app.add_option("--journal", own.journal,
                         "write what comes in and what is decided to this file")
              ->type_name("FILE");

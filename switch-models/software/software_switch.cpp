@@ -6,13 +6,23 @@
 
 namespace ina::software {
 
-SoftwareSwitch::SoftwareSwitch(const Config& config,
+SoftwareSwitch::LinkCounters& SoftwareSwitch::LinkCounters::operator+=(const LinkCounters& other) {
+  dropped += other.dropped;
+  marked += other.marked;
+  lost += other.lost;
+  corrupted += other.corrupted;
+  duplicated += other.duplicated;
+  delayed += other.delayed;
+  return *this;
+}
+
+SoftwareSwitch::SoftwareSwitch(std::shared_ptr<SharedLinks> links,
                                std::unique_ptr<programs::SwitchProgram> program)
-    : config_(config), program_(std::move(program)) {}
+    : links_(std::move(links)), program_(std::move(program)) {}
 
 void SoftwareSwitch::add_port(HostId host) {
   if (host >= ports_.size()) ports_.resize(host + std::size_t{1});
-  ports_[host].exists = true;
+  ports_[host].link = &links_->link(host);
 }
 
 void SoftwareSwitch::install_job(JobId job, const programs::JobEntry& entry,
@@ -22,11 +32,6 @@ void SoftwareSwitch::install_job(JobId job, const programs::JobEntry& entry,
                    std::vector(workers.size(), wire::one_level(workers.size())));
   if (job >= workers_.size()) workers_.resize(job + std::size_t{1});
   workers_[job] = workers;
-}
-
-void SoftwareSwitch::add_faults(HostId host, Direction direction,
-                                const faults::LinkFaults::Config& config, std::uint64_t seed) {
-  ports_[host].link(direction).faults.emplace_back(config, seed);
 }
 
 void SoftwareSwitch::receive(Frame&& frame, HostId ingress, Time now) {
@@ -39,8 +44,7 @@ bool SoftwareSwitch::next(HostId egress, Frame& out) {
   if (port.queue.empty()) return false;
   out = std::move(port.queue.front());
   port.queue.pop_front();
-  port.queue_bytes -= out.bytes;
-  buffered_bytes_ -= out.bytes;
+  links_->give_room(*port.link, out.bytes);
   return true;
 }
 
@@ -60,28 +64,22 @@ void SoftwareSwitch::expire(Time now) {
 template <class Arrive>
 void SoftwareSwitch::pass_link(Direction direction, HostId host, Frame&& frame, Time now,
                                Arrive&& arrive) {
-  Link& link = ports_[host].link(direction);
-  if (link.faults.empty()) [[likely]] {
+  FaultyDirection& faulty = ports_[host].link->directions[static_cast<std::size_t>(direction)];
+  if (!faulty.any()) [[likely]] {
     return arrive(std::move(frame));
   }
-  faults::LinkFaults::Fate fate;
-  for (faults::LinkFaults& one : link.faults) {
-    const faults::LinkFaults::Fate its = one.decide(frame, now);
-    fate.lost |= its.lost;
-    fate.corrupted |= its.corrupted;
-    fate.duplicated |= its.duplicated;
-    fate.delay = std::max(fate.delay, its.delay);
-  }
+  LinkCounters& counters = ports_[host].counters_of(direction);
+  const faults::LinkFaults::Fate fate = faulty.decide(frame, now);
   if (fate.lost || fate.corrupted) {
-    ++(fate.lost ? link.counters.lost : link.counters.corrupted);
+    ++(fate.lost ? counters.lost : counters.corrupted);
     return;
   }
   if (fate.duplicated) {
-    ++link.counters.duplicated;
+    ++counters.duplicated;
     arrive(Frame(frame));
   }
   if (fate.delay == Time::zero()) return arrive(std::move(frame));
-  ++link.counters.delayed;
+  ++counters.delayed;
   held_.push({now + fate.delay, held_in_all_++, direction, host, std::move(frame)});
 }
 
@@ -102,7 +100,7 @@ void SoftwareSwitch::process(Frame&& frame, HostId ingress, Time now) {
 }
 
 void SoftwareSwitch::leave(HostId egress, Frame&& frame, Time now) {
-  if (egress >= ports_.size() || !ports_[egress].exists) {
+  if (egress >= ports_.size() || ports_[egress].link == nullptr) {
     ++without_route_;
     return;
   }
@@ -111,17 +109,16 @@ void SoftwareSwitch::leave(HostId egress, Frame&& frame, Time now) {
 }
 
 void SoftwareSwitch::enqueue(Port& port, Frame&& frame) {
-  LinkCounters& counters = port.link(Direction::from_switch).counters;
-  if (buffered_bytes_ + frame.bytes > config_.buffer_bytes) {
+  LinkCounters& counters = port.counters_of(Direction::from_switch);
+  const SharedLinks::Room room = links_->take_room(*port.link, frame.bytes);
+  if (room == SharedLinks::Room::none) {
     ++counters.dropped;
     return;
   }
-  if (port.queue_bytes > config_.ecn_threshold_bytes) {
+  if (room == SharedLinks::Room::beyond_ecn_threshold) {
     frame.set(flag::ecn);
     ++counters.marked;
   }
-  buffered_bytes_ += frame.bytes;
-  port.queue_bytes += frame.bytes;
   port.queue.emplace_back(std::move(frame));
 }
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "hw/protocol/growing_ring.hpp"
-#include "switch-models/faults/link_faults.hpp"
 #include "switch-models/programs/member_table.hpp"
 #include "switch-models/programs/switch_program.hpp"
+#include "switch-models/software/shared_links.hpp"
 
 namespace ina::software {
 
@@ -27,15 +27,11 @@ class TrafficObserver {
 /// leave by next(), time comes in as an argument. One shared buffer with tail drop, an egress queue
 /// a port with ECN marks, and the faults of the links, so that whoever moves the frames need not
 /// lose any.
+/// Or one part of such a switch, with a program, tables, queues and counters of its own: a thread
+/// each, if a frame always comes to the part that owns its aggregator (wire::core_of). What they
+/// have in common is the SharedLinks.
 class SoftwareSwitch {
  public:
-  struct Config {
-    std::uint64_t buffer_bytes = 16'000'000;
-    std::uint64_t ecn_threshold_bytes = 60'000;
-  };
-
-  enum class Direction : std::uint8_t { to_switch, from_switch };
-
   /// Of one direction of a host's link.
   struct LinkCounters {
     std::uint64_t dropped = 0;  ///< no room in the buffer before it
@@ -44,17 +40,18 @@ class SoftwareSwitch {
     std::uint64_t corrupted = 0;
     std::uint64_t duplicated = 0;
     std::uint64_t delayed = 0;
+
+    LinkCounters& operator+=(const LinkCounters& other);
   };
 
-  SoftwareSwitch(const Config& config, std::unique_ptr<programs::SwitchProgram> program);
+  SoftwareSwitch(std::shared_ptr<SharedLinks> links,
+                 std::unique_ptr<programs::SwitchProgram> program);
 
   void add_port(HostId host);
   /// The ports of the workers and of the server must have been added. `server`:
   /// programs::MemberTable::kNobody if the protocol has none.
   void install_job(JobId job, const programs::JobEntry& entry, const std::vector<HostId>& workers,
                    HostId server);
-  void add_faults(HostId host, Direction direction, const faults::LinkFaults::Config& config,
-                  std::uint64_t seed);
 
   /// A frame came in at the port of a host.
   void receive(Frame&& frame, HostId ingress, Time now);
@@ -67,26 +64,24 @@ class SoftwareSwitch {
   void set_traffic_observer(TrafficObserver* observer) { observer_ = observer; }
 
   programs::SwitchProgram& program() { return *program_; }
+  const programs::SwitchProgram& program() const { return *program_; }
   const LinkCounters& counters(HostId host, Direction direction) const {
-    return ports_[host].link(direction).counters;
+    return ports_[host].counters_of(direction);
   }
   std::uint64_t refused() const { return refused_; }
   std::uint64_t without_route() const { return without_route_; }
 
  private:
-  struct Link {
-    std::vector<faults::LinkFaults> faults;
-    LinkCounters counters;
-  };
   struct Port {
-    bool exists = false;
+    SharedLinks::Link* link = nullptr;  // none: there is no such port
     GrowingRing<Frame> queue;
-    std::uint64_t queue_bytes = 0;
-    std::array<Link, 2> links;  // by direction
+    std::array<LinkCounters, 2> counters;  // by direction
 
-    Link& link(Direction direction) { return links[static_cast<std::size_t>(direction)]; }
-    const Link& link(Direction direction) const {
-      return links[static_cast<std::size_t>(direction)];
+    LinkCounters& counters_of(Direction direction) {
+      return counters[static_cast<std::size_t>(direction)];
+    }
+    const LinkCounters& counters_of(Direction direction) const {
+      return counters[static_cast<std::size_t>(direction)];
     }
   };
   struct Held {
@@ -109,7 +104,7 @@ class SoftwareSwitch {
   void leave(HostId egress, Frame&& frame, Time now);
   void enqueue(Port& port, Frame&& frame);
 
-  Config config_;
+  std::shared_ptr<SharedLinks> links_;
   std::unique_ptr<programs::SwitchProgram> program_;
   TrafficObserver* observer_ = nullptr;
   programs::MemberTable members_;
@@ -117,7 +112,6 @@ class SoftwareSwitch {
   std::vector<std::vector<HostId>> workers_;  // by JobId
   std::priority_queue<Held, std::vector<Held>, Later> held_;
   std::uint64_t held_in_all_ = 0;
-  std::uint64_t buffered_bytes_ = 0;
   std::uint64_t refused_ = 0;
   std::uint64_t without_route_ = 0;
 };

@@ -20,14 +20,16 @@ using endpoints::Fields;
 using policies::CollisionPolicy;
 using programs::SwitchProgram;
 
-/// In the order of SoftwareSwitch::Direction.
+/// In the order of Direction.
 constexpr std::array<std::string_view, 2> kDirections = {"to_switch", "from_switch"};
 
-std::unique_ptr<SwitchProgram> make_dsa(const Cluster& cluster, const Fields& fields) {
+/// Each part flips its own coins.
+std::unique_ptr<SwitchProgram> make_dsa(const Cluster& cluster, const Fields& fields,
+                                        unsigned part) {
   const Time expiry = fields.time("aggregator_expiry_ps");
   const auto policy =
       static_cast<CollisionPolicy>(fields.choice("policy", policies::kCollisionPolicyNames));
-  return policies::with_policy(policy, fields.integer<std::uint64_t>("policy_seed"),
+  return policies::with_policy(policy, fields.integer<std::uint64_t>("policy_seed") + part,
                                [&](auto one) -> std::unique_ptr<SwitchProgram> {
                                  return std::make_unique<programs::DsaProgram<decltype(one)>>(
                                      cluster.aggregators, cluster.values_per_packet, std::move(one),
@@ -35,7 +37,8 @@ std::unique_ptr<SwitchProgram> make_dsa(const Cluster& cluster, const Fields& fi
                                });
 }
 
-std::unique_ptr<SwitchProgram> make_program(const Cluster& cluster, const Fields& fields) {
+std::unique_ptr<SwitchProgram> make_program(const Cluster& cluster, const Fields& fields,
+                                            unsigned part) {
   switch (cluster.protocol) {
     case wire::Protocol::switchml:
       return std::make_unique<programs::SwitchmlProgram<>>(cluster.aggregators,
@@ -46,7 +49,7 @@ std::unique_ptr<SwitchProgram> make_program(const Cluster& cluster, const Fields
     case wire::Protocol::dsa:
       break;
   }
-  return make_dsa(cluster, fields);
+  return make_dsa(cluster, fields, part);
 }
 
 void install_jobs(const Cluster& cluster, SoftwareSwitch& software_switch) {
@@ -60,8 +63,7 @@ void install_jobs(const Cluster& cluster, SoftwareSwitch& software_switch) {
   }
 }
 
-void read_faults(const Fields& fault, const std::vector<HostId>& hosts,
-                 SoftwareSwitch& software_switch) {
+void read_faults(const Fields& fault, const std::vector<HostId>& hosts, SharedLinks& links) {
   const auto host = fault.integer<HostId>("host");
   if (std::ranges::find(hosts, host) == hosts.end()) fault.refuse("host", "a host with a port");
   faults::LinkFaults::Config config;
@@ -77,23 +79,26 @@ void read_faults(const Fields& fault, const std::vector<HostId>& hosts,
   config.duplication = fault.probability("duplication");
   config.reordering = fault.probability("reordering");
   config.reordering_delay = fault.time("reordering_delay_ps");
-  const auto direction =
-      static_cast<SoftwareSwitch::Direction>(fault.choice("direction", kDirections));
-  software_switch.add_faults(host, direction, config, fault.integer<std::uint64_t>("seed"));
+  const auto direction = static_cast<Direction>(fault.choice("direction", kDirections));
+  links.add_faults(host, direction, config, fault.integer<std::uint64_t>("seed"));
 }
 
 }  // namespace
 
-std::unique_ptr<SoftwareSwitch> read_switch(const Fields& file, const Cluster& cluster,
-                                            const std::vector<HostId>& hosts) {
+SwitchParts read_switch(const Fields& file, const Cluster& cluster,
+                        const std::vector<HostId>& hosts, unsigned parts) {
   const Fields fields = file.object("switch");
-  const SoftwareSwitch::Config config{fields.integer<std::uint64_t>("buffer_bytes", 1),
-                                      fields.integer<std::uint64_t>("ecn_threshold_bytes", 1)};
-  auto software_switch = std::make_unique<SoftwareSwitch>(config, make_program(cluster, fields));
-  for (const HostId host : hosts) software_switch->add_port(host);
-  install_jobs(cluster, *software_switch);
-  file.each("faults", [&](const Fields& fault) { read_faults(fault, hosts, *software_switch); });
-  return software_switch;
+  const SharedLinks::Config config{fields.integer<std::uint64_t>("buffer_bytes", 1),
+                                   fields.integer<std::uint64_t>("ecn_threshold_bytes", 1)};
+  const auto links = std::make_shared<SharedLinks>(config, parts);
+  SwitchParts made;
+  for (unsigned part = 0; part < parts; ++part) {
+    made.push_back(std::make_unique<SoftwareSwitch>(links, make_program(cluster, fields, part)));
+    for (const HostId host : hosts) made.back()->add_port(host);
+    install_jobs(cluster, *made.back());
+  }
+  file.each("faults", [&](const Fields& fault) { read_faults(fault, hosts, *links); });
+  return made;
 }
 
 }  // namespace ina::software

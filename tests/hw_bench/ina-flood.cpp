@@ -32,19 +32,21 @@ class NoTensor final : public GradientSource, public ResultSink {
 };
 
 struct Worker {
+  std::unique_ptr<ports::Device> device;
   std::unique_ptr<ports::Port> port;
   std::unique_ptr<WorkerTransport> transport;
 };
 
 std::vector<Worker> make_workers(const FloodOptions& own, const endpoints::Cluster& cluster,
                                  ValuePool& values, NoTensor& tensor) {
-  rte_mempool& buffers = ports::make_mempool(own.devices.size());
+  rte_mempool& buffers = ports::make_mempool(own.devices.size(), 1);
   std::vector<Worker> workers;
   for (std::size_t rank = 0; rank < own.devices.size(); ++rank) {
     const endpoints::Seat seat{0, static_cast<std::uint16_t>(rank)};
-    workers.push_back(
-        {std::make_unique<ports::Port>(own.devices[rank], cluster.protocol, values, buffers),
-         endpoints::make_transport(cluster, seat, values, tensor)});
+    auto device = std::make_unique<ports::Device>(own.devices[rank], cluster.protocol, buffers);
+    auto port = std::make_unique<ports::Port>(*device, cluster.protocol, values);
+    workers.push_back({std::move(device), std::move(port),
+                       endpoints::make_transport(cluster, seat, values, tensor)});
   }
   return workers;
 }
@@ -64,8 +66,9 @@ std::uint64_t frames_sent(const std::vector<Worker>& workers) {
 }
 
 /// Runs the workers until `end` on their clock. Returns when it did end.
-Time run_until(std::vector<Worker>& workers, const endpoints::RunClock& clock, Time end) {
-  ports::Idle idle;
+Time run_until(std::vector<Worker>& workers, const endpoints::RunClock& clock, bool polls,
+               Time end) {
+  ports::Idle idle(polls);
   Time now = clock.now();
   for (; now < end; now = clock.now()) {
     std::size_t moved = 0;
@@ -89,14 +92,14 @@ int run(const ports::Options& options, const FloodOptions& own) {
   NoTensor tensor;
   std::vector<Worker> workers = make_workers(own, cluster, values, tensor);
   for (std::size_t i = 0; i < workers.size(); ++i) {
-    ports::wait_for_link(*workers[i].port, own.devices[i]);
+    ports::wait_for_link(*workers[i].device, own.devices[i]);
     workers[i].transport->submit({0, kEndless, 1, 0, &tensor}, Time::zero());
   }
   const endpoints::RunClock clock(endpoints::RunClock::Clock::now());
-  const Time begin = run_until(workers, clock, kWarmUp);
+  const Time begin = run_until(workers, clock, options.poll, kWarmUp);
   const std::uint64_t before = frames_sent(workers);
   const auto length = std::chrono::duration_cast<Time>(std::chrono::duration<double>(own.seconds));
-  const Time end = run_until(workers, clock, begin + length);
+  const Time end = run_until(workers, clock, options.poll, begin + length);
   const double seconds = std::chrono::duration<double>(end - begin).count();
   std::printf("%.0f\n", static_cast<double>(frames_sent(workers) - before) / seconds);
   return 0;

@@ -12,7 +12,6 @@ namespace ina::software {
 namespace {
 
 using ::testing::ElementsAre;
-using Direction = SoftwareSwitch::Direction;
 
 constexpr JobId kJob = 0;
 constexpr HostId kServer = 9;
@@ -51,8 +50,9 @@ Frame result(Psn psn = 0) {
 
 class SoftwareSwitchTest : public ::testing::Test {
  protected:
-  explicit SoftwareSwitchTest(const SoftwareSwitch::Config& config = {})
-      : fabric(config, std::make_unique<PlainProgram>()) {
+  explicit SoftwareSwitchTest(const SharedLinks::Config& config = {})
+      : links(std::make_shared<SharedLinks>(config, 1)),
+        fabric(links, std::make_unique<PlainProgram>()) {
     for (const HostId host : kWorkers) fabric.add_port(host);
     fabric.add_port(kServer);
     fabric.install_job(kJob, {3, kServer, 0, 0}, kWorkers, kServer);
@@ -64,6 +64,7 @@ class SoftwareSwitchTest : public ::testing::Test {
     return psns;
   }
 
+  std::shared_ptr<SharedLinks> links;
   SoftwareSwitch fabric;
 };
 
@@ -100,8 +101,8 @@ TEST_F(SoftwareSwitchTest, CountsWhatHasNoWayOut) {
 TEST_F(SoftwareSwitchTest, LosesOnTheLinkAndDirectionThatAreFaultyOnly) {
   faults::LinkFaults::Config lossy;
   lossy.loss = 1;
-  fabric.add_faults(1, Direction::to_switch, lossy, 1);
-  fabric.add_faults(2, Direction::from_switch, lossy, 2);
+  links->add_faults(1, Direction::to_switch, lossy, 1);
+  links->add_faults(2, Direction::from_switch, lossy, 2);
   for (const std::uint16_t worker : kWorkers) fabric.receive(gradient(worker, worker), worker, {});
   EXPECT_THAT(sent_to(kServer), ElementsAre(0, 2));
   fabric.receive(result(7), kServer, Time(1));
@@ -117,7 +118,7 @@ TEST_F(SoftwareSwitchTest, LosesTheSameFramesWithTheSameSeed) {
   const auto arrived = [this](HostId host) {
     faults::LinkFaults::Config lossy;
     lossy.loss = 0.5;
-    fabric.add_faults(host, Direction::to_switch, lossy, 42);
+    links->add_faults(host, Direction::to_switch, lossy, 42);
     for (Psn psn = 0; psn < 100; ++psn) {
       fabric.receive(gradient(static_cast<std::uint16_t>(host), psn), host, {});
     }
@@ -133,7 +134,7 @@ TEST_F(SoftwareSwitchTest, HoldsBackWhatIsLateUntilItsTime) {
   faults::LinkFaults::Config late;
   late.reordering = 1;
   late.reordering_delay = Time(1000);
-  fabric.add_faults(0, Direction::to_switch, late, 1);
+  links->add_faults(0, Direction::to_switch, late, 1);
   EXPECT_EQ(fabric.deadline(), kNever);
   fabric.receive(gradient(0, 4), 0, Time(500));
   fabric.receive(gradient(1, 5), 1, Time(500));
@@ -150,10 +151,10 @@ TEST_F(SoftwareSwitchTest, HoldsBackWhatIsLateUntilItsTime) {
 TEST_F(SoftwareSwitchTest, DuplicatesAndCorrupts) {
   faults::LinkFaults::Config twice;
   twice.duplication = 1;
-  fabric.add_faults(0, Direction::to_switch, twice, 1);
+  links->add_faults(0, Direction::to_switch, twice, 1);
   faults::LinkFaults::Config corrupt;
   corrupt.corruption = 1;
-  fabric.add_faults(1, Direction::to_switch, corrupt, 1);
+  links->add_faults(1, Direction::to_switch, corrupt, 1);
   fabric.receive(gradient(0, 4), 0, {});
   fabric.receive(gradient(1, 5), 1, {});
   EXPECT_THAT(sent_to(kServer), ElementsAre(4, 4));

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <rte_eal.h>
 #include <rte_ethdev.h>
+#include <rte_launch.h>
+#include <rte_lcore.h>
 #include <rte_log.h>
 #include <sched.h>
 
@@ -27,9 +29,7 @@ bool is_there(const std::string& device) {
 
 bool is_virtual(const std::string& device) { return device.starts_with("net_"); }
 
-/// One logical core that floats over the processors: "0@(0,1)". Pinned to one each, the processes
-/// of a testbed would all sit on the first.
-std::string floating_core() {
+std::vector<int> processors() {
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
   sched_getaffinity(0, sizeof allowed, &allowed);
@@ -37,16 +37,31 @@ std::string floating_core() {
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
     if (CPU_ISSET(cpu, &allowed)) cpus.push_back(cpu);
   }
-  return fmt::format("0@({})", fmt::join(cpus, ","));
+  return cpus;
+}
+
+/// Logical cores that float over the processors: "(0-1)@(0,1)". Pinned to one each, the processes
+/// of a testbed would all sit on the first. On isolated processors nothing floats.
+std::string logical_cores(const Eal::Config& config) {
+  const std::vector<int> cpus = processors();
+  if (!config.pinned || cpus.size() != config.cores) {
+    return fmt::format("(0-{})@({})", config.cores - 1, fmt::join(cpus, ","));
+  }
+  std::vector<std::string> pairs;
+  for (std::size_t core = 0; core < cpus.size(); ++core) {
+    pairs.push_back(fmt::format("{}@{}", core, cpus[core]));
+  }
+  return fmt::format("{}", fmt::join(pairs, ","));
 }
 
 std::vector<std::string> arguments_of(const Eal::Config& config) {
   std::vector<std::string> arguments = {
-      "ina",      "--no-shconf",   "--no-telemetry", "--iova-mode=va",
-      "--lcores", floating_core(), "--log-level",    "error"};
+      "ina",      "--no-shconf",         "--no-telemetry", "--iova-mode=va",
+      "--lcores", logical_cores(config), "--log-level",    "error"};
   arguments.emplace_back("--single-file-segments");  // for memif without copies
   if (!config.hugepages) {
-    const std::size_t megabytes = kBaseMegabytes + config.devices.size() * kPoolMegabytesPerPort;
+    const std::size_t megabytes =
+        kBaseMegabytes + pool_megabytes(config.devices.size(), config.cores);
     arguments.insert(arguments.end(), {"--no-huge", "-m", std::to_string(megabytes)});
   } else {
     arguments.emplace_back("--huge-unlink");  // no file outlives the process
@@ -75,6 +90,26 @@ Eal::Eal(const Config& config) {
     throw PortError(fmt::format("DPDK cannot start with {}: {}", *first,
                                 why.empty() ? "no such device, or no driver for it" : why));
   }
+}
+
+void check_cores(unsigned cores) {
+  const std::size_t most = std::min<std::size_t>(processors().size(), RTE_MAX_LCORE);
+  if (cores >= 1 && cores <= most) return;
+  throw PortError(fmt::format("--cores {}: this process may use {} processor{}; allowed: {}", cores,
+                              most, most == 1 ? "" : "s",
+                              most == 1 ? "1" : fmt::format("1 to {}", most)));
+}
+
+void run_on_cores(unsigned cores, const std::function<void(unsigned)>& body) {
+  const auto on_core = [](void* argument) {
+    (*static_cast<const std::function<void(unsigned)>*>(argument))(rte_lcore_id());
+    return 0;
+  };
+  for (unsigned core = 1; core < cores; ++core) {
+    rte_eal_remote_launch(on_core, const_cast<std::function<void(unsigned)>*>(&body), core);
+  }
+  body(0);
+  rte_eal_mp_wait_lcore();
 }
 
 std::string name_of_device(const std::string& device) { return device.substr(0, device.find(',')); }

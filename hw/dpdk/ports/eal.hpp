@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,9 @@ class Eal {
     /// the PCI address of a NIC.
     std::vector<std::string> devices;
     bool hugepages = false;
+    unsigned cores = 1;
+    /// Gives each core a processor of its own, if the process may use as many as it has cores.
+    bool pinned = false;
   };
 
   /// Throws PortError with what DPDK had to say.
@@ -31,6 +35,13 @@ class Eal {
   Eal(const Eal&) = delete;
   Eal& operator=(const Eal&) = delete;
 };
+
+/// Throws PortError unless this process may use that many processors.
+void check_cores(unsigned cores);
+
+/// Calls `body(core)` for each of the Eal's cores at once, in this thread for core 0. Returns when
+/// all have returned.
+void run_on_cores(unsigned cores, const std::function<void(unsigned)>& body);
 
 /// The name by which DPDK knows a device.
 std::string name_of_device(const std::string& device);

@@ -42,6 +42,7 @@ class HostLink {
   const HostOptions& options_;
   Eal eal_;
   ValuePool values_;
+  Device device_;
   Port port_;
 };
 

@@ -17,7 +17,7 @@ constexpr unsigned long kTimerSlackNs = 1;  // the usual 50 us would make every 
 
 }  // namespace
 
-Idle::Idle() : nap_(kFirstNap) { prctl(PR_SET_TIMERSLACK, kTimerSlackNs); }
+Idle::Idle(bool polls) : polls_(polls), nap_(kFirstNap) { prctl(PR_SET_TIMERSLACK, kTimerSlackNs); }
 
 void Idle::found_work() {
   in_vain_ = 0;
@@ -25,6 +25,7 @@ void Idle::found_work() {
 }
 
 void Idle::found_nothing() {
+  if (polls_) return;
   if (in_vain_ < kPolls) {
     ++in_vain_;
     return;

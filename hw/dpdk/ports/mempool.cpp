@@ -12,16 +12,25 @@ namespace ina::ports {
 namespace {
 
 constexpr unsigned kCache = 2 * kBurst;
-// What the queues may hold, and a burst each way under way.
-constexpr std::size_t kBuffersPerPort = 2 * (kDescriptors + kBurst) + kCache;
-static_assert(kBuffersPerPort * (RTE_MBUF_DEFAULT_BUF_SIZE + 3 * RTE_CACHE_LINE_SIZE) <
-              (kPoolMegabytesPerPort << 20));
+constexpr std::size_t kBufferBytes = 3 << 10;
+static_assert(RTE_MBUF_DEFAULT_BUF_SIZE + 3 * RTE_CACHE_LINE_SIZE < kBufferBytes);
+
+/// What queues and rings may hold, a burst each way under way, and the caches of the cores.
+std::size_t buffers_for(std::size_t ports, std::size_t cores) {
+  const std::size_t of_port =
+      cores * 2 * (kDescriptors + kBurst) + (cores - 1) * ring_buffers(cores) + kCache;
+  return ports * of_port + cores * (cores - 1) * ring_buffers(cores) + 2 * cores * kCache;
+}
 
 }  // namespace
 
-rte_mempool& make_mempool(std::size_t ports) {
+std::size_t pool_megabytes(std::size_t ports, std::size_t cores) {
+  return (buffers_for(ports, cores) * kBufferBytes >> 20) + 1;
+}
+
+rte_mempool& make_mempool(std::size_t ports, std::size_t cores) {
   rte_mempool* const pool =
-      rte_pktmbuf_pool_create("ina", static_cast<unsigned>(ports * kBuffersPerPort), kCache, 0,
+      rte_pktmbuf_pool_create("ina", static_cast<unsigned>(buffers_for(ports, cores)), kCache, 0,
                               RTE_MBUF_DEFAULT_BUF_SIZE, static_cast<int>(rte_socket_id()));
   if (pool == nullptr) {
     throw PortError(std::string("no memory for packet buffers: ") + rte_strerror(rte_errno));

@@ -3,6 +3,7 @@
 
 #include <rte_mempool.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -12,10 +13,16 @@ namespace ina::ports {
 inline constexpr std::uint16_t kBurst = 32;
 /// Descriptors of a port's queue, in each direction.
 inline constexpr std::uint16_t kDescriptors = 512;
-/// What a pool of buffers takes at most for each port.
-inline constexpr std::size_t kPoolMegabytesPerPort = 4;
+/// Buffers in a ring from one of so many cores to another: fewer where there are more rings.
+constexpr std::size_t ring_buffers(std::size_t cores) {
+  return std::max(std::size_t{2} * kBurst, std::size_t{2} * kDescriptors / cores);
+}
 
-/// The packet buffers of a process with that many ports; freed with the Eal. Throws PortError.
-rte_mempool& make_mempool(std::size_t ports);
+/// What the packet buffers of a process take at most.
+std::size_t pool_megabytes(std::size_t ports, std::size_t cores);
+
+/// The packet buffers of a process with that many ports and cores; freed with the Eal. Throws
+/// PortError.
+rte_mempool& make_mempool(std::size_t ports, std::size_t cores);
 
 }  // namespace ina::ports

@@ -5,13 +5,15 @@
 #include <rte_mbuf.h>
 
 #include <array>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
-#include <string>
+#include <vector>
 
+#include "hw/dpdk/ports/device.hpp"
 #include "hw/dpdk/ports/mempool.hpp"
+#include "hw/dpdk/ports/steering.hpp"
 #include "hw/protocol/wire/codec.hpp"
 
 namespace ina::ports {
@@ -22,80 +24,112 @@ struct PortCounters {
   std::uint64_t frames_received = 0;
   std::uint64_t bytes_received = 0;
   std::uint64_t malformed = 0;  ///< of the frames received: dropped
+  std::uint64_t dropped = 0;    ///< of the frames received: no room on the way to their core
+
+  PortCounters& operator+=(const PortCounters& other);
 };
 
 /// The frame that an Ethernet frame holds, without the padding that a NIC adds to a short one.
 std::span<const std::byte> without_padding(std::span<const std::byte> bytes);
 
-/// A DPDK port with a queue each way, as a place where frames come and go. A frame that was taken
-/// for sending is never dropped here: it waits until the queue has room.
+/// A core's end of a device, as a place where frames come and go; the only one, unless several
+/// cores share the device. A frame that was taken for sending is never dropped here: it waits until
+/// there is room.
 class Port {
  public:
-  /// Configures and starts the port of a device of the Eal. Throws PortError.
-  Port(const std::string& device, wire::Protocol protocol, ValuePool& values, rte_mempool& buffers);
+  /// `steering`: of the core, if it shares the device.
+  Port(Device& device, wire::Protocol protocol, ValuePool& values, unsigned core,
+       Steering* steering);
+  Port(Device& device, wire::Protocol protocol, ValuePool& values)
+      : Port(device, protocol, values, 0, nullptr) {}
   ~Port();
   Port(const Port&) = delete;
   Port& operator=(const Port&) = delete;
 
-  bool link_is_up() const;
-
-  /// Calls `take(Frame&&)` for what came in, up to a burst. Returns how many frames that were.
+  /// Calls `take(Frame&&)` for what came in for this core, up to a burst. Returns how many frames
+  /// came in for any.
   template <class Take>
   std::size_t receive(Take&& take);
+  /// The frame in a buffer that came in at this device, at this core or another.
+  std::optional<Frame> decode(const rte_mbuf& buffer);
 
-  /// Sends what `next(Frame&)` gives until that has no more or the queue is full. Returns how many
-  /// frames left.
+  /// Sends what `next(Frame&)` gives until that has no more or there is no room, and what other
+  /// cores want to send. Returns how many frames left.
   template <class Next>
   std::size_t send(Next&& next);
 
   const PortCounters& counters() const { return counters_; }
 
  private:
-  std::optional<Frame> decode(const rte_mbuf& buffer);
-  /// Appends to what waits.
-  void encode(const Frame& frame, rte_mbuf& buffer);
-  /// Sends what waits; false if some of it still does.
-  bool flush();
+  /// Buffers that wait for room.
+  struct Burst {
+    std::array<rte_mbuf*, kBurst> buffers{};
+    std::uint16_t first = 0;
+    std::uint16_t end = 0;
 
-  std::string name_;
+    bool empty() const { return first == end; }
+  };
+
+  void count_received(const rte_mbuf& buffer) {
+    ++counters_.frames_received;
+    counters_.bytes_received += buffer.pkt_len;
+  }
+  void encode(const Frame& frame, rte_mbuf& buffer);
+  /// Sends of what waits as much as there is room for; true if all of it left.
+  bool flush(Burst& waiting);
+  std::uint16_t put(rte_mbuf** buffers, std::uint16_t count);
+  void relay();
+
+  Device& device_;
   wire::Protocol protocol_;
   ValuePool& values_;
-  rte_mempool& buffers_;
-  std::uint16_t id_ = 0;
+  Steering* steering_;
+  std::optional<std::uint16_t> queue_;
+  Device::Ring* ring_ = nullptr;  // in place of a queue
+  std::vector<Device::Ring*> relayed_rings_;
+  std::size_t next_relayed_ = 0;  // of these
   PortCounters counters_;
-  std::array<rte_mbuf*, kBurst> waiting_{};
-  std::uint16_t first_waiting_ = 0;
-  std::uint16_t end_waiting_ = 0;
+  std::size_t moved_ = 0;  // by this send()
+  Burst own_;
+  Burst relayed_;
 };
 
 template <class Take>
 std::size_t Port::receive(Take&& take) {
+  if (!queue_) return 0;
   std::array<rte_mbuf*, kBurst> burst{};
-  const std::uint16_t count = rte_eth_rx_burst(id_, 0, burst.data(), kBurst);
+  const std::uint16_t count = rte_eth_rx_burst(device_.id(), *queue_, burst.data(), kBurst);
+  std::uint16_t kept = 0;
   for (std::uint16_t i = 0; i < count; ++i) {
+    count_received(*burst[i]);
+    if (steering_ != nullptr && steering_->hands_on(*burst[i])) continue;
     if (auto frame = decode(*burst[i])) take(std::move(*frame));
+    burst[kept++] = burst[i];
   }
-  if (count != 0) rte_pktmbuf_free_bulk(burst.data(), count);
+  if (kept != 0) rte_pktmbuf_free_bulk(burst.data(), kept);
+  if (steering_ != nullptr) counters_.dropped += steering_->flush();
   return count;
 }
 
 template <class Next>
 std::size_t Port::send(Next&& next) {
-  const std::uint64_t before = counters_.frames_sent;
+  moved_ = 0;
+  if (!relayed_rings_.empty()) relay();
   Frame frame;
   bool more = true;
-  while (flush() && more) {
-    while (more && end_waiting_ < kBurst) {
-      rte_mbuf* const buffer = rte_pktmbuf_alloc(&buffers_);
+  while (flush(own_) && more) {
+    while (more && own_.end < kBurst) {
+      rte_mbuf* const buffer = rte_pktmbuf_alloc(&device_.buffers());
       more = buffer != nullptr && next(frame);
       if (more) {
         encode(frame, *buffer);
+        own_.buffers[own_.end++] = buffer;
       } else {
         rte_pktmbuf_free(buffer);
       }
     }
   }
-  return counters_.frames_sent - before;
+  return moved_;
 }
 
 }  // namespace ina::ports

@@ -24,6 +24,9 @@ void add_common_options(CLI::App& app, Options& options) {
       ->type_name("FILE");
   app.add_flag("--stats", options.stats, "print counters every second");
   app.add_flag("--hugepages", options.hugepages, "use hugepages, which NICs need");
+  app.add_flag("--poll", options.poll,
+               "never sleep: for processors that do nothing else; with taskset and as many of them "
+               "as there are cores, each has its own");
   app.add_flag("--together", options.together,
                "say \"ready\", then wait for \"start NANOSECONDS\" on standard input");
 }
@@ -52,11 +55,11 @@ std::optional<endpoints::RunClock> begin(const Options& options) {
   return endpoints::RunClock(endpoints::RunClock::Clock::now());
 }
 
-void wait_for_link(const Port& port, const std::string& device) {
+void wait_for_link(const Device& device, const std::string& name) {
   const auto limit = std::chrono::steady_clock::now() + kLinkPatience;
-  while (!port.link_is_up() && !endpoints::stop_requested()) {
+  while (!device.link_is_up() && !endpoints::stop_requested()) {
     if (std::chrono::steady_clock::now() > limit) {
-      throw PortError(fmt::format("{}: no link within {} s", device, kLinkPatience.count()));
+      throw PortError(fmt::format("{}: no link within {} s", name, kLinkPatience.count()));
     }
     std::this_thread::sleep_for(kLinkPoll);
   }
@@ -67,7 +70,8 @@ nlohmann::json to_json(const PortCounters& counters) {
           {"bytes_sent", counters.bytes_sent},
           {"frames_received", counters.frames_received},
           {"bytes_received", counters.bytes_received},
-          {"malformed", counters.malformed}};
+          {"malformed", counters.malformed},
+          {"dropped", counters.dropped}};
 }
 
 void print_stats(Time now, const std::string& name, const PortCounters& counters) {

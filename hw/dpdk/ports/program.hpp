@@ -22,6 +22,7 @@ struct Options {
   bool stats = false;
   bool hugepages = false;
   bool together = false;
+  bool poll = false;
 };
 
 /// A program, for its main function.
@@ -42,7 +43,7 @@ int run_main(int argc, char** argv, const Program& program) noexcept;
 std::optional<endpoints::RunClock> begin(const Options& options);
 
 /// Throws PortError if the link is not up in a while. Returns at once if stopped.
-void wait_for_link(const Port& port, const std::string& device);
+void wait_for_link(const Device& device, const std::string& name);
 
 nlohmann::json to_json(const PortCounters& counters);
 
@@ -69,8 +70,8 @@ void print_stats(Time now, const std::string& name, const PortCounters& counters
 
 /// Calls `step(now)` until a signal stops the process. It returns how many frames it moved.
 template <class Step>
-void run_until_stopped(const endpoints::RunClock& clock, Step&& step) {
-  Idle idle;
+void run_until_stopped(const Options& options, const endpoints::RunClock& clock, Step&& step) {
+  Idle idle(options.poll);
   while (!endpoints::stop_requested()) {
     if (step(clock.now()) != 0) {
       idle.found_work();

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <rte_ethdev.h>
+#include <rte_mbuf.h>
+
+#include <boost/lockfree/spsc_queue.hpp>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hw/dpdk/ports/mempool.hpp"
+#include "hw/protocol/wire/limits.hpp"
+
+namespace ina::ports {
+
+/// A DPDK port, started, for a number of cores: with a queue each way for each of them, if its
+/// driver has several, or else with one, which is its home core's, and rings to that from the
+/// others. What comes in is spread over the queues by flow rules of the NIC, if it knows such.
+class Device {
+ public:
+  using Ring = boost::lockfree::spsc_queue<rte_mbuf*>;
+  struct Sharing {
+    unsigned cores = 1;
+    unsigned home = 0;
+  };
+
+  /// Configures and starts the port of a device of the Eal. Throws PortError.
+  Device(const std::string& device, wire::Protocol protocol, rte_mempool& buffers,
+         const Sharing& sharing);
+  Device(const std::string& device, wire::Protocol protocol, rte_mempool& buffers)
+      : Device(device, protocol, buffers, Sharing()) {}
+  ~Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  std::uint16_t id() const { return id_; }
+  rte_mempool& buffers() { return buffers_; }
+  bool link_is_up() const;
+
+  /// The queue, each way, of a core; none if it has to send through the home core.
+  std::optional<std::uint16_t> queue_of(unsigned core) const;
+  /// To the home core, of one that has no queue.
+  Ring& ring_from(unsigned core) { return *rings_[core]; }
+  /// To this core.
+  std::vector<Ring*> rings_to(unsigned core) const;
+
+  /// How frames come to their cores, for people.
+  const std::string& way() const { return way_; }
+
+ private:
+  void set_up_queues();
+
+  std::string name_;
+  rte_mempool& buffers_;
+  Sharing sharing_;
+  std::uint16_t id_ = 0;
+  std::uint16_t queues_ = 1;
+  std::string way_;
+  std::vector<std::unique_ptr<Ring>> rings_;  // by core, if there is one queue for several
+};
+
+}  // namespace ina::ports

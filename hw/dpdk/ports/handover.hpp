@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <boost/lockfree/spsc_queue.hpp>
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace ina::ports {
+
+/// Moves items between cores: a ring for each ordered pair of them, so that what one core hands to
+/// another comes in its order. Nobody ever waits: what finds no room goes back to who sent it.
+template <class Item>
+class Handover {
+ public:
+  /// Items that move at once.
+  static constexpr std::size_t kBurst = 32;
+
+  /// `capacity`: of each ring.
+  Handover(unsigned cores, std::size_t capacity)
+      : cores_(cores), staged_(std::size_t{cores} * cores) {
+    for (Staged& staged : staged_) {
+      rings_.push_back(std::make_unique<Ring>(capacity));
+      staged.items.reserve(kBurst);
+    }
+  }
+
+  unsigned cores() const { return cores_; }
+
+  /// The item goes from one core to another by the next flush() of the first.
+  void put(unsigned from, unsigned to, Item item) {
+    staged_[place(from, to)].items.push_back(std::move(item));
+  }
+
+  /// Calls `refuse(Item)` for what there is no room for.
+  template <class Refuse>
+  void flush(unsigned from, Refuse&& refuse) {
+    for (unsigned to = 0; to < cores_; ++to) {
+      std::vector<Item>& staged = staged_[place(from, to)].items;
+      if (staged.empty()) continue;
+      const std::size_t moved = ring(from, to).push(staged.data(), staged.size());
+      for (std::size_t i = moved; i < staged.size(); ++i) refuse(std::move(staged[i]));
+      staged.clear();
+    }
+  }
+
+  /// Calls `take(items, count)` for what others have handed to this core, up to a burst of each.
+  /// Returns how many items that were.
+  template <class Take>
+  std::size_t collect(unsigned to, Take&& take) {
+    std::array<Item, kBurst> burst{};
+    std::size_t collected = 0;
+    for (unsigned from = 0; from < cores_; ++from) {
+      const std::size_t count = from == to ? 0 : ring(from, to).pop(burst.data(), burst.size());
+      if (count != 0) take(burst.data(), count);
+      collected += count;
+    }
+    return collected;
+  }
+
+ private:
+  using Ring = boost::lockfree::spsc_queue<Item>;
+
+  static constexpr std::size_t kLineBytes = 64;
+  /// What one core writes is in no cache line of another's.
+  struct alignas(kLineBytes) Staged {
+    std::vector<Item> items;
+  };
+
+  std::size_t place(unsigned from, unsigned to) const { return std::size_t{from} * cores_ + to; }
+  Ring& ring(unsigned from, unsigned to) { return *rings_[place(from, to)]; }
+
+  unsigned cores_;
+  std::vector<std::unique_ptr<Ring>> rings_;  // none is used from a core to itself
+  std::vector<Staged> staged_;
+};
+
+}  // namespace ina::ports

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/dpdk/ports/steering.hpp"
+
+namespace ina::ports {
+
+bool Steering::hands_on(rte_mbuf& buffer) {
+  const auto* const bytes = rte_pktmbuf_mtod(&buffer, const std::byte*);
+  const auto aggregator = wire::aggregator_in(protocol_, {bytes, buffer.data_len});
+  const unsigned owner = aggregator ? wire::core_of(*aggregator, handover_.cores()) : core_;
+  if (owner == core_) return false;
+  handover_.put(core_, owner, &buffer);
+  return true;
+}
+
+std::size_t Steering::flush() {
+  std::size_t dropped = 0;
+  handover_.flush(core_, [&](rte_mbuf* buffer) {
+    rte_pktmbuf_free(buffer);
+    ++dropped;
+  });
+  return dropped;
+}
+
+}  // namespace ina::ports

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <rte_mbuf.h>
+
+#include <cstddef>
+
+#include "hw/dpdk/ports/handover.hpp"
+#include "hw/dpdk/ports/mempool.hpp"
+#include "hw/protocol/wire/steering.hpp"
+
+namespace ina::ports {
+
+using BufferHandover = Handover<rte_mbuf*>;
+
+/// One core's part in giving every frame to the core that owns its aggregator, wherever it came in.
+/// Frames that touch no aggregator stay where they came in.
+class Steering {
+ public:
+  Steering(BufferHandover& handover, unsigned core, wire::Protocol protocol)
+      : handover_(handover), core_(core), protocol_(protocol) {}
+
+  /// True if the frame is another core's, to which it goes by the next flush().
+  bool hands_on(rte_mbuf& buffer);
+  /// Returns how many frames were dropped: they found no room on their way.
+  std::size_t flush();
+
+  /// Calls `take(const rte_mbuf&)` for frames of this core that came in at others. Returns how many
+  /// that were.
+  template <class Take>
+  std::size_t collect(Take&& take) {
+    return handover_.collect(core_, [&](rte_mbuf** buffers, std::size_t count) {
+      for (std::size_t i = 0; i < count; ++i) take(*buffers[i]);
+      rte_pktmbuf_free_bulk(buffers, static_cast<unsigned>(count));
+    });
+  }
+
+ private:
+  BufferHandover& handover_;
+  unsigned core_;
+  wire::Protocol protocol_;
+};
+
+}  // namespace ina::ports

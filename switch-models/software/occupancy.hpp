@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace ina::software {
+
+/// Bytes that are somewhere, counted by one thread, or by several at once. Who is alone pays for no
+/// atomic read-modify-write.
+class Occupancy {
+ public:
+  explicit Occupancy(bool alone) : alone_(alone) {}
+
+  std::uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
+
+  void add(std::uint64_t bytes) {
+    if (alone_) {
+      bytes_.store(this->bytes() + bytes, std::memory_order_relaxed);
+    } else {
+      bytes_.fetch_add(bytes, std::memory_order_relaxed);
+    }
+  }
+  void remove(std::uint64_t bytes) {
+    if (alone_) {
+      bytes_.store(this->bytes() - bytes, std::memory_order_relaxed);
+    } else {
+      bytes_.fetch_sub(bytes, std::memory_order_relaxed);
+    }
+  }
+  /// Adds them if no more than `limit` are there then. Several threads that try at the limit may
+  /// all be refused where the first of them had room, but never go beyond it.
+  bool add_within(std::uint64_t limit, std::uint64_t bytes) {
+    if (alone_) {
+      if (this->bytes() + bytes > limit) return false;
+      add(bytes);
+      return true;
+    }
+    if (bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes <= limit) return true;
+    bytes_.fetch_sub(bytes, std::memory_order_relaxed);
+    return false;
+  }
+
+ private:
+  static constexpr std::size_t kLineBytes = 64;
+
+  alignas(kLineBytes) std::atomic<std::uint64_t> bytes_ = 0;
+  bool alone_;
+};
+
+}  // namespace ina::software

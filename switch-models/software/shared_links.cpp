@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "switch-models/software/shared_links.hpp"
+
+#include <algorithm>
+
+namespace ina::software {
+
+faults::LinkFaults::Fate FaultyDirection::decide(const Frame& frame, Time now) {
+  const std::lock_guard lock(mutex_);
+  faults::LinkFaults::Fate fate;
+  for (faults::LinkFaults& one : faults_) {
+    const faults::LinkFaults::Fate its = one.decide(frame, now);
+    fate.lost |= its.lost;
+    fate.corrupted |= its.corrupted;
+    fate.duplicated |= its.duplicated;
+    fate.delay = std::max(fate.delay, its.delay);
+  }
+  return fate;
+}
+
+SharedLinks::Link& SharedLinks::link(HostId host) {
+  if (host >= links_.size()) links_.resize(host + std::size_t{1});
+  if (!links_[host]) links_[host] = std::make_unique<Link>(alone_);
+  return *links_[host];
+}
+
+}  // namespace ina::software

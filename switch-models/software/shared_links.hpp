@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "switch-models/faults/link_faults.hpp"
+#include "switch-models/software/occupancy.hpp"
+
+namespace ina::software {
+
+/// To or from the switch.
+enum class Direction : std::uint8_t { to_switch, from_switch };
+
+/// The faults of one direction of a link. They are drawn for its frames in the order in which they
+/// come, whichever thread they come to.
+class FaultyDirection {
+ public:
+  /// Before any thread decides.
+  void add(const faults::LinkFaults::Config& config, std::uint64_t seed) {
+    faults_.emplace_back(config, seed);
+  }
+  bool any() const { return !faults_.empty(); }
+  faults::LinkFaults::Fate decide(const Frame& frame, Time now);
+
+ private:
+  std::mutex mutex_;
+  std::vector<faults::LinkFaults> faults_;
+};
+
+/// What the parts of a switch share that work at the same time: the buffer, how much of it waits
+/// before each link, and the faults of the links. All else of a switch is in its parts.
+class SharedLinks {
+ public:
+  struct Config {
+    std::uint64_t buffer_bytes = 16'000'000;
+    std::uint64_t ecn_threshold_bytes = 60'000;
+  };
+  struct Link {
+    explicit Link(bool alone) : queued(alone) {}
+
+    Occupancy queued;
+    std::array<FaultyDirection, 2> directions;
+  };
+
+  /// `parts`: that will share it.
+  SharedLinks(const Config& config, std::size_t parts)
+      : config_(config), alone_(parts == 1), buffered_(alone_) {}
+
+  /// The link of a host, the same for all parts. Before any of them moves frames.
+  Link& link(HostId host);
+  void add_faults(HostId host, Direction direction, const faults::LinkFaults::Config& config,
+                  std::uint64_t seed) {
+    link(host).directions[static_cast<std::size_t>(direction)].add(config, seed);
+  }
+
+  enum class Room : std::uint8_t { none, some, beyond_ecn_threshold };
+  /// Puts so many bytes before a link, if the buffer has room for them.
+  Room take_room(Link& link, std::uint64_t bytes) {
+    if (!buffered_.add_within(config_.buffer_bytes, bytes)) return Room::none;
+    const bool beyond = link.queued.bytes() > config_.ecn_threshold_bytes;
+    link.queued.add(bytes);
+    return beyond ? Room::beyond_ecn_threshold : Room::some;
+  }
+  void give_room(Link& link, std::uint64_t bytes) {
+    link.queued.remove(bytes);
+    buffered_.remove(bytes);
+  }
+
+ private:
+  Config config_;
+  bool alone_;
+  Occupancy buffered_;
+  std::vector<std::unique_ptr<Link>> links_;  // by HostId
+};
+
+}  // namespace ina::software

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hw/dpdk/ports/port.hpp"
+#include "hw/dpdk/ports/program.hpp"
+#include "switch-models/software/software_switch.hpp"
+
+namespace ina::software {
+
+/// The device at the end of a host's link.
+struct HostDevice {
+  HostId host = 0;
+  std::unique_ptr<ports::Device> device;
+};
+
+/// What one core of a switch process does: its part of the switch, between its ends of all ports.
+class SwitchCore {
+ public:
+  /// `handover`: none if the core is alone. `values`, of its frames, has to outlive `part`.
+  SwitchCore(unsigned core, wire::Protocol protocol, SoftwareSwitch& part, ValuePool& values,
+             const std::vector<HostDevice>& devices, ports::BufferHandover* handover);
+
+  /// Returns how many frames it moved.
+  std::size_t step(Time now);
+  void print_stats(Time now) const;
+
+  const SoftwareSwitch& part() const { return part_; }
+  const ports::PortCounters& counters(std::size_t device) const {
+    return ports_[device].port->counters();
+  }
+
+ private:
+  struct HostPort {
+    HostId host = 0;
+    std::unique_ptr<ports::Port> port;
+  };
+
+  std::size_t receive(Time now);
+
+  std::string name_;  // in statistics
+  SoftwareSwitch& part_;
+  std::optional<ports::Steering> steering_;
+  std::vector<HostPort> ports_;     // in the order of the devices
+  std::vector<std::size_t> by_id_;  // indices of ports_ by DPDK's numbers of the devices
+};
+
+}  // namespace ina::software

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "switch-models/software/switch_core_report.hpp"
+
+namespace ina::software {
+
+namespace {
+
+nlohmann::json link_report(const SwitchCores& cores, HostId host, Direction direction) {
+  SoftwareSwitch::LinkCounters sum;
+  for (const auto& core : cores) sum += core->part().counters(host, direction);
+  return {{"dropped", sum.dropped},     {"marked", sum.marked},         {"lost", sum.lost},
+          {"corrupted", sum.corrupted}, {"duplicated", sum.duplicated}, {"delayed", sum.delayed}};
+}
+
+nlohmann::json port_report(const SwitchCores& cores, std::size_t device, HostId host) {
+  ports::PortCounters sum;
+  for (const auto& core : cores) sum += core->counters(device);
+  nlohmann::json to_switch = link_report(cores, host, Direction::to_switch);
+  to_switch["dropped"] = sum.dropped;
+  return {{"host", host},
+          {"port", ports::to_json(sum)},
+          {"to_switch", to_switch},
+          {"from_switch", link_report(cores, host, Direction::from_switch)}};
+}
+
+nlohmann::json job_report(const SwitchCores& cores, JobId job) {
+  nlohmann::json events;
+  for (std::size_t event = 0; event < programs::kAggregatorEvents; ++event) {
+    std::uint64_t sum = 0;
+    for (const auto& core : cores) sum += core->part().program().counters(job).count[event];
+    events[programs::kAggregatorEventNames[event]] = sum;
+  }
+  return events;
+}
+
+/// How evenly the aggregators' work is spread.
+nlohmann::json core_report(const SoftwareSwitch& part, std::size_t jobs) {
+  std::uint64_t allocated = 0;
+  for (std::size_t job = 0; job < jobs; ++job) {
+    allocated +=
+        part.program().counters(static_cast<JobId>(job))[programs::AggregatorEvent::allocated];
+  }
+  return {{"allocated", allocated}};
+}
+
+}  // namespace
+
+nlohmann::json report_of(const SwitchCores& cores, const std::vector<HostDevice>& devices,
+                         std::size_t jobs) {
+  const auto sum = [&](auto&& number_of) {
+    std::uint64_t total = 0;
+    for (const auto& core : cores) total += number_of(core->part());
+    return total;
+  };
+  nlohmann::json report;
+  report["cells_in_use"] =
+      sum([](const SoftwareSwitch& part) { return part.program().cells_in_use(); });
+  report["occupied"] = sum([](const SoftwareSwitch& part) { return part.program().occupied(); });
+  report["foreign_frames"] = sum(
+      [](const SoftwareSwitch& part) { return part.program().foreign_frames() + part.refused(); });
+  report["frames_without_route"] =
+      sum([](const SoftwareSwitch& part) { return part.without_route(); });
+  report["jobs"] = nlohmann::json::array();
+  for (std::size_t job = 0; job < jobs; ++job) {
+    report["jobs"].push_back(job_report(cores, static_cast<JobId>(job)));
+  }
+  report["cores"] = nlohmann::json::array();
+  for (const auto& core : cores) report["cores"].push_back(core_report(core->part(), jobs));
+  report["ports"] = nlohmann::json::array();
+  for (std::size_t device = 0; device < devices.size(); ++device) {
+    report["ports"].push_back(port_report(cores, device, devices[device].host));
+  }
+  return report;
+}
+
+}  // namespace ina::software

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A switch program in parts, each of which gets the frames of its aggregators only, does with any
+// frames whatever the same as a whole one.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "hw/protocol/wire/codec.hpp"
+#include "hw/protocol/wire/steering.hpp"
+#include "switch-models/policies/fcfs.hpp"
+#include "switch-models/policies/priority.hpp"
+#include "switch-models/programs/atp.hpp"
+#include "switch-models/programs/dsa.hpp"
+#include "switch-models/programs/switchml.hpp"
+#include "tests/support/random.hpp"
+#include "tests/unit/support/frames.hpp"
+
+namespace ina::testing {
+namespace {
+
+using programs::OccupiedAggregator;
+using programs::SwitchProgram;
+using wire::Protocol;
+using MakeProgram = std::function<std::unique_ptr<SwitchProgram>()>;
+
+constexpr std::size_t kWidth = 3;
+constexpr std::uint32_t kSlotsOfJob = 8;
+constexpr std::uint32_t kAggregators = 3 * kSlotsOfJob;
+constexpr std::uint64_t kSeed = 23;
+
+Frame draw_frame(Random& random, ValuePool& pool, Protocol protocol) {
+  Frame frame;
+  frame.kind = static_cast<FrameKind>(random.percent(70) ? 1U : random.between(1, 6));
+  if (protocol == Protocol::switchml) frame.kind = FrameKind::gradient;
+  frame.values = pool.take();
+  for (std::size_t i = 0; i < kWidth; ++i) {
+    frame.values.data()[i] = static_cast<std::int32_t>(random.bits());
+  }
+  frame.bytes = frame_bytes(protocol, kWidth);
+  frame.flags = static_cast<std::uint8_t>(random.percent(50) ? 0U : random.bits() & 0xffU);
+  frame.job = static_cast<JobId>(random.between(0, 3));  // 3 is unknown
+  frame.psn = random.between(0, 3);
+  frame.worker = static_cast<std::uint16_t>(random.between(0, 4));
+  frame.aggregator_index = random.between(0, kSlotsOfJob);
+  frame.bitmap0 = 1U << random.between(0, 3);
+  frame.bitmap1 = 1U << random.between(0, 3);
+  frame.fan_in_degree0 = static_cast<std::uint8_t>(random.between(1, 4));
+  frame.fan_in_degree1 = static_cast<std::uint8_t>(random.between(1, 4));
+  frame.priority = static_cast<std::uint16_t>(random.between(0, 20));
+  frame.destination = random.percent(20) ? kEveryWorker : HostId{9};
+  return frame;
+}
+
+void install_jobs(SwitchProgram& program) {
+  for (const JobId job : {JobId{0}, JobId{1}, JobId{2}}) {
+    program.install_job(job, {4, static_cast<HostId>(50 + job), kSlotsOfJob * job, kSlotsOfJob});
+  }
+}
+
+/// A program in parts, as the software switch has one on several cores.
+class Parts {
+ public:
+  Parts(const MakeProgram& make, Protocol protocol, unsigned count) : protocol_(protocol) {
+    for (unsigned part = 0; part < count; ++part) {
+      parts_.push_back(make());
+      install_jobs(*parts_.back());
+    }
+  }
+
+  rmt::Verdict process(Frame& frame, Time now, Random& random) {
+    std::vector<std::byte> bytes(frame.bytes);
+    wire::encode(protocol_, frame, bytes);
+    const auto cores = static_cast<unsigned>(parts_.size());
+    const auto aggregator = wire::aggregator_in(protocol_, bytes);
+    // What touches no aggregator may come to any.
+    const unsigned core =
+        aggregator ? wire::core_of(*aggregator, cores) : random.between(0, cores - 1);
+    return parts_[core]->process(frame, now);
+  }
+
+  std::uint64_t count(JobId job, std::size_t event) const {
+    std::uint64_t sum = 0;
+    for (const auto& part : parts_) sum += part->counters(job).count[event];
+    return sum;
+  }
+  std::uint64_t foreign_frames() const {
+    std::uint64_t sum = 0;
+    for (const auto& part : parts_) sum += part->foreign_frames();
+    return sum;
+  }
+  std::vector<OccupiedAggregator> occupied() const {
+    std::vector<OccupiedAggregator> all;
+    for (const auto& part : parts_) {
+      part->visit_occupied([&](const OccupiedAggregator& one) { all.push_back(one); });
+    }
+    std::ranges::sort(all, {}, &OccupiedAggregator::index);
+    return all;
+  }
+
+ private:
+  Protocol protocol_;
+  std::vector<std::unique_ptr<SwitchProgram>> parts_;
+};
+
+void expect_same_counters(const SwitchProgram& whole, const Parts& parts) {
+  EXPECT_EQ(parts.foreign_frames(), whole.foreign_frames());
+  for (const JobId job : {JobId{0}, JobId{1}, JobId{2}}) {
+    for (std::size_t event = 0; event < programs::kAggregatorEvents; ++event) {
+      EXPECT_EQ(parts.count(job, event), whole.counters(job).count[event])
+          << programs::kAggregatorEventNames[event];
+    }
+  }
+  std::vector<OccupiedAggregator> occupied;
+  whole.visit_occupied([&](const OccupiedAggregator& one) { occupied.push_back(one); });
+  EXPECT_EQ(parts.occupied(), occupied);
+}
+
+void expect_same(const MakeProgram& make, Protocol protocol, unsigned count) {
+  SCOPED_TRACE(count);
+  ValuePool pool(kWidth);
+  Random random(kSeed);
+  const auto whole = make();
+  install_jobs(*whole);
+  Parts parts(make, protocol, count);
+  Time now{};
+  for (int i = 0; i < 20'000; ++i) {
+    now += random.between(Time::zero(), Time(std::chrono::milliseconds(1)));
+    Frame one = draw_frame(random, pool, protocol);
+    Frame two = one;
+    const rmt::Verdict a = whole->process(one, now);
+    const rmt::Verdict b = parts.process(two, now, random);
+    ASSERT_EQ(a.exit, b.exit) << i;
+    ASSERT_TRUE(same(one, two)) << i;
+  }
+  expect_same_counters(*whole, parts);
+}
+
+void expect_same(const MakeProgram& make, Protocol protocol) {
+  for (const unsigned count : {1U, 2U, 3U, 4U, 7U}) expect_same(make, protocol, count);
+}
+
+TEST(PartsEqualWhole, Switchml) {
+  expect_same([] { return std::make_unique<programs::SwitchmlProgram<>>(kAggregators, kWidth); },
+              Protocol::switchml);
+}
+
+TEST(PartsEqualWhole, Atp) {
+  expect_same(
+      [] {
+        return std::make_unique<programs::AtpProgram<>>(
+            programs::AtpProgram<>::Config{kSlotsOfJob, kWidth});
+      },
+      Protocol::atp);
+}
+
+TEST(PartsEqualWhole, DsaWithPriorities) {
+  expect_same(
+      [] {
+        return std::make_unique<programs::DsaProgram<policies::Priority>>(kSlotsOfJob, kWidth,
+                                                                          policies::Priority{});
+      },
+      Protocol::dsa);
+}
+
+TEST(PartsEqualWhole, DsaFirstComeFirstServed) {
+  expect_same(
+      [] {
+        return std::make_unique<programs::DsaProgram<policies::Fcfs>>(kSlotsOfJob, kWidth,
+                                                                      policies::Fcfs{});
+      },
+      Protocol::dsa);
+}
+
+}  // namespace
+}  // namespace ina::testing

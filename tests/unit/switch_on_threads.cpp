@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A whole cluster on several threads, without DPDK: each has a part of the software switch, and
+// some of the hosts, whose frames go as bytes to the part that owns their aggregator.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "hw/dpdk/endpoints/endpoints.hpp"
+#include "hw/dpdk/endpoints/training_worker.hpp"
+#include "hw/dpdk/ports/handover.hpp"
+#include "hw/protocol/wire/codec.hpp"
+#include "hw/protocol/wire/steering.hpp"
+#include "switch-models/software/switch_file.hpp"
+
+namespace ina::software {
+namespace {
+
+using endpoints::Cluster;
+using endpoints::Fields;
+using nlohmann::json;
+
+constexpr std::size_t kRing = 64;
+constexpr std::chrono::seconds kPatience(60);
+constexpr HostId kFirstServer = 4;
+
+/// Two jobs of two workers, with fewer aggregators than packets in flight.
+json cluster_json(const std::string& protocol, const json& faults) {
+  json file = json::parse(R"({
+    "format": 1, "values_per_packet": 62, "line_rate_bps": 1000000000,
+    "workers": {"initial_window_packets": 60, "max_window_packets": 60,
+                "congestion_control": true, "timeout_ps": 20000000000},
+    "servers": {"rehash": true, "kept_results": 512, "timeout_ps": 20000000000},
+    "switch": {"aggregators": 100, "buffer_bytes": 16000000, "ecn_threshold_bytes": 60000,
+               "policy": "priority", "policy_seed": 1, "aggregator_expiry_ps": 100000000000},
+    "jobs": []
+  })");
+  file["protocol"] = protocol;
+  file["faults"] = faults;
+  for (unsigned job = 0; job < 2; ++job) {
+    json one = json::parse(R"({
+      "iterations": 3, "start_ps": 0, "slots": 50, "speeds": [],
+      "jitter": {"low_ps": 0, "high_ps": 0, "per": "partition"},
+      "layers": [{"parameters": 37200, "forward_ps": 1000000, "backward_ps": 1000000}],
+      "partitions": [{"layer": 0, "fragments": 600}]
+    })");
+    one["seed"] = job + 1;
+    one["workers"] = {2 * job, 2 * job + 1};
+    one["server"] = kFirstServer + job;
+    one["first_slot"] = 50 * job;
+    file["jobs"].push_back(one);
+  }
+  return file;
+}
+
+struct Packet {
+  std::vector<std::byte> bytes;
+  HostId host = 0;  // whose link it takes
+};
+
+/// What the threads share.
+struct Wires {
+  explicit Wires(unsigned cores) : to_switch(cores, kRing), to_hosts(cores, kRing) {}
+
+  ports::Handover<Packet*> to_switch;
+  ports::Handover<Packet*> to_hosts;
+  std::atomic<std::size_t> workers_left = 0;
+};
+
+struct Host {
+  HostId id = 0;
+  std::unique_ptr<endpoints::TrainingWorker> training;  // of a worker, as the next
+  std::unique_ptr<WorkerTransport> transport;
+  std::unique_ptr<ParameterServer> server;
+  bool done = false;
+
+  void receive(Frame&& frame, Time now) {
+    if (server) return server->receive(std::move(frame), now);
+    transport->receive(frame, now);
+  }
+  bool next(Frame& out, Time now) { return server ? server->next(out) : transport->next(out, now); }
+  void expire(Time now) {
+    if (server && server->deadline() <= now) server->expire(now);
+    if (transport && transport->deadline() <= now) transport->expire(now);
+    if (training) training->advance(*transport, now);
+  }
+};
+
+/// What one thread does.
+class Core {
+ public:
+  Core(unsigned core, unsigned cores, const Cluster& cluster, Wires& wires)
+      : core_(core),
+        cores_(cores),
+        protocol_(cluster.protocol),
+        wires_(wires),
+        values_(cluster.values_per_packet) {
+    for (std::size_t job = 0; job < cluster.jobs.size(); ++job) {
+      add_workers(cluster, static_cast<JobId>(job));
+      const HostId server = cluster.jobs[job].server;
+      all_.push_back(server);
+      if (protocol_ == wire::Protocol::switchml || server % cores_ != core_) continue;
+      hosts_.push_back({server, nullptr, nullptr,
+                        endpoints::make_server(cluster, static_cast<JobId>(job), values_)});
+    }
+  }
+
+  /// With queues, that hold values of this thread.
+  void take_part(std::unique_ptr<SoftwareSwitch> part) { part_ = std::move(part); }
+
+  void run(std::chrono::steady_clock::time_point begin) {
+    const auto end = begin + kPatience;
+    for (auto clock = begin; wires_.workers_left != 0 && clock < end;
+         clock = std::chrono::steady_clock::now()) {
+      step(clock - begin);
+      std::this_thread::yield();  // there may be fewer processors than threads
+    }
+  }
+
+  const SoftwareSwitch& part() const { return *part_; }
+  std::uint64_t handed_on() const { return handed_on_; }
+
+  void discard_what_is_left() {
+    for (auto* handover : {&wires_.to_switch, &wires_.to_hosts}) {
+      const auto discard = [](Packet** packets, std::size_t count) {
+        std::for_each_n(packets, count, [](Packet* packet) { delete packet; });
+      };
+      while (handover->collect(core_, discard) != 0) continue;
+    }
+  }
+
+ private:
+  void add_workers(const Cluster& cluster, JobId job) {
+    const endpoints::Job& of = cluster.jobs[job];
+    for (std::size_t rank = 0; rank < of.workers.size(); ++rank) {
+      all_.push_back(of.workers[rank]);
+      if (of.workers[rank] % cores_ != core_) continue;
+      const endpoints::Seat seat{job, static_cast<std::uint16_t>(rank)};
+      Host host;
+      host.id = of.workers[rank];
+      host.training = std::make_unique<endpoints::TrainingWorker>(of, seat, cluster.line_rate_bps);
+      host.transport = endpoints::make_transport(cluster, seat, values_, *host.training);
+      hosts_.push_back(std::move(host));
+      ++wires_.workers_left;
+    }
+  }
+
+  void step(Time now) {
+    for (Host& host : hosts_) send_of(host, now);
+    flush(wires_.to_switch);
+    collect(wires_.to_switch, [&](const Packet& packet) { arrive(packet, now); });
+    if (part_->deadline() <= now) part_->expire(now);
+    for (const HostId host : all_) {
+      for (Frame frame; part_->next(host, frame);) send_to(host, frame);
+      flush(wires_.to_hosts);
+    }
+    collect(wires_.to_hosts, [&](const Packet& packet) { deliver(packet, now); });
+  }
+
+  void send_of(Host& host, Time now) {
+    host.expire(now);
+    if (host.training && host.training->done() && !host.done) {
+      host.done = true;
+      --wires_.workers_left;
+    }
+    Frame frame;
+    for (int burst = 0; burst < 32 && host.next(frame, now); ++burst) {
+      auto packet = packet_of(frame, host.id);
+      const auto aggregator = wire::aggregator_in(protocol_, packet->bytes);
+      const unsigned owner = aggregator ? wire::core_of(*aggregator, cores_) : core_;
+      if (owner == core_) {
+        arrive(*packet, now);
+      } else {
+        ++handed_on_;
+        wires_.to_switch.put(core_, owner, packet.release());
+      }
+    }
+  }
+
+  std::unique_ptr<Packet> packet_of(const Frame& frame, HostId host) const {
+    auto packet = std::make_unique<Packet>();
+    packet->host = host;
+    packet->bytes.resize(frame.bytes);
+    wire::encode(protocol_, frame, packet->bytes);
+    return packet;
+  }
+
+  void arrive(const Packet& packet, Time now) {
+    part_->receive(*wire::decode(protocol_, packet.bytes, values_), packet.host, now);
+  }
+
+  void send_to(HostId host, const Frame& frame) {
+    auto packet = packet_of(frame, host);
+    const unsigned home = host % cores_;
+    if (home == core_) {
+      own_.push_back(std::move(packet));
+    } else {
+      wires_.to_hosts.put(core_, home, packet.release());
+    }
+  }
+
+  void deliver(const Packet& packet, Time now) {
+    const auto host = std::ranges::find(hosts_, packet.host, &Host::id);
+    host->receive(*wire::decode(protocol_, packet.bytes, values_), now);
+  }
+
+  void flush(ports::Handover<Packet*>& handover) {
+    handover.flush(core_, [](Packet* packet) { delete packet; });
+  }
+
+  template <class Take>
+  void collect(ports::Handover<Packet*>& handover, Take&& take) {
+    for (; &handover == &wires_.to_hosts && !own_.empty(); own_.pop_front()) take(*own_.front());
+    handover.collect(core_, [&](Packet** packets, std::size_t count) {
+      std::for_each_n(packets, count, [&](Packet* packet) {
+        take(*packet);
+        delete packet;
+      });
+    });
+  }
+
+  unsigned core_;
+  unsigned cores_;
+  wire::Protocol protocol_;
+  Wires& wires_;
+  ValuePool values_;
+  std::unique_ptr<SoftwareSwitch> part_;
+  std::vector<Host> hosts_;  // of this thread
+  std::vector<HostId> all_;
+  std::deque<std::unique_ptr<Packet>> own_;  // to hosts of this thread
+  std::uint64_t handed_on_ = 0;
+};
+
+/// The sums over the parts of a switch at the end of a run.
+struct Outcome {
+  std::size_t workers_left = 0;
+  std::uint64_t cells_in_use = 0;
+  std::uint64_t lost_of_host0 = 0;
+  std::uint64_t allocated = 0;
+  std::vector<std::uint64_t> allocated_by_core;
+  std::uint64_t handed_on = 0;
+};
+
+Outcome outcome_of(const Wires& wires, const std::vector<std::unique_ptr<Core>>& cores) {
+  Outcome outcome;
+  outcome.workers_left = wires.workers_left;
+  for (const auto& core : cores) {
+    const SoftwareSwitch& part = core->part();
+    outcome.cells_in_use += part.program().cells_in_use();
+    outcome.lost_of_host0 += part.counters(0, Direction::to_switch).lost;
+    std::uint64_t allocated = 0;
+    for (const JobId job : {JobId{0}, JobId{1}}) {
+      allocated += part.program().counters(job)[programs::AggregatorEvent::allocated];
+    }
+    outcome.allocated_by_core.push_back(allocated);
+    outcome.handed_on += core->handed_on();
+  }
+  return outcome;
+}
+
+/// The workers prove their sums themselves: a wrong one ends the program.
+Outcome run(const std::string& protocol, unsigned count, const json& faults = json::array()) {
+  const json file = cluster_json(protocol, faults);
+  const Fields fields(file, "");
+  const Cluster cluster = endpoints::read_cluster(fields);
+  std::vector<HostId> hosts = {0, 1, 2, 3, kFirstServer, kFirstServer + 1};
+  SwitchParts parts = read_switch(fields, cluster, hosts, count);
+  Wires wires(count);
+  std::vector<std::unique_ptr<Core>> cores;
+  for (unsigned core = 0; core < count; ++core) {
+    cores.push_back(std::make_unique<Core>(core, count, cluster, wires));
+    cores.back()->take_part(std::move(parts[core]));
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  std::vector<std::thread> threads;
+  for (const auto& core : cores) threads.emplace_back([&core, begin] { core->run(begin); });
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& core : cores) core->discard_what_is_left();
+  return outcome_of(wires, cores);
+}
+
+class SwitchOnThreads : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(SwitchOnThreads, DeliversEverySumExactly) {
+  for (const unsigned cores : {1U, 2U, 3U}) {
+    SCOPED_TRACE(cores);
+    const Outcome outcome = run(GetParam(), cores);
+    EXPECT_EQ(outcome.workers_left, 0U);
+    EXPECT_EQ(outcome.cells_in_use, 0U);
+    EXPECT_EQ(outcome.handed_on != 0, cores > 1);
+    EXPECT_THAT(outcome.allocated_by_core, ::testing::Each(::testing::Gt(100U)));
+  }
+}
+
+/// Whichever threads the frames of the link come to, each is numbered and lost once.
+TEST_P(SwitchOnThreads, LosesTheFramesOfALinkByTheirNumbers) {
+  const json lost = json::parse(R"([{
+    "host": 0, "direction": "to_switch", "frames": 127, "from_ps": 0,
+    "until_ps": 9223372036854775807, "lost_frames": [0, 3, 4, 50, 51, 52, 53, 300], "loss": 0,
+    "burst_start": 0, "burst_end": 1, "burst_loss": 1, "corruption": 0, "duplication": 0,
+    "reordering": 0, "reordering_delay_ps": 0, "seed": 1}])");
+  const Outcome outcome = run(GetParam(), 3, lost);
+  EXPECT_EQ(outcome.workers_left, 0U);
+  EXPECT_EQ(outcome.lost_of_host0, 8U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Protocols, SwitchOnThreads, ::testing::Values("switchml", "atp", "dsa"),
+                         [](const auto& one) { return std::string(one.param); });
+
+TEST(Occupancy, NeverGoesBeyondItsLimitAndComesBackToNothing) {
+  constexpr std::uint64_t kLimit = 1000;
+  constexpr std::uint64_t kBytes = 300;
+  Occupancy occupancy(false);
+  std::atomic<std::uint64_t> held = 0;  // after the occupancy has it, until before it lets it go
+  std::atomic<bool> beyond = false;
+  std::vector<std::uint64_t> refused(3);
+  std::vector<std::thread> threads;
+  for (std::uint64_t& refusals : refused) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 50'000; ++i) {
+        if (!occupancy.add_within(kLimit, kBytes)) {
+          ++refusals;
+          continue;
+        }
+        if (held.fetch_add(kBytes) + kBytes > kLimit) beyond = true;
+        held.fetch_sub(kBytes);
+        occupancy.remove(kBytes);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_FALSE(beyond);
+  EXPECT_EQ(occupancy.bytes(), 0U);
+}
+
+}  // namespace
+}  // namespace ina::software

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/protocol/wire/steering.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <vector>
+
+#include "hw/protocol/wire/addressing.hpp"
+#include "hw/protocol/wire/codec.hpp"
+#include "tests/support/random.hpp"
+
+namespace ina::wire {
+namespace {
+
+using testing::Random;
+
+constexpr Protocol kProtocols[] = {Protocol::switchml, Protocol::atp, Protocol::dsa};
+constexpr FrameKind kTouching[] = {FrameKind::gradient, FrameKind::result, FrameKind::reminder};
+constexpr FrameKind kOthers[] = {FrameKind::fragment_request, FrameKind::notification,
+                                 FrameKind::release};
+constexpr std::uint64_t kSeed = 5;
+
+/// Any frame of the protocol with this index.
+std::vector<std::byte> draw_frame(Random& random, Protocol protocol, FrameKind kind,
+                                  std::uint32_t index) {
+  Frame frame;
+  frame.kind = kind;
+  frame.aggregator_index = index;
+  frame.flags = static_cast<std::uint8_t>(random.bits());
+  frame.job = static_cast<JobId>(random.between(0, 255));
+  frame.worker = static_cast<std::uint16_t>(random.between(0, 31));
+  frame.psn = static_cast<Psn>(random.bits());
+  frame.bitmap0 = static_cast<std::uint32_t>(random.bits());
+  frame.bitmap1 = static_cast<std::uint32_t>(random.bits());
+  frame.source = static_cast<HostId>(random.bits());
+  frame.destination = static_cast<HostId>(random.bits());
+  frame.priority = static_cast<std::uint16_t>(random.bits());
+  frame.exponents = static_cast<std::uint16_t>(random.bits());
+  frame.bytes = frame_bytes(protocol, random.between(0, 1) * kFragmentValues);
+  std::vector<std::byte> bytes(frame.bytes);
+  encode(protocol, frame, bytes);
+  return bytes;
+}
+
+std::uint32_t draw_index(Random& random, Protocol protocol) {
+  const auto bits = static_cast<std::uint32_t>(random.bits());
+  return protocol == Protocol::switchml ? bits % kMaxSlots : bits;
+}
+
+TEST(Steering, FindsTheAggregatorThatAFrameMayTouch) {
+  Random random(kSeed);
+  for (const Protocol protocol : kProtocols) {
+    for (int i = 0; i < 3000; ++i) {
+      const FrameKind kind = kTouching[random.between(0, protocol == Protocol::switchml ? 1 : 2)];
+      const std::uint32_t index = draw_index(random, protocol);
+      ASSERT_EQ(aggregator_in(protocol, draw_frame(random, protocol, kind, index)), index)
+          << name_of(protocol) << ' ' << i;
+    }
+  }
+}
+
+TEST(Steering, LeavesFramesThatTouchNoAggregatorWhereTheyAre) {
+  Random random(kSeed);
+  for (const Protocol protocol : {Protocol::atp, Protocol::dsa}) {
+    for (const FrameKind kind : kOthers) {
+      const auto bytes = draw_frame(random, protocol, kind, draw_index(random, protocol));
+      EXPECT_EQ(aggregator_in(protocol, bytes), std::nullopt) << name_of(protocol);
+    }
+  }
+}
+
+TEST(Steering, ReadsNothingBeyondAShortFrame) {
+  for (const Protocol protocol : kProtocols) {
+    const std::size_t least = frame_bytes(protocol, 0);
+    for (std::size_t size = 0; size < least; ++size) {
+      const std::vector<std::byte> bytes(size, std::byte{1});
+      EXPECT_EQ(aggregator_in(protocol, bytes), std::nullopt) << name_of(protocol) << ' ' << size;
+    }
+    const std::vector<std::byte> bytes(least, std::byte{1});
+    EXPECT_NE(aggregator_in(protocol, bytes), std::nullopt) << name_of(protocol);
+  }
+}
+
+/// Whatever else is in them: who sends them, what for, in which job.
+TEST(Steering, BringsAllFramesOfAnAggregatorToOneCore) {
+  Random random(kSeed);
+  for (const Protocol protocol : kProtocols) {
+    for (const unsigned cores : {1U, 2U, 3U, 4U, 7U, 128U}) {
+      const std::uint32_t index = draw_index(random, protocol);
+      for (int i = 0; i < 200; ++i) {
+        const FrameKind kind = kTouching[random.between(0, protocol == Protocol::switchml ? 1 : 2)];
+        const auto bytes = draw_frame(random, protocol, kind, index);
+        const unsigned core = core_of(aggregator_in(protocol, bytes).value(), cores);
+        ASSERT_EQ(core, core_of(index, cores));
+        ASSERT_LT(core, cores);
+      }
+    }
+  }
+}
+
+TEST(Steering, SpreadsTheTasksOfAJobEvenly) {
+  constexpr Psn kTasks = 100'000;
+  for (const unsigned cores : {2U, 3U, 8U}) {
+    std::vector<int> tasks(cores);
+    AggregatorAddressing addressing(7, 20'161);
+    for (Psn psn = 0; psn < kTasks; ++psn) ++tasks[core_of(addressing.index(psn), cores)];
+    const double fair = static_cast<double>(kTasks) / cores;
+    for (const int count : tasks) EXPECT_NEAR(count, fair, fair / 20) << cores;
+  }
+}
+
+}  // namespace
+}  // namespace ina::wire
