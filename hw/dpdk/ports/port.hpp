@@ -102,6 +102,7 @@ std::size_t Port::receive(Take&& take) {
   std::uint16_t kept = 0;
   for (std::uint16_t i = 0; i < count; ++i) {
     count_received(*burst[i]);
+    burst[i]->port = device_.id();  // which not all drivers note
     if (steering_ != nullptr && steering_->hands_on(*burst[i])) continue;
     if (auto frame = decode(*burst[i])) take(std::move(*frame));
     burst[kept++] = burst[i];

@@ -4,6 +4,7 @@
 import csv
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -53,6 +54,37 @@ def program(name, *arguments):
     return subprocess.run(
         [PROGRAMS / name, *map(str, arguments)], capture_output=True, text=True, check=False
     )
+
+
+def assert_refused(done, words):
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert words in done.stderr
+
+
+class Switch:
+    """A switch that nobody is connected to."""
+
+    def __init__(self, folder, cluster, *options):
+        socket = f"socket={folder}/memif.sock,socket-abstract=no"
+        ports = [
+            f"--port={host}=net_memif{host},role=server,id={host},{socket}" for host in range(3)
+        ]
+        self.report = folder / "report.json"
+        self.popen = subprocess.Popen(
+            [PROGRAMS / "ina-switch", "--cluster", cluster, *ports, *options]
+            + [f"--report={self.report}"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def end(self, number=signal.SIGTERM):
+        self.popen.send_signal(number)
+        stdout, stderr = self.popen.communicate(timeout=60)
+        return self.popen.returncode, stdout, stderr
 
 
 def rows(folder, table):

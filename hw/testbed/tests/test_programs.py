@@ -9,13 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hw.testbed.tests.support import IS_ROOT, PROGRAMS, program
-
-def assert_refused(done, words):
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert len(done.stderr.splitlines()) == 1, done.stderr
-    assert words in done.stderr
+from hw.testbed.tests.support import IS_ROOT, PROGRAMS, Switch, assert_refused, program
 
 
 @pytest.mark.parametrize(
@@ -67,30 +61,6 @@ def test_ports_without_permission_are_refused(cluster, device, capability):
         check=False,
     )
     assert_refused(done, f"{device}: no permission; allowed: with {capability}")
-
-
-class Switch:
-    """A switch that nobody is connected to."""
-
-    def __init__(self, folder, cluster, *options):
-        socket = f"socket={folder}/memif.sock,socket-abstract=no"
-        ports = [
-            f"--port={host}=net_memif{host},role=server,id={host},{socket}" for host in range(3)
-        ]
-        self.report = folder / "report.json"
-        self.popen = subprocess.Popen(
-            [PROGRAMS / "ina-switch", "--cluster", cluster, *ports, *options]
-            + [f"--report={self.report}"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-    def end(self, number):
-        self.popen.send_signal(number)
-        stdout, stderr = self.popen.communicate(timeout=60)
-        return self.popen.returncode, stdout, stderr
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A switch on two processors."""
+
+import os
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+from hw.testbed.links import Memif
+from hw.testbed.plan import Inputs, Limits, Programs
+from hw.testbed.run import run
+from hw.testbed.tests.support import (
+    IS_ROOT,
+    PROGRAMS,
+    SMALL,
+    SYSTEMS,
+    Switch,
+    assert_refused,
+    ina_testbed,
+    needs_namespaces,
+    program,
+    rows,
+    set_keys,
+)
+
+PROCESSORS = len(os.sched_getaffinity(0))
+TWO_JOBS = {
+    "topology": {"hosts": 4, "parameter_servers": 2},
+    "jobs/count": 2,
+    "jobs/iterations": 3,
+}
+LOST = [0, 3, 4, 50, 51, 52, 200]
+
+needs_two = pytest.mark.skipif(PROCESSORS < 2, reason="no 2 processors")
+
+
+def run_on_two(temporary, out, *arguments):
+    return ina_testbed(temporary, "run", SMALL, "--switch-cores", 2, "--out", out, *arguments)
+
+
+@needs_two
+@pytest.mark.parametrize("links", ["memif", pytest.param("veth", marks=needs_namespaces)])
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_every_sum_of_two_jobs_is_exact_in_spite_of_loss(tmp_path, temporary, system, links):
+    keys = set_keys(system=system, faults={"links": [{"loss": 0.02}]}, **TWO_JOBS)
+    if links == "veth":
+        keys += ["--links", "veth"]
+    done = run_on_two(temporary, tmp_path, *keys)
+    assert done.returncode == 0, done.stderr
+    jobs = rows(tmp_path / "small", "jobs.csv")
+    assert [(job["iterations"], job["foreign_frames"]) for job in jobs] == [("3", "0")] * 2
+    assert sum(int(link["frames_lost"]) for link in rows(tmp_path / "small", "links.csv")) > 0
+
+
+@needs_two
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_every_sum_is_exact_in_spite_of_all_faults_at_once(tmp_path, temporary, system):
+    fault = {
+        "loss": 0.005,
+        "burst": {"start": 0.002, "end": 0.3},
+        "corruption": 0.005,
+        "duplication": 0.01,
+        "reordering": 0.01,
+        "reordering_delay": "1ms",
+    }
+    keys = set_keys(system=system, faults={"links": [fault]}, **TWO_JOBS)
+    done = run_on_two(temporary, tmp_path, *keys)
+    assert done.returncode == 0, done.stderr
+    links = rows(tmp_path / "small", "links.csv")
+    for what in ("lost", "corrupted", "duplicated", "delayed"):
+        assert sum(int(link[f"frames_{what}"]) for link in links) > 0
+
+
+@needs_two
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_frames_are_lost_by_their_numbers_whichever_core_they_come_to(tmp_path, temporary, system):
+    faults = {"links": [{"link": "host0", "direction": "to_switch", "lost_frames": LOST}]}
+    done = run_on_two(temporary, tmp_path, *set_keys(system=system, faults=faults))
+    assert done.returncode == 0, done.stderr
+    lost = {link["link"]: link["frames_lost"] for link in rows(tmp_path / "small", "links.csv")}
+    assert int(lost.pop("host0>switch")) == len(LOST)
+    assert set(lost.values()) == {"0"}
+
+
+@needs_two
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_both_cores_have_their_part_of_the_aggregators(system):
+    """At the end of every run the command has proved that none of them is left occupied."""
+    inputs = Inputs(Programs(PROGRAMS), [SMALL], [f"/system={system}"], None)
+    ((planned,),) = (plan["runs"] for plan in inputs.plans())
+    limits = Limits(least_timeout_ps=20 * 10**9, most_packets=256)
+    outcome = run(inputs.programs, Memif(), planned, limits, switch_cores=2)
+    switch = outcome.reports["switch"]
+    by_core = [core["allocated"] for core in switch["cores"]]
+    assert len(by_core) == 2
+    assert sum(by_core) == sum(job["allocated"] for job in switch["jobs"])
+    assert min(by_core) > sum(by_core) / 4
+
+
+@needs_two
+def test_commands_run_on_it_too(temporary):
+    words = ("--switch-cores", 2, *set_keys(system="atp"), "--", "true")
+    done = ina_testbed(temporary, "exec", SMALL, *words)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("cores", [0, PROCESSORS + 1, 1000])
+def test_other_numbers_of_cores_than_processors_are_refused(cluster, cores):
+    done = program("ina-switch", "--cluster", cluster, "--port=0=net_memif0", "--cores", cores)
+    assert_refused(done, f"--cores {cores}: this process may use {PROCESSORS} processor")
+
+
+@pytest.mark.parametrize("cores", ["two", "-1", "1.5"])
+def test_cores_must_be_a_number(cluster, cores):
+    done = program("ina-switch", "--cluster", cluster, "--port=0=net_memif0", f"--cores={cores}")
+    assert_refused(done, "--cores")
+
+
+@needs_two
+def test_a_journal_is_of_one_core(tmp_path, cluster):
+    options = ("--cores", 2, "--journal", tmp_path / "journal")
+    done = program("ina-switch", "--cluster", cluster, "--port=0=net_memif0", *options)
+    assert_refused(done, "--journal with --cores 2")
+    assert not (tmp_path / "journal").exists()
+
+
+@pytest.mark.skipif(not IS_ROOT, reason="AF_PACKET needs root")
+@pytest.mark.parametrize(
+    "cores, allowed", [(1, "1"), pytest.param(2, "1 or 2", marks=needs_two)]
+)
+def test_sockets_that_no_core_would_read_are_refused(cluster, cores, allowed):
+    port = "--port=0=net_af_packet0,iface=lo,qpairs=3"
+    done = program("ina-switch", "--cluster", cluster, port, "--cores", cores)
+    assert_refused(done, f"net_af_packet0: qpairs=3 for {cores} core")
+    assert done.stderr.endswith(f"; allowed: {allowed}\n")
+
+
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        (["--switch-cores", "2", "--replay"], "--replay: --switch-cores 2; allowed: 1"),
+        (["--switch-cores", "0"], "--switch-cores"),
+        (["--switch-cores", "two"], "--switch-cores"),
+        (["--switch-cores", str(PROCESSORS + 1)], f"--cores {PROCESSORS + 1}"),
+    ],
+)
+def test_the_command_refuses_in_one_line(tmp_path, temporary, arguments, words):
+    done = ina_testbed(temporary, "run", SMALL, *arguments, "--out", tmp_path / "out")
+    assert_refused(done, words)
+    assert not (tmp_path / "out").exists()
+
+
+@needs_two
+def test_it_tells_how_frames_come_to_their_cores_and_counts_by_core(tmp_path, cluster):
+    switch = Switch(tmp_path, cluster, "--stats", "--cores=2")
+    told = switch.popen.stderr.readline()
+    assert told == "ina-switch: 2 cores: 3 ports with 1 queue each way, steered in software\n"
+    names = {re.search(r" s: (.*): sent ", switch.popen.stderr.readline())[1] for _ in range(6)}
+    assert switch.end()[0] == 0
+    assert names == {f"core {core}, port of host {host}" for core in range(2) for host in range(3)}
+
+
+def naps_of(folder, cluster, *options):
+    """How often the switch sleeps in a while, all cores together."""
+    switch = Switch(folder, cluster, *options)
+    time.sleep(1)
+    naps = []
+    for _ in range(2):
+        statuses = Path(f"/proc/{switch.popen.pid}/task").glob("*/status")
+        texts = [status.read_text() for status in statuses]
+        naps.append(
+            sum(int(re.search(r"\nvoluntary_ctxt_switches:\s+(\d+)", text)[1]) for text in texts)
+        )
+        time.sleep(0.3)
+    assert switch.end()[0] == 0
+    return naps[1] - naps[0]
+
+
+@pytest.mark.parametrize("cores", [1, pytest.param(2, marks=needs_two)])
+def test_it_never_sleeps_where_it_is_told_to_poll(tmp_path, cluster, cores):
+    assert naps_of(tmp_path, cluster, f"--cores={cores}") > 100
+    assert naps_of(tmp_path, cluster, f"--cores={cores}", "--poll") < 20
