@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <deque>
+#include <latch>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -320,15 +321,14 @@ TEST(Occupancy, NeverGoesBeyondItsLimitAndComesBackToNothing) {
   Occupancy occupancy(false);
   std::atomic<std::uint64_t> held = 0;  // after the occupancy has it, until before it lets it go
   std::atomic<bool> beyond = false;
-  std::vector<std::uint64_t> refused(3);
+  constexpr int kThreads = 4;
+  std::latch all_there(kThreads);
   std::vector<std::thread> threads;
-  for (std::uint64_t& refusals : refused) {
+  for (int thread = 0; thread < kThreads; ++thread) {
     threads.emplace_back([&] {
-      for (int i = 0; i < 50'000; ++i) {
-        if (!occupancy.add_within(kLimit, kBytes)) {
-          ++refusals;
-          continue;
-        }
+      all_there.arrive_and_wait();
+      for (int i = 0; i < 1'000'000; ++i) {
+        if (!occupancy.add_within(kLimit, kBytes)) continue;
         if (held.fetch_add(kBytes) + kBytes > kLimit) beyond = true;
         held.fetch_sub(kBytes);
         occupancy.remove(kBytes);
