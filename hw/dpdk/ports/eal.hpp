@@ -15,9 +15,9 @@ class PortError : public endpoints::InputError {
   using InputError::InputError;
 };
 
-/// DPDK's environment, from here until the process ends: its interrupt thread cannot be stopped, and
-/// would look for what rte_eal_cleanup() frees. Without hugepages unless asked for, with the given
-/// devices and no others, on any of the processors that the process may use.
+/// DPDK's environment, from here until the process ends: its interrupt thread cannot be stopped,
+/// and would look for what rte_eal_cleanup() frees. Without hugepages unless asked for, with the
+/// given devices and no others, on any of the processors that the process may use.
 class Eal {
  public:
   struct Config {
