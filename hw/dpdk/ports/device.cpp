@@ -15,6 +15,7 @@ namespace ina::ports {
 namespace {
 
 constexpr std::string_view kMemif = "net_memif";
+constexpr std::string_view kTap = "net_tap";
 constexpr std::string_view kAfPacket = "net_af_packet";
 
 void require(int status, const std::string& name, const char* what) {
@@ -51,8 +52,9 @@ std::uint16_t queues_for(std::uint16_t id, const std::string& name, unsigned cor
     throw PortError(fmt::format("{}: qpairs={} for {} cores; allowed: {}", name, most, cores,
                                 cores == 1 ? "1" : fmt::format("1 or {}", cores)));
   }
-  // How many it uses is for the client to say, long after this.
-  const bool one = name.starts_with(kMemif) || most < cores;
+  // How many memif uses is for its client to say, long after this. The kernel moves a flow of tap
+  // to the queue that last sent some of it, and what comes in would not stay in order.
+  const bool one = name.starts_with(kMemif) || name.starts_with(kTap) || most < cores;
   return static_cast<std::uint16_t>(one ? 1 : cores);
 }
 
