@@ -24,7 +24,9 @@ class Teller {
         program_(program) {}
 
   void tell(Json& step) {
-    step["out"] = leaving(step);
+    rmt::Verdict verdict = rmt::kDrop;
+    step["out"] = leaving(step, verdict);
+    step["further_passes"] = {verdict.resubmits, verdict.recirculations};
     for (auto& [array, cells] : step.at("registers").items()) {
       for (auto& [index, cell] : cells.items()) {
         cell = stories::cell_of(program_, array, static_cast<std::uint32_t>(std::stoul(index)));
@@ -33,11 +35,10 @@ class Teller {
   }
 
  private:
-  Json leaving(const Json& step) {
+  Json leaving(const Json& step, rmt::Verdict& verdict) {
     auto frame = wire::decode(protocol_, stories::bytes_of(step.at("frame")), pool_);
     if (!frame || !members_.admits(*frame, step.at("ingress").get<HostId>())) return nullptr;
-    const rmt::Verdict verdict =
-        program_.process(*frame, std::chrono::microseconds(step.at("at_us")));
+    verdict = program_.process(*frame, std::chrono::microseconds(step.at("at_us")));
     if (verdict.exit == rmt::Verdict::Exit::drop) return nullptr;
     return {{"hosts", stories::hosts_of(story_, *frame, verdict)},
             {"frame", stories::digits_of(protocol_, *frame)}};

@@ -48,6 +48,7 @@ class Device:
         self.queue_cells = queue_cells
         self.every_pass = []
         self.touched, self.resubmitted = set(), None
+        self.further_passes = []
         self.groups, self.nodes = {}, {}
         self.program = Program(source, self)
         if not self.program.is_complete:
@@ -92,14 +93,16 @@ class Device:
     # Packets.
 
     def send(self, port, frame, at_us):
-        """All that leaves, when all passes are done."""
-        waiting, left, passes = deque([Pass(port, frame, at_us)]), [], 0
+        """All that leaves, when all passes are done; `further_passes` keeps those behind the first."""
+        waiting, left, self.further_passes = deque([Pass(port, frame, at_us)]), [], []
         while waiting:
-            passes += 1
-            if passes > MOST_PASSES:
-                raise Refused(f"{passes} passes of one packet")
-            for one in self.one_pass(waiting.popleft()):
-                (waiting if isinstance(one, Pass) else left).append(one)
+            results = self.one_pass(waiting.popleft())
+            again = [one for one in results if isinstance(one, Pass)]
+            left += [one for one in results if isinstance(one, Left)]
+            waiting += again
+            self.further_passes += again
+            if len(self.further_passes) >= MOST_PASSES:
+                raise Refused(f"{1 + len(self.further_passes)} passes of one packet")
         return left
 
     def one_pass(self, came):

@@ -8,7 +8,7 @@ from p4_traffic.traffic import (
 )  # fmt: skip
 
 AGGREGATORS = 16  # of the C++ programs that stories are told to
-BEYOND = (16384, 1 << 20, 2**32 - 1)  # also of the P4 programs
+BEYOND = (16384, 1 << 20, 1 << 31, 2**32 - 1)  # also of the P4 programs
 ARRAYS = {"atp": ("task", "bitmap", "counter", "ecn", "values"), "dsa": ("task", "priority", "bitmap", "marks", "values")}
 
 
