@@ -8,6 +8,7 @@ What README.md of hw/p4 lists as different is left out here, and nothing else:
 - no aggregator of ATP was touched 100.0 to 100.2 ms before a result meets it: see `WAITS_US` in traffic.py;
 - what a free aggregator still holds, which nobody reads: see `without_free` in aggregators.py;
 - ATP's time stamps, which are in other units: they are not in `ARRAYS` there;
+- the bitmap of ATP's frames but gradients, and values behind frames that have none: see `forged` in traffic.py;
 - IPv4's ECN field: hw/p4/ptf/story.py."""
 
 from p4_traffic.aggregators import AtpTraffic, DsaTraffic
