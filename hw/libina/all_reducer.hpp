@@ -58,7 +58,7 @@ class AllReducer final : public ResultSink {
   std::deque<Psn> ends_;  // of pieces, ascending, from the last that a_span_before() returned on
   std::deque<Piece> waiting_;
   std::deque<Piece> handed_in_;  // those that others may need
-  Piece* latest_ = nullptr;      // of those, that a fragment was taken of
+  Piece* latest_ = nullptr;      // the one of the latest fragment
   std::size_t finished_ = 0;     // of those, from the first on
   Psn have_before_ = 0;          // this worker has all results before
 };

@@ -98,7 +98,7 @@ void add_report(CLI::App& app, Arguments& arguments) {
                     "folder into which p4c-barefoot -g --verbose compiled the P4 program: what "
                     "that takes, beside the model");
   report.add_option("--json", arguments.json, "write what the stages hold to this file");
-  report.footer("./ina switch report --figure FILE.png also draws it, then without --json.");
+  report.footer("./ina switch report --figure FILE.png also draws it.");
 }
 
 /// Options of another system, which nobody would read.
