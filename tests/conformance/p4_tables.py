@@ -2,16 +2,16 @@
 """The tables and register arrays of a P4 program, with the names that the BfRt schema gives them: by the text of the
 program, and by what the compiler printed."""
 
-import re
 from dataclasses import dataclass, field
+from functools import cache
 
 import p4_text
+from p4_interpreter.device import Device
+from p4_interpreter.kinds import Bool, Struct
 
-# Of the architecture's own declarations, what keys and actions use.
-ARCHITECTURE = {"PortId_t": "bit<9>", "MulticastGroupId_t": "bit<16>", "bool": "bit<1>"}
-INTRINSIC = {"ingress_port": "PortId_t"}
 # What the compiler adds to tables without a default action.
 NO_ACTION = "NoAction"
+INGRESS = "pipe.Ingress."
 
 
 @dataclass(frozen=True)
@@ -27,93 +27,57 @@ class Program:
     registers: dict = field(default_factory=dict)  # [cells, {bits by field}] by name
 
 
-def block(source, start):
-    """What is inside the braces that open at or after `start`."""
-    first = source.index("{", start)
-    depth, at = 1, first
-    while depth:
-        at += 1
-        depth += {"{": 1, "}": -1}.get(source[at], 0)
-    return source[first + 1 : at]
+@cache
+def read(name):
+    """As the interpreter reads it."""
+    return Device(p4_text.preprocessed(name)).program
 
 
-def blocks(source, pattern):
-    """The matches of a pattern, each with the block that follows."""
-    return [(found, block(source, found.end())) for found in re.finditer(pattern, source)]
+def bits(kind):
+    return 1 if isinstance(kind, Bool) else kind.width
 
 
-class Reader:
-    def __init__(self, name):
-        self.source = p4_text.preprocessed(name)
-        self.types = ARCHITECTURE | dict(
-            reversed(pair) for pair in re.findall(r"\btypedef ([\w<>]+) (\w+);", self.source)
-        )
-        self.structs = {
-            found[1]: {name: kind for kind, name in re.findall(r"([\w<>]+) (\w+);", body)}
-            for found, body in blocks(self.source, r"\b(?:struct|header) (\w+) ")
-        } | {"ingress_intrinsic_metadata_t": INTRINSIC}
-        self.controls = {
-            found[1]: (self.parameters(found[2]), body)
-            for found, body in blocks(self.source, r"\bcontrol (\w+)\(([^{;]*?)\) ")
-        }
-        self.program = Program()
-        self.read("Ingress", "Ingress")
+def table_of(read_table):
+    path = read_table.path.rpartition(".")[0].removeprefix("pipe.")
+    actions = {
+        f"{path}.{name}": {one.name: bits(one.kind) for one in action.parameters}
+        for name, action in read_table.actions.items()
+        if name != NO_ACTION
+    }
+    return Table({key.name: [key.match, bits(key.code.kind)] for key in read_table.keys}, actions, read_table.size)
 
-    @staticmethod
-    def parameters(text):
-        return {part.split()[-1]: part.split()[-2] for part in text.split(",") if part.strip()}
 
-    def bits(self, kind):
-        plain = re.fullmatch(r"(?:bit|int)<(\d+)>", self.types.get(kind, kind))
-        return int(plain[1]) if plain else self.bits(self.types[kind])
-
-    def width(self, expression, scope):
-        """The bits of a field, or of a slice of it."""
-        cut = re.search(r"\[(\d+):(\d+)\]$", expression)
-        if cut:
-            return int(cut[1]) - int(cut[2]) + 1
-        first, *path = expression.split(".")
-        kind = scope[first]
-        for name in path:
-            kind = self.structs[kind][name]
-        return self.bits(kind)
-
-    def read(self, control, path):
-        scope, body = self.controls[control]
-        actions = {found[1]: self.parameters(found[2]) for found in re.finditer(r"\baction (\w+)\((.*?)\) \{", body, re.S)}
-        for found, table in blocks(body, r"\btable (\w+) "):
-            self.program.tables[f"pipe.{path}.{found[1]}"] = self.table(table, scope, actions, path)
-        for kind, cells, name in re.findall(r"\bRegister<([\w<>]+), [\w<>]+>\(([\w *]+)[^;]*?\) (\w+);", body):
-            fields = self.structs.get(kind) or {"f1": kind}
-            widths = {f"{path}.{name}.{one}": self.bits(of) for one, of in fields.items()}
-            self.program.registers[f"pipe.{path}.{name}"] = [p4_text.size(self.source, cells), widths]
-        for kind, name in re.findall(r"\b(\w+)\(\) (\w+);", body):
-            if kind in self.controls:
-                self.read(kind, f"{path}.{name}")
-
-    def table(self, text, scope, actions, path):
-        key = {}
-        for line in block(text, text.index("key =")).split(";")[:-1]:
-            expression, match, name = re.fullmatch(r'\s*(\S+): (\w+)(?: @name\("(\w+)"\))?', line).groups()
-            key[name or expression] = [match, self.width(expression, scope)]
-        names = re.findall(r"(\w+);", block(text, text.index("actions =")))
-        told = {
-            f"{path}.{name}": {one: self.bits(kind) for one, kind in actions[name].items()}
-            for name in names
-            if name != NO_ACTION
-        }
-        return Table(key, told, p4_text.size(self.source, re.search(r"\bsize = ([\w *]+);", text)[1]))
+def cell_of(register):
+    """The bits of its fields."""
+    path = register.path.removeprefix("pipe.")
+    fields = register.kind.fields if isinstance(register.kind, Struct) else [("f1", register.kind)]
+    return {f"{path}.{name}": bits(kind) for name, kind in fields}
 
 
 def from_text(name):
-    return Reader(name).program
+    program = read(name)
+    return Program(
+        {path: table_of(table) for path, table in program.tables.items() if path.startswith(INGRESS)},
+        {path: [register.size, cell_of(register)] for path, register in program.registers.items()},
+    )
+
+
+def arrays(name):
+    """The bits of each register array, and how many actions it has."""
+    registers = read(name).registers.values()
+    return [[register.size * sum(cell_of(register).values()), register.actions] for register in registers]
+
+
+def cells(name):
+    """The pairs of slots, or the aggregators, of a program."""
+    return read(name).scope.find("SLOTS" if name.startswith("switchml") else "AGGREGATORS").known
 
 
 def from_schema(schema):
     """Of what the compiler printed, the tables and register arrays of the ingress."""
     program = Program()
     for table in schema["tables"]:
-        if not table["name"].startswith("pipe.Ingress."):
+        if not table["name"].startswith(INGRESS):
             continue
         if table["table_type"] == "Register":
             fields = [one["singleton"] for one in table["data"]]

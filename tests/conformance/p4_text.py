@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads declarations from the text of P4 files."""
 
-import math
 import re
 import subprocess
 from pathlib import Path
@@ -44,43 +43,3 @@ def preprocessed(name, programs=PROGRAMS) -> str:
         ["cpp", "-P", "-nostdinc", "-iquote", folder, "-"], input=source, capture_output=True, text=True, check=True
     )
     return expanded.stdout
-
-
-def size(source: str, expression: str) -> int:
-    """A number, a power of two, a constant of the source, or a product of these."""
-    if expression.startswith("1 << "):
-        return 1 << int(expression.removeprefix("1 << "))
-    if " * " in expression:
-        return math.prod(size(source, factor) for factor in expression.split(" * "))
-    if expression.isdigit():
-        return int(expression)
-    return size(source, re.search(rf"\bconst int {expression} = ([^;]+);", source)[1])
-
-
-def cells(name) -> int:
-    """The pairs of slots, or the aggregators, of a program."""
-    source = preprocessed(name)
-    return size(source, "SLOTS" if name.startswith("switchml") else "AGGREGATORS")
-
-
-def registers(source: str) -> list[list[int]]:
-    """The bits of each register array of a preprocessed program, and how many actions it has. The control Value has an
-    instance for each value, all others have one."""
-    structs = {
-        name: sum(map(int, re.findall(r"bit<(\d+)>", body)))
-        for name, body in re.findall(r"\bstruct (\w+) \{(.*?)\}", source, flags=re.DOTALL)
-    }
-
-    def cell_bits(cell) -> int:
-        plain = re.fullmatch(r"(?:bit|int)<(\d+)>", cell)
-        return int(plain[1]) if plain else structs[cell]
-
-    def arrays(text) -> list[list[int]]:
-        found = re.findall(r"\bRegister<([\w<>]+), [\w<>]+>\(([\w *]+)(?:, [^)]+)?\) (\w+);", text)
-        return [
-            [cell_bits(cell) * size(source, count), len(re.findall(rf"\bRegisterAction<[^(]*>\({name}\)", text))]
-            for cell, count, name in found
-        ]
-
-    values = re.search(r"\bcontrol Value\(.*?(?=\bcontrol )", source, flags=re.DOTALL)[0]
-    return arrays(source.replace(values, "")) + arrays(values) * len(re.findall(r"\bValue\(\) \w+;", source))

@@ -89,7 +89,7 @@ def test_cells_of_the_queue_that_mark_are_those_of_the_egress():
 @pytest.mark.parametrize("name", p4_text.NAMES)
 def test_as_many_slots_or_aggregators_as_the_program_has(name):
     of_switchml = name.startswith("switchml")
-    assert p4_text.cells(name) == (program_text.slots(name) if of_switchml else program_text.AGGREGATORS)
+    assert p4_tables.cells(name) == (program_text.slots(name) if of_switchml else program_text.AGGREGATORS)
 
 
 @pytest.mark.parametrize("values, name", control_cluster.SWITCHML_PROGRAMS.items())

@@ -5,16 +5,17 @@ import json
 import os
 import subprocess
 
+import p4_tables
 import p4_text
 import pytest
 
 
 def placed(name):
     """The bits and actions of each array of the model, with as many slots or aggregators as the P4 program has."""
-    command = [os.environ["PRINT_REGISTERS"], name, str(p4_text.cells(name))]
+    command = [os.environ["PRINT_REGISTERS"], name, str(p4_tables.cells(name))]
     return json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
 
 
 @pytest.mark.parametrize("name", p4_text.NAMES)
 def test_arrays_are_those_of_the_model(name):
-    assert sorted(p4_text.registers(p4_text.preprocessed(name))) == sorted(placed(name))
+    assert sorted(p4_tables.arrays(name)) == sorted(placed(name))

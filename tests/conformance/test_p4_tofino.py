@@ -59,7 +59,7 @@ def test_has_the_register_arrays_in_the_stages_of_the_model(compiled):
     program, folder = compiled
     model, values_bytes = MODELS[program]
     numbers = folder / "numbers.json"
-    memory = ("--memory", str(p4_text.cells(program) * values_bytes))
+    memory = ("--memory", str(p4_tables.cells(program) * values_bytes))
     print(run(os.environ["INA_SWITCH_REPORT"], "report", *model, *memory, "--compiled", folder, "--json", numbers))
     resources = {one["name"]: one for one in json.loads(numbers.read_text(encoding="utf-8"))["resources"]}
     for resource in resources.values():

@@ -15,6 +15,7 @@ class Register:
         self.size = known(arguments[0], scope)
         self.initial = self.initially(tree, arguments[1:], scope)
         self.cells = {}
+        self.actions = 0
 
     def initially(self, tree, arguments, scope):
         if not arguments:
@@ -73,6 +74,7 @@ class RegisterAction:
             refuse(tree, "another result")
         self.values = variables.values
         self.body = compiled_block(body, variables)
+        self.register.actions += 1
 
     def compile_call(self, tree, method, arguments, scope):
         if method != "execute":
