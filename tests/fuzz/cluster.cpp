@@ -12,6 +12,7 @@ namespace {
 
 /// A switch takes the memory that the file asks for.
 constexpr std::uint32_t kMostAggregators = 1024;
+constexpr unsigned kParts = 2;
 
 void check_training(const endpoints::TrainingPlan& plan) {
   Psn next = 0;
@@ -46,7 +47,7 @@ void check(const nlohmann::json& json) {
   const endpoints::Cluster cluster = endpoints::read_cluster(file);
   for (const endpoints::Job& job : cluster.jobs) check_training(job.training);
   const std::vector<HostId> hosts = check_seats(cluster);
-  if (cluster.aggregators <= kMostAggregators) software::read_switch(file, cluster, hosts);
+  if (cluster.aggregators <= kMostAggregators) software::read_switch(file, cluster, hosts, kParts);
 }
 
 void check_one_clear_line(std::string_view message) {
