@@ -38,8 +38,7 @@ class Memif:
         return self.device(folder, host, "server")
 
     def at_host(self, folder, host):
-        """Without copies, which only clients can do: the switch reads and writes their buffers."""
-        return self.device(folder, host, "client") + ",zero-copy=yes"
+        return self.device(folder, host, "client")
 
     def device(self, folder, host, role):
         """The socket's path must be absolute."""

@@ -28,8 +28,7 @@ def packets_per_second(folder, kind):
         flood = ["taskset", "--cpu-list", ",".join(map(str, others)), programs.path("ina-flood")]
         flood += ["--cluster", str(one.folder / "cluster.json")]
         for _, host, _ in workers:
-            # Only a process with one port can share its buffers.
-            flood += ["--device", links.device(one.folder, host, "client")]
+            flood += ["--device", links.at_host(one.folder, host)]
         with Processes(one.folder) as processes:
             fabric, hosts = begin(one, processes, cluster, servers)
             os.sched_setaffinity(fabric.popen.pid, {of_switch})

@@ -58,7 +58,6 @@ std::vector<std::string> arguments_of(const Eal::Config& config) {
   std::vector<std::string> arguments = {
       "ina",      "--no-shconf",         "--no-telemetry", "--iova-mode=va",
       "--lcores", logical_cores(config), "--log-level",    "error"};
-  arguments.emplace_back("--single-file-segments");  // for memif without copies
   if (!config.hugepages) {
     const std::size_t megabytes =
         kBaseMegabytes + pool_megabytes(config.devices.size(), config.cores);
