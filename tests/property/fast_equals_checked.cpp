@@ -8,34 +8,14 @@
 #include "switch-models/programs/atp.hpp"
 #include "switch-models/programs/dsa.hpp"
 #include "switch-models/programs/switchml.hpp"
-#include "tests/support/random.hpp"
+#include "tests/property/random_frame.hpp"
 #include "tests/unit/support/frames.hpp"
 
 namespace ina::testing {
 namespace {
 
 constexpr std::size_t kWidth = 3;
-
-Frame draw_frame(Random& random, ValuePool& pool) {
-  Frame frame;
-  frame.values = pool.take();
-  for (std::size_t i = 0; i < kWidth; ++i) {
-    frame.values.data()[i] = static_cast<std::int32_t>(random.bits());
-  }
-  frame.kind = static_cast<FrameKind>(random.percent(60) ? 1U : random.between(1, 6));
-  frame.flags = static_cast<std::uint8_t>(random.percent(50) ? 0U : random.bits() & 0xffU);
-  frame.job = static_cast<JobId>(random.between(0, 3));  // 3 is unknown
-  frame.psn = random.between(0, 3);
-  frame.worker = static_cast<std::uint16_t>(random.between(0, 4));
-  frame.aggregator_index = random.between(0, 4);  // 4 does not exist
-  frame.bitmap0 = 1U << random.between(0, 3);
-  frame.bitmap1 = 1U << random.between(0, 3);
-  frame.fan_in_degree0 = static_cast<std::uint8_t>(random.between(1, 4));
-  frame.fan_in_degree1 = static_cast<std::uint8_t>(random.between(1, 4));
-  frame.priority = static_cast<std::uint16_t>(random.between(0, 20));
-  frame.destination = random.percent(20) ? kEveryWorker : HostId{9};
-  return frame;
-}
+constexpr std::uint32_t kNoAggregator = 4;  // the first that does not exist
 
 void expect_same(programs::SwitchProgram& fast, programs::SwitchProgram& checked) {
   ValuePool pool(kWidth);
@@ -48,7 +28,7 @@ void expect_same(programs::SwitchProgram& fast, programs::SwitchProgram& checked
   Time now{};
   for (int i = 0; i < 50'000; ++i) {
     now += random.between(Time::zero(), Time(std::chrono::milliseconds(1)));
-    Frame one = draw_frame(random, pool);
+    Frame one = draw_frame(random, pool, kWidth, kNoAggregator);
     Frame two = one;
     const rmt::Verdict a = fast.process(one, now);
     const rmt::Verdict b = checked.process(two, now);

@@ -15,7 +15,7 @@
 #include "switch-models/programs/atp.hpp"
 #include "switch-models/programs/dsa.hpp"
 #include "switch-models/programs/switchml.hpp"
-#include "tests/support/random.hpp"
+#include "tests/property/random_frame.hpp"
 #include "tests/unit/support/frames.hpp"
 
 namespace ina::testing {
@@ -32,25 +32,9 @@ constexpr std::uint32_t kAggregators = 3 * kSlotsOfJob;
 constexpr std::uint64_t kSeed = 23;
 
 Frame draw_frame(Random& random, ValuePool& pool, Protocol protocol) {
-  Frame frame;
-  frame.kind = static_cast<FrameKind>(random.percent(70) ? 1U : random.between(1, 6));
+  Frame frame = draw_frame(random, pool, kWidth, kSlotsOfJob);
   if (protocol == Protocol::switchml) frame.kind = FrameKind::gradient;
-  frame.values = pool.take();
-  for (std::size_t i = 0; i < kWidth; ++i) {
-    frame.values.data()[i] = static_cast<std::int32_t>(random.bits());
-  }
   frame.bytes = frame_bytes(protocol, kWidth);
-  frame.flags = static_cast<std::uint8_t>(random.percent(50) ? 0U : random.bits() & 0xffU);
-  frame.job = static_cast<JobId>(random.between(0, 3));  // 3 is unknown
-  frame.psn = random.between(0, 3);
-  frame.worker = static_cast<std::uint16_t>(random.between(0, 4));
-  frame.aggregator_index = random.between(0, kSlotsOfJob);
-  frame.bitmap0 = 1U << random.between(0, 3);
-  frame.bitmap1 = 1U << random.between(0, 3);
-  frame.fan_in_degree0 = static_cast<std::uint8_t>(random.between(1, 4));
-  frame.fan_in_degree1 = static_cast<std::uint8_t>(random.between(1, 4));
-  frame.priority = static_cast<std::uint16_t>(random.between(0, 20));
-  frame.destination = random.percent(20) ? kEveryWorker : HostId{9};
   return frame;
 }
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "hw/protocol/values.hpp"
+#include "hw/protocol/wire/frame.hpp"
+#include "tests/support/random.hpp"
+
+namespace ina::testing {
+
+/// A frame with `width` values and any fields whatever, but of few jobs (3 is unknown), PSNs and
+/// workers, so that frames meet; gradients more often than others.
+inline Frame draw_frame(Random& random, ValuePool& pool, std::size_t width,
+                        std::uint32_t last_aggregator) {
+  Frame frame;
+  frame.values = pool.take();
+  for (std::size_t i = 0; i < width; ++i) {
+    frame.values.data()[i] = static_cast<std::int32_t>(random.bits());
+  }
+  frame.kind = static_cast<FrameKind>(random.percent(60) ? 1U : random.between(1, 6));
+  frame.flags = static_cast<std::uint8_t>(random.percent(50) ? 0U : random.bits() & 0xffU);
+  frame.job = static_cast<JobId>(random.between(0, 3));
+  frame.psn = random.between(0, 3);
+  frame.worker = static_cast<std::uint16_t>(random.between(0, 4));
+  frame.aggregator_index = random.between(0, last_aggregator);
+  frame.bitmap0 = 1U << random.between(0, 3);
+  frame.bitmap1 = 1U << random.between(0, 3);
+  frame.fan_in_degree0 = static_cast<std::uint8_t>(random.between(1, 4));
+  frame.fan_in_degree1 = static_cast<std::uint8_t>(random.between(1, 4));
+  frame.priority = static_cast<std::uint16_t>(random.between(0, 20));
+  frame.destination = random.percent(20) ? kEveryWorker : HostId{9};
+  return frame;
+}
+
+}  // namespace ina::testing
