@@ -12,7 +12,7 @@ from pathlib import Path
 
 from hw.testbed.plan import TROUBLE, TestbedError, members
 from hw.testbed.processes import Processes
-from hw.testbed.run import Run, begin, prove
+from hw.testbed.run import Run, begin
 from hw.testbed.signals import let_signals_in, undisturbed
 
 BINDING = Path(__file__).resolve().parents[1] / "libina" / "python"
@@ -20,7 +20,7 @@ BINDING = Path(__file__).resolve().parents[1] / "libina" / "python"
 
 def run_commands(programs, links, cluster, switch_cores, words):
     """Runs the command for each worker until all have ended, or one has failed. Returns the first
-    status that is not 0. Fails if they leave aggregators occupied."""
+    status that is not 0."""
     with tempfile.TemporaryDirectory(prefix="ina-testbed-") as folder:
         one = Run(Path(folder), programs, links, False, switch_cores)
         servers = [part for part in members(cluster) if part[2] != "ina-worker"]
@@ -35,8 +35,6 @@ def run_commands(programs, links, cluster, switch_cores, words):
             status = commands.wait(processes)
             for process in (*hosts, fabric):
                 process.end()
-        if status == 0:
-            prove(cluster, one.reports()["switch"])
     return status
 
 

@@ -42,8 +42,9 @@ def run(programs, links, planned, limits, replay=None, switch_cores=1):
         reports = run_in(one, cluster, planned["time_limit_ps"] / PS_PER_S)
         wall_time_s = time.monotonic() - began
         replayed = replay(one.journal()) if replay else None
-    prove(cluster, reports["switch"])
-    return Outcome(reports, wall_time_s, replayed)
+    outcome = Outcome(reports, wall_time_s, replayed)
+    prove(cluster, outcome)
+    return outcome
 
 
 @dataclass(frozen=True)
@@ -56,11 +57,6 @@ class Run:
 
     def journal(self):
         return self.folder / "journal"
-
-    def reports(self):
-        """Of the processes that have ended, by the names of their links."""
-        paths = (self.folder / "reports").iterdir()
-        return {path.stem: json.loads(path.read_text()) for path in paths}
 
     def switch_command(self, parts):
         command = [self.programs.path("ina-switch"), *common_options("switch")]
@@ -91,7 +87,7 @@ def run_in(one, cluster, limit_s):
             raise TestbedError(f"not ended after {limit_s:g} s: {names}", VIOLATION)
         for process in (*hosts, fabric):  # the switch last: what is under way arrives
             process.end()
-    return one.reports()
+    return {path.stem: json.loads(path.read_text()) for path in (one.folder / "reports").iterdir()}
 
 
 def begin(one, processes, cluster, parts):
@@ -122,8 +118,9 @@ def common_options(name):
     return ["--cluster", "cluster.json", "--report", f"reports/{name}.json", "--together"]
 
 
-def prove(cluster, fabric):
-    """What the workers cannot prove of their results: by the switch's report."""
+def prove(cluster, outcome):
+    """What the workers cannot prove of their results."""
+    fabric = outcome.reports["switch"]
     if fabric["frames_without_route"] != 0:
         raise TestbedError(f"switch: {fabric['frames_without_route']} frames to nowhere", VIOLATION)
     # A copy of a packet that comes when its task is complete may reserve an aggregator, of which
