@@ -73,4 +73,16 @@ Time LinkFaults::draw_delay() {
       1, std::max<Time::rep>(config_.reordering_delay.count(), 1))(random_));
 }
 
+LinkFaults::Fate decide(std::span<LinkFaults> all, const Frame& frame, Time now) {
+  LinkFaults::Fate fate;
+  for (LinkFaults& one : all) {
+    const LinkFaults::Fate its = one.decide(frame, now);
+    fate.lost |= its.lost;
+    fate.corrupted |= its.corrupted;
+    fate.duplicated |= its.duplicated;
+    fate.delay = std::max(fate.delay, its.delay);
+  }
+  return fate;
+}
+
 }  // namespace ina::faults

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "hw/protocol/time.hpp"
@@ -83,5 +84,8 @@ class LinkFaults {
   std::uint64_t next_number_ = 0;
   std::size_t next_lost_ = 0;  // of config_.lost_frames, which are in order
 };
+
+/// What all faults of a link do to a frame together: the longest of their delays counts.
+LinkFaults::Fate decide(std::span<LinkFaults> all, const Frame& frame, Time now);
 
 }  // namespace ina::faults

@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "switch-models/software/shared_links.hpp"
 
-#include <algorithm>
-
 namespace ina::software {
 
 faults::LinkFaults::Fate FaultyDirection::decide(const Frame& frame, Time now) {
   const std::lock_guard lock(mutex_);
-  faults::LinkFaults::Fate fate;
-  for (faults::LinkFaults& one : faults_) {
-    const faults::LinkFaults::Fate its = one.decide(frame, now);
-    fate.lost |= its.lost;
-    fate.corrupted |= its.corrupted;
-    fate.duplicated |= its.duplicated;
-    fate.delay = std::max(fate.delay, its.delay);
-  }
-  return fate;
+  return faults::decide(faults_, frame, now);
 }
 
 SharedLinks::Link& SharedLinks::link(HostId host) {

@@ -39,9 +39,7 @@ class Teller {
     auto frame = wire::decode(protocol_, stories::bytes_of(step.at("frame")), pool_);
     if (!frame || !members_.admits(*frame, step.at("ingress").get<HostId>())) return nullptr;
     verdict = program_.process(*frame, std::chrono::microseconds(step.at("at_us")));
-    if (verdict.exit == rmt::Verdict::Exit::drop) return nullptr;
-    return {{"hosts", stories::hosts_of(story_, *frame, verdict)},
-            {"frame", stories::digits_of(protocol_, *frame)}};
+    return stories::out_of(story_, protocol_, *frame, verdict);
   }
 
   const Json& story_;

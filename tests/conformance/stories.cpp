@@ -53,15 +53,7 @@ class Listener {
     EXPECT_EQ(frame->source, step.at("ingress"));
     const rmt::Verdict verdict =
         program_.process(*frame, std::chrono::microseconds(step.at("at_us")));
-    const Json& out = step.at("out");
-    if (verdict.exit == rmt::Verdict::Exit::drop) {
-      EXPECT_TRUE(out.is_null()) << "nothing leaves";
-      return;
-    }
-    const std::string leaves = stories::digits_of(protocol_, *frame);
-    ASSERT_FALSE(out.is_null()) << "leaves: " << leaves;
-    EXPECT_EQ(leaves, out.at("frame"));
-    EXPECT_EQ(stories::hosts_of(story_, *frame, verdict), out.at("hosts"));
+    EXPECT_EQ(stories::out_of(story_, protocol_, *frame, verdict), step.at("out"));
   }
 
   const Json& story_;

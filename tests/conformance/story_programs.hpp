@@ -50,6 +50,13 @@ inline Json hosts_of(const Json& story, const Frame& frame, const rmt::Verdict& 
   return story.at("jobs").at(std::to_string(frame.job)).at("workers");
 }
 
+/// What leaves, as a story's `out` has it; null: nothing.
+inline Json out_of(const Json& story, wire::Protocol protocol, const Frame& frame,
+                   const rmt::Verdict& verdict) {
+  if (verdict.exit == rmt::Verdict::Exit::drop) return nullptr;
+  return {{"hosts", hosts_of(story, frame, verdict)}, {"frame", digits_of(protocol, frame)}};
+}
+
 template <class Cell>
 Json told(const Cell& cell) {
   return cell;

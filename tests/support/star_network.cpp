@@ -86,7 +86,8 @@ void StarNetwork::transmit(Direction direction, HostId host, const Frame& frame)
   // The draws do not depend on each other's outcome, so that a run with loss is the run without it
   // and the losses.
   const Time delay = random_.between(config_.min_delay, config_.max_delay);
-  const faults::LinkFaults::Fate fate = fate_of(port, direction, frame);
+  const faults::LinkFaults::Fate fate =
+      faults::decide(port.faults[index_of(direction)], frame, now_);
   if (fate.lost) return lose(direction, host, frame);
   if (fate.corrupted) return corrupt(direction, host, frame);
   Time& last = port.last_arrival[index_of(direction)];
@@ -102,18 +103,6 @@ void StarNetwork::transmit(Direction direction, HostId host, const Frame& frame)
   }
   if (fate.duplicated) ++statistics_.duplicated;
   if (fate.duplicated && !late) arrive(last += Time(1), direction, host, frame);
-}
-
-faults::LinkFaults::Fate StarNetwork::fate_of(Port& port, Direction direction, const Frame& frame) {
-  faults::LinkFaults::Fate all;
-  for (faults::LinkFaults& faults : port.faults[index_of(direction)]) {
-    const faults::LinkFaults::Fate one = faults.decide(frame, now_);
-    all.lost |= one.lost;
-    all.corrupted |= one.corrupted;
-    all.duplicated |= one.duplicated;
-    all.delay = std::max(all.delay, one.delay);
-  }
-  return all;
 }
 
 void StarNetwork::lose(Direction direction, HostId host, const Frame& frame) {

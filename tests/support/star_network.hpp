@@ -160,7 +160,6 @@ class StarNetwork {
 
   void push(Time at, What what, HostId host, std::uint32_t tag = 0, Frame frame = {});
   void transmit(Direction direction, HostId host, const Frame& frame);
-  faults::LinkFaults::Fate fate_of(Port& port, Direction direction, const Frame& frame);
   void lose(Direction direction, HostId host, const Frame& frame);
   void corrupt(Direction direction, HostId host, const Frame& frame);
   void arrive(Time at, Direction direction, HostId host, const Frame& frame);

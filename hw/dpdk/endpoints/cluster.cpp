@@ -39,19 +39,20 @@ std::vector<std::vector<double>> read_speeds(const Fields& job) {
   return array.get<std::vector<std::vector<double>>>();
 }
 
-/// Of an iteration of the slowest worker.
-Time longest_left(const TrainingPlan& plan) {
+/// Of an iteration, so that the slowest worker's is not too long.
+Time longest_computation(const TrainingPlan& plan) {
   double slowest = 1;
   for (const std::vector<double>& worker : plan.speeds) {
     slowest = std::max(slowest, *std::ranges::max_element(worker));
   }
   const double longest = static_cast<double>(kLongestTime.count()) / slowest;
-  return Time(static_cast<std::int64_t>(longest)) - plan.model.computation;
+  return Time(static_cast<std::int64_t>(longest));
 }
 
 void read_layers(const Fields& job, TrainingPlan& plan) {
+  const Time longest = longest_computation(plan);
   const auto take_time = [&](const Fields& layer, std::string_view key) {
-    const Time time = layer.time(key, Time::zero(), longest_left(plan));
+    const Time time = layer.time(key, Time::zero(), longest - plan.model.computation);
     plan.model.computation += time;
     return time;
   };

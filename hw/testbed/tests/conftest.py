@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
 import json
-import os
 import sys
 from pathlib import Path
 
@@ -19,17 +18,6 @@ def temporary(tmp_path):
     folder.mkdir()
     yield folder
     assert list(folder.iterdir()) == []
-
-
-@pytest.fixture
-def needs_cores():
-    """Skips where the switch may not have so many."""
-
-    def skip_without(number):
-        if number > len(os.sched_getaffinity(0)):
-            pytest.skip(f"no {number} processors")
-
-    return skip_without
 
 
 @pytest.fixture

@@ -141,6 +141,8 @@ def refusal_of_namespaces():
 
 
 REFUSAL = refusal_of_namespaces()
+PROCESSORS = len(os.sched_getaffinity(0))
+needs_two = pytest.mark.skipif(PROCESSORS < 2, reason="no 2 processors")
 needs_namespaces = pytest.mark.skipif(
     REFUSAL != "", reason=f"no network namespaces: {REFUSAL}"
 )

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A switch on two processors."""
 
-import os
 import re
 import time
 from pathlib import Path
@@ -13,6 +12,7 @@ from hw.testbed.plan import Inputs, Limits, Programs
 from hw.testbed.run import run
 from hw.testbed.tests.support import (
     IS_ROOT,
+    PROCESSORS,
     PROGRAMS,
     SMALL,
     SYSTEMS,
@@ -20,20 +20,18 @@ from hw.testbed.tests.support import (
     assert_refused,
     ina_testbed,
     needs_namespaces,
+    needs_two,
     program,
     rows,
     set_keys,
 )
 
-PROCESSORS = len(os.sched_getaffinity(0))
 TWO_JOBS = {
     "topology": {"hosts": 4, "parameter_servers": 2},
     "jobs/count": 2,
     "jobs/iterations": 3,
 }
 LOST = [0, 3, 4, 50, 51, 52, 200]
-
-needs_two = pytest.mark.skipif(PROCESSORS < 2, reason="no 2 processors")
 
 
 def run_on_two(temporary, out, *arguments):

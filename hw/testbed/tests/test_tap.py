@@ -8,7 +8,14 @@ import shutil
 import pytest
 
 from hw.testbed.namespaces import FOLDER
-from hw.testbed.tests.support import SMALL, ina_testbed, needs_namespaces, rows, set_keys
+from hw.testbed.tests.support import (
+    SMALL,
+    ina_testbed,
+    needs_namespaces,
+    needs_two,
+    rows,
+    set_keys,
+)
 
 pytestmark = needs_namespaces
 NAME = f"small-{os.getpid()}"  # namespaces are the machine's, which others may test on
@@ -20,10 +27,9 @@ def small(tmp_path):
     assert list(FOLDER.glob(f"ina.{NAME}.*")) == []
 
 
-@pytest.mark.parametrize("cores", [1, 2])
+@pytest.mark.parametrize("cores", [1, pytest.param(2, marks=needs_two)])
 @pytest.mark.parametrize("system", ["switchml", "dsa"])
-def test_every_sum_is_exact(tmp_path, temporary, small, needs_cores, system, cores):
-    needs_cores(cores)
+def test_every_sum_is_exact(tmp_path, temporary, small, system, cores):
     options = ("--links", "tap", "--switch-cores", cores, "--out", tmp_path)
     done = ina_testbed(temporary, "run", small, *set_keys(system=system), *options)
     assert done.returncode == 0, done.stderr

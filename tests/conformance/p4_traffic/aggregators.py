@@ -2,9 +2,10 @@
 """What workers and servers of ATP and DSA send."""
 
 import stories
+from p4_traffic.traffic import MANY, WITH_VALUES, Traffic
 
-from p4_traffic.traffic import (
-    GRADIENT, MANY, NOTIFICATION, RELEASE, REMINDER, REQUEST, RESULT, WITH_VALUES, Traffic,
+from hw.p4.control.aggregators import (
+    FRAGMENT_REQUEST, GRADIENT, NOTIFICATION, RELEASE, REMINDER, RESULT,
 )  # fmt: skip
 
 AGGREGATORS = 16  # of the C++ programs that stories are told to
@@ -69,7 +70,7 @@ class AggregatorTraffic(Traffic):
         return self.packet(job, kind, psn, index, server, to, flags=self.marks())
 
     def other(self, job, psn, index):
-        kind = self.draw.choice([RESULT, REMINDER, REQUEST, NOTIFICATION, RELEASE, GRADIENT])
+        kind = self.draw.choice([RESULT, REMINDER, FRAGMENT_REQUEST, NOTIFICATION, RELEASE, GRADIENT])
         rank = self.draw.randrange(len(self.jobs[job]["workers"]))
         if kind == GRADIENT:
             return self.gradient(job, rank, psn, index, self.past_aggregators)

@@ -2,8 +2,9 @@
 """Updates of SwitchML's workers."""
 
 import stories
+from p4_traffic.traffic import MANY, Traffic
 
-from p4_traffic.traffic import GRADIENT, MANY, RESULT, Traffic
+from hw.p4.control.aggregators import GRADIENT, RESULT
 
 
 class SwitchmlTraffic(Traffic):

@@ -8,11 +8,11 @@ import subprocess
 
 import stories
 
+from hw.p4.control.aggregators import FRAGMENT_REQUEST, GRADIENT, REMINDER, RESULT
 from hw.p4.control.cluster import SWITCHML_PROGRAMS
 from hw.p4.ptf.story import story_of
 
 VALUES_PER_PACKET = {name: values for values, name in SWITCHML_PROGRAMS.items()}
-GRADIENT, RESULT, REMINDER, REQUEST, NOTIFICATION, RELEASE = range(1, 7)
 WITH_VALUES = (GRADIENT, RESULT, REMINDER)
 EXPIRY_US = 100_000  # of ATP's aggregators
 STEP_US = 12  # at most
@@ -89,7 +89,7 @@ class Traffic:
         """With the addresses that such a frame has: the P4 programs do not look at them."""
         if self.system == "switchml":
             to = ingress
-        elif packet["kind"] in (RESULT, REQUEST):
+        elif packet["kind"] in (RESULT, FRAGMENT_REQUEST):
             to = stories.EVERY_WORKER
         else:
             to = self.jobs.get(str(packet["job"]), {}).get("server", 0)
