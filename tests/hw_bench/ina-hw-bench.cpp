@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "hw/protocol/numeric/fixed_point.hpp"
+#include "hw/protocol/numeric/block_floating_point.hpp"
 #include "tests/hw_bench/memory_cluster.hpp"
 
 namespace {
@@ -66,12 +66,13 @@ double quantisations_per_second(const Kind& kind) {
   const std::vector<float> floats(kFloats, 0.5F);
   std::vector<std::int32_t> integers(kind.values);
   const std::span<const float> all(floats);
+  const auto exponent = numeric::chunk_exponent(all);
   benchmark::Meter meter;
   const auto begin = std::chrono::steady_clock::now();
   for (std::size_t first = 0; first + kind.values <= kFloats; first += kind.values) {
     const auto status =
-        numeric::quantise(all.subspan(first, kind.values), numeric::atp_scale, integers);
-    if (status.saturated != 0) throw std::logic_error("0.5 is saturated");
+        numeric::quantise(all.subspan(first, kind.values), *exponent, kWorkers, integers);
+    if (!status.ok()) throw std::logic_error("0.5 is beyond its exponent");
     ++meter.packets;
   }
   meter.time = std::chrono::steady_clock::now() - begin;

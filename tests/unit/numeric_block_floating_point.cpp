@@ -150,6 +150,41 @@ TEST(NumericBlockFloatingPoint, RoundTripOfOneWorkersChunk) {
   }
 }
 
+// Written in double: what is calculated in float where that is exact must be the same everywhere.
+TEST(NumericBlockFloatingPoint, EveryExponentAndNumberOfWorkersRoundsTheExactProductsAndQuotients) {
+  constexpr std::uint64_t seed = 33;
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<float> mantissa(-2.0F, 2.0F);
+  for (const std::uint32_t workers : {1U, 2U, 3U, 4U, 5U, 127U, 128U, 129U, 65536U}) {
+    for (int exponent = -127; exponent <= 127; ++exponent) {
+      SCOPED_TRACE(std::to_string(workers) + " workers, exponent " + std::to_string(exponent));
+      Floats in(67);
+      for (float& value : in) {
+        const auto lower = static_cast<int>(random() % 34);
+        const float drawn = std::ldexp(mantissa(random), exponent - lower);
+        value = std::isfinite(drawn) ? drawn : FloatLimits::max();
+      }
+      const ChunkExponent agreed = std::max(chunk_exponent(in).value(), ChunkExponent(exponent));
+      const double scale = chunk_scale(agreed, workers);
+      const double limit = std::floor(0x7fffffff / static_cast<double>(workers));
+      Integers out(in.size());
+      ASSERT_TRUE(quantise(in, agreed, workers, out).ok());
+      Integers sum(in.size());
+      for (std::size_t i = 0; i < in.size(); ++i) {
+        const double exact = std::clamp(std::nearbyint(in[i] * scale), -limit, limit);
+        ASSERT_EQ(out[i], exact) << in[i];
+        sum[i] = static_cast<std::int32_t>(random()) >> random() % 31;
+      }
+      Floats back(in.size());
+      dequantise(sum, agreed, workers, back);
+      for (std::size_t i = 0; i < in.size(); ++i) {
+        ASSERT_EQ(back[i], static_cast<float>(sum[i] / scale)) << sum[i];
+      }
+    }
+  }
+}
+
 TEST(NumericBlockFloatingPoint, DenormalsComeBackExactly) {
   const Floats in{FloatLimits::denorm_min(), -3 * FloatLimits::denorm_min(),
                   std::nextafter(FloatLimits::min(), 0.0F)};

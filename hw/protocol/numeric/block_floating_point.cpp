@@ -17,6 +17,8 @@ namespace {
 
 constexpr std::uint32_t max_workers = 65536;
 constexpr std::int32_t infinity_bits = 0x7f800000;
+// Of the sums of more, a mantissa's 24 bits do not all fit into the share of each.
+constexpr std::uint32_t max_workers_of_whole_mantissas = 128;
 
 // The bits of floats without their signs are ordered as their magnitudes are.
 INA_KERNEL std::int32_t largest_magnitude_bits(const float* values, std::size_t count) noexcept {
@@ -26,6 +28,18 @@ INA_KERNEL std::int32_t largest_magnitude_bits(const float* values, std::size_t 
     largest = bits > largest ? bits : largest;
   }
   return largest;
+}
+
+double power_of_two(int exponent) {
+  constexpr unsigned kMantissaBits = 52;
+  constexpr int kBias = 1023;
+  return std::bit_cast<double>(static_cast<std::uint64_t>(kBias + exponent) << kMantissaBits);
+}
+
+// Whether floats can be multiplied by it, and integers by its inverse, without a denormal.
+bool is_factor_of_floats(double scale) {
+  using Limits = std::numeric_limits<float>;
+  return scale >= Limits::min() && scale <= 1 / double{Limits::min()};
 }
 
 }  // namespace
@@ -43,13 +57,20 @@ double chunk_scale(ChunkExponent exponent, std::uint32_t workers) {
   }
   if (exponent == zero_chunk) return 0;
   // Every magnitude of the chunk is below 2^(exponent + 1), also if it is denormal.
-  return std::ldexp(1.0, 31 - static_cast<int>(std::bit_width(workers - 1)) - (exponent + 1));
+  return power_of_two(31 - static_cast<int>(std::bit_width(workers - 1)) - (exponent + 1));
 }
 
 QuantiseStatus quantise(std::span<const float> in, ChunkExponent exponent, std::uint32_t workers,
                         std::span<std::int32_t> out) {
   require_equal_sizes(in.size(), out.size());
   const double scale = chunk_scale(exponent, workers);
+  if (workers <= max_workers_of_whole_mantissas && is_factor_of_floats(scale)) {
+    const auto own = chunk_exponent(in);
+    if (own && *own <= exponent) {  // no product is as large as 2^31 / workers
+      scale_by_power_of_two_and_round(in.data(), static_cast<float>(scale), out.data(), in.size());
+      return {};
+    }
+  }
   if (const auto index = first_non_finite(in)) return {.saturated = 0, .non_finite = index};
   if (exponent == zero_chunk) {
     std::ranges::fill(out, 0);
@@ -76,7 +97,12 @@ void dequantise(std::span<const std::int32_t> sum, ChunkExponent exponent, std::
     std::ranges::fill(out, 0.0F);
     return;
   }
-  multiply(sum.data(), 1 / scale, out.data(), sum.size());  // exact: a power of two
+  // Exact: a power of two.
+  if (is_factor_of_floats(scale)) {
+    multiply_by_power_of_two(sum.data(), static_cast<float>(1 / scale), out.data(), sum.size());
+  } else {
+    multiply(sum.data(), 1 / scale, out.data(), sum.size());
+  }
 }
 
 }  // namespace ina::numeric

@@ -54,6 +54,14 @@ INA_KERNEL std::size_t scale_and_round(const float* in, double scale, double low
   return beyond;
 }
 
+INA_KERNEL void scale_by_power_of_two_and_round(const float* in, float scale, std::int32_t* out,
+                                                std::size_t count) noexcept {
+  INA_INDEPENDENT
+  for (std::size_t i = 0; i < count; ++i) {
+    out[i] = static_cast<std::int32_t>(std::rint(in[i] * scale));
+  }
+}
+
 INA_KERNEL void divide(const std::int32_t* in, double divisor, float* out,
                        std::size_t count) noexcept {
   INA_INDEPENDENT
@@ -64,6 +72,12 @@ INA_KERNEL void multiply(const std::int32_t* in, double factor, float* out,
                          std::size_t count) noexcept {
   INA_INDEPENDENT
   for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<float>(in[i] * factor);
+}
+
+INA_KERNEL void multiply_by_power_of_two(const std::int32_t* in, float factor, float* out,
+                                         std::size_t count) noexcept {
+  INA_INDEPENDENT
+  for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<float>(in[i]) * factor;
 }
 
 }  // namespace ina::numeric
