@@ -37,6 +37,7 @@ class Values {
   Values(const Values&) = delete;
   Values& operator=(const Values&) = delete;
 
+  std::span<const Value> all() const { return in_; }
   std::span<const Value> part(std::size_t first, std::size_t count) const {
     return in_.subspan(first, count);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hw/dpdk/ports/idle.hpp"
 
+#include <sched.h>
 #include <sys/prctl.h>
 
 #include <algorithm>
@@ -10,24 +11,36 @@ namespace ina::ports {
 
 namespace {
 
-constexpr int kPolls = 8;
-constexpr std::chrono::microseconds kFirstNap(25);
+constexpr int kYields = 20;
+constexpr std::chrono::microseconds kFirstNap(100);
 constexpr std::chrono::microseconds kLongestNap(200);
-constexpr unsigned long kTimerSlackNs = 1;  // the usual 50 us would make every nap thrice as long
+constexpr unsigned long kTimerSlackNs = 1;  // the usual 50 us would make every nap longer
+
+/// Has this thread, when it wakes up, wait until the one at work on its processor has done what
+/// there is. Where its priority was chosen by who started it, that stays.
+void interrupt_nobody() {
+  const sched_param none{};
+  if (sched_getscheduler(0) == SCHED_OTHER) sched_setscheduler(0, SCHED_BATCH, &none);
+}
 
 }  // namespace
 
-Idle::Idle(bool polls) : polls_(polls), nap_(kFirstNap) { prctl(PR_SET_TIMERSLACK, kTimerSlackNs); }
+Idle::Idle(bool polls) : polls_(polls), nap_(kFirstNap) {
+  if (polls_) return;
+  prctl(PR_SET_TIMERSLACK, kTimerSlackNs);
+  interrupt_nobody();
+}
 
 void Idle::found_work() {
-  in_vain_ = 0;
+  yields_ = 0;
   nap_ = kFirstNap;
 }
 
 void Idle::found_nothing() {
   if (polls_) return;
-  if (in_vain_ < kPolls) {
-    ++in_vain_;
+  if (yields_ < kYields) {
+    ++yields_;
+    sched_yield();
     return;
   }
   std::this_thread::sleep_for(nap_);

@@ -5,12 +5,14 @@
 
 namespace ina::ports {
 
-/// What a loop does that found nothing to do. Several polling processes on few processors starve
-/// each other when they spin, and interrupt each other's work when they sleep but briefly: it looks
-/// a number of times, then sleeps, the longer the longer there is nothing. Or it never sleeps,
-/// where each has a processor of its own.
+/// What a loop does that found nothing to do. Several polling threads on few processors starve each
+/// other when they spin, and interrupt each other's work when they sleep but briefly. What makes
+/// them fast is that each, in its turn, finds much to do and does all of it: one without work lets
+/// others go first a number of times, then sleeps, the longer the longer there is nothing, and
+/// interrupts nobody when it wakes up. Or it never sleeps, where each has a processor of its own.
 class Idle {
  public:
+  /// In the thread of the loop, whose scheduling it changes.
   explicit Idle(bool polls = false);
 
   void found_work();
@@ -18,7 +20,7 @@ class Idle {
 
  private:
   bool polls_;
-  int in_vain_ = 0;
+  int yields_ = 0;  // since there was work
   std::chrono::microseconds nap_;
 };
 

@@ -68,14 +68,19 @@ class Reader {
   std::span<const std::byte> in_;
 };
 
-/// RFC 1071; 0 over a header that carries its own checksum.
+/// RFC 1071.
+std::uint16_t folded(std::uint32_t sum) {
+  while (sum > 0xffff) sum = (sum & 0xffff) + (sum >> 16);
+  return static_cast<std::uint16_t>(~sum);
+}
+
+/// 0 over a header that carries its own checksum.
 std::uint16_t internet_checksum(const Ipv4Header& header) {
   const auto words =
       std::bit_cast<std::array<big_uint16_buf_t, sizeof header / sizeof(std::uint16_t)>>(header);
   std::uint32_t sum = 0;
   for (const auto& word : words) sum += word.value();
-  while (sum > 0xffff) sum = (sum & 0xffff) + (sum >> 16);
-  return static_cast<std::uint16_t>(~sum);
+  return folded(sum);
 }
 
 std::uint8_t ip_protocol(Protocol protocol) {
@@ -99,15 +104,22 @@ EthernetHeader ethernet_header(const Frame& frame) {
 }
 
 Ipv4Header ipv4_header(Protocol protocol, const Frame& frame) {
+  const std::uint8_t traffic_class =
+      frame.has(flag::ecn) ? kCongestionExperienced : std::uint8_t{0};
+  const auto total_length = static_cast<std::uint16_t>(frame.bytes - sizeof(EthernetHeader));
+  const std::uint8_t carried = ip_protocol(protocol);
   Ipv4Header header{};
   header.version_and_length = kIpv4WithoutOptions;
-  header.traffic_class = frame.has(flag::ecn) ? kCongestionExperienced : std::uint8_t{0};
-  header.total_length = static_cast<std::uint16_t>(frame.bytes - sizeof(EthernetHeader));
+  header.traffic_class = traffic_class;
+  header.total_length = total_length;
   header.time_to_live = kTimeToLive;
-  header.protocol = ip_protocol(protocol);
+  header.protocol = carried;
   header.source = kIpPrefix | frame.source;
   header.destination = kIpPrefix | frame.destination;
-  header.checksum = internet_checksum(header);
+  // From the values: the header's bytes, if read so soon, wait for the stores of all fields.
+  header.checksum =
+      folded(kIpv4WithoutOptions * 0x100U + traffic_class + total_length + kTimeToLive * 0x100U +
+             carried + 2 * (kIpPrefix >> 16) + frame.source + frame.destination);
   return header;
 }
 
