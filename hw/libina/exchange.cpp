@@ -11,21 +11,19 @@ namespace {
 constexpr std::size_t kNotFinitePlace = 0;
 constexpr std::size_t kPlaces = 256;
 constexpr std::size_t kNowhere = 0;
-// Fragments come and go in the order of their places, but what lies between two of them keeps the
-// processor from noticing that.
+// Fragments come and go in the order of their places, but what happens between two of them keeps
+// the processor from noticing that.
 constexpr std::size_t kBytesAhead = 2048;
 constexpr std::size_t kCacheLineBytes = 64;
 
-enum class Use : std::uint8_t { read, write };
-
-/// Fetches into the cache what will be the part after next of an array.
-template <Use use, class Value>
+/// Fetches into the cache what lies a few parts further on in an array, to be read or written soon.
+template <class Value>
 void fetch_ahead(std::span<const Value> array, std::size_t first, std::size_t count) {
   constexpr std::size_t kAhead = kBytesAhead / sizeof(Value);
   if (first + count + kAhead > array.size()) return;
   const Value* const begin = array.data() + first + kAhead;
   for (std::size_t i = 0; i < count; i += kCacheLineBytes / sizeof(Value)) {
-    __builtin_prefetch(begin + i, use == Use::write ? 1 : 0);
+    __builtin_prefetch(begin + i);
   }
 }
 
@@ -53,12 +51,12 @@ void Exchange::take(const Frame& result) {
 }
 
 void Int32Exchange::encode(std::size_t first, std::span<std::int32_t> out) const {
-  fetch_ahead<Use::read>(values_.all(), first, out.size());
+  fetch_ahead(values_.all(), first, out.size());
   std::ranges::copy(values_.part(first, out.size()), out.begin());
 }
 
 void Int32Exchange::decode(std::size_t first, std::span<const std::int32_t> sums) {
-  fetch_ahead<Use::write>(std::span<const std::int32_t>(out_, count()), first, sums.size());
+  fetch_ahead(std::span<const std::int32_t>(out_, count()), first, sums.size());
   std::ranges::copy(sums, out_ + first);
 }
 
@@ -97,7 +95,7 @@ void Float32Exchange::encode(std::size_t first, std::span<std::int32_t> out) con
     std::ranges::fill(out, 0);
     return;
   }
-  fetch_ahead<Use::read>(values_.all(), first, out.size());
+  fetch_ahead(values_.all(), first, out.size());
   // By the agreement nothing saturates.
   static_cast<void>(numeric::quantise(values_.part(first, out.size()), *exponent, workers_, out));
 }
@@ -105,7 +103,7 @@ void Float32Exchange::encode(std::size_t first, std::span<std::int32_t> out) con
 void Float32Exchange::decode(std::size_t first, std::span<const std::int32_t> sums) {
   const auto exponent = exponent_->agreed();
   if (!exponent) return;
-  fetch_ahead<Use::write>(std::span<const float>(out_, count()), first, sums.size());
+  fetch_ahead(std::span<const float>(out_, count()), first, sums.size());
   numeric::dequantise(sums, *exponent, workers_, {out_ + first, sums.size()});
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <limits>
 
 #include "hw/dpdk/endpoints/endpoints.hpp"
@@ -19,6 +20,10 @@ namespace {
 // the others for it. So many time-outs, which double, are enough to ask several times.
 constexpr int kLingerTimeouts = 16;
 constexpr double kLongestWaitSeconds = 1e9;
+
+/// Whoever starts many workers on few processors sets this to something; else the program is taken
+/// to calculate.
+constexpr const char* kGivesWay = "INA_GIVES_WAY";
 
 /// Signals are for the threads of the program, from here on while this lives.
 class BlockedSignals {
@@ -35,6 +40,12 @@ class BlockedSignals {
  private:
   sigset_t before_{};
 };
+
+ports::Idle::Manner manner_told() {
+  const char* const told = std::getenv(kGivesWay);
+  const bool gives_way = told != nullptr && *told != '\0';
+  return gives_way ? ports::Idle::Manner::gives_way : ports::Idle::Manner::naps;
+}
 
 ports::HostOptions options_of(const std::string& cluster_file, HostId host,
                               const std::string& device) {
@@ -62,6 +73,7 @@ Session::Session(const std::string& cluster_file, HostId host, const std::string
     : cluster_(endpoints::read_file(cluster_file, endpoints::read_cluster)),
       seat_(endpoints::worker_seat(cluster_, host)),
       options_(options_of(cluster_file, host, device)),
+      manner_(manner_told()),
       fragments_left_(std::numeric_limits<Psn>::max()) {}
 
 Session::~Session() { stop(); }
@@ -98,7 +110,7 @@ void Session::serve(ports::HostLink& link, const endpoints::RunClock& clock) {
                      cluster_.jobs[seat_.job].training.fragments_per_iteration());
   const auto transport = endpoints::make_transport(cluster_, seat_, link.values(), reducer);
   ports::Port& port = link.port();
-  ports::Idle idle;
+  ports::Idle idle(manner_);
   while (!stop_) {
     const Time now = clock.now();
     std::size_t moved = port.receive([&](const Frame& frame) { transport->receive(frame, now); });

@@ -46,9 +46,10 @@ def environment_of(one, host, seat):
         "LIBRARY": one.programs.library(),
     }
     path = os.pathsep.join(filter(None, (str(BINDING), os.environ.get("PYTHONPATH"))))
-    return os.environ | {f"INA_{key}": str(value) for key, value in ours.items()} | {
-        "PYTHONPATH": path
-    }
+    # The workers share this machine's processors, with a switch and servers.
+    return {"INA_GIVES_WAY": "1"} | os.environ | {
+        f"INA_{key}": str(value) for key, value in ours.items()
+    } | {"PYTHONPATH": path}
 
 
 class Commands:

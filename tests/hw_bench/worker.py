@@ -27,7 +27,7 @@ class Ina:
 
 
 class Gloo:
-    """In place, as PyTorch does it: the input is copied back before the clock starts."""
+    """In place, as PyTorch does it: `out` has the values when the clock starts."""
 
     def __init__(self):
         import torch
@@ -49,12 +49,17 @@ class Gloo:
 
 
 class Mpi:
+    """In place too, which saves it a copy."""
+
     def __init__(self):
         from mpi4py import MPI
 
-        world = MPI.COMM_WORLD
-        self.rank, self.workers, self.sum = world.rank, world.size, world.Allreduce
-        self.meet, self.end = world.Barrier, lambda: None
+        self.world, self.in_place = MPI.COMM_WORLD, MPI.IN_PLACE
+        self.rank, self.workers = self.world.rank, self.world.size
+        self.meet, self.end = self.world.Barrier, lambda: None
+
+    def sum(self, _values, out):
+        self.world.Allreduce(self.in_place, out)
 
 
 def main(library, repetitions, floats):

@@ -11,36 +11,37 @@ namespace ina::ports {
 
 namespace {
 
-constexpr int kYields = 20;
+constexpr int kLooks = 20;
 constexpr std::chrono::microseconds kFirstNap(100);
 constexpr std::chrono::microseconds kLongestNap(200);
 constexpr unsigned long kTimerSlackNs = 1;  // the usual 50 us would make every nap longer
 
-/// Has this thread, when it wakes up, wait until the one at work on its processor has done what
-/// there is. Where its priority was chosen by who started it, that stays.
-void interrupt_nobody() {
+/// Has this thread, when it wakes up, wait until the one on its processor sleeps, yields or has
+/// used up its time slice. Where who started it chose another policy than the usual one, that
+/// stays.
+void wait_for_turns() {
   const sched_param none{};
   if (sched_getscheduler(0) == SCHED_OTHER) sched_setscheduler(0, SCHED_BATCH, &none);
 }
 
 }  // namespace
 
-Idle::Idle(bool polls) : polls_(polls), nap_(kFirstNap) {
-  if (polls_) return;
+Idle::Idle(Manner manner) : manner_(manner), nap_(kFirstNap) {
+  if (manner_ == Manner::polls) return;
   prctl(PR_SET_TIMERSLACK, kTimerSlackNs);
-  interrupt_nobody();
+  if (manner_ == Manner::gives_way) wait_for_turns();
 }
 
 void Idle::found_work() {
-  yields_ = 0;
+  looks_ = 0;
   nap_ = kFirstNap;
 }
 
 void Idle::found_nothing() {
-  if (polls_) return;
-  if (yields_ < kYields) {
-    ++yields_;
-    sched_yield();
+  if (manner_ == Manner::polls) return;
+  if (looks_ < kLooks) {
+    ++looks_;
+    if (manner_ == Manner::gives_way) sched_yield();
     return;
   }
   std::this_thread::sleep_for(nap_);

@@ -2,25 +2,36 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 
 namespace ina::ports {
 
-/// What a loop does that found nothing to do. Several polling threads on few processors starve each
-/// other when they spin, and interrupt each other's work when they sleep but briefly. What makes
-/// them fast is that each, in its turn, finds much to do and does all of it: one without work lets
-/// others go first a number of times, then sleeps, the longer the longer there is nothing, and
-/// interrupts nobody when it wakes up. Or it never sleeps, where each has a processor of its own.
+/// What a loop does that found nothing to do.
 class Idle {
  public:
-  /// In the thread of the loop, whose scheduling it changes.
-  explicit Idle(bool polls = false);
+  enum class Manner : std::uint8_t {
+    /// Looks again: for a thread with a processor of its own.
+    polls,
+    /// Sleeps, and interrupts who is at work when it wakes up: for a thread beside some that
+    /// calculate.
+    naps,
+    /// Lets others go first a number of times, then sleeps, and waits its turn when it wakes up:
+    /// for
+    /// many such loops on few processors, which interrupt each other's work otherwise. What makes
+    /// them fast is that each, in its turn, finds much to do and does all of it. Beside a thread
+    /// that calculates it waits for that one's time slices.
+    gives_way,
+  };
+
+  /// In the thread of the loop, whose scheduling it may change.
+  explicit Idle(Manner manner);
 
   void found_work();
   void found_nothing();
 
  private:
-  bool polls_;
-  int yields_ = 0;  // since there was work
+  Manner manner_;
+  int looks_ = 0;  // since there was work
   std::chrono::microseconds nap_;
 };
 

@@ -23,6 +23,8 @@ struct Options {
   bool hugepages = false;
   bool together = false;
   bool poll = false;
+
+  Idle::Manner manner() const { return poll ? Idle::Manner::polls : Idle::Manner::gives_way; }
 };
 
 /// A program, for its main function.
@@ -71,7 +73,7 @@ void print_stats(Time now, const std::string& name, const PortCounters& counters
 /// Calls `step(now)` until a signal stops the process. It returns how many frames it moved.
 template <class Step>
 void run_until_stopped(const Options& options, const endpoints::RunClock& clock, Step&& step) {
-  Idle idle(options.poll);
+  Idle idle(options.manner());
   while (!endpoints::stop_requested()) {
     if (step(clock.now()) != 0) {
       idle.found_work();

@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::uint32_t max_workers = 65536;
 constexpr std::int32_t infinity_bits = 0x7f800000;
-// Of the sums of more, a mantissa's 24 bits do not all fit into the share of each.
+// Above, the share of a worker has fewer bits than a mantissa's 24, and a value may be rounded up
+// to 2^31 / workers, which is one too many.
 constexpr std::uint32_t max_workers_of_whole_mantissas = 128;
 
 // The bits of floats without their signs are ordered as their magnitudes are.
@@ -36,10 +37,10 @@ double power_of_two(int exponent) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(kBias + exponent) << kMantissaBits);
 }
 
-// Whether floats can be multiplied by it, and integers by its inverse, without a denormal.
+// Whether floats can be multiplied by it, and integers by its inverse, which must not be a
+// denormal.
 bool is_factor_of_floats(double scale) {
-  using Limits = std::numeric_limits<float>;
-  return scale >= Limits::min() && scale <= 1 / double{Limits::min()};
+  return scale <= 1 / double{std::numeric_limits<float>::min()};
 }
 
 }  // namespace

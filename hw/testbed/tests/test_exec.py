@@ -27,6 +27,14 @@ def test_each_worker_is_told_who_it_is(temporary):
     assert sorted(done.stdout.splitlines()) == ["0 0 of 2 0 --out=x", "0 1 of 2 1 --out=x"]
 
 
+def test_workers_give_way_to_each_other_unless_told_otherwise(temporary, monkeypatch):
+    tell = ("sh", "-c", 'echo "gives way: $INA_GIVES_WAY"')
+    monkeypatch.delenv("INA_GIVES_WAY", raising=False)
+    assert run_command(temporary, *tell).stdout == "gives way: 1\n" * 2
+    monkeypatch.setenv("INA_GIVES_WAY", "")
+    assert run_command(temporary, *tell).stdout == "gives way: \n" * 2
+
+
 def test_the_first_failure_ends_all_and_is_the_status(temporary):
     done = run_command(temporary, "sh", "-c", 'test "$INA_RANK" = 0 && exit 7; sleep 1000')
     assert done.returncode == 7
