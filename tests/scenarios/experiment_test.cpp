@@ -237,6 +237,9 @@ TEST_F(ExperimentTest, BadOverrides) {
   EXPECT_THAT(of("seeds=1"), HasSubstr("allowed: a JSON pointer, which starts with"));
   EXPECT_THAT(of("/a~2=1"), HasSubstr("allowed: a JSON pointer, in which"));
   EXPECT_THAT(of("=1"), HasSubstr("allowed: a JSON pointer"));
+  const std::string longest = "/atp/" + std::string(251, '\x01');
+  EXPECT_THAT(of(longest + "=1"), HasSubstr("unknown key"));
+  EXPECT_THAT(of(longest + "1=1"), HasSubstr("allowed: a JSON pointer of at most 256 bytes"));
   EXPECT_THAT(of("/extends=b.json"), StartsWith("a.json (--set): /extends: "));
   EXPECT_THAT(of("/dsa/policy=priority"), HasSubstr("the axis /dsa of the sweep would replace it"));
   EXPECT_THAT(of("/topology/hosts=many"), StartsWith("a.json (--set): /topology/hosts: found"));

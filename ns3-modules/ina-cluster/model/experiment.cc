@@ -30,6 +30,8 @@ constexpr std::array<std::string_view, 6> NOT_SWEPT{"$schema",
                                                     "seeds",
                                                     "sweep"};
 
+constexpr std::size_t MAX_CONTEXT_BYTES = 500;
+
 /// Whether what stands at `pointer` is a part of what stands at `outer`.
 bool
 IsBelow(const std::string& pointer, const std::string& outer)
@@ -67,6 +69,14 @@ ApplyOverride(ScenarioDocument& document, const std::string& text)
             origin.file,
             "",
             fmt::format("found \"{}\"; allowed: /json/pointer=value", Shorten(text)));
+    }
+    if (equals > MAX_POINTER_BYTES)
+    {
+        throw ScenarioError(origin.file,
+                            "",
+                            fmt::format("found \"{}\"; allowed: a JSON pointer of at most {} bytes",
+                                        Shorten(text),
+                                        MAX_POINTER_BYTES));
     }
     auto pointer = text.substr(0, equals);
     try
@@ -260,9 +270,10 @@ ReadPoint(ScenarioDocument document,
         {
             throw;
         }
-        throw ScenarioError(error.File(),
-                            error.Place(),
-                            fmt::format("{} (with {})", error.Message(), context));
+        throw ScenarioError(
+            error.File(),
+            error.Place(),
+            fmt::format("{} (with {})", error.Message(), Shorten(context, MAX_CONTEXT_BYTES)));
     }
     return point;
 }

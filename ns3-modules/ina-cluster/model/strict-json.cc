@@ -97,10 +97,18 @@ class StrictBuilder : public nlohmann::json_sax<Json>
     key(string_t& name) override
     {
         const Json& object = *m_open.back();
+        if (name.size() > MAX_JSON_KEY_BYTES)
+        {
+            throw ScenarioError(m_file,
+                                Pointer(),
+                                fmt::format("found the key \"{}\"; allowed: at most {} bytes",
+                                            Shorten(name),
+                                            MAX_JSON_KEY_BYTES));
+        }
         if (object.contains(name))
         {
             throw ScenarioError(m_file,
-                                PointerTo(Pointer(), Shorten(name)),
+                                PointerTo(Pointer(), name),
                                 "the key stands here twice; allowed: one value for a key");
         }
         if (object.size() == MAX_JSON_KEYS)
@@ -151,15 +159,22 @@ class StrictBuilder : public nlohmann::json_sax<Json>
     }
 
   private:
-    /// To the innermost container that is open.
+    /// To the innermost container that is open, or to one around it that does not have too long a
+    /// pointer: that shows the way as well.
     std::string
     Pointer() const
     {
         std::string pointer;
         for (std::size_t level = 0; level + 1 < m_open.size(); ++level)
         {
-            pointer = m_open[level]->is_array() ? PointerTo(pointer, m_open[level]->size() - 1)
-                                                : PointerTo(pointer, m_keys[level]);
+            const auto next = m_open[level]->is_array()
+                                  ? PointerTo(pointer, m_open[level]->size() - 1)
+                                  : PointerTo(pointer, m_keys[level]);
+            if (next.size() > MAX_POINTER_BYTES)
+            {
+                break;
+            }
+            pointer = next;
         }
         return pointer;
     }
@@ -195,10 +210,9 @@ class StrictBuilder : public nlohmann::json_sax<Json>
     {
         if (m_open.size() == MAX_JSON_DEPTH)
         {
-            // The pointer would have as many steps: the outermost ones show the way.
             throw ScenarioError(
                 m_file,
-                Shorten(Pointer()),
+                Pointer(),
                 fmt::format("nested deeper than {0} levels; allowed: at most {0}", MAX_JSON_DEPTH));
         }
         m_open.push_back(Place(std::move(container)));
@@ -369,12 +383,11 @@ Describe(const Json& value)
 }
 
 std::string
-Shorten(std::string text)
+Shorten(std::string text, std::size_t limit)
 {
-    constexpr std::size_t LIMIT = 120;
-    if (text.size() > LIMIT)
+    if (text.size() > limit)
     {
-        auto end = LIMIT;
+        auto end = limit;
         // Not in the middle of a UTF-8 sequence.
         while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
         {

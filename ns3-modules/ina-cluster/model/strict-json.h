@@ -22,14 +22,16 @@ using Json = nlohmann::ordered_json;
 inline constexpr std::size_t MAX_FILE_BYTES = std::size_t{16} << 20;
 inline constexpr std::size_t MAX_JSON_DEPTH = 64;
 inline constexpr std::size_t MAX_JSON_KEYS = 256; ///< of one object
+inline constexpr std::size_t MAX_JSON_KEY_BYTES = 128;
+inline constexpr std::size_t MAX_POINTER_BYTES = 256; ///< in messages, and in --set
 
 /// The content of a regular file of at most MAX_FILE_BYTES. Throws std::runtime_error that says why
 /// not, without the path.
 std::string ReadTextFile(const std::filesystem::path& path);
 
 /// The JSON value in text. Throws ScenarioError, with `file` as its file, on anything that RFC 8259
-/// does not allow, duplicate keys, more than MAX_JSON_DEPTH levels or more than MAX_JSON_KEYS keys
-/// in an object.
+/// does not allow, duplicate keys, keys of more than MAX_JSON_KEY_BYTES, more than MAX_JSON_DEPTH
+/// levels or more than MAX_JSON_KEYS keys in an object.
 Json ParseStrictJson(std::string_view text, const std::string& file);
 
 /// The pointer to a member or an element of what `parent` points to.
@@ -45,7 +47,7 @@ std::string JoinPointer(const std::vector<std::string>& keys);
 std::string Describe(const Json& value);
 
 /// The text, cut to a length that suits a message.
-std::string Shorten(std::string text);
+std::string Shorten(std::string text, std::size_t limit = 120);
 
 } // namespace ns3
 
