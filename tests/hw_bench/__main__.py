@@ -19,7 +19,6 @@ from tests.hw_bench.flood import packets_per_second
 PARTS = "memory to memory, 1 core, million packets/s"
 SWITCH = "ina-switch on memif, 1 core, million packets/s"
 GOODPUT = "all-reduce by 4 processes, MB/s"
-YARDSTICK = "Gloo"
 
 
 class Parser(argparse.ArgumentParser):
@@ -54,9 +53,10 @@ def parse():
 
 
 def bench(options):
-    contenders = own_contenders(options.programs, KINDS) + others_that_run()
-    rounds = [measure(options, contenders) for _ in range(options.rounds)]
-    rows = summaries(rounds)
+    others = others_that_run()
+    contenders = own_contenders(options.programs, KINDS) + others
+    rounds = [measure(options, in_turn(contenders, i)) for i in range(options.rounds)]
+    rows = summaries(rounds, [one.name for one in others])
     show(rows)
     processors = len(os.sched_getaffinity(0))
     loads = " ".join(f"{one['load']:.1f}" for one in rounds)
@@ -74,6 +74,11 @@ def others_that_run():
     return [one for one, hindrance in hindrances if not hindrance]
 
 
+def in_turn(contenders, number):
+    """Every second round goes backwards: a machine that gets slower does no one a favour."""
+    return contenders if number % 2 == 0 else contenders[::-1]
+
+
 def measure(options, contenders):
     """One round: the samples of every row by their tables."""
     return {
@@ -89,36 +94,34 @@ def part_rates(programs):
         yield f"{row['what']}: {row['system']}, {row['frame_bytes']} B", row["packets_per_second"]
 
 
-def summaries(rounds):
+def summaries(rounds, others):
     return [
-        summary(table, name, [one[table][name] for one in rounds], yardstick(table, rounds))
+        summary(table, name, rounds, others)
         for table in (PARTS, SWITCH, GOODPUT)
         for name in rounds[0][table]
     ]
 
 
-def yardstick(table, rounds):
-    """What each round's samples are compared with, if there is such."""
-    return [one[table].get(YARDSTICK) for one in rounds]
-
-
-def summary(table, name, samples, others):
-    """Ratios are of the medians of a round: what slows it down slows both."""
-    every = [sample for one in samples for sample in one]
-    ratio = None
-    if all(others):
-        pairs = zip(samples, others, strict=True)
-        ratio = statistics.median(
-            statistics.median(one) / statistics.median(other) for one, other in pairs
-        )
+def summary(table, name, rounds, others):
+    every = [sample for one in rounds for sample in one[table][name]]
     return {
         "table": table,
         "name": name,
         "median": statistics.median(every),
         "least": min(every),
         "most": max(every),
-        f"of_{YARDSTICK.lower()}": ratio,
+        "beside": {
+            other: ratio(rounds, name, other) for other in others if table == GOODPUT and other != name
+        },
     }
+
+
+def ratio(rounds, name, other):
+    """Of the medians of a round: what slows it down slows both."""
+    medians = [
+        {key: statistics.median(one[GOODPUT][key]) for key in (name, other)} for one in rounds
+    ]
+    return statistics.median(one[name] / one[other] for one in medians)
 
 
 def show(rows):
@@ -127,10 +130,9 @@ def show(rows):
         if row["table"] != table:
             table = row["table"]
             print(f"\n{table:47} {'median':>7} {'least':>7} {'most':>7}")
-        ratio = row[f"of_{YARDSTICK.lower()}"]
-        text = f"  {ratio:.2f} x {YARDSTICK}" if ratio else ""
+        ratios = ", ".join(f"{times:.2f} x {other}" for other, times in row["beside"].items())
         numbers = " ".join(f"{row[key]:7.1f}" for key in ("median", "least", "most"))
-        print(f"{row['name']:47} {numbers}{text}")
+        print(f"{row['name']:47} {numbers}  {ratios}".rstrip())
 
 
 sys.exit(main())

@@ -7,6 +7,8 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[3]
 KINDS = {"SwitchML, 308 B", "ATP, 306 B", "DSA, 306 B", "SwitchML, 1076 B"}
 
@@ -26,11 +28,18 @@ def test_measures_every_part_and_every_library_that_is_here(tmp_path):
     tables = {row["table"] for row in rows}
     assert len(tables) == 3
     assert all(0 < row["least"] <= row["median"] <= row["most"] for row in rows)
-    names = {row["name"] for row in rows if row["table"].startswith("all-reduce")}
+    medians = {row["name"]: row["median"] for row in rows if row["table"].startswith("all-reduce")}
+    names = set(medians)
     absent = set(re.findall("^ina: without (.*?): ", done.stderr, re.MULTILINE))
     assert absent <= {"Gloo", "Open MPI"}, done.stderr
     assert names | absent == {f"ina, {kind}" for kind in KINDS} | {"Gloo", "Open MPI"}
     assert not names & absent
+    others = {"Gloo", "Open MPI"} - absent
+    for row in rows:
+        beside = others - {row["name"]} if row["name"] in names else set()
+        assert set(row["beside"]) == beside
+        for other, ratio in row["beside"].items():
+            assert ratio == pytest.approx(row["median"] / medians[other])
 
 
 def test_goes_on_without_a_library_that_does_not_run(tmp_path):
