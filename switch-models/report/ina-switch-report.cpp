@@ -112,6 +112,12 @@ void check(const CLI::App& report, const Arguments& arguments) {
   only("--policy", "dsa");
 }
 
+/// The exit status, after a line that says why.
+int ended_by(const std::exception& error, int status) {
+  std::cerr << "ina: switch report: " << error.what() << '\n';
+  return status;
+}
+
 int parse_and_run(int argc, char** argv) {
   CLI::App app("What the data-plane programs take of a switch chip.", "ina switch");
   app.require_subcommand(1);
@@ -122,8 +128,7 @@ int parse_and_run(int argc, char** argv) {
     check(*app.get_subcommand("report"), arguments);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
-    std::cerr << "ina switch: " << error.what() << '\n';
-    return kWrongArguments;
+    return ended_by(error, kWrongArguments);
   }
   run(arguments);
   return 0;
@@ -135,13 +140,10 @@ int main(int argc, char** argv) {
   try {
     return parse_and_run(argc, argv);
   } catch (const rmt::DoesNotFit& error) {
-    std::cerr << "ina switch: " << error.what() << '\n';
-    return kWrongArguments;
+    return ended_by(error, kWrongArguments);
   } catch (const report::NotCompiled& error) {
-    std::cerr << "ina switch: " << error.what() << '\n';
-    return kWrongArguments;
+    return ended_by(error, kWrongArguments);
   } catch (const std::exception& error) {
-    std::cerr << "ina switch: " << error.what() << '\n';
-    return kTrouble;
+    return ended_by(error, kTrouble);
   }
 }
