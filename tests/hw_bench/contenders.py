@@ -16,7 +16,7 @@ from typing import Callable
 from hw.testbed.plan import TROUBLE, TestbedError
 from tests.hw_bench.cluster import MAX_WINDOW, SCENARIO, WORKERS, overrides
 
-REPETITIONS = 3  # of a round
+REPETITIONS = 5  # of a round
 WORKER = ["/usr/bin/python3", str(Path(__file__).resolve().parent / "worker.py")]
 
 
@@ -60,6 +60,7 @@ def own_contenders(programs, kinds):
 def other_contenders():
     return [
         Contender("Gloo", gloo, missing("torch", "python3-torch")),
+        Contender("Gloo, SCHED_BATCH", gloo_as_batch, missing("torch", "python3-torch")),
         Contender("Open MPI", mpi, missing("mpi4py", "python3-mpi4py") or missing_mpirun()),
     ]
 
@@ -88,11 +89,16 @@ def mpi(arguments):
     return output_of(command, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
 
 
-def gloo(arguments):
+def gloo_as_batch(arguments):
+    """With the scheduling policy that ours choose for many workers on few processors."""
+    return gloo(arguments, policy=["chrt", "--batch", "0"])
+
+
+def gloo(arguments, policy=()):
     with tempfile.TemporaryDirectory(prefix="ina-bench-") as folder:
         shared = {"WORKERS": str(WORKERS), "MEETING": f"file://{folder}/meeting"}
         shared["GLOO_SOCKET_IFNAME"] = "lo"
-        command = [*WORKER, "gloo", *arguments]
+        command = [*policy, *WORKER, "gloo", *arguments]
         workers = [start(command, **shared, RANK=str(rank)) for rank in range(WORKERS)]
         try:
             return "".join([end(worker) for worker in workers])
