@@ -16,10 +16,9 @@ class Idle {
     /// calculate.
     naps,
     /// Lets others go first a number of times, then sleeps, and waits its turn when it wakes up:
-    /// for
-    /// many such loops on few processors, which interrupt each other's work otherwise. What makes
-    /// them fast is that each, in its turn, finds much to do and does all of it. Beside a thread
-    /// that calculates it waits for that one's time slices.
+    /// for many such loops on few processors, which interrupt each other's work otherwise. What
+    /// makes them fast is that each, in its turn, finds much to do and does all of it. Beside a
+    /// thread that calculates it waits for that one's time slices.
     gives_way,
   };
 
