@@ -68,12 +68,74 @@ TEST(ScenarioFile, NameMustDoAsAFolder) {
   const ScenarioFolder folder;
   const std::string scenario = R"({"jobs":{"profile":"tiny"}})";
   EXPECT_EQ(ns3::ReadExperiment(folder.write("fig-8_v1.2.json", scenario)).name, "fig-8_v1.2");
-  EXPECT_THAT(folder.error(folder.write("my file.json", scenario)),
-              testing::StartsWith("my file.json: /name: \"my file\" names no folder; allowed:"));
   for (const auto* name : {"", ".", "..", "-a", "a/b", "a.", "a\\n"}) {
     const auto file = folder.write(
         "c.json", R"({"name":")" + std::string(name) + R"(","jobs":{"profile":"tiny"}})");
     EXPECT_THAT(folder.error(file), testing::HasSubstr("/name: ")) << name;
+  }
+}
+
+TEST(ScenarioFile, NameIsMadeOfAnyFileName) {
+  const ScenarioFolder folder;
+  const std::string scenario = R"({"jobs":{"profile":"tiny"}})";
+  const auto name_of = [&](const std::string& file) {
+    return ns3::ReadExperiment(folder.write(file, scenario)).name;
+  };
+  EXPECT_EQ(name_of("my cluster.json"), "my-cluster");
+  EXPECT_EQ(name_of("8 jobs (copy).json"), "8-jobs-copy");
+  EXPECT_EQ(name_of("m\xc3\xbcnchen.json"), "m-nchen");
+  EXPECT_EQ(name_of(" -_.a..json"), "a");
+  EXPECT_EQ(name_of(std::string(200, 'x') + ".json"), std::string(100, 'x'));
+  EXPECT_THAT(folder.error(folder.write("\xe6\x97\xa5\xe6\x9c\xac.json", scenario)),
+              testing::EndsWith(".json: /name: missing, and the file's name makes no name of a "
+                                "folder; allowed: up to 100 of A-Z a-z 0-9 . _ -, a letter or "
+                                "digit first, no dot last"));
+  EXPECT_EQ(folder.error(folder.write("my cluster.json", R"({"name":"ok","jobs":{"profile":1}})"))
+                .find("/name"),
+            std::string::npos);
+}
+
+TEST(ScenarioFile, MayHaveAByteOrderMark) {
+  const ScenarioFolder folder;
+  const std::string mark = "\xef\xbb\xbf";
+  const std::string scenario =
+      R"({"jobs":{"profile":"marked.json","speeds":"marked.csv","workers":2}})";
+  folder.write("marked.json", mark + R"({"layers":[{"parameters":7}]})");
+  folder.write("marked.csv", mark + "worker,iteration,relative_time\r\n0,0,1.5\r\n");
+  const auto experiment = ns3::ReadExperiment(folder.write("a.json", mark + scenario));
+  const auto& job = experiment.points.front().combination->jobs.front();
+  EXPECT_EQ(job.profile.layers[0].parameters, 7U);
+  EXPECT_EQ(job.speeds, (std::vector<std::vector<double>>{{1.5}}));
+  EXPECT_THAT(folder.error(folder.write("b.json", mark + "{,}")),
+              testing::StartsWith("b.json: line 1, column 2: no valid JSON"));
+}
+
+TEST(ScenarioFile, MustNotBeInUtf16) {
+  const ScenarioFolder folder;
+  for (const auto& text : {"\xff\xfe{\0}\0"s, "\xfe\xff\0{\0}"s, "{\0}\0"s, "\0{\0}"s}) {
+    EXPECT_EQ(folder.error(folder.write("wide.json", text)),
+              "wide.json: cannot be read: it is in UTF-16; allowed: UTF-8");
+  }
+  folder.write("wide.csv", "\xff\xfew\0o\0"s);
+  EXPECT_THAT(
+      folder.error(folder.write("a.json", R"({"jobs":{"profile":"tiny","speeds":"wide.csv"}})")),
+      testing::EndsWith("wide.csv cannot be read: it is in UTF-16; allowed: UTF-8"));
+}
+
+TEST(ScenarioFile, MessagesArePrintableAsciiWhateverTheTextIs) {
+  const ScenarioFolder folder;
+  const std::string turned = "\xe2\x80\xae";  // U+202E, right-to-left override
+  for (const std::string& text : {
+           R"({"k\u00ff\u202e":1,"jobs":{"profile":"tiny"}})"s,
+           R"({"system":"\u202eB\u007f\u0085","jobs":{"profile":"tiny"}})"s,
+           "{\"system\":\"" + turned + "\",\"jobs\":{\"profile\":\"tiny\"}}",
+           "{\"jobs\":{\"profile\":\"" + turned + ".json\"}}",
+           "{\"jobs\":{\"profile\":\"\xff\"}}"s,
+           R"({"jobs":{"profile":"tiny"},"sweep":{"/system":["\u202e"]}})"s,
+       }) {
+    const auto line = folder.error(folder.write("a" + turned + ".json", text));
+    EXPECT_THAT(line, testing::StartsWith("a\\xe2\\x80\\xae.json: ")) << text;
+    EXPECT_TRUE(std::ranges::all_of(line, [](char c) { return c >= ' ' && c <= '~'; })) << line;
   }
 }
 

@@ -63,7 +63,8 @@ ReadAll(const Options& options)
                 throw ns3::ScenarioError(
                     file,
                     "/name",
-                    fmt::format("\"{}\" is the name of {} too, and both would write to one folder",
+                    fmt::format("\"{}\" is the name of {} too, and both would write to one folder; "
+                                "allowed: another \"name\" in one of them",
                                 experiments[i].name,
                                 options.files[i]));
             }
@@ -145,7 +146,7 @@ ReportStop(const ns3::Experiment& experiment, const std::filesystem::path& folde
         fmt::print(stderr,
                    "; {} kept in {} and not run again",
                    finished == 1 ? "it is" : "they are",
-                   folder.string());
+                   ns3::OnOneLine(folder.string()));
     }
     fmt::print(stderr, "\n");
 }
@@ -294,7 +295,7 @@ try
             app.name(*plan || *replay ? "ina-sim" : "ina"); // the launcher has neither
             return app.exit(error);                         // --help
         }
-        fmt::print(stderr, "ina: {}\n", error.what());
+        fmt::print(stderr, "ina: {}\n", ns3::OnOneLine(error.what()));
         return STATUS_USAGE;
     }
     const int status = *run      ? Run(options)
@@ -330,6 +331,6 @@ catch (const ns3::ResultFolderError& error)
 }
 catch (const std::exception& error)
 {
-    std::fprintf(stderr, "ina: %s\n", ns3::ReasonOf(error).c_str());
+    std::fprintf(stderr, "ina: %s\n", ns3::OnOneLine(ns3::ReasonOf(error)).c_str());
     return STATUS_TROUBLE;
 }

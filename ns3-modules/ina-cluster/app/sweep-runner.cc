@@ -11,6 +11,7 @@
 #include "ns3/counted.h"
 #include "ns3/ina-pcap-helper.h"
 #include "ns3/proof-violation.h"
+#include "ns3/scenario-error.h"
 #include "ns3/scenario-sizes.h"
 
 #include <fmt/format.h>
@@ -54,7 +55,7 @@ Describe(const ExperimentPoint& point)
     {
         text += fmt::format(" {}={}", pointer, value);
     }
-    return text + fmt::format(" seed={}", point.seed);
+    return OnOneLine(text + fmt::format(" seed={}", point.seed));
 }
 
 } // namespace
@@ -186,7 +187,7 @@ SweepRunner::RunChild(const ExperimentPoint& point, std::size_t slot)
     }
     catch (const std::exception& error)
     {
-        fmt::print(stderr, "ina: {}: {}\n", Describe(point), ReasonOf(error));
+        fmt::print(stderr, "ina: {}: {}\n", Describe(point), OnOneLine(ReasonOf(error)));
     }
     std::fflush(nullptr);
     _exit(status);

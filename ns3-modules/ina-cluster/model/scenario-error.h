@@ -11,7 +11,9 @@
 namespace ns3
 {
 
-/// The text on one line: control characters as \xNN.
+/// The text on one line of printable ASCII, all else as \xNN: whatever a user's text holds (line
+/// ends, escape sequences, letters that turn the direction of writing, no UTF-8 at all), a message
+/// shows what stands there, on any terminal.
 inline std::string
 OnOneLine(std::string_view text)
 {
@@ -19,7 +21,7 @@ OnOneLine(std::string_view text)
     for (const char c : text)
     {
         const auto byte = static_cast<unsigned char>(c);
-        if (byte < 0x20 || byte == 0x7f)
+        if (byte < 0x20 || byte >= 0x7f)
         {
             line += fmt::format("\\x{:02x}", byte);
         }

@@ -20,33 +20,65 @@ namespace ns3
 namespace
 {
 
+constexpr std::string_view LETTERS =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+constexpr std::string_view OTHERS = "._-";
+constexpr std::size_t MAX_NAME_BYTES = 100;
+constexpr std::string_view FOLDER_NAMES =
+    "up to 100 of A-Z a-z 0-9 . _ -, a letter or digit first, no dot last";
+
+bool
+MayBeInName(char c)
+{
+    return LETTERS.find(c) != std::string_view::npos || OTHERS.find(c) != std::string_view::npos;
+}
+
 bool
 IsFolderName(std::string_view name)
 {
-    constexpr std::string_view LETTERS =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-    constexpr std::string_view OTHERS = "._-";
-    return !name.empty() && name.size() <= 100 &&
+    return !name.empty() && name.size() <= MAX_NAME_BYTES &&
            LETTERS.find(name.front()) != std::string_view::npos && name.back() != '.' &&
-           std::ranges::all_of(name,
-                               [&](char c) {
-                                   return LETTERS.find(c) != std::string_view::npos ||
-                                          OTHERS.find(c) != std::string_view::npos;
-                               });
+           std::ranges::all_of(name, MayBeInName);
+}
+
+/// What a file of that name without extension calls its results: a dash in place of blanks and of
+/// whatever else folders are better without. Empty if nothing is left.
+std::string
+FolderNameOf(std::string_view stem)
+{
+    std::string name;
+    for (const char c : stem.substr(std::min(stem.find_first_of(LETTERS), stem.size())))
+    {
+        const bool dash = !MayBeInName(c);
+        if (!dash || name.back() != '-')
+        {
+            name += dash ? '-' : c;
+        }
+    }
+    name.resize(std::min(name.size(), MAX_NAME_BYTES));
+    name.erase(name.find_last_not_of(".-") + 1);
+    return name;
 }
 
 void
 ReadName(ObjectReader& root, const ScenarioDocument& document, Scenario& scenario)
 {
-    scenario.name = document.Path().stem().string();
+    const auto stem = document.Path().stem().string();
+    scenario.name = IsFolderName(stem) ? stem : FolderNameOf(stem);
+    const bool given = root.Find("name") != nullptr;
     root.Text("name", scenario.name);
-    if (!IsFolderName(scenario.name))
+    if (given && !IsFolderName(scenario.name))
     {
         root.Fail("name",
-                  fmt::format("\"{}\" names no folder; allowed: up to 100 of A-Z a-z 0-9 . _ -, a "
-                              "letter or digit first, "
-                              "no dot last",
-                              Shorten(scenario.name)));
+                  fmt::format("\"{}\" names no folder; allowed: {}",
+                              Shorten(scenario.name),
+                              FOLDER_NAMES));
+    }
+    if (scenario.name.empty())
+    {
+        root.Fail("name",
+                  fmt::format("missing, and the file's name makes no name of a folder; allowed: {}",
+                              FOLDER_NAMES));
     }
 }
 

@@ -19,17 +19,23 @@ namespace ns3
 namespace
 {
 
-/// The text with other bytes as \xNN: what is no JSON need not be UTF-8.
-std::string
-InAscii(const std::string& text)
+/// Takes the byte order mark of UTF-8 off, which some editors write; throws std::runtime_error on a
+/// text of another encoding.
+void
+TakeByteOrderMark(std::string& text)
 {
-    std::string ascii;
-    for (const char c : text)
+    constexpr std::string_view MARK = "\xef\xbb\xbf";
+    if (text.starts_with(MARK))
     {
-        const auto byte = static_cast<unsigned char>(c);
-        ascii += byte < 0x80 ? std::string(1, c) : fmt::format("\\x{:02x}", byte);
+        text.erase(0, MARK.size());
     }
-    return ascii;
+    // Without a mark, UTF-16 shows in the first letter, which is ASCII in all that is read here.
+    const bool utf16 = text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff") ||
+                       (text.size() >= 2 && (text[0] == '\0') != (text[1] == '\0'));
+    if (utf16)
+    {
+        throw std::runtime_error("it is in UTF-16; allowed: UTF-8");
+    }
 }
 
 /// Builds the value from the events of nlohmann's parser, which by itself lets the last of equal
@@ -155,7 +161,7 @@ class StrictBuilder : public nlohmann::json_sax<Json>
                                                  : reason.substr(column_end + 2);
         throw ScenarioError(m_file,
                             fmt::format("line {}, column {}", line, column),
-                            "no valid JSON: " + Shorten(InAscii(reason)));
+                            "no valid JSON: " + Shorten(reason));
     }
 
   private:
@@ -294,6 +300,7 @@ ReadTextFile(const std::filesystem::path& path)
         throw std::runtime_error("it cannot be read");
     }
     text.resize(static_cast<std::size_t>(in.gcount()));
+    TakeByteOrderMark(text);
     return text;
 }
 

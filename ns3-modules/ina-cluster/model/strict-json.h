@@ -25,8 +25,8 @@ inline constexpr std::size_t MAX_JSON_KEYS = 256; ///< of one object
 inline constexpr std::size_t MAX_JSON_KEY_BYTES = 128;
 inline constexpr std::size_t MAX_POINTER_BYTES = 256; ///< in messages, and in --set
 
-/// The content of a regular file of at most MAX_FILE_BYTES. Throws std::runtime_error that says why
-/// not, without the path.
+/// The content of a regular file of at most MAX_FILE_BYTES, without a byte order mark. Throws
+/// std::runtime_error that says why not, without the path.
 std::string ReadTextFile(const std::filesystem::path& path);
 
 /// The JSON value in text. Throws ScenarioError, with `file` as its file, on anything that RFC 8259

@@ -208,7 +208,12 @@ ParseSpeeds(std::string_view text, const std::string& file)
         }
         else if (row != SPEEDS_HEADER)
         {
-            fault = fmt::format("allowed: the header {}", SPEEDS_HEADER);
+            fault = fmt::format("{}allowed: the header {}",
+                                row.find(';') == std::string_view::npos
+                                    ? ""
+                                    : "columns are separated by commas, not by semicolons, and "
+                                      "numbers have a point; ",
+                                SPEEDS_HEADER);
         }
         header = true;
         if (!fault.empty())
