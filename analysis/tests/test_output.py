@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files written on request: whole or not at all, and never over what is not ours."""
+
+import json
+import os
+import resource
+import signal
+import threading
+
+import pytest
+
+from analysis import output
+
+
+def written(path, content):
+    output.write_json("--json", path, "ina plot --json", content)
+    return json.loads(path.read_text())
+
+
+def png(*chunks):
+    """What stands before the pixels of a PNG with these texts."""
+    data = output.PNG_SIGNATURE
+    for keyword, text in chunks:
+        content = f"{keyword}\0{text}".encode()
+        data += len(content).to_bytes(4, "big") + b"tEXt" + content + bytes(4)
+    return data + (3).to_bytes(4, "big") + b"IDAT" + bytes(3)
+
+
+OURS = {
+    "json": b'{\n  "written_by": "ina run --json",\n  "rows": []}',
+    "png": png(("Title", "x"), ("Software", "INA Lab")),
+    "pdf": b"%PDF-1.4\n" + 9000 * b"%\n" + b"<< /Creator (INA Lab) >>",
+}
+OTHERS = {
+    "scenario": b'{"name": "a"}',
+    "mark that is not the first": b'{"name": "a", "written_by": "ina run --json"}',
+    "another program's mark": b'{"written_by": "cp"}',
+    "table": b"point,system\n0,dsa\n",
+    "empty": b"",
+    "png": png(("Software", "Matplotlib")),
+    "cut png": output.PNG_SIGNATURE + b"\0\0",
+    "png with the mark in its pixels": png() + b"Software\0INA Lab",
+    "pdf": b"%PDF-1.4\n<< /Creator (TeX) >>",
+}
+
+
+def test_json_is_marked_and_can_be_written_again(tmp_path):
+    path = tmp_path / "numbers.json"
+    assert written(path, {"a": 1}) == {"written_by": "ina plot --json", "a": 1}
+    assert list(written(path, {"a": 2})) == ["written_by", "a"]
+    assert os.listdir(tmp_path) == ["numbers.json"]
+
+
+@pytest.mark.parametrize("content", OURS.values(), ids=OURS)
+def test_what_carries_our_mark_is_ours(tmp_path, content):
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    output.check("--json", path)
+
+
+@pytest.mark.parametrize("content", OTHERS.values(), ids=OTHERS)
+def test_anything_else_is_refused_and_stays(tmp_path, content):
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    with pytest.raises(output.OutputError) as refused:
+        written(path, {})
+    assert refused.value.status == output.BAD_INPUT
+    assert str(refused.value) == (
+        f"--json: {path} holds something else than what --json wrote; allowed: a new file, or one "
+        "that --json wrote before"
+    )
+    assert path.read_bytes() == content
+
+
+def test_folders_and_places_in_none_are_refused(tmp_path):
+    for path, words in {
+        tmp_path: "is a folder",
+        tmp_path / "gone" / "file": "no such folder",
+        tmp_path / "a\0b": "null byte",
+        tmp_path / ("x" * 300): "too long",
+    }.items():
+        with pytest.raises(output.OutputError, match=words):
+            output.check("--json", path)
+
+
+def test_a_link_is_followed_not_replaced(tmp_path):
+    target, link = tmp_path / "target", tmp_path / "link"
+    link.symlink_to(target)
+    written(link, {})
+    assert link.is_symlink()
+    assert target.is_file()
+
+
+def test_a_pipe_gets_the_content(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    found = []
+    reader = threading.Thread(target=lambda: found.append(json.loads(pipe.read_text())))
+    reader.start()
+    output.write_json("--json", pipe, "ina plot --json", {})
+    reader.join()
+    assert found == [{"written_by": "ina plot --json"}]
+    assert pipe.is_fifo()
+
+
+def test_a_full_device_is_told_in_one_line(tmp_path):
+    with pytest.raises(output.OutputError, match="--json: /dev/full: No space left") as trouble:
+        output.write_json("--json", "/dev/full", "ina plot --json", {})
+    assert trouble.value.status == output.TROUBLE
+
+
+@pytest.fixture
+def small_disk():
+    """Files end at 100 bytes, as on a disk that is full from there on."""
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    signal.signal(signal.SIGXFSZ, handler)
+
+
+def test_files_are_written_all_or_none(tmp_path, small_disk):
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.write_bytes(OURS["json"])
+    with pytest.raises(output.OutputError, match="second: File too large") as trouble:
+        output.write("--json", {first: b"{}", second: bytes(101)})
+    assert trouble.value.status == output.TROUBLE
+    assert os.listdir(tmp_path) == ["first"]
+    assert first.read_bytes() == OURS["json"]
