@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from analysis.results import Axis
 
 REFERENCE_SYSTEM = "dsa"
-JCT_COLUMN = "jct_mean_us"
+JCT_COLUMN = "jct_us"
 US_PER_MS = 1000.0
 BITS_PER_VALUE = 32
 BITS_PER_US_AT_1_GBPS = 1000.0

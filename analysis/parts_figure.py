@@ -22,8 +22,8 @@ MOST_COLUMNS = 4
 
 
 def parts(results):
-    """Mean parts and `jct_us`, in us, over iterations, then jobs, then seeds."""
-    columns = ["jct_us", *COLUMNS]
+    """Mean parts and `iteration_us`, in us, over iterations, then jobs, then seeds."""
+    columns = ["iteration_us", *COLUMNS]
     iterations = results.table("iterations.csv", ["job", *columns])
     keys = [*results.keys, "system"]
     by_job = iterations.groupby([*keys, "seed", "job"], sort=False)[columns].mean()
@@ -64,7 +64,7 @@ def draw(shown, columns, stacks, systems):
     for (title, rows), (axes, _) in zip(shown, pairs):
         axes.set_title(title)
         draw_panel(axes, rows, stacks, systems)
-    tops = [max(rows["jct_us"].max(), rows[COLUMNS].sum(axis=1).max()) for _, rows in shown]
+    tops = [max(rows["iteration_us"].max(), rows[COLUMNS].sum(axis=1).max()) for _, rows in shown]
     panels.set_tops(
         [axes for axes, _ in pairs], [top / curves.US_PER_MS for top in tops], HEADROOM
     )
@@ -88,7 +88,7 @@ def draw_panel(axes, rows, stacks, systems):
             label=name if heights.any() else "_nothing",
         )
         bottom = bottom + heights
-    jct = rows["jct_us"].to_numpy() / curves.US_PER_MS
+    jct = rows["iteration_us"].to_numpy() / curves.US_PER_MS
     axes.hlines(
         jct, [i - 0.46 for i in range(len(values))], [i + 0.46 for i in range(len(values))],
         color="black", linewidth=1, label="JCT",

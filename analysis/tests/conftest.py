@@ -35,8 +35,8 @@ class ResultFolder:
         self.systems, self.seeds, self.scale = systems, seeds, scale
         path.mkdir()
         self.write_manifest()
-        self.write("jobs.csv", ["job", "jct_mean_us", "values", "status"], self.job_rows)
-        self.write("iterations.csv", ["job", "iteration", "jct_us", *PARTS], self.iteration_rows)
+        self.write("jobs.csv", ["job", "jct_us", "values", "status"], self.job_rows)
+        self.write("iterations.csv", ["job", "iteration", "iteration_us", *PARTS], self.iteration_rows)
 
     def write_manifest(self):
         axes = {"/system": list(self.systems), **self.axes}

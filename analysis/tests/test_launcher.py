@@ -196,7 +196,7 @@ def test_a_signal_ends_the_simulator_at_once_and_keeps_finished_runs(
     scenario.write_text(json.dumps(json.loads(SLOW.read_text()) | lengths))
     running = lab.start("run", scenario, "--out", tmp_path, stderr=subprocess.PIPE)
     points = tmp_path / "long" / "points"
-    wait_for(lambda: (points / "00000").exists() and running.poll() is None)
+    wait_for(lambda: (points / "00000-seed1").exists() and running.poll() is None)
     if to_group:
         os.killpg(running.pid, number)
     else:
@@ -204,7 +204,7 @@ def test_a_signal_ends_the_simulator_at_once_and_keeps_finished_runs(
     _, error = running.communicate(timeout=20)
     assert running.returncode == status, error
     assert error.endswith(f"1 of 2 runs finished; it is kept in {tmp_path}/long and not run again\n")
-    assert [path.name for path in points.iterdir()] == ["00000"]
+    assert [path.name for path in points.iterdir()] == ["00000-seed1"]
     with pytest.raises(ProcessLookupError):  # nothing is left behind
         os.killpg(running.pid, 0)
 

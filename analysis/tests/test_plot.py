@@ -158,7 +158,7 @@ def test_parts_writes_the_plotted_numbers(result_folder, tmp_path):
     rows = json.loads(out.read_text(encoding="utf-8"))
     expected = parts_figure.parts(results.read(folder))
     assert [row["system"] for row in rows] == list(expected["system"])
-    assert [row["jct_us"] for row in rows] == list(expected["jct_us"])
+    assert [row["iteration_us"] for row in rows] == list(expected["iteration_us"])
 
 
 def test_parts_are_means_over_iterations_jobs_and_seeds(result_folder):
@@ -211,16 +211,16 @@ DEFECTS = {
     "no CSV": (lambda folder: (folder / "jobs.csv").unlink(), "jobs.csv: no such file"),
     "empty CSV": (break_csv(""), "jobs.csv: the file is empty"),
     "no rows": (
-        break_csv("point,/jobs/count,system,seed,jct_mean_us,status\n"), "jobs.csv: no rows"),
+        break_csv("point,/jobs/count,system,seed,jct_us,status\n"), "jobs.csv: no rows"),
     "columns": (
         break_csv("point,/jobs/count,system\n0,1,dsa\n"),
-        "jobs.csv: missing column seed, jct_mean_us, status"),
+        "jobs.csv: missing column seed, jct_us, status"),
     "no number": (
         break_csv(
-            "point,/jobs/count,system,seed,jct_mean_us,status\n0,1,dsa,1,,killed\n0,1,dsa,1,,finished\n"),
-        "jct_mean_us of row 2: '' is not a number"),
+            "point,/jobs/count,system,seed,jct_us,status\n0,1,dsa,1,,killed\n0,1,dsa,1,,finished\n"),
+        "jct_us of row 2: '' is not a number"),
     "no job finished": (
-        break_csv("point,/jobs/count,system,seed,jct_mean_us,status\n0,1,dsa,1,5,killed\n"),
+        break_csv("point,/jobs/count,system,seed,jct_us,status\n0,1,dsa,1,5,killed\n"),
         "jobs.csv: no job finished"),
 }
 

@@ -195,7 +195,7 @@ def run_experiment(options, inputs, file, experiment):
     outcomes = []
     with kind.joining(experiment) as joined:
         for one in experiment["runs"]:
-            replay = partial(inputs.replay, file, one["point"]) if options.replay else None
+            replay = partial(inputs.replay, file, one) if options.replay else None
             outcomes.append(
                 run(inputs.programs, joined, one, limits, replay, options.switch_cores)
             )

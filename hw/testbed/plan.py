@@ -46,17 +46,18 @@ class Inputs:
         """The experiments in the files, as `ina-sim plan` prints them."""
         return self.ask("plan", self.files)
 
-    def replay(self, file, point, journal):
+    def replay(self, file, run, journal):
         """How much the simulator's switch decided as the journal of a run says; fails if it
         decides otherwise."""
-        return self.ask("replay", [file], "--point", str(point), "--journal", str(journal))
+        options = ["--point", str(run["point"]), "--journal", str(journal)]
+        return self.ask("replay", [file], *options, seeds=str(run["seed"]))
 
-    def ask(self, command, files, *options):
+    def ask(self, command, files, *options, seeds=None):
         words = [self.programs.path("ina-sim"), command, *files, *options]
         for override in self.overrides:
             words += ["--set", override]
-        if self.seeds:
-            words += ["--seeds", self.seeds]
+        if seeds or self.seeds:
+            words += ["--seeds", seeds or self.seeds]
         done = subprocess.run(words, stdout=subprocess.PIPE, check=False)
         if done.returncode != 0:
             raise TestbedError("", done.returncode)

@@ -13,13 +13,13 @@ PREFIX = ("point", "system", "seed")
 
 # Cells that the testbed cannot tell are empty.
 JOBS = (
-    "job profile workers values iterations start_us jct_mean_us jct_min_us jct_max_us end_us "
-    "packets_sent packets_received fallbacks preemptions retransmissions tasks_type_1 tasks_type_2 "
-    "tasks_type_3 losses_type_1 losses_type_2 losses_type_3 foreign_frames registrations status"
+    "job profile workers values iterations start_us jct_us iteration_mean_us "
+    "iteration_min_us iteration_max_us end_us packets_sent packets_received fallbacks preemptions "
+    "retransmissions tasks_type_1 tasks_type_2 tasks_type_3 losses_type_1 losses_type_2 losses_type_3 foreign_frames registrations status"
 ).split()
 ITERATIONS = (
-    "job iteration start_us jct_us jct_worker_mean_us compute_us serialisation_us queueing_us "
-    "slot_wait_us straggler_us fallback_us recovery_us"
+    "job iteration start_us iteration_us iteration_worker_mean_us compute_us serialisation_us "
+    "queueing_us slot_wait_us straggler_us fallback_us recovery_us"
 ).split()
 SWITCH = (
     "time_us switch job occupied_aggregators allocated collided preempted evicted completed "
@@ -76,7 +76,7 @@ def write(folder, experiment, outcomes, testbed):
             ("switch.csv", SWITCH, switch_rows),
             ("links.csv", LINKS, link_rows),
         ):
-            write_file(folder / file, table(runs, columns, rows_of))
+            write_file(folder / file, table(experiment["axes"], runs, columns, rows_of))
         manifest = manifest_of(experiment, runs, testbed)
         write_file(folder / "manifest.json", json.dumps(manifest, indent=2) + "\n")
     except OSError as error:
@@ -89,17 +89,25 @@ def write_file(path, content):
     os.replace(part, path)
 
 
-def table(runs, columns, rows_of):
-    swept = [key for key in runs[0][0]["swept"] if key != "/system"]
+def swept_columns(axes):
+    """The swept keys, each with the column of its numbers behind it if it has some."""
+    for axis in axes:
+        if axis["key"] != "/system":
+            yield axis["key"]
+        if "numbers" in axis:
+            yield axis["numbers"]["column"]
+
+
+def table(axes, runs, columns, rows_of):
+    swept = list(swept_columns(axes))
     text = io.StringIO()
     writer = csv.DictWriter(
         text, ["point", *swept, "system", "seed", *columns], restval="", lineterminator="\n"
     )
     writer.writeheader()
     for planned, outcome in runs:
-        prefix = {key: planned[key] for key in PREFIX} | {
-            key: planned["swept"][key] for key in swept
-        }
+        values = planned["swept"] | planned["swept_numbers"]
+        prefix = {key: planned[key] for key in PREFIX} | {key: values[key] for key in swept}
         for row in rows_of(planned["cluster"], outcome.reports):
             writer.writerow(prefix | row)
     return text.getvalue()
@@ -111,7 +119,7 @@ def iterations_of(job, reports):
     return list(zip(*workers, strict=True))
 
 
-def jct_of(iteration):
+def time_of(iteration):
     start = min(worker["start_ps"] for worker in iteration)
     return max(worker["end_ps"] for worker in iteration) - start
 
@@ -119,7 +127,9 @@ def jct_of(iteration):
 def job_rows(cluster, reports):
     for number, job in enumerate(cluster["jobs"]):
         iterations = iterations_of(job, reports)
-        jcts = [jct_of(iteration) for iteration in iterations]
+        start = min(worker["start_ps"] for worker in iterations[0])
+        end = max(worker["end_ps"] for worker in iterations[-1])
+        times = [time_of(iteration) for iteration in iterations]
         parts = [reports[f"host{host}"] for host in job["workers"]]
         workers = list(parts)
         if f"ps{number}" in reports:
@@ -131,11 +141,12 @@ def job_rows(cluster, reports):
             "workers": len(job["workers"]),
             "values": sum(layer["parameters"] for layer in job["layers"]),
             "iterations": len(iterations),
-            "start_us": microseconds(min(worker["start_ps"] for worker in iterations[0])),
-            "jct_mean_us": microseconds(sum(jcts) // len(jcts)),
-            "jct_min_us": microseconds(min(jcts)),
-            "jct_max_us": microseconds(max(jcts)),
-            "end_us": microseconds(max(worker["end_ps"] for worker in iterations[-1])),
+            "start_us": microseconds(start),
+            "jct_us": microseconds(end - start),
+            "iteration_mean_us": microseconds(sum(times) // len(times)),
+            "iteration_min_us": microseconds(min(times)),
+            "iteration_max_us": microseconds(max(times)),
+            "end_us": microseconds(end),
             "packets_sent": sum(part["port"]["frames_sent"] for part in parts),
             "packets_received": sum(part["port"]["frames_received"] for part in parts),
             "fallbacks": events["fallback"],
@@ -156,8 +167,8 @@ def iteration_rows(cluster, reports):
                 "job": number,
                 "iteration": index,
                 "start_us": microseconds(min(worker["start_ps"] for worker in iteration)),
-                "jct_us": microseconds(jct_of(iteration)),
-                "jct_worker_mean_us": microseconds(sum(times) // len(times)),
+                "iteration_us": microseconds(time_of(iteration)),
+                "iteration_worker_mean_us": microseconds(sum(times) // len(times)),
                 "compute_us": microseconds(last["compute_ps"]),
             }
 
@@ -208,6 +219,7 @@ def manifest_of(experiment, runs, testbed):
             "point": planned["point"],
             "seed": planned["seed"],
             "swept": planned["swept"],
+            "swept_numbers": planned["swept_numbers"],
             "scenario": planned["scenario"],
             "switch_foreign_frames": outcome.reports["switch"]["foreign_frames"],
             "switch_frames_without_route": outcome.reports["switch"]["frames_without_route"],
@@ -222,7 +234,7 @@ def manifest_of(experiment, runs, testbed):
 def summary(experiment, planned, outcome):
     """One line for people."""
     rows = list(job_rows(planned["cluster"], outcome.reports))
-    jct_ms = sum(float(row["jct_mean_us"]) for row in rows) / len(rows) / 1000
+    jct_ms = sum(float(row["jct_us"]) for row in rows) / len(rows) / 1000
     swept = "".join(f" {key}={value}" for key, value in planned["swept"].items())
     totals = {key: sum(row[key] for row in rows) for key in ("packets_sent", "retransmissions")}
     return (

@@ -5,6 +5,7 @@ import json
 import re
 
 import ina_sim
+import numpy
 import pytest
 
 SHIPPED = sorted(ina_sim.SCENARIOS.rglob("*.json"))
@@ -155,7 +156,7 @@ def test_the_table_has_means_over_seeds(tiny, tmp_path):
     (row,) = experiment["rows"]
     rows = ina_sim.rows(tmp_path / "tiny")
     assert len(rows) == 6
-    assert row["jct_ms"] == pytest.approx(sum(float(r["jct_mean_us"]) for r in rows) / 6000)
+    assert row["jct_ms"] == pytest.approx(sum(float(r["jct_us"]) for r in rows) / 6000)
     for column in ("packets_sent", "fallbacks", "preemptions", "retransmissions"):
         assert row[column] == pytest.approx(sum(int(r[column]) for r in rows) / 3)
     assert done.stdout.splitlines()[-2] == "means over 3 seeds"
@@ -173,10 +174,54 @@ def test_json_has_the_printed_table(tiny, tmp_path):
         assert line.split()[:3] == [
             row["labels"]["/jobs/count"], row["system"], f"{row['jct_ms']:.3f}",
         ]  # fmt: skip
-    means = [float(row["jct_mean_us"]) / 1000 for row in ina_sim.rows(tmp_path / "tiny")]
+    means = [float(row["jct_us"]) / 1000 for row in ina_sim.rows(tmp_path / "tiny")]
     assert experiment["rows"][0]["jct_ms"] == pytest.approx(means[0])
     assert experiment["rows"][1]["jct_ms"] == pytest.approx((means[1] + means[2]) / 2)
     assert experiment["rows"][2]["ratio_to_dsa"] == pytest.approx(1)
+
+
+def test_percentiles_of_the_jct_are_over_the_jobs_of_all_seeds(tiny, tmp_path):
+    table = tmp_path / "table.json"
+    done = ina_sim.ina("run", tiny, "--out", tmp_path, "--seeds", "1-3", "--json", table)
+    assert done.stdout.splitlines()[0].split("  ")[-9:-5] == [
+        "JCT ms", "p50 ms", "p95 ms", "p99 ms",
+    ]  # fmt: skip
+    (experiment,) = json.loads(table.read_text())
+    for row in experiment["rows"]:
+        jcts = [
+            float(job["jct_us"]) / 1000
+            for job in ina_sim.rows(tmp_path / "tiny")
+            if (job["system"], job["/jobs/count"]) == (row["system"], row["labels"]["/jobs/count"])
+        ]
+        assert len(jcts) == 3 * int(row["labels"]["/jobs/count"])
+        for percent in (50, 95, 99):
+            assert row[f"jct_p{percent}_ms"] == pytest.approx(numpy.percentile(jcts, percent))
+
+
+def test_without_a_second_job_or_iteration_the_table_shows_the_jct_alone(tiny, tmp_path):
+    table = tmp_path / "table.json"
+    keys = {"/jobs/count": 1}
+    done = ina_sim.ina(
+        "run", tiny, "--out", tmp_path, "--json", table, *ina_sim.set_options(keys)
+    )
+    assert done.stdout.splitlines()[0].split()[:4] == ["system", "JCT", "ms", "to"]
+    for row in json.loads(table.read_text())[0]["rows"]:
+        assert row["jct_ms"] == row["jct_p50_ms"] == row["jct_p99_ms"] == row["iteration_ms"]
+
+
+def test_the_time_of_an_iteration_stands_beside_the_jct(tiny, tmp_path):
+    table = tmp_path / "table.json"
+    keys = {"/jobs/count": 1, "/jobs/iterations": 4}
+    done = ina_sim.ina(
+        "run", tiny, "--out", tmp_path, "--json", table, *ina_sim.set_options(keys)
+    )
+    assert re.match(" *system +JCT ms +iteration ms +to DSA ", done.stdout)
+    for row, job in zip(
+        json.loads(table.read_text())[0]["rows"], ina_sim.rows(tmp_path / "tiny"), strict=True
+    ):
+        assert row["jct_ms"] == pytest.approx(float(job["jct_us"]) / 1000)
+        assert row["iteration_ms"] == pytest.approx(float(job["iteration_mean_us"]) / 1000)
+        assert row["jct_ms"] > 3 * row["iteration_ms"]
 
 
 def test_plan_says_what_each_run_needs(tiny):
@@ -184,11 +229,19 @@ def test_plan_says_what_each_run_needs(tiny):
     assert (done.returncode, done.stderr) == (0, "")
     (plan,) = json.loads(done.stdout)
     assert plan["name"] == "tiny"
-    assert [run["point"] for run in plan["runs"]] == list(range(12))
-    assert {run["seed"] for run in plan["runs"]} == {1, 2, 3}
+    assert [(run["seed"], run["point"]) for run in plan["runs"]] == [
+        (seed, point) for seed in (1, 2, 3) for point in range(4)
+    ]
     for run in plan["runs"]:
         assert run["system"] == run["scenario"]["system"]
         assert len(run["cluster"]["jobs"]) == int(run["swept"]["/jobs/count"])
+
+
+def test_plan_has_swept_quantities_as_numbers(tiny):
+    done = ina_sim.ina("plan", tiny, "--set", '/sweep={"/topology/link/rate": ["10Gbps"]}')
+    (plan,) = json.loads(done.stdout)
+    assert plan["axes"][0]["numbers"] == {"column": "rate_bps", "values": [10**10]}
+    assert plan["runs"][0]["swept_numbers"] == {"rate_bps": 10**10}
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@
 import json
 import shutil
 import subprocess
+import zlib
 from pathlib import Path
 
 import ina_sim
@@ -12,14 +13,14 @@ import pytest
 PREFIX = ["point", "/jobs/count", "system", "seed"]
 COLUMNS = {  # analysis/README.md
     "jobs.csv": {
-        "job", "profile", "workers", "values", "iterations", "start_us", "end_us", "jct_mean_us",
-        "jct_min_us", "jct_max_us", "packets_sent", "packets_received", "fallbacks",
+        "job", "profile", "workers", "values", "iterations", "start_us", "end_us", "jct_us",
+        "iteration_mean_us", "iteration_min_us", "iteration_max_us", "packets_sent", "packets_received", "fallbacks",
         "preemptions", "retransmissions", "tasks_type_1", "tasks_type_2", "tasks_type_3",
         "losses_type_1", "losses_type_2", "losses_type_3",
         "foreign_frames", "registrations", "status",
     },
     "iterations.csv": {
-        "job", "iteration", "start_us", "jct_us", "jct_worker_mean_us", "compute_us",
+        "job", "iteration", "start_us", "iteration_us", "iteration_worker_mean_us", "compute_us",
         "serialisation_us", "queueing_us", "slot_wait_us", "straggler_us", "fallback_us",
         "recovery_us",
     },
@@ -40,7 +41,7 @@ def test_the_folder_is_complete(tiny, tmp_path):
     folder = ina_sim.run(tiny, tmp_path)
     assert sorted(path.name for path in folder.iterdir()) == sorted([*FILES, "points"])
     points = sorted((folder / "points").iterdir())
-    assert [point.name for point in points] == ["00000", "00001", "00002", "00003"]
+    assert [point.name for point in points] == [f"0000{point}-seed1" for point in range(4)]
     for point in points:
         assert sorted(path.name for path in point.iterdir()) == FILES
 
@@ -95,16 +96,80 @@ def test_events_of_the_switch_are_counted_from_the_start(tiny, tmp_path):
     assert last[("2", "0"), "allocated"] >= packets
 
 
-def test_parts_add_up_to_the_jct(tiny, tmp_path):
+def test_parts_add_up_to_the_iteration(tiny, tmp_path):
     keys = {"/jobs/iterations": 3, "/jobs/profile/layers/0/forward": "2us"}
     rows = ina_sim.rows(ina_sim.run(tiny, tmp_path, keys), "iterations.csv")
     assert len(rows) == 18
     parts = COLUMNS["iterations.csv"] - {
-        "job", "iteration", "start_us", "jct_us", "jct_worker_mean_us",
+        "job", "iteration", "start_us", "iteration_us", "iteration_worker_mean_us",
     }  # fmt: skip
     assert len(parts) == 7
     for row in rows:
-        assert sum(float(row[part]) for part in parts) == pytest.approx(float(row["jct_us"]))
+        assert sum(float(row[part]) for part in parts) == pytest.approx(float(row["iteration_us"]))
+
+
+def test_the_jct_reaches_from_the_first_start_to_the_last_end(tiny, tmp_path):
+    keys = {"/jobs/iterations": 3, "/jobs/profile/layers/0/forward": "2us"}
+    folder = ina_sim.run(tiny, tmp_path, keys)
+    for job in ina_sim.rows(folder):
+        mine = [
+            row for row in ina_sim.rows(folder, "iterations.csv")
+            if (row["point"], row["job"]) == (job["point"], job["job"])
+        ]  # fmt: skip
+        times = [float(row["iteration_us"]) for row in mine]
+        first, last = float(mine[0]["start_us"]), float(mine[2]["start_us"]) + times[2]
+        assert float(job["start_us"]) == first
+        assert float(job["end_us"]) == pytest.approx(last, abs=1e-6)
+        assert float(job["jct_us"]) == pytest.approx(last - first, abs=1e-6)
+        assert float(job["jct_us"]) > max(times)
+        assert float(job["iteration_mean_us"]) == pytest.approx(sum(times) / 3, abs=1e-6)
+        assert float(job["iteration_min_us"]) == min(times)
+        assert float(job["iteration_max_us"]) == max(times)
+
+
+def test_with_one_iteration_its_time_is_the_jct(tiny, tmp_path):
+    for job in ina_sim.rows(ina_sim.run(tiny, tmp_path)):
+        assert job["jct_us"] == job["iteration_mean_us"] == job["iteration_max_us"]
+
+
+def test_swept_quantities_are_numbers_beside_their_texts(tiny, tmp_path):
+    sweep = {"/switch/memory_bytes": ["5MB", "1MiB"], "/jobs/start": ["0s", "2.5us"]}
+    folder = ina_sim.run(tiny, tmp_path, {"/sweep": json.dumps(sweep)})
+    for table in ina_sim.TABLES:
+        rows = ina_sim.rows(folder, table)
+        assert list(rows[0])[:7] == [
+            "point", "/switch/memory_bytes", "memory_bytes", "/jobs/start", "jobs_start_us",
+            "system", "seed",
+        ]  # fmt: skip
+        assert {(row["/switch/memory_bytes"], row["memory_bytes"]) for row in rows} == {
+            ("5MB", "5000000"), ("1MiB", "1048576"),
+        }  # fmt: skip
+        assert {row["jobs_start_us"] for row in rows} == {"0", "2.5"}
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert manifest["axes"] == [
+        {
+            "key": "/switch/memory_bytes",
+            "values": ["5MB", "1MiB"],
+            "numbers": {"column": "memory_bytes", "values": [5000000, 1048576]},
+        },
+        {
+            "key": "/jobs/start",
+            "values": ["0s", "2.5us"],
+            "numbers": {"column": "jobs_start_us", "values": [0, 2.5]},
+        },
+    ]
+    assert manifest["points"][3]["swept_numbers"] == {"memory_bytes": 1048576, "jobs_start_us": 2.5}
+
+
+def crc32s(folder):
+    return {table: f"{zlib.crc32((folder / table).read_bytes()):08x}" for table in ina_sim.TABLES}
+
+
+def test_the_manifests_have_the_checksums_of_the_tables(tiny, tmp_path):
+    folder = ina_sim.run(tiny, tmp_path)
+    for place in [folder, *(folder / "points").iterdir()]:
+        manifest = json.loads((place / "manifest.json").read_text())
+        assert manifest["tables_crc32"] == crc32s(place)
 
 
 def test_the_manifest_says_what_was_run(tiny, tmp_path):
@@ -127,7 +192,7 @@ def test_the_manifest_says_what_was_run(tiny, tmp_path):
 
 def test_a_scenario_of_the_manifest_can_be_run_again(tiny, tmp_path):
     folder = ina_sim.run(tiny, tmp_path / "first")
-    point = json.loads((folder / "points/00003/manifest.json").read_text())
+    point = json.loads((folder / "points/00003-seed1/manifest.json").read_text())
     again = tmp_path / "again.json"
     again.write_text(json.dumps(point["scenario"]))
     done = ina_sim.ina("run", again, "--out", tmp_path, "--seeds", point["seed"])
@@ -148,12 +213,12 @@ class Runs:
             (point / "mark").touch()
 
     def again(self, *arguments, program=None):
-        """Runs it anew; the numbers of the points that were not reused, and the process."""
+        """Runs it anew; the names of the runs that were not reused, and the process."""
         command = [program or ina_sim.program(), "run", self.tiny, "--out", self.out, *arguments]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         points = sorted((self.folder / "points").iterdir())
-        return [int(p.name) for p in points if not (p / "mark").exists()], done
+        return [p.name for p in points if not (p / "mark").exists()], done
 
     def assert_refused(self, keys, *words, options=()):
         """Runs of something else neither replace these nor stand beside them."""
@@ -192,7 +257,7 @@ def test_one_finished_run_is_reused(tiny, tmp_path):
 
 def test_more_seeds_are_added_to_the_finished_ones(runs):
     fresh, done = runs.again("--seeds", "1-3")
-    assert fresh == [4, 5, 6, 7, 8, 9, 10, 11]
+    assert fresh == [f"0000{point}-seed{seed}" for point in range(4) for seed in (2, 3)]
     assert "4 of 12 runs were there already" in done.stdout
     rows = ina_sim.rows(runs.folder)
     assert {row["seed"] for row in rows} == {"1", "2", "3"}
@@ -204,19 +269,34 @@ def test_more_seeds_are_added_to_the_finished_ones(runs):
     [
         ({"/topology/link/delay": "3us"}, ["run 0", 'delay is "2.5us" there and "3us" here']),
         ({"/dsa/policy": "fcfs"}, ["/dsa/policy", '"fcfs" here']),
-        ({"/seeds": "2"}, ["/seeds/0 is 1 there and 2 here"]),
         ({"/system": "atp"}, ["run 0", "/swept"]),
         ({"/sweep/~1jobs~1count": "[1]"}, ["run 1"]),
-        ({"/sweep/~1system": '["atp"]'}, ["run 2", "the last one here is run 1"]),
+        ({"/sweep/~1system": '["atp"]'}, ["run 2 (seed 1)", "the last one here is run 1"]),
     ],
 )
 def test_another_scenario_does_not_replace_finished_runs(runs, keys, words):
     runs.assert_refused(keys, *words)
 
 
-def test_fewer_seeds_do_not_leave_runs_beside_their_tables(runs):
-    runs.again("--seeds", "1-2")
-    runs.assert_refused({}, "run 4", "the last one here is run 3", options=["--seeds", "1"])
+@pytest.mark.parametrize("seeds, listed", [("1", [1]), ("2-3", [2, 3]), ("4,2", [4, 2])])
+def test_fewer_seeds_are_reported_alone_and_the_other_runs_kept(runs, tmp_path, seeds, listed):
+    runs.again("--seeds", "1-4")
+    there = sorted(path.name for path in (runs.folder / "points").iterdir())
+    for point in (runs.folder / "points").iterdir():
+        (point / "mark").touch()
+    fresh, done = runs.again("--seeds", seeds)
+    assert fresh == []
+    count = 4 * len(listed)
+    assert f"{count} of {count} runs were there already" in done.stdout
+    assert sorted(path.name for path in (runs.folder / "points").iterdir()) == there
+    alone = ina_sim.run(runs.tiny, tmp_path / "alone", None, "--seeds", seeds)
+    assert ina_sim.tables(runs.folder) == ina_sim.tables(alone)
+    assert json.loads((runs.folder / "manifest.json").read_text())["seeds"] == listed
+
+
+def test_a_run_of_another_experiment_is_refused_whatever_its_seed(runs):
+    runs.again("--seeds", "3")
+    runs.assert_refused({"/dsa/policy": "fcfs"}, "run 0", options=["--seeds", "1-2"])
 
 
 def test_same_runs_under_other_columns_are_not_mixed(tiny, tmp_path):
@@ -250,23 +330,23 @@ def test_another_program_runs_the_same_experiment_again_and_says_so(runs, tmp_pa
     with open(program, "ab") as file:
         file.write(b"\0")
     fresh, done = runs.again(program=program)
-    assert fresh == [0, 1, 2, 3]
+    assert fresh == [f"0000{point}-seed1" for point in range(4)]
     assert done.stderr == "ina: tiny: 4 runs of another build, or damaged, replaced\n"
     assert "already" not in done.stdout
 
 
 def test_a_missing_point_is_run_again(runs):
-    (runs.folder / "points/00001").rename(runs.out / "away")
+    (runs.folder / "points/00001-seed1").rename(runs.out / "away")
     fresh, done = runs.again()
-    assert fresh == [1]
+    assert fresh == ["00001-seed1"]
     assert "3 of 4 runs were there already" in done.stdout
     assert ina_sim.tables(runs.folder) == runs.tables
 
 
 @pytest.mark.parametrize("file", FILES)
 def test_a_point_that_lacks_a_file_is_run_again(runs, file):
-    (runs.folder / "points/00002" / file).unlink()
-    assert runs.again()[0] == [2]
+    (runs.folder / "points/00002-seed1" / file).unlink()
+    assert runs.again()[0] == ["00002-seed1"]
     assert ina_sim.tables(runs.folder) == runs.tables
 
 
@@ -279,17 +359,17 @@ def test_a_point_that_lacks_a_file_is_run_again(runs, file):
     ],
 )
 def test_a_damaged_point_is_run_again(runs, file, damage):
-    path = runs.folder / "points/00002" / file
+    path = runs.folder / "points/00002-seed1" / file
     content = path.read_bytes()
     path.write_bytes(b"" if damage == "empty" else content[: len(content) // 2])
-    assert runs.again()[0] == [2]
+    assert runs.again()[0] == ["00002-seed1"]
     assert ina_sim.tables(runs.folder) == runs.tables
 
 
 def test_remains_of_a_dead_run_do_no_harm(runs):
-    remains = runs.folder / "points/00001.tmp"
-    (runs.folder / "points/00001").rename(remains)
+    remains = runs.folder / "points/00001-seed1.tmp"
+    (runs.folder / "points/00001-seed1").rename(remains)
     (remains / "jobs.csv").write_text("half a li")
-    assert runs.again()[0] == [1]
+    assert runs.again()[0] == ["00001-seed1"]
     assert not remains.exists()
     assert ina_sim.tables(runs.folder) == runs.tables

@@ -47,8 +47,8 @@ class Interrupted:
             start_new_session=True,
         )
         try:
-            wait_for((self.points / "00000").exists)
-            (self.points / "00000" / "mark").touch()
+            wait_for((self.points / "00000-seed1").exists)
+            (self.points / "00000-seed1" / "mark").touch()
             if to_group:  # as a terminal does on Ctrl-C
                 os.killpg(process.pid, number)
             else:
@@ -83,7 +83,7 @@ def test_interrupt(slow, tmp_path, number, status, to_group):
     done = ina_sim.ina("run", slow, "--out", tmp_path)
     assert done.returncode == 0, done.stderr
     assert re.search(rf"^{finished} of 5 runs (was|were) there already$", done.stdout, re.M)
-    assert (run.points / "00000" / "mark").exists()
+    assert (run.points / "00000-seed1" / "mark").exists()
     assert len(ina_sim.rows(tmp_path / "slow")) == 5
 
 
@@ -126,7 +126,7 @@ def test_two_runs_do_not_share_a_result_folder(slow, tmp_path):
         [ina_sim.program(), "run", str(slow), "--out", str(tmp_path)], stdout=subprocess.DEVNULL
     )
     try:
-        wait_for((tmp_path / "slow" / "points" / "00000").exists)
+        wait_for((tmp_path / "slow" / "points" / "00000-seed1").exists)
         second = ina_sim.ina("run", slow, "--out", tmp_path)
         assert first.poll() is None, "it was too fast for this test"
         assert first.wait(timeout=PATIENCE_S) == 0
@@ -288,7 +288,7 @@ def assert_complete_or_absent(folder, reference):
     for name in ina_sim.TABLES:
         if (folder / name).exists():
             assert (folder / name).read_bytes() == (reference / name).read_bytes()
-    for point in (folder / "points").glob("?????"):
+    for point in (folder / "points").glob("?????-seed?"):
         for name in ina_sim.TABLES:
             expected = reference / "points" / point.name / name
             assert (point / name).read_bytes() == expected.read_bytes()

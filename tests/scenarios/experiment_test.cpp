@@ -133,7 +133,7 @@ TEST_F(ExperimentTest, SweepIsTheProductInTheOrderOfTheFile) {
   for (std::size_t i = 0; i < experiment.points.size(); ++i) {
     const auto& point = experiment.points[i];
     const auto scenario = point.WithSeed();
-    EXPECT_EQ(point.index, i);
+    EXPECT_EQ(point.index, i % 6);
     EXPECT_EQ(point.seed, 7 + i / 6);
     EXPECT_EQ(scenario.seed, point.seed);
     EXPECT_EQ(scenario.jobs.size(), 1 + i % 3);
@@ -144,6 +144,49 @@ TEST_F(ExperimentTest, SweepIsTheProductInTheOrderOfTheFile) {
   EXPECT_THAT(experiment.points[10].labels,
               ElementsAre(Pair("/system", "atp"), Pair("/jobs/count", "2"),
                           Pair("/topology/link/rate", "10Gbps")));
+}
+
+TEST_F(ExperimentTest, SweptQuantitiesAreNumbersInBaseUnits) {
+  const auto experiment = read(R"({"jobs":{"profile":"tiny"},"sweep":{
+      "/topology/link/rate":["10Gbps","2.5Mbps"],"/switch/memory_bytes":["5MB","1KiB"],
+      "/jobs/jitter":["2.5us","0s"]}})");
+  const auto& last = experiment.points.back().numbers;
+  ASSERT_EQ(last.size(), 3U);
+  EXPECT_EQ(last[0].pointer, "/topology/link/rate");
+  EXPECT_EQ(last[0].column, "rate_bps");
+  EXPECT_EQ(last[0].value, 2'500'000);
+  EXPECT_EQ(last[1].column, "memory_bytes");
+  EXPECT_EQ(last[1].value, 1024);
+  EXPECT_EQ(last[2].column, "jitter_us");
+  EXPECT_EQ(last[2].value, 0);
+  EXPECT_EQ(experiment.points.front().numbers[2].value, 2.5);
+  EXPECT_EQ(experiment.axes[2].column, "jitter_us");
+  EXPECT_EQ(experiment.axes[2].numbers, (std::vector<ns3::Json>{2.5, 0}));
+}
+
+TEST_F(ExperimentTest, OnlyAxesThatAreQuantitiesThroughoutAreNumbers) {
+  const auto experiment = read(R"({"jobs":{"profile":"tiny"},"sweep":{"/jobs/workers":[1,2],
+      "/jobs/jitter":["1us",{"uniform":["0s","1us"]}],"/system":["atp","dsa"]}})");
+  EXPECT_TRUE(experiment.points.front().numbers.empty());
+}
+
+TEST_F(ExperimentTest, ColumnsOfSweptNumbersAreTheShortestThatNothingElseHas) {
+  const auto columns = [this](const std::string& jobs, const std::string& sweep) {
+    std::vector<std::string> names;
+    for (const auto& axis : read(R"({"jobs":)" + jobs + R"(,"sweep":)" + sweep + "}").axes) {
+      names.push_back(axis.column);
+    }
+    return names;
+  };
+  const std::string one = R"({"profile":"tiny"})";
+  const std::string start = R"("/jobs/start":["1us"])";
+  EXPECT_THAT(columns(one, "{" + start + "}"), ElementsAre("jobs_start_us"))
+      << "start_us is a column of jobs.csv";
+  EXPECT_THAT(columns("[" + one + "," + one + "]",
+                      R"({"/jobs/0/jitter":["1us"],"/jobs/1/jitter":["1us"]})"),
+              ElementsAre("0_jitter_us", "1_jitter_us"));
+  EXPECT_THAT(columns(one, R"({"/atp/min_rto":["1ms"],"/dsa/min_rto":["1ms"]})"),
+              ElementsAre("atp_min_rto_us", "dsa_min_rto_us"));
 }
 
 TEST_F(ExperimentTest, SweepsWholeObjectsAndElements) {

@@ -18,7 +18,7 @@ Merged(const std::filesystem::path& folder, const Experiment& experiment, const 
     std::string merged;
     for (const ExperimentPoint& point : experiment.points)
     {
-        const std::string content = ReadFile(PointFolder(folder, point.index) / table);
+        const std::string content = ReadFile(RunFolder(folder, point) / table);
         merged += merged.empty() ? content : content.substr(content.find('\n') + 1);
     }
     return merged;
@@ -32,7 +32,7 @@ ExperimentManifest(const std::filesystem::path& folder, const Experiment& experi
     for (const ExperimentPoint& point : experiment.points)
     {
         manifest["points"].push_back(
-            Json::parse(ReadFile(PointFolder(folder, point.index) / "manifest.json")));
+            Json::parse(ReadFile(RunFolder(folder, point) / "manifest.json")));
     }
     return manifest;
 }
@@ -49,7 +49,12 @@ DescriptionOf(const Experiment& experiment)
     description["axes"] = Json::array();
     for (const SweepAxis& axis : experiment.axes)
     {
-        description["axes"].push_back({{"key", axis.pointer}, {"values", axis.values}});
+        Json& listed = description["axes"].emplace_back();
+        listed = {{"key", axis.pointer}, {"values", axis.values}};
+        if (!axis.numbers.empty())
+        {
+            listed["numbers"] = {{"column", axis.column}, {"values", axis.numbers}};
+        }
     }
     description["seeds"] = experiment.seeds;
     return description;
@@ -58,11 +63,14 @@ DescriptionOf(const Experiment& experiment)
 void
 WriteExperimentResults(const std::filesystem::path& folder, const Experiment& experiment)
 {
+    Json manifest = ExperimentManifest(folder, experiment);
     for (const char* table : RESULT_TABLES)
     {
-        WriteFile(folder / table, Merged(folder, experiment, table));
+        const std::string content = Merged(folder, experiment, table);
+        WriteFile(folder / table, content);
+        manifest["tables_crc32"][table] = Crc32(content);
     }
-    WriteFile(folder / "manifest.json", ExperimentManifest(folder, experiment).dump(2) + '\n');
+    WriteFile(folder / "manifest.json", manifest.dump(2) + '\n');
 }
 
 } // namespace ns3

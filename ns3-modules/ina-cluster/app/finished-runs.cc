@@ -29,7 +29,9 @@ ReadManifest(const std::filesystem::path& folder)
 Json
 RunIn(const Json& manifest)
 {
-    return {{"swept", manifest.at("swept")}, {"scenario", manifest.at("scenario")}};
+    return {{"swept", manifest.at("swept")},
+            {"swept_numbers", manifest.at("swept_numbers")},
+            {"scenario", manifest.at("scenario")}};
 }
 
 /// The first difference between what two runs are of, for people; "" without one. Their
@@ -50,25 +52,34 @@ DifferenceOf(Json there, Json here)
     return fmt::format("{} is {} there and {} here", place.to_string(), text(there), text(here));
 }
 
-/// How the run of that number in a result folder differs from the experiment's; "" if it does not,
-/// or if it is damaged: then nobody misses it.
+/// What the run in a folder is one of, and how that differs from the experiment, whatever its seed;
+/// "" if it does not, or if the folder is damaged: then nobody misses it.
 std::string
-DifferenceOf(const std::filesystem::path& folder, std::size_t index, const Experiment& experiment)
+ForeignRun(const std::filesystem::path& folder, const Experiment& experiment)
 {
-    if (index >= experiment.points.size())
-    {
-        return fmt::format("the last one here is run {}", experiment.points.size() - 1);
-    }
-    Json there;
+    const std::size_t points = experiment.points.size() / experiment.seeds.size();
     try
     {
-        there = RunIn(ReadManifest(PointFolder(folder, index)));
+        const Json manifest = ReadManifest(folder);
+        const auto index = manifest.at("point").get<std::size_t>();
+        const auto seed = manifest.at("seed").get<std::uint64_t>();
+        const std::string run = fmt::format("run {} (seed {})", index, seed);
+        if (index >= points)
+        {
+            return fmt::format("{} of another experiment: the last one here is run {}",
+                               run,
+                               points - 1);
+        }
+        ExperimentPoint here = experiment.points[index];
+        here.seed = seed;
+        const std::string difference = DifferenceOf(RunIn(manifest), RunOf(here));
+        return difference.empty() ? ""
+                                  : fmt::format("{} of another experiment: {}", run, difference);
     }
     catch (const std::exception&)
     {
         return "";
     }
-    return DifferenceOf(there, RunOf(experiment.points[index]));
 }
 
 /// Runs on real packets leave no points, but the tables.
@@ -96,12 +107,17 @@ RunOf(const ExperimentPoint& point)
     {
         run["swept"][pointer] = value;
     }
+    run["swept_numbers"] = Json::object();
+    for (const SweptNumber& number : point.numbers)
+    {
+        run["swept_numbers"][number.column] = number.value;
+    }
     run["scenario"] = ToJson(point.WithSeed());
     return run;
 }
 
 bool
-HasPointResults(const std::filesystem::path& folder, const ExperimentPoint& point)
+HasRunResults(const std::filesystem::path& folder, const ExperimentPoint& point)
 {
     if (!std::filesystem::exists(folder))
     {
@@ -126,17 +142,15 @@ void
 CheckForeignRuns(const std::filesystem::path& folder, const Experiment& experiment)
 {
     CheckTestbed(folder);
-    for (const std::size_t index : PointsIn(folder))
+    for (const std::filesystem::path& run : RunFoldersIn(folder))
     {
-        const std::string difference = DifferenceOf(folder, index, experiment);
-        if (!difference.empty())
+        const std::string foreign = ForeignRun(run, experiment);
+        if (!foreign.empty())
         {
             throw ResultFolderError(
-                fmt::format("{} holds run {} of another experiment: {}; allowed: another --out, or "
-                            "to remove the folder first",
+                fmt::format("{} holds {}; allowed: another --out, or to remove the folder first",
                             folder.string(),
-                            index,
-                            difference));
+                            foreign));
         }
     }
 }

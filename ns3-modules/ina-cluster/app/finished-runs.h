@@ -11,15 +11,15 @@ namespace ns3
 {
 
 /** What a run is a run of, as its manifest says: the values of the swept keys, which stand in its
- * tables, and its scenario, seed included. */
+ * tables, also as numbers, and its scenario, seed included. */
 Json RunOf(const ExperimentPoint& point);
 
-/** True if `folder` holds the whole results of this very point from this very program. */
-bool HasPointResults(const std::filesystem::path& folder, const ExperimentPoint& point);
+/** True if `folder` holds the whole results of this very run from this very program. */
+bool HasRunResults(const std::filesystem::path& folder, const ExperimentPoint& point);
 
 /** Throws ResultFolderError if the result folder holds a run that is none of this experiment's,
- * whatever program made it, or runs on real packets: the experiment would replace them, or write
- * its tables beside them. */
+ * whatever its seed and the program that made it, or runs on real packets: the experiment would
+ * replace them, or write its tables beside them. */
 void CheckForeignRuns(const std::filesystem::path& folder, const Experiment& experiment);
 
 } // namespace ns3

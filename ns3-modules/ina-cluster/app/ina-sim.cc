@@ -104,11 +104,12 @@ Replay(const Options& options)
 {
     const std::vector<ns3::Experiment> experiments = ReadAll(options);
     const auto& points = experiments.front().points;
-    if (experiments.size() != 1 || options.point >= points.size())
+    if (experiments.size() != 1 || experiments.front().seeds.size() != 1 ||
+        options.point >= points.size())
     {
         throw CLI::ValidationError(
             "--point",
-            fmt::format("{}; allowed: one scenario file, and a point below {}",
+            fmt::format("{}; allowed: one scenario file with one seed, and a point below {}",
                         options.point,
                         points.size()));
     }
@@ -133,9 +134,8 @@ ReportStop(const ns3::Experiment& experiment, const std::filesystem::path& folde
     const auto finished =
         std::count_if(experiment.points.begin(),
                       experiment.points.end(),
-                      [&](const ns3::ExperimentPoint& point) {
-                          return ns3::HasPointResults(ns3::PointFolder(folder, point.index), point);
-                      });
+                      [&](const ns3::ExperimentPoint& point)
+                      { return ns3::HasRunResults(ns3::RunFolder(folder, point), point); });
     fmt::print(stderr,
                "ina: {}: stopped with {} of {} finished",
                experiment.name,
@@ -163,7 +163,7 @@ RunExperiment(const ns3::Experiment& experiment, const Options& options, ns3::Js
         return status;
     }
     ns3::WriteExperimentResults(folder, experiment);
-    const ns3::Json summary = ns3::SummariseExperiment(folder, experiment);
+    const ns3::Summary summary = ns3::SummariseExperiment(folder, experiment);
     fmt::print("{}", ns3::FormatSummary(summary));
     if (experiment.seeds.size() > 1)
     {
@@ -179,7 +179,7 @@ RunExperiment(const ns3::Experiment& experiment, const Options& options, ns3::Js
     fmt::print("results: {}\n", folder.string());
     std::fflush(stdout);
     summaries.push_back(
-        {{"name", experiment.name}, {"folder", folder.string()}, {"rows", summary}});
+        {{"name", experiment.name}, {"folder", folder.string()}, {"rows", summary.rows}});
     return 0;
 }
 
@@ -282,7 +282,7 @@ try
     replay->add_option("--journal", options.journal, "of ina-switch")
         ->required()
         ->type_name("FILE");
-    replay->add_option("--point", options.point, "which run of the scenario that was")
+    replay->add_option("--point", options.point, "which point of the sweep that was")
         ->type_name("N");
     try
     {

@@ -7,10 +7,12 @@
 #include "safe-file.h"
 
 #include "ns3/link-names.h"
+#include "ns3/result-columns.h"
 
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,7 +30,7 @@ constexpr uint64_t BYTES_PER_KIB = 1024;
 class Table
 {
   public:
-    Table(const ExperimentPoint& point, std::initializer_list<const char*> columns)
+    Table(const ExperimentPoint& point, std::span<const char* const> columns)
     {
         CsvRow header;
         header.Text("point");
@@ -39,6 +41,14 @@ class Table
             {
                 header.Text(pointer);
                 m_prefix.Text(value);
+            }
+            for (const SweptNumber& number : point.numbers)
+            {
+                if (number.pointer == pointer)
+                {
+                    header.Text(number.column);
+                    m_prefix.Text(number.value.dump());
+                }
             }
         }
         header.Text("system").Text("seed");
@@ -75,34 +85,29 @@ class Table
 
 /// Mean, least and most; nothing if the job failed in its first iteration.
 void
-AddJcts(const std::vector<IterationResult>& iterations, CsvRow& row)
+AddIterationTimes(const std::vector<IterationResult>& iterations, CsvRow& row)
 {
     if (iterations.empty())
     {
         row.Nothing().Nothing().Nothing();
         return;
     }
-    std::vector<int64_t> jcts;
+    std::vector<int64_t> times;
     int64_t sum = 0;
     for (const IterationResult& iteration : iterations)
     {
-        jcts.push_back(iteration.end - iteration.start);
-        sum += jcts.back();
+        times.push_back(iteration.end - iteration.start);
+        sum += times.back();
     }
-    row.Microseconds(sum / static_cast<int64_t>(jcts.size()))
-        .Microseconds(*std::min_element(jcts.begin(), jcts.end()))
-        .Microseconds(*std::max_element(jcts.begin(), jcts.end()));
+    row.Microseconds(sum / static_cast<int64_t>(times.size()))
+        .Microseconds(*std::min_element(times.begin(), times.end()))
+        .Microseconds(*std::max_element(times.begin(), times.end()));
 }
 
 std::string
 JobsTable(const ExperimentPoint& point, const RunResult& result)
 {
-    Table table(point, {"job",           "profile",        "workers",         "values",
-                        "iterations",    "start_us",       "jct_mean_us",     "jct_min_us",
-                        "jct_max_us",    "end_us",         "packets_sent",    "packets_received",
-                        "fallbacks",     "preemptions",    "retransmissions", "tasks_type_1",
-                        "tasks_type_2",  "tasks_type_3",   "losses_type_1",   "losses_type_2",
-                        "losses_type_3", "foreign_frames", "registrations",   "status"});
+    Table table(point, JOB_COLUMNS);
     for (std::size_t index = 0; index < result.jobs.size(); ++index)
     {
         const JobResult& job = result.jobs[index];
@@ -113,7 +118,8 @@ JobsTable(const ExperimentPoint& point, const RunResult& result)
             .Number(job.values)
             .Number(job.iterations.size());
         job.start ? row.Microseconds(*job.start) : row.Nothing();
-        AddJcts(job.iterations, row);
+        job.status == JobStatus::finished ? row.Microseconds(job.end - *job.start) : row.Nothing();
+        AddIterationTimes(job.iterations, row);
         row.Microseconds(job.end);
         row.Number(job.packetsSent)
             .Number(job.packetsReceived)
@@ -137,19 +143,7 @@ JobsTable(const ExperimentPoint& point, const RunResult& result)
 std::string
 IterationsTable(const ExperimentPoint& point, const RunResult& result)
 {
-    Table table(point,
-                {"job",
-                 "iteration",
-                 "start_us",
-                 "jct_us",
-                 "jct_worker_mean_us",
-                 "compute_us",
-                 "serialisation_us",
-                 "queueing_us",
-                 "slot_wait_us",
-                 "straggler_us",
-                 "fallback_us",
-                 "recovery_us"});
+    Table table(point, ITERATION_COLUMNS);
     for (std::size_t job = 0; job < result.jobs.size(); ++job)
     {
         const auto& iterations = result.jobs[job].iterations;
@@ -177,17 +171,7 @@ IterationsTable(const ExperimentPoint& point, const RunResult& result)
 std::string
 SwitchTable(const ExperimentPoint& point, const RunResult& result)
 {
-    Table table(point,
-                {"time_us",
-                 "switch",
-                 "job",
-                 "occupied_aggregators",
-                 "allocated",
-                 "collided",
-                 "preempted",
-                 "evicted",
-                 "completed",
-                 "fallbacks"});
+    Table table(point, SWITCH_COLUMNS);
     for (const SwitchSample& sample : result.samples)
     {
         CsvRow row = table.Row();
@@ -212,18 +196,7 @@ SwitchTable(const ExperimentPoint& point, const RunResult& result)
 std::string
 LinksTable(const ExperimentPoint& point, const RunResult& result)
 {
-    Table table(point,
-                {"link",
-                 "frames_sent",
-                 "bytes_sent",
-                 "frames_received",
-                 "bytes_received",
-                 "frames_dropped",
-                 "frames_marked",
-                 "frames_lost",
-                 "frames_corrupted",
-                 "frames_duplicated",
-                 "frames_delayed"});
+    Table table(point, LINK_COLUMNS);
     for (const LinkResult& link : result.links)
     {
         CsvRow row = table.Row();
@@ -291,10 +264,10 @@ SystemName(System system)
 }
 
 void
-WritePointResults(const std::filesystem::path& folder,
-                  const ExperimentPoint& point,
-                  const RunResult& result,
-                  double wallSeconds)
+WriteRunResults(const std::filesystem::path& folder,
+                const ExperimentPoint& point,
+                const RunResult& result,
+                double wallSeconds)
 {
     const std::array<std::string, RESULT_TABLES.size()> tables = {JobsTable(point, result),
                                                                   IterationsTable(point, result),

@@ -22,10 +22,10 @@ const char* SystemName(System system);
 
 /** Writes the tables and the manifest of one run into `folder`, which must exist. Throws
  * std::runtime_error. */
-void WritePointResults(const std::filesystem::path& folder,
-                       const ExperimentPoint& point,
-                       const RunResult& result,
-                       double wallSeconds);
+void WriteRunResults(const std::filesystem::path& folder,
+                     const ExperimentPoint& point,
+                     const RunResult& result,
+                     double wallSeconds);
 
 } // namespace ns3
 

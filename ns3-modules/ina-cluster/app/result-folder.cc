@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <string>
 #include <system_error>
@@ -21,6 +20,7 @@ namespace
 {
 
 const char* const POINTS = "points";
+const char* const UNFINISHED = ".tmp";
 const char* const ALLOWED = "allowed: a folder to write to, or where one can be made";
 
 /// The outermost part of a path that is no folder.
@@ -73,9 +73,15 @@ CheckRights(const std::filesystem::path& folder)
 } // namespace
 
 std::filesystem::path
-PointFolder(const std::filesystem::path& folder, std::size_t point)
+RunFolder(const std::filesystem::path& folder, const ExperimentPoint& point)
 {
-    return folder / POINTS / fmt::format("{:05}", point);
+    return folder / POINTS / fmt::format("{:05}-seed{}", point.index, point.seed);
+}
+
+std::filesystem::path
+UnfinishedRunFolder(const std::filesystem::path& folder, const ExperimentPoint& point)
+{
+    return RunFolder(folder, point).string() + UNFINISHED;
 }
 
 void
@@ -103,22 +109,19 @@ LockResultFolder(const std::filesystem::path& folder)
     }
 }
 
-std::vector<std::size_t>
-PointsIn(const std::filesystem::path& folder)
+std::vector<std::filesystem::path>
+RunFoldersIn(const std::filesystem::path& folder)
 {
-    std::vector<std::size_t> points;
+    std::vector<std::filesystem::path> runs;
     for (const auto& entry : std::filesystem::directory_iterator(folder / POINTS))
     {
-        const std::string name = entry.path().filename().string();
-        std::size_t point = 0;
-        const auto [stop, error] = std::from_chars(name.data(), name.data() + name.size(), point);
-        if (error == std::errc() && entry.path() == PointFolder(folder, point))
+        if (entry.is_directory() && entry.path().extension() != UNFINISHED)
         {
-            points.push_back(point);
+            runs.push_back(entry.path());
         }
     }
-    std::sort(points.begin(), points.end());
-    return points;
+    std::sort(runs.begin(), runs.end());
+    return runs;
 }
 
 } // namespace ns3

@@ -2,7 +2,8 @@
 #ifndef INA_RESULT_FOLDER_H
 #define INA_RESULT_FOLDER_H
 
-#include <cstddef>
+#include "ns3/experiment.h"
+
 #include <filesystem>
 #include <stdexcept>
 #include <vector>
@@ -18,8 +19,9 @@ class ResultFolderError : public std::runtime_error
     using std::runtime_error::runtime_error;
 };
 
-/** The folder of a point's results within the result folder of its experiment. */
-std::filesystem::path PointFolder(const std::filesystem::path& folder, std::size_t point);
+/** The folder of a run's results within the result folder of its experiment. It is known by the
+ * number of the point and the seed, so that it stays where it is whatever seeds are asked for. */
+std::filesystem::path RunFolder(const std::filesystem::path& folder, const ExperimentPoint& point);
 
 /** Makes the result folder of an experiment, if it is missing, and the one of its points. Throws
  * ResultFolderError if it cannot be there, std::runtime_error if only room is missing. */
@@ -29,8 +31,12 @@ void MakeResultFolder(const std::filesystem::path& folder);
  * std::runtime_error if another one has it. */
 void LockResultFolder(const std::filesystem::path& folder);
 
-/** The numbers of the points that have a folder in the result folder, in order. */
-std::vector<std::size_t> PointsIn(const std::filesystem::path& folder);
+/** The folders of all runs in a result folder, in order, whatever their names. */
+std::vector<std::filesystem::path> RunFoldersIn(const std::filesystem::path& folder);
+
+/** Where a run that is under way writes, beside its folder. */
+std::filesystem::path UnfinishedRunFolder(const std::filesystem::path& folder,
+                                          const ExperimentPoint& point);
 
 } // namespace ns3
 

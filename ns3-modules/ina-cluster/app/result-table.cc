@@ -10,9 +10,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
-#include <optional>
+#include <numeric>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -23,15 +25,20 @@ namespace
 
 constexpr double US_PER_MS = 1000;
 
-/// Over the points that differ in the seed only. The JCT is that of jobs that finished.
+/// Over the runs that differ in the seed only. Times are of jobs that finished.
 struct Sums
 {
-    double jctUs{0};
-    uint64_t jobs{0}; ///< that finished
+    std::vector<double> jctsMs;
+    double iterationMs{0}; ///< of the jobs' means
+    uint64_t mostIterations{0};
     uint64_t failed{0};
     uint64_t runs{0};
     std::map<std::string, uint64_t> counters;
 };
+
+constexpr std::pair<const char*, double> PERCENTILES[] = {{"jct_p50_ms", 50},
+                                                          {"jct_p95_ms", 95},
+                                                          {"jct_p99_ms", 99}};
 
 const char* const COUNTERS[] = {"packets_sent", "fallbacks", "preemptions", "retransmissions"};
 
@@ -56,13 +63,15 @@ AddJobs(const std::string& content, Sums& sums)
         };
         if (cell("status") == NameOf(JobStatus::finished))
         {
-            sums.jctUs += std::stod(cell("jct_mean_us"));
-            ++sums.jobs;
+            sums.jctsMs.push_back(std::stod(cell("jct_us")) / US_PER_MS);
+            sums.iterationMs += std::stod(cell("iteration_mean_us")) / US_PER_MS;
         }
         else
         {
             ++sums.failed;
         }
+        sums.mostIterations =
+            std::max<uint64_t>(sums.mostIterations, std::stoull(cell("iterations")));
         for (const char* counter : COUNTERS)
         {
             sums.counters[counter] += std::stoull(cell(counter));
@@ -85,21 +94,32 @@ PlaceOf(const ExperimentPoint& point, bool withSystem)
     return withSystem ? place + SystemName(point.combination->system) : place;
 }
 
-/// In ms; nothing if no job finished.
-std::optional<double>
-MeanJct(const Sums& sums)
+/// Null if no job finished.
+Json
+MeanOf(double sum, const Sums& sums)
 {
-    if (sums.jobs == 0)
-    {
-        return std::nullopt;
-    }
-    return sums.jctUs / static_cast<double>(sums.jobs) / US_PER_MS;
+    return sums.jctsMs.empty() ? Json() : Json(sum / static_cast<double>(sums.jctsMs.size()));
 }
 
 Json
-OrNull(const std::optional<double>& number)
+MeanJct(const Sums& sums)
 {
-    return number ? Json(*number) : Json();
+    return MeanOf(std::accumulate(sums.jctsMs.begin(), sums.jctsMs.end(), 0.0), sums);
+}
+
+/// Between the two nearest JCTs in proportion, as numpy does; null if no job finished.
+Json
+Percentile(std::vector<double> jcts, double percent)
+{
+    if (jcts.empty())
+    {
+        return {};
+    }
+    std::sort(jcts.begin(), jcts.end());
+    const double place = percent / 100 * static_cast<double>(jcts.size() - 1);
+    const auto below = static_cast<std::size_t>(place);
+    const std::size_t above = std::min(below + 1, jcts.size() - 1);
+    return std::lerp(jcts[below], jcts[above], place - std::floor(place));
 }
 
 Json
@@ -115,7 +135,12 @@ SummaryRow(const ExperimentPoint& point, const Sums& sums)
         }
     }
     row["system"] = SystemName(point.combination->system);
-    row["jct_ms"] = OrNull(MeanJct(sums));
+    row["jct_ms"] = MeanJct(sums);
+    for (const auto& [column, percent] : PERCENTILES)
+    {
+        row[column] = Percentile(sums.jctsMs, percent);
+    }
+    row["iteration_ms"] = MeanOf(sums.iterationMs, sums);
     for (const char* counter : COUNTERS)
     {
         row[counter] =
@@ -139,22 +164,59 @@ FormatOrDash(const Json& number, int decimals)
     return number.is_null() ? "-" : fmt::format("{:.{}f}", number.get<double>(), decimals);
 }
 
-std::vector<std::string>
-Cells(const Json& row)
+/// A column of the printed table: its title, and what it shows of a row.
+struct Column
 {
-    std::vector<std::string> cells;
-    for (const auto& [pointer, value] : row.at("labels").items())
+    std::string title;
+    std::function<std::string(const Json&)> cell;
+};
+
+Column
+TimeColumn(const char* title, const char* key)
+{
+    return {title, [key](const Json& row) { return FormatOrDash(row.at(key), 3); }};
+}
+
+Column
+MeanColumn(const char* title, const char* key)
+{
+    return {title, [key](const Json& row) { return FormatMean(row.at(key)); }};
+}
+
+std::vector<Column>
+ColumnsOf(const Summary& summary)
+{
+    std::vector<Column> columns;
+    for (const auto& [pointer, value] : summary.rows.at(0).at("labels").items())
     {
-        cells.push_back(value.get<std::string>());
+        columns.push_back({pointer, [pointer = pointer](const Json& row) {
+                               return row.at("labels").at(pointer).get<std::string>();
+                           }});
     }
-    cells.push_back(row.at("system").get<std::string>());
-    cells.push_back(FormatOrDash(row.at("jct_ms"), 3));
-    cells.push_back(FormatOrDash(row.at("ratio_to_dsa"), 2));
-    for (const char* counter : COUNTERS)
+    columns.push_back({"system", [](const Json& row) { return row.at("system"); }});
+    columns.push_back(TimeColumn("JCT ms", "jct_ms"));
+    if (summary.severalJobs)
     {
-        cells.push_back(FormatMean(row.at(counter)));
+        columns.push_back(TimeColumn("p50 ms", "jct_p50_ms"));
+        columns.push_back(TimeColumn("p95 ms", "jct_p95_ms"));
+        columns.push_back(TimeColumn("p99 ms", "jct_p99_ms"));
     }
-    return cells;
+    if (summary.severalIterations)
+    {
+        columns.push_back(TimeColumn("iteration ms", "iteration_ms"));
+    }
+    columns.push_back(
+        {"to DSA", [](const Json& row) { return FormatOrDash(row.at("ratio_to_dsa"), 2); }});
+    columns.push_back(MeanColumn("packets", "packets_sent"));
+    columns.push_back(MeanColumn("fallbacks", "fallbacks"));
+    columns.push_back(MeanColumn("preemptions", "preemptions"));
+    columns.push_back(MeanColumn("resent", "retransmissions"));
+    if (std::ranges::any_of(summary.rows,
+                            [](const Json& row) { return row.at("failed_jobs") != 0; }))
+    {
+        columns.push_back(MeanColumn("failed jobs", "failed_jobs"));
+    }
+    return columns;
 }
 
 std::string
@@ -179,16 +241,15 @@ Aligned(const std::vector<std::vector<std::string>>& table)
 
 } // namespace
 
-Json
+Summary
 SummariseExperiment(const std::filesystem::path& folder, const Experiment& experiment)
 {
     std::map<std::string, Sums> sums;
     for (const ExperimentPoint& point : experiment.points)
     {
-        AddJobs(ReadFile(PointFolder(folder, point.index) / "jobs.csv"),
-                sums[PlaceOf(point, true)]);
+        AddJobs(ReadFile(RunFolder(folder, point) / "jobs.csv"), sums[PlaceOf(point, true)]);
     }
-    std::map<std::string, std::optional<double>> dsa;
+    std::map<std::string, Json> dsa;
     for (const ExperimentPoint& point : experiment.points)
     {
         if (point.combination->system == System::dsa)
@@ -196,7 +257,7 @@ SummariseExperiment(const std::filesystem::path& folder, const Experiment& exper
             dsa[PlaceOf(point, false)] = MeanJct(sums.at(PlaceOf(point, true)));
         }
     }
-    Json rows = Json::array();
+    Summary summary{Json::array(), false, false};
     for (const ExperimentPoint& point : experiment.points)
     {
         const auto found = sums.find(PlaceOf(point, true));
@@ -205,41 +266,33 @@ SummariseExperiment(const std::filesystem::path& folder, const Experiment& exper
             continue; // another seed of this place came before
         }
         Json row = SummaryRow(point, found->second);
-        const auto jct = MeanJct(found->second);
-        const auto base = dsa[PlaceOf(point, false)];
-        row["ratio_to_dsa"] = jct && base ? Json(*jct / *base) : Json();
-        rows.push_back(row);
+        const Json& base = dsa[PlaceOf(point, false)];
+        row["ratio_to_dsa"] = row["jct_ms"].is_null() || base.is_null()
+                                  ? Json()
+                                  : Json(row["jct_ms"].get<double>() / base.get<double>());
+        summary.rows.push_back(row);
+        summary.severalJobs |= found->second.jctsMs.size() > 1;
+        summary.severalIterations |= found->second.mostIterations > 1;
         sums.erase(found);
     }
-    return rows;
+    return summary;
 }
 
 std::string
-FormatSummary(const Json& summary)
+FormatSummary(const Summary& summary)
 {
-    const bool anyFailed = std::any_of(summary.begin(),
-                                       summary.end(),
-                                       [](const Json& row) { return row.at("failed_jobs") != 0; });
+    const std::vector<Column> columns = ColumnsOf(summary);
     std::vector<std::vector<std::string>> table(1);
-    for (const auto& [pointer, value] : summary.at(0).at("labels").items())
+    for (const Column& column : columns)
     {
-        table[0].push_back(pointer);
+        table[0].push_back(column.title);
     }
-    for (const char* title :
-         {"system", "JCT ms", "to DSA", "packets", "fallbacks", "preemptions", "resent"})
+    for (const Json& row : summary.rows)
     {
-        table[0].emplace_back(title);
-    }
-    if (anyFailed)
-    {
-        table[0].emplace_back("failed jobs");
-    }
-    for (const Json& row : summary)
-    {
-        table.push_back(Cells(row));
-        if (anyFailed)
+        auto& cells = table.emplace_back();
+        for (const Column& column : columns)
         {
-            table.back().push_back(FormatMean(row.at("failed_jobs")));
+            cells.push_back(column.cell(row));
         }
     }
     return Aligned(table);

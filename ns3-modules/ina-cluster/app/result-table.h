@@ -11,16 +11,25 @@
 namespace ns3
 {
 
+/** What came out of an experiment, a row for each combination of swept values. */
+struct Summary
+{
+    Json rows;
+    bool severalJobs; ///< a row is of more than one finished job, so percentiles say something
+    bool severalIterations; ///< a job has more than one, so an iteration's time is not the JCT
+};
+
 /**
- * The summary of an experiment: for each combination of swept values, over its seeds and jobs, the
- * average JCT and its ratio to DSA's in the same place (null where there is none); packets sent,
- * fallbacks, preemptions and retransmissions of a run, all its jobs together, as means over the
- * seeds. Reads the jobs.csv files of the points.
+ * The summary of an experiment: for each combination of swept values, over its seeds and jobs that
+ * finished, mean and percentiles of the JCT, its ratio to DSA's in the same place, and the mean
+ * time of an iteration (null where there is none); packets sent, fallbacks, preemptions and
+ * retransmissions of a run, all its jobs together, as means over the seeds. Reads the jobs.csv
+ * files of the runs.
  */
-Json SummariseExperiment(const std::filesystem::path& folder, const Experiment& experiment);
+Summary SummariseExperiment(const std::filesystem::path& folder, const Experiment& experiment);
 
 /** The summary as a table for people. */
-std::string FormatSummary(const Json& summary);
+std::string FormatSummary(const Summary& summary);
 
 } // namespace ns3
 

@@ -102,14 +102,15 @@ SweepRunner::FindMissing()
     std::size_t unusable = 0;
     for (const ExperimentPoint& point : m_experiment.points)
     {
-        if (HasPointResults(PointFolder(m_folder, point.index), point))
+        const auto folder = RunFolder(m_folder, point);
+        if (HasRunResults(folder, point))
         {
             ++m_reused;
         }
         else
         {
-            m_missing.push_back(point.index);
-            unusable += std::filesystem::exists(PointFolder(m_folder, point.index)) ? 1 : 0;
+            m_missing.push_back(&point);
+            unusable += std::filesystem::exists(folder) ? 1 : 0;
         }
     }
     if (unusable != 0)
@@ -122,18 +123,12 @@ SweepRunner::FindMissing()
     std::reverse(m_missing.begin(), m_missing.end());
 }
 
-std::filesystem::path
-SweepRunner::TemporaryFolder(std::size_t point) const
-{
-    return PointFolder(m_folder, point).string() + ".tmp";
-}
-
 void
 SweepRunner::StartChildren()
 {
     while (m_children.size() < m_processes && !m_missing.empty())
     {
-        const std::size_t point = m_missing.back();
+        const ExperimentPoint* point = m_missing.back();
         m_missing.pop_back();
         const auto slot = static_cast<std::size_t>(
             std::find(m_slotUsed.begin(), m_slotUsed.end(), false) - m_slotUsed.begin());
@@ -145,7 +140,7 @@ SweepRunner::StartChildren()
         }
         if (child == 0)
         {
-            RunChild(m_experiment.points[point], slot);
+            RunChild(*point, slot);
         }
         m_slotUsed[slot] = true;
         m_board->PointStarted(slot);
@@ -166,18 +161,19 @@ SweepRunner::RunChild(const ExperimentPoint& point, std::size_t slot)
         const Scenario scenario = point.WithSeed();
         ClusterRun run(scenario,
                        [&](const RunProgress& progress) { m_board->Report(slot, progress); });
-        std::filesystem::remove_all(TemporaryFolder(point.index));
-        std::filesystem::create_directory(TemporaryFolder(point.index));
+        const std::filesystem::path unfinished = UnfinishedRunFolder(m_folder, point);
+        std::filesystem::remove_all(unfinished);
+        std::filesystem::create_directory(unfinished);
         if (scenario.outputs.pcap)
         {
-            const std::filesystem::path folder = TemporaryFolder(point.index) / "pcap";
+            const std::filesystem::path folder = unfinished / "pcap";
             std::filesystem::create_directory(folder);
             InaPcapHelper(ProtocolOf(scenario)).EnablePcap(folder, run.Build());
         }
         const RunResult result = run.Run();
         const double seconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        WritePointResults(TemporaryFolder(point.index), point, result, seconds);
+        WriteRunResults(unfinished, point, result, seconds);
         status = 0;
     }
     catch (const ProofViolation& violation)
@@ -205,20 +201,20 @@ SweepRunner::Reap()
         m_board->PointEnded(child.slot);
         if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         {
-            const auto folder = PointFolder(m_folder, child.point);
+            const auto folder = RunFolder(m_folder, *child.point);
             std::filesystem::remove_all(folder);
-            std::filesystem::rename(TemporaryFolder(child.point), folder);
+            std::filesystem::rename(UnfinishedRunFolder(m_folder, *child.point), folder);
             continue;
         }
         if (WIFSIGNALED(status))
         {
             fmt::print(stderr,
                        "ina: {}: ended by signal {}\n",
-                       Describe(m_experiment.points[child.point]),
+                       Describe(*child.point),
                        WTERMSIG(status));
         }
         m_status = std::max(m_status, WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_FAILED);
-        std::filesystem::remove_all(TemporaryFolder(child.point));
+        std::filesystem::remove_all(UnfinishedRunFolder(m_folder, *child.point));
     }
 }
 
@@ -229,7 +225,7 @@ SweepRunner::AbandonChildren()
     {
         kill(pid, SIGKILL);
         waitpid(pid, nullptr, 0);
-        std::filesystem::remove_all(TemporaryFolder(child.point));
+        std::filesystem::remove_all(UnfinishedRunFolder(m_folder, *child.point));
     }
     m_children.clear();
 }

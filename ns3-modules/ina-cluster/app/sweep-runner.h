@@ -51,7 +51,7 @@ class SweepRunner
   private:
     struct Child
     {
-        std::size_t point;
+        const ExperimentPoint* point;
         std::size_t slot;
     };
 
@@ -60,12 +60,11 @@ class SweepRunner
     [[noreturn]] void RunChild(const ExperimentPoint& point, std::size_t slot);
     void Reap();
     void AbandonChildren();
-    std::filesystem::path TemporaryFolder(std::size_t point) const;
 
     const Experiment& m_experiment;
     std::filesystem::path m_folder;
     std::size_t m_processes;
-    std::vector<std::size_t> m_missing; //!< points to run, the next one last
+    std::vector<const ExperimentPoint*> m_missing; //!< runs to do, the next one last
     std::map<pid_t, Child> m_children;
     std::vector<bool> m_slotUsed;
     std::unique_ptr<ProgressBoard> m_board;

@@ -5,6 +5,7 @@
 #include "scenario-error.h"
 #include "scenario-reader.h"
 #include "seed-list.h"
+#include "swept-numbers.h"
 #include "trace-files.h"
 
 #include <fmt/format.h>
@@ -159,7 +160,7 @@ ReadAxis(const ScenarioDocument& document,
          const Json& values,
          const std::string& place)
 {
-    SweepAxis axis{ReadAxisPointer(document, key, place), {}};
+    SweepAxis axis{ReadAxisPointer(document, key, place), {}, {}, {}};
     if (!values.is_array() || values.empty())
     {
         document.Fail(
@@ -213,6 +214,7 @@ ReadAxes(const ScenarioDocument& document)
         }
         axes.push_back(std::move(axis));
     }
+    NumberAxes(axes);
     return axes;
 }
 
@@ -237,7 +239,7 @@ CountCombinations(const ScenarioDocument& document,
     return combinations;
 }
 
-/// The point of a combination, without number and seed.
+/// The point of a combination, without seed.
 ExperimentPoint
 ReadPoint(ScenarioDocument document,
           const std::vector<SweepAxis>& axes,
@@ -245,6 +247,7 @@ ReadPoint(ScenarioDocument document,
           TraceFiles& files)
 {
     ExperimentPoint point;
+    point.index = combination;
     std::vector<std::size_t> choice(axes.size());
     for (std::size_t a = axes.size(); a-- > 0; combination /= axes[a].values.size())
     {
@@ -257,6 +260,10 @@ ReadPoint(ScenarioDocument document,
         const auto place = PointerTo("/sweep", axes[a].pointer);
         document.Set(axes[a].pointer, value, document.OriginOf(place), place);
         point.labels.emplace_back(axes[a].pointer, Label(value));
+        if (!axes[a].numbers.empty())
+        {
+            point.numbers.push_back({axes[a].pointer, axes[a].column, axes[a].numbers[choice[a]]});
+        }
         context +=
             fmt::format("{}{}={}", a == 0 ? "" : ", ", axes[a].pointer, Shorten(Label(value)));
     }
@@ -319,7 +326,6 @@ ReadExperiment(const std::filesystem::path& path,
     {
         for (auto& point : points)
         {
-            point.index = experiment.points.size();
             point.seed = seed;
             experiment.points.push_back(point);
         }

@@ -24,14 +24,26 @@ struct SweepAxis
 {
     std::string pointer;
     std::vector<Json> values;
+    std::vector<Json> numbers; ///< of the values, in base units; empty if they are no quantities
+    std::string column;        ///< of the numbers, in tables
 };
 
-/// One run of an experiment.
+/// What a swept quantity is in base units, and the column of the tables that it stands in.
+struct SweptNumber
+{
+    std::string pointer;
+    std::string column;
+    Json value;
+};
+
+/// One run of an experiment: a point of the sweep, with one seed.
 struct ExperimentPoint
 {
-    std::size_t index{0};
+    std::size_t index{0}; ///< of the point; its runs with other seeds have the same
     /// Pointer and printable value of each axis, in the order of the axes.
     std::vector<std::pair<std::string, std::string>> labels;
+    /// Of the axes that have numbers, in their order.
+    std::vector<SweptNumber> numbers;
     std::uint64_t seed{1};
     /// All but the seed; shared with the points of other seeds, for it may hold large profiles.
     std::shared_ptr<const Scenario> combination;
@@ -41,7 +53,7 @@ struct ExperimentPoint
 };
 
 /// All that a scenario file asks for: with each seed, every combination of the sweep's values (the
-/// last axis runs fastest). So further seeds do not change the numbers of the points.
+/// last axis runs fastest).
 struct Experiment
 {
     std::string name;
