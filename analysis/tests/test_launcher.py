@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The launcher `ina` in a copy of the repository's top, with stand-ins for all that it starts."""
 
+import contextlib
 import fcntl
 import json
 import os
+import pty
 import shutil
 import signal
+import struct
 import subprocess
+import tempfile
+import termios
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,17 +22,21 @@ ROOT = Path(__file__).resolve().parents[2]
 SLOW = ROOT / "tests" / "cli" / "slow.json"
 SIMULATOR_OF_THIS_BUILD = os.environ.get("INA_SIM", ROOT / "build/release/bin/ina-sim")
 
-# Builds nothing.
+# Builds nothing, in the steps $STEPS, and stays at the last one until $GATE, a FIFO, is closed.
 CMAKE = """#!/bin/sh
 echo "cmake $*" >>"$CALLS"
-build=@ROOT@/build/${INA_PRESET:-release}
-case "$*" in
-*--preset*) : >"$build/build.ninja" ;;
-*)
+case "$1" in
+-S)
+    echo "CMAKE_HOME_DIRECTORY:INTERNAL=$2" >"$2/build/$4/CMakeCache.txt"
+    : >"$2/build/$4/build.ninja" ;;
+--build)
     [ -z "${FAIL_BUILD-}" ] || { echo 'error: it does not compile'; exit 1; }
-    mkdir -p "$build/bin"
-    cp @ROOT@/simulator "$build/bin/ina-sim"
-    cp @ROOT@/simulator "$build/bin/ina-bench" ;;
+    printf "${STEPS-}"
+    echo "$$" >"$CALLS.builder"
+    [ -z "${GATE-}" ] || cat "$GATE"
+    mkdir -p "$2/bin"
+    cp @ROOT@/simulator "$2/bin/ina-sim"
+    cp @ROOT@/simulator "$2/bin/ina-bench" ;;
 esac
 """
 
@@ -52,13 +62,22 @@ APT_GET = """#!/bin/sh
 echo "apt-get $*" >>"$CALLS"
 """
 
-# One of two tests fails.
+# One of three tests fails, one is skipped, a part of one too.
 CTEST = """#!/bin/sh
 echo "ctest $*" >>"$CALLS"
 while [ "$1" != --output-junit ]; do shift; done
 cat >"$2" <<'XML'
 <testsuite>
-<testcase name="good" status="run"><system-out>all is well</system-out></testcase>
+<testcase name="good" status="run"><system-out>all is well
+SKIPPED [2] tests/test_good.py:7: no rights
+</system-out></testcase>
+<testcase name="absent" status="notrun"><skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/>
+<system-out>SKIPPED [1] hw/test_absent.py:9: no PyTorch: python3-torch is not installed
+</system-out></testcase>
+<testcase name="Real.Time" status="notrun"><skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/>
+<system-out>/lab/idle.cpp:45: Skipped
+no priority
+</system-out></testcase>
 <testcase name="bad" status="fail"><system-out>1 is not 2</system-out></testcase>
 </testsuite>
 XML
@@ -70,7 +89,7 @@ echo "${USER_ID:-0}"
 """
 
 TOOLS = ["sh", "sed", "tr", "xargs", "grep", "env", "mkdir", "flock", "tail", "dirname", "readlink",
-         "mktemp", "rm", "cp", "cat", "sleep", "nproc"]
+         "mktemp", "rm", "cp", "cat", "sleep", "nproc", "setpriv"]
 
 
 class Sandbox:
@@ -81,8 +100,10 @@ class Sandbox:
         (self.root / ".ci").mkdir(parents=True)
         self.bin.mkdir()
         shutil.copy(ROOT / "ina", self.root)
-        shutil.copy(ROOT / "CMakeLists.txt", self.root)
-        shutil.copy(ROOT / ".ci" / "packages", self.root / ".ci")
+        for file in ("CMakeLists.txt", "CMakePresets.json"):
+            shutil.copy(ROOT / file, self.root)
+        for file in ("packages", "packages-tests", "build_steps.py"):
+            shutil.copy(ROOT / ".ci" / file, self.root / ".ci")
         (self.root / "analysis").symlink_to(ROOT / "analysis")
         (self.root / "tests").symlink_to(ROOT / "tests")
         self.script(self.root / "simulator", SIMULATOR)
@@ -107,6 +128,29 @@ class Sandbox:
             capture_output=True, text=True, check=False, timeout=60,
         )
 
+    def tell_steps_often(self):
+        """As if every moment were as long as it takes until a build tells how far it is."""
+        launcher = self.root / "ina"
+        text = launcher.read_text()
+        assert "progress_interval_s=30 " in text
+        launcher.write_text(text.replace("progress_interval_s=30 ", "progress_interval_s=0.01 "))
+
+    def start_build_that_waits(self, **variables):
+        """Returns the launcher, and the gate at which what stands for the build has come to wait."""
+        path = self.root.parent / "gate"
+        os.mkfifo(path)
+        building = self.start("build", **STEPS, GATE=str(path), stderr=subprocess.PIPE, **variables)
+        while True:
+            assert building.poll() is None
+            with contextlib.suppress(OSError):  # nobody reads yet
+                return building, os.fdopen(os.open(path, os.O_WRONLY | os.O_NONBLOCK), "w")
+            time.sleep(0.02)
+
+    def builder_is_gone(self):
+        """What stands for the build has begun, and ended."""
+        builder = Path(f"{self.calls}.builder").read_text().strip()
+        return not Path(f"/proc/{builder}").exists() or state_of(builder) == "Z"
+
     def start(self, *arguments, stderr=None, **variables):
         """As ina(), in a process group of its own, without waiting for its end."""
         return subprocess.Popen(
@@ -116,6 +160,22 @@ class Sandbox:
 
     def called(self):
         return self.calls.read_text().splitlines() if self.calls.exists() else []
+
+
+def state_of(process):
+    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+def group_is_gone(group):
+    """Nobody waits for orphans everywhere: what only waits for that has ended."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            state, _, its_group = (folder / "stat").read_text().rpartition(")")[2].split()[:3]
+        except OSError:
+            continue
+        if int(its_group) == group and state != "Z":
+            return False
+    return True
 
 
 def wait_for(condition):
@@ -173,6 +233,178 @@ def test_run_fails_if_a_figure_cannot_be_drawn(lab, tmp_path):
     assert ended.returncode == 3
 
 
+COMMANDS = ["run", "validate", "testbed", "testbed run", "testbed exec", "plot", "parts", "compare",
+            "switch", "switch report", "switch load", "bench", "bench hw", "explore", "campaign", "test",
+            "fuzz", "build", "install"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("ask", ["--help", "-h"])
+def test_help_of_a_command_builds_and_installs_nothing(lab, command, ask):
+    ended = lab.ina(*command.split(), ask, ABSENT="cmake python3-torch")
+    assert ended.returncode == 0, ended.stderr
+    assert command.split()[0] in ended.stdout
+    assert "Usage: ina COMMAND" not in ended.stdout
+    assert (lab.called(), (lab.root / "build").exists()) == ([], False)
+
+
+def test_help_is_the_programs_own_once_it_is_built_and_else_names_the_command(lab):
+    before = lab.ina("run", "a.json", "--help")
+    assert before.stdout.startswith("  run FILE... ")
+    assert "./ina build ina-sim" in before.stdout
+    lab.ina("build")
+    built = len(lab.called())
+    assert lab.ina("run", "a.json", "--help").stdout == ""
+    assert lab.called()[built:] == ["sim <run>", "sim <--help>"]
+
+
+def test_help_after_two_dashes_is_another_programs(lab):
+    lab.ina("testbed", "exec", "a.json", "--", "train", "--help")
+    assert any("--build" in call for call in lab.called())
+
+
+@pytest.mark.parametrize("command", ["run", "build", "test", "plot"])
+@pytest.mark.parametrize("preset", ["foo", "../release", "release,", "two\nlines"])
+def test_an_unknown_preset_is_refused_in_one_line_and_makes_no_folder(lab, command, preset):
+    ended = lab.ina(command, INA_PRESET=preset)
+    allowed = "release, native, debug, sanitize" + (", fuzz" if command == "build" else "")
+    found = preset.replace("\n", "?")
+    assert ended.stderr == f'ina: INA_PRESET: found "{found}"; allowed: {allowed}\n'
+    assert (ended.returncode, ended.stdout, lab.called()) == (2, "", [])
+    assert not (lab.root / "build").exists()
+
+
+def test_the_preset_of_fuzz_targets_builds_nothing_else(lab):
+    refused = lab.ina("run", "a.json", INA_PRESET="fuzz")
+    assert refused.stderr.startswith('ina: INA_PRESET: found "fuzz"; allowed: release, ')
+    assert (refused.returncode, lab.called()) == (2, [])
+
+
+def test_every_preset_can_be_chosen(lab):
+    presets = json.loads((ROOT / "CMakePresets.json").read_text())["configurePresets"]
+    assert len(presets) > 4
+    for preset in presets:
+        assert lab.ina("build", INA_PRESET=preset["name"]).returncode == 0
+
+
+@pytest.mark.parametrize("put", [shutil.move, partial(shutil.copytree, symlinks=True)],
+                         ids=["moved", "copied"])
+def test_a_checkout_of_another_place_is_configured_anew_and_builds_its_own_sources(lab, put):
+    lab.ina("build")
+    built = len(lab.called())
+    other = lab.root.with_name("another lab")
+    shutil.copy(lab.root / "simulator", lab.root.parent)
+    put(lab.root, other)
+    simulator = lab.bin / "cmake"
+    simulator.write_text(simulator.read_text().replace(f"'{lab.root}'/", f"'{lab.root.parent}'/"))
+    ended = lab.ina("build", launcher=other / "ina")
+    assert (ended.returncode, lab.root.exists()) == (0, put is not shutil.move), ended.stderr
+    assert lab.called()[built:] == [
+        f"cmake -S {other} --preset release --fresh",
+        f"cmake --build {other}/build/release --target all",
+    ]
+    assert "configuring" not in lab.ina("build", launcher=other / "ina").stderr
+
+
+STEPS = {"STEPS": "[1/12] Building a.o\\n[2/12] Linking a rather long name\\nnote\\n"}
+INTERRUPTED = "ina: interrupted; the next build goes on from there\n"
+
+
+def test_a_build_tells_how_far_it_is_where_there_is_no_terminal_and_keeps_its_whole_log(lab):
+    lab.tell_steps_often()
+    building, gate = lab.start_build_that_waits()
+    while (line := building.stderr.readline()) != "ina: building: 2 of 12 steps\n":
+        assert line.startswith("ina: "), line
+    print("[12/12] Done", file=gate)
+    gate.close()
+    assert building.wait(timeout=60) == 0
+    building.stderr.close()
+    log = (lab.root / "build/release/ina-build.log").read_text()
+    assert log == STEPS["STEPS"].replace("\\n", "\n") + "[12/12] Done\n"
+
+
+@pytest.mark.parametrize("columns", [12, 24, 200])
+def test_on_a_terminal_a_build_rewrites_one_line_that_never_wraps(lab, columns):
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 24, columns, 0, 0))
+    building = lab.start("build", **STEPS, stderr=theirs)
+    os.close(theirs)
+    told = b""
+    while text := read_terminal(ours):
+        told += text
+    os.close(ours)
+    assert building.wait(timeout=60) == 0
+    before, after = told.decode().split("ina-build.log)\r\n")
+    steps = ["[1/12] Building a.o", "[2/12] Linking a rather long name"]
+    shown = [step[: columns - 1] for step in steps]
+    assert after == "".join(f"\r{step}\033[K" for step in [*shown, ""])
+
+
+def read_terminal(terminal):
+    try:
+        return os.read(terminal, 4096)
+    except OSError:  # all have closed it
+        return b""
+
+
+@pytest.mark.parametrize("to_group", [False, True], ids=["launcher", "group"])
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_the_build_with_one_line(lab, number, status, to_group):
+    building, gate = lab.start_build_that_waits()
+    if to_group:
+        os.killpg(building.pid, number)
+    else:
+        building.send_signal(number)
+    _, error = building.communicate(timeout=60)
+    assert building.returncode == status, error
+    assert error.endswith(f"ina-build.log)\n{INTERRUPTED}")
+    assert lab.builder_is_gone()
+    gate.close()
+
+
+def test_a_killed_launcher_takes_its_build_along(lab):
+    building, gate = lab.start_build_that_waits()
+    building.kill()
+    building.communicate()
+    wait_for(lab.builder_is_gone)
+    gate.close()
+
+
+def test_a_log_that_cannot_be_written_ends_the_build_in_one_line(lab):
+    folder = lab.root / "build/release"
+    lab.ina("build")
+    (folder / "ina-build.log").unlink()
+    (folder / "ina-build.log").symlink_to("/dev/full")
+    ended = lab.ina("build", **STEPS)
+    assert ended.returncode == 1
+    log = f"{folder}/ina-build.log"
+    assert ended.stderr == (
+        f"ina: building all (log: {log})\nina: {log}: No space left on device\n"
+    )
+
+
+def test_another_user_in_a_built_checkout_is_told_what_to_do():
+    folder = Path(tempfile.mkdtemp())
+    try:
+        folder.chmod(0o755)
+        lab = Sandbox(folder)
+        lab.ina("build")
+        if os.geteuid() == 0:
+            prefix = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+        else:
+            prefix = []
+            (lab.root / "build/release/ina-build.lock").chmod(0o444)
+        ended = subprocess.run([*prefix, lab.root / "ina", "run", "a.json"], capture_output=True,
+                               env=lab.environment(), text=True, check=False)
+        assert ended.stderr == (
+            f"ina: {lab.root}/build/release: Permission denied: build a checkout of your own: "
+            f"cp -r '{lab.root}' FOLDER, then FOLDER/ina\n"
+        )
+        assert ended.returncode == 1
+    finally:
+        shutil.rmtree(folder)
+
+
 def test_interrupted_run_ends_with_130_without_figures(lab, result_folder):
     folder = result_folder(axes={})
     running = lab.start("run", "a.json", FOLDERS=f"{folder}\n", SLEEP="30")
@@ -189,7 +421,32 @@ def test_interrupted_run_ends_with_130_without_figures(lab, result_folder):
 def test_a_signal_ends_the_simulator_at_once_and_keeps_finished_runs(
     lab, tmp_path, number, status, to_group
 ):
-    """The simulator is the real one; it would run for minutes after its first, short run."""
+    running, points = start_long_run(lab, tmp_path)
+    if to_group:
+        os.killpg(running.pid, number)
+    else:
+        running.send_signal(number)
+    _, error = running.communicate(timeout=20)
+    assert running.returncode == status, error
+    assert error.endswith("1 of 2 runs finished; it is kept in " + kept(tmp_path))
+    assert [path.name for path in points.iterdir()] == ["00000-seed1"]
+    with pytest.raises(ProcessLookupError):  # nothing is left behind
+        os.killpg(running.pid, 0)
+
+
+def test_a_killed_launcher_takes_the_simulator_along_which_keeps_finished_runs(lab, tmp_path):
+    running, points = start_long_run(lab, tmp_path)
+    running.kill()
+    running.wait()
+    wait_for(lambda: group_is_gone(running.pid))
+    assert running.stderr.read().endswith("it is kept in " + kept(tmp_path))
+    running.stderr.close()
+    assert [path.name for path in points.iterdir()] == ["00000-seed1"]
+
+
+def start_long_run(lab, tmp_path):
+    """The simulator is the real one; it would run for minutes after its first, short run, which is
+    over. Returns the launcher and the folder of the runs."""
     lab.script(lab.root / "simulator", f"#!/bin/sh\nexec '{SIMULATOR_OF_THIS_BUILD}' \"$@\"\n")
     lengths = {"sweep": {"/jobs/profile/layers/0/parameters": [100_000, 400_000_000]}}
     scenario = tmp_path / "long.json"
@@ -197,16 +454,11 @@ def test_a_signal_ends_the_simulator_at_once_and_keeps_finished_runs(
     running = lab.start("run", scenario, "--out", tmp_path, stderr=subprocess.PIPE)
     points = tmp_path / "long" / "points"
     wait_for(lambda: (points / "00000-seed1").exists() and running.poll() is None)
-    if to_group:
-        os.killpg(running.pid, number)
-    else:
-        running.send_signal(number)
-    _, error = running.communicate(timeout=20)
-    assert running.returncode == status, error
-    assert error.endswith(f"1 of 2 runs finished; it is kept in {tmp_path}/long and not run again\n")
-    assert [path.name for path in points.iterdir()] == ["00000-seed1"]
-    with pytest.raises(ProcessLookupError):  # nothing is left behind
-        os.killpg(running.pid, 0)
+    return running, points
+
+
+def kept(tmp_path):
+    return f"{tmp_path}/long and not run again\n"
 
 
 def test_second_use_configures_nothing(lab):
@@ -234,7 +486,7 @@ def test_failed_build_shows_the_end_of_its_log(lab):
     ended = lab.ina("bench", FAIL_BUILD="1")
     assert ended.returncode == 1
     assert "it does not compile" in ended.stderr
-    assert "ina-build.log" in ended.stderr
+    assert ended.stderr.endswith(f"whole log: {lab.root}/build/release/ina-build.log\n")
 
 
 def test_test_builds_all_and_passes_arguments_and_status(lab):
@@ -244,9 +496,12 @@ def test_test_builds_all_and_passes_arguments_and_status(lab):
     assert lab.called()[-1].endswith(" -R traces")
 
 
-def test_test_ends_with_what_failed(lab):
+def test_test_ends_with_what_failed_and_in_one_line_what_was_skipped_and_why(lab):
     ended = lab.ina("test")
-    assert ended.stderr.endswith("\n---- bad\n1 is not 2\n")
+    assert ended.stderr.endswith(
+        "\n---- bad\n1 is not 2\nina: skipped 2 of good: no rights; absent: no PyTorch: "
+        "python3-torch is not installed; Real.Time: no priority\n"
+    )
     assert "all is well" not in ended.stderr
 
 
@@ -258,6 +513,16 @@ def test_missing_packages_are_announced_and_installed(lab):
         "apt-get -q update",
         "apt-get -q install -y --no-install-recommends cmake libfmt-dev",
     ]
+
+
+@pytest.mark.parametrize(("arguments", "needed"), [
+    (["run", "a.json"], False), (["bench"], False), (["build"], False), (["test"], True),
+    (["fuzz"], True), (["install"], True), (["bench", "hw"], True),
+])
+def test_packages_of_tests_are_installed_where_tests_and_benches_need_them(lab, arguments, needed):
+    lab.ina(*arguments, ABSENT="python3-torch")
+    installed = "apt-get -q install -y --no-install-recommends python3-torch" in lab.called()
+    assert installed == needed
 
 
 def test_nothing_missing_is_quiet(lab):

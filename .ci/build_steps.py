@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`build_steps.py LOG EVERY_S COMMAND...`: runs a build whose output goes to LOG, and tells on standard
+error how far it is: on a terminal in one line that is rewritten, elsewhere in a line every so many
+seconds. Ends with the build's status, 128 and the number of the signal that ended it, or 125 if LOG
+cannot be written."""
+
+import contextlib
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+
+STEP = re.compile(rb"\[(\d+)/(\d+)\] (.*)")
+USUAL_COLUMNS = 80
+LOG_TROUBLE = 125  # which no build ends with
+
+
+def tell(text):
+    with contextlib.suppress(OSError):  # a build goes on though nobody reads of it
+        os.write(sys.stderr.fileno(), text.encode())
+
+
+class TerminalLine:
+    wait_s = None
+
+    def step(self, done, steps, what):
+        columns = os.get_terminal_size(sys.stderr.fileno()).columns or USUAL_COLUMNS
+        text = f"[{done}/{steps}] {what.decode('ascii', 'replace')}"
+        tell(f"\r{text[:columns - 1]}\033[K")  # a full line would wrap
+
+    def tick(self):
+        """Every step has been told."""
+
+    def end(self):
+        tell("\r\033[K")
+
+
+class LineNowAndThen:
+    def __init__(self, every_s):
+        self.every_s = every_s
+        self.due = time.monotonic() + every_s
+        self.text = ""
+
+    @property
+    def wait_s(self):
+        return max(self.due - time.monotonic(), 0)
+
+    def step(self, done, steps, _what):
+        self.text = f"ina: building: {done} of {steps} steps\n"
+
+    def tick(self):
+        if self.wait_s == 0:
+            tell(self.text)
+            self.due = time.monotonic() + self.every_s
+
+    def end(self):
+        """Each line ended."""
+
+
+class Build:
+    """A process group, which a signal to us ends, the second one by force. `number`: of the last
+    signal, or 0."""
+
+    def __init__(self, command):
+        self.number = 0
+        self.popen = None
+        self.wake_up, signalled = os.pipe()  # a signal just before select() must not wait for output
+        os.set_blocking(signalled, False)
+        signal.set_wakeup_fd(signalled, warn_on_full_buffer=False)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, self.interrupt)
+        self.popen = subprocess.Popen(
+            command,
+            env=os.environ | {"NINJA_STATUS": "[%f/%t] "},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        if self.number:  # the signal came before there was whom to end
+            self.end()
+
+    def interrupt(self, number, _frame):
+        how = signal.SIGKILL if self.number else signal.SIGINT
+        self.number = number
+        if self.popen:
+            self.end(how)
+
+    def end(self, how=signal.SIGINT):  # at which ninja ends its compilers
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.popen.pid, how)
+
+    def output(self, report):
+        """What it says, until all of its processes have ended."""
+        pipe = self.popen.stdout.fileno()
+        while True:
+            ready = select.select([pipe, self.wake_up], [], [], report.wait_s)[0]
+            if self.wake_up in ready:
+                os.read(self.wake_up, 4096)
+            if pipe in ready:
+                text = os.read(pipe, 65536)
+                if not text:
+                    return
+                yield text
+            report.tick()
+
+    def status(self):
+        status = self.popen.wait()
+        return 128 + self.number if self.number else status if status >= 0 else 128 - status
+
+
+def watch(build, log, report):
+    begun = b""  # a line of which the rest has not come
+    for text in build.output(report):
+        log.write(text)
+        *lines, begun = (begun + text).split(b"\n")
+        for line in lines:
+            if step := STEP.match(line):
+                report.step(int(step[1]), int(step[2]), step[3])
+
+
+def main(path, every_s, *command):
+    report = TerminalLine() if os.isatty(sys.stderr.fileno()) else LineNowAndThen(float(every_s))
+    build = None
+    try:
+        with open(path, "wb", buffering=0) as log:
+            build = Build(command)
+            watch(build, log, report)
+    except OSError as error:
+        if build:
+            build.end()
+        report.end()
+        tell(f"ina: {error.filename or path}: {error.strerror}\n")
+        return LOG_TROUBLE
+    report.end()
+    return build.status()
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

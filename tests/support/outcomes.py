@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`outcomes.py JUNIT_FILE`: what ctest's own words, a thousand lines, do not end with: the ends of what
+failed tests printed, then in one line what was skipped, and why."""
+
+import re
+import sys
+from xml.etree import ElementTree
+
+LINES = 40
+# GoogleTest's words, and `pytest -rs`'s: how many, where, and why.
+SKIPPED_TEST = re.compile(r": Skipped\n(.+)$", re.MULTILINE)
+SKIPPED_PARTS = re.compile(r"^SKIPPED \[(\d+)\] \S+?:(?:\d+:)? (.*)$", re.MULTILINE)
+
+
+def output_of(test):
+    return (test.findtext("system-out") or "").rstrip()
+
+
+def skips_of(test):
+    """For each reason, in words, what of the test was skipped."""
+    name = test.get("name")
+    parts = SKIPPED_PARTS.findall(output_of(test))
+    if (skipped := test.find("skipped")) is not None:
+        told = [reason for _, reason in parts] or SKIPPED_TEST.findall(output_of(test))
+        reasons = told or [skipped.get("message", "no reason told")]
+        return [f"{name}: {', '.join(dict.fromkeys(reasons))}"]
+    return [f"{count} of {name}: {reason}" for count, reason in parts]
+
+
+tests = list(ElementTree.parse(sys.argv[1]).iter("testcase"))
+for failed in tests:
+    if failed.get("status") == "fail":
+        lines = output_of(failed).splitlines()[-LINES:]
+        print(f"\n---- {failed.get('name')}", *lines, sep="\n", file=sys.stderr)
+skips = [skip for test in tests for skip in skips_of(test)]
+print("ina: skipped", "; ".join(skips) or "nothing", file=sys.stderr)
