@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the simulator's program, whose path is in the environment variable INA_SIM."""
 
+import contextlib
 import csv
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -36,6 +38,29 @@ def run(scenario, out, keys=None, *arguments) -> Path:
 def rows(folder, table="jobs.csv") -> list[dict]:
     with open(folder / table, newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
+
+
+def experiments(file) -> list[dict]:
+    """What `ina run --json` wrote."""
+    content = json.loads(Path(file).read_text(encoding="utf-8"))
+    assert list(content) == ["written_by", "experiments"]
+    assert content["written_by"] == "ina run --json"
+    return content["experiments"]
+
+
+@contextlib.contextmanager
+def broken_output(full):
+    """What can be opened for writing and takes nothing: a full disk, or a pipe that nobody reads."""
+    if full:
+        with open("/dev/full", "wb", buffering=0) as file:
+            yield file
+        return
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        yield writer
+    finally:
+        os.close(writer)
 
 
 def tables(folder) -> dict[str, bytes]:

@@ -154,7 +154,7 @@ def run(system, seed, folder, counts, mistake=None) -> bool:
     scenario = draw_scenario(system, seed, mistake)
     path = folder / f"{system}-{seed}.json"
     path.write_text(json.dumps(scenario, indent=1))
-    done = ina_sim.ina("run", path, "--out", folder / "results", "--jobs", 1)
+    done = ina_sim.ina("run", path, "--out", folder / "results", "--parallel", 1)
     if done.returncode != 0:
         print(f"{system}, seed {seed}: status {done.returncode}: {done.stderr.strip()}")
         print(f"replay: ./ina run {path}")

@@ -100,7 +100,21 @@ class TestRefused:
 
 @pytest.mark.parametrize("processes", ["0", "-1", "two", "1025"])
 def test_bad_number_of_processes(tiny, tmp_path, processes):
-    assert_refused(ina_sim.ina("run", tiny, "--out", tmp_path, "--jobs", processes), "--jobs")
+    options = ["--out", tmp_path, "--parallel", processes]
+    assert_refused(ina_sim.ina("run", tiny, *options), "--parallel")
+
+
+def test_jobs_for_parallel_runs_is_refused_with_the_new_name(tiny, tmp_path):
+    done = ina_sim.ina("run", tiny, "--out", tmp_path, "--jobs", 2)
+    assert_refused(done, "ina: --jobs: no such option; allowed: --parallel N")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("option", ["--seeds", "--out", "--json"])
+def test_an_empty_option_is_refused(tiny, tmp_path, option):
+    done = ina_sim.ina("run", tiny, option, "", cwd=tmp_path)
+    assert_refused(done, f'ina: {option}: found ""; allowed: ')
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_no_command():
@@ -152,7 +166,7 @@ def test_the_table_has_means_over_seeds(tiny, tmp_path):
     options = [*ina_sim.set_options(keys), "--seeds", "1-3", "--json", tmp_path / "table.json"]
     done = ina_sim.ina("run", tiny, "--out", tmp_path, *options)
     assert done.returncode == 0, done.stderr
-    (experiment,) = json.loads((tmp_path / "table.json").read_text())
+    (experiment,) = ina_sim.experiments(tmp_path / "table.json")
     (row,) = experiment["rows"]
     rows = ina_sim.rows(tmp_path / "tiny")
     assert len(rows) == 6
@@ -164,7 +178,7 @@ def test_the_table_has_means_over_seeds(tiny, tmp_path):
 
 def test_json_has_the_printed_table(tiny, tmp_path):
     done = ina_sim.ina("run", tiny, "--out", tmp_path, "--json", tmp_path / "table.json")
-    (experiment,) = json.loads((tmp_path / "table.json").read_text())
+    (experiment,) = ina_sim.experiments(tmp_path / "table.json")
     assert experiment["name"] == "tiny"
     assert experiment["folder"] == str(tmp_path / "tiny")
     header, *lines = done.stdout.splitlines()
@@ -186,7 +200,7 @@ def test_percentiles_of_the_jct_are_over_the_jobs_of_all_seeds(tiny, tmp_path):
     assert done.stdout.splitlines()[0].split("  ")[-9:-5] == [
         "JCT ms", "p50 ms", "p95 ms", "p99 ms",
     ]  # fmt: skip
-    (experiment,) = json.loads(table.read_text())
+    (experiment,) = ina_sim.experiments(table)
     for row in experiment["rows"]:
         jcts = [
             float(job["jct_us"]) / 1000
@@ -205,7 +219,7 @@ def test_without_a_second_job_or_iteration_the_table_shows_the_jct_alone(tiny, t
         "run", tiny, "--out", tmp_path, "--json", table, *ina_sim.set_options(keys)
     )
     assert done.stdout.splitlines()[0].split()[:4] == ["system", "JCT", "ms", "to"]
-    for row in json.loads(table.read_text())[0]["rows"]:
+    for row in ina_sim.experiments(table)[0]["rows"]:
         assert row["jct_ms"] == row["jct_p50_ms"] == row["jct_p99_ms"] == row["iteration_ms"]
 
 
@@ -217,7 +231,7 @@ def test_the_time_of_an_iteration_stands_beside_the_jct(tiny, tmp_path):
     )
     assert re.match(" *system +JCT ms +iteration ms +to DSA ", done.stdout)
     for row, job in zip(
-        json.loads(table.read_text())[0]["rows"], ina_sim.rows(tmp_path / "tiny"), strict=True
+        ina_sim.experiments(table)[0]["rows"], ina_sim.rows(tmp_path / "tiny"), strict=True
     ):
         assert row["jct_ms"] == pytest.approx(float(job["jct_us"]) / 1000)
         assert row["iteration_ms"] == pytest.approx(float(job["iteration_mean_us"]) / 1000)

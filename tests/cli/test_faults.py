@@ -170,7 +170,7 @@ def test_jobs_that_failed_enter_no_average_of_the_table(tmp_path):
     assert done.returncode == 0, done.stderr
     rows = ina_sim.rows(tmp_path / "killed")
     assert [row["jct_us"] for row in rows][0] == ""
-    (row,) = json.loads((tmp_path / "table.json").read_text())[0]["rows"]
+    (row,) = ina_sim.experiments(tmp_path / "table.json")[0]["rows"]
     assert row["jct_ms"] == pytest.approx(float(rows[1]["jct_us"]) / 1000)
     assert row["failed_jobs"] == 1
     assert done.stdout.splitlines()[0].endswith("failed jobs")

@@ -2,7 +2,10 @@
 """What a result folder holds, and when its runs are done again."""
 
 import json
+import os
+import resource
 import shutil
+import signal
 import subprocess
 import zlib
 from pathlib import Path
@@ -316,7 +319,7 @@ def program_like_ours(folder):
     return Path(shutil.copy(ina_sim.program(), folder / "ina-sim"))
 
 
-def test_a_commit_that_leaves_the_program_as_it_is_leaves_finished_runs(runs, tmp_path):
+def test_a_program_that_was_copied_and_another_commit_are_no_other_build(runs, tmp_path):
     program = program_like_ours(tmp_path)
     Path(f"{program}.commit").write_text("123456789abc\n")
     fresh, done = runs.again(program=program)
@@ -325,14 +328,79 @@ def test_a_commit_that_leaves_the_program_as_it_is_leaves_finished_runs(runs, tm
     assert manifest["build"]["commit"] == "123456789abc"
 
 
-def test_another_program_runs_the_same_experiment_again_and_says_so(runs, tmp_path):
-    program = program_like_ours(tmp_path)
-    with open(program, "ab") as file:
-        file.write(b"\0")
-    fresh, done = runs.again(program=program)
-    assert fresh == [f"0000{point}-seed1" for point in range(4)]
-    assert done.stderr == "ina: tiny: 4 runs of another build, or damaged, replaced\n"
-    assert "already" not in done.stdout
+def made_by_another_build(run, key="code_crc32", value="0badc0de"):
+    """Gives a run the manifest that another build would have written."""
+    path = run / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["build"] = {**manifest["build"], key: value}
+    path.write_text(json.dumps(manifest))
+
+
+@pytest.mark.parametrize(
+    "key, name",
+    [("code_crc32", "sources"), ("compiler", "compiler"), ("flags", "flags"), ("ns3", "ns-3")],
+)
+def test_runs_of_another_build_are_kept_and_refused_with_the_difference(runs, key, name):
+    ours = json.loads((runs.folder / "manifest.json").read_text())["build"][key]
+    made_by_another_build(runs.folder / "points/00002-seed1", key, "another")
+    before = {p: p.read_bytes() for p in runs.folder.rglob("*") if p.is_file()}
+    for options in ([], ["--seeds", "1-3"], ["--seeds", "7"]):
+        done = ina_sim.ina("run", runs.tiny, "--out", runs.out, *options)
+        assert done.returncode == 2
+        assert done.stdout == ""
+        assert done.stderr == (
+            f"ina: --out: {runs.folder} holds run 2 (seed 1) of another build: {name} another "
+            f"there, {ours} here; allowed: --replace, another --out\n"
+        )
+        assert {p: p.read_bytes() for p in runs.folder.rglob("*") if p.is_file()} == before
+
+
+def test_runs_of_a_build_that_did_not_say_what_it_is_are_refused(runs):
+    path = runs.folder / "points/00000-seed1/manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["build"] = {"ina": "0.1.0", "program_crc32": "0badc0de"}
+    del manifest["swept_numbers"]
+    path.write_text(json.dumps(manifest))
+    done = ina_sim.ina("run", runs.tiny, "--out", runs.out)
+    assert done.returncode == 2
+    assert "of another build: sources unknown there, " in done.stderr
+
+
+def test_replace_makes_all_runs_of_other_builds_anew_and_keeps_the_rest(runs):
+    runs.again("--seeds", "1-2")
+    for name in ("00002-seed1", "00003-seed2"):
+        made_by_another_build(runs.folder / "points" / name)
+    for run in (runs.folder / "points").iterdir():
+        (run / "mark").touch()
+    fresh, done = runs.again("--replace")
+    assert fresh == ["00002-seed1"]  # of the seed that was asked for
+    assert not (runs.folder / "points/00003-seed2").exists()  # a folder never mixes builds
+    assert "3 of 4 runs were there already" in done.stdout
+    assert ina_sim.tables(runs.folder) == runs.tables
+
+
+def test_replace_of_another_experiment_is_refused(runs):
+    made_by_another_build(runs.folder / "points/00000-seed1")
+    runs.assert_refused({"/dsa/policy": "fcfs"}, "another experiment", options=["--replace"])
+
+
+def test_an_interrupted_replace_leaves_no_mixture(tiny, tmp_path):
+    """The old runs and their tables go before the first new run is there; no new one gets far."""
+    folder = ina_sim.run(tiny, tmp_path, {}, "--seeds", "1-2")
+    for run in (folder / "points").iterdir():
+        made_by_another_build(run)
+    options = ["--out", tmp_path, "--seeds", "2", "--replace"]
+    done = ina_sim.ina(
+        "run", tiny, *options, preexec_fn=no_file_may_grow, restore_signals=False
+    )
+    assert done.returncode == 1
+    assert [path.name for path in folder.iterdir()] == ["points"]
+    assert list((folder / "points").iterdir()) == []
+
+
+def no_file_may_grow():
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
 
 
 def test_a_missing_point_is_run_again(runs):
@@ -363,6 +431,62 @@ def test_a_damaged_point_is_run_again(runs, file, damage):
     content = path.read_bytes()
     path.write_bytes(b"" if damage == "empty" else content[: len(content) // 2])
     assert runs.again()[0] == ["00002-seed1"]
+    assert ina_sim.tables(runs.folder) == runs.tables
+
+
+ODD_MANIFESTS = {
+    "number": "1",
+    "list": "[]",
+    "no JSON": "{",
+    "other keys": "{}",
+    "odd point": '{"point": -1, "seed": "x", "swept": 1, "scenario": [], "build": 0}',
+    "odd scenario": '{"point": 2, "seed": 1, "swept": {}, "scenario": 3, "build": {}}',
+    "deep": '{"point": 2, "seed": 1, "swept": {}, "scenario": ' + 90000 * "[" + 90000 * "]" + "}",
+    "odd checksums": None,
+}
+
+
+@pytest.mark.parametrize("odd", ODD_MANIFESTS)
+def test_a_run_with_an_odd_manifest_is_made_anew(runs, odd):
+    path = runs.folder / "points/00002-seed1/manifest.json"
+    if odd == "odd checksums":
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"tables_crc32": [1]}))
+    else:
+        path.write_text(ODD_MANIFESTS[odd])
+    fresh, done = runs.again()
+    assert fresh == ["00002-seed1"]
+    assert done.stderr == "ina: tiny: 1 damaged run made anew\n"
+    assert ina_sim.tables(runs.folder) == runs.tables
+
+
+@pytest.mark.parametrize("kind", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("/nowhere")])
+@pytest.mark.parametrize("name", ["manifest.json", "jobs.csv"])
+def test_what_is_no_file_in_a_run_neither_hangs_nor_stays(runs, name, kind):
+    path = runs.folder / "points/00002-seed1" / name
+    path.unlink()
+    kind(path)
+    assert runs.again()[0] == ["00002-seed1"]
+    assert ina_sim.tables(runs.folder) == runs.tables
+
+
+@pytest.mark.parametrize("kind", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("mine")])
+@pytest.mark.parametrize("name", ["manifest.json", "jobs.csv"])
+def test_what_is_no_file_where_a_table_goes_is_refused(runs, name, kind):
+    path = runs.folder / name
+    path.unlink()
+    kind(path)
+    done = ina_sim.ina("run", runs.tiny, "--out", runs.out, timeout=60)
+    assert done.returncode == 2
+    assert done.stderr == (
+        f"ina: --out: {path} is no file; allowed: another --out, or to remove it first\n"
+    )
+
+
+def test_tables_without_their_runs_are_not_written_over(runs):
+    (runs.folder / "points").rename(runs.out / "away")
+    done = ina_sim.ina("run", runs.tiny, "--out", runs.out)
+    assert done.returncode == 2
+    assert f"{runs.folder} holds jobs.csv of runs that are not there" in done.stderr
     assert ina_sim.tables(runs.folder) == runs.tables
 
 

@@ -40,7 +40,7 @@ class Interrupted:
     def __init__(self, slow, out, number, to_group):
         self.points = out / "slow" / "points"
         process = subprocess.Popen(
-            [ina_sim.program(), "run", str(slow), "--out", str(out), "--jobs", "2"],
+            [ina_sim.program(), "run", str(slow), "--out", str(out), "--parallel", "2"],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -233,7 +233,58 @@ def test_json_that_cannot_be_written_is_noticed_before_the_runs(tiny, tmp_path, 
 def test_json_in_the_working_folder(tiny, tmp_path):
     done = ina_sim.ina("run", tiny, "--out", tmp_path, "--json", "table.json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert json.loads((tmp_path / "table.json").read_text())
+    assert ina_sim.experiments(tmp_path / "table.json")
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", "mine", '{"sweep": {}}', "[]", '{"rows": [], "written_by": "ina run --json"}',
+     '{"written_by": "me"}'],
+)  # fmt: skip
+def test_json_goes_over_nothing_but_what_json_wrote(tiny, tmp_path, content):
+    target = tmp_path / "table.json"
+    target.write_text(content)
+    done = ina_sim.ina("run", tiny, "--out", tmp_path / "out", "--json", target)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr == (
+        f"ina: --json: {target} holds something else than what --json wrote; allowed: a new file, "
+        "or one that --json wrote before\n"
+    )
+    assert target.read_text() == content
+    assert not (tmp_path / "out").exists()
+
+
+def test_json_goes_over_an_earlier_one_through_a_link(tiny, tmp_path):
+    target = tmp_path / "table.json"
+    link = tmp_path / "link.json"
+    link.symlink_to(target.name)
+    for _ in range(2):
+        done = ina_sim.ina("run", tiny, "--out", tmp_path, "--json", link)
+        assert done.returncode == 0, done.stderr
+        assert link.is_symlink()
+        assert len(ina_sim.experiments(target)) == 1
+
+
+@pytest.mark.parametrize("which", ["scenario", "jobs.csv", "manifest.json"])
+def test_json_is_never_written_over_scenario_or_results(tiny, tmp_path, which):
+    scenario = tmp_path / "tiny.json"
+    scenario.write_text(tiny.read_text())
+    folder = ina_sim.run(scenario, tmp_path / "out")
+    target = scenario if which == "scenario" else folder / which
+    before = target.read_bytes()
+    done = ina_sim.ina("run", scenario, "--out", tmp_path / "out", "--json", target)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert target.read_bytes() == before
+
+
+def test_json_is_not_written_over_a_table_that_the_run_made(tiny, tmp_path):
+    target = tmp_path / "tiny" / "jobs.csv"
+    target.parent.mkdir()
+    done = ina_sim.ina("run", tiny, "--out", tmp_path, "--json", target)
+    assert done.returncode == 2
+    assert "holds something else" in done.stderr
+    assert len(ina_sim.rows(tmp_path / "tiny")) == 6
 
 
 def test_json_does_not_replace_what_is_no_file(tiny, tmp_path):
@@ -261,6 +312,19 @@ def test_standard_output_is_full(tiny, tmp_path):
         )  # fmt: skip
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["run", "validate", "plan", "--help"])
+@pytest.mark.parametrize("full", [True, False], ids=["full", "closed"])
+def test_output_that_goes_nowhere_is_one_line_and_status_1(tiny, tmp_path, command, full):
+    arguments = [command] if command == "--help" else [command, tiny]
+    with ina_sim.broken_output(full) as output:
+        done = subprocess.run(
+            [ina_sim.program(), *arguments], stdout=output, stderr=subprocess.PIPE, text=True,
+            check=False, cwd=tmp_path,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr == "ina: standard output cannot be written\n"
 
 
 @pytest.fixture
@@ -311,7 +375,7 @@ def test_a_run_goes_on_when_there_is_room_again(tiny, tmp_path, small_disk):
     disk = small_disk(64)
     ballast = disk / "ballast"
     ballast.write_bytes(bytes(24 * 1024))
-    assert_failed(ina_sim.ina("run", tiny, "--out", disk, "--jobs", "1"), "No space left")
+    assert_failed(ina_sim.ina("run", tiny, "--out", disk, "--parallel", "1"), "No space left")
     kept = len(list((disk / "tiny" / "points").iterdir()))
     subprocess.run(["mount", "-o", "remount,size=1m", disk], check=True)
     done = ina_sim.ina("run", tiny, "--out", disk)
@@ -335,7 +399,7 @@ def test_files_must_not_grow(tiny, tmp_path):
 
 
 def test_time_limit(tiny, tmp_path):
-    done = ina_sim.ina("run", tiny, "--out", tmp_path, "--set", "/time_limit=6us", "--jobs", "1")
+    done = ina_sim.ina("run", tiny, "--out", tmp_path, "--set", "/time_limit=6us", "--parallel", "1")
     assert done.returncode == 3
     violation, stopped = done.stderr.splitlines()
     assert "proof violated: job 0, worker 0, PSN 0: not ended after 6us of simulated" in violation
@@ -353,7 +417,7 @@ def test_a_failed_point_leaves_the_finished_ones(tiny, tmp_path, sizes, kept):
     sweep = {"/sweep": json.dumps({"/jobs/profile/layers/0/parameters": [*sizes, 5000000]})}
     limit = {"/time_limit": "100us"}
     options = ina_sim.set_options(sweep | limit)
-    done = ina_sim.ina("run", tiny, "--out", tmp_path, "--jobs", "1", *options)
+    done = ina_sim.ina("run", tiny, "--out", tmp_path, "--parallel", "1", *options)
     assert done.returncode == 3
     assert f"run {runs} /jobs/profile/layers/0/parameters=5000000 seed=1" in done.stderr
     assert done.stderr.endswith(

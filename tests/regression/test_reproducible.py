@@ -12,7 +12,7 @@ SYSTEMS = ["switchml", "switchml-starved", "atp", "dsa"]
 
 @pytest.fixture(scope="module")
 def reference(tmp_path_factory):
-    return ina_sim.run(SMALL, tmp_path_factory.mktemp("reference"), {}, "--jobs", 1)
+    return ina_sim.run(SMALL, tmp_path_factory.mktemp("reference"), {}, "--parallel", 1)
 
 
 def test_small_is_worth_comparing(reference):
@@ -31,7 +31,7 @@ def test_small_is_worth_comparing(reference):
 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_same_seed_twice(reference, tmp_path, processes):
-    again = ina_sim.run(SMALL, tmp_path, {}, "--jobs", processes)
+    again = ina_sim.run(SMALL, tmp_path, {}, "--parallel", processes)
     assert ina_sim.tables(again) == ina_sim.tables(reference)
 
 

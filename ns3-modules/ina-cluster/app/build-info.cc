@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "build-info.h"
 
-#include "safe-file.h"
+#include "code-crc32.h"
+
+#include "hw/files/whole_file.hpp"
 
 #include <boost/algorithm/string/trim.hpp>
 #include <boost/crc.hpp>
@@ -9,6 +11,7 @@
 
 #include <filesystem>
 #include <stdexcept>
+#include <utility>
 
 namespace ns3
 {
@@ -25,7 +28,7 @@ Commit()
     try
     {
         const auto program = std::filesystem::read_symlink(PROGRAM).string();
-        return boost::trim_copy(ReadFile(program + ".commit"));
+        return boost::trim_copy(ina::files::read(program + ".commit"));
     }
     catch (const std::runtime_error&)
     {
@@ -34,13 +37,6 @@ Commit()
 }
 
 } // namespace
-
-const std::string&
-ProgramCrc32()
-{
-    static const std::string checksum = Crc32(ReadFile(PROGRAM));
-    return checksum;
-}
 
 std::string
 Crc32(std::string_view bytes)
@@ -56,10 +52,34 @@ BuildInfo()
     Json info;
     info["ina"] = INA_VERSION;
     info["commit"] = Commit();
-    info["program_crc32"] = ProgramCrc32();
-    info["ns3"] = INA_NS3_VERSION;
+    info["code_crc32"] = INA_CODE_CRC32;
     info["compiler"] = "g++ " __VERSION__;
+    info["flags"] = INA_FLAGS;
+    info["ns3"] = INA_NS3_VERSION;
     return info;
+}
+
+std::string
+DifferenceOfBuild(const Json& there)
+{
+    constexpr std::pair<const char*, const char*> DECISIVE[] = {{"code_crc32", "sources"},
+                                                                {"compiler", "compiler"},
+                                                                {"flags", "flags"},
+                                                                {"ns3", "ns-3"}};
+    const Json here = BuildInfo();
+    for (const auto& [key, name] : DECISIVE)
+    {
+        const auto found = there.is_object() ? there.find(key) : there.end();
+        const Json value = found == there.end() ? Json("unknown") : *found;
+        if (value != here.at(key))
+        {
+            return fmt::format("{} {} there, {} here",
+                               name,
+                               Shorten(value.is_string() ? value.get<std::string>() : value.dump()),
+                               here.at(key).get<std::string>());
+        }
+    }
+    return "";
 }
 
 } // namespace ns3

@@ -10,13 +10,14 @@
 namespace ns3
 {
 
-/** What this program was made of: its version, commit, compiler, ns-3, and a checksum of the
- * program itself. The commit is no part of the program, so that one that changes no code changes no
- * checksum. */
+/** What this program was made of: its version, commit, a checksum of the code, compiler, flags,
+ * ns-3. The commit is no part of the program, so that one that changes no code changes nothing. */
 Json BuildInfo();
 
-/** The checksum of this program. */
-const std::string& ProgramCrc32();
+/** How a build, as BuildInfo() of some program told it, differs from this one in what results may
+ * depend on (code, compiler, flags, ns-3), such as "sources 0a1b2c3d there, 4e5f6789 here"; "" if
+ * it does not. */
+std::string DifferenceOfBuild(const Json& there);
 
 /** The CRC32 of some bytes, as eight hexadecimal digits. */
 std::string Crc32(std::string_view bytes);

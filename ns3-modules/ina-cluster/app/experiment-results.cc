@@ -4,7 +4,8 @@
 #include "build-info.h"
 #include "point-results.h"
 #include "result-folder.h"
-#include "safe-file.h"
+
+#include "hw/files/whole_file.hpp"
 
 namespace ns3
 {
@@ -18,7 +19,7 @@ Merged(const std::filesystem::path& folder, const Experiment& experiment, const 
     std::string merged;
     for (const ExperimentPoint& point : experiment.points)
     {
-        const std::string content = ReadFile(RunFolder(folder, point) / table);
+        const std::string content = ina::files::read(RunFolder(folder, point) / table);
         merged += merged.empty() ? content : content.substr(content.find('\n') + 1);
     }
     return merged;
@@ -32,7 +33,7 @@ ExperimentManifest(const std::filesystem::path& folder, const Experiment& experi
     for (const ExperimentPoint& point : experiment.points)
     {
         manifest["points"].push_back(
-            Json::parse(ReadFile(RunFolder(folder, point) / "manifest.json")));
+            Json::parse(ina::files::read(RunFolder(folder, point) / "manifest.json")));
     }
     return manifest;
 }
@@ -67,10 +68,10 @@ WriteExperimentResults(const std::filesystem::path& folder, const Experiment& ex
     for (const char* table : RESULT_TABLES)
     {
         const std::string content = Merged(folder, experiment, table);
-        WriteFile(folder / table, content);
+        ina::files::write(folder / table, content);
         manifest["tables_crc32"][table] = Crc32(content);
     }
-    WriteFile(folder / "manifest.json", manifest.dump(2) + '\n');
+    ina::files::write(folder / "manifest.json", manifest.dump(2) + '\n');
 }
 
 } // namespace ns3

@@ -4,14 +4,18 @@
 #include "build-info.h"
 #include "point-results.h"
 #include "result-folder.h"
-#include "safe-file.h"
+
+#include "hw/files/whole_file.hpp"
 
 #include "ns3/scenario-reader.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -19,19 +23,24 @@ namespace ns3
 namespace
 {
 
+/// Throws std::runtime_error, also if it is no JSON of ours.
 Json
 ReadManifest(const std::filesystem::path& folder)
 {
-    return Json::parse(ReadFile(folder / "manifest.json"));
+    const std::filesystem::path path = folder / "manifest.json";
+    return ParseStrictJson(ina::files::read(path), path.string());
 }
 
-/// RunOf() as a manifest has it.
+/// The part of RunOf() that every build has written, as a manifest has it. Throws if it has not.
 Json
 RunIn(const Json& manifest)
 {
-    return {{"swept", manifest.at("swept")},
-            {"swept_numbers", manifest.at("swept_numbers")},
-            {"scenario", manifest.at("scenario")}};
+    Json run{{"swept", manifest.at("swept")}, {"scenario", manifest.at("scenario")}};
+    if (!run.at("swept").is_object() || !run.at("scenario").is_object())
+    {
+        throw std::runtime_error("no manifest of a run");
+    }
+    return run;
 }
 
 /// The first difference between what two runs are of, for people; "" without one. Their
@@ -41,6 +50,7 @@ DifferenceOf(Json there, Json here)
 {
     there.at("scenario").erase("description");
     here.at("scenario").erase("description");
+    here.erase("swept_numbers");
     const Json changes = Json::diff(there, here);
     if (changes.empty())
     {
@@ -52,34 +62,63 @@ DifferenceOf(Json there, Json here)
     return fmt::format("{} is {} there and {} here", place.to_string(), text(there), text(here));
 }
 
-/// What the run in a folder is one of, and how that differs from the experiment, whatever its seed;
-/// "" if it does not, or if the folder is damaged: then nobody misses it.
+/// A run in a result folder, as its manifest has it.
+struct FoundRun
+{
+    std::filesystem::path folder;
+    Json manifest;
+    std::size_t index;
+    std::uint64_t seed;
+
+    std::string
+    Name() const
+    {
+        return fmt::format("run {} (seed {})", index, seed);
+    }
+};
+
+/// The runs in a result folder, of any build, but those that are damaged: nobody misses them.
+std::vector<FoundRun>
+FindRuns(const std::filesystem::path& folder)
+{
+    std::vector<FoundRun> runs;
+    for (const std::filesystem::path& run : RunFoldersIn(folder))
+    {
+        try
+        {
+            Json manifest = ReadManifest(run);
+            RunIn(manifest);
+            const auto index = manifest.at("point").get<std::size_t>();
+            const auto seed = manifest.at("seed").get<std::uint64_t>();
+            runs.push_back({run, std::move(manifest), index, seed});
+        }
+        catch (const std::exception&)
+        {
+        }
+    }
+    return runs;
+}
+
 std::string
-ForeignRun(const std::filesystem::path& folder, const Experiment& experiment)
+BuildDifferenceOf(const FoundRun& run)
+{
+    const auto build = run.manifest.find("build");
+    return DifferenceOfBuild(build == run.manifest.end() ? Json() : *build);
+}
+
+/// How a run differs from the one of the experiment that has its number, whatever its seed; "" if
+/// it does not.
+std::string
+DifferenceOf(const FoundRun& run, const Experiment& experiment)
 {
     const std::size_t points = experiment.points.size() / experiment.seeds.size();
-    try
+    if (run.index >= points)
     {
-        const Json manifest = ReadManifest(folder);
-        const auto index = manifest.at("point").get<std::size_t>();
-        const auto seed = manifest.at("seed").get<std::uint64_t>();
-        const std::string run = fmt::format("run {} (seed {})", index, seed);
-        if (index >= points)
-        {
-            return fmt::format("{} of another experiment: the last one here is run {}",
-                               run,
-                               points - 1);
-        }
-        ExperimentPoint here = experiment.points[index];
-        here.seed = seed;
-        const std::string difference = DifferenceOf(RunIn(manifest), RunOf(here));
-        return difference.empty() ? ""
-                                  : fmt::format("{} of another experiment: {}", run, difference);
+        return fmt::format("the last one here is run {}", points - 1);
     }
-    catch (const std::exception&)
-    {
-        return "";
-    }
+    ExperimentPoint here = experiment.points[run.index];
+    here.seed = run.seed;
+    return DifferenceOf(RunIn(run.manifest), RunOf(here));
 }
 
 /// Runs on real packets leave no points, but the tables.
@@ -87,12 +126,41 @@ void
 CheckTestbed(const std::filesystem::path& folder)
 {
     const auto path = folder / "manifest.json";
-    if (std::filesystem::exists(path) &&
-        Json::parse(ReadFile(path), nullptr, false).contains("testbed"))
+    if (std::filesystem::is_regular_file(path) &&
+        Json::parse(ina::files::read(path), nullptr, false).contains("testbed"))
     {
         throw ResultFolderError(fmt::format("{} holds results of a testbed; allowed: another "
                                             "--out, or to remove the folder first",
                                             folder.string()));
+    }
+}
+
+/// What stands where tables and manifest go, but is none of ours, is not written over.
+void
+CheckTables(const std::filesystem::path& folder)
+{
+    const auto check = [&folder](const char* name)
+    {
+        const std::filesystem::path path = folder / name;
+        const auto status = std::filesystem::symlink_status(path);
+        if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+        {
+            throw ResultFolderError(
+                fmt::format("{} is no file; allowed: another --out, or to remove it first",
+                            path.string()));
+        }
+    };
+    std::ranges::for_each(RESULT_TABLES, check);
+    check("manifest.json");
+    const auto isThere = [&folder](const char* name)
+    { return std::filesystem::exists(folder / name); };
+    const auto* table = std::ranges::find_if(RESULT_TABLES, isThere);
+    if (table != RESULT_TABLES.end() && RunFoldersIn(folder).empty())
+    {
+        throw ResultFolderError(fmt::format("{} holds {} of runs that are not there; allowed: "
+                                            "another --out, or to remove the folder first",
+                                            folder.string(),
+                                            *table));
     }
 }
 
@@ -126,10 +194,13 @@ HasRunResults(const std::filesystem::path& folder, const ExperimentPoint& point)
     try
     {
         const Json manifest = ReadManifest(folder);
-        const auto whole = [&](const char* table)
-        { return manifest.at("tables_crc32").at(table) == Crc32(ReadFile(folder / table)); };
-        return DifferenceOf(RunIn(manifest), RunOf(point)).empty() &&
-               manifest.at("build").at("program_crc32") == ProgramCrc32() &&
+        const Json run = RunOf(point);
+        const auto whole = [&](const char* table) {
+            return manifest.at("tables_crc32").at(table) == Crc32(ina::files::read(folder / table));
+        };
+        return DifferenceOf(RunIn(manifest), run).empty() &&
+               manifest.at("swept_numbers") == run.at("swept_numbers") &&
+               DifferenceOfBuild(manifest.at("build")).empty() &&
                std::all_of(RESULT_TABLES.begin(), RESULT_TABLES.end(), whole);
     }
     catch (const std::exception&)
@@ -141,17 +212,60 @@ HasRunResults(const std::filesystem::path& folder, const ExperimentPoint& point)
 void
 CheckForeignRuns(const std::filesystem::path& folder, const Experiment& experiment)
 {
+    CheckTables(folder);
     CheckTestbed(folder);
-    for (const std::filesystem::path& run : RunFoldersIn(folder))
+    for (const FoundRun& run : FindRuns(folder))
     {
-        const std::string foreign = ForeignRun(run, experiment);
-        if (!foreign.empty())
+        const std::string difference = DifferenceOf(run, experiment);
+        if (!difference.empty())
         {
             throw ResultFolderError(
-                fmt::format("{} holds {}; allowed: another --out, or to remove the folder first",
+                fmt::format("{} holds {} of another experiment: {}; allowed: another --out, or to "
+                            "remove the folder first",
                             folder.string(),
-                            foreign));
+                            run.Name(),
+                            difference));
         }
+    }
+}
+
+void
+CheckBuildOfRuns(const std::filesystem::path& folder)
+{
+    for (const FoundRun& run : FindRuns(folder))
+    {
+        const std::string difference = BuildDifferenceOf(run);
+        if (!difference.empty())
+        {
+            throw ResultFolderError(
+                fmt::format("{} holds {} of another build: {}; allowed: --replace, another --out",
+                            folder.string(),
+                            run.Name(),
+                            difference));
+        }
+    }
+}
+
+void
+RemoveRunsOfOtherBuilds(const std::filesystem::path& folder)
+{
+    bool first = true;
+    for (const FoundRun& run : FindRuns(folder))
+    {
+        if (BuildDifferenceOf(run).empty())
+        {
+            continue;
+        }
+        if (first) // the tables are put together from such runs
+        {
+            std::filesystem::remove(folder / "manifest.json");
+            for (const char* table : RESULT_TABLES)
+            {
+                std::filesystem::remove(folder / table);
+            }
+        }
+        first = false;
+        std::filesystem::remove_all(run.folder);
     }
 }
 

@@ -14,13 +14,20 @@ namespace ns3
  * tables, also as numbers, and its scenario, seed included. */
 Json RunOf(const ExperimentPoint& point);
 
-/** True if `folder` holds the whole results of this very run from this very program. */
+/** True if `folder` holds the whole results of this very run from this build (build-info.h). */
 bool HasRunResults(const std::filesystem::path& folder, const ExperimentPoint& point);
 
 /** Throws ResultFolderError if the result folder holds a run that is none of this experiment's,
- * whatever its seed and the program that made it, or runs on real packets: the experiment would
- * replace them, or write its tables beside them. */
+ * whatever its seed and build, or runs on real packets, or something else where the tables go: the
+ * experiment would replace them, or write its tables beside them. */
 void CheckForeignRuns(const std::filesystem::path& folder, const Experiment& experiment);
+
+/** Throws ResultFolderError if the result folder holds a run of another build. */
+void CheckBuildOfRuns(const std::filesystem::path& folder);
+
+/** Removes all runs of other builds, and before them the tables that were put together from them.
+ * So the folder holds either these runs or new ones, also if that is interrupted. */
+void RemoveRunsOfOtherBuilds(const std::filesystem::path& folder);
 
 } // namespace ns3
 

@@ -9,9 +9,12 @@
 #include "journal-replay.h"
 #include "result-folder.h"
 #include "result-table.h"
-#include "safe-file.h"
 #include "sweep-runner.h"
 #include "testbed-check.h"
+
+#include "hw/files/requested_file.hpp"
+#include "hw/files/standard_output.hpp"
+#include "hw/files/whole_file.hpp"
 
 #include "ns3/counted.h"
 #include "ns3/experiment.h"
@@ -47,6 +50,7 @@ struct Options
     std::string journal;
     std::size_t point{0};
     unsigned processes{std::max(std::thread::hardware_concurrency(), 1U)};
+    bool replace{false};
 };
 
 std::vector<ns3::Experiment>
@@ -78,9 +82,9 @@ Validate(const Options& options)
 {
     for (const ns3::Experiment& experiment : ReadAll(options))
     {
-        fmt::print("{}: valid, {}\n",
-                   experiment.name,
-                   ns3::Counted(experiment.points.size(), "run"));
+        ina::files::print(fmt::format("{}: valid, {}\n",
+                                      experiment.name,
+                                      ns3::Counted(experiment.points.size(), "run")));
     }
     return 0;
 }
@@ -95,7 +99,7 @@ Plan(const Options& options)
         ns3::CheckForTestbed(options.files[i], experiments[i]);
         plans.push_back(ns3::PlanOf(experiments[i]));
     }
-    fmt::print("{}\n", plans.dump());
+    ina::files::print(plans.dump() + '\n');
     return 0;
 }
 
@@ -118,7 +122,7 @@ Replay(const Options& options)
     const ns3::Json counts{{"arrivals", replayed.arrivals},
                            {"decisions", replayed.decisions},
                            {"departures", replayed.departures}};
-    fmt::print("{}\n", counts.dump());
+    ina::files::print(counts.dump() + '\n');
     return 0;
 }
 
@@ -164,35 +168,43 @@ RunExperiment(const ns3::Experiment& experiment, const Options& options, ns3::Js
     }
     ns3::WriteExperimentResults(folder, experiment);
     const ns3::Summary summary = ns3::SummariseExperiment(folder, experiment);
-    fmt::print("{}", ns3::FormatSummary(summary));
+    ina::files::print(ns3::FormatSummary(summary));
     if (experiment.seeds.size() > 1)
     {
-        fmt::print("means over {} seeds\n", experiment.seeds.size());
+        ina::files::print(fmt::format("means over {} seeds\n", experiment.seeds.size()));
     }
     if (runner.PointsReused() != 0)
     {
-        fmt::print("{} of {} {} there already\n",
-                   runner.PointsReused(),
-                   ns3::Counted(experiment.points.size(), "run"),
-                   runner.PointsReused() == 1 ? "was" : "were");
+        ina::files::print(fmt::format("{} of {} {} there already\n",
+                                      runner.PointsReused(),
+                                      ns3::Counted(experiment.points.size(), "run"),
+                                      runner.PointsReused() == 1 ? "was" : "were"));
     }
-    fmt::print("results: {}\n", folder.string());
+    ina::files::print(fmt::format("results: {}\n", folder.string()));
     std::fflush(stdout);
     summaries.push_back(
         {{"name", experiment.name}, {"folder", folder.string()}, {"rows", summary.rows}});
     return 0;
 }
 
-/// Notices before the runs what would only come out after them.
+/// Makes the result folders, and notices before the runs what they would destroy.
 void
-CheckJson(const std::string& file)
+PrepareFolders(const std::vector<ns3::Experiment>& experiments, const Options& options)
 {
-    const std::string reason = ns3::WhyNotWritable(file);
-    if (!reason.empty())
+    for (const ns3::Experiment& experiment : experiments)
     {
-        throw CLI::ValidationError(
-            "--json",
-            fmt::format("{}: {}; allowed: a file that can be written", file, reason));
+        const std::filesystem::path folder = FolderOf(experiment, options);
+        ns3::MakeResultFolder(folder);
+        ns3::LockResultFolder(folder);
+        ns3::CheckForeignRuns(folder, experiment);
+        if (!options.replace)
+        {
+            ns3::CheckBuildOfRuns(folder);
+        }
+    }
+    for (const ns3::Experiment& experiment : experiments)
+    {
+        ns3::RemoveRunsOfOtherBuilds(FolderOf(experiment, options));
     }
 }
 
@@ -200,17 +212,8 @@ int
 Run(const Options& options)
 {
     const std::vector<ns3::Experiment> experiments = ReadAll(options);
-    if (!options.json.empty())
-    {
-        CheckJson(options.json);
-    }
-    for (const ns3::Experiment& experiment : experiments)
-    {
-        const std::filesystem::path folder = FolderOf(experiment, options);
-        ns3::MakeResultFolder(folder);
-        ns3::LockResultFolder(folder);
-        ns3::CheckForeignRuns(folder, experiment);
-    }
+    const ina::files::RequestedFile json("--json", options.json);
+    PrepareFolders(experiments, options);
     ns3::SweepRunner::CatchSignals();
     ns3::Json summaries = ns3::Json::array();
     int status = 0;
@@ -229,13 +232,22 @@ Run(const Options& options)
         {
             folders += summary.at("folder").get<std::string>() + '\n';
         }
-        ns3::WriteFile(options.foldersFile, folders);
+        ina::files::write(options.foldersFile, folders);
     }
-    if (!options.json.empty() && status == 0)
+    if (status == 0)
     {
-        ns3::WriteFile(options.json, summaries.dump(2) + '\n');
+        const ns3::Json content{{"written_by", "ina run --json"}, {"experiments", summaries}};
+        json.write(content.dump(2) + '\n');
     }
     return status;
+}
+
+CLI::Validator
+NotEmpty(const std::string& allowed)
+{
+    return {[allowed](const std::string& text)
+            { return text.empty() ? "found \"\"; allowed: " + allowed : std::string(); },
+            ""};
 }
 
 void
@@ -248,7 +260,30 @@ AddInputs(CLI::App& command, Options& options)
                     "set a key, also one that is swept: --set /jobs/count=4 (several times)")
         ->type_name("/KEY=VALUE")
         ->allow_extra_args(false);
-    command.add_option("--seeds", options.seeds, "seeds instead of the file's")->type_name("1-5");
+    command.add_option("--seeds", options.seeds, "seeds instead of the file's")
+        ->type_name("1-5")
+        ->check(NotEmpty("seeds such as 1-5 or 1,3,7-9"));
+}
+
+void
+AddRunOptions(CLI::App& run, Options& options)
+{
+    run.add_option("--parallel", options.processes, "runs at a time (default: the processors)")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1024));
+    run.add_option_function<std::string>(
+           "--jobs",
+           [](const std::string&)
+           { throw CLI::ValidationError("--jobs", "no such option; allowed: --parallel N"); })
+        ->group("");
+    run.add_option("--out", options.out, "where the result folders are made (default: results)")
+        ->type_name("DIR")
+        ->check(NotEmpty("a folder"));
+    run.add_flag("--replace", options.replace, "make runs of other builds anew");
+    run.add_option("--json", options.json, "also write the printed table to a file")
+        ->type_name("FILE")
+        ->check(NotEmpty("a file"));
+    run.add_option("--folders-file", options.foldersFile)->group("");
 }
 
 } // namespace
@@ -257,19 +292,13 @@ int
 main(int argc, char** argv)
 try
 {
+    ina::files::survive_broken_pipes();
     Options options;
     CLI::App app("Simulates in-network aggregation in a cluster", "ina");
     app.require_subcommand(1);
     CLI::App* run = app.add_subcommand("run", "run scenarios and write their results");
     AddInputs(*run, options);
-    run->add_option("--jobs", options.processes, "runs at a time (default: the processors)")
-        ->type_name("N")
-        ->check(CLI::Range(1, 1024));
-    run->add_option("--out", options.out, "where the result folders are made (default: results)")
-        ->type_name("DIR");
-    run->add_option("--json", options.json, "also write the printed table to a file")
-        ->type_name("FILE");
-    run->add_option("--folders-file", options.foldersFile)->group("");
+    AddRunOptions(*run, options);
     CLI::App* validate = app.add_subcommand("validate", "check scenarios without running them");
     AddInputs(*validate, options);
     CLI::App* plan =
@@ -293,7 +322,9 @@ try
         if (error.get_exit_code() == 0)
         {
             app.name(*plan || *replay ? "ina-sim" : "ina"); // the launcher has neither
-            return app.exit(error);                         // --help
+            app.exit(error);                                // --help
+            ina::files::flush_standard_output();
+            return 0;
         }
         fmt::print(stderr, "ina: {}\n", ns3::OnOneLine(error.what()));
         return STATUS_USAGE;
@@ -302,11 +333,7 @@ try
                        : *plan   ? Plan(options)
                        : *replay ? Replay(options)
                                  : Validate(options);
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-    {
-        std::fprintf(stderr, "ina: standard output cannot be written\n");
-        return STATUS_TROUBLE;
-    }
+    ina::files::flush_standard_output();
     return status;
 }
 catch (const ns3::ScenarioError& error)
@@ -324,6 +351,11 @@ catch (const ns3::ProofViolation& error)
     std::fprintf(stderr, "ina: %s\n", error.what());
     return STATUS_VIOLATION;
 }
+catch (const ina::files::NotWritten& error)
+{
+    std::fprintf(stderr, "ina: %s\n", ns3::OnOneLine(error.what()).c_str());
+    return STATUS_USAGE;
+}
 catch (const ns3::ResultFolderError& error)
 {
     std::fprintf(stderr, "ina: --out: %s\n", ns3::OnOneLine(error.what()).c_str());
@@ -331,6 +363,6 @@ catch (const ns3::ResultFolderError& error)
 }
 catch (const std::exception& error)
 {
-    std::fprintf(stderr, "ina: %s\n", ns3::OnOneLine(ns3::ReasonOf(error)).c_str());
+    std::fprintf(stderr, "ina: %s\n", ns3::OnOneLine(ina::files::reason_of(error)).c_str());
     return STATUS_TROUBLE;
 }

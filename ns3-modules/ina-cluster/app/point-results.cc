@@ -4,7 +4,8 @@
 #include "build-info.h"
 #include "csv-row.h"
 #include "finished-runs.h"
-#include "safe-file.h"
+
+#include "hw/files/whole_file.hpp"
 
 #include "ns3/link-names.h"
 #include "ns3/result-columns.h"
@@ -276,10 +277,10 @@ WriteRunResults(const std::filesystem::path& folder,
     Json manifest = PointManifest(point, result, wallSeconds);
     for (std::size_t i = 0; i < tables.size(); ++i)
     {
-        WriteFile(folder / RESULT_TABLES[i], tables[i]);
+        ina::files::write(folder / RESULT_TABLES[i], tables[i]);
         manifest["tables_crc32"][RESULT_TABLES[i]] = Crc32(tables[i]);
     }
-    WriteFile(folder / "manifest.json", manifest.dump(2) + '\n');
+    ina::files::write(folder / "manifest.json", manifest.dump(2) + '\n');
 }
 
 } // namespace ns3

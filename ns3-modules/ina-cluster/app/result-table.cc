@@ -3,7 +3,8 @@
 
 #include "point-results.h"
 #include "result-folder.h"
-#include "safe-file.h"
+
+#include "hw/files/whole_file.hpp"
 
 #include <boost/algorithm/string.hpp>
 #include <fmt/format.h>
@@ -247,7 +248,8 @@ SummariseExperiment(const std::filesystem::path& folder, const Experiment& exper
     std::map<std::string, Sums> sums;
     for (const ExperimentPoint& point : experiment.points)
     {
-        AddJobs(ReadFile(RunFolder(folder, point) / "jobs.csv"), sums[PlaceOf(point, true)]);
+        AddJobs(ina::files::read(RunFolder(folder, point) / "jobs.csv"),
+                sums[PlaceOf(point, true)]);
     }
     std::map<std::string, Json> dsa;
     for (const ExperimentPoint& point : experiment.points)

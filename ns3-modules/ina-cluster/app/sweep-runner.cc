@@ -5,7 +5,8 @@
 #include "point-results.h"
 #include "progress-board.h"
 #include "result-folder.h"
-#include "safe-file.h"
+
+#include "hw/files/whole_file.hpp"
 
 #include "ns3/cluster-run.h"
 #include "ns3/counted.h"
@@ -99,7 +100,7 @@ SweepRunner::Run()
 void
 SweepRunner::FindMissing()
 {
-    std::size_t unusable = 0;
+    std::size_t damaged = 0;
     for (const ExperimentPoint& point : m_experiment.points)
     {
         const auto folder = RunFolder(m_folder, point);
@@ -110,15 +111,15 @@ SweepRunner::FindMissing()
         else
         {
             m_missing.push_back(&point);
-            unusable += std::filesystem::exists(folder) ? 1 : 0;
+            damaged += std::filesystem::exists(folder) ? 1 : 0;
         }
     }
-    if (unusable != 0)
+    if (damaged != 0)
     {
         fmt::print(stderr,
-                   "ina: {}: {} of another build, or damaged, replaced\n",
+                   "ina: {}: {} made anew\n",
                    m_experiment.name,
-                   Counted(unusable, "run"));
+                   Counted(damaged, "damaged run"));
     }
     std::reverse(m_missing.begin(), m_missing.end());
 }
@@ -183,7 +184,10 @@ SweepRunner::RunChild(const ExperimentPoint& point, std::size_t slot)
     }
     catch (const std::exception& error)
     {
-        fmt::print(stderr, "ina: {}: {}\n", Describe(point), OnOneLine(ReasonOf(error)));
+        fmt::print(stderr,
+                   "ina: {}: {}\n",
+                   Describe(point),
+                   OnOneLine(ina::files::reason_of(error)));
     }
     std::fflush(nullptr);
     _exit(status);

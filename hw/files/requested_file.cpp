@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/files/requested_file.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <utility>
+
+#include "hw/files/whole_file.hpp"
+
+namespace ina::files {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Longer than a mark with its blanks.
+constexpr std::size_t kHeadBytes = 256;
+
+/// Whether a file begins with the mark; blanks do not count.
+bool begins_with(const fs::path& path, const std::string& mark) {
+  std::ifstream file(path, std::ios::binary);
+  std::string head(kHeadBytes, '\0');
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(file.gcount()));
+  const auto without_blanks = [](std::string text) {
+    std::erase_if(text, [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; });
+    return text;
+  };
+  return without_blanks(head).starts_with(without_blanks(mark));
+}
+
+}  // namespace
+
+RequestedFile::RequestedFile(std::string option, fs::path path, std::string_view mark)
+    : option_(std::move(option)), path_(std::move(path)), mark_(mark) {
+  check();
+}
+
+void RequestedFile::write(std::string_view content) const {
+  if (!wanted()) return;
+  check();
+  files::write(path_, content);
+}
+
+void RequestedFile::check() const {
+  if (!wanted()) return;
+  if (const std::string reason = why_not_writable(path_); !reason.empty()) {
+    throw NotWritten(fmt::format("{}: {}: {}; allowed: a file that can be written", option_,
+                                 path_.string(), reason));
+  }
+  if (fs::is_regular_file(path_) && !begins_with(path_, mark_)) {
+    throw NotWritten(
+        fmt::format("{0}: {1} holds something else than what {0} wrote; allowed: a new file, or "
+                    "one that {0} wrote before",
+                    option_, path_.string()));
+  }
+}
+
+}  // namespace ina::files

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace ina::files {
+
+/// A place that somebody gave for a file and where none may be written; what() begins with the
+/// option and says what is allowed.
+class NotWritten : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// What a program writes because an option such as --json asks for it. Such a file carries a mark
+/// in its first bytes, "written_by": "ina ..." of a JSON object, by which it is known when it is to
+/// be written again; nothing else is ever overwritten. analysis/output.py does the same.
+class RequestedFile {
+ public:
+  /// Does nothing if the path is empty. `mark` is what our file begins with, blanks apart. Throws
+  /// NotWritten if the file would destroy something or cannot be written: before any work.
+  RequestedFile(std::string option, std::filesystem::path path,
+                std::string_view mark = R"({"written_by":"ina )");
+
+  /// Writes the file whole, or not at all; checks again what stands there. Throws NotWritten or
+  /// std::runtime_error.
+  void write(std::string_view content) const;
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] bool wanted() const { return !path_.empty(); }
+
+ private:
+  void check() const;
+
+  std::string option_;
+  std::filesystem::path path_;
+  std::string mark_;
+};
+
+}  // namespace ina::files

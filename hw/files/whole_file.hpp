@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <exception>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace ina::files {
+
+/// Writes a whole file, or none: first under a temporary name, then renamed, through a symbolic
+/// link to what that points to. What stands there and is no file (a pipe, a device) is written to,
+/// not replaced. Throws std::runtime_error with the path and the reason (permission, full disk).
+void write(const std::filesystem::path& path, std::string_view content);
+
+/// Why write() could not even begin, such as "Permission denied"; "" if it can.
+std::string why_not_writable(const std::filesystem::path& path);
+
+/// The whole of a regular file. Throws std::runtime_error with the path and the reason, also for
+/// what is no file: reading a pipe would wait for somebody who writes.
+std::string read(const std::filesystem::path& path);
+
+/// What went wrong, in one line: the path and the reason, if it was the file system.
+std::string reason_of(const std::exception& error);
+
+}  // namespace ina::files
