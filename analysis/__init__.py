@@ -1,2 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figures and comparisons of result folders; see analysis/README.md."""
+"""Figures, comparisons and tables of result folders; see analysis/README.md."""
+
+
+def load(folder):
+    """The tables of a result folder as pandas frames: see analysis.tables.Tables."""
+    from analysis import tables  # loads pandas, which analysis.output does without
+
+    return tables.load(folder)

@@ -2,29 +2,69 @@
 """The commands: plot, parts, compare and stages."""
 
 import argparse
-import json
 import sys
-from pathlib import Path
 
-from analysis import compare, curves, results
+from analysis import compare, curves, layout, output, results
 from analysis.results import AnalysisError
 
 MISMATCH = 1
-BAD_INPUT = 2
+INTERRUPTED = 130
+MOST_OF_A_MESSAGE = 1000
 
 
 def main(arguments=None):
+    """Runs a command; its exit status. Nothing that a user or the system does gives a traceback."""
+    try:
+        return run(arguments)
+    except AnalysisError as error:
+        return complain(error, output.BAD_INPUT)
+    except output.OutputError as error:
+        return complain(error, error.status)
+    except OSError as error:
+        return complain(f"{error.filename or 'the system'}: {output.reason(error)}", output.TROUBLE)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def run(arguments):
     try:
         options = parser().parse_args(arguments)
-        return options.command(options)
-    except AnalysisError as error:
-        print(f"ina: {error}", file=sys.stderr)
-        return BAD_INPUT
+    except SystemExit:  # of --help
+        return 0
+    return options.command(options)
+
+
+def complain(error, status):
+    note(error)
+    return status
+
+
+def note(message):
+    """One line of printable ASCII, other bytes as \\xNN, whatever names and values it quotes."""
+    content = str(message).encode(errors="backslashreplace")
+    text = "".join(chr(byte) if 32 <= byte < 127 else f"\\x{byte:02x}" for byte in content)
+    if len(text) > MOST_OF_A_MESSAGE:
+        text = f"{text[:MOST_OF_A_MESSAGE]}..."
+    print(f"ina: {text}", file=sys.stderr)
+
+
+def say(text):
+    try:
+        print(text, flush=True)
+    except OSError as error:
+        # Lest the interpreter's end try once more what cannot be done.
+        sys.stdout = None
+        raise output.OutputError(
+            f"standard output: {output.reason(error)}", output.TROUBLE
+        ) from None
 
 
 class Parser(argparse.ArgumentParser):
     def error(self, message):
         raise AnalysisError(message)
+
+    def print_help(self, file=None):
+        say(self.format_help().rstrip("\n"))
 
 
 def parser():
@@ -32,14 +72,15 @@ def parser():
     commands = top.add_subparsers(required=True, metavar="COMMAND")
 
     plot = commands.add_parser("plot", help="draw the average JCT: jct.png and jct.pdf")
-    plot.add_argument("folder", metavar="DIR", help="result folder")
-    plot.add_argument("--json", metavar="FILE", help="also write the plotted numbers")
+    add_figure_options(plot)
+    plot.add_argument(
+        "--baseline", metavar="VALUE", help="the line that others are divided by (dsa)"
+    )
     plot.set_defaults(command=run_plot)
 
-    parts = commands.add_parser("parts", help="draw what the JCT consists of: parts.png")
-    parts.add_argument("folder", metavar="DIR", help="result folder")
-    parts.add_argument("--json", metavar="FILE", help="also write the plotted numbers")
-    parts.set_defaults(command=run_parts)
+    parts = commands.add_parser("parts", help="draw what an iteration's time consists of: parts.png")
+    add_figure_options(parts)
+    parts.set_defaults(command=run_parts, baseline=None)
 
     curves_of = commands.add_parser("compare", help="compare the JCT curves of two result folders")
     curves_of.add_argument("before", metavar="DIR_A", help="result folder to compare with")
@@ -52,9 +93,31 @@ def parser():
 
     stages = commands.add_parser("stages", help="draw what a program takes of a switch chip")
     stages.add_argument("report", metavar="FILE", help="what ina switch report --json wrote")
-    stages.add_argument("figure", metavar="PNG", help="the figure to write")
+    stages.add_argument("figure", metavar="FIGURE", help="the file to write: .png or .pdf")
+    stages.add_argument(
+        "--check", action="store_true", help="only tell whether FIGURE can be written"
+    )
     stages.set_defaults(command=run_stages)
     return top
+
+
+def add_figure_options(command):
+    command.add_argument("folder", metavar="DIR", help="result folder")
+    command.add_argument("--json", metavar="FILE", help="also write the plotted numbers")
+    key = "a swept key such as /jobs/count, system or seed"
+    command.add_argument("--x", metavar="KEY", help=f"what the x axis is: {key}")
+    command.add_argument("--lines", metavar="KEY", help="what the lines or bars are (system)")
+    command.add_argument("--panels", metavar="KEY[,KEY]", help="what the panels are")
+    command.add_argument(
+        "--format", dest="formats", metavar="png|pdf", type=one_format, default=("png", "pdf"),
+        help="write only such files (both)",
+    )
+
+
+def one_format(text):
+    if text not in ("png", "pdf"):
+        raise argparse.ArgumentTypeError(f'found "{text}"; allowed: png, pdf')
+    return (text,)
 
 
 def share(text):
@@ -64,18 +127,28 @@ def share(text):
     return value
 
 
+def choice_of(options):
+    lines = getattr(options, "lines", None)
+    return layout.Choice(options.x, lines, options.panels, options.baseline)
+
+
 def run_plot(options):
     # They load matplotlib, which the other commands need not wait for.
     from analysis import jct_figure, loss_figure
 
     read = results.read(options.folder)
-    over_loss = curves.is_over_loss(read)
-    points = curves.loss_points(read) if over_loss else curves.jct_points(read)
-    print(jct_figure.save(read, points))
-    if over_loss:
-        print(loss_figure.save(read, points))
-    if options.json:
-        write_json(options.json, curves.to_json(read, points))
+    check_outputs("plot", options, read, "jct")
+    jobs = read.jobs()
+    shape = layout.layout(read.with_system(jobs), read.seeds, choice_of(options))
+    points = curves.points(jobs, shape)
+    pages = {"jct": jct_figure.draw(shape, points, curves.JCT)}
+    if curves.has_iterations(jobs):
+        pages["iteration"] = jct_figure.draw(shape, points, curves.ITERATION)
+    if curves.is_over_loss(shape):
+        pages["loss"] = loss_figure.draw(shape, points)
+    if points["seeds"].sum() == 0:
+        note(f"{read.folder}: no job finished, so the figures are empty")
+    save("plot", options, read, pages, curves.to_json(read, shape, points))
     return 0
 
 
@@ -83,35 +156,64 @@ def run_parts(options):
     from analysis import parts_figure  # as above
 
     read = results.read(options.folder)
-    means = parts_figure.parts(read)
-    print(parts_figure.save(read, means))
-    if options.json:
-        write_json(options.json, means.to_dict(orient="records"))
+    check_outputs("parts", options, read, "parts")
+    rows, parts, shape = parts_figure.means(read, choice_of(options))
+    pages = {"parts": parts_figure.draw(rows, parts, shape)}
+    if rows[parts_figure.TOTAL].isna().all():
+        note(f"{read.folder}: no iteration ended, so the figure is empty")
+    save("parts", options, read, pages, {"rows": curves.records(rows)})
     return 0
 
 
+def choice_of(options):
+    return layout.Choice(options.x, options.lines, options.panels, options.baseline)
+
+
+def check_outputs(command, options, read, stem):
+    """Refuses, before any work, what could not be written after it."""
+    from analysis import figure_files  # as above
+
+    if options.json is not None:
+        output.check("--json", options.json)
+    for suffix in options.formats:
+        path = figure_files.path_of(read.folder, stem, 0, suffix)
+        output.check(command, path, pipes=False)
+
+
+def save(command, options, read, pages, numbers):
+    from analysis import figure_files  # as above
+
+    shown, stale = figure_files.save_results(command, read, pages, options.formats)
+    for path in stale:
+        note(f"{path}: removed, for it was drawn from other tables")
+    if options.json is not None:
+        output.write_json("--json", options.json, f"ina {command} --json", numbers)
+    say("\n".join(map(str, shown)))
+
+
 def run_compare(options):
+    if options.json is not None:
+        output.check("--json", options.json)
     before, after = results.read(options.before), results.read(options.after)
     table = compare.compare(before, after, options.tolerance)
-    print(compare.text_of(table, options.tolerance))
-    if options.json:
-        write_json(options.json, compare.to_json(table, options.tolerance))
+    if options.json is not None:
+        content = compare.to_json(table, options.tolerance)
+        output.write_json("--json", options.json, "ina compare --json", content)
+    say(compare.text_of(table, options.tolerance))
     return 0 if compare.passes(table) else MISMATCH
 
 
 def run_stages(options):
-    from analysis import stages_figure  # as above
+    from analysis import figure_files, stages_figure  # as above
 
-    print(stages_figure.save(options.report, options.figure))
+    figure_files.check("--figure", options.figure)
+    if not options.check:
+        figure_files.save("--figure", stages_figure.draw_report(options.report), options.figure)
+        say(options.figure)
     return 0
 
 
-def write_json(file, content):
-    try:
-        Path(file).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise AnalysisError(f"{file}: {error.strerror}") from None
-
-
 if __name__ == "__main__":
+    if sys.stdout is not None:
+        sys.stdout.reconfigure(errors="surrogateescape")  # names of files need not be texts
     sys.exit(main())

@@ -2,7 +2,7 @@
 """JCT-curve regression: the curves of two result folders, point by point."""
 
 from analysis import curves
-from analysis.results import AnalysisError
+from analysis.results import FINISHED, SEED, SYSTEM, AnalysisError
 
 SAME = "same"
 MOVED = "moved"
@@ -12,7 +12,8 @@ OTHER_SEEDS = "other seeds"
 
 
 def compare(before, after, tolerance):
-    """A row for each point of either folder: keys, system, both JCTs, their ratio and `status`.
+    """A row for each point of either folder: keys, system, both JCTs, their percentiles, the ratio
+    of the JCTs and `status`.
 
     A point has moved if its mean JCT differs by more than the tolerance, a share of the first.
     """
@@ -20,7 +21,7 @@ def compare(before, after, tolerance):
         raise AnalysisError(
             f"{before.folder} sweeps {names(before.keys)}, {after.folder} {names(after.keys)}"
         )
-    keys = [*before.keys, "system"]
+    keys = [*before.keys, SYSTEM]
     joined = means(before).merge(means(after), "outer", keys, suffixes=("_a", "_b"), sort=False)
     joined["ratio"] = joined["jct_ms_b"] / joined["jct_ms_a"]
     joined["status"] = [status(row, tolerance) for row in joined.itertuples()]
@@ -32,10 +33,17 @@ def names(keys):
 
 
 def means(results):
-    """Mean JCT and the seeds behind it, for each swept point and system."""
-    by_seed = curves.mean_over_jobs(results)
-    by_point = by_seed.groupby([*results.keys, "system"], sort=False)
-    return by_point.agg(jct_ms=("jct_ms", "mean"), seeds=("seed", sorted)).reset_index()
+    """Mean JCT, its percentiles and the seeds behind them, for each swept point and system where a
+    job finished."""
+    jobs = results.jobs()
+    finished = jobs[jobs["status"] == FINISHED]
+    if finished.empty:
+        raise AnalysisError(f"{results.folder}: no job finished, so there is nothing to compare")
+    keys = [*results.keys, SYSTEM]
+    jct = curves.JCT
+    by_seed = curves.mean_by_seed(curves.measured(finished), keys, jct).groupby(keys, sort=False)
+    found = by_seed.agg(jct_ms=(jct.name, "mean"), seeds=(SEED, sorted))
+    return found.join(curves.percentiles(finished, keys)).reset_index()
 
 
 def status(row, tolerance):
@@ -54,7 +62,8 @@ def passes(table):
 
 def text_of(table, tolerance):
     """The table for a terminal and, as its last line, the verdict."""
-    shown = table.drop(columns=["seeds_a", "seeds_b"]).rename(
+    hidden = [column for column in table.columns if column.startswith(("seeds_", "jct_p"))]
+    shown = table.drop(columns=hidden).rename(
         columns={"jct_ms_a": "JCT A (ms)", "jct_ms_b": "JCT B (ms)"}
     )
     rows = shown.to_string(index=False, na_rep="-", float_format=lambda value: f"{value:.4f}")
@@ -63,11 +72,9 @@ def text_of(table, tolerance):
 
 
 def to_json(table, tolerance):
-    # Missing numbers become null: NaN is no JSON.
     columns = [column for column in table.columns if not column.startswith("seeds_")]
-    rows = table[columns].astype(object).where(table[columns].notna(), None)
     return {
         "tolerance": tolerance,
         "passes": bool(passes(table)),
-        "points": rows.to_dict("records"),
+        "points": curves.records(table[columns]),
     }

@@ -1,107 +1,137 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""JCT curves: averages over jobs, then over seeds, and which axis of a sweep plays which part."""
+"""JCT curves: averages over jobs, then over seeds."""
 
 import re
 from dataclasses import dataclass
 
-from analysis.results import Axis
+import pandas
 
-REFERENCE_SYSTEM = "dsa"
-JCT_COLUMN = "jct_us"
+from analysis.results import FINISHED, SEED
+
 US_PER_MS = 1000.0
 BITS_PER_VALUE = 32
 BITS_PER_US_AT_1_GBPS = 1000.0
-PLOTTED = (
-    "jct_ms", "low_ms", "high_ms", "ratio_to_dsa", "goodput_gbps", "low_gbps", "high_gbps",
-)
+PERCENTILES = (50, 95, 99)
 LOSS_KEY = re.compile(r"/faults/links/\d+/loss")
 
 
 @dataclass(frozen=True)
-class Layout:
-    """The part of each varied axis in a figure."""
+class Measure:
+    """What is averaged. `name` begins its columns in the points: `jct_ms`, the mean over seeds,
+    `jct_low_ms` and `jct_high_ms`, the least and the largest seed, and `jct_ratio`."""
 
-    x: Axis | None  # the first numeric axis
-    groups: Axis | None  # without x: the first categorical axis
-    facets: tuple[Axis, ...]  # one panel for each combination of their values
+    name: str
+    unit: str
+    label: str
+    short: str
 
+    @property
+    def mean(self):
+        return f"{self.name}_{self.unit}"
 
-def layout(axes):
-    varied = [axis for axis in axes if len(set(axis.values)) > 1]
-    x = next((axis for axis in varied if axis.numbers is not None), None)
-    groups = varied[0] if varied and x is None else None
-    return Layout(x, groups, tuple(axis for axis in varied if axis not in (x, groups)))
+    @property
+    def low(self):
+        return f"{self.name}_low_{self.unit}"
 
+    @property
+    def high(self):
+        return f"{self.name}_high_{self.unit}"
 
-def mean_over_jobs(results):
-    """One row for each swept point, system and seed: `jct_ms`, the mean JCT of its finished jobs."""
-    keys = results.keys
-    jobs = results.finished_jobs([JCT_COLUMN])
-    means = jobs.groupby([*keys, "system", "seed"], sort=False)[JCT_COLUMN].mean() / US_PER_MS
-    return means.rename("jct_ms").reset_index()
-
-
-def jct_points(results):
-    """One row for each swept point and system.
-
-    `jct_ms` is the mean over seeds, `low_ms` and `high_ms` their minimum and maximum, `seeds` their
-    number, `ratio_to_dsa` the quotient of the means (missing where DSA did not run).
-    """
-    keys = results.keys
-    by_seed = mean_over_jobs(results)
-    by_point = by_seed.groupby([*keys, "system"], sort=False)["jct_ms"]
-    points = by_point.agg(jct_ms="mean", low_ms="min", high_ms="max", seeds="count").reset_index()
-    return with_ratio(points, keys)
+    @property
+    def ratio(self):
+        return f"{self.name}_ratio"
 
 
-def is_over_loss(results):
-    """Whether the x axis is a probability of loss."""
-    x = layout(results.axes).x
-    return x is not None and LOSS_KEY.fullmatch(x.key) is not None
+JCT = Measure("jct", "ms", "Average JCT (ms)", "JCT")
+ITERATION = Measure("iteration", "ms", "Average iteration time (ms)", "Time")
+GOODPUT = Measure("goodput", "gbps", "Goodput of a worker (Gbps)", "Goodput")
+MEASURES = (JCT, ITERATION, GOODPUT)
 
 
-def loss_points(results):
-    """jct_points, and beside each `goodput_gbps` with its `low_gbps` and `high_gbps`: the values
-    that a worker gets in an iteration over its JCT, mean over jobs and seeds."""
-    keys = results.keys
-    jobs = results.finished_jobs([JCT_COLUMN, "values"])
+def measured(jobs):
+    """jobs.csv with each measure of each job that finished, NaN of others."""
     bits = jobs["values"] * BITS_PER_VALUE
-    jobs = jobs.assign(gbps=bits / (jobs[JCT_COLUMN] * BITS_PER_US_AT_1_GBPS))
-    by_seed = jobs.groupby([*keys, "system", "seed"], sort=False)["gbps"].mean().reset_index()
-    by_point = by_seed.groupby([*keys, "system"], sort=False)["gbps"]
-    goodput = by_point.agg(goodput_gbps="mean", low_gbps="min", high_gbps="max")
-    return jct_points(results).join(goodput, on=[*keys, "system"])
+    measures = {
+        JCT: jobs["jct_us"] / US_PER_MS,
+        ITERATION: jobs["iteration_mean_us"] / US_PER_MS,
+        GOODPUT: bits / (jobs["iteration_mean_us"] * BITS_PER_US_AT_1_GBPS),
+    }
+    finished = jobs["status"] == FINISHED
+    return jobs.assign(**{one.name: values.where(finished) for one, values in measures.items()})
 
 
-def with_ratio(points, keys):
-    reference = points[points["system"] == REFERENCE_SYSTEM].set_index(keys or "system")["jct_ms"]
-    if keys:
-        joined = points.join(reference.rename("reference_ms"), on=keys)
-    else:
-        joined = points.assign(reference_ms=reference.get(REFERENCE_SYSTEM))
-    return joined.assign(
-        ratio_to_dsa=joined["jct_ms"] / joined["reference_ms"].astype(float)
-    ).drop(columns="reference_ms")
+def mean_by_seed(jobs, keys, measure):
+    """One row for each combination of `keys` and seed: the mean over its finished jobs."""
+    by_seed = jobs.groupby(list(dict.fromkeys([*keys, SEED])), sort=False)
+    return by_seed[measure.name].mean().reset_index()
 
 
-def facets_of(points, axes):
-    """Each combination of the axes' values that has points: [({key: value}, its points)]."""
-    found = [({}, points)]
-    for axis in axes:
-        found = [
-            ({**facet, axis.key: value}, rows[rows[axis.key] == value])
-            for facet, rows in found
-            for value in dict.fromkeys(axis.values)
-        ]
-    return [(facet, rows) for facet, rows in found if not rows.empty]
+def points(jobs, layout):
+    """One row for each point of a figure: the columns of each Measure, NaN where no job finished.
+
+    `jct_p50_ms` ... are percentiles over the finished jobs of all seeds, `seeds` is the number of
+    seeds that have such a job; `jobs` and `failed_jobs` are numbers of jobs.
+    """
+    keys = layout.keys
+    jobs = measured(jobs)
+    by_point = jobs.groupby(keys, sort=False)
+    columns = {}
+    for measure in MEASURES:
+        seeds = mean_by_seed(jobs, keys, measure).groupby(keys, sort=False)[measure.name]
+        columns |= {measure.mean: seeds.mean(), measure.low: seeds.min(), measure.high: seeds.max()}
+    columns |= percentiles(jobs, keys)
+    columns["seeds"] = jobs[jobs["status"] == FINISHED].groupby(keys)[SEED].nunique()
+    columns["jobs"] = by_point.size()
+    columns["failed_jobs"] = by_point.size() - by_point[JCT.name].count()
+    table = pandas.DataFrame(columns).reindex(by_point.size().index)
+    table = table.fillna({"seeds": 0}).astype({"seeds": int})
+    return with_ratios(table.reset_index(), layout)
 
 
-def to_json(results, points):
-    """The plotted numbers: one entry per point, swept keys by their names."""
-    columns = [column for column in PLOTTED if column in points]
-    rows = points.astype({column: object for column in columns})
+def percentiles(jobs, keys):
+    """`jct_p50_ms` ... over the finished jobs of all seeds, for each combination of keys."""
+    finished = jobs[jobs["status"] == FINISHED]
+    jct_ms = (finished["jct_us"] / US_PER_MS).groupby([finished[key] for key in keys], sort=False)
+    return pandas.DataFrame(
+        {f"jct_p{percent}_ms": jct_ms.quantile(percent / 100) for percent in PERCENTILES}
+    )
+
+
+def with_ratios(points, layout):
+    """Adds the quotients of the means and those of the baseline in the same place."""
+    if layout.baseline is None:
+        return points.assign(**{measure.ratio: float("nan") for measure in MEASURES})
+    place = [key for key in layout.keys if key != layout.lines.key]
+    base = points[points[layout.lines.key] == layout.baseline]
+    base = points[place].merge(base, "left", place) if place else base.iloc[[0] * len(points)]
+    return points.assign(**{
+        measure.ratio: points[measure.mean].to_numpy() / base[measure.mean].to_numpy()
+        for measure in MEASURES
+    })
+
+
+def is_over_loss(layout):
+    """Whether the x axis is a probability of loss."""
+    return layout.has_curves and LOSS_KEY.fullmatch(layout.x.key) is not None
+
+
+def has_iterations(jobs):
+    """Whether some job has more than one, so that its JCT is not the time of an iteration."""
+    return (jobs["iterations"] > 1).any()
+
+
+def to_json(results, layout, points):
+    """The plotted numbers: one entry for each point, swept keys by their names."""
     return {
         "name": results.name,
         "spread": "minimum and maximum over seeds",
-        "points": rows.where(points.notna(), None).to_dict("records"),
+        "x": layout.x and layout.x.key,
+        "lines": layout.lines and layout.lines.key,
+        "baseline": layout.baseline,
+        "points": records(points),
     }
+
+
+def records(table):
+    """Its rows as JSON has them: missing numbers become null, for NaN is no JSON."""
+    return table.astype(object).where(table.notna(), None).to_dict("records")

@@ -1,148 +1,178 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The figure of the average JCT: curves over a numeric axis, otherwise bars."""
+"""The figures of the average JCT and iteration time: curves over numbers, otherwise bars."""
 
-from matplotlib import pyplot
+from analysis import curves, layout, panels, style
 
-from analysis import curves, panels, style
-
-JCT_LABEL = "Average JCT (ms)"
-RATIO_LABEL = "JCT / DSA"
-CURVE_HEADROOM = 1.08
-BAR_HEADROOM = 1.2
-UPRIGHT_HEADROOM = 1.7
 # Narrower bars than this have no room for a horizontal label.
 UPRIGHT_BELOW_INCHES = 0.4
 GROUP_WIDTH = 0.84
 
 
-def save(results, points):
-    """Draws the points of curves.jct_points as jct.png and jct.pdf; the path of the first."""
-    png, pdf = results.folder / "jct.png", results.folder / "jct.pdf"
-    layout = curves.layout(results.axes)
-    facets = curves.facets_of(points, layout.facets)
-    looks = style.looks_of(results.systems(points))
-    with pyplot.rc_context(style.PAPER):
-        draw = draw_bars if layout.x is None else draw_curves
-        style.save(draw(layout, facets, looks), png, pdf)
-    return png
+def draw(shape, points, measure):
+    """Yields the pages of the figure of a curves.Measure of curves.points() in a Layout."""
+    facets = layout.facets_of(points, shape.panels)
+    tops = panels.common_tops([rows[measure.high].max() for _, rows in facets])
+    draw_page = draw_curves if shape.has_curves else draw_bars
+    columns = panels.columns_for(len(facets))
+    for page in panels.pages_of(list(zip(facets, tops)), columns):
+        yield draw_page(shape, page, columns, measure, note_of(points))
 
 
-def draw_curves(layout, facets, looks):
-    with_ratio = compares_with_dsa(facets, looks)
-    figure, pairs = panels.grid(len(facets), panels.columns_for(len(facets)), with_ratio)
-    for (facet, rows), (main, ratio) in zip(facets, pairs):
-        main.set_title(style.facet_title(facet, layout.facets))
-        draw_facet_curves(main, ratio, rows, layout.x, looks)
-        panels.numeric_x(main, layout.x)
-    panels.set_tops([main for main, _ in pairs], tops_of(facets), CURVE_HEADROOM)
-    panels.label(figure, pairs, style.axis_label(layout.x), JCT_LABEL, RATIO_LABEL)
-    style.frame(figure, *handles_of(pairs), spread_note(facets))
-    return figure
-
-
-def compares_with_dsa(facets, looks):
-    return len(looks) > 1 and any(rows["ratio_to_dsa"].notna().any() for _, rows in facets)
-
-
-def draw_facet_curves(main, ratio, rows, x, looks):
-    rows = rows.assign(x=rows[x.key].map(dict(zip(x.values, x.numbers)))).sort_values("x")
-    for system, (colour, marker) in looks.items():
-        curve = rows[rows["system"] == system]
-        if curve.empty:
-            continue
-        look = {"color": colour, "marker": marker, "label": style.system_name(system)}
-        look["clip_on"] = False  # whole markers at the edges of the panel
-        main.errorbar(curve["x"], curve["jct_ms"], yerr=spread(curve), elinewidth=0.8, **look)
+def draw_curves(shape, page, columns, measure, note):
+    with_ratio = any(rows[measure.ratio].notna().any() for (_, rows), _ in page)
+    figure, pairs = panels.grid(len(page), columns, with_ratio)
+    for ((facet, rows), top), (main, ratio) in zip(page, pairs):
+        main.set_title(style.facet_title(facet, shape.panels))
+        main.set_ylim(0, top * panels.HEADROOM)
+        draw_facet_curves(main, rows, shape, measure)
         if ratio is not None:
-            ratio.plot(curve["x"], curve["ratio_to_dsa"], **look, markersize=3.5)
-
-
-def spread(rows):
-    """Lengths of the error bars below and above, None if no point has two seeds."""
-    if (rows["seeds"] < 2).all():
-        return None
-    return [rows["jct_ms"] - rows["low_ms"], rows["high_ms"] - rows["jct_ms"]]
-
-
-def draw_bars(layout, facets, looks):
-    figure, pairs = panels.grid(len(facets), panels.columns_for(len(facets)), with_ratio=False)
-    upright = any([
-        draw_facet_bars(main, rows, layout.groups, looks)
-        for (_, rows), (main, _) in zip(facets, pairs)
-    ])
-    for (facet, _), (main, _) in zip(facets, pairs):
-        main.set_title(style.facet_title(facet, layout.facets))
-    headroom = UPRIGHT_HEADROOM if upright else BAR_HEADROOM
-    panels.set_tops([main for main, _ in pairs], tops_of(facets), headroom)
-    x_label = "" if layout.groups is None else style.axis_label(layout.groups)
-    panels.label(figure, pairs, x_label, JCT_LABEL, RATIO_LABEL)
-    notes = [spread_note(facets), "×: JCT / DSA" if compares_with_dsa(facets, looks) else ""]
-    legend = ([], []) if layout.groups is None else handles_of(pairs)
-    style.frame(figure, *legend, ", ".join(filter(None, notes)))
+            draw_ratios(ratio, rows, shape, measure)
+        panels.numeric_x(main, shape.x)
+    labels = [style.axis_label(shape.x), measure.label, ratio_label(shape, measure)]
+    panels.label(figure, pairs, *labels)
+    legend = handles_of([main for main, _ in pairs])
+    style.frame(figure, *legend, note, style.legend_title(shape.lines))
     return figure
 
 
-def draw_facet_bars(axes, rows, groups, looks):
-    """A bar per system in a group per value of `groups`; whether their labels are upright."""
-    present = [system for system in looks if system in set(rows["system"])]
-    if groups is None:
-        centres = {system: index for index, system in enumerate(present)}
-        rows = rows.assign(x=rows["system"].map(centres))
-        ticks, width = [style.system_name(system) for system in present], GROUP_WIDTH * 0.8
-    else:
-        ticks, width = [style.short(value) for value in groups.values], GROUP_WIDTH / len(present)
-        rows = rows.assign(x=grouped_centres(rows, groups, present, width))
-    upright = panels.width_inches(axes) / len(ticks) * width < UPRIGHT_BELOW_INCHES
-    for system in present:
-        draw_system_bars(axes, rows[rows["system"] == system], looks[system][0], width, upright)
-    panels.categories(axes, ticks)
-    return upright
+def ratio_label(shape, measure):
+    base = shape.baseline and style.value_name(shape.lines, shape.baseline)
+    return f"{measure.short} / {base}"
 
 
-def grouped_centres(rows, groups, systems, width):
-    group = rows[groups.key].map({value: index for index, value in enumerate(groups.values)})
-    place = rows["system"].map({system: index for index, system in enumerate(systems)})
-    return group + (place - (len(systems) - 1) / 2) * width
+def lines_of(rows, shape):
+    """[(name, Look, rows)] of each line that has points; one without a name if there are none."""
+    if shape.lines is None:
+        return [("", *style.looks_of(["all"], systems=False).values(), rows)]
+    looks = style.looks_of_axis(shape.lines)
+    found = [
+        (style.value_name(shape.lines, value), look, rows[rows[shape.lines.key] == value])
+        for value, look in looks.items()
+    ]
+    return [line for line in found if not line[2].empty]
 
 
-def draw_system_bars(axes, rows, colour, width, upright):
-    name = style.system_name(rows["system"].iloc[0])
-    axes.bar(
-        rows["x"], rows["jct_ms"], width * 0.92, color=colour, label=name, yerr=spread(rows),
-        error_kw={"elinewidth": 0.8, "ecolor": "#222222"},
-    )
-    for row in rows.itertuples():
-        axes.annotate(
-            bar_text(row, upright), (row.x, row.high_ms), (0, 2), textcoords="offset points",
-            ha="center", va="bottom", fontsize=6, rotation=90 if upright else 0,
+def over_x(rows, x):
+    return rows.assign(x=rows[x.key].map(dict(zip(x.values, x.numbers)))).sort_values("x")
+
+
+def draw_facet_curves(axes, rows, shape, measure):
+    """A line through the means of each value, with error bars where there are several seeds."""
+    present = rows[rows[measure.mean].notna()]
+    if present.empty:
+        panels.say_empty(axes)
+    for name, look, curve in lines_of(over_x(present, shape.x), shape):
+        axes.errorbar(
+            curve["x"], curve[measure.mean], yerr=spread(curve, measure), elinewidth=0.8,
+            label=name, color=look.colour, marker=look.marker, linestyle=look.dash,
+            clip_on=False,  # whole markers at the edges of the panel
         )
 
 
-def bar_text(row, upright):
-    jct = f"{row.jct_ms:#.3g}" if row.jct_ms < 99.95 else f"{row.jct_ms:.0f}"
-    if row.system == curves.REFERENCE_SYSTEM or not row.ratio_to_dsa > 0:
-        return jct
-    return f"{jct} ({row.ratio_to_dsa:.2f}×)" if upright else f"{jct}\n{row.ratio_to_dsa:.2f}×"
+def draw_ratios(axes, rows, shape, measure):
+    present = rows[rows[measure.ratio].notna()]
+    for _, look, curve in lines_of(over_x(present, shape.x), shape):
+        axes.plot(
+            curve["x"], curve[measure.ratio], color=look.colour, marker=look.marker,
+            linestyle=look.dash, clip_on=False, markersize=3.5,
+        )
 
 
-def tops_of(facets):
-    return [rows["high_ms"].max() for _, rows in facets]
+def spread(rows, measure):
+    """Lengths of the error bars below and above, None if no point has two seeds."""
+    if (rows["seeds"] < 2).all():
+        return None
+    mean = rows[measure.mean]
+    return [mean - rows[measure.low], rows[measure.high] - mean]
 
 
-def handles_of(pairs):
-    """Each system once, in the order of the sweep, whichever panels show it."""
+def draw_bars(shape, page, columns, measure, note):
+    figure, pairs = panels.grid(len(page), columns, with_ratio=False)
+    for ((facet, rows), top), (main, _) in zip(page, pairs):
+        main.set_title(style.facet_title(facet, shape.panels))
+        main.set_ylim(0, top * panels.HEADROOM)
+        draw_facet_bars(main, rows, shape, measure)
+    grouped = shape.x is not None
+    panels.label(figure, pairs, style.axis_label(shape.x) if grouped else "", measure.label, "")
+    legend = handles_of([main for main, _ in pairs]) if grouped else ([], [])
+    if shape.baseline is not None:
+        note = ", ".join(filter(None, [note, f"×: {ratio_label(shape, measure)}"]))
+    style.frame(figure, *legend, note, style.legend_title(shape.lines))
+    panels.fit_labels(figure, [main for main, _ in pairs])
+    return figure
+
+
+def draw_facet_bars(axes, rows, shape, measure):
+    """A bar for each line in a group for each value of x."""
+    present = rows[rows[measure.mean].notna()]
+    if present.empty:
+        panels.say_empty(axes)
+    lines = lines_of(present, shape)
+    if shape.x is None:
+        ticks, width = [name for name, _, _ in lines], GROUP_WIDTH * 0.8
+        lines = [(*line, 1.0 * place) for place, line in enumerate(lines)]
+    else:
+        ticks = [style.value_name(shape.x, value) for value in shape.x.values]
+        width = GROUP_WIDTH / max(1, len(lines))
+        lines = [(*line, grouped_centres(line[2], shape.x, place - (len(lines) - 1) / 2, width))
+                 for place, line in enumerate(lines)]
+    upright = panels.width_inches(axes) / max(1, len(ticks)) * width < UPRIGHT_BELOW_INCHES
+    for name, look, bars, centres in lines:
+        draw_line_bars(axes, bars.assign(x=centres), name, look, width, measure)
+        label_bars(axes, bars.assign(x=centres), shape, measure, upright)
+    if ticks:
+        panels.categories(axes, ticks)
+
+
+def grouped_centres(rows, groups, place, width):
+    index = {value: index for index, value in enumerate(groups.values)}
+    return rows[groups.key].map(index) + place * width
+
+
+def draw_line_bars(axes, rows, name, look, width, measure):
+    axes.bar(
+        rows["x"], rows[measure.mean], width * 0.92, color=look.colour, hatch=look.hatch,
+        edgecolor="white" if look.hatch else look.colour, linewidth=0, label=name,
+        yerr=spread(rows, measure), error_kw={"elinewidth": 0.8, "ecolor": "#222222"},
+    )
+
+
+def label_bars(axes, rows, shape, measure, upright):
+    for row in rows.to_dict("records"):
+        is_base = shape.baseline is not None and row[shape.lines.key] == shape.baseline
+        ratio = None if is_base else row[measure.ratio]
+        axes.annotate(
+            bar_text(row[measure.mean], ratio, upright), (row["x"], row[measure.high]), (0, 2),
+            textcoords="offset points", ha="center", va="bottom", fontsize=6,
+            rotation=90 if upright else 0,
+        )
+
+
+def bar_text(mean, ratio, upright):
+    text = f"{mean:#.3g}" if mean < 99.95 else f"{mean:.0f}"
+    if ratio is None or not ratio > 0:
+        return text
+    return f"{text} ({ratio:.2f}×)" if upright else f"{text}\n{ratio:.2f}×"
+
+
+def handles_of(all_axes):
+    """Each line once, in the order of the sweep, whichever panels show it."""
     found = {}
-    for main, _ in pairs:
-        for handle, name in zip(*main.get_legend_handles_labels()):
+    for axes in all_axes:
+        for handle, name in zip(*axes.get_legend_handles_labels()):
             found.setdefault(name, handle[0])  # without the error bars, or the first bar
     return list(found.values()), list(found)
 
 
-def spread_note(facets):
-    """What the error bars mean; empty if there are none."""
-    least = min(rows["seeds"].min() for _, rows in facets)
-    most = max(rows["seeds"].max() for _, rows in facets)
-    if most < 2:
-        return ""
-    count = str(most) if least == most else f"{least}–{most}"
-    return f"error bars: minimum and maximum of {count} seeds"
+def note_of(points):
+    """What the error bars mean, and what the means leave out; empty if there is neither."""
+    notes = []
+    seeds = points["seeds"][points["seeds"] > 0]
+    least, most = seeds.min(), seeds.max()
+    if most > 1:
+        count = str(most) if least == most else f"{least}–{most}"
+        notes.append(f"error bars: minimum and maximum of {count} seeds")
+    failed = points["failed_jobs"].sum()
+    if failed:
+        notes.append(f"{failed} of {points['jobs'].sum()} jobs failed and are left out")
+    return ", ".join(notes)

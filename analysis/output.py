@@ -33,10 +33,11 @@ class OutputError(Exception):
         self.status = status
 
 
-def check(option, path):
+def check(option, path, pipes=True):
     """Refuses, before any work, a place where write() would destroy something or fail.
 
-    `option` is what the user gave the path for, such as `--json`. Pipes and devices are allowed.
+    `option` is what the user gave the path for, such as `--json`; `pipes`: whether it may be one,
+    or a device.
     """
     path = Path(path)
     try:
@@ -51,6 +52,8 @@ def check(option, path):
     if stat.S_ISREG(mode):
         check_own(option, path)
         check_folder(option, path)
+    elif not pipes:
+        raise OutputError(f"{option}: {path} is no file; allowed: a file")
 
 
 def check_own(option, path):
@@ -102,15 +105,15 @@ def png_texts(head):
 def write_json(option, path, written_by, content):
     """Writes the object `content`, marked as written by a command such as `ina plot --json`."""
     text = json.dumps({"written_by": written_by, **content}, indent=2, allow_nan=False) + "\n"
-    write(option, {path: text.encode()})
+    write(option, {path: text.encode()}, pipes=True)
 
 
-def write(option, contents):
+def write(option, contents, pipes=False):
     """Writes files, {path: bytes} that carry our mark, all of them or none."""
     parts = []
     try:
         for path, content in contents.items():
-            check(option, path)
+            check(option, path, pipes)
             target = Path(os.path.realpath(path))
             if target.exists() and not target.is_file():
                 target.write_bytes(content)  # a pipe or a device

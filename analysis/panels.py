@@ -2,18 +2,29 @@
 """Grids of panels, one per facet, and what all figures do with their axes."""
 
 from matplotlib import pyplot
+from matplotlib.text import Annotation
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from analysis import style
 
+MOST_ON_A_PAGE = 12
+MOST_ROWS = 4
 MAIN_INCHES = 2.1
 RATIO_INCHES = 0.9
 TICK_CHARACTER_INCHES = 0.058
 # Beyond this quotient of the largest and the smallest swept value a linear axis hides the small.
 LOG_FROM = 30
 MOST_TICKS = 9
+X_MARGIN = 0.05  # of the axis, at either end
 # Panels share the y axis unless that would flatten one of them below this share.
 LEAST_SHARE_OF_Y = 0.25
+HEADROOM = 1.08
+
+
+def pages_of(shown, columns):
+    """What is shown, in parts that a page has room for."""
+    most = min(MOST_ON_A_PAGE, columns * MOST_ROWS)
+    return [shown[start : start + most] for start in range(0, len(shown), most)]
 
 
 def columns_for(count):
@@ -61,18 +72,34 @@ def lowest(main, ratio):
     return main if ratio is None else ratio
 
 
-def set_tops(all_axes, tops, headroom):
-    """Every y axis from 0, to a common top if all panels stay readable."""
-    common = min(tops) >= LEAST_SHARE_OF_Y * max(tops)
-    for axes, top in zip(all_axes, tops):
-        axes.set_ylim(0, (max(tops) if common else top) * headroom)
+def common_tops(tops):
+    """Where each y axis ends: all at the same value if every panel stays readable. NaN: a panel
+    with nothing in it."""
+    known = [top for top in tops if top > 0] or [1.0]
+    common = min(known) >= LEAST_SHARE_OF_Y * max(known)
+    return [top if top > 0 and not common else max(known) for top in tops]
+
+
+def say_empty(axes, text="no job finished"):
+    """What stands in a panel without a point."""
+    axes.text(
+        0.5, 0.5, text, transform=axes.transAxes, ha="center", va="center",
+        color="#555555",
+    )
 
 
 def numeric_x(axes, axis):
-    """Ticks at the swept values, on a logarithmic axis if they span much."""
+    """All panels from the least to the largest swept value, with ticks at these; logarithmic if
+    they span much."""
     numbers = sorted(axis.numbers)
-    if numbers[0] > 0 and numbers[-1] / numbers[0] >= LOG_FROM:
+    least, most = numbers[0], numbers[-1]
+    if least > 0 and most / least >= LOG_FROM:
         axes.set_xscale("log")
+        margin = (most / least) ** X_MARGIN
+        axes.set_xlim(least / margin, most * margin)
+    else:
+        margin = X_MARGIN * (most - least) or 0.5
+        axes.set_xlim(least - margin, most + margin)
     if len(numbers) <= MOST_TICKS:
         axes.xaxis.set_major_locator(FixedLocator(numbers))
     axes.xaxis.set_minor_locator(NullLocator())
@@ -82,15 +109,36 @@ def numeric_x(axes, axis):
 def categories(axes, texts):
     """A tick for each text; texts that would run into each other are broken, then slanted."""
     room = width_inches(axes) / len(texts)
-    lines = [text.replace(" (", "\n(") for text in texts]
-    if widest_inches(lines) > room:
-        lines = [line.replace("-", "-\n") for line in lines]
+    lines = [broken(text, room) for text in texts]
     if widest_inches(lines) <= room:
         axes.set_xticks(range(len(lines)), lines)
     else:
         slant = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
         axes.set_xticks(range(len(texts)), texts, **slant)
     axes.tick_params(axis="x", length=0)
+
+
+def broken(text, room):
+    """A text in lines, if it is too wide for one."""
+    for old, new in ((" (", "\n("), ("-", "-\n")):
+        if widest_inches([text]) > room:
+            text = text.replace(old, new)
+    return text
+
+
+def fit_labels(figure, all_axes):
+    """Raises the tops of all axes by what the highest label above a bar needs, if the layout has no
+    room for it."""
+    figure.draw_without_rendering()
+    factors = [1.0]
+    for axes in all_axes:
+        inside = axes.get_window_extent()
+        for label in filter(lambda text: isinstance(text, Annotation), axes.texts):
+            bar = axes.transData.transform((0, label.xy[1]))[1] - inside.y0
+            above = label.get_window_extent().y1 - inside.y0 - bar
+            factors.append(bar / max(inside.height - above, 1) if bar > 0 else 1.0)
+    for axes in all_axes:
+        axes.set_ylim(0, axes.get_ylim()[1] * max(factors))
 
 
 def widest_inches(texts):

@@ -1,99 +1,112 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The figure of the JCT's parts: stacked bars, one panel per system."""
+"""The figure of what an iteration's time consists of: stacked bars, one panel per system."""
 
-from matplotlib import pyplot
+from analysis import curves, layout, panels, style
+from analysis.results import SEED, AnalysisError, check_present
 
-from analysis import curves, panels, style
-
+TOTAL = "iteration_us"
+TOTAL_NAME = "Whole iteration"
 # Column, name and colour, from the bottom of the stack.
 PARTS = [
-    ("compute_us", "Compute", "#999999"),
+    ("compute_us", "Compute", "#CCCCCC"),
     ("serialisation_us", "Serialisation", "#0072B2"),
     ("queueing_us", "Queueing", "#56B4E9"),
     ("slot_wait_us", "Wait for a slot", "#E69F00"),
     ("straggler_us", "Wait for stragglers", "#CC79A7"),
     ("fallback_us", "Fallback", "#D55E00"),
-    ("recovery_us", "Recovery", "#000000"),
+    ("recovery_us", "Recovery", "#882255"),
 ]
-COLUMNS = [column for column, _, _ in PARTS]
-HEADROOM = 1.08
+# Of what is measured only the computing is known.
+MEASURED_PARTS = [PARTS[0], ("rest_us", "All but computing", "#56B4E9")]
 BAR_WIDTH = 0.76
 MOST_COLUMNS = 4
 
 
-def parts(results):
-    """Mean parts and `iteration_us`, in us, over iterations, then jobs, then seeds."""
-    columns = ["iteration_us", *COLUMNS]
-    iterations = results.table("iterations.csv", ["job", *columns])
-    keys = [*results.keys, "system"]
-    by_job = iterations.groupby([*keys, "seed", "job"], sort=False)[columns].mean()
-    by_seed = by_job.groupby([*keys, "seed"], sort=False).mean()
-    return by_seed.groupby(keys, sort=False).mean().reset_index()
+def columns_of(parts):
+    return [column for column, _, _ in parts]
 
 
-def save(results, means):
-    """Draws the means as parts.png in the result folder; its path."""
-    png = results.folder / "parts.png"
-    layout = curves.layout(results.axes)
-    stacks = layout.x or layout.groups
-    systems = results.systems(means)
-    with pyplot.rc_context(style.PAPER):
-        shown = panels_of(means, layout, stacks, systems)
-        columns = min(len(systems) if stacks else 1, MOST_COLUMNS)
-        style.save(draw(shown, columns, stacks, systems), png)
-    return png
+def means(results, choice):
+    """(rows, parts, Layout): mean parts and `iteration_us`, in us, over iterations, then jobs, then
+    seeds, for each point of the figure."""
+    iterations = results.iterations(columns_of(PARTS))
+    parts, iterations = known_parts(iterations, results.folder / "iterations.csv")
+    jobs = results.jobs()
+    shape = layout.layout(results.with_system(jobs), results.seeds, choice)
+    columns = [TOTAL, *columns_of(parts)]
+    by_job = iterations.groupby(list(dict.fromkeys([*shape.keys, SEED, "job"])), sort=False)
+    by_seed = by_job[columns].mean().groupby(list(dict.fromkeys([*shape.keys, SEED])), sort=False)
+    rows = by_seed.mean().groupby(shape.keys, sort=False).mean()
+    return rows.reindex(jobs.groupby(shape.keys, sort=False).size().index).reset_index(), parts, shape
 
 
-def panels_of(means, layout, stacks, systems):
-    """[(title, rows)]: a panel for each facet and system, or one for all systems."""
-    facets = curves.facets_of(means, layout.facets)
-    if stacks is None:
-        return [("", means)]
-    found = []
-    for facet, rows in facets:
-        for system in systems:
-            if (rows["system"] == system).any():
-                suffix = style.facet_title(facet, layout.facets)
-                title = "\n".join(filter(None, [style.system_name(system), suffix]))
-                found.append((title, rows[rows["system"] == system]))
-    return found
+def known_parts(iterations, path):
+    """The parts that a table tells, and the table with them."""
+    check_present(iterations, columns_of(PARTS)[:1], path)
+    unknown = iterations[columns_of(PARTS)[1:]].isna()
+    if unknown.to_numpy().all() and not iterations.empty:
+        rest = iterations[TOTAL] - iterations["compute_us"]
+        return MEASURED_PARTS, iterations.assign(rest_us=rest)
+    if unknown.to_numpy().any():
+        raise AnalysisError(f"{path}: some parts have no number; run again")
+    return PARTS, iterations
 
 
-def draw(shown, columns, stacks, systems):
-    figure, pairs = panels.grid(len(shown), columns, with_ratio=False)
-    for (title, rows), (axes, _) in zip(shown, pairs):
-        axes.set_title(title)
-        draw_panel(axes, rows, stacks, systems)
-    tops = [max(rows["iteration_us"].max(), rows[COLUMNS].sum(axis=1).max()) for _, rows in shown]
-    panels.set_tops(
-        [axes for axes, _ in pairs], [top / curves.US_PER_MS for top in tops], HEADROOM
-    )
-    x_label = style.axis_label(stacks) if stacks else ""
-    panels.label(figure, pairs, x_label, "JCT and its parts (ms)", "")
-    style.frame(figure, *handles_of(pairs), "mean over iterations, jobs and seeds")
+def draw(rows, parts, shape):
+    """Yields the pages: a panel for each line and facet, or one of all lines where there is no x."""
+    stacks = shape.x or shape.lines
+    inner = shape.lines if shape.x is not None else None
+    axes = (*shape.panels, *([inner] if inner else []))
+    facets = layout.facets_of(rows, axes)
+    several = inner is not None and inner.is_varied
+    columns = len(inner.values) if several else panels.columns_for(len(facets))
+    columns = min(columns, len(facets), MOST_COLUMNS)
+    tops = panels.common_tops([
+        max(one[TOTAL].max(), one[columns_of(parts)].sum(axis=1).max()) / curves.US_PER_MS
+        for _, one in facets
+    ])
+    for page in panels.pages_of(list(zip(facets, tops)), columns):
+        yield draw_page(page, columns, parts, stacks, axes)
+
+
+def draw_page(page, columns, parts, stacks, axes_of_panels):
+    figure, pairs = panels.grid(len(page), columns, with_ratio=False)
+    for ((facet, rows), top), (axes, _) in zip(page, pairs):
+        axes.set_title(title_of(facet, axes_of_panels))
+        axes.set_ylim(0, top * panels.HEADROOM)
+        draw_panel(axes, rows, parts, stacks)
+    x_label = "" if stacks.key == layout.SYSTEM else style.axis_label(stacks)
+    panels.label(figure, pairs, x_label, "Iteration and its parts (ms)", "")
+    style.frame(figure, *handles_of(pairs, parts), "mean over iterations, jobs and seeds")
     return figure
 
 
-def draw_panel(axes, rows, stacks, systems):
-    key, values = (stacks.key, in_order(stacks)) if stacks else ("system", systems)
-    rows = rows.set_index(key).reindex(values)
-    names = [style.short(value) for value in values]
-    if stacks is None:
-        names = [style.system_name(system) for system in systems]
+def title_of(facet, axes):
+    """The inner value first, as what neighbours differ in."""
+    lines = [style.facet_title({key: facet[key]}, axes) for key in reversed(facet)]
+    return "\n".join([*lines[:1], *filter(None, [", ".join(reversed(lines[1:]))])])
+
+
+def draw_panel(axes, rows, parts, stacks):
+    values = in_order(stacks)
+    rows = rows.set_index(stacks.key).reindex(values)
+    if rows[TOTAL].isna().all():
+        panels.say_empty(axes, "no iteration ended")
     bottom = 0
-    for column, name, colour in PARTS:
-        heights = rows[column].to_numpy() / curves.US_PER_MS
+    for column, name, colour in parts:
+        heights = rows[column].fillna(0).to_numpy() / curves.US_PER_MS
         axes.bar(
             range(len(values)), heights, BAR_WIDTH, bottom=bottom, color=colour,
             label=name if heights.any() else "_nothing",
         )
         bottom = bottom + heights
-    jct = rows["iteration_us"].to_numpy() / curves.US_PER_MS
-    axes.hlines(
-        jct, [i - 0.46 for i in range(len(values))], [i + 0.46 for i in range(len(values))],
-        color="black", linewidth=1, label="JCT",
-    )
-    panels.categories(axes, names)
+    ended = [(place, value) for place, value in enumerate(rows[TOTAL]) if value > 0]
+    if ended:
+        axes.hlines(
+            [value / curves.US_PER_MS for _, value in ended], [place - 0.46 for place, _ in ended],
+            [place + 0.46 for place, _ in ended], color="black", linewidth=1, label=TOTAL_NAME,
+        )
+    panels.categories(axes, [style.value_name(stacks, value) for value in values])
 
 
 def in_order(axis):
@@ -103,11 +116,11 @@ def in_order(axis):
     return [text for _, text in sorted(zip(numbers, axis.values))]
 
 
-def handles_of(pairs):
-    """The parts that some panel shows, in the order of the stack, and the JCT."""
+def handles_of(pairs, parts):
+    """The parts that some panel shows, in the order of the stack, and the whole."""
     found = {}
     for axes, _ in pairs:
         for handle, name in zip(*axes.get_legend_handles_labels()):
             found.setdefault(name, handle)
-    names = [name for _, name, _ in PARTS if name in found] + ["JCT"]
+    names = [name for name in [*(name for _, name, _ in parts), TOTAL_NAME] if name in found]
     return [found[name] for name in names], names

@@ -1,17 +1,32 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads result folders: the manifest, the axes of the sweep and the merged CSV files."""
 
+import io
 import json
+import warnings
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy
 import pandas
 
 from analysis import quantities
 
-# These swept keys have columns of their own: `system` and `seed`.
-SYSTEM_KEY = "/system"
-SEED_KEY = "/seed"
+# These have columns of their own, which are not named by a pointer.
+SYSTEM = "system"
+SEED = "seed"
+OWN_COLUMNS = {"/system": SYSTEM, "/seed": SEED}
+
+TEXT_COLUMNS = ("profile", "status", "switch", "link")
+# What there is one row of in each run.
+ROWS_OF = {
+    "jobs.csv": ("job",),
+    "iterations.csv": ("job", "iteration"),
+    "switch.csv": ("time_us", "switch", "job"),
+    "links.csv": ("link",),
+}
+FINISHED = "finished"
 
 
 class AnalysisError(Exception):
@@ -24,6 +39,7 @@ class Axis:
 
     key: str
     values: tuple[str, ...]
+    are_numbers: bool = False  # numbers of JSON, not quantities with units
 
     @property
     def numbers(self):
@@ -34,37 +50,92 @@ class Axis:
     def unit(self):
         return quantities.common_scale(self.values)[1]
 
+    @property
+    def is_varied(self):
+        return len(set(self.values)) > 1
+
 
 @dataclass(frozen=True)
 class Results:
+    """A result folder: what was swept, and its tables, which are checked as they are read."""
+
     folder: Path
-    name: str
-    axes: tuple[Axis, ...]  # without system and seed
+    manifest: dict
+    axes: tuple[Axis, ...]  # of the sweep, without system and seed
     system_order: tuple[str, ...]  # empty if the system is not swept
+
+    @property
+    def name(self):
+        return self.manifest.get("name", self.folder.name)
 
     @property
     def keys(self):
         return [axis.key for axis in self.axes]
 
-    def table(self, file, numeric_columns):
-        """Columns `point`, the swept keys (text), `system`, `seed` and the numeric ones."""
+    @property
+    def seeds(self):
+        return tuple(dict.fromkeys(str(run["seed"]) for run in self.manifest["points"]))
+
+    def table(self, file):
+        """A whole table: numbers are numbers, NaN where the cell is empty, but swept keys are the
+        texts of their axis."""
         path = self.folder / file
-        return numeric(read_csv(path, self.keys, numeric_columns), numeric_columns, path)
+        texts = [*self.keys, SYSTEM, *TEXT_COLUMNS]
+        table = parsed(self.checked_bytes(file), texts, path)
+        needed = ["point", *self.keys, SYSTEM, SEED, *ROWS_OF[file]]
+        require(table, needed, path)
+        check_present(table, needed, path)
+        table = table.assign(**numbers(table.drop(columns=texts, errors="ignore"), path))
+        check_runs(table, self.manifest["points"], file, path)
+        for axis in self.axes:
+            check_values(table, axis, path)
+        return table
 
-    def finished_jobs(self, columns):
-        """The rows of jobs.csv of jobs that finished, as table() gives them."""
+    def checked_bytes(self, file):
+        """The bytes of a table, if they are those that the run wrote."""
+        path = self.folder / file
+        content = read_bytes(path, "run again")
+        expected = self.manifest["tables_crc32"].get(file)
+        found = f"{zlib.crc32(content):08x}"
+        if found != expected:
+            raise AnalysisError(
+                f"{path}: its CRC is {found}, manifest.json says {expected}: it is not what the run "
+                "wrote; allowed: that table (a spreadsheet saves another), or run again"
+            )
+        return content
+
+    def jobs(self):
+        """jobs.csv with the seed as text; the times of each finished job are there."""
         path = self.folder / "jobs.csv"
-        jobs = read_csv(path, self.keys, [*columns, "status"])
-        finished = jobs[jobs["status"] == "finished"].drop(columns="status")
-        if finished.empty:
-            raise AnalysisError(f"{path}: no job finished")
-        return numeric(finished, columns, path)
+        jobs = self.table("jobs.csv")
+        require(jobs, ["iterations", "jct_us", "iteration_mean_us", "values", "status"], path)
+        done = jobs[jobs["status"] == FINISHED]
+        check_present(done, ["jct_us", "iteration_mean_us", "values"], path)
+        return jobs.astype({SEED: str})
 
-    def systems(self, table):
-        """The systems of a table in the order of the sweep, or of their first appearance."""
-        present = list(dict.fromkeys(table["system"]))
+    def iterations(self, parts):
+        """iterations.csv with the seed as text, as many rows of a job as jobs.csv tells of.
+
+        The columns `parts` must be there, but may be empty.
+        """
+        path = self.folder / "iterations.csv"
+        iterations = self.table("iterations.csv")
+        require(iterations, ["iteration_us", *parts], path)
+        check_present(iterations, ["iteration_us"], path)
+        row = ["point", SEED, "job"]
+        due = self.table("jobs.csv").set_index(row)["iterations"]
+        found = iterations.groupby(row).size().reindex(due.index, fill_value=0)
+        if len(iterations) != due.sum() or (found != due).any():
+            raise AnalysisError(f"{path}: not the iterations that jobs.csv tells of; run again")
+        return iterations.astype({SEED: str})
+
+    def with_system(self, table):
+        """The axes, and before them that of a table's systems: in the order of the sweep, or of
+        their first appearance."""
+        present = list(dict.fromkeys(table[SYSTEM]))
         swept = [system for system in self.system_order if system in present]
-        return swept + [system for system in present if system not in swept]
+        systems = swept + [system for system in present if system not in swept]
+        return (Axis(SYSTEM, tuple(systems)), *self.axes)
 
 
 def read(folder):
@@ -72,35 +143,74 @@ def read(folder):
     folder = Path(folder)
     if not folder.is_dir():
         raise AnalysisError(f"{folder}: no such folder")
-    manifest = read_manifest(folder / "manifest.json")
-    axes = [read_axis(axis, folder) for axis in manifest.get("axes", [])]
+    path = folder / "manifest.json"
+    manifest = read_manifest(path)
+    axes = [read_axis(axis, path) for axis in manifest["axes"]]
+    keys = [axis.key for axis in axes]
+    if len(set(keys)) < len(keys):
+        raise AnalysisError(f"{path}: /axes: a key stands there twice")
     return Results(
         folder=folder,
-        name=manifest.get("name", folder.name),
-        axes=tuple(axis for axis in axes if axis.key not in (SYSTEM_KEY, SEED_KEY)),
-        system_order=next((axis.values for axis in axes if axis.key == SYSTEM_KEY), ()),
+        manifest=manifest,
+        axes=tuple(axis for axis in axes if axis.key not in OWN_COLUMNS),
+        system_order=next((axis.values for axis in axes if axis.key == "/system"), ()),
     )
 
 
 def read_manifest(path):
+    content = read_bytes(path, "so this is not a result folder")
     try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise AnalysisError(f"{path}: no such file, so this is not a result folder") from None
-    except (OSError, ValueError) as error:
+        manifest = json.loads(content.decode("utf-8-sig"), parse_constant=refuse_constant)
+    except RecursionError:
+        raise AnalysisError(f"{path}: too deep") from None
+    except ValueError as error:
         raise AnalysisError(f"{path}: {error}") from None
     if not isinstance(manifest, dict):
         raise AnalysisError(f"{path}: an object was expected")
+    if "tables_crc32" not in manifest:
+        raise AnalysisError(
+            f"{path}: no `tables_crc32`: an older version wrote it, or something else; run again"
+        )
+    check_manifest(manifest, path)
     return manifest
 
 
-def read_axis(axis, folder):
-    try:
-        return Axis(axis["key"], tuple(text_of(value) for value in axis["values"]))
-    except (TypeError, KeyError):
+def check_manifest(manifest, path):
+    sums = manifest["tables_crc32"]
+    expected = {
+        "/tables_crc32: an object of texts": isinstance(sums, dict)
+        and all(isinstance(value, str) for value in sums.values()),
+        "/name: a text": isinstance(manifest.get("name", ""), str),
+        "/axes: a list": isinstance(manifest.setdefault("axes", []), list),
+        "/points: a list of objects with integers `point` and `seed`": is_list_of_runs(
+            manifest.get("points")
+        ),
+    }
+    for what, is_so in expected.items():
+        if not is_so:
+            raise AnalysisError(f"{path}: {what} was expected; run again")
+
+
+def is_list_of_runs(points):
+    return isinstance(points, list) and points != [] and all(
+        isinstance(point, dict) and type(point.get("point")) is type(point.get("seed")) is int
+        for point in points
+    )
+
+
+def refuse_constant(text):
+    raise ValueError(f"{text} is no JSON")
+
+
+def read_axis(axis, path):
+    key, values = (axis.get("key"), axis.get("values")) if isinstance(axis, dict) else (None, None)
+    is_pointer = isinstance(key, str) and key.startswith("/")
+    if not is_pointer or not isinstance(values, list) or not values:
         raise AnalysisError(
-            f"{folder / 'manifest.json'}: every one of `axes` needs `key` and `values`"
-        ) from None
+            f"{path}: every one of `axes` needs `key`, a JSON pointer, and a list of `values`"
+        )
+    numbers = all(type(value) in (int, float) for value in values)
+    return Axis(key, tuple(text_of(value) for value in values), numbers)
 
 
 def text_of(value):
@@ -108,31 +218,86 @@ def text_of(value):
     return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
 
 
-def read_csv(path, keys, columns):
-    wanted = ["point", *keys, "system", "seed", *columns]
-    texts = {column: str for column in [*keys, "system"]}
+def read_bytes(path, if_missing):
+    """A regular file's content: a pipe would keep us waiting."""
     try:
-        table = pandas.read_csv(path, dtype=texts, keep_default_na=False)
+        if path.exists() and not path.is_file():
+            raise AnalysisError(f"{path}: not a file; {if_missing}")
+        return path.read_bytes()
     except FileNotFoundError:
-        raise AnalysisError(f"{path}: no such file") from None
-    except pandas.errors.EmptyDataError:
-        raise AnalysisError(f"{path}: the file is empty") from None
-    except (OSError, ValueError) as error:
+        raise AnalysisError(f"{path}: no such file; {if_missing}") from None
+    except OSError as error:
+        raise AnalysisError(f"{path}: {error.strerror}") from None
+
+
+def parsed(content, texts, path):
+    if not content.endswith(b"\n"):
+        raise AnalysisError(f"{path}: empty, or its last line is cut off; run again")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # of rows that are longer than the first
+            return pandas.read_csv(
+                io.BytesIO(content), dtype={column: str for column in texts}, index_col=False,
+                keep_default_na=False, na_values=[""], low_memory=False,
+            )
+    except (ValueError, Warning) as error:
         raise AnalysisError(f"{path}: {' '.join(str(error).split())}") from None
-    missing = [column for column in wanted if column not in table.columns]
+
+
+def require(table, columns, path):
+    missing = [column for column in columns if column not in table.columns]
     if missing:
         raise AnalysisError(f"{path}: missing column {', '.join(missing)}")
-    if table.empty:
-        raise AnalysisError(f"{path}: no rows")
-    return table[wanted]
 
 
-def numeric(table, columns, path):
-    converted = {column: pandas.to_numeric(table[column], errors="coerce") for column in columns}
-    for column, values in converted.items():
-        if values.isna().any():
-            row = int(values.isna().to_numpy().argmax())
-            found = table[column].iloc[row]
-            where = f"{path}: {column} of row {table.index[row] + 1}"
-            raise AnalysisError(f"{where}: {found!r} is not a number")
-    return table.assign(**converted)
+def check_present(table, columns, path):
+    for column in columns:
+        if table[column].isna().any():
+            refuse_cell(table[column], table[column].isna(), path)
+
+
+def numbers(table, path):
+    """The columns of a table as numbers; refuses what is infinite, negative or none at all."""
+    found = {}
+    for column, cells in table.items():
+        values = pandas.to_numeric(cells, errors="coerce")
+        if values.dtype == object:  # of a table without rows
+            values = values.astype(float)
+        wrong = (values.isna() & cells.notna()) | (values < 0) | numpy.isinf(values)
+        if wrong.any():
+            refuse_cell(cells, wrong, path)
+        found[column] = values
+    return found
+
+
+def refuse_cell(cells, wrong, path):
+    row = int(wrong.to_numpy().argmax())
+    found = "nothing" if pandas.isna(cells.iloc[row]) else f'"{cells.iloc[row]}"'
+    raise AnalysisError(
+        f"{path}: {cells.name} of row {cells.index[row] + 1}: found {found}; allowed: a finite "
+        "number of 0 or more"
+    )
+
+
+def check_runs(table, points, file, path):
+    """The rows are those of the manifest's runs, each once."""
+    doubled = table.duplicated(["point", SEED, *ROWS_OF[file]])
+    if doubled.any():
+        row = int(doubled.to_numpy().argmax()) + 1
+        raise AnalysisError(f"{path}: row {row} stands there a second time; run again")
+    found = set(zip(table["point"], table[SEED]))
+    due = {(point["point"], point["seed"]) for point in points}
+    is_whole = found == due if file == "jobs.csv" else found <= due  # jobs may have no iteration
+    if not is_whole:
+        point, seed = min(found ^ due)
+        raise AnalysisError(
+            f"{path}: not the runs of manifest.json: see point {point}, seed {seed}; run again"
+        )
+
+
+def check_values(table, axis, path):
+    strange = set(table[axis.key]) - set(axis.values)
+    if strange:
+        raise AnalysisError(
+            f"{path}: {axis.key} is {min(strange)}, which is none of its values in manifest.json"
+        )

@@ -7,7 +7,7 @@ from pathlib import Path
 from matplotlib import pyplot
 
 from analysis import style
-from analysis.results import AnalysisError
+from analysis.results import AnalysisError, read_bytes
 
 SHOWN = ["stateful ALUs", "map RAMs", "SRAM blocks"]  # as in DSA's Fig. 2
 USED_COLOUR = "#0072B2"
@@ -17,31 +17,39 @@ PANEL_INCHES = 0.95
 HEADROOM = 1.15
 
 
-def save(report, png):
-    """Draws the file that `ina-switch-report report --json` wrote."""
+def draw_report(report):
+    """The figure of the file that `ina-switch-report report --json` wrote."""
+    report = Path(report)
+    content = read_bytes(report, "allowed: what switch report --json wrote")
     try:
-        content = json.loads(Path(report).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise AnalysisError(f"{report}: {error.strerror}") from None
-    except ValueError as error:
-        raise AnalysisError(f"{report}: {error}") from None
-    resources = [one for one in content["resources"] if one["name"] in SHOWN]
+        content = json.loads(content)
+        title = content["title"]
+        resources = [checked(one) for one in content["resources"] if one["name"] in SHOWN]
+        if not isinstance(title, str) or not resources:
+            raise ValueError
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise AnalysisError(f"{report}: it is not what switch report --json writes") from None
     with pyplot.rc_context(style.PAPER):
-        figure = draw(content["title"], resources)
-        try:
-            style.save(figure, Path(png))
-        except (OSError, ValueError) as error:
-            raise AnalysisError(f"{png}: {error}") from None
-    return png
+        return draw(title, resources)
+
+
+def checked(resource):
+    """A resource whose numbers can be drawn."""
+    used, budget = resource["used"], resource["budget"]
+    if not used or not all(type(one) is int and one >= 0 for one in [*used, budget]):
+        raise ValueError
+    return resource
 
 
 def draw(title, resources):
     size = (style.TWO_COLUMNS_INCHES, PANEL_INCHES * len(resources) + 0.7)
-    figure, panels = pyplot.subplots(len(resources), sharex=True, figsize=size, layout="constrained")
+    figure, panels = pyplot.subplots(
+        len(resources), sharex=True, squeeze=False, figsize=size, layout="constrained"
+    )
     figure.suptitle(title, fontsize=8)
-    for axes, resource in zip(panels, resources):
+    for axes, resource in zip(panels[:, 0], resources):
         draw_panel(axes, resource)
-    panels[-1].set_xlabel("Stage (blue, and the number: in use; grey: free)")
+    panels[-1, 0].set_xlabel("Stage (blue, and the number: in use; grey: free)")
     figure.align_ylabels()
     return figure
 

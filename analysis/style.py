@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How figures look: paper widths, colours that colour-blind readers can tell apart, names."""
 
-import itertools
 import re
+import textwrap
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-import matplotlib
-
-matplotlib.use("Agg")
-
-from matplotlib import pyplot  # noqa: E402  (the backend must be chosen first)
+from analysis.results import SYSTEM
 
 ONE_COLUMN_INCHES = 3.4
 TWO_COLUMNS_INCHES = 7.0
@@ -21,14 +18,18 @@ SYSTEM_NAMES = {
     "switchml-starved": "SwitchML (starved)",
 }
 
-# Okabe and Ito's palette. Systems keep their looks in every figure.
+# Okabe and Ito's palette, without its yellow and with a wine red. Systems keep their looks in
+# every figure.
 SYSTEM_LOOKS = {
     "dsa": ("#0072B2", "o"),
     "atp": ("#D55E00", "s"),
     "switchml": ("#009E73", "^"),
     "switchml-starved": ("#CC79A7", "D"),
 }
-OTHER_LOOKS = [("#E69F00", "v"), ("#56B4E9", "P"), ("#000000", "X"), ("#8B6914", "*")]
+OTHER_LOOKS = [("#E69F00", "v"), ("#56B4E9", "P"), ("#000000", "X"), ("#882255", "*")]
+# When the colours are used up they come again with the next of these.
+DASHES = ["-", "--", ":", "-."]
+HATCHES = ["", "///", "...", "xxx"]
 
 AXIS_LABELS = {
     "jobs/count": "Number of jobs",
@@ -66,24 +67,48 @@ PAPER = {
     "errorbar.capsize": 2,
     "hatch.linewidth": 0.6,
     "pdf.fonttype": 42,
+    "text.parse_math": False,  # a dollar in a name is one
     "savefig.dpi": 300,
 }
 
 LINE_INCHES = 0.16
-LEGEND_ENTRY_INCHES = 1.15
+NOTE_LINE_INCHES = 0.12
+NOTE_CHARACTER_INCHES = 0.047
+LEGEND_CHARACTER_INCHES = 0.06
+LEGEND_HANDLE_INCHES = 0.5
+
+
+@dataclass(frozen=True)
+class Look:
+    colour: str
+    marker: str
+    dash: str = DASHES[0]
+    hatch: str = HATCHES[0]
 
 
 def system_name(system):
     return SYSTEM_NAMES.get(system, system)
 
 
-def looks_of(systems):
-    """Colour and marker of each system."""
-    others = itertools.cycle(OTHER_LOOKS)
-    return {
-        system: SYSTEM_LOOKS[system] if system in SYSTEM_LOOKS else next(others)
-        for system in systems
-    }
+def value_name(axis, value):
+    """A value of an axis in a legend, a title or at a tick."""
+    return system_name(value) if axis.key == SYSTEM else short(value)
+
+
+def looks_of(values, systems=True):
+    """The Look of each line; those of `systems` keep theirs. As many differ as there are colours
+    times dashes."""
+    own = SYSTEM_LOOKS if systems else {}
+    others = [look for look in [*SYSTEM_LOOKS.values(), *OTHER_LOOKS] if look not in own.values()]
+    looks = {value: Look(*own[value]) for value in values if value in own}
+    for index, value in enumerate(value for value in values if value not in own):
+        again, which = divmod(index, len(others))
+        looks[value] = Look(*others[which], DASHES[again % 4], HATCHES[again % 4])
+    return {value: looks[value] for value in values}
+
+
+def looks_of_axis(axis):
+    return looks_of(axis.values, systems=axis.key == SYSTEM)
 
 
 def axis_name(axis):
@@ -103,36 +128,51 @@ def axis_label(axis):
 
 
 def facet_title(facet, axes):
-    by_key = {axis.key: axis_name(axis) for axis in axes}
-    return ", ".join(f"{by_key[key]}: {short(value)}" for key, value in facet.items())
+    """Each swept value of a panel with its name; a system's name says itself what it is."""
+    by_key = {axis.key: axis for axis in axes}
+    return ", ".join(title_part(by_key[key], value) for key, value in facet.items())
+
+
+def title_part(axis, value):
+    name = value_name(axis, value)
+    return name if axis.key == SYSTEM else f"{axis_name(axis)}: {name}"
+
+
+def legend_title(axis):
+    """What the lines are, where their names do not tell."""
+    return "" if axis is None or axis.key == SYSTEM else axis_name(axis)
 
 
 def short(text, limit=24):
     """A swept value where there is little room; of the path of a JSON file only the name."""
+    text = "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in text)
     if text.endswith(".json"):
         text = PurePosixPath(text).stem
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-def frame(figure, handles, labels, note):
+def frame(figure, handles, labels, note, title=""):
     """A legend in rows above all panels and a note below them; the layout leaves both the room."""
     width, height = figure.get_size_inches()
-    columns = min(len(labels), max(1, int(width // LEGEND_ENTRY_INCHES)))
-    rows = -(-len(labels) // columns) if labels else 0
+    columns = legend_columns(labels, width)
+    rows = -(-len(labels) // columns) + bool(title) if labels else 0
     top = (rows * LINE_INCHES + 0.06) / height
-    bottom = LINE_INCHES / height if note else 0
+    lines = textwrap.wrap(note, int(width / NOTE_CHARACTER_INCHES))
+    bottom = (len(lines) * NOTE_LINE_INCHES + 0.04) / height if lines else 0
     figure.get_layout_engine().set(rect=(0, bottom, 1, 1 - top - bottom))
     if labels:
         figure.legend(
             handles, labels, loc="upper center", ncol=columns, columnspacing=1.2,
-            handletextpad=0.5, borderaxespad=0.2,
+            handletextpad=0.5, borderaxespad=0.2, title=title or None, title_fontsize=7,
         )
-    figure.text(0.99, 0.03 / height, note, ha="right", va="bottom", fontsize=6, color="#555555")
+    figure.text(
+        0.99, 0.03 / height, "\n".join(lines), ha="right", va="bottom", fontsize=6, color="#555555"
+    )
 
 
-def save(figure, *paths):
-    """Writes the figure without dates, so that equal results give equal files."""
-    for path in paths:
-        metadata = {"CreationDate": None} if path.suffix == ".pdf" else {"Software": None}
-        figure.savefig(path, metadata=metadata)
-    pyplot.close(figure)
+def legend_columns(labels, width):
+    """As many as the longest label lets stand beside each other."""
+    if not labels:
+        return 1
+    entry = LEGEND_HANDLE_INCHES + LEGEND_CHARACTER_INCHES * max(map(len, labels))
+    return min(len(labels), max(1, int(width // entry)))

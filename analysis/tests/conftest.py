@@ -4,8 +4,10 @@
 import csv
 import itertools
 import json
+import zlib
 
 import pytest
+from matplotlib import pyplot
 
 SLOWDOWN = {"dsa": 1.0, "atp": 1.25, "switchml": 1.4, "switchml-starved": 1.8}
 VALUES = 1_000_000
@@ -18,34 +20,57 @@ PARTS = {
     "fallback_us": 0.05,
     "recovery_us": 0.0,
 }
+JOBS = ("job", "profile", "iterations", "jct_us", "iteration_mean_us", "values", "status")
+ITERATIONS = ("job", "iteration", "iteration_us", *PARTS)
+SWITCH = ("time_us", "switch", "job", "occupied_aggregators")
+LINKS = ("link", "frames_sent")
 
 
 class ResultFolder:
     """A sweep of `axes` ({key: values}) over systems and seeds with two jobs a run.
 
-    The JCT grows with every numeric value, differs between systems by SLOWDOWN and spreads over
-    seeds; `scale` multiplies it.
+    The time of an iteration grows with every numeric value, differs between systems by SLOWDOWN and
+    spreads over seeds; `scale` multiplies it. `fails(values, system)` tells at which points all jobs
+    are killed. `numbers` are those of axes: {key: (column, values)}. `measured` folders tell of the
+    parts only the computing, as the testbed's.
     """
 
     def __init__(
-        self, path, axes=None, systems=("switchml", "atp", "dsa"), seeds=(1, 2, 3), scale=1.0
+        self, path, axes=None, systems=("switchml", "atp", "dsa"), seeds=(1, 2, 3), scale=1.0,
+        iterations=2, fails=lambda values, system: False, numbers=None, measured=False,
     ):
         self.path = path
         self.axes = axes if axes is not None else {"/jobs/count": [1, 2, 4, 8]}
         self.systems, self.seeds, self.scale = systems, seeds, scale
+        self.iterations, self.fails = iterations, fails
+        self.numbers, self.measured = numbers or {}, measured
         path.mkdir()
+        self.write("jobs.csv", JOBS, self.job_rows)
+        self.write("iterations.csv", ITERATIONS, self.iteration_rows)
+        self.write("switch.csv", SWITCH, lambda *run: [[1.5, "switch", job, 3] for job in (0, 1)])
+        self.write("links.csv", LINKS, lambda *run: [["host0>switch", 7], ["switch>host0", 7]])
         self.write_manifest()
-        self.write("jobs.csv", ["job", "jct_us", "values", "status"], self.job_rows)
-        self.write("iterations.csv", ["job", "iteration", "iteration_us", *PARTS], self.iteration_rows)
 
     def write_manifest(self):
         axes = {"/system": list(self.systems), **self.axes}
         content = {
             "name": "synthetic",
-            "axes": [{"key": key, "values": values} for key, values in axes.items()],
+            "axes": [self.axis(key, values) for key, values in axes.items()],
             "seeds": list(self.seeds),
+            "points": [{"point": point, "seed": seed} for point, _, _, seed in self.runs()],
+            "tables_crc32": {
+                table.name: f"{zlib.crc32(table.read_bytes()):08x}"
+                for table in sorted(self.path.glob("*.csv"))
+            },
         }
         (self.path / "manifest.json").write_text(json.dumps(content))
+
+    def axis(self, key, values):
+        axis = {"key": key, "values": values}
+        if key in self.numbers:
+            column, numbers = self.numbers[key]
+            axis["numbers"] = {"column": column, "values": numbers}
+        return axis
 
     def runs(self):
         swept = itertools.product(self.systems, *self.axes.values())
@@ -53,27 +78,69 @@ class ResultFolder:
             for seed in self.seeds:
                 yield point, values, system, seed
 
-    def jct_us(self, values, system, seed):
+    def time_us(self, values, system, seed):
         numbers = [value for value in values if isinstance(value, (int, float))]
         return self.scale * SLOWDOWN[system] * (1000 + 250 * sum(numbers)) * (1 + 0.03 * (seed - 2))
 
-    def job_rows(self, jct):
-        return [[job, jct + 100 * (job - 0.5), VALUES, "finished"] for job in (0, 1)]
+    def job_rows(self, time, failed):
+        for job in (0, 1):
+            iteration = time + 100 * (job - 0.5)
+            times = ["", ""] if failed else [self.iterations * iteration, iteration]
+            status = "killed" if failed else "finished"
+            done = 0 if failed else self.iterations
+            yield [job, "dnn-a", done, *times, VALUES, status]
 
-    def iteration_rows(self, jct):
-        parts = [share * jct for share in PARTS.values()]
-        return [[job, iteration, jct, *parts] for job in (0, 1) for iteration in (0, 1)]
+    def iteration_rows(self, time, failed):
+        parts = [share * time for share in PARTS.values()]
+        if self.measured:
+            parts[1:] = [""] * (len(parts) - 1)
+        done = 0 if failed else self.iterations
+        return [[job, index, time, *parts] for job in (0, 1) for index in range(done)]
 
     def write(self, file, columns, rows_of):
         with open(self.path / file, "w", newline="") as out:
-            writer = csv.writer(out)
-            writer.writerow(["point", "/system", *self.axes, "system", "seed", *columns])
+            writer = csv.writer(out, lineterminator="\n")
+            writer.writerow(["point", *self.swept_columns(), "system", "seed", *columns])
             for point, values, system, seed in self.runs():
-                for row in rows_of(self.jct_us(values, system, seed)):
-                    writer.writerow([point, system, *values, system, seed, *row])
+                for row in rows_of(self.time_us(values, system, seed), self.fails(values, system)):
+                    writer.writerow([point, *self.swept_cells(values), system, seed, *row])
+
+    def swept_columns(self):
+        for key in self.axes:
+            yield from [key, *self.numbers.get(key, ())[:1]]
+
+    def swept_cells(self, values):
+        for key, value in zip(self.axes, values):
+            yield value
+            if key in self.numbers:
+                yield self.numbers[key][1][self.axes[key].index(value)]
 
 
 @pytest.fixture
 def result_folder(tmp_path):
     """Makes result folders: result_folder(name, **arguments of ResultFolder) -> path."""
     return lambda name="results", **arguments: ResultFolder(tmp_path / name, **arguments).path
+
+
+@pytest.fixture
+def edit():
+    """Changes a table of a result folder, and the manifest as if the run had written it so:
+    edit(folder, file, {old: new})."""
+
+    def change(folder, file, changes):
+        text = (folder / file).read_text()
+        for old, new in changes.items():
+            assert old in text
+            text = text.replace(old, new)
+        (folder / file).write_text(text)
+        manifest = json.loads((folder / "manifest.json").read_text())
+        manifest["tables_crc32"][file] = f"{zlib.crc32(text.encode()):08x}"
+        (folder / "manifest.json").write_text(json.dumps(manifest))
+
+    return change
+
+
+@pytest.fixture(autouse=True)
+def closed_figures():
+    yield
+    pyplot.close("all")

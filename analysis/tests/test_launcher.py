@@ -206,7 +206,9 @@ def test_help_and_version_start_nothing(lab):
 
 
 def test_run_passes_arguments_with_spaces_and_draws_every_result(lab, result_folder):
-    first, second = result_folder("first one", axes={}), result_folder("second", axes={})
+    first, second = (
+        result_folder(name, axes={}, iterations=1) for name in ("first one", "second")
+    )
     ended = lab.ina("run", "my scenario.json", "-j", "2", FOLDERS=f"{first}\n{second}\n")
     assert ended.returncode == 0, ended.stderr
     assert [call for call in lab.called() if call.startswith("sim")][3:] == [

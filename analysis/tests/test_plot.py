@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`plot` and `parts` on synthetic result folders: figures, numbers, errors."""
+"""`plot` and `parts` on synthetic result folders: what the figures show, and their numbers."""
 
+import itertools
 import json
 
+import numpy
 import pytest
 
-from analysis import curves, jct_figure, loss_figure, parts_figure, quantities, results, style
+from analysis import (
+    curves, jct_figure, layout, loss_figure, parts_figure, quantities, results, style,
+)  # fmt: skip
 from analysis.__main__ import main
 
 PNG = b"\x89PNG"
@@ -17,77 +21,115 @@ LAYOUTS = {
     "facets": {"/jobs/count": [1, 8], "/jobs/0/profile": ["dnn-a", "mix"], "/dsa/x": [1, 2]},
     "bars": {},
     "groups": {"/jobs/profile": ["dnn-a", "dnn-b", "an-unusually-long-name"]},
+    "odd names": {"/$a_{": ["$x$", "\u202e", "\n", "\u4e2d"]},
 }
+LOSS = {"/faults/links/0/loss": [0.00001, 0.001, 0.1]}
 
 
-def plotted(folder, tmp_path):
-    numbers = tmp_path / "plotted.json"
-    assert main(["plot", str(folder), "--json", str(numbers)]) == 0
+def run(command, folder, *options):
+    assert main([command, str(folder), *map(str, options)]) == 0
+
+
+def numbers_of(command, folder, tmp_path, *options):
+    numbers = tmp_path / "numbers.json"
+    run(command, folder, "--json", numbers, *options)
     return json.loads(numbers.read_text())
 
 
-@pytest.mark.parametrize("axes", LAYOUTS.values(), ids=LAYOUTS)
-def test_plot_writes_both_figures_and_prints_the_path(result_folder, capsys, axes):
-    folder = result_folder(axes=axes)
-    assert main(["plot", str(folder)]) == 0
-    assert capsys.readouterr().out == f"{folder}/jct.png\n"
-    assert (folder / "jct.png").read_bytes().startswith(PNG)
-    assert (folder / "jct.pdf").read_bytes().startswith(PDF)
+def points_of(folder, **choice):
+    """curves.points() of a folder, and their Layout."""
+    read = results.read(folder)
+    jobs = read.jobs()
+    shape = layout.layout(read.with_system(jobs), read.seeds, layout.Choice(**choice))
+    return curves.points(jobs, shape), shape
+
+
+def drawn(folder, measure=curves.JCT, **choice):
+    """The only page of a figure."""
+    points, shape = points_of(folder, **choice)
+    (figure,) = jct_figure.draw(shape, points, measure)
+    return figure
 
 
 @pytest.mark.parametrize("axes", LAYOUTS.values(), ids=LAYOUTS)
-def test_parts_writes_its_figure_and_prints_the_path(result_folder, capsys, axes):
-    folder = result_folder(axes=axes)
-    assert main(["parts", str(folder)]) == 0
-    assert capsys.readouterr().out == f"{folder}/parts.png\n"
-    assert (folder / "parts.png").read_bytes().startswith(PNG)
+@pytest.mark.parametrize(("command", "stem"), [("plot", "jct"), ("parts", "parts")])
+def test_figures_are_png_and_pdf_and_the_path_is_printed(
+    result_folder, capsys, axes, command, stem
+):
+    folder = result_folder(axes=axes, iterations=1)
+    run(command, folder)
+    assert capsys.readouterr() == (f"{folder}/{stem}.png\n", "")
+    assert (folder / f"{stem}.png").read_bytes().startswith(PNG)
+    assert (folder / f"{stem}.pdf").read_bytes().startswith(PDF)
 
 
-def test_equal_results_give_equal_figures(result_folder):
-    first, second = result_folder("first"), result_folder("second")
-    for folder in (first, second):
-        assert main(["plot", str(folder)]) == 0
-    for figure in ("jct.png", "jct.pdf"):
-        assert (first / figure).read_bytes() == (second / figure).read_bytes()
+@pytest.mark.parametrize("suffix", ["png", "pdf"])
+def test_only_the_chosen_format_is_written(result_folder, capsys, suffix):
+    folder = result_folder(axes={}, iterations=1)
+    run("plot", folder, "--format", suffix)
+    assert capsys.readouterr().out == f"{folder}/jct.{suffix}\n"
+    assert [path.name for path in folder.glob("jct*")] == [f"jct.{suffix}"]
+
+
+def test_the_jct_is_the_job_and_a_figure_beside_it_the_iteration(result_folder, tmp_path, capsys):
+    folder = result_folder(iterations=5)
+    content = numbers_of("plot", folder, tmp_path)
+    assert capsys.readouterr().out == f"{folder}/jct.png\n{folder}/iteration.png\n"
+    assert len(content["points"]) == 12
+    for point in content["points"]:
+        assert point["jct_ms"] == pytest.approx(5 * point["iteration_ms"])
+        assert point["jct_ratio"] == pytest.approx(point["iteration_ratio"])
+
+
+def test_jobs_of_one_iteration_have_no_figure_of_it(result_folder):
+    folder = result_folder(iterations=1)
+    run("plot", folder)
+    assert not (folder / "iteration.png").exists()
 
 
 def test_json_holds_means_over_jobs_then_seeds_with_their_spread(result_folder, tmp_path):
-    content = plotted(result_folder(systems=("atp", "dsa")), tmp_path)
-    assert content["name"] == "synthetic"
+    folder = result_folder(systems=("atp", "dsa"), iterations=1)
+    content = numbers_of("plot", folder, tmp_path)
+    assert content["written_by"] == "ina plot --json"
+    assert (content["name"], content["baseline"]) == ("synthetic", "dsa")
     point = next(p for p in content["points"] if p["/jobs/count"] == "4" and p["system"] == "atp")
     assert point["jct_ms"] == pytest.approx(1.25 * 2.0)
-    assert point["low_ms"] == pytest.approx(1.25 * 2.0 * 0.97)
-    assert point["high_ms"] == pytest.approx(1.25 * 2.0 * 1.03)
-    assert point["seeds"] == 3
-    assert point["ratio_to_dsa"] == pytest.approx(1.25)
+    assert point["jct_low_ms"] == pytest.approx(1.25 * 2.0 * 0.97)
+    assert point["jct_high_ms"] == pytest.approx(1.25 * 2.0 * 1.03)
+    assert (point["seeds"], point["jobs"], point["failed_jobs"]) == (3, 6, 0)
+    assert point["jct_ratio"] == pytest.approx(1.25)
 
 
-LOSS = {"/faults/links/0/loss": [0.00001, 0.001, 0.1]}
+def test_percentiles_are_over_the_finished_jobs_of_all_seeds(result_folder, tmp_path):
+    folder = result_folder(axes={}, systems=("dsa",), iterations=1)
+    (point,) = numbers_of("plot", folder, tmp_path)["points"]
+    jcts = [seed * 1000 + job for seed in (0.97, 1, 1.03) for job in (-50, 50)]
+    for percent in (50, 95, 99):
+        expected = numpy.percentile(jcts, percent) / 1000
+        assert point[f"jct_p{percent}_ms"] == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize("axes", [LOSS, {**LOSS, "/jobs/count": [1, 2]}], ids=["one", "facets"])
 def test_a_sweep_over_loss_has_a_figure_of_jct_and_goodput(result_folder, capsys, axes):
-    folder = result_folder(axes=axes)
-    assert main(["plot", str(folder)]) == 0
+    folder = result_folder(axes=axes, iterations=1)
+    run("plot", folder)
     assert capsys.readouterr().out == f"{folder}/jct.png\n{folder}/loss.png\n"
     assert (folder / "loss.png").read_bytes().startswith(PNG)
     assert (folder / "loss.pdf").read_bytes().startswith(PDF)
 
 
-def test_goodput_is_the_values_of_an_iteration_over_its_jct(result_folder, tmp_path):
-    point = plotted(result_folder(axes=LOSS, seeds=(2,)), tmp_path)["points"][-1]
-    # Jobs of 1025 us -/+ 50 us and 32 Mbit.
-    expected = (32e6 / 975e-6 + 32e6 / 1075e-6) / 2 / 1e9
-    assert point["goodput_gbps"] == pytest.approx(expected, rel=1e-12)
-    assert point["low_gbps"] == point["high_gbps"] == point["goodput_gbps"]
+def test_goodput_is_the_values_of_an_iteration_over_its_time(result_folder):
+    points, _ = points_of(result_folder(axes=LOSS, seeds=(2,), systems=("dsa",)))
+    # Iterations of 1025 us -/+ 50 us and 32 Mbit.
+    expected = (32e6 / 975.1e-6 + 32e6 / 1075.1e-6) / 2 / 1e9
+    assert points["goodput_gbps"].iloc[-1] == pytest.approx(expected, rel=1e-2)
+    assert (points["goodput_low_gbps"] == points["goodput_high_gbps"]).all()
 
 
-def test_the_jct_against_loss_is_logarithmic_in_both(result_folder, monkeypatch):
-    figures = []
-    monkeypatch.setattr(style, "save", lambda figure, *paths: figures.append(figure))
-    read = results.read(result_folder(axes=LOSS))
-    loss_figure.save(read, curves.loss_points(read))
-    jct, goodput = figures[0].axes
+def test_the_jct_against_loss_is_logarithmic_in_both(result_folder):
+    points, shape = points_of(result_folder(axes=LOSS))
+    (figure,) = loss_figure.draw(shape, points)
+    jct, goodput = figure.axes
     assert (jct.get_xscale(), jct.get_yscale()) == ("log", "log")
     assert (goodput.get_xscale(), goodput.get_yscale()) == ("log", "linear")
     assert goodput.get_ylim()[0] == 0
@@ -95,77 +137,218 @@ def test_the_jct_against_loss_is_logarithmic_in_both(result_folder, monkeypatch)
     assert jct.get_xlabel() == "Probability of loss on each link"
 
 
-def test_without_dsa_there_is_no_ratio(result_folder, tmp_path):
-    content = plotted(result_folder(systems=("atp", "switchml"), axes={}), tmp_path)
-    assert [point["ratio_to_dsa"] for point in content["points"]] == [None, None]
+def test_without_dsa_there_is_no_ratio_unless_another_is_chosen(result_folder, tmp_path):
+    folder = result_folder(systems=("atp", "switchml"), axes={})
+    content = numbers_of("plot", folder, tmp_path)
+    assert [point["jct_ratio"] for point in content["points"]] == [None, None]
+    content = numbers_of("plot", folder, tmp_path, "--baseline", "atp")
+    assert [point["jct_ratio"] for point in content["points"]] == [1, pytest.approx(1.4 / 1.25)]
 
 
 def test_systems_keep_the_order_of_the_sweep(result_folder):
     order = ("switchml-starved", "dsa", "atp")
     read = results.read(result_folder(systems=order))
-    assert read.systems(curves.jct_points(read).iloc[::-1]) == list(order)
+    assert read.with_system(read.jobs().iloc[::-1])[0].values == order
 
 
-def test_unknown_systems_get_looks_of_their_own():
-    looks = style.looks_of(["dsa", "mine", "yours"])
-    assert len(set(looks.values())) == 3
-
-
-def test_first_numeric_axis_is_x_and_the_other_varied_ones_are_facets(result_folder):
-    axes = {"/a": ["p", "q"], "/fixed": [3], "/b": ["1us", "1ms"], "/c": [1, 2]}
-    layout = curves.layout(results.read(result_folder(axes=axes)).axes)
-    assert layout.x.key == "/b"
-    assert layout.groups is None
-    assert [axis.key for axis in layout.facets] == ["/a", "/c"]
-
-
-def test_facets_follow_the_sweep_and_skip_empty_combinations(result_folder):
-    read = results.read(result_folder(axes={"/a": ["q", "p"], "/b": ["x", "y"]}))
-    points = curves.jct_points(read)
-    points = points[~((points["/a"] == "q") & (points["/b"] == "x"))]
-    found = [tuple(facet.values()) for facet, _ in curves.facets_of(points, read.axes)]
-    assert found == [("q", "y"), ("p", "x"), ("p", "y")]
-
-
-def test_jct_axis_starts_at_zero_and_names_its_unit(result_folder, monkeypatch):
-    figures = []
-    monkeypatch.setattr(style, "save", lambda figure, *paths: figures.append(figure))
-    read = results.read(result_folder())
-    jct_figure.save(read, curves.jct_points(read))
-    main_axes, ratio_axes = figures[0].axes
+def test_jct_axis_starts_at_zero_and_names_its_unit(result_folder):
+    figure = drawn(result_folder())
+    main_axes, ratio_axes = figure.axes
     assert main_axes.get_ylim()[0] == 0
     assert main_axes.get_ylabel() == "Average JCT (ms)"
+    assert ratio_axes.get_ylabel() == "JCT / DSA"
     assert ratio_axes.get_xlabel() == "Number of jobs"
-    assert [text.get_text() for text in figures[0].legends[0].get_texts()] == [
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
         "SwitchML", "ATP", "DSA",
-    ]
-    assert figures[0].texts[0].get_text() == "error bars: minimum and maximum of 3 seeds"
+    ]  # fmt: skip
+    assert figure.texts[0].get_text() == "error bars: minimum and maximum of 3 seeds"
 
 
-def test_bars_carry_the_jct_and_the_ratio_to_dsa(result_folder, monkeypatch):
-    figures = []
-    monkeypatch.setattr(style, "save", lambda figure, *paths: figures.append(figure))
-    read = results.read(result_folder(axes={}))
-    jct_figure.save(read, curves.jct_points(read))
-    labels = [text.get_text() for text in figures[0].axes[0].texts]
+def test_bars_carry_the_jct_and_the_ratio_to_dsa(result_folder):
+    figure = drawn(result_folder(axes={}, iterations=1))
+    labels = [text.get_text() for text in figure.axes[0].texts]
     assert labels == ["1.40\n1.40×", "1.25\n1.25×", "1.00"]
+
+
+def inside(figure):
+    """Whether every text stands within the picture, and no label of a bar above its panel."""
+    figure.draw_without_rendering()
+    picture = figure.bbox
+    for axes in figure.axes:
+        for text in axes.texts:
+            assert text.get_window_extent().y1 <= axes.get_window_extent().y1 + 1
+    for text in [*figure.texts, *(text for legend in figure.legends for text in legend.get_texts())]:
+        extent = text.get_window_extent()
+        assert picture.x0 <= extent.x0 and extent.x1 <= picture.x1, text.get_text()
+
+
+@pytest.mark.filterwarnings("ignore:Glyph .* missing")
+@pytest.mark.parametrize("axes", LAYOUTS.values(), ids=LAYOUTS)
+def test_no_label_is_cut(result_folder, axes):
+    every = ("switchml", "switchml-starved", "atp", "dsa")
+    failing = result_folder(
+        axes=axes, systems=every, fails=lambda values, system: "dnn-a" in values
+    )
+    inside(drawn(failing))
+
+
+def test_thirteen_panels_are_two_pages(result_folder, capsys):
+    folder = result_folder(
+        axes={"/jobs/count": [1, 2], "/p": [f"p{number}" for number in range(13)]},
+        systems=("dsa", "atp"), seeds=(1,), iterations=1,
+    )  # fmt: skip
+    run("plot", folder)
+    assert capsys.readouterr().out == f"{folder}/jct.png\n{folder}/jct-2.png\n"
+    assert (folder / "jct.pdf").read_bytes().count(b"/Type /Page ") == 2
+    assert not (folder / "jct-2.pdf").exists()
+
+
+def test_panels_of_all_pages_have_the_same_scale(result_folder):
+    folder = result_folder(
+        axes={"/jobs/count": [1, 2], "/p": [f"p{number}" for number in range(13)], "/q": [1, 2]},
+        systems=("dsa",), seeds=(1,), iterations=1,
+    )  # fmt: skip
+    points, shape = points_of(folder, lines="system", x="/q")
+    pages = list(jct_figure.draw(shape, points, curves.JCT))
+    assert [len(page.axes) for page in pages] == [12, 12, 2]
+    assert len({axes.get_ylim() for page in pages for axes in page.axes}) == 1
+
+
+def killed(values, system):
+    return True
+
+
+@pytest.mark.parametrize(("command", "words"), [
+    ("plot", "no job finished, so the figures are empty"),
+    ("parts", "no iteration ended, so the figure is empty"),
+])  # fmt: skip
+@pytest.mark.parametrize("axes", [{}, LOSS, *LAYOUTS.values()])
+def test_where_all_jobs_were_killed_the_figures_say_so(
+    result_folder, capsys, command, words, axes
+):
+    folder = result_folder(axes=axes, fails=killed)
+    run(command, folder)
+    assert capsys.readouterr().err == f"ina: {folder}: {words}\n"
+    assert len(list(folder.glob("*.png"))) > 0
+
+
+def test_a_panel_without_points_says_so(result_folder):
+    (axes,) = drawn(result_folder(fails=killed)).axes
+    assert [text.get_text() for text in axes.texts] == ["no job finished"]
+
+
+def test_points_where_no_job_finished_are_null_and_counted(result_folder, tmp_path):
+    folder = result_folder(fails=lambda values, system: system == "dsa" and values[0] > 2)
+    content = numbers_of("plot", folder, tmp_path)
+    missing = [one for one in content["points"] if one["jct_ms"] is None]
+    assert [(one["system"], one["/jobs/count"]) for one in missing] == [("dsa", "4"), ("dsa", "8")]
+    assert {(one["failed_jobs"], one["jobs"], one["seeds"]) for one in missing} == {(6, 6, 0)}
+    others = [one for one in content["points"] if one["/jobs/count"] in ("4", "8")]
+    assert {one["jct_ratio"] for one in others} == {None}
+    note = drawn(folder).texts[0].get_text().replace("\n", " ")
+    assert note.endswith("3 seeds, 12 of 72 jobs failed and are left out")
+
+
+def test_jobs_that_failed_enter_no_average(result_folder, edit):
+    folder = result_folder()
+    before, _ = points_of(folder)
+    rows = (folder / "jobs.csv").read_text().splitlines()
+    failed = [row.replace(",1,dnn-a", ",2,dnn-a").replace("finished", "worker_lost")
+              for row in rows[1:] if ",1,dnn-a" in row]
+    edit(folder, "jobs.csv", {rows[-1] + "\n": "\n".join([rows[-1], *failed, ""])})
+    after, _ = points_of(folder)
+    counted = ["jobs", "failed_jobs"]
+    assert after.drop(columns=counted).equals(before.drop(columns=counted))
+    assert set(after["failed_jobs"]) == {3}
 
 
 def test_parts_writes_the_plotted_numbers(result_folder, tmp_path):
     folder = result_folder()
-    out = tmp_path / "parts.json"
-    assert main(["parts", str(folder), "--json", str(out)]) == 0
-    rows = json.loads(out.read_text(encoding="utf-8"))
-    expected = parts_figure.parts(results.read(folder))
-    assert [row["system"] for row in rows] == list(expected["system"])
-    assert [row["iteration_us"] for row in rows] == list(expected["iteration_us"])
+    content = numbers_of("parts", folder, tmp_path)
+    assert content["written_by"] == "ina parts --json"
+    assert len(content["rows"]) == 12
+    for row in content["rows"]:
+        assert sum(row[part] for part in parts_figure.columns_of(parts_figure.PARTS)) == (
+            pytest.approx(row["iteration_us"])
+        )
 
 
-def test_parts_are_means_over_iterations_jobs_and_seeds(result_folder):
-    means = parts_figure.parts(results.read(result_folder(axes={}, systems=("dsa",))))
-    assert len(means) == 1
-    assert means["serialisation_us"].iloc[0] == pytest.approx(400)
-    assert means[parts_figure.COLUMNS].sum(axis=1).iloc[0] == pytest.approx(1000)
+def test_parts_are_means_over_iterations_jobs_and_seeds(result_folder, tmp_path):
+    content = numbers_of("parts", result_folder(axes={}, systems=("dsa",)), tmp_path)
+    (row,) = content["rows"]
+    assert row["serialisation_us"] == pytest.approx(400)
+    assert row["iteration_us"] == pytest.approx(1000)
+
+
+def test_parts_of_a_testbed_are_the_computing_and_the_rest(result_folder, tmp_path):
+    folder = result_folder(axes={}, systems=("dsa",), measured=True)
+    (row,) = numbers_of("parts", folder, tmp_path)["rows"]
+    assert (row["compute_us"], row["rest_us"]) == (pytest.approx(300), pytest.approx(700))
+    rows, parts, shape = parts_figure.means(results.read(folder), layout.Choice())
+    (figure,) = parts_figure.draw(rows, parts, shape)
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
+        "Compute", "All but computing", "Whole iteration",
+    ]  # fmt: skip
+
+
+def test_parts_that_are_told_of_some_iterations_only_are_refused(result_folder, edit, capsys):
+    folder = result_folder(axes={}, systems=("dsa",), seeds=(2,))
+    row = (folder / "iterations.csv").read_text().splitlines()[-1]
+    edit(folder, "iterations.csv", {row: ",".join([*row.split(",")[:-1], ""])})
+    assert main(["parts", str(folder)]) == 2
+    assert "some parts have no number" in capsys.readouterr().err
+
+
+def test_parts_take_their_axes_as_plot_does(result_folder):
+    folder = result_folder(axes={"/jobs/count": [1, 2], "/dsa/x": [3, 4]}, systems=("dsa", "atp"))
+    choice = layout.Choice(x="/dsa/x", panels="/jobs/count")
+    rows, parts, shape = parts_figure.means(results.read(folder), choice)
+    (figure,) = parts_figure.draw(rows, parts, shape)
+    assert [axes.get_title() for axes in figure.axes] == [
+        "DSA\nNumber of jobs: 1", "ATP\nNumber of jobs: 1",
+        "DSA\nNumber of jobs: 2", "ATP\nNumber of jobs: 2",
+    ]  # fmt: skip
+    assert figure.axes[2].get_xlabel() == "DSA x"
+
+
+# What is left of linear sRGB in dichromats (Machado, Oliveira, Fernandes, 2009).
+EYES = {
+    "all cones": numpy.eye(3),
+    "no red": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216],
+               [-0.003882, -0.048116, 1.051998]],
+    "no green": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413],
+                 [-0.011820, 0.042940, 0.968881]],
+    "no blue": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602],
+                [0.004733, 0.691367, 0.303900]],
+}  # fmt: skip
+TO_XYZ = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
+WHITE = [0.9505, 1, 1.089]
+LEAST_DISTANCE = 15  # of CIELAB; neighbours in Okabe and Ito's palette have 16
+
+
+def lab(colour, eye):
+    steps = numpy.array([int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)])
+    linear = numpy.where(steps <= 0.04045, steps / 12.92, ((steps + 0.055) / 1.055) ** 2.4)
+    x, y, z = TO_XYZ @ numpy.clip(eye @ linear, 0, 1) / WHITE
+    x, y, z = (
+        numpy.cbrt(one) if one > 0.008856 else 7.787 * one + 16 / 116 for one in (x, y, z)
+    )
+    return numpy.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+PALETTES = {
+    "parts": [colour for _, _, colour in parts_figure.PARTS] + ["#000000"],  # and the line
+    "lines": [look.colour for look in style.looks_of("abcdefgh", systems=False).values()],
+}
+
+
+@pytest.mark.parametrize("eye", EYES.values(), ids=EYES)
+@pytest.mark.parametrize("colours", PALETTES.values(), ids=PALETTES)
+def test_colours_differ_to_every_eye(colours, eye):
+    assert len(set(colours)) == 8
+    for one, other in itertools.combinations(colours, 2):
+        distance = numpy.linalg.norm(lab(one, numpy.array(eye)) - lab(other, numpy.array(eye)))
+        assert distance >= LEAST_DISTANCE, (one, other)
 
 
 @pytest.mark.parametrize(
@@ -196,54 +379,6 @@ def test_quantities_come_in_one_unit(texts, numbers, unit):
 )
 def test_swept_keys_read_as_words(key, name):
     assert style.axis_name(results.Axis(key, ("1",))) == name
-
-
-def break_csv(content):
-    return lambda folder: (folder / "jobs.csv").write_text(content)
-
-
-DEFECTS = {
-    "no folder": (lambda folder: folder.rename(folder.with_name("gone")), "no such folder"),
-    "no manifest": (lambda folder: (folder / "manifest.json").unlink(), "not a result folder"),
-    "no JSON": (lambda folder: (folder / "manifest.json").write_text("{"), "manifest.json"),
-    "bad axes": (
-        lambda folder: (folder / "manifest.json").write_text('{"axes": [3]}'), "needs `key`"),
-    "no CSV": (lambda folder: (folder / "jobs.csv").unlink(), "jobs.csv: no such file"),
-    "empty CSV": (break_csv(""), "jobs.csv: the file is empty"),
-    "no rows": (
-        break_csv("point,/jobs/count,system,seed,jct_us,status\n"), "jobs.csv: no rows"),
-    "columns": (
-        break_csv("point,/jobs/count,system\n0,1,dsa\n"),
-        "jobs.csv: missing column seed, jct_us, status"),
-    "no number": (
-        break_csv(
-            "point,/jobs/count,system,seed,jct_us,status\n0,1,dsa,1,,killed\n0,1,dsa,1,,finished\n"),
-        "jct_us of row 2: '' is not a number"),
-    "no job finished": (
-        break_csv("point,/jobs/count,system,seed,jct_us,status\n0,1,dsa,1,5,killed\n"),
-        "jobs.csv: no job finished"),
-}
-
-
-@pytest.mark.parametrize(("defect", "message"), DEFECTS.values(), ids=DEFECTS)
-def test_defects_give_one_line_and_status_2(result_folder, capsys, defect, message):
-    folder = result_folder()
-    defect(folder)
-    assert main(["plot", str(folder)]) == 2
-    error = capsys.readouterr().err
-    assert error.startswith("ina: ")
-    assert message in error
-    assert error.count("\n") == 1
-
-
-def test_jobs_that_failed_enter_no_average(result_folder):
-    folder = result_folder()
-    before = curves.jct_points(results.read(folder))
-    rows = (folder / "jobs.csv").read_text().splitlines()
-    failed = [row.replace("finished", "worker_lost") for row in rows[1:]]
-    (folder / "jobs.csv").write_text("\n".join([*rows, *failed]))
-    after = curves.jct_points(results.read(folder))
-    assert after.equals(before)
 
 
 @pytest.mark.parametrize("arguments", [["compare", "one"], ["plot", "--jsn"], []])

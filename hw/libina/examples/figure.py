@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pandas
-from analysis import style
+from analysis import figure_files, style
 from matplotlib import pyplot
 
 REFERENCE = "gloo"
@@ -18,7 +18,7 @@ MARKS = 12  # a curve; staggered, for the curves lie upon one another
 def main(folder):
     runs = {name: pandas.read_csv(folder / f"{name}.csv") for name in (*SYSTEMS, REFERENCE)}
     with pyplot.rc_context(style.PAPER):
-        style.save(draw(runs), folder / "accuracy.png")
+        figure_files.save("figure", draw(runs), folder / "accuracy.png")
 
 
 def draw(runs):
@@ -27,10 +27,10 @@ def draw(runs):
     )
     reference = runs[REFERENCE]
     every = max(1, len(reference) // MARKS)
-    for index, (name, (colour, marker)) in enumerate(style.looks_of(runs).items()):
+    for index, (name, look) in enumerate(style.looks_of(runs).items()):
         run = runs[name]
         first = index * every // len(runs)
-        looks = {"color": colour, "marker": marker, "markevery": (first, every)}
+        looks = {"color": look.colour, "marker": look.marker, "markevery": (first, every)}
         label = "Gloo" if name == REFERENCE else style.system_name(name)
         accuracy.plot(run["step"], run["accuracy"], label=label, **looks)
         if name != REFERENCE:

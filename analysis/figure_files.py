@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Figures as files: drawn in memory, written whole, marked with the tables they were drawn from."""
+
+import io
+import logging
+import re
+import warnings
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+from matplotlib import pyplot  # noqa: E402  (the backend must be chosen first)
+from matplotlib.backends.backend_pdf import PdfPages  # noqa: E402
+
+from analysis import output, style  # noqa: E402
+
+FORMATS = ("png", "pdf")
+DRAWN_FROM = ("jobs.csv", "iterations.csv")
+OF_RESULTS = re.compile(r"((?:jct|iteration|loss|parts)(?:-\d+)?)\.(png|pdf)")
+
+logging.getLogger("matplotlib").setLevel(logging.ERROR)  # of its caches: no matter of a user's
+
+
+def save(option, figure, path):
+    """Writes one figure as what the path's suffix says."""
+    drawn = rendered([figure], [suffix_of(option, path)], "")
+    output.write(option, {Path(path): content for (content,) in drawn.values()})
+
+
+def suffix_of(option, path):
+    suffix = Path(path).suffix[1:]
+    if suffix not in FORMATS:
+        names = " or ".join(f".{one}" for one in FORMATS)
+        raise output.OutputError(f"{option}: {path}; allowed: a file whose name ends in {names}")
+    return suffix
+
+
+def check(option, path):
+    """Refuses, before any work, what save() would refuse."""
+    suffix_of(option, path)
+    output.check(option, path, pipes=False)
+
+
+def save_results(option, results, pages, formats):
+    """Writes figures into a result folder: {stem: its pages}, such as jct.png, jct-2.png and a
+    jct.pdf of both. Removes figures of other tables, and pages that there are no longer.
+
+    Returns the paths of the first format, and those that were removed for their tables.
+    """
+    source = source_of(results)
+    contents, shown = {}, []
+    for stem, figures in pages.items():
+        for suffix, files in rendered(figures, formats, source).items():
+            paths = [path_of(results.folder, stem, page, suffix) for page in range(len(files))]
+            contents |= zip(paths, files)
+            shown += paths if suffix == formats[0] else []
+    output.write(option, contents)
+    return shown, removed(results.folder, contents, pages, formats, source)
+
+
+def path_of(folder, stem, page, suffix):
+    return folder / (f"{stem}.{suffix}" if page == 0 else f"{stem}-{page + 1}.{suffix}")
+
+
+def source_of(results):
+    sums = results.manifest["tables_crc32"]
+    return "tables_crc32: " + " ".join(f"{file} {sums.get(file)}" for file in DRAWN_FROM)
+
+
+def rendered(figures, formats, source):
+    """{format: the contents of its files}: a PNG for each figure, one PDF. Without dates, so that
+    equal results give equal files."""
+    images = {suffix: [] for suffix in formats}
+    document = io.BytesIO()
+    about = {"Creator": output.MARK, "Keywords": source, "CreationDate": None}
+    with warnings.catch_warnings(), pyplot.rc_context(style.PAPER), PdfPages(
+        document, metadata=about
+    ) as pdf:
+        warnings.filterwarnings("ignore", message="Glyph .* missing")
+        for figure in figures:
+            if "png" in formats:
+                image = io.BytesIO()
+                texts = {"Software": output.MARK, "Source": source}
+                figure.savefig(image, format="png", metadata=texts)
+                images["png"].append(image.getvalue())
+            if "pdf" in formats:
+                pdf.savefig(figure)
+            pyplot.close(figure)
+    if "pdf" in formats:
+        images["pdf"].append(document.getvalue())
+    return images
+
+
+def removed(folder, written, stems, formats, source):
+    """Removes our figures that do not belong to what was written; those of other tables."""
+    stale = []
+    for path in sorted(folder.iterdir()):
+        found = OF_RESULTS.fullmatch(path.name)
+        if found is None or path in written or not path.is_file() or not output.is_own(path):
+            continue
+        is_current = source.encode() in path.read_bytes()
+        is_page_too_many = found[1].partition("-")[0] in stems and found[2] in formats
+        if not is_current:
+            stale.append(path)
+        if not is_current or is_page_too_many:
+            path.unlink()
+    return stale

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which axis of a sweep plays which part in a figure: x axis, lines, panels."""
+
+from dataclasses import dataclass
+
+from analysis.results import SEED, SYSTEM, AnalysisError, Axis
+
+REFERENCE_SYSTEM = "dsa"
+# More values than these do not become lines unless they are asked to, or not at all.
+MOST_LINES_UNASKED = 8
+MOST_LINES = 32
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the user asked for; None where nothing."""
+
+    x: str | None = None
+    lines: str | None = None
+    panels: str | None = None  # keys between commas
+    baseline: str | None = None
+
+
+@dataclass(frozen=True)
+class Layout:
+    x: Axis | None  # numbers: curves over it; else a group of bars for each value
+    lines: Axis | None  # a curve, or a bar of each group, for each value
+    panels: tuple[Axis, ...]  # one panel for each combination of their values
+    baseline: str | None  # the value of `lines` that the others are divided by
+
+    @property
+    def has_curves(self):
+        return self.x is not None and self.x.numbers is not None
+
+    @property
+    def axes(self):
+        return tuple(axis for axis in (*self.panels, self.x, self.lines) if axis is not None)
+
+    @property
+    def keys(self):
+        return [axis.key for axis in self.axes]
+
+
+def layout(axes, seeds, choice=Choice()):
+    """The layout of a table with these axes, the systems' among them.
+
+    Unless chosen otherwise: systems are lines; the first axis of numbers is x, else the first of
+    others; what is left is lines where the system does not vary, else panels.
+    """
+    named = named_axes(axes, seeds, choice)
+    taken = [axis.key for part in named.values() for axis in part]
+    free = [axis for axis in axes if axis.is_varied and axis.key not in taken]
+    lines = next(iter(named["--lines"]), None) or taken_from(free, lambda one: one.key == SYSTEM)
+    x = (
+        next(iter(named["--x"]), None)
+        or taken_from(free, lambda one: one.numbers is not None)
+        or taken_from(free, lambda one: True)
+    )
+    lines = (
+        lines
+        or taken_from(free, lambda one: len(one.values) <= MOST_LINES_UNASKED)
+        or next((axis for axis in axes if axis.key == SYSTEM and axis.key not in taken), None)
+    )
+    return Layout(x, lines, (*named["--panels"], *free), baseline_of(lines, choice.baseline))
+
+
+def taken_from(free, fits):
+    """Takes the first axis that fits out of the list; None if none does."""
+    for axis in free:
+        if fits(axis):
+            free.remove(axis)
+            return axis
+    return None
+
+
+def named_axes(axes, seeds, choice):
+    """The axes that the user named for each option: {option: [Axis]}."""
+    known = {axis.key: axis for axis in (*axes, Axis(SEED, seeds))}
+    asked = {
+        "--x": [choice.x] if choice.x is not None else [],
+        "--lines": [choice.lines] if choice.lines is not None else [],
+        "--panels": choice.panels.split(",") if choice.panels is not None else [],
+    }
+    named, taken = {}, set()
+    for option, keys in asked.items():
+        keys = [SYSTEM if key == f"/{SYSTEM}" else key for key in keys]
+        for key in keys:
+            if key not in known or key in taken:
+                found = f'"{key}" is taken' if key in taken else f'found "{key}"'
+                allowed = ", ".join(key for key in known if key not in taken)
+                raise AnalysisError(f"{option}: {found}; allowed: {allowed or 'nothing'}")
+            taken.add(key)
+        named[option] = [known[key] for key in keys]
+    check_lines(named["--lines"])
+    return named
+
+
+def check_lines(lines):
+    for axis in lines:
+        if len(axis.values) > MOST_LINES:
+            raise AnalysisError(
+                f"--lines: {axis.key} has {len(axis.values)} values; allowed: at most {MOST_LINES}"
+            )
+
+
+def baseline_of(lines, asked):
+    values = lines.values if lines is not None else ()
+    if asked is None:
+        is_default = lines is not None and lines.key == SYSTEM and lines.is_varied
+        return REFERENCE_SYSTEM if is_default and REFERENCE_SYSTEM in values else None
+    if asked not in values:
+        raise AnalysisError(f'--baseline: found "{asked}"; allowed: {", ".join(values) or "none"}')
+    return asked
+
+
+def facets_of(points, axes):
+    """Each combination of the axes' values that has points: [({key: value}, its points)]."""
+    found = [({}, points)]
+    for axis in axes:
+        found = [
+            ({**facet, axis.key: value}, rows[rows[axis.key] == value])
+            for facet, rows in found
+            for value in dict.fromkeys(axis.values)
+            if (rows[axis.key] == value).any()
+        ]
+    return found

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which axis of a sweep plays which part in a figure, unasked and asked."""
+
+import json
+
+import pytest
+
+from analysis import curves, jct_figure, layout, results, style
+from analysis.__main__ import main
+
+AXES = {"/a": ["p", "q"], "/fixed": [3], "/b": ["1us", "1ms"], "/c": [1, 2]}
+
+
+def laid_out(folder, **choice):
+    read = results.read(folder)
+    axes = read.with_system(read.jobs())
+    return layout.layout(axes, read.seeds, layout.Choice(**choice))
+
+
+def parts_of(shape):
+    """The keys of x, lines and panels."""
+    return (
+        shape.x and shape.x.key, shape.lines and shape.lines.key, [one.key for one in shape.panels]
+    )  # fmt: skip
+
+
+UNASKED = {
+    "numbers first": ({"axes": AXES}, ("/b", "system", ["/a", "/c"])),
+    "no numbers": ({"axes": {"/a": ["p", "q"]}}, ("/a", "system", [])),
+    "nothing but systems": ({"axes": {}}, (None, "system", [])),
+    "one system": ({"axes": AXES, "systems": ("dsa",)}, ("/b", "/a", ["/c"])),
+    "one system and one key": (
+        {"axes": {"/a": ["p", "q"]}, "systems": ("dsa",)}, ("/a", "system", [])),
+    "more than can be told apart": (
+        {"axes": {"/a": list("abcdefghi"), "/b": [1, 2]}, "systems": ("dsa",)},
+        ("/b", "system", ["/a"])),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("sweep", "expected"), UNASKED.values(), ids=UNASKED)
+def test_parts_unasked(result_folder, sweep, expected):
+    assert parts_of(laid_out(result_folder(seeds=(1,), **sweep))) == expected
+
+
+ASKED = {
+    "x": ({"x": "/c"}, ("/c", "system", ["/a", "/b"])),
+    "lines": ({"lines": "/a"}, ("/b", "/a", ["system", "/c"])),
+    "panels": ({"panels": "/c,/b"}, ("/a", "system", ["/c", "/b"])),
+    "system by its pointer": ({"panels": "/system"}, ("/b", "/a", ["system", "/c"])),
+    "seeds as lines": ({"lines": "seed"}, ("/b", "seed", ["system", "/a", "/c"])),
+    "all": ({"x": "system", "lines": "/c", "panels": "/a,/b"}, ("system", "/c", ["/a", "/b"])),
+    "a key of one value": ({"lines": "/fixed"}, ("/b", "/fixed", ["system", "/a", "/c"])),
+}
+
+
+@pytest.mark.parametrize(("choice", "expected"), ASKED.values(), ids=ASKED)
+def test_parts_as_asked(result_folder, choice, expected):
+    assert parts_of(laid_out(result_folder(axes=AXES), **choice)) == expected
+
+
+REFUSED = {
+    "no key": (["--x", "/jobs"], '--x: found "/jobs"; allowed: system, /a, /fixed, /b, /c, seed'),
+    "empty": (["--lines", ""], '--lines: found ""; allowed: system, /a'),
+    "twice": (["--x", "/b", "--lines", "/b"], '--lines: "/b" is taken; allowed: system, /a, /fixed, '),
+    "twice in panels": (["--panels", "/a,/a"], '--panels: "/a" is taken'),
+    "baseline": (["--baseline", "tcp"], '--baseline: found "tcp"; allowed: switchml, atp, dsa'),
+    "baseline of other lines": (
+        ["--lines", "/a", "--baseline", "dsa"], '--baseline: found "dsa"; allowed: p, q'),
+    "format": (["--format", "svg"], 'argument --format: found "svg"; allowed: png, pdf'),
+}
+
+
+@pytest.mark.parametrize(("options", "words"), REFUSED.values(), ids=REFUSED)
+def test_a_wrong_choice_gives_one_line_with_what_is_allowed(result_folder, capsys, options, words):
+    folder = result_folder(axes=AXES)
+    assert main(["plot", str(folder), *options]) == 2
+    error = capsys.readouterr().err
+    assert words in error
+    assert error.count("\n") == 1
+    assert not (folder / "jct.png").exists()
+
+
+def test_more_lines_than_looks_are_refused(result_folder, capsys):
+    folder = result_folder(axes={"/a": list(range(33))}, systems=("dsa",), seeds=(1,))
+    assert main(["plot", str(folder), "--lines", "/a"]) == 2
+    assert "--lines: /a has 33 values; allowed: at most 32" in capsys.readouterr().err
+
+
+def plotted(folder, tmp_path, *options):
+    numbers = tmp_path / "plotted.json"
+    assert main(["plot", str(folder), "--json", str(numbers), *options]) == 0
+    return json.loads(numbers.read_text())
+
+
+POLICIES = {"/switch/policy": ["fcfs", "priority"], "/jobs/count": [1, 4]}
+
+
+def test_the_ratio_is_to_the_chosen_line_at_the_same_place(result_folder, tmp_path):
+    folder = result_folder(axes=POLICIES)
+    content = plotted(folder, tmp_path, "--baseline", "atp")
+    assert (content["x"], content["lines"], content["baseline"]) == ("/jobs/count", "system", "atp")
+    ratios = {(one["system"], one["/jobs/count"], one["jct_ratio"]) for one in content["points"]}
+    assert {(system, count) for system, count, _ in ratios} == {
+        (system, count) for system in ("switchml", "atp", "dsa") for count in ("1", "4")
+    }
+    for system, _, ratio in ratios:
+        assert ratio == pytest.approx({"switchml": 1.4, "atp": 1.25, "dsa": 1.0}[system] / 1.25)
+
+
+def test_any_swept_key_can_be_lines_with_a_baseline(result_folder, tmp_path):
+    folder = result_folder(axes={"/load": ["1", "3"], "/jobs/count": [1, 4]}, systems=("dsa",))
+    content = plotted(folder, tmp_path, "--x", "/jobs/count", "--lines", "/load", "--baseline", "1")
+    assert {one["jct_ratio"] for one in content["points"]} == {1.0}
+    assert content["lines"] == "/load"
+
+
+def test_seeds_are_averaged_unless_they_are_shown(result_folder, tmp_path):
+    folder = result_folder(axes={}, systems=("dsa",))
+    (mean,) = plotted(folder, tmp_path)["points"]
+    assert mean["seeds"] == 3
+    each = plotted(folder, tmp_path, "--x", "seed")["points"]
+    assert [one["seed"] for one in each] == ["1", "2", "3"]
+    assert [one["seeds"] for one in each] == [1, 1, 1]
+    assert mean["jct_ms"] == pytest.approx(sum(one["jct_ms"] for one in each) / 3)
+
+
+def test_facets_follow_the_sweep_and_skip_empty_combinations(result_folder):
+    folder = result_folder(axes={"/a": ["q", "p"], "/b": ["x", "y"]})
+    shape = laid_out(folder, x="system")
+    points = curves.points(results.read(folder).jobs(), laid_out(folder, panels="/a,/b"))
+    points = points[~((points["/a"] == "q") & (points["/b"] == "x"))]
+    axes = [axis for axis in (*shape.panels, shape.lines) if axis.key in ("/a", "/b")]
+    axes.sort(key=lambda axis: axis.key)
+    found = [tuple(facet.values()) for facet, _ in layout.facets_of(points, axes)]
+    assert found == [("q", "y"), ("p", "x"), ("p", "y")]
+
+
+def test_no_two_of_32_lines_look_alike():
+    looks = style.looks_of([str(value) for value in range(32)], systems=False).values()
+    assert len({(look.colour, look.dash) for look in looks}) == 32
+    assert len({(look.colour, look.hatch) for look in looks}) == 32
+    assert len({look.colour for look in list(looks)[:8]}) == 8
+
+
+def test_systems_keep_their_looks_beside_others():
+    looks = style.looks_of(["mine", "dsa", "yours"])
+    assert looks["dsa"] == style.looks_of(["dsa"])["dsa"]
+    assert len({look.colour for look in looks.values()}) == 3
+
+
+def test_lines_that_are_no_systems_are_named_above_their_legend(result_folder):
+    folder = result_folder(axes=POLICIES)
+    shape = laid_out(folder, lines="/switch/policy", x="/jobs/count")
+    points = curves.points(results.read(folder).jobs(), shape)
+    (figure,) = jct_figure.draw(shape, points, curves.JCT)
+    (legend,) = figure.legends
+    assert legend.get_title().get_text() == "Switch policy"
+    assert [text.get_text() for text in legend.get_texts()] == ["fcfs", "priority"]
+    assert [axes.get_title() for axes in figure.axes] == ["SwitchML", "ATP", "DSA"]
