@@ -118,6 +118,8 @@ def draw_scenario(system, seed, mistake=None) -> dict:
             "overflow": random_.choice([0, 0, 0.02, 0.5]),
         },
         "engine": random_.choice(["fast", "default"]),
+        # All are done in less, and with a mistake the one that the time-outs ask for is long.
+        "time_limit": "60s",
         "jobs": jobs,
         "faults": {
             "links": [

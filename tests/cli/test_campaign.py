@@ -27,7 +27,7 @@ def test_a_mistake_is_found_and_its_scenario_kept(tmp_path, capsys, system, mist
         assert f"replay: ./ina run {scenario}" in said
         assert json.loads(scenario.read_text())["seeds"] == seed
         assert ina_sim.ina("run", scenario, "--out", tmp_path / "again").returncode == 3
-    assert "not ended after 60s of simulated time" in said
+    assert "/time_limit: not done after 60s of simulated time: job " in said
     (tmp_path / "right").mkdir()
     # The same scenarios without the mistake pass: see simulator-campaign-*.
     assert all(node_campaign.run(system, s, tmp_path / "right", counts) for s in found[:3])

@@ -402,7 +402,7 @@ def test_time_limit(tiny, tmp_path):
     done = ina_sim.ina("run", tiny, "--out", tmp_path, "--set", "/time_limit=6us", "--parallel", "1")
     assert done.returncode == 3
     violation, stopped = done.stderr.splitlines()
-    assert "proof violated: job 0, worker 0, PSN 0: not ended after 6us of simulated" in violation
+    assert "seed=1: /time_limit: not done after 6us of simulated time: job 0, worker 0" in violation
     assert stopped == "ina: tiny: stopped with 0 of 4 runs finished"
     assert temporaries(tmp_path) == []
     assert list((tmp_path / "tiny" / "points").iterdir()) == []

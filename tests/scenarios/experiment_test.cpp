@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "ns3-modules/ina-cluster/model/time-limit.h"
 #include "scenario_files.hpp"
 
 namespace ina::test {
@@ -38,6 +39,7 @@ TEST_F(ExperimentTest, DefaultsAreThoseOfTheStructs) {
   expected.name = "a";
   expected.jobs.resize(1);
   expected.jobs[0].profile = read.jobs[0].profile;
+  expected.time_limit_ps = ns3::TimeLimit(expected);
   EXPECT_EQ(read, expected);
 }
 

@@ -62,7 +62,7 @@ class Generator {
     s.payload = static_cast<ns3::Payload>(number(0, 2));
     s.engine = static_cast<ns3::Engine>(number(0, 1));
     s.seed = number<std::uint64_t>(1, 4'294'967'295);
-    s.time_limit_ps = time();
+    s.time_limit_ps = ns3::MAX_TIME_PS - time();  // what they compute is below
     s.faults.links.resize(number<std::size_t>(0, 3));
     for (auto& link : s.faults.links) link = faults();
     s.faults.nodes.resize(number<std::size_t>(0, 3));

@@ -169,7 +169,8 @@ def test_defaults_of_the_schema_are_those_of_the_reader():
 
 
 def test_defaults_of_the_reader_are_in_the_schema():
-    given = {"name", "layers", "parameters"}  # by the file, its name, or the place in it
+    # By the file, its name, the place in it, or all that it says.
+    given = {"name", "layers", "parameters", "time_limit"}
 
     def leaves(value, path=()):
         if isinstance(value, dict):

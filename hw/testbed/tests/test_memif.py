@@ -119,7 +119,7 @@ def test_a_run_beyond_its_time_limit_fails(tmp_path, temporary):
     done = run_testbed(
         temporary,
         SMALL,
-        *set_keys(time_limit="50ms", **{"jobs/profile/layers/0/forward": "1s"}),
+        *set_keys(time_limit="50ms", faults={"links": [{"loss": 1}]}),
         *("--out", tmp_path / "out"),
     )
     assert done.returncode == 3

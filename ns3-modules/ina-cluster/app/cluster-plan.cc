@@ -12,6 +12,7 @@
 #include "ns3/placement.h"
 #include "ns3/scenario-fields.h"
 #include "ns3/scenario-sizes.h"
+#include "ns3/time-limit.h"
 
 #include <algorithm>
 #include <iterator>
@@ -221,7 +222,7 @@ PlanOf(const Experiment& experiment)
         run["system"] = SystemName(point.combination->system);
         run["seed"] = point.seed;
         run.update(RunOf(point));
-        run["time_limit_ps"] = point.combination->time_limit_ps;
+        run["time_limit_ps"] = TimeLimit(*point.combination);
         run["cluster"] = ClusterOf(point.WithSeed());
         plan["runs"].push_back(run);
     }

@@ -177,6 +177,11 @@ SweepRunner::RunChild(const ExperimentPoint& point, std::size_t slot)
         WriteRunResults(unfinished, point, result, seconds);
         status = 0;
     }
+    catch (const TimeLimitReached& late)
+    {
+        status = STATUS_VIOLATION;
+        fmt::print(stderr, "ina: {}: {}\n", Describe(point), late.what());
+    }
     catch (const ProofViolation& violation)
     {
         status = STATUS_VIOLATION;

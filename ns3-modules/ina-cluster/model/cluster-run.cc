@@ -6,6 +6,7 @@
 #include "proof-violation.h"
 #include "quantity.h"
 #include "scenario-sizes.h"
+#include "time-limit.h"
 
 #include "ns3/abort.h"
 #include "ns3/global-value.h"
@@ -42,6 +43,25 @@ Describe(const ina::programs::OccupiedAggregator& aggregator)
                        aggregator.job,
                        aggregator.psn ? fmt::format(", PSN {}", *aggregator.psn) : "",
                        aggregator.index);
+}
+
+/// A worker that is not done.
+std::string
+DescribeLate(TrainingJob& job, uint32_t rank)
+{
+    const TrainingWorker& worker = job.Worker(static_cast<uint16_t>(rank));
+    const auto missing = worker.FirstMissing();
+    return fmt::format(
+        "job {}, worker {}, in iteration {} of {}, with {} of {} results ({}) and {} "
+        "in flight",
+        job.Id(),
+        rank,
+        worker.Iteration(),
+        job.IterationCount(),
+        worker.FragmentsDone(),
+        job.FragmentsInAll() / job.Workers(),
+        missing ? fmt::format("PSN {} is missing", *missing) : "no PSN is missing",
+        Counted(worker.Application().Transport().in_flight(), "packet"));
 }
 
 /// One direction of a link: the way to or from the switch.
@@ -162,7 +182,7 @@ ClusterRun::Run()
 void
 ClusterRun::RunUntilQuiet() const
 {
-    const Time limit = TimeStep(static_cast<uint64_t>(m_scenario.time_limit_ps));
+    const Time limit = TimeStep(static_cast<uint64_t>(TimeLimit(m_scenario)));
     Simulator::Stop(limit);
     Simulator::Run();
     if (m_cluster.control->AllEnded())
@@ -246,27 +266,27 @@ ClusterRun::ProveEnd() const
 void
 ClusterRun::ProveJobsEnded() const
 {
+    uint32_t late = 0;
+    std::string first;
     for (const auto& job : m_cluster.jobs)
     {
         const bool ended = m_cluster.control->Status(job->Id()) != JobStatus::running;
         for (uint32_t rank = 0; !ended && rank < job->Workers(); ++rank)
         {
-            const TrainingWorker& worker = job->Worker(static_cast<uint16_t>(rank));
-            if (!worker.Done())
+            if (!job->Worker(static_cast<uint16_t>(rank)).Done() && late++ == 0)
             {
-                const auto missing = worker.FirstMissing();
-                throw ProofViolation(fmt::format(
-                    "job {}, worker {}, {}: not ended after {} of simulated time, with {} of "
-                    "{} results and {} in flight",
-                    job->Id(),
-                    rank,
-                    missing ? fmt::format("PSN {}", *missing) : "no PSN missing",
-                    FormatTime(Simulator::Now().GetTimeStep()),
-                    worker.FragmentsDone(),
-                    job->FragmentsInAll() / job->Workers(),
-                    Counted(worker.Application().Transport().in_flight(), "packet")));
+                first = DescribeLate(*job, rank);
             }
         }
+    }
+    if (late != 0)
+    {
+        throw TimeLimitReached(fmt::format(
+            "/time_limit: not done after {} of simulated time: {}{}; allowed: a longer "
+            "time_limit, if they only need longer",
+            FormatTime(Simulator::Now().GetTimeStep()),
+            first,
+            late == 1 ? "" : fmt::format("; and {}", Counted(late - 1, "more worker"))));
     }
 }
 

@@ -227,6 +227,17 @@ ObjectReader::Numbers(std::string_view key,
 }
 
 void
+ObjectReader::Time(std::string_view key,
+                   std::optional<std::int64_t>& target,
+                   Bounds<std::int64_t> bounds)
+{
+    if (const Json* value = Find(key))
+    {
+        target = ReadQuantity(m_document, *value, PointerOf(key), TIME, bounds);
+    }
+}
+
+void
 ObjectReader::Rate(std::string_view key, std::uint64_t& target, Bounds<std::uint64_t> bounds)
 {
     if (const Json* value = Find(key))

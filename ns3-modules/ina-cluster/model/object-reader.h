@@ -88,6 +88,9 @@ class ObjectReader
                  Bounds<std::uint64_t> bounds,
                  std::size_t most);
     void Time(std::string_view key, std::int64_t& target, Bounds<std::int64_t> bounds);
+    void Time(std::string_view key,
+              std::optional<std::int64_t>& target,
+              Bounds<std::int64_t> bounds);
     void Rate(std::string_view key, std::uint64_t& target, Bounds<std::uint64_t> bounds);
     void Bytes(std::string_view key, std::uint64_t& target, Bounds<std::uint64_t> bounds);
     /// A time, or {"uniform": [low, high]}.

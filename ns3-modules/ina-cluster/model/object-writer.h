@@ -122,6 +122,17 @@ class ObjectWriter
     }
 
     void
+    Time(std::string_view key,
+         const std::optional<std::int64_t>& ps,
+         Bounds<std::int64_t> /* bounds */)
+    {
+        if (ps)
+        {
+            Put(key, FormatTime(*ps));
+        }
+    }
+
+    void
     Rate(std::string_view key, std::uint64_t bps, Bounds<std::uint64_t> /* bounds */)
     {
         Put(key, FormatRate(bps));

@@ -18,6 +18,17 @@ class ProofViolation : public std::runtime_error
     using std::runtime_error::runtime_error;
 };
 
+/**
+ * \ingroup ina-cluster
+ * Jobs were not done at the time limit of the scenario: a proof may be violated, or the limit is
+ * too short. The message begins with the key of the limit.
+ */
+class TimeLimitReached : public ProofViolation
+{
+  public:
+    using ProofViolation::ProofViolation;
+};
+
 } // namespace ns3
 
 #endif // INA_PROOF_VIOLATION_H

@@ -6,12 +6,14 @@
 #include "quantity.h"
 #include "scenario-fields.h"
 #include "scenario-sizes.h"
+#include "time-limit.h"
 
 #include "switch-models/report/report.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace ns3
@@ -19,22 +21,6 @@ namespace ns3
 
 namespace
 {
-
-/// The packets that carry one gradient of the model: each partition starts a new one.
-std::uint64_t
-FragmentsOf(const ModelProfile& profile, std::uint64_t values_per_packet)
-{
-    const auto fragments = [values_per_packet](std::uint64_t bytes)
-    { return (bytes / 4 + values_per_packet - 1) / values_per_packet; };
-    std::uint64_t total = 0;
-    for (const auto& layer : profile.layers)
-    {
-        const auto bytes = layer.parameters * 4;
-        total += bytes / profile.partition_bytes * fragments(profile.partition_bytes) +
-                 fragments(bytes % profile.partition_bytes);
-    }
-    return total;
-}
 
 void
 CheckHosts(const Scenario& scenario,
@@ -302,22 +288,45 @@ CheckOverflow(const Scenario& scenario, const ScenarioDocument& document)
 void
 CheckSpeeds(const JobScenario& job, const std::string& place, const ScenarioDocument& document)
 {
-    double largest = 0;
-    for (const auto& worker : job.speeds)
-    {
-        largest = std::max(largest, *std::ranges::max_element(worker));
-    }
-    double compute = 0;
-    for (const auto& layer : job.profile.layers)
-    {
-        compute += static_cast<double>(layer.forward_ps + layer.backward_ps);
-    }
-    if (compute * largest > static_cast<double>(MAX_TIME_PS))
+    if (!job.speeds.empty() && SlowestIteration(job) > static_cast<double>(MAX_TIME_PS))
     {
         document.Fail(
             PointerTo(place, "speeds"),
             fmt::format("the slowest iteration computes for more than {0}; allowed: at most {0}",
                         FormatTime(MAX_TIME_PS)));
+    }
+}
+
+/// Before hours are spent on what no network can make true.
+void
+CheckTimeLimit(const Scenario& scenario,
+               const std::vector<std::string>& places,
+               const ScenarioDocument& document)
+{
+    const std::int64_t limit = TimeLimit(scenario);
+    for (std::size_t j = 0; j < scenario.jobs.size(); ++j)
+    {
+        const double least = LeastTime(scenario, j);
+        if (least > static_cast<double>(MAX_TIME_PS))
+        {
+            document.Fail(
+                PointerTo(places[j], "iterations"),
+                fmt::format("{}, which compute for more than {}; allowed: at most that, the "
+                            "longest /time_limit",
+                            Counted(scenario.jobs[j].iterations, "iteration"),
+                            FormatTime(MAX_TIME_PS)));
+        }
+        if (least > static_cast<double>(limit))
+        {
+            constexpr std::int64_t PS_PER_NS = 1000; // doubles are not exact to the picosecond
+            const auto needed = FormatTime(std::llround(least / PS_PER_NS) * PS_PER_NS);
+            document.Fail("/time_limit",
+                          fmt::format("{}, but job {} computes for {}; allowed: more than that, or "
+                                      "no \"time_limit\", then it follows from the scenario",
+                                      FormatTime(limit),
+                                      j,
+                                      needed));
+        }
     }
 }
 
@@ -345,6 +354,7 @@ CheckScenario(const Scenario& scenario,
         CheckSequenceNumbers(scenario.jobs[j], places[j], ValuesPerPacket(scenario), document);
         CheckSpeeds(scenario.jobs[j], places[j], document);
     }
+    CheckTimeLimit(scenario, places, document);
 }
 
 } // namespace ns3

@@ -7,6 +7,7 @@
 #include "scenario-check.h"
 #include "scenario-fields.h"
 #include "scenario-sizes.h"
+#include "time-limit.h"
 
 #include <fmt/format.h>
 
@@ -103,6 +104,7 @@ ReadScenario(const ScenarioDocument& document, TraceFiles& files)
         scenario.switchml.slots = SlotsPerJob(scenario);
     }
     CheckScenario(scenario, places, document);
+    scenario.time_limit_ps = TimeLimit(scenario);
     return scenario;
 }
 

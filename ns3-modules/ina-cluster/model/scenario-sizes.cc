@@ -40,6 +40,21 @@ ValuesPerPacket(const Scenario& scenario)
 }
 
 std::uint64_t
+FragmentsOf(const ModelProfile& profile, std::uint64_t valuesPerPacket)
+{
+    const auto fragments = [valuesPerPacket](std::uint64_t bytes)
+    { return (bytes / VALUE_BYTES + valuesPerPacket - 1) / valuesPerPacket; };
+    std::uint64_t total = 0;
+    for (const auto& layer : profile.layers)
+    {
+        const auto bytes = layer.parameters * VALUE_BYTES;
+        total += bytes / profile.partition_bytes * fragments(profile.partition_bytes) +
+                 fragments(bytes % profile.partition_bytes);
+    }
+    return total;
+}
+
+std::uint64_t
 FrameBytes(const Scenario& scenario)
 {
     return ina::frame_bytes(ProtocolOf(scenario), ValuesPerPacket(scenario));

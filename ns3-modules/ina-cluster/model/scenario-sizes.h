@@ -19,6 +19,9 @@ ina::wire::Protocol ProtocolOf(const Scenario& scenario);
 /// Values in a gradient packet.
 std::uint32_t ValuesPerPacket(const Scenario& scenario);
 
+/// The packets that carry one gradient of the model: each partition starts a new one.
+std::uint64_t FragmentsOf(const ModelProfile& profile, std::uint64_t valuesPerPacket);
+
 /// Bytes of a gradient packet.
 std::uint64_t FrameBytes(const Scenario& scenario);
 

@@ -280,7 +280,8 @@ struct Scenario
     Payload payload{Payload::values};
     Engine engine{Engine::fast};
     std::uint64_t seed{1};
-    std::int64_t time_limit_ps{60'000'000'000'000}; ///< simulated; a run that exceeds it fails
+    /// Simulated; a run that exceeds it fails. The reader fills it: TimeLimit()
+    std::optional<std::int64_t> time_limit_ps;
     FaultsScenario faults;
     OutputsScenario outputs;
 

@@ -9,6 +9,7 @@
 
 #include "ns3/proof-violation.h"
 #include "ns3/simulator.h"
+#include "ns3/time-limit.h"
 
 #include <gmock/gmock.h>
 
@@ -357,16 +358,18 @@ TEST_F(ClusterProofTest, AFragmentThatNeverArrivesIsNamed)
                 verdict = ina::rmt::kDrop;
             }
         });
-    EXPECT_THAT(violation,
-                AllOf(StartsWith("job 0, worker 0, PSN 6: not ended after 50ms of simulated time"),
-                      HasSubstr("19 of 20 results and 1 packet in flight")));
+    EXPECT_THAT(
+        violation,
+        AllOf(StartsWith("/time_limit: not done after 50ms of simulated time: job 0, worker "
+                         "0, in iteration 0 of 1, with 19 of 20 results (PSN 6 is missing) "
+                         "and 1 packet in flight; and 2 more workers; allowed: a longer")));
 }
 
 TEST_F(ClusterProofTest, TheTimeLimitIsWrittenAsInScenarios)
 {
     m_scenario.time_limit_ps = 999'990;
     ClusterRun run(m_scenario);
-    EXPECT_THAT(ViolationOf(run), HasSubstr("PSN 0: not ended after 999.99ns of simulated time"));
+    EXPECT_THAT(ViolationOf(run), HasSubstr("not done after 999.99ns of simulated time"));
 }
 
 TEST_F(ClusterProofTest, ALostResultIsRecoveredAndViolatesNothing)
@@ -447,7 +450,7 @@ TEST_F(ClusterProofTest, AFrameUnderWayIsFound)
     ClusterRun run(m_scenario);
     LeanNetDevice& server = *run.Build().links[3].host; // has nothing else to send
     server.CountOffer();
-    server.SendFrame(ina::Frame(), 2 * m_scenario.time_limit_ps);
+    server.SendFrame(ina::Frame(), 2 * TimeLimit(m_scenario));
     EXPECT_EQ(ViolationOf(run),
               "link ps0, to the switch: 1 frame offered, 1 sent (0 B), 0 dropped, 0 received (0 "
               "B), 1 under way");
@@ -460,7 +463,7 @@ TEST_F(ClusterProofTest, WhatIsUnderWayAtTheTimeLimitArrivesIfAllJobsHaveEnded)
     server.CountOffer();
     ina::Frame frame;
     frame.job = 7; // which no program knows
-    server.SendFrame(std::move(frame), m_scenario.time_limit_ps);
+    server.SendFrame(std::move(frame), TimeLimit(m_scenario));
     EXPECT_EQ(ViolationOf(run), "nothing");
 }
 
@@ -679,7 +682,7 @@ TEST_P(ClusterRunTest, ReportsItsProgressToTheEnd)
     EXPECT_EQ(reports.back().fragmentsDone, reports.back().fragmentsInAll);
     EXPECT_EQ(reports.back().packetHops, result.packetHops);
     EXPECT_EQ(reports.back().simulatedPs, result.simulatedPs);
-    EXPECT_LT(result.simulatedPs, scenario.time_limit_ps);
+    EXPECT_LT(result.simulatedPs, TimeLimit(scenario));
 }
 
 TEST_F(ClusterProofTest, ARunAfterAViolationIsSound)

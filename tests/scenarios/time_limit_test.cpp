@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The time limit that a scenario has without saying one: above what its jobs need, and from what.
+#include "ns3-modules/ina-cluster/model/time-limit.h"
+
+#include <gtest/gtest.h>
+
+#include "scenario_files.hpp"
+
+namespace ina::test {
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000'000;
+
+class TimeLimitTest : public testing::Test {
+ protected:
+  ns3::Scenario scenario(const std::string& jobs, const std::string& more = "") const {
+    return ns3::ReadExperiment(folder_.write("a.json", "{" + more + R"("jobs":)" + jobs + "}"))
+        .points.front()
+        .WithSeed();
+  }
+  /// In seconds.
+  double limit(const std::string& jobs, const std::string& more = "") const {
+    return static_cast<double>(ns3::TimeLimit(scenario(jobs, more))) / kSecond;
+  }
+
+  ScenarioFolder folder_;
+};
+
+constexpr auto kTiny = R"({"profile":"tiny"})";
+
+TEST_F(TimeLimitTest, IsWhatTheScenarioStates) {
+  EXPECT_EQ(limit(kTiny, R"("time_limit":"2.5s",)"), 2.5);
+}
+
+TEST_F(TimeLimitTest, IsAtLeastAMinuteAndWritten) {
+  const auto tiny = scenario(kTiny);
+  EXPECT_GE(tiny.time_limit_ps, 60 * kSecond);
+  EXPECT_LE(tiny.time_limit_ps, 70 * kSecond);
+  EXPECT_EQ(ns3::ToJson(tiny)["time_limit"], ns3::FormatTime(*tiny.time_limit_ps));
+}
+
+/// 8 x 10 frames of 306 B at 1 Mbps one after the other; round trips and passes are below a second.
+TEST_F(TimeLimitTest, HasTenTimesComputationStartJitterAndFrames) {
+  const std::string layer = R"("layers":[{"parameters":620,"forward":"1s","backward":"2s"}])";
+  const std::string jobs = R"({"iterations":100,"start":{"uniform":["1s","5s"]},
+      "jitter":{"uniform":["0s","1s"]},"speeds":[[1],[0.5,2]],"profile":{)" +
+                           layer + "}}";
+  const double alone = 5 + 100 * (2 * 3 + 1) + 100 * 8 * 10 * 306 * 8e-6;
+  const double of_slow_link = limit(jobs, R"("topology":{"link":{"rate":"1Mbps"}},)");
+  EXPECT_GT(of_slow_link, 61 + 10 * alone);
+  EXPECT_LT(of_slow_link, 61 + 10 * (alone + 5));
+}
+
+TEST_F(TimeLimitTest, TakesTheSlowestOfJobsThatShareNothing) {
+  const std::string slow = R"({"profile":{"layers":[{"parameters":1,"forward":"10s"}]}})";
+  EXPECT_NEAR(limit("[" + slow + "," + kTiny + "," + slow + "]"), limit(slow), 1);
+}
+
+TEST_F(TimeLimitTest, GrowsWithWhatMakesRunsLong) {
+  const std::string dnn = R"({"profile":{"layers":[{"parameters":6200000}]}})";
+  const auto longer = [&](const std::string& more) {
+    EXPECT_GT(limit(dnn, more + ","), limit(dnn) + 1) << more;
+  };
+  longer(R"("topology":{"link":{"rate":"1Gbps"}})");
+  longer(R"("topology":{"link":{"delay":"1ms"}})");
+  longer(R"("switch":{"pipeline_latency":"1ms"})");
+  longer(R"("switch":{"pass_latency":"1ms"})");
+  longer(R"("switch":{"charge_passes":true,"resubmit_bandwidth":"1Gbps"})");
+  longer(R"("system":"atp","topology":{"racks":2,"uplink":{"rate":"1Gbps"}})");
+  longer(R"("system":"switchml","switchml":{"slots":1})");
+  longer(R"("dsa":{"initial_window_packets":1})");
+  longer(R"("dsa":{"min_rto":"100ms"})");
+  longer(R"("dsa":{"reminder_min_timeout":"100ms"})");
+  longer(R"("faults":{"links":[{"loss":0.01}]})");
+  longer(R"("faults":{"links":[{"corruption":0.01}]})");
+  longer(R"("faults":{"links":[{"burst":{"start":0.01,"end":0.5}}]})");
+  longer(R"("faults":{"links":[{"reordering":0.1,"reordering_delay":"1ms"}]})");
+  longer(R"("dsa":{"min_rto":"100ms"},"faults":{"links":[{"lost_frames":[7]}]})");
+  longer(R"("faults":{"nodes":[{"fault":"switch_reboots","at":"1s","duration":"7s"}]})");
+}
+
+TEST_F(TimeLimitTest, IsAtMostTenDays) {
+  EXPECT_EQ(limit(R"({"profile":{"layers":[{"parameters":1,"forward":"864000s"}]}})"), 864000);
+  EXPECT_EQ(limit(R"({"iterations":1000000000,"profile":{"layers":[{"parameters":1}]}})",
+                  R"("topology":{"link":{"rate":"1Mbps"}},)"),
+            864000);
+}
+
+/// A job that is killed need not come to the end of its iterations.
+TEST_F(TimeLimitTest, MayBeBelowTheComputationOfAJobThatIsGivenUp) {
+  const std::string endless =
+      R"({"iterations":1000000000,"profile":{"layers":[{"parameters":1,"forward":"1s"}]}})";
+  const auto with = [&](const std::string& fault, const std::string& time) {
+    return folder_.error(folder_.write("b.json", R"({"time_limit":")" + time +
+                                                     R"(","faults":{"nodes":[)" + fault +
+                                                     R"(]},"jobs":)" + endless + "}"));
+  };
+  const std::string killed = R"({"fault":"job_is_killed","at":"12ms","job":0})";
+  const std::string lost =
+      R"({"fault":"worker_is_lost","at":"2s","duration":"10s","job":0,"worker":0})";
+  EXPECT_EQ(with(killed, "13ms"), "no error");
+  EXPECT_EQ(with(lost, "13s"), "no error");
+  EXPECT_EQ(with(killed, "11ms").find("b.json: /time_limit: 11ms, but job 0"), 0U);
+  EXPECT_EQ(with(lost, "11s").find("b.json: /time_limit: 11s, but job 0"), 0U);
+}
+
+}  // namespace
+}  // namespace ina::test
