@@ -9,11 +9,14 @@ from functools import partial
 from pathlib import Path
 
 from hw.testbed import links, namespaces, results
-from hw.testbed.arguments import add_inputs, inputs_of, whole_number
+from hw.testbed.archive import Archive, programs_crc32
+from hw.testbed.arguments import add_inputs, folder, inputs_of, whole_number
 from hw.testbed.commands import run_commands
 from hw.testbed.plan import Limits, TestbedError
+from hw.testbed.progress import Progress
 from hw.testbed.run import Interrupted, run
 from hw.testbed.signals import SIGNALS
+from hw.testbed.status import status_of
 
 TIMEOUT_UNITS_PS = {"us": 10**6, "ms": 10**9, "s": 10**12}
 
@@ -21,15 +24,12 @@ TIMEOUT_UNITS_PS = {"us": 10**6, "ms": 10**9, "s": 10**12}
 def main(arguments=None):
     for number in SIGNALS:
         signal.signal(number, interrupt)
-    try:
-        options = parser().parse_args(arguments)
-        return options.command(options)
-    except TestbedError as error:
-        if str(error):
-            print(f"ina: {error}", file=sys.stderr)
-        return error.status
-    except Interrupted as interrupted:
-        return 128 + interrupted.number
+    return status_of(lambda: command_of(arguments))
+
+
+def command_of(arguments):
+    options = parser().parse_args(arguments)
+    return options.command(options)
 
 
 def interrupt(number, _frame):
@@ -64,7 +64,7 @@ def add_run(commands):
     one.add_argument(
         "--out",
         metavar="DIR",
-        type=Path,
+        type=folder,
         default=Path("results/testbed"),
         help="where the result folders are made (default: %(default)s)",
     )
@@ -74,6 +74,11 @@ def add_run(commands):
         action="store_true",
         help="let the simulator's switch decide on what came to the testbed's, in its order; "
         "status 3 if it decides otherwise",
+    )
+    one.add_argument(
+        "--replace",
+        action="store_true",
+        help="make runs anew that are there; without it they are kept, and only those that lack are made",
     )
     one.set_defaults(command=run_experiments)
 
@@ -181,29 +186,65 @@ def run_experiments(options):
         raise TestbedError(f"--replay: --switch-cores {options.switch_cores}; allowed: 1")
     enter_namespace(options)
     inputs = inputs_of(options)
-    experiments = inputs.plans()
-    for experiment in experiments:
-        results.check_folder(options.out / experiment["name"], experiment)
-    for file, experiment in zip(options.files, experiments, strict=True):
-        run_experiment(options, inputs, file, experiment)
+    limits = Limits(options.min_timeout, options.max_window)
+    testbed = {
+        "links": options.links,
+        "switch_cores": options.switch_cores,
+        "replay": options.replay,
+        **vars(limits),
+        "programs_crc32": programs_crc32(inputs.programs),
+    }
+    archives = [
+        Archive(options.out / experiment["name"], experiment, testbed, options.replace)
+        for experiment in inputs.plans()
+    ]
+    for file, archive in zip(options.files, archives, strict=True):
+        run_experiment(options, inputs, limits, file, archive)
     return 0
 
 
-def run_experiment(options, inputs, file, experiment):
-    kind = links.KINDS[options.links]
-    limits = Limits(options.min_timeout, options.max_window)
-    outcomes = []
-    with kind.joining(experiment) as joined:
-        for one in experiment["runs"]:
+def run_experiment(options, inputs, limits, file, archive):
+    missing = archive.missing()
+    runs = len(archive.experiment["runs"])
+    there = runs - len(missing)
+    try:
+        measure(options, inputs, limits, file, archive, missing)
+    except (TestbedError, Interrupted):
+        report_stop(archive)
+        raise
+    if there:
+        print(f"{there} of {runs} runs {'was' if there == 1 else 'were'} there already")
+    print(f"results: {archive.folder}", flush=True)
+
+
+def measure(options, inputs, limits, file, archive, missing):
+    experiment = archive.experiment
+    progress = Progress(len(experiment["runs"]))
+    if not missing:  # but the tables are not theirs
+        archive.write()
+        return
+    with links.KINDS[options.links].joining(experiment) as joined:
+        for one in missing:
+            times = [outcome.wall_time_s for outcome in archive.finished.values()]
+            progress.begin(len(times) + 1, times)
             replay = partial(inputs.replay, file, one) if options.replay else None
-            outcomes.append(
-                run(inputs.programs, joined, one, limits, replay, options.switch_cores)
-            )
-            print(results.summary(experiment, one, outcomes[-1]), flush=True)
-    folder = options.out / experiment["name"]
-    testbed = {"links": kind.name, "switch_cores": options.switch_cores, **vars(limits)}
-    results.write(folder, experiment, outcomes, testbed)
-    print(f"results: {folder}")
+            try:
+                outcome = run(inputs.programs, joined, one, limits, replay, options.switch_cores)
+            finally:
+                progress.clear()
+            archive.store(one, outcome)
+            print(results.summary(experiment, one, outcome), flush=True)
+
+
+def report_stop(archive):
+    """Nothing was measured, or it is kept."""
+    if finished := len(archive.finished):
+        print(
+            f"ina: {archive.experiment['name']}: stopped with {finished} of "
+            f"{len(archive.experiment['runs'])} runs finished; {'it is' if finished == 1 else 'they are'} "
+            f"kept in {archive.folder} and not run again",
+            file=sys.stderr,
+        )
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ def add_inputs(one, count="+"):
         dest="overrides",
         help="set a key, also one that is swept (several times)",
     )
-    one.add_argument("--seeds", metavar="1-5", help="seeds instead of the file's")
+    one.add_argument("--seeds", metavar="1-5", type=some, help="seeds instead of the file's")
     one.add_argument("--programs", metavar="DIR", type=Path, required=True, help=argparse.SUPPRESS)
 
 
@@ -31,3 +31,13 @@ def whole_number(text):
     if text.isdecimal() and text.isascii() and int(text) > 0:
         return int(text)
     raise argparse.ArgumentTypeError(f'"{text}"; allowed: a whole number from 1')
+
+
+def folder(text):
+    return Path(some(text))
+
+
+def some(text):
+    if text:
+        return text
+    raise argparse.ArgumentTypeError('"" says nothing')

@@ -7,13 +7,13 @@ import selectors
 import signal
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 from hw.testbed.plan import TROUBLE, TestbedError, members
 from hw.testbed.processes import Processes
 from hw.testbed.run import Run, begin
-from hw.testbed.signals import let_signals_in, undisturbed
+from hw.testbed.scratch import scratch_folder
+from hw.testbed.signals import begin_child, undisturbed
 
 BINDING = Path(__file__).resolve().parents[1] / "libina" / "python"
 
@@ -21,8 +21,8 @@ BINDING = Path(__file__).resolve().parents[1] / "libina" / "python"
 def run_commands(programs, links, cluster, switch_cores, words):
     """Runs the command for each worker until all have ended, or one has failed. Returns the first
     status that is not 0."""
-    with tempfile.TemporaryDirectory(prefix="ina-testbed-") as folder:
-        one = Run(Path(folder), programs, links, False, switch_cores)
+    with scratch_folder("ina-testbed-") as folder:
+        one = Run(folder, programs, links, False, switch_cores)
         servers = [part for part in members(cluster) if part[2] != "ina-worker"]
         with Processes(one.folder) as processes, Commands() as commands:
             fabric, hosts = begin(one, processes, cluster, servers)
@@ -75,7 +75,7 @@ class Commands:
                     env=environment,
                     stdin=subprocess.DEVNULL,
                     start_new_session=True,
-                    preexec_fn=let_signals_in,
+                    preexec_fn=begin_child,
                 )
         except OSError as error:
             raise TestbedError(f"{words[0]}: {error.strerror}; allowed: a command") from None

@@ -56,8 +56,8 @@ class Inputs:
         words = [self.programs.path("ina-sim"), command, *files, *options]
         for override in self.overrides:
             words += ["--set", override]
-        if seeds or self.seeds:
-            words += ["--seeds", seeds or self.seeds]
+        if (chosen := self.seeds if seeds is None else seeds) is not None:
+            words += ["--seeds", chosen]
         done = subprocess.run(words, stdout=subprocess.PIPE, check=False)
         if done.returncode != 0:
             raise TestbedError("", done.returncode)

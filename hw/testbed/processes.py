@@ -7,7 +7,7 @@ import subprocess
 import time
 
 from hw.testbed.plan import TROUBLE, VIOLATION, WRONG_INPUT, TestbedError
-from hw.testbed.signals import let_signals_in, undisturbed
+from hw.testbed.signals import begin_child, undisturbed
 
 PATIENCE_S = 10  # of who ends a process
 
@@ -22,7 +22,7 @@ class Process:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,
-            preexec_fn=let_signals_in,
+            preexec_fn=begin_child,
         )
         self.said = b""
 

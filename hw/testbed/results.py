@@ -5,9 +5,11 @@ import csv
 import io
 import json
 import os
+import zlib
 
 from hw.testbed.plan import TROUBLE, TestbedError, members
 
+MANIFEST = "manifest.json"
 PS_PER_US = 10**6
 PREFIX = ("point", "system", "seed")
 
@@ -15,7 +17,8 @@ PREFIX = ("point", "system", "seed")
 JOBS = (
     "job profile workers values iterations start_us jct_us iteration_mean_us "
     "iteration_min_us iteration_max_us end_us packets_sent packets_received fallbacks preemptions "
-    "retransmissions tasks_type_1 tasks_type_2 tasks_type_3 losses_type_1 losses_type_2 losses_type_3 foreign_frames registrations status"
+    "retransmissions tasks_type_1 tasks_type_2 tasks_type_3 losses_type_1 losses_type_2 losses_type_3 "
+    "foreign_frames registrations status"
 ).split()
 ITERATIONS = (
     "job iteration start_us iteration_us iteration_worker_mean_us compute_us serialisation_us "
@@ -35,58 +38,44 @@ def microseconds(ps):
     return f"{ps // PS_PER_US}.{ps % PS_PER_US:06}"
 
 
-def check_folder(folder, experiment):
-    """Refuses a folder that holds anything but earlier runs of the same experiment."""
-    check_writable(folder)
-    if not folder.exists() or not any(folder.iterdir()):
-        return
-    try:
-        there = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-        same = "testbed" in there and runs_of(there["points"]) == runs_of(experiment["runs"])
-    except (OSError, ValueError, KeyError):
-        same = False
-    if not same:
-        raise TestbedError(
-            f"--out: {folder} holds something else; allowed: another --out, or to remove the "
-            "folder first"
-        )
-
-
-def check_writable(folder, option="--out"):
+def check_writable(folder):
     """Notices before the runs what would only come out after them."""
     place = next(part for part in (folder, *folder.absolute().parents) if part.exists())
     if not place.is_dir() or not os.access(place, os.W_OK | os.X_OK):
         raise TestbedError(
-            f"{option}: {place} cannot be written to; allowed: a folder, or where one can be made"
+            f"--out: {place} cannot be written to; allowed: a folder, or where one can be made"
         )
 
 
-def runs_of(points):
-    return [(point["swept"], point["scenario"]) for point in points]
+def contents(experiment, runs, testbed):
+    """The files of the folder, the manifest last. `runs`: planned ones with their outcomes;
+    `testbed`: what the manifest says of that."""
+    tables = {
+        file: table(experiment["axes"], runs, columns, rows_of).encode()
+        for file, (columns, rows_of) in TABLES.items()
+    }
+    sums = {file: f"{zlib.crc32(content):08x}" for file, content in tables.items()}
+    manifest = manifest_of(experiment, runs, testbed) | {"tables_crc32": sums}
+    return tables | {MANIFEST: (json.dumps(manifest, indent=2) + "\n").encode()}
 
 
-def write(folder, experiment, outcomes, testbed):
-    """Writes the tables and the manifest, the manifest last. `testbed`: what it says of that."""
-    runs = list(zip(experiment["runs"], outcomes, strict=True))
+def write(folder, files):
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for file, columns, rows_of in (
-            ("jobs.csv", JOBS, job_rows),
-            ("iterations.csv", ITERATIONS, iteration_rows),
-            ("switch.csv", SWITCH, switch_rows),
-            ("links.csv", LINKS, link_rows),
-        ):
-            write_file(folder / file, table(experiment["axes"], runs, columns, rows_of))
-        manifest = manifest_of(experiment, runs, testbed)
-        write_file(folder / "manifest.json", json.dumps(manifest, indent=2) + "\n")
+        for file, content in files.items():
+            write_file(folder / file, content)
     except OSError as error:
         raise TestbedError(f"{error.filename}: {error.strerror}", TROUBLE) from None
 
 
 def write_file(path, content):
-    part = path.with_name(path.name + ".part")
-    part.write_text(content, encoding="utf-8")
-    os.replace(part, path)
+    """All of it, or nothing."""
+    part = path.with_name(f"{path.name}.part")
+    try:
+        part.write_bytes(content)
+        os.replace(part, path)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
 
 
 def swept_columns(axes):
@@ -209,6 +198,15 @@ def link_row(name, sender, receiver, link):
         "frames_received": receiver["frames_received"],
         "bytes_received": receiver["bytes_received"],
     }
+
+
+TABLES = {
+    "jobs.csv": (JOBS, job_rows),
+    "iterations.csv": (ITERATIONS, iteration_rows),
+    "switch.csv": (SWITCH, switch_rows),
+    "links.csv": (LINKS, link_rows),
+}
+FILES = (*TABLES, MANIFEST)
 
 
 def manifest_of(experiment, runs, testbed):

@@ -2,7 +2,6 @@
 """One run: a switch, servers and workers, with a folder of their own."""
 
 import json
-import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 from hw.testbed.links import Memif, Tap, Veth
 from hw.testbed.plan import TROUBLE, VIOLATION, Programs, TestbedError, members
 from hw.testbed.processes import Processes
+from hw.testbed.scratch import scratch_folder
 
 START_LIMIT_S = 60
 PS_PER_S = 10**12
@@ -37,8 +37,8 @@ def run(programs, links, planned, limits, replay=None, switch_cores=1):
     journal, of which there is none without that."""
     began = time.monotonic()
     cluster = limits.of(planned["cluster"])
-    with tempfile.TemporaryDirectory(prefix="ina-testbed-") as folder:
-        one = Run(Path(folder), programs, links, replay is not None, switch_cores)
+    with scratch_folder("ina-testbed-") as folder:
+        one = Run(folder, programs, links, replay is not None, switch_cores)
         reports = run_in(one, cluster, planned["time_limit_ps"] / PS_PER_S)
         wall_time_s = time.monotonic() - began
         replayed = replay(one.journal()) if replay else None

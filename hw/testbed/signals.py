@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Signals that end a run, kept from coming at the wrong instant."""
+"""Signals that end a run, kept from coming at the wrong instant, and what a process does that ends
+with ours."""
 
 import contextlib
+import ctypes
+import os
 import signal
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+PR_SET_PDEATHSIG = 1
+OURSELVES = os.getpid()
+LIBC = ctypes.CDLL(None)
 
 
 @contextlib.contextmanager
@@ -17,5 +23,10 @@ def undisturbed():
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def let_signals_in():
+def begin_child():
+    """In a new process, before its program: it hears signals, and is killed when we are, which may
+    also have happened by now."""
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != OURSELVES:
+        os._exit(1)

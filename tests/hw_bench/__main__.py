@@ -4,14 +4,14 @@
 import argparse
 import json
 import os
-import signal
 import statistics
 import sys
 from pathlib import Path
 
+from analysis import output
 from hw.testbed.arguments import whole_number
 from hw.testbed.plan import TestbedError
-from hw.testbed.results import check_writable, write_file
+from hw.testbed.status import status_of
 from tests.hw_bench.cluster import KINDS
 from tests.hw_bench.contenders import other_contenders, output_of, own_contenders
 from tests.hw_bench.flood import packets_per_second
@@ -27,16 +27,13 @@ class Parser(argparse.ArgumentParser):
 
 
 def main():
+    options = parse()
     try:
-        options = parse()
         if options.json:
-            check_writable(options.json.absolute().parent, "--json")
+            output.check("--json", options.json)
         return bench(options)
-    except TestbedError as error:
-        print(f"ina: {error}", file=sys.stderr)
-        return error.status
-    except KeyboardInterrupt:
-        return 128 + signal.SIGINT
+    except output.OutputError as error:
+        raise TestbedError(str(error), error.status) from None
 
 
 def parse():
@@ -60,9 +57,10 @@ def bench(options):
     show(rows)
     processors = len(os.sched_getaffinity(0))
     loads = " ".join(f"{one['load']:.1f}" for one in rounds)
-    print(f"\n{processors} processors, load before each round: {loads}")
+    print(f"\n{processors} processors, load before each round: {loads}", flush=True)
     if options.json:
-        write_file(options.json, json.dumps({"rounds": rounds, "rows": rows}, indent=2) + "\n")
+        content = {"rounds": rounds, "rows": rows}
+        output.write_json("--json", options.json, "ina bench hw --json", content)
     return 0
 
 
@@ -135,4 +133,4 @@ def show(rows):
         print(f"{row['name']:47} {numbers}  {ratios}".rstrip())
 
 
-sys.exit(main())
+sys.exit(status_of(main))

@@ -8,12 +8,13 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable
 
 from hw.testbed.plan import TROUBLE, TestbedError
+from hw.testbed.scratch import scratch_folder
+from hw.testbed.signals import begin_child
 from tests.hw_bench.cluster import MAX_WINDOW, SCENARIO, WORKERS, overrides
 
 REPETITIONS = 5  # of a round
@@ -95,7 +96,7 @@ def gloo_as_batch(arguments):
 
 
 def gloo(arguments, policy=()):
-    with tempfile.TemporaryDirectory(prefix="ina-bench-") as folder:
+    with scratch_folder("ina-bench-") as folder:
         shared = {"WORKERS": str(WORKERS), "MEETING": f"file://{folder}/meeting"}
         shared["GLOO_SOCKET_IFNAME"] = "lo"
         command = [*policy, *WORKER, "gloo", *arguments]
@@ -113,7 +114,11 @@ def output_of(command, **environment):
 
 def start(command, **environment):
     return subprocess.Popen(
-        command, env=os.environ | environment, stdout=subprocess.PIPE, text=True
+        command,
+        env=os.environ | environment,
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=begin_child,
     )
 
 

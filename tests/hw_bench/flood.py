@@ -3,13 +3,12 @@
 another, which does nothing with values."""
 
 import os
-import tempfile
-from pathlib import Path
 
 from hw.testbed.links import Memif
 from hw.testbed.plan import Inputs, Limits, Programs, members
 from hw.testbed.processes import Processes
 from hw.testbed.run import Run, begin
+from hw.testbed.scratch import scratch_folder
 from tests.hw_bench.cluster import LEAST_TIMEOUT_PS, MAX_WINDOW, SCENARIO, overrides
 from tests.hw_bench.contenders import output_of
 
@@ -23,8 +22,8 @@ def packets_per_second(folder, kind):
     servers = [part for part in members(cluster) if part[2] != "ina-worker"]
     of_switch, *others = sorted(os.sched_getaffinity(0))
     others = others or [of_switch]
-    with tempfile.TemporaryDirectory(prefix="ina-bench-") as place:
-        one = Run(Path(place), programs, links, keeps_journal=False)
+    with scratch_folder("ina-bench-") as place:
+        one = Run(place, programs, links, keeps_journal=False)
         flood = ["taskset", "--cpu-list", ",".join(map(str, others)), programs.path("ina-flood")]
         flood += ["--cluster", str(one.folder / "cluster.json")]
         for _, host, _ in workers:

@@ -4,6 +4,7 @@
 import json
 import signal
 import subprocess
+import zlib
 
 import pytest
 
@@ -63,6 +64,10 @@ def test_the_folder_is_that_of_the_simulator_and_marked(tmp_path, temporary):
     manifests = [json.loads((folder / "manifest.json").read_text()) for folder in (here, there)]
     assert manifests[0]["testbed"]["links"] == "memif"
     assert "testbed" not in manifests[1]
+    assert manifests[0]["tables_crc32"] == {
+        table: f"{zlib.crc32((tmp_path / 'testbed' / 'small' / table).read_bytes()):08x}"
+        for table in TABLES
+    }
     for key in ("name", "axes", "seeds"):
         assert manifests[0][key] == manifests[1][key]
     assert manifests[0]["points"][0]["scenario"] == manifests[1]["points"][0]["scenario"]
@@ -84,18 +89,6 @@ def test_without_loss_hardly_anything_is_sent_again(tmp_path, temporary):
     assert done.returncode == 0, done.stderr
     (job,) = rows(tmp_path / "small", "jobs.csv")
     assert int(job["retransmissions"]) < int(job["packets_sent"]) / 100
-
-
-def test_earlier_runs_of_the_same_are_replaced_and_others_refused(tmp_path, temporary):
-    out = ("--out", tmp_path)
-    assert run_testbed(temporary, SMALL, *out).returncode == 0
-    before = (tmp_path / "small" / "manifest.json").read_text()
-    refused = run_testbed(temporary, SMALL, *set_keys(system="atp"), *out)
-    assert refused.returncode == 2
-    assert "small holds something else" in refused.stderr
-    assert (tmp_path / "small" / "manifest.json").read_text() == before
-    assert run_testbed(temporary, SMALL, *out).returncode == 0
-    assert (tmp_path / "small" / "manifest.json").read_text() != before  # wall time
 
 
 def test_the_simulator_does_not_write_over_a_testbed(tmp_path, temporary):
@@ -136,10 +129,12 @@ def test_a_run_beyond_its_time_limit_fails(tmp_path, temporary):
         ([SMALL, "--max-window", "0"], "--max-window"),
         ([SMALL, "--links", "rope"], "--links"),
         ([SMALL, "--frobnicate"], "--frobnicate"),
+        ([SMALL, "--seeds", ""], "--seeds"),
+        ([SMALL, "--out", ""], "--out"),
     ],
 )
 def test_bad_input_is_refused_in_one_line(tmp_path, temporary, arguments, words):
-    done = run_testbed(temporary, *arguments, "--out", tmp_path / "out")
+    done = run_testbed(temporary, "--out", tmp_path / "out", *arguments)
     assert done.returncode == 2
     assert done.stdout == ""
     assert len(done.stderr.splitlines()) == 1

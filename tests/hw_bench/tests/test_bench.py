@@ -5,27 +5,43 @@ import json
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT))
+
+from hw.testbed.tests.support import is_gone, wait_for  # noqa: E402
+
 KINDS = {"SwitchML, 308 B", "ATP, 306 B", "DSA, 306 B", "SwitchML, 1076 B"}
 OTHERS = {"Gloo", "Gloo, SCHED_BATCH", "Open MPI"}
 
 
-def bench(*arguments):
-    command = ["/usr/bin/python3", "-P", "-m", "tests.hw_bench", *arguments]
-    command += ["--programs", os.environ["INA_PROGRAMS"]]
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+def command(*arguments):
+    words = ["/usr/bin/python3", "-P", "-m", "tests.hw_bench", *arguments]
+    return [*words, "--programs", os.environ["INA_PROGRAMS"]]
+
+
+def environment():
+    return os.environ | {"PYTHONPATH": str(ROOT)}
+
+
+def bench(*arguments, **streams):
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | streams
+    return subprocess.run(
+        command(*arguments), env=environment(), text=True, check=False, **streams
+    )
 
 
 def test_measures_every_part_and_every_library_that_is_here(tmp_path):
     file = tmp_path / "figures.json"
     done = bench("--rounds", "1", "--megabytes", "1", "--json", str(file))
     assert done.returncode == 0, done.stderr
-    rows = json.loads(file.read_text())["rows"]
+    written = json.loads(file.read_text())
+    assert next(iter(written.items())) == ("written_by", "ina bench hw --json")
+    rows = written["rows"]
     tables = {row["table"] for row in rows}
     assert len(tables) == 3
     assert all(0 < row["least"] <= row["median"] <= row["most"] for row in rows)
@@ -64,14 +80,30 @@ def hindrances(**environment):
     return json.loads(done.stdout)
 
 
-def test_refuses_what_cannot_be_measured_or_written(tmp_path):
-    file = tmp_path / "file"
-    file.touch()
+def test_refuses_what_cannot_be_measured_or_written_before_any_work(tmp_path):
+    table = tmp_path / "jobs.csv"
+    table.write_text("point\n")
     for arguments, said in (
         (["--rounds", "0"], '"0"; allowed: a whole number from 1'),
-        (["--json", str(file / "figures.json")], f"--json: {file} cannot be written to"),
+        (["--json", str(tmp_path)], f"--json: {tmp_path} is a folder"),
+        (["--json", str(tmp_path / "gone" / "figures.json")], "--json: "),
+        (["--json", str(table)], f"--json: {table} holds something else than what --json wrote"),
     ):
         done = bench(*arguments)
-        assert done.returncode == 2
+        assert (done.returncode, done.stdout) == (2, "")
         assert said in done.stderr
         assert len(done.stderr.splitlines()) == 1
+    assert table.read_text() == "point\n"
+    assert list(tmp_path.iterdir()) == [table]
+
+
+def test_a_killed_bench_leaves_no_process():
+    with subprocess.Popen(
+        command(), env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as running:
+        listed = Path(f"/proc/{running.pid}/task/{running.pid}/children")
+        while not (children := listed.read_text().split()):
+            assert running.poll() is None
+        running.kill()
+    for child in children:
+        wait_for(lambda child=child: is_gone(child))

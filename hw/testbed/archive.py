@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The finished runs of an experiment: a file each in its result folder, from which the tables are
+made. What has been measured is never lost or replaced unless that is asked for."""
+
+import fcntl
+import json
+import os
+import stat
+import zlib
+from pathlib import Path
+
+from hw.testbed import results
+from hw.testbed.plan import TROUBLE, TestbedError
+from hw.testbed.run import Outcome
+from hw.testbed.signals import undisturbed
+
+RUNS = "runs"
+PLANNED = ("point", "seed", "swept", "swept_numbers", "scenario")
+MEASURING_PROGRAMS = ("ina-switch", "ina-worker", "ina-ps")
+REPLACE = "allowed: --replace, or another --out"
+REMOVE = "allowed: another --out, or to remove it first"
+
+
+def refuse(path, text, allowed=REMOVE):
+    raise TestbedError(f"--out: {path} {text}; {allowed}")
+
+
+class Archive:
+    """`settings`: what the testbed was, which all runs of a folder have in common. `replace`: the
+    planned runs are to be made anew; those there stay until the first of these is finished."""
+
+    def __init__(self, folder, experiment, settings, replace=False):
+        self.folder = folder
+        self.experiment = experiment
+        self.settings = settings
+        self.replace = replace
+        self.lock = None
+        self.finished = {}  # outcomes by the names of runs
+        results.check_writable(folder)
+        if folder.exists():
+            self.claim()
+            self.look()
+
+    def claim(self):
+        """Nobody else writes to the folder for as long as this process lives."""
+        self.lock = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise TestbedError(f"{self.folder}: another ina run is writing to it", TROUBLE) from None
+
+    def look(self):
+        """Finds the runs that are there. Refuses a folder that has anything else, or all of them."""
+        runs = self.folder / RUNS
+        if not runs.exists():
+            if any(self.folder.iterdir()):
+                refuse(self.folder, "holds something else")
+            return
+        if not runs.is_dir():
+            refuse(runs, "is no folder")
+        for path in [self.folder / name for name in results.FILES]:
+            if path.exists() and not path.is_file():
+                refuse(path, "is no file")
+        for path in sorted(runs.glob("*.json")):
+            self.take(path)
+        if len(self.finished) == len(self.experiment["runs"]) and self.is_written():
+            refuse(self.folder, "holds these runs already", REPLACE)
+
+    def take(self, path):
+        there = read_object(path)
+        try:
+            outcome = Outcome(**there["outcome"])
+            of_point = {
+                run["point"]: {key: run[key] for key in PLANNED} for run in self.experiment["runs"]
+            }
+            here = with_seed(of_point.get(there["run"]["point"], {}), there["run"]["seed"])
+            difference = difference_of(there["run"], here)
+            name = name_of(there["run"])
+            own = path.name == f"{name}.json"
+        except (KeyError, TypeError, ValueError):
+            refuse(path, "is no run of ina testbed")
+        if difference or not own:
+            refuse(path, f"is of something else: {difference or name}")
+        planned = name in map(name_of, self.experiment["runs"])
+        if planned and self.replace:
+            return
+        if difference := difference_of(there.get("testbed"), self.settings):
+            refuse(path, f"is of another testbed: {difference}", REPLACE)
+        if planned:
+            self.finished[name] = outcome
+
+    def missing(self):
+        return [run for run in self.experiment["runs"] if name_of(run) not in self.finished]
+
+    def store(self, run, outcome):
+        """Keeps a run that has finished, and writes the tables of all that have."""
+        with undisturbed():
+            try:
+                self.make_folder()
+                content = {
+                    "written_by": "ina testbed run",
+                    "run": {key: run[key] for key in PLANNED},
+                    "testbed": self.settings,
+                    "outcome": vars(outcome),
+                }
+                path = self.folder / RUNS / f"{name_of(run)}.json"
+                results.write_file(path, json.dumps(content).encode())
+                self.remove_replaced(path)
+            except OSError as error:
+                raise TestbedError(f"{error.filename}: {error.strerror}", TROUBLE) from None
+            self.finished[name_of(run)] = outcome
+            self.write()
+
+    def make_folder(self):
+        if self.lock is None:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self.claim()
+            if any(self.folder.iterdir()):
+                text = "another ina run has written to it meanwhile"
+                raise TestbedError(f"{self.folder}: {text}", TROUBLE)
+        (self.folder / RUNS).mkdir(exist_ok=True)
+
+    def remove_replaced(self, first):
+        for run in self.experiment["runs"] if self.replace else []:
+            path = first.with_name(f"{name_of(run)}.json")
+            if path != first:
+                path.unlink(missing_ok=True)
+        self.replace = False
+
+    def write(self):
+        """The tables and the manifest."""
+        results.write(self.folder, self.contents())
+
+    def is_written(self):
+        return all(
+            (self.folder / name).exists() and (self.folder / name).read_bytes() == content
+            for name, content in self.contents().items()
+        )
+
+    def contents(self):
+        runs = self.experiment["runs"]
+        finished = [(run, self.finished.get(name_of(run))) for run in runs]
+        return results.contents(
+            self.experiment, [pair for pair in finished if pair[1]], self.settings
+        )
+
+
+def name_of(run):
+    """As the simulator calls its folders."""
+    return f"{run['point']:05}-seed{run['seed']}"
+
+
+def with_seed(run, seed):
+    """The run of the same point with another seed."""
+    return run and run | {"seed": seed, "scenario": run["scenario"] | {"seeds": [seed]}}
+
+
+def difference_of(there, here, place=""):
+    """The first difference between two values of JSON, for people, or None. Descriptions may differ."""
+    if isinstance(there, dict) and isinstance(here, dict):
+        for key in sorted(there.keys() | here.keys()):
+            below = f"{place}/{key}"
+            if below != "/scenario/description":
+                found = difference_of(there.get(key), here.get(key), below)
+                if found:
+                    return found
+        return None
+    if there == here:
+        return None
+    return f"{place or 'it'} is {short(there)} there and {short(here)} here"
+
+
+def short(value):
+    text = json.dumps(value)
+    return text if len(text) <= 40 else f"{text[:40]}..."
+
+
+def programs_crc32(programs):
+    """What tells one build from another: its programs, which have nothing of comments in them."""
+    try:
+        return {
+            name: f"{zlib.crc32(Path(programs.path(name)).read_bytes()):08x}"
+            for name in MEASURING_PROGRAMS
+        }
+    except OSError as error:
+        raise TestbedError(f"{error.filename}: {error.strerror}", TROUBLE) from None
+
+
+def read_object(path):
+    """The JSON object in a file; never waits for a pipe."""
+    try:
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), encoding="utf-8") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                refuse(path, "is no file")
+            content = json.load(file)
+    except OSError as error:
+        refuse(path, f"cannot be read: {error.strerror}")
+    except (ValueError, RecursionError):
+        refuse(path, "is no JSON")
+    if not isinstance(content, dict):
+        refuse(path, "is no JSON object")
+    return content

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How a command ends that fails: one line on standard error and a status."""
+
+import os
+import signal
+import sys
+
+from hw.testbed.plan import TROUBLE, TestbedError
+from hw.testbed.run import Interrupted
+
+
+def status_of(command):
+    """The status that `command` returns, or that of its failure."""
+    try:
+        return command()
+    except TestbedError as error:
+        if str(error):
+            print(f"ina: {error}", file=sys.stderr)
+        return error.status
+    except Interrupted as interrupted:
+        return 128 + interrupted.number
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+    except OSError as error:
+        return report_trouble(error)
+
+
+def report_trouble(error):
+    """A full disk, a reader of our output that has gone, a program that is not there ..."""
+    print(f"ina: {error.filename or 'standard output'}: {error.strerror}", file=sys.stderr)
+    with open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())  # what it could not take is not tried again
+    return TROUBLE

@@ -1,0 +1,351 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What has been measured stays: runs that finished, whatever comes after them."""
+
+import fcntl
+import json
+import os
+import pty
+import resource
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import termios
+
+import pytest
+
+from hw.testbed import plan
+from hw.testbed.archive import Archive
+from hw.testbed.progress import EVERY_S, Progress
+from hw.testbed.results import write_file
+from hw.testbed.run import Outcome
+from hw.testbed.scratch import scratch_folder
+from hw.testbed.tests.support import (
+    PROGRAMS,
+    SMALL,
+    assert_refused,
+    children_of,
+    command,
+    environment,
+    ina_testbed,
+    is_gone,
+    rows,
+    set_keys,
+    start_testbed,
+    wait_for,
+)
+
+FIRST, SECOND = "00000-seed1.json", "00001-seed1.json"
+
+
+@pytest.fixture
+def short(tmp_path):
+    """A scenario of two runs."""
+    return scenario(tmp_path, "short", [1, 2])
+
+
+@pytest.fixture
+def endless(tmp_path):
+    """A scenario of a run and an endless one."""
+    return scenario(tmp_path, "endless", [1, 100_000])
+
+
+def scenario(folder, name, iterations):
+    content = json.loads(SMALL.read_text())
+    del content["$schema"]
+    content |= {"time_limit": "3600s", "sweep": {"/jobs/iterations": iterations}}
+    path = folder / f"{name}.json"
+    path.write_text(json.dumps(content))
+    return path
+
+
+def run_testbed(temporary, *arguments):
+    return ina_testbed(temporary, "run", *arguments)
+
+
+def contents(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def start_endless(temporary, endless, out):
+    """Returns when its second run is under way."""
+    process = start_testbed(temporary, "run", endless, "--out", out)
+    wait_for(lambda: (out / "endless" / "manifest.json").exists())
+    wait_for(lambda: len(children_of(process)) == 4)
+    return process
+
+
+def stderr_of(process):
+    with process.stderr as stderr:
+        return stderr.read().decode().splitlines()
+
+
+def kept_in(out):
+    return (
+        "ina: endless: stopped with 1 of 2 runs finished; it is kept in "
+        f"{out / 'endless'} and not run again"
+    )
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_experiment_keeps_its_finished_runs(tmp_path, temporary, endless, number):
+    process = start_endless(temporary, endless, tmp_path)
+    process.send_signal(number)
+    assert process.wait(60) == 128 + number
+    assert stderr_of(process) == [kept_in(tmp_path)]
+    assert os.listdir(tmp_path / "endless" / "runs") == [FIRST]
+    assert [job["iterations"] for job in rows(tmp_path / "endless", "jobs.csv")] == ["1"]
+
+
+def test_a_failed_run_leaves_the_finished_ones_which_are_not_run_again(
+    tmp_path, temporary, endless
+):
+    kept = []
+    for _ in range(2):
+        process = start_endless(temporary, endless, tmp_path)
+        os.kill(children_of(process)[0], signal.SIGKILL)
+        assert process.wait(60) == 1
+        told = stderr_of(process)
+        assert told[0] == kept_in(tmp_path)
+        assert told[1].startswith("ina: switch ended unexpectedly")
+        kept.append(contents(tmp_path / "endless" / "runs"))
+    assert kept[0] == kept[1]
+    assert len(kept[0]) == 1
+
+
+def test_a_killed_testbed_takes_its_processes_along_and_the_next_run_removes_its_folder(
+    tmp_path, temporary, endless, short
+):
+    process = start_endless(temporary, endless, tmp_path)
+    children = children_of(process)
+    process.kill()
+    process.wait()
+    process.stderr.close()
+    for child in children:
+        wait_for(lambda child=child: is_gone(child))
+    (orphan,) = temporary.iterdir()
+    assert orphan.name.startswith("ina-testbed-")
+    assert os.listdir(tmp_path / "endless" / "runs") == [FIRST]
+    done = run_testbed(temporary, short, "--out", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert list(temporary.iterdir()) == []
+
+
+def test_a_folder_whose_process_lives_is_nobodys_to_remove(temporary, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    with scratch_folder("ina-testbed-") as first, scratch_folder("ina-testbed-") as second:
+        assert first != second
+        assert {first, second} == set(temporary.iterdir())
+
+
+def test_a_complete_experiment_is_made_again_only_with_replace(tmp_path, temporary, short):
+    out = ("--out", tmp_path)
+    done = run_testbed(temporary, short, *out)
+    assert (done.returncode, done.stderr) == (0, "")
+    before = contents(tmp_path / "short")
+    assert_refused(
+        run_testbed(temporary, short, *out),
+        f"{tmp_path / 'short'} holds these runs already; allowed: --replace, or another --out",
+    )
+    assert contents(tmp_path / "short") == before
+    done = run_testbed(temporary, short, *out, "--replace")
+    assert done.returncode == 0, done.stderr
+    after = contents(tmp_path / "short")
+    assert after.keys() == before.keys()
+    runs = tmp_path / "short" / "runs"
+    assert all(after[runs / name] != before[runs / name] for name in (FIRST, SECOND))
+
+
+def test_only_what_lacks_is_run(tmp_path, temporary, short):
+    out = ("--out", tmp_path)
+    assert run_testbed(temporary, short, *out, *set_keys(**{"jobs/iterations": 1})).returncode == 0
+    shutil.rmtree(tmp_path / "short")
+    assert run_testbed(temporary, short, *out).returncode == 0
+    runs = tmp_path / "short" / "runs"
+    first = (runs / FIRST).read_bytes()
+    (runs / SECOND).unlink()
+    done = run_testbed(temporary, short, *out, "--seeds", "1-2")
+    assert done.returncode == 0, done.stderr
+    assert "1 of 4 runs was there already\n" in done.stdout
+    assert (runs / FIRST).read_bytes() == first
+    assert len(rows(tmp_path / "short", "jobs.csv")) == 4
+
+
+def test_tables_that_a_kill_left_behind_are_made_from_the_runs(tmp_path, temporary, short):
+    out = ("--out", tmp_path)
+    assert run_testbed(temporary, short, *out).returncode == 0
+    before = contents(tmp_path / "short")
+    (tmp_path / "short" / "jobs.csv").write_text("point\n")
+    (tmp_path / "short" / "manifest.json").write_text("[{]")
+    done = run_testbed(temporary, short, *out)
+    assert "2 of 2 runs were there already\n" in done.stdout
+    assert contents(tmp_path / "short") == before
+
+
+def test_runs_of_other_settings_or_programs_or_scenarios_are_not_mixed(tmp_path, temporary, short):
+    out = ("--out", tmp_path)
+    assert run_testbed(temporary, short, *out).returncode == 0
+    before = contents(tmp_path / "short")
+    window = run_testbed(temporary, short, *out, "--seeds", "2", "--max-window", "128")
+    assert_refused(window, "/most_packets is 256 there and 128 here; allowed: --replace, or another")
+    other = run_testbed(temporary, short, *out, *set_keys(system="atp", **{"jobs/iterations": 1}))
+    assert_refused(other, "is of something else: ")
+    others = tmp_path / "programs"
+    others.mkdir()
+    for name in ("ina-sim", "ina-switch", "ina-worker", "ina-ps"):
+        shutil.copy(PROGRAMS / name, others)
+    with open(others / "ina-ps", "ab") as program:
+        program.write(b"other code")
+    build = run_testbed(temporary, short, *out, "--programs", others)
+    assert_refused(build, "/programs_crc32/ina-ps is ")
+    assert contents(tmp_path / "short") == before
+
+
+def test_what_another_run_writes_to_is_left_alone(tmp_path, temporary, short):
+    folder = tmp_path / "short"
+    folder.mkdir()
+    lock = os.open(folder, os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    done = run_testbed(temporary, short, "--out", tmp_path)
+    os.close(lock)
+    assert done.returncode == 1
+    assert done.stderr == f"ina: {folder}: another ina run is writing to it\n"
+
+
+def test_what_came_into_the_folder_meanwhile_is_not_written_over(tmp_path):
+    experiment = {"name": "one", "runs": [{"point": 0, "seed": 1}], "axes": []}
+    archive = Archive(tmp_path / "one", experiment, {})
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / "theirs").touch()
+    with pytest.raises(plan.TestbedError, match="written to it meanwhile"):
+        archive.store(experiment["runs"][0], Outcome({}, 1.0, None))
+    assert os.listdir(tmp_path / "one") == ["theirs"]
+
+
+def make_text(text):
+    return lambda path: path.write_text(text)
+
+
+ODD = {
+    "a folder": os.mkdir,
+    "a FIFO": os.mkfifo,
+    "a dangling link": lambda path: path.symlink_to("nowhere"),
+    "nothing": lambda path: path.touch(),
+    "no JSON": make_text("{"),
+    "deep": make_text("[" * 100_000),
+    "a list": make_text("[]"),
+    "a number": make_text("1e999"),
+    "empty": make_text("{}"),
+    "numbers for objects": make_text('{"run": 1, "outcome": 2}'),
+    "a point of another kind": make_text('{"run": {"point": [1], "seed": 1}, "outcome": {}}'),
+    "no reports": make_text('{"run": {"point": 0, "seed": 1}, "outcome": {"reports": 1}}'),
+    "not UTF-8": lambda path: path.write_bytes(b"\xff{}"),
+}
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_odd_runs_are_refused_in_one_line_and_left_alone(tmp_path, temporary, short, odd):
+    runs = tmp_path / "short" / "runs"
+    runs.mkdir(parents=True)
+    ODD[odd](runs / FIRST)
+    done = run_testbed(temporary, short, "--out", tmp_path)
+    assert_refused(done, f"ina: --out: {runs / FIRST} ")
+    assert os.listdir(runs) == [FIRST]
+
+
+@pytest.mark.parametrize(
+    ("name", "make"),
+    [
+        ("jobs.csv", os.mkdir),
+        ("jobs.csv", os.mkfifo),
+        ("manifest.json", os.mkdir),
+        ("manifest.json", os.mkfifo),
+        ("runs", os.mkfifo),
+    ],
+)
+def test_folders_and_pipes_in_the_place_of_files_are_refused_before_the_runs(
+    tmp_path, temporary, short, name, make
+):
+    folder = tmp_path / "short"
+    (folder / "runs" if name != "runs" else folder).mkdir(parents=True)
+    make(folder / name)
+    done = run_testbed(temporary, short, "--out", tmp_path)
+    assert_refused(done, f"ina: --out: {folder / name} is no ")
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(b"before")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        with pytest.raises(OSError):
+            write_file(path, b"x" * 2000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert contents(tmp_path) == {path: b"before"}
+
+
+@pytest.mark.parametrize("reader", ["full", "gone"])
+def test_output_that_cannot_be_written_ends_it_in_one_line_and_keeps_the_run(
+    tmp_path, temporary, short, reader
+):
+    if reader == "full":
+        stdout, reason = os.open("/dev/full", os.O_WRONLY), "No space left on device"
+    else:
+        end, stdout = os.pipe()
+        os.close(end)
+        reason = "Broken pipe"
+    done = subprocess.run(
+        command("run", short, "--out", tmp_path),
+        env=environment(temporary),
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    os.close(stdout)
+    assert (done.returncode, done.stderr) == (1, f"ina: standard output: {reason}\n")
+    assert os.listdir(tmp_path / "short" / "runs") == [FIRST]
+
+
+class Clock:
+    def __init__(self):
+        self.time = 1000.0
+
+    def __call__(self):
+        return self.time
+
+
+def test_without_a_terminal_a_line_a_minute_tells_the_run_and_the_time_left(capsys):
+    clock = Clock()
+    progress = Progress(12, clock)
+    progress.begin(1, [])
+    clock.time += EVERY_S - 1
+    progress.begin(2, [59.0])
+    assert capsys.readouterr().err == ""
+    clock.time += 1
+    progress.begin(3, [3.0, 5.0])
+    clock.time += 5
+    progress.begin(4, [3.0, 5.0, 4.0])
+    progress.clear()
+    assert capsys.readouterr().err == "ina: run 3 of 12, about 40 s left\n"
+
+
+@pytest.mark.parametrize("columns", [10, 80])
+def test_on_a_terminal_a_line_that_never_wraps_is_rewritten(monkeypatch, columns):
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 24, columns, 0, 0))
+    with open(theirs, "w", encoding="utf-8") as terminal:
+        monkeypatch.setattr(sys, "stderr", terminal)
+        progress = Progress(12)
+        progress.begin(1, [])
+        progress.begin(3, [3.0, 5.0])
+        progress.clear()
+        told = os.read(ours, 4096).decode()
+    os.close(ours)
+    texts = ("run 1 of 12", "run 3 of 12, about 40 s left", "")
+    assert told == "".join(f"\r{text[:columns - 1]}\033[K" for text in texts)
