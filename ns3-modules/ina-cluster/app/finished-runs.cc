@@ -212,8 +212,8 @@ HasRunResults(const std::filesystem::path& folder, const ExperimentPoint& point)
 void
 CheckForeignRuns(const std::filesystem::path& folder, const Experiment& experiment)
 {
+    CheckTestbed(folder); // before its tables are taken for lost runs'
     CheckTables(folder);
-    CheckTestbed(folder);
     for (const FoundRun& run : FindRuns(folder))
     {
         const std::string difference = DifferenceOf(run, experiment);
