@@ -176,8 +176,7 @@ def check_outputs(command, options, read, stem):
     if options.json is not None:
         output.check("--json", options.json)
     for suffix in options.formats:
-        path = figure_files.path_of(read.folder, stem, 0, suffix)
-        output.check(command, path, pipes=False)
+        output.check(command, figure_files.path_of(read.folder, stem, 0, suffix), suffix)
 
 
 def save(command, options, read, pages, numbers):

@@ -16,7 +16,7 @@ from matplotlib.backends.backend_pdf import PdfPages  # noqa: E402
 
 from analysis import output, style  # noqa: E402
 
-FORMATS = ("png", "pdf")
+FORMATS = (output.PNG, output.PDF)
 DRAWN_FROM = ("jobs.csv", "iterations.csv")
 OF_RESULTS = re.compile(r"((?:jct|iteration|loss|parts)(?:-\d+)?)\.(png|pdf)")
 
@@ -25,8 +25,9 @@ logging.getLogger("matplotlib").setLevel(logging.ERROR)  # of its caches: no mat
 
 def save(option, figure, path):
     """Writes one figure as what the path's suffix says."""
-    drawn = rendered([figure], [suffix_of(option, path)], "")
-    output.write(option, {Path(path): content for (content,) in drawn.values()})
+    suffix = suffix_of(option, path)
+    (content,) = rendered([figure], [suffix], "")[suffix]
+    output.write(option, {path: (suffix, content)})
 
 
 def suffix_of(option, path):
@@ -39,8 +40,7 @@ def suffix_of(option, path):
 
 def check(option, path):
     """Refuses, before any work, what save() would refuse."""
-    suffix_of(option, path)
-    output.check(option, path, pipes=False)
+    output.check(option, path, suffix_of(option, path))
 
 
 def save_results(option, results, pages, formats):
@@ -54,7 +54,7 @@ def save_results(option, results, pages, formats):
     for stem, figures in pages.items():
         for suffix, files in rendered(figures, formats, source).items():
             paths = [path_of(results.folder, stem, page, suffix) for page in range(len(files))]
-            contents |= zip(paths, files)
+            contents |= {path: (suffix, file) for path, file in zip(paths, files)}
             shown += paths if suffix == formats[0] else []
     output.write(option, contents)
     return shown, removed(results.folder, contents, pages, formats, source)
@@ -98,7 +98,7 @@ def removed(folder, written, stems, formats, source):
     stale = []
     for path in sorted(folder.iterdir()):
         found = OF_RESULTS.fullmatch(path.name)
-        if found is None or path in written or not path.is_file() or not output.is_own(path):
+        if found is None or path in written or not path.is_file() or output.own_kind(path) != found[2]:
             continue
         is_current = source.encode() in path.read_bytes()
         is_page_too_many = found[1].partition("-")[0] in stems and found[2] in formats

@@ -14,6 +14,7 @@ import struct
 from pathlib import Path
 
 MARK = "INA Lab"
+JSON, PNG, PDF = "json", "png", "pdf"
 BAD_INPUT = 2
 TROUBLE = 1
 
@@ -33,11 +34,10 @@ class OutputError(Exception):
         self.status = status
 
 
-def check(option, path, pipes=True):
+def check(option, path, kind=JSON):
     """Refuses, before any work, a place where write() would destroy something or fail.
 
-    `option` is what the user gave the path for, such as `--json`; `pipes`: whether it may be one,
-    or a device.
+    `option` is what the user gave the path for, such as `--json`. JSON may go to pipes and devices.
     """
     path = Path(path)
     try:
@@ -50,18 +50,18 @@ def check(option, path, pipes=True):
     if stat.S_ISDIR(mode):
         raise OutputError(f"{option}: {path} is a folder; allowed: a file")
     if stat.S_ISREG(mode):
-        check_own(option, path)
+        check_own(option, path, kind)
         check_folder(option, path)
-    elif not pipes:
+    elif kind != JSON:
         raise OutputError(f"{option}: {path} is no file; allowed: a file")
 
 
-def check_own(option, path):
+def check_own(option, path, kind):
     try:
-        own = is_own(path)
+        found = own_kind(path)
     except OSError as error:
         raise OutputError(f"{option}: {path}: {reason(error)}") from None
-    if not own:
+    if found != kind:
         raise OutputError(
             f"{option}: {path} holds something else than what {option} wrote; allowed: a new file, "
             f"or one that {option} wrote before"
@@ -77,15 +77,15 @@ def check_folder(option, path):
         raise OutputError(f"{option}: {folder}: no permission to write there")
 
 
-def is_own(path):
-    """Whether a regular file carries our mark."""
+def own_kind(path):
+    """What a regular file that carries our mark is; None of another's file."""
     with open(path, "rb") as file:
         head = file.read(HEAD_BYTES)
         if head.startswith(PNG_SIGNATURE):
-            return png_texts(head).get("Software") == MARK
+            return PNG if png_texts(head).get("Software") == MARK else None
         if head.startswith(PDF_SIGNATURE):
-            return PDF_CREATOR in head + file.read()
-    return OWN_JSON.match(head) is not None
+            return PDF if PDF_CREATOR in head + file.read() else None
+    return JSON if OWN_JSON.match(head) else None
 
 
 def png_texts(head):
@@ -105,15 +105,15 @@ def png_texts(head):
 def write_json(option, path, written_by, content):
     """Writes the object `content`, marked as written by a command such as `ina plot --json`."""
     text = json.dumps({"written_by": written_by, **content}, indent=2, allow_nan=False) + "\n"
-    write(option, {path: text.encode()}, pipes=True)
+    write(option, {path: (JSON, text.encode())})
 
 
-def write(option, contents, pipes=False):
-    """Writes files, {path: bytes} that carry our mark, all of them or none."""
+def write(option, contents):
+    """Writes files, {path: (kind, bytes)} that carry our mark, all of them or none."""
     parts = []
     try:
-        for path, content in contents.items():
-            check(option, path, pipes)
+        for path, (kind, content) in contents.items():
+            check(option, path, kind)
             target = Path(os.path.realpath(path))
             if target.exists() and not target.is_file():
                 target.write_bytes(content)  # a pipe or a device

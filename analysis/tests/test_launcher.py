@@ -563,3 +563,22 @@ def test_compare_and_parts_reach_the_analysis(lab, result_folder):
     assert lab.ina("parts", folder).returncode == 0
     assert lab.ina("compare", folder, folder, "--tolerance", "0").returncode == 0
     assert lab.ina("compare", folder, result_folder("moved", axes={}, scale=2)).returncode == 1
+
+
+@pytest.mark.parametrize("figure", [".", "gone/x.png", "x.pgn", "mine.png"])
+def test_a_figure_that_cannot_be_written_is_refused_before_the_report(lab, tmp_path, figure):
+    (tmp_path / "mine.png").write_text("mine")
+    arguments = ["--json", "x.json", "--figure", figure]
+    ended = lab.ina("switch", "report", *arguments, cwd=tmp_path)
+    assert ended.returncode == 2
+    assert ended.stderr.splitlines()[-1].startswith("ina: --figure: ")
+    assert not [call for call in lab.called() if call.startswith("sim")]
+
+
+@pytest.mark.parametrize("option", ["--figure", "--json"])
+def test_a_report_without_the_name_of_its_file_is_refused(lab, option):
+    for arguments in ([option], [option, ""], [f"{option}="]):
+        ended = lab.ina("switch", "report", *arguments)
+        assert ended.returncode == 2
+        assert ended.stderr.splitlines()[-1].startswith(f"ina: switch report {option}: allowed: a")
+        assert not [call for call in lab.called() if call.startswith("sim")]

@@ -51,11 +51,16 @@ def test_json_is_marked_and_can_be_written_again(tmp_path):
     assert os.listdir(tmp_path) == ["numbers.json"]
 
 
-@pytest.mark.parametrize("content", OURS.values(), ids=OURS)
-def test_what_carries_our_mark_is_ours(tmp_path, content):
+@pytest.mark.parametrize("kind", OURS)
+def test_what_carries_our_mark_is_ours_and_replaced_by_its_kind_only(tmp_path, kind):
     path = tmp_path / "file"
-    path.write_bytes(content)
-    output.check("--json", path)
+    path.write_bytes(OURS[kind])
+    for other in OURS:
+        if other == kind:
+            output.check("--json", path, other)
+        else:
+            with pytest.raises(output.OutputError, match="something else"):
+                output.check("--json", path, other)
 
 
 @pytest.mark.parametrize("content", OTHERS.values(), ids=OTHERS)
@@ -124,7 +129,7 @@ def test_files_are_written_all_or_none(tmp_path, small_disk):
     first, second = tmp_path / "first", tmp_path / "second"
     first.write_bytes(OURS["json"])
     with pytest.raises(output.OutputError, match="second: File too large") as trouble:
-        output.write("--json", {first: b"{}", second: bytes(101)})
+        output.write("--json", {first: ("json", b"{}"), second: ("png", bytes(101))})
     assert trouble.value.status == output.TROUBLE
     assert os.listdir(tmp_path) == ["first"]
     assert first.read_bytes() == OURS["json"]

@@ -37,16 +37,73 @@ def test_the_figure_is_the_same_for_the_same_report(numbers, tmp_path, capsys):
     assert figures[0].read_bytes() == figures[1].read_bytes()
 
 
-@pytest.mark.parametrize("file", ["missing.json", "."])
+REPORTS = {
+    "no object": [],
+    "nothing": {},
+    "no list": {"title": "a", "resources": 3},
+    "no resource": {"title": "a", "resources": []},
+    "no text": {"title": 3, "resources": [{"name": "map RAMs", "used": [1], "budget": 4}]},
+    "no stage": {"title": "a", "resources": [{"name": "map RAMs", "used": [], "budget": 4}]},
+    "no number": {"title": "a", "resources": [{"name": "map RAMs", "used": ["1"], "budget": 4}]},
+    "negative": {"title": "a", "resources": [{"name": "map RAMs", "used": [-1], "budget": 4}]},
+}
+
+
+@pytest.mark.parametrize("content", REPORTS.values(), ids=REPORTS)
+def test_odd_json_gives_one_line_and_status_2(tmp_path, capsys, content):
+    file = tmp_path / "odd.json"
+    file.write_text(json.dumps(content))
+    assert commands.main(["stages", str(file), str(tmp_path / "x.png")]) == 2
+    assert "it is not what switch report --json writes" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("file", ["missing.json", ".", "pipe"])
 def test_what_is_no_report_gives_one_line_and_status_2(tmp_path, capsys, file):
+    os.mkfifo(tmp_path / "pipe")
     assert commands.main(["stages", str(tmp_path / file), str(tmp_path / "x.png")]) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
 def test_a_figure_of_no_known_kind_gives_one_line_and_status_2(numbers, tmp_path, capsys):
-    assert commands.main(["stages", str(numbers), str(tmp_path / "x.pgn")]) == 2
-    assert len(capsys.readouterr().err.splitlines()) == 1
-    assert not (tmp_path / "x.pgn").exists()
+    for name in ("x.pgn", "x", "."):
+        assert commands.main(["stages", str(numbers), str(tmp_path / name)]) == 2
+        error = capsys.readouterr().err
+        assert len(error.splitlines()) == 1
+        assert error.endswith("allowed: a file whose name ends in .png or .pdf\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["numbers.json"]
+
+
+def test_the_figure_replaces_only_its_like(numbers, tmp_path, capsys):
+    figure = tmp_path / "x.pdf"
+    for _ in range(2):
+        assert commands.main(["stages", str(numbers), str(figure)]) == 0
+    figure.write_bytes(b"mine")
+    assert commands.main(["stages", str(numbers), str(figure)]) == 2
+    assert "holds something else" in capsys.readouterr().err
+    assert figure.read_bytes() == b"mine"
+
+
+def test_the_report_is_written_again_but_over_nothing_else(numbers, tmp_path):
+    assert json.loads(numbers.read_text())["written_by"] == "ina switch report --json"
+    assert report("--system", "atp", "--json", numbers).returncode == 0
+    scenario = tmp_path / "scenario.json"
+    for path in (scenario, tmp_path):
+        scenario.write_text("{}")
+        done = report("--system", "atp", "--json", path)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith(f"ina: switch report: --json: {path}")
+        assert scenario.read_text() == "{}"
+
+
+def test_a_full_standard_output_gives_one_line_and_status_1():
+    program = os.environ["INA_SWITCH_REPORT"]
+    for arguments in (["report", "--system", "dsa"], ["--help"]):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run(
+                [program, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+            )
+        assert done.returncode == 1
+        assert done.stderr == "ina: switch report: standard output cannot be written\n"
 
 
 def compiled_stage(meters=0):

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <fstream>
 #include <iostream>
 #include <iterator>
 #include <string>
 #include <vector>
 
+#include "hw/files/requested_file.hpp"
+#include "hw/files/standard_output.hpp"
 #include "hw/protocol/wire/limits.hpp"
 #include "switch-models/report/compiled.hpp"
 #include "switch-models/report/report.hpp"
@@ -58,17 +59,15 @@ std::vector<std::string> names_of(const Names& names) {
 }
 
 void run(const Arguments& arguments) {
+  const files::RequestedFile json("--json", arguments.json);
   const rmt::Chip& chip = chip_of(arguments.chip);
   report::Report report =
       report::make(system_of(arguments), arguments.memory_bytes, arguments.workers, chip);
   if (!arguments.compiled.empty()) {
     report.compiled = report::read_compiled(arguments.compiled, chip);
   }
-  std::cout << report::text_of(report);
-  if (arguments.json.empty()) return;
-  std::ofstream file(arguments.json);
-  file << report::json_of(report) << '\n';
-  if (!file.flush()) throw std::runtime_error(arguments.json + ": cannot be written");
+  json.write(report::json_of(report) + '\n');
+  files::print(report::text_of(report));
 }
 
 void add_report(CLI::App& app, Arguments& arguments) {
@@ -127,18 +126,24 @@ int parse_and_run(int argc, char** argv) {
     app.parse(argc, argv);
     check(*app.get_subcommand("report"), arguments);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
-    return ended_by(error, kWrongArguments);
+    if (error.get_exit_code() != 0) return ended_by(error, kWrongArguments);
+    app.exit(error);  // --help
+    files::flush_standard_output();
+    return 0;
   }
   run(arguments);
+  files::flush_standard_output();
   return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  files::survive_broken_pipes();
   try {
     return parse_and_run(argc, argv);
+  } catch (const files::NotWritten& error) {
+    return ended_by(error, kWrongArguments);
   } catch (const rmt::DoesNotFit& error) {
     return ended_by(error, kWrongArguments);
   } catch (const report::NotCompiled& error) {

@@ -141,7 +141,10 @@ std::string json_of(const Report& report) {
       resources.back()["compiled"].push_back(stage.*resource.used);
     }
   }
-  return nlohmann::ordered_json{{"title", title_of(report)}, {"resources", resources}}.dump(2);
+  return nlohmann::ordered_json{{"written_by", "ina switch report --json"},
+                                {"title", title_of(report)},
+                                {"resources", resources}}
+      .dump(2);
 }
 
 }  // namespace ina::report
