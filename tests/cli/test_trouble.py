@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Interrupts, full disks, missing rights, time limits and terminals."""
 
+import fcntl
 import json
 import os
 import pty
@@ -8,7 +9,9 @@ import re
 import resource
 import shutil
 import signal
+import struct
 import subprocess
+import termios
 import time
 from pathlib import Path
 
@@ -435,34 +438,93 @@ def test_quiet_without_a_terminal(slow, tmp_path):
     assert "\033" not in done.stdout
 
 
+def test_a_long_run_without_a_terminal_says_now_and_then_how_far_it_is(slow, tmp_path):
+    """Every minute; here as often as it can."""
+    done = ina_sim.ina("run", slow, "--out", tmp_path, "--progress-interval", "0")
+    assert done.returncode == 0
+    lines = done.stderr.splitlines()
+    assert all(
+        re.fullmatch(
+            r"ina: slow:  *\d+\.\d %  \d/5 runs  at \d+\.\d{3} ms  \d+\.\d M packet-hops/s"
+            r"(  \d+ s left)?",
+            line,
+        )
+        for line in lines
+    ), done.stderr
+    assert "100.0 %  5/5 runs" in lines[-1]
+
+
+class Terminal:
+    """A run whose stderr is a terminal that is so many columns wide; it draws as often as it can."""
+
+    def __init__(self, scenario, out, columns, *options):
+        self.parent, child = pty.openpty()
+        self.resize(columns)
+        self.process = subprocess.Popen(
+            [ina_sim.program(), "run", str(scenario), "--out", str(out),
+             "--progress-interval", "0", *options],
+            stdout=subprocess.PIPE, stderr=child, text=True,
+        )  # fmt: skip
+        os.close(child)
+        self.shown = b""
+
+    def resize(self, columns):
+        fcntl.ioctl(self.parent, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+
+    def read(self):
+        """Whether there was more to read."""
+        try:
+            more = os.read(self.parent, 4096)
+        except OSError:  # the terminal's other end is closed
+            more = b""
+        self.shown += more
+        return bool(more)
+
+    def lines(self):
+        """All that were drawn as a whole."""
+        lines = self.shown.decode().replace("\033[K", "").split("\r")[:-1]
+        return [line for line in lines if line]
+
+    def end(self):
+        while self.read():
+            pass
+        output, _ = self.process.communicate(timeout=PATIENCE_S)
+        os.close(self.parent)
+        return output
+
+
 def test_progress_on_a_terminal(slow, tmp_path):
-    parent, child = pty.openpty()
-    process = subprocess.Popen(
-        [ina_sim.program(), "run", str(slow), "--out", str(tmp_path)],
-        stdout=subprocess.PIPE, stderr=child, text=True,
-    )  # fmt: skip
-    os.close(child)
-    shown = b""
-    try:
-        while True:
-            try:
-                shown += os.read(parent, 4096)
-            except OSError:  # the terminal's other end is closed
-                break
-        output, _ = process.communicate(timeout=PATIENCE_S)
-    finally:
-        os.close(parent)
-        process.kill()
-    assert process.returncode == 0
+    terminal = Terminal(slow, tmp_path, 0)
+    output = terminal.end()
+    assert terminal.process.returncode == 0
     assert "results:" in output
-    lines = [line for line in shown.decode().replace("\033[K", "").split("\r") if line.strip()]
-    assert lines
+    lines = terminal.lines()
     for line in lines:
         assert "packet-hops/s" in line
         assert "/5 runs" in line
         assert " ms" in line
     shares = [float(line.split("%")[0]) for line in lines]
     assert shares == sorted(shares)
-    assert 0 < shares[-1] <= 100
-    assert any("s left" in line for line in lines)
-    assert shown.endswith(b"\r\033[K")  # it is gone at the end
+    assert shares[-1] == 100
+    assert lines[-1].endswith("  0 s left")
+    assert terminal.shown.endswith(b"\r\033[K")  # it is gone at the end
+
+
+def test_progress_does_not_wrap_on_a_narrow_terminal_and_follows_its_size(slow, tmp_path):
+    """The run would take minutes: it is stopped when all was seen."""
+    layer = "/jobs/profile/layers/0/parameters"
+    options = ["--set", f'/sweep={{"{layer}": [400000000]}}', "--set", "/time_limit=1000s"]
+    terminal = Terminal(slow, tmp_path, 40, *options)
+    try:
+        while len(terminal.lines()) < 5:
+            assert terminal.read()
+        assert {len(line) for line in terminal.lines()} == {39}
+        terminal.resize(25)
+        while len(terminal.lines()[-1]) != 24:
+            assert terminal.read()
+        terminal.process.send_signal(signal.SIGINT)
+        terminal.end()
+    finally:
+        terminal.process.kill()
+    assert terminal.process.returncode == 130
+    assert {len(line) for line in terminal.lines()[:-1]} == {39, 24}

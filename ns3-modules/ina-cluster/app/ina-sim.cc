@@ -25,9 +25,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -51,6 +53,7 @@ struct Options
     std::size_t point{0};
     unsigned processes{std::max(std::thread::hardware_concurrency(), 1U)};
     bool replace{false};
+    std::optional<unsigned> progressInterval; //!< in ms; for tests, which do not wait a minute
 };
 
 std::vector<ns3::Experiment>
@@ -159,7 +162,12 @@ int
 RunExperiment(const ns3::Experiment& experiment, const Options& options, ns3::Json& summaries)
 {
     const std::filesystem::path folder = FolderOf(experiment, options);
-    ns3::SweepRunner runner(experiment, folder, options.processes);
+    std::optional<std::chrono::milliseconds> interval;
+    if (options.progressInterval)
+    {
+        interval = std::chrono::milliseconds(*options.progressInterval);
+    }
+    ns3::SweepRunner runner(experiment, folder, options.processes, interval);
     const int status = runner.Run();
     if (status != 0)
     {
@@ -284,6 +292,7 @@ AddRunOptions(CLI::App& run, Options& options)
         ->type_name("FILE")
         ->check(NotEmpty("a file"));
     run.add_option("--folders-file", options.foldersFile)->group("");
+    run.add_option("--progress-interval", options.progressInterval)->group("");
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -18,15 +19,27 @@ namespace ns3
 namespace
 {
 
-constexpr std::chrono::milliseconds DRAW_INTERVAL{200};
 constexpr double PS_PER_MS = 1e9;
+
+/// The columns of the terminal that is stderr, as they are now; 0 if it does not say.
+std::size_t
+TerminalWidth()
+{
+    winsize size{};
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
 
 } // namespace
 
-ProgressBoard::ProgressBoard(std::size_t slots, std::size_t points) :
+ProgressBoard::ProgressBoard(const std::string& name,
+                             std::size_t slots,
+                             std::size_t points,
+                             std::optional<std::chrono::milliseconds> interval) :
+    m_name(name),
     m_slotCount(slots),
     m_points(points),
     m_terminal(isatty(STDERR_FILENO) == 1),
+    m_interval(interval.value_or(m_terminal ? ON_TERMINAL : ELSEWHERE)),
     m_start(Clock::now()),
     m_drawn(m_start)
 {
@@ -75,11 +88,29 @@ void
 ProgressBoard::Draw()
 {
     const auto now = Clock::now();
-    if (!m_terminal || now - m_drawn < DRAW_INTERVAL)
+    if (now - m_drawn < m_interval)
     {
         return;
     }
     m_drawn = now;
+    std::string line = Line(std::chrono::duration<double>(now - m_start).count());
+    if (!m_terminal)
+    {
+        fmt::print(stderr, "ina: {}: {}\n", m_name, line);
+        return;
+    }
+    // The last column stays free: some terminals begin the next line when it is written to.
+    if (const std::size_t width = TerminalWidth(); width != 0)
+    {
+        line.resize(std::min(line.size(), width - 1));
+    }
+    fmt::print(stderr, "\r\033[K{}", line);
+    std::fflush(stderr);
+}
+
+std::string
+ProgressBoard::Line(double seconds) const
+{
     auto done = static_cast<double>(m_pointsEnded);
     uint64_t hops = m_hopsEnded;
     int64_t simulatedPs = 0;
@@ -93,18 +124,15 @@ ProgressBoard::Draw()
         simulatedPs = std::max<int64_t>(simulatedPs, m_slots[slot].simulatedPs);
     }
     const double share = done / static_cast<double>(m_points);
-    const double seconds = std::chrono::duration<double>(now - m_start).count();
     const std::string left =
-        share > 0 ? fmt::format("{:.0f} s left", seconds / share - seconds) : "";
-    fmt::print(stderr,
-               "\r\033[K{:5.1f} %  {}/{} runs  at {:.3f} ms  {:.1f} M packet-hops/s  {}",
-               100 * share,
-               m_pointsEnded,
-               m_points,
-               static_cast<double>(simulatedPs) / PS_PER_MS,
-               static_cast<double>(hops) / seconds / 1e6,
-               left);
-    std::fflush(stderr);
+        share > 0 ? fmt::format("  {:.0f} s left", seconds / share - seconds) : "";
+    return fmt::format("{:5.1f} %  {}/{} runs  at {:.3f} ms  {:.1f} M packet-hops/s{}",
+                       100 * share,
+                       m_pointsEnded,
+                       m_points,
+                       static_cast<double>(simulatedPs) / PS_PER_MS,
+                       static_cast<double>(hops) / std::max(seconds, 1e-9) / 1e6,
+                       left);
 }
 
 void

@@ -8,6 +8,8 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 
 namespace ns3
 {
@@ -15,13 +17,21 @@ namespace ns3
 /**
  * \ingroup ina-cluster
  * How far the running points are, in memory that the processes share, and a line on stderr that
- * says so (share done, simulated time, packet-hops per second, time left). Silent if stderr is no
- * terminal.
+ * says so (share done, simulated time, packet-hops per second, time left): on a terminal drawn over
+ * and over, no wider than that; elsewhere a new one now and then.
  */
 class ProgressBoard
 {
   public:
-    ProgressBoard(std::size_t slots, std::size_t points);
+    /** The interval between lines if stderr is a terminal, and if it is none. */
+    static constexpr std::chrono::milliseconds ON_TERMINAL{200};
+    static constexpr std::chrono::milliseconds ELSEWHERE{60'000};
+
+    /** \param name of the experiment; `interval` replaces both of the above. */
+    ProgressBoard(const std::string& name,
+                  std::size_t slots,
+                  std::size_t points,
+                  std::optional<std::chrono::milliseconds> interval);
     ~ProgressBoard();
     ProgressBoard(const ProgressBoard&) = delete;
     ProgressBoard& operator=(const ProgressBoard&) = delete;
@@ -31,8 +41,9 @@ class ProgressBoard
 
     void PointStarted(std::size_t slot);
     void PointEnded(std::size_t slot);
-    /** Draws the line anew, a few times a second at most. */
+    /** Says how far the runs are, if the interval since the last time is over. */
     void Draw();
+    /** Takes the line off the terminal. */
     void Clear();
 
   private:
@@ -46,12 +57,16 @@ class ProgressBoard
 
     using Clock = std::chrono::steady_clock;
 
+    std::string Line(double seconds) const;
+
+    std::string m_name;
     std::size_t m_slotCount;
     std::size_t m_points;
     std::size_t m_pointsEnded{0};
     uint64_t m_hopsEnded{0};
     Slot* m_slots; //!< shared
     bool m_terminal;
+    std::chrono::milliseconds m_interval;
     Clock::time_point m_start;
     Clock::time_point m_drawn;
 };

@@ -63,8 +63,12 @@ Describe(const ExperimentPoint& point)
 
 SweepRunner::SweepRunner(const Experiment& experiment,
                          const std::filesystem::path& folder,
-                         unsigned processes) :
-    m_experiment(experiment), m_folder(folder), m_processes(processes)
+                         unsigned processes,
+                         std::optional<std::chrono::milliseconds> progressInterval) :
+    m_experiment(experiment),
+    m_folder(folder),
+    m_processes(processes),
+    m_progressInterval(progressInterval)
 {
 }
 
@@ -83,8 +87,10 @@ SweepRunner::Run()
     FindMissing();
     m_processes = std::min(m_processes, std::max<std::size_t>(m_missing.size(), 1));
     m_slotUsed.assign(m_processes, false);
-    m_board =
-        std::make_unique<ProgressBoard>(m_processes, std::max<std::size_t>(m_missing.size(), 1));
+    m_board = std::make_unique<ProgressBoard>(m_experiment.name,
+                                              m_processes,
+                                              std::max<std::size_t>(m_missing.size(), 1),
+                                              m_progressInterval);
     while (g_signal == 0 && m_status == 0 && !(m_missing.empty() && m_children.empty()))
     {
         StartChildren();

@@ -4,9 +4,11 @@
 
 #include "ns3/experiment.h"
 
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include <sys/types.h>
 
@@ -27,10 +29,12 @@ class SweepRunner
     /**
      * \param folder of the experiment's results, by MakeResultFolder()
      * \param processes points at a time, at least 1
+     * \param progressInterval as ProgressBoard has it
      */
     SweepRunner(const Experiment& experiment,
                 const std::filesystem::path& folder,
-                unsigned processes);
+                unsigned processes,
+                std::optional<std::chrono::milliseconds> progressInterval = {});
     ~SweepRunner();
 
     /** From now on SIGINT and SIGTERM end Run() in order; any other time they are only noted. */
@@ -64,6 +68,7 @@ class SweepRunner
     const Experiment& m_experiment;
     std::filesystem::path m_folder;
     std::size_t m_processes;
+    std::optional<std::chrono::milliseconds> m_progressInterval;
     std::vector<const ExperimentPoint*> m_missing; //!< runs to do, the next one last
     std::map<pid_t, Child> m_children;
     std::vector<bool> m_slotUsed;
