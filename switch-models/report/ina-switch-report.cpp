@@ -8,6 +8,7 @@
 
 #include "hw/files/requested_file.hpp"
 #include "hw/files/standard_output.hpp"
+#include "hw/files/whole_file.hpp"
 #include "hw/protocol/wire/limits.hpp"
 #include "switch-models/report/compiled.hpp"
 #include "switch-models/report/report.hpp"
@@ -113,7 +114,7 @@ void check(const CLI::App& report, const Arguments& arguments) {
 
 /// The exit status, after a line that says why.
 int ended_by(const std::exception& error, int status) {
-  std::cerr << "ina: switch report: " << error.what() << '\n';
+  std::cerr << "ina: switch report: " << files::reason_of(error) << '\n';
   return status;
 }
 

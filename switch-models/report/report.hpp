@@ -66,7 +66,7 @@ Report make(const System& system, std::uint64_t memory_bytes, unsigned workers,
             const rmt::Chip& chip);
 
 std::string text_of(const Report& report);
-/// For the figure.
+/// For the figure, as a file on request (hw/files/requested_file.hpp).
 std::string json_of(const Report& report);
 
 }  // namespace ina::report

@@ -7,6 +7,10 @@
  */
 #include "stock-star.h"
 
+#include "hw/files/requested_file.hpp"
+#include "hw/files/standard_output.hpp"
+#include "hw/files/whole_file.hpp"
+
 #include "ns3/cluster-run.h"
 #include "ns3/experiment.h"
 #include "ns3/nstime.h"
@@ -21,14 +25,18 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace
 {
+
+constexpr int STATUS_TROUBLE = 1;
+constexpr int STATUS_USAGE = 2;
+const char* const SCENARIO = INA_SOURCE_DIR "/tests/benchmarks/dsa-8x8.json";
 
 constexpr uint32_t JOBS = 8;
 constexpr uint32_t WORKERS = 8;
@@ -111,6 +119,13 @@ MeasureStock(uint64_t packetHops, bool values)
         });
 }
 
+template <typename... Values>
+void
+Print(fmt::format_string<Values...> format, Values&&... values)
+{
+    ina::files::print(fmt::format(format, std::forward<Values>(values)...));
+}
+
 double
 Median(std::vector<double> samples)
 {
@@ -170,9 +185,10 @@ ToJson(const Series& series)
     return json;
 }
 
-int
+void
 Bench(const std::string& scenario, unsigned rounds, const std::string& jsonFile)
 {
+    const ina::files::RequestedFile file("--json", jsonFile);
     Series inaValues{"ina, DSA, values and proofs", {}};
     Series inaNone{"ina, DSA, payload none", {}};
     Series stockValues{"stock ns-3, 62 values added", {}};
@@ -185,36 +201,45 @@ Bench(const std::string& scenario, unsigned rounds, const std::string& jsonFile)
         inaNone.rounds.push_back(MeasureIna(scenario, "none"));
         stockNone.rounds.push_back(MeasureStock(hops, false));
     }
-    fmt::print("{:<28}  {:>10}  {:>12}  {:>9}\n", "", "ns per hop", "packet-hops", "peak MB");
+    Print("{:<28}  {:>10}  {:>12}  {:>9}\n", "", "ns per hop", "packet-hops", "peak MB");
     ns3::Json json;
+    json["written_by"] = "ina bench --json";
     json["rounds"] = rounds;
     json["series"] = ns3::Json::array();
     for (const Series* series : {&inaValues, &stockValues, &inaNone, &stockNone})
     {
-        fmt::print("{:<28}  {:>10.1f}  {:>12}  {:>9.0f}\n",
-                   series->name,
-                   series->NsPerHop(),
-                   series->rounds.front().packetHops,
-                   series->PeakMegabytes());
+        Print("{:<28}  {:>10.1f}  {:>12}  {:>9.0f}\n",
+              series->name,
+              series->NsPerHop(),
+              series->rounds.front().packetHops,
+              series->PeakMegabytes());
         json["series"].push_back(ToJson(*series));
     }
     json["ratio_with_values"] = Ratio(stockValues, inaValues);
     json["ratio_without_values"] = Ratio(stockNone, inaNone);
-    fmt::print("stock / ina, with values     {:.1f}\nstock / ina, without values  {:.1f}\n",
-               json["ratio_with_values"].get<double>(),
-               json["ratio_without_values"].get<double>());
-    if (!jsonFile.empty())
+    Print("stock / ina, with values     {:.1f}\nstock / ina, without values  {:.1f}\n",
+          json["ratio_with_values"].get<double>(),
+          json["ratio_without_values"].get<double>());
+    file.write(json.dump(2) + '\n');
+}
+
+void
+ParseAndRun(CLI::App& app, int argc, char** argv, const std::function<void()>& run)
+{
+    try
     {
-        std::ofstream file(jsonFile);
-        file << json.dump(2) << '\n';
-        file.close();
-        if (!file)
-        {
-            fmt::print(stderr, "ina: {}: cannot be written\n", jsonFile);
-            return 1;
-        }
+        app.parse(argc, argv);
     }
-    return 0;
+    catch (const CLI::ParseError& error)
+    {
+        if (error.get_exit_code() != 0)
+        {
+            throw;
+        }
+        app.exit(error); // --help
+        return;
+    }
+    run();
 }
 
 } // namespace
@@ -222,20 +247,34 @@ Bench(const std::string& scenario, unsigned rounds, const std::string& jsonFile)
 int
 main(int argc, char** argv)
 {
+    ina::files::survive_broken_pipes();
     CLI::App app("Measures the simulator's speed against stock ns-3 devices", "ina bench");
     unsigned rounds = 3;
     std::string json;
     app.add_option("--rounds", rounds, "alternating measurements of each (default: 3)")
         ->check(CLI::Range(1, 100));
     app.add_option("--json", json, "also write the figures to a file")->type_name("FILE");
-    CLI11_PARSE(app, argc, argv);
+    const auto endedBy = [](const std::exception& error, int status)
+    {
+        fmt::print(stderr, "ina: {}\n", ina::files::reason_of(error));
+        return status;
+    };
     try
     {
-        return Bench(INA_SOURCE_DIR "/tests/benchmarks/dsa-8x8.json", rounds, json);
+        ParseAndRun(app, argc, argv, [&] { Bench(SCENARIO, rounds, json); });
+        ina::files::flush_standard_output();
+        return 0;
+    }
+    catch (const CLI::ParseError& error)
+    {
+        return endedBy(error, STATUS_USAGE);
+    }
+    catch (const ina::files::NotWritten& error)
+    {
+        return endedBy(error, STATUS_USAGE);
     }
     catch (const std::exception& error)
     {
-        fmt::print(stderr, "ina: {}\n", error.what());
-        return 1;
+        return endedBy(error, STATUS_TROUBLE);
     }
 }

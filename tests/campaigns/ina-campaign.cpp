@@ -7,6 +7,8 @@
 #include <iterator>
 #include <optional>
 
+#include "hw/files/standard_output.hpp"
+#include "hw/files/whole_file.hpp"
 #include "tests/campaigns/campaign.hpp"
 #include "tests/campaigns/mistakes.hpp"
 #include "tests/exploration/mutants.hpp"
@@ -66,8 +68,8 @@ MakeProgram program_of(const std::string& mutant) {
       };
 }
 
-nlohmann::json to_json(const Counts& counts) {
-  nlohmann::json json;
+nlohmann::ordered_json to_json(const Counts& counts) {
+  nlohmann::ordered_json json;
   using Members = boost::describe::describe_members<Counts, boost::describe::mod_public>;
   boost::mp11::mp_for_each<Members>(
       [&](auto member) { json[member.name] = counts.*member.pointer; });
@@ -75,7 +77,7 @@ nlohmann::json to_json(const Counts& counts) {
 }
 
 void print(const Counts& counts) {
-  const nlohmann::json json = to_json(counts);
+  const nlohmann::ordered_json json = to_json(counts);
   for (const auto& [name, value] : json.items()) {
     std::cout << "  " << name << ": " << value << '\n';
   }
@@ -101,7 +103,7 @@ bool run_system(const std::string& name, const Arguments& arguments,
   Counts total;
   std::uint64_t most_frames = 0;
   ina::Time longest{};
-  nlohmann::json failures = nlohmann::json::array();
+  nlohmann::ordered_json failures = nlohmann::ordered_json::array();
   std::uint64_t done = 0;
   for (; done < runs && failures.size() < arguments.most_failures; ++done) {
     const std::uint64_t seed = first + done;
@@ -119,6 +121,7 @@ bool run_system(const std::string& name, const Arguments& arguments,
             << " wrong, " << seconds.count() << " s; the longest runs took "
             << ina::testing::in_words(longest) << " and " << most_frames << " frames\n";
   print(total);
+  ina::files::flush_standard_output();
   numbers.add({{"system", name},
                {"first_seed", first},
                {"runs", done},
@@ -131,7 +134,7 @@ bool run_system(const std::string& name, const Arguments& arguments,
 }
 
 int run(const Arguments& arguments) {
-  ina::testing::JsonFile numbers(arguments.json);
+  ina::testing::JsonFile numbers(arguments.json, "ina campaign", "systems");
   bool good = true;
   for (const std::string& name : arguments.systems) {
     good = run_system(name, arguments, numbers) && good;
@@ -139,9 +142,21 @@ int run(const Arguments& arguments) {
   return good ? 0 : kViolation;
 }
 
+int parse_and_run(CLI::App& app, int argc, char** argv, const Arguments& arguments) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    throw;
+  }
+  check_mutant(arguments);
+  return run(arguments);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  ina::files::survive_broken_pipes();
   CLI::App app("Runs random clusters under random faults.", "ina campaign");
   Arguments arguments;
   app.add_option("--system", arguments.systems, "switchml, atp or dsa (default: all)")
@@ -169,19 +184,21 @@ int main(int argc, char** argv) {
   app.add_option("--most-failures", arguments.most_failures, "stop a system after so many")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  const auto ended_by = [](const std::exception& error, int status) {
+    std::cerr << "ina: " << ina::files::reason_of(error) << '\n';
+    return status;
+  };
   try {
-    app.parse(argc, argv);
-    check_mutant(arguments);
-    return run(arguments);
+    const int status = parse_and_run(app, argc, argv, arguments);
+    ina::files::flush_standard_output();
+    return status;
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
-    std::cerr << "ina campaign: " << error.what() << '\n';
-    return kWrongArguments;
+    return ended_by(error, kWrongArguments);
   } catch (const std::invalid_argument& error) {
-    std::cerr << "ina campaign: " << error.what() << '\n';
-    return kWrongArguments;
+    return ended_by(error, kWrongArguments);
+  } catch (const ina::files::NotWritten& error) {
+    return ended_by(error, kWrongArguments);
   } catch (const std::exception& error) {
-    std::cerr << "ina campaign: " << error.what() << '\n';
-    return kTrouble;
+    return ended_by(error, kTrouble);
   }
 }

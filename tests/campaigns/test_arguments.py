@@ -34,6 +34,7 @@ def test_bad_arguments_are_refused_in_one_line(arguments, word):
     done = campaign(*arguments)
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert done.stderr.startswith("ina: ")
     assert word in done.stderr
     assert done.stdout == ""
 
@@ -41,8 +42,31 @@ def test_bad_arguments_are_refused_in_one_line(arguments, word):
 def test_numbers(tmp_path):
     done = campaign(*FEW, "--json", tmp_path / "numbers.json")
     assert (done.returncode, done.stderr) == (0, "")
-    (row,) = json.loads((tmp_path / "numbers.json").read_text())
+    content = json.loads((tmp_path / "numbers.json").read_text())
+    assert list(content) == ["written_by", "systems"]
+    assert content["written_by"] == "ina campaign --json"
+    (row,) = content["systems"]
     assert (row["system"], row["runs"], row["first_seed"]) == ("dsa", 2, 1)
     assert row["failures"] == []
     assert row["counts"]["frames"] > 0
     assert [file.name for file in tmp_path.iterdir()] == ["numbers.json"]
+
+
+def test_what_is_not_ours_is_kept_and_nothing_is_run(tmp_path):
+    target = tmp_path / "mine.json"
+    target.write_text("[]")
+    done = campaign(*FEW, "--json", target)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"ina: --json: {target} holds something else than what --json")
+    assert target.read_text() == "[]"
+
+
+@pytest.mark.parametrize("arguments", [["--help"], FEW])
+def test_output_that_goes_nowhere_is_one_line_and_status_1(arguments):
+    with open("/dev/full", "wb", buffering=0) as full:
+        done = subprocess.run(
+            [os.environ["INA_CAMPAIGN"], *arguments], stdout=full, stderr=subprocess.PIPE,
+            text=True, check=False,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr == "ina: standard output cannot be written\n"

@@ -4,7 +4,11 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <sstream>
 
+#include "hw/files/requested_file.hpp"
+#include "hw/files/standard_output.hpp"
+#include "hw/files/whole_file.hpp"
 #include "tests/exploration/explorer.hpp"
 #include "tests/exploration/mutants.hpp"
 #include "tests/exploration/replay.hpp"
@@ -21,6 +25,8 @@ constexpr int kViolation = 3;
 constexpr std::uint64_t kMostStates = 4'000'000'000;
 constexpr std::uint64_t kMegabyte = 1'000'000;
 constexpr std::uint64_t kMostMegabytes = 100'000'000;
+/// The first line of a saved schedule, by which it is known when it is to be written again.
+constexpr std::string_view kSavedByUs = "# written by ina explore --save\n";
 
 struct Arguments {
   std::vector<std::string> names;
@@ -77,25 +83,33 @@ int replay(const std::string& path) {
   return failure.empty() ? 0 : kViolation;
 }
 
-nlohmann::json to_json(const std::string& name, const Report& report, double seconds) {
-  nlohmann::json json = {{"configuration", name},       {"states", report.states},
-                         {"steps", report.steps},       {"depth", report.depth},
-                         {"complete", report.complete}, {"seconds", seconds}};
+nlohmann::ordered_json to_json(const std::string& name, const Report& report, double seconds) {
+  nlohmann::ordered_json json = {{"configuration", name},       {"states", report.states},
+                                 {"steps", report.steps},       {"depth", report.depth},
+                                 {"complete", report.complete}, {"seconds", seconds}};
   if (report.finding) json["failure"] = report.finding->failure;
   return json;
 }
 
-void save_schedule(const std::string& name, const Arguments& arguments, const Finding& finding) {
+/// Where the schedule that is wrong in a configuration goes, if there is one.
+ina::files::RequestedFile schedule_file(const std::string& name, const Arguments& arguments) {
   const std::string mutant = arguments.mutant.empty() ? "" : "-" + arguments.mutant;
-  const auto path =
-      std::filesystem::path(arguments.save) / ("counterexample-" + name + mutant + ".txt");
-  std::ofstream file(path);
-  write_replay(file, {name, arguments.mutant, finding});
-  file.close();
-  if (file) {
-    std::cout << "ina explore --replay " << path.string() << " tells the schedule in words\n";
-  } else {
-    std::cerr << "ina explore: " << path.string() << ": cannot be written\n";
+  return {"--save",
+          std::filesystem::path(arguments.save) / ("counterexample-" + name + mutant + ".txt"),
+          kSavedByUs};
+}
+
+void save_schedule(const std::string& name, const Arguments& arguments, const Finding& finding) {
+  const ina::files::RequestedFile file = schedule_file(name, arguments);
+  std::ostringstream schedule;
+  schedule << kSavedByUs;
+  write_replay(schedule, {name, arguments.mutant, finding});
+  try {
+    file.write(schedule.str());
+    std::cout << "ina explore --replay " << file.path().string()
+              << " tells the schedule in words\n";
+  } catch (const std::exception& error) {
+    std::cerr << "ina: --save: " << ina::files::reason_of(error) << '\n';
   }
 }
 
@@ -116,7 +130,8 @@ void explore_one(const std::string& name, const Arguments& arguments,
   ++(report.finding ? totals.wrong : cut_off ? totals.cut_off : totals.complete);
   std::cout << name << ": " << report.states << " states, " << report.steps << " steps, depth "
             << report.depth << ", " << seconds.count() << " s" << (cut_off ? ", cut off" : "")
-            << std::endl;
+            << '\n';
+  ina::files::flush_standard_output();
   numbers.add(to_json(name, report, seconds.count()));
   if (!report.finding) return;
   std::cout << "wrong: " << report.finding->failure << '\n';
@@ -131,7 +146,8 @@ int run(const Arguments& arguments) {
     for (const std::string& name : names) std::cout << name << '\n';
     return 0;
   }
-  ina::testing::JsonFile numbers(arguments.json);
+  ina::testing::JsonFile numbers(arguments.json, "ina explore", "configurations");
+  for (const std::string& name : names) schedule_file(name, arguments);
   Totals totals;
   for (const std::string& name : names) explore_one(name, arguments, numbers, totals);
   std::cout << totals.complete << " complete, " << totals.cut_off << " cut off, " << totals.wrong
@@ -139,9 +155,20 @@ int run(const Arguments& arguments) {
   return totals.wrong == 0 ? 0 : kViolation;
 }
 
+int parse_and_run(CLI::App& app, int argc, char** argv, const Arguments& arguments) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    throw;
+  }
+  return run(arguments);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  ina::files::survive_broken_pipes();
   CLI::App app("Runs the protocols over every schedule of small clusters.", "ina explore");
   Arguments arguments;
   CLI::Option* names = app.add_option(
@@ -169,18 +196,21 @@ int main(int argc, char** argv) {
                  "or when they take so much memory (for moments twice as much)")
       ->check(CLI::Range(std::uint64_t{1}, kMostMegabytes))
       ->capture_default_str();
+  const auto ended_by = [](const std::exception& error, int status) {
+    std::cerr << "ina: " << ina::files::reason_of(error) << '\n';
+    return status;
+  };
   try {
-    app.parse(argc, argv);
-    return run(arguments);
+    const int status = parse_and_run(app, argc, argv, arguments);
+    ina::files::flush_standard_output();
+    return status;
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
-    std::cerr << "ina explore: " << error.what() << '\n';
-    return kWrongArguments;
+    return ended_by(error, kWrongArguments);
   } catch (const std::invalid_argument& error) {
-    std::cerr << "ina explore: " << error.what() << '\n';
-    return kWrongArguments;
+    return ended_by(error, kWrongArguments);
+  } catch (const ina::files::NotWritten& error) {
+    return ended_by(error, kWrongArguments);
   } catch (const std::exception& error) {
-    std::cerr << "ina explore: " << error.what() << '\n';
-    return kTrouble;
+    return ended_by(error, kTrouble);
   }
 }

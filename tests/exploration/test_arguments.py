@@ -16,9 +16,17 @@ def explore(*arguments, **options):
     return subprocess.run(command, capture_output=True, text=True, check=False, **options)
 
 
+def numbers(file):
+    content = json.loads(file.read_text())
+    assert list(content) == ["written_by", "configurations"]
+    assert content["written_by"] == "ina explore --json"
+    return content["configurations"]
+
+
 def assert_refused(done, *words):
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert done.stderr.startswith("ina: ")
     for word in words:
         assert word in done.stderr
 
@@ -122,7 +130,7 @@ def test_good_replay(tmp_path):
 def test_numbers(tmp_path):
     done = explore(SMALL, "--json", tmp_path / "numbers.json")
     assert (done.returncode, done.stderr) == (0, "")
-    (row,) = json.loads((tmp_path / "numbers.json").read_text())
+    (row,) = numbers(tmp_path / "numbers.json")
     assert row["configuration"] == SMALL
     assert row["complete"] is True
     assert f"{SMALL}: {row['states']} states" in done.stdout
@@ -163,19 +171,57 @@ def test_a_mistake_is_looked_for_where_it_shows(tmp_path):
 
 
 def test_a_mistake_is_told_where_its_schedule_cannot_be_written(tmp_path):
-    (tmp_path / f"counterexample-{SMALL}-dsa-free-before-multicast.txt").mkdir()
+    (tmp_path / f"counterexample-{SMALL}-dsa-free-before-multicast.txt").symlink_to("/dev/full")
     done = explore(SMALL, "--mutant", "dsa-free-before-multicast", "--json", "n.json", cwd=tmp_path)
     assert done.returncode == 3
     assert "wrong: worker" in done.stdout
-    assert "cannot be written" in done.stderr
-    assert "wrong sum" in json.loads((tmp_path / "n.json").read_text())[0]["failure"]
+    assert "cannot be written: No space left on device" in done.stderr
+    assert "wrong sum" in numbers(tmp_path / "n.json")[0]["failure"]
+
+
+@pytest.mark.parametrize("kind", ["file", "folder"])
+def test_a_schedule_is_not_saved_over_what_is_none_of_ours(tmp_path, kind):
+    place = tmp_path / f"counterexample-{SMALL}.txt"
+    if kind == "file":
+        place.write_text(REPLAY)
+    else:
+        place.mkdir()
+    done = explore(SMALL, cwd=tmp_path)
+    assert_refused(done, "--save: ", str(place.name))
+    assert done.stdout == ""
+    assert kind == "folder" or place.read_text() == REPLAY
+
+
+def test_a_schedule_is_saved_over_an_earlier_one(tmp_path):
+    for _ in range(2):
+        done = explore(SMALL, "--mutant", "dsa-free-before-multicast", cwd=tmp_path)
+        assert done.returncode == 3
+        assert done.stderr == ""
+
+
+def test_numbers_do_not_go_over_a_schedule(tmp_path):
+    schedule = tmp_path / "schedule.txt"
+    schedule.write_text(REPLAY)
+    assert_refused(explore(SMALL, "--json", schedule), "holds something else than what --json wrote")
+    assert schedule.read_text() == REPLAY
+
+
+@pytest.mark.parametrize("arguments", [["--list"], ["--help"], [SMALL]])
+def test_output_that_goes_nowhere_is_one_line_and_status_1(arguments):
+    with open("/dev/full", "wb", buffering=0) as full:
+        done = subprocess.run(
+            [os.environ["INA_EXPLORE"], *arguments], stdout=full, stderr=subprocess.PIPE, text=True,
+            check=False,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr == "ina: standard output cannot be written\n"
 
 
 def test_numbers_go_through_a_link(tmp_path):
     (tmp_path / "link.json").symlink_to("numbers.json")
     assert explore(SMALL, "--json", "link.json", cwd=tmp_path).returncode == 0
     assert (tmp_path / "link.json").is_symlink()
-    assert len(json.loads((tmp_path / "numbers.json").read_text())) == 1
+    assert len(numbers(tmp_path / "numbers.json")) == 1
 
 
 def test_a_replay_that_ends_before_its_failure_tells_what_the_file_says(tmp_path):

@@ -1,36 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <fstream>
+#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <string>
+#include <utility>
+
+#include "hw/files/requested_file.hpp"
 
 namespace ina::testing {
 
 /// A report that grows: the file holds all rows that are known, so that an interrupt loses none.
 class JsonFile {
  public:
-  /// Without a path nothing is written. Throws std::invalid_argument if it cannot be.
-  explicit JsonFile(std::string path) : path_(std::move(path)) {
-    if (!path_.empty() && !write()) throw std::invalid_argument(path_ + ": cannot be written");
-  }
+  /// What --json of `writer`, such as "ina explore", writes: an object with a list of rows. Without
+  /// a path nothing is written. Throws files::NotWritten.
+  JsonFile(std::filesystem::path path, const std::string& writer, std::string list)
+      : file_("--json", std::move(path)),
+        list_(std::move(list)),
+        content_{{"written_by", writer + " --json"}, {list_, nlohmann::ordered_json::array()}} {}
 
-  void add(nlohmann::json row) {
-    rows_.push_back(std::move(row));
-    if (!path_.empty() && !write()) throw std::runtime_error(path_ + ": cannot be written");
+  /// Throws std::runtime_error if it cannot be written.
+  void add(nlohmann::ordered_json row) {
+    content_[list_].push_back(std::move(row));
+    file_.write(content_.dump(2) + '\n');
   }
 
  private:
-  bool write() const {
-    std::ofstream file(path_);
-    file << rows_.dump(2) << '\n';
-    file.close();
-    return !file.fail();
-  }
-
-  std::string path_;
-  nlohmann::json rows_ = nlohmann::json::array();
+  files::RequestedFile file_;
+  std::string list_;
+  nlohmann::ordered_json content_;
 };
 
 }  // namespace ina::testing

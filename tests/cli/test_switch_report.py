@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The files and the output of ina-switch-report, whose path is in INA_SWITCH_REPORT."""
+
+import json
+import os
+import subprocess
+
+import ina_sim
+import pytest
+
+
+def report(*arguments, stdout=subprocess.PIPE):
+    command = [os.environ["INA_SWITCH_REPORT"], "report", *map(str, arguments)]
+    return subprocess.run(command, stdout=stdout, stderr=subprocess.PIPE, text=True, check=False)
+
+
+def test_json_names_its_writer_and_is_written_again(tmp_path):
+    target = tmp_path / "report.json"
+    for _ in range(2):
+        done = report("--system", "atp", "--json", target)
+        assert (done.returncode, done.stderr) == (0, "")
+        content = json.loads(target.read_text())
+        assert list(content) == ["written_by", "title", "resources"]
+        assert content["written_by"] == "ina switch report --json"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+@pytest.mark.parametrize("content", ["", "mine", '{"name": "a scenario"}'])
+def test_what_is_not_ours_is_kept_and_nothing_is_told(tmp_path, content):
+    target = tmp_path / "mine.json"
+    target.write_text(content)
+    done = report("--system", "atp", "--json", target)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"ina: switch report: --json: {target} holds something else than what --json wrote; "
+        "allowed: a new file, or one that --json wrote before\n"
+    )
+    assert target.read_text() == content
+
+
+def test_a_folder_is_no_file(tmp_path):
+    done = report("--system", "atp", "--json", tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"--json: {tmp_path}: Is a directory" in done.stderr
+
+
+@pytest.mark.parametrize("full", [True, False], ids=["full", "closed"])
+@pytest.mark.parametrize("arguments", [["--system", "atp"], ["--help"]], ids=["report", "help"])
+def test_output_that_goes_nowhere_is_one_line_and_status_1(arguments, full):
+    with ina_sim.broken_output(full) as output:
+        done = report(*arguments, stdout=output)
+    assert done.returncode == 1
+    assert done.stderr == "ina: switch report: standard output cannot be written\n"
