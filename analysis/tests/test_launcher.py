@@ -205,6 +205,20 @@ def test_help_and_version_start_nothing(lab):
     assert lab.called() == []
 
 
+@pytest.mark.parametrize("arguments", [
+    ["--help"], ["--version"], ["run", "--help"], ["build", "--help"], ["testbed", "--help"],
+    ["testbed", "run", "--help"], ["bench", "hw", "--help"],
+])
+def test_help_that_cannot_be_written_ends_in_one_line(lab, arguments):
+    (lab.root / "hw").symlink_to(ROOT / "hw")
+    with open("/dev/full", "w") as full:
+        ended = subprocess.run([lab.root / "ina", *arguments], env=lab.environment(), check=False,
+                               stdout=full, stderr=subprocess.PIPE, text=True)
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("ina: standard output")
+    assert len(ended.stderr.splitlines()) == 1
+
+
 def test_run_passes_arguments_with_spaces_and_draws_every_result(lab, result_folder):
     first, second = (
         result_folder(name, axes={}, iterations=1) for name in ("first one", "second")

@@ -12,7 +12,10 @@ from hw.testbed.run import Interrupted
 def status_of(command):
     """The status that `command` returns, or that of its failure."""
     try:
-        return command()
+        try:
+            return command()
+        finally:
+            sys.stdout.flush()
     except TestbedError as error:
         if str(error):
             print(f"ina: {error}", file=sys.stderr)

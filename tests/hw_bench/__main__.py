@@ -133,4 +133,5 @@ def show(rows):
         print(f"{row['name']:47} {numbers}  {ratios}".rstrip())
 
 
-sys.exit(status_of(main))
+if __name__ == "__main__":
+    sys.exit(status_of(main))
