@@ -10,7 +10,10 @@ namespace ina::policies {
 /// DSA VII.C, the second strawman: every second collision preempts, by chance.
 class CoinFlip {
  public:
+  static constexpr std::string_view kName = "coin-flip";
   static constexpr unsigned kComparisons = 0;
+  static constexpr bool kDraws = true;
+
   explicit CoinFlip(std::uint64_t seed)
       : random_(static_cast<std::uint32_t>(seed ^ (seed >> 32))) {}
 

@@ -1,21 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A collision policy chosen when the program runs. Whoever only hands the choice on includes this,
+// and not the policies themselves (all.hpp).
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace ina::policies {
 
-/// The policies by name, for who chooses one when the program runs.
-enum class CollisionPolicy : std::uint8_t { fcfs, priority, always_preempt, coin_flip };
-/// In the order of CollisionPolicy.
-inline constexpr std::array<std::string_view, 4> kCollisionPolicyNames = {
-    "fcfs", "priority", "always-preempt", "coin-flip"};
+/// A policy, by its place in All (all.hpp).
+enum class CollisionPolicy : std::uint8_t {};
+/// DSA's own, Priority.
+inline constexpr CollisionPolicy kDsaPolicy{1};
 
-constexpr std::string_view name_of(CollisionPolicy policy) {
-  return kCollisionPolicyNames[static_cast<std::size_t>(policy)];
-}
+/// What a policy asks of the chip on a collision.
+struct PolicyNeeds {
+  unsigned comparisons = 0;  ///< of the priorities
+  bool expires = false;      ///< a time stamp beside each aggregator
+};
+
+/// In the order of All; so are the names.
+std::span<const CollisionPolicy> every_policy();
+std::span<const std::string_view> policy_names();
+std::string_view name_of(CollisionPolicy policy);
+PolicyNeeds needs_of(CollisionPolicy policy);
+/// Whether it decides by chance.
+bool draws(CollisionPolicy policy);
 
 }  // namespace ina::policies

@@ -8,6 +8,7 @@ namespace ina::policies {
 /// First come, first served, as in ATP: whoever holds the aggregator keeps it.
 class Fcfs {
  public:
+  static constexpr std::string_view kName = "fcfs";
   static constexpr unsigned kComparisons = 0;
   static constexpr bool kNeverPreempts = true;
 

@@ -9,6 +9,7 @@ namespace ina::policies {
 /// packet that fails to preempt halves the aggregator's priority.
 class Priority {
  public:
+  static constexpr std::string_view kName = "priority";
   static constexpr unsigned kComparisons = 1;
   Decision collide(std::uint16_t aggregator_priority, std::uint16_t packet_priority) {
     if (packet_priority > aggregator_priority) return {true, packet_priority};

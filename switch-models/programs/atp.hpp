@@ -5,6 +5,7 @@
 
 #include "hw/protocol/numeric/saturating_add.hpp"
 #include "switch-models/programs/declarations.hpp"
+#include "switch-models/programs/make_program.hpp"
 #include "switch-models/programs/switch_program.hpp"
 #include "switch-models/programs/task_id.hpp"
 #include "switch-models/programs/value_passes.hpp"
@@ -18,13 +19,7 @@ namespace ina::programs {
 template <class Mode = rmt::Fast>
 class AtpProgram final : public SwitchProgram {
  public:
-  struct Config {
-    std::size_t aggregators = 1;
-    std::size_t width = wire::kFragmentValues;  ///< values carried per packet
-    Time aggregator_expiry = kAggregatorExpiry;
-  };
-
-  explicit AtpProgram(const Config& config)
+  explicit AtpProgram(const AtpConfig& config)
       : AtpProgram(config, rmt::Stages<Mode>([&] { return declare_atp(config.aggregators); })) {}
 
   rmt::Verdict process(Frame& frame, Time now) override {
@@ -45,7 +40,7 @@ class AtpProgram final : public SwitchProgram {
   const TaskId& task(std::uint32_t index) const { return task_.peek(index); }
 
  private:
-  AtpProgram(const Config& config, const rmt::Stages<Mode>& stages)
+  AtpProgram(const AtpConfig& config, const rmt::Stages<Mode>& stages)
       : expiry_(config.aggregator_expiry),
         task_(stages.of("task"), "task", config.aggregators),
         timestamp_(stages.of("timestamp"), "timestamp", config.aggregators),

@@ -177,7 +177,8 @@ Declaration declare_atp(std::size_t aggregators, std::size_t passes) {
   return program;
 }
 
-Declaration declare_dsa(std::size_t aggregators, const PolicyNeeds& policy, std::size_t passes) {
+Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& policy,
+                        std::size_t passes) {
   const unsigned priorities = std::max(policy.comparisons, 1U);  // a packet that joins raises it
   const std::string decided_by = policy.expires ? "timestamp" : "task.psn";
   const Step route{.of = "routes", .needs = {"servers"}};

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "hw/protocol/wire/limits.hpp"
+#include "switch-models/policies/collision_policy.hpp"
 #include "switch-models/rmt/declaration.hpp"
 
 namespace ina::programs {
@@ -26,12 +27,7 @@ rmt::Declaration declare_switchml(std::size_t slots, std::size_t values);
 /// `passes`: over which the values of a packet are spread.
 rmt::Declaration declare_atp(std::size_t aggregators, std::size_t passes = kTwoPasses);
 
-/// What a policy asks of the chip on a collision.
-struct PolicyNeeds {
-  unsigned comparisons = 0;  ///< of the priorities
-  bool expires = false;      ///< a time stamp beside each aggregator
-};
-rmt::Declaration declare_dsa(std::size_t aggregators, const PolicyNeeds& policy,
+rmt::Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& policy,
                              std::size_t passes = kTwoPasses);
 
 }  // namespace ina::programs

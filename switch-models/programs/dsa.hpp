@@ -30,8 +30,7 @@ class DsaProgram final : public SwitchProgram {
                    rmt::Stages<Mode>([&] { return declare_dsa(aggregators, kNeeds); })) {}
 
   /// What this program asks of a chip for its policy.
-  static constexpr PolicyNeeds kNeeds{.comparisons = Policy::kComparisons,
-                                      .expires = policies::kNeverPreempts<Policy>};
+  static constexpr policies::PolicyNeeds kNeeds = policies::kNeeds<Policy>;
 
   rmt::Verdict process(Frame& frame, Time now) override {
     if (frame.aggregator_index >= task_.size() || job_entry(frame.job).workers == 0) {
@@ -196,20 +195,20 @@ class DsaProgram final : public SwitchProgram {
   rmt::Verdict collide(rmt::Pass<Mode>& pass, Frame& frame, Time now) {
     const std::uint32_t index = frame.aggregator_index;
     note(AggregatorEvent::collided, frame.job, frame.psn, index);
-    if (expired(pass, index, now)) return swap(frame, now);
-    const bool preempt = priority_.execute(pass, index, [&](std::uint16_t& priority) {
+    if (expired(pass, index, now)) return preempt(frame, now);
+    const bool preempts = priority_.execute(pass, index, [&](std::uint16_t& priority) {
       const policies::Decision decision = policy_.collide(priority, frame.priority);
       if (!decision.preempt) priority = decision.aggregator_priority;
       return decision.preempt;
     });
-    if (preempt) return swap(frame, now);
+    if (preempts) return preempt(frame, now);
     note(AggregatorEvent::fallback, frame.job, frame.psn, index);
     frame.set(flag::collision);
     return rmt::kForward;
   }
 
   /// The packet takes the aggregator and leaves as the partial aggregate that it found.
-  rmt::Verdict swap(Frame& frame, Time now) {
+  rmt::Verdict preempt(Frame& frame, Time now) {
     const std::uint32_t index = frame.aggregator_index;
     note(AggregatorEvent::preempted, frame.job, frame.psn, index);
     note(AggregatorEvent::allocated, frame.job, frame.psn, index);

@@ -25,7 +25,7 @@ struct Arguments {
   std::string system;
   std::uint64_t memory_bytes = 5'000'000;
   std::string chip = std::string(rmt::kTofino1.name);
-  std::string policy{policies::name_of(policies::CollisionPolicy::priority)};
+  std::string policy{policies::name_of(policies::kDsaPolicy)};
   std::size_t values = wire::kSwitchmlValues[0];
   unsigned workers = 8;
   std::string compiled;
@@ -33,8 +33,7 @@ struct Arguments {
 };
 
 policies::CollisionPolicy policy_of(const std::string& name) {
-  const auto found = std::ranges::find(policies::kCollisionPolicyNames, name);
-  return static_cast<policies::CollisionPolicy>(found - policies::kCollisionPolicyNames.begin());
+  return *std::ranges::find(policies::every_policy(), name, policies::name_of);
 }
 
 report::System system_of(const Arguments& arguments) {
@@ -85,7 +84,7 @@ void add_report(CLI::App& app, Arguments& arguments) {
       ->check(CLI::IsMember(chip_names()))
       ->capture_default_str();
   report.add_option("--policy", arguments.policy, "of DSA on a collision")
-      ->check(CLI::IsMember(names_of(policies::kCollisionPolicyNames)))
+      ->check(CLI::IsMember(names_of(policies::policy_names())))
       ->capture_default_str();
   report.add_option("--values", arguments.values, "of a packet of SwitchML")
       ->check(CLI::IsMember(std::vector<std::size_t>(std::begin(wire::kSwitchmlValues),

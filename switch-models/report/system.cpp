@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <string>
-#include <type_traits>
 #include <utility>
 
-#include "switch-models/policies/with_policy.hpp"
-#include "switch-models/programs/dsa.hpp"
+#include "hw/protocol/wire/frame.hpp"
+#include "switch-models/programs/declarations.hpp"
 #include "switch-models/programs/value_passes.hpp"
 #include "switch-models/report/report.hpp"
 
@@ -13,13 +12,6 @@ namespace ina::report {
 namespace {
 
 using Exit = rmt::Verdict::Exit;
-
-programs::PolicyNeeds needs_of(policies::CollisionPolicy policy) {
-  constexpr std::uint64_t kAnySeed = 0;
-  return policies::with_policy(policy, kAnySeed, [](const auto& one) {
-    return programs::DsaProgram<std::remove_cvref_t<decltype(one)>>::kNeeds;
-  });
-}
 
 /// ATP and DSA: two passes, or one if the chip holds all values of a packet in one.
 System of_fragments(wire::Protocol protocol, std::string name) {
@@ -57,7 +49,7 @@ System atp() {
 System dsa(policies::CollisionPolicy policy) {
   System system =
       of_fragments(wire::Protocol::dsa, "dsa, policy " + std::string(policies::name_of(policy)));
-  system.declare = [needs = needs_of(policy)](std::size_t aggregators) {
+  system.declare = [needs = policies::needs_of(policy)](std::size_t aggregators) {
     return programs::declare_dsa(aggregators, needs);
   };
   system.others.push_back({"preempts", programs::swapped(system.frame_bytes)});

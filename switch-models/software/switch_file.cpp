@@ -6,10 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "switch-models/policies/with_policy.hpp"
-#include "switch-models/programs/atp.hpp"
-#include "switch-models/programs/dsa.hpp"
-#include "switch-models/programs/switchml.hpp"
+#include "switch-models/programs/make_program.hpp"
 
 namespace ina::software {
 
@@ -17,39 +14,33 @@ namespace {
 
 using endpoints::Cluster;
 using endpoints::Fields;
-using policies::CollisionPolicy;
 using programs::SwitchProgram;
 
 /// In the order of Direction.
 constexpr std::array<std::string_view, 2> kDirections = {"to_switch", "from_switch"};
 
-/// Each part flips its own coins.
-std::unique_ptr<SwitchProgram> make_dsa(const Cluster& cluster, const Fields& fields,
-                                        unsigned part) {
-  const Time expiry = fields.time("aggregator_expiry_ps");
-  const auto policy =
-      static_cast<CollisionPolicy>(fields.choice("policy", policies::kCollisionPolicyNames));
-  return policies::with_policy(policy, fields.integer<std::uint64_t>("policy_seed") + part,
-                               [&](auto one) -> std::unique_ptr<SwitchProgram> {
-                                 return std::make_unique<programs::DsaProgram<decltype(one)>>(
-                                     cluster.aggregators, cluster.values_per_packet, std::move(one),
-                                     expiry);
-                               });
+/// Each part draws for itself.
+programs::DsaConfig read_dsa(const Cluster& cluster, const Fields& fields, unsigned part) {
+  const std::size_t policy = fields.choice("policy", policies::policy_names());
+  return {.aggregators = cluster.aggregators,
+          .width = cluster.values_per_packet,
+          .policy = policies::every_policy()[policy],
+          .policy_seed = fields.integer<std::uint64_t>("policy_seed") + part,
+          .aggregator_expiry = fields.time("aggregator_expiry_ps")};
 }
 
 std::unique_ptr<SwitchProgram> make_program(const Cluster& cluster, const Fields& fields,
                                             unsigned part) {
   switch (cluster.protocol) {
     case wire::Protocol::switchml:
-      return std::make_unique<programs::SwitchmlProgram<>>(cluster.aggregators,
-                                                           cluster.values_per_packet);
+      return programs::make_switchml(cluster.aggregators, cluster.values_per_packet);
     case wire::Protocol::atp:
-      return std::make_unique<programs::AtpProgram<>>(programs::AtpProgram<>::Config{
-          cluster.aggregators, cluster.values_per_packet, fields.time("aggregator_expiry_ps")});
+      return programs::make_atp(
+          {cluster.aggregators, cluster.values_per_packet, fields.time("aggregator_expiry_ps")});
     case wire::Protocol::dsa:
       break;
   }
-  return make_dsa(cluster, fields, part);
+  return programs::make_dsa(read_dsa(cluster, fields, part));
 }
 
 void install_jobs(const Cluster& cluster, SoftwareSwitch& software_switch) {

@@ -38,14 +38,12 @@ std::uint32_t draw_overflow_percent(System system, std::uint64_t seed) {
 }
 
 ClusterShape draw_shape(System system, std::uint64_t seed, Random& random) {
-  using policies::CollisionPolicy;
   ClusterShape shape;
   shape.system = system;
   shape.jobs = static_cast<std::uint16_t>(random.between(1, 3));
   shape.aggregators = random.percent(70) ? random.between(1, 4) : random.between(5, 16);
   shape.width = random.between(5, 12);
-  shape.policy = random.one_of({CollisionPolicy::fcfs, CollisionPolicy::priority,
-                                CollisionPolicy::always_preempt, CollisionPolicy::coin_flip});
+  shape.policy = random.one_of(policies::every_policy());
   shape.policy_seed = random.bits();
   shape.window = {random.between(1, 32), random.percent(50) ? 0U : random.between(32, 64),
                   random.percent(80)};

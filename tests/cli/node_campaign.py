@@ -20,6 +20,9 @@ from pathlib import Path
 import ina_sim
 
 SYSTEMS = ("switchml", "atp", "dsa")
+SCHEMA = Path(__file__).resolve().parents[2] / "scenarios" / "scenario.schema.json"
+DSA = json.loads(SCHEMA.read_text())["properties"]["dsa"]
+POLICIES = DSA["properties"]["policy"]["enum"]
 FRAMES = {
     "switchml": ["gradient", "result"],
     "atp": ["gradient", "partial", "result", "fragment_request", "release"],
@@ -110,7 +113,7 @@ def draw_scenario(system, seed, mistake=None) -> dict:
         "system": system,
         "topology": {"hosts": hosts, "parameter_servers": len(jobs), "racks": racks},
         "switch": {"memory_bytes": f"{256 * aggregators}B"},
-        "dsa": {"policy": random_.choice(["fcfs", "priority", "always-preempt", "coin-flip"])},
+        "dsa": {"policy": random_.choice(POLICIES)},
         "atp": {
             "rehash": random_.random() < 0.5,
             "kept_results": random_.choice([2, 8192]),

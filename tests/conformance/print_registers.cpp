@@ -9,9 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "switch-models/policies/priority.hpp"
 #include "switch-models/programs/declarations.hpp"
-#include "switch-models/programs/dsa.hpp"
 #include "switch-models/rmt/chip.hpp"
 #include "switch-models/rmt/placement.hpp"
 
@@ -38,8 +36,7 @@ int main(int argc, char** argv) {
       {"switchml64", [](std::size_t slots) { return programs::declare_switchml(slots, 64); }},
       {"atp", [](std::size_t aggregators) { return programs::declare_atp(aggregators); }},
       {"dsa", [](std::size_t aggregators) {
-         return programs::declare_dsa(aggregators,
-                                      programs::DsaProgram<policies::Priority>::kNeeds);
+         return programs::declare_dsa(aggregators, policies::needs_of(policies::kDsaPolicy));
        }}};
   if (argc != 3 || !kPrograms.contains(argv[1])) {
     std::cerr << "print-registers switchml|switchml64|atp|dsa CELLS\n";

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <span>
 #include <stdexcept>
 
 namespace ina::exploration {
@@ -41,32 +42,56 @@ constexpr Number kNumbers[] = {
 };
 
 struct SystemName {
-  std::string_view name;
+  std::string name;
   SystemKind system;
-  PolicyKind policy;
+  policies::CollisionPolicy policy = policies::kDsaPolicy;
 };
 
-constexpr SystemName kSystems[] = {
-    {"switchml", SystemKind::switchml, PolicyKind::none},
-    {"atp", SystemKind::atp, PolicyKind::none},
-    {"dsa-fcfs", SystemKind::dsa, PolicyKind::fcfs},
-    {"dsa-priority", SystemKind::dsa, PolicyKind::priority},
-    {"dsa-always", SystemKind::dsa, PolicyKind::always},
-    {"dsa-coin", SystemKind::dsa, PolicyKind::coin},
-};
+std::vector<SystemName> make_systems() {
+  std::vector<SystemName> systems = {{"switchml", SystemKind::switchml}, {"atp", SystemKind::atp}};
+  for (const policies::CollisionPolicy policy : policies::every_policy()) {
+    systems.push_back({fmt::format("dsa-{}", name_of(policy)), SystemKind::dsa, policy});
+  }
+  return systems;
+}
+
+const std::vector<SystemName>& systems() {
+  static const std::vector<SystemName> kSystems = make_systems();
+  return kSystems;
+}
+
+bool expires(const SystemName& system) {
+  return system.system == SystemKind::atp ||
+         (system.system == SystemKind::dsa && needs_of(system.policy).expires);
+}
+
+/// The names of those that `is` is true of.
+template <class Is>
+std::string names_of_systems(std::string_view between, Is is) {
+  std::string names;
+  for (const SystemName& system : systems()) {
+    if (is(system)) names.append(names.empty() ? "" : between).append(system.name);
+  }
+  return names;
+}
 
 [[noreturn]] void reject(std::string_view name, std::string_view what) {
   throw std::invalid_argument(fmt::format("configuration '{}': {}", name, what));
 }
 
 std::string_view take_system(std::string_view name, Configuration& configuration) {
-  for (const SystemName& system : kSystems) {
+  const SystemName* longest = nullptr;  // one name may begin with another
+  for (const SystemName& system : systems()) {
     if (!name.starts_with(system.name)) continue;
-    configuration.system = system.system;
-    configuration.policy = system.policy;
-    return name.substr(system.name.size());
+    if (longest == nullptr || system.name.size() > longest->name.size()) longest = &system;
   }
-  reject(name, "begins with none of switchml, atp, dsa-fcfs, dsa-priority, dsa-always, dsa-coin");
+  if (longest == nullptr) {
+    const auto any = [](const SystemName&) { return true; };
+    reject(name, "begins with none of " + names_of_systems(", ", any));
+  }
+  configuration.system = longest->system;
+  configuration.policy = longest->policy;
+  return name.substr(longest->name.size());
 }
 
 void take_number(std::string_view name, std::string_view item, std::string& letters,
@@ -92,6 +117,9 @@ void take_number(std::string_view name, std::string_view item, std::string& lett
                      item));
 }
 
+/// A name that begins with kEveryPolicy stands for one of each policy.
+constexpr std::string_view kEveryPolicy = "dsa-*";
+
 constexpr std::string_view kBounded[] = {
     // Losses, and timers that fire too early.
     "switchml-w2-j2-a1-f2-k2-t2",
@@ -99,22 +127,13 @@ constexpr std::string_view kBounded[] = {
     "atp-w2-j2-a1-f1-k2-t2",
     "atp-w2-a1-f2-k2-t2",
     "atp-w3-a1-f2-k1-t2",
-    "dsa-fcfs-w2-j2-a1-f1-k2-t2",
-    "dsa-priority-w2-j2-a1-f1-k2-t2",
-    "dsa-always-w2-j2-a1-f1-k2-t2",
-    "dsa-coin-w2-j2-a1-f1-k2-t2",
-    "dsa-fcfs-w2-a1-f2-k2-t2",
-    "dsa-priority-w2-a1-f2-k2-t2",
-    "dsa-always-w2-a1-f2-k2-t2",
-    "dsa-coin-w2-a1-f2-k2-t2",
+    "dsa-*-w2-j2-a1-f1-k2-t2",
+    "dsa-*-w2-a1-f2-k2-t2",
     "dsa-priority-w3-a1-f1-k2-t2",
     // Two aggregators: the first and third fragment share one.
     "atp-w2-a4-f3-k2-t1",
     "atp-w3-a4-f2-k2-t1",
-    "dsa-fcfs-w2-a4-f3-k2-t1",
-    "dsa-priority-w2-a4-f3-k2-t1",
-    "dsa-always-w2-a4-f3-k2-t1",
-    "dsa-coin-w2-a4-f3-k2-t1",
+    "dsa-*-w2-a4-f3-k2-t1",
     "dsa-priority-w3-a4-f2-k2-t1",
     // Notifications: three retransmissions of one worker, and more.
     "dsa-priority-w2-a1-f1-k2-t5",
@@ -124,7 +143,7 @@ constexpr std::string_view kBounded[] = {
     "atp-w2-a1-f2-i2-k1-t2-h1",
     "atp-w2-a4-f2-i2-k1-t2-p1-s1",
     "dsa-priority-w2-a1-f2-i2-k1-t2",
-    "dsa-always-w2-a1-f1-i2-k2-t4-s1",
+    "dsa-always-preempt-w2-a1-f1-i2-k2-t4-s1",
     "dsa-priority-w2-a1-f2-i2-k1-t2-h1",
     "dsa-priority-w2-a1-f2-p1-k1-t4",
     // Packets that come twice, or late.
@@ -134,7 +153,7 @@ constexpr std::string_view kBounded[] = {
     "atp-w2-a1-f2-k1-t1-d1",
     "dsa-fcfs-w2-a1-f1-k1-t2-d1-r1",
     "dsa-priority-w2-a1-f2-k1-t1-d1",
-    "dsa-coin-w2-a1-f2-k1-t1-r1",
+    "dsa-coin-flip-w2-a1-f2-k1-t1-r1",
     // Sums that overflow, with all of that.
     "atp-w3-a1-f1-k2-t2-o1",
     "atp-w2-a1-f2-k1-t2-o1",
@@ -154,8 +173,8 @@ constexpr std::string_view kBounded[] = {
     "dsa-fcfs-w2-a1-f2-k1-t2-q1-b1",
     "dsa-priority-w2-a1-f2-k1-t2-q1-b1",
     "dsa-priority-w2-a1-f1-i2-k1-t2-q1-b1",
-    "dsa-always-w2-a1-f2-k1-t2-q1-b1",
-    "dsa-coin-w2-a1-f2-k1-t2-q1-b1",
+    "dsa-always-preempt-w2-a1-f2-k1-t2-q1-b1",
+    "dsa-coin-flip-w2-a1-f2-k1-t2-q1-b1",
     // Racks.
     "atp-w2-l2-a1-f1-k2-t2",
     "atp-w2-l1-u1-a1-f2-k1-t2",
@@ -190,16 +209,10 @@ constexpr std::string_view kFurther[] = {
     "atp-w3-j2-a2-f1-k2-t2",
     "atp-w2-a1-f2-i2-k1-t3-h1-s1",
     "atp-w2-a1-f2-k1-t2-d1",
-    "dsa-fcfs-w2-j2-a1-f1-k2-t3",
-    "dsa-priority-w2-j2-a1-f1-k2-t3",
-    "dsa-always-w2-j2-a1-f1-k2-t3",
-    "dsa-coin-w2-j2-a1-f1-k2-t3",
+    "dsa-*-w2-j2-a1-f1-k2-t3",
     "dsa-priority-w2-j2-a1-f2-k0-t1",
     "dsa-priority-w2-a4-f3-k1-t2",
-    "dsa-fcfs-w2-a1-f2-k1-t2-d1",
-    "dsa-priority-w2-a1-f2-k1-t2-d1",
-    "dsa-always-w2-a1-f2-k1-t2-d1",
-    "dsa-coin-w2-a1-f2-k1-t2-d1",
+    "dsa-*-w2-a1-f2-k1-t2-d1",
     "atp-w2-j2-a1-f1-k1-t2-e1-q1-b1",
     "atp-w2-a1-f2-k2-t2-q1-b1",
     "atp-w3-a1-f2-k1-t1-q1-b1",
@@ -223,9 +236,24 @@ constexpr std::string_view kFurther[] = {
     "dsa-priority-w2-j2-a1-f1-k1-t2-q1-b1",
     "dsa-priority-w2-a1-f2-k2-t2-q1-b1",
     "dsa-priority-w2-a1-f1-k1-t3-q2-b2",
-    "dsa-always-w2-j2-a1-f1-k1-t2-q1-b1",
-    "dsa-coin-w2-j2-a1-f1-k1-t2-q1-b1",
+    "dsa-always-preempt-w2-j2-a1-f1-k1-t2-q1-b1",
+    "dsa-coin-flip-w2-j2-a1-f1-k1-t2-q1-b1",
 };
+
+std::vector<std::string> with_every_policy(std::span<const std::string_view> patterns) {
+  std::vector<std::string> names;
+  for (const std::string_view pattern : patterns) {
+    if (!pattern.starts_with(kEveryPolicy)) {
+      names.emplace_back(pattern);
+      continue;
+    }
+    for (const policies::CollisionPolicy policy : policies::every_policy()) {
+      const std::string_view numbers = pattern.substr(kEveryPolicy.size());
+      names.push_back(fmt::format("dsa-{}{}", name_of(policy), numbers));
+    }
+  }
+  return names;
+}
 
 }  // namespace
 
@@ -266,21 +294,18 @@ Configuration parse_configuration(std::string_view name) {
   if (configuration.levels == 1 && configuration.leaves == 0) {
     reject(name, "v: without racks (l) there is one level");
   }
-  const bool expires =
-      configuration.system == SystemKind::atp || configuration.policy == PolicyKind::fcfs;
-  if (configuration.budget.expiries > 0 && !expires) {
-    reject(name, "e: only the aggregators of atp and dsa-fcfs expire");
+  const SystemName system{"", configuration.system, configuration.policy};
+  if (configuration.budget.expiries > 0 && !expires(system)) {
+    reject(name, "e: only the aggregators of " + names_of_systems(" and ", expires) + " expire");
   }
   return configuration;
 }
 
-std::vector<std::string> bounded_configurations() {
-  return {std::begin(kBounded), std::end(kBounded)};
-}
+std::vector<std::string> bounded_configurations() { return with_every_policy(kBounded); }
 
 std::vector<std::string> further_configurations() {
-  std::vector<std::string> names(std::begin(kFurther), std::end(kFurther));
-  for (const SystemName& system : kSystems) {
+  std::vector<std::string> names = with_every_policy(kFurther);
+  for (const SystemName& system : systems()) {
     for (int choice = 0; choice < 16; ++choice) {
       const auto number = [&](int bit, int low) { return low + (choice >> bit & 1); };
       const bool hashes = system.system != SystemKind::switchml;

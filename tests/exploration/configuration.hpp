@@ -6,10 +6,11 @@
 #include <string_view>
 #include <vector>
 
+#include "switch-models/policies/collision_policy.hpp"
+
 namespace ina::exploration {
 
 enum class SystemKind : std::uint8_t { switchml, atp, dsa };
-enum class PolicyKind : std::uint8_t { none, fcfs, priority, always, coin };
 
 /// What the environment may still do to a schedule. Only these make the space of states finite.
 struct Budget {
@@ -29,7 +30,7 @@ struct Budget {
 /// may be left out.
 struct Configuration {
   SystemKind system = SystemKind::switchml;
-  PolicyKind policy = PolicyKind::none;
+  policies::CollisionPolicy policy = policies::kDsaPolicy;
   std::uint8_t workers = 2;  ///< w, of each job
   std::uint8_t leaves = 0;   ///< l, ATP: racks under the servers' switch, each with workers
   std::uint8_t upper = 0;    ///< u, workers of each job at the servers' switch, if there are racks

@@ -8,7 +8,7 @@
 
 #include "hw/protocol/server/atp_server.hpp"
 #include "switch-models/policies/fcfs.hpp"
-#include "tests/exploration/protocol_state.hpp"
+#include "tests/exploration/program_state.hpp"
 
 namespace ina::exploration {
 
@@ -158,7 +158,7 @@ constexpr Mutant kMutants[] = {
      leave},
     {"dsa-free-before-multicast", "dsa-priority-w2-a1-f1-k0-t0", "wrong sum", keep,
      free_before_multicast},
-    {"dsa-forget-an-evicted-bitmap", "dsa-always-w3-a1-f2-k0-t0", "wrong sum", keep,
+    {"dsa-forget-an-evicted-bitmap", "dsa-always-preempt-w3-a1-f2-k0-t0", "wrong sum", keep,
      forget_evicted_bitmap},
     {"dsa-no-reminder", "dsa-priority-w2-a1-f2-k0-t1", "goes round in circles", drop_reminder,
      leave},

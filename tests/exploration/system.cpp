@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/exploration/system.hpp"
 
+#include <type_traits>
+
 #include "hw/protocol/server/atp_server.hpp"
 #include "hw/protocol/server/dsa_server.hpp"
 #include "hw/protocol/transport/atp_worker.hpp"
 #include "hw/protocol/transport/dsa_worker.hpp"
 #include "hw/protocol/transport/switchml_worker.hpp"
-#include "switch-models/policies/always_preempt.hpp"
-#include "switch-models/policies/coin_flip.hpp"
-#include "switch-models/policies/fcfs.hpp"
-#include "switch-models/policies/priority.hpp"
+#include "switch-models/policies/all.hpp"
+#include "tests/exploration/program_state.hpp"
 #include "tests/exploration/protocol_state.hpp"
 
 namespace ina::exploration {
@@ -105,7 +105,7 @@ class Atp final : public Described<AtpWorker, CheckedAtp> {
         identity, AtpServer::Config{configuration_.aggregators, true, kept_of(configuration_)});
   }
   std::unique_ptr<programs::SwitchProgram> make_program() override {
-    return std::make_unique<CheckedAtp>(CheckedAtp::Config{configuration_.aggregators, kWidth});
+    return std::make_unique<CheckedAtp>(programs::AtpConfig{configuration_.aggregators, kWidth});
   }
   void visit_server(Archive& archive, ParameterServer& server) override {
     visit(archive, server);
@@ -146,10 +146,18 @@ class Dsa final : public Described<DsaWorker, programs::DsaProgram<Policy, rmt::
   Policy policy_;
 };
 
-template <class Policy>
-std::unique_ptr<System> make_dsa(const Configuration& configuration, ValuePool& pool,
-                                 Policy policy) {
-  return std::make_unique<Dsa<Policy>>(configuration, pool, policy);
+std::unique_ptr<System> make_dsa(const Configuration& configuration, ValuePool& pool, Coin& coin) {
+  constexpr std::uint64_t kAnySeed = 0;
+  return policies::with_policy(
+      configuration.policy, kAnySeed, [&]<class Policy>(Policy policy) -> std::unique_ptr<System> {
+        if constexpr (policies::kDraws<Policy>) {
+          static_assert(std::is_same_v<Policy, policies::CoinFlip>,
+                        "a policy that draws needs one like ExploredCoin here, with every outcome");
+          return std::make_unique<Dsa<ExploredCoin>>(configuration, pool, ExploredCoin(coin));
+        } else {
+          return std::make_unique<Dsa<Policy>>(configuration, pool, policy);
+        }
+      });
 }
 
 }  // namespace
@@ -160,16 +168,7 @@ std::unique_ptr<System> make_system(const Configuration& configuration, ValuePoo
     return std::make_unique<Switchml>(configuration, pool);
   }
   if (configuration.system == SystemKind::atp) return std::make_unique<Atp>(configuration, pool);
-  switch (configuration.policy) {
-    case PolicyKind::priority:
-      return make_dsa(configuration, pool, policies::Priority{});
-    case PolicyKind::always:
-      return make_dsa(configuration, pool, policies::AlwaysPreempt{});
-    case PolicyKind::coin:
-      return make_dsa(configuration, pool, ExploredCoin(coin));
-    default:
-      return make_dsa(configuration, pool, policies::Fcfs{});
-  }
+  return make_dsa(configuration, pool, coin);
 }
 
 }  // namespace ina::exploration

@@ -34,7 +34,7 @@ def assert_refused(done, *words):
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("tcp-w2", ["tcp-w2", "switchml", "dsa-coin"]),
+        ("tcp-w2", ["tcp-w2", "switchml", "dsa-coin-flip"]),
         ("dsa", ["'dsa'", "dsa-fcfs"]),
         ("atp-w5", ["'w5'", "2 to 4"]),
         ("atp-w", ["'w'", "2 to 4"]),

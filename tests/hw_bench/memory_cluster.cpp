@@ -6,10 +6,7 @@
 #include <utility>
 
 #include "hw/protocol/wire/codec.hpp"
-#include "switch-models/policies/priority.hpp"
-#include "switch-models/programs/atp.hpp"
-#include "switch-models/programs/dsa.hpp"
-#include "switch-models/programs/switchml.hpp"
+#include "switch-models/programs/make_program.hpp"
 
 namespace ina::benchmark {
 
@@ -23,15 +20,13 @@ std::unique_ptr<programs::SwitchProgram> make_program(const endpoints::Cluster& 
   const std::size_t width = cluster.values_per_packet;
   switch (cluster.protocol) {
     case wire::Protocol::switchml:
-      return std::make_unique<programs::SwitchmlProgram<>>(cluster.aggregators, width);
+      return programs::make_switchml(cluster.aggregators, width);
     case wire::Protocol::atp:
-      return std::make_unique<programs::AtpProgram<>>(
-          programs::AtpProgram<>::Config{cluster.aggregators, width});
+      return programs::make_atp({cluster.aggregators, width});
     case wire::Protocol::dsa:
       break;
   }
-  return std::make_unique<programs::DsaProgram<policies::Priority>>(cluster.aggregators, width,
-                                                                    policies::Priority{});
+  return programs::make_dsa({cluster.aggregators, width});
 }
 
 }  // namespace

@@ -6,15 +6,7 @@
 #include <cstdlib>
 
 #include "tests/property/random_cluster.hpp"
-
-namespace ina::policies {
-
-void PrintTo(CollisionPolicy policy, std::ostream* out) {
-  static constexpr const char* kNames[] = {"fcfs", "priority", "always_preempt", "coin_flip"};
-  *out << kNames[static_cast<int>(policy)];
-}
-
-}  // namespace ina::policies
+#include "tests/support/every_policy.hpp"
 
 namespace ina::testing {
 namespace {
@@ -61,7 +53,7 @@ Outcome run_seeds(System system, CollisionPolicy policy, const Demands& demands)
   return total;
 }
 
-constexpr CollisionPolicy kNoPolicy = CollisionPolicy::fcfs;
+constexpr CollisionPolicy kNoPolicy{};
 
 TEST(ExactSums, SwitchmlWithoutLoss) { run_seeds(System::switchml, kNoPolicy, kNoLoss); }
 TEST(ExactSums, SwitchmlWithLoss) { run_seeds(System::switchml, kNoPolicy, kLoss); }
@@ -73,17 +65,14 @@ class ExactSumsOfDsa : public ::testing::TestWithParam<CollisionPolicy> {
   void run(const Demands& demands) {
     const Outcome total = run_seeds(System::dsa, GetParam(), demands);
     if (std::getenv("INA_SEED") != nullptr) return;
-    EXPECT_EQ(total.preemptions > 0, GetParam() != CollisionPolicy::fcfs);
+    EXPECT_EQ(total.preemptions > 0, !needs_of(GetParam()).expires);
   }
 };
 
 TEST_P(ExactSumsOfDsa, WithoutLoss) { run(kNoLoss); }
 TEST_P(ExactSumsOfDsa, WithLoss) { run(kLoss); }
 
-INSTANTIATE_TEST_SUITE_P(Every, ExactSumsOfDsa,
-                         ::testing::Values(CollisionPolicy::priority, CollisionPolicy::fcfs,
-                                           CollisionPolicy::always_preempt,
-                                           CollisionPolicy::coin_flip));
+INSTANTIATE_TEST_SUITE_P(Every, ExactSumsOfDsa, every_policy(), policy_name);
 
 }  // namespace
 }  // namespace ina::testing

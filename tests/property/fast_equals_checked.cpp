@@ -2,19 +2,16 @@
 // Both modes of every switch program do the same with any frames whatever, sensible or not.
 #include <gtest/gtest.h>
 
-#include "switch-models/policies/coin_flip.hpp"
-#include "switch-models/policies/fcfs.hpp"
-#include "switch-models/policies/priority.hpp"
-#include "switch-models/programs/atp.hpp"
-#include "switch-models/programs/dsa.hpp"
-#include "switch-models/programs/switchml.hpp"
+#include "switch-models/programs/make_program.hpp"
 #include "tests/property/random_frame.hpp"
+#include "tests/support/every_policy.hpp"
 #include "tests/unit/support/frames.hpp"
 
 namespace ina::testing {
 namespace {
 
 constexpr std::size_t kWidth = 3;
+constexpr Time kExpiry = std::chrono::milliseconds(2);
 constexpr std::uint32_t kNoAggregator = 4;  // the first that does not exist
 
 void expect_same(programs::SwitchProgram& fast, programs::SwitchProgram& checked) {
@@ -42,36 +39,23 @@ void expect_same(programs::SwitchProgram& fast, programs::SwitchProgram& checked
 }
 
 TEST(FastEqualsChecked, Switchml) {
-  programs::SwitchmlProgram<rmt::Fast> fast(12, kWidth);
-  programs::SwitchmlProgram<rmt::Checked> checked(12, kWidth);
-  expect_same(fast, checked);
+  expect_same(*programs::make_switchml<rmt::Fast>(12, kWidth),
+              *programs::make_switchml<rmt::Checked>(12, kWidth));
 }
 
 TEST(FastEqualsChecked, Atp) {
-  programs::AtpProgram<rmt::Fast> fast({4, kWidth, std::chrono::milliseconds(2)});
-  programs::AtpProgram<rmt::Checked> checked({4, kWidth, std::chrono::milliseconds(2)});
-  expect_same(fast, checked);
+  const programs::AtpConfig config{4, kWidth, kExpiry};
+  expect_same(*programs::make_atp<rmt::Fast>(config), *programs::make_atp<rmt::Checked>(config));
 }
 
-TEST(FastEqualsChecked, DsaPriority) {
-  programs::DsaProgram<policies::Priority, rmt::Fast> fast(4, kWidth, {});
-  programs::DsaProgram<policies::Priority, rmt::Checked> checked(4, kWidth, {});
-  expect_same(fast, checked);
+class FastEqualsCheckedOfDsa : public ::testing::TestWithParam<policies::CollisionPolicy> {};
+
+TEST_P(FastEqualsCheckedOfDsa, WithPolicy) {
+  const programs::DsaConfig config{4, kWidth, GetParam(), 3, kExpiry};
+  expect_same(*programs::make_dsa<rmt::Fast>(config), *programs::make_dsa<rmt::Checked>(config));
 }
 
-TEST(FastEqualsChecked, DsaFcfs) {
-  programs::DsaProgram<policies::Fcfs, rmt::Fast> fast(4, kWidth, {}, std::chrono::milliseconds(2));
-  programs::DsaProgram<policies::Fcfs, rmt::Checked> checked(4, kWidth, {},
-                                                             std::chrono::milliseconds(2));
-  expect_same(fast, checked);
-}
-
-TEST(FastEqualsChecked, DsaCoinFlip) {
-  const policies::CoinFlip coin(3);
-  programs::DsaProgram<policies::CoinFlip, rmt::Fast> fast(4, kWidth, coin);
-  programs::DsaProgram<policies::CoinFlip, rmt::Checked> checked(4, kWidth, coin);
-  expect_same(fast, checked);
-}
+INSTANTIATE_TEST_SUITE_P(Every, FastEqualsCheckedOfDsa, every_policy(), policy_name);
 
 }  // namespace
 }  // namespace ina::testing

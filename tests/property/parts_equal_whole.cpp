@@ -10,12 +10,9 @@
 
 #include "hw/protocol/wire/codec.hpp"
 #include "hw/protocol/wire/steering.hpp"
-#include "switch-models/policies/fcfs.hpp"
-#include "switch-models/policies/priority.hpp"
-#include "switch-models/programs/atp.hpp"
-#include "switch-models/programs/dsa.hpp"
-#include "switch-models/programs/switchml.hpp"
+#include "switch-models/programs/make_program.hpp"
 #include "tests/property/random_frame.hpp"
+#include "tests/support/every_policy.hpp"
 #include "tests/unit/support/frames.hpp"
 
 namespace ina::testing {
@@ -127,36 +124,21 @@ void expect_same(const MakeProgram& make, Protocol protocol) {
 }
 
 TEST(PartsEqualWhole, Switchml) {
-  expect_same([] { return std::make_unique<programs::SwitchmlProgram<>>(kAggregators, kWidth); },
-              Protocol::switchml);
+  expect_same([] { return programs::make_switchml(kAggregators, kWidth); }, Protocol::switchml);
 }
 
 TEST(PartsEqualWhole, Atp) {
-  expect_same(
-      [] {
-        return std::make_unique<programs::AtpProgram<>>(
-            programs::AtpProgram<>::Config{kSlotsOfJob, kWidth});
-      },
-      Protocol::atp);
+  expect_same([] { return programs::make_atp({kSlotsOfJob, kWidth}); }, Protocol::atp);
 }
 
-TEST(PartsEqualWhole, DsaWithPriorities) {
-  expect_same(
-      [] {
-        return std::make_unique<programs::DsaProgram<policies::Priority>>(kSlotsOfJob, kWidth,
-                                                                          policies::Priority{});
-      },
-      Protocol::dsa);
+class PartsEqualWholeOfDsa : public ::testing::TestWithParam<policies::CollisionPolicy> {};
+
+TEST_P(PartsEqualWholeOfDsa, WithPolicy) {
+  if (policies::draws(GetParam())) GTEST_SKIP() << "each part draws for itself";
+  expect_same([] { return programs::make_dsa({kSlotsOfJob, kWidth, GetParam()}); }, Protocol::dsa);
 }
 
-TEST(PartsEqualWhole, DsaFirstComeFirstServed) {
-  expect_same(
-      [] {
-        return std::make_unique<programs::DsaProgram<policies::Fcfs>>(kSlotsOfJob, kWidth,
-                                                                      policies::Fcfs{});
-      },
-      Protocol::dsa);
-}
+INSTANTIATE_TEST_SUITE_P(Every, PartsEqualWholeOfDsa, every_policy(), policy_name);
 
 }  // namespace
 }  // namespace ina::testing

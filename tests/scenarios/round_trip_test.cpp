@@ -58,7 +58,7 @@ class Generator {
              number<std::uint32_t>(1, 1'000'000),
              time(),
              time()};
-    s.dsa = {static_cast<ns3::CollisionPolicy>(number(0, 3)), 7, 0, time(), time(), flip(), time()};
+    s.dsa = {policy(), 7, 0, time(), time(), flip(), time()};
     s.payload = static_cast<ns3::Payload>(number(0, 2));
     s.engine = static_cast<ns3::Engine>(number(0, 1));
     s.seed = number<std::uint64_t>(1, 4'294'967'295);
@@ -76,6 +76,10 @@ class Generator {
   }
 
  private:
+  ns3::CollisionPolicy policy() {
+    const auto all = ina::policies::every_policy();
+    return all[number<std::size_t>(0, all.size() - 1)];
+  }
   template <typename T>
   T number(T low, T high) {
     return std::uniform_int_distribution<T>(low, high)(random_);

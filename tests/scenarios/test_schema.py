@@ -140,6 +140,13 @@ def test_readme_has_every_key():
             assert re.search(rf"[`/\"]{re.escape(path[-1])}[`/\"]", text), pointer(path)
 
 
+def test_readme_has_every_choice():
+    text = (HERE.parents[1] / "scenarios" / "README.md").read_text()
+    for path, node in NODES.items():
+        for name in node.get("enum", []):
+            assert re.search(rf"(?<![\w-]){re.escape(str(name))}(?![\w-])", text), (pointer(path), name)
+
+
 def reader_defaults():
     return read(HERE / "good" / "minimal.json")[0]["scenario"]
 

@@ -6,27 +6,9 @@
 #include "hw/protocol/transport/atp_worker.hpp"
 #include "hw/protocol/transport/dsa_worker.hpp"
 #include "hw/protocol/transport/switchml_worker.hpp"
-#include "switch-models/policies/with_policy.hpp"
-#include "switch-models/programs/atp.hpp"
-#include "switch-models/programs/dsa.hpp"
-#include "switch-models/programs/switchml.hpp"
+#include "switch-models/programs/make_program.hpp"
 
 namespace ina::testing {
-
-namespace {
-
-using rmt::Checked;
-
-std::unique_ptr<programs::SwitchProgram> make_dsa(const ClusterShape& shape) {
-  return policies::with_policy(
-      shape.policy, shape.policy_seed,
-      [&](auto policy) -> std::unique_ptr<programs::SwitchProgram> {
-        return std::make_unique<programs::DsaProgram<decltype(policy), Checked>>(
-            shape.aggregators, shape.width, std::move(policy));
-      });
-}
-
-}  // namespace
 
 wire::Protocol protocol_of(System system) {
   switch (system) {
@@ -70,15 +52,17 @@ std::unique_ptr<ParameterServer> make_server(const ClusterShape& shape,
 }
 
 std::unique_ptr<programs::SwitchProgram> make_program(const ClusterShape& shape) {
+  using rmt::Checked;
   switch (shape.system) {
     case System::switchml:
-      return std::make_unique<programs::SwitchmlProgram<Checked>>(shape.jobs * shape.aggregators,
-                                                                  shape.width);
+      return programs::make_switchml<Checked>(shape.jobs * shape.aggregators, shape.width);
     case System::atp:
-      return std::make_unique<programs::AtpProgram<Checked>>(programs::AtpProgram<Checked>::Config{
-          shape.aggregators, shape.width, shape.aggregator_expiry});
+      return programs::make_atp<Checked>({shape.aggregators, shape.width, shape.aggregator_expiry});
     default:
-      return make_dsa(shape);
+      return programs::make_dsa<Checked>({.aggregators = shape.aggregators,
+                                          .width = shape.width,
+                                          .policy = shape.policy,
+                                          .policy_seed = shape.policy_seed});
   }
 }
 

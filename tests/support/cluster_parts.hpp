@@ -30,7 +30,7 @@ struct ClusterShape {
   wire::Levels levels = wire::Levels::two;
   std::uint32_t aggregators = 1;  ///< SwitchML: slots of each job
   std::size_t width = 8;          ///< values that frames carry
-  policies::CollisionPolicy policy = policies::CollisionPolicy::priority;
+  policies::CollisionPolicy policy = policies::kDsaPolicy;
   std::uint64_t policy_seed = 0;
   CongestionWindow::Config window;
   Time min_rto = std::chrono::milliseconds(1);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <random>
+#include <span>
 
 #include "hw/protocol/time.hpp"
 
@@ -26,6 +27,10 @@ class Random {
   template <class Item>
   Item one_of(std::initializer_list<Item> items) {
     return items.begin()[engine_() % items.size()];
+  }
+  template <class Item>
+  Item one_of(std::span<const Item> items) {
+    return items[engine_() % items.size()];
   }
   std::uint64_t bits() { return engine_(); }
 

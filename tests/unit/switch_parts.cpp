@@ -1,58 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-#include "switch-models/policies/always_preempt.hpp"
-#include "switch-models/policies/coin_flip.hpp"
-#include "switch-models/policies/fcfs.hpp"
-#include "switch-models/policies/priority.hpp"
 #include "switch-models/rmt/register_array.hpp"
 
 namespace ina {
 namespace {
-
-TEST(Policies, FcfsKeepsWhoCameFirst) {
-  const auto decision = policies::Fcfs().collide(1, 65535);
-  EXPECT_FALSE(decision.preempt);
-  EXPECT_EQ(decision.aggregator_priority, 1);
-}
-
-TEST(Policies, AlwaysPreemptTakesEveryAggregator) {
-  const auto decision = policies::AlwaysPreempt().collide(65535, 1);
-  EXPECT_TRUE(decision.preempt);
-  EXPECT_EQ(decision.aggregator_priority, 1);
-}
-
-TEST(Policies, PriorityTieDoesNotPreempt) {
-  policies::Priority policy;
-  EXPECT_TRUE(policy.collide(7, 8).preempt);
-  EXPECT_EQ(policy.collide(7, 8).aggregator_priority, 8);
-  EXPECT_FALSE(policy.collide(8, 8).preempt);
-  EXPECT_EQ(policy.collide(8, 8).aggregator_priority, 4);
-  EXPECT_FALSE(policy.collide(9, 8).preempt);
-}
-
-TEST(Policies, PriorityHalvesDownToZeroWhereAnyoneWins) {
-  policies::Priority policy;
-  std::uint16_t priority = 65535;
-  for (int i = 0; i < 16; ++i) priority = policy.collide(priority, 0).aggregator_priority;
-  EXPECT_EQ(priority, 0);
-  EXPECT_FALSE(policy.collide(0, 0).preempt);
-  EXPECT_EQ(policy.collide(0, 0).aggregator_priority, 0);
-  EXPECT_TRUE(policy.collide(0, 1).preempt);
-}
-
-TEST(Policies, CoinFlipPreemptsHalfTheTimeAndRepeatsItself) {
-  policies::CoinFlip one(5);
-  policies::CoinFlip two(5);
-  int preempted = 0;
-  for (int i = 0; i < 10000; ++i) {
-    const auto decision = one.collide(3, 4);
-    EXPECT_EQ(decision.preempt, two.collide(3, 4).preempt);
-    EXPECT_EQ(decision.aggregator_priority, decision.preempt ? 4 : 3);
-    preempted += decision.preempt ? 1 : 0;
-  }
-  EXPECT_NEAR(preempted, 5000, 250);  // five standard deviations
-}
 
 template <class Mode>
 struct TwoStages {

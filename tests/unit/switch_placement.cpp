@@ -3,12 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "switch-models/policies/coin_flip.hpp"
-#include "switch-models/policies/fcfs.hpp"
-#include "switch-models/policies/priority.hpp"
-#include "switch-models/programs/atp.hpp"
 #include "switch-models/programs/declarations.hpp"
-#include "switch-models/programs/dsa.hpp"
 #include "switch-models/rmt/placement.hpp"
 
 namespace ina {
@@ -205,16 +200,20 @@ TEST(Placement, GivesFigure2OfDsaForAtpAsPublished) {
   }
 }
 
-template <class Policy>
-constexpr programs::PolicyNeeds kNeeds = programs::DsaProgram<Policy>::kNeeds;
-
 TEST(Placement, HoldsTheThreeProgramsOfThePapersWith5MbOnTofino1) {
   EXPECT_EQ(refusal(programs::declare_switchml(19'531, 32)), "");
   EXPECT_EQ(refusal(programs::declare_switchml(9'765, 64)), "");
   EXPECT_EQ(refusal(programs::declare_atp(20'161)), "");
-  EXPECT_EQ(refusal(programs::declare_dsa(20'161, kNeeds<policies::Priority>)), "");
-  EXPECT_EQ(refusal(programs::declare_dsa(20'161, kNeeds<policies::Fcfs>)), "");
-  EXPECT_EQ(refusal(programs::declare_dsa(20'161, kNeeds<policies::CoinFlip>)), "");
+  EXPECT_EQ(refusal(programs::declare_dsa(20'161, policies::needs_of(policies::kDsaPolicy))), "");
+}
+
+TEST(Placement, Holds5MbOnTofino1ForEveryPolicyThatComparesAsOftenAsAnAluMay) {
+  for (const policies::CollisionPolicy policy : policies::every_policy()) {
+    const policies::PolicyNeeds needs = needs_of(policy);
+    EXPECT_EQ(refusal(programs::declare_dsa(20'161, needs)).empty(),
+              needs.comparisons <= kTofino1.comparisons)
+        << name_of(policy);
+  }
 }
 
 /// Every one of the eight stages of values has 48 map RAMs: four arrays of 11 blocks and a spare

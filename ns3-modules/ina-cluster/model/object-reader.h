@@ -79,6 +79,9 @@ class ObjectReader
     void Constant(std::string_view key, std::string_view only);
     template <typename E, std::size_t N>
     void Choice(std::string_view key, E& target, const Names<E, N>& names);
+    /// Of an enumeration whose values are the places of `names`.
+    template <typename E>
+    void Choice(std::string_view key, E& target, std::span<const std::string_view> names);
     /// An array of names, each at most once and one at least: a bit each, in the order of `names`.
     template <typename Mask, std::size_t N>
     void Set(std::string_view key, Mask& target, const std::array<const char*, N>& names);
@@ -197,6 +200,16 @@ ObjectReader::Choice(std::string_view key, E& target, const Names<E, N>& names)
     if (const auto index = ReadChoice(key, texts))
     {
         target = names[*index].second;
+    }
+}
+
+template <typename E>
+void
+ObjectReader::Choice(std::string_view key, E& target, std::span<const std::string_view> names)
+{
+    if (const auto index = ReadChoice(key, names))
+    {
+        target = static_cast<E>(*index);
     }
 }
 

@@ -115,6 +115,13 @@ class ObjectWriter
         }
     }
 
+    template <typename E>
+    void
+    Choice(std::string_view key, E value, std::span<const std::string_view> names)
+    {
+        Put(key, names[static_cast<std::size_t>(value)]);
+    }
+
     void
     Time(std::string_view key, std::int64_t ps, Bounds<std::int64_t> /* bounds */)
     {

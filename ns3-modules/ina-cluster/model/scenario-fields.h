@@ -46,8 +46,6 @@ inline constexpr Names<System, 4> SYSTEM_NAMES{{{"switchml", System::switchml},
                                                 {"switchml-starved", System::switchml_starved},
                                                 {"atp", System::atp},
                                                 {"dsa", System::dsa}}};
-inline constexpr auto POLICY_NAMES =
-    NamesInOrder<CollisionPolicy>(ina::policies::kCollisionPolicyNames);
 inline constexpr Names<ChipLimit, 3> CHIP_NAMES{{{"none", ChipLimit::none},
                                                  {ina::rmt::kTofino1.name, ChipLimit::tofino1},
                                                  {ina::rmt::kTofino2.name, ChipLimit::tofino2}}};
@@ -141,7 +139,7 @@ template <typename Visitor, typename Dsa>
 void
 VisitDsa(Visitor& visitor, Dsa& dsa)
 {
-    visitor.Choice("policy", dsa.policy, POLICY_NAMES);
+    visitor.Choice("policy", dsa.policy, ina::policies::policy_names());
     VisitWindow(visitor, dsa);
     visitor.Time("reminder_min_timeout", dsa.reminder_min_timeout_ps, TIMEOUT);
     visitor.Time("aggregator_expiry", dsa.aggregator_expiry_ps, TIMEOUT);

@@ -122,13 +122,13 @@ using ina::policies::CollisionPolicy;
 
 struct DsaScenario
 {
-    CollisionPolicy policy{CollisionPolicy::priority};
+    CollisionPolicy policy{ina::policies::kDsaPolicy};
     std::uint32_t initial_window_packets{196};
     std::uint32_t max_window_packets{0}; ///< 0: no limit
     std::int64_t min_rto_ps{1'000'000'000};
     std::int64_t reminder_min_timeout_ps{1'000'000'000};
     bool congestion_control{true};
-    std::int64_t aggregator_expiry_ps{100'000'000'000}; ///< read if policy is fcfs
+    std::int64_t aggregator_expiry_ps{100'000'000'000}; ///< read if the policy never preempts
 
     bool operator==(const DsaScenario&) const = default;
 };

@@ -4,8 +4,7 @@
 
 #include "hw/protocol/transport/dsa_worker.hpp"
 #include "hw/protocol/wire/addressing.hpp"
-#include "switch-models/policies/priority.hpp"
-#include "switch-models/programs/dsa.hpp"
+#include "switch-models/programs/make_program.hpp"
 
 #include "ns3/proof-violation.h"
 #include "ns3/simulator.h"
@@ -35,8 +34,6 @@ constexpr uint32_t FRAGMENTS = 20;
 constexpr std::size_t AGGREGATORS = 20161; // of 5 MB
 constexpr std::size_t WIDTH = 62;
 
-using Dsa = ina::programs::DsaProgram<ina::policies::Priority>;
-
 /** DSA's data plane with a fault: a function that sees each frame with its verdict, and may change
  * both. */
 class FaultyProgram : public ina::programs::SwitchProgram, private ina::programs::AggregatorObserver
@@ -45,18 +42,19 @@ class FaultyProgram : public ina::programs::SwitchProgram, private ina::programs
     using Fault = std::function<void(FaultyProgram&, ina::Frame&, Verdict&)>;
 
     FaultyProgram(std::size_t width, uint16_t workers, Fault fault) :
-        m_inner(AGGREGATORS, width, ina::policies::Priority()), m_fault(std::move(fault))
+        m_inner(ina::programs::make_dsa({.aggregators = AGGREGATORS, .width = width})),
+        m_fault(std::move(fault))
     {
         const ina::HostId server = workers; // the first host behind the workers
-        m_inner.install_job(0, {workers, server, 0, 0});
-        m_inner.set_observer(this);
+        m_inner->install_job(0, {workers, server, 0, 0});
+        m_inner->set_observer(this);
         install_job(0, {workers, server, 0, 0});
     }
 
     Verdict
     process(ina::Frame& frame, ina::Time now) override
     {
-        Verdict verdict = m_inner.process(frame, now);
+        Verdict verdict = m_inner->process(frame, now);
         m_fault(*this, frame, verdict);
         return verdict;
     }
@@ -64,14 +62,14 @@ class FaultyProgram : public ina::programs::SwitchProgram, private ina::programs
     void
     visit_occupied(const OccupiedVisitor& visit) const override
     {
-        m_inner.visit_occupied(visit);
+        m_inner->visit_occupied(visit);
     }
 
     /** A frame that the fault makes up. */
     void
     ProcessToo(ina::Frame frame)
     {
-        m_inner.process(frame, ina::Time(0));
+        m_inner->process(frame, ina::Time(0));
     }
 
     /** Counts an aggregator as allocated that nobody has. */
@@ -88,7 +86,7 @@ class FaultyProgram : public ina::programs::SwitchProgram, private ina::programs
         note(event, job, psn, index);
     }
 
-    Dsa m_inner;
+    std::unique_ptr<ina::programs::SwitchProgram> m_inner;
     Fault m_fault;
 };
 

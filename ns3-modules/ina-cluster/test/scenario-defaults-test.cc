@@ -4,7 +4,7 @@
 #include "hw/protocol/transport/atp_worker.hpp"
 #include "hw/protocol/transport/dsa_worker.hpp"
 #include "hw/protocol/transport/switchml_worker.hpp"
-#include "switch-models/programs/atp.hpp"
+#include "switch-models/programs/make_program.hpp"
 
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
@@ -41,7 +41,7 @@ TEST(ScenarioDefaults, AreThoseOfTheProtocolCode)
     EXPECT_EQ(scenario.atp.kept_results, atpServer.kept_results);
     EXPECT_EQ(ina::Time(scenario.atp.request_timeout_ps), atpServer.request_timeout);
     EXPECT_EQ(ina::Time(scenario.atp.aggregator_expiry_ps),
-              ina::programs::AtpProgram<>::Config().aggregator_expiry);
+              ina::programs::AtpConfig().aggregator_expiry);
     EXPECT_EQ(scenario.dsa.initial_window_packets, dsa.window.initial_packets);
     EXPECT_EQ(scenario.dsa.max_window_packets, dsa.window.max_packets);
     EXPECT_EQ(scenario.dsa.congestion_control, dsa.window.enabled);

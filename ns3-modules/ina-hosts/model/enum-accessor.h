@@ -3,6 +3,9 @@
 #define INA_ENUM_ACCESSOR_H
 
 #include "ns3/enum.h"
+#include "ns3/ptr.h"
+
+#include <string>
 
 namespace ns3
 {
@@ -20,6 +23,35 @@ MakeEnumAccessorOf(Accessors... accessors)
     {
         return MakeEnumAccessor(accessors...);
     }
+}
+
+/// From ns-3.41 on EnumChecker is a template over the type of the values.
+template <template <typename> class Checker, typename Value>
+Ptr<Checker<Value>>
+CreateEnumChecker()
+{
+    return Create<Checker<Value>>();
+}
+
+template <typename Checker, typename Value>
+Ptr<Checker>
+CreateEnumChecker()
+{
+    return Create<Checker>();
+}
+
+/// Allows the places in `names`, by their names: MakeEnumChecker, for names that are a list.
+template <typename Names>
+Ptr<const AttributeChecker>
+MakeEnumCheckerOfPlaces(const Names& names)
+{
+    const auto checker = CreateEnumChecker<EnumChecker, int>();
+    int place = 0;
+    for (const auto& name : names)
+    {
+        checker->Add(place++, std::string(name));
+    }
+    return checker;
 }
 
 } // namespace ns3

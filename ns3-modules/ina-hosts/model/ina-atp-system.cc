@@ -3,7 +3,7 @@
 
 #include "hw/protocol/server/atp_server.hpp"
 #include "hw/protocol/transport/atp_worker.hpp"
-#include "switch-models/programs/atp.hpp"
+#include "switch-models/programs/make_program.hpp"
 
 #include "ns3/boolean.h"
 #include "ns3/protocol-time.h"
@@ -19,7 +19,7 @@ InaAtpSystem::GetTypeId()
 {
     const ina::AtpWorker::Config worker;
     const ina::AtpServer::Config server;
-    const ina::programs::AtpProgram<>::Config program;
+    const ina::programs::AtpConfig program;
     static TypeId tid =
         TypeId("ns3::InaAtpSystem")
             .SetParent<InaHashedSystem>()
@@ -64,11 +64,9 @@ InaAtpSystem::Protocol() const
 std::unique_ptr<ina::programs::SwitchProgram>
 InaAtpSystem::MakeProgram(uint32_t, std::size_t carriedValues) const
 {
-    ina::programs::AtpProgram<>::Config config;
-    config.aggregators = m_aggregators;
-    config.width = carriedValues;
-    config.aggregator_expiry = ToProtocol(m_aggregatorExpiry);
-    return std::make_unique<ina::programs::AtpProgram<>>(config);
+    return ina::programs::make_atp({.aggregators = m_aggregators,
+                                    .width = carriedValues,
+                                    .aggregator_expiry = ToProtocol(m_aggregatorExpiry)});
 }
 
 std::unique_ptr<ina::WorkerTransport>

@@ -5,16 +5,13 @@
 
 #include "hw/protocol/server/dsa_server.hpp"
 #include "hw/protocol/transport/dsa_worker.hpp"
-#include "switch-models/policies/with_policy.hpp"
-#include "switch-models/programs/dsa.hpp"
+#include "switch-models/programs/make_program.hpp"
 
 #include "ns3/protocol-time.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/uinteger.h"
 
 #include <limits>
-#include <string>
-#include <utility>
 
 namespace ns3
 {
@@ -28,8 +25,6 @@ InaDsaSystem::GetTypeId()
 {
     const ina::DsaWorker::Config worker;
     const ina::DsaServer::Config server;
-    const auto nameOf = [](CollisionPolicy policy)
-    { return std::string(ina::policies::name_of(policy)); };
     static TypeId tid =
         TypeId("ns3::InaDsaSystem")
             .SetParent<InaHashedSystem>()
@@ -43,18 +38,11 @@ InaDsaSystem::GetTypeId()
             .AddAttribute(
                 "Policy",
                 "Who keeps an aggregator on a collision.",
-                EnumValue(static_cast<int>(CollisionPolicy::priority)),
+                EnumValue(static_cast<int>(ina::policies::kDsaPolicy)),
                 MakeEnumAccessorOf<int>(&InaDsaSystem::SetPolicy, &InaDsaSystem::GetPolicy),
-                MakeEnumChecker(static_cast<int>(CollisionPolicy::fcfs),
-                                nameOf(CollisionPolicy::fcfs),
-                                static_cast<int>(CollisionPolicy::priority),
-                                nameOf(CollisionPolicy::priority),
-                                static_cast<int>(CollisionPolicy::always_preempt),
-                                nameOf(CollisionPolicy::always_preempt),
-                                static_cast<int>(CollisionPolicy::coin_flip),
-                                nameOf(CollisionPolicy::coin_flip)))
+                MakeEnumCheckerOfPlaces(ina::policies::policy_names()))
             .AddAttribute("CoinSeed",
-                          "Seed of the policy coin-flip; AssignStreams() draws another one.",
+                          "Seed of a policy that draws; AssignStreams() draws another one.",
                           UintegerValue(1),
                           MakeUintegerAccessor(&InaDsaSystem::m_coinSeed),
                           MakeUintegerChecker<uint64_t>())
@@ -64,8 +52,8 @@ InaDsaSystem::GetTypeId()
                           MakeTimeAccessor(&InaDsaSystem::m_reminderMinTimeout),
                           MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("AggregatorExpiry",
-                          "After which a packet takes another task's aggregator, with the policy "
-                          "fcfs.",
+                          "After which a packet takes another task's aggregator, with a policy "
+                          "that never preempts.",
                           TimeValue(FromProtocol(ina::programs::kAggregatorExpiry)),
                           MakeTimeAccessor(&InaDsaSystem::m_aggregatorExpiry),
                           MakeTimeChecker(NanoSeconds(1)));
@@ -81,17 +69,11 @@ InaDsaSystem::Protocol() const
 std::unique_ptr<ina::programs::SwitchProgram>
 InaDsaSystem::MakeProgram(uint32_t, std::size_t carriedValues) const
 {
-    return ina::policies::with_policy(
-        m_policy,
-        m_coinSeed,
-        [&](auto policy) -> std::unique_ptr<ina::programs::SwitchProgram>
-        {
-            return std::make_unique<ina::programs::DsaProgram<decltype(policy)>>(
-                m_aggregators,
-                carriedValues,
-                std::move(policy),
-                ToProtocol(m_aggregatorExpiry));
-        });
+    return ina::programs::make_dsa({.aggregators = m_aggregators,
+                                    .width = carriedValues,
+                                    .policy = m_policy,
+                                    .policy_seed = m_coinSeed,
+                                    .aggregator_expiry = ToProtocol(m_aggregatorExpiry)});
 }
 
 int64_t

@@ -30,7 +30,7 @@ class InaDsaSystem : public InaHashedSystem
                                                      ina::ValuePool& pool) const override;
 
     /**
-     * Draws CoinSeed, so that the policy coin-flip follows the seed and run of RngSeedManager;
+     * Draws CoinSeed, so that a policy that draws follows the seed and run of RngSeedManager;
      * before MakeProgram().
      *
      * \param stream The first stream.
@@ -42,7 +42,7 @@ class InaDsaSystem : public InaHashedSystem
     void SetPolicy(int policy);
     int GetPolicy() const;
 
-    ina::policies::CollisionPolicy m_policy{ina::policies::CollisionPolicy::priority};
+    ina::policies::CollisionPolicy m_policy{ina::policies::kDsaPolicy};
     uint64_t m_coinSeed{0};
     Time m_reminderMinTimeout;
     Time m_aggregatorExpiry;

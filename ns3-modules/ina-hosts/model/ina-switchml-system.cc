@@ -2,7 +2,7 @@
 #include "ina-switchml-system.h"
 
 #include "hw/protocol/transport/switchml_worker.hpp"
-#include "switch-models/programs/switchml.hpp"
+#include "switch-models/programs/make_program.hpp"
 
 #include "ns3/abort.h"
 #include "ns3/protocol-time.h"
@@ -62,8 +62,7 @@ InaSwitchmlSystem::ValuesPerPacket() const
 std::unique_ptr<ina::programs::SwitchProgram>
 InaSwitchmlSystem::MakeProgram(uint32_t jobs, std::size_t carriedValues) const
 {
-    return std::make_unique<ina::programs::SwitchmlProgram<>>(std::size_t{jobs} * m_slots,
-                                                              carriedValues);
+    return ina::programs::make_switchml(std::size_t{jobs} * m_slots, carriedValues);
 }
 
 ina::programs::JobEntry

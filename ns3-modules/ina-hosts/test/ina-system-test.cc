@@ -4,7 +4,8 @@
 #include "hw/protocol/transport/atp_worker.hpp"
 #include "hw/protocol/transport/dsa_worker.hpp"
 #include "hw/protocol/transport/switchml_worker.hpp"
-#include "switch-models/programs/atp.hpp"
+#include "switch-models/policies/all.hpp"
+#include "switch-models/programs/make_program.hpp"
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
@@ -112,7 +113,7 @@ TEST(InaSystem, AttributesBeginWithTheDefaultsOfTheProtocolCode)
     const ina::AtpServer::Config atpServer;
     const ina::DsaWorker::Config dsaWorker;
     const ina::DsaServer::Config dsaServer;
-    const ina::programs::AtpProgram<>::Config atpProgram;
+    const ina::programs::AtpConfig atpProgram;
     const Ptr<InaSystem> switchml = CreateObject<InaSwitchmlSystem>();
     const Ptr<InaSystem> atp = CreateObject<InaAtpSystem>();
     const Ptr<InaSystem> dsa = CreateObject<InaDsaSystem>();
@@ -222,39 +223,47 @@ TEST(InaSystem, TheServerKeepsAsManyResultsAsTheAttributeSays)
     EXPECT_FALSE(answers(1));
 }
 
-class DsaPolicy : public testing::TestWithParam<std::pair<const char*, bool>>
+class DsaPolicy : public testing::TestWithParam<ina::policies::CollisionPolicy>
 {
 };
 
 /// A packet of the same priority finds the only aggregator in use by another task.
 TEST_P(DsaPolicy, DecidesWhoKeepsAnAggregatorAtATie)
 {
-    const auto [policy, preempts] = GetParam();
+    constexpr uint64_t SEED = 5;
+    constexpr uint16_t PRIORITY = 7;
+    const std::string name(name_of(GetParam()));
     const auto dsa = CreateObject<InaDsaSystem>();
     dsa->SetAttribute("Aggregators", UintegerValue(1));
-    dsa->SetAttribute("Policy", StringValue(policy));
+    dsa->SetAttribute("Policy", StringValue(name));
+    dsa->SetAttribute("CoinSeed", UintegerValue(SEED));
+    StringValue found;
+    dsa->GetAttribute("Policy", found);
+    EXPECT_EQ(found.Get(), name);
     const auto program = dsa->MakeProgram(1, 0);
     program->install_job(0, dsa->MakeJobEntry(0, WORKERS, SERVER));
-    ina::Frame first = Gradient(0, 0, 7);
-    ina::Frame second = Gradient(1, 0, 7);
+    ina::Frame first = Gradient(0, 0, PRIORITY);
+    ina::Frame second = Gradient(1, 0, PRIORITY);
     program->process(first, ina::Time(0));
     program->process(second, ina::Time(0));
+    const bool preempts = ina::policies::with_policy(
+        GetParam(),
+        SEED,
+        [](auto policy) { return policy.collide(PRIORITY, PRIORITY).preempt; });
     EXPECT_EQ(program->counters(0)[ina::programs::AggregatorEvent::preempted], preempts ? 1U : 0U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Policies,
+INSTANTIATE_TEST_SUITE_P(Every,
                          DsaPolicy,
-                         testing::Values(std::pair("fcfs", false),
-                                         std::pair("priority", false),
-                                         std::pair("always-preempt", true)),
+                         testing::ValuesIn(ina::policies::every_policy()),
                          [](const auto& info)
                          {
-                             std::string name = info.param.first;
+                             std::string name(name_of(info.param));
                              std::erase(name, '-');
                              return name;
                          });
 
-TEST(DsaPolicy, TheCoinFallsBySeed)
+TEST(DsaPolicies, TheCoinFallsBySeed)
 {
     const auto preempted = [](uint64_t seed)
     {

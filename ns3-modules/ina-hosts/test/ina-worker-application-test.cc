@@ -2,7 +2,7 @@
 #include "ns3-modules/ina-network/test/network-test-support.h"
 
 #include "hw/protocol/transport/switchml_worker.hpp"
-#include "switch-models/programs/switchml.hpp"
+#include "switch-models/programs/make_program.hpp"
 
 #include "ns3/ina-switch.h"
 #include "ns3/ina-worker-application.h"
@@ -403,7 +403,7 @@ TEST(InaWorkerApplication, TwoWorkersSumTheirGradientsThroughASwitch)
     const auto node = CreateObject<Node>();
     const auto fabric = CreateObject<InaSwitch>();
     node->AggregateObject(fabric);
-    fabric->SetProgram(std::make_unique<ina::programs::SwitchmlProgram<>>(8, VALUES));
+    fabric->SetProgram(ina::programs::make_switchml(8, VALUES));
     fabric->Program().install_job(0, {WORKERS, 0, 0, 8});
     std::array<RankSource, WORKERS> sources{RankSource(0), RankSource(1)};
     std::array<SumSink, WORKERS> sinks;

@@ -4,8 +4,7 @@
 //
 //   host 0 ---- switch ---- host 1        100 Gbps, 2.5 us each
 
-#include "switch-models/policies/priority.hpp"
-#include "switch-models/programs/dsa.hpp"
+#include "switch-models/programs/make_program.hpp"
 
 #include "ns3/command-line.h"
 #include "ns3/ina-switch.h"
@@ -74,10 +73,7 @@ main(int argc, char* argv[])
     const auto switchNode = CreateObject<Node>();
     const auto fabric = CreateObject<InaSwitch>();
     switchNode->AggregateObject(fabric);
-    fabric->SetProgram(std::make_unique<ina::programs::DsaProgram<ina::policies::Priority>>(
-        1000, // aggregators
-        pool.count(),
-        ina::policies::Priority()));
+    fabric->SetProgram(ina::programs::make_dsa({.aggregators = 1000, .width = pool.count()}));
     fabric->Program().install_job(JOB, {HOSTS, 0, 0, 0});
 
     Printer printers[HOSTS]{Printer(0), Printer(1)};

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "network-test-support.h"
 
-#include "switch-models/policies/priority.hpp"
-#include "switch-models/programs/dsa.hpp"
+#include "switch-models/programs/make_program.hpp"
 #include "switch-models/programs/value_passes.hpp"
 
 #include "ns3/boolean.h"
@@ -418,10 +417,7 @@ class DsaOnSwitchTest : public InaSwitchTest
     void
     SetUp() override
     {
-        auto program = std::make_unique<ina::programs::DsaProgram<ina::policies::Priority>>(
-            1,
-            0,
-            ina::policies::Priority());
+        auto program = ina::programs::make_dsa({.aggregators = 1, .width = 0});
         program->install_job(0, {2, 2, 0, 0});
         program->install_job(1, {2, 3, 0, 0});
         Build(std::move(program));
@@ -499,10 +495,7 @@ TEST_F(DsaOnSwitchTest, ALowerPriorityGoesToItsServerInOnePass)
 #ifdef NS3_LOG_ENABLE
 TEST_F(InaSwitchTest, LogsWhatHappensToAggregators)
 {
-    auto program = std::make_unique<ina::programs::DsaProgram<ina::policies::Priority>>(
-        1,
-        0,
-        ina::policies::Priority());
+    auto program = ina::programs::make_dsa({.aggregators = 1, .width = 0});
     program->install_job(4, {1, 2, 0, 0});
     ina::Frame frame = MakeFrame(7, 2);
     frame.job = 4;

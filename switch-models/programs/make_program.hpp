@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Makes the data-plane programs for who need not see into them, and so is not compiled again with
+// them or with a policy. Mode: rmt::Fast or rmt::Checked (rmt/pass.hpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "hw/protocol/wire/limits.hpp"
+#include "switch-models/policies/collision_policy.hpp"
+#include "switch-models/programs/switch_program.hpp"
+
+namespace ina::rmt {
+struct Fast;
+struct Checked;
+}  // namespace ina::rmt
+
+namespace ina::programs {
+
+/// `slots`: pairs, over all jobs; `width`: values carried per packet.
+template <class Mode = rmt::Fast>
+std::unique_ptr<SwitchProgram> make_switchml(std::size_t slots, std::size_t width);
+
+struct AtpConfig {
+  std::size_t aggregators = 1;
+  std::size_t width = wire::kFragmentValues;  ///< values carried per packet
+  Time aggregator_expiry = kAggregatorExpiry;
+};
+
+template <class Mode = rmt::Fast>
+std::unique_ptr<SwitchProgram> make_atp(const AtpConfig& config);
+
+struct DsaConfig {
+  std::size_t aggregators = 1;
+  std::size_t width = wire::kFragmentValues;  ///< values carried per packet
+  policies::CollisionPolicy policy = policies::kDsaPolicy;
+  std::uint64_t policy_seed = 0;               ///< of a policy that draws
+  Time aggregator_expiry = kAggregatorExpiry;  ///< with a policy that never preempts
+};
+
+template <class Mode = rmt::Fast>
+std::unique_ptr<SwitchProgram> make_dsa(const DsaConfig& config);
+
+}  // namespace ina::programs

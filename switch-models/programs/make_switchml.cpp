@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "switch-models/programs/make_program.hpp"
+#include "switch-models/programs/switchml.hpp"
+
+namespace ina::programs {
+
+template <class Mode>
+std::unique_ptr<SwitchProgram> make_switchml(std::size_t slots, std::size_t width) {
+  return std::make_unique<SwitchmlProgram<Mode>>(slots, width);
+}
+
+template std::unique_ptr<SwitchProgram> make_switchml<rmt::Fast>(std::size_t, std::size_t);
+template std::unique_ptr<SwitchProgram> make_switchml<rmt::Checked>(std::size_t, std::size_t);
+
+}  // namespace ina::programs
