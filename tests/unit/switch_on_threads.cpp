@@ -29,7 +29,7 @@ using endpoints::Fields;
 using nlohmann::json;
 
 constexpr std::size_t kRing = 64;
-constexpr std::chrono::seconds kPatience(60);
+constexpr std::chrono::seconds kPatience(600);
 constexpr HostId kFirstServer = 4;
 
 /// Two jobs of two workers, with fewer aggregators than packets in flight.

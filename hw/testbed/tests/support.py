@@ -18,6 +18,7 @@ PROGRAMS = Path(os.environ["INA_PROGRAMS"])
 SMALL = HERE / "small.json"
 SYSTEMS = ("switchml", "atp", "dsa")
 IS_ROOT = os.geteuid() == 0
+PATIENCE_S = 600  # with what hangs: no test depends on how soon anything is done
 
 
 def command(verb, *arguments):
@@ -83,7 +84,7 @@ class Switch:
 
     def end(self, number=signal.SIGTERM):
         self.popen.send_signal(number)
-        stdout, stderr = self.popen.communicate(timeout=60)
+        stdout, stderr = self.popen.communicate(timeout=PATIENCE_S)
         return self.popen.returncode, stdout, stderr
 
 
@@ -106,7 +107,7 @@ def children_of(process):
 
 
 def wait_for(condition):
-    limit = time.monotonic() + 60
+    limit = time.monotonic() + PATIENCE_S
     while not condition():
         assert time.monotonic() < limit
         time.sleep(0.01)
@@ -126,7 +127,7 @@ def assert_nothing_is_left_after(number, process, after_s=0.0):
     children = children_of(process)
     time.sleep(after_s)
     process.send_signal(number)
-    assert process.wait(60) == 128 + number
+    assert process.wait(PATIENCE_S) == 128 + number
     assert process.stderr.read() == b""
     process.stderr.close()
     assert all(map(is_gone, children))

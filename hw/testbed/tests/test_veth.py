@@ -15,6 +15,7 @@ import pytest
 from hw.testbed.namespaces import FOLDER
 from hw.testbed.tests.support import (
     IS_ROOT,
+    PATIENCE_S,
     PROGRAMS,
     SMALL,
     SYSTEMS,
@@ -93,7 +94,7 @@ def test_nothing_is_left_whenever_the_interrupt_comes(tmp_path, temporary, small
     process = start_endless(temporary, small, tmp_path / "out")
     time.sleep(after_s)
     process.send_signal(signal.SIGINT)
-    process.wait(60)
+    process.wait(PATIENCE_S)
     process.stderr.close()
     assert not (tmp_path / "out").exists()
 
@@ -135,7 +136,7 @@ def test_what_is_up_belongs_to_one_run_at_a_time(tmp_path, temporary, small):
         refused(claimed, f"{NAME}: a run uses its namespaces")
         refused(ina_testbed(temporary, "down", small), f"{NAME}: a run uses its namespaces")
         process.send_signal(signal.SIGINT)
-        process.wait(60)
+        process.wait(PATIENCE_S)
         process.stderr.close()
     finally:
         assert ina_testbed(temporary, "down", small).returncode == 0
