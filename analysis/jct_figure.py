@@ -22,7 +22,7 @@ def draw_curves(shape, page, columns, measure, note):
     with_ratio = any(rows[measure.ratio].notna().any() for (_, rows), _ in page)
     figure, pairs = panels.grid(len(page), columns, with_ratio)
     for ((facet, rows), top), (main, ratio) in zip(page, pairs):
-        main.set_title(style.facet_title(facet, shape.panels))
+        panels.set_title(main, style.facet_title(facet, shape.panels))
         main.set_ylim(0, top * panels.HEADROOM)
         draw_facet_curves(main, rows, shape, measure)
         if ratio is not None:
@@ -36,8 +36,10 @@ def draw_curves(shape, page, columns, measure, note):
 
 
 def ratio_label(shape, measure):
-    base = shape.baseline and style.value_name(shape.lines, shape.baseline)
-    return f"{measure.short} / {base}"
+    if shape.baseline is None:
+        return ""
+    that = "" if shape.lines.numbers is None else "that at "
+    return f"{measure.short} / {that}{style.value_name(shape.lines, shape.baseline)}"
 
 
 def lines_of(rows, shape):
@@ -89,7 +91,7 @@ def spread(rows, measure):
 def draw_bars(shape, page, columns, measure, note):
     figure, pairs = panels.grid(len(page), columns, with_ratio=False)
     for ((facet, rows), top), (main, _) in zip(page, pairs):
-        main.set_title(style.facet_title(facet, shape.panels))
+        panels.set_title(main, style.facet_title(facet, shape.panels))
         main.set_ylim(0, top * panels.HEADROOM)
         draw_facet_bars(main, rows, shape, measure)
     grouped = shape.x is not None

@@ -22,7 +22,7 @@ def draw_page(shape, page, note):
         len(page), 2, figsize=size, layout="constrained", squeeze=False
     )
     for (facet, points), (jct, goodput) in zip(page, rows):
-        jct.set_title(style.facet_title(facet, shape.panels))
+        panels.set_title(jct, style.facet_title(facet, shape.panels))
         for axes, measure in ((jct, JCT), (goodput, GOODPUT)):
             jct_figure.draw_facet_curves(axes, points, shape, measure)
             axes.set_ylabel(measure.label)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Grids of panels, one per facet, and what all figures do with their axes."""
 
+import textwrap
+
 from matplotlib import pyplot
 from matplotlib.text import Annotation
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
@@ -12,6 +14,7 @@ MOST_ROWS = 4
 MAIN_INCHES = 2.1
 RATIO_INCHES = 0.9
 TICK_CHARACTER_INCHES = 0.058
+TITLE_CHARACTER_INCHES = 0.072
 # Beyond this quotient of the largest and the smallest swept value a linear axis hides the small.
 LOG_FROM = 30
 MOST_TICKS = 9
@@ -70,6 +73,16 @@ def label(figure, panels, x_label, main_label, ratio_label):
 
 def lowest(main, ratio):
     return main if ratio is None else ratio
+
+
+def set_title(axes, text):
+    """A title in as many lines as keep it out of the neighbours'."""
+    room = axes.figure.get_size_inches()[0] / axes.get_gridspec().ncols
+    letters = int(room / TITLE_CHARACTER_INCHES)
+    if len(text) > letters:
+        text = text.replace(", ", "\n")
+    lines = [part for line in text.split("\n") for part in textwrap.wrap(line, letters)]
+    axes.set_title("\n".join(lines))
 
 
 def common_tops(tops):

@@ -72,10 +72,10 @@ def draw(rows, parts, shape):
 def draw_page(page, columns, parts, stacks, axes_of_panels):
     figure, pairs = panels.grid(len(page), columns, with_ratio=False)
     for ((facet, rows), top), (axes, _) in zip(page, pairs):
-        axes.set_title(title_of(facet, axes_of_panels))
+        panels.set_title(axes, title_of(facet, axes_of_panels))
         axes.set_ylim(0, top * panels.HEADROOM)
         draw_panel(axes, rows, parts, stacks)
-    x_label = "" if stacks.key == layout.SYSTEM else style.axis_label(stacks)
+    x_label = "" if stacks.key == layout.SYSTEM else style.axis_name(stacks)
     panels.label(figure, pairs, x_label, "Iteration and its parts (ms)", "")
     style.frame(figure, *handles_of(pairs, parts), "mean over iterations, jobs and seeds")
     return figure

@@ -6,6 +6,7 @@ import json
 
 import numpy
 import pytest
+from matplotlib import pyplot
 
 from analysis import (
     curves, jct_figure, layout, loss_figure, parts_figure, quantities, results, style,
@@ -17,10 +18,14 @@ PDF = b"%PDF"
 
 LAYOUTS = {
     "curves": {"/jobs/count": [1, 2, 4, 8]},
-    "quantities": {"/switch/memory": ["500kB", "1MB", "50MB"]},
+    "quantities": {"/switch/memory_bytes": ["500kB", "1MB", "50MB"]},
     "facets": {"/jobs/count": [1, 8], "/jobs/0/profile": ["dnn-a", "mix"], "/dsa/x": [1, 2]},
     "bars": {},
     "groups": {"/jobs/profile": ["dnn-a", "dnn-b", "an-unusually-long-name"]},
+    "long titles": {
+        "/jobs/count": [1, 8], "/switch/ecn_threshold_bytes": ["10kB", "60kB"],
+        "/topology/uplink/framing_bytes": [0, 24], "/switch/memory_bytes": ["1MB", "5MB"],
+    },
     "odd names": {"/$a_{": ["$x$", "\u202e", "\n", "\u4e2d"]},
 }
 LOSS = {"/faults/links/0/loss": [0.00001, 0.001, 0.1]}
@@ -58,7 +63,8 @@ def test_figures_are_png_and_pdf_and_the_path_is_printed(
 ):
     folder = result_folder(axes=axes, iterations=1)
     run(command, folder)
-    assert capsys.readouterr() == (f"{folder}/{stem}.png\n", "")
+    printed, said = capsys.readouterr()
+    assert (printed.splitlines()[0], said) == (f"{folder}/{stem}.png", "")
     assert (folder / f"{stem}.png").read_bytes().startswith(PNG)
     assert (folder / f"{stem}.pdf").read_bytes().startswith(PDF)
 
@@ -170,26 +176,34 @@ def test_bars_carry_the_jct_and_the_ratio_to_dsa(result_folder):
     assert labels == ["1.40\n1.40×", "1.25\n1.25×", "1.00"]
 
 
-def inside(figure):
-    """Whether every text stands within the picture, and no label of a bar above its panel."""
+def check_texts(figure):
+    """Every text stands within the picture, no label of a bar above its panel, and no title in its
+    neighbour's."""
     figure.draw_without_rendering()
-    picture = figure.bbox
     for axes in figure.axes:
         for text in axes.texts:
             assert text.get_window_extent().y1 <= axes.get_window_extent().y1 + 1
-    for text in [*figure.texts, *(text for legend in figure.legends for text in legend.get_texts())]:
-        extent = text.get_window_extent()
-        assert picture.x0 <= extent.x0 and extent.x1 <= picture.x1, text.get_text()
+    titles = [axes.title.get_window_extent() for axes in figure.axes if axes.title.get_text()]
+    for one, other in itertools.combinations(titles, 2):
+        assert not one.overlaps(other)
+    legends = [text for legend in figure.legends for text in legend.get_texts()]
+    for extent in [*titles, *(text.get_window_extent() for text in [*figure.texts, *legends])]:
+        assert figure.bbox.x0 <= extent.x0
+        assert extent.x1 <= figure.bbox.x1
 
 
 @pytest.mark.filterwarnings("ignore:Glyph .* missing")
 @pytest.mark.parametrize("axes", LAYOUTS.values(), ids=LAYOUTS)
-def test_no_label_is_cut(result_folder, axes):
+def test_no_text_is_cut_or_runs_into_another(result_folder, axes):
     every = ("switchml", "switchml-starved", "atp", "dsa")
-    failing = result_folder(
-        axes=axes, systems=every, fails=lambda values, system: "dnn-a" in values
+    folder = result_folder(
+        axes=axes, systems=every, seeds=(1,), fails=lambda values, system: "dnn-a" in values
     )
-    inside(drawn(failing))
+    with pyplot.rc_context(style.PAPER):
+        check_texts(drawn(folder))
+        rows, parts, shape = parts_figure.means(results.read(folder), layout.Choice())
+        for page in parts_figure.draw(rows, parts, shape):
+            check_texts(page)
 
 
 def test_thirteen_panels_are_two_pages(result_folder, capsys):
