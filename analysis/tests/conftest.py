@@ -9,6 +9,8 @@ import zlib
 import pytest
 from matplotlib import pyplot
 
+from analysis import style
+
 SLOWDOWN = {"dsa": 1.0, "atp": 1.25, "switchml": 1.4, "switchml-starved": 1.8}
 VALUES = 1_000_000
 PARTS = {
@@ -141,6 +143,8 @@ def edit():
 
 
 @pytest.fixture(autouse=True)
-def closed_figures():
+def small_figures(monkeypatch):
+    """Pixels take most of the time, and no test counts them."""
+    monkeypatch.setitem(style.PAPER, "savefig.dpi", 40)
     yield
     pyplot.close("all")
