@@ -7,6 +7,8 @@ import selectors
 import signal
 import subprocess
 import sys
+import time
+from dataclasses import dataclass
 from pathlib import Path
 
 from hw.testbed.plan import TROUBLE, TestbedError, members
@@ -17,10 +19,14 @@ from hw.testbed.signals import begin_child, undisturbed
 
 BINDING = Path(__file__).resolve().parents[1] / "libina" / "python"
 
+# Of who waits for a worker that has ended: it may be about to end too.
+GRACE_S = 5.0
+POLL_S = 0.25
+
 
 def run_commands(programs, links, cluster, switch_cores, words):
-    """Runs the command for each worker until all have ended, or one has failed. Returns the first
-    status that is not 0."""
+    """Runs the command for each worker until all have ended, or one has failed, or left others that
+    wait for it. Returns the first status that is not 0."""
     with scratch_folder("ina-testbed-") as folder:
         one = Run(folder, programs, links, False, switch_cores)
         servers = [part for part in members(cluster) if part[2] != "ina-worker"]
@@ -29,21 +35,23 @@ def run_commands(programs, links, cluster, switch_cores, words):
             for number, job in enumerate(cluster["jobs"]):
                 for rank, host in enumerate(job["workers"]):
                     seat = {"JOB": number, "RANK": rank, "WORKERS": len(job["workers"])}
-                    environment = environment_of(one, host, seat)
                     name = f"host{host}"
-                    commands.start(name, links.command(name, words), environment)
+                    worker = Worker(name, number, rank, one.folder / f"{name}.presence")
+                    environment = environment_of(one, host, seat, worker.presence)
+                    commands.start(worker, links.command(name, words), environment)
             status = commands.wait(processes)
             for process in (*hosts, fabric):
                 process.end()
     return status
 
 
-def environment_of(one, host, seat):
+def environment_of(one, host, seat, presence):
     ours = seat | {
         "CLUSTER": one.folder / "cluster.json",
         "HOST": host,
         "DEVICE": one.links.at_host(one.folder, host),
         "LIBRARY": one.programs.library(),
+        "PRESENCE": presence,
     }
     path = os.pathsep.join(filter(None, (str(BINDING), os.environ.get("PYTHONPATH"))))
     # The workers share this machine's processors, with a switch and servers.
@@ -52,11 +60,31 @@ def environment_of(one, host, seat):
     } | {"PYTHONPATH": path}
 
 
+@dataclass(eq=False)
+class Worker:
+    """A command that runs as a worker, or has ended."""
+
+    name: str
+    job: int
+    rank: int
+    presence: Path  # where libina notes that it joined, and that it left
+    missed_since: float | None = None  # others wait for it, that has ended
+
+    def last_note(self):
+        with contextlib.suppress(FileNotFoundError, IndexError):  # there is none yet
+            return self.presence.read_text(encoding="utf-8").split()[-1]
+        return "absent"
+
+    def __str__(self):
+        return f"{self.name} (job {self.job}, rank {self.rank})"
+
+
 class Commands:
     """A context: whatever happens, no command outlives it, nor what it started in its session."""
 
     def __init__(self):
-        self.running = {}  # by name
+        self.running = {}  # processes, by worker
+        self.ended = []  # with status 0
 
     def __enter__(self):
         return self
@@ -67,10 +95,10 @@ class Commands:
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
 
-    def start(self, name, words, environment):
+    def start(self, worker, words, environment):
         try:
             with undisturbed():  # a signal before it is noted would leave it behind
-                self.running[name] = subprocess.Popen(
+                self.running[worker] = subprocess.Popen(
                     words,
                     env=environment,
                     stdin=subprocess.DEVNULL,
@@ -82,29 +110,50 @@ class Commands:
 
     def wait(self, processes):
         """Until all have ended, or one with a status that is not 0, which it returns. Fails if one
-        of `processes` ends."""
+        of `processes` ends, or one of these that others wait for."""
         with contextlib.ExitStack() as stack:
             selector = stack.enter_context(selectors.DefaultSelector())
             for process in processes.all:
                 selector.register(process.popen.stdout, selectors.EVENT_READ, process.hear)
-            for name, command in self.running.items():
+            for worker, command in self.running.items():
                 end = os.pidfd_open(command.pid)
                 stack.callback(os.close, end)
-                selector.register(end, selectors.EVENT_READ, name)
+                selector.register(end, selectors.EVENT_READ, worker)
             while self.running:
-                for key, _ in selector.select():
+                for key, _ in selector.select(POLL_S if self.ended else None):
                     if callable(key.data):
                         key.data()
                         continue
                     selector.unregister(key.fd)
                     if status := self.reap(key.data):
                         return status
+                self.check_presence()
         return 0
 
-    def reap(self, name):
-        status = self.running.pop(name).wait()
+    def reap(self, worker):
+        status = self.running.pop(worker).wait()
         if status == 0:
+            self.ended.append(worker)
             return 0
         how = f"by signal {-status}" if status < 0 else f"with status {status}"
-        print(f"ina: {name} ended {how}", file=sys.stderr)
+        print(f"ina: {worker.name} ended {how}", file=sys.stderr)
         return status if status > 0 else TROUBLE
+
+    def check_presence(self):
+        """Fails if a worker has ended, but not left, and others are still in its job for a while."""
+        members = [worker for worker in self.running if worker.last_note() == "joined"]
+        for gone in self.ended:
+            waiting = [worker.name for worker in members if worker.job == gone.job]
+            note = gone.last_note()
+            if note == "left" or not waiting:
+                gone.missed_since = None
+                continue
+            now = time.monotonic()
+            gone.missed_since = gone.missed_since or now
+            if now - gone.missed_since >= GRACE_S:
+                how = "without ina_finalize()" if note == "joined" else "and never joined"
+                raise TestbedError(
+                    f"{gone} left before the others were done: it ended with status 0 {how}; "
+                    f"still there: {', '.join(waiting)}",
+                    TROUBLE,
+                )

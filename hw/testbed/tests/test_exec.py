@@ -41,6 +41,49 @@ def test_the_first_failure_ends_all_and_is_the_status(temporary):
     assert done.stderr == "ina: host0 ended with status 7\n"
 
 
+def joins(rank_0, rank_1):
+    """What ranks do after they have joined, as libina notes it."""
+    joined = 'echo joined >>"$INA_PRESENCE"; '
+    return "sh", "-c", f'if test "$INA_RANK" = 0; then {joined}{rank_0}; else {joined}{rank_1}; fi'
+
+
+LEAVE = 'echo left >>"$INA_PRESENCE"'
+LONGER_THAN_THE_GRACE = "sleep 8"
+
+
+def test_a_worker_that_ends_well_but_has_not_left_is_named_when_others_wait(temporary):
+    done = run_command(temporary, *joins("sleep 1000", "exit 0"))
+    assert done.returncode == 1
+    assert done.stderr == (
+        "ina: host1 (job 0, rank 1) left before the others were done: it ended with status 0 "
+        "without ina_finalize(); still there: host0\n"
+    )
+
+
+def test_a_worker_that_ends_well_but_never_joined_is_named_when_others_wait(temporary):
+    tell = 'test "$INA_RANK" = 0 && exit; echo joined >>"$INA_PRESENCE"; sleep 1000'
+    done = run_command(temporary, "sh", "-c", tell)
+    assert done.returncode == 1
+    assert done.stderr == (
+        "ina: host0 (job 0, rank 0) left before the others were done: it ended with status 0 "
+        "and never joined; still there: host1\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        joins(LEAVE, f"{LEAVE}; {LONGER_THAN_THE_GRACE}"),
+        joins(LEAVE, LONGER_THAN_THE_GRACE),
+        ("sh", "-c", f'test "$INA_RANK" = 0 || {LONGER_THAN_THE_GRACE}'),
+    ],
+    ids=["both have left", "one has left", "nobody has joined"],
+)
+def test_a_worker_may_take_longer_than_others_that_do_not_wait_for_it(temporary, words):
+    done = run_command(temporary, *words)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_a_command_that_does_not_exist_is_refused(temporary):
     done = run_command(temporary, "/nowhere/train")
     assert done.returncode == 2
