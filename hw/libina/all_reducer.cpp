@@ -14,21 +14,47 @@ constexpr std::uint16_t kPriority = 64;
 
 }  // namespace
 
-AllReducer::AllReducer(wire::Protocol protocol, std::size_t fragment_values, std::uint32_t span)
-    : protocol_(protocol),
-      fragment_values_(fragment_values),
-      span_(span),
-      longest_piece_(std::max(span / kPiecesOfSpan, 1U)),
-      ends_{0} {}
+AllReducer::AllReducer(const Config& config)
+    : config_(config), longest_piece_(std::max(config.span / kPiecesOfSpan, 1U)), ends_{0} {}
+
+std::uint64_t AllReducer::fragments_of(const Request& request, std::uint32_t workers,
+                                       std::size_t fragment_values) {
+  return AgreementRound::fragments(workers, fragment_values) +
+         (request.values ? request.values->fragments(fragment_values) : 0);
+}
 
 Psn AllReducer::a_span_before(Psn end) {
-  while (ends_.size() > 1 && ends_[1] + std::uint64_t{span_} <= end) ends_.pop_front();
+  while (ends_.size() > 1 && ends_[1] + std::uint64_t{config_.span} <= end) ends_.pop_front();
   return ends_.front();
 }
 
-void AllReducer::submit(const std::shared_ptr<Exchange>& exchange) {
-  exchange->place(next_psn_, fragment_values_);
-  auto left = static_cast<std::uint32_t>(exchange->fragments(fragment_values_));
+void AllReducer::begin_rounds() {
+  while (!round_ || round_->over()) {
+    if (round_) place_what_is_settled();
+    round_.reset();
+    if (queued_.empty()) return;
+    const std::size_t most = AgreementRound::capacity(config_.workers, config_.fragment_values);
+    AgreementRound::Agreements about;
+    for (std::size_t i = 0; i < std::min(queued_.size(), most); ++i) {
+      about.push_back(queued_[i].agreement);
+    }
+    round_ = std::make_shared<AgreementRound>(config_.rank, config_.workers,
+                                              config_.fragment_values, std::move(about));
+    place(round_);
+  }
+}
+
+void AllReducer::place_what_is_settled() {
+  for (std::size_t i = 0; i < round_->settled(); ++i) {
+    const Request& request = queued_.front();
+    if (request.agreement->values_follow()) place(request.values);
+    queued_.pop_front();
+  }
+}
+
+void AllReducer::place(const std::shared_ptr<Exchange>& exchange) {
+  exchange->place(next_psn_, config_.fragment_values);
+  auto left = static_cast<std::uint32_t>(exchange->fragments(config_.fragment_values));
   while (left != 0) {
     const std::uint32_t fragments = std::min(left, longest_piece_);
     left -= fragments;
@@ -40,8 +66,8 @@ void AllReducer::submit(const std::shared_ptr<Exchange>& exchange) {
 }
 
 void AllReducer::advance(WorkerTransport& transport, Time now) {
-  while (!waiting_.empty() && waiting_.front().exchange->ready() &&
-         have_before_ >= waiting_.front().everyone_has_before) {
+  begin_rounds();
+  while (!waiting_.empty() && have_before_ >= waiting_.front().everyone_has_before) {
     const Piece& piece = handed_in_.emplace_back(std::move(waiting_.front()));
     waiting_.pop_front();
     transport.submit({piece.first_psn, piece.fragments, kPriority, piece.everyone_has_before,
@@ -59,7 +85,7 @@ AllReducer::Piece& AllReducer::piece_of(Psn psn) {
 
 void AllReducer::fragment_complete(const Frame& result, bool, Time) {
   Exchange& exchange = *piece_of(result.psn).exchange;
-  const bool as_floats = protocol_ == wire::Protocol::atp && result.has(flag::floats);
+  const bool as_floats = config_.protocol == wire::Protocol::atp && result.has(flag::floats);
   if (as_floats) {
     exchange.overflowed();
   } else {

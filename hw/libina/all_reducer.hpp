@@ -5,15 +5,25 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <utility>
 
-#include "hw/libina/exchange.hpp"
+#include "hw/libina/agreement.hpp"
 #include "hw/protocol/transport/worker_transport.hpp"
 
 namespace ina::library {
 
+/// An all-reduce: the values are exchanged if the agreement says so.
+struct Request {
+  std::shared_ptr<Agreement> agreement;
+  std::shared_ptr<Exchange> values;  // none if there are none
+};
+
 /// The stream of exchanges of one worker: gives them PSNs, one after the other, and hands them to
 /// the transport in pieces. Of all workers together no more PSNs are open than their server
 /// remembers.
+///
+/// What follows a round of agreement is known when it is over. The next round then goes out with
+/// the values that the last one settled.
 ///
 /// The rule: a piece is handed in only when all results are there that lie a span before its end.
 /// What that is depends on the sequence of exchanges alone, which all workers share, so that when a
@@ -22,11 +32,20 @@ namespace ina::library {
 /// ahead of another.
 class AllReducer final : public ResultSink {
  public:
-  /// `span`: the fragments of an iteration, by which servers remember.
-  AllReducer(wire::Protocol protocol, std::size_t fragment_values, std::uint32_t span);
+  struct Config {
+    wire::Protocol protocol;
+    std::size_t fragment_values;
+    std::uint32_t span;  // the fragments of an iteration, by which servers remember
+    std::uint32_t rank;
+    std::uint32_t workers;
+  };
 
-  /// There must be PSNs left for it.
-  void submit(const std::shared_ptr<Exchange>& exchange);
+  explicit AllReducer(const Config& config);
+
+  /// How many PSNs there must be left for it, at most.
+  static std::uint64_t fragments_of(const Request& request, std::uint32_t workers,
+                                    std::size_t fragment_values);
+  void submit(Request request) { queued_.push_back(std::move(request)); }
   /// Hands in what may be handed in.
   void advance(WorkerTransport& transport, Time now);
 
@@ -45,17 +64,20 @@ class AllReducer final : public ResultSink {
     Psn end() const { return first_psn + fragments; }
   };
 
+  void begin_rounds();
+  void place_what_is_settled();
+  void place(const std::shared_ptr<Exchange>& exchange);
   /// The last end of a piece that lies a span or more before `end`.
   Psn a_span_before(Psn end);
   Piece& piece_of(Psn psn);
   void finish_in_order();
 
-  wire::Protocol protocol_;
-  std::size_t fragment_values_;
-  std::uint32_t span_;
+  Config config_;
   std::uint32_t longest_piece_;
   Psn next_psn_ = 0;
   std::deque<Psn> ends_;  // of pieces, ascending, from the last that a_span_before() returned on
+  std::deque<Request> queued_;  // those that are not settled
+  std::shared_ptr<AgreementRound> round_;
   std::deque<Piece> waiting_;
   std::deque<Piece> handed_in_;  // those that others may need
   Piece* latest_ = nullptr;      // the one of the latest fragment

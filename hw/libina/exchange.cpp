@@ -3,14 +3,12 @@
 
 #include <algorithm>
 
+#include "hw/libina/agreement.hpp"
+
 namespace ina::library {
 
 namespace {
 
-// Places of exponents: of those that have a say, from -127 on, and before them of what has none.
-constexpr std::size_t kNotFinitePlace = 0;
-constexpr std::size_t kPlaces = 256;
-constexpr std::size_t kNowhere = 0;
 // Fragments come and go in the order of their places, but what happens between two of them keeps
 // the processor from noticing that.
 constexpr std::size_t kBytesAhead = 2048;
@@ -25,10 +23,6 @@ void fetch_ahead(std::span<const Value> array, std::size_t first, std::size_t co
   for (std::size_t i = 0; i < count; i += kCacheLineBytes / sizeof(Value)) {
     __builtin_prefetch(begin + i);
   }
-}
-
-std::size_t place_of(numeric::ChunkExponent exponent) {
-  return static_cast<std::size_t>(exponent - numeric::zero_chunk);
 }
 
 }  // namespace
@@ -60,51 +54,24 @@ void Int32Exchange::decode(std::size_t first, std::span<const std::int32_t> sums
   std::ranges::copy(sums, out_ + first);
 }
 
-ExponentExchange::ExponentExchange(std::span<const float> values)
-    : Exchange(kPlaces), highest_place_(kNowhere) {
-  const auto exponent = numeric::chunk_exponent(values);
-  if (!exponent) {
-    own_place_ = kNotFinitePlace;
-  } else if (*exponent != numeric::zero_chunk) {
-    own_place_ = place_of(*exponent);
+void Int32Exchange::finish() {
+  if (overflowed_) {
+    done_({INA_OVERFLOW, "a sum is out of range; allowed: from INT32_MIN + 1 to INT32_MAX - 1"});
+  } else {
+    done_({});
   }
-}
-
-void ExponentExchange::encode(std::size_t first, std::span<std::int32_t> out) const {
-  std::ranges::fill(out, 0);
-  if (own_place_ && *own_place_ - first < out.size()) out[*own_place_ - first] = 1;
-}
-
-void ExponentExchange::decode(std::size_t first, std::span<const std::int32_t> sums) {
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    if (sums[i] == 0) continue;
-    if (first + i == kNotFinitePlace) any_not_finite_ = true;
-    highest_place_ = std::max(highest_place_, first + i);
-  }
-}
-
-std::optional<numeric::ChunkExponent> ExponentExchange::agreed() const {
-  if (any_not_finite_) return std::nullopt;
-  return static_cast<numeric::ChunkExponent>(static_cast<int>(highest_place_) +
-                                             numeric::zero_chunk);
 }
 
 void Float32Exchange::encode(std::size_t first, std::span<std::int32_t> out) const {
-  const auto exponent = exponent_->agreed();
-  if (!exponent) {  // the others send as many fragments, and know as well
-    std::ranges::fill(out, 0);
-    return;
-  }
   fetch_ahead(values_.all(), first, out.size());
   // By the agreement nothing saturates.
-  static_cast<void>(numeric::quantise(values_.part(first, out.size()), *exponent, workers_, out));
+  static_cast<void>(numeric::quantise(values_.part(first, out.size()),
+                                      agreement_->largest_exponent(), workers_, out));
 }
 
 void Float32Exchange::decode(std::size_t first, std::span<const std::int32_t> sums) {
-  const auto exponent = exponent_->agreed();
-  if (!exponent) return;
   fetch_ahead(std::span<const float>(out_, count()), first, sums.size());
-  numeric::dequantise(sums, *exponent, workers_, {out_ + first, sums.size()});
+  numeric::dequantise(sums, agreement_->largest_exponent(), workers_, {out_ + first, sums.size()});
 }
 
 }  // namespace ina::library

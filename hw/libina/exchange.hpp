@@ -8,6 +8,7 @@
 #include <memory_resource>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "hw/libina/ina.h"
@@ -47,6 +48,10 @@ class Values {
   std::span<const Value> in_;
 };
 
+inline std::uint64_t fragments_of(std::size_t count, std::size_t fragment_values) {
+  return (count + fragment_values - 1) / fragment_values;
+}
+
 /// An array that is summed over the workers, in fragments of consecutive PSNs.
 class Exchange : public GradientSource {
  public:
@@ -54,16 +59,14 @@ class Exchange : public GradientSource {
 
   std::size_t count() const { return count_; }
   std::uint64_t fragments(std::size_t fragment_values) const {
-    return (count_ + fragment_values - 1) / fragment_values;
+    return fragments_of(count_, fragment_values);
   }
   /// Where its fragments, of `fragment_values`, begin.
   void place(Psn first_psn, std::size_t fragment_values);
-  /// Whether its values are known.
-  virtual bool ready() const { return true; }
   void take(const Frame& result);
   /// The sums of a fragment did not fit, so that they came as floats (ATP 3.8).
   virtual void overflowed() {}
-  /// All fragments were taken.
+  /// All fragments were taken, and those of all exchanges before this one.
   virtual void finish() {}
 
   void read(Psn psn, std::span<std::int32_t> out) const final;
@@ -80,8 +83,17 @@ class Exchange : public GradientSource {
   std::size_t fragment_values_ = 1;
 };
 
-/// Called when an exchange is over.
-using Done = std::function<void(ina_status)>;
+/// How an all-reduce ended, and why if not well.
+struct Outcome {
+  ina_status status = INA_OK;
+  std::string why;
+};
+using Done = std::function<void(const Outcome&)>;
+
+/// The exponent of an array's largest magnitude; nothing if it has a NaN or an infinity.
+using LargestExponent = std::optional<numeric::ChunkExponent>;
+
+class Agreement;
 
 class Int32Exchange final : public Exchange {
  public:
@@ -90,7 +102,7 @@ class Int32Exchange final : public Exchange {
       : Exchange(in.size()), values_(in, copies), out_(out), done_(std::move(done)) {}
 
   void overflowed() override { overflowed_ = true; }
-  void finish() override { done_(overflowed_ ? INA_OVERFLOW : INA_OK); }
+  void finish() override;
 
  private:
   void encode(std::size_t first, std::span<std::int32_t> out) const override;
@@ -102,42 +114,21 @@ class Int32Exchange final : public Exchange {
   bool overflowed_ = false;
 };
 
-/// The workers agree on the largest exponent of their values. The network can only add: each worker
-/// adds 1 in the place of its own exponent, and the highest place that is not 0 counts.
-class ExponentExchange final : public Exchange {
- public:
-  explicit ExponentExchange(std::span<const float> values);
-
-  void finish() override { over_ = true; }
-
-  bool over() const { return over_; }
-  /// Of all workers' values; nothing if one of them is NaN or infinite.
-  std::optional<numeric::ChunkExponent> agreed() const;
-
- private:
-  void encode(std::size_t first, std::span<std::int32_t> out) const override;
-  void decode(std::size_t first, std::span<const std::int32_t> sums) override;
-
-  std::optional<std::size_t> own_place_;  // none: all values are 0
-  std::size_t highest_place_;
-  bool any_not_finite_ = false;
-  bool over_ = false;
-};
-
+/// Floats are summed as integers of the scale that suits the largest exponent of all workers, which
+/// the agreement before them has told.
 class Float32Exchange final : public Exchange {
  public:
   /// As Int32Exchange.
   Float32Exchange(std::span<const float> in, float* out, std::uint32_t workers,
-                  std::shared_ptr<const ExponentExchange> exponent, Done done, Copies copies)
+                  std::shared_ptr<const Agreement> agreement, Done done, Copies copies)
       : Exchange(in.size()),
         values_(in, copies),
         out_(out),
         workers_(workers),
-        exponent_(std::move(exponent)),
+        agreement_(std::move(agreement)),
         done_(std::move(done)) {}
 
-  bool ready() const override { return exponent_->over(); }
-  void finish() override { done_(exponent_->agreed() ? INA_OK : INA_NOT_FINITE); }
+  void finish() override { done_({}); }
 
  private:
   void encode(std::size_t first, std::span<std::int32_t> out) const override;
@@ -146,7 +137,7 @@ class Float32Exchange final : public Exchange {
   Values<float> values_;
   float* out_;
   std::uint32_t workers_;
-  std::shared_ptr<const ExponentExchange> exponent_;
+  std::shared_ptr<const Agreement> agreement_;
   Done done_;
 };
 

@@ -2,10 +2,15 @@
 #include "hw/libina/ina.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
+#include <utility>
 
 #include "hw/libina/session.hpp"
 
@@ -16,10 +21,13 @@ using ina::library::Session;
 
 thread_local std::string reason;
 
-// DPDK's environment is one a process, and so is this.
+constexpr double kLinkPatienceSeconds = 10;
+
+// DPDK's environment is one a process, and so is this. It is not destroyed with other objects at
+// exit: a child that fork() made has the session too, but not the thread that this would wait for.
 std::mutex mutex;
-std::shared_ptr<Session> session;
-bool joined_once = false;
+std::shared_ptr<Session>& session = *new std::shared_ptr<Session>;
+std::atomic<pid_t> joined_by = 0;
 
 ina_status fail(ina_status status, const char* why) {
   try {
@@ -45,15 +53,48 @@ ina_status guarded(Body&& body) noexcept {
   }
 }
 
+bool in_child() { return joined_by != 0 && joined_by != getpid(); }
+
+/// Nothing in a child, where the mutex may be locked for ever.
 std::shared_ptr<Session> find_session() {
+  if (in_child()) return nullptr;
   const std::lock_guard lock(mutex);
   return session;
 }
 
-std::shared_ptr<Session> current() {
-  auto found = find_session();
-  if (!found) throw Failure(INA_WRONG_INPUT, "no job; allowed: between ina_init and ina_finalize");
-  return found;
+std::shared_ptr<Session> take_session() {
+  if (in_child()) return nullptr;
+  const std::lock_guard lock(mutex);
+  return std::exchange(session, nullptr);
+}
+
+void refuse_child() {
+  if (!in_child()) return;
+  throw Failure(INA_WRONG_INPUT,
+                "a child that fork() made; allowed: the process that called ina_init");
+}
+
+std::shared_ptr<Session> existing(std::shared_ptr<Session> found) {
+  if (found) return found;
+  refuse_child();
+  throw Failure(INA_WRONG_INPUT, "no job; allowed: between ina_init and ina_finalize");
+}
+
+std::shared_ptr<Session> current() { return existing(find_session()); }
+
+/// At exit: the arrays are about to go.
+void give_up() {
+  if (const auto left = take_session()) left->stop();
+}
+
+/// Notes that this is the process. Once.
+void begin_joining() {
+  refuse_child();
+  pid_t nobody = 0;
+  if (!joined_by.compare_exchange_strong(nobody, getpid())) {
+    throw Failure(INA_WRONG_INPUT, "a second ina_init; allowed: one in the life of a process");
+  }
+  if (std::atexit(give_up) != 0) throw std::bad_alloc();
 }
 
 void require(bool given, const char* what) {
@@ -80,16 +121,18 @@ ina_status all_reduce(const Value* in, Value* out, size_t count) {
 }  // namespace
 
 ina_status ina_init(const char* cluster_file, uint32_t host, const char* device) {
+  return ina_init_within(cluster_file, host, device, kLinkPatienceSeconds);
+}
+
+ina_status ina_init_within(const char* cluster_file, uint32_t host, const char* device,
+                           double seconds) {
   return guarded([&] {
     require(cluster_file != nullptr, "cluster_file");
     require(device != nullptr, "device");
-    const std::lock_guard lock(mutex);
-    if (joined_once) {
-      throw Failure(INA_WRONG_INPUT, "a second ina_init; allowed: one in the life of a process");
-    }
     const auto joining = std::make_shared<Session>(cluster_file, host, device);
-    joined_once = true;
-    joining->join();
+    begin_joining();
+    joining->join(seconds);
+    const std::lock_guard lock(mutex);
     session = joining;
   });
 }
@@ -125,14 +168,7 @@ ina_status ina_allreduce_f32(const float* in, float* out, size_t count) {
 }
 
 ina_status ina_finalize(double seconds) {
-  return guarded([&] {
-    const auto leaving = current();
-    {
-      const std::lock_guard lock(mutex);
-      session.reset();
-    }
-    leaving->leave(seconds);
-  });
+  return guarded([&] { existing(take_session())->leave(seconds); });
 }
 
 const char* ina_error(void) { return reason.c_str(); }

@@ -3,13 +3,16 @@
  * DSA, whichever the cluster file says.
  *
  * A process is one worker. All workers of a job submit the same all-reduces (kind and count) in the
- * same order, in which they complete; any number may be under way. A worker that submits another
- * one than the others makes what all of them get unspecified, or never complete.
+ * same order, in which they complete; any number may be under way. Where they differ, all workers
+ * get INA_MISMATCH for this one, and the next are not concerned. One that a worker does not submit
+ * does not complete: the others wait for it, within their limits.
  *
  * Every function may be called by any thread at any time; where several threads submit, their order
  * is the caller's to settle. A thread of the library, which ina_init() starts, moves the packets:
- * also while the caller computes, for others may need this worker. It has all signals blocked. A
- * child that fork() made must not use the library.
+ * also while the caller computes, for others may need this worker. It has all signals blocked. In a
+ * child that fork() made every function fails, ina_rank() and ina_workers() return 0, and its end
+ * does not concern its parent. exit() gives up what is under way, as ina_finalize(0) does, before
+ * objects are destroyed that were there before ina_init().
  *
  * Functions that can fail return an ina_status; ina_error() tells the reason. None ends the process
  * and none throws. */
@@ -30,17 +33,22 @@ typedef enum ina_status {
   INA_TIMEOUT = 3,     /* not over in the given time */
   INA_NOT_FINITE = 4,  /* a worker has a NaN or an infinity; all workers get this */
   INA_OVERFLOW = 5,    /* a sum does not fit an int32; see ina_submit_i32() */
-  INA_EXHAUSTED = 6    /* the job's 2^32 packet sequence numbers are used up */
+  INA_EXHAUSTED = 6,   /* the job's 2^32 packet sequence numbers are used up */
+  INA_MISMATCH = 7     /* workers differ in kind or count; all get this, with their ranks */
 } ina_status;
 
 /* An all-reduce under way. */
 typedef uint64_t ina_request;
 
 /* Joins the job, as the worker on `host` of the cluster file that ina-worker takes too, by a DPDK
- * device such as "net_memif0,role=client,...". Returns when the link is up, and fails if it is not
- * after a while. Once in the life of a process: DPDK cannot start twice; after a failure neither,
- * unless that was of the cluster file or the host. */
+ * device such as "net_memif0,role=client,...". Returns when the link is up, which says nothing of
+ * the other workers, or INA_TIMEOUT if it is not after 10 s. Once in the life of a process: DPDK
+ * cannot start twice; after a failure neither, unless that was of the cluster file or the host. */
 ina_status ina_init(const char* cluster_file, uint32_t host, const char* device);
+
+/* The same, within so many seconds; a negative number: as long as it takes. */
+ina_status ina_init_within(const char* cluster_file, uint32_t host, const char* device,
+                           double seconds);
 
 /* The worker's rank in its job, from 0, and how many workers that has. 0 before ina_init(). */
 uint32_t ina_rank(void);
@@ -58,7 +66,8 @@ ina_status ina_submit_i32(const int32_t* in, int32_t* out, size_t count, ina_req
 /* The same for floats, which are summed as integers of a scale that the workers agree on first: the
  * power of two for which the largest magnitude M of all their values just fits. Of n workers, each
  * sum is off by at most n^2 M 2^-30, beside its rounding to float, and all workers get the same
- * bits. If a value of a worker is a NaN or an infinity, all workers get INA_NOT_FINITE. */
+ * bits. If a value of a worker is a NaN or an infinity, all workers get INA_NOT_FINITE, with its
+ * rank. */
 ina_status ina_submit_f32(const float* in, float* out, size_t count, ina_request* request);
 
 /* Waits until the request is over, for so many seconds at most; a negative number: as long as it
@@ -70,9 +79,11 @@ ina_status ina_allreduce_i32(const int32_t* in, int32_t* out, size_t count);
 ina_status ina_allreduce_f32(const float* in, float* out, size_t count);
 
 /* Leaves the job: waits until all that was submitted is over, and until the other workers leave
- * too, for so many seconds at most (negative: as long as it takes), and gives up what is not. On
- * return, also with INA_TIMEOUT, the library touches no memory of the caller any more, and all
- * requests are forgotten. */
+ * too, for so many seconds at most (negative: as long as it takes; 0: gives up at once, without
+ * telling the others), and gives up what is not over. If others submit an all-reduce instead, all
+ * get INA_MISMATCH, and this worker has left. On return, whatever the status, the library touches
+ * no memory of the caller any more, and all requests are forgotten. A worker that ends without this
+ * keeps the others waiting. */
 ina_status ina_finalize(double seconds);
 
 /* Why the last function that failed in this thread did so: one line, good until the next failure in

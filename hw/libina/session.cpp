@@ -4,13 +4,14 @@
 #include <fmt/format.h>
 #include <pthread.h>
 
-#include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <limits>
 
 #include "hw/dpdk/endpoints/endpoints.hpp"
 #include "hw/dpdk/ports/idle.hpp"
+#include "hw/libina/presence.hpp"
 
 namespace ina::library {
 
@@ -20,6 +21,7 @@ namespace {
 // the others for it. So many time-outs, which double, are enough to ask several times.
 constexpr int kLingerTimeouts = 16;
 constexpr double kLongestWaitSeconds = 1e9;
+constexpr std::chrono::milliseconds kLinkPoll(5);
 
 /// Whoever starts many workers on few processors sets this to something; else the program is taken
 /// to calculate.
@@ -56,42 +58,61 @@ ports::HostOptions options_of(const std::string& cluster_file, HostId host,
   return options;
 }
 
-std::string reason_of(ina_status status) {
-  switch (status) {
-    case INA_NOT_FINITE:
-      return "a worker's array has a NaN or an infinity; allowed: finite values";
-    case INA_OVERFLOW:
-      return "a sum is out of range; allowed: from INT32_MIN + 1 to INT32_MAX - 1";
-    default:
-      return "";
+HostId host_of(std::uint32_t number) {
+  constexpr std::uint32_t kMost = std::numeric_limits<HostId>::max();
+  if (number <= kMost) return static_cast<HostId>(number);
+  throw Failure(INA_WRONG_INPUT, fmt::format("host {}; allowed: 0 to {}", number, kMost));
+}
+
+/// A span of time that every clock can take.
+std::chrono::duration<double> limit_of(double seconds) {
+  if (std::isnan(seconds)) throw Failure(INA_WRONG_INPUT, "seconds: NaN; allowed: a number");
+  const bool any = seconds >= 0 && seconds < kLongestWaitSeconds;
+  return std::chrono::duration<double>(any ? seconds : kLongestWaitSeconds);
+}
+
+void wait_for_link(const ports::HostLink& link, std::chrono::steady_clock::time_point limit) {
+  while (!link.is_up()) {
+    if (std::chrono::steady_clock::now() >= limit) {
+      throw Failure(INA_TIMEOUT, "the link is not up");
+    }
+    std::this_thread::sleep_for(kLinkPoll);
   }
 }
 
 }  // namespace
 
-Session::Session(const std::string& cluster_file, HostId host, const std::string& device)
+Session::Session(const std::string& cluster_file, std::uint32_t host, const std::string& device)
     : cluster_(endpoints::read_file(cluster_file, endpoints::read_cluster)),
-      seat_(endpoints::worker_seat(cluster_, host)),
-      options_(options_of(cluster_file, host, device)),
+      seat_(endpoints::worker_seat(cluster_, host_of(host))),
+      options_(options_of(cluster_file, host_of(host), device)),
       manner_(manner_told()),
       fragments_left_(std::numeric_limits<Psn>::max()) {}
 
 Session::~Session() { stop(); }
 
-void Session::join() {
+void Session::join(double seconds) {
+  const auto limit = Clock::now() + std::chrono::duration_cast<Clock::duration>(limit_of(seconds));
   {
     const BlockedSignals blocked;
-    thread_ = std::thread([this] { serve(); });
+    thread_ = std::thread([this, limit] { serve(limit); });
   }
-  joined_.get_future().get();
+  try {
+    joined_.get_future().get();
+  } catch (const Failure& failure) {
+    throw Failure(failure.status(),
+                  fmt::format("{}: {} after {} s", options_.device, failure.what(), seconds));
+  }
+  note_presence("joined");
 }
 
 // ---- the thread that moves packets
 
-void Session::serve() {
+void Session::serve(Clock::time_point link_limit) {
   bool joined = false;
   try {
     ports::HostLink link(options_, cluster_);
+    wait_for_link(link, link_limit);
     const auto clock = link.begin();
     joined = true;
     joined_.set_value();
@@ -106,8 +127,9 @@ void Session::serve() {
 }
 
 void Session::serve(ports::HostLink& link, const endpoints::RunClock& clock) {
-  AllReducer reducer(cluster_.protocol, cluster_.values_per_packet,
-                     cluster_.jobs[seat_.job].training.fragments_per_iteration());
+  AllReducer reducer({cluster_.protocol, cluster_.values_per_packet,
+                      cluster_.jobs[seat_.job].training.fragments_per_iteration(), rank(),
+                      workers()});
   const auto transport = endpoints::make_transport(cluster_, seat_, link.values(), reducer);
   ports::Port& port = link.port();
   ports::Idle idle(manner_);
@@ -127,13 +149,13 @@ void Session::serve(ports::HostLink& link, const endpoints::RunClock& clock) {
 }
 
 void Session::take_submitted(AllReducer& reducer) {
-  Exchanges taken;
+  std::vector<Request> taken;
   {
     const std::lock_guard lock(mutex_);
     any_submitted_ = false;
     taken.swap(submitted_);
   }
-  for (const auto& exchange : taken) reducer.submit(exchange);
+  for (Request& request : taken) reducer.submit(std::move(request));
 }
 
 void Session::fail(const std::string& why) {
@@ -145,85 +167,96 @@ void Session::fail(const std::string& why) {
 // ---- the threads of the program
 
 ina_request Session::submit(std::span<const std::int32_t> in, std::int32_t* out) {
-  const ina_request request = next_request_++;
-  hand_over(request, {std::make_shared<Int32Exchange>(in, out, done(request), copies())});
-  return request;
+  const ina_request number = next_request_++;
+  hand_over(number, {agreement(number, Offer::of(in)),
+                     std::make_shared<Int32Exchange>(in, out, done(number), copies())});
+  return number;
 }
 
 ina_request Session::submit(std::span<const float> in, float* out) {
-  const ina_request request = next_request_++;
-  const auto exponent = std::make_shared<ExponentExchange>(in);
-  hand_over(request, {exponent, std::make_shared<Float32Exchange>(in, out, workers(), exponent,
-                                                                  done(request), copies())});
-  return request;
+  const ina_request number = next_request_++;
+  const auto agreed = agreement(number, Offer::of(in));
+  hand_over(number, {agreed, std::make_shared<Float32Exchange>(in, out, workers(), agreed,
+                                                               done(number), copies())});
+  return number;
+}
+
+std::shared_ptr<Agreement> Session::agreement(ina_request request, const Offer& own) {
+  return std::make_shared<Agreement>(own, done(request));
 }
 
 Done Session::done(ina_request request) {
-  return [this, request](ina_status status) {
+  return [this, request](const Outcome& outcome) {
     const std::lock_guard lock(mutex_);
-    requests_[request] = status;
+    requests_[request] = outcome;
     progress_.notify_all();
   };
 }
 
-void Session::hand_over(ina_request request, const Exchanges& exchanges) {
+void Session::hand_over(ina_request number, Request request) {
+  const std::uint64_t fragments =
+      AllReducer::fragments_of(request, workers(), cluster_.values_per_packet);
   const std::lock_guard lock(mutex_);
   if (failure_) throw Failure(INA_TROUBLE, *failure_);
-  if (exchanges.back()->count() == 0) {
-    requests_[request] = INA_OK;
-    return;
-  }
-  std::uint64_t fragments = 0;
-  for (const auto& exchange : exchanges) {
-    fragments += exchange->fragments(cluster_.values_per_packet);
-  }
   if (fragments > fragments_left_) {
     throw Failure(INA_EXHAUSTED, fmt::format("found an array of {} packets; allowed: {}, what is "
                                              "left of the job's sequence numbers",
                                              fragments, fragments_left_));
   }
   fragments_left_ -= fragments;
-  requests_[request] = std::nullopt;
-  submitted_.insert(submitted_.end(), exchanges.begin(), exchanges.end());
+  requests_[number] = std::nullopt;
+  submitted_.push_back(std::move(request));
   any_submitted_ = true;
 }
 
-void Session::wait(ina_request request, double seconds) {
+std::optional<Outcome> Session::end_of(ina_request request, double seconds) {
   std::unique_lock lock(mutex_);
   const auto over = [&] {
     const auto found = requests_.find(request);
     return found == requests_.end() || found->second || failure_;
   };
-  if (seconds < 0) {
-    progress_.wait(lock, over);
-  } else {
-    const std::chrono::duration<double> limit(std::min(seconds, kLongestWaitSeconds));
-    if (!progress_.wait_for(lock, limit, over)) {
-      throw Failure(INA_TIMEOUT,
-                    fmt::format("request {} is not over after {} s", request, seconds));
-    }
-  }
+  if (!progress_.wait_for(lock, limit_of(seconds), over)) return std::nullopt;
   const auto found = requests_.find(request);
   if (found == requests_.end()) {
     throw Failure(INA_WRONG_INPUT,
                   fmt::format("request {}; allowed: one that was not waited for", request));
   }
-  if (!found->second) throw Failure(INA_TROUBLE, *failure_);
-  const ina_status status = *found->second;
+  const Outcome outcome = found->second.value_or(Outcome{INA_TROUBLE, failure_.value_or("")});
   requests_.erase(found);
-  if (status != INA_OK) throw Failure(status, reason_of(status));
+  return outcome;
+}
+
+void Session::wait(ina_request request, double seconds) {
+  const auto outcome = end_of(request, seconds);
+  if (!outcome) {
+    throw Failure(INA_TIMEOUT, fmt::format("request {} is not over after {} s", request, seconds));
+  }
+  if (outcome->status != INA_OK) throw Failure(outcome->status, outcome->why);
 }
 
 void Session::leave(double seconds) {
-  std::int32_t nothing = 0;
+  std::optional<Outcome> outcome;
   try {
-    wait(submit({&nothing, 1}, &nothing), seconds);
-  } catch (const Failure&) {
+    if (seconds != 0) outcome = end_of(submit_leaving(), seconds);
+  } catch (const std::exception&) {
     stop();
     throw;
   }
-  std::this_thread::sleep_for(kLingerTimeouts * cluster_.worker_timeout);
+  if (outcome) std::this_thread::sleep_for(kLingerTimeouts * cluster_.worker_timeout);
   stop();
+  if (!outcome) {
+    throw Failure(
+        INA_TIMEOUT,
+        fmt::format("gave up after {} s: not all is over, or not all workers leave", seconds));
+  }
+  if (outcome->status != INA_OK) throw Failure(outcome->status, outcome->why);
+  note_presence("left");
+}
+
+ina_request Session::submit_leaving() {
+  const ina_request number = next_request_++;
+  hand_over(number, {agreement(number, Offer::to_leave()), nullptr});
+  return number;
 }
 
 void Session::stop() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <future>
@@ -10,7 +11,6 @@
 #include <mutex>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -19,33 +19,25 @@
 #include "hw/dpdk/endpoints/run_clock.hpp"
 #include "hw/dpdk/ports/host_program.hpp"
 #include "hw/libina/all_reducer.hpp"
+#include "hw/libina/failure.hpp"
 #include "hw/libina/recycled_memory.hpp"
 
 namespace ina::library {
-
-/// A call that did not do what it was asked to, with the reason.
-class Failure : public std::runtime_error {
- public:
-  Failure(ina_status status, const std::string& why) : runtime_error(why), status_(status) {}
-  ina_status status() const { return status_; }
-
- private:
-  ina_status status_;
-};
 
 /// A worker of a job, from joining to leaving. All that moves packets, DPDK with it, lives in one
 /// thread; the callers' threads leave their arrays there, and wait. Every function throws Failure.
 class Session {
  public:
   /// Reads what the process is to be; throws InputError.
-  Session(const std::string& cluster_file, HostId host, const std::string& device);
+  Session(const std::string& cluster_file, std::uint32_t host, const std::string& device);
   /// Gives up what is under way.
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// Returns when the link is up. Throws also what DPDK has to say.
-  void join();
+  /// Returns when the link is up. Throws also what DPDK has to say. Negative seconds, here and
+  /// below: without limit.
+  void join(double seconds);
 
   std::uint32_t rank() const { return seat_.rank; }
   std::uint32_t workers() const {
@@ -54,21 +46,25 @@ class Session {
 
   ina_request submit(std::span<const std::int32_t> in, std::int32_t* out);
   ina_request submit(std::span<const float> in, float* out);
-  /// Negative seconds: without limit.
   void wait(ina_request request, double seconds);
   /// Waits for all, and for the others to leave; gives up what is not over in time.
   void leave(double seconds);
+  /// Gives up what is under way. From then on no memory of a caller is touched.
+  void stop();
 
  private:
-  using Exchanges = std::vector<std::shared_ptr<Exchange>>;
+  using Clock = std::chrono::steady_clock;
 
-  void serve();
+  void serve(Clock::time_point link_limit);
   void serve(ports::HostLink& link, const endpoints::RunClock& clock);
   void take_submitted(AllReducer& reducer);
+  ina_request submit_leaving();
+  std::shared_ptr<Agreement> agreement(ina_request request, const Offer& own);
   Done done(ina_request request);
   Copies copies() { return copies_of(cluster_.protocol, memory_); }
-  void hand_over(ina_request request, const Exchanges& exchanges);
-  void stop();
+  void hand_over(ina_request number, Request request);
+  /// How the request ended, which is forgotten then; nothing if it has not in time.
+  std::optional<Outcome> end_of(ina_request request, double seconds);
   void fail(const std::string& why);
 
   endpoints::Cluster cluster_;
@@ -84,10 +80,10 @@ class Session {
 
   std::mutex mutex_;  // of all below
   std::condition_variable progress_;
-  Exchanges submitted_;
-  std::uint64_t fragments_left_;                               // PSNs that no exchange has
-  std::map<ina_request, std::optional<ina_status>> requests_;  // with how they ended
-  std::optional<std::string> failure_;                         // what ended the thread
+  std::vector<Request> submitted_;
+  std::uint64_t fragments_left_;                            // PSNs that no request may need
+  std::map<ina_request, std::optional<Outcome>> requests_;  // with how they ended
+  std::optional<std::string> failure_;                      // what ended the thread
 };
 
 }  // namespace ina::library

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <limits>
+#include <variant>
 
 #include "hw/libina/recycled_memory.hpp"
 #include "tests/support/cluster_parts.hpp"
@@ -15,8 +16,8 @@ namespace {
 
 using namespace ina::testing;
 
-constexpr std::size_t kWidth = 8;
-constexpr std::uint32_t kSpan = 24;  // less than most arrays below have fragments
+constexpr std::size_t kWidth = 16;
+constexpr std::uint32_t kSpan = 12;  // less than most arrays below have fragments
 constexpr Time kTimeLimit = std::chrono::seconds(600);
 
 /// A worker that submits arrays, in turns of several, and has the sums put in their place.
@@ -24,24 +25,34 @@ class Worker final : public Host {
  public:
   Worker(const ClusterShape& shape, const WorkerIdentity& identity, ValuePool& pool)
       : copies_(copies_of(protocol_of(shape.system), memory_)),
-        reducer_(protocol_of(shape.system), kWidth, kSpan),
+        reducer_({protocol_of(shape.system), kWidth, kSpan, identity.rank, identity.workers}),
         workers_(identity.workers),
         transport_(make_worker(shape, identity, pool, reducer_)) {}
 
   void submit(const std::vector<std::int32_t>& in) {
     auto& array = integers_.emplace_back(in);
-    reducer_.submit(std::make_shared<Int32Exchange>(array, array.data(), done(), copies_));
+    reducer_.submit({agreement(Offer::of(std::span<const std::int32_t>(array))),
+                     std::make_shared<Int32Exchange>(array, array.data(), done(), copies_)});
   }
   void submit(const std::vector<float>& in) {
     auto& array = floats_.emplace_back(in);
-    const auto exponent = std::make_shared<ExponentExchange>(array);
-    reducer_.submit(exponent);
-    reducer_.submit(std::make_shared<Float32Exchange>(array, array.data(), workers_, exponent,
-                                                      done(), copies_));
+    const auto agreed = agreement(Offer::of(std::span<const float>(array)));
+    reducer_.submit({agreed, std::make_shared<Float32Exchange>(array, array.data(), workers_,
+                                                               agreed, done(), copies_)});
+  }
+  void leave() { reducer_.submit({agreement(Offer::to_leave()), nullptr}); }
+
+  /// Once frames come: one more with each, of these numbers as the values of an array.
+  void submit_later(std::int32_t from, std::int32_t to) {
+    for (std::int32_t value = from; value < to; ++value) later_.push_back(value);
   }
 
   void receive(Frame&& frame, Time now) override {
     transport_->receive(frame, now);
+    if (!later_.empty()) {
+      submit(std::vector<std::int32_t>(9, later_.front()));
+      later_.pop_front();
+    }
     reducer_.advance(*transport_, now);
   }
   bool next(Frame& out, Time now) override { return transport_->next(out, now); }
@@ -50,12 +61,20 @@ class Worker final : public Host {
   void wake(Time now) override { reducer_.advance(*transport_, now); }
 
   const std::vector<ina_status>& ends() const { return ends_; }
+  /// Why the latest all-reduce failed.
+  const std::string& why() const { return why_; }
   const std::deque<std::vector<std::int32_t>>& integers() const { return integers_; }
   const std::deque<std::vector<float>>& floats() const { return floats_; }
 
  private:
+  std::shared_ptr<Agreement> agreement(const Offer& own) {
+    return std::make_shared<Agreement>(own, done());
+  }
   Done done() {
-    return [this](ina_status status) { ends_.push_back(status); };
+    return [this](const Outcome& outcome) {
+      ends_.push_back(outcome.status);
+      if (outcome.status != INA_OK) why_ = outcome.why;
+    };
   }
 
   RecycledMemory memory_;
@@ -64,6 +83,8 @@ class Worker final : public Host {
   std::uint32_t workers_;
   std::unique_ptr<WorkerTransport> transport_;
   std::vector<ina_status> ends_;
+  std::string why_;
+  std::deque<std::int32_t> later_;
   std::deque<std::vector<std::int32_t>> integers_;
   std::deque<std::vector<float>> floats_;
 };
@@ -209,6 +230,98 @@ TEST_P(AllReducerOf, TellsEveryWorkerThatOneHasAValueThatIsNotFinite) {
       EXPECT_EQ(cluster.worker(rank).ends(),
                 (std::vector<ina_status>{INA_OK, INA_NOT_FINITE, INA_OK}));
       EXPECT_EQ(cluster.worker(rank).floats().back(), std::vector<float>(100, 6.F));
+    }
+  }
+}
+
+/// Submits one of these arrays, or leaves.
+using Mistake = std::variant<std::vector<std::int32_t>, std::vector<float>, std::monostate>;
+
+void submit(Worker& worker, const Mistake& mistake) {
+  std::visit(
+      [&](const auto& array) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(array)>, std::monostate>) {
+          worker.leave();
+        } else {
+          worker.submit(array);
+        }
+      },
+      mistake);
+}
+
+struct Mismatch {
+  const char* name;
+  Mistake of_two;  // whatever the third worker does
+  Mistake of_rank_1;
+  const char* why;
+};
+
+const Mismatch kMismatches[] = {
+    {"integers, fewer", std::vector<std::int32_t>(500, 1), std::vector<std::int32_t>(100, 1),
+     "rank 1: 100 int32; rank 0, 2: 500 int32"},
+    {"integers, one more in the same fragments", std::vector<std::int32_t>(9, 1),
+     std::vector<std::int32_t>(10, 1), "rank 1: 10 int32; rank 0, 2: 9 int32"},
+    {"integers, none", std::vector<std::int32_t>(9, 1), std::vector<std::int32_t>(),
+     "rank 1: 0 int32; rank 0, 2: 9 int32"},
+    {"floats, more", std::vector<float>(100, 1.F), std::vector<float>(500, 1.F),
+     "rank 1: 500 float32; rank 0, 2: 100 float32"},
+    {"another kind", std::vector<float>(64, 1.F), std::vector<std::int32_t>(64, 1),
+     "rank 1: 64 int32; rank 0, 2: 64 float32"},
+    {"NaN beside another count", std::vector<float>(64, 1.F),
+     std::vector<float>(63, std::numeric_limits<float>::quiet_NaN()),
+     "rank 1: 63 float32; rank 0, 2: 64 float32"},
+    {"one leaves", std::vector<float>(64, 1.F), std::monostate(),
+     "rank 1: leaves the job; rank 0, 2: 64 float32"},
+};
+
+TEST_P(AllReducerOf, TellsEveryWorkerWhoDiffersAndGoesOnInStep) {
+  for (const Mismatch& mismatch : kMismatches) {
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+      SCOPED_TRACE(std::string(mismatch.name) + ", seed " + std::to_string(seed));
+      Cluster cluster(GetParam(), 3, seed);
+      if (seed % 2 == 0) cluster.lose(0.05);
+      for (std::size_t rank = 0; rank < 3; ++rank) {
+        Worker& worker = cluster.worker(rank);
+        worker.submit(std::vector<std::int32_t>(200, 1));
+        for (int i = 0; i < 2; ++i) {
+          submit(worker, rank == 1 ? mismatch.of_rank_1 : mismatch.of_two);
+        }
+        worker.submit(std::vector<std::int32_t>(300, 2));
+        worker.submit(std::vector<float>(300, 2.F));
+      }
+      ASSERT_EQ(cluster.run(), "");
+      for (std::size_t rank = 0; rank < 3; ++rank) {
+        const Worker& worker = cluster.worker(rank);
+        EXPECT_EQ(worker.ends(),
+                  (std::vector<ina_status>{INA_OK, INA_MISMATCH, INA_MISMATCH, INA_OK, INA_OK}));
+        EXPECT_EQ(worker.why(), "the workers differ: " + std::string(mismatch.why) +
+                                    "; allowed: the same kind and count of all");
+        EXPECT_EQ(worker.integers().front(), std::vector<std::int32_t>(200, 3));
+        EXPECT_EQ(worker.integers().back(), std::vector<std::int32_t>(300, 6));
+        EXPECT_EQ(worker.floats().back(), std::vector<float>(300, 6.F));
+      }
+    }
+  }
+}
+
+TEST_P(AllReducerOf, SumsWhatWorkersSubmitAtDifferentTimes) {
+  constexpr std::int32_t kArrays = 40;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    Cluster cluster(GetParam(), 2, seed);
+    if (seed % 2 == 0) cluster.lose(0.05);
+    for (std::int32_t value = 0; value < kArrays; ++value) {
+      cluster.worker(0).submit(std::vector<std::int32_t>(9, value));
+    }
+    cluster.worker(1).submit(std::vector<std::int32_t>(9, 0));
+    cluster.worker(1).submit_later(1, kArrays);
+    ASSERT_EQ(cluster.run(), "");
+    for (std::size_t rank = 0; rank < 2; ++rank) {
+      const Worker& worker = cluster.worker(rank);
+      ASSERT_EQ(worker.ends(), std::vector<ina_status>(kArrays, INA_OK));
+      for (std::int32_t value = 0; value < kArrays; ++value) {
+        EXPECT_EQ(worker.integers()[static_cast<std::size_t>(value)],
+                  std::vector<std::int32_t>(9, 2 * value));
+      }
     }
   }
 }

@@ -35,6 +35,7 @@ class HostLink {
 
   ValuePool& values() { return values_; }
   Port& port() { return port_; }
+  bool is_up() const { return device_.link_is_up(); }
   /// Waits for the link, then as ports::begin.
   std::optional<endpoints::RunClock> begin() const;
 

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/libina/agreement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+
+namespace ina::library {
+
+namespace {
+
+// An offer is two words of 30 bits, and so far from the ends of int32, which tell of an overflow.
+// What nobody writes is no offer.
+constexpr std::size_t kWords = 2;
+constexpr unsigned kCountBits = 30;  // the low ones, which fill the first word
+constexpr unsigned kKindBits = 2;
+constexpr unsigned kExponentBits = 9;
+constexpr std::uint32_t kNotFinite = 0;
+
+using Words = std::array<std::int32_t, kWords>;
+
+constexpr std::uint64_t low_bits(std::uint64_t value, unsigned bits) {
+  return value & ((std::uint64_t{1} << bits) - 1);
+}
+
+std::uint32_t code_of(LargestExponent largest) {
+  return largest ? static_cast<std::uint32_t>(*largest - numeric::zero_chunk + 1) : kNotFinite;
+}
+
+LargestExponent exponent_of(std::uint32_t code) {
+  if (code == kNotFinite) return std::nullopt;
+  return static_cast<numeric::ChunkExponent>(static_cast<int>(code) - 1 + numeric::zero_chunk);
+}
+
+Words words_of(const Offer& offer) {
+  const auto kind = static_cast<std::uint64_t>(offer.kind);
+  const std::uint64_t exponent = code_of(offer.largest);
+  const std::uint64_t high = offer.count >> kCountBits;
+  return {static_cast<std::int32_t>(low_bits(offer.count, kCountBits)),
+          static_cast<std::int32_t>(kind | exponent << kKindBits |
+                                    high << (kKindBits + kExponentBits))};
+}
+
+Offer offer_in(std::span<const std::int32_t, kWords> words) {
+  const auto low = static_cast<std::uint64_t>(words[0]);
+  const auto second = static_cast<std::uint64_t>(words[1]);
+  const std::uint64_t high = second >> (kKindBits + kExponentBits);
+  const std::uint64_t code = low_bits(second >> kKindBits, kExponentBits);
+  return {static_cast<Offer::Kind>(low_bits(second, kKindBits)), high << kCountBits | low,
+          exponent_of(static_cast<std::uint32_t>(code))};
+}
+
+std::string name_of(const Offer& offer) {
+  switch (offer.kind) {
+    case Offer::Kind::int32:
+      return fmt::format("{} int32", offer.count);
+    case Offer::Kind::float32:
+      return fmt::format("{} float32", offer.count);
+    default:
+      return "leaves the job";
+  }
+}
+
+/// Who brings what, the fewest first: they are probably the ones that are wrong.
+std::string differences(const std::vector<Offer>& all) {
+  struct Party {
+    Offer offer;
+    std::vector<std::size_t> ranks;
+  };
+  std::vector<Party> parties;
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    const auto brings_that = [&](const Party& party) { return party.offer.matches(all[rank]); };
+    const auto found = std::ranges::find_if(parties, brings_that);
+    if (found == parties.end()) {
+      parties.push_back({all[rank], {rank}});
+    } else {
+      found->ranks.push_back(rank);
+    }
+  }
+  std::ranges::stable_sort(parties, {}, [](const Party& party) { return party.ranks.size(); });
+  std::string text = "the workers differ: ";
+  for (const Party& party : parties) {
+    text += fmt::format("rank {}: {}; ", fmt::join(party.ranks, ", "), name_of(party.offer));
+  }
+  return text + "allowed: the same kind and count of all";
+}
+
+Outcome outcome_of_floats(const std::vector<Offer>& all) {
+  std::vector<std::size_t> not_finite;
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    if (!all[rank].largest) not_finite.push_back(rank);
+  }
+  if (not_finite.empty()) return {};
+  return {INA_NOT_FINITE, fmt::format("a NaN or an infinity of rank {}; allowed: finite values",
+                                      fmt::join(not_finite, ", "))};
+}
+
+}  // namespace
+
+void Agreement::conclude(const std::vector<Offer>& all) {
+  outcome_ = {};
+  largest_ = numeric::zero_chunk;
+  const auto is_like_own = [&](const Offer& offer) { return offer.matches(own_); };
+  if (!std::ranges::all_of(all, is_like_own)) {
+    outcome_ = {INA_MISMATCH, differences(all)};
+  } else if (own_.kind == Offer::Kind::float32) {
+    outcome_ = outcome_of_floats(all);
+    for (const Offer& offer : all) largest_ = std::max(largest_, offer.largest.value_or(largest_));
+  }
+}
+
+std::size_t AgreementRound::capacity(std::uint32_t workers, std::size_t fragment_values) {
+  return std::max<std::size_t>(fragment_values / (kWords * workers), 1);
+}
+
+std::uint64_t AgreementRound::fragments(std::uint32_t workers, std::size_t fragment_values) {
+  return fragments_of(capacity(workers, fragment_values) * kWords * workers, fragment_values);
+}
+
+AgreementRound::AgreementRound(std::uint32_t rank, std::uint32_t workers,
+                               std::size_t fragment_values, Agreements own)
+    : Exchange(capacity(workers, fragment_values) * kWords * workers),
+      own_(std::move(own)),
+      words_of_worker_(count() / workers),
+      first_own_word_(rank * words_of_worker_),
+      own_words_(words_of_worker_),
+      words_(count()),
+      missing_words_(count()) {
+  auto place = own_words_.begin();
+  for (const auto& agreement : own_) {
+    place = std::ranges::copy(words_of(agreement->own()), place).out;
+  }
+}
+
+void AgreementRound::encode(std::size_t first, std::span<std::int32_t> out) const {
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const std::size_t place = first + i - first_own_word_;  // wraps before this worker's words
+    out[i] = place < own_words_.size() ? own_words_[place] : 0;
+  }
+}
+
+void AgreementRound::decode(std::size_t first, std::span<const std::int32_t> sums) {
+  std::ranges::copy(sums, words_.begin() + static_cast<std::ptrdiff_t>(first));
+  missing_words_ -= sums.size();
+  if (over()) settle();
+}
+
+void AgreementRound::settle() {
+  const auto is_there = [](const Offer& offer) { return offer.kind != Offer::Kind::nothing; };
+  for (const auto& agreement : own_) {
+    const std::vector<Offer> all = offers(settled_);
+    if (!std::ranges::all_of(all, is_there)) return;
+    agreement->conclude(all);
+    if (!agreement->values_follow() && settled_ != 0) return;
+    ++settled_;
+    if (!agreement->values_follow()) return;
+  }
+}
+
+std::vector<Offer> AgreementRound::offers(std::size_t which) const {
+  std::vector<Offer> offers;
+  for (std::size_t first = kWords * which; first < words_.size(); first += words_of_worker_) {
+    offers.push_back(offer_in(std::span(words_).subspan(first).first<kWords>()));
+  }
+  return offers;
+}
+
+void AgreementRound::finish() {
+  for (std::size_t i = 0; i < settled_; ++i) own_[i]->report();
+}
+
+}  // namespace ina::library

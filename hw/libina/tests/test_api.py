@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The C API, by two workers on memif sockets that free their memory as soon as they may. Built with
+AddressSanitizer (./ina test --sanitize) the programs prove that the library touches none of it."""
+
+import pytest
+
+from hw.testbed.tests.support import PROGRAMS, SMALL, SYSTEMS, ina_testbed, set_keys
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize(
+    "what", ["sums", "waits-in-many-threads", "differs", "gives-up", "exits", "forks"]
+)
+def test_memory_is_the_callers_when_it_may_be_freed(temporary, system, what):
+    words = ("--", PROGRAMS / "ina-api-worker", what)
+    done = ina_testbed(temporary, "exec", SMALL, *set_keys(system=system), *words)
+    assert (done.returncode, done.stderr) == (0, "")
