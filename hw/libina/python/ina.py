@@ -1,12 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""libina for numpy: sums of arrays over the workers of a job. The contracts are those of ina.h."""
+"""libina for numpy: sums of arrays over the workers of a job. The contracts are those of ina.h.
 
+Limits are in seconds, None for none. What is not over then goes on: it can be waited for again.
+Arrays that the library may still read or write are kept, whoever else drops them, until their
+request was waited for to its end, or the job is left."""
+
+import atexit
 import ctypes
+import itertools
+import math
+import operator
 import os
+import time
 
 import numpy as np
 
-TROUBLE, WRONG_INPUT, TIMEOUT, NOT_FINITE, OVERFLOW, EXHAUSTED = range(1, 7)
+TROUBLE, WRONG_INPUT, TIMEOUT, NOT_FINITE, OVERFLOW, EXHAUSTED, MISMATCH = range(1, 8)
+
+MOST_HOST = 2**16 - 1
 
 # ina_wait() runs no signal handlers of Python: an interrupt is noticed between its turns.
 TURN_S = 0.1
@@ -23,16 +34,38 @@ class InaError(Exception):
 def load():
     library = ctypes.CDLL(os.environ.get("INA_LIBRARY", "libina.so.0"))
     size, request, pointer = ctypes.c_size_t, ctypes.c_uint64, ctypes.c_void_p
-    library.ina_init.argtypes = [ctypes.c_char_p, ctypes.c_uint32, ctypes.c_char_p]
+    word, seconds = ctypes.c_char_p, ctypes.c_double
+    library.ina_init_within.argtypes = [word, ctypes.c_uint32, word, seconds]
     for name in ("ina_submit_i32", "ina_submit_f32"):
         submit = getattr(library, name)
         submit.argtypes = [pointer, pointer, size, ctypes.POINTER(request)]
-    library.ina_wait.argtypes = [request, ctypes.c_double]
-    library.ina_finalize.argtypes = [ctypes.c_double]
+    library.ina_wait.argtypes = [request, seconds]
+    library.ina_finalize.argtypes = [seconds]
     for name in ("ina_rank", "ina_workers"):
         getattr(library, name).restype = ctypes.c_uint32
-    library.ina_error.restype = ctypes.c_char_p
+    library.ina_error.restype = word
     return library
+
+
+class Arrays:
+    """What the library may read or write. Noted before it is told of them, so that no interrupt
+    comes between; single operations of a dictionary, so that neither another thread does, nor
+    a signal's handler or the garbage collection that submit or wait themselves."""
+
+    def __init__(self):
+        self.kept = {}
+        self.tickets = itertools.count()
+
+    def keep(self, *arrays):
+        ticket = next(self.tickets)
+        self.kept[ticket] = arrays
+        return ticket
+
+    def drop(self, ticket):
+        self.kept.pop(ticket, None)
+
+    def drop_all(self):
+        self.kept.clear()
 
 
 LIBRARY = load()
@@ -40,6 +73,8 @@ SUBMIT = {
     np.dtype(np.int32): LIBRARY.ina_submit_i32,
     np.dtype(np.float32): LIBRARY.ina_submit_f32,
 }
+ARRAYS = Arrays()
+MEMBER = {"process": None}  # that joined the job
 
 
 def check(status):
@@ -47,12 +82,30 @@ def check(status):
         raise InaError(status, LIBRARY.ina_error().decode())
 
 
-def init(cluster_file=None, host=None, device=None):
-    """Joins the job; what is not given is what `ina testbed exec` says."""
+def check_process():
+    if MEMBER["process"] not in (None, os.getpid()):
+        raise InaError(
+            WRONG_INPUT, "a child that fork made; allowed: the process that called ina.init()"
+        )
+
+
+def limit_of(seconds):
+    """As the library has it."""
+    limit = -1.0 if seconds is None else float(seconds)
+    if math.isnan(limit):
+        raise InaError(WRONG_INPUT, "seconds: NaN; allowed: a number, or None")
+    return limit
+
+
+def init(cluster_file=None, host=None, device=None, seconds=10.0):
+    """Joins the job, within the limit; what is not given is what `ina testbed exec` says."""
+    check_process()
     cluster_file = cluster_file or told("INA_CLUSTER")
-    host = int(told("INA_HOST")) if host is None else host
+    host = host_of(told("INA_HOST") if host is None else host)
     device = device or told("INA_DEVICE")
-    check(LIBRARY.ina_init(os.fsencode(cluster_file), host, device.encode()))
+    limit = limit_of(seconds)
+    MEMBER["process"] = os.getpid()
+    check(LIBRARY.ina_init_within(os.fsencode(cluster_file), host, device.encode(), limit))
 
 
 def told(name):
@@ -64,60 +117,111 @@ def told(name):
         ) from None
 
 
+def host_of(found):
+    try:
+        host = int(found) if isinstance(found, str) else operator.index(found)
+    except (TypeError, ValueError):
+        host = -1
+    if not 0 <= host <= MOST_HOST:
+        raise InaError(
+            WRONG_INPUT, f"host {found!r}; allowed: a whole number from 0 to {MOST_HOST}"
+        )
+    return host
+
+
 def rank():
+    check_process()
     return LIBRARY.ina_rank()
 
 
 def workers():
+    check_process()
     return LIBRARY.ina_workers()
 
 
 class Request:
-    """An all-reduce under way; keeps its arrays alive."""
+    """An all-reduce under way. It may be dropped: the sums come to their place all the same."""
 
     def __init__(self, array, out):
         self.out = out
         self.number = ctypes.c_uint64()
+        self.ticket = ARRAYS.keep(array, out)
         submit = SUBMIT[array.dtype]
-        check(submit(array.ctypes.data, out.ctypes.data, array.size, ctypes.byref(self.number)))
+        status = submit(
+            array.ctypes.data, out.ctypes.data, array.size, ctypes.byref(self.number)
+        )
+        if status != 0:
+            ARRAYS.drop(self.ticket)
+        check(status)
 
     def wait(self, seconds=None):
         """The sums."""
-        left = seconds
-        while left is None or left > TURN_S:
-            status = LIBRARY.ina_wait(self.number, TURN_S)
+        check_process()
+        limit = limit_of(seconds)
+        end = float("inf") if limit < 0 else time.monotonic() + limit
+        while True:
+            left = max(end - time.monotonic(), 0.0)
+            status = LIBRARY.ina_wait(self.number, min(left, TURN_S))
             if status != TIMEOUT:
-                check(status)
-                return self.out
-            left = None if left is None else left - TURN_S
-        check(LIBRARY.ina_wait(self.number, left))
+                break
+            if left <= TURN_S:
+                raise InaError(
+                    TIMEOUT, f"request {self.number.value} is not over after {limit:g} s"
+                )
+        ARRAYS.drop(self.ticket)
+        check(status)
         return self.out
 
 
 def submit(array, out=None):
     """Starts summing an array of int32 or float32. `out`: C-contiguous, of the same kind and size,
     and may be the array itself; a new array if not given."""
-    array = np.ascontiguousarray(array)
+    check_process()
+    array = np.asarray(array, order="C")
     if array.dtype not in SUBMIT:
         raise InaError(WRONG_INPUT, f"array of {array.dtype}; allowed: int32, float32")
     if out is None:
         out = np.empty_like(array)
-    if out.dtype != array.dtype or out.size != array.size or not is_place(out):
-        raise InaError(
-            WRONG_INPUT,
-            f"out of {out.size} {out.dtype}; allowed: {array.size} {array.dtype}, C-contiguous "
-            "and writable",
-        )
+    check_place(out, array)
     return Request(array, out)
 
 
-def is_place(out):
-    return out.flags.c_contiguous and out.flags.writeable
+def check_place(out, array):
+    if (
+        not isinstance(out, np.ndarray)
+        or out.dtype != array.dtype
+        or out.size != array.size
+        or not (out.flags.c_contiguous and out.flags.writeable)
+    ):
+        found = f"{out.size} {out.dtype}" if isinstance(out, np.ndarray) else type(out).__name__
+        raise InaError(
+            WRONG_INPUT,
+            f"out of {found}; allowed: {array.size} {array.dtype}, C-contiguous and writable",
+        )
+    if np.may_share_memory(array, out) and array.ctypes.data != out.ctypes.data:
+        raise InaError(
+            WRONG_INPUT, "out overlaps the array; allowed: the array itself, or none of its memory"
+        )
 
 
-def allreduce(array, out=None):
-    return submit(array, out).wait()
+def allreduce(array, out=None, seconds=None):
+    """Submits, and waits."""
+    return submit(array, out).wait(seconds)
 
 
 def finalize(seconds=60.0):
-    check(LIBRARY.ina_finalize(seconds))
+    """Leaves the job, and gives up what is not over within the limit."""
+    check_process()
+    status = LIBRARY.ina_finalize(limit_of(seconds))
+    if status != WRONG_INPUT:  # nobody else is about to leave
+        ARRAYS.drop_all()
+    check(status)
+
+
+def give_up():
+    """At the interpreter's exit, before it frees what the library may be at."""
+    if MEMBER["process"] == os.getpid():
+        LIBRARY.ina_finalize(0.0)
+
+
+atexit.register(give_up)

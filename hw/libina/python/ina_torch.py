@@ -5,15 +5,19 @@
     model = DistributedDataParallel(model)
     model.register_comm_hook(None, ina_torch.average)
 
-Its process group, such as Gloo's, then only carries what is not gradients."""
+Its process group, such as Gloo's, then only carries what is not gradients. Where the models of the
+workers differ, so that a bucket is not of the same size everywhere, the backward pass fails with
+ina.MISMATCH and the ranks."""
 
-from concurrent.futures import ThreadPoolExecutor
+import queue
+import threading
 
 import ina
 import torch
 
-# Buckets are over in the order of their submission: one thread can wait for all.
-WAITER = ThreadPoolExecutor(1, thread_name_prefix="ina-wait")
+# Buckets are over in the order of their submission: one thread can wait for all. A daemon: the end
+# of the program does not wait for what other workers do not send.
+WAITING = queue.SimpleQueue()
 
 
 def average(_state, bucket):
@@ -21,10 +25,14 @@ def average(_state, bucket):
     main memory. Training goes on meanwhile."""
     gradients = bucket.buffer()
     array = gradients.numpy()
-    request = ina.submit(array, out=array)
     future = torch.futures.Future()
-    WAITER.submit(finish, request, gradients, future)
+    WAITING.put((ina.submit(array, out=array), gradients, future))
     return future
+
+
+def finish_all():
+    while True:
+        finish(*WAITING.get())
 
 
 def finish(request, gradients, future):
@@ -33,3 +41,6 @@ def finish(request, gradients, future):
         future.set_result(gradients.div_(ina.workers()))
     except Exception as error:  # whatever it is, training has to hear of it
         future.set_exception(error)
+
+
+threading.Thread(target=finish_all, name="ina-wait", daemon=True).start()

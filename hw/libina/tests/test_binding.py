@@ -30,6 +30,35 @@ def test_what_cannot_be_summed_is_refused(temporary, system):
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_workers_that_differ_are_told_so_and_go_on_in_step(temporary, system):
+    faults = {"links": [{"loss": 0.002}]}
+    done = run_workers(temporary, "differ", system=system, faults=faults)
+    # Nobody has left: rank 0 found itself alone.
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("what", ["lifetimes", "forks", "exits"])
+def test_arrays_outlive_what_the_library_does_with_them(temporary, system, what):
+    done = run_workers(temporary, what, system=system)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_a_worker_without_the_others_gets_its_time_out(temporary):
     done = run_workers(temporary, "alone", system="atp")
     assert done.returncode == 0, done.stderr
+
+
+def test_joining_has_a_time_limit(temporary):
+    done = run_workers(temporary, "cannot_join", system="atp")
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_launcher_names_who_left_the_others_waiting(temporary):
+    done = run_workers(temporary, "leaves", system="atp")
+    assert done.returncode == 1
+    assert done.stderr == (
+        "ina: host1 (job 0, rank 1) left before the others were done: it ended with status 0 "
+        "without ina_finalize(); still there: host0\n"
+    )

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What test_binding runs as every worker: fails if a sum is not what it has to be."""
 
+import os
 import sys
+import time
+from pathlib import Path
 
 import ina
 import numpy as np
@@ -64,16 +67,106 @@ def refusals():
     refuses(ina.NOT_FINITE, "NaN", ina.allreduce, bad)
 
 
-def alone():
-    """Rank 1 leaves without a word."""
+def lifetimes():
+    """Arrays that nobody else keeps, of many packets each."""
+    count = 200_000
+    base = np.arange(3 * count, dtype=np.int32).reshape(count, 3) % 1000
+    for view in (base[:, 0], base[::-1, 1], base.T):
+        request = ina.submit(view)
+        others = [np.full(view.size, 77, np.int32) for _ in range(4)]
+        np.testing.assert_array_equal(request.wait(), ina.workers() * view)
+        assert all((other == 77).all() for other in others)
+    for _ in range(3):
+        ina.submit(np.ones(count, np.float32))  # dropped
+    others = [np.full(count, 77, np.float32) for _ in range(4)]
+    request = ina.submit(np.ones(count, np.float32) + 1)  # a temporary
+    assert (request.wait() == 2 * ina.workers()).all()
+    for _ in range(3):
+        ina.submit(np.ones(count, np.float32))
+    ina.finalize()
+    assert all((other == 77).all() for other in others)
+
+
+def forks():
+    """In the middle of an all-reduce; the child ends as a program does."""
+    request = ina.submit(np.ones(200_000, np.int32))
+    child = os.fork()
+    if child == 0:
+        refuses(ina.WRONG_INPUT, "a child that fork made", ina.allreduce, np.ones(1, np.int32))
+        status = ina.LIBRARY.ina_finalize(0.0)
+        assert status == ina.WRONG_INPUT, status
+        assert b"a child that fork() made" in ina.LIBRARY.ina_error()
+        return
+    assert os.waitpid(child, 0)[1] == 0
+    assert (request.wait() == ina.workers()).all()
+    assert (ina.allreduce(np.ones(9, np.float32)) == ina.workers()).all()
+    ina.finalize()
+
+
+def exits():
+    """In the middle of an all-reduce: nothing is waited for."""
+    arrays = [np.ones(500_000, np.float32) for _ in range(4)]
+    global REQUESTS
+    REQUESTS = [ina.submit(array[::2]) for array in arrays]
+
+
+def differ():
+    """Rank 1 submits something else, twice; what all submit alike goes on well."""
+    odd = ina.rank() == 1
+    same = ina.submit(np.ones(5000, np.int32))
+    for of_all, of_rank_1, words in (
+        (np.ones(5000, np.float32), np.ones(1000, np.float32), "5000 float32"),
+        (np.ones(5000, np.int32), np.ones(1000, np.int32), "rank 1: 1000 int32"),
+        (np.ones(100, np.int32), np.ones(100, np.float32), "rank 1: 100 float32"),
+        (np.ones(1, np.int32), np.ones(0, np.int32), "rank 1: 0 int32"),
+    ):
+        refuses(ina.MISMATCH, words, ina.allreduce, of_rank_1 if odd else of_all)
+        assert (ina.allreduce(np.full(9, 2, np.int32)) == 2 * ina.workers()).all()
+    assert (same.wait() == ina.workers()).all()
+    if odd:
+        refuses(ina.MISMATCH, "rank 1: leaves the job", ina.finalize)
+    else:
+        refuses(ina.MISMATCH, "rank 1: leaves the job", ina.allreduce, np.ones(9, np.int32))
+
+
+def leaves():
+    """Rank 1 ends well, in the middle."""
+    ina.allreduce(np.ones(9, np.int32))
     if ina.rank() == 0:
-        request = ina.submit(np.ones(1, np.int32))
-        refuses(ina.TIMEOUT, "is not over after", request.wait, 0.25)
-        refuses(ina.TIMEOUT, "is not over after", ina.finalize, 0.2)
-        refuses(ina.WRONG_INPUT, "between ina_init and ina_finalize", request.wait)
+        ina.allreduce(np.ones(9, np.int32))
 
 
-ina.init()
-{"everything": everything, "refusals": refusals, "alone": alone}[sys.argv[1]]()
-if sys.argv[1] != "alone":
+def alone():
+    """Rank 1 does nothing, until rank 0 is over."""
+    over = Path(os.environ["INA_CLUSTER"]).with_name("over")
+    if ina.rank() == 1:
+        while not over.exists():
+            time.sleep(0.01)
+        return
+    request = ina.submit(np.ones(1, np.int32))
+    refuses(ina.TIMEOUT, "is not over after 0.25 s", request.wait, 0.25)
+    refuses(ina.TIMEOUT, "is not over after 0.1 s", ina.allreduce, np.ones(1, np.int32), None, 0.1)
+    refuses(ina.TIMEOUT, "after 0.2 s", ina.finalize, 0.2)
+    refuses(ina.WRONG_INPUT, "between ina_init and ina_finalize", request.wait)
+    over.touch()
+
+
+def cannot_join():
+    """Nobody comes to that socket."""
+    socket = Path(os.environ["INA_CLUSTER"]).with_name(f"lonely-{os.environ['INA_RANK']}")
+    device = f"net_memif7,role=server,id=7,socket={socket},socket-abstract=no"
+    refuses(ina.TIMEOUT, "link is not up after 0.3 s", ina.init, None, None, device, 0.3)
+    refuses(ina.WRONG_INPUT, "a second ina_init", ina.init)
+
+
+WHAT = {
+    work.__name__: work
+    for work in (everything, refusals, lifetimes, forks, exits, differ, leaves, alone, cannot_join)
+}
+LEAVE_AT_THE_END = ("everything", "refusals")
+
+if sys.argv[1] != "cannot_join":
+    ina.init()
+WHAT[sys.argv[1]]()
+if sys.argv[1] in LEAVE_AT_THE_END:
     ina.finalize()
