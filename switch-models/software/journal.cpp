@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "hw/dpdk/endpoints/input_error.hpp"
+#include "hw/files/requested_file.hpp"
 #include "hw/protocol/wire/codec.hpp"
 
 namespace ina::software {
@@ -119,7 +120,9 @@ std::optional<Entry> entry_of(std::string_view line, wire::Protocol protocol, Va
 }
 
 JournalWriter::JournalWriter(const std::string& path, wire::Protocol protocol)
-    : path_(path), protocol_(protocol), file_(path) {
+    : path_(path), protocol_(protocol) {
+  const files::RequestedFile ours("--journal", path, kArrival);  // which is how it begins
+  file_.open(path);
   if (!file_) throw endpoints::InputError(path + ": " + std::strerror(errno));
 }
 

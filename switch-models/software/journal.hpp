@@ -47,7 +47,8 @@ std::optional<Entry> entry_of(std::string_view line, wire::Protocol protocol, Va
 /// Writes a journal. Observes a switch and its program, until the end of both.
 class JournalWriter final : public TrafficObserver, public programs::AggregatorObserver {
  public:
-  /// Throws InputError if the file cannot be written.
+  /// Throws InputError if the file cannot be written, files::NotWritten if it holds something else
+  /// than an earlier journal.
   JournalWriter(const std::string& path, wire::Protocol protocol);
 
   void arrived(const Frame& frame, HostId ingress, Time now) override;

@@ -402,6 +402,23 @@ def test_files_must_not_grow(tiny, tmp_path):
     assert finals(tmp_path) == ["tiny", "tiny/points"]
 
 
+def test_a_disk_that_is_full_for_pcap_files_keeps_no_run(tiny, tmp_path):
+    """The tables have room; a run with half a pcap file is none that is finished."""
+    most = 8192
+
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+    keys = {"/outputs": '{"pcap": true, "switch_interval": "10ms"}', "/sweep": "{}"}
+    done = ina_sim.ina(
+        "run", tiny, "--out", tmp_path, *ina_sim.set_options(keys),
+        preexec_fn=limit, restore_signals=False,
+    )  # fmt: skip
+    assert_failed(done, "host0.pcap: cannot be written to its end")
+    assert finals(tmp_path) == ["tiny", "tiny/points"]
+
+
 def test_time_limit(tiny, tmp_path):
     done = ina_sim.ina("run", tiny, "--out", tmp_path, "--set", "/time_limit=6us", "--parallel", "1")
     assert done.returncode == 3

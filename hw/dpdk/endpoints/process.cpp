@@ -8,13 +8,9 @@
 
 #include <array>
 #include <atomic>
-#include <cerrno>
 #include <charconv>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <string_view>
 
 #include "hw/dpdk/endpoints/input_error.hpp"
@@ -71,17 +67,12 @@ std::optional<RunClock> begin_together() {
   return RunClock(RunClock::Clock::time_point(std::chrono::nanoseconds(nanoseconds)));
 }
 
+files::RequestedFile report_file(const std::string& path) { return {"--report", path}; }
+
 void write_report(const std::string& path, const nlohmann::json& report) {
-  const std::string temporary = path + ".part";
-  std::ofstream file(temporary);
-  file << report.dump() << '\n';
-  file.close();
-  if (!file) {
-    const std::string reason = std::strerror(errno);
-    std::filesystem::remove(temporary);
-    throw std::runtime_error(path + " cannot be written: " + reason);
-  }
-  std::filesystem::rename(temporary, path);
+  nlohmann::ordered_json content{{"written_by", "ina hw --report"}};
+  content.update(nlohmann::ordered_json(report));
+  report_file(path).write(content.dump() + '\n');
 }
 
 int run_program(const char* name, const std::function<int()>& body) noexcept {
@@ -92,6 +83,8 @@ int run_program(const char* name, const std::function<int()>& body) noexcept {
   try {
     return body();
   } catch (const InputError& error) {
+    return say(error, kWrongInput);
+  } catch (const files::NotWritten& error) {
     return say(error, kWrongInput);
   } catch (const ProofViolation& error) {
     return say(error, kViolation);

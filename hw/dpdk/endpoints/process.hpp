@@ -8,6 +8,7 @@
 #include <string>
 
 #include "hw/dpdk/endpoints/run_clock.hpp"
+#include "hw/files/requested_file.hpp"
 
 namespace ina::endpoints {
 
@@ -26,7 +27,9 @@ bool stop_requested();
 /// first.
 std::optional<RunClock> begin_together();
 
-/// Writes the whole file or none. Throws std::runtime_error with the path and the reason.
+/// The file of --report; empty: none. Throws files::NotWritten if it holds something else.
+files::RequestedFile report_file(const std::string& path);
+/// Writes it whole, or not at all. Throws as files::RequestedFile.
 void write_report(const std::string& path, const nlohmann::json& report);
 
 /// Runs a program's body and turns what it throws into one line on standard error and an exit

@@ -45,6 +45,7 @@ int run_main(int argc, char** argv, const Program& program) noexcept {
       if (error.get_exit_code() == 0) return app.exit(error);  // --help
       throw endpoints::InputError(error.what());
     }
+    endpoints::report_file(options.report);  // before any work
     endpoints::catch_stop_signals();
     return program.body(options);
   });

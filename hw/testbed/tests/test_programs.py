@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The programs by themselves: what they refuse, what they tell, how they end."""
 
+import json
 import re
 import signal
 import subprocess
@@ -32,6 +33,22 @@ from hw.testbed.tests.support import IS_ROOT, PROGRAMS, Switch, assert_refused, 
 def test_programs_refuse_bad_options_in_one_line(cluster, name, arguments, words):
     done = program(name, "--cluster", cluster, *arguments)
     assert_refused(done, words)
+
+
+@pytest.mark.parametrize(
+    "name, options",
+    [
+        ("ina-worker", ["--host", 0, "--port", "net_memif0", "--report"]),
+        ("ina-switch", ["--port", "0=net_memif0", "--report"]),
+        ("ina-switch", ["--port", "0=net_memif0", "--port", "1=net_memif1", "--journal"]),
+    ],
+)
+def test_files_of_others_are_kept_and_nothing_is_begun(cluster, tmp_path, name, options):
+    mine = tmp_path / "mine"
+    mine.write_text("mine")
+    done = program(name, "--cluster", cluster, *options, mine)
+    assert_refused(done, f"{options[-1]}: {mine} holds something else than what {options[-1]} wrote")
+    assert mine.read_text() == "mine"
 
 
 def free_hugepages():
@@ -72,7 +89,7 @@ def test_a_signal_is_the_end_and_the_report_is_written(tmp_path, cluster, number
     assert " s: port of host 0: " in switch.popen.stderr.readline()  # it runs
     status, output, _ = switch.end(number)
     assert (status, output) == (0, "")
-    assert switch.report.exists()
+    assert json.loads(switch.report.read_text())["written_by"] == "ina hw --report"
 
 
 def test_a_signal_before_the_start_is_the_end_without_a_report(tmp_path, cluster):

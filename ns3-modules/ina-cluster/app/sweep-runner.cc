@@ -171,13 +171,15 @@ SweepRunner::RunChild(const ExperimentPoint& point, std::size_t slot)
         const std::filesystem::path unfinished = UnfinishedRunFolder(m_folder, point);
         std::filesystem::remove_all(unfinished);
         std::filesystem::create_directory(unfinished);
+        InaPcapHelper pcap(ProtocolOf(scenario));
         if (scenario.outputs.pcap)
         {
             const std::filesystem::path folder = unfinished / "pcap";
             std::filesystem::create_directory(folder);
-            InaPcapHelper(ProtocolOf(scenario)).EnablePcap(folder, run.Build());
+            pcap.EnablePcap(folder, run.Build());
         }
         const RunResult result = run.Run();
+        pcap.Close();
         const double seconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         WriteRunResults(unfinished, point, result, seconds);

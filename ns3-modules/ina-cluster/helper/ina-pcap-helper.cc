@@ -38,7 +38,7 @@ Write(Ptr<PcapFileWrapper> file, ina::wire::Protocol protocol, const ina::Frame&
 InaPcapHelper::InaPcapHelper(ina::wire::Protocol protocol) : m_protocol(protocol) {}
 
 void
-InaPcapHelper::EnablePcap(const std::filesystem::path& folder, const Cluster& cluster) const
+InaPcapHelper::EnablePcap(const std::filesystem::path& folder, const Cluster& cluster)
 {
     for (const ClusterLink& link : cluster.links)
     {
@@ -51,12 +51,28 @@ InaPcapHelper::EnablePcap(const std::filesystem::path& folder, const Cluster& cl
             throw std::runtime_error(fmt::format("{}: cannot be written", path.string()));
         }
         file->Init(LINK_TYPE_ETHERNET);
+        m_files.push_back({path, file});
         for (const char* trace : {"Tx", "Rx"})
         {
             link.host->TraceConnectWithoutContext(trace,
                                                   MakeBoundCallback(&Write, file, m_protocol));
         }
     }
+}
+
+void
+InaPcapHelper::Close()
+{
+    for (const OpenFile& open : m_files)
+    {
+        open.file->Close();
+        if (open.file->Fail())
+        {
+            throw std::runtime_error(
+                fmt::format("{}: cannot be written to its end", open.path.string()));
+        }
+    }
+    m_files.clear();
 }
 
 } // namespace ns3

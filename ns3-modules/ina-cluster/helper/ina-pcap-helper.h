@@ -5,8 +5,10 @@
 #include "hw/protocol/wire/limits.hpp"
 
 #include "ns3/ina-cluster-helper.h"
+#include "ns3/pcap-file-wrapper.h"
 
 #include <filesystem>
+#include <vector>
 
 namespace ns3
 {
@@ -24,10 +26,21 @@ class InaPcapHelper
 
     /** Opens the files in `folder`, which must exist. Throws std::runtime_error if one cannot be
      * written. */
-    void EnablePcap(const std::filesystem::path& folder, const Cluster& cluster) const;
+    void EnablePcap(const std::filesystem::path& folder, const Cluster& cluster);
+
+    /** Closes the files, after the run. Throws std::runtime_error if not all of one could be
+     * written. */
+    void Close();
 
   private:
+    struct OpenFile
+    {
+        std::filesystem::path path;
+        Ptr<PcapFileWrapper> file;
+    };
+
     ina::wire::Protocol m_protocol;
+    std::vector<OpenFile> m_files;
 };
 
 } // namespace ns3
