@@ -86,3 +86,39 @@ def test_the_limit_is_far_above_what_runs_take(tmp_path, system):
         manifest = json.loads((folder / "points" / "00000-seed1" / "manifest.json").read_text())
         limit_us = float(manifest["scenario"]["time_limit"][:-1]) * 1e6
         assert 4 * max(ends) < limit_us
+
+
+def peak_bytes(folder):
+    (manifest,) = (folder / "points").glob("*/manifest.json")
+    return json.loads(manifest.read_text())["peak_resident_bytes"]
+
+
+@pytest.mark.parametrize(
+    ("short", "long"),
+    [
+        ({"/jobs/profile/layers/0/forward": "1ms"}, {"/jobs/profile/layers/0/forward": "20s"}),
+        ({"/jobs/iterations": 10}, {"/jobs/iterations": 100_000}),
+    ],
+    ids=["switch.csv", "iterations.csv"],
+)
+def test_memory_does_not_grow_with_rows(tiny, tmp_path, short, long):
+    """They are written as they come: 100 000 rows and more, 8 MB of text, are not kept."""
+    keys = {"/sweep": "{}", "/jobs/profile/layers/0/parameters": 1, "/jobs/jitter": "0s"}
+    keys |= {"/payload": "none"}
+    few = ina_sim.run(tiny, tmp_path / "few", keys | short)
+    many = ina_sim.run(tiny, tmp_path / "many", keys | long)
+    assert sum(map(len, ina_sim.tables(many).values())) > 8_000_000
+    assert peak_bytes(many) < peak_bytes(few) + 4_000_000
+
+
+def test_iterations_of_several_jobs_stand_job_by_job(tiny, tmp_path):
+    """Though they come at the same time, and some jobs have none."""
+    keys = {"/sweep": "{}", "/jobs/count": 2, "/jobs/iterations": 12, "/topology/parameter_servers": 2}
+    killed = '{"nodes": [{"fault": "job_is_killed", "at": "1us", "job": 0}]}'
+    folder = ina_sim.run(tiny, tmp_path / "both", keys)
+    rows = [(int(row["job"]), int(row["iteration"])) for row in ina_sim.rows(folder, "iterations.csv")]
+    assert rows == [(job, iteration) for job in range(2) for iteration in range(12)]
+    folder = ina_sim.run(tiny, tmp_path / "one", keys | {"/faults": killed})
+    assert {row["job"] for row in ina_sim.rows(folder, "iterations.csv")} == {"1"}
+    assert [row["iterations"] for row in ina_sim.rows(folder)] == ["0", "12"]
+    assert not list((folder / "points").glob("*/*.job*"))

@@ -38,14 +38,6 @@ Commit()
 
 } // namespace
 
-std::string
-Crc32(std::string_view bytes)
-{
-    boost::crc_32_type checksum;
-    checksum.process_bytes(bytes.data(), bytes.size());
-    return fmt::format("{:08x}", checksum.checksum());
-}
-
 Json
 BuildInfo()
 {

@@ -19,9 +19,6 @@ Json BuildInfo();
  * it does not. */
 std::string DifferenceOfBuild(const Json& there);
 
-/** The CRC32 of some bytes, as eight hexadecimal digits. */
-std::string Crc32(std::string_view bytes);
-
 } // namespace ns3
 
 #endif // INA_BUILD_INFO_H

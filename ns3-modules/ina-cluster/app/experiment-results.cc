@@ -4,6 +4,7 @@
 #include "build-info.h"
 #include "point-results.h"
 #include "result-folder.h"
+#include "streamed-file.h"
 
 #include "hw/files/whole_file.hpp"
 
@@ -13,16 +14,17 @@ namespace ns3
 namespace
 {
 
+/// Puts the runs' tables below one header; returns the checksum.
 std::string
-Merged(const std::filesystem::path& folder, const Experiment& experiment, const char* table)
+Merge(const std::filesystem::path& folder, const Experiment& experiment, const char* table)
 {
-    std::string merged;
+    StreamedFile merged(folder / table);
     for (const ExperimentPoint& point : experiment.points)
     {
-        const std::string content = ina::files::read(RunFolder(folder, point) / table);
-        merged += merged.empty() ? content : content.substr(content.find('\n') + 1);
+        const bool first = &point == &experiment.points.front();
+        merged.Append(RunFolder(folder, point) / table, first ? 0 : 1);
     }
-    return merged;
+    return merged.Finish();
 }
 
 Json
@@ -67,9 +69,7 @@ WriteExperimentResults(const std::filesystem::path& folder, const Experiment& ex
     Json manifest = ExperimentManifest(folder, experiment);
     for (const char* table : RESULT_TABLES)
     {
-        const std::string content = Merged(folder, experiment, table);
-        ina::files::write(folder / table, content);
-        manifest["tables_crc32"][table] = Crc32(content);
+        manifest["tables_crc32"][table] = Merge(folder, experiment, table);
     }
     ina::files::write(folder / "manifest.json", manifest.dump(2) + '\n');
 }

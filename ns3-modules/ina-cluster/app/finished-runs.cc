@@ -4,6 +4,7 @@
 #include "build-info.h"
 #include "point-results.h"
 #include "result-folder.h"
+#include "streamed-file.h"
 
 #include "hw/files/whole_file.hpp"
 
@@ -195,9 +196,8 @@ HasRunResults(const std::filesystem::path& folder, const ExperimentPoint& point)
     {
         const Json manifest = ReadManifest(folder);
         const Json run = RunOf(point);
-        const auto whole = [&](const char* table) {
-            return manifest.at("tables_crc32").at(table) == Crc32(ina::files::read(folder / table));
-        };
+        const auto whole = [&](const char* table)
+        { return manifest.at("tables_crc32").at(table) == Crc32OfFile(folder / table); };
         return DifferenceOf(RunIn(manifest), run).empty() &&
                manifest.at("swept_numbers") == run.at("swept_numbers") &&
                DifferenceOfBuild(manifest.at("build")).empty() &&

@@ -27,194 +27,145 @@ using ina::programs::AggregatorEvent;
 
 constexpr uint64_t BYTES_PER_KIB = 1024;
 
-/// Grows a table row by row; every row begins with the columns that name the point.
-class Table
+/// The column names of a table, or the cells that name the point in every row.
+struct Lead
 {
-  public:
-    Table(const ExperimentPoint& point, std::span<const char* const> columns)
-    {
-        CsvRow header;
-        header.Text("point");
-        m_prefix.Number(point.index);
-        for (const auto& [pointer, value] : point.labels)
-        {
-            if (pointer != "/system")
-            {
-                header.Text(pointer);
-                m_prefix.Text(value);
-            }
-            for (const SweptNumber& number : point.numbers)
-            {
-                if (number.pointer == pointer)
-                {
-                    header.Text(number.column);
-                    m_prefix.Text(number.value.dump());
-                }
-            }
-        }
-        header.Text("system").Text("seed");
-        m_prefix.Text(SystemName(point.combination->system)).Number(point.seed);
-        for (const char* column : columns)
-        {
-            header.Text(column);
-        }
-        m_content = header.Line() + '\n';
-    }
-
-    CsvRow
-    Row() const
-    {
-        return m_prefix;
-    }
-
-    void
-    Add(const CsvRow& row)
-    {
-        m_content += row.Line() + '\n';
-    }
-
-    const std::string&
-    Content() const
-    {
-        return m_content;
-    }
-
-  private:
-    CsvRow m_prefix;
-    std::string m_content;
+    CsvRow header;
+    CsvRow cells;
 };
 
-/// Mean, least and most; nothing if the job failed in its first iteration.
-void
-AddIterationTimes(const std::vector<IterationResult>& iterations, CsvRow& row)
+Lead
+LeadOf(const ExperimentPoint& point)
 {
-    if (iterations.empty())
+    Lead lead;
+    lead.header.Text("point");
+    lead.cells.Number(point.index);
+    for (const auto& [pointer, value] : point.labels)
+    {
+        if (pointer != "/system")
+        {
+            lead.header.Text(pointer);
+            lead.cells.Text(value);
+        }
+        for (const SweptNumber& number : point.numbers)
+        {
+            if (number.pointer == pointer)
+            {
+                lead.header.Text(number.column);
+                lead.cells.Text(number.value.dump());
+            }
+        }
+    }
+    lead.header.Text("system").Text("seed");
+    lead.cells.Text(SystemName(point.combination->system)).Number(point.seed);
+    return lead;
+}
+
+void
+AddRow(StreamedFile& table, const CsvRow& row)
+{
+    table.Write(row.Line() + '\n');
+}
+
+void
+AddHeader(StreamedFile& table, CsvRow header, std::span<const char* const> columns)
+{
+    for (const char* column : columns)
+    {
+        header.Text(column);
+    }
+    AddRow(table, header);
+}
+
+CsvRow
+JobRow(CsvRow row, std::size_t index, const JobResult& job, const IterationTimes& times)
+{
+    row.Number(index)
+        .Text(job.profile)
+        .Number(job.workers)
+        .Number(job.values)
+        .Number(job.iterationsEnded);
+    job.start ? row.Microseconds(*job.start) : row.Nothing();
+    job.status == JobStatus::finished ? row.Microseconds(job.end - *job.start) : row.Nothing();
+    if (times.count == 0) // the job failed in its first iteration
     {
         row.Nothing().Nothing().Nothing();
-        return;
     }
-    std::vector<int64_t> times;
-    int64_t sum = 0;
-    for (const IterationResult& iteration : iterations)
+    else
     {
-        times.push_back(iteration.end - iteration.start);
-        sum += times.back();
+        row.Microseconds(times.sum / times.count)
+            .Microseconds(times.least)
+            .Microseconds(times.most);
     }
-    row.Microseconds(sum / static_cast<int64_t>(times.size()))
-        .Microseconds(*std::min_element(times.begin(), times.end()))
-        .Microseconds(*std::max_element(times.begin(), times.end()));
+    row.Microseconds(job.end);
+    row.Number(job.packetsSent)
+        .Number(job.packetsReceived)
+        .Number(job.fallbacks)
+        .Number(job.preemptions)
+        .Number(job.retransmissions)
+        .Number(job.tasks[0])
+        .Number(job.tasks[1])
+        .Number(job.tasks[2])
+        .Number(job.losses[0])
+        .Number(job.losses[1])
+        .Number(job.losses[2])
+        .Number(job.foreignFrames)
+        .Number(job.registrations)
+        .Text(NameOf(job.status));
+    return row;
 }
 
-std::string
-JobsTable(const ExperimentPoint& point, const RunResult& result)
+CsvRow
+IterationRow(CsvRow row, std::size_t job, uint32_t index, const IterationResult& iteration)
 {
-    Table table(point, JOB_COLUMNS);
-    for (std::size_t index = 0; index < result.jobs.size(); ++index)
-    {
-        const JobResult& job = result.jobs[index];
-        CsvRow row = table.Row();
-        row.Number(index)
-            .Text(job.profile)
-            .Number(job.workers)
-            .Number(job.values)
-            .Number(job.iterations.size());
-        job.start ? row.Microseconds(*job.start) : row.Nothing();
-        job.status == JobStatus::finished ? row.Microseconds(job.end - *job.start) : row.Nothing();
-        AddIterationTimes(job.iterations, row);
-        row.Microseconds(job.end);
-        row.Number(job.packetsSent)
-            .Number(job.packetsReceived)
-            .Number(job.fallbacks)
-            .Number(job.preemptions)
-            .Number(job.retransmissions)
-            .Number(job.tasks[0])
-            .Number(job.tasks[1])
-            .Number(job.tasks[2])
-            .Number(job.losses[0])
-            .Number(job.losses[1])
-            .Number(job.losses[2])
-            .Number(job.foreignFrames)
-            .Number(job.registrations)
-            .Text(NameOf(job.status));
-        table.Add(row);
-    }
-    return table.Content();
+    row.Number(job).Number(index);
+    row.Microseconds(iteration.start)
+        .Microseconds(iteration.end - iteration.start)
+        .Microseconds(iteration.workerSum / int64_t{iteration.workersDone})
+        .Microseconds(iteration.parts.compute)
+        .Microseconds(iteration.parts.serialisation)
+        .Microseconds(iteration.parts.queueing)
+        .Microseconds(iteration.parts.slotWait)
+        .Microseconds(iteration.parts.straggler)
+        .Microseconds(iteration.parts.fallback)
+        .Microseconds(iteration.parts.recovery);
+    return row;
 }
 
-std::string
-IterationsTable(const ExperimentPoint& point, const RunResult& result)
+CsvRow
+SwitchRow(CsvRow row, const TopologyScenario& topology, const SwitchSample& sample)
 {
-    Table table(point, ITERATION_COLUMNS);
-    for (std::size_t job = 0; job < result.jobs.size(); ++job)
+    row.Microseconds(sample.ts)
+        .Text(SwitchName(topology, sample.rack))
+        .Number(sample.job)
+        .Number(sample.counters.occupied());
+    for (const AggregatorEvent event : {AggregatorEvent::allocated,
+                                        AggregatorEvent::collided,
+                                        AggregatorEvent::preempted,
+                                        AggregatorEvent::evicted,
+                                        AggregatorEvent::completed,
+                                        AggregatorEvent::fallback})
     {
-        const auto& iterations = result.jobs[job].iterations;
-        for (std::size_t index = 0; index < iterations.size(); ++index)
-        {
-            const IterationResult& iteration = iterations[index];
-            CsvRow row = table.Row();
-            row.Number(job).Number(index);
-            row.Microseconds(iteration.start)
-                .Microseconds(iteration.end - iteration.start)
-                .Microseconds(iteration.workerSum / int64_t{iteration.workersDone})
-                .Microseconds(iteration.parts.compute)
-                .Microseconds(iteration.parts.serialisation)
-                .Microseconds(iteration.parts.queueing)
-                .Microseconds(iteration.parts.slotWait)
-                .Microseconds(iteration.parts.straggler)
-                .Microseconds(iteration.parts.fallback)
-                .Microseconds(iteration.parts.recovery);
-            table.Add(row);
-        }
+        row.Number(sample.counters[event]);
     }
-    return table.Content();
+    return row;
 }
 
-std::string
-SwitchTable(const ExperimentPoint& point, const RunResult& result)
+CsvRow
+LinkRow(CsvRow row, const LinkResult& link)
 {
-    Table table(point, SWITCH_COLUMNS);
-    for (const SwitchSample& sample : result.samples)
-    {
-        CsvRow row = table.Row();
-        row.Microseconds(sample.ts)
-            .Text(SwitchName(point.combination->topology, sample.rack))
-            .Number(sample.job)
-            .Number(sample.counters.occupied());
-        for (const AggregatorEvent event : {AggregatorEvent::allocated,
-                                            AggregatorEvent::collided,
-                                            AggregatorEvent::preempted,
-                                            AggregatorEvent::evicted,
-                                            AggregatorEvent::completed,
-                                            AggregatorEvent::fallback})
-        {
-            row.Number(sample.counters[event]);
-        }
-        table.Add(row);
-    }
-    return table.Content();
-}
-
-std::string
-LinksTable(const ExperimentPoint& point, const RunResult& result)
-{
-    Table table(point, LINK_COLUMNS);
-    for (const LinkResult& link : result.links)
-    {
-        CsvRow row = table.Row();
-        row.Text(link.name)
-            .Number(link.sender.framesSent)
-            .Number(link.sender.bytesSent)
-            .Number(link.receiver.framesReceived)
-            .Number(link.receiver.bytesReceived)
-            .Number(link.sender.framesDropped)
-            .Number(link.sender.framesMarked)
-            .Number(link.sender.framesLost)
-            .Number(link.sender.framesCorrupted)
-            .Number(link.sender.framesDuplicated)
-            .Number(link.sender.framesDelayed);
-        table.Add(row);
-    }
-    return table.Content();
+    row.Text(link.name)
+        .Number(link.sender.framesSent)
+        .Number(link.sender.bytesSent)
+        .Number(link.receiver.framesReceived)
+        .Number(link.receiver.bytesReceived)
+        .Number(link.sender.framesDropped)
+        .Number(link.sender.framesMarked)
+        .Number(link.sender.framesLost)
+        .Number(link.sender.framesCorrupted)
+        .Number(link.sender.framesDuplicated)
+        .Number(link.sender.framesDelayed);
+    return row;
 }
 
 uint64_t
@@ -264,23 +215,88 @@ SystemName(System system)
     return "dsa";
 }
 
-void
-WriteRunResults(const std::filesystem::path& folder,
-                const ExperimentPoint& point,
-                const RunResult& result,
-                double wallSeconds)
+RunTables::RunTables(const std::filesystem::path& folder, const ExperimentPoint& point) :
+    m_folder(folder),
+    m_point(point),
+    m_switchTable(folder / "switch.csv"),
+    m_times(point.combination->jobs.size())
 {
-    const std::array<std::string, RESULT_TABLES.size()> tables = {JobsTable(point, result),
-                                                                  IterationsTable(point, result),
-                                                                  SwitchTable(point, result),
-                                                                  LinksTable(point, result)};
-    Json manifest = PointManifest(point, result, wallSeconds);
-    for (std::size_t i = 0; i < tables.size(); ++i)
+    const Lead lead = LeadOf(point);
+    m_lead = lead.cells;
+    AddHeader(m_switchTable, lead.header, SWITCH_COLUMNS);
+    m_iterations.resize(m_times.size());
+}
+
+void
+RunTables::Add(const SwitchSample& sample)
+{
+    AddRow(m_switchTable, SwitchRow(m_lead, m_point.combination->topology, sample));
+}
+
+void
+RunTables::Add(std::size_t job, uint32_t index, const IterationResult& iteration)
+{
+    const int64_t time = iteration.end - iteration.start;
+    IterationTimes& times = m_times[job];
+    times.least = times.count == 0 ? time : std::min(times.least, time);
+    times.most = std::max(times.most, time);
+    times.sum += time;
+    ++times.count;
+    if (!m_iterations[job])
     {
-        ina::files::write(folder / RESULT_TABLES[i], tables[i]);
-        manifest["tables_crc32"][RESULT_TABLES[i]] = Crc32(tables[i]);
+        m_iterations[job] = std::make_unique<StreamedFile>(IterationsOf(job));
     }
-    ina::files::write(folder / "manifest.json", manifest.dump(2) + '\n');
+    AddRow(*m_iterations[job], IterationRow(m_lead, job, index, iteration));
+}
+
+std::filesystem::path
+RunTables::IterationsOf(std::size_t job) const
+{
+    return m_folder / fmt::format("iterations.csv.job{}", job);
+}
+
+/// One job after the other, as they did not come.
+std::string
+RunTables::MergeIterations()
+{
+    StreamedFile table(m_folder / "iterations.csv");
+    AddHeader(table, LeadOf(m_point).header, ITERATION_COLUMNS);
+    for (std::size_t job = 0; job < m_iterations.size(); ++job)
+    {
+        if (m_iterations[job])
+        {
+            m_iterations[job]->Finish();
+            table.Append(IterationsOf(job), 0);
+            std::filesystem::remove(IterationsOf(job));
+        }
+    }
+    return table.Finish();
+}
+
+void
+RunTables::Finish(const RunResult& result, double wallSeconds)
+{
+    Json checksums;
+    const CsvRow header = LeadOf(m_point).header;
+    StreamedFile jobs(m_folder / "jobs.csv");
+    AddHeader(jobs, header, JOB_COLUMNS);
+    for (std::size_t job = 0; job < result.jobs.size(); ++job)
+    {
+        AddRow(jobs, JobRow(m_lead, job, result.jobs[job], m_times[job]));
+    }
+    StreamedFile links(m_folder / "links.csv");
+    AddHeader(links, header, LINK_COLUMNS);
+    for (const LinkResult& link : result.links)
+    {
+        AddRow(links, LinkRow(m_lead, link));
+    }
+    checksums["jobs.csv"] = jobs.Finish();
+    checksums["iterations.csv"] = MergeIterations();
+    checksums["switch.csv"] = m_switchTable.Finish();
+    checksums["links.csv"] = links.Finish();
+    Json manifest = PointManifest(m_point, result, wallSeconds);
+    manifest["tables_crc32"] = checksums;
+    ina::files::write(m_folder / "manifest.json", manifest.dump(2) + '\n');
 }
 
 } // namespace ns3

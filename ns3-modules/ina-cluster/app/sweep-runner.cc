@@ -166,12 +166,17 @@ SweepRunner::RunChild(const ExperimentPoint& point, std::size_t slot)
     {
         const auto start = std::chrono::steady_clock::now();
         const Scenario scenario = point.WithSeed();
-        ClusterRun run(scenario,
-                       [&](const RunProgress& progress) { m_board->Report(slot, progress); });
         const std::filesystem::path unfinished = UnfinishedRunFolder(m_folder, point);
         std::filesystem::remove_all(unfinished);
         std::filesystem::create_directory(unfinished);
         InaPcapHelper pcap(ProtocolOf(scenario));
+        RunTables tables(unfinished, point);
+        ClusterRun run(
+            scenario,
+            {.progress = [&](const RunProgress& progress) { m_board->Report(slot, progress); },
+             .sample = [&](const SwitchSample& sample) { tables.Add(sample); },
+             .iteration = [&](std::size_t job, uint32_t index, const IterationResult& iteration)
+             { tables.Add(job, index, iteration); }});
         if (scenario.outputs.pcap)
         {
             const std::filesystem::path folder = unfinished / "pcap";
@@ -182,7 +187,7 @@ SweepRunner::RunChild(const ExperimentPoint& point, std::size_t slot)
         pcap.Close();
         const double seconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        WriteRunResults(unfinished, point, result, seconds);
+        tables.Finish(result, seconds);
         status = 0;
     }
     catch (const TimeLimitReached& late)

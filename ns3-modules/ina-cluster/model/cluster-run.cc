@@ -103,9 +103,11 @@ ProveBalance(const std::string& link,
 
 } // namespace
 
-ClusterRun::ClusterRun(const Scenario& scenario, std::function<void(const RunProgress&)> progress) :
-    m_scenario(scenario), m_progress(std::move(progress))
+ClusterRun::ClusterRun(const Scenario& scenario, RunSinks sinks) :
+    m_scenario(scenario), m_sinks(std::move(sinks))
 {
+    m_result.jobs.resize(m_scenario.jobs.size());
+    CollectWhatNobodyTakes();
 }
 
 ClusterRun::~ClusterRun()
@@ -157,9 +159,12 @@ RunResult
 ClusterRun::Run()
 {
     Build();
-    for (const auto& job : m_cluster.jobs)
+    for (std::size_t index = 0; index < m_cluster.jobs.size(); ++index)
     {
-        job->Start();
+        m_cluster.jobs[index]->SetIterationSink(
+            [this, index](uint32_t iteration, const IterationResult& result)
+            { m_sinks.iteration(index, iteration, result); });
+        m_cluster.jobs[index]->Start();
     }
     for (const auto& fabric : m_cluster.switches)
     {
@@ -193,6 +198,21 @@ ClusterRun::RunUntilQuiet() const
 }
 
 void
+ClusterRun::CollectWhatNobodyTakes()
+{
+    if (!m_sinks.sample)
+    {
+        m_sinks.sample = [this](const SwitchSample& sample) { m_result.samples.push_back(sample); };
+    }
+    if (!m_sinks.iteration)
+    {
+        m_sinks.iteration =
+            [this](std::size_t job, uint32_t /* iteration */, const IterationResult& result)
+        { m_result.jobs[job].iterations.push_back(result); };
+    }
+}
+
+void
 ClusterRun::Sample()
 {
     const auto switches = static_cast<uint32_t>(m_cluster.switches.size());
@@ -200,10 +220,10 @@ ClusterRun::Sample()
     {
         for (const auto& job : m_cluster.jobs)
         {
-            m_result.samples.push_back({Simulator::Now().GetTimeStep(),
-                                        rack,
-                                        job->Id(),
-                                        m_cluster.control->Counters(job->Id(), rack)});
+            m_sinks.sample({Simulator::Now().GetTimeStep(),
+                            rack,
+                            job->Id(),
+                            m_cluster.control->Counters(job->Id(), rack)});
         }
     }
     Report(Simulator::Now().GetTimeStep());
@@ -229,7 +249,7 @@ ClusterRun::PacketHops() const
 void
 ClusterRun::Report(int64_t now)
 {
-    if (!m_progress)
+    if (!m_sinks.progress)
     {
         return;
     }
@@ -239,7 +259,7 @@ ClusterRun::Report(int64_t now)
         progress.fragmentsDone += job->FragmentsDone();
         progress.fragmentsInAll += job->FragmentsInAll();
     }
-    m_progress(progress);
+    m_sinks.progress(progress);
 }
 
 void
@@ -352,7 +372,7 @@ ClusterRun::Collect()
 {
     for (std::size_t job = 0; job < m_cluster.jobs.size(); ++job)
     {
-        m_result.jobs.push_back(CollectJob(job));
+        CollectJob(job, m_result.jobs[job]);
     }
     for (const ClusterLink& link : m_cluster.links)
     {
@@ -376,11 +396,10 @@ ClusterRun::Collect()
     }
 }
 
-JobResult
-ClusterRun::CollectJob(std::size_t index) const
+void
+ClusterRun::CollectJob(std::size_t index, JobResult& result) const
 {
     const TrainingJob& job = *m_cluster.jobs[index];
-    JobResult result;
     result.profile = job.Profile().name;
     result.workers = job.Workers();
     for (const auto& layer : job.Profile().layers)
@@ -390,13 +409,9 @@ ClusterRun::CollectJob(std::size_t index) const
     const InaControlPlane& control = *m_cluster.control;
     result.status = control.Status(index);
     result.registrations = control.Registrations(index);
-    if (const IterationResult& first = job.Iterations().front(); first.beginnings != 0)
-    {
-        result.start = first.start;
-    }
+    result.start = job.StartedAt();
     result.end = control.EndedAt(index);
-    result.iterations.assign(job.Iterations().begin(),
-                             job.Iterations().begin() + job.IterationsDone());
+    result.iterationsEnded = job.IterationsDone();
     const auto counters = control.Counters(index);
     result.fallbacks = counters[AggregatorEvent::fallback];
     result.preemptions = counters[AggregatorEvent::preempted];
@@ -424,7 +439,6 @@ ClusterRun::CollectJob(std::size_t index) const
         count(m_cluster.servers[index]->Device().Counters());
         result.foreignFrames += m_cluster.servers[index]->ForeignFrames();
     }
-    return result;
 }
 
 } // namespace ns3

@@ -44,7 +44,8 @@ struct JobResult
     uint32_t registrations{0};
     std::optional<int64_t> start;            //!< nothing if it failed before
     int64_t end{0};                          //!< when it finished or failed
-    std::vector<IterationResult> iterations; //!< that all workers ended
+    uint32_t iterationsEnded{0};             //!< by all workers
+    std::vector<IterationResult> iterations; //!< these, unless a sink took them
     uint64_t packetsSent{0};                 //!< by its workers and its server
     uint64_t packetsReceived{0};             //!< likewise
     uint64_t fallbacks{0};                   //!< what went to the server because of a collision
@@ -58,7 +59,7 @@ struct JobResult
 struct RunResult
 {
     std::vector<JobResult> jobs;
-    std::vector<SwitchSample> samples;
+    std::vector<SwitchSample> samples; //!< unless a sink took them
     std::vector<LinkResult> links;
     uint64_t packetHops{0};
     uint64_t switchForeignFrames{0}; //!< that its program dropped
@@ -78,6 +79,16 @@ struct RunProgress
     int64_t simulatedPs;
 };
 
+/** Who takes what a run has to tell as it comes. Rows that nobody takes are collected in the
+ * result: a long run has more of them than fit the memory. */
+struct RunSinks
+{
+    std::function<void(const RunProgress&)> progress{}; //!< now and then, in simulated time
+    std::function<void(const SwitchSample&)> sample{};
+    /** An iteration that all workers of a job ended; a job's come in order. */
+    std::function<void(std::size_t job, uint32_t iteration, const IterationResult&)> iteration{};
+};
+
 /**
  * \ingroup ina-cluster
  * Runs one scenario in this process, once, and proves it: every result exactly once and exact, all
@@ -87,9 +98,7 @@ struct RunProgress
 class ClusterRun
 {
   public:
-    /** \param progress called now and then, in simulated time */
-    explicit ClusterRun(const Scenario& scenario,
-                        std::function<void(const RunProgress&)> progress = {});
+    explicit ClusterRun(const Scenario& scenario, RunSinks sinks = {});
 
     ~ClusterRun();
     ClusterRun(const ClusterRun&) = delete;
@@ -105,6 +114,7 @@ class ClusterRun
   private:
     void Release();
     void RunUntilQuiet() const;
+    void CollectWhatNobodyTakes();
     void Sample();
     void Report(int64_t now);
     void SweepLateCopies();
@@ -112,11 +122,11 @@ class ClusterRun
     void ProveJobsEnded() const;
     void ProveNothingOccupied(uint32_t rack, const std::string& where) const;
     void Collect();
-    JobResult CollectJob(std::size_t job) const;
+    void CollectJob(std::size_t index, JobResult& result) const;
     uint64_t PacketHops() const;
 
     const Scenario m_scenario;
-    std::function<void(const RunProgress&)> m_progress;
+    RunSinks m_sinks;
     bool m_built{false};
     Cluster m_cluster;
     TaskTypes m_taskTypes;

@@ -272,7 +272,7 @@ InaControlPlane::IterationEnded(uint16_t place, uint32_t iteration, Time)
         return;
     }
     job.status = JobStatus::finished;
-    job.endedAt = job.training->Iterations().back().end;
+    job.endedAt = job.training->LastEnd();
     if (!job.deadUntil.empty())
     {
         // The dead answer nobody who asks for fragments, even if nobody needs them.

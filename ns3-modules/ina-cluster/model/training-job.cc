@@ -82,7 +82,6 @@ TrainingJob::Configure(const Setup& setup)
     NS_ABORT_MSG_IF(m_startMax < m_startMin, "StartMax is below StartMin");
     m_setup = setup;
     m_plan = std::make_unique<PartitionPlan>(setup.profile, setup.valuesPerFragment);
-    m_iterations.resize(m_iterationCount);
     for (auto& submits : m_lastSubmit)
     {
         submits.resize(m_plan->Partitions().size());
@@ -149,9 +148,9 @@ TrainingJob::Repeat(int64_t ts)
 {
     const uint32_t iteration = IterationsDone();
     NS_LOG_INFO("job " << m_setup.id << " goes on with iteration " << iteration);
-    IterationResult& repeated = m_iterations[iteration];
-    const IterationResult before = repeated;
-    std::fill(m_iterations.begin() + iteration, m_iterations.end(), IterationResult{});
+    const IterationResult before = Open(iteration);
+    m_open.clear();
+    IterationResult& repeated = Open(iteration);
     repeated.start = before.start;
     repeated.beginnings = before.beginnings;
     for (const auto& worker : m_workers)
@@ -160,10 +159,23 @@ TrainingJob::Repeat(int64_t ts)
     }
 }
 
+/// Of an iteration that not all workers have ended.
+IterationResult&
+TrainingJob::Open(uint32_t iteration)
+{
+    const std::size_t index = iteration - m_firstOpen;
+    if (m_open.size() <= index)
+    {
+        m_open.resize(index + 1);
+    }
+    return m_open[index];
+}
+
 void
 TrainingJob::WorkerStarted(uint32_t iteration, int64_t now)
 {
-    IterationResult& result = m_iterations[iteration];
+    IterationResult& result = Open(iteration);
+    m_startedAt = m_startedAt.value_or(now);
     if (result.workersStarted++ == 0)
     {
         result.lastStart = now;
@@ -183,7 +195,7 @@ TrainingJob::WorkerEnded(uint16_t rank,
                          const JctParts& parts)
 {
     NS_LOG_INFO("job " << m_setup.id << " worker " << rank << " ended iteration " << iteration);
-    IterationResult& result = m_iterations[iteration];
+    IterationResult& result = Open(iteration);
     const int64_t lost = result.lastStart - result.start; // in vain, before it was repeated
     result.workerSum += lost + now - start;
     result.end = now;
@@ -192,9 +204,16 @@ TrainingJob::WorkerEnded(uint16_t rank,
     result.parts.recovery += lost;
     if (++result.workersDone == m_workers.size())
     {
+        m_lastEnd = now;
         m_iterationEndTrace(m_setup.id,
                             iteration,
                             TimeStep(static_cast<uint64_t>(result.end - result.start)));
+        if (m_iterationSink)
+        {
+            m_iterationSink(iteration, result);
+        }
+        m_open.pop_front(); // a worker ends its iterations in order, and so do all of them
+        ++m_firstOpen;
     }
 }
 

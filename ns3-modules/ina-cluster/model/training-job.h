@@ -10,7 +10,11 @@
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
+#include <deque>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -120,10 +124,25 @@ class TrainingJob : public Object
     }
     /** Iterations that all workers have ended. */
     uint32_t IterationsDone() const;
-    const std::vector<IterationResult>&
-    Iterations() const
+    /** Who takes an iteration when all workers have ended it; they come in order. The job itself
+     * forgets them, for there may be very many. */
+    using IterationSink = std::function<void(uint32_t iteration, const IterationResult& result)>;
+    void
+    SetIterationSink(IterationSink sink)
     {
-        return m_iterations;
+        m_iterationSink = std::move(sink);
+    }
+    /** Of the first iteration; nothing if it did not begin. */
+    std::optional<int64_t>
+    StartedAt() const
+    {
+        return m_startedAt;
+    }
+    /** The end of the latest iteration that all workers have ended. */
+    int64_t
+    LastEnd() const
+    {
+        return m_lastEnd;
     }
     uint64_t FragmentsDone() const;
     uint64_t FragmentsInAll() const;
@@ -131,6 +150,7 @@ class TrainingJob : public Object
   private:
     friend class TrainingWorker;
 
+    IterationResult& Open(uint32_t iteration);
     void WorkerStarted(uint32_t iteration, int64_t now);
     void WorkerEnded(uint16_t rank,
                      uint32_t iteration,
@@ -158,7 +178,11 @@ class TrainingJob : public Object
     std::vector<std::unique_ptr<TrainingWorker>> m_workers;
     Ptr<UniformRandomVariable> m_startRandom;
     int64_t m_startTs{0};
-    std::vector<IterationResult> m_iterations;
+    uint32_t m_firstOpen{0};            //!< the iteration of the first one below
+    std::deque<IterationResult> m_open; //!< that not all workers have ended
+    std::optional<int64_t> m_startedAt;
+    int64_t m_lastEnd{0};
+    IterationSink m_iterationSink;
     std::vector<int64_t> m_lastSubmit[2]; //!< by the iteration's parity and the partition
 
     TracedCallback<uint16_t, uint32_t> m_iterationStartTrace;

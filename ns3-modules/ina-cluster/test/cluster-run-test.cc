@@ -674,13 +674,47 @@ TEST_P(ClusterRunTest, ReportsItsProgressToTheEnd)
     std::vector<RunProgress> reports;
     const Scenario scenario = Crowded(GetParam());
     const RunResult result =
-        ClusterRun(scenario, [&reports](const RunProgress& now) { reports.push_back(now); }).Run();
+        ClusterRun(scenario,
+                   {.progress = [&reports](const RunProgress& now) { reports.push_back(now); }})
+            .Run();
     ASSERT_GE(reports.size(), 2U);
     EXPECT_EQ(reports.front().fragmentsDone, 0U);
     EXPECT_EQ(reports.back().fragmentsDone, reports.back().fragmentsInAll);
     EXPECT_EQ(reports.back().packetHops, result.packetHops);
     EXPECT_EQ(reports.back().simulatedPs, result.simulatedPs);
     EXPECT_LT(result.simulatedPs, TimeLimit(scenario));
+}
+
+TEST_P(ClusterRunTest, WhatASinkTakesIsNotInTheResult)
+{
+    Scenario scenario = Crowded(GetParam());
+    for (JobScenario& job : scenario.jobs)
+    {
+        job.iterations = 3;
+    }
+    const RunResult collected = ClusterRun(scenario).Run();
+    std::vector<SwitchSample> samples;
+    std::vector<std::vector<int64_t>> ends(scenario.jobs.size());
+    const RunResult streamed =
+        ClusterRun(scenario,
+                   {.sample = [&](const SwitchSample& sample) { samples.push_back(sample); },
+                    .iteration =
+                        [&](std::size_t job, uint32_t index, const IterationResult& iteration)
+                    {
+                        EXPECT_EQ(index, ends[job].size());
+                        ends[job].push_back(iteration.end);
+                    }})
+            .Run();
+    EXPECT_EQ(samples.size(), collected.samples.size());
+    EXPECT_TRUE(streamed.samples.empty());
+    for (std::size_t job = 0; job < ends.size(); ++job)
+    {
+        const JobResult& of = collected.jobs[job];
+        EXPECT_EQ(streamed.jobs[job].iterationsEnded, 3U);
+        EXPECT_TRUE(streamed.jobs[job].iterations.empty());
+        ASSERT_EQ(ends[job].size(), of.iterations.size());
+        EXPECT_EQ(ends[job].back(), of.iterations.back().end);
+    }
 }
 
 TEST_F(ClusterProofTest, ARunAfterAViolationIsSound)
