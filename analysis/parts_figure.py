@@ -17,7 +17,7 @@ PARTS = [
     ("recovery_us", "Recovery", "#882255"),
 ]
 # Of what is measured only the computing is known.
-MEASURED_PARTS = [PARTS[0], ("rest_us", "All but computing", "#56B4E9")]
+MEASURED_PARTS = [PARTS[0], ("rest_us", "Communication and waiting", "#56B4E9")]
 BAR_WIDTH = 0.76
 MOST_COLUMNS = 4
 

@@ -8,7 +8,6 @@ import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy
 import pandas
 
 from analysis import quantities
@@ -27,6 +26,7 @@ ROWS_OF = {
     "links.csv": ("link",),
 }
 FINISHED = "finished"
+MOST = 2.0**64
 
 
 class AnalysisError(Exception):
@@ -111,6 +111,9 @@ class Results:
         require(jobs, ["iterations", "jct_us", "iteration_mean_us", "values", "status"], path)
         done = jobs[jobs["status"] == FINISHED]
         check_present(done, ["jct_us", "iteration_mean_us", "values"], path)
+        for column in ("jct_us", "iteration_mean_us"):
+            if (done[column] == 0).any():
+                refuse_cell(done[column], done[column] == 0, path)
         return jobs.astype({SEED: str})
 
     def iterations(self, parts):
@@ -257,13 +260,13 @@ def check_present(table, columns, path):
 
 
 def numbers(table, path):
-    """The columns of a table as numbers; refuses what is infinite, negative or none at all."""
+    """The columns of a table as numbers; refuses what is endless, negative or none at all."""
     found = {}
     for column, cells in table.items():
         values = pandas.to_numeric(cells, errors="coerce")
         if values.dtype == object:  # of a table without rows
             values = values.astype(float)
-        wrong = (values.isna() & cells.notna()) | (values < 0) | numpy.isinf(values)
+        wrong = (values.isna() & cells.notna()) | (values < 0) | (values >= MOST)
         if wrong.any():
             refuse_cell(cells, wrong, path)
         found[column] = values
@@ -274,8 +277,8 @@ def refuse_cell(cells, wrong, path):
     row = int(wrong.to_numpy().argmax())
     found = "nothing" if pandas.isna(cells.iloc[row]) else f'"{cells.iloc[row]}"'
     raise AnalysisError(
-        f"{path}: {cells.name} of row {cells.index[row] + 1}: found {found}; allowed: a finite "
-        "number of 0 or more"
+        f"{path}: {cells.name} of row {cells.index[row] + 1}: found {found}; allowed: a number "
+        "from 0 to 2^64, and no time of 0"
     )
 
 

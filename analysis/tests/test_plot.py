@@ -236,7 +236,7 @@ def killed(values, system):
     ("plot", "no job finished, so the figures are empty"),
     ("parts", "no iteration ended, so the figure is empty"),
 ])  # fmt: skip
-@pytest.mark.parametrize("axes", [{}, LOSS, *LAYOUTS.values()])
+@pytest.mark.parametrize("axes", [{}, LOSS, LAYOUTS["curves"], LAYOUTS["groups"]])
 def test_where_all_jobs_were_killed_the_figures_say_so(
     result_folder, capsys, command, words, axes
 ):
@@ -301,7 +301,7 @@ def test_parts_of_a_testbed_are_the_computing_and_the_rest(result_folder, tmp_pa
     rows, parts, shape = parts_figure.means(results.read(folder), layout.Choice())
     (figure,) = parts_figure.draw(rows, parts, shape)
     assert [text.get_text() for text in figure.legends[0].get_texts()] == [
-        "Compute", "All but computing", "Whole iteration",
+        "Compute", "Communication and waiting", "Whole iteration",
     ]  # fmt: skip
 
 
