@@ -6,9 +6,11 @@
 
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <memory>
 #include <span>
@@ -65,11 +67,24 @@ struct AllReduce {
 using Integers = AllReduce<std::int32_t>;
 using Floats = AllReduce<float>;
 
+/// After which another host may be tried.
+void refuses_hosts_that_cannot_be(std::uint32_t host) {
+  constexpr std::uint32_t kHosts = 1U << 16;
+  for (const std::uint32_t wrong : {kHosts + host, std::numeric_limits<std::uint32_t>::max()}) {
+    const char* const cluster = std::getenv("INA_CLUSTER");
+    REQUIRE(ina_init(cluster, wrong, std::getenv("INA_DEVICE")) == INA_WRONG_INPUT);
+    REQUIRE(ina_error() == "host " + std::to_string(wrong) + "; allowed: 0 to 65535");
+  }
+}
+
 std::int32_t times_workers(std::int32_t value) {
   return value * static_cast<std::int32_t>(ina_workers());
 }
 
 void sums() {
+  Integers first(1, 1);
+  REQUIRE(ina_wait(first.request, std::nan("")) == INA_WRONG_INPUT);
+  first.sums_to(times_workers(1));
   for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{63}, kLarge}) {
     std::vector<Integers> integers;
     std::vector<Floats> floats;
@@ -179,6 +194,7 @@ int main(int, char** argv) {
       {"exits", exits},     {"forks", forks},
   };
   const auto host = static_cast<std::uint32_t>(std::strtoul(std::getenv("INA_HOST"), nullptr, 10));
+  refuses_hosts_that_cannot_be(host);
   REQUIRE(ina_init(std::getenv("INA_CLUSTER"), host, std::getenv("INA_DEVICE")) == INA_OK);
   all.at(argv[1])();
 }

@@ -18,6 +18,7 @@ std::map<ina_request, std::function<void()>> under_way;
 ina_request latest = 0;
 bool joined = false;
 bool held = false;
+int failure = INA_OK;
 thread_local const char* reason = "";
 
 ina_status fail(ina_status status, const char* why) {
@@ -44,6 +45,12 @@ extern "C" {
 void late_hold(int hold) {
   const std::lock_guard lock(mutex);
   held = hold != 0;
+}
+
+/// How everything ends.
+void late_fail(int status) {
+  const std::lock_guard lock(mutex);
+  failure = status;
 }
 
 ina_status ina_init_within(const char*, uint32_t, const char*, double) {
@@ -77,7 +84,7 @@ ina_status ina_wait(ina_request request, double seconds) {
   if (held) return fail(INA_TIMEOUT, "held");
   found->second();
   under_way.erase(found);
-  return INA_OK;
+  return failure == INA_OK ? INA_OK : fail(static_cast<ina_status>(failure), "told to fail");
 }
 
 ina_status ina_finalize(double seconds) {
