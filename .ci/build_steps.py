@@ -61,8 +61,7 @@ class LineNowAndThen:
 
 
 class Build:
-    """A process group, which a signal to us ends, the second one by force. `number`: of the last
-    signal, or 0."""
+    """A process group, which a signal to us ends. `number`: of that signal, or 0."""
 
     def __init__(self, command):
         self.number = 0
@@ -84,14 +83,13 @@ class Build:
             self.end()
 
     def interrupt(self, number, _frame):
-        how = signal.SIGKILL if self.number else signal.SIGINT
         self.number = number
         if self.popen:
-            self.end(how)
+            self.end()
 
-    def end(self, how=signal.SIGINT):  # at which ninja ends its compilers
+    def end(self):
         with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.popen.pid, how)
+            os.killpg(self.popen.pid, signal.SIGINT)  # at which ninja ends its compilers
 
     def output(self, report):
         """What it says, until all of its processes have ended."""

@@ -167,16 +167,18 @@ def state_of(process):
     return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
 
 
-def group_is_gone(group):
-    """Nobody waits for orphans everywhere: what only waits for that has ended."""
+def programs_of(group):
+    """Of a process group. Nobody waits for orphans everywhere: what only waits for that has ended."""
+    programs = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            state, _, its_group = (folder / "stat").read_text().rpartition(")")[2].split()[:3]
+            head, _, tail = (folder / "stat").read_text().rpartition(")")
         except OSError:
             continue
+        state, _, its_group = tail.split()[:3]
         if int(its_group) == group and state != "Z":
-            return False
-    return True
+            programs.append(head.partition("(")[2])
+    return programs
 
 
 def wait_for(condition):
@@ -455,7 +457,7 @@ def test_a_killed_launcher_takes_the_simulator_along_which_keeps_finished_runs(l
     running, points = start_long_run(lab, tmp_path)
     running.kill()
     running.wait()
-    wait_for(lambda: group_is_gone(running.pid))
+    wait_for(lambda: programs_of(running.pid) == [])
     assert running.stderr.read().endswith("it is kept in " + kept(tmp_path))
     running.stderr.close()
     assert [path.name for path in points.iterdir()] == ["00000-seed1"]
@@ -491,6 +493,23 @@ def test_waiting_for_another_build_is_announced(lab):
         assert "waiting for another ./ina" in waiting.stderr.readline()
     assert waiting.wait(timeout=PATIENCE_S) == 0
     waiting.stderr.close()
+
+
+@pytest.mark.parametrize("to_group", [False, True], ids=["launcher", "group"])
+def test_waiting_for_another_build_can_be_interrupted(lab, to_group):
+    lab.ina("build")
+    with open(lab.root / "build/release/ina-build.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        waiting = lab.start("validate", "a.json", stderr=subprocess.PIPE)
+        assert "waiting for another ./ina" in waiting.stderr.readline()
+        wait_for(lambda: "flock" in programs_of(waiting.pid))
+        if to_group:
+            os.killpg(waiting.pid, signal.SIGINT)
+        else:
+            waiting.send_signal(signal.SIGINT)
+        assert waiting.communicate(timeout=60)[1] == INTERRUPTED
+    assert waiting.returncode == 130
+    assert programs_of(waiting.pid) == []
 
 
 def test_preset_can_be_chosen(lab):

@@ -54,13 +54,13 @@ def bench(options):
     contenders = own_contenders(options.programs, KINDS) + others
     rounds = [measure(options, in_turn(contenders, i)) for i in range(options.rounds)]
     rows = summaries(rounds, [one.name for one in others])
-    show(rows)
-    processors = len(os.sched_getaffinity(0))
-    loads = " ".join(f"{one['load']:.1f}" for one in rounds)
-    print(f"\n{processors} processors, load before each round: {loads}", flush=True)
     if options.json:
         content = {"rounds": rounds, "rows": rows}
         output.write_json("--json", options.json, "ina bench hw --json", content)
+    show(rows)
+    processors = len(os.sched_getaffinity(0))
+    loads = " ".join(f"{one['load']:.1f}" for one in rounds)
+    print(f"\n{processors} processors, load before each round: {loads}")
     return 0
 
 

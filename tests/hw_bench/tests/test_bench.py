@@ -97,6 +97,38 @@ def test_refuses_what_cannot_be_measured_or_written_before_any_work(tmp_path):
     assert list(tmp_path.iterdir()) == [table]
 
 
+QUICK_BENCH = """
+import sys
+import tests.hw_bench.__main__ as bench
+bench.others_that_run = list
+bench.measure = lambda *_: {"load": 0.0, bench.PARTS: {"x": [1.0]}, bench.SWITCH: {}, bench.GOODPUT: {}}
+sys.exit(bench.status_of(bench.main))
+"""
+
+
+@pytest.mark.parametrize("reader", ["full", "gone"])
+def test_a_table_that_nobody_reads_is_one_line_and_loses_no_figures(tmp_path, reader):
+    file = tmp_path / "figures.json"
+    if reader == "full":
+        stdout, reason = os.open("/dev/full", os.O_WRONLY), "No space left on device"
+    else:
+        end, stdout = os.pipe()
+        os.close(end)
+        reason = "Broken pipe"
+    python, isolated, _, _, *arguments = command("--json", str(file))
+    done = subprocess.run(
+        [python, isolated, "-c", QUICK_BENCH, *arguments],
+        env=environment(),
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    os.close(stdout)
+    assert (done.returncode, done.stderr) == (1, f"ina: standard output: {reason}\n")
+    assert json.loads(file.read_text())["rows"][0]["median"] == 1.0
+
+
 def test_a_killed_bench_leaves_no_process():
     with subprocess.Popen(
         command(), env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
