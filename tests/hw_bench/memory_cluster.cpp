@@ -63,21 +63,24 @@ class MemoryCluster::Wire {
 struct MemoryCluster::Worker {
   Worker(const endpoints::Cluster& cluster, std::uint16_t rank, ValuePool& pool, std::size_t floats)
       : copies(library::copies_of(cluster.protocol, *std::pmr::get_default_resource())),
-        reducer(cluster.protocol, cluster.values_per_packet,
-                cluster.jobs.front().training.fragments_per_iteration()),
+        workers(static_cast<std::uint32_t>(cluster.jobs.front().workers.size())),
+        reducer({cluster.protocol, cluster.values_per_packet,
+                 cluster.jobs.front().training.fragments_per_iteration(), rank, workers}),
         transport(endpoints::make_transport(cluster, {0, rank}, pool, reducer)),
         values(floats, static_cast<float>(rank + 1)),
         sums(floats) {}
 
-  void submit(std::uint32_t workers) {
+  void submit() {
     done = false;
-    const auto exponent = std::make_shared<library::ExponentExchange>(values);
-    reducer.submit(exponent);
-    reducer.submit(std::make_shared<library::Float32Exchange>(
-        values, sums.data(), workers, exponent, [this](ina_status) { done = true; }, copies));
+    const library::Done end = [this](const library::Outcome&) { done = true; };
+    const auto agreement = std::make_shared<library::Agreement>(
+        library::Offer::of(std::span<const float>(values)), end);
+    reducer.submit({agreement, std::make_shared<library::Float32Exchange>(
+                                   values, sums.data(), workers, agreement, end, copies)});
   }
 
   library::Copies copies;
+  std::uint32_t workers;
   library::AllReducer reducer;
   std::unique_ptr<WorkerTransport> transport;
   std::vector<float> values;
@@ -116,7 +119,7 @@ void MemoryCluster::measure(Part part, Work&& work) {
 }
 
 void MemoryCluster::all_reduce() {
-  for (const auto& worker : workers_) worker->submit(static_cast<std::uint32_t>(workers_.size()));
+  for (const auto& worker : workers_) worker->submit();
   while (!std::ranges::all_of(workers_, [](const auto& worker) { return worker->done; })) {
     now_ += kStep;
     send_gradients();
