@@ -11,6 +11,9 @@ void survive_broken_pipes();
 /// Prints to the standard output; flush_standard_output() tells whether it arrived.
 void print(std::string_view text);
 
+/// Tells on the standard error, at once. If that is broken too, nobody can be told.
+void tell(std::string_view text);
+
 /// Brings what was printed, here or to std::cout, to where it goes. Throws
 /// std::runtime_error if some of it, now or before, did not get there.
 void flush_standard_output();

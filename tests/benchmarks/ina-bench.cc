@@ -256,7 +256,7 @@ main(int argc, char** argv)
     app.add_option("--json", json, "also write the figures to a file")->type_name("FILE");
     const auto endedBy = [](const std::exception& error, int status)
     {
-        fmt::print(stderr, "ina: {}\n", ina::files::reason_of(error));
+        ina::files::tell(fmt::format("ina: {}\n", ina::files::reason_of(error)));
         return status;
     };
     try

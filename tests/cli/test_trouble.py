@@ -472,6 +472,17 @@ def test_a_long_run_without_a_terminal_says_now_and_then_how_far_it_is(slow, tmp
     assert "100.0 %  5/5 runs" in lines[-1]
 
 
+@pytest.mark.parametrize("full", [True, False], ids=["full", "closed"])
+def test_a_run_that_cannot_say_how_far_it_is_goes_on(tiny, tmp_path, full):
+    with ina_sim.broken_output(full) as nowhere:
+        done = subprocess.run(
+            [ina_sim.program(), "run", tiny, "--out", tmp_path, "--progress-interval", "0"],
+            stdout=subprocess.PIPE, stderr=nowhere, text=True, check=False,
+        )  # fmt: skip
+    assert done.returncode == 0
+    assert done.stdout.endswith(f"results: {tmp_path / 'tiny'}\n")
+
+
 class Terminal:
     """A run whose stderr is a terminal that is so many columns wide; it draws as often as it can."""
 

@@ -143,19 +143,17 @@ ReportStop(const ns3::Experiment& experiment, const std::filesystem::path& folde
                       experiment.points.end(),
                       [&](const ns3::ExperimentPoint& point)
                       { return ns3::HasRunResults(ns3::RunFolder(folder, point), point); });
-    fmt::print(stderr,
-               "ina: {}: stopped with {} of {} finished",
-               experiment.name,
-               finished,
-               ns3::Counted(experiment.points.size(), "run"));
+    ina::files::tell(fmt::format("ina: {}: stopped with {} of {} finished",
+                                 experiment.name,
+                                 finished,
+                                 ns3::Counted(experiment.points.size(), "run")));
     if (finished != 0)
     {
-        fmt::print(stderr,
-                   "; {} kept in {} and not run again",
-                   finished == 1 ? "it is" : "they are",
-                   ns3::OnOneLine(folder.string()));
+        ina::files::tell(fmt::format("; {} kept in {} and not run again",
+                                     finished == 1 ? "it is" : "they are",
+                                     ns3::OnOneLine(folder.string())));
     }
-    fmt::print(stderr, "\n");
+    ina::files::tell("\n");
 }
 
 int
@@ -335,7 +333,7 @@ try
             ina::files::flush_standard_output();
             return 0;
         }
-        fmt::print(stderr, "ina: {}\n", ns3::OnOneLine(error.what()));
+        ina::files::tell(fmt::format("ina: {}\n", ns3::OnOneLine(error.what())));
         return STATUS_USAGE;
     }
     const int status = *run      ? Run(options)

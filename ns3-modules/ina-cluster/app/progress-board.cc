@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "progress-board.h"
 
+#include "hw/files/standard_output.hpp"
+
 #include <fmt/format.h>
 
 #include <sys/ioctl.h>
@@ -96,7 +98,7 @@ ProgressBoard::Draw()
     std::string line = Line(std::chrono::duration<double>(now - m_start).count());
     if (!m_terminal)
     {
-        fmt::print(stderr, "ina: {}: {}\n", m_name, line);
+        ina::files::tell(fmt::format("ina: {}: {}\n", m_name, line));
         return;
     }
     // The last column stays free: some terminals begin the next line when it is written to.
@@ -104,8 +106,7 @@ ProgressBoard::Draw()
     {
         line.resize(std::min(line.size(), width - 1));
     }
-    fmt::print(stderr, "\r\033[K{}", line);
-    std::fflush(stderr);
+    ina::files::tell(fmt::format("\r\033[K{}", line));
 }
 
 std::string
@@ -140,8 +141,7 @@ ProgressBoard::Clear()
 {
     if (m_terminal)
     {
-        fmt::print(stderr, "\r\033[K");
-        std::fflush(stderr);
+        ina::files::tell("\r\033[K");
     }
 }
 

@@ -6,6 +6,7 @@
 #include "progress-board.h"
 #include "result-folder.h"
 
+#include "hw/files/standard_output.hpp"
 #include "hw/files/whole_file.hpp"
 
 #include "ns3/cluster-run.h"
@@ -122,10 +123,9 @@ SweepRunner::FindMissing()
     }
     if (damaged != 0)
     {
-        fmt::print(stderr,
-                   "ina: {}: {} made anew\n",
-                   m_experiment.name,
-                   Counted(damaged, "damaged run"));
+        ina::files::tell(fmt::format("ina: {}: {} made anew\n",
+                                     m_experiment.name,
+                                     Counted(damaged, "damaged run")));
     }
     std::reverse(m_missing.begin(), m_missing.end());
 }
@@ -193,19 +193,18 @@ SweepRunner::RunChild(const ExperimentPoint& point, std::size_t slot)
     catch (const TimeLimitReached& late)
     {
         status = STATUS_VIOLATION;
-        fmt::print(stderr, "ina: {}: {}\n", Describe(point), late.what());
+        ina::files::tell(fmt::format("ina: {}: {}\n", Describe(point), late.what()));
     }
     catch (const ProofViolation& violation)
     {
         status = STATUS_VIOLATION;
-        fmt::print(stderr, "ina: {}: proof violated: {}\n", Describe(point), violation.what());
+        ina::files::tell(
+            fmt::format("ina: {}: proof violated: {}\n", Describe(point), violation.what()));
     }
     catch (const std::exception& error)
     {
-        fmt::print(stderr,
-                   "ina: {}: {}\n",
-                   Describe(point),
-                   OnOneLine(ina::files::reason_of(error)));
+        ina::files::tell(
+            fmt::format("ina: {}: {}\n", Describe(point), OnOneLine(ina::files::reason_of(error))));
     }
     std::fflush(nullptr);
     _exit(status);
@@ -230,10 +229,9 @@ SweepRunner::Reap()
         }
         if (WIFSIGNALED(status))
         {
-            fmt::print(stderr,
-                       "ina: {}: ended by signal {}\n",
-                       Describe(*child.point),
-                       WTERMSIG(status));
+            ina::files::tell(fmt::format("ina: {}: ended by signal {}\n",
+                                         Describe(*child.point),
+                                         WTERMSIG(status)));
         }
         m_status = std::max(m_status, WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_FAILED);
         std::filesystem::remove_all(UnfinishedRunFolder(m_folder, *child.point));
