@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A change in a policy or in a data-plane program compiles few files again.
+
+NINJA has read, in the folder BUILD, which headers each object was made of.
+"""
+
+import functools
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+MODELS = ROOT / "switch-models"
+# Hands choices on, and knows no policy.
+OF_ALL = {"collision_policy.hpp"}
+POLICIES = [path for path in (MODELS / "policies").glob("*.hpp") if path.name not in OF_ALL]
+PROGRAMS = [MODELS / "programs" / f"{name}.hpp" for name in ("atp", "dsa", "switchml")]
+MAKERS = {"make_atp.cpp.o", "make_dsa.cpp.o", "make_switchml.cpp.o", "collision_policy.cpp.o"}
+MOST = 12  # objects: half a minute on two processors
+
+
+@functools.cache
+def objects_by_header():
+    told = subprocess.run(
+        [os.environ["NINJA"], "-C", os.environ["BUILD"], "-t", "deps"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    users = {}
+    for line in told.splitlines():
+        if line and not line.startswith(" "):
+            user = Path(line.split(":")[0])
+        elif f"/{MODELS.name}/" in line:
+            header = Path(os.path.normpath(Path(os.environ["BUILD"]) / line.strip()))
+            users.setdefault(header, set()).add(user)
+    return users
+
+
+@pytest.mark.parametrize("header", POLICIES + PROGRAMS, ids=lambda path: path.name)
+def test_only_the_makers_of_programs_and_few_tests_include(header):
+    users = objects_by_header()[header]
+    assert 1 <= len(users) <= MOST
+    built_to_run = {path.name for path in users if not {"test", "tests"} & set(path.parts)}
+    assert built_to_run <= MAKERS
