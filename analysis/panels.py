@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Grids of panels, one per facet, and what all figures do with their axes."""
 
-import textwrap
-
 from matplotlib import pyplot
 from matplotlib.text import Annotation
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
@@ -79,10 +77,7 @@ def set_title(axes, text):
     """A title in as many lines as keep it out of the neighbours'."""
     room = axes.figure.get_size_inches()[0] / axes.get_gridspec().ncols
     letters = int(room / TITLE_CHARACTER_INCHES)
-    if len(text) > letters:
-        text = text.replace(", ", "\n")
-    lines = [part for line in text.split("\n") for part in textwrap.wrap(line, letters)]
-    axes.set_title("\n".join(lines))
+    axes.set_title("\n".join(style.lines_of(text, letters)))
 
 
 def common_tops(tops):

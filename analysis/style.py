@@ -156,9 +156,9 @@ def frame(figure, handles, labels, note, title=""):
     """A legend in rows above all panels and a note below them; the layout leaves both the room."""
     width, height = figure.get_size_inches()
     columns = legend_columns(labels, width)
-    rows = -(-len(labels) // columns) + bool(title) if labels else 0
+    rows = -(-len(labels) // columns) + bool(title and labels)
     top = (rows * LINE_INCHES + 0.06) / height
-    lines = textwrap.wrap(note, int(width / NOTE_CHARACTER_INCHES))
+    lines = lines_of(note, int(width / NOTE_CHARACTER_INCHES))
     bottom = (len(lines) * NOTE_LINE_INCHES + 0.04) / height if lines else 0
     figure.get_layout_engine().set(rect=(0, bottom, 1, 1 - top - bottom))
     if labels:
@@ -171,9 +171,18 @@ def frame(figure, handles, labels, note, title=""):
     )
 
 
+def lines_of(text, letters):
+    """A text of parts between commas in one line, or each part in its own, if it is too wide."""
+    if len(text) > letters:
+        text = text.replace(", ", "\n")
+    return [part for line in text.split("\n") for part in textwrap.wrap(line, letters)]
+
+
 def legend_columns(labels, width):
-    """As many as the longest label lets stand beside each other."""
+    """As many as the longest label lets stand beside each other, or fewer for as many rows."""
     if not labels:
         return 1
     entry = LEGEND_HANDLE_INCHES + LEGEND_CHARACTER_INCHES * max(map(len, labels))
-    return min(len(labels), max(1, int(width // entry)))
+    columns = min(len(labels), max(1, int(width // entry)))
+    rows = -(-len(labels) // columns)
+    return -(-len(labels) // rows)

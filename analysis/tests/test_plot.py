@@ -260,7 +260,7 @@ def test_points_where_no_job_finished_are_null_and_counted(result_folder, tmp_pa
     others = [one for one in content["points"] if one["/jobs/count"] in ("4", "8")]
     assert {one["jct_ratio"] for one in others} == {None}
     note = drawn(folder).texts[0].get_text().replace("\n", " ")
-    assert note.endswith("3 seeds, 12 of 72 jobs failed and are left out")
+    assert note.endswith("3 seeds 12 of 72 jobs failed and are left out")
 
 
 def test_jobs_that_failed_enter_no_average(result_folder, edit):
