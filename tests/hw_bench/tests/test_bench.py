@@ -129,9 +129,12 @@ def test_a_table_that_nobody_reads_is_one_line_and_loses_no_figures(tmp_path, re
     assert json.loads(file.read_text())["rows"][0]["median"] == 1.0
 
 
-def test_a_killed_bench_leaves_no_process():
+def test_a_killed_bench_leaves_no_process(tmp_path):
     with subprocess.Popen(
-        command(), env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        command(),
+        env=environment() | {"TMPDIR": str(tmp_path)},  # what it leaves is the next bench's to remove
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     ) as running:
         listed = Path(f"/proc/{running.pid}/task/{running.pid}/children")
         while not (children := listed.read_text().split()):
