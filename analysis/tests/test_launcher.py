@@ -507,7 +507,7 @@ def test_waiting_for_another_build_can_be_interrupted(lab, to_group):
             os.killpg(waiting.pid, signal.SIGINT)
         else:
             waiting.send_signal(signal.SIGINT)
-        assert waiting.communicate(timeout=60)[1] == INTERRUPTED
+        assert waiting.communicate(timeout=PATIENCE_S)[1] == INTERRUPTED
     assert waiting.returncode == 130
     assert programs_of(waiting.pid) == []
 

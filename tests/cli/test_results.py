@@ -475,7 +475,7 @@ def test_what_is_no_file_where_a_table_goes_is_refused(runs, name, kind):
     path = runs.folder / name
     path.unlink()
     kind(path)
-    done = ina_sim.ina("run", runs.tiny, "--out", runs.out, timeout=60)
+    done = ina_sim.ina("run", runs.tiny, "--out", runs.out, timeout=600)
     assert done.returncode == 2
     assert done.stderr == (
         f"ina: --out: {path} is no file; allowed: another --out, or to remove it first\n"

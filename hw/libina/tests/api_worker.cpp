@@ -195,6 +195,7 @@ int main(int, char** argv) {
   };
   const auto host = static_cast<std::uint32_t>(std::strtoul(std::getenv("INA_HOST"), nullptr, 10));
   refuses_hosts_that_cannot_be(host);
-  REQUIRE(ina_init(std::getenv("INA_CLUSTER"), host, std::getenv("INA_DEVICE")) == INA_OK);
+  REQUIRE(ina_init_within(std::getenv("INA_CLUSTER"), host, std::getenv("INA_DEVICE"), -1) ==
+          INA_OK);
   all.at(argv[1])();
 }

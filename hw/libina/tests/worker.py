@@ -166,7 +166,7 @@ WHAT = {
 LEAVE_AT_THE_END = ("everything", "refusals")
 
 if sys.argv[1] != "cannot_join":
-    ina.init()
+    ina.init(seconds=None)  # however long the others take to start
 WHAT[sys.argv[1]]()
 if sys.argv[1] in LEAVE_AT_THE_END:
     ina.finalize()
