@@ -2,7 +2,6 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <sstream>
 
@@ -66,9 +65,16 @@ MakeSystem system_of(const std::string& name, const std::string& mutant) {
   return make_mutant(one);
 }
 
+std::string text_of(const std::string& path) {
+  try {
+    return ina::files::read(path);
+  } catch (const std::runtime_error& error) {
+    throw std::invalid_argument(error.what());
+  }
+}
+
 int replay(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw std::invalid_argument(path + ": cannot be read");
+  std::istringstream file(text_of(path));
   std::string failure;
   std::string expected;
   try {

@@ -119,6 +119,13 @@ def test_missing_replay(tmp_path):
     assert_refused(explore("--replay", tmp_path / "none.txt"), "none.txt", "cannot be read")
 
 
+@pytest.mark.parametrize("make", [os.mkdir, os.mkfifo])
+def test_a_replay_that_is_no_file(tmp_path, make):
+    make(tmp_path / "schedule.txt")
+    done = explore("--replay", tmp_path / "schedule.txt", timeout=60)
+    assert_refused(done, "schedule.txt: cannot be read: it is no file")
+
+
 def test_good_replay(tmp_path):
     file = tmp_path / "schedule.txt"
     file.write_text(REPLAY)
