@@ -78,7 +78,7 @@ def parser():
     )
     plot.set_defaults(command=run_plot)
 
-    parts = commands.add_parser("parts", help="draw what an iteration's time consists of: parts.png")
+    parts = commands.add_parser("parts", help="draw what iterations consist of: parts.png")
     add_figure_options(parts)
     parts.set_defaults(command=run_parts, baseline=None)
 

@@ -98,7 +98,9 @@ def removed(folder, written, stems, formats, source):
     stale = []
     for path in sorted(folder.iterdir()):
         found = OF_RESULTS.fullmatch(path.name)
-        if found is None or path in written or not path.is_file() or output.own_kind(path) != found[2]:
+        if found is None or path in written or not path.is_file():
+            continue
+        if output.own_kind(path) != found[2]:
             continue
         is_current = source.encode() in path.read_bytes()
         is_page_too_many = found[1].partition("-")[0] in stems and found[2] in formats

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The figures of the average JCT and iteration time: curves over numbers, otherwise bars."""
 
-from analysis import curves, layout, panels, style
+from analysis import layout, panels, style
 
 # Narrower bars than this have no room for a horizontal label.
 UPRIGHT_BELOW_INCHES = 0.4

@@ -37,7 +37,8 @@ def means(results, choice):
     by_job = iterations.groupby(list(dict.fromkeys([*shape.keys, SEED, "job"])), sort=False)
     by_seed = by_job[columns].mean().groupby(list(dict.fromkeys([*shape.keys, SEED])), sort=False)
     rows = by_seed.mean().groupby(shape.keys, sort=False).mean()
-    return rows.reindex(jobs.groupby(shape.keys, sort=False).size().index).reset_index(), parts, shape
+    every = jobs.groupby(shape.keys, sort=False).size().index  # also where no iteration ended
+    return rows.reindex(every).reset_index(), parts, shape
 
 
 def known_parts(iterations, path):
@@ -53,7 +54,7 @@ def known_parts(iterations, path):
 
 
 def draw(rows, parts, shape):
-    """Yields the pages: a panel for each line and facet, or one of all lines where there is no x."""
+    """Yields the pages: a panel for each line and facet; without x one of all lines."""
     stacks = shape.x or shape.lines
     inner = shape.lines if shape.x is not None else None
     axes = (*shape.panels, *([inner] if inner else []))

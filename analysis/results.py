@@ -99,8 +99,8 @@ class Results:
         found = f"{zlib.crc32(content):08x}"
         if found != expected:
             raise AnalysisError(
-                f"{path}: its CRC is {found}, manifest.json says {expected}: it is not what the run "
-                "wrote; allowed: that table (a spreadsheet saves another), or run again"
+                f"{path}: its CRC is {found}, manifest.json says {expected}: it is not what the "
+                "run wrote; allowed: that table (a spreadsheet saves another), or run again"
             )
         return content
 

@@ -27,9 +27,8 @@ SYSTEM_LOOKS = {
     "switchml-starved": ("#CC79A7", "D"),
 }
 OTHER_LOOKS = [("#E69F00", "v"), ("#56B4E9", "P"), ("#000000", "X"), ("#882255", "*")]
-# When the colours are used up they come again with the next of these.
-DASHES = ["-", "--", ":", "-."]
-HATCHES = ["", "///", "...", "xxx"]
+# When the colours are used up they come again with the next of these dashes and hatches.
+FURTHER_LOOKS = [("-", ""), ("--", "///"), (":", "..."), ("-.", "xxx")]
 
 AXIS_LABELS = {
     "jobs/count": "Number of jobs",
@@ -83,8 +82,8 @@ LEGEND_HANDLE_INCHES = 0.5
 class Look:
     colour: str
     marker: str
-    dash: str = DASHES[0]
-    hatch: str = HATCHES[0]
+    dash: str = "-"
+    hatch: str = ""
 
 
 def system_name(system):
@@ -104,7 +103,7 @@ def looks_of(values, systems=True):
     looks = {value: Look(*own[value]) for value in values if value in own}
     for index, value in enumerate(value for value in values if value not in own):
         again, which = divmod(index, len(others))
-        looks[value] = Look(*others[which], DASHES[again % 4], HATCHES[again % 4])
+        looks[value] = Look(*others[which], *FURTHER_LOOKS[again % len(FURTHER_LOOKS)])
     return {value: looks[value] for value in values}
 
 

@@ -24,8 +24,8 @@ class Tables:
 
 
 def load(folder):
-    """The Tables of a result folder; raises results.AnalysisError, which says what is wrong, if they
-    are not what the run wrote."""
+    """The Tables of a result folder. Raises results.AnalysisError, which says what is wrong, if
+    they are not what the run wrote."""
     read = results.read(folder)
     frames = {
         file.removesuffix(".csv"): with_numbers(read.table(file), read.axes)

@@ -32,9 +32,9 @@ class ResultFolder:
     """A sweep of `axes` ({key: values}) over systems and seeds with two jobs a run.
 
     The time of an iteration grows with every numeric value, differs between systems by SLOWDOWN and
-    spreads over seeds; `scale` multiplies it. `fails(values, system)` tells at which points all jobs
-    are killed. `numbers` are those of axes: {key: (column, values)}. `measured` folders tell of the
-    parts only the computing, as the testbed's.
+    spreads over seeds; `scale` multiplies it. `fails(values, system)` tells at which points
+    all jobs are killed. `numbers` are those of axes: {key: (column, values)}. `measured` folders
+    tell of the parts only the computing, as the testbed's.
     """
 
     def __init__(
