@@ -3,6 +3,9 @@
 words that name the key."""
 
 import json
+import os
+import re
+import resource
 
 import ina_sim
 import pytest
@@ -122,3 +125,82 @@ def test_iterations_of_several_jobs_stand_job_by_job(tiny, tmp_path):
     assert {row["job"] for row in ina_sim.rows(folder, "iterations.csv")} == {"1"}
     assert [row["iterations"] for row in ina_sim.rows(folder)] == ["0", "12"]
     assert not list((folder / "points").glob("*/*.job*"))
+
+
+def machine_bytes():
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_memory_that_no_machine_has_is_refused(tiny):
+    done = validate(tiny, {"/switch/memory_bytes": "100GB"})
+    assert done.returncode == 2
+    assert done.stderr.startswith(
+        f"ina: {tiny} (--set): /switch/memory_bytes: 403225806 aggregators take 108.9GB of memory, and "
+        "the run 108.9GB in all; allowed: 64GB a run"
+    )
+    assert validate(tiny, {"/switch/memory_bytes": "100GB", "/payload": "none"}).returncode == 0
+
+
+def test_memory_that_this_machine_has_not_is_refused_before_the_run(tiny, tmp_path):
+    """What is valid is valid on every machine; whether it fits is a question of this one."""
+    size = machine_bytes() * 248 // 270 + 500_000_000
+    if size * 270 // 248 > 64_000_000_000:
+        pytest.skip("no valid run is too large for this machine")
+    keys = {"/switch/memory_bytes": f"{size}B"}
+    assert validate(tiny, keys).returncode == 0
+    done = ina_sim.ina("run", tiny, "--out", tmp_path / "out", *ina_sim.set_options(keys))
+    assert done.returncode == 2
+    assert "/switch/memory_bytes: " in done.stderr
+    assert re.search(r"allowed: what fits, and this machine has [0-9.]+GB\n$", done.stderr)
+    assert not (tmp_path / "out").exists()
+
+
+def test_no_memory_is_one_line(tiny, tmp_path):
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (300_000_000, 300_000_000))
+
+    keys = {"/sweep": "{}", "/switch/memory_bytes": "1GB"}
+    done = ina_sim.ina("run", tiny, "--out", tmp_path, *ina_sim.set_options(keys), preexec_fn=limit)
+    assert done.returncode == 1
+    lack, stopped = done.stderr.splitlines()
+    assert "seed=1: out of memory: 4032258 aggregators take 1.1GB of memory, and the run 1.1GB" in lack
+    assert stopped == "ina: tiny: stopped with 0 of 1 run finished"
+    done = ina_sim.ina("run", tiny, "--out", tmp_path, "--set", "/sweep={}", preexec_fn=limit)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_estimate_is_near_what_a_run_takes(tiny, tmp_path):
+    for name, system in (("dsa", "dsa"), ("atp", "atp")):
+        keys = {"/sweep": "{}", "/system": system, "/switch/memory_bytes": "500MB"}
+        folder = ina_sim.run(tiny, tmp_path / name, keys)
+        estimate = 500_000_000 / 248 * 270
+        assert estimate < peak_bytes(folder) < 1.2 * estimate
+
+
+EXTREMES = {
+    "/topology/hosts": 8192,
+    "/topology/parameter_servers": 256,
+    "/topology/link/delay": "1s",
+    "/topology/link/rate": "1Mbps",
+    "/jobs/start": "864000s",
+    "/jobs/jitter": "864000s",
+    "/dsa/initial_window_packets": 1_000_000,
+    "/dsa/min_rto": "864000s",
+    "/switch/pipeline_latency": "1s",
+    "/switch/pass_latency": "864000s",
+    "/switch/buffer_bytes": "100GB",
+    "/switch/memory_bytes": "248B",
+    "/atp/kept_results": 1_000_000,
+    "/jobs/profile/partition_bytes": "4B",
+    "/outputs/switch_interval": "864000s",
+}
+
+
+@pytest.mark.parametrize("key", EXTREMES)
+@pytest.mark.parametrize("system", ["switchml", "atp", "dsa"])
+def test_the_largest_values_end_in_a_result_or_a_line(tiny, tmp_path, key, system):
+    keys = {"/sweep": "{}", "/system": system, "/outputs/switch_interval": "864000s", key: EXTREMES[key]}
+    done = ina_sim.ina("run", tiny, "--out", tmp_path, *ina_sim.set_options(keys), timeout=60)
+    assert done.returncode in (0, 2, 3)
+    assert "proof violated" not in done.stderr
+    assert len(done.stderr.splitlines()) == {0: 0, 2: 1, 3: 2}[done.returncode], done.stderr

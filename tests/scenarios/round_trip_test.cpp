@@ -43,7 +43,7 @@ class Generator {
     s.topology.link = {number<std::uint64_t>(1'000'000, 100'000'000'000'000), time(),
                        number<std::uint32_t>(0, 256)};
     s.switch_ = {
-        number<std::uint64_t>(10'000'000, 100'000'000'000),   bytes(), bytes(), time(), time(),
+        number<std::uint64_t>(10'000'000, 10'000'000'000),    bytes(), bytes(), time(), time(),
         number<std::uint64_t>(1'000'000, 100'000'000'000'000)};
     s.switchml.values_per_packet = 32;
     s.switchml.rto_ps = time();

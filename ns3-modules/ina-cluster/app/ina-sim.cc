@@ -7,6 +7,7 @@
 #include "experiment-results.h"
 #include "finished-runs.h"
 #include "journal-replay.h"
+#include "machine-memory.h"
 #include "result-folder.h"
 #include "result-table.h"
 #include "sweep-runner.h"
@@ -29,6 +30,7 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <new>
 #include <optional>
 #include <string>
 #include <thread>
@@ -218,6 +220,10 @@ int
 Run(const Options& options)
 {
     const std::vector<ns3::Experiment> experiments = ReadAll(options);
+    for (std::size_t i = 0; i < experiments.size(); ++i)
+    {
+        ns3::CheckMachineMemory(options.files[i], experiments[i]);
+    }
     const ina::files::RequestedFile json("--json", options.json);
     PrepareFolders(experiments, options);
     ns3::SweepRunner::CatchSignals();
@@ -367,6 +373,11 @@ catch (const ns3::ResultFolderError& error)
 {
     std::fprintf(stderr, "ina: --out: %s\n", ns3::OnOneLine(error.what()).c_str());
     return STATUS_USAGE;
+}
+catch (const std::bad_alloc&)
+{
+    std::fprintf(stderr, "ina: out of memory: the scenarios are too large for this machine\n");
+    return STATUS_TROUBLE;
 }
 catch (const std::exception& error)
 {

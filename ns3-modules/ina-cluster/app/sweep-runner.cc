@@ -2,6 +2,7 @@
 #include "sweep-runner.h"
 
 #include "finished-runs.h"
+#include "machine-memory.h"
 #include "point-results.h"
 #include "progress-board.h"
 #include "result-folder.h"
@@ -27,6 +28,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <new>
 #include <system_error>
 #include <thread>
 
@@ -87,6 +89,7 @@ SweepRunner::Run()
 {
     FindMissing();
     m_processes = std::min(m_processes, std::max<std::size_t>(m_missing.size(), 1));
+    m_processes = std::min<std::size_t>(m_processes, RunsInMemory(m_missing));
     m_slotUsed.assign(m_processes, false);
     m_board = std::make_unique<ProgressBoard>(m_experiment.name,
                                               m_processes,
@@ -200,6 +203,10 @@ SweepRunner::RunChild(const ExperimentPoint& point, std::size_t slot)
         status = STATUS_VIOLATION;
         ina::files::tell(
             fmt::format("ina: {}: proof violated: {}\n", Describe(point), violation.what()));
+    }
+    catch (const std::bad_alloc&)
+    {
+        fmt::print(stderr, "ina: {}: {}\n", Describe(point), DescribeLackOfMemory(point));
     }
     catch (const std::exception& error)
     {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "experiment.h"
 
+#include "memory-estimate.h"
+#include "quantity.h"
 #include "scenario-document.h"
 #include "scenario-error.h"
 #include "scenario-reader.h"
@@ -318,9 +320,22 @@ ReadExperiment(const std::filesystem::path& path,
     const auto combinations = CountCombinations(document, experiment.axes, experiment.seeds.size());
     TraceFiles files;
     std::vector<ExperimentPoint> points;
+    std::uint64_t bytes = 0;
     for (std::size_t combination = 0; combination < combinations; ++combination)
     {
         points.push_back(ReadPoint(document, experiment.axes, combination, files));
+        for (const JobScenario& job : points.back().combination->jobs)
+        {
+            bytes += BytesOf(job);
+        }
+        if (bytes > MAX_EXPERIMENT_BYTES)
+        {
+            document.Fail("/sweep",
+                          fmt::format("the layers and speeds of {} combinations take more than {} "
+                                      "of memory; allowed: at most that",
+                                      combinations,
+                                      FormatBytes(MAX_EXPERIMENT_BYTES)));
+        }
     }
     for (const auto seed : experiment.seeds)
     {

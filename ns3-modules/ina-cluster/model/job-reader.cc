@@ -2,6 +2,7 @@
 #include "job-reader.h"
 
 #include "counted.h"
+#include "memory-estimate.h"
 #include "object-writer.h"
 #include "scenario-fields.h"
 
@@ -153,9 +154,19 @@ ReadGroup(ObjectReader& reader, Scenario& scenario, TraceFiles& files)
                                 scenario.jobs.size() + count,
                                 MAX_JOBS));
     }
+    std::uint64_t bytes = 0;
     for (std::uint32_t j = 0; j < count; ++j)
     {
         job.profile = profiles[j % profiles.size()];
+        bytes += BytesOf(job);
+        if (bytes > MAX_EXPERIMENT_BYTES)
+        {
+            reader.Fail("count",
+                        fmt::format("{}, whose layers and speeds take more than {} of memory; "
+                                    "allowed: at most that",
+                                    Counted(count, "job"),
+                                    FormatBytes(MAX_EXPERIMENT_BYTES)));
+        }
         scenario.jobs.push_back(job);
     }
 }

@@ -12,8 +12,8 @@ namespace ns3
 namespace
 {
 
-/// More would not fit the memory of a simulation, whatever the sequence numbers allow.
-constexpr std::uint64_t MAX_PARTITIONS = 1'000'000;
+/// More would take hours, as a worker looks at all that it has not ended.
+constexpr std::uint64_t MAX_PARTITIONS = 100'000;
 
 std::uint64_t
 CountPartitions(const ModelProfile& profile)

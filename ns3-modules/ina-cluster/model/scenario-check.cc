@@ -3,6 +3,7 @@
 
 #include "counted.h"
 #include "link-names.h"
+#include "memory-estimate.h"
 #include "quantity.h"
 #include "scenario-fields.h"
 #include "scenario-sizes.h"
@@ -259,8 +260,16 @@ CheckSequenceNumbers(const JobScenario& job,
                      const ScenarioDocument& document)
 {
     constexpr auto LIMIT = std::uint64_t{1} << 32;
+    constexpr auto PER_ITERATION = std::uint64_t{1} << 30;
     // The profile's limits keep the fragments below 2^50: divide, as the product may not fit.
     const auto fragments = FragmentsOf(job.profile, values_per_packet);
+    if (fragments > PER_ITERATION)
+    {
+        document.Fail(PointerTo(place, "profile"),
+                      fmt::format("{} of a worker in an iteration; allowed: at most {}",
+                                  Counted(fragments, "packet"),
+                                  PER_ITERATION));
+    }
     if (fragments > (LIMIT - 1) / job.iterations)
     {
         document.Fail(PointerTo(place, "iterations"),
@@ -330,6 +339,19 @@ CheckTimeLimit(const Scenario& scenario,
     }
 }
 
+void
+CheckRunMemory(const Scenario& scenario, const ScenarioDocument& document)
+{
+    const MemoryEstimate estimate = EstimateMemory(scenario);
+    if (estimate.bytes > MAX_RUN_BYTES)
+    {
+        document.Fail(estimate.pointer,
+                      fmt::format("{}; allowed: {} a run",
+                                  DescribeMemory(estimate),
+                                  FormatBytes(MAX_RUN_BYTES)));
+    }
+}
+
 } // namespace
 
 void
@@ -355,6 +377,7 @@ CheckScenario(const Scenario& scenario,
         CheckSpeeds(scenario.jobs[j], places[j], document);
     }
     CheckTimeLimit(scenario, places, document);
+    CheckRunMemory(scenario, document);
 }
 
 } // namespace ns3

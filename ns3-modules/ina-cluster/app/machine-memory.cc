@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "machine-memory.h"
+
+#include "ns3/memory-estimate.h"
+#include "ns3/quantity.h"
+#include "ns3/scenario-error.h"
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace ns3
+{
+
+namespace
+{
+
+uint64_t
+MachineBytes()
+{
+    return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+           static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+std::string
+DescribeMachine()
+{
+    constexpr uint64_t MEGABYTE = 1'000'000;
+    return fmt::format("this machine has {}", FormatBytes(MachineBytes() / MEGABYTE * MEGABYTE));
+}
+
+} // namespace
+
+void
+CheckMachineMemory(const std::string& file, const Experiment& experiment)
+{
+    for (const ExperimentPoint& point : experiment.points)
+    {
+        const MemoryEstimate estimate = EstimateMemory(*point.combination);
+        if (estimate.bytes > MachineBytes())
+        {
+            throw ScenarioError(file,
+                                estimate.pointer,
+                                fmt::format("{}; allowed: what fits, and {}",
+                                            DescribeMemory(estimate),
+                                            DescribeMachine()));
+        }
+    }
+}
+
+unsigned
+RunsInMemory(const std::vector<const ExperimentPoint*>& points)
+{
+    uint64_t largest = 1;
+    for (const ExperimentPoint* point : points)
+    {
+        largest = std::max(largest, EstimateMemory(*point->combination).bytes);
+    }
+    const uint64_t runs = std::max<uint64_t>(MachineBytes() / largest, 1);
+    return static_cast<unsigned>(std::min<uint64_t>(runs, std::numeric_limits<unsigned>::max()));
+}
+
+std::string
+DescribeLackOfMemory(const ExperimentPoint& point)
+{
+    return fmt::format("out of memory: {} at least; {}",
+                       DescribeMemory(EstimateMemory(*point.combination)),
+                       DescribeMachine());
+}
+
+} // namespace ns3

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_MACHINE_MEMORY_H
+#define INA_MACHINE_MEMORY_H
+
+#include "ns3/experiment.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/** Throws ScenarioError if a run of the experiment takes more memory than this machine has. */
+void CheckMachineMemory(const std::string& file, const Experiment& experiment);
+
+/** How many of these runs this machine's memory holds at a time; at least one. */
+unsigned RunsInMemory(const std::vector<const ExperimentPoint*>& points);
+
+/** What a run that got no memory has to say. */
+std::string DescribeLackOfMemory(const ExperimentPoint& point);
+
+} // namespace ns3
+
+#endif // INA_MACHINE_MEMORY_H
