@@ -57,6 +57,15 @@ def test_messages_of_a_run_are_printable(tiny, tmp_path):
     assert_printable(done.stderr)
 
 
+def test_the_table_of_results_is_printable(tiny, tmp_path):
+    values = ["plain", f"{TURNED}\u00e4\x1b[2J"]
+    sweep = json.dumps({"/jobs/profile/name": values}, ensure_ascii=False)
+    done = ina_sim.ina("run", tiny, "--out", tmp_path, "--set", f"/sweep={sweep}")
+    assert done.returncode == 0, done.stderr
+    assert "\\xe2\\x80\\xae\\xc3\\xa4\\x1b[2J" in done.stdout
+    assert_printable(done.stdout)
+
+
 def test_messages_about_arguments_are_printable(tiny, tmp_path):
     file = tmp_path / TURNED
     file.touch()

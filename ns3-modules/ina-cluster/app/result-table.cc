@@ -6,6 +6,8 @@
 
 #include "hw/files/whole_file.hpp"
 
+#include "ns3/scenario-error.h"
+
 #include <boost/algorithm/string.hpp>
 #include <fmt/format.h>
 
@@ -191,7 +193,7 @@ ColumnsOf(const Summary& summary)
     for (const auto& [pointer, value] : summary.rows.at(0).at("labels").items())
     {
         columns.push_back({pointer, [pointer = pointer](const Json& row) {
-                               return row.at("labels").at(pointer).get<std::string>();
+                               return OnOneLine(row.at("labels").at(pointer).get<std::string>());
                            }});
     }
     columns.push_back({"system", [](const Json& row) { return row.at("system"); }});
