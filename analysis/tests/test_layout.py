@@ -92,7 +92,7 @@ def plotted(folder, tmp_path, *options):
     return json.loads(numbers.read_text())
 
 
-POLICIES = {"/switch/policy": ["fcfs", "priority"], "/jobs/count": [1, 4]}
+POLICIES = {"/dsa/policy": ["fcfs", "priority"], "/jobs/count": [1, 4]}
 
 
 def test_the_ratio_is_to_the_chosen_line_at_the_same_place(result_folder, tmp_path):
@@ -150,10 +150,10 @@ def test_systems_keep_their_looks_beside_others():
 
 def test_lines_that_are_no_systems_are_named_above_their_legend(result_folder):
     folder = result_folder(axes=POLICIES)
-    shape = laid_out(folder, lines="/switch/policy", x="/jobs/count")
+    shape = laid_out(folder, lines="/dsa/policy", x="/jobs/count")
     points = curves.points(results.read(folder).jobs(), shape)
     (figure,) = jct_figure.draw(shape, points, curves.JCT)
     (legend,) = figure.legends
-    assert legend.get_title().get_text() == "Switch policy"
+    assert legend.get_title().get_text() == "DSA policy"
     assert [text.get_text() for text in legend.get_texts()] == ["fcfs", "priority"]
     assert [axes.get_title() for axes in figure.axes] == ["SwitchML", "ATP", "DSA"]
