@@ -160,7 +160,7 @@ def run_parts(options):
     rows, parts, shape = parts_figure.means(read, choice_of(options))
     pages = {"parts": parts_figure.draw(rows, parts, shape)}
     if rows[parts_figure.TOTAL].isna().all():
-        note(f"{read.folder}: no iteration ended, so the figure is empty")
+        note(f"{read.folder}: no job finished, so the figure is empty")
     save("parts", options, read, pages, {"rows": curves.records(rows)})
     return 0
 

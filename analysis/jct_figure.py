@@ -174,7 +174,4 @@ def note_of(points):
     if most > 1:
         count = str(most) if least == most else f"{least}–{most}"
         notes.append(f"error bars: minimum and maximum of {count} seeds")
-    failed = points["failed_jobs"].sum()
-    if failed:
-        notes.append(f"{failed} of {points['jobs'].sum()} jobs failed and are left out")
-    return ", ".join(notes)
+    return ", ".join(filter(None, [*notes, style.left_out(points)]))

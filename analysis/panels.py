@@ -88,10 +88,10 @@ def common_tops(tops):
     return [top if top > 0 and not common else max(known) for top in tops]
 
 
-def say_empty(axes, text="no job finished"):
+def say_empty(axes):
     """What stands in a panel without a point."""
     axes.text(
-        0.5, 0.5, text, transform=axes.transAxes, ha="center", va="center",
+        0.5, 0.5, "no job finished", transform=axes.transAxes, ha="center", va="center",
         color="#555555",
     )
 

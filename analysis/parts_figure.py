@@ -2,7 +2,7 @@
 """The figure of what an iteration's time consists of: stacked bars, one panel per system."""
 
 from analysis import curves, layout, panels, style
-from analysis.results import SEED, AnalysisError, check_present
+from analysis.results import FINISHED, SEED, AnalysisError, check_present
 
 TOTAL = "iteration_us"
 TOTAL_NAME = "Whole iteration"
@@ -27,18 +27,21 @@ def columns_of(parts):
 
 
 def means(results, choice):
-    """(rows, parts, Layout): mean parts and `iteration_us`, in us, over iterations, then jobs, then
-    seeds, for each point of the figure."""
+    """(rows, parts, Layout): mean parts and `iteration_us`, in us, over the iterations of jobs that
+    finished, then these jobs, then seeds, for each point of the figure; `jobs`, `failed_jobs`."""
     iterations = results.iterations(columns_of(PARTS))
     parts, iterations = known_parts(iterations, results.folder / "iterations.csv")
     jobs = results.jobs()
+    failed = jobs["status"] != FINISHED
+    iterations = iterations.merge(jobs.loc[~failed, ["point", SEED, "job"]])
     shape = layout.layout(results.with_system(jobs), results.seeds, choice)
     columns = [TOTAL, *columns_of(parts)]
     by_job = iterations.groupby(list(dict.fromkeys([*shape.keys, SEED, "job"])), sort=False)
     by_seed = by_job[columns].mean().groupby(list(dict.fromkeys([*shape.keys, SEED])), sort=False)
     rows = by_seed.mean().groupby(shape.keys, sort=False).mean()
-    every = jobs.groupby(shape.keys, sort=False).size().index  # also where no iteration ended
-    return rows.reindex(every).reset_index(), parts, shape
+    by_point = failed.groupby([jobs[key] for key in shape.keys], sort=False)
+    counts = by_point.agg(jobs="size", failed_jobs="sum")  # also where no job finished
+    return counts.join(rows)[[*columns, *counts]].reset_index(), parts, shape
 
 
 def known_parts(iterations, path):
@@ -67,10 +70,15 @@ def draw(rows, parts, shape):
         for _, one in facets
     ])
     for page in panels.pages_of(list(zip(facets, tops)), columns):
-        yield draw_page(page, columns, parts, stacks, axes)
+        yield draw_page(page, columns, parts, stacks, axes, note_of(rows))
 
 
-def draw_page(page, columns, parts, stacks, axes_of_panels):
+def note_of(rows):
+    means = "mean over iterations, jobs and seeds"
+    return ", ".join(filter(None, [means, style.left_out(rows)]))
+
+
+def draw_page(page, columns, parts, stacks, axes_of_panels, note):
     figure, pairs = panels.grid(len(page), columns, with_ratio=False)
     for ((facet, rows), top), (axes, _) in zip(page, pairs):
         panels.set_title(axes, title_of(facet, axes_of_panels))
@@ -78,7 +86,7 @@ def draw_page(page, columns, parts, stacks, axes_of_panels):
         draw_panel(axes, rows, parts, stacks)
     x_label = "" if stacks.key == layout.SYSTEM else style.axis_name(stacks)
     panels.label(figure, pairs, x_label, "Iteration and its parts (ms)", "")
-    style.frame(figure, *handles_of(pairs, parts), "mean over iterations, jobs and seeds")
+    style.frame(figure, *handles_of(pairs, parts), note)
     return figure
 
 
@@ -92,7 +100,7 @@ def draw_panel(axes, rows, parts, stacks):
     values = in_order(stacks)
     rows = rows.set_index(stacks.key).reindex(values)
     if rows[TOTAL].isna().all():
-        panels.say_empty(axes, "no iteration ended")
+        panels.say_empty(axes)
     bottom = 0
     for column, name, colour in parts:
         heights = rows[column].fillna(0).to_numpy() / curves.US_PER_MS

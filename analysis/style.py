@@ -170,6 +170,12 @@ def frame(figure, handles, labels, note, title=""):
     )
 
 
+def left_out(points):
+    """What the means of points do not have in them; empty if that is nothing."""
+    failed = points["failed_jobs"].sum()
+    return f"{failed} of {points['jobs'].sum()} jobs failed and are left out" if failed else ""
+
+
 def lines_of(text, letters):
     """A text of parts between commas in one line, or each part in its own, if it is too wide."""
     if len(text) > letters:

@@ -234,7 +234,7 @@ def killed(values, system):
 
 @pytest.mark.parametrize(("command", "words"), [
     ("plot", "no job finished, so the figures are empty"),
-    ("parts", "no iteration ended, so the figure is empty"),
+    ("parts", "no job finished, so the figure is empty"),
 ])  # fmt: skip
 @pytest.mark.parametrize("axes", [{}, LOSS, LAYOUTS["curves"], LAYOUTS["groups"]])
 def test_where_all_jobs_were_killed_the_figures_say_so(

@@ -31,8 +31,9 @@ constexpr double US_PER_MS = 1000;
 /// Over the runs that differ in the seed only. Times are of jobs that finished.
 struct Sums
 {
-    std::vector<double> jctsMs;
-    double iterationMs{0}; ///< of the jobs' means
+    std::vector<double> jctsMs;     ///< of all runs
+    std::vector<double> jctOfRunMs; ///< the mean of each run that has such a job
+    std::vector<double> iterationOfRunMs;
     uint64_t mostIterations{0};
     uint64_t failed{0};
     uint64_t runs{0};
@@ -45,6 +46,25 @@ constexpr std::pair<const char*, double> PERCENTILES[] = {{"jct_p50_ms", 50},
 
 const char* const COUNTERS[] = {"packets_sent", "fallbacks", "preemptions", "retransmissions"};
 
+double
+MeanOf(const std::vector<double>& values)
+{
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// Adds a run's means, as the analysis does: a seed in which fewer jobs finished weighs the same.
+void
+AddMeans(const std::vector<double>& jctsMs, const std::vector<double>& iterationsMs, Sums& sums)
+{
+    if (jctsMs.empty())
+    {
+        return;
+    }
+    sums.jctsMs.insert(sums.jctsMs.end(), jctsMs.begin(), jctsMs.end());
+    sums.jctOfRunMs.push_back(MeanOf(jctsMs));
+    sums.iterationOfRunMs.push_back(MeanOf(iterationsMs));
+}
+
 /// Adds the rows of a run's jobs.csv. Only its last columns are read, which hold no quoted text.
 void
 AddJobs(const std::string& content, Sums& sums)
@@ -55,6 +75,8 @@ AddJobs(const std::string& content, Sums& sums)
     std::getline(lines, line);
     std::vector<std::string> header;
     boost::split(header, line, boost::is_any_of(","));
+    std::vector<double> jctsMs;
+    std::vector<double> iterationsMs; // each the mean of a job
     while (std::getline(lines, line))
     {
         std::vector<std::string> cells;
@@ -66,8 +88,8 @@ AddJobs(const std::string& content, Sums& sums)
         };
         if (cell("status") == NameOf(JobStatus::finished))
         {
-            sums.jctsMs.push_back(std::stod(cell("jct_us")) / US_PER_MS);
-            sums.iterationMs += std::stod(cell("iteration_mean_us")) / US_PER_MS;
+            jctsMs.push_back(std::stod(cell("jct_us")) / US_PER_MS);
+            iterationsMs.push_back(std::stod(cell("iteration_mean_us")) / US_PER_MS);
         }
         else
         {
@@ -80,6 +102,7 @@ AddJobs(const std::string& content, Sums& sums)
             sums.counters[counter] += std::stoull(cell(counter));
         }
     }
+    AddMeans(jctsMs, iterationsMs, sums);
 }
 
 /// What a point has in common with those of other seeds; `withSystem` false: and of other systems.
@@ -97,17 +120,11 @@ PlaceOf(const ExperimentPoint& point, bool withSystem)
     return withSystem ? place + SystemName(point.combination->system) : place;
 }
 
-/// Null if no job finished.
+/// Null if no job finished in any run.
 Json
-MeanOf(double sum, const Sums& sums)
+MeanOfRuns(const std::vector<double>& means)
 {
-    return sums.jctsMs.empty() ? Json() : Json(sum / static_cast<double>(sums.jctsMs.size()));
-}
-
-Json
-MeanJct(const Sums& sums)
-{
-    return MeanOf(std::accumulate(sums.jctsMs.begin(), sums.jctsMs.end(), 0.0), sums);
+    return means.empty() ? Json() : Json(MeanOf(means));
 }
 
 /// Between the two nearest JCTs in proportion, as numpy does; null if no job finished.
@@ -138,12 +155,12 @@ SummaryRow(const ExperimentPoint& point, const Sums& sums)
         }
     }
     row["system"] = SystemName(point.combination->system);
-    row["jct_ms"] = MeanJct(sums);
+    row["jct_ms"] = MeanOfRuns(sums.jctOfRunMs);
     for (const auto& [column, percent] : PERCENTILES)
     {
         row[column] = Percentile(sums.jctsMs, percent);
     }
-    row["iteration_ms"] = MeanOf(sums.iterationMs, sums);
+    row["iteration_ms"] = MeanOfRuns(sums.iterationOfRunMs);
     for (const char* counter : COUNTERS)
     {
         row[counter] =
@@ -258,7 +275,7 @@ SummariseExperiment(const std::filesystem::path& folder, const Experiment& exper
     {
         if (point.combination->system == System::dsa)
         {
-            dsa[PlaceOf(point, false)] = MeanJct(sums.at(PlaceOf(point, true)));
+            dsa[PlaceOf(point, false)] = MeanOfRuns(sums.at(PlaceOf(point, true)).jctOfRunMs);
         }
     }
     Summary summary{Json::array(), false, false};

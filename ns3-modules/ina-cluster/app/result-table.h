@@ -20,9 +20,10 @@ struct Summary
 };
 
 /**
- * The summary of an experiment: for each combination of swept values, over its seeds and jobs that
- * finished, mean and percentiles of the JCT, its ratio to DSA's in the same place, and the mean
- * time of an iteration (null where there is none); packets sent, fallbacks, preemptions and
+ * The summary of an experiment: for each combination of swept values the mean JCT over the jobs of
+ * a seed that finished, then over the seeds that have one, its ratio to DSA's in the same place,
+ * percentiles over all these jobs, and the time of an iteration, in the same order of means (null
+ * where there is none); packets sent, fallbacks, preemptions and
  * retransmissions of a run, all its jobs together, as means over the seeds. Reads the jobs.csv
  * files of the runs.
  */

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One word, one number: the simulator's table and the analysis mean the same by a mean JCT, also
+where jobs fail in some seeds only."""
+
+import json
+import os
+import subprocess
+
+import pandas
+import pytest
+
+from analysis.__main__ import main
+
+SYSTEMS = ["switchml", "atp", "dsa"]
+AT = "700us"  # many jobs have ended then, and many have not
+FAULTS = {
+    "job_is_killed": {"fault": "job_is_killed", "at": AT},
+    "worker_is_lost": {"fault": "worker_is_lost", "at": AT, "worker": 1, "duration": "100us"},
+}
+MEANS = ("jct_ms", "jct_p50_ms", "jct_p95_ms", "jct_p99_ms", "iteration_ms")
+
+
+@pytest.fixture(params=FAULTS)
+def failing(request, tmp_path):
+    """(the table's rows, the result folder) of jobs of which some fail in some seeds."""
+    scenario = {
+        "topology": {"hosts": 8, "parameter_servers": 4},
+        "jobs": {
+            "count": 4, "workers": 2, "iterations": 3,
+            "profile": [{"layers": [{"parameters": size, "forward": "20us", "backward": "20us"}]}
+                        for size in (40_000, 80_000)],
+            "start": {"uniform": ["0us", "800us"]},
+        },
+        "faults": {"nodes": [{**FAULTS[request.param], "job": job} for job in (0, 1, 2)]},
+        "seeds": [1, 2, 3, 4, 5],
+        "sweep": {"/system": SYSTEMS, "/switch/memory_bytes": ["1MB", "5MB"]},
+    }  # fmt: skip
+    path = tmp_path / "failing.json"
+    path.write_text(json.dumps(scenario))
+    table = tmp_path / "table.json"
+    subprocess.run(
+        [os.environ["INA_SIM"], "run", path, "--out", tmp_path, "--json", table],
+        check=True, stdout=subprocess.DEVNULL,
+    )  # fmt: skip
+    (experiment,) = json.loads(table.read_text())["experiments"]
+    return experiment["rows"], tmp_path / "failing"
+
+
+def numbers_of(command, folder, tmp_path):
+    file = tmp_path / f"{command}.json"
+    assert main([command, *map(str, folder), "--json", str(file)]) == 0
+    return json.loads(file.read_text())
+
+
+def by_place(rows):
+    key = "/switch/memory_bytes"
+    return {(row["system"], row.get("labels", row)[key]): row for row in rows}
+
+
+def assert_fails_unequally(folder):
+    """So means over the jobs of all seeds are others than means over jobs, then seeds."""
+    jobs = pandas.read_csv(folder / "jobs.csv")
+    finished = jobs[jobs["status"] == "finished"]
+    for _, place in finished.groupby(["system", "/switch/memory_bytes"]):
+        assert place.groupby("seed").size().nunique() > 1
+        of_all = place["jct_us"].mean()
+        assert place.groupby("seed")["jct_us"].mean().mean() != pytest.approx(of_all, rel=1e-4)
+
+
+def test_the_table_of_run_has_the_numbers_of_plot_and_compare(failing, tmp_path):
+    rows, folder = failing
+    assert_fails_unequally(folder)
+    table = by_place(rows)
+    plotted = by_place(numbers_of("plot", [folder], tmp_path)["points"])
+    compared = by_place(numbers_of("compare", [folder, folder], tmp_path)["points"])
+    assert table.keys() == plotted.keys() == compared.keys()
+    assert len(table) == 6
+    for place, row in table.items():
+        point = plotted[place]
+        for mean in MEANS:
+            assert row[mean] == pytest.approx(point[mean], rel=1e-9), (place, mean)
+        assert row["ratio_to_dsa"] == pytest.approx(point["jct_ratio"], rel=1e-9)
+        assert row["jct_ms"] == pytest.approx(compared[place]["jct_ms_a"], rel=1e-9)
+        assert row["failed_jobs"] * 5 == point["failed_jobs"] > 0
+
+
+def test_the_line_of_parts_is_the_iteration_of_plot(failing, tmp_path):
+    _, folder = failing
+    plotted = by_place(numbers_of("plot", [folder], tmp_path)["points"])
+    parts = by_place(numbers_of("parts", [folder], tmp_path)["rows"])
+    jobs = pandas.read_csv(folder / "jobs.csv")
+    assert (jobs[jobs["status"] != "finished"]["iterations"] > 0).any()  # and are left out
+    assert parts.keys() == plotted.keys()
+    for place, row in parts.items():
+        mean_us = plotted[place]["iteration_ms"] * 1000
+        assert row["iteration_us"] == pytest.approx(mean_us, abs=1e-6)  # jobs.csv has picoseconds
+        assert row["failed_jobs"] == plotted[place]["failed_jobs"]
+        assert row["jobs"] == plotted[place]["jobs"]
