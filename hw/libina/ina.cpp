@@ -27,6 +27,7 @@ constexpr double kLinkPatienceSeconds = 10;
 // exit: a child that fork() made has the session too, but not the thread that this would wait for.
 std::mutex mutex;
 std::shared_ptr<Session>& session = *new std::shared_ptr<Session>;
+std::shared_ptr<Session>& unjoined = *new std::shared_ptr<Session>;  // what failed to join
 std::atomic<pid_t> joined_by = 0;
 
 ina_status fail(ina_status status, const char* why) {
@@ -62,10 +63,15 @@ std::shared_ptr<Session> find_session() {
   return session;
 }
 
-std::shared_ptr<Session> take_session() {
+void keep(const std::shared_ptr<Session>& own, std::shared_ptr<Session>& in) {
+  const std::lock_guard lock(mutex);
+  in = own;
+}
+
+std::shared_ptr<Session> take(std::shared_ptr<Session>& from) {
   if (in_child()) return nullptr;
   const std::lock_guard lock(mutex);
-  return std::exchange(session, nullptr);
+  return std::exchange(from, nullptr);
 }
 
 void refuse_child() {
@@ -84,7 +90,9 @@ std::shared_ptr<Session> current() { return existing(find_session()); }
 
 /// At exit: the arrays are about to go.
 void give_up() {
-  if (const auto left = take_session()) left->stop();
+  for (auto* const from : {&session, &unjoined}) {
+    if (const auto left = take(*from)) left->stop();
+  }
 }
 
 /// Notes that this is the process. Once.
@@ -129,11 +137,15 @@ ina_status ina_init_within(const char* cluster_file, uint32_t host, const char* 
   return guarded([&] {
     require(cluster_file != nullptr, "cluster_file");
     require(device != nullptr, "device");
-    const auto joining = std::make_shared<Session>(cluster_file, host, device);
+    const auto own = std::make_shared<Session>(cluster_file, host, device);
     begin_joining();
-    joining->join(seconds);
-    const std::lock_guard lock(mutex);
-    session = joining;
+    try {
+      own->join(seconds);
+    } catch (const std::exception&) {
+      keep(own, unjoined);
+      throw;
+    }
+    keep(own, session);
   });
 }
 
@@ -168,7 +180,7 @@ ina_status ina_allreduce_f32(const float* in, float* out, size_t count) {
 }
 
 ina_status ina_finalize(double seconds) {
-  return guarded([&] { existing(take_session())->leave(seconds); });
+  return guarded([&] { existing(take(session))->leave(seconds); });
 }
 
 const char* ina_error(void) { return reason.c_str(); }

@@ -43,7 +43,9 @@ typedef uint64_t ina_request;
 /* Joins the job, as the worker on `host` of the cluster file that ina-worker takes too, by a DPDK
  * device such as "net_memif0,role=client,...". Returns when the link is up, which says nothing of
  * the other workers, or INA_TIMEOUT if it is not after 10 s. Once in the life of a process: DPDK
- * cannot start twice; after a failure neither, unless that was of the cluster file or the host. */
+ * cannot start twice; after a failure neither, unless that was of the cluster file or the host.
+ * After INA_TIMEOUT the library goes on until the link is up, and closes it then; exit() waits up
+ * to 2 s for that. */
 ina_status ina_init(const char* cluster_file, uint32_t host, const char* device);
 
 /* The same, within so many seconds; a negative number: as long as it takes. */

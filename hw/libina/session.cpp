@@ -22,6 +22,8 @@ namespace {
 constexpr int kLingerTimeouts = 16;
 constexpr double kLongestWaitSeconds = 1e9;
 constexpr std::chrono::milliseconds kLinkPoll(5);
+// At the end of a process whose link was not up in time.
+constexpr std::chrono::seconds kHandshakePatience(2);
 
 /// Whoever starts many workers on few processors sets this to something; else the program is taken
 /// to calculate.
@@ -71,13 +73,17 @@ std::chrono::duration<double> limit_of(double seconds) {
   return std::chrono::duration<double>(any ? seconds : kLongestWaitSeconds);
 }
 
-void wait_for_link(const ports::HostLink& link, std::chrono::steady_clock::time_point limit) {
+/// Whether the link is up by then.
+bool comes_up(const ports::HostLink& link, std::chrono::steady_clock::time_point limit) {
   while (!link.is_up()) {
-    if (std::chrono::steady_clock::now() >= limit) {
-      throw Failure(INA_TIMEOUT, "the link is not up");
-    }
+    if (std::chrono::steady_clock::now() >= limit) return false;
     std::this_thread::sleep_for(kLinkPoll);
   }
+  return true;
+}
+
+void never_close(std::unique_ptr<ports::HostLink> link) {
+  [[maybe_unused]] static const ports::HostLink* const kept = link.release();
 }
 
 }  // namespace
@@ -111,12 +117,16 @@ void Session::join(double seconds) {
 void Session::serve(Clock::time_point link_limit) {
   bool joined = false;
   try {
-    ports::HostLink link(options_, cluster_);
-    wait_for_link(link, link_limit);
-    const auto clock = link.begin();
+    auto link = std::make_unique<ports::HostLink>(options_, cluster_);
+    if (!comes_up(*link, link_limit)) {
+      joined_.set_exception(std::make_exception_ptr(Failure(INA_TIMEOUT, "the link is not up")));
+      close_after_handshake(std::move(link));
+      return;
+    }
+    const auto clock = link->begin();
     joined = true;
     joined_.set_value();
-    serve(link, *clock);
+    serve(*link, *clock);
   } catch (const std::exception& error) {
     if (joined) {
       fail(error.what());
@@ -124,6 +134,11 @@ void Session::serve(Clock::time_point link_limit) {
       joined_.set_exception(std::current_exception());
     }
   }
+}
+
+void Session::close_after_handshake(std::unique_ptr<ports::HostLink> link) {
+  while (!stop_ && !link->is_up()) std::this_thread::sleep_for(kLinkPoll);
+  if (!comes_up(*link, Clock::now() + kHandshakePatience)) never_close(std::move(link));
 }
 
 void Session::serve(ports::HostLink& link, const endpoints::RunClock& clock) {

@@ -36,7 +36,8 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   /// Returns when the link is up. Throws also what DPDK has to say. Negative seconds, here and
-  /// below: without limit.
+  /// below: without limit. After INA_TIMEOUT all that is left to do is to stop, at the process's
+  /// end: until then the link may come up.
   void join(double seconds);
 
   std::uint32_t rank() const { return seat_.rank; }
@@ -56,6 +57,9 @@ class Session {
   using Clock = std::chrono::steady_clock;
 
   void serve(Clock::time_point link_limit);
+  /// DPDK's memif driver crashes, here or at the peer, if its link is closed in the middle of the
+  /// handshake, which a thread of DPDK makes. Returns when it is over, or soon after stop().
+  void close_after_handshake(std::unique_ptr<ports::HostLink> link);
   void serve(ports::HostLink& link, const endpoints::RunClock& clock);
   void take_submitted(AllReducer& reducer);
   ina_request submit_leaving();

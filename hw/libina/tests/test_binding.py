@@ -55,6 +55,12 @@ def test_joining_has_a_time_limit(temporary):
     assert done.returncode == 0, done.stderr
 
 
+def test_joining_too_late_harms_neither_the_worker_nor_the_switch(temporary):
+    for _ in range(10):  # what a handshake that is cut off breaks, it does not break every time
+        done = run_workers(temporary, "hardly_joins", system="atp")
+        assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_the_launcher_names_who_left_the_others_waiting(temporary):
     done = run_workers(temporary, "leaves", system="atp")
     assert done.returncode == 1

@@ -159,13 +159,24 @@ def cannot_join():
     refuses(ina.WRONG_INPUT, "a second ina_init", ina.init)
 
 
+def hardly_joins():
+    """Not in time, and ends while the link still comes up."""
+    try:
+        ina.init(seconds=0.0)
+    except ina.InaError as error:
+        assert error.status == ina.TIMEOUT, error
+
+
 WHAT = {
     work.__name__: work
-    for work in (everything, refusals, lifetimes, forks, exits, differ, leaves, alone, cannot_join)
+    for work in (
+        *(everything, refusals, lifetimes, forks, exits, differ, leaves, alone),
+        *(cannot_join, hardly_joins),
+    )
 }
 LEAVE_AT_THE_END = ("everything", "refusals")
 
-if sys.argv[1] != "cannot_join":
+if sys.argv[1] not in ("cannot_join", "hardly_joins"):
     ina.init(seconds=None)  # however long the others take to start
 WHAT[sys.argv[1]]()
 if sys.argv[1] in LEAVE_AT_THE_END:
