@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`build_steps.py LOG EVERY_S COMMAND...`: runs a build whose output goes to LOG, and tells on standard
-error how far it is: on a terminal in one line that is rewritten, elsewhere in a line every so many
-seconds. Ends with the build's status, 128 and the number of the signal that ended it, or 125 if LOG
+"""`build_steps.py WHAT LOG EVERY_S COMMAND...`: runs a build of WHAT whose output goes to LOG, and tells
+on standard error how far it is: on a terminal in one line that is rewritten, elsewhere in a line
+every so many seconds; nothing if there is nothing to build. Ends with the build's status, 128 and the number of the signal that ended it, or 125 if LOG
 cannot be written."""
 
 import contextlib
@@ -14,6 +14,7 @@ import sys
 import time
 
 STEP = re.compile(rb"\[(\d+)/(\d+)\] (.*)")
+IN_EVERY_BUILD = (b"Re-checking globbed directories...", b"Noting the commit")
 USUAL_COLUMNS = 80
 LOG_TROUBLE = 125  # which no build ends with
 
@@ -23,10 +24,22 @@ def tell(text):
         os.write(sys.stderr.fileno(), text.encode())
 
 
-class TerminalLine:
+class Report:
+    """`opening`: told before the first of what else there is to tell."""
+
+    def __init__(self, opening):
+        self.opening = opening
+
+    def open(self):
+        tell(self.opening)
+        self.opening = ""
+
+
+class TerminalLine(Report):
     wait_s = None
 
     def step(self, done, steps, what):
+        self.open()
         columns = os.get_terminal_size(sys.stderr.fileno()).columns or USUAL_COLUMNS
         text = f"[{done}/{steps}] {what.decode('ascii', 'replace')}"
         tell(f"\r{text[:columns - 1]}\033[K")  # a full line would wrap
@@ -35,11 +48,13 @@ class TerminalLine:
         """Every step has been told."""
 
     def end(self):
-        tell("\r\033[K")
+        if not self.opening:
+            tell("\r\033[K")
 
 
-class LineNowAndThen:
-    def __init__(self, every_s):
+class LineNowAndThen(Report):
+    def __init__(self, opening, every_s):
+        super().__init__(opening)
         self.every_s = every_s
         self.due = time.monotonic() + every_s
         self.text = ""
@@ -49,10 +64,12 @@ class LineNowAndThen:
         return max(self.due - time.monotonic(), 0)
 
     def step(self, done, steps, _what):
+        self.open()
         self.text = f"ina: building: {done} of {steps} steps\n"
 
     def tick(self):
         if self.wait_s == 0:
+            self.open()
             tell(self.text)
             self.due = time.monotonic() + self.every_s
 
@@ -116,12 +133,20 @@ def watch(build, log, report):
         log.write(text)
         *lines, begun = (begun + text).split(b"\n")
         for line in lines:
-            if step := STEP.match(line):
+            step = STEP.match(line)
+            if step and step[3] not in IN_EVERY_BUILD:
                 report.step(int(step[1]), int(step[2]), step[3])
 
 
-def main(path, every_s, *command):
-    report = TerminalLine() if os.isatty(sys.stderr.fileno()) else LineNowAndThen(float(every_s))
+def report_of(what, path, every_s):
+    opening = f"ina: building {what} (log: {path})\n"
+    if os.isatty(sys.stderr.fileno()):
+        return TerminalLine(opening)
+    return LineNowAndThen(opening, every_s)
+
+
+def main(what, path, every_s, *command):
+    report = report_of(what, path, float(every_s))
     build = None
     try:
         with open(path, "wb", buffering=0) as log:

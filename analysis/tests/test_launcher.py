@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 import pty
+import re
 import shutil
 import signal
 import struct
@@ -283,7 +284,8 @@ def test_help_after_two_dashes_is_another_programs(lab):
 
 
 @pytest.mark.parametrize("command", ["run", "build", "test", "plot"])
-@pytest.mark.parametrize("preset", ["foo", "../release", "release,", "two\nlines"])
+@pytest.mark.parametrize("preset", ["foo", "../release", "release,", "two\nlines", "release\nfoo",
+                                    "foo\nrelease", "release\n"])
 def test_an_unknown_preset_is_refused_in_one_line_and_makes_no_folder(lab, command, preset):
     ended = lab.ina(command, INA_PRESET=preset)
     allowed = "release, native, debug, sanitize" + (", fuzz" if command == "build" else "")
@@ -291,6 +293,18 @@ def test_an_unknown_preset_is_refused_in_one_line_and_makes_no_folder(lab, comma
     assert ended.stderr == f'ina: INA_PRESET: found "{found}"; allowed: {allowed}\n'
     assert (ended.returncode, ended.stdout, lab.called()) == (2, "", [])
     assert not (lab.root / "build").exists()
+
+
+@pytest.mark.parametrize("target", ["foo", "", ".", "../bin/ina-sim", "ina-sim\nfoo", "foo\nina-sim"])
+def test_what_is_no_fuzz_target_is_refused_in_one_line_and_not_run(lab, target):
+    (lab.bin / "ls").symlink_to(shutil.which("ls"))
+    ended = lab.ina("fuzz", target)
+    shown = target.replace("\n", "?")
+    assert ended.stderr.splitlines()[1:] == [
+        f"ina: no fuzz target: {shown}; allowed: ina-bench, ina-sim"
+    ]
+    assert ended.returncode == 2
+    assert not any(call.startswith("sim") for call in lab.called())
 
 
 def test_the_preset_of_fuzz_targets_builds_nothing_else(lab):
@@ -397,9 +411,7 @@ def test_a_log_that_cannot_be_written_ends_the_build_in_one_line(lab):
     ended = lab.ina("build", **STEPS)
     assert ended.returncode == 1
     log = f"{folder}/ina-build.log"
-    assert ended.stderr == (
-        f"ina: building all (log: {log})\nina: {log}: No space left on device\n"
-    )
+    assert ended.stderr == f"ina: {log}: No space left on device\n"
 
 
 def test_another_user_in_a_built_checkout_is_told_what_to_do():
@@ -482,7 +494,37 @@ def kept(tmp_path):
 
 def test_second_use_configures_nothing(lab):
     assert "configuring" in lab.ina("validate", "a.json").stderr
-    assert lab.ina("validate", "a.json").stderr.startswith("ina: building ina-sim (log: ")
+    ended = lab.ina("validate", "a.json", **STEPS)
+    assert ended.stderr.startswith("ina: building ina-sim (log: ")
+
+
+@pytest.mark.parametrize("terminal", [False, True], ids=["pipe", "terminal"])
+def test_where_nothing_is_to_be_built_a_command_tells_of_no_build(lab, terminal):
+    lab.ina("build")
+    ours, theirs = pty.openpty() if terminal else os.pipe()
+    steps = "[1/2] Re-checking globbed directories...\\n[2/2] Noting the commit\\nninja: no work to do.\\n"
+    running = lab.start("validate", "a.json", STEPS=steps, stderr=theirs)
+    os.close(theirs)
+    assert running.wait(timeout=PATIENCE_S) == 0
+    assert read_terminal(ours) == b""
+    os.close(ours)
+
+
+def test_every_command_of_the_build_has_a_comment_to_show_as_its_step():
+    lists = [ROOT / "CMakeLists.txt"]
+    for part in ("hw", "ns3-modules", "switch-models", "tests"):
+        lists += [*(ROOT / part).rglob("CMakeLists.txt"), *(ROOT / part).rglob("*.cmake")]
+    commands = re.findall(r"add_custom_(?:command|target)\((?:[^()]|\([^()]*\))*\)",
+                          "".join(file.read_text() for file in lists))
+    commands = [command for command in commands if "COMMAND " in command]
+    assert len(commands) > 3
+    assert [command for command in commands if "COMMENT " not in command] == []
+
+
+def test_the_step_that_every_build_does_is_the_one_that_is_not_told():
+    steps = (ROOT / ".ci/build_steps.py").read_text()
+    cluster = (ROOT / "ns3-modules/ina-cluster/CMakeLists.txt").read_text()
+    assert re.search(r'COMMENT "([^"]*)"\) # by every build', cluster)[1] in steps
 
 
 def test_waiting_for_another_build_is_announced(lab):
