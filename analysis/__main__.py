@@ -9,6 +9,7 @@ from analysis.results import AnalysisError
 
 MISMATCH = 1
 INTERRUPTED = 130
+COMPARE_WRITER = "ina compare --json"
 MOST_OF_A_MESSAGE = 1000
 
 
@@ -174,7 +175,7 @@ def check_outputs(command, options, read, stem):
     from analysis import figure_files  # as above
 
     if options.json is not None:
-        output.check("--json", options.json)
+        output.check("--json", options.json, f"ina {command} --json")
     for suffix in options.formats:
         output.check(command, figure_files.path_of(read.folder, stem, 0, suffix), suffix)
 
@@ -192,12 +193,12 @@ def save(command, options, read, pages, numbers):
 
 def run_compare(options):
     if options.json is not None:
-        output.check("--json", options.json)
+        output.check("--json", options.json, COMPARE_WRITER)
     before, after = results.read(options.before), results.read(options.after)
     table = compare.compare(before, after, options.tolerance)
     if options.json is not None:
         content = compare.to_json(table, options.tolerance)
-        output.write_json("--json", options.json, "ina compare --json", content)
+        output.write_json("--json", options.json, COMPARE_WRITER, content)
     say(compare.text_of(table, options.tolerance))
     return 0 if compare.passes(table) else MISMATCH
 

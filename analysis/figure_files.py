@@ -16,7 +16,7 @@ from matplotlib.backends.backend_pdf import PdfPages  # noqa: E402
 
 from analysis import output, style  # noqa: E402
 
-FORMATS = (output.PNG, output.PDF)
+FORMATS = output.FIGURES
 DRAWN_FROM = ("jobs.csv", "iterations.csv")
 OF_RESULTS = re.compile(r"((?:jct|iteration|loss|parts)(?:-\d+)?)\.(png|pdf)")
 
@@ -100,7 +100,7 @@ def removed(folder, written, stems, formats, source):
         found = OF_RESULTS.fullmatch(path.name)
         if found is None or path in written or not path.is_file():
             continue
-        if output.own_kind(path) != found[2]:
+        if output.own_mark(path) != found[2]:
             continue
         is_current = source.encode() in path.read_bytes()
         is_page_too_many = found[1].partition("-")[0] in stems and found[2] in formats

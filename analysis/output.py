@@ -2,26 +2,30 @@
 """Files that a command writes on request: whole or not at all, and never over what is not ours.
 
 Such a file carries a mark, by which it is known when it is to be written again: JSON begins with
-`"written_by": "ina ..."`, a PNG has the text `Software: INA Lab`, a PDF has that as its creator.
+its writer, command and option (`"written_by": "ina plot --json"`), a PNG has the text
+`Software: INA Lab`, a PDF has that as its creator. hw/files does the same in C++.
 """
 
 import contextlib
 import json
 import os
 import re
+import secrets
 import stat
 import struct
+import sys
 from pathlib import Path
 
 MARK = "INA Lab"
-JSON, PNG, PDF = "json", "png", "pdf"
+PNG, PDF = FIGURES = ("png", "pdf")
 BAD_INPUT = 2
 TROUBLE = 1
 
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 PDF_SIGNATURE = b"%PDF-"
 PDF_CREATOR = f"/Creator ({MARK})".encode()
-OWN_JSON = re.compile(rb'\s*\{\s*"written_by"\s*:\s*"ina ')
+MOST_LINKS = 40  # as the kernel allows
+OWN_JSON = re.compile(rb'\s*\{\s*"written_by"\s*:\s*"(ina [^"]*)"')
 # Longer than all that stands before a mark in what we write; a PDF has its own at the end.
 HEAD_BYTES = 4096
 
@@ -34,14 +38,16 @@ class OutputError(Exception):
         self.status = status
 
 
-def check(option, path, kind=JSON):
+def check(option, path, mark):
     """Refuses, before any work, a place where write() would destroy something or fail.
 
-    `option` is what the user gave the path for, such as `--json`. JSON may go to pipes and devices.
+    `option` is what the user gave the path for, such as `--json`; `mark` is what own_mark() tells
+    of what write() would put there. JSON may go to pipes, devices and descriptors of ours.
     """
     path = Path(path)
     try:
         mode = path.stat().st_mode
+        descriptor = own_descriptor(path)
     except FileNotFoundError:
         check_folder(option, path)
         return
@@ -49,19 +55,20 @@ def check(option, path, kind=JSON):
         raise OutputError(f"{option}: {path}: {reason(error)}") from None
     if stat.S_ISDIR(mode):
         raise OutputError(f"{option}: {path} is a folder; allowed: a file")
-    if stat.S_ISREG(mode):
-        check_own(option, path, kind)
-        check_folder(option, path)
-    elif kind != JSON:
+    if mark in FIGURES and (descriptor is not None or not stat.S_ISREG(mode)):
         raise OutputError(f"{option}: {path} is no file; allowed: a file")
+    if descriptor is None and stat.S_ISREG(mode):
+        check_own(option, path, mark)
+        check_folder(option, path)
 
 
-def check_own(option, path, kind):
+def check_own(option, path, mark):
     try:
-        found = own_kind(path)
+        found = own_mark(path)
+        is_empty = path.stat().st_size == 0  # with nothing to lose
     except OSError as error:
         raise OutputError(f"{option}: {path}: {reason(error)}") from None
-    if found != kind:
+    if found != mark and not is_empty:
         raise OutputError(
             f"{option}: {path} holds something else than what {option} wrote; allowed: a new file, "
             f"or one that {option} wrote before"
@@ -77,15 +84,16 @@ def check_folder(option, path):
         raise OutputError(f"{option}: {folder}: no permission to write there")
 
 
-def own_kind(path):
-    """What a regular file that carries our mark is; None of another's file."""
+def own_mark(path):
+    """The mark of a regular file of ours: PNG, PDF or the writer of JSON; None of another's file."""
     with open(path, "rb") as file:
         head = file.read(HEAD_BYTES)
         if head.startswith(PNG_SIGNATURE):
             return PNG if png_texts(head).get("Software") == MARK else None
         if head.startswith(PDF_SIGNATURE):
             return PDF if PDF_CREATOR in head + file.read() else None
-    return JSON if OWN_JSON.match(head) else None
+    found = OWN_JSON.match(head)
+    return found and found[1].decode(errors="replace")
 
 
 def png_texts(head):
@@ -105,30 +113,82 @@ def png_texts(head):
 def write_json(option, path, written_by, content):
     """Writes the object `content`, marked as written by a command such as `ina plot --json`."""
     text = json.dumps({"written_by": written_by, **content}, indent=2, allow_nan=False) + "\n"
-    write(option, {path: (JSON, text.encode())})
+    write(option, {path: (written_by, text.encode())})
 
 
 def write(option, contents):
-    """Writes files, {path: (kind, bytes)} that carry our mark, all of them or none."""
+    """Writes files, {path: (mark, bytes)} that carry our marks, all of them or none."""
+    for path, (mark, _) in contents.items():
+        check(option, path, mark)
+    try:
+        put({path: content for path, (_, content) in contents.items()})
+    except OSError as error:
+        raise OutputError(f"{option}: {error.filename}: {reason(error)}", TROUBLE) from None
+
+
+def put(contents):
+    """Writes files, {path: bytes}, all of them or none: first beside their places, under names that
+    nobody can foresee. Raises OSError with the path that was given. After a kill .ina-*.part are
+    left behind. What is no file gets the content and stays what it is.
+    """
     parts = []
     try:
-        for path, (kind, content) in contents.items():
-            check(option, path, kind)
-            target = Path(os.path.realpath(path))
-            if target.exists() and not target.is_file():
-                target.write_bytes(content)  # a pipe or a device
-                continue
-            part = target.with_name(f".ina-{os.getpid()}-{len(parts)}.part")
-            parts.append((part, target))
-            part.write_bytes(content)
-        for part, target in parts:
+        for path, content in contents.items():
+            if is_replaced(path):
+                target = Path(os.path.realpath(path))
+                with create_part(target) as file:
+                    parts.append((file.name, target, path))
+                    file.write(content)
+            else:
+                write_through(path, content)
+        for part, target, path in parts:
             os.replace(part, target)
     except OSError as error:
-        raise OutputError(f"{option}: {path}: {reason(error)}", TROUBLE) from None
+        raise OSError(error.errno, reason(error), str(path)) from None
     finally:
-        for part, _ in parts:
+        for part, *_ in parts:
             with contextlib.suppress(OSError):
-                part.unlink()
+                os.unlink(part)
+
+
+def is_replaced(path):
+    """Whether a new file comes there, and what there is would be lost."""
+    return own_descriptor(path) is None and (not os.path.exists(path) or os.path.isfile(path))
+
+
+def own_descriptor(path):
+    """The descriptor of this process that a path such as /dev/stdout or /dev/fd/63 stands for."""
+    ours = os.path.realpath("/proc/self/fd")
+    path = os.fspath(path)
+    for _ in range(MOST_LINKS):
+        folder, name = os.path.split(path)
+        if os.path.realpath(folder) == ours and name.isdecimal():
+            return int(name)
+        if not os.path.islink(path):
+            break
+        path = os.path.join(folder, os.readlink(path))
+    return None
+
+
+def write_through(path, content):
+    """To a pipe or a device, or behind what was written to the same descriptor."""
+    descriptor = own_descriptor(path)
+    if descriptor is not None:
+        sys.stdout.flush()  # lest what was printed before comes after
+    with open(path if descriptor is None else os.dup(descriptor), "wb") as file:
+        file.write(content)
+
+
+def create_part(target):
+    """A new file beside a place, with the permissions of what is there."""
+    while True:
+        part = target.with_name(f".ina-{secrets.token_hex(8)}.part")
+        with contextlib.suppress(FileExistsError):
+            file = open(part, "xb")  # as any new file: O_EXCL, 0666 less the umask
+            break
+    with contextlib.suppress(OSError):  # no such place yet, or a file system without permissions
+        os.fchmod(file.fileno(), stat.S_IMODE(target.stat().st_mode))
+    return file
 
 
 def reason(error):

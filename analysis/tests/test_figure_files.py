@@ -79,7 +79,7 @@ def test_figures_carry_our_mark(result_folder):
     folder = result_folder(axes={})
     assert main(["plot", str(folder)]) == 0
     for figure in ("jct.png", "jct.pdf", "iteration.png", "iteration.pdf"):
-        assert output.own_kind(folder / figure) == figure[-3:]
+        assert output.own_mark(folder / figure) == figure[-3:]
 
 
 OF_OTHERS = {
@@ -122,14 +122,19 @@ def test_json_never_replaces_what_json_did_not_write(result_folder, capsys, comm
     assert contents(folder) == before
 
 
-def test_json_is_written_again(result_folder, tmp_path):
+@pytest.mark.parametrize("command", ["plot", "parts", "compare"])
+def test_json_is_written_again_by_the_same_command_only(result_folder, tmp_path, capsys, command):
     numbers = tmp_path / "numbers.json"
     for scale in (1, 2):
         folder = str(result_folder(f"times{scale}", axes={}, scale=scale))
-        for command in (["plot", folder], ["compare", folder, folder], ["parts", folder]):
-            assert main([*command, "--json", str(numbers)]) == 0
-            written_by = json.loads(numbers.read_text())["written_by"]
-            assert written_by == f"ina {command[0]} --json"
+        folders = {"plot": [folder], "parts": [folder], "compare": [folder, folder]}
+        assert main([command, *folders[command], "--json", str(numbers)]) == 0
+        assert json.loads(numbers.read_text())["written_by"] == f"ina {command} --json"
+    capsys.readouterr()
+    before = numbers.read_bytes()
+    for other in folders.keys() - {command}:
+        assert "something else" in refused(capsys, other, *folders[other], "--json", numbers)
+    assert numbers.read_bytes() == before
 
 
 def test_figures_of_other_tables_are_removed(result_folder, edit, capsys):

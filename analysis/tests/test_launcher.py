@@ -651,6 +651,18 @@ def test_a_figure_that_cannot_be_written_is_refused_before_the_report(lab, tmp_p
     assert not [call for call in lab.called() if call.startswith("sim")]
 
 
+@pytest.mark.parametrize("numbers", ["x.png", "./x.png", "link.png"])
+def test_a_report_and_its_figure_cannot_go_to_one_file(lab, tmp_path, numbers):
+    (tmp_path / "link.png").symlink_to("x.png")
+    arguments = ["--json", numbers, "--figure", "x.png"]
+    ended = lab.ina("switch", "report", *arguments, cwd=tmp_path)
+    assert ended.returncode == 2
+    assert ended.stderr.splitlines()[-1] == (
+        "ina: switch report: --json and --figure are both x.png; allowed: two files"
+    )
+    assert os.listdir(tmp_path).count("x.png") == 0
+
+
 @pytest.mark.parametrize("option", ["--figure", "--json"])
 def test_a_report_without_the_name_of_its_file_is_refused(lab, option):
     for arguments in ([option], [option, ""], [f"{option}="]):

@@ -30,7 +30,16 @@ bool begins_with(const fs::path& path, const std::string& mark) {
   return without_blanks(head).starts_with(without_blanks(mark));
 }
 
+/// An empty file has nothing to lose.
+bool has_content(const fs::path& path) {
+  return files::is_replaced(path) && fs::exists(path) && !fs::is_empty(path);
+}
+
 }  // namespace
+
+std::string json_mark(std::string_view writer) {
+  return fmt::format(R"({{"written_by":"{}")", writer);
+}
 
 RequestedFile::RequestedFile(std::string option, fs::path path, std::string_view mark)
     : option_(std::move(option)), path_(std::move(path)), mark_(mark) {
@@ -49,7 +58,7 @@ void RequestedFile::check() const {
     throw NotWritten(fmt::format("{}: {}: {}; allowed: a file that can be written", option_,
                                  path_.string(), reason));
   }
-  if (fs::is_regular_file(path_) && !begins_with(path_, mark_)) {
+  if (has_content(path_) && !begins_with(path_, mark_)) {
     throw NotWritten(
         fmt::format("{0}: {1} holds something else than what {0} wrote; allowed: a new file, or "
                     "one that {0} wrote before",

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hw/files/whole_file.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+
+#include "hw/files/part_file.hpp"
+#include "hw/files/place.hpp"
 
 namespace ina::files {
 
@@ -16,29 +21,40 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// As the kernel allows.
-constexpr int kMostLinks = 40;
-
-/// What is no file, a pipe or a device, is not replaced.
-bool is_replaced(const fs::path& path) { return !fs::exists(path) || fs::is_regular_file(path); }
-
-/// The place that is replaced: behind symbolic links, also if nothing is there yet.
-fs::path place_of(fs::path path) {
-  std::error_code broken;
-  for (int i = 0; i < kMostLinks && fs::is_symlink(path, broken); ++i) {
-    path = path.parent_path() / fs::read_symlink(path);
-  }
-  return path;
-}
-
 std::runtime_error trouble(const fs::path& path, const char* what) {
   return std::runtime_error(
       fmt::format("{}: cannot be {}: {}", path.string(), what, std::strerror(errno)));
 }
 
+/// Why a descriptor of ours takes nothing, if so.
+std::string why_not_writable(int descriptor) {
+  const int flags = fcntl(descriptor, F_GETFL);
+  if (flags >= 0 && (flags & O_ACCMODE) != O_RDONLY) return "";
+  return std::strerror(EBADF);
+}
+
+/// Onto the end of what was written to the same descriptor; a pipe or a device from its beginning.
+void write_through(const fs::path& path, std::string_view content) {
+  std::fflush(stdout);  // lest what was printed before comes after
+  const auto own = own_descriptor(path);
+  const int descriptor = own ? dup(*own) : open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  std::FILE* const file = descriptor < 0 ? nullptr : fdopen(descriptor, "w");
+  if (file == nullptr) throw trouble(path, "written");
+  const bool taken = std::fwrite(content.data(), 1, content.size(), file) == content.size();
+  const int reason = errno;
+  const bool arrived = std::fclose(file) == 0;
+  if (!taken) errno = reason;
+  if (!taken || !arrived) throw trouble(path, "written");
+}
+
 }  // namespace
 
+bool is_replaced(const fs::path& path) {
+  return !own_descriptor(path) && (!fs::exists(path) || fs::is_regular_file(path));
+}
+
 std::string why_not_writable(const fs::path& path) {
+  if (const auto own = own_descriptor(path)) return why_not_writable(*own);
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (fs::is_directory(status)) return std::strerror(EISDIR);
@@ -50,20 +66,10 @@ std::string why_not_writable(const fs::path& path) {
 }
 
 void write(const fs::path& path, std::string_view content) {
-  const bool replace = is_replaced(path);
-  const fs::path place = replace ? place_of(path) : path;
-  const fs::path target = replace ? fs::path(place.string() + ".tmp") : place;
-  errno = 0;
-  std::ofstream file(target, std::ios::binary);
-  file.write(content.data(), static_cast<std::streamsize>(content.size()));
-  file.close();
-  if (!file) {
-    const std::runtime_error error = trouble(path, "written");
-    std::error_code ignored;
-    if (replace) fs::remove(target, ignored);
-    throw error;
-  }
-  if (replace) fs::rename(target, place);
+  if (!is_replaced(path)) return write_through(path, content);
+  PartFile file(path);
+  file.write(content);
+  file.keep();
 }
 
 std::string read(const fs::path& path) {

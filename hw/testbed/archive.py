@@ -9,6 +9,7 @@ import stat
 import zlib
 from pathlib import Path
 
+from analysis import output
 from hw.testbed import results
 from hw.testbed.plan import TROUBLE, TestbedError
 from hw.testbed.run import Outcome
@@ -104,7 +105,7 @@ class Archive:
                     "outcome": vars(outcome),
                 }
                 path = self.folder / RUNS / f"{name_of(run)}.json"
-                results.write_file(path, json.dumps(content).encode())
+                output.put({path: json.dumps(content).encode()})
                 self.remove_replaced(path)
             except OSError as error:
                 raise TestbedError(f"{error.filename}: {error.strerror}", TROUBLE) from None

@@ -7,6 +7,7 @@ import json
 import os
 import zlib
 
+from analysis import output
 from hw.testbed.plan import TROUBLE, TestbedError, members
 
 MANIFEST = "manifest.json"
@@ -61,21 +62,9 @@ def contents(experiment, runs, testbed):
 
 def write(folder, files):
     try:
-        for file, content in files.items():
-            write_file(folder / file, content)
+        output.put({folder / file: content for file, content in files.items()})
     except OSError as error:
         raise TestbedError(f"{error.filename}: {error.strerror}", TROUBLE) from None
-
-
-def write_file(path, content):
-    """All of it, or nothing."""
-    part = path.with_name(f"{path.name}.part")
-    try:
-        part.write_bytes(content)
-        os.replace(part, path)
-    except OSError:
-        part.unlink(missing_ok=True)
-        raise
 
 
 def swept_columns(axes):

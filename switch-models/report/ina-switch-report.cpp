@@ -59,7 +59,7 @@ std::vector<std::string> names_of(const Names& names) {
 }
 
 void run(const Arguments& arguments) {
-  const files::RequestedFile json("--json", arguments.json);
+  const files::RequestedFile json("--json", arguments.json, files::json_mark(report::kWriter));
   const rmt::Chip& chip = chip_of(arguments.chip);
   report::Report report =
       report::make(system_of(arguments), arguments.memory_bytes, arguments.workers, chip);

@@ -141,9 +141,8 @@ std::string json_of(const Report& report) {
       resources.back()["compiled"].push_back(stage.*resource.used);
     }
   }
-  return nlohmann::ordered_json{{"written_by", "ina switch report --json"},
-                                {"title", title_of(report)},
-                                {"resources", resources}}
+  return nlohmann::ordered_json{
+      {"written_by", kWriter}, {"title", title_of(report)}, {"resources", resources}}
       .dump(2);
 }
 

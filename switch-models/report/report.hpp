@@ -66,6 +66,8 @@ Report make(const System& system, std::uint64_t memory_bytes, unsigned workers,
             const rmt::Chip& chip);
 
 std::string text_of(const Report& report);
+/// The mark of json_of().
+inline constexpr const char* kWriter = "ina switch report --json";
 /// For the figure, as a file on request (hw/files/requested_file.hpp).
 std::string json_of(const Report& report);
 

@@ -36,6 +36,7 @@ namespace
 
 constexpr int STATUS_TROUBLE = 1;
 constexpr int STATUS_USAGE = 2;
+const char* const WRITER = "ina bench --json";
 const char* const SCENARIO = INA_SOURCE_DIR "/tests/benchmarks/dsa-8x8.json";
 
 constexpr uint32_t JOBS = 8;
@@ -188,7 +189,7 @@ ToJson(const Series& series)
 void
 Bench(const std::string& scenario, unsigned rounds, const std::string& jsonFile)
 {
-    const ina::files::RequestedFile file("--json", jsonFile);
+    const ina::files::RequestedFile file("--json", jsonFile, ina::files::json_mark(WRITER));
     Series inaValues{"ina, DSA, values and proofs", {}};
     Series inaNone{"ina, DSA, payload none", {}};
     Series stockValues{"stock ns-3, 62 values added", {}};
@@ -203,7 +204,7 @@ Bench(const std::string& scenario, unsigned rounds, const std::string& jsonFile)
     }
     Print("{:<28}  {:>10}  {:>12}  {:>9}\n", "", "ns per hop", "packet-hops", "peak MB");
     ns3::Json json;
-    json["written_by"] = "ina bench --json";
+    json["written_by"] = WRITER;
     json["rounds"] = rounds;
     json["series"] = ns3::Json::array();
     for (const Series* series : {&inaValues, &stockValues, &inaNone, &stockNone})

@@ -25,7 +25,7 @@ def test_json_names_its_writer_and_is_written_again(tmp_path):
     assert list(tmp_path.iterdir()) == [target]
 
 
-@pytest.mark.parametrize("content", ["", "mine", '{"name": "a scenario"}'])
+@pytest.mark.parametrize("content", ["mine", '{"name": "a scenario"}', '{"written_by": "ina run --json"}'])
 def test_what_is_not_ours_is_kept_and_nothing_is_told(tmp_path, content):
     target = tmp_path / "mine.json"
     target.write_text(content)

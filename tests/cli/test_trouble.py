@@ -22,7 +22,7 @@ PATIENCE_S = 600  # with what hangs: no test depends on how soon anything is don
 
 
 def temporaries(folder):
-    return sorted(str(path) for path in folder.rglob("*.tmp"))
+    return sorted(str(path) for end in ("tmp", "part") for path in folder.rglob(f"*.{end}"))
 
 
 def finals(folder):
@@ -242,7 +242,7 @@ def test_json_in_the_working_folder(tiny, tmp_path):
 
 @pytest.mark.parametrize(
     "content",
-    ["", "mine", '{"sweep": {}}', "[]", '{"rows": [], "written_by": "ina run --json"}',
+    ["mine", '{"sweep": {}}', "[]", '{"written_by": "ina plot --json"}', '{"rows": [], "written_by": "ina run --json"}',
      '{"written_by": "me"}'],
 )  # fmt: skip
 def test_json_goes_over_nothing_but_what_json_wrote(tiny, tmp_path, content):
@@ -257,6 +257,54 @@ def test_json_goes_over_nothing_but_what_json_wrote(tiny, tmp_path, content):
     )
     assert target.read_text() == content
     assert not (tmp_path / "out").exists()
+
+
+def test_json_goes_over_an_empty_file_and_keeps_its_permissions(tiny, tmp_path):
+    target = tmp_path / "table.json"
+    target.touch()
+    target.chmod(0o604)
+    done = ina_sim.ina("run", tiny, "--out", tmp_path / "out", "--json", target)
+    assert done.returncode == 0, done.stderr
+    assert ina_sim.experiments(target)
+    assert target.stat().st_mode & 0o777 == 0o604
+
+
+def test_no_file_of_anybody_beside_results_or_json_is_touched(tiny, tmp_path):
+    """Such as what a program would call temporary files that it did not look for."""
+    victim = tmp_path / "victim"
+    victim.write_text("theirs")
+    results = tmp_path / "out" / "tiny"
+    results.mkdir(parents=True)
+    places = [tmp_path / "table.json", results / "manifest.json"]
+    places += [results / name for name in ina_sim.TABLES]
+    links = [path.with_name(f"{path.name}.{end}") for path in places for end in ("tmp", "part")]
+    for link in links:
+        link.symlink_to(victim)
+    arguments = ("run", tiny, "--out", tmp_path / "out", "--json", tmp_path / "table.json")
+    done = ina_sim.ina(*arguments)
+    assert done.returncode == 0, done.stderr
+    assert victim.read_text() == "theirs"
+    assert all(link.is_symlink() for link in links)
+    assert temporaries(tmp_path) == sorted(map(str, links))
+
+
+@pytest.mark.parametrize("kind", ["pipe", "file"])
+def test_json_goes_to_standard_output_wherever_that_goes(tiny, tmp_path, kind):
+    """Onto its end, also of a file: what a shell has opened stays."""
+    path = tmp_path / "output"
+    command = [ina_sim.program(), "run", tiny, "--out", tmp_path, "--json", "/dev/stdout"]
+    if kind == "pipe":
+        text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    else:
+        with open(path, "w+", encoding="utf-8") as file:
+            print("before", file=file, flush=True)
+            subprocess.run(command, stdout=file, check=True)
+            assert os.fstat(file.fileno()).st_ino == path.stat().st_ino
+        text = path.read_text()
+        assert text.startswith("before\n")
+    content, _ = json.JSONDecoder().raw_decode(text[text.index("{\n") :])
+    assert content["written_by"] == "ina run --json"
+    assert "JCT ms" in text
 
 
 def test_json_goes_over_an_earlier_one_through_a_link(tiny, tmp_path):

@@ -16,6 +16,7 @@ from tests.hw_bench.cluster import KINDS
 from tests.hw_bench.contenders import other_contenders, output_of, own_contenders
 from tests.hw_bench.flood import packets_per_second
 
+WRITER = "ina bench hw --json"
 PARTS = "memory to memory, 1 core, million packets/s"
 SWITCH = "ina-switch on memif, 1 core, million packets/s"
 GOODPUT = "all-reduce by 4 processes, MB/s"
@@ -30,7 +31,7 @@ def main():
     options = parse()
     try:
         if options.json:
-            output.check("--json", options.json)
+            output.check("--json", options.json, WRITER)
         return bench(options)
     except output.OutputError as error:
         raise TestbedError(str(error), error.status) from None
@@ -56,7 +57,7 @@ def bench(options):
     rows = summaries(rounds, [one.name for one in others])
     if options.json:
         content = {"rounds": rounds, "rows": rows}
-        output.write_json("--json", options.json, "ina bench hw --json", content)
+        output.write_json("--json", options.json, WRITER, content)
     show(rows)
     processors = len(os.sched_getaffinity(0))
     loads = " ".join(f"{one['load']:.1f}" for one in rounds)

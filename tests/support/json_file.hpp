@@ -16,7 +16,7 @@ class JsonFile {
   /// What --json of `writer`, such as "ina explore", writes: an object with a list of rows. Without
   /// a path nothing is written. Throws files::NotWritten.
   JsonFile(std::filesystem::path path, const std::string& writer, std::string list)
-      : file_("--json", std::move(path)),
+      : file_("--json", std::move(path), files::json_mark(writer + " --json")),
         list_(std::move(list)),
         content_{{"written_by", writer + " --json"}, {list_, nlohmann::ordered_json::array()}} {}
 

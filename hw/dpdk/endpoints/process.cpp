@@ -21,6 +21,7 @@ namespace ina::endpoints {
 namespace {
 
 constexpr std::string_view kStart = "start ";
+constexpr const char* kWriter = "ina hw --report";
 constexpr int kPollMs = 100;  // a signal that comes just before poll() would be waited out else
 
 std::atomic<bool> stop{false};
@@ -67,10 +68,12 @@ std::optional<RunClock> begin_together() {
   return RunClock(RunClock::Clock::time_point(std::chrono::nanoseconds(nanoseconds)));
 }
 
-files::RequestedFile report_file(const std::string& path) { return {"--report", path}; }
+files::RequestedFile report_file(const std::string& path) {
+  return {"--report", path, files::json_mark(kWriter)};
+}
 
 void write_report(const std::string& path, const nlohmann::json& report) {
-  nlohmann::ordered_json content{{"written_by", "ina hw --report"}};
+  nlohmann::ordered_json content{{"written_by", kWriter}};
   content.update(nlohmann::ordered_json(report));
   report_file(path).write(content.dump() + '\n');
 }

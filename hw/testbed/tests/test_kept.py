@@ -19,7 +19,7 @@ import pytest
 from hw.testbed import plan
 from hw.testbed.archive import Archive
 from hw.testbed.progress import EVERY_S, Progress
-from hw.testbed.results import write_file
+from hw.testbed.results import write
 from hw.testbed.run import Outcome
 from hw.testbed.scratch import scratch_folder
 from hw.testbed.tests.support import (
@@ -275,19 +275,29 @@ def test_folders_and_pipes_in_the_place_of_files_are_refused_before_the_runs(
     assert_refused(done, f"ina: --out: {folder / name} is no ")
 
 
-def test_a_file_is_written_whole_or_not_at_all(tmp_path):
+def test_files_are_written_whole_or_not_at_all(tmp_path):
     path = tmp_path / "file"
     path.write_bytes(b"before")
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
     try:
-        with pytest.raises(OSError):
-            write_file(path, b"x" * 2000)
+        with pytest.raises(plan.TestbedError, match=f"^{path}: File too large$"):
+            write(tmp_path, {"file": b"x" * 2000})
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
         signal.signal(signal.SIGXFSZ, handler)
     assert contents(tmp_path) == {path: b"before"}
+
+
+def test_files_of_others_beside_results_stay(tmp_path):
+    victim = tmp_path / "victim"
+    victim.write_text("theirs")
+    for suffix in ("part", "tmp"):
+        (tmp_path / f"jobs.csv.{suffix}").symlink_to(victim)
+    write(tmp_path, {"jobs.csv": b"table"})
+    assert victim.read_text() == "theirs"
+    assert sorted(os.listdir(tmp_path)) == ["jobs.csv", "jobs.csv.part", "jobs.csv.tmp", "victim"]
 
 
 @pytest.mark.parametrize("reader", ["full", "gone"])

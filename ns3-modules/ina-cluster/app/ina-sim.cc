@@ -42,6 +42,7 @@ namespace
 constexpr int STATUS_TROUBLE = 1;
 constexpr int STATUS_USAGE = 2;
 constexpr int STATUS_VIOLATION = 3;
+const char* const WRITER = "ina run --json";
 
 struct Options
 {
@@ -224,7 +225,9 @@ Run(const Options& options)
     {
         ns3::CheckMachineMemory(options.files[i], experiments[i]);
     }
-    const ina::files::RequestedFile json("--json", options.json);
+    const ina::files::RequestedFile json("--json",
+                                        options.json,
+                                        ina::files::json_mark(WRITER));
     PrepareFolders(experiments, options);
     ns3::SweepRunner::CatchSignals();
     ns3::Json summaries = ns3::Json::array();
@@ -248,7 +251,7 @@ Run(const Options& options)
     }
     if (status == 0)
     {
-        const ns3::Json content{{"written_by", "ina run --json"}, {"experiments", summaries}};
+        const ns3::Json content{{"written_by", WRITER}, {"experiments", summaries}};
         json.write(content.dump(2) + '\n');
     }
     return status;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <stdexcept>
 
 namespace ns3
@@ -63,32 +64,15 @@ Written(const boost::crc_32_type& checksum)
 } // namespace
 
 StreamedFile::StreamedFile(const std::filesystem::path& path) :
-    m_path(path), m_file(Temporary(), std::ios::binary)
+    m_file(path)
 {
-    if (!m_file)
-    {
-        Fail();
-    }
-}
-
-StreamedFile::~StreamedFile()
-{
-    if (!m_finished)
-    {
-        std::error_code ignored;
-        std::filesystem::remove(Temporary(), ignored);
-    }
 }
 
 void
 StreamedFile::Write(std::string_view piece)
 {
     m_checksum.process_bytes(piece.data(), piece.size());
-    m_file.write(piece.data(), static_cast<std::streamsize>(piece.size()));
-    if (!m_file)
-    {
-        Fail();
-    }
+    m_file.write(piece);
 }
 
 void
@@ -104,27 +88,8 @@ StreamedFile::Append(const std::filesystem::path& other, unsigned skippedLines)
 std::string
 StreamedFile::Finish()
 {
-    m_file.close();
-    if (!m_file)
-    {
-        Fail();
-    }
-    std::filesystem::rename(Temporary(), m_path);
-    m_finished = true;
+    m_file.keep();
     return Written(m_checksum);
-}
-
-void
-StreamedFile::Fail() const
-{
-    throw std::runtime_error(
-        fmt::format("{}: cannot be written: {}", m_path.string(), std::strerror(errno)));
-}
-
-std::filesystem::path
-StreamedFile::Temporary() const
-{
-    return m_path.string() + ".tmp";
 }
 
 std::string

@@ -2,10 +2,11 @@
 #ifndef INA_STREAMED_FILE_H
 #define INA_STREAMED_FILE_H
 
+#include "hw/files/part_file.hpp"
+
 #include <boost/crc.hpp>
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <string_view>
 
@@ -13,18 +14,14 @@ namespace ns3
 {
 
 /**
- * A file that is written piece by piece, with the CRC-32 of what it holds, under a temporary name
- * until it is whole. For what may be larger than the memory. Everything throws std::runtime_error
- * with the path and the reason.
+ * A file that is written piece by piece, with the CRC-32 of what it holds; there is none before it
+ * is whole. For what may be larger than the memory. Everything throws std::runtime_error with the
+ * path and the reason.
  */
 class StreamedFile
 {
   public:
     explicit StreamedFile(const std::filesystem::path& path);
-    /** Removes what was not finished. */
-    ~StreamedFile();
-    StreamedFile(const StreamedFile&) = delete;
-    StreamedFile& operator=(const StreamedFile&) = delete;
 
     void Write(std::string_view piece);
     /** The lines of another file, without its first ones. */
@@ -33,13 +30,8 @@ class StreamedFile
     std::string Finish();
 
   private:
-    [[noreturn]] void Fail() const;
-    std::filesystem::path Temporary() const;
-
-    std::filesystem::path m_path;
-    std::ofstream m_file;
+    ina::files::PartFile m_file;
     boost::crc_32_type m_checksum;
-    bool m_finished{false};
 };
 
 /** The CRC-32 of a file, as manifests have it. */

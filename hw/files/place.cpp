@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/files/place.hpp"
+
+#include <charconv>
+#include <string>
+#include <system_error>
+
+namespace ina::files {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// As the kernel allows.
+constexpr int kMostLinks = 40;
+
+/// One link further.
+fs::path behind(const fs::path& link) { return link.parent_path() / fs::read_symlink(link); }
+
+/// The number in /proc/self/fd/NUMBER, whatever links lead to that folder.
+std::optional<int> descriptor_named(const fs::path& path) {
+  std::error_code error;
+  const fs::path folder = fs::canonical(path.parent_path() / "", error);
+  if (error || folder != fs::canonical("/proc/self/fd", error) || error) return std::nullopt;
+  const std::string name = path.filename().string();
+  int number = 0;
+  const auto read = std::from_chars(name.data(), name.data() + name.size(), number);
+  if (read.ec != std::errc() || read.ptr != name.data() + name.size()) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+fs::path place_of(const fs::path& path) {
+  fs::path place = path;
+  std::error_code broken;
+  for (int i = 0; i < kMostLinks && fs::is_symlink(place, broken); ++i) place = behind(place);
+  return place;
+}
+
+std::optional<int> own_descriptor(const fs::path& path) {
+  fs::path place = path;
+  std::error_code broken;
+  for (int i = 0; i < kMostLinks; ++i) {
+    if (const auto descriptor = descriptor_named(place)) return descriptor;
+    if (!fs::is_symlink(place, broken)) break;
+    place = behind(place);
+  }
+  return std::nullopt;
+}
+
+}  // namespace ina::files
