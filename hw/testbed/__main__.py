@@ -229,7 +229,9 @@ def measure(options, inputs, limits, file, archive, missing):
             progress.begin(len(times) + 1, times)
             replay = partial(inputs.replay, file, one) if options.replay else None
             try:
-                outcome = run(inputs.programs, joined, one, limits, replay, options.switch_cores)
+                outcome = run(
+                    inputs.programs, joined, one, limits, replay, options.switch_cores, progress
+                )
             finally:
                 progress.clear()
             archive.store(one, outcome)

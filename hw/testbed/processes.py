@@ -7,6 +7,7 @@ import subprocess
 import time
 
 from hw.testbed.plan import TROUBLE, VIOLATION, WRONG_INPUT, TestbedError
+from hw.testbed.progress import Quiet
 from hw.testbed.signals import begin_child, undisturbed
 
 PATIENCE_S = 10  # of who ends a process
@@ -55,10 +56,11 @@ class Process:
 
 
 class Processes:
-    """A context: whatever happens, no process outlives it."""
+    """A context: whatever happens, no process outlives it. `progress`: has ticks while we wait."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, progress=None):
         self.folder = folder
+        self.progress = progress or Quiet()
         self.all = []
 
     def __enter__(self):
@@ -88,6 +90,7 @@ class Processes:
                 left = limit - time.monotonic()
                 if left <= 0:
                     return missing
-                for key, _ in selector.select(left):
+                for key, _ in selector.select(min(left, self.progress.wait_s)):
                     key.data.hear()
+                self.progress.tick()
         return []

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How far an experiment is, on standard error."""
 
+import math
 import os
 import sys
 import time
@@ -8,28 +9,57 @@ import time
 EVERY_S = 60  # where there is no terminal
 
 
+class Quiet:
+    """Of what tells nothing while it waits."""
+
+    wait_s = math.inf
+
+    def tick(self):
+        """Nothing to tell."""
+
+
 class Progress:
-    """On a terminal a line that is rewritten as each run begins, elsewhere one a minute. `now`: the
-    clock, in seconds."""
+    """On a terminal a line that is rewritten as each run begins, elsewhere one a minute, also while
+    a run lasts. `now`: the clock, in seconds."""
 
     def __init__(self, runs, now=time.monotonic):
         self.runs = runs
         self.now = now
-        self.told = now()
+        self.told = self.began = now()
+        self.number = 0
+        self.mean_s = None
         self.on_terminal = sys.stderr.isatty()
 
     def begin(self, number, times_s):
         """Run `number`, from 1, begins; those before took these times."""
-        text = f"run {number} of {self.runs}"
-        if times_s:
-            left = sum(times_s) / len(times_s) * (self.runs - number + 1)
-            text += f", about {left:.0f} s left"
+        self.number = number
+        self.began = self.now()
+        self.mean_s = sum(times_s) / len(times_s) if times_s else None
         if self.on_terminal:
             columns = os.get_terminal_size(sys.stderr.fileno()).columns or 80
-            self.write(f"\r{text[:columns - 1]}\033[K")  # a full line would wrap
-        elif self.now() - self.told >= EVERY_S:
-            self.told = self.now()
-            self.write(f"ina: {text}\n")
+            self.write(f"\r{self.text(0)[:columns - 1]}\033[K")  # a full line would wrap
+        else:
+            self.tick()
+
+    @property
+    def wait_s(self):
+        """Until the next tick has something to tell."""
+        return math.inf if self.on_terminal else max(self.told + EVERY_S - self.now(), 0)
+
+    def tick(self):
+        now = self.now()
+        if not self.on_terminal and now - self.told >= EVERY_S:
+            self.told = now
+            self.write(f"ina: {self.text(now - self.began)}\n")
+
+    def text(self, elapsed_s):
+        parts = [f"run {self.number} of {self.runs}"]
+        if elapsed_s >= 60:
+            parts.append(f"{elapsed_s // 60:.0f} min in")
+        if self.mean_s is not None:
+            left = self.mean_s * (self.runs - self.number) + max(self.mean_s - elapsed_s, 0)
+            parts.append(f"about {left:.0f} s left")
+        return ", ".join(parts)
 
     def clear(self):
         if self.on_terminal:

@@ -32,14 +32,14 @@ class Outcome:
     replayed: dict | None
 
 
-def run(programs, links, planned, limits, replay=None, switch_cores=1):
+def run(programs, links, planned, limits, replay=None, switch_cores=1, progress=None):
     """Runs a planned run, and proves it. `replay(journal)`: what the simulator says of its switch's
-    journal, of which there is none without that."""
+    journal, of which there is none without that. `progress`: has ticks meanwhile."""
     began = time.monotonic()
     cluster = limits.of(planned["cluster"])
     with scratch_folder("ina-testbed-") as folder:
         one = Run(folder, programs, links, replay is not None, switch_cores)
-        reports = run_in(one, cluster, planned["time_limit_ps"] / PS_PER_S)
+        reports = run_in(one, cluster, planned["time_limit_ps"] / PS_PER_S, progress)
         wall_time_s = time.monotonic() - began
         replayed = replay(one.journal()) if replay else None
     outcome = Outcome(reports, wall_time_s, replayed)
@@ -74,9 +74,9 @@ class Run:
         return self.links.command(link, command)
 
 
-def run_in(one, cluster, limit_s):
+def run_in(one, cluster, limit_s, progress):
     parts = members(cluster)
-    with Processes(one.folder) as processes:
+    with Processes(one.folder, progress) as processes:
         fabric, hosts = begin(one, processes, cluster, parts)
         workers = [
             process for process, part in zip(hosts, parts, strict=True) if part[2] == "ina-worker"
