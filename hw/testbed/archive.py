@@ -5,6 +5,7 @@ made. What has been measured is never lost or replaced unless that is asked for.
 import fcntl
 import json
 import os
+import re
 import stat
 import zlib
 from pathlib import Path
@@ -86,9 +87,17 @@ class Archive:
         if planned and self.replace:
             return
         if difference := difference_of(there.get("testbed"), self.settings):
-            refuse(path, f"is of another testbed: {difference}", REPLACE)
+            refuse(path, f"is of another testbed: {difference}", self.replacement(path.parent))
         if planned:
             self.finished[name] = outcome
+
+    def replacement(self, runs):
+        """What is allowed where measurements of another testbed are not asked for anew."""
+        if not self.replace:
+            return REPLACE
+        seeds = {re.sub(r".*-seed|\.json", "", path.name) for path in runs.glob("*-seed*.json")}
+        listed = ", ".join(sorted(seeds, key=lambda seed: (len(seed), seed)))
+        return f"allowed: --replace with all runs that are there (seeds {listed}), or another --out"
 
     def missing(self):
         return [run for run in self.experiment["runs"] if name_of(run) not in self.finished]

@@ -190,6 +190,10 @@ def test_runs_of_other_settings_or_programs_or_scenarios_are_not_mixed(tmp_path,
     before = contents(tmp_path / "short")
     window = run_testbed(temporary, short, *out, "--seeds", "2", "--max-window", "128")
     assert_refused(window, "/most_packets is 256 there and 128 here; allowed: --replace, or another")
+    some = run_testbed(
+        temporary, short, *out, "--seeds", "2", "--max-window", "128", "--replace"
+    )
+    assert_refused(some, "--replace with all runs that are there (seeds 1), or another --out")
     other = run_testbed(temporary, short, *out, *set_keys(system="atp", **{"jobs/iterations": 1}))
     assert_refused(other, "is of something else: ")
     others = tmp_path / "programs"
