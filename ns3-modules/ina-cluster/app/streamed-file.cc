@@ -63,10 +63,7 @@ Written(const boost::crc_32_type& checksum)
 
 } // namespace
 
-StreamedFile::StreamedFile(const std::filesystem::path& path) :
-    m_file(path)
-{
-}
+StreamedFile::StreamedFile(const std::filesystem::path& path) : m_file(path) {}
 
 void
 StreamedFile::Write(std::string_view piece)
