@@ -14,7 +14,9 @@ def draw(shape, points, measure):
     tops = panels.common_tops([rows[measure.high].max() for _, rows in facets])
     draw_page = draw_curves if shape.has_curves else draw_bars
     columns = panels.columns_for(len(facets))
-    for page in panels.pages_of(list(zip(facets, tops)), columns):
+    has_ratios = shape.has_curves and points[measure.ratio].notna().any()
+    row_inches = panels.MAIN_INCHES + panels.RATIO_INCHES * has_ratios
+    for page in panels.pages_of(list(zip(facets, tops)), columns, row_inches):
         yield draw_page(shape, page, columns, measure, note_of(points))
 
 

@@ -12,12 +12,12 @@ ROW_INCHES = 2.3
 
 def draw(shape, points):
     """Yields the pages of the figure of curves.points() in a Layout over loss."""
-    for page in panels.pages_of(layout.facets_of(points, shape.panels), columns=1):
+    for page in panels.pages_of(layout.facets_of(points, shape.panels), 1, ROW_INCHES):
         yield draw_page(shape, page, jct_figure.note_of(points))
 
 
 def draw_page(shape, page, note):
-    size = (style.TWO_COLUMNS_INCHES, ROW_INCHES * len(page) + 0.3)
+    size = (style.TWO_COLUMNS_INCHES, ROW_INCHES * len(page) + panels.AROUND_INCHES)
     figure, rows = pyplot.subplots(
         len(page), 2, figsize=size, layout="constrained", squeeze=False
     )

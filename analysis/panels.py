@@ -8,7 +8,9 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from analysis import style
 
 MOST_ON_A_PAGE = 12
-MOST_ROWS = 4
+MOST_PAGE_INCHES = 9.5  # of paper, with legend and note
+AROUND_INCHES = 0.4
+ROW_GAP_INCHES = 0.05  # at either side of an axes' texts, beside those of the row below
 MAIN_INCHES = 2.1
 RATIO_INCHES = 0.9
 TICK_CHARACTER_INCHES = 0.058
@@ -22,9 +24,10 @@ LEAST_SHARE_OF_Y = 0.25
 HEADROOM = 1.08
 
 
-def pages_of(shown, columns):
+def pages_of(shown, columns, row_inches=MAIN_INCHES):
     """What is shown, in parts that a page has room for."""
-    most = min(MOST_ON_A_PAGE, columns * MOST_ROWS)
+    rows = int((MOST_PAGE_INCHES - AROUND_INCHES) / row_inches)
+    most = min(MOST_ON_A_PAGE, columns * rows)
     return [shown[start : start + most] for start in range(0, len(shown), most)]
 
 
@@ -38,7 +41,8 @@ def grid(count, columns, with_ratio):
     rows = -(-count // columns)
     heights = [MAIN_INCHES, RATIO_INCHES][: 1 + with_ratio] * rows
     width = style.ONE_COLUMN_INCHES if columns == 1 else style.TWO_COLUMNS_INCHES
-    figure = pyplot.figure(figsize=(width, sum(heights) + 0.4), layout="constrained")
+    figure = pyplot.figure(figsize=(width, sum(heights) + AROUND_INCHES), layout="constrained")
+    figure.get_layout_engine().set(h_pad=ROW_GAP_INCHES)
     cells = figure.add_gridspec(len(heights), columns, height_ratios=heights)
     step = len(heights) // rows
     return figure, [

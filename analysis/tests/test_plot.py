@@ -217,6 +217,34 @@ def test_thirteen_panels_are_two_pages(result_folder, capsys):
     assert not (folder / "jct-2.pdf").exists()
 
 
+@pytest.mark.parametrize("systems", [("dsa", "atp"), ("dsa",)], ids=["ratios", "no ratios"])
+def test_no_page_is_taller_than_paper(result_folder, systems):
+    folder = result_folder(
+        axes={"/jobs/count": [1, 2], "/p": [f"p{number}" for number in range(13)]},
+        systems=systems, seeds=(1,),
+    )  # fmt: skip
+    points, shape = points_of(folder, lines="system")
+    pages = list(jct_figure.draw(shape, points, curves.JCT))
+    per_page = [9, 4] if len(systems) > 1 else [12, 1]
+    assert [len(page.axes) // len(systems) for page in pages] == per_page
+    assert all(page.get_size_inches()[1] <= 9.5 for page in pages)
+
+
+def test_titles_of_lower_rows_stand_clear_of_the_ticks_above(result_folder):
+    folder = result_folder(
+        axes={"/jobs/count": [1, 2], "/p": [f"p{number}" for number in range(9)]},
+        systems=("dsa", "atp"), seeds=(1,),
+    )  # fmt: skip
+    with pyplot.rc_context(style.PAPER):
+        figure = drawn(folder)
+        figure.draw_without_rendering()
+        mains, ratios = figure.axes[::2], figure.axes[1::2]
+        line = style.PAPER["axes.titlesize"] / 72 * figure.dpi
+        for ratio, below in zip(ratios, mains[3:]):
+            ticks = min(tick.get_window_extent().y0 for tick in ratio.get_xticklabels())
+            assert ticks - below.title.get_window_extent().y1 >= 0.6 * line
+
+
 def test_panels_of_all_pages_have_the_same_scale(result_folder):
     folder = result_folder(
         axes={"/jobs/count": [1, 2], "/p": [f"p{number}" for number in range(13)], "/q": [1, 2]},
