@@ -3,8 +3,9 @@
 
 namespace ina::library {
 
-/// Adds a line, "joined" or "left", to the file that INA_PRESENCE names, if it names one: whoever
-/// starts workers learns so which of them ended without having left. Throws Failure.
+/// Adds a line, "joined", "left", or "failed" to leave, to the file that INA_PRESENCE names, if it
+/// names one: whoever starts workers learns so which of them ended without having left. Throws
+/// Failure.
 void note_presence(const char* word);
 
 }  // namespace ina::library

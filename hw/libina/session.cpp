@@ -250,6 +250,16 @@ void Session::wait(ina_request request, double seconds) {
 }
 
 void Session::leave(double seconds) {
+  try {
+    leave_within(seconds);
+  } catch (const std::exception&) {
+    note_presence("failed");
+    throw;
+  }
+  note_presence("left");
+}
+
+void Session::leave_within(double seconds) {
   std::optional<Outcome> outcome;
   try {
     if (seconds != 0) outcome = end_of(submit_leaving(), seconds);
@@ -265,7 +275,6 @@ void Session::leave(double seconds) {
         fmt::format("gave up after {} s: not all is over, or not all workers leave", seconds));
   }
   if (outcome->status != INA_OK) throw Failure(outcome->status, outcome->why);
-  note_presence("left");
 }
 
 ina_request Session::submit_leaving() {

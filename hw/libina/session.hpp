@@ -62,6 +62,7 @@ class Session {
   void close_after_handshake(std::unique_ptr<ports::HostLink> link);
   void serve(ports::HostLink& link, const endpoints::RunClock& clock);
   void take_submitted(AllReducer& reducer);
+  void leave_within(double seconds);
   ina_request submit_leaving();
   std::shared_ptr<Agreement> agreement(ina_request request, const Offer& own);
   Done done(ina_request request);

@@ -23,6 +23,13 @@ BINDING = Path(__file__).resolve().parents[1] / "libina" / "python"
 GRACE_S = 5.0
 POLL_S = 0.25
 
+# By what libina noted last of a worker that has ended.
+HOW_GONE = {
+    "absent": "and never joined",
+    "joined": "without ina_finalize()",
+    "failed": "but its ina_finalize() failed",
+}
+
 
 def run_commands(programs, links, cluster, switch_cores, words):
     """Runs the command for each worker until all have ended, or one has failed, or left others that
@@ -67,7 +74,7 @@ class Worker:
     name: str
     job: int
     rank: int
-    presence: Path  # where libina notes that it joined, and that it left
+    presence: Path  # where libina notes that it joined, and left or failed to
     missed_since: float | None = None  # others wait for it, that has ended
 
     def last_note(self):
@@ -128,6 +135,7 @@ class Commands:
                     if status := self.reap(key.data):
                         return status
                 self.check_presence()
+        self.check_leaving()
         return 0
 
     def reap(self, worker):
@@ -138,6 +146,13 @@ class Commands:
         how = f"by signal {-status}" if status < 0 else f"with status {status}"
         print(f"ina: {worker.name} ended {how}", file=sys.stderr)
         return status if status > 0 else TROUBLE
+
+    def check_leaving(self):
+        """Of all when they have ended: fails if one that wanted to leave its job could not."""
+        if failed := [str(worker) for worker in self.ended if worker.last_note() == "failed"]:
+            raise TestbedError(
+                f"{', '.join(failed)}: ended with status 0 {HOW_GONE['failed']}", TROUBLE
+            )
 
     def check_presence(self):
         """Fails if a worker has ended, but not left, and others are still in its job for a while."""
@@ -151,9 +166,8 @@ class Commands:
             now = time.monotonic()
             gone.missed_since = gone.missed_since or now
             if now - gone.missed_since >= GRACE_S:
-                how = "without ina_finalize()" if note == "joined" else "and never joined"
                 raise TestbedError(
-                    f"{gone} left before the others were done: it ended with status 0 {how}; "
+                    f"{gone} left before the others were done: it ended with status 0 {HOW_GONE[note]}; "
                     f"still there: {', '.join(waiting)}",
                     TROUBLE,
                 )

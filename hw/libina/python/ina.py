@@ -221,6 +221,7 @@ def finalize(seconds=60.0):
 def give_up():
     """At the interpreter's exit, before it frees what the library may be at."""
     if MEMBER["process"] == os.getpid():
+        os.environ.pop("INA_PRESENCE", None)  # nobody has called ina_finalize() so
         LIBRARY.ina_finalize(0.0)
 
 

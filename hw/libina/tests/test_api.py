@@ -9,9 +9,19 @@ from hw.testbed.tests.support import PROGRAMS, SMALL, SYSTEMS, ina_testbed, set_
 
 @pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize(
-    "what", ["sums", "waits-in-many-threads", "differs", "gives-up", "exits", "forks"]
+    "what", ["sums", "waits-in-many-threads", "differs", "exits", "forks"]
 )
 def test_memory_is_the_callers_when_it_may_be_freed(temporary, system, what):
     words = ("--", PROGRAMS / "ina-api-worker", what)
     done = ina_testbed(temporary, "exec", SMALL, *set_keys(system=system), *words)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_memory_is_the_callers_after_giving_up_which_the_launcher_tells(temporary, system):
+    words = ("--", PROGRAMS / "ina-api-worker", "gives-up")
+    done = ina_testbed(temporary, "exec", SMALL, *set_keys(system=system), *words)
+    assert done.returncode == 1
+    assert done.stderr == (
+        "ina: host0 (job 0, rank 0): ended with status 0 but its ina_finalize() failed\n"
+    )

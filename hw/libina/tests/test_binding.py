@@ -35,7 +35,10 @@ def test_workers_that_differ_are_told_so_and_go_on_in_step(temporary, system):
     faults = {"links": [{"loss": 0.002}]}
     done = run_workers(temporary, "differ", system=system, faults=faults)
     # Nobody has left: rank 0 found itself alone.
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 1
+    assert done.stderr == (
+        "ina: host1 (job 0, rank 1): ended with status 0 but its ina_finalize() failed\n"
+    )
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -47,7 +50,20 @@ def test_arrays_outlive_what_the_library_does_with_them(temporary, system, what)
 
 def test_a_worker_without_the_others_gets_its_time_out(temporary):
     done = run_workers(temporary, "alone", system="atp")
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 1
+    assert done.stderr == (
+        "ina: host0 (job 0, rank 0): ended with status 0 but its ina_finalize() failed\n"
+    )
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_job_in_which_one_submits_less_does_not_end_well(temporary, system):
+    done = run_workers(temporary, "submits_less", system=system)
+    assert done.returncode == 1
+    assert done.stderr == (
+        "ina: host0 (job 0, rank 0), host1 (job 0, rank 1): ended with status 0 "
+        "but its ina_finalize() failed\n"
+    )
 
 
 def test_joining_has_a_time_limit(temporary):

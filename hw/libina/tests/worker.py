@@ -129,6 +129,15 @@ def differ():
         refuses(ina.MISMATCH, "rank 1: leaves the job", ina.allreduce, np.ones(9, np.int32))
 
 
+def submits_less():
+    """Rank 1 leaves in the place of an all-reduce, and rank 0 alone after it."""
+    if ina.rank() == 0:
+        refuses(ina.MISMATCH, "rank 1: leaves the job", ina.allreduce, np.ones(9, np.int32))
+        refuses(ina.TIMEOUT, "not all workers leave", ina.finalize, 0.2)
+    else:
+        refuses(ina.MISMATCH, "rank 1: leaves the job", ina.finalize)
+
+
 def leaves():
     """Rank 1 ends well, in the middle."""
     ina.allreduce(np.ones(9, np.int32))
@@ -170,7 +179,7 @@ def hardly_joins():
 WHAT = {
     work.__name__: work
     for work in (
-        *(everything, refusals, lifetimes, forks, exits, differ, leaves, alone),
+        *(everything, refusals, lifetimes, forks, exits, differ, leaves, submits_less, alone),
         *(cannot_join, hardly_joins),
     )
 }

@@ -60,6 +60,26 @@ def test_a_worker_that_ends_well_but_has_not_left_is_named_when_others_wait(temp
     )
 
 
+FAIL_TO_LEAVE = 'echo failed >>"$INA_PRESENCE"'
+
+
+def test_a_worker_whose_leaving_failed_is_named_so_when_others_wait(temporary):
+    done = run_command(temporary, *joins("sleep 1000", FAIL_TO_LEAVE))
+    assert done.returncode == 1
+    assert done.stderr == (
+        "ina: host1 (job 0, rank 1) left before the others were done: it ended with status 0 "
+        "but its ina_finalize() failed; still there: host0\n"
+    )
+
+
+def test_workers_whose_leaving_failed_are_named_when_nobody_waits_any_more(temporary):
+    done = run_command(temporary, *joins(LEAVE, FAIL_TO_LEAVE))
+    assert done.returncode == 1
+    assert done.stderr == (
+        "ina: host1 (job 0, rank 1): ended with status 0 but its ina_finalize() failed\n"
+    )
+
+
 def test_a_worker_that_ends_well_but_never_joined_is_named_when_others_wait(temporary):
     tell = 'test "$INA_RANK" = 0 && exit; echo joined >>"$INA_PRESENCE"; sleep 1000'
     done = run_command(temporary, "sh", "-c", tell)
