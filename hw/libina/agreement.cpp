@@ -64,6 +64,10 @@ std::string name_of(const Offer& offer) {
   }
 }
 
+std::string name_of(const std::vector<std::size_t>& ranks) {
+  return fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s", fmt::join(ranks, ", "));
+}
+
 /// Who brings what, the fewest first: they are probably the ones that are wrong.
 std::string differences(const std::vector<Offer>& all) {
   struct Party {
@@ -83,7 +87,7 @@ std::string differences(const std::vector<Offer>& all) {
   std::ranges::stable_sort(parties, {}, [](const Party& party) { return party.ranks.size(); });
   std::string text = "the workers differ: ";
   for (const Party& party : parties) {
-    text += fmt::format("rank {}: {}; ", fmt::join(party.ranks, ", "), name_of(party.offer));
+    text += fmt::format("{}: {}; ", name_of(party.ranks), name_of(party.offer));
   }
   return text + "allowed: the same kind and count of all";
 }
@@ -94,8 +98,8 @@ Outcome outcome_of_floats(const std::vector<Offer>& all) {
     if (!all[rank].largest) not_finite.push_back(rank);
   }
   if (not_finite.empty()) return {};
-  return {INA_NOT_FINITE, fmt::format("a NaN or an infinity of rank {}; allowed: finite values",
-                                      fmt::join(not_finite, ", "))};
+  return {INA_NOT_FINITE,
+          fmt::format("a NaN or an infinity of {}; allowed: finite values", name_of(not_finite))};
 }
 
 }  // namespace

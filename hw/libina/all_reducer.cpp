@@ -11,17 +11,16 @@ namespace {
 constexpr std::uint32_t kPiecesOfSpan = 8;
 // Nothing is known of when a sum is needed: all are alike to DSA's switch, as P = 1 (DSA V).
 constexpr std::uint16_t kPriority = 64;
+constexpr const char* kExhausted =
+    "the job's packet sequence numbers are used up; allowed: to leave the job";
 
 }  // namespace
 
 AllReducer::AllReducer(const Config& config)
-    : config_(config), longest_piece_(std::max(config.span / kPiecesOfSpan, 1U)), ends_{0} {}
-
-std::uint64_t AllReducer::fragments_of(const Request& request, std::uint32_t workers,
-                                       std::size_t fragment_values) {
-  return AgreementRound::fragments(workers, fragment_values) +
-         (request.values ? request.values->fragments(fragment_values) : 0);
-}
+    : config_(config),
+      longest_piece_(std::max(config.span / kPiecesOfSpan, 1U)),
+      round_fragments_(AgreementRound::fragments(config.workers, config.fragment_values)),
+      ends_{0} {}
 
 Psn AllReducer::a_span_before(Psn end) {
   while (ends_.size() > 1 && ends_[1] + std::uint64_t{config_.span} <= end) ends_.pop_front();
@@ -32,22 +31,51 @@ void AllReducer::begin_rounds() {
   while (!round_ || round_->over()) {
     if (round_) place_what_is_settled();
     round_.reset();
-    if (queued_.empty()) return;
-    const std::size_t most = AgreementRound::capacity(config_.workers, config_.fragment_values);
-    AgreementRound::Agreements about;
-    for (std::size_t i = 0; i < std::min(queued_.size(), most); ++i) {
-      about.push_back(queued_[i].agreement);
-    }
-    round_ = std::make_shared<AgreementRound>(config_.rank, config_.workers,
-                                              config_.fragment_values, std::move(about));
-    place(round_);
+    if (!has_psns_for(round_fragments_)) exhausted_ = true;
+    if (exhausted_) end_exhausted();
+    if (queued_.empty() || (exhausted_ && !may_leave())) return;
+    begin_round(exhausted_ ? 1
+                           : AgreementRound::capacity(config_.workers, config_.fragment_values));
+  }
+}
+
+void AllReducer::begin_round(std::size_t most) {
+  AgreementRound::Agreements about;
+  for (std::size_t i = 0; i < std::min(queued_.size(), most); ++i) {
+    about.push_back(queued_[i].agreement);
+  }
+  round_ = std::make_shared<AgreementRound>(config_.rank, config_.workers, config_.fragment_values,
+                                            std::move(about));
+  place(round_);
+}
+
+/// With another round after them.
+bool AllReducer::has_psns_for(std::uint64_t fragments) const {
+  return next_psn_ + fragments + round_fragments_ <= config_.psns;
+}
+
+bool AllReducer::may_leave() const {
+  return queued_.front().agreement->own().kind == Offer::Kind::leaving &&
+         next_psn_ + round_fragments_ <= config_.psns;
+}
+
+/// In their order, when all before them is over.
+void AllReducer::end_exhausted() {
+  if (have_before_ != next_psn_) return;
+  while (!queued_.empty() && !may_leave()) {
+    queued_.front().agreement->end({INA_EXHAUSTED, kExhausted});
+    queued_.pop_front();
   }
 }
 
 void AllReducer::place_what_is_settled() {
   for (std::size_t i = 0; i < round_->settled(); ++i) {
     const Request& request = queued_.front();
-    if (request.agreement->values_follow()) place(request.values);
+    if (request.agreement->values_follow()) {
+      exhausted_ = !has_psns_for(request.values->fragments(config_.fragment_values));
+      if (exhausted_) return;
+      place(request.values);
+    }
     queued_.pop_front();
   }
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -22,6 +23,10 @@ struct Request {
 /// the transport in pieces. Of all workers together no more PSNs are open than their server
 /// remembers.
 ///
+/// When the PSNs are used up, from the same all-reduce on at all workers, for they use the same
+/// ones, all end with INA_EXHAUSTED, without a round. Those of one more round are kept, for
+/// leaving.
+///
 /// What follows a round of agreement is known when it is over. The next round then goes out with
 /// the values that the last one settled.
 ///
@@ -38,13 +43,11 @@ class AllReducer final : public ResultSink {
     std::uint32_t span;  // the fragments of an iteration, by which servers remember
     std::uint32_t rank;
     std::uint32_t workers;
+    std::uint64_t psns = std::numeric_limits<Psn>::max();  // that there are
   };
 
   explicit AllReducer(const Config& config);
 
-  /// How many PSNs there must be left for it, at most.
-  static std::uint64_t fragments_of(const Request& request, std::uint32_t workers,
-                                    std::size_t fragment_values);
   void submit(Request request) { queued_.push_back(std::move(request)); }
   /// Hands in what may be handed in.
   void advance(WorkerTransport& transport, Time now);
@@ -65,6 +68,10 @@ class AllReducer final : public ResultSink {
   };
 
   void begin_rounds();
+  void begin_round(std::size_t most);
+  bool has_psns_for(std::uint64_t fragments) const;
+  bool may_leave() const;
+  void end_exhausted();
   void place_what_is_settled();
   void place(const std::shared_ptr<Exchange>& exchange);
   /// The last end of a piece that lies a span or more before `end`.
@@ -74,7 +81,9 @@ class AllReducer final : public ResultSink {
 
   Config config_;
   std::uint32_t longest_piece_;
+  std::uint64_t round_fragments_;
   Psn next_psn_ = 0;
+  bool exhausted_ = false;
   std::deque<Psn> ends_;  // of pieces, ascending, from the last that a_span_before() returned on
   std::deque<Request> queued_;  // those that are not settled
   std::shared_ptr<AgreementRound> round_;

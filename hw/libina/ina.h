@@ -33,7 +33,8 @@ typedef enum ina_status {
   INA_TIMEOUT = 3,     /* not over in the given time */
   INA_NOT_FINITE = 4,  /* a worker has a NaN or an infinity; all workers get this */
   INA_OVERFLOW = 5,    /* a sum does not fit an int32; see ina_submit_i32() */
-  INA_EXHAUSTED = 6,   /* the job's 2^32 packet sequence numbers are used up */
+  INA_EXHAUSTED = 6,   /* it and all later ones need more than is left of the job's 2^32 packet
+                          sequence numbers; all workers get this, and can only leave */
   INA_MISMATCH = 7     /* workers differ in kind or count; all get this, with their ranks */
 } ina_status;
 

@@ -92,8 +92,7 @@ Session::Session(const std::string& cluster_file, std::uint32_t host, const std:
     : cluster_(endpoints::read_file(cluster_file, endpoints::read_cluster)),
       seat_(endpoints::worker_seat(cluster_, host_of(host))),
       options_(options_of(cluster_file, host_of(host), device)),
-      manner_(manner_told()),
-      fragments_left_(std::numeric_limits<Psn>::max()) {}
+      manner_(manner_told()) {}
 
 Session::~Session() { stop(); }
 
@@ -209,16 +208,8 @@ Done Session::done(ina_request request) {
 }
 
 void Session::hand_over(ina_request number, Request request) {
-  const std::uint64_t fragments =
-      AllReducer::fragments_of(request, workers(), cluster_.values_per_packet);
   const std::lock_guard lock(mutex_);
   if (failure_) throw Failure(INA_TROUBLE, *failure_);
-  if (fragments > fragments_left_) {
-    throw Failure(INA_EXHAUSTED, fmt::format("found an array of {} packets; allowed: {}, what is "
-                                             "left of the job's sequence numbers",
-                                             fragments, fragments_left_));
-  }
-  fragments_left_ -= fragments;
   requests_[number] = std::nullopt;
   submitted_.push_back(std::move(request));
   any_submitted_ = true;

@@ -86,7 +86,6 @@ class Session {
   std::mutex mutex_;  // of all below
   std::condition_variable progress_;
   std::vector<Request> submitted_;
-  std::uint64_t fragments_left_;                            // PSNs that no request may need
   std::map<ina_request, std::optional<Outcome>> requests_;  // with how they ended
   std::optional<std::string> failure_;                      // what ended the thread
 };

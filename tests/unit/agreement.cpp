@@ -114,7 +114,7 @@ TEST(Agreement, NamesWhoHasAValueThatIsNotFinite) {
   ASSERT_EQ(heard.ends.size(), 3U);
   for (const Outcome& end : heard.ends) {
     EXPECT_EQ(end.status, INA_NOT_FINITE);
-    EXPECT_EQ(end.why, "a NaN or an infinity of rank 0, 2; allowed: finite values");
+    EXPECT_EQ(end.why, "a NaN or an infinity of ranks 0, 2; allowed: finite values");
   }
 }
 
@@ -122,8 +122,8 @@ TEST(Agreement, NamesAllPartiesTheSmallestFirst) {
   const Heard heard = agree({integers(5), floats(5, 0), integers(5), Offer::to_leave(), integers(5),
                              floats(5, 1), integers(6)});
   EXPECT_EQ(heard.ends.at(0).why,
-            "the workers differ: rank 3: leaves the job; rank 6: 6 int32; rank 1, 5: 5 float32; "
-            "rank 0, 2, 4: 5 int32; allowed: the same kind and count of all");
+            "the workers differ: rank 3: leaves the job; rank 6: 6 int32; ranks 1, 5: 5 float32; "
+            "ranks 0, 2, 4: 5 int32; allowed: the same kind and count of all");
 }
 
 TEST(Agreement, SettlesWhatAllHaveSubmitted) {

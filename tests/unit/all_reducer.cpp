@@ -23,9 +23,10 @@ constexpr Time kTimeLimit = std::chrono::seconds(600);
 /// A worker that submits arrays, in turns of several, and has the sums put in their place.
 class Worker final : public Host {
  public:
-  Worker(const ClusterShape& shape, const WorkerIdentity& identity, ValuePool& pool)
+  Worker(const ClusterShape& shape, const WorkerIdentity& identity, ValuePool& pool,
+         std::uint64_t psns)
       : copies_(copies_of(protocol_of(shape.system), memory_)),
-        reducer_({protocol_of(shape.system), kWidth, kSpan, identity.rank, identity.workers}),
+        reducer_({protocol_of(shape.system), kWidth, kSpan, identity.rank, identity.workers, psns}),
         workers_(identity.workers),
         transport_(make_worker(shape, identity, pool, reducer_)) {}
 
@@ -91,7 +92,8 @@ class Worker final : public Host {
 
 class Cluster {
  public:
-  Cluster(System system, std::uint16_t workers, std::uint64_t seed)
+  Cluster(System system, std::uint16_t workers, std::uint64_t seed,
+          std::uint64_t psns = std::numeric_limits<Psn>::max())
       : random_(seed),
         shape_(shape_of(system)),
         pool_(kWidth),
@@ -104,7 +106,7 @@ class Cluster {
     for (std::uint16_t rank = 0; rank < workers; ++rank) {
       const auto self = static_cast<HostId>(1 + rank);
       workers_.push_back(
-          std::make_unique<Worker>(shape_, WorkerIdentity{0, rank, workers, self, 0}, pool_));
+          std::make_unique<Worker>(shape_, WorkerIdentity{0, rank, workers, self, 0}, pool_, psns));
       ids.push_back(network_.add(*workers_.back(), "worker"));
     }
     network_.set_workers(0, std::move(ids));
@@ -258,20 +260,20 @@ struct Mismatch {
 
 const Mismatch kMismatches[] = {
     {"integers, fewer", std::vector<std::int32_t>(500, 1), std::vector<std::int32_t>(100, 1),
-     "rank 1: 100 int32; rank 0, 2: 500 int32"},
+     "rank 1: 100 int32; ranks 0, 2: 500 int32"},
     {"integers, one more in the same fragments", std::vector<std::int32_t>(9, 1),
-     std::vector<std::int32_t>(10, 1), "rank 1: 10 int32; rank 0, 2: 9 int32"},
+     std::vector<std::int32_t>(10, 1), "rank 1: 10 int32; ranks 0, 2: 9 int32"},
     {"integers, none", std::vector<std::int32_t>(9, 1), std::vector<std::int32_t>(),
-     "rank 1: 0 int32; rank 0, 2: 9 int32"},
+     "rank 1: 0 int32; ranks 0, 2: 9 int32"},
     {"floats, more", std::vector<float>(100, 1.F), std::vector<float>(500, 1.F),
-     "rank 1: 500 float32; rank 0, 2: 100 float32"},
+     "rank 1: 500 float32; ranks 0, 2: 100 float32"},
     {"another kind", std::vector<float>(64, 1.F), std::vector<std::int32_t>(64, 1),
-     "rank 1: 64 int32; rank 0, 2: 64 float32"},
+     "rank 1: 64 int32; ranks 0, 2: 64 float32"},
     {"NaN beside another count", std::vector<float>(64, 1.F),
      std::vector<float>(63, std::numeric_limits<float>::quiet_NaN()),
-     "rank 1: 63 float32; rank 0, 2: 64 float32"},
+     "rank 1: 63 float32; ranks 0, 2: 64 float32"},
     {"one leaves", std::vector<float>(64, 1.F), std::monostate(),
-     "rank 1: leaves the job; rank 0, 2: 64 float32"},
+     "rank 1: leaves the job; ranks 0, 2: 64 float32"},
 };
 
 TEST_P(AllReducerOf, TellsEveryWorkerWhoDiffersAndGoesOnInStep) {
@@ -324,6 +326,44 @@ TEST_P(AllReducerOf, SumsWhatWorkersSubmitAtDifferentTimes) {
       }
     }
   }
+}
+
+/// Of which as many fit as there are PSNs, however many, and whatever differed before.
+TEST_P(AllReducerOf, EndsExhaustedAtAllWorkersFromTheSameOnAndLetsThemLeave) {
+  constexpr std::size_t kArrays = 6;
+  std::size_t most_summed = 0;
+  for (std::uint64_t psns = 1; psns <= 60; ++psns) {
+    SCOPED_TRACE(std::to_string(psns) + " PSNs");
+    Cluster cluster(GetParam(), 3, psns, psns);
+    if (psns % 2 == 0) cluster.lose(0.05);
+    for (std::size_t rank = 0; rank < 3; ++rank) {
+      Worker& worker = cluster.worker(rank);
+      worker.submit(std::vector<std::int32_t>(rank == 1 ? 500 : 9, 1));
+      worker.submit(
+          std::vector<float>(9, rank == 0 ? std::numeric_limits<float>::infinity() : 1.F));
+      for (std::size_t i = 0; i < kArrays; ++i) {
+        worker.submit(std::vector<std::int32_t>(6 * kWidth, 2));
+      }
+      worker.leave();
+    }
+    ASSERT_EQ(cluster.run(), "");
+    const auto& ends = cluster.worker(0).ends();
+    ASSERT_EQ(ends.size(), 2 + kArrays + 1);
+    const auto first = std::find(ends.begin(), ends.end() - 1, INA_EXHAUSTED);
+    EXPECT_EQ(std::count(first, ends.end() - 1, INA_EXHAUSTED), ends.end() - 1 - first);
+    EXPECT_EQ(ends.back(), INA_OK);
+    const auto summed = static_cast<std::size_t>(std::count(ends.begin(), ends.end() - 1, INA_OK));
+    EXPECT_GE(summed, most_summed);
+    most_summed = summed;
+    for (std::size_t rank = 0; rank < 3; ++rank) {
+      const Worker& worker = cluster.worker(rank);
+      EXPECT_EQ(worker.ends(), ends);
+      for (std::size_t i = 1; i <= summed; ++i) {
+        EXPECT_EQ(worker.integers()[i], std::vector<std::int32_t>(6 * kWidth, 6));
+      }
+    }
+  }
+  EXPECT_EQ(most_summed, kArrays);
 }
 
 TEST_P(AllReducerOf, SumsZerosToZeros) {
