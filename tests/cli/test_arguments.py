@@ -278,7 +278,7 @@ def test_plan_refuses_what_a_testbed_cannot_do(tiny, override, words):
 
 def test_plan_names_each_direction_of_the_links_with_faults(tiny):
     links = [{"link": "host1", "loss": 0.5}, {"link": "all", "direction": "to_switch", "loss": 0.1}]
-    done = ina_sim.ina("plan", tiny, "--set", f"/faults={json.dumps({'links': links})}")
+    done = ina_sim.ina("plan", tiny, "--set", "/time_limit=60s", "--set", f"/faults={json.dumps({'links': links})}")
     faults = json.loads(done.stdout)[0]["runs"][0]["cluster"]["faults"]
     assert [(fault["host"], fault["direction"]) for fault in faults] == [
         (1, "to_switch"),

@@ -70,7 +70,10 @@ def test_the_plan_of_a_testbed_has_the_limit(tiny):
 @pytest.mark.parametrize("system", ["switchml", "switchml-starved", "atp", "dsa"])
 def test_the_limit_is_far_above_what_runs_take(tmp_path, system):
     """Also of what is slow by its scenario: hardly any memory, one packet at a time, losses."""
-    loss = {"/faults": '{"links": [{"loss": 0.3}]}'}
+    half = {"/faults": '{"links": [{"loss": 0.5}]}'}
+    combined = half | {"/faults": '{"links": [{"loss": 0.29}, {"corruption": 0.29}]}', "/jobs/jitter": "1us"}
+    slowly = {f"/{key}": "1s" for key in ("switchml/rto", "atp/min_rto", "dsa/min_rto")}
+    slowly |= half | {"/jobs/profile/layers/0/parameters": 5000}
     small = {"/switch/memory_bytes": "1MB", "/switchml/slots": 1}
     window = {f"/{name}/{key}": 1 for name in ("atp", "dsa") for key in ("max_window_packets",)}
     window |= {f"/{name}/initial_window_packets": 1 for name in ("atp", "dsa")}
@@ -83,12 +86,64 @@ def test_the_limit_is_far_above_what_runs_take(tmp_path, system):
         "/jobs/profile/layers/0/parameters": 50_000,
         "/outputs/switch_interval": "1s",
     }
-    for slow in ({}, loss, small | window):
-        folder = ina_sim.run(ina_sim.REPOSITORY / "tests/cli/tiny.json", tmp_path / str(len(slow)), keys | slow)
+    for number, slow in enumerate(({}, half, combined, slowly, small | window)):
+        folder = ina_sim.run(ina_sim.REPOSITORY / "tests/cli/tiny.json", tmp_path / str(number), keys | slow)
         ends = [float(row["end_us"]) for row in ina_sim.rows(folder)]
         manifest = json.loads((folder / "points" / "00000-seed1" / "manifest.json").read_text())
         limit_us = float(manifest["scenario"]["time_limit"][:-1]) * 1e6
         assert 4 * max(ends) < limit_us
+
+
+def test_links_that_lose_more_than_half_need_the_key(tiny):
+    """Elements that strike the same link in the same direction combine."""
+
+    def line(*links):
+        return validate(tiny, {"/faults": json.dumps({"links": links})}).stderr
+
+    both = {"loss": 0.4}
+    assert line(both, both).startswith(
+        f"ina: {tiny}: /time_limit: missing, and a link loses 64 % of its frames; allowed: a time "
+        "(none is derived where more than half is lost)"
+    )
+    assert "loses 64 %" in line({"link": "hosts"} | both, {"link": "host1", "direction": "to_switch"} | both)
+    assert "loses 100 %" in line({"burst": {"start": 0.1, "end": 0}})
+    assert line({"loss": 0.5}) == ""
+    assert line({"direction": "to_switch"} | both, {"direction": "from_switch"} | both) == ""
+    assert line({"link": "host0"} | both, {"link": "host1"} | both) == ""
+    keys = {"/faults": json.dumps({"links": [both, both]}), "/time_limit": "100s"}
+    assert validate(tiny, keys).returncode == 0
+
+
+@pytest.mark.parametrize("start", ["864000s", '{"uniform": ["0s", "864000s"]}'])
+def test_a_start_after_which_no_job_can_end_is_named(tiny, start):
+    for job, place in (("/jobs/start", "/jobs/start"), ("/jobs/0/start", "/jobs/0/start")):
+        jobs = {"/sweep": "{}", "/jobs": '[{"profile": "vgg16", "workers": 2}]'} if "/0/" in job else {}
+        done = validate(tiny, jobs | {job: start})
+        assert done.returncode == 2
+        (line,) = done.stderr.splitlines()
+        assert f" {place}: 864000s, and the job then computes for " in line
+        assert "allowed: an end before 864000s, the longest /time_limit" in line
+
+
+@pytest.mark.parametrize(
+    ("key", "most", "beyond"),
+    [
+        ("/topology/link/delay", "1s", "864000s"),
+        ("/topology/uplink/delay", "1s", "864000s"),
+        ("/switch/pipeline_latency", "1s", "1.001s"),
+        ("/switch/pass_latency", "1s", "1.001s"),
+        ("/faults/links/0/reordering_delay", "1s", "864000s"),
+        ("/faults/nodes/0/duration", "3600s", "864000s"),
+    ],
+)
+def test_no_frame_is_under_way_and_no_node_away_for_days(tiny, key, most, beyond):
+    node = {"fault": "switch_reboots", "at": "1us", "duration": "1us"}
+    keys = {"/faults": json.dumps({"links": [{"loss": 0.1}], "nodes": [node]})}
+    assert validate(tiny, keys | {key: most}).returncode == 0
+    done = validate(tiny, keys | {key: beyond})
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert f'{key}: found "{beyond}" (a string), too large; allowed: a time from 0s to {most}' in line
 
 
 def peak_bytes(folder):
@@ -187,7 +242,8 @@ EXTREMES = {
     "/dsa/initial_window_packets": 1_000_000,
     "/dsa/min_rto": "864000s",
     "/switch/pipeline_latency": "1s",
-    "/switch/pass_latency": "864000s",
+    "/switch/pass_latency": "1s",
+    "/switchml/rto": "1us",
     "/switch/buffer_bytes": "100GB",
     "/switch/memory_bytes": "248B",
     "/atp/kept_results": 1_000_000,

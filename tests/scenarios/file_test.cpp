@@ -90,6 +90,8 @@ TEST(ScenarioFile, NameIsMadeOfAnyFileName) {
               testing::EndsWith(".json: /name: missing, and the file's name makes no name of a "
                                 "folder; allowed: up to 100 of A-Z a-z 0-9 . _ -, a letter or "
                                 "digit first, no dot last"));
+  EXPECT_THAT(folder.error(folder.write(".json", scenario)),
+              testing::StartsWith(".json: /name: missing, and the file's name makes no name"));
   EXPECT_EQ(folder.error(folder.write("my cluster.json", R"({"name":"ok","jobs":{"profile":1}})"))
                 .find("/name"),
             std::string::npos);
@@ -108,6 +110,22 @@ TEST(ScenarioFile, MayHaveAByteOrderMark) {
   EXPECT_EQ(job.speeds, (std::vector<std::vector<double>>{{1.5}}));
   EXPECT_THAT(folder.error(folder.write("b.json", mark + "{,}")),
               testing::StartsWith("b.json: line 1, column 2: no valid JSON"));
+}
+
+TEST(ScenarioFile, MayHaveSpeedsFromASpreadsheet) {
+  const ScenarioFolder folder;
+  const auto file =
+      folder.write("a.json", R"({"jobs":{"profile":"tiny","speeds":"speeds.csv","workers":2}})");
+  const std::string rows = "\"worker\",\"iteration\",\"relative_time\"\r\n\"0\",0,\"1.5\"\r\n";
+  folder.write("speeds.csv", rows + ",,\r\n,,\r\n\r\n");
+  const auto experiment = ns3::ReadExperiment(file);
+  EXPECT_EQ(experiment.points.front().combination->jobs.front().speeds,
+            (std::vector<std::vector<double>>{{1.5}}));
+  folder.write("speeds.csv", rows + ",,\r\n0,1,1\r\n");
+  EXPECT_EQ(folder.error(file),
+            "speeds.csv: line 3: found \",,\"; allowed: two integers and a number");
+  folder.write("speeds.csv", rows + "0,1,\"1,5\"\r\n");
+  EXPECT_THAT(folder.error(file), testing::HasSubstr("allowed: two integers and a number"));
 }
 
 TEST(ScenarioFile, MustNotBeInUtf16) {

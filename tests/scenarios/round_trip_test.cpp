@@ -86,7 +86,7 @@ class Generator {
   }
   bool flip() { return number(0, 1) == 1; }
   std::int64_t time() {
-    return 1'000 + number<std::int64_t>(0, 1'000'000'000'000) / number(1, 100'000);
+    return 1'000'000 + number<std::int64_t>(0, 999'000'000'000) / number(1, 100'000);
   }
   std::uint64_t bytes() { return number<std::uint64_t>(1'000, 100'000'000'000); }
   ns3::TimeRange range() {

@@ -306,6 +306,50 @@ CheckSpeeds(const JobScenario& job, const std::string& place, const ScenarioDocu
     }
 }
 
+/// Doubles are not exact to the picosecond.
+std::int64_t
+RoundedTime(double ps)
+{
+    constexpr std::int64_t PS_PER_NS = 1000;
+    return std::llround(ps / PS_PER_NS) * PS_PER_NS;
+}
+
+/// How long jobs take then is up to chance more than to anything that a formula knows.
+void
+CheckLoss(const Scenario& scenario, const ScenarioDocument& document)
+{
+    const double loss = WorstLoss(scenario);
+    if (loss > MOST_LOSS && !scenario.time_limit_ps)
+    {
+        document.Fail("/time_limit",
+                      fmt::format("missing, and a link loses {:.4g} % of its frames; allowed: a "
+                                  "time (none is derived where more than half is lost)",
+                                  100 * loss));
+    }
+}
+
+/// Fails at what takes most of a job that cannot end within the longest time.
+[[noreturn]] void
+FailForTenDays(const JobScenario& job, const std::string& place, const ScenarioDocument& document)
+{
+    const auto longest = FormatTime(MAX_TIME_PS);
+    const double work = LeastWork(job);
+    if (static_cast<double>(job.start.high_ps) > work)
+    {
+        document.Fail(PointerTo(place, "start"),
+                      fmt::format("{}, and the job then computes for {}; allowed: an end before "
+                                  "{}, the longest /time_limit",
+                                  FormatTime(job.start.high_ps),
+                                  FormatTime(RoundedTime(work)),
+                                  longest));
+    }
+    document.Fail(PointerTo(place, "iterations"),
+                  fmt::format("{}, which compute for more than {}; allowed: at most that, the "
+                              "longest /time_limit",
+                              Counted(job.iterations, "iteration"),
+                              longest));
+}
+
 /// Before hours are spent on what no network can make true.
 void
 CheckTimeLimit(const Scenario& scenario,
@@ -316,25 +360,20 @@ CheckTimeLimit(const Scenario& scenario,
     for (std::size_t j = 0; j < scenario.jobs.size(); ++j)
     {
         const double least = LeastTime(scenario, j);
-        if (least > static_cast<double>(MAX_TIME_PS))
+        const bool atTheEnd = scenario.jobs[j].start.high_ps == MAX_TIME_PS;
+        if (least > static_cast<double>(MAX_TIME_PS) ||
+            (atTheEnd && least == static_cast<double>(MAX_TIME_PS)))
         {
-            document.Fail(
-                PointerTo(places[j], "iterations"),
-                fmt::format("{}, which compute for more than {}; allowed: at most that, the "
-                            "longest /time_limit",
-                            Counted(scenario.jobs[j].iterations, "iteration"),
-                            FormatTime(MAX_TIME_PS)));
+            FailForTenDays(scenario.jobs[j], places[j], document);
         }
         if (least > static_cast<double>(limit))
         {
-            constexpr std::int64_t PS_PER_NS = 1000; // doubles are not exact to the picosecond
-            const auto needed = FormatTime(std::llround(least / PS_PER_NS) * PS_PER_NS);
             document.Fail("/time_limit",
-                          fmt::format("{}, but job {} computes for {}; allowed: more than that, or "
-                                      "no \"time_limit\", then it follows from the scenario",
+                          fmt::format("{}, but job {} computes for {}; allowed: more than that, "
+                                      "or no \"time_limit\", then it follows from the scenario",
                                       FormatTime(limit),
                                       j,
-                                      needed));
+                                      FormatTime(RoundedTime(least))));
         }
     }
 }
@@ -376,6 +415,7 @@ CheckScenario(const Scenario& scenario,
         CheckSequenceNumbers(scenario.jobs[j], places[j], ValuesPerPacket(scenario), document);
         CheckSpeeds(scenario.jobs[j], places[j], document);
     }
+    CheckLoss(scenario, document);
     CheckTimeLimit(scenario, places, document);
     CheckRunMemory(scenario, document);
 }

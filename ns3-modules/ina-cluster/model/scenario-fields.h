@@ -33,7 +33,13 @@ inline constexpr std::size_t MAX_NODE_FAULTS = 1000;
 inline constexpr std::size_t MAX_LOST_FRAMES = 1000; ///< of a link's faults
 
 inline constexpr Bounds<std::int64_t> POSITIVE_TIME{1, MAX_TIME_PS};
-inline constexpr Bounds<std::int64_t> TIMEOUT{1'000, MAX_TIME_PS}; ///< from 1 ns
+/// From 1 us: what is sent again every nanosecond fills any memory with copies.
+inline constexpr Bounds<std::int64_t> TIMEOUT{1'000'000, MAX_TIME_PS};
+/// Of a frame on its way, up to 1 s: further than to the moon is no cluster, and all that time
+/// time-outs send again.
+inline constexpr Bounds<std::int64_t> LATENCY{0, 1'000'000'000'000};
+/// Up to an hour, for the same reason.
+inline constexpr Bounds<std::int64_t> FAULT_DURATION{0, 3600'000'000'000'000};
 /// Each row costs memory and time, whether something happened or not.
 inline constexpr Bounds<std::int64_t> SWITCH_INTERVAL{1'000'000, MAX_TIME_PS};
 inline constexpr Bounds<std::uint64_t> POSITIVE_BYTES{1, MAX_BYTES};
@@ -65,7 +71,7 @@ void
 VisitLink(Visitor& visitor, Link& link)
 {
     visitor.Rate("rate", link.rate_bps, ANY_RATE);
-    visitor.Time("delay", link.delay_ps, ANY_TIME);
+    visitor.Time("delay", link.delay_ps, LATENCY);
     visitor.Integer("framing_bytes", link.framing_bytes, Bounds<std::uint32_t>{0, 256});
 }
 
@@ -89,8 +95,8 @@ VisitSwitch(Visitor& visitor, Switch& sw)
     visitor.Bytes("memory_bytes", sw.memory_bytes, POSITIVE_BYTES);
     visitor.Bytes("buffer_bytes", sw.buffer_bytes, POSITIVE_BYTES);
     visitor.Bytes("ecn_threshold_bytes", sw.ecn_threshold_bytes, POSITIVE_BYTES);
-    visitor.Time("pipeline_latency", sw.pipeline_latency_ps, ANY_TIME);
-    visitor.Time("pass_latency", sw.pass_latency_ps, ANY_TIME);
+    visitor.Time("pipeline_latency", sw.pipeline_latency_ps, LATENCY);
+    visitor.Time("pass_latency", sw.pass_latency_ps, LATENCY);
     visitor.Rate("resubmit_bandwidth", sw.resubmit_bandwidth_bps, ANY_RATE);
     visitor.Boolean("charge_passes", sw.charge_passes);
     visitor.Rate("recirculate_bandwidth", sw.recirculate_bandwidth_bps, ANY_RATE);
@@ -166,7 +172,7 @@ VisitLinkFaults(Visitor& visitor, LinkFaults& faults)
     visitor.Probability("corruption", faults.corruption);
     visitor.Probability("duplication", faults.duplication);
     visitor.Probability("reordering", faults.reordering);
-    visitor.Time("reordering_delay", faults.reordering_delay_ps, ANY_TIME);
+    visitor.Time("reordering_delay", faults.reordering_delay_ps, LATENCY);
 }
 
 /// The kind of fault decides on the other keys, none of which has a default.
@@ -181,7 +187,7 @@ VisitNodeFault(Visitor& visitor, NodeFault& fault)
     if (ina::faults::lasts(fault.fault))
     {
         visitor.Require("duration");
-        visitor.Time("duration", fault.duration_ps, ANY_TIME);
+        visitor.Time("duration", fault.duration_ps, FAULT_DURATION);
     }
     if (ina::faults::strikes_job(fault.fault))
     {

@@ -64,7 +64,9 @@ FolderNameOf(std::string_view stem)
 void
 ReadName(ObjectReader& root, const ScenarioDocument& document, Scenario& scenario)
 {
-    const auto stem = document.Path().stem().string();
+    // All of ".json" is stem and no extension for the library, but no name for us.
+    const bool unnamed = document.Path().filename() == ".json";
+    const auto stem = unnamed ? "" : document.Path().stem().string();
     scenario.name = IsFolderName(stem) ? stem : FolderNameOf(stem);
     const bool given = root.Find("name") != nullptr;
     root.Text("name", scenario.name);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "time-limit.h"
 
+#include "link-names.h"
 #include "scenario-sizes.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <string_view>
 
 namespace ns3
 {
@@ -18,8 +20,9 @@ namespace
 constexpr double LEAST_LIMIT_PS = 60e12;
 constexpr double FACTOR = 10;
 constexpr double TIMEOUTS = 1000; ///< and as many for each fault of a node
-constexpr double MOST_LOSS = 0.5;
-constexpr double WAYS = 4; ///< over a link: to the parameter server by the switch, and back
+constexpr double WAYS = 4;        ///< over a link: to the parameter server by the switch, and back
+constexpr double WAYS_OF_RACKS = 2;  ///< besides, over links between switches
+constexpr double LONGEST_BURST = 10; ///< in mean ones: e^-10 are longer
 constexpr double CHARGED_PASSES = 12;
 
 constexpr double PS_PER_S = 1e12;
@@ -139,18 +142,50 @@ TimeoutPs(const Scenario& scenario)
             : std::max(scenario.dsa.min_rto_ps, scenario.dsa.reminder_min_timeout_ps));
 }
 
-/// The share of frames that the worst of the faults on links take, at most MOST_LOSS.
+/// The share of frames that come through one element of the faults on links.
 double
-LossShare(const Scenario& scenario)
+Survival(const LinkFaultsScenario& faults)
 {
-    double worst = 0;
+    const BurstScenario& burst = faults.burst;
+    const double inBurst = burst.start > 0 ? burst.start / (burst.start + burst.end) : 0;
+    const double lost = inBurst * burst.loss + (1 - inBurst) * faults.loss;
+    return (1 - lost) * (1 - faults.corruption);
+}
+
+/// And through all that strike the links of a pattern in a direction, if they do at one time.
+double
+SurvivalOn(std::string_view link, FaultDirection direction, const Scenario& scenario)
+{
+    double survival = 1;
+    for (const LinkFaultsScenario& faults : scenario.faults.links)
+    {
+        const bool strikes =
+            faults.direction == FaultDirection::both || faults.direction == direction;
+        survival *= strikes && LinkMatches(faults.link, link) ? Survival(faults) : 1;
+    }
+    return survival;
+}
+
+/// Frames that go, at most, one after the other into a burst before it ends.
+double
+FramesOfBursts(const Scenario& scenario)
+{
+    double frames = 0;
     for (const LinkFaultsScenario& faults : scenario.faults.links)
     {
         const BurstScenario& burst = faults.burst;
-        const double inBurst = burst.start > 0 ? burst.start / (burst.start + burst.end) : 0;
-        worst = std::max(worst, faults.loss + faults.corruption + inBurst * burst.loss);
+        const bool ends = burst.start > 0 && burst.end > 0;
+        frames += ends ? LONGEST_BURST * burst.loss / burst.end : 0;
     }
-    return std::min(worst, MOST_LOSS);
+    return frames;
+}
+
+/// Expected ones until all frames of a round trip come through.
+double
+Tries(const Scenario& scenario)
+{
+    const double ways = WAYS + (scenario.topology.racks > 1 ? WAYS_OF_RACKS : 0);
+    return 1 / std::pow(1 - WorstLoss(scenario), ways);
 }
 
 /// One job of the scenario, with what it does again after faults.
@@ -195,8 +230,7 @@ class JobTime
     double
     Losses() const
     {
-        const double share = LossShare(m_scenario);
-        double losses = WAYS * AllFrames() * share / (1 - share);
+        double losses = WAYS * AllFrames() * (Tries(m_scenario) - 1) + FramesOfBursts(m_scenario);
         for (const LinkFaultsScenario& faults : m_scenario.faults.links)
         {
             losses += WAYS * static_cast<double>(m_job.workers * faults.lost_frames.size());
@@ -242,7 +276,8 @@ DerivedLimitPs(const Scenario& scenario)
         shared += time.Shared();
         losses = std::max(losses, time.Losses());
     }
-    return LEAST_LIMIT_PS + FACTOR * (alone + shared) + (TIMEOUTS + losses) * TimeoutPs(scenario) +
+    return LEAST_LIMIT_PS + FACTOR * (alone + shared) +
+           (TIMEOUTS * Tries(scenario) + FACTOR * losses) * TimeoutPs(scenario) +
            NodeFaultsPs(scenario);
 }
 
@@ -261,6 +296,20 @@ TimeLimit(const Scenario& scenario)
 }
 
 double
+WorstLoss(const Scenario& scenario)
+{
+    double least = 1;
+    for (const LinkFaultsScenario& faults : scenario.faults.links)
+    {
+        for (const auto direction : {FaultDirection::to_switch, FaultDirection::from_switch})
+        {
+            least = std::min(least, SurvivalOn(faults.link, direction, scenario));
+        }
+    }
+    return 1 - least;
+}
+
+double
 SlowestIteration(const JobScenario& job)
 {
     double factor = job.speeds.empty() ? 1 : 0;
@@ -272,12 +321,18 @@ SlowestIteration(const JobScenario& job)
 }
 
 double
+LeastWork(const JobScenario& job)
+{
+    const double computation = ComputePs(job.profile) * SlowestWorkersFactors(job);
+    const double jitter = static_cast<double>(job.jitter.range.low_ps) * job.iterations;
+    return std::max(computation, jitter);
+}
+
+double
 LeastTime(const Scenario& scenario, std::size_t job)
 {
     const JobScenario& of = scenario.jobs[job];
-    const double computation = ComputePs(of.profile) * SlowestWorkersFactors(of);
-    const double jitter = static_cast<double>(of.jitter.range.low_ps) * of.iterations;
-    return std::min(static_cast<double>(of.start.low_ps) + std::max(computation, jitter),
+    return std::min(static_cast<double>(of.start.high_ps) + LeastWork(of),
                     GivenUpAt(scenario, job));
 }
 

@@ -102,6 +102,34 @@ TakeUntil(std::string_view& text, char separator)
     return front;
 }
 
+/// The text without the rows of empty cells at its end, which spreadsheets leave there.
+std::string_view
+WithoutBlankTail(std::string_view text)
+{
+    const auto last = text.find_last_not_of(", \t\r\n");
+    const auto end = last == std::string_view::npos ? 0 : text.find('\n', last);
+    return text.substr(0, end);
+}
+
+/// The row with its cells out of their quotes. Whatever quotes are left make no number.
+std::string
+WithoutQuotes(std::string_view row)
+{
+    std::string plain;
+    for (bool more = true; more;)
+    {
+        more = row.find(',') != std::string_view::npos;
+        auto cell = TakeUntil(row, ',');
+        if (cell.size() > 1 && cell.front() == '"' && cell.back() == '"')
+        {
+            cell = cell.substr(1, cell.size() - 2);
+        }
+        plain += cell;
+        plain += more ? "," : "";
+    }
+    return plain;
+}
+
 /// Adds the row of a worker's next iteration; returns what is wrong with it, if anything.
 std::string
 AddSpeed(std::string_view row, SpeedTable& table)
@@ -192,6 +220,7 @@ SpeedTable
 ParseSpeeds(std::string_view text, const std::string& file)
 {
     SpeedTable table;
+    text = WithoutBlankTail(text);
     bool header = false;
     for (std::size_t line = 1; !text.empty(); ++line)
     {
@@ -204,9 +233,9 @@ ParseSpeeds(std::string_view text, const std::string& file)
         std::string fault;
         if (header)
         {
-            fault = AddSpeed(row, table);
+            fault = AddSpeed(WithoutQuotes(row), table);
         }
-        else if (row != SPEEDS_HEADER)
+        else if (WithoutQuotes(row) != SPEEDS_HEADER)
         {
             fault = fmt::format("{}allowed: the header {}",
                                 row.find(';') == std::string_view::npos
