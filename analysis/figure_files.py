@@ -3,7 +3,6 @@
 
 import io
 import logging
-import re
 import warnings
 from pathlib import Path
 
@@ -18,7 +17,6 @@ from analysis import output, style  # noqa: E402
 
 FORMATS = output.FIGURES
 DRAWN_FROM = ("jobs.csv", "iterations.csv")
-OF_RESULTS = re.compile(r"((?:jct|iteration|loss|parts)(?:-\d+)?)\.(png|pdf)")
 
 logging.getLogger("matplotlib").setLevel(logging.ERROR)  # of its caches: no matter of a user's
 
@@ -97,13 +95,10 @@ def removed(folder, written, stems, formats, source):
     """Removes our figures that do not belong to what was written; those of other tables."""
     stale = []
     for path in sorted(folder.iterdir()):
-        found = OF_RESULTS.fullmatch(path.name)
-        if found is None or path in written or not path.is_file():
-            continue
-        if output.own_mark(path) != found[2]:
+        if path in written or not output.is_figure_of_results(path):
             continue
         is_current = source.encode() in path.read_bytes()
-        is_page_too_many = found[1].partition("-")[0] in stems and found[2] in formats
+        is_page_too_many = path.stem.partition("-")[0] in stems and path.suffix[1:] in formats
         if not is_current:
             stale.append(path)
         if not is_current or is_page_too_many:

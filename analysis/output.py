@@ -23,6 +23,7 @@ TROUBLE = 1
 
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 PDF_SIGNATURE = b"%PDF-"
+OF_RESULTS = re.compile(r"(?:jct|iteration|loss|parts)(?:-\d+)?\.(png|pdf)")
 PDF_CREATOR = f"/Creator ({MARK})".encode()
 MOST_LINKS = 40  # as the kernel allows
 OWN_JSON = re.compile(rb'\s*\{\s*"written_by"\s*:\s*"(ina [^"]*)"')
@@ -94,6 +95,12 @@ def own_mark(path):
             return PDF if PDF_CREATOR in head + file.read() else None
     found = OWN_JSON.match(head)
     return found and found[1].decode(errors="replace")
+
+
+def is_figure_of_results(path):
+    """Whether it is a figure that we drew into a result folder."""
+    found = OF_RESULTS.fullmatch(path.name)
+    return found is not None and path.is_file() and own_mark(path) == found[1]
 
 
 def png_texts(head):

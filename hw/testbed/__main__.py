@@ -239,8 +239,15 @@ def measure(options, inputs, limits, file, archive, missing):
 
 
 def report_stop(archive):
-    """Nothing was measured, or it is kept."""
-    if finished := len(archive.finished):
+    """Nothing was measured, or it is kept; or what was there before is."""
+    if archive.replacing:
+        print(
+            f"ina: {archive.experiment['name']}: stopped with {len(archive.finished)} of "
+            f"{len(archive.experiment['runs'])} runs made anew; those before are kept in "
+            f"{archive.folder}",
+            file=sys.stderr,
+        )
+    elif finished := len(archive.finished):
         print(
             f"ina: {archive.experiment['name']}: stopped with {finished} of "
             f"{len(archive.experiment['runs'])} runs finished; {'it is' if finished == 1 else 'they are'} "

@@ -17,6 +17,7 @@ from hw.testbed.run import Outcome
 from hw.testbed.signals import undisturbed
 
 RUNS = "runs"
+NEW = "runs.new"  # until all are there that replace others
 PLANNED = ("point", "seed", "swept", "swept_numbers", "scenario")
 MEASURING_PROGRAMS = ("ina-switch", "ina-worker", "ina-ps")
 REPLACE = "allowed: --replace, or another --out"
@@ -29,13 +30,14 @@ def refuse(path, text, allowed=REMOVE):
 
 class Archive:
     """`settings`: what the testbed was, which all runs of a folder have in common. `replace`: the
-    planned runs are to be made anew; those there stay until the first of these is finished."""
+    planned runs are to be made anew; those there stay until all of these are finished."""
 
     def __init__(self, folder, experiment, settings, replace=False):
         self.folder = folder
         self.experiment = experiment
         self.settings = settings
         self.replace = replace
+        self.replacing = False  # there is something to replace
         self.lock = None
         self.finished = {}  # outcomes by the names of runs
         results.check_writable(folder)
@@ -85,6 +87,7 @@ class Archive:
             refuse(path, f"is of something else: {difference or name}")
         planned = name in map(name_of, self.experiment["runs"])
         if planned and self.replace:
+            self.replacing = True
             return
         if difference := difference_of(there.get("testbed"), self.settings):
             refuse(path, f"is of another testbed: {difference}", self.replacement(path.parent))
@@ -103,22 +106,26 @@ class Archive:
         return [run for run in self.experiment["runs"] if name_of(run) not in self.finished]
 
     def store(self, run, outcome):
-        """Keeps a run that has finished, and writes the tables of all that have."""
+        """Keeps a run that has finished, and writes the tables of all that have; if they replace
+        others, when all have."""
         with undisturbed():
             try:
-                self.make_folder()
+                folder = self.make_folder()
                 content = {
                     "written_by": "ina testbed run",
                     "run": {key: run[key] for key in PLANNED},
                     "testbed": self.settings,
                     "outcome": vars(outcome),
                 }
-                path = self.folder / RUNS / f"{name_of(run)}.json"
+                path = folder / f"{name_of(run)}.json"
                 output.put({path: json.dumps(content).encode()})
-                self.remove_replaced(path)
+                self.finished[name_of(run)] = outcome
+                if self.replacing and self.missing():
+                    return
+                if self.replacing:
+                    self.replace_runs()
             except OSError as error:
                 raise TestbedError(f"{error.filename}: {error.strerror}", TROUBLE) from None
-            self.finished[name_of(run)] = outcome
             self.write()
 
     def make_folder(self):
@@ -128,14 +135,22 @@ class Archive:
             if any(self.folder.iterdir()):
                 text = "another ina run has written to it meanwhile"
                 raise TestbedError(f"{self.folder}: {text}", TROUBLE)
-        (self.folder / RUNS).mkdir(exist_ok=True)
+        folder = self.folder / (NEW if self.replacing else RUNS)
+        folder.mkdir(exist_ok=True)
+        if self.replacing and not self.finished:  # begins anew after one that was interrupted
+            for path in folder.glob("*.json"):
+                path.unlink()
+        return folder
 
-    def remove_replaced(self, first):
-        for run in self.experiment["runs"] if self.replace else []:
-            path = first.with_name(f"{name_of(run)}.json")
-            if path != first:
-                path.unlink(missing_ok=True)
-        self.replace = False
+    def replace_runs(self):
+        """All new ones take the places of the old ones, whose figures go."""
+        for path in sorted((self.folder / NEW).glob("*.json")):
+            os.replace(path, self.folder / RUNS / path.name)
+        (self.folder / NEW).rmdir()
+        for path in list(self.folder.iterdir()):
+            if output.is_figure_of_results(path):
+                path.unlink()
+        self.replacing = False
 
     def write(self):
         """The tables and the manifest."""

@@ -158,6 +158,74 @@ def test_a_complete_experiment_is_made_again_only_with_replace(tmp_path, tempora
     assert all(after[runs / name] != before[runs / name] for name in (FIRST, SECOND))
 
 
+def two_runs():
+    run = {"swept": {}, "swept_numbers": {}, "system": "dsa", "cluster": {"protocol": "switchml", "jobs": []}}
+    runs = [{**run, "point": point, "seed": 1, "scenario": {"seeds": [1]}} for point in (0, 1)]
+    return {"name": "two", "runs": runs, "axes": []}
+
+
+def measured(folder, links, number=2, replace=False):
+    """Stores so many of two runs, as one command does."""
+    archive = Archive(folder, two_runs(), {"links": links}, replace)
+    switch = {"foreign_frames": 0, "frames_without_route": 0, "jobs": [], "ports": []}
+    for run in archive.missing()[:number]:
+        archive.store(run, Outcome({"switch": switch}, 1.0, None))
+    os.close(archive.lock)
+
+
+def links_of(folder):
+    paths = [*(folder / "runs").iterdir(), folder / "manifest.json"]
+    return [json.loads(path.read_text())["testbed"]["links"] for path in paths]
+
+
+def test_replaced_runs_stay_until_all_new_ones_are_there(tmp_path):
+    folder = tmp_path / "two"
+    measured(folder, "memif")
+    before = contents(folder)
+    measured(folder, "veth", 1, replace=True)  # and is interrupted
+    after = contents(folder)
+    assert after.keys() - before.keys() == {folder / "runs.new" / FIRST}
+    assert {path: after[path] for path in before} == before
+    measured(folder, "tap", 2, replace=True)  # begins anew: nothing of the interrupted one
+    assert contents(folder).keys() == before.keys()
+    assert not (folder / "runs.new").exists()
+    assert links_of(folder) == ["tap"] * 3
+    with pytest.raises(plan.TestbedError, match="holds these runs already"):
+        measured(folder, "tap")
+
+
+def test_figures_of_replaced_runs_go_with_them_and_others_stay(tmp_path):
+    folder = tmp_path / "two"
+    measured(folder, "memif")
+    own = b"%PDF-1.4\n1 0 obj\n<< /Creator (INA Lab) >>\nendobj\n"
+    for name, content in {"jct.pdf": own, "parts-2.pdf": own, "iteration.pdf": b"%PDF-1.4"}.items():
+        (folder / name).write_bytes(content)
+    measured(folder, "veth", 1, replace=True)
+    assert len(list(folder.glob("*.pdf"))) == 3
+    measured(folder, "veth", 2, replace=True)
+    assert [path.name for path in folder.glob("*.pdf")] == ["iteration.pdf"]
+
+
+def test_an_interrupted_replace_tells_that_the_runs_before_are_kept(
+    tmp_path, temporary, endless
+):
+    process = start_endless(temporary, endless, tmp_path)
+    folder = tmp_path / "endless"
+    process.send_signal(signal.SIGINT)
+    process.wait()
+    process.stderr.close()
+    before = contents(folder)
+    replacing = start_testbed(temporary, "run", endless, "--out", tmp_path, "--replace")
+    wait_for(lambda: (folder / "runs.new" / FIRST).exists())
+    replacing.send_signal(signal.SIGINT)
+    assert replacing.wait(60) == 130
+    assert stderr_of(replacing) == [
+        f"ina: endless: stopped with 1 of 2 runs made anew; those before are kept in {folder}"
+    ]
+    after = contents(folder)
+    assert {path: after[path] for path in before} == before
+
+
 def test_only_what_lacks_is_run(tmp_path, temporary, short):
     out = ("--out", tmp_path)
     assert run_testbed(temporary, short, *out, *set_keys(**{"jobs/iterations": 1})).returncode == 0
