@@ -91,7 +91,12 @@ def check_process():
 
 def limit_of(seconds):
     """As the library has it."""
-    limit = -1.0 if seconds is None else float(seconds)
+    try:
+        limit = -1.0 if seconds is None else float(seconds)
+    except (TypeError, ValueError, OverflowError):
+        raise InaError(
+            WRONG_INPUT, f"seconds: {seconds!r}; allowed: a number, or None"
+        ) from None
     if math.isnan(limit):
         raise InaError(WRONG_INPUT, "seconds: NaN; allowed: a number, or None")
     return limit
@@ -177,6 +182,8 @@ def submit(array, out=None):
     """Starts summing an array of int32 or float32. `out`: C-contiguous, of the same kind and size,
     and may be the array itself; a new array if not given."""
     check_process()
+    if isinstance(array, np.ma.MaskedArray) or isinstance(out, np.ma.MaskedArray):
+        raise InaError(WRONG_INPUT, "a masked array; allowed: one without a mask")
     array = np.asarray(array, order="C")
     if array.dtype not in SUBMIT:
         raise InaError(WRONG_INPUT, f"array of {array.dtype}; allowed: int32, float32")

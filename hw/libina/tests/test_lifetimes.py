@@ -121,6 +121,20 @@ def test_a_time_out_tells_the_callers_limit(nothing_is_over):
     refuses(ina.WRONG_INPUT, "seconds: NaN", request.wait, float("nan"))
 
 
+@pytest.mark.parametrize("seconds", ["abc", [1], 10**400])
+def test_a_limit_that_is_no_number_is_refused_as_it_was_given(seconds):
+    request = ina.submit(np.ones(1, np.int32))
+    refuses(ina.WRONG_INPUT, "allowed: a number, or None", request.wait, seconds)
+    assert request.wait() == 2
+
+
+def test_masked_arrays_are_refused():
+    array = np.ones(2, np.int32)
+    masked = np.ma.array(array, mask=[True, False])
+    refuses(ina.WRONG_INPUT, "a masked array", ina.submit, masked)
+    refuses(ina.WRONG_INPUT, "a masked array", ina.submit, array, masked)
+
+
 def test_a_second_wait_and_one_after_the_end_are_refused():
     over, dropped = ina.submit(np.ones(1, np.int32)), ina.submit(np.ones(1, np.int32))
     over.wait()
