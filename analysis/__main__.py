@@ -129,8 +129,7 @@ def share(text):
 
 
 def choice_of(options):
-    lines = getattr(options, "lines", None)
-    return layout.Choice(options.x, lines, options.panels, options.baseline)
+    return layout.Choice(options.x, options.lines, options.panels, options.baseline)
 
 
 def run_plot(options):
@@ -164,10 +163,6 @@ def run_parts(options):
         note(f"{read.folder}: no job finished, so the figure is empty")
     save("parts", options, read, pages, {"rows": curves.records(rows)})
     return 0
-
-
-def choice_of(options):
-    return layout.Choice(options.x, options.lines, options.panels, options.baseline)
 
 
 def check_outputs(command, options, read, stem):
