@@ -155,9 +155,11 @@ class Request:
         status = submit(
             array.ctypes.data, out.ctypes.data, array.size, ctypes.byref(self.number)
         )
-        if status != 0:
+        try:
+            check(status)
+        except InaError:
             ARRAYS.drop(self.ticket)
-        check(status)
+            raise
 
     def wait(self, seconds=None):
         """The sums."""
@@ -173,8 +175,10 @@ class Request:
                 raise InaError(
                     TIMEOUT, f"request {self.number.value} is not over after {limit:g} s"
                 )
-        ARRAYS.drop(self.ticket)
-        check(status)
+        try:
+            check(status)
+        finally:  # behind it: what is dropped may call the library, and so change its error
+            ARRAYS.drop(self.ticket)
         return self.out
 
 
