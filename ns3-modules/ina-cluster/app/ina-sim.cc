@@ -225,9 +225,7 @@ Run(const Options& options)
     {
         ns3::CheckMachineMemory(options.files[i], experiments[i]);
     }
-    const ina::files::RequestedFile json("--json",
-                                        options.json,
-                                        ina::files::json_mark(WRITER));
+    const ina::files::RequestedFile json("--json", options.json, ina::files::json_mark(WRITER));
     PrepareFolders(experiments, options);
     ns3::SweepRunner::CatchSignals();
     ns3::Json summaries = ns3::Json::array();
