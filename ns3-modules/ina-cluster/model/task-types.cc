@@ -8,6 +8,19 @@
 namespace ns3
 {
 
+namespace
+{
+
+/// Calls a member of `sink`, which must outlive the run.
+template <typename Source, typename Function, typename Sink>
+void
+Connect(const Source& source, const char* trace, Function function, Sink* sink)
+{
+    source->TraceConnectWithoutContext(trace, MakeCallback(function, sink));
+}
+
+} // namespace
+
 void
 TaskTypes::ConnectTo(const Cluster& cluster)
 {
@@ -17,18 +30,17 @@ TaskTypes::ConnectTo(const Cluster& cluster)
         m_registrations.push_back({job->Id(), 0}); // the first ids are the jobs' own
     }
     m_types.resize(cluster.jobs.size());
-    const auto connect = [this](const auto& source, const char* trace, auto sink)
-    { source->TraceConnectWithoutContext(trace, MakeCallback(sink, this)); };
-    connect(cluster.control, "JobRegistered", &TaskTypes::Registered);
-    connect(cluster.switches.back(), "AggregatorAllocated", &TaskTypes::Allocated);
-    connect(cluster.switches.back(), "AggregatorCollided", &TaskTypes::Collided);
-    connect(cluster.switches.back(), "AggregatorFallback", &TaskTypes::FellBack);
+    Connect(cluster.control, "JobRegistered", &TaskTypes::Registered, this);
+    for (const Ptr<InaSwitch>& fabric : cluster.switches)
+    {
+        m_switches.emplace_back(*this, fabric);
+    }
     for (const ClusterLink& link : cluster.links)
     {
         for (const auto& device : {link.host, link.port})
         {
-            connect(device, "Lost", &TaskTypes::Lost);
-            connect(device, "Corrupted", &TaskTypes::Lost);
+            Connect(device, "Lost", &TaskTypes::Lost, this);
+            Connect(device, "Corrupted", &TaskTypes::Lost, this);
         }
     }
 }
@@ -73,27 +85,34 @@ TaskTypes::TaskOf(ina::JobId id, ina::Psn psn) const
     return {m_registrations[id].job, m_registrations[id].first + psn};
 }
 
+TaskTypes::AtSwitch::AtSwitch(TaskTypes& types, const Ptr<InaSwitch>& fabric) : m_types(types)
+{
+    Connect(fabric, "AggregatorAllocated", &AtSwitch::Allocated, this);
+    Connect(fabric, "AggregatorCollided", &AtSwitch::Collided, this);
+    Connect(fabric, "AggregatorFallback", &AtSwitch::FellBack, this);
+}
+
 void
-TaskTypes::Allocated(uint16_t job, uint32_t psn, uint32_t index)
+TaskTypes::AtSwitch::Allocated(uint16_t job, uint32_t psn, uint32_t index)
 {
     if (m_owners.size() <= index)
     {
         m_owners.resize(index + std::size_t{1});
     }
-    m_owners[index] = TaskOf(job, psn);
+    m_owners[index] = m_types.TaskOf(job, psn);
 }
 
 void
-TaskTypes::Collided(uint16_t job, uint32_t psn, uint32_t index)
+TaskTypes::AtSwitch::Collided(uint16_t job, uint32_t psn, uint32_t index)
 {
-    Raise(TaskOf(job, psn), SECOND);
-    Raise(m_owners[index], SECOND);
+    m_types.Raise(m_types.TaskOf(job, psn), SECOND);
+    m_types.Raise(m_owners[index], SECOND);
 }
 
 void
-TaskTypes::FellBack(uint16_t job, uint32_t psn, uint32_t)
+TaskTypes::AtSwitch::FellBack(uint16_t job, uint32_t psn, uint32_t)
 {
-    Raise(TaskOf(job, psn), THIRD);
+    m_types.Raise(m_types.TaskOf(job, psn), THIRD);
 }
 
 void

@@ -4,8 +4,12 @@
 
 #include "hw/protocol/wire/frame.hpp"
 
+#include "ns3/ina-switch.h"
+#include "ns3/ptr.h"
+
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 namespace ns3
@@ -17,7 +21,9 @@ struct Cluster;
  * \ingroup ina-cluster
  * The types of aggregation tasks by DSA IV.C, and of which frames got lost: a task of type I met
  * with no collision, one of type II kept or took its aggregator in each that it met with, of one of
- * type III something had to go to the server. A lost frame counts for what its task has become by
+ * type III something had to go to the server. With racks a task has an aggregator at each switch
+ * above its workers, and is of the highest type that it has at any of them: the server gets it in
+ * parts if one switch could not hold its part. A lost frame counts for what its task has become by
  * the end, since a loss makes the task live longer. What a job does again under another id are the
  * same tasks.
  */
@@ -27,7 +33,7 @@ class TaskTypes
     /** Of tasks of type I, II and III. */
     using Counts = std::array<uint64_t, 3>;
 
-    /** Listens to the switch and to all links; must stay where it is and outlive the run. */
+    /** Listens to all switches and links; must stay where it is and outlive the run. */
     void ConnectTo(const Cluster& cluster);
     /** The frames of a job that got lost. */
     Counts LossesOf(ina::JobId job) const;
@@ -55,11 +61,23 @@ class TaskTypes
         uint32_t first; //!< the place of the task with PSN 0
     };
 
+    /// What happens at one switch, whose aggregators are its own.
+    class AtSwitch
+    {
+      public:
+        AtSwitch(TaskTypes& types, const Ptr<InaSwitch>& fabric);
+
+      private:
+        void Allocated(uint16_t job, uint32_t psn, uint32_t index);
+        void Collided(uint16_t job, uint32_t psn, uint32_t index);
+        void FellBack(uint16_t job, uint32_t psn, uint32_t index);
+
+        TaskTypes& m_types;
+        std::vector<Task> m_owners; //!< by aggregator: its latest
+    };
+
     void Registered(uint16_t job, uint16_t id, uint32_t iteration);
     Task TaskOf(ina::JobId id, ina::Psn psn) const;
-    void Allocated(uint16_t job, uint32_t psn, uint32_t index);
-    void Collided(uint16_t job, uint32_t psn, uint32_t index);
-    void FellBack(uint16_t job, uint32_t psn, uint32_t index);
     void Lost(const ina::Frame& frame);
     void Raise(const Task& task, Type type);
     Type TypeOf(const Task& task) const;
@@ -67,7 +85,7 @@ class TaskTypes
     std::vector<uint32_t> m_tasksPerIteration; //!< by job
     std::vector<Registration> m_registrations; //!< by id
     std::vector<std::vector<Type>> m_types;    //!< by job and place; beyond: FIRST
-    std::vector<Task> m_owners;                //!< by aggregator: its latest
+    std::deque<AtSwitch> m_switches;           //!< which must stay where they are
     std::vector<Task> m_lost;
 };
 

@@ -88,6 +88,25 @@ TEST_P(RacksRunTest, BothEnginesAgree)
     EXPECT_EQ(fast.packetHops, oracle.packetHops);
 }
 
+/** Of aggregation tasks: whichever switch a collision was at. */
+TEST_P(RacksRunTest, TasksThatCollideInTheirRackAreOfTypeTwoAndThree)
+{
+    Scenario scenario = Make();
+    scenario.jobs.resize(1);
+    scenario.jobs[0].workers = 6; // none at the servers' switch
+    scenario.switch_.memory_bytes = 10 * 248;
+    scenario.atp.levels = 1; // which then only forwards
+    scenario.faults.links = {Losses("ps0")};
+    scenario.faults.links[0].loss = 0; // types are told apart where there are faults
+    const RunResult result = ClusterRun(scenario).Run();
+    const JobResult& job = result.jobs[0];
+    EXPECT_GT(job.fallbacks, 0U);
+    EXPECT_GT(job.tasks[1], 0U); // owners that a packet of another task came to
+    EXPECT_GT(job.tasks[2], 0U);
+    EXPECT_LE(job.tasks[2], job.fallbacks); // at least one packet of each
+    EXPECT_EQ(job.tasks[0] + job.tasks[1] + job.tasks[2], 300U);
+}
+
 /** Sums of a rack go up once, results come down once, and only to racks that have workers. */
 TEST_P(RacksRunTest, AnUplinkCarriesOneSumAndOneResultOfAFragment)
 {
