@@ -77,6 +77,10 @@ def parser():
     plot.add_argument(
         "--baseline", metavar="VALUE", help="the line that others are divided by (dsa)"
     )
+    plot.add_argument(
+        "--ratio", metavar="SYSTEM/SYSTEM",
+        help="draw one system's average JCT over another's instead: ratio.png (such as atp/dsa)",
+    )
     plot.set_defaults(command=run_plot)
 
     parts = commands.add_parser("parts", help="draw what iterations consist of: parts.png")
@@ -133,6 +137,8 @@ def choice_of(options):
 
 
 def run_plot(options):
+    if options.ratio is not None:
+        return run_ratio(options)
     # They load matplotlib, which the other commands need not wait for.
     from analysis import jct_figure, loss_figure
 
@@ -149,6 +155,24 @@ def run_plot(options):
     if points["seeds"].sum() == 0:
         note(f"{read.folder}: no job finished, so the figures are empty")
     save("plot", options, read, pages, curves.to_json(read, shape, points))
+    return 0
+
+
+def run_ratio(options):
+    from analysis import ratio_figure  # as above
+
+    read = results.read(options.folder)
+    check_outputs("plot", options, read, "ratio")
+    jobs = read.jobs()
+    pair, shape = layout.pair_layout(
+        read.with_system(jobs), read.seeds, choice_of(options), options.ratio
+    )
+    points = curves.quotients(jobs, shape, pair)
+    if points["seeds"].sum() == 0:
+        note(f"{read.folder}: no seed has finished jobs of both systems, so the figure is empty")
+    pages = {"ratio": ratio_figure.draw(shape, points, pair)}
+    numbers = curves.to_json(read, shape, points) | {"ratio": options.ratio}
+    save("plot", options, read, pages, numbers)
     return 0
 
 

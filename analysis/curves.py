@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pandas
 
-from analysis.results import FINISHED, SEED
+from analysis.results import FINISHED, SEED, SYSTEM
 
 US_PER_MS = 1000.0
 BITS_PER_VALUE = 32
@@ -46,6 +46,7 @@ JCT = Measure("jct", "ms", "Average JCT (ms)", "JCT")
 ITERATION = Measure("iteration", "ms", "Average iteration time (ms)", "Time")
 GOODPUT = Measure("goodput", "gbps", "Goodput of a worker (Gbps)", "Goodput")
 MEASURES = (JCT, ITERATION, GOODPUT)
+QUOTIENT = Measure("jct", "quotient", "", "")  # of two systems
 
 
 def measured(jobs):
@@ -108,6 +109,27 @@ def with_ratios(points, layout):
         measure.ratio: points[measure.mean].to_numpy() / base[measure.mean].to_numpy()
         for measure in MEASURES
     })
+
+
+def quotients(jobs, layout, pair):
+    """One row for each point of a figure of a pair of systems, `atp` and `dsa`: `jct_quotient`, the
+    average JCT of the one over that of the other with the same seed, mean over the `seeds` that
+    have both; `jct_low_quotient` and `jct_high_quotient` of the seeds; `jobs` and `failed_jobs` of
+    the pair."""
+    keys = layout.keys
+    jobs = measured(jobs[jobs[SYSTEM].isin(pair)])
+    of_runs = list(dict.fromkeys([*keys, SEED]))
+    means = mean_by_seed(jobs, [*keys, SYSTEM], JCT).pivot(
+        index=of_runs, columns=SYSTEM, values=JCT.name
+    )
+    over, under = (means[system] for system in pair)
+    seeds = (over / under).groupby(keys)
+    by_point = jobs.groupby(keys, sort=False)
+    return pandas.DataFrame({
+        QUOTIENT.mean: seeds.mean(), QUOTIENT.low: seeds.min(), QUOTIENT.high: seeds.max(),
+        "seeds": seeds.count(), "jobs": by_point.size(),
+        "failed_jobs": by_point.size() - by_point[JCT.name].count(),
+    }).reindex(by_point.size().index).reset_index()
 
 
 def is_over_loss(layout):

@@ -64,6 +64,21 @@ def layout(axes, seeds, choice=Choice()):
     return Layout(x, lines, (*named["--panels"], *free), baseline_of(lines, choice.baseline))
 
 
+def pair_layout(axes, seeds, choice, ratio):
+    """The two systems of a ratio such as "atp/dsa", and the layout without the axis of systems."""
+    (systems,) = [axis.values for axis in axes if axis.key == SYSTEM]
+    pair = tuple(ratio.split("/"))
+    if len(pair) != 2 or len(set(pair)) != 2 or not set(pair) <= set(systems):
+        allowed = f'two of {", ".join(systems)} as A/B'
+        raise AnalysisError(f'--ratio: found "{ratio}"; allowed: {allowed}')
+    shape = layout([axis for axis in axes if axis.key != SYSTEM], seeds, choice)
+    if not shape.has_curves:
+        raise AnalysisError("--ratio: no swept key of numbers for the x axis; allowed: with one")
+    if shape.baseline is not None:
+        raise AnalysisError("--baseline: found with --ratio; allowed: one of them")
+    return pair, shape
+
+
 def taken_from(free, fits):
     """Takes the first axis that fits out of the list; None if none does."""
     for axis in free:

@@ -115,7 +115,12 @@ def numeric_x(axes, axis):
     if len(numbers) <= MOST_TICKS:
         axes.xaxis.set_major_locator(FixedLocator(numbers))
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: tick_text(value)))
+
+
+def tick_text(value):
+    """Of numbers from 1 two decimals are enough to tell neighbours apart."""
+    return f"{round(value, 2) if value >= 1 else value:g}"
 
 
 def categories(axes, texts):

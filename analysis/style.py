@@ -36,6 +36,7 @@ AXIS_LABELS = {
     "jobs/iterations": "Iterations",
     "jobs/profile": "Profile",
     "switch/memory_bytes": "Switch memory",
+    "switch/hash": "Hash",
     "switch/buffer_bytes": "Switch buffer",
     "switch/ecn_threshold_bytes": "ECN threshold",
     "topology/hosts": "Hosts",

@@ -9,7 +9,7 @@ import pytest
 from matplotlib import pyplot
 
 from analysis import (
-    curves, jct_figure, layout, loss_figure, parts_figure, quantities, results, style,
+    curves, jct_figure, layout, loss_figure, parts_figure, quantities, ratio_figure, results, style,
 )  # fmt: skip
 from analysis.__main__ import main
 
@@ -429,3 +429,69 @@ def test_bad_arguments_give_one_line_and_status_2(capsys, arguments):
     error = capsys.readouterr().err
     assert error.startswith("ina: ")
     assert error.count("\n") == 1
+
+
+RATIOS = {
+    "/switch/memory_bytes": ["3MB", "4063232B", "5MB"], "/jobs/count": [1, 8], "/h": ["a", "b"],
+}
+OF_RATIOS = ("--ratio", "atp/dsa", "--lines", "/jobs/count")
+
+
+def test_a_ratio_is_of_the_average_jcts_of_each_seed(result_folder, edit, tmp_path, capsys):
+    folder = result_folder(axes={"/jobs/count": [1, 2]}, seeds=(1, 2), iterations=1)
+    # Seed 1 of ATP: jobs of 2000 and 2100 us, of DSA 1162.5 and 1262.5 us.
+    edit(folder, "jobs.csv", {"1465.625": "2000.0", "1565.625": "2100.0"})
+    content = numbers_of("plot", folder, tmp_path, "--ratio", "atp/dsa")
+    assert capsys.readouterr().out == f"{folder}/ratio.png\n"
+    one, two = content["points"]
+    assert (content["ratio"], content["x"], content["lines"]) == ("atp/dsa", "/jobs/count", None)
+    assert one["jct_high_quotient"] == pytest.approx(2050 / 1212.5)
+    assert one["jct_low_quotient"] == pytest.approx(1.25)
+    assert one["jct_quotient"] == pytest.approx((2050 / 1212.5 + 1.25) / 2)
+    assert two["jct_low_quotient"] == two["jct_high_quotient"] == pytest.approx(1.25)
+    assert (one["seeds"], one["jobs"], one["failed_jobs"]) == (2, 8, 0)
+
+
+def test_panels_of_ratios_have_one_scale_and_a_line_at_one(result_folder):
+    folder = result_folder(axes=RATIOS, iterations=1)
+    read = results.read(folder)
+    jobs = read.jobs()
+    choice = layout.Choice(lines="/jobs/count")
+    pair, shape = layout.pair_layout(read.with_system(jobs), read.seeds, choice, "switchml/dsa")
+    with pyplot.rc_context(style.PAPER):
+        (figure,) = ratio_figure.draw(shape, curves.quotients(jobs, shape, pair), pair)
+        check_texts(figure)
+    left, right = figure.axes
+    assert left.get_ylim() == right.get_ylim()
+    assert left.get_ylim()[0] < 1 < 1.4 < left.get_ylim()[1]
+    assert left.get_ylabel() == "JCT, SwitchML / DSA"
+    assert left.get_xlabel() == "Switch memory (MB)"
+    assert [text.get_text() for text in left.get_xticklabels()] == ["3", "4.06", "5"]
+    assert figure.legends[0].get_title().get_text() == "Number of jobs"
+
+
+def test_a_ratio_leaves_out_seeds_without_both_systems(result_folder, tmp_path, capsys):
+    folder = result_folder(
+        axes={"/jobs/count": [1, 2]}, iterations=1,
+        fails=lambda values, system: system == "atp" and values == [2],
+    )  # fmt: skip
+    one, two = numbers_of("plot", folder, tmp_path, "--ratio", "atp/dsa")["points"]
+    assert (one["seeds"], two["seeds"], two["jct_quotient"]) == (3, 0, None)
+    assert (two["jobs"], two["failed_jobs"]) == (12, 6)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--ratio", "atp"), '--ratio: found "atp"; allowed: two of switchml, atp, dsa as A/B'),
+        (("--ratio", "atp/atp"), '--ratio: found "atp/atp"; allowed: two of'),
+        (("--ratio", "atp/esa"), '--ratio: found "atp/esa"; allowed: two of'),
+        (("--ratio", "atp/dsa", "--x", "/h"), "--ratio: no swept key of numbers for the x axis"),
+        (("--ratio", "atp/dsa", "--lines", "system"), '--lines: found "system"; allowed: '),
+        ((*OF_RATIOS, "--baseline", "1"), "--baseline: found with --ratio"),
+    ],
+)  # fmt: skip
+def test_a_ratio_that_cannot_be_drawn_is_refused(result_folder, capsys, options, message):
+    assert main(["plot", str(result_folder(axes=RATIOS)), *options]) == 2
+    assert message in capsys.readouterr().err
