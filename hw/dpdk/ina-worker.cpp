@@ -34,7 +34,7 @@ int run(const ports::HostOptions& options) {
   const endpoints::Seat seat = endpoints::worker_seat(cluster, options.host);
   ports::HostLink link(options, cluster);
   ports::Port& port = link.port();
-  endpoints::TrainingWorker training(cluster.jobs[seat.job], seat, cluster.line_rate_bps);
+  endpoints::TrainingWorker training(cluster, seat);
   const auto transport = endpoints::make_transport(cluster, seat, link.values(), training);
   const auto clock = link.begin();
   if (!clock) return 0;

@@ -10,7 +10,7 @@ namespace {
 // Pieces of a span: with few, the next one waits long for a span to be free.
 constexpr std::uint32_t kPiecesOfSpan = 8;
 // Nothing is known of when a sum is needed: all are alike to DSA's switch, as P = 1 (DSA V).
-constexpr std::uint16_t kPriority = 64;
+constexpr std::uint16_t kPriority = kPriorityScale;
 constexpr const char* kExhausted =
     "the job's packet sequence numbers are used up; allowed: to leave the job";
 

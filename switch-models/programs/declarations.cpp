@@ -178,9 +178,12 @@ Declaration declare_atp(std::size_t aggregators, std::size_t passes) {
 }
 
 Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& policy,
-                        std::size_t passes) {
-  const unsigned priorities = std::max(policy.comparisons, 1U);  // a packet that joins raises it
-  const std::string decided_by = policy.expires ? "timestamp" : "task.psn";
+                        JoinPriority join, std::size_t passes) {
+  const bool raises = join == JoinPriority::raise;
+  Step priority{.of = "priority",
+                .needs = {policy.expires ? "timestamp" : "task.psn"},
+                .comparisons = std::max(policy.comparisons, raises ? 1U : 0U)};
+  if (raises) priority.needs.push_back("bitmap");  // a duplicate raises nothing
   const Step route{.of = "routes", .needs = {"servers"}};
   Declaration program{
       .name = "dsa",
@@ -196,8 +199,8 @@ Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& po
                   .steps = {kTakeOrFindTask,
                             kTaskPsn,
                             {.of = "timestamp", .needs = {"task.psn"}, .comparisons = 1},
-                            {.of = "priority", .needs = {decided_by}, .comparisons = priorities},
                             {.of = "bitmap", .needs = {"task.psn"}},
+                            priority,
                             {.of = "verdict", .needs = {"bitmap"}},
                             {.of = "marks", .needs = {"bitmap"}},
                             {.of = "values", .needs = {"verdict"}, .comparisons = kSticky},
@@ -231,16 +234,17 @@ Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& po
       .phv_bits = phv_bits<wire::EthernetHeader, wire::Ipv4Header, wire::DsaHeader>(
           wire::kFragmentValues / passes),
       .multicast_groups = wire::kMaxJobs};
-  program.registers.insert(program.registers.end(),
-                           {{.name = "timestamp", .cells = aggregators, .bits = 32, .actions = 2},
-                            {.name = "priority", .cells = aggregators, .bits = 16, .actions = 3},
-                            {.name = "bitmap", .cells = aggregators, .bits = 32, .actions = 3},
-                            {.name = "marks",
-                             .cells = aggregators,
-                             .bits = 8,
-                             .actions = 3,
-                             .match = bit_match("again")},
-                            value_registers(aggregators, passes)});
+  program.registers.insert(
+      program.registers.end(),
+      {{.name = "timestamp", .cells = aggregators, .bits = 32, .actions = 2},
+       {.name = "priority", .cells = aggregators, .bits = 16, .actions = raises ? 3U : 2U},
+       {.name = "bitmap", .cells = aggregators, .bits = 32, .actions = 3},
+       {.name = "marks",
+        .cells = aggregators,
+        .bits = 8,
+        .actions = 3,
+        .match = bit_match("again")},
+       value_registers(aggregators, passes)});
   if (!policy.expires) remove(program, "timestamp");
   add_value_passes(program, passes);
   return program;

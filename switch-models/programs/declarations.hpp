@@ -7,6 +7,7 @@
 
 #include "hw/protocol/wire/limits.hpp"
 #include "switch-models/policies/collision_policy.hpp"
+#include "switch-models/programs/join_priority.hpp"
 #include "switch-models/rmt/declaration.hpp"
 
 namespace ina::programs {
@@ -28,6 +29,7 @@ rmt::Declaration declare_switchml(std::size_t slots, std::size_t values);
 rmt::Declaration declare_atp(std::size_t aggregators, std::size_t passes = kTwoPasses);
 
 rmt::Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& policy,
+                             JoinPriority join = JoinPriority::keep,
                              std::size_t passes = kTwoPasses);
 
 }  // namespace ina::programs

@@ -25,9 +25,9 @@ class DsaProgram final : public SwitchProgram {
  public:
   /// `width`: values carried per packet.
   DsaProgram(std::size_t aggregators, std::size_t width, Policy policy,
-             Time aggregator_expiry = kAggregatorExpiry)
-      : DsaProgram(aggregators, width, std::move(policy), aggregator_expiry,
-                   rmt::Stages<Mode>([&] { return declare_dsa(aggregators, kNeeds); })) {}
+             Time aggregator_expiry = kAggregatorExpiry, JoinPriority join = JoinPriority::keep)
+      : DsaProgram(aggregators, width, std::move(policy), aggregator_expiry, join,
+                   rmt::Stages<Mode>([&] { return declare_dsa(aggregators, kNeeds, join); })) {}
 
   /// What this program asks of a chip for its policy.
   static constexpr policies::PolicyNeeds kNeeds = policies::kNeeds<Policy>;
@@ -59,9 +59,10 @@ class DsaProgram final : public SwitchProgram {
 
  private:
   DsaProgram(std::size_t aggregators, std::size_t width, Policy policy, Time aggregator_expiry,
-             const rmt::Stages<Mode>& stages)
+             JoinPriority join, const rmt::Stages<Mode>& stages)
       : policy_(std::move(policy)),
         expiry_(aggregator_expiry),
+        raises_(join == JoinPriority::raise),
         task_(stages.of("task"), "task", aggregators),
         timestamp_(stages.of("timestamp"), "timestamp", kNeeds.expires ? aggregators : 0),
         priority_(stages.of("priority"), "priority", aggregators),
@@ -149,12 +150,14 @@ class DsaProgram final : public SwitchProgram {
       frame.bitmap0 = bitmap;
       return before;
     });
-    priority_.execute(pass, index, [&](std::uint16_t& priority) {
-      priority = std::max(priority, frame.priority);
-    });
     if (again) {
       note(AggregatorEvent::duplicate, frame.job, frame.psn, index);
       return rmt::kDrop;
+    }
+    if (raises_) {
+      priority_.execute(pass, index, [&](std::uint16_t& priority) {
+        priority = std::max(priority, frame.priority);
+      });
     }
     note(AggregatorEvent::added, frame.job, frame.psn, index);
     const std::uint8_t all_marks =
@@ -287,6 +290,7 @@ class DsaProgram final : public SwitchProgram {
 
   Policy policy_;
   Time expiry_;
+  bool raises_;  // JoinPriority
   rmt::RegisterArray<TaskId, Mode> task_;
   rmt::RegisterArray<Time, Mode> timestamp_;  // no cells unless kNeeds.expires
   rmt::RegisterArray<std::uint16_t, Mode> priority_;

@@ -9,6 +9,7 @@
 
 #include "hw/protocol/wire/limits.hpp"
 #include "switch-models/policies/collision_policy.hpp"
+#include "switch-models/programs/join_priority.hpp"
 #include "switch-models/programs/switch_program.hpp"
 
 namespace ina::rmt {
@@ -37,6 +38,7 @@ struct DsaConfig {
   policies::CollisionPolicy policy = policies::kDsaPolicy;
   std::uint64_t policy_seed = 0;               ///< of a policy that draws
   Time aggregator_expiry = kAggregatorExpiry;  ///< with a policy that never preempts
+  JoinPriority join_priority = JoinPriority::keep;
 };
 
 template <class Mode = rmt::Fast>

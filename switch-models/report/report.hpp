@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "switch-models/policies/collision_policy.hpp"
+#include "switch-models/programs/join_priority.hpp"
 #include "switch-models/rmt/chip.hpp"
 #include "switch-models/rmt/declaration.hpp"
 #include "switch-models/rmt/placement.hpp"
@@ -35,7 +36,8 @@ struct System {
 /// SwitchML with 32, 64 or 256 values in a packet, ATP, and DSA with a collision policy.
 System switchml(std::size_t values);
 System atp();
-System dsa(policies::CollisionPolicy policy);
+System dsa(policies::CollisionPolicy policy,
+           programs::JoinPriority join = programs::JoinPriority::keep);
 
 /// What further passes take, if tasks of `workers` packets fill all ports.
 struct PassLoad {

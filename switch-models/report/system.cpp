@@ -46,11 +46,11 @@ System atp() {
   return system;
 }
 
-System dsa(policies::CollisionPolicy policy) {
+System dsa(policies::CollisionPolicy policy, programs::JoinPriority join) {
   System system =
       of_fragments(wire::Protocol::dsa, "dsa, policy " + std::string(policies::name_of(policy)));
-  system.declare = [needs = policies::needs_of(policy)](std::size_t aggregators) {
-    return programs::declare_dsa(aggregators, needs);
+  system.declare = [needs = policies::needs_of(policy), join](std::size_t aggregators) {
+    return programs::declare_dsa(aggregators, needs, join);
   };
   system.others.push_back({"preempts", programs::swapped(system.frame_bytes)});
   return system;

@@ -26,7 +26,9 @@ programs::DsaConfig read_dsa(const Cluster& cluster, const Fields& fields, unsig
           .width = cluster.values_per_packet,
           .policy = policies::every_policy()[policy],
           .policy_seed = fields.integer<std::uint64_t>("policy_seed") + part,
-          .aggregator_expiry = fields.time("aggregator_expiry_ps")};
+          .aggregator_expiry = fields.time("aggregator_expiry_ps"),
+          .join_priority = static_cast<programs::JoinPriority>(
+              fields.choice("join_priority", programs::kJoinPriorityNames))};
 }
 
 std::unique_ptr<SwitchProgram> make_program(const Cluster& cluster, const Fields& fields,

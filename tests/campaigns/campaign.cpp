@@ -27,7 +27,8 @@ constexpr std::uint64_t kMostFrames = 2'000'000;
 /// Seeds the hostile host's draws beside those of the cluster.
 constexpr std::uint64_t kHostileStream = std::uint64_t{1} << 63U;
 
-// The next two are of streams of their own: what else is drawn from a seed does not depend on them.
+// The next three are of streams of their own: what else is drawn from a seed does not depend on
+// them.
 wire::Levels draw_levels(std::uint64_t seed) {
   return Random(~seed ^ kHostileStream).percent(30) ? wire::Levels::one : wire::Levels::two;
 }
@@ -35,6 +36,11 @@ wire::Levels draw_levels(std::uint64_t seed) {
 std::uint32_t draw_overflow_percent(System system, std::uint64_t seed) {
   if (system != System::atp) return 0;  // the others leave it to the scale that nothing overflows
   return Random(~seed).one_of({0, 0, 2, 20, 100});
+}
+
+programs::JoinPriority draw_join_priority(std::uint64_t seed) {
+  using programs::JoinPriority;
+  return Random(~seed ^ (kHostileStream >> 1U)).one_of({JoinPriority::keep, JoinPriority::raise});
 }
 
 ClusterShape draw_shape(System system, std::uint64_t seed, Random& random) {
@@ -45,6 +51,7 @@ ClusterShape draw_shape(System system, std::uint64_t seed, Random& random) {
   shape.width = random.between(5, 12);
   shape.policy = random.one_of(policies::every_policy());
   shape.policy_seed = random.bits();
+  shape.join_priority = draw_join_priority(seed);
   shape.window = {random.between(1, 32), random.percent(50) ? 0U : random.between(32, 64),
                   random.percent(80)};
   shape.min_rto = microseconds(random.between(100, 1500));

@@ -46,6 +46,7 @@ ClusterShape draw_shape(System system, policies::CollisionPolicy policy, Random&
   shape.min_rto = std::chrono::microseconds(random.between(100, 1500));
   shape.rehash = random.percent(50);
   shape.kept_results = random.percent(50) ? 8192 : random.between(1, 16);
+  if (random.percent(50)) shape.join_priority = programs::JoinPriority::raise;
   return shape;
 }
 

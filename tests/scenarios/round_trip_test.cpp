@@ -58,7 +58,15 @@ class Generator {
              number<std::uint32_t>(1, 1'000'000),
              time(),
              time()};
-    s.dsa = {policy(), 7, 0, time(), time(), flip(), time()};
+    s.dsa = {policy(),
+             7,
+             0,
+             time(),
+             time(),
+             flip(),
+             time(),
+             static_cast<ina::RemainingTime>(number(0, 1)),
+             static_cast<ina::programs::JoinPriority>(number(0, 1))};
     s.payload = static_cast<ns3::Payload>(number(0, 2));
     s.engine = static_cast<ns3::Engine>(number(0, 1));
     s.seed = number<std::uint64_t>(1, 4'294'967'295);

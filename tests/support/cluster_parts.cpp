@@ -62,7 +62,8 @@ std::unique_ptr<programs::SwitchProgram> make_program(const ClusterShape& shape)
       return programs::make_dsa<Checked>({.aggregators = shape.aggregators,
                                           .width = shape.width,
                                           .policy = shape.policy,
-                                          .policy_seed = shape.policy_seed});
+                                          .policy_seed = shape.policy_seed,
+                                          .join_priority = shape.join_priority});
   }
 }
 

@@ -10,6 +10,7 @@
 #include "hw/protocol/transport/worker_transport.hpp"
 #include "hw/protocol/wire/aggregation_path.hpp"
 #include "switch-models/policies/collision_policy.hpp"
+#include "switch-models/programs/join_priority.hpp"
 #include "switch-models/programs/switch_program.hpp"
 #include "tests/support/star_network.hpp"
 
@@ -32,6 +33,7 @@ struct ClusterShape {
   std::size_t width = 8;          ///< values that frames carry
   policies::CollisionPolicy policy = policies::kDsaPolicy;
   std::uint64_t policy_seed = 0;
+  programs::JoinPriority join_priority = programs::JoinPriority::keep;  ///< DSA
   CongestionWindow::Config window;
   Time min_rto = std::chrono::milliseconds(1);
   bool rehash = true;                                       ///< ATP

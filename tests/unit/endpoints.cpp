@@ -27,7 +27,8 @@ nlohmann::json cluster_json() {
   return nlohmann::json::parse(R"({
     "format": 1, "protocol": "dsa", "values_per_packet": 62, "line_rate_bps": 1000000000,
     "workers": {"initial_window_packets": 10, "max_window_packets": 0,
-                "congestion_control": true, "timeout_ps": 1000000000},
+                "congestion_control": true, "timeout_ps": 1000000000,
+                "remaining_time": "at_sending"},
     "servers": {"rehash": true, "kept_results": 16, "timeout_ps": 1000000000},
     "switch": {"aggregators": 100},
     "jobs": [{
@@ -94,6 +95,8 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
       {"/switch/aggregators: -1;", {{"/switch/aggregators", -1}}},
       {"/switch/aggregators: 1.5;", {{"/switch/aggregators", 1.5}}},
       {"/workers/congestion_control: 1;", {{"/workers/congestion_control", 1}}},
+      {"/workers/remaining_time: \"now\"; allowed: at_submission, at_sending",
+       {{"/workers/remaining_time", "now"}}},
       {"/jobs: []; allowed: 1 to 256 jobs", {{"/jobs", nlohmann::json::array()}}},
       {"/jobs/0/workers: [];", {{"/jobs/0/workers", nlohmann::json::array()}}},
       {"/jobs/0/workers: [65535];", {{"/jobs/0/workers", {65535}}}},
@@ -145,6 +148,7 @@ class RecordingTransport final : public WorkerTransport {
   void submit(const Tensor& tensor, Time now) override {
     handed_in.emplace_back(now, tensor.first_psn);
     everyone_has_before.push_back(tensor.everyone_has_before);
+    priorities.push_back(tensor.priority.at(now));
   }
   void receive(const Frame&, Time) override {}
   bool next(Frame&, Time) override { return false; }
@@ -156,6 +160,7 @@ class RecordingTransport final : public WorkerTransport {
 
   std::vector<std::pair<Time, Psn>> handed_in;
   std::vector<Psn> everyone_has_before;
+  std::vector<std::uint16_t> priorities;  // when it was handed in
 
  private:
   WorkerStatistics statistics_;
@@ -165,7 +170,7 @@ class TrainingWorkerTest : public ::testing::Test {
  protected:
   TrainingWorkerTest() : TrainingWorkerTest(cluster_json()) {}
   explicit TrainingWorkerTest(const nlohmann::json& json)
-      : cluster(read(json)), worker(cluster.jobs[0], {0, 1}, cluster.line_rate_bps) {}
+      : cluster(read(json)), worker(cluster, {0, 1}) {}
 
   /// Lets time pass until nothing is due any more.
   void run() {
@@ -266,6 +271,33 @@ TEST_F(SlowWorkerTest, ComputesAtItsOwnSpeedAndHandsInLate) {
   EXPECT_EQ(worker.iterations()[0].computation, 20 * kMs);
   const Time second = worker.iterations()[0].end;
   EXPECT_THAT(transport.handed_in[2], Pair(second + kMs / 2 + jitter, 3));
+}
+
+class HiddenCommunicationTest : public TrainingWorkerTest {
+ protected:
+  HiddenCommunicationTest() : TrainingWorkerTest(json()) {}
+  static nlohmann::json json() {
+    nlohmann::json json = cluster_json();
+    json["line_rate_bps"] = 40'000'000;  // Comm/Comp = 186 * 0.8 us / 10 ms
+    json["jobs"][0]["iterations"] = kIterations;
+    return json;
+  }
+  static constexpr Psn kIterations = 24;
+};
+
+/// Between the first hand-in and the last result pass 2 of 10 ms, in which it computes.
+TEST_F(HiddenCommunicationTest, DoesNotRaisePriorities) {
+  for (Psn iteration = 0; iteration < kIterations; ++iteration) {
+    run();
+    complete(3 * iteration, 2);
+    complete(3 * iteration + 2, 1);
+    run();
+  }
+  ASSERT_TRUE(worker.done());
+  ASSERT_EQ(transport.priorities.size(), 2 * kIterations);
+  for (std::size_t i = 0; i < transport.priorities.size(); ++i) {
+    EXPECT_NEAR(transport.priorities[i], i % 2 == 0 ? 9 : 23, 1) << i;
+  }
 }
 
 }  // namespace

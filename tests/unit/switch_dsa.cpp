@@ -28,7 +28,8 @@ constexpr HostId server_of(JobId job) { return static_cast<HostId>(90 + job); }
 template <class Mode>
 class DsaSwitch : public ::testing::Test {
  protected:
-  DsaSwitch() {
+  explicit DsaSwitch(JoinPriority join = JoinPriority::keep)
+      : program_(8, 2, policies::Priority{}, kAggregatorExpiry, join) {
     program_.install_job(1, {3, server_of(1), 0, 0});
     program_.install_job(2, {2, server_of(2), 0, 0});
   }
@@ -65,7 +66,7 @@ class DsaSwitch : public ::testing::Test {
   }
 
   ValuePool pool_{2};
-  DsaProgram<policies::Priority, Mode> program_{8, 2, policies::Priority{}};
+  DsaProgram<policies::Priority, Mode> program_;
   Frame last_;
 };
 
@@ -143,14 +144,39 @@ TYPED_TEST(DsaSwitch, TieAndLessGoToTheServerAndHalveThePriority) {
   EXPECT_EQ(this->program_.task(kIndex).job, 2);
 }
 
-TYPED_TEST(DsaSwitch, JoiningRaisesThePriorityButNeverLowersIt) {
-  this->send(1, 7, 0, 5);
+TYPED_TEST(DsaSwitch, JoiningKeepsWhatCollisionsLeftOfThePriority) {
+  this->send(1, 7, 0, 8);
+  this->send(2, 9, 0, 2);
+  this->send(1, 7, 1, 9);
+  EXPECT_EQ(this->program_.priority(kIndex), 4);
+}
+
+template <class Mode>
+class RaisingSwitch : public DsaSwitch<Mode> {
+ protected:
+  RaisingSwitch() : DsaSwitch<Mode>(JoinPriority::raise) {}
+};
+
+TYPED_TEST_SUITE(RaisingSwitch, Modes);
+
+TYPED_TEST(RaisingSwitch, JoiningRaisesThePriorityButNeverLowersIt) {
+  this->send(1, 7, 0, 8);
+  this->send(2, 9, 0, 2);
   this->send(1, 7, 1, 9);
   EXPECT_EQ(this->program_.priority(kIndex), 9);
   this->send(1, 7, 2, 1);
   this->send(1, 8, 0, 9);
   this->send(1, 8, 1, 5);
   EXPECT_EQ(this->program_.priority(kIndex), 9);
+}
+
+TYPED_TEST(RaisingSwitch, ADuplicateRaisesNothing) {
+  this->send(1, 7, 0, 5);
+  EXPECT_EQ(this->send(1, 7, 0, 9).exit, kDrop);
+  Frame again = this->gradient(1, 7, 0, 9, {1, 2});
+  again.set(flag::resend);
+  EXPECT_EQ(this->process(std::move(again)).exit, kDrop);
+  EXPECT_EQ(this->program_.priority(kIndex), 5);
 }
 
 TYPED_TEST(DsaSwitch, ReminderFetchesAndFrees) {

@@ -213,6 +213,9 @@ TEST(Placement, Holds5MbOnTofino1ForEveryPolicyThatComparesAsOftenAsAnAluMay) {
     EXPECT_EQ(refusal(programs::declare_dsa(20'161, needs)).empty(),
               needs.comparisons <= kTofino1.comparisons)
         << name_of(policy);
+    EXPECT_EQ(refusal(programs::declare_dsa(20'161, needs, programs::JoinPriority::raise)).empty(),
+              needs.comparisons <= kTofino1.comparisons)
+        << name_of(policy);
   }
 }
 

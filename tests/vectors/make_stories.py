@@ -323,9 +323,10 @@ def dsa_preemption():
                winner | {"job": 1, "psn": 7, "flags": PARTIAL | ECN, "bitmap0": 0b01, "priority": 4, "fan_in_degree0": 2,
                          "destination": 9, "values": line(100)}, [9],
                task={5: [2, 3]}, priority={5: 5}, bitmap={5: 0b010}, marks={5: 0}, values={5: line(20)})
+    again = dsa_gradient(2, 1, 3, 5, 9, line(20))
+    story.step("once more, with a higher priority: it raises nothing", again, priority={5: 5})
     late = dsa_gradient(2, 2, 3, 5, 7, line(3))
-    story.step("a packet of the same task raises its priority", late, priority={5: 7}, bitmap={5: 0b110},
-               values={5: line(23, 2)})
+    story.step("nor does a packet that joins", late, priority={5: 5}, bitmap={5: 0b110}, values={5: line(23, 2)})
     answer = dsa_gradient(1, 1, 7, 5, 9, line(7), RESEND | ANSWER)
     story.step("an answer passes all aggregators by", answer, answer, [9])
     result = packet(kind=RESULT, job=2, psn=3, aggregator_index=5, fan_in_degree0=3, source=8, destination=EVERY_WORKER,

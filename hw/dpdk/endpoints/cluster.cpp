@@ -136,6 +136,8 @@ Cluster read_cluster(const Fields& file) {
                     workers.integer<std::uint32_t>("max_window_packets"),
                     workers.boolean("congestion_control")};
   cluster.worker_timeout = workers.time("timeout_ps", Time(1), kLongestTime);
+  cluster.remaining_time =
+      static_cast<RemainingTime>(workers.choice("remaining_time", kRemainingTimeNames));
   const Fields servers = file.object("servers");
   cluster.server_timeout = servers.time("timeout_ps", Time(1), kLongestTime);
   cluster.rehash = servers.boolean("rehash");

@@ -63,6 +63,7 @@ struct Cluster {
   CongestionWindow::Config window;
   Time worker_timeout{};  ///< SwitchML: fixed; else the least
   Time server_timeout{};
+  RemainingTime remaining_time = kDsaRemainingTime;
   bool rehash = true;
   std::uint32_t kept_results = 0;
   std::vector<Job> jobs;  ///< by JobId

@@ -14,14 +14,15 @@ constexpr std::uint32_t kRememberedIterations = 2;
 
 }  // namespace
 
-TrainingWorker::TrainingWorker(const Job& job, Seat seat, std::uint64_t line_rate_bps)
-    : plan_(job.training),
+TrainingWorker::TrainingWorker(const Cluster& cluster, Seat seat)
+    : plan_(cluster.jobs[seat.job].training),
       seat_(seat),
       gradient_(numeric::synthetic_gradient(plan_.seed, seat.rank)),
-      sum_(numeric::synthetic_sum(plan_.seed, static_cast<std::uint32_t>(job.workers.size()))),
+      sum_(numeric::synthetic_sum(
+          plan_.seed, static_cast<std::uint32_t>(cluster.jobs[seat.job].workers.size()))),
       key_(numeric::synthetic_key(plan_.seed)),
       random_(plan_.seed ^ std::uint64_t{seat.rank} << 48),
-      estimates_(plan_.model, line_rate_bps),
+      estimates_(plan_.model, cluster.line_rate_bps, cluster.remaining_time),
       proved_(plan_.fragments_per_iteration() * kRememberedIterations),
       worker_jitter_(draw_jitter()),
       partitions_missing_(plan_.layers.size()) {
@@ -99,12 +100,11 @@ void TrainingWorker::plan_hand_ins(const std::vector<Time>& layer_ready) {
 
 void TrainingWorker::hand_in(WorkerTransport& transport, Time now) {
   while (next_hand_in_ < hand_ins_.size() && hand_ins_[next_hand_in_].at <= now) {
-    if (next_hand_in_ == 0) first_hand_in_ = now;
     const auto& partition = plan_.partitions[hand_ins_[next_hand_in_++].partition];
     Tensor tensor;
     tensor.first_psn = first_psn() + partition.first_fragment;
     tensor.fragments = partition.fragments;
-    tensor.priority = estimates_.priority(partition.layer, now - start_);
+    tensor.priority = estimates_.priority(partition.layer, start_, now);
     tensor.everyone_has_before = first_psn();
     tensor.source = this;
     transport.submit(tensor, now);
@@ -126,7 +126,7 @@ void TrainingWorker::try_forward(Time now) {
 }
 
 void TrainingWorker::end_iteration(Time now) {
-  estimates_.update(now - start_, last_result_ - first_hand_in_, computation_);
+  estimates_.update(now - start_, computation_);
   iterations_.push_back({start_, now, computation_});
   if (!done()) start_iteration(now);
 }
@@ -137,7 +137,7 @@ void TrainingWorker::read(Psn psn, std::span<std::int32_t> out) const {
   numeric::generate(table_, gradient_, key_, psn, out.data(), out.size());
 }
 
-void TrainingWorker::fragment_complete(const Frame& result, bool, Time now) {
+void TrainingWorker::fragment_complete(const Frame& result, bool, Time) {
   if (result.psn - first_psn() >= plan_.fragments_per_iteration()) {
     fail(result.psn, fmt::format("a result outside of iteration {}", iterations_.size()));
   }
@@ -149,7 +149,6 @@ void TrainingWorker::fragment_complete(const Frame& result, bool, Time now) {
                                  result.values.data()[*wrong],
                                  numeric::synthetic_value(table_, sum_, key_, result.psn, *wrong)));
   }
-  last_result_ = now;
 }
 
 void TrainingWorker::tensor_complete(Psn first, Time) {

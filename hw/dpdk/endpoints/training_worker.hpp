@@ -31,8 +31,8 @@ class TrainingWorker final : public GradientSource, public ResultSink {
     Time computation{};
   };
 
-  /// `job` must outlive it.
-  TrainingWorker(const Job& job, Seat seat, std::uint64_t line_rate_bps);
+  /// `cluster` must outlive it.
+  TrainingWorker(const Cluster& cluster, Seat seat);
 
   /// When advance() wants to be called, beside after every frame that the transport received;
   /// kNever if it waits for results or has ended.
@@ -80,8 +80,6 @@ class TrainingWorker final : public GradientSource, public ResultSink {
   bool started_ = false;
   Time start_{};
   Time computation_{};
-  Time first_hand_in_{};
-  Time last_result_{};
   Time worker_jitter_{};
   std::vector<HandIn> hand_ins_;  // in the order of time
   std::size_t next_hand_in_ = 0;

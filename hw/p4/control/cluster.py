@@ -12,6 +12,7 @@ SWITCHML_PROGRAMS = {32: "switchml", 64: "switchml64"}  # by values of a packet
 ECN_THRESHOLD_CELLS = 750
 BYTES_OF_CELL = 80
 POLICY = "priority"
+JOIN_PRIORITY = "keep"
 PS_OF_MS = 10**9
 PS_OF_TIME_UNIT = 2**16 * 1000  # of ATP's program
 ATP_EXPIRY_UNITS = program_text.number("atp/ownership.p4", "AGGREGATOR_EXPIRY")
@@ -92,6 +93,7 @@ def check_constants(planned, program):
             refuse("/atp/aggregator_expiry", f"{expiry / PS_OF_MS:g} ms", f"{own / PS_OF_MS:.0f} ms")
     if protocol == "dsa":
         only("/dsa/policy", switch["policy"], POLICY)
+        only("/dsa/join_priority", switch["join_priority"], JOIN_PRIORITY)
     if planned["faults"]:
         refuse("/faults/links", f"{len(planned['faults'])} faults", "none: a chip makes none")
 

@@ -6,7 +6,7 @@
 
 // Who keeps the aggregator on a collision (DSA III.B and V): the higher priority; a tie does not
 // preempt. A packet that fails to preempt halves the aggregator's priority, to the bits that the
-// math unit has; one that joins its task raises it.
+// math unit has; one that joins its task keeps it.
 control Priority(inout headers_t headers, inout metadata_t metadata) {
     Register<bit<16>, aggregator_t>(AGGREGATORS) priorities;
     MathUnit<bit<16>>(MathOp_t.MUL, 1, 2) half;
@@ -14,11 +14,6 @@ control Priority(inout headers_t headers, inout metadata_t metadata) {
         void apply(inout bit<16> priority, out bit<16> before) {
             before = priority;
             priority = headers.dsa.priority;
-        }
-    };
-    RegisterAction<bit<16>, aggregator_t, bit<16>>(priorities) raise = {
-        void apply(inout bit<16> priority) {
-            priority = max(priority, headers.dsa.priority);
         }
     };
     RegisterAction<bit<16>, aggregator_t, bit<1>>(priorities) contend = {
@@ -37,9 +32,6 @@ control Priority(inout headers_t headers, inout metadata_t metadata) {
     action evict() {
         headers.dsa.priority = exchange.execute(AGGREGATOR(headers.dsa));
     }
-    action join() {
-        raise.execute(AGGREGATOR(headers.dsa));
-    }
     action collide() {
         metadata.preempts = contend.execute(AGGREGATOR(headers.dsa));
     }
@@ -53,14 +45,13 @@ control Priority(inout headers_t headers, inout metadata_t metadata) {
         actions = {
             begin;
             evict;
-            join;
             collide;
             NoAction;
         }
         const default_action = NoAction;
         const entries = {
             (STEP_GRADIENT, FOUND_EMPTY, _, _): begin();
-            (ANY_CONTRIBUTION, OWN): join();
+            (ANY_CONTRIBUTION, OWN): NoAction();
             (STEP_GRADIENT, FOUND_TASK, _, _): collide();
             (STEP_SWAP, _, _, _): evict();
         }

@@ -2,43 +2,46 @@
 #include "hw/protocol/transport/priority_estimates.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace ina {
 
 namespace {
 
-constexpr double kTicksPerMs = 1e9;
-constexpr double kMinMs = 0.01;  // of what P is divided by
-constexpr double kScale = 64;
-constexpr double kMost = 65535;
+constexpr double kSecond = 1e12;                 // in picoseconds
+constexpr double kScale = kPriorityScale * 1e9;  // of 1/ps
+constexpr double kLongest = 1e18;                // iteration that is estimated
+constexpr double kLeastComputation = 10 * 1e6;   // that Comm is divided by: 10 us
+constexpr double kLeastShare = 0.25;             // of an iteration that remains
 constexpr double kEwmaWeight = 0.125;
 constexpr double kParameterBits = 32;
 
-double ms(Time time) { return static_cast<double>(time.count()) / kTicksPerMs; }
+double picoseconds(Time time) { return static_cast<double>(time.count()); }
 
-double ewma(double old, double sample) { return old + kEwmaWeight * (sample - old); }
+double ewma(double old, Time sample) { return old + kEwmaWeight * (picoseconds(sample) - old); }
 
 }  // namespace
 
-PriorityEstimates::PriorityEstimates(const Model& model, std::uint64_t line_rate_bps)
-    : layers_(model.layers),
-      communication_ms_(static_cast<double>(model.parameters) * kParameterBits /
-                        static_cast<double>(line_rate_bps) * 1e3),
-      computation_ms_(std::max(ms(model.computation), kMinMs)),
-      iteration_ms_(communication_ms_ + computation_ms_) {}
+PriorityEstimates::PriorityEstimates(const Model& model, std::uint64_t line_rate_bps,
+                                     RemainingTime remaining)
+    : remaining_(remaining),
+      layers_(model.layers),
+      communication_(static_cast<double>(model.parameters) * kParameterBits /
+                     static_cast<double>(line_rate_bps) * kSecond),
+      computation_(picoseconds(model.computation)),
+      iteration_(std::min(communication_ + computation_, kLongest)) {}
 
-std::uint16_t PriorityEstimates::priority(std::uint32_t layer, Time elapsed) const {
-  const double remaining_ms = std::max(iteration_ms_ - ms(elapsed), kMinMs);
-  const double priority =
-      1 / remaining_ms * layers_ / (layer + 1.0) * communication_ms_ / computation_ms_;
-  return static_cast<std::uint16_t>(std::clamp(std::round(kScale * priority), 1.0, kMost));
+TensorPriority PriorityEstimates::priority(std::uint32_t layer, Time begun, Time now) const {
+  const double weight =
+      kScale * layers_ / (layer + 1.0) * communication_ / std::max(computation_, kLeastComputation);
+  const Time end = begun + Time(static_cast<std::int64_t>(iteration_));
+  const Time least(std::max(static_cast<std::int64_t>(kLeastShare * iteration_), std::int64_t{1}));
+  const TensorPriority priority(weight, end, least);
+  return remaining_ == RemainingTime::at_sending ? priority : TensorPriority(priority.at(now));
 }
 
-void PriorityEstimates::update(Time iteration, Time communication, Time computation) {
-  iteration_ms_ = ewma(iteration_ms_, ms(iteration));
-  communication_ms_ = ewma(communication_ms_, ms(communication));
-  computation_ms_ = std::max(ewma(computation_ms_, ms(computation)), kMinMs);
+void PriorityEstimates::update(Time iteration, Time computation) {
+  iteration_ = ewma(iteration_, iteration);
+  computation_ = ewma(computation_, computation);
 }
 
 }  // namespace ina

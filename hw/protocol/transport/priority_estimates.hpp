@@ -1,16 +1,41 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "hw/protocol/time.hpp"
+#include "hw/protocol/transport/tensor_priority.hpp"
 
 namespace ina {
 
-/// DSA V, the priority of a partition: P = 1/T * L/l * Comm/Comp, with T the remaining time of the
-/// iteration in milliseconds, l the partition's layer of L, Comm and Comp the times of
-/// communication and computation. In packets it is 64 * P, rounded, from 1 to 65535. T, Comm and
-/// Comp are a worker's own: averages of its iterations, which begin with the model's values.
+/// When DSA's T, the remaining time of the iteration, is taken: once for all packets of a tensor,
+/// when it is handed in, or for each packet when it is sent.
+enum class RemainingTime : std::uint8_t { at_submission, at_sending };
+/// In the order of RemainingTime.
+inline constexpr std::array<std::string_view, 2> kRemainingTimeNames = {"at_submission",
+                                                                        "at_sending"};
+/// DSA III.B and V: packets carry the remaining time of the *current* epoch in their headers. A
+/// tensor waits in its worker for those before it, most of an iteration in the paper's simulations.
+inline constexpr RemainingTime kDsaRemainingTime = RemainingTime::at_sending;
+
+/// DSA V, the priority of a tensor: P = 1/T * L/l * Comm/Comp, with T the remaining time of the
+/// iteration in milliseconds, l the tensor's layer of L, Comm and Comp the times of communication
+/// and computation of an iteration.
+///
+/// In packets it is kPriorityScale * P, rounded, from 1 to 65535: the same for all jobs, which the
+/// switch compares, and proportional, so that a shift halves P. With T of at least a quarter of an
+/// iteration that holds what DNN A and B, VGG16 and ResNet50 have at 10 and 100 Gbps, from 0.0001
+/// to 12 (PriorityCode in ns3-modules/ina-cluster/test). Nearer to the end of an iteration its
+/// estimated length does not tell what remains.
+///
+/// T and Comp are a worker's own: averages of its iterations, which begin with the model's values.
+/// Comm is the gradient's bytes over the line rate, as in VII.B, where Comm/Comp of DNN A is 2 for
+/// all that overlaps. A span of wall-clock, or the time with packets in flight, has contention and
+/// the waiting for others in it, so that who is held up would come first; and the time with packets
+/// in flight and no computation is next to 0 for every model that computes meanwhile, whether it
+/// sends little or much.
 class PriorityEstimates {
  public:
   /// What is known of a model before the first iteration.
@@ -20,19 +45,20 @@ class PriorityEstimates {
     Time computation{};  ///< of an iteration, forward and backward
   };
 
-  PriorityEstimates(const Model& model, std::uint64_t line_rate_bps);
+  PriorityEstimates(const Model& model, std::uint64_t line_rate_bps, RemainingTime remaining);
 
-  /// `layer`: from 0, the front; `elapsed`: since the iteration began.
-  std::uint16_t priority(std::uint32_t layer, Time elapsed) const;
+  /// Of a tensor that is handed in at `now`. `layer`: from 0, the front; `begun`: the iteration.
+  TensorPriority priority(std::uint32_t layer, Time begun, Time now) const;
 
   /// What an iteration took.
-  void update(Time iteration, Time communication, Time computation);
+  void update(Time iteration, Time computation);
 
  private:
+  RemainingTime remaining_;
   double layers_;
-  double communication_ms_;
-  double computation_ms_;
-  double iteration_ms_;
+  double communication_;  // this and the following in picoseconds
+  double computation_;
+  double iteration_;
 };
 
 }  // namespace ina

@@ -23,8 +23,8 @@ WorkerBase::WorkerBase(const WorkerIdentity& identity, std::uint16_t gradient_by
   header_.fan_in_degree1 = identity.path.fan_in_degree1;
 }
 
-void WorkerBase::make_gradient(Psn psn, const Tensor& tensor, Frame& out) const {
-  make_header(psn, tensor, out);
+void WorkerBase::make_gradient(Psn psn, const Tensor& tensor, Frame& out, Time now) const {
+  make_header(psn, tensor, out, now);
   out.values = pool_.take();
   if (out.values) tensor.source->read(psn, {out.values.data(), pool_.count()});
 }
@@ -38,16 +38,16 @@ Values WorkerBase::read_floats(Psn psn, const Tensor& tensor) {
   return bits;
 }
 
-void WorkerBase::make_header(Psn psn, const Tensor& tensor, Frame& out) const {
+void WorkerBase::make_header(Psn psn, const Tensor& tensor, Frame& out, Time now) const {
   out = header_;
   out.psn = psn;
-  out.priority = tensor.priority;
+  out.priority = tensor.priority.at(now);
 }
 
 FragmentTracker::Fragment& WorkerBase::send_gradient(Psn psn, Frame& out, Time now) {
   ++statistics_.packets_sent;
   const FragmentTracker::Sent sent = tracker_.sent(psn, now);
-  make_gradient(psn, sent.tensor, out);
+  make_gradient(psn, sent.tensor, out, now);
   return sent.fragment;
 }
 
@@ -118,7 +118,7 @@ bool WorkerBase::run_errands(Frame& out, Time now) {
         return true;
       case Errand::Kind::answer:
       case Errand::Kind::float_answer:
-        make_answer(errand, out);
+        make_answer(errand, out, now);
         return true;
       case Errand::Kind::notification:
         make_control(FrameKind::notification, errand.psn, errand.aggregator_index, out);
@@ -128,18 +128,18 @@ bool WorkerBase::run_errands(Frame& out, Time now) {
   return false;
 }
 
-void WorkerBase::make_answer(const Errand& errand, Frame& out) {
+void WorkerBase::make_answer(const Errand& errand, Frame& out, Time now) {
   const Tensor* tensor = tracker_.find(errand.psn);
   if (tensor == nullptr) {
     make_control(FrameKind::release, errand.psn, errand.aggregator_index, out);
     return;
   }
   if (errand.kind == Errand::Kind::float_answer) {
-    make_header(errand.psn, *tensor, out);
+    make_header(errand.psn, *tensor, out, now);
     out.values = read_floats(errand.psn, *tensor);
     out.set(flag::floats);
   } else {
-    make_gradient(errand.psn, *tensor, out);
+    make_gradient(errand.psn, *tensor, out, now);
   }
   // On its way the answer frees what the first sending may have left in an aggregator, which need
   // not be the one that the server knows of.

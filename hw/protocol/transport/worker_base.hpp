@@ -64,8 +64,8 @@ class WorkerBase : public WorkerTransport {
   BOOST_DESCRIBE_CLASS(WorkerBase, (), (), (tracker_), (errands_, asked_ahead_))
 
   /// The gradient packet of `psn`, with the values of its tensor's source.
-  void make_gradient(Psn psn, const Tensor& tensor, Frame& out) const;
-  void make_header(Psn psn, const Tensor& tensor, Frame& out) const;
+  void make_gradient(Psn psn, const Tensor& tensor, Frame& out, Time now) const;
+  void make_header(Psn psn, const Tensor& tensor, Frame& out, Time now) const;
   /// The fragment of the tensor's source as floats.
   Values read_floats(Psn psn, const Tensor& tensor);
   void queue(const Errand& errand);
@@ -75,7 +75,7 @@ class WorkerBase : public WorkerTransport {
   /// The answer to a request: the fragment, past all aggregators, straight to the server; or a
   /// release if it is no longer readable, which means that every worker has the result and nobody
   /// needs to ask.
-  void make_answer(const Errand& errand, Frame& out);
+  void make_answer(const Errand& errand, Frame& out, Time now);
   /// A notification or release.
   void make_control(FrameKind kind, Psn psn, std::uint32_t aggregator_index, Frame& out) const;
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hw/protocol/time.hpp"
+#include "hw/protocol/transport/tensor_priority.hpp"
 #include "hw/protocol/wire/aggregation_path.hpp"
 #include "hw/protocol/wire/frame.hpp"
 
@@ -35,7 +36,7 @@ class GradientSource {
 struct Tensor {
   Psn first_psn = 0;
   std::uint32_t fragments = 0;
-  std::uint16_t priority = 0;
+  TensorPriority priority;  ///< DSA
   /// Once this tensor is complete at one worker, every worker has all results before this PSN,
   /// because a worker hands in this tensor only after that. Until then the fragments stay readable:
   /// others may need them (DSA IV).

@@ -46,13 +46,15 @@ WorkersOf(const Scenario& scenario)
                     {"congestion_control", system.congestion_control},
                     {"timeout_ps", system.min_rto_ps}};
     };
+    Json workers = scenario.system == System::atp   ? windowed(scenario.atp)
+                   : scenario.system == System::dsa ? windowed(scenario.dsa)
+                                                    : windowed(DsaScenario());
     if (IsSwitchml(scenario))
     {
-        Json workers = windowed(DsaScenario());
         workers["timeout_ps"] = scenario.switchml.rto_ps;
-        return workers;
     }
-    return scenario.system == System::atp ? windowed(scenario.atp) : windowed(scenario.dsa);
+    workers["remaining_time"] = NameOf(scenario.dsa.remaining_time, REMAINING_TIME_NAMES);
+    return workers;
 }
 
 Json
@@ -75,6 +77,7 @@ SwitchOf(const Scenario& scenario)
          IsSwitchml(scenario) ? jobs * SlotsPerJob(scenario) : Aggregators(scenario)},
         {"policy", ina::policies::name_of(scenario.dsa.policy)},
         {"policy_seed", scenario.seed},
+        {"join_priority", NameOf(scenario.dsa.join_priority, JOIN_PRIORITY_NAMES)},
         {"aggregator_expiry_ps",
          isAtp ? scenario.atp.aggregator_expiry_ps : scenario.dsa.aggregator_expiry_ps},
         {"buffer_bytes", scenario.switch_.buffer_bytes},

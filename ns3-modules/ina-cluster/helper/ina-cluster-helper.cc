@@ -99,6 +99,7 @@ MakeDsa(const Scenario& scenario)
     SetWindow(*system, dsa);
     system->SetAttribute("Aggregators", UintegerValue(Aggregators(scenario)));
     system->SetAttribute("Policy", EnumValue(static_cast<int>(dsa.policy)));
+    system->SetAttribute("JoinPriority", EnumValue(static_cast<int>(dsa.join_priority)));
     system->SetAttribute("CoinSeed", UintegerValue(scenario.seed));
     system->SetAttribute("ReminderMinTimeout", TimeValue(Picoseconds(dsa.reminder_min_timeout_ps)));
     system->SetAttribute("AggregatorExpiry", TimeValue(Picoseconds(dsa.aggregator_expiry_ps)));
@@ -357,6 +358,7 @@ InaClusterHelper::MakeJob(ina::JobId id) const
     setup.valuesPerFragment = m_system->ValuesPerPacket();
     setup.carriedValues = CarriedValues();
     setup.lineRate_bps = m_scenario.topology.link.rate_bps;
+    setup.remainingTime = m_scenario.dsa.remaining_time;
     setup.overflow = m_scenario.system == System::atp ? m_scenario.atp.overflow : 0;
     setup.table = m_cluster.table.get();
     job->Configure(setup);

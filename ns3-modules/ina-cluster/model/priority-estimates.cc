@@ -5,7 +5,7 @@ namespace ns3
 {
 
 ina::PriorityEstimates
-EstimatesOf(const ModelProfile& profile, uint64_t lineRate_bps)
+EstimatesOf(const ModelProfile& profile, uint64_t lineRate_bps, ina::RemainingTime remaining)
 {
     ina::PriorityEstimates::Model model;
     model.layers = static_cast<std::uint32_t>(profile.layers.size());
@@ -14,7 +14,7 @@ EstimatesOf(const ModelProfile& profile, uint64_t lineRate_bps)
         model.parameters += layer.parameters;
         model.computation += ina::Time(layer.forward_ps + layer.backward_ps);
     }
-    return {model, lineRate_bps};
+    return {model, lineRate_bps, remaining};
 }
 
 } // namespace ns3

@@ -12,7 +12,9 @@ namespace ns3
 {
 
 /** What a worker that trains the model estimates before its first iteration. */
-ina::PriorityEstimates EstimatesOf(const ModelProfile& profile, uint64_t lineRate_bps);
+ina::PriorityEstimates EstimatesOf(const ModelProfile& profile,
+                                   uint64_t lineRate_bps,
+                                   ina::RemainingTime remaining);
 
 } // namespace ns3
 

@@ -105,7 +105,7 @@ DataPlaneOf(const Scenario& scenario)
     case System::atp:
         return ina::report::atp();
     case System::dsa:
-        return ina::report::dsa(scenario.dsa.policy);
+        return ina::report::dsa(scenario.dsa.policy, scenario.dsa.join_priority);
     default:
         return ina::report::switchml(ValuesPerPacket(scenario));
     }

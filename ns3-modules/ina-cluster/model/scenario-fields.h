@@ -63,6 +63,10 @@ inline constexpr Names<FaultDirection, 3> FAULT_DIRECTION_NAMES{
      {"from_switch", FaultDirection::from_switch}}};
 inline constexpr auto NODE_FAULT_NAMES =
     NamesInOrder<ina::faults::NodeFault>(ina::faults::kNodeFaultNames);
+inline constexpr auto REMAINING_TIME_NAMES =
+    NamesInOrder<ina::RemainingTime>(ina::kRemainingTimeNames);
+inline constexpr auto JOIN_PRIORITY_NAMES =
+    NamesInOrder<ina::programs::JoinPriority>(ina::programs::kJoinPriorityNames);
 inline constexpr Names<Engine, 2> ENGINE_NAMES{
     {{"fast", Engine::fast}, {"default", Engine::oracle}}};
 
@@ -147,6 +151,8 @@ VisitDsa(Visitor& visitor, Dsa& dsa)
 {
     visitor.Choice("policy", dsa.policy, ina::policies::policy_names());
     VisitWindow(visitor, dsa);
+    visitor.Choice("remaining_time", dsa.remaining_time, REMAINING_TIME_NAMES);
+    visitor.Choice("join_priority", dsa.join_priority, JOIN_PRIORITY_NAMES);
     visitor.Time("reminder_min_timeout", dsa.reminder_min_timeout_ps, TIMEOUT);
     visitor.Time("aggregator_expiry", dsa.aggregator_expiry_ps, TIMEOUT);
 }

@@ -10,9 +10,11 @@
 #include "quantity.h"
 
 #include "hw/dpdk/endpoints/jitter_per.hpp"
+#include "hw/protocol/transport/priority_estimates.hpp"
 #include "switch-models/faults/link_faults.hpp"
 #include "switch-models/faults/node_faults.hpp"
 #include "switch-models/policies/collision_policy.hpp"
+#include "switch-models/programs/join_priority.hpp"
 #include "switch-models/rmt/chip.hpp"
 
 #include <cstdint>
@@ -129,6 +131,8 @@ struct DsaScenario
     std::int64_t reminder_min_timeout_ps{1'000'000'000};
     bool congestion_control{true};
     std::int64_t aggregator_expiry_ps{100'000'000'000}; ///< read if the policy never preempts
+    ina::RemainingTime remaining_time{ina::kDsaRemainingTime};
+    ina::programs::JoinPriority join_priority{ina::programs::JoinPriority::keep};
 
     bool operator==(const DsaScenario&) const = default;
 };

@@ -69,6 +69,7 @@ class TrainingJob : public Object
         uint32_t valuesPerFragment{0};           //!< on the wire
         std::size_t carriedValues{0};            //!< of them, in simulated frames
         uint64_t lineRate_bps{0};
+        ina::RemainingTime remainingTime{ina::kDsaRemainingTime};
         double overflow{0.0}; //!< share of fragments that have to be collected as floats
         const ina::numeric::SyntheticTable* table{nullptr};
     };

@@ -42,7 +42,7 @@ TrainingWorker::TrainingWorker(TrainingJob& job, uint16_t rank) :
     m_job(job),
     m_rank(rank),
     m_random(CreateObject<UniformRandomVariable>()),
-    m_estimates(EstimatesOf(job.Profile(), job.m_setup.lineRate_bps)),
+    m_estimates(EstimatesOf(job.Profile(), job.m_setup.lineRate_bps, job.m_setup.remainingTime)),
     m_proved(job.Plan().FragmentsPerIteration() * REMEMBERED_ITERATIONS)
 {
 }
@@ -126,7 +126,6 @@ TrainingWorker::StartIteration(int64_t now)
     m_iterationStart = now;
     m_attributedUntil = now;
     m_parts = JctParts{};
-    m_submitted = 0;
     m_nextForward = 0;
     m_partitionsMissing.assign(layers.size(), 0);
     m_job.WorkerStarted(m_iteration, now);
@@ -170,21 +169,18 @@ void
 TrainingWorker::Submit(std::size_t partition, int64_t now)
 {
     const PlannedPartition& planned = m_job.Plan().Partitions()[partition];
-    if (m_submitted++ == 0)
-    {
-        m_firstSubmit = now;
-    }
     m_job.PartitionSubmitted(m_iteration, partition, now);
     ina::Tensor tensor;
     tensor.first_psn = m_firstPsn + planned.firstFragment;
     tensor.fragments = planned.fragments;
-    tensor.priority = m_estimates.priority(planned.layer, ina::Time(now - m_iterationStart));
+    tensor.priority =
+        m_estimates.priority(planned.layer, ina::Time(m_iterationStart), ina::Time(now));
     tensor.everyone_has_before = m_firstPsn;
     tensor.source = this;
     NS_LOG_LOGIC("job " << m_job.Id() << " worker " << m_rank << " hands in partition " << partition
                         << " of layer " << planned.layer << ": " << planned.fragments
                         << " fragments from PSN " << tensor.first_psn << ", priority "
-                        << tensor.priority);
+                        << tensor.priority.at(ina::Time(now)));
     m_application->Submit(tensor, now);
 }
 
@@ -235,7 +231,6 @@ TrainingWorker::fragment_complete(const ina::Frame& result, bool resent, ina::Ti
 {
     Prove(result);
     ++m_fragmentsDone;
-    m_lastResult = now.count();
     if (!m_computing)
     {
         Attribute(result, resent, now.count());
@@ -418,9 +413,7 @@ TrainingWorker::ForwardDone(int64_t now)
 void
 TrainingWorker::EndIteration(int64_t now)
 {
-    m_estimates.update(ina::Time(now - m_iterationStart),
-                       ina::Time(m_lastResult - m_firstSubmit),
-                       ina::Time(m_parts.compute));
+    m_estimates.update(ina::Time(now - m_iterationStart), ina::Time(m_parts.compute));
     m_job.WorkerEnded(m_rank, m_iteration, m_iterationStart, now, m_parts);
     ++m_iteration;
     m_firstPsn += m_job.Plan().FragmentsPerIteration();

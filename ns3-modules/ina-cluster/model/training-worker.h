@@ -102,9 +102,6 @@ class TrainingWorker : public ina::ResultSink, private ina::GradientSource
     std::size_t m_nextForward{0};              //!< layer
     std::vector<uint32_t> m_partitionsMissing; //!< of each layer, in this iteration
     int64_t m_iterationStart{0};
-    int64_t m_firstSubmit{0};
-    int64_t m_lastResult{0};
-    uint32_t m_submitted{0};
     int64_t m_workerJitter{-1}; //!< drawn once, if jitter is per worker
     int64_t m_iterationJitter{0};
     ina::PriorityEstimates m_estimates;

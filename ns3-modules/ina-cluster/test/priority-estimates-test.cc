@@ -3,6 +3,10 @@
 
 #include "ns3/priority-estimates.h"
 
+#include <cmath>
+#include <initializer_list>
+#include <limits>
+
 namespace ns3
 {
 namespace
@@ -12,6 +16,7 @@ constexpr int64_t MS = 1000 * US;
 constexpr uint64_t MBPS = 1'000'000;
 
 using ina::PriorityEstimates;
+using ina::RemainingTime;
 
 ina::Time
 At(int64_t steps)
@@ -21,79 +26,127 @@ At(int64_t steps)
 
 /** Each layer with 31 250 parameters: 1 Mbit, 1 ms of a line of 1 Gbps. */
 PriorityEstimates
-MakeEstimates(uint32_t layers, int64_t computationOfEach, uint64_t lineRateMbps = 1000)
+MakeEstimates(uint32_t layers,
+              int64_t computationOfEach,
+              uint64_t lineRateMbps = 1000,
+              RemainingTime remaining = RemainingTime::at_submission)
 {
     ModelProfile profile;
     profile.layers.assign(layers, {"layer", 31'250, 0, computationOfEach});
-    return EstimatesOf(profile, lineRateMbps * MBPS);
+    return EstimatesOf(profile, lineRateMbps * MBPS, remaining);
+}
+
+/** What packets carry of a P in 1/ms. */
+uint16_t
+Code(double priority)
+{
+    return static_cast<uint16_t>(std::lround(ina::kPriorityScale * priority));
+}
+
+/** Of a tensor of layer `layer` that is handed in so long after the iteration began. */
+uint16_t
+PriorityOf(const PriorityEstimates& estimates, uint32_t layer, int64_t elapsed)
+{
+    const ina::Time now = At(7 * MS + elapsed);
+    return estimates.priority(layer, At(7 * MS), now).at(now);
 }
 
 TEST(PriorityEstimates, TheFirstIterationTakesTheValuesOfTheProfile)
 {
     // Comm = 4 ms, Comp = 8 ms, T = 12 ms - elapsed.
     const PriorityEstimates estimates = MakeEstimates(4, 2 * MS);
-    EXPECT_EQ(estimates.priority(3, At(8 * MS)), 8U); // 64 * 1/4 * 4/4 * 4/8
-    EXPECT_EQ(estimates.priority(3, At(10 * MS)), 16U);
-    EXPECT_EQ(estimates.priority(3, At(0)), 3U);      // 2.67
-    EXPECT_EQ(estimates.priority(3, At(3 * MS)), 4U); // 3.56
-    EXPECT_EQ(estimates.priority(3, At(2 * MS)), 3U); // 3.2
+    EXPECT_EQ(PriorityOf(estimates, 3, 8 * MS), Code(1.0 / 4 * 4 / 4 * 4 / 8));
+    EXPECT_EQ(PriorityOf(estimates, 3, 7 * MS), Code(0.1));
+    EXPECT_EQ(PriorityOf(estimates, 3, 0), Code(0.5 / 12));
+    EXPECT_EQ(PriorityOf(estimates, 3, 3 * MS), Code(0.5 / 9));
 }
 
 TEST(PriorityEstimates, ForwardCountsAsComputation)
 {
     ModelProfile profile;
     profile.layers = {{"layer", 31'250, 3 * MS, 1 * MS}};
-    EXPECT_EQ(EstimatesOf(profile, 1000 * MBPS).priority(0, At(4 * MS)), 16U); // 64 * 1/1 * 1/4
+    const auto estimates = EstimatesOf(profile, 1000 * MBPS, RemainingTime::at_submission);
+    EXPECT_EQ(PriorityOf(estimates, 0, 3 * MS), Code(1.0 / 2 * 1 / 4));
 }
 
 TEST(PriorityEstimates, LayersInFrontGetMore)
 {
     const PriorityEstimates estimates = MakeEstimates(4, 2 * MS);
-    EXPECT_EQ(estimates.priority(0, At(8 * MS)), 32U);
-    EXPECT_EQ(estimates.priority(1, At(8 * MS)), 16U);
-    EXPECT_EQ(estimates.priority(2, At(8 * MS)), 11U); // 10.67
-    EXPECT_EQ(estimates.priority(3, At(8 * MS)), 8U);
+    EXPECT_EQ(PriorityOf(estimates, 0, 8 * MS), Code(0.5));
+    EXPECT_EQ(PriorityOf(estimates, 1, 8 * MS), Code(0.25));
+    EXPECT_EQ(PriorityOf(estimates, 2, 8 * MS), Code(0.5 / 3));
+    EXPECT_EQ(PriorityOf(estimates, 3, 8 * MS), Code(0.125));
 }
 
-TEST(PriorityEstimates, TheRemainingTimeIsAtLeastTenMicroseconds)
+TEST(PriorityEstimates, AtLeastAQuarterOfTheIterationRemains)
 {
-    // Comm = Comp = 1 ms: 64 * 100 from 10 us before the end on.
+    // Comm = Comp = 1 ms: 2 from 1.5 ms on.
     const PriorityEstimates estimates = MakeEstimates(1, MS);
-    EXPECT_EQ(estimates.priority(0, At(2 * MS - 20 * US)), 3200U);
-    EXPECT_EQ(estimates.priority(0, At(2 * MS - 10 * US)), 6400U);
-    EXPECT_EQ(estimates.priority(0, At(2 * MS - 5 * US)), 6400U);
-    EXPECT_EQ(estimates.priority(0, At(2 * MS)), 6400U);
-    EXPECT_EQ(estimates.priority(0, At(9 * MS)), 6400U);
+    EXPECT_EQ(PriorityOf(estimates, 0, 1400 * US), Code(1 / 0.6));
+    EXPECT_EQ(PriorityOf(estimates, 0, 1500 * US), Code(2));
+    EXPECT_EQ(PriorityOf(estimates, 0, 1600 * US), Code(2));
+    EXPECT_EQ(PriorityOf(estimates, 0, 2 * MS), Code(2));
+    EXPECT_EQ(PriorityOf(estimates, 0, 9 * MS), Code(2));
 }
 
-TEST(PriorityEstimates, SoIsTheComputation)
+TEST(PriorityEstimates, TheComputationIsAtLeastTenMicroseconds)
 {
-    // Comm = 1 ms, Comp = 0.01 ms for none, T = 1 ms.
-    EXPECT_EQ(MakeEstimates(1, 0).priority(0, At(10 * US)), 6400U);
-    PriorityEstimates measured = MakeEstimates(1, 0);
-    measured.update(At(1010 * US), At(1 * MS), At(0));
-    EXPECT_EQ(measured.priority(0, At(10 * US)), 6400U);
+    // Comm = 0.01 ms, Comp = none but 0.01 ms to divide by, T = 0.01 ms, no more than 65 535.
+    EXPECT_EQ(PriorityOf(MakeEstimates(1, 0, 100'000), 0, 0), 65'535U);
+    PriorityEstimates measured = MakeEstimates(1, 0, 100'000); // T = 0.01 ms
+    measured.update(At(8 * MS), At(0));                        // T = 1.00875 ms
+    EXPECT_EQ(PriorityOf(measured, 0, 0), Code(1 / 1.00875));
 }
 
 TEST(PriorityEstimates, StayWithin1And65535)
 {
-    // Comm = 1 ms, Comp = 1000 ms: 0.000064 at the start.
-    EXPECT_EQ(MakeEstimates(1, 1000 * MS).priority(0, At(0)), 1U);
-    // Comm = 0.2 ms, Comp = 0.01 ms, T = 0.02 ms: 64 000; T = 0.01 ms: 128 000.
-    const PriorityEstimates high = MakeEstimates(1, 0, 5000);
-    EXPECT_EQ(high.priority(0, At(190 * US)), 64'000U);
-    EXPECT_EQ(high.priority(0, At(200 * US)), 65'535U);
+    // Comm = 1 ms, Comp = 1000 ms: 0.000001.
+    EXPECT_EQ(PriorityOf(MakeEstimates(1, 1000 * MS), 0, 0), 1U);
+    // A model that neither communicates nor computes.
+    const auto nothing = EstimatesOf(ModelProfile(), MBPS, RemainingTime::at_sending);
+    EXPECT_EQ(PriorityOf(nothing, 0, 0), 1U);
+    // 10^30 years.
+    ModelProfile endless;
+    endless.layers = {{"layer", std::numeric_limits<uint64_t>::max(), 0, MS}};
+    const auto never = EstimatesOf(endless, 1, RemainingTime::at_sending);
+    EXPECT_EQ(PriorityOf(never, 0, 0), 65'535U);
 }
 
 TEST(PriorityEstimates, FollowWhatIterationsTookByAnEighth)
 {
     PriorityEstimates estimates = MakeEstimates(1, 8 * MS, 125); // T = 16 ms, Comm = Comp = 8 ms
-    EXPECT_EQ(estimates.priority(0, At(15 * MS)), 64U);
-    estimates.update(At(24 * MS), At(16 * MS), At(24 * MS)); // T = 17, Comm = 9, Comp = 10
-    EXPECT_EQ(estimates.priority(0, At(15 * MS)), 29U);      // 64 * 1/2 * 9/10 = 28.8
-    estimates.update(At(9 * MS), At(1 * MS), At(2 * MS));    // T = 16, Comm = 8, Comp = 9
-    EXPECT_EQ(estimates.priority(0, At(15 * MS)), 57U);      // 56.9
-    EXPECT_EQ(estimates.priority(0, At(12 * MS)), 14U);      // 14.2
+    EXPECT_EQ(PriorityOf(estimates, 0, 11 * MS), Code(0.2));
+    estimates.update(At(24 * MS), At(24 * MS)); // T = 17, Comp = 10
+    EXPECT_EQ(PriorityOf(estimates, 0, 11 * MS), Code(1.0 / 6 * 8 / 10));
+    estimates.update(At(9 * MS), At(2 * MS)); // T = 16, Comp = 9
+    EXPECT_EQ(PriorityOf(estimates, 0, 11 * MS), Code(1.0 / 5 * 8 / 9));
+}
+
+TEST(PriorityEstimates, RemainingTimeIsThatOfTheHandInOrOfEachPacket)
+{
+    for (const RemainingTime remaining : {RemainingTime::at_submission, RemainingTime::at_sending})
+    {
+        const auto priority = MakeEstimates(4, 2 * MS, 1000, remaining).priority(3, At(0), At(0));
+        EXPECT_EQ(priority.at(At(0)), Code(0.5 / 12));
+        const bool follows = remaining == RemainingTime::at_sending;
+        EXPECT_EQ(priority.at(At(7 * MS)), follows ? Code(0.1) : Code(0.5 / 12));
+        EXPECT_EQ(priority.at(At(70 * MS)),
+                  follows ? Code(0.5 / 3) : Code(0.5 / 12)); // of T = 3 ms
+    }
+}
+
+TEST(TensorPriority, IsFixedOrRoundedAndWithin1And65535)
+{
+    for (const uint16_t fixed : std::initializer_list<uint16_t>{1, 77, 65'535})
+    {
+        EXPECT_EQ(ina::TensorPriority(fixed).at(At(0)), fixed);
+        EXPECT_EQ(ina::TensorPriority(fixed).at(At(9 * MS)), fixed);
+    }
+    const ina::TensorPriority rising(35'000, At(10'000), At(1));
+    EXPECT_EQ(rising.at(At(0)), 4U); // 3.5
+    EXPECT_EQ(rising.at(At(9'999)), 35'000U);
+    EXPECT_EQ(ina::TensorPriority(1e6, At(10), At(1)).at(At(10)), 65'535U);
+    EXPECT_EQ(ina::TensorPriority(1, At(10), At(1)).at(At(0)), 1U); // 0.1
 }
 
 } // namespace

@@ -49,6 +49,7 @@ TEST(ScenarioDefaults, AreThoseOfTheProtocolCode)
     EXPECT_EQ(ina::Time(scenario.dsa.reminder_min_timeout_ps),
               ina::DsaServer::Config().reminder_min_timeout);
     EXPECT_EQ(ina::Time(scenario.dsa.aggregator_expiry_ps), ina::programs::kAggregatorExpiry);
+    EXPECT_EQ(scenario.dsa.join_priority, ina::programs::DsaConfig().join_priority);
 }
 
 TEST(ScenarioDefaults, AreThoseOfTheNetworksAttributes)

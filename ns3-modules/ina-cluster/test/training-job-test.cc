@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "cluster-test-support.h"
+#include "recording-transport.h"
 
 #include "ns3/enum.h"
-#include "ns3/ina-atp-system.h"
 #include "ns3/ina-dsa-system.h"
-#include "ns3/ina-switchml-system.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <cmath>
 #include <memory>
 #include <random>
 #include <set>
@@ -161,119 +161,6 @@ TEST(TrainingJobJitter, AFixedJitterDelaysEveryPartition)
     }
 }
 
-/** When a worker handed in its tensors, in that order. */
-struct Submission
-{
-    ina::Psn firstPsn;
-    int64_t ts;
-    uint16_t priority;
-};
-
-/** A transport that remembers what was submitted to the one behind it. */
-class RecordingTransport : public ina::WorkerTransport
-{
-  public:
-    RecordingTransport(std::unique_ptr<ina::WorkerTransport> inner, std::vector<Submission>& log) :
-        m_inner(std::move(inner)), m_log(log)
-    {
-    }
-
-    void
-    submit(const ina::Tensor& tensor, ina::Time now) override
-    {
-        m_log.push_back({tensor.first_psn, now.count(), tensor.priority});
-        m_inner->submit(tensor, now);
-    }
-
-    void
-    receive(const ina::Frame& frame, ina::Time now) override
-    {
-        m_inner->receive(frame, now);
-    }
-
-    bool
-    next(ina::Frame& out, ina::Time now) override
-    {
-        return m_inner->next(out, now);
-    }
-
-    ina::Time
-    deadline() const override
-    {
-        return m_inner->deadline();
-    }
-
-    void
-    expire(ina::Time now) override
-    {
-        m_inner->expire(now);
-    }
-
-    uint32_t
-    in_flight() const override
-    {
-        return m_inner->in_flight();
-    }
-
-    uint32_t
-    window() const override
-    {
-        return m_inner->window();
-    }
-
-    const ina::WorkerStatistics&
-    statistics() const override
-    {
-        return m_inner->statistics();
-    }
-
-  private:
-    std::unique_ptr<ina::WorkerTransport> m_inner;
-    std::vector<Submission>& m_log;
-};
-
-Ptr<InaSystem>
-MakeSystem(System system)
-{
-    switch (system)
-    {
-    case System::atp:
-        return CreateObject<InaAtpSystem>();
-    case System::dsa:
-        return CreateObject<InaDsaSystem>();
-    case System::switchml:
-    case System::switchml_starved:
-        break;
-    }
-    return CreateObject<InaSwitchmlSystem>();
-}
-
-/** Runs a scenario of one job and returns what each worker submitted when. */
-std::vector<std::vector<Submission>>
-SubmissionsOf(const Scenario& scenario)
-{
-    const JobScenario& job = scenario.jobs[0];
-    std::vector<std::vector<Submission>> log(job.workers);
-    ClusterRun run(scenario);
-    Cluster& cluster = run.Build();
-    for (uint16_t rank = 0; rank < job.workers; ++rank)
-    {
-        const ina::WorkerIdentity identity{0,
-                                           rank,
-                                           static_cast<uint16_t>(job.workers),
-                                           rank,
-                                           static_cast<ina::HostId>(scenario.topology.hosts)};
-        TrainingWorker& worker = cluster.jobs[0]->Worker(rank);
-        worker.Application().Install(
-            cluster.links[rank].host,
-            std::make_unique<RecordingTransport>(
-                MakeSystem(scenario.system)->MakeTransport(identity, *cluster.pool, worker),
-                log[rank]));
-    }
-    run.Run();
-    return log;
-}
-
 /// Three layers that compute nothing: what passes before a partition is handed in is jitter alone.
 /// A worker alone, so that nobody waits for anybody.
 std::vector<std::vector<int64_t>>
@@ -364,28 +251,60 @@ TEST(TrainingJobAssignStreams, UsesOneStreamForTheJobAndOneForEachWorker)
     EXPECT_EQ(run.Build().jobs[0]->AssignStreams(100), 6);
 }
 
+/// The priorities of a scenario's first worker, when it hands a tensor in.
+std::vector<uint16_t>
+PrioritiesOf(const Scenario& scenario)
+{
+    const std::vector<Submission> log = SubmissionsOf(scenario)[0];
+    std::vector<uint16_t> priorities;
+    for (const Submission& submission : log)
+    {
+        priorities.push_back(submission.priority.at(ina::Time(submission.ts)));
+    }
+    return priorities;
+}
+
 TEST(TrainingJobPriority, IsThatOfTheLayerByWhatTheWorkerMeasured)
 {
-    // Frames of 24.48 us at 100 Mbps; computation 2 ms. The profile: Comm = 100 * 62 * 32 bits =
-    // 1.984 ms, T = 3.984 ms. Measured: layer 1 is handed in after 1 ms, and the line is busy from
-    // then on, Comm = 101 * 24.48 us + 5 us = 2.47748 ms, T = 3.47748 ms.
+    // Frames of 24.48 us at 100 Mbps. Comm = 100 * 62 * 32 bits = 1.984 ms, Comp = 2 ms, T = 3.984
+    // ms. Measured: layer 1 is handed in after 1 ms, and the line is busy from then on with 101
+    // frames, and 5 us: T = 3.47748 ms.
     Scenario scenario =
         MakeScenario(System::dsa, 2, {MakeLayer(50, 0, 1000 * US), MakeLayer(50, 0, 1000 * US)});
     scenario.topology.link.rate_bps = 100'000'000;
     scenario.jobs[0].iterations = 3;
-    const auto log = SubmissionsOf(scenario)[0];
-    std::vector<uint16_t> priorities;
-    for (const Submission& submission : log)
+    std::vector<uint16_t> expected;
+    for (const double iteration : {3.984, 3.9206850, 3.8652844})
     {
-        priorities.push_back(submission.priority);
+        for (const double layer : {2, 1})
+        {
+            const double remaining = iteration - (3 - layer);
+            expected.push_back(static_cast<uint16_t>(
+                std::lround(ina::kPriorityScale / remaining * 2 / layer * 1.984 / 2)));
+        }
     }
-    EXPECT_EQ(priorities,
-              (std::vector<uint16_t>{21,    // 64 * 1/2.984 * 2/2 * 1.984/2 = 21.28
-                                     64,    // 64 * 1/1.984 * 2/1 * 1.984/2
-                                     22,    // T = 3.9207, Comm = 2.0457: 22.41
-                                     68,    // 68.17
-                                     23,    // T = 3.8653, Comm = 2.0997: 23.45
-                                     72})); // 72.04
+    EXPECT_EQ(PrioritiesOf(scenario), expected);
+}
+
+/// Comm was the wall-clock from the first hand-in to the last result: most of the iteration, if the
+/// backward of other layers passes meanwhile.
+TEST(TrainingJobPriority, OfAJobThatHidesItsLittleCommunicationStays)
+{
+    // Comm/Comp = 4 * 19.84 ns / 304 us = 0.00026.
+    Scenario scenario = MakeScenario(System::dsa,
+                                     2,
+                                     {MakeLayer(1, 25 * US, 51 * US),
+                                      MakeLayer(1, 25 * US, 51 * US),
+                                      MakeLayer(1, 25 * US, 51 * US),
+                                      MakeLayer(1, 25 * US, 51 * US)});
+    scenario.jobs[0].iterations = 24;
+    const std::vector<uint16_t> priorities = PrioritiesOf(scenario);
+    ASSERT_EQ(priorities.size(), 24U * 4);
+    for (std::size_t i = 4; i < priorities.size(); ++i)
+    {
+        // T follows the round trips, which the first iteration did not know.
+        EXPECT_NEAR(priorities[i], priorities[i % 4], 0.1 * priorities[i % 4]) << i;
+    }
 }
 
 class JctPartsTest : public testing::TestWithParam<System>

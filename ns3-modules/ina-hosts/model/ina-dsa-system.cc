@@ -41,6 +41,13 @@ InaDsaSystem::GetTypeId()
                 EnumValue(static_cast<int>(ina::policies::kDsaPolicy)),
                 MakeEnumAccessorOf<int>(&InaDsaSystem::SetPolicy, &InaDsaSystem::GetPolicy),
                 MakeEnumCheckerOfPlaces(ina::policies::policy_names()))
+            .AddAttribute("JoinPriority",
+                          "Whether a packet that is added up in its task's aggregator raises the "
+                          "aggregator's priority to its own, or keeps what collisions left.",
+                          EnumValue(static_cast<int>(ina::programs::JoinPriority::keep)),
+                          MakeEnumAccessorOf<int>(&InaDsaSystem::SetJoinPriority,
+                                                  &InaDsaSystem::GetJoinPriority),
+                          MakeEnumCheckerOfPlaces(ina::programs::kJoinPriorityNames))
             .AddAttribute("CoinSeed",
                           "Seed of a policy that draws; AssignStreams() draws another one.",
                           UintegerValue(1),
@@ -73,7 +80,8 @@ InaDsaSystem::MakeProgram(uint32_t, std::size_t carriedValues) const
                                     .width = carriedValues,
                                     .policy = m_policy,
                                     .policy_seed = m_coinSeed,
-                                    .aggregator_expiry = ToProtocol(m_aggregatorExpiry)});
+                                    .aggregator_expiry = ToProtocol(m_aggregatorExpiry),
+                                    .join_priority = m_joinPriority});
 }
 
 int64_t
@@ -95,6 +103,18 @@ int
 InaDsaSystem::GetPolicy() const
 {
     return static_cast<int>(m_policy);
+}
+
+void
+InaDsaSystem::SetJoinPriority(int join)
+{
+    m_joinPriority = static_cast<ina::programs::JoinPriority>(join);
+}
+
+int
+InaDsaSystem::GetJoinPriority() const
+{
+    return static_cast<int>(m_joinPriority);
 }
 
 std::unique_ptr<ina::WorkerTransport>

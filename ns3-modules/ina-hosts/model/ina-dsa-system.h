@@ -5,6 +5,7 @@
 #include "ina-hashed-system.h"
 
 #include "switch-models/policies/collision_policy.hpp"
+#include "switch-models/programs/join_priority.hpp"
 
 namespace ns3
 {
@@ -41,8 +42,11 @@ class InaDsaSystem : public InaHashedSystem
   private:
     void SetPolicy(int policy);
     int GetPolicy() const;
+    void SetJoinPriority(int join);
+    int GetJoinPriority() const;
 
     ina::policies::CollisionPolicy m_policy{ina::policies::kDsaPolicy};
+    ina::programs::JoinPriority m_joinPriority{ina::programs::JoinPriority::keep};
     uint64_t m_coinSeed{0};
     Time m_reminderMinTimeout;
     Time m_aggregatorExpiry;

@@ -67,7 +67,7 @@ void
 InaWorkerApplication::Submit(const ina::Tensor& tensor, int64_t ts)
 {
     NS_LOG_INFO("tensor from PSN " << tensor.first_psn << ", " << tensor.fragments
-                                   << " fragments, priority " << tensor.priority);
+                                   << " fragments, priority " << tensor.priority.at(ina::Time(ts)));
     m_transport->submit(tensor, ina::Time(ts));
     Pump(ts);
 }

@@ -138,6 +138,9 @@ TEST(InaSystem, AttributesBeginWithTheDefaultsOfTheProtocolCode)
     EXPECT_EQ(time(dsa, "MinRto"), dsaWorker.min_rto);
     EXPECT_EQ(time(dsa, "ReminderMinTimeout"), dsaServer.reminder_min_timeout);
     EXPECT_EQ(time(dsa, "AggregatorExpiry"), atpProgram.aggregator_expiry);
+    const auto join = static_cast<std::size_t>(ina::programs::DsaConfig().join_priority);
+    EXPECT_EQ(AttributeOf<StringValue>(dsa, "JoinPriority"),
+              ina::programs::kJoinPriorityNames[join]);
 }
 
 TEST(InaSystem, DefaultsSetByConfigReachWhatIsMade)

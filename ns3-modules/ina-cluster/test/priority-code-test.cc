@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/**
+ * That 16 bits, which halve by one shift, hold the priorities of the papers' models.
+ */
+#include "cluster-test-support.h"
+#include "recording-transport.h"
+
+#include "ns3/scenario-document.h"
+#include "ns3/trace-files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+
+namespace ns3
+{
+namespace
+{
+
+constexpr uint64_t GBPS = 1'000'000'000;
+
+/** How many priorities there were, and how many the code has no number for. */
+struct Shares
+{
+    uint64_t all{0};
+    uint64_t tooLow{0};
+    uint64_t tooHigh{0};
+    uint64_t lowest{0};
+    double least{1e9};
+    double most{0};
+
+    void
+    Count(double exactly)
+    {
+        ++all;
+        tooLow += exactly < 0.5;
+        tooHigh += exactly >= 65'535.5;
+        lowest += exactly < 1.5;
+        least = std::min(least, exactly);
+        most = std::max(most, exactly);
+    }
+
+    double
+    Clamped() const
+    {
+        return static_cast<double>(tooLow + tooHigh) / static_cast<double>(all);
+    }
+
+    std::string
+    Text() const
+    {
+        const auto percent = [this](uint64_t some)
+        { return 100 * static_cast<double>(some) / static_cast<double>(all); };
+        return fmt::format("{:.2f} to {:.0f}; {:.2f} % too low, {:.2f} % too high; {:.0f} % are 1",
+                           least,
+                           most,
+                           percent(tooLow),
+                           percent(tooHigh),
+                           percent(lowest));
+    }
+};
+
+/** Counts the priorities of tensors when they are handed in, and of packets when they are sent. */
+class CountingTransport : public RecordingTransport
+{
+  public:
+    CountingTransport(std::unique_ptr<ina::WorkerTransport> inner,
+                      std::vector<Submission>& log,
+                      Shares& tensors,
+                      Shares& packets) :
+        RecordingTransport(std::move(inner), log),
+        m_log(log),
+        m_tensors(tensors),
+        m_packets(packets)
+    {
+    }
+
+    void
+    submit(const ina::Tensor& tensor, ina::Time now) override
+    {
+        m_tensors.Count(tensor.priority.exactly_at(now));
+        RecordingTransport::submit(tensor, now);
+    }
+
+    bool
+    next(ina::Frame& out, ina::Time now) override
+    {
+        if (!RecordingTransport::next(out, now))
+        {
+            return false;
+        }
+        if (out.kind == ina::FrameKind::gradient)
+        {
+            const Submission& of = TensorOf(out.psn);
+            m_packets.Count(of.priority.exactly_at(now));
+            EXPECT_EQ(out.priority, of.priority.at(now));
+        }
+        return true;
+    }
+
+  private:
+    const Submission&
+    TensorOf(ina::Psn psn)
+    {
+        const auto holds = [psn](const Submission& tensor)
+        { return psn - tensor.firstPsn < tensor.fragments; };
+        if (m_latest >= m_log.size() || !holds(m_log[m_latest]))
+        {
+            m_latest = static_cast<std::size_t>(std::ranges::find_if(m_log, holds) - m_log.begin());
+        }
+        return m_log.at(m_latest);
+    }
+
+    std::vector<Submission>& m_log;
+    Shares& m_tensors;
+    Shares& m_packets;
+    std::size_t m_latest{0};
+};
+
+class PriorityCode : public testing::TestWithParam<std::tuple<const char*, uint64_t>>
+{
+  protected:
+    /** Two workers with the papers' jitter. */
+    void
+    Train()
+    {
+        const auto& [profile, gbps] = GetParam();
+        const auto document = ScenarioDocument::Parse("profile.json", "{}");
+        Scenario scenario = MakeScenario(System::dsa, 2, {});
+        scenario.jobs[0].profile = TraceFiles().Profile(document, "", profile);
+        scenario.jobs[0].iterations = 3;
+        scenario.jobs[0].jitter.range = {0, 300 * US};
+        scenario.topology.link.rate_bps = gbps * GBPS;
+        scenario.payload = Payload::none;
+        scenario.time_limit_ps = 10'000'000 * US;
+        ClusterRun run(scenario);
+        Cluster& cluster = run.Build();
+        TrainingWorker& worker = cluster.jobs[0]->Worker(0);
+        auto transport =
+            CreateObject<InaDsaSystem>()->MakeTransport({0, 0, 2, 0, 2}, *cluster.pool, worker);
+        worker.Application().Install(
+            cluster.links[0].host,
+            std::make_unique<CountingTransport>(std::move(transport), m_log, m_tensors, m_packets));
+        run.Run();
+    }
+
+    std::vector<Submission> m_log;
+    Shares m_tensors;
+    Shares m_packets;
+};
+
+TEST_P(PriorityCode, HoldsAlmostAllPriorities)
+{
+    Train();
+    RecordProperty("tensors", m_tensors.Text());
+    RecordProperty("packets", m_packets.Text());
+    EXPECT_LT(m_tensors.Clamped(), 0.01) << m_tensors.Text();
+    EXPECT_LT(m_packets.Clamped(), 0.01) << m_packets.Text();
+}
+
+INSTANTIATE_TEST_SUITE_P(Models,
+                         PriorityCode,
+                         testing::Combine(testing::Values("dnn-a", "dnn-b", "vgg16", "resnet50"),
+                                          testing::Values(10, 100)),
+                         [](const auto& of)
+                         {
+                             std::string name = std::get<0>(of.param);
+                             std::erase(name, '-');
+                             return fmt::format("{}At{}Gbps", name, std::get<1>(of.param));
+                         });
+
+} // namespace
+} // namespace ns3

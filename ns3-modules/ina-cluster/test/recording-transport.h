@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_RECORDING_TRANSPORT_H
+#define INA_RECORDING_TRANSPORT_H
+
+#include "ns3/cluster-run.h"
+#include "ns3/ina-atp-system.h"
+#include "ns3/ina-dsa-system.h"
+#include "ns3/ina-switchml-system.h"
+#include "ns3/scenario.h"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/** What a worker handed in, and when. */
+struct Submission
+{
+    ina::Psn firstPsn;
+    uint32_t fragments;
+    int64_t ts;
+    ina::TensorPriority priority;
+};
+
+/** A transport that remembers what was submitted to the one behind it. */
+class RecordingTransport : public ina::WorkerTransport
+{
+  public:
+    RecordingTransport(std::unique_ptr<ina::WorkerTransport> inner, std::vector<Submission>& log) :
+        m_inner(std::move(inner)), m_log(log)
+    {
+    }
+
+    void
+    submit(const ina::Tensor& tensor, ina::Time now) override
+    {
+        m_log.push_back({tensor.first_psn, tensor.fragments, now.count(), tensor.priority});
+        m_inner->submit(tensor, now);
+    }
+
+    void
+    receive(const ina::Frame& frame, ina::Time now) override
+    {
+        m_inner->receive(frame, now);
+    }
+
+    bool
+    next(ina::Frame& out, ina::Time now) override
+    {
+        return m_inner->next(out, now);
+    }
+
+    ina::Time
+    deadline() const override
+    {
+        return m_inner->deadline();
+    }
+
+    void
+    expire(ina::Time now) override
+    {
+        m_inner->expire(now);
+    }
+
+    uint32_t
+    in_flight() const override
+    {
+        return m_inner->in_flight();
+    }
+
+    uint32_t
+    window() const override
+    {
+        return m_inner->window();
+    }
+
+    const ina::WorkerStatistics&
+    statistics() const override
+    {
+        return m_inner->statistics();
+    }
+
+  private:
+    std::unique_ptr<ina::WorkerTransport> m_inner;
+    std::vector<Submission>& m_log;
+};
+
+inline Ptr<InaSystem>
+MakeSystem(System system)
+{
+    switch (system)
+    {
+    case System::atp:
+        return CreateObject<InaAtpSystem>();
+    case System::dsa:
+        return CreateObject<InaDsaSystem>();
+    case System::switchml:
+    case System::switchml_starved:
+        break;
+    }
+    return CreateObject<InaSwitchmlSystem>();
+}
+
+/** Runs a scenario of one job and returns what each worker submitted when. */
+inline std::vector<std::vector<Submission>>
+SubmissionsOf(const Scenario& scenario)
+{
+    const JobScenario& job = scenario.jobs[0];
+    std::vector<std::vector<Submission>> log(job.workers);
+    ClusterRun run(scenario);
+    Cluster& cluster = run.Build();
+    for (uint16_t rank = 0; rank < job.workers; ++rank)
+    {
+        const ina::WorkerIdentity identity{0,
+                                           rank,
+                                           static_cast<uint16_t>(job.workers),
+                                           rank,
+                                           static_cast<ina::HostId>(scenario.topology.hosts)};
+        TrainingWorker& worker = cluster.jobs[0]->Worker(rank);
+        worker.Application().Install(
+            cluster.links[rank].host,
+            std::make_unique<RecordingTransport>(
+                MakeSystem(scenario.system)->MakeTransport(identity, *cluster.pool, worker),
+                log[rank]));
+    }
+    run.Run();
+    return log;
+}
+
+} // namespace ns3
+
+#endif // INA_RECORDING_TRANSPORT_H
