@@ -97,12 +97,13 @@ void add_value_passes(Declaration& program, std::size_t passes) {
 
 }  // namespace
 
-Declaration declare_switchml(std::size_t slots, std::size_t values) {
+Declaration declare_switchml(std::size_t slots, std::size_t values, bool collects_marks) {
   const bool one_pass = values <= kSwitchmlPairs;
   Declaration program{
       .name = "switchml",
       .registers = {{.name = "latest", .cells = slots, .bits = 32},
                     {.name = "seen", .cells = slots, .bits = 64, .actions = 4},
+                    {.name = "marks", .cells = 2 * slots, .bits = 8, .actions = 2},
                     {.name = "count",
                      .cells = 2 * slots,
                      .bits = 8,
@@ -119,6 +120,7 @@ Declaration declare_switchml(std::size_t slots, std::size_t values) {
                   .steps = {{.of = "members"},
                             {.of = "latest", .index_from = "members", .comparisons = 1},
                             {.of = "seen", .needs = {"latest"}, .index_from = "members"},
+                            {.of = "marks", .needs = {"seen"}, .index_from = "members"},
                             {.of = "count",
                              .needs = {"seen", "latest"},
                              .index_from = "members",
@@ -129,6 +131,7 @@ Declaration declare_switchml(std::size_t slots, std::size_t values) {
           phv_bits<wire::EthernetHeader, wire::Ipv4Header, wire::UdpHeader, wire::SwitchmlHeader>(
               std::min(values, kSwitchmlPassValues)),
       .multicast_groups = wire::kMaxJobs};
+  if (!collects_marks) remove(program, "marks");
   if (!one_pass) program.passes.push_back({.name = "harvest", .steps = {{.of = "values"}}});
   return program;
 }

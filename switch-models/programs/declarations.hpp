@@ -23,7 +23,8 @@ inline constexpr std::size_t kSwitchmlPairs = 32;
 inline constexpr std::size_t kSwitchmlPassValues = 2 * kSwitchmlPairs;
 
 /// `slots`: pairs over all jobs; of 256 values, a quarter is in each of four pipes.
-rmt::Declaration declare_switchml(std::size_t slots, std::size_t values);
+rmt::Declaration declare_switchml(std::size_t slots, std::size_t values,
+                                  bool collects_marks = false);
 
 /// `passes`: over which the values of a packet are spread.
 rmt::Declaration declare_atp(std::size_t aggregators, std::size_t passes = kTwoPasses);

@@ -19,9 +19,11 @@ struct Checked;
 
 namespace ina::programs {
 
-/// `slots`: pairs, over all jobs; `width`: values carried per packet.
+/// `slots`: pairs, over all jobs; `width`: values carried per packet; `collects_marks`: a result
+/// carries the ECN marks of all its contributions, as in ATP, and not of the last one alone.
 template <class Mode = rmt::Fast>
-std::unique_ptr<SwitchProgram> make_switchml(std::size_t slots, std::size_t width);
+std::unique_ptr<SwitchProgram> make_switchml(std::size_t slots, std::size_t width,
+                                             bool collects_marks = false);
 
 struct AtpConfig {
   std::size_t aggregators = 1;

@@ -19,10 +19,11 @@ namespace ina::programs {
 template <class Mode = rmt::Fast>
 class SwitchmlProgram final : public SwitchProgram {
  public:
-  /// `slots`: pairs, over all jobs; `width`: values carried per packet.
-  SwitchmlProgram(std::size_t slots, std::size_t width)
-      : SwitchmlProgram(slots, width, rmt::Stages<Mode>([&] {
-                          return declare_switchml(slots, std::max(width, kSwitchmlPairs));
+  /// As make_switchml().
+  SwitchmlProgram(std::size_t slots, std::size_t width, bool collects_marks = false)
+      : SwitchmlProgram(slots, width, collects_marks, rmt::Stages<Mode>([&] {
+                          return declare_switchml(slots, std::max(width, kSwitchmlPairs),
+                                                  collects_marks);
                         })) {}
 
   rmt::Verdict process(Frame& frame, Time) override {
@@ -40,10 +41,12 @@ class SwitchmlProgram final : public SwitchProgram {
   }
 
  private:
-  SwitchmlProgram(std::size_t slots, std::size_t width, const rmt::Stages<Mode>& stages)
+  SwitchmlProgram(std::size_t slots, std::size_t width, bool collects_marks,
+                  const rmt::Stages<Mode>& stages)
       : latest_(stages.of("latest"), "latest", slots),
         seen_(stages.of("seen"), "seen", slots),
         count_(stages.of("count"), "count", 2 * slots),
+        marks_(stages.of("marks"), "marks", collects_marks ? 2 * slots : 0),
         values_(stages.of("values"), 2 * slots, width) {}
 
   using Seen = std::array<std::uint32_t, 2>;  // by version
@@ -74,14 +77,16 @@ class SwitchmlProgram final : public SwitchProgram {
       latest = std::max(latest, frame.psn);
       return frame.psn < latest;
     });
-    const bool again = seen_.execute(pass, slot, [&](Seen& seen) {
-      const bool before = (seen[version] & bit) != 0;
-      if (!before && !behind) {
-        seen[version] |= bit;
-        seen[1 - version] &= ~bit;
+    const std::uint32_t seen = seen_.execute(pass, slot, [&](Seen& both) {
+      const std::uint32_t before_it = both[version];
+      if ((before_it & bit) == 0 && !behind) {
+        both[version] |= bit;
+        both[1 - version] &= ~bit;
       }
-      return before;
+      return before_it;
     });
+    const bool again = (seen & bit) != 0;
+    if (marks_.size() != 0) collect_mark(pass, frame, row, seen == 0);
     if (again) return answer_again(pass, frame, row);
     // Its worker has gone on in this slot: a copy that the network held back.
     if (behind) return rmt::kDrop;
@@ -100,6 +105,14 @@ class SwitchmlProgram final : public SwitchProgram {
     frame.kind = FrameKind::result;
     frame.destination = kEveryWorker;
     return switchml_answer(rmt::Verdict::Exit::multicast, frame.bytes);
+  }
+
+  /// Puts the marks of the slot's contributions so far on the frame. Whether it is the first one
+  /// is known from the bitmap already: a stage after the count would be one too many for a chip.
+  void collect_mark(rmt::Pass<Mode>& pass, Frame& frame, std::uint32_t row, bool first) {
+    const bool marked = marks_.execute(
+        pass, row, [&](bool& mark) { return mark = frame.has(flag::ecn) || (mark && !first); });
+    if (marked) frame.set(flag::ecn);
   }
 
   void accumulate(std::int32_t* sum, Frame& frame, bool first, bool complete) {
@@ -133,11 +146,12 @@ class SwitchmlProgram final : public SwitchProgram {
     std::copy_n(sum, values_.width(), frame.values.data());
   }
 
-  BOOST_DESCRIBE_CLASS(SwitchmlProgram, (), (), (), (latest_, seen_, count_, values_))
+  BOOST_DESCRIBE_CLASS(SwitchmlProgram, (), (), (), (latest_, seen_, count_, marks_, values_))
 
   rmt::RegisterArray<Psn, Mode> latest_;  // fragment of the slot
   rmt::RegisterArray<Seen, Mode> seen_;
   rmt::RegisterArray<std::uint32_t, Mode> count_;
+  rmt::RegisterArray<bool, Mode> marks_;  // ECN; no cells unless they are collected
   rmt::ValueRegisters<Mode> values_;
 };
 

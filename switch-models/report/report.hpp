@@ -34,7 +34,7 @@ struct System {
 };
 
 /// SwitchML with 32, 64 or 256 values in a packet, ATP, and DSA with a collision policy.
-System switchml(std::size_t values);
+System switchml(std::size_t values, bool collects_marks = false);
 System atp();
 System dsa(policies::CollisionPolicy policy,
            programs::JoinPriority join = programs::JoinPriority::keep);

@@ -28,10 +28,11 @@ System of_fragments(wire::Protocol protocol, std::string name) {
 
 }  // namespace
 
-System switchml(std::size_t values) {
+System switchml(std::size_t values, bool collects_marks) {
   const std::uint16_t bytes = frame_bytes(wire::Protocol::switchml, values);
   return {.name = "switchml",
-          .declare = [values](std::size_t n) { return programs::declare_switchml(n, values); },
+          .declare =
+              [=](std::size_t n) { return programs::declare_switchml(n, values, collects_marks); },
           .aggregator_bytes = 2 * sizeof(std::int32_t) * values,
           .values = values,
           .frame_bytes = bytes,

@@ -35,7 +35,8 @@ std::unique_ptr<SwitchProgram> make_program(const Cluster& cluster, const Fields
                                             unsigned part) {
   switch (cluster.protocol) {
     case wire::Protocol::switchml:
-      return programs::make_switchml(cluster.aggregators, cluster.values_per_packet);
+      return programs::make_switchml(cluster.aggregators, cluster.values_per_packet,
+                                     cluster.window.enabled);
     case wire::Protocol::atp:
       return programs::make_atp(
           {cluster.aggregators, cluster.values_per_packet, fields.time("aggregator_expiry_ps")});

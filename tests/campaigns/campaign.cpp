@@ -43,6 +43,13 @@ programs::JoinPriority draw_join_priority(std::uint64_t seed) {
   return Random(~seed ^ (kHostileStream >> 1U)).one_of({JoinPriority::keep, JoinPriority::raise});
 }
 
+/// SwitchML's own transport, or with ATP's time-outs, its window, or both.
+void draw_switchml(std::uint64_t seed, ClusterShape& shape) {
+  Random random(~seed);
+  shape.adaptive_rto = random.percent(50);
+  shape.congestion_control = random.percent(50);
+}
+
 ClusterShape draw_shape(System system, std::uint64_t seed, Random& random) {
   ClusterShape shape;
   shape.system = system;
@@ -58,6 +65,7 @@ ClusterShape draw_shape(System system, std::uint64_t seed, Random& random) {
   shape.rehash = random.percent(50);
   shape.kept_results = random.percent(50) ? 256 : random.between(1, 8);
   shape.aggregator_expiry = std::chrono::milliseconds(random.one_of({2, 10, 100}));
+  if (system == System::switchml) draw_switchml(seed, shape);
   if (system == System::atp && random.percent(50)) {
     shape.leaves = static_cast<std::uint16_t>(random.between(1, kMostLeaves));
     shape.levels = draw_levels(seed);

@@ -72,6 +72,7 @@ def test_the_limit_is_far_above_what_runs_take(tmp_path, system):
     """Also of what is slow by its scenario: hardly any memory, one packet at a time, losses."""
     half = {"/faults": '{"links": [{"loss": 0.5}]}'}
     combined = half | {"/faults": '{"links": [{"loss": 0.29}, {"corruption": 0.29}]}', "/jobs/jitter": "1us"}
+    combined |= {"/switchml/rto": "adaptive", "/switchml/congestion_control": "true"}
     slowly = {f"/{key}": "1s" for key in ("switchml/rto", "atp/min_rto", "dsa/min_rto")}
     slowly |= half | {"/jobs/profile/layers/0/parameters": 5000}
     small = {"/switch/memory_bytes": "1MB", "/switchml/slots": 1}

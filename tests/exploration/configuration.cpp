@@ -124,6 +124,10 @@ constexpr std::string_view kBounded[] = {
     // Losses, and timers that fire too early.
     "switchml-w2-j2-a1-f2-k2-t2",
     "switchml-w3-a2-f3-k1-t2",
+    // ATP's window in SwitchML, and three results out of order.
+    "switchml-w2-a2-f2-n2-i2-p1-k1-t1-s1",
+    "switchml-w2-a4-f4-i2-p2-k2-t1",
+    "switchml-w2-a4-f4-i2-p4-k1-t1",
     "atp-w2-j2-a1-f1-k2-t2",
     "atp-w2-a1-f2-k2-t2",
     "atp-w3-a1-f2-k1-t2",

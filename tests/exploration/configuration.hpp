@@ -40,10 +40,10 @@ struct Configuration {
   std::uint8_t fragments = 1;    ///< f, of a tensor
   std::uint8_t tensors = 1;      ///< n, of an iteration
   std::uint8_t iterations = 1;   ///< i
-  std::uint8_t window = 0;       ///< p, packets; 0: a whole job
-  std::uint8_t kept = 0;         ///< h, results that the server holds; 0: all
-  std::uint8_t overflows = 0;    ///< o, ATP: the sums of a job's first fragments that overflow
-  std::uint8_t stragglers = 0;   ///< s; 1: a worker may hand in an iteration as late as it likes
+  std::uint8_t window = 0;  ///< p, packets; 0: a whole job; SwitchML: has ATP's, at first so large
+  std::uint8_t kept = 0;    ///< h, results that the server holds; 0: all
+  std::uint8_t overflows = 0;   ///< o, ATP: the sums of a job's first fragments that overflow
+  std::uint8_t stragglers = 0;  ///< s; 1: a worker may hand in an iteration as late as it likes
   Budget budget;  ///< k losses, t firings, d copies, r delays, e expiries, q restarts, b reboots
 
   std::uint32_t psns_per_iteration() const {

@@ -35,7 +35,8 @@ class ExploredCoin {
   Coin* coin_;
 };
 
-/// The window stays as it is: how many packets may be in flight is a part of the configuration.
+/// ATP's and DSA's window stays as it is: how many packets may be in flight is a part of the
+/// configuration.
 CongestionWindow::Config window_of(const Configuration& configuration) {
   return {configuration.window == 0 ? configuration.psns() : configuration.window, 0, false};
 }
@@ -78,8 +79,9 @@ class Switchml final : public Described<SwitchmlWorker, CheckedSwitchml> {
   using Described::Described;
   std::unique_ptr<WorkerTransport> make_worker(const WorkerIdentity& identity,
                                                ResultSink& sink) override {
-    return std::make_unique<SwitchmlWorker>(
-        identity, SwitchmlWorker::Config{configuration_.aggregators}, pool_, sink);
+    SwitchmlWorker::Config config{configuration_.aggregators};
+    if (configuration_.window != 0) config.congestion_control = {configuration_.window, 0, true};
+    return std::make_unique<SwitchmlWorker>(identity, config, pool_, sink);
   }
   std::unique_ptr<ParameterServer> make_server(const ServerIdentity&) override { return nullptr; }
   std::unique_ptr<programs::SwitchProgram> make_program() override {

@@ -47,6 +47,10 @@ ClusterShape draw_shape(System system, policies::CollisionPolicy policy, Random&
   shape.rehash = random.percent(50);
   shape.kept_results = random.percent(50) ? 8192 : random.between(1, 16);
   if (random.percent(50)) shape.join_priority = programs::JoinPriority::raise;
+  if (system == System::switchml) {
+    shape.adaptive_rto = random.percent(50);
+    shape.congestion_control = random.percent(50);
+  }
   return shape;
 }
 

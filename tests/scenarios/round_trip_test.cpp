@@ -46,7 +46,13 @@ class Generator {
         number<std::uint64_t>(10'000'000, 10'000'000'000),    bytes(), bytes(), time(), time(),
         number<std::uint64_t>(1'000'000, 100'000'000'000'000)};
     s.switchml.values_per_packet = 32;
-    s.switchml.rto_ps = time();
+    if (flip()) {
+      s.switchml.rto_ps = time();
+    } else {
+      s.switchml.rto_ps.reset();
+    }
+    s.switchml.min_rto_ps = time();
+    s.switchml.congestion_control = flip();
     if (s.system == ns3::System::switchml || s.system == ns3::System::switchml_starved) {
       s.switchml.slots = number<std::uint32_t>(1, 1000);
     }

@@ -10,6 +10,16 @@
 
 namespace ina::testing {
 
+namespace {
+
+SwitchmlWorker::Config switchml_config(const ClusterShape& shape) {
+  SwitchmlWorker::Config config{shape.aggregators, 32, shape.min_rto, shape.adaptive_rto};
+  if (shape.congestion_control) config.congestion_control = shape.window;
+  return config;
+}
+
+}  // namespace
+
 wire::Protocol protocol_of(System system) {
   switch (system) {
     case System::switchml:
@@ -26,8 +36,7 @@ std::unique_ptr<WorkerTransport> make_worker(const ClusterShape& shape,
                                              ResultSink& sink) {
   switch (shape.system) {
     case System::switchml:
-      return std::make_unique<SwitchmlWorker>(
-          identity, SwitchmlWorker::Config{shape.aggregators, 32, shape.min_rto}, pool, sink);
+      return std::make_unique<SwitchmlWorker>(identity, switchml_config(shape), pool, sink);
     case System::atp:
       return std::make_unique<AtpWorker>(
           identity, AtpWorker::Config{shape.aggregators, shape.window, shape.min_rto}, pool, sink);
@@ -55,7 +64,8 @@ std::unique_ptr<programs::SwitchProgram> make_program(const ClusterShape& shape)
   using rmt::Checked;
   switch (shape.system) {
     case System::switchml:
-      return programs::make_switchml<Checked>(shape.jobs * shape.aggregators, shape.width);
+      return programs::make_switchml<Checked>(shape.jobs * shape.aggregators, shape.width,
+                                              shape.congestion_control);
     case System::atp:
       return programs::make_atp<Checked>({shape.aggregators, shape.width, shape.aggregator_expiry});
     default:

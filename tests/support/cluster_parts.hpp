@@ -36,6 +36,8 @@ struct ClusterShape {
   programs::JoinPriority join_priority = programs::JoinPriority::keep;  ///< DSA
   CongestionWindow::Config window;
   Time min_rto = std::chrono::milliseconds(1);
+  bool adaptive_rto = false;                                ///< SwitchML
+  bool congestion_control = false;                          ///< SwitchML: has the window
   bool rehash = true;                                       ///< ATP
   std::uint32_t kept_results = 256;                         ///< ATP, DSA
   Time aggregator_expiry = std::chrono::milliseconds(100);  ///< ATP

@@ -28,7 +28,7 @@ nlohmann::json cluster_json() {
     "format": 1, "protocol": "dsa", "values_per_packet": 62, "line_rate_bps": 1000000000,
     "workers": {"initial_window_packets": 10, "max_window_packets": 0,
                 "congestion_control": true, "timeout_ps": 1000000000,
-                "remaining_time": "at_sending"},
+                "remaining_time": "at_sending", "adaptive_timeout": true},
     "servers": {"rehash": true, "kept_results": 16, "timeout_ps": 1000000000},
     "switch": {"aggregators": 100},
     "jobs": [{
@@ -95,6 +95,7 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
       {"/switch/aggregators: -1;", {{"/switch/aggregators", -1}}},
       {"/switch/aggregators: 1.5;", {{"/switch/aggregators", 1.5}}},
       {"/workers/congestion_control: 1;", {{"/workers/congestion_control", 1}}},
+      {"/workers/adaptive_timeout: 0;", {{"/workers/adaptive_timeout", 0}}},
       {"/workers/remaining_time: \"now\"; allowed: at_submission, at_sending",
        {{"/workers/remaining_time", "now"}}},
       {"/jobs: []; allowed: 1 to 256 jobs", {{"/jobs", nlohmann::json::array()}}},

@@ -203,6 +203,7 @@ TEST(Placement, GivesFigure2OfDsaForAtpAsPublished) {
 TEST(Placement, HoldsTheThreeProgramsOfThePapersWith5MbOnTofino1) {
   EXPECT_EQ(refusal(programs::declare_switchml(19'531, 32)), "");
   EXPECT_EQ(refusal(programs::declare_switchml(9'765, 64)), "");
+  EXPECT_EQ(refusal(programs::declare_switchml(19'531, 32, true)), "");
   EXPECT_EQ(refusal(programs::declare_atp(20'161)), "");
   EXPECT_EQ(refusal(programs::declare_dsa(20'161, policies::needs_of(policies::kDsaPolicy))), "");
 }

@@ -61,6 +61,40 @@ constexpr auto kDrop = Verdict::Exit::drop;
 constexpr auto kForward = Verdict::Exit::forward;
 constexpr auto kMulticast = Verdict::Exit::multicast;
 
+/// Collects the marks of three workers' contributions to slot 0 of version 0, each marked or not.
+template <class Mode>
+std::vector<bool> marks_of_answers(SwitchmlProgram<Mode>& program, std::vector<bool> marked) {
+  program.install_job(1, {3, 0, 2, 2});
+  std::vector<bool> answers;
+  const auto send = [&](std::uint16_t worker, Psn psn, bool mark) {
+    Frame frame;
+    frame.job = 1;
+    frame.worker = worker;
+    frame.aggregator_index = psn % 2;
+    frame.psn = psn;
+    if (psn / 2 % 2 != 0) frame.set(flag::version);
+    if (mark) frame.set(flag::ecn);
+    program.process(frame, Time{});
+    if (frame.kind == FrameKind::result) answers.push_back(frame.has(flag::ecn));
+  };
+  for (std::uint16_t worker = 0; worker < 3; ++worker) send(worker, 0, marked[worker]);
+  send(0, 0, false);  // asks again
+  for (const Psn psn : {2U, 4U}) {
+    for (std::uint16_t worker = 0; worker < 3; ++worker) send(worker, psn, false);
+  }
+  return answers;
+}
+
+TYPED_TEST(SwitchmlSwitch, CollectsTheMarksOfAllContributionsIfTold) {
+  using Answers = std::vector<bool>;
+  for (const Answers& marked : {Answers{true, false, false}, Answers{false, true, false}}) {
+    SwitchmlProgram<TypeParam> collects(4, 0, true);
+    EXPECT_EQ(marks_of_answers(collects, marked), (Answers{true, true, false, false}));
+    SwitchmlProgram<TypeParam> forgets(4, 0);
+    EXPECT_EQ(marks_of_answers(forgets, marked), (Answers{false, false, false, false}));
+  }
+}
+
 TYPED_TEST(SwitchmlSwitch, SumsAndMulticastsWithTheLastWorker) {
   EXPECT_EQ(this->send(0, 1, false, {1, 2, 3, 4}), kDrop);
   EXPECT_EQ(this->program_.occupied(), 1U);

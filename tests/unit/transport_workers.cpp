@@ -73,9 +73,18 @@ class Worker : public ::testing::Test {
 
 class SwitchmlWorkerTest : public Worker {
  protected:
-  SwitchmlWorkerTest() {
-    transport_ = std::make_unique<SwitchmlWorker>(kIdentity, SwitchmlWorker::Config{4, 64, kRto},
-                                                  pool_, sink_);
+  SwitchmlWorkerTest() { make({4, 64, kRto}); }
+  void make(const SwitchmlWorker::Config& config) {
+    transport_ = std::make_unique<SwitchmlWorker>(kIdentity, config, pool_, sink_);
+  }
+};
+
+/// The modified SwitchML of DSA VII.C: ATP's window, over slots, and its time-out.
+class AtpLikeSwitchmlWorkerTest : public SwitchmlWorkerTest {
+ protected:
+  AtpLikeSwitchmlWorkerTest() { make(16, {8, 0, true}); }
+  void make(std::uint32_t slots, const CongestionWindow::Config& window) {
+    SwitchmlWorkerTest::make({slots, 64, kRto, true, window});
   }
 };
 
@@ -128,6 +137,91 @@ TEST_F(SwitchmlWorkerTest, RetransmitsTheSameAfterAFixedTimeoutThatDoubles) {
   EXPECT_EQ(sink_.resent_fragments, (std::vector<Psn>{0}));
   EXPECT_EQ(transport_->statistics().duplicate_results, 1U);
   EXPECT_EQ(transport_->statistics().retransmissions, 1U);
+}
+
+TEST_F(AtpLikeSwitchmlWorkerTest, TheWindowGrowsUpToTheSlots) {
+  submit(0, 100);
+  EXPECT_EQ(psns(drain(us(0))), (std::vector<Psn>{0, 1, 2, 3, 4, 5, 6, 7}));
+  result(0, us(5));
+  EXPECT_EQ(transport_->window(), 13U);
+  EXPECT_EQ(psns(drain(us(5))), (std::vector<Psn>{8, 9, 10, 11, 12, 13}));
+  result(1, us(6));
+  EXPECT_EQ(transport_->window(), 16U);
+  EXPECT_EQ(psns(drain(us(6))), (std::vector<Psn>{14, 15, 16, 17}));
+  result(2, us(7));
+  EXPECT_EQ(transport_->window(), 16U);
+}
+
+TEST_F(AtpLikeSwitchmlWorkerTest, AMarkHalvesTheWindow) {
+  submit(0, 100);
+  drain(us(0));
+  result(0, us(5), flag::ecn);
+  EXPECT_EQ(transport_->window(), 4U);
+  EXPECT_TRUE(drain(us(5)).empty());
+}
+
+/// A slot holds the fragment that the ones behind it wait for, whatever the window.
+TEST_F(AtpLikeSwitchmlWorkerTest, AFragmentWaitsForItsSlotAndThoseBehindForIt) {
+  make(4, {4, 0, true});
+  submit(0, 100);
+  drain(us(0));
+  result(1, us(5));
+  result(2, us(5));
+  EXPECT_TRUE(drain(us(5)).empty());  // the window has room for 4, and slot 0 none
+  result(0, us(5));
+  const auto frames = drain(us(5));
+  ASSERT_EQ(psns(frames), (std::vector<Psn>{4, 5, 6}));
+  EXPECT_EQ(frames[0].aggregator_index, 0U);
+  EXPECT_TRUE(frames[0].has(flag::version));
+}
+
+/// Where workers went ahead in different tensors, each window could be full of what the other one
+/// has no room for.
+TEST_F(AtpLikeSwitchmlWorkerTest, ATensorWaitsForThoseBeforeIt) {
+  submit(2, 2);
+  EXPECT_TRUE(drain(us(0)).empty());
+  submit(0, 2);
+  EXPECT_EQ(psns(drain(us(1))), (std::vector<Psn>{0, 1, 2, 3}));
+}
+
+TEST_F(AtpLikeSwitchmlWorkerTest, ThreeResultsOutOfOrderResendTheExpectedAndHalveTheWindow) {
+  submit(0, 8);
+  const auto frames = drain(us(0));
+  result(1, us(5));
+  result(2, us(6));
+  EXPECT_TRUE(drain(us(6)).empty());
+  result(3, us(7));
+  const auto resent = drain(us(7));
+  ASSERT_EQ(psns(resent), (std::vector<Psn>{0}));
+  EXPECT_EQ(resent[0].aggregator_index, frames[0].aggregator_index);
+  EXPECT_EQ(resent[0].has(flag::version), frames[0].has(flag::version));
+  EXPECT_EQ(transport_->window(), 6U);  // grown to 13 by the first result, halved by the third
+  result(0, us(9));
+  EXPECT_EQ(sink_.resent_fragments, (std::vector<Psn>{0}));
+}
+
+TEST_F(SwitchmlWorkerTest, WithoutCongestionControlNeitherOrderNorMarksMatter) {
+  submit(0, 8);
+  drain(us(0));
+  for (const Psn psn : {1U, 2U, 3U}) result(psn, us(5), flag::ecn);
+  EXPECT_EQ(transport_->window(), 4U);
+  EXPECT_EQ(psns(drain(us(5))), (std::vector<Psn>{5, 6, 7}));
+}
+
+/// RFC 6298: the first round trip of 2 ms makes it 2 + 4 * 1 ms.
+TEST_F(AtpLikeSwitchmlWorkerTest, TheTimeoutFollowsRoundTripsOfPacketsThatWereSentOnce) {
+  submit(0, 100);
+  drain(us(0));
+  EXPECT_EQ(transport_->deadline(), kRto);
+  transport_->expire(us(1000));
+  drain(us(1000));
+  result(0, us(1800));  // ambiguous
+  ASSERT_EQ(psns(drain(us(1800))).front(), 8U);
+  for (Psn psn = 1; psn < 8; ++psn) result(psn, us(1800));
+  EXPECT_EQ(transport_->deadline(), us(2800));
+  drain(us(1800));
+  result(8, us(3800));
+  EXPECT_EQ(transport_->deadline(), us(1800 + 6000));
 }
 
 class AtpWorkerTest : public Worker {

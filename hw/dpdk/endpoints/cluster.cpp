@@ -136,6 +136,7 @@ Cluster read_cluster(const Fields& file) {
                     workers.integer<std::uint32_t>("max_window_packets"),
                     workers.boolean("congestion_control")};
   cluster.worker_timeout = workers.time("timeout_ps", Time(1), kLongestTime);
+  cluster.adaptive_timeout = workers.boolean("adaptive_timeout");
   cluster.remaining_time =
       static_cast<RemainingTime>(workers.choice("remaining_time", kRemainingTimeNames));
   const Fields servers = file.object("servers");

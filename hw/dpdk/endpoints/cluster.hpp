@@ -61,7 +61,8 @@ struct Cluster {
   std::uint64_t line_rate_bps = 0;
   std::uint32_t aggregators = 0;  ///< SwitchML: slots, of all jobs
   CongestionWindow::Config window;
-  Time worker_timeout{};  ///< SwitchML: fixed; else the least
+  Time worker_timeout{};         ///< the least if adaptive
+  bool adaptive_timeout = true;  ///< ATP's and DSA's always is
   Time server_timeout{};
   RemainingTime remaining_time = kDsaRemainingTime;
   bool rehash = true;

@@ -9,6 +9,17 @@
 
 namespace ina::endpoints {
 
+namespace {
+
+SwitchmlWorker::Config switchml_config(const Cluster& cluster, const Job& job) {
+  SwitchmlWorker::Config config{job.slots, cluster.values_per_packet, cluster.worker_timeout,
+                                cluster.adaptive_timeout};
+  if (cluster.window.enabled) config.congestion_control = cluster.window;
+  return config;
+}
+
+}  // namespace
+
 std::unique_ptr<WorkerTransport> make_transport(const Cluster& cluster, Seat seat, ValuePool& pool,
                                                 ResultSink& sink) {
   const Job& job = cluster.jobs[seat.job];
@@ -17,9 +28,7 @@ std::unique_ptr<WorkerTransport> make_transport(const Cluster& cluster, Seat sea
   const Time timeout = cluster.worker_timeout;
   switch (cluster.protocol) {
     case wire::Protocol::switchml:
-      return std::make_unique<SwitchmlWorker>(
-          identity, SwitchmlWorker::Config{job.slots, cluster.values_per_packet, timeout}, pool,
-          sink);
+      return std::make_unique<SwitchmlWorker>(identity, switchml_config(cluster, job), pool, sink);
     case wire::Protocol::atp:
       return std::make_unique<AtpWorker>(
           identity, AtpWorker::Config{cluster.aggregators, cluster.window, timeout}, pool, sink);

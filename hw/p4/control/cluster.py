@@ -87,6 +87,8 @@ def check_constants(planned, program):
         refuse("/switch/memory_bytes", found, f"up to {cells}")
     marked = ECN_THRESHOLD_CELLS * BYTES_OF_CELL
     only("/switch/ecn_threshold_bytes", switch["ecn_threshold_bytes"], marked)
+    if is_switchml:
+        only("/switchml/congestion_control", planned["workers"]["congestion_control"], False)
     if protocol == "atp":
         expiry, own = switch["aggregator_expiry_ps"], ATP_EXPIRY_UNITS * PS_OF_TIME_UNIT
         if abs(expiry - own) > PS_OF_TIME_UNIT:

@@ -7,8 +7,7 @@ namespace ina {
 
 namespace {
 
-constexpr int kOutOfOrderResultsOfALoss = 3;  // ATP 3.7
-constexpr int kMaxRehashes = 8;               // rehashing may run in a circle
+constexpr int kMaxRehashes = 8;  // rehashing may run in a circle
 
 }  // namespace
 
@@ -31,11 +30,7 @@ void AtpWorker::receive_result(const Frame& frame, Time now) {
   backoff_.progress();
   sample_round_trip(done, frame, now);
   window_.acknowledged(frame.has(flag::ecn), tracker_.in_flight() + 1);
-  if (expected) {
-    out_of_order_ = 0;
-  } else if (++out_of_order_ == kOutOfOrderResultsOfALoss) {
-    loss_by_order();
-  }
+  if (out_of_order_.tell_of_a_loss(expected)) loss_by_order();
 }
 
 /// Workers learn of a rehash at different times, and a rack's sum may have stood under another
@@ -66,7 +61,6 @@ std::uint32_t AtpWorker::index_of(Psn psn) {
 }
 
 void AtpWorker::loss_by_order() {
-  out_of_order_ = 0;
   window_.lost();
   if (const auto psn = tracker_.take_oldest()) queue_retransmission(*psn);
 }

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "hw/protocol/transport/results_out_of_order.hpp"
 #include "hw/protocol/transport/windowed_worker.hpp"
 
 namespace ina {
@@ -35,7 +36,7 @@ class AtpWorker final : public WindowedWorker {
   BOOST_DESCRIBE_CLASS(AtpWorker, (WindowedWorker), (), (), (out_of_order_, remapped_))
 
   std::uint32_t aggregators_;
-  int out_of_order_ = 0;
+  ResultsOutOfOrder out_of_order_;
   std::vector<std::uint32_t>
       remapped_;  // next index by the one that collided; empty until the first rehash
 };

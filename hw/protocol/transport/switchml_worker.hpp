@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
+
 #include "hw/protocol/transport/backoff.hpp"
+#include "hw/protocol/transport/congestion_window.hpp"
+#include "hw/protocol/transport/results_out_of_order.hpp"
+#include "hw/protocol/transport/rto_estimator.hpp"
 #include "hw/protocol/transport/worker_base.hpp"
 
 namespace ina {
@@ -9,12 +14,20 @@ namespace ina {
 /// SwitchML, Algorithm 4. Fragment psn uses slot psn mod s in version (psn / s) mod 2, so the
 /// version bit of a slot runs on through tensors and iterations, and a fragment may go out once the
 /// one before it in its slot is done, whatever happens in other slots.
+///
+/// DSA VII.C compares with "a modified SwitchML (using the same timeout and congestion control
+/// mechanism of ATP)": adaptive_rto and congestion_control.
 class SwitchmlWorker final : public WorkerBase {
  public:
   struct Config {
     std::uint32_t slots = 512;  ///< s, of this job
     std::uint32_t values_per_packet = 32;
-    Time rto = std::chrono::milliseconds(1);  ///< fixed; doubles after repeated expiry
+    Time rto = std::chrono::milliseconds(1);  ///< doubles after repeated expiry
+    bool adaptive_rto = false;                ///< from round trips, with `rto` as its floor
+    /// ATP's, of at most as many packets as slots. Fragments then go out in the order of PSNs:
+    /// where workers with windows went ahead in different slots, each could wait for the other's.
+    /// So results come in order too, and three that do not tell of a loss.
+    std::optional<CongestionWindow::Config> congestion_control = std::nullopt;
   };
 
   SwitchmlWorker(const WorkerIdentity& identity, const Config& config, ValuePool& pool,
@@ -25,18 +38,25 @@ class SwitchmlWorker final : public WorkerBase {
   bool next(Frame& out, Time now) override;
   Time deadline() const override;
   void expire(Time now) override;
-  std::uint32_t window() const override { return config_.slots; }
+  std::uint32_t window() const override { return window_.packets(); }
 
  private:
+  /// The fragment to send for the first time, if there is one that may go.
+  std::optional<Psn> next_in_order() const;
+  std::optional<Psn> take_ready();
   bool slot_is_free(Psn psn) const;
+  void follow_congestion(const Frame& result, bool expected);
   void make_update(Psn psn, Frame& out, Time now);
   void make_retransmission(Psn psn, Frame& out, Time now) override { make_update(psn, out, now); }
 
-  BOOST_DESCRIBE_CLASS(SwitchmlWorker, (WorkerBase), (), (), (ready_))
+  BOOST_DESCRIBE_CLASS(SwitchmlWorker, (WorkerBase), (), (), (window_, out_of_order_, ready_))
 
   Config config_;
+  CongestionWindow window_;
+  ResultsOutOfOrder out_of_order_;
+  RtoEstimator rto_;
   Backoff backoff_;
-  GrowingRing<Psn> ready_;  // unsent, their slots are free
+  GrowingRing<Psn> ready_;  // without congestion control: unsent, their slots are free
 };
 
 }  // namespace ina

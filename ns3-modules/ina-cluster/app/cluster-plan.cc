@@ -35,7 +35,8 @@ NameOf(E value, const Names<E, N>& names)
     return std::ranges::find(names, value, &std::pair<std::string_view, E>::second)->first;
 }
 
-/// What protocols do not have stands at the default of one that has it.
+/// What protocols do not have stands at the default of one that has it; SwitchML's window begins as
+/// ATP's does.
 Json
 WorkersOf(const Scenario& scenario)
 {
@@ -44,14 +45,18 @@ WorkersOf(const Scenario& scenario)
         return Json{{"initial_window_packets", system.initial_window_packets},
                     {"max_window_packets", system.max_window_packets},
                     {"congestion_control", system.congestion_control},
-                    {"timeout_ps", system.min_rto_ps}};
+                    {"timeout_ps", system.min_rto_ps},
+                    {"adaptive_timeout", true}};
     };
     Json workers = scenario.system == System::atp   ? windowed(scenario.atp)
                    : scenario.system == System::dsa ? windowed(scenario.dsa)
-                                                    : windowed(DsaScenario());
+                                                    : windowed(AtpScenario());
     if (IsSwitchml(scenario))
     {
-        workers["timeout_ps"] = scenario.switchml.rto_ps;
+        const SwitchmlScenario& switchml = scenario.switchml;
+        workers["congestion_control"] = switchml.congestion_control;
+        workers["timeout_ps"] = switchml.LeastRtoPs();
+        workers["adaptive_timeout"] = !switchml.rto_ps;
     }
     workers["remaining_time"] = NameOf(scenario.dsa.remaining_time, REMAINING_TIME_NAMES);
     return workers;

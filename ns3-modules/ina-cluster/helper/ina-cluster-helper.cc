@@ -73,7 +73,10 @@ MakeSwitchml(const Scenario& scenario)
     const SwitchmlScenario& switchml = scenario.switchml;
     system->SetAttribute("Slots", UintegerValue(SlotsPerJob(scenario)));
     system->SetAttribute("ValuesPerPacket", UintegerValue(switchml.values_per_packet));
-    system->SetAttribute("Rto", TimeValue(Picoseconds(switchml.rto_ps)));
+    system->SetAttribute("Rto", TimeValue(Picoseconds(switchml.LeastRtoPs())));
+    system->SetAttribute("AdaptiveRto", BooleanValue(!switchml.rto_ps));
+    system->SetAttribute("CongestionControl", BooleanValue(switchml.congestion_control));
+    system->SetAttribute("InitialWindow", UintegerValue(InitialWindow(scenario)));
     return system;
 }
 

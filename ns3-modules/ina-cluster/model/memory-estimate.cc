@@ -58,17 +58,6 @@ SwitchBytes(const Scenario& scenario)
 }
 
 std::uint64_t
-Window(const Scenario& scenario)
-{
-    if (IsSwitchml(scenario))
-    {
-        return SlotsPerJob(scenario);
-    }
-    return scenario.system == System::atp ? scenario.atp.initial_window_packets
-                                          : scenario.dsa.initial_window_packets;
-}
-
-std::uint64_t
 KeptResults(const Scenario& scenario)
 {
     if (IsSwitchml(scenario))
@@ -100,7 +89,8 @@ BytesInRun(const Scenario& scenario, const JobScenario& job)
     JobBytes bytes;
     bytes.fragments = job.workers * std::bit_ceil(2 * fragments) / BITS;
     bytes.partitions = job.workers * partitions * PARTITION_BYTES;
-    bytes.windows = job.workers * std::min(Window(scenario), fragments) * frame;
+    bytes.windows =
+        job.workers * std::min<std::uint64_t>(InitialWindow(scenario), fragments) * frame;
     bytes.kept = KeptResults(scenario) * FRAME_BYTES;
     return bytes;
 }

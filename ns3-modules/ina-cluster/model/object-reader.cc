@@ -34,7 +34,8 @@ ReadQuantity(const ScenarioDocument& document,
              const Json& value,
              const std::string& pointer,
              const Kind<T>& kind,
-             Bounds<T> bounds)
+             Bounds<T> bounds,
+             const std::string& instead = {})
 {
     std::string reason;
     if (value.is_string())
@@ -60,9 +61,11 @@ ReadQuantity(const ScenarioDocument& document,
     document.Fail(
         pointer,
         fmt::format(
-            "found {}{}; allowed: {} from {} to {}, as a string with its unit ({}), such as \"{}\"",
+            "found {}{}; allowed: {}{} from {} to {}, as a string with its unit ({}), such as "
+            "\"{}\"",
             Describe(value),
             reason,
+            instead,
             kind.noun,
             kind.format(bounds.low),
             kind.format(bounds.high),
@@ -235,6 +238,25 @@ ObjectReader::Time(std::string_view key,
     {
         target = ReadQuantity(m_document, *value, PointerOf(key), TIME, bounds);
     }
+}
+
+void
+ObjectReader::TimeOr(std::string_view word,
+                     std::string_view key,
+                     std::optional<std::int64_t>& target,
+                     Bounds<std::int64_t> bounds)
+{
+    const Json* value = Find(key);
+    if (value == nullptr)
+    {
+        return;
+    }
+    const auto quoted = fmt::format("\"{}\"", word);
+    target =
+        *value == word
+            ? std::nullopt
+            : std::optional(
+                  ReadQuantity(m_document, *value, PointerOf(key), TIME, bounds, quoted + ", or "));
 }
 
 void

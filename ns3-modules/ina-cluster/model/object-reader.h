@@ -94,6 +94,11 @@ class ObjectReader
     void Time(std::string_view key,
               std::optional<std::int64_t>& target,
               Bounds<std::int64_t> bounds);
+    /// A time, or a word, for which `target` is empty.
+    void TimeOr(std::string_view word,
+                std::string_view key,
+                std::optional<std::int64_t>& target,
+                Bounds<std::int64_t> bounds);
     void Rate(std::string_view key, std::uint64_t& target, Bounds<std::uint64_t> bounds);
     void Bytes(std::string_view key, std::uint64_t& target, Bounds<std::uint64_t> bounds);
     /// A time, or {"uniform": [low, high]}.

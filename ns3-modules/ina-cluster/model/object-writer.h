@@ -140,6 +140,15 @@ class ObjectWriter
     }
 
     void
+    TimeOr(std::string_view word,
+           std::string_view key,
+           const std::optional<std::int64_t>& ps,
+           Bounds<std::int64_t> /* bounds */)
+    {
+        Put(key, ps ? FormatTime(*ps) : std::string(word));
+    }
+
+    void
     Rate(std::string_view key, std::uint64_t bps, Bounds<std::uint64_t> /* bounds */)
     {
         Put(key, FormatRate(bps));

@@ -107,7 +107,8 @@ DataPlaneOf(const Scenario& scenario)
     case System::dsa:
         return ina::report::dsa(scenario.dsa.policy, scenario.dsa.join_priority);
     default:
-        return ina::report::switchml(ValuesPerPacket(scenario));
+        return ina::report::switchml(ValuesPerPacket(scenario),
+                                     scenario.switchml.congestion_control);
     }
 }
 

@@ -115,7 +115,9 @@ VisitSwitchml(Visitor& visitor, Switchml& switchml)
                   switchml.values_per_packet,
                   std::array<std::uint32_t, 3>{32, 64, 256});
     visitor.Integer("slots", switchml.slots, Bounds<std::uint32_t>{1, MAX_SLOTS});
-    visitor.Time("rto", switchml.rto_ps, TIMEOUT);
+    visitor.TimeOr("adaptive", "rto", switchml.rto_ps, TIMEOUT);
+    visitor.Time("min_rto", switchml.min_rto_ps, TIMEOUT);
+    visitor.Boolean("congestion_control", switchml.congestion_control);
 }
 
 /// The keys that ATP and DSA share.

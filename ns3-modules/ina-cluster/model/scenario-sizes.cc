@@ -95,4 +95,17 @@ SlotsPerJob(const Scenario& scenario)
     return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(share, 1, ina::wire::kMaxSlots));
 }
 
+std::uint32_t
+InitialWindow(const Scenario& scenario)
+{
+    if (IsSwitchml(scenario))
+    {
+        const std::uint32_t slots = SlotsPerJob(scenario);
+        const std::uint32_t window = AtpScenario().initial_window_packets;
+        return scenario.switchml.congestion_control ? std::min(window, slots) : slots;
+    }
+    return scenario.system == System::atp ? scenario.atp.initial_window_packets
+                                          : scenario.dsa.initial_window_packets;
+}
+
 } // namespace ns3

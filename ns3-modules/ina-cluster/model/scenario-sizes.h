@@ -39,6 +39,10 @@ std::uint32_t Aggregators(const Scenario& scenario);
 /// even share of the memory, or 166 if starved.
 std::uint32_t SlotsPerJob(const Scenario& scenario);
 
+/// Packets that a worker may have in flight at first: SwitchML's as many as slots, or, with ATP's
+/// congestion control, as ATP's by default, if there are so many slots.
+std::uint32_t InitialWindow(const Scenario& scenario);
+
 } // namespace ns3
 
 #endif // INA_SCENARIO_SIZES_H

@@ -99,7 +99,16 @@ struct SwitchmlScenario
     std::uint32_t values_per_packet{32}; ///< 32, 64 or 256
     /// Of a job. The reader fills it if the system is SwitchML: an even share of the memory, or 166
     std::optional<std::uint32_t> slots;
-    std::int64_t rto_ps{1'000'000'000};
+    std::optional<std::int64_t> rto_ps{1'000'000'000}; ///< empty: adaptive, as ATP's
+    std::int64_t min_rto_ps{1'000'000'000};            ///< of an adaptive one
+    bool congestion_control{false};                    ///< ATP's
+
+    /// The shortest time-out of a worker.
+    std::int64_t
+    LeastRtoPs() const
+    {
+        return rto_ps.value_or(min_rto_ps);
+    }
 
     bool operator==(const SwitchmlScenario&) const = default;
 };

@@ -93,18 +93,6 @@ Passes(const Scenario& scenario)
     return scenario.switch_.charge_passes ? CHARGED_PASSES : 1;
 }
 
-/// Frames of a worker that are under way at a time.
-double
-Window(const Scenario& scenario)
-{
-    if (IsSwitchml(scenario))
-    {
-        return SlotsPerJob(scenario);
-    }
-    return scenario.system == System::atp ? scenario.atp.initial_window_packets
-                                          : scenario.dsa.initial_window_packets;
-}
-
 /// Of a frame that meets no other one, by the parameter server.
 double
 RoundTripPs(const Scenario& scenario)
@@ -134,7 +122,7 @@ TimeoutPs(const Scenario& scenario)
 {
     if (IsSwitchml(scenario))
     {
-        return static_cast<double>(scenario.switchml.rto_ps);
+        return static_cast<double>(scenario.switchml.LeastRtoPs());
     }
     return static_cast<double>(
         scenario.system == System::atp
@@ -209,7 +197,7 @@ class JobTime
                m_iterations *
                    (SlowestIteration(m_job) + static_cast<double>(m_job.jitter.range.high_ps)) +
                AllFrames() * FramePs(m_scenario, m_scenario.topology.link) +
-               m_frames / Window(m_scenario) * RoundTripPs(m_scenario);
+               m_frames / InitialWindow(m_scenario) * RoundTripPs(m_scenario);
     }
 
     /// On what all jobs share: links between switches, and the ways back through a pipeline.

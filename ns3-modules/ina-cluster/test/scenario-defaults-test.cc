@@ -31,7 +31,10 @@ TEST(ScenarioDefaults, AreThoseOfTheProtocolCode)
     const ina::DsaWorker::Config dsa;
     const Scenario scenario;
     EXPECT_EQ(scenario.switchml.values_per_packet, switchml.values_per_packet);
-    EXPECT_EQ(ina::Time(scenario.switchml.rto_ps), switchml.rto);
+    EXPECT_EQ(ina::Time(scenario.switchml.rto_ps.value()), switchml.rto);
+    EXPECT_EQ(scenario.switchml.rto_ps.has_value(), !switchml.adaptive_rto);
+    EXPECT_EQ(ina::Time(scenario.switchml.min_rto_ps), atp.min_rto);
+    EXPECT_EQ(scenario.switchml.congestion_control, switchml.congestion_control.has_value());
     EXPECT_EQ(scenario.atp.initial_window_packets, atp.window.initial_packets);
     EXPECT_EQ(scenario.atp.max_window_packets, atp.window.max_packets);
     EXPECT_EQ(scenario.atp.congestion_control, atp.window.enabled);

@@ -5,6 +5,7 @@
 #include "switch-models/programs/make_program.hpp"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/protocol-time.h"
 #include "ns3/uinteger.h"
 
@@ -40,7 +41,24 @@ InaSwitchmlSystem::GetTypeId()
                 "After which a worker sends a packet again; doubles with repeated expiry.",
                 TimeValue(FromProtocol(defaults.rto)),
                 MakeTimeAccessor(&InaSwitchmlSystem::m_rto),
-                MakeTimeChecker(NanoSeconds(1)));
+                MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("AdaptiveRto",
+                          "Whether the time-out follows round trips, with Rto as its lower bound, "
+                          "as ATP's.",
+                          BooleanValue(defaults.adaptive_rto),
+                          MakeBooleanAccessor(&InaSwitchmlSystem::m_adaptiveRto),
+                          MakeBooleanChecker())
+            .AddAttribute("CongestionControl",
+                          "Whether a worker has ATP's window, of at most as many packets as slots, "
+                          "and sends again after three results out of order.",
+                          BooleanValue(defaults.congestion_control.has_value()),
+                          MakeBooleanAccessor(&InaSwitchmlSystem::m_congestionControl),
+                          MakeBooleanChecker())
+            .AddAttribute("InitialWindow",
+                          "Of packets in flight at first, with CongestionControl.",
+                          UintegerValue(ina::CongestionWindow::Config().initial_packets),
+                          MakeUintegerAccessor(&InaSwitchmlSystem::m_initialWindow),
+                          MakeUintegerChecker<uint32_t>(1));
     return tid;
 }
 
@@ -62,7 +80,9 @@ InaSwitchmlSystem::ValuesPerPacket() const
 std::unique_ptr<ina::programs::SwitchProgram>
 InaSwitchmlSystem::MakeProgram(uint32_t jobs, std::size_t carriedValues) const
 {
-    return ina::programs::make_switchml(std::size_t{jobs} * m_slots, carriedValues);
+    return ina::programs::make_switchml(std::size_t{jobs} * m_slots,
+                                        carriedValues,
+                                        m_congestionControl);
 }
 
 ina::programs::JobEntry
@@ -80,6 +100,11 @@ InaSwitchmlSystem::MakeTransport(const ina::WorkerIdentity& identity,
     config.slots = m_slots;
     config.values_per_packet = ValuesPerPacket();
     config.rto = ToProtocol(m_rto);
+    config.adaptive_rto = m_adaptiveRto;
+    if (m_congestionControl)
+    {
+        config.congestion_control.emplace().initial_packets = m_initialWindow;
+    }
     return std::make_unique<ina::SwitchmlWorker>(identity, config, pool, sink);
 }
 

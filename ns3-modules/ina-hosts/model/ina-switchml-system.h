@@ -35,6 +35,9 @@ class InaSwitchmlSystem : public InaSystem
     uint32_t m_slots{0};
     uint32_t m_valuesPerPacket{0};
     Time m_rto;
+    bool m_adaptiveRto{false};
+    bool m_congestionControl{false};
+    uint32_t m_initialWindow{0};
 };
 
 } // namespace ns3

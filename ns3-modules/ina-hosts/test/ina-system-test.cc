@@ -124,6 +124,10 @@ TEST(InaSystem, AttributesBeginWithTheDefaultsOfTheProtocolCode)
     EXPECT_EQ(number(switchml, "Slots"), switchmlWorker.slots);
     EXPECT_EQ(number(switchml, "ValuesPerPacket"), switchmlWorker.values_per_packet);
     EXPECT_EQ(time(switchml, "Rto"), switchmlWorker.rto);
+    EXPECT_EQ(AttributeOf<BooleanValue>(switchml, "AdaptiveRto"), switchmlWorker.adaptive_rto);
+    EXPECT_EQ(AttributeOf<BooleanValue>(switchml, "CongestionControl"),
+              switchmlWorker.congestion_control.has_value());
+    EXPECT_EQ(number(switchml, "InitialWindow"), atpWorker.window.initial_packets);
     EXPECT_EQ(number(atp, "InitialWindow"), atpWorker.window.initial_packets);
     EXPECT_EQ(number(atp, "MaxWindow"), atpWorker.window.max_packets);
     EXPECT_EQ(AttributeOf<BooleanValue>(atp, "CongestionControl"), atpWorker.window.enabled);
@@ -170,6 +174,19 @@ TEST(InaSystem, AFactoryMakesASystemByItsName)
     EXPECT_EQ(entry.slots, 7U);
     EXPECT_EQ(system->MakeServer({0, WORKERS, SERVER, 1}, *std::make_unique<ina::ValuePool>(0)),
               nullptr);
+}
+
+TEST(InaSystem, SwitchmlHasAtpsWindowIfTheAttributeSaysSo)
+{
+    const auto sent = [](bool congestionControl)
+    {
+        const auto switchml = CreateObject<InaSwitchmlSystem>();
+        switchml->SetAttribute("CongestionControl", BooleanValue(congestionControl));
+        switchml->SetAttribute("InitialWindow", UintegerValue(30));
+        return StartedWorker(*switchml).m_sent;
+    };
+    EXPECT_EQ(sent(false), 512U);
+    EXPECT_EQ(sent(true), 30U);
 }
 
 TEST(InaSystem, TimeOutsAreThoseOfTheAttributes)

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <boost/describe.hpp>
+
+namespace ina {
+
+/// ATP 3.7: three results out of order tell that the packet sent first got lost.
+class ResultsOutOfOrder {
+ public:
+  /// A result came; `expected`: of the packet in flight that was sent first. Whether that packet
+  /// got lost.
+  bool tell_of_a_loss(bool expected) {
+    count_ = expected ? 0 : count_ + 1;
+    if (count_ < kOfALoss) return false;
+    count_ = 0;
+    return true;
+  }
+
+ private:
+  static constexpr int kOfALoss = 3;
+
+  BOOST_DESCRIBE_CLASS(ResultsOutOfOrder, (), (), (), (count_))
+
+  int count_ = 0;
+};
+
+}  // namespace ina
