@@ -261,6 +261,22 @@ def test_d7_owners_that_nobody_preempts_are_of_type_2(tmp_path):
     assert lost[1] > 2 * lost[2]
 
 
+def test_fig12_switchml_with_atps_congestion_control_slows_as_atp_does(tmp_path):
+    """Plain SwitchML's slots go on where windows halve; without loss the two are alike."""
+    keys = {"/seeds": "1-2", "/jobs/profile": "dnn-a"}
+
+    def jct(scenario, system, loss):
+        run = keys | {"/system": system, "/faults/links/0/loss": loss}
+        rows = ina_sim.rows(ina_sim.run(PAPERS / f"dsa/{scenario}.json", tmp_path / f"{scenario}-{system}-{loss}", run))
+        return sum(float(row["jct_us"]) for row in rows) / len(rows)
+
+    modified, plain = "fig12-worker", "fig12-worker-plain-switchml"
+    assert jct(modified, "switchml", 0) == pytest.approx(jct(plain, "switchml", 0), rel=0.02)
+    slow = jct(modified, "switchml", 0.01)
+    assert slow > 1.5 * jct(plain, "switchml", 0.01)
+    assert 0.5 < slow / jct(modified, "atp", 0.01) < 1.5
+
+
 PROFILES = {"dnn-a": (1_000_000, 320), "dnn-b": (500_000, 640)}  # values a partition, us a layer
 PACKETS = {
     ("dsa", "dnn-a"): 64_520,
