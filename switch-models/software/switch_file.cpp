@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 2> kDirections = {"to_switch", "from_swit
 /// Each part draws for itself.
 programs::DsaConfig read_dsa(const Cluster& cluster, const Fields& fields, unsigned part) {
   const std::size_t policy = fields.choice("policy", policies::policy_names());
-  return {.aggregators = cluster.aggregators,
+  return {.aggregators = cluster.addressing.aggregators,
           .width = cluster.values_per_packet,
           .policy = policies::every_policy()[policy],
           .policy_seed = fields.integer<std::uint64_t>("policy_seed") + part,
@@ -35,11 +35,11 @@ std::unique_ptr<SwitchProgram> make_program(const Cluster& cluster, const Fields
                                             unsigned part) {
   switch (cluster.protocol) {
     case wire::Protocol::switchml:
-      return programs::make_switchml(cluster.aggregators, cluster.values_per_packet,
+      return programs::make_switchml(cluster.addressing.aggregators, cluster.values_per_packet,
                                      cluster.window.enabled);
     case wire::Protocol::atp:
-      return programs::make_atp(
-          {cluster.aggregators, cluster.values_per_packet, fields.time("aggregator_expiry_ps")});
+      return programs::make_atp({cluster.addressing.aggregators, cluster.values_per_packet,
+                                 fields.time("aggregator_expiry_ps")});
     case wire::Protocol::dsa:
       break;
   }

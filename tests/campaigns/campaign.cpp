@@ -27,7 +27,7 @@ constexpr std::uint64_t kMostFrames = 2'000'000;
 /// Seeds the hostile host's draws beside those of the cluster.
 constexpr std::uint64_t kHostileStream = std::uint64_t{1} << 63U;
 
-// The next three are of streams of their own: what else is drawn from a seed does not depend on
+// The next five are of streams of their own: what else is drawn from a seed does not depend on
 // them.
 wire::Levels draw_levels(std::uint64_t seed) {
   return Random(~seed ^ kHostileStream).percent(30) ? wire::Levels::one : wire::Levels::two;
@@ -41,6 +41,16 @@ std::uint32_t draw_overflow_percent(System system, std::uint64_t seed) {
 programs::JoinPriority draw_join_priority(std::uint64_t seed) {
   using programs::JoinPriority;
   return Random(~seed ^ (kHostileStream >> 1U)).one_of({JoinPriority::keep, JoinPriority::raise});
+}
+
+wire::AddressingConfig draw_addressing(std::uint64_t seed) {
+  using enum wire::AddressingScheme;
+  Random random(seed ^ (kHostileStream >> 1U));
+  wire::AddressingConfig addressing;
+  addressing.scheme = random.one_of({table, table, hash, hash, linear});
+  addressing.rehash = random.percent(50);
+  addressing.table_entries = random.between(1, 16);
+  return addressing;
 }
 
 /// SwitchML's own transport, or with ATP's time-outs, its window, or both.
@@ -62,7 +72,7 @@ ClusterShape draw_shape(System system, std::uint64_t seed, Random& random) {
   shape.window = {random.between(1, 32), random.percent(50) ? 0U : random.between(32, 64),
                   random.percent(80)};
   shape.min_rto = microseconds(random.between(100, 1500));
-  shape.rehash = random.percent(50);
+  shape.addressing = draw_addressing(seed);
   shape.kept_results = random.percent(50) ? 256 : random.between(1, 8);
   shape.aggregator_expiry = std::chrono::milliseconds(random.one_of({2, 10, 100}));
   if (system == System::switchml) draw_switchml(seed, shape);

@@ -105,6 +105,7 @@ def draw_node_fault(random_, system, jobs) -> dict:
 
 def draw_scenario(system, seed, mistake=None) -> dict:
     random_ = random.Random(f"{system} {seed}")
+    addressing = random.Random(f"addressing {system} {seed}").choice(["table", "hash", "linear"])
     jobs = [draw_job(random_) for _ in range(random_.randint(1, 3))]
     aggregators = random_.choice([3, 10, 100])
     hosts = sum(job["workers"] for job in jobs)
@@ -113,8 +114,9 @@ def draw_scenario(system, seed, mistake=None) -> dict:
         "system": system,
         "topology": {"hosts": hosts, "parameter_servers": len(jobs), "racks": racks},
         "switch": {"memory_bytes": f"{256 * aggregators}B"},
-        "dsa": {"policy": random_.choice(POLICIES)},
+        "dsa": {"policy": random_.choice(POLICIES), "addressing": addressing},
         "atp": {
+            "addressing": addressing,
             "rehash": random_.random() < 0.5,
             "kept_results": random_.choice([2, 8192]),
             "levels": random_.choice([1, 2]),

@@ -25,6 +25,7 @@ constexpr Number kNumbers[] = {
     {'v', 1, 2, [](Configuration& c) -> std::uint8_t& { return c.levels; }},
     {'j', 1, 2, [](Configuration& c) -> std::uint8_t& { return c.jobs; }},
     {'a', 1, 4, [](Configuration& c) -> std::uint8_t& { return c.aggregators; }},
+    {'m', 0, 4, [](Configuration& c) -> std::uint8_t& { return c.table; }},
     {'f', 1, 4, [](Configuration& c) -> std::uint8_t& { return c.fragments; }},
     {'n', 1, 2, [](Configuration& c) -> std::uint8_t& { return c.tensors; }},
     {'i', 1, 3, [](Configuration& c) -> std::uint8_t& { return c.iterations; }},
@@ -112,9 +113,9 @@ void take_number(std::string_view name, std::string_view item, std::string& lett
     number.of(configuration) = static_cast<std::uint8_t>(value);
     return;
   }
-  reject(name,
-         fmt::format("'{}' begins with none of the letters w l u v j a f n i p h o s k t d r e q b",
-                     item));
+  reject(name, fmt::format(
+                   "'{}' begins with none of the letters w l u v j a m f n i p h o s k t d r e q b",
+                   item));
 }
 
 /// A name that begins with kEveryPolicy stands for one of each policy.
@@ -194,6 +195,23 @@ constexpr std::string_view kBounded[] = {
     "atp-w2-l1-u1-j2-a1-f1-k1-t1-e1",
     "atp-w2-l2-a1-f2-k1-t1-q1-b1",
     "atp-w2-l1-u1-a2-f4-p2-k1-t1",
+    // Tables of aggregators, in which a collision moves an entry: of two jobs, or with a late copy.
+    "atp-w2-j2-a2-m1-f2-k1-t1",
+    "atp-w2-j2-a4-m2-f2-k1-t1",
+    "atp-w2-a2-m1-f2-k2-t2-d1",
+    "atp-w2-a2-m1-f2-i2-k1-t1-d1-h1-q1-b1",
+    "atp-w3-a2-m1-f2-k1-t1-d1-q1",
+    "atp-w2-a4-m2-f3-k1-t2-d1",
+    "atp-w2-a2-m1-f2-k1-t1-d1-q1-o2",
+    "atp-w2-l1-u1-a2-m1-f2-k1-t1-d1-q1",
+    "atp-w2-l2-a2-m1-f2-k1-t1-d1",
+    "atp-w2-l2-v1-a2-m1-f2-k1-t1-d1-q1",
+    "dsa-*-w2-j2-a2-m1-f1-k1-t1",
+    "dsa-*-w2-a2-m1-f2-k1-t2-d1-q1",
+    "dsa-priority-w2-j2-a2-m1-f2-k1-t0",
+    "dsa-priority-w2-a2-m1-f2-i2-k1-t1-d1-h1-q1-b1",
+    "dsa-priority-w3-a2-m1-f2-k1-t1-d1",
+    "dsa-priority-w2-a4-m2-f3-k1-t1-d1",
     // Racks whose sums overflow, with losses.
     "atp-w2-l2-a1-f1-k1-t2-o1",
     "atp-w2-l1-u1-a1-f1-k2-t2-o1",
@@ -297,6 +315,9 @@ Configuration parse_configuration(std::string_view name) {
   }
   if (configuration.levels == 1 && configuration.leaves == 0) {
     reject(name, "v: without racks (l) there is one level");
+  }
+  if (configuration.table > 0 && configuration.system == SystemKind::switchml) {
+    reject(name, "m: switchml has no tables of aggregators");
   }
   const SystemName system{"", configuration.system, configuration.policy};
   if (configuration.budget.expiries > 0 && !expires(system)) {

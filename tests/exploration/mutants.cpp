@@ -125,6 +125,16 @@ void forget_the_second_level(const Frame& came, Frame& frame, Verdict&) {
   if (!came.has(flag::second_level)) frame.clear(flag::second_level);
 }
 
+/// Other results do not tell under which aggregator the entry goes on.
+bool name_it_after_a_collision_only(Frame& frame, SwitchProgram&) {
+  const bool names = frame.kind == FrameKind::result && frame.has(flag::new_index);
+  if (names && !frame.has(flag::collision)) {
+    frame.clear(flag::new_index);
+    frame.bitmap0 = 0;
+  }
+  return false;
+}
+
 bool never_expire(Frame&, SwitchProgram& program) {
   auto& timestamp = member<"timestamp_">(static_cast<Dsa<policies::Fcfs>&>(program));
   for (std::size_t i = 0; i < timestamp.size(); ++i) member<"cells_">(timestamp)[i] = Time::max();
@@ -154,6 +164,8 @@ constexpr Mutant kMutants[] = {
      add_up_after_a_collision},
     {"atp-forget-the-second-level", "atp-w2-l2-a1-f1-k0-t0", "refuses what a member", keep,
      forget_the_second_level},
+    {"atp-name-the-aggregator-after-a-collision-only", "atp-w2-a2-m1-f2-k1-t0-d1-q1",
+     "addresses other aggregators", name_it_after_a_collision_only, leave},
     {"dsa-skip-the-bitmap-test", "dsa-fcfs-w2-a1-f1-k0-t1", "wrong sum", forget_bitmap<Dsa<Fcfs>>,
      leave},
     {"dsa-free-before-multicast", "dsa-priority-w2-a1-f1-k0-t0", "wrong sum", keep,
@@ -166,6 +178,8 @@ constexpr Mutant kMutants[] = {
      leave},
     {"dsa-forget-complete-tensors", "dsa-priority-w2-a1-f1-n2-k1-t0", "goes round in circles", keep,
      leave, true},
+    {"dsa-name-the-aggregator-after-a-collision-only", "dsa-fcfs-w2-a2-m1-f2-k1-t0-d1-q1",
+     "addresses other aggregators", name_it_after_a_collision_only, leave},
     {"dsa-rto-without-resend", "dsa-fcfs-w2-a1-f1-k0-t1", "aggregators are in use", forget_resend,
      leave},
 };
@@ -236,6 +250,12 @@ class MutantSystem final : public System {
   }
   void visit_program(Archive& archive, SwitchProgram& program) override {
     system_->visit_program(archive, static_cast<MutantProgram&>(program).real());
+  }
+  std::vector<std::uint32_t> table_of_worker(WorkerTransport& worker) const override {
+    return system_->table_of_worker(worker);
+  }
+  std::vector<std::uint32_t> table_of_server(ParameterServer& server) const override {
+    return system_->table_of_server(server);
   }
   std::vector<programs::TaskId> tasks(const SwitchProgram& program) const override {
     return system_->tasks(static_cast<const MutantProgram&>(program).real());

@@ -99,7 +99,10 @@ std::string step_through(const Replay& replay, const MakeSystem& make_system, st
   if (std::find(fair.begin(), fair.end(), without_budget(state)) != fair.end()) return kCircles;
   std::vector<Action> more;
   world.list_fair_step(more);
-  return more.empty() ? world.verdict_at_end() : "";
+  if (!more.empty()) return "";
+  const std::string verdict = world.verdict_at_end();
+  tell(story, out);
+  return verdict;
 }
 
 }  // namespace ina::exploration

@@ -41,8 +41,21 @@ CongestionWindow::Config window_of(const Configuration& configuration) {
   return {configuration.window == 0 ? configuration.psns() : configuration.window, 0, false};
 }
 
+wire::AddressingConfig addressing_of(const Configuration& configuration) {
+  const bool table = configuration.table != 0;
+  return {.aggregators = configuration.aggregators,
+          .scheme = table ? wire::AddressingScheme::table : wire::AddressingScheme::hash,
+          .rehash = configuration.system == SystemKind::atp,
+          .table_entries = configuration.table};
+}
+
 std::uint32_t kept_of(const Configuration& configuration) {
   return configuration.kept == 0 ? configuration.psns() : configuration.kept;
+}
+
+template <class Server>
+std::vector<std::uint32_t> table_of(ParameterServer& server) {
+  return member<"table_">(member<"naming_">(static_cast<Server&>(server)));
 }
 
 template <class Worker, class Program>
@@ -55,6 +68,12 @@ class Described : public System {
   }
   void visit_program(Archive& archive, programs::SwitchProgram& program) override {
     visit(archive, static_cast<Program&>(program));
+  }
+  std::vector<std::uint32_t> table_of_worker(WorkerTransport& worker) const override {
+    if constexpr (std::is_base_of_v<WindowedWorker, Worker>) {
+      return member<"table_">(member<"addressing_">(static_cast<Worker&>(worker)));
+    }
+    return {};
   }
   std::vector<programs::TaskId> tasks(const programs::SwitchProgram& program) const override {
     std::vector<programs::TaskId> tasks;
@@ -99,20 +118,24 @@ class Atp final : public Described<AtpWorker, CheckedAtp> {
   std::unique_ptr<WorkerTransport> make_worker(const WorkerIdentity& identity,
                                                ResultSink& sink) override {
     return std::make_unique<AtpWorker>(
-        identity, AtpWorker::Config{configuration_.aggregators, window_of(configuration_)}, pool_,
-        sink);
+        identity, AtpWorker::Config{addressing_of(configuration_), window_of(configuration_)},
+        pool_, sink);
   }
   std::unique_ptr<ParameterServer> make_server(const ServerIdentity& identity) override {
     return std::make_unique<AtpServer>(
-        identity, AtpServer::Config{configuration_.aggregators, true, kept_of(configuration_)});
+        identity, AtpServer::Config{addressing_of(configuration_), kept_of(configuration_)});
   }
   std::unique_ptr<programs::SwitchProgram> make_program() override {
     return std::make_unique<CheckedAtp>(programs::AtpConfig{configuration_.aggregators, kWidth});
   }
   void visit_server(Archive& archive, ParameterServer& server) override {
     visit(archive, server);
+    visit(archive, member<"naming_">(static_cast<AtpServer&>(server)));
     visit(archive, member<"kept_">(static_cast<AtpServer&>(server)));
     visit(archive, member<"floats_">(static_cast<AtpServer&>(server)));
+  }
+  std::vector<std::uint32_t> table_of_server(ParameterServer& server) const override {
+    return table_of<AtpServer>(server);
   }
 };
 
@@ -126,12 +149,13 @@ class Dsa final : public Described<DsaWorker, programs::DsaProgram<Policy, rmt::
                                                ResultSink& sink) override {
     return std::make_unique<DsaWorker>(
         identity,
-        DsaWorker::Config{this->configuration_.aggregators, window_of(this->configuration_)},
+        DsaWorker::Config{addressing_of(this->configuration_), window_of(this->configuration_)},
         this->pool_, sink);
   }
   std::unique_ptr<ParameterServer> make_server(const ServerIdentity& identity) override {
     DsaServer::Config config;
     config.kept_results = kept_of(this->configuration_);
+    config.addressing = addressing_of(this->configuration_);
     return std::make_unique<DsaServer>(identity, config, this->pool_);
   }
   std::unique_ptr<programs::SwitchProgram> make_program() override {
@@ -140,7 +164,11 @@ class Dsa final : public Described<DsaWorker, programs::DsaProgram<Policy, rmt::
   }
   void visit_server(Archive& archive, ParameterServer& server) override {
     visit(archive, server);
+    visit(archive, member<"naming_">(static_cast<DsaServer&>(server)));
     visit(archive, member<"kept_">(static_cast<DsaServer&>(server)));
+  }
+  std::vector<std::uint32_t> table_of_server(ParameterServer& server) const override {
+    return table_of<DsaServer>(server);
   }
 
  private:
@@ -163,6 +191,9 @@ std::unique_ptr<System> make_dsa(const Configuration& configuration, ValuePool& 
 }
 
 }  // namespace
+
+std::vector<std::uint32_t> System::table_of_worker(WorkerTransport&) const { return {}; }
+std::vector<std::uint32_t> System::table_of_server(ParameterServer&) const { return {}; }
 
 std::unique_ptr<System> make_system(const Configuration& configuration, ValuePool& pool,
                                     Coin& coin) {

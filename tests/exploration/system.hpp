@@ -34,6 +34,9 @@ class System {
   virtual void receive(ParameterServer& server, Frame&& frame, Time now) {
     server.receive(std::move(frame), now);
   }
+  /// The tables of aggregators of ATP's and DSA's hosts; empty with another addressing.
+  virtual std::vector<std::uint32_t> table_of_worker(WorkerTransport& worker) const;
+  virtual std::vector<std::uint32_t> table_of_server(ParameterServer& server) const;
   /// The tensor as the worker is told of it.
   virtual Tensor hand_in(const Tensor& tensor) const { return tensor; }
   virtual void visit_worker(Archive& archive, WorkerTransport& worker) = 0;

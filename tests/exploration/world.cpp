@@ -26,12 +26,15 @@ constexpr Time kNow = std::chrono::hours(1);
 /// Every task has a number, and worker r puts it into byte r of the value: a sum shows who is in
 /// it, and how often.
 std::int32_t task_number(JobId job, Psn psn) {
-  return static_cast<std::int32_t>(8 * job + psn + 1);
+  return static_cast<std::int32_t>(16 * job + psn + 1);
 }
 
 std::int32_t contribution(JobId job, Psn psn, std::uint16_t rank) {
   return task_number(job, psn) << (8 * rank);
 }
+
+/// Of one more iteration; it takes a few dozen.
+constexpr int kMostFairSteps = 10'000;
 
 /// With it, two workers' contributions are beyond int32 together.
 constexpr std::int32_t kOverflow = std::int32_t{1} << 30;
@@ -95,8 +98,8 @@ class World::Host final : public ResultSink {
   // Of a worker.
   std::uint8_t iteration = 0;     // that it hands in next
   std::uint8_t tensors_left = 0;  // of the one before
-  std::uint8_t sent = 0;          // by PSN
-  std::uint8_t got = 0;
+  std::uint16_t sent = 0;         // by PSN
+  std::uint16_t got = 0;
 
   Time deadline() const {
     if (program) return kNever;
@@ -564,11 +567,25 @@ void World::submit(Host& host) {
   pull(host);
 }
 
+void World::submit_another_iteration() {
+  say([] { return "all workers hand in one more iteration"; });
+  const Psn first = configuration_.psns();
+  for (const auto& host : hosts_) {
+    if (!host->worker) continue;
+    const auto priority = static_cast<std::uint16_t>(2 + host->job);
+    host->worker->submit({first, configuration_.table, priority, first, &host->source}, host->now);
+    host->tensors_left = 1;
+  }
+  for (const auto& host : hosts_) {
+    if (host->worker) pull(*host);
+  }
+}
+
 void World::pull(Host& host) {
   Frame frame;
   while (host.worker ? host.worker->next(frame, host.now) : host.server->next(frame)) {
     if (host.worker && frame.kind == FrameKind::gradient) {
-      host.sent = static_cast<std::uint8_t>(host.sent | 1U << frame.psn);
+      host.sent = static_cast<std::uint16_t>(host.sent | 1U << frame.psn);
     }
     say([&] { return "  " + name_of(host) + " sends: " + describe(frame); });
     host.up.queue.push_back(std::move(frame));
@@ -579,11 +596,11 @@ void World::pull(Host& host) {
 // ---- what must hold
 
 void World::check_result(Host& worker, const Frame& result) {
-  const auto bit = static_cast<std::uint8_t>(1U << result.psn);
+  const auto bit = static_cast<std::uint16_t>(1U << result.psn);
   const std::string what = fmt::format("{} got PSN {}", name_of(worker), result.psn);
-  if (result.psn >= configuration_.psns()) return fail(what + ", which does not exist");
+  if (result.psn >= psns_with_the_last()) return fail(what + ", which does not exist");
   if ((worker.got & bit) != 0) return fail(what + " twice");
-  worker.got |= bit;
+  worker.got = static_cast<std::uint16_t>(worker.got | bit);
   for (const auto& host : hosts_) {
     if (host->worker && host->job == worker.job && (host->sent & bit) == 0) {
       return fail(what + " before " + name_of(*host) + " sent it");
@@ -603,7 +620,7 @@ void World::fail(const std::string& what) {
 }
 
 std::string World::verdict_at_end() {
-  const auto all = static_cast<std::uint8_t>((1U << configuration_.psns()) - 1);
+  const std::uint32_t all = (1U << configuration_.psns()) - 1;
   for (const auto& host : hosts_) {
     if (host->worker && host->got != all) return name_of(*host) + " waits for ever";
   }
@@ -612,12 +629,44 @@ std::string World::verdict_at_end() {
       return name_of(*host) + " keeps an open entry";
     }
   }
+  std::string wrong = configuration_.table > 0 ? verdict_on_tables() : "";
   switch_now_ += 2 * programs::kAggregatorExpiry;
-  std::string wrong = verdict_on_leftovers(*program_);
+  if (wrong.empty()) wrong = verdict_on_leftovers(*program_);
   for (const auto& host : hosts_) {
     if (host->program && wrong.empty()) wrong = verdict_on_leftovers(*host->program);
   }
   return wrong;
+}
+
+/// After one more iteration, in which every entry is used once, all workers of a job have the same
+/// table; of ATP, whose server names the entry's aggregator with every result, the server too.
+std::string World::verdict_on_tables() {
+  submit_another_iteration();
+  std::vector<Action> steps;
+  for (int i = 0; i < kMostFairSteps; ++i) {
+    list_fair_step(steps);
+    if (steps.empty()) break;
+    for (const Action& step : steps) apply(step);
+    if (!failure_.empty()) return failure_;
+  }
+  if (!steps.empty()) return "one more iteration does not end";
+  for (JobId job = 0; job < configuration_.jobs; ++job) {
+    if (std::string wrong = verdict_on_tables_of(job); !wrong.empty()) return wrong;
+  }
+  return {};
+}
+
+std::string World::verdict_on_tables_of(JobId job) {
+  std::vector<std::uint32_t> first;
+  for (const auto& host : hosts_) {
+    if (host->job != job || host->program) continue;
+    if (host->server && configuration_.system == SystemKind::dsa) continue;
+    const auto table = host->worker ? system_->table_of_worker(*host->worker)
+                                    : system_->table_of_server(*host->server);
+    if (first.empty()) first = table;
+    if (table != first) return name_of(*host) + " addresses other aggregators than worker 0";
+  }
+  return {};
 }
 
 /// A packet that comes when its task is complete reserves an aggregator again. Only a network that
@@ -646,7 +695,7 @@ void World::probe(programs::SwitchProgram& program, std::uint32_t aggregator) {
   for (int i = 0; i < kMostCollisions; ++i) {
     Frame frame;
     frame.kind = configuration_.system == SystemKind::atp ? FrameKind::result : FrameKind::gradient;
-    frame.psn = configuration_.psns();
+    frame.psn = psns_with_the_last();
     frame.aggregator_index = aggregator;
     frame.bitmap0 = 1;
     frame.fan_in_degree0 = configuration_.workers;

@@ -53,7 +53,8 @@ class World {
   bool affordable(const Action& action) const;
 
   const std::string& failure() const { return failure_; }
-  /// What is wrong if nothing can happen any more, or nothing. Probes the switch, which changes it.
+  /// What is wrong if nothing can happen any more, or nothing. Changes the state: with tables of
+  /// aggregators one more iteration follows, without loss; then the switch is probed.
   std::string verdict_at_end();
 
   /// From now on every step is told in words.
@@ -86,11 +87,15 @@ class World {
   void at_switch(Host* leaf, Frame frame);
   void multicast(Host* leaf, const Frame& frame);
   void at_host(Host& host, Frame frame);
+  std::string verdict_on_tables();
+  std::string verdict_on_tables_of(JobId job);
+  std::uint32_t psns_with_the_last() const { return configuration_.psns() + configuration_.table; }
   std::string verdict_on_leftovers(programs::SwitchProgram& program);
   void probe(programs::SwitchProgram& program, std::uint32_t aggregator);
   void send_on(Host* leaf, HostId destination, const Frame& frame);
   void fire(Host& host);
   void submit(Host& host);
+  void submit_another_iteration();
   void pull(Host& host);
   void check_result(Host& worker, const Frame& result);
   void fail(const std::string& what);

@@ -47,7 +47,8 @@ void check(const nlohmann::json& json) {
   const endpoints::Cluster cluster = endpoints::read_cluster(file);
   for (const endpoints::Job& job : cluster.jobs) check_training(job.training);
   const std::vector<HostId> hosts = check_seats(cluster);
-  if (cluster.aggregators <= kMostAggregators) software::read_switch(file, cluster, hosts, kParts);
+  if (cluster.addressing.aggregators <= kMostAggregators)
+    software::read_switch(file, cluster, hosts, kParts);
 }
 
 void check_one_clear_line(std::string_view message) {

@@ -47,7 +47,7 @@ endpoints::Cluster cluster_of(const Kind& kind) {
   endpoints::Cluster cluster;
   cluster.protocol = kind.protocol;
   cluster.values_per_packet = kind.values;
-  cluster.aggregators = kAggregators;
+  cluster.addressing.aggregators = kAggregators;
   cluster.window = {kWindow, kWindow, kind.protocol != wire::Protocol::switchml};
   cluster.worker_timeout = cluster.server_timeout = std::chrono::seconds(1);
   cluster.kept_results = 1024;

@@ -20,13 +20,13 @@ std::unique_ptr<programs::SwitchProgram> make_program(const endpoints::Cluster& 
   const std::size_t width = cluster.values_per_packet;
   switch (cluster.protocol) {
     case wire::Protocol::switchml:
-      return programs::make_switchml(cluster.aggregators, width);
+      return programs::make_switchml(cluster.addressing.aggregators, width);
     case wire::Protocol::atp:
-      return programs::make_atp({cluster.aggregators, width});
+      return programs::make_atp({cluster.addressing.aggregators, width});
     case wire::Protocol::dsa:
       break;
   }
-  return programs::make_dsa({cluster.aggregators, width});
+  return programs::make_dsa({cluster.addressing.aggregators, width});
 }
 
 }  // namespace

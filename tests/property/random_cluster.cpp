@@ -44,7 +44,9 @@ ClusterShape draw_shape(System system, policies::CollisionPolicy policy, Random&
   shape.window = {random.between(1, 64), random.percent(50) ? 0U : random.between(64, 128),
                   random.percent(80)};
   shape.min_rto = std::chrono::microseconds(random.between(100, 1500));
-  shape.rehash = random.percent(50);
+  shape.addressing.scheme = static_cast<wire::AddressingScheme>(random.between(0, 2));
+  shape.addressing.rehash = random.percent(50);
+  shape.addressing.table_entries = random.between(1, 64);
   shape.kept_results = random.percent(50) ? 8192 : random.between(1, 16);
   if (random.percent(50)) shape.join_priority = programs::JoinPriority::raise;
   if (system == System::switchml) {

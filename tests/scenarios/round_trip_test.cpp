@@ -60,7 +60,9 @@ class Generator {
              number<std::uint32_t>(500, 1'000'000),
              time(),
              flip(),
+             addressing(),
              flip(),
+             number<std::uint32_t>(1, 1'000'000),
              number<std::uint32_t>(1, 1'000'000),
              time(),
              time()};
@@ -72,7 +74,9 @@ class Generator {
              flip(),
              time(),
              static_cast<ina::RemainingTime>(number(0, 1)),
-             static_cast<ina::programs::JoinPriority>(number(0, 1))};
+             static_cast<ina::programs::JoinPriority>(number(0, 1)),
+             addressing(),
+             number<std::uint32_t>(1, 1'000'000)};
     s.payload = static_cast<ns3::Payload>(number(0, 2));
     s.engine = static_cast<ns3::Engine>(number(0, 1));
     s.seed = number<std::uint64_t>(1, 4'294'967'295);
@@ -94,6 +98,7 @@ class Generator {
     const auto all = ina::policies::every_policy();
     return all[number<std::size_t>(0, all.size() - 1)];
   }
+  ns3::AddressingScheme addressing() { return static_cast<ns3::AddressingScheme>(number(0, 2)); }
   template <typename T>
   T number(T low, T high) {
     return std::uniform_int_distribution<T>(low, high)(random_);

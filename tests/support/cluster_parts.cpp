@@ -18,6 +18,13 @@ SwitchmlWorker::Config switchml_config(const ClusterShape& shape) {
   return config;
 }
 
+wire::AddressingConfig addressing_of(const ClusterShape& shape) {
+  wire::AddressingConfig addressing = shape.addressing;
+  addressing.aggregators = shape.aggregators;
+  addressing.rehash = addressing.rehash && shape.system == System::atp;
+  return addressing;
+}
+
 }  // namespace
 
 wire::Protocol protocol_of(System system) {
@@ -39,10 +46,12 @@ std::unique_ptr<WorkerTransport> make_worker(const ClusterShape& shape,
       return std::make_unique<SwitchmlWorker>(identity, switchml_config(shape), pool, sink);
     case System::atp:
       return std::make_unique<AtpWorker>(
-          identity, AtpWorker::Config{shape.aggregators, shape.window, shape.min_rto}, pool, sink);
+          identity, AtpWorker::Config{addressing_of(shape), shape.window, shape.min_rto}, pool,
+          sink);
     default:
       return std::make_unique<DsaWorker>(
-          identity, DsaWorker::Config{shape.aggregators, shape.window, shape.min_rto}, pool, sink);
+          identity, DsaWorker::Config{addressing_of(shape), shape.window, shape.min_rto}, pool,
+          sink);
   }
 }
 
@@ -53,10 +62,11 @@ std::unique_ptr<ParameterServer> make_server(const ClusterShape& shape,
       return nullptr;
     case System::atp:
       return std::make_unique<AtpServer>(
-          identity, AtpServer::Config{shape.aggregators, shape.rehash, shape.kept_results});
+          identity, AtpServer::Config{addressing_of(shape), shape.kept_results});
     default:
       return std::make_unique<DsaServer>(
-          identity, DsaServer::Config{shape.min_rto, shape.kept_results}, pool);
+          identity, DsaServer::Config{shape.min_rto, shape.kept_results, addressing_of(shape)},
+          pool);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "hw/protocol/server/parameter_server.hpp"
 #include "hw/protocol/transport/congestion_window.hpp"
 #include "hw/protocol/transport/worker_transport.hpp"
+#include "hw/protocol/wire/addressing.hpp"
 #include "hw/protocol/wire/aggregation_path.hpp"
 #include "switch-models/policies/collision_policy.hpp"
 #include "switch-models/programs/join_priority.hpp"
@@ -38,7 +39,7 @@ struct ClusterShape {
   Time min_rto = std::chrono::milliseconds(1);
   bool adaptive_rto = false;                                ///< SwitchML
   bool congestion_control = false;                          ///< SwitchML: has the window
-  bool rehash = true;                                       ///< ATP
+  wire::AddressingConfig addressing;                        ///< its aggregators are those above
   std::uint32_t kept_results = 256;                         ///< ATP, DSA
   Time aggregator_expiry = std::chrono::milliseconds(100);  ///< ATP
 };

@@ -29,7 +29,8 @@ nlohmann::json cluster_json() {
     "workers": {"initial_window_packets": 10, "max_window_packets": 0,
                 "congestion_control": true, "timeout_ps": 1000000000,
                 "remaining_time": "at_sending", "adaptive_timeout": true},
-    "servers": {"rehash": true, "kept_results": 16, "timeout_ps": 1000000000},
+    "addressing": {"scheme": "hash", "rehash": true, "table_entries": 10},
+    "servers": {"kept_results": 16, "timeout_ps": 1000000000},
     "switch": {"aggregators": 100},
     "jobs": [{
       "workers": [3, 5], "server": 7, "first_slot": 0, "slots": 0, "seed": 1, "iterations": 2,
@@ -72,7 +73,7 @@ std::string refusal_of(const std::string& content) {
 TEST(ClusterFile, IsRead) {
   const Cluster cluster = read(cluster_json());
   EXPECT_EQ(cluster.protocol, wire::Protocol::dsa);
-  EXPECT_EQ(cluster.aggregators, 100U);
+  EXPECT_EQ(cluster.addressing.aggregators, 100U);
   EXPECT_EQ(cluster.worker_timeout, kMs);
   ASSERT_EQ(cluster.jobs.size(), 1U);
   const TrainingPlan& plan = cluster.jobs[0].training;

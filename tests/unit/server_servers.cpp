@@ -23,6 +23,7 @@ constexpr JobId kJob = 4;
 constexpr HostId kSelf = 99;
 constexpr ServerIdentity kIdentity{kJob, 4, kSelf, 100};
 constexpr std::uint32_t kAggregators = 1000;
+constexpr wire::AddressingConfig kRehashed{.aggregators = kAggregators, .rehash = true};
 
 Time us(int count) { return std::chrono::microseconds(count); }
 
@@ -80,7 +81,7 @@ class AtpServerTest : public Server {
  protected:
   AtpServerTest() { make(8192); }
   void make(std::uint32_t kept) {
-    server_ = std::make_unique<AtpServer>(kIdentity, AtpServer::Config{kAggregators, true, kept});
+    server_ = std::make_unique<AtpServer>(kIdentity, AtpServer::Config{kRehashed, kept});
   }
 };
 
@@ -233,7 +234,7 @@ class AtpServerOfRacks : public AtpServerTest {
   AtpServerOfRacks() {
     ServerIdentity identity = kIdentity;
     identity.branches = 2;
-    server_ = std::make_unique<AtpServer>(identity, AtpServer::Config{kAggregators});
+    server_ = std::make_unique<AtpServer>(identity, AtpServer::Config{kRehashed});
   }
   Frame of_branches(std::uint32_t bitmap1, Frame frame) {
     frame.bitmap1 = bitmap1;
@@ -285,7 +286,7 @@ const ServerIdentity kWithMembers{kJob, 4, kSelf, 100, 0, {10, 11, 12, 13}};
 class AtpServerOfMembers : public AtpServerTest {
  protected:
   AtpServerOfMembers() {
-    server_ = std::make_unique<AtpServer>(kWithMembers, AtpServer::Config{kAggregators});
+    server_ = std::make_unique<AtpServer>(kWithMembers, AtpServer::Config{kRehashed});
   }
 };
 
@@ -393,7 +394,7 @@ TEST_F(AtpServerOfMembers, FloatsAreOfTheWorkerThatTheyNameAndNeverEvicted) {
 TEST(AtpServer, ASumOfBranchesComesFromAWorkerInIt) {
   ServerIdentity identity = kWithMembers;
   identity.branches = 2;
-  AtpServer server(identity, AtpServer::Config{kAggregators});
+  AtpServer server(identity, AtpServer::Config{kRehashed});
   Frame sum;
   sum.job = kJob;
   sum.bitmap0 = 0b1100;

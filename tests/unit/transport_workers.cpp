@@ -21,6 +21,7 @@ constexpr JobId kJob = 4;
 constexpr HostId kSelf = 11;
 constexpr HostId kServer = 99;
 constexpr std::uint32_t kAggregators = 1000;
+constexpr wire::AddressingConfig kHashed{.aggregators = kAggregators};
 constexpr WorkerIdentity kIdentity{kJob, 2, 4, kSelf, kServer};
 constexpr Time kRto = std::chrono::milliseconds(1);
 
@@ -229,7 +230,7 @@ class AtpWorkerTest : public Worker {
   AtpWorkerTest() { make(8); }
   void make(std::uint32_t window, bool grows = true) {
     transport_ = std::make_unique<AtpWorker>(
-        kIdentity, AtpWorker::Config{kAggregators, {window, 0, grows}, kRto}, pool_, sink_);
+        kIdentity, AtpWorker::Config{kHashed, {window, 0, grows}, kRto}, pool_, sink_);
   }
   void rehashed(Psn psn, std::uint32_t from, std::uint32_t to) {
     Frame frame = message(FrameKind::result, psn);
@@ -265,8 +266,8 @@ TEST_F(AtpWorkerTest, FillsItsWindowWithWellMadeGradients) {
 TEST_F(AtpWorkerTest, EveryGradientNamesWhereItIsAddedUp) {
   WorkerIdentity identity = kIdentity;
   identity.path = {1, 3, flag::second_level, 0b100};
-  transport_ = std::make_unique<AtpWorker>(
-      identity, AtpWorker::Config{kAggregators, {8, 0, true}, kRto}, pool_, sink_);
+  transport_ = std::make_unique<AtpWorker>(identity, AtpWorker::Config{kHashed, {8, 0, true}, kRto},
+                                           pool_, sink_);
   submit(0, 1);
   std::vector<Frame> frames = drain(us(0));
   transport_->expire(us(1000));
@@ -286,9 +287,8 @@ TEST_F(AtpWorkerTest, InRacksAResultUnderAnotherIndexIsNoneUntilTheWorkerSentAga
   WorkerIdentity identity = kIdentity;
   for (const bool racks : {true, false}) {
     if (racks) identity.path = {2, 2, 0, 1};
-    transport_ = std::make_unique<AtpWorker>(racks ? identity : kIdentity,
-                                             AtpWorker::Config{kAggregators, {8, 0, true}, kRto},
-                                             pool_, sink_);
+    transport_ = std::make_unique<AtpWorker>(
+        racks ? identity : kIdentity, AtpWorker::Config{kHashed, {8, 0, true}, kRto}, pool_, sink_);
     sink_.fragments.clear();
     submit(0, 1);
     const std::uint32_t index = drain(us(0)).at(0).aggregator_index;
@@ -429,7 +429,7 @@ class DsaWorkerTest : public Worker {
  protected:
   DsaWorkerTest() {
     transport_ = std::make_unique<DsaWorker>(
-        kIdentity, DsaWorker::Config{kAggregators, {8, 0, true}, kRto}, pool_, sink_);
+        kIdentity, DsaWorker::Config{kHashed, {8, 0, true}, kRto}, pool_, sink_);
   }
   std::vector<Frame> next_timeout() {
     now_ = transport_->deadline();

@@ -103,7 +103,7 @@ TEST(Steering, SpreadsTheTasksOfAJobEvenly) {
   constexpr Psn kTasks = 100'000;
   for (const unsigned cores : {2U, 3U, 8U}) {
     std::vector<int> tasks(cores);
-    AggregatorAddressing addressing(7, 20'161);
+    AggregatorHash addressing(7, 20'161);
     for (Psn psn = 0; psn < kTasks; ++psn) ++tasks[core_of(addressing.index(psn), cores)];
     const double fair = static_cast<double>(kTasks) / cores;
     for (const int count : tasks) EXPECT_NEAR(count, fair, fair / 20) << cores;

@@ -95,7 +95,7 @@ TrainingPlan read_training(const Fields& job) {
 }
 
 Job read_job(const Fields& fields, const Cluster& cluster) {
-  const std::uint32_t aggregators = cluster.aggregators;
+  const std::uint32_t aggregators = cluster.addressing.aggregators;
   const std::uint32_t least_slots = cluster.protocol == wire::Protocol::switchml ? 1 : 0;
   Job job;
   job.workers = read_workers(fields);
@@ -104,6 +104,15 @@ Job read_job(const Fields& fields, const Cluster& cluster) {
   job.slots = fields.integer<std::uint32_t>("slots", least_slots, aggregators - job.first_slot);
   job.training = read_training(fields);
   return job;
+}
+
+wire::AddressingConfig read_addressing(const Fields& file) {
+  const Fields fields = file.object("addressing");
+  return {.aggregators = file.object("switch").integer<std::uint32_t>("aggregators", 1),
+          .scheme =
+              static_cast<wire::AddressingScheme>(fields.choice("scheme", wire::kAddressingNames)),
+          .rehash = fields.boolean("rehash"),
+          .table_entries = fields.integer<std::uint32_t>("table_entries", 1)};
 }
 
 /// Each has one seat.
@@ -130,7 +139,7 @@ Cluster read_cluster(const Fields& file) {
   cluster.values_per_packet = file.integer<std::uint32_t>(
       "values_per_packet", 1, std::uint32_t{*std::ranges::max_element(wire::kSwitchmlValues)});
   cluster.line_rate_bps = file.integer<std::uint64_t>("line_rate_bps", 1);
-  cluster.aggregators = file.object("switch").integer<std::uint32_t>("aggregators", 1);
+  cluster.addressing = read_addressing(file);
   const Fields workers = file.object("workers");
   cluster.window = {workers.integer<std::uint32_t>("initial_window_packets", 1),
                     workers.integer<std::uint32_t>("max_window_packets"),
@@ -141,7 +150,6 @@ Cluster read_cluster(const Fields& file) {
       static_cast<RemainingTime>(workers.choice("remaining_time", kRemainingTimeNames));
   const Fields servers = file.object("servers");
   cluster.server_timeout = servers.time("timeout_ps", Time(1), kLongestTime);
-  cluster.rehash = servers.boolean("rehash");
   cluster.kept_results = servers.integer<std::uint32_t>("kept_results", 1);
   file.each("jobs", [&](const Fields& job) { cluster.jobs.push_back(read_job(job, cluster)); });
   if (cluster.jobs.empty() || cluster.jobs.size() > wire::kMaxJobs) {

@@ -11,6 +11,7 @@
 #include "hw/protocol/time.hpp"
 #include "hw/protocol/transport/congestion_window.hpp"
 #include "hw/protocol/transport/priority_estimates.hpp"
+#include "hw/protocol/wire/addressing.hpp"
 #include "hw/protocol/wire/frame.hpp"
 
 namespace ina::endpoints {
@@ -59,13 +60,12 @@ struct Cluster {
   wire::Protocol protocol = wire::Protocol::dsa;
   std::uint32_t values_per_packet = 0;
   std::uint64_t line_rate_bps = 0;
-  std::uint32_t aggregators = 0;  ///< SwitchML: slots, of all jobs
+  wire::AddressingConfig addressing;  ///< SwitchML: its aggregators are the slots of all jobs
   CongestionWindow::Config window;
   Time worker_timeout{};         ///< the least if adaptive
   bool adaptive_timeout = true;  ///< ATP's and DSA's always is
   Time server_timeout{};
   RemainingTime remaining_time = kDsaRemainingTime;
-  bool rehash = true;
   std::uint32_t kept_results = 0;
   std::vector<Job> jobs;  ///< by JobId
 };

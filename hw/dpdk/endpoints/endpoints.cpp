@@ -31,12 +31,12 @@ std::unique_ptr<WorkerTransport> make_transport(const Cluster& cluster, Seat sea
       return std::make_unique<SwitchmlWorker>(identity, switchml_config(cluster, job), pool, sink);
     case wire::Protocol::atp:
       return std::make_unique<AtpWorker>(
-          identity, AtpWorker::Config{cluster.aggregators, cluster.window, timeout}, pool, sink);
+          identity, AtpWorker::Config{cluster.addressing, cluster.window, timeout}, pool, sink);
     case wire::Protocol::dsa:
       break;
   }
   return std::make_unique<DsaWorker>(
-      identity, DsaWorker::Config{cluster.aggregators, cluster.window, timeout}, pool, sink);
+      identity, DsaWorker::Config{cluster.addressing, cluster.window, timeout}, pool, sink);
 }
 
 std::unique_ptr<ParameterServer> make_server(const Cluster& cluster, JobId id, ValuePool& pool) {
@@ -46,10 +46,13 @@ std::unique_ptr<ParameterServer> make_server(const Cluster& cluster, JobId id, V
                                 0,          job.workers};
   if (cluster.protocol == wire::Protocol::atp) {
     return std::make_unique<AtpServer>(
-        identity, AtpServer::Config{cluster.aggregators, cluster.rehash, cluster.kept_results,
-                                    cluster.server_timeout});
+        identity,
+        AtpServer::Config{cluster.addressing, cluster.kept_results, cluster.server_timeout});
   }
-  return std::make_unique<DsaServer>(identity, DsaServer::Config{cluster.server_timeout}, pool);
+  DsaServer::Config config;
+  config.reminder_min_timeout = cluster.server_timeout;
+  config.addressing = cluster.addressing;
+  return std::make_unique<DsaServer>(identity, config, pool);
 }
 
 }  // namespace ina::endpoints

@@ -19,7 +19,6 @@ FLOATS = shared("FLAG_FLOATS")
 ANSWER = shared("FLAG_ANSWER")
 PARTIAL = shared("FLAG_PARTIAL")
 SECOND_LEVEL = shared("FLAG_SECOND_LEVEL")
-NEW_INDEX = shared("FLAG_NEW_INDEX")
 # No worker sends what is a sum of several.
 OF_SWITCHES = PARTIAL | SECOND_LEVEL
 

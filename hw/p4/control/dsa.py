@@ -5,7 +5,7 @@ from hw.p4.control import aggregators as of
 from hw.p4.control import fabric
 from hw.p4.control.entries import Entry, Exact, Table
 
-NO_FLAGS = of.SECOND_LEVEL | of.FLOATS | of.NEW_INDEX
+NO_FLAGS = of.SECOND_LEVEL | of.FLOATS
 LAYOUT = of.Layout("headers.dsa", "headers.dsa.bitmap0", ("fan_in_degree0",), NO_FLAGS)
 SERVERS = Table("pipe.Ingress.exits.servers.servers", fabric.MAX_JOBS)
 

@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "hw/protocol/numeric/saturating_add.hpp"
-#include "hw/protocol/wire/addressing.hpp"
 
 namespace ina {
 
 AtpServer::AtpServer(const ServerIdentity& identity, const Config& config)
     : ParameterServer(identity, frame_bytes(wire::Protocol::atp, wire::kFragmentValues)),
-      config_(config),
+      request_timeout_(config.request_timeout),
+      naming_(identity.job, config.addressing),
       kept_(config.kept_results),
       floats_(identity.workers) {}
 
@@ -76,8 +76,9 @@ void AtpServer::request_floats(Psn psn, const Entry& entry) {
 }
 
 /// What the worker's packets may stand in.
-void AtpServer::answer_under(std::uint32_t aggregator_index, Frame& result) {
+void AtpServer::answer_under(std::uint32_t aggregator_index, Frame& result) const {
   result.aggregator_index = aggregator_index;
+  if (naming_.is_of_psn()) return;
   result.clear(flag::new_index);
   result.bitmap0 = 0;
 }
@@ -99,10 +100,7 @@ void AtpServer::timed_out(Psn psn, Entry& entry, Time now) {
 
 void AtpServer::entry_completed(Entry& entry, Frame& result, Time) {
   result.bitmap0 = 0;
-  if (entry.collision && config_.rehash) {
-    result.set(flag::new_index);
-    result.bitmap0 = wire::rehash(entry.aggregator_index, config_.aggregators);
-  }
+  naming_.name(result, entry.collision);
   kept_.keep(result);
 }
 

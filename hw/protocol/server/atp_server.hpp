@@ -4,12 +4,13 @@
 #include <vector>
 
 #include "hw/protocol/server/float_collector.hpp"
+#include "hw/protocol/server/index_naming.hpp"
 #include "hw/protocol/server/kept_results.hpp"
 #include "hw/protocol/server/parameter_server.hpp"
 
 namespace ina {
 
-/// ATP 3.6, the server: parameter packets that free the aggregators on their way, a rehashed index
+/// ATP 3.6, the server: parameter packets that free the aggregators on their way, another index
 /// after a collision, and the latest results for workers that lost theirs. An entry asks for its
 /// fragments until it has them: what opened it may be a copy that was late, or come from a worker
 /// that got the result since. 3.8: a complete sum with a value at a limit of int32 overflowed and
@@ -18,8 +19,7 @@ namespace ina {
 class AtpServer final : public ParameterServer {
  public:
   struct Config {
-    std::uint32_t aggregators = 1;
-    bool rehash = true;
+    wire::AddressingConfig addressing{.scheme = wire::AddressingScheme::table, .rehash = true};
     std::uint32_t kept_results = 8192;
     Time request_timeout = std::chrono::milliseconds(1);
   };
@@ -34,15 +34,16 @@ class AtpServer final : public ParameterServer {
   void entry_completed(Entry& entry, Frame& result, Time now) override;
   void entry_incomplete(const Frame& frame, Entry& entry, Merge merged, Time now) override;
   Time entry_timeout(std::size_t doublings) const override {
-    return Backoff::doubled(config_.request_timeout, doublings);
+    return Backoff::doubled(request_timeout_, doublings);
   }
   void timed_out(Psn psn, Entry& entry, Time now) override;
   void request_floats(Psn psn, const Entry& entry);
-  static void answer_under(std::uint32_t aggregator_index, Frame& result);
+  void answer_under(std::uint32_t aggregator_index, Frame& result) const;
 
-  BOOST_DESCRIBE_CLASS(AtpServer, (ParameterServer), (), (), (kept_, floats_))
+  BOOST_DESCRIBE_CLASS(AtpServer, (ParameterServer), (), (), (naming_, kept_, floats_))
 
-  Config config_;
+  Time request_timeout_;
+  IndexNaming naming_;
   KeptResults kept_;
   FloatCollector floats_;  // the entries of these are full
 };

@@ -19,6 +19,7 @@ DsaServer::DsaServer(const ServerIdentity& identity, const Config& config, Value
     : ParameterServer(identity, frame_bytes(wire::Protocol::dsa, wire::kFragmentValues)),
       pool_(pool),
       timeout_(config.reminder_min_timeout),
+      naming_(identity.job, config.addressing),
       kept_(config.kept_results) {}
 
 void DsaServer::receive_late(Frame&& frame, Time) {
@@ -31,6 +32,7 @@ bool DsaServer::answer(const Frame& frame) {
   // To it alone: the others have theirs, or ask as well.
   Frame again = *result;
   again.destination = frame.source;
+  again.aggregator_index = frame.aggregator_index;
   send(std::move(again));
   return true;
 }
@@ -65,6 +67,7 @@ void DsaServer::receive_notification(const Frame& frame, Time now) {
 
 void DsaServer::entry_completed(Entry& entry, Frame& result, Time now) {
   result.bitmap0 = everyone_;
+  naming_.name(result, entry.collision);
   // As Karn for round trips: an entry that a time-out had to complete, the server's or a worker's,
   // would only stretch the next time-out.
   const bool undisturbed = entry.reminded == entry.created && !entry.sent_again;

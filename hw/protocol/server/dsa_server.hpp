@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "hw/protocol/server/index_naming.hpp"
 #include "hw/protocol/server/kept_results.hpp"
 #include "hw/protocol/server/parameter_server.hpp"
 #include "hw/protocol/transport/rto_estimator.hpp"
@@ -18,6 +19,7 @@ class DsaServer final : public ParameterServer {
   struct Config {
     Time reminder_min_timeout = std::chrono::milliseconds(1);
     std::uint32_t kept_results = 8192;
+    wire::AddressingConfig addressing{.scheme = wire::AddressingScheme::hash};
   };
 
   DsaServer(const ServerIdentity& identity, const Config& config, ValuePool& pool);
@@ -30,16 +32,17 @@ class DsaServer final : public ParameterServer {
   void entry_completed(Entry& entry, Frame& result, Time now) override;
   void entry_incomplete(const Frame& frame, Entry& entry, Merge merged, Time now) override;
 
-  /// Answers a worker that lacks the result of a task that was completed here; false if it is not
-  /// kept.
+  /// Answers a worker that lacks the result of a task that was completed here, by way of the
+  /// aggregator that its packet had; false if it is not kept.
   bool answer(const Frame& frame);
   void receive_notification(const Frame& frame, Time now);
   void remind(Psn psn, Entry& entry, Time now);
 
-  BOOST_DESCRIBE_CLASS(DsaServer, (ParameterServer), (), (), (kept_))
+  BOOST_DESCRIBE_CLASS(DsaServer, (ParameterServer), (), (), (naming_, kept_))
 
   ValuePool& pool_;
   RtoEstimator timeout_;
+  IndexNaming naming_;
   KeptResults kept_;
 };
 

@@ -13,12 +13,18 @@ constexpr int kTimeoutsOfANotification = 2;
 
 DsaWorker::DsaWorker(const WorkerIdentity& identity, const Config& config, ValuePool& pool,
                      ResultSink& sink)
-    : WindowedWorker(wire::Protocol::dsa, identity, config.aggregators, config.window,
+    : WindowedWorker(wire::Protocol::dsa, identity, config.addressing, config.window,
                      config.min_rto, pool, sink) {}
 
 void DsaWorker::receive_result(const Frame& frame, Time now) {
+  const bool of_server = frame.source == identity_.server;
+  // Nobody else knows of the aggregator: the server sends the result again, on the way through it.
+  if (of_server && missed_own_aggregator(frame)) {
+    return queue_notification(frame.psn, tracker_.fragment(frame.psn)->aggregator_index);
+  }
   const FragmentTracker::Done done = deliver(frame, now);
   if (!done.first) return;
+  if (of_server) addressing_.delivered(frame);
   backoff_.progress();
   sample_round_trip(done, frame, now);
   window_.acknowledged(frame.has(flag::ecn), tracker_.in_flight() + 1);
@@ -39,11 +45,12 @@ void DsaWorker::make_retransmission(Psn psn, Frame& out, Time now) {
 }
 
 void DsaWorker::timed_out(Psn psn, Time now) {
-  if (tracker_.fragment(psn)->transmissions <= kRetransmissionsBeforeNotification) {
+  const FragmentTracker::Fragment& fragment = *tracker_.fragment(psn);
+  if (fragment.transmissions <= kRetransmissionsBeforeNotification) {
     queue_retransmission(psn);
   } else {
     const bool notifies = tracker_.postpone(psn, now) % kTimeoutsOfANotification == 1;
-    if (notifies) queue_notification(psn, addressing_.index(psn));
+    if (notifies) queue_notification(psn, fragment.aggregator_index);
   }
 }
 

@@ -12,7 +12,7 @@ namespace ina {
 class DsaWorker final : public WindowedWorker {
  public:
   struct Config {
-    std::uint32_t aggregators = 1;
+    wire::AddressingConfig addressing{.scheme = wire::AddressingScheme::hash};
     CongestionWindow::Config window{196, 0, true};
     Time min_rto = std::chrono::milliseconds(1);
   };

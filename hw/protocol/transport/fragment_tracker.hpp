@@ -50,6 +50,9 @@ class FragmentTracker {
     return next_psn_;
   }
 
+  /// The first fragment that is not done, or the next one to send. Only where PSNs go out in order.
+  Psn first_not_done() const { return base_; }
+
   /// The tensor of `psn` if it is active, or complete but still readable; nullptr otherwise.
   const Tensor* find(Psn psn) const;
 

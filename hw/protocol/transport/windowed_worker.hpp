@@ -4,13 +4,13 @@
 #include "hw/protocol/transport/backoff.hpp"
 #include "hw/protocol/transport/congestion_window.hpp"
 #include "hw/protocol/transport/rto_estimator.hpp"
+#include "hw/protocol/transport/worker_addressing.hpp"
 #include "hw/protocol/transport/worker_base.hpp"
-#include "hw/protocol/wire/addressing.hpp"
 
 namespace ina {
 
-/// What ATP's and DSA's workers share: a congestion window of packets that are addressed by hash,
-/// an adaptive time-out, and requests of the server for fragments.
+/// What ATP's and DSA's workers share: a congestion window of packets, their aggregators, an
+/// adaptive time-out, and requests of the server for fragments.
 class WindowedWorker : public WorkerBase {
  public:
   void receive(const Frame& frame, Time now) final;
@@ -19,11 +19,11 @@ class WindowedWorker : public WorkerBase {
   std::uint32_t window() const final { return window_.packets(); }
 
  protected:
-  WindowedWorker(wire::Protocol protocol, const WorkerIdentity& identity, std::uint32_t aggregators,
-                 const CongestionWindow::Config& window, Time min_rto, ValuePool& pool,
-                 ResultSink& sink)
+  WindowedWorker(wire::Protocol protocol, const WorkerIdentity& identity,
+                 const wire::AddressingConfig& addressing, const CongestionWindow::Config& window,
+                 Time min_rto, ValuePool& pool, ResultSink& sink)
       : WorkerBase(identity, frame_bytes(protocol, wire::kFragmentValues), pool, sink),
-        addressing_(identity.job, aggregators),
+        addressing_(identity.job, addressing),
         window_(window),
         rto_(min_rto) {}
 
@@ -37,19 +37,28 @@ class WindowedWorker : public WorkerBase {
     if (done.transmissions == 1 && !result.has(flag::resend)) rto_.sample(now - done.sent);
   }
 
+  /// The fragment is in flight, under another aggregator than the result's: the result passed by
+  /// what its packet may stand in.
+  bool missed_own_aggregator(const Frame& result) {
+    const FragmentTracker::Fragment* in_flight = tracker_.fragment(result.psn);
+    return in_flight != nullptr && in_flight->aggregator_index != result.aggregator_index;
+  }
+
   /// The fragment to send for the first time, if the window lets one go.
   std::optional<Psn> next_in_window() const {
     if (tracker_.in_flight() >= window_.packets()) return std::nullopt;
-    return tracker_.next_unsent();
+    const auto psn = tracker_.next_unsent();
+    if (psn && *psn - tracker_.first_not_done() >= addressing_.range()) return std::nullopt;
+    return psn;
   }
 
-  wire::AggregatorAddressing addressing_;
+  WorkerAddressing addressing_;
   CongestionWindow window_;
   RtoEstimator rto_;
   Backoff backoff_;
 
  private:
-  BOOST_DESCRIBE_CLASS(WindowedWorker, (WorkerBase), (), (window_), ())
+  BOOST_DESCRIBE_CLASS(WindowedWorker, (WorkerBase), (), (window_, addressing_), ())
 };
 
 }  // namespace ina

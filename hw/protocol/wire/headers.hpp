@@ -59,8 +59,8 @@ struct SwitchmlHeader {
 };
 BOOST_DESCRIBE_STRUCT(SwitchmlHeader, (), (job, worker, version_and_slot, offset, exponents))
 
-/// ATP 3.3, Figure 5. A parameter packet (kind result) with the flag new_index carries the
-/// aggregator index of the rehash in bitmap0 (3.6).
+/// ATP 3.3, Figure 5. A parameter packet (kind result) with the flag new_index carries in bitmap0
+/// the aggregator index of the fragments to come (3.6).
 struct AtpHeader {
   big_uint8_buf_t kind;
   big_uint8_buf_t flags;
@@ -77,7 +77,7 @@ BOOST_DESCRIBE_STRUCT(AtpHeader, (),
                       (kind, flags, job, psn, aggregator_index, bitmap0, bitmap1, fan_in_degree0,
                        fan_in_degree1, worker))
 
-/// DSA III: ATP's header of one level, and the priority.
+/// DSA III: ATP's header of one level, and the priority. With the flag new_index as ATP's.
 struct DsaHeader {
   big_uint8_buf_t kind;
   big_uint8_buf_t flags;

@@ -66,10 +66,20 @@ Json
 ServersOf(const Scenario& scenario)
 {
     const bool isAtp = scenario.system == System::atp;
-    return {{"rehash", scenario.atp.rehash},
-            {"kept_results", scenario.atp.kept_results},
+    return {{"kept_results", scenario.atp.kept_results},
             {"timeout_ps",
              isAtp ? scenario.atp.request_timeout_ps : scenario.dsa.reminder_min_timeout_ps}};
+}
+
+/// Of a protocol that has it.
+Json
+AddressingOf(const Scenario& scenario)
+{
+    const bool isAtp = scenario.system == System::atp;
+    const auto scheme = isAtp ? scenario.atp.addressing : scenario.dsa.addressing;
+    return {{"scheme", ina::wire::name_of(scheme)},
+            {"rehash", isAtp && scenario.atp.rehash},
+            {"table_entries", TableEntries(scenario)}};
 }
 
 Json
@@ -200,6 +210,7 @@ ClusterOf(const Scenario& scenario)
     json["line_rate_bps"] = scenario.topology.link.rate_bps;
     json["workers"] = WorkersOf(scenario);
     json["servers"] = ServersOf(scenario);
+    json["addressing"] = AddressingOf(scenario);
     json["switch"] = SwitchOf(scenario);
     json["jobs"] = Json::array();
     std::vector<ina::HostId> members;

@@ -39,12 +39,15 @@ Picoseconds(int64_t ps)
 /// Sets what ATP and DSA share.
 template <typename Transport>
 void
-SetWindow(InaSystem& system, const Transport& transport)
+SetTransport(InaSystem& system, const Scenario& scenario, const Transport& transport)
 {
+    system.SetAttribute("Aggregators", UintegerValue(Aggregators(scenario)));
     system.SetAttribute("InitialWindow", UintegerValue(transport.initial_window_packets));
     system.SetAttribute("MaxWindow", UintegerValue(transport.max_window_packets));
     system.SetAttribute("CongestionControl", BooleanValue(transport.congestion_control));
     system.SetAttribute("MinRto", TimeValue(Picoseconds(transport.min_rto_ps)));
+    system.SetAttribute("Addressing", EnumValue(static_cast<int>(transport.addressing)));
+    system.SetAttribute("TableEntries", UintegerValue(TableEntries(scenario)));
 }
 
 Ptr<InaLinkFaults>
@@ -85,8 +88,7 @@ MakeAtp(const Scenario& scenario)
 {
     const auto system = CreateObject<InaAtpSystem>();
     const AtpScenario& atp = scenario.atp;
-    SetWindow(*system, atp);
-    system->SetAttribute("Aggregators", UintegerValue(Aggregators(scenario)));
+    SetTransport(*system, scenario, atp);
     system->SetAttribute("Rehash", BooleanValue(atp.rehash));
     system->SetAttribute("KeptResults", UintegerValue(atp.kept_results));
     system->SetAttribute("RequestTimeout", TimeValue(Picoseconds(atp.request_timeout_ps)));
@@ -99,8 +101,7 @@ MakeDsa(const Scenario& scenario)
 {
     const auto system = CreateObject<InaDsaSystem>();
     const DsaScenario& dsa = scenario.dsa;
-    SetWindow(*system, dsa);
-    system->SetAttribute("Aggregators", UintegerValue(Aggregators(scenario)));
+    SetTransport(*system, scenario, dsa);
     system->SetAttribute("Policy", EnumValue(static_cast<int>(dsa.policy)));
     system->SetAttribute("JoinPriority", EnumValue(static_cast<int>(dsa.join_priority)));
     system->SetAttribute("CoinSeed", UintegerValue(scenario.seed));

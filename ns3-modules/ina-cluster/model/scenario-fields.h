@@ -61,6 +61,8 @@ inline constexpr Names<FaultDirection, 3> FAULT_DIRECTION_NAMES{
     {{"both", FaultDirection::both},
      {"to_switch", FaultDirection::to_switch},
      {"from_switch", FaultDirection::from_switch}}};
+inline constexpr auto ADDRESSING_NAMES =
+    NamesInOrder<AddressingScheme>(ina::wire::kAddressingNames);
 inline constexpr auto NODE_FAULT_NAMES =
     NamesInOrder<ina::faults::NodeFault>(ina::faults::kNodeFaultNames);
 inline constexpr auto REMAINING_TIME_NAMES =
@@ -132,6 +134,8 @@ VisitWindow(Visitor& visitor, Transport& transport)
     visitor.Integer("max_window_packets", transport.max_window_packets, Count{0, MAX_WINDOW});
     visitor.Time("min_rto", transport.min_rto_ps, TIMEOUT);
     visitor.Boolean("congestion_control", transport.congestion_control);
+    visitor.Choice("addressing", transport.addressing, ADDRESSING_NAMES);
+    visitor.Integer("table_entries", transport.table_entries, Count{1, MAX_WINDOW});
 }
 
 template <typename Visitor, typename Atp>

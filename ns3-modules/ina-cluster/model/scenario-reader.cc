@@ -105,6 +105,12 @@ ReadScenario(const ScenarioDocument& document, TraceFiles& files)
     {
         scenario.switchml.slots = SlotsPerJob(scenario);
     }
+    else
+    {
+        auto& entries = scenario.system == System::atp ? scenario.atp.table_entries
+                                                       : scenario.dsa.table_entries;
+        entries = TableEntries(scenario);
+    }
     CheckScenario(scenario, places, document);
     scenario.time_limit_ps = TimeLimit(scenario);
     return scenario;

@@ -4,6 +4,7 @@
 #include "hw/protocol/wire/frame.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ns3
 {
@@ -13,6 +14,53 @@ namespace
 
 constexpr std::uint32_t STARVED_SLOTS = 166;
 constexpr std::uint64_t VALUE_BYTES = 4;
+constexpr double MOST_ENTRIES = 1e6; // as many as the key allows
+constexpr std::uint64_t PS_PER_SECOND = 1'000'000'000'000;
+
+/// Picoseconds from a worker to its parameter server and back, of one packet and its result.
+std::uint64_t
+RoundTrip(const Scenario& scenario)
+{
+    const TopologyScenario& topology = scenario.topology;
+    const auto frame = FrameBytes(scenario);
+    const auto hop = [frame](const LinkScenario& link)
+    {
+        const auto bits = 8 * (frame + link.framing_bytes);
+        return static_cast<std::uint64_t>(link.delay_ps) + bits * PS_PER_SECOND / link.rate_bps;
+    };
+    const std::uint64_t switches = topology.racks > 1 ? 2 : 1;
+    const auto latency = static_cast<std::uint64_t>(scenario.switch_.pipeline_latency_ps);
+    return 2 *
+           (2 * hop(topology.link) + (switches - 1) * hop(topology.uplink) + switches * latency);
+}
+
+template <typename Transport>
+std::uint32_t
+TableEntriesOf(const Scenario& scenario, const Transport& transport)
+{
+    if (transport.table_entries)
+    {
+        return *transport.table_entries;
+    }
+    if (!transport.congestion_control)
+    {
+        return transport.initial_window_packets;
+    }
+    if (transport.max_window_packets != 0)
+    {
+        return transport.max_window_packets;
+    }
+    const LinkScenario& link = scenario.topology.link;
+    const auto frame = FrameBytes(scenario);
+    // In floating point: a link may have any rate and delay.
+    const double inFlight = static_cast<double>(RoundTrip(scenario)) / PS_PER_SECOND *
+                            static_cast<double>(link.rate_bps) / 8 /
+                            static_cast<double>(frame + link.framing_bytes);
+    const double inQueue =
+        static_cast<double>(scenario.switch_.ecn_threshold_bytes) / static_cast<double>(frame);
+    return static_cast<std::uint32_t>(
+        std::min<double>(std::ceil(inFlight + inQueue), MOST_ENTRIES));
+}
 
 } // namespace
 
@@ -77,6 +125,13 @@ std::uint32_t
 Aggregators(const Scenario& scenario)
 {
     return static_cast<std::uint32_t>(scenario.switch_.memory_bytes / AggregatorBytes(scenario));
+}
+
+std::uint32_t
+TableEntries(const Scenario& scenario)
+{
+    return scenario.system == System::atp ? TableEntriesOf(scenario, scenario.atp)
+                                          : TableEntriesOf(scenario, scenario.dsa);
 }
 
 std::uint32_t

@@ -35,6 +35,12 @@ std::uint16_t RackOfHost(const TopologyScenario& topology, std::uint32_t host);
 /// ATP's and DSA's aggregators, of a switch.
 std::uint32_t Aggregators(const Scenario& scenario);
 
+/// The entries of a worker's table of ATP's or DSA's aggregators: those that the scenario states,
+/// else as many as packets may be in flight to some avail. That is max_window_packets, or the
+/// initial window if it does not change; else what one round trip by way of the parameter server
+/// takes at the rate of the links, and what may stand in a queue before it is marked.
+std::uint32_t TableEntries(const Scenario& scenario);
+
 /// SwitchML's slots of a job: those that the scenario states, else by the preset of the system an
 /// even share of the memory, or 166 if starved.
 std::uint32_t SlotsPerJob(const Scenario& scenario);

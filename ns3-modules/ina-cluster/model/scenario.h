@@ -11,6 +11,7 @@
 
 #include "hw/dpdk/endpoints/jitter_per.hpp"
 #include "hw/protocol/transport/priority_estimates.hpp"
+#include "hw/protocol/wire/addressing.hpp"
 #include "switch-models/faults/link_faults.hpp"
 #include "switch-models/faults/node_faults.hpp"
 #include "switch-models/policies/collision_policy.hpp"
@@ -113,13 +114,17 @@ struct SwitchmlScenario
     bool operator==(const SwitchmlScenario&) const = default;
 };
 
+using ina::wire::AddressingScheme;
+
 struct AtpScenario
 {
     std::uint32_t initial_window_packets{200};
     std::uint32_t max_window_packets{0}; ///< 0: no limit
     std::int64_t min_rto_ps{1'000'000'000};
     bool congestion_control{true};
-    bool rehash{true};
+    AddressingScheme addressing{AddressingScheme::table};
+    bool rehash{true};                          ///< read if the addressing is hash
+    std::optional<std::uint32_t> table_entries; ///< read if it is table; see TableEntries()
     std::uint32_t kept_results{8192};
     std::int64_t request_timeout_ps{1'000'000'000};
     std::int64_t aggregator_expiry_ps{100'000'000'000};
@@ -142,6 +147,8 @@ struct DsaScenario
     std::int64_t aggregator_expiry_ps{100'000'000'000}; ///< read if the policy never preempts
     ina::RemainingTime remaining_time{ina::kDsaRemainingTime};
     ina::programs::JoinPriority join_priority{ina::programs::JoinPriority::keep};
+    AddressingScheme addressing{AddressingScheme::hash};
+    std::optional<std::uint32_t> table_entries; ///< read if it is table; see TableEntries()
 
     bool operator==(const DsaScenario&) const = default;
 };

@@ -274,7 +274,7 @@ class DeliveryProofTest : public ClusterProofTest
         TrainingWorker& worker = cluster.jobs[0]->Worker(1);
         RepeatingSink sink(worker, again);
         ina::DsaWorker::Config config;
-        config.aggregators = AGGREGATORS;
+        config.addressing.aggregators = AGGREGATORS;
         worker.Application().Install(
             cluster.links[1].host,
             std::make_unique<ina::DsaWorker>(ina::WorkerIdentity{0, 1, WORKERS, 1, WORKERS},
@@ -312,7 +312,7 @@ TEST_F(ClusterProofTest, ALeakedAggregatorIsNamed)
                 program.ProcessToo(LateCopy(frame));
             }
         });
-    const uint32_t index = ina::wire::AggregatorAddressing(0, AGGREGATORS).index(PSN);
+    const uint32_t index = ina::wire::aggregator_index(0, PSN, AGGREGATORS);
     EXPECT_EQ(violation,
               "still occupied when all jobs have ended: job 0, PSN 6, aggregator " +
                   std::to_string(index));

@@ -40,7 +40,11 @@ TEST(ScenarioDefaults, AreThoseOfTheProtocolCode)
     EXPECT_EQ(scenario.atp.congestion_control, atp.window.enabled);
     EXPECT_EQ(ina::Time(scenario.atp.min_rto_ps), atp.min_rto);
     const ina::AtpServer::Config atpServer;
-    EXPECT_EQ(scenario.atp.rehash, atpServer.rehash);
+    EXPECT_EQ(scenario.atp.rehash, atpServer.addressing.rehash);
+    EXPECT_EQ(scenario.atp.addressing, atp.addressing.scheme);
+    EXPECT_EQ(scenario.atp.addressing, atpServer.addressing.scheme);
+    EXPECT_EQ(scenario.dsa.addressing, dsa.addressing.scheme);
+    EXPECT_EQ(scenario.dsa.addressing, ina::DsaServer::Config().addressing.scheme);
     EXPECT_EQ(scenario.atp.kept_results, atpServer.kept_results);
     EXPECT_EQ(ina::Time(scenario.atp.request_timeout_ps), atpServer.request_timeout);
     EXPECT_EQ(ina::Time(scenario.atp.aggregator_expiry_ps),

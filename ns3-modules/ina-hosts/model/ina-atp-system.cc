@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-atp-system.h"
 
+#include "enum-accessor.h"
+
 #include "hw/protocol/server/atp_server.hpp"
 #include "hw/protocol/transport/atp_worker.hpp"
 #include "switch-models/programs/make_program.hpp"
@@ -31,9 +33,16 @@ InaAtpSystem::GetTypeId()
                           MakeUintegerAccessor(&InaAtpSystem::m_initialWindow),
                           MakeUintegerChecker<uint32_t>(1))
             .AddAttribute(
+                "Addressing",
+                "How a job's packets get their aggregators.",
+                EnumValue(static_cast<int>(worker.addressing.scheme)),
+                MakeEnumAccessorOf<int>(&InaAtpSystem::SetAddressing, &InaAtpSystem::GetAddressing),
+                MakeEnumCheckerOfPlaces(ina::wire::kAddressingNames))
+            .AddAttribute(
                 "Rehash",
-                "Whether a collision moves the packets that follow to another aggregator.",
-                BooleanValue(server.rehash),
+                "Whether a collision moves the packets that follow to another aggregator, with "
+                "Addressing=hash.",
+                BooleanValue(server.addressing.rehash),
                 MakeBooleanAccessor(&InaAtpSystem::m_rehash),
                 MakeBooleanChecker())
             .AddAttribute("KeptResults",
@@ -75,7 +84,7 @@ InaAtpSystem::MakeTransport(const ina::WorkerIdentity& identity,
                             ina::ResultSink& sink) const
 {
     ina::AtpWorker::Config config;
-    config.aggregators = m_aggregators;
+    config.addressing = Addressing();
     config.window = Window();
     config.min_rto = ToProtocol(m_minRto);
     return std::make_unique<ina::AtpWorker>(identity, config, pool, sink);
@@ -85,8 +94,8 @@ std::unique_ptr<ina::ParameterServer>
 InaAtpSystem::MakeServer(const ina::ServerIdentity& identity, ina::ValuePool&) const
 {
     ina::AtpServer::Config config;
-    config.aggregators = m_aggregators;
-    config.rehash = m_rehash;
+    config.addressing = Addressing();
+    config.addressing.rehash = m_rehash;
     config.kept_results = m_keptResults;
     config.request_timeout = ToProtocol(m_requestTimeout);
     return std::make_unique<ina::AtpServer>(identity, config);

@@ -36,6 +36,12 @@ InaDsaSystem::GetTypeId()
                           MakeUintegerAccessor(&InaDsaSystem::m_initialWindow),
                           MakeUintegerChecker<uint32_t>(1))
             .AddAttribute(
+                "Addressing",
+                "How a job's packets get their aggregators.",
+                EnumValue(static_cast<int>(worker.addressing.scheme)),
+                MakeEnumAccessorOf<int>(&InaDsaSystem::SetAddressing, &InaDsaSystem::GetAddressing),
+                MakeEnumCheckerOfPlaces(ina::wire::kAddressingNames))
+            .AddAttribute(
                 "Policy",
                 "Who keeps an aggregator on a collision.",
                 EnumValue(static_cast<int>(ina::policies::kDsaPolicy)),
@@ -123,7 +129,7 @@ InaDsaSystem::MakeTransport(const ina::WorkerIdentity& identity,
                             ina::ResultSink& sink) const
 {
     ina::DsaWorker::Config config;
-    config.aggregators = m_aggregators;
+    config.addressing = Addressing();
     config.window = Window();
     config.min_rto = ToProtocol(m_minRto);
     return std::make_unique<ina::DsaWorker>(identity, config, pool, sink);
@@ -134,6 +140,7 @@ InaDsaSystem::MakeServer(const ina::ServerIdentity& identity, ina::ValuePool& po
 {
     ina::DsaServer::Config config;
     config.reminder_min_timeout = ToProtocol(m_reminderMinTimeout);
+    config.addressing = Addressing();
     return std::make_unique<ina::DsaServer>(identity, config, pool);
 }
 

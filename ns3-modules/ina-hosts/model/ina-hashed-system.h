@@ -5,6 +5,7 @@
 #include "ina-system.h"
 
 #include "hw/protocol/transport/congestion_window.hpp"
+#include "hw/protocol/wire/addressing.hpp"
 
 #include "ns3/nstime.h"
 
@@ -13,7 +14,7 @@ namespace ns3
 
 /**
  * \ingroup ina-hosts
- * What ATP and DSA share: aggregators that all jobs reach by hashing, windows of packets, and a
+ * What ATP and DSA share: aggregators that all jobs may take, windows of packets, and a
  * parameter server for each job.
  */
 class InaHashedSystem : public InaSystem
@@ -27,7 +28,14 @@ class InaHashedSystem : public InaSystem
     /** The window that the attributes describe. */
     ina::CongestionWindow::Config Window() const;
 
+    /** The addressing that the attributes describe, without rehash. */
+    ina::wire::AddressingConfig Addressing() const;
+    void SetAddressing(int scheme);
+    int GetAddressing() const;
+
     uint32_t m_aggregators{0};
+    ina::wire::AddressingScheme m_addressing{}; //!< an attribute of the subclass, likewise
+    uint32_t m_tableEntries{0};
     uint32_t m_initialWindow{0}; //!< packets; an attribute of the subclass: the papers differ
     uint32_t m_maxWindow{0};
     bool m_congestionControl{false};

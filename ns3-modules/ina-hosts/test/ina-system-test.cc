@@ -132,7 +132,11 @@ TEST(InaSystem, AttributesBeginWithTheDefaultsOfTheProtocolCode)
     EXPECT_EQ(number(atp, "MaxWindow"), atpWorker.window.max_packets);
     EXPECT_EQ(AttributeOf<BooleanValue>(atp, "CongestionControl"), atpWorker.window.enabled);
     EXPECT_EQ(time(atp, "MinRto"), atpWorker.min_rto);
-    EXPECT_EQ(AttributeOf<BooleanValue>(atp, "Rehash"), atpServer.rehash);
+    EXPECT_EQ(AttributeOf<BooleanValue>(atp, "Rehash"), atpServer.addressing.rehash);
+    EXPECT_EQ(AttributeOf<StringValue>(atp, "Addressing"), name_of(atpWorker.addressing.scheme));
+    EXPECT_EQ(number(atp, "TableEntries"), atpWorker.addressing.table_entries);
+    EXPECT_EQ(AttributeOf<StringValue>(dsa, "Addressing"), name_of(dsaWorker.addressing.scheme));
+    EXPECT_EQ(number(dsa, "TableEntries"), dsaServer.addressing.table_entries);
     EXPECT_EQ(number(atp, "KeptResults"), atpServer.kept_results);
     EXPECT_EQ(time(atp, "RequestTimeout"), atpServer.request_timeout);
     EXPECT_EQ(time(atp, "AggregatorExpiry"), atpProgram.aggregator_expiry);
@@ -150,12 +154,12 @@ TEST(InaSystem, AttributesBeginWithTheDefaultsOfTheProtocolCode)
 TEST(InaSystem, DefaultsSetByConfigReachWhatIsMade)
 {
     Config::SetDefault("ns3::InaAtpSystem::InitialWindow", UintegerValue(17));
-    Config::SetDefault("ns3::InaHashedSystem::Aggregators", UintegerValue(5));
+    Config::SetDefault("ns3::InaHashedSystem::Aggregators", UintegerValue(19));
     const auto atp = CreateObject<InaAtpSystem>();
     Config::Reset();
     const StartedWorker worker(*atp);
     EXPECT_EQ(worker.m_sent, 17U);
-    EXPECT_LT(worker.m_largestIndex, 5U);
+    EXPECT_LT(worker.m_largestIndex, 19U);
 }
 
 TEST(InaSystem, AFactoryMakesASystemByItsName)

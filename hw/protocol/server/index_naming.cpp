@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/protocol/server/index_naming.hpp"
+
+namespace ina {
+
+IndexNaming::IndexNaming(JobId job, const wire::AddressingConfig& config)
+    : config_(config), free_(job, config.aggregators) {
+  if (config.scheme == wire::AddressingScheme::table) {
+    table_ = free_.draw_table(config.table_entries);
+  }
+}
+
+void IndexNaming::name(Frame& result, bool collided) {
+  if (!table_.empty()) {
+    std::uint32_t& index = table_[result.psn % table_.size()];
+    // A fragment that was sent under another index has not heard of this one yet.
+    if (collided && result.aggregator_index == index) replace(index);
+    result.set(flag::new_index);
+    result.bitmap0 = index;
+  } else if (collided && config_.rehash) {
+    result.set(flag::new_index);
+    result.bitmap0 = wire::rehash(result.aggregator_index, config_.aggregators);
+  }
+}
+
+/// Keeps it if the table has every aggregator.
+void IndexNaming::replace(std::uint32_t& index) {
+  const auto drawn = free_.draw();
+  if (!drawn) return;
+  free_.give_back(index);
+  index = *drawn;
+}
+
+}  // namespace ina

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/protocol/transport/worker_addressing.hpp"
+
+#include <numeric>
+
+#include "hw/protocol/wire/distinct_indices.hpp"
+
+namespace ina {
+
+namespace {
+
+constexpr int kMaxRehashes = 8;  // rehashing may run in a circle
+
+}  // namespace
+
+WorkerAddressing::WorkerAddressing(JobId job, const wire::AddressingConfig& config)
+    : scheme_(config.scheme), aggregators_(config.aggregators), hash_(job, config.aggregators) {
+  if (scheme_ == wire::AddressingScheme::table) {
+    table_ = wire::DistinctIndices(job, aggregators_).draw_table(config.table_entries);
+  }
+}
+
+void WorkerAddressing::remap(const Frame& result) {
+  const std::uint32_t from = result.aggregator_index;
+  const std::uint32_t to = result.bitmap0;
+  if (from >= aggregators_ || to >= aggregators_) return;
+  if (remapped_.empty()) {
+    remapped_.resize(aggregators_);
+    std::iota(remapped_.begin(), remapped_.end(), 0U);
+  }
+  remapped_[from] = to;
+}
+
+std::uint32_t WorkerAddressing::remapped(std::uint32_t index) const {
+  if (remapped_.empty()) return index;
+  // A new index may have collided in its turn.
+  for (int i = 0; i < kMaxRehashes && remapped_[index] != index; ++i) index = remapped_[index];
+  return index;
+}
+
+}  // namespace ina

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "hw/protocol/wire/addressing.hpp"
+
+namespace ina {
+
+/// A worker's aggregators, by the scheme of its job, and what the server's results say of them.
+class WorkerAddressing {
+ public:
+  WorkerAddressing(JobId job, const wire::AddressingConfig& config);
+
+  /// Of a fragment that is sent for the first time now.
+  std::uint32_t index(Psn psn) {
+    switch (scheme_) {
+      case wire::AddressingScheme::table:
+        return table_[psn % table_.size()];
+      case wire::AddressingScheme::hash:
+        return remapped(hash_.index(psn));
+      case wire::AddressingScheme::linear:
+        break;
+    }
+    return psn % aggregators_;
+  }
+
+  /// A fragment may be sent if it is less than so many behind the oldest that is not done: in a
+  /// table no two have one entry then, nor one aggregator, and results come in the entry's order.
+  std::uint32_t range() const {
+    return table_.empty() ? std::numeric_limits<std::uint32_t>::max()
+                          : static_cast<std::uint32_t>(table_.size());
+  }
+
+  /// A result came, for the first time or not.
+  void result_came(const Frame& result) {
+    if (scheme_ == wire::AddressingScheme::hash && result.has(flag::new_index)) remap(result);
+  }
+
+  /// A result was delivered, hence the first of its fragment. In a table it may name the index of
+  /// the fragment's entry; one of no aggregator is ignored. That another entry has the same index
+  /// is possible if the server restarted, until it has named that one too.
+  void delivered(const Frame& result) {
+    if (!table_.empty() && result.has(flag::new_index) && result.bitmap0 < aggregators_) {
+      table_[result.psn % table_.size()] = result.bitmap0;
+    }
+  }
+
+ private:
+  void remap(const Frame& result);
+  std::uint32_t remapped(std::uint32_t index) const;
+
+  BOOST_DESCRIBE_CLASS(WorkerAddressing, (), (), (), (table_, remapped_))
+
+  wire::AddressingScheme scheme_;
+  std::uint32_t aggregators_;
+  wire::AggregatorHash hash_;
+  std::vector<std::uint32_t> table_;     // empty: another scheme
+  std::vector<std::uint32_t> remapped_;  // hash: next index by the one that collided; may be empty
+};
+
+}  // namespace ina

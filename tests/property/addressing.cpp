@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Workers of a job go on under the same aggregators, whatever was lost; and tables of several jobs
+// find room.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "hw/protocol/server/atp_server.hpp"
+#include "hw/protocol/transport/atp_worker.hpp"
+#include "switch-models/programs/atp.hpp"
+#include "tests/support/random.hpp"
+
+namespace ina {
+namespace {
+
+using wire::AddressingConfig;
+using wire::AddressingScheme;
+
+constexpr JobId kJob = 0;
+constexpr HostId kServer = 2;
+constexpr std::uint32_t kFragments = 300;
+// With so many aggregators fragment 0 has kFirst, and so has the next one of its entry or its hash.
+constexpr std::uint32_t kAggregators = 191;
+constexpr Psn kSame = 11;
+constexpr std::uint32_t kFirst = 81;
+constexpr std::uint32_t kNone = UINT32_MAX;
+
+class Zeros final : public GradientSource {
+ public:
+  void read(Psn, std::span<std::int32_t> out) const override {
+    std::fill(out.begin(), out.end(), 0);
+  }
+};
+
+class NoSink final : public ResultSink {
+ public:
+  void fragment_complete(const Frame&, bool, Time) override {}
+  void tensor_complete(Psn, Time) override {}
+};
+
+/// Two workers A (rank 0, a window of one packet) and B (rank 1, of twelve), their server, and an
+/// ATP switch, whose results wait until they are got or lost.
+class TwoWorkers {
+ public:
+  explicit TwoWorkers(const AddressingConfig& addressing)
+      : program_({addressing.aggregators, 1}),
+        server_({kJob, 2, kServer, kFragments}, {.addressing = addressing}) {
+    program_.install_job(kJob, {2, kServer, 0, 0});
+    for (std::uint16_t rank = 0; rank < 2; ++rank) {
+      const std::uint32_t window = rank == 0 ? 1 : kSame + 1;
+      workers_[rank] = std::make_unique<AtpWorker>(
+          WorkerIdentity{kJob, rank, 2, rank, kServer},
+          AtpWorker::Config{.addressing = addressing, .window = {window, 0, false}}, pool_, sink_);
+      workers_[rank]->submit({0, kFragments, 0, 0, &zeros_}, Time{});
+    }
+  }
+
+  /// Another job's packets stand in the way of what comes to this aggregator for the first time.
+  void occupy(std::uint32_t aggregator) {
+    occupied_ = aggregator;
+    occupied_of_ = kFragments;
+  }
+
+  /// The same, of the aggregator that this fragment turns out to have.
+  void occupy_that_of(Psn psn) { occupied_of_ = psn; }
+
+  /// The worker sends so many packets, or all that it may.
+  void send(std::uint16_t rank, std::uint32_t packets = kFragments) {
+    Frame frame;
+    for (; packets > 0 && workers_[rank]->next(frame, now_); --packets) {
+      now_ += std::chrono::microseconds(1);
+      if (!frame.has(flag::resend)) sent_[rank].at(frame.psn) = frame.aggregator_index;
+      at_switch(std::move(frame));
+      frame = Frame{};
+    }
+  }
+  /// The worker gets the next results; returns how many there were.
+  std::size_t get(std::uint16_t rank, std::size_t most = kFragments) {
+    std::vector<Frame>& inbox = inbox_[rank];
+    const std::size_t count = std::min(most, inbox.size());
+    for (std::size_t i = 0; i < count; ++i) workers_[rank]->receive(inbox[i], now_);
+    inbox.erase(inbox.begin(), inbox.begin() + static_cast<std::ptrdiff_t>(count));
+    return count;
+  }
+  std::size_t lose(std::uint16_t rank) { return std::exchange(inbox_[rank], {}).size(); }
+  /// Of the packet that has waited for the longest time.
+  void time_out() {
+    now_ = std::min(workers_[0]->deadline(), workers_[1]->deadline());
+    for (const auto& worker : workers_) worker->expire(now_);
+  }
+  /// Under which aggregator a worker sent a fragment first.
+  std::uint32_t index(std::uint16_t rank, Psn psn) const { return sent_[rank].at(psn); }
+  bool has_sent(Psn psn) const {
+    return sent_[0].at(psn) != kNotSent && sent_[1].at(psn) != kNotSent;
+  }
+
+ private:
+  static constexpr std::uint32_t kNotSent = UINT32_MAX;
+
+  void at_switch(Frame frame) {
+    if (frame.psn == occupied_of_) occupied_ = frame.aggregator_index;
+    if (frame.aggregator_index == occupied_ && !frame.has(flag::resend)) {
+      frame.set(flag::collision | flag::resend | flag::second_level);
+    } else if (program_.process(frame, now_).exit != rmt::Verdict::Exit::forward) {
+      return;
+    }
+    server_.receive(std::move(frame), now_);
+    for (Frame result; server_.next(result); result = Frame{}) {
+      program_.process(result, now_);
+      for (std::uint16_t rank = 0; rank < 2; ++rank) {
+        const bool mine = result.destination == kEveryWorker || result.destination == rank;
+        if (mine) inbox_[rank].push_back(result);
+      }
+    }
+  }
+
+  ValuePool pool_{1};
+  NoSink sink_;
+  Zeros zeros_;
+  Time now_{};
+  programs::AtpProgram<> program_;
+  AtpServer server_;
+  std::array<std::unique_ptr<AtpWorker>, 2> workers_;
+  std::array<std::vector<Frame>, 2> inbox_;
+  std::array<std::vector<std::uint32_t>, 2> sent_{std::vector(kFragments, kNotSent),
+                                                  std::vector(kFragments, kNotSent)};
+  std::uint32_t occupied_ = kNone;
+  Psn occupied_of_ = kFragments;
+};
+
+constexpr std::uint16_t kA = 0;
+constexpr std::uint16_t kB = 1;
+
+/// Fragments 0 and kSame collide one after the other. B loses the result of either, and gets both
+/// when it sends again.
+void lose_two_results_of_a_chain(TwoWorkers& job) {
+  job.occupy(kFirst);
+  job.send(kA);
+  job.send(kB, 1);
+  job.get(kA);
+  EXPECT_EQ(job.lose(kB), 1U);  // of fragment 0
+  job.occupy(kNone);
+  job.send(kB);  // by hash also fragment kSame, where 0 collided
+  for (Psn psn = 1; psn < kSame; ++psn) {
+    job.send(kA);
+    EXPECT_EQ(job.get(kA) + job.get(kB), 2U);
+  }
+  job.occupy_that_of(kSame);
+  job.send(kA);
+  job.send(kB, 1);  // fragment 0 again: three results came out of order
+  EXPECT_EQ(job.get(kB), 1U);
+  job.send(kB, 1);  // by table fragment kSame
+  if (job.get(kA) == 0) {
+    job.time_out();
+    job.send(kB, 1);
+    EXPECT_EQ(job.get(kA), 1U);
+  }
+  EXPECT_EQ(job.lose(kB), 1U);  // of fragment kSame
+  job.occupy(kNone);
+  while (job.get(kB) == 0) {
+    job.time_out();
+    job.send(kB, 1);
+  }
+}
+
+/// Without further loss. How often nothing came any more until a worker sent again.
+int finish(TwoWorkers& job) {
+  int stalls = 0;
+  while (!job.has_sent(kFragments - 1)) {
+    job.send(kA);
+    job.send(kB);
+    const std::size_t got = job.get(kA) + job.get(kB);
+    if (got > 0) continue;
+    ++stalls;
+    job.time_out();
+  }
+  return stalls;
+}
+
+AddressingConfig addressing(AddressingScheme scheme) {
+  return {.aggregators = kAggregators, .scheme = scheme, .rehash = true, .table_entries = kSame};
+}
+
+TEST(TwoLostResultsOfAChain, LeaveTwoWorkersWithOneTable) {
+  TwoWorkers job(addressing(AddressingScheme::table));
+  lose_two_results_of_a_chain(job);
+  EXPECT_EQ(finish(job), 0);
+  for (Psn psn = 0; psn < kFragments; ++psn) {
+    EXPECT_EQ(job.index(kA, psn), job.index(kB, psn)) << psn;
+  }
+  EXPECT_NE(job.index(kA, kSame), kFirst);
+  EXPECT_NE(job.index(kA, 2 * kSame), job.index(kA, kSame));
+}
+
+/// What the table is for: with the rehash of ATP 3.6 the workers part for good, and each fragment
+/// of the chain waits until it is sent again.
+TEST(TwoLostResultsOfAChain, LeaveTwoWorkersWithTwoMapsOfARehash) {
+  TwoWorkers job(addressing(AddressingScheme::hash));
+  lose_two_results_of_a_chain(job);
+  EXPECT_GT(finish(job), 5);
+  for (Psn psn = kSame + 1; psn < kFragments; ++psn) {
+    if (wire::aggregator_index(kJob, psn, kAggregators) != kFirst) continue;
+    EXPECT_NE(job.index(kA, psn), job.index(kB, psn)) << psn;
+  }
+}
+
+std::vector<std::uint32_t> table_of(WorkerAddressing& worker) {
+  std::vector<std::uint32_t> table;
+  for (Psn psn = 0; psn < worker.range(); ++psn) table.push_back(worker.index(psn));
+  return table;
+}
+
+bool are_distinct(const std::vector<std::uint32_t>& table) {
+  return std::set(table.begin(), table.end()).size() == table.size();
+}
+
+TEST(Tables, BeginAlikeWithDistinctAggregators) {
+  for (const std::uint32_t aggregators : {1U, 2U, 7U, 660U, 1000U, 20161U}) {
+    for (const std::uint32_t entries : {1U, 2U, 660U, 1000000U}) {
+      const AddressingConfig config{
+          .aggregators = aggregators, .scheme = AddressingScheme::table, .table_entries = entries};
+      WorkerAddressing worker(3, config);
+      const auto table = table_of(worker);
+      EXPECT_EQ(table.size(), std::min(aggregators, entries));
+      EXPECT_TRUE(are_distinct(table));
+      WorkerAddressing other(3, config);
+      EXPECT_EQ(table_of(other), table);
+      IndexNaming server(3, config);
+      for (Psn psn = 0; psn < worker.range(); ++psn) {
+        Frame result;
+        result.psn = psn;
+        server.name(result, false);
+        EXPECT_EQ(result.bitmap0, table[psn]);
+      }
+    }
+  }
+}
+
+/// Whatever a worker is told, by whomever: it goes on under aggregators that exist, and is right
+/// again once the server has named each entry. The server's entries are distinct at any time.
+TEST(Tables, AreRightAgainAfterAnyFrames) {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    testing::Random random(seed);
+    const AddressingConfig config{.aggregators = random.between(1, 40),
+                                  .scheme = AddressingScheme::table,
+                                  .table_entries = random.between(1, 40)};
+    WorkerAddressing worker(1, config);
+    IndexNaming server(1, config);
+    const std::uint32_t entries = worker.range();
+    std::vector<std::uint32_t> named = table_of(worker);
+    const auto collide = [&](Psn psn) {
+      Frame result;
+      result.psn = psn;
+      result.aggregator_index = named[psn % entries];
+      server.name(result, true);
+      named[psn % entries] = result.bitmap0;
+      return result;
+    };
+    for (int i = 0; i < 300; ++i) {
+      Frame garbage;
+      garbage.psn = static_cast<Psn>(random.bits());
+      garbage.flags = static_cast<std::uint8_t>(random.bits());
+      garbage.aggregator_index = static_cast<std::uint32_t>(random.bits());
+      garbage.bitmap0 = random.percent(50) ? static_cast<std::uint32_t>(random.bits())
+                                           : random.between(0, config.aggregators);
+      worker.result_came(garbage);
+      worker.delivered(garbage);
+      collide(random.between(0, 1000));
+      EXPECT_TRUE(are_distinct(named));
+      for (const std::uint32_t index : table_of(worker)) EXPECT_LT(index, config.aggregators);
+    }
+    for (Psn psn = 0; psn < entries; ++psn) worker.delivered(collide(psn));
+    EXPECT_EQ(table_of(worker), named);
+  }
+}
+
+/// An entry that collided under another index than its own stays: its packets had not heard of it.
+TEST(Tables, AnEntryMovesOnceForAllPacketsUnderItsOldIndex) {
+  IndexNaming server(1,
+                     {.aggregators = 100, .scheme = AddressingScheme::table, .table_entries = 10});
+  Frame first;
+  first.psn = 5;
+  server.name(first, false);
+  Frame result;
+  result.psn = 5;
+  result.aggregator_index = first.bitmap0;
+  server.name(result, true);
+  EXPECT_NE(result.bitmap0, first.bitmap0);
+  Frame again;
+  again.psn = 5;
+  again.aggregator_index = first.bitmap0;
+  server.name(again, true);
+  EXPECT_EQ(again.bitmap0, result.bitmap0);
+}
+
+/// ATP 5.3.1: three jobs, as many aggregators as their tables have entries. In each round every
+/// entry is used once; of those that share an aggregator all but one collide.
+TEST(Tables, OfThreeJobsThatFitGetDisjoint) {
+  constexpr std::uint32_t kEntries = 660;
+  constexpr std::uint32_t kJobs = 3;
+  const AddressingConfig config{.aggregators = kJobs * kEntries,
+                                .scheme = AddressingScheme::table,
+                                .table_entries = kEntries};
+  std::vector<IndexNaming> servers;
+  std::vector<std::vector<std::uint32_t>> tables;
+  for (JobId job = 0; job < kJobs; ++job) {
+    servers.emplace_back(job, config);
+    WorkerAddressing worker(job, config);
+    tables.push_back(table_of(worker));
+  }
+  testing::Random random(1);
+  int collisions = 1;
+  int rounds = 0;
+  for (; collisions > 0; ++rounds) {
+    ASSERT_LT(rounds, 20'000);
+    collisions = 0;
+    std::vector<bool> in_use(config.aggregators);
+    const std::uint32_t first_job = random.between(0, kJobs - 1);
+    for (std::uint32_t i = 0; i < kJobs; ++i) {
+      const std::uint32_t job = (first_job + i) % kJobs;
+      for (Psn psn = 0; psn < kEntries; ++psn) {
+        std::uint32_t& index = tables[job][psn];
+        if (!in_use[index]) {
+          in_use[index] = true;
+          continue;
+        }
+        ++collisions;
+        Frame result;
+        result.psn = psn;
+        result.aggregator_index = index;
+        servers[job].name(result, true);
+        index = result.bitmap0;
+      }
+    }
+  }
+  RecordProperty("rounds", rounds);
+}
+
+}  // namespace
+}  // namespace ina
