@@ -50,6 +50,7 @@ wire::AddressingConfig draw_addressing(std::uint64_t seed) {
   addressing.scheme = random.one_of({table, table, hash, hash, linear});
   addressing.rehash = random.percent(50);
   addressing.table_entries = random.between(1, 16);
+  addressing.hash = static_cast<wire::Hash>(random.between(0, wire::kHashNames.size() - 1));
   return addressing;
 }
 

@@ -113,7 +113,10 @@ def draw_scenario(system, seed, mistake=None) -> dict:
     scenario = {
         "system": system,
         "topology": {"hosts": hosts, "parameter_servers": len(jobs), "racks": racks},
-        "switch": {"memory_bytes": f"{256 * aggregators}B"},
+        "switch": {
+            "memory_bytes": f"{256 * aggregators}B",
+            "hash": random.Random(f"hash {seed}").choice(["crc16", "crc32", "crc64", "ideal"]),
+        },
         "dsa": {"policy": random_.choice(POLICIES), "addressing": addressing},
         "atp": {
             "addressing": addressing,

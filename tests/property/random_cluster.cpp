@@ -48,6 +48,7 @@ ClusterShape draw_shape(System system, policies::CollisionPolicy policy, Random&
   shape.addressing.rehash = random.percent(50);
   shape.addressing.table_entries = random.between(1, 64);
   shape.kept_results = random.percent(50) ? 8192 : random.between(1, 16);
+  shape.addressing.hash = static_cast<wire::Hash>(random.between(0, wire::kHashNames.size() - 1));
   if (random.percent(50)) shape.join_priority = programs::JoinPriority::raise;
   if (system == System::switchml) {
     shape.adaptive_rto = random.percent(50);

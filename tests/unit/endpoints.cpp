@@ -29,7 +29,7 @@ nlohmann::json cluster_json() {
     "workers": {"initial_window_packets": 10, "max_window_packets": 0,
                 "congestion_control": true, "timeout_ps": 1000000000,
                 "remaining_time": "at_sending", "adaptive_timeout": true},
-    "addressing": {"scheme": "hash", "rehash": true, "table_entries": 10},
+    "addressing": {"scheme": "hash", "hash": "crc64", "rehash": true, "table_entries": 10},
     "servers": {"kept_results": 16, "timeout_ps": 1000000000},
     "switch": {"aggregators": 100},
     "jobs": [{
@@ -74,6 +74,7 @@ TEST(ClusterFile, IsRead) {
   const Cluster cluster = read(cluster_json());
   EXPECT_EQ(cluster.protocol, wire::Protocol::dsa);
   EXPECT_EQ(cluster.addressing.aggregators, 100U);
+  EXPECT_EQ(cluster.addressing.hash, wire::Hash::crc64);
   EXPECT_EQ(cluster.worker_timeout, kMs);
   ASSERT_EQ(cluster.jobs.size(), 1U);
   const TrainingPlan& plan = cluster.jobs[0].training;

@@ -432,7 +432,7 @@ TEST_F(AtpServerTest, CollisionRehashesTheIndex) {
   const Frame result = drain().at(0);
   EXPECT_TRUE(result.has(flag::new_index));
   EXPECT_EQ(result.aggregator_index, 17U);
-  EXPECT_EQ(result.bitmap0, wire::rehash(17, kAggregators));
+  EXPECT_EQ(result.bitmap0, wire::AggregatorHash(kJob, kAggregators).rehash(17));
 }
 
 TEST_F(AtpServerTest, AResendAfterCompletionGetsTheKeptResultAlone) {

@@ -39,7 +39,7 @@ json cluster_json(const std::string& protocol, const json& faults) {
     "workers": {"initial_window_packets": 60, "max_window_packets": 60,
                 "congestion_control": true, "timeout_ps": 20000000000,
                 "remaining_time": "at_sending", "adaptive_timeout": true},
-    "addressing": {"scheme": "hash", "rehash": true, "table_entries": 60},
+    "addressing": {"scheme": "hash", "hash": "crc32", "rehash": true, "table_entries": 60},
     "servers": {"kept_results": 512, "timeout_ps": 20000000000},
     "switch": {"aggregators": 100, "buffer_bytes": 16000000, "ecn_threshold_bytes": 60000,
                "policy": "priority", "policy_seed": 1, "join_priority": "keep",

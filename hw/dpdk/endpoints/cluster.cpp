@@ -111,6 +111,7 @@ wire::AddressingConfig read_addressing(const Fields& file) {
   return {.aggregators = file.object("switch").integer<std::uint32_t>("aggregators", 1),
           .scheme =
               static_cast<wire::AddressingScheme>(fields.choice("scheme", wire::kAddressingNames)),
+          .hash = static_cast<wire::Hash>(fields.choice("hash", wire::kHashNames)),
           .rehash = fields.boolean("rehash"),
           .table_entries = fields.integer<std::uint32_t>("table_entries", 1)};
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hw/protocol/numeric/kernel.hpp"
+#include "hw/protocol/numeric/split_mix.hpp"
 
 namespace ina::numeric {
 namespace {
@@ -20,17 +21,8 @@ static_assert(std::int64_t{max_synthetic_workers} *
               "a sum over max_synthetic_workers must fit an int32");
 static_assert(max_synthetic_workers <= max_synthetic_a, "the a of a job's workers are distinct");
 
-constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
 constexpr std::uint64_t salt_a = 0x61;
 constexpr std::uint64_t salt_b = 0x62;
-
-// SplitMix64: output number `index` of the stream that starts at `seed`.
-INA_INLINE std::uint64_t split_mix(std::uint64_t seed, std::uint64_t index) noexcept {
-  std::uint64_t z = seed + index * golden;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
-}
 
 // A keyed bijection of 0 ... 2047, so that no two workers of a job have the same a.
 std::uint32_t permute_11_bits(std::uint32_t value, std::uint64_t key) noexcept {

@@ -4,7 +4,9 @@
 namespace ina {
 
 IndexNaming::IndexNaming(JobId job, const wire::AddressingConfig& config)
-    : config_(config), free_(job, config.aggregators) {
+    : config_(config),
+      hash_(job, config.aggregators, config.hash),
+      free_(job, config.aggregators, config.hash) {
   if (config.scheme == wire::AddressingScheme::table) {
     table_ = free_.draw_table(config.table_entries);
   }
@@ -19,7 +21,7 @@ void IndexNaming::name(Frame& result, bool collided) {
     result.bitmap0 = index;
   } else if (collided && config_.rehash) {
     result.set(flag::new_index);
-    result.bitmap0 = wire::rehash(result.aggregator_index, config_.aggregators);
+    result.bitmap0 = hash_.rehash(result.aggregator_index);
   }
 }
 

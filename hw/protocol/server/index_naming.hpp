@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "hw/protocol/wire/addressing.hpp"
 #include "hw/protocol/wire/distinct_indices.hpp"
 
 namespace ina {
@@ -31,6 +32,7 @@ class IndexNaming {
   BOOST_DESCRIBE_CLASS(IndexNaming, (), (), (), (table_, free_))
 
   wire::AddressingConfig config_;
+  wire::AggregatorHash hash_;
   wire::DistinctIndices free_;
   std::vector<std::uint32_t> table_;  // empty: another scheme
 };

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "hw/protocol/wire/addressing.hpp"
+#include "hw/protocol/wire/hash.hpp"
 
 namespace ina::wire {
 
@@ -14,8 +14,8 @@ namespace ina::wire {
 /// 0, 1, 2 ..., each job's in another order.
 class DistinctIndices {
  public:
-  DistinctIndices(JobId job, std::uint32_t aggregators)
-      : hash_(job, aggregators), taken_(aggregators) {}
+  DistinctIndices(JobId job, std::uint32_t aggregators, Hash hash)
+      : hash_(job, aggregators, hash), taken_(aggregators) {}
 
   /// None if all are taken.
   std::optional<std::uint32_t> draw();

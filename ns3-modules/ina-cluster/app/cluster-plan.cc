@@ -78,6 +78,7 @@ AddressingOf(const Scenario& scenario)
     const bool isAtp = scenario.system == System::atp;
     const auto scheme = isAtp ? scenario.atp.addressing : scenario.dsa.addressing;
     return {{"scheme", ina::wire::name_of(scheme)},
+            {"hash", ina::wire::name_of(scenario.switch_.hash)},
             {"rehash", isAtp && scenario.atp.rehash},
             {"table_entries", TableEntries(scenario)}};
 }

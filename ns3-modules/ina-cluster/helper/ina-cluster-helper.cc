@@ -46,6 +46,7 @@ SetTransport(InaSystem& system, const Scenario& scenario, const Transport& trans
     system.SetAttribute("MaxWindow", UintegerValue(transport.max_window_packets));
     system.SetAttribute("CongestionControl", BooleanValue(transport.congestion_control));
     system.SetAttribute("MinRto", TimeValue(Picoseconds(transport.min_rto_ps)));
+    system.SetAttribute("Hash", EnumValue(static_cast<int>(scenario.switch_.hash)));
     system.SetAttribute("Addressing", EnumValue(static_cast<int>(transport.addressing)));
     system.SetAttribute("TableEntries", UintegerValue(TableEntries(scenario)));
 }

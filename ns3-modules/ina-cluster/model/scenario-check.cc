@@ -97,6 +97,22 @@ CheckMemory(const Scenario& scenario, const ScenarioDocument& document)
     }
 }
 
+/// Where a hash has fewer values, there are aggregators that no fragment gets.
+void
+CheckHash(const Scenario& scenario, const ScenarioDocument& document)
+{
+    const std::uint64_t values = ina::wire::values_of(scenario.switch_.hash);
+    if (!IsSwitchml(scenario) && Aggregators(scenario) > values)
+    {
+        document.Fail("/switch/hash",
+                      fmt::format("{} values, but the switch has {}; allowed: a longer hash, or at "
+                                  "most {} of memory",
+                                  values,
+                                  Counted(Aggregators(scenario), "aggregator"),
+                                  FormatBytes(values * AggregatorBytes(scenario))));
+    }
+}
+
 ina::report::System
 DataPlaneOf(const Scenario& scenario)
 {
@@ -403,6 +419,7 @@ CheckScenario(const Scenario& scenario,
     CheckParameterServers(scenario, document);
     CheckRacks(scenario, document);
     CheckMemory(scenario, document);
+    CheckHash(scenario, document);
     CheckChip(scenario, document);
     CheckBuffer(scenario, document);
     CheckLinkFaults(scenario, document);

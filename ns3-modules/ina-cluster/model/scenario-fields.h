@@ -12,6 +12,7 @@
 #include "quantity.h"
 #include "scenario.h"
 
+#include "hw/protocol/wire/hash.hpp"
 #include "hw/protocol/wire/limits.hpp"
 #include "switch-models/rmt/chip.hpp"
 
@@ -52,6 +53,7 @@ inline constexpr Names<System, 4> SYSTEM_NAMES{{{"switchml", System::switchml},
                                                 {"switchml-starved", System::switchml_starved},
                                                 {"atp", System::atp},
                                                 {"dsa", System::dsa}}};
+inline constexpr auto HASH_NAMES = NamesInOrder<ina::wire::Hash>(ina::wire::kHashNames);
 inline constexpr Names<ChipLimit, 3> CHIP_NAMES{{{"none", ChipLimit::none},
                                                  {ina::rmt::kTofino1.name, ChipLimit::tofino1},
                                                  {ina::rmt::kTofino2.name, ChipLimit::tofino2}}};
@@ -99,6 +101,7 @@ void
 VisitSwitch(Visitor& visitor, Switch& sw)
 {
     visitor.Bytes("memory_bytes", sw.memory_bytes, POSITIVE_BYTES);
+    visitor.Choice("hash", sw.hash, HASH_NAMES);
     visitor.Bytes("buffer_bytes", sw.buffer_bytes, POSITIVE_BYTES);
     visitor.Bytes("ecn_threshold_bytes", sw.ecn_threshold_bytes, POSITIVE_BYTES);
     visitor.Time("pipeline_latency", sw.pipeline_latency_ps, LATENCY);

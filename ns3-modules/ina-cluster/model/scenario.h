@@ -12,6 +12,7 @@
 #include "hw/dpdk/endpoints/jitter_per.hpp"
 #include "hw/protocol/transport/priority_estimates.hpp"
 #include "hw/protocol/wire/addressing.hpp"
+#include "hw/protocol/wire/hash.hpp"
 #include "switch-models/faults/link_faults.hpp"
 #include "switch-models/faults/node_faults.hpp"
 #include "switch-models/policies/collision_policy.hpp"
@@ -71,6 +72,8 @@ struct SwitchScenario
 {
     /// For aggregators' values (248 B; SwitchML: a slot pair)
     std::uint64_t memory_bytes{5'000'000};
+    /// Of what an aggregator is for, under ATP and DSA; computed by workers
+    ina::wire::Hash hash{ina::wire::kDefaultHash};
     std::uint64_t buffer_bytes{16'000'000};    ///< shared by all egress queues; tail drop
     std::uint64_t ecn_threshold_bytes{60'000}; ///< egress queue length from which frames are marked
     std::int64_t pipeline_latency_ps{0};

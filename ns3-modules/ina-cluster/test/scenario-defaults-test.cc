@@ -41,6 +41,10 @@ TEST(ScenarioDefaults, AreThoseOfTheProtocolCode)
     EXPECT_EQ(ina::Time(scenario.atp.min_rto_ps), atp.min_rto);
     const ina::AtpServer::Config atpServer;
     EXPECT_EQ(scenario.atp.rehash, atpServer.addressing.rehash);
+    EXPECT_EQ(scenario.switch_.hash, atp.addressing.hash);
+    EXPECT_EQ(scenario.switch_.hash, atpServer.addressing.hash);
+    EXPECT_EQ(scenario.switch_.hash, dsa.addressing.hash);
+    EXPECT_EQ(scenario.switch_.hash, ina::DsaServer::Config().addressing.hash);
     EXPECT_EQ(scenario.atp.addressing, atp.addressing.scheme);
     EXPECT_EQ(scenario.atp.addressing, atpServer.addressing.scheme);
     EXPECT_EQ(scenario.dsa.addressing, dsa.addressing.scheme);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-hashed-system.h"
 
+#include "enum-accessor.h"
+
 #include "hw/protocol/transport/atp_worker.hpp"
 
 #include "ns3/boolean.h"
@@ -26,6 +28,12 @@ InaHashedSystem::GetTypeId()
                           UintegerValue(20161),
                           MakeUintegerAccessor(&InaHashedSystem::m_aggregators),
                           MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute(
+                "Hash",
+                "The hash of a job and PSN that gives a fragment its aggregator.",
+                EnumValue(static_cast<int>(defaults.addressing.hash)),
+                MakeEnumAccessorOf<int>(&InaHashedSystem::SetHash, &InaHashedSystem::GetHash),
+                MakeEnumCheckerOfPlaces(ina::wire::kHashNames))
             .AddAttribute("TableEntries",
                           "Entries of a job's table of aggregators, with Addressing=table; at most "
                           "as many packets are in flight.",
@@ -59,7 +67,22 @@ InaHashedSystem::ValuesPerPacket() const
 ina::wire::AddressingConfig
 InaHashedSystem::Addressing() const
 {
-    return {.aggregators = m_aggregators, .scheme = m_addressing, .table_entries = m_tableEntries};
+    return {.aggregators = m_aggregators,
+            .scheme = m_addressing,
+            .hash = m_hash,
+            .table_entries = m_tableEntries};
+}
+
+void
+InaHashedSystem::SetHash(int hash)
+{
+    m_hash = static_cast<ina::wire::Hash>(hash);
+}
+
+int
+InaHashedSystem::GetHash() const
+{
+    return static_cast<int>(m_hash);
 }
 
 void

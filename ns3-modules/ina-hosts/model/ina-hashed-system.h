@@ -34,12 +34,17 @@ class InaHashedSystem : public InaSystem
     int GetAddressing() const;
 
     uint32_t m_aggregators{0};
+    ina::wire::Hash m_hash{};
     ina::wire::AddressingScheme m_addressing{}; //!< an attribute of the subclass, likewise
     uint32_t m_tableEntries{0};
     uint32_t m_initialWindow{0}; //!< packets; an attribute of the subclass: the papers differ
     uint32_t m_maxWindow{0};
     bool m_congestionControl{false};
     Time m_minRto;
+
+  private:
+    void SetHash(int hash);
+    int GetHash() const;
 };
 
 } // namespace ns3

@@ -134,6 +134,7 @@ TEST(InaSystem, AttributesBeginWithTheDefaultsOfTheProtocolCode)
     EXPECT_EQ(time(atp, "MinRto"), atpWorker.min_rto);
     EXPECT_EQ(AttributeOf<BooleanValue>(atp, "Rehash"), atpServer.addressing.rehash);
     EXPECT_EQ(AttributeOf<StringValue>(atp, "Addressing"), name_of(atpWorker.addressing.scheme));
+    EXPECT_EQ(AttributeOf<StringValue>(atp, "Hash"), name_of(atpWorker.addressing.hash));
     EXPECT_EQ(number(atp, "TableEntries"), atpWorker.addressing.table_entries);
     EXPECT_EQ(AttributeOf<StringValue>(dsa, "Addressing"), name_of(dsaWorker.addressing.scheme));
     EXPECT_EQ(number(dsa, "TableEntries"), dsaServer.addressing.table_entries);

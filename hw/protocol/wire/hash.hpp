@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <boost/crc.hpp>
+#include <boost/endian/buffers.hpp>
+#include <cstdint>
+#include <string_view>
+#include <variant>
+
+#include "hw/protocol/numeric/split_mix.hpp"
+#include "hw/protocol/wire/frame.hpp"
+#include "hw/protocol/wire/headers.hpp"
+
+namespace ina::wire {
+
+/// What makes an aggregator's index of a number; ATP (3.5) and DSA (III.B) say only "hash". The
+/// CRCs are those that a Tofino's hash units compute: TNA's HashAlgorithm_t has CRC16, CRC32 and
+/// CRC64, a CRCPolynomial makes the others. A CRC is linear, so modulo a power of two any two
+/// aligned blocks of as many PSNs have all indices in common or none; `ideal` has no structure.
+enum class Hash : std::uint8_t { crc16, crc32, crc32c, crc32_bzip2, crc64, ideal };
+/// In the order of Hash.
+inline constexpr std::array<std::string_view, 6> kHashNames = {"crc16",       "crc32", "crc32c",
+                                                               "crc32_bzip2", "crc64", "ideal"};
+constexpr std::string_view name_of(Hash hash) { return kHashNames[static_cast<std::size_t>(hash)]; }
+
+inline constexpr Hash kDefaultHash = Hash::crc32;
+
+/// How many different values it has, at least: no more aggregators get a fragment.
+constexpr std::uint64_t values_of(Hash hash) {
+  return std::uint64_t{1} << (hash == Hash::crc16 ? 16 : 32);
+}
+
+// By the names of the RevEng catalogue: CRC-16/ARC, CRC-32/ISO-HDLC, CRC-32/ISCSI, CRC-32/BZIP2,
+// CRC-64/ECMA-182.
+using Crc16 = boost::crc_optimal<16, 0x8005, 0, 0, true, true>;
+using Crc32 = boost::crc_32_type;
+using Crc32c = boost::crc_optimal<32, 0x1edc6f41, 0xffffffff, 0xffffffff, true, true>;
+using Crc32Bzip2 = boost::crc_optimal<32, 0x04c11db7, 0xffffffff, 0xffffffff, false, false>;
+using Crc64 = boost::crc_optimal<64, 0x42f0e1eba9ea3693, 0, 0, false, false>;
+
+/// A CRC of the fields as they stand in the header.
+template <typename Crc>
+class HashByCrc {
+ public:
+  explicit HashByCrc(JobId job) : job_(job), crc_(prefix(0)) {}
+
+  /// Consecutive PSNs share all bytes but the last, and so the checksum up to it.
+  typename Crc::value_type of_fragment(Psn psn) {
+    if (psn >> 8 != high_) {
+      high_ = psn >> 8;
+      crc_ = prefix(high_);
+    }
+    Crc crc = crc_;
+    crc.process_byte(static_cast<unsigned char>(psn));
+    return crc.checksum();
+  }
+
+  typename Crc::value_type of_index(std::uint32_t index) const {
+    const big_uint32_buf_t key(index);
+    Crc crc;
+    crc.process_bytes(&key, sizeof key);
+    return crc.checksum();
+  }
+
+ private:
+  Crc prefix(std::uint32_t high) const {
+    const struct {
+      big_uint16_buf_t job;
+      boost::endian::big_uint24_buf_t psn_without_last_byte;
+    } key{big_uint16_buf_t(job_), boost::endian::big_uint24_buf_t(high)};
+    static_assert(sizeof key == 5);
+    Crc crc;
+    crc.process_bytes(&key, sizeof key);
+    return crc;
+  }
+
+  JobId job_;
+  std::uint32_t high_ = 0;
+  Crc crc_;
+};
+
+/// A mixture in which each bit of the fields changes each bit of the hash half of the time.
+class HashByMixing {
+ public:
+  explicit HashByMixing(JobId job) : job_(std::uint64_t{job} << 32) {}
+
+  std::uint64_t of_fragment(Psn psn) const { return numeric::split_mix(job_ | psn, 1); }
+  /// Of another stream, for an index is no fragment of job 0.
+  std::uint64_t of_index(std::uint32_t index) const { return numeric::split_mix(index, 2); }
+
+ private:
+  std::uint64_t job_;
+};
+
+/// The aggregators that a job reaches by hashing.
+class AggregatorHash {
+ public:
+  AggregatorHash(JobId job, std::uint32_t aggregators, Hash hash = kDefaultHash);
+
+  /// HASH(job, PSN) mod the number of aggregators (ATP 3.5, DSA III.B).
+  std::uint32_t index(Psn psn) {
+    return std::visit([&](auto& hash) { return modulo(hash.of_fragment(psn)); }, hash_);
+  }
+
+  /// The next index after a collision: HASH(aggregatorIndex) mod their number (ATP 3.6).
+  std::uint32_t rehash(std::uint32_t index) const {
+    return std::visit([&](auto& hash) { return modulo(hash.of_index(index)); }, hash_);
+  }
+
+ private:
+  /// In the width of the hash: a division of 32 bits takes half the time of one of 64.
+  std::uint32_t modulo(auto value) const {
+    return static_cast<std::uint32_t>(value % aggregators_);
+  }
+
+  std::uint32_t aggregators_;
+  std::variant<HashByCrc<Crc32>, HashByCrc<Crc16>, HashByCrc<Crc32c>, HashByCrc<Crc32Bzip2>,
+               HashByCrc<Crc64>, HashByMixing>
+      hash_;
+};
+
+/// The index of a single fragment.
+inline std::uint32_t aggregator_index(JobId job, Psn psn, std::uint32_t aggregators,
+                                      Hash hash = kDefaultHash) {
+  return AggregatorHash(job, aggregators, hash).index(psn);
+}
+
+}  // namespace ina::wire
