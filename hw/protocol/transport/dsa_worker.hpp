@@ -13,7 +13,9 @@ class DsaWorker final : public WindowedWorker {
  public:
   struct Config {
     wire::AddressingConfig addressing{.scheme = wire::AddressingScheme::hash};
-    CongestionWindow::Config window{196, 0, true};
+    /// Results come from the switch, hence at most 5 us of packets and the queue: who waits for the
+    /// server shares its link with the job's other workers.
+    CongestionWindow::Config window{196, 400, true};
     Time min_rto = std::chrono::milliseconds(1);
   };
 

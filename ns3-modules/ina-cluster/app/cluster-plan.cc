@@ -40,10 +40,10 @@ NameOf(E value, const Names<E, N>& names)
 Json
 WorkersOf(const Scenario& scenario)
 {
-    const auto windowed = [](const auto& system)
+    const auto windowed = [&scenario](const auto& system)
     {
         return Json{{"initial_window_packets", system.initial_window_packets},
-                    {"max_window_packets", system.max_window_packets},
+                    {"max_window_packets", IsSwitchml(scenario) ? 0 : MaxWindowPackets(scenario)},
                     {"congestion_control", system.congestion_control},
                     {"timeout_ps", system.min_rto_ps},
                     {"adaptive_timeout", true}};

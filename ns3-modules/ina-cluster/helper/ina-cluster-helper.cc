@@ -43,7 +43,7 @@ SetTransport(InaSystem& system, const Scenario& scenario, const Transport& trans
 {
     system.SetAttribute("Aggregators", UintegerValue(Aggregators(scenario)));
     system.SetAttribute("InitialWindow", UintegerValue(transport.initial_window_packets));
-    system.SetAttribute("MaxWindow", UintegerValue(transport.max_window_packets));
+    system.SetAttribute("MaxWindow", UintegerValue(MaxWindowPackets(scenario)));
     system.SetAttribute("CongestionControl", BooleanValue(transport.congestion_control));
     system.SetAttribute("MinRto", TimeValue(Picoseconds(transport.min_rto_ps)));
     system.SetAttribute("Hash", EnumValue(static_cast<int>(scenario.switch_.hash)));

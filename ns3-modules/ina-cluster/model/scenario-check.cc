@@ -259,13 +259,13 @@ CheckWindow(const Transport& transport,
             const std::string& pointer,
             const ScenarioDocument& document)
 {
-    if (transport.max_window_packets != 0 &&
-        transport.initial_window_packets > transport.max_window_packets)
+    const auto most = transport.max_window_packets.value_or(0);
+    if (most != 0 && transport.initial_window_packets > most)
     {
         document.Fail(PointerTo(pointer, "initial_window_packets"),
                       fmt::format("{}, but max_window_packets is {}",
                                   Counted(transport.initial_window_packets, "packet"),
-                                  transport.max_window_packets));
+                                  most));
     }
 }
 

@@ -107,9 +107,10 @@ ReadScenario(const ScenarioDocument& document, TraceFiles& files)
     }
     else
     {
-        auto& entries = scenario.system == System::atp ? scenario.atp.table_entries
-                                                       : scenario.dsa.table_entries;
-        entries = TableEntries(scenario);
+        const bool isAtp = scenario.system == System::atp;
+        (isAtp ? scenario.atp.max_window_packets : scenario.dsa.max_window_packets) =
+            MaxWindowPackets(scenario);
+        (isAtp ? scenario.atp.table_entries : scenario.dsa.table_entries) = TableEntries(scenario);
     }
     CheckScenario(scenario, places, document);
     scenario.time_limit_ps = TimeLimit(scenario);

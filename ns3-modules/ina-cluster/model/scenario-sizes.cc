@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "scenario-sizes.h"
 
+#include "scenario-fields.h"
+
 #include "hw/protocol/wire/frame.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace ns3
 {
@@ -14,29 +15,50 @@ namespace
 
 constexpr std::uint32_t STARVED_SLOTS = 166;
 constexpr std::uint64_t VALUE_BYTES = 4;
-constexpr double MOST_ENTRIES = 1e6; // as many as the key allows
-constexpr std::uint64_t PS_PER_SECOND = 1'000'000'000'000;
+constexpr double PS_PER_S = 1e12;
+constexpr double BITS_PER_BYTE = 8;
 
-/// Picoseconds from a worker to its parameter server and back, of one packet and its result.
-std::uint64_t
-RoundTrip(const Scenario& scenario)
+/// From a worker to where its results come from and back, without queues: ATP's server, DSA's
+/// switch. What DSA's workers have at a server waits for the server's link, which they share.
+double
+BaseRoundTripPs(const Scenario& scenario)
 {
     const TopologyScenario& topology = scenario.topology;
-    const auto frame = FrameBytes(scenario);
-    const auto hop = [frame](const LinkScenario& link)
+    const auto link = static_cast<double>(topology.link.delay_ps);
+    const auto pipeline = static_cast<double>(scenario.switch_.pipeline_latency_ps);
+    if (scenario.system != System::atp)
     {
-        const auto bits = 8 * (frame + link.framing_bytes);
-        return static_cast<std::uint64_t>(link.delay_ps) + bits * PS_PER_SECOND / link.rate_bps;
-    };
-    const std::uint64_t switches = topology.racks > 1 ? 2 : 1;
-    const auto latency = static_cast<std::uint64_t>(scenario.switch_.pipeline_latency_ps);
-    return 2 *
-           (2 * hop(topology.link) + (switches - 1) * hop(topology.uplink) + switches * latency);
+        return 2 * link + pipeline;
+    }
+    const auto uplink = static_cast<double>(topology.uplink.delay_ps);
+    return 4 * link + 2 * pipeline + (topology.racks > 1 ? 2 * (uplink + pipeline) : 0);
 }
 
 template <typename Transport>
 std::uint32_t
-TableEntriesOf(const Scenario& scenario, const Transport& transport)
+NetworkHolds(const Transport& transport, const Scenario& scenario)
+{
+    const LinkScenario& link = scenario.topology.link;
+    const auto frame = static_cast<double>(FrameBytes(scenario));
+    const auto lineBits = (frame + link.framing_bytes) * BITS_PER_BYTE;
+    const auto onTheWay =
+        static_cast<double>(link.rate_bps) * BaseRoundTripPs(scenario) / PS_PER_S / lineBits;
+    const auto queued = static_cast<double>(scenario.switch_.ecn_threshold_bytes) / frame;
+    const auto least = static_cast<double>(transport.initial_window_packets);
+    return static_cast<std::uint32_t>(
+        std::max(least, std::min<double>(onTheWay + queued, MAX_WINDOW)));
+}
+
+template <typename Transport>
+std::uint32_t
+MaxWindowOf(const Transport& transport, const Scenario& scenario)
+{
+    return transport.max_window_packets.value_or(NetworkHolds(transport, scenario));
+}
+
+template <typename Transport>
+std::uint32_t
+TableEntriesOf(const Transport& transport, const Scenario& scenario)
 {
     if (transport.table_entries)
     {
@@ -46,20 +68,8 @@ TableEntriesOf(const Scenario& scenario, const Transport& transport)
     {
         return transport.initial_window_packets;
     }
-    if (transport.max_window_packets != 0)
-    {
-        return transport.max_window_packets;
-    }
-    const LinkScenario& link = scenario.topology.link;
-    const auto frame = FrameBytes(scenario);
-    // In floating point: a link may have any rate and delay.
-    const double inFlight = static_cast<double>(RoundTrip(scenario)) / PS_PER_SECOND *
-                            static_cast<double>(link.rate_bps) / 8 /
-                            static_cast<double>(frame + link.framing_bytes);
-    const double inQueue =
-        static_cast<double>(scenario.switch_.ecn_threshold_bytes) / static_cast<double>(frame);
-    return static_cast<std::uint32_t>(
-        std::min<double>(std::ceil(inFlight + inQueue), MOST_ENTRIES));
+    const std::uint32_t window = MaxWindowOf(transport, scenario);
+    return window != 0 ? window : NetworkHolds(transport, scenario);
 }
 
 } // namespace
@@ -130,8 +140,8 @@ Aggregators(const Scenario& scenario)
 std::uint32_t
 TableEntries(const Scenario& scenario)
 {
-    return scenario.system == System::atp ? TableEntriesOf(scenario, scenario.atp)
-                                          : TableEntriesOf(scenario, scenario.dsa);
+    return scenario.system == System::atp ? TableEntriesOf(scenario.atp, scenario)
+                                          : TableEntriesOf(scenario.dsa, scenario);
 }
 
 std::uint32_t
@@ -161,6 +171,13 @@ InitialWindow(const Scenario& scenario)
     }
     return scenario.system == System::atp ? scenario.atp.initial_window_packets
                                           : scenario.dsa.initial_window_packets;
+}
+
+std::uint32_t
+MaxWindowPackets(const Scenario& scenario)
+{
+    return scenario.system == System::atp ? MaxWindowOf(scenario.atp, scenario)
+                                          : MaxWindowOf(scenario.dsa, scenario);
 }
 
 } // namespace ns3

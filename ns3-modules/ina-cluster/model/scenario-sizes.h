@@ -36,9 +36,8 @@ std::uint16_t RackOfHost(const TopologyScenario& topology, std::uint32_t host);
 std::uint32_t Aggregators(const Scenario& scenario);
 
 /// The entries of a worker's table of ATP's or DSA's aggregators: those that the scenario states,
-/// else as many as packets may be in flight to some avail. That is max_window_packets, or the
-/// initial window if it does not change; else what one round trip by way of the parameter server
-/// takes at the rate of the links, and what may stand in a queue before it is marked.
+/// else as many as packets may be in flight: MaxWindowPackets(), what the network holds if that has
+/// no limit, or the initial window if it does not change.
 std::uint32_t TableEntries(const Scenario& scenario);
 
 /// SwitchML's slots of a job: those that the scenario states, else by the preset of the system an
@@ -48,6 +47,11 @@ std::uint32_t SlotsPerJob(const Scenario& scenario);
 /// Packets that a worker may have in flight at first: SwitchML's as many as slots, or, with ATP's
 /// congestion control, as ATP's by default, if there are so many slots.
 std::uint32_t InitialWindow(const Scenario& scenario);
+
+/// Packets that a worker of ATP or DSA may have in flight, 0 for no limit: as the scenario states,
+/// else what the network holds, which is what a line sends until the first result is back, and a
+/// queue from which on there are marks. At least the initial window.
+std::uint32_t MaxWindowPackets(const Scenario& scenario);
 
 } // namespace ns3
 

@@ -122,7 +122,8 @@ using ina::wire::AddressingScheme;
 struct AtpScenario
 {
     std::uint32_t initial_window_packets{200};
-    std::uint32_t max_window_packets{0}; ///< 0: no limit
+    /// 0: no limit. The reader fills it if this is the system: what the network holds
+    std::optional<std::uint32_t> max_window_packets;
     std::int64_t min_rto_ps{1'000'000'000};
     bool congestion_control{true};
     AddressingScheme addressing{AddressingScheme::table};
@@ -143,7 +144,8 @@ struct DsaScenario
 {
     CollisionPolicy policy{ina::policies::kDsaPolicy};
     std::uint32_t initial_window_packets{196};
-    std::uint32_t max_window_packets{0}; ///< 0: no limit
+    /// 0: no limit. The reader fills it if this is the system: what the network holds
+    std::optional<std::uint32_t> max_window_packets;
     std::int64_t min_rto_ps{1'000'000'000};
     std::int64_t reminder_min_timeout_ps{1'000'000'000};
     bool congestion_control{true};

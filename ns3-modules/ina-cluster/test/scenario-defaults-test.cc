@@ -29,14 +29,15 @@ TEST(ScenarioDefaults, AreThoseOfTheProtocolCode)
     const ina::SwitchmlWorker::Config switchml;
     const ina::AtpWorker::Config atp;
     const ina::DsaWorker::Config dsa;
-    const Scenario scenario;
+    Scenario scenario;
     EXPECT_EQ(scenario.switchml.values_per_packet, switchml.values_per_packet);
     EXPECT_EQ(ina::Time(scenario.switchml.rto_ps.value()), switchml.rto);
     EXPECT_EQ(scenario.switchml.rto_ps.has_value(), !switchml.adaptive_rto);
     EXPECT_EQ(ina::Time(scenario.switchml.min_rto_ps), atp.min_rto);
     EXPECT_EQ(scenario.switchml.congestion_control, switchml.congestion_control.has_value());
     EXPECT_EQ(scenario.atp.initial_window_packets, atp.window.initial_packets);
-    EXPECT_EQ(scenario.atp.max_window_packets, atp.window.max_packets);
+    scenario.system = System::atp;
+    EXPECT_EQ(MaxWindowPackets(scenario), atp.window.max_packets);
     EXPECT_EQ(scenario.atp.congestion_control, atp.window.enabled);
     EXPECT_EQ(ina::Time(scenario.atp.min_rto_ps), atp.min_rto);
     const ina::AtpServer::Config atpServer;
@@ -54,7 +55,8 @@ TEST(ScenarioDefaults, AreThoseOfTheProtocolCode)
     EXPECT_EQ(ina::Time(scenario.atp.aggregator_expiry_ps),
               ina::programs::AtpConfig().aggregator_expiry);
     EXPECT_EQ(scenario.dsa.initial_window_packets, dsa.window.initial_packets);
-    EXPECT_EQ(scenario.dsa.max_window_packets, dsa.window.max_packets);
+    scenario.system = System::dsa;
+    EXPECT_EQ(MaxWindowPackets(scenario), dsa.window.max_packets);
     EXPECT_EQ(scenario.dsa.congestion_control, dsa.window.enabled);
     EXPECT_EQ(ina::Time(scenario.dsa.min_rto_ps), dsa.min_rto);
     EXPECT_EQ(ina::Time(scenario.dsa.reminder_min_timeout_ps),

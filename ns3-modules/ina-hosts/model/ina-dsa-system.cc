@@ -35,6 +35,11 @@ InaDsaSystem::GetTypeId()
                           UintegerValue(worker.window.initial_packets),
                           MakeUintegerAccessor(&InaDsaSystem::m_initialWindow),
                           MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("MaxWindow",
+                          "Packets that a worker may have in flight at most; 0: no limit.",
+                          UintegerValue(worker.window.max_packets),
+                          MakeUintegerAccessor(&InaDsaSystem::m_maxWindow),
+                          MakeUintegerChecker<uint32_t>())
             .AddAttribute(
                 "Addressing",
                 "How a job's packets get their aggregators.",

@@ -17,8 +17,8 @@ NS_OBJECT_ENSURE_REGISTERED(InaHashedSystem);
 TypeId
 InaHashedSystem::GetTypeId()
 {
-    const ina::AtpWorker::Config defaults; // DSA's are the same but for the initial window and
-                                           // the addressing
+    const ina::AtpWorker::Config defaults; // DSA's are the same but for the windows and the
+                                           // addressing
     static TypeId tid =
         TypeId("ns3::InaHashedSystem")
             .SetParent<InaSystem>()
@@ -40,11 +40,6 @@ InaHashedSystem::GetTypeId()
                           UintegerValue(defaults.addressing.table_entries),
                           MakeUintegerAccessor(&InaHashedSystem::m_tableEntries),
                           MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute("MaxWindow",
-                          "Packets that a worker may have in flight at most; 0: no limit.",
-                          UintegerValue(defaults.window.max_packets),
-                          MakeUintegerAccessor(&InaHashedSystem::m_maxWindow),
-                          MakeUintegerChecker<uint32_t>())
             .AddAttribute("CongestionControl",
                           "Whether the window follows ECN marks and losses.",
                           BooleanValue(defaults.window.enabled),

@@ -38,7 +38,7 @@ class InaHashedSystem : public InaSystem
     ina::wire::AddressingScheme m_addressing{}; //!< an attribute of the subclass, likewise
     uint32_t m_tableEntries{0};
     uint32_t m_initialWindow{0}; //!< packets; an attribute of the subclass: the papers differ
-    uint32_t m_maxWindow{0};
+    uint32_t m_maxWindow{0};     //!< likewise
     bool m_congestionControl{false};
     Time m_minRto;
 
