@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "ns3-modules/ina-cluster/model/scenario-sizes.h"
 #include "ns3-modules/ina-cluster/model/time-limit.h"
 #include "scenario_files.hpp"
 
@@ -39,6 +40,7 @@ TEST_F(ExperimentTest, DefaultsAreThoseOfTheStructs) {
   expected.name = "a";
   expected.jobs.resize(1);
   expected.jobs[0].profile = read.jobs[0].profile;
+  expected.dsa.max_window_packets = ns3::MaxWindowPackets(expected);
   expected.time_limit_ps = ns3::TimeLimit(expected);
   EXPECT_EQ(read, expected);
 }

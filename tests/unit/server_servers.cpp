@@ -787,7 +787,7 @@ TEST_F(DsaServerTest, AResultSaysWhetherAReminderCompletedIt) {
   };
   EXPECT_EQ(last(5, flag::partial | flag::resend).flags, flag::collision | flag::resend);
   EXPECT_EQ(last(6, flag::resend | flag::answer).flags, flag::collision | flag::resend);
-  EXPECT_EQ(last(7, flag::partial).flags, flag::collision);  // came by itself after all
+  EXPECT_EQ(last(7, flag::collision).flags, flag::collision);  // came by itself after all
 }
 
 TEST_F(DsaServerTest, AnEmptyReminderAsksTheWorkersAndAnEvictedPartialDoesNot) {
@@ -920,6 +920,28 @@ TEST_F(DsaServerTest, TimeoutDoesNotFollowItself) {
     server_->expire(now);
     drain();
   }
+}
+
+// What joins a split task is a time-out, or the chance of a collision at the part in the switch: how
+// long that took would stretch the time-outs of servers and workers, which then wait for it.
+TEST_F(DsaServerTest, ATaskThatWasSplitIsNoMeasureForTimeouts) {
+  for (Psn psn = 0; psn < 50; ++psn) {
+    const Time now = us(100000) * psn;
+    receive(gradient(psn, 0b0011, flag::collision), now);
+    EXPECT_EQ(server_->deadline(), now + us(1000)) << psn;
+    receive(gradient(psn, 0b1100, flag::partial), now + us(900));
+    EXPECT_TRUE(drain().at(0).has(flag::resend)) << psn;
+  }
+}
+
+// Evicted with all that had come, and completed by the packets of the workers that were late.
+TEST_F(DsaServerTest, ATaskThatWasOnlyEvictedIsAMeasure) {
+  receive(gradient(5, 0b0011, flag::partial), us(0));
+  receive(gradient(5, 0b1100, flag::collision), us(900));
+  EXPECT_FALSE(drain().at(0).has(flag::resend));
+  receive(gradient(6, 0b0001), us(10000));
+  server_->expire(us(10900));
+  EXPECT_EQ(server_->deadline(), us(10000 + 900 + 4 * 450));
 }
 
 TEST_F(DsaServerTest, ADeadlineThatIsOverForgetsTheEntriesThatAreGone) {

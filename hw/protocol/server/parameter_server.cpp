@@ -131,6 +131,8 @@ ParameterServer::Merge ParameterServer::merge(Frame& frame, Entry& entry) {
   entry.collision |= frame.has(flag::collision) || evicted;
   // ATP's switch sets both on a collision.
   entry.sent_again |= frame.has(flag::resend) && !frame.has(flag::collision);
+  // One part stood in the switch and the other here: what joined them is chance, or a time-out.
+  entry.sent_again |= evicted && entry.bitmap != 0;
   if ((frame.bitmap0 & ~entry.bitmap) == 0) {
     ++statistics_.duplicates;
     return Merge::duplicate;

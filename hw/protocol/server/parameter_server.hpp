@@ -68,7 +68,7 @@ class ParameterServer {
     Time reminded{};  ///< or created; when its time-out began
     bool ecn = false;
     bool collision = false;   ///< some of it came here because of one
-    bool sent_again = false;  ///< some of it came after a time-out
+    bool sent_again = false;  ///< some of it came after a time-out, or had to wait for one
     Need need = Need::unknown;
     Backoff patience;  ///< its time-out doubles until something new comes in
 
