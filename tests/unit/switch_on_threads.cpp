@@ -149,7 +149,7 @@ class Core {
       const endpoints::Seat seat{job, static_cast<std::uint16_t>(rank)};
       Host host;
       host.id = of.workers[rank];
-      host.training = std::make_unique<endpoints::TrainingWorker>(of, seat, cluster.line_rate_bps);
+      host.training = std::make_unique<endpoints::TrainingWorker>(cluster, seat);
       host.transport = endpoints::make_transport(cluster, seat, values_, *host.training);
       hosts_.push_back(std::move(host));
       ++wires_.workers_left;

@@ -52,8 +52,10 @@ class Worker : public ::testing::Test {
     for (const Frame& frame : frames) result.push_back(frame.psn);
     return result;
   }
+  /// Of the server, by way of the aggregator of a gradient by hash.
   void result(Psn psn, Time now, std::uint8_t flags = 0) {
     Frame frame = message(FrameKind::result, psn);
+    frame.aggregator_index = wire::aggregator_index(kJob, psn, kAggregators);
     frame.set(flags);
     transport_->receive(frame, now);
   }
@@ -438,6 +440,21 @@ class DsaWorkerTest : public Worker {
   }
   Time now_{};
 };
+
+TEST_F(DsaWorkerTest, TellsTheServerOfAnAggregatorThatItsResultPassedBy) {
+  submit(0, 1);
+  const std::uint32_t index = drain(us(0)).at(0).aggregator_index;
+  Frame other = message(FrameKind::result, 0);
+  other.aggregator_index = index + 1;
+  transport_->receive(other, us(1));
+  EXPECT_TRUE(sink_.fragments.empty());
+  const auto frames = drain(us(1));
+  ASSERT_EQ(frames.size(), 1U);
+  EXPECT_EQ(frames[0].kind, FrameKind::notification);
+  EXPECT_EQ(frames[0].aggregator_index, index);
+  result(0, us(2));
+  EXPECT_EQ(sink_.fragments, (std::vector<Psn>{0}));
+}
 
 TEST_F(DsaWorkerTest, SendsPrioritiesAndIgnoresTheOrderOfResults) {
   submit(0, 100);

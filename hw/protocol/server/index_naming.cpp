@@ -19,7 +19,7 @@ void IndexNaming::name(Frame& result, bool collided) {
     if (collided && result.aggregator_index == index) replace(index);
     result.set(flag::new_index);
     result.bitmap0 = index;
-  } else if (collided && config_.rehash) {
+  } else if (collided && config_.scheme == wire::AddressingScheme::hash && config_.rehash) {
     result.set(flag::new_index);
     result.bitmap0 = hash_.rehash(result.aggregator_index);
   }
