@@ -37,6 +37,15 @@ TableDeclaration bit_match(std::string name) {
           .ternary = true};
 }
 
+/// Whether a packet begins a row, joins it or finds it gone on: by the bitmap before it, and a bit.
+TableDeclaration first_match(std::string name) {
+  return {.name = std::move(name),
+          .entries = 3,
+          .key_bits = kBitmapBits + 8,
+          .action_bits = 8,
+          .ternary = true};
+}
+
 /// Who may send what (MemberTable): an entry for each worker and job.
 TableDeclaration members(unsigned action_bits) {
   return {.name = "members",
@@ -104,6 +113,11 @@ Declaration declare_switchml(std::size_t slots, std::size_t values, bool collect
       .registers = {{.name = "latest", .cells = slots, .bits = 32},
                     {.name = "seen", .cells = slots, .bits = 64, .actions = 4},
                     {.name = "marks", .cells = 2 * slots, .bits = 8, .actions = 2},
+                    {.name = "exponents",
+                     .cells = 2 * slots,
+                     .bits = 16,
+                     .actions = 3,
+                     .match = first_match("exponent")},
                     {.name = "count",
                      .cells = 2 * slots,
                      .bits = 8,
@@ -121,6 +135,10 @@ Declaration declare_switchml(std::size_t slots, std::size_t values, bool collect
                             {.of = "latest", .index_from = "members", .comparisons = 1},
                             {.of = "seen", .needs = {"latest"}, .index_from = "members"},
                             {.of = "marks", .needs = {"seen"}, .index_from = "members"},
+                            {.of = "exponents",
+                             .needs = {"seen", "latest"},
+                             .index_from = "members",
+                             .comparisons = 1},
                             {.of = "count",
                              .needs = {"seen", "latest"},
                              .index_from = "members",

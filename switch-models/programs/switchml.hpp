@@ -13,9 +13,11 @@
 namespace ina::programs {
 
 /// SwitchML, Algorithm 3: a pool of slots per job in two versions, of which the one not in use
-/// keeps the previous result (the shadow copy); a bitmap of the workers seen, and a counter. Beyond
-/// the paper, a slot knows its latest fragment: one bit of version does not tell apart a fragment
-/// and a copy of the one before the last.
+/// keeps the previous result (the shadow copy); a bitmap of the workers seen, and a counter. NSDI:
+/// the largest exponent beside each sum. A worker's packets of a fragment carry the same exponent,
+/// so that those that come again change nothing. Beyond the paper, a slot knows its latest
+/// fragment: one bit of version does not tell apart a fragment and a copy of the one before the
+/// last.
 template <class Mode = rmt::Fast>
 class SwitchmlProgram final : public SwitchProgram {
  public:
@@ -45,6 +47,7 @@ class SwitchmlProgram final : public SwitchProgram {
                   const rmt::Stages<Mode>& stages)
       : latest_(stages.of("latest"), "latest", slots),
         seen_(stages.of("seen"), "seen", slots),
+        exponents_(stages.of("exponents"), "exponents", 2 * slots),
         count_(stages.of("count"), "count", 2 * slots),
         marks_(stages.of("marks"), "marks", collects_marks ? 2 * slots : 0),
         values_(stages.of("values"), 2 * slots, width) {}
@@ -86,6 +89,10 @@ class SwitchmlProgram final : public SwitchProgram {
       return before_it;
     });
     const bool again = (seen & bit) != 0;
+    frame.exponents = exponents_.execute(pass, row, [&](std::uint16_t& largest) {
+      if (behind) return largest;
+      return largest = seen == 0 ? frame.exponents : std::max(largest, frame.exponents);
+    });
     if (marks_.size() != 0) collect_mark(pass, frame, row, seen == 0);
     if (again) return answer_again(pass, frame, row);
     // Its worker has gone on in this slot: a copy that the network held back.
@@ -146,10 +153,12 @@ class SwitchmlProgram final : public SwitchProgram {
     std::copy_n(sum, values_.width(), frame.values.data());
   }
 
-  BOOST_DESCRIBE_CLASS(SwitchmlProgram, (), (), (), (latest_, seen_, count_, marks_, values_))
+  BOOST_DESCRIBE_CLASS(SwitchmlProgram, (), (), (),
+                       (latest_, seen_, exponents_, count_, marks_, values_))
 
   rmt::RegisterArray<Psn, Mode> latest_;  // fragment of the slot
   rmt::RegisterArray<Seen, Mode> seen_;
+  rmt::RegisterArray<std::uint16_t, Mode> exponents_;  // numeric::ExponentCode
   rmt::RegisterArray<std::uint32_t, Mode> count_;
   rmt::RegisterArray<bool, Mode> marks_;  // ECN; no cells unless they are collected
   rmt::ValueRegisters<Mode> values_;

@@ -32,6 +32,7 @@ constexpr Number kNumbers[] = {
     {'p', 0, 8, [](Configuration& c) -> std::uint8_t& { return c.window; }},
     {'h', 0, 8, [](Configuration& c) -> std::uint8_t& { return c.kept; }},
     {'o', 0, 8, [](Configuration& c) -> std::uint8_t& { return c.overflows; }},
+    {'x', 0, 1, [](Configuration& c) -> std::uint8_t& { return c.blocks; }},
     {'s', 0, 1, [](Configuration& c) -> std::uint8_t& { return c.stragglers; }},
     {'k', 0, 9, [](Configuration& c) -> std::uint8_t& { return c.budget.losses; }},
     {'t', 0, 9, [](Configuration& c) -> std::uint8_t& { return c.budget.firings; }},
@@ -114,7 +115,7 @@ void take_number(std::string_view name, std::string_view item, std::string& lett
     return;
   }
   reject(name, fmt::format(
-                   "'{}' begins with none of the letters w l u v j a m f n i p h o s k t d r e q b",
+                   "'{}' begins with none of the letters w l u v j a m f n i p h o x s k t d r e q b",
                    item));
 }
 
@@ -159,6 +160,13 @@ constexpr std::string_view kBounded[] = {
     "dsa-fcfs-w2-a1-f1-k1-t2-d1-r1",
     "dsa-priority-w2-a1-f2-k1-t1-d1",
     "dsa-coin-flip-w2-a1-f2-k1-t1-r1",
+    // Exponents of block floating point, with all of that.
+    "switchml-w2-a1-f2-k2-t3-x1",
+    "switchml-w3-a1-f2-k1-t2-x1",
+    "switchml-w2-a2-f3-k1-t2-x1",
+    "switchml-w2-a3-f2-n2-k1-t1-x1",
+    "switchml-w2-a2-f1-n2-i2-k1-t2-x1-s1",
+    "switchml-w2-a1-f3-k1-t2-d1-r1-x1",
     // Sums that overflow, with all of that.
     "atp-w3-a1-f1-k2-t2-o1",
     "atp-w2-a1-f2-k1-t2-o1",
@@ -225,6 +233,9 @@ constexpr std::string_view kFurther[] = {
     "switchml-w2-a2-f4-k2-t3-d1",
     "switchml-w2-a1-f2-i2-k2-t3-d1-r1",
     "switchml-w3-a1-f3-k1-t2-d1-r1",
+    "switchml-w3-a2-f3-k2-t2-x1",
+    "switchml-w2-j2-a1-f2-k2-t2-x1",
+    "switchml-w2-a2-f3-k2-t2-d1-r1-x1",
     "atp-w2-j2-a1-f2-k1-t1",
     "atp-w2-a1-f3-k2-t2",
     "atp-w3-a1-f2-k2-t2",
@@ -299,12 +310,17 @@ Configuration parse_configuration(std::string_view name) {
     take_number(name, item, letters, configuration);
     rest.remove_prefix(item.size());
   }
-  if (configuration.psns() > 8) reject(name, "more than 8 fragments of a job (f times n times i)");
+  if (configuration.psns() > 8) {
+    reject(name, "more than 8 fragments of a job (f times n times i; with x those of exponents)");
+  }
   if (configuration.budget.restarts > 0 && configuration.system == SystemKind::switchml) {
     reject(name, "q: switchml has no server");
   }
   if (configuration.overflows > 0 && configuration.system != SystemKind::atp) {
     reject(name, "o: only atp asks for floats when a sum overflows");
+  }
+  if (configuration.blocks > 0 && configuration.system != SystemKind::switchml) {
+    reject(name, "x: only switchml has block floating point");
   }
   if (configuration.leaves > 0 && configuration.system != SystemKind::atp) {
     reject(name, "l: only atp has racks");

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hw/protocol/transport/worker_transport.hpp"
 #include "switch-models/policies/collision_policy.hpp"
 
 namespace ina::exploration {
@@ -44,12 +45,15 @@ struct Configuration {
   std::uint8_t window = 0;  ///< p, packets; 0: a whole job; SwitchML: has ATP's, at first so large
   std::uint8_t kept = 0;    ///< h, results that the server holds; 0: all
   std::uint8_t overflows = 0;   ///< o, ATP: the sums of a job's first fragments that overflow
+  std::uint8_t blocks = 0;      ///< x, SwitchML; 1: values in block floating point
   std::uint8_t stragglers = 0;  ///< s; 1: a worker may hand in an iteration as late as it likes
   Budget budget;  ///< k losses, t firings, d copies, r delays, e expiries, q restarts, b reboots
 
-  std::uint32_t psns_per_iteration() const {
-    return static_cast<std::uint32_t>(fragments) * tensors;
+  std::uint32_t exponent_lead() const {
+    return blocks == 0 ? 0 : exponent_lead_of(fragments, aggregators);
   }
+  std::uint32_t psns_per_tensor() const { return fragments + exponent_lead(); }
+  std::uint32_t psns_per_iteration() const { return psns_per_tensor() * tensors; }
   std::uint32_t psns() const { return psns_per_iteration() * iterations; }
   /// Of each rank: a leaf, the first ones with a worker more if they do not go in evenly; or
   /// `leaves`, the servers' own rack.

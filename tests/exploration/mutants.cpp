@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "hw/protocol/server/atp_server.hpp"
+#include "hw/protocol/transport/switchml_worker.hpp"
 #include "switch-models/policies/fcfs.hpp"
 #include "tests/exploration/program_state.hpp"
 
@@ -43,6 +44,41 @@ bool forget_seen(Frame& frame, SwitchProgram& program) {
   const std::size_t version = frame.has(flag::version) ? 1 : 0;
   member<"cells_">(seen)[frame.aggregator_index][version] &= ~(1U << frame.worker);
   return false;
+}
+
+std::uint16_t& largest_exponent(const Frame& frame, SwitchProgram& program) {
+  auto& exponents = member<"exponents_">(static_cast<Switchml&>(program));
+  const std::uint32_t version = frame.has(flag::version) ? 1 : 0;
+  return member<"cells_">(exponents)[2 * frame.aggregator_index + version];
+}
+
+/// The exponent of the last worker, not the largest, is that of all.
+bool keep_the_last_exponent(Frame& frame, SwitchProgram& program) {
+  largest_exponent(frame, program) = 0;
+  return false;
+}
+
+/// The first worker's exponent is compared with that of the fragment before the last.
+bool keep_an_old_exponent(Frame& frame, SwitchProgram& program) {
+  auto& seen = member<"seen_">(static_cast<Switchml&>(program));
+  const std::size_t version = frame.has(flag::version) ? 1 : 0;
+  const bool first = member<"cells_">(seen)[frame.aggregator_index][version] == 0;
+  if (first) frame.exponents = std::max(frame.exponents, largest_exponent(frame, program));
+  return false;
+}
+
+/// A result that a worker asks for again has its values alone.
+void forget_the_exponent_of_the_shadow_copy(const Frame&, Frame& frame, Verdict& verdict) {
+  const bool answer = frame.kind == FrameKind::result && verdict.exit == Verdict::Exit::forward;
+  if (answer) frame.exponents = 0;
+}
+
+/// A worker goes on by the exponent of the fragment before.
+void take_a_stale_exponent(WorkerTransport& worker, const Frame& frame, Time now) {
+  auto& exponents = member<"exponents_">(static_cast<SwitchmlWorker&>(worker));
+  const numeric::ExponentCode before = exponents.lead(frame.psn) == 0 ? 0 : exponents.of(frame.psn);
+  worker.receive(frame, now);
+  if (before != 0 && exponents.lead(frame.psn) != 0) exponents.agree(frame.psn, before);
 }
 
 template <class Program>
@@ -149,6 +185,14 @@ constexpr Mutant kMutants[] = {
     {"switchml-skip-the-bitmap-test", "switchml-w2-a1-f1-k0-t1", "wrong sum", forget_seen, leave},
     {"switchml-forget-the-latest-fragment", "switchml-w2-a1-f3-k0-t0-d1", "aggregators are in use",
      forget_latest_fragment, leave},
+    {"switchml-keep-the-last-exponent", "switchml-w2-a1-f2-k0-t0-x1", "by the exponent",
+     keep_the_last_exponent, leave},
+    {"switchml-keep-an-old-exponent", "switchml-w2-a1-f3-k0-t0-x1", "by the exponent",
+     keep_an_old_exponent, leave},
+    {"switchml-shadow-copy-without-exponent", "switchml-w2-a1-f1-k1-t1-x1", "by the exponent", keep,
+     forget_the_exponent_of_the_shadow_copy},
+    {"switchml-take-a-stale-exponent", "switchml-w2-a1-f2-k0-t0-x1", "by the exponent", keep, leave,
+     false, [](Frame&, ParameterServer&) {}, take_a_stale_exponent},
     {"atp-skip-the-bitmap-test", "atp-w2-a1-f1-k0-t0-d1", "wrong sum", forget_bitmap<Atp>, leave},
     {"atp-rto-without-resend", "atp-w2-a1-f1-k1-t1", "", forget_resend, leave},
     {"atp-forget-to-free", "atp-w2-a2-f1-k0-t0", "aggregators are in use", forget_to_free,
@@ -241,6 +285,9 @@ class MutantSystem final : public System {
   void receive(ParameterServer& server, Frame&& frame, Time now) override {
     mutant_.at_server(frame, server);
     system_->receive(server, std::move(frame), now);
+  }
+  void receive(WorkerTransport& worker, const Frame& frame, Time now) override {
+    mutant_.at_worker(worker, frame, now);
   }
   void visit_worker(Archive& archive, WorkerTransport& worker) override {
     system_->visit_worker(archive, worker);

@@ -8,8 +8,8 @@
 
 namespace ina::exploration {
 
-/// The protocol with one mistake, in the switch, in the server or in what workers keep, which the
-/// explorer has to find.
+/// The protocol with one mistake, in the switch, in the server or in a worker, which the explorer
+/// has to find.
 struct Mutant {
   std::string_view name;
   std::string_view configuration;  ///< in which it has to be found
@@ -23,6 +23,9 @@ struct Mutant {
   bool forgets_tensors = false;
   /// What the mistake does to a frame before the server gets it.
   void (*at_server)(Frame& frame, ParameterServer& server) = [](Frame&, ParameterServer&) {};
+  /// A worker takes a frame.
+  void (*at_worker)(WorkerTransport& worker, const Frame& frame, Time now) =
+      [](WorkerTransport& worker, const Frame& frame, Time now) { worker.receive(frame, now); };
 };
 
 std::span<const Mutant> mutants();

@@ -86,6 +86,7 @@ template <class Mode>
 void visit(Archive& archive, programs::SwitchmlProgram<Mode>& program) {
   auto& latest = member<"latest_">(program);
   auto& seen = member<"seen_">(program);
+  auto& exponents = member<"exponents_">(program);
   auto& count = member<"count_">(program);
   auto& values = member<"values_">(program);
   for (std::size_t i = 0; i < seen.size(); ++i) {
@@ -93,6 +94,7 @@ void visit(Archive& archive, programs::SwitchmlProgram<Mode>& program) {
     for (std::uint32_t& bitmap : member<"cells_">(seen)[i]) archive.bitmap(bitmap);
   }
   for (std::size_t i = 0; i < count.size(); ++i) {
+    visit_cell(archive, exponents, i);
     visit_cell(archive, count, i);
     visit_cell(archive, values, i);
   }

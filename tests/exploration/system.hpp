@@ -37,6 +37,10 @@ class System {
   /// The tables of aggregators of ATP's and DSA's hosts; empty with another addressing.
   virtual std::vector<std::uint32_t> table_of_worker(WorkerTransport& worker) const;
   virtual std::vector<std::uint32_t> table_of_server(ParameterServer& server) const;
+  /// Hands the worker a frame.
+  virtual void receive(WorkerTransport& worker, const Frame& frame, Time now) {
+    worker.receive(frame, now);
+  }
   /// The tensor as the worker is told of it.
   virtual Tensor hand_in(const Tensor& tensor) const { return tensor; }
   virtual void visit_worker(Archive& archive, WorkerTransport& worker) = 0;

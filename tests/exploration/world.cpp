@@ -45,11 +45,29 @@ std::int32_t sum_of_all(JobId job, Psn psn, std::uint16_t workers) {
   return sum;
 }
 
+/// Of block floating point: differs between workers, and from fragment to fragment.
+numeric::ExponentCode exponent_of(Psn psn, std::uint16_t rank) {
+  return static_cast<numeric::ExponentCode>(1 + (5 * psn + 3 * rank) % 7);
+}
+
+numeric::ExponentCode largest_exponent(Psn psn, std::uint16_t workers) {
+  numeric::ExponentCode largest = 0;
+  for (std::uint16_t rank = 0; rank < workers; ++rank) {
+    largest = std::max(largest, exponent_of(psn, rank));
+  }
+  return largest;
+}
+
+/// Whether they differ in nothing but their ranks.
+bool workers_are_alike(const Configuration& configuration) {
+  return configuration.leaves == 0 && configuration.blocks == 0;
+}
+
 class Contribution final : public GradientSource {
  public:
   /// Of the PSNs before `overflows` the sum does not fit an integer.
-  Contribution(JobId job, std::uint16_t rank, std::uint8_t overflows)
-      : job_(job), rank_(rank), overflows_(overflows) {}
+  Contribution(JobId job, std::uint16_t rank, std::uint16_t workers, std::uint8_t overflows)
+      : job_(job), rank_(rank), workers_(workers), overflows_(overflows) {}
   void read(Psn psn, std::span<std::int32_t> out) const override {
     const std::int32_t too_much = psn < overflows_ ? kOverflow : 0;
     std::fill(out.begin(), out.end(), contribution(job_, psn, rank_) + too_much);
@@ -57,10 +75,18 @@ class Contribution final : public GradientSource {
   void read_floats(Psn psn, std::span<float> out) const override {
     std::fill(out.begin(), out.end(), static_cast<float>(contribution(job_, psn, rank_)));
   }
+  numeric::ExponentCode exponent(Psn psn) const override { return exponent_of(psn, rank_); }
+  /// Nothing, which makes the sum wrong, by any exponent but the largest.
+  void read_block(Psn psn, numeric::ExponentCode exponent,
+                  std::span<std::int32_t> out) const override {
+    const bool right = exponent == largest_exponent(psn, workers_);
+    std::fill(out.begin(), out.end(), right ? contribution(job_, psn, rank_) : 0);
+  }
 
  private:
   JobId job_;
   std::uint16_t rank_;
+  std::uint16_t workers_;
   std::uint8_t overflows_;
 };
 
@@ -70,7 +96,7 @@ class World::Host final : public ResultSink {
  public:
   Host(World& world, std::uint8_t id, JobId job, std::uint16_t rank)
       : world_(world),
-        source(job, rank, world.configuration_.overflows),
+        source(job, rank, world.configuration_.workers, world.configuration_.overflows),
         id(id),
         job(job),
         rank(rank) {}
@@ -112,7 +138,7 @@ class World::Host final : public ResultSink {
 
 World::World(const Configuration& configuration, const MakeSystem& make_system)
     : configuration_(configuration),
-      renamings_(configuration.leaves == 0
+      renamings_(workers_are_alike(configuration)
                      ? Renaming::all(configuration.workers, configuration.jobs)
                      : std::vector{Renaming(configuration.workers, configuration.jobs)}),
       budget_(configuration.budget),
@@ -531,7 +557,7 @@ void World::send_on(Host* leaf, HostId destination, const Frame& frame) {
 
 void World::at_host(Host& host, Frame frame) {
   if (host.worker) {
-    host.worker->receive(frame, host.now);
+    system_->receive(*host.worker, frame, host.now);
     if (configuration_.stragglers == 0 && host.may_submit(configuration_)) {
       submit(host);
       return;
@@ -558,8 +584,9 @@ void World::submit(Host& host) {
   const Psn first = host.iteration * configuration_.psns_per_iteration();
   const auto priority = static_cast<std::uint16_t>(2 + host.job);
   for (std::uint32_t i = 0; i < configuration_.tensors; ++i) {
-    const Tensor tensor{first + i * configuration_.fragments, configuration_.fragments, priority,
-                        first, &host.source};
+    const std::uint32_t fragments = configuration_.psns_per_tensor();
+    const Tensor tensor{first + i * fragments,         fragments, priority, first, &host.source,
+                        configuration_.exponent_lead()};
     host.worker->submit(system_->hand_in(tensor), host.now);
   }
   host.tensors_left = configuration_.tensors;
@@ -606,7 +633,16 @@ void World::check_result(Host& worker, const Frame& result) {
       return fail(what + " before " + name_of(*host) + " sent it");
     }
   }
-  const std::int32_t sum = sum_of_all(worker.job, result.psn, configuration_.workers);
+  const Psn offset = result.psn % configuration_.psns_per_tensor();
+  const bool carries_values = offset >= configuration_.exponent_lead();
+  const numeric::ExponentCode exponent = carries_values && configuration_.blocks != 0
+                                             ? largest_exponent(result.psn, configuration_.workers)
+                                             : numeric::ExponentCode{0};
+  if (result.exponents != exponent) {
+    fail(fmt::format("{} by the exponent {} instead of {}", what, result.exponents, exponent));
+  }
+  const std::int32_t sum =
+      carries_values ? sum_of_all(worker.job, result.psn, configuration_.workers) : 0;
   const bool floats = result.psn < configuration_.overflows;
   const std::int32_t right = floats ? std::bit_cast<std::int32_t>(static_cast<float>(sum)) : sum;
   const bool is_float = configuration_.system == SystemKind::atp && result.has(flag::floats);

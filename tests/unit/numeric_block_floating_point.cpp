@@ -37,6 +37,25 @@ TEST(NumericBlockFloatingPoint, ExponentOfAChunkIsThatOfItsLargestMagnitude) {
   EXPECT_LT(zero_chunk, -127);  // so that the maximum over the workers needs no special case
 }
 
+TEST(NumericBlockFloatingPoint, CodesAreOrderedAsExponentsAndAboveThemTheRanksOfWhoIsNotFinite) {
+  EXPECT_EQ(exponent_code(zero_chunk, 3), 0);
+  ExponentCode before = 0;
+  for (int exponent = -127; exponent <= 127; ++exponent) {
+    const auto chunk = static_cast<ChunkExponent>(exponent);
+    const ExponentCode code = exponent_code(chunk, 3);
+    ASSERT_GT(code, before);
+    ASSERT_EQ(decode_exponent(code).exponent, chunk);
+    before = code;
+  }
+  for (std::uint16_t rank = 0; rank < 300; ++rank) {
+    const ExponentCode code = exponent_code(std::nullopt, rank);
+    ASSERT_GT(code, before);
+    ASSERT_EQ(decode_exponent(code).exponent, std::nullopt);
+    ASSERT_EQ(decode_exponent(code).not_finite_of, rank);
+    before = code;
+  }
+}
+
 TEST(NumericBlockFloatingPoint, ExponentSeesTheLargestValueAtEveryPlace) {
   for (std::size_t count = 1; count <= 130; ++count) {
     for (std::size_t i = 0; i < count; ++i) {

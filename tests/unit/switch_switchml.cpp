@@ -141,6 +141,32 @@ TYPED_TEST(SwitchmlSwitch, VersionsTakeTurns) {
   }
 }
 
+TYPED_TEST(SwitchmlSwitch, KeepsTheLargestExponentBesideEachSum) {
+  const auto send = [&](std::uint16_t worker, Psn psn, std::uint16_t exponent) {
+    this->last_ = this->fragment(worker, psn, {1, 1, 1, 1});
+    this->last_.exponents = exponent;
+    return this->process(this->last_);
+  };
+  send(0, 0, 7);
+  send(1, 0, 300);
+  EXPECT_EQ(send(0, 0, 7), kDrop);  // again, before all are there
+  EXPECT_EQ(send(2, 0, 9), kMulticast);
+  EXPECT_EQ(this->last_.exponents, 300);
+  // The other version begins with its own; the shadow copy keeps that of its values.
+  send(1, 2, 5);
+  EXPECT_EQ(send(0, 0, 7), kForward);
+  EXPECT_EQ(this->last_.exponents, 300);
+  send(0, 2, 6);
+  EXPECT_EQ(send(2, 2, 0), kMulticast);
+  EXPECT_EQ(this->last_.exponents, 6);
+  // A row begins anew, whatever stood in it, and a late copy leaves it as it is.
+  send(0, 4, 1);
+  EXPECT_EQ(send(1, 0, 300), kDrop);
+  send(1, 4, 2);
+  EXPECT_EQ(send(2, 4, 1), kMulticast);
+  EXPECT_EQ(this->last_.exponents, 2);
+}
+
 TYPED_TEST(SwitchmlSwitch, ALateCopyOfAnEarlierFragmentIsNoContribution) {
   for (const Psn psn : {0U, 2U, 4U}) {
     for (std::uint16_t w = 0; w < 3; ++w) {

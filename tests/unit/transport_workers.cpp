@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <deque>
 #include <memory>
@@ -225,6 +226,112 @@ TEST_F(AtpLikeSwitchmlWorkerTest, TheTimeoutFollowsRoundTripsOfPacketsThatWereSe
   drain(us(1800));
   result(8, us(3800));
   EXPECT_EQ(transport_->deadline(), us(1800 + 6000));
+}
+
+/// Worker 2's exponent of fragment psn is 100 + psn; its values are psn and the exponent that they
+/// were quantised by.
+class BlockSource final : public GradientSource {
+ public:
+  void read(Psn, std::span<std::int32_t>) const override { FAIL() << "of no exponent"; }
+  numeric::ExponentCode exponent(Psn psn) const override {
+    return static_cast<numeric::ExponentCode>(100 + psn);
+  }
+  void read_block(Psn psn, numeric::ExponentCode agreed,
+                  std::span<std::int32_t> out) const override {
+    out[0] = static_cast<std::int32_t>(psn);
+    out[1] = agreed;
+  }
+};
+
+/// Tensors of block floating point, on 4 slots; all results carry the exponent 200 + psn.
+class SwitchmlBlocks : public SwitchmlWorkerTest {
+ protected:
+  void submit(Psn first, std::uint32_t with_values) {
+    const std::uint32_t lead = exponent_lead_of(with_values, 4);
+    transport_->submit({first, with_values + lead, 0, 0, &source_, lead}, Time{});
+  }
+  void result(Psn psn) {
+    Frame frame = message(FrameKind::result, psn);
+    frame.exponents = static_cast<std::uint16_t>(200 + psn);
+    transport_->receive(frame, us(1));
+  }
+  /// What goes out now: PSN, exponent, and the two values.
+  std::vector<Integers> sent() {
+    std::vector<Integers> all;
+    for (const Frame& frame : drain(us(1))) {
+      Integers one{static_cast<std::int32_t>(frame.psn), frame.exponents};
+      for (const std::int32_t value : integers(frame.values)) one.push_back(value);
+      all.push_back(one);
+    }
+    return all;
+  }
+  using Sent = std::vector<Integers>;
+
+  BlockSource source_;
+};
+
+TEST_F(SwitchmlBlocks, BeginWithARoundOfExponentsAndGoOutByTheLargest) {
+  submit(0, 6);  // values in PSN 4 to 9
+  EXPECT_EQ(sent(), (Sent{{0, 104, 0, 0}, {1, 105, 0, 0}, {2, 106, 0, 0}, {3, 107, 0, 0}}));
+  result(2);
+  EXPECT_EQ(sent(), (Sent{{6, 0, 6, 202}}));  // of the last four no fragment follows
+  result(0);
+  EXPECT_EQ(sent(), (Sent{{4, 108, 4, 200}}));
+  result(4);
+  EXPECT_EQ(sent(), (Sent{{8, 0, 8, 204}}));
+}
+
+TEST_F(SwitchmlBlocks, HaveAsManyExponentsAheadAsFragmentsIfTheseAreFewer) {
+  submit(0, 2);
+  EXPECT_EQ(sent(), (Sent{{0, 102, 0, 0}, {1, 103, 0, 0}}));
+  result(1);
+  EXPECT_EQ(sent(), (Sent{{3, 0, 3, 201}}));  // its slot is free
+}
+
+TEST_F(SwitchmlBlocks, WaitForTheirSlotAndForTheirExponent) {
+  submit(0, 3);  // slots 0 1 2, then 3 0 1
+  submit(6, 3);  // slots 2 3 0, then 1 2 3
+  EXPECT_EQ(sent(), (Sent{{0, 103, 0, 0}, {1, 104, 0, 0}, {2, 105, 0, 0}}));
+  result(2);  // slot 2 is free; PSN 5 has its exponent, but slot 1 is in use
+  EXPECT_EQ(sent(), (Sent{{6, 109, 0, 0}}));
+  result(6);  // PSN 9 has its exponent, too
+  EXPECT_EQ(sent(), Sent{});
+  result(1);  // slot 1 is free; PSN 4 has its exponent, but slot 0 is in use
+  EXPECT_EQ(sent(), (Sent{{5, 0, 5, 202}}));
+  result(5);
+  EXPECT_EQ(sent(), (Sent{{9, 0, 9, 206}}));
+  result(0);
+  EXPECT_EQ(sent(), (Sent{{3, 0, 3, 200}, {4, 0, 4, 201}}));
+}
+
+TEST_F(SwitchmlBlocks, GoOutAgainByTheSameExponent) {
+  submit(0, 9);
+  drain(us(1));
+  result(1);
+  const Sent first = sent();
+  ASSERT_EQ(first, (Sent{{5, 109, 5, 201}}));
+  result(1);  // again, from the shadow copy
+  EXPECT_EQ(sent(), Sent{});
+  transport_->expire(us(5000));
+  const Sent again = sent();
+  EXPECT_NE(std::ranges::find(again, first.front()), again.end());
+}
+
+TEST_F(SwitchmlBlocks, AreHandedOverWithTheExponentOfTheirValues) {
+  submit(0, 1);
+  drain(us(1));
+  result(0);
+  drain(us(1));
+  result(1);
+  EXPECT_EQ(sink_.exponents, (std::vector<std::uint16_t>{0, 200}));
+  EXPECT_EQ(sink_.tensors, (std::vector<Psn>{0}));
+}
+
+TEST_F(SwitchmlBlocks, StandBesideTensorsOfIntegers) {
+  submit(0, 1);
+  testing::CountingSource integers(2);
+  transport_->submit({2, 2, 0, 0, &integers}, Time{});
+  EXPECT_EQ(sent(), (Sent{{0, 101, 0, 0}, {2, 0, 2020, 2021}, {3, 0, 3020, 3021}}));
 }
 
 class AtpWorkerTest : public Worker {

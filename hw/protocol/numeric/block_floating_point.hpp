@@ -8,13 +8,14 @@
 #include "hw/protocol/numeric/quantise_status.hpp"
 
 /// Block floating point (SwitchML NSDI, "quantized integer-based aggregation"): the values of a
-/// chunk share an exponent, the maximum over the workers of each one's own. The workers agree on it
-/// one packet ahead: a packet carries the values of its chunk and its worker's exponent of the next
-/// one, and the switch takes the maximum of the exponents while it sums the values.
+/// chunk share an exponent, the maximum over the workers of each one's own. Either a fragment is a
+/// chunk, and the workers agree one packet ahead: a packet carries the values of its fragment and
+/// its worker's exponent of a later one, and the switch takes the maximum of the exponents while it
+/// sums the values (Tensor::exponent_lead). Or a whole array is one, and they agree before they
+/// send (hw/libina).
 namespace ina::numeric {
 
 /// floor(log2(largest magnitude)) of a chunk, -126 ... 127; -127 if its largest value is denormal.
-/// The switch's maximum of signed bytes gives the exponent of all.
 using ChunkExponent = std::int8_t;
 
 /// The exponent of a chunk without a value other than 0 (or without any value): below all others,
@@ -23,6 +24,30 @@ inline constexpr ChunkExponent zero_chunk = -128;
 
 /// The exponent of `values`; nothing if one of them is NaN or infinite.
 [[nodiscard]] std::optional<ChunkExponent> chunk_exponent(std::span<const float> values) noexcept;
+
+/// An exponent as packets carry it: a greater one is a greater number, so that the switch's maximum
+/// of unsigned integers is that of the exponents. 0 stands for zero_chunk, and is in packets
+/// without an exponent.
+using ExponentCode = std::uint16_t;
+
+/// The code of `exponent`, or of nothing, which a chunk of worker `rank` has that is not finite:
+/// above all exponents, and of several such workers the highest rank's.
+[[nodiscard]] constexpr ExponentCode exponent_code(std::optional<ChunkExponent> exponent,
+                                                   std::uint16_t rank) {
+  constexpr int kExponents = 256;
+  return static_cast<ExponentCode>(exponent ? *exponent - zero_chunk : kExponents + rank);
+}
+
+/// What a code says of a chunk: its exponent, or the rank of a worker whose values are not finite.
+struct DecodedExponent {
+  std::optional<ChunkExponent> exponent;
+  std::uint16_t not_finite_of = 0;  ///< if there is none
+};
+[[nodiscard]] constexpr DecodedExponent decode_exponent(ExponentCode code) {
+  constexpr int kExponents = 256;
+  if (code < kExponents) return {static_cast<ChunkExponent>(code + zero_chunk), 0};
+  return {std::nullopt, static_cast<std::uint16_t>(code - kExponents)};
+}
 
 /// How many units a chunk of `exponent` has per 1.0: the power of two 2^(30 - exponent - ceil(log2
 /// workers)), -127 being treated as the denormals' bound 2^-126. 0 for zero_chunk.

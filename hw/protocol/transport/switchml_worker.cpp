@@ -27,8 +27,11 @@ SwitchmlWorker::SwitchmlWorker(const WorkerIdentity& identity, const Config& con
 
 void SwitchmlWorker::submit(const Tensor& tensor, Time) {
   tracker_.submit(tensor);
+  if (tensor.exponent_lead != 0) exponents_.submit(tensor);
   if (config_.congestion_control) return;
-  const Psn end = tensor.first_psn + std::min(tensor.fragments, config_.slots);
+  const std::uint32_t first_round =
+      tensor.exponent_lead != 0 ? tensor.exponent_lead : config_.slots;
+  const Psn end = tensor.first_psn + std::min(tensor.fragments, first_round);
   for (Psn psn = tensor.first_psn; psn != end; ++psn) {
     if (slot_is_free(psn)) ready_.emplace_back(psn);
   }
@@ -40,13 +43,35 @@ void SwitchmlWorker::receive(const Frame& frame, Time now) {
     return;
   }
   const bool expected = tracker_.oldest_in_flight() == frame.psn;
-  const FragmentTracker::Done done = deliver(frame, now);
+  const std::uint32_t lead = exponents_.empty() ? 0 : exponents_.lead(frame.psn);
+  const FragmentTracker::Done done = lead == 0 ? deliver(frame, now) : deliver_block(frame, now);
   if (!done.first) return;
   backoff_.progress();
   if (config_.adaptive_rto && done.transmissions == 1) rto_.sample(now - done.sent);
   if (config_.congestion_control) return follow_congestion(frame, expected);
   const Psn next_in_slot = frame.psn + config_.slots;
-  if (tracker_.is_unsent(next_in_slot)) ready_.emplace_back(next_in_slot);
+  if (tracker_.is_unsent(next_in_slot) && exponent_is_known(next_in_slot)) {
+    ready_.emplace_back(next_in_slot);
+  }
+  if (lead == 0 || lead == config_.slots) return;
+  const Psn next_in_row = frame.psn + lead;  // in another slot
+  if (exponents_.has_next(frame.psn) && slot_is_free(next_in_row)) {
+    ready_.emplace_back(next_in_row);
+  }
+}
+
+FragmentTracker::Done SwitchmlWorker::deliver_block(const Frame& result, Time now) {
+  Frame sum = result;
+  sum.exponents = exponents_.of(result.psn);
+  const FragmentTracker::Done done = deliver(sum, now);
+  if (done.first) exponents_.agree(result.psn, result.exponents);
+  if (done.tensor_complete) exponents_.complete(done.tensor_first_psn);
+  return done;
+}
+
+bool SwitchmlWorker::exponent_is_known(Psn psn) const {
+  const std::uint32_t lead = exponents_.empty() ? 0 : exponents_.lead(psn);
+  return lead == 0 || exponents_.leads(psn) || tracker_.is_done(psn - lead);
 }
 
 void SwitchmlWorker::follow_congestion(const Frame& result, bool expected) {
@@ -63,7 +88,7 @@ bool SwitchmlWorker::slot_is_free(Psn psn) const {
 std::optional<Psn> SwitchmlWorker::next_in_order() const {
   if (tracker_.in_flight() >= window_.packets()) return std::nullopt;
   const auto psn = tracker_.next_unsent();
-  return psn && slot_is_free(*psn) ? psn : std::nullopt;
+  return psn && slot_is_free(*psn) && exponent_is_known(*psn) ? psn : std::nullopt;
 }
 
 std::optional<Psn> SwitchmlWorker::take_ready() {
@@ -86,6 +111,19 @@ void SwitchmlWorker::make_update(Psn psn, Frame& out, Time now) {
   out.aggregator_index = psn % config_.slots;
   if ((psn / config_.slots) % 2 != 0) out.set(flag::version);
   out.destination = identity_.host;  // an update that no switch takes must not disturb others
+}
+
+void SwitchmlWorker::make_block(Psn psn, const Tensor& tensor, Frame& out) const {
+  const Psn offset = psn - tensor.first_psn;
+  const Psn next = psn + tensor.exponent_lead;
+  if (next - tensor.first_psn < tensor.fragments) out.exponents = tensor.source->exponent(next);
+  if (!out.values) return;
+  const std::span<std::int32_t> values(out.values.data(), out.values.size());
+  if (offset < tensor.exponent_lead) {
+    std::ranges::fill(values, 0);
+  } else {
+    tensor.source->read_block(psn, exponents_.of(psn), values);
+  }
 }
 
 Time SwitchmlWorker::deadline() const {

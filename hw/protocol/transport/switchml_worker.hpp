@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "hw/protocol/transport/agreed_exponents.hpp"
 #include "hw/protocol/transport/backoff.hpp"
 #include "hw/protocol/transport/congestion_window.hpp"
 #include "hw/protocol/transport/results_out_of_order.hpp"
@@ -13,7 +14,8 @@ namespace ina {
 
 /// SwitchML, Algorithm 4. Fragment psn uses slot psn mod s in version (psn / s) mod 2, so the
 /// version bit of a slot runs on through tensors and iterations, and a fragment may go out once the
-/// one before it in its slot is done, whatever happens in other slots.
+/// one before it in its slot is done, whatever happens in other slots; in a tensor of block
+/// floating point (NSDI) once its exponent is known, too.
 ///
 /// DSA VII.C compares with "a modified SwitchML (using the same timeout and congestion control
 /// mechanism of ATP)": adaptive_rto and congestion_control.
@@ -46,17 +48,24 @@ class SwitchmlWorker final : public WorkerBase {
   std::optional<Psn> take_ready();
   bool slot_is_free(Psn psn) const;
   void follow_congestion(const Frame& result, bool expected);
+  bool exponent_is_known(Psn psn) const;
+  /// The result of a fragment of a tensor of block floating point.
+  FragmentTracker::Done deliver_block(const Frame& result, Time now);
   void make_update(Psn psn, Frame& out, Time now);
   void make_retransmission(Psn psn, Frame& out, Time now) override { make_update(psn, out, now); }
+  void make_block(Psn psn, const Tensor& tensor, Frame& out) const override;
 
-  BOOST_DESCRIBE_CLASS(SwitchmlWorker, (WorkerBase), (), (), (window_, out_of_order_, ready_))
+  BOOST_DESCRIBE_CLASS(SwitchmlWorker, (WorkerBase), (), (),
+                       (window_, out_of_order_, ready_, exponents_))
 
   Config config_;
   CongestionWindow window_;
   ResultsOutOfOrder out_of_order_;
   RtoEstimator rto_;
   Backoff backoff_;
-  GrowingRing<Psn> ready_;  // without congestion control: unsent, their slots are free
+  // Without congestion control: unsent, their slots are free, their exponents known.
+  GrowingRing<Psn> ready_;
+  AgreedExponents exponents_;
 };
 
 }  // namespace ina

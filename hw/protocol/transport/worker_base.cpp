@@ -26,6 +26,8 @@ WorkerBase::WorkerBase(const WorkerIdentity& identity, std::uint16_t gradient_by
 void WorkerBase::make_gradient(Psn psn, const Tensor& tensor, Frame& out, Time now) const {
   make_header(psn, tensor, out, now);
   out.values = pool_.take();
+  if (tensor.exponent_lead != 0) [[unlikely]]
+    return make_block(psn, tensor, out);
   if (out.values) tensor.source->read(psn, {out.values.data(), pool_.count()});
 }
 

@@ -48,6 +48,9 @@ class WorkerBase : public WorkerTransport {
   bool next_errand(Frame& out, Time now) { return !errands_.empty() && run_errands(out, now); }
   /// The gradient packet of a fragment in flight, once more.
   virtual void make_retransmission(Psn psn, Frame& out, Time now) = 0;
+  /// Of a tensor of block floating point: puts exponent and values, if they are carried, into the
+  /// gradient packet of `psn`.
+  virtual void make_block(Psn, const Tensor&, Frame&) const {}
 
   WorkerIdentity identity_;
   FragmentTracker tracker_;

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "hw/protocol/numeric/block_floating_point.hpp"
 #include "hw/protocol/time.hpp"
 #include "hw/protocol/transport/tensor_priority.hpp"
 #include "hw/protocol/wire/aggregation_path.hpp"
@@ -29,6 +30,14 @@ class GradientSource {
     read(psn, integers);
     std::copy(integers.begin(), integers.end(), out.begin());
   }
+  /// Of block floating point (Tensor::exponent_lead): the exponent of this worker's values of
+  /// fragment `psn`, the same whenever it is asked for.
+  virtual numeric::ExponentCode exponent(Psn) const { return 0; }
+  /// Instead of read(): the values quantised by the largest exponent of all workers' fragment
+  /// `psn`; zeros if that says that some value is not finite.
+  virtual void read_block(Psn psn, numeric::ExponentCode, std::span<std::int32_t> out) const {
+    read(psn, out);
+  }
 };
 
 /// A gradient tensor (or partition of one) to all-reduce: fragments first_psn … first_psn +
@@ -43,10 +52,23 @@ struct Tensor {
   Psn everyone_has_before = 0;
   /// Must live until a tensor whose everyone_has_before is beyond this one is complete.
   const GradientSource* source = nullptr;
+  /// SwitchML, block floating point (NSDI): the first `exponent_lead` fragments carry zeros, and
+  /// each fragment psn the exponent of fragment psn + exponent_lead, which goes out, quantised by
+  /// the largest one, when the result of psn has come. So every tensor begins with a round of
+  /// exponents alone, and its last fragments carry none. 0: no exponents, values as read() gives
+  /// them; else exponent_lead_of().
+  std::uint32_t exponent_lead = 0;
 
-  BOOST_DESCRIBE_CLASS(Tensor, (), (first_psn, fragments, priority, everyone_has_before, source),
+  BOOST_DESCRIBE_CLASS(Tensor, (),
+                       (first_psn, fragments, priority, everyone_has_before, source, exponent_lead),
                        (), ())
 };
+
+/// How many fragments a tensor of `fragments` with values has beside these, so that its exponents
+/// go ahead of its values: one in each slot, as a fragment's exponent then travels in its slot.
+constexpr std::uint32_t exponent_lead_of(std::uint32_t fragments, std::uint32_t slots) {
+  return std::min(fragments, slots);
+}
 
 /// Receives what a transport achieves. Called from inside receive(); must not call back into the
 /// transport.
@@ -56,7 +78,8 @@ class ResultSink {
   /// The sum of fragment result.psn, exactly once per fragment. `result.values` is shared with
   /// other workers; `resent`: this worker sent its packet more than once. ATP: with flag::floats
   /// the values are the bits of float32, the sum of what the sources' read_floats() gave, in the
-  /// order of ranks (numeric::sum_floats).
+  /// order of ranks (numeric::sum_floats). Block floating point: result.exponents is the exponent
+  /// that its values were quantised by; fragments that carried exponents alone are handed over too.
   virtual void fragment_complete(const Frame& result, bool resent, Time now) = 0;
   /// All fragments of the tensor that begins at first_psn have been handed over.
   virtual void tensor_complete(Psn first_psn, Time now) = 0;

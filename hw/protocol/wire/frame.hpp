@@ -61,8 +61,8 @@ struct Frame {
   HostId source = 0;
   HostId destination = 0;
   std::uint16_t priority = 0;
-  std::uint16_t exponents = 0;
-  std::uint16_t bytes = 0;  ///< on the wire, without framing
+  std::uint16_t exponents = 0;  ///< SwitchML: numeric::ExponentCode (wire::SwitchmlHeader)
+  std::uint16_t bytes = 0;      ///< on the wire, without framing
   FrameKind kind = FrameKind::gradient;
   std::uint8_t flags = 0;
   std::uint8_t fan_in_degree0 = 0;

@@ -48,8 +48,9 @@ struct UdpHeader {
 };
 BOOST_DESCRIBE_STRUCT(UdpHeader, (), (source_port, destination_port, length, checksum))
 
-/// SwitchML 3.3 and 3.5: pool index with the version bit on top, offset in fragments, two exponents
-/// of block floating point (of the next chunk, one packet ahead).
+/// SwitchML 3.3 and 3.5: pool index with the version bit on top, offset in fragments; NSDI: the
+/// exponent (numeric::ExponentCode) of a fragment that follows, of an update its worker's, of a
+/// result the largest. 0 without block floating point.
 struct SwitchmlHeader {
   big_uint8_buf_t job;
   big_uint8_buf_t worker;

@@ -52,12 +52,14 @@ class RecordingSink final : public ResultSink {
  public:
   void fragment_complete(const Frame& result, bool resent, Time) override {
     fragments.push_back(result.psn);
+    exponents.push_back(result.exponents);
     if (resent) resent_fragments.push_back(result.psn);
     if (result.has(flag::floats)) float_fragments.push_back(result.psn);
   }
   void tensor_complete(Psn first_psn, Time) override { tensors.push_back(first_psn); }
 
   std::vector<Psn> fragments;
+  std::vector<std::uint16_t> exponents;  // of those fragments
   std::vector<Psn> resent_fragments;
   std::vector<Psn> float_fragments;
   std::vector<Psn> tensors;

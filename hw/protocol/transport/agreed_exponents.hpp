@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <boost/describe.hpp>
+#include <vector>
+
+#include "hw/protocol/transport/worker_transport.hpp"
+
+namespace ina {
+
+/// Block floating point: the largest exponents of all workers that a worker has had from the
+/// switch, for the fragments of its tensors that are not done. In each of a tensor's exponent_lead
+/// rows of fragments, exponent_lead apart, one at a time is in flight.
+class AgreedExponents {
+ public:
+  /// Whether no tensor of block floating point is under way.
+  bool empty() const { return tensors_.empty(); }
+
+  void submit(const Tensor& tensor) {
+    tensors_.push_back({tensor.first_psn, tensor.fragments,
+                        std::vector<numeric::ExponentCode>(tensor.exponent_lead)});
+  }
+  void complete(Psn first_psn) {
+    std::erase_if(tensors_, [&](const Rows& rows) { return rows.first_psn == first_psn; });
+  }
+
+  /// The exponent_lead of the tensor of `psn`; 0 if none of block floating point is under way.
+  std::uint32_t lead(Psn psn) const {
+    const Rows* rows = find(psn);
+    return rows == nullptr ? 0 : static_cast<std::uint32_t>(rows->largest.size());
+  }
+  /// Whether the fragment carries exponents alone, of a tensor under way.
+  bool leads(Psn psn) const {
+    const Rows* rows = find(psn);
+    return psn - rows->first_psn < rows->largest.size();
+  }
+  /// The exponent of `psn`, a fragment of a tensor under way: the last that agree() was told of
+  /// its row.
+  numeric::ExponentCode of(Psn psn) const { return find(psn)->of(psn); }
+  /// With the result of `psn`: the exponent of the next fragment in its row.
+  void agree(Psn psn, numeric::ExponentCode largest) { find(psn)->of(psn) = largest; }
+  /// Whether there is one, of a tensor under way.
+  bool has_next(Psn psn) const {
+    const Rows* rows = find(psn);
+    return rows != nullptr && psn - rows->first_psn + rows->largest.size() < rows->fragments;
+  }
+
+ private:
+  struct Rows {
+    Psn first_psn;
+    std::uint32_t fragments;
+    std::vector<numeric::ExponentCode> largest;
+
+    numeric::ExponentCode& of(Psn psn) { return largest[(psn - first_psn) % largest.size()]; }
+    numeric::ExponentCode of(Psn psn) const { return largest[(psn - first_psn) % largest.size()]; }
+    BOOST_DESCRIBE_CLASS(Rows, (), (first_psn, fragments, largest), (), ())
+  };
+  BOOST_DESCRIBE_CLASS(AgreedExponents, (), (), (), (tensors_))
+
+  const Rows* find(Psn psn) const {
+    const auto holds = [&](const Rows& rows) { return psn - rows.first_psn < rows.fragments; };
+    const auto found = std::ranges::find_if(tensors_, holds);
+    return found == tensors_.end() ? nullptr : &*found;
+  }
+  Rows* find(Psn psn) { return const_cast<Rows*>(std::as_const(*this).find(psn)); }
+
+  std::vector<Rows> tensors_;
+};
+
+}  // namespace ina
