@@ -38,6 +38,11 @@ std::uint32_t draw_overflow_percent(System system, std::uint64_t seed) {
   return Random(~seed).one_of({0, 0, 2, 20, 100});
 }
 
+/// Whether SwitchML's values are in block floating point.
+bool draw_blocks(System system, std::uint64_t seed) {
+  return system == System::switchml && Random(~seed ^ (kHostileStream >> 2U)).percent(50);
+}
+
 programs::JoinPriority draw_join_priority(std::uint64_t seed) {
   using programs::JoinPriority;
   return Random(~seed ^ (kHostileStream >> 1U)).one_of({JoinPriority::keep, JoinPriority::raise});
@@ -140,6 +145,7 @@ class Run {
     for (std::uint32_t place = 0; place < shape_.jobs; ++place) {
       JobPlan plan = draw_job(random_);
       plan.overflow_percent = draw_overflow_percent(system, seed);
+      plan.exponent_slots = draw_blocks(system, seed) ? shape_.aggregators : 0;
       crew.workers.push_back(plan.workers);
       crew.hosts += 1U + plan.workers;
       crew.fragments += std::uint64_t{plan.workers} * plan.psns();

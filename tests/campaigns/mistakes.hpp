@@ -21,6 +21,8 @@ inline constexpr Mistake kMistakes[] = {
     {testing::System::switchml, "switchml-skip-the-bitmap-test", "wrong sum"},
     {testing::System::switchml, "switchml-drop-the-shadow-copy", "stuck"},
     {testing::System::switchml, "switchml-forget-the-latest-fragment", "wrong sum"},
+    {testing::System::switchml, "switchml-keep-the-last-exponent", "wrong sum"},
+    {testing::System::switchml, "switchml-shadow-copy-without-exponent", "wrong sum"},
     {testing::System::atp, "atp-skip-the-bitmap-test", "wrong sum"},
     {testing::System::atp, "atp-rto-without-resend", "wrong sum"},
     {testing::System::atp, "atp-forget-to-free", "aggregators were in use"},

@@ -23,6 +23,8 @@ void add(Outcome& total, const Outcome& one) {
 constexpr std::uint64_t kRuns = 300;
 constexpr Demands kNoLoss{};
 constexpr Demands kLoss{20};
+constexpr Demands kBlocks{0, true};
+constexpr Demands kBlocksAndLoss{20, true};
 
 /// Stops at the first seed that fails. Returns what all runs met with, to show that they exercise
 /// what they are meant to.
@@ -57,6 +59,10 @@ constexpr CollisionPolicy kNoPolicy{};
 
 TEST(ExactSums, SwitchmlWithoutLoss) { run_seeds(System::switchml, kNoPolicy, kNoLoss); }
 TEST(ExactSums, SwitchmlWithLoss) { run_seeds(System::switchml, kNoPolicy, kLoss); }
+TEST(ExactSums, SwitchmlInBlocksWithoutLoss) { run_seeds(System::switchml, kNoPolicy, kBlocks); }
+TEST(ExactSums, SwitchmlInBlocksWithLoss) {
+  run_seeds(System::switchml, kNoPolicy, kBlocksAndLoss);
+}
 TEST(ExactSums, AtpWithoutLoss) { run_seeds(System::atp, kNoPolicy, kNoLoss); }
 TEST(ExactSums, AtpWithLoss) { run_seeds(System::atp, kNoPolicy, kLoss); }
 

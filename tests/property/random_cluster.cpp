@@ -78,6 +78,7 @@ class Cluster {
     for (std::uint32_t job = 0; job < jobs; ++job) {
       plans_.push_back(
           std::make_unique<JobPlan>(draw_job(static_cast<JobId>(job), random_, demands)));
+      if (demands.blocks) plans_.back()->exponent_slots = shape_.aggregators;
       add_job(*plans_.back());
     }
     if (demands.loss_percent != 0) lose(random_.between(1, demands.loss_percent));

@@ -22,6 +22,7 @@ struct Outcome {
 /// empty; every buffer comes back.
 struct Demands {
   std::uint32_t loss_percent = 0;
+  bool blocks = false;  ///< SwitchML's block floating point
 };
 
 /// Runs one to four jobs of one to eight workers, drawn from `seed`, around one switch. `policy` is

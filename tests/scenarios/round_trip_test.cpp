@@ -53,6 +53,7 @@ class Generator {
     }
     s.switchml.min_rto_ps = time();
     s.switchml.congestion_control = flip();
+    s.switchml.quantisation = static_cast<ns3::Quantisation>(number(0, 1));
     if (s.system == ns3::System::switchml || s.system == ns3::System::switchml_starved) {
       s.switchml.slots = number<std::uint32_t>(1, 1000);
     }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 #include <utility>
 
 namespace ina::testing {
@@ -14,7 +13,19 @@ const numeric::SyntheticTable& synthetic_table() {
 }
 
 std::uint32_t JobPlan::psns_per_iteration() const {
-  return std::accumulate(tensors.begin(), tensors.end(), std::uint32_t{0});
+  std::uint32_t psns = 0;
+  for (const std::uint32_t fragments : tensors) psns += fragments + exponent_lead(fragments);
+  return psns;
+}
+
+bool JobPlan::carries_values(Psn psn) const {
+  Psn offset = psn % psns_per_iteration();
+  for (const std::uint32_t fragments : tensors) {
+    const std::uint32_t lead = exponent_lead(fragments);
+    if (offset < fragments + lead) return offset >= lead;
+    offset -= fragments + lead;
+  }
+  return false;
 }
 
 TrainingWorker::TrainingWorker(const numeric::SyntheticTable& table, const JobPlan& plan,
@@ -42,8 +53,9 @@ void TrainingWorker::begin_iteration(Time now) {
   to_submit_.clear();
   for (const std::uint32_t fragments : plan_.tensors) {
     const auto priority = static_cast<std::uint16_t>(random_.between(1, 16));
-    to_submit_.push_back({psn, fragments, priority, everyone_has_before, &source_});
-    psn += fragments;
+    const std::uint32_t lead = plan_.exponent_lead(fragments);
+    to_submit_.push_back({psn, fragments + lead, priority, everyone_has_before, &source_, lead});
+    psn += fragments + lead;
   }
   tensors_left_ = static_cast<std::uint32_t>(to_submit_.size());
   std::reverse(to_submit_.begin(), to_submit_.end());
@@ -87,6 +99,7 @@ void TrainingWorker::fragment_complete(const Frame& result, bool, Time) {
 
 std::optional<std::size_t> TrainingWorker::first_difference(const Frame& result) const {
   if (plan_.overflow().strikes(result.psn)) return first_difference_of_overflow(result);
+  if (plan_.exponent_slots != 0) return first_difference_of_block(result);
   return numeric::first_difference(table_, sum_, key_, result.psn, result.values.data(),
                                    result.values.size());
 }
@@ -108,6 +121,16 @@ std::optional<std::size_t> TrainingWorker::first_difference_of_overflow(const Fr
     if (!right) return i;
   }
   return std::nullopt;
+}
+
+std::optional<std::size_t> TrainingWorker::first_difference_of_block(const Frame& result) const {
+  const bool carries_values = plan_.carries_values(result.psn);
+  const numeric::ExponentCode largest =
+      carries_values ? source_.blocks().largest(result.psn) : numeric::ExponentCode{0};
+  if (result.exponents != largest) return 0;
+  const auto sum = carries_values ? source_.blocks().sum(result.psn) : numeric::SyntheticGradient{};
+  return numeric::first_difference(table_, sum, key_, result.psn, result.values.data(),
+                                   result.values.size());
 }
 
 void TrainingWorker::tensor_complete(Psn first_psn, Time) {

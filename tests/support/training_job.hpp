@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "hw/protocol/numeric/synthetic_blocks.hpp"
 #include "hw/protocol/numeric/synthetic_tensor.hpp"
 #include "hw/protocol/transport/worker_transport.hpp"
 #include "tests/support/overflow.hpp"
@@ -21,15 +22,21 @@ struct JobPlan {
   JobId job = 0;
   std::uint16_t workers = 1;
   std::uint32_t iterations = 1;
-  std::vector<std::uint32_t> tensors;  ///< fragments of each
+  std::vector<std::uint32_t> tensors;  ///< fragments of each, with values
   std::uint64_t seed = 0;
   bool any_order = false;  ///< a worker may hand in its tensors in another order than the others
   std::uint32_t overflow_percent = 0;   ///< ATP: fragments that overflow, in most orders
+  std::uint32_t exponent_slots = 0;     ///< SwitchML's block floating point: its slots; 0: integers
   std::uint32_t straggler_percent = 0;  ///< chance that a worker computes up to `straggle` longer
   Time compute = std::chrono::microseconds(50);
   Time straggle = std::chrono::milliseconds(5);
 
+  std::uint32_t exponent_lead(std::uint32_t fragments) const {
+    return exponent_lead_of(fragments, exponent_slots);
+  }
   std::uint32_t psns_per_iteration() const;
+  /// Whether the fragment carries values, and not exponents alone.
+  bool carries_values(Psn psn) const;
   std::uint32_t psns() const { return psns_per_iteration() * iterations; }
   Overflow overflow() const { return {seed, overflow_percent}; }
 };
@@ -37,7 +44,7 @@ struct JobPlan {
 /// The table that all synthetic gradients of tests are made of.
 const numeric::SyntheticTable& synthetic_table();
 
-/// The synthetic gradient of one worker, with the job's overflows in it.
+/// The synthetic gradient of one worker, with the job's overflows in it; or as floats.
 class SyntheticSource final : public GradientSource {
  public:
   SyntheticSource(const numeric::SyntheticTable& table, const JobPlan& plan, std::uint16_t rank)
@@ -45,6 +52,7 @@ class SyntheticSource final : public GradientSource {
         gradient_(numeric::synthetic_gradient(plan.seed, rank)),
         key_(numeric::synthetic_key(plan.seed)),
         overflow_(plan.overflow()),
+        blocks_(table, plan.seed, plan.workers),
         rank_(rank) {}
   void read(Psn psn, std::span<std::int32_t> out) const override {
     numeric::generate(table_, gradient_, key_, psn, out.data(), out.size());
@@ -59,12 +67,19 @@ class SyntheticSource final : public GradientSource {
           static_cast<float>(overflow_.contribution(psn, rank_));
     }
   }
+  numeric::ExponentCode exponent(Psn psn) const override { return blocks_.exponent(rank_, psn); }
+  void read_block(Psn psn, numeric::ExponentCode agreed,
+                  std::span<std::int32_t> out) const override {
+    blocks_.read(rank_, psn, agreed, out);
+  }
+  const numeric::SyntheticBlocks& blocks() const { return blocks_; }
 
  private:
   const numeric::SyntheticTable& table_;
   numeric::SyntheticGradient gradient_;
   std::uint64_t key_;
   Overflow overflow_;
+  numeric::SyntheticBlocks blocks_;
   std::uint16_t rank_;
 };
 
@@ -102,6 +117,7 @@ class TrainingWorker final : public Host, public ResultSink {
   /// The first value of a result that is wrong.
   std::optional<std::size_t> first_difference(const Frame& result) const;
   std::optional<std::size_t> first_difference_of_overflow(const Frame& result) const;
+  std::optional<std::size_t> first_difference_of_block(const Frame& result) const;
   void complain(const std::string& what);
 
   const numeric::SyntheticTable& table_;

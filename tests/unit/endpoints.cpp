@@ -25,7 +25,8 @@ constexpr std::int64_t kTwelveDaysPs = Time(std::chrono::days(12)).count();
 
 nlohmann::json cluster_json() {
   return nlohmann::json::parse(R"({
-    "format": 1, "protocol": "dsa", "values_per_packet": 62, "line_rate_bps": 1000000000,
+    "format": 1, "protocol": "dsa", "values_per_packet": 62, "quantisation": "fixed_point",
+    "line_rate_bps": 1000000000,
     "workers": {"initial_window_packets": 10, "max_window_packets": 0,
                 "congestion_control": true, "timeout_ps": 1000000000,
                 "remaining_time": "at_sending", "adaptive_timeout": true},
@@ -94,6 +95,8 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
       {"/protocol: \"tcp\"; allowed: switchml, atp, dsa", {{"/protocol", "tcp"}}},
       {"/values_per_packet: 0;", {{"/values_per_packet", 0}}},
       {"/values_per_packet: 257;", {{"/values_per_packet", 257}}},
+      {"/quantisation: \"float\"; allowed: fixed_point, block_floating_point",
+       {{"/quantisation", "float"}}},
       {"/switch/aggregators: -1;", {{"/switch/aggregators", -1}}},
       {"/switch/aggregators: 1.5;", {{"/switch/aggregators", 1.5}}},
       {"/workers/congestion_control: 1;", {{"/workers/congestion_control", 1}}},
@@ -241,6 +244,54 @@ TEST_F(TrainingWorkerTest, FailsOnAWrongSum) {
   EXPECT_THAT(
       [&] { worker.fragment_complete(wrong, false, now); },
       ::testing::ThrowsMessage<ProofViolation>(HasSubstr("job 0, worker 1, PSN 1: value 61 is")));
+}
+
+/// Of two partitions with 2 and 1 fragments of values, on 4 slots.
+class BlocksTest : public ::testing::Test {
+ protected:
+  static Cluster cluster_of_blocks() {
+    nlohmann::json json = cluster_json();
+    json["protocol"] = "switchml";
+    json["quantisation"] = "block_floating_point";
+    json["jobs"][0]["slots"] = 4;
+    return read_cluster(Fields(json, ""));
+  }
+  Frame result(Psn psn) {
+    const numeric::SyntheticBlocks blocks(table, cluster.jobs[0].training.seed, 2);
+    const bool carries_values = psn == 2 || psn == 3 || psn == 5;
+    Frame frame;
+    frame.psn = psn;
+    frame.values = pool.take();
+    frame.exponents = carries_values ? blocks.largest(psn) : numeric::ExponentCode{0};
+    numeric::generate(table, carries_values ? blocks.sum(psn) : numeric::SyntheticGradient{},
+                      numeric::synthetic_key(cluster.jobs[0].training.seed), psn,
+                      frame.values.data(), frame.values.size());
+    return frame;
+  }
+
+  ValuePool pool{62};
+  numeric::SyntheticTable table;
+  Cluster cluster = cluster_of_blocks();
+  TrainingWorker worker{cluster.jobs[0], {0, 1}, cluster.line_rate_bps};
+};
+
+TEST_F(BlocksTest, ExponentsGoAheadInEachPartition) {
+  const auto& partitions = cluster.jobs[0].training.partitions;
+  EXPECT_EQ(partitions[0].fragments, 4U);
+  EXPECT_EQ(partitions[0].exponent_lead, 2U);
+  EXPECT_EQ(partitions[1].first_fragment, 4U);
+  EXPECT_EQ(partitions[1].exponent_lead, 1U);
+  for (Psn psn = 0; psn < 6; ++psn) {
+    EXPECT_NO_THROW(worker.fragment_complete(result(psn), false, Time{})) << psn;
+  }
+}
+
+TEST_F(BlocksTest, ProofFailsOnAnExponentThatIsNotTheLargest) {
+  Frame wrong = result(3);
+  ++wrong.exponents;
+  EXPECT_THAT(
+      [&] { worker.fragment_complete(wrong, false, Time{}); },
+      ::testing::ThrowsMessage<ProofViolation>(HasSubstr("PSN 3: quantised by the exponent")));
 }
 
 TEST_F(TrainingWorkerTest, FailsOnAResultThatComesTwiceOrOutOfItsIteration) {

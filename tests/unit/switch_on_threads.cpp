@@ -35,7 +35,8 @@ constexpr HostId kFirstServer = 4;
 /// Two jobs of two workers, with fewer aggregators than packets in flight.
 json cluster_json(const std::string& protocol, const json& faults) {
   json file = json::parse(R"({
-    "format": 1, "values_per_packet": 62, "line_rate_bps": 1000000000,
+    "format": 1, "values_per_packet": 62, "quantisation": "fixed_point",
+    "line_rate_bps": 1000000000,
     "workers": {"initial_window_packets": 60, "max_window_packets": 60,
                 "congestion_control": true, "timeout_ps": 20000000000,
                 "remaining_time": "at_sending", "adaptive_timeout": true},

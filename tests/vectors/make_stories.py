@@ -98,6 +98,34 @@ def switchml_marks(values):
     return story
 
 
+def switchml_exponents(values):
+    story = switchml_story("exponents", values, "The largest exponent stands beside a slot's sum and its shadow copy")
+
+    def of(exponent, *about):
+        return update(*about) | {"exponents": exponent}
+
+    first = of(0x81, 1, 0, 0, 2, line(1))
+    story.step("the first worker's update begins version 0", first, latest={2: 0}, seen={2: [0b01, 0]},
+               exponents={4: 0x81}, count={4: 1}, values={4: line(1)})
+    story.step("it comes again, with the same exponent", first)
+    last = of(0x7F, 1, 1, 0, 2, line(1))
+    story.step("the second worker's exponent is smaller", last,
+               switchml_result(last, EVERY_WORKER, line(2, 2)) | {"exponents": 0x81}, [1, 2],
+               seen={2: [0b11, 0]}, count={4: 0}, values={4: line(2, 2)})
+    story.step("the other version begins with an exponent of its own", of(5, 1, 1, 8, 2, line(3), 1),
+               latest={2: 8}, seen={2: [0b01, 0b10]}, exponents={5: 5}, count={5: 1}, values={5: line(3)})
+    story.step("the first worker lost the result: the shadow copy has its exponent", first,
+               switchml_result(first, 1, line(2, 2)) | {"exponents": 0x81}, [1])
+    next_ = of(6, 1, 0, 8, 2, line(4), 1)
+    story.step("a larger one completes", next_,
+               switchml_result(next_, EVERY_WORKER, line(7, 2)), [1, 2],
+               seen={2: [0b00, 0b11]}, exponents={5: 6}, count={5: 0}, values={5: line(7, 2)})
+    story.step("version 0 begins anew with a smaller one than it had", of(1, 1, 1, 16, 2, line(0)),
+               latest={2: 16}, seen={2: [0b10, 0b01]}, exponents={4: 1}, count={4: 1}, values={4: line(0)})
+    story.step("a late copy of the first update leaves it", first)
+    return story
+
+
 def switchml_pools(values):
     jobs = {"1": {"workers": [1, 2], "first_slot": 0, "slots": 5},
             "3": {"workers": [4, 5, 6], "first_slot": 5, "slots": 11}}
@@ -417,7 +445,7 @@ def dsa_saturation():
 
 
 def main():
-    for story in (switchml_sums, switchml_shadow_copy, switchml_marks, switchml_wrap, switchml_pools):
+    for story in (switchml_sums, switchml_shadow_copy, switchml_exponents, switchml_marks, switchml_wrap, switchml_pools):
         for values in (32, 64):
             story(values).write()
     for story in (atp_sums, atp_resend, atp_resend_of_a_member, atp_saturation, atp_sticky_saturation, atp_alone, atp_expiry,

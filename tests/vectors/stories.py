@@ -43,6 +43,7 @@ def frame_of(system, packet, values_per_packet=None):
             "worker": packet["worker"],
             "version_and_slot": (0x8000 if version else 0) | packet["aggregator_index"],
             "offset": packet["psn"],
+            "exponents": packet.get("exponents", 0),
         }
         layout, protocol, port = formats.SWITCHML, 17, SWITCHML_PORTS[packet["kind"]]
     else:

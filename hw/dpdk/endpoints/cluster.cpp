@@ -5,6 +5,8 @@
 #include <limits>
 #include <set>
 
+#include "hw/protocol/transport/worker_transport.hpp"
+
 namespace ina::endpoints {
 
 namespace {
@@ -66,20 +68,23 @@ void read_layers(const Fields& job, TrainingPlan& plan) {
   plan.model.layers = static_cast<std::uint32_t>(plan.layers.size());
 }
 
-void read_partitions(const Fields& job, TrainingPlan& plan) {
+/// `exponent_slots`: as of exponent_lead_of; 0 if no exponents go ahead.
+void read_partitions(const Fields& job, std::uint32_t exponent_slots, TrainingPlan& plan) {
   Psn psn = 0;
   job.each("partitions", [&](const Fields& partition) {
     const auto last = static_cast<std::uint32_t>(plan.layers.size() - 1);
     const auto layer = partition.integer<std::uint32_t>("layer", 0, last);
-    const auto fragments = partition.integer<std::uint32_t>(
-        "fragments", 1, std::numeric_limits<std::int32_t>::max() - psn);
-    plan.partitions.push_back({layer, psn, fragments});
-    psn += fragments;
+    constexpr std::uint32_t kMostPsns = std::numeric_limits<std::int32_t>::max();
+    const std::uint32_t most = exponent_slots == 0 ? kMostPsns - psn : (kMostPsns - psn) / 2;
+    const auto with_values = partition.integer<std::uint32_t>("fragments", 1, most);
+    const std::uint32_t lead = exponent_lead_of(with_values, exponent_slots);
+    plan.partitions.push_back({layer, psn, with_values + lead, lead});
+    psn += with_values + lead;
   });
   if (plan.partitions.empty()) job.refuse("partitions", "one partition or more");
 }
 
-TrainingPlan read_training(const Fields& job) {
+TrainingPlan read_training(const Fields& job, std::uint32_t exponent_slots) {
   TrainingPlan plan;
   plan.seed = job.integer<std::uint64_t>("seed");
   plan.iterations = job.integer<std::uint32_t>("iterations", 1);
@@ -90,7 +95,7 @@ TrainingPlan read_training(const Fields& job) {
   plan.jitter_per = static_cast<JitterPer>(jitter.choice("per", kJitterPerNames));
   plan.speeds = read_speeds(job);
   read_layers(job, plan);
-  read_partitions(job, plan);
+  read_partitions(job, exponent_slots, plan);
   return plan;
 }
 
@@ -102,7 +107,7 @@ Job read_job(const Fields& fields, const Cluster& cluster) {
   job.server = fields.integer<HostId>("server", 0, kLastHost);
   job.first_slot = fields.integer<std::uint32_t>("first_slot", 0, aggregators);
   job.slots = fields.integer<std::uint32_t>("slots", least_slots, aggregators - job.first_slot);
-  job.training = read_training(fields);
+  job.training = read_training(fields, cluster.in_blocks() ? job.slots : 0);
   return job;
 }
 
@@ -139,6 +144,7 @@ Cluster read_cluster(const Fields& file) {
   cluster.protocol = static_cast<wire::Protocol>(file.choice("protocol", wire::kProtocolNames));
   cluster.values_per_packet = file.integer<std::uint32_t>(
       "values_per_packet", 1, std::uint32_t{*std::ranges::max_element(wire::kSwitchmlValues)});
+  cluster.quantisation = static_cast<Quantisation>(file.choice("quantisation", kQuantisationNames));
   cluster.line_rate_bps = file.integer<std::uint64_t>("line_rate_bps", 1);
   cluster.addressing = read_addressing(file);
   const Fields workers = file.object("workers");

@@ -8,6 +8,7 @@
 
 #include "hw/dpdk/endpoints/fields.hpp"
 #include "hw/dpdk/endpoints/jitter_per.hpp"
+#include "hw/dpdk/endpoints/quantisation.hpp"
 #include "hw/protocol/time.hpp"
 #include "hw/protocol/transport/congestion_window.hpp"
 #include "hw/protocol/transport/priority_estimates.hpp"
@@ -27,6 +28,7 @@ struct TrainingPlan {
     std::uint32_t layer = 0;  ///< from 0, the front
     Psn first_fragment = 0;   ///< within the iteration
     std::uint32_t fragments = 0;
+    std::uint32_t exponent_lead = 0;  ///< of these (Tensor::exponent_lead)
   };
 
   std::uint64_t seed = 0;  ///< of the synthetic gradients
@@ -59,6 +61,7 @@ struct Job {
 struct Cluster {
   wire::Protocol protocol = wire::Protocol::dsa;
   std::uint32_t values_per_packet = 0;
+  Quantisation quantisation = Quantisation::fixed_point;  ///< SwitchML
   std::uint64_t line_rate_bps = 0;
   wire::AddressingConfig addressing;  ///< SwitchML: its aggregators are the slots of all jobs
   CongestionWindow::Config window;
@@ -68,6 +71,12 @@ struct Cluster {
   RemainingTime remaining_time = kDsaRemainingTime;
   std::uint32_t kept_results = 0;
   std::vector<Job> jobs;  ///< by JobId
+
+  /// Whether exponents of block floating point go ahead of the values.
+  bool in_blocks() const {
+    return protocol == wire::Protocol::switchml &&
+           quantisation == Quantisation::block_floating_point;
+  }
 };
 
 /// The cluster in the content of a file that `ina-sim plan` describes (hw/README.md). Throws

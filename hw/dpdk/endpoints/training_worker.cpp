@@ -21,6 +21,8 @@ TrainingWorker::TrainingWorker(const Cluster& cluster, Seat seat)
       sum_(numeric::synthetic_sum(
           plan_.seed, static_cast<std::uint32_t>(cluster.jobs[seat.job].workers.size()))),
       key_(numeric::synthetic_key(plan_.seed)),
+      blocks_(table_, plan_.seed,
+              static_cast<std::uint32_t>(cluster.jobs[seat.job].workers.size())),
       random_(plan_.seed ^ std::uint64_t{seat.rank} << 48),
       estimates_(plan_.model, cluster.line_rate_bps, cluster.remaining_time),
       proved_(plan_.fragments_per_iteration() * kRememberedIterations),
@@ -107,6 +109,7 @@ void TrainingWorker::hand_in(WorkerTransport& transport, Time now) {
     tensor.priority = estimates_.priority(partition.layer, start_, now);
     tensor.everyone_has_before = first_psn();
     tensor.source = this;
+    tensor.exponent_lead = partition.exponent_lead;
     transport.submit(tensor, now);
   }
 }
@@ -137,25 +140,50 @@ void TrainingWorker::read(Psn psn, std::span<std::int32_t> out) const {
   numeric::generate(table_, gradient_, key_, psn, out.data(), out.size());
 }
 
+numeric::ExponentCode TrainingWorker::exponent(Psn psn) const {
+  return blocks_.exponent(seat_.rank, psn);
+}
+
+void TrainingWorker::read_block(Psn psn, numeric::ExponentCode agreed,
+                                std::span<std::int32_t> out) const {
+  blocks_.read(seat_.rank, psn, agreed, out);
+}
+
+const TrainingPlan::Partition& TrainingWorker::partition_of(Psn fragment) const {
+  return *std::prev(std::ranges::upper_bound(plan_.partitions, fragment, {},
+                                             &TrainingPlan::Partition::first_fragment));
+}
+
+numeric::SyntheticGradient TrainingWorker::sum_of(const Frame& result) const {
+  if (plan_.partitions.front().exponent_lead == 0) return sum_;
+  const Psn fragment = result.psn - first_psn();
+  const TrainingPlan::Partition& partition = partition_of(fragment);
+  const bool carries_values = fragment - partition.first_fragment >= partition.exponent_lead;
+  const auto largest = carries_values ? blocks_.largest(result.psn) : numeric::ExponentCode{0};
+  if (result.exponents != largest) {
+    fail(result.psn, fmt::format("quantised by the exponent {}, but the workers' largest is {}",
+                                 result.exponents, largest));
+  }
+  return carries_values ? blocks_.sum(result.psn) : numeric::SyntheticGradient{};
+}
+
 void TrainingWorker::fragment_complete(const Frame& result, bool, Time) {
   if (result.psn - first_psn() >= plan_.fragments_per_iteration()) {
     fail(result.psn, fmt::format("a result outside of iteration {}", iterations_.size()));
   }
   if (!proved_.insert(result.psn)) fail(result.psn, "the result was delivered twice");
-  const auto wrong = numeric::first_difference(table_, sum_, key_, result.psn, result.values.data(),
+  const numeric::SyntheticGradient sum = sum_of(result);
+  const auto wrong = numeric::first_difference(table_, sum, key_, result.psn, result.values.data(),
                                                result.values.size());
   if (wrong) {
     fail(result.psn, fmt::format("value {} is {}, but the workers' sum is {}", *wrong,
                                  result.values.data()[*wrong],
-                                 numeric::synthetic_value(table_, sum_, key_, result.psn, *wrong)));
+                                 numeric::synthetic_value(table_, sum, key_, result.psn, *wrong)));
   }
 }
 
 void TrainingWorker::tensor_complete(Psn first, Time) {
-  const Psn fragment = first - first_psn();
-  const auto partition =
-      std::ranges::find(plan_.partitions, fragment, &TrainingPlan::Partition::first_fragment);
-  --partitions_missing_[partition->layer];
+  --partitions_missing_[partition_of(first - first_psn()).layer];
 }
 
 void TrainingWorker::fail(Psn psn, const std::string& what) const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hw/dpdk/endpoints/cluster.hpp"
+#include "hw/protocol/numeric/synthetic_blocks.hpp"
 #include "hw/protocol/numeric/synthetic_tensor.hpp"
 #include "hw/protocol/server/psn_set.hpp"
 #include "hw/protocol/transport/worker_transport.hpp"
@@ -44,6 +45,9 @@ class TrainingWorker final : public GradientSource, public ResultSink {
   const std::vector<Iteration>& iterations() const { return iterations_; }
 
   void read(Psn psn, std::span<std::int32_t> out) const override;
+  numeric::ExponentCode exponent(Psn psn) const override;
+  void read_block(Psn psn, numeric::ExponentCode agreed,
+                  std::span<std::int32_t> out) const override;
   /// Throws ProofViolation.
   void fragment_complete(const Frame& result, bool resent, Time now) override;
   void tensor_complete(Psn first_psn, Time now) override;
@@ -63,6 +67,10 @@ class TrainingWorker final : public GradientSource, public ResultSink {
   void compute_until(Time end, Time now);
   void try_forward(Time now);
   void end_iteration(Time now);
+  /// The partition that holds a fragment of the present iteration.
+  const TrainingPlan::Partition& partition_of(Psn fragment) const;
+  /// The coefficients of the sum that a result has to be.
+  numeric::SyntheticGradient sum_of(const Frame& result) const;
   [[noreturn]] void fail(Psn psn, const std::string& what) const;
 
   const TrainingPlan& plan_;
@@ -71,6 +79,7 @@ class TrainingWorker final : public GradientSource, public ResultSink {
   numeric::SyntheticGradient gradient_;
   numeric::SyntheticGradient sum_;
   std::uint64_t key_;
+  numeric::SyntheticBlocks blocks_;
   std::mt19937_64 random_;
   PriorityEstimates estimates_;
   RecentPsnSet proved_;

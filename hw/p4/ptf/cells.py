@@ -45,6 +45,8 @@ def of_switchml(story, array, index, value):
     row = version * slots(story.program) + slot
     if array == "count":
         yield cell("Ingress.count.missing", row, missing(workers_of_slot(story, slot), value))
+    elif array == "exponents":
+        yield cell("Ingress.exponents.largest", row, value)
     elif array == "values":
         yield from values_of_slot([one & BITS for one in value], row)
     else:

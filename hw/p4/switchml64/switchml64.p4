@@ -9,6 +9,7 @@
 #include "../shared/forwarding.p4"
 #include "../switchml/bitmap.p4"
 #include "../switchml/count.p4"
+#include "../switchml/exponents.p4"
 #include "../switchml/members.p4"
 #include "../switchml/ownership.p4"
 #include "parser.p4"
@@ -23,6 +24,7 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
     Members() members;
     Ownership() ownership;
     Bitmap() bitmap;
+    Exponents() exponents;
     Count() count;
     Values() values;
     Verdict() verdict;
@@ -37,6 +39,7 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
                 if (metadata.beyond[15:15] == 0) {
                     ownership.apply(headers.switchml, metadata);
                     bitmap.apply(metadata);
+                    exponents.apply(headers.switchml, metadata);
                     count.apply(metadata);
                 }
             }

@@ -113,7 +113,7 @@ Json
 JobOf(const Scenario& scenario, std::size_t index)
 {
     const JobScenario& job = scenario.jobs[index];
-    const PartitionPlan plan(job.profile, ValuesPerPacket(scenario));
+    const PartitionPlan plan(job.profile, ValuesPerPacket(scenario), ExponentSlots(scenario));
     const std::uint32_t slots = IsSwitchml(scenario) ? SlotsPerJob(scenario) : 0;
     Json json;
     json["profile"] = job.profile.name;
@@ -138,8 +138,8 @@ JobOf(const Scenario& scenario, std::size_t index)
     json["partitions"] = Json::array();
     for (const PlannedPartition& partition : plan.Partitions())
     {
-        json["partitions"].push_back(
-            {{"layer", partition.layer}, {"fragments", partition.fragments}});
+        json["partitions"].push_back({{"layer", partition.layer},
+                                      {"fragments", partition.fragments - partition.exponentLead}});
     }
     return json;
 }
@@ -208,6 +208,7 @@ ClusterOf(const Scenario& scenario)
     json["format"] = 1;
     json["protocol"] = ina::wire::name_of(ProtocolOf(scenario));
     json["values_per_packet"] = ValuesPerPacket(scenario);
+    json["quantisation"] = NameOf(scenario.switchml.quantisation, QUANTISATION_NAMES);
     json["line_rate_bps"] = scenario.topology.link.rate_bps;
     json["workers"] = WorkersOf(scenario);
     json["servers"] = ServersOf(scenario);

@@ -81,6 +81,8 @@ MakeSwitchml(const Scenario& scenario)
     system->SetAttribute("AdaptiveRto", BooleanValue(!switchml.rto_ps));
     system->SetAttribute("CongestionControl", BooleanValue(switchml.congestion_control));
     system->SetAttribute("InitialWindow", UintegerValue(InitialWindow(scenario)));
+    system->SetAttribute("BlockFloatingPoint",
+                         BooleanValue(switchml.quantisation == Quantisation::block_floating_point));
     return system;
 }
 
@@ -361,6 +363,7 @@ InaClusterHelper::MakeJob(ina::JobId id) const
     setup.profile = scenario.profile;
     setup.speeds = scenario.speeds;
     setup.valuesPerFragment = m_system->ValuesPerPacket();
+    setup.exponentSlots = m_system->ExponentSlots();
     setup.carriedValues = CarriedValues();
     setup.lineRate_bps = m_scenario.topology.link.rate_bps;
     setup.remainingTime = m_scenario.dsa.remaining_time;

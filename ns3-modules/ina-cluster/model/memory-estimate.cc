@@ -79,7 +79,7 @@ JobBytes
 BytesInRun(const Scenario& scenario, const JobScenario& job)
 {
     constexpr std::uint64_t BITS = 8;
-    const std::uint64_t fragments = FragmentsOf(job.profile, ValuesPerPacket(scenario));
+    const std::uint64_t fragments = FragmentsOf(scenario, job.profile);
     std::uint64_t partitions = 0;
     for (const LayerProfile& layer : job.profile.layers)
     {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "partition-plan.h"
 
+#include "hw/protocol/transport/worker_transport.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -30,7 +32,9 @@ DefaultOrder(const ModelProfile& profile)
 
 } // namespace
 
-PartitionPlan::PartitionPlan(const ModelProfile& profile, std::uint32_t valuesPerFragment)
+PartitionPlan::PartitionPlan(const ModelProfile& profile,
+                             std::uint32_t valuesPerFragment,
+                             std::uint32_t exponentSlots)
 {
     const auto order = profile.send_order.empty() ? DefaultOrder(profile) : profile.send_order;
     const std::uint64_t partitionValues = profile.partition_bytes / BYTES_PER_PARAMETER;
@@ -39,10 +43,11 @@ PartitionPlan::PartitionPlan(const ModelProfile& profile, std::uint32_t valuesPe
         const std::uint64_t before = (partition - 1) * partitionValues;
         const std::uint64_t values =
             std::min(partitionValues, profile.layers[layer - 1].parameters - before);
-        const auto fragments =
+        const auto withValues =
             static_cast<std::uint32_t>((values + valuesPerFragment - 1) / valuesPerFragment);
-        m_partitions.push_back({layer - 1, m_fragments, fragments});
-        m_fragments += fragments;
+        const std::uint32_t lead = ina::exponent_lead_of(withValues, exponentSlots);
+        m_partitions.push_back({layer - 1, m_fragments, withValues + lead, lead});
+        m_fragments += withValues + lead;
     }
 }
 

@@ -16,6 +16,7 @@ struct PlannedPartition
     std::uint32_t layer;         //!< from 0, the front
     std::uint32_t firstFragment; //!< within the iteration
     std::uint32_t fragments;
+    std::uint32_t exponentLead; //!< of these (ina::Tensor::exponent_lead)
 };
 
 /**
@@ -26,8 +27,14 @@ struct PlannedPartition
 class PartitionPlan
 {
   public:
-    /** \param valuesPerFragment int32 values of a packet */
-    PartitionPlan(const ModelProfile& profile, std::uint32_t valuesPerFragment);
+    /**
+     * \param profile of the model
+     * \param valuesPerFragment int32 values of a packet
+     * \param exponentSlots SwitchML's slots, of block floating point; else 0
+     */
+    PartitionPlan(const ModelProfile& profile,
+                  std::uint32_t valuesPerFragment,
+                  std::uint32_t exponentSlots);
 
     const std::vector<PlannedPartition>&
     Partitions() const

@@ -271,15 +271,15 @@ CheckWindow(const Transport& transport,
 
 /// A PSN has 32 bits and never restarts in a job's life.
 void
-CheckSequenceNumbers(const JobScenario& job,
+CheckSequenceNumbers(const Scenario& scenario,
+                     const JobScenario& job,
                      const std::string& place,
-                     std::uint64_t values_per_packet,
                      const ScenarioDocument& document)
 {
     constexpr auto LIMIT = std::uint64_t{1} << 32;
     constexpr auto PER_ITERATION = std::uint64_t{1} << 30;
     // The profile's limits keep the fragments below 2^50: divide, as the product may not fit.
-    const auto fragments = FragmentsOf(job.profile, values_per_packet);
+    const auto fragments = FragmentsOf(scenario, job.profile);
     if (fragments > PER_ITERATION)
     {
         document.Fail(PointerTo(place, "profile"),
@@ -430,7 +430,7 @@ CheckScenario(const Scenario& scenario,
     CheckOverflow(scenario, document);
     for (std::size_t j = 0; j < scenario.jobs.size(); ++j)
     {
-        CheckSequenceNumbers(scenario.jobs[j], places[j], ValuesPerPacket(scenario), document);
+        CheckSequenceNumbers(scenario, scenario.jobs[j], places[j], document);
         CheckSpeeds(scenario.jobs[j], places[j], document);
     }
     CheckLoss(scenario, document);

@@ -57,6 +57,8 @@ inline constexpr auto HASH_NAMES = NamesInOrder<ina::wire::Hash>(ina::wire::kHas
 inline constexpr Names<ChipLimit, 3> CHIP_NAMES{{{"none", ChipLimit::none},
                                                  {ina::rmt::kTofino1.name, ChipLimit::tofino1},
                                                  {ina::rmt::kTofino2.name, ChipLimit::tofino2}}};
+inline constexpr auto QUANTISATION_NAMES =
+    NamesInOrder<Quantisation>(ina::endpoints::kQuantisationNames);
 inline constexpr Names<Payload, 3> PAYLOAD_NAMES{
     {{"values", Payload::values}, {"digest", Payload::digest}, {"none", Payload::none}}};
 inline constexpr Names<FaultDirection, 3> FAULT_DIRECTION_NAMES{
@@ -123,6 +125,7 @@ VisitSwitchml(Visitor& visitor, Switchml& switchml)
     visitor.TimeOr("adaptive", "rto", switchml.rto_ps, TIMEOUT);
     visitor.Time("min_rto", switchml.min_rto_ps, TIMEOUT);
     visitor.Boolean("congestion_control", switchml.congestion_control);
+    visitor.Choice("quantisation", switchml.quantisation, QUANTISATION_NAMES);
 }
 
 /// The keys that ATP and DSA share.

@@ -97,11 +97,24 @@ ValuesPerPacket(const Scenario& scenario)
                                 : std::uint32_t{ina::wire::kFragmentValues};
 }
 
-std::uint64_t
-FragmentsOf(const ModelProfile& profile, std::uint64_t valuesPerPacket)
+std::uint32_t
+ExponentSlots(const Scenario& scenario)
 {
-    const auto fragments = [valuesPerPacket](std::uint64_t bytes)
-    { return (bytes / VALUE_BYTES + valuesPerPacket - 1) / valuesPerPacket; };
+    const bool inBlocks = IsSwitchml(scenario) &&
+                          scenario.switchml.quantisation == Quantisation::block_floating_point;
+    return inBlocks ? SlotsPerJob(scenario) : 0;
+}
+
+std::uint64_t
+FragmentsOf(const Scenario& scenario, const ModelProfile& profile)
+{
+    const std::uint64_t valuesPerPacket = ValuesPerPacket(scenario);
+    const std::uint64_t exponentSlots = ExponentSlots(scenario);
+    const auto fragments = [=](std::uint64_t bytes)
+    {
+        const auto withValues = (bytes / VALUE_BYTES + valuesPerPacket - 1) / valuesPerPacket;
+        return withValues + std::min(withValues, exponentSlots);
+    };
     std::uint64_t total = 0;
     for (const auto& layer : profile.layers)
     {

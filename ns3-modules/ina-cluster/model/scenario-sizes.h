@@ -19,8 +19,12 @@ ina::wire::Protocol ProtocolOf(const Scenario& scenario);
 /// Values in a gradient packet.
 std::uint32_t ValuesPerPacket(const Scenario& scenario);
 
-/// The packets that carry one gradient of the model: each partition starts a new one.
-std::uint64_t FragmentsOf(const ModelProfile& profile, std::uint64_t valuesPerPacket);
+/// SwitchML's slots of a job if exponents of block floating point go ahead of its values, else 0.
+std::uint32_t ExponentSlots(const Scenario& scenario);
+
+/// The packets of a worker in an iteration: each partition starts a new one, and has those of its
+/// exponents in front.
+std::uint64_t FragmentsOf(const Scenario& scenario, const ModelProfile& profile);
 
 /// Bytes of a gradient packet.
 std::uint64_t FrameBytes(const Scenario& scenario);

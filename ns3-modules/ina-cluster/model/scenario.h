@@ -10,6 +10,7 @@
 #include "quantity.h"
 
 #include "hw/dpdk/endpoints/jitter_per.hpp"
+#include "hw/dpdk/endpoints/quantisation.hpp"
 #include "hw/protocol/transport/priority_estimates.hpp"
 #include "hw/protocol/wire/addressing.hpp"
 #include "hw/protocol/wire/hash.hpp"
@@ -98,6 +99,8 @@ enum class System
     dsa,
 };
 
+using ina::endpoints::Quantisation;
+
 struct SwitchmlScenario
 {
     std::uint32_t values_per_packet{32}; ///< 32, 64 or 256
@@ -106,6 +109,7 @@ struct SwitchmlScenario
     std::optional<std::int64_t> rto_ps{1'000'000'000}; ///< empty: adaptive, as ATP's
     std::int64_t min_rto_ps{1'000'000'000};            ///< of an adaptive one
     bool congestion_control{false};                    ///< ATP's
+    Quantisation quantisation{Quantisation::fixed_point};
 
     /// The shortest time-out of a worker.
     std::int64_t

@@ -184,8 +184,7 @@ class JobTime
         m_scenario(scenario),
         m_job(job),
         m_iterations(static_cast<double>(job.iterations + scenario.faults.nodes.size())),
-        m_frames(m_iterations *
-                 static_cast<double>(FragmentsOf(job.profile, ValuesPerPacket(scenario))))
+        m_frames(m_iterations * static_cast<double>(FragmentsOf(scenario, job.profile)))
     {
     }
 

@@ -81,7 +81,9 @@ TrainingJob::Configure(const Setup& setup)
     NS_ABORT_MSG_IF(m_jitterMax < m_jitterMin, "JitterMax is below JitterMin");
     NS_ABORT_MSG_IF(m_startMax < m_startMin, "StartMax is below StartMin");
     m_setup = setup;
-    m_plan = std::make_unique<PartitionPlan>(setup.profile, setup.valuesPerFragment);
+    m_plan = std::make_unique<PartitionPlan>(setup.profile,
+                                             setup.valuesPerFragment,
+                                             setup.exponentSlots);
     for (auto& submits : m_lastSubmit)
     {
         submits.resize(m_plan->Partitions().size());
@@ -131,6 +133,10 @@ TrainingJob::SetGradients(uint64_t seed)
     m_seed = seed;
     m_key = ina::numeric::synthetic_key(seed);
     m_sum = ina::numeric::synthetic_sum(seed, m_setup.workers);
+    if (m_setup.exponentSlots != 0)
+    {
+        m_blocks.emplace(*m_setup.table, seed, m_setup.workers);
+    }
 }
 
 void

@@ -6,6 +6,8 @@
 #include "partition-plan.h"
 #include "training-worker.h"
 
+#include "hw/protocol/numeric/synthetic_blocks.hpp"
+
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
@@ -67,6 +69,7 @@ class TrainingJob : public Object
         ModelProfile profile;
         std::vector<std::vector<double>> speeds; //!< as JobScenario::speeds
         uint32_t valuesPerFragment{0};           //!< on the wire
+        uint32_t exponentSlots{0};               //!< of block floating point (PartitionPlan)
         std::size_t carriedValues{0};            //!< of them, in simulated frames
         uint64_t lineRate_bps{0};
         ina::RemainingTime remainingTime{ina::kDsaRemainingTime};
@@ -176,6 +179,7 @@ class TrainingJob : public Object
     uint64_t m_seed{0}; //!< of the synthetic gradients
     uint64_t m_key{0};
     ina::numeric::SyntheticGradient m_sum;
+    std::optional<ina::numeric::SyntheticBlocks> m_blocks; //!< if exponents go ahead
     std::vector<std::unique_ptr<TrainingWorker>> m_workers;
     Ptr<UniformRandomVariable> m_startRandom;
     int64_t m_startTs{0};

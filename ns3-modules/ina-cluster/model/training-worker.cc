@@ -177,6 +177,7 @@ TrainingWorker::Submit(std::size_t partition, int64_t now)
         m_estimates.priority(planned.layer, ina::Time(m_iterationStart), ina::Time(now));
     tensor.everyone_has_before = m_firstPsn;
     tensor.source = this;
+    tensor.exponent_lead = planned.exponentLead;
     NS_LOG_LOGIC("job " << m_job.Id() << " worker " << m_rank << " hands in partition " << partition
                         << " of layer " << planned.layer << ": " << planned.fragments
                         << " fragments from PSN " << tensor.first_psn << ", priority "
@@ -202,6 +203,20 @@ TrainingWorker::read_floats(ina::Psn psn, std::span<float> out) const
     std::ranges::transform(integers,
                            out.begin(),
                            [](int32_t value) { return static_cast<float>(value); });
+}
+
+ina::numeric::ExponentCode
+TrainingWorker::exponent(ina::Psn psn) const
+{
+    return m_job.m_blocks->exponent(m_rank, psn);
+}
+
+void
+TrainingWorker::read_block(ina::Psn psn,
+                           ina::numeric::ExponentCode agreed,
+                           std::span<int32_t> out) const
+{
+    m_job.m_blocks->read(m_rank, psn, agreed, out);
 }
 
 bool
@@ -250,15 +265,49 @@ TrainingWorker::Prove(const ina::Frame& result)
     {
         ProveFloatSum(result);
     }
-    else if (const auto difference = ina::numeric::first_difference(*m_job.m_setup.table,
-                                                                    m_job.m_sum,
-                                                                    m_job.m_key,
-                                                                    result.psn,
-                                                                    result.values.data(),
-                                                                    result.values.size()))
+    else if (m_job.m_blocks) [[unlikely]]
     {
-        RefuteSum(result, *difference);
+        ProveBlock(result);
     }
+    else
+    {
+        ProveSum(result, m_job.m_sum);
+    }
+}
+
+void
+TrainingWorker::ProveSum(const ina::Frame& result, ina::numeric::SyntheticGradient sum) const
+{
+    if (const auto difference = ina::numeric::first_difference(*m_job.m_setup.table,
+                                                               sum,
+                                                               m_job.m_key,
+                                                               result.psn,
+                                                               result.values.data(),
+                                                               result.values.size()))
+    {
+        RefuteSum(result, sum, *difference);
+    }
+}
+
+/// Exact as well: every worker quantised by the largest exponent of all, which loses nothing of
+/// these values.
+void
+TrainingWorker::ProveBlock(const ina::Frame& result) const
+{
+    const uint32_t fragment = result.psn - m_firstPsn;
+    const auto& partition = m_job.Plan().Partitions()[m_job.Plan().PartitionOf(fragment)];
+    const bool carriesValues = fragment - partition.firstFragment >= partition.exponentLead;
+    const auto largest =
+        carriesValues ? m_job.m_blocks->largest(result.psn) : ina::numeric::ExponentCode{0};
+    if (result.exponents != largest)
+    {
+        Refute(result.psn,
+               fmt::format("quantised by the exponent {}, but the workers' largest is {}",
+                           result.exponents,
+                           largest));
+    }
+    ProveSum(result,
+             carriesValues ? m_job.m_blocks->sum(result.psn) : ina::numeric::SyntheticGradient{});
 }
 
 void
@@ -286,14 +335,16 @@ TrainingWorker::RefuteDelivery(const ina::Frame& result, bool expected) const
 }
 
 void
-TrainingWorker::RefuteSum(const ina::Frame& result, std::size_t index) const
+TrainingWorker::RefuteSum(const ina::Frame& result,
+                          ina::numeric::SyntheticGradient sum,
+                          std::size_t index) const
 {
     Refute(result.psn,
            fmt::format("value {} is {}, but the workers' sum is {}",
                        index,
                        result.values.data()[index],
                        ina::numeric::synthetic_value(*m_job.m_setup.table,
-                                                     m_job.m_sum,
+                                                     sum,
                                                      m_job.m_key,
                                                      result.psn,
                                                      index)));

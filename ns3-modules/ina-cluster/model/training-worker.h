@@ -68,6 +68,10 @@ class TrainingWorker : public ina::ResultSink, private ina::GradientSource
   private:
     void read(ina::Psn psn, std::span<int32_t> out) const override;
     void read_floats(ina::Psn psn, std::span<float> out) const override;
+    ina::numeric::ExponentCode exponent(ina::Psn psn) const override;
+    void read_block(ina::Psn psn,
+                    ina::numeric::ExponentCode agreed,
+                    std::span<int32_t> out) const override;
     /** Of the fragment without what overflows. */
     void Generate(ina::Psn psn, std::span<int32_t> out) const;
     /** Whether the fragment's first value is beyond the integers, with every worker. */
@@ -85,9 +89,13 @@ class TrainingWorker : public ina::ResultSink, private ina::GradientSource
     int64_t DrawJitter();
     void Prove(const ina::Frame& result);
     void ProveFloatSum(const ina::Frame& result) const;
+    void ProveBlock(const ina::Frame& result) const;
     [[noreturn, gnu::cold]] void Refute(ina::Psn psn, const std::string& what) const;
     [[noreturn, gnu::cold]] void RefuteDelivery(const ina::Frame& result, bool expected) const;
-    [[noreturn, gnu::cold]] void RefuteSum(const ina::Frame& result, std::size_t index) const;
+    void ProveSum(const ina::Frame& result, ina::numeric::SyntheticGradient sum) const;
+    [[noreturn, gnu::cold]] void RefuteSum(const ina::Frame& result,
+                                           ina::numeric::SyntheticGradient sum,
+                                           std::size_t index) const;
     void Attribute(const ina::Frame& result, bool resent, int64_t now);
 
     TrainingJob& m_job;

@@ -627,6 +627,65 @@ TEST(ClusterRunOverflow, CollectsFloatsOfWhatOverflowedInAtpAlone)
     EXPECT_EQ(end(System::dsa, Payload::values, 1), end(System::dsa, Payload::values, 0));
 }
 
+// Every sum is proved to be that of floats quantised by the largest exponent of the workers.
+class BlockFloatingPoint : public testing::Test
+{
+  protected:
+    static Scenario
+    InBlocks(uint32_t workers, std::vector<LayerProfile> layers)
+    {
+        Scenario scenario = MakeScenario(System::switchml, workers, std::move(layers));
+        scenario.switchml.quantisation = Quantisation::block_floating_point;
+        scenario.switchml.slots = 64;
+        return scenario;
+    }
+};
+
+TEST_F(BlockFloatingPoint, CostsAPacketForEachSlotThatATensorUses)
+{
+    for (const uint64_t fragments : {10, 64, 300})
+    {
+        Scenario scenario = InBlocks(4, {MakeLayer(fragments, 0, 0, 32)});
+        const RunResult blocks = ClusterRun(scenario).Run();
+        scenario.switchml.quantisation = Quantisation::fixed_point;
+        const RunResult fixed = ClusterRun(scenario).Run();
+        const uint64_t more = std::min<uint64_t>(fragments, 64);
+        EXPECT_EQ(blocks.jobs[0].packetsSent, fixed.jobs[0].packetsSent + 4 * more);
+        EXPECT_EQ(blocks.packetHops, fixed.packetHops + 2 * 4 * more);
+        EXPECT_GT(blocks.jobs[0].iterations[0].end, fixed.jobs[0].iterations[0].end);
+    }
+}
+
+TEST_F(BlockFloatingPoint, IsProvedUnderLossesWithEachSizeOfPackets)
+{
+    for (const uint32_t values : {32, 64, 256})
+    {
+        Scenario scenario =
+            InBlocks(5, {MakeLayer(200, US, US, values), MakeLayer(30, US, US, values)});
+        scenario.switchml.values_per_packet = values;
+        scenario.jobs[0].iterations = 3;
+        scenario.jobs[0].jitter.range = {0, 20 * US};
+        LinkFaultsScenario faults;
+        faults.loss = 0.01;
+        faults.duplication = 0.01;
+        scenario.faults.links.push_back(faults);
+        const RunResult result = ClusterRun(scenario).Run();
+        EXPECT_EQ(result.jobs[0].iterations.size(), 3U);
+        EXPECT_GT(result.jobs[0].retransmissions, 0U);
+    }
+}
+
+TEST_F(BlockFloatingPoint, TakesNoLongerWhateverFramesCarry)
+{
+    Scenario scenario = InBlocks(3, {MakeLayer(300, US, US, 32)});
+    const int64_t values = ClusterRun(scenario).Run().jobs[0].iterations[0].end;
+    for (const Payload payload : {Payload::digest, Payload::none})
+    {
+        scenario.payload = payload;
+        EXPECT_EQ(ClusterRun(scenario).Run().jobs[0].iterations[0].end, values);
+    }
+}
+
 TEST_P(ClusterRunTest, BothEnginesGiveTheSameWhenPassesAreCharged)
 {
     Scenario scenario = Crowded(GetParam());

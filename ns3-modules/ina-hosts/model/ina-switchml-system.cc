@@ -58,7 +58,13 @@ InaSwitchmlSystem::GetTypeId()
                           "Of packets in flight at first, with CongestionControl.",
                           UintegerValue(ina::CongestionWindow::Config().initial_packets),
                           MakeUintegerAccessor(&InaSwitchmlSystem::m_initialWindow),
-                          MakeUintegerChecker<uint32_t>(1));
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("BlockFloatingPoint",
+                          "Whether each fragment is quantised by an exponent of its own, which "
+                          "workers agree on a packet ahead.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&InaSwitchmlSystem::m_blockFloatingPoint),
+                          MakeBooleanChecker());
     return tid;
 }
 
@@ -75,6 +81,12 @@ InaSwitchmlSystem::ValuesPerPacket() const
                         std::end(ina::wire::kSwitchmlValues),
                     "ValuesPerPacket is " << m_valuesPerPacket << "; allowed: 32, 64, 256");
     return m_valuesPerPacket;
+}
+
+uint32_t
+InaSwitchmlSystem::ExponentSlots() const
+{
+    return m_blockFloatingPoint ? m_slots : 0;
 }
 
 std::unique_ptr<ina::programs::SwitchProgram>

@@ -21,6 +21,7 @@ class InaSwitchmlSystem : public InaSystem
 
     ina::wire::Protocol Protocol() const override;
     uint32_t ValuesPerPacket() const override;
+    uint32_t ExponentSlots() const override;
     std::unique_ptr<ina::programs::SwitchProgram> MakeProgram(
         uint32_t jobs,
         std::size_t carriedValues) const override;
@@ -38,6 +39,7 @@ class InaSwitchmlSystem : public InaSystem
     bool m_adaptiveRto{false};
     bool m_congestionControl{false};
     uint32_t m_initialWindow{0};
+    bool m_blockFloatingPoint{false};
 };
 
 } // namespace ns3

@@ -22,6 +22,12 @@ InaSystem::MakeJobEntry(uint32_t, uint16_t workers, ina::HostId server) const
     return entry;
 }
 
+uint32_t
+InaSystem::ExponentSlots() const
+{
+    return 0;
+}
+
 std::unique_ptr<ina::ParameterServer>
 InaSystem::MakeServer(const ina::ServerIdentity&, ina::ValuePool&) const
 {

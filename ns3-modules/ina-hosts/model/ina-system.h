@@ -33,6 +33,11 @@ class InaSystem : public Object
 
     /** Values in a gradient packet. */
     virtual uint32_t ValuesPerPacket() const = 0;
+    /**
+     * Slots of a job, whose exponents of block floating point go ahead of its values
+     * (ina::exponent_lead_of); 0 if its gradients are integers.
+     */
+    virtual uint32_t ExponentSlots() const;
 
     /**
      * The data plane of a switch.

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Updates of SwitchML's workers."""
 
+import random
+
 import stories
 from p4_traffic.traffic import MANY, Traffic
 
@@ -23,6 +25,7 @@ class SwitchmlTraffic(Traffic):
 
     def __init__(self, program, seed):
         super().__init__(program, seed)
+        self.draw_exponent = random.Random(f"{program} {seed} exponents")
         # A slot's next fragment; the first ones are where a comparison with a sign would go wrong.
         self.next_psn = {(job, slot): 2**31 - 4 for job in self.jobs for slot in range(self.jobs[job]["slots"])}
 
@@ -37,7 +40,8 @@ class SwitchmlTraffic(Traffic):
         host = self.jobs[job]["workers"][rank]
         flags = self.marks(stories.VERSION if psn % 2 else 0)
         return {"kind": GRADIENT, "job": int(job), "worker": rank, "psn": psn, "aggregator_index": slot, "source": host,
-                "destination": host, "flags": flags, "values": self.values()}  # fmt: skip
+                "destination": host, "flags": flags, "exponents": self.draw_exponent.choice([0, 1, 0x7FFF, 0x8000, 0xFFFF]),
+                "values": self.values()}  # fmt: skip
 
     def every_worker_twice(self):
         return [self.update("255", rank, 0, 2**31) for rank in range(MANY) for _ in range(2)]
@@ -57,7 +61,7 @@ class SwitchmlTraffic(Traffic):
     @staticmethod
     def cells(slot):
         rows = (2 * slot, 2 * slot + 1)
-        return {"latest": [slot], "seen": [slot], "count": rows, "values": rows}
+        return {"latest": [slot], "seen": [slot], "exponents": rows, "count": rows, "values": rows}
 
     def all_cells(self):
         """Of slots that are some job's."""
