@@ -53,7 +53,7 @@ Offer offer_in(std::span<const std::int32_t, kWords> words) {
           exponent_of(static_cast<std::uint32_t>(code))};
 }
 
-std::string name_of(const Offer& offer) {
+std::string name_of_offer(const Offer& offer) {
   switch (offer.kind) {
     case Offer::Kind::int32:
       return fmt::format("{} int32", offer.count);
@@ -62,10 +62,6 @@ std::string name_of(const Offer& offer) {
     default:
       return "leaves the job";
   }
-}
-
-std::string name_of(const std::vector<std::size_t>& ranks) {
-  return fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s", fmt::join(ranks, ", "));
 }
 
 /// Who brings what, the fewest first: they are probably the ones that are wrong.
@@ -87,19 +83,17 @@ std::string differences(const std::vector<Offer>& all) {
   std::ranges::stable_sort(parties, {}, [](const Party& party) { return party.ranks.size(); });
   std::string text = "the workers differ: ";
   for (const Party& party : parties) {
-    text += fmt::format("{}: {}; ", name_of(party.ranks), name_of(party.offer));
+    text += fmt::format("{}: {}; ", name_of(party.ranks), name_of_offer(party.offer));
   }
   return text + "allowed: the same kind and count of all";
 }
 
 Outcome outcome_of_floats(const std::vector<Offer>& all) {
-  std::vector<std::size_t> not_finite;
+  std::vector<std::size_t> ranks;
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    if (!all[rank].largest) not_finite.push_back(rank);
+    if (!all[rank].largest) ranks.push_back(rank);
   }
-  if (not_finite.empty()) return {};
-  return {INA_NOT_FINITE,
-          fmt::format("a NaN or an infinity of {}; allowed: finite values", name_of(not_finite))};
+  return ranks.empty() ? Outcome{} : not_finite(ranks);
 }
 
 }  // namespace
@@ -139,14 +133,16 @@ AgreementRound::AgreementRound(std::uint32_t rank, std::uint32_t workers,
   }
 }
 
-void AgreementRound::encode(std::size_t first, std::span<std::int32_t> out) const {
+void AgreementRound::encode(std::size_t first, numeric::ExponentCode,
+                            std::span<std::int32_t> out) const {
   for (std::size_t i = 0; i < out.size(); ++i) {
     const std::size_t place = first + i - first_own_word_;  // wraps before this worker's words
     out[i] = place < own_words_.size() ? own_words_[place] : 0;
   }
 }
 
-void AgreementRound::decode(std::size_t first, std::span<const std::int32_t> sums) {
+void AgreementRound::decode(std::size_t first, numeric::ExponentCode,
+                            std::span<const std::int32_t> sums) {
   std::ranges::copy(sums, words_.begin() + static_cast<std::ptrdiff_t>(first));
   missing_words_ -= sums.size();
   if (over()) settle();

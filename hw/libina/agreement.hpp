@@ -16,14 +16,15 @@ struct Offer {
   enum class Kind : std::uint8_t { nothing, int32, float32, leaving };
 
   static Offer of(std::span<const std::int32_t> in) { return {Kind::int32, in.size(), {}}; }
-  static Offer of(std::span<const float> in) {
-    return {Kind::float32, in.size(), numeric::chunk_exponent(in)};
+  static Offer of(std::span<const float> in, FloatBlocks blocks) {
+    return {Kind::float32, in.size(),
+            blocks == FloatBlocks::arrays ? numeric::chunk_exponent(in) : numeric::zero_chunk};
   }
   static Offer to_leave() { return {Kind::leaving, 0, {}}; }
 
   Kind kind = Kind::nothing;
   std::uint64_t count = 0;
-  LargestExponent largest{};  // of floats
+  LargestExponent largest{};  // of floats, if their array is one block
 
   bool matches(const Offer& other) const { return kind == other.kind && count == other.count; }
 };
@@ -79,8 +80,9 @@ class AgreementRound final : public Exchange {
   void finish() override;
 
  private:
-  void encode(std::size_t first, std::span<std::int32_t> out) const override;
-  void decode(std::size_t first, std::span<const std::int32_t> sums) override;
+  void encode(std::size_t first, numeric::ExponentCode, std::span<std::int32_t> out) const override;
+  void decode(std::size_t first, numeric::ExponentCode,
+              std::span<const std::int32_t> sums) override;
 
   void settle();
   std::vector<Offer> offers(std::size_t which) const;

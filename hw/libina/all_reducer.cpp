@@ -72,7 +72,7 @@ void AllReducer::place_what_is_settled() {
   for (std::size_t i = 0; i < round_->settled(); ++i) {
     const Request& request = queued_.front();
     if (request.agreement->values_follow()) {
-      exhausted_ = !has_psns_for(request.values->fragments(config_.fragment_values));
+      exhausted_ = !has_psns_for(psns_of(*request.values));
       if (exhausted_) return;
       place(request.values);
     }
@@ -80,17 +80,30 @@ void AllReducer::place_what_is_settled() {
   }
 }
 
+std::uint64_t AllReducer::psns_of(const Exchange& exchange) const {
+  const std::uint64_t with_values = exchange.fragments(config_.fragment_values);
+  return with_values +
+         (exchange.has_exponents() ? std::min<std::uint64_t>(with_values, config_.slots) : 0);
+}
+
 void AllReducer::place(const std::shared_ptr<Exchange>& exchange) {
-  exchange->place(next_psn_, config_.fragment_values);
   auto left = static_cast<std::uint32_t>(exchange->fragments(config_.fragment_values));
+  const std::uint32_t lead = exchange->has_exponents() ? exponent_lead_of(left, config_.slots) : 0;
+  exchange->place(next_psn_, config_.fragment_values, lead);
+  if (lead != 0) return place_piece(exchange, left + lead, lead, true);
   while (left != 0) {
     const std::uint32_t fragments = std::min(left, longest_piece_);
     left -= fragments;
-    const Psn end = next_psn_ + fragments;
-    ends_.push_back(end);
-    waiting_.push_back({exchange, next_psn_, fragments, a_span_before(end), left == 0});
-    next_psn_ = end;
+    place_piece(exchange, fragments, 0, left == 0);
   }
+}
+
+void AllReducer::place_piece(const std::shared_ptr<Exchange>& exchange, std::uint32_t fragments,
+                             std::uint32_t exponent_lead, bool last) {
+  const Psn end = next_psn_ + fragments;
+  ends_.push_back(end);
+  waiting_.push_back({exchange, next_psn_, fragments, exponent_lead, a_span_before(end), last});
+  next_psn_ = end;
 }
 
 void AllReducer::advance(WorkerTransport& transport, Time now) {
@@ -99,7 +112,7 @@ void AllReducer::advance(WorkerTransport& transport, Time now) {
     const Piece& piece = handed_in_.emplace_back(std::move(waiting_.front()));
     waiting_.pop_front();
     transport.submit({piece.first_psn, piece.fragments, kPriority, piece.everyone_has_before,
-                      piece.exchange.get()},
+                      piece.exchange.get(), piece.exponent_lead},
                      now);
   }
 }

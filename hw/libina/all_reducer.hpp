@@ -34,13 +34,15 @@ struct Request {
 /// What that is depends on the sequence of exchanges alone, which all workers share, so that when a
 /// piece is complete, everyone has all results before that: CORRECTNESS.md's everyone_has_before.
 /// As workers of a simulated job, who are an iteration apart at most, no worker is more than a span
-/// ahead of another.
+/// ahead of another. (An exchange with exponents is one piece, since each piece of one would begin
+/// with a round of exponents, and waits for all before it if it is longer than a span.)
 class AllReducer final : public ResultSink {
  public:
   struct Config {
     wire::Protocol protocol;
     std::size_t fragment_values;
-    std::uint32_t span;  // the fragments of an iteration, by which servers remember
+    std::uint32_t slots;  // SwitchML
+    std::uint32_t span;   // the fragments of an iteration, by which servers remember
     std::uint32_t rank;
     std::uint32_t workers;
     std::uint64_t psns = std::numeric_limits<Psn>::max();  // that there are
@@ -60,6 +62,7 @@ class AllReducer final : public ResultSink {
     std::shared_ptr<Exchange> exchange;
     Psn first_psn;
     std::uint32_t fragments;
+    std::uint32_t exponent_lead;  // of these
     Psn everyone_has_before;
     bool last;  // of its exchange
     bool complete = false;
@@ -74,6 +77,10 @@ class AllReducer final : public ResultSink {
   void end_exhausted();
   void place_what_is_settled();
   void place(const std::shared_ptr<Exchange>& exchange);
+  void place_piece(const std::shared_ptr<Exchange>& exchange, std::uint32_t fragments,
+                   std::uint32_t exponent_lead, bool last);
+  /// That it takes, those of exponents alone too.
+  std::uint64_t psns_of(const Exchange& exchange) const;
   /// The last end of a piece that lies a span or more before `end`.
   Psn a_span_before(Psn end);
   Piece& piece_of(Psn psn);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hw/libina/exchange.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "hw/libina/agreement.hpp"
@@ -27,29 +29,48 @@ void fetch_ahead(std::span<const Value> array, std::size_t first, std::size_t co
 
 }  // namespace
 
-void Exchange::place(Psn first_psn, std::size_t fragment_values) {
-  first_psn_ = first_psn;
+void Exchange::place(Psn first_psn, std::size_t fragment_values, std::uint32_t exponent_lead) {
+  first_psn_ = first_psn + exponent_lead;
   fragment_values_ = fragment_values;
 }
 
-void Exchange::read(Psn psn, std::span<std::int32_t> out) const {
+void Exchange::read_block(Psn psn, numeric::ExponentCode largest,
+                          std::span<std::int32_t> out) const {
   const std::size_t first = offset_of(psn);
   const std::size_t values = std::min(out.size(), count_ - first);
-  encode(first, out.first(values));
+  encode(first, largest, out.first(values));
   std::ranges::fill(out.subspan(values), 0);
 }
 
-void Exchange::take(const Frame& result) {
-  const std::size_t first = offset_of(result.psn);
-  decode(first, {result.values.data(), std::min(fragment_values_, count_ - first)});
+numeric::ExponentCode Exchange::exponent(Psn psn) const {
+  const std::size_t first = offset_of(psn);
+  return exponent_of(first, std::min(fragment_values_, count_ - first));
 }
 
-void Int32Exchange::encode(std::size_t first, std::span<std::int32_t> out) const {
+void Exchange::take(const Frame& result) {
+  if (result.psn < first_psn_) return;  // exponents alone
+  const std::size_t first = offset_of(result.psn);
+  decode(first, result.exponents,
+         {result.values.data(), std::min(fragment_values_, count_ - first)});
+}
+
+std::string name_of(const std::vector<std::size_t>& ranks) {
+  return fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s", fmt::join(ranks, ", "));
+}
+
+Outcome not_finite(const std::vector<std::size_t>& ranks) {
+  return {INA_NOT_FINITE,
+          fmt::format("a NaN or an infinity of {}; allowed: finite values", name_of(ranks))};
+}
+
+void Int32Exchange::encode(std::size_t first, numeric::ExponentCode,
+                           std::span<std::int32_t> out) const {
   fetch_ahead(values_.all(), first, out.size());
   std::ranges::copy(values_.part(first, out.size()), out.begin());
 }
 
-void Int32Exchange::decode(std::size_t first, std::span<const std::int32_t> sums) {
+void Int32Exchange::decode(std::size_t first, numeric::ExponentCode,
+                           std::span<const std::int32_t> sums) {
   fetch_ahead(std::span<const std::int32_t>(out_, count()), first, sums.size());
   std::ranges::copy(sums, out_ + first);
 }
@@ -62,16 +83,38 @@ void Int32Exchange::finish() {
   }
 }
 
-void Float32Exchange::encode(std::size_t first, std::span<std::int32_t> out) const {
-  fetch_ahead(values_.all(), first, out.size());
-  // By the agreement nothing saturates.
-  static_cast<void>(numeric::quantise(values_.part(first, out.size()),
-                                      agreement_->largest_exponent(), workers_, out));
+numeric::ExponentCode Float32Exchange::exponent_of(std::size_t first, std::size_t count) const {
+  fetch_ahead(values_.all(), first, count);
+  return numeric::exponent_code(numeric::chunk_exponent(values_.part(first, count)), rank_.own);
 }
 
-void Float32Exchange::decode(std::size_t first, std::span<const std::int32_t> sums) {
+numeric::DecodedExponent Float32Exchange::scale(numeric::ExponentCode largest) const {
+  if (blocks_ == FloatBlocks::arrays) return {agreement_->largest_exponent()};
+  return numeric::decode_exponent(largest);
+}
+
+void Float32Exchange::encode(std::size_t first, numeric::ExponentCode largest,
+                             std::span<std::int32_t> out) const {
+  fetch_ahead(values_.all(), first, out.size());
+  const numeric::DecodedExponent by = scale(largest);
+  if (!by.exponent) {
+    std::ranges::fill(out, 0);
+    return;
+  }
+  // Nothing saturates: it is the largest of all.
+  static_cast<void>(
+      numeric::quantise(values_.part(first, out.size()), *by.exponent, rank_.workers, out));
+}
+
+void Float32Exchange::decode(std::size_t first, numeric::ExponentCode largest,
+                             std::span<const std::int32_t> sums) {
   fetch_ahead(std::span<const float>(out_, count()), first, sums.size());
-  numeric::dequantise(sums, agreement_->largest_exponent(), workers_, {out_ + first, sums.size()});
+  const numeric::DecodedExponent by = scale(largest);
+  if (!by.exponent) {
+    if (outcome_.status == INA_OK) outcome_ = not_finite({by.not_finite_of});
+    return;
+  }
+  numeric::dequantise(sums, *by.exponent, rank_.workers, {out_ + first, sums.size()});
 }
 
 }  // namespace ina::library

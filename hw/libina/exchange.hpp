@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "hw/dpdk/endpoints/cluster.hpp"
 #include "hw/libina/ina.h"
 #include "hw/protocol/numeric/block_floating_point.hpp"
 #include "hw/protocol/transport/worker_transport.hpp"
@@ -52,6 +53,16 @@ inline std::uint64_t fragments_of(std::size_t count, std::size_t fragment_values
   return (count + fragment_values - 1) / fragment_values;
 }
 
+/// What of floats has a scale in common: an array, whose largest exponent an agreement tells; or
+/// each fragment, whose largest exponent the packets before it tell (SwitchML,
+/// Tensor::exponent_lead).
+enum class FloatBlocks : std::uint8_t { arrays, fragments };
+
+/// Under SwitchML the cluster file says which.
+inline FloatBlocks blocks_of(const endpoints::Cluster& cluster) {
+  return cluster.in_blocks() ? FloatBlocks::fragments : FloatBlocks::arrays;
+}
+
 /// An array that is summed over the workers, in fragments of consecutive PSNs.
 class Exchange : public GradientSource {
  public:
@@ -61,25 +72,34 @@ class Exchange : public GradientSource {
   std::uint64_t fragments(std::size_t fragment_values) const {
     return fragments_of(count_, fragment_values);
   }
-  /// Where its fragments, of `fragment_values`, begin.
-  void place(Psn first_psn, std::size_t fragment_values);
+  /// Whether exponents go ahead of its values.
+  virtual bool has_exponents() const { return false; }
+  /// Where its fragments, of `fragment_values`, begin; the first `exponent_lead` of them carry
+  /// exponents alone.
+  void place(Psn first_psn, std::size_t fragment_values, std::uint32_t exponent_lead);
   void take(const Frame& result);
   /// The sums of a fragment did not fit, so that they came as floats (ATP 3.8).
   virtual void overflowed() {}
   /// All fragments were taken, and those of all exchanges before this one.
   virtual void finish() {}
 
-  void read(Psn psn, std::span<std::int32_t> out) const final;
+  void read(Psn psn, std::span<std::int32_t> out) const final { read_block(psn, 0, out); }
+  void read_block(Psn psn, numeric::ExponentCode largest, std::span<std::int32_t> out) const final;
+  numeric::ExponentCode exponent(Psn psn) const final;
 
  private:
-  /// Writes this worker's values from number `first` on.
-  virtual void encode(std::size_t first, std::span<std::int32_t> out) const = 0;
-  virtual void decode(std::size_t first, std::span<const std::int32_t> sums) = 0;
+  /// Writes this worker's values from number `first` on, by the exponent that the packets told.
+  virtual void encode(std::size_t first, numeric::ExponentCode largest,
+                      std::span<std::int32_t> out) const = 0;
+  virtual void decode(std::size_t first, numeric::ExponentCode largest,
+                      std::span<const std::int32_t> sums) = 0;
+  /// Of `count` of this worker's values from number `first` on.
+  virtual numeric::ExponentCode exponent_of(std::size_t, std::size_t) const { return 0; }
 
   std::size_t offset_of(Psn psn) const { return (psn - first_psn_) * fragment_values_; }
 
   std::size_t count_;
-  Psn first_psn_ = 0;
+  Psn first_psn_ = 0;  // with values
   std::size_t fragment_values_ = 1;
 };
 
@@ -95,6 +115,11 @@ using LargestExponent = std::optional<numeric::ChunkExponent>;
 
 class Agreement;
 
+/// "rank 1", "ranks 0, 2".
+std::string name_of(const std::vector<std::size_t>& ranks);
+/// What all-reduces of floats end with if these ranks have a value that is not finite.
+Outcome not_finite(const std::vector<std::size_t>& ranks);
+
 class Int32Exchange final : public Exchange {
  public:
   /// `out` is for in.size() sums, and may be `in`; `copies` outlives this.
@@ -105,8 +130,9 @@ class Int32Exchange final : public Exchange {
   void finish() override;
 
  private:
-  void encode(std::size_t first, std::span<std::int32_t> out) const override;
-  void decode(std::size_t first, std::span<const std::int32_t> sums) override;
+  void encode(std::size_t first, numeric::ExponentCode, std::span<std::int32_t> out) const override;
+  void decode(std::size_t first, numeric::ExponentCode,
+              std::span<const std::int32_t> sums) override;
 
   Values<std::int32_t> values_;
   std::int32_t* out_;
@@ -114,30 +140,44 @@ class Int32Exchange final : public Exchange {
   bool overflowed_ = false;
 };
 
-/// Floats are summed as integers of the scale that suits the largest exponent of all workers, which
-/// the agreement before them has told.
+/// Which of a job's workers this is.
+struct Rank {
+  std::uint16_t own;
+  std::uint32_t workers;
+};
+
+/// Floats are summed as integers of the scale that suits the largest exponent of all workers.
 class Float32Exchange final : public Exchange {
  public:
-  /// As Int32Exchange.
-  Float32Exchange(std::span<const float> in, float* out, std::uint32_t workers,
+  /// As Int32Exchange. `agreement`: that goes before the values.
+  Float32Exchange(std::span<const float> in, float* out, FloatBlocks blocks, Rank rank,
                   std::shared_ptr<const Agreement> agreement, Done done, Copies copies)
       : Exchange(in.size()),
         values_(in, copies),
         out_(out),
-        workers_(workers),
+        blocks_(blocks),
+        rank_(rank),
         agreement_(std::move(agreement)),
         done_(std::move(done)) {}
 
-  void finish() override { done_({}); }
+  bool has_exponents() const override { return blocks_ == FloatBlocks::fragments; }
+  void finish() override { done_(outcome_); }
 
  private:
-  void encode(std::size_t first, std::span<std::int32_t> out) const override;
-  void decode(std::size_t first, std::span<const std::int32_t> sums) override;
+  void encode(std::size_t first, numeric::ExponentCode largest,
+              std::span<std::int32_t> out) const override;
+  void decode(std::size_t first, numeric::ExponentCode largest,
+              std::span<const std::int32_t> sums) override;
+  numeric::ExponentCode exponent_of(std::size_t first, std::size_t count) const override;
+  /// Of the scale that the packets told, or the agreement.
+  numeric::DecodedExponent scale(numeric::ExponentCode largest) const;
 
   Values<float> values_;
   float* out_;
-  std::uint32_t workers_;
+  FloatBlocks blocks_;
+  Rank rank_;
   std::shared_ptr<const Agreement> agreement_;
+  Outcome outcome_;
   Done done_;
 };
 

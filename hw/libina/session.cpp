@@ -141,9 +141,9 @@ void Session::close_after_handshake(std::unique_ptr<ports::HostLink> link) {
 }
 
 void Session::serve(ports::HostLink& link, const endpoints::RunClock& clock) {
-  AllReducer reducer({cluster_.protocol, cluster_.values_per_packet,
-                      cluster_.jobs[seat_.job].training.fragments_per_iteration(), rank(),
-                      workers()});
+  const endpoints::Job& job = cluster_.jobs[seat_.job];
+  AllReducer reducer({cluster_.protocol, cluster_.values_per_packet, job.slots,
+                      job.training.fragments_per_iteration(), rank(), workers()});
   const auto transport = endpoints::make_transport(cluster_, seat_, link.values(), reducer);
   ports::Port& port = link.port();
   ports::Idle idle(manner_);
@@ -189,9 +189,11 @@ ina_request Session::submit(std::span<const std::int32_t> in, std::int32_t* out)
 
 ina_request Session::submit(std::span<const float> in, float* out) {
   const ina_request number = next_request_++;
-  const auto agreed = agreement(number, Offer::of(in));
-  hand_over(number, {agreed, std::make_shared<Float32Exchange>(in, out, workers(), agreed,
-                                                               done(number), copies())});
+  const FloatBlocks blocks = blocks_of(cluster_);
+  const auto agreed = agreement(number, Offer::of(in, blocks));
+  hand_over(number,
+            {agreed, std::make_shared<Float32Exchange>(in, out, blocks, Rank{seat_.rank, workers()},
+                                                       agreed, done(number), copies())});
   return number;
 }
 

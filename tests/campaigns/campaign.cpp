@@ -27,7 +27,7 @@ constexpr std::uint64_t kMostFrames = 2'000'000;
 /// Seeds the hostile host's draws beside those of the cluster.
 constexpr std::uint64_t kHostileStream = std::uint64_t{1} << 63U;
 
-// The next five are of streams of their own: what else is drawn from a seed does not depend on
+// The next ones are of streams of their own: what else is drawn from a seed does not depend on
 // them.
 wire::Levels draw_levels(std::uint64_t seed) {
   return Random(~seed ^ kHostileStream).percent(30) ? wire::Levels::one : wire::Levels::two;

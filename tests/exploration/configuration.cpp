@@ -167,6 +167,7 @@ constexpr std::string_view kBounded[] = {
     "switchml-w2-a3-f2-n2-k1-t1-x1",
     "switchml-w2-a2-f1-n2-i2-k1-t2-x1-s1",
     "switchml-w2-a1-f3-k1-t2-d1-r1-x1",
+    "switchml-w2-a2-f3-p2-k1-t2-x1",
     // Sums that overflow, with all of that.
     "atp-w3-a1-f1-k2-t2-o1",
     "atp-w2-a1-f2-k1-t2-o1",

@@ -18,8 +18,10 @@ from tests.hw_bench.flood import packets_per_second
 
 WRITER = "ina bench hw --json"
 PARTS = "memory to memory, 1 core, million packets/s"
+QUANTISATION = "memory to memory, a million floats, errors beside double"
 SWITCH = "ina-switch on memif, 1 core, million packets/s"
 GOODPUT = "all-reduce by 4 processes, MB/s"
+FORMATS = {QUANTISATION: "7.2g"}
 
 
 class Parser(argparse.ArgumentParser):
@@ -80,23 +82,35 @@ def in_turn(contenders, number):
 
 def measure(options, contenders):
     """One round: the samples of every row by their tables."""
+    load = os.getloadavg()[0]
+    figures = json.loads(output_of([str(options.programs / "ina-hw-bench")]))
     return {
-        "load": os.getloadavg()[0],
-        PARTS: {name: [rate / 1e6] for name, rate in part_rates(options.programs)},
+        "load": load,
+        PARTS: {name: [rate / 1e6] for name, rate in part_rates(figures)},
+        QUANTISATION: dict(of_quantisation(figures)),
         SWITCH: {kind.name: [packets_per_second(options.programs, kind) / 1e6] for kind in KINDS},
         GOODPUT: {one.name: one.goodputs(options.megabytes) for one in contenders},
     }
 
 
-def part_rates(programs):
-    for row in json.loads(output_of([str(programs / "ina-hw-bench")])):
+def part_rates(figures):
+    for row in figures["parts"]:
         yield f"{row['what']}: {row['system']}, {row['frame_bytes']} B", row["packets_per_second"]
+
+
+def of_quantisation(figures):
+    """What an array of a million floats costs a worker, and loses, by where they come from."""
+    units = (("worker_ms", "ms"), ("begin_ms", "ms before its first packet"), ("sent_bytes", "B sent"),
+             ("mean_error", "mean error"), ("largest_error", "largest error"))  # fmt: skip
+    for row in figures["quantisation"]:
+        for key, unit in units:
+            yield f"{row['values']}: {row['system']}, {row['frame_bytes']} B: {unit}", [row[key]]
 
 
 def summaries(rounds, others):
     return [
         summary(table, name, rounds, others)
-        for table in (PARTS, SWITCH, GOODPUT)
+        for table in (PARTS, QUANTISATION, SWITCH, GOODPUT)
         for name in rounds[0][table]
     ]
 
@@ -130,7 +144,7 @@ def show(rows):
             table = row["table"]
             print(f"\n{table:47} {'median':>7} {'least':>7} {'most':>7}")
         ratios = ", ".join(f"{times:.2f} x {other}" for other, times in row["beside"].items())
-        numbers = " ".join(f"{row[key]:7.1f}" for key in ("median", "least", "most"))
+        numbers = " ".join(f"{row[key]:{FORMATS.get(table, '7.1f')}}" for key in ("median", "least", "most"))
         print(f"{row['name']:47} {numbers}  {ratios}".rstrip())
 
 

@@ -16,6 +16,7 @@ class Kind:
     name: str
     system: str
     switchml_values: int = 64
+    quantisation: str = "fixed_point"
 
 
 KINDS = [
@@ -23,8 +24,13 @@ KINDS = [
     Kind("ATP, 306 B", "atp"),
     Kind("DSA, 306 B", "dsa"),
     Kind("SwitchML, 1076 B", "switchml", 256),
+    Kind("SwitchML, 1076 B, in blocks", "switchml", 256, "block_floating_point"),
 ]
 
 
 def overrides(kind):
-    return [f"/system={kind.system}", f"/switchml/values_per_packet={kind.switchml_values}"]
+    return [
+        f"/system={kind.system}",
+        f"/switchml/values_per_packet={kind.switchml_values}",
+        f"/switchml/quantisation={kind.quantisation}",
+    ]

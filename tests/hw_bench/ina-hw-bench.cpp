@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Measures what the hosts and the switch do with a packet, from memory to memory, on one core.
-// Prints a line of JSON: packets per second of each part, by system and size of the frames.
+// Prints a line of JSON: packets per second of each part, by system and size of the frames; and
+// what SwitchML's two ways to make integers of floats cost and lose.
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <exception>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,24 +33,30 @@ constexpr std::pair<Part, const char*> kPartNames[] = {
     {Part::program, "switch: program alone"},
     {Part::encode, "switch: encode"}};
 
+using endpoints::Quantisation;
+
 struct Kind {
   wire::Protocol protocol;
   std::uint32_t values;
+  Quantisation quantisation = Quantisation::fixed_point;
 };
 constexpr Kind kKinds[] = {{wire::Protocol::switchml, 64},
                            {wire::Protocol::atp, wire::kFragmentValues},
                            {wire::Protocol::dsa, wire::kFragmentValues},
-                           {wire::Protocol::switchml, 256}};
+                           {wire::Protocol::switchml, 256},
+                           {wire::Protocol::switchml, 64, Quantisation::block_floating_point},
+                           {wire::Protocol::switchml, 256, Quantisation::block_floating_point}};
 
 endpoints::Cluster cluster_of(const Kind& kind) {
   endpoints::Job job;
   for (HostId host = 0; host < kWorkers; ++host) job.workers.push_back(host);
   job.server = kWorkers;
   job.slots = kWindow;
-  job.training.partitions = {{0, 0, static_cast<std::uint32_t>(kFloats / kind.values + 1)}};
+  job.training.partitions = {{0, 0, static_cast<std::uint32_t>(kFloats / kind.values + 1), 0}};
   endpoints::Cluster cluster;
   cluster.protocol = kind.protocol;
   cluster.values_per_packet = kind.values;
+  cluster.quantisation = kind.quantisation;
   cluster.addressing.aggregators = kAggregators;
   cluster.window = {kWindow, kWindow, kind.protocol != wire::Protocol::switchml};
   cluster.worker_timeout = cluster.server_timeout = std::chrono::seconds(1);
@@ -55,9 +65,14 @@ endpoints::Cluster cluster_of(const Kind& kind) {
   return cluster;
 }
 
+std::string name_of(const Kind& kind) {
+  const bool in_blocks = kind.quantisation == Quantisation::block_floating_point;
+  return std::string(wire::name_of(kind.protocol)) + (in_blocks ? " in blocks" : "");
+}
+
 nlohmann::json row(const std::string& what, const Kind& kind, double packets_per_second) {
   return {{"what", what},
-          {"system", wire::name_of(kind.protocol)},
+          {"system", name_of(kind)},
           {"frame_bytes", frame_bytes(kind.protocol, kind.values)},
           {"packets_per_second", packets_per_second}};
 }
@@ -79,11 +94,91 @@ double quantisations_per_second(const Kind& kind) {
   return meter.packets_per_second();
 }
 
+// ---- by one exponent for the array, or one for each fragment
+
+constexpr std::size_t kFloatsOfErrors = 1'000'000;
+constexpr std::size_t kLayer = 50'000;
+
+using Draw = float (*)(std::mt19937_64& random, std::size_t place);
+
+float normal(std::mt19937_64& random) { return std::normal_distribution<float>(0, 1)(random); }
+
+constexpr std::pair<const char*, Draw> kDistributions[] = {
+    {"uniform, -1 to 1",
+     [](std::mt19937_64& random, std::size_t) {
+       return std::uniform_real_distribution<float>(-1, 1)(random);
+     }},
+    {"normal", [](std::mt19937_64& random, std::size_t) { return normal(random); }},
+    {"log-normal, sigma 4",
+     [](std::mt19937_64& random, std::size_t) {
+       return std::exp(4 * normal(random)) * (random() % 2 == 0 ? 1.F : -1.F);
+     }},
+    {"normal, layers from 1e-6 to 1",
+     [](std::mt19937_64& random, std::size_t place) {
+       const auto layer = static_cast<float>(place / kLayer % 7);
+       return normal(random) * std::pow(10.F, -layer);
+     }},
+    {"normal 1e-4, one in a million 1e4",
+     [](std::mt19937_64& random, std::size_t place) {
+       return place == kFloatsOfErrors / 2 ? 1e4F : normal(random) * 1e-4F;
+     }},
+    {"denormals", [](std::mt19937_64& random, std::size_t) { return normal(random) * 1e-40F; }},
+};
+
+std::vector<std::vector<float>> draw(Draw one) {
+  std::mt19937_64 random(20231);
+  std::vector<std::vector<float>> floats(kWorkers);
+  for (auto& values : floats) {
+    values.resize(kFloatsOfErrors);
+    for (std::size_t place = 0; place < values.size(); ++place) values[place] = one(random, place);
+  }
+  return floats;
+}
+
+/// That a worker spends on these parts.
+double milliseconds(const MemoryCluster& cluster, std::initializer_list<Part> parts) {
+  double seconds = 0;
+  for (const Part part : parts) seconds += cluster.meter(part).time.count();
+  return 1e3 * seconds / kWorkers;
+}
+
+nlohmann::json measure_quantisation() {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const auto& [name, one] : kDistributions) {
+    for (const Kind& kind : kKinds) {
+      if (kind.protocol != wire::Protocol::switchml) continue;
+      MemoryCluster cluster(cluster_of(kind), draw(one));
+      cluster.all_reduce();
+      const benchmark::Errors errors = cluster.errors();
+      const std::uint64_t bytes = cluster.packets_sent() * frame_bytes(kind.protocol, kind.values);
+      rows.push_back(
+          {{"values", name},
+           {"system", name_of(kind)},
+           {"frame_bytes", frame_bytes(kind.protocol, kind.values)},
+           {"sent_bytes", bytes},
+           {"begin_ms", milliseconds(cluster, {Part::submit})},
+           {"worker_ms", milliseconds(cluster, {Part::submit, Part::send, Part::receive})},
+           {"mean_error", errors.mean},
+           {"largest_error", errors.largest}});
+    }
+  }
+  return rows;
+}
+
+std::vector<std::vector<float>> ranks() {
+  std::vector<std::vector<float>> floats;
+  for (std::size_t rank = 1; rank <= kWorkers; ++rank) {
+    floats.emplace_back(kFloats, static_cast<float>(rank));
+  }
+  return floats;
+}
+
 nlohmann::json measure() {
   nlohmann::json rows = nlohmann::json::array();
   for (const Kind& kind : kKinds) {
-    MemoryCluster cluster(cluster_of(kind), kFloats);
+    MemoryCluster cluster(cluster_of(kind), ranks());
     cluster.all_reduce();
+    if (cluster.errors().largest != 0) throw std::logic_error("the workers got a wrong sum");
     for (const auto& [part, name] : kPartNames) {
       rows.push_back(row(name, kind, cluster.meter(part).packets_per_second()));
     }
@@ -96,7 +191,8 @@ nlohmann::json measure() {
 
 int main() {
   try {
-    std::puts(measure().dump().c_str());
+    const nlohmann::json figures = {{"parts", measure()}, {"quantisation", measure_quantisation()}};
+    std::puts(figures.dump().c_str());
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "ina-hw-bench: %s\n", error.what());

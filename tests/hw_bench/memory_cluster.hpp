@@ -17,13 +17,14 @@ namespace ina::benchmark {
 
 /// Where the time of packets goes.
 enum class Part : std::uint8_t {
+  submit,   ///< a worker: what it looks up in its array before the first packet; counted by arrays
   send,     ///< a worker: floats to integers, transport, frame to bytes
   receive,  ///< a worker: bytes to frame, transport, integers to floats
   decode,   ///< the switch: bytes to frames
   program,  ///< the switch: the data-plane program alone
   encode,   ///< the switch: frames to bytes
 };
-inline constexpr std::size_t kParts = 5;
+inline constexpr std::size_t kParts = 6;
 
 /// Packets, and the time that they took.
 struct Meter {
@@ -33,18 +34,29 @@ struct Meter {
   double packets_per_second() const { return static_cast<double>(packets) / time.count(); }
 };
 
+/// Of sums, beside those in double: the distance as a share of the sum of the magnitudes.
+struct Errors {
+  double mean = 0;
+  double largest = 0;
+};
+
 /// The workers of a job, its server and a switch in one thread. Frames go from memory to memory: a
 /// part handles all that came in at once, so that its time can be told from the others'.
 class MemoryCluster {
  public:
   /// The hosts of the cluster's one job are numbered from 0, the server's last.
-  MemoryCluster(endpoints::Cluster cluster, std::size_t floats);
+  /// `floats`: what each worker all-reduces, by rank.
+  MemoryCluster(endpoints::Cluster cluster, std::vector<std::vector<float>> floats);
   ~MemoryCluster();
   MemoryCluster(const MemoryCluster&) = delete;
   MemoryCluster& operator=(const MemoryCluster&) = delete;
 
-  /// Each worker gets the sums of all workers' floats. Throws if they are wrong.
+  /// Each worker gets the sums of all workers' floats.
   void all_reduce();
+  /// Of the sums that the workers got. Throws if they did not get the same.
+  Errors errors() const;
+  /// By a worker.
+  std::uint64_t packets_sent() const;
   const Meter& meter(Part part) const { return meters_[static_cast<std::size_t>(part)]; }
 
  private:
@@ -59,7 +71,6 @@ class MemoryCluster {
   void serve();
   void send_of_server();
   void receive_results();
-  void prove() const;
 
   endpoints::Cluster cluster_;
   ValuePool pool_;

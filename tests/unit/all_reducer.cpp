@@ -20,14 +20,29 @@ constexpr std::size_t kWidth = 16;
 constexpr std::uint32_t kSpan = 12;  // less than most arrays below have fragments
 constexpr Time kTimeLimit = std::chrono::seconds(600);
 
+/// Whose all-reduces: of a system, with exponents that go before the values or with them.
+struct Kind {
+  System system;
+  FloatBlocks blocks = FloatBlocks::arrays;
+};
+
+std::string name_of(const Kind& kind) {
+  return std::string(testing::name_of(kind.system)) +
+         (kind.blocks == FloatBlocks::fragments ? "_in_blocks" : "");
+}
+
+void PrintTo(const Kind& kind, std::ostream* out) { *out << name_of(kind); }
+
 /// A worker that submits arrays, in turns of several, and has the sums put in their place.
 class Worker final : public Host {
  public:
-  Worker(const ClusterShape& shape, const WorkerIdentity& identity, ValuePool& pool,
-         std::uint64_t psns)
+  Worker(const ClusterShape& shape, FloatBlocks blocks, const WorkerIdentity& identity,
+         ValuePool& pool, std::uint64_t psns)
       : copies_(copies_of(protocol_of(shape.system), memory_)),
-        reducer_({protocol_of(shape.system), kWidth, kSpan, identity.rank, identity.workers, psns}),
-        workers_(identity.workers),
+        reducer_({protocol_of(shape.system), kWidth, shape.aggregators, kSpan, identity.rank,
+                  identity.workers, psns}),
+        blocks_(blocks),
+        rank_{identity.rank, identity.workers},
         transport_(make_worker(shape, identity, pool, reducer_)) {}
 
   void submit(const std::vector<std::int32_t>& in) {
@@ -37,8 +52,8 @@ class Worker final : public Host {
   }
   void submit(const std::vector<float>& in) {
     auto& array = floats_.emplace_back(in);
-    const auto agreed = agreement(Offer::of(std::span<const float>(array)));
-    reducer_.submit({agreed, std::make_shared<Float32Exchange>(array, array.data(), workers_,
+    const auto agreed = agreement(Offer::of(std::span<const float>(array), blocks_));
+    reducer_.submit({agreed, std::make_shared<Float32Exchange>(array, array.data(), blocks_, rank_,
                                                                agreed, done(), copies_)});
   }
   void leave() { reducer_.submit({agreement(Offer::to_leave()), nullptr}); }
@@ -81,7 +96,8 @@ class Worker final : public Host {
   RecycledMemory memory_;
   Copies copies_;
   AllReducer reducer_;
-  std::uint32_t workers_;
+  FloatBlocks blocks_;
+  Rank rank_;
   std::unique_ptr<WorkerTransport> transport_;
   std::vector<ina_status> ends_;
   std::string why_;
@@ -92,21 +108,21 @@ class Worker final : public Host {
 
 class Cluster {
  public:
-  Cluster(System system, std::uint16_t workers, std::uint64_t seed,
+  Cluster(const Kind& kind, std::uint16_t workers, std::uint64_t seed,
           std::uint64_t psns = std::numeric_limits<Psn>::max())
       : random_(seed),
-        shape_(shape_of(system)),
+        shape_(shape_of(kind.system)),
         pool_(kWidth),
         program_(make_program(shape_)),
-        network_({.protocol = protocol_of(system)}, *program_, pool_, random_) {
+        network_({.protocol = protocol_of(kind.system)}, *program_, pool_, random_) {
     auto server = make_server(shape_, {0, workers, 0, kSpan}, pool_);
     if (server) server_ = std::make_unique<ServerHost>(std::move(server));
     network_.add(server_ ? *server_ : static_cast<Host&>(silent_), "server");
     std::vector<HostId> ids;
     for (std::uint16_t rank = 0; rank < workers; ++rank) {
       const auto self = static_cast<HostId>(1 + rank);
-      workers_.push_back(
-          std::make_unique<Worker>(shape_, WorkerIdentity{0, rank, workers, self, 0}, pool_, psns));
+      workers_.push_back(std::make_unique<Worker>(
+          shape_, kind.blocks, WorkerIdentity{0, rank, workers, self, 0}, pool_, psns));
       ids.push_back(network_.add(*workers_.back(), "worker"));
     }
     network_.set_workers(0, std::move(ids));
@@ -152,7 +168,7 @@ class Cluster {
   std::vector<std::unique_ptr<Worker>> workers_;
 };
 
-class AllReducerOf : public ::testing::TestWithParam<System> {};
+class AllReducerOf : public ::testing::TestWithParam<Kind> {};
 
 std::vector<std::int32_t> draw_integers(Random& random, std::size_t count) {
   std::vector<std::int32_t> values(count);
@@ -375,8 +391,76 @@ TEST_P(AllReducerOf, SumsZerosToZeros) {
   EXPECT_EQ(cluster.worker(0).floats()[0], std::vector<float>(9, 0.F));
 }
 
+/// Of whatever magnitude, fragment by fragment: from denormals to 2^100 in one array, with zeros.
+std::vector<float> draw_blocks(Random& random, std::size_t count) {
+  std::vector<float> values(count);
+  int exponent = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    if (k % kWidth == 0) exponent = static_cast<int>(random.between(0, 250)) - 150;
+    values[k] = random.percent(10)
+                    ? 0.F
+                    : std::ldexp(static_cast<float>(random.between(0, 2000)) - 1000.F, exponent);
+  }
+  return values;
+}
+
+/// The largest magnitude of all workers' values in the fragment of value k.
+double largest_beside(const std::vector<std::vector<float>>& of_workers, std::size_t k) {
+  double largest = 0;
+  const std::size_t first = k / kWidth * kWidth;
+  for (const auto& values : of_workers) {
+    for (std::size_t i = first; i < std::min(first + kWidth, values.size()); ++i) {
+      largest = std::max(largest, std::abs(double{values[i]}));
+    }
+  }
+  return largest;
+}
+
+// n^2 M 2^-30, where M is the fragment's own: what stands elsewhere in the array does not count.
+TEST(AllReducerInBlocks, SumsEachFragmentWithinTheBoundOfItsOwnMagnitude) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const auto workers = static_cast<std::uint16_t>(1 + seed % 5);
+    Cluster cluster(Kind{System::switchml, FloatBlocks::fragments}, workers, seed);
+    if (seed % 2 == 0) cluster.lose(0.1);
+    const std::size_t count = cluster.random().between(1, 400);
+    std::vector<std::vector<float>> of_workers;
+    for (std::uint16_t rank = 0; rank < workers; ++rank) {
+      of_workers.push_back(draw_blocks(cluster.random(), count));
+      cluster.worker(rank).submit(of_workers.back());
+    }
+    ASSERT_EQ(cluster.run(), "");
+    for (std::uint16_t rank = 0; rank < workers; ++rank) {
+      ASSERT_EQ(cluster.worker(rank).ends(), std::vector<ina_status>{INA_OK});
+      ASSERT_EQ(cluster.worker(rank).floats(), cluster.worker(0).floats());
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      double sum = 0;
+      for (const auto& values : of_workers) sum += double{values[k]};
+      const double off =
+          static_cast<double>(workers * workers) * largest_beside(of_workers, k) * 0x1p-30;
+      const double rounding = std::abs(sum) * 0x1p-24 + 0x1p-150;
+      ASSERT_NEAR(cluster.worker(0).floats()[0][k], sum, off * (1 + 0x1p-24) + rounding) << k;
+    }
+  }
+}
+
+TEST(AllReducerInBlocks, NamesAWorkerWhoseValuesAreNotFinite) {
+  Cluster cluster(Kind{System::switchml, FloatBlocks::fragments}, 3, 1);
+  for (std::size_t rank = 0; rank < 3; ++rank) {
+    std::vector<float> values(300, 1.F);
+    if (rank == 1) values[211] = std::numeric_limits<float>::quiet_NaN();
+    cluster.worker(rank).submit(values);
+  }
+  ASSERT_EQ(cluster.run(), "");
+  for (std::size_t rank = 0; rank < 3; ++rank) {
+    EXPECT_EQ(cluster.worker(rank).ends(), std::vector<ina_status>{INA_NOT_FINITE});
+    EXPECT_EQ(cluster.worker(rank).why(), "a NaN or an infinity of rank 1; allowed: finite values");
+  }
+}
+
 TEST(AllReducer, TellsEveryWorkerOfAnOverflowUnderAtp) {
-  Cluster cluster(System::atp, 3, 1);
+  Cluster cluster(Kind{System::atp}, 3, 1);
   for (std::size_t rank = 0; rank < 3; ++rank) {
     std::vector<std::int32_t> values(50, 1);
     cluster.worker(rank).submit(values);
@@ -390,8 +474,10 @@ TEST(AllReducer, TellsEveryWorkerOfAnOverflowUnderAtp) {
 }
 
 INSTANTIATE_TEST_SUITE_P(System, AllReducerOf,
-                         ::testing::Values(System::switchml, System::atp, System::dsa),
-                         [](const auto& info) { return std::string(name_of(info.param)); });
+                         ::testing::Values(Kind{System::switchml},
+                                           Kind{System::switchml, FloatBlocks::fragments},
+                                           Kind{System::atp}, Kind{System::dsa}),
+                         [](const auto& info) { return name_of(info.param); });
 
 }  // namespace
 }  // namespace ina::library

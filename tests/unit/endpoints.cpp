@@ -272,7 +272,7 @@ class BlocksTest : public ::testing::Test {
   ValuePool pool{62};
   numeric::SyntheticTable table;
   Cluster cluster = cluster_of_blocks();
-  TrainingWorker worker{cluster.jobs[0], {0, 1}, cluster.line_rate_bps};
+  TrainingWorker worker{cluster, {0, 1}};
 };
 
 TEST_F(BlocksTest, ExponentsGoAheadInEachPartition) {

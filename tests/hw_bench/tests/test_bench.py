@@ -15,7 +15,7 @@ sys.path.insert(0, str(ROOT))
 
 from hw.testbed.tests.support import is_gone, wait_for  # noqa: E402
 
-KINDS = {"SwitchML, 308 B", "ATP, 306 B", "DSA, 306 B", "SwitchML, 1076 B"}
+KINDS = {"SwitchML, 308 B", "ATP, 306 B", "DSA, 306 B", "SwitchML, 1076 B", "SwitchML, 1076 B, in blocks"}
 OTHERS = {"Gloo", "Gloo, SCHED_BATCH", "Open MPI"}
 
 
@@ -43,8 +43,9 @@ def test_measures_every_part_and_every_library_that_is_here(tmp_path):
     assert next(iter(written.items())) == ("written_by", "ina bench hw --json")
     rows = written["rows"]
     tables = {row["table"] for row in rows}
-    assert len(tables) == 3
-    assert all(0 < row["least"] <= row["median"] <= row["most"] for row in rows)
+    assert len(tables) == 4
+    assert all(0 <= row["least"] <= row["median"] <= row["most"] for row in rows)
+    assert all(0 < row["least"] for row in rows if "error" not in row["name"])
     medians = {row["name"]: row["median"] for row in rows if row["table"].startswith("all-reduce")}
     names = set(medians)
     absent = set(re.findall("^ina: without (.*?): ", done.stderr, re.MULTILINE))
@@ -101,7 +102,7 @@ QUICK_BENCH = """
 import sys
 import tests.hw_bench.__main__ as bench
 bench.others_that_run = list
-bench.measure = lambda *_: {"load": 0.0, bench.PARTS: {"x": [1.0]}, bench.SWITCH: {}, bench.GOODPUT: {}}
+bench.measure = lambda *_: {"load": 0.0, bench.PARTS: {"x": [1.0]}, bench.QUANTISATION: {}, bench.SWITCH: {}, bench.GOODPUT: {}}
 sys.exit(bench.status_of(bench.main))
 """
 
