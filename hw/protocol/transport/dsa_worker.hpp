@@ -13,9 +13,9 @@ class DsaWorker final : public WindowedWorker {
  public:
   struct Config {
     wire::AddressingConfig addressing{.scheme = wire::AddressingScheme::hash};
-    /// Results come from the switch, hence at most 5 us of packets and the queue: who waits for the
-    /// server shares its link with the job's other workers.
-    CongestionWindow::Config window{196, 400, true};
+    /// Results come from the switch, over links that are the worker's own: 5 us of packets, and
+    /// 16 kB before the line. Who waits for the server shares its link with the other workers.
+    CongestionWindow::Config window{196, 256, true};
     Time min_rto = std::chrono::milliseconds(1);
   };
 

@@ -18,6 +18,9 @@ constexpr std::uint64_t VALUE_BYTES = 4;
 constexpr double PS_PER_S = 1e12;
 constexpr double BITS_PER_BYTE = 8;
 
+/// What a host puts before its line at most: the default of InaWorkerApplication::InterfaceQueue.
+constexpr double HOST_QUEUE_BYTES = 16'000;
+
 /// From a worker to where its results come from and back, without queues: ATP's server, DSA's
 /// switch. What DSA's workers have at a server waits for the server's link, which they share.
 double
@@ -43,7 +46,11 @@ NetworkHolds(const Transport& transport, const Scenario& scenario)
     const auto lineBits = (frame + link.framing_bytes) * BITS_PER_BYTE;
     const auto onTheWay =
         static_cast<double>(link.rate_bps) * BaseRoundTripPs(scenario) / PS_PER_S / lineBits;
-    const auto queued = static_cast<double>(scenario.switch_.ecn_threshold_bytes) / frame;
+    // ATP's packets meet at the server's link; DSA's have links of their own.
+    const auto queueBytes = scenario.system == System::atp
+                                ? static_cast<double>(scenario.switch_.ecn_threshold_bytes)
+                                : HOST_QUEUE_BYTES;
+    const auto queued = queueBytes / frame;
     const auto least = static_cast<double>(transport.initial_window_packets);
     return static_cast<std::uint32_t>(
         std::max(least, std::min<double>(onTheWay + queued, MAX_WINDOW)));

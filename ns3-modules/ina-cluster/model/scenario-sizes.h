@@ -54,7 +54,7 @@ std::uint32_t InitialWindow(const Scenario& scenario);
 
 /// Packets that a worker of ATP or DSA may have in flight, 0 for no limit: as the scenario states,
 /// else what the network holds, which is what a line sends until the first result is back, and a
-/// queue from which on there are marks. At least the initial window.
+/// queue: ATP's up to the ECN threshold, DSA's before the line. At least the initial window.
 std::uint32_t MaxWindowPackets(const Scenario& scenario);
 
 } // namespace ns3

@@ -47,6 +47,7 @@ ScenarioOf(const Unequal& unequal, System system)
     scenario.topology.hosts = WORKERS * unequal.jobs;
     scenario.topology.parameter_servers = unequal.jobs;
     scenario.switch_.memory_bytes = unequal.memory;
+    scenario.atp.addressing = ina::wire::AddressingScheme::hash; // as DSA's
     scenario.payload = Payload::none;
     return scenario;
 }
@@ -103,6 +104,7 @@ INSTANTIATE_TEST_SUITE_P(
         Unequal{"TwoDownlinksHalfMuchMemory", 2, 20 * MB, {0, 4}, false, "50Gbps", 1},
         Unequal{"AloneMuchMemory", 1, 20 * MB, {0, 1}, false, "50Gbps", 1},
         Unequal{"TenTimesSlowerUplink", 2, 5 * MB, {0}, true, "10Gbps", 1},
+        Unequal{"TenTimesSlowerDownlink", 2, 5 * MB, {0}, false, "10Gbps", 1},
         Unequal{"TenTimesSlowerDownlinkMuchMemory", 2, 20 * MB, {0}, false, "10Gbps", 1},
         Unequal{"TenTimesSlowerComputation", 2, 5 * MB, {}, true, "100Gbps", 10}),
     [](const testing::TestParamInfo<Unequal>& info) { return info.param.name; });

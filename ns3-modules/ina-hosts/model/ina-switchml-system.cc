@@ -115,7 +115,7 @@ InaSwitchmlSystem::MakeTransport(const ina::WorkerIdentity& identity,
     config.adaptive_rto = m_adaptiveRto;
     if (m_congestionControl)
     {
-        config.congestion_control.emplace().initial_packets = m_initialWindow;
+        config.congestion_control = {m_initialWindow, 0}; // the slots are the limit
     }
     return std::make_unique<ina::SwitchmlWorker>(identity, config, pool, sink);
 }
