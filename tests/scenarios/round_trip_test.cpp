@@ -42,9 +42,13 @@ class Generator {
     s.topology.parameter_servers = number<std::uint32_t>(8, 256);
     s.topology.link = {number<std::uint64_t>(1'000'000, 100'000'000'000'000), time(),
                        number<std::uint32_t>(0, 256)};
-    s.switch_ = {
-        number<std::uint64_t>(10'000'000, 10'000'000'000),    bytes(), bytes(), time(), time(),
-        number<std::uint64_t>(1'000'000, 100'000'000'000'000)};
+    s.switch_ = {number<std::uint64_t>(10'000'000, 10'000'000'000),
+                 static_cast<ina::wire::Hash>(number(0, 5)),
+                 bytes(),
+                 bytes(),
+                 time(),
+                 time(),
+                 number<std::uint64_t>(1'000'000, 100'000'000'000'000)};
     s.switchml.values_per_packet = 32;
     if (flip()) {
       s.switchml.rto_ps = time();
