@@ -301,7 +301,7 @@ TEST_F(SwitchmlBlocks, WaitForTheirSlotAndForTheirExponent) {
   result(5);
   EXPECT_EQ(sent(), (Sent{{9, 0, 9, 206}}));
   result(0);
-  EXPECT_EQ(sent(), (Sent{{3, 0, 3, 200}, {4, 0, 4, 201}}));
+  EXPECT_EQ(sent(), (Sent{{4, 0, 4, 201}, {3, 0, 3, 200}}));
 }
 
 TEST_F(SwitchmlBlocks, GoOutAgainByTheSameExponent) {
