@@ -114,9 +114,10 @@ void take_number(std::string_view name, std::string_view item, std::string& lett
     number.of(configuration) = static_cast<std::uint8_t>(value);
     return;
   }
-  reject(name, fmt::format(
-                   "'{}' begins with none of the letters w l u v j a m f n i p h o x s k t d r e q b",
-                   item));
+  reject(name,
+         fmt::format(
+             "'{}' begins with none of the letters w l u v j a m f n i p h o x s k t d r e q b",
+             item));
 }
 
 /// A name that begins with kEveryPolicy stands for one of each policy.
