@@ -71,12 +71,10 @@ TableEntriesOf(const Transport& transport, const Scenario& scenario)
     {
         return *transport.table_entries;
     }
-    if (!transport.congestion_control)
-    {
-        return transport.initial_window_packets;
-    }
-    const std::uint32_t window = MaxWindowOf(transport, scenario);
-    return window != 0 ? window : NetworkHolds(transport, scenario);
+    const std::uint32_t most = transport.congestion_control ? MaxWindowOf(transport, scenario)
+                                                            : transport.initial_window_packets;
+    const std::uint32_t window = most != 0 ? most : NetworkHolds(transport, scenario);
+    return std::min(2 * window, MAX_WINDOW);
 }
 
 } // namespace

@@ -40,8 +40,9 @@ std::uint16_t RackOfHost(const TopologyScenario& topology, std::uint32_t host);
 std::uint32_t Aggregators(const Scenario& scenario);
 
 /// The entries of a worker's table of ATP's or DSA's aggregators: those that the scenario states,
-/// else as many as packets may be in flight: MaxWindowPackets(), what the network holds if that has
-/// no limit, or the initial window if it does not change.
+/// else twice as many as packets may be in flight (MaxWindowPackets(), what the network holds if
+/// that has no limit, or the initial window if it does not change): a lost fragment takes another
+/// round trip, and must not hold up those behind it.
 std::uint32_t TableEntries(const Scenario& scenario);
 
 /// SwitchML's slots of a job: those that the scenario states, else by the preset of the system an

@@ -118,5 +118,16 @@ TEST(ScenarioSizes, AnAggregatorIsThePapers248BytesAndASlotHasAShadowCopy)
     EXPECT_EQ(SlotsPerJob(scenario), 166U);
 }
 
+TEST(ScenarioSizes, ATableHasTwiceAsManyEntriesAsPacketsMayBeInFlight)
+{
+    Scenario scenario;
+    scenario.system = System::atp;
+    EXPECT_EQ(TableEntries(scenario), 2 * MaxWindowPackets(scenario));
+    scenario.atp.congestion_control = false;
+    EXPECT_EQ(TableEntries(scenario), 2 * scenario.atp.initial_window_packets);
+    scenario.atp.table_entries = 7;
+    EXPECT_EQ(TableEntries(scenario), 7U);
+}
+
 } // namespace
 } // namespace ns3
