@@ -42,7 +42,7 @@ TEST_P(Campaign, RepeatsARunFromItsSeed) {
 
 TEST_P(Campaign, MeetsWithEveryFaultThatTheSystemSurvives) {
   Counts total;
-  for (std::uint64_t seed = 1; seed <= 800; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 1200; ++seed) {
     const Outcome outcome = run(seed);
     ASSERT_EQ(outcome.failure, "") << "seed " << seed;
     total += outcome.counts;

@@ -24,7 +24,7 @@ inline constexpr Mistake kMistakes[] = {
     {testing::System::switchml, "switchml-keep-the-last-exponent", "wrong sum"},
     {testing::System::switchml, "switchml-shadow-copy-without-exponent", "wrong sum"},
     {testing::System::atp, "atp-skip-the-bitmap-test", "wrong sum"},
-    {testing::System::atp, "atp-rto-without-resend", "wrong sum"},
+    {testing::System::atp, "atp-rto-without-resend", "aggregators were in use"},
     {testing::System::atp, "atp-forget-to-free", "aggregators were in use"},
     {testing::System::atp, "atp-add-up-resends-at-the-second-level", "stuck"},
     {testing::System::atp, "atp-add-up-after-a-collision", "wrong sum"},

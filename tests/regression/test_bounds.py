@@ -206,7 +206,7 @@ def test_recovery_does_not_feed_on_its_own_losses(tmp_path):
 
 def d7(place, tmp_path):
     """Rows of jobs.csv of DSA's figure 12, and the frames that faults lost."""
-    sweep = {"/faults/links/0/loss": [0.001]}
+    sweep = {"/faults/links/0/loss": [0.01]}
     shrunk = {"/seeds": 1, "/payload": "none", "/jobs/profile": "dnn-a", "/sweep": json.dumps(sweep)}
     folder = ina_sim.run(PAPERS / f"dsa/fig12-{place}.json", tmp_path, shrunk)
     lost = sum(int(row["frames_lost"]) for row in ina_sim.rows(folder, "links.csv"))

@@ -41,6 +41,7 @@ TEST_F(ExperimentTest, DefaultsAreThoseOfTheStructs) {
   expected.jobs.resize(1);
   expected.jobs[0].profile = read.jobs[0].profile;
   expected.dsa.max_window_packets = ns3::MaxWindowPackets(expected);
+  expected.dsa.table_entries = ns3::TableEntries(expected);
   expected.time_limit_ps = ns3::TimeLimit(expected);
   EXPECT_EQ(read, expected);
 }

@@ -43,7 +43,7 @@ class Generator {
     s.topology.link = {number<std::uint64_t>(1'000'000, 100'000'000'000'000), time(),
                        number<std::uint32_t>(0, 256)};
     s.switch_ = {number<std::uint64_t>(10'000'000, 10'000'000'000),
-                 static_cast<ina::wire::Hash>(number(0, 5)),
+                 static_cast<ina::wire::Hash>(number(1, 5)),
                  bytes(),
                  bytes(),
                  time(),

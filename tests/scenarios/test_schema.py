@@ -177,7 +177,7 @@ def test_defaults_of_the_schema_are_those_of_the_reader():
 
 def test_defaults_of_the_reader_are_in_the_schema():
     # By the file, its name, the place in it, or all that it says.
-    given = {"name", "layers", "parameters", "time_limit", "max_window_packets"}
+    given = {"name", "layers", "parameters", "time_limit", "max_window_packets", "table_entries"}
 
     def leaves(value, path=()):
         if isinstance(value, dict):
