@@ -70,7 +70,8 @@ ina_status ina_submit_i32(const int32_t* in, int32_t* out, size_t count, ina_req
  * power of two for which the largest magnitude M of all their values just fits. Of n workers, each
  * sum is off by at most n^2 M 2^-30, beside its rounding to float, and all workers get the same
  * bits. If a value of a worker is a NaN or an infinity, all workers get INA_NOT_FINITE, with its
- * rank. */
+ * rank. With block floating point (the cluster file's `quantisation`) M is the largest magnitude of
+ * the fragment, and INA_NOT_FINITE comes at the end, when `out` has been written in part. */
 ina_status ina_submit_f32(const float* in, float* out, size_t count, ina_request* request);
 
 /* Waits until the request is over, for so many seconds at most; a negative number: as long as it

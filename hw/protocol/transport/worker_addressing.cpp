@@ -14,7 +14,9 @@ constexpr int kMaxRehashes = 8;  // rehashing may run in a circle
 }  // namespace
 
 WorkerAddressing::WorkerAddressing(JobId job, const wire::AddressingConfig& config)
-    : scheme_(config.scheme), aggregators_(config.aggregators), hash_(job, config.aggregators, config.hash) {
+    : scheme_(config.scheme),
+      aggregators_(config.aggregators),
+      hash_(job, config.aggregators, config.hash) {
   if (scheme_ == wire::AddressingScheme::table) {
     table_ = wire::DistinctIndices(job, aggregators_, config.hash).draw_table(config.table_entries);
   }
