@@ -50,7 +50,8 @@ unsigned SyntheticBlocks::largest_shift(std::uint64_t psn) const {
 
 int SyntheticBlocks::scale(std::uint64_t psn) const {
   const std::uint64_t drawn = synthetic_key((key_ ^ kSaltScale) + psn);
-  return static_cast<int>(drawn % (2 * kMostScale)) - kMostScale;
+  constexpr std::uint64_t kScales = 2 * std::uint64_t{kMostScale};
+  return static_cast<int>(drawn % kScales) - kMostScale;
 }
 
 ExponentCode SyntheticBlocks::exponent(std::uint32_t rank, std::uint64_t psn) const {
