@@ -19,7 +19,7 @@ class WorkerAddressing {
   std::uint32_t index(Psn psn) {
     switch (scheme_) {
       case wire::AddressingScheme::table:
-        return table_[psn % table_.size()];
+        return table_[entry_of(psn)];
       case wire::AddressingScheme::hash:
         return remapped(hash_.index(psn));
       case wire::AddressingScheme::linear:
@@ -45,11 +45,13 @@ class WorkerAddressing {
   /// is possible if the server restarted, until it has named that one too.
   void delivered(const Frame& result) {
     if (!table_.empty() && result.has(flag::new_index) && result.bitmap0 < aggregators_) {
-      table_[result.psn % table_.size()] = result.bitmap0;
+      table_[entry_of(result.psn)] = result.bitmap0;
     }
   }
 
  private:
+  /// In 32 bits: a division of 64 takes twice the time.
+  std::uint32_t entry_of(Psn psn) const { return psn % static_cast<std::uint32_t>(table_.size()); }
   void remap(const Frame& result);
   std::uint32_t remapped(std::uint32_t index) const;
 
