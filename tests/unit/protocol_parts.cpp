@@ -167,13 +167,13 @@ TEST(RtoEstimator, IsBoundedAbove) {
 
 TEST(Backoff, DoublesUpToSixtyFourAndEndsWithProgress) {
   Backoff backoff;
-  EXPECT_EQ(backoff.apply(us(10)), us(10));
+  EXPECT_EQ(Backoff::doubled(us(10), backoff.doublings()), us(10));
   backoff.expired();
-  EXPECT_EQ(backoff.apply(us(10)), us(20));
+  EXPECT_EQ(Backoff::doubled(us(10), backoff.doublings()), us(20));
   for (int i = 0; i < 20; ++i) backoff.expired();
-  EXPECT_EQ(backoff.apply(us(10)), us(640));
+  EXPECT_EQ(Backoff::doubled(us(10), backoff.doublings()), us(640));
   backoff.progress();
-  EXPECT_EQ(backoff.apply(us(10)), us(10));
+  EXPECT_EQ(Backoff::doubled(us(10), backoff.doublings()), us(10));
 }
 
 TEST(CongestionWindow, GrowsByAnMtuPerAckBelowTheThreshold) {

@@ -22,7 +22,7 @@ void AtpWorker::receive_result(const Frame& frame, Time now) {
   backoff_.progress();
   sample_round_trip(done, frame, now);
   window_.acknowledged(frame.has(flag::ecn), tracker_.in_flight() + 1);
-  if (out_of_order_.tell_of_a_loss(expected)) loss_by_order();
+  if (out_of_order_.tell_of_a_loss(expected)) oldest_got_lost();
 }
 
 /// Workers learn of a rehash at different times, and a rack's sum may have stood under another
@@ -31,11 +31,6 @@ void AtpWorker::receive_result(const Frame& frame, Time now) {
 bool AtpWorker::leaves_a_sum(const Frame& result) {
   const bool others_have_another_switch = identity_.path.fan_in_degree0 < identity_.workers;
   return others_have_another_switch && missed_own_aggregator(result);
-}
-
-void AtpWorker::loss_by_order() {
-  window_.lost();
-  if (const auto psn = tracker_.take_oldest()) queue_retransmission(*psn);
 }
 
 bool AtpWorker::next(Frame& out, Time now) {
@@ -53,7 +48,5 @@ void AtpWorker::make_retransmission(Psn psn, Frame& out, Time now) {
   out.aggregator_index = send_gradient(psn, out, now).aggregator_index;
   out.set(flag::resend);
 }
-
-void AtpWorker::timed_out(Psn psn, Time) { queue_retransmission(psn); }
 
 }  // namespace ina

@@ -24,9 +24,7 @@ class AtpWorker final : public WindowedWorker {
 
  private:
   void receive_result(const Frame& frame, Time now) override;
-  void timed_out(Psn psn, Time now) override;
   bool leaves_a_sum(const Frame& result);
-  void loss_by_order();
   void make_retransmission(Psn psn, Frame& out, Time now) override;
 
   BOOST_DESCRIBE_CLASS(AtpWorker, (WindowedWorker), (), (), (out_of_order_))

@@ -12,7 +12,6 @@ namespace ina {
 /// 6298, 5.5).
 class Backoff {
  public:
-  Time apply(Time timeout) const { return doubled(timeout, expiries_); }
   void expired() { expiries_ = std::min(expiries_ + 1, kMostDoublings); }
   void progress() { expiries_ = 0; }
   std::size_t doublings() const { return expiries_; }

@@ -19,11 +19,9 @@ CongestionWindow::Config window_of(const SwitchmlWorker::Config& config) {
 
 SwitchmlWorker::SwitchmlWorker(const WorkerIdentity& identity, const Config& config,
                                ValuePool& pool, ResultSink& sink)
-    : WorkerBase(identity, frame_bytes(wire::Protocol::switchml, config.values_per_packet), pool,
-                 sink),
-      config_(config),
-      window_(window_of(config)),
-      rto_(config.rto) {}
+    : WorkerBase(identity, frame_bytes(wire::Protocol::switchml, config.values_per_packet),
+                 window_of(config), config.rto, pool, sink),
+      config_(config) {}
 
 void SwitchmlWorker::submit(const Tensor& tensor, Time) {
   tracker_.submit(tensor);
@@ -42,7 +40,7 @@ void SwitchmlWorker::receive(const Frame& frame, Time now) {
     ++statistics_.foreign_frames;
     return;
   }
-  const bool expected = tracker_.oldest_in_flight() == frame.psn;
+  const bool expected = config_.congestion_control && tracker_.oldest_in_flight() == frame.psn;
   const std::uint32_t lead = exponents_.empty() ? 0 : exponents_.lead(frame.psn);
   const FragmentTracker::Done done = lead == 0 ? deliver(frame, now) : deliver_block(frame, now);
   if (!done.first) return;
@@ -76,9 +74,7 @@ bool SwitchmlWorker::exponent_is_known(Psn psn) const {
 
 void SwitchmlWorker::follow_congestion(const Frame& result, bool expected) {
   window_.acknowledged(result.has(flag::ecn), tracker_.in_flight() + 1);
-  if (!out_of_order_.tell_of_a_loss(expected)) return;
-  window_.lost();
-  if (const auto psn = tracker_.take_oldest()) queue_retransmission(*psn);
+  if (out_of_order_.tell_of_a_loss(expected)) oldest_got_lost();
 }
 
 bool SwitchmlWorker::slot_is_free(Psn psn) const {
@@ -124,20 +120,6 @@ void SwitchmlWorker::make_block(Psn psn, const Tensor& tensor, Frame& out) const
   } else {
     tensor.source->read_block(psn, exponents_.of(psn), values);
   }
-}
-
-Time SwitchmlWorker::deadline() const {
-  const Time sent = tracker_.oldest_sent();
-  return sent == kNever ? kNever : sent + rto_.timeout(backoff_.doublings());
-}
-
-void SwitchmlWorker::expire(Time now) {
-  bool expired = false;
-  tracker_.take_sent_until(now - rto_.timeout(backoff_.doublings()), [&](Psn psn) {
-    queue_retransmission(psn);
-    expired = true;
-  });
-  if (expired) backoff_.expired();
 }
 
 }  // namespace ina

@@ -4,10 +4,7 @@
 #include <optional>
 
 #include "hw/protocol/transport/agreed_exponents.hpp"
-#include "hw/protocol/transport/backoff.hpp"
-#include "hw/protocol/transport/congestion_window.hpp"
 #include "hw/protocol/transport/results_out_of_order.hpp"
-#include "hw/protocol/transport/rto_estimator.hpp"
 #include "hw/protocol/transport/worker_base.hpp"
 
 namespace ina {
@@ -38,9 +35,6 @@ class SwitchmlWorker final : public WorkerBase {
   void submit(const Tensor& tensor, Time now) override;
   void receive(const Frame& frame, Time now) override;
   bool next(Frame& out, Time now) override;
-  Time deadline() const override;
-  void expire(Time now) override;
-  std::uint32_t window() const override { return window_.packets(); }
 
  private:
   /// The fragment to send for the first time, if there is one that may go.
@@ -55,14 +49,10 @@ class SwitchmlWorker final : public WorkerBase {
   void make_retransmission(Psn psn, Frame& out, Time now) override { make_update(psn, out, now); }
   void make_block(Psn psn, const Tensor& tensor, Frame& out) const override;
 
-  BOOST_DESCRIBE_CLASS(SwitchmlWorker, (WorkerBase), (), (),
-                       (window_, out_of_order_, ready_, exponents_))
+  BOOST_DESCRIBE_CLASS(SwitchmlWorker, (WorkerBase), (), (), (out_of_order_, ready_, exponents_))
 
   Config config_;
-  CongestionWindow window_;
   ResultsOutOfOrder out_of_order_;
-  RtoEstimator rto_;
-  Backoff backoff_;
   // Without congestion control: unsent, their slots are free, their exponents known.
   GrowingRing<Psn> ready_;
   AgreedExponents exponents_;

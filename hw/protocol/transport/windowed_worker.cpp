@@ -15,18 +15,4 @@ void WindowedWorker::receive(const Frame& frame, Time now) {
   }
 }
 
-Time WindowedWorker::deadline() const {
-  const Time sent = tracker_.oldest_sent();
-  return sent == kNever ? kNever : sent + rto_.timeout(backoff_.doublings());
-}
-
-void WindowedWorker::expire(Time now) {
-  bool expired = false;
-  tracker_.take_sent_until(now - rto_.timeout(backoff_.doublings()), [&](Psn psn) {
-    timed_out(psn, now);
-    expired = true;
-  });
-  if (expired) backoff_.expired();
-}
-
 }  // namespace ina

@@ -1,35 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "hw/protocol/transport/backoff.hpp"
-#include "hw/protocol/transport/congestion_window.hpp"
-#include "hw/protocol/transport/rto_estimator.hpp"
 #include "hw/protocol/transport/worker_addressing.hpp"
 #include "hw/protocol/transport/worker_base.hpp"
 
 namespace ina {
 
-/// What ATP's and DSA's workers share: a congestion window of packets, their aggregators, an
-/// adaptive time-out, and requests of the server for fragments.
+/// What ATP's and DSA's workers share: the aggregators of their packets, round trips as the measure
+/// of the time-out, and requests of the server for fragments.
 class WindowedWorker : public WorkerBase {
  public:
   void receive(const Frame& frame, Time now) final;
-  Time deadline() const final;
-  void expire(Time now) final;
-  std::uint32_t window() const final { return window_.packets(); }
 
  protected:
   WindowedWorker(wire::Protocol protocol, const WorkerIdentity& identity,
                  const wire::AddressingConfig& addressing, const CongestionWindow::Config& window,
                  Time min_rto, ValuePool& pool, ResultSink& sink)
-      : WorkerBase(identity, frame_bytes(protocol, wire::kFragmentValues), pool, sink),
-        addressing_(identity.job, addressing),
-        window_(window),
-        rto_(min_rto) {}
+      : WorkerBase(identity, frame_bytes(protocol, wire::kFragmentValues), window, min_rto, pool,
+                   sink),
+        addressing_(identity.job, addressing) {}
 
   virtual void receive_result(const Frame& frame, Time now) = 0;
-  /// The packet of `psn` has been in flight for the whole time-out.
-  virtual void timed_out(Psn psn, Time now) = 0;
 
   /// Karn's rule, for all workers: a result that somebody's retransmission completed says nothing
   /// of the network, but would drive the others' time-outs up.
@@ -53,12 +44,9 @@ class WindowedWorker : public WorkerBase {
   }
 
   WorkerAddressing addressing_;
-  CongestionWindow window_;
-  RtoEstimator rto_;
-  Backoff backoff_;
 
  private:
-  BOOST_DESCRIBE_CLASS(WindowedWorker, (WorkerBase), (), (window_, addressing_), ())
+  BOOST_DESCRIBE_CLASS(WindowedWorker, (WorkerBase), (), (addressing_), ())
 };
 
 }  // namespace ina

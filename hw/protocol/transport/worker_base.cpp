@@ -9,8 +9,9 @@
 namespace ina {
 
 WorkerBase::WorkerBase(const WorkerIdentity& identity, std::uint16_t gradient_bytes,
-                       ValuePool& pool, ResultSink& sink)
-    : identity_(identity), pool_(pool), sink_(sink) {
+                       const CongestionWindow::Config& window, Time min_rto, ValuePool& pool,
+                       ResultSink& sink)
+    : identity_(identity), window_(window), rto_(min_rto), pool_(pool), sink_(sink) {
   header_.bitmap0 = own_bit();
   header_.bitmap1 = identity.path.bitmap1;
   header_.job = identity.job;
@@ -21,6 +22,25 @@ WorkerBase::WorkerBase(const WorkerIdentity& identity, std::uint16_t gradient_by
   header_.flags = identity.path.flags;
   header_.fan_in_degree0 = identity.path.fan_in_degree0;
   header_.fan_in_degree1 = identity.path.fan_in_degree1;
+}
+
+Time WorkerBase::deadline() const {
+  const Time sent = tracker_.oldest_sent();
+  return sent == kNever ? kNever : sent + rto_.timeout(backoff_.doublings());
+}
+
+void WorkerBase::expire(Time now) {
+  bool expired = false;
+  tracker_.take_sent_until(now - rto_.timeout(backoff_.doublings()), [&](Psn psn) {
+    timed_out(psn, now);
+    expired = true;
+  });
+  if (expired) backoff_.expired();
+}
+
+void WorkerBase::oldest_got_lost() {
+  window_.lost();
+  if (const auto psn = tracker_.take_oldest()) queue_retransmission(*psn);
 }
 
 void WorkerBase::make_gradient(Psn psn, const Tensor& tensor, Frame& out, Time now) const {

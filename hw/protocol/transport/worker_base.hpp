@@ -5,23 +5,30 @@
 #include <vector>
 
 #include "hw/protocol/growing_ring.hpp"
+#include "hw/protocol/transport/backoff.hpp"
+#include "hw/protocol/transport/congestion_window.hpp"
 #include "hw/protocol/transport/fragment_tracker.hpp"
+#include "hw/protocol/transport/rto_estimator.hpp"
 #include "hw/protocol/transport/worker_transport.hpp"
 
 namespace ina {
 
-/// What the three worker transports share: identity, fragments, the making of gradient packets,
-/// statistics, and a queue of what goes out before anything new does.
+/// What the three worker transports share: identity, fragments, the making of gradient packets, a
+/// window, a time-out, statistics, and a queue of what goes out before anything new does.
 class WorkerBase : public WorkerTransport {
  public:
   void submit(const Tensor& tensor, Time) override { tracker_.submit(tensor); }
-  std::uint32_t in_flight() const override { return tracker_.in_flight(); }
+  Time deadline() const final;
+  void expire(Time now) final;
+  std::uint32_t in_flight() const final { return tracker_.in_flight(); }
+  std::uint32_t window() const final { return window_.packets(); }
   const WorkerStatistics& statistics() const override { return statistics_; }
 
  protected:
   /// `gradient_bytes`: of a gradient packet on the wire; `pool` may carry fewer values than it
-  /// stands for.
-  WorkerBase(const WorkerIdentity& identity, std::uint16_t gradient_bytes, ValuePool& pool,
+  /// stands for; `min_rto`: the floor of the time-out.
+  WorkerBase(const WorkerIdentity& identity, std::uint16_t gradient_bytes,
+             const CongestionWindow::Config& window, Time min_rto, ValuePool& pool,
              ResultSink& sink);
 
   std::uint32_t own_bit() const { return 1U << identity_.rank; }
@@ -42,6 +49,11 @@ class WorkerBase : public WorkerTransport {
   /// fragment.
   FragmentTracker::Done deliver(const Frame& result, Time now);
 
+  /// The packet of `psn` has been in flight for the whole time-out.
+  virtual void timed_out(Psn psn, Time) { queue_retransmission(psn); }
+  /// Results out of order told that the packet sent first got lost (ATP 3.7).
+  void oldest_got_lost();
+
   void queue_retransmission(Psn psn) { queue({Errand::Kind::retransmission, psn, 0}); }
   void queue_notification(Psn psn, std::uint32_t aggregator_index);
   /// The next frame that goes out before anything new does, if there is one.
@@ -54,6 +66,9 @@ class WorkerBase : public WorkerTransport {
 
   WorkerIdentity identity_;
   FragmentTracker tracker_;
+  CongestionWindow window_;
+  RtoEstimator rto_;
+  Backoff backoff_;
   WorkerStatistics statistics_;
 
  private:
@@ -64,7 +79,7 @@ class WorkerBase : public WorkerTransport {
     std::uint32_t aggregator_index;
     BOOST_DESCRIBE_CLASS(Errand, (), (kind, psn, aggregator_index), (), ())
   };
-  BOOST_DESCRIBE_CLASS(WorkerBase, (), (), (tracker_), (errands_, asked_ahead_))
+  BOOST_DESCRIBE_CLASS(WorkerBase, (), (), (tracker_, window_), (errands_, asked_ahead_))
 
   /// The gradient packet of `psn`, with the values of its tensor's source.
   void make_gradient(Psn psn, const Tensor& tensor, Frame& out, Time now) const;
