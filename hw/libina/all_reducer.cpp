@@ -80,15 +80,18 @@ void AllReducer::place_what_is_settled() {
   }
 }
 
+std::uint32_t AllReducer::lead_of(const Exchange& exchange) const {
+  if (!exchange.has_exponents()) return 0;
+  return exponent_lead_of(exchange.fragments(config_.fragment_values), config_.slots);
+}
+
 std::uint64_t AllReducer::psns_of(const Exchange& exchange) const {
-  const std::uint64_t with_values = exchange.fragments(config_.fragment_values);
-  return with_values +
-         (exchange.has_exponents() ? std::min<std::uint64_t>(with_values, config_.slots) : 0);
+  return exchange.fragments(config_.fragment_values) + lead_of(exchange);
 }
 
 void AllReducer::place(const std::shared_ptr<Exchange>& exchange) {
   auto left = static_cast<std::uint32_t>(exchange->fragments(config_.fragment_values));
-  const std::uint32_t lead = exchange->has_exponents() ? exponent_lead_of(left, config_.slots) : 0;
+  const std::uint32_t lead = lead_of(*exchange);
   exchange->place(next_psn_, config_.fragment_values, lead);
   if (lead != 0) return place_piece(exchange, left + lead, lead, true);
   while (left != 0) {

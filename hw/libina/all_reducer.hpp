@@ -79,6 +79,8 @@ class AllReducer final : public ResultSink {
   void place(const std::shared_ptr<Exchange>& exchange);
   void place_piece(const std::shared_ptr<Exchange>& exchange, std::uint32_t fragments,
                    std::uint32_t exponent_lead, bool last);
+  /// Its PSNs of exponents alone.
+  std::uint32_t lead_of(const Exchange& exchange) const;
   /// That it takes, those of exponents alone too.
   std::uint64_t psns_of(const Exchange& exchange) const;
   /// The last end of a piece that lies a span or more before `end`.

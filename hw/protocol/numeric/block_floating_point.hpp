@@ -29,13 +29,14 @@ inline constexpr ChunkExponent zero_chunk = -128;
 /// of unsigned integers is that of the exponents. 0 stands for zero_chunk, and is in packets
 /// without an exponent.
 using ExponentCode = std::uint16_t;
+/// Codes below are exponents, those from it on ranks of workers whose values are not finite.
+inline constexpr int first_rank_code = 256;
 
 /// The code of `exponent`, or of nothing, which a chunk of worker `rank` has that is not finite:
 /// above all exponents, and of several such workers the highest rank's.
 [[nodiscard]] constexpr ExponentCode exponent_code(std::optional<ChunkExponent> exponent,
                                                    std::uint16_t rank) {
-  constexpr int kExponents = 256;
-  return static_cast<ExponentCode>(exponent ? *exponent - zero_chunk : kExponents + rank);
+  return static_cast<ExponentCode>(exponent ? *exponent - zero_chunk : first_rank_code + rank);
 }
 
 /// What a code says of a chunk: its exponent, or the rank of a worker whose values are not finite.
@@ -44,9 +45,8 @@ struct DecodedExponent {
   std::uint16_t not_finite_of = 0;  ///< if there is none
 };
 [[nodiscard]] constexpr DecodedExponent decode_exponent(ExponentCode code) {
-  constexpr int kExponents = 256;
-  if (code < kExponents) return {static_cast<ChunkExponent>(code + zero_chunk), 0};
-  return {std::nullopt, static_cast<std::uint16_t>(code - kExponents)};
+  if (code < first_rank_code) return {static_cast<ChunkExponent>(code + zero_chunk), 0};
+  return {std::nullopt, static_cast<std::uint16_t>(code - first_rank_code)};
 }
 
 /// How many units a chunk of `exponent` has per 1.0: the power of two 2^(30 - exponent - ceil(log2

@@ -66,8 +66,8 @@ struct Tensor {
 
 /// How many fragments a tensor of `fragments` with values has beside these, so that its exponents
 /// go ahead of its values: one in each slot, as a fragment's exponent then travels in its slot.
-constexpr std::uint32_t exponent_lead_of(std::uint32_t fragments, std::uint32_t slots) {
-  return std::min(fragments, slots);
+constexpr std::uint32_t exponent_lead_of(std::uint64_t fragments, std::uint32_t slots) {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(fragments, slots));
 }
 
 /// Receives what a transport achieves. Called from inside receive(); must not call back into the

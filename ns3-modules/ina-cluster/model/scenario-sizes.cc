@@ -3,6 +3,8 @@
 
 #include "scenario-fields.h"
 
+#include "hw/protocol/transport/interface_queue.hpp"
+#include "hw/protocol/transport/worker_transport.hpp"
 #include "hw/protocol/wire/frame.hpp"
 
 #include <algorithm>
@@ -17,9 +19,6 @@ constexpr std::uint32_t STARVED_SLOTS = 166;
 constexpr std::uint64_t VALUE_BYTES = 4;
 constexpr double PS_PER_S = 1e12;
 constexpr double BITS_PER_BYTE = 8;
-
-/// What a host puts before its line at most: the default of InaWorkerApplication::InterfaceQueue.
-constexpr double HOST_QUEUE_BYTES = 16'000;
 
 /// From a worker to where its results come from and back, without queues: ATP's server, DSA's
 /// switch. What DSA's workers have at a server waits for the server's link, which they share.
@@ -49,7 +48,7 @@ NetworkHolds(const Transport& transport, const Scenario& scenario)
     // ATP's packets meet at the server's link; DSA's have links of their own.
     const auto queueBytes = scenario.system == System::atp
                                 ? static_cast<double>(scenario.switch_.ecn_threshold_bytes)
-                                : HOST_QUEUE_BYTES;
+                                : static_cast<double>(ina::kInterfaceQueueBytes);
     const auto queued = queueBytes / frame;
     const auto least = static_cast<double>(transport.initial_window_packets);
     return static_cast<std::uint32_t>(
@@ -114,11 +113,11 @@ std::uint64_t
 FragmentsOf(const Scenario& scenario, const ModelProfile& profile)
 {
     const std::uint64_t valuesPerPacket = ValuesPerPacket(scenario);
-    const std::uint64_t exponentSlots = ExponentSlots(scenario);
+    const std::uint32_t exponentSlots = ExponentSlots(scenario);
     const auto fragments = [=](std::uint64_t bytes)
     {
         const auto withValues = (bytes / VALUE_BYTES + valuesPerPacket - 1) / valuesPerPacket;
-        return withValues + std::min(withValues, exponentSlots);
+        return withValues + ina::exponent_lead_of(withValues, exponentSlots);
     };
     std::uint64_t total = 0;
     for (const auto& layer : profile.layers)

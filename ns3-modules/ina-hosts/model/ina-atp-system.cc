@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-atp-system.h"
 
-#include "enum-accessor.h"
-
 #include "hw/protocol/server/atp_server.hpp"
 #include "hw/protocol/transport/atp_worker.hpp"
 #include "switch-models/programs/make_program.hpp"
@@ -23,26 +21,12 @@ InaAtpSystem::GetTypeId()
     const ina::AtpServer::Config server;
     const ina::programs::AtpConfig program;
     static TypeId tid =
-        TypeId("ns3::InaAtpSystem")
-            .SetParent<InaHashedSystem>()
-            .SetGroupName("Ina")
-            .AddConstructor<InaAtpSystem>()
-            .AddAttribute("InitialWindow",
-                          "Packets that a worker may have in flight at first.",
-                          UintegerValue(worker.window.initial_packets),
-                          MakeUintegerAccessor(&InaAtpSystem::m_initialWindow),
-                          MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute("MaxWindow",
-                          "Packets that a worker may have in flight at most; 0: no limit.",
-                          UintegerValue(worker.window.max_packets),
-                          MakeUintegerAccessor(&InaAtpSystem::m_maxWindow),
-                          MakeUintegerChecker<uint32_t>())
-            .AddAttribute(
-                "Addressing",
-                "How a job's packets get their aggregators.",
-                EnumValue(static_cast<int>(worker.addressing.scheme)),
-                MakeEnumAccessorOf<int>(&InaAtpSystem::SetAddressing, &InaAtpSystem::GetAddressing),
-                MakeEnumCheckerOfPlaces(ina::wire::kAddressingNames))
+        AddAttributesOf(worker.window,
+                        worker.addressing.scheme,
+                        TypeId("ns3::InaAtpSystem")
+                            .SetParent<InaHashedSystem>()
+                            .SetGroupName("Ina")
+                            .AddConstructor<InaAtpSystem>())
             .AddAttribute(
                 "Rehash",
                 "Whether a collision moves the packets that follow to another aggregator, with "

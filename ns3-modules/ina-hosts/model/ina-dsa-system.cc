@@ -26,26 +26,12 @@ InaDsaSystem::GetTypeId()
     const ina::DsaWorker::Config worker;
     const ina::DsaServer::Config server;
     static TypeId tid =
-        TypeId("ns3::InaDsaSystem")
-            .SetParent<InaHashedSystem>()
-            .SetGroupName("Ina")
-            .AddConstructor<InaDsaSystem>()
-            .AddAttribute("InitialWindow",
-                          "Packets that a worker may have in flight at first.",
-                          UintegerValue(worker.window.initial_packets),
-                          MakeUintegerAccessor(&InaDsaSystem::m_initialWindow),
-                          MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute("MaxWindow",
-                          "Packets that a worker may have in flight at most; 0: no limit.",
-                          UintegerValue(worker.window.max_packets),
-                          MakeUintegerAccessor(&InaDsaSystem::m_maxWindow),
-                          MakeUintegerChecker<uint32_t>())
-            .AddAttribute(
-                "Addressing",
-                "How a job's packets get their aggregators.",
-                EnumValue(static_cast<int>(worker.addressing.scheme)),
-                MakeEnumAccessorOf<int>(&InaDsaSystem::SetAddressing, &InaDsaSystem::GetAddressing),
-                MakeEnumCheckerOfPlaces(ina::wire::kAddressingNames))
+        AddAttributesOf(worker.window,
+                        worker.addressing.scheme,
+                        TypeId("ns3::InaDsaSystem")
+                            .SetParent<InaHashedSystem>()
+                            .SetGroupName("Ina")
+                            .AddConstructor<InaDsaSystem>())
             .AddAttribute(
                 "Policy",
                 "Who keeps an aggregator on a collision.",

@@ -53,6 +53,30 @@ InaHashedSystem::GetTypeId()
     return tid;
 }
 
+TypeId
+InaHashedSystem::AddAttributesOf(const ina::CongestionWindow::Config& window,
+                                 ina::wire::AddressingScheme scheme,
+                                 TypeId tid)
+{
+    return tid
+        .AddAttribute("InitialWindow",
+                      "Packets that a worker may have in flight at first.",
+                      UintegerValue(window.initial_packets),
+                      MakeUintegerAccessor(&InaHashedSystem::m_initialWindow),
+                      MakeUintegerChecker<uint32_t>(1))
+        .AddAttribute("MaxWindow",
+                      "Packets that a worker may have in flight at most; 0: no limit.",
+                      UintegerValue(window.max_packets),
+                      MakeUintegerAccessor(&InaHashedSystem::m_maxWindow),
+                      MakeUintegerChecker<uint32_t>())
+        .AddAttribute("Addressing",
+                      "How a job's packets get their aggregators.",
+                      EnumValue(static_cast<int>(scheme)),
+                      MakeEnumAccessorOf<int>(&InaHashedSystem::SetAddressing,
+                                              &InaHashedSystem::GetAddressing),
+                      MakeEnumCheckerOfPlaces(ina::wire::kAddressingNames));
+}
+
 uint32_t
 InaHashedSystem::ValuesPerPacket() const
 {

@@ -25,6 +25,18 @@ class InaHashedSystem : public InaSystem
     uint32_t ValuesPerPacket() const override;
 
   protected:
+    /**
+     * Adds to the TypeId of a system the attributes whose defaults the papers give differently.
+     *
+     * \param window the default window
+     * \param scheme the default addressing
+     * \param tid of the subclass
+     * \return it
+     */
+    static TypeId AddAttributesOf(const ina::CongestionWindow::Config& window,
+                                  ina::wire::AddressingScheme scheme,
+                                  TypeId tid);
+
     /** The window that the attributes describe. */
     ina::CongestionWindow::Config Window() const;
 
@@ -35,10 +47,10 @@ class InaHashedSystem : public InaSystem
 
     uint32_t m_aggregators{0};
     ina::wire::Hash m_hash{};
-    ina::wire::AddressingScheme m_addressing{}; //!< an attribute of the subclass, likewise
+    ina::wire::AddressingScheme m_addressing{};
     uint32_t m_tableEntries{0};
-    uint32_t m_initialWindow{0}; //!< packets; an attribute of the subclass: the papers differ
-    uint32_t m_maxWindow{0};     //!< likewise
+    uint32_t m_initialWindow{0}; //!< packets
+    uint32_t m_maxWindow{0};     //!< packets
     bool m_congestionControl{false};
     Time m_minRto;
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-worker-application.h"
 
+#include "hw/protocol/transport/interface_queue.hpp"
+
 #include "ns3/log.h"
 #include "ns3/seldom-traced.h"
 #include "ns3/uinteger.h"
@@ -26,7 +28,7 @@ InaWorkerApplication::GetTypeId()
                 "InterfaceQueue",
                 "Bytes that the host puts before its line at most; what the window allows beyond "
                 "stays with the transport, so that retransmissions do not wait behind it.",
-                UintegerValue(16000),
+                UintegerValue(ina::kInterfaceQueueBytes),
                 MakeUintegerAccessor(&InaWorkerApplication::m_interfaceQueueBytes),
                 MakeUintegerChecker<uint32_t>(1))
             .AddTraceSource(
