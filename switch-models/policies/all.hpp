@@ -12,11 +12,12 @@
 #include "switch-models/policies/collision_policy.hpp"
 #include "switch-models/policies/fcfs.hpp"
 #include "switch-models/policies/priority.hpp"
+#include "switch-models/policies/priority_between_jobs.hpp"
 
 namespace ina::policies {
 
 /// In the order in which messages list them.
-using All = boost::mp11::mp_list<Fcfs, Priority, AlwaysPreempt, CoinFlip>;
+using All = boost::mp11::mp_list<Fcfs, Priority, AlwaysPreempt, CoinFlip, PriorityBetweenJobs>;
 
 template <class Policy>
 inline constexpr CollisionPolicy kPolicy{boost::mp11::mp_find<All, Policy>::value};

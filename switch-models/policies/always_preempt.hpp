@@ -10,7 +10,7 @@ class AlwaysPreempt {
  public:
   static constexpr std::string_view kName = "always-preempt";
   static constexpr unsigned kComparisons = 0;
-  Decision collide(std::uint16_t, std::uint16_t packet_priority) { return {true, packet_priority}; }
+  Decision collide(const Collision& collision) { return {true, collision.packet_priority}; }
 };
 
 }  // namespace ina::policies

@@ -17,9 +17,9 @@ class CoinFlip {
   explicit CoinFlip(std::uint64_t seed)
       : random_(static_cast<std::uint32_t>(seed ^ (seed >> 32))) {}
 
-  Decision collide(std::uint16_t aggregator_priority, std::uint16_t packet_priority) {
-    if ((random_() & 1U) != 0) return {true, packet_priority};
-    return {false, aggregator_priority};
+  Decision collide(const Collision& collision) {
+    if ((random_() & 1U) != 0) return {true, collision.packet_priority};
+    return {false, collision.aggregator_priority};
   }
 
  private:

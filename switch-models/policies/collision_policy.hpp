@@ -16,8 +16,9 @@ inline constexpr CollisionPolicy kDsaPolicy{1};
 
 /// What a policy asks of the chip on a collision.
 struct PolicyNeeds {
-  unsigned comparisons = 0;  ///< of the priorities
-  bool expires = false;      ///< a time stamp beside each aggregator
+  unsigned comparisons = 0;   ///< of the priorities
+  bool orders_tasks = false;  ///< which of two tasks of a job is newer
+  bool expires = false;       ///< a time stamp beside each aggregator
 };
 
 /// In the order of All; so are the names.

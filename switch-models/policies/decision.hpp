@@ -2,12 +2,15 @@
 // What a collision policy is: a class with
 //   static constexpr std::string_view kName       in scenarios
 //   static constexpr unsigned kComparisons        of a stateful ALU, for one decision
-//   Decision collide(std::uint16_t aggregator_priority, std::uint16_t packet_priority)
+//   Decision collide(const Collision& collision)
 // and, where it is so, with one of
 //   static constexpr bool kNeverPreempts = true   no collision ever frees an aggregator: then it
 //                                                 takes an expiry to free those nobody knows of
 //   static constexpr bool kDraws = true           it decides by chance: is made from a seed, of 64
 //                                                 bits
+//   static constexpr bool kOrdersTasks = true     it reads Collision::packet_is: a comparison more
+//   of
+//                                                 the PSN
 // It has no state but what it draws from: a chip would have to keep it in registers.
 #pragma once
 
@@ -17,6 +20,16 @@
 #include "switch-models/policies/collision_policy.hpp"
 
 namespace ina::policies {
+
+/// Of the task of a packet and the other one that it finds in its aggregator.
+enum class TaskOrder : std::uint8_t { other_job, older, newer };
+
+/// A packet that finds its aggregator in use by another task.
+struct Collision {
+  std::uint16_t aggregator_priority;
+  std::uint16_t packet_priority;
+  TaskOrder packet_is;
+};
 
 /// What a collision policy decides about an aggregator in use and a packet of another task.
 struct Decision {
@@ -35,7 +48,13 @@ inline constexpr bool kDraws = requires {
 };
 
 template <class Policy>
+inline constexpr bool kOrdersTasks = requires {
+  requires Policy::kOrdersTasks;
+};
+
+template <class Policy>
 inline constexpr PolicyNeeds kNeeds{.comparisons = Policy::kComparisons,
+                                    .orders_tasks = kOrdersTasks<Policy>,
                                     .expires = kNeverPreempts<Policy>};
 
 }  // namespace ina::policies

@@ -12,9 +12,7 @@ class Fcfs {
   static constexpr unsigned kComparisons = 0;
   static constexpr bool kNeverPreempts = true;
 
-  Decision collide(std::uint16_t aggregator_priority, std::uint16_t) {
-    return {false, aggregator_priority};
-  }
+  Decision collide(const Collision& collision) { return {false, collision.aggregator_priority}; }
 };
 
 }  // namespace ina::policies

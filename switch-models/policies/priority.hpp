@@ -11,9 +11,11 @@ class Priority {
  public:
   static constexpr std::string_view kName = "priority";
   static constexpr unsigned kComparisons = 1;
-  Decision collide(std::uint16_t aggregator_priority, std::uint16_t packet_priority) {
-    if (packet_priority > aggregator_priority) return {true, packet_priority};
-    return {false, static_cast<std::uint16_t>(aggregator_priority >> 1)};
+  Decision collide(const Collision& collision) {
+    if (collision.packet_priority > collision.aggregator_priority) {
+      return {true, collision.packet_priority};
+    }
+    return {false, static_cast<std::uint16_t>(collision.aggregator_priority >> 1)};
   }
 };
 

@@ -205,6 +205,8 @@ Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& po
                 .needs = {policy.expires ? "timestamp" : "task.psn"},
                 .comparisons = std::max(policy.comparisons, raises ? 1U : 0U)};
   if (raises) priority.needs.push_back("bitmap");  // a duplicate raises nothing
+  Step take_psn = kTaskPsn;
+  if (policy.orders_tasks) ++take_psn.comparisons;
   const Step route{.of = "routes", .needs = {"servers"}};
   Declaration program{
       .name = "dsa",
@@ -218,7 +220,7 @@ Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& po
                  kRoutes},
       .passes = {{.name = "gradient",
                   .steps = {kTakeOrFindTask,
-                            kTaskPsn,
+                            take_psn,
                             {.of = "timestamp", .needs = {"task.psn"}, .comparisons = 1},
                             {.of = "bitmap", .needs = {"task.psn"}},
                             priority,

@@ -72,6 +72,11 @@ class DsaProgram final : public SwitchProgram {
 
   enum class Found : std::uint8_t { empty, own, foreign };
 
+  static policies::TaskOrder order_of(const Frame& frame, const TaskId& task) {
+    if (frame.job != task.job) return policies::TaskOrder::other_job;
+    return frame.psn < task.psn ? policies::TaskOrder::older : policies::TaskOrder::newer;
+  }
+
   std::uint64_t free_aggregators(JobId job) override {
     return clear_tasks_of(job, task_, [&](std::uint32_t index, const TaskId& task) {
       note(AggregatorEvent::freed, job, task.psn, index);
@@ -81,9 +86,13 @@ class DsaProgram final : public SwitchProgram {
   rmt::Verdict gradient(Frame& frame, Time now) {
     if (frame.fan_in_degree0 == 1) return answer(frame, rmt::kMulticast);
     rmt::Pass<Mode> pass;
+    policies::TaskOrder packet_is{};
     const Found found = task_.execute(pass, frame.aggregator_index, [&](TaskId& task) {
       if (task == task_of(frame)) return Found::own;
-      if (task.valid) return Found::foreign;
+      if (task.valid) {
+        packet_is = order_of(frame, task);
+        return Found::foreign;
+      }
       task = task_of(frame);
       return Found::empty;
     });
@@ -95,7 +104,7 @@ class DsaProgram final : public SwitchProgram {
       case Found::foreign:
         break;
     }
-    return collide(pass, frame, now);
+    return collide(pass, frame, packet_is, now);
   }
 
   /// Joins its task if that is here, and goes to the server otherwise: its task may be complete,
@@ -195,12 +204,13 @@ class DsaProgram final : public SwitchProgram {
     return verdict;
   }
 
-  rmt::Verdict collide(rmt::Pass<Mode>& pass, Frame& frame, Time now) {
+  rmt::Verdict collide(rmt::Pass<Mode>& pass, Frame& frame, policies::TaskOrder packet_is,
+                       Time now) {
     const std::uint32_t index = frame.aggregator_index;
     note(AggregatorEvent::collided, frame.job, frame.psn, index);
     if (expired(pass, index, now)) return preempt(frame, now);
     const bool preempts = priority_.execute(pass, index, [&](std::uint16_t& priority) {
-      const policies::Decision decision = policy_.collide(priority, frame.priority);
+      const policies::Decision decision = policy_.collide({priority, frame.priority, packet_is});
       if (!decision.preempt) priority = decision.aggregator_priority;
       return decision.preempt;
     });

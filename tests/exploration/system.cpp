@@ -25,10 +25,10 @@ class ExploredCoin {
   static constexpr unsigned kComparisons = policies::CoinFlip::kComparisons;
 
   explicit ExploredCoin(Coin& coin) : coin_(&coin) {}
-  policies::Decision collide(std::uint16_t aggregator_priority, std::uint16_t packet_priority) {
+  policies::Decision collide(const policies::Collision& collision) {
     coin_->tossed = true;
-    if (coin_->heads) return {true, packet_priority};
-    return {false, aggregator_priority};
+    if (coin_->heads) return {true, collision.packet_priority};
+    return {false, collision.aggregator_priority};
   }
 
  private:

@@ -2,10 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "switch-models/policies/all.hpp"
 
 namespace ina::policies {
 namespace {
+
+constexpr TaskOrder kEveryOrder[] = {TaskOrder::other_job, TaskOrder::older, TaskOrder::newer};
 
 template <class Policy>
 class EveryPolicy : public ::testing::Test {};
@@ -22,6 +26,7 @@ TYPED_TEST(EveryPolicy, IsFoundByItsName) {
 
 TYPED_TEST(EveryPolicy, TellsWhatItNeedsAndWhetherItDraws) {
   EXPECT_EQ(needs_of(kPolicy<TypeParam>).comparisons, TypeParam::kComparisons);
+  EXPECT_EQ(needs_of(kPolicy<TypeParam>).orders_tasks, kOrdersTasks<TypeParam>);
   EXPECT_EQ(needs_of(kPolicy<TypeParam>).expires, kNeverPreempts<TypeParam>);
   EXPECT_EQ(draws(kPolicy<TypeParam>), kDraws<TypeParam>);
 }
@@ -31,48 +36,91 @@ TYPED_TEST(EveryPolicy, HasNoStateButWhatItDrawsFrom) {
 }
 
 TYPED_TEST(EveryPolicy, DecidesForThePacketThatPreemptsAndNeverIfItSaysSo) {
-  for (const int aggregator : {0, 1, 7, 255, 65535}) {
-    for (const int packet : {0, 1, 7, 255, 65535}) {
-      const auto priority = static_cast<std::uint16_t>(packet);
-      const Decision decision = with_policy(kPolicy<TypeParam>, 3, [&](auto policy) {
-        return policy.collide(static_cast<std::uint16_t>(aggregator), priority);
-      });
-      if (!decision.preempt) continue;
-      EXPECT_FALSE(kNeverPreempts<TypeParam>);
-      EXPECT_EQ(decision.aggregator_priority, priority);
+  constexpr std::uint16_t kPriorities[] = {0, 1, 7, 255, 65535};
+  for (const TaskOrder order : kEveryOrder) {
+    for (const std::uint16_t aggregator : kPriorities) {
+      for (const std::uint16_t packet : kPriorities) {
+        const Decision decision = with_policy(kPolicy<TypeParam>, 3, [&](auto policy) {
+          return policy.collide({aggregator, packet, order});
+        });
+        if (!decision.preempt) continue;
+        EXPECT_FALSE(kNeverPreempts<TypeParam>);
+        EXPECT_EQ(decision.aggregator_priority, packet);
+      }
     }
   }
 }
 
+TYPED_TEST(EveryPolicy, LooksAtTheOrderOfTasksOnlyIfItSaysSo) {
+  bool looks = false;
+  for (const int aggregator : {3, 4, 5}) {
+    std::set<bool> preempts;
+    for (const TaskOrder order : kEveryOrder) {
+      preempts.insert(with_policy(kPolicy<TypeParam>, 3, [&](auto policy) {
+        return policy.collide({static_cast<std::uint16_t>(aggregator), 4, order}).preempt;
+      }));
+    }
+    looks |= preempts.size() > 1;
+  }
+  EXPECT_EQ(looks, kOrdersTasks<TypeParam>);
+}
+
+Collision between_jobs(std::uint16_t aggregator_priority, std::uint16_t packet_priority) {
+  return {aggregator_priority, packet_priority, TaskOrder::other_job};
+}
+
 TEST(Policies, FcfsKeepsWhoCameFirst) {
-  const auto decision = Fcfs().collide(1, 65535);
+  const auto decision = Fcfs().collide(between_jobs(1, 65535));
   EXPECT_FALSE(decision.preempt);
   EXPECT_EQ(decision.aggregator_priority, 1);
 }
 
 TEST(Policies, AlwaysPreemptTakesEveryAggregator) {
-  const auto decision = AlwaysPreempt().collide(65535, 1);
+  const auto decision = AlwaysPreempt().collide(between_jobs(65535, 1));
   EXPECT_TRUE(decision.preempt);
   EXPECT_EQ(decision.aggregator_priority, 1);
 }
 
 TEST(Policies, PriorityTieDoesNotPreempt) {
   Priority policy;
-  EXPECT_TRUE(policy.collide(7, 8).preempt);
-  EXPECT_EQ(policy.collide(7, 8).aggregator_priority, 8);
-  EXPECT_FALSE(policy.collide(8, 8).preempt);
-  EXPECT_EQ(policy.collide(8, 8).aggregator_priority, 4);
-  EXPECT_FALSE(policy.collide(9, 8).preempt);
+  EXPECT_TRUE(policy.collide(between_jobs(7, 8)).preempt);
+  EXPECT_EQ(policy.collide(between_jobs(7, 8)).aggregator_priority, 8);
+  EXPECT_FALSE(policy.collide(between_jobs(8, 8)).preempt);
+  EXPECT_EQ(policy.collide(between_jobs(8, 8)).aggregator_priority, 4);
+  EXPECT_FALSE(policy.collide(between_jobs(9, 8)).preempt);
 }
 
 TEST(Policies, PriorityHalvesDownToZeroWhereAnyoneWins) {
   Priority policy;
   std::uint16_t priority = 65535;
-  for (int i = 0; i < 16; ++i) priority = policy.collide(priority, 0).aggregator_priority;
+  for (int i = 0; i < 16; ++i)
+    priority = policy.collide(between_jobs(priority, 0)).aggregator_priority;
   EXPECT_EQ(priority, 0);
-  EXPECT_FALSE(policy.collide(0, 0).preempt);
-  EXPECT_EQ(policy.collide(0, 0).aggregator_priority, 0);
-  EXPECT_TRUE(policy.collide(0, 1).preempt);
+  EXPECT_FALSE(policy.collide(between_jobs(0, 0)).preempt);
+  EXPECT_EQ(policy.collide(between_jobs(0, 0)).aggregator_priority, 0);
+  EXPECT_TRUE(policy.collide(between_jobs(0, 1)).preempt);
+}
+
+TEST(Policies, PriorityBetweenJobsLeavesTheAggregatorToTheNewerTaskOfAJobAndHalvesNothing) {
+  PriorityBetweenJobs policy;
+  for (const std::uint16_t packet_priority : {std::uint16_t{1}, std::uint16_t{9}}) {
+    const Decision older = policy.collide({8, packet_priority, TaskOrder::older});
+    EXPECT_FALSE(older.preempt);
+    EXPECT_EQ(older.aggregator_priority, 8);
+    const Decision newer = policy.collide({8, packet_priority, TaskOrder::newer});
+    EXPECT_TRUE(newer.preempt);
+    EXPECT_EQ(newer.aggregator_priority, packet_priority);
+  }
+}
+
+TEST(Policies, PriorityBetweenJobsDecidesByPriorityBetweenJobs) {
+  for (const std::uint16_t aggregator : {std::uint16_t{7}, std::uint16_t{8}, std::uint16_t{9}}) {
+    const Collision collision = between_jobs(aggregator, 8);
+    EXPECT_EQ(PriorityBetweenJobs().collide(collision).preempt,
+              Priority().collide(collision).preempt);
+    EXPECT_EQ(PriorityBetweenJobs().collide(collision).aggregator_priority,
+              Priority().collide(collision).aggregator_priority);
+  }
 }
 
 TEST(Policies, CoinFlipPreemptsHalfTheTimeAndRepeatsItself) {
@@ -80,8 +128,8 @@ TEST(Policies, CoinFlipPreemptsHalfTheTimeAndRepeatsItself) {
   CoinFlip two(5);
   int preempted = 0;
   for (int i = 0; i < 10000; ++i) {
-    const auto decision = one.collide(3, 4);
-    EXPECT_EQ(decision.preempt, two.collide(3, 4).preempt);
+    const auto decision = one.collide(between_jobs(3, 4));
+    EXPECT_EQ(decision.preempt, two.collide(between_jobs(3, 4)).preempt);
     EXPECT_EQ(decision.aggregator_priority, decision.preempt ? 4 : 3);
     preempted += decision.preempt ? 1 : 0;
   }

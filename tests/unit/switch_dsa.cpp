@@ -5,6 +5,7 @@
 
 #include "switch-models/policies/fcfs.hpp"
 #include "switch-models/policies/priority.hpp"
+#include "switch-models/policies/priority_between_jobs.hpp"
 #include "tests/unit/support/frames.hpp"
 #include "tests/unit/support/occupied.hpp"
 
@@ -25,11 +26,11 @@ constexpr std::uint32_t kIndex = 3;
 
 constexpr HostId server_of(JobId job) { return static_cast<HostId>(90 + job); }
 
-template <class Mode>
+template <class Mode, class Policy = policies::Priority>
 class DsaSwitch : public ::testing::Test {
  protected:
   explicit DsaSwitch(JoinPriority join = JoinPriority::keep)
-      : program_(8, 2, policies::Priority{}, kAggregatorExpiry, join) {
+      : program_(8, 2, Policy{}, kAggregatorExpiry, join) {
     program_.install_job(1, {3, server_of(1), 0, 0});
     program_.install_job(2, {2, server_of(2), 0, 0});
   }
@@ -66,7 +67,7 @@ class DsaSwitch : public ::testing::Test {
   }
 
   ValuePool pool_{2};
-  DsaProgram<policies::Priority, Mode> program_;
+  DsaProgram<Policy, Mode> program_;
   Frame last_;
 };
 
@@ -177,6 +178,42 @@ TYPED_TEST(RaisingSwitch, ADuplicateRaisesNothing) {
   again.set(flag::resend);
   EXPECT_EQ(this->process(std::move(again)).exit, kDrop);
   EXPECT_EQ(this->program_.priority(kIndex), 5);
+}
+
+template <class Mode>
+class BetweenJobsSwitch : public DsaSwitch<Mode, policies::PriorityBetweenJobs> {};
+
+TYPED_TEST_SUITE(BetweenJobsSwitch, Modes);
+
+TYPED_TEST(BetweenJobsSwitch, ANewerTaskOfAJobTakesItsAggregatorWhateverThePriorities) {
+  this->send(1, 7, 0, 9, {1, 2});
+  EXPECT_EQ(this->send(1, 8, 0, 5, {3, 4}).resubmits, 1);
+  EXPECT_EQ(this->last_.flags, flag::partial);
+  EXPECT_EQ(this->last_.psn, 7U);
+  EXPECT_EQ(integers(this->last_.values), (Integers{1, 2}));
+  EXPECT_EQ(this->program_.task(kIndex).psn, 8U);
+  EXPECT_EQ(this->program_.priority(kIndex), 5);
+}
+
+TYPED_TEST(BetweenJobsSwitch, WhatIsLeftOfTheOlderTaskMeetsAtTheServer) {
+  this->send(1, 7, 0, 5);
+  this->send(1, 8, 0, 5);
+  for (const std::uint16_t worker : {std::uint16_t{1}, std::uint16_t{2}}) {
+    EXPECT_EQ(this->send(1, 7, worker, 9).exit, kForward);
+    EXPECT_EQ(this->last_.flags, flag::collision);
+    EXPECT_EQ(this->last_.destination, server_of(1));
+    EXPECT_EQ(this->program_.task(kIndex).psn, 8U);
+    EXPECT_EQ(this->program_.priority(kIndex), 5);
+    EXPECT_EQ(this->send(1, 8, worker, 5).exit, worker == 2 ? kMulticast : kDrop);
+  }
+}
+
+TYPED_TEST(BetweenJobsSwitch, OtherJobsTakeItByPriorityOnly) {
+  this->send(1, 7, 0, 8);
+  this->send(2, 6, 0, 8);
+  this->send(2, 9, 0, 8);
+  EXPECT_EQ(this->program_.task(kIndex).job, 2U);
+  EXPECT_EQ(this->program_.task(kIndex).psn, 9U);
 }
 
 TYPED_TEST(DsaSwitch, ReminderFetchesAndFrees) {

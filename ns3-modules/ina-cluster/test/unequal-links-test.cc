@@ -4,7 +4,13 @@
 #include "cluster-test-support.h"
 
 #include "ns3/data-rate.h"
+#include "ns3/trace-files.h"
 
+#include "hw/files/whole_file.hpp"
+#include "switch-models/policies/all.hpp"
+
+#include <algorithm>
+#include <fmt/core.h>
 #include <vector>
 
 namespace ns3
@@ -14,6 +20,7 @@ namespace
 
 constexpr uint32_t WORKERS = 4;
 constexpr uint64_t FRAGMENTS = 48'390; // 3 million parameters
+constexpr auto BETWEEN_JOBS = ina::policies::kPolicy<ina::policies::PriorityBetweenJobs>;
 
 /** A case, and what it may take. */
 struct Unequal
@@ -47,7 +54,6 @@ ScenarioOf(const Unequal& unequal, System system)
     scenario.topology.hosts = WORKERS * unequal.jobs;
     scenario.topology.parameter_servers = unequal.jobs;
     scenario.switch_.memory_bytes = unequal.memory;
-    scenario.atp.addressing = ina::wire::AddressingScheme::hash; // as DSA's
     scenario.payload = Payload::none;
     return scenario;
 }
@@ -59,9 +65,8 @@ struct Took
 };
 
 Took
-RunOne(const Unequal& unequal, System system)
+RunOne(const Unequal& unequal, const Scenario& scenario)
 {
-    const Scenario scenario = ScenarioOf(unequal, system);
     ClusterRun run(scenario);
     const Cluster& cluster = run.Build();
     for (const uint32_t host : unequal.slowHosts)
@@ -80,16 +85,64 @@ RunOne(const Unequal& unequal, System system)
     return took;
 }
 
+/** ATP by hash, as DSA. */
+Took
+AtpByHash(const Unequal& unequal)
+{
+    Scenario scenario = ScenarioOf(unequal, System::atp);
+    scenario.atp.addressing = ina::wire::AddressingScheme::hash;
+    return RunOne(unequal, scenario);
+}
+
+Took
+Dsa(const Unequal& unequal, ina::policies::CollisionPolicy policy)
+{
+    Scenario scenario = ScenarioOf(unequal, System::dsa);
+    scenario.dsa.policy = policy;
+    return RunOne(unequal, scenario);
+}
+
+/** The published floor of DSA's time-outs, which one split task takes. */
+constexpr double REMINDER_PS = 1'000 * US;
+
+/** 1.3 times as long, or by one reminder longer. */
+double
+LittleMoreThan(const Took& atp)
+{
+    return std::max(1.3 * atp.meanPs, atp.meanPs + REMINDER_PS);
+}
+
+uint64_t
+HardlyAnythingTwice(const Unequal& unequal)
+{
+    return FRAGMENTS * WORKERS * unequal.jobs * 21 / 20;
+}
+
 class UnequalLinksTest : public testing::TestWithParam<Unequal>
 {
 };
 
-TEST_P(UnequalLinksTest, DsaTakesLittleMoreThanAtpAndSendsHardlyAnythingTwice)
+TEST_P(UnequalLinksTest, DsaTakesLittleMoreThanAtpByHashAndSendsHardlyAnythingTwice)
 {
-    const Took atp = RunOne(GetParam(), System::atp);
-    const Took dsa = RunOne(GetParam(), System::dsa);
-    EXPECT_LE(dsa.meanPs, 1.3 * atp.meanPs);
-    EXPECT_LE(dsa.packets, FRAGMENTS * WORKERS * GetParam().jobs * 21 / 20);
+    const Took dsa = Dsa(GetParam(), ina::policies::kDsaPolicy);
+    EXPECT_LE(dsa.meanPs, LittleMoreThan(AtpByHash(GetParam())));
+    EXPECT_LE(dsa.packets, HardlyAnythingTwice(GetParam()));
+}
+
+TEST_P(UnequalLinksTest, DsaWithPrioritiesBetweenJobsTakesLittleMoreThanAtpByTable)
+{
+    const Took dsa = Dsa(GetParam(), BETWEEN_JOBS);
+    EXPECT_LE(dsa.meanPs, LittleMoreThan(RunOne(GetParam(), ScenarioOf(GetParam(), System::atp))));
+    EXPECT_LE(dsa.packets, HardlyAnythingTwice(GetParam()));
+}
+
+TEST_P(UnequalLinksTest, DsaWithATenthOfThePublishedReminderTakesNoLongerThanAtp)
+{
+    Scenario scenario = ScenarioOf(GetParam(), System::dsa);
+    scenario.dsa.reminder_min_timeout_ps = 100 * US;
+    const Took dsa = RunOne(GetParam(), scenario);
+    const Took atp = RunOne(GetParam(), ScenarioOf(GetParam(), System::atp));
+    EXPECT_LE(dsa.meanPs, 1.05 * atp.meanPs);
 }
 
 constexpr uint64_t MB = 1'000'000;
@@ -99,8 +152,10 @@ INSTANTIATE_TEST_SUITE_P(
     UnequalLinksTest,
     testing::Values(
         Unequal{"TwoUplinksAlmost", 2, 5 * MB, {0, 4}, true, "99Gbps", 1},
+        Unequal{"TwoUplinksAlmostOfOneJob", 2, 5 * MB, {0, 1}, true, "99Gbps", 1},
         Unequal{"TwoUplinksHalf", 2, 5 * MB, {0, 1}, true, "50Gbps", 1},
         Unequal{"TwoDownlinksHalf", 2, 5 * MB, {0, 4}, false, "50Gbps", 1},
+        Unequal{"TwoDownlinksHalfOfOneJob", 2, 5 * MB, {0, 1}, false, "50Gbps", 1},
         Unequal{"TwoDownlinksHalfMuchMemory", 2, 20 * MB, {0, 4}, false, "50Gbps", 1},
         Unequal{"AloneMuchMemory", 1, 20 * MB, {0, 1}, false, "50Gbps", 1},
         Unequal{"TenTimesSlowerUplink", 2, 5 * MB, {0}, true, "10Gbps", 1},
@@ -108,6 +163,62 @@ INSTANTIATE_TEST_SUITE_P(
         Unequal{"TenTimesSlowerDownlinkMuchMemory", 2, 20 * MB, {0}, false, "10Gbps", 1},
         Unequal{"TenTimesSlowerComputation", 2, 5 * MB, {}, true, "100Gbps", 10}),
     [](const testing::TestParamInfo<Unequal>& info) { return info.param.name; });
+
+class AloneOnUnequalLinksTest : public testing::TestWithParam<Unequal>
+{
+};
+
+TEST_P(AloneOnUnequalLinksTest, DsaWithPrioritiesBetweenJobsWaitsForNoTimeoutAndNoLongerThanAtp)
+{
+    Scenario scenario = ScenarioOf(GetParam(), System::dsa);
+    scenario.dsa.policy = BETWEEN_JOBS;
+    const Took took = RunOne(GetParam(), scenario);
+    scenario.dsa.min_rto_ps = scenario.dsa.reminder_min_timeout_ps = 1'000'000 * US;
+    EXPECT_EQ(RunOne(GetParam(), scenario).meanPs, took.meanPs);
+    EXPECT_LE(took.meanPs, RunOne(GetParam(), ScenarioOf(GetParam(), System::atp)).meanPs);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Slow,
+    AloneOnUnequalLinksTest,
+    testing::Values(Unequal{"UplinksAlmost", 1, 5 * MB, {0, 1}, true, "99Gbps", 1},
+                    Unequal{"UplinksHalf", 1, 5 * MB, {0, 1}, true, "50Gbps", 1},
+                    Unequal{"DownlinksHalf", 1, 5 * MB, {0, 1}, false, "50Gbps", 1},
+                    Unequal{"DownlinksHalfMuchMemory", 1, 20 * MB, {0, 1}, false, "50Gbps", 1}),
+    [](const testing::TestParamInfo<Unequal>& info) { return info.param.name; });
+
+constexpr uint32_t ITERATIONS = 6;
+const Unequal TWO_JOBS{"", 2, 5 * MB, {}, true, "", 1};
+
+/** Two jobs whose workers are as fast as real ones. */
+Scenario
+WithRealSpeeds(System system)
+{
+    Scenario scenario = ScenarioOf(TWO_JOBS, system);
+    for (uint32_t job = 0; job < TWO_JOBS.jobs; ++job)
+    {
+        const std::filesystem::path file =
+            TracesDirectory() / fmt::format("minibatch/alibaba-2020-job{}.csv", job + 1);
+        scenario.jobs[job].speeds = ParseSpeeds(ina::files::read(file), file.string());
+        scenario.jobs[job].iterations = ITERATIONS;
+        for (LayerProfile& layer : scenario.jobs[job].profile.layers)
+        {
+            layer.forward_ps *= 20;
+            layer.backward_ps *= 20;
+        }
+    }
+    return scenario;
+}
+
+TEST(RealSpeedsTest, DsaTakesLittleMoreThanAtpAndHardlyMoreWithATenthOfThePublishedReminder)
+{
+    const Took atp = RunOne(TWO_JOBS, WithRealSpeeds(System::atp));
+    EXPECT_LT(atp.meanPs, 10'000 * US * ITERATIONS);
+    Scenario scenario = WithRealSpeeds(System::dsa);
+    EXPECT_LE(RunOne(TWO_JOBS, scenario).meanPs, 1.3 * atp.meanPs);
+    scenario.dsa.reminder_min_timeout_ps = 100 * US;
+    EXPECT_LE(RunOne(TWO_JOBS, scenario).meanPs, 1.05 * atp.meanPs);
+}
 
 } // namespace
 } // namespace ns3

@@ -274,7 +274,9 @@ TEST_P(DsaPolicy, DecidesWhoKeepsAnAggregatorAtATie)
     const bool preempts = ina::policies::with_policy(
         GetParam(),
         SEED,
-        [](auto policy) { return policy.collide(PRIORITY, PRIORITY).preempt; });
+        [](auto policy) {
+            return policy.collide({PRIORITY, PRIORITY, ina::policies::TaskOrder::newer}).preempt;
+        });
     EXPECT_EQ(program->counters(0)[ina::programs::AggregatorEvent::preempted], preempts ? 1U : 0U);
 }
 

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "switch-models/policies/priority.hpp"
+
+namespace ina::policies {
+
+/// Priority between jobs, as DSA III.A words it; of two tasks of one job the newer keeps the
+/// aggregator. Not in the paper, whose priorities decide within a job as well. Then a task that has
+/// lost its aggregator to its own job never gets one again: over links that keep their order, the
+/// newer task completes after every worker has sent the older one, all of which so meets at the
+/// server, without a reminder.
+class PriorityBetweenJobs {
+ public:
+  static constexpr std::string_view kName = "priority-between-jobs";
+  static constexpr unsigned kComparisons = Priority::kComparisons;
+  static constexpr bool kOrdersTasks = true;
+  Decision collide(const Collision& collision) {
+    switch (collision.packet_is) {
+      case TaskOrder::newer:
+        return {true, collision.packet_priority};
+      case TaskOrder::older:
+        return {false, collision.aggregator_priority};
+      case TaskOrder::other_job:
+        break;
+    }
+    return Priority().collide(collision);
+  }
+};
+
+}  // namespace ina::policies
