@@ -152,6 +152,15 @@ def test_figures_of_other_tables_are_removed(result_folder, edit, capsys):
     assert {"jct.png", "jct.pdf", "parts-2.png"} <= set(names(folder))
 
 
+def test_a_figure_of_ratios_is_removed_with_its_tables(result_folder, edit):
+    folder = result_folder(axes={"/jobs/count": [1, 2]}, systems=("dsa", "atp"), iterations=1)
+    assert main(["plot", str(folder), "--ratio", "atp/dsa"]) == 0
+    assert "ratio.png" in names(folder)
+    edit(folder, "jobs.csv", {"1000000": "2000000"})
+    assert main(["plot", str(folder)]) == 0
+    assert "ratio.png" not in names(folder)
+
+
 def test_figures_of_the_same_tables_stay(result_folder):
     folder = result_folder(axes={})
     assert main(["parts", str(folder)]) == 0

@@ -7,6 +7,7 @@ then weighs more, so that the comparison gets harder, not easier. All values are
 
 import json
 import math
+import statistics
 
 import ina_sim
 import pytest
@@ -104,6 +105,28 @@ def test_s2_above_the_knee_the_round_trip_grows_linearly(s2):
         round_trip = slots * time / S2_PACKETS
         bound = max(loop_us("switchml"), slots * frame_us("switchml"))
         assert round_trip == pytest.approx(bound, rel=0.05)
+
+
+def test_exponents_in_band_cost_one_packet_a_slot(tmp_path):
+    rows = ina_sim.rows(ina_sim.run(PAPERS / "switchml/exponents.json", tmp_path))
+    times = {
+        row["/switchml/quantisation"]: jct(row)
+        for row in rows if row["/faults/links/0/loss"] == "0"
+    }  # fmt: skip
+    packets = math.ceil(2_500_000 / 64)
+    ratio = times["block_floating_point"] / times["fixed_point"]
+    assert ratio == pytest.approx((packets + 512) / packets, rel=0.002)
+
+
+def test_with_unequal_workers_dsa_waits_for_its_reminder_only(tmp_path):
+    rows = ina_sim.rows(ina_sim.run(ina_sim.SCENARIOS / "real/unequal-workers.json", tmp_path))
+    atp = statistics.mean(jct(row) for row in rows if row["system"] == "atp")
+    for reminder, most in ("0.1ms", 1.05), ("1ms", 1.3):
+        dsa = statistics.mean(
+            jct(row) for row in rows
+            if row["system"] == "dsa" and row["/dsa/reminder_min_timeout"] == reminder
+        )  # fmt: skip
+        assert dsa <= most * atp
 
 
 def test_s3_a_loss_costs_a_slot_one_time_out(tmp_path):

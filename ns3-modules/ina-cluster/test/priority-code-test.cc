@@ -48,6 +48,12 @@ struct Shares
         return static_cast<double>(tooLow + tooHigh) / static_cast<double>(all);
     }
 
+    double
+    Lowest() const
+    {
+        return static_cast<double>(lowest) / static_cast<double>(all);
+    }
+
     std::string
     Text() const
     {
@@ -119,14 +125,13 @@ class CountingTransport : public RecordingTransport
     std::size_t m_latest{0};
 };
 
-class PriorityCode : public testing::TestWithParam<std::tuple<const char*, uint64_t>>
+class PriorityCodeTest : public testing::Test
 {
   protected:
     /** Two workers with the papers' jitter. */
     void
-    Train()
+    Train(const char* profile, uint64_t gbps)
     {
-        const auto& [profile, gbps] = GetParam();
         const auto document = ScenarioDocument::Parse("profile.json", "{}");
         Scenario scenario = MakeScenario(System::dsa, 2, {});
         scenario.jobs[0].profile = TraceFiles().Profile(document, "", profile);
@@ -151,9 +156,15 @@ class PriorityCode : public testing::TestWithParam<std::tuple<const char*, uint6
     Shares m_packets;
 };
 
+class PriorityCode : public PriorityCodeTest,
+                     public testing::WithParamInterface<std::tuple<const char*, uint64_t>>
+{
+};
+
 TEST_P(PriorityCode, HoldsAlmostAllPriorities)
 {
-    Train();
+    const auto& [profile, gbps] = GetParam();
+    Train(profile, gbps);
     RecordProperty("tensors", m_tensors.Text());
     RecordProperty("packets", m_packets.Text());
     EXPECT_LT(m_tensors.Clamped(), 0.01) << m_tensors.Text();
@@ -170,6 +181,21 @@ INSTANTIATE_TEST_SUITE_P(Models,
                              std::erase(name, '-');
                              return fmt::format("{}At{}Gbps", name, std::get<1>(of.param));
                          });
+
+/** A linear code that holds DNN A at 10 Gbps has little room for models that compute for long. */
+TEST_F(PriorityCodeTest, RoundsMostOfVgg16At100GbpsToItsLowestNumber)
+{
+    Train("vgg16", 100);
+    EXPECT_NEAR(m_tensors.Lowest(), 0.85, 0.01) << m_tensors.Text();
+    EXPECT_NEAR(m_packets.Lowest(), 0.85, 0.01) << m_packets.Text();
+}
+
+TEST_F(PriorityCodeTest, RoundsMostOfResnet50At100GbpsToItsLowestNumber)
+{
+    Train("resnet50", 100);
+    EXPECT_NEAR(m_tensors.Lowest(), 0.53, 0.01) << m_tensors.Text();
+    EXPECT_NEAR(m_packets.Lowest(), 0.87, 0.01) << m_packets.Text();
+}
 
 } // namespace
 } // namespace ns3
