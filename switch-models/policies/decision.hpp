@@ -8,9 +8,8 @@
 //                                                 takes an expiry to free those nobody knows of
 //   static constexpr bool kDraws = true           it decides by chance: is made from a seed, of 64
 //                                                 bits
-//   static constexpr bool kOrdersTasks = true     it reads Collision::packet_is: a comparison more
-//   of
-//                                                 the PSN
+//   static constexpr bool kOrdersTasks = true     it reads Collision::packet_is: one more
+//                                                 comparison of the PSN
 // It has no state but what it draws from: a chip would have to keep it in registers.
 #pragma once
 
