@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
-#include "scenarios/reader/scenario.hpp"
+#include "hw/cluster/model_profile.hpp"
+#include "hw/protocol/wire/frame.hpp"
 
-namespace ina::scenarios {
+namespace ina::cluster {
 
 /// A partition of a layer's gradient: what is all-reduced as one tensor.
 struct PlannedPartition {
@@ -20,11 +22,14 @@ struct PlannedPartition {
 /// worker of a job has the same plan, so that a PSN means the same fragment everywhere.
 class PartitionPlan {
  public:
-  /// `profile`: of the model
-  /// `values_per_fragment`: int32 values of a packet
-  /// `exponent_slots`: SwitchML's slots, of block floating point; else 0
+  PartitionPlan() = default;
+  /// `values_per_fragment`: int32 values of a packet. `exponent_slots`: SwitchML's slots, of block
+  /// floating point; else 0.
   PartitionPlan(const ModelProfile& profile, std::uint32_t values_per_fragment,
                 std::uint32_t exponent_slots);
+
+  /// Appends a partition of `layer`, with so many fragments of values.
+  void add(std::uint32_t layer, std::uint32_t fragments_with_values, std::uint32_t exponent_slots);
 
   const std::vector<PlannedPartition>& partitions() const { return partitions_; }
 
@@ -38,4 +43,4 @@ class PartitionPlan {
   std::uint32_t fragments_{0};
 };
 
-}  // namespace ina::scenarios
+}  // namespace ina::cluster

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "scenarios/reader/partition_plan.hpp"
+#include "hw/cluster/partition_plan.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "hw/protocol/transport/worker_transport.hpp"
 
-namespace ina::scenarios {
+namespace ina::cluster {
 
 namespace {
 
@@ -36,10 +36,15 @@ PartitionPlan::PartitionPlan(const ModelProfile& profile, std::uint32_t values_p
         std::min(partition_values, profile.layers[layer - 1].parameters - before);
     const auto with_values =
         static_cast<std::uint32_t>((values + values_per_fragment - 1) / values_per_fragment);
-    const std::uint32_t lead = exponent_lead_of(with_values, exponent_slots);
-    partitions_.push_back({layer - 1, fragments_, with_values + lead, lead});
-    fragments_ += with_values + lead;
+    add(layer - 1, with_values, exponent_slots);
   }
+}
+
+void PartitionPlan::add(std::uint32_t layer, std::uint32_t fragments_with_values,
+                        std::uint32_t exponent_slots) {
+  const std::uint32_t lead = exponent_lead_of(fragments_with_values, exponent_slots);
+  partitions_.push_back({layer, fragments_, fragments_with_values + lead, lead});
+  fragments_ += fragments_with_values + lead;
 }
 
 std::size_t PartitionPlan::partition_of(std::uint32_t fragment) const {
@@ -50,4 +55,4 @@ std::size_t PartitionPlan::partition_of(std::uint32_t fragment) const {
   return static_cast<std::size_t>(after - partitions_.begin()) - 1;
 }
 
-}  // namespace ina::scenarios
+}  // namespace ina::cluster

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace ina::endpoints {
+namespace ina::cluster {
 
 /// What a worker draws its jitter for: once for all, for each iteration, or for each partition of
 /// each iteration.
@@ -14,4 +14,4 @@ enum class JitterPer : std::uint8_t { worker, iteration, partition };
 inline constexpr std::array<std::string_view, 3> kJitterPerNames = {"worker", "iteration",
                                                                     "partition"};
 
-}  // namespace ina::endpoints
+}  // namespace ina::cluster

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace ina::endpoints {
+namespace ina::cluster {
 
 /// How SwitchML's workers make integers of floats: by one scale for whole arrays (arXiv v1), or
 /// each fragment by the largest exponent of all workers' values in it (NSDI).
@@ -14,4 +14,4 @@ enum class Quantisation : std::uint8_t { fixed_point, block_floating_point };
 inline constexpr std::array<std::string_view, 2> kQuantisationNames = {"fixed_point",
                                                                        "block_floating_point"};
 
-}  // namespace ina::endpoints
+}  // namespace ina::cluster

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/cluster/job_gradients.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "hw/cluster/verification_error.hpp"
+
+namespace ina::cluster {
+
+JobGradients::JobGradients(const numeric::SyntheticTable& table, const PartitionPlan& plan,
+                           const Config& config, std::uint64_t seed)
+    : table_(table), plan_(plan), config_(config) {
+  reseed(seed);
+}
+
+void JobGradients::reseed(std::uint64_t seed) {
+  key_ = numeric::synthetic_key(seed);
+  sum_ = numeric::synthetic_sum(seed, config_.workers);
+  gradients_.clear();
+  for (std::uint32_t rank = 0; rank < config_.workers; ++rank) {
+    gradients_.push_back(numeric::synthetic_gradient(seed, rank));
+  }
+  if (config_.in_blocks) blocks_.emplace(table_, seed, config_.workers);
+}
+
+void JobGradients::generate(std::uint32_t rank, Psn psn, std::span<std::int32_t> out) const {
+  numeric::generate(table_, gradients_[rank], key_, psn, out.data(), out.size());
+}
+
+void JobGradients::read(std::uint32_t rank, Psn psn, std::span<std::int32_t> out) const {
+  generate(rank, psn, out);
+  if (overflows(psn)) out.front() = std::numeric_limits<std::int32_t>::max();
+}
+
+void JobGradients::read_floats(std::uint32_t rank, Psn psn, std::span<float> out) const {
+  std::vector<std::int32_t> integers(out.size());
+  generate(rank, psn, integers);
+  std::ranges::transform(integers, out.begin(),
+                         [](std::int32_t value) { return static_cast<float>(value); });
+}
+
+bool JobGradients::overflows(Psn psn) const {
+  if (config_.overflow == 0) return false;
+  return static_cast<double>(numeric::synthetic_key(key_ ^ psn)) < config_.overflow * 0x1p64;
+}
+
+void JobGradients::verify_sum(std::uint32_t rank, const Frame& result,
+                              numeric::SyntheticGradient sum) const {
+  if (const auto difference = numeric::first_difference(
+          table_, sum, key_, result.psn, result.values.data(), result.values.size())) {
+    fail_sum(rank, result, sum, *difference);
+  }
+}
+
+/// Exact as well: every worker quantised by the largest exponent of all, which loses nothing of
+/// these values.
+void JobGradients::verify_block(std::uint32_t rank, Psn first_psn, const Frame& result) const {
+  const std::uint32_t fragment = result.psn - first_psn;
+  const PlannedPartition& partition = plan_.partitions()[plan_.partition_of(fragment)];
+  const bool carries_values = fragment - partition.first_fragment >= partition.exponent_lead;
+  const auto largest = carries_values ? blocks_->largest(result.psn) : numeric::ExponentCode{0};
+  if (result.exponents != largest) {
+    fail(rank, result.psn,
+         fmt::format("quantised by the exponent {}, but the workers' largest is {}",
+                     result.exponents, largest));
+  }
+  verify_sum(rank, result,
+             carries_values ? blocks_->sum(result.psn) : numeric::SyntheticGradient{});
+}
+
+/// The sum of integers is exact in double, so that of floats is rounded once.
+void JobGradients::verify_floats(std::uint32_t rank, const Frame& result) const {
+  if (!result.has(flag::floats)) fail(rank, result.psn, "integers, but their sum overflowed");
+  for (std::size_t i = 0; i < result.values.size(); ++i) {
+    const auto value = std::bit_cast<float>(result.values.data()[i]);
+    const auto sum =
+        static_cast<float>(numeric::synthetic_value(table_, sum_, key_, result.psn, i));
+    if (value != sum) {
+      fail(rank, result.psn,
+           fmt::format("value {} is {} as a float, but the workers' sum is {}", i, value, sum));
+    }
+  }
+}
+
+void JobGradients::fail(std::uint32_t rank, Psn psn, const std::string& what) const {
+  throw VerificationError(
+      fmt::format("job {}, worker {}, PSN {}: {}", config_.job, rank, psn, what));
+}
+
+void JobGradients::fail_sum(std::uint32_t rank, const Frame& result, numeric::SyntheticGradient sum,
+                            std::size_t index) const {
+  fail(rank, result.psn,
+       fmt::format("value {} is {}, but the workers' sum is {}", index, result.values.data()[index],
+                   numeric::synthetic_value(table_, sum, key_, result.psn, index)));
+}
+
+}  // namespace ina::cluster

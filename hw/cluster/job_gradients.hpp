@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hw/cluster/partition_plan.hpp"
+#include "hw/protocol/numeric/synthetic_blocks.hpp"
+#include "hw/protocol/numeric/synthetic_tensor.hpp"
+#include "hw/protocol/wire/frame.hpp"
+
+namespace ina::cluster {
+
+/// The synthetic gradients of a job's workers, and the verification of every result against their
+/// exact sum.
+class JobGradients {
+ public:
+  struct Config {
+    JobId job = 0;
+    std::uint32_t workers = 1;
+    std::size_t carried_values = 0;  ///< that a result has: those of a packet, or fewer
+    double overflow = 0;             ///< share of fragments that have to be collected as floats
+    bool in_blocks = false;          ///< exponents of block floating point go ahead
+  };
+
+  /// Table and plan must outlive it. `seed`: of the gradients.
+  JobGradients(const numeric::SyntheticTable& table, const PartitionPlan& plan,
+               const Config& config, std::uint64_t seed);
+
+  /// Other gradients from now on, for a job that is registered again.
+  void reseed(std::uint64_t seed);
+
+  void read(std::uint32_t rank, Psn psn, std::span<std::int32_t> out) const;
+  void read_floats(std::uint32_t rank, Psn psn, std::span<float> out) const;
+  numeric::ExponentCode exponent(std::uint32_t rank, Psn psn) const {
+    return blocks_->exponent(rank, psn);
+  }
+  void read_block(std::uint32_t rank, Psn psn, numeric::ExponentCode agreed,
+                  std::span<std::int32_t> out) const {
+    blocks_->read(rank, psn, agreed, out);
+  }
+
+  /// What worker `rank` got, of the iteration that begins with `first_psn`. Throws
+  /// VerificationError unless it is the exact sum, rounded once if it is one of floats.
+  void verify(std::uint32_t rank, Psn first_psn, const Frame& result) const {
+    if (overflows(result.psn)) [[unlikely]] {
+      verify_floats(rank, result);
+    } else if (blocks_) [[unlikely]] {
+      verify_block(rank, first_psn, result);
+    } else {
+      verify_sum(rank, result, sum_);
+    }
+  }
+  /// Throws VerificationError.
+  [[noreturn, gnu::cold]] void fail(std::uint32_t rank, Psn psn, const std::string& what) const;
+
+  std::size_t carried_values() const { return config_.carried_values; }
+
+ private:
+  void generate(std::uint32_t rank, Psn psn, std::span<std::int32_t> out) const;
+  /// Whether the fragment's first value is beyond the integers, with every worker.
+  bool overflows(Psn psn) const;
+  void verify_sum(std::uint32_t rank, const Frame& result, numeric::SyntheticGradient sum) const;
+  void verify_floats(std::uint32_t rank, const Frame& result) const;
+  void verify_block(std::uint32_t rank, Psn first_psn, const Frame& result) const;
+  [[noreturn, gnu::cold]] void fail_sum(std::uint32_t rank, const Frame& result,
+                                        numeric::SyntheticGradient sum, std::size_t index) const;
+
+  const numeric::SyntheticTable& table_;
+  const PartitionPlan& plan_;
+  Config config_;
+  std::uint64_t key_ = 0;
+  numeric::SyntheticGradient sum_;
+  std::vector<numeric::SyntheticGradient> gradients_;  // by rank
+  std::optional<numeric::SyntheticBlocks> blocks_;     // if exponents go ahead
+};
+
+}  // namespace ina::cluster

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hw/protocol/transport/priority_estimates.hpp"
+
+namespace ina::cluster {
+
+struct LayerProfile {
+  std::string name;
+  std::uint64_t parameters{0};
+  std::int64_t forward_ps{0};
+  std::int64_t backward_ps{0};
+
+  bool operator==(const LayerProfile&) const = default;
+};
+
+/// The partitions that a layer's float32 gradient is cut in; the last one may be shorter.
+constexpr std::uint64_t partition_count(const LayerProfile& layer, std::uint64_t partition_bytes) {
+  return (layer.parameters * 4 + partition_bytes - 1) / partition_bytes;
+}
+
+/// A model: its layers from front to back.
+struct ModelProfile {
+  std::string name;
+  std::string source;
+  std::vector<LayerProfile> layers;
+  std::uint64_t partition_bytes{4'000'000};
+  /// (layer, partition), from 1, in the order of sending; empty: back to front, then ascending
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> send_order;
+
+  bool operator==(const ModelProfile&) const = default;
+};
+
+/// What a worker that trains these layers estimates before its first iteration.
+inline PriorityEstimates estimates_of(std::span<const LayerProfile> layers,
+                                      std::uint64_t line_rate_bps, RemainingTime remaining) {
+  PriorityEstimates::Model model;
+  model.layers = static_cast<std::uint32_t>(layers.size());
+  for (const LayerProfile& layer : layers) {
+    model.parameters += layer.parameters;
+    model.computation += Time(layer.forward_ps + layer.backward_ps);
+  }
+  return {model, line_rate_bps, remaining};
+}
+
+}  // namespace ina::cluster

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "hw/cluster/jct_breakdown.hpp"
+#include "hw/cluster/jitter_per.hpp"
+#include "hw/cluster/job_gradients.hpp"
+#include "hw/cluster/model_profile.hpp"
+#include "hw/cluster/partition_plan.hpp"
+#include "hw/protocol/server/psn_set.hpp"
+#include "hw/protocol/time.hpp"
+#include "hw/protocol/transport/worker_transport.hpp"
+
+namespace ina::cluster {
+
+/// What the workers of a job train: the same for all of them.
+struct TrainingPlan {
+  std::uint32_t iterations = 1;
+  std::vector<LayerProfile> layers;  ///< from front to back
+  PartitionPlan partitions;
+  /// Worker w, iteration i: compute_time_factors[w % size][i % size of that]; none: 1.
+  std::vector<std::vector<double>> compute_time_factors;
+  Time jitter_low{};
+  Time jitter_high{};
+  JitterPer jitter_per = JitterPer::partition;
+  std::uint64_t line_rate_bps = 0;
+  RemainingTime remaining_time = kDsaRemainingTime;
+};
+
+/// What a training worker needs of the world that it is in.
+class TrainingWorld {
+ public:
+  virtual ~TrainingWorld() = default;
+
+  /// To the worker's transport.
+  virtual void submit(const Tensor& tensor, Time now) = 0;
+  virtual const WorkerTransport& transport() const = 0;
+  /// Of a frame of so many bytes on the worker's link.
+  virtual Time serialisation(std::uint32_t bytes) const = 0;
+  /// A random time of the worker's own, both ends included.
+  virtual Time draw(Time low, Time high) = 0;
+
+  virtual void iteration_started(std::uint32_t iteration, Time now) = 0;
+  virtual void partition_submitted(std::uint32_t iteration, std::size_t partition, Time now) = 0;
+  /// When the last of the job's workers submitted the partition, as far as that is known here.
+  virtual Time last_submitted(std::uint32_t iteration, std::size_t partition) const = 0;
+  virtual void iteration_ended(std::uint32_t iteration, Time start, Time now,
+                               const JctBreakdown& breakdown) = 0;
+};
+
+/// One worker of a training job: computes backward from the back layer to the front, submits each
+/// partition when its layer's gradient is ready (and its jitter is over), and computes the next
+/// forward of a layer when its results are in and the layer before is done. Verifies every result:
+/// exactly once, and equal to the exact sum.
+class TrainingWorker : public ResultSink, private GradientSource {
+ public:
+  /// All must outlive it.
+  TrainingWorker(const TrainingPlan& plan, const JobGradients& gradients, TrainingWorld& world,
+                 std::uint16_t rank);
+
+  /// Begins iteration `iteration` at `at`, from PSN 0. What it did before has no effect on what it
+  /// does from now on.
+  void begin(std::uint32_t iteration, Time at);
+
+  /// When advance() wants to be called; kNever if it waits for results or has ended.
+  Time deadline() const;
+  /// Does what is due: submits partitions, goes on to the next layer or iteration.
+  void advance(Time now);
+
+  bool done() const { return iteration_ == plan_.iterations; }
+  /// The present iteration: so many it has ended.
+  std::uint32_t iteration() const { return iteration_; }
+  std::uint64_t fragments_done() const { return fragments_done_; }
+  /// The first result of the present iteration that this worker does not have.
+  std::optional<Psn> first_missing() const;
+
+  /// Throws VerificationError.
+  void fragment_complete(const Frame& result, bool resent, Time now) final;
+  void tensor_complete(Psn first_psn, Time now) override;
+
+ private:
+  struct Submission {
+    Time at;
+    std::size_t partition;
+  };
+
+  void read(Psn psn, std::span<std::int32_t> out) const override;
+  void read_floats(Psn psn, std::span<float> out) const override;
+  numeric::ExponentCode exponent(Psn psn) const override;
+  void read_block(Psn psn, numeric::ExponentCode agreed,
+                  std::span<std::int32_t> out) const override;
+
+  Time compute_time(std::int64_t nominal_ps) const;
+  Time draw_jitter() { return world_.draw(plan_.jitter_low, plan_.jitter_high); }
+  void start_iteration(Time now);
+  void plan_submissions(const std::vector<Time>& layer_ready);
+  void submit_next(Time now);
+  void compute_until(Time end);
+  void computed(Time now);
+  void try_forward(Time now);
+  void end_iteration(Time now);
+
+  [[noreturn, gnu::cold]] void refuse(const Frame& result, bool expected) const;
+  void attribute(const Frame& result, bool resent, Time now);
+
+  const TrainingPlan& plan_;
+  const JobGradients& gradients_;
+  TrainingWorld& world_;
+  std::uint16_t rank_;
+  PriorityEstimates estimates_;
+  std::optional<Time> worker_jitter_;  // drawn once, if jitter is per worker
+
+  std::uint32_t iteration_ = 0;
+  Psn first_psn_ = 0;  // of the present iteration
+  std::optional<Time> begins_at_;
+  Time iteration_start_{};
+  std::vector<Submission> submissions_;  // of the iteration, in the order of time
+  std::size_t next_submission_ = 0;
+  std::optional<Time> computes_until_;
+  bool backward_ = false;                          // else forward of a layer
+  std::size_t next_forward_ = 0;                   // layer
+  std::vector<std::uint32_t> partitions_missing_;  // of each layer, in this iteration
+
+  Time attributed_until_{};
+  Time result_serialisation_{};
+  JctBreakdown breakdown_;
+
+  RecentPsnSet verified_;
+  std::uint64_t fragments_done_ = 0;
+};
+
+}  // namespace ina::cluster
