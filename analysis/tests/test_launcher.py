@@ -512,7 +512,7 @@ def test_where_nothing_is_to_be_built_a_command_tells_of_no_build(lab, terminal)
 
 def test_every_command_of_the_build_has_a_comment_to_show_as_its_step():
     lists = [ROOT / "CMakeLists.txt"]
-    for part in ("hw", "ns3-modules", "switch-models", "tests"):
+    for part in ("hw", "ns3-modules", "scenarios", "switch-models", "tests"):
         lists += [*(ROOT / part).rglob("CMakeLists.txt"), *(ROOT / part).rglob("*.cmake")]
     commands = re.findall(r"add_custom_(?:command|target)\((?:[^()]|\([^()]*\))*\)",
                           "".join(file.read_text() for file in lists))

@@ -12,9 +12,9 @@
 #include "hw/files/whole_file.hpp"
 
 #include "ns3/cluster-run.h"
-#include "ns3/experiment.h"
 #include "ns3/nstime.h"
-#include "ns3/strict-json.h"
+#include "scenarios/reader/experiment.hpp"
+#include "scenarios/reader/strict_json.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -95,9 +95,10 @@ MeasureIna(const std::string& scenario, const std::string& payload)
     return Isolated(
         [&]
         {
-            const ns3::Experiment experiment =
-                ns3::ReadExperiment(scenario, {"/payload=" + payload, "/seeds=1"});
-            const ns3::RunResult result = ns3::ClusterRun(experiment.points.at(0).WithSeed()).Run();
+            const ina::scenarios::Experiment experiment =
+                ina::scenarios::read_experiment(scenario, {"/payload=" + payload, "/seeds=1"});
+            const ns3::RunResult result =
+                ns3::ClusterRun(experiment.points.at(0).with_seed()).Run();
             return Measurement{result.packetHops, result.cpuSeconds, 0};
         });
 }
@@ -175,10 +176,10 @@ Ratio(const Series& slow, const Series& fast)
     return Median(ratios);
 }
 
-ns3::Json
-ToJson(const Series& series)
+ina::scenarios::Json
+to_json(const Series& series)
 {
-    ns3::Json json;
+    ina::scenarios::Json json;
     json["name"] = series.name;
     json["ns_per_packet_hop"] = series.NsPerHop();
     json["packet_hops"] = series.rounds.front().packetHops;
@@ -203,10 +204,10 @@ Bench(const std::string& scenario, unsigned rounds, const std::string& jsonFile)
         stockNone.rounds.push_back(MeasureStock(hops, false));
     }
     Print("{:<28}  {:>10}  {:>12}  {:>9}\n", "", "ns per hop", "packet-hops", "peak MB");
-    ns3::Json json;
+    ina::scenarios::Json json;
     json["written_by"] = WRITER;
     json["rounds"] = rounds;
-    json["series"] = ns3::Json::array();
+    json["series"] = ina::scenarios::Json::array();
     for (const Series* series : {&inaValues, &stockValues, &inaNone, &stockNone})
     {
         Print("{:<28}  {:>10.1f}  {:>12}  {:>9.0f}\n",
@@ -214,7 +215,7 @@ Bench(const std::string& scenario, unsigned rounds, const std::string& jsonFile)
               series->NsPerHop(),
               series->rounds.front().packetHops,
               series->PeakMegabytes());
-        json["series"].push_back(ToJson(*series));
+        json["series"].push_back(to_json(*series));
     }
     json["ratio_with_values"] = Ratio(stockValues, inaValues);
     json["ratio_without_values"] = Ratio(stockNone, inaNone);

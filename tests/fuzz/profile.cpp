@@ -5,9 +5,9 @@
 #include <string_view>
 #include <utility>
 
-#include "ns3-modules/ina-cluster/model/object-writer.h"
-#include "ns3-modules/ina-cluster/model/scenario-fields.h"
-#include "ns3-modules/ina-cluster/model/trace-files.h"
+#include "scenarios/reader/object_writer.hpp"
+#include "scenarios/reader/scenario_fields.hpp"
+#include "scenarios/reader/trace_files.hpp"
 #include "tests/fuzz/refusal.hpp"
 
 namespace ina::fuzz {
@@ -15,25 +15,25 @@ namespace {
 
 constexpr auto kFile = "model.json";
 
-ns3::ModelProfile read(std::string_view text) {
-  const auto document = ns3::ScenarioDocument::Parse(kFile, text);
-  ns3::ObjectReader reader(document, document.Root(), "");
-  auto profile = ns3::ReadProfile(reader, "model");
-  reader.Finish();
+ina::scenarios::ModelProfile read(std::string_view text) {
+  const auto document = ina::scenarios::ScenarioDocument::parse(kFile, text);
+  ina::scenarios::ObjectReader reader(document, document.root(), "");
+  auto profile = ina::scenarios::read_profile(reader, "model");
+  reader.finish();
   return profile;
 }
 
-std::string written(const ns3::ModelProfile& profile) {
-  ns3::ObjectWriter writer;
-  ns3::VisitProfile(writer, profile);
+std::string written(const ina::scenarios::ModelProfile& profile) {
+  ina::scenarios::ObjectWriter writer;
+  ina::scenarios::visit_profile(writer, profile);
   if (!profile.send_order.empty()) writer.json["send_order"] = profile.send_order;
   return writer.json.dump();
 }
 
-void check(const ns3::ModelProfile& profile) {
+void check(const ina::scenarios::ModelProfile& profile) {
   std::uint64_t partitions = 0;
   for (const auto& layer : profile.layers) {
-    partitions += ns3::PartitionCount(layer, profile.partition_bytes);
+    partitions += ina::scenarios::partition_count(layer, profile.partition_bytes);
   }
   require(partitions > 0, "there is something to send");
   require(profile.send_order.empty() || profile.send_order.size() == partitions,
@@ -45,10 +45,10 @@ void check(const ns3::ModelProfile& profile) {
 }  // namespace ina::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  ns3::ModelProfile profile;
+  ina::scenarios::ModelProfile profile;
   try {
     profile = ina::fuzz::read({reinterpret_cast<const char*>(data), size});
-  } catch (const ns3::ScenarioError& error) {
+  } catch (const ina::scenarios::ScenarioError& error) {
     ina::fuzz::require_one_clear_line(error, ina::fuzz::kFile);
     return 0;
   }

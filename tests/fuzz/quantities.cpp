@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "ns3-modules/ina-cluster/model/quantity.h"
+#include "scenarios/reader/quantity.hpp"
 #include "tests/fuzz/require.hpp"
 
 namespace ina::fuzz {
@@ -18,7 +18,7 @@ void check(std::string_view text, Number (*parse)(std::string_view), std::string
   Number value{};
   try {
     value = parse(text);
-  } catch (const ns3::QuantityError& error) {
+  } catch (const ina::scenarios::QuantityError& error) {
     require(std::strlen(error.what()) > 0, "a refusal says why");
     return;
   }
@@ -33,8 +33,11 @@ void check(std::string_view text, Number (*parse)(std::string_view), std::string
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  ina::fuzz::check(text, ns3::ParseTime, ns3::FormatTime, ns3::MAX_TIME_PS);
-  ina::fuzz::check(text, ns3::ParseRate, ns3::FormatRate, ns3::MAX_RATE_BPS);
-  ina::fuzz::check(text, ns3::ParseBytes, ns3::FormatBytes, ns3::MAX_BYTES);
+  ina::fuzz::check(text, ina::scenarios::parse_time, ina::scenarios::format_time,
+                   ina::scenarios::kMaxTimePs);
+  ina::fuzz::check(text, ina::scenarios::parse_rate, ina::scenarios::format_rate,
+                   ina::scenarios::kMaxRateBps);
+  ina::fuzz::check(text, ina::scenarios::parse_bytes, ina::scenarios::format_bytes,
+                   ina::scenarios::kMaxBytes);
   return 0;
 }

@@ -7,15 +7,15 @@
 #include <stdexcept>
 #include <string>
 
-#include "ns3-modules/ina-cluster/model/scenario-error.h"
-#include "ns3-modules/ina-cluster/model/strict-json.h"
+#include "scenarios/reader/scenario_error.hpp"
+#include "scenarios/reader/strict_json.hpp"
 #include "tests/fuzz/require.hpp"
 
 namespace ina::fuzz {
 
 inline bool is_pointer(const std::string& place) {
   try {
-    return ns3::JoinPointer(ns3::SplitPointer(place)) == place;
+    return ina::scenarios::join_pointer(ina::scenarios::split_pointer(place)) == place;
   } catch (const std::invalid_argument&) {
     return false;
   }
@@ -26,14 +26,15 @@ inline bool is_place_in_text(const std::string& place) {
   return std::regex_match(place, form);
 }
 
-inline void require_one_clear_line(const ns3::ScenarioError& error, const std::string& file) {
+inline void require_one_clear_line(const ina::scenarios::ScenarioError& error,
+                                   const std::string& file) {
   const std::string line = error.what();
   require(line.starts_with(file), "the line begins with the file");
   require(std::ranges::none_of(line, [](unsigned char c) { return c < 0x20 || c == 0x7f; }),
           "the message is one line");
   require(line.size() < 4096, "the message is short");
-  require(!error.Message().empty(), "the message says something");
-  const auto& place = error.Place();
+  require(!error.message().empty(), "the message says something");
+  const auto& place = error.place();
   require(place.empty() || is_pointer(place) || is_place_in_text(place),
           "the place is a JSON pointer, or line and column");
 }

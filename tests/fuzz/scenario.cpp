@@ -37,20 +37,22 @@ std::vector<std::string> split(std::string_view text) {
   return parts;
 }
 
-void check_round_trip(const ns3::ExperimentPoint& point) {
-  const auto file = folder().write("written.json", ns3::ToJson(point.WithSeed()).dump(1));
-  const auto again = ns3::ReadExperiment(file);
+void check_round_trip(const ina::scenarios::ExperimentPoint& point) {
+  const auto file =
+      folder().write("written.json", ina::scenarios::to_json(point.with_seed()).dump(1));
+  const auto again = ina::scenarios::read_experiment(file);
   require(again.points.size() == 1, "a point is written as an experiment of one point");
-  require(again.points.front().WithSeed() == point.WithSeed(),
+  require(again.points.front().with_seed() == point.with_seed(),
           "a point that is written is the same");
 }
 
-void check(const ns3::Experiment& experiment) {
+void check(const ina::scenarios::Experiment& experiment) {
   std::size_t combinations = 1;
   for (const auto& axis : experiment.axes) combinations *= axis.values.size();
   const std::size_t expected = combinations * experiment.seeds.size();
   require(experiment.points.size() == expected, "every combination has every seed");
-  require(!experiment.points.empty() && expected <= ns3::MAX_POINTS, "1 to 10000 points");
+  require(!experiment.points.empty() && expected <= ina::scenarios::kMaxPoints,
+          "1 to 10000 points");
   for (std::size_t i = 0; i < expected; ++i) {
     require(experiment.points[i].index == i % combinations, "points are numbered");
     require(experiment.points[i].labels.size() == experiment.axes.size(), "a label for each axis");
@@ -66,10 +68,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   auto overrides = ina::fuzz::split({reinterpret_cast<const char*>(data), size});
   const auto file = ina::fuzz::folder().write("scenario.json", overrides.front());
   overrides.erase(overrides.begin());
-  ns3::Experiment experiment;
+  ina::scenarios::Experiment experiment;
   try {
-    experiment = ns3::ReadExperiment(file, overrides);
-  } catch (const ns3::ScenarioError& error) {
+    experiment = ina::scenarios::read_experiment(file, overrides);
+  } catch (const ina::scenarios::ScenarioError& error) {
     ina::fuzz::require_one_clear_line(error, ina::fuzz::folder().path(""));
     return 0;
   }

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ns3-modules/ina-cluster/model/seed-list.h"
+#include "scenarios/reader/seed_list.hpp"
 #include "tests/fuzz/refusal.hpp"
 
 namespace ina::fuzz {
@@ -16,16 +16,17 @@ constexpr auto kFile = "seeds.json";
 constexpr std::size_t kMaxCount = 1000;
 
 std::vector<std::uint64_t> read(std::string_view text) {
-  const auto document = ns3::ScenarioDocument::Parse(kFile, text);
-  return ns3::ReadSeeds(document, "/seeds", document.Root(), kMaxCount);
+  const auto document = ina::scenarios::ScenarioDocument::parse(kFile, text);
+  return ina::scenarios::read_seeds(document, "/seeds", document.root(), kMaxCount);
 }
 
 void check(const std::vector<std::uint64_t>& seeds) {
   const std::set<std::uint64_t> sorted(seeds.begin(), seeds.end());
   require(!seeds.empty() && seeds.size() <= kMaxCount, "their number is within the limit");
   require(sorted.size() == seeds.size(), "no seed stands there twice");
-  require(*sorted.begin() >= 1 && *sorted.rbegin() <= ns3::MAX_SEED, "they are within the limit");
-  require(read(ns3::Json(seeds).dump()) == seeds, "an array of them is the same");
+  require(*sorted.begin() >= 1 && *sorted.rbegin() <= ina::scenarios::kMaxSeed,
+          "they are within the limit");
+  require(read(ina::scenarios::Json(seeds).dump()) == seeds, "an array of them is the same");
 }
 
 }  // namespace
@@ -35,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<std::uint64_t> seeds;
   try {
     seeds = ina::fuzz::read({reinterpret_cast<const char*>(data), size});
-  } catch (const ns3::ScenarioError& error) {
+  } catch (const ina::scenarios::ScenarioError& error) {
     ina::fuzz::require_one_clear_line(error, ina::fuzz::kFile);
     return 0;
   }

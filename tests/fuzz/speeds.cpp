@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "ns3-modules/ina-cluster/model/trace-files.h"
+#include "scenarios/reader/trace_files.hpp"
 #include "tests/fuzz/refusal.hpp"
 
 namespace ina::fuzz {
@@ -15,7 +15,7 @@ namespace {
 
 constexpr auto kFile = "speeds.csv";
 
-std::string written(const ns3::SpeedTable& table) {
+std::string written(const ina::scenarios::SpeedTable& table) {
   std::string text = "worker,iteration,relative_time\n";
   for (std::size_t worker = 0; worker < table.size(); ++worker) {
     for (std::size_t i = 0; i < table[worker].size(); ++i) {
@@ -25,25 +25,28 @@ std::string written(const ns3::SpeedTable& table) {
   return text;
 }
 
-void check(const ns3::SpeedTable& table) {
+void check(const ina::scenarios::SpeedTable& table) {
   require(!table.empty(), "there is a worker");
   for (const auto& worker : table) {
     require(!worker.empty(), "every worker has a factor");
     for (const double factor : worker) {
-      require(factor > 0 && factor <= ns3::MAX_SPEED_FACTOR, "factors are within the limit");
+      require(factor > 0 && factor <= ina::scenarios::kMaxSpeedFactor,
+              "factors are within the limit");
     }
   }
-  require(ns3::ParseSpeeds(written(table), kFile) == table, "a table that is written is the same");
+  require(ina::scenarios::parse_speeds(written(table), kFile) == table,
+          "a table that is written is the same");
 }
 
 }  // namespace
 }  // namespace ina::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  ns3::SpeedTable table;
+  ina::scenarios::SpeedTable table;
   try {
-    table = ns3::ParseSpeeds({reinterpret_cast<const char*>(data), size}, ina::fuzz::kFile);
-  } catch (const ns3::ScenarioError& error) {
+    table =
+        ina::scenarios::parse_speeds({reinterpret_cast<const char*>(data), size}, ina::fuzz::kFile);
+  } catch (const ina::scenarios::ScenarioError& error) {
     ina::fuzz::require_one_clear_line(error, ina::fuzz::kFile);
     return 0;
   }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Defaults, jobs, sweeps, seeds, "extends" and overrides.
-#include "ns3-modules/ina-cluster/model/experiment.h"
+#include "scenarios/reader/experiment.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "ns3-modules/ina-cluster/model/scenario-sizes.h"
-#include "ns3-modules/ina-cluster/model/time-limit.h"
 #include "scenario_files.hpp"
+#include "scenarios/reader/scenario_sizes.hpp"
+#include "scenarios/reader/time_limit.hpp"
 
 namespace ina::test {
 namespace {
@@ -19,13 +19,15 @@ using testing::StartsWith;
 
 class ExperimentTest : public testing::Test {
  protected:
-  ns3::Experiment read(const std::string& text, const std::vector<std::string>& overrides = {}) {
-    return ns3::ReadExperiment(folder.write("a.json", text), overrides);
+  ina::scenarios::Experiment read(const std::string& text,
+                                  const std::vector<std::string>& overrides = {}) {
+    return ina::scenarios::read_experiment(folder.write("a.json", text), overrides);
   }
-  ns3::Scenario scenario(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  ina::scenarios::Scenario scenario(const std::string& text,
+                                    const std::vector<std::string>& overrides = {}) {
     const auto experiment = read(text, overrides);
     EXPECT_EQ(experiment.points.size(), 1U);
-    return experiment.points.front().WithSeed();
+    return experiment.points.front().with_seed();
   }
   std::string error(const std::string& text, const std::vector<std::string>& overrides = {}) {
     return folder.error(folder.write("a.json", text), overrides);
@@ -36,13 +38,13 @@ class ExperimentTest : public testing::Test {
 
 TEST_F(ExperimentTest, DefaultsAreThoseOfTheStructs) {
   const auto read = scenario(R"({"jobs":{"profile":"tiny"}})");
-  ns3::Scenario expected;
+  ina::scenarios::Scenario expected;
   expected.name = "a";
   expected.jobs.resize(1);
   expected.jobs[0].profile = read.jobs[0].profile;
-  expected.dsa.max_window_packets = ns3::MaxWindowPackets(expected);
-  expected.dsa.table_entries = ns3::TableEntries(expected);
-  expected.time_limit_ps = ns3::TimeLimit(expected);
+  expected.dsa.max_window_packets = ina::scenarios::max_window_packets(expected);
+  expected.dsa.table_entries = ina::scenarios::table_entries(expected);
+  expected.time_limit_ps = ina::scenarios::time_limit(expected);
   EXPECT_EQ(read, expected);
 }
 
@@ -51,8 +53,9 @@ TEST_F(ExperimentTest, ReadsAProfileByName) {
   EXPECT_EQ(profile.name, "tiny");
   EXPECT_EQ(profile.partition_bytes, 4000U);
   ASSERT_EQ(profile.layers.size(), 3U);
-  EXPECT_EQ(profile.layers[0], (ns3::LayerProfile{"front", 1500, 10'000'000, 20'000'000}));
-  EXPECT_EQ(profile.layers[1], (ns3::LayerProfile{"layer2", 0, 1'000'000, 0}));
+  EXPECT_EQ(profile.layers[0],
+            (ina::scenarios::LayerProfile{"front", 1500, 10'000'000, 20'000'000}));
+  EXPECT_EQ(profile.layers[1], (ina::scenarios::LayerProfile{"layer2", 0, 1'000'000, 0}));
   EXPECT_THAT(profile.send_order, ElementsAre(Pair(3, 1), Pair(1, 2), Pair(1, 1)));
 }
 
@@ -83,11 +86,11 @@ TEST_F(ExperimentTest, ArrayOfJobsWithCounts) {
   EXPECT_EQ(jobs[1].workers, 4U);
   EXPECT_EQ(jobs[1].iterations, 7U);
   EXPECT_EQ(jobs[2].workers, 8U);
-  EXPECT_EQ(jobs[2].start, (ns3::TimeRange{500'000'000, 500'000'000}));
-  EXPECT_EQ(jobs[2].jitter.range, (ns3::TimeRange{0, 1'000'000'000}));
-  EXPECT_EQ(jobs[2].jitter.per, ns3::JitterPer::worker);
-  EXPECT_EQ(jobs[3].start, (ns3::TimeRange{1'000'000, 2'000'000}));
-  EXPECT_EQ(jobs[3].jitter.range, (ns3::TimeRange{3'000'000, 3'000'000}));
+  EXPECT_EQ(jobs[2].start, (ina::scenarios::TimeRange{500'000'000, 500'000'000}));
+  EXPECT_EQ(jobs[2].jitter.range, (ina::scenarios::TimeRange{0, 1'000'000'000}));
+  EXPECT_EQ(jobs[2].jitter.per, ina::scenarios::JitterPer::worker);
+  EXPECT_EQ(jobs[3].start, (ina::scenarios::TimeRange{1'000'000, 2'000'000}));
+  EXPECT_EQ(jobs[3].jitter.range, (ina::scenarios::TimeRange{3'000'000, 3'000'000}));
 }
 
 TEST_F(ExperimentTest, SlotsFollowThePreset) {
@@ -137,12 +140,13 @@ TEST_F(ExperimentTest, SweepIsTheProductInTheOrderOfTheFile) {
   ASSERT_EQ(experiment.points.size(), 12U);
   for (std::size_t i = 0; i < experiment.points.size(); ++i) {
     const auto& point = experiment.points[i];
-    const auto scenario = point.WithSeed();
+    const auto scenario = point.with_seed();
     EXPECT_EQ(point.index, i % 6);
     EXPECT_EQ(point.seed, 7 + i / 6);
     EXPECT_EQ(scenario.seed, point.seed);
     EXPECT_EQ(scenario.jobs.size(), 1 + i % 3);
-    EXPECT_EQ(scenario.system, i % 6 < 3 ? ns3::System::dsa : ns3::System::atp);
+    EXPECT_EQ(scenario.system,
+              i % 6 < 3 ? ina::scenarios::System::dsa : ina::scenarios::System::atp);
     EXPECT_EQ(scenario.topology.link.rate_bps, 10'000'000'000U);
     EXPECT_EQ(point.combination, experiment.points[i % 6].combination) << "shared by the seeds";
   }
@@ -166,7 +170,7 @@ TEST_F(ExperimentTest, SweptQuantitiesAreNumbersInBaseUnits) {
   EXPECT_EQ(last[2].value, 0);
   EXPECT_EQ(experiment.points.front().numbers[2].value, 2.5);
   EXPECT_EQ(experiment.axes[2].column, "jitter_us");
-  EXPECT_EQ(experiment.axes[2].numbers, (std::vector<ns3::Json>{2.5, 0}));
+  EXPECT_EQ(experiment.axes[2].numbers, (std::vector<ina::scenarios::Json>{2.5, 0}));
 }
 
 TEST_F(ExperimentTest, OnlyAxesThatAreQuantitiesThroughoutAreNumbers) {
@@ -201,7 +205,7 @@ TEST_F(ExperimentTest, SweepsWholeObjectsAndElements) {
   ASSERT_EQ(experiment.points.size(), 4U);
   EXPECT_EQ(experiment.points[3].labels[0].second, "own");
   EXPECT_EQ(experiment.points[3].labels[1].second, R"({"uniform":["0s","1us"]})");
-  EXPECT_EQ(experiment.points[3].WithSeed().jobs[0].jitter.range.high_ps, 1'000'000);
+  EXPECT_EQ(experiment.points[3].with_seed().jobs[0].jitter.range.high_ps, 1'000'000);
 }
 
 TEST_F(ExperimentTest, EveryPointIsChecked) {
@@ -225,9 +229,9 @@ TEST_F(ExperimentTest, ExtendsMergesObjectsAndReplacesTheRest) {
   EXPECT_EQ(experiment.name, "a");
   EXPECT_EQ(experiment.description, "base");
   EXPECT_THAT(experiment.seeds, ElementsAre(9));
-  const auto& merged = experiment.points[0].WithSeed();
+  const auto& merged = experiment.points[0].with_seed();
   EXPECT_EQ(merged.topology.hosts, 16U);
-  EXPECT_EQ(merged.topology.link, (ns3::LinkScenario{10'000'000'000, 1'000'000, 0}));
+  EXPECT_EQ(merged.topology.link, (ina::scenarios::LinkScenario{10'000'000'000, 1'000'000, 0}));
   EXPECT_EQ(merged.jobs[0].workers, 3U);
   EXPECT_EQ(merged.jobs[0].profile.name, "own");
 }
@@ -261,7 +265,7 @@ TEST_F(ExperimentTest, OverridesReplaceAndMake) {
                       "/outputs={\"pcap\":true}", "/jobs/0/workers=3", "/name=x"});
   EXPECT_EQ(changed.topology.hosts, 20U);
   EXPECT_EQ(changed.topology.link.rate_bps, 10'000'000'000U);
-  EXPECT_EQ(changed.system, ns3::System::atp);
+  EXPECT_EQ(changed.system, ina::scenarios::System::atp);
   EXPECT_TRUE(changed.outputs.pcap);
   EXPECT_EQ(changed.jobs[0].workers, 3U);
 }
@@ -272,7 +276,7 @@ TEST_F(ExperimentTest, OverrideReplacesAnAxis) {
   const auto experiment = read(text, {"/jobs/workers=5", "/seeds=1-2"});
   ASSERT_EQ(experiment.axes.size(), 1U);
   EXPECT_EQ(experiment.points.size(), 4U);
-  EXPECT_EQ(experiment.points[0].WithSeed().jobs[0].workers, 5U);
+  EXPECT_EQ(experiment.points[0].with_seed().jobs[0].workers, 5U);
   EXPECT_EQ(read(text, {"/sweep/~1system=[\"dsa\"]"}).points.size(), 2U);
   EXPECT_EQ(read(text, {"/sweep={}"}).points.size(), 1U);
 }

@@ -67,7 +67,8 @@ TEST(ScenarioFile, MessagesAreShortWhateverTheKeysAre) {
 TEST(ScenarioFile, NameMustDoAsAFolder) {
   const ScenarioFolder folder;
   const std::string scenario = R"({"jobs":{"profile":"tiny"}})";
-  EXPECT_EQ(ns3::ReadExperiment(folder.write("fig-8_v1.2.json", scenario)).name, "fig-8_v1.2");
+  EXPECT_EQ(ina::scenarios::read_experiment(folder.write("fig-8_v1.2.json", scenario)).name,
+            "fig-8_v1.2");
   for (const auto* name : {"", ".", "..", "-a", "a/b", "a.", "a\\n"}) {
     const auto file = folder.write(
         "c.json", R"({"name":")" + std::string(name) + R"(","jobs":{"profile":"tiny"}})");
@@ -79,7 +80,7 @@ TEST(ScenarioFile, NameIsMadeOfAnyFileName) {
   const ScenarioFolder folder;
   const std::string scenario = R"({"jobs":{"profile":"tiny"}})";
   const auto name_of = [&](const std::string& file) {
-    return ns3::ReadExperiment(folder.write(file, scenario)).name;
+    return ina::scenarios::read_experiment(folder.write(file, scenario)).name;
   };
   EXPECT_EQ(name_of("my cluster.json"), "my-cluster");
   EXPECT_EQ(name_of("8 jobs (copy).json"), "8-jobs-copy");
@@ -104,7 +105,7 @@ TEST(ScenarioFile, MayHaveAByteOrderMark) {
       R"({"jobs":{"profile":"marked.json","speeds":"marked.csv","workers":2}})";
   folder.write("marked.json", mark + R"({"layers":[{"parameters":7}]})");
   folder.write("marked.csv", mark + "worker,iteration,relative_time\r\n0,0,1.5\r\n");
-  const auto experiment = ns3::ReadExperiment(folder.write("a.json", mark + scenario));
+  const auto experiment = ina::scenarios::read_experiment(folder.write("a.json", mark + scenario));
   const auto& job = experiment.points.front().combination->jobs.front();
   EXPECT_EQ(job.profile.layers[0].parameters, 7U);
   EXPECT_EQ(job.speeds, (std::vector<std::vector<double>>{{1.5}}));
@@ -118,7 +119,7 @@ TEST(ScenarioFile, MayHaveSpeedsFromASpreadsheet) {
       folder.write("a.json", R"({"jobs":{"profile":"tiny","speeds":"speeds.csv","workers":2}})");
   const std::string rows = "\"worker\",\"iteration\",\"relative_time\"\r\n\"0\",0,\"1.5\"\r\n";
   folder.write("speeds.csv", rows + ",,\r\n,,\r\n\r\n");
-  const auto experiment = ns3::ReadExperiment(file);
+  const auto experiment = ina::scenarios::read_experiment(file);
   EXPECT_EQ(experiment.points.front().combination->jobs.front().speeds,
             (std::vector<std::vector<double>>{{1.5}}));
   folder.write("speeds.csv", rows + ",,\r\n0,1,1\r\n");

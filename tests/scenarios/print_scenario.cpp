@@ -2,9 +2,9 @@
 /// For test_schema.py: prints the points of a scenario file as JSON with every default filled in,
 /// or the one line of its error on stderr, with exit status 2. Usage: print-scenario FILE
 /// [/json/pointer=value]...
-#include "ns3-modules/ina-cluster/model/experiment.h"
-#include "ns3-modules/ina-cluster/model/scenario-error.h"
-#include "ns3-modules/ina-cluster/model/scenario-reader.h"
+#include "scenarios/reader/experiment.hpp"
+#include "scenarios/reader/scenario_error.hpp"
+#include "scenarios/reader/scenario_reader.hpp"
 
 #include <iostream>
 #include <string>
@@ -16,14 +16,16 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    auto points = ns3::Json::array();
+    auto points = ina::scenarios::Json::array();
     for (const auto& point :
-         ns3::ReadExperiment(argv[1], std::vector<std::string>(argv + 2, argv + argc)).points) {
-      points.push_back({{"labels", point.labels}, {"scenario", ns3::ToJson(point.WithSeed())}});
+         ina::scenarios::read_experiment(argv[1], std::vector<std::string>(argv + 2, argv + argc))
+             .points) {
+      points.push_back(
+          {{"labels", point.labels}, {"scenario", ina::scenarios::to_json(point.with_seed())}});
     }
     std::cout << points.dump(2) << '\n';
     return 0;
-  } catch (const ns3::ScenarioError& error) {
+  } catch (const ina::scenarios::ScenarioError& error) {
     std::cerr << error.what() << '\n';
     return 2;
   }

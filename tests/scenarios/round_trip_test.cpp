@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading what ToJson() writes gives the same scenario.
+// Reading what to_json() writes gives the same scenario.
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "ns3/scenario-sizes.h"
 #include "scenario_files.hpp"
+#include "scenarios/reader/scenario_sizes.hpp"
 
 namespace ina::test {
 namespace {
 
-ns3::Scenario reread(const ScenarioFolder& folder, const ns3::Scenario& scenario) {
-  const auto experiment =
-      ns3::ReadExperiment(folder.write("reread.json", ns3::ToJson(scenario).dump(1)));
+ina::scenarios::Scenario reread(const ScenarioFolder& folder,
+                                const ina::scenarios::Scenario& scenario) {
+  const auto experiment = ina::scenarios::read_experiment(
+      folder.write("reread.json", ina::scenarios::to_json(scenario).dump(1)));
   EXPECT_EQ(experiment.points.size(), 1U);
-  return experiment.points.front().WithSeed();
+  return experiment.points.front().with_seed();
 }
 
 TEST(RoundTrip, GoodFiles) {
@@ -22,8 +23,8 @@ TEST(RoundTrip, GoodFiles) {
   const auto files = json_files(kTests / "good");
   EXPECT_GE(files.size(), 8U);
   for (const auto& file : files) {
-    for (const auto& point : ns3::ReadExperiment(file).points) {
-      EXPECT_EQ(reread(folder, point.WithSeed()), point.WithSeed()) << file;
+    for (const auto& point : ina::scenarios::read_experiment(file).points) {
+      EXPECT_EQ(reread(folder, point.with_seed()), point.with_seed()) << file;
     }
   }
 }
@@ -33,11 +34,11 @@ class Generator {
  public:
   explicit Generator(unsigned seed) : random_(seed) {}
 
-  ns3::Scenario scenario() {
-    ns3::Scenario s;
+  ina::scenarios::Scenario scenario() {
+    ina::scenarios::Scenario s;
     s.name = "random" + std::to_string(number(0, 9));
     s.description = "quotes \" and \\ and ä";
-    s.system = static_cast<ns3::System>(number(0, 3));
+    s.system = static_cast<ina::scenarios::System>(number(0, 3));
     s.topology.hosts = number<std::uint32_t>(64, 8192);
     s.topology.parameter_servers = number<std::uint32_t>(8, 256);
     s.topology.link = {number<std::uint64_t>(1'000'000, 100'000'000'000'000), time(),
@@ -57,8 +58,9 @@ class Generator {
     }
     s.switchml.min_rto_ps = time();
     s.switchml.congestion_control = flip();
-    s.switchml.quantisation = static_cast<ns3::Quantisation>(number(0, 1));
-    if (s.system == ns3::System::switchml || s.system == ns3::System::switchml_starved) {
+    s.switchml.quantisation = static_cast<ina::scenarios::Quantisation>(number(0, 1));
+    if (s.system == ina::scenarios::System::switchml ||
+        s.system == ina::scenarios::System::switchml_starved) {
       s.switchml.slots = number<std::uint32_t>(1, 1000);
     }
     s.atp = {number<std::uint32_t>(1, 500),
@@ -82,10 +84,10 @@ class Generator {
              static_cast<ina::programs::JoinPriority>(number(0, 1)),
              addressing(),
              number<std::uint32_t>(1, 1'000'000)};
-    s.payload = static_cast<ns3::Payload>(number(0, 2));
-    s.engine = static_cast<ns3::Engine>(number(0, 1));
+    s.payload = static_cast<ina::scenarios::Payload>(number(0, 2));
+    s.engine = static_cast<ina::scenarios::Engine>(number(0, 1));
     s.seed = number<std::uint64_t>(1, 4'294'967'295);
-    s.time_limit_ps = ns3::MAX_TIME_PS - time();  // what they compute is below
+    s.time_limit_ps = ina::scenarios::kMaxTimePs - time();  // what they compute is below
     s.faults.links.resize(number<std::size_t>(0, 3));
     for (auto& link : s.faults.links) link = faults();
     s.faults.nodes.resize(number<std::size_t>(0, 3));
@@ -99,11 +101,13 @@ class Generator {
   }
 
  private:
-  ns3::CollisionPolicy policy() {
+  ina::scenarios::CollisionPolicy policy() {
     const auto all = ina::policies::every_policy();
     return all[number<std::size_t>(0, all.size() - 1)];
   }
-  ns3::AddressingScheme addressing() { return static_cast<ns3::AddressingScheme>(number(0, 2)); }
+  ina::scenarios::AddressingScheme addressing() {
+    return static_cast<ina::scenarios::AddressingScheme>(number(0, 2));
+  }
   template <typename T>
   T number(T low, T high) {
     return std::uniform_int_distribution<T>(low, high)(random_);
@@ -113,17 +117,17 @@ class Generator {
     return 1'000'000 + number<std::int64_t>(0, 999'000'000'000) / number(1, 100'000);
   }
   std::uint64_t bytes() { return number<std::uint64_t>(1'000, 100'000'000'000); }
-  ns3::TimeRange range() {
+  ina::scenarios::TimeRange range() {
     const auto low = time();
     return {low, flip() ? low : low + time()};
   }
 
   double probability() { return std::uniform_real_distribution<double>(0, 1)(random_); }
 
-  ns3::LinkFaultsScenario faults() {
-    ns3::LinkFaultsScenario f;
+  ina::scenarios::LinkFaultsScenario faults() {
+    ina::scenarios::LinkFaultsScenario f;
     f.link = flip() ? "hosts" : "ps7";
-    f.direction = static_cast<ns3::FaultDirection>(number(0, 2));
+    f.direction = static_cast<ina::scenarios::FaultDirection>(number(0, 2));
     f.frames = static_cast<ina::faults::FrameClasses>(number(1, 127));
     f.from_ps = time();
     f.until_ps = f.from_ps + time();
@@ -140,11 +144,11 @@ class Generator {
     return f;
   }
 
-  ns3::NodeFaultScenario node_fault(const ns3::Scenario& s) {
-    ns3::NodeFaultScenario f;
+  ina::scenarios::NodeFaultScenario node_fault(const ina::scenarios::Scenario& s) {
+    ina::scenarios::NodeFaultScenario f;
     do {
       f.fault = static_cast<ina::faults::NodeFault>(number(0, 6));
-    } while (!ina::faults::can_strike(f.fault, ns3::ProtocolOf(s)));
+    } while (!ina::faults::can_strike(f.fault, ina::scenarios::protocol_of(s)));
     f.at_ps = time();
     if (ina::faults::lasts(f.fault)) f.duration_ps = time();
     if (!ina::faults::strikes_job(f.fault)) return f;
@@ -155,12 +159,12 @@ class Generator {
     return f;
   }
 
-  ns3::JobScenario job() {
-    ns3::JobScenario j;
+  ina::scenarios::JobScenario job() {
+    ina::scenarios::JobScenario j;
     j.workers = number<std::uint32_t>(1, 8);
     j.iterations = number<std::uint32_t>(1, 100);
     j.start = range();
-    j.jitter = {range(), static_cast<ns3::JitterPer>(number(0, 2))};
+    j.jitter = {range(), static_cast<ina::scenarios::JitterPer>(number(0, 2))};
     j.profile = profile();
     j.speeds.resize(number<std::size_t>(0, 3));
     for (auto& worker : j.speeds) {
@@ -172,8 +176,9 @@ class Generator {
     return j;
   }
 
-  ns3::ModelProfile profile() {
-    ns3::ModelProfile p{"model", "a source", {}, number<std::uint64_t>(250, 10'000) * 4, {}};
+  ina::scenarios::ModelProfile profile() {
+    ina::scenarios::ModelProfile p{
+        "model", "a source", {}, number<std::uint64_t>(250, 10'000) * 4, {}};
     p.layers.push_back({"last", 1, 0, 0});
     for (auto layers = number(0, 4); layers > 0; --layers) {
       p.layers.push_back(
@@ -182,7 +187,7 @@ class Generator {
     for (std::uint32_t l = 1; flip() && l <= p.layers.size(); ++l) {
       p.send_order.clear();
       for (std::uint32_t all = 1; all <= p.layers.size(); ++all) {
-        const auto count = ns3::PartitionCount(p.layers[all - 1], p.partition_bytes);
+        const auto count = ina::scenarios::partition_count(p.layers[all - 1], p.partition_bytes);
         for (std::uint32_t part = 1; part <= count; ++part) {
           p.send_order.emplace_back(all, part);
         }
@@ -199,7 +204,7 @@ TEST(RoundTrip, RandomScenarios) {
   const ScenarioFolder folder;
   for (unsigned seed = 1; seed <= 500; ++seed) {
     const auto scenario = Generator(seed).scenario();
-    ASSERT_EQ(reread(folder, scenario), scenario) << ns3::ToJson(scenario).dump(1);
+    ASSERT_EQ(reread(folder, scenario), scenario) << ina::scenarios::to_json(scenario).dump(1);
   }
 }
 
@@ -207,7 +212,7 @@ TEST(RoundTrip, NeedsNoOtherFile) {
   const ScenarioFolder folder;
   const auto file = folder.write(
       "a.json", R"({"jobs":{"profile":"tiny","speeds":"minibatch/two.csv","workers":2}})");
-  const auto scenario = ns3::ReadExperiment(file).points.front().WithSeed();
+  const auto scenario = ina::scenarios::read_experiment(file).points.front().with_seed();
   setenv("INA_TRACES", "/nonexistent", 1);
   auto again = reread(folder, scenario);
   EXPECT_EQ(again, scenario);

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "ns3-modules/ina-cluster/model/experiment.h"
-#include "ns3-modules/ina-cluster/model/scenario-error.h"
-#include "ns3-modules/ina-cluster/model/scenario-reader.h"
+#include "scenarios/reader/experiment.hpp"
+#include "scenarios/reader/scenario_error.hpp"
+#include "scenarios/reader/scenario_reader.hpp"
 
 namespace ina::test {
 
@@ -47,8 +47,8 @@ class ScenarioFolder {
   std::string error(const std::filesystem::path& file,
                     const std::vector<std::string>& overrides = {}) const {
     try {
-      ns3::ReadExperiment(file, overrides);
-    } catch (const ns3::ScenarioError& error) {
+      ina::scenarios::read_experiment(file, overrides);
+    } catch (const ina::scenarios::ScenarioError& error) {
       return without(error.what(), path_.string() + "/");
     }
     return "no error";
@@ -66,7 +66,9 @@ class ScenarioFolder {
   std::filesystem::path path_;
 };
 
-inline std::string read_text(const std::filesystem::path& file) { return ns3::ReadTextFile(file); }
+inline std::string read_text(const std::filesystem::path& file) {
+  return ina::scenarios::read_text_file(file);
+}
 
 /// The scenario files of a folder, sorted.
 inline std::vector<std::filesystem::path> json_files(const std::filesystem::path& folder) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The time limit that a scenario has without saying one: above what its jobs need, and from what.
-#include "ns3-modules/ina-cluster/model/time-limit.h"
+#include "scenarios/reader/time_limit.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,14 +13,15 @@ constexpr std::int64_t kSecond = 1'000'000'000'000;
 
 class TimeLimitTest : public testing::Test {
  protected:
-  ns3::Scenario scenario(const std::string& jobs, const std::string& more = "") const {
-    return ns3::ReadExperiment(folder_.write("a.json", "{" + more + R"("jobs":)" + jobs + "}"))
+  ina::scenarios::Scenario scenario(const std::string& jobs, const std::string& more = "") const {
+    return ina::scenarios::read_experiment(
+               folder_.write("a.json", "{" + more + R"("jobs":)" + jobs + "}"))
         .points.front()
-        .WithSeed();
+        .with_seed();
   }
   /// In seconds.
   double limit(const std::string& jobs, const std::string& more = "") const {
-    return static_cast<double>(ns3::TimeLimit(scenario(jobs, more))) / kSecond;
+    return static_cast<double>(ina::scenarios::time_limit(scenario(jobs, more))) / kSecond;
   }
 
   ScenarioFolder folder_;
@@ -36,7 +37,8 @@ TEST_F(TimeLimitTest, IsAtLeastAMinuteAndWritten) {
   const auto tiny = scenario(kTiny);
   EXPECT_GE(tiny.time_limit_ps, 60 * kSecond);
   EXPECT_LE(tiny.time_limit_ps, 70 * kSecond);
-  EXPECT_EQ(ns3::ToJson(tiny)["time_limit"], ns3::FormatTime(*tiny.time_limit_ps));
+  EXPECT_EQ(ina::scenarios::to_json(tiny)["time_limit"],
+            ina::scenarios::format_time(*tiny.time_limit_ps));
 }
 
 /// 8 x 10 frames of 306 B at 1 Mbps one after the other; round trips and passes are below a second.

@@ -16,6 +16,8 @@
 namespace ns3
 {
 
+using namespace ina::scenarios;
+
 namespace
 {
 
@@ -67,7 +69,7 @@ DifferenceOfBuild(const Json& there)
         {
             return fmt::format("{} {} there, {} here",
                                name,
-                               Shorten(value.is_string() ? value.get<std::string>() : value.dump()),
+                               shorten(value.is_string() ? value.get<std::string>() : value.dump()),
                                here.at(key).get<std::string>());
         }
     }

@@ -6,13 +6,13 @@
 #include "finished-runs.h"
 #include "point-results.h"
 
-#include "ns3/link-names.h"
-#include "ns3/object-reader.h"
-#include "ns3/partition-plan.h"
-#include "ns3/placement.h"
-#include "ns3/scenario-fields.h"
-#include "ns3/scenario-sizes.h"
-#include "ns3/time-limit.h"
+#include "scenarios/reader/link_names.hpp"
+#include "scenarios/reader/object_reader.hpp"
+#include "scenarios/reader/partition_plan.hpp"
+#include "scenarios/reader/placement.hpp"
+#include "scenarios/reader/scenario_fields.hpp"
+#include "scenarios/reader/scenario_sizes.hpp"
+#include "scenarios/reader/time_limit.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -24,6 +24,8 @@
 
 namespace ns3
 {
+
+using namespace ina::scenarios;
 
 namespace
 {
@@ -42,23 +44,24 @@ WorkersOf(const Scenario& scenario)
 {
     const auto windowed = [&scenario](const auto& system)
     {
-        return Json{{"initial_window_packets", system.initial_window_packets},
-                    {"max_window_packets", IsSwitchml(scenario) ? 0 : MaxWindowPackets(scenario)},
-                    {"congestion_control", system.congestion_control},
-                    {"timeout_ps", system.min_rto_ps},
-                    {"adaptive_timeout", true}};
+        return Json{
+            {"initial_window_packets", system.initial_window_packets},
+            {"max_window_packets", is_switchml(scenario) ? 0 : max_window_packets(scenario)},
+            {"congestion_control", system.congestion_control},
+            {"timeout_ps", system.min_rto_ps},
+            {"adaptive_timeout", true}};
     };
     Json workers = scenario.system == System::atp   ? windowed(scenario.atp)
                    : scenario.system == System::dsa ? windowed(scenario.dsa)
                                                     : windowed(AtpScenario());
-    if (IsSwitchml(scenario))
+    if (is_switchml(scenario))
     {
         const SwitchmlScenario& switchml = scenario.switchml;
         workers["congestion_control"] = switchml.congestion_control;
-        workers["timeout_ps"] = switchml.LeastRtoPs();
+        workers["timeout_ps"] = switchml.least_rto_ps();
         workers["adaptive_timeout"] = !switchml.rto_ps;
     }
-    workers["remaining_time"] = NameOf(scenario.dsa.remaining_time, REMAINING_TIME_NAMES);
+    workers["remaining_time"] = NameOf(scenario.dsa.remaining_time, kRemainingTimeNames);
     return workers;
 }
 
@@ -80,7 +83,7 @@ AddressingOf(const Scenario& scenario)
     return {{"scheme", ina::wire::name_of(scheme)},
             {"hash", ina::wire::name_of(scenario.switch_.hash)},
             {"rehash", isAtp && scenario.atp.rehash},
-            {"table_entries", TableEntries(scenario)}};
+            {"table_entries", table_entries(scenario)}};
 }
 
 Json
@@ -90,10 +93,10 @@ SwitchOf(const Scenario& scenario)
     const bool isAtp = scenario.system == System::atp;
     return {
         {"aggregators",
-         IsSwitchml(scenario) ? jobs * SlotsPerJob(scenario) : Aggregators(scenario)},
+         is_switchml(scenario) ? jobs * slots_per_job(scenario) : aggregators(scenario)},
         {"policy", ina::policies::name_of(scenario.dsa.policy)},
         {"policy_seed", scenario.seed},
-        {"join_priority", NameOf(scenario.dsa.join_priority, JOIN_PRIORITY_NAMES)},
+        {"join_priority", NameOf(scenario.dsa.join_priority, kJoinPriorityNames)},
         {"aggregator_expiry_ps",
          isAtp ? scenario.atp.aggregator_expiry_ps : scenario.dsa.aggregator_expiry_ps},
         {"buffer_bytes", scenario.switch_.buffer_bytes},
@@ -113,20 +116,20 @@ Json
 JobOf(const Scenario& scenario, std::size_t index)
 {
     const JobScenario& job = scenario.jobs[index];
-    const PartitionPlan plan(job.profile, ValuesPerPacket(scenario), ExponentSlots(scenario));
-    const std::uint32_t slots = IsSwitchml(scenario) ? SlotsPerJob(scenario) : 0;
+    const PartitionPlan plan(job.profile, values_per_packet(scenario), exponent_slots(scenario));
+    const std::uint32_t slots = is_switchml(scenario) ? slots_per_job(scenario) : 0;
     Json json;
     json["profile"] = job.profile.name;
-    json["workers"] = WorkerHosts(scenario, index);
-    json["server"] = ServerHost(scenario, index);
+    json["workers"] = worker_hosts(scenario, index);
+    json["server"] = server_host(scenario, index);
     json["first_slot"] = static_cast<std::uint32_t>(index) * slots;
     json["slots"] = slots;
-    json["seed"] = GradientSeed(scenario, index);
+    json["seed"] = gradient_seed(scenario, index);
     json["iterations"] = job.iterations;
-    json["start_ps"] = DrawStart(job.start, GradientSeed(scenario, index));
+    json["start_ps"] = DrawStart(job.start, gradient_seed(scenario, index));
     json["jitter"] = {{"low_ps", job.jitter.range.low_ps},
                       {"high_ps", job.jitter.range.high_ps},
-                      {"per", NameOf(job.jitter.per, JITTER_NAMES)}};
+                      {"per", NameOf(job.jitter.per, kJitterNames)}};
     json["speeds"] = job.speeds;
     json["layers"] = Json::array();
     for (const LayerProfile& layer : job.profile.layers)
@@ -136,10 +139,11 @@ JobOf(const Scenario& scenario, std::size_t index)
                                   {"backward_ps", layer.backward_ps}});
     }
     json["partitions"] = Json::array();
-    for (const PlannedPartition& partition : plan.Partitions())
+    for (const PlannedPartition& partition : plan.partitions())
     {
-        json["partitions"].push_back({{"layer", partition.layer},
-                                      {"fragments", partition.fragments - partition.exponentLead}});
+        json["partitions"].push_back(
+            {{"layer", partition.layer},
+             {"fragments", partition.fragments - partition.exponent_lead}});
     }
     return json;
 }
@@ -171,7 +175,7 @@ std::string
 LinkName(const Scenario& scenario, ina::HostId host)
 {
     const std::uint32_t hosts = scenario.topology.hosts;
-    return host < hosts ? HostLinkName(host) : ServerLinkName(host - hosts);
+    return host < hosts ? host_link_name(host) : server_link_name(host - hosts);
 }
 
 /// One entry for each direction of each link that takes part in the run.
@@ -179,12 +183,12 @@ Json
 FaultsOf(const Scenario& scenario, const std::vector<ina::HostId>& members)
 {
     Json json = Json::array();
-    std::uint64_t seed = GradientSeed(scenario, scenario.jobs.size());
+    std::uint64_t seed = gradient_seed(scenario, scenario.jobs.size());
     for (const LinkFaultsScenario& faults : scenario.faults.links)
     {
         for (const ina::HostId host : members)
         {
-            if (!LinkMatches(faults.link, LinkName(scenario, host)))
+            if (!link_matches(faults.link, LinkName(scenario, host)))
             {
                 continue;
             }
@@ -206,9 +210,9 @@ ClusterOf(const Scenario& scenario)
 {
     Json json;
     json["format"] = 1;
-    json["protocol"] = ina::wire::name_of(ProtocolOf(scenario));
-    json["values_per_packet"] = ValuesPerPacket(scenario);
-    json["quantisation"] = NameOf(scenario.switchml.quantisation, QUANTISATION_NAMES);
+    json["protocol"] = ina::wire::name_of(protocol_of(scenario));
+    json["values_per_packet"] = values_per_packet(scenario);
+    json["quantisation"] = NameOf(scenario.switchml.quantisation, kQuantisationNames);
     json["line_rate_bps"] = scenario.topology.link.rate_bps;
     json["workers"] = WorkersOf(scenario);
     json["servers"] = ServersOf(scenario);
@@ -219,10 +223,10 @@ ClusterOf(const Scenario& scenario)
     for (std::size_t job = 0; job < scenario.jobs.size(); ++job)
     {
         json["jobs"].push_back(JobOf(scenario, job));
-        std::ranges::copy(WorkerHosts(scenario, job), std::back_inserter(members));
-        if (!IsSwitchml(scenario))
+        std::ranges::copy(worker_hosts(scenario, job), std::back_inserter(members));
+        if (!is_switchml(scenario))
         {
-            members.push_back(ServerHost(scenario, job));
+            members.push_back(server_host(scenario, job));
         }
     }
     json["faults"] = FaultsOf(scenario, members);
@@ -243,8 +247,8 @@ PlanOf(const Experiment& experiment)
         run["system"] = SystemName(point.combination->system);
         run["seed"] = point.seed;
         run.update(RunOf(point));
-        run["time_limit_ps"] = TimeLimit(*point.combination);
-        run["cluster"] = ClusterOf(point.WithSeed());
+        run["time_limit_ps"] = time_limit(*point.combination);
+        run["cluster"] = ClusterOf(point.with_seed());
         plan["runs"].push_back(run);
     }
     return plan;

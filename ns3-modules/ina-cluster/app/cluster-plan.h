@@ -2,8 +2,8 @@
 #ifndef INA_CLUSTER_PLAN_H
 #define INA_CLUSTER_PLAN_H
 
-#include "ns3/experiment.h"
-#include "ns3/strict-json.h"
+#include "scenarios/reader/experiment.hpp"
+#include "scenarios/reader/strict_json.hpp"
 
 namespace ns3
 {
@@ -12,7 +12,7 @@ namespace ns3
  * An experiment for whoever runs it on real packets: what the manifest says of it and of each of
  * its runs, and for each run the cluster file that the programs of hw/dpdk read (hw/README.md).
  */
-Json PlanOf(const Experiment& experiment);
+ina::scenarios::Json PlanOf(const ina::scenarios::Experiment& experiment);
 
 } // namespace ns3
 

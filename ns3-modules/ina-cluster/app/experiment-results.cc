@@ -11,6 +11,8 @@
 namespace ns3
 {
 
+using namespace ina::scenarios;
+
 namespace
 {
 

@@ -2,7 +2,7 @@
 #ifndef INA_EXPERIMENT_RESULTS_H
 #define INA_EXPERIMENT_RESULTS_H
 
-#include "ns3/experiment.h"
+#include "scenarios/reader/experiment.hpp"
 
 #include <filesystem>
 
@@ -10,11 +10,12 @@ namespace ns3
 {
 
 /** Name, description, build, axes and seeds, as the manifest has them. */
-Json DescriptionOf(const Experiment& experiment);
+ina::scenarios::Json DescriptionOf(const ina::scenarios::Experiment& experiment);
 
 /** Writes the tables of all points together and the experiment's manifest. Throws
  * std::runtime_error. */
-void WriteExperimentResults(const std::filesystem::path& folder, const Experiment& experiment);
+void WriteExperimentResults(const std::filesystem::path& folder,
+                            const ina::scenarios::Experiment& experiment);
 
 } // namespace ns3
 

@@ -8,7 +8,7 @@
 
 #include "hw/files/whole_file.hpp"
 
-#include "ns3/scenario-reader.h"
+#include "scenarios/reader/scenario_reader.hpp"
 
 #include <fmt/format.h>
 
@@ -21,6 +21,8 @@
 namespace ns3
 {
 
+using namespace ina::scenarios;
+
 namespace
 {
 
@@ -29,7 +31,7 @@ Json
 ReadManifest(const std::filesystem::path& folder)
 {
     const std::filesystem::path path = folder / "manifest.json";
-    return ParseStrictJson(ina::files::read(path), path.string());
+    return parse_strict_json(ina::files::read(path), path.string());
 }
 
 /// The part of RunOf() that every build has written, as a manifest has it. Throws if it has not.
@@ -59,7 +61,7 @@ DifferenceOf(Json there, Json here)
     }
     const Json::json_pointer place(changes[0].at("path").get<std::string>());
     const auto text = [&place](const Json& run)
-    { return run.contains(place) ? Shorten(run.at(place).dump()) : "nothing"; };
+    { return run.contains(place) ? shorten(run.at(place).dump()) : "nothing"; };
     return fmt::format("{} is {} there and {} here", place.to_string(), text(there), text(here));
 }
 
@@ -181,7 +183,7 @@ RunOf(const ExperimentPoint& point)
     {
         run["swept_numbers"][number.column] = number.value;
     }
-    run["scenario"] = ToJson(point.WithSeed());
+    run["scenario"] = to_json(point.with_seed());
     return run;
 }
 

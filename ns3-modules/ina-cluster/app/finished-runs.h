@@ -2,8 +2,8 @@
 #ifndef INA_FINISHED_RUNS_H
 #define INA_FINISHED_RUNS_H
 
-#include "ns3/experiment.h"
-#include "ns3/strict-json.h"
+#include "scenarios/reader/experiment.hpp"
+#include "scenarios/reader/strict_json.hpp"
 
 #include <filesystem>
 
@@ -12,15 +12,17 @@ namespace ns3
 
 /** What a run is a run of, as its manifest says: the values of the swept keys, which stand in its
  * tables, also as numbers, and its scenario, seed included. */
-Json RunOf(const ExperimentPoint& point);
+ina::scenarios::Json RunOf(const ina::scenarios::ExperimentPoint& point);
 
 /** True if `folder` holds the whole results of this very run from this build (build-info.h). */
-bool HasRunResults(const std::filesystem::path& folder, const ExperimentPoint& point);
+bool HasRunResults(const std::filesystem::path& folder,
+                   const ina::scenarios::ExperimentPoint& point);
 
 /** Throws ResultFolderError if the result folder holds a run that is none of this experiment's,
  * whatever its seed and build, or runs on real packets, or something else where the tables go: the
  * experiment would replace them, or write its tables beside them. */
-void CheckForeignRuns(const std::filesystem::path& folder, const Experiment& experiment);
+void CheckForeignRuns(const std::filesystem::path& folder,
+                      const ina::scenarios::Experiment& experiment);
 
 /** Throws ResultFolderError if the result folder holds a run of another build. */
 void CheckBuildOfRuns(const std::filesystem::path& folder);

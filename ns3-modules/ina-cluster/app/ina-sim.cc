@@ -17,10 +17,10 @@
 #include "hw/files/standard_output.hpp"
 #include "hw/files/whole_file.hpp"
 
-#include "ns3/counted.h"
-#include "ns3/experiment.h"
-#include "ns3/proof-violation.h"
-#include "ns3/scenario-error.h"
+#include "scenarios/reader/counted.hpp"
+#include "scenarios/reader/experiment.hpp"
+#include "scenarios/reader/proof_violation.hpp"
+#include "scenarios/reader/scenario_error.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -59,18 +59,19 @@ struct Options
     std::optional<unsigned> progressInterval; //!< in ms; for tests, which do not wait a minute
 };
 
-std::vector<ns3::Experiment>
+std::vector<ina::scenarios::Experiment>
 ReadAll(const Options& options)
 {
-    std::vector<ns3::Experiment> experiments;
+    std::vector<ina::scenarios::Experiment> experiments;
     for (const std::string& file : options.files)
     {
-        experiments.push_back(ns3::ReadExperiment(file, options.overrides, options.seeds));
+        experiments.push_back(
+            ina::scenarios::read_experiment(file, options.overrides, options.seeds));
         for (std::size_t i = 0; i + 1 < experiments.size(); ++i)
         {
             if (experiments[i].name == experiments.back().name)
             {
-                throw ns3::ScenarioError(
+                throw ina::scenarios::ScenarioError(
                     file,
                     "/name",
                     fmt::format("\"{}\" is the name of {} too, and both would write to one folder; "
@@ -86,11 +87,11 @@ ReadAll(const Options& options)
 int
 Validate(const Options& options)
 {
-    for (const ns3::Experiment& experiment : ReadAll(options))
+    for (const ina::scenarios::Experiment& experiment : ReadAll(options))
     {
         ina::files::print(fmt::format("{}: valid, {}\n",
                                       experiment.name,
-                                      ns3::Counted(experiment.points.size(), "run")));
+                                      ina::scenarios::counted(experiment.points.size(), "run")));
     }
     return 0;
 }
@@ -98,8 +99,8 @@ Validate(const Options& options)
 int
 Plan(const Options& options)
 {
-    ns3::Json plans = ns3::Json::array();
-    const std::vector<ns3::Experiment> experiments = ReadAll(options);
+    ina::scenarios::Json plans = ina::scenarios::Json::array();
+    const std::vector<ina::scenarios::Experiment> experiments = ReadAll(options);
     for (std::size_t i = 0; i < experiments.size(); ++i)
     {
         ns3::CheckForTestbed(options.files[i], experiments[i]);
@@ -112,7 +113,7 @@ Plan(const Options& options)
 int
 Replay(const Options& options)
 {
-    const std::vector<ns3::Experiment> experiments = ReadAll(options);
+    const std::vector<ina::scenarios::Experiment> experiments = ReadAll(options);
     const auto& points = experiments.front().points;
     if (experiments.size() != 1 || experiments.front().seeds.size() != 1 ||
         options.point >= points.size())
@@ -125,42 +126,44 @@ Replay(const Options& options)
     }
     ns3::CheckForTestbed(options.files.front(), experiments.front());
     const ns3::Replayed replayed = ns3::Replay(points[options.point], options.journal);
-    const ns3::Json counts{{"arrivals", replayed.arrivals},
-                           {"decisions", replayed.decisions},
-                           {"departures", replayed.departures}};
+    const ina::scenarios::Json counts{{"arrivals", replayed.arrivals},
+                                      {"decisions", replayed.decisions},
+                                      {"departures", replayed.departures}};
     ina::files::print(counts.dump() + '\n');
     return 0;
 }
 
 std::filesystem::path
-FolderOf(const ns3::Experiment& experiment, const Options& options)
+FolderOf(const ina::scenarios::Experiment& experiment, const Options& options)
 {
     return std::filesystem::path(options.out) / experiment.name;
 }
 
 void
-ReportStop(const ns3::Experiment& experiment, const std::filesystem::path& folder)
+ReportStop(const ina::scenarios::Experiment& experiment, const std::filesystem::path& folder)
 {
     const auto finished =
         std::count_if(experiment.points.begin(),
                       experiment.points.end(),
-                      [&](const ns3::ExperimentPoint& point)
+                      [&](const ina::scenarios::ExperimentPoint& point)
                       { return ns3::HasRunResults(ns3::RunFolder(folder, point), point); });
     ina::files::tell(fmt::format("ina: {}: stopped with {} of {} finished",
                                  experiment.name,
                                  finished,
-                                 ns3::Counted(experiment.points.size(), "run")));
+                                 ina::scenarios::counted(experiment.points.size(), "run")));
     if (finished != 0)
     {
         ina::files::tell(fmt::format("; {} kept in {} and not run again",
                                      finished == 1 ? "it is" : "they are",
-                                     ns3::OnOneLine(folder.string())));
+                                     ina::scenarios::on_one_line(folder.string())));
     }
     ina::files::tell("\n");
 }
 
 int
-RunExperiment(const ns3::Experiment& experiment, const Options& options, ns3::Json& summaries)
+RunExperiment(const ina::scenarios::Experiment& experiment,
+              const Options& options,
+              ina::scenarios::Json& summaries)
 {
     const std::filesystem::path folder = FolderOf(experiment, options);
     std::optional<std::chrono::milliseconds> interval;
@@ -186,7 +189,7 @@ RunExperiment(const ns3::Experiment& experiment, const Options& options, ns3::Js
     {
         ina::files::print(fmt::format("{} of {} {} there already\n",
                                       runner.PointsReused(),
-                                      ns3::Counted(experiment.points.size(), "run"),
+                                      ina::scenarios::counted(experiment.points.size(), "run"),
                                       runner.PointsReused() == 1 ? "was" : "were"));
     }
     ina::files::print(fmt::format("results: {}\n", folder.string()));
@@ -198,9 +201,9 @@ RunExperiment(const ns3::Experiment& experiment, const Options& options, ns3::Js
 
 /// Makes the result folders, and notices before the runs what they would destroy.
 void
-PrepareFolders(const std::vector<ns3::Experiment>& experiments, const Options& options)
+PrepareFolders(const std::vector<ina::scenarios::Experiment>& experiments, const Options& options)
 {
-    for (const ns3::Experiment& experiment : experiments)
+    for (const ina::scenarios::Experiment& experiment : experiments)
     {
         const std::filesystem::path folder = FolderOf(experiment, options);
         ns3::MakeResultFolder(folder);
@@ -211,7 +214,7 @@ PrepareFolders(const std::vector<ns3::Experiment>& experiments, const Options& o
             ns3::CheckBuildOfRuns(folder);
         }
     }
-    for (const ns3::Experiment& experiment : experiments)
+    for (const ina::scenarios::Experiment& experiment : experiments)
     {
         ns3::RemoveRunsOfOtherBuilds(FolderOf(experiment, options));
     }
@@ -220,7 +223,7 @@ PrepareFolders(const std::vector<ns3::Experiment>& experiments, const Options& o
 int
 Run(const Options& options)
 {
-    const std::vector<ns3::Experiment> experiments = ReadAll(options);
+    const std::vector<ina::scenarios::Experiment> experiments = ReadAll(options);
     for (std::size_t i = 0; i < experiments.size(); ++i)
     {
         ns3::CheckMachineMemory(options.files[i], experiments[i]);
@@ -228,9 +231,9 @@ Run(const Options& options)
     const ina::files::RequestedFile json("--json", options.json, ina::files::json_mark(WRITER));
     PrepareFolders(experiments, options);
     ns3::SweepRunner::CatchSignals();
-    ns3::Json summaries = ns3::Json::array();
+    ina::scenarios::Json summaries = ina::scenarios::Json::array();
     int status = 0;
-    for (const ns3::Experiment& experiment : experiments)
+    for (const ina::scenarios::Experiment& experiment : experiments)
     {
         status = RunExperiment(experiment, options, summaries);
         if (status != 0)
@@ -241,7 +244,7 @@ Run(const Options& options)
     if (!options.foldersFile.empty())
     {
         std::string folders;
-        for (const ns3::Json& summary : summaries)
+        for (const ina::scenarios::Json& summary : summaries)
         {
             folders += summary.at("folder").get<std::string>() + '\n';
         }
@@ -249,7 +252,7 @@ Run(const Options& options)
     }
     if (status == 0)
     {
-        const ns3::Json content{{"written_by", WRITER}, {"experiments", summaries}};
+        const ina::scenarios::Json content{{"written_by", WRITER}, {"experiments", summaries}};
         json.write(content.dump(2) + '\n');
     }
     return status;
@@ -340,7 +343,7 @@ try
             ina::files::flush_standard_output();
             return 0;
         }
-        ina::files::tell(fmt::format("ina: {}\n", ns3::OnOneLine(error.what())));
+        ina::files::tell(fmt::format("ina: {}\n", ina::scenarios::on_one_line(error.what())));
         return STATUS_USAGE;
     }
     const int status = *run      ? Run(options)
@@ -350,29 +353,29 @@ try
     ina::files::flush_standard_output();
     return status;
 }
-catch (const ns3::ScenarioError& error)
+catch (const ina::scenarios::ScenarioError& error)
 {
     std::fprintf(stderr, "ina: %s\n", error.what());
     return STATUS_USAGE;
 }
 catch (const CLI::ValidationError& error)
 {
-    std::fprintf(stderr, "ina: %s\n", ns3::OnOneLine(error.what()).c_str());
+    std::fprintf(stderr, "ina: %s\n", ina::scenarios::on_one_line(error.what()).c_str());
     return STATUS_USAGE;
 }
-catch (const ns3::ProofViolation& error)
+catch (const ina::scenarios::ProofViolation& error)
 {
     std::fprintf(stderr, "ina: %s\n", error.what());
     return STATUS_VIOLATION;
 }
 catch (const ina::files::NotWritten& error)
 {
-    std::fprintf(stderr, "ina: %s\n", ns3::OnOneLine(error.what()).c_str());
+    std::fprintf(stderr, "ina: %s\n", ina::scenarios::on_one_line(error.what()).c_str());
     return STATUS_USAGE;
 }
 catch (const ns3::ResultFolderError& error)
 {
-    std::fprintf(stderr, "ina: --out: %s\n", ns3::OnOneLine(error.what()).c_str());
+    std::fprintf(stderr, "ina: --out: %s\n", ina::scenarios::on_one_line(error.what()).c_str());
     return STATUS_USAGE;
 }
 catch (const std::bad_alloc&)
@@ -382,6 +385,8 @@ catch (const std::bad_alloc&)
 }
 catch (const std::exception& error)
 {
-    std::fprintf(stderr, "ina: %s\n", ns3::OnOneLine(ina::files::reason_of(error)).c_str());
+    std::fprintf(stderr,
+                 "ina: %s\n",
+                 ina::scenarios::on_one_line(ina::files::reason_of(error)).c_str());
     return STATUS_TROUBLE;
 }

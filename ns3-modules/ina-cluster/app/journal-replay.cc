@@ -4,9 +4,9 @@
 #include "switch-models/software/journal.hpp"
 
 #include "ns3/cluster-run.h"
-#include "ns3/proof-violation.h"
-#include "ns3/scenario-error.h"
-#include "ns3/scenario-sizes.h"
+#include "scenarios/reader/proof_violation.hpp"
+#include "scenarios/reader/scenario_error.hpp"
+#include "scenarios/reader/scenario_sizes.hpp"
 
 #include <fmt/format.h>
 
@@ -19,6 +19,8 @@
 
 namespace ns3
 {
+
+using namespace ina::scenarios;
 
 namespace
 {
@@ -141,11 +143,11 @@ class JournalReader
 Replayed
 Replay(const ExperimentPoint& point, const std::string& journal)
 {
-    Scenario scenario = point.WithSeed();
+    Scenario scenario = point.with_seed();
     scenario.payload = Payload::values; // as on a testbed, whatever is simulated
     ClusterRun run(scenario);
     Cluster& cluster = run.Build();
-    const ina::wire::Protocol protocol = ProtocolOf(scenario);
+    const ina::wire::Protocol protocol = protocol_of(scenario);
     SimulatedSwitch simulated(cluster.switches.back()->Program(), protocol);
     JournalReader reader(journal);
     Replayed replayed;

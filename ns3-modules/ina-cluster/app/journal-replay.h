@@ -2,7 +2,7 @@
 #ifndef INA_JOURNAL_REPLAY_H
 #define INA_JOURNAL_REPLAY_H
 
-#include "ns3/experiment.h"
+#include "scenarios/reader/experiment.hpp"
 
 #include <cstdint>
 #include <string>
@@ -23,7 +23,7 @@ struct Replayed
  * Throws ProofViolation, with the line, for the first decision, or frame that leaves, that is not
  * the journal's, and ScenarioError if that cannot be read.
  */
-Replayed Replay(const ExperimentPoint& point, const std::string& journal);
+Replayed Replay(const ina::scenarios::ExperimentPoint& point, const std::string& journal);
 
 } // namespace ns3
 

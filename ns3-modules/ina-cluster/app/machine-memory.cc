@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "machine-memory.h"
 
-#include "ns3/memory-estimate.h"
-#include "ns3/quantity.h"
-#include "ns3/scenario-error.h"
+#include "scenarios/reader/memory_estimate.hpp"
+#include "scenarios/reader/quantity.hpp"
+#include "scenarios/reader/scenario_error.hpp"
 
 #include <fmt/format.h>
 
@@ -14,6 +14,8 @@
 
 namespace ns3
 {
+
+using namespace ina::scenarios;
 
 namespace
 {
@@ -29,7 +31,7 @@ std::string
 DescribeMachine()
 {
     constexpr uint64_t MEGABYTE = 1'000'000;
-    return fmt::format("this machine has {}", FormatBytes(MachineBytes() / MEGABYTE * MEGABYTE));
+    return fmt::format("this machine has {}", format_bytes(MachineBytes() / MEGABYTE * MEGABYTE));
 }
 
 } // namespace
@@ -39,13 +41,13 @@ CheckMachineMemory(const std::string& file, const Experiment& experiment)
 {
     for (const ExperimentPoint& point : experiment.points)
     {
-        const MemoryEstimate estimate = EstimateMemory(*point.combination);
+        const MemoryEstimate estimate = estimate_memory(*point.combination);
         if (estimate.bytes > MachineBytes())
         {
             throw ScenarioError(file,
                                 estimate.pointer,
                                 fmt::format("{}; allowed: what fits, and {}",
-                                            DescribeMemory(estimate),
+                                            describe_memory(estimate),
                                             DescribeMachine()));
         }
     }
@@ -57,7 +59,7 @@ RunsInMemory(const std::vector<const ExperimentPoint*>& points)
     uint64_t largest = 1;
     for (const ExperimentPoint* point : points)
     {
-        largest = std::max(largest, EstimateMemory(*point->combination).bytes);
+        largest = std::max(largest, estimate_memory(*point->combination).bytes);
     }
     const uint64_t runs = std::max<uint64_t>(MachineBytes() / largest, 1);
     return static_cast<unsigned>(std::min<uint64_t>(runs, std::numeric_limits<unsigned>::max()));
@@ -67,7 +69,7 @@ std::string
 DescribeLackOfMemory(const ExperimentPoint& point)
 {
     return fmt::format("out of memory: {} at least; {}",
-                       DescribeMemory(EstimateMemory(*point.combination)),
+                       describe_memory(estimate_memory(*point.combination)),
                        DescribeMachine());
 }
 

@@ -2,7 +2,7 @@
 #ifndef INA_MACHINE_MEMORY_H
 #define INA_MACHINE_MEMORY_H
 
-#include "ns3/experiment.h"
+#include "scenarios/reader/experiment.hpp"
 
 #include <string>
 #include <vector>
@@ -11,13 +11,13 @@ namespace ns3
 {
 
 /** Throws ScenarioError if a run of the experiment takes more memory than this machine has. */
-void CheckMachineMemory(const std::string& file, const Experiment& experiment);
+void CheckMachineMemory(const std::string& file, const ina::scenarios::Experiment& experiment);
 
 /** How many of these runs this machine's memory holds at a time; at least one. */
-unsigned RunsInMemory(const std::vector<const ExperimentPoint*>& points);
+unsigned RunsInMemory(const std::vector<const ina::scenarios::ExperimentPoint*>& points);
 
 /** What a run that got no memory has to say. */
-std::string DescribeLackOfMemory(const ExperimentPoint& point);
+std::string DescribeLackOfMemory(const ina::scenarios::ExperimentPoint& point);
 
 } // namespace ns3
 

@@ -7,8 +7,8 @@
 
 #include "hw/files/whole_file.hpp"
 
-#include "ns3/link-names.h"
-#include "ns3/result-columns.h"
+#include "scenarios/reader/link_names.hpp"
+#include "scenarios/reader/result_columns.hpp"
 
 #include <sys/resource.h>
 
@@ -19,6 +19,8 @@
 
 namespace ns3
 {
+
+using namespace ina::scenarios;
 
 namespace
 {
@@ -125,7 +127,7 @@ IterationRow(CsvRow row, std::size_t job, uint32_t index, const IterationResult&
         .Microseconds(iteration.parts.compute)
         .Microseconds(iteration.parts.serialisation)
         .Microseconds(iteration.parts.queueing)
-        .Microseconds(iteration.parts.slotWait)
+        .Microseconds(iteration.parts.slot_wait)
         .Microseconds(iteration.parts.straggler)
         .Microseconds(iteration.parts.fallback)
         .Microseconds(iteration.parts.recovery);
@@ -136,7 +138,7 @@ CsvRow
 SwitchRow(CsvRow row, const TopologyScenario& topology, const SwitchSample& sample)
 {
     row.Microseconds(sample.ts)
-        .Text(SwitchName(topology, sample.rack))
+        .Text(switch_name(topology, sample.rack))
         .Number(sample.job)
         .Number(sample.counters.occupied());
     for (const AggregatorEvent event : {AggregatorEvent::allocated,
@@ -223,7 +225,7 @@ RunTables::RunTables(const std::filesystem::path& folder, const ExperimentPoint&
 {
     const Lead lead = LeadOf(point);
     m_lead = lead.cells;
-    AddHeader(m_switchTable, lead.header, SWITCH_COLUMNS);
+    AddHeader(m_switchTable, lead.header, kSwitchColumns);
     m_iterations.resize(m_times.size());
 }
 
@@ -260,7 +262,7 @@ std::string
 RunTables::MergeIterations()
 {
     StreamedFile table(m_folder / "iterations.csv");
-    AddHeader(table, LeadOf(m_point).header, ITERATION_COLUMNS);
+    AddHeader(table, LeadOf(m_point).header, kIterationColumns);
     for (std::size_t job = 0; job < m_iterations.size(); ++job)
     {
         if (m_iterations[job])
@@ -279,13 +281,13 @@ RunTables::Finish(const RunResult& result, double wallSeconds)
     Json checksums;
     const CsvRow header = LeadOf(m_point).header;
     StreamedFile jobs(m_folder / "jobs.csv");
-    AddHeader(jobs, header, JOB_COLUMNS);
+    AddHeader(jobs, header, kJobColumns);
     for (std::size_t job = 0; job < result.jobs.size(); ++job)
     {
         AddRow(jobs, JobRow(m_lead, job, result.jobs[job], m_times[job]));
     }
     StreamedFile links(m_folder / "links.csv");
-    AddHeader(links, header, LINK_COLUMNS);
+    AddHeader(links, header, kLinkColumns);
     for (const LinkResult& link : result.links)
     {
         AddRow(links, LinkRow(m_lead, link));

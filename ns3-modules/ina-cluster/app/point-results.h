@@ -6,7 +6,7 @@
 #include "streamed-file.h"
 
 #include "ns3/cluster-run.h"
-#include "ns3/experiment.h"
+#include "scenarios/reader/experiment.hpp"
 
 #include <array>
 #include <cstdint>
@@ -25,7 +25,7 @@ inline constexpr std::array<const char*, 4> RESULT_TABLES = {"jobs.csv",
                                                              "links.csv"};
 
 /** "dsa", "switchml-starved" ... as in scenarios. */
-const char* SystemName(System system);
+const char* SystemName(ina::scenarios::System system);
 
 /** Of the iterations of a job, in picoseconds. */
 struct IterationTimes
@@ -45,7 +45,7 @@ class RunTables
 {
   public:
     /** \param folder of the run; it must exist */
-    RunTables(const std::filesystem::path& folder, const ExperimentPoint& point);
+    RunTables(const std::filesystem::path& folder, const ina::scenarios::ExperimentPoint& point);
 
     void Add(const SwitchSample& sample);
     /** The next iteration of a job. */
@@ -58,7 +58,7 @@ class RunTables
     std::string MergeIterations();
 
     std::filesystem::path m_folder;
-    const ExperimentPoint& m_point;
+    const ina::scenarios::ExperimentPoint& m_point;
     CsvRow m_lead; //!< the cells that begin every row
     StreamedFile m_switchTable;
     std::vector<std::unique_ptr<StreamedFile>> m_iterations; //!< rows of each job

@@ -16,6 +16,8 @@
 namespace ns3
 {
 
+using namespace ina::scenarios;
+
 namespace
 {
 

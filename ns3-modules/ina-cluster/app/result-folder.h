@@ -2,7 +2,7 @@
 #ifndef INA_RESULT_FOLDER_H
 #define INA_RESULT_FOLDER_H
 
-#include "ns3/experiment.h"
+#include "scenarios/reader/experiment.hpp"
 
 #include <filesystem>
 #include <stdexcept>
@@ -21,7 +21,8 @@ class ResultFolderError : public std::runtime_error
 
 /** The folder of a run's results within the result folder of its experiment. It is known by the
  * number of the point and the seed, so that it stays where it is whatever seeds are asked for. */
-std::filesystem::path RunFolder(const std::filesystem::path& folder, const ExperimentPoint& point);
+std::filesystem::path RunFolder(const std::filesystem::path& folder,
+                                const ina::scenarios::ExperimentPoint& point);
 
 /** Makes the result folder of an experiment, if it is missing, and the one of its points. Throws
  * ResultFolderError if it cannot be there, std::runtime_error if only room is missing. */
@@ -36,7 +37,7 @@ std::vector<std::filesystem::path> RunFoldersIn(const std::filesystem::path& fol
 
 /** Where a run that is under way writes, beside its folder. */
 std::filesystem::path UnfinishedRunFolder(const std::filesystem::path& folder,
-                                          const ExperimentPoint& point);
+                                          const ina::scenarios::ExperimentPoint& point);
 
 } // namespace ns3
 

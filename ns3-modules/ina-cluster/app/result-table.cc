@@ -6,7 +6,7 @@
 
 #include "hw/files/whole_file.hpp"
 
-#include "ns3/scenario-error.h"
+#include "scenarios/reader/scenario_error.hpp"
 
 #include <boost/algorithm/string.hpp>
 #include <fmt/format.h>
@@ -22,6 +22,8 @@
 
 namespace ns3
 {
+
+using namespace ina::scenarios;
 
 namespace
 {
@@ -210,7 +212,7 @@ ColumnsOf(const Summary& summary)
     for (const auto& [pointer, value] : summary.rows.at(0).at("labels").items())
     {
         columns.push_back({pointer, [pointer = pointer](const Json& row) {
-                               return OnOneLine(row.at("labels").at(pointer).get<std::string>());
+                               return on_one_line(row.at("labels").at(pointer).get<std::string>());
                            }});
     }
     columns.push_back({"system", [](const Json& row) { return row.at("system"); }});

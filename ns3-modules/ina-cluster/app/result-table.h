@@ -2,8 +2,8 @@
 #ifndef INA_RESULT_TABLE_H
 #define INA_RESULT_TABLE_H
 
-#include "ns3/experiment.h"
-#include "ns3/strict-json.h"
+#include "scenarios/reader/experiment.hpp"
+#include "scenarios/reader/strict_json.hpp"
 
 #include <filesystem>
 #include <string>
@@ -14,7 +14,7 @@ namespace ns3
 /** What came out of an experiment, a row for each combination of swept values. */
 struct Summary
 {
-    Json rows;
+    ina::scenarios::Json rows;
     bool severalJobs; ///< a row is of more than one finished job, so percentiles say something
     bool severalIterations; ///< a job has more than one, so an iteration's time is not the JCT
 };
@@ -27,7 +27,8 @@ struct Summary
  * retransmissions of a run, all its jobs together, as means over the seeds. Reads the jobs.csv
  * files of the runs.
  */
-Summary SummariseExperiment(const std::filesystem::path& folder, const Experiment& experiment);
+Summary SummariseExperiment(const std::filesystem::path& folder,
+                            const ina::scenarios::Experiment& experiment);
 
 /** The summary as a table for people. */
 std::string FormatSummary(const Summary& summary);

@@ -11,11 +11,11 @@
 #include "hw/files/whole_file.hpp"
 
 #include "ns3/cluster-run.h"
-#include "ns3/counted.h"
 #include "ns3/ina-pcap-helper.h"
-#include "ns3/proof-violation.h"
-#include "ns3/scenario-error.h"
-#include "ns3/scenario-sizes.h"
+#include "scenarios/reader/counted.hpp"
+#include "scenarios/reader/proof_violation.hpp"
+#include "scenarios/reader/scenario_error.hpp"
+#include "scenarios/reader/scenario_sizes.hpp"
 
 #include <fmt/format.h>
 
@@ -35,6 +35,8 @@
 namespace ns3
 {
 
+using namespace ina::scenarios;
+
 namespace
 {
 
@@ -52,14 +54,14 @@ RememberSignal(int signal)
 }
 
 std::string
-Describe(const ExperimentPoint& point)
+describe(const ExperimentPoint& point)
 {
     std::string text = fmt::format("run {}", point.index);
     for (const auto& [pointer, value] : point.labels)
     {
         text += fmt::format(" {}={}", pointer, value);
     }
-    return OnOneLine(text + fmt::format(" seed={}", point.seed));
+    return on_one_line(text + fmt::format(" seed={}", point.seed));
 }
 
 } // namespace
@@ -128,7 +130,7 @@ SweepRunner::FindMissing()
     {
         ina::files::tell(fmt::format("ina: {}: {} made anew\n",
                                      m_experiment.name,
-                                     Counted(damaged, "damaged run")));
+                                     counted(damaged, "damaged run")));
     }
     std::reverse(m_missing.begin(), m_missing.end());
 }
@@ -168,11 +170,11 @@ SweepRunner::RunChild(const ExperimentPoint& point, std::size_t slot)
     try
     {
         const auto start = std::chrono::steady_clock::now();
-        const Scenario scenario = point.WithSeed();
+        const Scenario scenario = point.with_seed();
         const std::filesystem::path unfinished = UnfinishedRunFolder(m_folder, point);
         std::filesystem::remove_all(unfinished);
         std::filesystem::create_directory(unfinished);
-        InaPcapHelper pcap(ProtocolOf(scenario));
+        InaPcapHelper pcap(protocol_of(scenario));
         RunTables tables(unfinished, point);
         ClusterRun run(
             scenario,
@@ -196,22 +198,23 @@ SweepRunner::RunChild(const ExperimentPoint& point, std::size_t slot)
     catch (const TimeLimitReached& late)
     {
         status = STATUS_VIOLATION;
-        ina::files::tell(fmt::format("ina: {}: {}\n", Describe(point), late.what()));
+        ina::files::tell(fmt::format("ina: {}: {}\n", describe(point), late.what()));
     }
     catch (const ProofViolation& violation)
     {
         status = STATUS_VIOLATION;
         ina::files::tell(
-            fmt::format("ina: {}: proof violated: {}\n", Describe(point), violation.what()));
+            fmt::format("ina: {}: proof violated: {}\n", describe(point), violation.what()));
     }
     catch (const std::bad_alloc&)
     {
-        fmt::print(stderr, "ina: {}: {}\n", Describe(point), DescribeLackOfMemory(point));
+        fmt::print(stderr, "ina: {}: {}\n", describe(point), DescribeLackOfMemory(point));
     }
     catch (const std::exception& error)
     {
-        ina::files::tell(
-            fmt::format("ina: {}: {}\n", Describe(point), OnOneLine(ina::files::reason_of(error))));
+        ina::files::tell(fmt::format("ina: {}: {}\n",
+                                     describe(point),
+                                     on_one_line(ina::files::reason_of(error))));
     }
     std::fflush(nullptr);
     _exit(status);
@@ -237,7 +240,7 @@ SweepRunner::Reap()
         if (WIFSIGNALED(status))
         {
             ina::files::tell(fmt::format("ina: {}: ended by signal {}\n",
-                                         Describe(*child.point),
+                                         describe(*child.point),
                                          WTERMSIG(status)));
         }
         m_status = std::max(m_status, WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_FAILED);

@@ -2,7 +2,7 @@
 #ifndef INA_SWEEP_RUNNER_H
 #define INA_SWEEP_RUNNER_H
 
-#include "ns3/experiment.h"
+#include "scenarios/reader/experiment.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -31,7 +31,7 @@ class SweepRunner
      * \param processes points at a time, at least 1
      * \param progressInterval as ProgressBoard has it
      */
-    SweepRunner(const Experiment& experiment,
+    SweepRunner(const ina::scenarios::Experiment& experiment,
                 const std::filesystem::path& folder,
                 unsigned processes,
                 std::optional<std::chrono::milliseconds> progressInterval = {});
@@ -55,21 +55,22 @@ class SweepRunner
   private:
     struct Child
     {
-        const ExperimentPoint* point;
+        const ina::scenarios::ExperimentPoint* point;
         std::size_t slot;
     };
 
     void FindMissing();
     void StartChildren();
-    [[noreturn]] void RunChild(const ExperimentPoint& point, std::size_t slot);
+    [[noreturn]] void RunChild(const ina::scenarios::ExperimentPoint& point, std::size_t slot);
     void Reap();
     void AbandonChildren();
 
-    const Experiment& m_experiment;
+    const ina::scenarios::Experiment& m_experiment;
     std::filesystem::path m_folder;
     std::size_t m_processes;
     std::optional<std::chrono::milliseconds> m_progressInterval;
-    std::vector<const ExperimentPoint*> m_missing; //!< runs to do, the next one last
+    std::vector<const ina::scenarios::ExperimentPoint*>
+        m_missing; //!< runs to do, the next one last
     std::map<pid_t, Child> m_children;
     std::vector<bool> m_slotUsed;
     std::unique_ptr<ProgressBoard> m_board;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "testbed-check.h"
 
-#include "ns3/counted.h"
-#include "ns3/scenario-error.h"
+#include "scenarios/reader/counted.hpp"
+#include "scenarios/reader/scenario_error.hpp"
 
 #include <fmt/format.h>
 
 namespace ns3
 {
+
+using namespace ina::scenarios;
 
 namespace
 {
@@ -28,7 +30,7 @@ CheckForTestbed(const std::string& file, const Scenario& scenario)
             file,
             "/faults/nodes",
             fmt::format("{}; allowed on a testbed: none, only links have faults there",
-                        Counted(scenario.faults.nodes.size(), "fault")));
+                        counted(scenario.faults.nodes.size(), "fault")));
     }
     if (scenario.system == System::atp && scenario.atp.overflow > 0)
     {

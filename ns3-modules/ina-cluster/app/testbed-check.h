@@ -2,7 +2,7 @@
 #ifndef INA_TESTBED_CHECK_H
 #define INA_TESTBED_CHECK_H
 
-#include "ns3/experiment.h"
+#include "scenarios/reader/experiment.hpp"
 
 #include <string>
 
@@ -11,7 +11,7 @@ namespace ns3
 
 /// Throws ScenarioError if a run of the experiment asks for what a testbed cannot do
 /// (hw/README.md).
-void CheckForTestbed(const std::string& file, const Experiment& experiment);
+void CheckForTestbed(const std::string& file, const ina::scenarios::Experiment& experiment);
 
 } // namespace ns3
 

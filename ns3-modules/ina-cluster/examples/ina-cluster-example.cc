@@ -12,6 +12,7 @@
 #include <string>
 
 using namespace ns3;
+using namespace ina::scenarios;
 
 namespace
 {
@@ -74,7 +75,7 @@ main(int argc, char* argv[])
     PrintPart("compute", last.parts.compute);
     PrintPart("serialisation", last.parts.serialisation);
     PrintPart("queueing", last.parts.queueing);
-    PrintPart("slot wait", last.parts.slotWait);
+    PrintPart("slot wait", last.parts.slot_wait);
     PrintPart("straggler", last.parts.straggler);
     PrintPart("fallback", last.parts.fallback);
     PrintPart("recovery", last.parts.recovery);

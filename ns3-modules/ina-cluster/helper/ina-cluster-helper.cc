@@ -10,12 +10,12 @@
 #include "ns3/ina-dsa-system.h"
 #include "ns3/ina-link-faults.h"
 #include "ns3/ina-switchml-system.h"
-#include "ns3/link-names.h"
 #include "ns3/node.h"
 #include "ns3/nstime.h"
-#include "ns3/placement.h"
-#include "ns3/scenario-sizes.h"
 #include "ns3/uinteger.h"
+#include "scenarios/reader/link_names.hpp"
+#include "scenarios/reader/placement.hpp"
+#include "scenarios/reader/scenario_sizes.hpp"
 
 #include <fmt/format.h>
 
@@ -24,6 +24,8 @@
 
 namespace ns3
 {
+
+using namespace ina::scenarios;
 
 namespace
 {
@@ -41,14 +43,14 @@ template <typename Transport>
 void
 SetTransport(InaSystem& system, const Scenario& scenario, const Transport& transport)
 {
-    system.SetAttribute("Aggregators", UintegerValue(Aggregators(scenario)));
+    system.SetAttribute("Aggregators", UintegerValue(aggregators(scenario)));
     system.SetAttribute("InitialWindow", UintegerValue(transport.initial_window_packets));
-    system.SetAttribute("MaxWindow", UintegerValue(MaxWindowPackets(scenario)));
+    system.SetAttribute("MaxWindow", UintegerValue(max_window_packets(scenario)));
     system.SetAttribute("CongestionControl", BooleanValue(transport.congestion_control));
     system.SetAttribute("MinRto", TimeValue(Picoseconds(transport.min_rto_ps)));
     system.SetAttribute("Hash", EnumValue(static_cast<int>(scenario.switch_.hash)));
     system.SetAttribute("Addressing", EnumValue(static_cast<int>(transport.addressing)));
-    system.SetAttribute("TableEntries", UintegerValue(TableEntries(scenario)));
+    system.SetAttribute("TableEntries", UintegerValue(table_entries(scenario)));
 }
 
 Ptr<InaLinkFaults>
@@ -75,12 +77,12 @@ MakeSwitchml(const Scenario& scenario)
 {
     const auto system = CreateObject<InaSwitchmlSystem>();
     const SwitchmlScenario& switchml = scenario.switchml;
-    system->SetAttribute("Slots", UintegerValue(SlotsPerJob(scenario)));
+    system->SetAttribute("Slots", UintegerValue(slots_per_job(scenario)));
     system->SetAttribute("ValuesPerPacket", UintegerValue(switchml.values_per_packet));
-    system->SetAttribute("Rto", TimeValue(Picoseconds(switchml.LeastRtoPs())));
+    system->SetAttribute("Rto", TimeValue(Picoseconds(switchml.least_rto_ps())));
     system->SetAttribute("AdaptiveRto", BooleanValue(!switchml.rto_ps));
     system->SetAttribute("CongestionControl", BooleanValue(switchml.congestion_control));
-    system->SetAttribute("InitialWindow", UintegerValue(InitialWindow(scenario)));
+    system->SetAttribute("InitialWindow", UintegerValue(initial_window(scenario)));
     system->SetAttribute("BlockFloatingPoint",
                          BooleanValue(switchml.quantisation == Quantisation::block_floating_point));
     return system;
@@ -116,7 +118,7 @@ MakeDsa(const Scenario& scenario)
 Ptr<InaSystem>
 MakeSystem(const Scenario& scenario)
 {
-    switch (ProtocolOf(scenario))
+    switch (protocol_of(scenario))
     {
     case ina::wire::Protocol::switchml:
         return MakeSwitchml(scenario);
@@ -164,7 +166,7 @@ InaClusterHelper::AddFaults(int64_t stream)
     {
         for (const ClusterLink& link : m_cluster.links)
         {
-            if (!LinkMatches(scenario.link, link.name))
+            if (!link_matches(scenario.link, link.name))
             {
                 continue;
             }
@@ -198,7 +200,7 @@ InaClusterHelper::CheckPlaces() const
     NS_ABORT_MSG_IF(workers > m_scenario.topology.hosts, "more workers than hosts");
     NS_ABORT_MSG_IF(m_scenario.topology.racks > 1 && m_scenario.system != System::atp,
                     "only ATP has racks");
-    NS_ABORT_MSG_IF(!IsSwitchml(m_scenario) &&
+    NS_ABORT_MSG_IF(!is_switchml(m_scenario) &&
                         m_scenario.jobs.size() > m_scenario.topology.parameter_servers,
                     "more jobs than parameter servers");
 }
@@ -240,11 +242,11 @@ InaClusterHelper::BuildHosts()
     const TopologyScenario& topology = m_scenario.topology;
     for (uint32_t host = 0; host < topology.hosts; ++host)
     {
-        AddHost(HostLinkName(host), static_cast<ina::HostId>(host), RackOfHost(topology, host));
+        AddHost(host_link_name(host), static_cast<ina::HostId>(host), rack_of_host(topology, host));
     }
     for (uint32_t server = 0; server < topology.parameter_servers; ++server)
     {
-        AddHost(ServerLinkName(server),
+        AddHost(server_link_name(server),
                 static_cast<ina::HostId>(topology.hosts + server),
                 ServerRack());
     }
@@ -269,12 +271,12 @@ InaClusterHelper::BuildUplinks()
     {
         const Ptr<InaSwitch>& leaf = m_cluster.switches[rack];
         const ClusterLink link =
-            Connect(RackLinkName(rack), leaf->GetObject<Node>(), ServerRack(), topology.uplink);
+            Connect(rack_link_name(rack), leaf->GetObject<Node>(), ServerRack(), topology.uplink);
         std::vector<ina::HostId> below;
         std::vector<ina::HostId> above;
         for (uint32_t host = 0; host < hosts; ++host)
         {
-            const bool isBelow = host < topology.hosts && RackOfHost(topology, host) == rack;
+            const bool isBelow = host < topology.hosts && rack_of_host(topology, host) == rack;
             (isBelow ? below : above).push_back(static_cast<ina::HostId>(host));
         }
         m_cluster.switches.back()->AddTrunk(link.port, below);
@@ -302,7 +304,7 @@ InaClusterHelper::Connect(const std::string& name,
     };
     const auto host = addDevice(node);
     const auto port = addDevice(m_cluster.switches[rack]->GetObject<Node>());
-    m_cluster.links.push_back({name, SwitchName(m_scenario.topology, rack), host, port});
+    m_cluster.links.push_back({name, switch_name(m_scenario.topology, rack), host, port});
     return m_cluster.links.back();
 }
 
@@ -316,7 +318,7 @@ InaClusterHelper::AddControlPlane()
     setup.pool = m_cluster.pool.get();
     setup.jobs = static_cast<uint32_t>(m_scenario.jobs.size());
     setup.carriedValues = CarriedValues();
-    setup.gradientSeed = GradientSeed(m_scenario, 0);
+    setup.gradientSeed = gradient_seed(m_scenario, 0);
     m_cluster.control = CreateObject<InaControlPlane>();
     m_cluster.control->Configure(setup);
 }
@@ -328,17 +330,17 @@ InaClusterHelper::AddJob(ina::JobId id)
     m_cluster.jobs.push_back(job);
     std::vector<InaControlPlane::Host> hosts;
     uint16_t rank = 0;
-    for (const ina::HostId host : WorkerHosts(m_scenario, id))
+    for (const ina::HostId host : worker_hosts(m_scenario, id))
     {
-        hosts.push_back(HostAt(host, RackOfHost(m_scenario.topology, host)));
+        hosts.push_back(HostAt(host, rack_of_host(m_scenario.topology, host)));
         const auto application = CreateObject<InaWorkerApplication>();
         hosts.back().device->GetNode()->AddApplication(application);
         job->Worker(rank++).Install(application);
     }
     std::optional<InaControlPlane::Server> server;
-    if (!IsSwitchml(m_scenario))
+    if (!is_switchml(m_scenario))
     {
-        server = {HostAt(ServerHost(m_scenario, id), ServerRack()),
+        server = {HostAt(server_host(m_scenario, id), ServerRack()),
                   CreateObject<InaServerApplication>()};
         server->host.device->GetNode()->AddApplication(server->application);
         m_cluster.servers.push_back(server->application);

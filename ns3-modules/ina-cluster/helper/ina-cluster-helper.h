@@ -11,8 +11,8 @@
 #include "ns3/ina-worker-application.h"
 #include "ns3/lean-net-device.h"
 #include "ns3/node-container.h"
-#include "ns3/scenario.h"
 #include "ns3/training-job.h"
+#include "scenarios/reader/scenario.hpp"
 
 #include <memory>
 #include <string>
@@ -52,7 +52,7 @@ struct Cluster
 class InaClusterHelper
 {
   public:
-    explicit InaClusterHelper(const Scenario& scenario);
+    explicit InaClusterHelper(const ina::scenarios::Scenario& scenario);
 
     Cluster Build();
 
@@ -66,7 +66,7 @@ class InaClusterHelper
     ClusterLink Connect(const std::string& name,
                         const Ptr<Node>& node,
                         std::uint16_t rack,
-                        const LinkScenario& link);
+                        const ina::scenarios::LinkScenario& link);
     void AddFaults(int64_t stream);
     void AddControlPlane();
     void AddJob(ina::JobId id);
@@ -75,7 +75,7 @@ class InaClusterHelper
     std::uint16_t ServerRack() const;
     std::size_t CarriedValues() const;
 
-    const Scenario& m_scenario;
+    const ina::scenarios::Scenario& m_scenario;
     Ptr<InaSystem> m_system;
     Cluster m_cluster;
 };

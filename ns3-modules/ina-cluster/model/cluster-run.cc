@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "cluster-run.h"
 
-#include "counted.h"
-#include "link-names.h"
-#include "proof-violation.h"
-#include "quantity.h"
-#include "scenario-sizes.h"
-#include "time-limit.h"
+#include "scenarios/reader/counted.hpp"
+#include "scenarios/reader/link_names.hpp"
+#include "scenarios/reader/proof_violation.hpp"
+#include "scenarios/reader/quantity.hpp"
+#include "scenarios/reader/scenario_sizes.hpp"
+#include "scenarios/reader/time_limit.hpp"
 
 #include "ns3/abort.h"
 #include "ns3/global-value.h"
@@ -22,6 +22,8 @@
 
 namespace ns3
 {
+
+using namespace ina::scenarios;
 
 using ina::programs::AggregatorEvent;
 
@@ -61,7 +63,7 @@ DescribeLate(TrainingJob& job, uint32_t rank)
         worker.FragmentsDone(),
         job.FragmentsInAll() / job.Workers(),
         missing ? fmt::format("PSN {} is missing", *missing) : "no PSN is missing",
-        Counted(worker.Application().Transport().in_flight(), "packet"));
+        counted(worker.Application().Transport().in_flight(), "packet"));
 }
 
 /// One direction of a link: the way to or from the switch.
@@ -90,7 +92,7 @@ ProveBalance(const std::string& link,
                                          "dropped, {}{} received ({} B), {} under way",
                                          link,
                                          way,
-                                         Counted(sent.framesOffered, "frame"),
+                                         counted(sent.framesOffered, "frame"),
                                          sent.framesSent,
                                          sent.bytesSent,
                                          sent.framesDropped,
@@ -187,7 +189,7 @@ ClusterRun::Run()
 void
 ClusterRun::RunUntilQuiet() const
 {
-    const Time limit = TimeStep(static_cast<uint64_t>(TimeLimit(m_scenario)));
+    const Time limit = TimeStep(static_cast<uint64_t>(time_limit(m_scenario)));
     Simulator::Stop(limit);
     Simulator::Run();
     if (m_cluster.control->AllEnded())
@@ -269,11 +271,11 @@ ClusterRun::ProveEnd() const
     uint32_t rack = 0;
     for (const auto& fabric : m_cluster.switches)
     {
-        const std::string name = SwitchName(m_scenario.topology, rack);
+        const std::string name = switch_name(m_scenario.topology, rack);
         ProveNothingOccupied(rack++, m_scenario.topology.racks == 1 ? "" : name + ": ");
         if (const uint64_t lost = fabric->FramesWithoutRoute(); lost != 0)
         {
-            throw ProofViolation(fmt::format("{}: {} to nowhere", name, Counted(lost, "frame")));
+            throw ProofViolation(fmt::format("{}: {} to nowhere", name, counted(lost, "frame")));
         }
     }
     for (const ClusterLink& link : m_cluster.links)
@@ -304,9 +306,9 @@ ClusterRun::ProveJobsEnded() const
         throw TimeLimitReached(fmt::format(
             "/time_limit: not done after {} of simulated time: {}{}; allowed: a longer "
             "time_limit, if they only need longer",
-            FormatTime(Simulator::Now().GetTimeStep()),
+            format_time(Simulator::Now().GetTimeStep()),
             first,
-            late == 1 ? "" : fmt::format("; and {}", Counted(late - 1, "more worker"))));
+            late == 1 ? "" : fmt::format("; and {}", counted(late - 1, "more worker"))));
     }
 }
 
@@ -320,7 +322,7 @@ ClusterRun::SweepLateCopies()
         faults.begin(),
         faults.end(),
         [](const LinkFaultsScenario& link) { return link.duplication > 0 || link.reordering > 0; });
-    if (!copiesMayBeLate || IsSwitchml(m_scenario))
+    if (!copiesMayBeLate || is_switchml(m_scenario))
     {
         return;
     }
@@ -361,7 +363,7 @@ ClusterRun::ProveNothingOccupied(uint32_t rack, const std::string& where) const
                 fmt::format("{}job {}: {} allocated, but {} freed",
                             where,
                             job->Id(),
-                            Counted(counters[AggregatorEvent::allocated], "aggregator"),
+                            counted(counters[AggregatorEvent::allocated], "aggregator"),
                             counters[AggregatorEvent::freed]));
         }
     }

@@ -2,7 +2,7 @@
 #ifndef INA_CLUSTER_RUN_H
 #define INA_CLUSTER_RUN_H
 
-#include "scenario.h"
+#include "scenarios/reader/scenario.hpp"
 #include "task-types.h"
 
 #include "switch-models/programs/switch_program.hpp"
@@ -98,7 +98,7 @@ struct RunSinks
 class ClusterRun
 {
   public:
-    explicit ClusterRun(const Scenario& scenario, RunSinks sinks = {});
+    explicit ClusterRun(const ina::scenarios::Scenario& scenario, RunSinks sinks = {});
 
     ~ClusterRun();
     ClusterRun(const ClusterRun&) = delete;
@@ -125,7 +125,7 @@ class ClusterRun
     void CollectJob(std::size_t index, JobResult& result) const;
     uint64_t PacketHops() const;
 
-    const Scenario m_scenario;
+    const ina::scenarios::Scenario m_scenario;
     RunSinks m_sinks;
     bool m_built{false};
     Cluster m_cluster;

@@ -2,7 +2,7 @@
 #ifndef INA_CONTROL_PLANE_H
 #define INA_CONTROL_PLANE_H
 
-#include "scenario.h"
+#include "scenarios/reader/scenario.hpp"
 #include "training-job.h"
 
 #include "hw/protocol/wire/aggregation_path.hpp"
@@ -105,7 +105,7 @@ class InaControlPlane : public Object
                 const std::vector<Host>& hosts,
                 const std::optional<Server>& server);
     /** Plans faults, before the simulation starts and after all jobs were added. */
-    void Plan(const std::vector<NodeFaultScenario>& faults);
+    void Plan(const std::vector<ina::scenarios::NodeFaultScenario>& faults);
 
     bool AllEnded() const;
     JobStatus Status(std::size_t job) const;
@@ -165,10 +165,10 @@ class InaControlPlane : public Object
     void Remove(Job& job);
     void StopHosts(Job& job);
 
-    void PlanOne(const NodeFaultScenario& fault);
+    void PlanOne(const ina::scenarios::NodeFaultScenario& fault);
     void HoldHosts(const Job& job, int64_t ts);
-    void Strike(const NodeFaultScenario& fault);
-    void End(const NodeFaultScenario& fault);
+    void Strike(const ina::scenarios::NodeFaultScenario& fault);
+    void End(const ina::scenarios::NodeFaultScenario& fault);
     void Kill(Job& job, uint16_t rank, int64_t untilTs);
     void Return(Job& job, uint16_t rank);
     void TakeSwitchDown(std::size_t rack, int64_t untilTs);

@@ -8,6 +8,8 @@
 namespace ns3
 {
 
+using namespace ina::scenarios;
+
 namespace
 {
 
@@ -26,7 +28,7 @@ TaskTypes::ConnectTo(const Cluster& cluster)
 {
     for (const Ptr<TrainingJob>& job : cluster.jobs)
     {
-        m_tasksPerIteration.push_back(job->Plan().FragmentsPerIteration());
+        m_tasksPerIteration.push_back(job->Plan().fragments_per_iteration());
         m_registrations.push_back({job->Id(), 0}); // the first ids are the jobs' own
     }
     m_types.resize(cluster.jobs.size());

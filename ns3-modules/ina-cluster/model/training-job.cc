@@ -13,6 +13,8 @@
 namespace ns3
 {
 
+using namespace ina::scenarios;
+
 NS_LOG_COMPONENT_DEFINE("InaTrainingJob");
 NS_OBJECT_ENSURE_REGISTERED(TrainingJob);
 
@@ -86,7 +88,7 @@ TrainingJob::Configure(const Setup& setup)
                                              setup.exponentSlots);
     for (auto& submits : m_lastSubmit)
     {
-        submits.resize(m_plan->Partitions().size());
+        submits.resize(m_plan->partitions().size());
     }
     m_startRandom = CreateObject<UniformRandomVariable>();
     for (uint32_t rank = 0; rank < setup.workers; ++rank)
@@ -259,7 +261,7 @@ TrainingJob::FragmentsDone() const
 uint64_t
 TrainingJob::FragmentsInAll() const
 {
-    return uint64_t{m_plan->FragmentsPerIteration()} * m_iterationCount * m_workers.size();
+    return uint64_t{m_plan->fragments_per_iteration()} * m_iterationCount * m_workers.size();
 }
 
 } // namespace ns3

@@ -2,8 +2,8 @@
 #ifndef INA_TRAINING_JOB_H
 #define INA_TRAINING_JOB_H
 
-#include "jct-parts.h"
-#include "partition-plan.h"
+#include "scenarios/reader/jct_parts.hpp"
+#include "scenarios/reader/partition_plan.hpp"
 #include "training-worker.h"
 
 #include "hw/protocol/numeric/synthetic_blocks.hpp"
@@ -32,7 +32,7 @@ struct IterationResult
     int64_t workerSum{0};
     uint32_t workersStarted{0};
     uint32_t workersDone{0};
-    JctParts parts; //!< of the last worker
+    ina::scenarios::JctParts parts; //!< of the last worker
 };
 
 /**
@@ -66,7 +66,7 @@ class TrainingJob : public Object
     {
         ina::JobId id{0};
         uint32_t workers{0};
-        ModelProfile profile;
+        ina::scenarios::ModelProfile profile;
         std::vector<std::vector<double>> speeds; //!< as JobScenario::speeds
         uint32_t valuesPerFragment{0};           //!< on the wire
         uint32_t exponentSlots{0};               //!< of block floating point (PartitionPlan)
@@ -111,7 +111,7 @@ class TrainingJob : public Object
     {
         return m_setup.workers;
     }
-    const ModelProfile&
+    const ina::scenarios::ModelProfile&
     Profile() const
     {
         return m_setup.profile;
@@ -121,7 +121,7 @@ class TrainingJob : public Object
     {
         return m_iterationCount;
     }
-    const PartitionPlan&
+    const ina::scenarios::PartitionPlan&
     Plan() const
     {
         return *m_plan;
@@ -160,7 +160,7 @@ class TrainingJob : public Object
                      uint32_t iteration,
                      int64_t start,
                      int64_t now,
-                     const JctParts& parts);
+                     const ina::scenarios::JctParts& parts);
     void PartitionSubmitted(uint32_t iteration, std::size_t partition, int64_t now);
     int64_t LastSubmit(uint32_t iteration, std::size_t partition) const;
 
@@ -170,12 +170,12 @@ class TrainingJob : public Object
     uint32_t m_iterationCount{1};
     Time m_jitterMin;
     Time m_jitterMax;
-    JitterPer m_jitterPer{JitterPer::partition};
+    ina::scenarios::JitterPer m_jitterPer{ina::scenarios::JitterPer::partition};
     Time m_startMin;
     Time m_startMax;
 
     Setup m_setup;
-    std::unique_ptr<PartitionPlan> m_plan;
+    std::unique_ptr<ina::scenarios::PartitionPlan> m_plan;
     uint64_t m_seed{0}; //!< of the synthetic gradients
     uint64_t m_key{0};
     ina::numeric::SyntheticGradient m_sum;

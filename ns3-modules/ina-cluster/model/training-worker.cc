@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "training-worker.h"
 
-#include "proof-violation.h"
+#include "scenarios/reader/proof_violation.hpp"
 #include "training-job.h"
 
 #include "ns3/log.h"
@@ -17,6 +17,8 @@
 
 namespace ns3
 {
+
+using namespace ina::scenarios;
 
 NS_LOG_COMPONENT_DEFINE("InaTrainingWorker");
 
@@ -42,8 +44,8 @@ TrainingWorker::TrainingWorker(TrainingJob& job, uint16_t rank) :
     m_job(job),
     m_rank(rank),
     m_random(CreateObject<UniformRandomVariable>()),
-    m_estimates(EstimatesOf(job.Profile(), job.m_setup.lineRate_bps, job.m_setup.remainingTime)),
-    m_proved(job.Plan().FragmentsPerIteration() * REMEMBERED_ITERATIONS)
+    m_estimates(estimates_of(job.Profile(), job.m_setup.lineRate_bps, job.m_setup.remainingTime)),
+    m_proved(job.Plan().fragments_per_iteration() * REMEMBERED_ITERATIONS)
 {
 }
 
@@ -62,7 +64,7 @@ TrainingWorker::AssignStream(int64_t stream)
 std::optional<ina::Psn>
 TrainingWorker::FirstMissing() const
 {
-    const uint32_t perIteration = m_job.Plan().FragmentsPerIteration();
+    const uint32_t perIteration = m_job.Plan().fragments_per_iteration();
     for (uint32_t fragment = 0; !Done() && fragment < perIteration; ++fragment)
     {
         const ina::Psn psn = m_firstPsn + fragment;
@@ -107,7 +109,7 @@ TrainingWorker::DrawJitter()
 void
 TrainingWorker::Begin(uint32_t iteration, int64_t startTs)
 {
-    const uint32_t perIteration = m_job.Plan().FragmentsPerIteration();
+    const uint32_t perIteration = m_job.Plan().fragments_per_iteration();
     m_gradient = ina::numeric::synthetic_gradient(m_job.m_seed, m_rank);
     m_iteration = iteration;
     m_firstPsn = 0;
@@ -145,7 +147,7 @@ TrainingWorker::StartIteration(int64_t now)
     m_computing = true;
     m_application->At(now + elapsed, [this](int64_t ts) { BackwardDone(ts); });
 
-    const auto& partitions = m_job.Plan().Partitions();
+    const auto& partitions = m_job.Plan().partitions();
     for (std::size_t i = 0; i < partitions.size(); ++i)
     {
         const int64_t jitter =
@@ -168,16 +170,16 @@ TrainingWorker::BackwardDone(int64_t now)
 void
 TrainingWorker::Submit(std::size_t partition, int64_t now)
 {
-    const PlannedPartition& planned = m_job.Plan().Partitions()[partition];
+    const PlannedPartition& planned = m_job.Plan().partitions()[partition];
     m_job.PartitionSubmitted(m_iteration, partition, now);
     ina::Tensor tensor;
-    tensor.first_psn = m_firstPsn + planned.firstFragment;
+    tensor.first_psn = m_firstPsn + planned.first_fragment;
     tensor.fragments = planned.fragments;
     tensor.priority =
         m_estimates.priority(planned.layer, ina::Time(m_iterationStart), ina::Time(now));
     tensor.everyone_has_before = m_firstPsn;
     tensor.source = this;
-    tensor.exponent_lead = planned.exponentLead;
+    tensor.exponent_lead = planned.exponent_lead;
     NS_LOG_LOGIC("job " << m_job.Id() << " worker " << m_rank << " hands in partition " << partition
                         << " of layer " << planned.layer << ": " << planned.fragments
                         << " fragments from PSN " << tensor.first_psn << ", priority "
@@ -255,7 +257,7 @@ TrainingWorker::fragment_complete(const ina::Frame& result, bool resent, ina::Ti
 void
 TrainingWorker::Prove(const ina::Frame& result)
 {
-    const bool expected = result.psn - m_firstPsn < m_job.Plan().FragmentsPerIteration();
+    const bool expected = result.psn - m_firstPsn < m_job.Plan().fragments_per_iteration();
     if (!expected || !m_proved.insert(result.psn) ||
         result.values.size() != m_job.m_setup.carriedValues) [[unlikely]]
     {
@@ -295,8 +297,8 @@ void
 TrainingWorker::ProveBlock(const ina::Frame& result) const
 {
     const uint32_t fragment = result.psn - m_firstPsn;
-    const auto& partition = m_job.Plan().Partitions()[m_job.Plan().PartitionOf(fragment)];
-    const bool carriesValues = fragment - partition.firstFragment >= partition.exponentLead;
+    const auto& partition = m_job.Plan().partitions()[m_job.Plan().partition_of(fragment)];
+    const bool carriesValues = fragment - partition.first_fragment >= partition.exponent_lead;
     const auto largest =
         carriesValues ? m_job.m_blocks->largest(result.psn) : ina::numeric::ExponentCode{0};
     if (result.exponents != largest)
@@ -395,7 +397,7 @@ TrainingWorker::Attribute(const ina::Frame& result, bool resent, int64_t now)
         return;
     }
     const uint32_t fragment = result.psn - m_firstPsn;
-    const int64_t handedIn = m_job.LastSubmit(m_iteration, m_job.Plan().PartitionOf(fragment));
+    const int64_t handedIn = m_job.LastSubmit(m_iteration, m_job.Plan().partition_of(fragment));
     const int64_t straggler = std::clamp<int64_t>(handedIn - gapStart, 0, rest);
     m_parts.straggler += straggler;
     rest -= straggler;
@@ -410,7 +412,7 @@ TrainingWorker::Attribute(const ina::Frame& result, bool resent, int64_t now)
     }
     else if (transport.in_flight() + 1 >= transport.window())
     {
-        m_parts.slotWait += rest;
+        m_parts.slot_wait += rest;
     }
     else
     {
@@ -422,7 +424,7 @@ void
 TrainingWorker::tensor_complete(ina::Psn firstPsn, ina::Time now)
 {
     const uint32_t fragment = firstPsn - m_firstPsn;
-    const uint32_t layer = m_job.Plan().Partitions()[m_job.Plan().PartitionOf(fragment)].layer;
+    const uint32_t layer = m_job.Plan().partitions()[m_job.Plan().partition_of(fragment)].layer;
     if (--m_partitionsMissing[layer] == 0)
     {
         TryForward(now.count());
@@ -467,7 +469,7 @@ TrainingWorker::EndIteration(int64_t now)
     m_estimates.update(ina::Time(now - m_iterationStart), ina::Time(m_parts.compute));
     m_job.WorkerEnded(m_rank, m_iteration, m_iterationStart, now, m_parts);
     ++m_iteration;
-    m_firstPsn += m_job.Plan().FragmentsPerIteration();
+    m_firstPsn += m_job.Plan().fragments_per_iteration();
     if (!Done())
     {
         StartIteration(now);

@@ -2,9 +2,9 @@
 #ifndef INA_TRAINING_WORKER_H
 #define INA_TRAINING_WORKER_H
 
-#include "jct-parts.h"
-#include "partition-plan.h"
-#include "priority-estimates.h"
+#include "scenarios/reader/jct_parts.hpp"
+#include "scenarios/reader/partition_plan.hpp"
+#include "scenarios/reader/priority_estimates.hpp"
 
 #include "hw/protocol/numeric/synthetic_tensor.hpp"
 #include "hw/protocol/server/psn_set.hpp"
@@ -116,7 +116,7 @@ class TrainingWorker : public ina::ResultSink, private ina::GradientSource
 
     int64_t m_attributedUntil{0};
     int64_t m_resultSteps{0}; //!< serialisation of a result
-    JctParts m_parts;
+    ina::scenarios::JctParts m_parts;
 
     ina::RecentPsnSet m_proved;
     uint64_t m_fragmentsDone{0};

@@ -6,9 +6,9 @@
 #include "hw/protocol/wire/addressing.hpp"
 #include "switch-models/programs/make_program.hpp"
 
-#include "ns3/proof-violation.h"
 #include "ns3/simulator.h"
-#include "ns3/time-limit.h"
+#include "scenarios/reader/proof_violation.hpp"
+#include "scenarios/reader/time_limit.hpp"
 
 #include <gmock/gmock.h>
 
@@ -18,6 +18,8 @@
 
 namespace ns3
 {
+
+using namespace ina::scenarios;
 namespace
 {
 
@@ -448,7 +450,7 @@ TEST_F(ClusterProofTest, AFrameUnderWayIsFound)
     ClusterRun run(m_scenario);
     LeanNetDevice& server = *run.Build().links[3].host; // has nothing else to send
     server.CountOffer();
-    server.SendFrame(ina::Frame(), 2 * TimeLimit(m_scenario));
+    server.SendFrame(ina::Frame(), 2 * time_limit(m_scenario));
     EXPECT_EQ(ViolationOf(run),
               "link ps0, to the switch: 1 frame offered, 1 sent (0 B), 0 dropped, 0 received (0 "
               "B), 1 under way");
@@ -461,7 +463,7 @@ TEST_F(ClusterProofTest, WhatIsUnderWayAtTheTimeLimitArrivesIfAllJobsHaveEnded)
     server.CountOffer();
     ina::Frame frame;
     frame.job = 7; // which no program knows
-    server.SendFrame(std::move(frame), TimeLimit(m_scenario));
+    server.SendFrame(std::move(frame), time_limit(m_scenario));
     EXPECT_EQ(ViolationOf(run), "nothing");
 }
 
@@ -741,7 +743,7 @@ TEST_P(ClusterRunTest, ReportsItsProgressToTheEnd)
     EXPECT_EQ(reports.back().fragmentsDone, reports.back().fragmentsInAll);
     EXPECT_EQ(reports.back().packetHops, result.packetHops);
     EXPECT_EQ(reports.back().simulatedPs, result.simulatedPs);
-    EXPECT_LT(result.simulatedPs, TimeLimit(scenario));
+    EXPECT_LT(result.simulatedPs, time_limit(scenario));
 }
 
 TEST_P(ClusterRunTest, WhatASinkTakesIsNotInTheResult)

@@ -3,7 +3,7 @@
 #define INA_CLUSTER_TEST_SUPPORT_H
 
 #include "ns3/cluster-run.h"
-#include "ns3/scenario.h"
+#include "scenarios/reader/scenario.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include <ostream>
 #include <string>
 
-namespace ns3
+namespace ina::scenarios
 {
 
 inline void
@@ -21,8 +21,13 @@ PrintTo(System system, std::ostream* out)
     *out << names[static_cast<std::size_t>(system)];
 }
 
+} // namespace ina::scenarios
+
+namespace ns3
+{
+
 inline std::string
-NameOfSystem(const testing::TestParamInfo<System>& info)
+NameOfSystem(const testing::TestParamInfo<ina::scenarios::System>& info)
 {
     return testing::PrintToString(info.param);
 }
@@ -30,22 +35,24 @@ NameOfSystem(const testing::TestParamInfo<System>& info)
 constexpr int64_t US = 1'000'000; // in picoseconds
 
 /** A layer of one partition with `fragments` fragments, if they hold `values` values each. */
-inline LayerProfile
+inline ina::scenarios::LayerProfile
 MakeLayer(uint64_t fragments, int64_t forward, int64_t backward, uint64_t values = 62)
 {
     return {"layer", fragments * values, forward, backward};
 }
 
 /** One job, alone on as many hosts as it has workers. */
-inline Scenario
-MakeScenario(System system, uint32_t workers, std::vector<LayerProfile> layers)
+inline ina::scenarios::Scenario
+MakeScenario(ina::scenarios::System system,
+             uint32_t workers,
+             std::vector<ina::scenarios::LayerProfile> layers)
 {
-    Scenario scenario;
+    ina::scenarios::Scenario scenario;
     scenario.system = system;
     scenario.topology.hosts = workers;
     scenario.topology.parameter_servers = 1;
     scenario.time_limit_ps = 1'000'000 * US;
-    JobScenario job;
+    ina::scenarios::JobScenario job;
     job.workers = workers;
     job.profile.name = "test";
     job.profile.layers = std::move(layers);

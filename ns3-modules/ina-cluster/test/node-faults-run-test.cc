@@ -9,6 +9,8 @@
 
 namespace ns3
 {
+
+using namespace ina::scenarios;
 namespace
 {
 

@@ -5,8 +5,8 @@
 #include "cluster-test-support.h"
 #include "recording-transport.h"
 
-#include "ns3/scenario-document.h"
-#include "ns3/trace-files.h"
+#include "scenarios/reader/scenario_document.hpp"
+#include "scenarios/reader/trace_files.hpp"
 
 #include <fmt/format.h>
 
@@ -16,6 +16,8 @@
 
 namespace ns3
 {
+
+using namespace ina::scenarios;
 namespace
 {
 
@@ -132,9 +134,9 @@ class PriorityCodeTest : public testing::Test
     void
     Train(const char* profile, uint64_t gbps)
     {
-        const auto document = ScenarioDocument::Parse("profile.json", "{}");
+        const auto document = ScenarioDocument::parse("profile.json", "{}");
         Scenario scenario = MakeScenario(System::dsa, 2, {});
-        scenario.jobs[0].profile = TraceFiles().Profile(document, "", profile);
+        scenario.jobs[0].profile = TraceFiles().profile(document, "", profile);
         scenario.jobs[0].iterations = 3;
         scenario.jobs[0].jitter.range = {0, 300 * US};
         scenario.topology.link.rate_bps = gbps * GBPS;

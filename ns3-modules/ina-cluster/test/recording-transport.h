@@ -6,7 +6,7 @@
 #include "ns3/ina-atp-system.h"
 #include "ns3/ina-dsa-system.h"
 #include "ns3/ina-switchml-system.h"
-#include "ns3/scenario.h"
+#include "scenarios/reader/scenario.hpp"
 
 #include <memory>
 #include <utility>
@@ -88,16 +88,16 @@ class RecordingTransport : public ina::WorkerTransport
 };
 
 inline Ptr<InaSystem>
-MakeSystem(System system)
+MakeSystem(ina::scenarios::System system)
 {
     switch (system)
     {
-    case System::atp:
+    case ina::scenarios::System::atp:
         return CreateObject<InaAtpSystem>();
-    case System::dsa:
+    case ina::scenarios::System::dsa:
         return CreateObject<InaDsaSystem>();
-    case System::switchml:
-    case System::switchml_starved:
+    case ina::scenarios::System::switchml:
+    case ina::scenarios::System::switchml_starved:
         break;
     }
     return CreateObject<InaSwitchmlSystem>();
@@ -105,9 +105,9 @@ MakeSystem(System system)
 
 /** Runs a scenario of one job and returns what each worker submitted when. */
 inline std::vector<std::vector<Submission>>
-SubmissionsOf(const Scenario& scenario)
+SubmissionsOf(const ina::scenarios::Scenario& scenario)
 {
-    const JobScenario& job = scenario.jobs[0];
+    const ina::scenarios::JobScenario& job = scenario.jobs[0];
     std::vector<std::vector<Submission>> log(job.workers);
     ClusterRun run(scenario);
     Cluster& cluster = run.Build();

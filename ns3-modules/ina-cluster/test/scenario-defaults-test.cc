@@ -13,14 +13,16 @@
 #include "ns3/lean-net-device.h"
 #include "ns3/node.h"
 #include "ns3/nstime.h"
-#include "ns3/scenario-sizes.h"
-#include "ns3/scenario.h"
 #include "ns3/uinteger.h"
+#include "scenarios/reader/scenario.hpp"
+#include "scenarios/reader/scenario_sizes.hpp"
 
 #include <gtest/gtest.h>
 
 namespace ns3
 {
+
+using namespace ina::scenarios;
 namespace
 {
 
@@ -37,7 +39,7 @@ TEST(ScenarioDefaults, AreThoseOfTheProtocolCode)
     EXPECT_EQ(scenario.switchml.congestion_control, switchml.congestion_control.has_value());
     EXPECT_EQ(scenario.atp.initial_window_packets, atp.window.initial_packets);
     scenario.system = System::atp;
-    EXPECT_EQ(MaxWindowPackets(scenario), atp.window.max_packets);
+    EXPECT_EQ(max_window_packets(scenario), atp.window.max_packets);
     EXPECT_EQ(scenario.atp.congestion_control, atp.window.enabled);
     EXPECT_EQ(ina::Time(scenario.atp.min_rto_ps), atp.min_rto);
     const ina::AtpServer::Config atpServer;
@@ -56,7 +58,7 @@ TEST(ScenarioDefaults, AreThoseOfTheProtocolCode)
               ina::programs::AtpConfig().aggregator_expiry);
     EXPECT_EQ(scenario.dsa.initial_window_packets, dsa.window.initial_packets);
     scenario.system = System::dsa;
-    EXPECT_EQ(MaxWindowPackets(scenario), dsa.window.max_packets);
+    EXPECT_EQ(max_window_packets(scenario), dsa.window.max_packets);
     EXPECT_EQ(scenario.dsa.congestion_control, dsa.window.enabled);
     EXPECT_EQ(ina::Time(scenario.dsa.min_rto_ps), dsa.min_rto);
     EXPECT_EQ(ina::Time(scenario.dsa.reminder_min_timeout_ps),
@@ -107,26 +109,26 @@ TEST(ScenarioSizes, AnAggregatorIsThePapers248BytesAndASlotHasAShadowCopy)
     Scenario scenario;
     scenario.jobs.resize(8);
     scenario.system = System::dsa;
-    EXPECT_EQ(AggregatorBytes(scenario), 248U);
-    EXPECT_EQ(FrameBytes(scenario), 306U);
-    EXPECT_EQ(Aggregators(scenario), 20161U);
+    EXPECT_EQ(aggregator_bytes(scenario), 248U);
+    EXPECT_EQ(frame_bytes(scenario), 306U);
+    EXPECT_EQ(aggregators(scenario), 20161U);
     scenario.system = System::switchml;
-    EXPECT_EQ(AggregatorBytes(scenario), 2U * 4 * 32);
-    EXPECT_EQ(FrameBytes(scenario), 180U);
-    EXPECT_EQ(SlotsPerJob(scenario), 5'000'000U / 8 / 256);
+    EXPECT_EQ(aggregator_bytes(scenario), 2U * 4 * 32);
+    EXPECT_EQ(frame_bytes(scenario), 180U);
+    EXPECT_EQ(slots_per_job(scenario), 5'000'000U / 8 / 256);
     scenario.system = System::switchml_starved;
-    EXPECT_EQ(SlotsPerJob(scenario), 166U);
+    EXPECT_EQ(slots_per_job(scenario), 166U);
 }
 
 TEST(ScenarioSizes, ATableHasTwiceAsManyEntriesAsPacketsMayBeInFlight)
 {
     Scenario scenario;
     scenario.system = System::atp;
-    EXPECT_EQ(TableEntries(scenario), 2 * MaxWindowPackets(scenario));
+    EXPECT_EQ(table_entries(scenario), 2 * max_window_packets(scenario));
     scenario.atp.congestion_control = false;
-    EXPECT_EQ(TableEntries(scenario), 2 * scenario.atp.initial_window_packets);
+    EXPECT_EQ(table_entries(scenario), 2 * scenario.atp.initial_window_packets);
     scenario.atp.table_entries = 7;
-    EXPECT_EQ(TableEntries(scenario), 7U);
+    EXPECT_EQ(table_entries(scenario), 7U);
 }
 
 } // namespace

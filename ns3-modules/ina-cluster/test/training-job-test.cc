@@ -16,6 +16,8 @@
 
 namespace ns3
 {
+
+using namespace ina::scenarios;
 namespace
 {
 
@@ -350,7 +352,7 @@ TEST_P(JctPartsTest, AddUpToTheJctInRandomClusters)
             for (std::size_t i = 0; i < of.iterations.size(); ++i)
             {
                 const IterationResult& iteration = of.iterations[i];
-                ASSERT_EQ(iteration.parts.Sum(), iteration.end - iteration.start)
+                ASSERT_EQ(iteration.parts.sum(), iteration.end - iteration.start)
                     << "seed " << seed << ", iteration " << i;
                 ASSERT_GE(iteration.parts.straggler, 0);
                 ASSERT_GE(iteration.parts.queueing, 0);

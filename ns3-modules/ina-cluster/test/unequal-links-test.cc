@@ -4,7 +4,7 @@
 #include "cluster-test-support.h"
 
 #include "ns3/data-rate.h"
-#include "ns3/trace-files.h"
+#include "scenarios/reader/trace_files.hpp"
 
 #include "hw/files/whole_file.hpp"
 #include "switch-models/policies/all.hpp"
@@ -14,6 +14,8 @@
 
 namespace ns3
 {
+
+using namespace ina::scenarios;
 namespace
 {
 
@@ -223,8 +225,8 @@ WithRealSpeeds(System system)
     for (uint32_t job = 0; job < TWO_JOBS.jobs; ++job)
     {
         const std::filesystem::path file =
-            TracesDirectory() / fmt::format("minibatch/alibaba-2020-job{}.csv", job + 1);
-        scenario.jobs[job].speeds = ParseSpeeds(ina::files::read(file), file.string());
+            traces_directory() / fmt::format("minibatch/alibaba-2020-job{}.csv", job + 1);
+        scenario.jobs[job].speeds = parse_speeds(ina::files::read(file), file.string());
         scenario.jobs[job].iterations = ITERATIONS;
         for (LayerProfile& layer : scenario.jobs[job].profile.layers)
         {

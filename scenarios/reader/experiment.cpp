@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "scenarios/reader/experiment.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <array>
+#include <set>
+#include <stdexcept>
+#include <string_view>
+
+#include "scenarios/reader/memory_estimate.hpp"
+#include "scenarios/reader/quantity.hpp"
+#include "scenarios/reader/scenario_document.hpp"
+#include "scenarios/reader/scenario_error.hpp"
+#include "scenarios/reader/scenario_reader.hpp"
+#include "scenarios/reader/seed_list.hpp"
+#include "scenarios/reader/swept_numbers.hpp"
+#include "scenarios/reader/trace_files.hpp"
+
+namespace ina::scenarios {
+
+namespace {
+
+/// Keys that say which runs there are; they cannot differ between the runs.
+constexpr std::array<std::string_view, 6> kNotSwept{"$schema",     "extends", "name",
+                                                    "description", "seeds",   "sweep"};
+
+constexpr std::size_t kMaxContextBytes = 500;
+
+/// Whether what stands at `pointer` is a part of what stands at `outer`.
+bool is_below(const std::string& pointer, const std::string& outer) {
+  return pointer.starts_with(outer + '/');
+}
+
+Json parse_override_value(const std::string& text, const std::string& origin) {
+  if (Json::accept(text)) {
+    return parse_strict_json(text, origin);
+  }
+  Json value = text;
+  try {
+    value.dump();
+  } catch (const Json::type_error&) {
+    throw ScenarioError(origin, "", "the value is no UTF-8; allowed: JSON or text in UTF-8");
+  }
+  return value;
+}
+
+void apply_override(ScenarioDocument& document, const std::string& text) {
+  const Origin origin{document.path().string() + " (--set)", document.path().parent_path()};
+  const auto equals = text.find('=');
+  if (equals == std::string::npos) {
+    throw ScenarioError(origin.file, "",
+                        fmt::format("found \"{}\"; allowed: /json/pointer=value", shorten(text)));
+  }
+  if (equals > kMaxPointerBytes) {
+    throw ScenarioError(origin.file, "",
+                        fmt::format("found \"{}\"; allowed: a JSON pointer of at most {} bytes",
+                                    shorten(text), kMaxPointerBytes));
+  }
+  auto pointer = text.substr(0, equals);
+  try {
+    pointer = join_pointer(split_pointer(pointer));
+  } catch (const std::invalid_argument& error) {
+    throw ScenarioError(origin.file, "",
+                        fmt::format("found \"{}\"; allowed: {}", shorten(text), error.what()));
+  }
+  if (pointer == "/extends" || is_below(pointer, "/extends")) {
+    throw ScenarioError(origin.file, pointer, "is read before overrides; allowed: any other key");
+  }
+  document.set(pointer, parse_override_value(text.substr(equals + 1), origin.file), origin,
+               pointer);
+  document.erase("/sweep", pointer);
+  if (document.root().contains("sweep") && document.root()["sweep"].is_object()) {
+    for (const auto& [axis, values] : document.root()["sweep"].items()) {
+      if (is_below(pointer, axis)) {
+        throw ScenarioError(
+            origin.file, pointer,
+            fmt::format("the axis {} of the sweep would replace it; allowed: to replace the "
+                        "axis as a whole",
+                        axis));
+      }
+    }
+  }
+}
+
+/// A value of an axis for people and file names: text as it is, of an object its name if it has
+/// one.
+std::string label(const Json& value) {
+  const Json& named = value.is_object() && value.contains("name") ? value["name"] : value;
+  return named.is_string() ? named.get<std::string>()
+                           : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// The pointer that a key of "sweep" is, in its canonical form. Throws ScenarioError if it cannot
+/// be an axis.
+std::string read_axis_pointer(const ScenarioDocument& document, const std::string& key,
+                              const std::string& place) {
+  std::vector<std::string> keys;
+  try {
+    keys = split_pointer(key);
+  } catch (const std::invalid_argument& error) {
+    document.fail(place,
+                  fmt::format("found the key \"{}\"; allowed: {}", shorten(key), error.what()));
+  }
+  if (std::ranges::find(kNotSwept, keys.front()) != kNotSwept.end()) {
+    document.fail(place, fmt::format("\"{}\" is the same for all runs; allowed: any key but {}",
+                                     keys.front(), fmt::join(kNotSwept, ", ")));
+  }
+  return join_pointer(keys);
+}
+
+SweepAxis read_axis(const ScenarioDocument& document, const std::string& key, const Json& values,
+                    const std::string& place) {
+  SweepAxis axis{read_axis_pointer(document, key, place), {}, {}, {}};
+  if (!values.is_array() || values.empty()) {
+    document.fail(
+        place, fmt::format("found {}; allowed: an array of at least one value", describe(values)));
+  }
+  std::set<std::string> labels;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!labels.insert(label(values[i])).second) {
+      document.fail(pointer_to(place, i),
+                    fmt::format("{} stands here twice; allowed: values that differ",
+                                shorten(label(values[i]))));
+    }
+    axis.values.push_back(values[i]);
+  }
+  return axis;
+}
+
+std::vector<SweepAxis> read_axes(const ScenarioDocument& document) {
+  const auto sweep = document.root().find("sweep");
+  std::vector<SweepAxis> axes;
+  if (sweep == document.root().end()) {
+    return axes;
+  }
+  if (!sweep->is_object()) {
+    document.fail("/sweep",
+                  fmt::format("found {}; allowed: an object of JSON pointers and arrays of values",
+                              describe(*sweep)));
+  }
+  for (const auto& [key, values] : sweep->items()) {
+    const auto place = pointer_to("/sweep", key);
+    auto axis = read_axis(document, key, values, place);
+    for (const auto& earlier : axes) {
+      if (is_below(earlier.pointer, axis.pointer)) {
+        document.fail(
+            place, fmt::format("replaces {}, an earlier axis; allowed: the axis of the whole first",
+                               earlier.pointer));
+      }
+    }
+    axes.push_back(std::move(axis));
+  }
+  number_axes(axes);
+  return axes;
+}
+
+/// The number of combinations of all values. Throws ScenarioError if there are too many runs.
+std::size_t count_combinations(const ScenarioDocument& document, const std::vector<SweepAxis>& axes,
+                               std::size_t seeds) {
+  std::size_t combinations = 1;
+  for (const auto& axis : axes) {
+    combinations *= axis.values.size();
+    if (combinations * seeds > kMaxPoints) {
+      document.fail("/sweep",
+                    fmt::format("more than {0} runs, with {1} seeds; allowed: at most {0}",
+                                kMaxPoints, seeds));
+    }
+  }
+  return combinations;
+}
+
+/// The point of a combination, without seed.
+ExperimentPoint read_point(ScenarioDocument document, const std::vector<SweepAxis>& axes,
+                           std::size_t combination, TraceFiles& files) {
+  ExperimentPoint point;
+  point.index = combination;
+  std::vector<std::size_t> choice(axes.size());
+  for (std::size_t a = axes.size(); a-- > 0; combination /= axes[a].values.size()) {
+    choice[a] = combination % axes[a].values.size();
+  }
+  std::string context;
+  for (std::size_t a = 0; a < axes.size(); ++a) {
+    const auto& value = axes[a].values[choice[a]];
+    const auto place = pointer_to("/sweep", axes[a].pointer);
+    document.set(axes[a].pointer, value, document.origin_of(place), place);
+    point.labels.emplace_back(axes[a].pointer, label(value));
+    if (!axes[a].numbers.empty()) {
+      point.numbers.push_back({axes[a].pointer, axes[a].column, axes[a].numbers[choice[a]]});
+    }
+    context += fmt::format("{}{}={}", a == 0 ? "" : ", ", axes[a].pointer, shorten(label(value)));
+  }
+  try {
+    point.combination = std::make_shared<const Scenario>(read_scenario(document, files));
+  } catch (const ScenarioError& error) {
+    if (axes.empty()) {
+      throw;
+    }
+    throw ScenarioError(
+        error.file(), error.place(),
+        fmt::format("{} (with {})", error.message(), shorten(context, kMaxContextBytes)));
+  }
+  return point;
+}
+
+}  // namespace
+
+Scenario ExperimentPoint::with_seed() const {
+  Scenario scenario = *combination;
+  scenario.seed = seed;
+  return scenario;
+}
+
+Experiment read_experiment(const std::filesystem::path& path,
+                           const std::vector<std::string>& overrides, const std::string& seeds) {
+  auto document = ScenarioDocument::read_extended(path);
+  for (const auto& text : overrides) {
+    apply_override(document, text);
+  }
+  if (!seeds.empty()) {
+    const Origin origin{path.string() + " (--seeds)", path.parent_path()};
+    document.set("/seeds", seeds, origin, "/seeds");
+  }
+  Experiment experiment;
+  experiment.seeds = document.root().contains("seeds")
+                         ? read_seeds(document, "/seeds", document.root()["seeds"], kMaxPoints)
+                         : std::vector<std::uint64_t>{1};
+  experiment.axes = read_axes(document);
+  const auto combinations = count_combinations(document, experiment.axes, experiment.seeds.size());
+  TraceFiles files;
+  std::vector<ExperimentPoint> points;
+  std::uint64_t bytes = 0;
+  for (std::size_t combination = 0; combination < combinations; ++combination) {
+    points.push_back(read_point(document, experiment.axes, combination, files));
+    for (const JobScenario& job : points.back().combination->jobs) {
+      bytes += bytes_of(job);
+    }
+    if (bytes > kMaxExperimentBytes) {
+      document.fail("/sweep",
+                    fmt::format("the layers and speeds of {} combinations take more than {} "
+                                "of memory; allowed: at most that",
+                                combinations, format_bytes(kMaxExperimentBytes)));
+    }
+  }
+  for (const auto seed : experiment.seeds) {
+    for (auto& point : points) {
+      point.seed = seed;
+      experiment.points.push_back(point);
+    }
+  }
+  experiment.name = points.front().combination->name;
+  experiment.description = points.front().combination->description;
+  return experiment;
+}
+
+}  // namespace ina::scenarios

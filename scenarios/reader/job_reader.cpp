@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "scenarios/reader/job_reader.hpp"
+
+#include <fmt/format.h>
+#include <cmath>
+#include <utility>
+
+#include "scenarios/reader/counted.hpp"
+#include "scenarios/reader/memory_estimate.hpp"
+#include "scenarios/reader/object_writer.hpp"
+#include "scenarios/reader/scenario_fields.hpp"
+
+namespace ina::scenarios {
+
+namespace {
+
+ModelProfile read_one_profile(const ObjectReader& job, const Json& value,
+                              const std::string& pointer, TraceFiles& files) {
+  if (value.is_string()) {
+    return files.profile(job.document(), pointer, value.get<std::string>());
+  }
+  if (!value.is_object()) {
+    job.document().fail(
+        pointer,
+        fmt::format("found {}; allowed: a profile's name, the path of a .json file, or an object",
+                    describe(value)));
+  }
+  ObjectReader reader(job.document(), value, pointer);
+  auto profile = read_profile(reader, "inline");
+  reader.finish();
+  return profile;
+}
+
+/// The profiles that the jobs of a group take in turn; none if the key is missing.
+std::vector<ModelProfile> read_profiles(ObjectReader& job, TraceFiles& files) {
+  job.require("profile");
+  const Json* value = job.find("profile");
+  const auto pointer = job.pointer_of("profile");
+  std::vector<ModelProfile> profiles;
+  if (value != nullptr && !value->is_array()) {
+    profiles.push_back(read_one_profile(job, *value, pointer, files));
+  } else if (value != nullptr) {
+    if (value->empty()) {
+      job.refuse("profile", "a profile, or an array of at least one");
+    }
+    for (std::size_t i = 0; i < value->size(); ++i) {
+      profiles.push_back(read_one_profile(job, (*value)[i], pointer_to(pointer, i), files));
+    }
+  }
+  return profiles;
+}
+
+/// A table that stands in the scenario itself: an array of factors for each worker.
+SpeedTable read_speed_arrays(const ObjectReader& job, const Json& workers,
+                             const std::string& pointer) {
+  SpeedTable table;
+  const auto refuse = [&job](const Json& found, const std::string& place,
+                             const std::string& allowed) {
+    job.document().fail(place, fmt::format("found {}; allowed: {}", describe(found), allowed));
+  };
+  for (std::size_t w = 0; w < workers.size(); ++w) {
+    const auto row_pointer = pointer_to(pointer, w);
+    const Json& row = workers[w];
+    if (!row.is_array() || row.empty()) {
+      refuse(row, row_pointer, "an array of the compute-time factors of a worker's iterations");
+    }
+    auto& factors = table.emplace_back();
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const double factor = row[i].is_number() ? row[i].get<double>() : 0;
+      if (!(factor > 0 && factor <= kMaxSpeedFactor)) {
+        refuse(row[i], pointer_to(row_pointer, i),
+               fmt::format("a number above 0, at most {}", kMaxSpeedFactor));
+      }
+      factors.push_back(factor);
+    }
+  }
+  return table;
+}
+
+SpeedTable read_speeds(ObjectReader& job, TraceFiles& files) {
+  const Json* value = job.find("speeds");
+  if (value == nullptr) {
+    return {};
+  }
+  const auto pointer = job.pointer_of("speeds");
+  if (value->is_string()) {
+    return files.speeds(job.document(), pointer, value->get<std::string>());
+  }
+  if (!value->is_array() || value->empty()) {
+    job.refuse("speeds",
+               "the path of a CSV file, or an array with an array of factors for each worker");
+  }
+  return read_speed_arrays(job, *value, pointer);
+}
+
+/// Says of a job that is larger than the whole topology just that, instead of the limit of any job.
+void check_fits(ObjectReader& job, std::uint32_t hosts) {
+  const Json* workers = job.find("workers");
+  if (workers != nullptr && workers->is_number_unsigned() && *workers > hosts) {
+    job.fail("workers",
+             fmt::format("{}, but the topology has {}",
+                         counted(workers->get<std::uint64_t>(), "worker"), counted(hosts, "host")));
+  }
+}
+
+void read_group(ObjectReader& reader, Scenario& scenario, TraceFiles& files) {
+  std::uint32_t count = 1;
+  JobScenario job;
+  reader.integer("count", count, Bounds<std::uint32_t>{1, kMaxJobs});
+  check_fits(reader, scenario.topology.hosts);
+  visit_job(reader, job);
+  const auto profiles = read_profiles(reader, files);
+  job.speeds = read_speeds(reader, files);
+  reader.finish();
+  if (scenario.jobs.size() + count > kMaxJobs) {
+    reader.fail("count", fmt::format("{} jobs in all; allowed: at most {}",
+                                     scenario.jobs.size() + count, kMaxJobs));
+  }
+  std::uint64_t bytes = 0;
+  for (std::uint32_t j = 0; j < count; ++j) {
+    job.profile = profiles[j % profiles.size()];
+    bytes += bytes_of(job);
+    if (bytes > kMaxExperimentBytes) {
+      reader.fail("count", fmt::format("{}, whose layers and speeds take more than {} of memory; "
+                                       "allowed: at most that",
+                                       counted(count, "job"), format_bytes(kMaxExperimentBytes)));
+    }
+    scenario.jobs.push_back(job);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> read_jobs(ObjectReader& root, Scenario& scenario, TraceFiles& files) {
+  root.require("jobs");
+  const Json* value = root.find("jobs");
+  std::vector<std::string> places;
+  if (value == nullptr) {
+    return places;
+  }
+  const auto pointer = root.pointer_of("jobs");
+  if ((!value->is_object() && !value->is_array()) || (value->is_array() && value->empty())) {
+    root.refuse("jobs", "an object for equal jobs, or an array of at least one such object");
+  }
+  const auto read = [&](const Json& group, const std::string& place) {
+    ObjectReader reader(root.document(), group, place);
+    read_group(reader, scenario, files);
+    places.resize(scenario.jobs.size(), place);
+  };
+  if (value->is_object()) {
+    read(*value, pointer);
+  } else {
+    for (std::size_t i = 0; i < value->size(); ++i) {
+      read((*value)[i], pointer_to(pointer, i));
+    }
+  }
+  return places;
+}
+
+Json job_to_json(const JobScenario& job) {
+  ObjectWriter writer;
+  visit_job(writer, job);
+  ObjectWriter profile;
+  visit_profile(profile, job.profile);
+  if (!job.profile.send_order.empty()) {
+    profile.json["send_order"] = job.profile.send_order;
+  }
+  writer.json["profile"] = std::move(profile.json);
+  if (!job.speeds.empty()) {
+    writer.json["speeds"] = job.speeds;
+  }
+  return std::move(writer.json);
+}
+
+}  // namespace ina::scenarios

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "scenarios/reader/scenario.hpp"
+
+namespace ina::scenarios {
+
+/// A link has the name of what hangs on the switch by it: "host3", "ps0", "rack1".
+std::string host_link_name(std::uint32_t host);
+std::string server_link_name(std::uint32_t server);
+std::string rack_link_name(std::uint32_t rack);
+
+/// A rack's switch: "switch" if there is only one, else as its link.
+std::string switch_name(const TopologyScenario& topology, std::uint32_t rack);
+
+/// Whether `pattern` ("all", "hosts", "parameter_servers", "racks" or a link's name) concerns the
+/// link.
+bool link_matches(std::string_view pattern, std::string_view link);
+
+/// Whether `pattern` concerns any link of the topology.
+bool any_link_matches(std::string_view pattern, const TopologyScenario& topology);
+
+}  // namespace ina::scenarios

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "scenarios/reader/object_reader.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <set>
+
+namespace ina::scenarios {
+
+namespace {
+
+/// A kind of quantity: how it is read and written, and what messages call it.
+template <typename T>
+struct Kind {
+  std::string_view noun;
+  std::string_view units;
+  std::string_view example;
+  T (*parse)(std::string_view);
+  std::string (*format)(T);
+};
+
+constexpr Kind<std::int64_t> kTime{"a time", kTimeUnits, "2.5us", parse_time, format_time};
+constexpr Kind<std::uint64_t> kRate{"a rate", kRateUnits, "100Gbps", parse_rate, format_rate};
+constexpr Kind<std::uint64_t> kBytes{"a size", kByteUnits, "5MB", parse_bytes, format_bytes};
+
+template <typename T>
+T read_quantity(const ScenarioDocument& document, const Json& value, const std::string& pointer,
+                const Kind<T>& kind, Bounds<T> bounds, const std::string& instead = {}) {
+  std::string reason;
+  if (value.is_string()) {
+    try {
+      const T number = kind.parse(value.get_ref<const std::string&>());
+      if (number >= bounds.low && number <= bounds.high) {
+        return number;
+      }
+      reason = number < bounds.low ? ", too small" : ", too large";
+    } catch (const QuantityError& error) {
+      reason = fmt::format(", {}", error.what());
+    }
+  } else if (value.is_number()) {
+    reason = ", give a unit";
+  }
+  document.fail(
+      pointer,
+      fmt::format(
+          "found {}{}; allowed: {}{} from {} to {}, as a string with its unit ({}), such as "
+          "\"{}\"",
+          describe(value), reason, instead, kind.noun, kind.format(bounds.low),
+          kind.format(bounds.high), kind.units, kind.example));
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) {
+    row[j] = j;
+  }
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    auto diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const auto replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+ObjectReader::ObjectReader(const ScenarioDocument& document, const Json& value, std::string pointer)
+    : document_(document), value_(value), pointer_(std::move(pointer)) {
+  if (!value.is_object()) {
+    document.fail(pointer_, fmt::format("found {}; allowed: an object", describe(value)));
+  }
+}
+
+const Json* ObjectReader::find(std::string_view key) {
+  if (std::ranges::find(known_, key) == known_.end()) {
+    known_.emplace_back(key);
+  }
+  const auto found = value_.find(key);
+  return found == value_.end() ? nullptr : &*found;
+}
+
+void ObjectReader::require(std::string_view key) {
+  if (!value_.contains(key)) {
+    missing_.emplace_back(key);
+  }
+}
+
+std::string ObjectReader::pointer_of(std::string_view key) const {
+  return pointer_to(pointer_, key);
+}
+
+void ObjectReader::boolean(std::string_view key, bool& target) {
+  if (const Json* value = find(key)) {
+    if (!value->is_boolean()) {
+      refuse(key, "true or false");
+    }
+    target = value->get<bool>();
+  }
+}
+
+void ObjectReader::probability(std::string_view key, double& target) {
+  if (const Json* value = find(key)) {
+    const double found = value->is_number() ? value->get<double>() : -1;
+    if (!(found >= 0 && found <= 1)) {
+      refuse(key, "a number from 0 to 1");
+    }
+    target = found;
+  }
+}
+
+void ObjectReader::text(std::string_view key, std::string& target) {
+  if (const Json* value = find(key)) {
+    if (!value->is_string()) {
+      refuse(key, "a string");
+    }
+    target = value->get<std::string>();
+  }
+}
+
+void ObjectReader::constant(std::string_view key, std::string_view only) {
+  read_choice(key, {&only, 1});
+}
+
+void ObjectReader::time(std::string_view key, std::int64_t& target, Bounds<std::int64_t> bounds) {
+  if (const Json* value = find(key)) {
+    target = read_quantity(document_, *value, pointer_of(key), kTime, bounds);
+  }
+}
+
+void ObjectReader::numbers(std::string_view key, std::vector<std::uint64_t>& target,
+                           Bounds<std::uint64_t> bounds, std::size_t most) {
+  const Json* value = find(key);
+  if (value == nullptr) {
+    return;
+  }
+  const std::string integer = fmt::format("an integer from {} to {}", bounds.low, bounds.high);
+  if (!value->is_array() || value->size() > most) {
+    refuse(key, fmt::format("an array of at most {}, each {}", most, integer));
+  }
+  std::set<std::uint64_t> before;
+  for (std::size_t i = 0; i < value->size(); ++i) {
+    const Json& element = (*value)[i];
+    const auto refuse = [&](const std::string& allowed) {
+      document_.fail(pointer_to(pointer_of(key), std::to_string(i)),
+                     fmt::format("found {}; allowed: {}", describe(element), allowed));
+    };
+    const bool allowed = element.is_number_unsigned() &&
+                         element.get<std::uint64_t>() >= bounds.low &&
+                         element.get<std::uint64_t>() <= bounds.high;
+    if (!allowed) {
+      refuse(integer);
+    }
+    if (!before.insert(element.get<std::uint64_t>()).second) {
+      refuse("each number once");
+    }
+  }
+  target = value->get<std::vector<std::uint64_t>>();
+}
+
+void ObjectReader::time(std::string_view key, std::optional<std::int64_t>& target,
+                        Bounds<std::int64_t> bounds) {
+  if (const Json* value = find(key)) {
+    target = read_quantity(document_, *value, pointer_of(key), kTime, bounds);
+  }
+}
+
+void ObjectReader::time_or(std::string_view word, std::string_view key,
+                           std::optional<std::int64_t>& target, Bounds<std::int64_t> bounds) {
+  const Json* value = find(key);
+  if (value == nullptr) {
+    return;
+  }
+  const auto quoted = fmt::format("\"{}\"", word);
+  target = *value == word ? std::nullopt
+                          : std::optional(read_quantity(document_, *value, pointer_of(key), kTime,
+                                                        bounds, quoted + ", or "));
+}
+
+void ObjectReader::rate(std::string_view key, std::uint64_t& target, Bounds<std::uint64_t> bounds) {
+  if (const Json* value = find(key)) {
+    target = read_quantity(document_, *value, pointer_of(key), kRate, bounds);
+  }
+}
+
+void ObjectReader::bytes(std::string_view key, std::uint64_t& target,
+                         Bounds<std::uint64_t> bounds) {
+  if (const Json* value = find(key)) {
+    target = read_quantity(document_, *value, pointer_of(key), kBytes, bounds);
+  }
+}
+
+void ObjectReader::range(std::string_view key, TimeRange& target) {
+  if (const Json* value = find(key)) {
+    uniform(key, *value, target, nullptr);
+  }
+}
+
+void ObjectReader::jitter(std::string_view key, JitterScenario& target) {
+  if (const Json* value = find(key)) {
+    uniform(key, *value, target.range, &target.per);
+  }
+}
+
+void ObjectReader::uniform(std::string_view key, const Json& value, TimeRange& target,
+                           JitterPer* per) {
+  if (!value.is_object()) {
+    target.low_ps = read_quantity(document_, value, pointer_of(key), kTime, kAnyTime);
+    target.high_ps = target.low_ps;
+    return;
+  }
+  ObjectReader reader(document_, value, pointer_of(key));
+  reader.require("uniform");
+  if (const Json* ends = reader.find("uniform")) {
+    if (!ends->is_array() || ends->size() != 2) {
+      reader.refuse("uniform", "an array of two times, the lowest and the highest");
+    }
+    const auto pointer = reader.pointer_of("uniform");
+    target.low_ps = read_quantity(document_, (*ends)[0], pointer_to(pointer, 0), kTime, kAnyTime);
+    target.high_ps = read_quantity(document_, (*ends)[1], pointer_to(pointer, 1), kTime, kAnyTime);
+    if (target.low_ps > target.high_ps) {
+      reader.fail("uniform", fmt::format("found {} before {}; allowed: the lowest time first",
+                                         format_time(target.low_ps), format_time(target.high_ps)));
+    }
+  }
+  if (per != nullptr) {
+    reader.choice("per", *per, kJitterNames);
+  }
+  reader.finish();
+}
+
+void ObjectReader::finish() const {
+  for (const auto& [key, value] : value_.items()) {
+    if (std::ranges::find(known_, key) == known_.end()) {
+      const auto nearest = nearest_name(key, known_);
+      fail(shorten(key),
+           fmt::format("unknown key{}; allowed: {}",
+                       nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest),
+                       fmt::join(known_, ", ")));
+    }
+  }
+  if (!missing_.empty()) {
+    fail(missing_.front(), "the key is missing, and it has no default");
+  }
+}
+
+void ObjectReader::fail(std::string_view key, const std::string& message) const {
+  document_.fail(pointer_of(key), message);
+}
+
+void ObjectReader::refuse(std::string_view key, const std::string& allowed) const {
+  fail(key, fmt::format("found {}; allowed: {}", describe(value_.at(std::string(key))), allowed));
+}
+
+std::optional<std::uint64_t> ObjectReader::read_integer(std::string_view key,
+                                                        Bounds<std::uint64_t> bounds) {
+  const Json* value = find(key);
+  if (value == nullptr) {
+    return std::nullopt;
+  }
+  const bool whole = value->is_number_integer();
+  const bool negative = whole && !value->is_number_unsigned() && value->get<std::int64_t>() < 0;
+  const auto number = whole && !negative ? value->get<std::uint64_t>() : 0;
+  if (!whole || negative || number < bounds.low || number > bounds.high) {
+    refuse(key, fmt::format("an integer from {} to {}", bounds.low, bounds.high));
+  }
+  return number;
+}
+
+std::optional<std::size_t> ObjectReader::read_choice(std::string_view key,
+                                                     std::span<const std::string_view> names) {
+  const Json* value = find(key);
+  if (value == nullptr) {
+    return std::nullopt;
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (value->is_string() && value->get_ref<const std::string&>() == names[i]) {
+      return i;
+    }
+  }
+  refuse(key, fmt::format("\"{}\"", fmt::join(names, "\", \"")));
+}
+
+std::optional<std::uint64_t> ObjectReader::read_set(std::string_view key,
+                                                    std::span<const char* const> names) {
+  const Json* value = find(key);
+  if (value == nullptr) {
+    return std::nullopt;
+  }
+  const auto allowed = fmt::format("\"{}\"", fmt::join(names, "\", \""));
+  if (!value->is_array() || value->empty()) {
+    refuse(key, "an array of one or more of " + allowed);
+  }
+  std::uint64_t mask = 0;
+  for (std::size_t i = 0; i < value->size(); ++i) {
+    const Json& element = (*value)[i];
+    const auto name = std::find_if(names.begin(), names.end(),
+                                   [&](const char* candidate) { return element == candidate; });
+    const auto bit = std::uint64_t{1} << (name - names.begin());
+    if (name == names.end() || (mask & bit) != 0) {
+      document_.fail(pointer_to(pointer_of(key), i),
+                     fmt::format("found {}; allowed: {}, each once", describe(element), allowed));
+    }
+    mask |= bit;
+  }
+  return mask;
+}
+
+std::string nearest_name(std::string_view name, const std::vector<std::string>& names) {
+  std::string nearest;
+  // Half of the letters wrong is another word, unless it is the beginning of one ("memory" for
+  // "memory_bytes").
+  auto least = std::max<std::size_t>(name.size() / 2, 2) + 1;
+  for (const auto& candidate : names) {
+    const auto distance =
+        name.size() >= 3 && candidate.starts_with(name) ? 1 : edit_distance(name, candidate);
+    if (distance < least) {
+      least = distance;
+      nearest = candidate;
+    }
+  }
+  return nearest;
+}
+
+}  // namespace ina::scenarios

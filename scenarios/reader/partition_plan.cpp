@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "scenarios/reader/partition_plan.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "hw/protocol/transport/worker_transport.hpp"
+
+namespace ina::scenarios {
+
+namespace {
+
+constexpr std::uint64_t kBytesPerParameter = 4;
+
+/// Back to front, the partitions of a layer ascending.
+std::vector<std::pair<std::uint32_t, std::uint32_t>> default_order(const ModelProfile& profile) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> order;
+  for (auto layer = static_cast<std::uint32_t>(profile.layers.size()); layer > 0; --layer) {
+    const auto partitions = partition_count(profile.layers[layer - 1], profile.partition_bytes);
+    for (std::uint32_t partition = 1; partition <= partitions; ++partition) {
+      order.emplace_back(layer, partition);
+    }
+  }
+  return order;
+}
+
+}  // namespace
+
+PartitionPlan::PartitionPlan(const ModelProfile& profile, std::uint32_t values_per_fragment,
+                             std::uint32_t exponent_slots) {
+  const auto order = profile.send_order.empty() ? default_order(profile) : profile.send_order;
+  const std::uint64_t partition_values = profile.partition_bytes / kBytesPerParameter;
+  for (const auto& [layer, partition] : order) {
+    const std::uint64_t before = (partition - 1) * partition_values;
+    const std::uint64_t values =
+        std::min(partition_values, profile.layers[layer - 1].parameters - before);
+    const auto with_values =
+        static_cast<std::uint32_t>((values + values_per_fragment - 1) / values_per_fragment);
+    const std::uint32_t lead = exponent_lead_of(with_values, exponent_slots);
+    partitions_.push_back({layer - 1, fragments_, with_values + lead, lead});
+    fragments_ += with_values + lead;
+  }
+}
+
+std::size_t PartitionPlan::partition_of(std::uint32_t fragment) const {
+  const auto after = std::upper_bound(partitions_.begin(), partitions_.end(), fragment,
+                                      [](std::uint32_t f, const PlannedPartition& partition) {
+                                        return f < partition.first_fragment;
+                                      });
+  return static_cast<std::size_t>(after - partitions_.begin()) - 1;
+}
+
+}  // namespace ina::scenarios

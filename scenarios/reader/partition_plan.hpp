@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "scenarios/reader/scenario.hpp"
+
+namespace ina::scenarios {
+
+/// A partition of a layer's gradient: what is all-reduced as one tensor.
+struct PlannedPartition {
+  std::uint32_t layer;           ///< from 0, the front
+  std::uint32_t first_fragment;  ///< within the iteration
+  std::uint32_t fragments;
+  std::uint32_t exponent_lead;  ///< of these (Tensor::exponent_lead)
+};
+
+/// How a model's gradients are cut into partitions and fragments, in the order of sending. Every
+/// worker of a job has the same plan, so that a PSN means the same fragment everywhere.
+class PartitionPlan {
+ public:
+  /// `profile`: of the model
+  /// `values_per_fragment`: int32 values of a packet
+  /// `exponent_slots`: SwitchML's slots, of block floating point; else 0
+  PartitionPlan(const ModelProfile& profile, std::uint32_t values_per_fragment,
+                std::uint32_t exponent_slots);
+
+  const std::vector<PlannedPartition>& partitions() const { return partitions_; }
+
+  std::uint32_t fragments_per_iteration() const { return fragments_; }
+
+  /// The partition that holds a fragment of an iteration, as an index.
+  std::size_t partition_of(std::uint32_t fragment) const;
+
+ private:
+  std::vector<PlannedPartition> partitions_;
+  std::uint32_t fragments_{0};
+};
+
+}  // namespace ina::scenarios

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the parts of a cluster are, and what tells the jobs of a run apart.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hw/protocol/wire/frame.hpp"
+#include "scenarios/reader/scenario.hpp"
+
+namespace ina::scenarios {
+
+/// The hosts of a job's workers, by rank: jobs take the hosts in order.
+std::vector<HostId> worker_hosts(const Scenario& scenario, std::size_t job);
+
+/// The host of a job's parameter server: they come after the hosts.
+HostId server_host(const Scenario& scenario, std::size_t job);
+
+/// The seed of a job's synthetic gradients.
+std::uint64_t gradient_seed(const Scenario& scenario, std::size_t job);
+
+}  // namespace ina::scenarios

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+#include <set>
+
+#include "scenarios/reader/scenario_fields.hpp"
+#include "scenarios/reader/trace_files.hpp"
+
+namespace ina::scenarios {
+
+namespace {
+
+/// More would take hours, as a worker looks at all that it has not ended.
+constexpr std::uint64_t kMaxPartitions = 100'000;
+
+std::uint64_t count_partitions(const ModelProfile& profile) {
+  std::uint64_t partitions = 0;
+  for (const auto& layer : profile.layers) {
+    partitions += partition_count(layer, profile.partition_bytes);
+  }
+  return partitions;
+}
+
+void check_partitions(const ObjectReader& reader, const ModelProfile& profile) {
+  if (profile.partition_bytes % 4 != 0) {
+    reader.fail("partition_bytes",
+                fmt::format("{} bytes; allowed: a multiple of 4, the bytes of a value",
+                            profile.partition_bytes));
+  }
+  const auto partitions = count_partitions(profile);
+  if (partitions == 0) {
+    reader.fail("layers",
+                "no layer has parameters; allowed: at least one that has something to send");
+  }
+  if (partitions > kMaxPartitions) {
+    reader.fail("layers",
+                fmt::format("{} partitions of {}; allowed: at most {} partitions in all layers",
+                            partitions, format_bytes(profile.partition_bytes), kMaxPartitions));
+  }
+}
+
+/// Times are summed up in 64 bits.
+void check_compute_time(const ObjectReader& reader, const ModelProfile& profile) {
+  std::int64_t total = 0;
+  for (const auto& layer : profile.layers) {
+    total += layer.forward_ps + layer.backward_ps;
+    if (total > kMaxTimePs) {
+      reader.fail("layers",
+                  fmt::format("more than {0} of computation; allowed: at most {0} an iteration",
+                              format_time(kMaxTimePs)));
+    }
+  }
+}
+
+/// One element of "send_order": a layer of the profile and a partition of it, both counted from 1.
+std::pair<std::uint32_t, std::uint32_t> read_partition(const ObjectReader& reader,
+                                                       const Json& value, std::size_t index,
+                                                       const ModelProfile& profile) {
+  const auto refuse = [&](const std::string& allowed) {
+    reader.document().fail(
+        pointer_to(reader.pointer_of("send_order"), index),
+        fmt::format("found {}; allowed: {}",
+                    shorten(value.dump(-1, ' ', false, Json::error_handler_t::replace)), allowed));
+  };
+  const auto positive = [](const Json& number) {
+    return number.is_number_unsigned() && number > 0;
+  };
+  if (!value.is_array() || value.size() != 2 || !positive(value[0]) || !positive(value[1])) {
+    refuse("[layer, partition], two integers counted from 1");
+  }
+  const auto layer = value[0].get<std::uint64_t>();
+  if (layer > profile.layers.size()) {
+    refuse(fmt::format("a layer from 1 to {}", profile.layers.size()));
+  }
+  const auto partitions = partition_count(profile.layers[layer - 1], profile.partition_bytes);
+  const auto partition = value[1].get<std::uint64_t>();
+  if (partition > partitions) {
+    refuse(partitions == 0
+               ? fmt::format("layers with parameters, and layer {} has none", layer)
+               : fmt::format("a partition from 1 to {} of layer {}", partitions, layer));
+  }
+  return {static_cast<std::uint32_t>(layer), static_cast<std::uint32_t>(partition)};
+}
+
+void read_send_order(ObjectReader& reader, ModelProfile& profile) {
+  const Json* order = reader.find("send_order");
+  if (order == nullptr) {
+    return;
+  }
+  if (!order->is_array()) {
+    reader.refuse("send_order", "an array of [layer, partition]");
+  }
+  std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
+  for (std::size_t i = 0; i < order->size(); ++i) {
+    const auto partition = read_partition(reader, (*order)[i], i, profile);
+    if (!seen.insert(partition).second) {
+      reader.document().fail(
+          pointer_to(reader.pointer_of("send_order"), i),
+          fmt::format("partition {} of layer {} stands here twice; allowed: each one once",
+                      partition.second, partition.first));
+    }
+    profile.send_order.push_back(partition);
+  }
+  if (const auto partitions = count_partitions(profile); seen.size() != partitions) {
+    reader.fail("send_order", fmt::format("{} of the {} partitions; allowed: each one once",
+                                          seen.size(), partitions));
+  }
+}
+
+}  // namespace
+
+ModelProfile read_profile(ObjectReader& reader, const std::string& default_name) {
+  ModelProfile profile;
+  profile.name = default_name;
+  visit_profile(reader, profile);
+  if (!profile.layers.empty()) {
+    check_partitions(reader, profile);
+    check_compute_time(reader, profile);
+    read_send_order(reader, profile);
+  } else {
+    // "layers" is missing, which finish() tells; an order without layers must not hide that.
+    reader.find("send_order");
+  }
+  for (std::size_t i = 0; i < profile.layers.size(); ++i) {
+    auto& name = profile.layers[i].name;
+    name = name.empty() ? fmt::format("layer{}", i + 1) : name;
+  }
+  return profile;
+}
+
+}  // namespace ina::scenarios

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <stdexcept>
+
+namespace ina::scenarios {
+
+/// A run did what no correct run does: a wrong sum, a result twice, a leaked aggregator, frames out
+/// of balance, a job that does not end. The message says job, worker, PSN and what differs.
+class ProofViolation : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Jobs were not done at the time limit of the scenario: a proof may be violated, or the limit is
+/// too short. The message begins with the key of the limit.
+class TimeLimitReached : public ProofViolation {
+ public:
+  using ProofViolation::ProofViolation;
+};
+
+}  // namespace ina::scenarios

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a scenario file says, with every default filled in and every quantity in one unit. The names
+// of the fields are the keys of the JSON file (without _ps and _bps: there the unit stands in the
+// value); scenarios/scenario.schema.json says the same for editors.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hw/dpdk/endpoints/jitter_per.hpp"
+#include "hw/dpdk/endpoints/quantisation.hpp"
+#include "hw/protocol/transport/priority_estimates.hpp"
+#include "hw/protocol/wire/addressing.hpp"
+#include "hw/protocol/wire/hash.hpp"
+#include "scenarios/reader/quantity.hpp"
+#include "switch-models/faults/link_faults.hpp"
+#include "switch-models/faults/node_faults.hpp"
+#include "switch-models/policies/collision_policy.hpp"
+#include "switch-models/programs/join_priority.hpp"
+#include "switch-models/rmt/chip.hpp"
+
+namespace ina::scenarios {
+
+/// A random or fixed time; a fixed one has low_ps == high_ps.
+struct TimeRange {
+  std::int64_t low_ps{0};
+  std::int64_t high_ps{0};
+
+  bool operator==(const TimeRange&) const = default;
+};
+
+struct LinkScenario {
+  std::uint64_t rate_bps{100'000'000'000};
+  std::int64_t delay_ps{2'500'000};
+  std::uint32_t framing_bytes{0};  ///< preamble, FCS and gap; counted in time, not in frame sizes
+
+  bool operator==(const LinkScenario&) const = default;
+};
+
+/// A star: hosts 0 .. hosts-1, then the parameter servers, all on one switch. Or racks with a
+/// switch each, among which the hosts are divided in order; the last one has the parameter servers
+/// too, and the others' switches hang on its switch.
+struct TopologyScenario {
+  std::uint32_t hosts{64};
+  std::uint32_t parameter_servers{8};
+  std::uint32_t racks{1};
+  LinkScenario link;
+  LinkScenario uplink;  ///< between two switches
+
+  bool operator==(const TopologyScenario&) const = default;
+};
+
+/// What the data-plane program has to fit.
+enum class ChipLimit {
+  none,  ///< any memory
+  tofino1,
+  tofino2,
+};
+
+struct SwitchScenario {
+  /// For aggregators' values (248 B; SwitchML: a slot pair)
+  std::uint64_t memory_bytes{5'000'000};
+  /// Of what an aggregator is for, under ATP and DSA; computed by workers
+  wire::Hash hash{wire::kDefaultHash};
+  std::uint64_t buffer_bytes{16'000'000};     ///< shared by all egress queues; tail drop
+  std::uint64_t ecn_threshold_bytes{60'000};  ///< egress queue length from which frames are marked
+  std::int64_t pipeline_latency_ps{0};
+  /// Of each further pass (resubmit, recirculate)
+  std::int64_t pass_latency_ps{1'000 * std::int64_t{rmt::kTofino1.pass_latency_ns}};
+  std::uint64_t resubmit_bandwidth_bps{std::uint64_t{1'000'000'000} * rmt::kTofino1.resubmit_gbps};
+  bool charge_passes{false};  ///< also those that a frame's values take
+  /// Of the ports of a pipe, all looped back
+  std::uint64_t recirculate_bandwidth_bps{100'000'000'000 *
+                                          (rmt::kTofino1.ports / rmt::kTofino1.pipes)};
+  ChipLimit chip{ChipLimit::none};
+
+  bool operator==(const SwitchScenario&) const = default;
+};
+
+enum class System {
+  switchml,          ///< the pool of a job: its even share of the memory
+  switchml_starved,  ///< "switchml-starved": 166 slots a job
+  atp,
+  dsa,
+};
+
+using endpoints::Quantisation;
+
+struct SwitchmlScenario {
+  std::uint32_t values_per_packet{32};  ///< 32, 64 or 256
+  /// Of a job. The reader fills it if the system is SwitchML: an even share of the memory, or 166
+  std::optional<std::uint32_t> slots;
+  std::optional<std::int64_t> rto_ps{1'000'000'000};  ///< empty: adaptive, as ATP's
+  std::int64_t min_rto_ps{1'000'000'000};             ///< of an adaptive one
+  bool congestion_control{false};                     ///< ATP's
+  Quantisation quantisation{Quantisation::fixed_point};
+
+  /// The shortest time-out of a worker.
+  std::int64_t least_rto_ps() const { return rto_ps.value_or(min_rto_ps); }
+
+  bool operator==(const SwitchmlScenario&) const = default;
+};
+
+using wire::AddressingScheme;
+
+struct AtpScenario {
+  std::uint32_t initial_window_packets{200};
+  /// 0: no limit. The reader fills it if this is the system: what the network holds
+  std::optional<std::uint32_t> max_window_packets;
+  std::int64_t min_rto_ps{1'000'000'000};
+  bool congestion_control{true};
+  AddressingScheme addressing{AddressingScheme::table};
+  bool rehash{true};                           ///< read if the addressing is hash
+  std::optional<std::uint32_t> table_entries;  ///< read if it is table; see table_entries()
+  std::uint32_t kept_results{8192};
+  std::int64_t request_timeout_ps{1'000'000'000};
+  std::int64_t aggregator_expiry_ps{100'000'000'000};
+  double overflow{0.0};     ///< share of fragments in which a value does not fit an integer
+  std::uint32_t levels{2};  ///< 1: racks add up their own, and nobody their sums
+
+  bool operator==(const AtpScenario&) const = default;
+};
+
+using policies::CollisionPolicy;
+
+struct DsaScenario {
+  CollisionPolicy policy{policies::kDsaPolicy};
+  std::uint32_t initial_window_packets{196};
+  /// 0: no limit. The reader fills it if this is the system: what the network holds
+  std::optional<std::uint32_t> max_window_packets;
+  std::int64_t min_rto_ps{1'000'000'000};
+  std::int64_t reminder_min_timeout_ps{1'000'000'000};
+  bool congestion_control{true};
+  std::int64_t aggregator_expiry_ps{100'000'000'000};  ///< read if the policy never preempts
+  RemainingTime remaining_time{kDsaRemainingTime};
+  programs::JoinPriority join_priority{programs::JoinPriority::keep};
+  AddressingScheme addressing{AddressingScheme::hash};
+  std::optional<std::uint32_t> table_entries;  ///< read if it is table; see table_entries()
+
+  bool operator==(const DsaScenario&) const = default;
+};
+
+struct LayerProfile {
+  std::string name;
+  std::uint64_t parameters{0};
+  std::int64_t forward_ps{0};
+  std::int64_t backward_ps{0};
+
+  bool operator==(const LayerProfile&) const = default;
+};
+
+/// The partitions that a layer's float32 gradient is cut in; the last one may be shorter.
+constexpr std::uint64_t partition_count(const LayerProfile& layer, std::uint64_t partition_bytes) {
+  return (layer.parameters * 4 + partition_bytes - 1) / partition_bytes;
+}
+
+/// A model: its layers from front to back.
+struct ModelProfile {
+  std::string name;
+  std::string source;
+  std::vector<LayerProfile> layers;
+  std::uint64_t partition_bytes{4'000'000};
+  /// (layer, partition), from 1, in the order of sending; empty: back to front, then ascending
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> send_order;
+
+  bool operator==(const ModelProfile&) const = default;
+};
+
+using endpoints::JitterPer;
+
+struct JitterScenario {
+  TimeRange range;
+  JitterPer per{JitterPer::partition};
+
+  bool operator==(const JitterScenario&) const = default;
+};
+
+/// One job; the index in Scenario::jobs is its number.
+struct JobScenario {
+  std::uint32_t workers{8};
+  std::uint32_t iterations{1};
+  ModelProfile profile;
+  TimeRange start;
+  JitterScenario jitter;
+  /// Compute-time factors: worker w, iteration i: speeds[w % size][i % size of that]; empty: 1
+  std::vector<std::vector<double>> speeds;
+
+  bool operator==(const JobScenario&) const = default;
+};
+
+enum class Payload {
+  values,  ///< every value is carried, added and checked
+  digest,  ///< 64 bits of check per fragment
+  none,
+};
+
+enum class Engine {
+  fast,    ///< InaSimulatorImpl
+  oracle,  ///< "default": ns3::DefaultSimulatorImpl, the oracle
+};
+
+enum class FaultDirection {
+  both,
+  to_switch,
+  from_switch,
+};
+
+/// Losses in bursts, by the model of Gilbert and Elliott; probabilities of each frame.
+struct BurstScenario {
+  double start{0};
+  double end{1};
+  double loss{1};  ///< in a burst, in place of the loss outside
+
+  bool operator==(const BurstScenario&) const = default;
+};
+
+/// What happens to the frames of one link, or of several alike. Probabilities of each frame.
+struct LinkFaultsScenario {
+  std::string link{
+      "all"};  ///< "all", "hosts", "parameter_servers", "racks", or one: "host3", "ps0"
+  FaultDirection direction{FaultDirection::both};
+  faults::FrameClasses frames{faults::kEveryFrameClass};
+  std::int64_t from_ps{0};
+  std::int64_t until_ps{kMaxTimePs};
+  std::vector<std::uint64_t> lost_frames;  ///< by number, from 0, among those concerned
+  double loss{0};
+  BurstScenario burst;
+  double corruption{0};
+  double duplication{0};
+  double reordering{0};
+  std::int64_t reordering_delay_ps{10'000'000};
+
+  bool operator==(const LinkFaultsScenario&) const = default;
+};
+
+/// What happens to a worker, a parameter server, the switch or a job, and when. What does not
+/// belong to the kind of fault stays at its default.
+struct NodeFaultScenario {
+  faults::NodeFault fault{faults::NodeFault::worker_pauses};
+  std::int64_t at_ps{0};
+  std::int64_t duration_ps{0};
+  std::uint32_t job{0};     ///< that the worker or the server belongs to
+  std::uint32_t worker{0};  ///< rank
+
+  bool operator==(const NodeFaultScenario&) const = default;
+};
+
+struct FaultsScenario {
+  std::vector<LinkFaultsScenario> links;
+  std::vector<NodeFaultScenario> nodes;
+
+  bool operator==(const FaultsScenario&) const = default;
+};
+
+struct OutputsScenario {
+  std::int64_t switch_interval_ps{100'000'000};  ///< between the rows of switch.csv
+  bool pcap{false};
+
+  bool operator==(const OutputsScenario&) const = default;
+};
+
+struct Scenario {
+  std::string name;
+  std::string description;
+  System system{System::dsa};
+  TopologyScenario topology;
+  SwitchScenario switch_;  ///< key "switch"
+  SwitchmlScenario switchml;
+  AtpScenario atp;
+  DsaScenario dsa;
+  std::vector<JobScenario> jobs;
+  Payload payload{Payload::values};
+  Engine engine{Engine::fast};
+  std::uint64_t seed{1};
+  /// Simulated; a run that exceeds it fails. The reader fills it: time_limit()
+  std::optional<std::int64_t> time_limit_ps;
+  FaultsScenario faults;
+  OutputsScenario outputs;
+
+  bool operator==(const Scenario&) const = default;
+};
+
+}  // namespace ina::scenarios

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "scenarios/reader/scenario_check.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "scenarios/reader/counted.hpp"
+#include "scenarios/reader/link_names.hpp"
+#include "scenarios/reader/memory_estimate.hpp"
+#include "scenarios/reader/quantity.hpp"
+#include "scenarios/reader/scenario_fields.hpp"
+#include "scenarios/reader/scenario_sizes.hpp"
+#include "scenarios/reader/time_limit.hpp"
+#include "switch-models/report/report.hpp"
+
+namespace ina::scenarios {
+
+namespace {
+
+void check_hosts(const Scenario& scenario, const std::vector<std::string>& places,
+                 const ScenarioDocument& document) {
+  std::uint64_t workers = 0;
+  std::string too_many;
+  for (std::size_t j = 0; j < scenario.jobs.size(); ++j) {
+    workers += scenario.jobs[j].workers;
+    too_many = workers > scenario.topology.hosts && too_many.empty() ? places[j] : too_many;
+  }
+  if (!too_many.empty()) {
+    document.fail(pointer_to(too_many, "workers"),
+                  fmt::format("{} in {}, but the topology has {}", counted(workers, "worker"),
+                              counted(scenario.jobs.size(), "job"),
+                              counted(scenario.topology.hosts, "host")));
+  }
+}
+
+void check_parameter_servers(const Scenario& scenario, const ScenarioDocument& document) {
+  if (!is_switchml(scenario) && scenario.jobs.size() > scenario.topology.parameter_servers) {
+    document.fail("/jobs",
+                  fmt::format("{}, but the topology has {}; allowed: one job each",
+                              counted(scenario.jobs.size(), "job"),
+                              counted(scenario.topology.parameter_servers, "parameter server")));
+  }
+}
+
+void check_racks(const Scenario& scenario, const ScenarioDocument& document) {
+  const TopologyScenario& topology = scenario.topology;
+  if (topology.racks > 1 && scenario.system != System::atp) {
+    document.fail("/topology/racks", fmt::format("{}, but the system is not atp; allowed: 1",
+                                                 counted(topology.racks, "rack")));
+  }
+  if (topology.racks > topology.hosts) {
+    document.fail("/topology/racks",
+                  fmt::format("{}, but the topology has {}; allowed: at least one in each",
+                              counted(topology.racks, "rack"), counted(topology.hosts, "host")));
+  }
+}
+
+void check_memory(const Scenario& scenario, const ScenarioDocument& document) {
+  const std::uint64_t jobs = scenario.jobs.size();
+  const auto slots = is_switchml(scenario) ? jobs * slots_per_job(scenario) : 1;
+  const auto needed = slots * aggregator_bytes(scenario);
+  if (scenario.switch_.memory_bytes < needed) {
+    const auto what = is_switchml(scenario)
+                          ? fmt::format("{} of {}", counted(slots_per_job(scenario), "slot"),
+                                        counted(jobs, "job"))
+                          : "one aggregator";
+    document.fail("/switch/memory_bytes", fmt::format("{}; allowed: at least {}, which hold {}",
+                                                      format_bytes(scenario.switch_.memory_bytes),
+                                                      format_bytes(needed), what));
+  }
+}
+
+/// Where a hash has fewer values, there are aggregators that no fragment gets.
+void check_hash(const Scenario& scenario, const ScenarioDocument& document) {
+  const std::uint64_t values = wire::values_of(scenario.switch_.hash);
+  if (!is_switchml(scenario) && aggregators(scenario) > values) {
+    document.fail("/switch/hash",
+                  fmt::format("{} values, but the switch has {}; allowed: a longer hash, or at "
+                              "most {} of memory",
+                              values, counted(aggregators(scenario), "aggregator"),
+                              format_bytes(values * aggregator_bytes(scenario))));
+  }
+}
+
+report::System data_plane_of(const Scenario& scenario) {
+  switch (scenario.system) {
+    case System::atp:
+      return report::atp();
+    case System::dsa:
+      return report::dsa(scenario.dsa.policy, scenario.dsa.join_priority);
+    default:
+      return report::switchml(values_per_packet(scenario), scenario.switchml.congestion_control);
+  }
+}
+
+void check_chip(const Scenario& scenario, const ScenarioDocument& document) {
+  if (scenario.switch_.chip == ChipLimit::none) {
+    return;
+  }
+  const rmt::Chip& chip =
+      scenario.switch_.chip == ChipLimit::tofino1 ? rmt::kTofino1 : rmt::kTofino2;
+  const auto needed = is_switchml(scenario) ? scenario.jobs.size() * slots_per_job(scenario)
+                                            : std::uint64_t{aggregators(scenario)};
+  try {
+    report::place(data_plane_of(scenario), needed, chip);
+  } catch (const rmt::DoesNotFit& why) {
+    document.fail("/switch/chip", why.what());
+  }
+}
+
+void check_buffer(const Scenario& scenario, const ScenarioDocument& document) {
+  if (scenario.switch_.buffer_bytes < frame_bytes(scenario)) {
+    document.fail("/switch/buffer_bytes",
+                  fmt::format("{}; allowed: at least {}, which hold one frame",
+                              format_bytes(scenario.switch_.buffer_bytes),
+                              format_bytes(frame_bytes(scenario))));
+  }
+}
+
+void check_link_faults(const Scenario& scenario, const ScenarioDocument& document) {
+  const TopologyScenario& topology = scenario.topology;
+  for (std::size_t i = 0; i < scenario.faults.links.size(); ++i) {
+    const LinkFaultsScenario& faults = scenario.faults.links[i];
+    const auto place = pointer_to("/faults/links", i);
+    if (!any_link_matches(faults.link, topology)) {
+      document.fail(pointer_to(place, "link"),
+                    fmt::format("\"{}\" names none of its links; allowed: \"all\", \"hosts\", "
+                                "\"parameter_servers\", \"racks\", or one of {}, {} and {}, "
+                                "as \"{}\", \"{}\", \"{}\"",
+                                shorten(faults.link), counted(topology.hosts, "host"),
+                                counted(topology.parameter_servers, "parameter server"),
+                                counted(topology.racks - 1, "further rack"), host_link_name(0),
+                                server_link_name(0), rack_link_name(0)));
+    }
+    if (faults.until_ps < faults.from_ps) {
+      document.fail(pointer_to(place, "until"),
+                    fmt::format("{}, but the faults begin at {}", format_time(faults.until_ps),
+                                format_time(faults.from_ps)));
+    }
+  }
+}
+
+void check_node_faults(const Scenario& scenario, const ScenarioDocument& document) {
+  for (std::size_t i = 0; i < scenario.faults.nodes.size(); ++i) {
+    const NodeFaultScenario& fault = scenario.faults.nodes[i];
+    const auto place = pointer_to("/faults/nodes", i);
+    if (!faults::can_strike(fault.fault, protocol_of(scenario))) {
+      document.fail(pointer_to(place, "fault"),
+                    fmt::format("\"{}\", but SwitchML has no parameter servers",
+                                faults::name_of(fault.fault)));
+    }
+    if (fault.job >= scenario.jobs.size()) {
+      document.fail(pointer_to(place, "job"),
+                    fmt::format("job {} of {}; allowed: 0 to {}", fault.job,
+                                counted(scenario.jobs.size(), "job"), scenario.jobs.size() - 1));
+    }
+    const std::uint32_t workers = scenario.jobs[fault.job].workers;
+    if (fault.worker >= workers) {
+      document.fail(pointer_to(place, "worker"),
+                    fmt::format("worker {}, but job {} has {}; allowed: 0 to {}", fault.worker,
+                                fault.job, counted(workers, "worker"), workers - 1));
+    }
+  }
+}
+
+/// A job that is registered again gets another id, and none is used twice.
+void check_job_ids(const Scenario& scenario, const ScenarioDocument& document) {
+  using faults::NodeFault;
+  const std::uint64_t limit =
+      is_switchml(scenario) ? wire::kMaxJobs : std::numeric_limits<std::uint16_t>::max();
+  std::uint64_t ids = scenario.jobs.size();
+  for (const NodeFaultScenario& fault : scenario.faults.nodes) {
+    ids += fault.fault == NodeFault::worker_returns ? 1 : 0;
+    ids += fault.fault == NodeFault::switch_reboots && is_switchml(scenario) ? scenario.jobs.size()
+                                                                             : 0;
+  }
+  if (ids > limit) {
+    document.fail("/faults/nodes",
+                  fmt::format("jobs are registered up to {} times in all; allowed: up to {}, "
+                              "as many as there are job ids in a packet",
+                              ids, limit));
+  }
+}
+
+template <typename Transport>
+void check_window(const Transport& transport, const std::string& pointer,
+                  const ScenarioDocument& document) {
+  const auto most = transport.max_window_packets.value_or(0);
+  if (most != 0 && transport.initial_window_packets > most) {
+    document.fail(pointer_to(pointer, "initial_window_packets"),
+                  fmt::format("{}, but max_window_packets is {}",
+                              counted(transport.initial_window_packets, "packet"), most));
+  }
+}
+
+/// A PSN has 32 bits and never restarts in a job's life.
+void check_sequence_numbers(const Scenario& scenario, const JobScenario& job,
+                            const std::string& place, const ScenarioDocument& document) {
+  constexpr auto kLimit = std::uint64_t{1} << 32;
+  constexpr auto kPerIteration = std::uint64_t{1} << 30;
+  // The profile's limits keep the fragments below 2^50: divide, as the product may not fit.
+  const auto fragments = fragments_of(scenario, job.profile);
+  if (fragments > kPerIteration) {
+    document.fail(pointer_to(place, "profile"),
+                  fmt::format("{} of a worker in an iteration; allowed: at most {}",
+                              counted(fragments, "packet"), kPerIteration));
+  }
+  if (fragments > (kLimit - 1) / job.iterations) {
+    document.fail(
+        pointer_to(place, "iterations"),
+        fmt::format("{} of {}; allowed: fewer than {} packets of a worker in all",
+                    counted(job.iterations, "iteration"), counted(fragments, "packet"), kLimit));
+  }
+}
+
+/// Who overflows must carry a value that shows it.
+void check_overflow(const Scenario& scenario, const ScenarioDocument& document) {
+  if (scenario.atp.overflow > 0 && scenario.payload == Payload::none) {
+    document.fail("/atp/overflow",
+                  fmt::format("found {}, but no values are carried; allowed: 0 if payload is "
+                              "none",
+                              scenario.atp.overflow));
+  }
+}
+
+/// A slow worker's computation must fit the 64 bits of a time.
+void check_speeds(const JobScenario& job, const std::string& place,
+                  const ScenarioDocument& document) {
+  if (!job.speeds.empty() && slowest_iteration(job) > static_cast<double>(kMaxTimePs)) {
+    document.fail(
+        pointer_to(place, "speeds"),
+        fmt::format("the slowest iteration computes for more than {0}; allowed: at most {0}",
+                    format_time(kMaxTimePs)));
+  }
+}
+
+/// Doubles are not exact to the picosecond.
+std::int64_t rounded_time(double ps) {
+  constexpr std::int64_t kPsPerNs = 1000;
+  return std::llround(ps / kPsPerNs) * kPsPerNs;
+}
+
+/// How long jobs take then is up to chance more than to anything that a formula knows.
+void check_loss(const Scenario& scenario, const ScenarioDocument& document) {
+  const double loss = worst_loss(scenario);
+  if (loss > kMostLoss && !scenario.time_limit_ps) {
+    document.fail("/time_limit",
+                  fmt::format("missing, and a link loses {:.4g} % of its frames; allowed: a "
+                              "time (none is derived where more than half is lost)",
+                              100 * loss));
+  }
+}
+
+/// Fails at what takes most of a job that cannot end within the longest time.
+[[noreturn]] void fail_for_ten_days(const JobScenario& job, const std::string& place,
+                                    const ScenarioDocument& document) {
+  const auto longest = format_time(kMaxTimePs);
+  const double work = least_work(job);
+  if (static_cast<double>(job.start.high_ps) > work) {
+    document.fail(
+        pointer_to(place, "start"),
+        fmt::format("{}, and the job then computes for {}; allowed: an end before "
+                    "{}, the longest /time_limit",
+                    format_time(job.start.high_ps), format_time(rounded_time(work)), longest));
+  }
+  document.fail(pointer_to(place, "iterations"),
+                fmt::format("{}, which compute for more than {}; allowed: at most that, the "
+                            "longest /time_limit",
+                            counted(job.iterations, "iteration"), longest));
+}
+
+/// Before hours are spent on what no network can make true.
+void check_time_limit(const Scenario& scenario, const std::vector<std::string>& places,
+                      const ScenarioDocument& document) {
+  const std::int64_t limit = time_limit(scenario);
+  for (std::size_t j = 0; j < scenario.jobs.size(); ++j) {
+    const double least = least_time(scenario, j);
+    const bool at_the_end = scenario.jobs[j].start.high_ps == kMaxTimePs;
+    if (least > static_cast<double>(kMaxTimePs) ||
+        (at_the_end && least == static_cast<double>(kMaxTimePs))) {
+      fail_for_ten_days(scenario.jobs[j], places[j], document);
+    }
+    if (least > static_cast<double>(limit)) {
+      document.fail("/time_limit",
+                    fmt::format("{}, but job {} computes for {}; allowed: more than that, "
+                                "or no \"time_limit\", then it follows from the scenario",
+                                format_time(limit), j, format_time(rounded_time(least))));
+    }
+  }
+}
+
+void check_run_memory(const Scenario& scenario, const ScenarioDocument& document) {
+  const MemoryEstimate estimate = estimate_memory(scenario);
+  if (estimate.bytes > kMaxRunBytes) {
+    document.fail(estimate.pointer, fmt::format("{}; allowed: {} a run", describe_memory(estimate),
+                                                format_bytes(kMaxRunBytes)));
+  }
+}
+
+}  // namespace
+
+void check_scenario(const Scenario& scenario, const std::vector<std::string>& places,
+                    const ScenarioDocument& document) {
+  check_hosts(scenario, places, document);
+  check_parameter_servers(scenario, document);
+  check_racks(scenario, document);
+  check_memory(scenario, document);
+  check_hash(scenario, document);
+  check_chip(scenario, document);
+  check_buffer(scenario, document);
+  check_link_faults(scenario, document);
+  check_node_faults(scenario, document);
+  check_job_ids(scenario, document);
+  check_window(scenario.atp, "/atp", document);
+  check_window(scenario.dsa, "/dsa", document);
+  check_overflow(scenario, document);
+  for (std::size_t j = 0; j < scenario.jobs.size(); ++j) {
+    check_sequence_numbers(scenario, scenario.jobs[j], places[j], document);
+    check_speeds(scenario.jobs[j], places[j], document);
+  }
+  check_loss(scenario, document);
+  check_time_limit(scenario, places, document);
+  check_run_memory(scenario, document);
+}
+
+}  // namespace ina::scenarios

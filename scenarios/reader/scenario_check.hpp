@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scenarios/reader/scenario.hpp"
+#include "scenarios/reader/scenario_document.hpp"
+
+namespace ina::scenarios {
+
+/// Throws ScenarioError if values that are allowed by themselves do not fit together. places[j] is
+/// the pointer to what describes job j.
+void check_scenario(const Scenario& scenario, const std::vector<std::string>& places,
+                    const ScenarioDocument& document);
+
+}  // namespace ina::scenarios

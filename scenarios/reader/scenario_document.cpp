@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "scenarios/reader/scenario_document.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "scenarios/reader/counted.hpp"
+#include "scenarios/reader/scenario_error.hpp"
+
+namespace ina::scenarios {
+
+namespace {
+
+constexpr std::size_t kMaxExtends = 16;
+
+Json read_json_file(const std::filesystem::path& path) {
+  std::string text;
+  try {
+    text = read_text_file(path);
+  } catch (const std::runtime_error& error) {
+    throw ScenarioError(path.string(), "", fmt::format("cannot be read: {}", error.what()));
+  }
+  return parse_strict_json(text, path.string());
+}
+
+/// One file of a chain of "extends".
+struct Link {
+  std::filesystem::path path;
+  Json content;
+};
+
+std::string chain_text(const std::vector<Link>& chain, const std::filesystem::path& next) {
+  std::string text;
+  for (const auto& link : chain) {
+    text += link.path.string() + " -> ";
+  }
+  return text + next.string();
+}
+
+/// The file that the last one of the chain extends. Throws ScenarioError if it cannot be.
+Link extended(const std::vector<Link>& chain, const Json& extends) {
+  const auto& from = chain.back().path;
+  const auto fail = [&from](const std::string& message) {
+    throw ScenarioError(from.string(), "/extends", message);
+  };
+  if (!extends.is_string() || extends.get_ref<const std::string&>().empty()) {
+    fail(fmt::format("found {}; allowed: the path of a scenario file, relative to this one",
+                     describe(extends)));
+  }
+  const auto path = (from.parent_path() / extends.get_ref<const std::string&>()).lexically_normal();
+  const auto text = chain_text(chain, path);
+  for (const auto& link : chain) {
+    std::error_code missing;  // is told below, by the reading
+    if (std::filesystem::equivalent(link.path, path, missing)) {
+      fail(fmt::format("{}: a cycle; allowed: a chain that ends", text));
+    }
+  }
+  if (chain.size() == kMaxExtends) {
+    fail(fmt::format("{}: too long; allowed: a chain of at most {} files", text, kMaxExtends));
+  }
+  std::string content;
+  try {
+    content = read_text_file(path);
+  } catch (const std::runtime_error& error) {
+    fail(fmt::format("{}: the last file cannot be read: {}", text, error.what()));
+  }
+  return {path, parse_strict_json(content, path.string())};
+}
+
+/// The index that a key of a pointer means in an array of that size; the size itself if it means
+/// none.
+std::size_t array_index(const std::string& key, std::size_t size) {
+  std::size_t index = 0;
+  const auto* end = key.data() + key.size();
+  const auto [stop, error] = std::from_chars(key.data(), end, index);
+  const bool canonical = error == std::errc() && stop == end && (key == "0" || key.front() != '0');
+  return canonical ? std::min(index, size) : size;
+}
+
+}  // namespace
+
+ScenarioDocument::ScenarioDocument(const std::filesystem::path& path)
+    : path_(path), main_{path.string(), path.parent_path()} {}
+
+ScenarioDocument ScenarioDocument::parse(const std::filesystem::path& path, std::string_view text) {
+  ScenarioDocument document(path);
+  document.root_ = parse_strict_json(text, path.string());
+  return document;
+}
+
+ScenarioDocument ScenarioDocument::read_extended(const std::filesystem::path& path) {
+  std::vector<Link> chain{{path, read_json_file(path)}};
+  while (chain.back().content.is_object() && chain.back().content.contains("extends")) {
+    chain.push_back(extended(chain, chain.back().content["extends"]));
+  }
+  ScenarioDocument document(path);
+  for (auto link = chain.rbegin(); link != chain.rend(); ++link) {
+    if (!link->content.is_object()) {
+      throw ScenarioError(
+          link->path.string(), "",
+          fmt::format("found {}; allowed: an object, the scenario", describe(link->content)));
+    }
+    document.root_.erase("name");
+    document.merge(document.root_, "", link->content,
+                   {link->path.string(), link->path.parent_path()});
+  }
+  return document;
+}
+
+const Origin& ScenarioDocument::origin_of(const std::string& pointer) const {
+  for (auto place = pointer; !place.empty(); place.resize(place.find_last_of('/'))) {
+    if (const auto found = origins_.find(place); found != origins_.end()) {
+      return found->second;
+    }
+  }
+  return main_;
+}
+
+void ScenarioDocument::set(const std::string& pointer, const Json& value, const Origin& origin,
+                           const std::string& blamed) {
+  Json* place = &root_;
+  std::string way;
+  for (const auto& key : split_pointer(pointer)) {
+    if (place->is_array()) {
+      const auto index = array_index(key, place->size());
+      if (index == place->size()) {
+        throw ScenarioError(origin.file, blamed,
+                            fmt::format("the array {} has {} and no element \"{}\"; allowed: the "
+                                        "pointer of an element, counted from 0",
+                                        way, counted(place->size(), "element"), key));
+      }
+      place = &(*place)[index];
+    } else if (place->is_object()) {
+      const bool made = !place->contains(key);
+      place = &(*place)[key];
+      if (made) {
+        *place = Json::object();
+      }
+    } else {
+      throw ScenarioError(
+          origin.file, blamed,
+          fmt::format("{} is {}, nothing stands below it; allowed: the pointer of a key or an "
+                      "element of the scenario",
+                      way, describe(*place)));
+    }
+    way = pointer_to(way, key);
+  }
+  *place = value;
+  own(way, origin);
+}
+
+void ScenarioDocument::erase(const std::string& pointer, const std::string& key) {
+  const Json::json_pointer place(pointer);
+  if (root_.contains(place) && root_[place].is_object()) {
+    root_[place].erase(key);
+  }
+}
+
+void ScenarioDocument::fail(const std::string& pointer, const std::string& message) const {
+  throw ScenarioError(origin_of(pointer).file, pointer, message);
+}
+
+void ScenarioDocument::merge(Json& target, const std::string& pointer, const Json& overlay,
+                             const Origin& origin) {
+  if (!overlay.is_object()) {
+    target = overlay;
+    own(pointer, origin);
+    return;
+  }
+  if (!target.is_object()) {
+    target = Json::object();
+    own(pointer, origin);
+  }
+  for (const auto& [key, value] : overlay.items()) {
+    merge(target[key], pointer_to(pointer, key), value, origin);
+  }
+}
+
+void ScenarioDocument::own(const std::string& pointer, const Origin& origin) {
+  std::erase_if(origins_, [below = pointer + '/'](const auto& entry) {
+    return entry.first.starts_with(below);
+  });
+  origins_[pointer] = origin;
+}
+
+}  // namespace ina::scenarios

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <fmt/format.h>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace ina::scenarios {
+
+/// The text on one line of printable ASCII, all else as \xNN: whatever a user's text holds (line
+/// ends, escape sequences, letters that turn the direction of writing, no UTF-8 at all), a message
+/// shows what stands there, on any terminal.
+inline std::string on_one_line(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte >= 0x7f) {
+      line += fmt::format("\\x{:02x}", byte);
+    } else {
+      line += c;
+    }
+  }
+  return line;
+}
+
+/// A scenario that cannot be run. what() is one line, "FILE: PLACE: what was found, and what is
+/// allowed"; the place is a JSON pointer, or line and column, and is left out if the file as a
+/// whole is at fault.
+class ScenarioError : public std::runtime_error {
+ public:
+  ScenarioError(const std::string& file, const std::string& place, const std::string& message)
+      : std::runtime_error(on_one_line(place.empty() ? file + ": " + message
+                                                     : file + ": " + place + ": " + message)),
+        file_(file),
+        place_(place),
+        message_(message) {}
+
+  const std::string& file() const { return file_; }
+
+  const std::string& place() const { return place_; }
+
+  const std::string& message() const { return message_; }
+
+ private:
+  std::string file_;
+  std::string place_;
+  std::string message_;
+};
+
+}  // namespace ina::scenarios

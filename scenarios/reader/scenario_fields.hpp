@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The keys of a scenario and what their values may be, once for reading (ObjectReader) and writing
+// (ObjectWriter); the defaults stand in scenario.hpp. scenarios/scenario.schema.json and
+// scenarios/README.md say the same, and tests/scenarios/test_schema.py compares the schema with
+// this file.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "hw/protocol/wire/hash.hpp"
+#include "hw/protocol/wire/limits.hpp"
+#include "scenarios/reader/object_reader.hpp"
+#include "scenarios/reader/quantity.hpp"
+#include "scenarios/reader/scenario.hpp"
+#include "switch-models/rmt/chip.hpp"
+
+namespace ina::scenarios {
+
+inline constexpr std::uint32_t kMaxHosts = 8192;  ///< 256 jobs of 32 workers
+inline constexpr std::uint32_t kMaxRacks = 256;
+inline constexpr std::uint32_t kMaxJobs = wire::kMaxJobs;
+inline constexpr std::uint32_t kMaxWorkers = wire::kMaxWorkersPerSwitch;  ///< of a job
+inline constexpr std::uint32_t kMaxSlots = wire::kMaxSlots;               ///< of a SwitchML job
+inline constexpr std::uint32_t kMaxWindow = 1'000'000;
+inline constexpr std::uint32_t kMaxKeptResults = 1'000'000;
+inline constexpr std::size_t kMaxLinkFaults = 1000;
+inline constexpr std::size_t kMaxNodeFaults = 1000;
+inline constexpr std::size_t kMaxLostFrames = 1000;  ///< of a link's faults
+
+inline constexpr Bounds<std::int64_t> kPositiveTime{1, kMaxTimePs};
+/// From 1 us: what is sent again every nanosecond fills any memory with copies.
+inline constexpr Bounds<std::int64_t> kTimeout{1'000'000, kMaxTimePs};
+/// Of a frame on its way, up to 1 s: further than to the moon is no cluster, and all that time
+/// time-outs send again.
+inline constexpr Bounds<std::int64_t> kLatency{0, 1'000'000'000'000};
+/// Up to an hour, for the same reason.
+inline constexpr Bounds<std::int64_t> kFaultDuration{0, 3600'000'000'000'000};
+/// Each row costs memory and time, whether something happened or not.
+inline constexpr Bounds<std::int64_t> kSwitchInterval{1'000'000, kMaxTimePs};
+inline constexpr Bounds<std::uint64_t> kPositiveBytes{1, kMaxBytes};
+inline constexpr Bounds<std::uint64_t> kLostFrame{0, 1'000'000'000'000};
+/// From 1 Mbps: 100 GB take less than ten days, so that 64 bits of picoseconds hold any
+/// serialisation time.
+inline constexpr Bounds<std::uint64_t> kAnyRate{1'000'000, kMaxRateBps};
+
+inline constexpr Names<System, 4> kSystemNames{{{"switchml", System::switchml},
+                                                {"switchml-starved", System::switchml_starved},
+                                                {"atp", System::atp},
+                                                {"dsa", System::dsa}}};
+inline constexpr auto kHashNames = names_in_order<wire::Hash>(wire::kHashNames);
+inline constexpr Names<ChipLimit, 3> kChipNames{{{"none", ChipLimit::none},
+                                                 {rmt::kTofino1.name, ChipLimit::tofino1},
+                                                 {rmt::kTofino2.name, ChipLimit::tofino2}}};
+inline constexpr auto kQuantisationNames =
+    names_in_order<Quantisation>(endpoints::kQuantisationNames);
+inline constexpr Names<Payload, 3> kPayloadNames{
+    {{"values", Payload::values}, {"digest", Payload::digest}, {"none", Payload::none}}};
+inline constexpr Names<FaultDirection, 3> kFaultDirectionNames{
+    {{"both", FaultDirection::both},
+     {"to_switch", FaultDirection::to_switch},
+     {"from_switch", FaultDirection::from_switch}}};
+inline constexpr auto kAddressingNames = names_in_order<AddressingScheme>(wire::kAddressingNames);
+inline constexpr auto kNodeFaultNames = names_in_order<faults::NodeFault>(faults::kNodeFaultNames);
+inline constexpr auto kRemainingTimeNames = names_in_order<RemainingTime>(ina::kRemainingTimeNames);
+inline constexpr auto kJoinPriorityNames =
+    names_in_order<programs::JoinPriority>(programs::kJoinPriorityNames);
+inline constexpr Names<Engine, 2> kEngineNames{
+    {{"fast", Engine::fast}, {"default", Engine::oracle}}};
+
+template <typename Visitor, typename Link>
+void visit_link(Visitor& visitor, Link& link) {
+  visitor.rate("rate", link.rate_bps, kAnyRate);
+  visitor.time("delay", link.delay_ps, kLatency);
+  visitor.integer("framing_bytes", link.framing_bytes, Bounds<std::uint32_t>{0, 256});
+}
+
+template <typename Visitor, typename Topology>
+void visit_topology(Visitor& visitor, Topology& topology) {
+  using Count = Bounds<std::uint32_t>;
+  visitor.constant("type", "star");
+  visitor.integer("hosts", topology.hosts, Count{1, kMaxHosts});
+  visitor.integer("parameter_servers", topology.parameter_servers, Count{0, kMaxJobs});
+  visitor.integer("racks", topology.racks, Count{1, kMaxRacks});
+  visitor.object("link", [&](auto& inner) { visit_link(inner, topology.link); });
+  visitor.object("uplink", [&](auto& inner) { visit_link(inner, topology.uplink); });
+}
+
+template <typename Visitor, typename Switch>
+void visit_switch(Visitor& visitor, Switch& sw) {
+  visitor.bytes("memory_bytes", sw.memory_bytes, kPositiveBytes);
+  visitor.choice("hash", sw.hash, kHashNames);
+  visitor.bytes("buffer_bytes", sw.buffer_bytes, kPositiveBytes);
+  visitor.bytes("ecn_threshold_bytes", sw.ecn_threshold_bytes, kPositiveBytes);
+  visitor.time("pipeline_latency", sw.pipeline_latency_ps, kLatency);
+  visitor.time("pass_latency", sw.pass_latency_ps, kLatency);
+  visitor.rate("resubmit_bandwidth", sw.resubmit_bandwidth_bps, kAnyRate);
+  visitor.boolean("charge_passes", sw.charge_passes);
+  visitor.rate("recirculate_bandwidth", sw.recirculate_bandwidth_bps, kAnyRate);
+  visitor.choice("chip", sw.chip, kChipNames);
+}
+
+template <typename Visitor, typename Switchml>
+void visit_switchml(Visitor& visitor, Switchml& switchml) {
+  visitor.one_of("values_per_packet", switchml.values_per_packet,
+                 std::array<std::uint32_t, 3>{32, 64, 256});
+  visitor.integer("slots", switchml.slots, Bounds<std::uint32_t>{1, kMaxSlots});
+  visitor.time_or("adaptive", "rto", switchml.rto_ps, kTimeout);
+  visitor.time("min_rto", switchml.min_rto_ps, kTimeout);
+  visitor.boolean("congestion_control", switchml.congestion_control);
+  visitor.choice("quantisation", switchml.quantisation, kQuantisationNames);
+}
+
+/// The keys that ATP and DSA share.
+template <typename Visitor, typename Transport>
+void visit_window(Visitor& visitor, Transport& transport) {
+  using Count = Bounds<std::uint32_t>;
+  visitor.integer("initial_window_packets", transport.initial_window_packets, Count{1, kMaxWindow});
+  visitor.integer("max_window_packets", transport.max_window_packets, Count{0, kMaxWindow});
+  visitor.time("min_rto", transport.min_rto_ps, kTimeout);
+  visitor.boolean("congestion_control", transport.congestion_control);
+  visitor.choice("addressing", transport.addressing, kAddressingNames);
+  visitor.integer("table_entries", transport.table_entries, Count{1, kMaxWindow});
+}
+
+template <typename Visitor, typename Atp>
+void visit_atp(Visitor& visitor, Atp& atp) {
+  visit_window(visitor, atp);
+  visitor.boolean("rehash", atp.rehash);
+  visitor.integer("kept_results", atp.kept_results, Bounds<std::uint32_t>{1, kMaxKeptResults});
+  visitor.time("request_timeout", atp.request_timeout_ps, kTimeout);
+  visitor.time("aggregator_expiry", atp.aggregator_expiry_ps, kTimeout);
+  visitor.probability("overflow", atp.overflow);
+  visitor.one_of("levels", atp.levels, std::array<std::uint32_t, 2>{1, 2});
+}
+
+template <typename Visitor, typename Dsa>
+void visit_dsa(Visitor& visitor, Dsa& dsa) {
+  visitor.choice("policy", dsa.policy, policies::policy_names());
+  visit_window(visitor, dsa);
+  visitor.choice("remaining_time", dsa.remaining_time, kRemainingTimeNames);
+  visitor.choice("join_priority", dsa.join_priority, kJoinPriorityNames);
+  visitor.time("reminder_min_timeout", dsa.reminder_min_timeout_ps, kTimeout);
+  visitor.time("aggregator_expiry", dsa.aggregator_expiry_ps, kTimeout);
+}
+
+template <typename Visitor, typename LinkFaults>
+void visit_link_faults(Visitor& visitor, LinkFaults& faults) {
+  visitor.text("link", faults.link);
+  visitor.choice("direction", faults.direction, kFaultDirectionNames);
+  visitor.set("frames", faults.frames, faults::kFrameClassNames);
+  visitor.time("from", faults.from_ps, kAnyTime);
+  visitor.time("until", faults.until_ps, kAnyTime);
+  visitor.numbers("lost_frames", faults.lost_frames, kLostFrame, kMaxLostFrames);
+  visitor.probability("loss", faults.loss);
+  visitor.object("burst", [&burst = faults.burst](auto& inner) {
+    inner.probability("start", burst.start);
+    inner.probability("end", burst.end);
+    inner.probability("loss", burst.loss);
+  });
+  visitor.probability("corruption", faults.corruption);
+  visitor.probability("duplication", faults.duplication);
+  visitor.probability("reordering", faults.reordering);
+  visitor.time("reordering_delay", faults.reordering_delay_ps, kLatency);
+}
+
+/// The kind of fault decides on the other keys, none of which has a default.
+template <typename Visitor, typename NodeFault>
+void visit_node_fault(Visitor& visitor, NodeFault& fault) {
+  visitor.require("fault");
+  visitor.choice("fault", fault.fault, kNodeFaultNames);
+  visitor.require("at");
+  visitor.time("at", fault.at_ps, kAnyTime);
+  if (faults::lasts(fault.fault)) {
+    visitor.require("duration");
+    visitor.time("duration", fault.duration_ps, kFaultDuration);
+  }
+  if (faults::strikes_job(fault.fault)) {
+    visitor.require("job");
+    visitor.integer("job", fault.job, Bounds<std::uint32_t>{0, kMaxJobs - 1});
+  }
+  if (faults::strikes_worker(fault.fault)) {
+    visitor.require("worker");
+    visitor.integer("worker", fault.worker, Bounds<std::uint32_t>{0, kMaxWorkers - 1});
+  }
+}
+
+template <typename Visitor, typename Faults>
+void visit_faults(Visitor& visitor, Faults& faults) {
+  visitor.list("links", faults.links, Bounds<std::size_t>{0, kMaxLinkFaults},
+               [](auto& inner, auto& link) { visit_link_faults(inner, link); });
+  visitor.list("nodes", faults.nodes, Bounds<std::size_t>{0, kMaxNodeFaults},
+               [](auto& inner, auto& fault) { visit_node_fault(inner, fault); });
+}
+
+/// All keys of a model profile but "send_order".
+template <typename Visitor, typename Profile>
+void visit_profile(Visitor& visitor, Profile& profile) {
+  visitor.text("name", profile.name);
+  visitor.text("source", profile.source);
+  visitor.bytes("partition_bytes", profile.partition_bytes, Bounds<std::uint64_t>{4, kMaxBytes});
+  visitor.require("layers");
+  visitor.list(
+      "layers", profile.layers, Bounds<std::size_t>{1, 10'000}, [](auto& inner, auto& layer) {
+        inner.text("name", layer.name);
+        inner.require("parameters");
+        inner.integer("parameters", layer.parameters, Bounds<std::uint64_t>{0, 1'000'000'000'000});
+        inner.time("forward", layer.forward_ps, kAnyTime);
+        inner.time("backward", layer.backward_ps, kAnyTime);
+      });
+}
+
+/// The keys of a job that hold for one as for many; not "count", "profile" and "speeds".
+template <typename Visitor, typename Job>
+void visit_job(Visitor& visitor, Job& job) {
+  visitor.integer("workers", job.workers, Bounds<std::uint32_t>{1, kMaxWorkers});
+  visitor.integer("iterations", job.iterations, Bounds<std::uint32_t>{1, 1'000'000'000});
+  visitor.range("start", job.start);
+  visitor.jitter("jitter", job.jitter);
+}
+
+/// The keys at the top of a scenario that are independent of the file: not its name, jobs, seeds
+/// and sweep.
+template <typename Visitor, typename AnyScenario>
+void visit_scenario(Visitor& visitor, AnyScenario& scenario) {
+  visitor.choice("system", scenario.system, kSystemNames);
+  visitor.object("topology", [&](auto& inner) { visit_topology(inner, scenario.topology); });
+  visitor.object("switch", [&](auto& inner) { visit_switch(inner, scenario.switch_); });
+  visitor.object("switchml", [&](auto& inner) { visit_switchml(inner, scenario.switchml); });
+  visitor.object("atp", [&](auto& inner) { visit_atp(inner, scenario.atp); });
+  visitor.object("dsa", [&](auto& inner) { visit_dsa(inner, scenario.dsa); });
+  visitor.choice("payload", scenario.payload, kPayloadNames);
+  visitor.choice("engine", scenario.engine, kEngineNames);
+  visitor.time("time_limit", scenario.time_limit_ps, kPositiveTime);
+  visitor.object("faults", [&](auto& inner) { visit_faults(inner, scenario.faults); });
+  visitor.object("outputs", [&outputs = scenario.outputs](auto& inner) {
+    inner.time("switch_interval", outputs.switch_interval_ps, kSwitchInterval);
+    inner.boolean("pcap", outputs.pcap);
+  });
+}
+
+}  // namespace ina::scenarios

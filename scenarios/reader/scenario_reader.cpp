@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "scenarios/reader/scenario_reader.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "scenarios/reader/job_reader.hpp"
+#include "scenarios/reader/object_reader.hpp"
+#include "scenarios/reader/object_writer.hpp"
+#include "scenarios/reader/scenario_check.hpp"
+#include "scenarios/reader/scenario_fields.hpp"
+#include "scenarios/reader/scenario_sizes.hpp"
+#include "scenarios/reader/time_limit.hpp"
+
+namespace ina::scenarios {
+
+namespace {
+
+constexpr std::string_view kLetters =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+constexpr std::string_view kOthers = "._-";
+constexpr std::size_t kMaxNameBytes = 100;
+constexpr std::string_view kFolderNames =
+    "up to 100 of A-Z a-z 0-9 . _ -, a letter or digit first, no dot last";
+
+bool may_be_in_name(char c) {
+  return kLetters.find(c) != std::string_view::npos || kOthers.find(c) != std::string_view::npos;
+}
+
+bool is_folder_name(std::string_view name) {
+  return !name.empty() && name.size() <= kMaxNameBytes &&
+         kLetters.find(name.front()) != std::string_view::npos && name.back() != '.' &&
+         std::ranges::all_of(name, may_be_in_name);
+}
+
+/// What a file of that name without extension calls its results: a dash in place of blanks and of
+/// whatever else folders are better without. Empty if nothing is left.
+std::string folder_name_of(std::string_view stem) {
+  std::string name;
+  for (const char c : stem.substr(std::min(stem.find_first_of(kLetters), stem.size()))) {
+    const bool dash = !may_be_in_name(c);
+    if (!dash || name.back() != '-') {
+      name += dash ? '-' : c;
+    }
+  }
+  name.resize(std::min(name.size(), kMaxNameBytes));
+  name.erase(name.find_last_not_of(".-") + 1);
+  return name;
+}
+
+void read_name(ObjectReader& root, const ScenarioDocument& document, Scenario& scenario) {
+  // All of ".json" is stem and no extension for the library, but no name for us.
+  const bool unnamed = document.path().filename() == ".json";
+  const auto stem = unnamed ? "" : document.path().stem().string();
+  scenario.name = is_folder_name(stem) ? stem : folder_name_of(stem);
+  const bool given = root.find("name") != nullptr;
+  root.text("name", scenario.name);
+  if (given && !is_folder_name(scenario.name)) {
+    root.fail("name", fmt::format("\"{}\" names no folder; allowed: {}", shorten(scenario.name),
+                                  kFolderNames));
+  }
+  if (scenario.name.empty()) {
+    root.fail("name",
+              fmt::format("missing, and the file's name makes no name of a folder; allowed: {}",
+                          kFolderNames));
+  }
+}
+
+}  // namespace
+
+Scenario read_scenario(const ScenarioDocument& document, TraceFiles& files) {
+  Scenario scenario;
+  ObjectReader root(document, document.root(), "");
+  read_name(root, document, scenario);
+  root.text("description", scenario.description);
+  visit_scenario(root, scenario);
+  const auto places = read_jobs(root, scenario, files);
+  for (const auto* key : {"seeds", "sweep", "extends", "$schema"}) {
+    root.find(key);
+  }
+  root.finish();
+  if (is_switchml(scenario)) {
+    scenario.switchml.slots = slots_per_job(scenario);
+  } else {
+    const bool is_atp = scenario.system == System::atp;
+    (is_atp ? scenario.atp.max_window_packets : scenario.dsa.max_window_packets) =
+        max_window_packets(scenario);
+    (is_atp ? scenario.atp.table_entries : scenario.dsa.table_entries) = table_entries(scenario);
+  }
+  check_scenario(scenario, places, document);
+  scenario.time_limit_ps = time_limit(scenario);
+  return scenario;
+}
+
+Json to_json(const Scenario& scenario) {
+  ObjectWriter writer;
+  writer.text("name", scenario.name);
+  writer.text("description", scenario.description);
+  visit_scenario(writer, scenario);
+  auto jobs = Json::array();
+  for (const auto& job : scenario.jobs) {
+    jobs.push_back(job_to_json(job));
+  }
+  writer.json["jobs"] = std::move(jobs);
+  writer.json["seeds"] = Json::array({scenario.seed});
+  return std::move(writer.json);
+}
+
+}  // namespace ina::scenarios

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "scenarios/reader/swept_numbers.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "scenarios/reader/quantity.hpp"
+#include "scenarios/reader/result_columns.hpp"
+
+namespace ina::scenarios {
+
+namespace {
+
+Json microseconds_of(std::string_view text) {
+  constexpr std::int64_t kPsPerUs = 1'000'000;
+  const std::int64_t ps = parse_time(text);
+  return ps % kPsPerUs == 0 ? Json(ps / kPsPerUs)
+                            : Json(static_cast<double>(ps) / static_cast<double>(kPsPerUs));
+}
+
+Json bits_per_second_of(std::string_view text) { return parse_rate(text); }
+
+Json bytes_of(std::string_view text) { return parse_bytes(text); }
+
+/// What a quantity is a number of.
+struct Kind {
+  const char* suffix;
+  Json (*parse)(std::string_view);
+};
+
+constexpr Kind kKinds[] = {
+    {"_us", microseconds_of}, {"_bps", bits_per_second_of}, {"_bytes", bytes_of}};
+
+/// The values as numbers of that kind; none if one of them is something else.
+std::vector<Json> numbers_of(const std::vector<Json>& values, const Kind& kind) {
+  std::vector<Json> numbers;
+  for (const Json& value : values) {
+    if (!value.is_string()) {
+      return {};
+    }
+    try {
+      numbers.push_back(kind.parse(value.get_ref<const std::string&>()));
+    } catch (const QuantityError&) {
+      return {};
+    }
+  }
+  return numbers;
+}
+
+bool is_result_column(std::string_view name) {
+  const auto in = [name](const auto& columns) {
+    return std::ranges::find(columns, name) != columns.end();
+  };
+  return in(kPointColumns) || in(kJobColumns) || in(kIterationColumns) || in(kSwitchColumns) ||
+         in(kLinkColumns);
+}
+
+/// The names that the column of an axis may have, the shortest first.
+std::vector<std::string> tails_of(const std::string& pointer, std::string_view suffix) {
+  std::vector<std::string> tails;
+  std::string tail;
+  const auto keys = split_pointer(pointer);
+  for (auto key = keys.rbegin(); key != keys.rend(); ++key) {
+    tail = tail.empty() ? *key : *key + '_' + tail;
+    tails.push_back(tail.ends_with(suffix) ? tail : tail + std::string(suffix));
+  }
+  return tails;
+}
+
+}  // namespace
+
+void number_axes(std::vector<SweepAxis>& axes) {
+  std::vector<std::vector<std::string>> tails(axes.size());
+  for (std::size_t a = 0; a < axes.size(); ++a) {
+    for (const Kind& kind : kKinds) {
+      if (axes[a].numbers.empty()) {
+        axes[a].numbers = numbers_of(axes[a].values, kind);
+        tails[a] = tails_of(axes[a].pointer, kind.suffix);
+      }
+    }
+    if (axes[a].numbers.empty()) {
+      tails[a].clear();
+    }
+  }
+  for (std::size_t a = 0; a < axes.size(); ++a) {
+    const auto is_taken = [&](const std::string& name) {
+      const auto has = [&](const auto& others) {
+        return &others != &tails[a] && std::ranges::find(others, name) != others.end();
+      };
+      return is_result_column(name) || std::ranges::any_of(tails, has);
+    };
+    if (!tails[a].empty()) {
+      const auto free = std::ranges::find_if_not(tails[a], is_taken);
+      axes[a].column = free == tails[a].end() ? tails[a].back() : *free;
+    }
+  }
+}
+
+}  // namespace ina::scenarios

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "scenarios/reader/time_limit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <string_view>
+
+#include "scenarios/reader/link_names.hpp"
+#include "scenarios/reader/scenario_sizes.hpp"
+
+namespace ina::scenarios {
+
+namespace {
+
+// scenarios/README.md states these.
+constexpr double kLeastLimitPs = 60e12;
+constexpr double kFactor = 10;
+constexpr double kTimeouts = 1000;  ///< and as many for each fault of a node
+constexpr double kWays = 4;  ///< over a link: to the parameter server by the switch, and back
+constexpr double kWaysOfRacks = 2;    ///< besides, over links between switches
+constexpr double kLongestBurst = 10;  ///< in mean ones: e^-10 are longer
+constexpr double kChargedPasses = 12;
+
+constexpr double kPsPerS = 1e12;
+constexpr double kBits = 8;
+
+/// Of an iteration at its profile's speed.
+double compute_ps(const ModelProfile& profile) {
+  double sum = 0;
+  for (const LayerProfile& layer : profile.layers) {
+    sum += static_cast<double>(layer.forward_ps + layer.backward_ps);
+  }
+  return sum;
+}
+
+/// Of a worker whose factors the row has, over all iterations.
+double sum_of_factors(const std::vector<double>& row, std::uint32_t iterations) {
+  const auto rest = static_cast<std::ptrdiff_t>(iterations % row.size());
+  const auto rounds = static_cast<double>(iterations / row.size());
+  return rounds * std::accumulate(row.begin(), row.end(), 0.0) +
+         std::accumulate(row.begin(), row.begin() + rest, 0.0);
+}
+
+double slowest_workers_factors(const JobScenario& job) {
+  double slowest = job.speeds.empty() ? job.iterations : 0;
+  for (std::size_t row = 0; row < std::min<std::size_t>(job.workers, job.speeds.size()); ++row) {
+    slowest = std::max(slowest, sum_of_factors(job.speeds[row], job.iterations));
+  }
+  return slowest;
+}
+
+/// When the scenario gives the job up, in any case; infinity if it does not.
+double given_up_at(const Scenario& scenario, std::size_t job) {
+  using faults::NodeFault;
+  double at = std::numeric_limits<double>::infinity();
+  for (const NodeFaultScenario& fault : scenario.faults.nodes) {
+    const bool ends =
+        fault.fault == NodeFault::job_is_killed || fault.fault == NodeFault::worker_is_lost;
+    if (ends && fault.job == job) {
+      at = std::min(at, static_cast<double>(fault.at_ps + fault.duration_ps));
+    }
+  }
+  return at;
+}
+
+/// A frame's time on a link.
+double frame_ps(const Scenario& scenario, const LinkScenario& link) {
+  return static_cast<double>(frame_bytes(scenario) + link.framing_bytes) * kBits * kPsPerS /
+         static_cast<double>(link.rate_bps);
+}
+
+double passes(const Scenario& scenario) {
+  return scenario.switch_.charge_passes ? kChargedPasses : 1;
+}
+
+/// Of a frame that meets no other one, by the parameter server.
+double round_trip_ps(const Scenario& scenario) {
+  const SwitchScenario& config = scenario.switch_;
+  const auto of = [&](const LinkScenario& link) {
+    const double in_switch = static_cast<double>(config.pipeline_latency_ps) +
+                             passes(scenario) * static_cast<double>(config.pass_latency_ps);
+    return kWays * (static_cast<double>(link.delay_ps) + frame_ps(scenario, link) + in_switch);
+  };
+  double sum = of(scenario.topology.link);
+  if (scenario.topology.racks > 1) {
+    sum += of(scenario.topology.uplink);
+  }
+  for (const LinkFaultsScenario& faults : scenario.faults.links) {
+    sum += faults.reordering > 0 ? kWays * static_cast<double>(faults.reordering_delay_ps) : 0;
+  }
+  return sum;
+}
+
+/// The time-out at its shortest of whoever asks for what is missing.
+double timeout_ps(const Scenario& scenario) {
+  if (is_switchml(scenario)) {
+    return static_cast<double>(scenario.switchml.least_rto_ps());
+  }
+  return static_cast<double>(
+      scenario.system == System::atp
+          ? std::max(scenario.atp.min_rto_ps, scenario.atp.request_timeout_ps)
+          : std::max(scenario.dsa.min_rto_ps, scenario.dsa.reminder_min_timeout_ps));
+}
+
+/// The share of frames that come through one element of the faults on links.
+double survival(const LinkFaultsScenario& faults) {
+  const BurstScenario& burst = faults.burst;
+  const double in_burst = burst.start > 0 ? burst.start / (burst.start + burst.end) : 0;
+  const double lost = in_burst * burst.loss + (1 - in_burst) * faults.loss;
+  return (1 - lost) * (1 - faults.corruption);
+}
+
+/// And through all that strike the links of a pattern in a direction, if they do at one time.
+double survival_on(std::string_view link, FaultDirection direction, const Scenario& scenario) {
+  double together = 1;
+  for (const LinkFaultsScenario& faults : scenario.faults.links) {
+    const bool strikes = faults.direction == FaultDirection::both || faults.direction == direction;
+    together *= strikes && link_matches(faults.link, link) ? survival(faults) : 1;
+  }
+  return together;
+}
+
+/// Frames that go, at most, one after the other into a burst before it ends.
+double frames_of_bursts(const Scenario& scenario) {
+  double frames = 0;
+  for (const LinkFaultsScenario& faults : scenario.faults.links) {
+    const BurstScenario& burst = faults.burst;
+    const bool ends = burst.start > 0 && burst.end > 0;
+    frames += ends ? kLongestBurst * burst.loss / burst.end : 0;
+  }
+  return frames;
+}
+
+/// Expected ones until all frames of a round trip come through.
+double tries(const Scenario& scenario) {
+  const double ways = kWays + (scenario.topology.racks > 1 ? kWaysOfRacks : 0);
+  return 1 / std::pow(1 - worst_loss(scenario), ways);
+}
+
+/// One job of the scenario, with what it does again after faults.
+class JobTime {
+ public:
+  JobTime(const Scenario& scenario, const JobScenario& job)
+      : scenario_(scenario),
+        job_(job),
+        iterations_(static_cast<double>(job.iterations + scenario.faults.nodes.size())),
+        frames_(iterations_ * static_cast<double>(fragments_of(scenario, job.profile))) {}
+
+  /// With its link alone for it, but all workers' frames on that of the parameter server.
+  double alone() const {
+    return static_cast<double>(job_.start.high_ps) +
+           iterations_ *
+               (slowest_iteration(job_) + static_cast<double>(job_.jitter.range.high_ps)) +
+           all_frames() * frame_ps(scenario_, scenario_.topology.link) +
+           frames_ / initial_window(scenario_) * round_trip_ps(scenario_);
+  }
+
+  /// On what all jobs share: links between switches, and the ways back through a pipeline.
+  double shared() const {
+    const SwitchScenario& config = scenario_.switch_;
+    const double slowest = static_cast<double>(
+        std::min(config.resubmit_bandwidth_bps, config.recirculate_bandwidth_bps));
+    const double pass = static_cast<double>(frame_bytes(scenario_)) * kBits * kPsPerS / slowest;
+    return all_frames() *
+           (passes(scenario_) * pass +
+            (scenario_.topology.racks > 1 ? frame_ps(scenario_, scenario_.topology.uplink) : 0));
+  }
+
+  /// Time-outs that losses cost.
+  double losses() const {
+    double losses = kWays * all_frames() * (tries(scenario_) - 1) + frames_of_bursts(scenario_);
+    for (const LinkFaultsScenario& faults : scenario_.faults.links) {
+      losses += kWays * static_cast<double>(job_.workers * faults.lost_frames.size());
+    }
+    return losses;
+  }
+
+ private:
+  double all_frames() const { return frames_ * job_.workers; }
+
+  const Scenario& scenario_;
+  const JobScenario& job_;
+  double iterations_;
+  double frames_;  ///< of a worker
+};
+
+/// What node faults last, and what each may cost besides.
+double node_faults_ps(const Scenario& scenario) {
+  double sum = 0;
+  for (const NodeFaultScenario& fault : scenario.faults.nodes) {
+    sum += static_cast<double>(fault.duration_ps) + kTimeouts * timeout_ps(scenario);
+  }
+  return sum;
+}
+
+double derived_limit_ps(const Scenario& scenario) {
+  double alone = 0;
+  double shared = 0;
+  double losses = 0;
+  for (const JobScenario& job : scenario.jobs) {
+    const JobTime time(scenario, job);
+    alone = std::max(alone, time.alone());
+    shared += time.shared();
+    losses = std::max(losses, time.losses());
+  }
+  return kLeastLimitPs + kFactor * (alone + shared) +
+         (kTimeouts * tries(scenario) + kFactor * losses) * timeout_ps(scenario) +
+         node_faults_ps(scenario);
+}
+
+}  // namespace
+
+std::int64_t time_limit(const Scenario& scenario) {
+  if (scenario.time_limit_ps) {
+    return *scenario.time_limit_ps;
+  }
+  const double seconds = std::ceil(derived_limit_ps(scenario) / kPsPerS);
+  return static_cast<std::int64_t>(std::min(seconds * kPsPerS, static_cast<double>(kMaxTimePs)));
+}
+
+double worst_loss(const Scenario& scenario) {
+  double least = 1;
+  for (const LinkFaultsScenario& faults : scenario.faults.links) {
+    for (const auto direction : {FaultDirection::to_switch, FaultDirection::from_switch}) {
+      least = std::min(least, survival_on(faults.link, direction, scenario));
+    }
+  }
+  return 1 - least;
+}
+
+double slowest_iteration(const JobScenario& job) {
+  double factor = job.speeds.empty() ? 1 : 0;
+  for (const auto& row : job.speeds) {
+    factor = std::max(factor, *std::ranges::max_element(row));
+  }
+  return factor * compute_ps(job.profile);
+}
+
+double least_work(const JobScenario& job) {
+  const double computation = compute_ps(job.profile) * slowest_workers_factors(job);
+  const double jitter = static_cast<double>(job.jitter.range.low_ps) * job.iterations;
+  return std::max(computation, jitter);
+}
+
+double least_time(const Scenario& scenario, std::size_t job) {
+  const JobScenario& of = scenario.jobs[job];
+  return std::min(static_cast<double>(of.start.high_ps) + least_work(of),
+                  given_up_at(scenario, job));
+}
+
+}  // namespace ina::scenarios

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "scenarios/reader/trace_files.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <stdexcept>
+#include <system_error>
+
+#include "scenarios/reader/scenario_error.hpp"
+
+#ifndef INA_TRACES_DIR
+#define INA_TRACES_DIR "traces"
+#endif
+
+namespace ina::scenarios {
+
+namespace {
+
+constexpr std::string_view kSpeedsHeader = "worker,iteration,relative_time";
+
+/// The names of the profiles in the folder, sorted.
+std::vector<std::string> known_profiles(const std::filesystem::path& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().extension() == ".json") {
+      names.push_back(entry->path().stem().string());
+    }
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+std::filesystem::path named_profile(const ScenarioDocument& document, const std::string& pointer,
+                                    const std::string& name) {
+  const auto folder = traces_directory() / "profiles";
+  const auto known = known_profiles(folder);
+  if (std::ranges::find(known, name) == known.end()) {
+    const auto nearest = nearest_name(name, known);
+    document.fail(
+        pointer,
+        fmt::format(
+            "found {}, no profile{}; allowed: the path of a .json file, or a profile in {}: {}",
+            describe(name), nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest),
+            folder.string(),
+            known.empty() ? "there are none" : fmt::format("{}", fmt::join(known, ", "))));
+  }
+  return folder / (name + ".json");
+}
+
+/// Fails at the pointer that names the file if it cannot be read.
+std::string read_named_file(const ScenarioDocument& document, const std::string& pointer,
+                            const std::filesystem::path& path) {
+  try {
+    return read_text_file(path);
+  } catch (const std::runtime_error& error) {
+    document.fail(pointer, fmt::format("{} cannot be read: {}", path.string(), error.what()));
+  }
+}
+
+/// The whole of the text as a number, if it is one.
+template <typename T>
+std::optional<T> number(std::string_view text) {
+  T number{};
+  const auto* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && stop == end ? std::optional<T>(number) : std::nullopt;
+}
+
+/// Takes the text up to the separator, which goes too, off the front.
+std::string_view take_until(std::string_view& text, char separator) {
+  const auto end = text.find(separator);
+  const auto front = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  return front;
+}
+
+/// The text without the rows of empty cells at its end, which spreadsheets leave there.
+std::string_view without_blank_tail(std::string_view text) {
+  const auto last = text.find_last_not_of(", \t\r\n");
+  const auto end = last == std::string_view::npos ? 0 : text.find('\n', last);
+  return text.substr(0, end);
+}
+
+/// The row with its cells out of their quotes. Whatever quotes are left make no number.
+std::string without_quotes(std::string_view row) {
+  std::string plain;
+  for (bool more = true; more;) {
+    more = row.find(',') != std::string_view::npos;
+    auto cell = take_until(row, ',');
+    if (cell.size() > 1 && cell.front() == '"' && cell.back() == '"') {
+      cell = cell.substr(1, cell.size() - 2);
+    }
+    plain += cell;
+    plain += more ? "," : "";
+  }
+  return plain;
+}
+
+/// Adds the row of a worker's next iteration; returns what is wrong with it, if anything.
+std::string add_speed(std::string_view row, SpeedTable& table) {
+  const auto worker = number<std::size_t>(take_until(row, ','));
+  const auto iteration = number<std::size_t>(take_until(row, ','));
+  const auto factor = number<double>(row);
+  if (!worker || !iteration || !factor) {
+    return "allowed: two integers and a number";
+  }
+  // NaN fails the comparison, too.
+  if (!(*factor > 0 && *factor <= kMaxSpeedFactor)) {
+    return fmt::format("allowed: a relative time above 0, at most {}", kMaxSpeedFactor);
+  }
+  if (*worker > table.size()) {
+    return fmt::format("allowed: workers counted from 0, at most {} here", table.size());
+  }
+  if (*worker == table.size()) {
+    table.emplace_back();
+  }
+  if (*iteration != table[*worker].size()) {
+    return fmt::format("allowed: the next iteration of worker {}, {}", *worker,
+                       table[*worker].size());
+  }
+  table[*worker].push_back(*factor);
+  return "";
+}
+
+}  // namespace
+
+std::filesystem::path traces_directory() {
+  const char* directory = std::getenv("INA_TRACES");
+  return directory != nullptr && *directory != '\0' ? directory : INA_TRACES_DIR;
+}
+
+const ModelProfile& TraceFiles::profile(const ScenarioDocument& document,
+                                        const std::string& pointer, const std::string& name) {
+  const auto path = name.ends_with(".json")
+                        ? (document.origin_of(pointer).directory / name).lexically_normal()
+                        : named_profile(document, pointer, name);
+  auto found = profiles_.find(path);
+  if (found == profiles_.end()) {
+    const auto file = ScenarioDocument::parse(path, read_named_file(document, pointer, path));
+    ObjectReader reader(file, file.root(), "");
+    auto profile = read_profile(reader, path.stem().string());
+    reader.finish();
+    found = profiles_.emplace(path, std::move(profile)).first;
+  }
+  return found->second;
+}
+
+const SpeedTable& TraceFiles::speeds(const ScenarioDocument& document, const std::string& pointer,
+                                     const std::string& name) {
+  auto path = (document.origin_of(pointer).directory / name).lexically_normal();
+  std::error_code unreadable;  // is told by the reading
+  if (const auto shipped = traces_directory() / name;
+      !std::filesystem::exists(path, unreadable) && std::filesystem::exists(shipped, unreadable)) {
+    path = shipped;
+  }
+  auto found = speeds_.find(path);
+  if (found == speeds_.end()) {
+    found =
+        speeds_.emplace(path, parse_speeds(read_named_file(document, pointer, path), path.string()))
+            .first;
+  }
+  return found->second;
+}
+
+SpeedTable parse_speeds(std::string_view text, const std::string& file) {
+  SpeedTable table;
+  text = without_blank_tail(text);
+  bool header = false;
+  for (std::size_t line = 1; !text.empty(); ++line) {
+    auto row = take_until(text, '\n');
+    row = row.substr(0, row.size() - (row.ends_with('\r') ? 1 : 0));
+    if (row.starts_with('#')) {
+      continue;
+    }
+    std::string fault;
+    if (header) {
+      fault = add_speed(without_quotes(row), table);
+    } else if (without_quotes(row) != kSpeedsHeader) {
+      fault = fmt::format("{}allowed: the header {}",
+                          row.find(';') == std::string_view::npos
+                              ? ""
+                              : "columns are separated by commas, not by semicolons, and "
+                                "numbers have a point; ",
+                          kSpeedsHeader);
+    }
+    header = true;
+    if (!fault.empty()) {
+      throw ScenarioError(file, fmt::format("line {}", line),
+                          fmt::format("found \"{}\"; {}", shorten(std::string(row)), fault));
+    }
+  }
+  if (table.empty()) {
+    throw ScenarioError(
+        file, "", fmt::format("found no rows; allowed: rows under the header {}", kSpeedsHeader));
+  }
+  return table;
+}
+
+}  // namespace ina::scenarios
