@@ -125,7 +125,7 @@ std::uint64_t bytes_of(const JobScenario& job) {
   std::uint64_t bytes = job.profile.layers.size() * sizeof(LayerProfile) +
                         job.profile.send_order.size() * sizeof(job.profile.send_order[0]);
   for (const auto& worker : job.speeds) {
-    bytes += sizeof(worker) + worker.size() * sizeof(double);
+    bytes += sizeof(std::vector<double>) + worker.size() * sizeof(double);
   }
   return bytes;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "scenarios/reader/swept_numbers.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
 
@@ -61,7 +63,7 @@ std::vector<std::string> tails_of(const std::string& pointer, std::string_view s
   std::string tail;
   const auto keys = split_pointer(pointer);
   for (auto key = keys.rbegin(); key != keys.rend(); ++key) {
-    tail = tail.empty() ? *key : *key + '_' + tail;
+    tail = tail.empty() ? *key : fmt::format("{}_{}", *key, tail);
     tails.push_back(tail.ends_with(suffix) ? tail : tail + std::string(suffix));
   }
   return tails;

@@ -38,8 +38,8 @@ double compute_ps(const ModelProfile& profile) {
 /// Of a worker whose factors the row has, over all iterations.
 double sum_of_factors(const std::vector<double>& row, std::uint32_t iterations) {
   const auto rest = static_cast<std::ptrdiff_t>(iterations % row.size());
-  const auto rounds = static_cast<double>(iterations / row.size());
-  return rounds * std::accumulate(row.begin(), row.end(), 0.0) +
+  const std::size_t rounds = iterations / row.size();
+  return static_cast<double>(rounds) * std::accumulate(row.begin(), row.end(), 0.0) +
          std::accumulate(row.begin(), row.begin() + rest, 0.0);
 }
 

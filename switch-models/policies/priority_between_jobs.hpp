@@ -7,9 +7,10 @@ namespace ina::policies {
 
 /// Priority between jobs, as DSA III.A words it; of two tasks of one job the newer keeps the
 /// aggregator. Not in the paper, whose priorities decide within a job as well. Then a task that has
-/// lost its aggregator to its own job never gets one again: over links that keep their order, the
-/// newer task completes after every worker has sent the older one, all of which so meets at the
-/// server, without a reminder.
+/// lost its aggregator to its own job gets none again as long as nothing is lost and no time-out
+/// fires: over links that keep their order, the newer task completes after every worker has sent
+/// the older one, all of which so meets at the server, without a reminder. A reminder may free the
+/// newer task early; and another job still splits tasks.
 class PriorityBetweenJobs {
  public:
   static constexpr std::string_view kName = "priority-between-jobs";

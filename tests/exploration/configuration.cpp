@@ -150,6 +150,7 @@ constexpr std::string_view kBounded[] = {
     "atp-w2-a1-f2-i2-k1-t2-h1",
     "atp-w2-a4-f2-i2-k1-t2-p1-s1",
     "dsa-priority-w2-a1-f2-i2-k1-t2",
+    "dsa-priority-between-jobs-w2-a1-f2-i2-k1-t2",
     "dsa-always-preempt-w2-a1-f1-i2-k2-t4-s1",
     "dsa-priority-w2-a1-f2-i2-k1-t2-h1",
     "dsa-priority-w2-a1-f2-p1-k1-t4",
@@ -161,6 +162,7 @@ constexpr std::string_view kBounded[] = {
     "dsa-fcfs-w2-a1-f1-k1-t2-d1-r1",
     "dsa-priority-w2-a1-f2-k1-t1-d1",
     "dsa-coin-flip-w2-a1-f2-k1-t1-r1",
+    "dsa-priority-between-jobs-w2-a1-f2-k1-t1-r1",
     // Exponents of block floating point, with all of that.
     "switchml-w2-a1-f2-k2-t3-x1",
     "switchml-w3-a1-f2-k1-t2-x1",
@@ -190,6 +192,7 @@ constexpr std::string_view kBounded[] = {
     "dsa-priority-w2-a1-f1-i2-k1-t2-q1-b1",
     "dsa-always-preempt-w2-a1-f2-k1-t2-q1-b1",
     "dsa-coin-flip-w2-a1-f2-k1-t2-q1-b1",
+    "dsa-priority-between-jobs-w2-a1-f2-k1-t2-q1-b1",
     // Racks.
     "atp-w2-l2-a1-f1-k2-t2",
     "atp-w2-l1-u1-a1-f2-k1-t2",

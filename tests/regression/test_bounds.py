@@ -109,24 +109,25 @@ def test_s2_above_the_knee_the_round_trip_grows_linearly(s2):
 
 def test_exponents_in_band_cost_one_packet_a_slot(tmp_path):
     rows = ina_sim.rows(ina_sim.run(PAPERS / "switchml/exponents.json", tmp_path))
-    times = {
-        row["/switchml/quantisation"]: jct(row)
-        for row in rows if row["/faults/links/0/loss"] == "0"
-    }  # fmt: skip
+    times = {(row["/switchml/quantisation"], row["/faults/links/0/loss"]): jct(row) for row in rows}
     packets = math.ceil(2_500_000 / 64)
-    ratio = times["block_floating_point"] / times["fixed_point"]
+    ratio = times["block_floating_point", "0"] / times["fixed_point", "0"]
     assert ratio == pytest.approx((packets + 512) / packets, rel=0.002)
+    assert 0.95 < times["block_floating_point", "0.001"] / times["fixed_point", "0.001"] < 1.10
 
 
 def test_with_unequal_workers_dsa_waits_for_its_reminder_only(tmp_path):
     rows = ina_sim.rows(ina_sim.run(ina_sim.SCENARIOS / "real/unequal-workers.json", tmp_path))
     atp = statistics.mean(jct(row) for row in rows if row["system"] == "atp")
-    for reminder, most in ("0.1ms", 1.05), ("1ms", 1.3):
-        dsa = statistics.mean(
-            jct(row) for row in rows
-            if row["system"] == "dsa" and row["/dsa/reminder_min_timeout"] == reminder
-        )  # fmt: skip
-        assert dsa <= most * atp
+    for policy in "priority", "priority-between-jobs":
+        dsa = {
+            (row["/dsa/reminder_min_timeout"], row["job"]): jct(row) for row in rows
+            if row["system"] == "dsa" and row["/dsa/policy"] == policy
+        }  # fmt: skip
+        for job in "01":
+            assert 0 < dsa["1ms", job] - dsa["0.1ms", job] < 6 * 900  # a reminder an iteration
+        for reminder, most in ("0.1ms", 1.05), ("1ms", 1.3):
+            assert statistics.mean(dsa[reminder, job] for job in "01") <= most * atp
 
 
 def test_s3_a_loss_costs_a_slot_one_time_out(tmp_path):

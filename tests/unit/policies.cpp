@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <utility>
 
 #include "switch-models/policies/all.hpp"
 
@@ -54,13 +55,14 @@ TYPED_TEST(EveryPolicy, DecidesForThePacketThatPreemptsAndNeverIfItSaysSo) {
 TYPED_TEST(EveryPolicy, LooksAtTheOrderOfTasksOnlyIfItSaysSo) {
   bool looks = false;
   for (const int aggregator : {3, 4, 5}) {
-    std::set<bool> preempts;
+    std::set<std::pair<bool, std::uint16_t>> decisions;
     for (const TaskOrder order : kEveryOrder) {
-      preempts.insert(with_policy(kPolicy<TypeParam>, 3, [&](auto policy) {
-        return policy.collide({static_cast<std::uint16_t>(aggregator), 4, order}).preempt;
-      }));
+      const Decision decision = with_policy(kPolicy<TypeParam>, 3, [&](auto policy) {
+        return policy.collide({static_cast<std::uint16_t>(aggregator), 4, order});
+      });
+      decisions.emplace(decision.preempt, decision.aggregator_priority);
     }
-    looks |= preempts.size() > 1;
+    looks |= decisions.size() > 1;
   }
   EXPECT_EQ(looks, kOrdersTasks<TypeParam>);
 }

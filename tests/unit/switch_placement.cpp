@@ -227,6 +227,19 @@ TEST(Placement, FindsTheMostAggregators) {
   EXPECT_EQ(rmt::most_cells(declare, kTofino1), 11U * 4096 / 2);
 }
 
+TEST(Placement, APolicyThatOrdersTasksComparesTheirPsnsTwice) {
+  for (const bool orders : {false, true}) {
+    const Declaration program =
+        programs::declare_dsa(1000, {.comparisons = 1, .orders_tasks = orders, .expires = false});
+    const auto gradient =
+        std::ranges::find(program.passes, "gradient", &rmt::PassDeclaration::name);
+    ASSERT_NE(gradient, program.passes.end());
+    const auto psn = std::ranges::find(gradient->steps, "task.psn", &rmt::Step::of);
+    ASSERT_NE(psn, gradient->steps.end());
+    EXPECT_EQ(psn->comparisons, orders ? 2U : 1U);
+  }
+}
+
 TEST(Placement, APolicyOfThreeComparisonsIsRefused) {
   EXPECT_THAT(refusal(programs::declare_dsa(1000, {.comparisons = 3, .expires = false})),
               HasSubstr("the action on priority makes 3 comparisons"));

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Figure 11 of DSA's paper: preemption is worth something, its order is not."""
+
+import json
+import statistics
+
+import ina_sim
+import pytest
+
+PREEMPTING = ["priority", "always-preempt", "coin-flip"]
+
+
+@pytest.mark.parametrize("mix", ["a", "mix"])
+def test_preemption_gains_over_fcfs_and_its_order_hardly_matters(tmp_path, mix):
+    sweep = {
+        "/jobs/count": [8], "/atp/addressing": ["hash"], "/system": ["atp", "dsa"],
+        "/dsa/policy": [*PREEMPTING, "fcfs"],
+    }  # fmt: skip
+    keys = {"/seeds": 1, "/sweep": json.dumps(sweep)}
+    scenario = ina_sim.SCENARIOS / f"papers/dsa/fig11-{mix}.json"
+    jcts = {}
+    for row in ina_sim.rows(ina_sim.run(scenario, tmp_path, keys)):
+        jcts.setdefault((row["system"], row["/dsa/policy"]), []).append(float(row["jct_us"]))
+    times = {case: statistics.mean(of_jobs) for case, of_jobs in jcts.items()}
+    for policy in PREEMPTING:
+        assert times["dsa", policy] < 0.95 * times["dsa", "fcfs"]
+        assert times["dsa", policy] < 0.9 * times["atp", policy]
+    assert times["dsa", "always-preempt"] <= 1.02 * times["dsa", "priority"]
