@@ -5,20 +5,20 @@
 #include <cstdio>
 
 #include "hw/dpdk/endpoints/endpoints.hpp"
-#include "hw/dpdk/endpoints/training_worker.hpp"
+#include "hw/dpdk/endpoints/process_training.hpp"
 #include "hw/dpdk/ports/host_program.hpp"
 
 namespace {
 
 using namespace ina;
 
-nlohmann::json report_of(endpoints::Seat seat, const endpoints::TrainingWorker& training,
+nlohmann::json report_of(endpoints::Seat seat, const endpoints::ProcessTraining& training,
                          const WorkerTransport& transport, const ports::Port& port) {
   nlohmann::json iterations = nlohmann::json::array();
   for (const auto& iteration : training.iterations()) {
     iterations.push_back({{"start_ps", iteration.start.count()},
                           {"end_ps", iteration.end.count()},
-                          {"compute_ps", iteration.computation.count()}});
+                          {"compute_ps", iteration.breakdown.compute}});
   }
   return {{"job", seat.job},
           {"worker", seat.rank},
@@ -34,8 +34,9 @@ int run(const ports::HostOptions& options) {
   const endpoints::Seat seat = endpoints::worker_seat(cluster, options.host);
   ports::HostLink link(options, cluster);
   ports::Port& port = link.port();
-  endpoints::TrainingWorker training(cluster, seat);
-  const auto transport = endpoints::make_transport(cluster, seat, link.values(), training);
+  endpoints::ProcessTraining training(cluster, seat);
+  const auto transport = endpoints::make_transport(cluster, seat, link.values(), training.sink());
+  training.begin(*transport);
   const auto clock = link.begin();
   if (!clock) return 0;
 
@@ -44,7 +45,7 @@ int run(const ports::HostOptions& options) {
   ports::run_until_stopped(options, *clock, [&](Time now) {
     std::size_t moved = port.receive([&](const Frame& frame) { transport->receive(frame, now); });
     if (transport->deadline() <= now) transport->expire(now);
-    training.advance(*transport, now);
+    training.advance(now);
     moved += port.send([&](Frame& out) { return transport->next(out, now); });
     if (training.done() && !told) {
       told = true;

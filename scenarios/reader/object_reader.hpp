@@ -127,7 +127,7 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
 
 inline constexpr Bounds<std::int64_t> kAnyTime{0, kMaxTimePs};
 
-inline constexpr auto kJitterNames = names_in_order<JitterPer>(endpoints::kJitterPerNames);
+inline constexpr auto kJitterNames = names_in_order<JitterPer>(cluster::kJitterPerNames);
 
 template <typename T>
 void ObjectReader::integer(std::string_view key, T& target, Bounds<T> bounds) {

@@ -10,8 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "hw/dpdk/endpoints/jitter_per.hpp"
-#include "hw/dpdk/endpoints/quantisation.hpp"
+#include "hw/cluster/jitter_per.hpp"
+#include "hw/cluster/model_profile.hpp"
+#include "hw/cluster/quantisation.hpp"
 #include "hw/protocol/transport/priority_estimates.hpp"
 #include "hw/protocol/wire/addressing.hpp"
 #include "hw/protocol/wire/hash.hpp"
@@ -87,7 +88,7 @@ enum class System {
   dsa,
 };
 
-using endpoints::Quantisation;
+using cluster::Quantisation;
 
 struct SwitchmlScenario {
   std::uint32_t values_per_packet{32};  ///< 32, 64 or 256
@@ -143,33 +144,10 @@ struct DsaScenario {
   bool operator==(const DsaScenario&) const = default;
 };
 
-struct LayerProfile {
-  std::string name;
-  std::uint64_t parameters{0};
-  std::int64_t forward_ps{0};
-  std::int64_t backward_ps{0};
-
-  bool operator==(const LayerProfile&) const = default;
-};
-
-/// The partitions that a layer's float32 gradient is cut in; the last one may be shorter.
-constexpr std::uint64_t partition_count(const LayerProfile& layer, std::uint64_t partition_bytes) {
-  return (layer.parameters * 4 + partition_bytes - 1) / partition_bytes;
-}
-
-/// A model: its layers from front to back.
-struct ModelProfile {
-  std::string name;
-  std::string source;
-  std::vector<LayerProfile> layers;
-  std::uint64_t partition_bytes{4'000'000};
-  /// (layer, partition), from 1, in the order of sending; empty: back to front, then ascending
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> send_order;
-
-  bool operator==(const ModelProfile&) const = default;
-};
-
-using endpoints::JitterPer;
+using cluster::JitterPer;
+using cluster::LayerProfile;
+using cluster::ModelProfile;
+using cluster::partition_count;
 
 struct JitterScenario {
   TimeRange range;

@@ -53,7 +53,7 @@ inline constexpr Names<ChipLimit, 3> kChipNames{{{"none", ChipLimit::none},
                                                  {rmt::kTofino1.name, ChipLimit::tofino1},
                                                  {rmt::kTofino2.name, ChipLimit::tofino2}}};
 inline constexpr auto kQuantisationNames =
-    names_in_order<Quantisation>(endpoints::kQuantisationNames);
+    names_in_order<Quantisation>(cluster::kQuantisationNames);
 inline constexpr Names<Payload, 3> kPayloadNames{
     {{"values", Payload::values}, {"digest", Payload::digest}, {"none", Payload::none}}};
 inline constexpr Names<FaultDirection, 3> kFaultDirectionNames{

@@ -15,7 +15,7 @@ namespace {
 
 constexpr auto kFile = "model.json";
 
-ina::scenarios::ModelProfile read(std::string_view text) {
+ina::cluster::ModelProfile read(std::string_view text) {
   const auto document = ina::scenarios::ScenarioDocument::parse(kFile, text);
   ina::scenarios::ObjectReader reader(document, document.root(), "");
   auto profile = ina::scenarios::read_profile(reader, "model");
@@ -23,14 +23,14 @@ ina::scenarios::ModelProfile read(std::string_view text) {
   return profile;
 }
 
-std::string written(const ina::scenarios::ModelProfile& profile) {
+std::string written(const ina::cluster::ModelProfile& profile) {
   ina::scenarios::ObjectWriter writer;
   ina::scenarios::visit_profile(writer, profile);
   if (!profile.send_order.empty()) writer.json["send_order"] = profile.send_order;
   return writer.json.dump();
 }
 
-void check(const ina::scenarios::ModelProfile& profile) {
+void check(const ina::cluster::ModelProfile& profile) {
   std::uint64_t partitions = 0;
   for (const auto& layer : profile.layers) {
     partitions += ina::scenarios::partition_count(layer, profile.partition_bytes);
@@ -45,7 +45,7 @@ void check(const ina::scenarios::ModelProfile& profile) {
 }  // namespace ina::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  ina::scenarios::ModelProfile profile;
+  ina::cluster::ModelProfile profile;
   try {
     profile = ina::fuzz::read({reinterpret_cast<const char*>(data), size});
   } catch (const ina::scenarios::ScenarioError& error) {

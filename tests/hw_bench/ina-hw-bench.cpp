@@ -33,7 +33,7 @@ constexpr std::pair<Part, const char*> kPartNames[] = {
     {Part::program, "switch: program alone"},
     {Part::encode, "switch: encode"}};
 
-using endpoints::Quantisation;
+using cluster::Quantisation;
 
 struct Kind {
   wire::Protocol protocol;

@@ -53,9 +53,8 @@ TEST_F(ExperimentTest, ReadsAProfileByName) {
   EXPECT_EQ(profile.name, "tiny");
   EXPECT_EQ(profile.partition_bytes, 4000U);
   ASSERT_EQ(profile.layers.size(), 3U);
-  EXPECT_EQ(profile.layers[0],
-            (ina::scenarios::LayerProfile{"front", 1500, 10'000'000, 20'000'000}));
-  EXPECT_EQ(profile.layers[1], (ina::scenarios::LayerProfile{"layer2", 0, 1'000'000, 0}));
+  EXPECT_EQ(profile.layers[0], (ina::cluster::LayerProfile{"front", 1500, 10'000'000, 20'000'000}));
+  EXPECT_EQ(profile.layers[1], (ina::cluster::LayerProfile{"layer2", 0, 1'000'000, 0}));
   EXPECT_THAT(profile.send_order, ElementsAre(Pair(3, 1), Pair(1, 2), Pair(1, 1)));
 }
 
@@ -88,7 +87,7 @@ TEST_F(ExperimentTest, ArrayOfJobsWithCounts) {
   EXPECT_EQ(jobs[2].workers, 8U);
   EXPECT_EQ(jobs[2].start, (ina::scenarios::TimeRange{500'000'000, 500'000'000}));
   EXPECT_EQ(jobs[2].jitter.range, (ina::scenarios::TimeRange{0, 1'000'000'000}));
-  EXPECT_EQ(jobs[2].jitter.per, ina::scenarios::JitterPer::worker);
+  EXPECT_EQ(jobs[2].jitter.per, ina::cluster::JitterPer::worker);
   EXPECT_EQ(jobs[3].start, (ina::scenarios::TimeRange{1'000'000, 2'000'000}));
   EXPECT_EQ(jobs[3].jitter.range, (ina::scenarios::TimeRange{3'000'000, 3'000'000}));
 }

@@ -164,7 +164,7 @@ class Generator {
     j.workers = number<std::uint32_t>(1, 8);
     j.iterations = number<std::uint32_t>(1, 100);
     j.start = range();
-    j.jitter = {range(), static_cast<ina::scenarios::JitterPer>(number(0, 2))};
+    j.jitter = {range(), static_cast<ina::cluster::JitterPer>(number(0, 2))};
     j.profile = profile();
     j.speeds.resize(number<std::size_t>(0, 3));
     for (auto& worker : j.speeds) {
@@ -176,8 +176,8 @@ class Generator {
     return j;
   }
 
-  ina::scenarios::ModelProfile profile() {
-    ina::scenarios::ModelProfile p{
+  ina::cluster::ModelProfile profile() {
+    ina::cluster::ModelProfile p{
         "model", "a source", {}, number<std::uint64_t>(250, 10'000) * 4, {}};
     p.layers.push_back({"last", 1, 0, 0});
     for (auto layers = number(0, 4); layers > 0; --layers) {

@@ -7,10 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "hw/cluster/verification_error.hpp"
 #include "hw/dpdk/endpoints/cluster.hpp"
 #include "hw/dpdk/endpoints/endpoints.hpp"
 #include "hw/dpdk/endpoints/input_error.hpp"
-#include "hw/dpdk/endpoints/training_worker.hpp"
+#include "hw/dpdk/endpoints/process_training.hpp"
 #include "hw/protocol/numeric/synthetic_tensor.hpp"
 
 namespace ina::endpoints {
@@ -78,11 +79,11 @@ TEST(ClusterFile, IsRead) {
   EXPECT_EQ(cluster.addressing.hash, wire::Hash::crc64);
   EXPECT_EQ(cluster.worker_timeout, kMs);
   ASSERT_EQ(cluster.jobs.size(), 1U);
-  const TrainingPlan& plan = cluster.jobs[0].training;
-  EXPECT_EQ(plan.fragments_per_iteration(), 3U);
-  EXPECT_EQ(plan.partitions[1].first_fragment, 2U);
-  EXPECT_EQ(plan.model.parameters, 186U);
-  EXPECT_EQ(plan.model.computation, 10 * kMs);
+  const cluster::TrainingPlan& plan = cluster.jobs[0].training;
+  EXPECT_EQ(plan.partitions.fragments_per_iteration(), 3U);
+  EXPECT_EQ(plan.partitions.partitions()[1].first_fragment, 2U);
+  EXPECT_EQ(plan.layers[0].parameters + plan.layers[1].parameters, 186U);
+  EXPECT_EQ(Time(plan.layers[1].forward_ps + plan.layers[1].backward_ps), 5 * kMs);
   EXPECT_EQ(worker_seat(cluster, 5).rank, 1U);
   EXPECT_EQ(server_seat(cluster, 7), 0U);
   EXPECT_THROW(worker_seat(cluster, 7), InputError);
@@ -176,19 +177,21 @@ class TrainingWorkerTest : public ::testing::Test {
  protected:
   TrainingWorkerTest() : TrainingWorkerTest(cluster_json()) {}
   explicit TrainingWorkerTest(const nlohmann::json& json)
-      : cluster(read(json)), worker(cluster, {0, 1}) {}
+      : cluster(read(json)), worker(cluster, {0, 1}) {
+    worker.begin(transport);
+  }
 
   /// Lets time pass until nothing is due any more.
   void run() {
     while (worker.deadline() != kNever) {
       now = std::max(now, worker.deadline());
-      worker.advance(transport, now);
+      worker.advance(now);
     }
   }
 
   /// The exact sum of a fragment.
   Frame sum_of(Psn psn) {
-    const std::uint64_t seed = cluster.jobs[0].training.seed;
+    const std::uint64_t seed = cluster.jobs[0].gradient_seed;
     Frame frame;
     frame.kind = FrameKind::result;
     frame.psn = psn;
@@ -200,16 +203,16 @@ class TrainingWorkerTest : public ::testing::Test {
 
   void complete(Psn first, Psn fragments) {
     for (Psn psn = first; psn < first + fragments; ++psn) {
-      worker.fragment_complete(sum_of(psn), false, now);
+      worker.sink().fragment_complete(sum_of(psn), false, now);
     }
-    worker.tensor_complete(first, now);
-    worker.advance(transport, now);
+    worker.sink().tensor_complete(first, now);
+    worker.advance(now);
   }
 
   ValuePool pool{62};
   numeric::SyntheticTable table;
   Cluster cluster;
-  TrainingWorker worker;
+  ProcessTraining worker;
   RecordingTransport transport;
   Time now{};
 };
@@ -228,7 +231,7 @@ TEST_F(TrainingWorkerTest, TrainsByTheClock) {
   ASSERT_EQ(worker.iterations().size(), 1U);
   EXPECT_EQ(worker.iterations()[0].start, start);
   EXPECT_EQ(worker.iterations()[0].end, start + 17 * kMs);
-  EXPECT_EQ(worker.iterations()[0].computation, 10 * kMs);
+  EXPECT_EQ(Time(worker.iterations()[0].breakdown.compute), 10 * kMs);
   EXPECT_THAT(transport.everyone_has_before, ElementsAre(0, 0, 3, 3));
   complete(3, 2);
   complete(5, 1);
@@ -241,9 +244,9 @@ TEST_F(TrainingWorkerTest, FailsOnAWrongSum) {
   run();
   Frame wrong = sum_of(1);
   ++wrong.values.data()[61];
-  EXPECT_THAT(
-      [&] { worker.fragment_complete(wrong, false, now); },
-      ::testing::ThrowsMessage<ProofViolation>(HasSubstr("job 0, worker 1, PSN 1: value 61 is")));
+  EXPECT_THAT([&] { worker.sink().fragment_complete(wrong, false, now); },
+              ::testing::ThrowsMessage<cluster::VerificationError>(
+                  HasSubstr("job 0, worker 1, PSN 1: value 61 is")));
 }
 
 /// Of two partitions with 2 and 1 fragments of values, on 4 slots.
@@ -257,14 +260,14 @@ class BlocksTest : public ::testing::Test {
     return read_cluster(Fields(json, ""));
   }
   Frame result(Psn psn) {
-    const numeric::SyntheticBlocks blocks(table, cluster.jobs[0].training.seed, 2);
+    const numeric::SyntheticBlocks blocks(table, cluster.jobs[0].gradient_seed, 2);
     const bool carries_values = psn == 2 || psn == 3 || psn == 5;
     Frame frame;
     frame.psn = psn;
     frame.values = pool.take();
     frame.exponents = carries_values ? blocks.largest(psn) : numeric::ExponentCode{0};
     numeric::generate(table, carries_values ? blocks.sum(psn) : numeric::SyntheticGradient{},
-                      numeric::synthetic_key(cluster.jobs[0].training.seed), psn,
+                      numeric::synthetic_key(cluster.jobs[0].gradient_seed), psn,
                       frame.values.data(), frame.values.size());
     return frame;
   }
@@ -272,33 +275,33 @@ class BlocksTest : public ::testing::Test {
   ValuePool pool{62};
   numeric::SyntheticTable table;
   Cluster cluster = cluster_of_blocks();
-  TrainingWorker worker{cluster, {0, 1}};
+  ProcessTraining worker{cluster, {0, 1}};
 };
 
 TEST_F(BlocksTest, ExponentsGoAheadInEachPartition) {
-  const auto& partitions = cluster.jobs[0].training.partitions;
+  const auto& partitions = cluster.jobs[0].training.partitions.partitions();
   EXPECT_EQ(partitions[0].fragments, 4U);
   EXPECT_EQ(partitions[0].exponent_lead, 2U);
   EXPECT_EQ(partitions[1].first_fragment, 4U);
   EXPECT_EQ(partitions[1].exponent_lead, 1U);
   for (Psn psn = 0; psn < 6; ++psn) {
-    EXPECT_NO_THROW(worker.fragment_complete(result(psn), false, Time{})) << psn;
+    EXPECT_NO_THROW(worker.sink().fragment_complete(result(psn), false, Time{})) << psn;
   }
 }
 
 TEST_F(BlocksTest, ProofFailsOnAnExponentThatIsNotTheLargest) {
   Frame wrong = result(3);
   ++wrong.exponents;
-  EXPECT_THAT(
-      [&] { worker.fragment_complete(wrong, false, Time{}); },
-      ::testing::ThrowsMessage<ProofViolation>(HasSubstr("PSN 3: quantised by the exponent")));
+  EXPECT_THAT([&] { worker.sink().fragment_complete(wrong, false, Time{}); },
+              ::testing::ThrowsMessage<cluster::VerificationError>(
+                  HasSubstr("PSN 3: quantised by the exponent")));
 }
 
 TEST_F(TrainingWorkerTest, FailsOnAResultThatComesTwiceOrOutOfItsIteration) {
   run();
-  worker.fragment_complete(sum_of(1), false, now);
-  EXPECT_THROW(worker.fragment_complete(sum_of(1), false, now), ProofViolation);
-  EXPECT_THROW(worker.fragment_complete(sum_of(3), false, now), ProofViolation);
+  worker.sink().fragment_complete(sum_of(1), false, now);
+  EXPECT_THROW(worker.sink().fragment_complete(sum_of(1), false, now), cluster::VerificationError);
+  EXPECT_THROW(worker.sink().fragment_complete(sum_of(3), false, now), cluster::VerificationError);
 }
 
 class SlowWorkerTest : public TrainingWorkerTest {
@@ -322,7 +325,7 @@ TEST_F(SlowWorkerTest, ComputesAtItsOwnSpeedAndHandsInLate) {
   complete(0, 2);
   complete(2, 1);
   run();
-  EXPECT_EQ(worker.iterations()[0].computation, 20 * kMs);
+  EXPECT_EQ(Time(worker.iterations()[0].breakdown.compute), 20 * kMs);
   const Time second = worker.iterations()[0].end;
   EXPECT_THAT(transport.handed_in[2], Pair(second + kMs / 2 + jitter, 3));
 }

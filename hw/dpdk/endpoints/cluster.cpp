@@ -42,58 +42,58 @@ std::vector<std::vector<double>> read_speeds(const Fields& job) {
 }
 
 /// Of an iteration, so that the slowest worker's is not too long.
-Time longest_computation(const TrainingPlan& plan) {
+Time longest_computation(const cluster::TrainingPlan& plan) {
   double slowest = 1;
-  for (const std::vector<double>& worker : plan.speeds) {
+  for (const std::vector<double>& worker : plan.compute_time_factors) {
     slowest = std::max(slowest, *std::ranges::max_element(worker));
   }
   const double longest = static_cast<double>(kLongestTime.count()) / slowest;
   return Time(static_cast<std::int64_t>(longest));
 }
 
-void read_layers(const Fields& job, TrainingPlan& plan) {
+void read_layers(const Fields& job, cluster::TrainingPlan& plan) {
   const Time longest = longest_computation(plan);
+  Time computation{};
   const auto take_time = [&](const Fields& layer, std::string_view key) {
-    const Time time = layer.time(key, Time::zero(), longest - plan.model.computation);
-    plan.model.computation += time;
-    return time;
+    const Time time = layer.time(key, Time::zero(), longest - computation);
+    computation += time;
+    return time.count();
   };
   job.each("layers", [&](const Fields& layer) {
-    const Time forward = take_time(layer, "forward_ps");
-    const Time backward = take_time(layer, "backward_ps");
-    plan.layers.push_back({forward, backward});
-    plan.model.parameters += layer.integer<std::uint64_t>("parameters");
+    cluster::LayerProfile profile;
+    profile.forward_ps = take_time(layer, "forward_ps");
+    profile.backward_ps = take_time(layer, "backward_ps");
+    profile.parameters = layer.integer<std::uint64_t>("parameters");
+    plan.layers.push_back(std::move(profile));
   });
   if (plan.layers.empty()) job.refuse("layers", "one layer or more");
-  plan.model.layers = static_cast<std::uint32_t>(plan.layers.size());
 }
 
 /// `exponent_slots`: as of exponent_lead_of; 0 if no exponents go ahead.
-void read_partitions(const Fields& job, std::uint32_t exponent_slots, TrainingPlan& plan) {
-  Psn psn = 0;
+void read_partitions(const Fields& job, std::uint32_t exponent_slots, cluster::TrainingPlan& plan) {
   job.each("partitions", [&](const Fields& partition) {
     const auto last = static_cast<std::uint32_t>(plan.layers.size() - 1);
     const auto layer = partition.integer<std::uint32_t>("layer", 0, last);
     constexpr std::uint32_t kMostPsns = std::numeric_limits<std::int32_t>::max();
+    const std::uint32_t psn = plan.partitions.fragments_per_iteration();
     const std::uint32_t most = exponent_slots == 0 ? kMostPsns - psn : (kMostPsns - psn) / 2;
     const auto with_values = partition.integer<std::uint32_t>("fragments", 1, most);
-    const std::uint32_t lead = exponent_lead_of(with_values, exponent_slots);
-    plan.partitions.push_back({layer, psn, with_values + lead, lead});
-    psn += with_values + lead;
+    plan.partitions.add(layer, with_values, exponent_slots);
   });
-  if (plan.partitions.empty()) job.refuse("partitions", "one partition or more");
+  if (plan.partitions.partitions().empty()) job.refuse("partitions", "one partition or more");
 }
 
-TrainingPlan read_training(const Fields& job, std::uint32_t exponent_slots) {
-  TrainingPlan plan;
-  plan.seed = job.integer<std::uint64_t>("seed");
+cluster::TrainingPlan read_training(const Fields& job, const Cluster& cluster,
+                                    std::uint32_t exponent_slots) {
+  cluster::TrainingPlan plan;
+  plan.line_rate_bps = cluster.line_rate_bps;
+  plan.remaining_time = cluster.remaining_time;
   plan.iterations = job.integer<std::uint32_t>("iterations", 1);
-  plan.start = job.time("start_ps", Time::zero(), kLongestTime);
   const Fields jitter = job.object("jitter");
   plan.jitter_low = jitter.time("low_ps", Time::zero(), kLongestTime);
   plan.jitter_high = jitter.time("high_ps", plan.jitter_low, kLongestTime);
-  plan.jitter_per = static_cast<JitterPer>(jitter.choice("per", kJitterPerNames));
-  plan.speeds = read_speeds(job);
+  plan.jitter_per = static_cast<cluster::JitterPer>(jitter.choice("per", cluster::kJitterPerNames));
+  plan.compute_time_factors = read_speeds(job);
   read_layers(job, plan);
   read_partitions(job, exponent_slots, plan);
   return plan;
@@ -107,7 +107,9 @@ Job read_job(const Fields& fields, const Cluster& cluster) {
   job.server = fields.integer<HostId>("server", 0, kLastHost);
   job.first_slot = fields.integer<std::uint32_t>("first_slot", 0, aggregators);
   job.slots = fields.integer<std::uint32_t>("slots", least_slots, aggregators - job.first_slot);
-  job.training = read_training(fields, cluster.in_blocks() ? job.slots : 0);
+  job.gradient_seed = fields.integer<std::uint64_t>("seed");
+  job.start = fields.time("start_ps", Time::zero(), kLongestTime);
+  job.training = read_training(fields, cluster, cluster.in_blocks() ? job.slots : 0);
   return job;
 }
 
@@ -144,7 +146,8 @@ Cluster read_cluster(const Fields& file) {
   cluster.protocol = static_cast<wire::Protocol>(file.choice("protocol", wire::kProtocolNames));
   cluster.values_per_packet = file.integer<std::uint32_t>(
       "values_per_packet", 1, std::uint32_t{*std::ranges::max_element(wire::kSwitchmlValues)});
-  cluster.quantisation = static_cast<Quantisation>(file.choice("quantisation", kQuantisationNames));
+  cluster.quantisation =
+      static_cast<cluster::Quantisation>(file.choice("quantisation", cluster::kQuantisationNames));
   cluster.line_rate_bps = file.integer<std::uint64_t>("line_rate_bps", 1);
   cluster.addressing = read_addressing(file);
   const Fields workers = file.object("workers");

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "hw/cluster/quantisation.hpp"
+#include "hw/cluster/training_worker.hpp"
 #include "hw/dpdk/endpoints/fields.hpp"
-#include "hw/dpdk/endpoints/jitter_per.hpp"
-#include "hw/dpdk/endpoints/quantisation.hpp"
 #include "hw/protocol/time.hpp"
 #include "hw/protocol/transport/congestion_window.hpp"
 #include "hw/protocol/transport/priority_estimates.hpp"
@@ -17,43 +17,14 @@
 
 namespace ina::endpoints {
 
-/// What a job trains: its model's compute times, and the partitions that are all-reduced, in the
-/// order of sending.
-struct TrainingPlan {
-  struct Layer {
-    Time forward{};
-    Time backward{};
-  };
-  struct Partition {
-    std::uint32_t layer = 0;  ///< from 0, the front
-    Psn first_fragment = 0;   ///< within the iteration
-    std::uint32_t fragments = 0;
-    std::uint32_t exponent_lead = 0;  ///< of these (Tensor::exponent_lead)
-  };
-
-  std::uint64_t seed = 0;  ///< of the synthetic gradients
-  std::uint32_t iterations = 1;
-  Time start{};
-  Time jitter_low{};
-  Time jitter_high{};
-  JitterPer jitter_per = JitterPer::partition;
-  /// Factors of compute times: worker w, iteration i: speeds[w % size][i % size of that]; none: 1.
-  std::vector<std::vector<double>> speeds;
-  std::vector<Layer> layers;  ///< from front to back
-  std::vector<Partition> partitions;
-  PriorityEstimates::Model model;
-
-  std::uint32_t fragments_per_iteration() const {
-    return partitions.back().first_fragment + partitions.back().fragments;
-  }
-};
-
 struct Job {
   std::vector<HostId> workers;  ///< their hosts, by rank
   HostId server = 0;
   std::uint32_t first_slot = 0;  ///< SwitchML: its part of the pool
   std::uint32_t slots = 0;
-  TrainingPlan training;
+  std::uint64_t gradient_seed = 0;
+  Time start{};
+  cluster::TrainingPlan training;
 };
 
 /// What everyone who takes part in a run knows of it: the content of a cluster file, but for what
@@ -61,7 +32,7 @@ struct Job {
 struct Cluster {
   wire::Protocol protocol = wire::Protocol::dsa;
   std::uint32_t values_per_packet = 0;
-  Quantisation quantisation = Quantisation::fixed_point;  ///< SwitchML
+  cluster::Quantisation quantisation = cluster::Quantisation::fixed_point;  ///< SwitchML
   std::uint64_t line_rate_bps = 0;
   wire::AddressingConfig addressing;  ///< SwitchML: its aggregators are the slots of all jobs
   CongestionWindow::Config window;
@@ -75,7 +46,7 @@ struct Cluster {
   /// Whether exponents of block floating point go ahead of the values.
   bool in_blocks() const {
     return protocol == wire::Protocol::switchml &&
-           quantisation == Quantisation::block_floating_point;
+           quantisation == cluster::Quantisation::block_floating_point;
   }
 };
 

@@ -42,7 +42,7 @@ std::unique_ptr<WorkerTransport> make_transport(const Cluster& cluster, Seat sea
 std::unique_ptr<ParameterServer> make_server(const Cluster& cluster, JobId id, ValuePool& pool) {
   const Job& job = cluster.jobs[id];
   const ServerIdentity identity{id,         static_cast<std::uint16_t>(job.workers.size()),
-                                job.server, job.training.fragments_per_iteration(),
+                                job.server, job.training.partitions.fragments_per_iteration(),
                                 0,          job.workers};
   if (cluster.protocol == wire::Protocol::atp) {
     return std::make_unique<AtpServer>(

@@ -13,8 +13,8 @@
 #include <cstdio>
 #include <string_view>
 
+#include "hw/cluster/verification_error.hpp"
 #include "hw/dpdk/endpoints/input_error.hpp"
-#include "hw/dpdk/endpoints/training_worker.hpp"
 
 namespace ina::endpoints {
 
@@ -89,7 +89,7 @@ int run_program(const char* name, const std::function<int()>& body) noexcept {
     return say(error, kWrongInput);
   } catch (const files::NotWritten& error) {
     return say(error, kWrongInput);
-  } catch (const ProofViolation& error) {
+  } catch (const cluster::VerificationError& error) {
     return say(error, kViolation);
   } catch (const std::exception& error) {
     return say(error, kTrouble);

@@ -6,9 +6,9 @@
 #include "finished-runs.h"
 #include "point-results.h"
 
+#include "hw/cluster/partition_plan.hpp"
 #include "scenarios/reader/link_names.hpp"
 #include "scenarios/reader/object_reader.hpp"
-#include "scenarios/reader/partition_plan.hpp"
 #include "scenarios/reader/placement.hpp"
 #include "scenarios/reader/scenario_fields.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
@@ -116,7 +116,9 @@ Json
 JobOf(const Scenario& scenario, std::size_t index)
 {
     const JobScenario& job = scenario.jobs[index];
-    const PartitionPlan plan(job.profile, values_per_packet(scenario), exponent_slots(scenario));
+    const ina::cluster::PartitionPlan plan(job.profile,
+                                           values_per_packet(scenario),
+                                           exponent_slots(scenario));
     const std::uint32_t slots = is_switchml(scenario) ? slots_per_job(scenario) : 0;
     Json json;
     json["profile"] = job.profile.name;
@@ -139,7 +141,7 @@ JobOf(const Scenario& scenario, std::size_t index)
                                   {"backward_ps", layer.backward_ps}});
     }
     json["partitions"] = Json::array();
-    for (const PlannedPartition& partition : plan.partitions())
+    for (const ina::cluster::PlannedPartition& partition : plan.partitions())
     {
         json["partitions"].push_back(
             {{"layer", partition.layer},

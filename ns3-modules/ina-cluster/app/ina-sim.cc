@@ -17,9 +17,9 @@
 #include "hw/files/standard_output.hpp"
 #include "hw/files/whole_file.hpp"
 
+#include "hw/cluster/verification_error.hpp"
 #include "scenarios/reader/counted.hpp"
 #include "scenarios/reader/experiment.hpp"
-#include "scenarios/reader/proof_violation.hpp"
 #include "scenarios/reader/scenario_error.hpp"
 
 #include <CLI/CLI.hpp>
@@ -363,7 +363,7 @@ catch (const CLI::ValidationError& error)
     std::fprintf(stderr, "ina: %s\n", ina::scenarios::on_one_line(error.what()).c_str());
     return STATUS_USAGE;
 }
-catch (const ina::scenarios::ProofViolation& error)
+catch (const ina::cluster::VerificationError& error)
 {
     std::fprintf(stderr, "ina: %s\n", error.what());
     return STATUS_VIOLATION;

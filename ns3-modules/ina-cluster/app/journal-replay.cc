@@ -3,8 +3,8 @@
 
 #include "switch-models/software/journal.hpp"
 
+#include "hw/cluster/verification_error.hpp"
 #include "ns3/cluster-run.h"
-#include "scenarios/reader/proof_violation.hpp"
 #include "scenarios/reader/scenario_error.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
 
@@ -119,11 +119,12 @@ class JournalReader
     [[noreturn]] void
     Differ(const std::string& found, const std::string& simulated) const
     {
-        throw ProofViolation(fmt::format("{}: {}: the testbed's switch: {}; the simulator's: {}",
-                                         m_path,
-                                         Place(),
-                                         found,
-                                         simulated));
+        throw ina::cluster::VerificationError(
+            fmt::format("{}: {}: the testbed's switch: {}; the simulator's: {}",
+                        m_path,
+                        Place(),
+                        found,
+                        simulated));
     }
 
     [[noreturn]] void

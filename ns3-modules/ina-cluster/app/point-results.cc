@@ -124,13 +124,13 @@ IterationRow(CsvRow row, std::size_t job, uint32_t index, const IterationResult&
     row.Microseconds(iteration.start)
         .Microseconds(iteration.end - iteration.start)
         .Microseconds(iteration.workerSum / int64_t{iteration.workersDone})
-        .Microseconds(iteration.parts.compute)
-        .Microseconds(iteration.parts.serialisation)
-        .Microseconds(iteration.parts.queueing)
-        .Microseconds(iteration.parts.slot_wait)
-        .Microseconds(iteration.parts.straggler)
-        .Microseconds(iteration.parts.fallback)
-        .Microseconds(iteration.parts.recovery);
+        .Microseconds(iteration.breakdown.compute)
+        .Microseconds(iteration.breakdown.serialisation)
+        .Microseconds(iteration.breakdown.queueing)
+        .Microseconds(iteration.breakdown.slot_wait)
+        .Microseconds(iteration.breakdown.straggler)
+        .Microseconds(iteration.breakdown.fallback)
+        .Microseconds(iteration.breakdown.recovery);
     return row;
 }
 

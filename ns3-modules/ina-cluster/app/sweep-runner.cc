@@ -10,10 +10,10 @@
 #include "hw/files/standard_output.hpp"
 #include "hw/files/whole_file.hpp"
 
+#include "hw/cluster/verification_error.hpp"
 #include "ns3/cluster-run.h"
 #include "ns3/ina-pcap-helper.h"
 #include "scenarios/reader/counted.hpp"
-#include "scenarios/reader/proof_violation.hpp"
 #include "scenarios/reader/scenario_error.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
 
@@ -195,12 +195,12 @@ SweepRunner::RunChild(const ExperimentPoint& point, std::size_t slot)
         tables.Finish(result, seconds);
         status = 0;
     }
-    catch (const TimeLimitReached& late)
+    catch (const ina::cluster::TimeLimitReached& late)
     {
         status = STATUS_VIOLATION;
         ina::files::tell(fmt::format("ina: {}: {}\n", describe(point), late.what()));
     }
-    catch (const ProofViolation& violation)
+    catch (const ina::cluster::VerificationError& violation)
     {
         status = STATUS_VIOLATION;
         ina::files::tell(

@@ -68,17 +68,18 @@ main(int argc, char* argv[])
     {
         job->TraceConnectWithoutContext("IterationEnd", MakeCallback(&PrintIteration));
     }
-    const RunResult result = run.Run(); // throws ProofViolation if anything is not as it must be
+    const RunResult result =
+        run.Run(); // throws ina::cluster::VerificationError if anything is not as it must be
 
     const IterationResult& last = result.jobs[1].iterations.back();
     std::cout << std::fixed << std::setprecision(3) << "The last iteration of job 1:" << std::endl;
-    PrintPart("compute", last.parts.compute);
-    PrintPart("serialisation", last.parts.serialisation);
-    PrintPart("queueing", last.parts.queueing);
-    PrintPart("slot wait", last.parts.slot_wait);
-    PrintPart("straggler", last.parts.straggler);
-    PrintPart("fallback", last.parts.fallback);
-    PrintPart("recovery", last.parts.recovery);
+    PrintPart("compute", last.breakdown.compute);
+    PrintPart("serialisation", last.breakdown.serialisation);
+    PrintPart("queueing", last.breakdown.queueing);
+    PrintPart("slot wait", last.breakdown.slot_wait);
+    PrintPart("straggler", last.breakdown.straggler);
+    PrintPart("fallback", last.breakdown.fallback);
+    PrintPart("recovery", last.breakdown.recovery);
     PrintPart("JCT", last.end - last.start);
     return 0;
 }

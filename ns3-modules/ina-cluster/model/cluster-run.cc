@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "cluster-run.h"
 
+#include "hw/cluster/verification_error.hpp"
 #include "scenarios/reader/counted.hpp"
 #include "scenarios/reader/link_names.hpp"
-#include "scenarios/reader/proof_violation.hpp"
 #include "scenarios/reader/quantity.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
 #include "scenarios/reader/time_limit.hpp"
@@ -52,15 +52,15 @@ std::string
 DescribeLate(TrainingJob& job, uint32_t rank)
 {
     const TrainingWorker& worker = job.Worker(static_cast<uint16_t>(rank));
-    const auto missing = worker.FirstMissing();
+    const auto missing = worker.first_missing();
     return fmt::format(
         "job {}, worker {}, in iteration {} of {}, with {} of {} results ({}) and {} "
         "in flight",
         job.Id(),
         rank,
-        worker.Iteration(),
+        worker.iteration(),
         job.IterationCount(),
-        worker.FragmentsDone(),
+        worker.fragments_done(),
         job.FragmentsInAll() / job.Workers(),
         missing ? fmt::format("PSN {} is missing", *missing) : "no PSN is missing",
         counted(worker.Application().Transport().in_flight(), "packet"));
@@ -88,18 +88,19 @@ ProveBalance(const std::string& link,
                                                         sent.framesCorrupted,
                                                         sent.framesDuplicated)
                                           : "";
-        throw ProofViolation(fmt::format("link {}, {} the switch: {} offered, {} sent ({} B), {} "
-                                         "dropped, {}{} received ({} B), {} under way",
-                                         link,
-                                         way,
-                                         counted(sent.framesOffered, "frame"),
-                                         sent.framesSent,
-                                         sent.bytesSent,
-                                         sent.framesDropped,
-                                         faults,
-                                         received.framesReceived,
-                                         received.bytesReceived,
-                                         from.FramesInFlight()));
+        throw ina::cluster::VerificationError(
+            fmt::format("link {}, {} the switch: {} offered, {} sent ({} B), {} "
+                        "dropped, {}{} received ({} B), {} under way",
+                        link,
+                        way,
+                        counted(sent.framesOffered, "frame"),
+                        sent.framesSent,
+                        sent.bytesSent,
+                        sent.framesDropped,
+                        faults,
+                        received.framesReceived,
+                        received.bytesReceived,
+                        from.FramesInFlight()));
     }
 }
 
@@ -275,7 +276,8 @@ ClusterRun::ProveEnd() const
         ProveNothingOccupied(rack++, m_scenario.topology.racks == 1 ? "" : name + ": ");
         if (const uint64_t lost = fabric->FramesWithoutRoute(); lost != 0)
         {
-            throw ProofViolation(fmt::format("{}: {} to nowhere", name, counted(lost, "frame")));
+            throw ina::cluster::VerificationError(
+                fmt::format("{}: {} to nowhere", name, counted(lost, "frame")));
         }
     }
     for (const ClusterLink& link : m_cluster.links)
@@ -295,7 +297,7 @@ ClusterRun::ProveJobsEnded() const
         const bool ended = m_cluster.control->Status(job->Id()) != JobStatus::running;
         for (uint32_t rank = 0; !ended && rank < job->Workers(); ++rank)
         {
-            if (!job->Worker(static_cast<uint16_t>(rank)).Done() && late++ == 0)
+            if (!job->Worker(static_cast<uint16_t>(rank)).done() && late++ == 0)
             {
                 first = DescribeLate(*job, rank);
             }
@@ -303,7 +305,7 @@ ClusterRun::ProveJobsEnded() const
     }
     if (late != 0)
     {
-        throw TimeLimitReached(fmt::format(
+        throw ina::cluster::TimeLimitReached(fmt::format(
             "/time_limit: not done after {} of simulated time: {}{}; allowed: a longer "
             "time_limit, if they only need longer",
             format_time(Simulator::Now().GetTimeStep()),
@@ -346,7 +348,7 @@ ClusterRun::ProveNothingOccupied(uint32_t rack, const std::string& where) const
         });
     if (occupied != 0)
     {
-        throw ProofViolation(
+        throw ina::cluster::VerificationError(
             fmt::format("{}still occupied when all jobs have ended: {}{}",
                         where,
                         first,
@@ -359,7 +361,7 @@ ClusterRun::ProveNothingOccupied(uint32_t rack, const std::string& where) const
         const auto counters = m_cluster.control->Counters(job->Id(), rack);
         if (counters.occupied() != 0)
         {
-            throw ProofViolation(
+            throw ina::cluster::VerificationError(
                 fmt::format("{}job {}: {} allocated, but {} freed",
                             where,
                             job->Id(),

@@ -93,7 +93,7 @@ struct RunSinks
  * \ingroup ina-cluster
  * Runs one scenario in this process, once, and proves it: every result exactly once and exact, all
  * jobs finished but those that the scenario made fail, no aggregator occupied, every link's frames
- * in balance. Throws ProofViolation.
+ * in balance. Throws VerificationError.
  */
 class ClusterRun
 {

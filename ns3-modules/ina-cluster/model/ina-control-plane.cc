@@ -208,7 +208,7 @@ InaControlPlane::StartServer(Job& job)
     const ina::ServerIdentity identity{job.id,
                                        static_cast<uint16_t>(job.hosts.size()),
                                        job.server->host.id,
-                                       job.training->Plan().fragments_per_iteration(),
+                                       job.training->Partitions().fragments_per_iteration(),
                                        ina::wire::branches(job.paths),
                                        job.shares[ServerRack()].workers};
     job.server->application->Install(job.server->host.device,

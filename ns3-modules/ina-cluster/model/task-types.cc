@@ -28,7 +28,7 @@ TaskTypes::ConnectTo(const Cluster& cluster)
 {
     for (const Ptr<TrainingJob>& job : cluster.jobs)
     {
-        m_tasksPerIteration.push_back(job->Plan().fragments_per_iteration());
+        m_tasksPerIteration.push_back(job->Partitions().fragments_per_iteration());
         m_registrations.push_back({job->Id(), 0}); // the first ids are the jobs' own
     }
     m_types.resize(cluster.jobs.size());

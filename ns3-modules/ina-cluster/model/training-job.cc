@@ -13,7 +13,7 @@
 namespace ns3
 {
 
-using namespace ina::scenarios;
+using ina::cluster::JitterPer;
 
 NS_LOG_COMPONENT_DEFINE("InaTrainingJob");
 NS_OBJECT_ENSURE_REGISTERED(TrainingJob);
@@ -83,12 +83,30 @@ TrainingJob::Configure(const Setup& setup)
     NS_ABORT_MSG_IF(m_jitterMax < m_jitterMin, "JitterMax is below JitterMin");
     NS_ABORT_MSG_IF(m_startMax < m_startMin, "StartMax is below StartMin");
     m_setup = setup;
-    m_plan = std::make_unique<PartitionPlan>(setup.profile,
-                                             setup.valuesPerFragment,
-                                             setup.exponentSlots);
+    m_plan = {.iterations = m_iterationCount,
+              .layers = setup.profile.layers,
+              .partitions = ina::cluster::PartitionPlan(setup.profile,
+                                                        setup.valuesPerFragment,
+                                                        setup.exponentSlots),
+              .compute_time_factors = setup.speeds,
+              .jitter_low = ina::Time(m_jitterMin.GetTimeStep()),
+              .jitter_high = ina::Time(m_jitterMax.GetTimeStep()),
+              .jitter_per = m_jitterPer,
+              .line_rate_bps = setup.lineRate_bps,
+              .remaining_time = setup.remainingTime};
+    constexpr uint64_t NO_SEED = 0; // until SetGradients()
+    m_gradients = std::make_unique<ina::cluster::JobGradients>(
+        *setup.table,
+        m_plan.partitions,
+        ina::cluster::JobGradients::Config{.job = setup.id,
+                                           .workers = setup.workers,
+                                           .carried_values = setup.carriedValues,
+                                           .overflow = setup.overflow,
+                                           .in_blocks = setup.exponentSlots != 0},
+        NO_SEED);
     for (auto& submits : m_lastSubmit)
     {
-        submits.resize(m_plan->partitions().size());
+        submits.resize(m_plan.partitions.partitions().size());
     }
     m_startRandom = CreateObject<UniformRandomVariable>();
     for (uint32_t rank = 0; rank < setup.workers; ++rank)
@@ -132,19 +150,14 @@ TrainingJob::AssignStreams(int64_t stream)
 void
 TrainingJob::SetGradients(uint64_t seed)
 {
-    m_seed = seed;
-    m_key = ina::numeric::synthetic_key(seed);
-    m_sum = ina::numeric::synthetic_sum(seed, m_setup.workers);
-    if (m_setup.exponentSlots != 0)
-    {
-        m_blocks.emplace(*m_setup.table, seed, m_setup.workers);
-    }
+    m_gradients->reseed(seed);
 }
 
 void
 TrainingJob::Start()
 {
-    m_startTs = Simulator::Now().GetTimeStep() + DrawSteps(*m_startRandom, m_startMin, m_startMax);
+    m_startTs = Simulator::Now().GetTimeStep() +
+                DrawSteps(*m_startRandom, m_startMin.GetTimeStep(), m_startMax.GetTimeStep());
     for (const auto& worker : m_workers)
     {
         worker->Begin(0, m_startTs);
@@ -200,16 +213,16 @@ TrainingJob::WorkerEnded(uint16_t rank,
                          uint32_t iteration,
                          int64_t start,
                          int64_t now,
-                         const JctParts& parts)
+                         const ina::cluster::JctBreakdown& breakdown)
 {
     NS_LOG_INFO("job " << m_setup.id << " worker " << rank << " ended iteration " << iteration);
     IterationResult& result = Open(iteration);
     const int64_t lost = result.lastStart - result.start; // in vain, before it was repeated
     result.workerSum += lost + now - start;
     result.end = now;
-    result.parts = parts;
-    result.parts.straggler += start - result.lastStart;
-    result.parts.recovery += lost;
+    result.breakdown = breakdown;
+    result.breakdown.straggler += start - result.lastStart;
+    result.breakdown.recovery += lost;
     if (++result.workersDone == m_workers.size())
     {
         m_lastEnd = now;
@@ -243,8 +256,8 @@ TrainingJob::IterationsDone() const
     const auto slowest =
         std::ranges::min_element(m_workers,
                                  {},
-                                 [](const auto& worker) { return worker->Iteration(); });
-    return (*slowest)->Iteration();
+                                 [](const auto& worker) { return worker->iteration(); });
+    return (*slowest)->iteration();
 }
 
 uint64_t
@@ -253,7 +266,7 @@ TrainingJob::FragmentsDone() const
     uint64_t done = 0;
     for (const auto& worker : m_workers)
     {
-        done += worker->FragmentsDone();
+        done += worker->fragments_done();
     }
     return done;
 }
@@ -261,7 +274,8 @@ TrainingJob::FragmentsDone() const
 uint64_t
 TrainingJob::FragmentsInAll() const
 {
-    return uint64_t{m_plan->fragments_per_iteration()} * m_iterationCount * m_workers.size();
+    return uint64_t{m_plan.partitions.fragments_per_iteration()} * m_plan.iterations *
+           m_workers.size();
 }
 
 } // namespace ns3

@@ -2,11 +2,9 @@
 #ifndef INA_TRAINING_JOB_H
 #define INA_TRAINING_JOB_H
 
-#include "scenarios/reader/jct_parts.hpp"
-#include "scenarios/reader/partition_plan.hpp"
 #include "training-worker.h"
 
-#include "hw/protocol/numeric/synthetic_blocks.hpp"
+#include "hw/cluster/training_worker.hpp"
 
 #include "ns3/nstime.h"
 #include "ns3/object.h"
@@ -32,7 +30,7 @@ struct IterationResult
     int64_t workerSum{0};
     uint32_t workersStarted{0};
     uint32_t workersDone{0};
-    ina::scenarios::JctParts parts; //!< of the last worker
+    ina::cluster::JctBreakdown breakdown; //!< of the last worker
 };
 
 /**
@@ -66,7 +64,7 @@ class TrainingJob : public Object
     {
         ina::JobId id{0};
         uint32_t workers{0};
-        ina::scenarios::ModelProfile profile;
+        ina::cluster::ModelProfile profile;
         std::vector<std::vector<double>> speeds; //!< as JobScenario::speeds
         uint32_t valuesPerFragment{0};           //!< on the wire
         uint32_t exponentSlots{0};               //!< of block floating point (PartitionPlan)
@@ -111,7 +109,7 @@ class TrainingJob : public Object
     {
         return m_setup.workers;
     }
-    const ina::scenarios::ModelProfile&
+    const ina::cluster::ModelProfile&
     Profile() const
     {
         return m_setup.profile;
@@ -119,12 +117,12 @@ class TrainingJob : public Object
     uint32_t
     IterationCount() const
     {
-        return m_iterationCount;
+        return m_plan.iterations;
     }
-    const ina::scenarios::PartitionPlan&
-    Plan() const
+    const ina::cluster::PartitionPlan&
+    Partitions() const
     {
-        return *m_plan;
+        return m_plan.partitions;
     }
     /** Iterations that all workers have ended. */
     uint32_t IterationsDone() const;
@@ -160,7 +158,7 @@ class TrainingJob : public Object
                      uint32_t iteration,
                      int64_t start,
                      int64_t now,
-                     const ina::scenarios::JctParts& parts);
+                     const ina::cluster::JctBreakdown& breakdown);
     void PartitionSubmitted(uint32_t iteration, std::size_t partition, int64_t now);
     int64_t LastSubmit(uint32_t iteration, std::size_t partition) const;
 
@@ -170,16 +168,13 @@ class TrainingJob : public Object
     uint32_t m_iterationCount{1};
     Time m_jitterMin;
     Time m_jitterMax;
-    ina::scenarios::JitterPer m_jitterPer{ina::scenarios::JitterPer::partition};
+    ina::cluster::JitterPer m_jitterPer{ina::cluster::JitterPer::partition};
     Time m_startMin;
     Time m_startMax;
 
     Setup m_setup;
-    std::unique_ptr<ina::scenarios::PartitionPlan> m_plan;
-    uint64_t m_seed{0}; //!< of the synthetic gradients
-    uint64_t m_key{0};
-    ina::numeric::SyntheticGradient m_sum;
-    std::optional<ina::numeric::SyntheticBlocks> m_blocks; //!< if exponents go ahead
+    ina::cluster::TrainingPlan m_plan;
+    std::unique_ptr<ina::cluster::JobGradients> m_gradients;
     std::vector<std::unique_ptr<TrainingWorker>> m_workers;
     Ptr<UniformRandomVariable> m_startRandom;
     int64_t m_startTs{0};

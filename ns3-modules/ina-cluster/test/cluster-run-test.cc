@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-// Runs prove themselves: whatever goes wrong inside ends as a ProofViolation that says where.
+// Runs prove themselves: whatever goes wrong inside ends as a ina::cluster::VerificationError that
+// says where.
 #include "cluster-test-support.h"
 
 #include "hw/protocol/transport/dsa_worker.hpp"
 #include "hw/protocol/wire/addressing.hpp"
 #include "switch-models/programs/make_program.hpp"
 
+#include "hw/cluster/verification_error.hpp"
 #include "ns3/simulator.h"
-#include "scenarios/reader/proof_violation.hpp"
 #include "scenarios/reader/time_limit.hpp"
 
 #include <gmock/gmock.h>
@@ -135,7 +136,7 @@ class ClusterProofTest : public testing::Test
         {
             run.Run();
         }
-        catch (const ProofViolation& violation)
+        catch (const ina::cluster::VerificationError& violation)
         {
             return violation.what();
         }

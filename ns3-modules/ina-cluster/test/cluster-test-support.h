@@ -35,7 +35,7 @@ NameOfSystem(const testing::TestParamInfo<ina::scenarios::System>& info)
 constexpr int64_t US = 1'000'000; // in picoseconds
 
 /** A layer of one partition with `fragments` fragments, if they hold `values` values each. */
-inline ina::scenarios::LayerProfile
+inline ina::cluster::LayerProfile
 MakeLayer(uint64_t fragments, int64_t forward, int64_t backward, uint64_t values = 62)
 {
     return {"layer", fragments * values, forward, backward};
@@ -45,7 +45,7 @@ MakeLayer(uint64_t fragments, int64_t forward, int64_t backward, uint64_t values
 inline ina::scenarios::Scenario
 MakeScenario(ina::scenarios::System system,
              uint32_t workers,
-             std::vector<ina::scenarios::LayerProfile> layers)
+             std::vector<ina::cluster::LayerProfile> layers)
 {
     ina::scenarios::Scenario scenario;
     scenario.system = system;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "cluster-test-support.h"
 
-#include "scenarios/reader/priority_estimates.hpp"
+#include "hw/cluster/model_profile.hpp"
 
 #include <cmath>
 #include <initializer_list>

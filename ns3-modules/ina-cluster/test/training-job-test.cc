@@ -352,10 +352,10 @@ TEST_P(JctPartsTest, AddUpToTheJctInRandomClusters)
             for (std::size_t i = 0; i < of.iterations.size(); ++i)
             {
                 const IterationResult& iteration = of.iterations[i];
-                ASSERT_EQ(iteration.parts.sum(), iteration.end - iteration.start)
+                ASSERT_EQ(iteration.breakdown.sum(), iteration.end - iteration.start)
                     << "seed " << seed << ", iteration " << i;
-                ASSERT_GE(iteration.parts.straggler, 0);
-                ASSERT_GE(iteration.parts.queueing, 0);
+                ASSERT_GE(iteration.breakdown.straggler, 0);
+                ASSERT_GE(iteration.breakdown.queueing, 0);
                 ASSERT_EQ(iteration.workersDone, job.workers);
             }
         }
@@ -376,7 +376,7 @@ TEST(JctPartsRecovery, IsAWaitThatAReminderEndedThoughThisWorkerSentNothingAgain
     const int64_t reminded = entry + 1000 * US + 4 * hop; // to the switch, back, and the result
     EXPECT_EQ(JctOf(result), reminded);
     EXPECT_EQ(result.jobs[0].retransmissions, 0U);
-    const JctParts& parts = result.jobs[0].iterations[0].parts;
+    const ina::cluster::JctBreakdown& parts = result.jobs[0].iterations[0].breakdown;
     const int64_t first = 15 * US / 2 + LoopPs(1, GRADIENT_PS);
     EXPECT_EQ(parts.recovery, reminded - first - GRADIENT_PS);
     EXPECT_EQ(parts.fallback, 0);

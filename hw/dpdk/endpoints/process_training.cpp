@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/dpdk/endpoints/process_training.hpp"
+
+namespace ina::endpoints {
+
+namespace {
+
+cluster::JobGradients::Config gradients_of(const Cluster& cluster, JobId job) {
+  return {.job = job,
+          .workers = static_cast<std::uint32_t>(cluster.jobs[job].workers.size()),
+          .carried_values = cluster.values_per_packet,
+          .overflow = 0,
+          .in_blocks = cluster.in_blocks()};
+}
+
+}  // namespace
+
+ProcessTraining::ProcessTraining(const Cluster& cluster, Seat seat)
+    : job_(cluster.jobs[seat.job]),
+      gradients_(table_, job_.training.partitions, gradients_of(cluster, seat.job),
+                 job_.gradient_seed),
+      random_(job_.gradient_seed ^ std::uint64_t{seat.rank} << 48),
+      worker_(job_.training, gradients_, *this, seat.rank) {
+  iterations_.reserve(job_.training.iterations);
+  worker_.begin(0, job_.start);
+}
+
+void ProcessTraining::begin(WorkerTransport& transport) { transport_ = &transport; }
+
+Time ProcessTraining::serialisation(std::uint32_t bytes) const {
+  constexpr double kPsPerS = 1e12;
+  constexpr double kBitsPerByte = 8;
+  const auto rate_bps = static_cast<double>(job_.training.line_rate_bps);
+  return Time(static_cast<std::int64_t>(bytes * kBitsPerByte * kPsPerS / rate_bps));
+}
+
+Time ProcessTraining::draw(Time low, Time high) {
+  return Time(std::uniform_int_distribution(low.count(), high.count())(random_));
+}
+
+void ProcessTraining::iteration_ended(std::uint32_t, Time start, Time now,
+                                      const cluster::JctBreakdown& breakdown) {
+  iterations_.push_back({start, now, breakdown});
+}
+
+}  // namespace ina::endpoints

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "hw/cluster/training_worker.hpp"
+#include "hw/dpdk/endpoints/cluster.hpp"
+#include "hw/protocol/numeric/synthetic_tensor.hpp"
+
+namespace ina::endpoints {
+
+/// A training worker in a process of its own, by the clock of the run. It knows nothing of the
+/// job's other workers: who of them was last shows as queueing.
+class ProcessTraining final : private cluster::TrainingWorld {
+ public:
+  struct Iteration {
+    Time start{};
+    Time end{};
+    cluster::JctBreakdown breakdown;
+  };
+
+  /// `cluster` must outlive it.
+  ProcessTraining(const Cluster& cluster, Seat seat);
+
+  /// What the transport delivers to.
+  ResultSink& sink() { return worker_; }
+  /// From now on it submits to `transport`, which must outlive it.
+  void begin(WorkerTransport& transport);
+
+  Time deadline() const { return worker_.deadline(); }
+  void advance(Time now) { worker_.advance(now); }
+  bool done() const { return worker_.done(); }
+  /// Those that have ended.
+  const std::vector<Iteration>& iterations() const { return iterations_; }
+
+ private:
+  void submit(const Tensor& tensor, Time now) override { transport_->submit(tensor, now); }
+  const WorkerTransport& transport() const override { return *transport_; }
+  Time serialisation(std::uint32_t bytes) const override;
+  Time draw(Time low, Time high) override;
+  void iteration_started(std::uint32_t, Time) override {}
+  void partition_submitted(std::uint32_t, std::size_t, Time) override {}
+  Time last_submitted(std::uint32_t, std::size_t) const override { return {}; }
+  void iteration_ended(std::uint32_t iteration, Time start, Time now,
+                       const cluster::JctBreakdown& breakdown) override;
+
+  const Job& job_;
+  numeric::SyntheticTable table_;
+  cluster::JobGradients gradients_;
+  std::mt19937_64 random_;
+  cluster::TrainingWorker worker_;
+  WorkerTransport* transport_ = nullptr;
+  std::vector<Iteration> iterations_;
+};
+
+}  // namespace ina::endpoints
