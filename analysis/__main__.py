@@ -181,8 +181,8 @@ def run_parts(options):
 
     read = results.read(options.folder)
     check_outputs("parts", options, read, "parts")
-    rows, parts, shape = parts_figure.means(read, choice_of(options))
-    pages = {"parts": parts_figure.draw(rows, parts, shape)}
+    rows, shape = parts_figure.means(read, choice_of(options))
+    pages = {"parts": parts_figure.draw(rows, shape)}
     if rows[parts_figure.TOTAL].isna().all():
         note(f"{read.folder}: no job finished, so the figure is empty")
     save("parts", options, read, pages, {"rows": curves.records(rows)})

@@ -2,7 +2,7 @@
 """The figure of what an iteration's time consists of: stacked bars, one panel per system."""
 
 from analysis import curves, layout, panels, style
-from analysis.results import FINISHED, SEED, AnalysisError, check_present
+from analysis.results import FINISHED, SEED, check_present
 
 TOTAL = "iteration_us"
 TOTAL_NAME = "Whole iteration"
@@ -16,47 +16,30 @@ PARTS = [
     ("fallback_us", "Fallback", "#D55E00"),
     ("recovery_us", "Recovery", "#882255"),
 ]
-# Of what is measured only the computing is known.
-MEASURED_PARTS = [PARTS[0], ("rest_us", "Communication and waiting", "#56B4E9")]
+PART_COLUMNS = [column for column, _, _ in PARTS]
 BAR_WIDTH = 0.76
 MOST_COLUMNS = 4
 
 
-def columns_of(parts):
-    return [column for column, _, _ in parts]
-
-
 def means(results, choice):
-    """(rows, parts, Layout): mean parts and `iteration_us`, in us, over the iterations of jobs that
+    """(rows, Layout): mean parts and `iteration_us`, in us, over the iterations of jobs that
     finished, then these jobs, then seeds, for each point of the figure; `jobs`, `failed_jobs`."""
-    iterations = results.iterations(columns_of(PARTS))
-    parts, iterations = known_parts(iterations, results.folder / "iterations.csv")
+    iterations = results.iterations(PART_COLUMNS)
+    check_present(iterations, PART_COLUMNS, results.folder / "iterations.csv")
     jobs = results.jobs()
     failed = jobs["status"] != FINISHED
     iterations = iterations.merge(jobs.loc[~failed, ["point", SEED, "job"]])
     shape = layout.layout(results.with_system(jobs), results.seeds, choice)
-    columns = [TOTAL, *columns_of(parts)]
+    columns = [TOTAL, *PART_COLUMNS]
     by_job = iterations.groupby(list(dict.fromkeys([*shape.keys, SEED, "job"])), sort=False)
     by_seed = by_job[columns].mean().groupby(list(dict.fromkeys([*shape.keys, SEED])), sort=False)
     rows = by_seed.mean().groupby(shape.keys, sort=False).mean()
     by_point = failed.groupby([jobs[key] for key in shape.keys], sort=False)
     counts = by_point.agg(jobs="size", failed_jobs="sum")  # also where no job finished
-    return counts.join(rows)[[*columns, *counts]].reset_index(), parts, shape
+    return counts.join(rows)[[*columns, *counts]].reset_index(), shape
 
 
-def known_parts(iterations, path):
-    """The parts that a table tells, and the table with them."""
-    check_present(iterations, columns_of(PARTS)[:1], path)
-    unknown = iterations[columns_of(PARTS)[1:]].isna()
-    if unknown.to_numpy().all() and not iterations.empty:
-        rest = iterations[TOTAL] - iterations["compute_us"]
-        return MEASURED_PARTS, iterations.assign(rest_us=rest)
-    if unknown.to_numpy().any():
-        raise AnalysisError(f"{path}: some parts have no number; run again")
-    return PARTS, iterations
-
-
-def draw(rows, parts, shape):
+def draw(rows, shape):
     """Yields the pages: a panel for each line and facet; without x one of all lines."""
     stacks = shape.x or shape.lines
     inner = shape.lines if shape.x is not None else None
@@ -66,11 +49,11 @@ def draw(rows, parts, shape):
     columns = len(inner.values) if several else panels.columns_for(len(facets))
     columns = min(columns, len(facets), MOST_COLUMNS)
     tops = panels.common_tops([
-        max(one[TOTAL].max(), one[columns_of(parts)].sum(axis=1).max()) / curves.US_PER_MS
+        max(one[TOTAL].max(), one[PART_COLUMNS].sum(axis=1).max()) / curves.US_PER_MS
         for _, one in facets
     ])
     for page in panels.pages_of(list(zip(facets, tops)), columns):
-        yield draw_page(page, columns, parts, stacks, axes, note_of(rows))
+        yield draw_page(page, columns, stacks, axes, note_of(rows))
 
 
 def note_of(rows):
@@ -78,15 +61,15 @@ def note_of(rows):
     return ", ".join(filter(None, [means, style.left_out(rows)]))
 
 
-def draw_page(page, columns, parts, stacks, axes_of_panels, note):
+def draw_page(page, columns, stacks, axes_of_panels, note):
     figure, pairs = panels.grid(len(page), columns, with_ratio=False)
     for ((facet, rows), top), (axes, _) in zip(page, pairs):
         panels.set_title(axes, title_of(facet, axes_of_panels))
         axes.set_ylim(0, top * panels.HEADROOM)
-        draw_panel(axes, rows, parts, stacks)
+        draw_panel(axes, rows, stacks)
     x_label = "" if stacks.key == layout.SYSTEM else style.axis_name(stacks)
     panels.label(figure, pairs, x_label, "Iteration and its parts (ms)", "")
-    style.frame(figure, *handles_of(pairs, parts), note)
+    style.frame(figure, *handles_of(pairs), note)
     return figure
 
 
@@ -96,13 +79,13 @@ def title_of(facet, axes):
     return "\n".join([*lines[:1], *filter(None, [", ".join(reversed(lines[1:]))])])
 
 
-def draw_panel(axes, rows, parts, stacks):
+def draw_panel(axes, rows, stacks):
     values = in_order(stacks)
     rows = rows.set_index(stacks.key).reindex(values)
     if rows[TOTAL].isna().all():
         panels.say_empty(axes)
     bottom = 0
-    for column, name, colour in parts:
+    for column, name, colour in PARTS:
         heights = rows[column].fillna(0).to_numpy() / curves.US_PER_MS
         axes.bar(
             range(len(values)), heights, BAR_WIDTH, bottom=bottom, color=colour,
@@ -125,11 +108,11 @@ def in_order(axis):
     return [text for _, text in sorted(zip(numbers, axis.values))]
 
 
-def handles_of(pairs, parts):
+def handles_of(pairs):
     """The parts that some panel shows, in the order of the stack, and the whole."""
     found = {}
     for axes, _ in pairs:
         for handle, name in zip(*axes.get_legend_handles_labels()):
             found.setdefault(name, handle)
-    names = [name for name in [*(name for _, name, _ in parts), TOTAL_NAME] if name in found]
+    names = [name for name in [*(name for _, name, _ in PARTS), TOTAL_NAME] if name in found]
     return [found[name] for name in names], names

@@ -33,19 +33,18 @@ class ResultFolder:
 
     The time of an iteration grows with every numeric value, differs between systems by SLOWDOWN and
     spreads over seeds; `scale` multiplies it. `fails(values, system)` tells at which points
-    all jobs are killed. `numbers` are those of axes: {key: (column, values)}. `measured` folders
-    tell of the parts only the computing, as the testbed's.
+    all jobs are killed. `numbers` are those of axes: {key: (column, values)}.
     """
 
     def __init__(
         self, path, axes=None, systems=("switchml", "atp", "dsa"), seeds=(1, 2, 3), scale=1.0,
-        iterations=2, fails=lambda values, system: False, numbers=None, measured=False,
+        iterations=2, fails=lambda values, system: False, numbers=None,
     ):
         self.path = path
         self.axes = axes if axes is not None else {"/jobs/count": [1, 2, 4, 8]}
         self.systems, self.seeds, self.scale = systems, seeds, scale
         self.iterations, self.fails = iterations, fails
-        self.numbers, self.measured = numbers or {}, measured
+        self.numbers = numbers or {}
         path.mkdir()
         self.write("jobs.csv", JOBS, self.job_rows)
         self.write("iterations.csv", ITERATIONS, self.iteration_rows)
@@ -94,8 +93,6 @@ class ResultFolder:
 
     def iteration_rows(self, time, failed):
         parts = [share * time for share in PARTS.values()]
-        if self.measured:
-            parts[1:] = [""] * (len(parts) - 1)
         done = 0 if failed else self.iterations
         return [[job, index, time, *parts] for job in (0, 1) for index in range(done)]
 

@@ -201,8 +201,8 @@ def test_no_text_is_cut_or_runs_into_another(result_folder, axes):
     )
     with pyplot.rc_context(style.PAPER):
         check_texts(drawn(folder))
-        rows, parts, shape = parts_figure.means(results.read(folder), layout.Choice())
-        for page in parts_figure.draw(rows, parts, shape):
+        rows, shape = parts_figure.means(results.read(folder), layout.Choice())
+        for page in parts_figure.draw(rows, shape):
             check_texts(page)
 
 
@@ -310,7 +310,7 @@ def test_parts_writes_the_plotted_numbers(result_folder, tmp_path):
     assert content["written_by"] == "ina parts --json"
     assert len(content["rows"]) == 12
     for row in content["rows"]:
-        assert sum(row[part] for part in parts_figure.columns_of(parts_figure.PARTS)) == (
+        assert sum(row[part] for part in parts_figure.PART_COLUMNS) == (
             pytest.approx(row["iteration_us"])
         )
 
@@ -322,30 +322,19 @@ def test_parts_are_means_over_iterations_jobs_and_seeds(result_folder, tmp_path)
     assert row["iteration_us"] == pytest.approx(1000)
 
 
-def test_parts_of_a_testbed_are_the_computing_and_the_rest(result_folder, tmp_path):
-    folder = result_folder(axes={}, systems=("dsa",), measured=True)
-    (row,) = numbers_of("parts", folder, tmp_path)["rows"]
-    assert (row["compute_us"], row["rest_us"]) == (pytest.approx(300), pytest.approx(700))
-    rows, parts, shape = parts_figure.means(results.read(folder), layout.Choice())
-    (figure,) = parts_figure.draw(rows, parts, shape)
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
-        "Compute", "Communication and waiting", "Whole iteration",
-    ]  # fmt: skip
-
-
-def test_parts_that_are_told_of_some_iterations_only_are_refused(result_folder, edit, capsys):
+def test_a_part_without_a_number_is_refused(result_folder, edit, capsys):
     folder = result_folder(axes={}, systems=("dsa",), seeds=(2,))
     row = (folder / "iterations.csv").read_text().splitlines()[-1]
     edit(folder, "iterations.csv", {row: ",".join([*row.split(",")[:-1], ""])})
     assert main(["parts", str(folder)]) == 2
-    assert "some parts have no number" in capsys.readouterr().err
+    assert "recovery_us of row" in capsys.readouterr().err
 
 
 def test_parts_take_their_axes_as_plot_does(result_folder):
     folder = result_folder(axes={"/jobs/count": [1, 2], "/dsa/x": [3, 4]}, systems=("dsa", "atp"))
     choice = layout.Choice(x="/dsa/x", panels="/jobs/count")
-    rows, parts, shape = parts_figure.means(results.read(folder), choice)
-    (figure,) = parts_figure.draw(rows, parts, shape)
+    rows, shape = parts_figure.means(results.read(folder), choice)
+    (figure,) = parts_figure.draw(rows, shape)
     assert [axes.get_title() for axes in figure.axes] == [
         "DSA\nNumber of jobs: 1", "ATP\nNumber of jobs: 1",
         "DSA\nNumber of jobs: 2", "ATP\nNumber of jobs: 2",

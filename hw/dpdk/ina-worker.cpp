@@ -16,9 +16,13 @@ nlohmann::json report_of(endpoints::Seat seat, const endpoints::ProcessTraining&
                          const WorkerTransport& transport, const ports::Port& port) {
   nlohmann::json iterations = nlohmann::json::array();
   for (const auto& iteration : training.iterations()) {
+    nlohmann::json breakdown_ps;
+    for (const cluster::JctPart& part : cluster::kJctParts) {
+      breakdown_ps[part.name] = iteration.breakdown.*part.of;
+    }
     iterations.push_back({{"start_ps", iteration.start.count()},
                           {"end_ps", iteration.end.count()},
-                          {"compute_ps", iteration.breakdown.compute}});
+                          {"breakdown_ps", breakdown_ps}});
   }
   return {{"job", seat.job},
           {"worker", seat.rank},

@@ -140,15 +140,21 @@ def iteration_rows(cluster, reports):
     for number, job in enumerate(cluster["jobs"]):
         for index, iteration in enumerate(iterations_of(job, reports)):
             times = [worker["end_ps"] - worker["start_ps"] for worker in iteration]
-            last = max(iteration, key=lambda worker: worker["end_ps"])
+            start = min(worker["start_ps"] for worker in iteration)
             yield {
                 "job": number,
                 "iteration": index,
-                "start_us": microseconds(min(worker["start_ps"] for worker in iteration)),
+                "start_us": microseconds(start),
                 "iteration_us": microseconds(time_of(iteration)),
                 "iteration_worker_mean_us": microseconds(sum(times) // len(times)),
-                "compute_us": microseconds(last["compute_ps"]),
-            }
+            } | parts_of(max(iteration, key=lambda worker: worker["end_ps"]), start)
+
+
+def parts_of(last, start):
+    """Of the iteration's last worker, which may have begun later than the first one."""
+    parts = dict(last["breakdown_ps"])
+    parts["straggler"] += last["start_ps"] - start
+    return {f"{part}_us": microseconds(time) for part, time in parts.items()}
 
 
 def switch_rows(cluster, reports):

@@ -27,6 +27,11 @@ ProcessTraining::ProcessTraining(const Cluster& cluster, Seat seat)
 
 void ProcessTraining::begin(WorkerTransport& transport) { transport_ = &transport; }
 
+void ProcessTraining::advance(Time now) {
+  now_ = now;
+  while (worker_.deadline() <= now) worker_.advance(worker_.deadline());
+}
+
 Time ProcessTraining::serialisation(std::uint32_t bytes) const {
   constexpr double kPsPerS = 1e12;
   constexpr double kBitsPerByte = 8;

@@ -30,13 +30,14 @@ class ProcessTraining final : private cluster::TrainingWorld {
   void begin(WorkerTransport& transport);
 
   Time deadline() const { return worker_.deadline(); }
-  void advance(Time now) { worker_.advance(now); }
+  /// To be called at the deadline or soon after it; what it is late by counts for nothing.
+  void advance(Time now);
   bool done() const { return worker_.done(); }
   /// Those that have ended.
   const std::vector<Iteration>& iterations() const { return iterations_; }
 
  private:
-  void submit(const Tensor& tensor, Time now) override { transport_->submit(tensor, now); }
+  void submit(const Tensor& tensor, Time) override { transport_->submit(tensor, now_); }
   const WorkerTransport& transport() const override { return *transport_; }
   Time serialisation(std::uint32_t bytes) const override;
   Time draw(Time low, Time high) override;
@@ -52,6 +53,7 @@ class ProcessTraining final : private cluster::TrainingWorld {
   std::mt19937_64 random_;
   cluster::TrainingWorker worker_;
   WorkerTransport* transport_ = nullptr;
+  Time now_{};
   std::vector<Iteration> iterations_;
 };
 

@@ -21,6 +21,7 @@ from hw.testbed.tests.support import (
     start_testbed,
 )
 
+PARTS = "compute serialisation queueing slot_wait straggler fallback recovery".split()
 TABLES = ("jobs.csv", "iterations.csv", "switch.csv", "links.csv")
 
 
@@ -46,6 +47,9 @@ def test_every_sum_is_exact_in_spite_of_loss(tmp_path, temporary, system):
     for iteration in rows(folder, "iterations.csv"):
         assert float(iteration["compute_us"]) == 4000
         assert float(iteration["iteration_us"]) >= 4000
+        parts = sum(float(iteration[f"{part}_us"]) for part in PARTS)
+        assert parts == pytest.approx(float(iteration["iteration_us"]), abs=0.01)
+    assert sum(float(iteration["recovery_us"]) for iteration in rows(folder, "iterations.csv")) > 0
 
 
 def test_the_folder_is_that_of_the_simulator_and_marked(tmp_path, temporary):

@@ -123,14 +123,11 @@ IterationRow(CsvRow row, std::size_t job, uint32_t index, const IterationResult&
     row.Number(job).Number(index);
     row.Microseconds(iteration.start)
         .Microseconds(iteration.end - iteration.start)
-        .Microseconds(iteration.workerSum / int64_t{iteration.workersDone})
-        .Microseconds(iteration.breakdown.compute)
-        .Microseconds(iteration.breakdown.serialisation)
-        .Microseconds(iteration.breakdown.queueing)
-        .Microseconds(iteration.breakdown.slot_wait)
-        .Microseconds(iteration.breakdown.straggler)
-        .Microseconds(iteration.breakdown.fallback)
-        .Microseconds(iteration.breakdown.recovery);
+        .Microseconds(iteration.workerSum / int64_t{iteration.workersDone});
+    for (const ina::cluster::JctPart& part : ina::cluster::kJctParts)
+    {
+        row.Microseconds(iteration.breakdown.*part.of);
+    }
     return row;
 }
 

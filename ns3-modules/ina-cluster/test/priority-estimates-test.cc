@@ -35,7 +35,7 @@ MakeEstimates(uint32_t layers,
 {
     ModelProfile profile;
     profile.layers.assign(layers, {"layer", 31'250, 0, computationOfEach});
-    return estimates_of(profile, lineRateMbps * MBPS, remaining);
+    return estimates_of(profile.layers, lineRateMbps * MBPS, remaining);
 }
 
 /** What packets carry of a P in 1/ms. */
@@ -67,7 +67,7 @@ TEST(PriorityEstimates, ForwardCountsAsComputation)
 {
     ModelProfile profile;
     profile.layers = {{"layer", 31'250, 3 * MS, 1 * MS}};
-    const auto estimates = estimates_of(profile, 1000 * MBPS, RemainingTime::at_submission);
+    const auto estimates = estimates_of(profile.layers, 1000 * MBPS, RemainingTime::at_submission);
     EXPECT_EQ(PriorityOf(estimates, 0, 3 * MS), Code(1.0 / 2 * 1 / 4));
 }
 
@@ -105,12 +105,12 @@ TEST(PriorityEstimates, StayWithin1And65535)
     // Comm = 1 ms, Comp = 1000 ms: 0.000001.
     EXPECT_EQ(PriorityOf(MakeEstimates(1, 1000 * MS), 0, 0), 1U);
     // A model that neither communicates nor computes.
-    const auto nothing = estimates_of(ModelProfile(), MBPS, RemainingTime::at_sending);
+    const auto nothing = ina::cluster::estimates_of({}, MBPS, RemainingTime::at_sending);
     EXPECT_EQ(PriorityOf(nothing, 0, 0), 1U);
     // 10^30 years.
     ModelProfile endless;
     endless.layers = {{"layer", std::numeric_limits<uint64_t>::max(), 0, MS}};
-    const auto never = estimates_of(endless, 1, RemainingTime::at_sending);
+    const auto never = estimates_of(endless.layers, 1, RemainingTime::at_sending);
     EXPECT_EQ(PriorityOf(never, 0, 0), 65'535U);
 }
 
