@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Includes lead one way, ns3-modules -> scenarios -> switch-models -> hw, and what knows no ns-3 and
+no DPDK includes neither."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+FLOORS = ["hw", "switch-models", "scenarios", "ns3-modules"]
+# What a part of hw/ may include of hw/, beside itself.
+WITHIN_HW = {
+    "hw/files": set(),
+    "hw/protocol": set(),
+    "hw/cluster": {"hw/protocol"},
+    "hw/dpdk": {"hw/protocol", "hw/cluster", "hw/files"},
+}
+ENDINGS = {".cpp", ".hpp", ".cc", ".h"}
+INCLUDE = re.compile(r'^\s*#\s*include\s+([<"][^>"]+[>"])', re.MULTILINE)
+
+
+def sources(floor):
+    files = [path for path in (ROOT / floor).rglob("*") if path.suffix in ENDINGS]
+    return [path for path in files if not {"test", "tests"} & set(path.relative_to(ROOT).parts)]
+
+
+def includes(path):
+    return [found[1:-1] for found in INCLUDE.findall(path.read_text())]
+
+
+def folder(include, depth):
+    return "/".join(Path(include).parts[:depth])
+
+
+@pytest.mark.parametrize("floor", FLOORS)
+def test_a_floor_includes_no_higher_one(floor):
+    higher = set(FLOORS[FLOORS.index(floor) + 1:])
+    upward = [
+        f"{path.relative_to(ROOT)}: {include}"
+        for path in sources(floor) for include in includes(path) if folder(include, 1) in higher
+    ]  # fmt: skip
+    assert upward == []
+
+
+@pytest.mark.parametrize("part", WITHIN_HW)
+def test_parts_of_hw_include_what_is_below_them(part):
+    allowed = WITHIN_HW[part] | {part}
+    others = [
+        f"{path.relative_to(ROOT)}: {include}"
+        for path in sources(part) for include in includes(path)
+        if include.startswith("hw/") and folder(include, 2) not in allowed
+    ]  # fmt: skip
+    assert others == []
+
+
+def test_only_the_modules_include_ns3():
+    users = {
+        path.relative_to(ROOT).parts[0]
+        for floor in FLOORS for path in sources(floor)
+        if any(include.startswith("ns3/") for include in includes(path))
+    }  # fmt: skip
+    assert users == {"ns3-modules"}
+
+
+def test_only_what_moves_packets_includes_dpdk():
+    users = {
+        str(path.relative_to(ROOT).parent)
+        for floor in FLOORS for path in sources(floor)
+        if any(include.startswith("rte_") for include in includes(path))
+    }  # fmt: skip
+    assert users == {"hw/dpdk/ports"}
