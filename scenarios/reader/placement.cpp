@@ -25,6 +25,14 @@ HostId server_host(const Scenario& scenario, std::size_t job) {
   return static_cast<HostId>(scenario.topology.hosts + job);
 }
 
+std::uint64_t first_random_stream(const Scenario& scenario, std::size_t job) {
+  std::uint64_t stream = 0;
+  for (std::size_t before = 0; before < job; ++before) {
+    stream += 1 + scenario.jobs[before].workers;
+  }
+  return stream;
+}
+
 std::uint64_t gradient_seed(const Scenario& scenario, std::size_t job) {
   return scenario.seed * kSeedStride + job;
 }

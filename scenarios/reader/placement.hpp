@@ -16,6 +16,9 @@ std::vector<HostId> worker_hosts(const Scenario& scenario, std::size_t job);
 /// The host of a job's parameter server: they come after the hosts.
 HostId server_host(const Scenario& scenario, std::size_t job);
 
+/// The first random stream of a job: of its start, and behind it those of its workers, by rank.
+std::uint64_t first_random_stream(const Scenario& scenario, std::size_t job);
+
 /// The seed of a job's synthetic gradients.
 std::uint64_t gradient_seed(const Scenario& scenario, std::size_t job);
 

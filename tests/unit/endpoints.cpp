@@ -36,7 +36,7 @@ nlohmann::json cluster_json() {
     "switch": {"aggregators": 100},
     "jobs": [{
       "workers": [3, 5], "server": 7, "first_slot": 0, "slots": 0, "seed": 1, "iterations": 2,
-      "start_ps": 5, "jitter": {"low_ps": 0, "high_ps": 0, "per": "partition"}, "speeds": [],
+      "start_ps": 5, "jitter": {"low_ps": 0, "high_ps": 0, "per": "partition", "first_stream": 1, "run": 1}, "speeds": [],
       "layers": [{"parameters": 62, "forward_ps": 3000000000, "backward_ps": 2000000000},
                  {"parameters": 124, "forward_ps": 4000000000, "backward_ps": 1000000000}],
       "partitions": [{"layer": 1, "fragments": 2}, {"layer": 0, "fragments": 1}]}]
@@ -310,8 +310,11 @@ class SlowWorkerTest : public TrainingWorkerTest {
   static nlohmann::json json() {
     nlohmann::json json = cluster_json();
     json["jobs"][0]["speeds"] = {{1.0}, {2.0, 0.5}};
-    json["jobs"][0]["jitter"] = {
-        {"low_ps", 7'000'000}, {"high_ps", 7'000'000}, {"per", "iteration"}};
+    json["jobs"][0]["jitter"] = {{"low_ps", 7'000'000},
+                                 {"high_ps", 7'000'000},
+                                 {"per", "iteration"},
+                                 {"first_stream", 1},
+                                 {"run", 1}};
     return json;
   }
 };

@@ -109,6 +109,9 @@ Job read_job(const Fields& fields, const Cluster& cluster) {
   job.slots = fields.integer<std::uint32_t>("slots", least_slots, aggregators - job.first_slot);
   job.gradient_seed = fields.integer<std::uint64_t>("seed");
   job.start = fields.time("start_ps", Time::zero(), kLongestTime);
+  const Fields jitter = fields.object("jitter");
+  job.first_stream = jitter.integer<std::uint64_t>("first_stream");
+  job.run = jitter.integer<std::uint64_t>("run");
   job.training = read_training(fields, cluster, cluster.in_blocks() ? job.slots : 0);
   return job;
 }

@@ -24,6 +24,8 @@ struct Job {
   std::uint32_t slots = 0;
   std::uint64_t gradient_seed = 0;
   Time start{};
+  std::uint64_t first_stream = 0;  ///< of random numbers: rank 0's
+  std::uint64_t run = 0;           ///< of these
   cluster::TrainingPlan training;
 };
 

@@ -19,7 +19,7 @@ ProcessTraining::ProcessTraining(const Cluster& cluster, Seat seat)
     : job_(cluster.jobs[seat.job]),
       gradients_(table_, job_.training.partitions, gradients_of(cluster, seat.job),
                  job_.gradient_seed),
-      random_(job_.gradient_seed ^ std::uint64_t{seat.rank} << 48),
+      random_(job_.first_stream + seat.rank, job_.run),
       worker_(job_.training, gradients_, *this, seat.rank) {
   iterations_.reserve(job_.training.iterations);
   worker_.begin(0, job_.start);
@@ -39,9 +39,7 @@ Time ProcessTraining::serialisation(std::uint32_t bytes) const {
   return Time(static_cast<std::int64_t>(bytes * kBitsPerByte * kPsPerS / rate_bps));
 }
 
-Time ProcessTraining::draw(Time low, Time high) {
-  return Time(std::uniform_int_distribution(low.count(), high.count())(random_));
-}
+Time ProcessTraining::draw(Time low, Time high) { return random_.between(low, high); }
 
 void ProcessTraining::iteration_ended(std::uint32_t, Time start, Time now,
                                       const cluster::JctBreakdown& breakdown) {

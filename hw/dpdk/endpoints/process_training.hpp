@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <random>
 #include <vector>
 
+#include "hw/cluster/random_stream.hpp"
 #include "hw/cluster/training_worker.hpp"
 #include "hw/dpdk/endpoints/cluster.hpp"
 #include "hw/protocol/numeric/synthetic_tensor.hpp"
@@ -50,7 +50,7 @@ class ProcessTraining final : private cluster::TrainingWorld {
   const Job& job_;
   numeric::SyntheticTable table_;
   cluster::JobGradients gradients_;
-  std::mt19937_64 random_;
+  cluster::RandomStream random_;
   cluster::TrainingWorker worker_;
   WorkerTransport* transport_ = nullptr;
   Time now_{};

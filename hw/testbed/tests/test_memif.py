@@ -79,6 +79,24 @@ def test_the_folder_is_that_of_the_simulator_and_marked(tmp_path, temporary):
     assert links[0] == links[1]
 
 
+def test_jobs_begin_and_workers_are_late_as_in_the_simulator(tmp_path, temporary):
+    """Start and jitter are drawn alike: where only jitter takes time, it is the same."""
+    jobs = {
+        "workers": 2, "start": {"uniform": ["0s", "20ms"]},
+        "jitter": {"uniform": ["100ms", "200ms"], "per": "worker"},
+        "profile": {"layers": [{"parameters": 1000}]},
+    }  # fmt: skip
+    keys = set_keys(jobs=jobs, seeds=1)
+    done = run_testbed(temporary, SMALL, *keys, "--out", tmp_path / "testbed")
+    assert done.returncode == 0, done.stderr
+    program("ina-sim", "run", SMALL, *keys, "--out", tmp_path / "simulator")
+    here, there = (rows(tmp_path / folder / "small", "jobs.csv") for folder in ("testbed", "simulator"))
+    assert [job["start_us"] for job in here] == [job["start_us"] for job in there]
+    for measured, simulated in zip(here, there, strict=True):
+        assert float(simulated["jct_us"]) > 100_000
+        assert float(measured["jct_us"]) == pytest.approx(float(simulated["jct_us"]), abs=40_000)
+
+
 def test_without_loss_hardly_anything_is_sent_again(tmp_path, temporary):
     """However many slots SwitchML has, whose time-out does not adapt. Here that is longer than any
     process waits for its turn: only what is lost is sent again."""

@@ -7,6 +7,7 @@
 #include "point-results.h"
 
 #include "hw/cluster/partition_plan.hpp"
+#include "hw/cluster/random_stream.hpp"
 #include "scenarios/reader/link_names.hpp"
 #include "scenarios/reader/object_reader.hpp"
 #include "scenarios/reader/placement.hpp"
@@ -16,7 +17,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -106,10 +106,11 @@ SwitchOf(const Scenario& scenario)
 
 /// Drawn here, for all workers of a job start together.
 std::int64_t
-DrawStart(const TimeRange& range, std::uint64_t seed)
+DrawStart(const Scenario& scenario, std::size_t job)
 {
-    std::mt19937_64 random(seed);
-    return std::uniform_int_distribution(range.low_ps, range.high_ps)(random);
+    const TimeRange& range = scenario.jobs[job].start;
+    ina::cluster::RandomStream random(first_random_stream(scenario, job), scenario.seed);
+    return random.between(ina::Time(range.low_ps), ina::Time(range.high_ps)).count();
 }
 
 Json
@@ -128,10 +129,12 @@ JobOf(const Scenario& scenario, std::size_t index)
     json["slots"] = slots;
     json["seed"] = gradient_seed(scenario, index);
     json["iterations"] = job.iterations;
-    json["start_ps"] = DrawStart(job.start, gradient_seed(scenario, index));
+    json["start_ps"] = DrawStart(scenario, index);
     json["jitter"] = {{"low_ps", job.jitter.range.low_ps},
                       {"high_ps", job.jitter.range.high_ps},
-                      {"per", NameOf(job.jitter.per, kJitterNames)}};
+                      {"per", NameOf(job.jitter.per, kJitterNames)},
+                      {"first_stream", first_random_stream(scenario, index) + 1},
+                      {"run", scenario.seed}};
     json["speeds"] = job.speeds;
     json["layers"] = Json::array();
     for (const LayerProfile& layer : job.profile.layers)
