@@ -227,6 +227,27 @@ TEST(Placement, FindsTheMostAggregators) {
   EXPECT_EQ(rmt::most_cells(declare, kTofino1), 11U * 4096 / 2);
 }
 
+TEST(Placement, GivesEachAggregatorATimeStampForAPolicyThatNeedsTheAge) {
+  const auto with = [](bool age) {
+    return Placement(programs::declare_dsa(20'161, {.comparisons = 1, .age = age}), kTofino1);
+  };
+  EXPECT_EQ(with(false).span("timestamp").passes, 0U);
+  EXPECT_GT(with(true).span("priority").first, with(true).span("timestamp").last);
+}
+
+TEST(Placement, CountsTheContributionsBetweenTheBitmapAndThePriority) {
+  for (const auto join : {programs::JoinPriority::keep, programs::JoinPriority::raise}) {
+    for (const bool all : {false, true}) {
+      const policies::PolicyNeeds needs{
+          .comparisons = 1, .orders_tasks = all, .age = all, .contributions = true};
+      const Placement placement(programs::declare_dsa(20'161, needs, join), kTofino1);
+      EXPECT_GT(placement.span("contributions").first, placement.span("bitmap").last);
+      EXPECT_EQ(placement.span("contributions").last, placement.span("contributions").first + 1);
+      EXPECT_GT(placement.span("priority").first, placement.span("contributions").last);
+    }
+  }
+}
+
 TEST(Placement, APolicyOfThreeComparisonsIsRefused) {
   EXPECT_THAT(refusal(programs::declare_dsa(1000, {.comparisons = 3, .expires = false})),
               HasSubstr("the action on priority makes 3 comparisons"));
