@@ -12,13 +12,15 @@
 #include "switch-models/policies/collision_policy.hpp"
 #include "switch-models/policies/fcfs.hpp"
 #include "switch-models/policies/parameters.hpp"
+#include "switch-models/policies/preempt_stale.hpp"
 #include "switch-models/policies/priority.hpp"
 #include "switch-models/policies/priority_between_jobs.hpp"
 
 namespace ina::policies {
 
 /// In the order in which messages list them.
-using All = boost::mp11::mp_list<Fcfs, Priority, AlwaysPreempt, CoinFlip, PriorityBetweenJobs>;
+using All = boost::mp11::mp_list<Fcfs, Priority, AlwaysPreempt, CoinFlip, PriorityBetweenJobs,
+                                 PreemptStale>;
 
 /// With the defaults of its parameters.
 template <class Policy>

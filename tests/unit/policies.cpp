@@ -202,6 +202,18 @@ TEST(Policies, PriorityBetweenJobsDecidesByPriorityBetweenJobs) {
   }
 }
 
+TEST(Policies, PreemptStaleTakesWhatHasWaitedLongerAndHalvesNothing) {
+  const auto decide = [](Time after, Time age) {
+    return PreemptStale({after}).collide({between_jobs(9, 1), {age}});
+  };
+  constexpr Time kAfter = std::chrono::microseconds(20);
+  EXPECT_FALSE(decide(kAfter, kAfter).preempt);
+  EXPECT_EQ(decide(kAfter, kAfter).aggregator_priority, 9);
+  EXPECT_TRUE(decide(kAfter, kAfter + Time(1)).preempt);
+  EXPECT_EQ(decide(kAfter, kAfter + Time(1)).aggregator_priority, 1);
+  EXPECT_FALSE(decide(2 * kAfter, kAfter + Time(1)).preempt);
+}
+
 TEST(Policies, CoinFlipPreemptsHalfTheTimeAndRepeatsItself) {
   CoinFlip one(5);
   CoinFlip two(5);
