@@ -213,7 +213,10 @@ def read_axis(axis, path):
             f"{path}: every one of `axes` needs `key`, a JSON pointer, and a list of `values`"
         )
     numbers = all(type(value) in (int, float) for value in values)
-    return Axis(key, tuple(text_of(value) for value in values), numbers)
+    texts = axis.get("labels", [text_of(value) for value in values])
+    if not isinstance(texts, list) or len(texts) != len(values):
+        raise AnalysisError(f"{path}: `labels` of {key} is not a list with one for each value")
+    return Axis(key, tuple(map(text_of, texts)), numbers)
 
 
 def text_of(value):

@@ -187,6 +187,14 @@ MEMORY = {"/switch/memory_bytes": ["500kB", "5MB"]}
 NUMBERS = {"/switch/memory_bytes": ("memory_bytes", [500_000, 5_000_000])}
 
 
+def test_objects_on_an_axis_are_what_the_tables_show_of_them():
+    values = ["fcfs", {"name": "x", "after": "1us"}]
+    axis = {"key": "/dsa/policy", "values": values, "labels": ["fcfs", "x"]}
+    assert results.read_axis(axis, "m").values == ("fcfs", "x")
+    with pytest.raises(results.AnalysisError, match="`labels` of /dsa/policy"):
+        results.read_axis({**axis, "labels": ["fcfs"]}, "m")
+
+
 def test_load_gives_each_table_with_numbers_as_numbers(result_folder):
     axes = {"/jobs/count": [1, 2], "/topology/link/rate": ["1Gbps"], **MEMORY}
     folder = result_folder(axes=axes, numbers=NUMBERS)

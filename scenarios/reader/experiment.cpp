@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 #include <algorithm>
 #include <array>
-#include <set>
 #include <stdexcept>
 #include <string_view>
 
@@ -84,12 +83,22 @@ void apply_override(ScenarioDocument& document, const std::string& text) {
   }
 }
 
-/// A value of an axis for people and file names: text as it is, of an object its name if it has
-/// one.
-std::string label(const Json& value) {
+/// The text, or the name of an object that has one; else empty.
+std::string name_of(const Json& value) {
   const Json& named = value.is_object() && value.contains("name") ? value["name"] : value;
-  return named.is_string() ? named.get<std::string>()
-                           : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return named.is_string() ? named.get<std::string>() : "";
+}
+
+/// A value of an axis for people and file names: text as it is, an object by its name if no other
+/// value of the axis has that.
+std::string label(const Json& value, const Json& values) {
+  const std::string name = name_of(value);
+  const auto has_name = [&](const Json& other) { return name_of(other) == name; };
+  const bool is_named = !name.empty() && std::ranges::count_if(values, has_name) == 1;
+  if (value.is_string() || is_named) {
+    return name;
+  }
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 /// The pointer that a key of "sweep" is, in its canonical form. Throws ScenarioError if it cannot
@@ -112,19 +121,20 @@ std::string read_axis_pointer(const ScenarioDocument& document, const std::strin
 
 SweepAxis read_axis(const ScenarioDocument& document, const std::string& key, const Json& values,
                     const std::string& place) {
-  SweepAxis axis{read_axis_pointer(document, key, place), {}, {}, {}};
+  SweepAxis axis{read_axis_pointer(document, key, place), {}, {}, {}, {}};
   if (!values.is_array() || values.empty()) {
     document.fail(
         place, fmt::format("found {}; allowed: an array of at least one value", describe(values)));
   }
-  std::set<std::string> labels;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!labels.insert(label(values[i])).second) {
-      document.fail(pointer_to(place, i),
-                    fmt::format("{} stands here twice; allowed: values that differ",
-                                shorten(label(values[i]))));
+    const auto text = label(values[i], values);
+    if (std::ranges::find(axis.labels, text) != axis.labels.end()) {
+      document.fail(
+          pointer_to(place, i),
+          fmt::format("{} stands here twice; allowed: values that differ", shorten(text)));
     }
     axis.values.push_back(values[i]);
+    axis.labels.push_back(text);
   }
   return axis;
 }
@@ -185,11 +195,12 @@ ExperimentPoint read_point(ScenarioDocument document, const std::vector<SweepAxi
     const auto& value = axes[a].values[choice[a]];
     const auto place = pointer_to("/sweep", axes[a].pointer);
     document.set(axes[a].pointer, value, document.origin_of(place), place);
-    point.labels.emplace_back(axes[a].pointer, label(value));
+    const auto& text = axes[a].labels[choice[a]];
+    point.labels.emplace_back(axes[a].pointer, text);
     if (!axes[a].numbers.empty()) {
       point.numbers.push_back({axes[a].pointer, axes[a].column, axes[a].numbers[choice[a]]});
     }
-    context += fmt::format("{}{}={}", a == 0 ? "" : ", ", axes[a].pointer, shorten(label(value)));
+    context += fmt::format("{}{}={}", a == 0 ? "" : ", ", axes[a].pointer, shorten(text));
   }
   try {
     point.combination = std::make_shared<const Scenario>(read_scenario(document, files));

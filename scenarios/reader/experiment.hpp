@@ -21,6 +21,7 @@ inline constexpr std::size_t kMaxPoints = 10'000;
 struct SweepAxis {
   std::string pointer;
   std::vector<Json> values;
+  std::vector<std::string> labels;  ///< of the values, for people and file names
   std::vector<Json> numbers;  ///< of the values, in base units; empty if they are no quantities
   std::string column;         ///< of the numbers, in tables
 };

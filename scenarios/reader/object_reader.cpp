@@ -206,6 +206,31 @@ void ObjectReader::jitter(std::string_view key, JitterScenario& target) {
   }
 }
 
+void ObjectReader::policy(std::string_view key, policies::CollisionPolicy& target) {
+  const Json* value = find(key);
+  if (value == nullptr) {
+    return;
+  }
+  const auto names = policies::policy_names();
+  if (!value->is_object()) {
+    const auto place = read_choice(key, names, ", or an object of a \"name\" and parameters");
+    target = policies::every_policy()[*place];
+    return;
+  }
+  ObjectReader reader(document_, *value, pointer_of(key));
+  const auto place = reader.read_choice("name", names);
+  if (!place) {
+    reader.fail("name",
+                fmt::format("the key is missing; allowed: \"{}\"", fmt::join(names, "\", \"")));
+  }
+  target = policies::every_policy()[*place];
+  policies::for_each_parameter(target,
+                               [&](const policies::Parameter& parameter, auto& parameter_value) {
+                                 visit_parameter(reader, parameter, parameter_value);
+                               });
+  reader.finish();
+}
+
 void ObjectReader::uniform(std::string_view key, const Json& value, TimeRange& target,
                            JitterPer* per) {
   if (!value.is_object()) {
@@ -272,7 +297,8 @@ std::optional<std::uint64_t> ObjectReader::read_integer(std::string_view key,
 }
 
 std::optional<std::size_t> ObjectReader::read_choice(std::string_view key,
-                                                     std::span<const std::string_view> names) {
+                                                     std::span<const std::string_view> names,
+                                                     std::string_view or_else) {
   const Json* value = find(key);
   if (value == nullptr) {
     return std::nullopt;
@@ -282,7 +308,7 @@ std::optional<std::size_t> ObjectReader::read_choice(std::string_view key,
       return i;
     }
   }
-  refuse(key, fmt::format("\"{}\"", fmt::join(names, "\", \"")));
+  refuse(key, fmt::format("\"{}\"{}", fmt::join(names, "\", \""), or_else));
 }
 
 std::optional<std::uint64_t> ObjectReader::read_set(std::string_view key,

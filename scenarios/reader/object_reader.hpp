@@ -69,9 +69,8 @@ class ObjectReader {
   void constant(std::string_view key, std::string_view only);
   template <typename E, std::size_t N>
   void choice(std::string_view key, E& target, const Names<E, N>& names);
-  /// Of an enumeration whose values are the places of `names`.
-  template <typename E>
-  void choice(std::string_view key, E& target, std::span<const std::string_view> names);
+  /// The name of a collision policy, or {"name": ...} with its parameters.
+  void policy(std::string_view key, policies::CollisionPolicy& target);
   /// An array of names, each at most once and one at least: a bit each, in the order of `names`.
   template <typename Mask, std::size_t N>
   void set(std::string_view key, Mask& target, const std::array<const char*, N>& names);
@@ -109,9 +108,11 @@ class ObjectReader {
  private:
   /// The value at the key as 64 bits, checked against the bounds; empty if the key is absent.
   std::optional<std::uint64_t> read_integer(std::string_view key, Bounds<std::uint64_t> bounds);
-  /// The index of the name at the key; empty if the key is absent.
+  /// The index of the name at the key; empty if the key is absent. `or_else`: what else is allowed
+  /// there.
   std::optional<std::size_t> read_choice(std::string_view key,
-                                         std::span<const std::string_view> names);
+                                         std::span<const std::string_view> names,
+                                         std::string_view or_else = {});
   std::optional<std::uint64_t> read_set(std::string_view key, std::span<const char* const> names);
   void uniform(std::string_view key, const Json& value, TimeRange& target, JitterPer* per);
 
@@ -122,6 +123,18 @@ class ObjectReader {
   std::vector<std::string> missing_;
 };
 
+/// A parameter of a policy, by the functions of ObjectReader or ObjectWriter.
+template <typename Visitor, typename Value>
+void visit_parameter(Visitor& visitor, const policies::Parameter& parameter, Value& value) {
+  const Bounds<std::int64_t> bounds{parameter.low, parameter.high};
+  switch (parameter.kind) {
+    case policies::Parameter::Kind::time:
+      return visitor.time(parameter.name, value, bounds);
+    case policies::Parameter::Kind::integer:
+      return visitor.integer(parameter.name, value, bounds);
+  }
+}
+
 /// The name that is nearest by edit distance; empty if none is near.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& names);
 
@@ -131,7 +144,9 @@ inline constexpr auto kJitterNames = names_in_order<JitterPer>(cluster::kJitterP
 
 template <typename T>
 void ObjectReader::integer(std::string_view key, T& target, Bounds<T> bounds) {
-  if (const auto value = read_integer(key, {bounds.low, bounds.high})) {
+  const Bounds<std::uint64_t> wide{static_cast<std::uint64_t>(bounds.low),
+                                   static_cast<std::uint64_t>(bounds.high)};
+  if (const auto value = read_integer(key, wide)) {
     target = static_cast<T>(*value);
   }
 }
@@ -169,14 +184,6 @@ void ObjectReader::choice(std::string_view key, E& target, const Names<E, N>& na
   }
   if (const auto index = read_choice(key, texts)) {
     target = names[*index].second;
-  }
-}
-
-template <typename E>
-void ObjectReader::choice(std::string_view key, E& target,
-                          std::span<const std::string_view> names) {
-  if (const auto index = read_choice(key, names)) {
-    target = static_cast<E>(*index);
   }
 }
 

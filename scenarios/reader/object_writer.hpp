@@ -73,9 +73,18 @@ class ObjectWriter {
     }
   }
 
-  template <typename E>
-  void choice(std::string_view key, E value, std::span<const std::string_view> names) {
-    put(key, names[static_cast<std::size_t>(value)]);
+  /// By its name alone if it has no parameters.
+  void policy(std::string_view key, const policies::CollisionPolicy& policy) {
+    if (policies::parameters_of(policy).empty()) {
+      put(key, policies::name_of(policy));
+      return;
+    }
+    object(key, [&](ObjectWriter& inner) {
+      inner.text("name", std::string(policies::name_of(policy)));
+      policies::for_each_parameter(policy, [&](const policies::Parameter& parameter, auto& value) {
+        visit_parameter(inner, parameter, value);
+      });
+    });
   }
 
   void time(std::string_view key, std::int64_t ps, Bounds<std::int64_t> /* bounds */) {

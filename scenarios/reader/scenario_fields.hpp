@@ -136,7 +136,7 @@ void visit_atp(Visitor& visitor, Atp& atp) {
 
 template <typename Visitor, typename Dsa>
 void visit_dsa(Visitor& visitor, Dsa& dsa) {
-  visitor.choice("policy", dsa.policy, policies::policy_names());
+  visitor.policy("policy", dsa.policy);
   visit_window(visitor, dsa);
   visitor.choice("remaining_time", dsa.remaining_time, kRemainingTimeNames);
   visitor.choice("join_priority", dsa.join_priority, kJoinPriorityNames);

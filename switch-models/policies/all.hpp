@@ -11,33 +11,33 @@
 #include "switch-models/policies/coin_flip.hpp"
 #include "switch-models/policies/collision_policy.hpp"
 #include "switch-models/policies/fcfs.hpp"
+#include "switch-models/policies/parameters.hpp"
+#include "switch-models/policies/preempt_stale.hpp"
 #include "switch-models/policies/priority.hpp"
 #include "switch-models/policies/priority_between_jobs.hpp"
 
 namespace ina::policies {
 
 /// In the order in which messages list them.
-using All = boost::mp11::mp_list<Fcfs, Priority, AlwaysPreempt, CoinFlip, PriorityBetweenJobs>;
+using All = boost::mp11::mp_list<Fcfs, Priority, AlwaysPreempt, CoinFlip, PriorityBetweenJobs,
+                                 PreemptStale>;
 
+/// With the defaults of its parameters.
 template <class Policy>
-inline constexpr CollisionPolicy kPolicy{boost::mp11::mp_find<All, Policy>::value};
+inline constexpr CollisionPolicy kPolicy{boost::mp11::mp_find<All, Policy>::value,
+                                         kParameters<Policy>.values};
 static_assert(kPolicy<Priority> == kDsaPolicy);
 
 /// What `use` returns for an object of the policy. `seed`: of one that draws.
 template <class Use>
-auto with_policy(CollisionPolicy policy, std::uint64_t seed, Use&& use) {
+auto with_policy(const CollisionPolicy& policy, std::uint64_t seed, Use&& use) {
   constexpr std::size_t kCount = boost::mp11::mp_size<All>::value;
   // Named: clang 14 leaves out programs that it met first where it had to deduce what comes back.
   using Result = std::invoke_result_t<Use&, boost::mp11::mp_front<All>>;
-  return boost::mp11::mp_with_index<kCount>(
-      static_cast<std::size_t>(policy), [&](auto place) -> Result {
-        using Policy = boost::mp11::mp_at<All, decltype(place)>;
-        if constexpr (kDraws<Policy>) {
-          return use(Policy(seed));
-        } else {
-          return use(Policy());
-        }
-      });
+  return boost::mp11::mp_with_index<kCount>(policy.place, [&](auto place) -> Result {
+    using Policy = boost::mp11::mp_at<All, decltype(place)>;
+    return use(make_policy<Policy>(policy.parameters, seed));
+  });
 }
 
 }  // namespace ina::policies

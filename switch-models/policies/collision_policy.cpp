@@ -27,17 +27,23 @@ constexpr auto kNeedsOfEvery =
     of_every_policy([]<class Policy>(std::type_identity<Policy>) { return kNeeds<Policy>; });
 constexpr auto kDrawsOfEvery =
     of_every_policy([]<class Policy>(std::type_identity<Policy>) { return kDraws<Policy>; });
+constexpr auto kParametersOfEvery =
+    of_every_policy([]<class Policy>(std::type_identity<Policy>) { return kParameters<Policy>; });
 
 }  // namespace
 
 std::span<const CollisionPolicy> every_policy() { return kEvery; }
 std::span<const std::string_view> policy_names() { return kNames; }
-std::string_view name_of(CollisionPolicy policy) {
-  return kNames[static_cast<std::size_t>(policy)];
+std::string_view name_of(const CollisionPolicy& policy) { return kNames[policy.place]; }
+PolicyNeeds needs_of(const CollisionPolicy& policy) { return kNeedsOfEvery[policy.place]; }
+bool draws(const CollisionPolicy& policy) { return kDrawsOfEvery[policy.place]; }
+std::span<const Parameter> parameters_of(const CollisionPolicy& policy) {
+  const CollectedParameters& collected = kParametersOfEvery[policy.place];
+  return std::span(collected.parameters).first(collected.count);
 }
-PolicyNeeds needs_of(CollisionPolicy policy) {
-  return kNeedsOfEvery[static_cast<std::size_t>(policy)];
+
+std::string key_of(const Parameter& parameter) {
+  return std::string(parameter.name) + (parameter.kind == Parameter::Kind::time ? "_ps" : "");
 }
-bool draws(CollisionPolicy policy) { return kDrawsOfEvery[static_cast<std::size_t>(policy)]; }
 
 }  // namespace ina::policies

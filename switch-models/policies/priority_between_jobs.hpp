@@ -15,8 +15,7 @@ class PriorityBetweenJobs {
  public:
   static constexpr std::string_view kName = "priority-between-jobs";
   static constexpr unsigned kComparisons = Priority::kComparisons;
-  static constexpr bool kOrdersTasks = true;
-  Decision collide(const Collision& collision) {
+  Decision collide(const CollisionWith<TaskOrders>& collision) {
     switch (collision.packet_is) {
       case TaskOrder::newer:
         return {true, collision.packet_priority};

@@ -97,6 +97,21 @@ void remove(Declaration& program, const std::string& array) {
   }
 }
 
+/// Counts the bits of the bitmap for what decides on the priority: a table for each half, of which
+/// the second adds to what the first gave.
+void count_contributions(Declaration& program) {
+  constexpr unsigned kHalf = kBitmapBits / 2;
+  for (const char* name : {"contributions", "contributions.high"}) {
+    program.tables.push_back(
+        {.name = name, .entries = std::size_t{1} << kHalf, .key_bits = kHalf, .action_bits = 8});
+  }
+  std::vector<Step>& steps = program.passes.front().steps;
+  const auto priority = std::ranges::find(steps, "priority", &Step::of);
+  priority->needs.emplace_back("contributions.high");
+  steps.insert(priority, {{.of = "contributions", .needs = {"bitmap"}},
+                          {.of = "contributions.high", .needs = {"contributions"}}});
+}
+
 void add_value_passes(Declaration& program, std::size_t passes) {
   if (passes == 1) return;
   program.passes.push_back({.name = "further values",
@@ -202,7 +217,7 @@ Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& po
                         JoinPriority join, std::size_t passes) {
   const bool raises = join == JoinPriority::raise;
   Step priority{.of = "priority",
-                .needs = {policy.expires ? "timestamp" : "task.psn"},
+                .needs = {policy.stamps() ? "timestamp" : "task.psn"},
                 .comparisons = std::max(policy.comparisons, raises ? 1U : 0U)};
   if (raises) priority.needs.push_back("bitmap");  // a duplicate raises nothing
   Step take_psn = kTaskPsn;
@@ -221,7 +236,9 @@ Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& po
       .passes = {{.name = "gradient",
                   .steps = {kTakeOrFindTask,
                             take_psn,
-                            {.of = "timestamp", .needs = {"task.psn"}, .comparisons = 1},
+                            {.of = "timestamp",
+                             .needs = {"task.psn"},
+                             .comparisons = policy.expires ? 1U : 0U},
                             {.of = "bitmap", .needs = {"task.psn"}},
                             priority,
                             {.of = "verdict", .needs = {"bitmap"}},
@@ -268,7 +285,8 @@ Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& po
         .actions = 3,
         .match = bit_match("again")},
        value_registers(aggregators, passes)});
-  if (!policy.expires) remove(program, "timestamp");
+  if (!policy.stamps()) remove(program, "timestamp");
+  if (policy.contributions) count_contributions(program);
   add_value_passes(program, passes);
   return program;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "hw/protocol/numeric/saturating_add.hpp"
@@ -64,17 +65,24 @@ class DsaProgram final : public SwitchProgram {
         expiry_(aggregator_expiry),
         raises_(join == JoinPriority::raise),
         task_(stages.of("task"), "task", aggregators),
-        timestamp_(stages.of("timestamp"), "timestamp", kNeeds.expires ? aggregators : 0),
+        timestamp_(stages.of("timestamp"), "timestamp", kNeeds.stamps() ? aggregators : 0),
         priority_(stages.of("priority"), "priority", aggregators),
         bitmap_(stages.of("bitmap"), "bitmap", aggregators),
         marks_(stages.of("marks"), "marks", aggregators),
         values_(stages.of("values"), aggregators, width) {}
 
+  using Seen = policies::SeenBy<Policy>;
   enum class Found : std::uint8_t { empty, own, foreign };
 
   static policies::TaskOrder order_of(const Frame& frame, const TaskId& task) {
     if (frame.job != task.job) return policies::TaskOrder::other_job;
     return frame.psn < task.psn ? policies::TaskOrder::older : policies::TaskOrder::newer;
+  }
+
+  static void see_tasks(Seen& seen, const Frame& frame, const TaskId& task) {
+    seen.aggregator_job = task.job;
+    seen.packet_job = frame.job;
+    if constexpr (kNeeds.orders_tasks) seen.packet_is = order_of(frame, task);
   }
 
   std::uint64_t free_aggregators(JobId job) override {
@@ -86,11 +94,11 @@ class DsaProgram final : public SwitchProgram {
   rmt::Verdict gradient(Frame& frame, Time now) {
     if (frame.fan_in_degree0 == 1) return answer(frame, rmt::kMulticast);
     rmt::Pass<Mode> pass;
-    policies::TaskOrder packet_is{};
+    Seen seen{};
     const Found found = task_.execute(pass, frame.aggregator_index, [&](TaskId& task) {
       if (task == task_of(frame)) return Found::own;
       if (task.valid) {
-        packet_is = order_of(frame, task);
+        see_tasks(seen, frame, task);
         return Found::foreign;
       }
       task = task_of(frame);
@@ -104,7 +112,7 @@ class DsaProgram final : public SwitchProgram {
       case Found::foreign:
         break;
     }
-    return collide(pass, frame, packet_is, now);
+    return collide(pass, frame, seen, now);
   }
 
   /// Joins its task if that is here, and goes to the server otherwise: its task may be complete,
@@ -117,18 +125,30 @@ class DsaProgram final : public SwitchProgram {
   }
 
   void stamp(rmt::Pass<Mode>& pass, std::uint32_t index, Time now) {
-    if constexpr (kNeeds.expires) {
+    if constexpr (kNeeds.stamps()) {
       timestamp_.execute(pass, index, [&](Time& timestamp) { timestamp = now; });
     }
   }
 
-  bool expired(rmt::Pass<Mode>& pass, std::uint32_t index, Time now) {
-    if constexpr (kNeeds.expires) {
+  /// Of a policy that needs it.
+  Time age(rmt::Pass<Mode>& pass, std::uint32_t index, Time now) {
+    if constexpr (kNeeds.stamps()) {
       return timestamp_.execute(pass, index,
-                                [&](const Time& timestamp) { return now - timestamp > expiry_; });
+                                [&](const Time& timestamp) { return now - timestamp; });
     } else {
-      return false;
+      return {};
     }
+  }
+
+  /// Acts on the priority before the marks and values, where no policy needs the contributions: to
+  /// count them takes stages, so that the priority stands behind them there.
+  template <class Act>
+  static void before_values(Act&& act) {
+    if constexpr (!kNeeds.contributions) act();
+  }
+  template <class Act>
+  static void behind_values(Act&& act) {
+    if constexpr (kNeeds.contributions) act();
   }
 
   /// Congestion and retransmissions concern every worker: the result tells them of any.
@@ -141,11 +161,15 @@ class DsaProgram final : public SwitchProgram {
     note(AggregatorEvent::allocated, frame.job, frame.psn, index);
     stamp(pass, index, now);
     bitmap_.execute(pass, index, [&](std::uint32_t& bitmap) { bitmap = frame.bitmap0; });
-    priority_.execute(pass, index, [&](std::uint16_t& priority) { priority = frame.priority; });
+    const auto begin_priority = [&] {
+      priority_.execute(pass, index, [&](std::uint16_t& priority) { priority = frame.priority; });
+    };
+    before_values(begin_priority);
     marks_.execute(pass, index, [&](std::uint8_t& marks) { marks = marks_of(frame); });
     values_.execute(pass, index, [&](std::int32_t* sum) {
       if (values_.width() != 0) std::copy_n(frame.values.data(), values_.width(), sum);
     });
+    behind_values(begin_priority);
     return kAbsorbed;
   }
 
@@ -163,16 +187,19 @@ class DsaProgram final : public SwitchProgram {
       note(AggregatorEvent::duplicate, frame.job, frame.psn, index);
       return rmt::kDrop;
     }
-    if (raises_) {
+    const auto join_priority = [&] {
+      if (!raises_) return;
       priority_.execute(pass, index, [&](std::uint16_t& priority) {
         priority = std::max(priority, frame.priority);
       });
-    }
+    };
+    before_values(join_priority);
     note(AggregatorEvent::added, frame.job, frame.psn, index);
     const std::uint8_t all_marks =
         marks_.execute(pass, index, [&](std::uint8_t& marks) { return marks |= marks_of(frame); });
     const bool full = frame.bitmap0 == wire::full_bitmap(frame.fan_in_degree0);
     values_.execute(pass, index, [&](std::int32_t* sum) { accumulate(sum, frame, full); });
+    behind_values(join_priority);
     if (!full) return kAbsorbed;
     frame.set(all_marks);
     return complete(frame);
@@ -204,13 +231,20 @@ class DsaProgram final : public SwitchProgram {
     return verdict;
   }
 
-  rmt::Verdict collide(rmt::Pass<Mode>& pass, Frame& frame, policies::TaskOrder packet_is,
-                       Time now) {
+  rmt::Verdict collide(rmt::Pass<Mode>& pass, Frame& frame, Seen& seen, Time now) {
     const std::uint32_t index = frame.aggregator_index;
     note(AggregatorEvent::collided, frame.job, frame.psn, index);
-    if (expired(pass, index, now)) return preempt(frame, now);
+    const Time waited = age(pass, index, now);
+    if (kNeeds.expires && waited > expiry_) return preempt(frame, now);
+    if constexpr (kNeeds.age) seen.age = waited;
+    if constexpr (kNeeds.contributions) {
+      seen.contributions =
+          bitmap_.execute(pass, index, [](const std::uint32_t& b) { return std::popcount(b); });
+    }
     const bool preempts = priority_.execute(pass, index, [&](std::uint16_t& priority) {
-      const policies::Decision decision = policy_.collide({priority, frame.priority, packet_is});
+      seen.aggregator_priority = priority;
+      seen.packet_priority = frame.priority;
+      const policies::Decision decision = policy_.collide(seen);
       if (!decision.preempt) priority = decision.aggregator_priority;
       return decision.preempt;
     });
@@ -231,8 +265,11 @@ class DsaProgram final : public SwitchProgram {
     stamp(second, index, now);
     bitmap_.execute(second, index,
                     [&](std::uint32_t& bitmap) { std::swap(bitmap, frame.bitmap0); });
-    priority_.execute(second, index,
-                      [&](std::uint16_t& priority) { std::swap(priority, frame.priority); });
+    const auto swap_priority = [&] {
+      priority_.execute(second, index,
+                        [&](std::uint16_t& priority) { std::swap(priority, frame.priority); });
+    };
+    before_values(swap_priority);
     const std::uint8_t marks = marks_.execute(
         second, index, [&](std::uint8_t& m) { return std::exchange(m, marks_of(frame)); });
     values_.execute(second, index, [&](std::int32_t* sum) {
@@ -240,6 +277,7 @@ class DsaProgram final : public SwitchProgram {
       frame.values = std::move(frame.values).into_unique();
       std::swap_ranges(sum, sum + values_.width(), frame.values.data());
     });
+    behind_values(swap_priority);
     become_partial(frame, evicted, marks);
     note(AggregatorEvent::evicted, frame.job, frame.psn, index);
     note(AggregatorEvent::freed, frame.job, frame.psn, index);
@@ -302,7 +340,7 @@ class DsaProgram final : public SwitchProgram {
   Time expiry_;
   bool raises_;  // JoinPriority
   rmt::RegisterArray<TaskId, Mode> task_;
-  rmt::RegisterArray<Time, Mode> timestamp_;  // no cells unless kNeeds.expires
+  rmt::RegisterArray<Time, Mode> timestamp_;  // no cells unless kNeeds.stamps()
   rmt::RegisterArray<std::uint16_t, Mode> priority_;
   rmt::RegisterArray<std::uint32_t, Mode> bitmap_;
   rmt::RegisterArray<std::uint8_t, Mode> marks_;  // of all contributions

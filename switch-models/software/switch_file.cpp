@@ -19,12 +19,21 @@ using programs::SwitchProgram;
 /// In the order of Direction.
 constexpr std::array<std::string_view, 2> kDirections = {"to_switch", "from_switch"};
 
+policies::CollisionPolicy read_policy(const Fields& fields) {
+  policies::CollisionPolicy policy =
+      policies::every_policy()[fields.choice("name", policies::policy_names())];
+  policies::for_each_parameter(
+      policy, [&](const policies::Parameter& parameter, std::int64_t& value) {
+        value = fields.integer(policies::key_of(parameter), parameter.low, parameter.high);
+      });
+  return policy;
+}
+
 /// Each part draws for itself.
 programs::DsaConfig read_dsa(const Cluster& cluster, const Fields& fields, unsigned part) {
-  const std::size_t policy = fields.choice("policy", policies::policy_names());
   return {.aggregators = cluster.addressing.aggregators,
           .width = cluster.values_per_packet,
-          .policy = policies::every_policy()[policy],
+          .policy = read_policy(fields.object("policy")),
           .policy_seed = fields.integer<std::uint64_t>("policy_seed") + part,
           .aggregator_expiry = fields.time("aggregator_expiry_ps"),
           .join_priority = static_cast<programs::JoinPriority>(

@@ -9,6 +9,7 @@
 #include "switch-models/rmt/pass.hpp"
 #include "tests/campaigns/control_plane.hpp"
 #include "tests/campaigns/fault_plan.hpp"
+#include "tests/support/every_policy.hpp"
 
 namespace ina::campaigns {
 
@@ -72,7 +73,7 @@ ClusterShape draw_shape(System system, std::uint64_t seed, Random& random) {
   shape.jobs = static_cast<std::uint16_t>(random.between(1, 3));
   shape.aggregators = random.percent(70) ? random.between(1, 4) : random.between(5, 16);
   shape.width = random.between(5, 12);
-  shape.policy = random.one_of(policies::every_policy());
+  shape.policy = testing::with_drawn_parameters(random.one_of(policies::every_policy()), random);
   shape.policy_seed = random.bits();
   shape.join_priority = draw_join_priority(seed);
   shape.window = {random.between(1, 32), random.percent(50) ? 0U : random.between(32, 64),

@@ -21,8 +21,7 @@ import ina_sim
 
 SYSTEMS = ("switchml", "atp", "dsa")
 SCHEMA = Path(__file__).resolve().parents[2] / "scenarios" / "scenario.schema.json"
-DSA = json.loads(SCHEMA.read_text())["properties"]["dsa"]
-POLICIES = DSA["properties"]["policy"]["enum"]
+POLICIES = json.loads(SCHEMA.read_text())["$defs"]["policy_name"]["enum"]
 FRAMES = {
     "switchml": ["gradient", "result"],
     "atp": ["gradient", "partial", "result", "fragment_request", "release"],

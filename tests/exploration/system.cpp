@@ -35,6 +35,27 @@ class ExploredCoin {
   Coin* coin_;
 };
 
+/// A policy that sees ages, with an aggregator that was used just now and with one that has waited
+/// for the longest time: between two events of a schedule, any time may pass.
+template <class Policy>
+class ExploredAge {
+ public:
+  static constexpr unsigned kComparisons = Policy::kComparisons;
+  static constexpr bool kNeverPreempts = policies::kNeverPreempts<Policy>;
+
+  ExploredAge(Policy policy, Coin& coin) : policy_(policy), coin_(&coin) {}
+  policies::Decision collide(const policies::SeenBy<Policy>& collision) {
+    coin_->tossed = true;
+    policies::SeenBy<Policy> seen = collision;
+    seen.age = coin_->heads ? kNever : Time::zero();
+    return policy_.collide(seen);
+  }
+
+ private:
+  Policy policy_;
+  Coin* coin_;
+};
+
 /// ATP's and DSA's window stays as it is: how many packets may be in flight is a part of the
 /// configuration.
 CongestionWindow::Config window_of(const Configuration& configuration) {
@@ -184,6 +205,9 @@ std::unique_ptr<System> make_dsa(const Configuration& configuration, ValuePool& 
           static_assert(std::is_same_v<Policy, policies::CoinFlip>,
                         "a policy that draws needs one like ExploredCoin here, with every outcome");
           return std::make_unique<Dsa<ExploredCoin>>(configuration, pool, ExploredCoin(coin));
+        } else if constexpr (policies::kSees<Policy, policies::Age>) {
+          return std::make_unique<Dsa<ExploredAge<Policy>>>(configuration, pool,
+                                                            ExploredAge(policy, coin));
         } else {
           return std::make_unique<Dsa<Policy>>(configuration, pool, policy);
         }

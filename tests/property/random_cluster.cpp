@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/every_policy.hpp"
 #include "tests/support/star_network.hpp"
 #include "tests/support/training_job.hpp"
 
@@ -39,7 +40,7 @@ ClusterShape draw_shape(System system, policies::CollisionPolicy policy, Random&
   shape.jobs = kMostJobs;
   shape.aggregators = random.between(1, 64);
   shape.width = random.between(5, 12);
-  shape.policy = policy;
+  shape.policy = testing::with_drawn_parameters(policy, random);
   shape.policy_seed = random.bits();
   shape.window = {random.between(1, 64), random.percent(50) ? 0U : random.between(64, 128),
                   random.percent(80)};

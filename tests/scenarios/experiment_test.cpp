@@ -257,6 +257,38 @@ TEST_F(ExperimentTest, ExtendsNamesItsChain) {
       "ends");
 }
 
+TEST_F(ExperimentTest, ObjectsOfOneNameOnAnAxisShowAllThatTheySay) {
+  const auto labels = [&](const std::string& values) {
+    const auto experiment =
+        read(R"({"jobs":{"profile":"tiny"},"sweep":{"/jobs/profile":)" + values + "}}");
+    std::vector<std::string> labels;
+    for (const auto& point : experiment.points) labels.push_back(point.labels[0].second);
+    return labels;
+  };
+  EXPECT_THAT(labels(R"(["tiny",{"name":"a","layers":[{"parameters":1}]}])"),
+              ElementsAre("tiny", "a"));
+  EXPECT_THAT(labels(R"([{"name":"a","layers":[{"parameters":1}]},
+                         {"name":"a","layers":[{"parameters":2}]}])"),
+              ElementsAre(R"({"name":"a","layers":[{"parameters":1}]})",
+                          R"({"name":"a","layers":[{"parameters":2}]})"));
+  EXPECT_THAT(error(R"({"jobs":{"profile":"tiny"},
+                        "sweep":{"/dsa/policy":[{"name":"fcfs"},{"name":"fcfs"}]}})"),
+              HasSubstr("stands here twice"));
+}
+
+TEST_F(ExperimentTest, APolicyIsItsNameOrAnObject) {
+  const std::string jobs = R"({"jobs":{"profile":"tiny"},"dsa":{"policy":)";
+  EXPECT_EQ(scenario(jobs + R"("fcfs"}})").dsa, scenario(jobs + R"({"name":"fcfs"}}})").dsa);
+  EXPECT_NE(scenario(jobs + R"("fcfs"}})").dsa, scenario(jobs + R"("priority"}})").dsa);
+  EXPECT_THAT(error(jobs + R"({}}})"), HasSubstr("/dsa/policy/name: the key is missing; allowed: "
+                                                 "\"fcfs\", \"priority\""));
+  EXPECT_THAT(error(jobs + R"({"name":"fcsf"}}})"),
+              HasSubstr("/dsa/policy/name: found \"fcsf\" (a string); allowed: \"fcfs\""));
+  EXPECT_THAT(error(jobs + "5}}"), HasSubstr("or an object of a \"name\" and parameters"));
+  EXPECT_THAT(error(jobs + R"({"name":"fcfs","after":"1us"}}})"),
+              HasSubstr("/dsa/policy/after: unknown key; allowed: name"));
+}
+
 TEST_F(ExperimentTest, OverridesReplaceAndMake) {
   const std::string text = R"({"jobs":[{"profile":"tiny"}],"topology":{"hosts":9}})";
   const auto changed =

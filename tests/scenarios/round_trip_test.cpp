@@ -103,7 +103,11 @@ class Generator {
  private:
   ina::scenarios::CollisionPolicy policy() {
     const auto all = ina::policies::every_policy();
-    return all[number<std::size_t>(0, all.size() - 1)];
+    auto policy = all[number<std::size_t>(0, all.size() - 1)];
+    ina::policies::for_each_parameter(policy, [&](const auto& parameter, std::int64_t& value) {
+      value = number<std::int64_t>(parameter.low, parameter.high);
+    });
+    return policy;
   }
   ina::scenarios::AddressingScheme addressing() {
     return static_cast<ina::scenarios::AddressingScheme>(number(0, 2));

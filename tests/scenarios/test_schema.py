@@ -87,6 +87,15 @@ def schema_nodes(node=SCHEMA, path=()):
 NODES = dict(schema_nodes())
 
 
+POLICY = ("dsa", "policy")
+
+
+def policy_with(parameter):
+    """The name of a policy that has the parameter; of one without parameters if none has it."""
+    only = NODES[POLICY].get("dependentSchemas", {}).get(parameter)
+    return only["properties"]["name"]["const"] if only else "priority"
+
+
 def placed(path, value):
     """A scenario that has the value at the path, and whatever else is needed for it."""
     scenario = json.loads(json.dumps(MINIMAL))
@@ -95,6 +104,8 @@ def placed(path, value):
         place = place.setdefault(key, {}) if isinstance(place, dict) else place[key]
         if "uniform" in NODES[path[:depth]].get("properties", {}):
             place["uniform"] = ["0s", "1ms"]
+        if path[:depth] == POLICY:
+            place["name"] = policy_with(path[-1])
     place[path[-1]] = value
     return scenario
 
@@ -168,8 +179,8 @@ def test_defaults_of_the_schema_are_those_of_the_reader():
     scenario = reader_defaults()
     compared = 0
     for path, node in NODES.items():
-        if "default" not in node or path[-1] in ("count", "per"):
-            continue  # the reader writes single jobs, and "per" only where it is not the default
+        if "default" not in node or path[-1] in ("count", "per") or path[:-1] == POLICY:
+            continue  # the reader writes single jobs, and of others only what is not the default
         assert at(scenario, path) == node["default"], pointer(path)
         compared += 1
     assert compared >= 35
@@ -203,6 +214,29 @@ def test_default_jitter_is_per_partition(tmp_path):
     assert read(path) == without
 
 
+@pytest.mark.parametrize("name", SCHEMA["$defs"]["policy_name"]["enum"])
+def test_a_policy_has_the_same_parameters_by_its_name_and_as_an_object(name, tmp_path):
+    path = tmp_path / "policy.json"
+    read_as = []
+    for policy in (name, {"name": name}):
+        scenario = placed(POLICY, policy)
+        assert accepted(scenario)
+        path.write_text(json.dumps(scenario))
+        read_as.append(at(read(path)[0]["scenario"], POLICY))
+    assert read_as[0] == read_as[1]
+    node = NODES[POLICY]
+    own = [key for key in node.get("dependentSchemas", {}) if policy_with(key) == name]
+    defaults = {key: node["properties"][key]["default"] for key in own}
+    assert read_as[0] == ({"name": name, **defaults} if own else name)
+
+
+def test_a_policy_has_no_parameter_of_another(tmp_path):
+    for key in NODES[POLICY].get("dependentSchemas", {}):
+        scenario = placed(POLICY, {"name": "priority", key: "1ms"})
+        assert not accepted(scenario)
+        assert f"/dsa/policy/{key}: unknown key" in refusal(scenario, tmp_path)
+
+
 @pytest.mark.parametrize(
     "path", [p for p, n in NODES.items() if "properties" in n], ids=lambda p: pointer(p) or "root"
 )
@@ -213,7 +247,9 @@ def test_objects_have_the_same_keys(path, tmp_path):
     assert not accepted(scenario)
     message = refusal(scenario, tmp_path)
     assert f"{pointer(path)}/no-such-key-at-all: unknown key" in message
-    assert set(message.split("allowed: ")[1].split(", ")) == set(node["properties"])
+    # One policy does not have the parameters of others.
+    others = set(node.get("dependentSchemas", {}))
+    assert set(message.split("allowed: ")[1].split(", ")) == set(node["properties"]) - others
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "switch-models/policies/collision_policy.hpp"
+#include "tests/support/random.hpp"
 
 namespace ina::testing {
 
@@ -19,6 +20,17 @@ inline std::string policy_name(const ::testing::TestParamInfo<policies::Collisio
   std::string name(policies::name_of(info.param));
   std::ranges::replace(name, '-', '_');
   return name;
+}
+
+/// The policy with any values of its parameters, as often small ones as large ones.
+inline policies::CollisionPolicy with_drawn_parameters(policies::CollisionPolicy policy,
+                                                       Random& random) {
+  policies::for_each_parameter(policy, [&](const policies::Parameter& parameter,
+                                           std::int64_t& value) {
+    constexpr std::uint32_t kMostHalvings = 40;
+    value = parameter.low + ((parameter.high - parameter.low) >> random.between(0, kMostHalvings));
+  });
+  return policy;
 }
 
 }  // namespace ina::testing

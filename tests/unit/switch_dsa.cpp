@@ -322,6 +322,80 @@ TYPED_TEST(FcfsSwitch, EveryPacketOfItsTaskKeepsAnAggregatorYoung) {
   EXPECT_EQ(this->fcfs_.counters(1)[AggregatorEvent::preempted], 0U);
 }
 
+/// Sees all that a policy may see, and decides by the age if the packet's priority is 0, else by
+/// the contributions.
+class Curious {
+ public:
+  static constexpr unsigned kComparisons = 2;
+  using Seen =
+      policies::CollisionWith<policies::TaskOrders, policies::Age, policies::Contributions>;
+  explicit Curious(Seen* last) : last_(last) {}
+  policies::Decision collide(const Seen& seen) {
+    *last_ = seen;
+    const bool preempts = seen.packet_priority == 0 ? seen.age > std::chrono::milliseconds(2)
+                                                    : seen.contributions < 2;
+    return {preempts, preempts ? seen.packet_priority : seen.aggregator_priority};
+  }
+
+ private:
+  Seen* last_;
+};
+
+template <class Mode>
+class CuriousSwitch : public DsaSwitch<Mode> {
+ protected:
+  CuriousSwitch() {
+    curious_.install_job(1, {3, server_of(1), 0, 0});
+    curious_.install_job(2, {2, server_of(2), 0, 0});
+  }
+  Verdict send_at(int milliseconds, JobId job, Psn psn, std::uint16_t worker,
+                  std::uint16_t priority) {
+    this->last_ = this->gradient(job, psn, worker, priority, {1, 2});
+    return curious_.process(this->last_, std::chrono::milliseconds(milliseconds));
+  }
+
+  Curious::Seen seen_{};
+  DsaProgram<Curious, Mode> curious_{8, 2, Curious(&seen_), kAggregatorExpiry, JoinPriority::raise};
+};
+
+TYPED_TEST_SUITE(CuriousSwitch, Modes);
+
+TYPED_TEST(CuriousSwitch, ShowsThePolicyTheWholeCollision) {
+  this->send_at(50, 1, 7, 0, 5);
+  this->send_at(53, 1, 7, 2, 6);
+  EXPECT_EQ(this->send_at(54, 2, 9, 0, 4).exit, kForward);
+  EXPECT_EQ(this->last_.flags, flag::collision);
+  EXPECT_EQ(this->seen_.aggregator_priority, 6);
+  EXPECT_EQ(this->seen_.packet_priority, 4);
+  EXPECT_EQ(this->seen_.aggregator_job, 1);
+  EXPECT_EQ(this->seen_.packet_job, 2);
+  EXPECT_EQ(this->seen_.packet_is, policies::TaskOrder::other_job);
+  EXPECT_EQ(this->seen_.age, std::chrono::milliseconds(1));
+  EXPECT_EQ(this->seen_.contributions, 2U);
+  this->send_at(55, 1, 6, 0, 1);
+  EXPECT_EQ(this->seen_.packet_is, policies::TaskOrder::older);
+}
+
+TYPED_TEST(CuriousSwitch, ContributionsDecideAndTheAggregateThatLeavesHasThem) {
+  this->send_at(50, 1, 7, 1, 5);
+  EXPECT_EQ(this->send_at(51, 2, 9, 0, 4).resubmits, 1);
+  EXPECT_EQ(this->last_.psn, 7U);
+  EXPECT_EQ(this->last_.bitmap0, 2U);
+  EXPECT_EQ(this->curious_.priority(kIndex), 4);
+  EXPECT_EQ(this->send_at(52, 2, 9, 1, 4).exit, kMulticast);
+}
+
+TYPED_TEST(CuriousSwitch, AContributionMakesAnAggregatorYoungAndACollisionDoesNot) {
+  this->send_at(50, 1, 7, 0, 5);
+  this->send_at(52, 1, 7, 1, 5);
+  EXPECT_EQ(this->send_at(54, 2, 9, 0, 0).exit, kForward);
+  EXPECT_EQ(this->seen_.age, std::chrono::milliseconds(2));
+  EXPECT_EQ(this->send_at(55, 2, 9, 1, 0).resubmits, 1);
+  EXPECT_EQ(this->seen_.age, std::chrono::milliseconds(3));
+  this->send_at(56, 1, 7, 2, 0);  // the newcomer's age began when it came
+  EXPECT_EQ(this->seen_.age, std::chrono::milliseconds(1));
+}
+
 TYPED_TEST(DsaSwitch, TheRegistersThemselvesTellWhatIsInUse) {
   EXPECT_EQ(occupied_in(this->program_), Occupied{});
   this->send(1, 7, 0, 5);

@@ -43,7 +43,7 @@ json cluster_json(const std::string& protocol, const json& faults) {
     "addressing": {"scheme": "hash", "hash": "crc32", "rehash": true, "table_entries": 60},
     "servers": {"kept_results": 512, "timeout_ps": 20000000000},
     "switch": {"aggregators": 100, "buffer_bytes": 16000000, "ecn_threshold_bytes": 60000,
-               "policy": "priority", "policy_seed": 1, "join_priority": "keep",
+               "policy": {"name": "priority"}, "policy_seed": 1, "join_priority": "keep",
                "aggregator_expiry_ps": 100000000000},
     "jobs": []
   })");

@@ -230,13 +230,34 @@ TEST(Placement, FindsTheMostAggregators) {
 TEST(Placement, APolicyThatOrdersTasksComparesTheirPsnsTwice) {
   for (const bool orders : {false, true}) {
     const Declaration program =
-        programs::declare_dsa(1000, {.comparisons = 1, .orders_tasks = orders, .expires = false});
+        programs::declare_dsa(1000, {.comparisons = 1, .orders_tasks = orders});
     const auto gradient =
         std::ranges::find(program.passes, "gradient", &rmt::PassDeclaration::name);
     ASSERT_NE(gradient, program.passes.end());
     const auto psn = std::ranges::find(gradient->steps, "task.psn", &rmt::Step::of);
     ASSERT_NE(psn, gradient->steps.end());
     EXPECT_EQ(psn->comparisons, orders ? 2U : 1U);
+  }
+}
+
+TEST(Placement, GivesEachAggregatorATimeStampForAPolicyThatNeedsTheAge) {
+  const auto with = [](bool age) {
+    return Placement(programs::declare_dsa(20'161, {.comparisons = 1, .age = age}), kTofino1);
+  };
+  EXPECT_EQ(with(false).span("timestamp").passes, 0U);
+  EXPECT_GT(with(true).span("priority").first, with(true).span("timestamp").last);
+}
+
+TEST(Placement, CountsTheContributionsBetweenTheBitmapAndThePriority) {
+  for (const auto join : {programs::JoinPriority::keep, programs::JoinPriority::raise}) {
+    for (const bool all : {false, true}) {
+      const policies::PolicyNeeds needs{
+          .comparisons = 1, .orders_tasks = all, .age = all, .contributions = true};
+      const Placement placement(programs::declare_dsa(20'161, needs, join), kTofino1);
+      EXPECT_GT(placement.span("contributions").first, placement.span("bitmap").last);
+      EXPECT_EQ(placement.span("contributions").last, placement.span("contributions").first + 1);
+      EXPECT_GT(placement.span("priority").first, placement.span("contributions").last);
+    }
   }
 }
 

@@ -94,7 +94,7 @@ def check_constants(planned, program):
         if abs(expiry - own) > PS_OF_TIME_UNIT:
             refuse("/atp/aggregator_expiry", f"{expiry / PS_OF_MS:g} ms", f"{own / PS_OF_MS:.0f} ms")
     if protocol == "dsa":
-        only("/dsa/policy", switch["policy"], POLICY)
+        only("/dsa/policy", switch["policy"]["name"], POLICY)
         only("/dsa/join_priority", switch["join_priority"], JOIN_PRIORITY)
     if planned["faults"]:
         refuse("/faults/links", f"{len(planned['faults'])} faults", "none: a chip makes none")

@@ -87,6 +87,16 @@ AddressingOf(const Scenario& scenario)
 }
 
 Json
+PolicyOf(const CollisionPolicy& policy)
+{
+    Json json = {{"name", ina::policies::name_of(policy)}};
+    ina::policies::for_each_parameter(policy,
+                                      [&json](const auto& parameter, std::int64_t value)
+                                      { json[ina::policies::key_of(parameter)] = value; });
+    return json;
+}
+
+Json
 SwitchOf(const Scenario& scenario)
 {
     const auto jobs = static_cast<std::uint32_t>(scenario.jobs.size());
@@ -94,7 +104,7 @@ SwitchOf(const Scenario& scenario)
     return {
         {"aggregators",
          is_switchml(scenario) ? jobs * slots_per_job(scenario) : aggregators(scenario)},
-        {"policy", ina::policies::name_of(scenario.dsa.policy)},
+        {"policy", PolicyOf(scenario.dsa.policy)},
         {"policy_seed", scenario.seed},
         {"join_priority", NameOf(scenario.dsa.join_priority, kJoinPriorityNames)},
         {"aggregator_expiry_ps",

@@ -8,6 +8,8 @@
 
 #include "hw/files/whole_file.hpp"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -56,6 +58,10 @@ DescriptionOf(const Experiment& experiment)
     {
         Json& listed = description["axes"].emplace_back();
         listed = {{"key", axis.pointer}, {"values", axis.values}};
+        if (std::ranges::any_of(axis.values, [](const Json& value) { return value.is_object(); }))
+        {
+            listed["labels"] = axis.labels;
+        }
         if (!axis.numbers.empty())
         {
             listed["numbers"] = {{"column", axis.column}, {"values", axis.numbers}};

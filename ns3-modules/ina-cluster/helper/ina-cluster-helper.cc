@@ -7,6 +7,7 @@
 #include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/ina-atp-system.h"
+#include "ns3/ina-collision-policy.h"
 #include "ns3/ina-dsa-system.h"
 #include "ns3/ina-link-faults.h"
 #include "ns3/ina-switchml-system.h"
@@ -107,7 +108,7 @@ MakeDsa(const Scenario& scenario)
     const auto system = CreateObject<InaDsaSystem>();
     const DsaScenario& dsa = scenario.dsa;
     SetTransport(*system, scenario, dsa);
-    system->SetAttribute("Policy", EnumValue(static_cast<int>(dsa.policy)));
+    system->SetAttribute("Policy", InaCollisionPolicyValue(dsa.policy));
     system->SetAttribute("JoinPriority", EnumValue(static_cast<int>(dsa.join_priority)));
     system->SetAttribute("CoinSeed", UintegerValue(scenario.seed));
     system->SetAttribute("ReminderMinTimeout", TimeValue(Picoseconds(dsa.reminder_min_timeout_ps)));

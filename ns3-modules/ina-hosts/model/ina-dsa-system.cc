@@ -2,6 +2,7 @@
 #include "ina-dsa-system.h"
 
 #include "enum-accessor.h"
+#include "ina-collision-policy.h"
 
 #include "hw/protocol/server/dsa_server.hpp"
 #include "hw/protocol/transport/dsa_worker.hpp"
@@ -15,8 +16,6 @@
 
 namespace ns3
 {
-
-using ina::policies::CollisionPolicy;
 
 NS_OBJECT_ENSURE_REGISTERED(InaDsaSystem);
 
@@ -32,12 +31,12 @@ InaDsaSystem::GetTypeId()
                             .SetParent<InaHashedSystem>()
                             .SetGroupName("Ina")
                             .AddConstructor<InaDsaSystem>())
-            .AddAttribute(
-                "Policy",
-                "Who keeps an aggregator on a collision.",
-                EnumValue(static_cast<int>(ina::policies::kDsaPolicy)),
-                MakeEnumAccessorOf<int>(&InaDsaSystem::SetPolicy, &InaDsaSystem::GetPolicy),
-                MakeEnumCheckerOfPlaces(ina::policies::policy_names()))
+            .AddAttribute("Policy",
+                          "Who keeps an aggregator on a collision, with the policy's parameters: "
+                          "name[parameter=value|parameter=value].",
+                          InaCollisionPolicyValue(ina::policies::kDsaPolicy),
+                          MakeInaCollisionPolicyAccessor(&InaDsaSystem::m_policy),
+                          MakeInaCollisionPolicyChecker())
             .AddAttribute("JoinPriority",
                           "Whether a packet that is added up in its task's aggregator raises the "
                           "aggregator's priority to its own, or keeps what collisions left.",
@@ -88,18 +87,6 @@ InaDsaSystem::AssignStreams(int64_t stream)
     random->SetStream(stream);
     m_coinSeed = random->GetInteger(0, std::numeric_limits<uint32_t>::max() - 1);
     return 1;
-}
-
-void
-InaDsaSystem::SetPolicy(int policy)
-{
-    m_policy = static_cast<CollisionPolicy>(policy);
-}
-
-int
-InaDsaSystem::GetPolicy() const
-{
-    return static_cast<int>(m_policy);
 }
 
 void

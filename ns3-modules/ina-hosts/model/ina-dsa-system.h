@@ -40,12 +40,10 @@ class InaDsaSystem : public InaHashedSystem
     int64_t AssignStreams(int64_t stream);
 
   private:
-    void SetPolicy(int policy);
-    int GetPolicy() const;
     void SetJoinPriority(int join);
     int GetJoinPriority() const;
 
-    ina::policies::CollisionPolicy m_policy{ina::policies::kDsaPolicy};
+    ina::policies::CollisionPolicy m_policy;
     ina::programs::JoinPriority m_joinPriority{ina::programs::JoinPriority::keep};
     uint64_t m_coinSeed{0};
     Time m_reminderMinTimeout;

@@ -6,10 +6,12 @@
 #include "hw/protocol/transport/switchml_worker.hpp"
 #include "switch-models/policies/all.hpp"
 #include "switch-models/programs/make_program.hpp"
+#include "tests/support/seen_collision.hpp"
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/ina-atp-system.h"
+#include "ns3/ina-collision-policy.h"
 #include "ns3/ina-dsa-system.h"
 #include "ns3/ina-switchml-system.h"
 #include "ns3/object-factory.h"
@@ -23,6 +25,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -257,7 +260,9 @@ TEST_P(DsaPolicy, DecidesWhoKeepsAnAggregatorAtATie)
 {
     constexpr uint64_t SEED = 5;
     constexpr uint16_t PRIORITY = 7;
-    const std::string name(name_of(GetParam()));
+    std::ostringstream text;
+    text << GetParam();
+    const std::string name = text.str();
     const auto dsa = CreateObject<InaDsaSystem>();
     dsa->SetAttribute("Aggregators", UintegerValue(1));
     dsa->SetAttribute("Policy", StringValue(name));
@@ -274,10 +279,46 @@ TEST_P(DsaPolicy, DecidesWhoKeepsAnAggregatorAtATie)
     const bool preempts = ina::policies::with_policy(
         GetParam(),
         SEED,
-        [](auto policy) {
-            return policy.collide({PRIORITY, PRIORITY, ina::policies::TaskOrder::newer}).preempt;
+        [](auto policy)
+        {
+            const ina::testing::AnyCollision tie{{PRIORITY, PRIORITY, 0, 0},
+                                                 {ina::policies::TaskOrder::newer},
+                                                 {ina::Time(0)},
+                                                 {1}};
+            return policy.collide(ina::testing::seen_by<decltype(policy)>(tie)).preempt;
         });
     EXPECT_EQ(program->counters(0)[ina::programs::AggregatorEvent::preempted], preempts ? 1U : 0U);
+}
+
+TEST_P(DsaPolicy, HasParametersInTheAttribute)
+{
+    const auto dsa = CreateObject<InaDsaSystem>();
+    for (const bool isHigh : {false, true})
+    {
+        auto policy = GetParam();
+        ina::policies::for_each_parameter(policy,
+                                          [isHigh](const auto& parameter, auto& value)
+                                          { value = isHigh ? parameter.high : parameter.low; });
+        std::ostringstream text;
+        text << policy;
+        dsa->SetAttribute("Policy", StringValue(text.str()));
+        InaCollisionPolicyValue found;
+        dsa->GetAttribute("Policy", found);
+        EXPECT_EQ(found.Get(), policy) << text.str();
+    }
+    ina::policies::for_each_parameter(
+        GetParam(),
+        [&](const auto& parameter, auto)
+        {
+            for (const std::int64_t value : {parameter.low - 1, parameter.high + 1})
+            {
+                const bool isTime = parameter.kind == ina::policies::Parameter::Kind::time;
+                std::ostringstream text;
+                text << name_of(GetParam()) << '[' << parameter.name << '=' << value
+                     << (isTime ? "ps" : "") << ']';
+                EXPECT_FALSE(dsa->SetAttributeFailSafe("Policy", StringValue(text.str())));
+            }
+        });
 }
 
 INSTANTIATE_TEST_SUITE_P(Every,
@@ -289,6 +330,16 @@ INSTANTIATE_TEST_SUITE_P(Every,
                              std::erase(name, '-');
                              return name;
                          });
+
+TEST(DsaPolicies, NoOtherNameIsOne)
+{
+    const auto dsa = CreateObject<InaDsaSystem>();
+    for (const char* text : {"", "no-such-policy", "[", "fcfs[", "fcfs[x=1]", "fcfs]", "Fcfs"})
+    {
+        EXPECT_FALSE(dsa->SetAttributeFailSafe("Policy", StringValue(text))) << text;
+    }
+    EXPECT_TRUE(dsa->SetAttributeFailSafe("Policy", StringValue("fcfs[]")));
+}
 
 TEST(DsaPolicies, TheCoinFallsBySeed)
 {
