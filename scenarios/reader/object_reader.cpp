@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <set>
 
+#include "scenarios/reader/former_names.hpp"
+
 namespace ina::scenarios {
 
 namespace {
@@ -48,6 +50,16 @@ T read_quantity(const ScenarioDocument& document, const Json& value, const std::
           "\"{}\"",
           describe(value), reason, instead, kind.noun, kind.format(bounds.low),
           kind.format(bounds.high), kind.units, kind.example));
+}
+
+/// What a value that a choice once had is called now; empty of any other.
+std::string name_now(std::string_view key, const Json& value) {
+  for (const FormerValue& name : kFormerValues) {
+    if (name.key == key && value == name.former) {
+      return fmt::format(", which is {} now", name.now);
+    }
+  }
+  return {};
 }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -282,7 +294,8 @@ std::optional<std::size_t> ObjectReader::read_choice(std::string_view key,
       return i;
     }
   }
-  refuse(key, fmt::format("\"{}\"", fmt::join(names, "\", \"")));
+  fail(key, fmt::format("found {}{}; allowed: \"{}\"", describe(*value), name_now(key, *value),
+                        fmt::join(names, "\", \"")));
 }
 
 std::optional<std::uint64_t> ObjectReader::read_set(std::string_view key,

@@ -198,8 +198,8 @@ enum class Payload {
 };
 
 enum class Engine {
-  fast,    ///< InaSimulatorImpl
-  oracle,  ///< "default": ns3::DefaultSimulatorImpl, the oracle
+  fast,       ///< InaSimulatorImpl
+  reference,  ///< ns3::DefaultSimulatorImpl, which the results of the fast one are held against
 };
 
 enum class FaultDirection {

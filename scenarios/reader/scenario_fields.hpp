@@ -66,7 +66,7 @@ inline constexpr auto kRemainingTimeNames = names_in_order<RemainingTime>(ina::k
 inline constexpr auto kJoinPriorityNames =
     names_in_order<programs::JoinPriority>(programs::kJoinPriorityNames);
 inline constexpr Names<Engine, 2> kEngineNames{
-    {{"fast", Engine::fast}, {"default", Engine::oracle}}};
+    {{"fast", Engine::fast}, {"reference", Engine::reference}}};
 
 template <typename Visitor, typename Link>
 void visit_link(Visitor& visitor, Link& link) {

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What scenarios once called a value, for messages that name what it is called now.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace ina::scenarios {
+
+/// A value of a choice that has another name now.
+struct FormerValue {
+  std::string_view key;  ///< of the choice
+  std::string_view former;
+  std::string_view now;
+};
+
+inline constexpr auto kFormerValues = std::to_array<FormerValue>({
+    {"engine", "default", "\"reference\""},
+});
+
+}  // namespace ina::scenarios
