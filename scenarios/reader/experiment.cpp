@@ -237,10 +237,11 @@ Experiment read_experiment(const std::filesystem::path& path,
       bytes += bytes_of(job);
     }
     if (bytes > kMaxExperimentBytes) {
-      document.fail("/sweep",
-                    fmt::format("the layers and speeds of {} combinations take more than {} "
-                                "of memory; allowed: at most that",
-                                combinations, format_bytes(kMaxExperimentBytes)));
+      document.fail(
+          "/sweep",
+          fmt::format("the layers and compute-time factors of {} combinations take more than {} "
+                      "of memory; allowed: at most that",
+                      combinations, format_bytes(kMaxExperimentBytes)));
     }
   }
   for (const auto seed : experiment.seeds) {

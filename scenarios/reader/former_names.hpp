@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What scenarios once called a value, for messages that name what it is called now.
+// What scenarios once called a key or a value, for messages that name what it is called now.
 #pragma once
 
 #include <array>
@@ -13,6 +13,15 @@ struct FormerValue {
   std::string_view former;
   std::string_view now;
 };
+
+struct FormerKey {
+  std::string_view former;
+  std::string_view now;
+};
+
+inline constexpr auto kFormerKeys = std::to_array<FormerKey>({
+    {"speeds", "compute_time_factors"},
+});
 
 inline constexpr auto kFormerValues = std::to_array<FormerValue>({
     {"engine", "default", "\"reference\""},

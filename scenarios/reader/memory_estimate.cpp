@@ -124,7 +124,7 @@ std::string describe_memory(const MemoryEstimate& estimate) {
 std::uint64_t bytes_of(const JobScenario& job) {
   std::uint64_t bytes = job.profile.layers.size() * sizeof(LayerProfile) +
                         job.profile.send_order.size() * sizeof(job.profile.send_order[0]);
-  for (const auto& worker : job.speeds) {
+  for (const auto& worker : job.compute_time_factors) {
     bytes += sizeof(worker) + worker.size() * sizeof(double);
   }
   return bytes;

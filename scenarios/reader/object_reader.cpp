@@ -52,6 +52,17 @@ T read_quantity(const ScenarioDocument& document, const Json& value, const std::
           kind.format(bounds.high), kind.units, kind.example));
 }
 
+/// What was meant by a key that an object does not have, if that can be guessed.
+std::string instead_of(const std::string& key, const std::vector<std::string>& known) {
+  for (const FormerKey& name : kFormerKeys) {
+    if (name.former == key && std::ranges::find(known, name.now) != known.end()) {
+      return fmt::format(", which is \"{}\" now", name.now);
+    }
+  }
+  const auto nearest = nearest_name(key, known);
+  return nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest);
+}
+
 /// What a value that a choice once had is called now; empty of any other.
 std::string name_now(std::string_view key, const Json& value) {
   for (const FormerValue& name : kFormerValues) {
@@ -248,11 +259,8 @@ void ObjectReader::uniform(std::string_view key, const Json& value, TimeRange& t
 void ObjectReader::finish() const {
   for (const auto& [key, value] : value_.items()) {
     if (std::ranges::find(known_, key) == known_.end()) {
-      const auto nearest = nearest_name(key, known_);
-      fail(shorten(key),
-           fmt::format("unknown key{}; allowed: {}",
-                       nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest),
-                       fmt::join(known_, ", ")));
+      fail(shorten(key), fmt::format("unknown key{}; allowed: {}", instead_of(key, known_),
+                                     fmt::join(known_, ", ")));
     }
   }
   if (!missing_.empty()) {

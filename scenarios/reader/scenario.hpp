@@ -185,8 +185,8 @@ struct JobScenario {
   ModelProfile profile;
   TimeRange start;
   JitterScenario jitter;
-  /// Compute-time factors: worker w, iteration i: speeds[w % size][i % size of that]; empty: 1
-  std::vector<std::vector<double>> speeds;
+  /// Larger is slower. Worker w, iteration i: [w % size][i % size of that]; empty: 1
+  std::vector<std::vector<double>> compute_time_factors;
 
   bool operator==(const JobScenario&) const = default;
 };

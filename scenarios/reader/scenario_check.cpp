@@ -226,11 +226,12 @@ void check_overflow(const Scenario& scenario, const ScenarioDocument& document) 
 }
 
 /// A slow worker's computation must fit the 64 bits of a time.
-void check_speeds(const JobScenario& job, const std::string& place,
-                  const ScenarioDocument& document) {
-  if (!job.speeds.empty() && slowest_iteration(job) > static_cast<double>(kMaxTimePs)) {
+void check_compute_time_factors(const JobScenario& job, const std::string& place,
+                                const ScenarioDocument& document) {
+  if (!job.compute_time_factors.empty() &&
+      slowest_iteration(job) > static_cast<double>(kMaxTimePs)) {
     document.fail(
-        pointer_to(place, "speeds"),
+        pointer_to(place, "compute_time_factors"),
         fmt::format("the slowest iteration computes for more than {0}; allowed: at most {0}",
                     format_time(kMaxTimePs)));
   }
@@ -318,7 +319,7 @@ void check_scenario(const Scenario& scenario, const std::vector<std::string>& pl
   check_overflow(scenario, document);
   for (std::size_t j = 0; j < scenario.jobs.size(); ++j) {
     check_sequence_numbers(scenario, scenario.jobs[j], places[j], document);
-    check_speeds(scenario.jobs[j], places[j], document);
+    check_compute_time_factors(scenario.jobs[j], places[j], document);
   }
   check_loss(scenario, document);
   check_time_limit(scenario, places, document);

@@ -210,7 +210,8 @@ void visit_profile(Visitor& visitor, Profile& profile) {
       });
 }
 
-/// The keys of a job that hold for one as for many; not "count", "profile" and "speeds".
+/// The keys of a job that hold for one as for many; not "count", "profile" and
+/// "compute_time_factors".
 template <typename Visitor, typename Job>
 void visit_job(Visitor& visitor, Job& job) {
   visitor.integer("workers", job.workers, Bounds<std::uint32_t>{1, kMaxWorkers});

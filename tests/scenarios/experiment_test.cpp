@@ -104,12 +104,13 @@ TEST_F(ExperimentTest, SlotsFollowThePreset) {
   EXPECT_EQ(slots(R"("system":"atp")"), std::nullopt);
 }
 
-TEST_F(ExperimentTest, SpeedsOfTheScenariosFolderComeFirst) {
+TEST_F(ExperimentTest, FactorsOfTheScenariosFolderComeFirst) {
   const std::string header = "worker,iteration,relative_time\n";
-  const std::string text = R"({"jobs":{"profile":"tiny","speeds":"minibatch/two.csv"}})";
-  EXPECT_EQ(scenario(text).jobs[0].speeds.size(), 2U);
+  const std::string text =
+      R"({"jobs":{"profile":"tiny","compute_time_factors":"minibatch/two.csv"}})";
+  EXPECT_EQ(scenario(text).jobs[0].compute_time_factors.size(), 2U);
   folder.write("minibatch/two.csv", header + "0,0,3\r\n");
-  EXPECT_THAT(scenario(text).jobs[0].speeds, ElementsAre(ElementsAre(3.0)));
+  EXPECT_THAT(scenario(text).jobs[0].compute_time_factors, ElementsAre(ElementsAre(3.0)));
 }
 
 TEST_F(ExperimentTest, SeedsInEveryForm) {

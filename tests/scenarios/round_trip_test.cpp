@@ -166,8 +166,8 @@ class Generator {
     j.start = range();
     j.jitter = {range(), static_cast<ina::scenarios::JitterPer>(number(0, 2))};
     j.profile = profile();
-    j.speeds.resize(number<std::size_t>(0, 3));
-    for (auto& worker : j.speeds) {
+    j.compute_time_factors.resize(number<std::size_t>(0, 3));
+    for (auto& worker : j.compute_time_factors) {
       worker.resize(number<std::size_t>(1, 5));
       for (auto& factor : worker) {
         factor = std::uniform_real_distribution<double>(0.001, 1000)(random_);
@@ -211,12 +211,14 @@ TEST(RoundTrip, RandomScenarios) {
 TEST(RoundTrip, NeedsNoOtherFile) {
   const ScenarioFolder folder;
   const auto file = folder.write(
-      "a.json", R"({"jobs":{"profile":"tiny","speeds":"minibatch/two.csv","workers":2}})");
+      "a.json",
+      R"({"jobs":{"profile":"tiny","compute_time_factors":"minibatch/two.csv","workers":2}})");
   const auto scenario = ina::scenarios::read_experiment(file).points.front().with_seed();
   setenv("INA_TRACES", "/nonexistent", 1);
   auto again = reread(folder, scenario);
   EXPECT_EQ(again, scenario);
-  EXPECT_EQ(again.jobs[0].speeds, (std::vector<std::vector<double>>{{1, 1.1}, {0.9, 2.5, 1}}));
+  EXPECT_EQ(again.jobs[0].compute_time_factors,
+            (std::vector<std::vector<double>>{{1, 1.1}, {0.9, 2.5, 1}}));
 }
 
 }  // namespace

@@ -28,23 +28,23 @@ std::vector<HostId> read_workers(const Fields& job) {
   return array.get<std::vector<HostId>>();
 }
 
-std::vector<std::vector<double>> read_speeds(const Fields& job) {
-  const nlohmann::json& array = job.array_at("speeds");
-  const auto is_speed = [](const nlohmann::json& value) {
+std::vector<std::vector<double>> read_compute_time_factors(const Fields& job) {
+  const nlohmann::json& array = job.array_at("compute_time_factors");
+  const auto is_factor = [](const nlohmann::json& value) {
     return value.is_number() && value.get<double>() >= 0;
   };
   const auto is_worker = [&](const nlohmann::json& value) {
-    return value.is_array() && !value.empty() && std::ranges::all_of(value, is_speed);
+    return value.is_array() && !value.empty() && std::ranges::all_of(value, is_factor);
   };
   if (!std::ranges::all_of(array, is_worker))
-    job.refuse("speeds", "arrays of factors of 0 or more");
+    job.refuse("compute_time_factors", "arrays of factors of 0 or more");
   return array.get<std::vector<std::vector<double>>>();
 }
 
 /// Of an iteration, so that the slowest worker's is not too long.
 Time longest_computation(const TrainingPlan& plan) {
   double slowest = 1;
-  for (const std::vector<double>& worker : plan.speeds) {
+  for (const std::vector<double>& worker : plan.compute_time_factors) {
     slowest = std::max(slowest, *std::ranges::max_element(worker));
   }
   const double longest = static_cast<double>(kLongestTime.count()) / slowest;
@@ -93,7 +93,7 @@ TrainingPlan read_training(const Fields& job, std::uint32_t exponent_slots) {
   plan.jitter_low = jitter.time("low_ps", Time::zero(), kLongestTime);
   plan.jitter_high = jitter.time("high_ps", plan.jitter_low, kLongestTime);
   plan.jitter_per = static_cast<JitterPer>(jitter.choice("per", kJitterPerNames));
-  plan.speeds = read_speeds(job);
+  plan.compute_time_factors = read_compute_time_factors(job);
   read_layers(job, plan);
   read_partitions(job, exponent_slots, plan);
   return plan;

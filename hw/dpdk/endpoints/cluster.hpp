@@ -37,8 +37,8 @@ struct TrainingPlan {
   Time jitter_low{};
   Time jitter_high{};
   JitterPer jitter_per = JitterPer::partition;
-  /// Factors of compute times: worker w, iteration i: speeds[w % size][i % size of that]; none: 1.
-  std::vector<std::vector<double>> speeds;
+  /// Larger is slower. Worker w, iteration i: [w % size][i % size of that]; none: 1.
+  std::vector<std::vector<double>> compute_time_factors;
   std::vector<Layer> layers;  ///< from front to back
   std::vector<Partition> partitions;
   PriorityEstimates::Model model;

@@ -37,8 +37,9 @@ Psn TrainingWorker::first_psn() const {
 }
 
 Time TrainingWorker::compute_time(Time nominal) const {
-  if (plan_.speeds.empty()) return nominal;
-  const std::vector<double>& factors = plan_.speeds[seat_.rank % plan_.speeds.size()];
+  if (plan_.compute_time_factors.empty()) return nominal;
+  const std::vector<double>& factors =
+      plan_.compute_time_factors[seat_.rank % plan_.compute_time_factors.size()];
   const double factor = factors[iterations_.size() % factors.size()];
   return Time(std::llround(static_cast<double>(nominal.count()) * factor));
 }

@@ -130,7 +130,7 @@ JobOf(const Scenario& scenario, std::size_t index)
     json["jitter"] = {{"low_ps", job.jitter.range.low_ps},
                       {"high_ps", job.jitter.range.high_ps},
                       {"per", NameOf(job.jitter.per, kJitterNames)}};
-    json["speeds"] = job.speeds;
+    json["compute_time_factors"] = job.compute_time_factors;
     json["layers"] = Json::array();
     for (const LayerProfile& layer : job.profile.layers)
     {

@@ -363,7 +363,7 @@ InaClusterHelper::MakeJob(ina::JobId id) const
     setup.id = id;
     setup.workers = scenario.workers;
     setup.profile = scenario.profile;
-    setup.speeds = scenario.speeds;
+    setup.computeTimeFactors = scenario.compute_time_factors;
     setup.valuesPerFragment = m_system->ValuesPerPacket();
     setup.exponentSlots = m_system->ExponentSlots();
     setup.carriedValues = CarriedValues();

@@ -91,12 +91,12 @@ TrainingWorker::Done() const
 int64_t
 TrainingWorker::ComputeSteps(int64_t ps) const
 {
-    const auto& speeds = m_job.m_setup.speeds;
-    if (speeds.empty())
+    const auto& ofWorkers = m_job.m_setup.computeTimeFactors;
+    if (ofWorkers.empty())
     {
         return ps;
     }
-    const std::vector<double>& factors = speeds[m_rank % speeds.size()];
+    const std::vector<double>& factors = ofWorkers[m_rank % ofWorkers.size()];
     return std::llround(static_cast<double>(ps) * factors[m_iteration % factors.size()]);
 }
 

@@ -174,7 +174,7 @@ TEST_P(NodeFaultsRunTest, AServerThatRestartsIsTraced)
 TEST_P(NodeFaultsRunTest, AJobFinishesWithoutAWorkerThatHasEnded)
 {
     Scenario scenario = Make({});
-    scenario.jobs[0].speeds = {{1, 1, 1}, {1, 1, 1}, {1, 1, 1000}};
+    scenario.jobs[0].compute_time_factors = {{1, 1, 1}, {1, 1, 1}, {1, 1, 1000}};
     const int64_t end = ClusterRun(scenario).Run().jobs[0].end;
     scenario.faults.nodes = {{NodeFault::worker_returns, end - US, DURATION, 0, 0}};
     const RunResult result = ClusterRun(scenario).Run();

@@ -13,9 +13,9 @@
 namespace ina::fuzz {
 namespace {
 
-constexpr auto kFile = "speeds.csv";
+constexpr auto kFile = "factors.csv";
 
-std::string written(const ina::scenarios::SpeedTable& table) {
+std::string written(const ina::scenarios::FactorTable& table) {
   std::string text = "worker,iteration,relative_time\n";
   for (std::size_t worker = 0; worker < table.size(); ++worker) {
     for (std::size_t i = 0; i < table[worker].size(); ++i) {
@@ -25,16 +25,16 @@ std::string written(const ina::scenarios::SpeedTable& table) {
   return text;
 }
 
-void check(const ina::scenarios::SpeedTable& table) {
+void check(const ina::scenarios::FactorTable& table) {
   require(!table.empty(), "there is a worker");
   for (const auto& worker : table) {
     require(!worker.empty(), "every worker has a factor");
     for (const double factor : worker) {
-      require(factor > 0 && factor <= ina::scenarios::kMaxSpeedFactor,
+      require(factor > 0 && factor <= ina::scenarios::kMaxComputeTimeFactor,
               "factors are within the limit");
     }
   }
-  require(ina::scenarios::parse_speeds(written(table), kFile) == table,
+  require(ina::scenarios::parse_compute_time_factors(written(table), kFile) == table,
           "a table that is written is the same");
 }
 
@@ -42,10 +42,10 @@ void check(const ina::scenarios::SpeedTable& table) {
 }  // namespace ina::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  ina::scenarios::SpeedTable table;
+  ina::scenarios::FactorTable table;
   try {
-    table =
-        ina::scenarios::parse_speeds({reinterpret_cast<const char*>(data), size}, ina::fuzz::kFile);
+    table = ina::scenarios::parse_compute_time_factors({reinterpret_cast<const char*>(data), size},
+                                                       ina::fuzz::kFile);
   } catch (const ina::scenarios::ScenarioError& error) {
     ina::fuzz::require_one_clear_line(error, ina::fuzz::kFile);
     return 0;
