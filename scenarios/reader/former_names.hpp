@@ -25,6 +25,8 @@ inline constexpr auto kFormerKeys = std::to_array<FormerKey>({
 
 inline constexpr auto kFormerValues = std::to_array<FormerValue>({
     {"engine", "default", "\"reference\""},
+    {"system", "switchml-starved",
+     R"(a variant of {"system": "switchml", "switchml": {"slots": 166}})"},
 });
 
 }  // namespace ina::scenarios

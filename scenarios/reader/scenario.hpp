@@ -81,8 +81,7 @@ struct SwitchScenario {
 };
 
 enum class System {
-  switchml,          ///< the pool of a job: its even share of the memory
-  switchml_starved,  ///< "switchml-starved": 166 slots a job
+  switchml,
   atp,
   dsa,
 };
@@ -91,7 +90,7 @@ using endpoints::Quantisation;
 
 struct SwitchmlScenario {
   std::uint32_t values_per_packet{32};  ///< 32, 64 or 256
-  /// Of a job. The reader fills it if the system is SwitchML: an even share of the memory, or 166
+  /// Of a job. The reader fills it if the system is SwitchML: an even share of the memory
   std::optional<std::uint32_t> slots;
   std::optional<std::int64_t> rto_ps{1'000'000'000};  ///< empty: adaptive, as ATP's
   std::int64_t min_rto_ps{1'000'000'000};             ///< of an adaptive one

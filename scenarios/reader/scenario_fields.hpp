@@ -44,10 +44,8 @@ inline constexpr Bounds<std::uint64_t> kLostFrame{0, 1'000'000'000'000};
 /// serialisation time.
 inline constexpr Bounds<std::uint64_t> kAnyRate{1'000'000, kMaxRateBps};
 
-inline constexpr Names<System, 4> kSystemNames{{{"switchml", System::switchml},
-                                                {"switchml-starved", System::switchml_starved},
-                                                {"atp", System::atp},
-                                                {"dsa", System::dsa}}};
+inline constexpr Names<System, 3> kSystemNames{
+    {{"switchml", System::switchml}, {"atp", System::atp}, {"dsa", System::dsa}}};
 inline constexpr auto kHashNames = names_in_order<wire::Hash>(wire::kHashNames);
 inline constexpr Names<ChipLimit, 3> kChipNames{{{"none", ChipLimit::none},
                                                  {rmt::kTofino1.name, ChipLimit::tofino1},

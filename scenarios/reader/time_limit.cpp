@@ -96,7 +96,7 @@ double round_trip_ps(const Scenario& scenario) {
 
 /// The time-out at its shortest of whoever asks for what is missing.
 double timeout_ps(const Scenario& scenario) {
-  if (is_switchml(scenario)) {
+  if (scenario.system == System::switchml) {
     return static_cast<double>(scenario.switchml.least_rto_ps());
   }
   return static_cast<double>(

@@ -38,7 +38,7 @@ class Generator {
     ina::scenarios::Scenario s;
     s.name = "random" + std::to_string(number(0, 9));
     s.description = "quotes \" and \\ and ä";
-    s.system = static_cast<ina::scenarios::System>(number(0, 3));
+    s.system = static_cast<ina::scenarios::System>(number(0, 2));
     s.topology.hosts = number<std::uint32_t>(64, 8192);
     s.topology.parameter_servers = number<std::uint32_t>(8, 256);
     s.topology.link = {number<std::uint64_t>(1'000'000, 100'000'000'000'000), time(),
@@ -59,8 +59,7 @@ class Generator {
     s.switchml.min_rto_ps = time();
     s.switchml.congestion_control = flip();
     s.switchml.quantisation = static_cast<ina::scenarios::Quantisation>(number(0, 1));
-    if (s.system == ina::scenarios::System::switchml ||
-        s.system == ina::scenarios::System::switchml_starved) {
+    if (s.system == ina::scenarios::System::switchml) {
       s.switchml.slots = number<std::uint32_t>(1, 1000);
     }
     s.atp = {number<std::uint32_t>(1, 500),

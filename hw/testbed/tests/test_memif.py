@@ -75,6 +75,22 @@ def test_the_folder_is_that_of_the_simulator_and_marked(tmp_path, temporary):
     assert links[0] == links[1]
 
 
+def test_variants_run_and_have_the_columns_of_the_simulator(tmp_path, temporary):
+    few = {"system": "switchml", "switchml": {"slots": 8}}
+    variants = {"few slots": few, "ATP": {"system": "atp"}}
+    keys = set_keys(variants=variants, sweep={"/jobs/iterations": [1, 2]})
+    done = run_testbed(temporary, SMALL, *keys, "--out", tmp_path / "testbed")
+    assert done.returncode == 0, done.stderr
+    program("ina-sim", "run", SMALL, *keys, "--out", tmp_path / "simulator")
+    lead = ["point", "/jobs/iterations", "variant", "system", "seed"]
+    here, there = (
+        [[job[key] for key in lead] for job in rows(tmp_path / name / "small", "jobs.csv")]
+        for name in ("testbed", "simulator")
+    )
+    assert here == there
+    assert [job[2:4] for job in here] == [["few slots", "switchml"]] * 2 + [["ATP", "atp"]] * 2
+
+
 def test_without_loss_hardly_anything_is_sent_again(tmp_path, temporary):
     """However many slots SwitchML has, whose time-out does not adapt. Here that is longer than any
     process waits for its turn: only what is lost is sent again."""

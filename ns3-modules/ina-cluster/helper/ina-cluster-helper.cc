@@ -200,7 +200,7 @@ InaClusterHelper::CheckPlaces() const
     NS_ABORT_MSG_IF(workers > m_scenario.topology.hosts, "more workers than hosts");
     NS_ABORT_MSG_IF(m_scenario.topology.racks > 1 && m_scenario.system != System::atp,
                     "only ATP has racks");
-    NS_ABORT_MSG_IF(!is_switchml(m_scenario) &&
+    NS_ABORT_MSG_IF(m_scenario.system != System::switchml &&
                         m_scenario.jobs.size() > m_scenario.topology.parameter_servers,
                     "more jobs than parameter servers");
 }
@@ -338,7 +338,7 @@ InaClusterHelper::AddJob(ina::JobId id)
         job->Worker(rank++).Install(application);
     }
     std::optional<InaControlPlane::Server> server;
-    if (!is_switchml(m_scenario))
+    if (m_scenario.system != System::switchml)
     {
         server = {HostAt(server_host(m_scenario, id), ServerRack()),
                   CreateObject<InaServerApplication>()};

@@ -313,11 +313,10 @@ class JctPartsTest : public testing::TestWithParam<System>
 {
 };
 
-INSTANTIATE_TEST_SUITE_P(
-    Systems,
-    JctPartsTest,
-    testing::Values(System::switchml, System::switchml_starved, System::atp, System::dsa),
-    NameOfSystem);
+INSTANTIATE_TEST_SUITE_P(Systems,
+                         JctPartsTest,
+                         testing::Values(System::switchml, System::atp, System::dsa),
+                         NameOfSystem);
 
 TEST_P(JctPartsTest, AddUpToTheJctInRandomClusters)
 {
