@@ -7,14 +7,15 @@
 
 namespace ina::scenarios {
 
-/// A value of a choice that has another name now.
-struct FormerValue {
-  std::string_view key;  ///< of the choice
+/// A key that has another name now.
+struct FormerKey {
   std::string_view former;
   std::string_view now;
 };
 
-struct FormerKey {
+/// A value of a choice that has another name now.
+struct FormerValue {
+  std::string_view key;  ///< of the choice
   std::string_view former;
   std::string_view now;
 };
