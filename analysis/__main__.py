@@ -75,11 +75,12 @@ def parser():
     plot = commands.add_parser("plot", help="draw the average JCT: jct.png and jct.pdf")
     add_figure_options(plot)
     plot.add_argument(
-        "--baseline", metavar="VALUE", help="the line that others are divided by (dsa)"
+        "--baseline", metavar="VALUE", help="the line that others are divided by (DSA)"
     )
     plot.add_argument(
-        "--ratio", metavar="SYSTEM/SYSTEM",
-        help="draw one system's average JCT over another's instead: ratio.png (such as atp/dsa)",
+        "--ratio", metavar="A/B",
+        help="draw one system's or variant's average JCT over another's instead: ratio.png "
+        "(such as atp/dsa)",
     )
     plot.set_defaults(command=run_plot)
 
@@ -109,9 +110,11 @@ def parser():
 def add_figure_options(command):
     command.add_argument("folder", metavar="DIR", help="result folder")
     command.add_argument("--json", metavar="FILE", help="also write the plotted numbers")
-    key = "a swept key such as /jobs/count, system or seed"
+    key = "a swept key such as /jobs/count, variant, system or seed"
     command.add_argument("--x", metavar="KEY", help=f"what the x axis is: {key}")
-    command.add_argument("--lines", metavar="KEY", help="what the lines or bars are (system)")
+    command.add_argument(
+        "--lines", metavar="KEY", help="what the lines or bars are (variant, else system)"
+    )
     command.add_argument("--panels", metavar="KEY[,KEY]", help="what the panels are")
     command.add_argument(
         "--format", dest="formats", metavar="png|pdf", type=one_format, default=("png", "pdf"),
@@ -164,13 +167,13 @@ def run_ratio(options):
     read = results.read(options.folder)
     check_outputs("plot", options, read, "ratio")
     jobs = read.jobs()
-    pair, shape = layout.pair_layout(
+    compared, pair, shape = layout.pair_layout(
         read.with_system(jobs), read.seeds, choice_of(options), options.ratio
     )
-    points = curves.quotients(jobs, shape, pair)
+    points = curves.quotients(jobs, shape, compared.key, pair)
     if points["seeds"].sum() == 0:
-        note(f"{read.folder}: no seed has finished jobs of both systems, so the figure is empty")
-    pages = {"ratio": ratio_figure.draw(shape, points, pair)}
+        note(f"{read.folder}: no seed has finished jobs of both, so the figure is empty")
+    pages = {"ratio": ratio_figure.draw(shape, points, compared, pair)}
     numbers = curves.to_json(read, shape, points) | {"ratio": options.ratio}
     save("plot", options, read, pages, numbers)
     return 0

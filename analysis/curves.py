@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pandas
 
-from analysis.results import FINISHED, SEED, SYSTEM
+from analysis.results import FINISHED, SEED
 
 US_PER_MS = 1000.0
 BITS_PER_VALUE = 32
@@ -46,7 +46,7 @@ JCT = Measure("jct", "ms", "Average JCT (ms)", "JCT")
 ITERATION = Measure("iteration", "ms", "Average iteration time (ms)", "Time")
 GOODPUT = Measure("goodput", "gbps", "Goodput of a worker (Gbps)", "Goodput")
 MEASURES = (JCT, ITERATION, GOODPUT)
-QUOTIENT = Measure("jct", "quotient", "", "")  # of two systems
+QUOTIENT = Measure("jct", "quotient", "", "")  # of two lines
 
 
 def measured(jobs):
@@ -111,18 +111,18 @@ def with_ratios(points, layout):
     })
 
 
-def quotients(jobs, layout, pair):
-    """One row for each point of a figure of a pair of systems, `atp` and `dsa`: `jct_quotient`, the
-    average JCT of the one over that of the other with the same seed, mean over the `seeds` that
-    have both; `jct_low_quotient` and `jct_high_quotient` of the seeds; `jobs` and `failed_jobs` of
-    the pair."""
+def quotients(jobs, layout, key, pair):
+    """One row for each point of a figure of a pair of variants or systems (`key`), `atp` and `dsa`:
+    `jct_quotient`, the average JCT of the one over that of the other with the same seed, mean over
+    the `seeds` that have both; `jct_low_quotient` and `jct_high_quotient` of the seeds; `jobs` and
+    `failed_jobs` of the pair."""
     keys = layout.keys
-    jobs = measured(jobs[jobs[SYSTEM].isin(pair)])
+    jobs = measured(jobs[jobs[key].isin(pair)])
     of_runs = list(dict.fromkeys([*keys, SEED]))
-    means = mean_by_seed(jobs, [*keys, SYSTEM], JCT).pivot(
-        index=of_runs, columns=SYSTEM, values=JCT.name
+    means = mean_by_seed(jobs, [*keys, key], JCT).pivot(
+        index=of_runs, columns=key, values=JCT.name
     )
-    over, under = (means[system] for system in pair)
+    over, under = (means[value] for value in pair)
     seeds = (over / under).groupby(keys)
     by_point = jobs.groupby(keys, sort=False)
     return pandas.DataFrame({

@@ -47,7 +47,7 @@ def ratio_label(shape, measure):
 def lines_of(rows, shape):
     """[(name, Look, rows)] of each line that has points; one without a name if there are none."""
     if shape.lines is None:
-        return [("", *style.looks_of(["all"], systems=False).values(), rows)]
+        return [("", *style.looks_of(["all"], {}).values(), rows)]
     looks = style.looks_of_axis(shape.lines)
     found = [
         (style.value_name(shape.lines, value), look, rows[rows[shape.lines.key] == value])

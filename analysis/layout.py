@@ -3,9 +3,9 @@
 
 from dataclasses import dataclass
 
-from analysis.results import SEED, SYSTEM, AnalysisError, Axis
+from analysis.results import COMPARED, SEED, SYSTEM, VARIANT, AnalysisError, Axis
 
-REFERENCE_SYSTEM = "dsa"
+REFERENCES = {VARIANT: "DSA", SYSTEM: "dsa"}
 # More values than these do not become lines unless they are asked to, or not at all.
 MOST_LINES_UNASKED = 8
 MOST_LINES = 32
@@ -42,15 +42,15 @@ class Layout:
 
 
 def layout(axes, seeds, choice=Choice()):
-    """The layout of a table with these axes, the systems' among them.
+    """The layout of a table with these axes, the variants' or the systems' among them.
 
-    Unless chosen otherwise: systems are lines; the first axis of numbers is x, else the first of
-    others; what is left is lines where the system does not vary, else panels.
+    Unless chosen otherwise: variants, else systems are lines; the first axis of numbers is x, else
+    the first of others; what is left is lines where neither varies, else panels.
     """
     named = named_axes(axes, seeds, choice)
     taken = [axis.key for part in named.values() for axis in part]
     free = [axis for axis in axes if axis.is_varied and axis.key not in taken]
-    lines = next(iter(named["--lines"]), None) or taken_from(free, lambda one: one.key == SYSTEM)
+    lines = next(iter(named["--lines"]), None) or taken_from(free, lambda one: one.key in COMPARED)
     x = (
         next(iter(named["--x"]), None)
         or taken_from(free, lambda one: one.numbers is not None)
@@ -59,24 +59,26 @@ def layout(axes, seeds, choice=Choice()):
     lines = (
         lines
         or taken_from(free, lambda one: len(one.values) <= MOST_LINES_UNASKED)
-        or next((axis for axis in axes if axis.key == SYSTEM and axis.key not in taken), None)
+        or next((axis for axis in axes if axis.key in COMPARED and axis.key not in taken), None)
     )
     return Layout(x, lines, (*named["--panels"], *free), baseline_of(lines, choice.baseline))
 
 
 def pair_layout(axes, seeds, choice, ratio):
-    """The two systems of a ratio such as "atp/dsa", and the layout without the axis of systems."""
-    (systems,) = [axis.values for axis in axes if axis.key == SYSTEM]
+    """The axis of variants or systems, two of its values from a ratio such as "atp/dsa", and the
+    layout without that axis."""
+    compared = [axis for axis in axes if axis.key in COMPARED]
     pair = tuple(ratio.split("/"))
-    if len(pair) != 2 or len(set(pair)) != 2 or not set(pair) <= set(systems):
-        allowed = f'two of {", ".join(systems)} as A/B'
-        raise AnalysisError(f'--ratio: found "{ratio}"; allowed: {allowed}')
-    shape = layout([axis for axis in axes if axis.key != SYSTEM], seeds, choice)
+    found = [axis for axis in compared if set(pair) <= set(axis.values)]
+    if len(pair) != 2 or len(set(pair)) != 2 or not found:
+        allowed = " or ".join(f'two of {", ".join(axis.values)}' for axis in compared)
+        raise AnalysisError(f'--ratio: found "{ratio}"; allowed: {allowed} as A/B')
+    shape = layout([axis for axis in axes if axis is not found[0]], seeds, choice)
     if not shape.has_curves:
         raise AnalysisError("--ratio: no swept key of numbers for the x axis; allowed: with one")
-    if shape.baseline is not None:
+    if choice.baseline is not None:
         raise AnalysisError("--baseline: found with --ratio; allowed: one of them")
-    return pair, shape
+    return found[0], pair, shape
 
 
 def taken_from(free, fits):
@@ -121,8 +123,8 @@ def check_lines(lines):
 def baseline_of(lines, asked):
     values = lines.values if lines is not None else ()
     if asked is None:
-        is_default = lines is not None and lines.key == SYSTEM and lines.is_varied
-        return REFERENCE_SYSTEM if is_default and REFERENCE_SYSTEM in values else None
+        reference = REFERENCES.get(lines.key) if lines is not None else None
+        return reference if reference in values and lines.is_varied else None
     if asked not in values:
         raise AnalysisError(f'--baseline: found "{asked}"; allowed: {", ".join(values) or "none"}')
     return asked

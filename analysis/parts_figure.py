@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The figure of what an iteration's time consists of: stacked bars, one panel per system."""
+"""The figure of what an iteration's time consists of: stacked bars, one panel per variant or
+system."""
 
 from analysis import curves, layout, panels, style
-from analysis.results import FINISHED, SEED, check_present
+from analysis.results import COMPARED, FINISHED, SEED, check_present
 
 TOTAL = "iteration_us"
 TOTAL_NAME = "Whole iteration"
@@ -67,7 +68,7 @@ def draw_page(page, columns, stacks, axes_of_panels, note):
         panels.set_title(axes, title_of(facet, axes_of_panels))
         axes.set_ylim(0, top * panels.HEADROOM)
         draw_panel(axes, rows, stacks)
-    x_label = "" if stacks.key == layout.SYSTEM else style.axis_name(stacks)
+    x_label = "" if stacks.key in COMPARED else style.axis_name(stacks)
     panels.label(figure, pairs, x_label, "Iteration and its parts (ms)", "")
     style.frame(figure, *handles_of(pairs), note)
     return figure

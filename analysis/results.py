@@ -13,9 +13,10 @@ import pandas
 from analysis import quantities
 
 # These have columns of their own, which are not named by a pointer.
+VARIANT = "variant"
 SYSTEM = "system"
 SEED = "seed"
-OWN_COLUMNS = {"/system": SYSTEM, "/seed": SEED}
+COMPARED = (VARIANT, SYSTEM)  # what lines are unless chosen otherwise
 
 TEXT_COLUMNS = ("profile", "status", "switch", "link")
 # What there is one row of in each run.
@@ -35,7 +36,7 @@ class AnalysisError(Exception):
 
 @dataclass(frozen=True)
 class Axis:
-    """One swept key; `values` are its texts in the order of the sweep."""
+    """One swept key, or the variants; `values` are its texts in the order of the sweep."""
 
     key: str
     values: tuple[str, ...]
@@ -61,7 +62,7 @@ class Results:
 
     folder: Path
     manifest: dict
-    axes: tuple[Axis, ...]  # of the sweep, without system and seed
+    axes: tuple[Axis, ...]  # the variants and the sweep, without system and seed
     system_order: tuple[str, ...]  # empty if the system is not swept
 
     @property
@@ -133,12 +134,17 @@ class Results:
         return iterations.astype({SEED: str})
 
     def with_system(self, table):
-        """The axes, and before them that of a table's systems: in the order of the sweep, or of
-        their first appearance."""
+        """The axes, and before them that of a table's systems, in the order of the sweep or of
+        their first appearance. Variants come before both, and without the systems' axis unless
+        that is swept, too."""
+        variants = [axis for axis in self.axes if axis.key == VARIANT]
+        if variants and not self.system_order:
+            return self.axes
         present = list(dict.fromkeys(table[SYSTEM]))
         swept = [system for system in self.system_order if system in present]
         systems = swept + [system for system in present if system not in swept]
-        return (Axis(SYSTEM, tuple(systems)), *self.axes)
+        others = [axis for axis in self.axes if axis.key != VARIANT]
+        return (*variants, Axis(SYSTEM, tuple(systems)), *others)
 
 
 def read(folder):
@@ -155,7 +161,7 @@ def read(folder):
     return Results(
         folder=folder,
         manifest=manifest,
-        axes=tuple(axis for axis in axes if axis.key not in OWN_COLUMNS),
+        axes=tuple(axis for axis in axes if axis.key not in ("/system", "/seed")),
         system_order=next((axis.values for axis in axes if axis.key == "/system"), ()),
     )
 
@@ -216,7 +222,8 @@ def read_axis(axis, path):
     texts = axis.get("labels", [text_of(value) for value in values])
     if not isinstance(texts, list) or len(texts) != len(values):
         raise AnalysisError(f"{path}: `labels` of {key} is not a list with one for each value")
-    return Axis(key, tuple(map(text_of, texts)), numbers)
+    name = VARIANT if key == "/variants" else key
+    return Axis(name, tuple(map(text_of, texts)), numbers)
 
 
 def text_of(value):

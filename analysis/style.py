@@ -6,7 +6,7 @@ import textwrap
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from analysis.results import SYSTEM
+from analysis.results import COMPARED, SYSTEM, VARIANT
 
 ONE_COLUMN_INCHES = 3.4
 TWO_COLUMNS_INCHES = 7.0
@@ -15,18 +15,22 @@ SYSTEM_NAMES = {
     "dsa": "DSA",
     "atp": "ATP",
     "switchml": "SwitchML",
-    "switchml-starved": "SwitchML (starved)",
 }
 
-# Okabe and Ito's palette, without its yellow and with a wine red. Systems keep their looks in
-# every figure.
+# Okabe and Ito's palette, without its yellow and with a wine red. Systems, and variants that
+# are named as they are, keep their looks in every figure.
 SYSTEM_LOOKS = {
     "dsa": ("#0072B2", "o"),
     "atp": ("#D55E00", "s"),
     "switchml": ("#009E73", "^"),
-    "switchml-starved": ("#CC79A7", "D"),
 }
-OTHER_LOOKS = [("#E69F00", "v"), ("#56B4E9", "P"), ("#000000", "X"), ("#882255", "*")]
+LOOKS = {
+    SYSTEM: SYSTEM_LOOKS,
+    VARIANT: {SYSTEM_NAMES[system]: look for system, look in SYSTEM_LOOKS.items()},
+}
+OTHER_LOOKS = [
+    ("#CC79A7", "D"), ("#E69F00", "v"), ("#56B4E9", "P"), ("#000000", "X"), ("#882255", "*"),
+]  # fmt: skip
 # When the colours are used up they come again with the next of these dashes and hatches.
 FURTHER_LOOKS = [("-", ""), ("--", "///"), (":", "..."), ("-.", "xxx")]
 
@@ -87,19 +91,16 @@ class Look:
     hatch: str = ""
 
 
-def system_name(system):
-    return SYSTEM_NAMES.get(system, system)
-
-
 def value_name(axis, value):
     """A value of an axis in a legend, a title or at a tick."""
-    return system_name(value) if axis.key == SYSTEM else short(value)
+    if axis.key == VARIANT:
+        return value
+    return SYSTEM_NAMES.get(value, value) if axis.key == SYSTEM else short(value)
 
 
-def looks_of(values, systems=True):
-    """The Look of each line; those of `systems` keep theirs. As many differ as there are colours
-    times dashes."""
-    own = SYSTEM_LOOKS if systems else {}
+def looks_of(values, own):
+    """The Look of each line; those that have their `own` keep it. As many differ as there are
+    colours times dashes."""
     others = [look for look in [*SYSTEM_LOOKS.values(), *OTHER_LOOKS] if look not in own.values()]
     looks = {value: Look(*own[value]) for value in values if value in own}
     for index, value in enumerate(value for value in values if value not in own):
@@ -109,7 +110,7 @@ def looks_of(values, systems=True):
 
 
 def looks_of_axis(axis):
-    return looks_of(axis.values, systems=axis.key == SYSTEM)
+    return looks_of(axis.values, LOOKS.get(axis.key, {}))
 
 
 def axis_name(axis):
@@ -129,19 +130,20 @@ def axis_label(axis):
 
 
 def facet_title(facet, axes):
-    """Each swept value of a panel with its name; a system's name says itself what it is."""
+    """Each swept value of a panel with its name; a system's or a variant's name says itself
+    what it is."""
     by_key = {axis.key: axis for axis in axes}
     return ", ".join(title_part(by_key[key], value) for key, value in facet.items())
 
 
 def title_part(axis, value):
     name = value_name(axis, value)
-    return name if axis.key == SYSTEM else f"{axis_name(axis)}: {name}"
+    return name if axis.key in COMPARED else f"{axis_name(axis)}: {name}"
 
 
 def legend_title(axis):
     """What the lines are, where their names do not tell."""
-    return "" if axis is None or axis.key == SYSTEM else axis_name(axis)
+    return "" if axis is None or axis.key in COMPARED else axis_name(axis)
 
 
 def short(text, limit=24):

@@ -11,7 +11,7 @@ from matplotlib import pyplot
 
 from analysis import style
 
-SLOWDOWN = {"dsa": 1.0, "atp": 1.25, "switchml": 1.4, "switchml-starved": 1.8}
+SLOWDOWN = {"dsa": 1.0, "atp": 1.25, "switchml": 1.4}
 VALUES = 1_000_000
 PARTS = {
     "compute_us": 0.3,
@@ -33,18 +33,19 @@ class ResultFolder:
 
     The time of an iteration grows with every numeric value, differs between systems by SLOWDOWN and
     spreads over seeds; `scale` multiplies it. `fails(values, system)` tells at which points
-    all jobs are killed. `numbers` are those of axes: {key: (column, values)}.
+    all jobs are killed. `numbers` are those of axes: {key: (column, values)}. `variants`
+    ({name: system}) stand in place of the systems.
     """
 
     def __init__(
         self, path, axes=None, systems=("switchml", "atp", "dsa"), seeds=(1, 2, 3), scale=1.0,
-        iterations=2, fails=lambda values, system: False, numbers=None,
+        iterations=2, fails=lambda values, system: False, numbers=None, variants=None,
     ):
         self.path = path
         self.axes = axes if axes is not None else {"/jobs/count": [1, 2, 4, 8]}
         self.systems, self.seeds, self.scale = systems, seeds, scale
         self.iterations, self.fails = iterations, fails
-        self.numbers = numbers or {}
+        self.numbers, self.variants = numbers or {}, variants
         path.mkdir()
         self.write("jobs.csv", JOBS, self.job_rows)
         self.write("iterations.csv", ITERATIONS, self.iteration_rows)
@@ -53,12 +54,13 @@ class ResultFolder:
         self.write_manifest()
 
     def write_manifest(self):
-        axes = {"/system": list(self.systems), **self.axes}
+        names = {"/variants": self.variants} if self.variants else {"/system": self.systems}
+        axes = {key: list(values) for key, values in names.items()} | self.axes
         content = {
             "name": "synthetic",
             "axes": [self.axis(key, values) for key, values in axes.items()],
             "seeds": list(self.seeds),
-            "points": [{"point": point, "seed": seed} for point, _, _, seed in self.runs()],
+            "points": [{"point": point, "seed": seed} for point, _, _, _, seed in self.runs()],
             "tables_crc32": {
                 table.name: f"{zlib.crc32(table.read_bytes()):08x}"
                 for table in sorted(self.path.glob("*.csv"))
@@ -74,10 +76,12 @@ class ResultFolder:
         return axis
 
     def runs(self):
-        swept = itertools.product(self.systems, *self.axes.values())
-        for point, (system, *values) in enumerate(swept):
+        compared = [([name], system) for name, system in (self.variants or {}).items()]
+        compared = compared or [([], system) for system in self.systems]
+        swept = itertools.product(compared, *self.axes.values())
+        for point, ((variant, system), *values) in enumerate(swept):
             for seed in self.seeds:
-                yield point, values, system, seed
+                yield point, values, variant, system, seed
 
     def time_us(self, values, system, seed):
         numbers = [value for value in values if isinstance(value, (int, float))]
@@ -99,10 +103,12 @@ class ResultFolder:
     def write(self, file, columns, rows_of):
         with open(self.path / file, "w", newline="") as out:
             writer = csv.writer(out, lineterminator="\n")
-            writer.writerow(["point", *self.swept_columns(), "system", "seed", *columns])
-            for point, values, system, seed in self.runs():
+            variant = ["variant"] if self.variants else []
+            writer.writerow(["point", *self.swept_columns(), *variant, "system", "seed", *columns])
+            for point, values, variant, system, seed in self.runs():
+                lead = [point, *self.swept_cells(values), *variant, system, seed]
                 for row in rows_of(self.time_us(values, system, seed), self.fails(values, system)):
-                    writer.writerow([point, *self.swept_cells(values), system, seed, *row])
+                    writer.writerow([*lead, *row])
 
     def swept_columns(self):
         for key in self.axes:

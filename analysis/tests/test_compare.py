@@ -37,6 +37,20 @@ def test_tolerance_is_a_share(result_folder, capsys, tolerance):
     assert compared(*pair, "--tolerance", tolerance, capsys=capsys)[0] == 2
 
 
+def test_variants_are_joined_by_name(result_folder, capsys):
+    one = result_folder("a", variants={"A": "dsa", "B": "dsa"})
+    two = result_folder("b", variants={"B": "dsa", "C": "dsa"})
+    assert compared(one, one, capsys=capsys)[0] == 0
+    status, output = compared(one, two, capsys=capsys)
+    assert status == 1
+    assert "12 points" in output.out
+    for count in ("4 only in A", "4 same", "4 only in B"):
+        assert count in output.out
+    status, output = compared(one, result_folder("c", systems=("dsa",)), capsys=capsys)
+    assert status == 2
+    assert "sweeps variant, /jobs/count" in output.err
+
+
 def test_missing_points_fail_on_either_side(result_folder, capsys):
     many = result_folder("many", systems=("atp", "dsa"))
     few = result_folder("few", systems=("dsa",))

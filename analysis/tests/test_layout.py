@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which axis of a sweep plays which part in a figure, unasked and asked."""
 
+import dataclasses
 import json
 
 import pytest
@@ -124,6 +125,38 @@ def test_seeds_are_averaged_unless_they_are_shown(result_folder, tmp_path):
     assert mean["jct_ms"] == pytest.approx(sum(one["jct_ms"] for one in each) / 3)
 
 
+VARIANTS = {"SwitchML (starved)": "switchml", "dsa": "dsa", "DSA": "dsa", "ATP": "atp"}
+
+
+def test_variants_are_lines_in_their_order_with_dsa_as_baseline(result_folder):
+    shape = laid_out(result_folder(variants=VARIANTS, axes={"/jobs/count": [1, 2]}))
+    assert parts_of(shape) == ("/jobs/count", "variant", [])
+    assert shape.lines.values == tuple(VARIANTS)
+    assert shape.baseline == "DSA"
+
+
+def test_systems_that_are_swept_beside_variants_are_panels(result_folder):
+    read = results.read(result_folder(variants=VARIANTS, axes={"/jobs/count": [1, 2]}))
+    read = dataclasses.replace(read, system_order=("switchml", "dsa", "atp"))
+    axes = read.with_system(read.jobs())
+    shape = layout.layout(axes, read.seeds)
+    assert parts_of(shape) == ("/jobs/count", "variant", ["system"])
+
+
+def test_one_variant_leaves_the_lines_to_a_swept_key(result_folder):
+    folder = result_folder(variants={"DSA": "dsa"}, axes={"/a": ["p", "q"], "/b": [1, 2]})
+    assert parts_of(laid_out(folder)) == ("/b", "/a", [])
+
+
+def test_variants_are_named_as_they_are_and_look_like_the_systems_they_are_named_as(result_folder):
+    (axis, *_) = results.read(result_folder(variants=VARIANTS, axes={})).axes
+    looks = style.looks_of_axis(axis)
+    assert [style.value_name(axis, value) for value in axis.values] == list(VARIANTS)
+    assert looks["DSA"] == style.looks_of(["dsa"], style.LOOKS["system"])["dsa"]
+    assert len({look.colour for look in looks.values()}) == len(VARIANTS)
+    assert style.legend_title(axis) == ""
+
+
 def test_facets_follow_the_sweep_and_skip_empty_combinations(result_folder):
     folder = result_folder(axes={"/a": ["q", "p"], "/b": ["x", "y"]})
     shape = laid_out(folder, x="system")
@@ -136,15 +169,15 @@ def test_facets_follow_the_sweep_and_skip_empty_combinations(result_folder):
 
 
 def test_no_two_of_32_lines_look_alike():
-    looks = style.looks_of([str(value) for value in range(32)], systems=False).values()
+    looks = style.looks_of([str(value) for value in range(32)], {}).values()
     assert len({(look.colour, look.dash) for look in looks}) == 32
     assert len({(look.colour, look.hatch) for look in looks}) == 32
     assert len({look.colour for look in list(looks)[:8]}) == 8
 
 
 def test_systems_keep_their_looks_beside_others():
-    looks = style.looks_of(["mine", "dsa", "yours"])
-    assert looks["dsa"] == style.looks_of(["dsa"])["dsa"]
+    looks = style.looks_of(["mine", "dsa", "yours"], style.LOOKS["system"])
+    assert looks["dsa"] == style.looks_of(["dsa"], style.LOOKS["system"])["dsa"]
     assert len({look.colour for look in looks.values()}) == 3
 
 

@@ -28,6 +28,9 @@ LAYOUTS = {
     },
     "odd names": {"/$a_{": ["$x$", "\u202e", "\n", "\u4e2d"]},
 }
+VARIANTS = {
+    "SwitchML": "switchml", "SwitchML (starved)": "switchml", "ATP": "atp", "DSA": "dsa",
+}  # fmt: skip
 LOSS = {"/faults/links/0/loss": [0.00001, 0.001, 0.1]}
 
 
@@ -152,7 +155,7 @@ def test_without_dsa_there_is_no_ratio_unless_another_is_chosen(result_folder, t
 
 
 def test_systems_keep_the_order_of_the_sweep(result_folder):
-    order = ("switchml-starved", "dsa", "atp")
+    order = ("switchml", "dsa", "atp")
     read = results.read(result_folder(systems=order))
     assert read.with_system(read.jobs().iloc[::-1])[0].values == order
 
@@ -195,9 +198,8 @@ def check_texts(figure):
 @pytest.mark.filterwarnings("ignore:Glyph .* missing")
 @pytest.mark.parametrize("axes", LAYOUTS.values(), ids=LAYOUTS)
 def test_no_text_is_cut_or_runs_into_another(result_folder, axes):
-    every = ("switchml", "switchml-starved", "atp", "dsa")
     folder = result_folder(
-        axes=axes, systems=every, seeds=(1,), fails=lambda values, system: "dnn-a" in values
+        axes=axes, variants=VARIANTS, seeds=(1,), fails=lambda values, system: "dnn-a" in values
     )
     with pyplot.rc_context(style.PAPER):
         check_texts(drawn(folder))
@@ -369,7 +371,7 @@ def lab(colour, eye):
 
 PALETTES = {
     "parts": [colour for _, _, colour in parts_figure.PARTS] + ["#000000"],  # and the line
-    "lines": [look.colour for look in style.looks_of("abcdefgh", systems=False).values()],
+    "lines": [look.colour for look in style.looks_of("abcdefgh", {}).values()],
 }
 
 
@@ -446,9 +448,11 @@ def test_panels_of_ratios_have_one_scale_and_a_line_at_one(result_folder):
     read = results.read(folder)
     jobs = read.jobs()
     choice = layout.Choice(lines="/jobs/count")
-    pair, shape = layout.pair_layout(read.with_system(jobs), read.seeds, choice, "switchml/dsa")
+    axes = read.with_system(jobs)
+    compared, pair, shape = layout.pair_layout(axes, read.seeds, choice, "switchml/dsa")
+    points = curves.quotients(jobs, shape, compared.key, pair)
     with pyplot.rc_context(style.PAPER):
-        (figure,) = ratio_figure.draw(shape, curves.quotients(jobs, shape, pair), pair)
+        (figure,) = ratio_figure.draw(shape, points, compared, pair)
         check_texts(figure)
     left, right = figure.axes
     assert left.get_ylim() == right.get_ylim()
@@ -457,6 +461,29 @@ def test_panels_of_ratios_have_one_scale_and_a_line_at_one(result_folder):
     assert left.get_xlabel() == "Switch memory (MB)"
     assert [text.get_text() for text in left.get_xticklabels()] == ["3", "4.06", "5"]
     assert figure.legends[0].get_title().get_text() == "Number of jobs"
+
+
+def test_a_ratio_may_be_of_two_variants(result_folder, tmp_path, capsys):
+    folder = result_folder(variants=VARIANTS, axes={"/jobs/count": [1, 2]}, iterations=1)
+    numbers = numbers_of("plot", folder, tmp_path, "--ratio", "SwitchML (starved)/DSA")
+    assert numbers["ratio"] == "SwitchML (starved)/DSA"
+    assert [list(point)[0] for point in numbers["points"]] == ["/jobs/count"] * 2
+    assert [point["jct_quotient"] for point in numbers["points"]] == pytest.approx([1.4, 1.4])
+    assert main(["plot", str(folder), "--ratio", "atp/dsa"]) == 2
+    allowed = "allowed: two of SwitchML, SwitchML (starved), ATP, DSA as A/B"
+    assert allowed in capsys.readouterr().err
+
+
+def test_variants_are_named_in_legend_and_numbers(result_folder, tmp_path):
+    folder = result_folder(variants=VARIANTS, axes={"/jobs/count": [1, 2]}, iterations=1)
+    legend = drawn(folder).legends[0]
+    assert [text.get_text() for text in legend.get_texts()] == list(VARIANTS)
+    content = numbers_of("plot", folder, tmp_path)
+    assert (content["lines"], content["baseline"]) == ("variant", "DSA")
+    assert {point["variant"] for point in content["points"]} == set(VARIANTS)
+    (tmp_path / "numbers.json").unlink()
+    rows = numbers_of("parts", folder, tmp_path)["rows"]
+    assert {row["variant"] for row in rows} == set(VARIANTS)
 
 
 def test_a_ratio_leaves_out_seeds_without_both_systems(result_folder, tmp_path, capsys):

@@ -21,20 +21,26 @@ def is_key(pointer):
 def schemas_of(schema, names):
     """What the schema says of the values below `schema` at these names; nothing if there are none."""
     if "$ref" in schema:
-        yield from schemas_of(SCHEMA["$defs"][schema["$ref"].rpartition("/")[2]], names)
+        target = SCHEMA
+        for name in schema["$ref"].removeprefix("#/").split("/"):
+            target = target[name]
+        yield from schemas_of(target, names)
     for one in schema.get("oneOf", []):
         yield from schemas_of(one, names)
     if not names:
         yield schema
     elif names[0] in schema.get("properties", {}):
         yield from schemas_of(schema["properties"][names[0]], names[1:])
+    elif isinstance(schema.get("additionalProperties"), dict):
+        yield from schemas_of(schema["additionalProperties"], names[1:])
     elif "items" in schema and (names[0].isdecimal() or names[0] == "N"):
         yield from schemas_of(schema["items"], names[1:])
 
 
 def test_a_key_is_found_wherever_the_schema_has_it():
     assert all(map(is_key, ["/jobs/count", "/jobs/0/workers", "/faults/links/N/loss", "/seeds"]))
-    assert not any(map(is_key, ["/switch/policy", "/jobs/0/0", "/nothing"]))
+    assert is_key("/variants/A/switchml/slots")
+    assert not any(map(is_key, ["/switch/policy", "/jobs/0/0", "/nothing", "/variants/A/rate"]))
 
 
 @pytest.mark.parametrize(

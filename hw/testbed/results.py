@@ -13,6 +13,7 @@ from hw.testbed.plan import TROUBLE, TestbedError, members
 MANIFEST = "manifest.json"
 PS_PER_US = 10**6
 PREFIX = ("point", "system", "seed")
+VARIANTS = "/variants"  # the axis of their names, which is the column "variant"
 
 # Cells that the testbed cannot tell are empty.
 JOBS = (
@@ -70,7 +71,7 @@ def write(folder, files):
 def swept_columns(axes):
     """The swept keys, each with the column of its numbers behind it if it has some."""
     for axis in axes:
-        if axis["key"] != "/system":
+        if axis["key"] not in ("/system", VARIANTS):
             yield axis["key"]
         if "numbers" in axis:
             yield axis["numbers"]["column"]
@@ -78,14 +79,15 @@ def swept_columns(axes):
 
 def table(axes, runs, columns, rows_of):
     swept = list(swept_columns(axes))
+    variant = ["variant"] if any(axis["key"] == VARIANTS for axis in axes) else []
+    lead = ["point", *swept, *variant, "system", "seed"]
     text = io.StringIO()
-    writer = csv.DictWriter(
-        text, ["point", *swept, "system", "seed", *columns], restval="", lineterminator="\n"
-    )
+    writer = csv.DictWriter(text, [*lead, *columns], restval="", lineterminator="\n")
     writer.writeheader()
     for planned, outcome in runs:
         values = planned["swept"] | planned["swept_numbers"]
         prefix = {key: planned[key] for key in PREFIX} | {key: values[key] for key in swept}
+        prefix |= {key: values[VARIANTS] for key in variant}
         for row in rows_of(planned["cluster"], outcome.reports):
             writer.writerow(prefix | row)
     return text.getvalue()

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 #include <algorithm>
 #include <array>
+#include <set>
 #include <stdexcept>
 #include <string_view>
 
@@ -16,21 +17,13 @@
 #include "scenarios/reader/seed_list.hpp"
 #include "scenarios/reader/swept_numbers.hpp"
 #include "scenarios/reader/trace_files.hpp"
+#include "scenarios/reader/variants.hpp"
 
 namespace ina::scenarios {
 
 namespace {
 
-/// Keys that say which runs there are; they cannot differ between the runs.
-constexpr std::array<std::string_view, 6> kNotSwept{"$schema",     "extends", "name",
-                                                    "description", "seeds",   "sweep"};
-
 constexpr std::size_t kMaxContextBytes = 500;
-
-/// Whether what stands at `pointer` is a part of what stands at `outer`.
-bool is_below(const std::string& pointer, const std::string& outer) {
-  return pointer.starts_with(outer + '/');
-}
 
 Json parse_override_value(const std::string& text, const std::string& origin) {
   if (Json::accept(text)) {
@@ -69,6 +62,10 @@ void apply_override(ScenarioDocument& document, const std::string& text) {
   }
   document.set(pointer, parse_override_value(text.substr(equals + 1), origin.file), origin,
                pointer);
+  if (pointer == kVariants && document.root()["variants"] == Json::object()) {
+    document.erase("", "variants");
+  }
+  check_override(document, pointer, origin.file);
   document.erase("/sweep", pointer);
   if (document.root().contains("sweep") && document.root()["sweep"].is_object()) {
     for (const auto& [axis, values] : document.root()["sweep"].items()) {
@@ -112,9 +109,9 @@ std::string read_axis_pointer(const ScenarioDocument& document, const std::strin
     document.fail(place,
                   fmt::format("found the key \"{}\"; allowed: {}", shorten(key), error.what()));
   }
-  if (std::ranges::find(kNotSwept, keys.front()) != kNotSwept.end()) {
+  if (std::ranges::find(kSameForAllRuns, keys.front()) != kSameForAllRuns.end()) {
     document.fail(place, fmt::format("\"{}\" is the same for all runs; allowed: any key but {}",
-                                     keys.front(), fmt::join(kNotSwept, ", ")));
+                                     keys.front(), fmt::join(kSameForAllRuns, ", ")));
   }
   return join_pointer(keys);
 }
@@ -166,6 +163,12 @@ std::vector<SweepAxis> read_axes(const ScenarioDocument& document) {
   return axes;
 }
 
+/// What the number of runs follows from, besides the seeds.
+const char* place_of(const std::vector<SweepAxis>& axes) {
+  const bool is_swept = axes.empty() || axes.back().pointer != kVariants;
+  return is_swept ? "/sweep" : kVariants;
+}
+
 /// The number of combinations of all values. Throws ScenarioError if there are too many runs.
 std::size_t count_combinations(const ScenarioDocument& document, const std::vector<SweepAxis>& axes,
                                std::size_t seeds) {
@@ -173,7 +176,7 @@ std::size_t count_combinations(const ScenarioDocument& document, const std::vect
   for (const auto& axis : axes) {
     combinations *= axis.values.size();
     if (combinations * seeds > kMaxPoints) {
-      document.fail("/sweep",
+      document.fail(place_of(axes),
                     fmt::format("more than {0} runs, with {1} seeds; allowed: at most {0}",
                                 kMaxPoints, seeds));
     }
@@ -193,10 +196,13 @@ ExperimentPoint read_point(ScenarioDocument document, const std::vector<SweepAxi
   std::string context;
   for (std::size_t a = 0; a < axes.size(); ++a) {
     const auto& value = axes[a].values[choice[a]];
-    const auto place = pointer_to("/sweep", axes[a].pointer);
-    document.set(axes[a].pointer, value, document.origin_of(place), place);
-    const auto& text = axes[a].labels[choice[a]];
-    point.labels.emplace_back(axes[a].pointer, text);
+    if (axes[a].pointer == kVariants) {
+      apply_variant(document, value.get<std::string>());
+    } else {
+      const auto place = pointer_to("/sweep", axes[a].pointer);
+      document.set(axes[a].pointer, value, document.origin_of(place), place);
+    }
+    point.labels.emplace_back(axes[a].pointer, axes[a].labels[choice[a]]);
     if (!axes[a].numbers.empty()) {
       point.numbers.push_back({axes[a].pointer, axes[a].column, axes[a].numbers[choice[a]]});
     }
@@ -223,6 +229,15 @@ Scenario ExperimentPoint::with_seed() const {
   return scenario;
 }
 
+std::string ExperimentPoint::variant() const {
+  const bool has_one = !labels.empty() && labels.front().first == kVariants;
+  return has_one ? labels.front().second : "";
+}
+
+bool has_own_column(const std::string& pointer) {
+  return pointer == kVariants || pointer == "/system";
+}
+
 Experiment read_experiment(const std::filesystem::path& path,
                            const std::vector<std::string>& overrides, const std::string& seeds) {
   auto document = ScenarioDocument::read_extended(path);
@@ -238,6 +253,9 @@ Experiment read_experiment(const std::filesystem::path& path,
                          ? read_seeds(document, "/seeds", document.root()["seeds"], kMaxPoints)
                          : std::vector<std::uint64_t>{1};
   experiment.axes = read_axes(document);
+  if (auto variants = read_variants(document, experiment.axes)) {
+    experiment.axes.insert(experiment.axes.begin(), std::move(*variants));
+  }
   const auto combinations = count_combinations(document, experiment.axes, experiment.seeds.size());
   TraceFiles files;
   std::vector<ExperimentPoint> points;
@@ -248,10 +266,11 @@ Experiment read_experiment(const std::filesystem::path& path,
       bytes += bytes_of(job);
     }
     if (bytes > kMaxExperimentBytes) {
-      document.fail("/sweep",
-                    fmt::format("the layers and speeds of {} combinations take more than {} "
-                                "of memory; allowed: at most that",
-                                combinations, format_bytes(kMaxExperimentBytes)));
+      document.fail(
+          place_of(experiment.axes),
+          fmt::format("the layers and compute-time factors of {} combinations take more than {} "
+                      "of memory; allowed: at most that",
+                      combinations, format_bytes(kMaxExperimentBytes)));
     }
   }
   for (const auto seed : experiment.seeds) {

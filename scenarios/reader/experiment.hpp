@@ -17,7 +17,11 @@ namespace ina::scenarios {
 /// More runs than this are a mistake.
 inline constexpr std::size_t kMaxPoints = 10'000;
 
+/// Where a scenario has its variants: the pointer of the axis that their names are.
+inline constexpr const char* kVariants = "/variants";
+
 /// One axis of a sweep: a place of the scenario, as a JSON pointer, and the values that it takes.
+/// Or that of the variants.
 struct SweepAxis {
   std::string pointer;
   std::vector<Json> values;
@@ -46,10 +50,16 @@ struct ExperimentPoint {
 
   /// The scenario of this run.
   Scenario with_seed() const;
+  /// The name of its variant; empty if the experiment has none.
+  std::string variant() const;
 };
 
-/// All that a scenario file asks for: with each seed, every combination of the sweep's values (the
-/// last axis runs fastest).
+/// Whether the tables have a column for an axis that is not named by its pointer: "variant",
+/// "system".
+bool has_own_column(const std::string& pointer);
+
+/// All that a scenario file asks for: with each seed, every combination of the variants and the
+/// sweep's values (the last axis runs fastest).
 struct Experiment {
   std::string name;
   std::string description;

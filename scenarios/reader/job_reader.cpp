@@ -51,9 +51,9 @@ std::vector<ModelProfile> read_profiles(ObjectReader& job, TraceFiles& files) {
 }
 
 /// A table that stands in the scenario itself: an array of factors for each worker.
-SpeedTable read_speed_arrays(const ObjectReader& job, const Json& workers,
-                             const std::string& pointer) {
-  SpeedTable table;
+FactorTable read_factor_arrays(const ObjectReader& job, const Json& workers,
+                               const std::string& pointer) {
+  FactorTable table;
   const auto refuse = [&job](const Json& found, const std::string& place,
                              const std::string& allowed) {
     job.document().fail(place, fmt::format("found {}; allowed: {}", describe(found), allowed));
@@ -67,9 +67,9 @@ SpeedTable read_speed_arrays(const ObjectReader& job, const Json& workers,
     auto& factors = table.emplace_back();
     for (std::size_t i = 0; i < row.size(); ++i) {
       const double factor = row[i].is_number() ? row[i].get<double>() : 0;
-      if (!(factor > 0 && factor <= kMaxSpeedFactor)) {
+      if (!(factor > 0 && factor <= kMaxComputeTimeFactor)) {
         refuse(row[i], pointer_to(row_pointer, i),
-               fmt::format("a number above 0, at most {}", kMaxSpeedFactor));
+               fmt::format("a number above 0, at most {}", kMaxComputeTimeFactor));
       }
       factors.push_back(factor);
     }
@@ -77,20 +77,20 @@ SpeedTable read_speed_arrays(const ObjectReader& job, const Json& workers,
   return table;
 }
 
-SpeedTable read_speeds(ObjectReader& job, TraceFiles& files) {
-  const Json* value = job.find("speeds");
+FactorTable read_compute_time_factors(ObjectReader& job, TraceFiles& files) {
+  const Json* value = job.find("compute_time_factors");
   if (value == nullptr) {
     return {};
   }
-  const auto pointer = job.pointer_of("speeds");
+  const auto pointer = job.pointer_of("compute_time_factors");
   if (value->is_string()) {
-    return files.speeds(job.document(), pointer, value->get<std::string>());
+    return files.compute_time_factors(job.document(), pointer, value->get<std::string>());
   }
   if (!value->is_array() || value->empty()) {
-    job.refuse("speeds",
+    job.refuse("compute_time_factors",
                "the path of a CSV file, or an array with an array of factors for each worker");
   }
-  return read_speed_arrays(job, *value, pointer);
+  return read_factor_arrays(job, *value, pointer);
 }
 
 /// Says of a job that is larger than the whole topology just that, instead of the limit of any job.
@@ -110,7 +110,7 @@ void read_group(ObjectReader& reader, Scenario& scenario, TraceFiles& files) {
   check_fits(reader, scenario.topology.hosts);
   visit_job(reader, job);
   const auto profiles = read_profiles(reader, files);
-  job.speeds = read_speeds(reader, files);
+  job.compute_time_factors = read_compute_time_factors(reader, files);
   reader.finish();
   if (scenario.jobs.size() + count > kMaxJobs) {
     reader.fail("count", fmt::format("{} jobs in all; allowed: at most {}",
@@ -121,9 +121,11 @@ void read_group(ObjectReader& reader, Scenario& scenario, TraceFiles& files) {
     job.profile = profiles[j % profiles.size()];
     bytes += bytes_of(job);
     if (bytes > kMaxExperimentBytes) {
-      reader.fail("count", fmt::format("{}, whose layers and speeds take more than {} of memory; "
-                                       "allowed: at most that",
-                                       counted(count, "job"), format_bytes(kMaxExperimentBytes)));
+      reader.fail(
+          "count",
+          fmt::format("{}, whose layers and compute-time factors take more than {} of memory; "
+                      "allowed: at most that",
+                      counted(count, "job"), format_bytes(kMaxExperimentBytes)));
     }
     scenario.jobs.push_back(job);
   }
@@ -166,8 +168,8 @@ Json job_to_json(const JobScenario& job) {
     profile.json["send_order"] = job.profile.send_order;
   }
   writer.json["profile"] = std::move(profile.json);
-  if (!job.speeds.empty()) {
-    writer.json["speeds"] = job.speeds;
+  if (!job.compute_time_factors.empty()) {
+    writer.json["compute_time_factors"] = job.compute_time_factors;
   }
   return std::move(writer.json);
 }

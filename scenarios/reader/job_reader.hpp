@@ -15,7 +15,8 @@ namespace ina::scenarios {
 /// pointer to the object that describes it. Throws ScenarioError.
 std::vector<std::string> read_jobs(ObjectReader& root, Scenario& scenario, TraceFiles& files);
 
-/// The job as read_jobs() takes it, with its profile and its speeds in place of names of files.
+/// The job as read_jobs() takes it, with its profile and its compute-time factors in place of names
+/// of files.
 Json job_to_json(const JobScenario& job);
 
 }  // namespace ina::scenarios

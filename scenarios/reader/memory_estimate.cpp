@@ -37,7 +37,7 @@ std::uint64_t carried_bytes(const Scenario& scenario) {
 }
 
 std::uint64_t aggregators_in_all(const Scenario& scenario) {
-  return is_switchml(scenario)
+  return scenario.system == System::switchml
              ? 2 * scenario.jobs.size() * slots_per_job(scenario)  // with the shadow copies
              : std::uint64_t{scenario.topology.racks} * aggregators(scenario);
 }
@@ -48,7 +48,7 @@ std::uint64_t switch_bytes(const Scenario& scenario) {
 }
 
 std::uint64_t kept_results(const Scenario& scenario) {
-  if (is_switchml(scenario)) {
+  if (scenario.system == System::switchml) {
     return 0;
   }
   return scenario.system == System::atp ? scenario.atp.kept_results : kDsaKeptResults;
@@ -100,13 +100,15 @@ MemoryEstimate estimate_memory(const Scenario& scenario) {
   }
   const std::string transport = scenario.system == System::atp ? "/atp" : "/dsa";
   add(switch_bytes(scenario), "/switch/memory_bytes",
-      counted(aggregators_in_all(scenario), is_switchml(scenario) ? "slot" : "aggregator"));
+      counted(aggregators_in_all(scenario),
+              scenario.system == System::switchml ? "slot" : "aggregator"));
   add(kHostBytes * (scenario.topology.hosts + scenario.topology.parameter_servers),
       "/topology/hosts", "the hosts");
   add(all.fragments, "/jobs", "the packets of all workers");
   add(all.partitions, "/jobs", "the partitions of all workers");
   add(all.windows,
-      is_switchml(scenario) ? "/switchml/slots" : transport + "/initial_window_packets",
+      scenario.system == System::switchml ? "/switchml/slots"
+                                          : transport + "/initial_window_packets",
       "what all workers send at once");
   add(all.kept, transport + "/kept_results", "the results that parameter servers keep");
   return estimate;
@@ -124,7 +126,7 @@ std::string describe_memory(const MemoryEstimate& estimate) {
 std::uint64_t bytes_of(const JobScenario& job) {
   std::uint64_t bytes = job.profile.layers.size() * sizeof(LayerProfile) +
                         job.profile.send_order.size() * sizeof(job.profile.send_order[0]);
-  for (const auto& worker : job.speeds) {
+  for (const auto& worker : job.compute_time_factors) {
     bytes += sizeof(std::vector<double>) + worker.size() * sizeof(double);
   }
   return bytes;

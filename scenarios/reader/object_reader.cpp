@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <set>
 
+#include "scenarios/reader/former_names.hpp"
+
 namespace ina::scenarios {
 
 namespace {
@@ -48,6 +50,27 @@ T read_quantity(const ScenarioDocument& document, const Json& value, const std::
           "\"{}\"",
           describe(value), reason, instead, kind.noun, kind.format(bounds.low),
           kind.format(bounds.high), kind.units, kind.example));
+}
+
+/// What was meant by a key that an object does not have, if that can be guessed.
+std::string instead_of(const std::string& key, const std::vector<std::string>& known) {
+  for (const FormerKey& name : kFormerKeys) {
+    if (name.former == key && std::ranges::find(known, name.now) != known.end()) {
+      return fmt::format(", which is \"{}\" now", name.now);
+    }
+  }
+  const auto nearest = nearest_name(key, known);
+  return nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest);
+}
+
+/// What a value that a choice once had is called now; empty of any other.
+std::string name_now(std::string_view key, const Json& value) {
+  for (const FormerValue& name : kFormerValues) {
+    if (name.key == key && value == name.former) {
+      return fmt::format(", which is {} now", name.now);
+    }
+  }
+  return {};
 }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -261,11 +284,8 @@ void ObjectReader::uniform(std::string_view key, const Json& value, TimeRange& t
 void ObjectReader::finish() const {
   for (const auto& [key, value] : value_.items()) {
     if (std::ranges::find(known_, key) == known_.end()) {
-      const auto nearest = nearest_name(key, known_);
-      fail(shorten(key),
-           fmt::format("unknown key{}; allowed: {}",
-                       nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest),
-                       fmt::join(known_, ", ")));
+      fail(shorten(key), fmt::format("unknown key{}; allowed: {}", instead_of(key, known_),
+                                     fmt::join(known_, ", ")));
     }
   }
   if (!missing_.empty()) {
@@ -308,7 +328,8 @@ std::optional<std::size_t> ObjectReader::read_choice(std::string_view key,
       return i;
     }
   }
-  refuse(key, fmt::format("\"{}\"{}", fmt::join(names, "\", \""), or_else));
+  fail(key, fmt::format("found {}{}; allowed: \"{}\"{}", describe(*value), name_now(key, *value),
+                        fmt::join(names, "\", \""), or_else));
 }
 
 std::optional<std::uint64_t> ObjectReader::read_set(std::string_view key,

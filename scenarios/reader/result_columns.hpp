@@ -7,7 +7,8 @@ namespace ina::scenarios {
 
 /// The columns of the result tables (analysis/README.md), each table's behind those that name the
 /// point. The columns of swept quantities have other names than all of these.
-inline constexpr auto kPointColumns = std::to_array<const char*>({"point", "system", "seed"});
+inline constexpr auto kPointColumns =
+    std::to_array<const char*>({"point", "variant", "system", "seed"});
 
 inline constexpr auto kJobColumns = std::to_array<const char*>({"job",
                                                                 "profile",

@@ -82,8 +82,7 @@ struct SwitchScenario {
 };
 
 enum class System {
-  switchml,          ///< the pool of a job: its even share of the memory
-  switchml_starved,  ///< "switchml-starved": 166 slots a job
+  switchml,
   atp,
   dsa,
 };
@@ -92,7 +91,7 @@ using cluster::Quantisation;
 
 struct SwitchmlScenario {
   std::uint32_t values_per_packet{32};  ///< 32, 64 or 256
-  /// Of a job. The reader fills it if the system is SwitchML: an even share of the memory, or 166
+  /// Of a job. The reader fills it if the system is SwitchML: an even share of the memory
   std::optional<std::uint32_t> slots;
   std::optional<std::int64_t> rto_ps{1'000'000'000};  ///< empty: adaptive, as ATP's
   std::int64_t min_rto_ps{1'000'000'000};             ///< of an adaptive one
@@ -163,8 +162,8 @@ struct JobScenario {
   ModelProfile profile;
   TimeRange start;
   JitterScenario jitter;
-  /// Compute-time factors: worker w, iteration i: speeds[w % size][i % size of that]; empty: 1
-  std::vector<std::vector<double>> speeds;
+  /// Larger is slower. Worker w, iteration i: [w % size][i % size of that]; empty: 1
+  std::vector<std::vector<double>> compute_time_factors;
 
   bool operator==(const JobScenario&) const = default;
 };
@@ -176,8 +175,8 @@ enum class Payload {
 };
 
 enum class Engine {
-  fast,    ///< InaSimulatorImpl
-  oracle,  ///< "default": ns3::DefaultSimulatorImpl, the oracle
+  fast,       ///< InaSimulatorImpl
+  reference,  ///< ns3::DefaultSimulatorImpl, which the results of the fast one are held against
 };
 
 enum class FaultDirection {

@@ -36,7 +36,8 @@ void check_hosts(const Scenario& scenario, const std::vector<std::string>& place
 }
 
 void check_parameter_servers(const Scenario& scenario, const ScenarioDocument& document) {
-  if (!is_switchml(scenario) && scenario.jobs.size() > scenario.topology.parameter_servers) {
+  if (scenario.system != System::switchml &&
+      scenario.jobs.size() > scenario.topology.parameter_servers) {
     document.fail("/jobs",
                   fmt::format("{}, but the topology has {}; allowed: one job each",
                               counted(scenario.jobs.size(), "job"),
@@ -59,10 +60,10 @@ void check_racks(const Scenario& scenario, const ScenarioDocument& document) {
 
 void check_memory(const Scenario& scenario, const ScenarioDocument& document) {
   const std::uint64_t jobs = scenario.jobs.size();
-  const auto slots = is_switchml(scenario) ? jobs * slots_per_job(scenario) : 1;
+  const auto slots = scenario.system == System::switchml ? jobs * slots_per_job(scenario) : 1;
   const auto needed = slots * aggregator_bytes(scenario);
   if (scenario.switch_.memory_bytes < needed) {
-    const auto what = is_switchml(scenario)
+    const auto what = scenario.system == System::switchml
                           ? fmt::format("{} of {}", counted(slots_per_job(scenario), "slot"),
                                         counted(jobs, "job"))
                           : "one aggregator";
@@ -75,7 +76,7 @@ void check_memory(const Scenario& scenario, const ScenarioDocument& document) {
 /// Where a hash has fewer values, there are aggregators that no fragment gets.
 void check_hash(const Scenario& scenario, const ScenarioDocument& document) {
   const std::uint64_t values = wire::values_of(scenario.switch_.hash);
-  if (!is_switchml(scenario) && aggregators(scenario) > values) {
+  if (scenario.system != System::switchml && aggregators(scenario) > values) {
     document.fail("/switch/hash",
                   fmt::format("{} values, but the switch has {}; allowed: a longer hash, or at "
                               "most {} of memory",
@@ -101,8 +102,9 @@ void check_chip(const Scenario& scenario, const ScenarioDocument& document) {
   }
   const rmt::Chip& chip =
       scenario.switch_.chip == ChipLimit::tofino1 ? rmt::kTofino1 : rmt::kTofino2;
-  const auto needed = is_switchml(scenario) ? scenario.jobs.size() * slots_per_job(scenario)
-                                            : std::uint64_t{aggregators(scenario)};
+  const auto needed = scenario.system == System::switchml
+                          ? scenario.jobs.size() * slots_per_job(scenario)
+                          : std::uint64_t{aggregators(scenario)};
   try {
     report::place(data_plane_of(scenario), needed, chip);
   } catch (const rmt::DoesNotFit& why) {
@@ -168,13 +170,15 @@ void check_node_faults(const Scenario& scenario, const ScenarioDocument& documen
 /// A job that is registered again gets another id, and none is used twice.
 void check_job_ids(const Scenario& scenario, const ScenarioDocument& document) {
   using faults::NodeFault;
-  const std::uint64_t limit =
-      is_switchml(scenario) ? wire::kMaxJobs : std::numeric_limits<std::uint16_t>::max();
+  const std::uint64_t limit = scenario.system == System::switchml
+                                  ? wire::kMaxJobs
+                                  : std::numeric_limits<std::uint16_t>::max();
   std::uint64_t ids = scenario.jobs.size();
   for (const NodeFaultScenario& fault : scenario.faults.nodes) {
     ids += fault.fault == NodeFault::worker_returns ? 1 : 0;
-    ids += fault.fault == NodeFault::switch_reboots && is_switchml(scenario) ? scenario.jobs.size()
-                                                                             : 0;
+    ids += fault.fault == NodeFault::switch_reboots && scenario.system == System::switchml
+               ? scenario.jobs.size()
+               : 0;
   }
   if (ids > limit) {
     document.fail("/faults/nodes",
@@ -226,11 +230,12 @@ void check_overflow(const Scenario& scenario, const ScenarioDocument& document) 
 }
 
 /// A slow worker's computation must fit the 64 bits of a time.
-void check_speeds(const JobScenario& job, const std::string& place,
-                  const ScenarioDocument& document) {
-  if (!job.speeds.empty() && slowest_iteration(job) > static_cast<double>(kMaxTimePs)) {
+void check_compute_time_factors(const JobScenario& job, const std::string& place,
+                                const ScenarioDocument& document) {
+  if (!job.compute_time_factors.empty() &&
+      slowest_iteration(job) > static_cast<double>(kMaxTimePs)) {
     document.fail(
-        pointer_to(place, "speeds"),
+        pointer_to(place, "compute_time_factors"),
         fmt::format("the slowest iteration computes for more than {0}; allowed: at most {0}",
                     format_time(kMaxTimePs)));
   }
@@ -318,7 +323,7 @@ void check_scenario(const Scenario& scenario, const std::vector<std::string>& pl
   check_overflow(scenario, document);
   for (std::size_t j = 0; j < scenario.jobs.size(); ++j) {
     check_sequence_numbers(scenario, scenario.jobs[j], places[j], document);
-    check_speeds(scenario.jobs[j], places[j], document);
+    check_compute_time_factors(scenario.jobs[j], places[j], document);
   }
   check_loss(scenario, document);
   check_time_limit(scenario, places, document);

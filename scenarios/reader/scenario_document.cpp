@@ -105,8 +105,9 @@ ScenarioDocument ScenarioDocument::read_extended(const std::filesystem::path& pa
           fmt::format("found {}; allowed: an object, the scenario", describe(link->content)));
     }
     document.root_.erase("name");
+    const Origin origin{link->path.string(), link->path.parent_path()};
     document.merge(document.root_, "", link->content,
-                   {link->path.string(), link->path.parent_path()});
+                   [&origin](const std::string& /*pointer*/) { return origin; });
   }
   return document;
 }
@@ -153,6 +154,15 @@ void ScenarioDocument::set(const std::string& pointer, const Json& value, const 
   own(way, origin);
 }
 
+void ScenarioDocument::merge_part(const std::string& part) {
+  const Json overlay = root_.at(Json::json_pointer(part));
+  merge(root_, "", overlay, [this, &part](const std::string& pointer) {
+    Origin origin = origin_of(part + pointer);
+    origin.place = part;
+    return origin;
+  });
+}
+
 void ScenarioDocument::erase(const std::string& pointer, const std::string& key) {
   const Json::json_pointer place(pointer);
   if (root_.contains(place) && root_[place].is_object()) {
@@ -161,22 +171,23 @@ void ScenarioDocument::erase(const std::string& pointer, const std::string& key)
 }
 
 void ScenarioDocument::fail(const std::string& pointer, const std::string& message) const {
-  throw ScenarioError(origin_of(pointer).file, pointer, message);
+  const Origin& origin = origin_of(pointer);
+  throw ScenarioError(origin.file, origin.place + pointer, message);
 }
 
 void ScenarioDocument::merge(Json& target, const std::string& pointer, const Json& overlay,
-                             const Origin& origin) {
+                             const OriginOf& origin_at) {
   if (!overlay.is_object()) {
     target = overlay;
-    own(pointer, origin);
+    own(pointer, origin_at(pointer));
     return;
   }
   if (!target.is_object()) {
     target = Json::object();
-    own(pointer, origin);
+    own(pointer, origin_at(pointer));
   }
   for (const auto& [key, value] : overlay.items()) {
-    merge(target[key], pointer_to(pointer, key), value, origin);
+    merge(target[key], pointer_to(pointer, key), value, origin_at);
   }
 }
 

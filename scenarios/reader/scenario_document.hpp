@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@ namespace ina::scenarios {
 struct Origin {
   std::string file;                 ///< for error messages
   std::filesystem::path directory;  ///< base of the relative paths in it
+  std::string place{};              ///< pointer in the file to what stands at the root; empty: so
 };
 
 /// A JSON document put together from one file or several, which knows where each of its parts comes
@@ -42,6 +44,10 @@ class ScenarioDocument {
   void set(const std::string& pointer, const Json& value, const Origin& origin,
            const std::string& blamed);
 
+  /// Merges the object at the pointer, a part of the document, over the whole. What comes from it
+  /// is blamed there.
+  void merge_part(const std::string& part);
+
   /// Takes a key out of the object at the pointer, if both exist.
   void erase(const std::string& pointer, const std::string& key);
 
@@ -51,7 +57,9 @@ class ScenarioDocument {
  private:
   explicit ScenarioDocument(const std::filesystem::path& path);
 
-  void merge(Json& target, const std::string& pointer, const Json& overlay, const Origin& origin);
+  using OriginOf = std::function<Origin(const std::string& pointer)>;
+  void merge(Json& target, const std::string& pointer, const Json& overlay,
+             const OriginOf& origin_at);
   /// Notes that one origin wrote all that stands at the pointer.
   void own(const std::string& pointer, const Origin& origin);
 

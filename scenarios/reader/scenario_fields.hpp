@@ -44,10 +44,8 @@ inline constexpr Bounds<std::uint64_t> kLostFrame{0, 1'000'000'000'000};
 /// serialisation time.
 inline constexpr Bounds<std::uint64_t> kAnyRate{1'000'000, kMaxRateBps};
 
-inline constexpr Names<System, 4> kSystemNames{{{"switchml", System::switchml},
-                                                {"switchml-starved", System::switchml_starved},
-                                                {"atp", System::atp},
-                                                {"dsa", System::dsa}}};
+inline constexpr Names<System, 3> kSystemNames{
+    {{"switchml", System::switchml}, {"atp", System::atp}, {"dsa", System::dsa}}};
 inline constexpr auto kHashNames = names_in_order<wire::Hash>(wire::kHashNames);
 inline constexpr Names<ChipLimit, 3> kChipNames{{{"none", ChipLimit::none},
                                                  {rmt::kTofino1.name, ChipLimit::tofino1},
@@ -66,7 +64,7 @@ inline constexpr auto kRemainingTimeNames = names_in_order<RemainingTime>(ina::k
 inline constexpr auto kJoinPriorityNames =
     names_in_order<programs::JoinPriority>(programs::kJoinPriorityNames);
 inline constexpr Names<Engine, 2> kEngineNames{
-    {{"fast", Engine::fast}, {"default", Engine::oracle}}};
+    {{"fast", Engine::fast}, {"reference", Engine::reference}}};
 
 template <typename Visitor, typename Link>
 void visit_link(Visitor& visitor, Link& link) {
@@ -210,7 +208,8 @@ void visit_profile(Visitor& visitor, Profile& profile) {
       });
 }
 
-/// The keys of a job that hold for one as for many; not "count", "profile" and "speeds".
+/// The keys of a job that hold for one as for many; not "count", "profile" and
+/// "compute_time_factors".
 template <typename Visitor, typename Job>
 void visit_job(Visitor& visitor, Job& job) {
   visitor.integer("workers", job.workers, Bounds<std::uint32_t>{1, kMaxWorkers});

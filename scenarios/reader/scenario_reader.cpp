@@ -77,11 +77,11 @@ Scenario read_scenario(const ScenarioDocument& document, TraceFiles& files) {
   root.text("description", scenario.description);
   visit_scenario(root, scenario);
   const auto places = read_jobs(root, scenario, files);
-  for (const auto* key : {"seeds", "sweep", "extends", "$schema"}) {
+  for (const auto* key : {"seeds", "sweep", "variants", "extends", "$schema"}) {
     root.find(key);
   }
   root.finish();
-  if (is_switchml(scenario)) {
+  if (scenario.system == System::switchml) {
     scenario.switchml.slots = slots_per_job(scenario);
   } else {
     const bool is_atp = scenario.system == System::atp;

@@ -11,8 +11,9 @@ namespace ina::scenarios {
 /// is the business of an experiment as are "seeds" and "sweep", is 1. Throws ScenarioError.
 Scenario read_scenario(const ScenarioDocument& document, TraceFiles& files);
 
-/// The scenario as a file with every default filled in, profiles and speeds included, so that the
-/// file needs no other one. Reading it gives an experiment of one point: the same scenario.
+/// The scenario as a file with every default filled in, profiles and compute-time factors included,
+/// so that the file needs no other one. Reading it gives an experiment of one point: the same
+/// scenario.
 Json to_json(const Scenario& scenario);
 
 }  // namespace ina::scenarios

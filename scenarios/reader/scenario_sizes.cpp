@@ -12,7 +12,6 @@ namespace ina::scenarios {
 
 namespace {
 
-constexpr std::uint32_t kStarvedSlots = 166;
 constexpr std::uint64_t kValueBytes = 4;
 constexpr double kPsPerS = 1e12;
 constexpr double kBitsPerByte = 8;
@@ -65,25 +64,21 @@ std::uint32_t table_entries_of(const Transport& transport, const Scenario& scena
 
 }  // namespace
 
-bool is_switchml(const Scenario& scenario) {
-  return scenario.system == System::switchml || scenario.system == System::switchml_starved;
-}
-
 wire::Protocol protocol_of(const Scenario& scenario) {
-  if (is_switchml(scenario)) {
+  if (scenario.system == System::switchml) {
     return wire::Protocol::switchml;
   }
   return scenario.system == System::atp ? wire::Protocol::atp : wire::Protocol::dsa;
 }
 
 std::uint32_t values_per_packet(const Scenario& scenario) {
-  return is_switchml(scenario) ? scenario.switchml.values_per_packet
-                               : std::uint32_t{wire::kFragmentValues};
+  return scenario.system == System::switchml ? scenario.switchml.values_per_packet
+                                             : std::uint32_t{wire::kFragmentValues};
 }
 
 std::uint32_t exponent_slots(const Scenario& scenario) {
-  const bool in_blocks =
-      is_switchml(scenario) && scenario.switchml.quantisation == Quantisation::block_floating_point;
+  const bool in_blocks = scenario.system == System::switchml &&
+                         scenario.switchml.quantisation == Quantisation::block_floating_point;
   return in_blocks ? slots_per_job(scenario) : 0;
 }
 
@@ -108,7 +103,7 @@ std::uint64_t frame_bytes(const Scenario& scenario) {
 }
 
 std::uint64_t aggregator_bytes(const Scenario& scenario) {
-  const std::uint64_t copies = is_switchml(scenario) ? 2 : 1;
+  const std::uint64_t copies = scenario.system == System::switchml ? 2 : 1;
   return copies * kValueBytes * values_per_packet(scenario);
 }
 
@@ -129,16 +124,13 @@ std::uint32_t slots_per_job(const Scenario& scenario) {
   if (scenario.switchml.slots) {
     return *scenario.switchml.slots;
   }
-  if (scenario.system == System::switchml_starved) {
-    return kStarvedSlots;
-  }
   const std::uint64_t jobs = std::max<std::size_t>(scenario.jobs.size(), 1);
   const auto share = scenario.switch_.memory_bytes / jobs / aggregator_bytes(scenario);
   return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(share, 1, wire::kMaxSlots));
 }
 
 std::uint32_t initial_window(const Scenario& scenario) {
-  if (is_switchml(scenario)) {
+  if (scenario.system == System::switchml) {
     const std::uint32_t slots = slots_per_job(scenario);
     const std::uint32_t window = AtpScenario().initial_window_packets;
     return scenario.switchml.congestion_control ? std::min(window, slots) : slots;

@@ -8,9 +8,6 @@
 
 namespace ina::scenarios {
 
-/// Either preset of SwitchML.
-bool is_switchml(const Scenario& scenario);
-
 wire::Protocol protocol_of(const Scenario& scenario);
 
 /// Values in a gradient packet.
@@ -42,8 +39,7 @@ std::uint32_t aggregators(const Scenario& scenario);
 /// round trip, and must not hold up those behind it.
 std::uint32_t table_entries(const Scenario& scenario);
 
-/// SwitchML's slots of a job: those that the scenario states, else by the preset of the system an
-/// even share of the memory, or 166 if starved.
+/// SwitchML's slots of a job: those that the scenario states, else an even share of the memory.
 std::uint32_t slots_per_job(const Scenario& scenario);
 
 /// Packets that a worker may have in flight at first: SwitchML's as many as slots, or, with ATP's

@@ -168,7 +168,7 @@ std::string_view type_name(const Json& value) {
     case Json::value_t::array:
       return "an array";
     case Json::value_t::object:
-      return "an object";
+      return value.empty() ? "an empty object" : "an object";
     default:
       return "a number";
   }
@@ -246,6 +246,10 @@ std::vector<std::string> split_pointer(const std::string& pointer) {
   return keys;
 }
 
+bool is_below(const std::string& pointer, const std::string& outer) {
+  return pointer.starts_with(outer + '/');
+}
+
 std::string join_pointer(const std::vector<std::string>& keys) {
   std::string pointer;
   for (const auto& key : keys) {
@@ -261,7 +265,7 @@ std::string describe(const Json& value) {
     case Json::value_t::array:
       return value.empty() ? "an empty array" : "an array";
     case Json::value_t::object:
-      return "an object";
+      return value.empty() ? "an empty object" : "an object";
     default:
       return fmt::format("{} ({})",
                          shorten(value.dump(-1, ' ', false, Json::error_handler_t::replace)),

@@ -38,6 +38,9 @@ std::string pointer_to(const std::string& parent, std::size_t index);
 std::vector<std::string> split_pointer(const std::string& pointer);
 std::string join_pointer(const std::vector<std::string>& keys);
 
+/// Whether what stands at `pointer` is a part of what stands at `outer`.
+bool is_below(const std::string& pointer, const std::string& outer);
+
 /// A value and its type for an error message, such as `"8" (a string)`; shortened if it is long.
 std::string describe(const Json& value);
 

@@ -44,9 +44,10 @@ double sum_of_factors(const std::vector<double>& row, std::uint32_t iterations) 
 }
 
 double slowest_workers_factors(const JobScenario& job) {
-  double slowest = job.speeds.empty() ? job.iterations : 0;
-  for (std::size_t row = 0; row < std::min<std::size_t>(job.workers, job.speeds.size()); ++row) {
-    slowest = std::max(slowest, sum_of_factors(job.speeds[row], job.iterations));
+  double slowest = job.compute_time_factors.empty() ? job.iterations : 0;
+  for (std::size_t row = 0;
+       row < std::min<std::size_t>(job.workers, job.compute_time_factors.size()); ++row) {
+    slowest = std::max(slowest, sum_of_factors(job.compute_time_factors[row], job.iterations));
   }
   return slowest;
 }
@@ -95,7 +96,7 @@ double round_trip_ps(const Scenario& scenario) {
 
 /// The time-out at its shortest of whoever asks for what is missing.
 double timeout_ps(const Scenario& scenario) {
-  if (is_switchml(scenario)) {
+  if (scenario.system == System::switchml) {
     return static_cast<double>(scenario.switchml.least_rto_ps());
   }
   return static_cast<double>(
@@ -231,8 +232,8 @@ double worst_loss(const Scenario& scenario) {
 }
 
 double slowest_iteration(const JobScenario& job) {
-  double factor = job.speeds.empty() ? 1 : 0;
-  for (const auto& row : job.speeds) {
+  double factor = job.compute_time_factors.empty() ? 1 : 0;
+  for (const auto& row : job.compute_time_factors) {
     factor = std::max(factor, *std::ranges::max_element(row));
   }
   return factor * compute_ps(job.profile);

@@ -22,7 +22,7 @@ namespace ina::scenarios {
 
 namespace {
 
-constexpr std::string_view kSpeedsHeader = "worker,iteration,relative_time";
+constexpr std::string_view kFactorsHeader = "worker,iteration,relative_time";
 
 /// The names of the profiles in the folder, sorted.
 std::vector<std::string> known_profiles(const std::filesystem::path& folder) {
@@ -105,7 +105,7 @@ std::string without_quotes(std::string_view row) {
 }
 
 /// Adds the row of a worker's next iteration; returns what is wrong with it, if anything.
-std::string add_speed(std::string_view row, SpeedTable& table) {
+std::string add_factor(std::string_view row, FactorTable& table) {
   const auto worker = number<std::size_t>(take_until(row, ','));
   const auto iteration = number<std::size_t>(take_until(row, ','));
   const auto factor = number<double>(row);
@@ -113,8 +113,8 @@ std::string add_speed(std::string_view row, SpeedTable& table) {
     return "allowed: two integers and a number";
   }
   // NaN fails the comparison, too.
-  if (!(*factor > 0 && *factor <= kMaxSpeedFactor)) {
-    return fmt::format("allowed: a relative time above 0, at most {}", kMaxSpeedFactor);
+  if (!(*factor > 0 && *factor <= kMaxComputeTimeFactor)) {
+    return fmt::format("allowed: a relative time above 0, at most {}", kMaxComputeTimeFactor);
   }
   if (*worker > table.size()) {
     return fmt::format("allowed: workers counted from 0, at most {} here", table.size());
@@ -153,25 +153,27 @@ const ModelProfile& TraceFiles::profile(const ScenarioDocument& document,
   return found->second;
 }
 
-const SpeedTable& TraceFiles::speeds(const ScenarioDocument& document, const std::string& pointer,
-                                     const std::string& name) {
+const FactorTable& TraceFiles::compute_time_factors(const ScenarioDocument& document,
+                                                    const std::string& pointer,
+                                                    const std::string& name) {
   auto path = (document.origin_of(pointer).directory / name).lexically_normal();
   std::error_code unreadable;  // is told by the reading
   if (const auto shipped = traces_directory() / name;
       !std::filesystem::exists(path, unreadable) && std::filesystem::exists(shipped, unreadable)) {
     path = shipped;
   }
-  auto found = speeds_.find(path);
-  if (found == speeds_.end()) {
-    found =
-        speeds_.emplace(path, parse_speeds(read_named_file(document, pointer, path), path.string()))
-            .first;
+  auto found = factors_.find(path);
+  if (found == factors_.end()) {
+    found = factors_
+                .emplace(path, parse_compute_time_factors(read_named_file(document, pointer, path),
+                                                          path.string()))
+                .first;
   }
   return found->second;
 }
 
-SpeedTable parse_speeds(std::string_view text, const std::string& file) {
-  SpeedTable table;
+FactorTable parse_compute_time_factors(std::string_view text, const std::string& file) {
+  FactorTable table;
   text = without_blank_tail(text);
   bool header = false;
   for (std::size_t line = 1; !text.empty(); ++line) {
@@ -182,14 +184,14 @@ SpeedTable parse_speeds(std::string_view text, const std::string& file) {
     }
     std::string fault;
     if (header) {
-      fault = add_speed(without_quotes(row), table);
-    } else if (without_quotes(row) != kSpeedsHeader) {
+      fault = add_factor(without_quotes(row), table);
+    } else if (without_quotes(row) != kFactorsHeader) {
       fault = fmt::format("{}allowed: the header {}",
                           row.find(';') == std::string_view::npos
                               ? ""
                               : "columns are separated by commas, not by semicolons, and "
                                 "numbers have a point; ",
-                          kSpeedsHeader);
+                          kFactorsHeader);
     }
     header = true;
     if (!fault.empty()) {
@@ -199,7 +201,7 @@ SpeedTable parse_speeds(std::string_view text, const std::string& file) {
   }
   if (table.empty()) {
     throw ScenarioError(
-        file, "", fmt::format("found no rows; allowed: rows under the header {}", kSpeedsHeader));
+        file, "", fmt::format("found no rows; allowed: rows under the header {}", kFactorsHeader));
   }
   return table;
 }

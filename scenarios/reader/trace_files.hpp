@@ -12,17 +12,17 @@
 namespace ina::scenarios {
 
 /// Compute-time factors: [worker][iteration].
-using SpeedTable = std::vector<std::vector<double>>;
+using FactorTable = std::vector<std::vector<double>>;
 
-inline constexpr double kMaxSpeedFactor = 1000;
+inline constexpr double kMaxComputeTimeFactor = 1000;
 
 /// The folder of profiles and traces: environment variable INA_TRACES, else traces/ of the source
 /// tree.
 std::filesystem::path traces_directory();
 
-/// Model profiles and speed tables, which scenarios name, from their files; each file is read once.
-/// All functions throw ScenarioError: at the pointer if what stands there names no file, else with
-/// the place in the file.
+/// Model profiles and compute-time factors, which scenarios name, from their files; each file is
+/// read once. All functions throw ScenarioError: at the pointer if what stands there names no file,
+/// else with the place in the file.
 class TraceFiles {
  public:
   /// The profile in "path.json", relative to the scenario file, or in profiles/<name>.json of
@@ -33,18 +33,18 @@ class TraceFiles {
   /// The table in a CSV file whose path is relative to the scenario file or, if there is none, to
   /// traces_directory(). Columns worker (from 0), iteration (from 0 for each worker),
   /// relative_time.
-  const SpeedTable& speeds(const ScenarioDocument& document, const std::string& pointer,
-                           const std::string& name);
+  const FactorTable& compute_time_factors(const ScenarioDocument& document,
+                                          const std::string& pointer, const std::string& name);
 
  private:
   std::map<std::filesystem::path, ModelProfile> profiles_;
-  std::map<std::filesystem::path, SpeedTable> speeds_;
+  std::map<std::filesystem::path, FactorTable> factors_;
 };
 
 /// A profile from an object: keys of visit_profile() and "send_order". Throws ScenarioError.
 ModelProfile read_profile(ObjectReader& reader, const std::string& default_name);
 
-/// A speed table from the rows of a CSV file; `file` is for messages. Throws ScenarioError.
-SpeedTable parse_speeds(std::string_view text, const std::string& file);
+/// Compute-time factors from the rows of a CSV file; `file` is for messages. Throws ScenarioError.
+FactorTable parse_compute_time_factors(std::string_view text, const std::string& file);
 
 }  // namespace ina::scenarios

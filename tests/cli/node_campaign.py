@@ -124,7 +124,7 @@ def draw_scenario(system, seed, mistake=None) -> dict:
             "levels": random_.choice([1, 2]),
             "overflow": random_.choice([0, 0, 0.02, 0.5]),
         },
-        "engine": random_.choice(["fast", "default"]),
+        "engine": random_.choice(["fast", "reference"]),
         # All are done in less, and with a mistake the one that the time-outs ask for is long.
         "time_limit": "60s",
         "jobs": jobs,

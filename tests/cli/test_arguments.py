@@ -194,6 +194,29 @@ def test_json_has_the_printed_table(tiny, tmp_path):
     assert experiment["rows"][2]["ratio_to_dsa"] == pytest.approx(1)
 
 
+@pytest.mark.parametrize(
+    ("variants", "sweep", "base"),
+    [
+        ({"slots": {"system": "switchml"}, "DSA": {}}, {}, [1, 1]),
+        ({"slots": {"system": "switchml"}, "mine": {}}, {}, [None, None]),
+        ({"P": {}, "Q": {"jobs": {"workers": 1}}}, {"/system": ["atp", "dsa"]}, [1, 1, 3, 3]),
+    ],
+)
+def test_variants_are_compared_with_that_named_dsa_or_each_with_its_dsa(
+    tiny, tmp_path, variants, sweep, base
+):
+    keys = {"/variants": json.dumps(variants), "/sweep": json.dumps(sweep)}
+    table = tmp_path / "table.json"
+    done = ina_sim.ina("run", tiny, "--out", tmp_path, "--json", table, *ina_sim.set_options(keys))
+    assert done.stdout.splitlines()[0].split()[:2] == ["variant", "system"]
+    rows = ina_sim.experiments(table)[0]["rows"]
+    runs = len(sweep.get("/system", [1]))
+    assert [row["variant"] for row in rows] == [name for name in variants for _ in range(runs)]
+    for row, of in zip(rows, base, strict=True):
+        expected = None if of is None else pytest.approx(row["jct_ms"] / rows[of]["jct_ms"])
+        assert row["ratio_to_dsa"] == expected
+
+
 def test_percentiles_of_the_jct_are_over_the_jobs_of_all_seeds(tiny, tmp_path):
     table = tmp_path / "table.json"
     done = ina_sim.ina("run", tiny, "--out", tmp_path, "--seeds", "1-3", "--json", table)

@@ -67,7 +67,7 @@ def test_the_plan_of_a_testbed_has_the_limit(tiny):
     assert limits(HOUR)[0] >= 36_000 * 10**12
 
 
-@pytest.mark.parametrize("system", ["switchml", "switchml-starved", "atp", "dsa"])
+@pytest.mark.parametrize("system", ["switchml", "atp", "dsa"])
 def test_the_limit_is_far_above_what_runs_take(tmp_path, system):
     """Also of what is slow by its scenario: hardly any memory, one packet at a time, losses."""
     half = {"/faults": '{"links": [{"loss": 0.5}]}'}

@@ -164,6 +164,45 @@ def test_swept_quantities_are_numbers_beside_their_texts(tiny, tmp_path):
     assert manifest["points"][3]["swept_numbers"] == {"memory_bytes": 1048576, "jobs_start_us": 2.5}
 
 
+VARIANTS = {"few slots": {"system": "switchml", "switchml": {"slots": 2}}, "DSA": {}}
+
+
+def test_a_variant_has_a_column_behind_the_swept_keys(tiny, tmp_path):
+    keys = {"/sweep": '{"/jobs/count": [1, 2]}', "/variants": json.dumps(VARIANTS)}
+    folder = ina_sim.run(tiny, tmp_path, keys)
+    for table in ina_sim.TABLES:
+        rows = ina_sim.rows(folder, table)
+        assert list(rows[0])[:5] == ["point", "/jobs/count", "variant", "system", "seed"]
+    assert [list(row.values())[:4] for row in ina_sim.rows(folder)] == [
+        ["0", "1", "few slots", "switchml"],
+        ["1", "2", "few slots", "switchml"],
+        ["1", "2", "few slots", "switchml"],
+        ["2", "1", "DSA", "dsa"],
+        ["3", "2", "DSA", "dsa"],
+        ["3", "2", "DSA", "dsa"],
+    ]
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert manifest["axes"][0] == {"key": "/variants", "values": ["few slots", "DSA"]}
+    assert manifest["points"][3]["swept"] == {"/variants": "DSA", "/jobs/count": "2"}
+
+
+def test_a_variant_gives_the_numbers_of_the_scenario_that_it_stands_for(tiny, tmp_path):
+    alone = {"/system": "switchml", "/switchml/slots": 2, "/sweep": '{"/jobs/count": [1, 2]}'}
+    expected = ina_sim.rows(ina_sim.run(tiny, tmp_path / "alone", alone))
+    keys = {"/sweep": '{"/jobs/count": [1, 2]}', "/variants": json.dumps(VARIANTS)}
+    found = ina_sim.rows(ina_sim.run(tiny, tmp_path / "variants", keys))[: len(expected)]
+    assert [row.pop("variant") for row in found] == ["few slots"] * len(expected)
+    assert found == expected
+
+
+def test_a_run_of_another_variant_is_another_run(tiny, tmp_path):
+    """Also if both are the same scenario."""
+    ina_sim.run(tiny, tmp_path, {"/variants": '{"A": {}}'})
+    done = ina_sim.ina("run", tiny, "--out", tmp_path, "--set", '/variants={"B": {}}')
+    assert done.returncode == 2
+    assert '/swept/~1variants is "A" there and "B" here' in done.stderr
+
+
 def crc32s(folder):
     return {table: f"{zlib.crc32((folder / table).read_bytes()):08x}" for table in ina_sim.TABLES}
 

@@ -98,17 +98,17 @@ TEST_F(ExperimentTest, SlotsFollowThePreset) {
   };
   EXPECT_EQ(slots(R"("system":"switchml")"), 5'000'000U / 8 / 256);
   EXPECT_EQ(slots(R"("system":"switchml","switch":{"memory_bytes":"1GB"})"), 32'768U);
-  EXPECT_EQ(slots(R"("system":"switchml-starved")"), 166U);
   EXPECT_EQ(slots(R"("system":"switchml","switchml":{"slots":5})"), 5U);
   EXPECT_EQ(slots(R"("system":"atp")"), std::nullopt);
 }
 
-TEST_F(ExperimentTest, SpeedsOfTheScenariosFolderComeFirst) {
+TEST_F(ExperimentTest, FactorsOfTheScenariosFolderComeFirst) {
   const std::string header = "worker,iteration,relative_time\n";
-  const std::string text = R"({"jobs":{"profile":"tiny","speeds":"minibatch/two.csv"}})";
-  EXPECT_EQ(scenario(text).jobs[0].speeds.size(), 2U);
+  const std::string text =
+      R"({"jobs":{"profile":"tiny","compute_time_factors":"minibatch/two.csv"}})";
+  EXPECT_EQ(scenario(text).jobs[0].compute_time_factors.size(), 2U);
   folder.write("minibatch/two.csv", header + "0,0,3\r\n");
-  EXPECT_THAT(scenario(text).jobs[0].speeds, ElementsAre(ElementsAre(3.0)));
+  EXPECT_THAT(scenario(text).jobs[0].compute_time_factors, ElementsAre(ElementsAre(3.0)));
 }
 
 TEST_F(ExperimentTest, SeedsInEveryForm) {
@@ -310,6 +310,80 @@ TEST_F(ExperimentTest, OverrideReplacesAnAxis) {
   EXPECT_EQ(experiment.points[0].with_seed().jobs[0].workers, 5U);
   EXPECT_EQ(read(text, {"/sweep/~1system=[\"dsa\"]"}).points.size(), 2U);
   EXPECT_EQ(read(text, {"/sweep={}"}).points.size(), 1U);
+}
+
+TEST_F(ExperimentTest, VariantsAreMergedOverTheScenarioAndRunTheWholeSweepEach) {
+  const auto experiment = read(R"({"jobs":{"profile":"tiny","workers":3},"seeds":[7,8],
+      "switchml":{"rto":"2ms"},
+      "variants":{"few slots":{"system":"switchml","switchml":{"slots":3}},"as it is":{}},
+      "sweep":{"/jobs/count":[1,2,4]}})");
+  ASSERT_EQ(experiment.axes.size(), 2U);
+  EXPECT_EQ(experiment.axes[0].pointer, "/variants");
+  ASSERT_EQ(experiment.points.size(), 12U);
+  for (std::size_t i = 0; i < experiment.points.size(); ++i) {
+    const auto& point = experiment.points[i];
+    const auto scenario = point.with_seed();
+    const bool few = i % 6 < 3;
+    EXPECT_EQ(point.variant(), few ? "few slots" : "as it is");
+    EXPECT_EQ(scenario.system,
+              few ? ina::scenarios::System::switchml : ina::scenarios::System::dsa);
+    EXPECT_EQ(scenario.switchml.slots, few ? std::optional(3U) : std::nullopt);
+    EXPECT_EQ(scenario.switchml.rto_ps, 2'000'000'000) << "merged, not replaced";
+    EXPECT_EQ(scenario.jobs[0].workers, 3U);
+    EXPECT_EQ(scenario.jobs.size(), std::size_t{1} << (i % 3));
+  }
+  EXPECT_THAT(experiment.points[1].labels,
+              ElementsAre(Pair("/variants", "few slots"), Pair("/jobs/count", "2")));
+}
+
+TEST_F(ExperimentTest, WithoutVariantsAPointHasNoVariant) {
+  EXPECT_EQ(read(R"({"jobs":{"profile":"tiny"}})").points[0].variant(), "");
+  EXPECT_EQ(read(R"({"jobs":{"profile":"tiny"},"sweep":{"/system":["dsa"]}})").points[0].variant(),
+            "");
+}
+
+TEST_F(ExperimentTest, NamesOfVariantsAreNoQuantities) {
+  const auto experiment =
+      read(R"({"jobs":{"profile":"tiny"},"variants":{"1us":{},"2us":{"system":"atp"}}})");
+  EXPECT_TRUE(experiment.axes[0].numbers.empty());
+}
+
+TEST_F(ExperimentTest, VariantsOfAnExtendedFileAreMergedByName) {
+  folder.write("base/b.json", R"({"jobs":{"profile":"tiny"},"variants":{
+      "own":{"jobs":{"profile":"own.json"}},"slots":{"system":"switchml","switchml":{"slots":3}}}})");
+  folder.write("base/own.json", R"({"layers":[{"parameters":1}]})");
+  const auto points = read(R"({"extends":"base/b.json","variants":{
+      "slots":{"switchml":{"slots":4}},"ATP":{"system":"atp"}}})")
+                          .points;
+  ASSERT_EQ(points.size(), 3U);
+  EXPECT_EQ(points[0].combination->jobs[0].profile.name, "own") << "relative to base/";
+  EXPECT_EQ(points[1].combination->switchml.slots, 4U);
+  EXPECT_EQ(points[2].variant(), "ATP");
+  folder.write("base/b.json", R"({"jobs":{"profile":"tiny"},"variants":{"A":{"topology":{
+      "hosts":0}}}})");
+  EXPECT_EQ(error(R"({"extends":"base/b.json"})"),
+            "base/b.json: /variants/A/topology/hosts: found 0 (a number); allowed: an integer from "
+            "1 to 8192 (with /variants=A)");
+}
+
+TEST_F(ExperimentTest, OverridesReachIntoVariants) {
+  const std::string text = R"({"jobs":{"profile":"tiny"},"switchml":{"slots":9},"variants":{
+      "A":{"system":"switchml","switchml":{"slots":3}},"B":{"system":"atp"}}})";
+  const auto slots = [&](const std::vector<std::string>& overrides) {
+    return read(text, overrides).points.front().combination->switchml.slots;
+  };
+  EXPECT_EQ(slots({"/variants/A/switchml/slots=5"}), 5U);
+  EXPECT_EQ(slots({"/variants/A={\"system\":\"switchml\"}"}), 9U);
+  EXPECT_EQ(slots({"/switchml={\"slots\":7,\"rto\":\"2ms\"}"}), 3U) << "below what is set";
+  EXPECT_EQ(slots({"/variants={}", "/system=switchml"}), 9U);
+  EXPECT_EQ(read(text, {"/variants={\"B\":{}}"}).points.size(), 1U);
+  EXPECT_EQ(read(text, {"/variants/C/system=dsa"}).points.size(), 3U);
+  EXPECT_EQ(error(text, {"/switchml/slots=5"}),
+            "a.json (--set): /switchml/slots: the variant \"A\" would replace it; allowed: to set "
+            "/variants/A/switchml/slots, or before it to take all variants away, /variants={}");
+  EXPECT_EQ(error(text, {"/variants/A/switchml/slots=0"}),
+            "a.json (--set): /variants/A/switchml/slots: found 0 (a number); allowed: an integer "
+            "from 1 to 32768 (with /variants=A)");
 }
 
 TEST_F(ExperimentTest, BadOverrides) {

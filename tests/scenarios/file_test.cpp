@@ -102,30 +102,30 @@ TEST(ScenarioFile, MayHaveAByteOrderMark) {
   const ScenarioFolder folder;
   const std::string mark = "\xef\xbb\xbf";
   const std::string scenario =
-      R"({"jobs":{"profile":"marked.json","speeds":"marked.csv","workers":2}})";
+      R"({"jobs":{"profile":"marked.json","compute_time_factors":"marked.csv","workers":2}})";
   folder.write("marked.json", mark + R"({"layers":[{"parameters":7}]})");
   folder.write("marked.csv", mark + "worker,iteration,relative_time\r\n0,0,1.5\r\n");
   const auto experiment = ina::scenarios::read_experiment(folder.write("a.json", mark + scenario));
   const auto& job = experiment.points.front().combination->jobs.front();
   EXPECT_EQ(job.profile.layers[0].parameters, 7U);
-  EXPECT_EQ(job.speeds, (std::vector<std::vector<double>>{{1.5}}));
+  EXPECT_EQ(job.compute_time_factors, (std::vector<std::vector<double>>{{1.5}}));
   EXPECT_THAT(folder.error(folder.write("b.json", mark + "{,}")),
               testing::StartsWith("b.json: line 1, column 2: no valid JSON"));
 }
 
-TEST(ScenarioFile, MayHaveSpeedsFromASpreadsheet) {
+TEST(ScenarioFile, MayHaveFactorsFromASpreadsheet) {
   const ScenarioFolder folder;
-  const auto file =
-      folder.write("a.json", R"({"jobs":{"profile":"tiny","speeds":"speeds.csv","workers":2}})");
+  const auto file = folder.write(
+      "a.json", R"({"jobs":{"profile":"tiny","compute_time_factors":"factors.csv","workers":2}})");
   const std::string rows = "\"worker\",\"iteration\",\"relative_time\"\r\n\"0\",0,\"1.5\"\r\n";
-  folder.write("speeds.csv", rows + ",,\r\n,,\r\n\r\n");
+  folder.write("factors.csv", rows + ",,\r\n,,\r\n\r\n");
   const auto experiment = ina::scenarios::read_experiment(file);
-  EXPECT_EQ(experiment.points.front().combination->jobs.front().speeds,
+  EXPECT_EQ(experiment.points.front().combination->jobs.front().compute_time_factors,
             (std::vector<std::vector<double>>{{1.5}}));
-  folder.write("speeds.csv", rows + ",,\r\n0,1,1\r\n");
+  folder.write("factors.csv", rows + ",,\r\n0,1,1\r\n");
   EXPECT_EQ(folder.error(file),
-            "speeds.csv: line 3: found \",,\"; allowed: two integers and a number");
-  folder.write("speeds.csv", rows + "0,1,\"1,5\"\r\n");
+            "factors.csv: line 3: found \",,\"; allowed: two integers and a number");
+  folder.write("factors.csv", rows + "0,1,\"1,5\"\r\n");
   EXPECT_THAT(folder.error(file), testing::HasSubstr("allowed: two integers and a number"));
 }
 
@@ -136,9 +136,9 @@ TEST(ScenarioFile, MustNotBeInUtf16) {
               "wide.json: cannot be read: it is in UTF-16; allowed: UTF-8");
   }
   folder.write("wide.csv", "\xff\xfew\0o\0"s);
-  EXPECT_THAT(
-      folder.error(folder.write("a.json", R"({"jobs":{"profile":"tiny","speeds":"wide.csv"}})")),
-      testing::EndsWith("wide.csv cannot be read: it is in UTF-16; allowed: UTF-8"));
+  EXPECT_THAT(folder.error(folder.write(
+                  "a.json", R"({"jobs":{"profile":"tiny","compute_time_factors":"wide.csv"}})")),
+              testing::EndsWith("wide.csv cannot be read: it is in UTF-16; allowed: UTF-8"));
 }
 
 TEST(ScenarioFile, MessagesArePrintableAsciiWhateverTheTextIs) {

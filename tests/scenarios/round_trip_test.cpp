@@ -38,7 +38,7 @@ class Generator {
     ina::scenarios::Scenario s;
     s.name = "random" + std::to_string(number(0, 9));
     s.description = "quotes \" and \\ and ä";
-    s.system = static_cast<ina::scenarios::System>(number(0, 3));
+    s.system = static_cast<ina::scenarios::System>(number(0, 2));
     s.topology.hosts = number<std::uint32_t>(64, 8192);
     s.topology.parameter_servers = number<std::uint32_t>(8, 256);
     s.topology.link = {number<std::uint64_t>(1'000'000, 100'000'000'000'000), time(),
@@ -59,8 +59,7 @@ class Generator {
     s.switchml.min_rto_ps = time();
     s.switchml.congestion_control = flip();
     s.switchml.quantisation = static_cast<ina::scenarios::Quantisation>(number(0, 1));
-    if (s.system == ina::scenarios::System::switchml ||
-        s.system == ina::scenarios::System::switchml_starved) {
+    if (s.system == ina::scenarios::System::switchml) {
       s.switchml.slots = number<std::uint32_t>(1, 1000);
     }
     s.atp = {number<std::uint32_t>(1, 500),
@@ -170,8 +169,8 @@ class Generator {
     j.start = range();
     j.jitter = {range(), static_cast<ina::cluster::JitterPer>(number(0, 2))};
     j.profile = profile();
-    j.speeds.resize(number<std::size_t>(0, 3));
-    for (auto& worker : j.speeds) {
+    j.compute_time_factors.resize(number<std::size_t>(0, 3));
+    for (auto& worker : j.compute_time_factors) {
       worker.resize(number<std::size_t>(1, 5));
       for (auto& factor : worker) {
         factor = std::uniform_real_distribution<double>(0.001, 1000)(random_);
@@ -215,12 +214,14 @@ TEST(RoundTrip, RandomScenarios) {
 TEST(RoundTrip, NeedsNoOtherFile) {
   const ScenarioFolder folder;
   const auto file = folder.write(
-      "a.json", R"({"jobs":{"profile":"tiny","speeds":"minibatch/two.csv","workers":2}})");
+      "a.json",
+      R"({"jobs":{"profile":"tiny","compute_time_factors":"minibatch/two.csv","workers":2}})");
   const auto scenario = ina::scenarios::read_experiment(file).points.front().with_seed();
   setenv("INA_TRACES", "/nonexistent", 1);
   auto again = reread(folder, scenario);
   EXPECT_EQ(again, scenario);
-  EXPECT_EQ(again.jobs[0].speeds, (std::vector<std::vector<double>>{{1, 1.1}, {0.9, 2.5, 1}}));
+  EXPECT_EQ(again.jobs[0].compute_time_factors,
+            (std::vector<std::vector<double>>{{1, 1.1}, {0.9, 2.5, 1}}));
 }
 
 }  // namespace

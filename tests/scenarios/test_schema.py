@@ -204,6 +204,16 @@ def test_defaults_of_the_reader_are_in_the_schema():
             assert NODES[path]["default"] == value, pointer(path)
 
 
+def test_a_variant_has_the_keys_of_a_scenario_that_runs_may_differ_in():
+    message = run_reader(HERE / "bad" / "variants-seeds.json").stderr
+    same_for_all = set(message.strip().split("any key but ")[1].split(", "))
+    keys = set(SCHEMA["properties"]["variants"]["additionalProperties"]["properties"])
+    assert keys == set(SCHEMA["properties"]) - same_for_all
+    pattern = SCHEMA["properties"]["sweep"]["propertyNames"]["pattern"]
+    assert all(not re.search(pattern, f"/{key}") for key in same_for_all)
+    assert all(re.search(pattern, f"/{key}") for key in keys)
+
+
 def test_default_jitter_is_per_partition(tmp_path):
     times = ["0s", "1ms"]
     path = tmp_path / "jitter.json"

@@ -45,7 +45,7 @@ TEST_F(TimeLimitTest, IsAtLeastAMinuteAndWritten) {
 TEST_F(TimeLimitTest, HasTenTimesComputationStartJitterAndFrames) {
   const std::string layer = R"("layers":[{"parameters":620,"forward":"1s","backward":"2s"}])";
   const std::string jobs = R"({"iterations":100,"start":{"uniform":["1s","5s"]},
-      "jitter":{"uniform":["0s","1s"]},"speeds":[[1],[0.5,2]],"profile":{)" +
+      "jitter":{"uniform":["0s","1s"]},"compute_time_factors":[[1],[0.5,2]],"profile":{)" +
                            layer + "}}";
   const double alone = 5 + 100 * (2 * 3 + 1) + 100 * 8 * 10 * 306 * 8e-6;
   const double of_slow_link = limit(jobs, R"("topology":{"link":{"rate":"1Mbps"}},)");

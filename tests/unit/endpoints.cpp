@@ -36,7 +36,8 @@ nlohmann::json cluster_json() {
     "switch": {"aggregators": 100},
     "jobs": [{
       "workers": [3, 5], "server": 7, "first_slot": 0, "slots": 0, "seed": 1, "iterations": 2,
-      "start_ps": 5, "jitter": {"low_ps": 0, "high_ps": 0, "per": "partition", "first_stream": 1, "run": 1}, "speeds": [],
+      "start_ps": 5, "compute_time_factors": [],
+      "jitter": {"low_ps": 0, "high_ps": 0, "per": "partition", "first_stream": 1, "run": 1},
       "layers": [{"parameters": 62, "forward_ps": 3000000000, "backward_ps": 2000000000},
                  {"parameters": 124, "forward_ps": 4000000000, "backward_ps": 1000000000}],
       "partitions": [{"layer": 1, "fragments": 2}, {"layer": 0, "fragments": 1}]}]
@@ -110,7 +111,8 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
       {"/jobs/0/server: 65536;", {{"/jobs/0/server", 65536}}},
       {"/jobs/0/iterations: 0;", {{"/jobs/0/iterations", 0}}},
       {"/jobs/0/jitter/high_ps: 1;", {{"/jobs/0/jitter/low_ps", 2}, {"/jobs/0/jitter/high_ps", 1}}},
-      {"/jobs/0/speeds: [[]];", {{"/jobs/0/speeds", {nlohmann::json::array()}}}},
+      {"/jobs/0/compute_time_factors: [[]];",
+       {{"/jobs/0/compute_time_factors", {nlohmann::json::array()}}}},
       {"/jobs/0/layers/1/backward_ps: -5;", {{"/jobs/0/layers/1/backward_ps", -5}}},
       {"/jobs/0/partitions/0/layer: 2;", {{"/jobs/0/partitions/0/layer", 2}}},
       {"/jobs/0/partitions/1/fragments: 0;", {{"/jobs/0/partitions/1/fragments", 0}}},
@@ -119,7 +121,7 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
       {"/jobs/0: host 5 again;", {{"/jobs/0/server", 5}}},
       {"/jobs/0/layers/0/forward_ps: 1036800000000000000;",
        {{"/jobs/0/layers/0/forward_ps", kTwelveDaysPs}}},
-      {"/jobs/0/layers/0/forward_ps: 3000000000;", {{"/jobs/0/speeds", {{1e9}}}}},
+      {"/jobs/0/layers/0/forward_ps: 3000000000;", {{"/jobs/0/compute_time_factors", {{1e9}}}}},
       {"/jobs/0/start_ps: ", {{"/jobs/0/start_ps", kTwelveDaysPs}}},
   };
   for (const auto& [words, changes] : cases) {
@@ -309,7 +311,7 @@ class SlowWorkerTest : public TrainingWorkerTest {
   SlowWorkerTest() : TrainingWorkerTest(json()) {}
   static nlohmann::json json() {
     nlohmann::json json = cluster_json();
-    json["jobs"][0]["speeds"] = {{1.0}, {2.0, 0.5}};
+    json["jobs"][0]["compute_time_factors"] = {{1.0}, {2.0, 0.5}};
     json["jobs"][0]["jitter"] = {{"low_ps", 7'000'000},
                                  {"high_ps", 7'000'000},
                                  {"per", "iteration"},

@@ -28,16 +28,16 @@ std::vector<HostId> read_workers(const Fields& job) {
   return array.get<std::vector<HostId>>();
 }
 
-std::vector<std::vector<double>> read_speeds(const Fields& job) {
-  const nlohmann::json& array = job.array_at("speeds");
-  const auto is_speed = [](const nlohmann::json& value) {
+std::vector<std::vector<double>> read_compute_time_factors(const Fields& job) {
+  const nlohmann::json& array = job.array_at("compute_time_factors");
+  const auto is_factor = [](const nlohmann::json& value) {
     return value.is_number() && value.get<double>() >= 0;
   };
   const auto is_worker = [&](const nlohmann::json& value) {
-    return value.is_array() && !value.empty() && std::ranges::all_of(value, is_speed);
+    return value.is_array() && !value.empty() && std::ranges::all_of(value, is_factor);
   };
   if (!std::ranges::all_of(array, is_worker))
-    job.refuse("speeds", "arrays of factors of 0 or more");
+    job.refuse("compute_time_factors", "arrays of factors of 0 or more");
   return array.get<std::vector<std::vector<double>>>();
 }
 
@@ -93,7 +93,7 @@ cluster::TrainingPlan read_training(const Fields& job, const Cluster& cluster,
   plan.jitter_low = jitter.time("low_ps", Time::zero(), kLongestTime);
   plan.jitter_high = jitter.time("high_ps", plan.jitter_low, kLongestTime);
   plan.jitter_per = static_cast<cluster::JitterPer>(jitter.choice("per", cluster::kJitterPerNames));
-  plan.compute_time_factors = read_speeds(job);
+  plan.compute_time_factors = read_compute_time_factors(job);
   read_layers(job, plan);
   read_partitions(job, exponent_slots, plan);
   return plan;

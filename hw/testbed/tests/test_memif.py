@@ -90,11 +90,29 @@ def test_jobs_begin_and_workers_are_late_as_in_the_simulator(tmp_path, temporary
     done = run_testbed(temporary, SMALL, *keys, "--out", tmp_path / "testbed")
     assert done.returncode == 0, done.stderr
     program("ina-sim", "run", SMALL, *keys, "--out", tmp_path / "simulator")
-    here, there = (rows(tmp_path / folder / "small", "jobs.csv") for folder in ("testbed", "simulator"))
+    here, there = (
+        rows(tmp_path / folder / "small", "jobs.csv") for folder in ("testbed", "simulator")
+    )
     assert [job["start_us"] for job in here] == [job["start_us"] for job in there]
     for measured, simulated in zip(here, there, strict=True):
         assert float(simulated["jct_us"]) > 100_000
         assert float(measured["jct_us"]) == pytest.approx(float(simulated["jct_us"]), abs=40_000)
+
+
+def test_variants_run_and_have_the_columns_of_the_simulator(tmp_path, temporary):
+    few = {"system": "switchml", "switchml": {"slots": 8}}
+    variants = {"few slots": few, "ATP": {"system": "atp"}}
+    keys = set_keys(variants=variants, sweep={"/jobs/iterations": [1, 2]})
+    done = run_testbed(temporary, SMALL, *keys, "--out", tmp_path / "testbed")
+    assert done.returncode == 0, done.stderr
+    program("ina-sim", "run", SMALL, *keys, "--out", tmp_path / "simulator")
+    lead = ["point", "/jobs/iterations", "variant", "system", "seed"]
+    here, there = (
+        [[job[key] for key in lead] for job in rows(tmp_path / name / "small", "jobs.csv")]
+        for name in ("testbed", "simulator")
+    )
+    assert here == there
+    assert [job[2:4] for job in here] == [["few slots", "switchml"]] * 2 + [["ATP", "atp"]] * 2
 
 
 def test_without_loss_hardly_anything_is_sent_again(tmp_path, temporary):

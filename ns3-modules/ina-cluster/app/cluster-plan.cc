@@ -44,17 +44,17 @@ WorkersOf(const Scenario& scenario)
 {
     const auto windowed = [&scenario](const auto& system)
     {
-        return Json{
-            {"initial_window_packets", system.initial_window_packets},
-            {"max_window_packets", is_switchml(scenario) ? 0 : max_window_packets(scenario)},
-            {"congestion_control", system.congestion_control},
-            {"timeout_ps", system.min_rto_ps},
-            {"adaptive_timeout", true}};
+        return Json{{"initial_window_packets", system.initial_window_packets},
+                    {"max_window_packets",
+                     scenario.system == System::switchml ? 0 : max_window_packets(scenario)},
+                    {"congestion_control", system.congestion_control},
+                    {"timeout_ps", system.min_rto_ps},
+                    {"adaptive_timeout", true}};
     };
     Json workers = scenario.system == System::atp   ? windowed(scenario.atp)
                    : scenario.system == System::dsa ? windowed(scenario.dsa)
                                                     : windowed(AtpScenario());
-    if (is_switchml(scenario))
+    if (scenario.system == System::switchml)
     {
         const SwitchmlScenario& switchml = scenario.switchml;
         workers["congestion_control"] = switchml.congestion_control;
@@ -103,7 +103,8 @@ SwitchOf(const Scenario& scenario)
     const bool isAtp = scenario.system == System::atp;
     return {
         {"aggregators",
-         is_switchml(scenario) ? jobs * slots_per_job(scenario) : aggregators(scenario)},
+         scenario.system == System::switchml ? jobs * slots_per_job(scenario)
+                                             : aggregators(scenario)},
         {"policy", PolicyOf(scenario.dsa.policy)},
         {"policy_seed", scenario.seed},
         {"join_priority", NameOf(scenario.dsa.join_priority, kJoinPriorityNames)},
@@ -130,7 +131,7 @@ JobOf(const Scenario& scenario, std::size_t index)
     const ina::cluster::PartitionPlan plan(job.profile,
                                            values_per_packet(scenario),
                                            exponent_slots(scenario));
-    const std::uint32_t slots = is_switchml(scenario) ? slots_per_job(scenario) : 0;
+    const std::uint32_t slots = scenario.system == System::switchml ? slots_per_job(scenario) : 0;
     Json json;
     json["profile"] = job.profile.name;
     json["workers"] = worker_hosts(scenario, index);
@@ -145,7 +146,7 @@ JobOf(const Scenario& scenario, std::size_t index)
                       {"per", NameOf(job.jitter.per, kJitterNames)},
                       {"first_stream", first_random_stream(scenario, index) + 1},
                       {"run", scenario.seed}};
-    json["speeds"] = job.speeds;
+    json["compute_time_factors"] = job.compute_time_factors;
     json["layers"] = Json::array();
     for (const LayerProfile& layer : job.profile.layers)
     {
@@ -239,7 +240,7 @@ ClusterOf(const Scenario& scenario)
     {
         json["jobs"].push_back(JobOf(scenario, job));
         std::ranges::copy(worker_hosts(scenario, job), std::back_inserter(members));
-        if (!is_switchml(scenario))
+        if (scenario.system != System::switchml)
         {
             members.push_back(server_host(scenario, job));
         }

@@ -44,7 +44,7 @@ LeadOf(const ExperimentPoint& point)
     lead.cells.Number(point.index);
     for (const auto& [pointer, value] : point.labels)
     {
-        if (pointer != "/system")
+        if (!has_own_column(pointer))
         {
             lead.header.Text(pointer);
             lead.cells.Text(value);
@@ -57,6 +57,11 @@ LeadOf(const ExperimentPoint& point)
                 lead.cells.Text(number.value.dump());
             }
         }
+    }
+    if (const std::string variant = point.variant(); !variant.empty())
+    {
+        lead.header.Text("variant");
+        lead.cells.Text(variant);
     }
     lead.header.Text("system").Text("seed");
     lead.cells.Text(SystemName(point.combination->system)).Number(point.seed);
@@ -204,8 +209,6 @@ SystemName(System system)
     {
     case System::switchml:
         return "switchml";
-    case System::switchml_starved:
-        return "switchml-starved";
     case System::atp:
         return "atp";
     case System::dsa:

@@ -107,19 +107,45 @@ AddJobs(const std::string& content, Sums& sums)
     AddMeans(jctsMs, iterationsMs, sums);
 }
 
-/// What a point has in common with those of other seeds; `withSystem` false: and of other systems.
-std::string
-PlaceOf(const ExperimentPoint& point, bool withSystem)
+/// The variant that the others are compared with.
+const char* const REFERENCE_VARIANT = "DSA";
+
+/// Whether a point is compared with those of other systems, and not of other variants.
+bool
+ComparesSystems(const ExperimentPoint& point)
 {
-    std::string place;
+    return point.variant().empty() ||
+           std::ranges::any_of(point.labels,
+                               [](const auto& label) { return label.first == "/system"; });
+}
+
+bool
+IsReference(const ExperimentPoint& point)
+{
+    return point.combination->system == System::dsa &&
+           (ComparesSystems(point) || point.variant() == REFERENCE_VARIANT);
+}
+
+/// What a point has in common with those that it is compared with, of any seed.
+std::string
+PlaceOf(const ExperimentPoint& point)
+{
+    std::string place = ComparesSystems(point) ? point.variant() + '\n' : "";
     for (const auto& [pointer, value] : point.labels)
     {
-        if (pointer != "/system")
+        if (!has_own_column(pointer))
         {
             place.append(pointer).append("=").append(value).append("\n");
         }
     }
-    return withSystem ? place + SystemName(point.combination->system) : place;
+    return place;
+}
+
+/// What a point has in common with those of other seeds only.
+std::string
+LineOf(const ExperimentPoint& point)
+{
+    return PlaceOf(point) + point.variant() + '\n' + SystemName(point.combination->system);
 }
 
 /// Null if no job finished in any run.
@@ -151,10 +177,14 @@ SummaryRow(const ExperimentPoint& point, const Sums& sums)
     row["labels"] = Json::object();
     for (const auto& [pointer, value] : point.labels)
     {
-        if (pointer != "/system")
+        if (!has_own_column(pointer))
         {
             row["labels"][pointer] = value;
         }
+    }
+    if (!point.variant().empty())
+    {
+        row["variant"] = point.variant();
     }
     row["system"] = SystemName(point.combination->system);
     row["jct_ms"] = MeanOfRuns(sums.jctOfRunMs);
@@ -215,6 +245,10 @@ ColumnsOf(const Summary& summary)
                                return on_one_line(row.at("labels").at(pointer).get<std::string>());
                            }});
     }
+    if (summary.rows.at(0).contains("variant"))
+    {
+        columns.push_back({"variant", [](const Json& row) { return row.at("variant"); }});
+    }
     columns.push_back({"system", [](const Json& row) { return row.at("system"); }});
     columns.push_back(TimeColumn("JCT ms", "jct_ms"));
     if (summary.severalJobs)
@@ -269,27 +303,26 @@ SummariseExperiment(const std::filesystem::path& folder, const Experiment& exper
     std::map<std::string, Sums> sums;
     for (const ExperimentPoint& point : experiment.points)
     {
-        AddJobs(ina::files::read(RunFolder(folder, point) / "jobs.csv"),
-                sums[PlaceOf(point, true)]);
+        AddJobs(ina::files::read(RunFolder(folder, point) / "jobs.csv"), sums[LineOf(point)]);
     }
     std::map<std::string, Json> dsa;
     for (const ExperimentPoint& point : experiment.points)
     {
-        if (point.combination->system == System::dsa)
+        if (IsReference(point))
         {
-            dsa[PlaceOf(point, false)] = MeanOfRuns(sums.at(PlaceOf(point, true)).jctOfRunMs);
+            dsa[PlaceOf(point)] = MeanOfRuns(sums.at(LineOf(point)).jctOfRunMs);
         }
     }
     Summary summary{Json::array(), false, false};
     for (const ExperimentPoint& point : experiment.points)
     {
-        const auto found = sums.find(PlaceOf(point, true));
+        const auto found = sums.find(LineOf(point));
         if (found == sums.end())
         {
             continue; // another seed of this place came before
         }
         Json row = SummaryRow(point, found->second);
-        const Json& base = dsa[PlaceOf(point, false)];
+        const Json& base = dsa[PlaceOf(point)];
         row["ratio_to_dsa"] = row["jct_ms"].is_null() || base.is_null()
                                   ? Json()
                                   : Json(row["jct_ms"].get<double>() / base.get<double>());

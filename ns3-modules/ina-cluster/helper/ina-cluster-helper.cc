@@ -201,7 +201,7 @@ InaClusterHelper::CheckPlaces() const
     NS_ABORT_MSG_IF(workers > m_scenario.topology.hosts, "more workers than hosts");
     NS_ABORT_MSG_IF(m_scenario.topology.racks > 1 && m_scenario.system != System::atp,
                     "only ATP has racks");
-    NS_ABORT_MSG_IF(!is_switchml(m_scenario) &&
+    NS_ABORT_MSG_IF(m_scenario.system != System::switchml &&
                         m_scenario.jobs.size() > m_scenario.topology.parameter_servers,
                     "more jobs than parameter servers");
 }
@@ -339,7 +339,7 @@ InaClusterHelper::AddJob(ina::JobId id)
         job->Worker(rank++).Install(application);
     }
     std::optional<InaControlPlane::Server> server;
-    if (!is_switchml(m_scenario))
+    if (m_scenario.system != System::switchml)
     {
         server = {HostAt(server_host(m_scenario, id), ServerRack()),
                   CreateObject<InaServerApplication>()};
@@ -364,7 +364,7 @@ InaClusterHelper::MakeJob(ina::JobId id) const
     setup.id = id;
     setup.workers = scenario.workers;
     setup.profile = scenario.profile;
-    setup.speeds = scenario.speeds;
+    setup.computeTimeFactors = scenario.compute_time_factors;
     setup.valuesPerFragment = m_system->ValuesPerPacket();
     setup.exponentSlots = m_system->ExponentSlots();
     setup.carriedValues = CarriedValues();

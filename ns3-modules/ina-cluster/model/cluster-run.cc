@@ -324,7 +324,7 @@ ClusterRun::SweepLateCopies()
         faults.begin(),
         faults.end(),
         [](const LinkFaultsScenario& link) { return link.duplication > 0 || link.reordering > 0; });
-    if (!copiesMayBeLate || is_switchml(m_scenario))
+    if (!copiesMayBeLate || m_scenario.system == System::switchml)
     {
         return;
     }

@@ -88,7 +88,7 @@ TrainingJob::Configure(const Setup& setup)
               .partitions = ina::cluster::PartitionPlan(setup.profile,
                                                         setup.valuesPerFragment,
                                                         setup.exponentSlots),
-              .compute_time_factors = setup.speeds,
+              .compute_time_factors = setup.computeTimeFactors,
               .jitter_low = ina::Time(m_jitterMin.GetTimeStep()),
               .jitter_high = ina::Time(m_jitterMax.GetTimeStep()),
               .jitter_per = m_jitterPer,

@@ -65,10 +65,11 @@ class TrainingJob : public Object
         ina::JobId id{0};
         uint32_t workers{0};
         ina::cluster::ModelProfile profile;
-        std::vector<std::vector<double>> speeds; //!< as JobScenario::speeds
-        uint32_t valuesPerFragment{0};           //!< on the wire
-        uint32_t exponentSlots{0};               //!< of block floating point (PartitionPlan)
-        std::size_t carriedValues{0};            //!< of them, in simulated frames
+        /// as JobScenario::compute_time_factors
+        std::vector<std::vector<double>> computeTimeFactors;
+        uint32_t valuesPerFragment{0}; //!< on the wire
+        uint32_t exponentSlots{0};     //!< of block floating point (PartitionPlan)
+        std::size_t carriedValues{0};  //!< of them, in simulated frames
         uint64_t lineRate_bps{0};
         ina::RemainingTime remainingTime{ina::kDsaRemainingTime};
         double overflow{0.0}; //!< share of fragments that have to be collected as floats

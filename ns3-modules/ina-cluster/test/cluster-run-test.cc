@@ -592,7 +592,7 @@ TEST_P(ClusterRunTest, BothEnginesGiveTheSame)
 {
     Scenario scenario = Crowded(GetParam());
     const auto fast = TimesOf(ClusterRun(scenario).Run());
-    scenario.engine = Engine::oracle;
+    scenario.engine = Engine::reference;
     EXPECT_EQ(TimesOf(ClusterRun(scenario).Run()), fast);
 }
 
@@ -694,7 +694,7 @@ TEST_P(ClusterRunTest, BothEnginesGiveTheSameWhenPassesAreCharged)
     Scenario scenario = Crowded(GetParam());
     scenario.switch_.charge_passes = true;
     const auto fast = TimesOf(ClusterRun(scenario).Run());
-    scenario.engine = Engine::oracle;
+    scenario.engine = Engine::reference;
     EXPECT_EQ(TimesOf(ClusterRun(scenario).Run()), fast);
 }
 

@@ -17,7 +17,7 @@ namespace ina::scenarios
 inline void
 PrintTo(System system, std::ostream* out)
 {
-    static const char* const names[] = {"switchml", "switchml_starved", "atp", "dsa"};
+    static const char* const names[] = {"switchml", "atp", "dsa"};
     *out << names[static_cast<std::size_t>(system)];
 }
 

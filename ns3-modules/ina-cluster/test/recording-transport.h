@@ -97,7 +97,6 @@ MakeSystem(ina::scenarios::System system)
     case ina::scenarios::System::dsa:
         return CreateObject<InaDsaSystem>();
     case ina::scenarios::System::switchml:
-    case ina::scenarios::System::switchml_starved:
         break;
     }
     return CreateObject<InaSwitchmlSystem>();

@@ -116,7 +116,7 @@ TEST(ScenarioSizes, AnAggregatorIsThePapers248BytesAndASlotHasAShadowCopy)
     EXPECT_EQ(aggregator_bytes(scenario), 2U * 4 * 32);
     EXPECT_EQ(frame_bytes(scenario), 180U);
     EXPECT_EQ(slots_per_job(scenario), 5'000'000U / 8 / 256);
-    scenario.system = System::switchml_starved;
+    scenario.switchml.slots = 166;
     EXPECT_EQ(slots_per_job(scenario), 166U);
 }
 

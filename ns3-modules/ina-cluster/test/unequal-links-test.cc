@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-// Workers that are not equally fast: links of different rates, and different speeds of computation.
+// Workers that are not equally fast: links of different rates, and different compute times.
 // Whoever is faster waits for the slowest worker; it must not cost more than that.
 #include "cluster-test-support.h"
 
@@ -58,8 +58,8 @@ ScenarioOf(const Unequal& unequal, System system)
         WORKERS,
         {{"front", 1'000'000, 20 * US, 40 * US}, {"back", 2'000'000, 20 * US, 40 * US}});
     JobScenario& job = scenario.jobs[0];
-    job.speeds.assign(WORKERS, {1.0});
-    job.speeds[0] = {unequal.slowdown};
+    job.compute_time_factors.assign(WORKERS, {1.0});
+    job.compute_time_factors[0] = {unequal.slowdown};
     scenario.jobs.assign(unequal.jobs, JobScenario(job));
     scenario.topology.hosts = WORKERS * unequal.jobs;
     scenario.topology.parameter_servers = unequal.jobs;
@@ -219,14 +219,15 @@ const Unequal TWO_JOBS{"", 2, 5 * MB, {}, true, "", 1};
 
 /** Two jobs whose workers are as fast as real ones. */
 Scenario
-WithRealSpeeds(System system)
+WithRealFactors(System system)
 {
     Scenario scenario = ScenarioOf(TWO_JOBS, system);
     for (uint32_t job = 0; job < TWO_JOBS.jobs; ++job)
     {
         const std::filesystem::path file =
             traces_directory() / fmt::format("minibatch/alibaba-2020-job{}.csv", job + 1);
-        scenario.jobs[job].speeds = parse_speeds(ina::files::read(file), file.string());
+        scenario.jobs[job].compute_time_factors =
+            parse_compute_time_factors(ina::files::read(file), file.string());
         scenario.jobs[job].iterations = ITERATIONS;
         for (LayerProfile& layer : scenario.jobs[job].profile.layers)
         {
@@ -237,11 +238,11 @@ WithRealSpeeds(System system)
     return scenario;
 }
 
-TEST(RealSpeedsTest, DsaTakesLittleMoreThanAtpByTableAndHardlyMoreWithATenthOfThePublishedReminder)
+TEST(RealFactorsTest, DsaTakesLittleMoreThanAtpByTableAndHardlyMoreWithATenthOfThePublishedReminder)
 {
-    const Took atp = RunOne(TWO_JOBS, WithRealSpeeds(System::atp));
+    const Took atp = RunOne(TWO_JOBS, WithRealFactors(System::atp));
     EXPECT_LT(atp.meanPs, 20'000 * US); // 14.4 ms of computation, before workers differ
-    Scenario scenario = WithRealSpeeds(System::dsa);
+    Scenario scenario = WithRealFactors(System::dsa);
     EXPECT_LE(RunOne(TWO_JOBS, scenario).meanPs, 1.3 * atp.meanPs);
     scenario.dsa.reminder_min_timeout_ps = 100 * US;
     EXPECT_LE(RunOne(TWO_JOBS, scenario).meanPs, 1.05 * atp.meanPs);

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "scenarios/reader/variants.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <utility>
+
+#include "scenarios/reader/scenario_error.hpp"
+
+namespace ina::scenarios {
+
+namespace {
+
+constexpr std::size_t kMaxNameBytes = 40;
+/// Apart from these a name may have any printable ASCII: two names stand in "A/B", a name in a JSON
+/// pointer, and that before "=value".
+constexpr std::string_view kNotInNames = "/~=";
+
+bool is_variant_name(std::string_view name) {
+  const auto may_be_in_name = [](char c) {
+    return c >= ' ' && c <= '~' && kNotInNames.find(c) == std::string_view::npos;
+  };
+  return !name.empty() && name.size() <= kMaxNameBytes && name.front() != ' ' &&
+         name.back() != ' ' && std::ranges::all_of(name, may_be_in_name);
+}
+
+/// Appends the pointers to what a partial scenario sets: to all that is not an object.
+void append_set_pointers(const Json& partial, const std::string& pointer,
+                         std::vector<std::string>& pointers) {
+  if (!partial.is_object()) {
+    pointers.push_back(pointer);
+    return;
+  }
+  for (const auto& [key, value] : partial.items()) {
+    append_set_pointers(value, pointer_to(pointer, key), pointers);
+  }
+}
+
+std::vector<std::string> set_pointers(const Json& partial) {
+  std::vector<std::string> pointers;
+  append_set_pointers(partial, "", pointers);
+  return pointers;
+}
+
+void check_variant(const ScenarioDocument& document, const std::string& name, const Json& partial) {
+  const auto place = pointer_to(kVariants, shorten(name));
+  if (!is_variant_name(name)) {
+    document.fail(place, fmt::format("\"{}\" names no variant; allowed: up to {} printable ASCII "
+                                     "characters except / ~ =, no blank first or last",
+                                     shorten(name), kMaxNameBytes));
+  }
+  if (!partial.is_object()) {
+    document.fail(place, fmt::format("found {}; allowed: an object with keys of the scenario",
+                                     describe(partial)));
+  }
+  for (const auto key : kSameForAllRuns) {
+    if (partial.contains(key)) {
+      document.fail(pointer_to(place, key),
+                    fmt::format("\"{}\" is the same for all runs; allowed: any key but {}", key,
+                                fmt::join(kSameForAllRuns, ", ")));
+    }
+  }
+}
+
+void check_not_swept(const ScenarioDocument& document, const std::vector<SweepAxis>& axes,
+                     const std::string& name, const Json& partial) {
+  for (const auto& pointer : set_pointers(partial)) {
+    for (const auto& axis : axes) {
+      if (pointer == axis.pointer || is_below(pointer, axis.pointer) ||
+          is_below(axis.pointer, pointer)) {
+        document.fail(pointer_to("/sweep", axis.pointer),
+                      fmt::format("the variant \"{}\" sets {}; allowed: a key that no variant sets",
+                                  name, shorten(pointer)));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<SweepAxis> read_variants(const ScenarioDocument& document,
+                                       const std::vector<SweepAxis>& axes) {
+  const auto variants = document.root().find("variants");
+  if (variants == document.root().end()) {
+    return std::nullopt;
+  }
+  if (!variants->is_object() || variants->empty()) {
+    document.fail(kVariants,
+                  fmt::format("found {}; allowed: an object of at least one partial scenario, each "
+                              "by its name",
+                              describe(*variants)));
+  }
+  SweepAxis axis{kVariants, {}, {}, {}};
+  for (const auto& [name, partial] : variants->items()) {
+    check_variant(document, name, partial);
+    check_not_swept(document, axes, name, partial);
+    axis.values.emplace_back(name);
+  }
+  return axis;
+}
+
+void apply_variant(ScenarioDocument& document, const std::string& name) {
+  document.merge_part(pointer_to(kVariants, name));
+}
+
+void check_override(const ScenarioDocument& document, const std::string& pointer,
+                    const std::string& file) {
+  const auto variants = document.root().find("variants");
+  if (variants == document.root().end() || !variants->is_object()) {
+    return;
+  }
+  for (const auto& [name, partial] : variants->items()) {
+    for (const auto& set : set_pointers(partial)) {
+      if (set == pointer || is_below(pointer, set)) {
+        throw ScenarioError(
+            file, pointer,
+            fmt::format("the variant \"{}\" would replace it; allowed: to set {}{}, or before it "
+                        "to take all variants away, {}={{}}",
+                        shorten(name), pointer_to(kVariants, shorten(name)), shorten(set),
+                        kVariants));
+      }
+    }
+  }
+}
+
+}  // namespace ina::scenarios
