@@ -143,7 +143,7 @@ void Session::close_after_handshake(std::unique_ptr<ports::HostLink> link) {
 void Session::serve(ports::HostLink& link, const endpoints::RunClock& clock) {
   const endpoints::Job& job = cluster_.jobs[seat_.job];
   AllReducer reducer({cluster_.protocol, cluster_.values_per_packet, job.slots,
-                      job.training.fragments_per_iteration(), rank(), workers()});
+                      job.training.partitions.fragments_per_iteration(), rank(), workers()});
   const auto transport = endpoints::make_transport(cluster_, seat_, link.values(), reducer);
   ports::Port& port = link.port();
   ports::Idle idle(manner_);

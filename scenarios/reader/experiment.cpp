@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
-#include <array>
-#include <set>
 #include <stdexcept>
 #include <string_view>
 
@@ -202,7 +200,8 @@ ExperimentPoint read_point(ScenarioDocument document, const std::vector<SweepAxi
       const auto place = pointer_to("/sweep", axes[a].pointer);
       document.set(axes[a].pointer, value, document.origin_of(place), place);
     }
-    point.labels.emplace_back(axes[a].pointer, axes[a].labels[choice[a]]);
+    const auto& text = axes[a].labels[choice[a]];
+    point.labels.emplace_back(axes[a].pointer, text);
     if (!axes[a].numbers.empty()) {
       point.numbers.push_back({axes[a].pointer, axes[a].column, axes[a].numbers[choice[a]]});
     }

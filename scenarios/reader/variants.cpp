@@ -91,11 +91,12 @@ std::optional<SweepAxis> read_variants(const ScenarioDocument& document,
                               "by its name",
                               describe(*variants)));
   }
-  SweepAxis axis{kVariants, {}, {}, {}};
+  SweepAxis axis{kVariants, {}, {}, {}, {}};
   for (const auto& [name, partial] : variants->items()) {
     check_variant(document, name, partial);
     check_not_swept(document, axes, name, partial);
     axis.values.emplace_back(name);
+    axis.labels.push_back(name);
   }
   return axis;
 }

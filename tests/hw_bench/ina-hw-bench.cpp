@@ -52,7 +52,10 @@ endpoints::Cluster cluster_of(const Kind& kind) {
   for (HostId host = 0; host < kWorkers; ++host) job.workers.push_back(host);
   job.server = kWorkers;
   job.slots = kWindow;
-  job.training.partitions = {{0, 0, static_cast<std::uint32_t>(kFloats / kind.values + 1), 0}};
+  constexpr std::uint32_t kOnlyLayer = 0;
+  constexpr std::uint32_t kNoExponents = 0;
+  job.training.partitions.add(kOnlyLayer, static_cast<std::uint32_t>(kFloats / kind.values + 1),
+                              kNoExponents);
   endpoints::Cluster cluster;
   cluster.protocol = kind.protocol;
   cluster.values_per_packet = kind.values;

@@ -68,7 +68,8 @@ struct MemoryCluster::Worker {
         blocks(library::blocks_of(cluster)),
         rank{own_rank, static_cast<std::uint32_t>(cluster.jobs.front().workers.size())},
         reducer({cluster.protocol, cluster.values_per_packet, cluster.jobs.front().slots,
-                 cluster.jobs.front().training.fragments_per_iteration(), own_rank, rank.workers}),
+                 cluster.jobs.front().training.partitions.fragments_per_iteration(), own_rank,
+                 rank.workers}),
         transport(endpoints::make_transport(cluster, {0, own_rank}, pool, reducer)),
         values(std::move(floats)),
         sums(values.size()) {}

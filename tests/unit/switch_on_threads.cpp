@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "hw/dpdk/endpoints/endpoints.hpp"
-#include "hw/dpdk/endpoints/training_worker.hpp"
+#include "hw/dpdk/endpoints/process_training.hpp"
 #include "hw/dpdk/ports/handover.hpp"
 #include "hw/protocol/wire/codec.hpp"
 #include "hw/protocol/wire/steering.hpp"
@@ -81,7 +81,7 @@ struct Wires {
 
 struct Host {
   HostId id = 0;
-  std::unique_ptr<endpoints::TrainingWorker> training;  // of a worker, as the next
+  std::unique_ptr<endpoints::ProcessTraining> training;  // of a worker, as the next
   std::unique_ptr<WorkerTransport> transport;
   std::unique_ptr<ParameterServer> server;
   bool done = false;
@@ -94,7 +94,7 @@ struct Host {
   void expire(Time now) {
     if (server && server->deadline() <= now) server->expire(now);
     if (transport && transport->deadline() <= now) transport->expire(now);
-    if (training) training->advance(*transport, now);
+    if (training) training->advance(now);
   }
 };
 
@@ -150,8 +150,9 @@ class Core {
       const endpoints::Seat seat{job, static_cast<std::uint16_t>(rank)};
       Host host;
       host.id = of.workers[rank];
-      host.training = std::make_unique<endpoints::TrainingWorker>(cluster, seat);
-      host.transport = endpoints::make_transport(cluster, seat, values_, *host.training);
+      host.training = std::make_unique<endpoints::ProcessTraining>(cluster, seat);
+      host.transport = endpoints::make_transport(cluster, seat, values_, host.training->sink());
+      host.training->begin(*host.transport);
       hosts_.push_back(std::move(host));
       ++wires_.workers_left;
     }
