@@ -22,6 +22,7 @@ TrainingWorker::TrainingWorker(const TrainingPlan& plan, const JobGradients& gra
       rank_(rank),
       estimates_(estimates_of(plan.layers, plan.line_rate_bps, plan.remaining_time)),
       partitions_missing_(plan.layers.size()),
+      results_in_at_(plan.layers.size()),
       verified_(plan.partitions.fragments_per_iteration() * kRememberedIterations) {}
 
 void TrainingWorker::begin(std::uint32_t iteration, Time at) {
@@ -98,6 +99,7 @@ void TrainingWorker::plan_submissions(const std::vector<Time>& layer_ready) {
   if (!worker_jitter_) worker_jitter_ = per == JitterPer::worker ? draw_jitter() : Time{};
   const Time iteration_jitter = per == JitterPer::iteration ? draw_jitter() : *worker_jitter_;
   std::ranges::fill(partitions_missing_, 0);
+  std::ranges::fill(results_in_at_, Time{});
   submissions_.clear();
   next_submission_ = 0;
   const auto& partitions = plan_.partitions.partitions();
@@ -137,9 +139,12 @@ void TrainingWorker::computed(Time now) {
 
 void TrainingWorker::try_forward(Time now) {
   if (computes_until_ || partitions_missing_[next_forward_] != 0) return;
-  breakdown_.queueing += (now - attributed_until_).count();
-  attributed_until_ = now;
-  computes_until_ = now + compute_time(plan_.layers[next_forward_].forward_ps);
+  // Who is told late that it has computed may have its results already, but not from before they
+  // came.
+  const Time begin = std::max(now, results_in_at_[next_forward_]);
+  breakdown_.queueing += (begin - attributed_until_).count();
+  attributed_until_ = begin;
+  computes_until_ = begin + compute_time(plan_.layers[next_forward_].forward_ps);
 }
 
 void TrainingWorker::end_iteration(Time now) {
@@ -220,7 +225,9 @@ void TrainingWorker::attribute(const Frame& result, bool resent, Time now) {
 void TrainingWorker::tensor_complete(Psn first_psn, Time now) {
   const std::size_t partition = plan_.partitions.partition_of(first_psn - first_psn_);
   const std::uint32_t layer = plan_.partitions.partitions()[partition].layer;
-  if (--partitions_missing_[layer] == 0) try_forward(now);
+  if (--partitions_missing_[layer] != 0) return;
+  results_in_at_[layer] = now;
+  try_forward(now);
 }
 
 }  // namespace ina::cluster

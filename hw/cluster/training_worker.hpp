@@ -99,7 +99,6 @@ class TrainingWorker : public ResultSink, private GradientSource {
   void start_iteration(Time now);
   void plan_submissions(const std::vector<Time>& layer_ready);
   void submit_next(Time now);
-  void compute_until(Time end);
   void computed(Time now);
   void try_forward(Time now);
   void end_iteration(Time now);
@@ -124,6 +123,7 @@ class TrainingWorker : public ResultSink, private GradientSource {
   bool backward_ = false;                          // else forward of a layer
   std::size_t next_forward_ = 0;                   // layer
   std::vector<std::uint32_t> partitions_missing_;  // of each layer, in this iteration
+  std::vector<Time> results_in_at_;                // of each layer without a missing one
 
   Time attributed_until_{};
   Time result_serialisation_{};

@@ -58,6 +58,7 @@ void apply_override(ScenarioDocument& document, const std::string& text) {
   if (pointer == "/extends" || is_below(pointer, "/extends")) {
     throw ScenarioError(origin.file, pointer, "is read before overrides; allowed: any other key");
   }
+  check_variant_exists(document, pointer, origin.file);
   document.set(pointer, parse_override_value(text.substr(equals + 1), origin.file), origin,
                pointer);
   if (pointer == kVariants && document.root()["variants"] == Json::object()) {

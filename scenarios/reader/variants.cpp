@@ -105,6 +105,24 @@ void apply_variant(ScenarioDocument& document, const std::string& name) {
   document.merge_part(pointer_to(kVariants, name));
 }
 
+void check_variant_exists(const ScenarioDocument& document, const std::string& pointer,
+                          const std::string& file) {
+  const auto keys = split_pointer(pointer);
+  const auto variants = document.root().find("variants");
+  const bool within_one = keys.size() > 2 && keys.front() == "variants";
+  if (!within_one || variants == document.root().end() || !variants->is_object() ||
+      variants->contains(keys[1])) {
+    return;
+  }
+  std::vector<std::string> names;
+  for (const auto& [name, partial] : variants->items()) {
+    names.push_back(shorten(name));
+  }
+  throw ScenarioError(
+      file, pointer,
+      fmt::format("no variant has this name; allowed: \"{}\"", fmt::join(names, "\", \"")));
+}
+
 void check_override(const ScenarioDocument& document, const std::string& pointer,
                     const std::string& file) {
   const auto variants = document.root().find("variants");

@@ -26,6 +26,10 @@ std::optional<SweepAxis> read_variants(const ScenarioDocument& document,
 /// Merges a variant over the document.
 void apply_variant(ScenarioDocument& document, const std::string& name);
 
+/// Throws ScenarioError if a pointer of --set leads into a variant that there is not.
+void check_variant_exists(const ScenarioDocument& document, const std::string& pointer,
+                          const std::string& file);
+
 /// Throws ScenarioError, with `file` as its file, if a variant would replace what was set at the
 /// pointer.
 void check_override(const ScenarioDocument& document, const std::string& pointer,

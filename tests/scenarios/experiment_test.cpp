@@ -377,7 +377,9 @@ TEST_F(ExperimentTest, OverridesReachIntoVariants) {
   EXPECT_EQ(slots({"/switchml={\"slots\":7,\"rto\":\"2ms\"}"}), 3U) << "below what is set";
   EXPECT_EQ(slots({"/variants={}", "/system=switchml"}), 9U);
   EXPECT_EQ(read(text, {"/variants={\"B\":{}}"}).points.size(), 1U);
-  EXPECT_EQ(read(text, {"/variants/C/system=dsa"}).points.size(), 3U);
+  EXPECT_EQ(read(text, {"/variants/C={\"system\":\"dsa\"}"}).points.size(), 3U);
+  EXPECT_EQ(error(text, {"/variants/C/system=dsa"}),
+            "a.json (--set): /variants/C/system: no variant has this name; allowed: \"A\", \"B\"");
   EXPECT_EQ(error(text, {"/switchml/slots=5"}),
             "a.json (--set): /switchml/slots: the variant \"A\" would replace it; allowed: to set "
             "/variants/A/switchml/slots, or before it to take all variants away, /variants={}");

@@ -242,6 +242,15 @@ TEST_F(TrainingWorkerTest, TrainsByTheClock) {
   EXPECT_EQ(worker.iterations()[1].start, worker.iterations()[0].end);
 }
 
+/// The process gets its turn 5 ms after the forward of layer 0, and the results of layer 1 with it.
+TEST_F(TrainingWorkerTest, ComputesNoForwardFromBeforeItsResultsCame) {
+  run();
+  complete(2, 1);
+  now = worker.deadline() + 5 * kMs;
+  complete(0, 2);
+  EXPECT_EQ(worker.deadline(), now + 4 * kMs);
+}
+
 TEST_F(TrainingWorkerTest, FailsOnAWrongSum) {
   run();
   Frame wrong = sum_of(1);

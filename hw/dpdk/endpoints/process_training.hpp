@@ -12,7 +12,8 @@
 namespace ina::endpoints {
 
 /// A training worker in a process of its own, by the clock of the run. It knows nothing of the
-/// job's other workers: who of them was last shows as queueing.
+/// job's other workers: waiting for one counts as what else explains the gap, the window or
+/// queues.
 class ProcessTraining final : private cluster::TrainingWorld {
  public:
   struct Iteration {

@@ -309,16 +309,16 @@ TEST(TrainingJobPriority, OfAJobThatHidesItsLittleCommunicationStays)
     }
 }
 
-class JctPartsTest : public testing::TestWithParam<System>
+class JctBreakdownTest : public testing::TestWithParam<System>
 {
 };
 
 INSTANTIATE_TEST_SUITE_P(Systems,
-                         JctPartsTest,
+                         JctBreakdownTest,
                          testing::Values(System::switchml, System::atp, System::dsa),
                          NameOfSystem);
 
-TEST_P(JctPartsTest, AddUpToTheJctInRandomClusters)
+TEST_P(JctBreakdownTest, AddUpToTheJctInRandomClusters)
 {
     for (uint64_t seed = 1; seed <= 20; ++seed)
     {
@@ -361,7 +361,7 @@ TEST_P(JctPartsTest, AddUpToTheJctInRandomClusters)
     }
 }
 
-TEST(JctPartsRecovery, IsAWaitThatAReminderEndedThoughThisWorkerSentNothingAgain)
+TEST(JctBreakdownRecovery, IsAWaitThatAReminderEndedThoughThisWorkerSentNothingAgain)
 {
     // The only aggregator is taken when worker 0's second fragment comes, and free again when
     // worker 1's does: half of the sum waits at the server, half in the switch.
