@@ -14,15 +14,20 @@ namespace {
 constexpr std::uint32_t kMostAggregators = 1024;
 constexpr unsigned kParts = 2;
 
-void check_training(const endpoints::TrainingPlan& plan) {
+void check_training(const cluster::TrainingPlan& plan) {
   Psn next = 0;
-  for (const auto& partition : plan.partitions) {
+  for (const auto& partition : plan.partitions.partitions()) {
     require(partition.first_fragment == next, "partitions follow one another");
     require(partition.layer < plan.layers.size(), "a partition's layer is there");
     next += partition.fragments;
   }
-  require(plan.fragments_per_iteration() == next, "the iteration is what its partitions are");
-  require(plan.model.computation >= Time::zero(), "the compute times' sum is a time");
+  require(plan.partitions.fragments_per_iteration() == next,
+          "the iteration is what its partitions are");
+  std::int64_t computation_ps = 0;
+  for (const cluster::LayerProfile& layer : plan.layers) {
+    computation_ps += layer.forward_ps + layer.backward_ps;
+    require(computation_ps >= 0, "the compute times' sum is a time");
+  }
 }
 
 std::vector<HostId> check_seats(const endpoints::Cluster& cluster) {

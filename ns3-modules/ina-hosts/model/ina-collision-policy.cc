@@ -23,15 +23,21 @@ constexpr char OPEN = '[';
 constexpr char CLOSE = ']';
 constexpr char BETWEEN = '|';
 constexpr char IS = '=';
+constexpr std::string_view TIME_UNITS[] = {"ps", "ns", "us", "ms", "s"};
 
+/// Below what is allowed if the text is none.
 std::int64_t
 ValueOf(const Parameter& parameter, const std::string& text)
 {
+    std::istringstream stream(text);
     if (parameter.kind == Parameter::Kind::time)
     {
-        return ToProtocol(Time(text)).count();
+        double number = 0;
+        std::string unit;
+        stream >> number >> unit; // Time aborts on what is none
+        const bool isTime = stream && std::ranges::find(TIME_UNITS, unit) != std::end(TIME_UNITS);
+        return isTime ? ToProtocol(Time(text)).count() : parameter.low - 1;
     }
-    std::istringstream stream(text);
     std::int64_t value = 0;
     return stream >> value && stream.eof() ? value : parameter.low - 1;
 }
