@@ -88,7 +88,7 @@ std::string name_of(const Json& value) {
 /// A value of an axis for people and file names: text as it is, an object by its name if no other
 /// value of the axis has that.
 std::string label(const Json& value, const Json& values) {
-  const std::string name = name_of(value);
+  std::string name = name_of(value);
   const auto has_name = [&](const Json& other) { return name_of(other) == name; };
   const bool is_named = !name.empty() && std::ranges::count_if(values, has_name) == 1;
   if (value.is_string() || is_named) {

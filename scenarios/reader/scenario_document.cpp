@@ -105,7 +105,7 @@ ScenarioDocument ScenarioDocument::read_extended(const std::filesystem::path& pa
           fmt::format("found {}; allowed: an object, the scenario", describe(link->content)));
     }
     document.root_.erase("name");
-    const Origin origin{link->path.string(), link->path.parent_path()};
+    Origin origin{link->path.string(), link->path.parent_path()};
     document.merge(document.root_, "", link->content,
                    [&origin](const std::string& /*pointer*/) { return origin; });
   }
