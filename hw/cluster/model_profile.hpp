@@ -20,9 +20,12 @@ struct LayerProfile {
   bool operator==(const LayerProfile&) const = default;
 };
 
-/// The partitions that a layer's float32 gradient is cut in; the last one may be shorter.
+/// Gradients are float32.
+inline constexpr std::uint64_t kBytesPerParameter = 4;
+
+/// The partitions that a layer's gradient is cut in; the last one may be shorter.
 constexpr std::uint64_t partition_count(const LayerProfile& layer, std::uint64_t partition_bytes) {
-  return (layer.parameters * 4 + partition_bytes - 1) / partition_bytes;
+  return (layer.parameters * kBytesPerParameter + partition_bytes - 1) / partition_bytes;
 }
 
 /// A model: its layers from front to back.

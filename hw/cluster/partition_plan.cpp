@@ -10,8 +10,6 @@ namespace ina::cluster {
 
 namespace {
 
-constexpr std::uint64_t kBytesPerParameter = 4;
-
 /// Back to front, the partitions of a layer ascending.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> default_order(const ModelProfile& profile) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> order;

@@ -16,7 +16,8 @@ std::vector<HostId> worker_hosts(const Scenario& scenario, std::size_t job);
 /// The host of a job's parameter server: they come after the hosts.
 HostId server_host(const Scenario& scenario, std::size_t job);
 
-/// The first random stream of a job: of its start, and behind it those of its workers, by rank.
+/// The first random stream of a job: of its start, and behind it those of its workers, by rank. Of
+/// the job behind the last one: the first stream that no job has.
 std::uint64_t first_random_stream(const Scenario& scenario, std::size_t job);
 
 /// The seed of a job's synthetic gradients.

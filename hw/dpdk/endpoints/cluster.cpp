@@ -83,11 +83,9 @@ void read_partitions(const Fields& job, std::uint32_t exponent_slots, cluster::T
   if (plan.partitions.partitions().empty()) job.refuse("partitions", "one partition or more");
 }
 
-cluster::TrainingPlan read_training(const Fields& job, const Cluster& cluster,
+/// `plan`: with what all jobs have in common.
+cluster::TrainingPlan read_training(const Fields& job, cluster::TrainingPlan plan,
                                     std::uint32_t exponent_slots) {
-  cluster::TrainingPlan plan;
-  plan.line_rate_bps = cluster.line_rate_bps;
-  plan.remaining_time = cluster.remaining_time;
   plan.iterations = job.integer<std::uint32_t>("iterations", 1);
   const Fields jitter = job.object("jitter");
   plan.jitter_low = jitter.time("low_ps", Time::zero(), kLongestTime);
@@ -99,7 +97,7 @@ cluster::TrainingPlan read_training(const Fields& job, const Cluster& cluster,
   return plan;
 }
 
-Job read_job(const Fields& fields, const Cluster& cluster) {
+Job read_job(const Fields& fields, const Cluster& cluster, const cluster::TrainingPlan& common) {
   const std::uint32_t aggregators = cluster.addressing.aggregators;
   const std::uint32_t least_slots = cluster.protocol == wire::Protocol::switchml ? 1 : 0;
   Job job;
@@ -112,7 +110,7 @@ Job read_job(const Fields& fields, const Cluster& cluster) {
   const Fields jitter = fields.object("jitter");
   job.first_stream = jitter.integer<std::uint64_t>("first_stream");
   job.run = jitter.integer<std::uint64_t>("run");
-  job.training = read_training(fields, cluster, cluster.in_blocks() ? job.slots : 0);
+  job.training = read_training(fields, common, cluster.in_blocks() ? job.slots : 0);
   return job;
 }
 
@@ -151,7 +149,8 @@ Cluster read_cluster(const Fields& file) {
       "values_per_packet", 1, std::uint32_t{*std::ranges::max_element(wire::kSwitchmlValues)});
   cluster.quantisation =
       static_cast<cluster::Quantisation>(file.choice("quantisation", cluster::kQuantisationNames));
-  cluster.line_rate_bps = file.integer<std::uint64_t>("line_rate_bps", 1);
+  cluster::TrainingPlan common;
+  common.line_rate_bps = file.integer<std::uint64_t>("line_rate_bps", 1);
   cluster.addressing = read_addressing(file);
   const Fields workers = file.object("workers");
   cluster.window = {workers.integer<std::uint32_t>("initial_window_packets", 1),
@@ -159,12 +158,13 @@ Cluster read_cluster(const Fields& file) {
                     workers.boolean("congestion_control")};
   cluster.worker_timeout = workers.time("timeout_ps", Time(1), kLongestTime);
   cluster.adaptive_timeout = workers.boolean("adaptive_timeout");
-  cluster.remaining_time =
+  common.remaining_time =
       static_cast<RemainingTime>(workers.choice("remaining_time", kRemainingTimeNames));
   const Fields servers = file.object("servers");
   cluster.server_timeout = servers.time("timeout_ps", Time(1), kLongestTime);
   cluster.kept_results = servers.integer<std::uint32_t>("kept_results", 1);
-  file.each("jobs", [&](const Fields& job) { cluster.jobs.push_back(read_job(job, cluster)); });
+  file.each("jobs",
+            [&](const Fields& job) { cluster.jobs.push_back(read_job(job, cluster, common)); });
   if (cluster.jobs.empty() || cluster.jobs.size() > wire::kMaxJobs) {
     file.refuse("jobs", "1 to 256 jobs");
   }

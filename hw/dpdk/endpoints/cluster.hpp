@@ -35,13 +35,11 @@ struct Cluster {
   wire::Protocol protocol = wire::Protocol::dsa;
   std::uint32_t values_per_packet = 0;
   cluster::Quantisation quantisation = cluster::Quantisation::fixed_point;  ///< SwitchML
-  std::uint64_t line_rate_bps = 0;
   wire::AddressingConfig addressing;  ///< SwitchML: its aggregators are the slots of all jobs
   CongestionWindow::Config window;
   Time worker_timeout{};         ///< the least if adaptive
   bool adaptive_timeout = true;  ///< ATP's and DSA's always is
   Time server_timeout{};
-  RemainingTime remaining_time = kDsaRemainingTime;
   std::uint32_t kept_results = 0;
   std::vector<Job> jobs;  ///< by JobId
 

@@ -21,7 +21,6 @@ ProcessTraining::ProcessTraining(const Cluster& cluster, Seat seat)
                  job_.gradient_seed),
       random_(job_.first_stream + seat.rank, job_.run),
       worker_(job_.training, gradients_, *this, seat.rank) {
-  iterations_.reserve(job_.training.iterations);
   worker_.begin(0, job_.start);
 }
 

@@ -148,13 +148,14 @@ InaClusterHelper::Build()
     BuildHosts();
     BuildUplinks();
     AddControlPlane();
-    int64_t stream = 0;
+    const auto streamOf = [this](std::size_t job)
+    { return static_cast<int64_t>(first_random_stream(m_scenario, job)); };
     for (std::size_t job = 0; job < m_scenario.jobs.size(); ++job)
     {
         AddJob(static_cast<ina::JobId>(job));
-        stream += m_cluster.jobs.back()->AssignStreams(stream);
+        m_cluster.jobs.back()->AssignStreams(streamOf(job));
     }
-    AddFaults(stream);
+    AddFaults(streamOf(m_scenario.jobs.size()));
     m_cluster.control->Plan(m_scenario.faults.nodes);
     return std::move(m_cluster);
 }

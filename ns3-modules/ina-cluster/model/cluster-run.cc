@@ -404,9 +404,9 @@ void
 ClusterRun::CollectJob(std::size_t index, JobResult& result) const
 {
     const TrainingJob& job = *m_cluster.jobs[index];
-    result.profile = job.Profile().name;
+    result.profile = job.ProfileName();
     result.workers = job.Workers();
-    for (const auto& layer : job.Profile().layers)
+    for (const auto& layer : job.Layers())
     {
         result.values += layer.parameters;
     }

@@ -82,7 +82,8 @@ TrainingJob::Configure(const Setup& setup)
 {
     NS_ABORT_MSG_IF(m_jitterMax < m_jitterMin, "JitterMax is below JitterMin");
     NS_ABORT_MSG_IF(m_startMax < m_startMin, "StartMax is below StartMin");
-    m_setup = setup;
+    m_id = setup.id;
+    m_profileName = setup.profile.name;
     m_plan = {.iterations = m_iterationCount,
               .layers = setup.profile.layers,
               .partitions = ina::cluster::PartitionPlan(setup.profile,
@@ -168,7 +169,7 @@ void
 TrainingJob::Repeat(int64_t ts)
 {
     const uint32_t iteration = IterationsDone();
-    NS_LOG_INFO("job " << m_setup.id << " goes on with iteration " << iteration);
+    NS_LOG_INFO("job " << m_id << " goes on with iteration " << iteration);
     const IterationResult before = Open(iteration);
     m_open.clear();
     IterationResult& repeated = Open(iteration);
@@ -204,7 +205,7 @@ TrainingJob::WorkerStarted(uint32_t iteration, int64_t now)
         {
             result.start = now;
         }
-        m_iterationStartTrace(m_setup.id, iteration);
+        m_iterationStartTrace(m_id, iteration);
     }
 }
 
@@ -215,7 +216,7 @@ TrainingJob::WorkerEnded(uint16_t rank,
                          int64_t now,
                          const ina::cluster::JctBreakdown& breakdown)
 {
-    NS_LOG_INFO("job " << m_setup.id << " worker " << rank << " ended iteration " << iteration);
+    NS_LOG_INFO("job " << m_id << " worker " << rank << " ended iteration " << iteration);
     IterationResult& result = Open(iteration);
     const int64_t lost = result.lastStart - result.start; // in vain, before it was repeated
     result.workerSum += lost + now - start;
@@ -226,7 +227,7 @@ TrainingJob::WorkerEnded(uint16_t rank,
     if (++result.workersDone == m_workers.size())
     {
         m_lastEnd = now;
-        m_iterationEndTrace(m_setup.id,
+        m_iterationEndTrace(m_id,
                             iteration,
                             TimeStep(static_cast<uint64_t>(result.end - result.start)));
         if (m_iterationSink)

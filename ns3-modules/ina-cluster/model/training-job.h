@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -103,17 +104,23 @@ class TrainingJob : public Object
     ina::JobId
     Id() const
     {
-        return m_setup.id;
+        return m_id;
     }
     uint32_t
     Workers() const
     {
-        return m_setup.workers;
+        return static_cast<uint32_t>(m_workers.size());
     }
-    const ina::cluster::ModelProfile&
-    Profile() const
+    /** The name of the model's profile. */
+    const std::string&
+    ProfileName() const
     {
-        return m_setup.profile;
+        return m_profileName;
+    }
+    const std::vector<ina::cluster::LayerProfile>&
+    Layers() const
+    {
+        return m_plan.layers;
     }
     uint32_t
     IterationCount() const
@@ -173,7 +180,8 @@ class TrainingJob : public Object
     Time m_startMin;
     Time m_startMax;
 
-    Setup m_setup;
+    ina::JobId m_id{0};
+    std::string m_profileName;
     ina::cluster::TrainingPlan m_plan;
     std::unique_ptr<ina::cluster::JobGradients> m_gradients;
     std::vector<std::unique_ptr<TrainingWorker>> m_workers;
