@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
+#include <map>
+#include <set>
 #include <stdexcept>
 #include <string_view>
 
@@ -85,13 +87,22 @@ std::string name_of(const Json& value) {
   return named.is_string() ? named.get<std::string>() : "";
 }
 
+/// How many values of an axis have a name.
+using NameCounts = std::map<std::string, std::size_t>;
+
+NameCounts count_names(const Json& values) {
+  NameCounts counts;
+  for (const auto& value : values) {
+    ++counts[name_of(value)];
+  }
+  return counts;
+}
+
 /// A value of an axis for people and file names: text as it is, an object by its name if no other
 /// value of the axis has that.
-std::string label(const Json& value, const Json& values) {
+std::string label(const Json& value, const NameCounts& names) {
   std::string name = name_of(value);
-  const auto has_name = [&](const Json& other) { return name_of(other) == name; };
-  const bool is_named = !name.empty() && std::ranges::count_if(values, has_name) == 1;
-  if (value.is_string() || is_named) {
+  if (value.is_string() || (!name.empty() && names.at(name) == 1)) {
     return name;
   }
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -122,9 +133,11 @@ SweepAxis read_axis(const ScenarioDocument& document, const std::string& key, co
     document.fail(
         place, fmt::format("found {}; allowed: an array of at least one value", describe(values)));
   }
+  const auto names = count_names(values);
+  std::set<std::string> labels;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const auto text = label(values[i], values);
-    if (std::ranges::find(axis.labels, text) != axis.labels.end()) {
+    const auto text = label(values[i], names);
+    if (!labels.insert(text).second) {
       document.fail(
           pointer_to(place, i),
           fmt::format("{} stands here twice; allowed: values that differ", shorten(text)));

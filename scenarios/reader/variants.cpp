@@ -77,6 +77,12 @@ void check_not_swept(const ScenarioDocument& document, const std::vector<SweepAx
   }
 }
 
+/// Null if there is none, or not an object.
+const Json* find_variants(const ScenarioDocument& document) {
+  const auto variants = document.root().find("variants");
+  return variants != document.root().end() && variants->is_object() ? &*variants : nullptr;
+}
+
 }  // namespace
 
 std::optional<SweepAxis> read_variants(const ScenarioDocument& document,
@@ -108,10 +114,9 @@ void apply_variant(ScenarioDocument& document, const std::string& name) {
 void check_variant_exists(const ScenarioDocument& document, const std::string& pointer,
                           const std::string& file) {
   const auto keys = split_pointer(pointer);
-  const auto variants = document.root().find("variants");
+  const Json* variants = find_variants(document);
   const bool within_one = keys.size() > 2 && keys.front() == "variants";
-  if (!within_one || variants == document.root().end() || !variants->is_object() ||
-      variants->contains(keys[1])) {
+  if (!within_one || variants == nullptr || variants->contains(keys[1])) {
     return;
   }
   std::vector<std::string> names;
@@ -125,8 +130,8 @@ void check_variant_exists(const ScenarioDocument& document, const std::string& p
 
 void check_override(const ScenarioDocument& document, const std::string& pointer,
                     const std::string& file) {
-  const auto variants = document.root().find("variants");
-  if (variants == document.root().end() || !variants->is_object()) {
+  const Json* variants = find_variants(document);
+  if (variants == nullptr) {
     return;
   }
   for (const auto& [name, partial] : variants->items()) {
