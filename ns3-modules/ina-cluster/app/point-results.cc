@@ -122,6 +122,25 @@ JobRow(CsvRow row, std::size_t index, const JobResult& job, const IterationTimes
     return row;
 }
 
+/// IterationRow() writes the parts in their order, under these.
+constexpr bool
+PartsAreTheLastColumns()
+{
+    constexpr std::string_view UNIT = "_us";
+    auto column = kIterationColumns.end() - ina::cluster::kJctParts.size();
+    for (const ina::cluster::JctPart& part : ina::cluster::kJctParts)
+    {
+        const std::string_view name = *column++;
+        if (!name.starts_with(part.name) || name.substr(part.name.size()) != UNIT)
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+static_assert(PartsAreTheLastColumns());
+
 CsvRow
 IterationRow(CsvRow row, std::size_t job, uint32_t index, const IterationResult& iteration)
 {
