@@ -29,8 +29,10 @@ constexpr HostId server_of(JobId job) { return static_cast<HostId>(90 + job); }
 template <class Mode, class Policy = policies::Priority>
 class DsaSwitch : public ::testing::Test {
  protected:
-  explicit DsaSwitch(JoinPriority join = JoinPriority::keep)
-      : program_(8, 2, Policy{}, kAggregatorExpiry, join) {
+  explicit DsaSwitch(JoinPriority join = JoinPriority::keep, Time expiry = kAggregatorExpiry)
+      : DsaSwitch(Policy{}, join, expiry) {}
+  DsaSwitch(Policy policy, JoinPriority join, Time expiry)
+      : program_(8, 2, std::move(policy), expiry, join) {
     program_.install_job(1, {3, server_of(1), 0, 0});
     program_.install_job(2, {2, server_of(2), 0, 0});
   }
@@ -50,13 +52,18 @@ class DsaSwitch : public ::testing::Test {
     frame.fan_in_degree0 = job == 1 ? 3 : 2;
     return frame;
   }
-  Verdict process(Frame&& frame) {
+  Verdict process(Frame&& frame, Time now = {}) {
     last_ = std::move(frame);
-    return program_.process(last_, Time{});
+    return program_.process(last_, now);
   }
   Verdict send(JobId job, Psn psn, std::uint16_t worker, std::uint16_t priority,
                const Integers& values = {1, 2}) {
     return process(gradient(job, psn, worker, priority, values));
+  }
+  Verdict send_at(int milliseconds, JobId job, Psn psn, std::uint16_t worker,
+                  std::uint16_t priority = 5) {
+    return process(gradient(job, psn, worker, priority, {1, 2}),
+                   std::chrono::milliseconds(milliseconds));
   }
   Verdict send_kind(FrameKind kind, JobId job, Psn psn, HostId destination) {
     Frame frame = gradient(job, psn, 0, 0, {0, 0});
@@ -283,18 +290,10 @@ TYPED_TEST(DsaSwitch, ARetransmissionJoinsItsTaskAndReservesNothing) {
 }
 
 template <class Mode>
-class FcfsSwitch : public DsaSwitch<Mode> {
+class FcfsSwitch : public DsaSwitch<Mode, policies::Fcfs> {
  protected:
-  FcfsSwitch() {
-    fcfs_.install_job(1, {3, server_of(1), 0, 0});
-    fcfs_.install_job(2, {2, server_of(2), 0, 0});
-  }
-  Verdict send_at(int milliseconds, JobId job, Psn psn, std::uint16_t worker) {
-    this->last_ = this->gradient(job, psn, worker, 5, {1, 2});
-    return fcfs_.process(this->last_, std::chrono::milliseconds(milliseconds));
-  }
-
-  DsaProgram<policies::Fcfs, Mode> fcfs_{8, 2, policies::Fcfs{}, std::chrono::milliseconds(3)};
+  FcfsSwitch()
+      : DsaSwitch<Mode, policies::Fcfs>(JoinPriority::keep, std::chrono::milliseconds(3)) {}
 };
 
 TYPED_TEST_SUITE(FcfsSwitch, Modes);
@@ -309,17 +308,17 @@ TYPED_TEST(FcfsSwitch, ACollisionTakesAnAggregatorThatExpired) {
   EXPECT_EQ(this->last_.bitmap0, 1U);
   EXPECT_EQ(this->last_.flags, flag::partial);
   EXPECT_EQ(this->last_.destination, server_of(1));
-  EXPECT_EQ(this->fcfs_.task(kIndex).job, 2);
+  EXPECT_EQ(this->program_.task(kIndex).job, 2);
   this->send_at(57, 1, 7, 1);  // the newcomer's age began when it came
-  EXPECT_EQ(this->fcfs_.task(kIndex).job, 2);
+  EXPECT_EQ(this->program_.task(kIndex).job, 2);
 }
 
 TYPED_TEST(FcfsSwitch, EveryPacketOfItsTaskKeepsAnAggregatorYoung) {
   this->send_at(50, 1, 7, 0);
   this->send_at(53, 1, 7, 0);  // a duplicate does, too
   this->send_at(56, 2, 9, 0);
-  EXPECT_EQ(this->fcfs_.task(kIndex).job, 1);
-  EXPECT_EQ(this->fcfs_.counters(1)[AggregatorEvent::preempted], 0U);
+  EXPECT_EQ(this->program_.task(kIndex).job, 1);
+  EXPECT_EQ(this->program_.counters(1)[AggregatorEvent::preempted], 0U);
 }
 
 /// Sees all that a policy may see, and decides by the age if the packet's priority is 0, else by
@@ -342,20 +341,12 @@ class Curious {
 };
 
 template <class Mode>
-class CuriousSwitch : public DsaSwitch<Mode> {
+class CuriousSwitch : public DsaSwitch<Mode, Curious> {
  protected:
-  CuriousSwitch() {
-    curious_.install_job(1, {3, server_of(1), 0, 0});
-    curious_.install_job(2, {2, server_of(2), 0, 0});
-  }
-  Verdict send_at(int milliseconds, JobId job, Psn psn, std::uint16_t worker,
-                  std::uint16_t priority) {
-    this->last_ = this->gradient(job, psn, worker, priority, {1, 2});
-    return curious_.process(this->last_, std::chrono::milliseconds(milliseconds));
-  }
+  CuriousSwitch()
+      : DsaSwitch<Mode, Curious>(Curious(&seen_), JoinPriority::raise, kAggregatorExpiry) {}
 
   Curious::Seen seen_{};
-  DsaProgram<Curious, Mode> curious_{8, 2, Curious(&seen_), kAggregatorExpiry, JoinPriority::raise};
 };
 
 TYPED_TEST_SUITE(CuriousSwitch, Modes);
@@ -381,7 +372,7 @@ TYPED_TEST(CuriousSwitch, ContributionsDecideAndTheAggregateThatLeavesHasThem) {
   EXPECT_EQ(this->send_at(51, 2, 9, 0, 4).resubmits, 1);
   EXPECT_EQ(this->last_.psn, 7U);
   EXPECT_EQ(this->last_.bitmap0, 2U);
-  EXPECT_EQ(this->curious_.priority(kIndex), 4);
+  EXPECT_EQ(this->program_.priority(kIndex), 4);
   EXPECT_EQ(this->send_at(52, 2, 9, 1, 4).exit, kMulticast);
 }
 
