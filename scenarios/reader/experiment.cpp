@@ -9,11 +9,12 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "hw/fields/input_error.hpp"
+#include "hw/fields/quantity.hpp"
 #include "scenarios/reader/memory_estimate.hpp"
-#include "scenarios/reader/quantity.hpp"
 #include "scenarios/reader/scenario_document.hpp"
-#include "scenarios/reader/scenario_error.hpp"
 #include "scenarios/reader/scenario_reader.hpp"
+#include "scenarios/reader/scenario_sizes.hpp"
 #include "scenarios/reader/seed_list.hpp"
 #include "scenarios/reader/swept_numbers.hpp"
 #include "scenarios/reader/trace_files.hpp"
@@ -33,7 +34,7 @@ Json parse_override_value(const std::string& text, const std::string& origin) {
   try {
     value.dump();
   } catch (const Json::type_error&) {
-    throw ScenarioError(origin, "", "the value is no UTF-8; allowed: JSON or text in UTF-8");
+    throw InputError(origin, "", "the value is no UTF-8; allowed: JSON or text in UTF-8");
   }
   return value;
 }
@@ -42,23 +43,23 @@ void apply_override(ScenarioDocument& document, const std::string& text) {
   const Origin origin{document.path().string() + " (--set)", document.path().parent_path()};
   const auto equals = text.find('=');
   if (equals == std::string::npos) {
-    throw ScenarioError(origin.file, "",
-                        fmt::format("found \"{}\"; allowed: /json/pointer=value", shorten(text)));
+    throw InputError(origin.file, "",
+                     fmt::format("found \"{}\"; allowed: /json/pointer=value", shorten(text)));
   }
   if (equals > kMaxPointerBytes) {
-    throw ScenarioError(origin.file, "",
-                        fmt::format("found \"{}\"; allowed: a JSON pointer of at most {} bytes",
-                                    shorten(text), kMaxPointerBytes));
+    throw InputError(origin.file, "",
+                     fmt::format("found \"{}\"; allowed: a JSON pointer of at most {} bytes",
+                                 shorten(text), kMaxPointerBytes));
   }
   auto pointer = text.substr(0, equals);
   try {
     pointer = join_pointer(split_pointer(pointer));
   } catch (const std::invalid_argument& error) {
-    throw ScenarioError(origin.file, "",
-                        fmt::format("found \"{}\"; allowed: {}", shorten(text), error.what()));
+    throw InputError(origin.file, "",
+                     fmt::format("found \"{}\"; allowed: {}", shorten(text), error.what()));
   }
   if (pointer == "/extends" || is_below(pointer, "/extends")) {
-    throw ScenarioError(origin.file, pointer, "is read before overrides; allowed: any other key");
+    throw InputError(origin.file, pointer, "is read before overrides; allowed: any other key");
   }
   check_variant_exists(document, pointer, origin.file);
   document.set(pointer, parse_override_value(text.substr(equals + 1), origin.file), origin,
@@ -71,7 +72,7 @@ void apply_override(ScenarioDocument& document, const std::string& text) {
   if (document.root().contains("sweep") && document.root()["sweep"].is_object()) {
     for (const auto& [axis, values] : document.root()["sweep"].items()) {
       if (is_below(pointer, axis)) {
-        throw ScenarioError(
+        throw InputError(
             origin.file, pointer,
             fmt::format("the axis {} of the sweep would replace it; allowed: to replace the "
                         "axis as a whole",
@@ -108,7 +109,7 @@ std::string label(const Json& value, const NameCounts& names) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// The pointer that a key of "sweep" is, in its canonical form. Throws ScenarioError if it cannot
+/// The pointer that a key of "sweep" is, in its canonical form. Throws InputError if it cannot
 /// be an axis.
 std::string read_axis_pointer(const ScenarioDocument& document, const std::string& key,
                               const std::string& place) {
@@ -181,7 +182,7 @@ const char* place_of(const std::vector<SweepAxis>& axes) {
   return is_swept ? "/sweep" : kVariants;
 }
 
-/// The number of combinations of all values. Throws ScenarioError if there are too many runs.
+/// The number of combinations of all values. Throws InputError if there are too many runs.
 std::size_t count_combinations(const ScenarioDocument& document, const std::vector<SweepAxis>& axes,
                                std::size_t seeds) {
   std::size_t combinations = 1;
@@ -223,11 +224,11 @@ ExperimentPoint read_point(ScenarioDocument document, const std::vector<SweepAxi
   }
   try {
     point.combination = std::make_shared<const Scenario>(read_scenario(document, files));
-  } catch (const ScenarioError& error) {
+  } catch (const InputError& error) {
     if (axes.empty()) {
       throw;
     }
-    throw ScenarioError(
+    throw InputError(
         error.file(), error.place(),
         fmt::format("{} (with {})", error.message(), shorten(context, kMaxContextBytes)));
   }
@@ -239,7 +240,7 @@ ExperimentPoint read_point(ScenarioDocument document, const std::vector<SweepAxi
 Scenario ExperimentPoint::with_seed() const {
   Scenario scenario = *combination;
   scenario.seed = seed;
-  return scenario;
+  return with_sizes(std::move(scenario));
 }
 
 std::string ExperimentPoint::variant() const {

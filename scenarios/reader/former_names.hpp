@@ -3,28 +3,16 @@
 #pragma once
 
 #include <array>
-#include <string_view>
+
+#include "hw/fields/document.hpp"
 
 namespace ina::scenarios {
 
-/// A key that has another name now.
-struct FormerKey {
-  std::string_view former;
-  std::string_view now;
-};
-
-/// A value of a choice that has another name now.
-struct FormerValue {
-  std::string_view key;  ///< of the choice
-  std::string_view former;
-  std::string_view now;
-};
-
-inline constexpr auto kFormerKeys = std::to_array<FormerKey>({
+inline constexpr auto kFormerKeys = std::to_array<fields::FormerKey>({
     {"speeds", "compute_time_factors"},
 });
 
-inline constexpr auto kFormerValues = std::to_array<FormerValue>({
+inline constexpr auto kFormerValues = std::to_array<fields::FormerValue>({
     {"engine", "default", "\"reference\""},
     {"system", "switchml-starved",
      R"(a variant of {"system": "switchml", "switchml": {"slots": 166}})"},

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <utility>
 
-#include "scenarios/reader/counted.hpp"
+#include "hw/fields/counted.hpp"
+#include "hw/fields/object_writer.hpp"
 #include "scenarios/reader/memory_estimate.hpp"
-#include "scenarios/reader/object_writer.hpp"
 #include "scenarios/reader/scenario_fields.hpp"
 
 namespace ina::scenarios {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/reader/object_reader.hpp"
+#include "hw/fields/object_reader.hpp"
 #include "scenarios/reader/scenario.hpp"
 #include "scenarios/reader/trace_files.hpp"
 
@@ -12,7 +12,7 @@ namespace ina::scenarios {
 
 /// Reads the key "jobs": an object for a group of jobs, or an array of them, each with a "count".
 /// Fills the jobs of the scenario, whose topology must have been read, and returns for each job the
-/// pointer to the object that describes it. Throws ScenarioError.
+/// pointer to the object that describes it. Throws InputError.
 std::vector<std::string> read_jobs(ObjectReader& root, Scenario& scenario, TraceFiles& files);
 
 /// The job as read_jobs() takes it, with its profile and its compute-time factors in place of names

@@ -6,8 +6,9 @@
 #include <bit>
 #include <utility>
 
-#include "scenarios/reader/counted.hpp"
-#include "scenarios/reader/quantity.hpp"
+#include "hw/fields/counted.hpp"
+#include "hw/fields/quantity.hpp"
+#include "hw/fields/strict_json.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
 
 namespace ina::scenarios {
@@ -22,7 +23,6 @@ constexpr std::uint64_t kPartitionBytes = 40;
 constexpr std::uint64_t kValueBytes = 4;
 constexpr std::uint64_t kLineBytes = 64;  ///< that a row of values is rounded up to
 constexpr std::uint64_t kDigestBytes = 8;
-constexpr std::uint32_t kDsaKeptResults = 8192;
 
 std::uint64_t carried_bytes(const Scenario& scenario) {
   switch (scenario.payload) {
@@ -33,25 +33,17 @@ std::uint64_t carried_bytes(const Scenario& scenario) {
     case Payload::values:
       break;
   }
-  return kValueBytes * values_per_packet(scenario);
+  return kValueBytes * scenario.hosts().values_per_packet();
 }
 
 std::uint64_t aggregators_in_all(const Scenario& scenario) {
-  return scenario.system == System::switchml
-             ? 2 * scenario.jobs.size() * slots_per_job(scenario)  // with the shadow copies
-             : std::uint64_t{scenario.topology.racks} * aggregators(scenario);
+  const std::uint64_t copies = scenario.hosts().traits().has_own_slots ? 2 : 1;  // the shadow's
+  return copies * scenario.topology.racks * scenario.switches().aggregators(scenario.jobs.size());
 }
 
 std::uint64_t switch_bytes(const Scenario& scenario) {
   const std::uint64_t row = (carried_bytes(scenario) + kLineBytes - 1) / kLineBytes * kLineBytes;
   return aggregators_in_all(scenario) * (row + kCellBytes);
-}
-
-std::uint64_t kept_results(const Scenario& scenario) {
-  if (scenario.system == System::switchml) {
-    return 0;
-  }
-  return scenario.system == System::atp ? scenario.atp.kept_results : kDsaKeptResults;
 }
 
 struct JobBytes {
@@ -73,8 +65,8 @@ JobBytes bytes_in_run(const Scenario& scenario, const JobScenario& job) {
   bytes.fragments = job.workers * std::bit_ceil(2 * fragments) / kBits;
   bytes.partitions = job.workers * partitions * kPartitionBytes;
   bytes.windows =
-      job.workers * std::min<std::uint64_t>(initial_window(scenario), fragments) * frame;
-  bytes.kept = kept_results(scenario) * kFrameBytes;
+      job.workers * std::min<std::uint64_t>(scenario.hosts().initial_window(), fragments) * frame;
+  bytes.kept = scenario.hosts().kept_results() * kFrameBytes;
   return bytes;
 }
 
@@ -98,19 +90,16 @@ MemoryEstimate estimate_memory(const Scenario& scenario) {
     all.windows += bytes.windows;
     all.kept += bytes.kept;
   }
-  const std::string transport = scenario.system == System::atp ? "/atp" : "/dsa";
+  const cluster::System& hosts = scenario.hosts();
+  const std::string system = pointer_to("", hosts.traits().name());
   add(switch_bytes(scenario), "/switch/memory_bytes",
-      counted(aggregators_in_all(scenario),
-              scenario.system == System::switchml ? "slot" : "aggregator"));
+      counted(aggregators_in_all(scenario), hosts.traits().has_own_slots ? "slot" : "aggregator"));
   add(kHostBytes * (scenario.topology.hosts + scenario.topology.parameter_servers),
       "/topology/hosts", "the hosts");
   add(all.fragments, "/jobs", "the packets of all workers");
   add(all.partitions, "/jobs", "the partitions of all workers");
-  add(all.windows,
-      scenario.system == System::switchml ? "/switchml/slots"
-                                          : transport + "/initial_window_packets",
-      "what all workers send at once");
-  add(all.kept, transport + "/kept_results", "the results that parameter servers keep");
+  add(all.windows, pointer_to(system, hosts.initial_window_key()), "what all workers send at once");
+  add(all.kept, pointer_to(system, "kept_results"), "the results that parameter servers keep");
   return estimate;
 }
 

@@ -12,26 +12,16 @@
 
 #include "hw/cluster/jitter_per.hpp"
 #include "hw/cluster/model_profile.hpp"
-#include "hw/cluster/quantisation.hpp"
-#include "hw/protocol/transport/priority_estimates.hpp"
-#include "hw/protocol/wire/addressing.hpp"
+#include "hw/fields/bounds.hpp"
 #include "hw/protocol/wire/hash.hpp"
-#include "scenarios/reader/quantity.hpp"
 #include "switch-models/faults/link_faults.hpp"
 #include "switch-models/faults/node_faults.hpp"
-#include "switch-models/policies/collision_policy.hpp"
-#include "switch-models/programs/join_priority.hpp"
 #include "switch-models/rmt/chip.hpp"
+#include "switch-models/systems/all.hpp"
 
 namespace ina::scenarios {
 
-/// A random or fixed time; a fixed one has low_ps == high_ps.
-struct TimeRange {
-  std::int64_t low_ps{0};
-  std::int64_t high_ps{0};
-
-  bool operator==(const TimeRange&) const = default;
-};
+using namespace fields;
 
 struct LinkScenario {
   std::uint64_t rate_bps{100'000'000'000};
@@ -81,67 +71,8 @@ struct SwitchScenario {
   bool operator==(const SwitchScenario&) const = default;
 };
 
-enum class System {
-  switchml,
-  atp,
-  dsa,
-};
-
-using cluster::Quantisation;
-
-struct SwitchmlScenario {
-  std::uint32_t values_per_packet{32};  ///< 32, 64 or 256
-  /// Of a job. The reader fills it if the system is SwitchML: an even share of the memory
-  std::optional<std::uint32_t> slots;
-  std::optional<std::int64_t> rto_ps{1'000'000'000};  ///< empty: adaptive, as ATP's
-  std::int64_t min_rto_ps{1'000'000'000};             ///< of an adaptive one
-  bool congestion_control{false};                     ///< ATP's
-  Quantisation quantisation{Quantisation::fixed_point};
-
-  /// The shortest time-out of a worker.
-  std::int64_t least_rto_ps() const { return rto_ps.value_or(min_rto_ps); }
-
-  bool operator==(const SwitchmlScenario&) const = default;
-};
-
-using wire::AddressingScheme;
-
-struct AtpScenario {
-  std::uint32_t initial_window_packets{200};
-  /// 0: no limit. The reader fills it if this is the system: what the network holds
-  std::optional<std::uint32_t> max_window_packets;
-  std::int64_t min_rto_ps{1'000'000'000};
-  bool congestion_control{true};
-  AddressingScheme addressing{AddressingScheme::table};
-  bool rehash{true};                           ///< read if the addressing is hash
-  std::optional<std::uint32_t> table_entries;  ///< read if it is table; see table_entries()
-  std::uint32_t kept_results{8192};
-  std::int64_t request_timeout_ps{1'000'000'000};
-  std::int64_t aggregator_expiry_ps{100'000'000'000};
-  double overflow{0.0};     ///< share of fragments in which a value does not fit an integer
-  std::uint32_t levels{2};  ///< 1: racks add up their own, and nobody their sums
-
-  bool operator==(const AtpScenario&) const = default;
-};
-
-using policies::CollisionPolicy;
-
-struct DsaScenario {
-  CollisionPolicy policy{policies::kDsaPolicy};
-  std::uint32_t initial_window_packets{196};
-  /// 0: no limit. The reader fills it if this is the system: what the network holds
-  std::optional<std::uint32_t> max_window_packets;
-  std::int64_t min_rto_ps{1'000'000'000};
-  std::int64_t reminder_min_timeout_ps{1'000'000'000};
-  bool congestion_control{true};
-  std::int64_t aggregator_expiry_ps{100'000'000'000};  ///< read if the policy never preempts
-  RemainingTime remaining_time{kDsaRemainingTime};
-  programs::JoinPriority join_priority{programs::JoinPriority::keep};
-  AddressingScheme addressing{AddressingScheme::hash};
-  std::optional<std::uint32_t> table_entries;  ///< read if it is table; see table_entries()
-
-  bool operator==(const DsaScenario&) const = default;
-};
+/// By the protocol that it speaks.
+using System = wire::Protocol;
 
 using cluster::JitterPer;
 using cluster::LayerProfile;
@@ -244,10 +175,8 @@ struct Scenario {
   std::string description;
   System system{System::dsa};
   TopologyScenario topology;
-  SwitchScenario switch_;  ///< key "switch"
-  SwitchmlScenario switchml;
-  AtpScenario atp;
-  DsaScenario dsa;
+  SwitchScenario switch_;     ///< key "switch"
+  systems::Settings systems;  ///< keys: the systems' names
   std::vector<JobScenario> jobs;
   Payload payload{Payload::values};
   Engine engine{Engine::fast};
@@ -256,6 +185,18 @@ struct Scenario {
   std::optional<std::int64_t> time_limit_ps;
   FaultsScenario faults;
   OutputsScenario outputs;
+
+  template <class OfSystem>
+  OfSystem& of() {
+    return systems.of<OfSystem>();
+  }
+  template <class OfSystem>
+  const OfSystem& of() const {
+    return systems.of<OfSystem>();
+  }
+  /// Of the system that is run; sizes that were not set stand in them after fill_in_sizes().
+  const cluster::System& hosts() const { return systems.hosts(system); }
+  const systems::SwitchHalf& switches() const { return systems.switches(system); }
 
   bool operator==(const Scenario&) const = default;
 };

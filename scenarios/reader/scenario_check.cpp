@@ -4,12 +4,11 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
-#include "scenarios/reader/counted.hpp"
+#include "hw/fields/counted.hpp"
+#include "hw/fields/quantity.hpp"
 #include "scenarios/reader/link_names.hpp"
 #include "scenarios/reader/memory_estimate.hpp"
-#include "scenarios/reader/quantity.hpp"
 #include "scenarios/reader/scenario_fields.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
 #include "scenarios/reader/time_limit.hpp"
@@ -36,7 +35,7 @@ void check_hosts(const Scenario& scenario, const std::vector<std::string>& place
 }
 
 void check_parameter_servers(const Scenario& scenario, const ScenarioDocument& document) {
-  if (scenario.system != System::switchml &&
+  if (scenario.hosts().traits().has_servers &&
       scenario.jobs.size() > scenario.topology.parameter_servers) {
     document.fail("/jobs",
                   fmt::format("{}, but the topology has {}; allowed: one job each",
@@ -47,9 +46,10 @@ void check_parameter_servers(const Scenario& scenario, const ScenarioDocument& d
 
 void check_racks(const Scenario& scenario, const ScenarioDocument& document) {
   const TopologyScenario& topology = scenario.topology;
-  if (topology.racks > 1 && scenario.system != System::atp) {
-    document.fail("/topology/racks", fmt::format("{}, but the system is not atp; allowed: 1",
-                                                 counted(topology.racks, "rack")));
+  if (topology.racks > 1 && !scenario.hosts().traits().adds_up_in_racks) {
+    document.fail("/topology/racks",
+                  fmt::format("{}, but the system is {}, which adds up at one switch; allowed: 1",
+                              counted(topology.racks, "rack"), wire::name_of(scenario.system)));
   }
   if (topology.racks > topology.hosts) {
     document.fail("/topology/racks",
@@ -60,13 +60,14 @@ void check_racks(const Scenario& scenario, const ScenarioDocument& document) {
 
 void check_memory(const Scenario& scenario, const ScenarioDocument& document) {
   const std::uint64_t jobs = scenario.jobs.size();
-  const auto slots = scenario.system == System::switchml ? jobs * slots_per_job(scenario) : 1;
-  const auto needed = slots * aggregator_bytes(scenario);
+  const systems::SwitchHalf& switches = scenario.switches();
+  const bool has_own_slots = scenario.hosts().traits().has_own_slots;
+  const std::uint64_t least = has_own_slots ? switches.aggregators(jobs) : 1;
+  const std::uint64_t needed = least * switches.aggregator_bytes();
   if (scenario.switch_.memory_bytes < needed) {
-    const auto what = scenario.system == System::switchml
-                          ? fmt::format("{} of {}", counted(slots_per_job(scenario), "slot"),
-                                        counted(jobs, "job"))
-                          : "one aggregator";
+    const auto what =
+        has_own_slots ? fmt::format("{} of {}", counted(least / jobs, "slot"), counted(jobs, "job"))
+                      : "one aggregator";
     document.fail("/switch/memory_bytes", fmt::format("{}; allowed: at least {}, which hold {}",
                                                       format_bytes(scenario.switch_.memory_bytes),
                                                       format_bytes(needed), what));
@@ -76,23 +77,13 @@ void check_memory(const Scenario& scenario, const ScenarioDocument& document) {
 /// Where a hash has fewer values, there are aggregators that no fragment gets.
 void check_hash(const Scenario& scenario, const ScenarioDocument& document) {
   const std::uint64_t values = wire::values_of(scenario.switch_.hash);
-  if (scenario.system != System::switchml && aggregators(scenario) > values) {
+  const std::uint32_t aggregators = aggregators_in_memory(scenario);
+  if (!scenario.hosts().traits().has_own_slots && aggregators > values) {
     document.fail("/switch/hash",
                   fmt::format("{} values, but the switch has {}; allowed: a longer hash, or at "
                               "most {} of memory",
-                              values, counted(aggregators(scenario), "aggregator"),
-                              format_bytes(values * aggregator_bytes(scenario))));
-  }
-}
-
-report::System data_plane_of(const Scenario& scenario) {
-  switch (scenario.system) {
-    case System::atp:
-      return report::atp();
-    case System::dsa:
-      return report::dsa(scenario.dsa.policy, scenario.dsa.join_priority);
-    default:
-      return report::switchml(values_per_packet(scenario), scenario.switchml.congestion_control);
+                              values, counted(aggregators, "aggregator"),
+                              format_bytes(values * scenario.switches().aggregator_bytes())));
   }
 }
 
@@ -102,22 +93,20 @@ void check_chip(const Scenario& scenario, const ScenarioDocument& document) {
   }
   const rmt::Chip& chip =
       scenario.switch_.chip == ChipLimit::tofino1 ? rmt::kTofino1 : rmt::kTofino2;
-  const auto needed = scenario.system == System::switchml
-                          ? scenario.jobs.size() * slots_per_job(scenario)
-                          : std::uint64_t{aggregators(scenario)};
+  const systems::SwitchHalf& switches = scenario.switches();
   try {
-    report::place(data_plane_of(scenario), needed, chip);
+    report::place(switches.data_plane(), switches.aggregators(scenario.jobs.size()), chip);
   } catch (const rmt::DoesNotFit& why) {
     document.fail("/switch/chip", why.what());
   }
 }
 
 void check_buffer(const Scenario& scenario, const ScenarioDocument& document) {
-  if (scenario.switch_.buffer_bytes < frame_bytes(scenario)) {
+  if (scenario.switch_.buffer_bytes < scenario.hosts().frame_bytes()) {
     document.fail("/switch/buffer_bytes",
                   fmt::format("{}; allowed: at least {}, which hold one frame",
                               format_bytes(scenario.switch_.buffer_bytes),
-                              format_bytes(frame_bytes(scenario))));
+                              format_bytes(scenario.hosts().frame_bytes())));
   }
 }
 
@@ -145,13 +134,14 @@ void check_link_faults(const Scenario& scenario, const ScenarioDocument& documen
 }
 
 void check_node_faults(const Scenario& scenario, const ScenarioDocument& document) {
+  const cluster::SystemTraits& traits = scenario.hosts().traits();
   for (std::size_t i = 0; i < scenario.faults.nodes.size(); ++i) {
     const NodeFaultScenario& fault = scenario.faults.nodes[i];
     const auto place = pointer_to("/faults/nodes", i);
-    if (!faults::can_strike(fault.fault, protocol_of(scenario))) {
+    if (faults::strikes_server(fault.fault) && !traits.has_servers) {
       document.fail(pointer_to(place, "fault"),
-                    fmt::format("\"{}\", but SwitchML has no parameter servers",
-                                faults::name_of(fault.fault)));
+                    fmt::format("\"{}\", but {} has no parameter servers",
+                                faults::name_of(fault.fault), traits.title));
     }
     if (fault.job >= scenario.jobs.size()) {
       document.fail(pointer_to(place, "job"),
@@ -170,33 +160,31 @@ void check_node_faults(const Scenario& scenario, const ScenarioDocument& documen
 /// A job that is registered again gets another id, and none is used twice.
 void check_job_ids(const Scenario& scenario, const ScenarioDocument& document) {
   using faults::NodeFault;
-  const std::uint64_t limit = scenario.system == System::switchml
-                                  ? wire::kMaxJobs
-                                  : std::numeric_limits<std::uint16_t>::max();
+  const cluster::SystemTraits& traits = scenario.hosts().traits();
   std::uint64_t ids = scenario.jobs.size();
   for (const NodeFaultScenario& fault : scenario.faults.nodes) {
     ids += fault.fault == NodeFault::worker_returns ? 1 : 0;
-    ids += fault.fault == NodeFault::switch_reboots && scenario.system == System::switchml
+    ids += fault.fault == NodeFault::switch_reboots && traits.loses_jobs_with_switch
                ? scenario.jobs.size()
                : 0;
   }
-  if (ids > limit) {
+  if (ids > traits.job_ids) {
     document.fail("/faults/nodes",
                   fmt::format("jobs are registered up to {} times in all; allowed: up to {}, "
                               "as many as there are job ids in a packet",
-                              ids, limit));
+                              ids, traits.job_ids));
   }
 }
 
-template <typename Transport>
-void check_window(const Transport& transport, const std::string& pointer,
-                  const ScenarioDocument& document) {
-  const auto most = transport.max_window_packets.value_or(0);
-  if (most != 0 && transport.initial_window_packets > most) {
-    document.fail(pointer_to(pointer, "initial_window_packets"),
-                  fmt::format("{}, but max_window_packets is {}",
-                              counted(transport.initial_window_packets, "packet"), most));
-  }
+/// Of every system, whichever is run.
+void check_settings(const Scenario& scenario, const ScenarioDocument& document) {
+  systems::for_each_system([&](System system) {
+    const auto invalid = scenario.systems.hosts(system).find_invalid();
+    if (invalid) {
+      const auto place = pointer_to("", wire::name_of(system));
+      document.fail(pointer_to(place, invalid->key), invalid->message);
+    }
+  });
 }
 
 /// A PSN has 32 bits and never restarts in a job's life.
@@ -221,12 +209,15 @@ void check_sequence_numbers(const Scenario& scenario, const JobScenario& job,
 
 /// Who overflows must carry a value that shows it.
 void check_overflow(const Scenario& scenario, const ScenarioDocument& document) {
-  if (scenario.atp.overflow > 0 && scenario.payload == Payload::none) {
-    document.fail("/atp/overflow",
-                  fmt::format("found {}, but no values are carried; allowed: 0 if payload is "
-                              "none",
-                              scenario.atp.overflow));
-  }
+  systems::for_each_system([&](System system) {
+    const double overflow = scenario.systems.hosts(system).overflow();
+    if (overflow > 0 && scenario.payload == Payload::none) {
+      document.fail(pointer_to(pointer_to("", wire::name_of(system)), "overflow"),
+                    fmt::format("found {}, but no values are carried; allowed: 0 if payload is "
+                                "none",
+                                overflow));
+    }
+  });
 }
 
 /// A slow worker's computation must fit the 64 bits of a time.
@@ -318,8 +309,7 @@ void check_scenario(const Scenario& scenario, const std::vector<std::string>& pl
   check_link_faults(scenario, document);
   check_node_faults(scenario, document);
   check_job_ids(scenario, document);
-  check_window(scenario.atp, "/atp", document);
-  check_window(scenario.dsa, "/dsa", document);
+  check_settings(scenario, document);
   check_overflow(scenario, document);
   for (std::size_t j = 0; j < scenario.jobs.size(); ++j) {
     check_sequence_numbers(scenario, scenario.jobs[j], places[j], document);

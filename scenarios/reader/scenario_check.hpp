@@ -9,7 +9,7 @@
 
 namespace ina::scenarios {
 
-/// Throws ScenarioError if values that are allowed by themselves do not fit together. places[j] is
+/// Throws InputError if values that are allowed by themselves do not fit together. places[j] is
 /// the pointer to what describes job j.
 void check_scenario(const Scenario& scenario, const std::vector<std::string>& places,
                     const ScenarioDocument& document);

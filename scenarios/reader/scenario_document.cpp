@@ -8,8 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "scenarios/reader/counted.hpp"
-#include "scenarios/reader/scenario_error.hpp"
+#include "hw/fields/counted.hpp"
+#include "hw/fields/input_error.hpp"
+#include "scenarios/reader/former_names.hpp"
 
 namespace ina::scenarios {
 
@@ -22,7 +23,7 @@ Json read_json_file(const std::filesystem::path& path) {
   try {
     text = read_text_file(path);
   } catch (const std::runtime_error& error) {
-    throw ScenarioError(path.string(), "", fmt::format("cannot be read: {}", error.what()));
+    throw InputError(path.string(), "", fmt::format("cannot be read: {}", error.what()));
   }
   return parse_strict_json(text, path.string());
 }
@@ -41,11 +42,11 @@ std::string chain_text(const std::vector<Link>& chain, const std::filesystem::pa
   return text + next.string();
 }
 
-/// The file that the last one of the chain extends. Throws ScenarioError if it cannot be.
+/// The file that the last one of the chain extends. Throws InputError if it cannot be.
 Link extended(const std::vector<Link>& chain, const Json& extends) {
   const auto& from = chain.back().path;
   const auto fail = [&from](const std::string& message) {
-    throw ScenarioError(from.string(), "/extends", message);
+    throw InputError(from.string(), "/extends", message);
   };
   if (!extends.is_string() || extends.get_ref<const std::string&>().empty()) {
     fail(fmt::format("found {}; allowed: the path of a scenario file, relative to this one",
@@ -100,7 +101,7 @@ ScenarioDocument ScenarioDocument::read_extended(const std::filesystem::path& pa
   ScenarioDocument document(path);
   for (auto link = chain.rbegin(); link != chain.rend(); ++link) {
     if (!link->content.is_object()) {
-      throw ScenarioError(
+      throw InputError(
           link->path.string(), "",
           fmt::format("found {}; allowed: an object, the scenario", describe(link->content)));
     }
@@ -129,10 +130,10 @@ void ScenarioDocument::set(const std::string& pointer, const Json& value, const 
     if (place->is_array()) {
       const auto index = array_index(key, place->size());
       if (index == place->size()) {
-        throw ScenarioError(origin.file, blamed,
-                            fmt::format("the array {} has {} and no element \"{}\"; allowed: the "
-                                        "pointer of an element, counted from 0",
-                                        way, counted(place->size(), "element"), key));
+        throw InputError(origin.file, blamed,
+                         fmt::format("the array {} has {} and no element \"{}\"; allowed: the "
+                                     "pointer of an element, counted from 0",
+                                     way, counted(place->size(), "element"), key));
       }
       place = &(*place)[index];
     } else if (place->is_object()) {
@@ -142,7 +143,7 @@ void ScenarioDocument::set(const std::string& pointer, const Json& value, const 
         *place = Json::object();
       }
     } else {
-      throw ScenarioError(
+      throw InputError(
           origin.file, blamed,
           fmt::format("{} is {}, nothing stands below it; allowed: the pointer of a key or an "
                       "element of the scenario",
@@ -170,9 +171,10 @@ void ScenarioDocument::erase(const std::string& pointer, const std::string& key)
   }
 }
 
-void ScenarioDocument::fail(const std::string& pointer, const std::string& message) const {
+InputError ScenarioDocument::error_at(const std::string& pointer,
+                                      const std::string& message) const {
   const Origin& origin = origin_of(pointer);
-  throw ScenarioError(origin.file, origin.place + pointer, message);
+  return {origin.file, origin.place + pointer, message};
 }
 
 void ScenarioDocument::merge(Json& target, const std::string& pointer, const Json& overlay,
@@ -197,5 +199,9 @@ void ScenarioDocument::own(const std::string& pointer, const Origin& origin) {
   });
   origins_[pointer] = origin;
 }
+
+std::span<const FormerKey> ScenarioDocument::former_keys() const { return kFormerKeys; }
+
+std::span<const FormerValue> ScenarioDocument::former_values() const { return kFormerValues; }
 
 }  // namespace ina::scenarios

@@ -7,9 +7,13 @@
 #include <string>
 #include <string_view>
 
-#include "scenarios/reader/strict_json.hpp"
+#include "hw/fields/document.hpp"
+#include "hw/fields/input_error.hpp"
+#include "hw/fields/strict_json.hpp"
 
 namespace ina::scenarios {
+
+using namespace fields;
 
 /// Where a part of a document was written.
 struct Origin {
@@ -20,14 +24,14 @@ struct Origin {
 
 /// A JSON document put together from one file or several, which knows where each of its parts comes
 /// from.
-class ScenarioDocument {
+class ScenarioDocument final : public fields::Document {
  public:
-  /// The document in the text of one file, as it stands. Throws ScenarioError.
+  /// The document in the text of one file, as it stands. Throws InputError.
   static ScenarioDocument parse(const std::filesystem::path& path, std::string_view text);
 
   /// The document in a scenario file over the files that it extends: objects are merged,
   /// everything else is replaced. The name of an experiment is its own: it is not handed down.
-  /// Throws ScenarioError.
+  /// Throws InputError.
   static ScenarioDocument read_extended(const std::filesystem::path& path);
 
   const Json& root() const { return root_; }
@@ -39,7 +43,7 @@ class ScenarioDocument {
   const Origin& origin_of(const std::string& pointer) const;
 
   /// Replaces what stands at the pointer; objects on the way to it are made, elements of an array
-  /// must exist. Throws ScenarioError that blames `blamed`, the place in `origin` where the
+  /// must exist. Throws InputError that blames `blamed`, the place in `origin` where the
   /// pointer is written.
   void set(const std::string& pointer, const Json& value, const Origin& origin,
            const std::string& blamed);
@@ -51,10 +55,14 @@ class ScenarioDocument {
   /// Takes a key out of the object at the pointer, if both exist.
   void erase(const std::string& pointer, const std::string& key);
 
-  /// Throws the ScenarioError for what stands at the pointer.
-  [[noreturn]] void fail(const std::string& pointer, const std::string& message) const;
+  const std::filesystem::path& directory_of(const std::string& pointer) const override {
+    return origin_of(pointer).directory;
+  }
+  std::span<const fields::FormerKey> former_keys() const override;
+  std::span<const fields::FormerValue> former_values() const override;
 
  private:
+  InputError error_at(const std::string& pointer, const std::string& message) const override;
   explicit ScenarioDocument(const std::filesystem::path& path);
 
   using OriginOf = std::function<Origin(const std::string& pointer)>;

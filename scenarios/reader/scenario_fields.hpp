@@ -8,10 +8,10 @@
 #include <array>
 #include <cstdint>
 
+#include "hw/fields/bounds.hpp"
+#include "hw/fields/quantity.hpp"
 #include "hw/protocol/wire/hash.hpp"
 #include "hw/protocol/wire/limits.hpp"
-#include "scenarios/reader/object_reader.hpp"
-#include "scenarios/reader/quantity.hpp"
 #include "scenarios/reader/scenario.hpp"
 #include "switch-models/rmt/chip.hpp"
 
@@ -21,16 +21,11 @@ inline constexpr std::uint32_t kMaxHosts = 8192;  ///< 256 jobs of 32 workers
 inline constexpr std::uint32_t kMaxRacks = 256;
 inline constexpr std::uint32_t kMaxJobs = wire::kMaxJobs;
 inline constexpr std::uint32_t kMaxWorkers = wire::kMaxWorkersPerSwitch;  ///< of a job
-inline constexpr std::uint32_t kMaxSlots = wire::kMaxSlots;               ///< of a SwitchML job
-inline constexpr std::uint32_t kMaxWindow = 1'000'000;
-inline constexpr std::uint32_t kMaxKeptResults = 1'000'000;
 inline constexpr std::size_t kMaxLinkFaults = 1000;
 inline constexpr std::size_t kMaxNodeFaults = 1000;
 inline constexpr std::size_t kMaxLostFrames = 1000;  ///< of a link's faults
 
 inline constexpr Bounds<std::int64_t> kPositiveTime{1, kMaxTimePs};
-/// From 1 us: what is sent again every nanosecond fills any memory with copies.
-inline constexpr Bounds<std::int64_t> kTimeout{1'000'000, kMaxTimePs};
 /// Of a frame on its way, up to 1 s: further than to the moon is no cluster, and all that time
 /// time-outs send again.
 inline constexpr Bounds<std::int64_t> kLatency{0, 1'000'000'000'000};
@@ -44,25 +39,19 @@ inline constexpr Bounds<std::uint64_t> kLostFrame{0, 1'000'000'000'000};
 /// serialisation time.
 inline constexpr Bounds<std::uint64_t> kAnyRate{1'000'000, kMaxRateBps};
 
-inline constexpr Names<System, 3> kSystemNames{
-    {{"switchml", System::switchml}, {"atp", System::atp}, {"dsa", System::dsa}}};
+inline constexpr auto kSystemNames = names_in_order<System>(wire::kProtocolNames);
+inline constexpr auto kJitterNames = names_in_order<JitterPer>(cluster::kJitterPerNames);
 inline constexpr auto kHashNames = names_in_order<wire::Hash>(wire::kHashNames);
 inline constexpr Names<ChipLimit, 3> kChipNames{{{"none", ChipLimit::none},
                                                  {rmt::kTofino1.name, ChipLimit::tofino1},
                                                  {rmt::kTofino2.name, ChipLimit::tofino2}}};
-inline constexpr auto kQuantisationNames =
-    names_in_order<Quantisation>(cluster::kQuantisationNames);
 inline constexpr Names<Payload, 3> kPayloadNames{
     {{"values", Payload::values}, {"digest", Payload::digest}, {"none", Payload::none}}};
 inline constexpr Names<FaultDirection, 3> kFaultDirectionNames{
     {{"both", FaultDirection::both},
      {"to_switch", FaultDirection::to_switch},
      {"from_switch", FaultDirection::from_switch}}};
-inline constexpr auto kAddressingNames = names_in_order<AddressingScheme>(wire::kAddressingNames);
 inline constexpr auto kNodeFaultNames = names_in_order<faults::NodeFault>(faults::kNodeFaultNames);
-inline constexpr auto kRemainingTimeNames = names_in_order<RemainingTime>(ina::kRemainingTimeNames);
-inline constexpr auto kJoinPriorityNames =
-    names_in_order<programs::JoinPriority>(programs::kJoinPriorityNames);
 inline constexpr Names<Engine, 2> kEngineNames{
     {{"fast", Engine::fast}, {"reference", Engine::reference}}};
 
@@ -96,50 +85,6 @@ void visit_switch(Visitor& visitor, Switch& sw) {
   visitor.boolean("charge_passes", sw.charge_passes);
   visitor.rate("recirculate_bandwidth", sw.recirculate_bandwidth_bps, kAnyRate);
   visitor.choice("chip", sw.chip, kChipNames);
-}
-
-template <typename Visitor, typename Switchml>
-void visit_switchml(Visitor& visitor, Switchml& switchml) {
-  visitor.one_of("values_per_packet", switchml.values_per_packet,
-                 std::array<std::uint32_t, 3>{32, 64, 256});
-  visitor.integer("slots", switchml.slots, Bounds<std::uint32_t>{1, kMaxSlots});
-  visitor.time_or("adaptive", "rto", switchml.rto_ps, kTimeout);
-  visitor.time("min_rto", switchml.min_rto_ps, kTimeout);
-  visitor.boolean("congestion_control", switchml.congestion_control);
-  visitor.choice("quantisation", switchml.quantisation, kQuantisationNames);
-}
-
-/// The keys that ATP and DSA share.
-template <typename Visitor, typename Transport>
-void visit_window(Visitor& visitor, Transport& transport) {
-  using Count = Bounds<std::uint32_t>;
-  visitor.integer("initial_window_packets", transport.initial_window_packets, Count{1, kMaxWindow});
-  visitor.integer("max_window_packets", transport.max_window_packets, Count{0, kMaxWindow});
-  visitor.time("min_rto", transport.min_rto_ps, kTimeout);
-  visitor.boolean("congestion_control", transport.congestion_control);
-  visitor.choice("addressing", transport.addressing, kAddressingNames);
-  visitor.integer("table_entries", transport.table_entries, Count{1, kMaxWindow});
-}
-
-template <typename Visitor, typename Atp>
-void visit_atp(Visitor& visitor, Atp& atp) {
-  visit_window(visitor, atp);
-  visitor.boolean("rehash", atp.rehash);
-  visitor.integer("kept_results", atp.kept_results, Bounds<std::uint32_t>{1, kMaxKeptResults});
-  visitor.time("request_timeout", atp.request_timeout_ps, kTimeout);
-  visitor.time("aggregator_expiry", atp.aggregator_expiry_ps, kTimeout);
-  visitor.probability("overflow", atp.overflow);
-  visitor.one_of("levels", atp.levels, std::array<std::uint32_t, 2>{1, 2});
-}
-
-template <typename Visitor, typename Dsa>
-void visit_dsa(Visitor& visitor, Dsa& dsa) {
-  visitor.policy("policy", dsa.policy);
-  visit_window(visitor, dsa);
-  visitor.choice("remaining_time", dsa.remaining_time, kRemainingTimeNames);
-  visitor.choice("join_priority", dsa.join_priority, kJoinPriorityNames);
-  visitor.time("reminder_min_timeout", dsa.reminder_min_timeout_ps, kTimeout);
-  visitor.time("aggregator_expiry", dsa.aggregator_expiry_ps, kTimeout);
 }
 
 template <typename Visitor, typename LinkFaults>
@@ -215,7 +160,9 @@ void visit_job(Visitor& visitor, Job& job) {
   visitor.integer("workers", job.workers, Bounds<std::uint32_t>{1, kMaxWorkers});
   visitor.integer("iterations", job.iterations, Bounds<std::uint32_t>{1, 1'000'000'000});
   visitor.range("start", job.start);
-  visitor.jitter("jitter", job.jitter);
+  visitor.range("jitter", job.jitter.range, [&](auto& inner) {
+    inner.rare_choice("per", job.jitter.per, JitterScenario().per, kJitterNames);
+  });
 }
 
 /// The keys at the top of a scenario that are independent of the file: not its name, jobs, seeds
@@ -225,9 +172,11 @@ void visit_scenario(Visitor& visitor, AnyScenario& scenario) {
   visitor.choice("system", scenario.system, kSystemNames);
   visitor.object("topology", [&](auto& inner) { visit_topology(inner, scenario.topology); });
   visitor.object("switch", [&](auto& inner) { visit_switch(inner, scenario.switch_); });
-  visitor.object("switchml", [&](auto& inner) { visit_switchml(inner, scenario.switchml); });
-  visitor.object("atp", [&](auto& inner) { visit_atp(inner, scenario.atp); });
-  visitor.object("dsa", [&](auto& inner) { visit_dsa(inner, scenario.dsa); });
+  systems::for_each_system([&](System system) {
+    visitor.object(wire::name_of(system), [&](auto& inner) {
+      scenario.systems.with(system, [&](auto& settings) { settings.visit(inner, settings); });
+    });
+  });
   visitor.choice("payload", scenario.payload, kPayloadNames);
   visitor.choice("engine", scenario.engine, kEngineNames);
   visitor.time("time_limit", scenario.time_limit_ps, kPositiveTime);

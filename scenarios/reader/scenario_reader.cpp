@@ -6,9 +6,9 @@
 #include <string_view>
 #include <utility>
 
+#include "hw/fields/object_reader.hpp"
+#include "hw/fields/object_writer.hpp"
 #include "scenarios/reader/job_reader.hpp"
-#include "scenarios/reader/object_reader.hpp"
-#include "scenarios/reader/object_writer.hpp"
 #include "scenarios/reader/scenario_check.hpp"
 #include "scenarios/reader/scenario_fields.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
@@ -81,14 +81,7 @@ Scenario read_scenario(const ScenarioDocument& document, TraceFiles& files) {
     root.find(key);
   }
   root.finish();
-  if (scenario.system == System::switchml) {
-    scenario.switchml.slots = slots_per_job(scenario);
-  } else {
-    const bool is_atp = scenario.system == System::atp;
-    (is_atp ? scenario.atp.max_window_packets : scenario.dsa.max_window_packets) =
-        max_window_packets(scenario);
-    (is_atp ? scenario.atp.table_entries : scenario.dsa.table_entries) = table_entries(scenario);
-  }
+  scenario = with_sizes(std::move(scenario));
   check_scenario(scenario, places, document);
   scenario.time_limit_ps = time_limit(scenario);
   return scenario;

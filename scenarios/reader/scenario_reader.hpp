@@ -8,7 +8,7 @@
 namespace ina::scenarios {
 
 /// The scenario that a document describes, with every default filled in, checked; its seed, which
-/// is the business of an experiment as are "seeds" and "sweep", is 1. Throws ScenarioError.
+/// is the business of an experiment as are "seeds" and "sweep", is 1. Throws InputError.
 Scenario read_scenario(const ScenarioDocument& document, TraceFiles& files);
 
 /// The scenario as a file with every default filled in, profiles and compute-time factors included,

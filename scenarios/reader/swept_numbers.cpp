@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "scenarios/reader/quantity.hpp"
+#include "hw/fields/quantity.hpp"
 #include "scenarios/reader/result_columns.hpp"
 
 namespace ina::scenarios {

@@ -68,8 +68,8 @@ double given_up_at(const Scenario& scenario, std::size_t job) {
 
 /// A frame's time on a link.
 double frame_ps(const Scenario& scenario, const LinkScenario& link) {
-  return static_cast<double>(frame_bytes(scenario) + link.framing_bytes) * kBits * kPsPerS /
-         static_cast<double>(link.rate_bps);
+  return static_cast<double>(scenario.hosts().frame_bytes() + link.framing_bytes) * kBits *
+         kPsPerS / static_cast<double>(link.rate_bps);
 }
 
 double passes(const Scenario& scenario) {
@@ -94,15 +94,8 @@ double round_trip_ps(const Scenario& scenario) {
   return sum;
 }
 
-/// The time-out at its shortest of whoever asks for what is missing.
 double timeout_ps(const Scenario& scenario) {
-  if (scenario.system == System::switchml) {
-    return static_cast<double>(scenario.switchml.least_rto_ps());
-  }
-  return static_cast<double>(
-      scenario.system == System::atp
-          ? std::max(scenario.atp.min_rto_ps, scenario.atp.request_timeout_ps)
-          : std::max(scenario.dsa.min_rto_ps, scenario.dsa.reminder_min_timeout_ps));
+  return static_cast<double>(scenario.hosts().least_timeout().count());
 }
 
 /// The share of frames that come through one element of the faults on links.
@@ -155,7 +148,7 @@ class JobTime {
            iterations_ *
                (slowest_iteration(job_) + static_cast<double>(job_.jitter.range.high_ps)) +
            all_frames() * frame_ps(scenario_, scenario_.topology.link) +
-           frames_ / initial_window(scenario_) * round_trip_ps(scenario_);
+           frames_ / scenario_.hosts().initial_window() * round_trip_ps(scenario_);
   }
 
   /// On what all jobs share: links between switches, and the ways back through a pipeline.
@@ -163,7 +156,8 @@ class JobTime {
     const SwitchScenario& config = scenario_.switch_;
     const double slowest = static_cast<double>(
         std::min(config.resubmit_bandwidth_bps, config.recirculate_bandwidth_bps));
-    const double pass = static_cast<double>(frame_bytes(scenario_)) * kBits * kPsPerS / slowest;
+    const double pass =
+        static_cast<double>(scenario_.hosts().frame_bytes()) * kBits * kPsPerS / slowest;
     return all_frames() *
            (passes(scenario_) * pass +
             (scenario_.topology.racks > 1 ? frame_ps(scenario_, scenario_.topology.uplink) : 0));

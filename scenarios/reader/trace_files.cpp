@@ -12,7 +12,8 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "scenarios/reader/scenario_error.hpp"
+#include "hw/fields/input_error.hpp"
+#include "scenarios/reader/scenario_document.hpp"
 
 #ifndef INA_TRACES_DIR
 #define INA_TRACES_DIR "traces"
@@ -38,7 +39,7 @@ std::vector<std::string> known_profiles(const std::filesystem::path& folder) {
   return names;
 }
 
-std::filesystem::path named_profile(const ScenarioDocument& document, const std::string& pointer,
+std::filesystem::path named_profile(const Document& document, const std::string& pointer,
                                     const std::string& name) {
   const auto folder = traces_directory() / "profiles";
   const auto known = known_profiles(folder);
@@ -56,7 +57,7 @@ std::filesystem::path named_profile(const ScenarioDocument& document, const std:
 }
 
 /// Fails at the pointer that names the file if it cannot be read.
-std::string read_named_file(const ScenarioDocument& document, const std::string& pointer,
+std::string read_named_file(const Document& document, const std::string& pointer,
                             const std::filesystem::path& path) {
   try {
     return read_text_file(path);
@@ -137,10 +138,10 @@ std::filesystem::path traces_directory() {
   return directory != nullptr && *directory != '\0' ? directory : INA_TRACES_DIR;
 }
 
-const ModelProfile& TraceFiles::profile(const ScenarioDocument& document,
-                                        const std::string& pointer, const std::string& name) {
+const ModelProfile& TraceFiles::profile(const Document& document, const std::string& pointer,
+                                        const std::string& name) {
   const auto path = name.ends_with(".json")
-                        ? (document.origin_of(pointer).directory / name).lexically_normal()
+                        ? (document.directory_of(pointer) / name).lexically_normal()
                         : named_profile(document, pointer, name);
   auto found = profiles_.find(path);
   if (found == profiles_.end()) {
@@ -153,10 +154,10 @@ const ModelProfile& TraceFiles::profile(const ScenarioDocument& document,
   return found->second;
 }
 
-const FactorTable& TraceFiles::compute_time_factors(const ScenarioDocument& document,
+const FactorTable& TraceFiles::compute_time_factors(const Document& document,
                                                     const std::string& pointer,
                                                     const std::string& name) {
-  auto path = (document.origin_of(pointer).directory / name).lexically_normal();
+  auto path = (document.directory_of(pointer) / name).lexically_normal();
   std::error_code unreadable;  // is told by the reading
   if (const auto shipped = traces_directory() / name;
       !std::filesystem::exists(path, unreadable) && std::filesystem::exists(shipped, unreadable)) {
@@ -195,12 +196,12 @@ FactorTable parse_compute_time_factors(std::string_view text, const std::string&
     }
     header = true;
     if (!fault.empty()) {
-      throw ScenarioError(file, fmt::format("line {}", line),
-                          fmt::format("found \"{}\"; {}", shorten(std::string(row)), fault));
+      throw InputError(file, fmt::format("line {}", line),
+                       fmt::format("found \"{}\"; {}", shorten(std::string(row)), fault));
     }
   }
   if (table.empty()) {
-    throw ScenarioError(
+    throw InputError(
         file, "", fmt::format("found no rows; allowed: rows under the header {}", kFactorsHeader));
   }
   return table;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/reader/object_reader.hpp"
+#include "hw/fields/object_reader.hpp"
 #include "scenarios/reader/scenario.hpp"
 
 namespace ina::scenarios {
@@ -21,30 +21,30 @@ inline constexpr double kMaxComputeTimeFactor = 1000;
 std::filesystem::path traces_directory();
 
 /// Model profiles and compute-time factors, which scenarios name, from their files; each file is
-/// read once. All functions throw ScenarioError: at the pointer if what stands there names no file,
+/// read once. All functions throw InputError: at the pointer if what stands there names no file,
 /// else with the place in the file.
 class TraceFiles {
  public:
   /// The profile in "path.json", relative to the scenario file, or in profiles/<name>.json of
   /// traces_directory().
-  const ModelProfile& profile(const ScenarioDocument& document, const std::string& pointer,
+  const ModelProfile& profile(const Document& document, const std::string& pointer,
                               const std::string& name);
 
   /// The table in a CSV file whose path is relative to the scenario file or, if there is none, to
   /// traces_directory(). Columns worker (from 0), iteration (from 0 for each worker),
   /// relative_time.
-  const FactorTable& compute_time_factors(const ScenarioDocument& document,
-                                          const std::string& pointer, const std::string& name);
+  const FactorTable& compute_time_factors(const Document& document, const std::string& pointer,
+                                          const std::string& name);
 
  private:
   std::map<std::filesystem::path, ModelProfile> profiles_;
   std::map<std::filesystem::path, FactorTable> factors_;
 };
 
-/// A profile from an object: keys of visit_profile() and "send_order". Throws ScenarioError.
+/// A profile from an object: keys of visit_profile() and "send_order". Throws InputError.
 ModelProfile read_profile(ObjectReader& reader, const std::string& default_name);
 
-/// Compute-time factors from the rows of a CSV file; `file` is for messages. Throws ScenarioError.
+/// Compute-time factors from the rows of a CSV file; `file` is for messages. Throws InputError.
 FactorTable parse_compute_time_factors(std::string_view text, const std::string& file);
 
 }  // namespace ina::scenarios

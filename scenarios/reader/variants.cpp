@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "scenarios/reader/scenario_error.hpp"
+#include "hw/fields/input_error.hpp"
 
 namespace ina::scenarios {
 
@@ -123,7 +123,7 @@ void check_variant_exists(const ScenarioDocument& document, const std::string& p
   for (const auto& [name, partial] : variants->items()) {
     names.push_back(shorten(name));
   }
-  throw ScenarioError(
+  throw InputError(
       file, pointer,
       fmt::format("no variant has this name; allowed: \"{}\"", fmt::join(names, "\", \"")));
 }
@@ -137,7 +137,7 @@ void check_override(const ScenarioDocument& document, const std::string& pointer
   for (const auto& [name, partial] : variants->items()) {
     for (const auto& set : set_pointers(partial)) {
       if (set == pointer || is_below(pointer, set)) {
-        throw ScenarioError(
+        throw InputError(
             file, pointer,
             fmt::format("the variant \"{}\" would replace it; allowed: to set {}{}, or before it "
                         "to take all variants away, {}={{}}",

@@ -18,7 +18,7 @@ namespace ina::scenarios {
 inline constexpr std::array<std::string_view, 7> kSameForAllRuns{
     "$schema", "extends", "name", "description", "seeds", "sweep", "variants"};
 
-/// The axis of a document's variants, empty if it has none. Throws ScenarioError if one of them is
+/// The axis of a document's variants, empty if it has none. Throws InputError if one of them is
 /// not as scenarios/README.md says, or sets what one of the axes of the sweep also sets.
 std::optional<SweepAxis> read_variants(const ScenarioDocument& document,
                                        const std::vector<SweepAxis>& axes);
@@ -26,11 +26,11 @@ std::optional<SweepAxis> read_variants(const ScenarioDocument& document,
 /// Merges a variant over the document.
 void apply_variant(ScenarioDocument& document, const std::string& name);
 
-/// Throws ScenarioError if a pointer of --set leads into a variant that there is not.
+/// Throws InputError if a pointer of --set leads into a variant that there is not.
 void check_variant_exists(const ScenarioDocument& document, const std::string& pointer,
                           const std::string& file);
 
-/// Throws ScenarioError, with `file` as its file, if a variant would replace what was set at the
+/// Throws InputError, with `file` as its file, if a variant would replace what was set at the
 /// pointer.
 void check_override(const ScenarioDocument& document, const std::string& pointer,
                     const std::string& file);

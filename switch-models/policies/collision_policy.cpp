@@ -46,4 +46,6 @@ std::string key_of(const Parameter& parameter) {
   return std::string(parameter.name) + (parameter.kind == Parameter::Kind::time ? "_ps" : "");
 }
 
+void set_by_index(CollisionPolicy& policy, std::size_t index) { policy = every_policy()[index]; }
+
 }  // namespace ina::policies

@@ -47,6 +47,9 @@ struct PolicyNeeds {
 std::span<const CollisionPolicy> every_policy();
 std::span<const std::string_view> policy_names();
 std::string_view name_of(const CollisionPolicy& policy);
+/// For ObjectReader::named() and its kin (hw/fields); with the defaults of its parameters.
+inline std::size_t index_of(const CollisionPolicy& policy) { return policy.place; }
+void set_by_index(CollisionPolicy& policy, std::size_t index);
 PolicyNeeds needs_of(const CollisionPolicy& policy);
 /// Whether it decides by chance.
 bool draws(const CollisionPolicy& policy);

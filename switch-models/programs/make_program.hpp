@@ -29,6 +29,8 @@ struct AtpConfig {
   std::size_t aggregators = 1;
   std::size_t width = wire::kFragmentValues;  ///< values carried per packet
   Time aggregator_expiry = kAggregatorExpiry;
+
+  bool operator==(const AtpConfig&) const = default;
 };
 
 template <class Mode = rmt::Fast>
@@ -41,6 +43,8 @@ struct DsaConfig {
   std::uint64_t policy_seed = 0;               ///< of a policy that draws
   Time aggregator_expiry = kAggregatorExpiry;  ///< with a policy that never preempts
   JoinPriority join_priority = JoinPriority::keep;
+
+  bool operator==(const DsaConfig&) const = default;
 };
 
 template <class Mode = rmt::Fast>

@@ -12,6 +12,7 @@
 #include "hw/protocol/wire/limits.hpp"
 #include "switch-models/report/compiled.hpp"
 #include "switch-models/report/report.hpp"
+#include "switch-models/systems/all.hpp"
 
 namespace {
 
@@ -26,7 +27,7 @@ struct Arguments {
   std::uint64_t memory_bytes = 5'000'000;
   std::string chip = std::string(rmt::kTofino1.name);
   std::string policy{policies::name_of(policies::kDsaPolicy)};
-  std::size_t values = wire::kSwitchmlValues[0];
+  std::uint32_t values = wire::kSwitchmlValues[0];
   unsigned workers = 8;
   std::string compiled;
   std::string json;
@@ -36,10 +37,13 @@ policies::CollisionPolicy policy_of(const std::string& name) {
   return *std::ranges::find(policies::every_policy(), name, policies::name_of);
 }
 
-report::System system_of(const Arguments& arguments) {
-  if (arguments.system == "switchml") return report::switchml(arguments.values);
-  if (arguments.system == "atp") return report::atp();
-  return report::dsa(policy_of(arguments.policy));
+systems::DataPlane data_plane_of(const Arguments& arguments) {
+  systems::Settings settings;
+  settings.of<systems::Switchml>().values = arguments.values;
+  settings.of<systems::Dsa>().program.policy = policy_of(arguments.policy);
+  const auto name = std::ranges::find(wire::kProtocolNames, arguments.system);
+  return settings.switches(static_cast<wire::Protocol>(name - wire::kProtocolNames.begin()))
+      .data_plane();
 }
 
 const rmt::Chip& chip_of(const std::string& name) {
@@ -62,7 +66,7 @@ void run(const Arguments& arguments) {
   const files::RequestedFile json("--json", arguments.json, files::json_mark(report::kWriter));
   const rmt::Chip& chip = chip_of(arguments.chip);
   report::Report report =
-      report::make(system_of(arguments), arguments.memory_bytes, arguments.workers, chip);
+      report::make(data_plane_of(arguments), arguments.memory_bytes, arguments.workers, chip);
   if (!arguments.compiled.empty()) {
     report.compiled = report::read_compiled(arguments.compiled, chip);
   }
@@ -73,7 +77,7 @@ void run(const Arguments& arguments) {
 void add_report(CLI::App& app, Arguments& arguments) {
   CLI::App& report = *app.add_subcommand(
       "report", "Places a program in the stages of a chip, tells what it takes");
-  report.add_option("--system", arguments.system, "switchml, atp or dsa")
+  report.add_option("--system", arguments.system, "whose program")
       ->required()
       ->check(CLI::IsMember(names_of(wire::kProtocolNames)));
   report.add_option("--memory", arguments.memory_bytes, "for the values of aggregators")
@@ -87,8 +91,8 @@ void add_report(CLI::App& app, Arguments& arguments) {
       ->check(CLI::IsMember(names_of(policies::policy_names())))
       ->capture_default_str();
   report.add_option("--values", arguments.values, "of a packet of SwitchML")
-      ->check(CLI::IsMember(std::vector<std::size_t>(std::begin(wire::kSwitchmlValues),
-                                                     std::end(wire::kSwitchmlValues))))
+      ->check(CLI::IsMember(std::vector<std::uint32_t>(std::begin(wire::kSwitchmlValues),
+                                                       std::end(wire::kSwitchmlValues))))
       ->capture_default_str();
   report.add_option("--workers", arguments.workers, "of a job, for the load of further passes")
       ->check(CLI::Range(std::size_t{2}, wire::kMaxWorkersPerSwitch))

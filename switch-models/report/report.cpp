@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -49,7 +50,7 @@ std::string stages_text(const Report& report) {
   return text;
 }
 
-std::string outcome_text(const Outcome& outcome) {
+std::string outcome_text(const systems::Outcome& outcome) {
   const rmt::Verdict& verdict = outcome.verdict;
   std::string text =
       fmt::format("  {:<18}{}", outcome.of + ":", 1 + verdict.resubmits + verdict.recirculations);
@@ -62,18 +63,18 @@ std::string outcome_text(const Outcome& outcome) {
 }
 
 std::string passes_text(const Report& report) {
-  const System& system = report.system;
+  const systems::DataPlane& plane = report.plane;
   std::string text =
-      "passes of a packet that\n" + outcome_text(system.absorbed) + outcome_text(system.completing);
-  for (const Outcome& outcome : system.others) text += outcome_text(outcome);
-  const PassLoad load = load_of(system, report.workers, *report.chip);
+      "passes of a packet that\n" + outcome_text(plane.absorbed) + outcome_text(plane.completing);
+  for (const systems::Outcome& outcome : plane.others) text += outcome_text(outcome);
+  const PassLoad load = load_of(plane, report.workers, *report.chip);
   text += fmt::format(
       "with {} workers and {} ports of 100 Gbps full of frames of {} B:\n"
       "  passes of a packet on average   {:.3f}, {:.0f} % of what the pipelines can do\n"
       "  resubmitted                     {:.1f} % of the bytes that arrive\n"
       "  recirculated                    {:.1f} % of the bytes that arrive, which leaves {:.1f} "
       "ports\n",
-      report.workers, report.chip->ports, system.frame_bytes, load.passes_per_packet,
+      report.workers, report.chip->ports, plane.frame_bytes, load.passes_per_packet,
       100 * load.pipeline_share, 100 * load.resubmitted_share, 100 * load.recirculated_share,
       load.ports_left);
   return text;
@@ -81,49 +82,68 @@ std::string passes_text(const Report& report) {
 
 std::string title_of(const Report& report) {
   return fmt::format("{} on {}: {} aggregators of {} B, {} values in a packet of {} B",
-                     report.system.name, report.chip->name, report.aggregators,
-                     report.system.aggregator_bytes, report.system.values,
-                     report.system.frame_bytes);
+                     report.plane.name, report.chip->name, report.aggregators,
+                     report.plane.aggregator_bytes, report.plane.values, report.plane.frame_bytes);
 }
 
 }  // namespace
 
-rmt::Placement place(const System& system, std::size_t aggregators, const rmt::Chip& chip) {
+PassLoad load_of(const systems::DataPlane& plane, unsigned workers, const rmt::Chip& chip) {
+  constexpr double kPortBytesPerSecond = 100e9 / 8;
+  const rmt::Verdict& some = plane.absorbed.verdict;
+  const rmt::Verdict& last = plane.completing.verdict;
+  const auto mean = [&](auto one, auto other) { return ((workers - 1.0) * one + other) / workers; };
+  const double passes =
+      1 + mean(some.resubmits + some.recirculations, last.resubmits + last.recirculations);
+  const double packets_per_second = chip.ports * kPortBytesPerSecond / plane.frame_bytes;
+  const double recirculated =
+      mean(some.recirculated_bytes, last.recirculated_bytes) / plane.frame_bytes;
+  const double own_ports = chip.pipes * chip.recirculation_gbps / 100.0;
+  return {
+      .passes_per_packet = passes,
+      .pipeline_share = passes * packets_per_second / chip.packets_per_second,
+      .resubmitted_share = mean(some.resubmits, last.resubmits),
+      .recirculated_share = recirculated,
+      .ports_left = std::min<double>(chip.ports, (chip.ports + own_ports) / (1 + recirculated))};
+}
+
+rmt::Placement place(const systems::DataPlane& plane, std::size_t aggregators,
+                     const rmt::Chip& chip) {
   try {
-    return {system.declare(aggregators), chip};
+    return {plane.declare(aggregators), chip};
   } catch (const rmt::DoesNotFit& why) {
-    const std::size_t most = rmt::most_cells(system.declare, chip);
+    const std::size_t most = rmt::most_cells(plane.declare, chip);
     throw rmt::DoesNotFit(fmt::format(
         "{} does not fit {} with {} aggregators: {}; allowed: at most {} aggregators, {} bytes",
-        system.name, chip.name, aggregators, why.what(), most, most * system.aggregator_bytes));
+        plane.name, chip.name, aggregators, why.what(), most, most * plane.aggregator_bytes));
   }
 }
 
-Report make(const System& system, std::uint64_t memory_bytes, unsigned workers,
+Report make(const systems::DataPlane& plane, std::uint64_t memory_bytes, unsigned workers,
             const rmt::Chip& chip) {
-  const std::size_t aggregators = memory_bytes / system.aggregator_bytes;
-  const std::size_t most = rmt::most_cells(system.declare, chip);
+  const std::size_t aggregators = memory_bytes / plane.aggregator_bytes;
+  const std::size_t most = rmt::most_cells(plane.declare, chip);
   if (aggregators == 0) {
     throw rmt::DoesNotFit(fmt::format("{} bytes hold no aggregator of {}; allowed: {} to {} bytes",
-                                      memory_bytes, system.name, system.aggregator_bytes,
-                                      most * system.aggregator_bytes));
+                                      memory_bytes, plane.name, plane.aggregator_bytes,
+                                      most * plane.aggregator_bytes));
   }
-  return {.system = system,
+  return {.plane = plane,
           .chip = &chip,
           .memory_bytes = memory_bytes,
           .workers = workers,
           .aggregators = aggregators,
           .most_aggregators = most,
-          .placement = place(system, aggregators, chip)};
+          .placement = place(plane, aggregators, chip)};
 }
 
 std::string text_of(const Report& report) {
-  const rmt::Declaration program = report.system.declare(report.aggregators);
+  const rmt::Declaration program = report.plane.declare(report.aggregators);
   return fmt::format(
       "{}\n\n{}\nat most: {} aggregators, {:.2f} MB\n"
       "multicast groups: {} of {}; mirror sessions: {} of {}\n{}",
       title_of(report), stages_text(report), report.most_aggregators,
-      1e-6 * static_cast<double>(report.most_aggregators * report.system.aggregator_bytes),
+      1e-6 * static_cast<double>(report.most_aggregators * report.plane.aggregator_bytes),
       program.multicast_groups, report.chip->multicast_groups, program.mirror_sessions,
       report.chip->mirror_sessions, passes_text(report));
 }

@@ -11,10 +11,10 @@
 #include "hw/files/standard_output.hpp"
 #include "hw/files/whole_file.hpp"
 
+#include "hw/fields/strict_json.hpp"
 #include "ns3/cluster-run.h"
 #include "ns3/nstime.h"
 #include "scenarios/reader/experiment.hpp"
-#include "scenarios/reader/strict_json.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "scenarios/reader/object_writer.hpp"
+#include "hw/fields/object_writer.hpp"
 #include "scenarios/reader/scenario_fields.hpp"
 #include "scenarios/reader/trace_files.hpp"
 #include "tests/fuzz/refusal.hpp"
@@ -48,7 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   ina::cluster::ModelProfile profile;
   try {
     profile = ina::fuzz::read({reinterpret_cast<const char*>(data), size});
-  } catch (const ina::scenarios::ScenarioError& error) {
+  } catch (const ina::scenarios::InputError& error) {
     ina::fuzz::require_one_clear_line(error, ina::fuzz::kFile);
     return 0;
   }

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "scenarios/reader/quantity.hpp"
+#include "hw/fields/quantity.hpp"
 #include "tests/fuzz/require.hpp"
 
 namespace ina::fuzz {

@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "scenarios/reader/scenario_error.hpp"
-#include "scenarios/reader/strict_json.hpp"
+#include "hw/fields/input_error.hpp"
+#include "hw/fields/strict_json.hpp"
 #include "tests/fuzz/require.hpp"
 
 namespace ina::fuzz {
@@ -26,7 +26,7 @@ inline bool is_place_in_text(const std::string& place) {
   return std::regex_match(place, form);
 }
 
-inline void require_one_clear_line(const ina::scenarios::ScenarioError& error,
+inline void require_one_clear_line(const ina::scenarios::InputError& error,
                                    const std::string& file) {
   const std::string line = error.what();
   require(line.starts_with(file), "the line begins with the file");

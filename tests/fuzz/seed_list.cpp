@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<std::uint64_t> seeds;
   try {
     seeds = ina::fuzz::read({reinterpret_cast<const char*>(data), size});
-  } catch (const ina::scenarios::ScenarioError& error) {
+  } catch (const ina::scenarios::InputError& error) {
     ina::fuzz::require_one_clear_line(error, ina::fuzz::kFile);
     return 0;
   }

@@ -42,8 +42,7 @@ TEST_F(ExperimentTest, DefaultsAreThoseOfTheStructs) {
   expected.name = "a";
   expected.jobs.resize(1);
   expected.jobs[0].profile = read.jobs[0].profile;
-  expected.dsa.max_window_packets = ina::scenarios::max_window_packets(expected);
-  expected.dsa.table_entries = ina::scenarios::table_entries(expected);
+  expected = ina::scenarios::with_sizes(expected);
   expected.time_limit_ps = ina::scenarios::time_limit(expected);
   EXPECT_EQ(read, expected);
 }
@@ -327,8 +326,9 @@ TEST_F(ExperimentTest, VariantsAreMergedOverTheScenarioAndRunTheWholeSweepEach) 
     EXPECT_EQ(point.variant(), few ? "few slots" : "as it is");
     EXPECT_EQ(scenario.system,
               few ? ina::scenarios::System::switchml : ina::scenarios::System::dsa);
-    EXPECT_EQ(scenario.switchml.slots, few ? std::optional(3U) : std::nullopt);
-    EXPECT_EQ(scenario.switchml.rto_ps, 2'000'000'000) << "merged, not replaced";
+    const auto& switchml = scenario.of<ina::systems::Switchml>();
+    EXPECT_EQ(switchml.slots, few ? std::optional(3U) : std::nullopt);
+    EXPECT_EQ(switchml.rto, std::chrono::milliseconds(2)) << "merged, not replaced";
     EXPECT_EQ(scenario.jobs[0].workers, 3U);
     EXPECT_EQ(scenario.jobs.size(), std::size_t{1} << (i % 3));
   }

@@ -2,8 +2,8 @@
 /// For test_schema.py: prints the points of a scenario file as JSON with every default filled in,
 /// or the one line of its error on stderr, with exit status 2. Usage: print-scenario FILE
 /// [/json/pointer=value]...
+#include "hw/fields/input_error.hpp"
 #include "scenarios/reader/experiment.hpp"
-#include "scenarios/reader/scenario_error.hpp"
 #include "scenarios/reader/scenario_reader.hpp"
 
 #include <iostream>
@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
     }
     std::cout << points.dump(2) << '\n';
     return 0;
-  } catch (const ina::scenarios::ScenarioError& error) {
+  } catch (const ina::scenarios::InputError& error) {
     std::cerr << error.what() << '\n';
     return 2;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "scenarios/reader/quantity.hpp"
+#include "hw/fields/quantity.hpp"
 
 #include <gtest/gtest.h>
 

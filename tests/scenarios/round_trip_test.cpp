@@ -2,7 +2,11 @@
 // Reading what to_json() writes gives the same scenario.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <optional>
 #include <random>
+#include <span>
 
 #include "scenario_files.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
@@ -29,6 +33,66 @@ TEST(RoundTrip, GoodFiles) {
   }
 }
 
+/// Visits the settings of a system as ObjectReader does, and gives each a random value that a file
+/// may have; small ones, so that a run fits into memory.
+class RandomFields {
+ public:
+  explicit RandomFields(std::mt19937_64& random) : random_(random) {}
+
+  template <typename T>
+  void integer(std::string_view, T& target, ina::fields::Bounds<T> bounds, std::string_view = {}) {
+    target = static_cast<T>(number(bounds.low, bounds.high));
+  }
+  template <typename T>
+  void integer(std::string_view, std::optional<T>& target, ina::fields::Bounds<T> bounds,
+               std::string_view = {}) {
+    target = static_cast<T>(number(bounds.low, bounds.high));
+  }
+  template <std::size_t N>
+  void one_of(std::string_view, std::uint32_t& target, const std::array<std::uint32_t, N>& allowed,
+              std::string_view = {}) {
+    target = allowed[number(0, N - 1)];
+  }
+  void boolean(std::string_view, bool& target, std::string_view) { target = number(0, 1) == 1; }
+  void probability(std::string_view, double& target, std::string_view) {
+    target = static_cast<double>(number(0, 100)) / 100;
+  }
+  void time(std::string_view, std::int64_t& target, ina::fields::Bounds<std::int64_t> bounds) {
+    target = std::uniform_int_distribution(bounds.low, bounds.high)(random_);
+  }
+  void time(std::string_view key, ina::Time& target, ina::fields::Bounds<std::int64_t> bounds,
+            std::string_view) {
+    std::int64_t ps = 0;
+    time(key, ps, bounds);
+    target = ina::Time(ps);
+  }
+  void time_or(std::string_view, std::string_view key, std::optional<ina::Time>& target,
+               ina::fields::Bounds<std::int64_t> bounds, std::string_view) {
+    time(key, target.emplace(), bounds, {});
+    if (number(0, 1) == 1) target.reset();
+  }
+  template <typename E, std::size_t N>
+  void choice(std::string_view, E& target, const ina::fields::Names<E, N>& names,
+              std::string_view) {
+    target = names[number(0, N - 1)].second;
+  }
+  template <typename Named, typename Read>
+  void named(std::string_view, std::span<const std::string_view> names, Named& target, Read read,
+             std::string_view) {
+    set_by_index(target, number(0, static_cast<std::int64_t>(names.size()) - 1));
+    read(*this);
+  }
+
+ private:
+  std::size_t number(std::int64_t low, std::int64_t high) {
+    constexpr std::int64_t kMost = 500;
+    return static_cast<std::size_t>(
+        std::uniform_int_distribution(low, std::min(high, std::max(low, kMost)))(random_));
+  }
+
+  std::mt19937_64& random_;
+};
+
 /// Random scenarios that fit together.
 class Generator {
  public:
@@ -38,7 +102,8 @@ class Generator {
     ina::scenarios::Scenario s;
     s.name = "random" + std::to_string(number(0, 9));
     s.description = "quotes \" and \\ and ä";
-    s.system = static_cast<ina::scenarios::System>(number(0, 2));
+    s.system =
+        static_cast<ina::scenarios::System>(number<std::size_t>(0, ina::systems::kSystems - 1));
     s.topology.hosts = number<std::uint32_t>(64, 8192);
     s.topology.parameter_servers = number<std::uint32_t>(8, 256);
     s.topology.link = {number<std::uint64_t>(1'000'000, 100'000'000'000'000), time(),
@@ -50,40 +115,11 @@ class Generator {
                  time(),
                  time(),
                  number<std::uint64_t>(1'000'000, 100'000'000'000'000)};
-    s.switchml.values_per_packet = 32;
-    if (flip()) {
-      s.switchml.rto_ps = time();
-    } else {
-      s.switchml.rto_ps.reset();
-    }
-    s.switchml.min_rto_ps = time();
-    s.switchml.congestion_control = flip();
-    s.switchml.quantisation = static_cast<ina::scenarios::Quantisation>(number(0, 1));
-    if (s.system == ina::scenarios::System::switchml) {
-      s.switchml.slots = number<std::uint32_t>(1, 1000);
-    }
-    s.atp = {number<std::uint32_t>(1, 500),
-             number<std::uint32_t>(500, 1'000'000),
-             time(),
-             flip(),
-             addressing(),
-             flip(),
-             number<std::uint32_t>(1, 1'000'000),
-             number<std::uint32_t>(1, 1'000'000),
-             time(),
-             time()};
-    s.dsa = {policy(),
-             7,
-             0,
-             time(),
-             time(),
-             flip(),
-             time(),
-             static_cast<ina::RemainingTime>(number(0, 1)),
-             static_cast<ina::programs::JoinPriority>(number(0, 1)),
-             addressing(),
-             number<std::uint32_t>(1, 1'000'000)};
     s.payload = static_cast<ina::scenarios::Payload>(number(0, 2));
+    ina::systems::for_each_system([&](ina::scenarios::System system) {
+      s.systems.with(system, [&](auto& settings) { randomise(settings); });
+    });
+    if (s.payload == ina::scenarios::Payload::none) s.of<ina::systems::Atp>().overflow_share = 0;
     s.engine = static_cast<ina::scenarios::Engine>(number(0, 1));
     s.seed = number<std::uint64_t>(1, 4'294'967'295);
     s.time_limit_ps = ina::scenarios::kMaxTimePs - time();  // what they compute is below
@@ -96,21 +132,18 @@ class Generator {
       one = job();
     }
     for (auto& fault : s.faults.nodes) fault = node_fault(s);
-    return s;
+    return ina::scenarios::with_sizes(s);
   }
 
  private:
-  ina::scenarios::CollisionPolicy policy() {
-    const auto all = ina::policies::every_policy();
-    auto policy = all[number<std::size_t>(0, all.size() - 1)];
-    ina::policies::for_each_parameter(policy, [&](const auto& parameter, std::int64_t& value) {
-      value = number<std::int64_t>(parameter.low, parameter.high);
-    });
-    return policy;
+  template <class Settings>
+  void randomise(Settings& settings) {
+    do {
+      RandomFields fields(random_);
+      Settings::visit(fields, settings);
+    } while (settings.find_invalid());
   }
-  ina::scenarios::AddressingScheme addressing() {
-    return static_cast<ina::scenarios::AddressingScheme>(number(0, 2));
-  }
+
   template <typename T>
   T number(T low, T high) {
     return std::uniform_int_distribution<T>(low, high)(random_);
@@ -151,7 +184,7 @@ class Generator {
     ina::scenarios::NodeFaultScenario f;
     do {
       f.fault = static_cast<ina::faults::NodeFault>(number(0, 6));
-    } while (!ina::faults::can_strike(f.fault, ina::scenarios::protocol_of(s)));
+    } while (!ina::faults::can_strike(f.fault, s.system));
     f.at_ps = time();
     if (ina::faults::lasts(f.fault)) f.duration_ps = time();
     if (!ina::faults::strikes_job(f.fault)) return f;

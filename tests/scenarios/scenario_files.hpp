@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "hw/fields/input_error.hpp"
 #include "scenarios/reader/experiment.hpp"
-#include "scenarios/reader/scenario_error.hpp"
 #include "scenarios/reader/scenario_reader.hpp"
 
 namespace ina::test {
@@ -48,7 +48,7 @@ class ScenarioFolder {
                     const std::vector<std::string>& overrides = {}) const {
     try {
       ina::scenarios::read_experiment(file, overrides);
-    } catch (const ina::scenarios::ScenarioError& error) {
+    } catch (const ina::scenarios::InputError& error) {
       return without(error.what(), path_.string() + "/");
     }
     return "no error";

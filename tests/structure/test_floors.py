@@ -13,8 +13,9 @@ FLOORS = ["hw", "switch-models", "scenarios", "ns3-modules"]
 WITHIN_HW = {
     "hw/files": set(),
     "hw/protocol": set(),
-    "hw/cluster": {"hw/protocol"},
-    "hw/dpdk": {"hw/protocol", "hw/cluster", "hw/files"},
+    "hw/fields": {"hw/protocol"},
+    "hw/cluster": {"hw/protocol", "hw/fields"},
+    "hw/dpdk": {"hw/protocol", "hw/fields", "hw/cluster", "hw/files"},
 }
 ENDINGS = {".cpp", ".hpp", ".cc", ".h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"][^>"]+[>"])', re.MULTILINE)

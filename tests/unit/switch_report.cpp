@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "switch-models/systems/all.hpp"
+
 namespace ina {
 namespace {
 
@@ -11,9 +13,15 @@ using ::testing::HasSubstr;
 
 constexpr std::uint64_t kMemory = 5'000'000;
 
+systems::DataPlane switchml(std::uint32_t values) {
+  systems::Switchml settings;
+  settings.values = values;
+  return settings.data_plane();
+}
+
 TEST(SwitchReport, TellsWhatDsaTakesOfTofino1) {
   const std::string text =
-      report::text_of(report::make(report::dsa(policies::kDsaPolicy), kMemory, 8, rmt::kTofino1));
+      report::text_of(report::make(systems::Dsa().data_plane(), kMemory, 8, rmt::kTofino1));
   EXPECT_THAT(text, HasSubstr("dsa, policy priority on tofino1: 20161 aggregators of 248 B"));
   EXPECT_THAT(text, HasSubstr("at most: 22528 aggregators, 5.59 MB"));
   EXPECT_THAT(text, HasSubstr("preempts:         3  resubmitted 1 x  recirculated 1 x, 306 B"));
@@ -22,17 +30,17 @@ TEST(SwitchReport, TellsWhatDsaTakesOfTofino1) {
 
 TEST(SwitchReport, EveryProgramOfThePapersFitsBothChips) {
   for (const rmt::Chip* chip : rmt::kChips) {
-    EXPECT_NO_THROW(report::make(report::atp(), kMemory, 8, *chip));
-    for (const std::size_t values : {32, 64, 256}) {
-      EXPECT_NO_THROW(report::make(report::switchml(values), kMemory, 8, *chip));
+    EXPECT_NO_THROW(report::make(systems::Atp().data_plane(), kMemory, 8, *chip));
+    for (const std::uint32_t values : {32, 64, 256}) {
+      EXPECT_NO_THROW(report::make(switchml(values), kMemory, 8, *chip));
     }
-    EXPECT_NO_THROW(report::make(report::dsa(policies::kDsaPolicy), kMemory, 8, *chip));
+    EXPECT_NO_THROW(report::make(systems::Dsa().data_plane(), kMemory, 8, *chip));
   }
 }
 
 TEST(SwitchReport, RefusesMoreMemoryThanThereIsAndTellsHowMuchThereIs) {
   try {
-    report::make(report::atp(), 6'000'000, 8, rmt::kTofino1);
+    report::make(systems::Atp().data_plane(), 6'000'000, 8, rmt::kTofino1);
     FAIL() << "6 MB fit";
   } catch (const rmt::DoesNotFit& why) {
     EXPECT_THAT(why.what(), HasSubstr("values"));
@@ -41,7 +49,7 @@ TEST(SwitchReport, RefusesMoreMemoryThanThereIsAndTellsHowMuchThereIs) {
 }
 
 TEST(PassLoad, EveryPacketOfAtpTakesTwoPassesAndOneInEightIsRecirculated) {
-  const report::PassLoad load = report::load_of(report::atp(), 8, rmt::kTofino1);
+  const report::PassLoad load = report::load_of(systems::Atp().data_plane(), 8, rmt::kTofino1);
   EXPECT_DOUBLE_EQ(load.passes_per_packet, 2);
   EXPECT_DOUBLE_EQ(load.resubmitted_share, 7.0 / 8);
   EXPECT_DOUBLE_EQ(load.recirculated_share, 1.0 / 8);
@@ -51,7 +59,7 @@ TEST(PassLoad, EveryPacketOfAtpTakesTwoPassesAndOneInEightIsRecirculated) {
 }
 
 TEST(PassLoad, LargePacketsOfSwitchmlCostHalfOfThePorts) {
-  const report::PassLoad load = report::load_of(report::switchml(256), 8, rmt::kTofino1);
+  const report::PassLoad load = report::load_of(switchml(256), 8, rmt::kTofino1);
   EXPECT_DOUBLE_EQ(load.passes_per_packet, (7 * 4 + 11) / 8.0);
   EXPECT_NEAR(load.recirculated_share, (7 * 1692 + 5640) / (8.0 * 1076), 1e-12);
   EXPECT_LT(load.ports_left, 24);

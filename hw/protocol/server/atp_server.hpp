@@ -22,6 +22,8 @@ class AtpServer final : public ParameterServer {
     wire::AddressingConfig addressing{.scheme = wire::AddressingScheme::table, .rehash = true};
     std::uint32_t kept_results = 8192;
     Time request_timeout = std::chrono::milliseconds(1);
+
+    bool operator==(const Config&) const = default;
   };
 
   AtpServer(const ServerIdentity& identity, const Config& config);

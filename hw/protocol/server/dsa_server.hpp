@@ -20,6 +20,8 @@ class DsaServer final : public ParameterServer {
     Time reminder_min_timeout = std::chrono::milliseconds(1);
     std::uint32_t kept_results = 8192;
     wire::AddressingConfig addressing{.scheme = wire::AddressingScheme::hash};
+
+    bool operator==(const Config&) const = default;
   };
 
   DsaServer(const ServerIdentity& identity, const Config& config, ValuePool& pool);

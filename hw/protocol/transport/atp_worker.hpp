@@ -15,6 +15,8 @@ class AtpWorker final : public WindowedWorker {
     wire::AddressingConfig addressing{.scheme = wire::AddressingScheme::table, .rehash = true};
     CongestionWindow::Config window;
     Time min_rto = std::chrono::milliseconds(1);
+
+    bool operator==(const Config&) const = default;
   };
 
   AtpWorker(const WorkerIdentity& identity, const Config& config, ValuePool& pool,

@@ -20,6 +20,8 @@ class CongestionWindow {
     /// to the server and back, and 60 KB in a queue, from where on there are marks. 0: no limit.
     std::uint32_t max_packets = 604;
     bool enabled = true;  ///< false: the window stays as it began
+
+    bool operator==(const Config&) const = default;
   };
 
   explicit CongestionWindow(const Config& config)

@@ -17,6 +17,8 @@ class DsaWorker final : public WindowedWorker {
     /// 16 kB before the line. Who waits for the server shares its link with the other workers.
     CongestionWindow::Config window{196, 256, true};
     Time min_rto = std::chrono::milliseconds(1);
+
+    bool operator==(const Config&) const = default;
   };
 
   DsaWorker(const WorkerIdentity& identity, const Config& config, ValuePool& pool,

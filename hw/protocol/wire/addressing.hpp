@@ -34,6 +34,8 @@ struct AddressingConfig {
   bool rehash = false;       ///< hash: a collision gives the index another one (ATP 3.6)
   /// table: at most as many fragments of a worker are under way; cut to the aggregators.
   std::uint32_t table_entries = kTableEntries;
+
+  bool operator==(const AddressingConfig&) const = default;
 };
 
 }  // namespace ina::wire

@@ -16,7 +16,7 @@
 namespace ns3
 {
 
-using namespace ina::scenarios;
+using namespace ina::fields;
 
 namespace
 {

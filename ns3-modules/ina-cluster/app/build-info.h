@@ -2,7 +2,7 @@
 #ifndef INA_BUILD_INFO_H
 #define INA_BUILD_INFO_H
 
-#include "scenarios/reader/strict_json.hpp"
+#include "hw/fields/strict_json.hpp"
 
 #include <string>
 #include <string_view>
@@ -12,12 +12,12 @@ namespace ns3
 
 /** What this program was made of: its version, commit, a checksum of the code, compiler, flags,
  * ns-3. The commit is no part of the program, so that one that changes no code changes nothing. */
-ina::scenarios::Json BuildInfo();
+ina::fields::Json BuildInfo();
 
 /** How a build, as BuildInfo() of some program told it, differs from this one in what results may
  * depend on (code, compiler, flags, ns-3), such as "sources 0a1b2c3d there, 4e5f6789 here"; "" if
  * it does not. */
-std::string DifferenceOfBuild(const ina::scenarios::Json& there);
+std::string DifferenceOfBuild(const ina::fields::Json& there);
 
 } // namespace ns3
 

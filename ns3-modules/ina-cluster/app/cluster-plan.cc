@@ -8,8 +8,8 @@
 
 #include "hw/cluster/partition_plan.hpp"
 #include "hw/cluster/random_stream.hpp"
+#include "hw/fields/object_reader.hpp"
 #include "scenarios/reader/link_names.hpp"
-#include "scenarios/reader/object_reader.hpp"
 #include "scenarios/reader/placement.hpp"
 #include "scenarios/reader/scenario_fields.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
@@ -42,26 +42,29 @@ NameOf(E value, const Names<E, N>& names)
 Json
 WorkersOf(const Scenario& scenario)
 {
-    const auto windowed = [&scenario](const auto& system)
+    const auto windowed = [](const auto& worker)
     {
-        return Json{{"initial_window_packets", system.initial_window_packets},
-                    {"max_window_packets",
-                     scenario.system == System::switchml ? 0 : max_window_packets(scenario)},
-                    {"congestion_control", system.congestion_control},
-                    {"timeout_ps", system.min_rto_ps},
+        return Json{{"initial_window_packets", worker.window.initial_packets},
+                    {"max_window_packets", worker.window.max_packets},
+                    {"congestion_control", worker.window.enabled},
+                    {"timeout_ps", worker.min_rto.count()},
                     {"adaptive_timeout", true}};
     };
-    Json workers = scenario.system == System::atp   ? windowed(scenario.atp)
-                   : scenario.system == System::dsa ? windowed(scenario.dsa)
-                                                    : windowed(AtpScenario());
+    Json workers = windowed(scenario.of<ina::systems::Atp>().worker);
+    if (scenario.system == System::dsa)
+    {
+        workers = windowed(scenario.of<ina::systems::Dsa>().worker);
+    }
     if (scenario.system == System::switchml)
     {
-        const SwitchmlScenario& switchml = scenario.switchml;
+        const auto& switchml = scenario.of<ina::systems::Switchml>();
+        workers["max_window_packets"] = 0;
         workers["congestion_control"] = switchml.congestion_control;
-        workers["timeout_ps"] = switchml.least_rto_ps();
-        workers["adaptive_timeout"] = !switchml.rto_ps;
+        workers["timeout_ps"] = switchml.least_timeout().count();
+        workers["adaptive_timeout"] = !switchml.rto;
     }
-    workers["remaining_time"] = NameOf(scenario.dsa.remaining_time, kRemainingTimeNames);
+    workers["remaining_time"] =
+        ina::kRemainingTimeNames[static_cast<std::size_t>(scenario.hosts().remaining_time())];
     return workers;
 }
 
@@ -69,9 +72,10 @@ Json
 ServersOf(const Scenario& scenario)
 {
     const bool isAtp = scenario.system == System::atp;
-    return {{"kept_results", scenario.atp.kept_results},
-            {"timeout_ps",
-             isAtp ? scenario.atp.request_timeout_ps : scenario.dsa.reminder_min_timeout_ps}};
+    const auto& atp = scenario.of<ina::systems::Atp>().server;
+    const auto& dsa = scenario.of<ina::systems::Dsa>().server;
+    return {{"kept_results", atp.kept_results},
+            {"timeout_ps", (isAtp ? atp.request_timeout : dsa.reminder_min_timeout).count()}};
 }
 
 /// Of a protocol that has it.
@@ -79,15 +83,16 @@ Json
 AddressingOf(const Scenario& scenario)
 {
     const bool isAtp = scenario.system == System::atp;
-    const auto scheme = isAtp ? scenario.atp.addressing : scenario.dsa.addressing;
-    return {{"scheme", ina::wire::name_of(scheme)},
+    const auto& addressing = isAtp ? scenario.of<ina::systems::Atp>().worker.addressing
+                                   : scenario.of<ina::systems::Dsa>().worker.addressing;
+    return {{"scheme", ina::wire::name_of(addressing.scheme)},
             {"hash", ina::wire::name_of(scenario.switch_.hash)},
-            {"rehash", isAtp && scenario.atp.rehash},
-            {"table_entries", table_entries(scenario)}};
+            {"rehash", addressing.rehash},
+            {"table_entries", addressing.table_entries}};
 }
 
 Json
-PolicyOf(const CollisionPolicy& policy)
+PolicyOf(const ina::policies::CollisionPolicy& policy)
 {
     Json json = {{"name", ina::policies::name_of(policy)}};
     ina::policies::for_each_parameter(policy,
@@ -101,15 +106,17 @@ SwitchOf(const Scenario& scenario)
 {
     const auto jobs = static_cast<std::uint32_t>(scenario.jobs.size());
     const bool isAtp = scenario.system == System::atp;
+    const auto& dsa = scenario.of<ina::systems::Dsa>().program;
     return {
-        {"aggregators",
-         scenario.system == System::switchml ? jobs * slots_per_job(scenario)
-                                             : aggregators(scenario)},
-        {"policy", PolicyOf(scenario.dsa.policy)},
+        {"aggregators", scenario.switches().aggregators(jobs)},
+        {"policy", PolicyOf(dsa.policy)},
         {"policy_seed", scenario.seed},
-        {"join_priority", NameOf(scenario.dsa.join_priority, kJoinPriorityNames)},
+        {"join_priority",
+         ina::programs::kJoinPriorityNames[static_cast<std::size_t>(dsa.join_priority)]},
         {"aggregator_expiry_ps",
-         isAtp ? scenario.atp.aggregator_expiry_ps : scenario.dsa.aggregator_expiry_ps},
+         (isAtp ? scenario.of<ina::systems::Atp>().program.aggregator_expiry
+                : dsa.aggregator_expiry)
+             .count()},
         {"buffer_bytes", scenario.switch_.buffer_bytes},
         {"ecn_threshold_bytes", scenario.switch_.ecn_threshold_bytes},
     };
@@ -129,9 +136,9 @@ JobOf(const Scenario& scenario, std::size_t index)
 {
     const JobScenario& job = scenario.jobs[index];
     const ina::cluster::PartitionPlan plan(job.profile,
-                                           values_per_packet(scenario),
-                                           exponent_slots(scenario));
-    const std::uint32_t slots = scenario.system == System::switchml ? slots_per_job(scenario) : 0;
+                                           scenario.hosts().values_per_packet(),
+                                           scenario.hosts().exponent_slots());
+    const std::uint32_t slots = scenario.switches().job_entry(0, 0, 0).slots;
     Json json;
     json["profile"] = job.profile.name;
     json["workers"] = worker_hosts(scenario, index);
@@ -226,9 +233,10 @@ ClusterOf(const Scenario& scenario)
 {
     Json json;
     json["format"] = 1;
-    json["protocol"] = ina::wire::name_of(protocol_of(scenario));
-    json["values_per_packet"] = values_per_packet(scenario);
-    json["quantisation"] = NameOf(scenario.switchml.quantisation, kQuantisationNames);
+    json["protocol"] = ina::wire::name_of(scenario.system);
+    json["values_per_packet"] = scenario.hosts().values_per_packet();
+    json["quantisation"] = ina::cluster::kQuantisationNames[static_cast<std::size_t>(
+        scenario.of<ina::systems::Switchml>().quantisation)];
     json["line_rate_bps"] = scenario.topology.link.rate_bps;
     json["workers"] = WorkersOf(scenario);
     json["servers"] = ServersOf(scenario);
@@ -240,7 +248,7 @@ ClusterOf(const Scenario& scenario)
     {
         json["jobs"].push_back(JobOf(scenario, job));
         std::ranges::copy(worker_hosts(scenario, job), std::back_inserter(members));
-        if (scenario.system != System::switchml)
+        if (scenario.hosts().traits().has_servers)
         {
             members.push_back(server_host(scenario, job));
         }
@@ -260,7 +268,7 @@ PlanOf(const Experiment& experiment)
     {
         Json run;
         run["point"] = point.index;
-        run["system"] = SystemName(point.combination->system);
+        run["system"] = ina::wire::name_of(point.combination->system);
         run["seed"] = point.seed;
         run.update(RunOf(point));
         run["time_limit_ps"] = time_limit(*point.combination);

@@ -2,8 +2,8 @@
 #ifndef INA_CLUSTER_PLAN_H
 #define INA_CLUSTER_PLAN_H
 
+#include "hw/fields/strict_json.hpp"
 #include "scenarios/reader/experiment.hpp"
-#include "scenarios/reader/strict_json.hpp"
 
 namespace ns3
 {

@@ -2,8 +2,8 @@
 #ifndef INA_FINISHED_RUNS_H
 #define INA_FINISHED_RUNS_H
 
+#include "hw/fields/strict_json.hpp"
 #include "scenarios/reader/experiment.hpp"
-#include "scenarios/reader/strict_json.hpp"
 
 #include <filesystem>
 

@@ -18,9 +18,9 @@
 #include "hw/files/whole_file.hpp"
 
 #include "hw/cluster/verification_error.hpp"
-#include "scenarios/reader/counted.hpp"
+#include "hw/fields/counted.hpp"
+#include "hw/fields/input_error.hpp"
 #include "scenarios/reader/experiment.hpp"
-#include "scenarios/reader/scenario_error.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -71,7 +71,7 @@ ReadAll(const Options& options)
         {
             if (experiments[i].name == experiments.back().name)
             {
-                throw ina::scenarios::ScenarioError(
+                throw ina::scenarios::InputError(
                     file,
                     "/name",
                     fmt::format("\"{}\" is the name of {} too, and both would write to one folder; "
@@ -353,7 +353,7 @@ try
     ina::files::flush_standard_output();
     return status;
 }
-catch (const ina::scenarios::ScenarioError& error)
+catch (const ina::scenarios::InputError& error)
 {
     std::fprintf(stderr, "ina: %s\n", error.what());
     return STATUS_USAGE;

@@ -4,8 +4,8 @@
 #include "switch-models/software/journal.hpp"
 
 #include "hw/cluster/verification_error.hpp"
+#include "hw/fields/input_error.hpp"
 #include "ns3/cluster-run.h"
-#include "scenarios/reader/scenario_error.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
 
 #include <fmt/format.h>
@@ -96,10 +96,10 @@ class JournalReader
     {
         if (!m_file || m_file.peek() == std::ifstream::traits_type::eof())
         {
-            throw ScenarioError(path,
-                                "",
-                                m_file.is_open() ? "no journal, or an empty one"
-                                                 : std::strerror(errno));
+            throw InputError(path,
+                             "",
+                             m_file.is_open() ? "no journal, or an empty one"
+                                              : std::strerror(errno));
         }
     }
 
@@ -130,7 +130,7 @@ class JournalReader
     [[noreturn]] void
     Refuse() const
     {
-        throw ScenarioError(m_path, Place(), "no line of a journal of the scenario's system");
+        throw InputError(m_path, Place(), "no line of a journal of the scenario's system");
     }
 
   private:
@@ -148,7 +148,7 @@ Replay(const ExperimentPoint& point, const std::string& journal)
     scenario.payload = Payload::values; // as on a testbed, whatever is simulated
     ClusterRun run(scenario);
     Cluster& cluster = run.Build();
-    const ina::wire::Protocol protocol = protocol_of(scenario);
+    const ina::wire::Protocol protocol = scenario.system;
     SimulatedSwitch simulated(cluster.switches.back()->Program(), protocol);
     JournalReader reader(journal);
     Replayed replayed;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "machine-memory.h"
 
+#include "hw/fields/input_error.hpp"
+#include "hw/fields/quantity.hpp"
 #include "scenarios/reader/memory_estimate.hpp"
-#include "scenarios/reader/quantity.hpp"
-#include "scenarios/reader/scenario_error.hpp"
 
 #include <fmt/format.h>
 
@@ -44,11 +44,11 @@ CheckMachineMemory(const std::string& file, const Experiment& experiment)
         const MemoryEstimate estimate = estimate_memory(*point.combination);
         if (estimate.bytes > MachineBytes())
         {
-            throw ScenarioError(file,
-                                estimate.pointer,
-                                fmt::format("{}; allowed: what fits, and {}",
-                                            describe_memory(estimate),
-                                            DescribeMachine()));
+            throw InputError(file,
+                             estimate.pointer,
+                             fmt::format("{}; allowed: what fits, and {}",
+                                         describe_memory(estimate),
+                                         DescribeMachine()));
         }
     }
 }

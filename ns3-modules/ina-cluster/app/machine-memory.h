@@ -10,7 +10,7 @@
 namespace ns3
 {
 
-/** Throws ScenarioError if a run of the experiment takes more memory than this machine has. */
+/** Throws InputError if a run of the experiment takes more memory than this machine has. */
 void CheckMachineMemory(const std::string& file, const ina::scenarios::Experiment& experiment);
 
 /** How many of these runs this machine's memory holds at a time; at least one. */

@@ -64,7 +64,7 @@ LeadOf(const ExperimentPoint& point)
         lead.cells.Text(variant);
     }
     lead.header.Text("system").Text("seed");
-    lead.cells.Text(SystemName(point.combination->system)).Number(point.seed);
+    lead.cells.Text(ina::wire::name_of(point.combination->system)).Number(point.seed);
     return lead;
 }
 
@@ -220,21 +220,6 @@ PointManifest(const ExperimentPoint& point, const RunResult& result, double wall
 }
 
 } // namespace
-
-const char*
-SystemName(System system)
-{
-    switch (system)
-    {
-    case System::switchml:
-        return "switchml";
-    case System::atp:
-        return "atp";
-    case System::dsa:
-        break;
-    }
-    return "dsa";
-}
 
 RunTables::RunTables(const std::filesystem::path& folder, const ExperimentPoint& point) :
     m_folder(folder),

@@ -24,9 +24,6 @@ inline constexpr std::array<const char*, 4> RESULT_TABLES = {"jobs.csv",
                                                              "switch.csv",
                                                              "links.csv"};
 
-/** "dsa" ... as in scenarios. */
-const char* SystemName(ina::scenarios::System system);
-
 /** Of the iterations of a job, in picoseconds. */
 struct IterationTimes
 {

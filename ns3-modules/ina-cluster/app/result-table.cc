@@ -6,7 +6,7 @@
 
 #include "hw/files/whole_file.hpp"
 
-#include "scenarios/reader/scenario_error.hpp"
+#include "hw/fields/input_error.hpp"
 
 #include <boost/algorithm/string.hpp>
 #include <fmt/format.h>
@@ -145,7 +145,8 @@ PlaceOf(const ExperimentPoint& point)
 std::string
 LineOf(const ExperimentPoint& point)
 {
-    return PlaceOf(point) + point.variant() + '\n' + SystemName(point.combination->system);
+    return PlaceOf(point) + point.variant() + '\n' +
+           std::string(ina::wire::name_of(point.combination->system));
 }
 
 /// Null if no job finished in any run.
@@ -186,7 +187,7 @@ SummaryRow(const ExperimentPoint& point, const Sums& sums)
     {
         row["variant"] = point.variant();
     }
-    row["system"] = SystemName(point.combination->system);
+    row["system"] = ina::wire::name_of(point.combination->system);
     row["jct_ms"] = MeanOfRuns(sums.jctOfRunMs);
     for (const auto& [column, percent] : PERCENTILES)
     {

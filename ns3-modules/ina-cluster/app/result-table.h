@@ -2,8 +2,8 @@
 #ifndef INA_RESULT_TABLE_H
 #define INA_RESULT_TABLE_H
 
+#include "hw/fields/strict_json.hpp"
 #include "scenarios/reader/experiment.hpp"
-#include "scenarios/reader/strict_json.hpp"
 
 #include <filesystem>
 #include <string>

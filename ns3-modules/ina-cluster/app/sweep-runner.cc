@@ -11,10 +11,10 @@
 #include "hw/files/whole_file.hpp"
 
 #include "hw/cluster/verification_error.hpp"
+#include "hw/fields/counted.hpp"
+#include "hw/fields/input_error.hpp"
 #include "ns3/cluster-run.h"
 #include "ns3/ina-pcap-helper.h"
-#include "scenarios/reader/counted.hpp"
-#include "scenarios/reader/scenario_error.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
 
 #include <fmt/format.h>
@@ -174,7 +174,7 @@ SweepRunner::RunChild(const ExperimentPoint& point, std::size_t slot)
         const std::filesystem::path unfinished = UnfinishedRunFolder(m_folder, point);
         std::filesystem::remove_all(unfinished);
         std::filesystem::create_directory(unfinished);
-        InaPcapHelper pcap(protocol_of(scenario));
+        InaPcapHelper pcap(scenario.system);
         RunTables tables(unfinished, point);
         ClusterRun run(
             scenario,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "testbed-check.h"
 
-#include "scenarios/reader/counted.hpp"
-#include "scenarios/reader/scenario_error.hpp"
+#include "hw/fields/counted.hpp"
+#include "hw/fields/input_error.hpp"
 
 #include <fmt/format.h>
 
@@ -19,26 +19,25 @@ CheckForTestbed(const std::string& file, const Scenario& scenario)
 {
     if (scenario.topology.racks > 1)
     {
-        throw ScenarioError(
+        throw InputError(
             file,
             "/topology/racks",
             fmt::format("{}; allowed on a testbed: 1, it has one switch", scenario.topology.racks));
     }
     if (!scenario.faults.nodes.empty())
     {
-        throw ScenarioError(
-            file,
-            "/faults/nodes",
-            fmt::format("{}; allowed on a testbed: none, only links have faults there",
-                        counted(scenario.faults.nodes.size(), "fault")));
+        throw InputError(file,
+                         "/faults/nodes",
+                         fmt::format("{}; allowed on a testbed: none, only links have faults there",
+                                     counted(scenario.faults.nodes.size(), "fault")));
     }
-    if (scenario.system == System::atp && scenario.atp.overflow > 0)
+    if (scenario.hosts().overflow() > 0)
     {
-        throw ScenarioError(
+        throw InputError(
             file,
             "/atp/overflow",
             fmt::format("{}; allowed on a testbed: 0, its workers have no floats to send again",
-                        scenario.atp.overflow));
+                        scenario.hosts().overflow()));
     }
 }
 

@@ -9,7 +9,7 @@
 namespace ns3
 {
 
-/// Throws ScenarioError if a run of the experiment asks for what a testbed cannot do
+/// Throws InputError if a run of the experiment asks for what a testbed cannot do
 /// (hw/README.md).
 void CheckForTestbed(const std::string& file, const ina::scenarios::Experiment& experiment);
 

@@ -6,11 +6,8 @@
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
-#include "ns3/ina-atp-system.h"
-#include "ns3/ina-collision-policy.h"
-#include "ns3/ina-dsa-system.h"
 #include "ns3/ina-link-faults.h"
-#include "ns3/ina-switchml-system.h"
+#include "ns3/ina-system-of.h"
 #include "ns3/node.h"
 #include "ns3/nstime.h"
 #include "ns3/uinteger.h"
@@ -39,21 +36,6 @@ Picoseconds(int64_t ps)
     return TimeStep(static_cast<uint64_t>(ps));
 }
 
-/// Sets what ATP and DSA share.
-template <typename Transport>
-void
-SetTransport(InaSystem& system, const Scenario& scenario, const Transport& transport)
-{
-    system.SetAttribute("Aggregators", UintegerValue(aggregators(scenario)));
-    system.SetAttribute("InitialWindow", UintegerValue(transport.initial_window_packets));
-    system.SetAttribute("MaxWindow", UintegerValue(max_window_packets(scenario)));
-    system.SetAttribute("CongestionControl", BooleanValue(transport.congestion_control));
-    system.SetAttribute("MinRto", TimeValue(Picoseconds(transport.min_rto_ps)));
-    system.SetAttribute("Hash", EnumValue(static_cast<int>(scenario.switch_.hash)));
-    system.SetAttribute("Addressing", EnumValue(static_cast<int>(transport.addressing)));
-    system.SetAttribute("TableEntries", UintegerValue(table_entries(scenario)));
-}
-
 Ptr<InaLinkFaults>
 MakeLinkFaults(const LinkFaultsScenario& scenario)
 {
@@ -73,68 +55,11 @@ MakeLinkFaults(const LinkFaultsScenario& scenario)
     return faults;
 }
 
-Ptr<InaSystem>
-MakeSwitchml(const Scenario& scenario)
-{
-    const auto system = CreateObject<InaSwitchmlSystem>();
-    const SwitchmlScenario& switchml = scenario.switchml;
-    system->SetAttribute("Slots", UintegerValue(slots_per_job(scenario)));
-    system->SetAttribute("ValuesPerPacket", UintegerValue(switchml.values_per_packet));
-    system->SetAttribute("Rto", TimeValue(Picoseconds(switchml.least_rto_ps())));
-    system->SetAttribute("AdaptiveRto", BooleanValue(!switchml.rto_ps));
-    system->SetAttribute("CongestionControl", BooleanValue(switchml.congestion_control));
-    system->SetAttribute("InitialWindow", UintegerValue(initial_window(scenario)));
-    system->SetAttribute("BlockFloatingPoint",
-                         BooleanValue(switchml.quantisation == Quantisation::block_floating_point));
-    return system;
-}
-
-Ptr<InaSystem>
-MakeAtp(const Scenario& scenario)
-{
-    const auto system = CreateObject<InaAtpSystem>();
-    const AtpScenario& atp = scenario.atp;
-    SetTransport(*system, scenario, atp);
-    system->SetAttribute("Rehash", BooleanValue(atp.rehash));
-    system->SetAttribute("KeptResults", UintegerValue(atp.kept_results));
-    system->SetAttribute("RequestTimeout", TimeValue(Picoseconds(atp.request_timeout_ps)));
-    system->SetAttribute("AggregatorExpiry", TimeValue(Picoseconds(atp.aggregator_expiry_ps)));
-    return system;
-}
-
-Ptr<InaSystem>
-MakeDsa(const Scenario& scenario)
-{
-    const auto system = CreateObject<InaDsaSystem>();
-    const DsaScenario& dsa = scenario.dsa;
-    SetTransport(*system, scenario, dsa);
-    system->SetAttribute("Policy", InaCollisionPolicyValue(dsa.policy));
-    system->SetAttribute("JoinPriority", EnumValue(static_cast<int>(dsa.join_priority)));
-    system->SetAttribute("CoinSeed", UintegerValue(scenario.seed));
-    system->SetAttribute("ReminderMinTimeout", TimeValue(Picoseconds(dsa.reminder_min_timeout_ps)));
-    system->SetAttribute("AggregatorExpiry", TimeValue(Picoseconds(dsa.aggregator_expiry_ps)));
-    return system;
-}
-
-Ptr<InaSystem>
-MakeSystem(const Scenario& scenario)
-{
-    switch (protocol_of(scenario))
-    {
-    case ina::wire::Protocol::switchml:
-        return MakeSwitchml(scenario);
-    case ina::wire::Protocol::atp:
-        return MakeAtp(scenario);
-    case ina::wire::Protocol::dsa:
-        break;
-    }
-    return MakeDsa(scenario);
-}
-
 } // namespace
 
 InaClusterHelper::InaClusterHelper(const Scenario& scenario) :
-    m_scenario(scenario), m_system(MakeSystem(scenario))
+    m_scenario(with_sizes(scenario)),
+    m_system(CreateInaSystem(m_scenario.systems, m_scenario.system, environment_of(m_scenario)))
 {
 }
 
@@ -200,9 +125,9 @@ InaClusterHelper::CheckPlaces() const
         NS_ABORT_MSG_IF(job.profile.layers.empty(), "a job needs a model with layers");
     }
     NS_ABORT_MSG_IF(workers > m_scenario.topology.hosts, "more workers than hosts");
-    NS_ABORT_MSG_IF(m_scenario.topology.racks > 1 && m_scenario.system != System::atp,
-                    "only ATP has racks");
-    NS_ABORT_MSG_IF(m_scenario.system != System::switchml &&
+    NS_ABORT_MSG_IF(m_scenario.topology.racks > 1 && !m_scenario.hosts().traits().adds_up_in_racks,
+                    m_scenario.hosts().traits().title << " adds up at one switch");
+    NS_ABORT_MSG_IF(m_scenario.hosts().traits().has_servers &&
                         m_scenario.jobs.size() > m_scenario.topology.parameter_servers,
                     "more jobs than parameter servers");
 }
@@ -316,7 +241,7 @@ InaClusterHelper::AddControlPlane()
     InaControlPlane::Setup setup;
     setup.system = m_system;
     setup.switches = m_cluster.switches;
-    setup.levels = m_scenario.atp.levels == 1 ? ina::wire::Levels::one : ina::wire::Levels::two;
+    setup.levels = m_scenario.hosts().levels();
     setup.pool = m_cluster.pool.get();
     setup.jobs = static_cast<uint32_t>(m_scenario.jobs.size());
     setup.carriedValues = CarriedValues();
@@ -340,7 +265,7 @@ InaClusterHelper::AddJob(ina::JobId id)
         job->Worker(rank++).Install(application);
     }
     std::optional<InaControlPlane::Server> server;
-    if (m_scenario.system != System::switchml)
+    if (m_scenario.hosts().traits().has_servers)
     {
         server = {HostAt(server_host(m_scenario, id), ServerRack()),
                   CreateObject<InaServerApplication>()};
@@ -370,8 +295,8 @@ InaClusterHelper::MakeJob(ina::JobId id) const
     setup.exponentSlots = m_system->ExponentSlots();
     setup.carriedValues = CarriedValues();
     setup.lineRate_bps = m_scenario.topology.link.rate_bps;
-    setup.remainingTime = m_scenario.dsa.remaining_time;
-    setup.overflow = m_scenario.system == System::atp ? m_scenario.atp.overflow : 0;
+    setup.remainingTime = m_scenario.hosts().remaining_time();
+    setup.overflow = m_scenario.hosts().overflow();
     setup.table = m_cluster.table.get();
     job->Configure(setup);
     return job;

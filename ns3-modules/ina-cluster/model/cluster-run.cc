@@ -2,9 +2,9 @@
 #include "cluster-run.h"
 
 #include "hw/cluster/verification_error.hpp"
-#include "scenarios/reader/counted.hpp"
+#include "hw/fields/counted.hpp"
+#include "hw/fields/quantity.hpp"
 #include "scenarios/reader/link_names.hpp"
-#include "scenarios/reader/quantity.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
 #include "scenarios/reader/time_limit.hpp"
 
@@ -107,7 +107,7 @@ ProveBalance(const std::string& link,
 } // namespace
 
 ClusterRun::ClusterRun(const Scenario& scenario, RunSinks sinks) :
-    m_scenario(scenario), m_sinks(std::move(sinks))
+    m_scenario(with_sizes(scenario)), m_sinks(std::move(sinks))
 {
     m_result.jobs.resize(m_scenario.jobs.size());
     CollectWhatNobodyTakes();
@@ -324,7 +324,7 @@ ClusterRun::SweepLateCopies()
         faults.begin(),
         faults.end(),
         [](const LinkFaultsScenario& link) { return link.duplication > 0 || link.reordering > 0; });
-    if (!copiesMayBeLate || m_scenario.system == System::switchml)
+    if (!copiesMayBeLate || !m_scenario.hosts().traits().has_servers)
     {
         return;
     }

@@ -615,7 +615,7 @@ TEST(ClusterRunOverflow, CollectsFloatsOfWhatOverflowedInAtpAlone)
     {
         Scenario scenario = MakeScenario(system, 4, {MakeLayer(200, 0, 0)});
         scenario.payload = payload;
-        scenario.atp.overflow = overflow;
+        scenario.of<ina::systems::Atp>().overflow_share = overflow;
         return ClusterRun(scenario).Run().jobs[0].iterations[0].end;
     };
     for (const Payload payload : {Payload::values, Payload::digest})
@@ -638,8 +638,9 @@ class BlockFloatingPoint : public testing::Test
     InBlocks(uint32_t workers, std::vector<LayerProfile> layers)
     {
         Scenario scenario = MakeScenario(System::switchml, workers, std::move(layers));
-        scenario.switchml.quantisation = Quantisation::block_floating_point;
-        scenario.switchml.slots = 64;
+        scenario.of<ina::systems::Switchml>().quantisation =
+            ina::cluster::Quantisation::block_floating_point;
+        scenario.of<ina::systems::Switchml>().slots = 64;
         return scenario;
     }
 };
@@ -650,7 +651,8 @@ TEST_F(BlockFloatingPoint, CostsAPacketForEachSlotThatATensorUses)
     {
         Scenario scenario = InBlocks(4, {MakeLayer(fragments, 0, 0, 32)});
         const RunResult blocks = ClusterRun(scenario).Run();
-        scenario.switchml.quantisation = Quantisation::fixed_point;
+        scenario.of<ina::systems::Switchml>().quantisation =
+            ina::cluster::Quantisation::fixed_point;
         const RunResult fixed = ClusterRun(scenario).Run();
         const uint64_t more = std::min<uint64_t>(fragments, 64);
         EXPECT_EQ(blocks.jobs[0].packetsSent, fixed.jobs[0].packetsSent + 4 * more);
@@ -665,7 +667,7 @@ TEST_F(BlockFloatingPoint, IsProvedUnderLossesWithEachSizeOfPackets)
     {
         Scenario scenario =
             InBlocks(5, {MakeLayer(200, US, US, values), MakeLayer(30, US, US, values)});
-        scenario.switchml.values_per_packet = values;
+        scenario.of<ina::systems::Switchml>().values = values;
         scenario.jobs[0].iterations = 3;
         scenario.jobs[0].jitter.range = {0, 20 * US};
         LinkFaultsScenario faults;
@@ -727,7 +729,7 @@ TEST(ChargedPasses, DoNotDelayResultsOfSwitchmlsPaper)
 TEST(ChargedPasses, DelayAResultOf256ValuesByTenBehindThreeOfTheOtherWorker)
 {
     Scenario scenario = MakeScenario(System::switchml, 2, {MakeLayer(1, 0, 0, 256)});
-    scenario.switchml.values_per_packet = 256;
+    scenario.of<ina::systems::Switchml>().values = 256;
     EXPECT_EQ(DelayByPasses(scenario), 10 * PASS_PS + (1692 + 5640) * LOOP_BYTE_PS);
 }
 

@@ -146,7 +146,9 @@ class PriorityCodeTest : public testing::Test
         Cluster& cluster = run.Build();
         TrainingWorker& worker = cluster.jobs[0]->Worker(0);
         auto transport =
-            CreateObject<InaDsaSystem>()->MakeTransport({0, 0, 2, 0, 2}, *cluster.pool, worker);
+            CreateObject<InaSystemOf<ina::systems::Dsa>>()->MakeTransport({0, 0, 2, 0, 2},
+                                                                          *cluster.pool,
+                                                                          worker);
         worker.Application().Install(
             cluster.links[0].host,
             std::make_unique<CountingTransport>(std::move(transport), m_log, m_tensors, m_packets));

@@ -32,7 +32,7 @@ class RacksRunTest : public testing::TestWithParam<uint32_t>
         scenario.topology.parameter_servers = 3;
         scenario.topology.uplink.rate_bps = 50'000'000'000;
         scenario.switch_.memory_bytes = 40'000;
-        scenario.atp.levels = GetParam();
+        scenario.of<ina::systems::Atp>().rack_levels = GetParam();
         scenario.seed = seed;
         for (const uint32_t workers : {2, 3})
         {
@@ -100,8 +100,9 @@ TEST_P(RacksRunTest, TasksThatCollideInTheirRackAreOfTypeTwoAndThree)
     scenario.jobs.resize(1);
     scenario.jobs[0].workers = 6; // none at the servers' switch
     scenario.switch_.memory_bytes = 10 * 248;
-    scenario.atp.addressing = AddressingScheme::hash; // by table a job never meets itself
-    scenario.atp.levels = 1;                          // which then only forwards
+    scenario.of<ina::systems::Atp>().worker.addressing.scheme =
+        ina::wire::AddressingScheme::hash;            // by table a job never meets itself
+    scenario.of<ina::systems::Atp>().rack_levels = 1; // which then only forwards
     scenario.faults.links = {Losses("ps0")};
     scenario.faults.links[0].loss = 0; // types are told apart where there are faults
     const RunResult result = ClusterRun(scenario).Run();

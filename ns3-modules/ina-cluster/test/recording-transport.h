@@ -3,9 +3,7 @@
 #define INA_RECORDING_TRANSPORT_H
 
 #include "ns3/cluster-run.h"
-#include "ns3/ina-atp-system.h"
-#include "ns3/ina-dsa-system.h"
-#include "ns3/ina-switchml-system.h"
+#include "ns3/ina-system-of.h"
 #include "scenarios/reader/scenario.hpp"
 
 #include <memory>
@@ -93,13 +91,13 @@ MakeSystem(ina::scenarios::System system)
     switch (system)
     {
     case ina::scenarios::System::atp:
-        return CreateObject<InaAtpSystem>();
+        return CreateObject<InaSystemOf<ina::systems::Atp>>();
     case ina::scenarios::System::dsa:
-        return CreateObject<InaDsaSystem>();
+        return CreateObject<InaSystemOf<ina::systems::Dsa>>();
     case ina::scenarios::System::switchml:
         break;
     }
-    return CreateObject<InaSwitchmlSystem>();
+    return CreateObject<InaSystemOf<ina::systems::Switchml>>();
 }
 
 /** Runs a scenario of one job and returns what each worker submitted when. */

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "hw/protocol/server/atp_server.hpp"
-#include "hw/protocol/server/dsa_server.hpp"
 #include "hw/protocol/transport/atp_worker.hpp"
 #include "hw/protocol/transport/dsa_worker.hpp"
-#include "hw/protocol/transport/switchml_worker.hpp"
-#include "switch-models/programs/make_program.hpp"
 
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
@@ -23,48 +19,41 @@ namespace ns3
 {
 
 using namespace ina::scenarios;
+using ina::systems::Atp;
+using ina::systems::Dsa;
+using ina::systems::Switchml;
+
 namespace
 {
 
+/// The windows that stand in the protocol code are what networks as the scenarios' hold.
 TEST(ScenarioDefaults, AreThoseOfTheProtocolCode)
 {
-    const ina::SwitchmlWorker::Config switchml;
-    const ina::AtpWorker::Config atp;
-    const ina::DsaWorker::Config dsa;
     Scenario scenario;
-    EXPECT_EQ(scenario.switchml.values_per_packet, switchml.values_per_packet);
-    EXPECT_EQ(ina::Time(scenario.switchml.rto_ps.value()), switchml.rto);
-    EXPECT_EQ(scenario.switchml.rto_ps.has_value(), !switchml.adaptive_rto);
-    EXPECT_EQ(ina::Time(scenario.switchml.min_rto_ps), atp.min_rto);
-    EXPECT_EQ(scenario.switchml.congestion_control, switchml.congestion_control.has_value());
-    EXPECT_EQ(scenario.atp.initial_window_packets, atp.window.initial_packets);
     scenario.system = System::atp;
-    EXPECT_EQ(max_window_packets(scenario), atp.window.max_packets);
-    EXPECT_EQ(scenario.atp.congestion_control, atp.window.enabled);
-    EXPECT_EQ(ina::Time(scenario.atp.min_rto_ps), atp.min_rto);
-    const ina::AtpServer::Config atpServer;
-    EXPECT_EQ(scenario.atp.rehash, atpServer.addressing.rehash);
-    EXPECT_EQ(scenario.switch_.hash, atp.addressing.hash);
-    EXPECT_EQ(scenario.switch_.hash, atpServer.addressing.hash);
-    EXPECT_EQ(scenario.switch_.hash, dsa.addressing.hash);
-    EXPECT_EQ(scenario.switch_.hash, ina::DsaServer::Config().addressing.hash);
-    EXPECT_EQ(scenario.atp.addressing, atp.addressing.scheme);
-    EXPECT_EQ(scenario.atp.addressing, atpServer.addressing.scheme);
-    EXPECT_EQ(scenario.dsa.addressing, dsa.addressing.scheme);
-    EXPECT_EQ(scenario.dsa.addressing, ina::DsaServer::Config().addressing.scheme);
-    EXPECT_EQ(scenario.atp.kept_results, atpServer.kept_results);
-    EXPECT_EQ(ina::Time(scenario.atp.request_timeout_ps), atpServer.request_timeout);
-    EXPECT_EQ(ina::Time(scenario.atp.aggregator_expiry_ps),
-              ina::programs::AtpConfig().aggregator_expiry);
-    EXPECT_EQ(scenario.dsa.initial_window_packets, dsa.window.initial_packets);
+    const Scenario ofAtp = with_sizes(scenario);
+    EXPECT_EQ(ofAtp.of<Atp>().worker.window.max_packets,
+              ina::AtpWorker::Config().window.max_packets);
     scenario.system = System::dsa;
-    EXPECT_EQ(max_window_packets(scenario), dsa.window.max_packets);
-    EXPECT_EQ(scenario.dsa.congestion_control, dsa.window.enabled);
-    EXPECT_EQ(ina::Time(scenario.dsa.min_rto_ps), dsa.min_rto);
-    EXPECT_EQ(ina::Time(scenario.dsa.reminder_min_timeout_ps),
-              ina::DsaServer::Config().reminder_min_timeout);
-    EXPECT_EQ(ina::Time(scenario.dsa.aggregator_expiry_ps), ina::programs::kAggregatorExpiry);
-    EXPECT_EQ(scenario.dsa.join_priority, ina::programs::DsaConfig().join_priority);
+    const Scenario ofDsa = with_sizes(scenario);
+    EXPECT_EQ(ofDsa.of<Dsa>().worker.window.max_packets,
+              ina::DsaWorker::Config().window.max_packets);
+}
+
+TEST(ScenarioDefaults, AreThoseOfASystemsEnvironment)
+{
+    Scenario scenario;
+    scenario.system = System::dsa;
+    const auto ofScenario = environment_of(scenario);
+    const ina::cluster::Environment defaults;
+    EXPECT_EQ(ofScenario.aggregators, defaults.aggregators);
+    EXPECT_EQ(ofScenario.hash, defaults.hash);
+    EXPECT_EQ(ofScenario.line_rate_bps, defaults.line_rate_bps);
+    EXPECT_EQ(ofScenario.framing_bytes, defaults.framing_bytes);
+    EXPECT_EQ(ofScenario.to_switch_and_back, defaults.to_switch_and_back);
+    EXPECT_EQ(ofScenario.to_server_and_back, defaults.to_server_and_back);
+    EXPECT_EQ(ofScenario.ecn_threshold_bytes, defaults.ecn_threshold_bytes);
+    EXPECT_EQ(ofScenario.seed, defaults.seed);
 }
 
 TEST(ScenarioDefaults, AreThoseOfTheNetworksAttributes)
@@ -109,26 +98,28 @@ TEST(ScenarioSizes, AnAggregatorIsThePapers248BytesAndASlotHasAShadowCopy)
     Scenario scenario;
     scenario.jobs.resize(8);
     scenario.system = System::dsa;
-    EXPECT_EQ(aggregator_bytes(scenario), 248U);
-    EXPECT_EQ(frame_bytes(scenario), 306U);
-    EXPECT_EQ(aggregators(scenario), 20161U);
+    EXPECT_EQ(scenario.switches().aggregator_bytes(), 248U);
+    EXPECT_EQ(scenario.hosts().frame_bytes(), 306U);
+    EXPECT_EQ(aggregators_in_memory(scenario), 20161U);
     scenario.system = System::switchml;
-    EXPECT_EQ(aggregator_bytes(scenario), 2U * 4 * 32);
-    EXPECT_EQ(frame_bytes(scenario), 180U);
-    EXPECT_EQ(slots_per_job(scenario), 5'000'000U / 8 / 256);
-    scenario.switchml.slots = 166;
-    EXPECT_EQ(slots_per_job(scenario), 166U);
+    EXPECT_EQ(scenario.switches().aggregator_bytes(), 2U * 4 * 32);
+    EXPECT_EQ(scenario.hosts().frame_bytes(), 180U);
+    EXPECT_EQ(with_sizes(scenario).of<Switchml>().slots, 5'000'000U / 8 / 256);
+    scenario.of<Switchml>().slots = 166;
+    EXPECT_EQ(with_sizes(scenario).of<Switchml>().slots, 166U);
 }
 
 TEST(ScenarioSizes, ATableHasTwiceAsManyEntriesAsPacketsMayBeInFlight)
 {
     Scenario scenario;
     scenario.system = System::atp;
-    EXPECT_EQ(table_entries(scenario), 2 * max_window_packets(scenario));
-    scenario.atp.congestion_control = false;
-    EXPECT_EQ(table_entries(scenario), 2 * scenario.atp.initial_window_packets);
-    scenario.atp.table_entries = 7;
-    EXPECT_EQ(table_entries(scenario), 7U);
+    const auto entries = [&scenario]
+    { return with_sizes(scenario).of<Atp>().worker.addressing.table_entries; };
+    EXPECT_EQ(entries(), 2 * with_sizes(scenario).of<Atp>().worker.window.max_packets);
+    scenario.of<Atp>().worker.window.enabled = false;
+    EXPECT_EQ(entries(), 2 * scenario.of<Atp>().worker.window.initial_packets);
+    scenario.of<Atp>().table_entries = 7;
+    EXPECT_EQ(entries(), 7U);
 }
 
 } // namespace

@@ -3,7 +3,7 @@
 #include "recording-transport.h"
 
 #include "ns3/enum.h"
-#include "ns3/ina-dsa-system.h"
+#include "ns3/ina-system-of.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -176,11 +176,11 @@ JitterByIteration(JitterPer per)
     Cluster& cluster = run.Build();
     std::vector<Submission> log;
     TrainingWorker& worker = cluster.jobs[0]->Worker(0);
-    worker.Application().Install(
-        cluster.links[0].host,
-        std::make_unique<RecordingTransport>(
-            CreateObject<InaDsaSystem>()->MakeTransport({0, 0, 1, 0, 1}, *cluster.pool, worker),
-            log));
+    worker.Application().Install(cluster.links[0].host,
+                                 std::make_unique<RecordingTransport>(
+                                     CreateObject<InaSystemOf<ina::systems::Dsa>>()
+                                         ->MakeTransport({0, 0, 1, 0, 1}, *cluster.pool, worker),
+                                     log));
     const RunResult result = run.Run();
     std::vector<std::vector<int64_t>> jitter(4);
     for (const Submission& submission : log)
@@ -367,7 +367,7 @@ TEST(JctBreakdownRecovery, IsAWaitThatAReminderEndedThoughThisWorkerSentNothingA
     // worker 1's does: half of the sum waits at the server, half in the switch.
     Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(2, 0, 5 * US)});
     scenario.switch_.memory_bytes = 248;
-    scenario.dsa.min_rto_ps = 10'000 * US;
+    scenario.of<ina::systems::Dsa>().worker.min_rto = std::chrono::milliseconds(10);
     scenario.jobs[0].compute_time_factors = {{1}, {1.5}};
     const RunResult result = ClusterRun(scenario).Run();
     const int64_t hop = GRADIENT_PS + DELAY_PS;

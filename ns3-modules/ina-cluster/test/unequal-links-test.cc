@@ -99,7 +99,7 @@ double
 AtpPs(const Unequal& unequal, ina::wire::AddressingScheme addressing)
 {
     Scenario scenario = ScenarioOf(unequal, System::atp);
-    scenario.atp.addressing = addressing;
+    scenario.of<ina::systems::Atp>().worker.addressing.scheme = addressing;
     return RunOne(unequal, scenario).meanPs;
 }
 
@@ -119,7 +119,7 @@ Took
 Dsa(const Unequal& unequal, ina::policies::CollisionPolicy policy)
 {
     Scenario scenario = ScenarioOf(unequal, System::dsa);
-    scenario.dsa.policy = policy;
+    scenario.of<ina::systems::Dsa>().program.policy = policy;
     return RunOne(unequal, scenario);
 }
 
@@ -150,7 +150,7 @@ TEST_P(UnequalLinksTest, DsaWithPrioritiesBetweenJobsTakesLittleMoreThanAtpByTab
 TEST_P(UnequalLinksTest, DsaWithATenthOfThePublishedReminderTakesHardlyMoreThanAtpByTable)
 {
     Scenario scenario = ScenarioOf(GetParam(), System::dsa);
-    scenario.dsa.reminder_min_timeout_ps = 100 * US;
+    scenario.of<ina::systems::Dsa>().server.reminder_min_timeout = std::chrono::microseconds(100);
     const Took dsa = RunOne(GetParam(), scenario);
     EXPECT_LE(dsa.meanPs, GetParam().most.soonReminded * AtpByTablePs(GetParam()));
 }
@@ -198,9 +198,10 @@ TEST_P(AloneOnUnequalLinksTest,
        DsaWithPrioritiesBetweenJobsWaitsForNoTimeoutAndNoLongerThanAtpByTable)
 {
     Scenario scenario = ScenarioOf(GetParam(), System::dsa);
-    scenario.dsa.policy = BETWEEN_JOBS;
+    scenario.of<ina::systems::Dsa>().program.policy = BETWEEN_JOBS;
     const Took took = RunOne(GetParam(), scenario);
-    scenario.dsa.min_rto_ps = scenario.dsa.reminder_min_timeout_ps = 1'000'000 * US;
+    scenario.of<ina::systems::Dsa>().worker.min_rto = std::chrono::seconds(1);
+    scenario.of<ina::systems::Dsa>().server.reminder_min_timeout = std::chrono::seconds(1);
     EXPECT_EQ(RunOne(GetParam(), scenario).meanPs, took.meanPs);
     EXPECT_LE(took.meanPs, AtpByTablePs(GetParam()));
 }
@@ -244,7 +245,7 @@ TEST(RealFactorsTest, DsaTakesLittleMoreThanAtpByTableAndHardlyMoreWithATenthOfT
     EXPECT_LT(atp.meanPs, 20'000 * US); // 14.4 ms of computation, before workers differ
     Scenario scenario = WithRealFactors(System::dsa);
     EXPECT_LE(RunOne(TWO_JOBS, scenario).meanPs, 1.3 * atp.meanPs);
-    scenario.dsa.reminder_min_timeout_ps = 100 * US;
+    scenario.of<ina::systems::Dsa>().server.reminder_min_timeout = std::chrono::microseconds(100);
     EXPECT_LE(RunOne(TWO_JOBS, scenario).meanPs, 1.05 * atp.meanPs);
 }
 

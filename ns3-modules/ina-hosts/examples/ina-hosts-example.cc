@@ -6,11 +6,12 @@
 //   server  -----+
 
 #include "ns3/command-line.h"
-#include "ns3/ina-atp-system.h"
 #include "ns3/ina-server-application.h"
 #include "ns3/ina-switch.h"
+#include "ns3/ina-system.h"
 #include "ns3/ina-worker-application.h"
 #include "ns3/node.h"
+#include "ns3/object-factory.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -89,7 +90,8 @@ main(int argc, char* argv[])
     ina::ValuePool pool(ina::wire::kFragmentValues);
     const auto fabric = CreateObject<InaSwitch>();
     CreateObject<Node>()->AggregateObject(fabric);
-    const auto atp = CreateObjectWithAttributes<InaAtpSystem>("Aggregators", UintegerValue(1000));
+    const auto atp =
+        ObjectFactory("ns3::InaAtpSystem", "Aggregators", UintegerValue(1000)).Create<InaSystem>();
     fabric->SetProgram(atp->MakeProgram(1, ina::wire::kFragmentValues));
     fabric->Program().install_job(JOB, atp->MakeJobEntry(JOB, WORKERS, SERVER));
 

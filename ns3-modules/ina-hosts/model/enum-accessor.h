@@ -25,6 +25,15 @@ MakeEnumAccessorOf(Accessors... accessors)
     }
 }
 
+/// From ns-3.41 on EnumValue is a template over the type of the value.
+template <template <typename> class Value, typename T>
+Value<T> EnumValueOf();
+
+template <typename Value, typename T>
+Value EnumValueOf();
+
+using EnumValueOfInt = decltype(EnumValueOf<EnumValue, int>());
+
 /// From ns-3.41 on EnumChecker is a template over the type of the values.
 template <template <typename> class Checker, typename Value>
 Ptr<Checker<Value>>

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-system.h"
 
+#include "enum-accessor.h"
+
+#include "ns3/random-variable-stream.h"
+#include "ns3/uinteger.h"
+
+#include <limits>
+
 namespace ns3
 {
 
@@ -9,8 +16,33 @@ NS_OBJECT_ENSURE_REGISTERED(InaSystem);
 TypeId
 InaSystem::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::InaSystem").SetParent<Object>().SetGroupName("Ina");
+    static TypeId tid =
+        TypeId("ns3::InaSystem")
+            .SetParent<Object>()
+            .SetGroupName("Ina")
+            .AddAttribute(
+                "Aggregators",
+                "That a switch's memory holds; of SwitchML, slots of all jobs.",
+                UintegerValue(ina::cluster::Environment().aggregators),
+                MakeUintegerAccessor(&InaSystem::SetAggregators, &InaSystem::GetAggregators),
+                MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("Hash",
+                          "Of job and PSN, which gives packets their aggregators.",
+                          EnumValue(static_cast<int>(ina::wire::kDefaultHash)),
+                          MakeEnumAccessorOf<int>(&InaSystem::SetHash, &InaSystem::GetHash),
+                          MakeEnumCheckerOfPlaces(ina::wire::kHashNames))
+            .AddAttribute("Seed",
+                          "Of what draws; AssignStreams() draws another one.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&InaSystem::SetSeed, &InaSystem::GetSeed),
+                          MakeUintegerChecker<uint64_t>());
     return tid;
+}
+
+uint32_t
+InaSystem::ExponentSlots() const
+{
+    return 0;
 }
 
 ina::programs::JobEntry
@@ -22,16 +54,67 @@ InaSystem::MakeJobEntry(uint32_t, uint16_t workers, ina::HostId server) const
     return entry;
 }
 
-uint32_t
-InaSystem::ExponentSlots() const
-{
-    return 0;
-}
-
 std::unique_ptr<ina::ParameterServer>
 InaSystem::MakeServer(const ina::ServerIdentity&, ina::ValuePool&) const
 {
     return nullptr;
+}
+
+int64_t
+InaSystem::AssignStreams(int64_t stream)
+{
+    const auto random = CreateObject<UniformRandomVariable>();
+    random->SetStream(stream);
+    m_environment.seed = random->GetInteger(0, std::numeric_limits<uint32_t>::max() - 1);
+    return 1;
+}
+
+void
+InaSystem::SetEnvironment(const ina::cluster::Environment& environment)
+{
+    m_environment = environment;
+}
+
+const ina::cluster::Environment&
+InaSystem::Environment() const
+{
+    return m_environment;
+}
+
+void
+InaSystem::SetAggregators(uint32_t aggregators)
+{
+    m_environment.aggregators = aggregators;
+}
+
+uint32_t
+InaSystem::GetAggregators() const
+{
+    return m_environment.aggregators;
+}
+
+void
+InaSystem::SetHash(int hash)
+{
+    m_environment.hash = static_cast<ina::wire::Hash>(hash);
+}
+
+int
+InaSystem::GetHash() const
+{
+    return static_cast<int>(m_environment.hash);
+}
+
+void
+InaSystem::SetSeed(uint64_t seed)
+{
+    m_environment.seed = seed;
+}
+
+uint64_t
+InaSystem::GetSeed() const
+{
+    return m_environment.seed;
 }
 
 } // namespace ns3

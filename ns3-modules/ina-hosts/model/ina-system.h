@@ -2,6 +2,7 @@
 #ifndef INA_SYSTEM_H
 #define INA_SYSTEM_H
 
+#include "hw/cluster/systems/system.hpp"
 #include "hw/protocol/server/parameter_server.hpp"
 #include "hw/protocol/transport/worker_transport.hpp"
 #include "hw/protocol/values.hpp"
@@ -69,6 +70,30 @@ class InaSystem : public Object
     /** The parameter server of a job; null if the system has none. */
     virtual std::unique_ptr<ina::ParameterServer> MakeServer(const ina::ServerIdentity& identity,
                                                              ina::ValuePool& pool) const;
+
+    /**
+     * Draws the seed of what draws, which the attribute Seed sets too.
+     *
+     * \param stream The first stream to use.
+     * \return How many it used.
+     */
+    int64_t AssignStreams(int64_t stream);
+
+    /** What the sizes follow from that no attribute of the system sets. */
+    void SetEnvironment(const ina::cluster::Environment& environment);
+
+  protected:
+    const ina::cluster::Environment& Environment() const;
+
+  private:
+    void SetAggregators(uint32_t aggregators);
+    uint32_t GetAggregators() const;
+    void SetHash(int hash);
+    int GetHash() const;
+    void SetSeed(uint64_t seed);
+    uint64_t GetSeed() const;
+
+    ina::cluster::Environment m_environment;
 };
 
 } // namespace ns3

@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "hw/protocol/server/atp_server.hpp"
-#include "hw/protocol/server/dsa_server.hpp"
-#include "hw/protocol/transport/atp_worker.hpp"
 #include "hw/protocol/transport/dsa_worker.hpp"
 #include "hw/protocol/transport/switchml_worker.hpp"
 #include "switch-models/policies/all.hpp"
-#include "switch-models/programs/make_program.hpp"
 #include "tests/support/seen_collision.hpp"
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
-#include "ns3/ina-atp-system.h"
+#include "ns3/double.h"
 #include "ns3/ina-collision-policy.h"
-#include "ns3/ina-dsa-system.h"
-#include "ns3/ina-switchml-system.h"
+#include "ns3/ina-system-of.h"
 #include "ns3/object-factory.h"
 #include "ns3/protocol-time.h"
 #include "ns3/rng-seed-manager.h"
@@ -29,6 +24,7 @@
 #include <sstream>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -110,57 +106,109 @@ AttributeOf(const Ptr<InaSystem>& system, const std::string& name)
     return value.Get();
 }
 
+Ptr<InaSystem>
+Create(const std::string& name)
+{
+    return ObjectFactory("ns3::Ina" + name + "System").Create<InaSystem>();
+}
+
+TEST(InaSystem, EverySystemOfTheListIsAType)
+{
+    ina::systems::for_each_system(
+        [](ina::wire::Protocol protocol)
+        {
+            const std::string name = AttributeNameOf(ina::wire::name_of(protocol));
+            EXPECT_EQ(Create(name)->Protocol(), protocol) << name;
+        });
+}
+
+/// A visitor that notes keys, and whether they are derived from others unless they are set.
+struct Keys
+{
+    template <typename... Rest>
+    void
+    time_or(std::string_view word, std::string_view key, const Rest&...)
+    {
+        attributes.push_back(AttributeNameOf(key));
+        attributes.push_back(AttributeNameOf(word) + AttributeNameOf(key));
+    }
+
+    template <typename... Rest>
+    void
+    integer(std::string_view key, const Rest&...)
+    {
+        attributes.push_back(AttributeNameOf(key));
+    }
+
+#define INA_SAME_AS_INTEGER(kind)                                                                  \
+    template <typename... Rest>                                                                    \
+    void kind(std::string_view key, const Rest&...)                                                \
+    {                                                                                              \
+        attributes.push_back(AttributeNameOf(key));                                                \
+    }
+    INA_SAME_AS_INTEGER(one_of)
+    INA_SAME_AS_INTEGER(boolean)
+    INA_SAME_AS_INTEGER(probability)
+    INA_SAME_AS_INTEGER(time)
+    INA_SAME_AS_INTEGER(choice)
+    INA_SAME_AS_INTEGER(named)
+#undef INA_SAME_AS_INTEGER
+
+    std::vector<std::string> attributes;
+};
+
+TEST(InaSystem, EveryKeyOfAScenarioIsAnAttribute)
+{
+    ina::systems::Settings settings;
+    ina::systems::for_each_system(
+        [&settings](ina::wire::Protocol protocol)
+        {
+            Keys keys;
+            settings.with(protocol, [&keys](auto& ofSystem) { ofSystem.visit(keys, ofSystem); });
+            const auto system = Create(AttributeNameOf(ina::wire::name_of(protocol)));
+            EXPECT_EQ(system->GetInstanceTypeId().GetAttributeN(), keys.attributes.size());
+            for (const std::string& name : keys.attributes)
+            {
+                StringValue value;
+                EXPECT_TRUE(system->GetAttributeFailSafe(name, value)) << name;
+            }
+        });
+}
+
 TEST(InaSystem, AttributesBeginWithTheDefaultsOfTheProtocolCode)
 {
-    const ina::SwitchmlWorker::Config switchmlWorker;
-    const ina::AtpWorker::Config atpWorker;
-    const ina::AtpServer::Config atpServer;
-    const ina::DsaWorker::Config dsaWorker;
-    const ina::DsaServer::Config dsaServer;
-    const ina::programs::AtpConfig atpProgram;
-    const Ptr<InaSystem> switchml = CreateObject<InaSwitchmlSystem>();
-    const Ptr<InaSystem> atp = CreateObject<InaAtpSystem>();
-    const Ptr<InaSystem> dsa = CreateObject<InaDsaSystem>();
     const auto time = [](const Ptr<InaSystem>& system, const std::string& name)
     { return ToProtocol(AttributeOf<TimeValue>(system, name)); };
     const auto number = [](const Ptr<InaSystem>& system, const std::string& name)
     { return AttributeOf<UintegerValue>(system, name); };
-    EXPECT_EQ(number(switchml, "Slots"), switchmlWorker.slots);
+    const ina::SwitchmlWorker::Config switchmlWorker;
+    const auto switchml = Create("Switchml");
     EXPECT_EQ(number(switchml, "ValuesPerPacket"), switchmlWorker.values_per_packet);
     EXPECT_EQ(time(switchml, "Rto"), switchmlWorker.rto);
     EXPECT_EQ(AttributeOf<BooleanValue>(switchml, "AdaptiveRto"), switchmlWorker.adaptive_rto);
-    EXPECT_EQ(AttributeOf<BooleanValue>(switchml, "CongestionControl"),
-              switchmlWorker.congestion_control.has_value());
-    EXPECT_EQ(number(switchml, "InitialWindow"), atpWorker.window.initial_packets);
-    EXPECT_EQ(number(atp, "InitialWindow"), atpWorker.window.initial_packets);
-    EXPECT_EQ(number(atp, "MaxWindow"), atpWorker.window.max_packets);
-    EXPECT_EQ(AttributeOf<BooleanValue>(atp, "CongestionControl"), atpWorker.window.enabled);
-    EXPECT_EQ(time(atp, "MinRto"), atpWorker.min_rto);
-    EXPECT_EQ(AttributeOf<BooleanValue>(atp, "Rehash"), atpServer.addressing.rehash);
-    EXPECT_EQ(AttributeOf<StringValue>(atp, "Addressing"), name_of(atpWorker.addressing.scheme));
-    EXPECT_EQ(AttributeOf<StringValue>(atp, "Hash"), name_of(atpWorker.addressing.hash));
-    EXPECT_EQ(number(atp, "TableEntries"), atpWorker.addressing.table_entries);
-    EXPECT_EQ(AttributeOf<StringValue>(dsa, "Addressing"), name_of(dsaWorker.addressing.scheme));
-    EXPECT_EQ(number(dsa, "TableEntries"), dsaServer.addressing.table_entries);
-    EXPECT_EQ(number(atp, "KeptResults"), atpServer.kept_results);
-    EXPECT_EQ(time(atp, "RequestTimeout"), atpServer.request_timeout);
-    EXPECT_EQ(time(atp, "AggregatorExpiry"), atpProgram.aggregator_expiry);
-    EXPECT_EQ(number(dsa, "InitialWindow"), dsaWorker.window.initial_packets);
-    EXPECT_EQ(number(dsa, "MaxWindow"), dsaWorker.window.max_packets);
+    const ina::DsaWorker::Config dsaWorker;
+    const auto dsa = Create("Dsa");
+    EXPECT_EQ(number(dsa, "InitialWindowPackets"), dsaWorker.window.initial_packets);
     EXPECT_EQ(AttributeOf<BooleanValue>(dsa, "CongestionControl"), dsaWorker.window.enabled);
     EXPECT_EQ(time(dsa, "MinRto"), dsaWorker.min_rto);
-    EXPECT_EQ(time(dsa, "ReminderMinTimeout"), dsaServer.reminder_min_timeout);
-    EXPECT_EQ(time(dsa, "AggregatorExpiry"), atpProgram.aggregator_expiry);
-    const auto join = static_cast<std::size_t>(ina::programs::DsaConfig().join_priority);
-    EXPECT_EQ(AttributeOf<StringValue>(dsa, "JoinPriority"),
-              ina::programs::kJoinPriorityNames[join]);
+    EXPECT_EQ(AttributeOf<StringValue>(dsa, "Addressing"), name_of(dsaWorker.addressing.scheme));
+    EXPECT_EQ(AttributeOf<StringValue>(dsa, "Hash"), name_of(dsaWorker.addressing.hash));
+}
+
+TEST(InaSystem, AValueOutOfAKeysRangeIsRefused)
+{
+    EXPECT_FALSE(Create("Switchml")->SetAttributeFailSafe("ValuesPerPacket", UintegerValue(33)));
+    EXPECT_TRUE(Create("Switchml")->SetAttributeFailSafe("ValuesPerPacket", UintegerValue(64)));
+    EXPECT_FALSE(Create("Dsa")->SetAttributeFailSafe("MinRto", TimeValue(NanoSeconds(999))));
+    EXPECT_FALSE(Create("Dsa")->SetAttributeFailSafe("InitialWindowPackets", UintegerValue(0)));
+    EXPECT_FALSE(Create("Atp")->SetAttributeFailSafe("Overflow", DoubleValue(1.1)));
 }
 
 TEST(InaSystem, DefaultsSetByConfigReachWhatIsMade)
 {
-    Config::SetDefault("ns3::InaAtpSystem::InitialWindow", UintegerValue(17));
-    Config::SetDefault("ns3::InaHashedSystem::Aggregators", UintegerValue(19));
-    const auto atp = CreateObject<InaAtpSystem>();
+    Config::SetDefault("ns3::InaAtpSystem::InitialWindowPackets", UintegerValue(17));
+    Config::SetDefault("ns3::InaSystem::Aggregators", UintegerValue(19));
+    const auto atp = Create("Atp");
     Config::Reset();
     const StartedWorker worker(*atp);
     EXPECT_EQ(worker.m_sent, 17U);
@@ -189,13 +237,13 @@ TEST(InaSystem, SwitchmlHasAtpsWindowIfTheAttributeSaysSo)
 {
     const auto sent = [](bool congestionControl)
     {
-        const auto switchml = CreateObject<InaSwitchmlSystem>();
+        const auto switchml = Create("Switchml");
         switchml->SetAttribute("CongestionControl", BooleanValue(congestionControl));
-        switchml->SetAttribute("InitialWindow", UintegerValue(30));
+        switchml->SetAttribute("Slots", UintegerValue(512));
         return StartedWorker(*switchml).m_sent;
     };
     EXPECT_EQ(sent(false), 512U);
-    EXPECT_EQ(sent(true), 30U);
+    EXPECT_EQ(sent(true), ina::CongestionWindow::Config().initial_packets);
 }
 
 TEST(InaSystem, TimeOutsAreThoseOfTheAttributes)
@@ -230,7 +278,7 @@ TEST(InaSystem, TheServerKeepsAsManyResultsAsTheAttributeSays)
 {
     const auto answers = [](uint32_t kept)
     {
-        const auto atp = CreateObject<InaAtpSystem>();
+        const auto atp = Create("Atp");
         atp->SetAttribute("KeptResults", UintegerValue(kept));
         ina::ValuePool pool(0);
         const auto server = atp->MakeServer({0, WORKERS, SERVER, 10}, pool);
@@ -264,10 +312,10 @@ TEST_P(DsaPolicy, DecidesWhoKeepsAnAggregatorAtATie)
     std::ostringstream text;
     text << GetParam();
     const std::string name = text.str();
-    const auto dsa = CreateObject<InaDsaSystem>();
+    const auto dsa = Create("Dsa");
     dsa->SetAttribute("Aggregators", UintegerValue(1));
     dsa->SetAttribute("Policy", StringValue(name));
-    dsa->SetAttribute("CoinSeed", UintegerValue(SEED));
+    dsa->SetAttribute("Seed", UintegerValue(SEED));
     StringValue found;
     dsa->GetAttribute("Policy", found);
     EXPECT_EQ(found.Get(), name);
@@ -297,7 +345,7 @@ TEST_P(DsaPolicy, HasParametersInTheAttribute)
     {
         Time::SetResolution(Time::PS);
     }
-    const auto dsa = CreateObject<InaDsaSystem>();
+    const auto dsa = Create("Dsa");
     for (const bool isHigh : {false, true})
     {
         auto policy = GetParam();
@@ -343,7 +391,7 @@ INSTANTIATE_TEST_SUITE_P(Every,
 
 TEST(DsaPolicies, NoOtherNameIsOne)
 {
-    const auto dsa = CreateObject<InaDsaSystem>();
+    const auto dsa = Create("Dsa");
     for (const char* text : {"", "no-such-policy", "[", "fcfs[", "fcfs[x=1]", "fcfs]", "Fcfs"})
     {
         EXPECT_FALSE(dsa->SetAttributeFailSafe("Policy", StringValue(text))) << text;
@@ -355,10 +403,10 @@ TEST(DsaPolicies, TheCoinFallsBySeed)
 {
     const auto preempted = [](uint64_t seed)
     {
-        const auto dsa = CreateObject<InaDsaSystem>();
+        const auto dsa = Create("Dsa");
         dsa->SetAttribute("Aggregators", UintegerValue(1));
         dsa->SetAttribute("Policy", StringValue("coin-flip"));
-        dsa->SetAttribute("CoinSeed", UintegerValue(seed));
+        dsa->SetAttribute("Seed", UintegerValue(seed));
         const auto program = dsa->MakeProgram(1, 0);
         program->install_job(0, dsa->MakeJobEntry(0, WORKERS, SERVER));
         std::string decisions;
@@ -381,10 +429,10 @@ TEST(DsaAssignStreams, DrawsTheCoinsSeedByStreamAndRun)
     const auto seed = [](int64_t stream, uint64_t run)
     {
         RngSeedManager::SetRun(run);
-        const auto dsa = CreateObject<InaDsaSystem>();
+        const auto dsa = Create("Dsa");
         EXPECT_EQ(dsa->AssignStreams(stream), 1);
         RngSeedManager::SetRun(1);
-        return AttributeOf<UintegerValue>(dsa, "CoinSeed");
+        return AttributeOf<UintegerValue>(dsa, "Seed");
     };
     EXPECT_EQ(seed(5, 1), seed(5, 1));
     EXPECT_NE(seed(5, 1), seed(6, 1));

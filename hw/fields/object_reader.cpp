@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "scenarios/reader/object_reader.hpp"
+#include "hw/fields/object_reader.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
 #include <set>
 
-#include "scenarios/reader/former_names.hpp"
-
-namespace ina::scenarios {
+namespace ina::fields {
 
 namespace {
 
@@ -27,7 +25,7 @@ constexpr Kind<std::uint64_t> kRate{"a rate", kRateUnits, "100Gbps", parse_rate,
 constexpr Kind<std::uint64_t> kBytes{"a size", kByteUnits, "5MB", parse_bytes, format_bytes};
 
 template <typename T>
-T read_quantity(const ScenarioDocument& document, const Json& value, const std::string& pointer,
+T read_quantity(const Document& document, const Json& value, const std::string& pointer,
                 const Kind<T>& kind, Bounds<T> bounds, const std::string& instead = {}) {
   std::string reason;
   if (value.is_string()) {
@@ -53,8 +51,9 @@ T read_quantity(const ScenarioDocument& document, const Json& value, const std::
 }
 
 /// What was meant by a key that an object does not have, if that can be guessed.
-std::string instead_of(const std::string& key, const std::vector<std::string>& known) {
-  for (const FormerKey& name : kFormerKeys) {
+std::string instead_of(const std::string& key, const std::vector<std::string>& known,
+                       std::span<const FormerKey> former_keys) {
+  for (const FormerKey& name : former_keys) {
     if (name.former == key && std::ranges::find(known, name.now) != known.end()) {
       return fmt::format(", which is \"{}\" now", name.now);
     }
@@ -64,8 +63,9 @@ std::string instead_of(const std::string& key, const std::vector<std::string>& k
 }
 
 /// What a value that a choice once had is called now; empty of any other.
-std::string name_now(std::string_view key, const Json& value) {
-  for (const FormerValue& name : kFormerValues) {
+std::string name_now(std::string_view key, const Json& value,
+                     std::span<const FormerValue> former_values) {
+  for (const FormerValue& name : former_values) {
     if (name.key == key && value == name.former) {
       return fmt::format(", which is {} now", name.now);
     }
@@ -92,7 +92,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-ObjectReader::ObjectReader(const ScenarioDocument& document, const Json& value, std::string pointer)
+ObjectReader::ObjectReader(const Document& document, const Json& value, std::string pointer)
     : document_(document), value_(value), pointer_(std::move(pointer)) {
   if (!value.is_object()) {
     document.fail(pointer_, fmt::format("found {}; allowed: an object", describe(value)));
@@ -117,7 +117,7 @@ std::string ObjectReader::pointer_of(std::string_view key) const {
   return pointer_to(pointer_, key);
 }
 
-void ObjectReader::boolean(std::string_view key, bool& target) {
+void ObjectReader::boolean(std::string_view key, bool& target, std::string_view /* help */) {
   if (const Json* value = find(key)) {
     if (!value->is_boolean()) {
       refuse(key, "true or false");
@@ -126,7 +126,7 @@ void ObjectReader::boolean(std::string_view key, bool& target) {
   }
 }
 
-void ObjectReader::probability(std::string_view key, double& target) {
+void ObjectReader::probability(std::string_view key, double& target, std::string_view /* help */) {
   if (const Json* value = find(key)) {
     const double found = value->is_number() ? value->get<double>() : -1;
     if (!(found >= 0 && found <= 1)) {
@@ -136,7 +136,7 @@ void ObjectReader::probability(std::string_view key, double& target) {
   }
 }
 
-void ObjectReader::text(std::string_view key, std::string& target) {
+void ObjectReader::text(std::string_view key, std::string& target, std::string_view /* help */) {
   if (const Json* value = find(key)) {
     if (!value->is_string()) {
       refuse(key, "a string");
@@ -145,18 +145,28 @@ void ObjectReader::text(std::string_view key, std::string& target) {
   }
 }
 
-void ObjectReader::constant(std::string_view key, std::string_view only) {
+void ObjectReader::constant(std::string_view key, std::string_view only,
+                            std::string_view /* help */) {
   read_choice(key, {&only, 1});
 }
 
-void ObjectReader::time(std::string_view key, std::int64_t& target, Bounds<std::int64_t> bounds) {
+void ObjectReader::time(std::string_view key, std::int64_t& target, Bounds<std::int64_t> bounds,
+                        std::string_view /* help */) {
   if (const Json* value = find(key)) {
     target = read_quantity(document_, *value, pointer_of(key), kTime, bounds);
   }
 }
 
+void ObjectReader::time(std::string_view key, Time& target, Bounds<std::int64_t> bounds,
+                        std::string_view /* help */) {
+  std::int64_t ps = target.count();
+  time(key, ps, bounds);
+  target = Time(ps);
+}
+
 void ObjectReader::numbers(std::string_view key, std::vector<std::uint64_t>& target,
-                           Bounds<std::uint64_t> bounds, std::size_t most) {
+                           Bounds<std::uint64_t> bounds, std::size_t most,
+                           std::string_view /* help */) {
   const Json* value = find(key);
   if (value == nullptr) {
     return;
@@ -186,106 +196,69 @@ void ObjectReader::numbers(std::string_view key, std::vector<std::uint64_t>& tar
 }
 
 void ObjectReader::time(std::string_view key, std::optional<std::int64_t>& target,
-                        Bounds<std::int64_t> bounds) {
+                        Bounds<std::int64_t> bounds, std::string_view /* help */) {
   if (const Json* value = find(key)) {
     target = read_quantity(document_, *value, pointer_of(key), kTime, bounds);
   }
 }
 
-void ObjectReader::time_or(std::string_view word, std::string_view key,
-                           std::optional<std::int64_t>& target, Bounds<std::int64_t> bounds) {
+void ObjectReader::time_or(std::string_view word, std::string_view key, std::optional<Time>& target,
+                           Bounds<std::int64_t> bounds, std::string_view /* help */) {
   const Json* value = find(key);
   if (value == nullptr) {
     return;
   }
-  const auto quoted = fmt::format("\"{}\"", word);
-  target = *value == word ? std::nullopt
-                          : std::optional(read_quantity(document_, *value, pointer_of(key), kTime,
-                                                        bounds, quoted + ", or "));
+  if (*value == word) {
+    target.reset();
+    return;
+  }
+  const auto instead = fmt::format("\"{}\", or ", word);
+  target = Time(read_quantity(document_, *value, pointer_of(key), kTime, bounds, instead));
 }
 
-void ObjectReader::rate(std::string_view key, std::uint64_t& target, Bounds<std::uint64_t> bounds) {
+void ObjectReader::rate(std::string_view key, std::uint64_t& target, Bounds<std::uint64_t> bounds,
+                        std::string_view /* help */) {
   if (const Json* value = find(key)) {
     target = read_quantity(document_, *value, pointer_of(key), kRate, bounds);
   }
 }
 
-void ObjectReader::bytes(std::string_view key, std::uint64_t& target,
-                         Bounds<std::uint64_t> bounds) {
+void ObjectReader::bytes(std::string_view key, std::uint64_t& target, Bounds<std::uint64_t> bounds,
+                         std::string_view /* help */) {
   if (const Json* value = find(key)) {
     target = read_quantity(document_, *value, pointer_of(key), kBytes, bounds);
   }
 }
 
-void ObjectReader::range(std::string_view key, TimeRange& target) {
-  if (const Json* value = find(key)) {
-    uniform(key, *value, target, nullptr);
-  }
+void ObjectReader::fixed(std::string_view key, const Json& value, TimeRange& target) const {
+  target.low_ps = read_quantity(document_, value, pointer_of(key), kTime, kAnyTime);
+  target.high_ps = target.low_ps;
 }
 
-void ObjectReader::jitter(std::string_view key, JitterScenario& target) {
-  if (const Json* value = find(key)) {
-    uniform(key, *value, target.range, &target.per);
-  }
-}
-
-void ObjectReader::policy(std::string_view key, policies::CollisionPolicy& target) {
-  const Json* value = find(key);
-  if (value == nullptr) {
+void ObjectReader::uniform(TimeRange& target) {
+  require("uniform");
+  const Json* ends = find("uniform");
+  if (ends == nullptr) {
     return;
   }
-  const auto names = policies::policy_names();
-  if (!value->is_object()) {
-    const auto place = read_choice(key, names, ", or an object of a \"name\" and parameters");
-    target = policies::every_policy()[*place];
-    return;
+  if (!ends->is_array() || ends->size() != 2) {
+    refuse("uniform", "an array of two times, the lowest and the highest");
   }
-  ObjectReader reader(document_, *value, pointer_of(key));
-  const auto place = reader.read_choice("name", names);
-  if (!place) {
-    reader.fail("name",
-                fmt::format("the key is missing; allowed: \"{}\"", fmt::join(names, "\", \"")));
+  const auto pointer = pointer_of("uniform");
+  target.low_ps = read_quantity(document_, (*ends)[0], pointer_to(pointer, 0), kTime, kAnyTime);
+  target.high_ps = read_quantity(document_, (*ends)[1], pointer_to(pointer, 1), kTime, kAnyTime);
+  if (target.low_ps > target.high_ps) {
+    fail("uniform", fmt::format("found {} before {}; allowed: the lowest time first",
+                                format_time(target.low_ps), format_time(target.high_ps)));
   }
-  target = policies::every_policy()[*place];
-  policies::for_each_parameter(target,
-                               [&](const policies::Parameter& parameter, auto& parameter_value) {
-                                 visit_parameter(reader, parameter, parameter_value);
-                               });
-  reader.finish();
-}
-
-void ObjectReader::uniform(std::string_view key, const Json& value, TimeRange& target,
-                           JitterPer* per) {
-  if (!value.is_object()) {
-    target.low_ps = read_quantity(document_, value, pointer_of(key), kTime, kAnyTime);
-    target.high_ps = target.low_ps;
-    return;
-  }
-  ObjectReader reader(document_, value, pointer_of(key));
-  reader.require("uniform");
-  if (const Json* ends = reader.find("uniform")) {
-    if (!ends->is_array() || ends->size() != 2) {
-      reader.refuse("uniform", "an array of two times, the lowest and the highest");
-    }
-    const auto pointer = reader.pointer_of("uniform");
-    target.low_ps = read_quantity(document_, (*ends)[0], pointer_to(pointer, 0), kTime, kAnyTime);
-    target.high_ps = read_quantity(document_, (*ends)[1], pointer_to(pointer, 1), kTime, kAnyTime);
-    if (target.low_ps > target.high_ps) {
-      reader.fail("uniform", fmt::format("found {} before {}; allowed: the lowest time first",
-                                         format_time(target.low_ps), format_time(target.high_ps)));
-    }
-  }
-  if (per != nullptr) {
-    reader.choice("per", *per, kJitterNames);
-  }
-  reader.finish();
 }
 
 void ObjectReader::finish() const {
   for (const auto& [key, value] : value_.items()) {
     if (std::ranges::find(known_, key) == known_.end()) {
-      fail(shorten(key), fmt::format("unknown key{}; allowed: {}", instead_of(key, known_),
-                                     fmt::join(known_, ", ")));
+      fail(shorten(key),
+           fmt::format("unknown key{}; allowed: {}",
+                       instead_of(key, known_, document_.former_keys()), fmt::join(known_, ", ")));
     }
   }
   if (!missing_.empty()) {
@@ -328,8 +301,14 @@ std::optional<std::size_t> ObjectReader::read_choice(std::string_view key,
       return i;
     }
   }
-  fail(key, fmt::format("found {}{}; allowed: \"{}\"{}", describe(*value), name_now(key, *value),
+  fail(key, fmt::format("found {}{}; allowed: \"{}\"{}", describe(*value),
+                        name_now(key, *value, document_.former_values()),
                         fmt::join(names, "\", \""), or_else));
+}
+
+void ObjectReader::fail_without(std::string_view key,
+                                std::span<const std::string_view> names) const {
+  fail(key, fmt::format("the key is missing; allowed: \"{}\"", fmt::join(names, "\", \"")));
 }
 
 std::optional<std::uint64_t> ObjectReader::read_set(std::string_view key,
@@ -373,4 +352,4 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
   return nearest;
 }
 
-}  // namespace ina::scenarios
+}  // namespace ina::fields

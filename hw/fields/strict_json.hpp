@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ina::scenarios {
+namespace ina::fields {
 
 using Json = nlohmann::ordered_json;
 
@@ -24,7 +24,7 @@ inline constexpr std::size_t kMaxPointerBytes = 256;  ///< in messages, and in -
 /// std::runtime_error that says why not, without the path.
 std::string read_text_file(const std::filesystem::path& path);
 
-/// The JSON value in text. Throws ScenarioError, with `file` as its file, on anything that RFC 8259
+/// The JSON value in text. Throws InputError, with `file` as its file, on anything that RFC 8259
 /// does not allow, duplicate keys, keys of more than kMaxJsonKeyBytes, more than kMaxJsonDepth
 /// levels or more than kMaxJsonKeys keys in an object.
 Json parse_strict_json(std::string_view text, const std::string& file);
@@ -47,4 +47,4 @@ std::string describe(const Json& value);
 /// The text, cut to a length that suits a message.
 std::string shorten(std::string text, std::size_t limit = 120);
 
-}  // namespace ina::scenarios
+}  // namespace ina::fields

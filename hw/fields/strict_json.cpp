@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "scenarios/reader/strict_json.hpp"
+#include "hw/fields/strict_json.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -10,9 +10,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "scenarios/reader/scenario_error.hpp"
+#include "hw/fields/input_error.hpp"
 
-namespace ina::scenarios {
+namespace ina::fields {
 
 namespace {
 
@@ -60,16 +60,16 @@ class StrictBuilder : public nlohmann::json_sax<Json> {
   bool key(string_t& name) override {
     const Json& object = *open_.back();
     if (name.size() > kMaxJsonKeyBytes) {
-      throw ScenarioError(file_, pointer(),
-                          fmt::format("found the key \"{}\"; allowed: at most {} bytes",
-                                      shorten(name), kMaxJsonKeyBytes));
+      throw InputError(file_, pointer(),
+                       fmt::format("found the key \"{}\"; allowed: at most {} bytes", shorten(name),
+                                   kMaxJsonKeyBytes));
     }
     if (object.contains(name)) {
-      throw ScenarioError(file_, pointer_to(pointer(), name),
-                          "the key stands here twice; allowed: one value for a key");
+      throw InputError(file_, pointer_to(pointer(), name),
+                       "the key stands here twice; allowed: one value for a key");
     }
     if (object.size() == kMaxJsonKeys) {
-      throw ScenarioError(
+      throw InputError(
           file_, pointer(),
           fmt::format("more than {0} keys; allowed: at most {0} in an object", kMaxJsonKeys));
     }
@@ -93,8 +93,8 @@ class StrictBuilder : public nlohmann::json_sax<Json> {
     const auto column_end = reason.find(": ", std::min(reason.find("column "), reason.size()));
     reason = column_end == std::string::npos ? reason.substr(reason.find("] ") + 2)
                                              : reason.substr(column_end + 2);
-    throw ScenarioError(file_, fmt::format("line {}, column {}", line, column),
-                        "no valid JSON: " + shorten(reason));
+    throw InputError(file_, fmt::format("line {}, column {}", line, column),
+                     "no valid JSON: " + shorten(reason));
   }
 
  private:
@@ -135,7 +135,7 @@ class StrictBuilder : public nlohmann::json_sax<Json> {
 
   bool open(Json container) {
     if (open_.size() == kMaxJsonDepth) {
-      throw ScenarioError(
+      throw InputError(
           file_, pointer(),
           fmt::format("nested deeper than {0} levels; allowed: at most {0}", kMaxJsonDepth));
     }
@@ -286,4 +286,4 @@ std::string shorten(std::string text, std::size_t limit) {
   return text;
 }
 
-}  // namespace ina::scenarios
+}  // namespace ina::fields

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace ina::scenarios {
+namespace ina::fields {
 
 /// Ten days in picoseconds: the sum of ten times still fits 64 bits.
 inline constexpr std::int64_t kMaxTimePs = 864'000'000'000'000'000;
@@ -43,4 +43,4 @@ std::string format_time(std::int64_t ps);
 std::string format_rate(std::uint64_t bps);
 std::string format_bytes(std::uint64_t bytes);
 
-}  // namespace ina::scenarios
+}  // namespace ina::fields

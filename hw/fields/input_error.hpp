@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace ina::scenarios {
+namespace ina::fields {
 
 /// The text on one line of printable ASCII, all else as \xNN: whatever a user's text holds (line
 /// ends, escape sequences, letters that turn the direction of writing, no UTF-8 at all), a message
@@ -27,9 +27,9 @@ inline std::string on_one_line(std::string_view text) {
 /// A scenario that cannot be run. what() is one line, "FILE: PLACE: what was found, and what is
 /// allowed"; the place is a JSON pointer, or line and column, and is left out if the file as a
 /// whole is at fault.
-class ScenarioError : public std::runtime_error {
+class InputError : public std::runtime_error {
  public:
-  ScenarioError(const std::string& file, const std::string& place, const std::string& message)
+  InputError(const std::string& file, const std::string& place, const std::string& message)
       : std::runtime_error(on_one_line(place.empty() ? file + ": " + message
                                                      : file + ": " + place + ": " + message)),
         file_(file),
@@ -48,4 +48,4 @@ class ScenarioError : public std::runtime_error {
   std::string message_;
 };
 
-}  // namespace ina::scenarios
+}  // namespace ina::fields

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "scenarios/reader/quantity.hpp"
+#include "hw/fields/quantity.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <boost/multiprecision/cpp_int.hpp>
 #include <span>
 
-namespace ina::scenarios {
+namespace ina::fields {
 
 namespace {
 
@@ -137,4 +137,4 @@ std::string format_rate(std::uint64_t bps) { return format(bps, kRates, "bps"); 
 
 std::string format_bytes(std::uint64_t bytes) { return format(bytes, kWrittenBytes, "B"); }
 
-}  // namespace ina::scenarios
+}  // namespace ina::fields

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The one list of the systems' halves on hosts.
+#pragma once
+
+#include <tuple>
+
+#include "hw/cluster/systems/atp.hpp"
+#include "hw/cluster/systems/dsa.hpp"
+#include "hw/cluster/systems/switchml.hpp"
+
+namespace ina::cluster {
+
+/// In the order of wire::Protocol.
+using AllSystems = std::tuple<Switchml, Atp, Dsa>;
+
+}  // namespace ina::cluster

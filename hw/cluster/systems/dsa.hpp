@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+
+#include "hw/cluster/systems/hashed.hpp"
+#include "hw/protocol/server/dsa_server.hpp"
+#include "hw/protocol/transport/dsa_worker.hpp"
+#include "hw/protocol/transport/interface_queue.hpp"
+
+namespace ina::cluster {
+
+/// DSA: aggregators that packets of a higher priority take, a switch that answers by itself, a
+/// parameter server for what was split.
+class Dsa : public HashedSystem<DsaWorker> {
+ public:
+  static constexpr SystemTraits kTraits{.protocol = wire::Protocol::dsa,
+                                        .title = "DSA",
+                                        .has_servers = true,
+                                        .adds_up_in_racks = false,
+                                        .has_own_slots = false,
+                                        .job_ids = 65'535,
+                                        .loses_jobs_with_switch = false};
+
+  DsaServer::Config server;
+  RemainingTime remaining = kDsaRemainingTime;
+
+  template <class Visitor, class Self>
+  static void visit(Visitor& visitor, Self& self) {
+    HashedSystem::visit(visitor, self);
+    visitor.choice("remaining_time", self.remaining,
+                   fields::names_in_order<RemainingTime>(kRemainingTimeNames),
+                   "When a packet's priority takes the job's remaining time");
+    visitor.time("reminder_min_timeout", self.server.reminder_min_timeout, fields::kTimeout,
+                 "The least time after which a server reminds of an entry");
+  }
+
+  const SystemTraits& traits() const override { return kTraits; }
+  std::uint32_t kept_results() const override { return server.kept_results; }
+  Time least_timeout() const override {
+    return std::max(worker.min_rto, server.reminder_min_timeout);
+  }
+  RemainingTime remaining_time() const override { return remaining; }
+
+  std::unique_ptr<WorkerTransport> make_worker(const WorkerIdentity& identity, ValuePool& pool,
+                                               ResultSink& sink) const override {
+    return std::make_unique<DsaWorker>(identity, worker, pool, sink);
+  }
+  std::unique_ptr<ParameterServer> make_server(const ServerIdentity& identity,
+                                               ValuePool& pool) const override {
+    DsaServer::Config config = server;
+    config.addressing = worker.addressing;
+    return std::make_unique<DsaServer>(identity, config, pool);
+  }
+
+  bool operator==(const Dsa&) const = default;
+
+ protected:
+  /// From the switch, over links of the workers' own. What waits at a server waits for the server's
+  /// link, which they share.
+  Way way_of_results(const Environment& environment) const override {
+    return {environment.to_switch_and_back, kInterfaceQueueBytes};
+  }
+};
+
+}  // namespace ina::cluster

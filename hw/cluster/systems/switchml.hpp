@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "hw/cluster/quantisation.hpp"
+#include "hw/cluster/systems/system.hpp"
+#include "hw/fields/bounds.hpp"
+#include "hw/protocol/transport/switchml_worker.hpp"
+
+namespace ina::cluster {
+
+/// SwitchML (NSDI '21): each job has a pool of slots of its own, with shadow copies; workers
+/// recover losses, and there are no parameter servers.
+class Switchml : public System {
+ public:
+  static constexpr SystemTraits kTraits{.protocol = wire::Protocol::switchml,
+                                        .title = "SwitchML",
+                                        .has_servers = false,
+                                        .adds_up_in_racks = false,
+                                        .has_own_slots = true,
+                                        .job_ids = wire::kMaxJobs,
+                                        .loses_jobs_with_switch = true};
+
+  std::uint32_t values = SwitchmlWorker::Config().values_per_packet;
+  std::optional<std::uint32_t> slots;                      ///< of a job; an even share by default
+  std::optional<Time> rto = SwitchmlWorker::Config().rto;  ///< empty: adaptive, as ATP's
+  Time min_rto = SwitchmlWorker::Config().rto;             ///< of an adaptive one
+  bool congestion_control = false;                         ///< ATP's
+  Quantisation quantisation = Quantisation::fixed_point;
+
+  template <class Visitor, class Self>
+  static void visit(Visitor& visitor, Self& self) {
+    visitor.one_of("values_per_packet", self.values, std::array<std::uint32_t, 3>{32, 64, 256},
+                   "Values in a packet: 32, the paper's, or 64 or 256, the NSDI version's");
+    visitor.integer("slots", self.slots, fields::Bounds<std::uint32_t>{1, wire::kMaxSlots},
+                    "Of each job's pool; by default an even share of the memory");
+    visitor.time_or("adaptive", "rto", self.rto, fields::kTimeout,
+                    "After which a worker sends a packet again; doubles with repeated expiry. "
+                    "adaptive: follows the round trips, as ATP's");
+    visitor.time("min_rto", self.min_rto, fields::kTimeout, "The least of an adaptive rto");
+    visitor.boolean("congestion_control", self.congestion_control,
+                    "Whether a worker has ATP's window, of at most as many packets as slots, and "
+                    "sends again after three results out of order");
+    visitor.choice("quantisation", self.quantisation,
+                   fields::names_in_order<Quantisation>(kQuantisationNames),
+                   "By one scale for all values, or each fragment by an exponent of its own, on "
+                   "which workers agree a packet ahead");
+  }
+
+  const SystemTraits& traits() const override { return kTraits; }
+  void fill_in(const Environment& environment) override {
+    const std::uint32_t share = environment.aggregators / std::max(environment.jobs, 1U);
+    slots = slots.value_or(std::clamp<std::uint32_t>(share, 1, wire::kMaxSlots));
+  }
+
+  std::uint32_t values_per_packet() const override { return values; }
+  std::uint32_t exponent_slots() const override {
+    return quantisation == Quantisation::block_floating_point ? *slots : 0;
+  }
+  std::uint32_t initial_window() const override {
+    const std::uint32_t window = CongestionWindow::Config().initial_packets;
+    return congestion_control ? std::min(window, *slots) : *slots;
+  }
+  std::string_view initial_window_key() const override { return "slots"; }
+  Time least_timeout() const override { return rto.value_or(min_rto); }
+
+  std::unique_ptr<WorkerTransport> make_worker(const WorkerIdentity& identity, ValuePool& pool,
+                                               ResultSink& sink) const override {
+    SwitchmlWorker::Config config{*slots, values, least_timeout(), !rto};
+    if (congestion_control) {
+      config.congestion_control = {initial_window(), 0};  // the slots are the limit
+    }
+    return std::make_unique<SwitchmlWorker>(identity, config, pool, sink);
+  }
+
+  bool operator==(const Switchml&) const = default;
+};
+
+}  // namespace ina::cluster

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The half of a system of in-network aggregation that runs on hosts, behind one interface: whoever
+// makes workers and servers, or asks what a system can do, does so without knowing which it is. One
+// file a system, and all of them in all.hpp; the half on switches stands in switch-models/systems.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "hw/protocol/server/parameter_server.hpp"
+#include "hw/protocol/time.hpp"
+#include "hw/protocol/transport/priority_estimates.hpp"
+#include "hw/protocol/transport/worker_transport.hpp"
+#include "hw/protocol/wire/aggregation_path.hpp"
+#include "hw/protocol/wire/frame.hpp"
+#include "hw/protocol/wire/hash.hpp"
+#include "hw/protocol/wire/limits.hpp"
+
+namespace ina::cluster {
+
+/// What a system is and can do, whatever its settings.
+struct SystemTraits {
+  wire::Protocol protocol;  ///< which gives the system its name, too
+  std::string_view title;   ///< in prose
+  bool has_servers;         ///< one parameter server a job
+  bool adds_up_in_racks;    ///< over several switches
+  bool has_own_slots;       ///< each job; else all jobs share the aggregators
+  std::uint32_t job_ids;    ///< that its header tells apart
+  /// Whether a job cannot go on at a switch that has lost its registers, except under a fresh id.
+  bool loses_jobs_with_switch;
+
+  std::string_view name() const { return wire::name_of(protocol); }
+};
+
+/// What the sizes of a system follow from, unless they are set. By default a star at 100 Gbps whose
+/// links take 2.5 us, and a switch with 5 MB.
+struct Environment {
+  std::uint32_t jobs = 1;
+  std::uint32_t aggregators = 20'161;  ///< that the memory of a switch holds
+  wire::Hash hash = wire::kDefaultHash;
+  std::uint64_t line_rate_bps = 100'000'000'000;
+  std::uint32_t framing_bytes = 0;  ///< on the line, beside those of a frame
+  /// From a worker, without queues.
+  Time to_switch_and_back = std::chrono::microseconds(5);
+  Time to_server_and_back = std::chrono::microseconds(10);
+  std::uint64_t ecn_threshold_bytes = 60'000;  ///< of a queue at a switch
+  std::uint64_t seed = 1;                      ///< of what draws
+};
+
+/// A setting that another one contradicts.
+struct InvalidSetting {
+  std::string key;
+  std::string message;  ///< what was found, and what is allowed
+};
+
+/// The settings of a system, and what it makes of them.
+///
+/// A system of its own has in addition, for ObjectReader and its kin (hw/fields):
+///   template <class Visitor, class Self> static void visit(Visitor&, Self&);
+/// which visits the keys that a scenario may have for it.
+class System {
+ public:
+  virtual ~System() = default;
+  virtual const SystemTraits& traits() const = 0;
+
+  /// Sets what was not set. What other functions say holds from then on.
+  virtual void fill_in(const Environment& environment) = 0;
+  virtual std::optional<InvalidSetting> find_invalid() const { return std::nullopt; }
+
+  /// In a gradient packet.
+  virtual std::uint32_t values_per_packet() const { return std::uint32_t{wire::kFragmentValues}; }
+  /// Of a job, if exponents of block floating point go ahead of its values (exponent_lead_of()),
+  /// else 0.
+  virtual std::uint32_t exponent_slots() const { return 0; }
+  /// Of a gradient packet.
+  std::uint16_t frame_bytes() const {
+    return ina::frame_bytes(traits().protocol, values_per_packet());
+  }
+  /// Packets that a worker may have in flight at first, and the key that says so.
+  virtual std::uint32_t initial_window() const = 0;
+  virtual std::string_view initial_window_key() const { return "initial_window_packets"; }
+  /// By a server, for workers that lost them.
+  virtual std::uint32_t kept_results() const { return 0; }
+  /// The time-out at its shortest of whoever asks for what is missing.
+  virtual Time least_timeout() const = 0;
+  virtual RemainingTime remaining_time() const { return kDsaRemainingTime; }
+  virtual wire::Levels levels() const { return wire::Levels::two; }
+  /// The share of fragments in which a value is not to fit an integer.
+  virtual double overflow() const { return 0; }
+
+  /// Pool and sink must outlive the worker.
+  virtual std::unique_ptr<WorkerTransport> make_worker(const WorkerIdentity& identity,
+                                                       ValuePool& pool, ResultSink& sink) const = 0;
+  /// Null if the system has none.
+  virtual std::unique_ptr<ParameterServer> make_server(const ServerIdentity&, ValuePool&) const {
+    return nullptr;
+  }
+
+ protected:
+  bool operator==(const System&) const = default;
+};
+
+}  // namespace ina::cluster

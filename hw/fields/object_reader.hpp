@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "hw/fields/bounds.hpp"
+#include "hw/fields/document.hpp"
+#include "hw/fields/strict_json.hpp"
+#include "hw/protocol/time.hpp"
+
+namespace ina::fields {
+
+/// Reads an object of a document key by key. A key that is absent leaves its target, and so its
+/// default, alone. Every function throws InputError, with the pointer of the value, on a wrong
+/// type or a value that is not allowed. The keys that were asked for are the ones that the object
+/// may have: finish() refuses any other. ObjectWriter has the same functions, so that one list of
+/// fields serves both.
+class ObjectReader {
+ public:
+  /// Throws InputError if the value is no object. Value and document must outlive the reader.
+  ObjectReader(const Document& document, const Json& value, std::string pointer);
+
+  /// The value of a key, null if it is absent.
+  const Json* find(std::string_view key);
+  /// As find(), but finish() refuses an object without the key.
+  void require(std::string_view key);
+  std::string pointer_of(std::string_view key) const;
+
+  template <typename T>
+  void integer(std::string_view key, T& target, Bounds<T> bounds, std::string_view help = {});
+  template <typename T>
+  void integer(std::string_view key, std::optional<T>& target, Bounds<T> bounds,
+               std::string_view help = {});
+  /// One of a few integers.
+  template <std::size_t N>
+  void one_of(std::string_view key, std::uint32_t& target,
+              const std::array<std::uint32_t, N>& allowed, std::string_view help = {});
+  void boolean(std::string_view key, bool& target, std::string_view help = {});
+  /// A number from 0 to 1.
+  void probability(std::string_view key, double& target, std::string_view help = {});
+  void text(std::string_view key, std::string& target, std::string_view help = {});
+  /// A key that has one value, for what there may be more of one day.
+  void constant(std::string_view key, std::string_view only, std::string_view help = {});
+  template <typename E, std::size_t N>
+  void choice(std::string_view key, E& target, const Names<E, N>& names,
+              std::string_view help = {});
+  /// A choice that ObjectWriter leaves out where it is the usual one.
+  template <typename E, std::size_t N>
+  void rare_choice(std::string_view key, E& target, E /* usual */, const Names<E, N>& names,
+                   std::string_view help = {}) {
+    choice(key, target, names, help);
+  }
+  /// One of the names, or {"name": one of them} with further keys that read(reader) reads. The
+  /// target is set by set_by_index(target, index of the name), found beside its type, before.
+  template <typename Named, typename Read>
+  void named(std::string_view key, std::span<const std::string_view> names, Named& target,
+             Read read, std::string_view help = {});
+  /// An array of names, each at most once and one at least: a bit each, in the order of `names`.
+  template <typename Mask, std::size_t N>
+  void set(std::string_view key, Mask& target, const std::array<const char*, N>& names,
+           std::string_view help = {});
+  /// An array of integers, each at most once.
+  void numbers(std::string_view key, std::vector<std::uint64_t>& target,
+               Bounds<std::uint64_t> bounds, std::size_t most, std::string_view help = {});
+  void time(std::string_view key, std::int64_t& target, Bounds<std::int64_t> bounds,
+            std::string_view help = {});
+  void time(std::string_view key, Time& target, Bounds<std::int64_t> bounds,
+            std::string_view help = {});
+  void time(std::string_view key, std::optional<std::int64_t>& target, Bounds<std::int64_t> bounds,
+            std::string_view help = {});
+  /// A time, or a word, for which `target` is empty.
+  void time_or(std::string_view word, std::string_view key, std::optional<Time>& target,
+               Bounds<std::int64_t> bounds, std::string_view help = {});
+  void rate(std::string_view key, std::uint64_t& target, Bounds<std::uint64_t> bounds,
+            std::string_view help = {});
+  void bytes(std::string_view key, std::uint64_t& target, Bounds<std::uint64_t> bounds,
+             std::string_view help = {});
+  /// A time, or {"uniform": [low, high]}.
+  void range(std::string_view key, TimeRange& target, std::string_view help = {}) {
+    range(
+        key, target, [](ObjectReader&) {}, help);
+  }
+  /// As range(), with further keys in the object that read(reader) reads.
+  template <typename Read>
+  void range(std::string_view key, TimeRange& target, Read read, std::string_view help = {});
+  /// An object; read(reader) reads its fields.
+  template <typename Read>
+  void object(std::string_view key, Read read, std::string_view help = {});
+  /// An array of objects; read(reader, element) reads the fields of one.
+  template <typename T, typename Read>
+  void list(std::string_view key, std::vector<T>& target, Bounds<std::size_t> sizes, Read read,
+            std::string_view help = {});
+
+  /// Throws InputError if a key stands here that nobody asked for, or a required one is
+  /// missing.
+  void finish() const;
+
+  [[noreturn]] void fail(std::string_view key, const std::string& message) const;
+  /// Fails with what stands at the key and what should.
+  [[noreturn]] void refuse(std::string_view key, const std::string& allowed) const;
+
+  const Document& document() const { return document_; }
+
+ private:
+  /// The value at the key as 64 bits, checked against the bounds; empty if the key is absent.
+  std::optional<std::uint64_t> read_integer(std::string_view key, Bounds<std::uint64_t> bounds);
+  /// The index of the name at the key; empty if the key is absent. `or_else`: what else is allowed
+  /// there.
+  std::optional<std::size_t> read_choice(std::string_view key,
+                                         std::span<const std::string_view> names,
+                                         std::string_view or_else = {});
+  /// Fails for a key that is missing.
+  [[noreturn]] void fail_without(std::string_view key,
+                                 std::span<const std::string_view> names) const;
+  std::optional<std::uint64_t> read_set(std::string_view key, std::span<const char* const> names);
+  /// The times at the key, if that is no object.
+  void fixed(std::string_view key, const Json& value, TimeRange& target) const;
+  void uniform(TimeRange& target);
+
+  const Document& document_;
+  const Json& value_;
+  std::string pointer_;
+  std::vector<std::string> known_;
+  std::vector<std::string> missing_;
+};
+
+/// The name that is nearest by edit distance; empty if none is near.
+std::string nearest_name(std::string_view name, const std::vector<std::string>& names);
+
+template <typename T>
+void ObjectReader::integer(std::string_view key, T& target, Bounds<T> bounds,
+                           std::string_view /* help */) {
+  const Bounds<std::uint64_t> wide{static_cast<std::uint64_t>(bounds.low),
+                                   static_cast<std::uint64_t>(bounds.high)};
+  if (const auto value = read_integer(key, wide)) {
+    target = static_cast<T>(*value);
+  }
+}
+
+template <typename T>
+void ObjectReader::integer(std::string_view key, std::optional<T>& target, Bounds<T> bounds,
+                           std::string_view /* help */) {
+  if (const auto value = read_integer(key, {bounds.low, bounds.high})) {
+    target = static_cast<T>(*value);
+  }
+}
+
+template <std::size_t N>
+void ObjectReader::one_of(std::string_view key, std::uint32_t& target,
+                          const std::array<std::uint32_t, N>& allowed,
+                          std::string_view /* help */) {
+  const Json* value = find(key);
+  if (value == nullptr) {
+    return;
+  }
+  std::string list;
+  for (const auto candidate : allowed) {
+    if (value->is_number_integer() && *value == candidate) {
+      target = candidate;
+      return;
+    }
+    list += (list.empty() ? "" : ", ") + std::to_string(candidate);
+  }
+  refuse(key, "one of the integers " + list);
+}
+
+template <typename E, std::size_t N>
+void ObjectReader::choice(std::string_view key, E& target, const Names<E, N>& names,
+                          std::string_view /* help */) {
+  std::array<std::string_view, N> texts;
+  for (std::size_t i = 0; i < N; ++i) {
+    texts[i] = names[i].first;
+  }
+  if (const auto index = read_choice(key, texts)) {
+    target = names[*index].second;
+  }
+}
+
+template <typename Mask, std::size_t N>
+void ObjectReader::set(std::string_view key, Mask& target, const std::array<const char*, N>& names,
+                       std::string_view /* help */) {
+  if (const auto mask = read_set(key, names)) {
+    target = static_cast<Mask>(*mask);
+  }
+}
+
+template <typename Named, typename Read>
+void ObjectReader::named(std::string_view key, std::span<const std::string_view> names,
+                         Named& target, Read read, std::string_view /* help */) {
+  const Json* value = find(key);
+  if (value == nullptr) {
+    return;
+  }
+  if (!value->is_object()) {
+    set_by_index(target, *read_choice(key, names, ", or an object of a \"name\" and parameters"));
+    return;
+  }
+  ObjectReader reader(document_, *value, pointer_of(key));
+  const auto index = reader.read_choice("name", names);
+  if (!index) {
+    reader.fail_without("name", names);
+  }
+  set_by_index(target, *index);
+  read(reader);
+  reader.finish();
+}
+
+template <typename Read>
+void ObjectReader::range(std::string_view key, TimeRange& target, Read read,
+                         std::string_view /* help */) {
+  const Json* value = find(key);
+  if (value == nullptr) {
+    return;
+  }
+  if (!value->is_object()) {
+    fixed(key, *value, target);
+    return;
+  }
+  ObjectReader reader(document_, *value, pointer_of(key));
+  reader.uniform(target);
+  read(reader);
+  reader.finish();
+}
+
+template <typename Read>
+void ObjectReader::object(std::string_view key, Read read, std::string_view /* help */) {
+  if (const Json* value = find(key)) {
+    ObjectReader reader(document_, *value, pointer_of(key));
+    read(reader);
+    reader.finish();
+  }
+}
+
+template <typename T, typename Read>
+void ObjectReader::list(std::string_view key, std::vector<T>& target, Bounds<std::size_t> sizes,
+                        Read read, std::string_view /* help */) {
+  const Json* value = find(key);
+  if (value == nullptr) {
+    return;
+  }
+  if (!value->is_array()) {
+    refuse(key, "an array of objects");
+  }
+  if (value->size() < sizes.low || value->size() > sizes.high) {
+    fail(key, "found " + std::to_string(value->size()) + " elements; allowed: " +
+                  std::to_string(sizes.low) + " to " + std::to_string(sizes.high));
+  }
+  target.assign(value->size(), T{});
+  for (std::size_t i = 0; i < target.size(); ++i) {
+    ObjectReader reader(document_, (*value)[i], pointer_to(pointer_of(key), i));
+    read(reader, target[i]);
+    reader.finish();
+  }
+}
+
+}  // namespace ina::fields

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_SYSTEM_OF_H
+#define INA_SYSTEM_OF_H
+
+#include "ina-system.h"
+#include "settings-attributes.h"
+
+#include "switch-models/systems/all.hpp"
+
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * \ingroup ina-hosts
+ * A system of those in switch-models/systems/all.hpp, by its settings there: its attributes are the
+ * keys that a scenario may have for it. Its type is "ns3::Ina" + name + "System", such as
+ * ns3::InaDsaSystem.
+ */
+template <typename Settings>
+class InaSystemOf : public InaSystem
+{
+  public:
+    static TypeId
+    GetTypeId()
+    {
+        static TypeId tid = AddAttributesOf<InaSystemOf, Settings>(
+            TypeId("ns3::Ina" + AttributeNameOf(Settings::kTraits.name()) + "System")
+                .SetParent<InaSystem>()
+                .SetGroupName("Ina")
+                .template AddConstructor<InaSystemOf>());
+        return tid;
+    }
+
+    ina::wire::Protocol
+    Protocol() const override
+    {
+        return Settings::kTraits.protocol;
+    }
+
+    uint32_t
+    ValuesPerPacket() const override
+    {
+        return m_settings.values_per_packet();
+    }
+
+    uint32_t
+    ExponentSlots() const override
+    {
+        return FilledIn().exponent_slots();
+    }
+
+    std::unique_ptr<ina::programs::SwitchProgram>
+    MakeProgram(uint32_t jobs, std::size_t carriedValues) const override
+    {
+        return FilledIn().make_program({.jobs = jobs, .carried_values = carriedValues});
+    }
+
+    ina::programs::JobEntry
+    MakeJobEntry(uint32_t place, uint16_t workers, ina::HostId server) const override
+    {
+        return FilledIn().job_entry(place, workers, server);
+    }
+
+    std::unique_ptr<ina::WorkerTransport>
+    MakeTransport(const ina::WorkerIdentity& identity,
+                  ina::ValuePool& pool,
+                  ina::ResultSink& sink) const override
+    {
+        return FilledIn().make_worker(identity, pool, sink);
+    }
+
+    std::unique_ptr<ina::ParameterServer>
+    MakeServer(const ina::ServerIdentity& identity, ina::ValuePool& pool) const override
+    {
+        return FilledIn().make_server(identity, pool);
+    }
+
+    /** Instead of by attributes. */
+    void
+    SetSettings(const Settings& settings)
+    {
+        m_settings = settings;
+    }
+
+  private:
+    friend class SettingsAccessor<InaSystemOf>;
+
+    Settings
+    FilledIn() const
+    {
+        Settings settings = m_settings;
+        settings.fill_in(Environment());
+        return settings;
+    }
+
+    Settings m_settings;
+};
+
+/** The chosen one of the systems that the settings describe. */
+Ptr<InaSystem> CreateInaSystem(const ina::systems::Settings& settings,
+                               ina::wire::Protocol protocol,
+                               const ina::cluster::Environment& environment);
+
+} // namespace ns3
+
+#endif // INA_SYSTEM_OF_H

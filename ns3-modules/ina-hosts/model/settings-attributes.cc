@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "settings-attributes.h"
+
+#include <cctype>
+
+namespace ns3
+{
+
+std::string
+AttributeNameOf(std::string_view key)
+{
+    std::string name;
+    bool isFirst = true;
+    for (const char c : key)
+    {
+        if (c != '_')
+        {
+            name += isFirst ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+        }
+        isFirst = c == '_';
+    }
+    return name;
+}
+
+} // namespace ns3

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_SETTINGS_ATTRIBUTES_H
+#define INA_SETTINGS_ATTRIBUTES_H
+
+#include "enum-accessor.h"
+#include "ina-collision-policy.h"
+
+#include "hw/fields/bounds.hpp"
+#include "hw/protocol/time.hpp"
+
+#include "ns3/attribute.h"
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/enum.h"
+#include "ns3/nstime.h"
+#include "ns3/protocol-time.h"
+#include "ns3/type-id.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+/**
+ * \file
+ * \ingroup ina-hosts
+ * A system's settings as attributes: of each key that its visit() visits (hw/fields), an attribute
+ * of the same name in ns-3's spelling ("min_rto": MinRto), help text, default and range.
+ */
+
+namespace ns3
+{
+
+/** "min_rto": "MinRto". */
+std::string AttributeNameOf(std::string_view key);
+
+/**
+ * Hands each key on as ns-3 sees it:
+ * field(name, help, value, checker, get(AttributeValue&), set(const AttributeValue&), isDerived).
+ * A value that is derived from others unless it is set has 0 until then.
+ */
+template <typename Field>
+class SettingsVisitor
+{
+  public:
+    explicit SettingsVisitor(Field field) : m_field(std::move(field)) {}
+
+    template <typename T>
+    void
+    integer(std::string_view key, T& target, ina::fields::Bounds<T> bounds, std::string_view help)
+    {
+        Add<UintegerValue>(
+            key,
+            help,
+            MakeUintegerChecker<T>(bounds.low, bounds.high),
+            [&target] { return uint64_t{target}; },
+            [&target](uint64_t value) { target = static_cast<T>(value); });
+    }
+
+    template <typename T>
+    void
+    integer(std::string_view key,
+            std::optional<T>& target,
+            ina::fields::Bounds<T> bounds,
+            std::string_view help)
+    {
+        Add<UintegerValue>(
+            key,
+            help,
+            MakeUintegerChecker<T>(0, bounds.high),
+            [&target] { return uint64_t{target.value_or(0)}; },
+            [&target](uint64_t value) { target = static_cast<T>(value); },
+            true);
+    }
+
+    template <std::size_t N>
+    void
+    one_of(std::string_view key,
+           uint32_t& target,
+           const std::array<uint32_t, N>& allowed,
+           std::string_view help)
+    {
+        Add<UintegerValue>(
+            key,
+            help,
+            MakeUintegerChecker<uint32_t>(allowed.front(), allowed.back()),
+            [&target] { return uint64_t{target}; },
+            [&target, allowed](uint64_t value)
+            {
+                const bool isAllowed = std::ranges::find(allowed, value) != allowed.end();
+                target = isAllowed ? static_cast<uint32_t>(value) : target;
+                return isAllowed;
+            });
+    }
+
+    void
+    boolean(std::string_view key, bool& target, std::string_view help)
+    {
+        Add<BooleanValue>(
+            key,
+            help,
+            MakeBooleanChecker(),
+            [&target] { return target; },
+            [&target](bool value) { target = value; });
+    }
+
+    void
+    probability(std::string_view key, double& target, std::string_view help)
+    {
+        Add<DoubleValue>(
+            key,
+            help,
+            MakeDoubleChecker<double>(0, 1),
+            [&target] { return target; },
+            [&target](double value) { target = value; });
+    }
+
+    void
+    time(std::string_view key,
+         ina::Time& target,
+         ina::fields::Bounds<int64_t> bounds,
+         std::string_view help)
+    {
+        Add<TimeValue>(
+            key,
+            help,
+            CheckerOf(bounds),
+            [&target] { return FromProtocol(target); },
+            [&target](const Time& value) { target = ToProtocol(value); });
+    }
+
+    /** Two attributes: the time, and whether the word stands in its place. */
+    void
+    time_or(std::string_view word,
+            std::string_view key,
+            std::optional<ina::Time>& target,
+            ina::fields::Bounds<int64_t> bounds,
+            std::string_view help)
+    {
+        const ina::Time time = target.value_or(ina::Time(bounds.low));
+        Add<TimeValue>(
+            key,
+            help,
+            CheckerOf(bounds),
+            [&target, time] { return FromProtocol(target.value_or(time)); },
+            [&target](const Time& value) { target = ToProtocol(value); });
+        Add<BooleanValue>(
+            std::string(word) + "_" + std::string(key),
+            help,
+            MakeBooleanChecker(),
+            [&target] { return !target.has_value(); },
+            [&target, time](bool isWord) { target = isWord ? std::nullopt : std::optional(time); });
+    }
+
+    template <typename E, std::size_t N>
+    void
+    choice(std::string_view key,
+           E& target,
+           const ina::fields::Names<E, N>& names,
+           std::string_view help)
+    {
+        const auto checker = CreateEnumChecker<EnumChecker, int>();
+        for (const auto& [name, value] : names)
+        {
+            checker->Add(static_cast<int>(value), std::string(name));
+        }
+        Add<EnumValueOfInt>(
+            key,
+            help,
+            checker,
+            [&target] { return static_cast<int>(target); },
+            [&target](int value) { target = static_cast<E>(value); });
+    }
+
+    template <typename Read>
+    void
+    named(std::string_view key,
+          std::span<const std::string_view>,
+          ina::policies::CollisionPolicy& target,
+          const Read&,
+          std::string_view help)
+    {
+        Add<InaCollisionPolicyValue>(
+            key,
+            std::string(help) +
+                ", with the policy's parameters: name[parameter=value|parameter=value]",
+            MakeInaCollisionPolicyChecker(),
+            [&target] { return target; },
+            [&target](const ina::policies::CollisionPolicy& value) { target = value; });
+    }
+
+  private:
+    static Ptr<const AttributeChecker>
+    CheckerOf(ina::fields::Bounds<int64_t> bounds)
+    {
+        return MakeTimeChecker(FromProtocol(ina::Time(bounds.low)),
+                               FromProtocol(ina::Time(bounds.high)));
+    }
+
+    template <typename Value, typename Get, typename Set>
+    void
+    Add(std::string_view key,
+        std::string_view help,
+        const Ptr<const AttributeChecker>& checker,
+        Get get,
+        Set set,
+        bool isDerived = false)
+    {
+        const auto read = [get](AttributeValue& value)
+        {
+            auto* const typed = dynamic_cast<Value*>(&value);
+            if (typed != nullptr)
+            {
+                typed->Set(get());
+            }
+            return typed != nullptr;
+        };
+        const auto write = [set](const AttributeValue& value)
+        {
+            const auto* const typed = dynamic_cast<const Value*>(&value);
+            if (typed == nullptr)
+            {
+                return false;
+            }
+            if constexpr (std::is_void_v<decltype(set(typed->Get()))>)
+            {
+                set(typed->Get());
+                return true;
+            }
+            else
+            {
+                return set(typed->Get());
+            }
+        };
+        m_field(AttributeNameOf(key),
+                std::string(help) + ".",
+                Value(get()),
+                checker,
+                read,
+                write,
+                isDerived);
+    }
+
+    Field m_field;
+};
+
+template <typename Field>
+SettingsVisitor(Field) -> SettingsVisitor<Field>;
+
+/** The attribute of one key of the settings that `Holder` (an ObjectBase) has in m_settings. */
+template <typename Holder>
+class SettingsAccessor : public AttributeAccessor
+{
+  public:
+    explicit SettingsAccessor(std::string name) : m_name(std::move(name)) {}
+
+    bool
+    Set(ObjectBase* object, const AttributeValue& value) const override
+    {
+        auto* const holder = dynamic_cast<Holder*>(object);
+        return holder != nullptr &&
+               Find(holder->m_settings,
+                    [&value](const auto&, const auto& write) { return write(value); });
+    }
+
+    bool
+    Get(const ObjectBase* object, AttributeValue& value) const override
+    {
+        const auto* const holder = dynamic_cast<const Holder*>(object);
+        if (holder == nullptr)
+        {
+            return false;
+        }
+        auto settings = holder->m_settings; // what visits it wants to write, too
+        return Find(settings, [&value](const auto& read, const auto&) { return read(value); });
+    }
+
+    bool
+    HasGetter() const override
+    {
+        return true;
+    }
+
+    bool
+    HasSetter() const override
+    {
+        return true;
+    }
+
+  private:
+    template <typename Settings, typename Use>
+    bool
+    Find(Settings& settings, Use use) const
+    {
+        bool isDone = false;
+        SettingsVisitor visitor([&](const std::string& name,
+                                    const std::string&,
+                                    const AttributeValue&,
+                                    const Ptr<const AttributeChecker>&,
+                                    const auto& read,
+                                    const auto& write,
+                                    bool) { isDone = name == m_name ? use(read, write) : isDone; });
+        Settings::visit(visitor, settings);
+        return isDone;
+    }
+
+    std::string m_name;
+};
+
+/**
+ * Adds an attribute for each key of Holder's settings.
+ *
+ * \param tid of Holder
+ * \return it
+ */
+template <typename Holder, typename Settings>
+TypeId
+AddAttributesOf(TypeId tid)
+{
+    Settings defaults;
+    SettingsVisitor visitor(
+        [&tid](const std::string& name,
+               const std::string& help,
+               const AttributeValue& value,
+               const Ptr<const AttributeChecker>& checker,
+               const auto&,
+               const auto&,
+               bool isDerived)
+        {
+            const uint32_t flags =
+                isDerived ? TypeId::ATTR_GET | TypeId::ATTR_SET : TypeId::ATTR_SGC;
+            tid.AddAttribute(name,
+                             help,
+                             flags,
+                             value,
+                             Create<SettingsAccessor<Holder>>(name),
+                             checker);
+        });
+    Settings::visit(visitor, defaults);
+    return tid;
+}
+
+} // namespace ns3
+
+#endif // INA_SETTINGS_ATTRIBUTES_H

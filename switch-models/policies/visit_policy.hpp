@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string_view>
+
+#include "hw/fields/bounds.hpp"
+#include "switch-models/policies/collision_policy.hpp"
+
+namespace ina::policies {
+
+/// A parameter of a policy, by the functions of ObjectReader and its kin (hw/fields).
+template <class Visitor, class Value>
+void visit_parameter(Visitor& visitor, const Parameter& parameter, Value& value) {
+  const fields::Bounds<std::int64_t> bounds{parameter.low, parameter.high};
+  switch (parameter.kind) {
+    case Parameter::Kind::time:
+      return visitor.time(parameter.name, value, bounds);
+    case Parameter::Kind::integer:
+      return visitor.integer(parameter.name, value, bounds);
+  }
+}
+
+/// A policy by its name, or with its parameters.
+template <class Visitor, class Policy>
+void visit_policy(Visitor& visitor, std::string_view key, Policy& policy, std::string_view help) {
+  const auto visit_parameters = [&](auto& inner) {
+    for_each_parameter(policy, [&](const Parameter& parameter, auto& value) {
+      visit_parameter(inner, parameter, value);
+    });
+  };
+  visitor.named(key, policy_names(), policy, visit_parameters, help);
+}
+
+}  // namespace ina::policies

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The one list of systems: what else knows them, tests too, gets them from here.
+#pragma once
+
+#include <boost/mp11.hpp>
+#include <cstddef>
+#include <tuple>
+#include <utility>
+
+#include "hw/protocol/wire/limits.hpp"
+#include "switch-models/systems/atp.hpp"
+#include "switch-models/systems/dsa.hpp"
+#include "switch-models/systems/switchml.hpp"
+
+namespace ina::systems {
+
+/// In the order of wire::Protocol.
+using All = std::tuple<Switchml, Atp, Dsa>;
+
+inline constexpr std::size_t kSystems = std::tuple_size_v<All>;
+static_assert(kSystems == wire::kProtocolNames.size());
+
+/// The settings of every system.
+class Settings {
+ public:
+  template <class System>
+  System& of() {
+    return std::get<System>(all_);
+  }
+  template <class System>
+  const System& of() const {
+    return std::get<System>(all_);
+  }
+
+  /// What `use` returns for the settings of a system, of its own type.
+  template <class Use>
+  decltype(auto) with(wire::Protocol protocol, Use&& use) {
+    return boost::mp11::mp_with_index<kSystems>(
+        static_cast<std::size_t>(protocol),
+        [&](auto index) -> decltype(auto) { return use(std::get<index>(all_)); });
+  }
+  template <class Use>
+  decltype(auto) with(wire::Protocol protocol, Use&& use) const {
+    return boost::mp11::mp_with_index<kSystems>(
+        static_cast<std::size_t>(protocol),
+        [&](auto index) -> decltype(auto) { return use(std::get<index>(all_)); });
+  }
+
+  cluster::System& hosts(wire::Protocol protocol) {
+    return with(protocol, [](auto& system) -> cluster::System& { return system; });
+  }
+  const cluster::System& hosts(wire::Protocol protocol) const {
+    return with(protocol, [](const auto& system) -> const cluster::System& { return system; });
+  }
+  const SwitchHalf& switches(wire::Protocol protocol) const {
+    return with(protocol, [](const auto& system) -> const SwitchHalf& { return system; });
+  }
+
+  bool operator==(const Settings&) const = default;
+
+ private:
+  All all_;
+};
+
+/// Calls `use(protocol)` for each system.
+template <class Use>
+void for_each_system(Use&& use) {
+  for (std::size_t i = 0; i < kSystems; ++i) use(static_cast<wire::Protocol>(i));
+}
+
+}  // namespace ina::systems

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "switch-models/systems/atp.hpp"
+
+#include "switch-models/programs/declarations.hpp"
+
+namespace ina::systems {
+
+std::unique_ptr<programs::SwitchProgram> Atp::make_program(const ProgramUse& use) const {
+  programs::AtpConfig config = program;
+  config.aggregators = worker.addressing.aggregators;
+  config.width = use.carried_values;
+  return use.checked ? programs::make_atp<rmt::Checked>(config) : programs::make_atp(config);
+}
+
+DataPlane Atp::data_plane() const {
+  DataPlane plane = data_plane_of_fragments(wire::Protocol::atp, "atp");
+  plane.declare = [](std::size_t cells) { return programs::declare_atp(cells); };
+  return plane;
+}
+
+}  // namespace ina::systems

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "hw/cluster/systems/atp.hpp"
+#include "switch-models/programs/make_program.hpp"
+#include "switch-models/systems/switch_half.hpp"
+
+namespace ina::systems {
+
+class Atp final : public cluster::Atp, public SwitchHalf {
+ public:
+  programs::AtpConfig program;
+
+  template <class Visitor, class Self>
+  static void visit(Visitor& visitor, Self& self) {
+    cluster::Atp::visit(visitor, self);
+    visitor.time("aggregator_expiry", self.program.aggregator_expiry, fields::kTimeout,
+                 "After which a parameter packet frees another task's aggregator");
+  }
+
+  std::unique_ptr<programs::SwitchProgram> make_program(const ProgramUse& use) const override;
+  DataPlane data_plane() const override;
+  std::uint64_t aggregator_bytes() const override {
+    return sizeof(std::int32_t) * wire::kFragmentValues;
+  }
+  std::uint64_t aggregators(std::uint64_t) const override { return worker.addressing.aggregators; }
+
+  bool operator==(const Atp&) const = default;
+};
+
+}  // namespace ina::systems

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "hw/cluster/systems/dsa.hpp"
+#include "switch-models/policies/visit_policy.hpp"
+#include "switch-models/programs/make_program.hpp"
+#include "switch-models/systems/switch_half.hpp"
+
+namespace ina::systems {
+
+class Dsa final : public cluster::Dsa, public SwitchHalf {
+ public:
+  programs::DsaConfig program;
+
+  template <class Visitor, class Self>
+  static void visit(Visitor& visitor, Self& self) {
+    policies::visit_policy(visitor, "policy", self.program.policy,
+                           "Who keeps an aggregator on a collision");
+    cluster::Dsa::visit(visitor, self);
+    visitor.choice("join_priority", self.program.join_priority,
+                   fields::names_in_order<programs::JoinPriority>(programs::kJoinPriorityNames),
+                   "Whether a packet that is added up raises its aggregator's priority to its own, "
+                   "or keeps what collisions left");
+    visitor.time("aggregator_expiry", self.program.aggregator_expiry, fields::kTimeout,
+                 "After which a packet takes another task's aggregator, with a policy that never "
+                 "preempts");
+  }
+
+  void fill_in(const cluster::Environment& environment) override {
+    cluster::Dsa::fill_in(environment);
+    program.policy_seed = environment.seed;
+  }
+
+  std::unique_ptr<programs::SwitchProgram> make_program(const ProgramUse& use) const override;
+  DataPlane data_plane() const override;
+  std::uint64_t aggregator_bytes() const override {
+    return sizeof(std::int32_t) * wire::kFragmentValues;
+  }
+  std::uint64_t aggregators(std::uint64_t) const override { return worker.addressing.aggregators; }
+
+  bool operator==(const Dsa&) const = default;
+};
+
+}  // namespace ina::systems
