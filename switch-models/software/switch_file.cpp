@@ -49,7 +49,7 @@ std::unique_ptr<SwitchProgram> make_program(const Cluster& cluster, const Fields
     case wire::Protocol::atp:
       return programs::make_atp({cluster.addressing.aggregators, cluster.values_per_packet,
                                  fields.time("aggregator_expiry_ps")});
-    case wire::Protocol::dsa:
+    default:
       break;
   }
   return programs::make_dsa(read_dsa(cluster, fields, part));

@@ -6,11 +6,12 @@
 
 #include "hw/cluster/systems/atp.hpp"
 #include "hw/cluster/systems/dsa.hpp"
+#include "hw/cluster/systems/ps.hpp"
 #include "hw/cluster/systems/switchml.hpp"
 
 namespace ina::cluster {
 
 /// In the order of wire::Protocol.
-using AllSystems = std::tuple<Switchml, Atp, Dsa>;
+using AllSystems = std::tuple<Switchml, Atp, Dsa, Ps>;
 
 }  // namespace ina::cluster

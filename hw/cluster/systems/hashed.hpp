@@ -1,102 +1,49 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <cstdint>
 #include <optional>
 
-#include "hw/cluster/systems/system.hpp"
-#include "hw/fields/bounds.hpp"
-#include "hw/fields/counted.hpp"
-#include "hw/protocol/transport/congestion_window.hpp"
+#include "hw/cluster/systems/window.hpp"
 #include "hw/protocol/wire/addressing.hpp"
 
 namespace ina::cluster {
 
-inline constexpr std::uint32_t kMaxWindow = 1'000'000;  ///< packets
-inline constexpr std::uint32_t kMaxKeptResults = 1'000'000;
-
-/// What ATP and DSA share: aggregators that all jobs may take, and windows of packets.
+/// What ATP and DSA share: aggregators that all jobs may take.
 template <class Worker>
-class HashedSystem : public System {
+class HashedSystem : public WindowedSystem<Worker> {
  public:
-  typename Worker::Config worker;
-  /// 0: no limit. Unless it is set, what the network holds: what a line sends until the first
-  /// result is back, and a queue. At least the initial window.
-  std::optional<std::uint32_t> max_window_packets;
+  using WindowedSystem<Worker>::worker;
   /// Unless they are set, twice as many as packets may be in flight: a fragment that is lost takes
   /// another round trip, and must not hold up those behind it.
   std::optional<std::uint32_t> table_entries;
 
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& self) {
-    using Count = fields::Bounds<std::uint32_t>;
-    auto& worker = self.worker;
-    visitor.integer("initial_window_packets", worker.window.initial_packets, Count{1, kMaxWindow},
-                    "Packets that a worker may have in flight at first");
-    visitor.integer("max_window_packets", self.max_window_packets, Count{0, kMaxWindow},
-                    "Packets that a worker may have in flight at most, 0 for no limit; by default "
-                    "what the network holds");
-    visitor.time("min_rto", worker.min_rto, fields::kTimeout,
-                 "The least time-out of a worker; it follows the round trips");
-    visitor.boolean("congestion_control", worker.window.enabled,
-                    "Whether the window follows ECN marks and losses");
-    visitor.choice("addressing", worker.addressing.scheme,
+    WindowedSystem<Worker>::visit(visitor, self);
+    visitor.choice("addressing", self.worker.addressing.scheme,
                    fields::names_in_order<wire::AddressingScheme>(wire::kAddressingNames),
                    "Which aggregators the fragments of a job have");
-    visitor.integer("table_entries", self.table_entries, Count{1, kMaxWindow},
+    visitor.integer("table_entries", self.table_entries,
+                    fields::Bounds<std::uint32_t>{1, kMaxWindow},
                     "Of a job's table of aggregators, if addressing is table; by default twice as "
                     "many as packets may be in flight");
   }
 
   void fill_in(const Environment& environment) override {
+    WindowedSystem<Worker>::fill_in(environment);
     worker.addressing.aggregators = environment.aggregators;
     worker.addressing.hash = environment.hash;
-    const std::uint32_t held = network_holds(environment);
-    worker.window.max_packets = max_window_packets.value_or(held);
-    max_window_packets = worker.window.max_packets;
     const std::uint32_t most =
         worker.window.enabled ? worker.window.max_packets : worker.window.initial_packets;
-    const std::uint32_t entries = std::min(2 * (most != 0 ? most : held), kMaxWindow);
-    worker.addressing.table_entries = table_entries.value_or(entries);
+    const std::uint32_t window = most != 0 ? most : this->network_holds(environment);
+    worker.addressing.table_entries = table_entries.value_or(std::min(2 * window, kMaxWindow));
     table_entries = worker.addressing.table_entries;
   }
 
-  std::optional<InvalidSetting> find_invalid() const override {
-    const std::uint32_t initial = worker.window.initial_packets;
-    const std::uint32_t most = max_window_packets.value_or(0);
-    if (most == 0 || initial <= most) return std::nullopt;
-    return InvalidSetting{
-        "initial_window_packets",
-        fmt::format("{}, but max_window_packets is {}", fields::counted(initial, "packet"), most)};
-  }
-
-  std::uint32_t initial_window() const override { return worker.window.initial_packets; }
-
  protected:
-  /// From a worker to where its results come from and back, and the bytes of the queue on the way
-  /// that may fill up.
-  struct Way {
-    Time round_trip;
-    std::uint64_t queue_bytes;
-  };
-  virtual Way way_of_results(const Environment& environment) const = 0;
-
   bool operator==(const HashedSystem&) const = default;
-
- private:
-  std::uint32_t network_holds(const Environment& environment) const {
-    const Way way = way_of_results(environment);
-    const auto frame = static_cast<double>(frame_bytes());
-    const double line_bits = (frame + environment.framing_bytes) * 8;
-    const double on_the_way = static_cast<double>(environment.line_rate_bps) *
-                              static_cast<double>(way.round_trip.count()) / 1e12 / line_bits;
-    const double queued = static_cast<double>(way.queue_bytes) / frame;
-    const auto least = static_cast<double>(worker.window.initial_packets);
-    return static_cast<std::uint32_t>(
-        std::max(least, std::min<double>(on_the_way + queued, kMaxWindow)));
-  }
 };
 
 }  // namespace ina::cluster

@@ -32,7 +32,7 @@ std::unique_ptr<WorkerTransport> make_transport(const Cluster& cluster, Seat sea
     case wire::Protocol::atp:
       return std::make_unique<AtpWorker>(
           identity, AtpWorker::Config{cluster.addressing, cluster.window, timeout}, pool, sink);
-    case wire::Protocol::dsa:
+    default:
       break;
   }
   return std::make_unique<DsaWorker>(

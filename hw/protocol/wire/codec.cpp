@@ -3,6 +3,7 @@
 
 #include <array>
 #include <bit>
+#include <boost/mp11.hpp>
 #include <cstring>
 #include <new>
 #include <type_traits>
@@ -83,18 +84,6 @@ std::uint16_t internet_checksum(const Ipv4Header& header) {
   return folded(sum);
 }
 
-std::uint8_t ip_protocol(Protocol protocol) {
-  switch (protocol) {
-    case Protocol::switchml:
-      return kIpProtocolUdp;
-    case Protocol::atp:
-      return kIpProtocolAtp;
-    case Protocol::dsa:
-      break;
-  }
-  return kIpProtocolDsa;
-}
-
 EthernetHeader ethernet_header(const Frame& frame) {
   EthernetHeader header{};
   header.destination = kMacPrefix | frame.destination;
@@ -103,11 +92,10 @@ EthernetHeader ethernet_header(const Frame& frame) {
   return header;
 }
 
-Ipv4Header ipv4_header(Protocol protocol, const Frame& frame) {
+Ipv4Header ipv4_header(std::uint8_t carried, const Frame& frame) {
   const std::uint8_t traffic_class =
       frame.has(flag::ecn) ? kCongestionExperienced : std::uint8_t{0};
   const auto total_length = static_cast<std::uint16_t>(frame.bytes - sizeof(EthernetHeader));
-  const std::uint8_t carried = ip_protocol(protocol);
   Ipv4Header header{};
   header.version_and_length = kIpv4WithoutOptions;
   header.traffic_class = traffic_class;
@@ -123,14 +111,18 @@ Ipv4Header ipv4_header(Protocol protocol, const Frame& frame) {
   return header;
 }
 
-UdpHeader udp_header(const Frame& frame) {
+UdpHeader udp_header(const Frame& frame, std::uint16_t source_port,
+                     std::uint16_t destination_port) {
   UdpHeader udp{};
-  udp.source_port = kSwitchmlUpdatePort;
-  udp.destination_port =
-      frame.kind == FrameKind::result ? kSwitchmlResultPort : kSwitchmlUpdatePort;
+  udp.source_port = source_port;
+  udp.destination_port = destination_port;
   udp.length =
       static_cast<std::uint16_t>(frame.bytes - sizeof(EthernetHeader) - sizeof(Ipv4Header));
   return udp;
+}
+
+bool fits(const UdpHeader& udp, const Frame& frame) {
+  return udp.length.value() + sizeof(EthernetHeader) + sizeof(Ipv4Header) == frame.bytes;
 }
 
 SwitchmlHeader switchml_header(const Frame& frame) {
@@ -144,7 +136,7 @@ SwitchmlHeader switchml_header(const Frame& frame) {
   return header;
 }
 
-/// The fields that ATP and DSA have in common.
+/// The fields that all but SwitchML have in common.
 template <class Header>
 Header common_header(const Frame& frame) {
   Header header{};
@@ -152,22 +144,29 @@ Header common_header(const Frame& frame) {
   header.flags = frame.flags;
   header.job = frame.job;
   header.psn = frame.psn;
-  header.aggregator_index = frame.aggregator_index;
   header.bitmap0 = frame.bitmap0;
-  header.fan_in_degree0 = frame.fan_in_degree0;
   header.worker = frame.worker;
   return header;
 }
 
+/// Those that ATP and DSA have in common.
+template <class Header>
+Header aggregator_header(const Frame& frame) {
+  auto header = common_header<Header>(frame);
+  header.aggregator_index = frame.aggregator_index;
+  header.fan_in_degree0 = frame.fan_in_degree0;
+  return header;
+}
+
 AtpHeader atp_header(const Frame& frame) {
-  auto header = common_header<AtpHeader>(frame);
+  auto header = aggregator_header<AtpHeader>(frame);
   header.bitmap1 = frame.bitmap1;
   header.fan_in_degree1 = frame.fan_in_degree1;
   return header;
 }
 
 DsaHeader dsa_header(const Frame& frame) {
-  auto header = common_header<DsaHeader>(frame);
+  auto header = aggregator_header<DsaHeader>(frame);
   header.priority = frame.priority;
   return header;
 }
@@ -184,46 +183,105 @@ bool read_common(const Header& header, std::uint8_t known_flags, Frame& frame) {
   frame.flags = header.flags.value();
   frame.job = header.job.value();
   frame.psn = header.psn.value();
-  frame.aggregator_index = header.aggregator_index.value();
   frame.bitmap0 = header.bitmap0.value();
-  frame.fan_in_degree0 = header.fan_in_degree0.value();
   frame.worker = header.worker.value();
   return true;
 }
 
-bool read_switchml(Reader& reader, std::uint8_t traffic_class, Frame& frame) {
-  const auto* const udp = reader.take<UdpHeader>();
-  const auto* const header = reader.take<SwitchmlHeader>();
-  if (!udp || !header) return false;
-  const std::uint16_t port = udp->destination_port.value();
-  if (port != kSwitchmlUpdatePort && port != kSwitchmlResultPort) return false;
-  if (udp->length.value() + sizeof(EthernetHeader) + sizeof(Ipv4Header) != frame.bytes) {
-    return false;
+template <class Header>
+bool read_aggregator(const Header& header, std::uint8_t known_flags, Frame& frame) {
+  frame.aggregator_index = header.aggregator_index.value();
+  frame.fan_in_degree0 = header.fan_in_degree0.value();
+  return read_common(header, known_flags, frame);
+}
+
+// Each protocol's headers behind Ethernet and IPv4.
+
+struct SwitchmlFormat {
+  static constexpr std::uint8_t kIpProtocol = kIpProtocolUdp;
+
+  static void write(Writer& writer, const Frame& frame) {
+    const std::uint16_t port =
+        frame.kind == FrameKind::result ? kSwitchmlResultPort : kSwitchmlUpdatePort;
+    writer.put([&] { return udp_header(frame, kSwitchmlUpdatePort, port); });
+    writer.put([&] { return switchml_header(frame); });
   }
-  frame.kind = port == kSwitchmlResultPort ? FrameKind::result : FrameKind::gradient;
-  frame.job = header->job.value();
-  frame.worker = header->worker.value();
-  frame.aggregator_index = header->version_and_slot.value() & ~std::uint32_t{kVersionBit};
-  if ((header->version_and_slot.value() & kVersionBit) != 0) frame.set(flag::version);
-  if ((traffic_class & kCongestionExperienced) == kCongestionExperienced) frame.set(flag::ecn);
-  frame.psn = header->offset.value();
-  frame.exponents = header->exponents.value();
-  return true;
-}
 
-bool read_atp(Reader& reader, Frame& frame) {
-  const auto* const header = reader.take<AtpHeader>();
-  if (!header || !read_common(*header, flag::of_atp, frame)) return false;
-  frame.bitmap1 = header->bitmap1.value();
-  frame.fan_in_degree1 = header->fan_in_degree1.value();
-  return true;
-}
+  static bool read(Reader& reader, std::uint8_t traffic_class, Frame& frame) {
+    const auto* const udp = reader.take<UdpHeader>();
+    const auto* const header = reader.take<SwitchmlHeader>();
+    if (!udp || !header || !fits(*udp, frame)) return false;
+    const std::uint16_t port = udp->destination_port.value();
+    if (port != kSwitchmlUpdatePort && port != kSwitchmlResultPort) return false;
+    frame.kind = port == kSwitchmlResultPort ? FrameKind::result : FrameKind::gradient;
+    frame.job = header->job.value();
+    frame.worker = header->worker.value();
+    frame.aggregator_index = header->version_and_slot.value() & ~std::uint32_t{kVersionBit};
+    if ((header->version_and_slot.value() & kVersionBit) != 0) frame.set(flag::version);
+    if ((traffic_class & kCongestionExperienced) == kCongestionExperienced) frame.set(flag::ecn);
+    frame.psn = header->offset.value();
+    frame.exponents = header->exponents.value();
+    return true;
+  }
+};
 
-bool read_dsa(Reader& reader, Frame& frame) {
-  const auto* const header = reader.take<DsaHeader>();
-  if (!header || !read_common(*header, flag::of_dsa, frame)) return false;
-  frame.priority = header->priority.value();
-  return true;
+struct AtpFormat {
+  static constexpr std::uint8_t kIpProtocol = kIpProtocolAtp;
+
+  static void write(Writer& writer, const Frame& frame) {
+    writer.put([&] { return atp_header(frame); });
+  }
+
+  static bool read(Reader& reader, std::uint8_t /* traffic_class */, Frame& frame) {
+    const auto* const header = reader.take<AtpHeader>();
+    if (!header || !read_aggregator(*header, flag::of_atp, frame)) return false;
+    frame.bitmap1 = header->bitmap1.value();
+    frame.fan_in_degree1 = header->fan_in_degree1.value();
+    return true;
+  }
+};
+
+struct DsaFormat {
+  static constexpr std::uint8_t kIpProtocol = kIpProtocolDsa;
+
+  static void write(Writer& writer, const Frame& frame) {
+    writer.put([&] { return dsa_header(frame); });
+  }
+
+  static bool read(Reader& reader, std::uint8_t /* traffic_class */, Frame& frame) {
+    const auto* const header = reader.take<DsaHeader>();
+    if (!header || !read_aggregator(*header, flag::of_dsa, frame)) return false;
+    frame.priority = header->priority.value();
+    return true;
+  }
+};
+
+struct PsFormat {
+  static constexpr std::uint8_t kIpProtocol = kIpProtocolUdp;
+
+  static void write(Writer& writer, const Frame& frame) {
+    writer.put([&] { return udp_header(frame, kPsPort, kPsPort); });
+    writer.put([&] { return common_header<PsHeader>(frame); });
+  }
+
+  static bool read(Reader& reader, std::uint8_t /* traffic_class */, Frame& frame) {
+    const auto* const udp = reader.take<UdpHeader>();
+    const auto* const header = reader.take<PsHeader>();
+    return udp && header && fits(*udp, frame) && udp->destination_port.value() == kPsPort &&
+           read_common(*header, flag::of_ps, frame);
+  }
+};
+
+/// In the order of Protocol.
+using Formats = boost::mp11::mp_list<SwitchmlFormat, AtpFormat, DsaFormat, PsFormat>;
+static_assert(boost::mp11::mp_size<Formats>::value == kProtocolNames.size());
+
+/// What `use` returns for the format of the protocol.
+template <class Use>
+auto with_format(Protocol protocol, Use&& use) {
+  return boost::mp11::mp_with_index<boost::mp11::mp_size<Formats>>(
+      static_cast<std::size_t>(protocol),
+      [&](auto index) { return use(boost::mp11::mp_at<Formats, decltype(index)>()); });
 }
 
 bool read_addresses(const EthernetHeader& ethernet, const Ipv4Header& ip, Frame& frame) {
@@ -237,11 +295,11 @@ bool read_addresses(const EthernetHeader& ethernet, const Ipv4Header& ip, Frame&
          static_cast<HostId>(ethernet.destination.value()) == frame.destination;
 }
 
-bool well_formed(Protocol protocol, const EthernetHeader& ethernet, const Ipv4Header& ip,
+bool well_formed(std::uint8_t ip_protocol, const EthernetHeader& ethernet, const Ipv4Header& ip,
                  std::size_t bytes) {
   return ethernet.ether_type.value() == kEtherTypeIpv4 &&
          ip.version_and_length.value() == kIpv4WithoutOptions &&
-         ip.protocol.value() == ip_protocol(protocol) && internet_checksum(ip) == 0 &&
+         ip.protocol.value() == ip_protocol && internet_checksum(ip) == 0 &&
          ip.total_length.value() + sizeof(EthernetHeader) == bytes;
 }
 
@@ -261,47 +319,33 @@ bool read_values(std::span<const std::byte> bytes, ValuePool& pool, Frame& frame
 }  // namespace
 
 std::size_t encode(Protocol protocol, const Frame& frame, std::span<std::byte> out) {
-  Writer writer(out);
-  writer.put([&] { return ethernet_header(frame); });
-  writer.put([&] { return ipv4_header(protocol, frame); });
-  switch (protocol) {
-    case Protocol::switchml:
-      writer.put([&] { return udp_header(frame); });
-      writer.put([&] { return switchml_header(frame); });
-      break;
-    case Protocol::atp:
-      writer.put([&] { return atp_header(frame); });
-      break;
-    case Protocol::dsa:
-      writer.put([&] { return dsa_header(frame); });
-      break;
-  }
-  writer.put_values(frame.values, frame.bytes - writer.used());
-  return writer.used();
+  return with_format(protocol, [&](auto format) {
+    Writer writer(out);
+    writer.put([&] { return ethernet_header(frame); });
+    writer.put([&] { return ipv4_header(format.kIpProtocol, frame); });
+    format.write(writer, frame);
+    writer.put_values(frame.values, frame.bytes - writer.used());
+    return writer.used();
+  });
 }
 
 std::optional<Frame> decode(Protocol protocol, std::span<const std::byte> bytes, ValuePool& pool) {
-  Reader reader(bytes);
-  const auto* const ethernet = reader.take<EthernetHeader>();
-  const auto* const ip = reader.take<Ipv4Header>();
-  if (!ethernet || !ip || !well_formed(protocol, *ethernet, *ip, bytes.size())) return std::nullopt;
-  Frame frame;
-  frame.bytes = static_cast<std::uint16_t>(bytes.size());
-  if (!read_addresses(*ethernet, *ip, frame)) return std::nullopt;
-  bool known = false;
-  switch (protocol) {
-    case Protocol::switchml:
-      known = read_switchml(reader, ip->traffic_class.value(), frame);
-      break;
-    case Protocol::atp:
-      known = read_atp(reader, frame);
-      break;
-    case Protocol::dsa:
-      known = read_dsa(reader, frame);
-      break;
-  }
-  if (!known || !read_values(reader.rest(), pool, frame)) return std::nullopt;
-  return frame;
+  return with_format(protocol, [&](auto format) -> std::optional<Frame> {
+    Reader reader(bytes);
+    const auto* const ethernet = reader.take<EthernetHeader>();
+    const auto* const ip = reader.take<Ipv4Header>();
+    if (!ethernet || !ip || !well_formed(format.kIpProtocol, *ethernet, *ip, bytes.size())) {
+      return std::nullopt;
+    }
+    Frame frame;
+    frame.bytes = static_cast<std::uint16_t>(bytes.size());
+    if (!read_addresses(*ethernet, *ip, frame) ||
+        !format.read(reader, ip->traffic_class.value(), frame) ||
+        !read_values(reader.rest(), pool, frame)) {
+      return std::nullopt;
+    }
+    return frame;
+  });
 }
 
 }  // namespace ina::wire

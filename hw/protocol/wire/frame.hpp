@@ -45,11 +45,12 @@ inline constexpr std::uint8_t answer =
 // What may stand in the flags of a header.
 inline constexpr std::uint8_t of_atp =
     ecn | resend | collision | second_level | floats | new_index | partial | answer;
+inline constexpr std::uint8_t of_ps = ecn | resend | answer;
 inline constexpr std::uint8_t of_dsa = ecn | resend | collision | new_index | partial | answer;
 }  // namespace flag
 
 /// A frame as every part of the protocol sees it; encode() and decode() turn it into the bytes of
-/// one of the three systems and back.
+/// one of the protocols and back.
 struct Frame {
   Values values;
   Psn psn = 0;                         ///< SwitchML's offset, in fragments
@@ -82,8 +83,7 @@ struct Frame {
 /// Bytes of a frame of `protocol` with `values` int32 values (0: a request, notification or
 /// release).
 constexpr std::uint16_t frame_bytes(wire::Protocol protocol, std::size_t values) {
-  const std::size_t header =
-      protocol == wire::Protocol::switchml ? wire::kSwitchmlHeaderBytes : wire::kAtpHeaderBytes;
+  const std::size_t header = wire::kHeaderBytes[static_cast<std::size_t>(protocol)];
   return static_cast<std::uint16_t>(header + values * sizeof(std::int32_t));
 }
 

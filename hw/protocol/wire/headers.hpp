@@ -3,9 +3,13 @@
 // big-endian. The P4 programs' declarations are compared with the descriptions below.
 #pragma once
 
+#include <array>
 #include <boost/describe.hpp>
 #include <boost/endian/buffers.hpp>
+#include <cstddef>
 #include <cstdint>
+
+#include "hw/protocol/wire/limits.hpp"
 
 namespace ina::wire {
 
@@ -96,6 +100,18 @@ BOOST_DESCRIBE_STRUCT(DsaHeader, (),
                       (kind, flags, job, psn, aggregator_index, bitmap0, priority, reserved,
                        fan_in_degree0, reserved_degree, worker))
 
+/// The plain parameter server's, over UDP: of ATP's fields, those that need no aggregator.
+struct PsHeader {
+  big_uint8_buf_t kind;
+  big_uint8_buf_t flags;
+  big_uint16_buf_t job;
+  big_uint32_buf_t psn;
+  big_uint32_buf_t bitmap0;
+  big_uint16_buf_t worker;
+  big_uint16_buf_t reserved;
+};
+BOOST_DESCRIBE_STRUCT(PsHeader, (), (kind, flags, job, psn, bitmap0, worker, reserved))
+
 static_assert(sizeof(EthernetHeader) == 14);
 static_assert(sizeof(Ipv4Header) == 20);
 static_assert(sizeof(UdpHeader) == 8);
@@ -103,20 +119,29 @@ static_assert(sizeof(SwitchmlHeader) == 10);
 static_assert(sizeof(AtpHeader) == 24);
 static_assert(sizeof(DsaHeader) == sizeof(AtpHeader));
 
-/// SwitchML runs over UDP; ATP and DSA stand directly in IPv4 with the protocol numbers for
-/// experiments of RFC 3692.
+/// SwitchML and the plain parameter server run over UDP; ATP and DSA stand directly in IPv4 with
+/// the protocol numbers for experiments of RFC 3692.
 inline constexpr std::uint16_t kEtherTypeIpv4 = 0x0800;
 inline constexpr std::uint8_t kIpProtocolUdp = 17;
 inline constexpr std::uint8_t kIpProtocolAtp = 253;
 inline constexpr std::uint8_t kIpProtocolDsa = 254;
 inline constexpr std::uint16_t kSwitchmlUpdatePort = 48864;
 inline constexpr std::uint16_t kSwitchmlResultPort = 48865;
+inline constexpr std::uint16_t kPsPort = 48866;
 
 inline constexpr std::size_t kAtpHeaderBytes =
     sizeof(EthernetHeader) + sizeof(Ipv4Header) + sizeof(AtpHeader);
 inline constexpr std::size_t kSwitchmlHeaderBytes =
     sizeof(EthernetHeader) + sizeof(Ipv4Header) + sizeof(UdpHeader) + sizeof(SwitchmlHeader);
-static_assert(kAtpHeaderBytes == 58);       // ATP 3.6
+inline constexpr std::size_t kPsHeaderBytes =
+    sizeof(EthernetHeader) + sizeof(Ipv4Header) + sizeof(UdpHeader) + sizeof(PsHeader);
+static_assert(kAtpHeaderBytes == 58);  // ATP 3.6
+static_assert(kPsHeaderBytes == kAtpHeaderBytes);
 static_assert(kSwitchmlHeaderBytes == 52);  // 180 B with 32 values
+
+/// Of all headers in front of the values, in the order of Protocol.
+inline constexpr std::array<std::size_t, 4> kHeaderBytes = {kSwitchmlHeaderBytes, kAtpHeaderBytes,
+                                                            kAtpHeaderBytes, kPsHeaderBytes};
+static_assert(kHeaderBytes.size() == kProtocolNames.size());
 
 }  // namespace ina::wire

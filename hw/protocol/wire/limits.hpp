@@ -9,9 +9,9 @@
 
 namespace ina::wire {
 
-enum class Protocol : std::uint8_t { switchml, atp, dsa };
+enum class Protocol : std::uint8_t { switchml, atp, dsa, ps };
 /// In the order of Protocol.
-inline constexpr std::array<std::string_view, 3> kProtocolNames = {"switchml", "atp", "dsa"};
+inline constexpr std::array<std::string_view, 4> kProtocolNames = {"switchml", "atp", "dsa", "ps"};
 
 constexpr std::string_view name_of(Protocol protocol) {
   return kProtocolNames[static_cast<std::size_t>(protocol)];

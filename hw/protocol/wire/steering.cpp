@@ -11,7 +11,7 @@ namespace ina::wire {
 namespace {
 
 constexpr std::size_t kIpEnd = sizeof(EthernetHeader) + sizeof(Ipv4Header);
-constexpr std::size_t kSwitchmlHeader = kIpEnd + sizeof(UdpHeader);
+constexpr std::size_t kUdpEnd = kIpEnd + sizeof(UdpHeader);
 constexpr std::uint16_t kSlotMask = kMaxSlots - 1;
 
 // DSA's header has these fields where ATP's has them.
@@ -37,12 +37,15 @@ bool touches_an_aggregator(std::uint8_t kind) {
 
 IndexField index_field(Protocol protocol) {
   if (protocol == Protocol::switchml) {
-    return {kSwitchmlHeader + offsetof(SwitchmlHeader, version_and_slot), kSlotMask};
+    return {kUdpEnd + offsetof(SwitchmlHeader, version_and_slot), kSlotMask};
   }
-  return {kIndex + sizeof(std::uint16_t), 0xffff};
+  // Without aggregators, any part that spreads the load will do.
+  const std::size_t index = protocol == Protocol::ps ? kUdpEnd + offsetof(PsHeader, psn) : kIndex;
+  return {index + sizeof(std::uint16_t), 0xffff};
 }
 
 std::optional<std::uint32_t> aggregator_in(Protocol protocol, std::span<const std::byte> bytes) {
+  if (protocol == Protocol::ps) return std::nullopt;
   if (protocol == Protocol::switchml) {
     if (bytes.size() < kSwitchmlHeaderBytes) return std::nullopt;
     const IndexField field = index_field(protocol);

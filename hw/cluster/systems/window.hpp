@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "hw/cluster/systems/system.hpp"
+#include "hw/fields/bounds.hpp"
+#include "hw/fields/counted.hpp"
+#include "hw/protocol/transport/congestion_window.hpp"
+
+namespace ina::cluster {
+
+inline constexpr std::uint32_t kMaxWindow = 1'000'000;  ///< packets
+inline constexpr std::uint32_t kMaxKeptResults = 1'000'000;
+
+/// A system whose workers have a window of packets, and a time-out that follows the round trips.
+template <class Worker>
+class WindowedSystem : public System {
+ public:
+  typename Worker::Config worker;
+  /// 0: no limit. Unless it is set, what the network holds: what a line sends until the first
+  /// result is back, and a queue. At least the initial window.
+  std::optional<std::uint32_t> max_window_packets;
+
+  template <class Visitor, class Self>
+  static void visit(Visitor& visitor, Self& self) {
+    using Count = fields::Bounds<std::uint32_t>;
+    auto& worker = self.worker;
+    visitor.integer("initial_window_packets", worker.window.initial_packets, Count{1, kMaxWindow},
+                    "Packets that a worker may have in flight at first");
+    visitor.integer("max_window_packets", self.max_window_packets, Count{0, kMaxWindow},
+                    "Packets that a worker may have in flight at most, 0 for no limit; by default "
+                    "what the network holds");
+    visitor.time("min_rto", worker.min_rto, fields::kTimeout,
+                 "The least time-out of a worker; it follows the round trips");
+    visitor.boolean("congestion_control", worker.window.enabled,
+                    "Whether the window follows ECN marks and losses");
+  }
+
+  void fill_in(const Environment& environment) override {
+    worker.window.max_packets = max_window_packets.value_or(network_holds(environment));
+    max_window_packets = worker.window.max_packets;
+  }
+
+  std::optional<InvalidSetting> find_invalid() const override {
+    const std::uint32_t initial = worker.window.initial_packets;
+    const std::uint32_t most = max_window_packets.value_or(0);
+    if (most == 0 || initial <= most) return std::nullopt;
+    return InvalidSetting{
+        "initial_window_packets",
+        fmt::format("{}, but max_window_packets is {}", fields::counted(initial, "packet"), most)};
+  }
+
+  std::uint32_t initial_window() const override { return worker.window.initial_packets; }
+
+ protected:
+  /// From a worker to where its results come from and back, and the bytes of the queue on the way
+  /// that may fill up.
+  struct Way {
+    Time round_trip;
+    std::uint64_t queue_bytes;
+  };
+  virtual Way way_of_results(const Environment& environment) const = 0;
+
+  /// Packets, at least the initial window.
+  std::uint32_t network_holds(const Environment& environment) const {
+    const Way way = way_of_results(environment);
+    const auto frame = static_cast<double>(frame_bytes());
+    const double line_bits = (frame + environment.framing_bytes) * 8;
+    const double on_the_way = static_cast<double>(environment.line_rate_bps) *
+                              static_cast<double>(way.round_trip.count()) / 1e12 / line_bits;
+    const double queued = static_cast<double>(way.queue_bytes) / frame;
+    const auto least = static_cast<double>(worker.window.initial_packets);
+    return static_cast<std::uint32_t>(
+        std::max(least, std::min<double>(on_the_way + queued, kMaxWindow)));
+  }
+
+  bool operator==(const WindowedSystem&) const = default;
+};
+
+}  // namespace ina::cluster

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <utility>
+
+#include "hw/protocol/server/kept_results.hpp"
+#include "hw/protocol/server/parameter_server.hpp"
+
+namespace ina {
+
+/// A plain parameter server: sums what its workers send, and sends the result to each of them. It
+/// asks for what is missing in an entry for too long, for what opened it may be a copy that was
+/// late, and keeps the latest results for workers that lost theirs.
+class PsServer final : public ParameterServer {
+ public:
+  struct Config {
+    std::uint32_t kept_results = 8192;
+    Time request_timeout = std::chrono::milliseconds(1);
+
+    bool operator==(const Config&) const = default;
+  };
+
+  /// The identity must name the members.
+  PsServer(const ServerIdentity& identity, const Config& config)
+      : ParameterServer(identity, frame_bytes(wire::Protocol::ps, wire::kFragmentValues)),
+        request_timeout_(config.request_timeout),
+        kept_(config.kept_results) {}
+
+ private:
+  void receive_late(Frame&& frame, Time now) override {
+    if (!frame.has(flag::resend) || frame.has(flag::answer)) {
+      ++statistics_.duplicates;
+      return;
+    }
+    if (const Frame* result = kept_.find(frame.psn)) {
+      Frame again = *result;
+      again.destination = frame.source;
+      return send(std::move(again));
+    }
+    completed_.erase(frame.psn);
+    collect(std::move(frame), now);
+  }
+
+  /// To all but the last member, whom complete() sends the result itself.
+  void entry_completed(Entry&, Frame& result, Time) override {
+    kept_.keep(result);
+    result.destination = identity_.members.back();
+    for (std::size_t rank = 0; rank + 1 < identity_.members.size(); ++rank) {
+      Frame copy = result;
+      copy.destination = identity_.members[rank];
+      send(std::move(copy));
+    }
+  }
+
+  Time entry_timeout(std::size_t doublings) const override {
+    return Backoff::doubled(request_timeout_, doublings);
+  }
+  void timed_out(Psn psn, Entry& entry, Time now) override {
+    request(psn, entry);
+    wait(psn, entry, now);
+  }
+
+  BOOST_DESCRIBE_CLASS(PsServer, (ParameterServer), (), (), (kept_))
+
+  Time request_timeout_;
+  KeptResults kept_;
+};
+
+}  // namespace ina

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "hw/cluster/systems/ps.hpp"
+#include "switch-models/systems/switch_half.hpp"
+
+namespace ina::systems {
+
+/// Its switches have no program of their own: they forward.
+class Ps final : public cluster::Ps, public SwitchHalf {
+ public:
+  std::unique_ptr<programs::SwitchProgram> make_program(const ProgramUse& use) const override;
+  DataPlane data_plane() const override;
+  /// None is used; so much memory as one of ATP's has, for who divides by it.
+  std::uint64_t aggregator_bytes() const override {
+    return sizeof(std::int32_t) * wire::kFragmentValues;
+  }
+  std::uint64_t aggregators(std::uint64_t) const override { return 0; }
+
+  bool operator==(const Ps&) const = default;
+};
+
+}  // namespace ina::systems
