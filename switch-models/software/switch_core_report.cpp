@@ -5,22 +5,22 @@ namespace ina::software {
 
 namespace {
 
-nlohmann::json link_report(const SwitchCores& cores, HostId host, Direction direction) {
+nlohmann::json link_report(const SwitchCores& cores, PortIndex port, Direction direction) {
   SoftwareSwitch::LinkCounters sum;
-  for (const auto& core : cores) sum += core->part().counters(host, direction);
+  for (const auto& core : cores) sum += core->part().counters(port, direction);
   return {{"dropped", sum.dropped},     {"marked", sum.marked},         {"lost", sum.lost},
           {"corrupted", sum.corrupted}, {"duplicated", sum.duplicated}, {"delayed", sum.delayed}};
 }
 
-nlohmann::json port_report(const SwitchCores& cores, std::size_t device, HostId host) {
+nlohmann::json port_report(const SwitchCores& cores, PortIndex port, const Peer& peer) {
   ports::PortCounters sum;
-  for (const auto& core : cores) sum += core->counters(device);
-  nlohmann::json to_switch = link_report(cores, host, Direction::to_switch);
+  for (const auto& core : cores) sum += core->counters(port);
+  nlohmann::json to_switch = link_report(cores, port, Direction::to_switch);
   to_switch["dropped"] = sum.dropped;
-  return {{"host", host},
+  return {{peer.is_switch ? "rack" : "host", peer.number},
           {"port", ports::to_json(sum)},
           {"to_switch", to_switch},
-          {"from_switch", link_report(cores, host, Direction::from_switch)}};
+          {"from_switch", link_report(cores, port, Direction::from_switch)}};
 }
 
 nlohmann::json job_report(const SwitchCores& cores, JobId job) {
@@ -45,7 +45,7 @@ nlohmann::json core_report(const SoftwareSwitch& part, std::size_t jobs) {
 
 }  // namespace
 
-nlohmann::json report_of(const SwitchCores& cores, const std::vector<HostDevice>& devices,
+nlohmann::json report_of(const SwitchCores& cores, const std::vector<PortDevice>& devices,
                          std::size_t jobs) {
   const auto sum = [&](auto&& number_of) {
     std::uint64_t total = 0;
@@ -67,8 +67,8 @@ nlohmann::json report_of(const SwitchCores& cores, const std::vector<HostDevice>
   report["cores"] = nlohmann::json::array();
   for (const auto& core : cores) report["cores"].push_back(core_report(core->part(), jobs));
   report["ports"] = nlohmann::json::array();
-  for (std::size_t device = 0; device < devices.size(); ++device) {
-    report["ports"].push_back(port_report(cores, device, devices[device].host));
+  for (PortIndex port = 0; port < devices.size(); ++port) {
+    report["ports"].push_back(port_report(cores, port, devices[port].peer));
   }
   return report;
 }

@@ -12,7 +12,7 @@ namespace ina::software {
 using SwitchCores = std::vector<std::unique_ptr<SwitchCore>>;
 
 /// The counters of a switch process with so many jobs, when its cores are at rest.
-nlohmann::json report_of(const SwitchCores& cores, const std::vector<HostDevice>& devices,
+nlohmann::json report_of(const SwitchCores& cores, const std::vector<PortDevice>& devices,
                          std::size_t jobs);
 
 }  // namespace ina::software

@@ -15,6 +15,7 @@ using ::testing::ElementsAre;
 
 constexpr JobId kJob = 0;
 constexpr HostId kServer = 9;
+constexpr PortIndex kServerPort = 3;  // those of the workers have their numbers
 constexpr std::uint16_t kBytes = 306;
 const std::vector<HostId> kWorkers = {0, 1, 2};
 
@@ -55,12 +56,13 @@ class SoftwareSwitchTest : public ::testing::Test {
         fabric(links, std::make_unique<PlainProgram>()) {
     for (const HostId host : kWorkers) fabric.add_port(host);
     fabric.add_port(kServer);
-    fabric.install_job(kJob, {3, kServer, 0, 0}, kWorkers, kServer);
+    fabric.install_job(kJob, {3, kServer, 0, 0},
+                       {kWorkers, kServer, std::vector(3, wire::one_level(3)), kWorkers});
   }
 
-  std::vector<Psn> sent_to(HostId host) {
+  std::vector<Psn> sent_to(PortIndex port) {
     std::vector<Psn> psns;
-    for (Frame frame; fabric.next(host, frame);) psns.push_back(frame.psn);
+    for (Frame frame; fabric.next(port, frame);) psns.push_back(frame.psn);
     return psns;
   }
 
@@ -71,25 +73,25 @@ class SoftwareSwitchTest : public ::testing::Test {
 TEST_F(SoftwareSwitchTest, ForwardsByDestinationInOrder) {
   fabric.receive(gradient(0, 4), 0, Time(1));
   fabric.receive(gradient(2, 5), 2, Time(2));
-  EXPECT_THAT(sent_to(kServer), ElementsAre(4, 5));
+  EXPECT_THAT(sent_to(kServerPort), ElementsAre(4, 5));
   for (const HostId host : kWorkers) EXPECT_THAT(sent_to(host), ElementsAre());
 }
 
 TEST_F(SoftwareSwitchTest, MulticastsResultsToTheWorkersOfTheJob) {
-  fabric.receive(result(7), kServer, Time(1));
+  fabric.receive(result(7), kServerPort, Time(1));
   for (const HostId host : kWorkers) EXPECT_THAT(sent_to(host), ElementsAre(7));
-  EXPECT_THAT(sent_to(kServer), ElementsAre());
+  EXPECT_THAT(sent_to(kServerPort), ElementsAre());
 }
 
 TEST_F(SoftwareSwitchTest, RefusesWhatTheHostAtThePortMayNotSend) {
   fabric.receive(gradient(0), 1, Time(1));
   fabric.receive(result(), 2, Time(2));
   EXPECT_EQ(fabric.refused(), 2U);
-  EXPECT_THAT(sent_to(kServer), ElementsAre());
+  EXPECT_THAT(sent_to(kServerPort), ElementsAre());
 }
 
 TEST_F(SoftwareSwitchTest, CountsWhatHasNoWayOut) {
-  fabric.install_job(1, {1, 20, 0, 0}, {0}, 20);
+  fabric.install_job(1, {1, 20, 0, 0}, {{0}, 20, {wire::one_level(1)}, {0}});
   Frame frame = gradient(0);
   frame.job = 1;
   frame.destination = 20;
@@ -104,8 +106,8 @@ TEST_F(SoftwareSwitchTest, LosesOnTheLinkAndDirectionThatAreFaultyOnly) {
   links->add_faults(1, Direction::to_switch, lossy, 1);
   links->add_faults(2, Direction::from_switch, lossy, 2);
   for (const std::uint16_t worker : kWorkers) fabric.receive(gradient(worker, worker), worker, {});
-  EXPECT_THAT(sent_to(kServer), ElementsAre(0, 2));
-  fabric.receive(result(7), kServer, Time(1));
+  EXPECT_THAT(sent_to(kServerPort), ElementsAre(0, 2));
+  fabric.receive(result(7), kServerPort, Time(1));
   EXPECT_THAT(sent_to(0), ElementsAre(7));
   EXPECT_THAT(sent_to(1), ElementsAre(7));
   EXPECT_THAT(sent_to(2), ElementsAre());
@@ -122,7 +124,7 @@ TEST_F(SoftwareSwitchTest, LosesTheSameFramesWithTheSameSeed) {
     for (Psn psn = 0; psn < 100; ++psn) {
       fabric.receive(gradient(static_cast<std::uint16_t>(host), psn), host, {});
     }
-    return sent_to(kServer);
+    return sent_to(kServerPort);
   };
   const std::vector<Psn> first = arrived(0);
   EXPECT_EQ(arrived(1), first);
@@ -142,9 +144,9 @@ TEST_F(SoftwareSwitchTest, HoldsBackWhatIsLateUntilItsTime) {
   EXPECT_GT(due, Time(500));
   EXPECT_LE(due, Time(1500));
   fabric.expire(due - Time(1));
-  EXPECT_THAT(sent_to(kServer), ElementsAre(5));
+  EXPECT_THAT(sent_to(kServerPort), ElementsAre(5));
   fabric.expire(due);
-  EXPECT_THAT(sent_to(kServer), ElementsAre(4));
+  EXPECT_THAT(sent_to(kServerPort), ElementsAre(4));
   EXPECT_EQ(fabric.deadline(), kNever);
 }
 
@@ -157,9 +159,80 @@ TEST_F(SoftwareSwitchTest, DuplicatesAndCorrupts) {
   links->add_faults(1, Direction::to_switch, corrupt, 1);
   fabric.receive(gradient(0, 4), 0, {});
   fabric.receive(gradient(1, 5), 1, {});
-  EXPECT_THAT(sent_to(kServer), ElementsAre(4, 4));
+  EXPECT_THAT(sent_to(kServerPort), ElementsAre(4, 4));
   EXPECT_EQ(fabric.counters(0, Direction::to_switch).duplicated, 1U);
   EXPECT_EQ(fabric.counters(1, Direction::to_switch).corrupted, 1U);
+}
+
+/// Two workers here and two behind another switch, with which the server is too.
+class TrunkTest : public ::testing::Test {
+ protected:
+  static constexpr PortIndex kTrunk = 2;
+
+  TrunkTest()
+      : links(std::make_shared<SharedLinks>(SharedLinks::Config(), 1)),
+        fabric(links, std::make_unique<PlainProgram>()) {
+    for (const HostId host : {HostId{0}, HostId{1}}) fabric.add_port(host);
+    fabric.add_trunk({2, 3, kServer});
+  }
+
+  void install(const std::vector<HostId>& group) {
+    fabric.install_job(kJob, {4, kServer, 0, 0},
+                       {{0, 1, 2, 3}, kServer, std::vector(4, kPath), group});
+  }
+
+  std::size_t sent_from(PortIndex port) {
+    std::size_t frames = 0;
+    for (Frame frame; fabric.next(port, frame);) ++frames;
+    return frames;
+  }
+
+  static Frame on_its_path(std::uint16_t worker) {
+    Frame frame = gradient(worker);
+    frame.fan_in_degree0 = kPath.fan_in_degree0;
+    frame.fan_in_degree1 = kPath.fan_in_degree1;
+    frame.bitmap1 = kPath.bitmap1;
+    return frame;
+  }
+
+  static constexpr wire::AggregationPath kPath{2, 2, 0, 1};
+  std::shared_ptr<SharedLinks> links;
+  SoftwareSwitch fabric;
+};
+
+TEST_F(TrunkTest, LeadsToAllHostsBehindIt) {
+  install({0, 1});
+  fabric.receive(on_its_path(0), 0, {});
+  EXPECT_EQ(sent_from(kTrunk), 1U);
+}
+
+TEST_F(TrunkTest, TakesOneFrameForAllWorkersBehindIt) {
+  fabric.add_port(7);
+  fabric.install_job(kJob, {4, 7, 0, 0}, {{0, 1, 2, 3}, 7, std::vector(4, kPath), {0, 1, 2, 3}});
+  Frame frame = result();
+  frame.source = 7;
+  fabric.receive(std::move(frame), 3, {});
+  EXPECT_EQ(sent_from(0), 1U);
+  EXPECT_EQ(sent_from(1), 1U);
+  EXPECT_EQ(sent_from(kTrunk), 1U);
+}
+
+TEST_F(TrunkTest, BringsFramesOfTheHostsBehindItAndOfNobodyElse) {
+  install({0, 1});
+  fabric.receive(result(), kTrunk, {});
+  EXPECT_EQ(sent_from(0), 1U);
+  EXPECT_EQ(sent_from(kTrunk), 0U);
+  fabric.receive(result(), 0, {});             // the server is behind the other switch
+  fabric.receive(on_its_path(0), kTrunk, {});  // the worker is here
+  EXPECT_EQ(fabric.refused(), 2U);
+}
+
+TEST_F(TrunkTest, SendsNothingBack) {
+  install({0, 1});
+  Frame sum = on_its_path(2);
+  sum.set(flag::second_level);
+  fabric.receive(std::move(sum), kTrunk, {});
+  EXPECT_EQ(fabric.refused(), 1U);
 }
 
 class FullSwitchTest : public SoftwareSwitchTest {
@@ -170,20 +243,20 @@ class FullSwitchTest : public SoftwareSwitchTest {
 TEST_F(FullSwitchTest, MarksBeyondTheThresholdAndDropsBeyondTheBuffer) {
   for (Psn psn = 0; psn < 6; ++psn) fabric.receive(gradient(0, psn), 0, {});
   std::vector<bool> marked;
-  for (Frame frame; fabric.next(kServer, frame);) marked.push_back(frame.has(flag::ecn));
+  for (Frame frame; fabric.next(kServerPort, frame);) marked.push_back(frame.has(flag::ecn));
   EXPECT_THAT(marked, ElementsAre(false, false, false, true));
-  EXPECT_EQ(fabric.counters(kServer, Direction::from_switch).dropped, 2U);
-  EXPECT_EQ(fabric.counters(kServer, Direction::from_switch).marked, 1U);
+  EXPECT_EQ(fabric.counters(kServerPort, Direction::from_switch).dropped, 2U);
+  EXPECT_EQ(fabric.counters(kServerPort, Direction::from_switch).marked, 1U);
 }
 
 TEST_F(FullSwitchTest, SharesTheBufferAndGivesItBack) {
-  fabric.receive(result(0), kServer, {});  // 3 frames
+  fabric.receive(result(0), kServerPort, {});  // 3 frames
   fabric.receive(gradient(0, 1), 0, {});
   fabric.receive(gradient(0, 2), 0, {});
-  EXPECT_THAT(sent_to(kServer), ElementsAre(1));
+  EXPECT_THAT(sent_to(kServerPort), ElementsAre(1));
   for (const HostId host : kWorkers) EXPECT_THAT(sent_to(host), ElementsAre(0));
   fabric.receive(gradient(0, 3), 0, {});
-  EXPECT_THAT(sent_to(kServer), ElementsAre(3));
+  EXPECT_THAT(sent_to(kServerPort), ElementsAre(3));
 }
 
 }  // namespace

@@ -102,6 +102,8 @@ Job read_job(const Fields& fields, const Cluster& cluster, const cluster::Traini
   const std::uint32_t least_slots = cluster.protocol == wire::Protocol::switchml ? 1 : 0;
   Job job;
   job.workers = read_workers(fields);
+  job.racks = read_racks_of_workers(fields, job.workers.size(), cluster.racks);
+  job.paths = wire::aggregation_paths(job.racks, cluster.racks.of_servers(), cluster.racks.levels);
   job.server = fields.integer<HostId>("server", 0, kLastHost);
   job.first_slot = fields.integer<std::uint32_t>("first_slot", 0, aggregators);
   job.slots = fields.integer<std::uint32_t>("slots", least_slots, aggregators - job.first_slot);
@@ -163,6 +165,7 @@ Cluster read_cluster(const Fields& file) {
   const Fields servers = file.object("servers");
   cluster.server_timeout = servers.time("timeout_ps", Time(1), kLongestTime);
   cluster.kept_results = servers.integer<std::uint32_t>("kept_results", 1);
+  cluster.racks = read_racks(file);
   file.each("jobs",
             [&](const Fields& job) { cluster.jobs.push_back(read_job(job, cluster, common)); });
   if (cluster.jobs.empty() || cluster.jobs.size() > wire::kMaxJobs) {

@@ -9,6 +9,7 @@
 #include "hw/cluster/quantisation.hpp"
 #include "hw/cluster/training_worker.hpp"
 #include "hw/dpdk/endpoints/fields.hpp"
+#include "hw/dpdk/endpoints/racks.hpp"
 #include "hw/protocol/time.hpp"
 #include "hw/protocol/transport/congestion_window.hpp"
 #include "hw/protocol/transport/priority_estimates.hpp"
@@ -18,7 +19,9 @@
 namespace ina::endpoints {
 
 struct Job {
-  std::vector<HostId> workers;  ///< their hosts, by rank
+  std::vector<HostId> workers;               ///< their hosts, by rank
+  std::vector<std::uint16_t> racks;          ///< of the workers, by rank
+  std::vector<wire::AggregationPath> paths;  ///< likewise
   HostId server = 0;
   std::uint32_t first_slot = 0;  ///< SwitchML: its part of the pool
   std::uint32_t slots = 0;
@@ -41,6 +44,7 @@ struct Cluster {
   bool adaptive_timeout = true;  ///< ATP's and DSA's always is
   Time server_timeout{};
   std::uint32_t kept_results = 0;
+  Racks racks;
   std::vector<Job> jobs;  ///< by JobId
 
   /// Whether exponents of block floating point go ahead of the values.
