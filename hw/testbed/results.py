@@ -6,9 +6,12 @@ import io
 import json
 import os
 import zlib
+from collections import Counter
+from itertools import product
 
 from analysis import output
-from hw.testbed.plan import TROUBLE, TestbedError, members
+from hw.testbed.plan import TROUBLE, TestbedError
+from hw.testbed.topology import links_of, switches_of
 
 MANIFEST = "manifest.json"
 PS_PER_US = 10**6
@@ -114,7 +117,7 @@ def job_rows(cluster, reports):
         workers = list(parts)
         if f"ps{number}" in reports:
             parts.append(reports[f"ps{number}"])
-        events = reports["switch"]["jobs"][number]
+        events = [reports[switch.name]["jobs"][number] for switch in switches_of(cluster)]
         yield {
             "job": number,
             "profile": job["profile"],
@@ -129,8 +132,8 @@ def job_rows(cluster, reports):
             "end_us": microseconds(end),
             "packets_sent": sum(part["port"]["frames_sent"] for part in parts),
             "packets_received": sum(part["port"]["frames_received"] for part in parts),
-            "fallbacks": events["fallback"],
-            "preemptions": events["preempted"],
+            "fallbacks": sum(event["fallback"] for event in events),
+            "preemptions": sum(event["preempted"] for event in events),
             "retransmissions": sum(worker["retransmissions"] for worker in workers),
             "foreign_frames": sum(part["foreign_frames"] for part in parts),
             "registrations": 1,
@@ -160,13 +163,13 @@ def parts_of(last, start):
 
 
 def switch_rows(cluster, reports):
-    """One row a job, at its end."""
-    for number, job in enumerate(cluster["jobs"]):
-        events = reports["switch"]["jobs"][number]
+    """One row a switch and job, at the job's end."""
+    for switch, (number, job) in product(switches_of(cluster), enumerate(cluster["jobs"])):
+        events = reports[switch.name]["jobs"][number]
         end = max(worker["end_ps"] for worker in iterations_of(job, reports)[-1])
         yield {
             "time_us": microseconds(end),
-            "switch": "switch",
+            "switch": switch.name,
             "job": number,
             "occupied_aggregators": events["allocated"] - events["freed"],
             "allocated": events["allocated"],
@@ -179,21 +182,42 @@ def switch_rows(cluster, reports):
 
 
 def link_rows(cluster, reports):
-    ports = {port["host"]: port for port in reports["switch"]["ports"]}
-    for name, host, _ in members(cluster):
-        at_host, at_switch = reports[name]["port"], ports[host]["port"]
-        yield link_row(f"{name}>switch", at_host, at_switch, ports[host]["to_switch"])
-        yield link_row(f"switch>{name}", at_switch, at_host, ports[host]["from_switch"])
+    for link in links_of(cluster):
+        below, above = ends_of(link, reports)
+        name = link.above.name
+        yield link_row(f"{link.name}>{name}", below, above, ("from_switch", "to_switch"))
+        yield link_row(f"{name}>{link.name}", above, below, ("from_switch", "to_switch"))
 
 
-def link_row(name, sender, receiver, link):
-    counted = {f"frames_{what}": number for what, number in link.items()}
-    return counted | {
+def ends_of(link, reports):
+    """What hangs on the switch above, and that one, each with its port. A host's is its only one, and
+    counts nothing of the link: that is for switches."""
+    above = port_to(link.peer, reports[link.above.name])
+    there = reports[link.name]
+    return (port_to(link.above.name, there) if "ports" in there else {"port": there["port"]}), above
+
+
+def port_to(peer, switch):
+    """`peer`: as --port of ina-switch has it."""
+    (port,) = (
+        port
+        for port in switch["ports"]
+        if peer == (str(port["host"]) if "host" in port else f"rack{port['rack']}")
+    )
+    return port
+
+
+def link_row(name, sender, receiver, directions):
+    """What switches at both ends count of the link, each in its own direction, is of both."""
+    counted = Counter()
+    for end, direction in zip((sender, receiver), directions, strict=True):
+        counted.update({f"frames_{what}": number for what, number in end.get(direction, {}).items()})
+    return dict(counted) | {
         "link": name,
-        "frames_sent": sender["frames_sent"],
-        "bytes_sent": sender["bytes_sent"],
-        "frames_received": receiver["frames_received"],
-        "bytes_received": receiver["bytes_received"],
+        "frames_sent": sender["port"]["frames_sent"],
+        "bytes_sent": sender["port"]["bytes_sent"],
+        "frames_received": receiver["port"]["frames_received"],
+        "bytes_received": receiver["port"]["bytes_received"],
     }
 
 
@@ -216,14 +240,21 @@ def manifest_of(experiment, runs, testbed):
             "swept": planned["swept"],
             "swept_numbers": planned["swept_numbers"],
             "scenario": planned["scenario"],
-            "switch_foreign_frames": outcome.reports["switch"]["foreign_frames"],
-            "switch_frames_without_route": outcome.reports["switch"]["frames_without_route"],
+            "switch_foreign_frames": sum_of_switches(planned, outcome, "foreign_frames"),
+            "switch_frames_without_route": sum_of_switches(
+                planned, outcome, "frames_without_route"
+            ),
             "wall_time_s": outcome.wall_time_s,
         }
         | ({"replayed": outcome.replayed} if outcome.replayed else {})
         for planned, outcome in runs
     ]
     return manifest
+
+
+def sum_of_switches(planned, outcome, what):
+    switches = switches_of(planned["cluster"])
+    return sum(outcome.reports[switch.name][what] for switch in switches)
 
 
 def summary(experiment, planned, outcome):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One run: a switch, servers and workers, with a folder of their own."""
+"""One run: switches, servers and workers, with a folder of their own."""
 
 import json
 import time
@@ -10,6 +10,7 @@ from hw.testbed.links import Memif, Tap, Veth
 from hw.testbed.plan import TROUBLE, VIOLATION, Programs, TestbedError, members
 from hw.testbed.processes import Processes
 from hw.testbed.scratch import scratch_folder
+from hw.testbed.topology import links_of, switch_above, switches_of
 
 START_LIMIT_S = 60
 PS_PER_S = 10**12
@@ -25,7 +26,8 @@ class Interrupted(BaseException):
 
 @dataclass(frozen=True)
 class Outcome:
-    """The reports of a run's processes, by the names of their links; the switch's under its own."""
+    """The reports of a run's processes, by the names of their links; that of the switch above all
+    under its own."""
 
     reports: dict
     wall_time_s: float
@@ -33,18 +35,24 @@ class Outcome:
 
 
 def run(programs, links, planned, limits, replay=None, switch_cores=1, progress=None):
-    """Runs a planned run, and proves it. `replay(journal)`: what the simulator says of its switch's
-    journal, of which there is none without that. `progress`: has ticks meanwhile."""
+    """Runs a planned run, and proves it. `replay(rack, journal)`: what the simulator says of the
+    journal of a rack's switch, of which there is none without that. `progress`: has ticks meanwhile."""
     began = time.monotonic()
     cluster = limits.of(planned["cluster"])
     with scratch_folder("ina-testbed-") as folder:
         one = Run(folder, programs, links, replay is not None, switch_cores)
         reports = run_in(one, cluster, planned["time_limit_ps"] / PS_PER_S, progress)
         wall_time_s = time.monotonic() - began
-        replayed = replay(one.journal()) if replay else None
+        replayed = replay_all(one, cluster, replay) if replay else None
     outcome = Outcome(reports, wall_time_s, replayed)
     prove(cluster, outcome)
     return outcome
+
+
+def replay_all(one, cluster, replay):
+    """The sums of what the simulator says of each switch's journal."""
+    counts = [replay(switch.rack, one.journal(switch)) for switch in switches_of(cluster)]
+    return {what: sum(count[what] for count in counts) for what in counts[0]}
 
 
 @dataclass(frozen=True)
@@ -55,29 +63,37 @@ class Run:
     keeps_journal: bool
     switch_cores: int = 1
 
-    def journal(self):
-        return self.folder / "journal"
+    def journal(self, switch):
+        return self.folder / f"{switch.name}.journal"
 
-    def switch_command(self, parts):
-        command = [self.programs.path("ina-switch"), *common_options("switch")]
-        command += ["--cores", str(self.switch_cores)]
-        for link, host, _ in parts:
-            device = self.links.at_switch(self.folder, link, host, self.switch_cores)
-            command += ["--port", f"{host}={device}"]
+    def switch_command(self, switch, cluster):
+        command = [self.programs.path("ina-switch"), *common_options(switch.name)]
+        command += ["--rack", str(switch.rack), "--cores", str(self.switch_cores)]
+        for peer, device in self.devices_of(switch, cluster):
+            command += ["--port", f"{peer}={device}"]
         if self.keeps_journal:
-            command += ["--journal", str(self.journal())]
-        return self.links.command("switch", command)
+            command += ["--journal", str(self.journal(switch))]
+        return self.links.command(switch.space, command)
 
-    def host_command(self, program, link, host):
-        command = [self.programs.path(program), *common_options(link), "--host", str(host)]
-        command += ["--port", self.links.at_host(self.folder, host)]
-        return self.links.command(link, command)
+    def devices_of(self, switch, cluster):
+        """(peer, device) for each link of the switch."""
+        for link in links_of(cluster):
+            if link.above == switch:
+                yield link.peer, self.links.above(self.folder, link, self.switch_cores)
+            if link.name == switch.name:
+                yield link.above.name, self.links.below(self.folder, link, self.switch_cores)
+
+    def host_command(self, program, link):
+        command = [self.programs.path(program), *common_options(link.name)]
+        command += ["--host", str(link.number)]
+        command += ["--port", self.links.below(self.folder, link)]
+        return self.links.command(link.name, command)
 
 
 def run_in(one, cluster, limit_s, progress):
     parts = members(cluster)
     with Processes(one.folder, progress) as processes:
-        fabric, hosts = begin(one, processes, cluster, parts)
+        switches, hosts = begin(one, processes, cluster, parts)
         workers = [
             process for process, part in zip(hosts, parts, strict=True) if part[2] == "ina-worker"
         ]
@@ -85,33 +101,47 @@ def run_in(one, cluster, limit_s, progress):
         if late:
             names = ", ".join(process.name for process in late)
             raise TestbedError(f"not ended after {limit_s:g} s: {names}", VIOLATION)
-        for process in (*hosts, fabric):  # the switch last: what is under way arrives
+        for process in (*hosts, *reversed(switches)):  # as what is under way arrives
             process.end()
     return {path.stem: json.loads(path.read_text()) for path in (one.folder / "reports").iterdir()}
 
 
 def begin(one, processes, cluster, parts):
-    """Starts the switch with a port for each member, and the programs of `parts` of these; returns
-    both when all run."""
+    """Starts the switches with a port for each member, and the programs of `parts` of these; returns
+    both when all run, the switch above all first."""
     (one.folder / "reports").mkdir()
     (one.folder / "cluster.json").write_text(json.dumps(cluster), encoding="utf-8")
-    fabric = processes.start("switch", one.switch_command(members(cluster)))
-    require(processes.wait_until([fabric], "ready", time.monotonic() + START_LIMIT_S), "ready")
+    links = {link.name: link for link in links_of(cluster)}
+    switches = begin_switches(one, processes, cluster)
     hosts = [
-        processes.start(link, one.host_command(program, link, host)) for link, host, program in parts
+        processes.start(name, one.host_command(program, links[name])) for name, _, program in parts
     ]
-    require(processes.wait_until(hosts, "ready", time.monotonic() + START_LIMIT_S), "ready")
-    one.links.join([host for _, host, _ in parts])
+    require(processes, hosts)
+    there = {process.name for process in (*switches, *hosts)}
+    one.links.join([link for link in links.values() if link.name in there])
     beginning = time.monotonic_ns()
-    for process in (fabric, *hosts):
+    for process in (*switches, *hosts):
         process.tell(f"start {beginning}")
-    return fabric, hosts
+    return switches, hosts
 
 
-def require(missing, word):
-    if missing:
+def begin_switches(one, processes, cluster):
+    """The one above first: the others look for it."""
+    above = switch_above(cluster)
+    begun = []
+    for group in ([above], [switch for switch in switches_of(cluster) if switch != above]):
+        begun += [
+            processes.start(switch.name, one.switch_command(switch, cluster)) for switch in group
+        ]
+        require(processes, begun)
+    return begun
+
+
+def require(processes, begun):
+    """That they are ready in a while."""
+    if missing := processes.wait_until(begun, "ready", time.monotonic() + START_LIMIT_S):
         names = ", ".join(process.name for process in missing)
-        raise TestbedError(f"not {word} within {START_LIMIT_S} s: {names}", TROUBLE)
+        raise TestbedError(f"not ready within {START_LIMIT_S} s: {names}", TROUBLE)
 
 
 def common_options(name):
@@ -120,14 +150,17 @@ def common_options(name):
 
 def prove(cluster, outcome):
     """What the workers cannot prove of their results."""
-    fabric = outcome.reports["switch"]
-    if fabric["frames_without_route"] != 0:
-        raise TestbedError(f"switch: {fabric['frames_without_route']} frames to nowhere", VIOLATION)
     # A copy of a packet that comes when its task is complete may reserve an aggregator, of which
     # nobody knows (hw/protocol/CORRECTNESS.md).
     copies = any(fault["duplication"] or fault["reordering"] for fault in cluster["faults"])
-    if (fabric["cells_in_use"] or fabric["occupied"]) and not copies:
-        raise TestbedError(
-            f"still occupied when all jobs have ended: {fabric['cells_in_use']} aggregators",
-            VIOLATION,
-        )
+    for switch in switches_of(cluster):
+        report = outcome.reports[switch.name]
+        if report["frames_without_route"] != 0:
+            lost = report["frames_without_route"]
+            raise TestbedError(f"{switch.name}: {lost} frames to nowhere", VIOLATION)
+        if (report["cells_in_use"] or report["occupied"]) and not copies:
+            raise TestbedError(
+                f"{switch.name}: still occupied when all jobs have ended: {report['cells_in_use']} "
+                "aggregators",
+                VIOLATION,
+            )

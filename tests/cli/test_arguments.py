@@ -284,7 +284,6 @@ def test_plan_has_swept_quantities_as_numbers(tiny):
 @pytest.mark.parametrize(
     "override, words",
     [
-        ("/topology/racks=2", "/topology/racks: 2; allowed on a testbed: 1"),
         (
             '/faults={"nodes":[{"fault":"switch_reboots","at":"1ms","duration":"1ms"}]}',
             "/faults/nodes: 1 fault; allowed on a testbed: none",

@@ -54,6 +54,7 @@ struct Options
     std::string foldersFile;
     std::string journal;
     std::size_t point{0};
+    std::optional<std::uint32_t> rack; //!< none: that of the parameter servers
     unsigned processes{std::max(std::thread::hardware_concurrency(), 1U)};
     bool replace{false};
     std::optional<unsigned> progressInterval; //!< in ms; for tests, which do not wait a minute
@@ -125,7 +126,14 @@ Replay(const Options& options)
                         points.size()));
     }
     ns3::CheckForTestbed(options.files.front(), experiments.front());
-    const ns3::Replayed replayed = ns3::Replay(points[options.point], options.journal);
+    const std::uint32_t racks = points[options.point].combination->topology.racks;
+    const std::uint32_t rack = options.rack.value_or(racks - 1);
+    if (rack >= racks)
+    {
+        throw CLI::ValidationError("--rack",
+                                   fmt::format("{}; allowed: a rack below {}", rack, racks));
+    }
+    const ns3::Replayed replayed = ns3::Replay(points[options.point], rack, options.journal);
     const ina::scenarios::Json counts{{"arrivals", replayed.arrivals},
                                       {"decisions", replayed.decisions},
                                       {"departures", replayed.departures}};
@@ -328,6 +336,11 @@ try
     replay->add_option("--journal", options.journal, "of ina-switch")
         ->required()
         ->type_name("FILE");
+    replay
+        ->add_option("--rack",
+                     options.rack,
+                     "whose switch that was (default: that of the parameter servers)")
+        ->type_name("N");
     replay->add_option("--point", options.point, "which point of the sweep that was")
         ->type_name("N");
     try

@@ -17,13 +17,6 @@ namespace
 void
 CheckForTestbed(const std::string& file, const Scenario& scenario)
 {
-    if (scenario.topology.racks > 1)
-    {
-        throw ScenarioError(
-            file,
-            "/topology/racks",
-            fmt::format("{}; allowed on a testbed: 1, it has one switch", scenario.topology.racks));
-    }
     if (!scenario.faults.nodes.empty())
     {
         throw ScenarioError(
