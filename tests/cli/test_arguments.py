@@ -288,7 +288,6 @@ def test_plan_has_swept_quantities_as_numbers(tiny):
             '/faults={"nodes":[{"fault":"switch_reboots","at":"1ms","duration":"1ms"}]}',
             "/faults/nodes: 1 fault; allowed on a testbed: none",
         ),
-        ("/atp/overflow=0.1", "/atp/overflow: 0.1; allowed on a testbed: 0"),
     ],
 )
 def test_plan_refuses_what_a_testbed_cannot_do(tiny, override, words):

@@ -35,7 +35,8 @@ nlohmann::json cluster_json() {
     "servers": {"kept_results": 16, "timeout_ps": 1000000000},
     "switch": {"aggregators": 100}, "racks": {"count": 1, "levels": 2},
     "jobs": [{
-      "workers": [3, 5], "racks": [0, 0], "server": 7, "first_slot": 0, "slots": 0, "seed": 1, "iterations": 2,
+      "workers": [3, 5], "racks": [0, 0], "server": 7, "first_slot": 0, "slots": 0, "seed": 1, "overflow": 0,
+      "iterations": 2,
       "start_ps": 5, "compute_time_factors": [],
       "jitter": {"low_ps": 0, "high_ps": 0, "per": "partition", "first_stream": 1, "run": 1},
       "layers": [{"parameters": 62, "forward_ps": 3000000000, "backward_ps": 2000000000},
@@ -126,6 +127,8 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
       {"/jobs/0/racks: [0]; allowed: a rack for each worker, from 0 to 0",
        {{"/jobs/0/racks", {0}}}},
       {"/jobs/0/racks: [0,1];", {{"/jobs/0/racks", {0, 1}}}},
+      {"/jobs/0/overflow: 0.5; allowed: 0, but for atp", {{"/jobs/0/overflow", 0.5}}},
+      {"/jobs/0/overflow: 2; allowed: a number from 0 to 1", {{"/jobs/0/overflow", 2}}},
       {"/jobs/0/iterations: 0;", {{"/jobs/0/iterations", 0}}},
       {"/jobs/0/jitter/high_ps: 1;", {{"/jobs/0/jitter/low_ps", 2}, {"/jobs/0/jitter/high_ps", 1}}},
       {"/jobs/0/compute_time_factors: [[]];",

@@ -51,7 +51,7 @@ json cluster_json(const std::string& protocol, const json& faults) {
   file["faults"] = faults;
   for (unsigned job = 0; job < 2; ++job) {
     json one = json::parse(R"({
-      "iterations": 3, "racks": [0, 0], "start_ps": 0, "slots": 50, "compute_time_factors": [],
+      "iterations": 3, "racks": [0, 0], "overflow": 0, "start_ps": 0, "slots": 50, "compute_time_factors": [],
       "jitter": {"low_ps": 0, "high_ps": 0, "per": "partition", "first_stream": 1, "run": 1},
       "layers": [{"parameters": 37200, "forward_ps": 1000000, "backward_ps": 1000000}],
       "partitions": [{"layer": 0, "fragments": 600}]

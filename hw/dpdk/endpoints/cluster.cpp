@@ -97,6 +97,14 @@ cluster::TrainingPlan read_training(const Fields& job, cluster::TrainingPlan pla
   return plan;
 }
 
+/// Others than ATP saturate.
+double read_overflow(const Fields& job, const Cluster& cluster) {
+  const double overflow = job.probability("overflow");
+  if (overflow > 0 && cluster.protocol != wire::Protocol::atp)
+    job.refuse("overflow", "0, but for atp");
+  return overflow;
+}
+
 Job read_job(const Fields& fields, const Cluster& cluster, const cluster::TrainingPlan& common) {
   const std::uint32_t aggregators = cluster.addressing.aggregators;
   const std::uint32_t least_slots = cluster.protocol == wire::Protocol::switchml ? 1 : 0;
@@ -108,6 +116,7 @@ Job read_job(const Fields& fields, const Cluster& cluster, const cluster::Traini
   job.first_slot = fields.integer<std::uint32_t>("first_slot", 0, aggregators);
   job.slots = fields.integer<std::uint32_t>("slots", least_slots, aggregators - job.first_slot);
   job.gradient_seed = fields.integer<std::uint64_t>("seed");
+  job.overflow = read_overflow(fields, cluster);
   job.start = fields.time("start_ps", Time::zero(), kLongestTime);
   const Fields jitter = fields.object("jitter");
   job.first_stream = jitter.integer<std::uint64_t>("first_stream");

@@ -26,6 +26,7 @@ struct Job {
   std::uint32_t first_slot = 0;  ///< SwitchML: its part of the pool
   std::uint32_t slots = 0;
   std::uint64_t gradient_seed = 0;
+  double overflow = 0;  ///< ATP: the share of fragments that have to be collected as floats
   Time start{};
   std::uint64_t first_stream = 0;  ///< of random numbers: rank 0's
   std::uint64_t run = 0;           ///< of these

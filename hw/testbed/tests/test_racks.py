@@ -113,6 +113,13 @@ def test_a_rack_adds_up_what_its_workers_send_to_the_switch_above(tmp_path, temp
         assert FRAGMENTS <= frames[f"{rack}>rack2"] <= FRAGMENTS + more
 
 
+def test_sums_that_overflow_come_as_floats(tmp_path, temporary):
+    keys = {**FIGURE_9, "atp": {"overflow": 0.1}, "faults": {"links": [{"loss": 0.01}]}}
+    folder = run_racks(temporary, tmp_path, "--replay", **keys)
+    (job,) = rows(folder, "jobs.csv")
+    assert (job["iterations"], job["foreign_frames"]) == ("2", "0")
+
+
 def test_racks_without_workers_have_no_process(tmp_path, temporary):
     topology = {"hosts": 4, "racks": 4, "parameter_servers": 1}
     folder = run_racks(temporary, tmp_path, system="atp", topology=topology)

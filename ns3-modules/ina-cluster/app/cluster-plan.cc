@@ -160,6 +160,7 @@ JobOf(const Scenario& scenario, std::size_t index)
     json["first_slot"] = static_cast<std::uint32_t>(index) * slots;
     json["slots"] = slots;
     json["seed"] = gradient_seed(scenario, index);
+    json["overflow"] = scenario.system == System::atp ? scenario.atp.overflow : 0;
     json["iterations"] = job.iterations;
     json["start_ps"] = DrawStart(scenario, index);
     json["jitter"] = {{"low_ps", job.jitter.range.low_ps},

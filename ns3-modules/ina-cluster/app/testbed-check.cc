@@ -25,14 +25,6 @@ CheckForTestbed(const std::string& file, const Scenario& scenario)
             fmt::format("{}; allowed on a testbed: none, only links have faults there",
                         counted(scenario.faults.nodes.size(), "fault")));
     }
-    if (scenario.system == System::atp && scenario.atp.overflow > 0)
-    {
-        throw ScenarioError(
-            file,
-            "/atp/overflow",
-            fmt::format("{}; allowed on a testbed: 0, its workers have no floats to send again",
-                        scenario.atp.overflow));
-    }
 }
 
 } // namespace
