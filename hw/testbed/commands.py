@@ -39,7 +39,7 @@ def run_commands(programs, links, cluster, switch_cores, words):
         one = Run(folder, programs, links, False, switch_cores)
         servers = [part for part in members(cluster) if part[2] != "ina-worker"]
         with Processes(one.folder) as processes, Commands() as commands:
-            switches, hosts = begin(one, processes, cluster, servers)
+            switches, hosts, _ = begin(one, processes, cluster, servers)
             links_of_workers = {link.number: link for link in links_of(cluster)}
             for number, job in enumerate(cluster["jobs"]):
                 for rank, host in enumerate(job["workers"]):

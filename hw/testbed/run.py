@@ -3,9 +3,11 @@
 
 import json
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
+from hw.testbed.faults import Faults
 from hw.testbed.links import Memif, Tap, Veth
 from hw.testbed.plan import TROUBLE, VIOLATION, Programs, TestbedError, members
 from hw.testbed.processes import Processes
@@ -32,6 +34,7 @@ class Outcome:
     reports: dict
     wall_time_s: float
     replayed: dict | None
+    failures: dict = field(default_factory=dict)  # of jobs that failed, by number: status and end_ps
 
 
 def run(programs, links, planned, limits, replay=None, switch_cores=1, progress=None):
@@ -41,10 +44,11 @@ def run(programs, links, planned, limits, replay=None, switch_cores=1, progress=
     cluster = limits.of(planned["cluster"])
     with scratch_folder("ina-testbed-") as folder:
         one = Run(folder, programs, links, replay is not None, switch_cores)
-        reports = run_in(one, cluster, planned["time_limit_ps"] / PS_PER_S, progress)
+        limit_s = planned["time_limit_ps"] / PS_PER_S
+        reports, failures = run_in(one, cluster, limit_s, progress)
         wall_time_s = time.monotonic() - began
         replayed = replay_all(one, cluster, replay) if replay else None
-    outcome = Outcome(reports, wall_time_s, replayed)
+    outcome = Outcome(reports, wall_time_s, replayed, failures)
     prove(cluster, outcome)
     return outcome
 
@@ -83,8 +87,8 @@ class Run:
             if link.name == switch.name:
                 yield link.above.name, self.links.below(self.folder, link, self.switch_cores)
 
-    def host_command(self, program, link):
-        command = [self.programs.path(program), *common_options(link.name)]
+    def host_command(self, program, link, report=None):
+        command = [self.programs.path(program), *common_options(report or link.name)]
         command += ["--host", str(link.number)]
         command += ["--port", self.links.below(self.folder, link)]
         return self.links.command(link.name, command)
@@ -93,22 +97,46 @@ class Run:
 def run_in(one, cluster, limit_s, progress):
     parts = members(cluster)
     with Processes(one.folder, progress) as processes:
-        switches, hosts = begin(one, processes, cluster, parts)
-        workers = [
-            process for process, part in zip(hosts, parts, strict=True) if part[2] == "ina-worker"
-        ]
-        late = processes.wait_until(workers, "done", time.monotonic() + limit_s)
-        if late:
+        switches, hosts, beginning_ns = begin(one, processes, cluster, parts)
+        again = partial(start_again, one, processes, cluster, beginning_ns)
+        faults = Faults(cluster, processes, switches, hosts, beginning_ns, again)
+        if late := faults.wait(time.monotonic() + limit_s):
             names = ", ".join(process.name for process in late)
             raise TestbedError(f"not ended after {limit_s:g} s: {names}", VIOLATION)
+        hosts = [process for process in processes.all if process not in switches]
         for process in (*hosts, *reversed(switches)):  # as what is under way arrives
             process.end()
-    return {path.stem: json.loads(path.read_text()) for path in (one.folder / "reports").iterdir()}
+    return reports_in(one.folder / "reports"), faults.failures
+
+
+def reports_in(folder):
+    """By the names of processes. What a process counted that was started again is in several."""
+    reports = {}
+    for path in sorted(folder.iterdir()):
+        name = path.name.split(".")[0]
+        report = json.loads(path.read_text())
+        reports[name] = added(reports[name], report) if name in reports else report
+    return reports
+
+
+def added(first, second):
+    """The later report, with the counters of both."""
+    port = {key: number + second["port"][key] for key, number in first["port"].items()}
+    foreign = first["foreign_frames"] + second["foreign_frames"]
+    return second | {"port": port, "foreign_frames": foreign}
+
+
+def start_again(one, processes, cluster, beginning_ns, name, number):
+    """A parameter server, without its state."""
+    (link,) = (link for link in links_of(cluster) if link.name == name)
+    process = processes.start(name, one.host_command("ina-ps", link, f"{name}.{number}"))
+    process.tell(f"start {beginning_ns}")  # which it hears when it is ready
+    return process
 
 
 def begin(one, processes, cluster, parts):
     """Starts the switches with a port for each member, and the programs of `parts` of these; returns
-    both when all run, the switch above all first."""
+    both when all run, the switch above all first, and the run's beginning on the monotonic clock."""
     (one.folder / "reports").mkdir()
     (one.folder / "cluster.json").write_text(json.dumps(cluster), encoding="utf-8")
     links = {link.name: link for link in links_of(cluster)}
@@ -119,10 +147,10 @@ def begin(one, processes, cluster, parts):
     require(processes, hosts)
     there = {process.name for process in (*switches, *hosts)}
     one.links.join([link for link in links.values() if link.name in there])
-    beginning = time.monotonic_ns()
+    beginning_ns = time.monotonic_ns()
     for process in (*switches, *hosts):
-        process.tell(f"start {beginning}")
-    return switches, hosts
+        process.tell(f"start {beginning_ns}")
+    return switches, hosts, beginning_ns
 
 
 def begin_switches(one, processes, cluster):

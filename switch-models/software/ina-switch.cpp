@@ -11,12 +11,14 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 #include "hw/dpdk/endpoints/cluster.hpp"
 #include "hw/dpdk/ports/eal.hpp"
 #include "hw/dpdk/ports/program.hpp"
 #include "switch-models/software/journal.hpp"
+#include "switch-models/software/orders.hpp"
 #include "switch-models/software/switch_core.hpp"
 #include "switch-models/software/switch_core_report.hpp"
 #include "switch-models/software/switch_file.hpp"
@@ -123,6 +125,60 @@ void wait_for_links_up(const Fabric& fabric, const std::vector<NamedDevice>& nam
   }
 }
 
+/// A core does for its part of the switch what the order says.
+void obey(const software::Order& order, const std::string& file, const endpoints::Cluster& cluster,
+          unsigned core, software::SoftwareSwitch& part) {
+  switch (order.kind) {
+    case software::Order::Kind::remove_job:
+      return part.remove_job(order.job);
+    case software::Order::Kind::go_down:
+      return part.go_down(endpoints::read_file(file, [&](const endpoints::Fields& fields) {
+        return software::read_program(fields, cluster, core);
+      }));
+    case software::Order::Kind::come_back:
+      return part.come_back();
+  }
+}
+
+/// A thread that hears orders for as long as the switch runs, from who started it.
+class OrderListener {
+ public:
+  OrderListener(bool wanted, software::Orders& orders) {
+    if (wanted) thread_ = std::thread([this, &orders] { listen(orders); });
+  }
+  ~OrderListener() { join(); }
+  OrderListener(const OrderListener&) = delete;
+  OrderListener& operator=(const OrderListener&) = delete;
+
+  /// When the process is to stop. Throws InputError if that was for a line that is no order.
+  void stop() {
+    join();
+    if (wrong_) {
+      throw endpoints::InputError(
+          fmt::format("standard input: \"{}\"; allowed: remove JOB, down, up", *wrong_));
+    }
+  }
+
+ private:
+  void join() {
+    if (thread_.joinable()) thread_.join();
+  }
+  void listen(software::Orders& orders) {
+    while (const auto line = endpoints::read_line()) {
+      const auto order = software::order_of(*line);
+      if (!order) {
+        wrong_ = *line;
+        endpoints::request_stop();
+        return;
+      }
+      orders.give(*order);
+    }
+  }
+
+  std::optional<std::string> wrong_;
+  std::thread thread_;
+};
+
 void check(const SwitchOptions& own) {
   ports::check_cores(own.cores);
   if (own.journal.empty() || own.cores == 1) return;
@@ -156,13 +212,19 @@ int run(const ports::Options& options, const SwitchOptions& own) {
   const auto clock = ports::begin(options);
   if (!clock) return 0;
 
+  software::Orders orders(own.cores);
+  OrderListener listener(options.together, orders);
   ports::run_on_cores(own.cores, [&](unsigned core) {
     ports::Stats stats(options.stats);
     ports::run_until_stopped(options, *clock, [&](Time now) {
+      orders.take(core, [&](const software::Order& order) {
+        obey(order, options.cluster, fabric.cluster, core, *fabric.parts[core]);
+      });
       stats.tick(now, [&] { cores[core]->print_stats(now); });
       return cores[core]->step(now);
     });
   });
+  listener.stop();
   if (journal) journal->close();
   if (!options.report.empty()) {
     endpoints::write_report(options.report,

@@ -6,6 +6,8 @@
 
 namespace ina::software {
 
+using programs::AggregatorEvent;
+
 SoftwareSwitch::LinkCounters& SoftwareSwitch::LinkCounters::operator+=(const LinkCounters& other) {
   dropped += other.dropped;
   marked += other.marked;
@@ -48,6 +50,8 @@ PortIndex SoftwareSwitch::add_trunk(const std::vector<HostId>& hosts) {
 void SoftwareSwitch::install_job(JobId job, const programs::JobEntry& entry,
                                  const JobMembers& members) {
   program_->install_job(job, entry);
+  if (job >= jobs_.size()) jobs_.resize(job + std::size_t{1});
+  jobs_[job] = {entry, {}, true};
   members_.install(job, members.workers, members.server, members.paths);
   if (job >= groups_.size()) groups_.resize(job + std::size_t{1});
   std::vector<PortIndex>& group = groups_[job];
@@ -56,6 +60,42 @@ void SoftwareSwitch::install_job(JobId job, const programs::JobEntry& entry,
     const PortIndex port = port_of(host);
     if (std::ranges::find(group, port) == group.end()) group.push_back(port);
   }
+}
+
+void SoftwareSwitch::remove_job(JobId job) {
+  if (job >= jobs_.size() || !jobs_[job].installed) return;
+  members_.remove(job);
+  program_->remove_job(job);
+  jobs_[job].installed = false;
+}
+
+void SoftwareSwitch::go_down(std::unique_ptr<programs::SwitchProgram> program) {
+  down_ = true;
+  earlier_foreign_ += program_->foreign_frames();
+  for (std::size_t job = 0; job < jobs_.size(); ++job) {
+    programs::AggregatorCounters& earlier = jobs_[job].earlier;
+    earlier = aggregator_counters(static_cast<JobId>(job));
+    earlier[AggregatorEvent::freed] = earlier[AggregatorEvent::allocated];
+  }
+  program_ = std::move(program);
+  for (std::size_t job = 0; job < jobs_.size(); ++job) {  // unknown, but for its counters
+    program_->install_job(static_cast<JobId>(job), {});
+  }
+}
+
+void SoftwareSwitch::come_back() {
+  down_ = false;
+  for (std::size_t job = 0; job < jobs_.size(); ++job) {
+    if (jobs_[job].installed) program_->install_job(static_cast<JobId>(job), jobs_[job].entry);
+  }
+}
+
+programs::AggregatorCounters SoftwareSwitch::aggregator_counters(JobId job) const {
+  programs::AggregatorCounters sum = program_->counters(job);
+  for (std::size_t event = 0; event < programs::kAggregatorEvents; ++event) {
+    sum.count[event] += jobs_[job].earlier.count[event];
+  }
+  return sum;
 }
 
 void SoftwareSwitch::receive(Frame&& frame, PortIndex ingress, Time now) {
@@ -115,6 +155,9 @@ bool SoftwareSwitch::admits(const Frame& frame, PortIndex ingress) const {
 }
 
 void SoftwareSwitch::process(Frame&& frame, PortIndex ingress, Time now) {
+  if (down_) [[unlikely]] {
+    return;
+  }
   if (!admits(frame, ingress)) {
     ++refused_;
     return;

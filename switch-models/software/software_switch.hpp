@@ -66,6 +66,12 @@ class SoftwareSwitch {
   PortIndex add_trunk(const std::vector<HostId>& hosts);
   /// The ports of the group must have been added.
   void install_job(JobId job, const programs::JobEntry& entry, const JobMembers& members);
+  /// Forgets a job, and frees its aggregators.
+  void remove_job(JobId job);
+  /// A reboot begins: registers are lost, and so is what arrives until come_back(). `program`: with
+  /// which it comes back; knows no job yet.
+  void go_down(std::unique_ptr<programs::SwitchProgram> program);
+  void come_back();
 
   /// A frame came in at a port.
   void receive(Frame&& frame, PortIndex ingress, Time now);
@@ -81,6 +87,12 @@ class SoftwareSwitch {
   const programs::SwitchProgram& program() const { return *program_; }
   const LinkCounters& counters(PortIndex port, Direction direction) const {
     return ports_[port].counters_of(direction);
+  }
+  /// Of a job that was ever installed, also before reboots.
+  programs::AggregatorCounters aggregator_counters(JobId job) const;
+  /// Refused by the program, also before reboots, or by whom they came from.
+  std::uint64_t foreign_frames() const {
+    return earlier_foreign_ + program_->foreign_frames() + refused_;
   }
   std::uint64_t refused() const { return refused_; }
   std::uint64_t without_route() const { return without_route_; }
@@ -100,6 +112,12 @@ class SoftwareSwitch {
     const LinkCounters& counters_of(Direction direction) const {
       return counters[static_cast<std::size_t>(direction)];
     }
+  };
+  /// What the control plane installed, and what became of it before the last reboot.
+  struct Job {
+    programs::JobEntry entry;
+    programs::AggregatorCounters earlier;
+    bool installed = false;
   };
   struct Held {
     Time at;
@@ -132,6 +150,9 @@ class SoftwareSwitch {
   std::vector<Port> ports_;
   std::vector<PortIndex> port_of_;              // by HostId
   std::vector<std::vector<PortIndex>> groups_;  // by JobId
+  std::vector<Job> jobs_;                       // likewise
+  bool down_ = false;
+  std::uint64_t earlier_foreign_ = 0;
   std::priority_queue<Held, std::vector<Held>, Later> held_;
   std::uint64_t held_in_all_ = 0;
   std::uint64_t refused_ = 0;

@@ -27,7 +27,7 @@ nlohmann::json job_report(const SwitchCores& cores, JobId job) {
   nlohmann::json events;
   for (std::size_t event = 0; event < programs::kAggregatorEvents; ++event) {
     std::uint64_t sum = 0;
-    for (const auto& core : cores) sum += core->part().program().counters(job).count[event];
+    for (const auto& core : cores) sum += core->part().aggregator_counters(job).count[event];
     events[programs::kAggregatorEventNames[event]] = sum;
   }
   return events;
@@ -38,7 +38,7 @@ nlohmann::json core_report(const SoftwareSwitch& part, std::size_t jobs) {
   std::uint64_t allocated = 0;
   for (std::size_t job = 0; job < jobs; ++job) {
     allocated +=
-        part.program().counters(static_cast<JobId>(job))[programs::AggregatorEvent::allocated];
+        part.aggregator_counters(static_cast<JobId>(job))[programs::AggregatorEvent::allocated];
   }
   return {{"allocated", allocated}};
 }
@@ -56,8 +56,7 @@ nlohmann::json report_of(const SwitchCores& cores, const std::vector<PortDevice>
   report["cells_in_use"] =
       sum([](const SoftwareSwitch& part) { return part.program().cells_in_use(); });
   report["occupied"] = sum([](const SoftwareSwitch& part) { return part.program().occupied(); });
-  report["foreign_frames"] = sum(
-      [](const SoftwareSwitch& part) { return part.program().foreign_frames() + part.refused(); });
+  report["foreign_frames"] = sum([](const SoftwareSwitch& part) { return part.foreign_frames(); });
   report["frames_without_route"] =
       sum([](const SoftwareSwitch& part) { return part.without_route(); });
   report["jobs"] = nlohmann::json::array();

@@ -79,6 +79,11 @@ void read_faults(const Fields& fault, const Neighbourhood& around, SharedLinks& 
 
 }  // namespace
 
+std::unique_ptr<SwitchProgram> read_program(const Fields& file, const Cluster& cluster,
+                                            unsigned part) {
+  return make_program(cluster, file.object("switch"), part);
+}
+
 SwitchParts read_switch(const Fields& file, const Cluster& cluster, std::uint16_t rack,
                         const std::vector<Peer>& peers, unsigned parts) {
   const Neighbourhood around(cluster, rack, peers);

@@ -21,4 +21,9 @@ using SwitchParts = std::vector<std::unique_ptr<SoftwareSwitch>>;
 SwitchParts read_switch(const endpoints::Fields& file, const endpoints::Cluster& cluster,
                         std::uint16_t rack, const std::vector<Peer>& peers, unsigned parts);
 
+/// The program of one of its parts, which knows no job yet. Throws ina::endpoints::InputError.
+std::unique_ptr<programs::SwitchProgram> read_program(const endpoints::Fields& file,
+                                                      const endpoints::Cluster& cluster,
+                                                      unsigned part);
+
 }  // namespace ina::software

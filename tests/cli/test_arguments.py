@@ -285,8 +285,8 @@ def test_plan_has_swept_quantities_as_numbers(tiny):
     "override, words",
     [
         (
-            '/faults={"nodes":[{"fault":"switch_reboots","at":"1ms","duration":"1ms"}]}',
-            "/faults/nodes: 1 fault; allowed on a testbed: none",
+            '/faults={"nodes":[{"fault":"worker_returns","at":"1ms","duration":"1ms","job":0,"worker":0}]}',
+            "/faults/nodes/0/fault: worker_returns; allowed on a testbed: faults after which no job",
         ),
     ],
 )

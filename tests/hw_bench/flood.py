@@ -30,7 +30,7 @@ def packets_per_second(folder, kind):
         for link in workers:
             flood += ["--device", links.below(one.folder, link)]
         with Processes(one.folder) as processes:
-            (fabric,), hosts = begin(one, processes, cluster, servers)
+            (fabric,), hosts, _ = begin(one, processes, cluster, servers)
             os.sched_setaffinity(fabric.popen.pid, {of_switch})
             for process in hosts:
                 os.sched_setaffinity(process.popen.pid, others)

@@ -8,6 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "switch-models/software/orders.hpp"
+
 namespace ina::software {
 namespace {
 
@@ -162,6 +164,88 @@ TEST_F(SoftwareSwitchTest, DuplicatesAndCorrupts) {
   EXPECT_THAT(sent_to(kServerPort), ElementsAre(4, 4));
   EXPECT_EQ(fabric.counters(0, Direction::to_switch).duplicated, 1U);
   EXPECT_EQ(fabric.counters(1, Direction::to_switch).corrupted, 1U);
+}
+
+/// Holds an aggregator for each gradient that comes.
+class HoldingProgram final : public programs::SwitchProgram {
+ public:
+  rmt::Verdict process(Frame& frame, Time) override {
+    if (job_entry(frame.job).workers == 0) return drop_foreign();
+    note(programs::AggregatorEvent::allocated, frame.job, frame.psn, 0);
+    return rmt::kDrop;
+  }
+};
+
+class RebootTest : public ::testing::Test {
+ protected:
+  RebootTest()
+      : fabric(std::make_shared<SharedLinks>(SharedLinks::Config(), 1),
+               std::make_unique<HoldingProgram>()) {
+    for (const HostId host : kWorkers) fabric.add_port(host);
+    fabric.install_job(kJob, {3, kServer, 0, 0},
+                       {kWorkers, kServer, std::vector(3, wire::one_level(3)), kWorkers});
+  }
+
+  std::uint64_t allocated() const {
+    return fabric.aggregator_counters(kJob)[programs::AggregatorEvent::allocated];
+  }
+
+  SoftwareSwitch fabric;
+};
+
+TEST_F(RebootTest, LosesWhatArrivesUntilItIsBackWithItsJobs) {
+  fabric.receive(gradient(0), 0, {});
+  fabric.go_down(std::make_unique<HoldingProgram>());
+  fabric.receive(gradient(1), 1, {});
+  EXPECT_EQ(allocated(), 1U);
+  fabric.come_back();
+  fabric.receive(gradient(1), 1, {});
+  EXPECT_EQ(allocated(), 2U);
+  EXPECT_EQ(fabric.foreign_frames(), 0U);
+}
+
+TEST_F(RebootTest, LosesItsRegisters) {
+  fabric.receive(gradient(0), 0, {});
+  EXPECT_EQ(fabric.program().occupied(), 1U);
+  fabric.go_down(std::make_unique<HoldingProgram>());
+  EXPECT_EQ(fabric.program().occupied(), 0U);
+  EXPECT_EQ(fabric.aggregator_counters(kJob).occupied(), 0U);
+}
+
+TEST_F(RebootTest, DoesNotBringBackWhatWasRemoved) {
+  fabric.remove_job(kJob);
+  fabric.receive(gradient(0), 0, {});
+  EXPECT_EQ(fabric.refused(), 1U);
+  fabric.go_down(std::make_unique<HoldingProgram>());
+  fabric.come_back();
+  fabric.receive(gradient(0), 0, {});
+  EXPECT_EQ(allocated(), 0U);
+}
+
+TEST(Orders, AreReadFromLines) {
+  EXPECT_EQ(order_of("down")->kind, Order::Kind::go_down);
+  EXPECT_EQ(order_of("up")->kind, Order::Kind::come_back);
+  const auto removal = order_of("remove 12");
+  ASSERT_TRUE(removal);
+  EXPECT_EQ(removal->kind, Order::Kind::remove_job);
+  EXPECT_EQ(removal->job, 12U);
+  for (const char* line :
+       {"", "Down", "remove", "remove ", "remove x", "remove 1 ", "remove 65536"}) {
+    EXPECT_FALSE(order_of(line)) << line;
+  }
+}
+
+TEST(Orders, ComeToEachCoreOnceInTheirOrder) {
+  Orders orders(2);
+  orders.give({Order::Kind::go_down});
+  orders.give({Order::Kind::remove_job, 3});
+  for (const unsigned core : {0U, 1U}) {
+    std::vector<Order::Kind> taken;
+    const auto take = [&](const Order& order) { taken.push_back(order.kind); };
+    orders.take(core, take);
+    orders.take(core, take);
+    EXPECT_THAT(taken, ElementsAre(Order::Kind::go_down, Order::Kind::remove_job));
+  }
 }
 
 /// Two workers here and two behind another switch, with which the server is too.

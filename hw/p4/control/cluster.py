@@ -98,6 +98,8 @@ def check_constants(planned, program):
     if protocol == "dsa":
         only("/dsa/policy", switch["policy"]["name"], POLICY)
         only("/dsa/join_priority", switch["join_priority"], JOIN_PRIORITY)
+    if planned["node_faults"]:
+        refuse("/faults/nodes", f"{len(planned['node_faults'])} faults", "none")
     if planned["faults"]:
         refuse("/faults/links", f"{len(planned['faults'])} faults", "none: a chip makes none")
 

@@ -279,6 +279,22 @@ FaultsOf(const Scenario& scenario, const std::vector<ina::HostId>& members)
     return json;
 }
 
+/// By the clock of the run.
+Json
+NodeFaultsOf(const Scenario& scenario)
+{
+    Json json = Json::array();
+    for (const NodeFaultScenario& fault : scenario.faults.nodes)
+    {
+        json.push_back({{"fault", ina::faults::name_of(fault.fault)},
+                        {"at_ps", fault.at_ps},
+                        {"duration_ps", fault.duration_ps},
+                        {"job", fault.job},
+                        {"worker", fault.worker}});
+    }
+    return json;
+}
+
 Json
 ClusterOf(const Scenario& scenario)
 {
@@ -305,6 +321,7 @@ ClusterOf(const Scenario& scenario)
         }
     }
     json["faults"] = FaultsOf(scenario, members);
+    json["node_faults"] = NodeFaultsOf(scenario);
     return json;
 }
 
