@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Faults of a run's processes, by the clock of the run: what strikes them, and what a control plane
-does then."""
+does then. A job that is registered again has another id in its packets, and new processes, which go
+on with the iteration that not all workers have ended."""
 
 import signal
 import time
 
 from hw.testbed.plan import TestbedError, members
+from hw.testbed.reports import iterations_ended
 
 NS_PER_PS = 1e-3
 REPLAYABLE = ("worker_pauses", "server_pauses", "server_restarts")  # of which the switch knows nothing
+
+STARTING = ("server_restarts", "worker_returns")  # another process in the place of one
 
 
 def check_faults(cluster, replays, links):
@@ -19,22 +23,28 @@ def check_faults(cluster, replays, links):
             raise TestbedError(
                 f"--replay: {fault} in /faults/nodes; allowed: {', '.join(REPLAYABLE)}"
             )
-        if links == "tap" and fault == "server_restarts":
+        registers_again = fault == "switch_reboots" and cluster["protocol"] == "switchml"
+        if links == "tap" and (fault in STARTING or registers_again):
             raise TestbedError(f"--links tap: {fault} in /faults/nodes; allowed: memif, veth")
 
 
 class Faults:
-    """Of the processes of a run that have begun. `restart(name, number)`: starts a process anew, for
-    the number-th time."""
+    """Of the processes of a run that have begun. `restart(name, number, options)`: starts a process
+    anew, for the number-th time; `reports`: the folder of their reports."""
 
-    def __init__(self, cluster, processes, switches, hosts, beginning_ns, restart):
+    def __init__(self, cluster, processes, switches, hosts, beginning_ns, restart, reports):
+        self.cluster = cluster
         self.processes = processes
+        self.reports = reports
         self.switches = switches  # processes, as the next
         self.hosts = {process.name: process for process in hosts}
         self.beginning_ns = beginning_ns
         self.restart = restart
         self.restarts = {}  # how many, by name
         self.until = {}  # the end of the longest fault that is on, by name
+        self.next_id = len(cluster["jobs"])
+        self.ids = {}  # of jobs that have been registered again, by number
+        self.registrations = {}  # of these, how often in all, by number as text
         self.failures = {}  # of jobs by their numbers as text: status and end_ps
         self.workers = {}  # names, by job
         self.servers = {}
@@ -108,24 +118,57 @@ class Faults:
         self.processes.end([self.hosts[name[0]]])
 
     def start_again(self, name, fault, _at_ps):
-        if not self.runs(fault["job"]):
-            return
-        number = self.restarts[name[0]] = self.restarts.get(name[0], 0) + 1
-        self.hosts[name[0]] = self.restart(name[0], number)
+        if self.runs(fault["job"]):
+            self.start(name[0], self.id_options(fault["job"]))
+
+    def start(self, name, options):
+        number = self.restarts[name] = self.restarts.get(name, 0) + 1
+        self.hosts[name] = self.restart(name, number, options)
+
+    def id_options(self, job):
+        return ["--job-id", str(self.ids[job])] if job in self.ids else []
 
     def give_up(self, _name, fault, at_ps):
         if self.runs(fault["job"]):
             self.fail(fault["job"], "worker_lost", at_ps)
 
+    def return_worker(self, _name, fault, _at_ps):
+        """The job waits for the last one of its dead."""
+        if self.runs(fault["job"]) and not self.has_dead(fault["job"]):
+            self.register_again(fault["job"])
+
+    def has_dead(self, job):
+        return any((name, "worker_returns") in self.until for name in self.workers[job])
+
     def take_switch_down(self, _name):
         self.switches[0].tell("down")
 
     def bring_switch_back(self, _name, _fault, _at_ps):
+        """The slots of SwitchML are the only place of its sums."""
         self.switches[0].tell("up")
+        for job in self.workers if self.cluster["protocol"] == "switchml" else ():
+            if self.runs(job) and not self.has_dead(job):
+                self.register_again(job)
 
-    def fail(self, job, status, at_ps):
+    def register_again(self, job):
+        self.end_all_of(job)
+        iteration = min(iterations_ended(self.reports, name) for name in self.workers[job])
+        self.ids[job] = self.next_id
+        self.next_id += 1
+        self.registrations[str(job)] = self.registrations.get(str(job), 1) + 1
+        for switch in self.switches:
+            switch.tell(f"register {job} {self.ids[job]}")
+        if job in self.servers and (self.servers[job], "server_restarts") not in self.until:
+            self.start(self.servers[job], self.id_options(job))
+        for name in self.workers[job]:
+            self.start(name, [*self.id_options(job), "--first-iteration", str(iteration)])
+
+    def end_all_of(self, job):
         names = [*self.workers[job], *([self.servers[job]] if job in self.servers else [])]
         self.processes.end([self.hosts[name] for name in names])
+
+    def fail(self, job, status, at_ps):
+        self.end_all_of(job)
         for switch in self.switches:
             switch.tell(f"remove {job}")
         self.failures[str(job)] = {"status": status, "end_ps": at_ps}
@@ -136,6 +179,7 @@ BEGINNINGS = {
     "server_pauses": Faults.pause,
     "server_restarts": Faults.stop,
     "switch_reboots": Faults.take_switch_down,
+    "worker_returns": Faults.stop,
     "worker_is_lost": Faults.stop,
 }
 ENDS = {
@@ -143,6 +187,7 @@ ENDS = {
     "server_pauses": Faults.resume,
     "server_restarts": Faults.start_again,
     "switch_reboots": Faults.bring_switch_back,
+    "worker_returns": Faults.return_worker,
     "worker_is_lost": Faults.give_up,
 }
 

@@ -150,7 +150,7 @@ def job_rows(cluster, outcome):
             "preemptions": sum(event["preempted"] for event in events),
             "retransmissions": sum(worker["retransmissions"] for worker in workers),
             "foreign_frames": sum(part["foreign_frames"] for part in parts),
-            "registrations": 1,
+            "registrations": outcome.registrations.get(str(number), 1),
             "status": outcome.failures.get(str(number), {"status": "finished"})["status"],
         } | times_of(number, job, outcome)
 

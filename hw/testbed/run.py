@@ -11,6 +11,7 @@ from hw.testbed.faults import Faults
 from hw.testbed.links import Memif, Tap, Veth
 from hw.testbed.plan import TROUBLE, VIOLATION, Programs, TestbedError, members
 from hw.testbed.processes import Processes
+from hw.testbed.reports import reports_in
 from hw.testbed.scratch import scratch_folder
 from hw.testbed.topology import links_of, switch_above, switches_of
 
@@ -35,6 +36,7 @@ class Outcome:
     wall_time_s: float
     replayed: dict | None
     failures: dict = field(default_factory=dict)  # of jobs that failed, by number: status and end_ps
+    registrations: dict = field(default_factory=dict)  # of jobs that had several, by number
 
 
 def run(programs, links, planned, limits, replay=None, switch_cores=1, progress=None):
@@ -45,10 +47,12 @@ def run(programs, links, planned, limits, replay=None, switch_cores=1, progress=
     with scratch_folder("ina-testbed-") as folder:
         one = Run(folder, programs, links, replay is not None, switch_cores)
         limit_s = planned["time_limit_ps"] / PS_PER_S
-        reports, failures = run_in(one, cluster, limit_s, progress)
+        reports, faults = run_in(one, cluster, limit_s, progress)
         wall_time_s = time.monotonic() - began
         replayed = replay_all(one, cluster, replay) if replay else None
-    outcome = Outcome(reports, wall_time_s, replayed, failures)
+    outcome = Outcome(
+        reports, wall_time_s, replayed, faults.failures, faults.registrations
+    )
     prove(cluster, outcome)
     return outcome
 
@@ -99,37 +103,23 @@ def run_in(one, cluster, limit_s, progress):
     with Processes(one.folder, progress) as processes:
         switches, hosts, beginning_ns = begin(one, processes, cluster, parts)
         again = partial(start_again, one, processes, cluster, beginning_ns)
-        faults = Faults(cluster, processes, switches, hosts, beginning_ns, again)
+        reports = one.folder / "reports"
+        faults = Faults(cluster, processes, switches, hosts, beginning_ns, again, reports)
         if late := faults.wait(time.monotonic() + limit_s):
             names = ", ".join(process.name for process in late)
             raise TestbedError(f"not ended after {limit_s:g} s: {names}", VIOLATION)
         hosts = [process for process in processes.all if process not in switches]
         for process in (*hosts, *reversed(switches)):  # as what is under way arrives
             process.end()
-    return reports_in(one.folder / "reports"), faults.failures
+    return reports_in(reports), faults
 
 
-def reports_in(folder):
-    """By the names of processes. What a process counted that was started again is in several."""
-    reports = {}
-    for path in sorted(folder.iterdir()):
-        name = path.name.split(".")[0]
-        report = json.loads(path.read_text())
-        reports[name] = added(reports[name], report) if name in reports else report
-    return reports
-
-
-def added(first, second):
-    """The later report, with the counters of both."""
-    port = {key: number + second["port"][key] for key, number in first["port"].items()}
-    foreign = first["foreign_frames"] + second["foreign_frames"]
-    return second | {"port": port, "foreign_frames": foreign}
-
-
-def start_again(one, processes, cluster, beginning_ns, name, number):
-    """A parameter server, without its state."""
+def start_again(one, processes, cluster, beginning_ns, name, number, options):
+    """A process without the state of the one before."""
     (link,) = (link for link in links_of(cluster) if link.name == name)
-    process = processes.start(name, one.host_command("ina-ps", link, f"{name}.{number}"))
+    (program,) = (program for of, _, program in members(cluster) if of == name)
+    command = one.host_command(program, link, f"{name}.{number}")
+    process = processes.start(name, [*command, *options])
     process.tell(f"start {beginning_ns}")  # which it hears when it is ready
     return process
 

@@ -11,14 +11,16 @@
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <thread>
 #include <vector>
 
 #include "hw/dpdk/endpoints/cluster.hpp"
 #include "hw/dpdk/ports/eal.hpp"
 #include "hw/dpdk/ports/program.hpp"
 #include "switch-models/software/journal.hpp"
+#include "switch-models/software/neighbourhood.hpp"
+#include "switch-models/software/order_listener.hpp"
 #include "switch-models/software/orders.hpp"
+#include "switch-models/software/part_control.hpp"
 #include "switch-models/software/switch_core.hpp"
 #include "switch-models/software/switch_core_report.hpp"
 #include "switch-models/software/switch_file.hpp"
@@ -94,6 +96,7 @@ ports::Eal::Config eal_config(const ports::Options& options, const std::vector<N
 struct Fabric {
   endpoints::Cluster cluster;
   std::uint16_t rack = 0;
+  std::vector<software::Peer> peers;
   std::vector<std::unique_ptr<ValuePool>> values;
   software::SwitchParts parts;
 };
@@ -110,6 +113,7 @@ Fabric read_fabric(const std::string& path, std::optional<std::uint16_t> rack,
       fabric.values.push_back(std::make_unique<ValuePool>(fabric.cluster.values_per_packet));
     }
     fabric.rack = rack.value_or(fabric.cluster.racks.of_servers());
+    fabric.peers = peers;
     fabric.parts = software::read_switch(file, fabric.cluster, fabric.rack, peers, cores);
     return fabric;
   });
@@ -124,60 +128,6 @@ void wait_for_links_up(const Fabric& fabric, const std::vector<NamedDevice>& nam
     if (named[port].peer.is_switch) ports::wait_for_link(*devices[port].device, named[port].device);
   }
 }
-
-/// A core does for its part of the switch what the order says.
-void obey(const software::Order& order, const std::string& file, const endpoints::Cluster& cluster,
-          unsigned core, software::SoftwareSwitch& part) {
-  switch (order.kind) {
-    case software::Order::Kind::remove_job:
-      return part.remove_job(order.job);
-    case software::Order::Kind::go_down:
-      return part.go_down(endpoints::read_file(file, [&](const endpoints::Fields& fields) {
-        return software::read_program(fields, cluster, core);
-      }));
-    case software::Order::Kind::come_back:
-      return part.come_back();
-  }
-}
-
-/// A thread that hears orders for as long as the switch runs, from who started it.
-class OrderListener {
- public:
-  OrderListener(bool wanted, software::Orders& orders) {
-    if (wanted) thread_ = std::thread([this, &orders] { listen(orders); });
-  }
-  ~OrderListener() { join(); }
-  OrderListener(const OrderListener&) = delete;
-  OrderListener& operator=(const OrderListener&) = delete;
-
-  /// When the process is to stop. Throws InputError if that was for a line that is no order.
-  void stop() {
-    join();
-    if (wrong_) {
-      throw endpoints::InputError(
-          fmt::format("standard input: \"{}\"; allowed: remove JOB, down, up", *wrong_));
-    }
-  }
-
- private:
-  void join() {
-    if (thread_.joinable()) thread_.join();
-  }
-  void listen(software::Orders& orders) {
-    while (const auto line = endpoints::read_line()) {
-      const auto order = software::order_of(*line);
-      if (!order) {
-        wrong_ = *line;
-        endpoints::request_stop();
-        return;
-      }
-      orders.give(*order);
-    }
-  }
-
-  std::optional<std::string> wrong_;
-  std::thread thread_;
-};
 
 void check(const SwitchOptions& own) {
   ports::check_cores(own.cores);
@@ -213,13 +163,14 @@ int run(const ports::Options& options, const SwitchOptions& own) {
   if (!clock) return 0;
 
   software::Orders orders(own.cores);
-  OrderListener listener(options.together, orders);
+  software::OrderListener listener(options.together, fabric.cluster.jobs.size(), orders);
+  const software::Neighbourhood around(fabric.cluster, fabric.rack, fabric.peers);
   ports::run_on_cores(own.cores, [&](unsigned core) {
+    software::PartControl control(options.cluster, fabric.cluster, around, core,
+                                  *fabric.parts[core]);
     ports::Stats stats(options.stats);
     ports::run_until_stopped(options, *clock, [&](Time now) {
-      orders.take(core, [&](const software::Order& order) {
-        obey(order, options.cluster, fabric.cluster, core, *fabric.parts[core]);
-      });
+      orders.take(core, [&](const software::Order& order) { control.obey(order); });
       stats.tick(now, [&] { cores[core]->print_stats(now); });
       return cores[core]->step(now);
     });
@@ -227,8 +178,7 @@ int run(const ports::Options& options, const SwitchOptions& own) {
   listener.stop();
   if (journal) journal->close();
   if (!options.report.empty()) {
-    endpoints::write_report(options.report,
-                            software::report_of(cores, devices, fabric.cluster.jobs.size()));
+    endpoints::write_report(options.report, software::report_of(cores, devices, listener.ids()));
   }
   return 0;
 }

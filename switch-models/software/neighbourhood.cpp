@@ -31,20 +31,20 @@ void Neighbourhood::add_ports(SoftwareSwitch& software_switch) const {
 }
 
 void Neighbourhood::install_jobs(SoftwareSwitch& software_switch) const {
-  for (std::size_t id = 0; id < cluster_.jobs.size(); ++id) {
-    const endpoints::Job& job = cluster_.jobs[id];
-    const JobMembers members{job.workers,
-                             has_servers() ? job.server : programs::MemberTable::kNobody, job.paths,
-                             workers_under(job)};
-    if (members.group.empty()) {  // unknown here, but for its counters
-      software_switch.install_job(static_cast<JobId>(id), {}, {});
-      continue;
-    }
-    software_switch.install_job(
-        static_cast<JobId>(id),
-        {static_cast<std::uint16_t>(members.group.size()), job.server, job.first_slot, job.slots},
-        members);
+  for (const endpoints::Job& job : cluster_.jobs) install_job(software_switch, job.id, job.id);
+}
+
+void Neighbourhood::install_job(SoftwareSwitch& software_switch, JobId number, JobId id) const {
+  const endpoints::Job& job = cluster_.jobs[number];
+  const JobMembers members{job.workers, has_servers() ? job.server : programs::MemberTable::kNobody,
+                           job.paths, workers_under(job)};
+  if (members.group.empty()) {  // unknown here, but for its counters
+    software_switch.install_job(id, {}, {});
+    return;
   }
+  software_switch.install_job(
+      id, {static_cast<std::uint16_t>(members.group.size()), job.server, job.first_slot, job.slots},
+      members);
 }
 
 std::optional<PortIndex> Neighbourhood::port_struck(const endpoints::Fields& fault) const {

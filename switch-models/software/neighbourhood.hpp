@@ -23,6 +23,8 @@ class Neighbourhood {
 
   void add_ports(SoftwareSwitch& software_switch) const;
   void install_jobs(SoftwareSwitch& software_switch) const;
+  /// A job of the cluster, under an id that packets have.
+  void install_job(SoftwareSwitch& software_switch, JobId job, JobId id) const;
 
   /// The port of the link that a fault strikes; nothing if the link is another switch's. Throws
   /// endpoints::InputError if it is nobody's.

@@ -5,16 +5,32 @@
 
 namespace ina::software {
 
+namespace {
+
+bool read(std::string_view digits, JobId& number) {
+  const char* const end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, number);
+  return error == std::errc() && stop == end;
+}
+
+}  // namespace
+
 std::optional<Order> order_of(std::string_view line) {
   constexpr std::string_view kRemove = "remove ";
+  constexpr std::string_view kRegister = "register ";
   if (line == "down") return Order{Order::Kind::go_down};
   if (line == "up") return Order{Order::Kind::come_back};
-  if (!line.starts_with(kRemove)) return std::nullopt;
-  Order order{Order::Kind::remove_job};
-  const char* const end = line.data() + line.size();
-  const auto [stop, error] = std::from_chars(line.data() + kRemove.size(), end, order.job);
-  if (error != std::errc() || stop != end) return std::nullopt;
-  return order;
+  Order order;
+  if (line.starts_with(kRemove)) {
+    order.kind = Order::Kind::remove_job;
+    return read(line.substr(kRemove.size()), order.job) ? std::optional(order) : std::nullopt;
+  }
+  order.kind = Order::Kind::register_job;
+  const std::size_t gap = line.rfind(' ');
+  if (!line.starts_with(kRegister) || gap < kRegister.size()) return std::nullopt;
+  const bool whole = read(line.substr(kRegister.size(), gap - kRegister.size()), order.job) &&
+                     read(line.substr(gap + 1), order.id);
+  return whole ? std::optional(order) : std::nullopt;
 }
 
 Orders::Orders(unsigned cores) {

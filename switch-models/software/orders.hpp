@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a switch process is told while it runs, a line each on standard input:
-//   remove JOB    forget a job, which has failed, and free its aggregators
-//   down          a reboot begins: registers and what arrives are lost
-//   up            it has ended: the jobs are installed again
+//   remove JOB        forget a job, which has failed, and free its aggregators
+//   register JOB ID   forget a job under the id that it had, and know it under this one
+//   down              a reboot begins: registers and what arrives are lost
+//   up                it has ended: the jobs are installed again
 #pragma once
 
 #include <atomic>
@@ -18,9 +19,10 @@
 namespace ina::software {
 
 struct Order {
-  enum class Kind { remove_job, go_down, come_back };
+  enum class Kind { remove_job, register_job, go_down, come_back };
   Kind kind{};
-  JobId job = 0;  ///< of remove_job
+  JobId job = 0;  ///< in the cluster file; of remove_job and register_job
+  JobId id = 0;   ///< in packets, from now on; of register_job
 };
 
 /// Nothing if the line is none.

@@ -91,6 +91,7 @@ void SoftwareSwitch::come_back() {
 }
 
 programs::AggregatorCounters SoftwareSwitch::aggregator_counters(JobId job) const {
+  if (job >= jobs_.size()) return {};
   programs::AggregatorCounters sum = program_->counters(job);
   for (std::size_t event = 0; event < programs::kAggregatorEvents; ++event) {
     sum.count[event] += jobs_[job].earlier.count[event];

@@ -88,7 +88,7 @@ class SoftwareSwitch {
   const LinkCounters& counters(PortIndex port, Direction direction) const {
     return ports_[port].counters_of(direction);
   }
-  /// Of a job that was ever installed, also before reboots.
+  /// Of a job, also before reboots; nothing if it was never installed.
   programs::AggregatorCounters aggregator_counters(JobId job) const;
   /// Refused by the program, also before reboots, or by whom they came from.
   std::uint64_t foreign_frames() const {

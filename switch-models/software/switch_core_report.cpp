@@ -23,22 +23,25 @@ nlohmann::json port_report(const SwitchCores& cores, PortIndex port, const Peer&
           {"from_switch", link_report(cores, port, Direction::from_switch)}};
 }
 
-nlohmann::json job_report(const SwitchCores& cores, JobId job) {
+nlohmann::json job_report(const SwitchCores& cores, const std::vector<JobId>& ids) {
   nlohmann::json events;
   for (std::size_t event = 0; event < programs::kAggregatorEvents; ++event) {
     std::uint64_t sum = 0;
-    for (const auto& core : cores) sum += core->part().aggregator_counters(job).count[event];
+    for (const auto& core : cores) {
+      for (const JobId id : ids) sum += core->part().aggregator_counters(id).count[event];
+    }
     events[programs::kAggregatorEventNames[event]] = sum;
   }
   return events;
 }
 
 /// How evenly the aggregators' work is spread.
-nlohmann::json core_report(const SoftwareSwitch& part, std::size_t jobs) {
+nlohmann::json core_report(const SoftwareSwitch& part, const IdsOfJobs& jobs) {
   std::uint64_t allocated = 0;
-  for (std::size_t job = 0; job < jobs; ++job) {
-    allocated +=
-        part.aggregator_counters(static_cast<JobId>(job))[programs::AggregatorEvent::allocated];
+  for (const std::vector<JobId>& ids : jobs) {
+    for (const JobId id : ids) {
+      allocated += part.aggregator_counters(id)[programs::AggregatorEvent::allocated];
+    }
   }
   return {{"allocated", allocated}};
 }
@@ -46,7 +49,7 @@ nlohmann::json core_report(const SoftwareSwitch& part, std::size_t jobs) {
 }  // namespace
 
 nlohmann::json report_of(const SwitchCores& cores, const std::vector<PortDevice>& devices,
-                         std::size_t jobs) {
+                         const IdsOfJobs& jobs) {
   const auto sum = [&](auto&& number_of) {
     std::uint64_t total = 0;
     for (const auto& core : cores) total += number_of(core->part());
@@ -60,9 +63,7 @@ nlohmann::json report_of(const SwitchCores& cores, const std::vector<PortDevice>
   report["frames_without_route"] =
       sum([](const SoftwareSwitch& part) { return part.without_route(); });
   report["jobs"] = nlohmann::json::array();
-  for (std::size_t job = 0; job < jobs; ++job) {
-    report["jobs"].push_back(job_report(cores, static_cast<JobId>(job)));
-  }
+  for (const std::vector<JobId>& ids : jobs) report["jobs"].push_back(job_report(cores, ids));
   report["cores"] = nlohmann::json::array();
   for (const auto& core : cores) report["cores"].push_back(core_report(core->part(), jobs));
   report["ports"] = nlohmann::json::array();

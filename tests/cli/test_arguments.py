@@ -281,22 +281,6 @@ def test_plan_has_swept_quantities_as_numbers(tiny):
     assert plan["runs"][0]["swept_numbers"] == {"rate_bps": 10**10}
 
 
-@pytest.mark.parametrize(
-    "override, words",
-    [
-        (
-            '/faults={"nodes":[{"fault":"worker_returns","at":"1ms","duration":"1ms","job":0,"worker":0}]}',
-            "/faults/nodes/0/fault: worker_returns; allowed on a testbed: faults after which no job",
-        ),
-    ],
-)
-def test_plan_refuses_what_a_testbed_cannot_do(tiny, override, words):
-    done = ina_sim.ina("plan", tiny, "--set", "/system=atp", "--set", override)
-    assert (done.returncode, done.stdout) == (2, "")
-    (line,) = done.stderr.splitlines()
-    assert words in line
-
-
 def test_plan_names_each_direction_of_the_links_with_faults(tiny):
     links = [{"link": "host1", "loss": 0.5}, {"link": "all", "direction": "to_switch", "loss": 0.1}]
     done = ina_sim.ina("plan", tiny, "--set", "/time_limit=60s", "--set", f"/faults={json.dumps({'links': links})}")

@@ -229,8 +229,14 @@ TEST(Orders, AreReadFromLines) {
   ASSERT_TRUE(removal);
   EXPECT_EQ(removal->kind, Order::Kind::remove_job);
   EXPECT_EQ(removal->job, 12U);
+  const auto registration = order_of("register 3 256");
+  ASSERT_TRUE(registration);
+  EXPECT_EQ(registration->kind, Order::Kind::register_job);
+  EXPECT_EQ(registration->job, 3U);
+  EXPECT_EQ(registration->id, 256U);
   for (const char* line :
-       {"", "Down", "remove", "remove ", "remove x", "remove 1 ", "remove 65536"}) {
+       {"register", "register 3", "register 3 ", "register  3", "register 3 4 5", "", "Down",
+        "remove", "remove ", "remove x", "remove 1 ", "remove 65536"}) {
     EXPECT_FALSE(order_of(line)) << line;
   }
 }

@@ -175,13 +175,20 @@ Cluster read_cluster(const Fields& file) {
   cluster.server_timeout = servers.time("timeout_ps", Time(1), kLongestTime);
   cluster.kept_results = servers.integer<std::uint32_t>("kept_results", 1);
   cluster.racks = read_racks(file);
-  file.each("jobs",
-            [&](const Fields& job) { cluster.jobs.push_back(read_job(job, cluster, common)); });
+  file.each("jobs", [&](const Fields& job) {
+    cluster.jobs.push_back(read_job(job, cluster, common));
+    cluster.jobs.back().id = static_cast<JobId>(cluster.jobs.size() - 1);
+  });
   if (cluster.jobs.empty() || cluster.jobs.size() > wire::kMaxJobs) {
     file.refuse("jobs", "1 to 256 jobs");
   }
   check_hosts(cluster);
   return cluster;
+}
+
+void register_again(Job& job, JobId id) {
+  job.gradient_seed = job.gradient_seed - job.id + id;
+  job.id = id;
 }
 
 Seat worker_seat(const Cluster& cluster, HostId host) {

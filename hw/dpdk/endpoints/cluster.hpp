@@ -19,6 +19,7 @@
 namespace ina::endpoints {
 
 struct Job {
+  JobId id = 0;                              ///< in packets
   std::vector<HostId> workers;               ///< their hosts, by rank
   std::vector<std::uint16_t> racks;          ///< of the workers, by rank
   std::vector<wire::AggregationPath> paths;  ///< likewise
@@ -58,6 +59,10 @@ struct Cluster {
 /// The cluster in the content of a file that `ina-sim plan` describes (hw/README.md). Throws
 /// InputError.
 Cluster read_cluster(const Fields& file);
+
+/// Under another id from now on, with gradients of its own: a contribution that is left of another
+/// registration makes a wrong sum.
+void register_again(Job& job, JobId id);
 
 /// The job and rank of a worker's host, or the job whose parameter server a host is. Throws
 /// InputError if the host is none.

@@ -24,7 +24,7 @@ std::unique_ptr<WorkerTransport> make_transport(const Cluster& cluster, Seat sea
                                                 ResultSink& sink) {
   const Job& job = cluster.jobs[seat.job];
   const auto workers = static_cast<std::uint16_t>(job.workers.size());
-  const WorkerIdentity identity{seat.job,   seat.rank,           workers, job.workers[seat.rank],
+  const WorkerIdentity identity{job.id,     seat.rank,           workers, job.workers[seat.rank],
                                 job.server, job.paths[seat.rank]};
   const Time timeout = cluster.worker_timeout;
   switch (cluster.protocol) {
@@ -42,7 +42,7 @@ std::unique_ptr<WorkerTransport> make_transport(const Cluster& cluster, Seat sea
 
 std::unique_ptr<ParameterServer> make_server(const Cluster& cluster, JobId id, ValuePool& pool) {
   const Job& job = cluster.jobs[id];
-  const ServerIdentity identity{id,
+  const ServerIdentity identity{job.id,
                                 static_cast<std::uint16_t>(job.workers.size()),
                                 job.server,
                                 job.training.partitions.fragments_per_iteration(),

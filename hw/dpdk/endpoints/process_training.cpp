@@ -43,6 +43,7 @@ Time ProcessTraining::draw(Time low, Time high) { return random_.between(low, hi
 void ProcessTraining::iteration_ended(std::uint32_t, Time start, Time now,
                                       const cluster::JctBreakdown& breakdown) {
   iterations_.push_back({start, now, breakdown});
+  iteration_start_.reset();
 }
 
 }  // namespace ina::endpoints

@@ -11,7 +11,6 @@
 #include "result-folder.h"
 #include "result-table.h"
 #include "sweep-runner.h"
-#include "testbed-check.h"
 
 #include "hw/files/requested_file.hpp"
 #include "hw/files/standard_output.hpp"
@@ -102,10 +101,9 @@ Plan(const Options& options)
 {
     ina::scenarios::Json plans = ina::scenarios::Json::array();
     const std::vector<ina::scenarios::Experiment> experiments = ReadAll(options);
-    for (std::size_t i = 0; i < experiments.size(); ++i)
+    for (const ina::scenarios::Experiment& experiment : experiments)
     {
-        ns3::CheckForTestbed(options.files[i], experiments[i]);
-        plans.push_back(ns3::PlanOf(experiments[i]));
+        plans.push_back(ns3::PlanOf(experiment));
     }
     ina::files::print(plans.dump() + '\n');
     return 0;
@@ -125,7 +123,6 @@ Replay(const Options& options)
                         options.point,
                         points.size()));
     }
-    ns3::CheckForTestbed(options.files.front(), experiments.front());
     const std::uint32_t racks = points[options.point].combination->topology.racks;
     const std::uint32_t rack = options.rack.value_or(racks - 1);
     if (rack >= racks)
