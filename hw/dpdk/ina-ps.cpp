@@ -9,8 +9,9 @@ namespace {
 using namespace ina;
 
 int run(const ports::HostOptions& options) {
-  const auto cluster = endpoints::read_file(options.cluster, endpoints::read_cluster);
+  auto cluster = endpoints::read_file(options.cluster, endpoints::read_cluster);
   const JobId job = endpoints::server_seat(cluster, options.host);
+  if (options.job_id) endpoints::register_again(cluster.jobs[job], *options.job_id);
   ports::HostLink link(options, cluster);
   ports::Port& port = link.port();
   const auto server = endpoints::make_server(cluster, job, link.values());

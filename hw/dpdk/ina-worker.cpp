@@ -2,7 +2,9 @@
 // A worker of one job on a DPDK port: trains as the scenario says, with synthetic gradients, and
 // proves every sum. Exit status: 0, 1 (trouble with the machine), 2 (wrong options, cluster or
 // port), 3 (a wrong result).
+#include <cstdint>
 #include <cstdio>
+#include <string>
 
 #include "hw/dpdk/endpoints/endpoints.hpp"
 #include "hw/dpdk/endpoints/process_training.hpp"
@@ -12,7 +14,8 @@ namespace {
 
 using namespace ina;
 
-nlohmann::json report_of(endpoints::Seat seat, const endpoints::ProcessTraining& training,
+nlohmann::json report_of(endpoints::Seat seat, std::uint32_t first_iteration,
+                         const endpoints::ProcessTraining& training,
                          const WorkerTransport& transport, const ports::Port& port) {
   nlohmann::json iterations = nlohmann::json::array();
   for (const auto& iteration : training.iterations()) {
@@ -24,18 +27,30 @@ nlohmann::json report_of(endpoints::Seat seat, const endpoints::ProcessTraining&
                           {"end_ps", iteration.end.count()},
                           {"breakdown_ps", breakdown_ps}});
   }
+  const auto start = training.iteration_start();
   return {{"job", seat.job},
           {"worker", seat.rank},
           {"done", training.done()},
+          {"first_iteration", first_iteration},
+          {"iteration_start_ps", start ? nlohmann::json(start->count()) : nlohmann::json()},
           {"iterations", iterations},
           {"retransmissions", transport.statistics().retransmissions},
           {"foreign_frames", transport.statistics().foreign_frames + port.counters().malformed},
           {"port", ports::to_json(port.counters())}};
 }
 
-int run(const ports::HostOptions& options) {
-  const auto cluster = endpoints::read_file(options.cluster, endpoints::read_cluster);
+void check(std::uint32_t first_iteration, const endpoints::Job& job) {
+  if (first_iteration < job.training.iterations) return;
+  throw endpoints::InputError("--first-iteration " + std::to_string(first_iteration) +
+                              "; allowed: one that the job has");
+}
+
+int run(const ports::HostOptions& options, std::uint32_t first_iteration) {
+  auto cluster = endpoints::read_file(options.cluster, endpoints::read_cluster);
   const endpoints::Seat seat = endpoints::worker_seat(cluster, options.host);
+  endpoints::Job& job = cluster.jobs[seat.job];
+  check(first_iteration, job);
+  if (options.job_id) endpoints::register_again(job, *options.job_id);
   ports::HostLink link(options, cluster);
   ports::Port& port = link.port();
   endpoints::ProcessTraining training(cluster, seat);
@@ -43,6 +58,7 @@ int run(const ports::HostOptions& options) {
   training.begin(*transport);
   const auto clock = link.begin();
   if (!clock) return 0;
+  if (options.job_id) training.begin_again(first_iteration, clock->now());
 
   ports::Stats stats(options.stats);
   bool told = false;
@@ -62,7 +78,8 @@ int run(const ports::HostOptions& options) {
     return moved;
   });
   if (!options.report.empty()) {
-    endpoints::write_report(options.report, report_of(seat, training, *transport, port));
+    endpoints::write_report(options.report,
+                            report_of(seat, first_iteration, training, *transport, port));
   }
   return 0;
 }
@@ -70,10 +87,17 @@ int run(const ports::HostOptions& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::uint32_t first_iteration = 0;
   return ina::ports::run_host_main(
       argc, argv,
       {"ina-worker",
        "A worker of a job: says \"done\" when it has finished its iterations, and helps others to "
        "theirs until it is stopped by SIGTERM.",
-       run});
+       [&](const ina::ports::HostOptions& options) { return run(options, first_iteration); },
+       [&](CLI::App& app) {
+         app.add_option("--first-iteration", first_iteration,
+                        "with --job-id: where the job goes on (default: 0)")
+             ->needs("--job-id")
+             ->type_name("NUMBER");
+       }});
 }

@@ -12,6 +12,7 @@ from hw.testbed import links, namespaces, results
 from hw.testbed.archive import Archive, programs_crc32
 from hw.testbed.arguments import add_inputs, folder, inputs_of, whole_number
 from hw.testbed.commands import run_commands
+from hw.testbed.faults import check_faults
 from hw.testbed.plan import Limits, TestbedError
 from hw.testbed.progress import Progress
 from hw.testbed.run import Interrupted, run
@@ -171,6 +172,8 @@ def execute(options):
             "--seeds"
         )
     limits = Limits(options.min_timeout, options.max_window)
+    if experiment["runs"][0]["cluster"]["node_faults"]:
+        raise TestbedError(f"{options.files[0]}: /faults/nodes; allowed with commands: none")
     with links.KINDS[options.links].joining(experiment) as joined:
         return run_commands(
             inputs.programs,
@@ -187,6 +190,9 @@ def run_experiments(options):
     enter_namespace(options)
     inputs = inputs_of(options)
     limits = Limits(options.min_timeout, options.max_window)
+    experiments = inputs.plans()
+    for planned in (planned for experiment in experiments for planned in experiment["runs"]):
+        check_faults(planned["cluster"], options.replay, options.links)
     testbed = {
         "links": options.links,
         "switch_cores": options.switch_cores,
@@ -196,7 +202,7 @@ def run_experiments(options):
     }
     archives = [
         Archive(options.out / experiment["name"], experiment, testbed, options.replace)
-        for experiment in inputs.plans()
+        for experiment in experiments
     ]
     for file, archive in zip(options.files, archives, strict=True):
         run_experiment(options, inputs, limits, file, archive)

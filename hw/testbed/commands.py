@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Commands of the user as the workers of a cluster, whose switch and servers are ours."""
+"""Commands of the user as the workers of a cluster, whose switches and servers are ours."""
 
 import contextlib
 import os
@@ -16,6 +16,7 @@ from hw.testbed.processes import Processes
 from hw.testbed.run import Run, begin
 from hw.testbed.scratch import scratch_folder
 from hw.testbed.signals import begin_child, undisturbed
+from hw.testbed.topology import links_of
 
 BINDING = Path(__file__).resolve().parents[1] / "libina" / "python"
 
@@ -38,25 +39,26 @@ def run_commands(programs, links, cluster, switch_cores, words):
         one = Run(folder, programs, links, False, switch_cores)
         servers = [part for part in members(cluster) if part[2] != "ina-worker"]
         with Processes(one.folder) as processes, Commands() as commands:
-            fabric, hosts = begin(one, processes, cluster, servers)
+            switches, hosts, _ = begin(one, processes, cluster, servers)
+            links_of_workers = {link.number: link for link in links_of(cluster)}
             for number, job in enumerate(cluster["jobs"]):
                 for rank, host in enumerate(job["workers"]):
                     seat = {"JOB": number, "RANK": rank, "WORKERS": len(job["workers"])}
-                    name = f"host{host}"
-                    worker = Worker(name, number, rank, one.folder / f"{name}.presence")
-                    environment = environment_of(one, host, seat, worker.presence)
-                    commands.start(worker, links.command(name, words), environment)
+                    link = links_of_workers[host]
+                    worker = Worker(link.name, number, rank, one.folder / f"{link.name}.presence")
+                    environment = environment_of(one, link, seat, worker.presence)
+                    commands.start(worker, links.command(link.name, words), environment)
             status = commands.wait(processes)
-            for process in (*hosts, fabric):
+            for process in (*hosts, *reversed(switches)):
                 process.end()
     return status
 
 
-def environment_of(one, host, seat, presence):
+def environment_of(one, link, seat, presence):
     ours = seat | {
         "CLUSTER": one.folder / "cluster.json",
-        "HOST": host,
-        "DEVICE": one.links.at_host(one.folder, host),
+        "HOST": link.number,
+        "DEVICE": one.links.below(one.folder, link),
         "LIBRARY": one.programs.library(),
         "PRESENCE": presence,
     }

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What joins the processes of a run: for each kind of link the DPDK devices at its ends, where a
-process has to be started to find them, and what joins them when all are there."""
+"""What joins the processes of a run: for each kind of link the DPDK devices at its ends, at the switch
+above and at what hangs there, where a process has to be started to find them, and what joins them
+when all are there."""
 
 import contextlib
 
-from hw.testbed.namespaces import HOST_INTERFACE, SWITCH, Namespaces, call, links_of
+from hw.testbed.namespaces import Namespaces, call, links_of
+from hw.testbed.topology import SWITCH
 
 # Rings that stay in the cache: 2^9 buffers, which hold any frame, and of a size that is no power of
 # two, so that they do not all fall into the same sets of it.
@@ -25,7 +27,7 @@ ip link set "b$1" up
 
 
 class Memif:
-    """Shared memory: no kernel in the path, any user. One socket for all, in the run's folder."""
+    """Shared memory: no kernel in the path, any user. A socket a switch, in the run's folder."""
 
     name = "memif"
     in_namespaces = False
@@ -34,21 +36,21 @@ class Memif:
     def joining(cls, _experiment):
         return contextlib.nullcontext(cls())
 
-    def at_switch(self, folder, _link, host, _cores):
-        return self.device(folder, host, "server")
+    def above(self, folder, link, _cores):
+        return self.device(folder, link, "server")
 
-    def at_host(self, folder, host):
-        return self.device(folder, host, "client")
+    def below(self, folder, link, _cores=1):
+        return self.device(folder, link, "client")
 
-    def device(self, folder, host, role):
+    def device(self, folder, link, role):
         """The socket's path must be absolute."""
-        socket = f"socket={folder}/memif.sock,socket-abstract=no"
-        return f"net_memif{host},role={role},id={host},{MEMIF_RINGS},{socket}"
+        socket = f"socket={folder}/{link.above.name}.sock,socket-abstract=no"
+        return f"net_memif{link.number},role={role},id={link.number},{MEMIF_RINGS},{socket}"
 
-    def command(self, _link, command):
+    def command(self, _space, command):
         return command
 
-    def join(self, _hosts):
+    def join(self, _links):
         """The devices have found each other."""
 
 
@@ -75,20 +77,20 @@ class Veth:
             spaces.require(links)
             yield cls(spaces)
 
-    def at_switch(self, _folder, link, host, cores):
-        return self.device(host, link, cores)
+    def above(self, _folder, link, cores):
+        return self.device(link, link.name, cores)
 
-    def at_host(self, _folder, host):
-        return self.device(host, HOST_INTERFACE, 1)
+    def below(self, _folder, link, cores=1):
+        return self.device(link, link.above.space, cores)
 
-    def device(self, host, interface, queues):
+    def device(self, link, interface, queues):
         options = f"framecnt={AF_PACKET_FRAMES},qpairs={queues}"
-        return f"net_af_packet{host},iface={interface},{options}"
+        return f"net_af_packet{link.number},iface={interface},{options}"
 
-    def command(self, link, command):
-        return self.spaces.command(link, command)
+    def command(self, space, command):
+        return self.spaces.command(space, command)
 
-    def join(self, _hosts):
+    def join(self, _links):
         """They were joined before the processes."""
 
 
@@ -109,18 +111,18 @@ class Tap:
         with space.made([]), space.claimed():
             yield cls(space)
 
-    def at_switch(self, _folder, _link, host, _cores):
-        return f"net_tap{host},iface=s{host}"
+    def above(self, _folder, link, _cores):
+        return f"net_tap{link.number},iface=s{link.number}"
 
-    def at_host(self, _folder, host):
-        return f"net_tap{host},iface=h{host}"
+    def below(self, _folder, link, _cores=1):
+        return f"net_tap{link.number},iface=h{link.number}"
 
-    def command(self, _link, command):
+    def command(self, _space, command):
         return self.space.command(SWITCH, command)
 
-    def join(self, hosts):
-        for host in hosts:
-            call(self.space.command(SWITCH, ["sh", "-ec", BRIDGE, "sh", str(host)]))
+    def join(self, links):
+        for link in links:
+            call(self.space.command(SWITCH, ["sh", "-ec", BRIDGE, "sh", str(link.number)]))
 
 
 KINDS = {kind.name: kind for kind in (Memif, Veth, Tap)}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Network namespaces, one for the switch and one for each host of an experiment, joined by veth
+"""Network namespaces, one for each switch and one for each host of an experiment, joined by veth
 pairs. They carry nothing but the programs' frames: no addresses, no ARP, no IPv6."""
 
 import contextlib
@@ -9,12 +9,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from hw.testbed.plan import TROUBLE, TestbedError, members
+from hw.testbed import topology
+from hw.testbed.plan import TROUBLE, TestbedError
 from hw.testbed.signals import undisturbed
+from hw.testbed.topology import SWITCH
 
 FOLDER = Path("/run/netns")  # of `ip netns`
-SWITCH = "switch"
-HOST_INTERFACE = "eth0"
 
 SET_UP = """
 ipv6=/proc/sys/net/ipv6/conf/all/disable_ipv6
@@ -24,13 +24,14 @@ for interface; do ip link set "$interface" arp off up || exit; done
 
 
 class Namespaces:
-    """Those of the experiment with this name. At the switch an interface has its link's name."""
+    """Those of the experiment with this name. An interface has the name of what it leads to, or, to a
+    switch, of that one's namespace."""
 
     def __init__(self, experiment):
         self.experiment = experiment
 
-    def named(self, link):
-        return f"ina.{self.experiment}.{link}"
+    def named(self, space):
+        return f"ina.{self.experiment}.{space}"
 
     def existing(self):
         if not FOLDER.is_dir():
@@ -57,21 +58,27 @@ class Namespaces:
             with undisturbed():
                 call(["ip", "netns", "add", self.named(SWITCH)])
                 undoing.callback(self.down)
-            self.add_hosts(links)
+            self.add_spaces(links)
             yield undoing
 
-    def add_hosts(self, links):
+    def add_spaces(self, links):
+        interfaces = {SWITCH: []}  # of each namespace
+        for name in dict.fromkeys(link.name for link in links):
+            call(["ip", "netns", "add", self.named(name)])
+            interfaces[name] = []
         for link in links:
-            call(["ip", "netns", "add", self.named(link)])
+            above = link.above.space
             call(
-                ["ip", "link", "add", link, "netns", self.named(SWITCH), "type", "veth"]
-                + ["peer", "name", HOST_INTERFACE, "netns", self.named(link)]
+                ["ip", "link", "add", link.name, "netns", self.named(above), "type", "veth"]
+                + ["peer", "name", above, "netns", self.named(link.name)]
             )
-            self.set_up(link, [HOST_INTERFACE])
-        self.set_up(SWITCH, links)
+            interfaces[above].append(link.name)
+            interfaces[link.name].append(above)
+        for space, names in interfaces.items():
+            self.set_up(space, names)
 
-    def set_up(self, link, interfaces):
-        call(self.command(link, ["sh", "-c", SET_UP, "sh", *interfaces]))
+    def set_up(self, space, interfaces):
+        call(self.command(space, ["sh", "-c", SET_UP, "sh", *interfaces]))
 
     def down(self):
         """Removes what there is of them. Interfaces go with their namespaces. The switch's is the
@@ -82,7 +89,7 @@ class Namespaces:
 
     def require(self, links):
         """Throws if they are up for other links than these."""
-        if missing := sorted({self.named(link) for link in links} - set(self.existing())):
+        if missing := sorted({self.named(link.name) for link in links} - set(self.existing())):
             raise TestbedError(
                 f"{self.experiment}: up without {', '.join(missing)}; allowed: ina testbed down, "
                 "and up with the same options as run"
@@ -101,17 +108,19 @@ class Namespaces:
                 ) from None
             yield
 
-    def command(self, link, command):
+    def command(self, space, command):
         """The command, in the namespace."""
-        return ["nsenter", f"--net={FOLDER / self.named(link)}", *command]
+        return ["nsenter", f"--net={FOLDER / self.named(space)}", *command]
 
 
 def links_of(experiment):
-    """Of all its runs."""
+    """Of all its runs, between namespaces: two runs may have the same one by different numbers."""
     return list(
-        dict.fromkeys(
-            link for run in experiment["runs"] for link, _, _ in members(run["cluster"])
-        )
+        {
+            (link.name, link.above.space): link
+            for run in experiment["runs"]
+            for link in topology.links_of(run["cluster"])
+        }.values()
     )
 
 

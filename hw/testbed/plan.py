@@ -46,10 +46,10 @@ class Inputs:
         """The experiments in the files, as `ina-sim plan` prints them."""
         return self.ask("plan", self.files)
 
-    def replay(self, file, run, journal):
-        """How much the simulator's switch decided as the journal of a run says; fails if it
-        decides otherwise."""
-        options = ["--point", str(run["point"]), "--journal", str(journal)]
+    def replay(self, file, run, rack, journal):
+        """How much the simulator's switch of a rack decided as its journal of a run says; fails if
+        it decides otherwise."""
+        options = ["--point", str(run["point"]), "--rack", str(rack), "--journal", str(journal)]
         return self.ask("replay", [file], *options, seeds=str(run["seed"]))
 
     def ask(self, command, files, *options, seeds=None):

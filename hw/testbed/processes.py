@@ -44,9 +44,15 @@ class Process:
     def has_said(self, word):
         return word.encode() in self.said.split(b"\n")[:-1]
 
+    def ask_to_end(self):
+        """Also if it is stopped."""
+        self.popen.stdin.close()
+        self.popen.send_signal(signal.SIGTERM)
+        self.popen.send_signal(signal.SIGCONT)
+
     def end(self):
         """Asks it to end, and waits for that."""
-        self.popen.send_signal(signal.SIGTERM)
+        self.ask_to_end()
         try:
             status = self.popen.wait(PATIENCE_S)
         except subprocess.TimeoutExpired:
@@ -79,6 +85,16 @@ class Processes:
             process = Process(name, command, self.folder)
             self.all.append(process)
         return process
+
+    def end(self, some):
+        """Ends them together; nobody listens to them any more. Those that have ended stay so."""
+        there = [process for process in some if process in self.all]
+        for process in there:
+            process.ask_to_end()
+        for process in there:
+            process.end()
+            process.popen.stdout.close()
+            self.all.remove(process)
 
     def wait_until(self, processes, word, limit):
         """Until all of `processes` have said `word`, whichever of all ends is a failure. Returns

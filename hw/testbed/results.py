@@ -6,9 +6,12 @@ import io
 import json
 import os
 import zlib
+from collections import Counter
+from itertools import product
 
 from analysis import output
-from hw.testbed.plan import TROUBLE, TestbedError, members
+from hw.testbed.plan import TROUBLE, TestbedError
+from hw.testbed.topology import links_of, switches_of
 
 MANIFEST = "manifest.json"
 PS_PER_US = 10**6
@@ -88,15 +91,22 @@ def table(axes, runs, columns, rows_of):
         values = planned["swept"] | planned["swept_numbers"]
         prefix = {key: planned[key] for key in PREFIX} | {key: values[key] for key in swept}
         prefix |= {key: values[VARIANTS] for key in variant}
-        for row in rows_of(planned["cluster"], outcome.reports):
+        for row in rows_of(planned["cluster"], outcome):
             writer.writerow(prefix | row)
     return text.getvalue()
 
 
-def iterations_of(job, reports):
-    """For each iteration of a job, what its workers report of it."""
-    workers = [reports[f"host{host}"]["iterations"] for host in job["workers"]]
-    return list(zip(*workers, strict=True))
+def iterations_of(number, job, outcome):
+    """For each iteration that all workers of a job ended, what they report of it."""
+    workers = [outcome.reports[f"host{host}"]["iterations"] for host in job["workers"]]
+    return list(zip(*workers, strict=str(number) not in outcome.failures))
+
+
+def end_of(number, job, outcome):
+    """In picoseconds, of a job."""
+    if failure := outcome.failures.get(str(number)):
+        return failure["end_ps"]
+    return max(worker["end_ps"] for worker in iterations_of(number, job, outcome)[-1])
 
 
 def time_of(iteration):
@@ -104,43 +114,50 @@ def time_of(iteration):
     return max(worker["end_ps"] for worker in iteration) - start
 
 
-def job_rows(cluster, reports):
+def times_of(number, job, outcome):
+    """Cells of a job. One that failed in its first iteration has none of iterations."""
+    iterations = iterations_of(number, job, outcome)
+    times = [time_of(iteration) for iteration in iterations]
+    start, end = job["start_ps"], end_of(number, job, outcome)
+    cells = {"iterations": len(iterations), "end_us": microseconds(end)}
+    if start <= end:
+        cells["start_us"] = microseconds(start)
+    if str(number) not in outcome.failures:
+        cells["jct_us"] = microseconds(end - start)
+    if times:
+        cells["iteration_mean_us"] = microseconds(sum(times) // len(times))
+        cells["iteration_min_us"] = microseconds(min(times))
+        cells["iteration_max_us"] = microseconds(max(times))
+    return cells
+
+
+def job_rows(cluster, outcome):
+    reports = outcome.reports
     for number, job in enumerate(cluster["jobs"]):
-        iterations = iterations_of(job, reports)
-        start = min(worker["start_ps"] for worker in iterations[0])
-        end = max(worker["end_ps"] for worker in iterations[-1])
-        times = [time_of(iteration) for iteration in iterations]
         parts = [reports[f"host{host}"] for host in job["workers"]]
         workers = list(parts)
         if f"ps{number}" in reports:
             parts.append(reports[f"ps{number}"])
-        events = reports["switch"]["jobs"][number]
+        events = [reports[switch.name]["jobs"][number] for switch in switches_of(cluster)]
         yield {
             "job": number,
             "profile": job["profile"],
             "workers": len(job["workers"]),
             "values": sum(layer["parameters"] for layer in job["layers"]),
-            "iterations": len(iterations),
-            "start_us": microseconds(start),
-            "jct_us": microseconds(end - start),
-            "iteration_mean_us": microseconds(sum(times) // len(times)),
-            "iteration_min_us": microseconds(min(times)),
-            "iteration_max_us": microseconds(max(times)),
-            "end_us": microseconds(end),
             "packets_sent": sum(part["port"]["frames_sent"] for part in parts),
             "packets_received": sum(part["port"]["frames_received"] for part in parts),
-            "fallbacks": events["fallback"],
-            "preemptions": events["preempted"],
+            "fallbacks": sum(event["fallback"] for event in events),
+            "preemptions": sum(event["preempted"] for event in events),
             "retransmissions": sum(worker["retransmissions"] for worker in workers),
             "foreign_frames": sum(part["foreign_frames"] for part in parts),
-            "registrations": 1,
-            "status": "finished",
-        }
+            "registrations": outcome.registrations.get(str(number), 1),
+            "status": outcome.failures.get(str(number), {"status": "finished"})["status"],
+        } | times_of(number, job, outcome)
 
 
-def iteration_rows(cluster, reports):
+def iteration_rows(cluster, outcome):
     for number, job in enumerate(cluster["jobs"]):
-        for index, iteration in enumerate(iterations_of(job, reports)):
+        for index, iteration in enumerate(iterations_of(number, job, outcome)):
             times = [worker["end_ps"] - worker["start_ps"] for worker in iteration]
             start = min(worker["start_ps"] for worker in iteration)
             yield {
@@ -159,14 +176,13 @@ def parts_of(last, start):
     return {f"{part}_us": microseconds(time) for part, time in parts.items()}
 
 
-def switch_rows(cluster, reports):
-    """One row a job, at its end."""
-    for number, job in enumerate(cluster["jobs"]):
-        events = reports["switch"]["jobs"][number]
-        end = max(worker["end_ps"] for worker in iterations_of(job, reports)[-1])
+def switch_rows(cluster, outcome):
+    """One row a switch and job, at the job's end."""
+    for switch, (number, job) in product(switches_of(cluster), enumerate(cluster["jobs"])):
+        events = outcome.reports[switch.name]["jobs"][number]
         yield {
-            "time_us": microseconds(end),
-            "switch": "switch",
+            "time_us": microseconds(end_of(number, job, outcome)),
+            "switch": switch.name,
             "job": number,
             "occupied_aggregators": events["allocated"] - events["freed"],
             "allocated": events["allocated"],
@@ -178,22 +194,43 @@ def switch_rows(cluster, reports):
         }
 
 
-def link_rows(cluster, reports):
-    ports = {port["host"]: port for port in reports["switch"]["ports"]}
-    for name, host, _ in members(cluster):
-        at_host, at_switch = reports[name]["port"], ports[host]["port"]
-        yield link_row(f"{name}>switch", at_host, at_switch, ports[host]["to_switch"])
-        yield link_row(f"switch>{name}", at_switch, at_host, ports[host]["from_switch"])
+def link_rows(cluster, outcome):
+    for link in links_of(cluster):
+        below, above = ends_of(link, outcome.reports)
+        name = link.above.name
+        yield link_row(f"{link.name}>{name}", below, above, ("from_switch", "to_switch"))
+        yield link_row(f"{name}>{link.name}", above, below, ("from_switch", "to_switch"))
 
 
-def link_row(name, sender, receiver, link):
-    counted = {f"frames_{what}": number for what, number in link.items()}
-    return counted | {
+def ends_of(link, reports):
+    """What hangs on the switch above, and that one, each with its port. A host's is its only one, and
+    counts nothing of the link: that is for switches."""
+    above = port_to(link.peer, reports[link.above.name])
+    there = reports[link.name]
+    return (port_to(link.above.name, there) if "ports" in there else {"port": there["port"]}), above
+
+
+def port_to(peer, switch):
+    """`peer`: as --port of ina-switch has it."""
+    (port,) = (
+        port
+        for port in switch["ports"]
+        if peer == (str(port["host"]) if "host" in port else f"rack{port['rack']}")
+    )
+    return port
+
+
+def link_row(name, sender, receiver, directions):
+    """What switches at both ends count of the link, each in its own direction, is of both."""
+    counted = Counter()
+    for end, direction in zip((sender, receiver), directions, strict=True):
+        counted.update({f"frames_{what}": number for what, number in end.get(direction, {}).items()})
+    return dict(counted) | {
         "link": name,
-        "frames_sent": sender["frames_sent"],
-        "bytes_sent": sender["bytes_sent"],
-        "frames_received": receiver["frames_received"],
-        "bytes_received": receiver["bytes_received"],
+        "frames_sent": sender["port"]["frames_sent"],
+        "bytes_sent": sender["port"]["bytes_sent"],
+        "frames_received": receiver["port"]["frames_received"],
+        "bytes_received": receiver["port"]["bytes_received"],
     }
 
 
@@ -216,8 +253,10 @@ def manifest_of(experiment, runs, testbed):
             "swept": planned["swept"],
             "swept_numbers": planned["swept_numbers"],
             "scenario": planned["scenario"],
-            "switch_foreign_frames": outcome.reports["switch"]["foreign_frames"],
-            "switch_frames_without_route": outcome.reports["switch"]["frames_without_route"],
+            "switch_foreign_frames": sum_of_switches(planned, outcome, "foreign_frames"),
+            "switch_frames_without_route": sum_of_switches(
+                planned, outcome, "frames_without_route"
+            ),
             "wall_time_s": outcome.wall_time_s,
         }
         | ({"replayed": outcome.replayed} if outcome.replayed else {})
@@ -226,13 +265,19 @@ def manifest_of(experiment, runs, testbed):
     return manifest
 
 
+def sum_of_switches(planned, outcome, what):
+    switches = switches_of(planned["cluster"])
+    return sum(outcome.reports[switch.name][what] for switch in switches)
+
+
 def summary(experiment, planned, outcome):
     """One line for people."""
-    rows = list(job_rows(planned["cluster"], outcome.reports))
-    jct_ms = sum(float(row["jct_us"]) for row in rows) / len(rows) / 1000
+    rows = list(job_rows(planned["cluster"], outcome))
+    jcts_ms = [float(row["jct_us"]) / 1000 for row in rows if "jct_us" in row]
+    jct = f"JCT {sum(jcts_ms) / len(jcts_ms):.3f} ms" if jcts_ms else "no job finished"
     swept = "".join(f" {key}={value}" for key, value in planned["swept"].items())
     totals = {key: sum(row[key] for row in rows) for key in ("packets_sent", "retransmissions")}
     return (
-        f"{experiment['name']}{swept} seed {planned['seed']}: JCT {jct_ms:.3f} ms, "
+        f"{experiment['name']}{swept} seed {planned['seed']}: {jct}, "
         f"{totals['packets_sent']} packets, {totals['retransmissions']} resent"
     )

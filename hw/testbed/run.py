@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One run: a switch, servers and workers, with a folder of their own."""
+"""One run: switches, servers and workers, with a folder of their own."""
 
 import json
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
+from hw.testbed.faults import Faults
 from hw.testbed.links import Memif, Tap, Veth
 from hw.testbed.plan import TROUBLE, VIOLATION, Programs, TestbedError, members
 from hw.testbed.processes import Processes
+from hw.testbed.reports import reports_in
 from hw.testbed.scratch import scratch_folder
+from hw.testbed.topology import links_of, switch_above, switches_of
 
 START_LIMIT_S = 60
 PS_PER_S = 10**12
@@ -25,26 +29,38 @@ class Interrupted(BaseException):
 
 @dataclass(frozen=True)
 class Outcome:
-    """The reports of a run's processes, by the names of their links; the switch's under its own."""
+    """The reports of a run's processes, by the names of their links; that of the switch above all
+    under its own."""
 
     reports: dict
     wall_time_s: float
     replayed: dict | None
+    failures: dict = field(default_factory=dict)  # of jobs that failed, by number: status and end_ps
+    registrations: dict = field(default_factory=dict)  # of jobs that had several, by number
 
 
 def run(programs, links, planned, limits, replay=None, switch_cores=1, progress=None):
-    """Runs a planned run, and proves it. `replay(journal)`: what the simulator says of its switch's
-    journal, of which there is none without that. `progress`: has ticks meanwhile."""
+    """Runs a planned run, and proves it. `replay(rack, journal)`: what the simulator says of the
+    journal of a rack's switch, of which there is none without that. `progress`: has ticks meanwhile."""
     began = time.monotonic()
     cluster = limits.of(planned["cluster"])
     with scratch_folder("ina-testbed-") as folder:
         one = Run(folder, programs, links, replay is not None, switch_cores)
-        reports = run_in(one, cluster, planned["time_limit_ps"] / PS_PER_S, progress)
+        limit_s = planned["time_limit_ps"] / PS_PER_S
+        reports, faults = run_in(one, cluster, limit_s, progress)
         wall_time_s = time.monotonic() - began
-        replayed = replay(one.journal()) if replay else None
-    outcome = Outcome(reports, wall_time_s, replayed)
+        replayed = replay_all(one, cluster, replay) if replay else None
+    outcome = Outcome(
+        reports, wall_time_s, replayed, faults.failures, faults.registrations
+    )
     prove(cluster, outcome)
     return outcome
+
+
+def replay_all(one, cluster, replay):
+    """The sums of what the simulator says of each switch's journal."""
+    counts = [replay(switch.rack, one.journal(switch)) for switch in switches_of(cluster)]
+    return {what: sum(count[what] for count in counts) for what in counts[0]}
 
 
 @dataclass(frozen=True)
@@ -55,63 +71,95 @@ class Run:
     keeps_journal: bool
     switch_cores: int = 1
 
-    def journal(self):
-        return self.folder / "journal"
+    def journal(self, switch):
+        return self.folder / f"{switch.name}.journal"
 
-    def switch_command(self, parts):
-        command = [self.programs.path("ina-switch"), *common_options("switch")]
-        command += ["--cores", str(self.switch_cores)]
-        for link, host, _ in parts:
-            device = self.links.at_switch(self.folder, link, host, self.switch_cores)
-            command += ["--port", f"{host}={device}"]
+    def switch_command(self, switch, cluster):
+        command = [self.programs.path("ina-switch"), *common_options(switch.name)]
+        command += ["--rack", str(switch.rack), "--cores", str(self.switch_cores)]
+        for peer, device in self.devices_of(switch, cluster):
+            command += ["--port", f"{peer}={device}"]
         if self.keeps_journal:
-            command += ["--journal", str(self.journal())]
-        return self.links.command("switch", command)
+            command += ["--journal", str(self.journal(switch))]
+        return self.links.command(switch.space, command)
 
-    def host_command(self, program, link, host):
-        command = [self.programs.path(program), *common_options(link), "--host", str(host)]
-        command += ["--port", self.links.at_host(self.folder, host)]
-        return self.links.command(link, command)
+    def devices_of(self, switch, cluster):
+        """(peer, device) for each link of the switch."""
+        for link in links_of(cluster):
+            if link.above == switch:
+                yield link.peer, self.links.above(self.folder, link, self.switch_cores)
+            if link.name == switch.name:
+                yield link.above.name, self.links.below(self.folder, link, self.switch_cores)
+
+    def host_command(self, program, link, report=None):
+        command = [self.programs.path(program), *common_options(report or link.name)]
+        command += ["--host", str(link.number)]
+        command += ["--port", self.links.below(self.folder, link)]
+        return self.links.command(link.name, command)
 
 
 def run_in(one, cluster, limit_s, progress):
     parts = members(cluster)
     with Processes(one.folder, progress) as processes:
-        fabric, hosts = begin(one, processes, cluster, parts)
-        workers = [
-            process for process, part in zip(hosts, parts, strict=True) if part[2] == "ina-worker"
-        ]
-        late = processes.wait_until(workers, "done", time.monotonic() + limit_s)
-        if late:
+        switches, hosts, beginning_ns = begin(one, processes, cluster, parts)
+        again = partial(start_again, one, processes, cluster, beginning_ns)
+        reports = one.folder / "reports"
+        faults = Faults(cluster, processes, switches, hosts, beginning_ns, again, reports)
+        if late := faults.wait(time.monotonic() + limit_s):
             names = ", ".join(process.name for process in late)
             raise TestbedError(f"not ended after {limit_s:g} s: {names}", VIOLATION)
-        for process in (*hosts, fabric):  # the switch last: what is under way arrives
+        hosts = [process for process in processes.all if process not in switches]
+        for process in (*hosts, *reversed(switches)):  # as what is under way arrives
             process.end()
-    return {path.stem: json.loads(path.read_text()) for path in (one.folder / "reports").iterdir()}
+    return reports_in(reports), faults
+
+
+def start_again(one, processes, cluster, beginning_ns, name, number, options):
+    """A process without the state of the one before."""
+    (link,) = (link for link in links_of(cluster) if link.name == name)
+    (program,) = (program for of, _, program in members(cluster) if of == name)
+    command = one.host_command(program, link, f"{name}.{number}")
+    process = processes.start(name, [*command, *options])
+    process.tell(f"start {beginning_ns}")  # which it hears when it is ready
+    return process
 
 
 def begin(one, processes, cluster, parts):
-    """Starts the switch with a port for each member, and the programs of `parts` of these; returns
-    both when all run."""
+    """Starts the switches with a port for each member, and the programs of `parts` of these; returns
+    both when all run, the switch above all first, and the run's beginning on the monotonic clock."""
     (one.folder / "reports").mkdir()
     (one.folder / "cluster.json").write_text(json.dumps(cluster), encoding="utf-8")
-    fabric = processes.start("switch", one.switch_command(members(cluster)))
-    require(processes.wait_until([fabric], "ready", time.monotonic() + START_LIMIT_S), "ready")
+    links = {link.name: link for link in links_of(cluster)}
+    switches = begin_switches(one, processes, cluster)
     hosts = [
-        processes.start(link, one.host_command(program, link, host)) for link, host, program in parts
+        processes.start(name, one.host_command(program, links[name])) for name, _, program in parts
     ]
-    require(processes.wait_until(hosts, "ready", time.monotonic() + START_LIMIT_S), "ready")
-    one.links.join([host for _, host, _ in parts])
-    beginning = time.monotonic_ns()
-    for process in (fabric, *hosts):
-        process.tell(f"start {beginning}")
-    return fabric, hosts
+    require(processes, hosts)
+    there = {process.name for process in (*switches, *hosts)}
+    one.links.join([link for link in links.values() if link.name in there])
+    beginning_ns = time.monotonic_ns()
+    for process in (*switches, *hosts):
+        process.tell(f"start {beginning_ns}")
+    return switches, hosts, beginning_ns
 
 
-def require(missing, word):
-    if missing:
+def begin_switches(one, processes, cluster):
+    """The one above first: the others look for it."""
+    above = switch_above(cluster)
+    begun = []
+    for group in ([above], [switch for switch in switches_of(cluster) if switch != above]):
+        begun += [
+            processes.start(switch.name, one.switch_command(switch, cluster)) for switch in group
+        ]
+        require(processes, begun)
+    return begun
+
+
+def require(processes, begun):
+    """That they are ready in a while."""
+    if missing := processes.wait_until(begun, "ready", time.monotonic() + START_LIMIT_S):
         names = ", ".join(process.name for process in missing)
-        raise TestbedError(f"not {word} within {START_LIMIT_S} s: {names}", TROUBLE)
+        raise TestbedError(f"not ready within {START_LIMIT_S} s: {names}", TROUBLE)
 
 
 def common_options(name):
@@ -120,14 +168,17 @@ def common_options(name):
 
 def prove(cluster, outcome):
     """What the workers cannot prove of their results."""
-    fabric = outcome.reports["switch"]
-    if fabric["frames_without_route"] != 0:
-        raise TestbedError(f"switch: {fabric['frames_without_route']} frames to nowhere", VIOLATION)
     # A copy of a packet that comes when its task is complete may reserve an aggregator, of which
     # nobody knows (hw/protocol/CORRECTNESS.md).
     copies = any(fault["duplication"] or fault["reordering"] for fault in cluster["faults"])
-    if (fabric["cells_in_use"] or fabric["occupied"]) and not copies:
-        raise TestbedError(
-            f"still occupied when all jobs have ended: {fabric['cells_in_use']} aggregators",
-            VIOLATION,
-        )
+    for switch in switches_of(cluster):
+        report = outcome.reports[switch.name]
+        if report["frames_without_route"] != 0:
+            lost = report["frames_without_route"]
+            raise TestbedError(f"{switch.name}: {lost} frames to nowhere", VIOLATION)
+        if (report["cells_in_use"] or report["occupied"]) and not copies:
+            raise TestbedError(
+                f"{switch.name}: still occupied when all jobs have ended: {report['cells_in_use']} "
+                "aggregators",
+                VIOLATION,
+            )

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -16,6 +17,10 @@
 #include "hw/dpdk/ports/eal.hpp"
 #include "hw/dpdk/ports/program.hpp"
 #include "switch-models/software/journal.hpp"
+#include "switch-models/software/neighbourhood.hpp"
+#include "switch-models/software/order_listener.hpp"
+#include "switch-models/software/orders.hpp"
+#include "switch-models/software/part_control.hpp"
 #include "switch-models/software/switch_core.hpp"
 #include "switch-models/software/switch_core_report.hpp"
 #include "switch-models/software/switch_file.hpp"
@@ -25,6 +30,7 @@ namespace {
 using namespace ina;
 
 struct SwitchOptions {
+  std::optional<std::uint16_t> rack;
   std::vector<std::string> ports;
   std::string journal;
   unsigned cores = 1;
@@ -32,24 +38,27 @@ struct SwitchOptions {
 
 /// What --port says.
 struct NamedDevice {
-  HostId host = 0;
+  software::Peer peer;
   std::string device;
 };
 
-/// "3=net_memif3,role=server,..."
+/// "3=net_memif3,role=server,..." or "rack1=..."
 NamedDevice parse_device(const std::string& text) {
+  constexpr std::string_view kRack = "rack";
   NamedDevice device;
+  device.peer.is_switch = text.starts_with(kRack);
   const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, device.host);
+  const char* const number = text.data() + (device.peer.is_switch ? kRack.size() : 0);
+  const auto [stop, error] = std::from_chars(number, end, device.peer.number);
   if (error != std::errc() || stop == end || *stop != '=') {
-    throw ports::PortError("--port " + text + "; allowed: HOST=DEVICE");
+    throw ports::PortError("--port " + text + "; allowed: HOST=DEVICE, rackNUMBER=DEVICE");
   }
   device.device.assign(stop + 1, end);
   return device;
 }
 
 /// Says how several cores share the devices, which is their drivers' affair.
-void tell_ways(const std::vector<software::HostDevice>& devices, unsigned cores) {
+void tell_ways(const std::vector<software::PortDevice>& devices, unsigned cores) {
   std::map<std::string, int> ways;
   for (const auto& one : devices) ++ways[one.device->way()];
   for (const auto& [way, count] : ways) {
@@ -58,15 +67,15 @@ void tell_ways(const std::vector<software::HostDevice>& devices, unsigned cores)
   }
 }
 
-std::vector<software::HostDevice> open_devices(const std::vector<NamedDevice>& named,
+std::vector<software::PortDevice> open_devices(const std::vector<NamedDevice>& named,
                                                wire::Protocol protocol, unsigned cores) {
   rte_mempool& buffers = ports::make_mempool(named.size(), cores);
-  std::vector<software::HostDevice> devices;
+  std::vector<software::PortDevice> devices;
   devices.reserve(named.size());
   for (const NamedDevice& one : named) {
     const auto home = static_cast<unsigned>(devices.size() % cores);
     devices.push_back(
-        {one.host, std::make_unique<ports::Device>(one.device, protocol, buffers,
+        {one.peer, std::make_unique<ports::Device>(one.device, protocol, buffers,
                                                    ports::Device::Sharing{cores, home})});
   }
   if (cores > 1) tell_ways(devices, cores);
@@ -86,23 +95,38 @@ ports::Eal::Config eal_config(const ports::Options& options, const std::vector<N
 /// The switch of a cluster file, with values for the frames of each of its parts.
 struct Fabric {
   endpoints::Cluster cluster;
+  std::uint16_t rack = 0;
+  std::vector<software::Peer> peers;
   std::vector<std::unique_ptr<ValuePool>> values;
   software::SwitchParts parts;
 };
 
-Fabric read_fabric(const std::string& path, const std::vector<NamedDevice>& named, unsigned cores) {
-  std::vector<HostId> hosts;
-  hosts.reserve(named.size());
-  for (const NamedDevice& one : named) hosts.push_back(one.host);
+Fabric read_fabric(const std::string& path, std::optional<std::uint16_t> rack,
+                   const std::vector<NamedDevice>& named, unsigned cores) {
+  std::vector<software::Peer> peers;
+  peers.reserve(named.size());
+  for (const NamedDevice& one : named) peers.push_back(one.peer);
   return endpoints::read_file(path, [&](const endpoints::Fields& file) {
     Fabric fabric;
     fabric.cluster = endpoints::read_cluster(file);
     for (unsigned core = 0; core < cores; ++core) {
       fabric.values.push_back(std::make_unique<ValuePool>(fabric.cluster.values_per_packet));
     }
-    fabric.parts = software::read_switch(file, fabric.cluster, hosts, cores);
+    fabric.rack = rack.value_or(fabric.cluster.racks.of_servers());
+    fabric.peers = peers;
+    fabric.parts = software::read_switch(file, fabric.cluster, fabric.rack, peers, cores);
     return fabric;
   });
+}
+
+/// The switch of a rack is ready when it reaches the one above; that one does not wait for those
+/// below, which come later.
+void wait_for_links_up(const Fabric& fabric, const std::vector<NamedDevice>& named,
+                       const std::vector<software::PortDevice>& devices) {
+  if (fabric.rack == fabric.cluster.racks.of_servers()) return;
+  for (std::size_t port = 0; port < devices.size(); ++port) {
+    if (named[port].peer.is_switch) ports::wait_for_link(*devices[port].device, named[port].device);
+  }
 }
 
 void check(const SwitchOptions& own) {
@@ -116,7 +140,7 @@ int run(const ports::Options& options, const SwitchOptions& own) {
   check(own);
   std::vector<NamedDevice> named;
   for (const std::string& text : own.ports) named.push_back(parse_device(text));
-  const Fabric fabric = read_fabric(options.cluster, named, own.cores);
+  const Fabric fabric = read_fabric(options.cluster, own.rack, named, own.cores);
   const wire::Protocol protocol = fabric.cluster.protocol;
   std::optional<software::JournalWriter> journal;
   if (!own.journal.empty()) {
@@ -134,20 +158,27 @@ int run(const ports::Options& options, const SwitchOptions& own) {
                                                            *fabric.values[core], devices,
                                                            handover ? &*handover : nullptr));
   }
+  wait_for_links_up(fabric, named, devices);
   const auto clock = ports::begin(options);
   if (!clock) return 0;
 
+  software::Orders orders(own.cores);
+  software::OrderListener listener(options.together, fabric.cluster.jobs.size(), orders);
+  const software::Neighbourhood around(fabric.cluster, fabric.rack, fabric.peers);
   ports::run_on_cores(own.cores, [&](unsigned core) {
+    software::PartControl control(options.cluster, fabric.cluster, around, core,
+                                  *fabric.parts[core]);
     ports::Stats stats(options.stats);
     ports::run_until_stopped(options, *clock, [&](Time now) {
+      orders.take(core, [&](const software::Order& order) { control.obey(order); });
       stats.tick(now, [&] { cores[core]->print_stats(now); });
       return cores[core]->step(now);
     });
   });
+  listener.stop();
   if (journal) journal->close();
   if (!options.report.empty()) {
-    endpoints::write_report(options.report,
-                            software::report_of(cores, devices, fabric.cluster.jobs.size()));
+    endpoints::write_report(options.report, software::report_of(cores, devices, listener.ids()));
   }
   return 0;
 }
@@ -161,10 +192,14 @@ int main(int argc, char** argv) {
       {"ina-switch", "The software switch, until it is stopped by SIGTERM.",
        [&](CLI::App& app) {
          app.add_option("--port", own.ports,
-                        "a host and the DPDK device to it: 3=net_memif3,role=server (several)")
+                        "a host, or the rack of another switch, and the DPDK device to it: "
+                        "3=net_memif3,role=server, rack1=... (several)")
              ->required()
-             ->type_name("HOST=DEVICE")
+             ->type_name("PEER=DEVICE")
              ->allow_extra_args(false);
+         app.add_option("--rack", own.rack,
+                        "whose switch this is (default: that of the parameter servers)")
+             ->type_name("NUMBER");
          app.add_option("--cores", own.cores, "processors that share the aggregators (default: 1)")
              ->type_name("NUMBER");
          app.add_option("--journal", own.journal,

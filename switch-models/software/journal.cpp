@@ -126,7 +126,7 @@ JournalWriter::JournalWriter(const std::string& path, wire::Protocol protocol)
   if (!file_) throw endpoints::InputError(path + ": " + std::strerror(errno));
 }
 
-void JournalWriter::arrived(const Frame& frame, HostId ingress, Time now) {
+void JournalWriter::arrived(const Frame& frame, PortIndex ingress, Time now) {
   file_ << line_of(protocol_, Arrival{now, ingress, frame}) << '\n';
 }
 

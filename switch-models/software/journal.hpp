@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What came to a switch, what it decided and what left it, line by line in the order of all three:
-//   arrival TIME_PS HOST FRAME        FRAME: its bytes on the wire, in hexadecimal digits
-//   EVENT JOB PSN AGGREGATOR          EVENT: of kAggregatorEventNames; follows its arrival
-//   departure EXIT FRAME              EXIT: forward or multicast; follows its arrival's events
+//   arrival TIME_PS PORT FRAME        PORT: in the order of --port; FRAME: its bytes on the wire,
+//   in hexadecimal digits EVENT JOB PSN AGGREGATOR          EVENT: of kAggregatorEventNames;
+//   follows its arrival departure EXIT FRAME              EXIT: forward or multicast; follows its
+//   arrival's events
 #pragma once
 
 #include <fstream>
@@ -19,7 +20,7 @@ namespace ina::software {
 
 struct Arrival {
   Time at{};
-  HostId ingress = 0;
+  PortIndex ingress = 0;
   Frame frame;
 };
 
@@ -51,7 +52,7 @@ class JournalWriter final : public TrafficObserver, public programs::AggregatorO
   /// than an earlier journal.
   JournalWriter(const std::string& path, wire::Protocol protocol);
 
-  void arrived(const Frame& frame, HostId ingress, Time now) override;
+  void arrived(const Frame& frame, PortIndex ingress, Time now) override;
   void aggregator_event(programs::AggregatorEvent event, JobId job, Psn psn,
                         std::uint32_t aggregator) override;
   void departed(const Frame& frame, rmt::Verdict::Exit exit) override;

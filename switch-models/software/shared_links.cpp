@@ -8,10 +8,10 @@ faults::LinkFaults::Fate FaultyDirection::decide(const Frame& frame, Time now) {
   return faults::decide(faults_, frame, now);
 }
 
-SharedLinks::Link& SharedLinks::link(HostId host) {
-  if (host >= links_.size()) links_.resize(host + std::size_t{1});
-  if (!links_[host]) links_[host] = std::make_unique<Link>(alone_);
-  return *links_[host];
+SharedLinks::Link& SharedLinks::link(std::size_t port) {
+  if (port >= links_.size()) links_.resize(port + 1);
+  if (!links_[port]) links_[port] = std::make_unique<Link>(alone_);
+  return *links_[port];
 }
 
 }  // namespace ina::software

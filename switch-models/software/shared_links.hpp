@@ -50,11 +50,11 @@ class SharedLinks {
   SharedLinks(const Config& config, std::size_t parts)
       : config_(config), alone_(parts == 1), buffered_(alone_) {}
 
-  /// The link of a host, the same for all parts. Before any of them moves frames.
-  Link& link(HostId host);
-  void add_faults(HostId host, Direction direction, const faults::LinkFaults::Config& config,
+  /// The link at a port, the same for all parts. Before any of them moves frames.
+  Link& link(std::size_t port);
+  void add_faults(std::size_t port, Direction direction, const faults::LinkFaults::Config& config,
                   std::uint64_t seed) {
-    link(host).directions[static_cast<std::size_t>(direction)].add(config, seed);
+    link(port).directions[static_cast<std::size_t>(direction)].add(config, seed);
   }
 
   enum class Room : std::uint8_t { none, some, beyond_ecn_threshold };
@@ -74,7 +74,7 @@ class SharedLinks {
   Config config_;
   bool alone_;
   Occupancy buffered_;
-  std::vector<std::unique_ptr<Link>> links_;  // by HostId
+  std::vector<std::unique_ptr<Link>> links_;  // by port
 };
 
 }  // namespace ina::software

@@ -6,45 +6,48 @@
 namespace ina::software {
 
 SwitchCore::SwitchCore(unsigned core, wire::Protocol protocol, SoftwareSwitch& part,
-                       ValuePool& values, const std::vector<HostDevice>& devices,
+                       ValuePool& values, const std::vector<PortDevice>& devices,
                        ports::BufferHandover* handover)
     : name_(handover == nullptr ? "" : "core " + std::to_string(core) + ", "), part_(part) {
   if (handover != nullptr) steering_.emplace(*handover, core, protocol);
-  for (const HostDevice& one : devices) {
+  for (const PortDevice& one : devices) {
     const std::size_t id = one.device->id();
     if (id >= by_id_.size()) by_id_.resize(id + 1);
-    by_id_[id] = ports_.size();
-    ports_.push_back({one.host, std::make_unique<ports::Port>(*one.device, protocol, values, core,
-                                                              steering_ ? &*steering_ : nullptr)});
+    by_id_[id] = static_cast<PortIndex>(ports_.size());
+    peers_.push_back(one.peer);
+    ports_.push_back(std::make_unique<ports::Port>(*one.device, protocol, values, core,
+                                                   steering_ ? &*steering_ : nullptr));
   }
 }
 
 std::size_t SwitchCore::step(Time now) {
   std::size_t moved = receive(now);
   if (part_.deadline() <= now) part_.expire(now);
-  for (HostPort& port : ports_) {
-    moved += port.port->send([&](Frame& out) { return part_.next(port.host, out); });
+  for (PortIndex port = 0; port < ports_.size(); ++port) {
+    moved += ports_[port]->send([&](Frame& out) { return part_.next(port, out); });
   }
   return moved;
 }
 
 std::size_t SwitchCore::receive(Time now) {
   std::size_t moved = 0;
-  for (HostPort& port : ports_) {
+  for (PortIndex port = 0; port < ports_.size(); ++port) {
     moved +=
-        port.port->receive([&](Frame&& frame) { part_.receive(std::move(frame), port.host, now); });
+        ports_[port]->receive([&](Frame&& frame) { part_.receive(std::move(frame), port, now); });
   }
   if (!steering_) return moved;
   return moved + steering_->collect([&](const rte_mbuf& buffer) {
-    HostPort& port = ports_[by_id_[buffer.port]];
-    if (auto frame = port.port->decode(buffer)) part_.receive(std::move(*frame), port.host, now);
+    const PortIndex port = by_id_[buffer.port];
+    if (auto frame = ports_[port]->decode(buffer)) part_.receive(std::move(*frame), port, now);
   });
 }
 
 void SwitchCore::print_stats(Time now) const {
-  for (const HostPort& port : ports_) {
-    ports::print_stats(now, name_ + "port of host " + std::to_string(port.host),
-                       port.port->counters());
+  for (std::size_t port = 0; port < ports_.size(); ++port) {
+    const Peer& peer = peers_[port];
+    const std::string name =
+        (peer.is_switch ? "port of rack " : "port of host ") + std::to_string(peer.number);
+    ports::print_stats(now, name_ + name, ports_[port]->counters());
   }
 }
 

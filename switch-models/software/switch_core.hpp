@@ -9,13 +9,14 @@
 
 #include "hw/dpdk/ports/port.hpp"
 #include "hw/dpdk/ports/program.hpp"
+#include "switch-models/software/peer.hpp"
 #include "switch-models/software/software_switch.hpp"
 
 namespace ina::software {
 
-/// The device at the end of a host's link.
-struct HostDevice {
-  HostId host = 0;
+/// The device at this end of a link.
+struct PortDevice {
+  Peer peer;
   std::unique_ptr<ports::Device> device;
 };
 
@@ -24,7 +25,7 @@ class SwitchCore {
  public:
   /// `handover`: none if the core is alone. `values`, of its frames, has to outlive `part`.
   SwitchCore(unsigned core, wire::Protocol protocol, SoftwareSwitch& part, ValuePool& values,
-             const std::vector<HostDevice>& devices, ports::BufferHandover* handover);
+             const std::vector<PortDevice>& devices, ports::BufferHandover* handover);
 
   /// Returns how many frames it moved.
   std::size_t step(Time now);
@@ -32,22 +33,18 @@ class SwitchCore {
 
   const SoftwareSwitch& part() const { return part_; }
   const ports::PortCounters& counters(std::size_t device) const {
-    return ports_[device].port->counters();
+    return ports_[device]->counters();
   }
 
  private:
-  struct HostPort {
-    HostId host = 0;
-    std::unique_ptr<ports::Port> port;
-  };
-
   std::size_t receive(Time now);
 
   std::string name_;  // in statistics
   SoftwareSwitch& part_;
   std::optional<ports::Steering> steering_;
-  std::vector<HostPort> ports_;     // in the order of the devices
-  std::vector<std::size_t> by_id_;  // indices of ports_ by DPDK's numbers of the devices
+  std::vector<Peer> peers_;                          // in the order of the devices, as the next
+  std::vector<std::unique_ptr<ports::Port>> ports_;  // by PortIndex
+  std::vector<PortIndex> by_id_;                     // by DPDK's numbers of the devices
 };
 
 }  // namespace ina::software

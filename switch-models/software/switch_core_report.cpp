@@ -5,48 +5,51 @@ namespace ina::software {
 
 namespace {
 
-nlohmann::json link_report(const SwitchCores& cores, HostId host, Direction direction) {
+nlohmann::json link_report(const SwitchCores& cores, PortIndex port, Direction direction) {
   SoftwareSwitch::LinkCounters sum;
-  for (const auto& core : cores) sum += core->part().counters(host, direction);
+  for (const auto& core : cores) sum += core->part().counters(port, direction);
   return {{"dropped", sum.dropped},     {"marked", sum.marked},         {"lost", sum.lost},
           {"corrupted", sum.corrupted}, {"duplicated", sum.duplicated}, {"delayed", sum.delayed}};
 }
 
-nlohmann::json port_report(const SwitchCores& cores, std::size_t device, HostId host) {
+nlohmann::json port_report(const SwitchCores& cores, PortIndex port, const Peer& peer) {
   ports::PortCounters sum;
-  for (const auto& core : cores) sum += core->counters(device);
-  nlohmann::json to_switch = link_report(cores, host, Direction::to_switch);
+  for (const auto& core : cores) sum += core->counters(port);
+  nlohmann::json to_switch = link_report(cores, port, Direction::to_switch);
   to_switch["dropped"] = sum.dropped;
-  return {{"host", host},
+  return {{peer.is_switch ? "rack" : "host", peer.number},
           {"port", ports::to_json(sum)},
           {"to_switch", to_switch},
-          {"from_switch", link_report(cores, host, Direction::from_switch)}};
+          {"from_switch", link_report(cores, port, Direction::from_switch)}};
 }
 
-nlohmann::json job_report(const SwitchCores& cores, JobId job) {
+nlohmann::json job_report(const SwitchCores& cores, const std::vector<JobId>& ids) {
   nlohmann::json events;
   for (std::size_t event = 0; event < programs::kAggregatorEvents; ++event) {
     std::uint64_t sum = 0;
-    for (const auto& core : cores) sum += core->part().program().counters(job).count[event];
+    for (const auto& core : cores) {
+      for (const JobId id : ids) sum += core->part().aggregator_counters(id).count[event];
+    }
     events[programs::kAggregatorEventNames[event]] = sum;
   }
   return events;
 }
 
 /// How evenly the aggregators' work is spread.
-nlohmann::json core_report(const SoftwareSwitch& part, std::size_t jobs) {
+nlohmann::json core_report(const SoftwareSwitch& part, const IdsOfJobs& jobs) {
   std::uint64_t allocated = 0;
-  for (std::size_t job = 0; job < jobs; ++job) {
-    allocated +=
-        part.program().counters(static_cast<JobId>(job))[programs::AggregatorEvent::allocated];
+  for (const std::vector<JobId>& ids : jobs) {
+    for (const JobId id : ids) {
+      allocated += part.aggregator_counters(id)[programs::AggregatorEvent::allocated];
+    }
   }
   return {{"allocated", allocated}};
 }
 
 }  // namespace
 
-nlohmann::json report_of(const SwitchCores& cores, const std::vector<HostDevice>& devices,
-                         std::size_t jobs) {
+nlohmann::json report_of(const SwitchCores& cores, const std::vector<PortDevice>& devices,
+                         const IdsOfJobs& jobs) {
   const auto sum = [&](auto&& number_of) {
     std::uint64_t total = 0;
     for (const auto& core : cores) total += number_of(core->part());
@@ -56,19 +59,16 @@ nlohmann::json report_of(const SwitchCores& cores, const std::vector<HostDevice>
   report["cells_in_use"] =
       sum([](const SoftwareSwitch& part) { return part.program().cells_in_use(); });
   report["occupied"] = sum([](const SoftwareSwitch& part) { return part.program().occupied(); });
-  report["foreign_frames"] = sum(
-      [](const SoftwareSwitch& part) { return part.program().foreign_frames() + part.refused(); });
+  report["foreign_frames"] = sum([](const SoftwareSwitch& part) { return part.foreign_frames(); });
   report["frames_without_route"] =
       sum([](const SoftwareSwitch& part) { return part.without_route(); });
   report["jobs"] = nlohmann::json::array();
-  for (std::size_t job = 0; job < jobs; ++job) {
-    report["jobs"].push_back(job_report(cores, static_cast<JobId>(job)));
-  }
+  for (const std::vector<JobId>& ids : jobs) report["jobs"].push_back(job_report(cores, ids));
   report["cores"] = nlohmann::json::array();
   for (const auto& core : cores) report["cores"].push_back(core_report(core->part(), jobs));
   report["ports"] = nlohmann::json::array();
-  for (std::size_t device = 0; device < devices.size(); ++device) {
-    report["ports"].push_back(port_report(cores, device, devices[device].host));
+  for (PortIndex port = 0; port < devices.size(); ++port) {
+    report["ports"].push_back(port_report(cores, port, devices[port].peer));
   }
   return report;
 }

@@ -5,14 +5,15 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "switch-models/software/order_listener.hpp"
 #include "switch-models/software/switch_core.hpp"
 
 namespace ina::software {
 
 using SwitchCores = std::vector<std::unique_ptr<SwitchCore>>;
 
-/// The counters of a switch process with so many jobs, when its cores are at rest.
-nlohmann::json report_of(const SwitchCores& cores, const std::vector<HostDevice>& devices,
-                         std::size_t jobs);
+/// The counters of a switch process, when its cores are at rest. Those of a job are of all its ids.
+nlohmann::json report_of(const SwitchCores& cores, const std::vector<PortDevice>& devices,
+                         const IdsOfJobs& jobs);
 
 }  // namespace ina::software

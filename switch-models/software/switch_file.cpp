@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "switch-models/programs/make_program.hpp"
+#include "switch-models/software/neighbourhood.hpp"
 
 namespace ina::software {
 
@@ -55,20 +57,9 @@ std::unique_ptr<SwitchProgram> make_program(const Cluster& cluster, const Fields
   return programs::make_dsa(read_dsa(cluster, fields, part));
 }
 
-void install_jobs(const Cluster& cluster, SoftwareSwitch& software_switch) {
-  const bool has_servers = cluster.protocol != wire::Protocol::switchml;
-  for (std::size_t id = 0; id < cluster.jobs.size(); ++id) {
-    const endpoints::Job& job = cluster.jobs[id];
-    const programs::JobEntry entry{static_cast<std::uint16_t>(job.workers.size()), job.server,
-                                   job.first_slot, job.slots};
-    software_switch.install_job(static_cast<JobId>(id), entry, job.workers,
-                                has_servers ? job.server : programs::MemberTable::kNobody);
-  }
-}
-
-void read_faults(const Fields& fault, const std::vector<HostId>& hosts, SharedLinks& links) {
-  const auto host = fault.integer<HostId>("host");
-  if (std::ranges::find(hosts, host) == hosts.end()) fault.refuse("host", "a host with a port");
+void read_faults(const Fields& fault, const Neighbourhood& around, SharedLinks& links) {
+  const std::optional<PortIndex> port = around.port_struck(fault);
+  if (!port) return;
   faults::LinkFaults::Config config;
   config.classes = fault.integer<faults::FrameClasses>("frames", 1, faults::kEveryFrameClass);
   config.from = fault.time("from_ps");
@@ -83,13 +74,19 @@ void read_faults(const Fields& fault, const std::vector<HostId>& hosts, SharedLi
   config.reordering = fault.probability("reordering");
   config.reordering_delay = fault.time("reordering_delay_ps");
   const auto direction = static_cast<Direction>(fault.choice("direction", kDirections));
-  links.add_faults(host, direction, config, fault.integer<std::uint64_t>("seed"));
+  links.add_faults(*port, direction, config, fault.integer<std::uint64_t>("seed"));
 }
 
 }  // namespace
 
-SwitchParts read_switch(const Fields& file, const Cluster& cluster,
-                        const std::vector<HostId>& hosts, unsigned parts) {
+std::unique_ptr<SwitchProgram> read_program(const Fields& file, const Cluster& cluster,
+                                            unsigned part) {
+  return make_program(cluster, file.object("switch"), part);
+}
+
+SwitchParts read_switch(const Fields& file, const Cluster& cluster, std::uint16_t rack,
+                        const std::vector<Peer>& peers, unsigned parts) {
+  const Neighbourhood around(cluster, rack, peers);
   const Fields fields = file.object("switch");
   const SharedLinks::Config config{fields.integer<std::uint64_t>("buffer_bytes", 1),
                                    fields.integer<std::uint64_t>("ecn_threshold_bytes", 1)};
@@ -97,10 +94,10 @@ SwitchParts read_switch(const Fields& file, const Cluster& cluster,
   SwitchParts made;
   for (unsigned part = 0; part < parts; ++part) {
     made.push_back(std::make_unique<SoftwareSwitch>(links, make_program(cluster, fields, part)));
-    for (const HostId host : hosts) made.back()->add_port(host);
-    install_jobs(cluster, *made.back());
+    around.add_ports(*made.back());
+    around.install_jobs(*made.back());
   }
-  file.each("faults", [&](const Fields& fault) { read_faults(fault, hosts, *links); });
+  file.each("faults", [&](const Fields& fault) { read_faults(fault, around, *links); });
   return made;
 }
 

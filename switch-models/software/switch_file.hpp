@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hw/dpdk/endpoints/cluster.hpp"
+#include "switch-models/software/peer.hpp"
 #include "switch-models/software/software_switch.hpp"
 
 namespace ina::software {
@@ -13,9 +14,16 @@ namespace ina::software {
 /// A switch in so many parts, one for each core.
 using SwitchParts = std::vector<std::unique_ptr<SoftwareSwitch>>;
 
-/// The switch that the content of a cluster file describes, with the ports of `hosts`, the faults
-/// of their links and all jobs. Throws ina::endpoints::InputError.
+/// The switch of a rack that the content of a cluster file describes, with ports to `peers` in
+/// their order, the faults of their links and all jobs with workers under it. The faults of the
+/// link between two switches are those of the one that is above. Throws
+/// ina::endpoints::InputError.
 SwitchParts read_switch(const endpoints::Fields& file, const endpoints::Cluster& cluster,
-                        const std::vector<HostId>& hosts, unsigned parts);
+                        std::uint16_t rack, const std::vector<Peer>& peers, unsigned parts);
+
+/// The program of one of its parts, which knows no job yet. Throws ina::endpoints::InputError.
+std::unique_ptr<programs::SwitchProgram> read_program(const endpoints::Fields& file,
+                                                      const endpoints::Cluster& cluster,
+                                                      unsigned part);
 
 }  // namespace ina::software

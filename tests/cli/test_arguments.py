@@ -281,24 +281,6 @@ def test_plan_has_swept_quantities_as_numbers(tiny):
     assert plan["runs"][0]["swept_numbers"] == {"rate_bps": 10**10}
 
 
-@pytest.mark.parametrize(
-    "override, words",
-    [
-        ("/topology/racks=2", "/topology/racks: 2; allowed on a testbed: 1"),
-        (
-            '/faults={"nodes":[{"fault":"switch_reboots","at":"1ms","duration":"1ms"}]}',
-            "/faults/nodes: 1 fault; allowed on a testbed: none",
-        ),
-        ("/atp/overflow=0.1", "/atp/overflow: 0.1; allowed on a testbed: 0"),
-    ],
-)
-def test_plan_refuses_what_a_testbed_cannot_do(tiny, override, words):
-    done = ina_sim.ina("plan", tiny, "--set", "/system=atp", "--set", override)
-    assert (done.returncode, done.stdout) == (2, "")
-    (line,) = done.stderr.splitlines()
-    assert words in line
-
-
 def test_plan_names_each_direction_of_the_links_with_faults(tiny):
     links = [{"link": "host1", "loss": 0.5}, {"link": "all", "direction": "to_switch", "loss": 0.1}]
     done = ina_sim.ina("plan", tiny, "--set", "/time_limit=60s", "--set", f"/faults={json.dumps({'links': links})}")

@@ -51,9 +51,10 @@ void check(const nlohmann::json& json) {
   const endpoints::Fields file(json, "");
   const endpoints::Cluster cluster = endpoints::read_cluster(file);
   for (const endpoints::Job& job : cluster.jobs) check_training(job.training);
-  const std::vector<HostId> hosts = check_seats(cluster);
+  std::vector<software::Peer> peers;
+  for (const HostId host : check_seats(cluster)) peers.push_back(software::Peer::host(host));
   if (cluster.addressing.aggregators <= kMostAggregators)
-    software::read_switch(file, cluster, hosts, kParts);
+    software::read_switch(file, cluster, cluster.racks.of_servers(), peers, kParts);
 }
 
 void check_one_clear_line(std::string_view message) {

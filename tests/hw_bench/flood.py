@@ -9,6 +9,7 @@ from hw.testbed.plan import Inputs, Limits, Programs, members
 from hw.testbed.processes import Processes
 from hw.testbed.run import Run, begin
 from hw.testbed.scratch import scratch_folder
+from hw.testbed.topology import links_of
 from tests.hw_bench.cluster import LEAST_TIMEOUT_PS, MAX_WINDOW, SCENARIO, overrides
 from tests.hw_bench.contenders import output_of
 
@@ -18,7 +19,7 @@ def packets_per_second(folder, kind):
     programs, links = Programs(folder), Memif()
     (experiment,) = Inputs(programs, [str(SCENARIO)], overrides(kind), None).plans()
     cluster = Limits(LEAST_TIMEOUT_PS, MAX_WINDOW).of(experiment["runs"][0]["cluster"])
-    workers = [part for part in members(cluster) if part[2] == "ina-worker"]
+    workers = [link for link in links_of(cluster) if link.name.startswith("host")]
     servers = [part for part in members(cluster) if part[2] != "ina-worker"]
     of_switch, *others = sorted(os.sched_getaffinity(0))
     others = others or [of_switch]
@@ -26,10 +27,10 @@ def packets_per_second(folder, kind):
         one = Run(place, programs, links, keeps_journal=False)
         flood = ["taskset", "--cpu-list", ",".join(map(str, others)), programs.path("ina-flood")]
         flood += ["--cluster", str(one.folder / "cluster.json")]
-        for _, host, _ in workers:
-            flood += ["--device", links.at_host(one.folder, host)]
+        for link in workers:
+            flood += ["--device", links.below(one.folder, link)]
         with Processes(one.folder) as processes:
-            fabric, hosts = begin(one, processes, cluster, servers)
+            (fabric,), hosts, _ = begin(one, processes, cluster, servers)
             os.sched_setaffinity(fabric.popen.pid, {of_switch})
             for process in hosts:
                 os.sched_setaffinity(process.popen.pid, others)

@@ -33,9 +33,10 @@ nlohmann::json cluster_json() {
                 "remaining_time": "at_sending", "adaptive_timeout": true},
     "addressing": {"scheme": "hash", "hash": "crc64", "rehash": true, "table_entries": 10},
     "servers": {"kept_results": 16, "timeout_ps": 1000000000},
-    "switch": {"aggregators": 100},
+    "switch": {"aggregators": 100}, "racks": {"count": 1, "levels": 2},
     "jobs": [{
-      "workers": [3, 5], "server": 7, "first_slot": 0, "slots": 0, "seed": 1, "iterations": 2,
+      "workers": [3, 5], "racks": [0, 0], "server": 7, "first_slot": 0, "slots": 0, "seed": 1, "overflow": 0,
+      "iterations": 2,
       "start_ps": 5, "compute_time_factors": [],
       "jitter": {"low_ps": 0, "high_ps": 0, "per": "partition", "first_stream": 1, "run": 1},
       "layers": [{"parameters": 62, "forward_ps": 3000000000, "backward_ps": 2000000000},
@@ -91,6 +92,18 @@ TEST(ClusterFile, IsRead) {
   EXPECT_THROW(server_seat(cluster, 3), InputError);
 }
 
+TEST(ClusterFile, SaysWhereGradientsAreAddedUp) {
+  nlohmann::json json = cluster_json();
+  EXPECT_THAT(read(json).jobs[0].paths, ElementsAre(wire::one_level(2), wire::one_level(2)));
+  json["racks"]["count"] = 2;
+  json["jobs"][0]["racks"] = {0, 1};  // of which the last one is the server's
+  EXPECT_THAT(read(json).jobs[0].paths,
+              ElementsAre(wire::AggregationPath{1, 2, 0, 1},
+                          wire::AggregationPath{1, 2, flag::second_level, 2}));
+  json["racks"]["levels"] = 1;
+  EXPECT_THAT(read(json).jobs[0].paths, ElementsAre(wire::one_level(1), wire::one_level(1)));
+}
+
 TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
   const std::vector<std::pair<std::string, nlohmann::json>> cases = {
       {"/format: 2; allowed: an integer from 1 to 1", {{"/format", 2}}},
@@ -109,6 +122,13 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
       {"/jobs/0/workers: [];", {{"/jobs/0/workers", nlohmann::json::array()}}},
       {"/jobs/0/workers: [65535];", {{"/jobs/0/workers", {65535}}}},
       {"/jobs/0/server: 65536;", {{"/jobs/0/server", 65536}}},
+      {"/racks/count: 0;", {{"/racks/count", 0}}},
+      {"/racks/levels: 3;", {{"/racks/levels", 3}}},
+      {"/jobs/0/racks: [0]; allowed: a rack for each worker, from 0 to 0",
+       {{"/jobs/0/racks", {0}}}},
+      {"/jobs/0/racks: [0,1];", {{"/jobs/0/racks", {0, 1}}}},
+      {"/jobs/0/overflow: 0.5; allowed: 0, but for atp", {{"/jobs/0/overflow", 0.5}}},
+      {"/jobs/0/overflow: 2; allowed: a number from 0 to 1", {{"/jobs/0/overflow", 2}}},
       {"/jobs/0/iterations: 0;", {{"/jobs/0/iterations", 0}}},
       {"/jobs/0/jitter/high_ps: 1;", {{"/jobs/0/jitter/low_ps", 2}, {"/jobs/0/jitter/high_ps", 1}}},
       {"/jobs/0/compute_time_factors: [[]];",

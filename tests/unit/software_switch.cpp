@@ -8,6 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "switch-models/software/orders.hpp"
+
 namespace ina::software {
 namespace {
 
@@ -15,6 +17,7 @@ using ::testing::ElementsAre;
 
 constexpr JobId kJob = 0;
 constexpr HostId kServer = 9;
+constexpr PortIndex kServerPort = 3;  // those of the workers have their numbers
 constexpr std::uint16_t kBytes = 306;
 const std::vector<HostId> kWorkers = {0, 1, 2};
 
@@ -55,12 +58,13 @@ class SoftwareSwitchTest : public ::testing::Test {
         fabric(links, std::make_unique<PlainProgram>()) {
     for (const HostId host : kWorkers) fabric.add_port(host);
     fabric.add_port(kServer);
-    fabric.install_job(kJob, {3, kServer, 0, 0}, kWorkers, kServer);
+    fabric.install_job(kJob, {3, kServer, 0, 0},
+                       {kWorkers, kServer, std::vector(3, wire::one_level(3)), kWorkers});
   }
 
-  std::vector<Psn> sent_to(HostId host) {
+  std::vector<Psn> sent_to(PortIndex port) {
     std::vector<Psn> psns;
-    for (Frame frame; fabric.next(host, frame);) psns.push_back(frame.psn);
+    for (Frame frame; fabric.next(port, frame);) psns.push_back(frame.psn);
     return psns;
   }
 
@@ -71,25 +75,25 @@ class SoftwareSwitchTest : public ::testing::Test {
 TEST_F(SoftwareSwitchTest, ForwardsByDestinationInOrder) {
   fabric.receive(gradient(0, 4), 0, Time(1));
   fabric.receive(gradient(2, 5), 2, Time(2));
-  EXPECT_THAT(sent_to(kServer), ElementsAre(4, 5));
+  EXPECT_THAT(sent_to(kServerPort), ElementsAre(4, 5));
   for (const HostId host : kWorkers) EXPECT_THAT(sent_to(host), ElementsAre());
 }
 
 TEST_F(SoftwareSwitchTest, MulticastsResultsToTheWorkersOfTheJob) {
-  fabric.receive(result(7), kServer, Time(1));
+  fabric.receive(result(7), kServerPort, Time(1));
   for (const HostId host : kWorkers) EXPECT_THAT(sent_to(host), ElementsAre(7));
-  EXPECT_THAT(sent_to(kServer), ElementsAre());
+  EXPECT_THAT(sent_to(kServerPort), ElementsAre());
 }
 
 TEST_F(SoftwareSwitchTest, RefusesWhatTheHostAtThePortMayNotSend) {
   fabric.receive(gradient(0), 1, Time(1));
   fabric.receive(result(), 2, Time(2));
   EXPECT_EQ(fabric.refused(), 2U);
-  EXPECT_THAT(sent_to(kServer), ElementsAre());
+  EXPECT_THAT(sent_to(kServerPort), ElementsAre());
 }
 
 TEST_F(SoftwareSwitchTest, CountsWhatHasNoWayOut) {
-  fabric.install_job(1, {1, 20, 0, 0}, {0}, 20);
+  fabric.install_job(1, {1, 20, 0, 0}, {{0}, 20, {wire::one_level(1)}, {0}});
   Frame frame = gradient(0);
   frame.job = 1;
   frame.destination = 20;
@@ -104,8 +108,8 @@ TEST_F(SoftwareSwitchTest, LosesOnTheLinkAndDirectionThatAreFaultyOnly) {
   links->add_faults(1, Direction::to_switch, lossy, 1);
   links->add_faults(2, Direction::from_switch, lossy, 2);
   for (const std::uint16_t worker : kWorkers) fabric.receive(gradient(worker, worker), worker, {});
-  EXPECT_THAT(sent_to(kServer), ElementsAre(0, 2));
-  fabric.receive(result(7), kServer, Time(1));
+  EXPECT_THAT(sent_to(kServerPort), ElementsAre(0, 2));
+  fabric.receive(result(7), kServerPort, Time(1));
   EXPECT_THAT(sent_to(0), ElementsAre(7));
   EXPECT_THAT(sent_to(1), ElementsAre(7));
   EXPECT_THAT(sent_to(2), ElementsAre());
@@ -122,7 +126,7 @@ TEST_F(SoftwareSwitchTest, LosesTheSameFramesWithTheSameSeed) {
     for (Psn psn = 0; psn < 100; ++psn) {
       fabric.receive(gradient(static_cast<std::uint16_t>(host), psn), host, {});
     }
-    return sent_to(kServer);
+    return sent_to(kServerPort);
   };
   const std::vector<Psn> first = arrived(0);
   EXPECT_EQ(arrived(1), first);
@@ -142,9 +146,9 @@ TEST_F(SoftwareSwitchTest, HoldsBackWhatIsLateUntilItsTime) {
   EXPECT_GT(due, Time(500));
   EXPECT_LE(due, Time(1500));
   fabric.expire(due - Time(1));
-  EXPECT_THAT(sent_to(kServer), ElementsAre(5));
+  EXPECT_THAT(sent_to(kServerPort), ElementsAre(5));
   fabric.expire(due);
-  EXPECT_THAT(sent_to(kServer), ElementsAre(4));
+  EXPECT_THAT(sent_to(kServerPort), ElementsAre(4));
   EXPECT_EQ(fabric.deadline(), kNever);
 }
 
@@ -157,9 +161,168 @@ TEST_F(SoftwareSwitchTest, DuplicatesAndCorrupts) {
   links->add_faults(1, Direction::to_switch, corrupt, 1);
   fabric.receive(gradient(0, 4), 0, {});
   fabric.receive(gradient(1, 5), 1, {});
-  EXPECT_THAT(sent_to(kServer), ElementsAre(4, 4));
+  EXPECT_THAT(sent_to(kServerPort), ElementsAre(4, 4));
   EXPECT_EQ(fabric.counters(0, Direction::to_switch).duplicated, 1U);
   EXPECT_EQ(fabric.counters(1, Direction::to_switch).corrupted, 1U);
+}
+
+/// Holds an aggregator for each gradient that comes.
+class HoldingProgram final : public programs::SwitchProgram {
+ public:
+  rmt::Verdict process(Frame& frame, Time) override {
+    if (job_entry(frame.job).workers == 0) return drop_foreign();
+    note(programs::AggregatorEvent::allocated, frame.job, frame.psn, 0);
+    return rmt::kDrop;
+  }
+};
+
+class RebootTest : public ::testing::Test {
+ protected:
+  RebootTest()
+      : fabric(std::make_shared<SharedLinks>(SharedLinks::Config(), 1),
+               std::make_unique<HoldingProgram>()) {
+    for (const HostId host : kWorkers) fabric.add_port(host);
+    fabric.install_job(kJob, {3, kServer, 0, 0},
+                       {kWorkers, kServer, std::vector(3, wire::one_level(3)), kWorkers});
+  }
+
+  std::uint64_t allocated() const {
+    return fabric.aggregator_counters(kJob)[programs::AggregatorEvent::allocated];
+  }
+
+  SoftwareSwitch fabric;
+};
+
+TEST_F(RebootTest, LosesWhatArrivesUntilItIsBackWithItsJobs) {
+  fabric.receive(gradient(0), 0, {});
+  fabric.go_down(std::make_unique<HoldingProgram>());
+  fabric.receive(gradient(1), 1, {});
+  EXPECT_EQ(allocated(), 1U);
+  fabric.come_back();
+  fabric.receive(gradient(1), 1, {});
+  EXPECT_EQ(allocated(), 2U);
+  EXPECT_EQ(fabric.foreign_frames(), 0U);
+}
+
+TEST_F(RebootTest, LosesItsRegisters) {
+  fabric.receive(gradient(0), 0, {});
+  EXPECT_EQ(fabric.program().occupied(), 1U);
+  fabric.go_down(std::make_unique<HoldingProgram>());
+  EXPECT_EQ(fabric.program().occupied(), 0U);
+  EXPECT_EQ(fabric.aggregator_counters(kJob).occupied(), 0U);
+}
+
+TEST_F(RebootTest, DoesNotBringBackWhatWasRemoved) {
+  fabric.remove_job(kJob);
+  fabric.receive(gradient(0), 0, {});
+  EXPECT_EQ(fabric.refused(), 1U);
+  fabric.go_down(std::make_unique<HoldingProgram>());
+  fabric.come_back();
+  fabric.receive(gradient(0), 0, {});
+  EXPECT_EQ(allocated(), 0U);
+}
+
+TEST(Orders, AreReadFromLines) {
+  EXPECT_EQ(order_of("down")->kind, Order::Kind::go_down);
+  EXPECT_EQ(order_of("up")->kind, Order::Kind::come_back);
+  const auto removal = order_of("remove 12");
+  ASSERT_TRUE(removal);
+  EXPECT_EQ(removal->kind, Order::Kind::remove_job);
+  EXPECT_EQ(removal->job, 12U);
+  const auto registration = order_of("register 3 256");
+  ASSERT_TRUE(registration);
+  EXPECT_EQ(registration->kind, Order::Kind::register_job);
+  EXPECT_EQ(registration->job, 3U);
+  EXPECT_EQ(registration->id, 256U);
+  for (const char* line :
+       {"register", "register 3", "register 3 ", "register  3", "register 3 4 5", "", "Down",
+        "remove", "remove ", "remove x", "remove 1 ", "remove 65536"}) {
+    EXPECT_FALSE(order_of(line)) << line;
+  }
+}
+
+TEST(Orders, ComeToEachCoreOnceInTheirOrder) {
+  Orders orders(2);
+  orders.give({Order::Kind::go_down});
+  orders.give({Order::Kind::remove_job, 3});
+  for (const unsigned core : {0U, 1U}) {
+    std::vector<Order::Kind> taken;
+    const auto take = [&](const Order& order) { taken.push_back(order.kind); };
+    orders.take(core, take);
+    orders.take(core, take);
+    EXPECT_THAT(taken, ElementsAre(Order::Kind::go_down, Order::Kind::remove_job));
+  }
+}
+
+/// Two workers here and two behind another switch, with which the server is too.
+class TrunkTest : public ::testing::Test {
+ protected:
+  static constexpr PortIndex kTrunk = 2;
+
+  TrunkTest()
+      : links(std::make_shared<SharedLinks>(SharedLinks::Config(), 1)),
+        fabric(links, std::make_unique<PlainProgram>()) {
+    for (const HostId host : {HostId{0}, HostId{1}}) fabric.add_port(host);
+    fabric.add_trunk({2, 3, kServer});
+  }
+
+  void install(const std::vector<HostId>& group) {
+    fabric.install_job(kJob, {4, kServer, 0, 0},
+                       {{0, 1, 2, 3}, kServer, std::vector(4, kPath), group});
+  }
+
+  std::size_t sent_from(PortIndex port) {
+    std::size_t frames = 0;
+    for (Frame frame; fabric.next(port, frame);) ++frames;
+    return frames;
+  }
+
+  static Frame on_its_path(std::uint16_t worker) {
+    Frame frame = gradient(worker);
+    frame.fan_in_degree0 = kPath.fan_in_degree0;
+    frame.fan_in_degree1 = kPath.fan_in_degree1;
+    frame.bitmap1 = kPath.bitmap1;
+    return frame;
+  }
+
+  static constexpr wire::AggregationPath kPath{2, 2, 0, 1};
+  std::shared_ptr<SharedLinks> links;
+  SoftwareSwitch fabric;
+};
+
+TEST_F(TrunkTest, LeadsToAllHostsBehindIt) {
+  install({0, 1});
+  fabric.receive(on_its_path(0), 0, {});
+  EXPECT_EQ(sent_from(kTrunk), 1U);
+}
+
+TEST_F(TrunkTest, TakesOneFrameForAllWorkersBehindIt) {
+  fabric.add_port(7);
+  fabric.install_job(kJob, {4, 7, 0, 0}, {{0, 1, 2, 3}, 7, std::vector(4, kPath), {0, 1, 2, 3}});
+  Frame frame = result();
+  frame.source = 7;
+  fabric.receive(std::move(frame), 3, {});
+  EXPECT_EQ(sent_from(0), 1U);
+  EXPECT_EQ(sent_from(1), 1U);
+  EXPECT_EQ(sent_from(kTrunk), 1U);
+}
+
+TEST_F(TrunkTest, BringsFramesOfTheHostsBehindItAndOfNobodyElse) {
+  install({0, 1});
+  fabric.receive(result(), kTrunk, {});
+  EXPECT_EQ(sent_from(0), 1U);
+  EXPECT_EQ(sent_from(kTrunk), 0U);
+  fabric.receive(result(), 0, {});             // the server is behind the other switch
+  fabric.receive(on_its_path(0), kTrunk, {});  // the worker is here
+  EXPECT_EQ(fabric.refused(), 2U);
+}
+
+TEST_F(TrunkTest, SendsNothingBack) {
+  install({0, 1});
+  Frame sum = on_its_path(2);
+  sum.set(flag::second_level);
+  fabric.receive(std::move(sum), kTrunk, {});
+  EXPECT_EQ(fabric.refused(), 1U);
 }
 
 class FullSwitchTest : public SoftwareSwitchTest {
@@ -170,20 +333,20 @@ class FullSwitchTest : public SoftwareSwitchTest {
 TEST_F(FullSwitchTest, MarksBeyondTheThresholdAndDropsBeyondTheBuffer) {
   for (Psn psn = 0; psn < 6; ++psn) fabric.receive(gradient(0, psn), 0, {});
   std::vector<bool> marked;
-  for (Frame frame; fabric.next(kServer, frame);) marked.push_back(frame.has(flag::ecn));
+  for (Frame frame; fabric.next(kServerPort, frame);) marked.push_back(frame.has(flag::ecn));
   EXPECT_THAT(marked, ElementsAre(false, false, false, true));
-  EXPECT_EQ(fabric.counters(kServer, Direction::from_switch).dropped, 2U);
-  EXPECT_EQ(fabric.counters(kServer, Direction::from_switch).marked, 1U);
+  EXPECT_EQ(fabric.counters(kServerPort, Direction::from_switch).dropped, 2U);
+  EXPECT_EQ(fabric.counters(kServerPort, Direction::from_switch).marked, 1U);
 }
 
 TEST_F(FullSwitchTest, SharesTheBufferAndGivesItBack) {
-  fabric.receive(result(0), kServer, {});  // 3 frames
+  fabric.receive(result(0), kServerPort, {});  // 3 frames
   fabric.receive(gradient(0, 1), 0, {});
   fabric.receive(gradient(0, 2), 0, {});
-  EXPECT_THAT(sent_to(kServer), ElementsAre(1));
+  EXPECT_THAT(sent_to(kServerPort), ElementsAre(1));
   for (const HostId host : kWorkers) EXPECT_THAT(sent_to(host), ElementsAre(0));
   fabric.receive(gradient(0, 3), 0, {});
-  EXPECT_THAT(sent_to(kServer), ElementsAre(3));
+  EXPECT_THAT(sent_to(kServerPort), ElementsAre(3));
 }
 
 }  // namespace

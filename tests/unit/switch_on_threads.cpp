@@ -45,13 +45,13 @@ json cluster_json(const std::string& protocol, const json& faults) {
     "switch": {"aggregators": 100, "buffer_bytes": 16000000, "ecn_threshold_bytes": 60000,
                "policy": {"name": "priority"}, "policy_seed": 1, "join_priority": "keep",
                "aggregator_expiry_ps": 100000000000},
-    "jobs": []
+    "racks": {"count": 1, "levels": 2}, "jobs": []
   })");
   file["protocol"] = protocol;
   file["faults"] = faults;
   for (unsigned job = 0; job < 2; ++job) {
     json one = json::parse(R"({
-      "iterations": 3, "start_ps": 0, "slots": 50, "compute_time_factors": [],
+      "iterations": 3, "racks": [0, 0], "overflow": 0, "start_ps": 0, "slots": 50, "compute_time_factors": [],
       "jitter": {"low_ps": 0, "high_ps": 0, "per": "partition", "first_stream": 1, "run": 1},
       "layers": [{"parameters": 37200, "forward_ps": 1000000, "backward_ps": 1000000}],
       "partitions": [{"layer": 0, "fragments": 600}]
@@ -276,8 +276,9 @@ Outcome run(const std::string& protocol, unsigned count, const json& faults = js
   const json file = cluster_json(protocol, faults);
   const Fields fields(file, "");
   const Cluster cluster = endpoints::read_cluster(fields);
-  std::vector<HostId> hosts = {0, 1, 2, 3, kFirstServer, kFirstServer + 1};
-  SwitchParts parts = read_switch(fields, cluster, hosts, count);
+  std::vector<Peer> peers;  // ports have the numbers of their hosts
+  for (HostId host = 0; host < kFirstServer + 2; ++host) peers.push_back(Peer::host(host));
+  SwitchParts parts = read_switch(fields, cluster, 0, peers, count);
   Wires wires(count);
   std::vector<std::unique_ptr<Core>> cores;
   for (unsigned core = 0; core < count; ++core) {

@@ -97,15 +97,26 @@ cluster::TrainingPlan read_training(const Fields& job, cluster::TrainingPlan pla
   return plan;
 }
 
+/// Others than ATP saturate.
+double read_overflow(const Fields& job, const Cluster& cluster) {
+  const double overflow = job.probability("overflow");
+  if (overflow > 0 && cluster.protocol != wire::Protocol::atp)
+    job.refuse("overflow", "0, but for atp");
+  return overflow;
+}
+
 Job read_job(const Fields& fields, const Cluster& cluster, const cluster::TrainingPlan& common) {
   const std::uint32_t aggregators = cluster.addressing.aggregators;
   const std::uint32_t least_slots = cluster.protocol == wire::Protocol::switchml ? 1 : 0;
   Job job;
   job.workers = read_workers(fields);
+  job.racks = read_racks_of_workers(fields, job.workers.size(), cluster.racks);
+  job.paths = wire::aggregation_paths(job.racks, cluster.racks.of_servers(), cluster.racks.levels);
   job.server = fields.integer<HostId>("server", 0, kLastHost);
   job.first_slot = fields.integer<std::uint32_t>("first_slot", 0, aggregators);
   job.slots = fields.integer<std::uint32_t>("slots", least_slots, aggregators - job.first_slot);
   job.gradient_seed = fields.integer<std::uint64_t>("seed");
+  job.overflow = read_overflow(fields, cluster);
   job.start = fields.time("start_ps", Time::zero(), kLongestTime);
   const Fields jitter = fields.object("jitter");
   job.first_stream = jitter.integer<std::uint64_t>("first_stream");
@@ -163,13 +174,21 @@ Cluster read_cluster(const Fields& file) {
   const Fields servers = file.object("servers");
   cluster.server_timeout = servers.time("timeout_ps", Time(1), kLongestTime);
   cluster.kept_results = servers.integer<std::uint32_t>("kept_results", 1);
-  file.each("jobs",
-            [&](const Fields& job) { cluster.jobs.push_back(read_job(job, cluster, common)); });
+  cluster.racks = read_racks(file);
+  file.each("jobs", [&](const Fields& job) {
+    cluster.jobs.push_back(read_job(job, cluster, common));
+    cluster.jobs.back().id = static_cast<JobId>(cluster.jobs.size() - 1);
+  });
   if (cluster.jobs.empty() || cluster.jobs.size() > wire::kMaxJobs) {
     file.refuse("jobs", "1 to 256 jobs");
   }
   check_hosts(cluster);
   return cluster;
+}
+
+void register_again(Job& job, JobId id) {
+  job.gradient_seed = job.gradient_seed - job.id + id;
+  job.id = id;
 }
 
 Seat worker_seat(const Cluster& cluster, HostId host) {

@@ -9,6 +9,7 @@
 #include "hw/cluster/quantisation.hpp"
 #include "hw/cluster/training_worker.hpp"
 #include "hw/dpdk/endpoints/fields.hpp"
+#include "hw/dpdk/endpoints/racks.hpp"
 #include "hw/protocol/time.hpp"
 #include "hw/protocol/transport/congestion_window.hpp"
 #include "hw/protocol/transport/priority_estimates.hpp"
@@ -18,11 +19,15 @@
 namespace ina::endpoints {
 
 struct Job {
-  std::vector<HostId> workers;  ///< their hosts, by rank
+  JobId id = 0;                              ///< in packets
+  std::vector<HostId> workers;               ///< their hosts, by rank
+  std::vector<std::uint16_t> racks;          ///< of the workers, by rank
+  std::vector<wire::AggregationPath> paths;  ///< likewise
   HostId server = 0;
   std::uint32_t first_slot = 0;  ///< SwitchML: its part of the pool
   std::uint32_t slots = 0;
   std::uint64_t gradient_seed = 0;
+  double overflow = 0;  ///< ATP: the share of fragments that have to be collected as floats
   Time start{};
   std::uint64_t first_stream = 0;  ///< of random numbers: rank 0's
   std::uint64_t run = 0;           ///< of these
@@ -41,6 +46,7 @@ struct Cluster {
   bool adaptive_timeout = true;  ///< ATP's and DSA's always is
   Time server_timeout{};
   std::uint32_t kept_results = 0;
+  Racks racks;
   std::vector<Job> jobs;  ///< by JobId
 
   /// Whether exponents of block floating point go ahead of the values.
@@ -53,6 +59,10 @@ struct Cluster {
 /// The cluster in the content of a file that `ina-sim plan` describes (hw/README.md). Throws
 /// InputError.
 Cluster read_cluster(const Fields& file);
+
+/// Under another id from now on, with gradients of its own: a contribution that is left of another
+/// registration makes a wrong sum.
+void register_again(Job& job, JobId id);
 
 /// The job and rank of a worker's host, or the job whose parameter server a host is. Throws
 /// InputError if the host is none.

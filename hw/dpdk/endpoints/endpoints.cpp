@@ -24,7 +24,8 @@ std::unique_ptr<WorkerTransport> make_transport(const Cluster& cluster, Seat sea
                                                 ResultSink& sink) {
   const Job& job = cluster.jobs[seat.job];
   const auto workers = static_cast<std::uint16_t>(job.workers.size());
-  const WorkerIdentity identity{seat.job, seat.rank, workers, job.workers[seat.rank], job.server};
+  const WorkerIdentity identity{job.id,     seat.rank,           workers, job.workers[seat.rank],
+                                job.server, job.paths[seat.rank]};
   const Time timeout = cluster.worker_timeout;
   switch (cluster.protocol) {
     case wire::Protocol::switchml:
@@ -41,9 +42,12 @@ std::unique_ptr<WorkerTransport> make_transport(const Cluster& cluster, Seat sea
 
 std::unique_ptr<ParameterServer> make_server(const Cluster& cluster, JobId id, ValuePool& pool) {
   const Job& job = cluster.jobs[id];
-  const ServerIdentity identity{id,         static_cast<std::uint16_t>(job.workers.size()),
-                                job.server, job.training.partitions.fragments_per_iteration(),
-                                0,          job.workers};
+  const ServerIdentity identity{job.id,
+                                static_cast<std::uint16_t>(job.workers.size()),
+                                job.server,
+                                job.training.partitions.fragments_per_iteration(),
+                                wire::branches(job.paths),
+                                job.workers};
   if (cluster.protocol == wire::Protocol::atp) {
     return std::make_unique<AtpServer>(
         identity,

@@ -14,12 +14,13 @@
 
 namespace ina::endpoints {
 
-/// The fields of one JSON object of a cluster file, all of them required.
+/// The fields of one JSON object of a cluster file: required, but for what has() is asked of.
 class Fields {
  public:
   /// `place`: of the object, as a JSON pointer. Throws InputError if it is no object.
   Fields(const nlohmann::json& object, std::string place);
 
+  bool has(std::string_view key) const { return object_.contains(key); }
   Fields object(std::string_view key) const { return {at(key), place_of(key)}; }
   /// Calls `read(Fields)` for each object of an array.
   template <class Read>

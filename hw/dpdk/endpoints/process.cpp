@@ -26,9 +26,21 @@ constexpr int kPollMs = 100;  // a signal that comes just before poll() would be
 
 std::atomic<bool> stop{false};
 
-void request_stop(int) { stop.store(true, std::memory_order_relaxed); }
+void stop_by(int) { request_stop(); }
 
-/// The line on standard input, without its end; nothing if a signal or the end of input came first.
+}  // namespace
+
+void catch_stop_signals() {
+  struct sigaction action {};
+  action.sa_handler = stop_by;
+  sigaction(SIGTERM, &action, nullptr);
+  sigaction(SIGINT, &action, nullptr);
+}
+
+bool stop_requested() { return stop.load(std::memory_order_relaxed); }
+
+void request_stop() { stop.store(true, std::memory_order_relaxed); }
+
 std::optional<std::string> read_line() {
   std::string line;
   while (!stop_requested()) {
@@ -41,17 +53,6 @@ std::optional<std::string> read_line() {
   }
   return std::nullopt;
 }
-
-}  // namespace
-
-void catch_stop_signals() {
-  struct sigaction action {};
-  action.sa_handler = request_stop;
-  sigaction(SIGTERM, &action, nullptr);
-  sigaction(SIGINT, &action, nullptr);
-}
-
-bool stop_requested() { return stop.load(std::memory_order_relaxed); }
 
 std::optional<RunClock> begin_together() {
   prctl(PR_SET_PDEATHSIG, SIGTERM);

@@ -20,6 +20,12 @@ inline constexpr int kViolation = 3;
 /// From now on SIGTERM and SIGINT only make stop_requested() true.
 void catch_stop_signals();
 bool stop_requested();
+/// As one of these signals does.
+void request_stop();
+
+/// The next line on standard input, without its end; nothing if a signal or the end of the input
+/// came first.
+std::optional<std::string> read_line();
 
 /// Who started this process begins the run: says "ready" on standard output, waits for the line
 /// "start N" on standard input, N the beginning of the run in nanoseconds of the monotonic clock,

@@ -9,7 +9,7 @@ cluster::JobGradients::Config gradients_of(const Cluster& cluster, JobId job) {
   return {.job = job,
           .workers = static_cast<std::uint32_t>(cluster.jobs[job].workers.size()),
           .carried_values = cluster.values_per_packet,
-          .overflow = 0,
+          .overflow = cluster.jobs[job].overflow,
           .in_blocks = cluster.in_blocks()};
 }
 
@@ -43,6 +43,7 @@ Time ProcessTraining::draw(Time low, Time high) { return random_.between(low, hi
 void ProcessTraining::iteration_ended(std::uint32_t, Time start, Time now,
                                       const cluster::JctBreakdown& breakdown) {
   iterations_.push_back({start, now, breakdown});
+  iteration_start_.reset();
 }
 
 }  // namespace ina::endpoints

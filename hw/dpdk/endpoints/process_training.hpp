@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "hw/cluster/random_stream.hpp"
@@ -30,19 +31,24 @@ class ProcessTraining final : private cluster::TrainingWorld {
   /// From now on it submits to `transport`, which must outlive it.
   void begin(WorkerTransport& transport);
 
+  /// Begins with this iteration now, for the job has been registered again.
+  void begin_again(std::uint32_t iteration, Time now) { worker_.begin(iteration, now); }
+
   Time deadline() const { return worker_.deadline(); }
   /// To be called at the deadline or soon after it; what it is late by counts for nothing.
   void advance(Time now);
   bool done() const { return worker_.done(); }
   /// Those that have ended.
   const std::vector<Iteration>& iterations() const { return iterations_; }
+  /// When the present one began; nothing if it has not, or all have ended.
+  std::optional<Time> iteration_start() const { return iteration_start_; }
 
  private:
   void submit(const Tensor& tensor, Time) override { transport_->submit(tensor, now_); }
   const WorkerTransport& transport() const override { return *transport_; }
   Time serialisation(std::uint32_t bytes) const override;
   Time draw(Time low, Time high) override;
-  void iteration_started(std::uint32_t, Time) override {}
+  void iteration_started(std::uint32_t, Time now) override { iteration_start_ = now; }
   void partition_submitted(std::uint32_t, std::size_t, Time) override {}
   Time last_submitted(std::uint32_t, std::size_t) const override { return {}; }
   void iteration_ended(std::uint32_t iteration, Time start, Time now,
@@ -56,6 +62,7 @@ class ProcessTraining final : private cluster::TrainingWorld {
   WorkerTransport* transport_ = nullptr;
   Time now_{};
   std::vector<Iteration> iterations_;
+  std::optional<Time> iteration_start_;
 };
 
 }  // namespace ina::endpoints

@@ -11,6 +11,10 @@ int run_host_main(int argc, char** argv, const HostProgram& program) noexcept {
     app.add_option("--host", options.host, "which host of the cluster this is")->required();
     app.add_option("--port", options.device, "DPDK device, such as net_af_packet0,iface=eth0")
         ->required();
+    app.add_option("--job-id", options.job_id,
+                   "of the host's job in packets, if it has been registered again")
+        ->type_name("NUMBER");
+    if (program.add_options) program.add_options(app);
   };
   return run_main(argc, argv,
                   {program.name, program.description, add_options, [&](const Options& common) {

@@ -14,6 +14,7 @@ namespace ina::ports {
 
 struct HostOptions : Options {
   HostId host = 0;
+  std::optional<JobId> job_id;  ///< of a job that has been registered again
   std::string device;
 };
 
@@ -22,6 +23,8 @@ struct HostProgram {
   const char* description;
   /// Does the work. Returns the exit status.
   std::function<int(const HostOptions&)> body;
+  /// Adds options to those that all have.
+  std::function<void(CLI::App&)> add_options = {};
 };
 
 /// Returns the exit status.

@@ -51,6 +51,8 @@ def read_cluster(planned, plugs):
     """The cluster of a run as `ina-sim plan` prints it, whose hosts have these plugs. Raises
     TestbedError if the programs or the cabling cannot serve it."""
     program = program_of(planned)
+    if (racks := planned["racks"]["count"]) > 1:
+        refuse("/topology/racks", racks, "1: one switch is loaded")
     hosts = {}
     for name, number, _ in members(planned):
         if name not in plugs:
@@ -96,6 +98,8 @@ def check_constants(planned, program):
     if protocol == "dsa":
         only("/dsa/policy", switch["policy"]["name"], POLICY)
         only("/dsa/join_priority", switch["join_priority"], JOIN_PRIORITY)
+    if planned["node_faults"]:
+        refuse("/faults/nodes", f"{len(planned['node_faults'])} faults", "none")
     if planned["faults"]:
         refuse("/faults/links", f"{len(planned['faults'])} faults", "none: a chip makes none")
 

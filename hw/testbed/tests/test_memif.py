@@ -52,6 +52,18 @@ def test_every_sum_is_exact_in_spite_of_loss(tmp_path, temporary, system):
     assert sum(float(iteration["recovery_us"]) for iteration in rows(folder, "iterations.csv")) > 0
 
 
+def test_sums_that_overflow_come_as_floats(tmp_path, temporary):
+    """Workers verify that no integers come where the sum overflows, and that floats are exact."""
+    keys = set_keys(system="atp", atp={"overflow": 0.1})
+    done = run_testbed(temporary, SMALL, *keys, "--out", tmp_path)
+    assert done.returncode == 0, done.stderr
+    (job,) = rows(tmp_path / "small", "jobs.csv")
+    assert (job["iterations"], job["foreign_frames"]) == ("2", "0")
+    frames = {row["link"]: int(row["frames_sent"]) for row in rows(tmp_path / "small", "links.csv")}
+    fragments = 2 * 2 * -(-20000 // 62)
+    assert frames["host0>switch"] > fragments + 0.05 * fragments  # sent again, as floats
+
+
 def test_the_folder_is_that_of_the_simulator_and_marked(tmp_path, temporary):
     done = run_testbed(temporary, SMALL, "--out", tmp_path / "testbed")
     assert done.returncode == 0, done.stderr

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -122,6 +123,25 @@ SwitchOf(const Scenario& scenario)
     };
 }
 
+/// Each with a switch; the parameter servers are in the last one.
+Json
+RacksOf(const Scenario& scenario)
+{
+    return {{"count", scenario.topology.racks}, {"levels", scenario.atp.levels}};
+}
+
+/// Of a job's workers, by rank.
+Json
+RacksOfWorkers(const Scenario& scenario, std::size_t job)
+{
+    Json racks = Json::array();
+    for (const ina::HostId host : worker_hosts(scenario, job))
+    {
+        racks.push_back(rack_of_host(scenario.topology, host));
+    }
+    return racks;
+}
+
 /// Drawn here, for all workers of a job start together.
 std::int64_t
 DrawStart(const Scenario& scenario, std::size_t job)
@@ -142,10 +162,12 @@ JobOf(const Scenario& scenario, std::size_t index)
     Json json;
     json["profile"] = job.profile.name;
     json["workers"] = worker_hosts(scenario, index);
+    json["racks"] = RacksOfWorkers(scenario, index);
     json["server"] = server_host(scenario, index);
     json["first_slot"] = static_cast<std::uint32_t>(index) * slots;
     json["slots"] = slots;
     json["seed"] = gradient_seed(scenario, index);
+    json["overflow"] = scenario.system == System::atp ? scenario.atp.overflow : 0;
     json["iterations"] = job.iterations;
     json["start_ps"] = DrawStart(scenario, index);
     json["jitter"] = {{"low_ps", job.jitter.range.low_ps},
@@ -171,13 +193,21 @@ JobOf(const Scenario& scenario, std::size_t index)
     return json;
 }
 
+/// A link that faults may strike.
+struct FaultyLink
+{
+    const char* key;      //!< "host", or "rack": from its switch to that of the parameter servers
+    std::uint16_t number; //!< of the host or rack
+    std::string name;
+};
+
 Json
 FaultOf(const LinkFaultsScenario& faults,
-        ina::HostId host,
+        const FaultyLink& link,
         const char* direction,
         std::uint64_t seed)
 {
-    return {{"host", host},
+    return {{link.key, link.number},
             {"direction", direction},
             {"seed", seed},
             {"frames", faults.frames},
@@ -201,29 +231,73 @@ LinkName(const Scenario& scenario, ina::HostId host)
     return host < hosts ? host_link_name(host) : server_link_name(host - hosts);
 }
 
+/// The links that take part in the run.
+std::vector<FaultyLink>
+LinksOf(const Scenario& scenario, const std::vector<ina::HostId>& members)
+{
+    std::vector<FaultyLink> links;
+    for (const ina::HostId host : members)
+    {
+        links.push_back({"host", host, LinkName(scenario, host)});
+    }
+    std::set<std::uint16_t> racks;
+    for (const ina::HostId host : members)
+    {
+        if (host < scenario.topology.hosts)
+        {
+            racks.insert(rack_of_host(scenario.topology, host));
+        }
+    }
+    for (const std::uint16_t rack : racks)
+    {
+        if (rack + 1U < scenario.topology.racks)
+        {
+            links.push_back({"rack", rack, rack_link_name(rack)});
+        }
+    }
+    return links;
+}
+
 /// One entry for each direction of each link that takes part in the run.
 Json
 FaultsOf(const Scenario& scenario, const std::vector<ina::HostId>& members)
 {
+    const std::vector<FaultyLink> links = LinksOf(scenario, members);
     Json json = Json::array();
     std::uint64_t seed = gradient_seed(scenario, scenario.jobs.size());
     for (const LinkFaultsScenario& faults : scenario.faults.links)
     {
-        for (const ina::HostId host : members)
+        for (const FaultyLink& link : links)
         {
-            if (!link_matches(faults.link, LinkName(scenario, host)))
+            if (!link_matches(faults.link, link.name))
             {
                 continue;
             }
             if (faults.direction != FaultDirection::from_switch)
             {
-                json.push_back(FaultOf(faults, host, "to_switch", seed++));
+                json.push_back(FaultOf(faults, link, "to_switch", seed++));
             }
             if (faults.direction != FaultDirection::to_switch)
             {
-                json.push_back(FaultOf(faults, host, "from_switch", seed++));
+                json.push_back(FaultOf(faults, link, "from_switch", seed++));
             }
         }
+    }
+    return json;
+}
+
+/// By the clock of the run.
+Json
+NodeFaultsOf(const Scenario& scenario)
+{
+    Json json = Json::array();
+    for (const NodeFaultScenario& fault : scenario.faults.nodes)
+    {
+        json.push_back({{"fault", ina::faults::name_of(fault.fault)},
+                        {"at_ps", fault.at_ps},
+                        {"duration_ps", fault.duration_ps},
+                        {"job", fault.job},
+                        {"worker", fault.worker}});
     }
     return json;
 }
@@ -242,6 +316,7 @@ ClusterOf(const Scenario& scenario)
     json["servers"] = ServersOf(scenario);
     json["addressing"] = AddressingOf(scenario);
     json["switch"] = SwitchOf(scenario);
+    json["racks"] = RacksOf(scenario);
     json["jobs"] = Json::array();
     std::vector<ina::HostId> members;
     for (std::size_t job = 0; job < scenario.jobs.size(); ++job)
@@ -254,6 +329,7 @@ ClusterOf(const Scenario& scenario)
         }
     }
     json["faults"] = FaultsOf(scenario, members);
+    json["node_faults"] = NodeFaultsOf(scenario);
     return json;
 }
 

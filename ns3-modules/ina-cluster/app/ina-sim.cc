@@ -11,7 +11,6 @@
 #include "result-folder.h"
 #include "result-table.h"
 #include "sweep-runner.h"
-#include "testbed-check.h"
 
 #include "hw/files/requested_file.hpp"
 #include "hw/files/standard_output.hpp"
@@ -54,6 +53,7 @@ struct Options
     std::string foldersFile;
     std::string journal;
     std::size_t point{0};
+    std::optional<std::uint32_t> rack; //!< none: that of the parameter servers
     unsigned processes{std::max(std::thread::hardware_concurrency(), 1U)};
     bool replace{false};
     std::optional<unsigned> progressInterval; //!< in ms; for tests, which do not wait a minute
@@ -101,10 +101,9 @@ Plan(const Options& options)
 {
     ina::scenarios::Json plans = ina::scenarios::Json::array();
     const std::vector<ina::scenarios::Experiment> experiments = ReadAll(options);
-    for (std::size_t i = 0; i < experiments.size(); ++i)
+    for (const ina::scenarios::Experiment& experiment : experiments)
     {
-        ns3::CheckForTestbed(options.files[i], experiments[i]);
-        plans.push_back(ns3::PlanOf(experiments[i]));
+        plans.push_back(ns3::PlanOf(experiment));
     }
     ina::files::print(plans.dump() + '\n');
     return 0;
@@ -124,8 +123,14 @@ Replay(const Options& options)
                         options.point,
                         points.size()));
     }
-    ns3::CheckForTestbed(options.files.front(), experiments.front());
-    const ns3::Replayed replayed = ns3::Replay(points[options.point], options.journal);
+    const std::uint32_t racks = points[options.point].combination->topology.racks;
+    const std::uint32_t rack = options.rack.value_or(racks - 1);
+    if (rack >= racks)
+    {
+        throw CLI::ValidationError("--rack",
+                                   fmt::format("{}; allowed: a rack below {}", rack, racks));
+    }
+    const ns3::Replayed replayed = ns3::Replay(points[options.point], rack, options.journal);
     const ina::scenarios::Json counts{{"arrivals", replayed.arrivals},
                                       {"decisions", replayed.decisions},
                                       {"departures", replayed.departures}};
@@ -328,6 +333,11 @@ try
     replay->add_option("--journal", options.journal, "of ina-switch")
         ->required()
         ->type_name("FILE");
+    replay
+        ->add_option("--rack",
+                     options.rack,
+                     "whose switch that was (default: that of the parameter servers)")
+        ->type_name("N");
     replay->add_option("--point", options.point, "which point of the sweep that was")
         ->type_name("N");
     try

@@ -142,14 +142,14 @@ class JournalReader
 } // namespace
 
 Replayed
-Replay(const ExperimentPoint& point, const std::string& journal)
+Replay(const ExperimentPoint& point, std::uint32_t rack, const std::string& journal)
 {
     Scenario scenario = point.with_seed();
     scenario.payload = Payload::values; // as on a testbed, whatever is simulated
     ClusterRun run(scenario);
     Cluster& cluster = run.Build();
     const ina::wire::Protocol protocol = scenario.system;
-    SimulatedSwitch simulated(cluster.switches.back()->Program(), protocol);
+    SimulatedSwitch simulated(cluster.switches[rack]->Program(), protocol);
     JournalReader reader(journal);
     Replayed replayed;
     for (std::string line; reader.Next(line);)

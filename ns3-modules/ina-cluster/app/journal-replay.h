@@ -18,12 +18,14 @@ struct Replayed
 };
 
 /**
- * Lets the switch of a simulated cluster decide on what came to a testbed's switch, at the same
+ * Lets the switch of a rack of a simulated cluster decide on what came to a testbed's, at the same
  * times and in the same order. The journal is that of switch-models/software/journal.hpp.
  * Throws VerificationError, with the line, for the first decision, or frame that leaves, that is
  * not the journal's, and InputError if that cannot be read.
  */
-Replayed Replay(const ina::scenarios::ExperimentPoint& point, const std::string& journal);
+Replayed Replay(const ina::scenarios::ExperimentPoint& point,
+                std::uint32_t rack,
+                const std::string& journal);
 
 } // namespace ns3
 

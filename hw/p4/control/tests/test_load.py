@@ -161,7 +161,7 @@ def test_refuses_a_cabling_that_is_not_there(tmp_path):
         (["/system=switchml", "/jobs/0/workers=1"], "/jobs/0/workers: 1; allowed: 2 or more"),
         (['/faults/links=[{"link": "all", "loss": 0.1}]'], "/faults/links"),
         (["/seeds=1-2"], "2 runs; allowed: one"),
-        (["/topology/racks=2"], "racks"),
+        (["/system=atp", "/topology/racks=2"], "/topology/racks: 2; allowed: 1: one switch"),
     ],
 )
 def test_refuses_what_the_program_does_not_do(keys, words):

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "switch-models/software/neighbourhood.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace ina::software {
+
+Neighbourhood::Neighbourhood(const endpoints::Cluster& cluster, std::uint16_t rack,
+                             const std::vector<Peer>& peers)
+    : cluster_(cluster), rack_(rack), peers_(peers) {
+  for (const endpoints::Job& job : cluster.jobs) {
+    for (std::size_t rank = 0; rank < job.workers.size(); ++rank) {
+      rack_of_host_[job.workers[rank]] = job.racks[rank];
+    }
+    if (has_servers()) rack_of_host_[job.server] = cluster.racks.of_servers();
+  }
+  check();
+}
+
+void Neighbourhood::add_ports(SoftwareSwitch& software_switch) const {
+  for (const Peer& peer : peers_) {
+    if (peer.is_switch) {
+      software_switch.add_trunk(hosts_behind(peer.number));
+    } else {
+      software_switch.add_port(peer.number);
+    }
+  }
+}
+
+void Neighbourhood::install_jobs(SoftwareSwitch& software_switch) const {
+  for (const endpoints::Job& job : cluster_.jobs) install_job(software_switch, job.id, job.id);
+}
+
+void Neighbourhood::install_job(SoftwareSwitch& software_switch, JobId number, JobId id) const {
+  const endpoints::Job& job = cluster_.jobs[number];
+  const JobMembers members{job.workers, has_servers() ? job.server : programs::MemberTable::kNobody,
+                           job.paths, workers_under(job)};
+  if (members.group.empty()) {  // unknown here, but for its counters
+    software_switch.install_job(id, {}, {});
+    return;
+  }
+  software_switch.install_job(
+      id, {static_cast<std::uint16_t>(members.group.size()), job.server, job.first_slot, job.slots},
+      members);
+}
+
+std::optional<PortIndex> Neighbourhood::port_struck(const endpoints::Fields& fault) const {
+  const bool strikes_switch = fault.has("rack");
+  const std::string_view key = strikes_switch ? "rack" : "host";
+  const auto number = fault.integer<std::uint16_t>(key);
+  if (strikes_switch && !is_above()) return std::nullopt;
+  const auto found = std::ranges::find(peers_, Peer{strikes_switch, number});
+  if (found != peers_.end()) return static_cast<PortIndex>(found - peers_.begin());
+  const auto host = rack_of_host_.find(number);
+  const bool is_elsewhere = !strikes_switch && host != rack_of_host_.end() && host->second != rack_;
+  if (!is_elsewhere) fault.refuse(key, "one with a port");
+  return std::nullopt;
+}
+
+void Neighbourhood::check() const {
+  const int last = cluster_.racks.of_servers();
+  if (rack_ > last) {
+    throw endpoints::InputError(
+        fmt::format("--rack {}; allowed: 0 to {}, of the cluster's racks", rack_, last));
+  }
+  for (const Peer& peer : peers_) {
+    const bool is_next = is_above() ? peer.number < last : peer.number == last;
+    if (!peer.is_switch || is_next) continue;
+    throw endpoints::InputError(
+        fmt::format("--port rack{}: no link of rack {}'s switch; allowed: {}", peer.number, rack_,
+                    is_above() ? "the racks before this one" : fmt::format("rack{}", last)));
+  }
+}
+
+std::vector<HostId> Neighbourhood::hosts_behind(std::uint16_t rack) const {
+  std::vector<HostId> hosts;
+  for (const auto& [host, of] : rack_of_host_) {
+    if (is_above() ? of == rack : of != rack_) hosts.push_back(host);
+  }
+  return hosts;
+}
+
+/// To the switch above come the frames of all.
+std::vector<HostId> Neighbourhood::workers_under(const endpoints::Job& job) const {
+  if (is_above()) return job.workers;
+  std::vector<HostId> workers;
+  for (std::size_t rank = 0; rank < job.workers.size(); ++rank) {
+    if (job.racks[rank] == rack_) workers.push_back(job.workers[rank]);
+  }
+  return workers;
+}
+
+}  // namespace ina::software

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "hw/dpdk/endpoints/cluster.hpp"
+#include "switch-models/software/peer.hpp"
+#include "switch-models/software/software_switch.hpp"
+
+namespace ina::software {
+
+/// What is around the switch of a rack: its links, the hosts behind each of them, and the jobs with
+/// workers under it.
+class Neighbourhood {
+ public:
+  /// `peers`: what its ports lead to, in their order. Both must outlive it. Throws
+  /// endpoints::InputError if it has no such link.
+  Neighbourhood(const endpoints::Cluster& cluster, std::uint16_t rack,
+                const std::vector<Peer>& peers);
+
+  void add_ports(SoftwareSwitch& software_switch) const;
+  void install_jobs(SoftwareSwitch& software_switch) const;
+  /// A job of the cluster, under an id that packets have.
+  void install_job(SoftwareSwitch& software_switch, JobId job, JobId id) const;
+
+  /// The port of the link that a fault strikes; nothing if the link is another switch's. Throws
+  /// endpoints::InputError if it is nobody's.
+  std::optional<PortIndex> port_struck(const endpoints::Fields& fault) const;
+
+ private:
+  bool has_servers() const { return cluster_.protocol != wire::Protocol::switchml; }
+  bool is_above() const { return rack_ == cluster_.racks.of_servers(); }
+  void check() const;
+  std::vector<HostId> hosts_behind(std::uint16_t rack) const;
+  std::vector<HostId> workers_under(const endpoints::Job& job) const;
+
+  const endpoints::Cluster& cluster_;
+  std::uint16_t rack_;
+  const std::vector<Peer>& peers_;
+  std::map<HostId, std::uint16_t> rack_of_host_;
+};
+
+}  // namespace ina::software

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "switch-models/software/order_listener.hpp"
+
+#include <fmt/format.h>
+
+#include "hw/dpdk/endpoints/input_error.hpp"
+#include "hw/dpdk/endpoints/process.hpp"
+
+namespace ina::software {
+
+OrderListener::OrderListener(bool wanted, std::size_t jobs, Orders& orders) : orders_(orders) {
+  for (std::size_t job = 0; job < jobs; ++job) ids_.push_back({static_cast<JobId>(job)});
+  if (wanted) thread_ = std::thread([this] { listen(); });
+}
+
+OrderListener::~OrderListener() {
+  endpoints::request_stop();
+  if (thread_.joinable()) thread_.join();
+}
+
+void OrderListener::stop() {
+  endpoints::request_stop();
+  if (thread_.joinable()) thread_.join();
+  if (!wrong_) return;
+  throw endpoints::InputError(fmt::format(
+      "standard input: \"{}\"; allowed: remove JOB, register JOB ID, down, up, of {} jobs", *wrong_,
+      ids_.size()));
+}
+
+void OrderListener::listen() {
+  while (const auto line = endpoints::read_line()) {
+    const auto order = order_of(*line);
+    if (!order || !note(*order)) {
+      wrong_ = *line;
+      return endpoints::request_stop();
+    }
+    orders_.give(*order);
+  }
+}
+
+/// Returns false if there is no such job.
+bool OrderListener::note(const Order& order) {
+  if (order.kind != Order::Kind::remove_job && order.kind != Order::Kind::register_job) return true;
+  if (order.job >= ids_.size()) return false;
+  if (order.kind == Order::Kind::register_job) ids_[order.job].push_back(order.id);
+  return true;
+}
+
+}  // namespace ina::software

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "switch-models/software/orders.hpp"
+
+namespace ina::software {
+
+/// The ids that each job of a cluster has had in packets, the present one last.
+using IdsOfJobs = std::vector<std::vector<JobId>>;
+
+/// A thread that hears orders on standard input, until its end or that of the process is asked for.
+/// A line that is no order is the end of the process too.
+class OrderListener {
+ public:
+  /// Hears nothing unless `wanted`. `jobs`: of the cluster.
+  OrderListener(bool wanted, std::size_t jobs, Orders& orders);
+  ~OrderListener();
+  OrderListener(const OrderListener&) = delete;
+  OrderListener& operator=(const OrderListener&) = delete;
+
+  /// When the process ends. Throws InputError if that is for a line.
+  void stop();
+  /// When it has stopped.
+  const IdsOfJobs& ids() const { return ids_; }
+
+ private:
+  void listen();
+  bool note(const Order& order);
+
+  Orders& orders_;
+  IdsOfJobs ids_;
+  std::optional<std::string> wrong_;
+  std::thread thread_;
+};
+
+}  // namespace ina::software

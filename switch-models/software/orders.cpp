@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "switch-models/software/orders.hpp"
+
+#include <charconv>
+
+namespace ina::software {
+
+namespace {
+
+bool read(std::string_view digits, JobId& number) {
+  const char* const end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, number);
+  return error == std::errc() && stop == end;
+}
+
+}  // namespace
+
+std::optional<Order> order_of(std::string_view line) {
+  constexpr std::string_view kRemove = "remove ";
+  constexpr std::string_view kRegister = "register ";
+  if (line == "down") return Order{Order::Kind::go_down};
+  if (line == "up") return Order{Order::Kind::come_back};
+  Order order;
+  if (line.starts_with(kRemove)) {
+    order.kind = Order::Kind::remove_job;
+    return read(line.substr(kRemove.size()), order.job) ? std::optional(order) : std::nullopt;
+  }
+  order.kind = Order::Kind::register_job;
+  const std::size_t gap = line.rfind(' ');
+  if (!line.starts_with(kRegister) || gap < kRegister.size()) return std::nullopt;
+  const bool whole = read(line.substr(kRegister.size(), gap - kRegister.size()), order.job) &&
+                     read(line.substr(gap + 1), order.id);
+  return whole ? std::optional(order) : std::nullopt;
+}
+
+Orders::Orders(unsigned cores) {
+  for (unsigned core = 0; core < cores; ++core) mailboxes_.push_back(std::make_unique<Mailbox>());
+}
+
+void Orders::give(const Order& order) {
+  for (const auto& mailbox : mailboxes_) {
+    const std::lock_guard lock(mailbox->mutex);
+    mailbox->orders.push_back(order);
+    mailbox->any = true;
+  }
+}
+
+std::vector<Order> Orders::taken(Mailbox& mailbox) {
+  const std::lock_guard lock(mailbox.mutex);
+  mailbox.any = false;
+  return std::exchange(mailbox.orders, {});
+}
+
+}  // namespace ina::software

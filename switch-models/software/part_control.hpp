@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "switch-models/software/neighbourhood.hpp"
+#include "switch-models/software/orders.hpp"
+#include "switch-models/software/software_switch.hpp"
+
+namespace ina::software {
+
+/// Does what orders say for one part of a switch.
+class PartControl {
+ public:
+  /// `file`: of the cluster. All must outlive it.
+  PartControl(const std::string& file, const endpoints::Cluster& cluster,
+              const Neighbourhood& around, unsigned part_number, SoftwareSwitch& part);
+
+  /// Of jobs of the cluster. Throws endpoints::InputError if the file is no longer there.
+  void obey(const Order& order);
+
+ private:
+  void register_job(JobId job, JobId id);
+
+  const std::string& file_;
+  const endpoints::Cluster& cluster_;
+  const Neighbourhood& around_;
+  unsigned part_number_;
+  SoftwareSwitch& part_;
+  std::vector<JobId> id_of_job_;
+};
+
+}  // namespace ina::software
