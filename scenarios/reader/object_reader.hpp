@@ -25,12 +25,12 @@ struct Bounds {
 
 /// The names of the values of an enumeration, in the order in which messages list them.
 template <typename E, std::size_t N>
-using Names = std::array<std::pair<std::string_view, E>, N>;
+using ChoiceNames = std::array<std::pair<std::string_view, E>, N>;
 
 /// Of an enumeration whose values are in the order of `texts`.
 template <typename E, typename Text, std::size_t N>
-constexpr Names<E, N> names_in_order(const std::array<Text, N>& texts) {
-  Names<E, N> names;
+constexpr ChoiceNames<E, N> names_in_order(const std::array<Text, N>& texts) {
+  ChoiceNames<E, N> names;
   for (std::size_t i = 0; i < N; ++i) {
     names[i] = {texts[i], static_cast<E>(i)};
   }
@@ -68,7 +68,7 @@ class ObjectReader {
   /// A key that has one value, for what there may be more of one day.
   void constant(std::string_view key, std::string_view only);
   template <typename E, std::size_t N>
-  void choice(std::string_view key, E& target, const Names<E, N>& names);
+  void choice(std::string_view key, E& target, const ChoiceNames<E, N>& names);
   /// The name of a collision policy, or {"name": ...} with its parameters.
   void policy(std::string_view key, policies::CollisionPolicy& target);
   /// An array of names, each at most once and one at least: a bit each, in the order of `names`.
@@ -177,7 +177,7 @@ void ObjectReader::one_of(std::string_view key, std::uint32_t& target,
 }
 
 template <typename E, std::size_t N>
-void ObjectReader::choice(std::string_view key, E& target, const Names<E, N>& names) {
+void ObjectReader::choice(std::string_view key, E& target, const ChoiceNames<E, N>& names) {
   std::array<std::string_view, N> texts;
   for (std::size_t i = 0; i < N; ++i) {
     texts[i] = names[i].first;

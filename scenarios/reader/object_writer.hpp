@@ -65,7 +65,7 @@ class ObjectWriter {
   void constant(std::string_view key, std::string_view only) { put(key, only); }
 
   template <typename E, std::size_t N>
-  void choice(std::string_view key, E value, const Names<E, N>& names) {
+  void choice(std::string_view key, E value, const ChoiceNames<E, N>& names) {
     for (const auto& [name, candidate] : names) {
       if (candidate == value) {
         put(key, name);

@@ -44,17 +44,17 @@ inline constexpr Bounds<std::uint64_t> kLostFrame{0, 1'000'000'000'000};
 /// serialisation time.
 inline constexpr Bounds<std::uint64_t> kAnyRate{1'000'000, kMaxRateBps};
 
-inline constexpr Names<System, 3> kSystemNames{
+inline constexpr ChoiceNames<System, 3> kSystemNames{
     {{"switchml", System::switchml}, {"atp", System::atp}, {"dsa", System::dsa}}};
 inline constexpr auto kHashNames = names_in_order<wire::Hash>(wire::kHashNames);
-inline constexpr Names<ChipLimit, 3> kChipNames{{{"none", ChipLimit::none},
-                                                 {rmt::kTofino1.name, ChipLimit::tofino1},
-                                                 {rmt::kTofino2.name, ChipLimit::tofino2}}};
+inline constexpr ChoiceNames<ChipLimit, 3> kChipNames{{{"none", ChipLimit::none},
+                                                       {rmt::kTofino1.name, ChipLimit::tofino1},
+                                                       {rmt::kTofino2.name, ChipLimit::tofino2}}};
 inline constexpr auto kQuantisationNames =
     names_in_order<Quantisation>(cluster::kQuantisationNames);
-inline constexpr Names<Payload, 3> kPayloadNames{
+inline constexpr ChoiceNames<Payload, 3> kPayloadNames{
     {{"values", Payload::values}, {"digest", Payload::digest}, {"none", Payload::none}}};
-inline constexpr Names<FaultDirection, 3> kFaultDirectionNames{
+inline constexpr ChoiceNames<FaultDirection, 3> kFaultDirectionNames{
     {{"both", FaultDirection::both},
      {"to_switch", FaultDirection::to_switch},
      {"from_switch", FaultDirection::from_switch}}};
@@ -63,7 +63,7 @@ inline constexpr auto kNodeFaultNames = names_in_order<faults::NodeFault>(faults
 inline constexpr auto kRemainingTimeNames = names_in_order<RemainingTime>(ina::kRemainingTimeNames);
 inline constexpr auto kJoinPriorityNames =
     names_in_order<programs::JoinPriority>(programs::kJoinPriorityNames);
-inline constexpr Names<Engine, 2> kEngineNames{
+inline constexpr ChoiceNames<Engine, 2> kEngineNames{
     {{"fast", Engine::fast}, {"reference", Engine::reference}}};
 
 template <typename Visitor, typename Link>

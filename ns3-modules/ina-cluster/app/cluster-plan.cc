@@ -32,7 +32,7 @@ namespace
 
 template <typename E, std::size_t N>
 std::string_view
-NameOf(E value, const Names<E, N>& names)
+NameOf(E value, const ChoiceNames<E, N>& names)
 {
     return std::ranges::find(names, value, &std::pair<std::string_view, E>::second)->first;
 }
