@@ -43,6 +43,12 @@ foreach(header IN LISTS headers)
   file(REMOVE ${stub}) # of this module where it was before
 endforeach()
 
+# What users' programs have no use for: other headers include these, ns3/ina-module.h does not.
+set(internal ${headers})
+list(FILTER internal INCLUDE REGEX
+  "/(enum-accessor|event-source|host-timer|protocol-time|seldom-traced|source-queue|training-worker)\\.h$")
+list(REMOVE_ITEM headers ${internal})
+
 set(suites)
 if(ENABLE_TESTS)
   set(suites ns3-modules/ns3-tree/programs-test-suite.cc)
@@ -50,6 +56,7 @@ endif()
 build_lib(IGNORE_PCH LIBNAME ina
   SOURCE_FILES ${sources}
   HEADER_FILES ${headers}
+  PRIVATE_HEADER_FILES ${internal}
   LIBRARIES_TO_LINK ${libcore} ${libnetwork} ${fmt_library}
   TEST_SOURCES ${suites})
 target_compile_features(ina PUBLIC cxx_std_20)
