@@ -93,8 +93,9 @@ build_against_installed_ns3() {
     step "building it" cmake --build "$scratch/own" --target ina-sim
 }
 
+# In the words of pytest, by which tests/support/outcomes.py tells what was skipped, and why.
 [ -n "${NS3_TREE:-}" ] || {
-    say "skipped, no ns-3 tree: variable NS3_TREE names none"
+    echo "SKIPPED [1] tests/ns3-tree/check.sh: no ns-3 tree: NS3_TREE names none"
     exit
 }
 tree=$(readlink -f "$NS3_TREE")
