@@ -102,7 +102,7 @@ class Sandbox:
         (self.root / ".ci").mkdir(parents=True)
         self.bin.mkdir()
         shutil.copy(ROOT / "ina", self.root)
-        for file in ("CMakeLists.txt", "CMakePresets.json"):
+        for file in ("CMakeLists.txt", "CMakePresets.json", "VERSION"):
             shutil.copy(ROOT / file, self.root)
         for file in ("packages", "packages-tests", "build_steps.py"):
             shutil.copy(ROOT / ".ci" / file, self.root / ".ci")
@@ -523,8 +523,8 @@ def test_every_command_of_the_build_has_a_comment_to_show_as_its_step():
 
 def test_the_step_that_every_build_does_is_the_one_that_is_not_told():
     steps = (ROOT / ".ci/build_steps.py").read_text()
-    cluster = (ROOT / "ns3-modules/ina-cluster/CMakeLists.txt").read_text()
-    assert re.search(r'COMMENT "([^"]*)"\) # by every build', cluster)[1] in steps
+    info = (ROOT / "ns3-modules/ina-cluster/app/build-info.cmake").read_text()
+    assert re.search(r'COMMENT "([^"]*)"\) # by every build', info)[1] in steps
 
 
 def test_waiting_for_another_build_is_announced(lab):

@@ -26,12 +26,12 @@ inline constexpr Bounds<std::int64_t> kTimeout{1'000'000, kMaxTimePs};
 
 /// The names of the values of an enumeration, in the order in which messages list them.
 template <typename E, std::size_t N>
-using Names = std::array<std::pair<std::string_view, E>, N>;
+using ChoiceNames = std::array<std::pair<std::string_view, E>, N>;
 
 /// Of an enumeration whose values are in the order of `texts`.
 template <typename E, typename Text, std::size_t N>
-constexpr Names<E, N> names_in_order(const std::array<Text, N>& texts) {
-  Names<E, N> names;
+constexpr ChoiceNames<E, N> names_in_order(const std::array<Text, N>& texts) {
+  ChoiceNames<E, N> names;
   for (std::size_t i = 0; i < N; ++i) {
     names[i] = {texts[i], static_cast<E>(i)};
   }

@@ -49,11 +49,11 @@ class ObjectReader {
   /// A key that has one value, for what there may be more of one day.
   void constant(std::string_view key, std::string_view only, std::string_view help = {});
   template <typename E, std::size_t N>
-  void choice(std::string_view key, E& target, const Names<E, N>& names,
+  void choice(std::string_view key, E& target, const ChoiceNames<E, N>& names,
               std::string_view help = {});
   /// A choice that ObjectWriter leaves out where it is the usual one.
   template <typename E, std::size_t N>
-  void rare_choice(std::string_view key, E& target, E /* usual */, const Names<E, N>& names,
+  void rare_choice(std::string_view key, E& target, E /* usual */, const ChoiceNames<E, N>& names,
                    std::string_view help = {}) {
     choice(key, target, names, help);
   }
@@ -172,7 +172,7 @@ void ObjectReader::one_of(std::string_view key, std::uint32_t& target,
 }
 
 template <typename E, std::size_t N>
-void ObjectReader::choice(std::string_view key, E& target, const Names<E, N>& names,
+void ObjectReader::choice(std::string_view key, E& target, const ChoiceNames<E, N>& names,
                           std::string_view /* help */) {
   std::array<std::string_view, N> texts;
   for (std::size_t i = 0; i < N; ++i) {

@@ -79,7 +79,7 @@ class ObjectWriter {
   }
 
   template <typename E, std::size_t N>
-  void choice(std::string_view key, E value, const Names<E, N>& names,
+  void choice(std::string_view key, E value, const ChoiceNames<E, N>& names,
               std::string_view /* help */ = {}) {
     for (const auto& [name, candidate] : names) {
       if (candidate == value) {
@@ -101,7 +101,7 @@ class ObjectWriter {
 
   /// Written if it is not the usual one.
   template <typename E, std::size_t N>
-  void rare_choice(std::string_view key, E value, E usual, const Names<E, N>& names,
+  void rare_choice(std::string_view key, E value, E usual, const ChoiceNames<E, N>& names,
                    std::string_view help = {}) {
     if (value != usual) {
       choice(key, value, names, help);

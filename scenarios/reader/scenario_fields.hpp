@@ -42,17 +42,17 @@ inline constexpr Bounds<std::uint64_t> kAnyRate{1'000'000, kMaxRateBps};
 inline constexpr auto kSystemNames = names_in_order<System>(wire::kProtocolNames);
 inline constexpr auto kJitterNames = names_in_order<JitterPer>(cluster::kJitterPerNames);
 inline constexpr auto kHashNames = names_in_order<wire::Hash>(wire::kHashNames);
-inline constexpr Names<ChipLimit, 3> kChipNames{{{"none", ChipLimit::none},
+inline constexpr ChoiceNames<ChipLimit, 3> kChipNames{{{"none", ChipLimit::none},
                                                  {rmt::kTofino1.name, ChipLimit::tofino1},
                                                  {rmt::kTofino2.name, ChipLimit::tofino2}}};
-inline constexpr Names<Payload, 3> kPayloadNames{
+inline constexpr ChoiceNames<Payload, 3> kPayloadNames{
     {{"values", Payload::values}, {"digest", Payload::digest}, {"none", Payload::none}}};
-inline constexpr Names<FaultDirection, 3> kFaultDirectionNames{
+inline constexpr ChoiceNames<FaultDirection, 3> kFaultDirectionNames{
     {{"both", FaultDirection::both},
      {"to_switch", FaultDirection::to_switch},
      {"from_switch", FaultDirection::from_switch}}};
 inline constexpr auto kNodeFaultNames = names_in_order<faults::NodeFault>(faults::kNodeFaultNames);
-inline constexpr Names<Engine, 2> kEngineNames{
+inline constexpr ChoiceNames<Engine, 2> kEngineNames{
     {{"fast", Engine::fast}, {"reference", Engine::reference}}};
 
 template <typename Visitor, typename Link>

@@ -86,6 +86,38 @@ def test_a_checksum_that_stays_leaves_its_header_alone(tmp_path):
 
 def test_the_manifest_has_what_makes_builds_different(tiny, tmp_path):
     build = json.loads((ina_sim.run(tiny, tmp_path) / "manifest.json").read_text())["build"]
-    assert list(build) == ["ina", "commit", "code_crc32", "compiler", "flags", "ns3"]
+    assert list(build) == ["ina", "commit", "code_crc32", "compiler", "flags", "ns3",
+                           "modules_crc32"]  # fmt: skip
     assert re.fullmatch("[0-9a-f]{8}", build["code_crc32"])
+    assert re.fullmatch("[0-9a-f]{8}", build["modules_crc32"])
     assert all(build.values())
+
+
+def module_library(folder, name, parameter):
+    """The shared library of an ns-3 module that somebody builds for a parameter of a model."""
+    source = folder / "model.cc"
+    source.write_text(f"double a_models_parameter() {{ return {parameter}; }}\n", encoding="utf-8")
+    library = folder / name
+    subprocess.run(["c++", "-shared", "-fPIC", "-o", library, source], check=True)
+    # A library that is loaded before its own is what a program with sanitizers refuses.
+    return {**os.environ, "LD_PRELOAD": str(library), "ASAN_OPTIONS": "verify_asan_link_order=0"}
+
+
+def test_a_changed_model_in_the_library_of_a_module_makes_another_build(tiny, tmp_path):
+    run = ["run", tiny, "--out", tmp_path / "results"]
+    made = module_library(tmp_path, "libns3-model.so", 0.5)
+    assert ina_sim.ina(*run, env=made).returncode == 0
+    kept = ina_sim.ina(*run, env=made)
+    assert kept.returncode == 0
+    assert "were there already" in kept.stdout
+    refused = ina_sim.ina(*run, env=module_library(tmp_path, "libns3-model.so", 0.75))
+    assert refused.returncode == 2
+    assert "of another build: modules " in refused.stderr
+
+
+def test_a_library_that_is_no_module_makes_no_other_build(tiny, tmp_path):
+    run = ["run", tiny, "--out", tmp_path / "results"]
+    assert ina_sim.ina(*run).returncode == 0
+    kept = ina_sim.ina(*run, env=module_library(tmp_path, "libother.so", 0.5))
+    assert kept.returncode == 0
+    assert "were there already" in kept.stdout

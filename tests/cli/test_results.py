@@ -377,7 +377,8 @@ def made_by_another_build(run, key="code_crc32", value="0badc0de"):
 
 @pytest.mark.parametrize(
     "key, name",
-    [("code_crc32", "sources"), ("compiler", "compiler"), ("flags", "flags"), ("ns3", "ns-3")],
+    [("code_crc32", "sources"), ("compiler", "compiler"), ("flags", "flags"), ("ns3", "ns-3"),
+     ("modules_crc32", "modules")],
 )
 def test_runs_of_another_build_are_kept_and_refused_with_the_difference(runs, key, name):
     ours = json.loads((runs.folder / "manifest.json").read_text())["build"][key]

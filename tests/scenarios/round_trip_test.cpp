@@ -72,7 +72,7 @@ class RandomFields {
     if (number(0, 1) == 1) target.reset();
   }
   template <typename E, std::size_t N>
-  void choice(std::string_view, E& target, const ina::fields::Names<E, N>& names,
+  void choice(std::string_view, E& target, const ina::fields::ChoiceNames<E, N>& names,
               std::string_view) {
     target = names[number(0, N - 1)].second;
   }

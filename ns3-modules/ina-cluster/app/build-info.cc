@@ -2,6 +2,7 @@
 #include "build-info.h"
 
 #include "code-crc32.h"
+#include "loaded-modules.h"
 
 #include "hw/files/whole_file.hpp"
 
@@ -50,6 +51,7 @@ BuildInfo()
     info["compiler"] = "g++ " __VERSION__;
     info["flags"] = INA_FLAGS;
     info["ns3"] = INA_NS3_VERSION;
+    info["modules_crc32"] = Crc32OfLoadedModules();
     return info;
 }
 
@@ -59,7 +61,8 @@ DifferenceOfBuild(const Json& there)
     constexpr std::pair<const char*, const char*> DECISIVE[] = {{"code_crc32", "sources"},
                                                                 {"compiler", "compiler"},
                                                                 {"flags", "flags"},
-                                                                {"ns3", "ns-3"}};
+                                                                {"ns3", "ns-3"},
+                                                                {"modules_crc32", "modules"}};
     const Json here = BuildInfo();
     for (const auto& [key, name] : DECISIVE)
     {

@@ -11,12 +11,13 @@ namespace ns3
 {
 
 /** What this program was made of: its version, commit, a checksum of the code, compiler, flags,
- * ns-3. The commit is no part of the program, so that one that changes no code changes nothing. */
+ * ns-3, and a checksum of the ns-3 modules' libraries. The commit is no part of the program, so
+ * that one that changes no code changes nothing. */
 ina::fields::Json BuildInfo();
 
 /** How a build, as BuildInfo() of some program told it, differs from this one in what results may
- * depend on (code, compiler, flags, ns-3), such as "sources 0a1b2c3d there, 4e5f6789 here"; "" if
- * it does not. */
+ * depend on (code, compiler, flags, ns-3, modules), such as "sources 0a1b2c3d there, 4e5f6789
+ * here"; "" if it does not. */
 std::string DifferenceOfBuild(const ina::fields::Json& there);
 
 } // namespace ns3

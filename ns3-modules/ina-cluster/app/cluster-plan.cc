@@ -33,7 +33,7 @@ namespace
 
 template <typename E, std::size_t N>
 std::string_view
-NameOf(E value, const Names<E, N>& names)
+NameOf(E value, const ChoiceNames<E, N>& names)
 {
     return std::ranges::find(names, value, &std::pair<std::string_view, E>::second)->first;
 }
@@ -127,7 +127,7 @@ SwitchOf(const Scenario& scenario)
 Json
 RacksOf(const Scenario& scenario)
 {
-    return {{"count", scenario.topology.racks}, {"levels", scenario.atp.levels}};
+    return {{"count", scenario.topology.racks}, {"levels", scenario.hosts().levels() == ina::wire::Levels::one ? 1 : 2}};
 }
 
 /// Of a job's workers, by rank.
@@ -167,7 +167,7 @@ JobOf(const Scenario& scenario, std::size_t index)
     json["first_slot"] = static_cast<std::uint32_t>(index) * slots;
     json["slots"] = slots;
     json["seed"] = gradient_seed(scenario, index);
-    json["overflow"] = scenario.system == System::atp ? scenario.atp.overflow : 0;
+    json["overflow"] = scenario.hosts().overflow();
     json["iterations"] = job.iterations;
     json["start_ps"] = DrawStart(scenario, index);
     json["jitter"] = {{"low_ps", job.jitter.range.low_ps},

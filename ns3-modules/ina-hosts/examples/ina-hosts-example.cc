@@ -6,10 +6,10 @@
 //   server  -----+
 
 #include "ns3/command-line.h"
-#include "ns3/ina-server-application.h"
-#include "ns3/ina-switch.h"
+#include "ns3/ina-host-helper.h"
+#include "ns3/ina-link-helper.h"
+#include "ns3/ina-switch-helper.h"
 #include "ns3/ina-system.h"
-#include "ns3/ina-worker-application.h"
 #include "ns3/node.h"
 #include "ns3/object-factory.h"
 #include "ns3/simulator.h"
@@ -59,23 +59,6 @@ class Worker : public ina::GradientSource, public ina::ResultSink
     int64_t m_total{0};
 };
 
-/** A host of its own with a link to the switch. */
-Ptr<LeanNetDevice>
-AddHost(Ptr<InaSwitch> fabric, ina::HostId host)
-{
-    const auto channel = CreateObject<LeanChannel>();
-    const auto add = [&channel](Ptr<Node> node)
-    {
-        const auto device = CreateObject<LeanNetDevice>();
-        node->AddDevice(device);
-        device->Attach(channel);
-        return device;
-    };
-    const auto device = add(CreateObject<Node>());
-    fabric->AddPort(add(fabric->GetObject<Node>()), host);
-    return device;
-}
-
 } // namespace
 
 int
@@ -88,22 +71,24 @@ main(int argc, char* argv[])
 
     Time::SetResolution(Time::PS); // a frame lasts 24.48 ns
     ina::ValuePool pool(ina::wire::kFragmentValues);
-    const auto fabric = CreateObject<InaSwitch>();
-    CreateObject<Node>()->AggregateObject(fabric);
-    const auto atp =
+    const auto atp = 
         ObjectFactory("ns3::InaAtpSystem", "Aggregators", UintegerValue(1000)).Create<InaSystem>();
-    fabric->SetProgram(atp->MakeProgram(1, ina::wire::kFragmentValues));
+    const auto fabric = InaSwitchHelper().Install(CreateObject<Node>(),
+                                                  atp->MakeProgram(1, ina::wire::kFragmentValues));
     fabric->Program().install_job(JOB, atp->MakeJobEntry(JOB, WORKERS, SERVER));
 
+    const NetDeviceContainer devices =
+        InaSwitchHelper::Connect(fabric,
+                                 NodeContainer(WORKERS + 1),
+                                 InaLinkHelper(ina::wire::Protocol::atp));
+
+    const InaHostHelper hosts;
     std::array<Worker, WORKERS> workers{Worker(0), Worker(1)};
     std::array<Ptr<InaWorkerApplication>, WORKERS> applications;
     for (uint16_t rank = 0; rank < WORKERS; ++rank)
     {
-        const auto device = AddHost(fabric, rank);
-        applications[rank] = CreateObject<InaWorkerApplication>();
-        device->GetNode()->AddApplication(applications[rank]);
-        applications[rank]->Install(
-            device,
+        applications[rank] = hosts.InstallWorker(
+            devices.Get(rank),
             atp->MakeTransport({JOB, rank, WORKERS, rank, SERVER}, pool, workers[rank]));
         // At a time of its own, and not with Simulator::Schedule(): see InaWorkerApplication::At.
         applications[rank]->At(0,
@@ -115,10 +100,9 @@ main(int argc, char* argv[])
                                    applications[rank]->Submit(tensor, ts);
                                });
     }
-    const auto device = AddHost(fabric, SERVER);
-    const auto server = CreateObject<InaServerApplication>();
-    device->GetNode()->AddApplication(server);
-    server->Install(device, atp->MakeServer({JOB, WORKERS, SERVER, fragments}, pool));
+    const auto server =
+        hosts.InstallServer(devices.Get(SERVER),
+                            atp->MakeServer({JOB, WORKERS, SERVER, fragments}, pool));
     fabric->SetGroup(JOB, {0, 1});
 
     Simulator::Run();

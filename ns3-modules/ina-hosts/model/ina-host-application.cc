@@ -3,6 +3,7 @@
 
 #include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/simulator.h"
 
 #include <algorithm>
 #include <utility>
@@ -41,6 +42,58 @@ InaHostApplication::GetTypeId()
 }
 
 void
+InaHostApplication::DoInitialize()
+{
+    Application::DoInitialize();
+    if (IsYetToStart() && m_device && m_state == State::RUNNING)
+    {
+        DisarmTimers();
+        Enter(State::WAITING);
+    }
+    if (m_stopTime.IsStrictlyPositive())
+    {
+        HoldAt((Simulator::Now() + m_stopTime).GetTimeStep());
+    }
+}
+
+void
+InaHostApplication::StartApplication()
+{
+    m_started = true;
+    if (m_state != State::WAITING)
+    {
+        return;
+    }
+    const int64_t ts = Simulator::Now().GetTimeStep();
+    Enter(State::RUNNING);
+    m_begunTrace(m_device->GetNode()->GetId());
+    RunAgenda(ts);
+    if (m_state == State::RUNNING)
+    {
+        GoOn(ts);
+    }
+}
+
+void
+InaHostApplication::StopApplication()
+{
+    m_ended = true;
+    if (m_device)
+    {
+        Stop();
+    }
+}
+
+/// The device's frames go to whom they are for in `state`.
+void
+InaHostApplication::Enter(State state)
+{
+    m_state = state;
+    FrameHandler* const process = this;
+    m_device->SetHandler(state == State::RUNNING ? process : &m_absence);
+}
+
+void
 InaHostApplication::Begin(Ptr<LeanNetDevice> device)
 {
     m_device = device;
@@ -49,13 +102,18 @@ InaHostApplication::Begin(Ptr<LeanNetDevice> device)
     if (!m_agendaTimer)
     {
         m_agendaTimer = std::make_unique<HostTimer>(node, [this](int64_t ts) { RunAgenda(ts); });
+        ArmAgenda(Simulator::Now().GetTimeStep());
     }
     m_agenda.clear();
     DisarmTimers();
+    if (m_ended || IsYetToStart())
+    {
+        Enter(m_ended ? State::STOPPED : State::WAITING);
+        return;
+    }
     if (m_state != State::PAUSED)
     {
-        m_state = State::RUNNING;
-        device->SetHandler(this);
+        Enter(State::RUNNING);
     }
     m_begunTrace(node);
 }
@@ -74,7 +132,10 @@ void
 InaHostApplication::HoldAt(int64_t ts)
 {
     m_holds.insert(std::ranges::lower_bound(m_holds, ts, std::greater()), ts);
-    m_agendaTimer->ArmNoLaterThan(ts);
+    if (m_agendaTimer)
+    {
+        m_agendaTimer->ArmNoLaterThan(ts);
+    }
 }
 
 void
@@ -110,14 +171,13 @@ InaHostApplication::ArmAgenda(int64_t ts)
 void
 InaHostApplication::Pause(int64_t ts, int64_t untilTs)
 {
-    if (m_state == State::STOPPED)
+    if (m_state == State::STOPPED || m_state == State::WAITING)
     {
         return;
     }
     NS_LOG_INFO("host of node " << m_device->GetNode()->GetId() << " pauses");
     m_pausedUntil = std::max(m_pausedUntil, untilTs);
-    m_state = State::PAUSED;
-    m_device->SetHandler(&m_absence);
+    Enter(State::PAUSED);
     DisarmTimers();
     m_agendaTimer->Disarm();
     ArmAgenda(ts);
@@ -133,8 +193,7 @@ InaHostApplication::Resume(int64_t ts)
     }
     NS_LOG_INFO("host of node " << m_device->GetNode()->GetId() << " goes on");
     m_resumedTrace(m_device->GetNode()->GetId());
-    m_state = State::RUNNING;
-    m_device->SetHandler(this);
+    Enter(State::RUNNING);
     for (ina::Frame& frame : std::exchange(m_absence.kept, {}))
     {
         HandleFrame(*m_device, frame, ts);
@@ -155,8 +214,7 @@ InaHostApplication::Stop()
     }
     NS_LOG_INFO("host of node " << m_device->GetNode()->GetId() << " stops");
     m_pausedUntil = 0;
-    m_state = State::STOPPED;
-    m_device->SetHandler(&m_absence);
+    Enter(State::STOPPED);
     m_absence.kept.clear();
     m_agenda.clear();
     DisarmTimers();

@@ -19,7 +19,9 @@ namespace ns3
 /**
  * \ingroup ina-hosts
  * What a worker and a parameter server have in common: a LeanNetDevice, an agenda, and what may
- * happen to the process: it pauses, it stops, it begins anew.
+ * happen to the process: it pauses, it stops, it begins anew. As of every application, its
+ * StartTime and StopTime are when it first does something and when it stops for good: before and
+ * after that nothing is sent, and what arrives is lost; what was due before is done at StartTime.
  *
  * Who calls Pause(), Resume(), Stop() or begins it anew at time step `ts`, from outside of this
  * host, must have called HoldAt(ts) before: a host may be handed several arrivals in one event, and
@@ -67,7 +69,15 @@ class InaHostApplication : public Application, public FrameHandler
     }
 
   protected:
+    void DoInitialize() override;
     void DoDispose() override;
+
+    /** Whether StartTime has not come yet. */
+    bool
+    IsYetToStart() const
+    {
+        return !m_started && m_startTime.IsStrictlyPositive();
+    }
 
     /** Begins, or begins anew, without an agenda. What had stopped goes on; what pauses does not.
      */
@@ -87,6 +97,7 @@ class InaHostApplication : public Application, public FrameHandler
   private:
     enum class State
     {
+        WAITING, //!< for StartTime
         RUNNING,
         PAUSED,
         STOPPED,
@@ -106,11 +117,16 @@ class InaHostApplication : public Application, public FrameHandler
         const State& m_state;
     };
 
+    void StartApplication() override;
+    void StopApplication() override;
+    void Enter(State state);
     void RunAgenda(int64_t ts);
     void ArmAgenda(int64_t ts);
 
     Ptr<LeanNetDevice> m_device;
     State m_state{State::RUNNING};
+    bool m_started{false}; //!< StartTime has come
+    bool m_ended{false};   //!< StopTime has come
     int64_t m_pausedUntil{0};
     Absence m_absence{m_state};
     std::unique_ptr<HostTimer> m_agendaTimer;

@@ -71,7 +71,10 @@ InaWorkerApplication::Submit(const ina::Tensor& tensor, int64_t ts)
     NS_LOG_INFO("tensor from PSN " << tensor.first_psn << ", " << tensor.fragments
                                    << " fragments, priority " << tensor.priority.at(ina::Time(ts)));
     m_transport->submit(tensor, ina::Time(ts));
-    Pump(ts);
+    if (!IsYetToStart())
+    {
+        Pump(ts);
+    }
 }
 
 int64_t

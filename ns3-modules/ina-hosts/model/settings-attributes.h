@@ -163,7 +163,7 @@ class SettingsVisitor
     void
     choice(std::string_view key,
            E& target,
-           const ina::fields::Names<E, N>& names,
+           const ina::fields::ChoiceNames<E, N>& names,
            std::string_view help)
     {
         const auto checker = CreateEnumChecker<EnumChecker, int>();

@@ -392,7 +392,7 @@ INSTANTIATE_TEST_SUITE_P(Every,
 TEST(DsaPolicies, NoOtherNameIsOne)
 {
     const auto dsa = Create("Dsa");
-    for (const char* text : {"", "no-such-policy", "[", "fcfs[", "fcfs[x=1]", "fcfs]", "Fcfs"})
+    for (const char* text : {"no-such-policy", "[", "fcfs[", "fcfs[x=1]", "fcfs]", "Fcfs"})
     {
         EXPECT_FALSE(dsa->SetAttributeFailSafe("Policy", StringValue(text))) << text;
     }

@@ -351,6 +351,91 @@ TEST_P(InaHostFaultTest, BegunAnewItHandlesWhatComesFromThenOn)
     EXPECT_EQ(m_worker->Statistics().retransmissions, 7U);
 }
 
+constexpr int64_t START = 3'000'000;
+constexpr int64_t END = 5'000'000;
+
+/** With StartTime and StopTime, as an ApplicationContainer sets them after the installation. */
+class InaHostTimesTest : public InaHostFaultTest
+{
+  protected:
+    void
+    SetTimes(int64_t start, int64_t stop)
+    {
+        Install();
+        m_worker->SetStartTime(Picoseconds(start));
+        m_worker->SetStopTime(Picoseconds(stop));
+    }
+};
+
+INSTANTIATE_TEST_SUITE_P(Simulators,
+                         InaHostTimesTest,
+                         testing::ValuesIn(SIMULATORS),
+                         NameOfSimulator);
+
+TEST_P(InaHostTimesTest, BeforeStartTimeItTakesAndSendsNothing)
+{
+    SetTimes(START, 0);
+    m_transport->m_deadline = ina::Time(1'000'000);
+    ina::Tensor tensor;
+    tensor.fragments = 1;
+    m_worker->Submit(tensor, 0);
+    SendToWorker(80);
+    Simulator::Run();
+    EXPECT_GE(m_transport->m_received.front().ts, START);
+    EXPECT_EQ(m_transport->m_received.back().psn, 79U);
+    EXPECT_EQ(m_transport->m_expired, (std::vector<int64_t>{START}));
+    EXPECT_EQ(m_peer.Arrivals(), (std::vector<Arrival>{{START + GRADIENT_PS + DELAY_PS, 0}}));
+}
+
+TEST_P(InaHostTimesTest, WhatWasDueBeforeStartTimeIsDoneThen)
+{
+    SetTimes(START, 0);
+    std::vector<int64_t> actions;
+    for (const int64_t ts : {int64_t{0}, START - 1, START + 1})
+    {
+        m_worker->At(ts, [&](int64_t now) { actions.push_back(now); });
+    }
+    Simulator::Run();
+    EXPECT_EQ(actions, (std::vector<int64_t>{START, START, START + 1}));
+}
+
+TEST_P(InaHostTimesTest, FromStopTimeOnItTakesAndSendsNothing)
+{
+    SetTimes(0, END);
+    m_transport->m_deadline = ina::Time(END + 1);
+    m_worker->At(END + 1, [](int64_t) { ADD_FAILURE() << "of a process that has stopped"; });
+    SendToWorker(80);
+    Simulator::Run();
+    ASSERT_FALSE(m_transport->m_received.empty());
+    EXPECT_LT(m_transport->m_received.back().ts, END);
+    EXPECT_GE(m_transport->m_received.back().ts + 100'000, END);
+    EXPECT_TRUE(m_transport->m_expired.empty());
+    EXPECT_TRUE(m_worker->IsStopped());
+}
+
+TEST_P(InaHostTimesTest, WhatStopTimeEndedDoesNotBeginAnew)
+{
+    SetTimes(0, PAUSE);
+    auto fresh = std::make_unique<FakeTransport>(*m_link.left);
+    FakeTransport* const transport = fresh.get();
+    Control(RESUME, [&](int64_t) { m_worker->Install(m_link.left, std::move(fresh)); });
+    SendToWorker(80);
+    Simulator::Run();
+    EXPECT_TRUE(transport->m_received.empty());
+    EXPECT_TRUE(m_worker->IsStopped());
+}
+
+TEST_P(InaHostTimesTest, WhatIsStoppedBeforeStartTimeDoesNotStart)
+{
+    SetTimes(START, 0);
+    m_worker->At(0, [](int64_t) { ADD_FAILURE() << "of a process that has stopped"; });
+    Control(1, [this](int64_t) { m_worker->Stop(); });
+    SendToWorker(80);
+    Simulator::Run();
+    EXPECT_TRUE(m_transport->m_received.empty());
+    EXPECT_TRUE(m_worker->IsStopped());
+}
+
 TEST(InaWorkerApplication, RefusesAnInterfaceQueueOfNothing)
 {
     EXPECT_FALSE(CreateObject<InaWorkerApplication>()->SetAttributeFailSafe("InterfaceQueue",

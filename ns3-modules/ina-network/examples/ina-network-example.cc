@@ -7,7 +7,8 @@
 #include "switch-models/programs/make_program.hpp"
 
 #include "ns3/command-line.h"
-#include "ns3/ina-switch.h"
+#include "ns3/ina-link-helper.h"
+#include "ns3/ina-switch-helper.h"
 #include "ns3/lean-net-device.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
@@ -48,15 +49,6 @@ PrintCompletion(uint16_t job, uint32_t psn, uint32_t index)
               << job << ", PSN " << psn << std::endl;
 }
 
-Ptr<LeanNetDevice>
-AddDevice(Ptr<Node> node, Ptr<LeanChannel> channel)
-{
-    const auto device = CreateObject<LeanNetDevice>();
-    node->AddDevice(device);
-    device->Attach(channel);
-    return device;
-}
-
 } // namespace
 
 int
@@ -70,19 +62,20 @@ main(int argc, char* argv[])
     Time::SetResolution(Time::PS); // a frame lasts 24.48 ns
     ina::ValuePool pool(ina::wire::kFragmentValues);
 
-    const auto switchNode = CreateObject<Node>();
-    const auto fabric = CreateObject<InaSwitch>();
-    switchNode->AggregateObject(fabric);
-    fabric->SetProgram(ina::programs::make_dsa({.aggregators = 1000, .width = pool.count()}));
+    const auto fabric = InaSwitchHelper().Install(
+        CreateObject<Node>(),
+        ina::programs::make_dsa({.aggregators = 1000, .width = pool.count()}));
     fabric->Program().install_job(JOB, {HOSTS, 0, 0, 0});
+    const NetDeviceContainer devices =
+        InaSwitchHelper::Connect(fabric,
+                                 NodeContainer(HOSTS),
+                                 InaLinkHelper(ina::wire::Protocol::dsa));
 
     Printer printers[HOSTS]{Printer(0), Printer(1)};
     for (uint16_t host = 0; host < HOSTS; ++host)
     {
-        const auto channel = CreateObject<LeanChannel>();
-        const auto device = AddDevice(CreateObject<Node>(), channel);
+        const auto device = DynamicCast<LeanNetDevice>(devices.Get(host));
         device->SetHandler(&printers[host]);
-        fabric->AddPort(AddDevice(switchNode, channel), host);
 
         ina::Frame frame;
         frame.job = JOB;

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "loaded-modules.h"
+
+#include "streamed-file.h"
+
+#include <boost/crc.hpp>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <link.h>
+#include <map>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// What ns-3 and Debian begin the names of all modules' libraries with.
+const char* const PREFIX = "libns3";
+
+/// Paths by file names.
+using Libraries = std::map<std::string, std::filesystem::path>;
+
+Libraries
+LoadedModules()
+{
+    Libraries found;
+    const auto add = [](dl_phdr_info* library, std::size_t, void* into)
+    {
+        const std::filesystem::path path = library->dlpi_name;
+        const std::string name = path.filename();
+        if (name.starts_with(PREFIX))
+        {
+            static_cast<Libraries*>(into)->emplace(name, path);
+        }
+        return 0;
+    };
+    dl_iterate_phdr(add, &found);
+    return found;
+}
+
+std::string
+Crc32OfModules()
+{
+    boost::crc_32_type checksum;
+    for (const auto& [name, path] : LoadedModules())
+    {
+        const std::string line = fmt::format("{} {}\n", name, Crc32OfFile(path));
+        checksum.process_bytes(line.data(), line.size());
+    }
+    return fmt::format("{:08x}", checksum.checksum());
+}
+
+} // namespace
+
+const std::string&
+Crc32OfLoadedModules()
+{
+    static const std::string checksum = Crc32OfModules();
+    return checksum;
+}
+
+} // namespace ns3

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ina-host-helper.h"
+
+#include "ns3/abort.h"
+#include "ns3/lean-net-device.h"
+#include "ns3/node.h"
+
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// `state`: what the application runs with on the device.
+template <typename Application, typename State>
+Ptr<Application>
+InstallOn(Ptr<NetDevice> device, const ObjectFactory& factory, std::unique_ptr<State> state)
+{
+    const auto lean = DynamicCast<LeanNetDevice>(device);
+    NS_ABORT_MSG_UNLESS(lean, "hosts of in-network aggregation have LeanNetDevices");
+    const auto application = factory.Create<Application>();
+    lean->GetNode()->AddApplication(application);
+    application->Install(lean, std::move(state));
+    return application;
+}
+
+} // namespace
+
+InaHostHelper::InaHostHelper()
+{
+    m_workers.SetTypeId(InaWorkerApplication::GetTypeId());
+    m_servers.SetTypeId(InaServerApplication::GetTypeId());
+}
+
+void
+InaHostHelper::SetWorkerAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_workers.Set(name, value);
+}
+
+void
+InaHostHelper::SetServerAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_servers.Set(name, value);
+}
+
+Ptr<InaWorkerApplication>
+InaHostHelper::InstallWorker(Ptr<NetDevice> device,
+                             std::unique_ptr<ina::WorkerTransport> transport) const
+{
+    return InstallOn<InaWorkerApplication>(device, m_workers, std::move(transport));
+}
+
+Ptr<InaServerApplication>
+InaHostHelper::InstallServer(Ptr<NetDevice> device,
+                             std::unique_ptr<ina::ParameterServer> server) const
+{
+    return InstallOn<InaServerApplication>(device, m_servers, std::move(server));
+}
+
+} // namespace ns3

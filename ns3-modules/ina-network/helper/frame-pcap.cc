@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "frame-pcap.h"
+
+#include "hw/protocol/wire/codec.hpp"
+
+#include "ns3/boolean.h"
+#include "ns3/simulator.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint32_t LINK_TYPE_ETHERNET = 1;
+constexpr std::size_t LARGEST_FRAME = 1500;
+
+void
+Write(Ptr<PcapFileWrapper> file, ina::wire::Protocol protocol, const ina::Frame& frame)
+{
+    std::array<std::byte, LARGEST_FRAME> bytes;
+    const std::size_t size = ina::wire::encode(protocol, frame, bytes);
+    file->Write(Simulator::Now(),
+                reinterpret_cast<const uint8_t*>(bytes.data()),
+                static_cast<uint32_t>(size));
+}
+
+} // namespace
+
+Ptr<PcapFileWrapper>
+OpenFramePcap(const std::filesystem::path& path)
+{
+    const auto file = CreateObject<PcapFileWrapper>();
+    file->SetAttribute("NanosecMode", BooleanValue(true));
+    file->Open(path.string(), std::ios::out | std::ios::binary);
+    if (file->Fail())
+    {
+        throw std::runtime_error(path.string() + ": cannot be written");
+    }
+    file->Init(LINK_TYPE_ETHERNET);
+    return file;
+}
+
+void
+WriteFrames(LeanNetDevice& device, Ptr<PcapFileWrapper> file, ina::wire::Protocol protocol)
+{
+    for (const char* trace : {"Tx", "Rx"})
+    {
+        device.TraceConnectWithoutContext(trace, MakeBoundCallback(&Write, file, protocol));
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_FRAME_PCAP_H
+#define INA_FRAME_PCAP_H
+
+#include "hw/protocol/wire/limits.hpp"
+
+#include "ns3/lean-net-device.h"
+#include "ns3/pcap-file-wrapper.h"
+
+#include <filesystem>
+
+namespace ns3
+{
+
+/**
+ * \ingroup ina-network
+ * Opens a pcap file of Ethernet frames, stamped in nanoseconds. Throws std::runtime_error if it
+ * cannot be written.
+ */
+Ptr<PcapFileWrapper> OpenFramePcap(const std::filesystem::path& path);
+
+/**
+ * \ingroup ina-network
+ * Writes what a device sends and receives from now on, as the bytes of `protocol` that would stand
+ * on the wire, stamped when a frame enters the egress queue or has arrived. Values that the frames
+ * do not carry are zeros.
+ */
+void WriteFrames(LeanNetDevice& device, Ptr<PcapFileWrapper> file, ina::wire::Protocol protocol);
+
+} // namespace ns3
+
+#endif // INA_FRAME_PCAP_H

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ina-link-helper.h"
+
+#include "frame-pcap.h"
+
+#include "switch-models/faults/link_faults.hpp"
+
+#include "ns3/abort.h"
+#include "ns3/config.h"
+#include "ns3/lean-channel.h"
+#include "ns3/lean-net-device.h"
+#include "ns3/log.h"
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+
+#include <iomanip>
+#include <sstream>
+#include <utility>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("InaLinkHelper");
+
+namespace
+{
+
+/// What stands for the events of these trace sources.
+constexpr std::pair<const char*, char> EVENTS[] = {{"Tx", '+'},
+                                                   {"Rx", 'r'},
+                                                   {"Drop", 'd'},
+                                                   {"Lost", 'd'},
+                                                   {"Corrupted", 'd'}};
+
+constexpr int PICOSECOND_DIGITS = 12; // of a second
+
+void
+WriteLine(std::ostream& out, char event, const std::string& path, const ina::Frame& frame)
+{
+    std::ostringstream line; // so that the stream keeps its format
+    line << event << ' ' << std::fixed << std::setprecision(PICOSECOND_DIGITS)
+         << Simulator::Now().GetSeconds() << ' ' << path << (path.empty() ? "" : " ")
+         << ina::faults::kFrameClassNames[static_cast<std::size_t>(ina::faults::class_of(frame))]
+         << " job " << frame.job << " PSN " << frame.psn << " aggregator " << frame.aggregator_index
+         << " bitmap 0x" << std::hex << frame.bitmap0 << std::dec << " from " << frame.source
+         << " to " << frame.destination << ' ' << frame.bytes << " bytes";
+    out << line.str() << std::endl;
+}
+
+void
+WriteEvent(Ptr<OutputStreamWrapper> stream, char event, const ina::Frame& frame)
+{
+    WriteLine(*stream->GetStream(), event, "", frame);
+}
+
+void
+WriteEventOf(Ptr<OutputStreamWrapper> stream, char event, std::string path, const ina::Frame& frame)
+{
+    WriteLine(*stream->GetStream(), event, path, frame);
+}
+
+} // namespace
+
+InaLinkHelper::InaLinkHelper(ina::wire::Protocol protocol) : m_protocol(protocol)
+{
+    m_deviceFactory.SetTypeId(LeanNetDevice::GetTypeId());
+    m_channelFactory.SetTypeId(LeanChannel::GetTypeId());
+}
+
+void
+InaLinkHelper::SetDeviceAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_deviceFactory.Set(name, value);
+}
+
+void
+InaLinkHelper::SetChannelAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_channelFactory.Set(name, value);
+}
+
+NetDeviceContainer
+InaLinkHelper::Install(Ptr<Node> one, Ptr<Node> other) const
+{
+    const auto channel = m_channelFactory.Create<LeanChannel>();
+    NetDeviceContainer devices;
+    for (const auto& node : {one, other})
+    {
+        const auto device = m_deviceFactory.Create<LeanNetDevice>();
+        device->SetAddress(Mac48Address::Allocate());
+        node->AddDevice(device);
+        device->Attach(channel);
+        devices.Add(device);
+    }
+    return devices;
+}
+
+NetDeviceContainer
+InaLinkHelper::Install(const NodeContainer& nodes) const
+{
+    NS_ABORT_MSG_UNLESS(nodes.GetN() == 2, "a link has two ends, not " << nodes.GetN());
+    return Install(nodes.Get(0), nodes.Get(1));
+}
+
+void
+InaLinkHelper::EnablePcapInternal(std::string prefix,
+                                  Ptr<NetDevice> device,
+                                  bool,
+                                  bool explicitFilename)
+{
+    const auto lean = DynamicCast<LeanNetDevice>(device);
+    if (!lean)
+    {
+        NS_LOG_INFO("device " << device << " is no LeanNetDevice");
+        return;
+    }
+    const std::string name =
+        explicitFilename ? prefix : PcapHelper().GetFilenameFromDevice(prefix, device);
+    WriteFrames(*lean, OpenFramePcap(name), m_protocol);
+}
+
+void
+InaLinkHelper::EnableAsciiInternal(Ptr<OutputStreamWrapper> stream,
+                                   std::string prefix,
+                                   Ptr<NetDevice> device,
+                                   bool explicitFilename)
+{
+    const auto lean = DynamicCast<LeanNetDevice>(device);
+    if (!lean)
+    {
+        NS_LOG_INFO("device " << device << " is no LeanNetDevice");
+        return;
+    }
+    if (stream) // of several devices: with the paths that tell them apart
+    {
+        for (const auto& [trace, event] : EVENTS)
+        {
+            std::ostringstream path;
+            path << "/NodeList/" << device->GetNode()->GetId() << "/DeviceList/"
+                 << device->GetIfIndex() << "/$ns3::LeanNetDevice/" << trace;
+            Config::Connect(path.str(), MakeBoundCallback(&WriteEventOf, stream, event));
+        }
+        return;
+    }
+    AsciiTraceHelper files;
+    const auto file = files.CreateFileStream(
+        explicitFilename ? prefix : files.GetFilenameFromDevice(prefix, device));
+    for (const auto& [trace, event] : EVENTS)
+    {
+        lean->TraceConnectWithoutContext(trace, MakeBoundCallback(&WriteEvent, file, event));
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_LINK_HELPER_H
+#define INA_LINK_HELPER_H
+
+#include "hw/protocol/wire/limits.hpp"
+
+#include "ns3/net-device-container.h"
+#include "ns3/node-container.h"
+#include "ns3/object-factory.h"
+#include "ns3/trace-helper.h"
+
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * \ingroup ina-network
+ * Links nodes by LeanNetDevices, as PointToPointHelper does by its own, with EnablePcap() and
+ * EnableAscii() of ns-3's trace helpers for such devices.
+ *
+ * A line of an ASCII trace is an event ("+" enters the egress queue, "r" arrived, "d" dropped
+ * before the link, lost or corrupted on it), the time in seconds, in a file for several devices the
+ * path of the trace source, and the frame.
+ */
+class InaLinkHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevice
+{
+  public:
+    /**
+     * \param protocol As whose frames pcap files show what crosses the links.
+     */
+    explicit InaLinkHelper(ina::wire::Protocol protocol);
+
+    void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
+    void SetChannelAttribute(const std::string& name, const AttributeValue& value);
+
+    /** \returns the devices, in the order of the nodes. */
+    NetDeviceContainer Install(Ptr<Node> one, Ptr<Node> other) const;
+    /** \param nodes Two. */
+    NetDeviceContainer Install(const NodeContainer& nodes) const;
+
+  private:
+    void EnablePcapInternal(std::string prefix,
+                            Ptr<NetDevice> device,
+                            bool promiscuous,
+                            bool explicitFilename) override;
+    void EnableAsciiInternal(Ptr<OutputStreamWrapper> stream,
+                             std::string prefix,
+                             Ptr<NetDevice> device,
+                             bool explicitFilename) override;
+
+    ina::wire::Protocol m_protocol;
+    ObjectFactory m_deviceFactory;
+    ObjectFactory m_channelFactory;
+};
+
+} // namespace ns3
+
+#endif // INA_LINK_HELPER_H

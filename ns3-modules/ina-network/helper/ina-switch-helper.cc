@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ina-switch-helper.h"
+
+#include "ns3/lean-net-device.h"
+#include "ns3/node.h"
+
+#include <utility>
+
+namespace ns3
+{
+
+InaSwitchHelper::InaSwitchHelper()
+{
+    m_factory.SetTypeId(InaSwitch::GetTypeId());
+}
+
+void
+InaSwitchHelper::SetAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_factory.Set(name, value);
+}
+
+Ptr<InaSwitch>
+InaSwitchHelper::Install(Ptr<Node> node,
+                         std::unique_ptr<ina::programs::SwitchProgram> program) const
+{
+    const auto fabric = m_factory.Create<InaSwitch>();
+    node->AggregateObject(fabric);
+    fabric->SetProgram(std::move(program));
+    return fabric;
+}
+
+NetDeviceContainer
+InaSwitchHelper::Connect(Ptr<InaSwitch> fabric,
+                         const NodeContainer& hosts,
+                         const InaLinkHelper& links,
+                         ina::HostId first)
+{
+    const auto node = fabric->GetObject<Node>();
+    NetDeviceContainer devices;
+    for (uint32_t i = 0; i < hosts.GetN(); ++i)
+    {
+        const NetDeviceContainer ends = links.Install(hosts.Get(i), node);
+        devices.Add(ends.Get(0));
+        fabric->AddPort(DynamicCast<LeanNetDevice>(ends.Get(1)),
+                        static_cast<ina::HostId>(first + i));
+    }
+    return devices;
+}
+
+} // namespace ns3

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+// What another module or program does with this one: includes all of its headers beside ns-3's
+// umbrella headers, uses names of both, runs a small cluster.
+
+#include "ns3/core-module.h"
+#include "ns3/ina-module.h"
+#include "ns3/network-module.h"
+
+#include <iostream>
+
+using namespace ns3;
+using namespace ina::scenarios;
+
+int
+main()
+{
+    Scenario scenario;
+    scenario.system = System::atp;
+    scenario.topology.hosts = 2;
+    scenario.topology.parameter_servers = 1;
+    JobScenario job;
+    job.workers = 2;
+    job.profile.layers = {{"only", 10'000, 0, 0}};
+    scenario.jobs = {job};
+
+    ClusterRun run(scenario);
+    const auto jobs = run.Build().jobs;
+    Names::Add("job", jobs.front());
+    run.Run();
+    const bool ended = Names::Find<Object>("job") == jobs.front() && Simulator::Now().IsPositive();
+    std::cout << (ended ? "ended" : "did not end") << std::endl;
+    return ended ? 0 : 1;
+}

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# This repository as contrib/ina of an ns-3 tree: one module, the program ina-sim, and as ns-3's tests the programs that
+# test the parts of the module. Included by the top CMakeLists.txt.
+find_package(Boost 1.81 REQUIRED)
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(fmt REQUIRED)
+set(INA_SOURCE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
+set(output ${CMAKE_OUTPUT_DIRECTORY}/contrib/ina)
+
+# As paths, not as targets, which those who use an installed ns-3 would have to find again.
+get_target_property(fmt_library fmt::fmt LOCATION)
+set(include_directories)
+foreach(package Boost::headers Eigen3::Eigen nlohmann_json::nlohmann_json fmt::fmt)
+  get_target_property(directories ${package} INTERFACE_INCLUDE_DIRECTORIES)
+  list(APPEND include_directories ${directories})
+endforeach()
+list(REMOVE_DUPLICATES include_directories)
+
+file(GLOB_RECURSE sources RELATIVE ${INA_SOURCE_DIR} CONFIGURE_DEPENDS
+  hw/protocol/*.cpp hw/cluster/*.cpp switch-models/*.cpp scenarios/reader/*.cpp
+  ns3-modules/*/model/*.cc ns3-modules/*/helper/*.cc)
+list(FILTER sources EXCLUDE REGEX "^switch-models/(software/|report/ina-switch-report)")
+file(GLOB headers RELATIVE ${INA_SOURCE_DIR} CONFIGURE_DEPENDS ns3-modules/*/model/*.h ns3-modules/*/helper/*.h)
+set_source_files_properties(scenarios/reader/trace_files.cpp PROPERTIES
+  COMPILE_DEFINITIONS INA_TRACES_DIR="${INA_SOURCE_DIR}/traces")
+
+# ns-3 writes the header by which "ns3/<header>" is found once, and leaves one that is there as it is, whosever it is.
+foreach(header IN LISTS headers)
+  cmake_path(GET header FILENAME name)
+  set(stub ${CMAKE_HEADER_OUTPUT_DIRECTORY}/${name})
+  if(NOT EXISTS ${stub})
+    continue()
+  endif()
+  file(READ ${stub} text)
+  string(REGEX REPLACE "^#include \"(.*)\".*" "\\1" included "${text}")
+  if(included STREQUAL "${INA_SOURCE_DIR}/${header}")
+    continue()
+  elseif(EXISTS "${included}" AND NOT included MATCHES "/ns3-modules/ina-[a-z]+/(model|helper)/")
+    message(FATAL_ERROR "ina: ns3/${name} is a header of another module: ${included}")
+  endif()
+  file(REMOVE ${stub}) # of this module where it was before
+endforeach()
+
+# What users' programs have no use for: other headers include these, ns3/ina-module.h does not.
+set(internal ${headers})
+list(FILTER internal INCLUDE REGEX
+  "/(enum-accessor|event-source|host-timer|protocol-time|seldom-traced|source-queue|training-worker)\\.h$")
+list(REMOVE_ITEM headers ${internal})
+
+set(suites)
+if(ENABLE_TESTS)
+  set(suites ns3-modules/ns3-tree/programs-test-suite.cc)
+endif()
+build_lib(IGNORE_PCH LIBNAME ina
+  SOURCE_FILES ${sources}
+  HEADER_FILES ${headers}
+  PRIVATE_HEADER_FILES ${internal}
+  LIBRARIES_TO_LINK ${libcore} ${libnetwork} ${fmt_library}
+  TEST_SOURCES ${suites})
+target_compile_features(ina PUBLIC cxx_std_20)
+target_include_directories(ina PUBLIC
+  $<BUILD_INTERFACE:${INA_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/ns3/ina>)
+target_include_directories(ina SYSTEM PUBLIC ${include_directories})
+foreach(part hw/protocol hw/cluster switch-models scenarios/reader)
+  install(DIRECTORY ${part}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ns3/ina/${part}
+    FILES_MATCHING PATTERN *.hpp)
+endforeach()
+
+# ina_program(name folder sources... LIBRARIES libs...): the program <folder>/ns<version>-<name>-<profile>.
+function(ina_program name folder)
+  cmake_parse_arguments(ARG "" "" "LIBRARIES" ${ARGN})
+  build_exec(IGNORE_PCH EXECNAME ${name}
+    SOURCE_FILES ${ARG_UNPARSED_ARGUMENTS}
+    LIBRARIES_TO_LINK ${libina} ${libcore} ${libnetwork} ${fmt_library} ${ARG_LIBRARIES}
+    EXECUTABLE_DIRECTORY_PATH ${folder})
+endfunction()
+
+add_library(ina-options INTERFACE)
+target_include_directories(ina-options INTERFACE ${INA_SOURCE_DIR})
+file(GLOB files CONFIGURE_DEPENDS hw/files/*.cpp)
+add_library(ina-files STATIC ${files})
+target_link_libraries(ina-files PUBLIC ina-options PRIVATE fmt::fmt)
+
+file(GLOB program CONFIGURE_DEPENDS
+  ns3-modules/ina-cluster/app/*.cc hw/dpdk/endpoints/*.cpp switch-models/software/*.cpp)
+list(FILTER program EXCLUDE REGEX "/switch-models/software/(ina-switch|switch_core)")
+ina_program(ina-sim ${output} ${program} LIBRARIES ina-files CLI11::CLI11)
+get_directory_property(flags COMPILE_OPTIONS)
+include(ns3-modules/ina-cluster/app/build-info.cmake)
+ina_build_info(ina-sim ${output}/ns${NS3_VER}-ina-sim${build_profile_suffix} "${NS3_VER}" "${flags}")
+
+if(ENABLE_EXAMPLES)
+  build_lib_check_examples_and_tests_filtered_in(ina examples)
+endif()
+if(TARGET ina-test)
+  find_package(GTest REQUIRED)
+endif()
+set(programs)
+foreach(part ina-network ina-hosts ina-cluster)
+  if(TARGET ina-test)
+    file(GLOB sources CONFIGURE_DEPENDS ns3-modules/${part}/test/*.cc)
+    ina_program(${part}-test ${output}/test ${sources} LIBRARIES ina-files GTest::gtest_main GTest::gmock)
+    add_dependencies(ina-test ${part}-test)
+    string(APPEND programs "{\"${part}\", \"$<TARGET_FILE:${part}-test>\", \"\"},\n")
+  endif()
+  if(examples)
+    ina_program(${part}-example ${output}/examples ns3-modules/${part}/examples/${part}-example.cc)
+  endif()
+  if(examples AND TARGET ina-test)
+    add_dependencies(ina-test ${part}-example)
+    string(APPEND programs "{\"${part}-example\", \"$<TARGET_FILE:${part}-example>\",\
+ \"${INA_SOURCE_DIR}/ns3-modules/${part}/examples/${part}-example.expected\"},\n")
+  endif()
+endforeach()
+if(TARGET ina-test)
+  ina_program(ina-consumer ${output}/test ns3-modules/ns3-tree/consumer/ina-consumer.cc)
+  add_dependencies(ina-test ina-consumer)
+  string(APPEND programs "{\"ina-consumer\", \"$<TARGET_FILE:ina-consumer>\", \"\"},\n")
+  file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/tests/ina-programs.h CONTENT "${programs}")
+  target_include_directories(ina-test PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/tests)
+endif()

@@ -1,0 +1,112 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# NS3_TREE=TREE INA_SIM=PROGRAM check.sh: whether this repository is a module of the ns-3 source tree TREE. It becomes
+# contrib/ina there, the tree is configured anew with that module and what it needs, and then
+#  1. ns-3 builds it, and test.py runs its tests and examples,
+#  2. its ina-sim writes the same tables as PROGRAM, which another ns-3 may have been used for, byte for byte,
+#  3. a project of its own uses the module from where ns-3 installs it,
+#  4. our own CMake files build ina-sim against that ns-3, which writes the same tables too.
+set -eu
+
+root=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+say() {
+    printf 'ns3-tree: %s\n' "$*"
+}
+
+die() {
+    printf 'ns3-tree: %s\n' "$*" >&2
+    exit 2
+}
+
+# What a step prints is shown only if it fails.
+step() {
+    say "$1"
+    shift
+    "$@" >"$scratch/log" 2>&1 || {
+        tail -n 60 "$scratch/log" >&2
+        exit 1
+    }
+}
+
+place_module() {
+    module=$tree/contrib/ina
+    [ -e "$module" ] || ln -s "$root" "$module"
+    [ "$(readlink -f "$module")" = "$root" ] ||
+        die "NS3_TREE: $module is another copy; allowed: none there, or a link to $root"
+}
+
+in_tree() {
+    (cd "$tree" && "$@")
+}
+
+# point-to-point is what the bench of our own build compares with.
+build_module() {
+    step "configuring $tree" in_tree ./ns3 configure --build-profile=release \
+        --enable-modules=ina,point-to-point --filter-module-examples-and-tests=ina \
+        --enable-tests --enable-examples
+    step "building contrib/ina" in_tree ./ns3 build test-runner ina-sim
+}
+
+# test.py ends with the status of its summary, which is good without any test, too.
+run_suite() {
+    in_tree ./test.py --no-build --suite="$1" >"$scratch/suite"
+    cat "$scratch/suite"
+    grep -q "^1 of 1 tests passed" "$scratch/suite"
+}
+
+run_suites() {
+    for part in ina-network ina-hosts ina-cluster; do
+        step "test.py --suite=$part" run_suite "$part"
+        step "test.py --suite=$part-example" run_suite "$part-example"
+    done
+    step "test.py --suite=ina-consumer" run_suite ina-consumer
+}
+
+# write_tables PROGRAM NAME: in the folder NAME.
+write_tables() {
+    "$1" run "$root/scenarios/quickstart.json" --out "$scratch/$2"
+}
+
+compare_tables() {
+    step "quickstart by $1" write_tables "$1" "$2"
+    for table in jobs iterations switch links; do
+        cmp "$scratch/reference/quickstart/$table.csv" "$scratch/$2/quickstart/$table.csv" || exit 1
+    done
+}
+
+use_installed_module() {
+    step "installing" cmake --install "$tree/cmake-cache" --prefix "$scratch/ns3"
+    step "configuring a user of the installed module" cmake -S "$root/ns3-modules/ns3-tree/consumer" \
+        -B "$scratch/consumer" -D CMAKE_PREFIX_PATH="$scratch/ns3"
+    step "building it" cmake --build "$scratch/consumer"
+    step "running it" "$scratch/consumer/ina-consumer"
+}
+
+build_against_installed_ns3() {
+    step "configuring our own build" cmake -S "$root" --preset release -B "$scratch/own" \
+        -D CMAKE_PREFIX_PATH="$scratch/ns3"
+    step "building it" cmake --build "$scratch/own" --target ina-sim
+}
+
+# In the words of pytest, by which tests/support/outcomes.py tells what was skipped, and why.
+[ -n "${NS3_TREE:-}" ] || {
+    echo "SKIPPED [1] tests/ns3-tree/check.sh: no ns-3 tree: NS3_TREE names none"
+    exit
+}
+tree=$(readlink -f "$NS3_TREE")
+{ [ -x "$tree/ns3" ] && [ -d "$tree/contrib" ]; } || die "NS3_TREE: found \"$NS3_TREE\"; allowed: an ns-3 source tree"
+
+place_module
+build_module
+run_suites
+step "quickstart by $INA_SIM" write_tables "$INA_SIM" reference
+compare_tables "$(find "$tree/build/contrib/ina" -maxdepth 1 -type f -executable -name 'ns3*-ina-sim*')" tree
+use_installed_module
+build_against_installed_ns3
+compare_tables "$scratch/own/bin/ina-sim" own
+say "passed with ns-$(cat "$tree/VERSION")"
