@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "hw/cluster/faults/link_faults.hpp"
+#include "hw/cluster/faults/node_faults.hpp"
 #include "hw/cluster/jitter_per.hpp"
 #include "hw/cluster/model_profile.hpp"
 #include "hw/cluster/quantisation.hpp"
@@ -17,8 +19,6 @@
 #include "hw/protocol/wire/addressing.hpp"
 #include "hw/protocol/wire/hash.hpp"
 #include "scenarios/reader/quantity.hpp"
-#include "switch-models/faults/link_faults.hpp"
-#include "switch-models/faults/node_faults.hpp"
 #include "switch-models/policies/collision_policy.hpp"
 #include "switch-models/programs/join_priority.hpp"
 #include "switch-models/rmt/chip.hpp"

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "hw/cluster/faults/link_faults.hpp"
 #include "hw/protocol/time.hpp"
 #include "hw/protocol/wire/frame.hpp"
-#include "switch-models/faults/link_faults.hpp"
 #include "switch-models/programs/member_table.hpp"
 #include "switch-models/programs/switch_program.hpp"
 #include "tests/support/random.hpp"
