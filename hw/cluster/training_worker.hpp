@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <boost/describe.hpp>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -131,6 +132,11 @@ class TrainingWorker : public ResultSink, private GradientSource {
 
   RecentPsnSet verified_;
   std::uint64_t fragments_done_ = 0;
+
+  /// What decides on the next steps.
+  BOOST_DESCRIBE_CLASS(TrainingWorker, (), (), (),
+                       (iteration_, first_psn_, submissions_, next_submission_, computes_until_,
+                        backward_, next_forward_, partitions_missing_, verified_))
 };
 
 }  // namespace ina::cluster

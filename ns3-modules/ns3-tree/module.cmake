@@ -19,7 +19,7 @@ endforeach()
 list(REMOVE_DUPLICATES include_directories)
 
 file(GLOB_RECURSE sources RELATIVE ${INA_SOURCE_DIR} CONFIGURE_DEPENDS
-  hw/protocol/*.cpp hw/cluster/*.cpp switch-models/*.cpp scenarios/reader/*.cpp
+  hw/protocol/*.cpp hw/fields/*.cpp hw/cluster/*.cpp switch-models/*.cpp scenarios/reader/*.cpp
   ns3-modules/*/model/*.cc ns3-modules/*/helper/*.cc)
 list(FILTER sources EXCLUDE REGEX "^switch-models/(software/|report/ina-switch-report)")
 file(GLOB headers RELATIVE ${INA_SOURCE_DIR} CONFIGURE_DEPENDS ns3-modules/*/model/*.h ns3-modules/*/helper/*.h)
@@ -46,7 +46,7 @@ endforeach()
 # What users' programs have no use for: other headers include these, ns3/ina-module.h does not.
 set(internal ${headers})
 list(FILTER internal INCLUDE REGEX
-  "/(enum-accessor|event-source|host-timer|protocol-time|seldom-traced|source-queue|training-worker)\\.h$")
+  "/(enum-accessor|event-source|host-timer|protocol-time|seldom-traced|settings-attributes|source-queue|training-worker)\\.h$")
 list(REMOVE_ITEM headers ${internal})
 
 set(suites)

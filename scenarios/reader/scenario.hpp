@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "hw/cluster/faults/link_faults.hpp"
+#include "hw/cluster/faults/node_faults.hpp"
 #include "hw/cluster/jitter_per.hpp"
 #include "hw/cluster/model_profile.hpp"
 #include "hw/fields/bounds.hpp"
 #include "hw/protocol/wire/hash.hpp"
-#include "switch-models/faults/link_faults.hpp"
-#include "switch-models/faults/node_faults.hpp"
 #include "switch-models/rmt/chip.hpp"
 #include "switch-models/systems/all.hpp"
 

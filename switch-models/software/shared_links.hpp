@@ -7,7 +7,7 @@
 #include <mutex>
 #include <vector>
 
-#include "switch-models/faults/link_faults.hpp"
+#include "hw/cluster/faults/link_faults.hpp"
 #include "switch-models/software/occupancy.hpp"
 
 namespace ina::software {

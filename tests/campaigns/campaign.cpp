@@ -7,8 +7,8 @@
 #include <ostream>
 
 #include "switch-models/rmt/pass.hpp"
-#include "tests/campaigns/control_plane.hpp"
 #include "tests/campaigns/fault_plan.hpp"
+#include "tests/campaigns/network_world.hpp"
 #include "tests/support/every_policy.hpp"
 
 namespace ina::campaigns {
@@ -104,6 +104,14 @@ JobPlan draw_job(Random& random) {
   return plan;
 }
 
+std::uint64_t fragments_of(const JobPlan& plan) {
+  std::uint64_t fragments = 0;
+  for (const std::uint32_t with_values : plan.tensors) {
+    fragments += with_values + exponent_lead_of(with_values, plan.exponent_slots);
+  }
+  return fragments * plan.iterations;
+}
+
 testing::StarNetwork::Config draw_network(System system, Random& random) {
   testing::StarNetwork::Config config;
   config.protocol = testing::protocol_of(system);
@@ -139,9 +147,8 @@ class Run {
       : random_(seed),
         shape_(draw_shape(system, seed, random_)),
         pool_(shape_.width),
-        control_(shape_, draw_network(system, random_), setting.make_program, pool_, random_,
-                 counts_) {
-    if (trace != nullptr) control_.network().tell(*trace);
+        world_(shape_, draw_network(system, random_), setting, pool_, random_, counts_) {
+    if (trace != nullptr) world_.network().tell(*trace);
     Crew crew;
     for (std::uint32_t place = 0; place < shape_.jobs; ++place) {
       JobPlan plan = draw_job(random_);
@@ -149,31 +156,31 @@ class Run {
       plan.exponent_slots = draw_blocks(system, seed) ? shape_.aggregators : 0;
       crew.workers.push_back(plan.workers);
       crew.hosts += 1U + plan.workers;
-      crew.fragments += std::uint64_t{plan.workers} * plan.psns();
-      control_.add_job(plan);
+      crew.fragments += std::uint64_t{plan.workers} * fragments_of(plan);
+      world_.add_job(plan);
     }
     crew.hosts += shape_.leaves;  // a leaf's link fails as a host's
-    control_.add_leaves();
+    world_.add_leaves();
     plan_ = draw_fault_plan(system, crew, random_);
-    control_.remove_jobs_at_their_end(random_.percent(50));
+    world_.remove_jobs_at_their_end(random_.percent(50));
     if (setting.hostile_host) {
       Random of_its_own(
           seed ^ kHostileStream);  // the cluster and its faults are those of the run without it
-      control_.add_hostile_host(draw_hostile_plan(system, crew, of_its_own));
+      world_.add_hostile_host(draw_hostile_plan(system, crew, of_its_own));
     }
-    if (setting.open_ports) control_.open_ports();
+    if (setting.open_ports) world_.open_ports();
     if (trace != nullptr) tell(*trace);
     for (const LinkFault& fault : plan_.links) add_to_links(fault, crew.hosts);
   }
 
   Outcome run() {
-    control_.start();
+    world_.start();
     Outcome outcome;
     outcome.failure = run_to_the_end();
-    outcome.ended = control_.network().now();
-    if (outcome.failure.empty()) outcome.failure = control_.verdict();
+    outcome.ended = world_.network().now();
+    if (outcome.failure.empty()) outcome.failure = world_.verdict();
     if (outcome.failure.empty()) outcome.failure = judge_sweeping();
-    control_.count_hosts();
+    world_.count_hosts();
     count_network();
     outcome.counts = counts_;
     return outcome;
@@ -181,7 +188,7 @@ class Run {
 
   /// Ends everything that can hold values.
   std::size_t buffers_left() {
-    control_.forget_hosts();
+    world_.forget_hosts();
     return pool_.taken();
   }
 
@@ -191,25 +198,25 @@ class Run {
       if (fault.host.value_or(host) != host) continue;
       using testing::Direction;
       if (fault.up) {
-        control_.network().add_faults(host, Direction::up, fault.config, random_.bits());
+        world_.network().add_faults(host, Direction::up, fault.config, random_.bits());
       }
       if (fault.down) {
-        control_.network().add_faults(host, Direction::down, fault.config, random_.bits());
+        world_.network().add_faults(host, Direction::down, fault.config, random_.bits());
       }
     }
   }
 
   std::string run_to_the_end() {
-    testing::StarNetwork& network = control_.network();
+    testing::StarNetwork& network = world_.network();
     std::size_t struck = 0;
     while (network.failure().empty() && network.step()) {
       const std::uint64_t frames = network.statistics().switched;
       while (struck < plan_.nodes.size() && plan_.nodes[struck].at_frame <= frames) {
-        control_.strike(plan_.nodes[struck++]);
+        world_.strike(plan_.nodes[struck++]);
       }
       if (network.now() > kTimeLimit || frames > kMostFrames) {
         return fmt::format("stuck after {} and {} frames: {}", testing::in_words(network.now()),
-                           frames, control_.complaint());
+                           frames, world_.complaint());
       }
     }
     return network.failure();
@@ -224,7 +231,7 @@ class Run {
 
   void count_network() {
     using faults::FrameClass;
-    const testing::StarNetwork::Statistics& all = control_.network().statistics();
+    const testing::StarNetwork::Statistics& all = world_.network().statistics();
     const auto lost = [&](FrameClass c) { return all.lost_of_class[static_cast<std::size_t>(c)]; };
     counts_.frames = all.switched;
     counts_.refused = all.refused;
@@ -242,9 +249,9 @@ class Run {
   void tell(std::ostream& out) {
     out << fmt::format("{}, {} aggregators, {}, {} leaves\n", testing::name_of(shape_.system),
                        shape_.aggregators, policies::name_of(shape_.policy), shape_.leaves);
-    control_.tell_jobs(out);
+    world_.tell_jobs(out);
     for (const LinkFault& fault : plan_.links) {
-      const std::string& host = control_.network().name(fault.host.value_or(0));
+      const std::string& host = world_.network().name(fault.host.value_or(0));
       out << "fault " << in_words(fault, host) << '\n';
     }
     for (const NodeStrike& fault : plan_.nodes) out << "fault " << in_words(fault) << '\n';
@@ -254,7 +261,7 @@ class Run {
   Counts counts_;
   ClusterShape shape_;
   ValuePool pool_;
-  ControlPlane control_;
+  NetworkWorld world_;
   FaultPlan plan_;
 };
 

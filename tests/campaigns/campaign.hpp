@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "hw/cluster/control_plane.hpp"
 #include "tests/support/cluster_parts.hpp"
 
 namespace ina::campaigns {
@@ -66,11 +67,21 @@ struct Outcome {
 using MakeProgram =
     std::function<std::unique_ptr<programs::SwitchProgram>(const testing::ClusterShape&)>;
 
+/// Makes a worker's transport; a test makes one that does to it what a mistaken training loop does.
+using MakeWorker = std::function<std::unique_ptr<WorkerTransport>(
+    const testing::ClusterShape&, const WorkerIdentity&, ValuePool&, ResultSink&)>;
+
+/// Makes what stands between the control plane and its world, to do what a mistaken one does.
+using MakeControlMistake =
+    std::function<std::unique_ptr<cluster::ControlWorld>(cluster::ControlWorld&)>;
+
 /// What is not drawn.
 struct Setting {
   MakeProgram make_program = testing::make_program;
-  bool hostile_host = false;  ///< one host of the cluster forges frames
-  bool open_ports = false;    ///< the switch has no table of members: shows that it needs one
+  MakeWorker make_worker = testing::make_worker;
+  MakeControlMistake make_control_mistake;  ///< none: the control plane as it is
+  bool hostile_host = false;                ///< one host of the cluster forges frames
+  bool open_ports = false;  ///< the switch has no table of members: shows that it needs one
 };
 
 /// One run: a random cluster under a random plan of faults, both drawn from `seed`. What must hold

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "switch-models/faults/link_faults.hpp"
-#include "switch-models/faults/node_faults.hpp"
+#include "hw/cluster/faults/link_faults.hpp"
+#include "hw/cluster/faults/node_faults.hpp"
 #include "tests/support/cluster_parts.hpp"
 #include "tests/support/star_network.hpp"
 

@@ -49,7 +49,6 @@ class HostileHost final : public testing::Host {
   bool next(Frame& out, Time now) override;
   Time deadline() const override { return std::min(next_, honest_->deadline()); }
   void expire(Time now) override;
-  void wake(Time now) override { honest_->wake(now); }
 
  private:
   Frame draw_frame();

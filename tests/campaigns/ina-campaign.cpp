@@ -11,7 +11,6 @@
 #include "hw/files/whole_file.hpp"
 #include "tests/campaigns/campaign.hpp"
 #include "tests/campaigns/mistakes.hpp"
-#include "tests/exploration/mutants.hpp"
 #include "tests/support/json_file.hpp"
 
 namespace {
@@ -46,13 +45,13 @@ System system_of(const std::string& name) {
 
 std::vector<std::string> mutant_names() {
   std::vector<std::string> names;
-  for (const Mistake& mistake : kMistakes) names.emplace_back(mistake.mutant);
+  for (const Mistake& mistake : mistakes()) names.emplace_back(mistake.mutant);
   return names;
 }
 
-/// A mutant's mistake is one in the program of its system.
+/// A mutant's mistake is one in its system.
 void check_mutant(const Arguments& arguments) {
-  for (const Mistake& mistake : kMistakes) {
+  for (const Mistake& mistake : mistakes()) {
     const std::string system = ina::testing::kSystemNames[static_cast<std::size_t>(mistake.system)];
     if (mistake.mutant == arguments.mutant && arguments.systems != std::vector{system}) {
       throw std::invalid_argument("--mutant " + arguments.mutant + " needs --system " + system);
@@ -60,12 +59,11 @@ void check_mutant(const Arguments& arguments) {
   }
 }
 
-MakeProgram program_of(const std::string& mutant) {
-  if (mutant.empty()) return ina::testing::make_program;
-  return
-      [&one = ina::exploration::mutant_of_name(mutant)](const ina::testing::ClusterShape& shape) {
-        return make_mutant_program(one, ina::testing::make_program(shape));
-      };
+Setting setting_of(const std::string& mutant) {
+  for (const Mistake& mistake : mistakes()) {
+    if (mistake.mutant == mutant) return setting_with(mistake);
+  }
+  return {};
 }
 
 nlohmann::ordered_json to_json(const Counts& counts) {
@@ -96,7 +94,9 @@ void print_failure(const std::string& system, std::uint64_t seed, const Outcome&
 bool run_system(const std::string& name, const Arguments& arguments,
                 ina::testing::JsonFile& numbers) {
   const auto start = std::chrono::steady_clock::now();
-  const Setting setting{program_of(arguments.mutant), arguments.hostile, arguments.open_ports};
+  Setting setting = setting_of(arguments.mutant);
+  setting.hostile_host = arguments.hostile;
+  setting.open_ports = arguments.open_ports;
   const std::uint64_t first = arguments.seed.value_or(arguments.first_seed);
   const std::uint64_t runs = arguments.seed ? 1 : arguments.runs;
   std::cout << name << ": " << runs << " runs, first seed " << first << std::endl;
@@ -179,7 +179,7 @@ int main(int argc, char** argv) {
   app.add_flag("--trace", arguments.trace, "tell all that happens, in words");
   app.add_option("--json", arguments.json, "write the numbers to this file");
   app.add_option("--mutant", arguments.mutant,
-                 "with this mistake in the switch, of those that ina explore knows")
+                 "with this mistake in the switch, in training or in the control plane")
       ->check(CLI::IsMember(mutant_names()));
   app.add_option("--most-failures", arguments.most_failures, "stop a system after so many")
       ->check(CLI::PositiveNumber)

@@ -192,14 +192,14 @@ constexpr Mutant kMutants[] = {
     {"switchml-shadow-copy-without-exponent", "switchml-w2-a1-f1-k1-t1-x1", "by the exponent", keep,
      forget_the_exponent_of_the_shadow_copy},
     {"switchml-take-a-stale-exponent", "switchml-w2-a1-f2-k0-t0-x1", "by the exponent", keep, leave,
-     false, [](Frame&, ParameterServer&) {}, take_a_stale_exponent},
+     false, false, [](Frame&, ParameterServer&) {}, take_a_stale_exponent},
     {"atp-skip-the-bitmap-test", "atp-w2-a1-f1-k0-t0-d1", "wrong sum", forget_bitmap<Atp>, leave},
     {"atp-rto-without-resend", "atp-w2-a1-f1-k1-t1", "", forget_resend, leave},
     {"atp-forget-to-free", "atp-w2-a2-f1-k0-t0", "aggregators are in use", forget_to_free,
      remember_the_task},
     {"atp-hide-the-overflow", "atp-w2-a1-f1-k0-t0-o1", "wrong sum", keep, hide_overflow},
     {"atp-take-integers-for-floats", "atp-w2-a1-f1-k0-t2-o1", "wrong sum", keep, leave, false,
-     take_integers_for_floats},
+     false, take_integers_for_floats},
     {"atp-floats-without-their-flag", "atp-w2-a1-f1-k0-t0-o1", "goes round in circles", add_floats,
      leave},
     {"atp-add-up-resends-at-the-second-level", "atp-w3-l1-u1-a1-f1-k0-t1", "wrong sum",
@@ -222,6 +222,8 @@ constexpr Mutant kMutants[] = {
      leave},
     {"dsa-forget-complete-tensors", "dsa-priority-w2-a1-f1-n2-k1-t0", "goes round in circles", keep,
      leave, true},
+    {"training-early-forward", "switchml-w2-a2-f2-i2-k0-t0", "a result outside of iteration", keep,
+     leave, false, true},
     {"dsa-name-the-aggregator-after-a-collision-only", "dsa-fcfs-w2-a2-m1-f2-k1-t0-d1-q1",
      "addresses other aggregators", name_it_after_a_collision_only, leave},
     {"dsa-rto-without-resend", "dsa-fcfs-w2-a1-f1-k0-t1", "aggregators are in use", forget_resend,
@@ -261,15 +263,36 @@ class MutantProgram final : public SwitchProgram, private programs::AggregatorOb
   std::unique_ptr<SwitchProgram> program_;
 };
 
+/// What the training loop hears of a tensor as soon as it has the first of its fragments.
+class EarlyCompletion final : public ResultSink {
+ public:
+  EarlyCompletion(ResultSink& loop, std::uint32_t psns_per_tensor)
+      : loop_(loop), psns_per_tensor_(psns_per_tensor) {}
+  void fragment_complete(const Frame& result, bool resent, Time now) override {
+    loop_.fragment_complete(result, resent, now);
+    if (result.psn % psns_per_tensor_ == 0) loop_.tensor_complete(result.psn, now);
+  }
+  void tensor_complete(Psn, Time) override {}
+
+ private:
+  ResultSink& loop_;
+  std::uint32_t psns_per_tensor_;
+};
+
 /// The real system but for the program.
 class MutantSystem final : public System {
  public:
-  MutantSystem(const Mutant& mutant, std::unique_ptr<System> system)
-      : mutant_(mutant), system_(std::move(system)) {}
+  MutantSystem(const Mutant& mutant, const Configuration& configuration,
+               std::unique_ptr<System> system)
+      : mutant_(mutant),
+        psns_per_tensor_(configuration.psns_per_tensor()),
+        system_(std::move(system)) {}
 
   std::unique_ptr<WorkerTransport> make_worker(const WorkerIdentity& identity,
                                                ResultSink& sink) override {
-    return system_->make_worker(identity, sink);
+    if (!mutant_.completes_early) return system_->make_worker(identity, sink);
+    early_.push_back(std::make_unique<EarlyCompletion>(sink, psns_per_tensor_));
+    return system_->make_worker(identity, *early_.back());
   }
   std::unique_ptr<ParameterServer> make_server(const ServerIdentity& identity) override {
     return system_->make_server(identity);
@@ -310,6 +333,8 @@ class MutantSystem final : public System {
 
  private:
   const Mutant& mutant_;
+  std::uint32_t psns_per_tensor_;
+  std::vector<std::unique_ptr<EarlyCompletion>> early_;  // by worker
   std::unique_ptr<System> system_;
 };
 
@@ -333,7 +358,8 @@ std::unique_ptr<SwitchProgram> make_mutant_program(const Mutant& mutant,
 
 MakeSystem make_mutant(const Mutant& mutant) {
   return [&mutant](const Configuration& configuration, ValuePool& pool, Coin& coin) {
-    return std::make_unique<MutantSystem>(mutant, make_system(configuration, pool, coin));
+    return std::make_unique<MutantSystem>(mutant, configuration,
+                                          make_system(configuration, pool, coin));
   };
 }
 

@@ -8,8 +8,8 @@
 
 namespace ina::exploration {
 
-/// The protocol with one mistake, in the switch, in the server or in a worker, which the explorer
-/// has to find.
+/// The protocol with one mistake, in the switch, in the server, in a worker's transport or in its
+/// training loop, which the explorer has to find.
 struct Mutant {
   std::string_view name;
   std::string_view configuration;  ///< in which it has to be found
@@ -21,6 +21,8 @@ struct Mutant {
   void (*after)(const Frame& came, Frame& frame, rmt::Verdict& verdict);
   /// A worker forgets what came before a tensor that is complete, whoever lacks the results.
   bool forgets_tensors = false;
+  /// The training loop takes a tensor for complete when it has its first fragment.
+  bool completes_early = false;
   /// What the mistake does to a frame before the server gets it.
   void (*at_server)(Frame& frame, ParameterServer& server) = [](Frame&, ParameterServer&) {};
   /// A worker takes a frame.

@@ -33,6 +33,29 @@ std::int32_t contribution(JobId job, Psn psn, std::uint16_t rank) {
   return task_number(job, psn) << (8 * rank);
 }
 
+/// No time passes while a worker computes, but before it hands in an iteration, if it may do so as
+/// late as it likes. All tensors of an iteration are of one layer.
+constexpr Time kShortest(1);
+
+cluster::TrainingPlan training_plan(const Configuration& configuration) {
+  cluster::TrainingPlan plan;
+  plan.iterations = configuration.iterations;
+  plan.layers.resize(1);
+  plan.layers.front().backward_ps = configuration.stragglers == 0 ? 0 : kShortest.count();
+  const std::uint32_t exponent_slots = configuration.blocks == 0 ? 0 : configuration.aggregators;
+  for (std::uint8_t i = 0; i < configuration.tensors; ++i) {
+    plan.partitions.add(0, configuration.fragments, exponent_slots);
+  }
+  plan.line_rate_bps = 1'000'000'000;
+  return plan;
+}
+
+/// The loop's gradients have no values.
+const numeric::SyntheticTable& synthetic_table() {
+  static const numeric::SyntheticTable table;
+  return table;
+}
+
 /// Of one more iteration; it takes a few dozen.
 constexpr int kMostFairSteps = 10'000;
 
@@ -92,7 +115,7 @@ class Contribution final : public GradientSource {
 
 }  // namespace
 
-class World::Host final : public ResultSink {
+class World::Host final : public ResultSink, private cluster::TrainingWorld {
  public:
   Host(World& world, std::uint8_t id, JobId job, std::uint16_t rank)
       : world_(world),
@@ -101,12 +124,35 @@ class World::Host final : public ResultSink {
         job(job),
         rank(rank) {}
 
-  void fragment_complete(const Frame& result, bool, Time) override {
-    world_.check_result(*this, result);
+  void make_training() {
+    cluster::TrainingWorld& itself = *this;
+    training =
+        std::make_unique<cluster::TrainingWorker>(world_.plan_, world_.no_gradients_, itself, rank);
   }
-  void tensor_complete(Psn, Time) override { --tensors_left; }
+  /// Its loop gets what comes without the values, which are checked here.
+  void fragment_complete(const Frame& result, bool resent, Time at) override {
+    world_.check_result(*this, result);
+    if (!world_.failure_.empty() || is_of_the_last(result.psn)) return;
+    Frame without_values = result;
+    without_values.values.reset();
+    training->fragment_complete(without_values, resent, at);
+  }
+  void tensor_complete(Psn first_psn, Time at) override {
+    if (!is_of_the_last(first_psn)) training->tensor_complete(first_psn, at);
+  }
 
  private:
+  bool is_of_the_last(Psn psn) const { return psn >= world_.configuration_.psns(); }
+
+  void submit(const Tensor& tensor, Time) override { world_.hand_in(*this, tensor); }
+  const WorkerTransport& transport() const override { return *worker; }
+  Time serialisation(std::uint32_t) const override { return kShortest; }
+  Time draw(Time low, Time) override { return low; }
+  void iteration_started(std::uint32_t, Time) override {}
+  void partition_submitted(std::uint32_t, std::size_t, Time) override {}
+  Time last_submitted(std::uint32_t, std::size_t) const override { return {}; }
+  void iteration_ended(std::uint32_t, Time, Time, const cluster::JctBreakdown&) override {}
+
   World& world_;
 
  public:
@@ -122,22 +168,21 @@ class World::Host final : public ResultSink {
   JobId job;
   std::uint16_t rank;
   // Of a worker.
-  std::uint8_t iteration = 0;     // that it hands in next
-  std::uint8_t tensors_left = 0;  // of the one before
-  std::uint16_t sent = 0;         // by PSN
+  std::unique_ptr<cluster::TrainingWorker> training;
+  std::uint16_t sent = 0;  // by PSN
   std::uint16_t got = 0;
 
   Time deadline() const {
     if (program) return kNever;
     return worker ? worker->deadline() : server->deadline();
   }
-  bool may_submit(const Configuration& configuration) const {
-    return worker && tensors_left == 0 && iteration < configuration.iterations;
-  }
+  bool may_submit() const { return worker && training->deadline() != kNever; }
 };
 
 World::World(const Configuration& configuration, const MakeSystem& make_system)
     : configuration_(configuration),
+      plan_(training_plan(configuration)),
+      no_gradients_(synthetic_table(), plan_.partitions, {.workers = configuration.workers}, 0),
       renamings_(workers_are_alike(configuration)
                      ? Renaming::all(configuration.workers, configuration.jobs)
                      : std::vector{Renaming(configuration.workers, configuration.jobs)}),
@@ -153,10 +198,11 @@ World::World(const Configuration& configuration, const MakeSystem& make_system)
   add_servers();
   add_leaves();
   add_members();
-  if (configuration_.stragglers == 0) {
-    for (const auto& host : hosts_) {
-      if (host->worker) submit(*host);
-    }
+  for (const auto& host : hosts_) {
+    if (!host->worker) continue;
+    host->training->begin(0, host->now);
+    host->training->advance(host->now);
+    pull(*host);
   }
 }
 
@@ -169,6 +215,7 @@ void World::add_workers() {
       hosts_.push_back(std::make_unique<Host>(*this, id, job, rank));
       hosts_.back()->worker = system_->make_worker(
           {job, rank, configuration_.workers, id, server_of(job), paths_[rank]}, *hosts_.back());
+      hosts_.back()->make_training();
     }
   }
 }
@@ -235,10 +282,33 @@ void World::visit_host(Archive& archive, Host& host) {
   if (host.server) system_->visit_server(archive, *host.server);
   if (!host.worker) return;
   system_->visit_worker(archive, *host.worker);
-  archive.number(host.iteration);
-  archive.number(host.tensors_left);
   archive.number(host.sent);
   archive.number(host.got);
+  visit_training(archive, host);
+}
+
+/// Between two steps it waits for results, or to hand in an iteration. Its submissions are all due
+/// or all done then, and which results it has is known here.
+void World::visit_training(Archive& archive, Host& host) {
+  cluster::TrainingWorker& training = *host.training;
+  auto& iteration = member<"iteration_">(training);
+  auto& hands_in = member<"backward_">(training);
+  archive.number(iteration);
+  archive.number(hands_in);
+  archive.number(member<"partitions_missing_">(training).front());
+  if (!archive.reading()) return;
+  const Time due = host.now + kShortest;
+  member<"first_psn_">(training) = iteration * configuration_.psns_per_iteration();
+  member<"next_forward_">(training) = 0;
+  member<"computes_until_">(training) = hands_in ? std::optional(due) : std::nullopt;
+  auto& submissions = member<"submissions_">(training);
+  for (auto& submission : submissions) submission.at = due;
+  member<"next_submission_">(training) = hands_in ? 0 : submissions.size();
+  auto& verified = member<"verified_">(training);
+  verified = RecentPsnSet(configuration_.psns());
+  for (Psn psn = 0; psn < configuration_.psns(); ++psn) {
+    if ((host.got >> psn & 1U) != 0) verified.insert(psn);
+  }
 }
 
 void World::visit_switches(Archive& archive) {
@@ -336,7 +406,7 @@ void World::list_host_actions(std::uint8_t id, std::vector<Action>& out) const {
   for (std::uint8_t i = 0; budget_.firings > 0 && i < timers(host); ++i) {
     out.push_back({Kind::fire, Way::up, id, i});
   }
-  if (host.may_submit(configuration_)) out.push_back({Kind::submit, Way::up, id});
+  if (host.may_submit()) out.push_back({Kind::submit, Way::up, id});
   if (budget_.restarts > 0 && host.server) out.push_back({Kind::restart, Way::up, id});
 }
 
@@ -371,7 +441,7 @@ void World::list_fair_step(std::vector<Action>& out) const {
       const Action next{Kind::deliver_late, way, host->id, 0};
       if (!link(next).late.empty()) out.push_back(next);
     }
-    if (host->may_submit(configuration_)) out.push_back({Kind::submit, Way::up, host->id});
+    if (host->may_submit()) out.push_back({Kind::submit, Way::up, host->id});
     if (!out.empty()) return;
   }
   for (const auto& host : hosts_) {
@@ -384,7 +454,7 @@ bool World::possible(const Action& action) const {
   const Host& host = *hosts_[action.host];
   switch (action.kind) {
     case Kind::submit:
-      return host.may_submit(configuration_);
+      return host.may_submit();
     case Kind::fire:
       return action.index < timers(host);
     case Kind::restart:
@@ -558,10 +628,7 @@ void World::send_on(Host* leaf, HostId destination, const Frame& frame) {
 void World::at_host(Host& host, Frame frame) {
   if (host.worker) {
     system_->receive(*host.worker, frame, host.now);
-    if (configuration_.stragglers == 0 && host.may_submit(configuration_)) {
-      submit(host);
-      return;
-    }
+    host.training->advance(host.now);
   } else {
     system_->receive(*host.server, std::move(frame), host.now);
   }
@@ -579,18 +646,22 @@ void World::fire(Host& host) {
   pull(host);
 }
 
-void World::submit(Host& host) {
-  say([&] { return name_of(host) + " hands in its iteration " + std::to_string(host.iteration); });
-  const Psn first = host.iteration * configuration_.psns_per_iteration();
-  const auto priority = static_cast<std::uint16_t>(2 + host.job);
-  for (std::uint32_t i = 0; i < configuration_.tensors; ++i) {
-    const std::uint32_t fragments = configuration_.psns_per_tensor();
-    const Tensor tensor{first + i * fragments,         fragments, priority, first, &host.source,
-                        configuration_.exponent_lead()};
-    host.worker->submit(system_->hand_in(tensor), host.now);
+/// The priority is the job's: of how much time has passed no state tells.
+void World::hand_in(Host& host, const Tensor& tensor) {
+  if (tensor.first_psn == tensor.everyone_has_before) {
+    say([&] {
+      return fmt::format("{} hands in its iteration {}", name_of(host), host.training->iteration());
+    });
   }
-  host.tensors_left = configuration_.tensors;
-  ++host.iteration;
+  Tensor handed_in = tensor;
+  handed_in.priority = static_cast<std::uint16_t>(2 + host.job);
+  handed_in.source = &host.source;
+  host.worker->submit(system_->hand_in(handed_in), host.now);
+}
+
+/// What was due a moment later happens now: how much later is no part of the state.
+void World::submit(Host& host) {
+  host.training->advance(host.training->deadline());
   pull(host);
 }
 
@@ -601,7 +672,6 @@ void World::submit_another_iteration() {
     if (!host->worker) continue;
     const auto priority = static_cast<std::uint16_t>(2 + host->job);
     host->worker->submit({first, configuration_.table, priority, first, &host->source}, host->now);
-    host->tensors_left = 1;
   }
   for (const auto& host : hosts_) {
     if (host->worker) pull(*host);

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "hw/cluster/job_gradients.hpp"
+#include "hw/cluster/training_worker.hpp"
 #include "switch-models/programs/member_table.hpp"
 #include "tests/exploration/action.hpp"
 #include "tests/exploration/system.hpp"
@@ -94,6 +96,7 @@ class World {
   void probe(programs::SwitchProgram& program, std::uint32_t aggregator);
   void send_on(Host* leaf, HostId destination, const Frame& frame);
   void fire(Host& host);
+  void hand_in(Host& host, const Tensor& tensor);
   void submit(Host& host);
   void submit_another_iteration();
   void pull(Host& host);
@@ -101,6 +104,7 @@ class World {
   void fail(const std::string& what);
   void visit_links(Archive& archive, Host& host);
   void visit_host(Archive& archive, Host& host);
+  void visit_training(Archive& archive, Host& worker);
   void visit_switches(Archive& archive);
 
   std::string name_of(const Host& host) const;
@@ -112,6 +116,8 @@ class World {
   }
 
   Configuration configuration_;
+  cluster::TrainingPlan plan_;
+  cluster::JobGradients no_gradients_;  // the sums are verified here
   std::vector<Renaming> renamings_;
   Budget budget_;
   ValuePool pool_;

@@ -71,7 +71,12 @@ class ExactSumsOfDsa : public ::testing::TestWithParam<CollisionPolicy> {
   void run(const Demands& demands) {
     const Outcome total = run_seeds(System::dsa, GetParam(), demands);
     if (std::getenv("INA_SEED") != nullptr) return;
-    EXPECT_EQ(total.preemptions > 0, !needs_of(GetParam()).expires);
+    const bool expires = needs_of(GetParam()).expires;
+    if (!expires) {
+      EXPECT_GT(total.preemptions, 0U);
+    } else if (demands.loss_percent == 0) {  // with losses aggregators get old enough to expire
+      EXPECT_EQ(total.preemptions, 0U);
+    }
   }
 };
 

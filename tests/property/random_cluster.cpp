@@ -6,7 +6,7 @@
 
 #include "tests/support/every_policy.hpp"
 #include "tests/support/star_network.hpp"
-#include "tests/support/training_job.hpp"
+#include "tests/support/training_host.hpp"
 
 namespace ina::testing {
 
@@ -16,13 +16,11 @@ namespace {
 /// fragment can take a second. What stands still for ever has no end at all.
 constexpr Time kTimeLimit = std::chrono::minutes(5);
 
-JobPlan draw_job(JobId job, Random& random, const Demands& demands) {
+JobPlan draw_job(Random& random, const Demands& demands) {
   JobPlan plan;
-  plan.job = job;
   plan.workers = static_cast<std::uint16_t>(random.between(1, 8));
   const bool lossy = demands.loss_percent != 0;
   plan.iterations = random.between(1, lossy ? 2 : 4);
-  plan.seed = random.bits();
   plan.any_order = random.percent(50);
   plan.straggler_percent = random.percent(50) ? 0 : random.between(5, 50);
   const std::uint32_t tensors = random.between(1, 4);
@@ -77,16 +75,20 @@ class Cluster {
         network_(draw_network(system, random_), *program_, pool_, random_) {
     const std::uint32_t jobs = random_.between(1, kMostJobs);
     for (std::uint32_t job = 0; job < jobs; ++job) {
-      plans_.push_back(
-          std::make_unique<JobPlan>(draw_job(static_cast<JobId>(job), random_, demands)));
-      if (demands.blocks) plans_.back()->exponent_slots = shape_.aggregators;
-      add_job(*plans_.back());
+      JobPlan plan = draw_job(random_, demands);
+      if (demands.blocks) plan.exponent_slots = shape_.aggregators;
+      jobs_.push_back(std::make_unique<JobInTraining>(plan, static_cast<JobId>(job), random_.bits(),
+                                                      shape_.width));
+      add_job(*jobs_.back());
     }
     if (demands.loss_percent != 0) lose(random_.between(1, demands.loss_percent));
   }
 
   Outcome run() {
-    for (const auto& [id, worker] : workers_) worker->start(id, Time::zero());
+    for (const auto& [id, worker] : workers_) {
+      worker->begin(0, Time::zero());
+      network_.wake_at(id, Time::zero());
+    }
     Outcome outcome;
     outcome.failure = network_.run(kTimeLimit);
     count(outcome);
@@ -102,26 +104,28 @@ class Cluster {
   }
 
  private:
-  void add_job(const JobPlan& plan) {
-    const HostId server = add_server(plan);
+  void add_job(const JobInTraining& job) {
+    const HostId server = add_server(job);
+    const std::uint16_t workers = job.plan.workers;
     std::vector<HostId> ids;
-    for (std::uint16_t rank = 0; rank < plan.workers; ++rank) {
+    for (std::uint16_t rank = 0; rank < workers; ++rank) {
       const auto self = static_cast<HostId>(server + 1 + rank);
-      const WorkerIdentity identity{plan.job, rank, plan.workers, self, server};
-      auto worker = std::make_unique<TrainingWorker>(
-          synthetic_table(), plan, rank, network_, random_,
-          [&](ResultSink& sink) { return make_worker(shape_, identity, pool_, sink); });
+      const WorkerIdentity identity{job.id, rank, workers, self, server};
+      auto worker = std::make_unique<TrainingHost>(job, rank, random_, [&](ResultSink& sink) {
+        return make_worker(shape_, identity, pool_, sink);
+      });
       ids.push_back(network_.add(*worker, "worker"));
       workers_.emplace_back(self, std::move(worker));
     }
-    network_.set_workers(plan.job, std::move(ids));
-    program_->install_job(plan.job, job_entry(shape_, plan.workers, server, plan.job));
+    network_.set_workers(job.id, std::move(ids));
+    program_->install_job(job.id, job_entry(shape_, workers, server, job.id));
   }
 
-  HostId add_server(const JobPlan& plan) {
-    const auto self = static_cast<HostId>(workers_.size() + plans_.size() - 1);
-    auto server =
-        make_server(shape_, {plan.job, plan.workers, self, plan.psns_per_iteration()}, pool_);
+  HostId add_server(const JobInTraining& job) {
+    const auto self = static_cast<HostId>(workers_.size() + jobs_.size() - 1);
+    auto server = make_server(
+        shape_, {job.id, job.plan.workers, self, job.training.partitions.fragments_per_iteration()},
+        pool_);
     if (server == nullptr) return network_.add(silent_, "no server");
     servers_.push_back(std::make_unique<ServerHost>(std::move(server)));
     return network_.add(*servers_.back(), "server");
@@ -130,7 +134,7 @@ class Cluster {
   void lose(std::uint32_t percent) {
     faults::LinkFaults::Config config;
     config.loss = percent / 100.0;
-    const auto hosts = static_cast<HostId>(workers_.size() + plans_.size());
+    const auto hosts = static_cast<HostId>(workers_.size() + jobs_.size());
     for (HostId host = 0; host < hosts; ++host) {
       network_.add_faults(host, Direction::up, config, random_.bits());
       network_.add_faults(host, Direction::down, config, random_.bits());
@@ -138,8 +142,8 @@ class Cluster {
   }
 
   void count(Outcome& outcome) const {
-    for (const auto& plan : plans_) {
-      const auto& counters = program_->counters(plan->job);
+    for (const auto& job : jobs_) {
+      const auto& counters = program_->counters(job->id);
       outcome.collisions += counters[programs::AggregatorEvent::collided];
       outcome.preemptions += counters[programs::AggregatorEvent::preempted];
     }
@@ -169,9 +173,9 @@ class Cluster {
   std::unique_ptr<programs::SwitchProgram> program_;
   SilentHost silent_;
   StarNetwork network_;
-  std::vector<std::unique_ptr<JobPlan>> plans_;
+  std::vector<std::unique_ptr<JobInTraining>> jobs_;
   std::vector<std::unique_ptr<ServerHost>> servers_;
-  std::vector<std::pair<HostId, std::unique_ptr<TrainingWorker>>> workers_;
+  std::vector<std::pair<HostId, std::unique_ptr<TrainingHost>>> workers_;
 };
 
 }  // namespace

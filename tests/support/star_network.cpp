@@ -63,16 +63,8 @@ void StarNetwork::replace(HostId address, Host& host) {
   port.host = &host;
   ++port.generation;
   port.timer = kNever;
-  port.paused = false;
   port.held.clear();
   set_timer(address);
-}
-
-void StarNetwork::pause(HostId host, Time until) {
-  Port& port = ports_[host];
-  port.paused = true;
-  port.paused_until = std::max(port.paused_until, until);
-  push(port.paused_until, What::resume, host);
 }
 
 void StarNetwork::push(Time at, What what, HostId host, std::uint32_t tag, Frame frame) {
@@ -154,8 +146,6 @@ void StarNetwork::handle(Event& event) {
   switch (event.what) {
     case What::at_switch:
       return switch_frame(ports_[event.host].above, event.host, event.frame);
-    case What::resume:
-      return resume(event.host);
     case What::action:
       return actions_[event.tag]();
     default:
@@ -191,7 +181,7 @@ void StarNetwork::handle_at_host(Event& event) {
 
 void StarNetwork::resume(HostId id) {
   Port& port = ports_[id];
-  if (!port.paused || now_ < port.paused_until) return;
+  if (!port.paused) return;
   if (trace_ != nullptr) note(port.name + " goes on");
   port.paused = false;
   port.timer = kNever;

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "hw/cluster/faults/link_faults.hpp"
 #include "hw/protocol/time.hpp"
 #include "hw/protocol/wire/frame.hpp"
-#include "switch-models/faults/link_faults.hpp"
 #include "switch-models/programs/member_table.hpp"
 #include "switch-models/programs/switch_program.hpp"
 #include "tests/support/random.hpp"
@@ -111,8 +111,10 @@ class StarNetwork {
   void call_at(Time at, std::function<void()> action);
   /// Another host has the address from now on. What waited for the old one is gone.
   void replace(HostId address, Host& host);
-  /// The host does nothing for a time; what comes meanwhile it finds afterwards.
-  void pause(HostId host, Time until);
+  /// Whoever has the address does nothing until resume().
+  void pause(HostId host) { ports_[host].paused = true; }
+  /// It finds what came meanwhile.
+  void resume(HostId host);
   /// While it is down, frames that come to the switch are lost.
   void take_switch_down(HostId at = kMiddle) { program_at(at) = nullptr; }
   bool switch_is_down(HostId at = kMiddle) { return program_at(at) == nullptr; }
@@ -129,7 +131,7 @@ class StarNetwork {
   const Statistics& statistics() const { return statistics_; }
 
  private:
-  enum class What : std::uint8_t { at_switch, at_host, deadline, wake, resume, action };
+  enum class What : std::uint8_t { at_switch, at_host, deadline, wake, action };
   struct Event {
     Time at;
     std::uint64_t sequence;
@@ -153,7 +155,6 @@ class StarNetwork {
     std::array<Time, 2> last_arrival{};  // by direction
     std::array<std::vector<faults::LinkFaults>, 2> faults;
     Time timer = kNever;
-    Time paused_until{};
     bool paused = false;
     std::vector<Event> held;
   };
@@ -165,7 +166,6 @@ class StarNetwork {
   void arrive(Time at, Direction direction, HostId host, const Frame& frame);
   void handle(Event& event);
   void handle_at_host(Event& event);
-  void resume(HostId id);
   programs::SwitchProgram*& program_at(HostId at) {
     return at == kMiddle ? program_ : ports_[at].program;
   }

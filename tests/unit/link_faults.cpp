@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "switch-models/faults/link_faults.hpp"
+#include "hw/cluster/faults/link_faults.hpp"
 
 #include <gtest/gtest.h>
 

@@ -118,7 +118,7 @@ JobRow(CsvRow row, std::size_t index, const JobResult& job, const IterationTimes
         .Number(job.losses[2])
         .Number(job.foreignFrames)
         .Number(job.registrations)
-        .Text(NameOf(job.status));
+        .Text(name_of(job.status));
     return row;
 }
 

@@ -5,7 +5,7 @@
 #include "scenarios/reader/scenario.hpp"
 #include "training-job.h"
 
-#include "hw/protocol/wire/aggregation_path.hpp"
+#include "hw/cluster/control_plane.hpp"
 #include "switch-models/programs/switch_program.hpp"
 
 #include "ns3/ina-server-application.h"
@@ -15,32 +15,21 @@
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
 namespace ns3
 {
 
-enum class JobStatus
-{
-    running,
-    finished,
-    killed,
-    worker_lost, ///< failed, since a worker died for good
-};
-
-/// As in jobs.csv.
-const char* NameOf(JobStatus status);
+using ina::cluster::JobStatus;
 
 /**
  * \ingroup ina-cluster
- * What runs the jobs of a cluster: registers them at the switches and at their hosts; registers
- * them again under a fresh id where they cannot go on, from the iteration that not all workers have
- * ended (ATP A.4); removes those that fail. And strikes nodes with a plan of faults. A fault of a
- * job that has ended does nothing.
+ * The control plane (hw/cluster) of a simulated cluster: carries out what it decides, on
+ * InaSwitches and host applications, and tells of it.
  */
-class InaControlPlane : public Object
+class InaControlPlane : public Object, private ina::cluster::ControlWorld
 {
   public:
     static TypeId GetTypeId();
@@ -92,6 +81,9 @@ class InaControlPlane : public Object
         Ptr<InaServerApplication> application;
     };
 
+    InaControlPlane();
+    ~InaControlPlane() override;
+
     /** Makes the switches' programs. */
     void Configure(const Setup& setup);
     /**
@@ -125,60 +117,35 @@ class InaControlPlane : public Object
     void DoDispose() override;
 
   private:
-    /// What a job is to a switch.
-    struct Share
-    {
-        std::vector<ina::HostId> workers; //!< below it; none: the job is unknown there
-        bool installed{false};
-        ina::programs::AggregatorCounters earlier; //!< of earlier ids, and before reboots
-    };
-
     struct Job
     {
         Ptr<TrainingJob> training;
         std::vector<Host> hosts;
         std::optional<Server> server;
-        ina::JobId id{0};
-        uint32_t registrations{0};
-        std::vector<Share> shares;                     //!< by rack
-        std::vector<ina::wire::AggregationPath> paths; //!< of the workers' gradients
-        JobStatus status{JobStatus::running};
-        int64_t endedAt{0};
-        std::map<uint16_t, int64_t> deadUntil; //!< by rank
-        int64_t serverDownUntil{0};
-        bool removed{false}; //!< from switches and hosts, for good
+        /// By rack: what happened under earlier ids, and before reboots.
+        std::vector<ina::programs::AggregatorCounters> earlier;
     };
 
-    void Register(Job& job);
-    void RegisterAgain(Job& job);
-    void StartServer(Job& job);
-    void Admit(const Job& job);
-    void Install(Job& job, std::size_t rack);
-    void Uninstall(Job& job);
-    ina::HostId ServerHost(const Job& job) const;
-    std::vector<Share> Shares(const std::vector<Host>& hosts) const;
-    std::vector<ina::wire::AggregationPath> Paths(const std::vector<Host>& hosts) const;
-    std::size_t ServerRack() const;
+    void install_job(std::size_t rack, const ina::cluster::Registration& registration) override;
+    void remove_job(std::size_t rack, const ina::cluster::Registration& registration) override;
+    void take_switch_down(std::size_t rack) override;
+    void bring_switch_back(std::size_t rack) override;
+    void start_workers(const ina::cluster::Registration& registration, ina::Time now) override;
+    void start_server(const ina::cluster::Registration& registration, ina::Time now) override;
+    void stop(const ina::cluster::JobHost& host, ina::Time now) override;
+    void pause(const ina::cluster::JobHost& host, ina::Time until, ina::Time now) override;
+    void resume(const ina::cluster::JobHost& host, ina::Time now) override;
+    void expect(const ina::cluster::JobHost& host, ina::Time at) override;
+    void job_event(ina::cluster::JobEvent event, const ina::cluster::JobHost& host) override;
 
-    void IterationEnded(uint16_t job, uint32_t iteration, Time completion);
-    void Fail(Job& job, JobStatus status);
-    void Remove(Job& job);
-    void StopHosts(Job& job);
-
-    void PlanOne(const ina::scenarios::NodeFaultScenario& fault);
-    void HoldHosts(const Job& job, int64_t ts);
-    void Strike(const ina::scenarios::NodeFaultScenario& fault);
-    void End(const ina::scenarios::NodeFaultScenario& fault);
-    void Kill(Job& job, uint16_t rank, int64_t untilTs);
-    void Return(Job& job, uint16_t rank);
-    void TakeSwitchDown(std::size_t rack, int64_t untilTs);
-    void BringSwitchBack(std::size_t rack);
+    InaHostApplication& Application(const ina::cluster::JobHost& host) const;
+    void ScheduleExpiry(ina::Time at);
 
     Setup m_setup;
+    std::unique_ptr<ina::cluster::ControlPlane> m_control;
     std::vector<Job> m_jobs;
-    ina::JobId m_nextId{0};
-    std::vector<int64_t> m_switchDownUntil; //!< by rack
     uint64_t m_earlierForeignFrames{0};
+    uint64_t m_heldAtRemoval{0}; //!< aggregators that jobs held when they left a switch
 
     TracedCallback<uint16_t, uint16_t, uint32_t> m_registeredTrace;
     TracedCallback<uint16_t, uint16_t> m_workerDiedTrace;

@@ -166,9 +166,8 @@ TrainingJob::Start()
 }
 
 void
-TrainingJob::Repeat(int64_t ts)
+TrainingJob::Repeat(uint32_t iteration, int64_t ts)
 {
-    const uint32_t iteration = IterationsDone();
     NS_LOG_INFO("job " << m_id << " goes on with iteration " << iteration);
     const IterationResult before = Open(iteration);
     m_open.clear();
@@ -226,7 +225,6 @@ TrainingJob::WorkerEnded(uint16_t rank,
     result.breakdown.recovery += lost;
     if (++result.workersDone == m_workers.size())
     {
-        m_lastEnd = now;
         m_iterationEndTrace(m_id,
                             iteration,
                             TimeStep(static_cast<uint64_t>(result.end - result.start)));
@@ -236,6 +234,10 @@ TrainingJob::WorkerEnded(uint16_t rank,
         }
         m_open.pop_front(); // a worker ends its iterations in order, and so do all of them
         ++m_firstOpen;
+    }
+    if (m_workerSink)
+    {
+        m_workerSink(rank, now);
     }
 }
 

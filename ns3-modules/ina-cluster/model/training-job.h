@@ -96,10 +96,10 @@ class TrainingJob : public Object
     /** Schedules the start of every worker; once, after their applications were installed. */
     void Start();
     /**
-     * Begins the iteration again that not all workers have ended, from PSN 0, at time step `ts` or
-     * when the job starts; after their applications were installed again.
+     * Begins again with the iteration that not all workers have ended, from PSN 0, at time step
+     * `ts` or when the job starts; after their applications were installed again.
      */
-    void Repeat(int64_t ts);
+    void Repeat(uint32_t iteration, int64_t ts);
 
     ina::JobId
     Id() const
@@ -142,17 +142,18 @@ class TrainingJob : public Object
     {
         m_iterationSink = std::move(sink);
     }
+    /** Who is told when a worker has ended an iteration, at time step `ts`. */
+    using WorkerSink = std::function<void(uint16_t rank, int64_t ts)>;
+    void
+    SetWorkerSink(WorkerSink sink)
+    {
+        m_workerSink = std::move(sink);
+    }
     /** Of the first iteration; nothing if it did not begin. */
     std::optional<int64_t>
     StartedAt() const
     {
         return m_startedAt;
-    }
-    /** The end of the latest iteration that all workers have ended. */
-    int64_t
-    LastEnd() const
-    {
-        return m_lastEnd;
     }
     uint64_t FragmentsDone() const;
     uint64_t FragmentsInAll() const;
@@ -190,8 +191,8 @@ class TrainingJob : public Object
     uint32_t m_firstOpen{0};            //!< the iteration of the first one below
     std::deque<IterationResult> m_open; //!< that not all workers have ended
     std::optional<int64_t> m_startedAt;
-    int64_t m_lastEnd{0};
     IterationSink m_iterationSink;
+    WorkerSink m_workerSink;
     std::vector<int64_t> m_lastSubmit[2]; //!< by the iteration's parity and the partition
 
     TracedCallback<uint16_t, uint32_t> m_iterationStartTrace;

@@ -3,7 +3,7 @@
 
 #include "frame-pcap.h"
 
-#include "switch-models/faults/link_faults.hpp"
+#include "hw/cluster/faults/link_faults.hpp"
 
 #include "ns3/abort.h"
 #include "ns3/config.h"

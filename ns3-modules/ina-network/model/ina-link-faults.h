@@ -2,7 +2,7 @@
 #ifndef INA_LINK_FAULTS_H
 #define INA_LINK_FAULTS_H
 
-#include "switch-models/faults/link_faults.hpp"
+#include "hw/cluster/faults/link_faults.hpp"
 
 #include "ns3/nstime.h"
 #include "ns3/object.h"

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "hw/protocol/time.hpp"
 #include "hw/protocol/wire/limits.hpp"
 
 namespace ina::faults {
@@ -37,6 +38,18 @@ constexpr bool strikes_worker(NodeFault fault) {
   return fault == NodeFault::worker_pauses || fault == NodeFault::worker_returns ||
          fault == NodeFault::worker_is_lost;
 }
+
+/// A fault, where and when. What does not belong to its kind stays at its default.
+struct PlannedNodeFault {
+  NodeFault fault = NodeFault::worker_pauses;
+  Time at{};
+  Time duration{};
+  std::uint32_t job = 0;     ///< that the worker or the server belongs to
+  std::uint16_t worker = 0;  ///< rank
+  std::uint16_t rack = 0;    ///< of the switch
+
+  Time end() const { return at + duration; }
+};
 
 /// SwitchML has no parameter servers.
 constexpr bool can_strike(NodeFault fault, wire::Protocol protocol) {

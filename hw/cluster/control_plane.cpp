@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/cluster/control_plane.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "hw/protocol/wire/limits.hpp"
+
+namespace ina::cluster {
+
+using faults::NodeFault;
+using faults::PlannedNodeFault;
+
+namespace {
+
+/// A leaf's are the workers of its rack; to the servers' switch, the last one, come the frames of
+/// all.
+std::vector<std::vector<HostId>> below_switches(const JobHosts& hosts, std::uint16_t racks) {
+  std::vector<std::vector<HostId>> below(racks);
+  below.back() = hosts.workers;
+  for (std::size_t rank = 0; rank < hosts.workers.size(); ++rank) {
+    const std::uint16_t rack = hosts.racks[rank];
+    if (rack + 1U < racks) below[rack].push_back(hosts.workers[rank]);
+  }
+  return below;
+}
+
+}  // namespace
+
+WorkerIdentity Registration::worker(std::uint16_t rank) const {
+  return {id,
+          rank,
+          static_cast<std::uint16_t>(hosts.workers.size()),
+          hosts.workers[rank],
+          hosts.server.value_or(kEveryWorker),
+          paths[rank]};
+}
+
+ServerIdentity Registration::server(std::uint32_t psns_per_iteration) const {
+  return {id,
+          static_cast<std::uint16_t>(hosts.workers.size()),
+          hosts.server.value(),
+          psns_per_iteration,
+          wire::branches(paths),
+          hosts.workers};
+}
+
+ControlPlane::ControlPlane(const Config& config, ControlWorld& world)
+    : config_(config), world_(world), switches_(config.racks) {}
+
+// ---- registrations
+
+void ControlPlane::add_job(const JobHosts& hosts, std::uint32_t iterations, Time now) {
+  Job job;
+  job.registration.job = static_cast<std::uint32_t>(jobs_.size());
+  job.registration.hosts = hosts;
+  job.registration.paths = wire::aggregation_paths(
+      hosts.racks, static_cast<std::uint16_t>(server_rack()), config_.levels);
+  job.registration.below = below_switches(hosts, config_.racks);
+  job.iterations = iterations;
+  job.iterations_ended.resize(hosts.workers.size());
+  job.installed.resize(config_.racks);
+  jobs_.push_back(job);
+  register_job(jobs_.back(), now);
+}
+
+/// The workers begin together: those that are ahead repeat what they have ended.
+void ControlPlane::register_job(Job& job, Time now) {
+  if (next_id_ == wire::kMaxJobs) throw std::length_error("no job ids are left");
+  job.registration.id = static_cast<JobId>(next_id_++);
+  job.registration.first_iteration = std::ranges::min(job.iterations_ended);
+  std::ranges::fill(job.iterations_ended, job.registration.first_iteration);
+  ++job.registrations;
+  for (std::size_t rack = 0; rack < switches_.size(); ++rack) install(job, rack);
+  world_.start_workers(job.registration, now);
+  start_server(job, now);
+}
+
+void ControlPlane::register_again(Job& job, Time now) {
+  uninstall(job);
+  register_job(job, now);
+  world_.job_event(JobEvent::registered_again, job.server());
+}
+
+void ControlPlane::install(Job& job, std::size_t rack) {
+  if (job.registration.below[rack].empty() || switches_[rack].down) return;
+  world_.install_job(rack, job.registration);
+  job.installed[rack] = true;
+}
+
+void ControlPlane::start_server(Job& job, Time now) {
+  if (!job.registration.hosts.server || job.server_down_until) return;
+  world_.start_server(job.registration, now);
+}
+
+void ControlPlane::uninstall(Job& job) {
+  for (std::size_t rack = 0; rack < switches_.size(); ++rack) {
+    if (!job.installed[rack]) continue;
+    world_.remove_job(rack, job.registration);
+    job.installed[rack] = false;
+  }
+}
+
+// ---- ends
+
+void ControlPlane::iteration_ended(std::uint32_t number, std::uint16_t rank, Time now) {
+  Job& job = jobs_[number];
+  ++job.iterations_ended[rank];
+  if (job.running() && std::ranges::min(job.iterations_ended) == job.iterations) finish(job, now);
+}
+
+void ControlPlane::finish(Job& job, Time now) {
+  job.status = JobStatus::finished;
+  job.ended_at = now;
+  world_.job_event(JobEvent::finished, job.server());
+  // The dead answer nobody who asks for fragments, even if nobody needs them.
+  if (!job.dead_until.empty()) remove(job.registration.job, now);
+}
+
+void ControlPlane::fail(Job& job, JobStatus status, Time now) {
+  job.status = status;
+  job.ended_at = now;
+  remove(job.registration.job, now);
+  world_.job_event(JobEvent::failed, job.server());
+}
+
+void ControlPlane::remove_from_switches(std::uint32_t job) { uninstall(jobs_[job]); }
+
+void ControlPlane::remove(std::uint32_t number, Time now) {
+  Job& job = jobs_[number];
+  if (job.removed) return;
+  job.removed = true;
+  uninstall(job);
+  stop_hosts(job, now);
+}
+
+void ControlPlane::stop_hosts(const Job& job, Time now) {
+  const std::size_t workers = job.registration.hosts.workers.size();
+  for (std::size_t rank = 0; rank < workers; ++rank) {
+    world_.stop(job.worker(static_cast<std::uint16_t>(rank)), now);
+  }
+  if (job.registration.hosts.server) world_.stop(job.server(), now);
+}
+
+bool ControlPlane::all_ended() const { return std::ranges::none_of(jobs_, &Job::running); }
+
+// ---- faults, in time
+
+void ControlPlane::plan(const PlannedNodeFault& fault) {
+  plan_.emplace(fault.at, Due{fault, false});
+  expect(fault, fault.at);
+  if (!faults::lasts(fault.fault)) return;
+  plan_.emplace(fault.end(), Due{fault, true});
+  expect(fault, fault.end());
+}
+
+/// By all hosts that it may concern.
+void ControlPlane::expect(const PlannedNodeFault& fault, Time at) {
+  for (const Job& job : jobs_) {
+    if (faults::strikes_job(fault.fault) && job.registration.job != fault.job) continue;
+    const std::size_t workers = job.registration.hosts.workers.size();
+    for (std::size_t rank = 0; rank < workers; ++rank) {
+      world_.expect(job.worker(static_cast<std::uint16_t>(rank)), at);
+    }
+    if (job.registration.hosts.server) world_.expect(job.server(), at);
+  }
+}
+
+void ControlPlane::expire(Time now) {
+  while (deadline() <= now) {
+    const Due due = plan_.begin()->second;
+    plan_.erase(plan_.begin());
+    if (due.ends) {
+      end(due.fault, now);
+    } else {
+      strike(due.fault, now);
+    }
+  }
+}
+
+void ControlPlane::strike(const PlannedNodeFault& fault, Time now) {
+  if (!faults::strikes_job(fault.fault)) {
+    take_switch_down(fault.rack, fault.end());
+  } else if (jobs_[fault.job].running()) {
+    strike_job(jobs_[fault.job], fault, now);
+  }
+}
+
+void ControlPlane::strike_job(Job& job, const PlannedNodeFault& fault, Time now) {
+  switch (fault.fault) {
+    case NodeFault::worker_pauses:
+      pause(job, job.worker(fault.worker), fault.end(), now);
+      break;
+    case NodeFault::server_pauses:
+      pause(job, job.server(), fault.end(), now);
+      break;
+    case NodeFault::server_restarts:
+      take_server_down(job, fault.end(), now);
+      break;
+    case NodeFault::worker_returns:
+    case NodeFault::worker_is_lost:
+      kill(job, fault.worker, fault.end(), now);
+      break;
+    case NodeFault::job_is_killed:
+      world_.job_event(JobEvent::killed, job.server());
+      fail(job, JobStatus::killed, now);
+      break;
+    case NodeFault::switch_reboots:
+      break;  // strikes no job
+  }
+}
+
+void ControlPlane::end(const PlannedNodeFault& fault, Time now) {
+  if (!faults::strikes_job(fault.fault)) {
+    bring_switch_back(fault.rack, now);
+  } else {
+    end_of_job(jobs_[fault.job], fault, now);
+  }
+}
+
+/// A pause ends even if the job has ended meanwhile.
+void ControlPlane::end_of_job(Job& job, const PlannedNodeFault& fault, Time now) {
+  if (fault.fault == NodeFault::worker_pauses) return resume(job, job.worker(fault.worker), now);
+  if (fault.fault == NodeFault::server_pauses) return resume(job, job.server(), now);
+  if (!job.running()) return;
+  if (fault.fault == NodeFault::server_restarts) return restart_server(job, now);
+  if (fault.fault == NodeFault::worker_returns) return bring_back(job, fault.worker, now);
+  fail(job, JobStatus::worker_lost, now);
+}
+
+// ---- faults, by their kinds; of several that overlap, the one that lasts longest counts
+
+void ControlPlane::pause(Job& job, const JobHost& host, Time until, Time now) {
+  Time& paused_until = job.paused_until[host.rank];
+  paused_until = std::max(paused_until, until);
+  world_.pause(host, paused_until, now);
+}
+
+void ControlPlane::resume(Job& job, const JobHost& host, Time now) {
+  const auto paused = job.paused_until.find(host.rank);
+  if (paused == job.paused_until.end() || now < paused->second) return;
+  job.paused_until.erase(paused);
+  world_.resume(host, now);
+}
+
+void ControlPlane::take_server_down(Job& job, Time until, Time now) {
+  job.server_down_until = std::max(job.server_down_until.value_or(until), until);
+  world_.stop(job.server(), now);
+}
+
+void ControlPlane::restart_server(Job& job, Time now) {
+  if (!job.server_down_until || now < *job.server_down_until) return;
+  job.server_down_until.reset();
+  start_server(job, now);
+  world_.job_event(JobEvent::server_restarted, job.server());
+}
+
+void ControlPlane::kill(Job& job, std::uint16_t rank, Time until, Time now) {
+  Time& dead_until = job.dead_until[rank];
+  dead_until = std::max(dead_until, until);
+  world_.stop(job.worker(rank), now);
+  world_.job_event(JobEvent::worker_died, job.worker(rank));
+}
+
+/// The job waits for the last one of its dead.
+void ControlPlane::bring_back(Job& job, std::uint16_t rank, Time now) {
+  const auto dead = job.dead_until.find(rank);
+  if (dead == job.dead_until.end() || now < dead->second) return;
+  job.dead_until.erase(dead);
+  world_.job_event(JobEvent::worker_returned, job.worker(rank));
+  if (job.dead_until.empty()) register_again(job, now);
+}
+
+void ControlPlane::take_switch_down(std::size_t rack, Time until) {
+  Switch& at = switches_[rack];
+  at.down_until = std::max(at.down_until, until);
+  if (all_ended() || at.down) return;
+  at.down = true;
+  world_.take_switch_down(rack);
+  for (Job& job : jobs_) job.installed[rack] = false;
+}
+
+void ControlPlane::bring_switch_back(std::size_t rack, Time now) {
+  Switch& at = switches_[rack];
+  if (!at.down || now < at.down_until) return;
+  at.down = false;
+  world_.bring_switch_back(rack);
+  for (Job& job : jobs_) {
+    if (job.removed) continue;
+    if (config_.jobs_survive_reboots) {
+      install(job, rack);
+    } else if (job.running() && job.dead_until.empty()) {
+      register_again(job, now);
+    }
+  }
+}
+
+}  // namespace ina::cluster

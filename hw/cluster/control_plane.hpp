@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "hw/cluster/faults/node_faults.hpp"
+#include "hw/protocol/server/parameter_server.hpp"
+#include "hw/protocol/time.hpp"
+#include "hw/protocol/transport/worker_transport.hpp"
+#include "hw/protocol/wire/aggregation_path.hpp"
+#include "hw/protocol/wire/frame.hpp"
+
+namespace ina::cluster {
+
+enum class JobStatus : std::uint8_t {
+  running,
+  finished,
+  killed,
+  worker_lost,  ///< failed, since a worker died for good
+};
+/// In the order of JobStatus, as in jobs.csv.
+inline constexpr std::array<const char*, 4> kJobStatusNames = {"running", "finished", "killed",
+                                                               "worker_lost"};
+constexpr const char* name_of(JobStatus status) {
+  return kJobStatusNames[static_cast<std::size_t>(status)];
+}
+
+/// Where a job runs.
+struct JobHosts {
+  std::vector<HostId> workers;       ///< by rank
+  std::vector<std::uint16_t> racks;  ///< theirs
+  std::optional<HostId> server;      ///< none: the system has none
+};
+
+/// A job under one id.
+struct Registration {
+  std::uint32_t job = 0;  ///< which one, in the order in which they were added
+  JobId id = 0;           ///< in frames; of no other registration
+  std::uint32_t first_iteration = 0;
+  JobHosts hosts;
+  std::vector<wire::AggregationPath> paths;  ///< of the workers' gradients
+  /// By rack: the workers whose gradients come to its switch.
+  std::vector<std::vector<HostId>> below;
+
+  WorkerIdentity worker(std::uint16_t rank) const;
+  /// `psns_per_iteration`: as ServerIdentity has it.
+  ServerIdentity server(std::uint32_t psns_per_iteration) const;
+};
+
+/// A worker of a job, or its server.
+struct JobHost {
+  std::uint32_t job = 0;
+  std::optional<std::uint16_t> rank;  ///< none: the server
+
+  friend bool operator==(const JobHost&, const JobHost&) = default;
+};
+
+/// What happened to a job, for those who report it.
+enum class JobEvent : std::uint8_t {
+  registered_again,
+  worker_died,
+  worker_returned,
+  server_restarted,
+  killed,    ///< and then it has failed
+  failed,    ///< JobStatus says why
+  finished,  ///< all workers ended the last iteration
+};
+
+/// Carries out what the control plane decides. Switches are named by their racks. `now` is the
+/// time at which the decision was made.
+class ControlWorld {
+ public:
+  virtual ~ControlWorld() = default;
+
+  /// From now on the switch lets the members' frames in, knows the workers below it, and adds up
+  /// their gradients.
+  virtual void install_job(std::size_t rack, const Registration& registration) = 0;
+  /// Of a switch that has the job: it lets none of its frames in, and frees its aggregators.
+  virtual void remove_job(std::size_t rack, const Registration& registration) = 0;
+  /// It forgets everything, the jobs too.
+  virtual void take_switch_down(std::size_t rack) = 0;
+  virtual void bring_switch_back(std::size_t rack) = 0;
+
+  /// Workers with new transports and with other gradients than under any id before: a contribution
+  /// that is left of another registration makes a wrong sum. They begin with the registration's
+  /// first iteration, from PSN 0; whatever they do under another id ends.
+  virtual void start_workers(const Registration& registration, Time now) = 0;
+  /// A server that knows nothing.
+  virtual void start_server(const Registration& registration, Time now) = 0;
+  /// It handles nothing any more, unless it is started again.
+  virtual void stop(const JobHost& host, Time now) = 0;
+  /// It handles nothing until resume(), which comes at `until` or later.
+  virtual void pause(const JobHost& host, Time until, Time now) = 0;
+  /// It finds what came meanwhile.
+  virtual void resume(const JobHost& host, Time now) = 0;
+  /// Something may happen to the host at `at`: for worlds whose hosts run ahead of the clock.
+  virtual void expect(const JobHost& host, Time at) = 0;
+
+  /// `host`: the worker that died or returned; of other events the job's server.
+  virtual void job_event(JobEvent event, const JobHost& host) = 0;
+};
+
+/// What runs the jobs of a cluster, as decisions without I/O: registers them at the switches and at
+/// their hosts; registers them again under a fresh id where they cannot go on, from the iteration
+/// that not all workers have ended (ATP A.4); removes those that fail. And strikes nodes with a
+/// plan of faults. A fault of a job that has ended does nothing.
+class ControlPlane {
+ public:
+  struct Config {
+    std::uint16_t racks = 1;  ///< each with a switch; the servers are in the last one
+    wire::Levels levels = wire::Levels::one;
+    /// A switch that rebooted gets the jobs again as they are; otherwise they are registered again.
+    bool jobs_survive_reboots = true;
+  };
+
+  /// The world must outlive it.
+  ControlPlane(const Config& config, ControlWorld& world);
+
+  /// Registers a job; the first one is job 0. It ends with `iterations` of each worker.
+  void add_job(const JobHosts& hosts, std::uint32_t iterations, Time now);
+  /// A worker ended one more iteration under the job's present id.
+  void iteration_ended(std::uint32_t job, std::uint16_t rank, Time now);
+
+  /// Of jobs that were added. Strikes at fault.at; of those at the same time the first one first.
+  void plan(const faults::PlannedNodeFault& fault);
+  /// When expire() wants to be called; kNever: no fault strikes or ends.
+  Time deadline() const { return plan_.empty() ? kNever : plan_.begin()->first; }
+  /// Does what is due.
+  void expire(Time now);
+
+  /// Takes a job that has ended off the switches; its hosts go on.
+  void remove_from_switches(std::uint32_t job);
+  /// And stops its hosts.
+  void remove(std::uint32_t job, Time now);
+
+  std::size_t jobs() const { return jobs_.size(); }
+  const Registration& registration(std::uint32_t job) const { return jobs_[job].registration; }
+  /// How often it was registered.
+  std::uint32_t registrations(std::uint32_t job) const { return jobs_[job].registrations; }
+  bool is_installed(std::uint32_t job, std::size_t rack) const {
+    return jobs_[job].installed[rack];
+  }
+  JobStatus status(std::uint32_t job) const { return jobs_[job].status; }
+  /// When it finished or failed.
+  Time ended_at(std::uint32_t job) const { return jobs_[job].ended_at; }
+  /// Whether its hosts were stopped for good.
+  bool is_removed(std::uint32_t job) const { return jobs_[job].removed; }
+  bool all_ended() const;
+
+ private:
+  struct Job {
+    Registration registration;
+    std::uint32_t iterations = 1;
+    std::uint32_t registrations = 0;
+    std::vector<std::uint32_t> iterations_ended;  // by rank
+    std::vector<bool> installed;                  // by rack
+    JobStatus status = JobStatus::running;
+    Time ended_at{};
+    bool removed = false;
+    std::map<std::uint16_t, Time> dead_until;  // by rank
+    std::optional<Time> server_down_until;
+    std::map<std::optional<std::uint16_t>, Time> paused_until;  // by rank; of the server too
+
+    bool running() const { return status == JobStatus::running; }
+    JobHost server() const { return {registration.job, std::nullopt}; }
+    JobHost worker(std::uint16_t rank) const { return {registration.job, rank}; }
+  };
+  struct Switch {
+    bool down = false;
+    Time down_until{};
+  };
+  struct Due {
+    faults::PlannedNodeFault fault;
+    bool ends;
+  };
+
+  std::size_t server_rack() const { return switches_.size() - 1; }
+  void register_job(Job& job, Time now);
+  void register_again(Job& job, Time now);
+  void install(Job& job, std::size_t rack);
+  void start_server(Job& job, Time now);
+  void uninstall(Job& job);
+  void finish(Job& job, Time now);
+  void fail(Job& job, JobStatus status, Time now);
+  void stop_hosts(const Job& job, Time now);
+
+  void expect(const faults::PlannedNodeFault& fault, Time at);
+  void strike(const faults::PlannedNodeFault& fault, Time now);
+  void strike_job(Job& job, const faults::PlannedNodeFault& fault, Time now);
+  void end(const faults::PlannedNodeFault& fault, Time now);
+  void end_of_job(Job& job, const faults::PlannedNodeFault& fault, Time now);
+  void pause(Job& job, const JobHost& host, Time until, Time now);
+  void resume(Job& job, const JobHost& host, Time now);
+  void take_server_down(Job& job, Time until, Time now);
+  void restart_server(Job& job, Time now);
+  void kill(Job& job, std::uint16_t rank, Time until, Time now);
+  void bring_back(Job& job, std::uint16_t rank, Time now);
+  void take_switch_down(std::size_t rack, Time until);
+  void bring_switch_back(std::size_t rack, Time now);
+
+  Config config_;
+  ControlWorld& world_;
+  std::vector<Job> jobs_;
+  std::vector<Switch> switches_;  // by rack
+  std::size_t next_id_ = 0;
+  std::multimap<Time, Due> plan_;
+};
+
+}  // namespace ina::cluster

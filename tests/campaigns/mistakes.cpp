@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/campaigns/mistakes.hpp"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "tests/exploration/mutants.hpp"
+
+namespace ina::campaigns {
+
+namespace {
+
+using cluster::ControlWorld;
+using cluster::JobEvent;
+using cluster::JobHost;
+using cluster::Registration;
+using testing::ClusterShape;
+using testing::System;
+
+// ---- in the control plane
+
+/// Hands on what the control plane decides; mistakes change some of it.
+class MistakenControl : public ControlWorld {
+ public:
+  explicit MistakenControl(ControlWorld& world) : world_(world) {}
+
+  void install_job(std::size_t rack, const Registration& registration) override {
+    world_.install_job(rack, registration);
+  }
+  void remove_job(std::size_t rack, const Registration& registration) override {
+    world_.remove_job(rack, registration);
+  }
+  void take_switch_down(std::size_t rack) override { world_.take_switch_down(rack); }
+  void bring_switch_back(std::size_t rack) override { world_.bring_switch_back(rack); }
+  void start_workers(const Registration& registration, Time now) override {
+    world_.start_workers(registration, now);
+  }
+  void start_server(const Registration& registration, Time now) override {
+    world_.start_server(registration, now);
+  }
+  void stop(const JobHost& host, Time now) override { world_.stop(host, now); }
+  void pause(const JobHost& host, Time until, Time now) override { world_.pause(host, until, now); }
+  void resume(const JobHost& host, Time now) override { world_.resume(host, now); }
+  void expect(const JobHost& host, Time at) override { world_.expect(host, at); }
+  void job_event(JobEvent event, const JobHost& host) override { world_.job_event(event, host); }
+
+ private:
+  ControlWorld& world_;
+};
+
+/// A job has the id of its first registration in all of them.
+class SameId final : public MistakenControl {
+ public:
+  using MistakenControl::MistakenControl;
+  void install_job(std::size_t rack, const Registration& registration) override {
+    MistakenControl::install_job(rack, with_first_id(registration));
+  }
+  void remove_job(std::size_t rack, const Registration& registration) override {
+    MistakenControl::remove_job(rack, with_first_id(registration));
+  }
+  void start_workers(const Registration& registration, Time now) override {
+    MistakenControl::start_workers(with_first_id(registration), now);
+  }
+  void start_server(const Registration& registration, Time now) override {
+    MistakenControl::start_server(with_first_id(registration), now);
+  }
+
+ private:
+  Registration with_first_id(Registration registration) {
+    registration.id = first_ids_.emplace(registration.job, registration.id).first->second;
+    return registration;
+  }
+  std::map<std::uint32_t, JobId> first_ids_;
+};
+
+/// Workers that begin again skip the iteration that not all have ended.
+class LaterIteration final : public MistakenControl {
+ public:
+  using MistakenControl::MistakenControl;
+  void start_workers(const Registration& registration, Time now) override {
+    Registration mistaken = registration;
+    const bool again = !started_.insert(registration.job).second;
+    if (again) ++mistaken.first_iteration;
+    MistakenControl::start_workers(mistaken, now);
+  }
+
+ private:
+  std::set<std::uint32_t> started_;
+};
+
+/// A job stays at the switch of the servers' rack, where the highest number is.
+class ForgottenSwitch final : public MistakenControl {
+ public:
+  using MistakenControl::MistakenControl;
+  void remove_job(std::size_t rack, const Registration& registration) override {
+    if (rack + 1 < registration.below.size()) MistakenControl::remove_job(rack, registration);
+  }
+};
+
+/// A job that is registered again gets the server of its first registration.
+class OldServer final : public MistakenControl {
+ public:
+  using MistakenControl::MistakenControl;
+  void start_server(const Registration& registration, Time now) override {
+    MistakenControl::start_server(first_.emplace(registration.job, registration).first->second,
+                                  now);
+  }
+
+ private:
+  std::map<std::uint32_t, Registration> first_;
+};
+
+/// A switch that is back knows no jobs.
+class EmptySwitch final : public MistakenControl {
+ public:
+  using MistakenControl::MistakenControl;
+  void bring_switch_back(std::size_t rack) override {
+    MistakenControl::bring_switch_back(rack);
+    back_ = rack;
+  }
+  void install_job(std::size_t rack, const Registration& registration) override {
+    if (back_ != rack) MistakenControl::install_job(rack, registration);
+  }
+
+ private:
+  std::optional<std::size_t> back_;
+};
+
+/// The end of a pause is forgotten.
+class EndlessPause final : public MistakenControl {
+ public:
+  using MistakenControl::MistakenControl;
+  void resume(const JobHost&, Time) override {}
+};
+
+template <class Mistaken>
+std::unique_ptr<ControlWorld> make_control(ControlWorld& world) {
+  return std::make_unique<Mistaken>(world);
+}
+
+// ---- in the training loop
+
+/// A transport whose training loop is mistaken.
+class MistakenTraining : public WorkerTransport {
+ public:
+  explicit MistakenTraining(std::unique_ptr<WorkerTransport> transport)
+      : transport_(std::move(transport)) {}
+
+  void submit(const Tensor& tensor, Time now) override { transport_->submit(tensor, now); }
+  void receive(const Frame& frame, Time now) override { transport_->receive(frame, now); }
+  bool next(Frame& out, Time now) override { return transport_->next(out, now); }
+  Time deadline() const override { return transport_->deadline(); }
+  void expire(Time now) override { transport_->expire(now); }
+  std::uint32_t in_flight() const override { return transport_->in_flight(); }
+  std::uint32_t window() const override { return transport_->window(); }
+  const WorkerStatistics& statistics() const override { return transport_->statistics(); }
+
+ private:
+  std::unique_ptr<WorkerTransport> transport_;
+};
+
+/// The loop takes a partition for complete when its first result is in, and so computes the next
+/// forward.
+class EarlyForward final : public MistakenTraining {
+ public:
+  /// The sink that it gets in the loop's place.
+  class Sink final : public ResultSink {
+   public:
+    explicit Sink(ResultSink& loop) : loop_(loop) {}
+    void submitted(const Tensor& tensor) { open_.emplace(tensor.first_psn, tensor.fragments); }
+    void fragment_complete(const Frame& result, bool resent, Time now) override {
+      loop_.fragment_complete(result, resent, now);
+      auto tensor = open_.upper_bound(result.psn);
+      if (tensor == open_.begin()) return;
+      --tensor;
+      if (result.psn - tensor->first >= tensor->second) return;
+      const Psn first = tensor->first;
+      open_.erase(tensor);
+      loop_.tensor_complete(first, now);
+    }
+    void tensor_complete(Psn, Time) override {}
+
+   private:
+    ResultSink& loop_;
+    std::map<Psn, std::uint32_t> open_;  // of tensors without a result, fragments by the first PSN
+  };
+
+  EarlyForward(std::unique_ptr<Sink> sink, std::unique_ptr<WorkerTransport> transport)
+      : MistakenTraining(std::move(transport)), sink_(std::move(sink)) {}
+  void submit(const Tensor& tensor, Time now) override {
+    sink_->submitted(tensor);
+    MistakenTraining::submit(tensor, now);
+  }
+
+ private:
+  std::unique_ptr<Sink> sink_;
+};
+
+std::unique_ptr<WorkerTransport> make_early_forward(const ClusterShape& shape,
+                                                    const WorkerIdentity& identity, ValuePool& pool,
+                                                    ResultSink& loop) {
+  auto sink = std::make_unique<EarlyForward::Sink>(loop);
+  auto transport = testing::make_worker(shape, identity, pool, *sink);
+  return std::make_unique<EarlyForward>(std::move(sink), std::move(transport));
+}
+
+/// Whatever comes is taken for one of the present registration.
+class AnyRegistration final : public MistakenTraining {
+ public:
+  AnyRegistration(JobId id, std::unique_ptr<WorkerTransport> transport)
+      : MistakenTraining(std::move(transport)), id_(id) {}
+  void receive(const Frame& frame, Time now) override {
+    Frame taken = frame;
+    taken.job = id_;
+    MistakenTraining::receive(taken, now);
+  }
+
+ private:
+  JobId id_;
+};
+
+std::unique_ptr<WorkerTransport> make_any_registration(const ClusterShape& shape,
+                                                       const WorkerIdentity& identity,
+                                                       ValuePool& pool, ResultSink& loop) {
+  return std::make_unique<AnyRegistration>(identity.job,
+                                           testing::make_worker(shape, identity, pool, loop));
+}
+
+/// The loop says that everyone has all results before a partition, not before its iteration.
+class ForgottenPartitions final : public MistakenTraining {
+ public:
+  using MistakenTraining::MistakenTraining;
+  void submit(const Tensor& tensor, Time now) override {
+    Tensor mistaken = tensor;
+    mistaken.everyone_has_before = tensor.first_psn;
+    MistakenTraining::submit(mistaken, now);
+  }
+};
+
+std::unique_ptr<WorkerTransport> make_forgotten_partitions(const ClusterShape& shape,
+                                                           const WorkerIdentity& identity,
+                                                           ValuePool& pool, ResultSink& loop) {
+  return std::make_unique<ForgottenPartitions>(testing::make_worker(shape, identity, pool, loop));
+}
+
+const Mistake kMistakes[] = {
+    {System::switchml, "switchml-skip-the-bitmap-test", "the workers' sum"},
+    {System::switchml, "switchml-drop-the-shadow-copy", "stuck"},
+    {System::switchml, "switchml-forget-the-latest-fragment", "the workers' sum"},
+    {System::switchml, "switchml-keep-the-last-exponent", "the workers' largest"},
+    {System::switchml, "switchml-shadow-copy-without-exponent", "the workers' largest"},
+    {System::atp, "atp-skip-the-bitmap-test", "the workers' sum"},
+    {System::atp, "atp-rto-without-resend", "aggregators were in use"},
+    {System::atp, "atp-forget-to-free", "aggregators were in use"},
+    {System::atp, "atp-add-up-resends-at-the-second-level", "stuck"},
+    {System::atp, "atp-add-up-after-a-collision", "the workers' sum"},
+    {System::atp, "atp-hide-the-overflow", "the workers' sum"},
+    {System::atp, "atp-floats-without-their-flag", "stuck"},
+    {System::dsa, "dsa-free-before-multicast", "the workers' sum"},
+    {System::dsa, "dsa-forget-an-evicted-bitmap", "the workers' sum"},
+    {System::dsa, "dsa-no-reminder", "stuck"},
+    {System::dsa, "dsa-rto-without-resend", "aggregators were in use"},
+    {System::dsa, "training-early-forward", "a result outside of iteration", make_early_forward},
+    {System::switchml, "training-any-registration", "the workers' sum", make_any_registration},
+    {System::dsa, "training-forgotten-partitions", "stuck", make_forgotten_partitions},
+    {System::dsa, "control-same-id", "the workers' sum", nullptr, make_control<SameId>},
+    {System::dsa, "control-later-iteration", "did not end", nullptr, make_control<LaterIteration>},
+    {System::atp, "control-forgotten-switch", "aggregators are in use by no job", nullptr,
+     make_control<ForgottenSwitch>},
+    {System::dsa, "control-old-server", "stuck", nullptr, make_control<OldServer>},
+    {System::atp, "control-empty-switch", "stuck", nullptr, make_control<EmptySwitch>},
+    {System::dsa, "control-endless-pause", "did not end", nullptr, make_control<EndlessPause>},
+};
+
+}  // namespace
+
+std::span<const Mistake> mistakes() { return kMistakes; }
+
+Setting setting_with(const Mistake& mistake) {
+  Setting setting;
+  setting.make_control_mistake = mistake.make_control_mistake;
+  if (mistake.make_worker) setting.make_worker = mistake.make_worker;
+  if (mistake.make_worker || mistake.make_control_mistake) return setting;
+  const exploration::Mutant& mutant = exploration::mutant_of_name(mistake.mutant);
+  setting.make_program = [&mutant](const ClusterShape& shape) {
+    return make_mutant_program(mutant, testing::make_program(shape));
+  };
+  return setting;
+}
+
+}  // namespace ina::campaigns

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/cluster/control_plane.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hw/protocol/wire/limits.hpp"
+
+namespace ina::cluster {
+namespace {
+
+using faults::NodeFault;
+using faults::PlannedNodeFault;
+using std::chrono::microseconds;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+/// Writes down what it is told to do.
+class RecordingWorld final : public ControlWorld {
+ public:
+  void install_job(std::size_t rack, const Registration& registration) override {
+    say("install {} at {} for {}", registration.id, rack, fmt::join(registration.below[rack], "+"));
+  }
+  void remove_job(std::size_t rack, const Registration& registration) override {
+    say("remove {} at {}", registration.id, rack);
+  }
+  void take_switch_down(std::size_t rack) override { say("switch {} down", rack); }
+  void bring_switch_back(std::size_t rack) override { say("switch {} back", rack); }
+  void start_workers(const Registration& registration, Time) override {
+    say("start {} from {}", registration.id, registration.first_iteration);
+  }
+  void start_server(const Registration& registration, Time) override {
+    say("serve {}", registration.id);
+  }
+  void stop(const JobHost& host, Time) override { say("stop {}", in_words(host)); }
+  void pause(const JobHost& host, Time until, Time) override {
+    say("pause {} until {}", in_words(host), until / microseconds(1));
+  }
+  void resume(const JobHost& host, Time) override { say("resume {}", in_words(host)); }
+  void expect(const JobHost& host, Time at) override {
+    expected.emplace_back(in_words(host), at / microseconds(1));
+  }
+  void job_event(JobEvent event, const JobHost& host) override {
+    constexpr const char* kNames[] = {"again",     "died",   "returned", "restarted",
+                                      "is killed", "failed", "finished"};
+    say("{} {}", in_words(host), kNames[static_cast<std::size_t>(event)]);
+  }
+
+  /// What it was told since it was asked the last time.
+  std::vector<std::string> told() { return std::exchange(told_, {}); }
+
+  std::vector<std::pair<std::string, std::int64_t>> expected;
+
+ private:
+  static std::string in_words(const JobHost& host) {
+    return host.rank ? fmt::format("{}.{}", host.job, *host.rank) : fmt::format("{}", host.job);
+  }
+  template <class... Parts>
+  void say(fmt::format_string<Parts...> text, Parts&&... parts) {
+    told_.push_back(fmt::format(text, std::forward<Parts>(parts)...));
+  }
+
+  std::vector<std::string> told_;
+};
+
+/// A job of two workers, of three iterations, under one switch.
+class ControlPlaneTest : public ::testing::Test {
+ protected:
+  static constexpr std::uint32_t kIterations = 3;
+
+  void add_job(ControlPlane& control) {
+    control.add_job({{1, 2}, {0, 0}, 3}, kIterations, Time{});
+    world.told();
+  }
+  static PlannedNodeFault fault(NodeFault kind, int at, int duration, std::uint16_t worker = 0) {
+    return {kind, microseconds(at), microseconds(duration), 0, worker, 0};
+  }
+  /// What is told at `at`, in us.
+  std::vector<std::string> at(ControlPlane& control, int at) {
+    control.expire(microseconds(at));
+    return world.told();
+  }
+  static void end_iterations(ControlPlane& control, std::uint16_t rank, std::uint32_t count) {
+    for (std::uint32_t i = 0; i < count; ++i) control.iteration_ended(0, rank, microseconds(7));
+  }
+
+  RecordingWorld world;
+  ControlPlane control{{}, world};
+};
+
+TEST_F(ControlPlaneTest, RegistersAJobAtTheSwitchThenAtItsWorkersAndItsServer) {
+  control.add_job({{1, 2}, {0, 0}, 3}, 1, Time{});
+  EXPECT_THAT(world.told(), ElementsAre("install 0 at 0 for 1+2", "start 0 from 0", "serve 0"));
+}
+
+TEST_F(ControlPlaneTest, StartsNoServerWhereTheSystemHasNone) {
+  control.add_job({{1, 2}, {0, 0}, std::nullopt}, 1, Time{});
+  EXPECT_THAT(world.told(), ElementsAre("install 0 at 0 for 1+2", "start 0 from 0"));
+}
+
+TEST_F(ControlPlaneTest, ToldWhatAHostIsMakesItsIdentity) {
+  add_job(control);
+  const Registration& registration = control.registration(0);
+  const WorkerIdentity worker = registration.worker(1);
+  EXPECT_EQ(worker.rank, 1);
+  EXPECT_EQ(worker.workers, 2);
+  EXPECT_EQ(worker.host, 2);
+  EXPECT_EQ(worker.server, 3);
+  EXPECT_EQ(worker.path, wire::one_level(2));
+  const ServerIdentity server = registration.server(17);
+  EXPECT_EQ(server.host, 3);
+  EXPECT_EQ(server.psns_per_iteration, 17U);
+  EXPECT_THAT(server.members, ElementsAre(1, 2));
+}
+
+TEST_F(ControlPlaneTest, InstallsAJobWhereItsWorkersAreAndAtTheServersSwitch) {
+  ControlPlane racks({.racks = 3, .levels = wire::Levels::two}, world);
+  racks.add_job({{1, 2, 4}, {1, 1, 2}, 5}, 1, Time{});
+  EXPECT_THAT(world.told(), ElementsAre("install 0 at 1 for 1+2", "install 0 at 2 for 1+2+4",
+                                        "start 0 from 0", "serve 0"));
+  EXPECT_EQ(wire::branches(racks.registration(0).paths), 2);
+}
+
+TEST_F(ControlPlaneTest, FinishesAJobWhenItsLastWorkerEndsTheLastIteration) {
+  add_job(control);
+  end_iterations(control, 0, kIterations);
+  end_iterations(control, 1, kIterations - 1);
+  EXPECT_EQ(control.status(0), JobStatus::running);
+  EXPECT_THAT(world.told(), IsEmpty());
+  control.iteration_ended(0, 1, microseconds(9));
+  EXPECT_EQ(control.status(0), JobStatus::finished);
+  EXPECT_EQ(control.ended_at(0), microseconds(9));
+  EXPECT_TRUE(control.all_ended());
+  EXPECT_THAT(world.told(), ElementsAre("0 finished"));
+}
+
+TEST_F(ControlPlaneTest, RegistersAgainFromTheIterationThatNotAllHaveEndedUnderAFreshId) {
+  add_job(control);
+  control.plan(fault(NodeFault::worker_returns, 10, 5, 1));
+  end_iterations(control, 0, 2);
+  end_iterations(control, 1, 1);
+  EXPECT_THAT(at(control, 10), ElementsAre("stop 0.1", "0.1 died"));
+  EXPECT_THAT(at(control, 15),
+              ElementsAre("0.1 returned", "remove 0 at 0", "install 1 at 0 for 1+2",
+                          "start 1 from 1", "serve 1", "0 again"));
+  EXPECT_EQ(control.registrations(0), 2U);
+}
+
+TEST_F(ControlPlaneTest, LetsWorkersThatWereAheadRepeatWhatTheyHadEnded) {
+  add_job(control);
+  control.plan(fault(NodeFault::worker_returns, 10, 5, 1));
+  end_iterations(control, 0, 2);
+  control.expire(microseconds(15));
+  end_iterations(control, 1, kIterations);
+  end_iterations(control, 0, kIterations - 1);
+  EXPECT_EQ(control.status(0), JobStatus::running);
+  end_iterations(control, 0, 1);
+  EXPECT_EQ(control.status(0), JobStatus::finished);
+}
+
+TEST_F(ControlPlaneTest, GivesNoIdTwice) {
+  add_job(control);
+  control.plan(fault(NodeFault::worker_returns, 10, 5));
+  control.expire(microseconds(15));
+  control.add_job({{4}, {0}, 5}, 1, microseconds(20));
+  EXPECT_EQ(control.registration(0).id, 1);
+  EXPECT_EQ(control.registration(1).id, 2);
+}
+
+TEST_F(ControlPlaneTest, FailsWhenNoIdsAreLeft) {
+  for (std::size_t i = 0; i < wire::kMaxJobs; ++i) control.add_job({{1}, {0}, 2}, 1, Time{});
+  EXPECT_THROW(control.add_job({{1}, {0}, 2}, 1, Time{}), std::length_error);
+}
+
+TEST_F(ControlPlaneTest, WaitsForTheLastOfTheDead) {
+  add_job(control);
+  control.plan(fault(NodeFault::worker_returns, 10, 10, 0));
+  control.plan(fault(NodeFault::worker_returns, 11, 5, 1));
+  control.plan(fault(NodeFault::worker_returns, 12, 2, 0));
+  EXPECT_THAT(at(control, 16), ElementsAre("stop 0.0", "0.0 died", "stop 0.1", "0.1 died",
+                                           "stop 0.0", "0.0 died", "0.1 returned"));
+  EXPECT_THAT(at(control, 20),
+              ElementsAre("0.0 returned", "remove 0 at 0", "install 1 at 0 for 1+2",
+                          "start 1 from 0", "serve 1", "0 again"));
+}
+
+TEST_F(ControlPlaneTest, GivesAJobUpThatLostAWorker) {
+  add_job(control);
+  control.plan(fault(NodeFault::worker_is_lost, 10, 5));
+  EXPECT_THAT(at(control, 10), ElementsAre("stop 0.0", "0.0 died"));
+  EXPECT_THAT(at(control, 15),
+              ElementsAre("remove 0 at 0", "stop 0.0", "stop 0.1", "stop 0", "0 failed"));
+  EXPECT_EQ(control.status(0), JobStatus::worker_lost);
+  EXPECT_EQ(control.ended_at(0), microseconds(15));
+}
+
+TEST_F(ControlPlaneTest, RemovesAKilledJobFromEverySwitchAndStopsItsHosts) {
+  ControlPlane racks({.racks = 3, .levels = wire::Levels::two}, world);
+  racks.add_job({{1, 2}, {0, 1}, 5}, 1, Time{});
+  world.told();
+  racks.plan(fault(NodeFault::job_is_killed, 10, 0));
+  EXPECT_THAT(at(racks, 10),
+              ElementsAre("0 is killed", "remove 0 at 0", "remove 0 at 1", "remove 0 at 2",
+                          "stop 0.0", "stop 0.1", "stop 0", "0 failed"));
+  EXPECT_EQ(racks.status(0), JobStatus::killed);
+}
+
+TEST_F(ControlPlaneTest, DoesNotRegisterAKilledJobAgain) {
+  add_job(control);
+  control.plan(fault(NodeFault::worker_returns, 10, 10));
+  control.plan(fault(NodeFault::job_is_killed, 15, 0));
+  control.expire(microseconds(15));
+  world.told();
+  EXPECT_THAT(at(control, 20), IsEmpty());
+}
+
+TEST_F(ControlPlaneTest, RemovesAJobThatFinishesWithoutOneOfItsWorkers) {
+  add_job(control);
+  end_iterations(control, 0, kIterations);
+  control.plan(fault(NodeFault::worker_is_lost, 10, 100, 0));
+  control.expire(microseconds(10));
+  world.told();
+  end_iterations(control, 1, kIterations);
+  EXPECT_THAT(world.told(),
+              ElementsAre("0 finished", "remove 0 at 0", "stop 0.0", "stop 0.1", "stop 0"));
+  EXPECT_THAT(at(control, 110), IsEmpty());
+  EXPECT_EQ(control.status(0), JobStatus::finished);
+}
+
+TEST_F(ControlPlaneTest, RestartsAServerWhenTheLastOfItsRestartsEnds) {
+  add_job(control);
+  control.plan(fault(NodeFault::server_restarts, 10, 10));
+  control.plan(fault(NodeFault::server_restarts, 11, 2));
+  EXPECT_THAT(at(control, 19), ElementsAre("stop 0", "stop 0"));
+  EXPECT_THAT(at(control, 20), ElementsAre("serve 0", "0 restarted"));
+}
+
+TEST_F(ControlPlaneTest, StartsTheServerOfTheLatestRegistrationAfterItsRestart) {
+  add_job(control);
+  control.plan(fault(NodeFault::server_restarts, 10, 10));
+  control.plan(fault(NodeFault::worker_returns, 11, 2));
+  control.expire(microseconds(12));
+  world.told();
+  EXPECT_THAT(at(control, 13), ElementsAre("0.0 returned", "remove 0 at 0",
+                                           "install 1 at 0 for 1+2", "start 1 from 0", "0 again"));
+  EXPECT_THAT(at(control, 20), ElementsAre("serve 1", "0 restarted"));
+}
+
+TEST_F(ControlPlaneTest, ResumesWhatPausesWhenItsLongestPauseEnds) {
+  add_job(control);
+  control.plan(fault(NodeFault::worker_pauses, 10, 10, 1));
+  control.plan(fault(NodeFault::worker_pauses, 11, 2, 1));
+  control.plan(fault(NodeFault::server_pauses, 12, 2));
+  EXPECT_THAT(at(control, 19), ElementsAre("pause 0.1 until 20", "pause 0.1 until 20",
+                                           "pause 0 until 14", "resume 0"));
+  EXPECT_THAT(at(control, 20), ElementsAre("resume 0.1"));
+}
+
+TEST_F(ControlPlaneTest, InstallsJobsAgainThatSurviveAReboot) {
+  add_job(control);
+  control.plan(fault(NodeFault::switch_reboots, 10, 10));
+  EXPECT_THAT(at(control, 10), ElementsAre("switch 0 down"));
+  EXPECT_FALSE(control.is_installed(0, 0));
+  EXPECT_THAT(at(control, 20), ElementsAre("switch 0 back", "install 0 at 0 for 1+2"));
+}
+
+TEST_F(ControlPlaneTest, RegistersJobsAgainThatSurviveNoReboot) {
+  ControlPlane fragile({.jobs_survive_reboots = false}, world);
+  add_job(fragile);
+  fragile.plan(fault(NodeFault::switch_reboots, 10, 10));
+  EXPECT_THAT(at(fragile, 20),
+              ElementsAre("switch 0 down", "switch 0 back", "install 1 at 0 for 1+2",
+                          "start 1 from 0", "serve 1", "0 again"));
+}
+
+TEST_F(ControlPlaneTest, InstallsAtASwitchThatIsDownOnlyWhenItIsBack) {
+  add_job(control);
+  control.plan(fault(NodeFault::switch_reboots, 10, 10));
+  control.plan(fault(NodeFault::worker_returns, 11, 2));
+  EXPECT_THAT(at(control, 13), ElementsAre("switch 0 down", "stop 0.0", "0.0 died", "0.0 returned",
+                                           "start 1 from 0", "serve 1", "0 again"));
+  EXPECT_THAT(at(control, 20), ElementsAre("switch 0 back", "install 1 at 0 for 1+2"));
+}
+
+TEST_F(ControlPlaneTest, BringsASwitchBackWhenTheLastOfItsRebootsEnds) {
+  add_job(control);
+  control.plan(fault(NodeFault::switch_reboots, 10, 10));
+  control.plan(fault(NodeFault::switch_reboots, 11, 2));
+  EXPECT_THAT(at(control, 19), ElementsAre("switch 0 down"));
+  EXPECT_THAT(at(control, 20), ElementsAre("switch 0 back", "install 0 at 0 for 1+2"));
+}
+
+TEST_F(ControlPlaneTest, StrikesNothingOfAJobThatHasEnded) {
+  add_job(control);
+  end_iterations(control, 0, kIterations);
+  end_iterations(control, 1, kIterations);
+  world.told();
+  control.plan(fault(NodeFault::worker_pauses, 10, 5));
+  control.plan(fault(NodeFault::server_restarts, 10, 5));
+  control.plan(fault(NodeFault::worker_returns, 10, 5));
+  control.plan(fault(NodeFault::job_is_killed, 10, 0));
+  control.plan(fault(NodeFault::switch_reboots, 10, 5));
+  EXPECT_THAT(at(control, 20), IsEmpty());
+}
+
+TEST_F(ControlPlaneTest, TakesAFinishedJobOffTheSwitchesOnRequestAndLetsItsHostsGoOn) {
+  add_job(control);
+  end_iterations(control, 0, kIterations);
+  end_iterations(control, 1, kIterations);
+  world.told();
+  control.remove_from_switches(0);
+  EXPECT_THAT(world.told(), ElementsAre("remove 0 at 0"));
+  control.remove(0, microseconds(20));
+  EXPECT_THAT(world.told(), ElementsAre("stop 0.0", "stop 0.1", "stop 0"));
+  control.remove(0, microseconds(21));
+  EXPECT_THAT(world.told(), IsEmpty());
+}
+
+TEST_F(ControlPlaneTest, TellsWhenItWantsToBeCalled) {
+  add_job(control);
+  EXPECT_EQ(control.deadline(), kNever);
+  control.plan(fault(NodeFault::worker_pauses, 10, 5));
+  EXPECT_EQ(control.deadline(), microseconds(10));
+  control.expire(microseconds(10));
+  EXPECT_EQ(control.deadline(), microseconds(15));
+  control.expire(microseconds(15));
+  EXPECT_EQ(control.deadline(), kNever);
+}
+
+TEST_F(ControlPlaneTest, NamesTheHostsThatAPlannedFaultConcerns) {
+  add_job(control);
+  control.add_job({{4}, {0}, std::nullopt}, 1, Time{});
+  using Expected = std::pair<std::string, std::int64_t>;
+  control.plan(fault(NodeFault::job_is_killed, 10, 0));
+  EXPECT_THAT(world.expected,
+              ElementsAre(Expected("0.0", 10), Expected("0.1", 10), Expected("0", 10)));
+  world.expected.clear();
+  control.plan(fault(NodeFault::switch_reboots, 10, 5));
+  EXPECT_THAT(world.expected,
+              ElementsAre(Expected("0.0", 10), Expected("0.1", 10), Expected("0", 10),
+                          Expected("1.0", 10), Expected("0.0", 15), Expected("0.1", 15),
+                          Expected("0", 15), Expected("1.0", 15)));
+}
+
+}  // namespace
+}  // namespace ina::cluster
