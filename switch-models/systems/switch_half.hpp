@@ -43,7 +43,6 @@ class SwitchHalf {
   /// That a switch has for so many jobs; slots with their shadow copies count once.
   virtual std::uint64_t aggregators(std::uint64_t jobs) const = 0;
 
- protected:
   bool operator==(const SwitchHalf&) const = default;
 };
 

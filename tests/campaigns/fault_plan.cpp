@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/campaigns/fault_plan.hpp"
+#include "hw/cluster/systems/all.hpp"
 
 #include <fmt/format.h>
 
@@ -82,7 +83,8 @@ NodeStrike draw_node_fault(System system, const Crew& crew, Random& random) {
   do {
     fault.kind = static_cast<faults::NodeFault>(
         random.between(0, static_cast<std::uint32_t>(faults::kNodeFaultNames.size() - 1)));
-  } while (!faults::can_strike(fault.kind, testing::protocol_of(system)));
+  } while (faults::strikes_server(fault.kind) &&
+           !cluster::traits_of(testing::protocol_of(system)).has_servers);
   fault.at_frame = random.between(1, static_cast<std::uint32_t>(crew.fragments));
   fault.length = draw_length(random);
   fault.job = random.between(0, static_cast<std::uint32_t>(crew.workers.size() - 1));

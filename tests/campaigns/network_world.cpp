@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/campaigns/network_world.hpp"
+#include "hw/cluster/systems/all.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -40,11 +41,11 @@ NetworkWorld::NetworkWorld(const testing::ClusterShape& shape,
       switches_(1U + shape.leaves),
       network_(network, *(switches_.back().program = setting.make_program(shape_)), pool_, random_),
       mistaken_(setting.make_control_mistake ? setting.make_control_mistake(*this) : nullptr),
-      control_(
-          {.racks = static_cast<std::uint16_t>(switches_.size()),
-           .levels = shape.levels,
-           .jobs_survive_reboots = faults::jobs_survive_reboot(testing::protocol_of(shape.system))},
-          mistaken_ ? *mistaken_ : *this) {
+      control_({.racks = static_cast<std::uint16_t>(switches_.size()),
+                .levels = shape.levels,
+                .jobs_survive_reboots =
+                    !cluster::traits_of(testing::protocol_of(shape.system)).loses_jobs_with_switch},
+               mistaken_ ? *mistaken_ : *this) {
   switches_.back().program->set_observer(this);
   network_.set_members(&switches_.back().members);
 }

@@ -93,7 +93,9 @@ TEST_F(ExperimentTest, ArrayOfJobsWithCounts) {
 
 TEST_F(ExperimentTest, SlotsFollowThePreset) {
   const auto slots = [this](const std::string& keys) {
-    return scenario("{" + keys + R"(,"jobs":{"profile":"tiny","count":8}})").switchml.slots;
+    return scenario("{" + keys + R"(,"jobs":{"profile":"tiny","count":8}})")
+        .of<ina::systems::Switchml>()
+        .slots;
   };
   EXPECT_EQ(slots(R"("system":"switchml")"), 5'000'000U / 8 / 256);
   EXPECT_EQ(slots(R"("system":"switchml","switch":{"memory_bytes":"1GB"})"), 32'768U);
@@ -277,8 +279,11 @@ TEST_F(ExperimentTest, ObjectsOfOneNameOnAnAxisShowAllThatTheySay) {
 
 TEST_F(ExperimentTest, APolicyIsItsNameOrAnObject) {
   const std::string jobs = R"({"jobs":{"profile":"tiny"},"dsa":{"policy":)";
-  EXPECT_EQ(scenario(jobs + R"("fcfs"}})").dsa, scenario(jobs + R"({"name":"fcfs"}}})").dsa);
-  EXPECT_NE(scenario(jobs + R"("fcfs"}})").dsa, scenario(jobs + R"("priority"}})").dsa);
+  const auto dsa = [&](const std::string& policy) {
+    return scenario(jobs + policy).of<ina::systems::Dsa>();
+  };
+  EXPECT_EQ(dsa(R"("fcfs"}})"), dsa(R"({"name":"fcfs"}}})"));
+  EXPECT_NE(dsa(R"("fcfs"}})"), dsa(R"("priority"}})"));
   EXPECT_THAT(error(jobs + R"({}}})"), HasSubstr("/dsa/policy/name: the key is missing; allowed: "
                                                  "\"fcfs\", \"priority\""));
   EXPECT_THAT(error(jobs + R"({"name":"fcsf"}}})"),
@@ -357,7 +362,7 @@ TEST_F(ExperimentTest, VariantsOfAnExtendedFileAreMergedByName) {
                           .points;
   ASSERT_EQ(points.size(), 3U);
   EXPECT_EQ(points[0].combination->jobs[0].profile.name, "own") << "relative to base/";
-  EXPECT_EQ(points[1].combination->switchml.slots, 4U);
+  EXPECT_EQ(points[1].combination->of<ina::systems::Switchml>().slots, 4U);
   EXPECT_EQ(points[2].variant(), "ATP");
   folder.write("base/b.json", R"({"jobs":{"profile":"tiny"},"variants":{"A":{"topology":{
       "hosts":0}}}})");
@@ -370,7 +375,7 @@ TEST_F(ExperimentTest, OverridesReachIntoVariants) {
   const std::string text = R"({"jobs":{"profile":"tiny"},"switchml":{"slots":9},"variants":{
       "A":{"system":"switchml","switchml":{"slots":3}},"B":{"system":"atp"}}})";
   const auto slots = [&](const std::vector<std::string>& overrides) {
-    return read(text, overrides).points.front().combination->switchml.slots;
+    return read(text, overrides).points.front().combination->of<ina::systems::Switchml>().slots;
   };
   EXPECT_EQ(slots({"/variants/A/switchml/slots=5"}), 5U);
   EXPECT_EQ(slots({"/variants/A={\"system\":\"switchml\"}"}), 9U);

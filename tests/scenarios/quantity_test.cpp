@@ -9,18 +9,18 @@
 namespace ina::test {
 namespace {
 
-using ina::scenarios::format_bytes;
-using ina::scenarios::format_rate;
-using ina::scenarios::format_time;
-using ina::scenarios::parse_bytes;
-using ina::scenarios::parse_rate;
-using ina::scenarios::parse_time;
+using ina::fields::format_bytes;
+using ina::fields::format_rate;
+using ina::fields::format_time;
+using ina::fields::parse_bytes;
+using ina::fields::parse_rate;
+using ina::fields::parse_time;
 
 /// What is wrong with the text as a time; empty if nothing is.
 std::string fault(const std::string& text) {
   try {
     parse_time(text);
-  } catch (const ina::scenarios::QuantityError& error) {
+  } catch (const ina::fields::QuantityError& error) {
     return error.what();
   }
   return "";
@@ -73,15 +73,15 @@ TEST(Quantity, FaultsAreTold) {
 }
 
 TEST(Quantity, BoundsAreExact) {
-  EXPECT_EQ(parse_time("864000s"), ina::scenarios::kMaxTimePs);
+  EXPECT_EQ(parse_time("864000s"), ina::fields::kMaxTimePs);
   EXPECT_EQ(fault("864000.000000000001s"), "too large");
   EXPECT_EQ(fault(std::string(60, '9') + "s"), "too large");
   // 2^64 + 1 picoseconds would be one picosecond in 64 bits.
   EXPECT_EQ(fault("18446744073709551617ps"), "too large");
-  EXPECT_EQ(parse_rate("100Tbps"), ina::scenarios::kMaxRateBps);
-  EXPECT_THROW(parse_rate("100.000000000001Tbps"), ina::scenarios::QuantityError);
-  EXPECT_EQ(parse_bytes("100GB"), ina::scenarios::kMaxBytes);
-  EXPECT_THROW(parse_bytes("100.000000001GB"), ina::scenarios::QuantityError);
+  EXPECT_EQ(parse_rate("100Tbps"), ina::fields::kMaxRateBps);
+  EXPECT_THROW(parse_rate("100.000000000001Tbps"), ina::fields::QuantityError);
+  EXPECT_EQ(parse_bytes("100GB"), ina::fields::kMaxBytes);
+  EXPECT_THROW(parse_bytes("100.000000001GB"), ina::fields::QuantityError);
 }
 
 TEST(Quantity, FormatsInTheLargestUnit) {
@@ -108,13 +108,13 @@ void for_many(std::uint64_t max, Check check) {
 }
 
 TEST(Quantity, WhatIsFormattedParsesToTheSame) {
-  for_many(ina::scenarios::kMaxTimePs, [](std::uint64_t ps) {
+  for_many(ina::fields::kMaxTimePs, [](std::uint64_t ps) {
     const auto time = static_cast<std::int64_t>(ps);
     EXPECT_EQ(parse_time(format_time(time)), time);
   });
-  for_many(ina::scenarios::kMaxRateBps,
+  for_many(ina::fields::kMaxRateBps,
            [](std::uint64_t bps) { EXPECT_EQ(parse_rate(format_rate(bps)), bps); });
-  for_many(ina::scenarios::kMaxBytes,
+  for_many(ina::fields::kMaxBytes,
            [](std::uint64_t size) { EXPECT_EQ(parse_bytes(format_bytes(size)), size); });
 }
 

@@ -184,7 +184,7 @@ class Generator {
     ina::scenarios::NodeFaultScenario f;
     do {
       f.fault = static_cast<ina::faults::NodeFault>(number(0, 6));
-    } while (!ina::faults::can_strike(f.fault, s.system));
+    } while (ina::faults::strikes_server(f.fault) && !s.hosts().traits().has_servers);
     f.at_ps = time();
     if (ina::faults::lasts(f.fault)) f.duration_ps = time();
     if (!ina::faults::strikes_job(f.fault)) return f;

@@ -6,7 +6,6 @@
 #include <cstdint>
 
 #include "hw/protocol/time.hpp"
-#include "hw/protocol/wire/limits.hpp"
 
 namespace ina::faults {
 
@@ -50,16 +49,5 @@ struct PlannedNodeFault {
 
   Time end() const { return at + duration; }
 };
-
-/// SwitchML has no parameter servers.
-constexpr bool can_strike(NodeFault fault, wire::Protocol protocol) {
-  return !strikes_server(fault) || protocol != wire::Protocol::switchml;
-}
-
-/// Whether jobs go on when their switch has lost its registers. SwitchML's slots are the only place
-/// where its sums are, so its jobs have to be registered again (hw/protocol/CORRECTNESS.md).
-constexpr bool jobs_survive_reboot(wire::Protocol protocol) {
-  return protocol != wire::Protocol::switchml;
-}
 
 }  // namespace ina::faults

@@ -14,4 +14,6 @@ namespace ina::cluster {
 /// In the order of wire::Protocol.
 using AllSystems = std::tuple<Switchml, Atp, Dsa, Ps>;
 
+const SystemTraits& traits_of(wire::Protocol protocol);
+
 }  // namespace ina::cluster

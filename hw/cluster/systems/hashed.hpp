@@ -42,7 +42,6 @@ class HashedSystem : public WindowedSystem<Worker> {
     table_entries = worker.addressing.table_entries;
   }
 
- protected:
   bool operator==(const HashedSystem&) const = default;
 };
 

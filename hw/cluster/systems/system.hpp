@@ -100,7 +100,6 @@ class System {
     return nullptr;
   }
 
- protected:
   bool operator==(const System&) const = default;
 };
 

@@ -56,6 +56,8 @@ class WindowedSystem : public System {
 
   std::uint32_t initial_window() const override { return worker.window.initial_packets; }
 
+  bool operator==(const WindowedSystem&) const = default;
+
  protected:
   /// From a worker to where its results come from and back, and the bytes of the queue on the way
   /// that may fill up.
@@ -77,8 +79,6 @@ class WindowedSystem : public System {
     return static_cast<std::uint32_t>(
         std::max(least, std::min<double>(on_the_way + queued, kMaxWindow)));
   }
-
-  bool operator==(const WindowedSystem&) const = default;
 };
 
 }  // namespace ina::cluster

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-control-plane.h"
+#include "hw/cluster/systems/all.hpp"
 
 #include "switch-models/programs/member_table.hpp"
 
@@ -93,7 +94,8 @@ InaControlPlane::Configure(const Setup& setup)
         ina::cluster::ControlPlane::Config{
             .racks = static_cast<uint16_t>(setup.switches.size()),
             .levels = setup.levels,
-            .jobs_survive_reboots = ina::faults::jobs_survive_reboot(setup.system->Protocol())},
+            .jobs_survive_reboots =
+                !ina::cluster::traits_of(setup.system->Protocol()).loses_jobs_with_switch},
         static_cast<ina::cluster::ControlWorld&>(*this));
 }
 

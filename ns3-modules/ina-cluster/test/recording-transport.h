@@ -88,16 +88,7 @@ class RecordingTransport : public ina::WorkerTransport
 inline Ptr<InaSystem>
 MakeSystem(ina::scenarios::System system)
 {
-    switch (system)
-    {
-    case ina::scenarios::System::atp:
-        return CreateObject<InaSystemOf<ina::systems::Atp>>();
-    case ina::scenarios::System::dsa:
-        return CreateObject<InaSystemOf<ina::systems::Dsa>>();
-    case ina::scenarios::System::switchml:
-        break;
-    }
-    return CreateObject<InaSystemOf<ina::systems::Switchml>>();
+    return CreateInaSystem({}, system, {});
 }
 
 /** Runs a scenario of one job and returns what each worker submitted when. */
