@@ -24,7 +24,7 @@ std::unique_ptr<programs::SwitchProgram> make_program(const endpoints::Cluster& 
       return programs::make_switchml(cluster.addressing.aggregators, width);
     case wire::Protocol::atp:
       return programs::make_atp({cluster.addressing.aggregators, width});
-    case wire::Protocol::dsa:
+    default:
       break;
   }
   return programs::make_dsa({cluster.addressing.aggregators, width});

@@ -576,10 +576,7 @@ class ClusterRunTest : public testing::TestWithParam<System>
     }
 };
 
-INSTANTIATE_TEST_SUITE_P(Systems,
-                         ClusterRunTest,
-                         testing::Values(System::switchml, System::atp, System::dsa),
-                         NameOfSystem);
+INSTANTIATE_TEST_SUITE_P(Systems, ClusterRunTest, testing::ValuesIn(AllSystems()), NameOfSystem);
 
 TEST_P(ClusterRunTest, TheSameScenarioTwiceInOneProcessGivesTheSame)
 {

@@ -8,20 +8,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <ostream>
 #include <string>
-
-namespace ina::scenarios
-{
-
-inline void
-PrintTo(System system, std::ostream* out)
-{
-    static const char* const names[] = {"switchml", "atp", "dsa"};
-    *out << names[static_cast<std::size_t>(system)];
-}
-
-} // namespace ina::scenarios
+#include <vector>
 
 namespace ns3
 {
@@ -29,7 +17,16 @@ namespace ns3
 inline std::string
 NameOfSystem(const testing::TestParamInfo<ina::scenarios::System>& info)
 {
-    return testing::PrintToString(info.param);
+    return std::string(ina::wire::name_of(info.param));
+}
+
+/** Every one. */
+inline std::vector<ina::scenarios::System>
+AllSystems()
+{
+    std::vector<ina::scenarios::System> all;
+    ina::systems::for_each_system([&all](ina::wire::Protocol system) { all.push_back(system); });
+    return all;
 }
 
 constexpr int64_t US = 1'000'000; // in picoseconds

@@ -12,7 +12,6 @@ using namespace ina::scenarios;
 namespace
 {
 
-constexpr System SYSTEMS[] = {System::switchml, System::atp, System::dsa};
 constexpr uint32_t FORGERIES = 2000;
 constexpr uint32_t WORKERS = 3;
 
@@ -88,7 +87,7 @@ class HostileHostTest : public testing::TestWithParam<System>
     uint32_t m_refused{0};
 };
 
-INSTANTIATE_TEST_SUITE_P(Systems, HostileHostTest, testing::ValuesIn(SYSTEMS), NameOfSystem);
+INSTANTIATE_TEST_SUITE_P(Systems, HostileHostTest, testing::ValuesIn(AllSystems()), NameOfSystem);
 
 // Run() proves every sum, and that no aggregator is left.
 TEST_P(HostileHostTest, AStrangerChangesNoResultOfAJob)

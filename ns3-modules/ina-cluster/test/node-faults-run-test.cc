@@ -17,7 +17,6 @@ namespace
 using ina::faults::NodeFault;
 using testing::ElementsAre;
 
-constexpr System SYSTEMS[] = {System::switchml, System::atp, System::dsa};
 constexpr int64_t AT = 80 * US; // in the second one of three iterations of 50 to 60 us
 constexpr int64_t DURATION = 2000 * US;
 
@@ -97,7 +96,7 @@ class NodeFaultsRunTest : public testing::TestWithParam<System>
     }
 };
 
-INSTANTIATE_TEST_SUITE_P(Systems, NodeFaultsRunTest, testing::ValuesIn(SYSTEMS), NameOfSystem);
+INSTANTIATE_TEST_SUITE_P(Systems, NodeFaultsRunTest, testing::ValuesIn(AllSystems()), NameOfSystem);
 
 TEST_P(NodeFaultsRunTest, AWorkerThatReturnsIsTraced)
 {

@@ -313,10 +313,7 @@ class JctBreakdownTest : public testing::TestWithParam<System>
 {
 };
 
-INSTANTIATE_TEST_SUITE_P(Systems,
-                         JctBreakdownTest,
-                         testing::Values(System::switchml, System::atp, System::dsa),
-                         NameOfSystem);
+INSTANTIATE_TEST_SUITE_P(Systems, JctBreakdownTest, testing::ValuesIn(AllSystems()), NameOfSystem);
 
 TEST_P(JctBreakdownTest, AddUpToTheJctInRandomClusters)
 {
