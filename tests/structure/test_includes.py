@@ -13,8 +13,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 MODELS = ROOT / "switch-models"
-# Hands choices on, and knows no policy.
-OF_ALL = {"collision_policy.hpp"}
+# Hand choices on, and know no policy.
+OF_ALL = {"collision_policy.hpp", "visit_policy.hpp"}
 POLICIES = [path for path in (MODELS / "policies").glob("*.hpp") if path.name not in OF_ALL]
 PROGRAMS = [MODELS / "programs" / f"{name}.hpp" for name in ("atp", "dsa", "switchml")]
 MAKERS = {"make_atp.cpp.o", "make_dsa.cpp.o", "make_switchml.cpp.o", "collision_policy.cpp.o"}

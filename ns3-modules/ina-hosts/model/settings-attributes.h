@@ -43,8 +43,8 @@ std::string AttributeNameOf(std::string_view key);
 
 /**
  * Hands each key on as ns-3 sees it:
- * field(name, help, value, checker, get(AttributeValue&), set(const AttributeValue&), isDerived).
- * A value that is derived from others unless it is set has 0 until then.
+ * field(name, help, value, checker, get(AttributeValue&), set(const AttributeValue&)).
+ * A value that is derived from others unless it is set is 0 then.
  */
 template <typename Field>
 class SettingsVisitor
@@ -76,8 +76,8 @@ class SettingsVisitor
             help,
             MakeUintegerChecker<T>(0, bounds.high),
             [&target] { return uint64_t{target.value_or(0)}; },
-            [&target](uint64_t value) { target = static_cast<T>(value); },
-            true);
+            [&target](uint64_t value)
+            { target = value == 0 ? std::nullopt : std::optional(static_cast<T>(value)); });
     }
 
     template <std::size_t N>
@@ -210,8 +210,7 @@ class SettingsVisitor
         std::string_view help,
         const Ptr<const AttributeChecker>& checker,
         Get get,
-        Set set,
-        bool isDerived = false)
+        Set set)
     {
         const auto read = [get](AttributeValue& value)
         {
@@ -239,13 +238,7 @@ class SettingsVisitor
                 return set(typed->Get());
             }
         };
-        m_field(AttributeNameOf(key),
-                std::string(help) + ".",
-                Value(get()),
-                checker,
-                read,
-                write,
-                isDerived);
+        m_field(AttributeNameOf(key), std::string(help) + ".", Value(get()), checker, read, write);
     }
 
     Field m_field;
@@ -305,8 +298,8 @@ class SettingsAccessor : public AttributeAccessor
                                     const AttributeValue&,
                                     const Ptr<const AttributeChecker>&,
                                     const auto& read,
-                                    const auto& write,
-                                    bool) { isDone = name == m_name ? use(read, write) : isDone; });
+                                    const auto& write)
+                                { isDone = name == m_name ? use(read, write) : isDone; });
         Settings::visit(visitor, settings);
         return isDone;
     }
@@ -331,17 +324,9 @@ AddAttributesOf(TypeId tid)
                const AttributeValue& value,
                const Ptr<const AttributeChecker>& checker,
                const auto&,
-               const auto&,
-               bool isDerived)
+               const auto&)
         {
-            const uint32_t flags =
-                isDerived ? TypeId::ATTR_GET | TypeId::ATTR_SET : TypeId::ATTR_SGC;
-            tid.AddAttribute(name,
-                             help,
-                             flags,
-                             value,
-                             Create<SettingsAccessor<Holder>>(name),
-                             checker);
+            tid.AddAttribute(name, help, value, Create<SettingsAccessor<Holder>>(name), checker);
         });
     Settings::visit(visitor, defaults);
     return tid;
