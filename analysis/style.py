@@ -15,6 +15,7 @@ SYSTEM_NAMES = {
     "dsa": "DSA",
     "atp": "ATP",
     "switchml": "SwitchML",
+    "ps": "Parameter server",
 }
 
 # Okabe and Ito's palette, without its yellow and with a wine red. Systems, and variants that
@@ -23,13 +24,14 @@ SYSTEM_LOOKS = {
     "dsa": ("#0072B2", "o"),
     "atp": ("#D55E00", "s"),
     "switchml": ("#009E73", "^"),
+    "ps": ("#CC79A7", "D"),
 }
 LOOKS = {
     SYSTEM: SYSTEM_LOOKS,
     VARIANT: {SYSTEM_NAMES[system]: look for system, look in SYSTEM_LOOKS.items()},
 }
 OTHER_LOOKS = [
-    ("#CC79A7", "D"), ("#E69F00", "v"), ("#56B4E9", "P"), ("#000000", "X"), ("#882255", "*"),
+    ("#E69F00", "v"), ("#56B4E9", "P"), ("#000000", "X"), ("#882255", "*"),
 ]  # fmt: skip
 # When the colours are used up they come again with the next of these dashes and hatches.
 FURTHER_LOOKS = [("-", ""), ("--", "///"), (":", "..."), ("-.", "xxx")]

@@ -175,6 +175,12 @@ def test_no_two_of_32_lines_look_alike():
     assert len({look.colour for look in list(looks)[:8]}) == 8
 
 
+def test_a_system_that_is_not_known_here_has_a_look_of_its_own():
+    systems = [*style.SYSTEM_LOOKS, "ring"]
+    looks = style.looks_of(systems, style.LOOKS["system"])
+    assert len({look.colour for look in looks.values()}) == len(systems)
+
+
 def test_systems_keep_their_looks_beside_others():
     looks = style.looks_of(["mine", "dsa", "yours"], style.LOOKS["system"])
     assert looks["dsa"] == style.looks_of(["dsa"], style.LOOKS["system"])["dsa"]

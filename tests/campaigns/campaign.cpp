@@ -6,6 +6,7 @@
 #include <boost/mp11.hpp>
 #include <ostream>
 
+#include "hw/cluster/systems/all.hpp"
 #include "switch-models/rmt/pass.hpp"
 #include "tests/campaigns/fault_plan.hpp"
 #include "tests/campaigns/network_world.hpp"
@@ -18,8 +19,8 @@ namespace {
 using std::chrono::microseconds;
 using testing::ClusterShape;
 using testing::JobPlan;
+using testing::Protocol;
 using testing::Random;
-using testing::System;
 
 /// Thousands of times what a run without faults takes.
 constexpr Time kTimeLimit = std::chrono::minutes(30);
@@ -34,14 +35,16 @@ wire::Levels draw_levels(std::uint64_t seed) {
   return Random(~seed ^ kHostileStream).percent(30) ? wire::Levels::one : wire::Levels::two;
 }
 
-std::uint32_t draw_overflow_percent(System system, std::uint64_t seed) {
-  if (system != System::atp) return 0;  // the others leave it to the scale that nothing overflows
+std::uint32_t draw_overflow_percent(Protocol system, std::uint64_t seed) {
+  // Where integers are all that there is, the scale sees to it that nothing overflows.
+  if (!testing::collects_floats(system)) return 0;
   return Random(~seed).one_of({0, 0, 2, 20, 100});
 }
 
-/// Whether SwitchML's values are in block floating point.
-bool draw_blocks(System system, std::uint64_t seed) {
-  return system == System::switchml && Random(~seed ^ (kHostileStream >> 2U)).percent(50);
+/// Whether values are in block floating point.
+bool draw_blocks(Protocol system, std::uint64_t seed) {
+  return testing::has_block_floating_point(system) &&
+         Random(~seed ^ (kHostileStream >> 2U)).percent(50);
 }
 
 programs::JoinPriority draw_join_priority(std::uint64_t seed) {
@@ -61,13 +64,13 @@ wire::AddressingConfig draw_addressing(std::uint64_t seed) {
 }
 
 /// SwitchML's own transport, or with ATP's time-outs, its window, or both.
-void draw_switchml(std::uint64_t seed, ClusterShape& shape) {
+void draw_transport(std::uint64_t seed, ClusterShape& shape) {
   Random random(~seed);
   shape.adaptive_rto = random.percent(50);
   shape.congestion_control = random.percent(50);
 }
 
-ClusterShape draw_shape(System system, std::uint64_t seed, Random& random) {
+ClusterShape draw_shape(Protocol system, std::uint64_t seed, Random& random) {
   ClusterShape shape;
   shape.system = system;
   shape.jobs = static_cast<std::uint16_t>(random.between(1, 3));
@@ -82,8 +85,8 @@ ClusterShape draw_shape(System system, std::uint64_t seed, Random& random) {
   shape.addressing = draw_addressing(seed);
   shape.kept_results = random.percent(50) ? 256 : random.between(1, 8);
   shape.aggregator_expiry = std::chrono::milliseconds(random.one_of({2, 10, 100}));
-  if (system == System::switchml) draw_switchml(seed, shape);
-  if (system == System::atp && random.percent(50)) {
+  draw_transport(seed, shape);
+  if (cluster::traits_of(system).adds_up_in_racks && random.percent(50)) {
     shape.leaves = static_cast<std::uint16_t>(random.between(1, kMostLeaves));
     shape.levels = draw_levels(seed);
   }
@@ -112,15 +115,15 @@ std::uint64_t fragments_of(const JobPlan& plan) {
   return fragments * plan.iterations;
 }
 
-testing::StarNetwork::Config draw_network(System system, Random& random) {
+testing::StarNetwork::Config draw_network(Protocol system, Random& random) {
   testing::StarNetwork::Config config;
-  config.protocol = testing::protocol_of(system);
+  config.protocol = system;
   config.max_delay = microseconds(random.between(1, 40));
   config.ecn_percent = random.percent(50) ? 0 : random.between(1, 20);
   return config;
 }
 
-HostilePlan draw_hostile_plan(System system, const Crew& crew, Random& random) {
+HostilePlan draw_hostile_plan(Protocol system, const Crew& crew, Random& random) {
   HostilePlan plan;
   plan.seed = random.bits();
   plan.attack.frames = random.between(1, 200);
@@ -133,7 +136,7 @@ HostilePlan draw_hostile_plan(System system, const Crew& crew, Random& random) {
     return plan;
   }
   plan.job = random.between(0, static_cast<std::uint32_t>(crew.workers.size() - 1));
-  const bool server = system != System::switchml && random.percent(30);
+  const bool server = cluster::traits_of(system).has_servers && random.percent(30);
   if (!server) {
     plan.rank = static_cast<std::uint16_t>(random.between(0, crew.workers[*plan.job] - 1U));
   }
@@ -143,7 +146,7 @@ HostilePlan draw_hostile_plan(System system, const Crew& crew, Random& random) {
 
 class Run {
  public:
-  Run(System system, std::uint64_t seed, const Setting& setting, std::ostream* trace)
+  Run(Protocol system, std::uint64_t seed, const Setting& setting, std::ostream* trace)
       : random_(seed),
         shape_(draw_shape(system, seed, random_)),
         pool_(shape_.width),
@@ -223,7 +226,7 @@ class Run {
   }
 
   std::string judge_sweeping() const {
-    const bool allowed = shape_.system != System::switchml && plan_.copies_may_be_late();
+    const bool allowed = testing::shares_aggregators(shape_.system) && plan_.copies_may_be_late();
     if (allowed || counts_.swept_late_copies == 0) return {};
     return fmt::format("{} aggregators were in use by jobs that had finished",
                        counts_.swept_late_copies);
@@ -247,7 +250,7 @@ class Run {
   }
 
   void tell(std::ostream& out) {
-    out << fmt::format("{}, {} aggregators, {}, {} leaves\n", testing::name_of(shape_.system),
+    out << fmt::format("{}, {} aggregators, {}, {} leaves\n", wire::name_of(shape_.system),
                        shape_.aggregators, policies::name_of(shape_.policy), shape_.leaves);
     world_.tell_jobs(out);
     for (const LinkFault& fault : plan_.links) {
@@ -274,7 +277,7 @@ Counts& operator+=(Counts& total, const Counts& one) {
   return total;
 }
 
-Outcome run_campaign(System system, std::uint64_t seed, const Setting& setting,
+Outcome run_campaign(Protocol system, std::uint64_t seed, const Setting& setting,
                      std::ostream* trace) {
   Run run(system, seed, setting, trace);
   Outcome outcome;

@@ -86,7 +86,7 @@ struct Setting {
 
 /// One run: a random cluster under a random plan of faults, both drawn from `seed`. What must hold
 /// is in tests/campaigns/README.md. `trace`, if there is one, gets all that happens, in words.
-Outcome run_campaign(testing::System system, std::uint64_t seed, const Setting& setting,
+Outcome run_campaign(testing::Protocol system, std::uint64_t seed, const Setting& setting,
                      std::ostream* trace);
 
 }  // namespace ina::campaigns

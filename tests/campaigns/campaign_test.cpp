@@ -8,20 +8,15 @@
 #include <algorithm>
 #include <sstream>
 
+#include "hw/cluster/systems/all.hpp"
 #include "tests/campaigns/fault_plan.hpp"
-
-namespace ina::testing {
-
-void PrintTo(System system, std::ostream* out) { *out << name_of(system); }
-
-}  // namespace ina::testing
 
 namespace ina::campaigns {
 namespace {
 
-using testing::System;
+using testing::Protocol;
 
-class Campaign : public ::testing::TestWithParam<System> {
+class Campaign : public ::testing::TestWithParam<Protocol> {
  protected:
   static Outcome run(std::uint64_t seed, std::ostream* trace = nullptr) {
     return run_campaign(GetParam(), seed, {}, trace);
@@ -46,22 +41,21 @@ TEST_P(Campaign, MeetsWithEveryFaultThatTheSystemSurvives) {
     ASSERT_EQ(outcome.failure, "") << "seed " << seed;
     total += outcome.counts;
   }
-  const bool switchml = GetParam() == System::switchml;
-  const bool dsa = GetParam() == System::dsa;
+  const cluster::SystemTraits& traits = cluster::traits_of(GetParam());
   EXPECT_GT(total.lost_gradients, 500U);
   EXPECT_GT(total.lost_results, 500U);
-  EXPECT_EQ(total.lost_partials > 0, !switchml);
-  EXPECT_EQ(total.lost_reminders > 0, dsa);
+  EXPECT_EQ(total.lost_partials > 0, (traits.flags & flag::partial) != 0);
+  EXPECT_EQ(total.lost_reminders > 0, traits.has_reminders);
   EXPECT_GT(total.corrupted, 500U);
   EXPECT_GT(total.corrupted_decoded, 10U);
   EXPECT_GT(total.duplicated, 100U);
   EXPECT_GT(total.reordered, 100U);
-  EXPECT_EQ(total.collisions > 0, !switchml);
-  EXPECT_EQ(total.preemptions > 0, dsa);
-  EXPECT_EQ(total.overflows > 1000, GetParam() == System::atp);
+  EXPECT_EQ(total.collisions > 0, testing::shares_aggregators(GetParam()));
+  EXPECT_EQ(total.preemptions > 0, testing::has_collision_policy(GetParam()));
+  EXPECT_EQ(total.overflows > 1000, testing::collects_floats(GetParam()));
   EXPECT_GT(total.worker_pauses, 10U);
-  EXPECT_EQ(total.server_pauses > 10, !switchml);
-  EXPECT_EQ(total.server_restarts > 10, !switchml);
+  EXPECT_EQ(total.server_pauses > 10, traits.has_servers);
+  EXPECT_EQ(total.server_restarts > 10, traits.has_servers);
   EXPECT_GT(total.switch_reboots, 10U);
   EXPECT_GT(total.workers_returned, 10U);
   EXPECT_GT(total.workers_lost, 10U);
@@ -71,7 +65,7 @@ TEST_P(Campaign, MeetsWithEveryFaultThatTheSystemSurvives) {
   EXPECT_GT(total.foreign_results, 0U);
 }
 
-class HostileHost : public ::testing::TestWithParam<System> {
+class HostileHost : public ::testing::TestWithParam<Protocol> {
  protected:
   static Outcome attack(std::uint64_t seed, bool open_ports) {
     Setting setting;
@@ -106,16 +100,15 @@ TEST_P(HostileHost, MakesWrongSumsWhereTheTableOfMembersIsMissing) {
 }
 
 TEST_P(HostileHost, FreesAggregatorsOfOthersWhereTheTableOfMembersIsMissing) {
+  if (!cluster::traits_of(GetParam()).has_aggregators) GTEST_SKIP() << "there are none";
   EXPECT_TRUE(is_found("the hostile host freed aggregator"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, HostileHost,
-                         ::testing::Values(System::switchml, System::atp, System::dsa),
-                         [](const auto& info) { return testing::name_of(info.param); });
+INSTANTIATE_TEST_SUITE_P(Every, HostileHost, ::testing::ValuesIn(testing::every_system()),
+                         testing::system_name());
 
-INSTANTIATE_TEST_SUITE_P(Every, Campaign,
-                         ::testing::Values(System::switchml, System::atp, System::dsa),
-                         [](const auto& info) { return testing::name_of(info.param); });
+INSTANTIATE_TEST_SUITE_P(Every, Campaign, ::testing::ValuesIn(testing::every_system()),
+                         testing::system_name());
 
 class FindsAMistake : public ::testing::TestWithParam<Mistake> {};
 

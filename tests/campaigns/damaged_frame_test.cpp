@@ -4,13 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "hw/cluster/systems/all.hpp"
+#include "tests/support/every_system.hpp"
 #include "tests/unit/support/frames.hpp"
-
-namespace ina::wire {
-
-void PrintTo(Protocol protocol, std::ostream* out) { *out << name_of(protocol); }
-
-}  // namespace ina::wire
 
 namespace ina::testing {
 namespace {
@@ -23,7 +19,7 @@ class DamagedFrame : public ::testing::TestWithParam<wire::Protocol> {
     Frame frame;
     frame.values = values_of(pool_, {1, -2, 3, -4, 5, -6, 7});
     frame.psn = 70000;
-    frame.aggregator_index = 9;
+    if (cluster::traits_of(GetParam()).has_aggregators) frame.aggregator_index = 9;
     frame.job = 3;
     frame.worker = 2;
     frame.source = 11;
@@ -55,9 +51,7 @@ TEST_P(DamagedFrame, IsDroppedByTheCheckSequence) {
   EXPECT_EQ(pool_.taken(), 0U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, DamagedFrame,
-                         ::testing::Values(wire::Protocol::switchml, wire::Protocol::atp,
-                                           wire::Protocol::dsa));
+INSTANTIATE_TEST_SUITE_P(Every, DamagedFrame, ::testing::ValuesIn(every_system()), system_name());
 
 }  // namespace
 }  // namespace ina::testing

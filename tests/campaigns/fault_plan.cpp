@@ -12,8 +12,8 @@ namespace {
 
 using faults::FrameClass;
 using std::chrono::microseconds;
+using testing::Protocol;
 using testing::Random;
-using testing::System;
 
 constexpr std::uint32_t kRunsWithoutFaultsPercent = 5;
 
@@ -28,24 +28,22 @@ Time draw_length(Random& random) {
 }
 
 /// One class, or all.
-faults::FrameClasses draw_classes(System system, Random& random) {
+faults::FrameClasses draw_classes(Protocol system, Random& random) {
   if (random.percent(40)) return faults::kEveryFrameClass;
-  switch (system) {
-    case System::switchml:
-      return only(random.one_of({FrameClass::gradient, FrameClass::result}));
-    case System::atp:
-      return only(random.one_of({FrameClass::gradient, FrameClass::result, FrameClass::partial,
-                                 FrameClass::fragment_request, FrameClass::release}));
-    default:
-      return only(random.one_of({FrameClass::gradient, FrameClass::result, FrameClass::partial,
-                                 FrameClass::reminder, FrameClass::fragment_request,
-                                 FrameClass::notification, FrameClass::release}));
-  }
+  const cluster::SystemTraits& traits = cluster::traits_of(system);
+  std::vector<FrameClass> classes = {FrameClass::gradient, FrameClass::result};
+  const auto add = [&](std::initializer_list<FrameClass> more) {
+    classes.insert(classes.end(), more);
+  };
+  if ((traits.flags & flag::partial) != 0) add({FrameClass::partial});
+  if (traits.has_servers) add({FrameClass::fragment_request, FrameClass::release});
+  if (traits.has_reminders) add({FrameClass::reminder, FrameClass::notification});
+  return only(random.one_of(std::span<const FrameClass>(classes)));
 }
 
 /// One kind of trouble, in some places.
 template <class SetRates>
-LinkFault draw_link_fault(System system, const Crew& crew, Random& random, SetRates&& set_rates) {
+LinkFault draw_link_fault(Protocol system, const Crew& crew, Random& random, SetRates&& set_rates) {
   LinkFault fault;
   fault.config.classes = draw_classes(system, random);
   if (random.percent(30)) fault.config.from = draw_length(random);
@@ -57,7 +55,7 @@ LinkFault draw_link_fault(System system, const Crew& crew, Random& random, SetRa
   return fault;
 }
 
-void draw_link_faults(System system, const Crew& crew, Random& random, FaultPlan& plan) {
+void draw_link_faults(Protocol system, const Crew& crew, Random& random, FaultPlan& plan) {
   using Config = faults::LinkFaults::Config;
   const auto draw = [&](std::uint32_t percent, auto&& set_rates) {
     if (random.percent(percent)) {
@@ -78,13 +76,12 @@ void draw_link_faults(System system, const Crew& crew, Random& random, FaultPlan
   });
 }
 
-NodeStrike draw_node_fault(System system, const Crew& crew, Random& random) {
+NodeStrike draw_node_fault(Protocol system, const Crew& crew, Random& random) {
   NodeStrike fault;
   do {
     fault.kind = static_cast<faults::NodeFault>(
         random.between(0, static_cast<std::uint32_t>(faults::kNodeFaultNames.size() - 1)));
-  } while (faults::strikes_server(fault.kind) &&
-           !cluster::traits_of(testing::protocol_of(system)).has_servers);
+  } while (faults::strikes_server(fault.kind) && !cluster::traits_of(system).has_servers);
   fault.at_frame = random.between(1, static_cast<std::uint32_t>(crew.fragments));
   fault.length = draw_length(random);
   fault.job = random.between(0, static_cast<std::uint32_t>(crew.workers.size() - 1));
@@ -100,7 +97,7 @@ bool FaultPlan::copies_may_be_late() const {
   });
 }
 
-FaultPlan draw_fault_plan(System system, const Crew& crew, Random& random) {
+FaultPlan draw_fault_plan(Protocol system, const Crew& crew, Random& random) {
   FaultPlan plan;
   if (random.percent(kRunsWithoutFaultsPercent)) return plan;
   draw_link_faults(system, crew, random, plan);

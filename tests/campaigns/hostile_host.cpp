@@ -4,29 +4,17 @@
 #include <algorithm>
 #include <utility>
 
+#include "hw/cluster/systems/all.hpp"
 #include "tests/support/damaged_frame.hpp"
 
 namespace ina::campaigns {
 
 namespace {
 
-using testing::System;
-
 constexpr std::uint32_t kMostChanges = 3;
 
 bool carries_values(FrameKind kind) {
   return kind == FrameKind::gradient || kind == FrameKind::result || kind == FrameKind::reminder;
-}
-
-std::uint8_t flags_of(System system) {
-  switch (system) {
-    case System::switchml:
-      return flag::version;
-    case System::atp:
-      return flag::of_atp;
-    default:
-      return flag::of_dsa;
-  }
 }
 
 }  // namespace
@@ -111,13 +99,13 @@ Frame HostileHost::in_its_own_name() {
     frame.destination = frame.kind == FrameKind::reminder ? self_ : kEveryWorker;
     return frame;
   }
-  frame.kind = shape_.system == System::switchml || random_.percent(70)
+  frame.kind = !cluster::traits_of(shape_.system).has_servers || random_.percent(70)
                    ? FrameKind::gradient
                    : random_.one_of({FrameKind::notification, FrameKind::release});
   frame.worker = *standing_->rank;
   frame.bitmap0 = 1U << frame.worker;
-  frame.destination = shape_.system == System::switchml ? self_ : standing_->server;
-  frame.flags = static_cast<std::uint8_t>(random_.bits() & flags_of(shape_.system));
+  frame.destination = cluster::traits_of(shape_.system).has_servers ? standing_->server : self_;
+  frame.flags = static_cast<std::uint8_t>(random_.bits() & cluster::traits_of(shape_.system).flags);
   frame.clear(flag::partial);
   return frame;
 }
@@ -138,7 +126,7 @@ void HostileHost::change(Frame& frame) {
       break;
     case 4:
       frame.flags = static_cast<std::uint8_t>(
-          frame.flags ^ (1U << random_.between(0, 7) & flags_of(shape_.system)));
+          frame.flags ^ (1U << random_.between(0, 7) & cluster::traits_of(shape_.system).flags));
       break;
     case 5:
       frame.kind = draw_kind();
@@ -196,8 +184,7 @@ void HostileHost::fill(Frame& frame) {
 }
 
 std::optional<Frame> HostileHost::as_on_the_wire(const Frame& frame) {
-  const wire::Protocol protocol = testing::protocol_of(shape_.system);
-  return testing::from_line(protocol, testing::to_line(protocol, frame), pool_);
+  return testing::from_line(shape_.system, testing::to_line(shape_.system, frame), pool_);
 }
 
 const Frame& HostileHost::draw_heard() {

@@ -4,7 +4,6 @@
 #include <boost/mp11.hpp>
 #include <chrono>
 #include <iostream>
-#include <iterator>
 #include <optional>
 
 #include "hw/files/standard_output.hpp"
@@ -16,7 +15,7 @@
 namespace {
 
 using namespace ina::campaigns;
-using ina::testing::System;
+using ina::testing::Protocol;
 
 constexpr int kTrouble = 1;
 constexpr int kWrongArguments = 2;
@@ -24,8 +23,8 @@ constexpr int kViolation = 3;
 constexpr std::uint64_t kMostSeed = 0xffffffff;
 
 struct Arguments {
-  std::vector<std::string> systems = {std::begin(ina::testing::kSystemNames),
-                                      std::end(ina::testing::kSystemNames)};
+  std::vector<std::string> systems = {ina::wire::kProtocolNames.begin(),
+                                      ina::wire::kProtocolNames.end()};
   std::uint64_t runs = 1000;
   std::uint64_t first_seed = 1;
   std::optional<std::uint64_t> seed;
@@ -37,10 +36,9 @@ struct Arguments {
   bool trace = false;
 };
 
-System system_of(const std::string& name) {
-  const auto* const found =
-      std::find(std::begin(ina::testing::kSystemNames), std::end(ina::testing::kSystemNames), name);
-  return static_cast<System>(found - std::begin(ina::testing::kSystemNames));
+Protocol system_of(const std::string& name) {
+  const auto* const found = std::ranges::find(ina::wire::kProtocolNames, name);
+  return static_cast<Protocol>(found - ina::wire::kProtocolNames.begin());
 }
 
 std::vector<std::string> mutant_names() {
@@ -52,7 +50,7 @@ std::vector<std::string> mutant_names() {
 /// A mutant's mistake is one in its system.
 void check_mutant(const Arguments& arguments) {
   for (const Mistake& mistake : mistakes()) {
-    const std::string system = ina::testing::kSystemNames[static_cast<std::size_t>(mistake.system)];
+    const std::string system(ina::wire::name_of(mistake.system));
     if (mistake.mutant == arguments.mutant && arguments.systems != std::vector{system}) {
       throw std::invalid_argument("--mutant " + arguments.mutant + " needs --system " + system);
     }
@@ -159,7 +157,7 @@ int main(int argc, char** argv) {
   ina::files::survive_broken_pipes();
   CLI::App app("Runs random clusters under random faults.", "ina campaign");
   Arguments arguments;
-  app.add_option("--system", arguments.systems, "switchml, atp or dsa (default: all)")
+  app.add_option("--system", arguments.systems, "one of them (default: all)")
       ->check(CLI::IsMember(arguments.systems));
   app.add_option("--runs", arguments.runs, "of each system")
       ->check(CLI::Range(std::uint64_t{1}, kMostSeed))

@@ -18,7 +18,7 @@ using cluster::JobEvent;
 using cluster::JobHost;
 using cluster::Registration;
 using testing::ClusterShape;
-using testing::System;
+using testing::Protocol;
 
 // ---- in the control plane
 
@@ -247,32 +247,33 @@ std::unique_ptr<WorkerTransport> make_forgotten_partitions(const ClusterShape& s
 }
 
 const Mistake kMistakes[] = {
-    {System::switchml, "switchml-skip-the-bitmap-test", "the workers' sum"},
-    {System::switchml, "switchml-drop-the-shadow-copy", "stuck"},
-    {System::switchml, "switchml-forget-the-latest-fragment", "the workers' sum"},
-    {System::switchml, "switchml-keep-the-last-exponent", "the workers' largest"},
-    {System::switchml, "switchml-shadow-copy-without-exponent", "the workers' largest"},
-    {System::atp, "atp-skip-the-bitmap-test", "the workers' sum"},
-    {System::atp, "atp-rto-without-resend", "aggregators were in use"},
-    {System::atp, "atp-forget-to-free", "aggregators were in use"},
-    {System::atp, "atp-add-up-resends-at-the-second-level", "stuck"},
-    {System::atp, "atp-add-up-after-a-collision", "the workers' sum"},
-    {System::atp, "atp-hide-the-overflow", "the workers' sum"},
-    {System::atp, "atp-floats-without-their-flag", "stuck"},
-    {System::dsa, "dsa-free-before-multicast", "the workers' sum"},
-    {System::dsa, "dsa-forget-an-evicted-bitmap", "the workers' sum"},
-    {System::dsa, "dsa-no-reminder", "stuck"},
-    {System::dsa, "dsa-rto-without-resend", "aggregators were in use"},
-    {System::dsa, "training-early-forward", "a result outside of iteration", make_early_forward},
-    {System::switchml, "training-any-registration", "the workers' sum", make_any_registration},
-    {System::dsa, "training-forgotten-partitions", "stuck", make_forgotten_partitions},
-    {System::dsa, "control-same-id", "the workers' sum", nullptr, make_control<SameId>},
-    {System::dsa, "control-later-iteration", "did not end", nullptr, make_control<LaterIteration>},
-    {System::atp, "control-forgotten-switch", "aggregators are in use by no job", nullptr,
+    {Protocol::switchml, "switchml-skip-the-bitmap-test", "the workers' sum"},
+    {Protocol::switchml, "switchml-drop-the-shadow-copy", "stuck"},
+    {Protocol::switchml, "switchml-forget-the-latest-fragment", "the workers' sum"},
+    {Protocol::switchml, "switchml-keep-the-last-exponent", "the workers' largest"},
+    {Protocol::switchml, "switchml-shadow-copy-without-exponent", "the workers' largest"},
+    {Protocol::atp, "atp-skip-the-bitmap-test", "the workers' sum"},
+    {Protocol::atp, "atp-rto-without-resend", "aggregators were in use"},
+    {Protocol::atp, "atp-forget-to-free", "aggregators were in use"},
+    {Protocol::atp, "atp-add-up-resends-at-the-second-level", "stuck"},
+    {Protocol::atp, "atp-add-up-after-a-collision", "the workers' sum"},
+    {Protocol::atp, "atp-hide-the-overflow", "the workers' sum"},
+    {Protocol::atp, "atp-floats-without-their-flag", "stuck"},
+    {Protocol::dsa, "dsa-free-before-multicast", "the workers' sum"},
+    {Protocol::dsa, "dsa-forget-an-evicted-bitmap", "the workers' sum"},
+    {Protocol::dsa, "dsa-no-reminder", "stuck"},
+    {Protocol::dsa, "dsa-rto-without-resend", "aggregators were in use"},
+    {Protocol::dsa, "training-early-forward", "a result outside of iteration", make_early_forward},
+    {Protocol::switchml, "training-any-registration", "the workers' sum", make_any_registration},
+    {Protocol::dsa, "training-forgotten-partitions", "stuck", make_forgotten_partitions},
+    {Protocol::dsa, "control-same-id", "the workers' sum", nullptr, make_control<SameId>},
+    {Protocol::dsa, "control-later-iteration", "did not end", nullptr,
+     make_control<LaterIteration>},
+    {Protocol::atp, "control-forgotten-switch", "aggregators are in use by no job", nullptr,
      make_control<ForgottenSwitch>},
-    {System::dsa, "control-old-server", "stuck", nullptr, make_control<OldServer>},
-    {System::atp, "control-empty-switch", "stuck", nullptr, make_control<EmptySwitch>},
-    {System::dsa, "control-endless-pause", "did not end", nullptr, make_control<EndlessPause>},
+    {Protocol::dsa, "control-old-server", "stuck", nullptr, make_control<OldServer>},
+    {Protocol::atp, "control-empty-switch", "stuck", nullptr, make_control<EmptySwitch>},
+    {Protocol::dsa, "control-endless-pause", "did not end", nullptr, make_control<EndlessPause>},
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace ina::campaigns {
 /// explorer's mutants, whatever its policy. In the training loop: what it does to its transport. In
 /// the control plane: what it does to its world.
 struct Mistake {
-  testing::System system;
+  testing::Protocol system;
   const char* mutant;
   const char* failure;
   MakeWorker make_worker = nullptr;

@@ -21,7 +21,6 @@ using programs::AggregatorEvent;
 using programs::MemberTable;
 using testing::JobInTraining;
 using testing::ServerHost;
-using testing::System;
 using testing::TrainingHost;
 
 namespace {
@@ -43,8 +42,7 @@ NetworkWorld::NetworkWorld(const testing::ClusterShape& shape,
       mistaken_(setting.make_control_mistake ? setting.make_control_mistake(*this) : nullptr),
       control_({.racks = static_cast<std::uint16_t>(switches_.size()),
                 .levels = shape.levels,
-                .jobs_survive_reboots =
-                    !cluster::traits_of(testing::protocol_of(shape.system)).loses_jobs_with_switch},
+                .jobs_survive_reboots = !cluster::traits_of(shape.system).loses_jobs_with_switch},
                mistaken_ ? *mistaken_ : *this) {
   switches_.back().program->set_observer(this);
   network_.set_members(&switches_.back().members);
@@ -98,7 +96,7 @@ void NetworkWorld::add_hostile_host(const HostilePlan& plan) {
 
 void NetworkWorld::start() {
   for (const Job& job : jobs_) {
-    const bool has_server = shape_.system != System::switchml;
+    const bool has_server = cluster::traits_of(shape_.system).has_servers;
     control_.add_job(
         {job.workers, job.racks, has_server ? std::optional(job.server) : std::nullopt},
         job.plan.iterations, network_.now());

@@ -19,20 +19,22 @@ from pathlib import Path
 
 import ina_sim
 
-SYSTEMS = ("switchml", "atp", "dsa")
 SCHEMA = Path(__file__).resolve().parents[2] / "scenarios" / "scenario.schema.json"
 POLICIES = json.loads(SCHEMA.read_text())["$defs"]["policy_name"]["enum"]
 FRAMES = {
     "switchml": ["gradient", "result"],
     "atp": ["gradient", "partial", "result", "fragment_request", "release"],
     "dsa": ["gradient", "partial", "result", "reminder", "fragment_request", "notification"],
+    "ps": ["gradient", "result", "fragment_request", "release"],
 }
+SYSTEMS = tuple(FRAMES)
 # Deliberate ones, which the campaign has to find.
 MISTAKES = {
     "workers-never-send-again": {
         "switchml": {"rto": "1000s"},
         "atp": {"min_rto": "1000s"},
         "dsa": {"min_rto": "1000s"},
+        "ps": {"min_rto": "1000s"},
     },
     "the-server-never-reminds": {"dsa": {"reminder_min_timeout": "1000s"}},
 }

@@ -30,10 +30,13 @@ ordered_json layout() {
 }
 
 ordered_json headers() {
-  return {
-      {"ethernet", layout<wire::EthernetHeader>()}, {"ipv4", layout<wire::Ipv4Header>()},
-      {"udp", layout<wire::UdpHeader>()},           {"switchml", layout<wire::SwitchmlHeader>()},
-      {"atp", layout<wire::AtpHeader>()},           {"dsa", layout<wire::DsaHeader>()}};
+  return {{"ethernet", layout<wire::EthernetHeader>()},
+          {"ipv4", layout<wire::Ipv4Header>()},
+          {"udp", layout<wire::UdpHeader>()},
+          {"switchml", layout<wire::SwitchmlHeader>()},
+          {"atp", layout<wire::AtpHeader>()},
+          {"dsa", layout<wire::DsaHeader>()},
+          {"ps", layout<wire::PsHeader>()}};
 }
 
 ordered_json kinds() {

@@ -7,6 +7,9 @@
 #include <span>
 #include <stdexcept>
 
+#include "hw/cluster/systems/all.hpp"
+#include "tests/support/cluster_parts.hpp"
+
 namespace ina::exploration {
 
 namespace {
@@ -45,14 +48,21 @@ constexpr Number kNumbers[] = {
 
 struct SystemName {
   std::string name;
-  SystemKind system;
+  wire::Protocol system;
   policies::CollisionPolicy policy = policies::kDsaPolicy;
 };
 
 std::vector<SystemName> make_systems() {
-  std::vector<SystemName> systems = {{"switchml", SystemKind::switchml}, {"atp", SystemKind::atp}};
-  for (const policies::CollisionPolicy policy : policies::every_policy()) {
-    systems.push_back({fmt::format("dsa-{}", name_of(policy)), SystemKind::dsa, policy});
+  std::vector<SystemName> systems;
+  for (const wire::Protocol system : testing::every_system()) {
+    if (!testing::has_collision_policy(system)) {
+      systems.push_back({std::string(wire::name_of(system)), system});
+      continue;
+    }
+    for (const policies::CollisionPolicy policy : policies::every_policy()) {
+      systems.push_back(
+          {fmt::format("{}-{}", wire::name_of(system), policies::name_of(policy)), system, policy});
+    }
   }
   return systems;
 }
@@ -63,8 +73,12 @@ const std::vector<SystemName>& systems() {
 }
 
 bool expires(const SystemName& system) {
-  return system.system == SystemKind::atp ||
-         (system.system == SystemKind::dsa && needs_of(system.policy).expires);
+  return testing::shares_aggregators(system.system) &&
+         (!testing::has_collision_policy(system.system) || needs_of(system.policy).expires);
+}
+
+const cluster::SystemTraits& traits_of(const Configuration& configuration) {
+  return cluster::traits_of(configuration.system);
 }
 
 /// The names of those that `is` is true of.
@@ -193,6 +207,17 @@ constexpr std::string_view kBounded[] = {
     "dsa-always-preempt-w2-a1-f2-k1-t2-q1-b1",
     "dsa-coin-flip-w2-a1-f2-k1-t2-q1-b1",
     "dsa-priority-between-jobs-w2-a1-f2-k1-t2-q1-b1",
+    // A server without switches that add up.
+    "ps-w2-j2-f1-k2-t2",
+    "ps-w2-f2-k2-t2",
+    "ps-w3-f1-k2-t2",
+    "ps-w2-f4-p2-k1-t1",
+    "ps-w2-f2-i2-k1-t2-h1",
+    "ps-w2-f1-n2-i2-k1-t2-s1",
+    "ps-w2-f1-k1-t2-d1-r1",
+    "ps-w2-f2-k1-t1-d1",
+    "ps-w2-f2-k1-t2-q1-b1",
+    "ps-w2-f1-i2-k1-t2-h1-q1",
     // Racks.
     "atp-w2-l2-a1-f1-k2-t2",
     "atp-w2-l1-u1-a1-f2-k1-t2",
@@ -318,16 +343,16 @@ Configuration parse_configuration(std::string_view name) {
   if (configuration.psns() > 8) {
     reject(name, "more than 8 fragments of a job (f times n times i; with x those of exponents)");
   }
-  if (configuration.budget.restarts > 0 && configuration.system == SystemKind::switchml) {
-    reject(name, "q: switchml has no server");
+  if (configuration.budget.restarts > 0 && !traits_of(configuration).has_servers) {
+    reject(name, fmt::format("q: {} has no server", traits_of(configuration).name()));
   }
-  if (configuration.overflows > 0 && configuration.system != SystemKind::atp) {
+  if (configuration.overflows > 0 && !testing::collects_floats(configuration.system)) {
     reject(name, "o: only atp asks for floats when a sum overflows");
   }
-  if (configuration.blocks > 0 && configuration.system != SystemKind::switchml) {
+  if (configuration.blocks > 0 && !testing::has_block_floating_point(configuration.system)) {
     reject(name, "x: only switchml has block floating point");
   }
-  if (configuration.leaves > 0 && configuration.system != SystemKind::atp) {
+  if (configuration.leaves > 0 && !traits_of(configuration).adds_up_in_racks) {
     reject(name, "l: only atp has racks");
   }
   if (configuration.upper + configuration.leaves > configuration.workers ||
@@ -337,8 +362,9 @@ Configuration parse_configuration(std::string_view name) {
   if (configuration.levels == 1 && configuration.leaves == 0) {
     reject(name, "v: without racks (l) there is one level");
   }
-  if (configuration.table > 0 && configuration.system == SystemKind::switchml) {
-    reject(name, "m: switchml has no tables of aggregators");
+  if (configuration.table > 0 && !testing::shares_aggregators(configuration.system)) {
+    reject(name,
+           fmt::format("m: {} has no tables of aggregators", traits_of(configuration).name()));
   }
   const SystemName system{"", configuration.system, configuration.policy};
   if (configuration.budget.expiries > 0 && !expires(system)) {
@@ -354,7 +380,9 @@ std::vector<std::string> further_configurations() {
   for (const SystemName& system : systems()) {
     for (int choice = 0; choice < 16; ++choice) {
       const auto number = [&](int bit, int low) { return low + (choice >> bit & 1); };
-      const bool hashes = system.system != SystemKind::switchml;
+      const bool has_aggregators = cluster::traits_of(system.system).has_aggregators;
+      if (!has_aggregators && number(1, 1) != 1) continue;
+      const bool hashes = testing::shares_aggregators(system.system);
       const int aggregators = number(1, 1) == 1 ? 1 : hashes ? kTwoOfHash : 2;
       names.push_back(fmt::format("{}-w{}-j{}-a{}-f{}-k2-t1", system.name, number(3, 2),
                                   number(2, 1), aggregators, number(0, 2)));

@@ -11,8 +11,6 @@
 
 namespace ina::exploration {
 
-enum class SystemKind : std::uint8_t { switchml, atp, dsa };
-
 /// What the environment may still do to a schedule. Only these make the space of states finite.
 struct Budget {
   std::uint8_t losses = 0;
@@ -30,7 +28,7 @@ struct Budget {
 /// after the letter given here, as in dsa-priority-w2-j2-a1-f2-k1; numbers that have their default
 /// may be left out.
 struct Configuration {
-  SystemKind system = SystemKind::switchml;
+  wire::Protocol system = wire::Protocol::switchml;
   policies::CollisionPolicy policy = policies::kDsaPolicy;
   std::uint8_t workers = 2;  ///< w, of each job
   std::uint8_t leaves = 0;   ///< l, ATP: racks under the servers' switch, each with workers

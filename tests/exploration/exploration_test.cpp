@@ -127,7 +127,8 @@ INSTANTIATE_TEST_SUITE_P(Every, SavedState,
                                            "dsa-priority-w3-j2-a2-f2-i2-k2-t6-d1-r1-q1-b1-s1",
                                            "dsa-fcfs-w2-j2-a2-f2-k2-t4-d1-r1-e2-q1-b1",
                                            "atp-w2-j2-a4-m2-f2-i2-h1-k2-t4-d1-q1-b1",
-                                           "dsa-priority-w2-j2-a4-m2-f2-i2-k2-t4-d1-q1-b1"));
+                                           "dsa-priority-w2-j2-a4-m2-f2-i2-k2-t4-d1-q1-b1",
+                                           "ps-w3-j2-f2-i2-h1-k2-t4-d1-r1-q1-b1-s1"));
 
 }  // namespace
 }  // namespace ina::exploration

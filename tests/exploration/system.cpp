@@ -5,10 +5,13 @@
 
 #include "hw/protocol/server/atp_server.hpp"
 #include "hw/protocol/server/dsa_server.hpp"
+#include "hw/protocol/server/ps_server.hpp"
 #include "hw/protocol/transport/atp_worker.hpp"
 #include "hw/protocol/transport/dsa_worker.hpp"
+#include "hw/protocol/transport/ps_worker.hpp"
 #include "hw/protocol/transport/switchml_worker.hpp"
 #include "switch-models/policies/all.hpp"
+#include "switch-models/systems/ps.hpp"
 #include "tests/exploration/program_state.hpp"
 #include "tests/exploration/protocol_state.hpp"
 
@@ -66,7 +69,7 @@ wire::AddressingConfig addressing_of(const Configuration& configuration) {
   const bool table = configuration.table != 0;
   return {.aggregators = configuration.aggregators,
           .scheme = table ? wire::AddressingScheme::table : wire::AddressingScheme::hash,
-          .rehash = configuration.system == SystemKind::atp,
+          .rehash = configuration.system == wire::Protocol::atp,
           .table_entries = configuration.table};
 }
 
@@ -197,6 +200,39 @@ class Dsa final : public Described<DsaWorker, programs::DsaProgram<Policy, rmt::
   Policy policy_;
 };
 
+/// Its switches forward, and have no state.
+class Ps final : public System {
+ public:
+  Ps(const Configuration& configuration, ValuePool& pool) : pool_(pool) {
+    settings_.worker.window = window_of(configuration);
+    settings_.server.kept_results = kept_of(configuration);
+  }
+
+  std::unique_ptr<WorkerTransport> make_worker(const WorkerIdentity& identity,
+                                               ResultSink& sink) override {
+    return settings_.make_worker(identity, pool_, sink);
+  }
+  std::unique_ptr<ParameterServer> make_server(const ServerIdentity& identity) override {
+    return settings_.make_server(identity, pool_);
+  }
+  std::unique_ptr<programs::SwitchProgram> make_program() override {
+    return settings_.make_program({.carried_values = kWidth, .checked = true});
+  }
+  void visit_worker(Archive& archive, WorkerTransport& worker) override {
+    visit(archive, static_cast<PsWorker&>(worker));
+  }
+  void visit_server(Archive& archive, ParameterServer& server) override {
+    visit(archive, server);
+    visit(archive, member<"kept_">(static_cast<PsServer&>(server)));
+  }
+  void visit_program(Archive&, programs::SwitchProgram&) override {}
+  std::vector<programs::TaskId> tasks(const programs::SwitchProgram&) const override { return {}; }
+
+ private:
+  systems::Ps settings_;
+  ValuePool& pool_;
+};
+
 std::unique_ptr<System> make_dsa(const Configuration& configuration, ValuePool& pool, Coin& coin) {
   constexpr std::uint64_t kAnySeed = 0;
   return policies::with_policy(
@@ -221,11 +257,17 @@ std::vector<std::uint32_t> System::table_of_server(ParameterServer&) const { ret
 
 std::unique_ptr<System> make_system(const Configuration& configuration, ValuePool& pool,
                                     Coin& coin) {
-  if (configuration.system == SystemKind::switchml) {
-    return std::make_unique<Switchml>(configuration, pool);
+  switch (configuration.system) {
+    case wire::Protocol::switchml:
+      return std::make_unique<Switchml>(configuration, pool);
+    case wire::Protocol::atp:
+      return std::make_unique<Atp>(configuration, pool);
+    case wire::Protocol::dsa:
+      return make_dsa(configuration, pool, coin);
+    case wire::Protocol::ps:
+      return std::make_unique<Ps>(configuration, pool);
   }
-  if (configuration.system == SystemKind::atp) return std::make_unique<Atp>(configuration, pool);
-  return make_dsa(configuration, pool, coin);
+  return nullptr;
 }
 
 }  // namespace ina::exploration

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/exploration/world.hpp"
 
+#include "hw/cluster/systems/all.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -81,9 +83,11 @@ numeric::ExponentCode largest_exponent(Psn psn, std::uint16_t workers) {
   return largest;
 }
 
-/// Whether they differ in nothing but their ranks.
+/// Whether they differ in nothing but their ranks. A plain server sends to them in the order of
+/// these.
 bool workers_are_alike(const Configuration& configuration) {
-  return configuration.leaves == 0 && configuration.blocks == 0;
+  return configuration.leaves == 0 && configuration.blocks == 0 &&
+         configuration.system != wire::Protocol::ps;
 }
 
 class Contribution final : public GradientSource {
@@ -247,7 +251,7 @@ void World::add_members() {
   for (const auto& host : hosts_) {
     if (host->worker) workers[host->job].push_back(host->id);
   }
-  const bool has_server = configuration_.system != SystemKind::switchml;
+  const bool has_server = cluster::traits_of(configuration_.system).has_servers;
   for (JobId job = 0; job < configuration_.jobs; ++job) {
     members_.install(job, std::move(workers[job]),
                      has_server ? server_of(job) : programs::MemberTable::kNobody, paths_);
@@ -265,8 +269,12 @@ std::unique_ptr<programs::SwitchProgram> World::boot() const {
 }
 
 std::unique_ptr<ParameterServer> World::make_server(JobId job) const {
-  return system_->make_server({job, configuration_.workers, server_of(job),
-                               configuration_.psns_per_iteration(), wire::branches(paths_)});
+  ServerIdentity identity{job, configuration_.workers, server_of(job),
+                          configuration_.psns_per_iteration(), wire::branches(paths_)};
+  for (const auto& host : hosts_) {
+    if (host->worker && host->job == job) identity.members.push_back(host->id);
+  }
+  return system_->make_server(identity);
 }
 
 // ---- the state as bytes
@@ -715,7 +723,7 @@ void World::check_result(Host& worker, const Frame& result) {
       carries_values ? sum_of_all(worker.job, result.psn, configuration_.workers) : 0;
   const bool floats = result.psn < configuration_.overflows;
   const std::int32_t right = floats ? std::bit_cast<std::int32_t>(static_cast<float>(sum)) : sum;
-  const bool is_float = configuration_.system == SystemKind::atp && result.has(flag::floats);
+  const bool is_float = configuration_.system == wire::Protocol::atp && result.has(flag::floats);
   if (*result.values.data() != right || is_float != floats) {
     fail(what + " with a wrong sum: " + describe(result));
   }
@@ -766,7 +774,7 @@ std::string World::verdict_on_tables_of(JobId job) {
   std::vector<std::uint32_t> first;
   for (const auto& host : hosts_) {
     if (host->job != job || host->program) continue;
-    if (host->server && configuration_.system == SystemKind::dsa) continue;
+    if (host->server && configuration_.system == wire::Protocol::dsa) continue;
     const auto table = host->worker ? system_->table_of_worker(*host->worker)
                                     : system_->table_of_server(*host->server);
     if (first.empty()) first = table;
@@ -800,7 +808,8 @@ void World::probe(programs::SwitchProgram& program, std::uint32_t aggregator) {
   constexpr int kMostCollisions = 17;
   for (int i = 0; i < kMostCollisions; ++i) {
     Frame frame;
-    frame.kind = configuration_.system == SystemKind::atp ? FrameKind::result : FrameKind::gradient;
+    frame.kind =
+        configuration_.system == wire::Protocol::atp ? FrameKind::result : FrameKind::gradient;
     frame.psn = psns_with_the_last();
     frame.aggregator_index = aggregator;
     frame.bitmap0 = 1;
@@ -831,7 +840,7 @@ std::string World::describe(const Frame& frame) const {
   if (!frame.values) return text;
   const std::int32_t bits = *frame.values.data();
   if (bits == std::numeric_limits<std::int32_t>::max()) return text + ", saturated";
-  const bool floats = configuration_.system == SystemKind::atp && frame.has(flag::floats);
+  const bool floats = configuration_.system == wire::Protocol::atp && frame.has(flag::floats);
   text += ", sum of";
   const auto value = floats ? static_cast<std::uint32_t>(std::bit_cast<float>(bits))
                             : static_cast<std::uint32_t>(bits);

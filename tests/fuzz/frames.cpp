@@ -66,7 +66,7 @@ void repair(std::span<std::uint8_t> bytes) {
   put(kIpAt + offsetof(Ipv4Header, total_length), bytes.size() - kIpAt);
   put(kIpAt + offsetof(Ipv4Header, checksum), 0);
   put(kIpAt + offsetof(Ipv4Header, checksum), checksum(bytes.subspan(kIpAt, sizeof(Ipv4Header))));
-  if (kProtocol == Protocol::switchml) {
+  if (bytes[kIpAt + offsetof(Ipv4Header, protocol)] == wire::kIpProtocolUdp) {
     put(kUdpAt + offsetof(UdpHeader, length), bytes.size() - kUdpAt);
   }
 }

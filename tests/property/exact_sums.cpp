@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 
+#include "hw/cluster/systems/all.hpp"
 #include "tests/property/random_cluster.hpp"
 #include "tests/support/every_policy.hpp"
 
@@ -28,7 +29,7 @@ constexpr Demands kBlocksAndLoss{20, true};
 
 /// Stops at the first seed that fails. Returns what all runs met with, to show that they exercise
 /// what they are meant to.
-Outcome run_seeds(System system, CollisionPolicy policy, const Demands& demands) {
+Outcome run_seeds(Protocol system, CollisionPolicy policy, const Demands& demands) {
   std::uint64_t first = 1;
   std::uint64_t runs = kRuns;
   const char* only = std::getenv("INA_SEED");
@@ -45,10 +46,10 @@ Outcome run_seeds(System system, CollisionPolicy policy, const Demands& demands)
   }
   if (only == nullptr) {
     EXPECT_GT(total.retransmissions, 1000U);
-    if (system != System::switchml) {
+    if (shares_aggregators(system)) {
       EXPECT_GT(total.collisions, 10000U);
     }
-    if (system == System::dsa) {
+    if (cluster::traits_of(system).has_reminders) {
       EXPECT_GT(total.reminders, 10000U);
     }
   }
@@ -57,19 +58,32 @@ Outcome run_seeds(System system, CollisionPolicy policy, const Demands& demands)
 
 constexpr CollisionPolicy kNoPolicy{};
 
-TEST(ExactSums, SwitchmlWithoutLoss) { run_seeds(System::switchml, kNoPolicy, kNoLoss); }
-TEST(ExactSums, SwitchmlWithLoss) { run_seeds(System::switchml, kNoPolicy, kLoss); }
-TEST(ExactSums, SwitchmlInBlocksWithoutLoss) { run_seeds(System::switchml, kNoPolicy, kBlocks); }
-TEST(ExactSums, SwitchmlInBlocksWithLoss) {
-  run_seeds(System::switchml, kNoPolicy, kBlocksAndLoss);
+class ExactSums : public ::testing::TestWithParam<Protocol> {};
+
+TEST_P(ExactSums, WithoutLoss) { run_seeds(GetParam(), kNoPolicy, kNoLoss); }
+TEST_P(ExactSums, WithLoss) { run_seeds(GetParam(), kNoPolicy, kLoss); }
+TEST_P(ExactSums, InBlocksWithoutLoss) {
+  if (!has_block_floating_point(GetParam())) GTEST_SKIP() << "has no block floating point";
+  run_seeds(GetParam(), kNoPolicy, kBlocks);
 }
-TEST(ExactSums, AtpWithoutLoss) { run_seeds(System::atp, kNoPolicy, kNoLoss); }
-TEST(ExactSums, AtpWithLoss) { run_seeds(System::atp, kNoPolicy, kLoss); }
+TEST_P(ExactSums, InBlocksWithLoss) {
+  if (!has_block_floating_point(GetParam())) GTEST_SKIP() << "has no block floating point";
+  run_seeds(GetParam(), kNoPolicy, kBlocksAndLoss);
+}
+
+std::vector<Protocol> systems_without_policies() {
+  std::vector<Protocol> systems = every_system();
+  std::erase_if(systems, has_collision_policy);
+  return systems;
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, ExactSums, ::testing::ValuesIn(systems_without_policies()),
+                         system_name());
 
 class ExactSumsOfDsa : public ::testing::TestWithParam<CollisionPolicy> {
  protected:
   void run(const Demands& demands) {
-    const Outcome total = run_seeds(System::dsa, GetParam(), demands);
+    const Outcome total = run_seeds(Protocol::dsa, GetParam(), demands);
     if (std::getenv("INA_SEED") != nullptr) return;
     const bool expires = needs_of(GetParam()).expires;
     if (!expires) {

@@ -32,7 +32,7 @@ JobPlan draw_job(Random& random, const Demands& demands) {
 
 constexpr std::uint16_t kMostJobs = 4;
 
-ClusterShape draw_shape(System system, policies::CollisionPolicy policy, Random& random) {
+ClusterShape draw_shape(Protocol system, policies::CollisionPolicy policy, Random& random) {
   ClusterShape shape;
   shape.system = system;
   shape.jobs = kMostJobs;
@@ -49,16 +49,14 @@ ClusterShape draw_shape(System system, policies::CollisionPolicy policy, Random&
   shape.kept_results = random.percent(50) ? 8192 : random.between(1, 16);
   shape.addressing.hash = static_cast<wire::Hash>(random.between(0, wire::kHashNames.size() - 1));
   if (random.percent(50)) shape.join_priority = programs::JoinPriority::raise;
-  if (system == System::switchml) {
-    shape.adaptive_rto = random.percent(50);
-    shape.congestion_control = random.percent(50);
-  }
+  shape.adaptive_rto = random.percent(50);
+  shape.congestion_control = random.percent(50);
   return shape;
 }
 
-StarNetwork::Config draw_network(System system, Random& random) {
+StarNetwork::Config draw_network(Protocol system, Random& random) {
   StarNetwork::Config config;
-  config.protocol = protocol_of(system);
+  config.protocol = system;
   config.max_delay = std::chrono::microseconds(random.between(1, 40));
   config.ecn_percent = random.percent(50) ? 0 : random.between(1, 20);
   return config;
@@ -66,7 +64,7 @@ StarNetwork::Config draw_network(System system, Random& random) {
 
 class Cluster {
  public:
-  Cluster(System system, policies::CollisionPolicy policy, std::uint64_t seed,
+  Cluster(Protocol system, policies::CollisionPolicy policy, std::uint64_t seed,
           const Demands& demands)
       : random_(seed),
         shape_(draw_shape(system, policy, random_)),
@@ -105,30 +103,37 @@ class Cluster {
 
  private:
   void add_job(const JobInTraining& job) {
-    const HostId server = add_server(job);
+    const auto server = static_cast<HostId>(workers_.size() + jobs_.size() - 1);
     const std::uint16_t workers = job.plan.workers;
     std::vector<HostId> ids;
     for (std::uint16_t rank = 0; rank < workers; ++rank) {
-      const auto self = static_cast<HostId>(server + 1 + rank);
+      ids.push_back(static_cast<HostId>(server + 1 + rank));
+    }
+    add_server(job, server, ids);
+    for (std::uint16_t rank = 0; rank < workers; ++rank) {
+      const HostId self = ids[rank];
       const WorkerIdentity identity{job.id, rank, workers, self, server};
       auto worker = std::make_unique<TrainingHost>(job, rank, random_, [&](ResultSink& sink) {
         return make_worker(shape_, identity, pool_, sink);
       });
-      ids.push_back(network_.add(*worker, "worker"));
+      network_.add(*worker, "worker");
       workers_.emplace_back(self, std::move(worker));
     }
     network_.set_workers(job.id, std::move(ids));
     program_->install_job(job.id, job_entry(shape_, workers, server, job.id));
   }
 
-  HostId add_server(const JobInTraining& job) {
-    const auto self = static_cast<HostId>(workers_.size() + jobs_.size() - 1);
-    auto server = make_server(
-        shape_, {job.id, job.plan.workers, self, job.training.partitions.fragments_per_iteration()},
-        pool_);
-    if (server == nullptr) return network_.add(silent_, "no server");
+  void add_server(const JobInTraining& job, HostId self, const std::vector<HostId>& workers) {
+    ServerIdentity identity{job.id, job.plan.workers, self,
+                            job.training.partitions.fragments_per_iteration()};
+    identity.members = workers;
+    auto server = make_server(shape_, identity, pool_);
+    if (server == nullptr) {
+      network_.add(silent_, "no server");
+      return;
+    }
     servers_.push_back(std::make_unique<ServerHost>(std::move(server)));
-    return network_.add(*servers_.back(), "server");
+    network_.add(*servers_.back(), "server");
   }
 
   void lose(std::uint32_t percent) {
@@ -180,7 +185,7 @@ class Cluster {
 
 }  // namespace
 
-Outcome run_random_cluster(System system, policies::CollisionPolicy policy, std::uint64_t seed,
+Outcome run_random_cluster(Protocol system, policies::CollisionPolicy policy, std::uint64_t seed,
                            const Demands& demands) {
   Cluster cluster(system, policy, seed, demands);
   Outcome outcome = cluster.run();

@@ -22,12 +22,12 @@ struct Outcome {
 /// empty; every buffer comes back.
 struct Demands {
   std::uint32_t loss_percent = 0;
-  bool blocks = false;  ///< SwitchML's block floating point
+  bool blocks = false;  ///< block floating point
 };
 
 /// Runs one to four jobs of one to eight workers, drawn from `seed`, around one switch. `policy` is
 /// DSA's.
-Outcome run_random_cluster(System system, policies::CollisionPolicy policy, std::uint64_t seed,
+Outcome run_random_cluster(Protocol system, policies::CollisionPolicy policy, std::uint64_t seed,
                            const Demands& demands);
 
 }  // namespace ina::testing

@@ -1,95 +1,134 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/support/cluster_parts.hpp"
 
-#include "hw/protocol/server/atp_server.hpp"
-#include "hw/protocol/server/dsa_server.hpp"
-#include "hw/protocol/transport/atp_worker.hpp"
-#include "hw/protocol/transport/dsa_worker.hpp"
-#include "hw/protocol/transport/switchml_worker.hpp"
-#include "switch-models/programs/make_program.hpp"
+#include "hw/cluster/systems/all.hpp"
 
 namespace ina::testing {
 
 namespace {
 
-SwitchmlWorker::Config switchml_config(const ClusterShape& shape) {
-  SwitchmlWorker::Config config{shape.aggregators, 32, shape.min_rto, shape.adaptive_rto};
-  if (shape.congestion_control) config.congestion_control = shape.window;
-  return config;
+// What some systems have and others have not is told by their settings, not by their names.
+
+/// Of a pool that each job has for itself.
+template <class System>
+void set_slots(const ClusterShape& shape, System& system) {
+  if constexpr (requires { system.slots; }) {
+    system.slots = shape.aggregators;
+    system.values = 32;
+    system.min_rto = shape.min_rto;
+    system.rto = shape.adaptive_rto ? std::nullopt : std::optional(shape.min_rto);
+    system.congestion_control = shape.congestion_control;
+  }
 }
 
-wire::AddressingConfig addressing_of(const ClusterShape& shape) {
-  wire::AddressingConfig addressing = shape.addressing;
-  addressing.aggregators = shape.aggregators;
-  addressing.rehash = addressing.rehash && shape.system == System::atp;
-  return addressing;
+template <class System>
+void set_window(const ClusterShape& shape, System& system) {
+  if constexpr (requires { system.worker.window; }) {
+    system.worker.window = shape.window;
+    system.max_window_packets = shape.window.max_packets;
+    system.worker.min_rto = shape.min_rto;
+  }
+}
+
+template <class System>
+void set_addressing(const ClusterShape& shape, System& system) {
+  if constexpr (requires { system.worker.addressing; }) {
+    auto& addressing = system.worker.addressing;
+    addressing.scheme = shape.addressing.scheme;
+    addressing.rehash = addressing.rehash && shape.addressing.rehash;
+    system.table_entries = shape.addressing.table_entries;
+  }
+}
+
+template <class System>
+void set_server(const ClusterShape& shape, System& system) {
+  if constexpr (requires { system.server; }) system.server.kept_results = shape.kept_results;
+  if constexpr (requires { system.server.reminder_min_timeout; }) {
+    system.server.reminder_min_timeout = shape.min_rto;
+  }
+}
+
+template <class System>
+void set_racks(const ClusterShape& shape, System& system) {
+  if constexpr (requires { system.rack_levels; }) {
+    system.rack_levels = shape.levels == wire::Levels::one ? 1 : 2;
+  }
+}
+
+template <class System>
+void set_program(const ClusterShape& shape, System& system) {
+  if constexpr (requires { system.program.aggregator_expiry; }) {
+    system.program.aggregator_expiry = shape.aggregator_expiry;
+  }
+  if constexpr (requires { system.program.policy; }) {
+    system.program.policy = shape.policy;
+    system.program.join_priority = shape.join_priority;
+  }
 }
 
 }  // namespace
 
-wire::Protocol protocol_of(System system) {
-  switch (system) {
-    case System::switchml:
-      return wire::Protocol::switchml;
-    case System::atp:
-      return wire::Protocol::atp;
-    default:
-      return wire::Protocol::dsa;
-  }
+bool shares_aggregators(Protocol system) {
+  const cluster::SystemTraits& traits = cluster::traits_of(system);
+  return traits.has_aggregators && !traits.has_own_slots;
+}
+
+bool has_collision_policy(Protocol system) {
+  return systems::Settings().with(system, [](const auto& settings) {
+    return requires { settings.program.policy; };
+  });
+}
+
+bool has_block_floating_point(Protocol system) {
+  return systems::Settings().with(system, [](const auto& settings) {
+    return requires { settings.quantisation; };
+  });
+}
+
+bool collects_floats(Protocol system) {
+  return (cluster::traits_of(system).flags & flag::floats) != 0 &&
+         cluster::traits_of(system).has_servers;
+}
+
+systems::Settings ClusterShape::settings() const {
+  systems::Settings settings;
+  settings.with(system, [this](auto& own) {
+    set_slots(*this, own);
+    set_window(*this, own);
+    set_addressing(*this, own);
+    set_server(*this, own);
+    set_racks(*this, own);
+    set_program(*this, own);
+  });
+  cluster::Environment environment;
+  environment.jobs = jobs;
+  environment.aggregators = aggregators;
+  environment.hash = addressing.hash;
+  environment.seed = policy_seed;
+  settings.hosts(system).fill_in(environment);
+  return settings;
 }
 
 std::unique_ptr<WorkerTransport> make_worker(const ClusterShape& shape,
                                              const WorkerIdentity& identity, ValuePool& pool,
                                              ResultSink& sink) {
-  switch (shape.system) {
-    case System::switchml:
-      return std::make_unique<SwitchmlWorker>(identity, switchml_config(shape), pool, sink);
-    case System::atp:
-      return std::make_unique<AtpWorker>(
-          identity, AtpWorker::Config{addressing_of(shape), shape.window, shape.min_rto}, pool,
-          sink);
-    default:
-      return std::make_unique<DsaWorker>(
-          identity, DsaWorker::Config{addressing_of(shape), shape.window, shape.min_rto}, pool,
-          sink);
-  }
+  return shape.settings().hosts(shape.system).make_worker(identity, pool, sink);
 }
 
 std::unique_ptr<ParameterServer> make_server(const ClusterShape& shape,
                                              const ServerIdentity& identity, ValuePool& pool) {
-  switch (shape.system) {
-    case System::switchml:
-      return nullptr;
-    case System::atp:
-      return std::make_unique<AtpServer>(
-          identity, AtpServer::Config{addressing_of(shape), shape.kept_results});
-    default:
-      return std::make_unique<DsaServer>(
-          identity, DsaServer::Config{shape.min_rto, shape.kept_results, addressing_of(shape)},
-          pool);
-  }
+  return shape.settings().hosts(shape.system).make_server(identity, pool);
 }
 
 std::unique_ptr<programs::SwitchProgram> make_program(const ClusterShape& shape) {
-  using rmt::Checked;
-  switch (shape.system) {
-    case System::switchml:
-      return programs::make_switchml<Checked>(shape.jobs * shape.aggregators, shape.width,
-                                              shape.congestion_control);
-    case System::atp:
-      return programs::make_atp<Checked>({shape.aggregators, shape.width, shape.aggregator_expiry});
-    default:
-      return programs::make_dsa<Checked>({.aggregators = shape.aggregators,
-                                          .width = shape.width,
-                                          .policy = shape.policy,
-                                          .policy_seed = shape.policy_seed,
-                                          .join_priority = shape.join_priority});
-  }
+  return shape.settings()
+      .switches(shape.system)
+      .make_program({.jobs = shape.jobs, .carried_values = shape.width, .checked = true});
 }
 
 programs::JobEntry job_entry(const ClusterShape& shape, std::uint16_t workers, HostId server,
                              std::uint32_t place) {
-  return {workers, server, place * shape.aggregators, shape.aggregators};
+  return shape.settings().switches(shape.system).job_entry(place, workers, server);
 }
 
 }  // namespace ina::testing

@@ -13,41 +13,49 @@
 #include "switch-models/policies/collision_policy.hpp"
 #include "switch-models/programs/join_priority.hpp"
 #include "switch-models/programs/switch_program.hpp"
+#include "switch-models/systems/all.hpp"
+#include "tests/support/every_system.hpp"
 #include "tests/support/star_network.hpp"
 
 namespace ina::testing {
 
-enum class System : std::uint8_t { switchml, atp, dsa };
-/// In the order of System.
-inline constexpr const char* kSystemNames[] = {"switchml", "atp", "dsa"};
-inline const char* name_of(System system) { return kSystemNames[static_cast<std::size_t>(system)]; }
+using wire::Protocol;
 
-wire::Protocol protocol_of(System system);
+/// Whether the jobs share aggregators, so that their tasks may meet in one.
+bool shares_aggregators(Protocol system);
+bool has_collision_policy(Protocol system);
+bool has_block_floating_point(Protocol system);
+/// Whether its servers collect as floats what overflows as integers.
+bool collects_floats(Protocol system);
 
-/// What the parts of a cluster have in common.
+/// What the parts of a cluster have in common. A system takes of it what it has a setting for.
 struct ClusterShape {
-  System system = System::dsa;
+  Protocol system = Protocol::dsa;
   std::uint16_t jobs = 1;    ///< that run at a time
-  std::uint16_t leaves = 0;  ///< ATP: racks beside that of the servers
+  std::uint16_t leaves = 0;  ///< racks beside that of the servers, of a system that has such
   wire::Levels levels = wire::Levels::two;
-  std::uint32_t aggregators = 1;  ///< SwitchML: slots of each job
+  std::uint32_t aggregators = 1;  ///< or slots of each job
   std::size_t width = 8;          ///< values that frames carry
   policies::CollisionPolicy policy = policies::kDsaPolicy;
   std::uint64_t policy_seed = 0;
-  programs::JoinPriority join_priority = programs::JoinPriority::keep;  ///< DSA
+  programs::JoinPriority join_priority = programs::JoinPriority::keep;
   CongestionWindow::Config window;
   Time min_rto = std::chrono::milliseconds(1);
-  bool adaptive_rto = false;                                ///< SwitchML
-  bool congestion_control = false;                          ///< SwitchML: has the window
-  wire::AddressingConfig addressing;                        ///< its aggregators are those above
-  std::uint32_t kept_results = 256;                         ///< ATP, DSA
-  Time aggregator_expiry = std::chrono::milliseconds(100);  ///< ATP
+  bool adaptive_rto = false;        ///< of a system that need not have one
+  bool congestion_control = false;  ///< of a system that need not have a window
+  /// Its aggregators are those above, and no system rehashes that does not by default.
+  wire::AddressingConfig addressing;
+  std::uint32_t kept_results = 256;
+  Time aggregator_expiry = std::chrono::milliseconds(100);
+
+  /// The settings of its system that follow from it.
+  systems::Settings settings() const;
 };
 
 std::unique_ptr<WorkerTransport> make_worker(const ClusterShape& shape,
                                              const WorkerIdentity& identity, ValuePool& pool,
                                              ResultSink& sink);
-/// Null for SwitchML, which has no servers.
+/// Null if the system has no servers.
 std::unique_ptr<ParameterServer> make_server(const ClusterShape& shape,
                                              const ServerIdentity& identity, ValuePool& pool);
 /// Verifies the rules of the pipeline on every packet.

@@ -22,12 +22,12 @@ constexpr Time kTimeLimit = std::chrono::seconds(600);
 
 /// Whose all-reduces: of a system, with exponents that go before the values or with them.
 struct Kind {
-  System system;
+  Protocol system;
   FloatBlocks blocks = FloatBlocks::arrays;
 };
 
 std::string name_of(const Kind& kind) {
-  return std::string(testing::name_of(kind.system)) +
+  return std::string(wire::name_of(kind.system)) +
          (kind.blocks == FloatBlocks::fragments ? "_in_blocks" : "");
 }
 
@@ -38,9 +38,9 @@ class Worker final : public Host {
  public:
   Worker(const ClusterShape& shape, FloatBlocks blocks, const WorkerIdentity& identity,
          ValuePool& pool, std::uint64_t psns)
-      : copies_(copies_of(protocol_of(shape.system), memory_)),
-        reducer_({protocol_of(shape.system), kWidth, shape.aggregators, kSpan, identity.rank,
-                  identity.workers, psns}),
+      : copies_(copies_of(shape.system, memory_)),
+        reducer_({shape.system, kWidth, shape.aggregators, kSpan, identity.rank, identity.workers,
+                  psns}),
         blocks_(blocks),
         rank_{identity.rank, identity.workers},
         transport_(make_worker(shape, identity, pool, reducer_)) {}
@@ -114,8 +114,10 @@ class Cluster {
         shape_(shape_of(kind.system)),
         pool_(kWidth),
         program_(make_program(shape_)),
-        network_({.protocol = protocol_of(kind.system)}, *program_, pool_, random_) {
-    auto server = make_server(shape_, {0, workers, 0, kSpan}, pool_);
+        network_({.protocol = kind.system}, *program_, pool_, random_) {
+    ServerIdentity identity{0, workers, 0, kSpan};
+    for (HostId host = 1; host <= workers; ++host) identity.members.push_back(host);
+    auto server = make_server(shape_, identity, pool_);
     if (server) server_ = std::make_unique<ServerHost>(std::move(server));
     network_.add(server_ ? *server_ : static_cast<Host&>(silent_), "server");
     std::vector<HostId> ids;
@@ -149,7 +151,7 @@ class Cluster {
   Random& random() { return random_; }
 
  private:
-  static ClusterShape shape_of(System system) {
+  static ClusterShape shape_of(Protocol system) {
     ClusterShape shape;
     shape.system = system;
     shape.aggregators = 6;
@@ -421,7 +423,7 @@ TEST(AllReducerInBlocks, SumsEachFragmentWithinTheBoundOfItsOwnMagnitude) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const auto workers = static_cast<std::uint16_t>(1 + seed % 5);
-    Cluster cluster(Kind{System::switchml, FloatBlocks::fragments}, workers, seed);
+    Cluster cluster(Kind{Protocol::switchml, FloatBlocks::fragments}, workers, seed);
     if (seed % 2 == 0) cluster.lose(0.1);
     const std::size_t count = cluster.random().between(1, 400);
     std::vector<std::vector<float>> of_workers;
@@ -446,7 +448,7 @@ TEST(AllReducerInBlocks, SumsEachFragmentWithinTheBoundOfItsOwnMagnitude) {
 }
 
 TEST(AllReducerInBlocks, NamesAWorkerWhoseValuesAreNotFinite) {
-  Cluster cluster(Kind{System::switchml, FloatBlocks::fragments}, 3, 1);
+  Cluster cluster(Kind{Protocol::switchml, FloatBlocks::fragments}, 3, 1);
   for (std::size_t rank = 0; rank < 3; ++rank) {
     std::vector<float> values(300, 1.F);
     if (rank == 1) values[211] = std::numeric_limits<float>::quiet_NaN();
@@ -460,7 +462,7 @@ TEST(AllReducerInBlocks, NamesAWorkerWhoseValuesAreNotFinite) {
 }
 
 TEST(AllReducer, TellsEveryWorkerOfAnOverflowUnderAtp) {
-  Cluster cluster(Kind{System::atp}, 3, 1);
+  Cluster cluster(Kind{Protocol::atp}, 3, 1);
   for (std::size_t rank = 0; rank < 3; ++rank) {
     std::vector<std::int32_t> values(50, 1);
     cluster.worker(rank).submit(values);
@@ -474,9 +476,9 @@ TEST(AllReducer, TellsEveryWorkerOfAnOverflowUnderAtp) {
 }
 
 INSTANTIATE_TEST_SUITE_P(System, AllReducerOf,
-                         ::testing::Values(Kind{System::switchml},
-                                           Kind{System::switchml, FloatBlocks::fragments},
-                                           Kind{System::atp}, Kind{System::dsa}),
+                         ::testing::Values(Kind{Protocol::switchml},
+                                           Kind{Protocol::switchml, FloatBlocks::fragments},
+                                           Kind{Protocol::atp}, Kind{Protocol::dsa}),
                          [](const auto& info) { return name_of(info.param); });
 
 }  // namespace

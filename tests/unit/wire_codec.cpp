@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/every_system.hpp"
 #include "tests/unit/support/frames.hpp"
 
 namespace ina::wire {
@@ -168,6 +169,43 @@ TEST(WireCodec, GoldenPacketsOfDsa) {
   expect_golden("dsa-release", Protocol::dsa, notification, 0);
 }
 
+TEST(WireCodec, GoldenPacketsOfThePlainParameterServer) {
+  const auto ps = [](HostId source, HostId destination, FrameKind kind, std::uint8_t flags) {
+    Frame frame = with_common_fields(addressed(source, destination, kind, flags));
+    frame.aggregator_index = 0;
+    frame.fan_in_degree0 = 32;
+    return frame;
+  };
+  Frame gradient = ps(0x0a0b, 0x0c0d, FrameKind::gradient, flag::ecn | flag::resend | flag::answer);
+  gradient.bitmap0 = 0x80000000;
+  gradient.worker = 31;
+  expect_golden("ps-gradient", Protocol::ps, gradient, 62);
+  Frame result = ps(0x0c0d, 0x0a0b, FrameKind::result, flag::resend);
+  result.bitmap0 = 0xffffffff;
+  expect_golden("ps-result", Protocol::ps, result, 62);
+  expect_golden("ps-request", Protocol::ps, ps(0x0c0d, 0x0a0b, FrameKind::fragment_request, 0), 0);
+  Frame release = ps(0x0a0b, 0x0c0d, FrameKind::release, 0);
+  release.fan_in_degree0 = 0;
+  release.bitmap0 = 32;
+  release.worker = 5;
+  expect_golden("ps-release", Protocol::ps, release, 0);
+}
+
+/// What may stand in the flags of the header.
+std::uint8_t known_flags(Protocol protocol) {
+  switch (protocol) {
+    case Protocol::switchml:
+      return flag::version | flag::ecn;
+    case Protocol::atp:
+      return flag::of_atp;
+    case Protocol::dsa:
+      return flag::of_dsa;
+    case Protocol::ps:
+      return flag::of_ps;
+  }
+  return 0;
+}
+
 /// A frame with random content in every field that `protocol` carries.
 class RandomFrames {
  public:
@@ -178,13 +216,13 @@ class RandomFrames {
     frame.psn = draw<Psn>();
     if (protocol == Protocol::switchml) {
       frame.kind = (random_() & 1) != 0 ? FrameKind::gradient : FrameKind::result;
-      frame.flags = draw<std::uint8_t>() & (flag::version | flag::ecn);
+      frame.flags = draw<std::uint8_t>() & known_flags(protocol);
       frame.job = draw<std::uint8_t>();
       frame.worker = draw<std::uint8_t>();
       frame.aggregator_index = draw<std::uint16_t>() & 0x7fff;
       frame.exponents = draw<std::uint16_t>();
     } else {
-      draw_atp_or_dsa(protocol, frame);
+      draw_with_kind(protocol, frame);
     }
     const bool values = frame.kind <= FrameKind::reminder;
     if (values) {
@@ -203,19 +241,19 @@ class RandomFrames {
   Integer draw() {
     return static_cast<Integer>(random_());
   }
-  void draw_atp_or_dsa(Protocol protocol, Frame& frame) {
+  void draw_with_kind(Protocol protocol, Frame& frame) {
     frame.kind = static_cast<FrameKind>(1 + random_() % 6);
     frame.job = draw<JobId>();
     frame.worker = draw<std::uint16_t>();
-    frame.aggregator_index = draw<std::uint32_t>();
+    frame.flags = draw<std::uint8_t>() & known_flags(protocol);
     frame.bitmap0 = draw<std::uint32_t>();
     frame.fan_in_degree0 = draw<std::uint8_t>();
+    if (protocol == Protocol::ps) return;
+    frame.aggregator_index = draw<std::uint32_t>();
     if (protocol == Protocol::atp) {
-      frame.flags = draw<std::uint8_t>() & flag::of_atp;
       frame.bitmap1 = draw<std::uint32_t>();
       frame.fan_in_degree1 = draw<std::uint8_t>();
     } else {
-      frame.flags = draw<std::uint8_t>() & flag::of_dsa;
       frame.priority = draw<std::uint16_t>();
     }
   }
@@ -228,8 +266,8 @@ class EveryProtocol : public ::testing::TestWithParam<Protocol> {
   ValuePool pool_{GetParam() == Protocol::switchml ? std::size_t{64} : kFragmentValues};
   RandomFrames frames_{7};
 };
-INSTANTIATE_TEST_SUITE_P(WireCodec, EveryProtocol,
-                         ::testing::Values(Protocol::switchml, Protocol::atp, Protocol::dsa));
+INSTANTIATE_TEST_SUITE_P(WireCodec, EveryProtocol, ::testing::ValuesIn(testing::every_system()),
+                         testing::system_name());
 
 TEST_P(EveryProtocol, DecodesWhatItEncoded) {
   for (int i = 0; i < 2000; ++i) {
@@ -263,7 +301,7 @@ TEST_P(EveryProtocol, RefusesEveryFlippedBitOfTheOuterHeaders) {
 
 TEST_P(EveryProtocol, RefusesTheOtherProtocols) {
   const Bytes bytes = encoded(GetParam(), frames_.draw(GetParam(), pool_));
-  for (const Protocol other : {Protocol::switchml, Protocol::atp, Protocol::dsa}) {
+  for (const Protocol other : testing::every_system()) {
     EXPECT_EQ(decode(other, bytes, pool_).has_value(), other == GetParam());
   }
 }
@@ -281,21 +319,22 @@ TEST_P(EveryProtocol, SurvivesRandomDamage) {
   }
 }
 
-constexpr std::size_t kKindAt = sizeof(EthernetHeader) + sizeof(Ipv4Header);
+constexpr std::size_t kIpEnd = sizeof(EthernetHeader) + sizeof(Ipv4Header);
 
 TEST(WireCodec, RefusesUnknownKindsAndFlags) {
   ValuePool pool(kFragmentValues);
   RandomFrames frames(1);
-  for (const Protocol protocol : {Protocol::atp, Protocol::dsa}) {
+  for (const Protocol protocol : {Protocol::atp, Protocol::dsa, Protocol::ps}) {
+    const std::size_t kind_at = kIpEnd + (protocol == Protocol::ps ? sizeof(UdpHeader) : 0);
     Bytes bytes = encoded(protocol, frames.draw(protocol, pool));
-    const std::uint8_t known = protocol == Protocol::atp ? flag::of_atp : flag::of_dsa;
     for (unsigned flags = 0; flags < 256; ++flags) {
-      bytes[kKindAt + 1] = static_cast<std::byte>(flags);
-      EXPECT_EQ(decode(protocol, bytes, pool).has_value(), (flags & ~unsigned{known}) == 0);
+      bytes[kind_at + 1] = static_cast<std::byte>(flags);
+      EXPECT_EQ(decode(protocol, bytes, pool).has_value(),
+                (flags & ~unsigned{known_flags(protocol)}) == 0);
     }
-    bytes[kKindAt + 1] = std::byte{0};
+    bytes[kind_at + 1] = std::byte{0};
     for (unsigned kind = 0; kind < 256; ++kind) {
-      bytes[kKindAt] = static_cast<std::byte>(kind);
+      bytes[kind_at] = static_cast<std::byte>(kind);
       const bool values = bytes.size() > kAtpHeaderBytes;
       const bool known_kind = values ? kind >= 1 && kind <= 3 : kind >= 4 && kind <= 6;
       EXPECT_EQ(decode(protocol, bytes, pool).has_value(), known_kind) << kind;
@@ -306,11 +345,13 @@ TEST(WireCodec, RefusesUnknownKindsAndFlags) {
 TEST(WireCodec, RefusesAForeignUdpPortAndAWrongUdpLength) {
   ValuePool pool(32);
   RandomFrames frames(2);
-  const Bytes bytes = encoded(Protocol::switchml, frames.draw(Protocol::switchml, pool));
-  for (const std::size_t at : {kKindAt + 2, kKindAt + 5}) {
-    Bytes wrong = bytes;
-    wrong[at] ^= std::byte{4};
-    EXPECT_FALSE(decode(Protocol::switchml, wrong, pool)) << at;
+  for (const Protocol protocol : {Protocol::switchml, Protocol::ps}) {
+    const Bytes bytes = encoded(protocol, frames.draw(protocol, pool));
+    for (const std::size_t at : {kIpEnd + 2, kIpEnd + 5}) {
+      Bytes wrong = bytes;
+      wrong[at] ^= std::byte{4};
+      EXPECT_FALSE(decode(protocol, wrong, pool)) << at;
+    }
   }
 }
 

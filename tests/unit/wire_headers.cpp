@@ -67,6 +67,14 @@ TEST(WireHeaders, FieldsStandAsWritten) {
                                          {"fan_in_degree0", 8},
                                          {"reserved_degree", 8},
                                          {"worker", 16}}));
+  EXPECT_EQ(layout<PsHeader>(), (Layout{{"kind", 8},
+                                        {"flags", 8},
+                                        {"job", 16},
+                                        {"psn", 32},
+                                        {"bitmap0", 32},
+                                        {"fan_in_degree0", 8},
+                                        {"reserved", 8},
+                                        {"worker", 16}}));
 }
 
 TEST(WireHeaders, EveryFieldIsDescribed) {
@@ -81,6 +89,7 @@ TEST(WireHeaders, EveryFieldIsDescribed) {
   EXPECT_EQ(bits(layout<SwitchmlHeader>()), 8 * 10);
   EXPECT_EQ(bits(layout<AtpHeader>()), 8 * 24);
   EXPECT_EQ(bits(layout<DsaHeader>()), 8 * 24);
+  EXPECT_EQ(bits(layout<PsHeader>()), 8 * 16);
 }
 
 TEST(WireHeaders, FramesHaveThePapersLengths) {
@@ -90,6 +99,8 @@ TEST(WireHeaders, FramesHaveThePapersLengths) {
   EXPECT_EQ(frame_bytes(Protocol::atp, 62), 306);
   EXPECT_EQ(frame_bytes(Protocol::dsa, 62), 306);
   EXPECT_EQ(frame_bytes(Protocol::dsa, 0), 58);
+  EXPECT_EQ(frame_bytes(Protocol::ps, 62), 306);
+  EXPECT_EQ(frame_bytes(Protocol::ps, 0), 58);
 }
 
 TEST(Addressing, IsTheCrcOfJobAndPsnAsTheyStandInTheHeader) {

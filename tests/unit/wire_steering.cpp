@@ -15,6 +15,7 @@ namespace {
 
 using testing::Random;
 
+/// Whose frames touch aggregators.
 constexpr Protocol kProtocols[] = {Protocol::switchml, Protocol::atp, Protocol::dsa};
 constexpr FrameKind kTouching[] = {FrameKind::gradient, FrameKind::result, FrameKind::reminder};
 constexpr FrameKind kOthers[] = {FrameKind::fragment_request, FrameKind::notification,
@@ -68,6 +69,21 @@ TEST(Steering, LeavesFramesThatTouchNoAggregatorWhereTheyAre) {
       EXPECT_EQ(aggregator_in(protocol, bytes), std::nullopt) << name_of(protocol);
     }
   }
+}
+
+TEST(Steering, SpreadsByItsFragmentsWhatHasNoAggregators) {
+  const IndexField field = index_field(Protocol::ps);
+  EXPECT_EQ(field.mask, 0xffff);
+  ValuePool pool(kFragmentValues);
+  Frame frame;
+  frame.psn = 0x01020304;
+  frame.values = pool.take();
+  frame.bytes = frame_bytes(Protocol::ps, kFragmentValues);
+  std::vector<std::byte> bytes(frame.bytes);
+  encode(Protocol::ps, frame, bytes);
+  EXPECT_EQ(aggregator_in(Protocol::ps, bytes), std::nullopt);
+  EXPECT_EQ(bytes[field.offset], std::byte{3});
+  EXPECT_EQ(bytes[field.offset + 1], std::byte{4});
 }
 
 TEST(Steering, ReadsNothingBeyondAShortFrame) {

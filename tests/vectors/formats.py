@@ -13,6 +13,8 @@ ATP = [("kind", 1), ("flags", 1), ("job", 2), ("psn", 4), ("aggregator_index", 4
        ("fan_in_degree0", 1), ("fan_in_degree1", 1), ("worker", 2)]
 DSA = [("kind", 1), ("flags", 1), ("job", 2), ("psn", 4), ("aggregator_index", 4), ("bitmap0", 4), ("priority", 2),
        ("reserved", 2), ("fan_in_degree0", 1), ("reserved_degree", 1), ("worker", 2)]
+PS = [("kind", 1), ("flags", 1), ("job", 2), ("psn", 4), ("bitmap0", 4), ("fan_in_degree0", 1), ("reserved", 1),
+      ("worker", 2)]
 
 
 def header_bytes(layout, fields):
@@ -29,7 +31,7 @@ def checksum(data):
 def headers(protocol, source, destination, layout, fields, values, congested=False, port=None):
     """(title, layout, content) of each header, with `values` 32-bit values behind the last one."""
     payload_bytes = sum(width for _, width in layout) + 4 * values
-    udp = 8 if layout is SWITCHML else 0
+    udp = 8 if port else 0
     ip = {"version_and_length": 0x45, "traffic_class": 3 if congested else 0, "total_length": 20 + udp + payload_bytes,
           "time_to_live": 64, "protocol": protocol, "source": 0x0A000000 | source,
           "destination": 0x0A000000 | destination}
@@ -38,6 +40,7 @@ def headers(protocol, source, destination, layout, fields, values, congested=Fal
                                      "source": 0x020000000000 | source, "ether_type": 0x0800}),
              ("IPv4", IPV4, ip)]
     if udp:
-        parts.append(("UDP", UDP, {"source_port": 48864, "destination_port": port, "length": 8 + payload_bytes}))
+        parts.append(("UDP", UDP, {"source_port": 48866 if layout is PS else 48864, "destination_port": port,
+                                   "length": 8 + payload_bytes}))
     parts.append(("header", layout, fields))
     return parts

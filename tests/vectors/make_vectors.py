@@ -6,7 +6,7 @@ The files are committed; run this only after a deliberate change of a format, an
 import pathlib
 import struct
 
-from formats import ATP, DSA, SWITCHML, headers
+from formats import ATP, DSA, PS, SWITCHML, headers
 
 
 def write(name, about, protocol, source, destination, layout, fields, values, congested=False, port=None,
@@ -65,6 +65,16 @@ def main():
           common | {"kind": 5, "bitmap0": 32, "worker": 5}, 0)
     write("dsa-release", "DSA: a worker needs the task no more", 254, 0x0A0B, 0x0C0D, DSA,
           common | {"kind": 6, "bitmap0": 32, "worker": 5}, 0)
+    ps = {"job": 0x0102, "psn": 0x03040506, "bitmap0": 0x80000001, "fan_in_degree0": 32}
+    write("ps-gradient", "Plain parameter server: 306 bytes, the answer to a request (resend, answer), marked", 17,
+          0x0A0B, 0x0C0D, PS, ps | {"kind": 1, "flags": 1 + 2 + 128, "bitmap0": 0x80000000, "worker": 31}, 62,
+          congested=True, port=48866)
+    write("ps-result", "Plain parameter server: the sum, to one worker, after a retransmission (resend)", 17, 0x0C0D,
+          0x0A0B, PS, ps | {"kind": 2, "flags": 2, "bitmap0": 0xFFFFFFFF}, 62, port=48866)
+    write("ps-request", "Plain parameter server: the server asks a worker for a fragment", 17, 0x0C0D, 0x0A0B, PS,
+          ps | {"kind": 4}, 0, port=48866)
+    write("ps-release", "Plain parameter server: a worker needs the task no more", 17, 0x0A0B, 0x0C0D, PS,
+          ps | {"kind": 6, "fan_in_degree0": 0, "bitmap0": 32, "worker": 5}, 0, port=48866)
 
 
 if __name__ == "__main__":

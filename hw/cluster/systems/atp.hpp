@@ -18,8 +18,11 @@ class Atp : public HashedSystem<AtpWorker> {
                                         .title = "ATP",
                                         .has_servers = true,
                                         .adds_up_in_racks = true,
+                                        .has_aggregators = true,
                                         .has_own_slots = false,
                                         .job_ids = 65'535,
+                                        .has_reminders = false,
+                                        .flags = flag::of_atp,
                                         .loses_jobs_with_switch = false};
 
   AtpServer::Config server;

@@ -18,8 +18,11 @@ class Dsa : public HashedSystem<DsaWorker> {
                                         .title = "DSA",
                                         .has_servers = true,
                                         .adds_up_in_racks = false,
+                                        .has_aggregators = true,
                                         .has_own_slots = false,
                                         .job_ids = 65'535,
+                                        .has_reminders = true,
+                                        .flags = flag::of_dsa,
                                         .loses_jobs_with_switch = false};
 
   DsaServer::Config server;

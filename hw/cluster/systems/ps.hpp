@@ -17,8 +17,11 @@ class Ps : public WindowedSystem<PsWorker> {
                                         .title = "parameter server",
                                         .has_servers = true,
                                         .adds_up_in_racks = false,
+                                        .has_aggregators = false,
                                         .has_own_slots = false,
                                         .job_ids = 65'535,
+                                        .has_reminders = false,
+                                        .flags = flag::of_ps,
                                         .loses_jobs_with_switch = false};
 
   PsServer::Config server;

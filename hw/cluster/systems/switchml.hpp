@@ -21,8 +21,11 @@ class Switchml : public System {
                                         .title = "SwitchML",
                                         .has_servers = false,
                                         .adds_up_in_racks = false,
+                                        .has_aggregators = true,
                                         .has_own_slots = true,
                                         .job_ids = wire::kMaxJobs,
+                                        .has_reminders = false,
+                                        .flags = flag::version,
                                         .loses_jobs_with_switch = true};
 
   std::uint32_t values = SwitchmlWorker::Config().values_per_packet;

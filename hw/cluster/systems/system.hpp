@@ -28,8 +28,11 @@ struct SystemTraits {
   std::string_view title;   ///< in prose
   bool has_servers;         ///< one parameter server a job
   bool adds_up_in_racks;    ///< over several switches
+  bool has_aggregators;     ///< whether its switches add up
   bool has_own_slots;       ///< each job; else all jobs share the aggregators
   std::uint32_t job_ids;    ///< that its header tells apart
+  bool has_reminders;       ///< that its servers send to switches, and workers ask for
+  std::uint8_t flags;       ///< that its frames may have
   /// Whether a job cannot go on at a switch that has lost its registers, except under a fresh id.
   bool loses_jobs_with_switch;
 

@@ -8,9 +8,10 @@
 
 namespace ina {
 
-/// A plain parameter server: sums what its workers send, and sends the result to each of them. It
-/// asks for what is missing in an entry for too long, for what opened it may be a copy that was
-/// late, and keeps the latest results for workers that lost theirs.
+/// A plain parameter server: sums what its workers send, and sends the result to each of them, for
+/// it needs nothing of the switches, not even groups. It asks for what is missing in an entry for
+/// too long, for what opened it may be a copy that was late, and keeps the latest results for
+/// workers that lost theirs.
 class PsServer final : public ParameterServer {
  public:
   struct Config {
@@ -56,8 +57,17 @@ class PsServer final : public ParameterServer {
     return Backoff::doubled(request_timeout_, doublings);
   }
   void timed_out(Psn psn, Entry& entry, Time now) override {
-    request(psn, entry);
+    ask_who_is_missing(psn, entry);
     wait(psn, entry, now);
+  }
+  void ask_who_is_missing(Psn psn, const Entry& entry) {
+    for (std::size_t rank = 0; rank < identity_.members.size(); ++rank) {
+      if ((entry.bitmap >> rank & 1U) != 0) continue;
+      ++statistics_.requests;
+      Frame frame = control(FrameKind::fragment_request, psn, entry);
+      frame.destination = identity_.members[rank];
+      send(std::move(frame));
+    }
   }
 
   BOOST_DESCRIBE_CLASS(PsServer, (ParameterServer), (), (), (kept_))

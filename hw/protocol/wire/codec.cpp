@@ -145,6 +145,7 @@ Header common_header(const Frame& frame) {
   header.job = frame.job;
   header.psn = frame.psn;
   header.bitmap0 = frame.bitmap0;
+  header.fan_in_degree0 = frame.fan_in_degree0;
   header.worker = frame.worker;
   return header;
 }
@@ -154,7 +155,6 @@ template <class Header>
 Header aggregator_header(const Frame& frame) {
   auto header = common_header<Header>(frame);
   header.aggregator_index = frame.aggregator_index;
-  header.fan_in_degree0 = frame.fan_in_degree0;
   return header;
 }
 
@@ -184,6 +184,7 @@ bool read_common(const Header& header, std::uint8_t known_flags, Frame& frame) {
   frame.job = header.job.value();
   frame.psn = header.psn.value();
   frame.bitmap0 = header.bitmap0.value();
+  frame.fan_in_degree0 = header.fan_in_degree0.value();
   frame.worker = header.worker.value();
   return true;
 }
@@ -191,7 +192,6 @@ bool read_common(const Header& header, std::uint8_t known_flags, Frame& frame) {
 template <class Header>
 bool read_aggregator(const Header& header, std::uint8_t known_flags, Frame& frame) {
   frame.aggregator_index = header.aggregator_index.value();
-  frame.fan_in_degree0 = header.fan_in_degree0.value();
   return read_common(header, known_flags, frame);
 }
 

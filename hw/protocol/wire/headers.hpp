@@ -107,10 +107,12 @@ struct PsHeader {
   big_uint16_buf_t job;
   big_uint32_buf_t psn;
   big_uint32_buf_t bitmap0;
+  big_uint8_buf_t fan_in_degree0;
+  big_uint8_buf_t reserved;
   big_uint16_buf_t worker;
-  big_uint16_buf_t reserved;
 };
-BOOST_DESCRIBE_STRUCT(PsHeader, (), (kind, flags, job, psn, bitmap0, worker, reserved))
+BOOST_DESCRIBE_STRUCT(PsHeader, (),
+                      (kind, flags, job, psn, bitmap0, fan_in_degree0, reserved, worker))
 
 static_assert(sizeof(EthernetHeader) == 14);
 static_assert(sizeof(Ipv4Header) == 20);
@@ -118,6 +120,7 @@ static_assert(sizeof(UdpHeader) == 8);
 static_assert(sizeof(SwitchmlHeader) == 10);
 static_assert(sizeof(AtpHeader) == 24);
 static_assert(sizeof(DsaHeader) == sizeof(AtpHeader));
+static_assert(sizeof(PsHeader) == 16);
 
 /// SwitchML and the plain parameter server run over UDP; ATP and DSA stand directly in IPv4 with
 /// the protocol numbers for experiments of RFC 3692.

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Wireshark's view of SwitchML, ATP and DSA frames (hw/protocol/wire):
+-- Wireshark's view of the systems' frames (hw/protocol/wire):
 --   tshark -X lua_script:hw/protocol/wireshark/ina.lua -r host0.pcap
--- Fields are ina_switchml.<field>, ina_atp.<field>, ina_dsa.<field>, named as in headers.hpp;
--- values are .value, ATP's floats .float_value.
+-- Fields are ina_switchml.<field>, ina_atp.<field>, ina_dsa.<field>, ina_ps.<field>, named as in
+-- headers.hpp; values are .value, ATP's floats .float_value.
 
 local KINDS = {
   [1] = "gradient",
@@ -23,7 +23,7 @@ local FLAGS = {
   {"answer", 128},
 }
 local FLOATS_BIT = 3 -- from the left
-local UPDATE_PORT, RESULT_PORT = 48864, 48865
+local UPDATE_PORT, RESULT_PORT, PS_PORT = 48864, 48865, 48866
 local IP_PROTOCOL_ATP, IP_PROTOCOL_DSA = 253, 254
 
 local SWITCHML = {
@@ -56,6 +56,16 @@ local DSA = {
   {"reserved", 2},
   {"fan_in_degree0", 1},
   {"reserved_degree", 1},
+  {"worker", 2},
+}
+local PS = {
+  {"kind", 1, base.DEC, KINDS},
+  {"flags", 1, base.HEX},
+  {"job", 2},
+  {"psn", 4},
+  {"bitmap0", 4, base.HEX},
+  {"fan_in_degree0", 1},
+  {"reserved", 1},
   {"worker", 2},
 }
 
@@ -151,7 +161,8 @@ local function declare_switchml()
   end)
 end
 
--- ATP and DSA, which differ by their layouts.
+-- ATP, DSA and the plain parameter server, which differ by their layouts: the last one has no
+-- aggregators.
 local function declare_aggregation(name, title, layout)
   local fields = fields_of(name, layout)
   fields.float_value = ProtoField.float(name .. ".float_value", "value")
@@ -165,9 +176,11 @@ local function declare_aggregation(name, title, layout)
     for _, flag in ipairs(FLAGS) do
       items.flags:add(fields["flag_" .. flag[1]], flags)
     end
-    local info = string.format("%s, job %d, PSN %d, aggregator %d, worker %d",
+    local aggregator = part("aggregator_index")
+    local info = string.format("%s, job %d, PSN %d,%s worker %d",
       KINDS[part("kind"):uint()] or "unknown kind", part("job"):uint(), part("psn"):uint(),
-      part("aggregator_index"):uint(), part("worker"):uint())
+      aggregator and string.format(" aggregator %d,", aggregator:uint()) or "",
+      part("worker"):uint())
     local floats = flags:bitfield(FLOATS_BIT, 1) == 1
     return info, floats and fields.float_value or fields.value
   end)
@@ -176,8 +189,10 @@ end
 local switchml = declare_switchml()
 local atp = declare_aggregation("ina_atp", "ATP", ATP)
 local dsa = declare_aggregation("ina_dsa", "DSA", DSA)
+local ps = declare_aggregation("ina_ps", "PS", PS)
 
 DissectorTable.get("udp.port"):add(UPDATE_PORT, switchml)
 DissectorTable.get("udp.port"):add(RESULT_PORT, switchml)
+DissectorTable.get("udp.port"):add(PS_PORT, ps)
 DissectorTable.get("ip.proto"):add(IP_PROTOCOL_ATP, atp)
 DissectorTable.get("ip.proto"):add(IP_PROTOCOL_DSA, dsa)

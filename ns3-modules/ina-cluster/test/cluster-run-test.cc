@@ -576,7 +576,10 @@ class ClusterRunTest : public testing::TestWithParam<System>
     }
 };
 
-INSTANTIATE_TEST_SUITE_P(Systems, ClusterRunTest, testing::ValuesIn(AllSystems()), NameOfSystem);
+INSTANTIATE_TEST_SUITE_P(Systems,
+                         ClusterRunTest,
+                         testing::ValuesIn(ina::testing::every_system()),
+                         NameOfSystem);
 
 TEST_P(ClusterRunTest, TheSameScenarioTwiceInOneProcessGivesTheSame)
 {

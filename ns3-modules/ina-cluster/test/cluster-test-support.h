@@ -4,12 +4,12 @@
 
 #include "ns3/cluster-run.h"
 #include "scenarios/reader/scenario.hpp"
+#include "tests/support/every_system.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace ns3
 {
@@ -18,15 +18,6 @@ inline std::string
 NameOfSystem(const testing::TestParamInfo<ina::scenarios::System>& info)
 {
     return std::string(ina::wire::name_of(info.param));
-}
-
-/** Every one. */
-inline std::vector<ina::scenarios::System>
-AllSystems()
-{
-    std::vector<ina::scenarios::System> all;
-    ina::systems::for_each_system([&all](ina::wire::Protocol system) { all.push_back(system); });
-    return all;
 }
 
 constexpr int64_t US = 1'000'000; // in picoseconds

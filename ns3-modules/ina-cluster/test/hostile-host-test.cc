@@ -87,7 +87,10 @@ class HostileHostTest : public testing::TestWithParam<System>
     uint32_t m_refused{0};
 };
 
-INSTANTIATE_TEST_SUITE_P(Systems, HostileHostTest, testing::ValuesIn(AllSystems()), NameOfSystem);
+INSTANTIATE_TEST_SUITE_P(Systems,
+                         HostileHostTest,
+                         testing::ValuesIn(ina::testing::every_system()),
+                         NameOfSystem);
 
 // Run() proves every sum, and that no aggregator is left.
 TEST_P(HostileHostTest, AStrangerChangesNoResultOfAJob)

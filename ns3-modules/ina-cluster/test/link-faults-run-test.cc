@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "cluster-test-support.h"
 
+#include "hw/cluster/systems/all.hpp"
+#include "tests/support/every_system.hpp"
+
 #include <algorithm>
 #include <numeric>
 
@@ -39,7 +42,10 @@ class LinkFaultsRunTest : public testing::TestWithParam<System>
     }
 };
 
-INSTANTIATE_TEST_SUITE_P(Systems, LinkFaultsRunTest, testing::ValuesIn(AllSystems()), NameOfSystem);
+INSTANTIATE_TEST_SUITE_P(Systems,
+                         LinkFaultsRunTest,
+                         testing::ValuesIn(ina::testing::every_system()),
+                         NameOfSystem);
 
 // Run() proves every sum, the end of all jobs, empty aggregators, and the links' balance.
 TEST_P(LinkFaultsRunTest, EverySumIsExactUnderLossCorruptionAndBursts)
@@ -65,11 +71,8 @@ TEST_P(LinkFaultsRunTest, EverySumIsExactUnderDuplicationAndReordering)
     const RunResult result = ClusterRun(Make(faults)).Run();
     EXPECT_GT(Sum(result, &LinkCounters::framesDuplicated), 0U);
     EXPECT_GT(Sum(result, &LinkCounters::framesDelayed), 0U);
-    Scenario scenario;
-    scenario.system = GetParam();
-    const bool sharesAggregators =
-        !scenario.hosts().traits().has_own_slots && scenario.switches().aggregators(1) != 0;
-    EXPECT_EQ(result.sweptLateCopies > 0, sharesAggregators);
+    const ina::cluster::SystemTraits& traits = ina::cluster::traits_of(GetParam());
+    EXPECT_EQ(result.sweptLateCopies > 0, traits.has_aggregators && !traits.has_own_slots);
 }
 
 TEST_P(LinkFaultsRunTest, NothingIsSweptWithoutCopies)

@@ -96,7 +96,10 @@ class NodeFaultsRunTest : public testing::TestWithParam<System>
     }
 };
 
-INSTANTIATE_TEST_SUITE_P(Systems, NodeFaultsRunTest, testing::ValuesIn(AllSystems()), NameOfSystem);
+INSTANTIATE_TEST_SUITE_P(Systems,
+                         NodeFaultsRunTest,
+                         testing::ValuesIn(ina::testing::every_system()),
+                         NameOfSystem);
 
 TEST_P(NodeFaultsRunTest, AWorkerThatReturnsIsTraced)
 {

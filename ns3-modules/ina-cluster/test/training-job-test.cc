@@ -313,7 +313,10 @@ class JctBreakdownTest : public testing::TestWithParam<System>
 {
 };
 
-INSTANTIATE_TEST_SUITE_P(Systems, JctBreakdownTest, testing::ValuesIn(AllSystems()), NameOfSystem);
+INSTANTIATE_TEST_SUITE_P(Systems,
+                         JctBreakdownTest,
+                         testing::ValuesIn(ina::testing::every_system()),
+                         NameOfSystem);
 
 TEST_P(JctBreakdownTest, AddUpToTheJctInRandomClusters)
 {
