@@ -158,9 +158,9 @@ void ObjectReader::time(std::string_view key, std::int64_t& target, Bounds<std::
 }
 
 void ObjectReader::time(std::string_view key, Time& target, Bounds<std::int64_t> bounds,
-                        std::string_view /* help */) {
+                        std::string_view help) {
   std::int64_t ps = target.count();
-  time(key, ps, bounds);
+  time(key, ps, bounds, help);
   target = Time(ps);
 }
 

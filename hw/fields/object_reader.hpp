@@ -21,7 +21,8 @@ namespace ina::fields {
 /// default, alone. Every function throws InputError, with the pointer of the value, on a wrong
 /// type or a value that is not allowed. The keys that were asked for are the ones that the object
 /// may have: finish() refuses any other. ObjectWriter has the same functions, so that one list of
-/// fields serves both.
+/// fields serves both; `help` is for those who describe the fields, one English sentence on what
+/// the value means, without its full stop.
 class ObjectReader {
  public:
   /// Throws InputError if the value is no object. Value and document must outlive the reader.
@@ -34,69 +35,81 @@ class ObjectReader {
   std::string pointer_of(std::string_view key) const;
 
   template <typename T>
-  void integer(std::string_view key, T& target, Bounds<T> bounds, std::string_view help = {});
+  void integer(std::string_view key, T& target, Bounds<T> bounds, std::string_view help);
   template <typename T>
   void integer(std::string_view key, std::optional<T>& target, Bounds<T> bounds,
-               std::string_view help = {});
+               std::string_view help);
   /// One of a few integers.
   template <std::size_t N>
   void one_of(std::string_view key, std::uint32_t& target,
-              const std::array<std::uint32_t, N>& allowed, std::string_view help = {});
-  void boolean(std::string_view key, bool& target, std::string_view help = {});
+              const std::array<std::uint32_t, N>& allowed, std::string_view help);
+  void boolean(std::string_view key, bool& target, std::string_view help);
   /// A number from 0 to 1.
-  void probability(std::string_view key, double& target, std::string_view help = {});
-  void text(std::string_view key, std::string& target, std::string_view help = {});
+  void probability(std::string_view key, double& target, std::string_view help);
+  void text(std::string_view key, std::string& target, std::string_view help);
+  /// A text that follows from something else unless it is given.
+  void derived_text(std::string_view key, std::string& target, std::string_view help) {
+    text(key, target, help);
+  }
   /// A key that has one value, for what there may be more of one day.
-  void constant(std::string_view key, std::string_view only, std::string_view help = {});
+  void constant(std::string_view key, std::string_view only, std::string_view help);
   template <typename E, std::size_t N>
   void choice(std::string_view key, E& target, const ChoiceNames<E, N>& names,
-              std::string_view help = {});
+              std::string_view help);
   /// A choice that ObjectWriter leaves out where it is the usual one.
   template <typename E, std::size_t N>
   void rare_choice(std::string_view key, E& target, E /* usual */, const ChoiceNames<E, N>& names,
-                   std::string_view help = {}) {
+                   std::string_view help) {
     choice(key, target, names, help);
+  }
+  /// A choice that has no default, and decides on which further keys there are: read(reader) reads
+  /// those that belong to the target, and requires each.
+  template <typename E, std::size_t N, typename Read>
+  void kind(std::string_view key, E& target, const ChoiceNames<E, N>& names, Read read,
+            std::string_view help) {
+    require(key);
+    choice(key, target, names, help);
+    read(*this);
   }
   /// One of the names, or {"name": one of them} with further keys that read(reader) reads. The
   /// target is set by set_by_index(target, index of the name), found beside its type, before.
   template <typename Named, typename Read>
   void named(std::string_view key, std::span<const std::string_view> names, Named& target,
-             Read read, std::string_view help = {});
+             Read read, std::string_view help);
   /// An array of names, each at most once and one at least: a bit each, in the order of `names`.
   template <typename Mask, std::size_t N>
   void set(std::string_view key, Mask& target, const std::array<const char*, N>& names,
-           std::string_view help = {});
+           std::string_view help);
   /// An array of integers, each at most once.
   void numbers(std::string_view key, std::vector<std::uint64_t>& target,
-               Bounds<std::uint64_t> bounds, std::size_t most, std::string_view help = {});
+               Bounds<std::uint64_t> bounds, std::size_t most, std::string_view help);
   void time(std::string_view key, std::int64_t& target, Bounds<std::int64_t> bounds,
-            std::string_view help = {});
-  void time(std::string_view key, Time& target, Bounds<std::int64_t> bounds,
-            std::string_view help = {});
+            std::string_view help);
+  void time(std::string_view key, Time& target, Bounds<std::int64_t> bounds, std::string_view help);
   void time(std::string_view key, std::optional<std::int64_t>& target, Bounds<std::int64_t> bounds,
-            std::string_view help = {});
+            std::string_view help);
   /// A time, or a word, for which `target` is empty.
   void time_or(std::string_view word, std::string_view key, std::optional<Time>& target,
-               Bounds<std::int64_t> bounds, std::string_view help = {});
+               Bounds<std::int64_t> bounds, std::string_view help);
   void rate(std::string_view key, std::uint64_t& target, Bounds<std::uint64_t> bounds,
-            std::string_view help = {});
+            std::string_view help);
   void bytes(std::string_view key, std::uint64_t& target, Bounds<std::uint64_t> bounds,
-             std::string_view help = {});
+             std::string_view help);
   /// A time, or {"uniform": [low, high]}.
-  void range(std::string_view key, TimeRange& target, std::string_view help = {}) {
+  void range(std::string_view key, TimeRange& target, std::string_view help) {
     range(
         key, target, [](ObjectReader&) {}, help);
   }
   /// As range(), with further keys in the object that read(reader) reads.
   template <typename Read>
-  void range(std::string_view key, TimeRange& target, Read read, std::string_view help = {});
+  void range(std::string_view key, TimeRange& target, Read read, std::string_view help);
   /// An object; read(reader) reads its fields.
   template <typename Read>
-  void object(std::string_view key, Read read, std::string_view help = {});
+  void object(std::string_view key, Read read, std::string_view help);
   /// An array of objects; read(reader, element) reads the fields of one.
   template <typename T, typename Read>
   void list(std::string_view key, std::vector<T>& target, Bounds<std::size_t> sizes, Read read,
-            std::string_view help = {});
+            std::string_view help);
 
   /// Throws InputError if a key stands here that nobody asked for, or a required one is
   /// missing.

@@ -26,13 +26,13 @@ class ObjectWriter {
 
   template <typename T>
   void integer(std::string_view key, const T& value, Bounds<T> /* bounds */,
-               std::string_view /* help */ = {}) {
+               std::string_view /* help */) {
     put(key, value);
   }
 
   template <typename T>
   void integer(std::string_view key, const std::optional<T>& value, Bounds<T> /* bounds */,
-               std::string_view /* help */ = {}) {
+               std::string_view /* help */) {
     if (value) {
       put(key, *value);
     }
@@ -40,21 +40,19 @@ class ObjectWriter {
 
   template <std::size_t N>
   void one_of(std::string_view key, std::uint32_t value,
-              const std::array<std::uint32_t, N>& /* allowed */, std::string_view /* help */ = {}) {
+              const std::array<std::uint32_t, N>& /* allowed */, std::string_view /* help */) {
     put(key, value);
   }
 
-  void boolean(std::string_view key, bool value, std::string_view /* help */ = {}) {
-    put(key, value);
-  }
+  void boolean(std::string_view key, bool value, std::string_view /* help */) { put(key, value); }
 
-  void probability(std::string_view key, double value, std::string_view /* help */ = {}) {
+  void probability(std::string_view key, double value, std::string_view /* help */) {
     put(key, value);
   }
 
   template <typename Mask, std::size_t N>
   void set(std::string_view key, Mask mask, const std::array<const char*, N>& names,
-           std::string_view /* help */ = {}) {
+           std::string_view /* help */) {
     auto array = Json::array();
     for (std::size_t i = 0; i < N; ++i) {
       if ((mask >> i & 1U) != 0) {
@@ -66,21 +64,25 @@ class ObjectWriter {
 
   void numbers(std::string_view key, const std::vector<std::uint64_t>& values,
                Bounds<std::uint64_t> /* bounds */, std::size_t /* most */,
-               std::string_view /* help */ = {}) {
+               std::string_view /* help */) {
     put(key, values);
   }
 
-  void text(std::string_view key, const std::string& value, std::string_view /* help */ = {}) {
+  void text(std::string_view key, const std::string& value, std::string_view /* help */) {
     put(key, value);
   }
 
-  void constant(std::string_view key, std::string_view only, std::string_view /* help */ = {}) {
+  void derived_text(std::string_view key, const std::string& value, std::string_view help) {
+    text(key, value, help);
+  }
+
+  void constant(std::string_view key, std::string_view only, std::string_view /* help */) {
     put(key, only);
   }
 
   template <typename E, std::size_t N>
   void choice(std::string_view key, E value, const ChoiceNames<E, N>& names,
-              std::string_view /* help */ = {}) {
+              std::string_view /* help */) {
     for (const auto& [name, candidate] : names) {
       if (candidate == value) {
         put(key, name);
@@ -88,10 +90,17 @@ class ObjectWriter {
     }
   }
 
+  template <typename E, std::size_t N, typename Write>
+  void kind(std::string_view key, E value, const ChoiceNames<E, N>& names, Write write,
+            std::string_view help) {
+    choice(key, value, names, help);
+    write(*this);
+  }
+
   /// By its name alone if write(writer) writes nothing more.
   template <typename Named, typename Write>
   void named(std::string_view key, std::span<const std::string_view> names, const Named& target,
-             Write write, std::string_view /* help */ = {}) {
+             Write write, std::string_view /* help */) {
     ObjectWriter inner;
     const std::string_view name = names[index_of(target)];
     inner.put("name", name);
@@ -102,52 +111,53 @@ class ObjectWriter {
   /// Written if it is not the usual one.
   template <typename E, std::size_t N>
   void rare_choice(std::string_view key, E value, E usual, const ChoiceNames<E, N>& names,
-                   std::string_view help = {}) {
+                   std::string_view help) {
     if (value != usual) {
       choice(key, value, names, help);
     }
   }
 
   void time(std::string_view key, std::int64_t ps, Bounds<std::int64_t> /* bounds */,
-            std::string_view /* help */ = {}) {
+            std::string_view /* help */) {
     put(key, format_time(ps));
   }
 
   void time(std::string_view key, Time time, Bounds<std::int64_t> /* bounds */,
-            std::string_view /* help */ = {}) {
+            std::string_view /* help */) {
     put(key, format_time(time.count()));
   }
 
   void time(std::string_view key, const std::optional<std::int64_t>& ps,
-            Bounds<std::int64_t> /* bounds */, std::string_view /* help */ = {}) {
+            Bounds<std::int64_t> /* bounds */, std::string_view /* help */) {
     if (ps) {
       put(key, format_time(*ps));
     }
   }
 
   void time_or(std::string_view word, std::string_view key, const std::optional<Time>& time,
-               Bounds<std::int64_t> /* bounds */, std::string_view /* help */ = {}) {
+               Bounds<std::int64_t> /* bounds */, std::string_view /* help */) {
     put(key, time ? format_time(time->count()) : std::string(word));
   }
 
   void rate(std::string_view key, std::uint64_t bps, Bounds<std::uint64_t> /* bounds */,
-            std::string_view /* help */ = {}) {
+            std::string_view /* help */) {
     put(key, format_rate(bps));
   }
 
   void bytes(std::string_view key, std::uint64_t bytes, Bounds<std::uint64_t> /* bounds */,
-             std::string_view /* help */ = {}) {
+             std::string_view /* help */) {
     put(key, format_bytes(bytes));
   }
 
-  void range(std::string_view key, const TimeRange& range, std::string_view /* help */ = {}) {
-    this->range(key, range, [](ObjectWriter&) {});
+  void range(std::string_view key, const TimeRange& range, std::string_view help) {
+    this->range(
+        key, range, [](ObjectWriter&) {}, help);
   }
 
   /// As a time if that is fixed, and write(writer) writes nothing more.
   template <typename Write>
   void range(std::string_view key, const TimeRange& range, Write write,
-             std::string_view /* help */ = {}) {
+             std::string_view /* help */) {
     ObjectWriter inner;
     inner.json = uniform(range);
     write(inner);
@@ -156,7 +166,7 @@ class ObjectWriter {
   }
 
   template <typename Write>
-  void object(std::string_view key, Write write, std::string_view /* help */ = {}) {
+  void object(std::string_view key, Write write, std::string_view /* help */) {
     ObjectWriter writer;
     write(writer);
     put(key, std::move(writer.json));
@@ -164,7 +174,7 @@ class ObjectWriter {
 
   template <typename T, typename Write>
   void list(std::string_view key, const std::vector<T>& values, Bounds<std::size_t> /* sizes */,
-            Write write, std::string_view /* help */ = {}) {
+            Write write, std::string_view /* help */) {
     auto array = Json::array();
     for (const auto& value : values) {
       ObjectWriter writer;

@@ -106,7 +106,7 @@ void check_fits(ObjectReader& job, std::uint32_t hosts) {
 void read_group(ObjectReader& reader, Scenario& scenario, TraceFiles& files) {
   std::uint32_t count = 1;
   JobScenario job;
-  reader.integer("count", count, Bounds<std::uint32_t>{1, kMaxJobs});
+  visit_count(reader, count);
   check_fits(reader, scenario.topology.hosts);
   visit_job(reader, job);
   const auto profiles = read_profiles(reader, files);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a scenario file says, with every default filled in and every quantity in one unit. The names
 // of the fields are the keys of the JSON file (without _ps and _bps: there the unit stands in the
-// value); scenarios/scenario.schema.json says the same for editors.
+// value); what they mean and may be says scenario_fields.hpp.
 #pragma once
 
 #include <cstdint>

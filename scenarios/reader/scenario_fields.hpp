@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The keys of a scenario and what their values may be, once for reading (ObjectReader) and writing
-// (ObjectWriter); the defaults stand in scenario.hpp. scenarios/scenario.schema.json and
-// scenarios/README.md say the same, and tests/scenarios/test_schema.py compares the schema with
-// this file.
+// The keys of a scenario, what their values may be and what they mean, once for reading
+// (ObjectReader), writing (ObjectWriter) and describing (SchemaWriter, from whose schema the tables
+// of scenarios/README.md are made, too); the defaults stand in scenario.hpp.
 #pragma once
 
+#include <fmt/format.h>
 #include <array>
 #include <cstdint>
 
@@ -43,8 +43,8 @@ inline constexpr auto kSystemNames = names_in_order<System>(wire::kProtocolNames
 inline constexpr auto kJitterNames = names_in_order<JitterPer>(cluster::kJitterPerNames);
 inline constexpr auto kHashNames = names_in_order<wire::Hash>(wire::kHashNames);
 inline constexpr ChoiceNames<ChipLimit, 3> kChipNames{{{"none", ChipLimit::none},
-                                                 {rmt::kTofino1.name, ChipLimit::tofino1},
-                                                 {rmt::kTofino2.name, ChipLimit::tofino2}}};
+                                                       {rmt::kTofino1.name, ChipLimit::tofino1},
+                                                       {rmt::kTofino2.name, ChipLimit::tofino2}}};
 inline constexpr ChoiceNames<Payload, 3> kPayloadNames{
     {{"values", Payload::values}, {"digest", Payload::digest}, {"none", Payload::none}}};
 inline constexpr ChoiceNames<FaultDirection, 3> kFaultDirectionNames{
@@ -57,134 +57,226 @@ inline constexpr ChoiceNames<Engine, 2> kEngineNames{
 
 template <typename Visitor, typename Link>
 void visit_link(Visitor& visitor, Link& link) {
-  visitor.rate("rate", link.rate_bps, kAnyRate);
-  visitor.time("delay", link.delay_ps, kLatency);
-  visitor.integer("framing_bytes", link.framing_bytes, Bounds<std::uint32_t>{0, 256});
+  visitor.rate("rate", link.rate_bps, kAnyRate, "Rate of each such link, in each direction");
+  visitor.time("delay", link.delay_ps, kLatency, "Propagation delay of each such link, one way");
+  visitor.integer(
+      "framing_bytes", link.framing_bytes, Bounds<std::uint32_t>{0, 256},
+      "Bytes of preamble, FCS and gap that each frame takes on the wire, 24 on Ethernet");
 }
 
 template <typename Visitor, typename Topology>
 void visit_topology(Visitor& visitor, Topology& topology) {
   using Count = Bounds<std::uint32_t>;
-  visitor.constant("type", "star");
-  visitor.integer("hosts", topology.hosts, Count{1, kMaxHosts});
-  visitor.integer("parameter_servers", topology.parameter_servers, Count{0, kMaxJobs});
-  visitor.integer("racks", topology.racks, Count{1, kMaxRacks});
-  visitor.object("link", [&](auto& inner) { visit_link(inner, topology.link); });
-  visitor.object("uplink", [&](auto& inner) { visit_link(inner, topology.uplink); });
+  visitor.constant("type", "star",
+                   "Hosts and parameter servers, each with a link of its own, on one switch, or on "
+                   "that of their rack");
+  visitor.integer(
+      "hosts", topology.hosts, Count{1, kMaxHosts},
+      "Hosts for workers, at least all workers: the jobs take them in order, one worker "
+      "a host");
+  visitor.integer(
+      "parameter_servers", topology.parameter_servers, Count{0, kMaxJobs},
+      "Hosts for parameter servers, of which every system but switchml needs one a job");
+  visitor.integer("racks", topology.racks, Count{1, kMaxRacks},
+                  "Racks with a switch each, more than one only with atp, and at most as many as "
+                  "hosts: these are divided among them in order; the last rack has the parameter "
+                  "servers too, and the other switches hang on its switch");
+  visitor.object(
+      "link", [&](auto& inner) { visit_link(inner, topology.link); },
+      "All links of hosts and parameter servers");
+  visitor.object(
+      "uplink", [&](auto& inner) { visit_link(inner, topology.uplink); },
+      "All links between two switches");
 }
 
 template <typename Visitor, typename Switch>
 void visit_switch(Visitor& visitor, Switch& sw) {
-  visitor.bytes("memory_bytes", sw.memory_bytes, kPositiveBytes);
-  visitor.choice("hash", sw.hash, kHashNames);
-  visitor.bytes("buffer_bytes", sw.buffer_bytes, kPositiveBytes);
-  visitor.bytes("ecn_threshold_bytes", sw.ecn_threshold_bytes, kPositiveBytes);
-  visitor.time("pipeline_latency", sw.pipeline_latency_ps, kLatency);
-  visitor.time("pass_latency", sw.pass_latency_ps, kLatency);
-  visitor.rate("resubmit_bandwidth", sw.resubmit_bandwidth_bps, kAnyRate);
-  visitor.boolean("charge_passes", sw.charge_passes);
-  visitor.rate("recirculate_bandwidth", sw.recirculate_bandwidth_bps, kAnyRate);
-  visitor.choice("chip", sw.chip, kChipNames);
+  visitor.bytes("memory_bytes", sw.memory_bytes, kPositiveBytes,
+                "Memory for the values of aggregators: 248 B each; under switchml 8 B times "
+                "values_per_packet for a slot");
+  visitor.choice("hash", sw.hash, kHashNames,
+                 "Hash that gives a fragment its aggregator under atp and dsa; crc16 for at most "
+                 "65536 aggregators");
+  visitor.bytes("buffer_bytes", sw.buffer_bytes, kPositiveBytes,
+                "Packet buffer that all egress queues share, at least one frame");
+  visitor.bytes("ecn_threshold_bytes", sw.ecn_threshold_bytes, kPositiveBytes,
+                "Length of an egress queue from which frames are marked");
+  visitor.time("pipeline_latency", sw.pipeline_latency_ps, kLatency,
+               "Time of a frame from ingress to its egress queue");
+  visitor.time(
+      "pass_latency", sw.pass_latency_ps, kLatency,
+      "Time of each further pass through the pipeline (resubmit, recirculate); by default, "
+      "as the bandwidths below, Tofino 1's with every chip");
+  visitor.rate("resubmit_bandwidth", sw.resubmit_bandwidth_bps, kAnyRate,
+               "Bandwidth of the path that resubmitted frames wait for");
+  visitor.boolean(
+      "charge_passes", sw.charge_passes,
+      "Whether all further passes cost time and bandwidth, also those that the values of "
+      "a frame take, or only those in which DSA swaps");
+  visitor.rate("recirculate_bandwidth", sw.recirculate_bandwidth_bps, kAnyRate,
+               "Bandwidth of all ports that are looped back, if passes are charged");
+  visitor.choice("chip", sw.chip, kChipNames,
+                 "Chip that the data-plane program, with its memory and policy, has to fit");
 }
 
 template <typename Visitor, typename LinkFaults>
 void visit_link_faults(Visitor& visitor, LinkFaults& faults) {
-  visitor.text("link", faults.link);
-  visitor.choice("direction", faults.direction, kFaultDirectionNames);
-  visitor.set("frames", faults.frames, faults::kFrameClassNames);
-  visitor.time("from", faults.from_ps, kAnyTime);
-  visitor.time("until", faults.until_ps, kAnyTime);
-  visitor.numbers("lost_frames", faults.lost_frames, kLostFrame, kMaxLostFrames);
-  visitor.probability("loss", faults.loss);
-  visitor.object("burst", [&burst = faults.burst](auto& inner) {
-    inner.probability("start", burst.start);
-    inner.probability("end", burst.end);
-    inner.probability("loss", burst.loss);
-  });
-  visitor.probability("corruption", faults.corruption);
-  visitor.probability("duplication", faults.duplication);
-  visitor.probability("reordering", faults.reordering);
-  visitor.time("reordering_delay", faults.reordering_delay_ps, kLatency);
+  visitor.text("link", faults.link,
+               "Which links: all, hosts, parameter_servers, racks (between switches), or one, as "
+               "host3, ps0 or rack1");
+  visitor.choice("direction", faults.direction, kFaultDirectionNames,
+                 "Which way the frames go; of rack1 to_switch is to the parameter servers' switch");
+  visitor.set("frames", faults.frames, faults::kFrameClassNames,
+              "Which frames; a partial one left an aggregator before it was complete");
+  visitor.time("from", faults.from_ps, kAnyTime, "When the faults begin, for frames that leave");
+  visitor.time("until", faults.until_ps, kAnyTime, "When the faults end, not before they begin");
+  visitor.numbers("lost_frames", faults.lost_frames, kLostFrame, kMaxLostFrames,
+                  "Frames that are lost, by their numbers, from 0, in each direction of each link, "
+                  "among those that the other keys concern");
+  visitor.probability("loss", faults.loss, "Share of frames that are lost outside of bursts");
+  visitor.object(
+      "burst",
+      [&burst = faults.burst](auto& inner) {
+        inner.probability("start", burst.start, "Share of frames that begin a burst");
+        inner.probability("end", burst.end, "Share of frames in a burst that end it");
+        inner.probability("loss", burst.loss, "Share of frames in a burst that are lost");
+      },
+      "Losses in bursts (Gilbert-Elliott)");
+  visitor.probability("corruption", faults.corruption,
+                      "Share of frames that the receiver drops for their checksum");
+  visitor.probability("duplication", faults.duplication, "Share of frames that come twice");
+  visitor.probability("reordering", faults.reordering,
+                      "Share of frames that are late, so that others overtake them");
+  visitor.time("reordering_delay", faults.reordering_delay_ps, kLatency, "How late at most");
 }
 
 /// The kind of fault decides on the other keys, none of which has a default.
 template <typename Visitor, typename NodeFault>
 void visit_node_fault(Visitor& visitor, NodeFault& fault) {
-  visitor.require("fault");
-  visitor.choice("fault", fault.fault, kNodeFaultNames);
-  visitor.require("at");
-  visitor.time("at", fault.at_ps, kAnyTime);
-  if (faults::lasts(fault.fault)) {
-    visitor.require("duration");
-    visitor.time("duration", fault.duration_ps, kFaultDuration);
-  }
-  if (faults::strikes_job(fault.fault)) {
-    visitor.require("job");
-    visitor.integer("job", fault.job, Bounds<std::uint32_t>{0, kMaxJobs - 1});
-  }
-  if (faults::strikes_worker(fault.fault)) {
-    visitor.require("worker");
-    visitor.integer("worker", fault.worker, Bounds<std::uint32_t>{0, kMaxWorkers - 1});
-  }
+  const auto visit_others = [&](auto& inner) {
+    inner.require("at");
+    inner.time("at", fault.at_ps, kAnyTime, "When it happens");
+    if (faults::lasts(fault.fault)) {
+      inner.require("duration");
+      inner.time("duration", fault.duration_ps, kFaultDuration,
+                 "Time until it goes on, or is back; of worker_is_lost until its job is given up");
+    }
+    if (faults::strikes_job(fault.fault)) {
+      inner.require("job");
+      inner.integer("job", fault.job, Bounds<std::uint32_t>{0, kMaxJobs - 1},
+                    "Job of the worker or the parameter server, or that is killed, from 0");
+    }
+    if (faults::strikes_worker(fault.fault)) {
+      inner.require("worker");
+      inner.integer("worker", fault.worker, Bounds<std::uint32_t>{0, kMaxWorkers - 1},
+                    "Worker of the job, from 0");
+    }
+  };
+  visitor.kind("fault", fault.fault, kNodeFaultNames, visit_others, "What happens");
 }
 
 template <typename Visitor, typename Faults>
 void visit_faults(Visitor& visitor, Faults& faults) {
-  visitor.list("links", faults.links, Bounds<std::size_t>{0, kMaxLinkFaults},
-               [](auto& inner, auto& link) { visit_link_faults(inner, link); });
-  visitor.list("nodes", faults.nodes, Bounds<std::size_t>{0, kMaxNodeFaults},
-               [](auto& inner, auto& fault) { visit_node_fault(inner, fault); });
+  visitor.list(
+      "links", faults.links, Bounds<std::size_t>{0, kMaxLinkFaults},
+      [](auto& inner, auto& link) { visit_link_faults(inner, link); },
+      "Faults of one link, or of several alike; a frame meets them in their order");
+  visitor.list(
+      "nodes", faults.nodes, Bounds<std::size_t>{0, kMaxNodeFaults},
+      [](auto& inner, auto& fault) { visit_node_fault(inner, fault); },
+      "Faults of workers, parameter servers, the switch (with racks that of the parameter servers) "
+      "and jobs");
 }
 
 /// All keys of a model profile but "send_order".
 template <typename Visitor, typename Profile>
 void visit_profile(Visitor& visitor, Profile& profile) {
-  visitor.text("name", profile.name);
-  visitor.text("source", profile.source);
-  visitor.bytes("partition_bytes", profile.partition_bytes, Bounds<std::uint64_t>{4, kMaxBytes});
+  visitor.derived_text("name", profile.name,
+                       "Name of the model; by default inline, or the name of its file");
+  visitor.text("source", profile.source, "Where the numbers come from");
+  visitor.bytes("partition_bytes", profile.partition_bytes, Bounds<std::uint64_t>{4, kMaxBytes},
+                "Size of the partitions that a layer's gradient (4 bytes a parameter) is cut in, a "
+                "multiple of 4 bytes");
   visitor.require("layers");
   visitor.list(
-      "layers", profile.layers, Bounds<std::size_t>{1, 10'000}, [](auto& inner, auto& layer) {
-        inner.text("name", layer.name);
+      "layers", profile.layers, Bounds<std::size_t>{1, 10'000},
+      [](auto& inner, auto& layer) {
+        inner.derived_text("name", layer.name,
+                           "Name of the layer; by default layer1, layer2 and so on");
         inner.require("parameters");
-        inner.integer("parameters", layer.parameters, Bounds<std::uint64_t>{0, 1'000'000'000'000});
-        inner.time("forward", layer.forward_ps, kAnyTime);
-        inner.time("backward", layer.backward_ps, kAnyTime);
-      });
+        inner.integer("parameters", layer.parameters, Bounds<std::uint64_t>{0, 1'000'000'000'000},
+                      "Number of parameters, four bytes each; not 0 in every layer");
+        inner.time("forward", layer.forward_ps, kAnyTime, "Compute time of the forward pass");
+        inner.time("backward", layer.backward_ps, kAnyTime, "Compute time of the backward pass");
+      },
+      "The layers from front to back, of at most 10^5 partitions, 2^30 packets and ten days an "
+      "iteration");
+}
+
+/// How many jobs an object describes.
+template <typename Visitor, typename Count>
+void visit_count(Visitor& visitor, Count& count) {
+  visitor.integer("count", count, Bounds<std::uint32_t>{1, kMaxJobs}, "Number of such jobs");
 }
 
 /// The keys of a job that hold for one as for many; not "count", "profile" and
 /// "compute_time_factors".
 template <typename Visitor, typename Job>
 void visit_job(Visitor& visitor, Job& job) {
-  visitor.integer("workers", job.workers, Bounds<std::uint32_t>{1, kMaxWorkers});
-  visitor.integer("iterations", job.iterations, Bounds<std::uint32_t>{1, 1'000'000'000});
-  visitor.range("start", job.start);
-  visitor.range("jitter", job.jitter.range, [&](auto& inner) {
-    inner.rare_choice("per", job.jitter.per, JitterScenario().per, kJitterNames);
-  });
+  visitor.integer("workers", job.workers, Bounds<std::uint32_t>{1, kMaxWorkers},
+                  "Workers of each job, as many as a packet's bitmap has bits");
+  visitor.integer("iterations", job.iterations, Bounds<std::uint32_t>{1, 1'000'000'000},
+                  "Iterations of each job, of fewer than 2^32 packets of a worker in all");
+  visitor.range("start", job.start, "When a job starts; drawn once a job if it is random");
+  visitor.range(
+      "jitter", job.jitter.range,
+      [&](auto& inner) {
+        inner.rare_choice("per", job.jitter.per, JitterScenario().per, kJitterNames,
+                          "How often a worker draws it");
+      },
+      "Time that is added to a worker's computation");
 }
 
 /// The keys at the top of a scenario that are independent of the file: not its name, jobs, seeds
 /// and sweep.
 template <typename Visitor, typename AnyScenario>
 void visit_scenario(Visitor& visitor, AnyScenario& scenario) {
-  visitor.choice("system", scenario.system, kSystemNames);
-  visitor.object("topology", [&](auto& inner) { visit_topology(inner, scenario.topology); });
-  visitor.object("switch", [&](auto& inner) { visit_switch(inner, scenario.switch_); });
+  visitor.text("description", scenario.description, "What the experiment shows");
+  visitor.choice("system", scenario.system, kSystemNames, "What aggregates");
+  visitor.object(
+      "topology", [&](auto& inner) { visit_topology(inner, scenario.topology); }, "The network");
+  visitor.object(
+      "switch", [&](auto& inner) { visit_switch(inner, scenario.switch_); }, "Every switch");
   systems::for_each_system([&](System system) {
-    visitor.object(wire::name_of(system), [&](auto& inner) {
-      scenario.systems.with(system, [&](auto& settings) { settings.visit(inner, settings); });
-    });
+    visitor.object(
+        wire::name_of(system),
+        [&](auto& inner) {
+          scenario.systems.with(system, [&](auto& settings) { settings.visit(inner, settings); });
+        },
+        fmt::format("What is read if the system is {}", wire::name_of(system)));
   });
-  visitor.choice("payload", scenario.payload, kPayloadNames);
-  visitor.choice("engine", scenario.engine, kEngineNames);
-  visitor.time("time_limit", scenario.time_limit_ps, kPositiveTime);
-  visitor.object("faults", [&](auto& inner) { visit_faults(inner, scenario.faults); });
-  visitor.object("outputs", [&outputs = scenario.outputs](auto& inner) {
-    inner.time("switch_interval", outputs.switch_interval_ps, kSwitchInterval);
-    inner.boolean("pcap", outputs.pcap);
-  });
+  visitor.choice(
+      "payload", scenario.payload, kPayloadNames,
+      "What packets carry: every value, added and checked; 64 bits of check per fragment; "
+      "or nothing");
+  visitor.choice("engine", scenario.engine, kEngineNames,
+                 "The simulator: the project's own, or ns-3's own as the reference, with the same "
+                 "results");
+  visitor.time(
+      "time_limit", scenario.time_limit_ps, kPositiveTime,
+      "Simulated time after which a run has failed, more than any job computes; by default "
+      "far more than the jobs can need");
+  visitor.object(
+      "faults", [&](auto& inner) { visit_faults(inner, scenario.faults); }, "What goes wrong");
+  visitor.object(
+      "outputs",
+      [&outputs = scenario.outputs](auto& inner) {
+        inner.time("switch_interval", outputs.switch_interval_ps, kSwitchInterval,
+                   "Time between the rows of switch.csv");
+        inner.boolean("pcap", outputs.pcap,
+                      "Whether each host's frames are written to pcap files, which is slow");
+      },
+      "What is written");
 }
 
 }  // namespace ina::scenarios

@@ -56,7 +56,7 @@ void read_name(ObjectReader& root, const ScenarioDocument& document, Scenario& s
   const auto stem = unnamed ? "" : document.path().stem().string();
   scenario.name = is_folder_name(stem) ? stem : folder_name_of(stem);
   const bool given = root.find("name") != nullptr;
-  root.text("name", scenario.name);
+  root.derived_text("name", scenario.name, "Name of the experiment and of its result folder");
   if (given && !is_folder_name(scenario.name)) {
     root.fail("name", fmt::format("\"{}\" names no folder; allowed: {}", shorten(scenario.name),
                                   kFolderNames));
@@ -74,7 +74,6 @@ Scenario read_scenario(const ScenarioDocument& document, TraceFiles& files) {
   Scenario scenario;
   ObjectReader root(document, document.root(), "");
   read_name(root, document, scenario);
-  root.text("description", scenario.description);
   visit_scenario(root, scenario);
   const auto places = read_jobs(root, scenario, files);
   for (const auto* key : {"seeds", "sweep", "variants", "extends", "$schema"}) {
@@ -89,9 +88,8 @@ Scenario read_scenario(const ScenarioDocument& document, TraceFiles& files) {
 
 Json to_json(const Scenario& scenario) {
   ObjectWriter writer;
-  writer.text("name", scenario.name);
-  writer.text("description", scenario.description);
   visit_scenario(writer, scenario);
+  writer.json["name"] = scenario.name;
   auto jobs = Json::array();
   for (const auto& job : scenario.jobs) {
     jobs.push_back(job_to_json(job));

@@ -20,6 +20,7 @@ struct Parameter {
   Kind kind;
   std::int64_t low;  ///< of a time in picoseconds
   std::int64_t high;
+  std::string_view help;  ///< one sentence, without its full stop
 };
 inline constexpr std::size_t kMostParameters = 4;  ///< of one policy
 

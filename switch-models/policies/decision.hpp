@@ -15,8 +15,8 @@
 //   template <class Visitor, class AnyConfig>
 //   static constexpr void visit(Visitor& visitor, AnyConfig& config)
 //                                                 names them, once for all who read and write them:
-//     visitor.time("after", config.after, low, high)        a Time
-//     visitor.integer("halvings", config.halvings, low, high)
+//     visitor.time("after", config.after, low, high, help)  a Time
+//     visitor.integer("halvings", config.halvings, low, high, help)
 // It has no state but its parameters and what it draws from: a chip would have to keep it in
 // registers.
 #pragma once

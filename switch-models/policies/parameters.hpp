@@ -25,12 +25,13 @@ struct CollectedParameters {
   std::array<std::int64_t, kMostParameters> values{};
   std::size_t count = 0;
 
-  constexpr void time(std::string_view name, const Time& value, Time low, Time high) {
-    add({name, Parameter::Kind::time, low.count(), high.count()}, value.count());
+  constexpr void time(std::string_view name, const Time& value, Time low, Time high,
+                      std::string_view help) {
+    add({name, Parameter::Kind::time, low.count(), high.count(), help}, value.count());
   }
   constexpr void integer(std::string_view name, std::uint32_t value, std::uint32_t low,
-                         std::uint32_t high) {
-    add({name, Parameter::Kind::integer, low, high}, value);
+                         std::uint32_t high, std::string_view help) {
+    add({name, Parameter::Kind::integer, low, high, help}, value);
   }
 
  private:
@@ -45,8 +46,11 @@ struct SetParameters {
   const std::array<std::int64_t, kMostParameters>& values;
   std::size_t next = 0;
 
-  constexpr void time(std::string_view, Time& value, Time, Time) { value = Time(values[next++]); }
-  constexpr void integer(std::string_view, std::uint32_t& value, std::uint32_t, std::uint32_t) {
+  constexpr void time(std::string_view, Time& value, Time, Time, std::string_view) {
+    value = Time(values[next++]);
+  }
+  constexpr void integer(std::string_view, std::uint32_t& value, std::uint32_t, std::uint32_t,
+                         std::string_view) {
     value = static_cast<std::uint32_t>(values[next++]);
   }
 };

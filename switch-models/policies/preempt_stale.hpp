@@ -23,7 +23,10 @@ class PreemptStale {
   /// In 32 bits of microseconds, as a chip's time stamps are.
   template <class Visitor, class AnyConfig>
   static constexpr void visit(Visitor& visitor, AnyConfig& config) {
-    visitor.time("after", config.after, std::chrono::microseconds(1), std::chrono::hours(1));
+    visitor.time(
+        "after", config.after, std::chrono::microseconds(1), std::chrono::hours(1),
+        "Age from which any packet takes an aggregator: since a packet of its own task came "
+        "to it last");
   }
 
   explicit PreemptStale(const Config& config) : config_(config) {}

@@ -14,9 +14,9 @@ void visit_parameter(Visitor& visitor, const Parameter& parameter, Value& value)
   const fields::Bounds<std::int64_t> bounds{parameter.low, parameter.high};
   switch (parameter.kind) {
     case Parameter::Kind::time:
-      return visitor.time(parameter.name, value, bounds);
+      return visitor.time(parameter.name, value, bounds, parameter.help);
     case Parameter::Kind::integer:
-      return visitor.integer(parameter.name, value, bounds);
+      return visitor.integer(parameter.name, value, bounds, parameter.help);
   }
 }
 

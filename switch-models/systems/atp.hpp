@@ -15,7 +15,7 @@ class Atp final : public cluster::Atp, public SwitchHalf {
   static void visit(Visitor& visitor, Self& self) {
     cluster::Atp::visit(visitor, self);
     visitor.time("aggregator_expiry", self.program.aggregator_expiry, fields::kTimeout,
-                 "After which a parameter packet frees another task's aggregator");
+                 "Age from which a parameter packet of another task frees an aggregator");
   }
 
   std::unique_ptr<programs::SwitchProgram> make_program(const ProgramUse& use) const override;

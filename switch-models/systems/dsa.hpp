@@ -17,13 +17,15 @@ class Dsa final : public cluster::Dsa, public SwitchHalf {
     policies::visit_policy(visitor, "policy", self.program.policy,
                            "Who keeps an aggregator on a collision");
     cluster::Dsa::visit(visitor, self);
-    visitor.choice("join_priority", self.program.join_priority,
-                   fields::names_in_order<programs::JoinPriority>(programs::kJoinPriorityNames),
-                   "Whether a packet that is added up raises its aggregator's priority to its own, "
-                   "or keeps what collisions left");
-    visitor.time("aggregator_expiry", self.program.aggregator_expiry, fields::kTimeout,
-                 "After which a packet takes another task's aggregator, with a policy that never "
-                 "preempts");
+    visitor.choice(
+        "join_priority", self.program.join_priority,
+        fields::names_in_order<programs::JoinPriority>(programs::kJoinPriorityNames),
+        "What a packet that is added up in its task's aggregator does to the aggregator's "
+        "priority, which collisions have halved: keep it, or raise it to its own");
+    visitor.time(
+        "aggregator_expiry", self.program.aggregator_expiry, fields::kTimeout,
+        "Age from which a packet of another task takes an aggregator, with a policy that never "
+        "preempts, as fcfs");
   }
 
   void fill_in(const cluster::Environment& environment) override {

@@ -20,7 +20,8 @@ from pathlib import Path
 import ina_sim
 
 SCHEMA = Path(__file__).resolve().parents[2] / "scenarios" / "scenario.schema.json"
-POLICIES = json.loads(SCHEMA.read_text())["$defs"]["policy_name"]["enum"]
+DSA = json.loads(SCHEMA.read_text())["properties"]["dsa"]["properties"]
+POLICIES = DSA["policy"]["oneOf"][0]["enum"]
 FRAMES = {
     "switchml": ["gradient", "result"],
     "atp": ["gradient", "partial", "result", "fragment_request", "release"],

@@ -20,6 +20,13 @@ def assert_refused(done, *words):
         assert word in done.stderr
 
 
+def test_the_shipped_schema_is_the_one_that_the_program_prints():
+    done = ina_sim.ina("schema")
+    assert (done.returncode, done.stderr) == (0, "")
+    shipped = (ina_sim.SCENARIOS / "scenario.schema.json").read_text()
+    assert done.stdout == shipped, "renew it: ina-sim schema > scenarios/scenario.schema.json"
+
+
 def test_something_is_shipped():
     assert len(SHIPPED) >= 10
 

@@ -40,30 +40,31 @@ class RandomFields {
   explicit RandomFields(std::mt19937_64& random) : random_(random) {}
 
   template <typename T>
-  void integer(std::string_view, T& target, ina::fields::Bounds<T> bounds, std::string_view = {}) {
+  void integer(std::string_view, T& target, ina::fields::Bounds<T> bounds, std::string_view) {
     target = static_cast<T>(number(bounds.low, bounds.high));
   }
   template <typename T>
   void integer(std::string_view, std::optional<T>& target, ina::fields::Bounds<T> bounds,
-               std::string_view = {}) {
+               std::string_view) {
     target = static_cast<T>(number(bounds.low, bounds.high));
   }
   template <std::size_t N>
   void one_of(std::string_view, std::uint32_t& target, const std::array<std::uint32_t, N>& allowed,
-              std::string_view = {}) {
+              std::string_view) {
     target = allowed[number(0, N - 1)];
   }
   void boolean(std::string_view, bool& target, std::string_view) { target = number(0, 1) == 1; }
   void probability(std::string_view, double& target, std::string_view) {
     target = static_cast<double>(number(0, 100)) / 100;
   }
-  void time(std::string_view, std::int64_t& target, ina::fields::Bounds<std::int64_t> bounds) {
+  void time(std::string_view, std::int64_t& target, ina::fields::Bounds<std::int64_t> bounds,
+            std::string_view) {
     target = std::uniform_int_distribution(bounds.low, bounds.high)(random_);
   }
   void time(std::string_view key, ina::Time& target, ina::fields::Bounds<std::int64_t> bounds,
             std::string_view) {
     std::int64_t ps = 0;
-    time(key, ps, bounds);
+    time(key, ps, bounds, {});
     target = ina::Time(ps);
   }
   void time_or(std::string_view, std::string_view key, std::optional<ina::Time>& target,

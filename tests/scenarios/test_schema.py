@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Holds scenarios/scenario.schema.json and the reader of scenario files together.
 
-bad/semantic-*.json are faults that a schema cannot see, bad/syntax-*.json are no JSON that every
+The schema is printed by the program (tests/cli/test_arguments.py), from the fields that the reader
+has. bad/semantic-*.json are faults that a schema cannot see, bad/syntax-*.json are no JSON that every
 reader understands alike; all other bad files are refused by both. PRINT_SCENARIO is the reader as
 a program.
 """
@@ -10,13 +11,15 @@ import json
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import jsonschema
 import pytest
 
 HERE = Path(__file__).resolve().parent
-SCHEMA = json.loads((HERE.parents[1] / "scenarios" / "scenario.schema.json").read_text())
+SCENARIOS = HERE.parents[1] / "scenarios"
+SCHEMA = json.loads((SCENARIOS / "scenario.schema.json").read_text())
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 MINIMAL = {"jobs": {"profile": {"layers": [{"parameters": 1000}]}}}
 BAD = sorted((HERE / "bad").glob("*.json"))
@@ -70,7 +73,7 @@ def object_form(node):
     for choice in node.get("oneOf", []):
         choice = resolve(choice)
         if choice.get("type") == "object":
-            return {**choice, **({"default": node["default"]} if "default" in node else {})}
+            return {**choice, **{key: value for key, value in node.items() if key != "oneOf"}}
     return node
 
 
@@ -93,7 +96,7 @@ POLICY = ("dsa", "policy")
 def policy_with(parameter):
     """The name of a policy that has the parameter; of one without parameters if none has it."""
     only = NODES[POLICY].get("dependentSchemas", {}).get(parameter)
-    return only["properties"]["name"]["const"] if only else "priority"
+    return only["properties"]["name"]["enum"][0] if only else "priority"
 
 
 def placed(path, value):
@@ -118,6 +121,12 @@ def test_schema_is_a_schema():
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
 
+def test_every_key_is_described_in_one_sentence():
+    for path, node in NODES.items():
+        if path and path[-1] != 0:
+            assert re.fullmatch(r"[A-Z\[].*[^.]\.", node["description"]), pointer(path)
+
+
 @pytest.mark.parametrize("path", GOOD, ids=lambda p: p.stem)
 def test_good_file(path):
     VALIDATOR.validate(json.loads(path.read_text()))
@@ -138,21 +147,34 @@ def test_semantic_fault_is_beyond_the_schema(path):
     assert run_reader(path).returncode == 2
 
 
-def test_everything_good_uses_every_key():
+SYSTEMS = SCHEMA["properties"]["system"]["enum"]
+
+
+def test_everything_good_uses_every_key_but_those_of_systems():
+    """Those are read again from random values, by the fields (round_trip_test.cpp)."""
     scenario = json.loads((HERE / "good" / "everything.json").read_text())
     used = set(re.findall(r'"([^"]+)":', json.dumps(scenario)))
-    assert {path[-1] for path in NODES if path and path[-1] != 0} - used <= {"extends"}
+    keys = {path[-1] for path in NODES if path and path[-1] != 0 and path[0] not in SYSTEMS}
+    assert keys - used <= {"extends"}
+
+
+def test_tables_of_the_readme_are_those_of_the_schema():
+    sys.path.insert(0, str(SCENARIOS))
+    import key_tables
+
+    text = key_tables.README.read_text()
+    assert text == key_tables.with_tables(text), "renew them: python3 scenarios/key_tables.py"
 
 
 def test_readme_has_every_key():
-    text = (HERE.parents[1] / "scenarios" / "README.md").read_text()
+    text = (SCENARIOS / "README.md").read_text()
     for path in NODES:
         if path and path[-1] != 0:
             assert re.search(rf"[`/\"]{re.escape(path[-1])}[`/\"]", text), pointer(path)
 
 
 def test_readme_has_every_choice():
-    text = (HERE.parents[1] / "scenarios" / "README.md").read_text()
+    text = (SCENARIOS / "README.md").read_text()
     for path, node in NODES.items():
         for name in node.get("enum", []):
             assert re.search(rf"(?<![\w-]){re.escape(str(name))}(?![\w-])", text), (pointer(path), name)
@@ -224,7 +246,7 @@ def test_default_jitter_is_per_partition(tmp_path):
     assert read(path) == without
 
 
-@pytest.mark.parametrize("name", SCHEMA["$defs"]["policy_name"]["enum"])
+@pytest.mark.parametrize("name", NODES[POLICY]["properties"]["name"]["enum"])
 def test_a_policy_has_the_same_parameters_by_its_name_and_as_an_object(name, tmp_path):
     path = tmp_path / "policy.json"
     read_as = []
@@ -235,7 +257,8 @@ def test_a_policy_has_the_same_parameters_by_its_name_and_as_an_object(name, tmp
         read_as.append(at(read(path)[0]["scenario"], POLICY))
     assert read_as[0] == read_as[1]
     node = NODES[POLICY]
-    own = [key for key in node.get("dependentSchemas", {}) if policy_with(key) == name]
+    owners = node["dependentSchemas"]
+    own = [key for key in owners if name in owners[key]["properties"]["name"]["enum"]]
     defaults = {key: node["properties"][key]["default"] for key in own}
     assert read_as[0] == ({"name": name, **defaults} if own else name)
 

@@ -108,8 +108,8 @@ class Parametric {
   };
   template <class Visitor, class AnyConfig>
   static constexpr void visit(Visitor& visitor, AnyConfig& config) {
-    visitor.time("pause", config.pause, Time(1), std::chrono::seconds(1));
-    visitor.integer("halvings", config.halvings, 1U, 16U);
+    visitor.time("pause", config.pause, Time(1), std::chrono::seconds(1), "How long it waits");
+    visitor.integer("halvings", config.halvings, 1U, 16U, "How often it halves");
   }
   Parametric(const Config& config, std::uint64_t seed) : config(config), seed(seed) {}
   Decision collide(const Collision&) { return {}; }

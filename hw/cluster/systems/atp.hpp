@@ -33,16 +33,22 @@ class Atp : public HashedSystem<AtpWorker> {
   static void visit(Visitor& visitor, Self& self) {
     HashedSystem::visit(visitor, self);
     visitor.boolean("rehash", self.worker.addressing.rehash,
-                    "Whether a collision gives the index another one, if addressing is hash");
-    visitor.integer("kept_results", self.server.kept_results,
-                    fields::Bounds<std::uint32_t>{1, kMaxKeptResults},
-                    "Results that a server keeps for workers that lost theirs");
-    visitor.time("request_timeout", self.server.request_timeout, fields::kTimeout,
-                 "After which a server asks the workers that are missing in an entry");
+                    "Whether a collision gives the aggregator's fragments another one for ever, if "
+                    "addressing is hash");
+    visitor.integer(
+        "kept_results", self.server.kept_results, fields::Bounds<std::uint32_t>{1, kMaxKeptResults},
+        "The latest results that a parameter server keeps for workers that lost theirs");
+    visitor.time(
+        "request_timeout", self.server.request_timeout, fields::kTimeout,
+        "Time after which a parameter server asks the workers for what an entry lacks; doubles "
+        "until something new comes in");
     visitor.probability("overflow", self.overflow_share,
-                        "The share of fragments in which a value does not fit an integer");
-    visitor.one_of("levels", self.rack_levels, std::array<std::uint32_t, 2>{1, 2},
-                   "1: racks add up their own workers, and nobody their sums");
+                        "Share of fragments in which a value does not fit an integer, so that the "
+                        "parameter server asks for floats; needs a payload");
+    visitor.one_of(
+        "levels", self.rack_levels, std::array<std::uint32_t, 2>{1, 2},
+        "Levels of aggregation with racks: with 1 a rack's sum goes to the parameter server as "
+        "it is, with 2 the parameter server's switch adds the racks' sums up");
   }
 
   const SystemTraits& traits() const override { return kTraits; }

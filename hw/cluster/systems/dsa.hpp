@@ -31,11 +31,13 @@ class Dsa : public HashedSystem<DsaWorker> {
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& self) {
     HashedSystem::visit(visitor, self);
-    visitor.choice("remaining_time", self.remaining,
-                   fields::names_in_order<RemainingTime>(kRemainingTimeNames),
-                   "When a packet's priority takes the job's remaining time");
+    visitor.choice(
+        "remaining_time", self.remaining,
+        fields::names_in_order<RemainingTime>(kRemainingTimeNames),
+        "When the remaining time of the iteration is taken for a priority: once for a tensor, "
+        "when it is submitted, or for each packet when it is sent");
     visitor.time("reminder_min_timeout", self.server.reminder_min_timeout, fields::kTimeout,
-                 "The least time after which a server reminds of an entry");
+                 "Least time after which a parameter server asks for what an entry lacks");
   }
 
   const SystemTraits& traits() const override { return kTraits; }

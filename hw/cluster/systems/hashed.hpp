@@ -24,11 +24,11 @@ class HashedSystem : public WindowedSystem<Worker> {
     WindowedSystem<Worker>::visit(visitor, self);
     visitor.choice("addressing", self.worker.addressing.scheme,
                    fields::names_in_order<wire::AddressingScheme>(wire::kAddressingNames),
-                   "Which aggregators the fragments of a job have");
-    visitor.integer("table_entries", self.table_entries,
-                    fields::Bounds<std::uint32_t>{1, kMaxWindow},
-                    "Of a job's table of aggregators, if addressing is table; by default twice as "
-                    "many as packets may be in flight");
+                   "How the fragments of a job get their aggregators");
+    visitor.integer(
+        "table_entries", self.table_entries, fields::Bounds<std::uint32_t>{1, kMaxWindow},
+        "Entries of a job's table, if addressing is table: a worker has at most as many "
+        "fragments under way; by default twice as many as packets may be in flight");
   }
 
   void fill_in(const Environment& environment) override {

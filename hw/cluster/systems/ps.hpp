@@ -29,11 +29,13 @@ class Ps : public WindowedSystem<PsWorker> {
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& self) {
     WindowedSystem::visit(visitor, self);
-    visitor.integer("kept_results", self.server.kept_results,
-                    fields::Bounds<std::uint32_t>{1, kMaxKeptResults},
-                    "Results that a server keeps for workers that lost theirs");
-    visitor.time("request_timeout", self.server.request_timeout, fields::kTimeout,
-                 "After which a server asks the workers that are missing in an entry");
+    visitor.integer(
+        "kept_results", self.server.kept_results, fields::Bounds<std::uint32_t>{1, kMaxKeptResults},
+        "The latest results that a parameter server keeps for workers that lost theirs");
+    visitor.time(
+        "request_timeout", self.server.request_timeout, fields::kTimeout,
+        "Time after which a parameter server asks the workers for what an entry lacks; doubles "
+        "until something new comes in");
   }
 
   const SystemTraits& traits() const override { return kTraits; }

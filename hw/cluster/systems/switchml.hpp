@@ -37,21 +37,24 @@ class Switchml : public System {
 
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& self) {
-    visitor.one_of("values_per_packet", self.values, std::array<std::uint32_t, 3>{32, 64, 256},
-                   "Values in a packet: 32, the paper's, or 64 or 256, the NSDI version's");
+    visitor.one_of(
+        "values_per_packet", self.values, std::array<std::uint32_t, 3>{32, 64, 256},
+        "Values in a packet, whose frames have 180, 308 or 1076 bytes: the paper's 32, or 64 or "
+        "256 of the NSDI version");
     visitor.integer("slots", self.slots, fields::Bounds<std::uint32_t>{1, wire::kMaxSlots},
-                    "Of each job's pool; by default an even share of the memory");
+                    "Slots of each job; by default an even share of the memory");
     visitor.time_or("adaptive", "rto", self.rto, fields::kTimeout,
-                    "After which a worker sends a packet again; doubles with repeated expiry. "
-                    "adaptive: follows the round trips, as ATP's");
-    visitor.time("min_rto", self.min_rto, fields::kTimeout, "The least of an adaptive rto");
+                    "Time after which a worker sends a packet again, which doubles with repeated "
+                    "expiry; adaptive follows the round trips, as ATP's does");
+    visitor.time("min_rto", self.min_rto, fields::kTimeout,
+                 "Least time-out of a worker, if rto is adaptive");
     visitor.boolean("congestion_control", self.congestion_control,
                     "Whether a worker has ATP's window, of at most as many packets as slots, and "
                     "sends again after three results out of order");
-    visitor.choice("quantisation", self.quantisation,
-                   fields::names_in_order<Quantisation>(kQuantisationNames),
-                   "By one scale for all values, or each fragment by an exponent of its own, on "
-                   "which workers agree a packet ahead");
+    visitor.choice(
+        "quantisation", self.quantisation, fields::names_in_order<Quantisation>(kQuantisationNames),
+        "How workers make integers of floats: by one scale, or each fragment by the largest "
+        "exponent of all workers' values in it, which packets carry ahead");
   }
 
   const SystemTraits& traits() const override { return kTraits; }

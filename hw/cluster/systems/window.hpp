@@ -29,15 +29,16 @@ class WindowedSystem : public System {
   static void visit(Visitor& visitor, Self& self) {
     using Count = fields::Bounds<std::uint32_t>;
     auto& worker = self.worker;
-    visitor.integer("initial_window_packets", worker.window.initial_packets, Count{1, kMaxWindow},
-                    "Packets that a worker may have in flight at first");
+    visitor.integer(
+        "initial_window_packets", worker.window.initial_packets, Count{1, kMaxWindow},
+        "Packets that a worker may have in flight at first; at most max_window_packets");
     visitor.integer("max_window_packets", self.max_window_packets, Count{0, kMaxWindow},
                     "Packets that a worker may have in flight at most, 0 for no limit; by default "
                     "what the network holds");
     visitor.time("min_rto", worker.min_rto, fields::kTimeout,
-                 "The least time-out of a worker; it follows the round trips");
+                 "Least time-out of a worker, which follows the round trips");
     visitor.boolean("congestion_control", worker.window.enabled,
-                    "Whether the window follows ECN marks and losses");
+                    "Whether the window follows ECN marks and losses, or keeps its initial size");
   }
 
   void fill_in(const Environment& environment) override {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /**
- * The simulator's program: runs or validates scenario files. Exit status: 0, 1 (trouble with the
- * machine), 2 (wrong scenario or arguments), 3 (a run violated a proof), 130 and 143 (interrupted).
+ * The simulator's program: runs or validates scenario files, prints their schema. Exit status: 0, 1
+ * (trouble with the machine), 2 (wrong scenario or arguments), 3 (a run violated a proof), 130 and
+ * 143 (interrupted).
  */
 #include "cluster-plan.h"
 #include "experiment-results.h"
@@ -20,6 +21,7 @@
 #include "hw/fields/counted.hpp"
 #include "hw/fields/input_error.hpp"
 #include "scenarios/reader/experiment.hpp"
+#include "scenarios/reader/scenario_schema.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -93,6 +95,13 @@ Validate(const Options& options)
                                       experiment.name,
                                       ina::scenarios::counted(experiment.points.size(), "run")));
     }
+    return 0;
+}
+
+int
+PrintSchema()
+{
+    ina::files::print(ina::scenarios::scenario_schema());
     return 0;
 }
 
@@ -323,6 +332,9 @@ try
     AddRunOptions(*run, options);
     CLI::App* validate = app.add_subcommand("validate", "check scenarios without running them");
     AddInputs(*validate, options);
+    CLI::App* schema =
+        app.add_subcommand("schema",
+                           "print the JSON Schema of scenarios (scenarios/scenario.schema.json)");
     CLI::App* plan =
         app.add_subcommand("plan", "print what running scenarios on real packets needs, as JSON");
     AddInputs(*plan, options);
@@ -348,8 +360,9 @@ try
     {
         if (error.get_exit_code() == 0)
         {
-            app.name(*plan || *replay ? "ina-sim" : "ina"); // the launcher has neither
-            app.exit(error);                                // --help
+            app.name(*plan || *replay || *schema ? "ina-sim"
+                                                 : "ina"); // the launcher has none of these
+            app.exit(error);                               // --help
             ina::files::flush_standard_output();
             return 0;
         }
@@ -357,6 +370,7 @@ try
         return STATUS_USAGE;
     }
     const int status = *run      ? Run(options)
+                       : *schema ? PrintSchema()
                        : *plan   ? Plan(options)
                        : *replay ? Replay(options)
                                  : Validate(options);

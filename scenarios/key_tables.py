@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Renews the tables of keys in README.md from scenario.schema.json.
+
+Each stands between <!-- keys of PATH --> and <!-- end -->; the path is that of an object in a scenario, or
+"a scenario". Objects without a table of their own have their keys in the table of what they stand in.
+"""
+
+import json
+import re
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+README = HERE / "README.md"
+SCHEMA = json.loads((HERE / "scenario.schema.json").read_text())
+TABLE = re.compile(r"(?<=<!-- keys of )([^>]+)( -->\n).*?(?=<!-- end -->)", re.DOTALL)
+TOP = "a scenario"
+HEAD = "| key | meaning | default | allowed |\n|---|---|---|---|\n"
+
+
+def resolved(node):
+    """The node with what it refers to."""
+    if "$ref" not in node:
+        return node
+    target = SCHEMA
+    for key in node["$ref"].removeprefix("#/").split("/"):
+        target = target[key]
+    return {**target, **{key: value for key, value in node.items() if key != "$ref"}}
+
+
+def alternatives(node):
+    """The forms that a value may have; the node itself if there is one."""
+    return [resolved(form) for form in node.get("oneOf", node.get("anyOf", [node]))]
+
+
+def object_in(node):
+    """The object that a value may be, or an element of an array; None if there is no such."""
+    for form in alternatives(resolved(node)):
+        found = object_in(form["items"]) if form.get("type") == "array" else form
+        if found and found.get("type") == "object":
+            return found
+    return None
+
+
+def object_at(path):
+    node = SCHEMA
+    for key in path.split("/") if path != TOP else ():
+        node = object_in(node["properties"][key])
+    return node
+
+
+def code(value) -> str:
+    text = value if isinstance(value, str) and value else json.dumps(value)
+    return f"`{value:g}`" if isinstance(value, float) else f"`{text}`"
+
+
+def default_of(node, required) -> str:
+    if required:
+        return "**required**"
+    if "default" not in node:
+        return ""
+    if node["default"] == node.get("items", {}).get("enum"):
+        return "all"
+    return code(node["default"])
+
+
+def form_in_words(node) -> str:
+    """What a value of one form may be."""
+    if "enum" in node:
+        return ", ".join(map(code, node["enum"]))
+    if "title" in node:
+        return node["title"]
+    kind = node.get("type")
+    if kind in ("integer", "number") and "maximum" in node:
+        low = f"from {node['minimum']}" if "minimum" in node else f"above {node['exclusiveMinimum']}"
+        return f"{kind} {low} to {node['maximum']}"
+    if kind == "array":
+        most = node.get("maxItems")
+        size = f" of {most}" if most == node.get("minItems", 0) else f" of at most {most}"
+        each = "" if object_in(node) else f", each {form_in_words(node['items'])}"
+        return f"array{size if most else ''}{each}"
+    return {"boolean": "`true`, `false`"}.get(kind, kind)
+
+
+def allowed_by(node) -> str:
+    return ", or ".join(map(form_in_words, alternatives(resolved(node))))
+
+
+def rows(path, node, elsewhere, before=""):
+    """Of each key, with the path before it; of an object that has no table elsewhere of its own keys, too."""
+    owners = node.get("dependentSchemas", {})
+    for key, field in node["properties"].items():
+        meaning = field.get("description", resolved(field).get("description", "")).removesuffix(".")
+        if key in owners:
+            meaning += f" (of {', '.join(map(code, owners[key]['properties']['name']['enum']))})"
+        default = default_of(field, key in node.get("required", ()))
+        cells = (f"`{before}{key}`", meaning, default, allowed_by(field))
+        inner = object_in(field)
+        below = f"{path}/{key}".removeprefix(f"{TOP}/")
+        has_keys = inner is not None and "properties" in inner and below not in elsewhere
+        if not has_keys or "oneOf" in field:
+            yield "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |\n"
+        if has_keys:
+            yield from rows(below, inner, elsewhere, f"{before}{key}/")
+
+
+def with_tables(text: str) -> str:
+    """The README with the tables of today's schema."""
+    paths = [match.group(1) for match in TABLE.finditer(text)]
+    return TABLE.sub(
+        lambda match: match.group(0)[: len(match.group(1)) + len(match.group(2))]
+        + HEAD
+        + "".join(rows(match.group(1), object_at(match.group(1)), paths)),
+        text,
+    )
+
+
+if __name__ == "__main__":
+    README.write_text(with_tables(README.read_text()))

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "scenarios/reader/schema_writer.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+
+#include "hw/fields/quantity.hpp"
+
+namespace ina::scenarios {
+
+namespace {
+
+/// "ps, ns": "ps|ns".
+std::string one_of(std::string_view units) {
+  std::string alternatives(units);
+  std::erase(alternatives, ' ');
+  std::ranges::replace(alternatives, ',', '|');
+  return alternatives;
+}
+
+/// A decimal number with one of the units.
+OrderedJson quantity(std::string_view noun, std::string_view units, bool may_be_zero,
+                     const std::string& low, const std::string& high) {
+  return {{"type", "string"},
+          {"pattern", fmt::format("^{}[0-9]+(\\.[0-9]+)?({})$", may_be_zero ? "" : "(?=.*[1-9])",
+                                  one_of(units))},
+          {"title", fmt::format("{} from {} to {}", noun, low, high)}};
+}
+
+}  // namespace
+
+OrderedJson SchemaWriter::integer_between(std::uint64_t low, std::uint64_t high) {
+  return {{"type", "integer"}, {"minimum", low}, {"maximum", high}};
+}
+
+OrderedJson SchemaWriter::time_in(Bounds<std::int64_t> bounds) {
+  return quantity("time", kTimeUnits, bounds.low == 0, format_time(bounds.low),
+                  format_time(bounds.high));
+}
+
+void SchemaWriter::rate(std::string_view key, std::uint64_t bps, Bounds<std::uint64_t> bounds,
+                        std::string_view help) {
+  put(key,
+      quantity("rate", kRateUnits, bounds.low == 0, format_rate(bounds.low),
+               format_rate(bounds.high)),
+      help, format_rate(bps));
+}
+
+void SchemaWriter::bytes(std::string_view key, std::uint64_t bytes, Bounds<std::uint64_t> bounds,
+                         std::string_view help) {
+  put(key,
+      quantity("size", kByteUnits, bounds.low == 0, format_bytes(bounds.low),
+               format_bytes(bounds.high)),
+      help, format_bytes(bytes));
+}
+
+void SchemaWriter::uniform() {
+  require("uniform");
+  put("uniform",
+      {{"type", "array"}, {"minItems", 2}, {"maxItems", 2}, {"items", time_in(kAnyTime)}},
+      "The least and the largest of random times");
+}
+
+OrderedJson SchemaWriter::whole_object() const {
+  OrderedJson object{{"type", "object"}, {"additionalProperties", false}};
+  if (!required_.empty()) object["required"] = required_;
+  object["properties"] = properties_;
+  if (!conditions_.empty()) object["allOf"] = conditions_;
+  return object;
+}
+
+OrderedJson SchemaWriter::name_or_parameters(const std::vector<OfOne>& of_each) {
+  OrderedJson names = OrderedJson::array();
+  for (const OfOne& one : of_each) names.push_back(one.name);
+  OrderedJson properties{{"name", {{"description", "Which one."}, {"enum", names}}}};
+  OrderedJson owners = OrderedJson::object();
+  for (const OfOne& one : of_each) {
+    for (const auto& [key, schema] : one.properties.items()) {
+      properties[key] = schema;
+      owners[key]["properties"]["name"]["enum"].push_back(one.name);
+    }
+  }
+  OrderedJson object{{"type", "object"},
+                     {"required", {"name"}},
+                     {"additionalProperties", false},
+                     {"properties", std::move(properties)},
+                     {"dependentSchemas", std::move(owners)}};
+  return {{"oneOf", {{{"enum", std::move(names)}}, std::move(object)}}};
+}
+
+void SchemaWriter::put_those_of(std::string_view key, const std::vector<OfOne>& of_each) {
+  OrderedJson owners = OrderedJson::object();
+  for (const OfOne& one : of_each) {
+    for (const auto& [own, schema] : one.properties.items()) {
+      properties_[own] = schema;
+      owners[own].push_back(one.name);
+    }
+  }
+  for (const auto& [own, names] : owners.items()) {
+    if (names.size() == of_each.size()) {
+      require(own);
+      continue;
+    }
+    conditions_.push_back({{"if", {{"properties", {{key, {{"enum", names}}}}}}},
+                           {"then", {{"required", {own}}}},
+                           {"else", {{"properties", {{own, false}}}}}});
+  }
+}
+
+void SchemaWriter::put(std::string_view key, const OrderedJson& schema, std::string_view help,
+                       const OrderedJson& usual) {
+  OrderedJson described{{"description", fmt::format("{}.", help)}};
+  described.update(schema);
+  if (!usual.is_null() && std::ranges::find(required_, key) == required_.end()) {
+    described["default"] = usual;
+  }
+  properties_[std::string(key)] = std::move(described);
+}
+
+}  // namespace ina::scenarios
