@@ -39,6 +39,7 @@ class Ps : public WindowedSystem<PsWorker> {
     server.request_timeout = std::max(server.request_timeout, limits.least_timeout);
   }
   std::uint32_t kept_results() const override { return server.kept_results; }
+  wire::Levels levels() const override { return wire::Levels::none; }
   Time least_timeout() const override { return std::max(worker.min_rto, server.request_timeout); }
 
   std::unique_ptr<WorkerTransport> make_worker(const WorkerIdentity& identity, ValuePool& pool,
