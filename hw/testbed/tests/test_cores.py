@@ -11,6 +11,7 @@ from hw.testbed.links import Memif
 from hw.testbed.plan import Inputs, Programs
 from hw.testbed.run import run
 from hw.testbed.tests.support import (
+    AGGREGATING,
     IS_ROOT,
     LIMITS,
     PROCESSORS,
@@ -85,7 +86,7 @@ def test_frames_are_lost_by_their_numbers_whichever_core_they_come_to(tmp_path, 
 
 
 @needs_two
-@pytest.mark.parametrize("system", [system for system in SYSTEMS if system != "ps"])
+@pytest.mark.parametrize("system", AGGREGATING)
 def test_both_cores_have_their_part_of_the_aggregators(system):
     """At the end of every run the command has proved that none of them is left occupied."""
     inputs = Inputs(Programs(PROGRAMS), [SMALL], [f"/system={system}"], None, LIMITS)

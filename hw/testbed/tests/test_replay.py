@@ -10,6 +10,7 @@ from hw.testbed.links import Memif
 from hw.testbed.plan import Inputs, Programs
 from hw.testbed.run import run
 from hw.testbed.tests.support import (
+    AGGREGATING,
     LIMITS,
     PROGRAMS,
     SMALL,
@@ -57,7 +58,7 @@ def test_both_switches_decide_the_same(tmp_path, temporary, system, workers, los
     (job,) = rows(tmp_path / "small", "jobs.csv")
     packets = 2 * workers * 2 * (20000 // (32 if system == "switchml" else 62))
     assert replayed["arrivals"] >= packets - int(job["retransmissions"])
-    assert replayed["decisions"] >= packets
+    assert replayed["decisions"] >= (packets if system in AGGREGATING else 0)
     assert replayed["departures"] >= packets // workers
     simulated = program("ina-sim", "run", SMALL, *keys, "--out", tmp_path / "simulated")
     assert simulated.returncode == 0, simulated.stderr
