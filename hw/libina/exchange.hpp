@@ -24,8 +24,8 @@ using Copies = std::pmr::memory_resource*;
 /// Where there are servers, others may need a worker's fragments when its caller has the sums
 /// already, and maybe has them in the array's place. Where there are none, the switch answers who
 /// lacks a result from its shadow copy: a worker never sends again what it has the sum of.
-inline Copies copies_of(const endpoints::Cluster& cluster, std::pmr::memory_resource& memory) {
-  return cluster.has_servers() ? &memory : nullptr;
+inline Copies copies_of(const cluster::SystemTraits& system, std::pmr::memory_resource& memory) {
+  return system.has_servers ? &memory : nullptr;
 }
 
 /// The array of a caller, or the copy.

@@ -50,7 +50,7 @@ class MemoryCluster::Wire {
 struct MemoryCluster::Worker {
   Worker(const endpoints::Cluster& cluster, std::uint16_t own_rank, ValuePool& pool,
          std::vector<float> floats)
-      : copies(library::copies_of(cluster, *std::pmr::get_default_resource())),
+      : copies(library::copies_of(cluster.system->traits(), *std::pmr::get_default_resource())),
         blocks(library::blocks_of(cluster)),
         rank{own_rank, static_cast<std::uint32_t>(cluster.jobs.front().workers.size())},
         reducer({cluster.protocol(), cluster.values_per_packet(), cluster.system->exponent_slots(),
