@@ -82,7 +82,7 @@ void AllReducer::place_what_is_settled() {
 
 std::uint32_t AllReducer::lead_of(const Exchange& exchange) const {
   if (!exchange.has_exponents()) return 0;
-  return exponent_lead_of(exchange.fragments(config_.fragment_values), config_.slots);
+  return exponent_lead_of(exchange.fragments(config_.fragment_values), config_.exponent_slots);
 }
 
 std::uint64_t AllReducer::psns_of(const Exchange& exchange) const {

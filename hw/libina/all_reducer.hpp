@@ -41,8 +41,8 @@ class AllReducer final : public ResultSink {
   struct Config {
     wire::Protocol protocol;
     std::size_t fragment_values;
-    std::uint32_t slots;  // SwitchML
-    std::uint32_t span;   // the fragments of an iteration, by which servers remember
+    std::uint32_t exponent_slots;  // of exponent_lead_of()
+    std::uint32_t span;            // the fragments of an iteration, by which servers remember
     std::uint32_t rank;
     std::uint32_t workers;
     std::uint64_t psns = std::numeric_limits<Psn>::max();  // that there are

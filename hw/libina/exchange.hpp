@@ -21,11 +21,11 @@ namespace ina::library {
 /// Where copies of arrays are made; nullptr: an array is read where it is while it is under way.
 using Copies = std::pmr::memory_resource*;
 
-/// Under ATP and DSA others may need a worker's fragments when its caller has the sums already, and
-/// maybe has them in the array's place. SwitchML's switch answers who lacks a result from its
-/// shadow copy: a worker never sends again what it has the sum of.
-inline Copies copies_of(wire::Protocol protocol, std::pmr::memory_resource& memory) {
-  return protocol == wire::Protocol::switchml ? nullptr : &memory;
+/// Where there are servers, others may need a worker's fragments when its caller has the sums
+/// already, and maybe has them in the array's place. Where there are none, the switch answers who
+/// lacks a result from its shadow copy: a worker never sends again what it has the sum of.
+inline Copies copies_of(const cluster::SystemTraits& system, std::pmr::memory_resource& memory) {
+  return system.has_servers ? &memory : nullptr;
 }
 
 /// The array of a caller, or the copy.

@@ -142,7 +142,8 @@ void Session::close_after_handshake(std::unique_ptr<ports::HostLink> link) {
 
 void Session::serve(ports::HostLink& link, const endpoints::RunClock& clock) {
   const endpoints::Job& job = cluster_.jobs[seat_.job];
-  AllReducer reducer({cluster_.protocol, cluster_.values_per_packet, job.slots,
+  AllReducer reducer({cluster_.protocol(), cluster_.values_per_packet(),
+                      cluster_.system->exponent_slots(),
                       job.training.partitions.fragments_per_iteration(), rank(), workers()});
   const auto transport = endpoints::make_transport(cluster_, seat_, link.values(), reducer);
   ports::Port& port = link.port();
@@ -260,7 +261,7 @@ void Session::leave_within(double seconds) {
     stop();
     throw;
   }
-  if (outcome) std::this_thread::sleep_for(kLingerTimeouts * cluster_.worker_timeout);
+  if (outcome) std::this_thread::sleep_for(kLingerTimeouts * cluster_.system->least_timeout());
   stop();
   if (!outcome) {
     throw Failure(

@@ -66,7 +66,7 @@ class Session {
   ina_request submit_leaving();
   std::shared_ptr<Agreement> agreement(ina_request request, const Offer& own);
   Done done(ina_request request);
-  Copies copies() { return copies_of(cluster_.protocol, memory_); }
+  Copies copies() { return copies_of(cluster_.system->traits(), memory_); }
   void hand_over(ina_request number, Request request);
   /// How the request ended, which is forgotten then; nothing if it has not in time.
   std::optional<Outcome> end_of(ina_request request, double seconds);

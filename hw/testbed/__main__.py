@@ -5,6 +5,7 @@ import argparse
 import os
 import signal
 import sys
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -162,23 +163,26 @@ def enter_namespace(options):
         namespaces.enter_user_namespace()
 
 
+def limited_inputs(options):
+    return replace(inputs_of(options), limits=Limits(options.min_timeout, options.max_window))
+
+
 def execute(options):
     enter_namespace(options)
-    inputs = inputs_of(options)
+    inputs = limited_inputs(options)
     (experiment,) = inputs.plans()
     if len(experiment["runs"]) != 1:
         raise TestbedError(
             f"{options.files[0]}: {len(experiment['runs'])} runs; allowed: one, chosen by --set and "
             "--seeds"
         )
-    limits = Limits(options.min_timeout, options.max_window)
     if experiment["runs"][0]["cluster"]["node_faults"]:
         raise TestbedError(f"{options.files[0]}: /faults/nodes; allowed with commands: none")
     with links.KINDS[options.links].joining(experiment) as joined:
         return run_commands(
             inputs.programs,
             joined,
-            limits.of(experiment["runs"][0]["cluster"]),
+            experiment["runs"][0]["cluster"],
             options.switch_cores,
             options.words,
         )
@@ -188,8 +192,7 @@ def run_experiments(options):
     if options.replay and options.switch_cores > 1:
         raise TestbedError(f"--replay: --switch-cores {options.switch_cores}; allowed: 1")
     enter_namespace(options)
-    inputs = inputs_of(options)
-    limits = Limits(options.min_timeout, options.max_window)
+    inputs = limited_inputs(options)
     experiments = inputs.plans()
     for planned in (planned for experiment in experiments for planned in experiment["runs"]):
         check_faults(planned["cluster"], options.replay, options.links)
@@ -197,7 +200,7 @@ def run_experiments(options):
         "links": options.links,
         "switch_cores": options.switch_cores,
         "replay": options.replay,
-        **vars(limits),
+        **vars(inputs.limits),
         "programs_crc32": programs_crc32(inputs.programs),
     }
     archives = [
@@ -205,16 +208,16 @@ def run_experiments(options):
         for experiment in experiments
     ]
     for file, archive in zip(options.files, archives, strict=True):
-        run_experiment(options, inputs, limits, file, archive)
+        run_experiment(options, inputs, file, archive)
     return 0
 
 
-def run_experiment(options, inputs, limits, file, archive):
+def run_experiment(options, inputs, file, archive):
     missing = archive.missing()
     runs = len(archive.experiment["runs"])
     there = runs - len(missing)
     try:
-        measure(options, inputs, limits, file, archive, missing)
+        measure(options, inputs, file, archive, missing)
     except (TestbedError, Interrupted):
         report_stop(archive)
         raise
@@ -223,7 +226,7 @@ def run_experiment(options, inputs, limits, file, archive):
     print(f"results: {archive.folder}", flush=True)
 
 
-def measure(options, inputs, limits, file, archive, missing):
+def measure(options, inputs, file, archive, missing):
     experiment = archive.experiment
     progress = Progress(len(experiment["runs"]))
     if not missing:  # but the tables are not theirs
@@ -235,9 +238,7 @@ def measure(options, inputs, limits, file, archive, missing):
             progress.begin(len(times) + 1, times)
             replay = partial(inputs.replay, file, one) if options.replay else None
             try:
-                outcome = run(
-                    inputs.programs, joined, one, limits, replay, options.switch_cores, progress
-                )
+                outcome = run(inputs.programs, joined, one, replay, options.switch_cores, progress)
             finally:
                 progress.clear()
             archive.store(one, outcome)

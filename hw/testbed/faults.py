@@ -23,7 +23,7 @@ def check_faults(cluster, replays, links):
             raise TestbedError(
                 f"--replay: {fault} in /faults/nodes; allowed: {', '.join(REPLAYABLE)}"
             )
-        registers_again = fault == "switch_reboots" and cluster["protocol"] == "switchml"
+        registers_again = fault == "switch_reboots" and cluster["loses_jobs_with_switch"]
         if links == "tap" and (fault in STARTING or registers_again):
             raise TestbedError(f"--links tap: {fault} in /faults/nodes; allowed: memif, veth")
 
@@ -144,9 +144,9 @@ class Faults:
         self.switches[0].tell("down")
 
     def bring_switch_back(self, _name, _fault, _at_ps):
-        """The slots of SwitchML are the only place of its sums."""
+        """Some systems have their sums at no other place."""
         self.switches[0].tell("up")
-        for job in self.workers if self.cluster["protocol"] == "switchml" else ():
+        for job in self.workers if self.cluster["loses_jobs_with_switch"] else ():
             if self.runs(job) and not self.has_dead(job):
                 self.register_again(job)
 

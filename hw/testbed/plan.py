@@ -10,9 +10,6 @@ TROUBLE = 1
 WRONG_INPUT = 2
 VIOLATION = 3
 
-# A packet's way through processes that share few processors, at most.
-PS_PER_PACKET = 50 * 10**6
-
 
 class TestbedError(Exception):
     """What ends the command, in one line, or nothing if it was told already."""
@@ -34,6 +31,21 @@ class Programs:
 
 
 @dataclass(frozen=True)
+class Limits:
+    """What processes that share a machine can bear, whatever the scenario says."""
+
+    least_timeout_ps: int
+    most_packets: int  # in flight, of a worker
+
+    def options(self):
+        """Of the simulator's program, which knows what they mean for each system."""
+        return [
+            *("--least-timeout", f"{self.least_timeout_ps}ps"),
+            *("--most-packets", str(self.most_packets)),
+        ]
+
+
+@dataclass(frozen=True)
 class Inputs:
     """Scenario files and what else the simulator's program reads with them."""
 
@@ -41,9 +53,10 @@ class Inputs:
     files: list
     overrides: list
     seeds: str | None
+    limits: Limits | None = None
 
     def plans(self):
-        """The experiments in the files, as `ina-sim plan` prints them."""
+        """The experiments in the files, as `ina-sim plan` prints them, within the limits."""
         return self.ask("plan", self.files)
 
     def replay(self, file, run, rack, journal):
@@ -54,6 +67,8 @@ class Inputs:
 
     def ask(self, command, files, *options, seeds=None):
         words = [self.programs.path("ina-sim"), command, *files, *options]
+        if self.limits:
+            words += self.limits.options()
         for override in self.overrides:
             words += ["--set", override]
         if (chosen := self.seeds if seeds is None else seeds) is not None:
@@ -64,37 +79,10 @@ class Inputs:
         return json.loads(done.stdout)
 
 
-@dataclass(frozen=True)
-class Limits:
-    """What processes that share a machine can bear, whatever the scenario says."""
-
-    least_timeout_ps: int
-    most_packets: int  # in flight, of a worker
-
-    def of(self, cluster):
-        """The cluster within these limits."""
-        changed = dict(cluster)
-        for part in ("workers", "servers"):
-            timeout = max(cluster[part]["timeout_ps"], self.least_timeout_ps)
-            changed[part] = {**cluster[part], "timeout_ps": timeout}
-        workers = changed["workers"]
-        initial = workers["initial_window_packets"]
-        most = workers["max_window_packets"] or self.most_packets  # 0: no limit
-        workers["initial_window_packets"] = min(initial, self.most_packets)
-        workers["max_window_packets"] = min(most, self.most_packets)
-        changed["jobs"] = [
-            {**job, "slots": min(job["slots"], self.most_packets)} for job in cluster["jobs"]
-        ]
-        # SwitchML's time-out does not adapt: it has to outlast the windows of all workers.
-        in_flight = sum(job["slots"] * len(job["workers"]) for job in changed["jobs"])
-        workers["timeout_ps"] = max(workers["timeout_ps"], in_flight * PS_PER_PACKET)
-        return changed
-
-
 def members(cluster):
     """(link's name, host, program) of all that take part, the workers first."""
     workers = [host for job in cluster["jobs"] for host in job["workers"]]
-    servers = [] if cluster["protocol"] == "switchml" else [job["server"] for job in cluster["jobs"]]
+    servers = [job["server"] for job in cluster["jobs"] if "server" in job]
     return [(f"host{host}", host, "ina-worker") for host in workers] + [
         (f"ps{number}", host, "ina-ps") for number, host in enumerate(servers)
     ]

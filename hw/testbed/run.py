@@ -39,11 +39,11 @@ class Outcome:
     registrations: dict = field(default_factory=dict)  # of jobs that had several, by number
 
 
-def run(programs, links, planned, limits, replay=None, switch_cores=1, progress=None):
+def run(programs, links, planned, replay=None, switch_cores=1, progress=None):
     """Runs a planned run, and proves it. `replay(rack, journal)`: what the simulator says of the
     journal of a rack's switch, of which there is none without that. `progress`: has ticks meanwhile."""
     began = time.monotonic()
-    cluster = limits.of(planned["cluster"])
+    cluster = planned["cluster"]
     with scratch_folder("ina-testbed-") as folder:
         one = Run(folder, programs, links, replay is not None, switch_cores)
         limit_s = planned["time_limit_ps"] / PS_PER_S

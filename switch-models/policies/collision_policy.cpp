@@ -42,10 +42,6 @@ std::span<const Parameter> parameters_of(const CollisionPolicy& policy) {
   return std::span(collected.parameters).first(collected.count);
 }
 
-std::string key_of(const Parameter& parameter) {
-  return std::string(parameter.name) + (parameter.kind == Parameter::Kind::time ? "_ps" : "");
-}
-
 void set_by_index(CollisionPolicy& policy, std::size_t index) { policy = every_policy()[index]; }
 
 }  // namespace ina::policies

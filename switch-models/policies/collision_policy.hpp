@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 
 namespace ina::policies {
@@ -65,8 +64,5 @@ void for_each_parameter(Policy& policy, Visit&& visit) {
     visit(parameter, policy.parameters[place++]);
   }
 }
-
-/// The parameter's name where numbers have no unit: in the cluster files of processes.
-std::string key_of(const Parameter& parameter);
 
 }  // namespace ina::policies

@@ -95,10 +95,13 @@ ports::Eal::Config eal_config(const ports::Options& options, const std::vector<N
 /// The switch of a cluster file, with values for the frames of each of its parts.
 struct Fabric {
   endpoints::Cluster cluster;
+  systems::Settings settings;
   std::uint16_t rack = 0;
   std::vector<software::Peer> peers;
   std::vector<std::unique_ptr<ValuePool>> values;
   software::SwitchParts parts;
+
+  const systems::SwitchHalf& system() const { return settings.switches(cluster.protocol()); }
 };
 
 Fabric read_fabric(const std::string& path, std::optional<std::uint16_t> rack,
@@ -109,12 +112,14 @@ Fabric read_fabric(const std::string& path, std::optional<std::uint16_t> rack,
   return endpoints::read_file(path, [&](const endpoints::Fields& file) {
     Fabric fabric;
     fabric.cluster = endpoints::read_cluster(file);
+    fabric.settings = software::read_settings(file, fabric.cluster);
     for (unsigned core = 0; core < cores; ++core) {
-      fabric.values.push_back(std::make_unique<ValuePool>(fabric.cluster.values_per_packet));
+      fabric.values.push_back(std::make_unique<ValuePool>(fabric.cluster.values_per_packet()));
     }
     fabric.rack = rack.value_or(fabric.cluster.racks.of_servers());
     fabric.peers = peers;
-    fabric.parts = software::read_switch(file, fabric.cluster, fabric.rack, peers, cores);
+    fabric.parts =
+        software::read_switch(file, fabric.cluster, fabric.system(), fabric.rack, peers, cores);
     return fabric;
   });
 }
@@ -141,7 +146,7 @@ int run(const ports::Options& options, const SwitchOptions& own) {
   std::vector<NamedDevice> named;
   for (const std::string& text : own.ports) named.push_back(parse_device(text));
   const Fabric fabric = read_fabric(options.cluster, own.rack, named, own.cores);
-  const wire::Protocol protocol = fabric.cluster.protocol;
+  const wire::Protocol protocol = fabric.cluster.protocol();
   std::optional<software::JournalWriter> journal;
   if (!own.journal.empty()) {
     journal.emplace(own.journal, protocol);
@@ -164,9 +169,9 @@ int run(const ports::Options& options, const SwitchOptions& own) {
 
   software::Orders orders(own.cores);
   software::OrderListener listener(options.together, fabric.cluster.jobs.size(), orders);
-  const software::Neighbourhood around(fabric.cluster, fabric.rack, fabric.peers);
+  const software::Neighbourhood around(fabric.cluster, fabric.system(), fabric.rack, fabric.peers);
   ports::run_on_cores(own.cores, [&](unsigned core) {
-    software::PartControl control(options.cluster, fabric.cluster, around, core,
+    software::PartControl control(fabric.cluster, fabric.system(), around, core,
                                   *fabric.parts[core]);
     ports::Stats stats(options.stats);
     ports::run_until_stopped(options, *clock, [&](Time now) {

@@ -8,14 +8,14 @@
 
 namespace ina::software {
 
-Neighbourhood::Neighbourhood(const endpoints::Cluster& cluster, std::uint16_t rack,
-                             const std::vector<Peer>& peers)
-    : cluster_(cluster), rack_(rack), peers_(peers) {
+Neighbourhood::Neighbourhood(const endpoints::Cluster& cluster, const systems::SwitchHalf& system,
+                             std::uint16_t rack, const std::vector<Peer>& peers)
+    : cluster_(cluster), system_(system), rack_(rack), peers_(peers) {
   for (const endpoints::Job& job : cluster.jobs) {
     for (std::size_t rank = 0; rank < job.workers.size(); ++rank) {
       rack_of_host_[job.workers[rank]] = job.racks[rank];
     }
-    if (has_servers()) rack_of_host_[job.server] = cluster.racks.of_servers();
+    if (cluster.has_servers()) rack_of_host_[job.server] = cluster.racks.of_servers();
   }
   check();
 }
@@ -36,15 +36,14 @@ void Neighbourhood::install_jobs(SoftwareSwitch& software_switch) const {
 
 void Neighbourhood::install_job(SoftwareSwitch& software_switch, JobId number, JobId id) const {
   const endpoints::Job& job = cluster_.jobs[number];
-  const JobMembers members{job.workers, has_servers() ? job.server : programs::MemberTable::kNobody,
-                           job.paths, workers_under(job)};
+  const HostId server = cluster_.has_servers() ? job.server : programs::MemberTable::kNobody;
+  const JobMembers members{job.workers, server, job.paths, workers_under(job)};
   if (members.group.empty()) {  // unknown here, but for its counters
     software_switch.install_job(id, {}, {});
     return;
   }
-  software_switch.install_job(
-      id, {static_cast<std::uint16_t>(members.group.size()), job.server, job.first_slot, job.slots},
-      members);
+  const auto workers = static_cast<std::uint16_t>(members.group.size());
+  software_switch.install_job(id, system_.job_entry(number, workers, job.server), members);
 }
 
 std::optional<PortIndex> Neighbourhood::port_struck(const endpoints::Fields& fault) const {

@@ -9,6 +9,7 @@
 #include "hw/dpdk/endpoints/cluster.hpp"
 #include "switch-models/software/peer.hpp"
 #include "switch-models/software/software_switch.hpp"
+#include "switch-models/systems/switch_half.hpp"
 
 namespace ina::software {
 
@@ -16,10 +17,10 @@ namespace ina::software {
 /// workers under it.
 class Neighbourhood {
  public:
-  /// `peers`: what its ports lead to, in their order. Both must outlive it. Throws
-  /// endpoints::InputError if it has no such link.
-  Neighbourhood(const endpoints::Cluster& cluster, std::uint16_t rack,
-                const std::vector<Peer>& peers);
+  /// `system`: of the cluster; `peers`: what its ports lead to, in their order. All must outlive
+  /// it. Throws endpoints::InputError if it has no such link.
+  Neighbourhood(const endpoints::Cluster& cluster, const systems::SwitchHalf& system,
+                std::uint16_t rack, const std::vector<Peer>& peers);
 
   void add_ports(SoftwareSwitch& software_switch) const;
   void install_jobs(SoftwareSwitch& software_switch) const;
@@ -31,13 +32,13 @@ class Neighbourhood {
   std::optional<PortIndex> port_struck(const endpoints::Fields& fault) const;
 
  private:
-  bool has_servers() const { return cluster_.protocol != wire::Protocol::switchml; }
   bool is_above() const { return rack_ == cluster_.racks.of_servers(); }
   void check() const;
   std::vector<HostId> hosts_behind(std::uint16_t rack) const;
   std::vector<HostId> workers_under(const endpoints::Job& job) const;
 
   const endpoints::Cluster& cluster_;
+  const systems::SwitchHalf& system_;
   std::uint16_t rack_;
   const std::vector<Peer>& peers_;
   std::map<HostId, std::uint16_t> rack_of_host_;

@@ -5,9 +5,9 @@
 
 namespace ina::software {
 
-PartControl::PartControl(const std::string& file, const endpoints::Cluster& cluster,
+PartControl::PartControl(const endpoints::Cluster& cluster, const systems::SwitchHalf& system,
                          const Neighbourhood& around, unsigned part_number, SoftwareSwitch& part)
-    : file_(file), cluster_(cluster), around_(around), part_number_(part_number), part_(part) {
+    : cluster_(cluster), system_(system), around_(around), part_number_(part_number), part_(part) {
   for (const endpoints::Job& job : cluster.jobs) id_of_job_.push_back(job.id);
 }
 
@@ -18,9 +18,7 @@ void PartControl::obey(const Order& order) {
     case Order::Kind::register_job:
       return register_job(order.job, order.id);
     case Order::Kind::go_down:
-      return part_.go_down(endpoints::read_file(file_, [this](const endpoints::Fields& file) {
-        return read_program(file, cluster_, part_number_);
-      }));
+      return part_.go_down(make_program(cluster_, system_, part_number_));
     case Order::Kind::come_back:
       return part_.come_back();
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "switch-models/software/neighbourhood.hpp"
@@ -13,18 +12,18 @@ namespace ina::software {
 /// Does what orders say for one part of a switch.
 class PartControl {
  public:
-  /// `file`: of the cluster. All must outlive it.
-  PartControl(const std::string& file, const endpoints::Cluster& cluster,
+  /// `system`: of the cluster. All must outlive it.
+  PartControl(const endpoints::Cluster& cluster, const systems::SwitchHalf& system,
               const Neighbourhood& around, unsigned part_number, SoftwareSwitch& part);
 
-  /// Of jobs of the cluster. Throws endpoints::InputError if the file is no longer there.
+  /// Of jobs of the cluster.
   void obey(const Order& order);
 
  private:
   void register_job(JobId job, JobId id);
 
-  const std::string& file_;
   const endpoints::Cluster& cluster_;
+  const systems::SwitchHalf& system_;
   const Neighbourhood& around_;
   unsigned part_number_;
   SoftwareSwitch& part_;

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <utility>
 
-#include "switch-models/programs/make_program.hpp"
 #include "switch-models/software/neighbourhood.hpp"
 
 namespace ina::software {
@@ -20,42 +19,6 @@ using programs::SwitchProgram;
 
 /// In the order of Direction.
 constexpr std::array<std::string_view, 2> kDirections = {"to_switch", "from_switch"};
-
-policies::CollisionPolicy read_policy(const Fields& fields) {
-  policies::CollisionPolicy policy =
-      policies::every_policy()[fields.choice("name", policies::policy_names())];
-  policies::for_each_parameter(
-      policy, [&](const policies::Parameter& parameter, std::int64_t& value) {
-        value = fields.integer(policies::key_of(parameter), parameter.low, parameter.high);
-      });
-  return policy;
-}
-
-/// Each part draws for itself.
-programs::DsaConfig read_dsa(const Cluster& cluster, const Fields& fields, unsigned part) {
-  return {.aggregators = cluster.addressing.aggregators,
-          .width = cluster.values_per_packet,
-          .policy = read_policy(fields.object("policy")),
-          .policy_seed = fields.integer<std::uint64_t>("policy_seed") + part,
-          .aggregator_expiry = fields.time("aggregator_expiry_ps"),
-          .join_priority = static_cast<programs::JoinPriority>(
-              fields.choice("join_priority", programs::kJoinPriorityNames))};
-}
-
-std::unique_ptr<SwitchProgram> make_program(const Cluster& cluster, const Fields& fields,
-                                            unsigned part) {
-  switch (cluster.protocol) {
-    case wire::Protocol::switchml:
-      return programs::make_switchml(cluster.addressing.aggregators, cluster.values_per_packet,
-                                     cluster.window.enabled);
-    case wire::Protocol::atp:
-      return programs::make_atp({cluster.addressing.aggregators, cluster.values_per_packet,
-                                 fields.time("aggregator_expiry_ps")});
-    default:
-      break;
-  }
-  return programs::make_dsa(read_dsa(cluster, fields, part));
-}
 
 void read_faults(const Fields& fault, const Neighbourhood& around, SharedLinks& links) {
   const std::optional<PortIndex> port = around.port_struck(fault);
@@ -79,21 +42,35 @@ void read_faults(const Fields& fault, const Neighbourhood& around, SharedLinks& 
 
 }  // namespace
 
-std::unique_ptr<SwitchProgram> read_program(const Fields& file, const Cluster& cluster,
-                                            unsigned part) {
-  return make_program(cluster, file.object("switch"), part);
+systems::Settings read_settings(const Fields& file, const Cluster& cluster) {
+  systems::Settings settings;
+  settings.with(cluster.protocol(), [&](auto& system) {
+    file.visit("settings", [&](fields::ObjectReader& reader) {
+      system.visit(reader, system);
+      reader.finish();
+    });
+    system.fill_in(cluster.environment);
+  });
+  return settings;
 }
 
-SwitchParts read_switch(const Fields& file, const Cluster& cluster, std::uint16_t rack,
+std::unique_ptr<SwitchProgram> make_program(const Cluster& cluster,
+                                            const systems::SwitchHalf& system, unsigned part) {
+  return system.make_program({.jobs = cluster.environment.jobs,
+                              .carried_values = cluster.values_per_packet(),
+                              .part = part});
+}
+
+SwitchParts read_switch(const Fields& file, const Cluster& cluster,
+                        const systems::SwitchHalf& system, std::uint16_t rack,
                         const std::vector<Peer>& peers, unsigned parts) {
-  const Neighbourhood around(cluster, rack, peers);
-  const Fields fields = file.object("switch");
-  const SharedLinks::Config config{fields.integer<std::uint64_t>("buffer_bytes", 1),
-                                   fields.integer<std::uint64_t>("ecn_threshold_bytes", 1)};
+  const Neighbourhood around(cluster, system, rack, peers);
+  const SharedLinks::Config config{file.object("switch").integer<std::uint64_t>("buffer_bytes", 1),
+                                   cluster.environment.ecn_threshold_bytes};
   const auto links = std::make_shared<SharedLinks>(config, parts);
   SwitchParts made;
   for (unsigned part = 0; part < parts; ++part) {
-    made.push_back(std::make_unique<SoftwareSwitch>(links, make_program(cluster, fields, part)));
+    made.push_back(std::make_unique<SoftwareSwitch>(links, make_program(cluster, system, part)));
     around.add_ports(*made.back());
     around.install_jobs(*made.back());
   }

@@ -288,6 +288,56 @@ def test_plan_has_swept_quantities_as_numbers(tiny):
     assert plan["runs"][0]["swept_numbers"] == {"rate_bps": 10**10}
 
 
+def planned(tiny, system, *arguments):
+    keys = ina_sim.set_options({"/system": system, "/jobs/count": 1, "/switchml/slots": 3000})
+    done = ina_sim.ina("plan", tiny, *keys, *arguments)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)[0]["runs"][0]["cluster"]
+
+
+LIMITS = ("--least-timeout", "30ms", "--most-packets", "70")
+TIMEOUTS = {
+    "switchml": ["rto"],
+    "atp": ["min_rto", "request_timeout"],
+    "dsa": ["min_rto", "reminder_min_timeout"],
+    "ps": ["min_rto", "request_timeout"],
+}
+
+
+@pytest.mark.parametrize("system", TIMEOUTS)
+def test_a_plan_has_the_settings_of_its_system_and_keeps_within_limits(tiny, system):
+    free = planned(tiny, system)
+    assert (free["format"], free["system"]) == (2, system)
+    limited = planned(tiny, system, *LIMITS)
+    changed = {key: "30ms" for key in TIMEOUTS[system]}
+    windows = ["slots"] if system == "switchml" else ["initial_window_packets", "max_window_packets"]
+    changed |= {key: 70 for key in windows}
+    assert all(free["settings"][key] != value for key, value in changed.items())
+    assert limited == free | {"settings": free["settings"] | changed}
+
+
+def test_a_fixed_time_out_outlasts_the_windows_of_all_workers(tiny):
+    limited = planned(tiny, "switchml", "--least-timeout", "30ms", "--most-packets", "2000")
+    workers = len(limited["jobs"][0]["workers"])
+    assert limited["settings"]["rto"] == f"{2000 * workers * 50 // 1000}ms"
+
+
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        (LIMITS[:2], "--least-timeout requires --most-packets"),
+        (LIMITS[2:], "--most-packets requires --least-timeout"),
+        (("--least-timeout", "30", *LIMITS[2:]), '"30", no unit; allowed: a time such as 20ms'),
+        ((*LIMITS[:2], "--most-packets", "0"), "--most-packets"),
+    ],
+)
+def test_limits_are_refused(tiny, arguments, words):
+    done = ina_sim.ina("plan", tiny, *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert words in done.stderr
+
+
 def test_plan_names_each_direction_of_the_links_with_faults(tiny):
     links = [{"link": "host1", "loss": 0.5}, {"link": "all", "direction": "to_switch", "loss": 0.1}]
     done = ina_sim.ina("plan", tiny, "--set", "/time_limit=60s", "--set", f"/faults={json.dumps({'links': links})}")

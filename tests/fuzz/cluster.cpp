@@ -39,7 +39,7 @@ std::vector<HostId> check_seats(const endpoints::Cluster& cluster) {
       require(seat.job == job && seat.rank == rank, "every worker has a seat of its own");
       hosts.push_back(workers[rank]);
     }
-    if (cluster.protocol == wire::Protocol::switchml) continue;
+    if (!cluster.has_servers()) continue;
     const HostId server = cluster.jobs[job].server;
     require(endpoints::server_seat(cluster, server) == job, "every server has a seat of its own");
     hosts.push_back(server);
@@ -53,8 +53,10 @@ void check(const nlohmann::json& json) {
   for (const endpoints::Job& job : cluster.jobs) check_training(job.training);
   std::vector<software::Peer> peers;
   for (const HostId host : check_seats(cluster)) peers.push_back(software::Peer::host(host));
-  if (cluster.addressing.aggregators <= kMostAggregators)
-    software::read_switch(file, cluster, cluster.racks.of_servers(), peers, kParts);
+  const systems::Settings settings = software::read_settings(file, cluster);
+  const systems::SwitchHalf& system = settings.switches(cluster.protocol());
+  if (system.aggregators(cluster.environment.jobs) <= kMostAggregators)
+    software::read_switch(file, cluster, system, cluster.racks.of_servers(), peers, kParts);
 }
 
 void check_one_clear_line(std::string_view message) {

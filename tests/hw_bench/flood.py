@@ -17,8 +17,9 @@ from tests.hw_bench.contenders import output_of
 def packets_per_second(folder, kind):
     """Of all ports together, in each direction."""
     programs, links = Programs(folder), Memif()
-    (experiment,) = Inputs(programs, [str(SCENARIO)], overrides(kind), None).plans()
-    cluster = Limits(LEAST_TIMEOUT_PS, MAX_WINDOW).of(experiment["runs"][0]["cluster"])
+    limits = Limits(LEAST_TIMEOUT_PS, MAX_WINDOW)
+    (experiment,) = Inputs(programs, [str(SCENARIO)], overrides(kind), None, limits).plans()
+    cluster = experiment["runs"][0]["cluster"]
     workers = [link for link in links_of(cluster) if link.name.startswith("host")]
     servers = [part for part in members(cluster) if part[2] != "ina-worker"]
     of_switch, *others = sorted(os.sched_getaffinity(0))

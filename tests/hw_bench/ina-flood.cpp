@@ -43,8 +43,8 @@ std::vector<Worker> make_workers(const FloodOptions& own, const endpoints::Clust
   std::vector<Worker> workers;
   for (std::size_t rank = 0; rank < own.devices.size(); ++rank) {
     const endpoints::Seat seat{0, static_cast<std::uint16_t>(rank)};
-    auto device = std::make_unique<ports::Device>(own.devices[rank], cluster.protocol, buffers);
-    auto port = std::make_unique<ports::Port>(*device, cluster.protocol, values);
+    auto device = std::make_unique<ports::Device>(own.devices[rank], cluster.protocol(), buffers);
+    auto port = std::make_unique<ports::Port>(*device, cluster.protocol(), values);
     workers.push_back({std::move(device), std::move(port),
                        endpoints::make_transport(cluster, seat, values, tensor)});
   }
@@ -88,7 +88,7 @@ int run(const ports::Options& options, const FloodOptions& own) {
     throw ports::PortError("--device: allowed: one for each worker of the first job");
   }
   const ports::Eal eal({own.devices, options.hugepages});
-  ValuePool values(cluster.values_per_packet);
+  ValuePool values(cluster.values_per_packet());
   NoTensor tensor;
   std::vector<Worker> workers = make_workers(own, cluster, values, tensor);
   for (std::size_t i = 0; i < workers.size(); ++i) {

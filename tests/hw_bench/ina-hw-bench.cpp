@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <exception>
 #include <initializer_list>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <string>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "hw/protocol/numeric/block_floating_point.hpp"
+#include "switch-models/systems/all.hpp"
 #include "tests/hw_bench/memory_cluster.hpp"
 
 namespace {
@@ -47,25 +49,39 @@ constexpr Kind kKinds[] = {{wire::Protocol::switchml, 64},
                            {wire::Protocol::switchml, 64, Quantisation::block_floating_point},
                            {wire::Protocol::switchml, 256, Quantisation::block_floating_point}};
 
-endpoints::Cluster cluster_of(const Kind& kind) {
+std::shared_ptr<const systems::Settings> settings_of(const Kind& kind) {
+  auto settings = std::make_shared<systems::Settings>();
+  auto& switchml = settings->of<systems::Switchml>();
+  switchml.values = kind.values;
+  switchml.slots = kWindow;
+  switchml.quantisation = kind.quantisation;
+  settings->of<systems::Atp>().worker.window.initial_packets = kWindow;
+  settings->of<systems::Dsa>().worker.window.initial_packets = kWindow;
+  cluster::System& system = settings->hosts(kind.protocol);
+  system.fill_in({.aggregators = kAggregators});
+  system.limit({.least_timeout = std::chrono::seconds(1), .most_packets = kWindow});
+  return settings;
+}
+
+endpoints::Cluster cluster_of(const Kind& kind,
+                              const std::shared_ptr<const systems::Settings>& settings) {
   endpoints::Job job;
   for (HostId host = 0; host < kWorkers; ++host) job.workers.push_back(host);
+  job.paths.assign(kWorkers, wire::one_level(kWorkers));
   job.server = kWorkers;
-  job.slots = kWindow;
   constexpr std::uint32_t kOnlyLayer = 0;
   constexpr std::uint32_t kNoExponents = 0;
   job.training.partitions.add(kOnlyLayer, static_cast<std::uint32_t>(kFloats / kind.values + 1),
                               kNoExponents);
   endpoints::Cluster cluster;
-  cluster.protocol = kind.protocol;
-  cluster.values_per_packet = kind.values;
-  cluster.quantisation = kind.quantisation;
-  cluster.addressing.aggregators = kAggregators;
-  cluster.window = {kWindow, kWindow, kind.protocol != wire::Protocol::switchml};
-  cluster.worker_timeout = cluster.server_timeout = std::chrono::seconds(1);
-  cluster.kept_results = 1024;
+  cluster.system = {settings, &settings->hosts(kind.protocol)};
   cluster.jobs = {job};
   return cluster;
+}
+
+MemoryCluster memory_cluster(const Kind& kind, std::vector<std::vector<float>> floats) {
+  const auto settings = settings_of(kind);
+  return {cluster_of(kind, settings), settings->switches(kind.protocol), std::move(floats)};
 }
 
 std::string name_of(const Kind& kind) {
@@ -150,7 +166,7 @@ nlohmann::json measure_quantisation() {
   for (const auto& [name, one] : kDistributions) {
     for (const Kind& kind : kKinds) {
       if (kind.protocol != wire::Protocol::switchml) continue;
-      MemoryCluster cluster(cluster_of(kind), draw(one));
+      MemoryCluster cluster = memory_cluster(kind, draw(one));
       cluster.all_reduce();
       const benchmark::Errors errors = cluster.errors();
       const std::uint64_t bytes = cluster.packets_sent() * frame_bytes(kind.protocol, kind.values);
@@ -179,7 +195,7 @@ std::vector<std::vector<float>> ranks() {
 nlohmann::json measure() {
   nlohmann::json rows = nlohmann::json::array();
   for (const Kind& kind : kKinds) {
-    MemoryCluster cluster(cluster_of(kind), ranks());
+    MemoryCluster cluster = memory_cluster(kind, ranks());
     cluster.all_reduce();
     if (cluster.errors().largest != 0) throw std::logic_error("the workers got a wrong sum");
     for (const auto& [part, name] : kPartNames) {

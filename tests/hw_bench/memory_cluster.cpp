@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "hw/protocol/wire/codec.hpp"
-#include "switch-models/programs/make_program.hpp"
 
 namespace ina::benchmark {
 
@@ -16,19 +15,6 @@ namespace {
 constexpr Time kStep = std::chrono::microseconds(1);
 constexpr std::size_t kBurst = 32;  // of a worker in a step
 constexpr std::size_t kMostBytes = 2048;
-
-std::unique_ptr<programs::SwitchProgram> make_program(const endpoints::Cluster& cluster) {
-  const std::size_t width = cluster.values_per_packet;
-  switch (cluster.protocol) {
-    case wire::Protocol::switchml:
-      return programs::make_switchml(cluster.addressing.aggregators, width);
-    case wire::Protocol::atp:
-      return programs::make_atp({cluster.addressing.aggregators, width});
-    default:
-      break;
-  }
-  return programs::make_dsa({cluster.addressing.aggregators, width});
-}
 
 }  // namespace
 
@@ -64,10 +50,10 @@ class MemoryCluster::Wire {
 struct MemoryCluster::Worker {
   Worker(const endpoints::Cluster& cluster, std::uint16_t own_rank, ValuePool& pool,
          std::vector<float> floats)
-      : copies(library::copies_of(cluster.protocol, *std::pmr::get_default_resource())),
+      : copies(library::copies_of(cluster.system->traits(), *std::pmr::get_default_resource())),
         blocks(library::blocks_of(cluster)),
         rank{own_rank, static_cast<std::uint32_t>(cluster.jobs.front().workers.size())},
-        reducer({cluster.protocol, cluster.values_per_packet, cluster.jobs.front().slots,
+        reducer({cluster.protocol(), cluster.values_per_packet(), cluster.system->exponent_slots(),
                  cluster.jobs.front().training.partitions.fragments_per_iteration(), own_rank,
                  rank.workers}),
         transport(endpoints::make_transport(cluster, {0, own_rank}, pool, reducer)),
@@ -93,17 +79,16 @@ struct MemoryCluster::Worker {
   bool done = true;
 };
 
-MemoryCluster::MemoryCluster(endpoints::Cluster cluster, std::vector<std::vector<float>> floats)
+MemoryCluster::MemoryCluster(endpoints::Cluster cluster, const systems::SwitchHalf& system,
+                             std::vector<std::vector<float>> floats)
     : cluster_(std::move(cluster)),
-      pool_(cluster_.values_per_packet),
-      program_(make_program(cluster_)),
+      pool_(cluster_.values_per_packet()),
+      program_(system.make_program({.carried_values = cluster_.values_per_packet()})),
       to_switch_(std::make_unique<Wire>()) {
   const endpoints::Job& job = cluster_.jobs.front();
   const auto workers = static_cast<std::uint16_t>(job.workers.size());
-  program_->install_job(0, {workers, job.server, job.first_slot, job.slots});
-  if (cluster_.protocol != wire::Protocol::switchml) {
-    server_ = endpoints::make_server(cluster_, 0, pool_);
-  }
+  program_->install_job(0, system.job_entry(0, workers, job.server));
+  server_ = endpoints::make_server(cluster_, 0, pool_);
   for (std::uint16_t rank = 0; rank < workers; ++rank) {
     workers_.push_back(std::make_unique<Worker>(cluster_, rank, pool_, std::move(floats[rank])));
   }
@@ -156,7 +141,7 @@ void MemoryCluster::send_gradients() {
     Frame frame;
     for (const auto& worker : workers_) {
       for (std::size_t i = 0; i < kBurst && worker->transport->next(frame, now_); ++i) {
-        to_switch_->put(cluster_.protocol, frame);
+        to_switch_->put(cluster_.protocol(), frame);
       }
     }
     return to_switch_->size() - before;
@@ -166,7 +151,7 @@ void MemoryCluster::send_gradients() {
 void MemoryCluster::pass_switch() {
   in_switch_.clear();
   measure(Part::decode, [&] {
-    to_switch_->decode_all(cluster_.protocol, pool_,
+    to_switch_->decode_all(cluster_.protocol(), pool_,
                            [&](Frame&& frame) { in_switch_.push_back(std::move(frame)); });
     return in_switch_.size();
   });
@@ -182,11 +167,11 @@ void MemoryCluster::pass_switch() {
     for (std::size_t i = 0; i < in_switch_.size(); ++i) {
       const Frame& frame = in_switch_[i];
       if (verdicts_[i].exit == rmt::Verdict::Exit::forward) {
-        to_hosts_[frame.destination]->put(cluster_.protocol, frame);
+        to_hosts_[frame.destination]->put(cluster_.protocol(), frame);
         ++sent;
       } else if (verdicts_[i].exit == rmt::Verdict::Exit::multicast) {
         for (std::size_t rank = 0; rank < workers_.size(); ++rank) {
-          to_hosts_[rank]->put(cluster_.protocol, frame);
+          to_hosts_[rank]->put(cluster_.protocol(), frame);
         }
         sent += workers_.size();
       }
@@ -197,20 +182,20 @@ void MemoryCluster::pass_switch() {
 
 void MemoryCluster::serve() {
   if (!server_) return;
-  to_hosts_.back()->decode_all(cluster_.protocol, pool_,
+  to_hosts_.back()->decode_all(cluster_.protocol(), pool_,
                                [&](Frame&& frame) { server_->receive(std::move(frame), now_); });
   send_of_server();
 }
 
 void MemoryCluster::send_of_server() {
   Frame frame;
-  while (server_->next(frame)) to_switch_->put(cluster_.protocol, frame);
+  while (server_->next(frame)) to_switch_->put(cluster_.protocol(), frame);
 }
 
 void MemoryCluster::receive_results() {
   for (std::size_t rank = 0; rank < workers_.size(); ++rank) {
     measure(Part::receive, [&] {
-      to_hosts_[rank]->decode_all(cluster_.protocol, pool_, [&](const Frame& frame) {
+      to_hosts_[rank]->decode_all(cluster_.protocol(), pool_, [&](const Frame& frame) {
         workers_[rank]->transport->receive(frame, now_);
       });
       return to_hosts_[rank]->size();

@@ -12,6 +12,7 @@
 #include "hw/dpdk/endpoints/endpoints.hpp"
 #include "hw/libina/all_reducer.hpp"
 #include "switch-models/programs/switch_program.hpp"
+#include "switch-models/systems/switch_half.hpp"
 
 namespace ina::benchmark {
 
@@ -45,8 +46,9 @@ struct Errors {
 class MemoryCluster {
  public:
   /// The hosts of the cluster's one job are numbered from 0, the server's last.
-  /// `floats`: what each worker all-reduces, by rank.
-  MemoryCluster(endpoints::Cluster cluster, std::vector<std::vector<float>> floats);
+  /// `system`: on switches; `floats`: what each worker all-reduces, by rank.
+  MemoryCluster(endpoints::Cluster cluster, const systems::SwitchHalf& system,
+                std::vector<std::vector<float>> floats);
   ~MemoryCluster();
   MemoryCluster(const MemoryCluster&) = delete;
   MemoryCluster& operator=(const MemoryCluster&) = delete;
@@ -75,7 +77,7 @@ class MemoryCluster {
   endpoints::Cluster cluster_;
   ValuePool pool_;
   std::unique_ptr<programs::SwitchProgram> program_;
-  std::unique_ptr<ParameterServer> server_;  // none: SwitchML
+  std::unique_ptr<ParameterServer> server_;  // none: of a system without
   std::vector<std::unique_ptr<Worker>> workers_;
   std::unique_ptr<Wire> to_switch_;
   std::vector<std::unique_ptr<Wire>> to_hosts_;

@@ -8,6 +8,7 @@
 #include <limits>
 #include <variant>
 
+#include "hw/cluster/systems/all.hpp"
 #include "hw/libina/recycled_memory.hpp"
 #include "tests/support/cluster_parts.hpp"
 
@@ -38,7 +39,7 @@ class Worker final : public Host {
  public:
   Worker(const ClusterShape& shape, FloatBlocks blocks, const WorkerIdentity& identity,
          ValuePool& pool, std::uint64_t psns)
-      : copies_(copies_of(shape.system, memory_)),
+      : copies_(copies_of(cluster::traits_of(shape.system), memory_)),
         reducer_({shape.system, kWidth, shape.aggregators, kSpan, identity.rank, identity.workers,
                   psns}),
         blocks_(blocks),

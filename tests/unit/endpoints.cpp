@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "hw/cluster/systems/dsa.hpp"
 #include "hw/cluster/verification_error.hpp"
 #include "hw/dpdk/endpoints/cluster.hpp"
 #include "hw/dpdk/endpoints/endpoints.hpp"
@@ -26,19 +27,16 @@ constexpr std::int64_t kTwelveDaysPs = Time(std::chrono::days(12)).count();
 
 nlohmann::json cluster_json() {
   return nlohmann::json::parse(R"({
-    "format": 1, "protocol": "dsa", "values_per_packet": 62, "quantisation": "fixed_point",
-    "line_rate_bps": 1000000000,
-    "workers": {"initial_window_packets": 10, "max_window_packets": 0,
-                "congestion_control": true, "timeout_ps": 1000000000,
-                "remaining_time": "at_sending", "adaptive_timeout": true},
-    "addressing": {"scheme": "hash", "hash": "crc64", "rehash": true, "table_entries": 10},
-    "servers": {"kept_results": 16, "timeout_ps": 1000000000},
-    "switch": {"aggregators": 100}, "racks": {"count": 1, "levels": 2},
+    "format": 2, "system": "dsa",
+    "settings": {"initial_window_packets": 10, "max_window_packets": 200, "min_rto": "1ms"},
+    "environment": {"aggregators": 100, "hash": "crc64", "line_rate": "1Gbps", "framing_bytes": 0,
+                    "to_switch_and_back": "5us", "to_server_and_back": "10us",
+                    "ecn_threshold_bytes": "60kB", "seed": 1},
+    "racks": {"count": 1},
     "jobs": [{
-      "workers": [3, 5], "racks": [0, 0], "server": 7, "first_slot": 0, "slots": 0, "seed": 1, "overflow": 0,
-      "iterations": 2,
+      "workers": [3, 5], "racks": [0, 0], "server": 7, "seed": 1, "iterations": 2,
       "start_ps": 5, "compute_time_factors": [],
-      "jitter": {"low_ps": 0, "high_ps": 0, "per": "partition", "first_stream": 1, "run": 1},
+      "jitter": {"low_ps": 0, "high_ps": 0, "per": "partition", "first_stream": 1},
       "layers": [{"parameters": 62, "forward_ps": 3000000000, "backward_ps": 2000000000},
                  {"parameters": 124, "forward_ps": 4000000000, "backward_ps": 1000000000}],
       "partitions": [{"layer": 1, "fragments": 2}, {"layer": 0, "fragments": 1}]}]
@@ -76,10 +74,12 @@ std::string refusal_of(const std::string& content) {
 
 TEST(ClusterFile, IsRead) {
   const Cluster cluster = read(cluster_json());
-  EXPECT_EQ(cluster.protocol, wire::Protocol::dsa);
-  EXPECT_EQ(cluster.addressing.aggregators, 100U);
-  EXPECT_EQ(cluster.addressing.hash, wire::Hash::crc64);
-  EXPECT_EQ(cluster.worker_timeout, kMs);
+  const auto* const dsa = dynamic_cast<const cluster::Dsa*>(cluster.system.get());
+  ASSERT_NE(dsa, nullptr);
+  EXPECT_EQ(dsa->worker.addressing.aggregators, 100U);
+  EXPECT_EQ(dsa->worker.addressing.hash, wire::Hash::crc64);
+  EXPECT_EQ(dsa->worker.min_rto, kMs);
+  EXPECT_EQ(dsa->worker.addressing.table_entries, 400U) << "twice as many as in flight";
   ASSERT_EQ(cluster.jobs.size(), 1U);
   const cluster::TrainingPlan& plan = cluster.jobs[0].training;
   EXPECT_EQ(plan.partitions.fragments_per_iteration(), 3U);
@@ -100,35 +100,35 @@ TEST(ClusterFile, SaysWhereGradientsAreAddedUp) {
   EXPECT_THAT(read(json).jobs[0].paths,
               ElementsAre(wire::AggregationPath{1, 2, 0, 1},
                           wire::AggregationPath{1, 2, flag::second_level, 2}));
-  json["racks"]["levels"] = 1;
+  json["system"] = "atp";
+  json["settings"]["levels"] = 1;
   EXPECT_THAT(read(json).jobs[0].paths, ElementsAre(wire::one_level(1), wire::one_level(1)));
 }
 
 TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
   const std::vector<std::pair<std::string, nlohmann::json>> cases = {
-      {"/format: 2; allowed: an integer from 1 to 1", {{"/format", 2}}},
-      {"/protocol: \"tcp\"; allowed: switchml, atp, dsa", {{"/protocol", "tcp"}}},
-      {"/values_per_packet: 0;", {{"/values_per_packet", 0}}},
-      {"/values_per_packet: 257;", {{"/values_per_packet", 257}}},
-      {"/quantisation: \"float\"; allowed: fixed_point, block_floating_point",
-       {{"/quantisation", "float"}}},
-      {"/switch/aggregators: -1;", {{"/switch/aggregators", -1}}},
-      {"/switch/aggregators: 1.5;", {{"/switch/aggregators", 1.5}}},
-      {"/workers/congestion_control: 1;", {{"/workers/congestion_control", 1}}},
-      {"/workers/adaptive_timeout: 0;", {{"/workers/adaptive_timeout", 0}}},
-      {"/workers/remaining_time: \"now\"; allowed: at_submission, at_sending",
-       {{"/workers/remaining_time", "now"}}},
+      {"/format: 1; allowed: an integer from 2 to 2", {{"/format", 1}}},
+      {"/system: \"tcp\"; allowed: switchml, atp, dsa, ps", {{"/system", "tcp"}}},
+      {"/settings: found 3 (a number); allowed: an object", {{"/settings", 3}}},
+      {"/settings/min_rto: found \"1\" (a string), no unit; allowed: a time",
+       {{"/settings/min_rto", "1"}}},
+      {"/settings/initial_window_packets: 300 packets, but max_window_packets is 200",
+       {{"/settings/initial_window_packets", 300}}},
+      {"/settings/remaining_time: found \"now\" (a string); allowed: \"at_submission\"",
+       {{"/settings/remaining_time", "now"}}},
+      {"/environment/aggregators: found -1 (a number); allowed:",
+       {{"/environment/aggregators", -1}}},
+      {"/environment/aggregators: found 1.5", {{"/environment/aggregators", 1.5}}},
+      {"/environment/jobs: unknown key", {{"/environment/jobs", 1}}},
       {"/jobs: []; allowed: 1 to 256 jobs", {{"/jobs", nlohmann::json::array()}}},
       {"/jobs/0/workers: [];", {{"/jobs/0/workers", nlohmann::json::array()}}},
       {"/jobs/0/workers: [65535];", {{"/jobs/0/workers", {65535}}}},
       {"/jobs/0/server: 65536;", {{"/jobs/0/server", 65536}}},
       {"/racks/count: 0;", {{"/racks/count", 0}}},
-      {"/racks/levels: 3;", {{"/racks/levels", 3}}},
+      {"/settings/levels: found 3", {{"/system", "atp"}, {"/settings/levels", 3}}},
       {"/jobs/0/racks: [0]; allowed: a rack for each worker, from 0 to 0",
        {{"/jobs/0/racks", {0}}}},
       {"/jobs/0/racks: [0,1];", {{"/jobs/0/racks", {0, 1}}}},
-      {"/jobs/0/overflow: 0.5; allowed: 0, but for atp", {{"/jobs/0/overflow", 0.5}}},
-      {"/jobs/0/overflow: 2; allowed: a number from 0 to 1", {{"/jobs/0/overflow", 2}}},
       {"/jobs/0/iterations: 0;", {{"/jobs/0/iterations", 0}}},
       {"/jobs/0/jitter/high_ps: 1;", {{"/jobs/0/jitter/low_ps", 2}, {"/jobs/0/jitter/high_ps", 1}}},
       {"/jobs/0/compute_time_factors: [[]];",
@@ -136,7 +136,7 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
       {"/jobs/0/layers/1/backward_ps: -5;", {{"/jobs/0/layers/1/backward_ps", -5}}},
       {"/jobs/0/partitions/0/layer: 2;", {{"/jobs/0/partitions/0/layer", 2}}},
       {"/jobs/0/partitions/1/fragments: 0;", {{"/jobs/0/partitions/1/fragments", 0}}},
-      {"/jobs/0/slots: 0;", {{"/protocol", "switchml"}}},
+      {"/settings/slots: found 0", {{"/system", "switchml"}, {"/settings/slots", 0}}},
       {"/jobs/0: host 3 again;", {{"/jobs/0/workers", {3, 3}}}},
       {"/jobs/0: host 5 again;", {{"/jobs/0/server", 5}}},
       {"/jobs/0/layers/0/forward_ps: 1036800000000000000;",
@@ -153,7 +153,7 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
   }
 }
 
-TEST(ClusterFile, NeedsEveryField) {
+TEST(ClusterFile, NeedsEveryFieldButSettingsWithDefaults) {
   const nlohmann::json flat = cluster_json().flatten();
   for (const auto& [place, value] : flat.items()) {
     const nlohmann::json::json_pointer pointer(place);
@@ -161,7 +161,13 @@ TEST(ClusterFile, NeedsEveryField) {
     nlohmann::json json = cluster_json();
     json[pointer.parent_pointer()].erase(pointer.back());
     if (value.is_array()) continue;
-    EXPECT_THAT(refusal_of(json.dump()), HasSubstr(place + ": missing"));
+    if (place.starts_with("/settings/")) {
+      EXPECT_EQ(refusal_of(json.dump()), "accepted") << place << " has a default";
+      continue;
+    }
+    const std::string missing =
+        place.starts_with("/environment/") ? ": the key is missing" : ": missing";
+    EXPECT_THAT(refusal_of(json.dump()), HasSubstr(place + missing));
   }
 }
 
@@ -285,9 +291,9 @@ class BlocksTest : public ::testing::Test {
  protected:
   static Cluster cluster_of_blocks() {
     nlohmann::json json = cluster_json();
-    json["protocol"] = "switchml";
-    json["quantisation"] = "block_floating_point";
-    json["jobs"][0]["slots"] = 4;
+    json["system"] = "switchml";
+    json["settings"] = {
+        {"values_per_packet", 64}, {"slots", 4}, {"quantisation", "block_floating_point"}};
     return read_cluster(Fields(json, ""));
   }
   Frame result(Psn psn) {
@@ -303,7 +309,7 @@ class BlocksTest : public ::testing::Test {
     return frame;
   }
 
-  ValuePool pool{62};
+  ValuePool pool{64};
   numeric::SyntheticTable table;
   Cluster cluster = cluster_of_blocks();
   ProcessTraining worker{cluster, {0, 1}};
@@ -341,11 +347,8 @@ class SlowWorkerTest : public TrainingWorkerTest {
   static nlohmann::json json() {
     nlohmann::json json = cluster_json();
     json["jobs"][0]["compute_time_factors"] = {{1.0}, {2.0, 0.5}};
-    json["jobs"][0]["jitter"] = {{"low_ps", 7'000'000},
-                                 {"high_ps", 7'000'000},
-                                 {"per", "iteration"},
-                                 {"first_stream", 1},
-                                 {"run", 1}};
+    json["jobs"][0]["jitter"] = {
+        {"low_ps", 7'000'000}, {"high_ps", 7'000'000}, {"per", "iteration"}, {"first_stream", 1}};
     return json;
   }
 };
@@ -369,7 +372,7 @@ class HiddenCommunicationTest : public TrainingWorkerTest {
   HiddenCommunicationTest() : TrainingWorkerTest(json()) {}
   static nlohmann::json json() {
     nlohmann::json json = cluster_json();
-    json["line_rate_bps"] = 40'000'000;  // Comm/Comp = 186 * 0.8 us / 10 ms
+    json["environment"]["line_rate"] = "40Mbps";  // Comm/Comp = 186 * 0.8 us / 10 ms
     json["jobs"][0]["iterations"] = kIterations;
     return json;
   }

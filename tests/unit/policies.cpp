@@ -127,8 +127,7 @@ TEST(PolicyParameters, AreDescribedOnceWithTheirDefaults) {
   EXPECT_EQ(kFound.values[0], 3'000'000);
   EXPECT_EQ(kFound.parameters[1].kind, Parameter::Kind::integer);
   EXPECT_EQ(kFound.values[1], 5);
-  EXPECT_EQ(key_of(kFound.parameters[0]), "pause_ps");
-  EXPECT_EQ(key_of(kFound.parameters[1]), "halvings");
+  EXPECT_EQ(kFound.parameters[1].name, "halvings");
 }
 
 TEST(PolicyParameters, ReachThePolicyWithItsSeed) {

@@ -29,6 +29,10 @@ TEST(AggregationPath, WithOneLevelEachRackAddsUpItsOwn) {
   EXPECT_EQ(branches(paths), 0);
 }
 
+TEST(AggregationPath, ThereIsNoneWhereSwitchesForward) {
+  EXPECT_EQ(aggregation_paths(kFigure9, 2, Levels::none), Paths(6, AggregationPath{}));
+}
+
 TEST(AggregationPath, AJobInOneRackHasOneLevelWhereverItsServerIs) {
   for (const std::uint16_t server : Racks{0, 1}) {
     EXPECT_EQ(aggregation_paths(Racks(3, 0), server, Levels::two), Paths(3, one_level(3)));

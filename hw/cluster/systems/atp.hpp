@@ -52,6 +52,10 @@ class Atp : public HashedSystem<AtpWorker> {
   }
 
   const SystemTraits& traits() const override { return kTraits; }
+  void limit(const ProcessLimits& limits) override {
+    HashedSystem::limit(limits);
+    server.request_timeout = std::max(server.request_timeout, limits.least_timeout);
+  }
   std::uint32_t kept_results() const override { return server.kept_results; }
   Time least_timeout() const override { return std::max(worker.min_rto, server.request_timeout); }
   wire::Levels levels() const override {

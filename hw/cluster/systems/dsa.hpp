@@ -41,6 +41,10 @@ class Dsa : public HashedSystem<DsaWorker> {
   }
 
   const SystemTraits& traits() const override { return kTraits; }
+  void limit(const ProcessLimits& limits) override {
+    HashedSystem::limit(limits);
+    server.reminder_min_timeout = std::max(server.reminder_min_timeout, limits.least_timeout);
+  }
   std::uint32_t kept_results() const override { return server.kept_results; }
   Time least_timeout() const override {
     return std::max(worker.min_rto, server.reminder_min_timeout);

@@ -39,7 +39,12 @@ class Ps : public WindowedSystem<PsWorker> {
   }
 
   const SystemTraits& traits() const override { return kTraits; }
+  void limit(const ProcessLimits& limits) override {
+    WindowedSystem::limit(limits);
+    server.request_timeout = std::max(server.request_timeout, limits.least_timeout);
+  }
   std::uint32_t kept_results() const override { return server.kept_results; }
+  wire::Levels levels() const override { return wire::Levels::none; }
   Time least_timeout() const override { return std::max(worker.min_rto, server.request_timeout); }
 
   std::unique_ptr<WorkerTransport> make_worker(const WorkerIdentity& identity, ValuePool& pool,

@@ -63,6 +63,14 @@ class Switchml : public System {
     slots = slots.value_or(std::clamp<std::uint32_t>(share, 1, wire::kMaxSlots));
   }
 
+  /// A time-out that does not adapt has to outlast the windows of all workers.
+  void limit(const ProcessLimits& limits) override {
+    slots = std::min(*slots, limits.most_packets);
+    const std::int64_t in_flight = std::int64_t{*slots} * limits.workers;
+    Time& timeout = rto ? *rto : min_rto;
+    timeout = std::max({timeout, limits.least_timeout, in_flight * ProcessLimits::kPacketTime});
+  }
+
   std::uint32_t values_per_packet() const override { return values; }
   std::uint32_t exponent_slots() const override {
     return quantisation == Quantisation::block_floating_point ? *slots : 0;

@@ -54,6 +54,16 @@ struct Environment {
   std::uint64_t seed = 1;                      ///< of what draws
 };
 
+/// What processes can bear that share a machine, whatever a scenario says.
+struct ProcessLimits {
+  Time least_timeout{};
+  std::uint32_t most_packets = 1;  ///< in flight, of a worker
+  std::uint32_t workers = 1;       ///< of all jobs together
+
+  /// A packet's way through processes that share few processors, at most.
+  static constexpr Time kPacketTime = std::chrono::microseconds(50);
+};
+
 /// A setting that another one contradicts.
 struct InvalidSetting {
   std::string key;
@@ -73,6 +83,8 @@ class System {
   /// Sets what was not set. What other functions say holds from then on.
   virtual void fill_in(const Environment& environment) = 0;
   virtual std::optional<InvalidSetting> find_invalid() const { return std::nullopt; }
+  /// Brings what has been filled in within the limits.
+  virtual void limit(const ProcessLimits& limits) = 0;
 
   /// In a gradient packet.
   virtual std::uint32_t values_per_packet() const { return std::uint32_t{wire::kFragmentValues}; }

@@ -55,6 +55,15 @@ class WindowedSystem : public System {
         fmt::format("{}, but max_window_packets is {}", fields::counted(initial, "packet"), most)};
   }
 
+  void limit(const ProcessLimits& limits) override {
+    CongestionWindow::Config& window = worker.window;
+    const std::uint32_t most = window.max_packets == 0 ? kMaxWindow : window.max_packets;
+    window.max_packets = std::min(most, limits.most_packets);
+    max_window_packets = window.max_packets;
+    window.initial_packets = std::min(window.initial_packets, limits.most_packets);
+    worker.min_rto = std::max(worker.min_rto, limits.least_timeout);
+  }
+
   std::uint32_t initial_window() const override { return worker.window.initial_packets; }
 
   bool operator==(const WindowedSystem&) const = default;

@@ -2,16 +2,20 @@
 #include "hw/dpdk/endpoints/cluster.hpp"
 
 #include <algorithm>
+#include <boost/mp11.hpp>
 #include <limits>
 #include <set>
+#include <tuple>
 
+#include "hw/cluster/environment_fields.hpp"
+#include "hw/cluster/systems/all.hpp"
 #include "hw/protocol/transport/worker_transport.hpp"
 
 namespace ina::endpoints {
 
 namespace {
 
-constexpr int kFormat = 1;
+constexpr int kFormat = 2;
 constexpr HostId kLastHost = kEveryWorker - 1;
 /// As in a scenario: several of them fit the 64 bits of a time.
 constexpr Time kLongestTime = std::chrono::days(10);
@@ -97,42 +101,53 @@ cluster::TrainingPlan read_training(const Fields& job, cluster::TrainingPlan pla
   return plan;
 }
 
-/// Others than ATP saturate.
-double read_overflow(const Fields& job, const Cluster& cluster) {
-  const double overflow = job.probability("overflow");
-  if (overflow > 0 && cluster.protocol != wire::Protocol::atp)
-    job.refuse("overflow", "0, but for atp");
-  return overflow;
-}
-
 Job read_job(const Fields& fields, const Cluster& cluster, const cluster::TrainingPlan& common) {
-  const std::uint32_t aggregators = cluster.addressing.aggregators;
-  const std::uint32_t least_slots = cluster.protocol == wire::Protocol::switchml ? 1 : 0;
   Job job;
   job.workers = read_workers(fields);
   job.racks = read_racks_of_workers(fields, job.workers.size(), cluster.racks);
   job.paths = wire::aggregation_paths(job.racks, cluster.racks.of_servers(), cluster.racks.levels);
-  job.server = fields.integer<HostId>("server", 0, kLastHost);
-  job.first_slot = fields.integer<std::uint32_t>("first_slot", 0, aggregators);
-  job.slots = fields.integer<std::uint32_t>("slots", least_slots, aggregators - job.first_slot);
+  if (cluster.has_servers()) job.server = fields.integer<HostId>("server", 0, kLastHost);
   job.gradient_seed = fields.integer<std::uint64_t>("seed");
-  job.overflow = read_overflow(fields, cluster);
   job.start = fields.time("start_ps", Time::zero(), kLongestTime);
-  const Fields jitter = fields.object("jitter");
-  job.first_stream = jitter.integer<std::uint64_t>("first_stream");
-  job.run = jitter.integer<std::uint64_t>("run");
-  job.training = read_training(fields, common, cluster.in_blocks() ? job.slots : 0);
+  job.first_stream = fields.object("jitter").integer<std::uint64_t>("first_stream");
+  job.training = read_training(fields, common, cluster.system->exponent_slots());
   return job;
 }
 
-wire::AddressingConfig read_addressing(const Fields& file) {
-  const Fields fields = file.object("addressing");
-  return {.aggregators = file.object("switch").integer<std::uint32_t>("aggregators", 1),
-          .scheme =
-              static_cast<wire::AddressingScheme>(fields.choice("scheme", wire::kAddressingNames)),
-          .hash = static_cast<wire::Hash>(fields.choice("hash", wire::kHashNames)),
-          .rehash = fields.boolean("rehash"),
-          .table_entries = fields.integer<std::uint32_t>("table_entries", 1)};
+cluster::Environment read_environment(const Fields& file) {
+  cluster::Environment environment;
+  file.visit("environment", [&](fields::ObjectReader& reader) {
+    cluster::visit_environment(reader, environment);
+    reader.finish();
+  });
+  environment.jobs = static_cast<std::uint32_t>(file.array_at("jobs").size());
+  if (environment.jobs == 0 || environment.jobs > wire::kMaxJobs) {
+    file.refuse("jobs", "1 to 256 jobs");
+  }
+  return environment;
+}
+
+/// Keys of the half on switches stand beside those of hosts: who makes a switch reads all, and
+/// knows which there are.
+template <class System>
+std::shared_ptr<const cluster::System> read_settings(const Fields& file,
+                                                     const cluster::Environment& environment) {
+  auto system = std::make_shared<System>();
+  file.visit("settings", [&](fields::ObjectReader& reader) {
+    System::visit(reader, *system);
+    if (const auto invalid = system->find_invalid()) reader.fail(invalid->key, invalid->message);
+  });
+  system->fill_in(environment);
+  return system;
+}
+
+std::shared_ptr<const cluster::System> read_system(const Fields& file,
+                                                   const cluster::Environment& environment) {
+  constexpr std::size_t kSystems = std::tuple_size_v<cluster::AllSystems>;
+  return boost::mp11::mp_with_index<kSystems>(
+      file.choice("system", wire::kProtocolNames), [&](auto index) {
+        return read_settings<std::tuple_element_t<index, cluster::AllSystems>>(file, environment);
+      });
 }
 
 /// Each has one seat.
@@ -140,7 +155,7 @@ void check_hosts(const Cluster& cluster) {
   std::set<HostId> hosts;
   for (std::size_t id = 0; id < cluster.jobs.size(); ++id) {
     std::vector<HostId> taken = cluster.jobs[id].workers;
-    if (cluster.protocol != wire::Protocol::switchml) taken.push_back(cluster.jobs[id].server);
+    if (cluster.has_servers()) taken.push_back(cluster.jobs[id].server);
     for (const HostId host : taken) {
       if (!hosts.insert(host).second) {
         throw InputError("/jobs/" + std::to_string(id) + ": host " + std::to_string(host) +
@@ -155,33 +170,16 @@ void check_hosts(const Cluster& cluster) {
 Cluster read_cluster(const Fields& file) {
   file.integer<int>("format", kFormat, kFormat);
   Cluster cluster;
-  cluster.protocol = static_cast<wire::Protocol>(file.choice("protocol", wire::kProtocolNames));
-  cluster.values_per_packet = file.integer<std::uint32_t>(
-      "values_per_packet", 1, std::uint32_t{*std::ranges::max_element(wire::kSwitchmlValues)});
-  cluster.quantisation =
-      static_cast<cluster::Quantisation>(file.choice("quantisation", cluster::kQuantisationNames));
+  cluster.environment = read_environment(file);
+  cluster.system = read_system(file, cluster.environment);
   cluster::TrainingPlan common;
-  common.line_rate_bps = file.integer<std::uint64_t>("line_rate_bps", 1);
-  cluster.addressing = read_addressing(file);
-  const Fields workers = file.object("workers");
-  cluster.window = {workers.integer<std::uint32_t>("initial_window_packets", 1),
-                    workers.integer<std::uint32_t>("max_window_packets"),
-                    workers.boolean("congestion_control")};
-  cluster.worker_timeout = workers.time("timeout_ps", Time(1), kLongestTime);
-  cluster.adaptive_timeout = workers.boolean("adaptive_timeout");
-  common.remaining_time =
-      static_cast<RemainingTime>(workers.choice("remaining_time", kRemainingTimeNames));
-  const Fields servers = file.object("servers");
-  cluster.server_timeout = servers.time("timeout_ps", Time(1), kLongestTime);
-  cluster.kept_results = servers.integer<std::uint32_t>("kept_results", 1);
-  cluster.racks = read_racks(file);
+  common.line_rate_bps = cluster.environment.line_rate_bps;
+  common.remaining_time = cluster.system->remaining_time();
+  cluster.racks = read_racks(file, cluster.system->levels());
   file.each("jobs", [&](const Fields& job) {
     cluster.jobs.push_back(read_job(job, cluster, common));
     cluster.jobs.back().id = static_cast<JobId>(cluster.jobs.size() - 1);
   });
-  if (cluster.jobs.empty() || cluster.jobs.size() > wire::kMaxJobs) {
-    file.refuse("jobs", "1 to 256 jobs");
-  }
   check_hosts(cluster);
   return cluster;
 }
@@ -204,7 +202,7 @@ Seat worker_seat(const Cluster& cluster, HostId host) {
 
 JobId server_seat(const Cluster& cluster, HostId host) {
   const auto found = std::ranges::find(cluster.jobs, host, &Job::server);
-  if (cluster.protocol == wire::Protocol::switchml || found == cluster.jobs.end()) {
+  if (!cluster.has_servers() || found == cluster.jobs.end()) {
     throw InputError("host " + std::to_string(host) + " is no parameter server of any job");
   }
   return static_cast<JobId>(found - cluster.jobs.begin());

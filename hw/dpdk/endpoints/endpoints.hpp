@@ -9,11 +9,11 @@
 
 namespace ina::endpoints {
 
-/// The worker's end of the cluster's protocol.
+/// The worker's end of the cluster's system.
 std::unique_ptr<WorkerTransport> make_transport(const Cluster& cluster, Seat seat, ValuePool& pool,
                                                 ResultSink& sink);
 
-/// The parameter server of a job; the protocol must be one that has servers.
+/// The parameter server of a job; null if the system has none.
 std::unique_ptr<ParameterServer> make_server(const Cluster& cluster, JobId job, ValuePool& pool);
 
 }  // namespace ina::endpoints

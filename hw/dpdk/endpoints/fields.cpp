@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 
 namespace ina::endpoints {
@@ -11,6 +12,20 @@ namespace ina::endpoints {
 namespace {
 
 constexpr std::size_t kMostShown = 60;
+
+/// Nothing in a cluster file has a path.
+class ClusterDocument final : public fields::Document {
+ public:
+  const std::filesystem::path& directory_of(const std::string&) const override { return nowhere_; }
+
+ private:
+  fields::InputError error_at(const std::string& pointer,
+                              const std::string& message) const override {
+    return {"", pointer, message};
+  }
+
+  std::filesystem::path nowhere_;
+};
 
 std::string shown(const nlohmann::json& value) {
   std::string text = value.dump();
@@ -31,6 +46,18 @@ const nlohmann::json& Fields::at(std::string_view key) const {
   const auto found = object_.find(key);
   if (found == object_.end()) throw InputError(place_of(key) + ": missing");
   return *found;
+}
+
+void Fields::visit(std::string_view key,
+                   const std::function<void(fields::ObjectReader&)>& read) const {
+  const ClusterDocument document;
+  const fields::Json value(at(key));
+  try {
+    fields::ObjectReader reader(document, value, place_of(key));
+    read(reader);
+  } catch (const fields::InputError& error) {
+    throw InputError(fields::on_one_line(error.place() + ": " + error.message()));
+  }
 }
 
 const nlohmann::json& Fields::array_at(std::string_view key) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "hw/dpdk/endpoints/input_error.hpp"
+#include "hw/fields/object_reader.hpp"
 #include "hw/protocol/time.hpp"
 
 namespace ina::endpoints {
@@ -30,6 +32,9 @@ class Fields {
       read(Fields(array[i], place_of(key) + '/' + std::to_string(i)));
     }
   }
+
+  /// Calls `read` for the object at the key. What it throws becomes an InputError of this one.
+  void visit(std::string_view key, const std::function<void(fields::ObjectReader&)>& read) const;
 
   template <class Integer>
   Integer integer(std::string_view key, Integer low = std::numeric_limits<Integer>::min(),

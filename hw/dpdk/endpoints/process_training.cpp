@@ -8,8 +8,8 @@ namespace {
 cluster::JobGradients::Config gradients_of(const Cluster& cluster, JobId job) {
   return {.job = job,
           .workers = static_cast<std::uint32_t>(cluster.jobs[job].workers.size()),
-          .carried_values = cluster.values_per_packet,
-          .overflow = cluster.jobs[job].overflow,
+          .carried_values = cluster.values_per_packet(),
+          .overflow = cluster.system->overflow(),
           .in_blocks = cluster.in_blocks()};
 }
 
@@ -19,7 +19,7 @@ ProcessTraining::ProcessTraining(const Cluster& cluster, Seat seat)
     : job_(cluster.jobs[seat.job]),
       gradients_(table_, job_.training.partitions, gradients_of(cluster, seat.job),
                  job_.gradient_seed),
-      random_(job_.first_stream + seat.rank, job_.run),
+      random_(job_.first_stream + seat.rank, cluster.environment.seed),
       worker_(job_.training, gradients_, *this, seat.rank) {
   worker_.begin(0, job_.start);
 }

@@ -13,11 +13,9 @@ constexpr std::uint16_t kMostRacks = 256;
 
 }  // namespace
 
-Racks read_racks(const Fields& file) {
+Racks read_racks(const Fields& file, wire::Levels levels) {
   const Fields fields = file.object("racks");
-  return {
-      .count = fields.integer<std::uint16_t>("count", 1, kMostRacks),
-      .levels = fields.integer<int>("levels", 1, 2) == 1 ? wire::Levels::one : wire::Levels::two};
+  return {.count = fields.integer<std::uint16_t>("count", 1, kMostRacks), .levels = levels};
 }
 
 std::vector<std::uint16_t> read_racks_of_workers(const Fields& job, std::size_t workers,

@@ -20,7 +20,7 @@ struct Racks {
 };
 
 /// Of the content of a cluster file. Throws InputError.
-Racks read_racks(const Fields& file);
+Racks read_racks(const Fields& file, wire::Levels levels);
 
 /// The racks of a job's workers, by rank. Throws InputError.
 std::vector<std::uint16_t> read_racks_of_workers(const Fields& job, std::size_t workers,

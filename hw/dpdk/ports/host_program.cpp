@@ -26,9 +26,9 @@ int run_host_main(int argc, char** argv, const HostProgram& program) noexcept {
 HostLink::HostLink(const HostOptions& options, const endpoints::Cluster& cluster)
     : options_(options),
       eal_({{options.device}, options.hugepages, 1, options.poll}),
-      values_(cluster.values_per_packet),
-      device_(options.device, cluster.protocol, make_mempool(1, 1)),
-      port_(device_, cluster.protocol, values_) {}
+      values_(cluster.values_per_packet()),
+      device_(options.device, cluster.protocol(), make_mempool(1, 1)),
+      port_(device_, cluster.protocol(), values_) {}
 
 std::optional<endpoints::RunClock> HostLink::begin() const {
   wait_for_link(device_, options_.device);

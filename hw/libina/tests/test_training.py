@@ -34,8 +34,8 @@ def steps(path):
 def test_all_systems_train_alike_and_as_gloo(tmp_path, temporary):
     for system in SYSTEMS:
         train(temporary, tmp_path / system, system=system)
-    switchml, atp, dsa = ((tmp_path / system).read_bytes() for system in SYSTEMS)
-    assert switchml == atp == dsa  # integers: the same bits in whatever order they are added
+    trained = {(tmp_path / system).read_bytes() for system in SYSTEMS}
+    assert len(trained) == 1  # integers: the same bits in whatever order they are added
     train(temporary, tmp_path / "gloo", "--gradients", "gloo")
     ours, gloo = steps(tmp_path / "atp"), steps(tmp_path / "gloo")
     assert len(ours) == len(gloo) == STEPS

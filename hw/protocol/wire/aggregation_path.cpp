@@ -8,6 +8,7 @@ namespace ina::wire {
 
 std::vector<AggregationPath> aggregation_paths(std::span<const std::uint16_t> rack_of_worker,
                                                std::uint16_t rack_of_server, Levels levels) {
+  if (levels == Levels::none) return std::vector<AggregationPath>(rack_of_worker.size());
   std::map<std::uint16_t, std::size_t> workers_of_rack;
   for (const std::uint16_t rack : rack_of_worker) ++workers_of_rack[rack];
   std::vector<AggregationPath> paths;

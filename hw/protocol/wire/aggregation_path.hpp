@@ -27,8 +27,9 @@ constexpr AggregationPath one_level(std::size_t workers_at_the_switch) {
 
 /// How far a job's gradients are added up on their way.
 enum class Levels : std::uint8_t {
-  one,  ///< in the workers' racks only
-  two,  ///< and in the server's rack, if the workers are in several
+  none,  ///< switches forward, and headers have no path
+  one,   ///< in the workers' racks only
+  two,   ///< and in the server's rack, if the workers are in several
 };
 
 /// The paths of a job's workers, by the rack of each. At the server's switch every other rack is a

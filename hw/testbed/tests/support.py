@@ -12,11 +12,15 @@ from pathlib import Path
 
 import pytest
 
+from hw.testbed.plan import Limits
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 PROGRAMS = Path(os.environ["INA_PROGRAMS"])
 SMALL = HERE / "small.json"
-SYSTEMS = ("switchml", "atp", "dsa")
+AGGREGATING = ("switchml", "atp", "dsa")
+SYSTEMS = (*AGGREGATING, "ps")
+LIMITS = Limits(least_timeout_ps=20 * 10**9, most_packets=256)
 IS_ROOT = os.geteuid() == 0
 PATIENCE_S = 600  # with what hangs: no test depends on how soon anything is done
 

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from hw.testbed.links import Memif
-from hw.testbed.plan import Inputs, Limits, Programs
+from hw.testbed.plan import Inputs, Programs
 from hw.testbed.run import run
 from hw.testbed.tests.support import (
+    AGGREGATING,
     IS_ROOT,
+    LIMITS,
     PROCESSORS,
     PROGRAMS,
     SMALL,
@@ -84,13 +86,12 @@ def test_frames_are_lost_by_their_numbers_whichever_core_they_come_to(tmp_path, 
 
 
 @needs_two
-@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("system", AGGREGATING)
 def test_both_cores_have_their_part_of_the_aggregators(system):
     """At the end of every run the command has proved that none of them is left occupied."""
-    inputs = Inputs(Programs(PROGRAMS), [SMALL], [f"/system={system}"], None)
+    inputs = Inputs(Programs(PROGRAMS), [SMALL], [f"/system={system}"], None, LIMITS)
     ((planned,),) = (plan["runs"] for plan in inputs.plans())
-    limits = Limits(least_timeout_ps=20 * 10**9, most_packets=256)
-    outcome = run(inputs.programs, Memif(), planned, limits, switch_cores=2)
+    outcome = run(inputs.programs, Memif(), planned, switch_cores=2)
     switch = outcome.reports["switch"]
     by_core = [core["allocated"] for core in switch["cores"]]
     assert len(by_core) == 2

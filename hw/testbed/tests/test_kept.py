@@ -159,7 +159,7 @@ def test_a_complete_experiment_is_made_again_only_with_replace(tmp_path, tempora
 
 
 def two_runs():
-    cluster = {"protocol": "switchml", "racks": {"count": 1}, "jobs": []}
+    cluster = {"racks": {"count": 1}, "jobs": []}
     run = {"swept": {}, "swept_numbers": {}, "system": "dsa", "cluster": cluster}
     runs = [{**run, "point": point, "seed": 1, "scenario": {"seeds": [1]}} for point in (0, 1)]
     return {"name": "two", "runs": runs, "axes": []}

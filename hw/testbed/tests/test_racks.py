@@ -6,9 +6,10 @@ import json
 import pytest
 
 from hw.testbed.links import Memif
-from hw.testbed.plan import Inputs, Limits, Programs
+from hw.testbed.plan import Inputs, Programs
 from hw.testbed.run import run
 from hw.testbed.tests.support import (
+    LIMITS,
     PROGRAMS,
     SMALL,
     assert_refused,
@@ -146,8 +147,8 @@ def test_a_journal_is_of_its_own_rack(tmp_path):
     programs = Programs(PROGRAMS)
     keys = set_keys(**TWO_JOBS)
     overrides = [word for word in keys if word != "--set"]
-    ((planned,),) = (plan["runs"] for plan in Inputs(programs, [SMALL], overrides, None).plans())
-    limits = Limits(least_timeout_ps=20 * 10**9, most_packets=256)
+    inputs = Inputs(programs, [SMALL], overrides, None, LIMITS)
+    ((planned,),) = (plan["runs"] for plan in inputs.plans())
     journals = {}
 
     def keep(rack, journal):
@@ -155,7 +156,7 @@ def test_a_journal_is_of_its_own_rack(tmp_path):
         journals[rack].write_bytes(journal.read_bytes())
         return {}
 
-    run(programs, Memif(), planned, limits, keep)
+    run(programs, Memif(), planned, keep)
     assert sorted(journals) == [0, 1, 2]
 
     def status(rack, journal):

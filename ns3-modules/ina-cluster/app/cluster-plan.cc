@@ -6,9 +6,10 @@
 #include "finished-runs.h"
 #include "point-results.h"
 
+#include "hw/cluster/environment_fields.hpp"
 #include "hw/cluster/partition_plan.hpp"
 #include "hw/cluster/random_stream.hpp"
-#include "hw/fields/object_reader.hpp"
+#include "hw/fields/object_writer.hpp"
 #include "scenarios/reader/link_names.hpp"
 #include "scenarios/reader/placement.hpp"
 #include "scenarios/reader/scenario_fields.hpp"
@@ -38,96 +39,23 @@ NameOf(E value, const ChoiceNames<E, N>& names)
     return std::ranges::find(names, value, &std::pair<std::string_view, E>::second)->first;
 }
 
-/// What protocols do not have stands at the default of one that has it; SwitchML's window begins as
-/// ATP's does.
+/// The keys of the system as a scenario has them, filled in.
 Json
-WorkersOf(const Scenario& scenario)
+SettingsOf(const Scenario& scenario)
 {
-    const auto windowed = [](const auto& worker)
-    {
-        return Json{{"initial_window_packets", worker.window.initial_packets},
-                    {"max_window_packets", worker.window.max_packets},
-                    {"congestion_control", worker.window.enabled},
-                    {"timeout_ps", worker.min_rto.count()},
-                    {"adaptive_timeout", true}};
-    };
-    Json workers = windowed(scenario.of<ina::systems::Atp>().worker);
-    if (scenario.system == System::dsa)
-    {
-        workers = windowed(scenario.of<ina::systems::Dsa>().worker);
-    }
-    if (scenario.system == System::switchml)
-    {
-        const auto& switchml = scenario.of<ina::systems::Switchml>();
-        workers["max_window_packets"] = 0;
-        workers["congestion_control"] = switchml.congestion_control;
-        workers["timeout_ps"] = switchml.least_timeout().count();
-        workers["adaptive_timeout"] = !switchml.rto;
-    }
-    workers["remaining_time"] =
-        ina::kRemainingTimeNames[static_cast<std::size_t>(scenario.hosts().remaining_time())];
-    return workers;
+    ObjectWriter writer;
+    scenario.systems.with(scenario.system,
+                          [&writer](const auto& system) { system.visit(writer, system); });
+    return writer.json;
 }
 
 Json
-ServersOf(const Scenario& scenario)
+EnvironmentOf(const Scenario& scenario)
 {
-    const bool isAtp = scenario.system == System::atp;
-    const auto& atp = scenario.of<ina::systems::Atp>().server;
-    const auto& dsa = scenario.of<ina::systems::Dsa>().server;
-    return {{"kept_results", atp.kept_results},
-            {"timeout_ps", (isAtp ? atp.request_timeout : dsa.reminder_min_timeout).count()}};
-}
-
-/// Of a protocol that has it.
-Json
-AddressingOf(const Scenario& scenario)
-{
-    const bool isAtp = scenario.system == System::atp;
-    const auto& addressing = isAtp ? scenario.of<ina::systems::Atp>().worker.addressing
-                                   : scenario.of<ina::systems::Dsa>().worker.addressing;
-    return {{"scheme", ina::wire::name_of(addressing.scheme)},
-            {"hash", ina::wire::name_of(scenario.switch_.hash)},
-            {"rehash", addressing.rehash},
-            {"table_entries", addressing.table_entries}};
-}
-
-Json
-PolicyOf(const ina::policies::CollisionPolicy& policy)
-{
-    Json json = {{"name", ina::policies::name_of(policy)}};
-    ina::policies::for_each_parameter(policy,
-                                      [&json](const auto& parameter, std::int64_t value)
-                                      { json[ina::policies::key_of(parameter)] = value; });
-    return json;
-}
-
-Json
-SwitchOf(const Scenario& scenario)
-{
-    const auto jobs = static_cast<std::uint32_t>(scenario.jobs.size());
-    const bool isAtp = scenario.system == System::atp;
-    const auto& dsa = scenario.of<ina::systems::Dsa>().program;
-    return {
-        {"aggregators", scenario.switches().aggregators(jobs)},
-        {"policy", PolicyOf(dsa.policy)},
-        {"policy_seed", scenario.seed},
-        {"join_priority",
-         ina::programs::kJoinPriorityNames[static_cast<std::size_t>(dsa.join_priority)]},
-        {"aggregator_expiry_ps",
-         (isAtp ? scenario.of<ina::systems::Atp>().program.aggregator_expiry
-                : dsa.aggregator_expiry)
-             .count()},
-        {"buffer_bytes", scenario.switch_.buffer_bytes},
-        {"ecn_threshold_bytes", scenario.switch_.ecn_threshold_bytes},
-    };
-}
-
-/// Each with a switch; the parameter servers are in the last one.
-Json
-RacksOf(const Scenario& scenario)
-{
-    return {{"count", scenario.topology.racks}, {"levels", scenario.hosts().levels() == ina::wire::Levels::one ? 1 : 2}};
+    const ina::cluster::Environment environment = environment_of(scenario);
+    ObjectWriter writer;
+    ina::cluster::visit_environment(writer, environment);
+    return writer.json;
 }
 
 /// Of a job's workers, by rank.
@@ -158,23 +86,21 @@ JobOf(const Scenario& scenario, std::size_t index)
     const ina::cluster::PartitionPlan plan(job.profile,
                                            scenario.hosts().values_per_packet(),
                                            scenario.hosts().exponent_slots());
-    const std::uint32_t slots = scenario.switches().job_entry(0, 0, 0).slots;
     Json json;
     json["profile"] = job.profile.name;
     json["workers"] = worker_hosts(scenario, index);
     json["racks"] = RacksOfWorkers(scenario, index);
-    json["server"] = server_host(scenario, index);
-    json["first_slot"] = static_cast<std::uint32_t>(index) * slots;
-    json["slots"] = slots;
+    if (scenario.hosts().traits().has_servers)
+    {
+        json["server"] = server_host(scenario, index);
+    }
     json["seed"] = gradient_seed(scenario, index);
-    json["overflow"] = scenario.hosts().overflow();
     json["iterations"] = job.iterations;
     json["start_ps"] = DrawStart(scenario, index);
     json["jitter"] = {{"low_ps", job.jitter.range.low_ps},
                       {"high_ps", job.jitter.range.high_ps},
                       {"per", NameOf(job.jitter.per, kJitterNames)},
-                      {"first_stream", first_random_stream(scenario, index) + 1},
-                      {"run", scenario.seed}};
+                      {"first_stream", first_random_stream(scenario, index) + 1}};
     json["compute_time_factors"] = job.compute_time_factors;
     json["layers"] = Json::array();
     for (const LayerProfile& layer : job.profile.layers)
@@ -306,17 +232,13 @@ Json
 ClusterOf(const Scenario& scenario)
 {
     Json json;
-    json["format"] = 1;
-    json["protocol"] = ina::wire::name_of(scenario.system);
-    json["values_per_packet"] = scenario.hosts().values_per_packet();
-    json["quantisation"] = ina::cluster::kQuantisationNames[static_cast<std::size_t>(
-        scenario.of<ina::systems::Switchml>().quantisation)];
-    json["line_rate_bps"] = scenario.topology.link.rate_bps;
-    json["workers"] = WorkersOf(scenario);
-    json["servers"] = ServersOf(scenario);
-    json["addressing"] = AddressingOf(scenario);
-    json["switch"] = SwitchOf(scenario);
-    json["racks"] = RacksOf(scenario);
+    json["format"] = 2;
+    json["system"] = ina::wire::name_of(scenario.system);
+    json["settings"] = SettingsOf(scenario);
+    json["environment"] = EnvironmentOf(scenario);
+    json["loses_jobs_with_switch"] = scenario.hosts().traits().loses_jobs_with_switch;
+    json["switch"] = {{"buffer_bytes", scenario.switch_.buffer_bytes}};
+    json["racks"] = {{"count", scenario.topology.racks}};
     json["jobs"] = Json::array();
     std::vector<ina::HostId> members;
     for (std::size_t job = 0; job < scenario.jobs.size(); ++job)
@@ -335,8 +257,26 @@ ClusterOf(const Scenario& scenario)
 
 } // namespace
 
+Scenario
+LimitedScenario(const ExperimentPoint& point,
+                const std::optional<ina::cluster::ProcessLimits>& limits)
+{
+    Scenario scenario = point.with_seed();
+    if (limits)
+    {
+        ina::cluster::ProcessLimits all = *limits;
+        all.workers = 0;
+        for (const JobScenario& job : scenario.jobs)
+        {
+            all.workers += job.workers;
+        }
+        scenario.systems.hosts(scenario.system).limit(all);
+    }
+    return scenario;
+}
+
 Json
-PlanOf(const Experiment& experiment)
+PlanOf(const Experiment& experiment, const std::optional<ina::cluster::ProcessLimits>& limits)
 {
     Json plan = DescriptionOf(experiment);
     plan["runs"] = Json::array();
@@ -348,7 +288,7 @@ PlanOf(const Experiment& experiment)
         run["seed"] = point.seed;
         run.update(RunOf(point));
         run["time_limit_ps"] = time_limit(*point.combination);
-        run["cluster"] = ClusterOf(point.with_seed());
+        run["cluster"] = ClusterOf(LimitedScenario(point, limits));
         plan["runs"].push_back(run);
     }
     return plan;

@@ -2,17 +2,29 @@
 #ifndef INA_CLUSTER_PLAN_H
 #define INA_CLUSTER_PLAN_H
 
+#include "hw/cluster/systems/system.hpp"
 #include "hw/fields/strict_json.hpp"
 #include "scenarios/reader/experiment.hpp"
+
+#include <optional>
 
 namespace ns3
 {
 
 /**
- * An experiment for whoever runs it on real packets: what the manifest says of it and of each of
- * its runs, and for each run the cluster file that the programs of hw/dpdk read (hw/README.md).
+ * The scenario of a run, whose system keeps within the limits, if there are any; their workers are
+ * counted here.
  */
-ina::scenarios::Json PlanOf(const ina::scenarios::Experiment& experiment);
+ina::scenarios::Scenario LimitedScenario(const ina::scenarios::ExperimentPoint& point,
+                                         const std::optional<ina::cluster::ProcessLimits>& limits);
+
+/**
+ * An experiment for whoever runs it on real packets: what the manifest says of it and of each of
+ * its runs, and for each run, within the limits, the cluster file that the programs of hw/dpdk
+ * read (hw/README.md).
+ */
+ina::scenarios::Json PlanOf(const ina::scenarios::Experiment& experiment,
+                            const std::optional<ina::cluster::ProcessLimits>& limits);
 
 } // namespace ns3
 

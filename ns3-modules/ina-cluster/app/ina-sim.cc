@@ -20,6 +20,7 @@
 #include "hw/cluster/verification_error.hpp"
 #include "hw/fields/counted.hpp"
 #include "hw/fields/input_error.hpp"
+#include "hw/fields/quantity.hpp"
 #include "scenarios/reader/experiment.hpp"
 #include "scenarios/reader/scenario_schema.hpp"
 
@@ -56,6 +57,7 @@ struct Options
     std::string journal;
     std::size_t point{0};
     std::optional<std::uint32_t> rack; //!< none: that of the parameter servers
+    std::optional<ina::cluster::ProcessLimits> limits;
     unsigned processes{std::max(std::thread::hardware_concurrency(), 1U)};
     bool replace{false};
     std::optional<unsigned> progressInterval; //!< in ms; for tests, which do not wait a minute
@@ -112,7 +114,7 @@ Plan(const Options& options)
     const std::vector<ina::scenarios::Experiment> experiments = ReadAll(options);
     for (const ina::scenarios::Experiment& experiment : experiments)
     {
-        plans.push_back(ns3::PlanOf(experiment));
+        plans.push_back(ns3::PlanOf(experiment, options.limits));
     }
     ina::files::print(plans.dump() + '\n');
     return 0;
@@ -139,7 +141,10 @@ Replay(const Options& options)
         throw CLI::ValidationError("--rack",
                                    fmt::format("{}; allowed: a rack below {}", rack, racks));
     }
-    const ns3::Replayed replayed = ns3::Replay(points[options.point], rack, options.journal);
+    const ns3::Replayed replayed =
+        ns3::Replay(ns3::LimitedScenario(points[options.point], options.limits),
+                    rack,
+                    options.journal);
     const ina::scenarios::Json counts{{"arrivals", replayed.arrivals},
                                       {"decisions", replayed.decisions},
                                       {"departures", replayed.departures}};
@@ -295,6 +300,45 @@ AddInputs(CLI::App& command, Options& options)
         ->check(NotEmpty("seeds such as 1-5 or 1,3,7-9"));
 }
 
+ina::Time
+ParseTimeout(const std::string& text)
+{
+    try
+    {
+        return ina::Time(ina::fields::parse_time(text));
+    }
+    catch (const ina::fields::QuantityError& error)
+    {
+        throw CLI::ValidationError(
+            "--least-timeout",
+            fmt::format("\"{}\", {}; allowed: a time such as 20ms", text, error.what()));
+    }
+}
+
+/// What processes can bear; both or neither.
+void
+AddLimits(CLI::App& command, Options& options)
+{
+    const auto limits = [&options]() -> ina::cluster::ProcessLimits&
+    { return options.limits ? *options.limits : options.limits.emplace(); };
+    CLI::Option* timeout =
+        command
+            .add_option_function<std::string>(
+                "--least-timeout",
+                [limits](const std::string& text) { limits().least_timeout = ParseTimeout(text); },
+                "no time-out is shorter")
+            ->type_name("TIME");
+    CLI::Option* packets = command
+                               .add_option_function<std::uint32_t>(
+                                   "--most-packets",
+                                   [limits](std::uint32_t most) { limits().most_packets = most; },
+                                   "no worker has more packets in flight")
+                               ->type_name("N")
+                               ->check(CLI::PositiveNumber);
+    timeout->needs(packets);
+    packets->needs(timeout);
+}
+
 void
 AddRunOptions(CLI::App& run, Options& options)
 {
@@ -338,10 +382,12 @@ try
     CLI::App* plan =
         app.add_subcommand("plan", "print what running scenarios on real packets needs, as JSON");
     AddInputs(*plan, options);
+    AddLimits(*plan, options);
     CLI::App* replay = app.add_subcommand(
         "replay",
         "let the simulated switch decide on what came to a testbed's, and compare");
     AddInputs(*replay, options);
+    AddLimits(*replay, options);
     replay->add_option("--journal", options.journal, "of ina-switch")
         ->required()
         ->type_name("FILE");

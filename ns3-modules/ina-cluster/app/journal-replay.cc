@@ -142,9 +142,8 @@ class JournalReader
 } // namespace
 
 Replayed
-Replay(const ExperimentPoint& point, std::uint32_t rack, const std::string& journal)
+Replay(Scenario scenario, std::uint32_t rack, const std::string& journal)
 {
-    Scenario scenario = point.with_seed();
     scenario.payload = Payload::values; // as on a testbed, whatever is simulated
     ClusterRun run(scenario);
     Cluster& cluster = run.Build();

@@ -2,7 +2,7 @@
 #ifndef INA_JOURNAL_REPLAY_H
 #define INA_JOURNAL_REPLAY_H
 
-#include "scenarios/reader/experiment.hpp"
+#include "scenarios/reader/scenario.hpp"
 
 #include <cstdint>
 #include <string>
@@ -23,9 +23,7 @@ struct Replayed
  * Throws VerificationError, with the line, for the first decision, or frame that leaves, that is
  * not the journal's, and InputError if that cannot be read.
  */
-Replayed Replay(const ina::scenarios::ExperimentPoint& point,
-                std::uint32_t rack,
-                const std::string& journal);
+Replayed Replay(ina::scenarios::Scenario scenario, std::uint32_t rack, const std::string& journal);
 
 } // namespace ns3
 

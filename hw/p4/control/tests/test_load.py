@@ -156,11 +156,12 @@ def test_refuses_a_cabling_that_is_not_there(tmp_path):
         (["/system=dsa", "/dsa/policy=fcfs"], "/dsa/policy: fcfs; allowed: priority"),
         (["/system=dsa", "/dsa/join_priority=raise"], "/dsa/join_priority: raise; allowed: keep"),
         (["/system=atp", "/atp/aggregator_expiry=1s"], "_expiry: 1000 ms; allowed: 100 ms"),
-        (["/switch/ecn_threshold_bytes=120kB"], "_threshold_bytes: 120000; allowed: 60000"),
+        (["/switch/ecn_threshold_bytes=120kB"], "_threshold_bytes: 120kB; allowed: 60kB"),
         (["/system=switchml", "/switchml/congestion_control=true"], "congestion_control: True; allowed: False"),
         (["/system=switchml", "/jobs/0/workers=1"], "/jobs/0/workers: 1; allowed: 2 or more"),
         (['/faults/links=[{"link": "all", "loss": 0.1}]'], "/faults/links"),
         (["/seeds=1-2"], "2 runs; allowed: one"),
+        (["/system=ps"], "/system: ps; allowed: switchml, atp, dsa, for which there are programs"),
         (["/system=atp", "/topology/racks=2"], "/topology/racks: 2; allowed: 1: one switch"),
     ],
 )
