@@ -101,7 +101,7 @@ def parser():
     stages.add_argument("report", metavar="FILE", help="what ina switch report --json wrote")
     stages.add_argument("figure", metavar="FIGURE", help="the file to write: .png or .pdf")
     stages.add_argument(
-        "--check", action="store_true", help="only tell whether FIGURE can be written"
+        "--check", action="store_true", help="only report whether FIGURE can be written"
     )
     stages.set_defaults(command=run_stages)
     return top

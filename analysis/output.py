@@ -57,7 +57,7 @@ def check(option, path, mark):
     if stat.S_ISDIR(mode):
         raise OutputError(f"{option}: {path} is a folder; allowed: a file")
     if mark in FIGURES and (descriptor is not None or not stat.S_ISREG(mode)):
-        raise OutputError(f"{option}: {path} is no file; allowed: a file")
+        raise OutputError(f"{option}: {path} is not a regular file; allowed: a file")
     if descriptor is None and stat.S_ISREG(mode):
         check_own(option, path, mark)
         check_folder(option, path)
@@ -136,7 +136,7 @@ def write(option, contents):
 def put(contents):
     """Writes files, {path: bytes}, all of them or none: first beside their places, under names that
     nobody can foresee. Raises OSError with the path that was given. After a kill .ina-*.part are
-    left behind. What is no file gets the content and stays what it is.
+    left behind. What is not a regular file gets the content and stays what it is.
     """
     parts = []
     try:

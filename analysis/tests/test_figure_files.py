@@ -103,7 +103,7 @@ def test_what_another_put_in_place_of_a_figure_stays(result_folder, capsys, name
 def test_a_pipe_in_place_of_a_figure_is_no_figure(result_folder, capsys):
     folder = result_folder(axes={}, iterations=1)
     os.mkfifo(folder / "jct.png")
-    assert f"{folder}/jct.png is no file" in refused(capsys, "plot", folder)
+    assert f"{folder}/jct.png is not a regular file" in refused(capsys, "plot", folder)
     os.unlink(folder / "jct.png")
     os.mkfifo(folder / "parts.png")
     assert main(["plot", str(folder)]) == 0

@@ -120,7 +120,7 @@ void TrainingWorker::submit_next(Time now) {
   tensor.first_psn = first_psn_ + partition.first_fragment;
   tensor.fragments = partition.fragments;
   tensor.priority = estimates_.priority(partition.layer, iteration_start_, now);
-  tensor.everyone_has_before = first_psn_;
+  tensor.low_watermark = first_psn_;
   tensor.source = this;
   tensor.exponent_lead = partition.exponent_lead;
   world_.submit(tensor, now);

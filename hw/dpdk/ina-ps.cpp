@@ -32,7 +32,7 @@ int run(const ports::HostOptions& options) {
         options.report,
         {{"job", job},
          {"open_entries", server->open_entries()},
-         {"foreign_frames", server->statistics().foreign_frames + port.counters().malformed},
+         {"rejected_frames", server->statistics().rejected_frames + port.counters().malformed},
          {"port", ports::to_json(port.counters())}});
   }
   return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A worker of one job on a DPDK port: trains as the scenario says, with synthetic gradients, and
-// proves every sum. Exit status: 0, 1 (trouble with the machine), 2 (wrong options, cluster or
+// verifies every sum. Exit status: 0, 1 (trouble with the machine), 2 (wrong options, cluster or
 // port), 3 (a wrong result).
 #include <cstdint>
 #include <cstdio>
@@ -35,7 +35,7 @@ nlohmann::json report_of(endpoints::Seat seat, std::uint32_t first_iteration,
           {"iteration_start_ps", start ? nlohmann::json(start->count()) : nlohmann::json()},
           {"iterations", iterations},
           {"retransmissions", transport.statistics().retransmissions},
-          {"foreign_frames", transport.statistics().foreign_frames + port.counters().malformed},
+          {"rejected_frames", transport.statistics().rejected_frames + port.counters().malformed},
           {"port", ports::to_json(port.counters())}};
 }
 

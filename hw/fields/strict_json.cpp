@@ -66,7 +66,7 @@ class StrictBuilder : public nlohmann::json_sax<Json> {
     }
     if (object.contains(name)) {
       throw InputError(file_, pointer_to(pointer(), name),
-                       "the key stands here twice; allowed: one value for a key");
+                       "duplicate key; allowed: one value for a key");
     }
     if (object.size() == kMaxJsonKeys) {
       throw InputError(
@@ -94,7 +94,7 @@ class StrictBuilder : public nlohmann::json_sax<Json> {
     reason = column_end == std::string::npos ? reason.substr(reason.find("] ") + 2)
                                              : reason.substr(column_end + 2);
     throw InputError(file_, fmt::format("line {}, column {}", line, column),
-                     "no valid JSON: " + shorten(reason));
+                     "invalid JSON: " + shorten(reason));
   }
 
  private:

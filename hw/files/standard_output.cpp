@@ -12,7 +12,7 @@ void survive_broken_pipes() { std::signal(SIGPIPE, SIG_IGN); }
 
 void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
-void tell(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+void report(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
 void flush_standard_output() {
   std::cout.flush();

@@ -12,7 +12,7 @@ void survive_broken_pipes();
 void print(std::string_view text);
 
 /// Tells on the standard error, at once. If that is broken too, nobody can be told.
-void tell(std::string_view text);
+void report(std::string_view text);
 
 /// Brings what was printed, here or to std::cout, to where it goes. Throws
 /// std::runtime_error if some of it, now or before, did not get there.

@@ -75,7 +75,8 @@ void write(const fs::path& path, std::string_view content) {
 std::string read(const fs::path& path) {
   std::error_code error;
   if (fs::exists(path, error) && !fs::is_regular_file(path, error)) {
-    throw std::runtime_error(fmt::format("{}: cannot be read: it is no file", path.string()));
+    throw std::runtime_error(
+        fmt::format("{}: cannot be read: it is not a regular file", path.string()));
   }
   errno = 0;
   std::ifstream file(path, std::ios::binary);

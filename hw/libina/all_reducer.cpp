@@ -111,10 +111,10 @@ void AllReducer::place_piece(const std::shared_ptr<Exchange>& exchange, std::uin
 
 void AllReducer::advance(WorkerTransport& transport, Time now) {
   begin_rounds();
-  while (!waiting_.empty() && have_before_ >= waiting_.front().everyone_has_before) {
+  while (!waiting_.empty() && have_before_ >= waiting_.front().low_watermark) {
     const Piece& piece = handed_in_.emplace_back(std::move(waiting_.front()));
     waiting_.pop_front();
-    transport.submit({piece.first_psn, piece.fragments, kPriority, piece.everyone_has_before,
+    transport.submit({piece.first_psn, piece.fragments, kPriority, piece.low_watermark,
                       piece.exchange.get(), piece.exponent_lead},
                      now);
   }
@@ -140,9 +140,9 @@ void AllReducer::fragment_complete(const Frame& result, bool, Time) {
 void AllReducer::tensor_complete(Psn first_psn, Time) {
   Piece& piece = piece_of(first_psn);
   piece.complete = true;
-  const Psn everyone_has_before = piece.everyone_has_before;
+  const Psn low_watermark = piece.low_watermark;
   finish_in_order();
-  while (handed_in_.front().end() <= everyone_has_before) {
+  while (handed_in_.front().end() <= low_watermark) {
     if (latest_ == &handed_in_.front()) latest_ = nullptr;
     handed_in_.pop_front();
     --finished_;

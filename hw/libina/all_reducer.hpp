@@ -30,9 +30,9 @@ struct Request {
 /// What follows a round of agreement is known when it is over. The next round then goes out with
 /// the values that the last one settled.
 ///
-/// The rule: a piece is handed in only when all results are there that lie a span before its end.
+/// The rule: a piece is submitted only when all results are there that lie a span before its end.
 /// What that is depends on the sequence of exchanges alone, which all workers share, so that when a
-/// piece is complete, everyone has all results before that: CORRECTNESS.md's everyone_has_before.
+/// piece is complete, everyone has all results before that: CORRECTNESS.md's low_watermark.
 /// As workers of a simulated job, who are an iteration apart at most, no worker is more than a span
 /// ahead of another. (An exchange with exponents is one piece, since each piece of one would begin
 /// with a round of exponents, and waits for all before it if it is longer than a span.)
@@ -51,7 +51,7 @@ class AllReducer final : public ResultSink {
   explicit AllReducer(const Config& config);
 
   void submit(Request request) { queued_.push_back(std::move(request)); }
-  /// Hands in what may be handed in.
+  /// Submits what may be submitted.
   void advance(WorkerTransport& transport, Time now);
 
   void fragment_complete(const Frame& result, bool resent, Time now) override;
@@ -63,7 +63,7 @@ class AllReducer final : public ResultSink {
     Psn first_psn;
     std::uint32_t fragments;
     std::uint32_t exponent_lead;  // of these
-    Psn everyone_has_before;
+    Psn low_watermark;
     bool last;  // of its exchange
     bool complete = false;
 

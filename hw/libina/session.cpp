@@ -45,10 +45,10 @@ class BlockedSignals {
   sigset_t before_{};
 };
 
-ports::Idle::Manner manner_told() {
+ports::Idle::Strategy strategy_told() {
   const char* const told = std::getenv(kGivesWay);
-  const bool gives_way = told != nullptr && *told != '\0';
-  return gives_way ? ports::Idle::Manner::gives_way : ports::Idle::Manner::naps;
+  const bool yields = told != nullptr && *told != '\0';
+  return yields ? ports::Idle::Strategy::yields : ports::Idle::Strategy::naps;
 }
 
 ports::HostOptions options_of(const std::string& cluster_file, HostId host,
@@ -92,7 +92,7 @@ Session::Session(const std::string& cluster_file, std::uint32_t host, const std:
     : cluster_(endpoints::read_file(cluster_file, endpoints::read_cluster)),
       seat_(endpoints::worker_seat(cluster_, host_of(host))),
       options_(options_of(cluster_file, host_of(host), device)),
-      manner_(manner_told()) {}
+      strategy_(strategy_told()) {}
 
 Session::~Session() { stop(); }
 
@@ -147,7 +147,7 @@ void Session::serve(ports::HostLink& link, const endpoints::RunClock& clock) {
                       job.training.partitions.fragments_per_iteration(), rank(), workers()});
   const auto transport = endpoints::make_transport(cluster_, seat_, link.values(), reducer);
   ports::Port& port = link.port();
-  ports::Idle idle(manner_);
+  ports::Idle idle(strategy_);
   while (!stop_) {
     const Time now = clock.now();
     std::size_t moved = port.receive([&](const Frame& frame) { transport->receive(frame, now); });

@@ -75,7 +75,7 @@ class Session {
   endpoints::Cluster cluster_;
   endpoints::Seat seat_;
   ports::HostOptions options_;
-  ports::Idle::Manner manner_;
+  ports::Idle::Strategy strategy_;
   RecycledMemory memory_;  // of copies
   std::promise<void> joined_;
   std::atomic<bool> stop_ = false;

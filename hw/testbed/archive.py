@@ -61,10 +61,10 @@ class Archive:
                 refuse(self.folder, "holds something else")
             return
         if not runs.is_dir():
-            refuse(runs, "is no folder")
+            refuse(runs, "is not a directory")
         for path in [self.folder / name for name in results.FILES]:
             if path.exists() and not path.is_file():
-                refuse(path, "is no file")
+                refuse(path, "is not a regular file")
         for path in sorted(runs.glob("*.json")):
             self.take(path)
         if len(self.finished) == len(self.experiment["runs"]) and self.is_written():
@@ -216,7 +216,7 @@ def read_object(path):
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), encoding="utf-8") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                refuse(path, "is no file")
+                refuse(path, "is not a regular file")
             content = json.load(file)
     except OSError as error:
         refuse(path, f"cannot be read: {error.strerror}")

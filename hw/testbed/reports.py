@@ -35,7 +35,7 @@ def joined(first, second):
     """The later report, with the counters and iterations of both."""
     port = {key: number + second["port"][key] for key, number in first["port"].items()}
     sums = {
-        key: first[key] + second[key] for key in ("foreign_frames", "retransmissions") if key in first
+        key: first[key] + second[key] for key in ("rejected_frames", "retransmissions") if key in first
     }
     return second | {"port": port} | sums | iterations_of_both(first, second)
 

@@ -23,7 +23,7 @@ JOBS = (
     "job profile workers values iterations start_us jct_us iteration_mean_us "
     "iteration_min_us iteration_max_us end_us packets_sent packets_received fallbacks preemptions "
     "retransmissions tasks_type_1 tasks_type_2 tasks_type_3 losses_type_1 losses_type_2 losses_type_3 "
-    "foreign_frames registrations status"
+    "rejected_frames registrations status"
 ).split()
 ITERATIONS = (
     "job iteration start_us iteration_us iteration_worker_mean_us compute_us serialisation_us "
@@ -149,7 +149,7 @@ def job_rows(cluster, outcome):
             "fallbacks": sum(event["fallback"] for event in events),
             "preemptions": sum(event["preempted"] for event in events),
             "retransmissions": sum(worker["retransmissions"] for worker in workers),
-            "foreign_frames": sum(part["foreign_frames"] for part in parts),
+            "rejected_frames": sum(part["rejected_frames"] for part in parts),
             "registrations": outcome.registrations.get(str(number), 1),
             "status": outcome.failures.get(str(number), {"status": "finished"})["status"],
         } | times_of(number, job, outcome)
@@ -253,7 +253,7 @@ def manifest_of(experiment, runs, testbed):
             "swept": planned["swept"],
             "swept_numbers": planned["swept_numbers"],
             "scenario": planned["scenario"],
-            "switch_foreign_frames": sum_of_switches(planned, outcome, "foreign_frames"),
+            "switch_rejected_frames": sum_of_switches(planned, outcome, "rejected_frames"),
             "switch_frames_without_route": sum_of_switches(
                 planned, outcome, "frames_without_route"
             ),

@@ -40,7 +40,7 @@ class Outcome:
 
 
 def run(programs, links, planned, replay=None, switch_cores=1, progress=None):
-    """Runs a planned run, and proves it. `replay(rack, journal)`: what the simulator says of the
+    """Runs a planned run, and verifies it. `replay(rack, journal)`: what the simulator says of the
     journal of a rack's switch, of which there is none without that. `progress`: has ticks meanwhile."""
     began = time.monotonic()
     cluster = planned["cluster"]
@@ -53,7 +53,7 @@ def run(programs, links, planned, replay=None, switch_cores=1, progress=None):
     outcome = Outcome(
         reports, wall_time_s, replayed, faults.failures, faults.registrations
     )
-    prove(cluster, outcome)
+    verify(cluster, outcome)
     return outcome
 
 
@@ -166,8 +166,8 @@ def common_options(name):
     return ["--cluster", "cluster.json", "--report", f"reports/{name}.json", "--together"]
 
 
-def prove(cluster, outcome):
-    """What the workers cannot prove of their results."""
+def verify(cluster, outcome):
+    """What the workers cannot verify of their results."""
     # A copy of a packet that comes when its task is complete may reserve an aggregator, of which
     # nobody knows (hw/protocol/CORRECTNESS.md).
     copies = any(fault["duplication"] or fault["reordering"] for fault in cluster["faults"])

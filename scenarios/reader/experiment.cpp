@@ -139,9 +139,8 @@ SweepAxis read_axis(const ScenarioDocument& document, const std::string& key, co
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto text = label(values[i], names);
     if (!labels.insert(text).second) {
-      document.fail(
-          pointer_to(place, i),
-          fmt::format("{} stands here twice; allowed: values that differ", shorten(text)));
+      document.fail(pointer_to(place, i),
+                    fmt::format("{} is a duplicate; allowed: values that differ", shorten(text)));
     }
     axis.values.push_back(values[i]);
     axis.labels.push_back(text);

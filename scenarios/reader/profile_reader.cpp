@@ -95,7 +95,7 @@ void read_send_order(ObjectReader& reader, ModelProfile& profile) {
     if (!seen.insert(partition).second) {
       reader.document().fail(
           pointer_to(reader.pointer_of("send_order"), i),
-          fmt::format("partition {} of layer {} stands here twice; allowed: each one once",
+          fmt::format("partition {} of layer {} is a duplicate; allowed: each one once",
                       partition.second, partition.first));
     }
     profile.send_order.push_back(partition);

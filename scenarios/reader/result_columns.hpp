@@ -32,7 +32,7 @@ inline constexpr auto kJobColumns = std::to_array<const char*>({"job",
                                                                 "losses_type_1",
                                                                 "losses_type_2",
                                                                 "losses_type_3",
-                                                                "foreign_frames",
+                                                                "rejected_frames",
                                                                 "registrations",
                                                                 "status"});
 

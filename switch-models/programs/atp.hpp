@@ -24,7 +24,7 @@ class AtpProgram final : public SwitchProgram {
 
   rmt::Verdict process(Frame& frame, Time now) override {
     if (frame.aggregator_index >= task_.size() || job_entry(frame.job).workers == 0) {
-      return drop_foreign();
+      return reject();
     }
     if (frame.kind == FrameKind::result) return parameter(frame, now);
     const bool aggregates_here = frame.kind == FrameKind::gradient && fan_in_of(frame) != 0;
@@ -49,7 +49,7 @@ class AtpProgram final : public SwitchProgram {
         ecn_(stages.of("ecn"), "ecn", config.aggregators),
         values_(stages.of("values"), config.aggregators, config.width) {}
 
-  enum class Found : std::uint8_t { empty, own, foreign };
+  enum class Found : std::uint8_t { empty, own, other_task };
 
   std::uint64_t free_aggregators(JobId job) override {
     return clear_tasks_of(job, task_, [&](std::uint32_t index, const TaskId& task) {
@@ -71,11 +71,11 @@ class AtpProgram final : public SwitchProgram {
     const std::uint32_t index = frame.aggregator_index;
     const Found found = task_.execute(pass, index, [&](TaskId& task) {
       if (task == task_of(frame)) return Found::own;
-      if (task.valid) return Found::foreign;
+      if (task.valid) return Found::other_task;
       task = task_of(frame);
       return Found::empty;
     });
-    if (found == Found::foreign) return collide(frame);
+    if (found == Found::other_task) return collide(frame);
     timestamp_.execute(pass, index, [&](Time& timestamp) { timestamp = now; });
     if (found == Found::empty) return allocate(pass, frame);
     return add(pass, frame);
@@ -178,7 +178,7 @@ class AtpProgram final : public SwitchProgram {
   /// Frees the aggregator if it belongs to the frame's task.
   Found take_own(rmt::Pass<Mode>& pass, const Frame& frame) {
     const Found found = task_.execute(pass, frame.aggregator_index, [&](TaskId& task) {
-      if (task != task_of(frame)) return task.valid ? Found::foreign : Found::empty;
+      if (task != task_of(frame)) return task.valid ? Found::other_task : Found::empty;
       task.valid = false;
       return Found::own;
     });
@@ -191,7 +191,7 @@ class AtpProgram final : public SwitchProgram {
   rmt::Verdict parameter(Frame& frame, Time now) {
     rmt::Pass<Mode> pass;
     rmt::Verdict verdict = forward(frame);
-    if (take_own(pass, frame) != Found::foreign) return verdict;
+    if (take_own(pass, frame) != Found::other_task) return verdict;
     const bool expired =
         timestamp_.execute(pass, frame.aggregator_index,
                            [&](const Time& timestamp) { return now - timestamp > expiry_; });

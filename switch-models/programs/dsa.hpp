@@ -35,7 +35,7 @@ class DsaProgram final : public SwitchProgram {
 
   rmt::Verdict process(Frame& frame, Time now) override {
     if (frame.aggregator_index >= task_.size() || job_entry(frame.job).workers == 0) {
-      return drop_foreign();
+      return reject();
     }
     switch (frame.kind) {
       case FrameKind::gradient:
@@ -72,7 +72,7 @@ class DsaProgram final : public SwitchProgram {
         values_(stages.of("values"), aggregators, width) {}
 
   using Seen = policies::SeenBy<Policy>;
-  enum class Found : std::uint8_t { empty, own, foreign };
+  enum class Found : std::uint8_t { empty, own, other_task };
 
   static policies::TaskOrder order_of(const Frame& frame, const TaskId& task) {
     if (frame.job != task.job) return policies::TaskOrder::other_job;
@@ -99,7 +99,7 @@ class DsaProgram final : public SwitchProgram {
       if (task == task_of(frame)) return Found::own;
       if (task.valid) {
         see_tasks(seen, frame, task);
-        return Found::foreign;
+        return Found::other_task;
       }
       task = task_of(frame);
       return Found::empty;
@@ -109,7 +109,7 @@ class DsaProgram final : public SwitchProgram {
         return allocate(pass, frame, now);
       case Found::own:
         return add(pass, frame, now);
-      case Found::foreign:
+      case Found::other_task:
         break;
     }
     return collide(pass, frame, seen, now);

@@ -14,7 +14,7 @@ namespace ina::programs {
 /// notifications and releases of its own job, in its own name, with its own bit and its own path of
 /// aggregation (SwitchML's header has neither); a parameter server sends results, reminders and
 /// requests of its own job. Sums of several workers come out of switches only: what another switch
-/// let in is believed but for who it can come from.
+/// let in is believed except for whom it can come from.
 class MemberTable {
  public:
   /// The job's hosts by rank, its parameter server (kNobody: SwitchML), and where its workers'

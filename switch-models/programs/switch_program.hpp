@@ -78,7 +78,7 @@ class SwitchProgram {
   virtual rmt::Verdict process(Frame& frame, Time now) = 0;
 
   void install_job(JobId job, const JobEntry& entry);
-  /// Forgets a job, whose frames are foreign from now on, and frees the aggregators that its tasks
+  /// Forgets a job, whose frames are rejected from now on, and frees the aggregators that its tasks
   /// hold. Returns how many those were; 0 if the job is unknown.
   std::uint64_t remove_job(JobId job);
   const AggregatorCounters& counters(JobId job) const { return counters_[job]; }
@@ -91,7 +91,7 @@ class SwitchProgram {
   /// Aggregators in use by any job, by the events.
   std::uint64_t occupied() const;
   /// Frames of unknown jobs, workers, slots or aggregators: dropped.
-  std::uint64_t foreign_frames() const { return foreign_frames_; }
+  std::uint64_t rejected_frames() const { return rejected_frames_; }
   void set_observer(AggregatorObserver* observer) { observer_ = observer; }
 
  protected:
@@ -110,13 +110,13 @@ class SwitchProgram {
     ++counters_[job][event];
     if (observer_ != nullptr) observer_->aggregator_event(event, job, psn, aggregator_index);
   }
-  rmt::Verdict drop_foreign() {
-    ++foreign_frames_;
+  rmt::Verdict reject() {
+    ++rejected_frames_;
     return rmt::kDrop;
   }
 
  private:
-  std::uint64_t foreign_frames_ = 0;
+  std::uint64_t rejected_frames_ = 0;
   std::vector<JobEntry> jobs_;
   std::vector<AggregatorCounters> counters_;
   AggregatorObserver* observer_ = nullptr;

@@ -31,7 +31,7 @@ class SwitchmlProgram final : public SwitchProgram {
   rmt::Verdict process(Frame& frame, Time) override {
     if (frame.kind != FrameKind::gradient) return forward(frame);
     const JobEntry& job = job_entry(frame.job);
-    if (frame.worker >= job.workers || frame.aggregator_index >= job.slots) return drop_foreign();
+    if (frame.worker >= job.workers || frame.aggregator_index >= job.slots) return reject();
     rmt::Pass<Mode> pass;
     return update(pass, frame, job);
   }

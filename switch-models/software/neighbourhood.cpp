@@ -38,7 +38,7 @@ void Neighbourhood::install_job(SoftwareSwitch& software_switch, JobId number, J
   const endpoints::Job& job = cluster_.jobs[number];
   const HostId server = cluster_.has_servers() ? job.server : programs::MemberTable::kNobody;
   const JobMembers members{job.workers, server, job.paths, workers_under(job)};
-  if (members.group.empty()) {  // unknown here, but for its counters
+  if (members.group.empty()) {  // unknown here, except for its counters
     software_switch.install_job(id, {}, {});
     return;
   }

@@ -71,14 +71,14 @@ void SoftwareSwitch::remove_job(JobId job) {
 
 void SoftwareSwitch::go_down(std::unique_ptr<programs::SwitchProgram> program) {
   down_ = true;
-  earlier_foreign_ += program_->foreign_frames();
+  earlier_rejected_ += program_->rejected_frames();
   for (std::size_t job = 0; job < jobs_.size(); ++job) {
     programs::AggregatorCounters& earlier = jobs_[job].earlier;
     earlier = aggregator_counters(static_cast<JobId>(job));
     earlier[AggregatorEvent::freed] = earlier[AggregatorEvent::allocated];
   }
   program_ = std::move(program);
-  for (std::size_t job = 0; job < jobs_.size(); ++job) {  // unknown, but for its counters
+  for (std::size_t job = 0; job < jobs_.size(); ++job) {  // unknown, except for its counters
     program_->install_job(static_cast<JobId>(job), {});
   }
 }

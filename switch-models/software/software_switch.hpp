@@ -91,8 +91,8 @@ class SoftwareSwitch {
   /// Of a job, also before reboots; nothing if it was never installed.
   programs::AggregatorCounters aggregator_counters(JobId job) const;
   /// Refused by the program, also before reboots, or by whom they came from.
-  std::uint64_t foreign_frames() const {
-    return earlier_foreign_ + program_->foreign_frames() + refused_;
+  std::uint64_t rejected_frames() const {
+    return earlier_rejected_ + program_->rejected_frames() + refused_;
   }
   std::uint64_t refused() const { return refused_; }
   std::uint64_t without_route() const { return without_route_; }
@@ -152,7 +152,7 @@ class SoftwareSwitch {
   std::vector<std::vector<PortIndex>> groups_;  // by JobId
   std::vector<Job> jobs_;                       // likewise
   bool down_ = false;
-  std::uint64_t earlier_foreign_ = 0;
+  std::uint64_t earlier_rejected_ = 0;
   std::priority_queue<Held, std::vector<Held>, Later> held_;
   std::uint64_t held_in_all_ = 0;
   std::uint64_t refused_ = 0;

@@ -59,7 +59,8 @@ nlohmann::json report_of(const SwitchCores& cores, const std::vector<PortDevice>
   report["cells_in_use"] =
       sum([](const SoftwareSwitch& part) { return part.program().cells_in_use(); });
   report["occupied"] = sum([](const SoftwareSwitch& part) { return part.program().occupied(); });
-  report["foreign_frames"] = sum([](const SoftwareSwitch& part) { return part.foreign_frames(); });
+  report["rejected_frames"] =
+      sum([](const SoftwareSwitch& part) { return part.rejected_frames(); });
   report["frames_without_route"] =
       sum([](const SoftwareSwitch& part) { return part.without_route(); });
   report["jobs"] = nlohmann::json::array();

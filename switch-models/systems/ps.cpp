@@ -9,7 +9,7 @@ namespace {
 class ForwardingProgram final : public programs::SwitchProgram {
  public:
   rmt::Verdict process(Frame& frame, Time) override {
-    return job_entry(frame.job).workers == 0 ? drop_foreign() : programs::forward(frame);
+    return job_entry(frame.job).workers == 0 ? reject() : programs::forward(frame);
   }
 };
 

@@ -191,7 +191,7 @@ void
 Bench(const std::string& scenario, unsigned rounds, const std::string& jsonFile)
 {
     const ina::files::RequestedFile file("--json", jsonFile, ina::files::json_mark(WRITER));
-    Series inaValues{"ina, DSA, values and proofs", {}};
+    Series inaValues{"ina, DSA, values and verification", {}};
     Series inaNone{"ina, DSA, payload none", {}};
     Series stockValues{"stock ns-3, 62 values added", {}};
     Series stockNone{"stock ns-3, no values", {}};
@@ -258,7 +258,7 @@ main(int argc, char** argv)
     app.add_option("--json", json, "also write the figures to a file")->type_name("FILE");
     const auto endedBy = [](const std::exception& error, int status)
     {
-        ina::files::tell(fmt::format("ina: {}\n", ina::files::reason_of(error)));
+        ina::files::report(fmt::format("ina: {}\n", ina::files::reason_of(error)));
         return status;
     };
     try

@@ -30,7 +30,7 @@ struct Counts {
   std::uint64_t retransmissions = 0;
   std::uint64_t overflows = 0;  ///< sums that were collected again as floats
   std::uint64_t reminders = 0;
-  std::uint64_t foreign_results = 0;  ///< of an earlier registration, dropped by workers
+  std::uint64_t rejected_results = 0;  ///< of an earlier registration, dropped by workers
   std::uint64_t worker_pauses = 0;
   std::uint64_t server_pauses = 0;
   std::uint64_t server_restarts = 0;
@@ -48,7 +48,7 @@ struct Counts {
   BOOST_DESCRIBE_CLASS(Counts, (),
                        (frames, lost, lost_gradients, lost_partials, lost_results, lost_reminders,
                         corrupted, corrupted_decoded, duplicated, reordered, collisions,
-                        preemptions, retransmissions, overflows, reminders, foreign_results,
+                        preemptions, retransmissions, overflows, reminders, rejected_results,
                         worker_pauses, server_pauses, server_restarts, switch_reboots,
                         workers_returned, workers_lost, jobs_killed, registrations, jobs_finished,
                         jobs_failed, forged, refused, swept_late_copies),

@@ -174,7 +174,7 @@ int main(int argc, char** argv) {
   app.add_flag("--open-ports", arguments.open_ports,
                "without the switch's table of members, to show what it is for")
       ->needs(hostile);
-  app.add_flag("--trace", arguments.trace, "tell all that happens, in words");
+  app.add_flag("--trace", arguments.trace, "print all that happens, in words");
   app.add_option("--json", arguments.json, "write the numbers to this file");
   app.add_option("--mutant", arguments.mutant,
                  "with this mistake in the switch, in training or in the control plane")

@@ -235,7 +235,7 @@ class ForgottenPartitions final : public MistakenTraining {
   using MistakenTraining::MistakenTraining;
   void submit(const Tensor& tensor, Time now) override {
     Tensor mistaken = tensor;
-    mistaken.everyone_has_before = tensor.first_psn;
+    mistaken.low_watermark = tensor.first_psn;
     MistakenTraining::submit(mistaken, now);
   }
 };

@@ -342,7 +342,7 @@ void NetworkWorld::count_hosts() {
     for (const Hosts& hosts : job.registrations) {
       for (const auto& worker : hosts.workers) {
         counts_.retransmissions += worker->statistics().retransmissions;
-        counts_.foreign_results += worker->statistics().foreign_frames;
+        counts_.rejected_results += worker->statistics().rejected_frames;
       }
       for (const auto& server : hosts.servers) {
         counts_.overflows += server->server().statistics().overflows;

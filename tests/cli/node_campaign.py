@@ -3,7 +3,7 @@
 
     INA_SIM=build/release/bin/ina-sim python3 tests/cli/node_campaign.py dsa --first-seed 1 --runs 100
 
-One seed is one scenario. Each has to end with status 0, that is, with all proofs of a run; a failure
+One seed is one scenario. Each has to end with status 0, that is, with everything in a run verified; a failure
 prints its seed and leaves its scenario, to be replayed with ina-sim or with --first-seed and --runs 1.
 """
 
@@ -178,7 +178,7 @@ def run(system, seed, folder, counts, mistake=None) -> bool:
 
 
 def what_did_not_happen(system, counts) -> list[str]:
-    """A campaign that meets with nothing proves nothing. Of faults of nodes and of overflow, drawn is
+    """A campaign that meets with nothing shows nothing. Of faults of nodes and of overflow, drawn is
     counted; of all else, met."""
     wanted = [*OF_LINKS, "lost by number", *OF_WORKERS, "switch_reboots", "job_is_killed"]
     wanted += OF_SERVERS if system != "switchml" else ()

@@ -50,7 +50,7 @@ def test_who_is_not_done_at_the_limit_is_named(tiny, tmp_path):
     assert "/time_limit: not done after 3600.0001s of simulated time: job 0, worker 0, " in late
     assert "in iteration 99 of 100" in late
     assert "and 3 more workers; allowed: a longer time_limit" in late
-    assert "proof" not in late
+    assert "verification" not in late
     assert stopped == "ina: tiny: stopped with 0 of 1 run finished"
 
 
@@ -201,7 +201,7 @@ def test_memory_that_this_machine_has_not_is_refused_before_the_run(tiny, tmp_pa
     """What is valid is valid on every machine; whether it fits is a question of this one."""
     size = machine_bytes() * 248 // 270 + 500_000_000
     if size * 270 // 248 > 64_000_000_000:
-        pytest.skip("no valid run is too large for this machine")
+        pytest.skip("every valid run is too large for this machine")
     keys = {"/switch/memory_bytes": f"{size}B"}
     assert validate(tiny, keys).returncode == 0
     done = ina_sim.ina("run", tiny, "--out", tmp_path / "out", *ina_sim.set_options(keys))
@@ -259,5 +259,5 @@ def test_the_largest_values_end_in_a_result_or_a_line(tiny, tmp_path, key, syste
     keys = {"/sweep": "{}", "/system": system, "/outputs/switch_interval": "864000s", key: EXTREMES[key]}
     done = ina_sim.ina("run", tiny, "--out", tmp_path, *ina_sim.set_options(keys), timeout=60)
     assert done.returncode in (0, 2, 3)
-    assert "proof violated" not in done.stderr
+    assert "verification failed" not in done.stderr
     assert len(done.stderr.splitlines()) == {0: 0, 2: 1, 3: 2}[done.returncode], done.stderr

@@ -20,7 +20,7 @@ COLUMNS = {  # analysis/README.md
         "iteration_mean_us", "iteration_min_us", "iteration_max_us", "packets_sent", "packets_received", "fallbacks",
         "preemptions", "retransmissions", "tasks_type_1", "tasks_type_2", "tasks_type_3",
         "losses_type_1", "losses_type_2", "losses_type_3",
-        "foreign_frames", "registrations", "status",
+        "rejected_frames", "registrations", "status",
     },
     "iterations.csv": {
         "job", "iteration", "start_us", "iteration_us", "iteration_worker_mean_us", "compute_us",
@@ -69,12 +69,12 @@ def test_every_link_balances(tiny, tmp_path):
         assert row["bytes_sent"] == row["bytes_received"]
 
 
-def test_foreign_frames_are_in_the_results(tiny, tmp_path):
-    """There are none: that they are counted where they come is proved in ina-cluster's tests."""
+def test_rejected_frames_are_in_the_results(tiny, tmp_path):
+    """There are none: that they are counted where they come is verified in ina-cluster's tests."""
     folder = ina_sim.run(tiny, tmp_path)
-    assert {row["foreign_frames"] for row in ina_sim.rows(folder)} == {"0"}
+    assert {row["rejected_frames"] for row in ina_sim.rows(folder)} == {"0"}
     for point in json.loads((folder / "manifest.json").read_text())["points"]:
-        assert point["switch_foreign_frames"] == 0
+        assert point["switch_rejected_frames"] == 0
         assert point["switch_frames_without_route"] == 0
 
 
@@ -518,7 +518,7 @@ def test_what_is_no_file_where_a_table_goes_is_refused(runs, name, kind):
     done = ina_sim.ina("run", runs.tiny, "--out", runs.out, timeout=600)
     assert done.returncode == 2
     assert done.stderr == (
-        f"ina: --out: {path} is no file; allowed: another --out, or to remove it first\n"
+        f"ina: --out: {path} is not a regular file; allowed: another --out, or to remove it first\n"
     )
 
 

@@ -194,7 +194,7 @@ def test_no_right_to_write_points(tiny, open_folder, without_rights):
 def test_out_is_a_file_or_below_one(tiny, tmp_path, below):
     file = tmp_path / "file"
     file.write_text("mine")
-    assert_no_folder(ina_sim.ina("run", tiny, "--out", file / below), f"{file} is no folder")
+    assert_no_folder(ina_sim.ina("run", tiny, "--out", file / below), f"{file} is not a directory")
     assert file.read_text() == "mine"
 
 
@@ -203,7 +203,7 @@ def test_a_file_stands_where_results_would(tiny, tmp_path, taken):
     file = tmp_path / taken
     file.parent.mkdir(exist_ok=True)
     file.write_text("mine")
-    assert_no_folder(ina_sim.ina("run", tiny, "--out", tmp_path), f"{file} is no folder")
+    assert_no_folder(ina_sim.ina("run", tiny, "--out", tmp_path), f"{file} is not a directory")
     assert file.read_text() == "mine"
 
 
@@ -215,7 +215,7 @@ def test_out_is_where_nobody_can_make_a_folder(tiny):
 def test_no_run_starts_if_one_of_several_has_no_folder(tiny, slow, tmp_path):
     (tmp_path / "slow").write_text("mine")
     done = ina_sim.ina("run", tiny, slow, "--out", tmp_path)
-    assert_no_folder(done, f"{tmp_path / 'slow'} is no folder")
+    assert_no_folder(done, f"{tmp_path / 'slow'} is not a directory")
     assert list((tmp_path / "tiny" / "points").iterdir()) == []
 
 

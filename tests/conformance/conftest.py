@@ -9,7 +9,7 @@ import pytest
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))  # p4_text, frames
-sys.path.insert(0, str(HERE.parent / "vectors"))  # formats, stories
+sys.path.insert(0, str(HERE.parent / "vectors"))  # formats, golden traces
 sys.path.insert(0, str(HERE.parents[1]))  # hw.p4
 
 

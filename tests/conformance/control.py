@@ -8,7 +8,7 @@ import formats
 from hw.p4.control.cabling import Plug
 from hw.p4.control.cluster import Cluster
 from hw.p4.control.loading import entries_of
-from hw.p4.ptf.story import cluster_of
+from hw.p4.ptf.golden_trace import cluster_of
 
 FIRST_PORT = 8
 HEADERS = {"switchml": formats.SWITCHML, "atp": formats.ATP, "dsa": formats.DSA}
@@ -18,7 +18,7 @@ MEMBERS = {"switchml": "members.members", "atp": "ownership.members", "dsa": "ow
 
 
 def cluster(program, jobs) -> Cluster:
-    """Jobs as stories have them; each host at a port of its own."""
+    """Jobs as golden traces have them; each host at a port of its own."""
     return cluster_of(program, jobs, lambda host: Plug(FIRST_PORT + host, "100Gbps", "none"))
 
 

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What no story has: frames of others, and broken ones, by themselves."""
+"""What no golden trace has: frames of others, and broken ones, by themselves."""
 
-import stories
+import golden_traces
 from frames import other_traffic, with_traffic_class
 
 from hw.p4.control import fabric
 from hw.p4.control.entries import Entry, Exact, Table
-from hw.p4.ptf.story import frame_in, frame_out, receivers
-from hw.p4.ptf.story import stories as all_stories
+from hw.p4.ptf.golden_trace import frame_in, frame_out, receivers
+from hw.p4.ptf.golden_trace import golden_traces as all_golden_traces
 
 TCP, UDP = 6, 17
 SENDER, RECEIVER, NOBODY, GROUP = 4, 1, 77, 78
@@ -17,8 +17,8 @@ MARKS = {0: 0, 1: 3, 2: 3, 3: 3}
 
 
 def sums(program):
-    """The story whose jobs are there."""
-    return next(story for story in all_stories() if story.program == program and story.name.endswith("sums"))
+    """The golden trace whose jobs are there."""
+    return next(golden_trace for golden_trace in all_golden_traces() if golden_trace.program == program and golden_trace.name.endswith("sums"))
 
 
 def differences(player, program):
@@ -54,12 +54,12 @@ def forwarded(marks):
 
 
 def of_other_systems(player, program):
-    """They are other traffic, too, but for the marks."""
+    """They are other traffic, too, except for the marks."""
     for system in ("switchml", "atp", "dsa"):
         if not program.startswith(system):
-            packet = {"kind": stories.GRADIENT, "job": 1, "psn": 7, "aggregator_index": 5, "worker": 0, "source": SENDER,
-                      "destination": RECEIVER, "values": stories.line(1)}  # fmt: skip
-            frame = stories.frame_of(system, packet)
+            packet = {"kind": golden_traces.GRADIENT, "job": 1, "psn": 7, "aggregator_index": 5, "worker": 0, "source": SENDER,
+                      "destination": RECEIVER, "values": golden_traces.line(1)}  # fmt: skip
+            frame = golden_traces.frame_of(system, packet)
             yield f"a frame of {system}", SENDER, frame, [(RECEIVER, player.marked(system, frame))]
 
 
@@ -84,10 +84,10 @@ def with_wrong_checksum(frame):
 
 def of_padding(player, program):
     """What is behind a frame leaves behind it."""
-    story = sums(program)
-    player.load(story)
-    for step in story.steps:
-        expected = [(host, player.marked(story.system, frame_out(step)) + b"pad") for host in receivers(step)]
+    golden_trace = sums(program)
+    player.load(golden_trace)
+    for step in golden_trace.steps:
+        expected = [(host, player.marked(golden_trace.system, frame_out(step)) + b"pad") for host in receivers(step)]
         yield from player.difference(player.send(step["ingress"], frame_in(step) + b"pad", step["at_us"]), expected)
 
 
@@ -103,9 +103,9 @@ def of_group(player, program):
 
 def of_udp_checksums(player, program):
     """A result has none, whatever its update had."""
-    story = sums(program)
-    player.load(story)
-    for step in story.steps:
+    golden_trace = sums(program)
+    player.load(golden_trace)
+    for step in golden_trace.steps:
         came = frame_in(step)[:UDP_CHECKSUM] + b"\x12\x34" + frame_in(step)[UDP_CHECKSUM + 2 :]
-        expected = [(host, player.marked(story.system, frame_out(step))) for host in receivers(step)]
+        expected = [(host, player.marked(golden_trace.system, frame_out(step))) for host in receivers(step)]
         yield from player.difference(player.send(step["ingress"], came, step["at_us"]), expected)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plays stories to the P4 programs, which p4_interpreter executes."""
+"""Plays golden traces to the P4 programs, which p4_interpreter executes."""
 
 from dataclasses import dataclass, replace
 
@@ -12,7 +12,7 @@ from hw.p4.control.cluster import ECN_THRESHOLD_CELLS
 from hw.p4.control.entries import Ternary
 from hw.p4.control.loading import entries_of
 from hw.p4.ptf.cells import cells_of
-from hw.p4.ptf.story import frame_in, frame_out, receivers
+from hw.p4.ptf.golden_trace import frame_in, frame_out, receivers
 
 # Its packets come from a switch below, whose members the control plane does not install.
 SECOND_LEVEL_STORY = "atp-second-level"
@@ -48,13 +48,13 @@ class Player:
     def port_of(self, host):
         return self.setting.first_port + host
 
-    def load(self, story):
-        entries = entries_of(story.cluster(lambda host: Plug(self.port_of(host), "100Gbps", "none")))
-        self.device.load(entries + self.second_level(story) if story.name == SECOND_LEVEL_STORY else entries)
+    def load(self, golden_trace):
+        entries = entries_of(golden_trace.cluster(lambda host: Plug(self.port_of(host), "100Gbps", "none")))
+        self.device.load(entries + self.second_level(golden_trace) if golden_trace.name == SECOND_LEVEL_STORY else entries)
 
-    def second_level(self, story):
+    def second_level(self, golden_trace):
         """By hand, of its job 1: ranks 0 and 1 are behind branch 0, rank 2 is branch 1."""
-        workers = story.jobs["1"]["workers"]
+        workers = golden_trace.jobs["1"]["workers"]
         return [
             atp.LAYOUT.entry(
                 self.port_of(workers[rank]), aggregators.GRADIENT, 1, action, data,
@@ -68,26 +68,26 @@ class Player:
             )
         ]  # fmt: skip
 
-    def differences(self, story):
-        """What the program does otherwise than the story says, packet by packet."""
-        self.load(story)
-        for number, step in enumerate(story.steps):
-            for difference in self.differences_of_step(story, step):
-                yield f"{story.name}, step {number}: {step['says']}: {difference}"
+    def differences(self, golden_trace):
+        """What the program does otherwise than the golden trace says, packet by packet."""
+        self.load(golden_trace)
+        for number, step in enumerate(golden_trace.steps):
+            for difference in self.differences_of_step(golden_trace, step):
+                yield f"{golden_trace.name}, step {number}: {step['says']}: {difference}"
 
-    def differences_of_step(self, story, step):
+    def differences_of_step(self, golden_trace, step):
         left = self.send(step["ingress"], frame_in(step), step["at_us"])
-        expected = [(host, self.marked(story.system, frame_out(step))) for host in receivers(step)]
+        expected = [(host, self.marked(golden_trace.system, frame_out(step))) for host in receivers(step)]
         yield from self.difference(left, expected)
         yield from self.difference_of_passes(step)
-        for array, index, fields in cells_of(as_counted(story), step):
+        for array, index, fields in cells_of(as_counted(golden_trace), step):
             found = self.device.cell(array, index)
             for name, value in fields.items():
                 if found[name] != value:
                     yield f"{name}[{index}] is {found[name]:#x} instead of {value:#x}"
 
     def difference_of_passes(self, step):
-        """Stories that are written by hand leave these open."""
+        """GoldenTraces that are written by hand leave these open."""
         resubmits = sum(one.resubmitted is not None for one in self.device.further_passes)
         found = [resubmits, len(self.device.further_passes) - resubmits]
         expected = step.get("further_passes", found)
@@ -117,9 +117,9 @@ def told(left):
     return [f"{one.frame.hex()} at port {one.port}" for one in left]
 
 
-def as_counted(story):
+def as_counted(golden_trace):
     """With as many workers as contribute to an aggregator: of two levels, a branch is one."""
-    if story.name != SECOND_LEVEL_STORY:
-        return story
-    (job,) = story.jobs.values()
-    return replace(story, jobs={"1": job | {"workers": job["workers"][:2]}})
+    if golden_trace.name != SECOND_LEVEL_STORY:
+        return golden_trace
+    (job,) = golden_trace.jobs.values()
+    return replace(golden_trace, jobs={"1": job | {"workers": job["workers"][:2]}})

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Prints, as JSON, which frames the member table of the switch models admits. Reads an object with
-// the protocol, the values of a packet, jobs as in tests/vectors/stories, and frames, each
+// the protocol, the values of a packet, jobs as in tests/vectors/golden_traces, and frames, each
 // [ingress, bytes].
 #include <boost/algorithm/hex.hpp>
 #include <iostream>
@@ -10,7 +10,7 @@
 
 #include "hw/protocol/wire/codec.hpp"
 #include "switch-models/programs/member_table.hpp"
-#include "tests/conformance/story_members.hpp"
+#include "tests/conformance/golden_trace_members.hpp"
 
 namespace ina {
 namespace {
@@ -37,7 +37,7 @@ int main() {
   using namespace ina;
   const nlohmann::json asked = nlohmann::json::parse(std::cin);
   const wire::Protocol protocol = protocol_of(asked.at("protocol"));
-  const programs::MemberTable table = stories::members_of(asked.at("jobs"));
+  const programs::MemberTable table = golden_traces::members_of(asked.at("jobs"));
   ValuePool pool(asked.at("values_per_packet").get<std::size_t>());
   auto answers = nlohmann::json::array();
   for (const auto& arrival : asked.at("frames")) {

@@ -11,7 +11,7 @@ from p4_interpreter.device import Left, Pass
 from p4_player import Player
 from p4_traffic import CLASSES
 from p4_traffic.traffic import RESULT
-from stories import const
+from golden_traces import const
 
 HALF = 31
 

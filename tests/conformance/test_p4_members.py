@@ -9,7 +9,7 @@ import random
 import subprocess
 
 import pytest
-import stories
+import golden_traces
 from control import Members, header_of
 from frames import VECTORS
 
@@ -20,7 +20,7 @@ FORGERIES = 4000
 OTHER_SWITCHES = {"atp-second-level"}
 STORIES = {
     file.stem: json.loads(file.read_text())
-    for file in sorted((VECTORS / "stories").glob("*.json"))
+    for file in sorted((VECTORS / "golden_traces").glob("*.json"))
     if file.stem not in OTHER_SWITCHES
 }
 GRADIENT, RESULT, REMINDER, REQUEST, NOTIFICATION, RELEASE = range(1, 7)
@@ -55,34 +55,34 @@ def treatment(system, jobs, frame):
         frees = {"atp": {RESULT: "bring_parameters"}, "dsa": {RESULT: "bring_result", REMINDER: "fetch_and_free"}}
         return frees[system].get(kind, "pass_through"), {}
     if system == "atp":
-        if not flags & stories.RESEND:
+        if not flags & golden_traces.RESEND:
             return "contribute", {"others": workers - 1}
-        return ("pass_through", {}) if flags & stories.FLOATS else ("resend", {"step": FLUSH})
+        return ("pass_through", {}) if flags & golden_traces.FLOATS else ("resend", {"step": FLUSH})
     others = {"others": (1 << workers) - 1 - (1 << fields["worker"])}
-    if flags & stories.ANSWER:
+    if flags & golden_traces.ANSWER:
         return "pass_through", {}
-    if flags & stories.RESEND:
+    if flags & golden_traces.RESEND:
         return "contribute_again", others
     return ("contribute", others) if workers > 1 else ("contribute_alone", {})
 
 
 @pytest.mark.parametrize("name", STORIES)
-def test_frames_of_stories_are_admitted(name):
-    story = STORIES[name]
-    system, jobs = story["system"], story["jobs"]
-    frames = [(step["ingress"], bytes.fromhex(step["frame"])) for step in story["steps"]]
-    assert all(admitted(system, story["values_per_packet"], jobs, frames))
+def test_frames_of_golden_traces_are_admitted(name):
+    golden_trace = STORIES[name]
+    system, jobs = golden_trace["system"], golden_trace["jobs"]
+    frames = [(step["ingress"], bytes.fromhex(step["frame"])) for step in golden_trace["steps"]]
+    assert all(admitted(system, golden_trace["values_per_packet"], jobs, frames))
     members = Members(system, jobs)
     for ingress, frame in frames:
         assert members.of(frame, ingress) == treatment(system, jobs, frame)
 
 
 @pytest.mark.parametrize("name", STORIES)
-def test_frames_of_stories_are_refused_at_any_other_port(name):
-    story = STORIES[name]
-    members = Members(story["system"], story["jobs"])
-    hosts = {host for job in story["jobs"].values() for host in [*job["workers"], job.get("server", 0)]}
-    for step in story["steps"]:
+def test_frames_of_golden_traces_are_refused_at_any_other_port(name):
+    golden_trace = STORIES[name]
+    members = Members(golden_trace["system"], golden_trace["jobs"])
+    hosts = {host for job in golden_trace["jobs"].values() for host in [*job["workers"], job.get("server", 0)]}
+    for step in golden_trace["steps"]:
         for ingress in hosts - {step["ingress"]}:
             assert members.of(bytes.fromhex(step["frame"]), ingress) is None
 
@@ -113,7 +113,7 @@ class Forger:
         for _ in range(draw.choice([0, 0, 1, 1, 2])):
             self.forge(packet)
         ingress = draw.choice(self.hosts) if draw.random() < 0.2 else ingress
-        return ingress, stories.frame_of(self.system, self.addressed(packet, ingress))
+        return ingress, golden_traces.frame_of(self.system, self.addressed(packet, ingress))
 
     def forge(self, packet):
         kept = {"kind", "psn"}
@@ -136,8 +136,8 @@ class Forger:
         if self.system == "switchml":
             to = ingress
         else:
-            to = stories.EVERY_WORKER if packet["kind"] in (RESULT, REQUEST) else job.get("server", 0)
-        values = {"values": stories.const(1)} if packet["kind"] in (GRADIENT, RESULT, REMINDER) else {}
+            to = golden_traces.EVERY_WORKER if packet["kind"] in (RESULT, REQUEST) else job.get("server", 0)
+        values = {"values": golden_traces.const(1)} if packet["kind"] in (GRADIENT, RESULT, REMINDER) else {}
         return packet | {"source": ingress, "destination": to} | values
 
 
@@ -159,7 +159,7 @@ def test_admits_what_the_switch_models_admit(system):
     members = Members(system, jobs)
     treatments = set()
     refused = 0
-    admits = admitted(system, stories.VALUES_PER_PACKET[system], jobs, frames)
+    admits = admitted(system, golden_traces.VALUES_PER_PACKET[system], jobs, frames)
     for (ingress, frame), is_admitted in zip(frames, admits, strict=True):
         expected = treatment(system, jobs, frame) if is_admitted else None
         assert members.of(frame, ingress) == expected, f"host {ingress}: {header_of(system, frame)}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each wrong version of a P4 program compiles and is noticed: a story, random packets or another frame tell it from the
+"""Each wrong version of a P4 program compiles and is noticed: a golden_trace, random packets or another frame tell it from the
 right one, or it does what a Tofino cannot do."""
 
 import shutil
@@ -11,33 +11,33 @@ import pytest
 from p4_interpreter.syntax import Refused
 from p4_mutants import MUTANTS
 from p4_player import SETTINGS, Player
-from p4_traffic import random_story, story_of_every_bit
+from p4_traffic import random_golden_trace, golden_trace_of_every_bit
 
-from hw.p4.ptf.story import stories
+from hw.p4.ptf.golden_trace import golden_traces
 
 SEED = 1
 STEPS = 1000
 
 
 @cache
-def stories_of(program):
-    return [story for story in stories() if story.program == program]
+def golden_traces_of(program):
+    return [golden_trace for golden_trace in golden_traces() if golden_trace.program == program]
 
 
 @cache
 def many_packets(program):
-    return [story_of_every_bit(program), random_story(program, SEED, STEPS)]
+    return [golden_trace_of_every_bit(program), random_golden_trace(program, SEED, STEPS)]
 
 
 def differences(program, source):
     """The fast ones first."""
     for setting in SETTINGS:
         player = Player(source, setting)
-        for story in stories_of(program):
-            yield from player.differences(story)
+        for golden_trace in golden_traces_of(program):
+            yield from player.differences(golden_trace)
         yield from p4_other_frames.differences(player, program)
-    for story in many_packets(program):
-        yield from Player(source).differences(story)
+    for golden_trace in many_packets(program):
+        yield from Player(source).differences(golden_trace)
 
 
 def is_noticed(program, source):

@@ -8,10 +8,10 @@ import p4_other_frames
 import p4_text
 import pytest
 from p4_player import SETTINGS, Player
-from p4_traffic import CLASSES, random_story, story_of_every_bit
-from stories import HIGHEST, LOWEST, const
+from p4_traffic import CLASSES, random_golden_trace, golden_trace_of_every_bit
+from golden_traces import HIGHEST, LOWEST, const
 
-from hw.p4.ptf.story import stories
+from hw.p4.ptf.golden_trace import golden_traces
 
 SEEDS = (1, 2)
 STEPS = 1000
@@ -21,17 +21,17 @@ NOT_MET = {"atp": {f"pipe.Ingress.values.value{number}.update": {5} for number i
 
 
 @cache
-def played(program, story_name):
-    """A player of its own that played a story, and the first difference."""
+def played(program, golden_trace_name):
+    """A player of its own that played a golden_trace, and the first difference."""
     player = Player(p4_text.preprocessed(program))
-    return player, next(player.differences(stories_of(program)[story_name]), None)
+    return player, next(player.differences(golden_traces_of(program)[golden_trace_name]), None)
 
 
 @cache
-def stories_of(program):
+def golden_traces_of(program):
     """By name: those that are told of it, random packets, and what finds each bit."""
-    told = {story.name: story for story in stories() if story.program == program}
-    return told | {seed: random_story(program, seed, STEPS) for seed in SEEDS} | {"bits": story_of_every_bit(program)}
+    told = {golden_trace.name: golden_trace for golden_trace in golden_traces() if golden_trace.program == program}
+    return told | {seed: random_golden_trace(program, seed, STEPS) for seed in SEEDS} | {"bits": golden_trace_of_every_bit(program)}
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -50,10 +50,10 @@ def test_each_of_32_workers_is_found_in_a_bitmap(program):
 
 @each_program
 def test_every_constant_entry_was_met(program):
-    """By the stories, by the packets of these tests, and by other frames at a long queue."""
+    """By the golden_traces, by the packets of these tests, and by other frames at a long queue."""
     marking = Player(p4_text.preprocessed(program), SETTINGS[1])
     assert list(p4_other_frames.differences(marking, program)) == []
-    players = [marking, *(played(program, name)[0] for name in stories_of(program))]
+    players = [marking, *(played(program, name)[0] for name in golden_traces_of(program))]
     unmet = {}
     for path, table in marking.device.program.tables.items():
         met = set().union(*(player.device.program.tables[path].met for player in players))
@@ -85,8 +85,8 @@ def test_collisions_halve_the_four_highest_bits_of_a_priority(priority):
     traffic = CLASSES["dsa"]("dsa", 0)
     holds = traffic.gradient("0", 0, 7, 5, 0) | {"priority": priority}
     loses = traffic.gradient("2", 0, 7, 5, 0) | {"priority": 0}
-    story = told("dsa", [holds] + 16 * [loses])
-    exact, found = priority, list(Player(p4_text.preprocessed("dsa")).differences(story))
+    golden_trace = told("dsa", [holds] + 16 * [loses])
+    exact, found = priority, list(Player(p4_text.preprocessed("dsa")).differences(golden_trace))
     for collision in range(1, 17):
         unseen = max(priority.bit_length() - 4, 0)
         priority, exact = priority >> unseen << unseen >> 1, exact >> 1

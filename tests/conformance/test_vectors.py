@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The golden packets and stories are those that their programs write."""
+"""The golden packets and golden traces are those that their programs write."""
 
 import shutil
 import subprocess
@@ -9,7 +9,7 @@ import pytest
 from frames import VECTORS
 
 
-@pytest.mark.parametrize("program", ["make_vectors.py", "make_stories.py"])
+@pytest.mark.parametrize("program", ["make_vectors.py", "make_golden_traces.py"])
 def test_what_is_committed_is_what_the_program_writes(tmp_path, program):
     again = shutil.copytree(VECTORS, tmp_path / "vectors")
     subprocess.run([sys.executable, again / program], check=True)

@@ -12,7 +12,7 @@ namespace ina::exploration {
 /// of a reboot, the switch: 0 is the servers', then come the leaves.
 struct Action {
   enum class Kind : std::uint8_t {
-    submit,   ///< the worker hands in its next iteration
+    submit,   ///< the worker submits its next iteration
     deliver,  ///< the next frame arrives
     lose,
     copy,          ///< it arrives, and once more whenever it likes

@@ -44,7 +44,7 @@ struct Configuration {
   std::uint8_t kept = 0;    ///< h, results that the server holds; 0: all
   std::uint8_t overflows = 0;   ///< o, ATP: the sums of a job's first fragments that overflow
   std::uint8_t blocks = 0;      ///< x, SwitchML; 1: values in block floating point
-  std::uint8_t stragglers = 0;  ///< s; 1: a worker may hand in an iteration as late as it likes
+  std::uint8_t stragglers = 0;  ///< s; 1: a worker may submit an iteration as late as it likes
   Budget budget;  ///< k losses, t firings, d copies, r delays, e expiries, q restarts, b reboots
 
   std::uint32_t exponent_lead() const {

@@ -181,7 +181,7 @@ int main(int argc, char** argv) {
       "NAME", arguments.names,
       "configurations, such as dsa-priority-w2-j2-a1-f2-k1 (default: the bounded set)");
   CLI::Option* full = app.add_flag("--full", arguments.full, "the large configurations too");
-  app.add_flag("--list", arguments.list, "only tell the names");
+  app.add_flag("--list", arguments.list, "only print the names");
   CLI::Option* mutant =
       app.add_option("--mutant", arguments.mutant,
                      "with this mistake in switch, server or worker (default: in the "

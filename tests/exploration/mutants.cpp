@@ -279,7 +279,7 @@ class EarlyCompletion final : public ResultSink {
   std::uint32_t psns_per_tensor_;
 };
 
-/// The real system but for the program.
+/// The real system except for the program.
 class MutantSystem final : public System {
  public:
   MutantSystem(const Mutant& mutant, const Configuration& configuration,
@@ -302,7 +302,7 @@ class MutantSystem final : public System {
   }
   Tensor hand_in(const Tensor& tensor) const override {
     Tensor told = tensor;
-    if (mutant_.forgets_tensors) told.everyone_has_before = tensor.first_psn;
+    if (mutant_.forgets_tensors) told.low_watermark = tensor.first_psn;
     return told;
   }
   void receive(ParameterServer& server, Frame&& frame, Time now) override {

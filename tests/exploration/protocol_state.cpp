@@ -59,7 +59,7 @@ void visit(Archive& archive, FragmentTracker& tracker) {
   if (!archive.reading()) put_all_out_of_turn(tracker);
   visit(archive, member<"active_">(tracker));
   visit(archive, member<"complete_">(tracker));
-  visit(archive, member<"everyone_has_before_">(tracker));
+  visit(archive, member<"low_watermark_">(tracker));
   visit(archive, member<"next_psn_">(tracker));
   visit(archive, member<"base_">(tracker));
   const std::size_t size = archive.count(fragments.size());

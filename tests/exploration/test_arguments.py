@@ -123,7 +123,7 @@ def test_missing_replay(tmp_path):
 def test_a_replay_that_is_no_file(tmp_path, make):
     make(tmp_path / "schedule.txt")
     done = explore("--replay", tmp_path / "schedule.txt", timeout=60)
-    assert_refused(done, "schedule.txt: cannot be read: it is no file")
+    assert_refused(done, "schedule.txt: cannot be read: it is not a regular file")
 
 
 def test_good_replay(tmp_path):

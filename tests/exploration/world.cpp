@@ -35,7 +35,7 @@ std::int32_t contribution(JobId job, Psn psn, std::uint16_t rank) {
   return task_number(job, psn) << (8 * rank);
 }
 
-/// No time passes while a worker computes, but before it hands in an iteration, if it may do so as
+/// No time passes while a worker computes, but before it submits an iteration, if it may do so as
 /// late as it likes. All tensors of an iteration are of one layer.
 constexpr Time kShortest(1);
 
@@ -295,7 +295,7 @@ void World::visit_host(Archive& archive, Host& host) {
   visit_training(archive, host);
 }
 
-/// Between two steps it waits for results, or to hand in an iteration. Its submissions are all due
+/// Between two steps it waits for results, or to submit an iteration. Its submissions are all due
 /// or all done then, and which results it has is known here.
 void World::visit_training(Archive& archive, Host& host) {
   cluster::TrainingWorker& training = *host.training;
@@ -656,9 +656,9 @@ void World::fire(Host& host) {
 
 /// The priority is the job's: of how much time has passed no state tells.
 void World::hand_in(Host& host, const Tensor& tensor) {
-  if (tensor.first_psn == tensor.everyone_has_before) {
+  if (tensor.first_psn == tensor.low_watermark) {
     say([&] {
-      return fmt::format("{} hands in its iteration {}", name_of(host), host.training->iteration());
+      return fmt::format("{} submits its iteration {}", name_of(host), host.training->iteration());
     });
   }
   Tensor handed_in = tensor;
@@ -674,7 +674,7 @@ void World::submit(Host& host) {
 }
 
 void World::submit_another_iteration() {
-  say([] { return "all workers hand in one more iteration"; });
+  say([] { return "all workers submit one more iteration"; });
   const Psn first = configuration_.psns();
   for (const auto& host : hosts_) {
     if (!host->worker) continue;

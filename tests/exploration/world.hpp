@@ -19,7 +19,7 @@ namespace ina::exploration {
 using MakeSystem = std::function<std::unique_ptr<System>(const Configuration&, ValuePool&, Coin&)>;
 
 /// The hosts of a configuration around one switch, or also around leaves under it, and the frames
-/// between them: a state, and what may happen in it. Every link keeps its order but for delayed
+/// between them: a state, and what may happen in it. Every link keeps its order except for delayed
 /// frames; a switch takes a frame and hands on what comes of it at once; a host takes a frame and
 /// sends all that it may at once. Every host has a clock of its own, which stands still until its
 /// timer fires: no host knows how fast another one is, so any timer may fire at any moment. A
@@ -60,7 +60,7 @@ class World {
   std::string verdict_at_end();
 
   /// From now on every step is told in words.
-  void tell(std::vector<std::string>* story) { story_ = story; }
+  void tell(std::vector<std::string>* golden_trace) { golden_trace_ = golden_trace; }
 
  private:
   struct Link {
@@ -112,7 +112,7 @@ class World {
   std::string describe(const Frame& frame) const;
   template <class Line>
   void say(Line&& line) const {
-    if (story_ != nullptr) story_->push_back(line());
+    if (golden_trace_ != nullptr) golden_trace_->push_back(line());
   }
 
   Configuration configuration_;
@@ -130,7 +130,7 @@ class World {
   std::vector<std::unique_ptr<Host>> hosts_;  // the workers job by job, the servers, the leaves
   std::vector<Archive> collectors_;           // their instants
   std::string failure_;
-  std::vector<std::string>* story_ = nullptr;
+  std::vector<std::string>* golden_trace_ = nullptr;
 };
 
 }  // namespace ina::exploration

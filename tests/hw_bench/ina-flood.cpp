@@ -67,8 +67,8 @@ std::uint64_t frames_sent(const std::vector<Worker>& workers) {
 
 /// Runs the workers until `end` on their clock. Returns when it did end.
 Time run_until(std::vector<Worker>& workers, const endpoints::RunClock& clock,
-               ports::Idle::Manner manner, Time end) {
-  ports::Idle idle(manner);
+               ports::Idle::Strategy strategy, Time end) {
+  ports::Idle idle(strategy);
   Time now = clock.now();
   for (; now < end; now = clock.now()) {
     std::size_t moved = 0;
@@ -96,10 +96,10 @@ int run(const ports::Options& options, const FloodOptions& own) {
     workers[i].transport->submit({0, kEndless, 1, 0, &tensor}, Time::zero());
   }
   const endpoints::RunClock clock(endpoints::RunClock::Clock::now());
-  const Time begin = run_until(workers, clock, options.manner(), kWarmUp);
+  const Time begin = run_until(workers, clock, options.idle_strategy(), kWarmUp);
   const std::uint64_t before = frames_sent(workers);
   const auto length = std::chrono::duration_cast<Time>(std::chrono::duration<double>(own.seconds));
-  const Time end = run_until(workers, clock, options.manner(), begin + length);
+  const Time end = run_until(workers, clock, options.idle_strategy(), begin + length);
   const double seconds = std::chrono::duration<double>(end - begin).count();
   std::printf("%.0f\n", static_cast<double>(frames_sent(workers) - before) / seconds);
   return 0;

@@ -67,9 +67,9 @@ class Parts {
     for (const auto& part : parts_) sum += part->counters(job).count[event];
     return sum;
   }
-  std::uint64_t foreign_frames() const {
+  std::uint64_t rejected_frames() const {
     std::uint64_t sum = 0;
-    for (const auto& part : parts_) sum += part->foreign_frames();
+    for (const auto& part : parts_) sum += part->rejected_frames();
     return sum;
   }
   std::vector<OccupiedAggregator> occupied() const {
@@ -87,7 +87,7 @@ class Parts {
 };
 
 void expect_same_counters(const SwitchProgram& whole, const Parts& parts) {
-  EXPECT_EQ(parts.foreign_frames(), whole.foreign_frames());
+  EXPECT_EQ(parts.rejected_frames(), whole.rejected_frames());
   for (const JobId job : {JobId{0}, JobId{1}, JobId{2}}) {
     for (std::size_t event = 0; event < programs::kAggregatorEvents; ++event) {
       EXPECT_EQ(parts.count(job, event), whole.counters(job).count[event])

@@ -274,7 +274,7 @@ TEST_F(ExperimentTest, ObjectsOfOneNameOnAnAxisShowAllThatTheySay) {
                           R"({"name":"a","layers":[{"parameters":2}]})"));
   EXPECT_THAT(error(R"({"jobs":{"profile":"tiny"},
                         "sweep":{"/dsa/policy":[{"name":"fcfs"},{"name":"fcfs"}]}})"),
-              HasSubstr("stands here twice"));
+              HasSubstr("is a duplicate"));
 }
 
 TEST_F(ExperimentTest, APolicyIsItsNameOrAnObject) {
@@ -410,7 +410,7 @@ TEST_F(ExperimentTest, BadOverrides) {
   EXPECT_THAT(of("/topology/host=3"),
               HasSubstr("/topology/host: unknown key (did you mean \"hosts\"?)"));
   EXPECT_THAT(of("/jobs/profile/x=3"), HasSubstr("nothing stands below it"));
-  EXPECT_THAT(of("/jobs={\"workers\":1,\"workers\":2}"), HasSubstr("stands here twice"));
+  EXPECT_THAT(of("/jobs={\"workers\":1,\"workers\":2}"), HasSubstr("is a duplicate"));
   EXPECT_THAT(of("/description=\xff"), HasSubstr("no UTF-8"));
 }
 

@@ -110,7 +110,7 @@ TEST(ScenarioFile, MayHaveAByteOrderMark) {
   EXPECT_EQ(job.profile.layers[0].parameters, 7U);
   EXPECT_EQ(job.compute_time_factors, (std::vector<std::vector<double>>{{1.5}}));
   EXPECT_THAT(folder.error(folder.write("b.json", mark + "{,}")),
-              testing::StartsWith("b.json: line 1, column 2: no valid JSON"));
+              testing::StartsWith("b.json: line 1, column 2: invalid JSON"));
 }
 
 TEST(ScenarioFile, MayHaveFactorsFromASpreadsheet) {

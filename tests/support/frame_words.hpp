@@ -7,7 +7,7 @@
 
 namespace ina::testing {
 
-/// What a frame says, but for its values; its bitmap has a digit for each of `workers`, rank 0
+/// What a frame says, except for its values; its bitmap has a digit for each of `workers`, rank 0
 /// last.
 std::string in_words(const Frame& frame, int workers);
 

@@ -23,7 +23,7 @@ struct JobPlan {
   std::uint16_t workers = 1;
   std::uint32_t iterations = 1;
   std::vector<std::uint32_t> tensors;  ///< fragments of each, with values
-  bool any_order = false;  ///< a worker may hand in its tensors in another order than the others
+  bool any_order = false;  ///< a worker may submit its tensors in another order than the others
   std::uint32_t overflow_percent = 0;   ///< ATP: fragments that overflow, in most orders
   std::uint32_t exponent_slots = 0;     ///< SwitchML's block floating point: its slots; 0: integers
   std::uint32_t straggler_percent = 0;  ///< chance that a computation takes up to `straggle` longer

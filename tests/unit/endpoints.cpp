@@ -177,12 +177,12 @@ TEST(ClusterFile, MustBeJsonThatIsThere) {
   EXPECT_THROW(read_json("/nowhere/cluster.json"), InputError);
 }
 
-/// Remembers what is handed in.
+/// Remembers what is submitted.
 class RecordingTransport final : public WorkerTransport {
  public:
   void submit(const Tensor& tensor, Time now) override {
     handed_in.emplace_back(now, tensor.first_psn);
-    everyone_has_before.push_back(tensor.everyone_has_before);
+    low_watermark.push_back(tensor.low_watermark);
     priorities.push_back(tensor.priority.at(now));
   }
   void receive(const Frame&, Time) override {}
@@ -194,8 +194,8 @@ class RecordingTransport final : public WorkerTransport {
   const WorkerStatistics& statistics() const override { return statistics_; }
 
   std::vector<std::pair<Time, Psn>> handed_in;
-  std::vector<Psn> everyone_has_before;
-  std::vector<std::uint16_t> priorities;  // when it was handed in
+  std::vector<Psn> low_watermark;
+  std::vector<std::uint16_t> priorities;  // when it was submitted
 
  private:
   WorkerStatistics statistics_;
@@ -260,7 +260,7 @@ TEST_F(TrainingWorkerTest, TrainsByTheClock) {
   EXPECT_EQ(worker.iterations()[0].start, start);
   EXPECT_EQ(worker.iterations()[0].end, start + 17 * kMs);
   EXPECT_EQ(Time(worker.iterations()[0].breakdown.compute), 10 * kMs);
-  EXPECT_THAT(transport.everyone_has_before, ElementsAre(0, 0, 3, 3));
+  EXPECT_THAT(transport.low_watermark, ElementsAre(0, 0, 3, 3));
   complete(3, 2);
   complete(5, 1);
   run();

@@ -14,14 +14,14 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr int kTimes = 200;
 
-/// What a thread that was started with `policy` is scheduled by, once it is idle in a manner;
+/// What a thread that was started with `policy` is scheduled by, once it is idle in a strategy;
 /// negative: it may not have that policy.
-int policy_of(Idle::Manner manner, int policy) {
+int policy_of(Idle::Strategy strategy, int policy) {
   int found = -1;
   std::thread([&] {
     const sched_param priority{.sched_priority = sched_get_priority_min(policy)};
     if (sched_setscheduler(0, policy, &priority) != 0) return;
-    const Idle idle(manner);
+    const Idle idle(strategy);
     found = sched_getscheduler(0);
   }).join();
   return found;
@@ -34,34 +34,34 @@ Clock::duration time_of_nothing(Idle& idle) {
 }
 
 TEST(Idle, WaitsItsTurnOnlyWhereItGivesWay) {
-  EXPECT_EQ(policy_of(Idle::Manner::gives_way, SCHED_OTHER), SCHED_BATCH);
-  EXPECT_EQ(policy_of(Idle::Manner::naps, SCHED_OTHER), SCHED_OTHER);
-  EXPECT_EQ(policy_of(Idle::Manner::polls, SCHED_OTHER), SCHED_OTHER);
+  EXPECT_EQ(policy_of(Idle::Strategy::yields, SCHED_OTHER), SCHED_BATCH);
+  EXPECT_EQ(policy_of(Idle::Strategy::naps, SCHED_OTHER), SCHED_OTHER);
+  EXPECT_EQ(policy_of(Idle::Strategy::polls, SCHED_OTHER), SCHED_OTHER);
 }
 
 TEST(Idle, KeepsAnotherPolicyThatItWasStartedWith) {
-  EXPECT_EQ(policy_of(Idle::Manner::gives_way, SCHED_IDLE), SCHED_IDLE);
-  const int real_time = policy_of(Idle::Manner::gives_way, SCHED_RR);
+  EXPECT_EQ(policy_of(Idle::Strategy::yields, SCHED_IDLE), SCHED_IDLE);
+  const int real_time = policy_of(Idle::Strategy::yields, SCHED_RR);
   if (real_time < 0) GTEST_SKIP() << "this user may not have real-time priority";
   EXPECT_EQ(real_time, SCHED_RR);
 }
 
 TEST(Idle, SleepsAfterAWhileUnlessItPolls) {
   using std::chrono::milliseconds;
-  for (const auto manner : {Idle::Manner::naps, Idle::Manner::gives_way}) {
+  for (const auto strategy : {Idle::Strategy::naps, Idle::Strategy::yields}) {
     std::thread([&] {
-      Idle idle(manner);
+      Idle idle(strategy);
       EXPECT_GE(time_of_nothing(idle), milliseconds(30));  // of 200 times, 180 are naps
     }).join();
   }
-  Idle polling(Idle::Manner::polls);
+  Idle polling(Idle::Strategy::polls);
   auto least = Clock::duration::max();  // of some: others may have the processor for a while
   for (int i = 0; i < 20; ++i) least = std::min(least, time_of_nothing(polling));
   EXPECT_LT(least, milliseconds(1));
 }
 
 TEST(Idle, LooksAgainAtOnceAfterWork) {
-  Idle idle(Idle::Manner::naps);
+  Idle idle(Idle::Strategy::naps);
   auto least = Clock::duration::max();
   for (int i = 0; i < kTimes; ++i) {
     idle.found_work();

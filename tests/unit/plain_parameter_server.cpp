@@ -46,8 +46,8 @@ Hosts destinations(const std::vector<Frame>& frames) {
 
 class PsWorkerTest : public ::testing::Test {
  protected:
-  void submit(Psn first, std::uint32_t fragments, Psn everyone_has_before = 0) {
-    worker_.submit({first, fragments, 0, everyone_has_before, &source_}, Time{});
+  void submit(Psn first, std::uint32_t fragments, Psn low_watermark = 0) {
+    worker_.submit({first, fragments, 0, low_watermark, &source_}, Time{});
   }
   static Frame of_server(FrameKind kind, Psn psn, std::uint8_t flags = 0) {
     Frame frame;
@@ -155,7 +155,7 @@ TEST_F(PsWorkerTest, DropsWhatIsNotOfItsServer) {
        {FrameKind::gradient, FrameKind::reminder, FrameKind::notification, FrameKind::release}) {
     worker_.receive(of_server(kind, 0), us(10));
   }
-  EXPECT_EQ(worker_.statistics().foreign_frames, 7U);
+  EXPECT_EQ(worker_.statistics().rejected_frames, 7U);
   EXPECT_TRUE(sink_.fragments.empty());
   EXPECT_TRUE(drain(worker_, us(10)).empty());
 }
@@ -328,7 +328,7 @@ TEST_F(PsServerTest, DropsWhatIsNotOfItsWorkers) {
   other = gradient(1, 5);
   other.kind = FrameKind::notification;
   server_.receive(other, us(0));
-  EXPECT_EQ(server_.statistics().foreign_frames, 4U);
+  EXPECT_EQ(server_.statistics().rejected_frames, 4U);
   EXPECT_EQ(server_.open_entries(), 0U);
 }
 

@@ -413,7 +413,7 @@ TEST_F(Tracker, CompleteTensorsStayReadableUntilEveryoneHasThem) {
   EXPECT_NE(tracker_.find(1), nullptr);
   tracker_.submit({3, 1, 0, 2, nullptr});
   send(1, us(3));
-  EXPECT_NE(tracker_.find(1), nullptr);  // handed in proves nothing; complete does
+  EXPECT_NE(tracker_.find(1), nullptr);  // submitted shows nothing; complete does
   tracker_.done(3);
   EXPECT_EQ(tracker_.find(1), nullptr);
   EXPECT_TRUE(tracker_.is_done(1));

@@ -200,14 +200,14 @@ TYPED_TEST(Merge, OnlyCollisionsMakeACollision) {
   EXPECT_FALSE(result.has(flag::new_index));
 }
 
-TYPED_TEST(Merge, ForeignFramesAreCounted) {
+TYPED_TEST(Merge, RejectedFramesAreCounted) {
   Frame frame = this->gradient(5, 1);
   frame.job = kJob + 1;
   this->receive(frame);
   this->receive(this->control(FrameKind::fragment_request, 5));
   this->receive(this->gradient(5, 0));
   this->receive(this->gradient(5, 1U << 20 | 1));  // no worker 20 in this job
-  EXPECT_EQ(this->server_->statistics().foreign_frames, 4U);
+  EXPECT_EQ(this->server_->statistics().rejected_frames, 4U);
   EXPECT_EQ(this->server_->open_entries(), 0U);
 }
 
@@ -273,11 +273,11 @@ TEST_F(AtpServerOfRacks, ASumOfOneBranchIsOfTheWorkersInItAndTheOthersAreAskedFo
   EXPECT_EQ(integers(drain().at(0).values), (Integers{1111}));
 }
 
-TEST_F(AtpServerOfRacks, ASumOfSomeBranchesOrOfUnknownOnesIsForeign) {
+TEST_F(AtpServerOfRacks, ASumOfSomeBranchesOrOfUnknownOnesIsRejected) {
   for (const std::uint32_t bitmap1 : {0b101U, 0b111U, ~0U}) {
     receive(of_branches(bitmap1, gradient(5, 0b1100)));
   }
-  EXPECT_EQ(server_->statistics().foreign_frames, 3U);
+  EXPECT_EQ(server_->statistics().rejected_frames, 3U);
   EXPECT_EQ(server_->open_entries(), 0U);
 }
 
@@ -308,28 +308,28 @@ class Members : public System {
     frame.source = 11;
     return frame;
   }
-  void expect_foreign(const Frame& frame, const char* what) {
-    const std::uint64_t before = this->server_->statistics().foreign_frames;
+  void expect_rejected(const Frame& frame, const char* what) {
+    const std::uint64_t before = this->server_->statistics().rejected_frames;
     this->receive(frame);
-    EXPECT_EQ(this->server_->statistics().foreign_frames, before + 1) << what;
+    EXPECT_EQ(this->server_->statistics().rejected_frames, before + 1) << what;
   }
 };
 using BothOfMembers = ::testing::Types<AtpServerOfMembers, DsaServerOfMembers>;
 TYPED_TEST_SUITE(Members, BothOfMembers);
 
-TYPED_TEST(Members, GradientsOfOthersThanTheWorkerThatTheyNameAreForeign) {
+TYPED_TEST(Members, GradientsOfOthersThanTheWorkerThatTheyNameAreRejected) {
   Frame forged = this->from_worker(FrameKind::gradient);
   forged.source = 12;
-  this->expect_foreign(forged, "another worker's host");
+  this->expect_rejected(forged, "another worker's host");
   forged.source = 77;
-  this->expect_foreign(forged, "a host of another job");
+  this->expect_rejected(forged, "a host of another job");
   forged = this->from_worker(FrameKind::gradient);
   forged.bitmap0 = 0b0100;
-  this->expect_foreign(forged, "another's bit");
+  this->expect_rejected(forged, "another's bit");
   forged.bitmap0 = 0b0110;
-  this->expect_foreign(forged, "another's bit beside its own");
+  this->expect_rejected(forged, "another's bit beside its own");
   forged.worker = 4;
-  this->expect_foreign(forged, "no worker of the job");
+  this->expect_rejected(forged, "no worker of the job");
   EXPECT_EQ(this->server_->open_entries(), 0U);
   this->receive(this->from_worker(FrameKind::gradient));
   EXPECT_EQ(this->server_->open_entries(), 1U);
@@ -339,9 +339,9 @@ TYPED_TEST(Members, AReleaseOfAnotherHostClosesNothing) {
   this->receive(this->from_worker(FrameKind::gradient));
   Frame forged = this->from_worker(FrameKind::release);
   forged.source = 77;
-  this->expect_foreign(forged, "a host of another job");
+  this->expect_rejected(forged, "a host of another job");
   forged.source = 12;
-  this->expect_foreign(forged, "another worker");
+  this->expect_rejected(forged, "another worker");
   EXPECT_EQ(this->server_->open_entries(), 1U);
   this->receive(this->from_worker(FrameKind::release));
   EXPECT_EQ(this->server_->open_entries(), 0U);
@@ -353,7 +353,7 @@ TYPED_TEST(Members, WhatASwitchEvictedMayHaveComeWithThePacketOfAnyJob) {
   evicted.worker = 3;
   this->receive(evicted);
   this->receive(this->from_worker(FrameKind::gradient));
-  EXPECT_EQ(this->server_->statistics().foreign_frames, 0U);
+  EXPECT_EQ(this->server_->statistics().rejected_frames, 0U);
   EXPECT_EQ(this->server_->statistics().gradients, 2U);
 }
 
@@ -380,14 +380,14 @@ TEST_F(AtpServerOfMembers, FloatsAreOfTheWorkerThatTheyNameAndNeverEvicted) {
   forged.worker = 1;
   forged.source = 77;
   receive(forged);
-  EXPECT_EQ(server_->statistics().foreign_frames, 1U);
+  EXPECT_EQ(server_->statistics().rejected_frames, 1U);
   for (std::uint16_t rank = 0; rank < 4; ++rank) {
     Frame floats = gradient(5, 1U << rank, flag::resend | flag::floats);
     floats.worker = rank;
     floats.source = static_cast<HostId>(10 + rank);
     receive(floats);
   }
-  EXPECT_EQ(server_->statistics().foreign_frames, 1U);
+  EXPECT_EQ(server_->statistics().rejected_frames, 1U);
   EXPECT_EQ(drain_kinds(), (Kinds{FrameKind::result}));
 }
 
@@ -403,7 +403,7 @@ TEST(AtpServer, ASumOfBranchesComesFromAWorkerInIt) {
   sum.worker = 1;
   sum.source = 11;
   server.receive(sum, us(0));
-  EXPECT_EQ(server.statistics().foreign_frames, 1U) << "a worker of the other branch";
+  EXPECT_EQ(server.statistics().rejected_frames, 1U) << "a worker of the other branch";
   sum.worker = 2;
   sum.source = 12;
   server.receive(sum, us(0));
@@ -418,7 +418,7 @@ TEST_F(DsaServerOfMembers, OnlyItsWorkersAndItsOwnRemindersMakeItAct) {
   receive(forged);
   forged.kind = FrameKind::reminder;
   receive(forged);
-  EXPECT_EQ(server_->statistics().foreign_frames, 2U);
+  EXPECT_EQ(server_->statistics().rejected_frames, 2U);
   EXPECT_TRUE(drain().empty());
   forged.kind = FrameKind::notification;
   forged.source = 11;

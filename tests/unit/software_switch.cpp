@@ -170,7 +170,7 @@ TEST_F(SoftwareSwitchTest, DuplicatesAndCorrupts) {
 class HoldingProgram final : public programs::SwitchProgram {
  public:
   rmt::Verdict process(Frame& frame, Time) override {
-    if (job_entry(frame.job).workers == 0) return drop_foreign();
+    if (job_entry(frame.job).workers == 0) return reject();
     note(programs::AggregatorEvent::allocated, frame.job, frame.psn, 0);
     return rmt::kDrop;
   }
@@ -201,7 +201,7 @@ TEST_F(RebootTest, LosesWhatArrivesUntilItIsBackWithItsJobs) {
   fabric.come_back();
   fabric.receive(gradient(1), 1, {});
   EXPECT_EQ(allocated(), 2U);
-  EXPECT_EQ(fabric.foreign_frames(), 0U);
+  EXPECT_EQ(fabric.rejected_frames(), 0U);
 }
 
 TEST_F(RebootTest, LosesItsRegisters) {

@@ -102,7 +102,7 @@ TYPED_TEST(AtpSwitch, OneWorkerCompletesAtOnce) {
   EXPECT_EQ(this->program_.occupied(), 1U);
 }
 
-TYPED_TEST(AtpSwitch, ARemovedJobLeavesNothingAndIsForeign) {
+TYPED_TEST(AtpSwitch, ARemovedJobLeavesNothingAndIsRejected) {
   this->send(1, 7, 0, {1, 2});
   Frame other = this->gradient(2, 7, 1, {5, 6});
   other.aggregator_index = kIndex + 1;
@@ -114,7 +114,7 @@ TYPED_TEST(AtpSwitch, ARemovedJobLeavesNothingAndIsForeign) {
   EXPECT_EQ(this->program_.cells_in_use(), 1U);
   EXPECT_EQ(this->send(1, 7, 1, {1, 2}), kDrop);  // late
   EXPECT_EQ(this->parameter(1, 7).exit, kDrop);
-  EXPECT_EQ(this->program_.foreign_frames(), 2U);
+  EXPECT_EQ(this->program_.rejected_frames(), 2U);
   EXPECT_EQ(this->send(2, 8, 1, {5, 6}), kDrop);  // the aggregator is free for it
   EXPECT_EQ(this->program_.counters(2)[AggregatorEvent::allocated], 2U);
 }
@@ -158,7 +158,7 @@ TYPED_TEST(AtpSwitch, ResendOfWhatIsInThereReturnsThePartialOnce) {
   EXPECT_EQ(integers(this->last_.values), (Integers{11, 22}));
 }
 
-TYPED_TEST(AtpSwitch, ResendNeverReservesAndLeavesForeignersAlone) {
+TYPED_TEST(AtpSwitch, ResendNeverReservesAndLeavesOtherTasksAlone) {
   EXPECT_EQ(this->resend(1, 7, 0, {1, 2}), kForward);
   EXPECT_EQ(this->last_.bitmap0, 1U);
   EXPECT_FALSE(this->last_.has(flag::partial));
@@ -206,7 +206,7 @@ TYPED_TEST(AtpSwitch, ARacksSumThatGoesOnAsItIsLeavesTheAggregatorOfTheServersRa
   EXPECT_EQ(integers(this->last_.values), (Integers{111, 222}));
 }
 
-TYPED_TEST(AtpSwitch, ParameterPacketFreesAForeignAggregatorOnlyAfterItsExpiry) {
+TYPED_TEST(AtpSwitch, ParameterPacketFreesAnotherTasksAggregatorOnlyAfterItsExpiry) {
   const auto ms = [](int count) { return Time(std::chrono::milliseconds(count)); };
   this->process(this->gradient(2, 9, 0, {5, 5}), ms(0));
   this->process(this->gradient(2, 9, 1, {5, 5}), ms(10));  // renews the timestamp
@@ -300,7 +300,7 @@ TYPED_TEST(AtpSwitch, CountsAndDropsUnknownJobsAndIndices) {
   Frame far = this->gradient(1, 7, 0, {1, 2});
   far.aggregator_index = 8;
   EXPECT_EQ(this->process(std::move(far)).exit, kDrop);
-  EXPECT_EQ(this->program_.foreign_frames(), 2U);
+  EXPECT_EQ(this->program_.rejected_frames(), 2U);
 }
 
 }  // namespace

@@ -393,7 +393,7 @@ TYPED_TEST(DsaSwitch, TheRegistersThemselvesTellWhatIsInUse) {
   EXPECT_EQ(occupied_in(this->program_), (Occupied{{kIndex, 1, 7}}));
 }
 
-TYPED_TEST(DsaSwitch, ARemovedJobLeavesNothingAndIsForeign) {
+TYPED_TEST(DsaSwitch, ARemovedJobLeavesNothingAndIsRejected) {
   this->send(1, 7, 0, 5);
   Frame other = this->gradient(2, 7, 1, 5, {1, 2});
   other.aggregator_index = kIndex + 1;
@@ -404,7 +404,7 @@ TYPED_TEST(DsaSwitch, ARemovedJobLeavesNothingAndIsForeign) {
   EXPECT_EQ(this->program_.occupied(), 1U);  // the other job's
   EXPECT_EQ(this->program_.cells_in_use(), 1U);
   EXPECT_EQ(this->send(1, 7, 1, 5).exit, kDrop);  // late
-  EXPECT_EQ(this->program_.foreign_frames(), 1U);
+  EXPECT_EQ(this->program_.rejected_frames(), 1U);
   EXPECT_EQ(this->send(2, 8, 1, 0).exit, kDrop);  // the aggregator is free for it
   EXPECT_EQ(this->program_.counters(2)[AggregatorEvent::preempted], 0U);
 }
@@ -415,7 +415,7 @@ TYPED_TEST(DsaSwitch, CountsAndDropsUnknownJobsAndIndices) {
   far.aggregator_index = 8;
   EXPECT_EQ(this->process(std::move(far)).exit, kDrop);
   EXPECT_EQ(this->program_.occupied(), 0U);
-  EXPECT_EQ(this->program_.foreign_frames(), 2U);
+  EXPECT_EQ(this->program_.rejected_frames(), 2U);
 }
 
 }  // namespace

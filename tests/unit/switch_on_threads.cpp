@@ -276,7 +276,7 @@ Outcome outcome_of(const Wires& wires, const std::vector<std::unique_ptr<Core>>&
   return outcome;
 }
 
-/// The workers prove their sums themselves: a wrong one ends the program.
+/// The workers verify their sums themselves: a wrong one ends the program.
 Outcome run(const std::string& system, unsigned count, const json& faults = json::array()) {
   const json file = cluster_json(system, faults);
   const Fields fields(file, "");

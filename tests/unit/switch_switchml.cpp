@@ -205,7 +205,7 @@ TYPED_TEST(SwitchmlSwitch, ARemovedJobLeavesItsPoolAsNew) {
   EXPECT_EQ(this->program_.occupied(), 1U);  // the other job's
   EXPECT_EQ(this->program_.cells_in_use(), 1U);
   EXPECT_EQ(this->send(0, 0, false, {1, 1, 1, 1}), kDrop);  // late
-  EXPECT_EQ(this->program_.foreign_frames(), 1U);
+  EXPECT_EQ(this->program_.rejected_frames(), 1U);
   this->program_.install_job(1, {3, 0, 2, 2});
   for (std::uint16_t w = 0; w < 2; ++w) EXPECT_EQ(this->send(w, 0, false, {5, 6, 7, 8}), kDrop);
   EXPECT_EQ(this->send(2, 0, false, {5, 6, 7, 8}), kMulticast);

@@ -40,8 +40,8 @@ Frame message(FrameKind kind, Psn psn) {
 /// One worker under test and what it sends.
 class Worker : public ::testing::Test {
  protected:
-  void submit(Psn first, std::uint32_t fragments, Psn everyone_has_before = 0) {
-    transport_->submit({first, fragments, 77, everyone_has_before, &source_}, Time{});
+  void submit(Psn first, std::uint32_t fragments, Psn low_watermark = 0) {
+    transport_->submit({first, fragments, 77, low_watermark, &source_}, Time{});
   }
   std::vector<Frame> drain(Time now) {
     std::vector<Frame> frames;
@@ -660,7 +660,7 @@ TYPED_TEST(Requests, DoesNotAnswerWhatTheServerHasOrWhatIsUnsent) {
 }
 
 TYPED_TEST(Requests, WhatIsAskedForBeforeItIsSentGoesPastTheAggregators) {
-  EXPECT_TRUE(this->ask(2, 0b1011, us(1)).empty());  // of a tensor that was not handed in
+  EXPECT_TRUE(this->ask(2, 0b1011, us(1)).empty());  // of a tensor that was not submitted
   EXPECT_TRUE(this->ask(0, 0b1011, us(1)).empty());
   EXPECT_TRUE(this->ask(0, 0b1011, us(1)).empty());
   this->submit(0, 4);
@@ -715,34 +715,34 @@ TYPED_TEST(Requests, AnswersForCompleteTensorsUntilEveryoneHasThem) {
   EXPECT_EQ(release[0].aggregator_index, 321U);
 }
 
-TYPED_TEST(Requests, ForeignFramesAreCountedAndDropped) {
+TYPED_TEST(Requests, RejectedFramesAreCountedAndDropped) {
   this->submit(0, 1);
   this->drain(us(0));
   Frame frame = message(FrameKind::result, 0);
   frame.job = kJob + 1;
   this->transport_->receive(frame, us(1));
   this->transport_->receive(message(FrameKind::reminder, 0), us(1));
-  EXPECT_EQ(this->transport_->statistics().foreign_frames, 2U);
+  EXPECT_EQ(this->transport_->statistics().rejected_frames, 2U);
   EXPECT_TRUE(this->sink_.fragments.empty());
 }
 
-TYPED_TEST(Requests, OfAnotherThanTheServerAreForeign) {
+TYPED_TEST(Requests, OfAnotherThanTheServerAreRejected) {
   this->submit(0, 2);
   this->drain(us(0));
   Frame forged = message(FrameKind::fragment_request, 1);
   forged.source = kServer + 1;
   this->transport_->receive(forged, us(1));
   EXPECT_TRUE(this->drain(us(1)).empty());
-  EXPECT_EQ(this->transport_->statistics().foreign_frames, 1U);
+  EXPECT_EQ(this->transport_->statistics().rejected_frames, 1U);
 }
 
-TEST_F(AtpWorkerTest, AResultOfAnotherThanTheServerIsForeign) {
+TEST_F(AtpWorkerTest, AResultOfAnotherThanTheServerIsRejected) {
   submit(0, 1);
   drain(us(0));
   Frame forged = message(FrameKind::result, 0);
   forged.source = kServer + 1;
   transport_->receive(forged, us(1));
-  EXPECT_EQ(transport_->statistics().foreign_frames, 1U);
+  EXPECT_EQ(transport_->statistics().rejected_frames, 1U);
   EXPECT_TRUE(sink_.fragments.empty());
 }
 

@@ -342,7 +342,7 @@ TEST(WireCodec, RefusesUnknownKindsAndFlags) {
   }
 }
 
-TEST(WireCodec, RefusesAForeignUdpPortAndAWrongUdpLength) {
+TEST(WireCodec, RefusesAnotherUdpPortAndAWrongUdpLength) {
   ValuePool pool(32);
   RandomFrames frames(2);
   for (const Protocol protocol : {Protocol::switchml, Protocol::ps}) {

@@ -9,7 +9,7 @@
 
 namespace ina::faults {
 
-/// What may happen to a host, a switch or a job. Each lasts for a time, but for the last one.
+/// What may happen to a host, a switch or a job. Each lasts for a time, except for the last one.
 enum class NodeFault : std::uint8_t {
   worker_pauses,    ///< handles nothing; what comes meanwhile it finds afterwards
   server_pauses,    ///< the same

@@ -28,8 +28,8 @@ struct Job {
   cluster::TrainingPlan training;
 };
 
-/// What everyone who takes part in a run knows of it: the content of a cluster file, but for what
-/// concerns the switch alone.
+/// What everyone who takes part in a run knows of it: the content of a cluster file, except for
+/// what concerns the switch alone.
 struct Cluster {
   std::shared_ptr<const cluster::System> system;  ///< with its settings, which are filled in
   cluster::Environment environment;

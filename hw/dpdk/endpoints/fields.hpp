@@ -16,7 +16,7 @@
 
 namespace ina::endpoints {
 
-/// The fields of one JSON object of a cluster file: required, but for what has() is asked of.
+/// The fields of one JSON object of a cluster file: required, except for what has() is asked of.
 class Fields {
  public:
   /// `place`: of the object, as a JSON pointer. Throws InputError if it is no object.

@@ -26,10 +26,10 @@ void wait_for_turns() {
 
 }  // namespace
 
-Idle::Idle(Manner manner) : manner_(manner), nap_(kFirstNap) {
-  if (manner_ == Manner::polls) return;
+Idle::Idle(Strategy strategy) : strategy_(strategy), nap_(kFirstNap) {
+  if (strategy_ == Strategy::polls) return;
   prctl(PR_SET_TIMERSLACK, kTimerSlackNs);
-  if (manner_ == Manner::gives_way) wait_for_turns();
+  if (strategy_ == Strategy::yields) wait_for_turns();
 }
 
 void Idle::found_work() {
@@ -38,10 +38,10 @@ void Idle::found_work() {
 }
 
 void Idle::found_nothing() {
-  if (manner_ == Manner::polls) return;
+  if (strategy_ == Strategy::polls) return;
   if (looks_ < kLooks) {
     ++looks_;
-    if (manner_ == Manner::gives_way) sched_yield();
+    if (strategy_ == Strategy::yields) sched_yield();
     return;
   }
   std::this_thread::sleep_for(nap_);

@@ -9,7 +9,7 @@ namespace ina::ports {
 /// What a loop does that found nothing to do.
 class Idle {
  public:
-  enum class Manner : std::uint8_t {
+  enum class Strategy : std::uint8_t {
     /// Looks again: for a thread with a processor of its own.
     polls,
     /// Sleeps, and interrupts who is at work when it wakes up: for a thread beside some that
@@ -19,17 +19,17 @@ class Idle {
     /// for many such loops on few processors, which interrupt each other's work otherwise. What
     /// makes them fast is that each, in its turn, finds much to do and does all of it. Beside a
     /// thread that calculates it waits for that one's time slices.
-    gives_way,
+    yields,
   };
 
   /// In the thread of the loop, whose scheduling it may change.
-  explicit Idle(Manner manner);
+  explicit Idle(Strategy strategy);
 
   void found_work();
   void found_nothing();
 
  private:
-  Manner manner_;
+  Strategy strategy_;
   int looks_ = 0;  // since there was work
   std::chrono::microseconds nap_;
 };

@@ -24,7 +24,9 @@ struct Options {
   bool together = false;
   bool poll = false;
 
-  Idle::Manner manner() const { return poll ? Idle::Manner::polls : Idle::Manner::gives_way; }
+  Idle::Strategy idle_strategy() const {
+    return poll ? Idle::Strategy::polls : Idle::Strategy::yields;
+  }
 };
 
 /// A program, for its main function.
@@ -73,7 +75,7 @@ void print_stats(Time now, const std::string& name, const PortCounters& counters
 /// Calls `step(now)` until a signal stops the process. It returns how many frames it moved.
 template <class Step>
 void run_until_stopped(const Options& options, const endpoints::RunClock& clock, Step&& step) {
-  Idle idle(options.manner());
+  Idle idle(options.idle_strategy());
   while (!endpoints::stop_requested()) {
     if (step(clock.now()) != 0) {
       idle.found_work();

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The C API, by two workers on memif sockets that free their memory as soon as they may. Built with
-AddressSanitizer (./ina test --sanitize) the programs prove that the library touches none of it."""
+AddressSanitizer (./ina test --sanitize) the programs show that the library touches none of it."""
 
 import pytest
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The register cells of stories, as the P4 programs have them."""
+"""The register cells of golden_traces, as the P4 programs have them."""
 
 from hw.p4.control.program_text import NOBODY, shared, slots
 
 ARRAYS = 32  # of values of SwitchML
 HALF = 31  # values of ATP and DSA that a pass brings to the registers
 BITS = 2**32 - 1
-# Arrays with the same content: what stories call them, by system.
+# Arrays with the same content: what golden traces call them, by system.
 PLAIN = {
     "switchml": {"latest": "Ingress.ownership.latest"},
     "atp": {"bitmap": "Ingress.bitmap.bitmaps"},
@@ -18,33 +18,33 @@ PLAIN = {
 }
 
 
-def cells_of(story, step):
-    """(array, index, value by field) of what the story says of the registers after a step."""
+def cells_of(golden_trace, step):
+    """(array, index, value by field) of what the golden trace says of the registers after a step."""
     for array, told in step["registers"].items():
         for index, value in told.items():
-            yield from translated(story, step, array, int(index), value)
+            yield from translated(golden_trace, step, array, int(index), value)
 
 
-def translated(story, step, array, index, value):
-    if array in PLAIN[story.system]:
-        yield cell(PLAIN[story.system][array], index, value)
-    elif story.system == "switchml":
-        yield from of_switchml(story, array, index, value)
+def translated(golden_trace, step, array, index, value):
+    if array in PLAIN[golden_trace.system]:
+        yield cell(PLAIN[golden_trace.system][array], index, value)
+    elif golden_trace.system == "switchml":
+        yield from of_switchml(golden_trace, array, index, value)
     else:
-        yield from of_aggregator(story, step, array, index, value)
+        yield from of_aggregator(golden_trace, step, array, index, value)
 
 
-def of_switchml(story, array, index, value):
+def of_switchml(golden_trace, array, index, value):
     if array == "seen":
         name = "Ingress.bitmap.seen"
         fields = {f"{name}.version{version}": bits for version, bits in enumerate(value)}
         yield f"pipe.{name}", index, fields
         return
-    # The two versions of a slot are neighbours in a story, and here in two halves of the array.
+    # The two versions of a slot are neighbours in a golden_trace, and here in two halves of the array.
     slot, version = divmod(index, 2)
-    row = version * slots(story.program) + slot
+    row = version * slots(golden_trace.program) + slot
     if array == "count":
-        yield cell("Ingress.count.missing", row, missing(workers_of_slot(story, slot), value))
+        yield cell("Ingress.count.missing", row, missing(workers_of_slot(golden_trace, slot), value))
     elif array == "exponents":
         yield cell("Ingress.exponents.largest", row, value)
     elif array == "values":
@@ -64,12 +64,12 @@ def values_of_slot(values, row):
             yield f"pipe.{name}", row, fields
 
 
-def of_aggregator(story, step, array, index, value):
+def of_aggregator(golden_trace, step, array, index, value):
     if array == "task":
         yield task(index, value)
     elif array == "counter":
         job, _ = step["registers"]["task"][str(index)]
-        yield cell("Ingress.count.missing", index, len(story.jobs[str(job)]["workers"]) - value)
+        yield cell("Ingress.count.missing", index, len(golden_trace.jobs[str(job)]["workers"]) - value)
     elif array == "ecn":
         yield cell("Ingress.congestion.marks", index, shared("FLAG_ECN") if value else 0)
     elif array == "values":
@@ -94,14 +94,14 @@ def task(index, value):
 
 
 def missing(workers, count):
-    """Of a slot: a story counts who came, from 0 when all did; the program who is to come."""
+    """Of a slot: a golden trace counts who came, from 0 when all did; the program who is to come."""
     return workers - count if count else 0
 
 
-def workers_of_slot(story, slot):
+def workers_of_slot(golden_trace, slot):
     (workers,) = [
         len(job["workers"])
-        for job in story.jobs.values()
+        for job in golden_trace.jobs.values()
         if job["first_slot"] <= slot < job["first_slot"] + job["slots"]
     ]
     return workers

@@ -14,8 +14,8 @@ namespace ina::numeric {
 /// fragment times a power of two, which differs from fragment to fragment, and a little between
 /// workers. All of it is so that quantising by the largest exponent loses nothing: the sum of the
 /// workers' integers is then that of synthetic gradients with other coefficients, and
-/// first_difference proves it value by value. A worker that quantised by another exponent shows as
-/// a part that counts twice, or half.
+/// first_difference verifies it value by value. A worker that quantised by another exponent shows
+/// as a part that counts twice, or half.
 class SyntheticBlocks {
  public:
   /// `table` must outlive it. Throws std::invalid_argument unless 1 <= workers <= 1024.

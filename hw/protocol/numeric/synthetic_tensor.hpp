@@ -7,7 +7,8 @@
 #include <optional>
 
 /// Gradients that the simulator generates instead of training, made so that a sum over any number
-/// of workers can be proved right, value by value, at the cost of generating one worker's fragment.
+/// of workers can be verified right, value by value, at the cost of generating one worker's
+/// fragment.
 ///
 /// Value i of fragment `psn` of worker w is
 ///
@@ -33,7 +34,7 @@
 ///   is missed if the c's are equal too (1 in 8191): 2^-26 of all pairs, each on its own.
 /// - Values moved inside the fragment, or another job's: missed if they happen to be equal,
 ///   with a chance below 2^-9 for each value, so in practice never.
-/// - A fragment of a single value proves less: an accidental fit has a chance of about 2^-20.
+/// - A fragment of a single value shows less: an accidental fit has a chance of about 2^-20.
 namespace ina::numeric {
 
 /// Workers whose gradients can be summed without leaving int32.
@@ -103,7 +104,7 @@ void generate(const SyntheticTable& table, SyntheticGradient gradient, std::uint
               std::uint64_t psn, std::int32_t* out, std::size_t count) noexcept;
 
 /// True if `result` holds the `count` values that generate would write for the gradient `sum`,
-/// count <= max_synthetic_values. What it proves: see above.
+/// count <= max_synthetic_values. What it verifies: see above.
 [[nodiscard]] bool matches(const SyntheticTable& table, SyntheticGradient sum, std::uint64_t key,
                            std::uint64_t psn, const std::int32_t* result,
                            std::size_t count) noexcept;

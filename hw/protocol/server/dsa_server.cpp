@@ -69,7 +69,7 @@ void DsaServer::entry_completed(Entry& entry, Frame& result, Time now) {
   result.bitmap0 = everyone_;
   naming_.name(result, entry.collision);
   // As Karn for round trips: an entry that a time-out had to complete, the server's or a worker's,
-  // or that would have waited for one but for an eviction, would only stretch the next time-out.
+  // or that would have waited for one except for an eviction, would only stretch the next time-out.
   const bool undisturbed = entry.reminded == entry.created && !entry.sent_again;
   if (undisturbed) timeout_.sample(now - entry.created);
   kept_.keep(result);

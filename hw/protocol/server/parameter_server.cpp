@@ -12,7 +12,7 @@ namespace ina {
 namespace {
 
 /// Completed tasks are remembered for two iterations. A worker may answer for a fragment until a
-/// tensor of the next iteration is complete, hence before it hands in the one after that: no task
+/// tensor of the next iteration is complete, hence before it submits the one after that: no task
 /// of that one is complete before the answer is here, unless the network holds the answer back.
 constexpr std::uint32_t kRememberedIterations = 2;
 
@@ -26,7 +26,7 @@ ParameterServer::ParameterServer(const ServerIdentity& identity, std::uint16_t r
 
 void ParameterServer::receive(Frame frame, Time now) {
   if (frame.job != identity_.job || !is_of_job(frame)) {
-    ++statistics_.foreign_frames;
+    ++statistics_.rejected_frames;
   } else if (frame.kind == FrameKind::gradient) {
     frame.bitmap0 = workers_in(frame);
     receive_gradient(std::move(frame), now);
@@ -78,7 +78,7 @@ void ParameterServer::receive_control(const Frame& frame, Time) {
   if (frame.kind == FrameKind::release) {
     close(frame.psn);
   } else {
-    ++statistics_.foreign_frames;
+    ++statistics_.rejected_frames;
   }
 }
 
@@ -98,7 +98,7 @@ void ParameterServer::receive_gradient(Frame&& frame, Time now) {
   }
 }
 
-void ParameterServer::receive_floats(Frame&&, Time) { ++statistics_.foreign_frames; }
+void ParameterServer::receive_floats(Frame&&, Time) { ++statistics_.rejected_frames; }
 
 void ParameterServer::collect(Frame&& frame, Time now) {
   Entry& entry = open(frame.psn, frame.aggregator_index, now);

@@ -22,7 +22,7 @@ struct ServerIdentity {
   std::uint32_t psns_per_iteration = 1;
   std::uint8_t branches = 0;  ///< that its switch adds up (ATP 3.4); 0: the job has one level
   /// The workers' hosts by rank. If given, what does not come from the member that it names is
-  /// foreign; otherwise that is for the network to see to.
+  /// rejected; otherwise that is for the network to see to.
   std::vector<HostId> members = {};
 };
 
@@ -35,7 +35,7 @@ struct ServerStatistics {
   std::uint64_t overflows = 0;  ///< complete sums that overflowed, so that floats were asked for
   std::uint64_t reminders = 0;
   std::uint64_t requests = 0;
-  std::uint64_t foreign_frames = 0;
+  std::uint64_t rejected_frames = 0;
 };
 
 /// The server's part that ATP and DSA share: a dictionary of partial sums by PSN, merged by bitmap;

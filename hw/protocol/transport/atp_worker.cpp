@@ -10,7 +10,7 @@ AtpWorker::AtpWorker(const WorkerIdentity& identity, const Config& config, Value
 
 void AtpWorker::receive_result(const Frame& frame, Time now) {
   if (frame.source != identity_.server) {
-    ++statistics_.foreign_frames;
+    ++statistics_.rejected_frames;
     return;
   }
   addressing_.result_came(frame);
@@ -34,7 +34,7 @@ bool AtpWorker::leaves_a_sum(const Frame& result) {
 }
 
 bool AtpWorker::next(Frame& out, Time now) {
-  if (next_errand(out, now)) return true;
+  if (next_pending(out, now)) return true;
   const auto psn = next_in_window();
   if (!psn) return false;
   FragmentTracker::Fragment& fragment = send_first(*psn, out, now);

@@ -31,7 +31,7 @@ void DsaWorker::receive_result(const Frame& frame, Time now) {
 }
 
 bool DsaWorker::next(Frame& out, Time now) {
-  if (next_errand(out, now)) return true;
+  if (next_pending(out, now)) return true;
   const auto psn = next_in_window();
   if (!psn) return false;
   FragmentTracker::Fragment& fragment = send_first(*psn, out, now);

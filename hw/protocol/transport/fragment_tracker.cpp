@@ -25,7 +25,7 @@ FragmentTracker::Fragment FragmentTracker::not_in_flight(Psn psn) const {
   return {.state = is_done(psn) ? State::done : State::unsent};
 }
 
-/// A tensor was handed in after fragments of a later one were sent.
+/// A tensor was submitted after fragments of a later one were sent.
 void FragmentTracker::begin_before(Psn psn) {
   GrowingRing<Fragment> wider;
   for (Psn before = psn; before != base_; ++before) wider.emplace_back(not_in_flight(before));
@@ -58,7 +58,7 @@ bool FragmentTracker::is_unsent(Psn psn) const {
 
 bool FragmentTracker::is_done(Psn psn) const {
   if (find_active(psn) != nullptr) return state(psn) == State::done;
-  return psn < everyone_has_before_ || find(psn) != nullptr;
+  return psn < low_watermark_ || find(psn) != nullptr;
 }
 
 /// Those between are left out for now.
@@ -121,9 +121,9 @@ FragmentTracker::Done FragmentTracker::done(Psn psn) {
 void FragmentTracker::finish(std::size_t index) {
   const Tensor tensor = active_[index].tensor;
   active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(index));
-  everyone_has_before_ = std::max(everyone_has_before_, tensor.everyone_has_before);
+  low_watermark_ = std::max(low_watermark_, tensor.low_watermark);
   std::erase_if(complete_, [this](const Tensor& old) {
-    return old.first_psn + old.fragments <= everyone_has_before_;
+    return old.first_psn + old.fragments <= low_watermark_;
   });
   complete_.push_back(tensor);
 }

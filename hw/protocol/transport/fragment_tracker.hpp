@@ -42,7 +42,7 @@ class FragmentTracker {
   void submit(const Tensor& tensor);
 
   /// The fragment to send next if PSNs go out strictly in order, so that a tensor waits until those
-  /// before it were handed in and sent. Workers with windows need that: if they went ahead with
+  /// before it were submitted and sent. Workers with windows need that: if they went ahead with
   /// different tensors they would fill their windows, and the switch's aggregators, with fragments
   /// for which each waits for the others.
   std::optional<Psn> next_unsent() const {
@@ -59,7 +59,7 @@ class FragmentTracker {
   /// The fragment, if it is in flight; nullptr otherwise.
   Fragment* fragment(Psn psn);
   bool is_in_flight(Psn psn) const { return state(psn) == State::in_flight; }
-  /// Whether its tensor was handed in and it was not sent.
+  /// Whether its tensor was submitted and it was not sent.
   bool is_unsent(Psn psn) const;
   bool is_done(Psn psn) const;
 
@@ -67,7 +67,7 @@ class FragmentTracker {
     Fragment& fragment;  ///< good until the next call
     const Tensor& tensor;
   };
-  /// Of a tensor that was handed in.
+  /// Of a tensor that was submitted.
   Sent sent(Psn psn, Time now) {
     const std::uint32_t place = psn - base_;
     if (place < fragments_.size()) [[unlikely]] {
@@ -124,7 +124,7 @@ class FragmentTracker {
     BOOST_DESCRIBE_CLASS(Sending, (), (psn, sent), (), ())
   };
   BOOST_DESCRIBE_CLASS(FragmentTracker, (), (), (),
-                       (active_, complete_, everyone_has_before_, next_psn_, base_, fragments_,
+                       (active_, complete_, low_watermark_, next_psn_, base_, fragments_,
                         first_in_turn_, sendings_, in_flight_))
 
   const Active* find_active(Psn psn) const {
@@ -167,7 +167,7 @@ class FragmentTracker {
 
   std::vector<Active> active_;    // in the order of PSNs
   std::vector<Tensor> complete_;  // still readable
-  Psn everyone_has_before_ = 0;
+  Psn low_watermark_ = 0;
   Psn next_psn_ = 0;  // after the last one that was sent
   // The fragments between the first that is not done and the last that was sent.
   Psn base_ = 0;

@@ -11,7 +11,7 @@
 namespace ina {
 
 /// When DSA's T, the remaining time of the iteration, is taken: once for all packets of a tensor,
-/// when it is handed in, or for each packet when it is sent.
+/// when it is submitted, or for each packet when it is sent.
 enum class RemainingTime : std::uint8_t { at_submission, at_sending };
 /// In the order of RemainingTime.
 inline constexpr std::array<std::string_view, 2> kRemainingTimeNames = {"at_submission",
@@ -47,7 +47,7 @@ class PriorityEstimates {
 
   PriorityEstimates(const Model& model, std::uint64_t line_rate_bps, RemainingTime remaining);
 
-  /// Of a tensor that is handed in at `now`. `layer`: from 0, the front; `begun`: the iteration.
+  /// Of a tensor that is submitted at `now`. `layer`: from 0, the front; `begun`: the iteration.
   TensorPriority priority(std::uint32_t layer, Time begun, Time now) const;
 
   /// What an iteration took.

@@ -30,12 +30,12 @@ class PsWorker final : public WorkerBase {
     } else if (is_of_server && frame.kind == FrameKind::fragment_request) {
       receive_request(frame);
     } else {
-      ++statistics_.foreign_frames;
+      ++statistics_.rejected_frames;
     }
   }
 
   bool next(Frame& out, Time now) override {
-    if (next_errand(out, now)) return true;
+    if (next_pending(out, now)) return true;
     const auto psn = tracker_.next_unsent();
     if (!psn || tracker_.in_flight() >= window_.packets()) return false;
     send_first(*psn, out, now);

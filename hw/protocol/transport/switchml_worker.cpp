@@ -37,7 +37,7 @@ void SwitchmlWorker::submit(const Tensor& tensor, Time) {
 
 void SwitchmlWorker::receive(const Frame& frame, Time now) {
   if (frame.kind != FrameKind::result || frame.job != identity_.job) {
-    ++statistics_.foreign_frames;
+    ++statistics_.rejected_frames;
     return;
   }
   const bool expected = config_.congestion_control && tracker_.oldest_in_flight() == frame.psn;
@@ -95,7 +95,7 @@ std::optional<Psn> SwitchmlWorker::take_ready() {
 }
 
 bool SwitchmlWorker::next(Frame& out, Time now) {
-  if (next_errand(out, now)) return true;
+  if (next_pending(out, now)) return true;
   const auto psn = config_.congestion_control ? next_in_order() : take_ready();
   if (!psn) return false;
   make_update(*psn, out, now);

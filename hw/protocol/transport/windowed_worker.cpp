@@ -11,7 +11,7 @@ void WindowedWorker::receive(const Frame& frame, Time now) {
              frame.source == identity_.server) {
     receive_request(frame);
   } else {
-    ++statistics_.foreign_frames;
+    ++statistics_.rejected_frames;
   }
 }
 

@@ -100,9 +100,9 @@ void WorkerBase::receive_request(const Frame& request) {
   if (has_mine) return;
   const bool floats = request.has(flag::floats);
   if (tracker_.is_in_flight(psn) || tracker_.is_done(psn)) {
-    if (errands_.size() >= kMostRequests) return;
-    queue({floats ? Errand::Kind::float_answer : Errand::Kind::answer, psn,
-           request.aggregator_index});
+    if (pending_.size() >= kMostRequests) return;
+    queue({floats ? PendingTransmission::Kind::float_answer : PendingTransmission::Kind::answer,
+           psn, request.aggregator_index});
   } else if (!floats) {
     ask_ahead(psn);
   }
@@ -122,52 +122,52 @@ bool WorkerBase::take_asked_ahead(Psn psn) {
 }
 
 void WorkerBase::queue_notification(Psn psn, std::uint32_t aggregator_index) {
-  queue({Errand::Kind::notification, psn, aggregator_index});
+  queue({PendingTransmission::Kind::notification, psn, aggregator_index});
   ++statistics_.notifications;
 }
 
-void WorkerBase::queue(const Errand& errand) { errands_.emplace_back(errand); }
+void WorkerBase::queue(const PendingTransmission& pending) { pending_.emplace_back(pending); }
 
-bool WorkerBase::run_errands(Frame& out, Time now) {
-  while (!errands_.empty()) {
-    const Errand errand = errands_.front();
-    errands_.pop_front();
-    switch (errand.kind) {
-      case Errand::Kind::retransmission:
-        if (!tracker_.is_in_flight(errand.psn)) break;
-        make_retransmission(errand.psn, out, now);
+bool WorkerBase::send_pending(Frame& out, Time now) {
+  while (!pending_.empty()) {
+    const PendingTransmission pending = pending_.front();
+    pending_.pop_front();
+    switch (pending.kind) {
+      case PendingTransmission::Kind::retransmission:
+        if (!tracker_.is_in_flight(pending.psn)) break;
+        make_retransmission(pending.psn, out, now);
         ++statistics_.retransmissions;
         return true;
-      case Errand::Kind::answer:
-      case Errand::Kind::float_answer:
-        make_answer(errand, out, now);
+      case PendingTransmission::Kind::answer:
+      case PendingTransmission::Kind::float_answer:
+        make_answer(pending, out, now);
         return true;
-      case Errand::Kind::notification:
-        make_control(FrameKind::notification, errand.psn, errand.aggregator_index, out);
+      case PendingTransmission::Kind::notification:
+        make_control(FrameKind::notification, pending.psn, pending.aggregator_index, out);
         return true;
     }
   }
   return false;
 }
 
-void WorkerBase::make_answer(const Errand& errand, Frame& out, Time now) {
-  const Tensor* tensor = tracker_.find(errand.psn);
+void WorkerBase::make_answer(const PendingTransmission& pending, Frame& out, Time now) {
+  const Tensor* tensor = tracker_.find(pending.psn);
   if (tensor == nullptr) {
-    make_control(FrameKind::release, errand.psn, errand.aggregator_index, out);
+    make_control(FrameKind::release, pending.psn, pending.aggregator_index, out);
     return;
   }
-  if (errand.kind == Errand::Kind::float_answer) {
-    make_header(errand.psn, *tensor, out, now);
-    out.values = read_floats(errand.psn, *tensor);
+  if (pending.kind == PendingTransmission::Kind::float_answer) {
+    make_header(pending.psn, *tensor, out, now);
+    out.values = read_floats(pending.psn, *tensor);
     out.set(flag::floats);
   } else {
-    make_gradient(errand.psn, *tensor, out, now);
+    make_gradient(pending.psn, *tensor, out, now);
   }
   // On its way the answer frees what the first sending may have left in an aggregator, which need
   // not be the one that the server knows of.
-  const FragmentTracker::Fragment* in_flight = tracker_.fragment(errand.psn);
+  const FragmentTracker::Fragment* in_flight = tracker_.fragment(pending.psn);
   out.aggregator_index =
-      in_flight != nullptr ? in_flight->aggregator_index : errand.aggregator_index;
+      in_flight != nullptr ? in_flight->aggregator_index : pending.aggregator_index;
   out.set(flag::resend | flag::answer);
   ++statistics_.packets_sent;
   ++statistics_.answered_requests;

@@ -54,10 +54,10 @@ class WorkerBase : public WorkerTransport {
   /// Results out of order told that the packet sent first got lost (ATP 3.7).
   void oldest_got_lost();
 
-  void queue_retransmission(Psn psn) { queue({Errand::Kind::retransmission, psn, 0}); }
+  void queue_retransmission(Psn psn) { queue({PendingTransmission::Kind::retransmission, psn, 0}); }
   void queue_notification(Psn psn, std::uint32_t aggregator_index);
   /// The next frame that goes out before anything new does, if there is one.
-  bool next_errand(Frame& out, Time now) { return !errands_.empty() && run_errands(out, now); }
+  bool next_pending(Frame& out, Time now) { return !pending_.empty() && send_pending(out, now); }
   /// The gradient packet of a fragment in flight, once more.
   virtual void make_retransmission(Psn psn, Frame& out, Time now) = 0;
   /// Of a tensor of block floating point: puts exponent and values, if they are carried, into the
@@ -72,35 +72,35 @@ class WorkerBase : public WorkerTransport {
   WorkerStatistics statistics_;
 
  private:
-  struct Errand {
+  struct PendingTransmission {
     enum class Kind : std::uint8_t { retransmission, answer, float_answer, notification };
     Kind kind;
     Psn psn;
     std::uint32_t aggregator_index;
-    BOOST_DESCRIBE_CLASS(Errand, (), (kind, psn, aggregator_index), (), ())
+    BOOST_DESCRIBE_CLASS(PendingTransmission, (), (kind, psn, aggregator_index), (), ())
   };
-  BOOST_DESCRIBE_CLASS(WorkerBase, (), (), (tracker_, window_), (errands_, asked_ahead_))
+  BOOST_DESCRIBE_CLASS(WorkerBase, (), (), (tracker_, window_), (pending_, asked_ahead_))
 
   /// The gradient packet of `psn`, with the values of its tensor's source.
   void make_gradient(Psn psn, const Tensor& tensor, Frame& out, Time now) const;
   void make_header(Psn psn, const Tensor& tensor, Frame& out, Time now) const;
   /// The fragment of the tensor's source as floats.
   Values read_floats(Psn psn, const Tensor& tensor);
-  void queue(const Errand& errand);
+  void queue(const PendingTransmission& pending);
   void ask_ahead(Psn psn);
   bool take_asked_ahead(Psn psn);
-  bool run_errands(Frame& out, Time now);
+  bool send_pending(Frame& out, Time now);
   /// The answer to a request: the fragment, past all aggregators, straight to the server; or a
   /// release if it is no longer readable, which means that every worker has the result and nobody
   /// needs to ask.
-  void make_answer(const Errand& errand, Frame& out, Time now);
+  void make_answer(const PendingTransmission& pending, Frame& out, Time now);
   /// A notification or release.
   void make_control(FrameKind kind, Psn psn, std::uint32_t aggregator_index, Frame& out) const;
 
   ValuePool& pool_;
   ResultSink& sink_;
   Frame header_;  // of a gradient packet, without what differs from fragment to fragment
-  GrowingRing<Errand> errands_;
+  GrowingRing<PendingTransmission> pending_;
   std::vector<Psn> asked_ahead_;  // ascending: that the server asked for, and that were not sent
   std::vector<float> floats_;     // a fragment, while it is read
 };

@@ -47,10 +47,10 @@ struct Tensor {
   std::uint32_t fragments = 0;
   TensorPriority priority;  ///< DSA
   /// Once this tensor is complete at one worker, every worker has all results before this PSN,
-  /// because a worker hands in this tensor only after that. Until then the fragments stay readable:
+  /// because a worker submits this tensor only after that. Until then the fragments stay readable:
   /// others may need them (DSA IV).
-  Psn everyone_has_before = 0;
-  /// Must live until a tensor whose everyone_has_before is beyond this one is complete.
+  Psn low_watermark = 0;
+  /// Must live until a tensor whose low_watermark is beyond this one is complete.
   const GradientSource* source = nullptr;
   /// SwitchML, block floating point (NSDI): the first `exponent_lead` fragments carry zeros, and
   /// each fragment psn the exponent of fragment psn + exponent_lead, which goes out, quantised by
@@ -60,8 +60,8 @@ struct Tensor {
   std::uint32_t exponent_lead = 0;
 
   BOOST_DESCRIBE_CLASS(Tensor, (),
-                       (first_psn, fragments, priority, everyone_has_before, source, exponent_lead),
-                       (), ())
+                       (first_psn, fragments, priority, low_watermark, source, exponent_lead), (),
+                       ())
 };
 
 /// How many fragments a tensor of `fragments` with values has beside these, so that its exponents
@@ -92,7 +92,7 @@ struct WorkerStatistics {
   std::uint64_t duplicate_results = 0;
   std::uint64_t notifications = 0;
   std::uint64_t answered_requests = 0;
-  std::uint64_t foreign_frames = 0;  ///< of another job, or nothing a worker accepts: dropped
+  std::uint64_t rejected_frames = 0;  ///< of another job, or nothing a worker accepts: dropped
 
   WorkerStatistics& operator+=(const WorkerStatistics& other) {
     packets_sent += other.packets_sent;
@@ -101,7 +101,7 @@ struct WorkerStatistics {
     duplicate_results += other.duplicate_results;
     notifications += other.notifications;
     answered_requests += other.answered_requests;
-    foreign_frames += other.foreign_frames;
+    rejected_frames += other.rejected_frames;
     return *this;
   }
 };

@@ -51,7 +51,7 @@ def test_every_sum_of_two_jobs_is_exact_in_spite_of_loss(tmp_path, temporary, sy
     done = run_on_two(temporary, tmp_path, *keys)
     assert done.returncode == 0, done.stderr
     jobs = rows(tmp_path / "small", "jobs.csv")
-    assert [(job["iterations"], job["foreign_frames"]) for job in jobs] == [("3", "0")] * 2
+    assert [(job["iterations"], job["rejected_frames"]) for job in jobs] == [("3", "0")] * 2
     assert sum(int(link["frames_lost"]) for link in rows(tmp_path / "small", "links.csv")) > 0
 
 
@@ -88,7 +88,7 @@ def test_frames_are_lost_by_their_numbers_whichever_core_they_come_to(tmp_path, 
 @needs_two
 @pytest.mark.parametrize("system", AGGREGATING)
 def test_both_cores_have_their_part_of_the_aggregators(system):
-    """At the end of every run the command has proved that none of them is left occupied."""
+    """At the end of every run the command has verified that none of them is left occupied."""
     inputs = Inputs(Programs(PROGRAMS), [SMALL], [f"/system={system}"], None, LIMITS)
     ((planned,),) = (plan["runs"] for plan in inputs.plans())
     outcome = run(inputs.programs, Memif(), planned, switch_cores=2)

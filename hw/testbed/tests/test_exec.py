@@ -28,11 +28,11 @@ def test_each_worker_is_told_who_it_is(temporary):
 
 
 def test_workers_give_way_to_each_other_unless_told_otherwise(temporary, monkeypatch):
-    tell = ("sh", "-c", 'echo "gives way: $INA_GIVES_WAY"')
+    tell = ("sh", "-c", 'echo "yields: $INA_GIVES_WAY"')
     monkeypatch.delenv("INA_GIVES_WAY", raising=False)
-    assert run_command(temporary, *tell).stdout == "gives way: 1\n" * 2
+    assert run_command(temporary, *tell).stdout == "yields: 1\n" * 2
     monkeypatch.setenv("INA_GIVES_WAY", "")
-    assert run_command(temporary, *tell).stdout == "gives way: \n" * 2
+    assert run_command(temporary, *tell).stdout == "yields: \n" * 2
 
 
 def test_the_first_failure_ends_all_and_is_the_status(temporary):

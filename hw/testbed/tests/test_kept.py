@@ -168,7 +168,7 @@ def two_runs():
 def measured(folder, links, number=2, replace=False):
     """Stores so many of two runs, as one command does."""
     archive = Archive(folder, two_runs(), {"links": links}, replace)
-    switch = {"foreign_frames": 0, "frames_without_route": 0, "jobs": [], "ports": []}
+    switch = {"rejected_frames": 0, "frames_without_route": 0, "jobs": [], "ports": []}
     for run in archive.missing()[:number]:
         archive.store(run, Outcome({"switch": switch}, 1.0, None))
     os.close(archive.lock)

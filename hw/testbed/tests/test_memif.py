@@ -40,7 +40,7 @@ def test_every_sum_is_exact_in_spite_of_loss(tmp_path, temporary, system):
     (job,) = rows(folder, "jobs.csv")
     assert job["system"] == system
     assert job["iterations"] == "2"
-    assert job["foreign_frames"] == "0"
+    assert job["rejected_frames"] == "0"
     assert int(job["retransmissions"]) > 0
     assert len(rows(folder, "iterations.csv")) == 2
     assert sum(int(link["frames_lost"]) for link in rows(folder, "links.csv")) > 0
@@ -58,7 +58,7 @@ def test_sums_that_overflow_come_as_floats(tmp_path, temporary):
     done = run_testbed(temporary, SMALL, *keys, "--out", tmp_path)
     assert done.returncode == 0, done.stderr
     (job,) = rows(tmp_path / "small", "jobs.csv")
-    assert (job["iterations"], job["foreign_frames"]) == ("2", "0")
+    assert (job["iterations"], job["rejected_frames"]) == ("2", "0")
     frames = {row["link"]: int(row["frames_sent"]) for row in rows(tmp_path / "small", "links.csv")}
     fragments = 2 * 2 * -(-20000 // 62)
     assert frames["host0>switch"] > fragments + 0.05 * fragments  # sent again, as floats

@@ -59,7 +59,7 @@ def test_every_sum_is_exact_in_spite_of_loss(tmp_path, temporary, levels, cores)
     keys = {**TWO_JOBS, "atp": {"levels": levels}, "switch/memory_bytes": "5kB", "faults": faults}
     folder = run_racks(temporary, tmp_path, "--switch-cores", cores, **keys)
     jobs = rows(folder, "jobs.csv")
-    assert [(job["iterations"], job["foreign_frames"]) for job in jobs] == [("2", "0")] * 2
+    assert [(job["iterations"], job["rejected_frames"]) for job in jobs] == [("2", "0")] * 2
     lost = {link["link"]: int(link["frames_lost"]) for link in rows(folder, "links.csv")}
     for link in ("rack0>rack2", "rack2>rack0", "rack1>rack2", "rack2>rack1"):
         assert lost[link] > 0
@@ -70,7 +70,7 @@ def test_every_sum_is_exact_in_spite_of_loss(tmp_path, temporary, levels, cores)
 def test_every_sum_is_exact_through_the_kernel(tmp_path, temporary, kind):
     folder = run_racks(temporary, tmp_path, "--links", kind, **FIGURE_9)
     (job,) = rows(folder, "jobs.csv")
-    assert (job["iterations"], job["foreign_frames"]) == ("2", "0")
+    assert (job["iterations"], job["rejected_frames"]) == ("2", "0")
 
 
 @needs_namespaces
@@ -105,7 +105,7 @@ def test_the_tables_are_those_of_the_simulator(tmp_path, temporary):
 
 
 def test_a_rack_adds_up_what_its_workers_send_to_the_switch_above(tmp_path, temporary):
-    """So that one frame of each task leaves it, but for what is resent or collides."""
+    """So that one frame of each task leaves it, except for what is resent or collides."""
     folder = run_racks(temporary, tmp_path, **FIGURE_9)
     frames = {row["link"]: int(row["frames_sent"]) for row in rows(folder, "links.csv")}
     (job,) = rows(folder, "jobs.csv")
@@ -118,7 +118,7 @@ def test_sums_that_overflow_come_as_floats(tmp_path, temporary):
     keys = {**FIGURE_9, "atp": {"overflow": 0.1}, "faults": {"links": [{"loss": 0.01}]}}
     folder = run_racks(temporary, tmp_path, "--replay", **keys)
     (job,) = rows(folder, "jobs.csv")
-    assert (job["iterations"], job["foreign_frames"]) == ("2", "0")
+    assert (job["iterations"], job["rejected_frames"]) == ("2", "0")
 
 
 def test_racks_without_workers_have_no_process(tmp_path, temporary):

@@ -17,7 +17,7 @@ def worker(first_iteration, start_ps, *iterations):
         "first_iteration": first_iteration,
         "iteration_start_ps": start_ps,
         "iterations": list(iterations),
-        "foreign_frames": 1,
+        "rejected_frames": 1,
         "retransmissions": 2,
         "port": {"frames_sent": 3},
     }
@@ -32,7 +32,7 @@ def written(folder, *reports):
 
 def test_counters_are_those_of_all(tmp_path):
     report = written(tmp_path, *[worker(0, None)] * 11)  # 10 comes after 9
-    assert report["foreign_frames"] == 11
+    assert report["rejected_frames"] == 11
     assert report["retransmissions"] == 22
     assert report["port"] == {"frames_sent": 33}
 

@@ -34,7 +34,7 @@ def test_every_sum_is_exact(tmp_path, temporary, small, system, cores):
     done = ina_testbed(temporary, "run", small, *set_keys(system=system), *options)
     assert done.returncode == 0, done.stderr
     (job,) = rows(tmp_path / NAME, "jobs.csv")
-    assert (job["iterations"], job["foreign_frames"]) == ("2", "0")
+    assert (job["iterations"], job["rejected_frames"]) == ("2", "0")
     manifest = json.loads((tmp_path / NAME / "manifest.json").read_text())
     assert manifest["testbed"]["links"] == "tap"
 

@@ -76,7 +76,7 @@ def test_every_sum_is_exact_in_spite_of_loss(tmp_path, temporary, small, system)
     folder = tmp_path / NAME
     (job,) = rows(folder, "jobs.csv")
     assert job["iterations"] == "2"
-    assert job["foreign_frames"] == "0"  # the kernel sends nothing of its own
+    assert job["rejected_frames"] == "0"  # the kernel sends nothing of its own
     assert sum(int(link["frames_lost"]) for link in rows(folder, "links.csv")) > 0
     assert json.loads((folder / "manifest.json").read_text())["testbed"]["links"] == "veth"
 

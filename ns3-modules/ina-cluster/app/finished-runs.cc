@@ -148,9 +148,9 @@ CheckTables(const std::filesystem::path& folder)
         const auto status = std::filesystem::symlink_status(path);
         if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
         {
-            throw ResultFolderError(
-                fmt::format("{} is no file; allowed: another --out, or to remove it first",
-                            path.string()));
+            throw ResultFolderError(fmt::format(
+                "{} is not a regular file; allowed: another --out, or to remove it first",
+                path.string()));
         }
     };
     std::ranges::for_each(RESULT_TABLES, check);
@@ -212,7 +212,7 @@ HasRunResults(const std::filesystem::path& folder, const ExperimentPoint& point)
 }
 
 void
-CheckForeignRuns(const std::filesystem::path& folder, const Experiment& experiment)
+CheckOtherBuildsRuns(const std::filesystem::path& folder, const Experiment& experiment)
 {
     CheckTestbed(folder); // before its tables are taken for lost runs'
     CheckTables(folder);

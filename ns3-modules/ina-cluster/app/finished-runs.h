@@ -21,8 +21,8 @@ bool HasRunResults(const std::filesystem::path& folder,
 /** Throws ResultFolderError if the result folder holds a run that is none of this experiment's,
  * whatever its seed and build, or runs on real packets, or something else where the tables go: the
  * experiment would replace them, or write its tables beside them. */
-void CheckForeignRuns(const std::filesystem::path& folder,
-                      const ina::scenarios::Experiment& experiment);
+void CheckOtherBuildsRuns(const std::filesystem::path& folder,
+                          const ina::scenarios::Experiment& experiment);
 
 /** Throws ResultFolderError if the result folder holds a run of another build. */
 void CheckBuildOfRuns(const std::filesystem::path& folder);

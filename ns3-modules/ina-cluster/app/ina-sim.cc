@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /**
  * The simulator's program: runs or validates scenario files, prints their schema. Exit status: 0, 1
- * (trouble with the machine), 2 (wrong scenario or arguments), 3 (a run violated a proof), 130 and
- * 143 (interrupted).
+ * (trouble with the machine), 2 (wrong scenario or arguments), 3 (a run failed a verification), 130
+ * and 143 (interrupted).
  */
 #include "cluster-plan.h"
 #include "experiment-results.h"
@@ -166,17 +166,17 @@ ReportStop(const ina::scenarios::Experiment& experiment, const std::filesystem::
                       experiment.points.end(),
                       [&](const ina::scenarios::ExperimentPoint& point)
                       { return ns3::HasRunResults(ns3::RunFolder(folder, point), point); });
-    ina::files::tell(fmt::format("ina: {}: stopped with {} of {} finished",
-                                 experiment.name,
-                                 finished,
-                                 ina::scenarios::counted(experiment.points.size(), "run")));
+    ina::files::report(fmt::format("ina: {}: stopped with {} of {} finished",
+                                   experiment.name,
+                                   finished,
+                                   ina::scenarios::counted(experiment.points.size(), "run")));
     if (finished != 0)
     {
-        ina::files::tell(fmt::format("; {} kept in {} and not run again",
-                                     finished == 1 ? "it is" : "they are",
-                                     ina::scenarios::on_one_line(folder.string())));
+        ina::files::report(fmt::format("; {} kept in {} and not run again",
+                                       finished == 1 ? "it is" : "they are",
+                                       ina::scenarios::on_one_line(folder.string())));
     }
-    ina::files::tell("\n");
+    ina::files::report("\n");
 }
 
 int
@@ -227,7 +227,7 @@ PrepareFolders(const std::vector<ina::scenarios::Experiment>& experiments, const
         const std::filesystem::path folder = FolderOf(experiment, options);
         ns3::MakeResultFolder(folder);
         ns3::LockResultFolder(folder);
-        ns3::CheckForeignRuns(folder, experiment);
+        ns3::CheckOtherBuildsRuns(folder, experiment);
         if (!options.replace)
         {
             ns3::CheckBuildOfRuns(folder);
@@ -412,7 +412,7 @@ try
             ina::files::flush_standard_output();
             return 0;
         }
-        ina::files::tell(fmt::format("ina: {}\n", ina::scenarios::on_one_line(error.what())));
+        ina::files::report(fmt::format("ina: {}\n", ina::scenarios::on_one_line(error.what())));
         return STATUS_USAGE;
     }
     const int status = *run      ? Run(options)

@@ -116,7 +116,7 @@ JobRow(CsvRow row, std::size_t index, const JobResult& job, const IterationTimes
         .Number(job.losses[0])
         .Number(job.losses[1])
         .Number(job.losses[2])
-        .Number(job.foreignFrames)
+        .Number(job.rejectedFrames)
         .Number(job.registrations)
         .Text(name_of(job.status));
     return row;
@@ -209,7 +209,7 @@ PointManifest(const ExperimentPoint& point, const RunResult& result, double wall
     manifest["build"] = BuildInfo();
     manifest["simulated_ps"] = result.simulatedPs;
     manifest["packet_hops"] = result.packetHops;
-    manifest["switch_foreign_frames"] = result.switchForeignFrames;
+    manifest["switch_rejected_frames"] = result.switchRejectedFrames;
     manifest["switch_frames_without_route"] = result.framesWithoutRoute;
     manifest["switch_frames_while_down"] = result.framesWhileDown;
     manifest["swept_late_copies"] = result.sweptLateCopies;

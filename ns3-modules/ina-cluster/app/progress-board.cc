@@ -98,7 +98,7 @@ ProgressBoard::Draw()
     std::string line = Line(std::chrono::duration<double>(now - m_start).count());
     if (!m_terminal)
     {
-        ina::files::tell(fmt::format("ina: {}: {}\n", m_name, line));
+        ina::files::report(fmt::format("ina: {}: {}\n", m_name, line));
         return;
     }
     // The last column stays free: some terminals begin the next line when it is written to.
@@ -106,7 +106,7 @@ ProgressBoard::Draw()
     {
         line.resize(std::min(line.size(), width - 1));
     }
-    ina::files::tell(fmt::format("\r\033[K{}", line));
+    ina::files::report(fmt::format("\r\033[K{}", line));
 }
 
 std::string
@@ -141,7 +141,7 @@ ProgressBoard::Clear()
 {
     if (m_terminal)
     {
-        ina::files::tell("\r\033[K");
+        ina::files::report("\r\033[K");
     }
 }
 

@@ -25,7 +25,7 @@ const char* const POINTS = "points";
 const char* const UNFINISHED = ".tmp";
 const char* const ALLOWED = "allowed: a folder to write to, or where one can be made";
 
-/// The outermost part of a path that is no folder.
+/// The outermost part of a path that is not a directory.
 std::filesystem::path
 FirstMissing(const std::filesystem::path& path)
 {
@@ -49,7 +49,8 @@ FailToMake(const std::filesystem::path& path, const std::error_code& reason)
     std::error_code ignored;
     if (std::filesystem::exists(culprit, ignored))
     {
-        throw ResultFolderError(fmt::format("{} is no folder; {}", culprit.string(), ALLOWED));
+        throw ResultFolderError(
+            fmt::format("{} is not a directory; {}", culprit.string(), ALLOWED));
     }
     const std::string message =
         fmt::format("{} cannot be made: {}", culprit.string(), reason.message());

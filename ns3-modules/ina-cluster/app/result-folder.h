@@ -12,7 +12,7 @@ namespace ns3
 {
 
 /** A place where no results can be written; what() names the path that is at fault and what is
- * allowed, such as "/etc/passwd is no folder; allowed: ...". */
+ * allowed, such as "/etc/passwd is not a directory; allowed: ...". */
 class ResultFolderError : public std::runtime_error
 {
   public:

@@ -128,9 +128,9 @@ SweepRunner::FindMissing()
     }
     if (damaged != 0)
     {
-        ina::files::tell(fmt::format("ina: {}: {} made anew\n",
-                                     m_experiment.name,
-                                     counted(damaged, "damaged run")));
+        ina::files::report(fmt::format("ina: {}: {} made anew\n",
+                                       m_experiment.name,
+                                       counted(damaged, "damaged run")));
     }
     std::reverse(m_missing.begin(), m_missing.end());
 }
@@ -198,13 +198,13 @@ SweepRunner::RunChild(const ExperimentPoint& point, std::size_t slot)
     catch (const ina::cluster::TimeLimitReached& late)
     {
         status = STATUS_VIOLATION;
-        ina::files::tell(fmt::format("ina: {}: {}\n", describe(point), late.what()));
+        ina::files::report(fmt::format("ina: {}: {}\n", describe(point), late.what()));
     }
     catch (const ina::cluster::VerificationError& violation)
     {
         status = STATUS_VIOLATION;
-        ina::files::tell(
-            fmt::format("ina: {}: proof violated: {}\n", describe(point), violation.what()));
+        ina::files::report(
+            fmt::format("ina: {}: verification failed: {}\n", describe(point), violation.what()));
     }
     catch (const std::bad_alloc&)
     {
@@ -212,9 +212,9 @@ SweepRunner::RunChild(const ExperimentPoint& point, std::size_t slot)
     }
     catch (const std::exception& error)
     {
-        ina::files::tell(fmt::format("ina: {}: {}\n",
-                                     describe(point),
-                                     on_one_line(ina::files::reason_of(error))));
+        ina::files::report(fmt::format("ina: {}: {}\n",
+                                       describe(point),
+                                       on_one_line(ina::files::reason_of(error))));
     }
     std::fflush(nullptr);
     _exit(status);
@@ -239,9 +239,9 @@ SweepRunner::Reap()
         }
         if (WIFSIGNALED(status))
         {
-            ina::files::tell(fmt::format("ina: {}: ended by signal {}\n",
-                                         describe(*child.point),
-                                         WTERMSIG(status)));
+            ina::files::report(fmt::format("ina: {}: ended by signal {}\n",
+                                           describe(*child.point),
+                                           WTERMSIG(status)));
         }
         m_status = std::max(m_status, WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_FAILED);
         std::filesystem::remove_all(UnfinishedRunFolder(m_folder, *child.point));

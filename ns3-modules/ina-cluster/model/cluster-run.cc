@@ -68,10 +68,10 @@ DescribeLate(TrainingJob& job, uint32_t rank)
 
 /// One direction of a link: the way to or from the switch.
 void
-ProveBalance(const std::string& link,
-             const char* way,
-             const LeanNetDevice& from,
-             const LeanNetDevice& to)
+VerifyBalance(const std::string& link,
+              const char* way,
+              const LeanNetDevice& from,
+              const LeanNetDevice& to)
 {
     const LinkCounters& sent = from.Counters();
     const LinkCounters& received = to.Counters();
@@ -178,7 +178,7 @@ ClusterRun::Run()
     RunUntilQuiet();
     m_result.cpuSeconds = CpuSeconds() - before;
     SweepLateCopies();
-    ProveEnd();
+    VerifyEnd();
     Collect();
     Report(m_result.simulatedPs);
     Release();
@@ -266,14 +266,14 @@ ClusterRun::Report(int64_t now)
 }
 
 void
-ClusterRun::ProveEnd() const
+ClusterRun::VerifyEnd() const
 {
-    ProveJobsEnded();
+    VerifyJobsEnded();
     uint32_t rack = 0;
     for (const auto& fabric : m_cluster.switches)
     {
         const std::string name = switch_name(m_scenario.topology, rack);
-        ProveNothingOccupied(rack++, m_scenario.topology.racks == 1 ? "" : name + ": ");
+        VerifyNothingOccupied(rack++, m_scenario.topology.racks == 1 ? "" : name + ": ");
         if (const uint64_t lost = fabric->FramesWithoutRoute(); lost != 0)
         {
             throw ina::cluster::VerificationError(
@@ -282,13 +282,13 @@ ClusterRun::ProveEnd() const
     }
     for (const ClusterLink& link : m_cluster.links)
     {
-        ProveBalance(link.name, "to", *link.host, *link.port);
-        ProveBalance(link.name, "from", *link.port, *link.host);
+        VerifyBalance(link.name, "to", *link.host, *link.port);
+        VerifyBalance(link.name, "from", *link.port, *link.host);
     }
 }
 
 void
-ClusterRun::ProveJobsEnded() const
+ClusterRun::VerifyJobsEnded() const
 {
     uint32_t late = 0;
     std::string first;
@@ -333,7 +333,7 @@ ClusterRun::SweepLateCopies()
 
 /// Twice: what the registers hold, and what the events say. `where` begins the message.
 void
-ClusterRun::ProveNothingOccupied(uint32_t rack, const std::string& where) const
+ClusterRun::VerifyNothingOccupied(uint32_t rack, const std::string& where) const
 {
     const auto& program = m_cluster.switches[rack]->Program();
     uint64_t occupied = 0;
@@ -386,10 +386,10 @@ ClusterRun::Collect()
             {link.above + ">" + link.name, link.port->Counters(), link.host->Counters()});
     }
     m_result.packetHops = PacketHops();
-    m_result.switchForeignFrames = m_cluster.control->ForeignFrames();
+    m_result.switchRejectedFrames = m_cluster.control->RejectedFrames();
     for (const auto& fabric : m_cluster.switches)
     {
-        m_result.switchForeignFrames += fabric->FramesRefused();
+        m_result.switchRejectedFrames += fabric->FramesRefused();
         m_result.framesWhileDown += fabric->FramesWhileDown();
         m_result.framesWithoutRoute += fabric->FramesWithoutRoute();
     }
@@ -436,12 +436,12 @@ ClusterRun::CollectJob(std::size_t index, JobResult& result) const
         count(worker.Device().Counters());
         const ina::WorkerStatistics statistics = worker.Statistics();
         result.retransmissions += statistics.retransmissions;
-        result.foreignFrames += statistics.foreign_frames;
+        result.rejectedFrames += statistics.rejected_frames;
     }
     if (!m_cluster.servers.empty())
     {
         count(m_cluster.servers[index]->Device().Counters());
-        result.foreignFrames += m_cluster.servers[index]->ForeignFrames();
+        result.rejectedFrames += m_cluster.servers[index]->RejectedFrames();
     }
 }
 

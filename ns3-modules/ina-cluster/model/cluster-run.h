@@ -53,7 +53,7 @@ struct JobResult
     uint64_t retransmissions{0};
     TaskTypes::Counts losses{}; //!< by faults, of tasks of these types
     TaskTypes::Counts tasks{};  //!< of these types; without faults they are not told apart
-    uint64_t foreignFrames{0};  //!< that its workers and its server dropped
+    uint64_t rejectedFrames{0}; //!< that its workers and its server dropped
 };
 
 struct RunResult
@@ -62,12 +62,12 @@ struct RunResult
     std::vector<SwitchSample> samples; //!< unless a sink took them
     std::vector<LinkResult> links;
     uint64_t packetHops{0};
-    uint64_t switchForeignFrames{0}; //!< that its program dropped
-    uint64_t framesWithoutRoute{0};  //!< at a switch
-    uint64_t framesWhileDown{0};     //!< at switches, lost during their reboots
-    uint64_t sweptLateCopies{0};     //!< aggregators that copies of packets held at the end
-    int64_t simulatedPs{0};          //!< until the last job ended
-    double cpuSeconds{0};            //!< of the simulation, without building and proving
+    uint64_t switchRejectedFrames{0}; //!< that its program dropped
+    uint64_t framesWithoutRoute{0};   //!< at a switch
+    uint64_t framesWhileDown{0};      //!< at switches, lost during their reboots
+    uint64_t sweptLateCopies{0};      //!< aggregators that copies of packets held at the end
+    int64_t simulatedPs{0};           //!< until the last job ended
+    double cpuSeconds{0};             //!< of the simulation, without building and verifying
 };
 
 /** How far a run is. */
@@ -91,9 +91,9 @@ struct RunSinks
 
 /**
  * \ingroup ina-cluster
- * Runs one scenario in this process, once, and proves it: every result exactly once and exact, all
- * jobs finished but those that the scenario made fail, no aggregator occupied, every link's frames
- * in balance. Throws VerificationError.
+ * Runs one scenario in this process, once, and verifies it: every result exactly once and exact,
+ * all jobs finished but those that the scenario made fail, no aggregator occupied, every link's
+ * frames in balance. Throws VerificationError.
  */
 class ClusterRun
 {
@@ -118,9 +118,9 @@ class ClusterRun
     void Sample();
     void Report(int64_t now);
     void SweepLateCopies();
-    void ProveEnd() const;
-    void ProveJobsEnded() const;
-    void ProveNothingOccupied(uint32_t rack, const std::string& where) const;
+    void VerifyEnd() const;
+    void VerifyJobsEnded() const;
+    void VerifyNothingOccupied(uint32_t rack, const std::string& where) const;
     void Collect();
     void CollectJob(std::size_t index, JobResult& result) const;
     uint64_t PacketHops() const;

@@ -178,7 +178,7 @@ void
 InaControlPlane::take_switch_down(std::size_t rack)
 {
     InaSwitch& fabric = *m_setup.switches[rack];
-    m_earlierForeignFrames += fabric.Program().foreign_frames();
+    m_earlierRejectedFrames += fabric.Program().rejected_frames();
     for (uint32_t job = 0; job < m_jobs.size(); ++job)
     {
         if (m_control->is_installed(job, rack))
@@ -349,12 +349,12 @@ InaControlPlane::Counters(std::size_t job) const
 }
 
 uint64_t
-InaControlPlane::ForeignFrames() const
+InaControlPlane::RejectedFrames() const
 {
-    uint64_t frames = m_earlierForeignFrames;
+    uint64_t frames = m_earlierRejectedFrames;
     for (const auto& fabric : m_setup.switches)
     {
-        frames += fabric->Program().foreign_frames();
+        frames += fabric->Program().rejected_frames();
     }
     return frames;
 }

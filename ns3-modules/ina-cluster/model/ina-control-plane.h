@@ -109,7 +109,7 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     /** At all switches. */
     ina::programs::AggregatorCounters Counters(std::size_t job) const;
     /** Frames that the switches' programs dropped. */
-    uint64_t ForeignFrames() const;
+    uint64_t RejectedFrames() const;
     /** Removes all jobs from the switches; returns how many aggregators they held. */
     uint64_t RemoveJobs();
 
@@ -144,7 +144,7 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     Setup m_setup;
     std::unique_ptr<ina::cluster::ControlPlane> m_control;
     std::vector<Job> m_jobs;
-    uint64_t m_earlierForeignFrames{0};
+    uint64_t m_earlierRejectedFrames{0};
     uint64_t m_heldAtRemoval{0}; //!< aggregators that jobs held when they left a switch
 
     TracedCallback<uint16_t, uint16_t, uint32_t> m_registeredTrace;

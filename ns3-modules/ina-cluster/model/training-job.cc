@@ -32,7 +32,7 @@ TrainingJob::GetTypeId()
                           MakeUintegerAccessor(&TrainingJob::m_iterationCount),
                           MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("JitterMin",
-                          "Least time that is added to a worker's computation before it hands in a "
+                          "Least time that is added to a worker's computation before it submits a "
                           "partition.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&TrainingJob::m_jitterMin),

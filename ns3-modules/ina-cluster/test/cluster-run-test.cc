@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-// Runs prove themselves: whatever goes wrong inside ends as a ina::cluster::VerificationError that
+// Runs verify themselves: whatever goes wrong inside ends as a ina::cluster::VerificationError that
 // says where.
 #include "cluster-test-support.h"
 
@@ -128,7 +128,7 @@ class ClusterProofTest : public testing::Test
             std::make_unique<FaultyProgram>(width, WORKERS, std::move(fault)));
     }
 
-    /** What the proof says, or "nothing". */
+    /** What the verification says, or "nothing". */
     static std::string
     ViolationOf(ClusterRun& run)
     {
@@ -483,10 +483,10 @@ TEST_F(ClusterProofTest, DroppedFramesAreInTheBalance)
 }
 
 /** Two jobs of two workers: hosts 0 and 1, 2 and 3, servers 4 and 5. */
-class ForeignFramesTest : public testing::Test
+class RejectedFramesTest : public testing::Test
 {
   protected:
-    ForeignFramesTest() : m_run(TwoJobs()) {}
+    RejectedFramesTest() : m_run(TwoJobs()) {}
 
     static Scenario
     TwoJobs()
@@ -519,28 +519,28 @@ class ForeignFramesTest : public testing::Test
     ClusterRun m_run;
 };
 
-TEST_F(ForeignFramesTest, OfAJobThatTheSwitchDoesNotKnowAreTheSwitchs)
+TEST_F(RejectedFramesTest, OfAJobThatTheSwitchDoesNotKnowAreTheSwitchs)
 {
     const RunResult result = RunWith(ina::FrameKind::gradient, 7, true, 3);
-    EXPECT_EQ(result.switchForeignFrames, 1U);
-    EXPECT_EQ(result.jobs[0].foreignFrames, 0U);
-    EXPECT_EQ(result.jobs[1].foreignFrames, 0U);
+    EXPECT_EQ(result.switchRejectedFrames, 1U);
+    EXPECT_EQ(result.jobs[0].rejectedFrames, 0U);
+    EXPECT_EQ(result.jobs[1].rejectedFrames, 0U);
 }
 
-TEST_F(ForeignFramesTest, ThatReachAWorkerOfAnotherJobAreThatJobs)
+TEST_F(RejectedFramesTest, ThatReachAWorkerOfAnotherJobAreThatJobs)
 {
     const RunResult result = RunWith(ina::FrameKind::result, 1, false, 0);
-    EXPECT_EQ(result.switchForeignFrames, 0U);
-    EXPECT_EQ(result.jobs[0].foreignFrames, 1U);
-    EXPECT_EQ(result.jobs[1].foreignFrames, 0U);
+    EXPECT_EQ(result.switchRejectedFrames, 0U);
+    EXPECT_EQ(result.jobs[0].rejectedFrames, 1U);
+    EXPECT_EQ(result.jobs[1].rejectedFrames, 0U);
 }
 
-TEST_F(ForeignFramesTest, OfNoWorkerAtAServerAreItsJobs)
+TEST_F(RejectedFramesTest, OfNoWorkerAtAServerAreItsJobs)
 {
     const RunResult result = RunWith(ina::FrameKind::gradient, 1, false, 5);
-    EXPECT_EQ(result.switchForeignFrames, 0U);
-    EXPECT_EQ(result.jobs[0].foreignFrames, 0U);
-    EXPECT_EQ(result.jobs[1].foreignFrames, 1U);
+    EXPECT_EQ(result.switchRejectedFrames, 0U);
+    EXPECT_EQ(result.jobs[0].rejectedFrames, 0U);
+    EXPECT_EQ(result.jobs[1].rejectedFrames, 1U);
 }
 
 class ClusterRunTest : public testing::TestWithParam<System>
@@ -608,7 +608,7 @@ TEST_P(ClusterRunTest, WhatThePayloadCarriesDoesNotChangeTheTimes)
 }
 
 // What overflows takes a round trip more, of a request, all workers' floats and their sum; and
-// every result is proved as floats.
+// every result is verified as floats.
 TEST(ClusterRunOverflow, CollectsFloatsOfWhatOverflowedInAtpAlone)
 {
     const auto end = [](System system, Payload payload, double overflow)
@@ -630,7 +630,7 @@ TEST(ClusterRunOverflow, CollectsFloatsOfWhatOverflowedInAtpAlone)
     EXPECT_EQ(end(System::dsa, Payload::values, 1), end(System::dsa, Payload::values, 0));
 }
 
-// Every sum is proved to be that of floats quantised by the largest exponent of the workers.
+// Every sum is verified to be that of floats quantised by the largest exponent of the workers.
 class BlockFloatingPoint : public testing::Test
 {
   protected:
@@ -661,7 +661,7 @@ TEST_F(BlockFloatingPoint, CostsAPacketForEachSlotThatATensorUses)
     }
 }
 
-TEST_F(BlockFloatingPoint, IsProvedUnderLossesWithEachSizeOfPackets)
+TEST_F(BlockFloatingPoint, IsVerifiedUnderLossesWithEachSizeOfPackets)
 {
     for (const uint32_t values : {32, 64, 256})
     {

@@ -92,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(Systems,
                          testing::ValuesIn(ina::testing::every_system()),
                          NameOfSystem);
 
-// Run() proves every sum, and that no aggregator is left.
+// Run() verifies every sum, and that no aggregator is left.
 TEST_P(HostileHostTest, AStrangerChangesNoResultOfAJob)
 {
     const RunResult with = RunWith(2 * WORKERS);

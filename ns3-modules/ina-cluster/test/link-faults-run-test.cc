@@ -47,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(Systems,
                          testing::ValuesIn(ina::testing::every_system()),
                          NameOfSystem);
 
-// Run() proves every sum, the end of all jobs, empty aggregators, and the links' balance.
+// Run() verifies every sum, the end of all jobs, empty aggregators, and the links' balance.
 TEST_P(LinkFaultsRunTest, EverySumIsExactUnderLossCorruptionAndBursts)
 {
     LinkFaultsScenario faults;

@@ -203,7 +203,7 @@ TEST_P(NodeFaultsRunTest, BothEnginesAgreeUnderFaults)
     }
 }
 
-TEST_P(NodeFaultsRunTest, TheJobBesideOneThatIsKilledIsProvedAsEver)
+TEST_P(NodeFaultsRunTest, TheJobBesideOneThatIsKilledIsVerifiedAsEver)
 {
     const RunResult result = ClusterRun(Make({{NodeFault::job_is_killed, AT, 0, 0, 0}})).Run();
     EXPECT_EQ(result.jobs[0].status, JobStatus::killed);

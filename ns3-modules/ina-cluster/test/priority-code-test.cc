@@ -70,7 +70,7 @@ struct Shares
     }
 };
 
-/** Counts the priorities of tensors when they are handed in, and of packets when they are sent. */
+/** Counts the priorities of tensors when they are submitted, and of packets when they are sent. */
 class CountingTransport : public RecordingTransport
 {
   public:

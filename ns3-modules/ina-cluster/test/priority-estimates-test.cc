@@ -45,7 +45,7 @@ Code(double priority)
     return static_cast<uint16_t>(std::lround(ina::kPriorityScale * priority));
 }
 
-/** Of a tensor of layer `layer` that is handed in so long after the iteration began. */
+/** Of a tensor of layer `layer` that is submitted so long after the iteration began. */
 uint16_t
 PriorityOf(const PriorityEstimates& estimates, uint32_t layer, int64_t elapsed)
 {

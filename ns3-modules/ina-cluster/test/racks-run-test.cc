@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/** ATP in racks; Run() proves every sum, that nothing is left in any switch, and every link. */
+/** ATP in racks; Run() verifies every sum, that nothing is left in any switch, and every link. */
 #include "cluster-test-support.h"
 
 #include <algorithm>
@@ -58,7 +58,7 @@ INSTANTIATE_TEST_SUITE_P(Levels, RacksRunTest, testing::Values(1, 2));
 TEST_P(RacksRunTest, JobsEndWithoutAFrameThatASwitchRefuses)
 {
     const RunResult result = ClusterRun(Make()).Run();
-    EXPECT_EQ(result.switchForeignFrames, 0U);
+    EXPECT_EQ(result.switchRejectedFrames, 0U);
     EXPECT_GT(result.jobs[0].fallbacks, 0U);
     EXPECT_EQ(result.samples.back().rack, RACKS - 1);
 }

@@ -13,7 +13,7 @@
 namespace ns3
 {
 
-/** What a worker handed in, and when. */
+/** What a worker submitted, and when. */
 struct Submission
 {
     ina::Psn firstPsn;

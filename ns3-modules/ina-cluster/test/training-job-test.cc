@@ -163,7 +163,7 @@ TEST(TrainingJobJitter, AFixedJitterDelaysEveryPartition)
     }
 }
 
-/// Three layers that compute nothing: what passes before a partition is handed in is jitter alone.
+/// Three layers that compute nothing: what passes before a partition is submitted is jitter alone.
 /// A worker alone, so that nobody waits for anybody.
 std::vector<std::vector<int64_t>>
 JitterByIteration(JitterPer per)
@@ -269,7 +269,7 @@ PrioritiesOf(const Scenario& scenario)
 TEST(TrainingJobPriority, IsThatOfTheLayerByWhatTheWorkerMeasured)
 {
     // Frames of 24.48 us at 100 Mbps. Comm = 100 * 62 * 32 bits = 1.984 ms, Comp = 2 ms, T = 3.984
-    // ms. Measured: layer 1 is handed in after 1 ms, and the line is busy from then on with 101
+    // ms. Measured: layer 1 is submitted after 1 ms, and the line is busy from then on with 101
     // frames, and 5 us: T = 3.47748 ms.
     Scenario scenario =
         MakeScenario(System::dsa, 2, {MakeLayer(50, 0, 1000 * US), MakeLayer(50, 0, 1000 * US)});

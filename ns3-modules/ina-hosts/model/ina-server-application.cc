@@ -28,7 +28,7 @@ InaServerApplication::Install(Ptr<LeanNetDevice> device,
 {
     if (m_server)
     {
-        m_earlierForeignFrames += m_server->statistics().foreign_frames;
+        m_earlierRejectedFrames += m_server->statistics().rejected_frames;
     }
     else
     {

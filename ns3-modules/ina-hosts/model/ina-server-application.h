@@ -32,9 +32,9 @@ class InaServerApplication : public InaHostApplication
 
     /** Frames that this server and those before it dropped. */
     uint64_t
-    ForeignFrames() const
+    RejectedFrames() const
     {
-        return m_earlierForeignFrames + m_server->statistics().foreign_frames;
+        return m_earlierRejectedFrames + m_server->statistics().rejected_frames;
     }
 
     void HandleFrame(LeanNetDevice& device, ina::Frame& frame, int64_t ts) override;
@@ -50,7 +50,7 @@ class InaServerApplication : public InaHostApplication
     void Expire(int64_t ts);
 
     std::unique_ptr<ina::ParameterServer> m_server;
-    uint64_t m_earlierForeignFrames{0};
+    uint64_t m_earlierRejectedFrames{0};
     std::unique_ptr<HostTimer> m_deadlineTimer;
 };
 

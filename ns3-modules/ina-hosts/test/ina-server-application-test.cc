@@ -71,7 +71,7 @@ TEST_P(InaServerApplicationTest, ARestartForgetsWhatItHeld)
     Simulator::Run();
     EXPECT_TRUE(m_network.Arrivals().empty()) << "the second contribution completes nothing";
     EXPECT_EQ(m_server->Server().open_entries(), 1U);
-    EXPECT_EQ(m_server->ForeignFrames(), 1U);
+    EXPECT_EQ(m_server->RejectedFrames(), 1U);
 }
 
 TEST_P(InaServerApplicationTest, AnswersAsSoonAsAllContributionsAreIn)
@@ -100,12 +100,12 @@ TEST_P(InaServerApplicationTest, RemindsTheSwitchWhenAContributionDoesNotCome)
     EXPECT_EQ(m_server->Server().statistics().reminders, 1U);
 }
 
-TEST_P(InaServerApplicationTest, CountsAndDropsForeignFrames)
+TEST_P(InaServerApplicationTest, CountsAndDropsRejectedFrames)
 {
     m_link.left->SendFrame(Gradient(0, 4), 0);
     Simulator::Run();
     EXPECT_TRUE(m_network.Arrivals().empty());
-    EXPECT_EQ(m_server->Server().statistics().foreign_frames, 1U);
+    EXPECT_EQ(m_server->Server().statistics().rejected_frames, 1U);
     EXPECT_EQ(m_server->Server().open_entries(), 0U);
 }
 

@@ -55,7 +55,7 @@ class NoSource : public ina::GradientSource
     }
 };
 
-/** What a worker of the system does when a long tensor is handed in. */
+/** What a worker of the system does when a long tensor is submitted. */
 class StartedWorker
 {
   public:

@@ -232,7 +232,7 @@ TEST(EventOrder, RandomProgramsHappenAsUnderDefaultSimulatorImpl)
             << (differ.second == theirs.end() ? "nothing" : *differ.second);
         events += ours.size();
     }
-    EXPECT_GT(events, std::size_t{PROGRAMS} * 100) << "the programs end too early to prove much";
+    EXPECT_GT(events, std::size_t{PROGRAMS} * 100) << "the programs end too early to show much";
 }
 
 } // namespace

@@ -47,7 +47,7 @@ class Block:
         return self.scope.declare(str(name), made)
 
     def give(self, *values):
-        """The parameters' values, but for packets."""
+        """The parameters' values, except for packets."""
         names = [one.name for one in self.parameters if one.kind not in PACKETS.values()]
         for name, value in zip(names, values, strict=True):
             self.values[name] = value

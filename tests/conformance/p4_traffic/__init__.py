@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random stories: workers and servers of a few jobs send what they may, in any order, again and late, and strangers send
+"""Random golden_traces: workers and servers of a few jobs send what they may, in any order, again and late, and strangers send
 what is almost that. The C++ data planes tell what happens.
 
 What README.md of hw/p4 lists as different is left out here, and nothing else:
@@ -9,7 +9,7 @@ What README.md of hw/p4 lists as different is left out here, and nothing else:
 - what a free aggregator still holds, which nobody reads: see `without_free` in aggregators.py;
 - ATP's time stamps, which are in other units: they are not in `ARRAYS` there;
 - the bitmap of ATP's frames but gradients, and values behind frames that have none: see `forged` in traffic.py;
-- IPv4's ECN field: hw/p4/ptf/story.py."""
+- IPv4's ECN field: hw/p4/ptf/golden_trace.py."""
 
 from p4_traffic.aggregators import AtpTraffic, DsaTraffic
 from p4_traffic.switchml import SwitchmlTraffic
@@ -17,9 +17,9 @@ from p4_traffic.switchml import SwitchmlTraffic
 CLASSES = {"switchml": SwitchmlTraffic, "switchml64": SwitchmlTraffic, "atp": AtpTraffic, "dsa": DsaTraffic}
 
 
-def random_story(program, seed, steps):
-    return CLASSES[program](program, seed).story(f"{program}, seed {seed}", steps)
+def random_golden_trace(program, seed, steps):
+    return CLASSES[program](program, seed).golden_trace(f"{program}, seed {seed}", steps)
 
 
-def story_of_every_bit(program):
-    return CLASSES[program](program, 0).story_of_every_bit(f"{program}, each worker twice")
+def golden_trace_of_every_bit(program):
+    return CLASSES[program](program, 0).golden_trace_of_every_bit(f"{program}, each worker twice")

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What workers and servers of ATP and DSA send."""
 
-import stories
+import golden_traces
 from p4_traffic.traffic import MANY, WITH_VALUES, Traffic
 
 from hw.p4.control.aggregators import (
     FRAGMENT_REQUEST, GRADIENT, NOTIFICATION, RELEASE, REMINDER, RESULT,
 )  # fmt: skip
 
-AGGREGATORS = 16  # of the C++ programs that stories are told to
+AGGREGATORS = 16  # of the C++ programs that golden traces are told to
 BEYOND = (16384, 1 << 20, 1 << 31, 2**32 - 1)  # also of the P4 programs
 ARRAYS = {"atp": ("task", "bitmap", "counter", "ecn", "values"), "dsa": ("task", "priority", "bitmap", "marks", "values")}
 
@@ -43,7 +43,7 @@ class AggregatorTraffic(Traffic):
         index = self.draw.choice(self.indices)
         packets = []
         for rank in self.workers_in_any_order(job):
-            flags = stories.RESEND if self.draw.random() < self.resends else 0
+            flags = golden_traces.RESEND if self.draw.random() < self.resends else 0
             packets.append(self.gradient(job, rank, psn, index, flags))
         packets += [self.of_server(job, RESULT, psn, index)] if self.draw.random() < self.results else []
         for _ in range(self.draw.choice([0, 0, 1, 2])):
@@ -66,7 +66,7 @@ class AggregatorTraffic(Traffic):
 
     def of_server(self, job, kind, psn, index):
         server, workers = self.jobs[job]["server"], self.jobs[job]["workers"]
-        to = server if kind == REMINDER else self.draw.choice([stories.EVERY_WORKER, stories.EVERY_WORKER, workers[-1]])
+        to = server if kind == REMINDER else self.draw.choice([golden_traces.EVERY_WORKER, golden_traces.EVERY_WORKER, workers[-1]])
         return self.packet(job, kind, psn, index, server, to, flags=self.marks())
 
     def other(self, job, psn, index):
@@ -86,8 +86,8 @@ class AggregatorTraffic(Traffic):
 
     def every_worker_twice(self):
         """In one task; and, in one each, a contribution and its resend. The sums stay far from all limits."""
-        index, values = self.indices[0], {"values": stories.line(1)}
-        for flags in (0, stories.RESEND):
+        index, values = self.indices[0], {"values": golden_traces.line(1)}
+        for flags in (0, golden_traces.RESEND):
             for rank in range(MANY):
                 psn = rank if flags else MANY
                 yield self.gradient("255", rank, psn, index, 0) | values
@@ -101,23 +101,23 @@ class AggregatorTraffic(Traffic):
     def all_cells(self):
         return {array: self.indices for array in ARRAYS[self.system]}
 
-    def without_free(self, story):
-        for step in story["steps"]:
+    def without_free(self, golden_trace):
+        for step in golden_trace["steps"]:
             free = [index for index, task in step["registers"].get("task", {}).items() if task == "free"]
             for array, cells in step["registers"].items():
                 for index in free if array != "task" else []:
                     del cells[index]
-        return story
+        return golden_trace
 
 
 class AtpTraffic(AggregatorTraffic):
     resends, results = 0.15, 0.8
-    past_aggregators = stories.RESEND | stories.FLOATS | stories.ANSWER
+    past_aggregators = golden_traces.RESEND | golden_traces.FLOATS | golden_traces.ANSWER
 
 
 class DsaTraffic(AggregatorTraffic):
     resends, results = 0.2, 0.3
-    past_aggregators = stories.RESEND | stories.ANSWER
+    past_aggregators = golden_traces.RESEND | golden_traces.ANSWER
 
     def of_worker(self, job, kind, rank, psn, index, **fields):
         return super().of_worker(job, kind, rank, psn, index, priority=self.priority(), **fields)

@@ -3,7 +3,7 @@
 
 import random
 
-import stories
+import golden_traces
 from p4_traffic.traffic import MANY, Traffic
 
 from hw.p4.control.aggregators import GRADIENT, RESULT
@@ -38,7 +38,7 @@ class SwitchmlTraffic(Traffic):
 
     def update(self, job, rank, slot, psn):
         host = self.jobs[job]["workers"][rank]
-        flags = self.marks(stories.VERSION if psn % 2 else 0)
+        flags = self.marks(golden_traces.VERSION if psn % 2 else 0)
         return {"kind": GRADIENT, "job": int(job), "worker": rank, "psn": psn, "aggregator_index": slot, "source": host,
                 "destination": host, "flags": flags, "exponents": self.draw_exponent.choice([0, 1, 0x7FFF, 0x8000, 0xFFFF]),
                 "values": self.values()}  # fmt: skip
@@ -48,8 +48,8 @@ class SwitchmlTraffic(Traffic):
 
     def values(self):
         """Any: sums wrap."""
-        ends = [0, 1, -1, stories.LOWEST, stories.HIGHEST]
-        numbers = [self.draw.choice([*ends, self.draw.randint(stories.LOWEST, stories.HIGHEST)]) for _ in range(64)]
+        ends = [0, 1, -1, golden_traces.LOWEST, golden_traces.HIGHEST]
+        numbers = [self.draw.choice([*ends, self.draw.randint(golden_traces.LOWEST, golden_traces.HIGHEST)]) for _ in range(64)]
         return lambda count: numbers[:count]
 
     def cells_of(self, packet):

@@ -6,11 +6,11 @@ import os
 import random
 import subprocess
 
-import stories
+import golden_traces
 
 from hw.p4.control.aggregators import FRAGMENT_REQUEST, GRADIENT, REMINDER, RESULT
 from hw.p4.control.cluster import SWITCHML_PROGRAMS
-from hw.p4.ptf.story import story_of
+from hw.p4.ptf.golden_trace import golden_trace_of
 
 VALUES_PER_PACKET = {name: values for values, name in SWITCHML_PROGRAMS.items()}
 WITH_VALUES = (GRADIENT, RESULT, REMINDER)
@@ -27,7 +27,7 @@ class Traffic:
 
     def __init__(self, program, seed):
         self.system = "switchml" if program.startswith("switchml") else program
-        self.values_per_packet = VALUES_PER_PACKET.get(program) or stories.VALUES_PER_PACKET[self.system]
+        self.values_per_packet = VALUES_PER_PACKET.get(program) or golden_traces.VALUES_PER_PACKET[self.system]
         self.draw = random.Random(f"{program} {seed}")
         self.sent = []
         self.tasks = {}
@@ -69,7 +69,7 @@ class Traffic:
         return ranks
 
     def marks(self, flags=0):
-        return flags | (stories.ECN if self.draw.random() < 0.1 else 0)
+        return flags | (golden_traces.ECN if self.draw.random() < 0.1 else 0)
 
     def forged(self, packet):
         """Almost a member's: one field is another's, or the port is."""
@@ -90,26 +90,26 @@ class Traffic:
         if self.system == "switchml":
             to = ingress
         elif packet["kind"] in (RESULT, FRAGMENT_REQUEST):
-            to = stories.EVERY_WORKER
+            to = golden_traces.EVERY_WORKER
         else:
             to = self.jobs.get(str(packet["job"]), {}).get("server", 0)
         return ingress, packet | {"source": ingress, "destination": to}
 
-    def story(self, name, steps):
+    def golden_trace(self, name, steps):
         assert min(WAITS_US) + steps * STEP_US < EXPIRY_US < max(WAITS_US)
         return self.answered(name, [self.step() for _ in range(steps)])
 
-    def story_of_every_bit(self, name):
+    def golden_trace_of_every_bit(self, name):
         """Each of 32 workers comes twice, so that each is found in a bitmap."""
         return self.answered(name, [(0, packet["source"], packet) for packet in self.every_worker_twice()])
 
     def answered(self, name, came):
         told = [self.told(number, *one) for number, one in enumerate(came)]
         content = {"system": self.system, "values_per_packet": self.values_per_packet, "jobs": self.jobs, "steps": told}
-        return story_of(name, self.without_free(answered(content)))
+        return golden_trace_of(name, self.without_free(answered(content)))
 
     def told(self, number, at_us, ingress, packet):
-        frame = stories.frame_of(self.system, packet, self.values_per_packet).hex()
+        frame = golden_traces.frame_of(self.system, packet, self.values_per_packet).hex()
         whole = number % 100 == 99
         cells = self.all_cells() if whole else self.cells_of(packet)
         registers = {array: {str(index): None for index in indices} for array, indices in cells.items()}
@@ -119,11 +119,11 @@ class Traffic:
     def says(packet):
         return " ".join(f"{name} {value}" for name, value in packet.items() if not callable(value))
 
-    def without_free(self, story):
-        return story
+    def without_free(self, golden_trace):
+        return golden_trace
 
 
-def answered(story):
-    """A story that leaves open what happens, as the C++ data plane tells it."""
-    done = subprocess.run([os.environ["PRINT_STORY"]], input=json.dumps(story), capture_output=True, text=True, check=True)
+def answered(golden_trace):
+    """A golden trace that leaves open what happens, as the C++ data plane tells it."""
+    done = subprocess.run([os.environ["PRINT_STORY"]], input=json.dumps(golden_trace), capture_output=True, text=True, check=True)
     return json.loads(done.stdout)

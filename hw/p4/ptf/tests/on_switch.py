@@ -22,7 +22,7 @@ def missing():
     return None if OPTIONS else "no switch: INA_PTF does not say which (hw/p4/ptf/README.md)"
 
 
-def test_plays_the_stories():
+def test_plays_the_golden_traces():
     if missing():
         pytest.skip(missing())
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The PTF test itself, with stand-ins for PTF and for a switch that does what stories say, or
+"""The PTF test itself, with stand-ins for PTF and for a switch that does what golden traces say, or
 something else."""
 
 import json
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from hw.p4.ptf.cells import cells_of
-from hw.p4.ptf.story import NOT_PLAYED, frame_out, receivers, stories
+from hw.p4.ptf.golden_trace import NOT_PLAYED, frame_out, receivers, golden_traces
 
 PLAYING = Path(__file__).resolve().parents[1] / "playing"
 
@@ -30,14 +30,14 @@ class StandIn:
         self.parameters = {"program": program, "cabling": str(folder / "cabling.json")}
 
     def played(self):
-        ours = [story for story in stories() if story.program == self.program]
-        return [story for story in ours if story.name not in NOT_PLAYED]
+        ours = [golden_trace for golden_trace in golden_traces() if golden_trace.program == self.program]
+        return [golden_trace for golden_trace in ours if golden_trace.name not in NOT_PLAYED]
 
     def test_param_get(self, name, default=None):
         return self.parameters.get(name, default)
 
     def send_packet(self, _test, port, frame):
-        self.story, self.step = next(self.steps)
+        self.golden_trace, self.step = next(self.steps)
         assert (port, frame.hex()) == (self.step["ingress"], self.step["frame"])
         self.leaves = [(host, frame_out(self.step)) for host in receivers(self.step)]
         if self.wrong == "more leaves":
@@ -54,7 +54,7 @@ class StandIn:
         self.loaded += 1
 
     def cell(self, array, index):
-        told = {(array, index): fields for array, index, fields in cells_of(self.story, self.step)}
+        told = {(array, index): fields for array, index, fields in cells_of(self.golden_trace, self.step)}
         off = 1 if self.wrong == "registers" else 0
         return {field: [value + off] * 4 for field, value in told[array, index].items()}
 
@@ -71,18 +71,18 @@ def played(monkeypatch, stand_in):
     for name, module in (("ptf", package), ("ptf.base_tests", base), ("ptf.testutils", stand_in)):
         monkeypatch.setitem(sys.modules, name, module)
     monkeypatch.syspath_prepend(str(PLAYING))
-    monkeypatch.delitem(sys.modules, "play_stories", raising=False)
-    import play_stories
+    monkeypatch.delitem(sys.modules, "play_golden_traces", raising=False)
+    import play_golden_traces
 
-    monkeypatch.setattr(play_stories, "Switch", lambda _address, _program: stand_in)
+    monkeypatch.setattr(play_golden_traces, "Switch", lambda _address, _program: stand_in)
     result = unittest.TestResult()
-    play_stories.PlaysStories("runTest").run(result)
+    play_golden_traces.PlaysGoldenTraces("runTest").run(result)
     assert not result.errors, result.errors
     return result
 
 
 @pytest.mark.parametrize("program", ["switchml", "switchml64", "atp", "dsa"])
-def test_plays_every_story_of_the_program(monkeypatch, tmp_path, program):
+def test_plays_every_golden_trace_of_the_program(monkeypatch, tmp_path, program):
     stand_in = StandIn(tmp_path, program)
     assert played(monkeypatch, stand_in).wasSuccessful()
     assert next(stand_in.steps, None) is None
@@ -93,4 +93,4 @@ def test_plays_every_story_of_the_program(monkeypatch, tmp_path, program):
 def test_fails_if_the_switch_does_something_else(monkeypatch, tmp_path, wrong):
     stand_in = StandIn(tmp_path, "atp", wrong)
     result = played(monkeypatch, stand_in)
-    assert len(result.failures) == sum(len(story.steps) for story in stand_in.played())
+    assert len(result.failures) == sum(len(golden_trace.steps) for golden_trace in stand_in.played())

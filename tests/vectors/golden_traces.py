@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Stories: packets that come to a switch one after the other, and what each leaves in its registers and sends on. What is
-expected is written down by hand in make_stories.py, and shares no code with the data-plane programs."""
+"""GoldenTraces: packets that come to a switch one after the other, and what each leaves in its registers and sends on. What is
+expected is written down by submit make_golden_traces.py, and shares no code with the data-plane programs."""
 
 import json
 import pathlib
@@ -9,7 +9,7 @@ import struct
 
 import formats
 
-FOLDER = pathlib.Path(__file__).with_name("stories")
+FOLDER = pathlib.Path(__file__).with_name("golden_traces")
 EVERY_WORKER = 0xFFFF
 GRADIENT, RESULT, REMINDER = 1, 2, 3
 ECN, RESEND, COLLISION, SECOND_LEVEL, VERSION, PARTIAL, ANSWER = 1, 2, 4, 8, 16, 64, 128
@@ -61,7 +61,7 @@ def on_one_line(array):
     return "[" + re.sub(r"\s+", " ", array.group(1)) + "]"
 
 
-class Story:
+class GoldenTrace:
     """`jobs`: by id, {"workers": [host ...], "server": host, and for SwitchML "first_slot", "slots"}."""
 
     def __init__(self, system, name, about, jobs, values_per_packet=None):

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The P4 programs do what the stories say, packet by packet: what leaves, at which ports, and the cells of registers.
-And what is right with frames that no story has."""
+"""The P4 programs do what the golden traces say, packet by packet: what leaves, at which ports, and the cells of registers.
+And what is right with frames that no golden_trace has."""
 
 import p4_other_frames
 import p4_text
 import pytest
 from p4_player import SETTINGS, Player
 
-from hw.p4.ptf.story import stories
+from hw.p4.ptf.golden_trace import golden_traces
 
-STORIES = {story.name: story for story in stories()}
+STORIES = {golden_trace.name: golden_trace for golden_trace in golden_traces()}
 each_program = pytest.mark.parametrize("program", p4_text.NAMES)
 each_setting = pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: f"port-{setting.first_port}")
 
@@ -21,14 +21,14 @@ def sources():
 
 @each_setting
 @pytest.mark.parametrize("name", STORIES)
-def test_program_does_what_the_story_says(sources, name, setting):
+def test_program_does_what_the_golden_trace_says(sources, name, setting):
     """Also that the egress marks what leaves through a queue of 750 cells, and not of 749."""
-    story = STORIES[name]
-    assert list(Player(sources[story.program], setting).differences(story)) == []
+    golden_trace = STORIES[name]
+    assert list(Player(sources[golden_trace.program], setting).differences(golden_trace)) == []
 
 
-def test_every_program_has_stories():
-    assert {story.program for story in STORIES.values()} == set(p4_text.NAMES)
+def test_every_program_has_golden_traces():
+    assert {golden_trace.program for golden_trace in STORIES.values()} == set(p4_text.NAMES)
 
 
 @each_setting

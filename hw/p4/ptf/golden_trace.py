@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The stories of tests/vectors, as a switch with the P4 programs hears them."""
+"""The golden traces of tests/vectors, as a switch with the P4 programs hears them."""
 
 import json
 import struct
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hw.p4.control.cluster import SWITCHML_PROGRAMS, Cluster, Host, Job
 
-FOLDER = Path(__file__).resolve().parents[3] / "tests" / "vectors" / "stories"
+FOLDER = Path(__file__).resolve().parents[3] / "tests" / "vectors" / "golden_traces"
 NOT_PLAYED = {
     "atp-expiry": "to see that nothing else leaves takes longer than the 50 ms between its packets",
     "atp-second-level": "its packets are another switch's, which the control plane does not know",
@@ -19,7 +19,7 @@ CHECKSUM = slice(24, 26)
 
 
 @dataclass(frozen=True)
-class Story:
+class GoldenTrace:
     name: str
     system: str
     values_per_packet: int
@@ -44,7 +44,7 @@ def servers_of(job):
 
 
 def cluster_of(program, jobs, plug_of):
-    """`jobs` as stories have them; `plug_of(host)`: where a host hangs on."""
+    """`jobs` as golden traces have them; `plug_of(host)`: where a host hangs on."""
 
     def host(number):
         return Host(number, plug_of(number))
@@ -57,14 +57,14 @@ def cluster_of(program, jobs, plug_of):
     return Cluster(program, tuple(job_of(*job) for job in jobs.items()))
 
 
-def stories():
+def golden_traces():
     files = sorted(FOLDER.glob("*.json"))
-    return [story_of(file.stem, json.loads(file.read_text(encoding="utf-8"))) for file in files]
+    return [golden_trace_of(file.stem, json.loads(file.read_text(encoding="utf-8"))) for file in files]
 
 
-def story_of(name, content):
+def golden_trace_of(name, content):
     system, values = content["system"], content["values_per_packet"]
-    return Story(name, system, values, content["jobs"], content["steps"])
+    return GoldenTrace(name, system, values, content["jobs"], content["steps"])
 
 
 def receivers(step):

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The data-plane programs of stories (tests/vectors/README.md): their frames and register cells as
-// stories tell them.
+// The data-plane programs of golden traces (tests/vectors/README.md): their frames and register
+// cells as golden traces tell them.
 #pragma once
 
 #include <boost/algorithm/hex.hpp>
@@ -22,7 +22,7 @@
 #include "switch-models/programs/switchml.hpp"
 #include "tests/exploration/archive.hpp"
 
-namespace ina::stories {
+namespace ina::golden_traces {
 
 using Json = nlohmann::json;
 
@@ -45,16 +45,16 @@ inline std::string digits_of(wire::Protocol protocol, const Frame& frame) {
 }
 
 /// The hosts that a frame goes to, by how the program lets it go.
-inline Json hosts_of(const Json& story, const Frame& frame, const rmt::Verdict& verdict) {
+inline Json hosts_of(const Json& golden_trace, const Frame& frame, const rmt::Verdict& verdict) {
   if (verdict.exit != rmt::Verdict::Exit::multicast) return {frame.destination};
-  return story.at("jobs").at(std::to_string(frame.job)).at("workers");
+  return golden_trace.at("jobs").at(std::to_string(frame.job)).at("workers");
 }
 
-/// What leaves, as a story's `out` has it; null: nothing.
-inline Json out_of(const Json& story, wire::Protocol protocol, const Frame& frame,
+/// What leaves, as a golden trace's `out` has it; null: nothing.
+inline Json out_of(const Json& golden_trace, wire::Protocol protocol, const Frame& frame,
                    const rmt::Verdict& verdict) {
   if (verdict.exit == rmt::Verdict::Exit::drop) return nullptr;
-  return {{"hosts", hosts_of(story, frame, verdict)}, {"frame", digits_of(protocol, frame)}};
+  return {{"hosts", hosts_of(golden_trace, frame, verdict)}, {"frame", digits_of(protocol, frame)}};
 }
 
 template <class Cell>
@@ -88,8 +88,8 @@ Json cell_of(Program& program, const std::string& array, std::uint32_t index) {
 }
 
 template <class Program>
-void install_jobs(Program& program, const Json& story) {
-  for (const auto& [id, job] : story.at("jobs").items()) {
+void install_jobs(Program& program, const Json& golden_trace) {
+  for (const auto& [id, job] : golden_trace.at("jobs").items()) {
     program.install_job(
         static_cast<JobId>(std::stoul(id)),
         {static_cast<std::uint16_t>(job.at("workers").size()), job.value("server", HostId{0}),
@@ -97,16 +97,16 @@ void install_jobs(Program& program, const Json& story) {
   }
 }
 
-/// Calls `use(protocol, program)` with the story's program, whose jobs are installed.
+/// Calls `use(protocol, program)` with the golden trace's program, whose jobs are installed.
 template <class Use>
-void with_program(const Json& story, Use use) {
+void with_program(const Json& golden_trace, Use use) {
   using rmt::Checked;
-  const std::size_t width = story.at("values_per_packet");
+  const std::size_t width = golden_trace.at("values_per_packet");
   const auto installed = [&](wire::Protocol protocol, auto program) {
-    install_jobs(program, story);
+    install_jobs(program, golden_trace);
     use(protocol, program);
   };
-  const std::string system = story.at("system");
+  const std::string system = golden_trace.at("system");
   if (system == "switchml") {
     installed(wire::Protocol::switchml, programs::SwitchmlProgram<Checked>(kAggregators, width));
   } else if (system == "atp") {
@@ -119,4 +119,4 @@ void with_program(const Json& story, Use use) {
   }
 }
 
-}  // namespace ina::stories
+}  // namespace ina::golden_traces

@@ -7,9 +7,10 @@
 
 #include "switch-models/programs/member_table.hpp"
 
-namespace ina::stories {
+namespace ina::golden_traces {
 
-/// The table of members for jobs as stories have them (tests/vectors/README.md), at one switch.
+/// The table of members for jobs as golden traces have them (tests/vectors/README.md), at one
+/// switch.
 inline programs::MemberTable members_of(const nlohmann::json& jobs) {
   programs::MemberTable table;
   for (const auto& [id, job] : jobs.items()) {
@@ -21,4 +22,4 @@ inline programs::MemberTable members_of(const nlohmann::json& jobs) {
   return table;
 }
 
-}  // namespace ina::stories
+}  // namespace ina::golden_traces

@@ -8,9 +8,9 @@ from hw.p4.control.cabling import Plug
 from hw.p4.control.loading import entries_of
 from hw.p4.control.program_text import NOBODY
 from hw.p4.ptf.cells import cells_of
-from hw.p4.ptf.story import NOT_PLAYED, checksum, frame_in, frame_out, receivers, stories
+from hw.p4.ptf.golden_trace import NOT_PLAYED, checksum, frame_in, frame_out, receivers, golden_traces
 
-STORIES = {story.name: story for story in stories()}
+STORIES = {golden_trace.name: golden_trace for golden_trace in golden_traces()}
 PLAYED = [name for name in STORIES if name not in NOT_PLAYED]
 TRAFFIC_CLASS, CHECKSUM = {15}, {24, 25}
 
@@ -23,26 +23,26 @@ def cells(name, number):
     }
 
 
-def test_what_is_not_played_is_a_story():
+def test_what_is_not_played_is_a_golden_trace():
     assert NOT_PLAYED.keys() < STORIES.keys()
     assert len(PLAYED) >= 10
 
 
 @pytest.mark.parametrize("name", PLAYED)
 def test_jobs_can_be_loaded(name):
-    story = STORIES[name]
-    entries = entries_of(story.cluster(lambda host: Plug(host, "100Gbps", "none")))
+    golden_trace = STORIES[name]
+    entries = entries_of(golden_trace.cluster(lambda host: Plug(host, "100Gbps", "none")))
     ports = {entry.key["$DEV_PORT"].value for entry in entries if entry.table.name == "$PORT"}
-    played = {host for step in story.steps for host in [step["ingress"], *receivers(step)]}
-    assert played <= ports == set(story.hosts())
+    played = {host for step in golden_trace.steps for host in [step["ingress"], *receivers(step)]}
+    assert played <= ports == set(golden_trace.hosts())
 
 
 @pytest.mark.parametrize("name", PLAYED)
 def test_every_cell_is_one_of_the_program(name):
-    story = STORIES[name]
-    arrays = p4_tables.from_text(story.program).registers
-    for step in story.steps:
-        compared = list(cells_of(story, step))
+    golden_trace = STORIES[name]
+    arrays = p4_tables.from_text(golden_trace.program).registers
+    for step in golden_trace.steps:
+        compared = list(cells_of(golden_trace, step))
         assert len(compared) >= sum(len(told) for told in step["registers"].values())
         for array, index, fields in compared:
             count, widths = arrays[array]
@@ -53,7 +53,7 @@ def test_every_cell_is_one_of_the_program(name):
 
 
 @pytest.mark.parametrize("name", PLAYED)
-def test_what_leaves_is_the_storys_frame_but_for_the_traffic_class(name):
+def test_what_leaves_is_the_golden_traces_frame_except_for_the_traffic_class(name):
     for step in STORIES[name].steps:
         if step["out"] is None:
             continue

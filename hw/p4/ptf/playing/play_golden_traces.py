@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plays the stories of tests/vectors to a switch that runs a P4 program: hardware, or a vendor's
+"""Plays the golden traces of tests/vectors to a switch that runs a P4 program: hardware, or a vendor's
 model. A test of PTF, with the parameters `program`, `cabling` (of host1, host2 ...) and
 `address`."""
 
@@ -13,10 +13,10 @@ from hw.p4.control.bfrt import Switch
 from hw.p4.control.cabling import read_cabling
 from hw.p4.control.loading import entries_of
 from hw.p4.ptf.cells import cells_of
-from hw.p4.ptf.story import NOT_PLAYED, frame_in, frame_out, receivers, stories
+from hw.p4.ptf.golden_trace import NOT_PLAYED, frame_in, frame_out, receivers, golden_traces
 
 
-class PlaysStories(BaseTest):
+class PlaysGoldenTraces(BaseTest):
     def setUp(self):
         super().setUp()
         self.dataplane = ptf.dataplane_instance
@@ -29,29 +29,29 @@ class PlaysStories(BaseTest):
         super().tearDown()
 
     def runTest(self):
-        own = [story for story in stories() if story.program == self.program]
+        own = [golden_trace for golden_trace in golden_traces() if golden_trace.program == self.program]
         if not own:
-            self.skipTest(f"there are no stories of {self.program}")
-        for story in own:
-            if story.name in NOT_PLAYED:
-                print(f"{story.name} is skipped: {NOT_PLAYED[story.name]}")
+            self.skipTest(f"there are no golden_traces of {self.program}")
+        for golden_trace in own:
+            if golden_trace.name in NOT_PLAYED:
+                print(f"{golden_trace.name} is skipped: {NOT_PLAYED[golden_trace.name]}")
                 continue
-            with self.subTest(story.name):
-                self.play(story)
+            with self.subTest(golden_trace.name):
+                self.play(golden_trace)
 
-    def play(self, story):
-        self.switch.load(entries_of(story.cluster(self.plug_of)))
+    def play(self, golden_trace):
+        self.switch.load(entries_of(golden_trace.cluster(self.plug_of)))
         self.dataplane.flush()
-        for number, step in enumerate(story.steps):
-            with self.subTest(f"{story.name}, step {number}: {step['says']}"):
-                self.take(story, step)
+        for number, step in enumerate(golden_trace.steps):
+            with self.subTest(f"{golden_trace.name}, step {number}: {step['says']}"):
+                self.take(golden_trace, step)
 
-    def take(self, story, step):
+    def take(self, golden_trace, step):
         testutils.send_packet(self, self.port_of(step["ingress"]), frame_in(step))
         for host in receivers(step):
             testutils.verify_packet(self, frame_out(step), self.port_of(host))
         testutils.verify_no_other_packets(self)
-        for array, index, fields in cells_of(story, step):
+        for array, index, fields in cells_of(golden_trace, step):
             found = self.switch.cell(array, index)
             pipe = self.plug_of(step["ingress"]).pipe
             for field, value in fields.items():

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Each golden trace of tests/vectors/golden_traces, told to the data-plane programs: after every
+// packet the registers hold, and the packet that leaves is, what the golden trace says.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/conformance/golden_trace_programs.hpp"
+
+namespace ina {
+namespace {
+
+using golden_traces::Json;
+
+std::vector<std::filesystem::path> files() {
+  std::vector<std::filesystem::path> found;
+  for (const auto& file :
+       std::filesystem::directory_iterator(INA_SOURCE_DIR "/tests/vectors/golden_traces")) {
+    found.push_back(file.path());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+template <class Program>
+class Listener {
+ public:
+  Listener(const Json& golden_trace, wire::Protocol protocol, Program& program)
+      : golden_trace_(golden_trace),
+        protocol_(protocol),
+        pool_(golden_trace.at("values_per_packet").get<std::size_t>()),
+        program_(program) {}
+
+  void listen() {
+    for (const Json& step : golden_trace_.at("steps")) {
+      SCOPED_TRACE(step.at("says").get<std::string>());
+      take(step);
+      for (const auto& [array, cells] : step.at("registers").items()) {
+        for (const auto& [index, cell] : cells.items()) {
+          const auto place = static_cast<std::uint32_t>(std::stoul(index));
+          EXPECT_EQ(golden_traces::cell_of(program_, array, place), cell) << array << ' ' << index;
+        }
+      }
+    }
+  }
+
+ private:
+  void take(const Json& step) {
+    auto frame = wire::decode(protocol_, golden_traces::bytes_of(step.at("frame")), pool_);
+    ASSERT_TRUE(frame);
+    EXPECT_EQ(frame->source, step.at("ingress"));
+    const rmt::Verdict verdict =
+        program_.process(*frame, std::chrono::microseconds(step.at("at_us")));
+    EXPECT_EQ(golden_traces::out_of(golden_trace_, protocol_, *frame, verdict), step.at("out"));
+  }
+
+  const Json& golden_trace_;
+  wire::Protocol protocol_;
+  ValuePool pool_;
+  Program& program_;
+};
+
+class GoldenTrace : public ::testing::TestWithParam<std::filesystem::path> {};
+
+TEST_P(GoldenTrace, IsWhatTheProgramDoes) {
+  const Json golden_trace = Json::parse(std::ifstream(GetParam()));
+  golden_traces::with_program(golden_trace, [&](wire::Protocol protocol, auto& program) {
+    Listener(golden_trace, protocol, program).listen();
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, GoldenTrace, ::testing::ValuesIn(files()), [](const auto& info) {
+  std::string name = info.param.stem();
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace ina

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads a golden trace of tests/vectors that leaves open what leaves the switch and what register
+// cells hold, and prints it as the data-plane program tells it. In front of the program stands the
+// table of members, as in a switch.
+#include <iostream>
+#include <string>
+
+#include "tests/conformance/golden_trace_members.hpp"
+#include "tests/conformance/golden_trace_programs.hpp"
+
+namespace ina {
+namespace {
+
+using golden_traces::Json;
+
+template <class Program>
+class Teller {
+ public:
+  Teller(const Json& golden_trace, wire::Protocol protocol, Program& program)
+      : golden_trace_(golden_trace),
+        protocol_(protocol),
+        members_(golden_traces::members_of(golden_trace.at("jobs"))),
+        pool_(golden_trace.at("values_per_packet").get<std::size_t>()),
+        program_(program) {}
+
+  void tell(Json& step) {
+    rmt::Verdict verdict = rmt::kDrop;
+    step["out"] = leaving(step, verdict);
+    step["further_passes"] = {verdict.resubmits, verdict.recirculations};
+    for (auto& [array, cells] : step.at("registers").items()) {
+      for (auto& [index, cell] : cells.items()) {
+        cell =
+            golden_traces::cell_of(program_, array, static_cast<std::uint32_t>(std::stoul(index)));
+      }
+    }
+  }
+
+ private:
+  Json leaving(const Json& step, rmt::Verdict& verdict) {
+    auto frame = wire::decode(protocol_, golden_traces::bytes_of(step.at("frame")), pool_);
+    if (!frame || !members_.admits(*frame, step.at("ingress").get<HostId>())) return nullptr;
+    verdict = program_.process(*frame, std::chrono::microseconds(step.at("at_us")));
+    return golden_traces::out_of(golden_trace_, protocol_, *frame, verdict);
+  }
+
+  const Json& golden_trace_;
+  wire::Protocol protocol_;
+  programs::MemberTable members_;
+  ValuePool pool_;
+  Program& program_;
+};
+
+}  // namespace
+}  // namespace ina
+
+int main() {
+  using namespace ina;
+  Json golden_trace = Json::parse(std::cin);
+  const Json open = golden_trace;
+  golden_traces::with_program(open, [&](wire::Protocol protocol, auto& program) {
+    Teller teller(open, protocol, program);
+    for (Json& step : golden_trace.at("steps")) teller.tell(step);
+  });
+  std::cout << golden_trace.dump() << '\n';
+  return 0;
+}
