@@ -22,7 +22,8 @@ void visit_environment(Visitor& visitor, Self& environment) {
         "to_server_and_back", "ecn_threshold_bytes", "seed"}) {
     visitor.require(key);
   }
-  visitor.integer("aggregators", environment.aggregators, fields::Bounds<std::uint32_t>{1, kMostCells},
+  visitor.integer("aggregators", environment.aggregators,
+                  fields::Bounds<std::uint32_t>{1, kMostCells},
                   "That the memory of a switch holds");
   visitor.choice("hash", environment.hash, fields::names_in_order<wire::Hash>(wire::kHashNames),
                  "Of what an aggregator is for");
@@ -32,8 +33,7 @@ void visit_environment(Visitor& visitor, Self& environment) {
                   "On the line, beside those of a frame");
   visitor.time("to_switch_and_back", environment.to_switch_and_back, fields::kAnyTime,
                "From a worker, without queues");
-  visitor.time("to_server_and_back", environment.to_server_and_back, fields::kAnyTime,
-               "Likewise");
+  visitor.time("to_server_and_back", environment.to_server_and_back, fields::kAnyTime, "Likewise");
   visitor.bytes("ecn_threshold_bytes", environment.ecn_threshold_bytes,
                 fields::Bounds<std::uint64_t>{1, fields::kMaxBytes},
                 "Of a queue at a switch, from which frames are marked");

@@ -410,7 +410,7 @@ TEST_F(ExperimentTest, BadOverrides) {
   EXPECT_THAT(of("/topology/host=3"),
               HasSubstr("/topology/host: unknown key (did you mean \"hosts\"?)"));
   EXPECT_THAT(of("/jobs/profile/x=3"), HasSubstr("nothing stands below it"));
-  EXPECT_THAT(of("/jobs={\"workers\":1,\"workers\":2}"), HasSubstr("is a duplicate"));
+  EXPECT_THAT(of("/jobs={\"workers\":1,\"workers\":2}"), HasSubstr("duplicate key"));
   EXPECT_THAT(of("/description=\xff"), HasSubstr("no UTF-8"));
 }
 

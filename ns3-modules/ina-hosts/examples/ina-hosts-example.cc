@@ -71,7 +71,7 @@ main(int argc, char* argv[])
 
     Time::SetResolution(Time::PS); // a frame lasts 24.48 ns
     ina::ValuePool pool(ina::wire::kFragmentValues);
-    const auto atp = 
+    const auto atp =
         ObjectFactory("ns3::InaAtpSystem", "Aggregators", UintegerValue(1000)).Create<InaSystem>();
     const auto fabric = InaSwitchHelper().Install(CreateObject<Node>(),
                                                   atp->MakeProgram(1, ina::wire::kFragmentValues));

@@ -325,9 +325,7 @@ AddAttributesOf(TypeId tid)
                const Ptr<const AttributeChecker>& checker,
                const auto&,
                const auto&)
-        {
-            tid.AddAttribute(name, help, value, Create<SettingsAccessor<Holder>>(name), checker);
-        });
+        { tid.AddAttribute(name, help, value, Create<SettingsAccessor<Holder>>(name), checker); });
     Settings::visit(visitor, defaults);
     return tid;
 }
