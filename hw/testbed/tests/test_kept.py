@@ -345,7 +345,7 @@ def test_folders_and_pipes_in_the_place_of_files_are_refused_before_the_runs(
     (folder / "runs" if name != "runs" else folder).mkdir(parents=True)
     make(folder / name)
     done = run_testbed(temporary, short, "--out", tmp_path)
-    assert_refused(done, f"ina: --out: {folder / name} is no ")
+    assert_refused(done, f"ina: --out: {folder / name} is not a ")
 
 
 def test_files_are_written_whole_or_not_at_all(tmp_path):
