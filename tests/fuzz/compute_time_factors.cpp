@@ -46,7 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     table = ina::scenarios::parse_compute_time_factors({reinterpret_cast<const char*>(data), size},
                                                        ina::fuzz::kFile);
-  } catch (const ina::scenarios::InputError& error) {
+  } catch (const ina::fields::InputError& error) {
     ina::fuzz::require_one_clear_line(error, ina::fuzz::kFile);
     return 0;
   }

@@ -17,7 +17,7 @@ constexpr auto kFile = "model.json";
 
 ina::cluster::ModelProfile read(std::string_view text) {
   const auto document = ina::scenarios::ScenarioDocument::parse(kFile, text);
-  ina::scenarios::ObjectReader reader(document, document.root(), "");
+  ina::fields::ObjectReader reader(document, document.root(), "");
   auto profile = ina::scenarios::read_profile(reader, "model");
   reader.finish();
   return profile;
@@ -48,7 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   ina::cluster::ModelProfile profile;
   try {
     profile = ina::fuzz::read({reinterpret_cast<const char*>(data), size});
-  } catch (const ina::scenarios::InputError& error) {
+  } catch (const ina::fields::InputError& error) {
     ina::fuzz::require_one_clear_line(error, ina::fuzz::kFile);
     return 0;
   }

@@ -18,7 +18,7 @@ void check(std::string_view text, Number (*parse)(std::string_view), std::string
   Number value{};
   try {
     value = parse(text);
-  } catch (const ina::scenarios::QuantityError& error) {
+  } catch (const ina::fields::QuantityError& error) {
     require(std::strlen(error.what()) > 0, "a refusal says why");
     return;
   }
@@ -33,11 +33,11 @@ void check(std::string_view text, Number (*parse)(std::string_view), std::string
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  ina::fuzz::check(text, ina::scenarios::parse_time, ina::scenarios::format_time,
-                   ina::scenarios::kMaxTimePs);
-  ina::fuzz::check(text, ina::scenarios::parse_rate, ina::scenarios::format_rate,
-                   ina::scenarios::kMaxRateBps);
-  ina::fuzz::check(text, ina::scenarios::parse_bytes, ina::scenarios::format_bytes,
-                   ina::scenarios::kMaxBytes);
+  ina::fuzz::check(text, ina::fields::parse_time, ina::fields::format_time,
+                   ina::fields::kMaxTimePs);
+  ina::fuzz::check(text, ina::fields::parse_rate, ina::fields::format_rate,
+                   ina::fields::kMaxRateBps);
+  ina::fuzz::check(text, ina::fields::parse_bytes, ina::fields::format_bytes,
+                   ina::fields::kMaxBytes);
   return 0;
 }

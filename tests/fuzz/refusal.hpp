@@ -15,7 +15,7 @@ namespace ina::fuzz {
 
 inline bool is_pointer(const std::string& place) {
   try {
-    return ina::scenarios::join_pointer(ina::scenarios::split_pointer(place)) == place;
+    return ina::fields::join_pointer(ina::fields::split_pointer(place)) == place;
   } catch (const std::invalid_argument&) {
     return false;
   }
@@ -26,8 +26,7 @@ inline bool is_place_in_text(const std::string& place) {
   return std::regex_match(place, form);
 }
 
-inline void require_one_clear_line(const ina::scenarios::InputError& error,
-                                   const std::string& file) {
+inline void require_one_clear_line(const ina::fields::InputError& error, const std::string& file) {
   const std::string line = error.what();
   require(line.starts_with(file), "the line begins with the file");
   require(std::ranges::none_of(line, [](unsigned char c) { return c < 0x20 || c == 0x7f; }),

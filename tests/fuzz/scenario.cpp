@@ -71,7 +71,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   ina::scenarios::Experiment experiment;
   try {
     experiment = ina::scenarios::read_experiment(file, overrides);
-  } catch (const ina::scenarios::InputError& error) {
+  } catch (const ina::fields::InputError& error) {
     ina::fuzz::require_one_clear_line(error, ina::fuzz::folder().path(""));
     return 0;
   }

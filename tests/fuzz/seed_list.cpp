@@ -26,7 +26,7 @@ void check(const std::vector<std::uint64_t>& seeds) {
   require(sorted.size() == seeds.size(), "no seed stands there twice");
   require(*sorted.begin() >= 1 && *sorted.rbegin() <= ina::scenarios::kMaxSeed,
           "they are within the limit");
-  require(read(ina::scenarios::Json(seeds).dump()) == seeds, "an array of them is the same");
+  require(read(ina::fields::Json(seeds).dump()) == seeds, "an array of them is the same");
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<std::uint64_t> seeds;
   try {
     seeds = ina::fuzz::read({reinterpret_cast<const char*>(data), size});
-  } catch (const ina::scenarios::InputError& error) {
+  } catch (const ina::fields::InputError& error) {
     ina::fuzz::require_one_clear_line(error, ina::fuzz::kFile);
     return 0;
   }
