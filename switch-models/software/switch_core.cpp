@@ -23,7 +23,7 @@ SwitchCore::SwitchCore(unsigned core, wire::Protocol protocol, SoftwareSwitch& p
 std::size_t SwitchCore::step(Time now) {
   std::size_t moved = receive(now);
   if (part_.deadline() <= now) part_.expire(now);
-  for (PortIndex port = 0; port < ports_.size(); ++port) {
+  for (PortIndex port = 0; port < ports_end(); ++port) {
     moved += ports_[port]->send([&](Frame& out) { return part_.next(port, out); });
   }
   return moved;
@@ -31,7 +31,7 @@ std::size_t SwitchCore::step(Time now) {
 
 std::size_t SwitchCore::receive(Time now) {
   std::size_t moved = 0;
-  for (PortIndex port = 0; port < ports_.size(); ++port) {
+  for (PortIndex port = 0; port < ports_end(); ++port) {
     moved +=
         ports_[port]->receive([&](Frame&& frame) { part_.receive(std::move(frame), port, now); });
   }

@@ -38,6 +38,7 @@ class SwitchCore {
 
  private:
   std::size_t receive(Time now);
+  PortIndex ports_end() const { return static_cast<PortIndex>(ports_.size()); }
 
   std::string name_;  // in statistics
   SoftwareSwitch& part_;

@@ -68,8 +68,9 @@ nlohmann::json report_of(const SwitchCores& cores, const std::vector<PortDevice>
   report["cores"] = nlohmann::json::array();
   for (const auto& core : cores) report["cores"].push_back(core_report(core->part(), jobs));
   report["ports"] = nlohmann::json::array();
-  for (PortIndex port = 0; port < devices.size(); ++port) {
-    report["ports"].push_back(port_report(cores, port, devices[port].peer));
+  PortIndex port = 0;
+  for (const auto& device : devices) {
+    report["ports"].push_back(port_report(cores, port++, device.peer));
   }
   return report;
 }
