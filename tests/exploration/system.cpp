@@ -94,7 +94,7 @@ class Described : public System {
     visit(archive, static_cast<Program&>(program));
   }
   std::vector<std::uint32_t> table_of_worker(WorkerTransport& worker) const override {
-    if constexpr (std::is_base_of_v<WindowedWorker, Worker>) {
+    if constexpr (std::is_base_of_v<HashedWorker, Worker>) {
       return member<"table_">(member<"addressing_">(static_cast<Worker&>(worker)));
     }
     return {};

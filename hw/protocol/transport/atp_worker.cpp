@@ -5,8 +5,8 @@ namespace ina {
 
 AtpWorker::AtpWorker(const WorkerIdentity& identity, const Config& config, ValuePool& pool,
                      ResultSink& sink)
-    : WindowedWorker(wire::Protocol::atp, identity, config.addressing, config.window,
-                     config.min_rto, pool, sink) {}
+    : HashedWorker(wire::Protocol::atp, identity, config.addressing, config.window, config.min_rto,
+                   pool, sink) {}
 
 void AtpWorker::receive_result(const Frame& frame, Time now) {
   if (frame.source != identity_.server) {
@@ -35,7 +35,7 @@ bool AtpWorker::leaves_a_sum(const Frame& result) {
 
 bool AtpWorker::next(Frame& out, Time now) {
   if (next_pending(out, now)) return true;
-  const auto psn = next_in_window();
+  const auto psn = next_addressed();
   if (!psn) return false;
   FragmentTracker::Fragment& fragment = send_first(*psn, out, now);
   fragment.aggregator_index = out.aggregator_index = addressing_.index(*psn);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "hw/protocol/transport/hashed_worker.hpp"
 #include "hw/protocol/transport/results_out_of_order.hpp"
-#include "hw/protocol/transport/windowed_worker.hpp"
 
 namespace ina {
 
 /// ATP 3.6 and 3.7, the worker: a window of gradient packets, whose aggregators change after
 /// collisions as the parameter packets say, a fragment sent again with `resend` after three results
 /// out of order or a tail time-out.
-class AtpWorker final : public WindowedWorker {
+class AtpWorker final : public HashedWorker {
  public:
   struct Config {
     wire::AddressingConfig addressing{.scheme = wire::AddressingScheme::table, .rehash = true};
@@ -29,7 +29,7 @@ class AtpWorker final : public WindowedWorker {
   bool leaves_a_sum(const Frame& result);
   void make_retransmission(Psn psn, Frame& out, Time now) override;
 
-  BOOST_DESCRIBE_CLASS(AtpWorker, (WindowedWorker), (), (), (out_of_order_))
+  BOOST_DESCRIBE_CLASS(AtpWorker, (HashedWorker), (), (), (out_of_order_))
 
   ResultsOutOfOrder out_of_order_;
 };

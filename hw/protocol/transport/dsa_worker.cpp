@@ -13,8 +13,8 @@ constexpr int kTimeoutsOfANotification = 2;
 
 DsaWorker::DsaWorker(const WorkerIdentity& identity, const Config& config, ValuePool& pool,
                      ResultSink& sink)
-    : WindowedWorker(wire::Protocol::dsa, identity, config.addressing, config.window,
-                     config.min_rto, pool, sink) {}
+    : HashedWorker(wire::Protocol::dsa, identity, config.addressing, config.window, config.min_rto,
+                   pool, sink) {}
 
 void DsaWorker::receive_result(const Frame& frame, Time now) {
   const bool of_server = frame.source == identity_.server;
@@ -32,7 +32,7 @@ void DsaWorker::receive_result(const Frame& frame, Time now) {
 
 bool DsaWorker::next(Frame& out, Time now) {
   if (next_pending(out, now)) return true;
-  const auto psn = next_in_window();
+  const auto psn = next_addressed();
   if (!psn) return false;
   FragmentTracker::Fragment& fragment = send_first(*psn, out, now);
   fragment.aggregator_index = out.aggregator_index = addressing_.index(*psn);

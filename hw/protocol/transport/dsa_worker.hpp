@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "hw/protocol/transport/windowed_worker.hpp"
+#include "hw/protocol/transport/hashed_worker.hpp"
 
 namespace ina {
 
@@ -9,7 +9,7 @@ namespace ina {
 /// switch or from the server, in any order; after three retransmissions it asks the server to run
 /// its reminder. A retransmission is marked with `resend` and reserves no aggregator: it may be
 /// late, and would keep one if nothing collided there (the paper's memory leak).
-class DsaWorker final : public WindowedWorker {
+class DsaWorker final : public HashedWorker {
  public:
   struct Config {
     wire::AddressingConfig addressing{.scheme = wire::AddressingScheme::hash};
@@ -31,7 +31,7 @@ class DsaWorker final : public WindowedWorker {
   void timed_out(Psn psn, Time now) override;
   void make_retransmission(Psn psn, Frame& out, Time now) override;
 
-  BOOST_DESCRIBE_CLASS(DsaWorker, (WindowedWorker), (), (), ())
+  BOOST_DESCRIBE_CLASS(DsaWorker, (HashedWorker), (), (), ())
 };
 
 }  // namespace ina

@@ -3,14 +3,14 @@
 
 #include "hw/protocol/transport/congestion_window.hpp"
 #include "hw/protocol/transport/results_out_of_order.hpp"
-#include "hw/protocol/transport/worker_base.hpp"
+#include "hw/protocol/transport/windowed_worker.hpp"
 
 namespace ina {
 
 /// The worker of a plain parameter server: a window of gradient packets that go to the server,
 /// which answers each with the sum. Losses are recovered as ATP 3.7 has it: three results out of
 /// order, or a time-out.
-class PsWorker final : public WorkerBase {
+class PsWorker final : public WindowedWorker {
  public:
   struct Config {
     CongestionWindow::Config window;
@@ -20,36 +20,27 @@ class PsWorker final : public WorkerBase {
   };
 
   PsWorker(const WorkerIdentity& identity, const Config& config, ValuePool& pool, ResultSink& sink)
-      : WorkerBase(identity, frame_bytes(wire::Protocol::ps, wire::kFragmentValues), config.window,
-                   config.min_rto, pool, sink) {}
-
-  void receive(const Frame& frame, Time now) override {
-    const bool is_of_server = frame.job == identity_.job && frame.source == identity_.server;
-    if (is_of_server && frame.kind == FrameKind::result) {
-      receive_result(frame, now);
-    } else if (is_of_server && frame.kind == FrameKind::fragment_request) {
-      receive_request(frame);
-    } else {
-      ++statistics_.rejected_frames;
-    }
-  }
+      : WindowedWorker(wire::Protocol::ps, identity, config.window, config.min_rto, pool, sink) {}
 
   bool next(Frame& out, Time now) override {
     if (next_pending(out, now)) return true;
-    const auto psn = tracker_.next_unsent();
-    if (!psn || tracker_.in_flight() >= window_.packets()) return false;
+    const auto psn = next_in_window();
+    if (!psn) return false;
     send_first(*psn, out, now);
     return true;
   }
 
  private:
-  void receive_result(const Frame& frame, Time now) {
+  void receive_result(const Frame& frame, Time now) override {
+    if (frame.source != identity_.server) {
+      ++statistics_.rejected_frames;
+      return;
+    }
     const bool expected = tracker_.oldest_in_flight() == frame.psn;
     const FragmentTracker::Done done = deliver(frame, now);
     if (!done.first) return;
     backoff_.progress();
-    // Karn's rule, for all workers: what waited for a retransmission says nothing of the network.
-    if (done.transmissions == 1 && !frame.has(flag::resend)) rto_.sample(now - done.sent);
+    sample_round_trip(done, frame, now);
     window_.acknowledged(frame.has(flag::ecn), tracker_.in_flight() + 1);
     if (out_of_order_.tell_of_a_loss(expected)) oldest_got_lost();
   }
@@ -59,7 +50,7 @@ class PsWorker final : public WorkerBase {
     out.set(flag::resend);
   }
 
-  BOOST_DESCRIBE_CLASS(PsWorker, (WorkerBase), (), (), (out_of_order_))
+  BOOST_DESCRIBE_CLASS(PsWorker, (WindowedWorker), (), (), (out_of_order_))
 
   ResultsOutOfOrder out_of_order_;
 };
