@@ -35,9 +35,6 @@ class Dsa final : public cluster::Dsa, public SwitchHalf {
 
   std::unique_ptr<programs::SwitchProgram> make_program(const ProgramUse& use) const override;
   DataPlane data_plane() const override;
-  std::uint64_t aggregator_bytes() const override {
-    return sizeof(std::int32_t) * wire::kFragmentValues;
-  }
   std::uint64_t aggregators(std::uint64_t) const override { return worker.addressing.aggregators; }
 
   bool operator==(const Dsa&) const = default;

@@ -11,10 +11,6 @@ class Ps final : public cluster::Ps, public SwitchHalf {
  public:
   std::unique_ptr<programs::SwitchProgram> make_program(const ProgramUse& use) const override;
   DataPlane data_plane() const override;
-  /// None is used; so much memory as one of ATP's has, for who divides by it.
-  std::uint64_t aggregator_bytes() const override {
-    return sizeof(std::int32_t) * wire::kFragmentValues;
-  }
   std::uint64_t aggregators(std::uint64_t) const override { return 0; }
 
   bool operator==(const Ps&) const = default;

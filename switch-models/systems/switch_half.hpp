@@ -39,7 +39,10 @@ class SwitchHalf {
   }
   virtual DataPlane data_plane() const = 0;
   /// Bytes of switch memory that hold the values of one aggregator; of a slot with its shadow copy.
-  virtual std::uint64_t aggregator_bytes() const = 0;
+  /// Those of one fragment, unless a system says otherwise.
+  virtual std::uint64_t aggregator_bytes() const {
+    return sizeof(std::int32_t) * wire::kFragmentValues;
+  }
   /// That a switch has for so many jobs; slots with their shadow copies count once.
   virtual std::uint64_t aggregators(std::uint64_t jobs) const = 0;
 

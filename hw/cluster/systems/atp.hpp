@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
 #include <array>
 
+#include "hw/cluster/systems/asking_server.hpp"
 #include "hw/cluster/systems/hashed.hpp"
 #include "hw/protocol/server/atp_server.hpp"
 #include "hw/protocol/transport/atp_worker.hpp"
@@ -12,7 +12,7 @@ namespace ina::cluster {
 
 /// ATP (NSDI '21): aggregators that all jobs share, first come, first served; a parameter server
 /// for what collides; two levels of racks.
-class Atp : public HashedSystem<AtpWorker> {
+class Atp : public AskingServer<HashedSystem<AtpWorker>, AtpServer> {
  public:
   static constexpr SystemTraits kTraits{.protocol = wire::Protocol::atp,
                                         .title = "ATP",
@@ -25,7 +25,6 @@ class Atp : public HashedSystem<AtpWorker> {
                                         .flags = flag::of_atp,
                                         .loses_jobs_with_switch = false};
 
-  AtpServer::Config server;
   double overflow_share = 0;
   std::uint32_t rack_levels = 2;  ///< 1: racks add up their own, and nobody their sums
 
@@ -35,13 +34,7 @@ class Atp : public HashedSystem<AtpWorker> {
     visitor.boolean("rehash", self.worker.addressing.rehash,
                     "Whether a collision gives the aggregator's fragments another one for ever, if "
                     "addressing is hash");
-    visitor.integer(
-        "kept_results", self.server.kept_results, fields::Bounds<std::uint32_t>{1, kMaxKeptResults},
-        "The latest results that a parameter server keeps for workers that lost theirs");
-    visitor.time(
-        "request_timeout", self.server.request_timeout, fields::kTimeout,
-        "Time after which a parameter server asks the workers for what an entry lacks; doubles "
-        "until something new comes in");
+    visit_server(visitor, self);
     visitor.probability("overflow", self.overflow_share,
                         "Share of fragments in which a value does not fit an integer, so that the "
                         "parameter server asks for floats; needs a payload");
@@ -52,12 +45,6 @@ class Atp : public HashedSystem<AtpWorker> {
   }
 
   const SystemTraits& traits() const override { return kTraits; }
-  void limit(const ProcessLimits& limits) override {
-    HashedSystem::limit(limits);
-    server.request_timeout = std::max(server.request_timeout, limits.least_timeout);
-  }
-  std::uint32_t kept_results() const override { return server.kept_results; }
-  Time least_timeout() const override { return std::max(worker.min_rto, server.request_timeout); }
   wire::Levels levels() const override {
     return rack_levels == 1 ? wire::Levels::one : wire::Levels::two;
   }
@@ -75,12 +62,6 @@ class Atp : public HashedSystem<AtpWorker> {
   }
 
   bool operator==(const Atp&) const = default;
-
- protected:
-  /// Packets of all workers meet at the server's link.
-  Way way_of_results(const Environment& environment) const override {
-    return {environment.to_server_and_back, environment.ecn_threshold_bytes};
-  }
 };
 
 }  // namespace ina::cluster
