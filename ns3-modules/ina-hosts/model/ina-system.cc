@@ -63,27 +63,6 @@ InaSystem::GetTypeId()
     return tid;
 }
 
-uint32_t
-InaSystem::ExponentSlots() const
-{
-    return 0;
-}
-
-ina::programs::JobEntry
-InaSystem::MakeJobEntry(uint32_t, uint16_t workers, ina::HostId server) const
-{
-    ina::programs::JobEntry entry;
-    entry.workers = workers;
-    entry.server = server;
-    return entry;
-}
-
-std::unique_ptr<ina::ParameterServer>
-InaSystem::MakeServer(const ina::ServerIdentity&, ina::ValuePool&) const
-{
-    return nullptr;
-}
-
 int64_t
 InaSystem::AssignStreams(int64_t stream)
 {

@@ -38,7 +38,7 @@ class InaSystem : public Object
      * Slots of a job, whose exponents of block floating point go ahead of its values
      * (ina::exponent_lead_of); 0 if its gradients are integers.
      */
-    virtual uint32_t ExponentSlots() const;
+    virtual uint32_t ExponentSlots() const = 0;
 
     /**
      * The data plane of a switch.
@@ -60,7 +60,7 @@ class InaSystem : public Object
      */
     virtual ina::programs::JobEntry MakeJobEntry(uint32_t place,
                                                  uint16_t workers,
-                                                 ina::HostId server) const;
+                                                 ina::HostId server) const = 0;
 
     /** A worker's transport; pool and sink must outlive it. */
     virtual std::unique_ptr<ina::WorkerTransport> MakeTransport(const ina::WorkerIdentity& identity,
@@ -69,7 +69,7 @@ class InaSystem : public Object
 
     /** The parameter server of a job; null if the system has none. */
     virtual std::unique_ptr<ina::ParameterServer> MakeServer(const ina::ServerIdentity& identity,
-                                                             ina::ValuePool& pool) const;
+                                                             ina::ValuePool& pool) const = 0;
 
     /**
      * Draws the seed of what draws, which the attribute Seed sets too.
