@@ -11,6 +11,9 @@
 
 namespace ina::cluster {
 
+/// Of the cluster files that are written and read; another one is refused.
+inline constexpr int kClusterFileFormat = 2;
+
 /// The keys of an environment in a cluster file, all of them required, for ObjectReader and its
 /// kin. The number of jobs is that of the file.
 template <class Visitor, class Self>

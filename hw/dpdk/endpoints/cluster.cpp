@@ -15,7 +15,6 @@ namespace ina::endpoints {
 
 namespace {
 
-constexpr int kFormat = 2;
 constexpr HostId kLastHost = kEveryWorker - 1;
 /// As in a scenario: several of them fit the 64 bits of a time.
 constexpr Time kLongestTime = std::chrono::days(10);
@@ -168,7 +167,7 @@ void check_hosts(const Cluster& cluster) {
 }  // namespace
 
 Cluster read_cluster(const Fields& file) {
-  file.integer<int>("format", kFormat, kFormat);
+  file.integer<int>("format", cluster::kClusterFileFormat, cluster::kClusterFileFormat);
   Cluster cluster;
   cluster.environment = read_environment(file);
   cluster.system = read_system(file, cluster.environment);

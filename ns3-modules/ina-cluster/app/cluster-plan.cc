@@ -232,7 +232,7 @@ Json
 ClusterOf(const Scenario& scenario)
 {
     Json json;
-    json["format"] = 2;
+    json["format"] = ina::cluster::kClusterFileFormat;
     json["system"] = ina::wire::name_of(scenario.system);
     json["settings"] = SettingsOf(scenario);
     json["environment"] = EnvironmentOf(scenario);

@@ -58,7 +58,7 @@ MakeLinkFaults(const LinkFaultsScenario& scenario)
 } // namespace
 
 InaClusterHelper::InaClusterHelper(const Scenario& scenario) :
-    m_scenario(with_sizes(scenario)),
+    m_scenario(scenario),
     m_system(CreateInaSystem(m_scenario.systems, m_scenario.system, environment_of(m_scenario)))
 {
 }

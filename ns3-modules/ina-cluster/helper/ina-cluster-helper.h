@@ -75,7 +75,7 @@ class InaClusterHelper
     std::uint16_t ServerRack() const;
     std::size_t CarriedValues() const;
 
-    const ina::scenarios::Scenario m_scenario;
+    const ina::scenarios::Scenario& m_scenario;
     Ptr<InaSystem> m_system;
     Cluster m_cluster;
 };
