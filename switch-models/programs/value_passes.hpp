@@ -30,9 +30,10 @@ constexpr rmt::Verdict swapped(std::uint16_t frame_bytes) {
 /// and returns the sums, as with 32.
 constexpr unsigned consume_passes(std::uint16_t frame_bytes) {
   constexpr std::size_t kPassBytes = 4 * kSwitchmlPassValues;
-  return frame_bytes < wire::kSwitchmlHeaderBytes + kPassBytes
+  return frame_bytes < wire::kBytesToValues<wire::SwitchmlHeader> + kPassBytes
              ? 0
-             : static_cast<unsigned>((frame_bytes - wire::kSwitchmlHeaderBytes) / kPassBytes);
+             : static_cast<unsigned>((frame_bytes - wire::kBytesToValues<wire::SwitchmlHeader>) /
+                                     kPassBytes);
 }
 
 /// A packet of SwitchML that stays in the switch (NSDI, and p4lang/p4app-switchML): it goes on to
@@ -55,7 +56,8 @@ constexpr rmt::Verdict switchml_answer(rmt::Verdict::Exit exit, std::uint16_t fr
   for (unsigned harvested = 1; harvested < 2 * consume_passes(frame_bytes); ++harvested) {
     ++verdict.recirculations;
     verdict.recirculated_bytes = static_cast<std::uint16_t>(
-        verdict.recirculated_bytes + wire::kSwitchmlHeaderBytes + 4 * kSwitchmlPairs * harvested);
+        verdict.recirculated_bytes + wire::kBytesToValues<wire::SwitchmlHeader> +
+        4 * kSwitchmlPairs * harvested);
   }
   return verdict;
 }

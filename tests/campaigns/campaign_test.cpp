@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "hw/cluster/systems/all.hpp"
+#include "hw/protocol/wire/codec.hpp"
 #include "tests/campaigns/fault_plan.hpp"
 
 namespace ina::campaigns {
@@ -44,7 +45,7 @@ TEST_P(Campaign, MeetsWithEveryFaultThatTheSystemSurvives) {
   const cluster::SystemTraits& traits = cluster::traits_of(GetParam());
   EXPECT_GT(total.lost_gradients, 500U);
   EXPECT_GT(total.lost_results, 500U);
-  EXPECT_EQ(total.lost_partials > 0, (traits.flags & flag::partial) != 0);
+  EXPECT_EQ(total.lost_partials > 0, (wire::known_flags(traits.protocol) & flag::partial) != 0);
   EXPECT_EQ(total.lost_reminders > 0, traits.has_reminders);
   EXPECT_GT(total.corrupted, 500U);
   EXPECT_GT(total.corrupted_decoded, 10U);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/campaigns/fault_plan.hpp"
 #include "hw/cluster/systems/all.hpp"
+#include "hw/protocol/wire/codec.hpp"
 
 #include <fmt/format.h>
 
@@ -35,7 +36,7 @@ faults::FrameClasses draw_classes(Protocol system, Random& random) {
   const auto add = [&](std::initializer_list<FrameClass> more) {
     classes.insert(classes.end(), more);
   };
-  if ((traits.flags & flag::partial) != 0) add({FrameClass::partial});
+  if ((wire::known_flags(traits.protocol) & flag::partial) != 0) add({FrameClass::partial});
   if (traits.has_servers) add({FrameClass::fragment_request, FrameClass::release});
   if (traits.has_reminders) add({FrameClass::reminder, FrameClass::notification});
   return only(random.one_of(std::span<const FrameClass>(classes)));

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "hw/cluster/systems/all.hpp"
+#include "hw/protocol/wire/codec.hpp"
 #include "tests/support/damaged_frame.hpp"
 
 namespace ina::campaigns {
@@ -105,7 +106,7 @@ Frame HostileHost::in_its_own_name() {
   frame.worker = *standing_->rank;
   frame.bitmap0 = 1U << frame.worker;
   frame.destination = cluster::traits_of(shape_.system).has_servers ? standing_->server : self_;
-  frame.flags = static_cast<std::uint8_t>(random_.bits() & cluster::traits_of(shape_.system).flags);
+  frame.flags = static_cast<std::uint8_t>(random_.bits() & wire::known_flags(shape_.system));
   frame.clear(flag::partial);
   return frame;
 }
@@ -126,7 +127,7 @@ void HostileHost::change(Frame& frame) {
       break;
     case 4:
       frame.flags = static_cast<std::uint8_t>(
-          frame.flags ^ (1U << random_.between(0, 7) & cluster::traits_of(shape_.system).flags));
+          frame.flags ^ (1U << random_.between(0, 7) & wire::known_flags(shape_.system)));
       break;
     case 5:
       frame.kind = draw_kind();

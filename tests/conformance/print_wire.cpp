@@ -6,6 +6,7 @@
 #include <cstring>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <utility>
 
 #include "hw/protocol/wire/codec.hpp"
@@ -30,13 +31,15 @@ ordered_json layout() {
 }
 
 ordered_json headers() {
-  return {{"ethernet", layout<wire::EthernetHeader>()},
-          {"ipv4", layout<wire::Ipv4Header>()},
-          {"udp", layout<wire::UdpHeader>()},
-          {"switchml", layout<wire::SwitchmlHeader>()},
-          {"atp", layout<wire::AtpHeader>()},
-          {"dsa", layout<wire::DsaHeader>()},
-          {"ps", layout<wire::PsHeader>()}};
+  ordered_json layouts = {{"ethernet", layout<wire::EthernetHeader>()},
+                          {"ipv4", layout<wire::Ipv4Header>()},
+                          {"udp", layout<wire::UdpHeader>()}};
+  boost::mp11::mp_for_each<boost::mp11::mp_iota<boost::mp11::mp_size<wire::Headers>>>(
+      [&](auto index) {
+        using Header = boost::mp11::mp_at<wire::Headers, decltype(index)>;
+        layouts[std::string(wire::kProtocolNames[index])] = layout<Header>();
+      });
+  return layouts;
 }
 
 ordered_json kinds() {
@@ -63,7 +66,7 @@ std::pair<wire::EthernetHeader, wire::Ipv4Header> broadcast_headers() {
   Frame frame;
   frame.destination = kEveryWorker;
   frame.bytes = frame_bytes(wire::Protocol::dsa, 0);
-  std::array<std::byte, wire::kAtpHeaderBytes> bytes{};
+  std::array<std::byte, wire::kBytesToValues<wire::AtpHeader>> bytes{};
   wire::encode(wire::Protocol::dsa, frame, bytes);
   std::pair<wire::EthernetHeader, wire::Ipv4Header> headers;
   std::memcpy(&headers.first, bytes.data(), sizeof headers.first);

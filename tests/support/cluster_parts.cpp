@@ -2,6 +2,7 @@
 #include "tests/support/cluster_parts.hpp"
 
 #include "hw/cluster/systems/all.hpp"
+#include "hw/protocol/wire/codec.hpp"
 
 namespace ina::testing {
 
@@ -86,8 +87,7 @@ bool has_block_floating_point(Protocol system) {
 }
 
 bool collects_floats(Protocol system) {
-  return (cluster::traits_of(system).flags & flag::floats) != 0 &&
-         cluster::traits_of(system).has_servers;
+  return (wire::known_flags(system) & flag::floats) != 0 && cluster::traits_of(system).has_servers;
 }
 
 systems::Settings ClusterShape::settings() const {

@@ -173,7 +173,6 @@ TEST(WireCodec, GoldenPacketsOfThePlainParameterServer) {
   const auto ps = [](HostId source, HostId destination, FrameKind kind, std::uint8_t flags) {
     Frame frame = with_common_fields(addressed(source, destination, kind, flags));
     frame.aggregator_index = 0;
-    frame.fan_in_degree0 = 32;
     return frame;
   };
   Frame gradient = ps(0x0a0b, 0x0c0d, FrameKind::gradient, flag::ecn | flag::resend | flag::answer);
@@ -185,25 +184,9 @@ TEST(WireCodec, GoldenPacketsOfThePlainParameterServer) {
   expect_golden("ps-result", Protocol::ps, result, 62);
   expect_golden("ps-request", Protocol::ps, ps(0x0c0d, 0x0a0b, FrameKind::fragment_request, 0), 0);
   Frame release = ps(0x0a0b, 0x0c0d, FrameKind::release, 0);
-  release.fan_in_degree0 = 0;
   release.bitmap0 = 32;
   release.worker = 5;
   expect_golden("ps-release", Protocol::ps, release, 0);
-}
-
-/// What may stand in the flags of the header.
-std::uint8_t known_flags(Protocol protocol) {
-  switch (protocol) {
-    case Protocol::switchml:
-      return flag::version | flag::ecn;
-    case Protocol::atp:
-      return flag::of_atp;
-    case Protocol::dsa:
-      return flag::of_dsa;
-    case Protocol::ps:
-      return flag::of_ps;
-  }
-  return 0;
 }
 
 /// A frame with random content in every field that `protocol` carries.
@@ -247,9 +230,9 @@ class RandomFrames {
     frame.worker = draw<std::uint16_t>();
     frame.flags = draw<std::uint8_t>() & known_flags(protocol);
     frame.bitmap0 = draw<std::uint32_t>();
-    frame.fan_in_degree0 = draw<std::uint8_t>();
     if (protocol == Protocol::ps) return;
     frame.aggregator_index = draw<std::uint32_t>();
+    frame.fan_in_degree0 = draw<std::uint8_t>();
     if (protocol == Protocol::atp) {
       frame.bitmap1 = draw<std::uint32_t>();
       frame.fan_in_degree1 = draw<std::uint8_t>();
@@ -335,7 +318,7 @@ TEST(WireCodec, RefusesUnknownKindsAndFlags) {
     bytes[kind_at + 1] = std::byte{0};
     for (unsigned kind = 0; kind < 256; ++kind) {
       bytes[kind_at] = static_cast<std::byte>(kind);
-      const bool values = bytes.size() > kAtpHeaderBytes;
+      const bool values = bytes.size() > kBytesToValues<AtpHeader>;
       const bool known_kind = values ? kind >= 1 && kind <= 3 : kind >= 4 && kind <= 6;
       EXPECT_EQ(decode(protocol, bytes, pool).has_value(), known_kind) << kind;
     }
@@ -369,7 +352,8 @@ TEST(WireCodec, WritesZerosForValuesThatAreNotCarried) {
   frame.bytes = 306;
   Bytes bytes(306, std::byte{0xff});
   encode(Protocol::dsa, frame, bytes);
-  for (std::size_t i = kAtpHeaderBytes; i < bytes.size(); ++i) EXPECT_EQ(bytes[i], std::byte{0});
+  for (std::size_t i = kBytesToValues<AtpHeader>; i < bytes.size(); ++i)
+    EXPECT_EQ(bytes[i], std::byte{0});
 }
 
 }  // namespace

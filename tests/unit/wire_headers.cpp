@@ -72,8 +72,7 @@ TEST(WireHeaders, FieldsStandAsWritten) {
                                         {"job", 16},
                                         {"psn", 32},
                                         {"bitmap0", 32},
-                                        {"fan_in_degree0", 8},
-                                        {"reserved", 8},
+                                        {"reserved", 16},
                                         {"worker", 16}}));
 }
 

@@ -65,7 +65,7 @@ def main():
           common | {"kind": 5, "bitmap0": 32, "worker": 5}, 0)
     write("dsa-release", "DSA: a worker needs the task no more", 254, 0x0A0B, 0x0C0D, DSA,
           common | {"kind": 6, "bitmap0": 32, "worker": 5}, 0)
-    ps = {"job": 0x0102, "psn": 0x03040506, "bitmap0": 0x80000001, "fan_in_degree0": 32}
+    ps = {"job": 0x0102, "psn": 0x03040506, "bitmap0": 0x80000001}
     write("ps-gradient", "Plain parameter server: 306 bytes, the answer to a request (resend, answer), marked", 17,
           0x0A0B, 0x0C0D, PS, ps | {"kind": 1, "flags": 1 + 2 + 128, "bitmap0": 0x80000000, "worker": 31}, 62,
           congested=True, port=48866)
@@ -74,7 +74,7 @@ def main():
     write("ps-request", "Plain parameter server: the server asks a worker for a fragment", 17, 0x0C0D, 0x0A0B, PS,
           ps | {"kind": 4}, 0, port=48866)
     write("ps-release", "Plain parameter server: a worker needs the task no more", 17, 0x0A0B, 0x0C0D, PS,
-          ps | {"kind": 6, "fan_in_degree0": 0, "bitmap0": 32, "worker": 5}, 0, port=48866)
+          ps | {"kind": 6, "bitmap0": 32, "worker": 5}, 0, port=48866)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,6 @@ class Atp : public AskingServer<HashedSystem<AtpWorker>, AtpServer> {
                                         .has_own_slots = false,
                                         .job_ids = 65'535,
                                         .has_reminders = false,
-                                        .flags = flag::of_atp,
                                         .loses_jobs_with_switch = false};
 
   double overflow_share = 0;

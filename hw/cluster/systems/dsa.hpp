@@ -22,7 +22,6 @@ class Dsa : public HashedSystem<DsaWorker> {
                                         .has_own_slots = false,
                                         .job_ids = 65'535,
                                         .has_reminders = true,
-                                        .flags = flag::of_dsa,
                                         .loses_jobs_with_switch = false};
 
   DsaServer::Config server;

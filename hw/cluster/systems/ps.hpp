@@ -19,7 +19,6 @@ class Ps : public AskingServer<WindowedSystem<PsWorker>, PsServer> {
                                         .has_own_slots = false,
                                         .job_ids = 65'535,
                                         .has_reminders = false,
-                                        .flags = flag::of_ps,
                                         .loses_jobs_with_switch = false};
 
   template <class Visitor, class Self>

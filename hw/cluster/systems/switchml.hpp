@@ -25,7 +25,6 @@ class Switchml : public System {
                                         .has_own_slots = true,
                                         .job_ids = wire::kMaxJobs,
                                         .has_reminders = false,
-                                        .flags = flag::version,
                                         .loses_jobs_with_switch = true};
 
   std::uint32_t values = SwitchmlWorker::Config().values_per_packet;

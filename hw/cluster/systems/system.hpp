@@ -32,7 +32,6 @@ struct SystemTraits {
   bool has_own_slots;       ///< each job; else all jobs share the aggregators
   std::uint32_t job_ids;    ///< that its header tells apart
   bool has_reminders;       ///< that its servers send to switches, and workers ask for
-  std::uint8_t flags;       ///< that its frames may have
   /// Whether a job cannot go on at a switch that has lost its registers, except under a fresh id.
   bool loses_jobs_with_switch;
 

@@ -145,7 +145,6 @@ Header common_header(const Frame& frame) {
   header.job = frame.job;
   header.psn = frame.psn;
   header.bitmap0 = frame.bitmap0;
-  header.fan_in_degree0 = frame.fan_in_degree0;
   header.worker = frame.worker;
   return header;
 }
@@ -155,6 +154,7 @@ template <class Header>
 Header aggregator_header(const Frame& frame) {
   auto header = common_header<Header>(frame);
   header.aggregator_index = frame.aggregator_index;
+  header.fan_in_degree0 = frame.fan_in_degree0;
   return header;
 }
 
@@ -184,7 +184,6 @@ bool read_common(const Header& header, std::uint8_t known_flags, Frame& frame) {
   frame.job = header.job.value();
   frame.psn = header.psn.value();
   frame.bitmap0 = header.bitmap0.value();
-  frame.fan_in_degree0 = header.fan_in_degree0.value();
   frame.worker = header.worker.value();
   return true;
 }
@@ -192,13 +191,18 @@ bool read_common(const Header& header, std::uint8_t known_flags, Frame& frame) {
 template <class Header>
 bool read_aggregator(const Header& header, std::uint8_t known_flags, Frame& frame) {
   frame.aggregator_index = header.aggregator_index.value();
+  frame.fan_in_degree0 = header.fan_in_degree0.value();
   return read_common(header, known_flags, frame);
 }
 
-// Each protocol's headers behind Ethernet and IPv4.
+// What is behind Ethernet and IPv4, by the system's header.
 
-struct SwitchmlFormat {
-  static constexpr std::uint8_t kIpProtocol = kIpProtocolUdp;
+template <class Header>
+struct Format;
+
+template <>
+struct Format<SwitchmlHeader> {
+  static constexpr std::uint8_t kFlags = flag::version | flag::ecn;
 
   static void write(Writer& writer, const Frame& frame) {
     const std::uint16_t port =
@@ -225,8 +229,11 @@ struct SwitchmlFormat {
   }
 };
 
-struct AtpFormat {
-  static constexpr std::uint8_t kIpProtocol = kIpProtocolAtp;
+template <>
+struct Format<AtpHeader> {
+  static constexpr std::uint8_t kFlags = flag::ecn | flag::resend | flag::collision |
+                                         flag::second_level | flag::floats | flag::new_index |
+                                         flag::partial | flag::answer;
 
   static void write(Writer& writer, const Frame& frame) {
     writer.put([&] { return atp_header(frame); });
@@ -234,15 +241,17 @@ struct AtpFormat {
 
   static bool read(Reader& reader, std::uint8_t /* traffic_class */, Frame& frame) {
     const auto* const header = reader.take<AtpHeader>();
-    if (!header || !read_aggregator(*header, flag::of_atp, frame)) return false;
+    if (!header || !read_aggregator(*header, kFlags, frame)) return false;
     frame.bitmap1 = header->bitmap1.value();
     frame.fan_in_degree1 = header->fan_in_degree1.value();
     return true;
   }
 };
 
-struct DsaFormat {
-  static constexpr std::uint8_t kIpProtocol = kIpProtocolDsa;
+template <>
+struct Format<DsaHeader> {
+  static constexpr std::uint8_t kFlags =
+      flag::ecn | flag::resend | flag::collision | flag::new_index | flag::partial | flag::answer;
 
   static void write(Writer& writer, const Frame& frame) {
     writer.put([&] { return dsa_header(frame); });
@@ -250,14 +259,15 @@ struct DsaFormat {
 
   static bool read(Reader& reader, std::uint8_t /* traffic_class */, Frame& frame) {
     const auto* const header = reader.take<DsaHeader>();
-    if (!header || !read_aggregator(*header, flag::of_dsa, frame)) return false;
+    if (!header || !read_aggregator(*header, kFlags, frame)) return false;
     frame.priority = header->priority.value();
     return true;
   }
 };
 
-struct PsFormat {
-  static constexpr std::uint8_t kIpProtocol = kIpProtocolUdp;
+template <>
+struct Format<PsHeader> {
+  static constexpr std::uint8_t kFlags = flag::ecn | flag::resend | flag::answer;
 
   static void write(Writer& writer, const Frame& frame) {
     writer.put([&] { return udp_header(frame, kPsPort, kPsPort); });
@@ -268,21 +278,9 @@ struct PsFormat {
     const auto* const udp = reader.take<UdpHeader>();
     const auto* const header = reader.take<PsHeader>();
     return udp && header && fits(*udp, frame) && udp->destination_port.value() == kPsPort &&
-           read_common(*header, flag::of_ps, frame);
+           read_common(*header, kFlags, frame);
   }
 };
-
-/// In the order of Protocol.
-using Formats = boost::mp11::mp_list<SwitchmlFormat, AtpFormat, DsaFormat, PsFormat>;
-static_assert(boost::mp11::mp_size<Formats>::value == kProtocolNames.size());
-
-/// What `use` returns for the format of the protocol.
-template <class Use>
-auto with_format(Protocol protocol, Use&& use) {
-  return boost::mp11::mp_with_index<boost::mp11::mp_size<Formats>>(
-      static_cast<std::size_t>(protocol),
-      [&](auto index) { return use(boost::mp11::mp_at<Formats, decltype(index)>()); });
-}
 
 bool read_addresses(const EthernetHeader& ethernet, const Ipv4Header& ip, Frame& frame) {
   frame.source = static_cast<HostId>(ip.source.value());
@@ -318,34 +316,41 @@ bool read_values(std::span<const std::byte> bytes, ValuePool& pool, Frame& frame
 
 }  // namespace
 
+std::uint8_t known_flags(Protocol protocol) {
+  return with_header(protocol, []<class Header>(boost::mp11::mp_identity<Header>) {
+    return Format<Header>::kFlags;
+  });
+}
+
 std::size_t encode(Protocol protocol, const Frame& frame, std::span<std::byte> out) {
-  return with_format(protocol, [&](auto format) {
+  return with_header(protocol, [&]<class Header>(boost::mp11::mp_identity<Header>) {
     Writer writer(out);
     writer.put([&] { return ethernet_header(frame); });
-    writer.put([&] { return ipv4_header(format.kIpProtocol, frame); });
-    format.write(writer, frame);
+    writer.put([&] { return ipv4_header(Header::kIpProtocol, frame); });
+    Format<Header>::write(writer, frame);
     writer.put_values(frame.values, frame.bytes - writer.used());
     return writer.used();
   });
 }
 
 std::optional<Frame> decode(Protocol protocol, std::span<const std::byte> bytes, ValuePool& pool) {
-  return with_format(protocol, [&](auto format) -> std::optional<Frame> {
-    Reader reader(bytes);
-    const auto* const ethernet = reader.take<EthernetHeader>();
-    const auto* const ip = reader.take<Ipv4Header>();
-    if (!ethernet || !ip || !well_formed(format.kIpProtocol, *ethernet, *ip, bytes.size())) {
-      return std::nullopt;
-    }
-    Frame frame;
-    frame.bytes = static_cast<std::uint16_t>(bytes.size());
-    if (!read_addresses(*ethernet, *ip, frame) ||
-        !format.read(reader, ip->traffic_class.value(), frame) ||
-        !read_values(reader.rest(), pool, frame)) {
-      return std::nullopt;
-    }
-    return frame;
-  });
+  return with_header(
+      protocol, [&]<class Header>(boost::mp11::mp_identity<Header>) -> std::optional<Frame> {
+        Reader reader(bytes);
+        const auto* const ethernet = reader.take<EthernetHeader>();
+        const auto* const ip = reader.take<Ipv4Header>();
+        if (!ethernet || !ip || !well_formed(Header::kIpProtocol, *ethernet, *ip, bytes.size())) {
+          return std::nullopt;
+        }
+        Frame frame;
+        frame.bytes = static_cast<std::uint16_t>(bytes.size());
+        if (!read_addresses(*ethernet, *ip, frame) ||
+            !Format<Header>::read(reader, ip->traffic_class.value(), frame) ||
+            !read_values(reader.rest(), pool, frame)) {
+          return std::nullopt;
+        }
+        return frame;
+      });
 }
 
 }  // namespace ina::wire

@@ -14,6 +14,9 @@ namespace ina::wire {
 /// has zeros in their place. Hosts h have the addresses 02:00:00:00:hh:hh and 10.0.h.h.
 std::size_t encode(Protocol protocol, const Frame& frame, std::span<std::byte> out);
 
+/// The flags that the protocol's frames carry.
+std::uint8_t known_flags(Protocol protocol);
+
 /// The frame that `bytes` hold, with its values in a buffer of `pool`, or nothing if they are no
 /// well-formed frame of `protocol`: wrong addresses, checksum, kind, unknown flags, foreign
 /// traffic, or a length that is not that of its kind (gradients, results and reminders carry

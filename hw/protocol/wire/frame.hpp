@@ -42,11 +42,6 @@ inline constexpr std::uint8_t new_index =
 inline constexpr std::uint8_t partial = 64;  ///< came out of an aggregator before it was complete
 inline constexpr std::uint8_t answer =
     128;  ///< to a fragment request: its sender may have the result
-// What may stand in the flags of a header.
-inline constexpr std::uint8_t of_atp =
-    ecn | resend | collision | second_level | floats | new_index | partial | answer;
-inline constexpr std::uint8_t of_ps = ecn | resend | answer;
-inline constexpr std::uint8_t of_dsa = ecn | resend | collision | new_index | partial | answer;
 }  // namespace flag
 
 /// A frame as every part of the protocol sees it; encode() and decode() turn it into the bytes of

@@ -6,6 +6,7 @@
 #include <array>
 #include <boost/describe.hpp>
 #include <boost/endian/buffers.hpp>
+#include <boost/mp11.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -17,6 +18,16 @@ using boost::endian::big_uint16_buf_t;
 using boost::endian::big_uint32_buf_t;
 using boost::endian::big_uint48_buf_t;
 using boost::endian::big_uint8_buf_t;
+
+/// SwitchML and the plain parameter server run over UDP; ATP and DSA stand directly in IPv4 with
+/// the protocol numbers for experiments of RFC 3692.
+inline constexpr std::uint16_t kEtherTypeIpv4 = 0x0800;
+inline constexpr std::uint8_t kIpProtocolUdp = 17;
+inline constexpr std::uint8_t kIpProtocolAtp = 253;
+inline constexpr std::uint8_t kIpProtocolDsa = 254;
+inline constexpr std::uint16_t kSwitchmlUpdatePort = 48864;
+inline constexpr std::uint16_t kSwitchmlResultPort = 48865;
+inline constexpr std::uint16_t kPsPort = 48866;
 
 /// IEEE 802.3 clause 3.1.1; the frame check sequence is not part of a frame's bytes here.
 struct EthernetHeader {
@@ -56,6 +67,8 @@ BOOST_DESCRIBE_STRUCT(UdpHeader, (), (source_port, destination_port, length, che
 /// exponent (numeric::ExponentCode) of a fragment that follows, of an update its worker's, of a
 /// result the largest. 0 without block floating point.
 struct SwitchmlHeader {
+  static constexpr std::uint8_t kIpProtocol = kIpProtocolUdp;
+
   big_uint8_buf_t job;
   big_uint8_buf_t worker;
   big_uint16_buf_t version_and_slot;
@@ -67,6 +80,8 @@ BOOST_DESCRIBE_STRUCT(SwitchmlHeader, (), (job, worker, version_and_slot, offset
 /// ATP 3.3, Figure 5. A parameter packet (kind result) with the flag new_index carries in bitmap0
 /// the aggregator index of the fragments to come (3.6).
 struct AtpHeader {
+  static constexpr std::uint8_t kIpProtocol = kIpProtocolAtp;
+
   big_uint8_buf_t kind;
   big_uint8_buf_t flags;
   big_uint16_buf_t job;
@@ -84,6 +99,8 @@ BOOST_DESCRIBE_STRUCT(AtpHeader, (),
 
 /// DSA III: ATP's header of one level, and the priority. With the flag new_index as ATP's.
 struct DsaHeader {
+  static constexpr std::uint8_t kIpProtocol = kIpProtocolDsa;
+
   big_uint8_buf_t kind;
   big_uint8_buf_t flags;
   big_uint16_buf_t job;
@@ -102,17 +119,17 @@ BOOST_DESCRIBE_STRUCT(DsaHeader, (),
 
 /// The plain parameter server's, over UDP: of ATP's fields, those that need no aggregator.
 struct PsHeader {
+  static constexpr std::uint8_t kIpProtocol = kIpProtocolUdp;
+
   big_uint8_buf_t kind;
   big_uint8_buf_t flags;
   big_uint16_buf_t job;
   big_uint32_buf_t psn;
   big_uint32_buf_t bitmap0;
-  big_uint8_buf_t fan_in_degree0;
-  big_uint8_buf_t reserved;
+  big_uint16_buf_t reserved;
   big_uint16_buf_t worker;
 };
-BOOST_DESCRIBE_STRUCT(PsHeader, (),
-                      (kind, flags, job, psn, bitmap0, fan_in_degree0, reserved, worker))
+BOOST_DESCRIBE_STRUCT(PsHeader, (), (kind, flags, job, psn, bitmap0, reserved, worker))
 
 static_assert(sizeof(EthernetHeader) == 14);
 static_assert(sizeof(Ipv4Header) == 20);
@@ -122,29 +139,36 @@ static_assert(sizeof(AtpHeader) == 24);
 static_assert(sizeof(DsaHeader) == sizeof(AtpHeader));
 static_assert(sizeof(PsHeader) == 16);
 
-/// SwitchML and the plain parameter server run over UDP; ATP and DSA stand directly in IPv4 with
-/// the protocol numbers for experiments of RFC 3692.
-inline constexpr std::uint16_t kEtherTypeIpv4 = 0x0800;
-inline constexpr std::uint8_t kIpProtocolUdp = 17;
-inline constexpr std::uint8_t kIpProtocolAtp = 253;
-inline constexpr std::uint8_t kIpProtocolDsa = 254;
-inline constexpr std::uint16_t kSwitchmlUpdatePort = 48864;
-inline constexpr std::uint16_t kSwitchmlResultPort = 48865;
-inline constexpr std::uint16_t kPsPort = 48866;
+/// In the order of Protocol, too.
+using Headers = boost::mp11::mp_list<SwitchmlHeader, AtpHeader, DsaHeader, PsHeader>;
+static_assert(boost::mp11::mp_size<Headers>::value == kProtocolNames.size());
 
-inline constexpr std::size_t kAtpHeaderBytes =
-    sizeof(EthernetHeader) + sizeof(Ipv4Header) + sizeof(AtpHeader);
-inline constexpr std::size_t kSwitchmlHeaderBytes =
-    sizeof(EthernetHeader) + sizeof(Ipv4Header) + sizeof(UdpHeader) + sizeof(SwitchmlHeader);
-inline constexpr std::size_t kPsHeaderBytes =
-    sizeof(EthernetHeader) + sizeof(Ipv4Header) + sizeof(UdpHeader) + sizeof(PsHeader);
-static_assert(kAtpHeaderBytes == 58);  // ATP 3.6
-static_assert(kPsHeaderBytes == kAtpHeaderBytes);
-static_assert(kSwitchmlHeaderBytes == 52);  // 180 B with 32 values
+/// Where a system's header begins in a frame.
+template <class Header>
+inline constexpr std::size_t kHeaderBegin = sizeof(EthernetHeader) + sizeof(Ipv4Header) +
+                                            (Header::kIpProtocol == kIpProtocolUdp
+                                                 ? sizeof(UdpHeader)
+                                                 : std::size_t{0});
 
-/// Of all headers in front of the values, in the order of Protocol.
-inline constexpr std::array<std::size_t, 4> kHeaderBytes = {kSwitchmlHeaderBytes, kAtpHeaderBytes,
-                                                            kAtpHeaderBytes, kPsHeaderBytes};
-static_assert(kHeaderBytes.size() == kProtocolNames.size());
+/// Of all headers in front of the values.
+template <class Header>
+inline constexpr std::size_t kBytesToValues = kHeaderBegin<Header> + sizeof(Header);
+static_assert(kBytesToValues<AtpHeader> == 58);  // ATP 3.6
+static_assert(kBytesToValues<PsHeader> == kBytesToValues<AtpHeader>);
+static_assert(kBytesToValues<SwitchmlHeader> == 52);  // 180 B with 32 values
+
+/// In the order of Protocol.
+inline constexpr auto kHeaderBytes = []<class... Header>(boost::mp11::mp_list<Header...>) {
+  return std::array{kBytesToValues<Header>...};
+}(Headers());
+
+/// What `use` returns for the header of the protocol, which it gets as mp_identity.
+template <class Use>
+constexpr auto with_header(Protocol protocol, Use&& use) {
+  return boost::mp11::mp_with_index<boost::mp11::mp_size<Headers>>(
+      static_cast<std::size_t>(protocol), [&](auto index) {
+        return use(boost::mp11::mp_identity<boost::mp11::mp_at<Headers, decltype(index)>>());
+      });
+}
 
 }  // namespace ina::wire

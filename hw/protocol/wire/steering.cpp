@@ -10,52 +10,59 @@ namespace ina::wire {
 
 namespace {
 
-constexpr std::size_t kIpEnd = sizeof(EthernetHeader) + sizeof(Ipv4Header);
-constexpr std::size_t kUdpEnd = kIpEnd + sizeof(UdpHeader);
-constexpr std::uint16_t kSlotMask = kMaxSlots - 1;
+template <class Header>
+concept HasSlots = requires(Header header) {
+  header.version_and_slot;
+};
+template <class Header>
+concept HasAggregators = requires(Header header) {
+  header.aggregator_index;
+};
 
-// DSA's header has these fields where ATP's has them.
-static_assert(offsetof(AtpHeader, kind) == offsetof(DsaHeader, kind));
-static_assert(offsetof(AtpHeader, aggregator_index) == offsetof(DsaHeader, aggregator_index));
-constexpr std::size_t kKind = kIpEnd + offsetof(AtpHeader, kind);
-constexpr std::size_t kIndex = kIpEnd + offsetof(AtpHeader, aggregator_index);
-
-template <class Field>
-auto value_at(std::span<const std::byte> bytes, std::size_t offset) {
-  Field field;
-  std::memcpy(&field, bytes.data() + offset, sizeof field);
-  return field.value();
+template <class Header>
+bool touches_an_aggregator(const Header& header) {
+  const auto kind = static_cast<FrameKind>(header.kind.value());
+  return kind == FrameKind::gradient || kind == FrameKind::result || kind == FrameKind::reminder;
 }
 
-bool touches_an_aggregator(std::uint8_t kind) {
-  return kind == static_cast<std::uint8_t>(FrameKind::gradient) ||
-         kind == static_cast<std::uint8_t>(FrameKind::result) ||
-         kind == static_cast<std::uint8_t>(FrameKind::reminder);
+/// Of bytes that may stand anywhere, and are enough.
+template <class Header>
+Header header_in(std::span<const std::byte> bytes) {
+  Header header;
+  std::memcpy(&header, bytes.data() + kHeaderBegin<Header>, sizeof header);
+  return header;
 }
 
 }  // namespace
 
 IndexField index_field(Protocol protocol) {
-  if (protocol == Protocol::switchml) {
-    return {kUdpEnd + offsetof(SwitchmlHeader, version_and_slot), kSlotMask};
-  }
-  // Without aggregators, any part that spreads the load will do.
-  const std::size_t index = protocol == Protocol::ps ? kUdpEnd + offsetof(PsHeader, psn) : kIndex;
-  return {index + sizeof(std::uint16_t), 0xffff};
+  return with_header(protocol, []<class Header>(boost::mp11::mp_identity<Header>) -> IndexField {
+    constexpr std::size_t kBegin = kHeaderBegin<Header>;
+    constexpr std::size_t kHighBytes = sizeof(std::uint16_t);
+    if constexpr (HasSlots<Header>) {
+      return {kBegin + offsetof(Header, version_and_slot), kMaxSlots - 1};
+    } else if constexpr (HasAggregators<Header>) {
+      return {kBegin + offsetof(Header, aggregator_index) + kHighBytes};
+    } else {
+      // Without aggregators, any part that spreads the load will do.
+      return {kBegin + offsetof(Header, psn) + kHighBytes};
+    }
+  });
 }
 
 std::optional<std::uint32_t> aggregator_in(Protocol protocol, std::span<const std::byte> bytes) {
-  if (protocol == Protocol::ps) return std::nullopt;
-  if (protocol == Protocol::switchml) {
-    if (bytes.size() < kSwitchmlHeaderBytes) return std::nullopt;
-    const IndexField field = index_field(protocol);
-    return value_at<big_uint16_buf_t>(bytes, field.offset) & field.mask;
-  }
-  if (bytes.size() < kAtpHeaderBytes ||
-      !touches_an_aggregator(value_at<big_uint8_buf_t>(bytes, kKind))) {
-    return std::nullopt;
-  }
-  return value_at<big_uint32_buf_t>(bytes, kIndex);
+  using Index = std::optional<std::uint32_t>;
+  return with_header(protocol, [&]<class Header>(boost::mp11::mp_identity<Header>) -> Index {
+    if (bytes.size() < kBytesToValues<Header>) return std::nullopt;
+    const auto header = header_in<Header>(bytes);
+    if constexpr (HasSlots<Header>) {
+      return header.version_and_slot.value() & (kMaxSlots - 1);
+    } else if constexpr (HasAggregators<Header>) {
+      return touches_an_aggregator(header) ? Index(header.aggregator_index.value()) : std::nullopt;
+    } else {
+      return std::nullopt;
+    }
+  });
 }
 
 }  // namespace ina::wire

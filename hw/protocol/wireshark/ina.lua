@@ -64,8 +64,7 @@ local PS = {
   {"job", 2},
   {"psn", 4},
   {"bitmap0", 4, base.HEX},
-  {"fan_in_degree0", 1},
-  {"reserved", 1},
+  {"reserved", 2},
   {"worker", 2},
 }
 
