@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The commands: plot, parts, compare and stages."""
+"""The commands: plot, breakdown, compare and stages."""
 
 import argparse
 import sys
@@ -84,9 +84,9 @@ def parser():
     )
     plot.set_defaults(command=run_plot)
 
-    parts = commands.add_parser("parts", help="draw what iterations consist of: parts.png")
-    add_figure_options(parts)
-    parts.set_defaults(command=run_parts, baseline=None)
+    breakdown = commands.add_parser("breakdown", help="draw what iterations consist of: breakdown.png")
+    add_figure_options(breakdown)
+    breakdown.set_defaults(command=run_breakdown, baseline=None)
 
     curves_of = commands.add_parser("compare", help="compare the JCT curves of two result folders")
     curves_of.add_argument("before", metavar="DIR_A", help="result folder to compare with")
@@ -179,16 +179,16 @@ def run_ratio(options):
     return 0
 
 
-def run_parts(options):
-    from analysis import parts_figure  # as above
+def run_breakdown(options):
+    from analysis import breakdown_figure  # as above
 
     read = results.read(options.folder)
-    check_outputs("parts", options, read, "parts")
-    rows, shape = parts_figure.means(read, choice_of(options))
-    pages = {"parts": parts_figure.draw(rows, shape)}
-    if rows[parts_figure.TOTAL].isna().all():
+    check_outputs("breakdown", options, read, "breakdown")
+    rows, shape = breakdown_figure.means(read, choice_of(options))
+    pages = {"breakdown": breakdown_figure.draw(rows, shape)}
+    if rows[breakdown_figure.TOTAL].isna().all():
         note(f"{read.folder}: no job finished, so the figure is empty")
-    save("parts", options, read, pages, {"rows": curves.records(rows)})
+    save("breakdown", options, read, pages, {"rows": curves.records(rows)})
     return 0
 
 

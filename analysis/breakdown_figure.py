@@ -69,7 +69,7 @@ def draw_page(page, columns, stacks, axes_of_panels, note):
         axes.set_ylim(0, top * panels.HEADROOM)
         draw_panel(axes, rows, stacks)
     x_label = "" if stacks.key in COMPARED else style.axis_name(stacks)
-    panels.label(figure, pairs, x_label, "Iteration and its parts (ms)", "")
+    panels.label(figure, pairs, x_label, "JCT breakdown (ms per iteration)", "")
     style.frame(figure, *handles_of(pairs), note)
     return figure
 

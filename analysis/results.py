@@ -120,7 +120,7 @@ class Results:
     def iterations(self, parts):
         """iterations.csv with the seed as text, as many rows of a job as jobs.csv tells of.
 
-        The columns `parts` must be there, but may be empty.
+        The columns `breakdown` must be there, but may be empty.
         """
         path = self.folder / "iterations.csv"
         iterations = self.table("iterations.csv")

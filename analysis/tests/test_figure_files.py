@@ -48,7 +48,7 @@ def limit_files():
     resource.setrlimit(resource.RLIMIT_FSIZE, (SMALL_DISK_BYTES, resource.RLIM_INFINITY))
 
 
-@pytest.mark.parametrize("command", ["plot", "parts"])
+@pytest.mark.parametrize("command", ["plot", "breakdown"])
 def test_a_full_disk_leaves_the_folder_as_it_was(result_folder, command):
     folder = result_folder(axes={})
     before = contents(folder)
@@ -71,7 +71,7 @@ def test_equal_results_give_equal_files(result_folder):
     first, second = result_folder("first"), result_folder("second")
     for folder in (first, second):
         assert main(["plot", str(folder)]) == 0
-        assert main(["parts", str(folder)]) == 0
+        assert main(["breakdown", str(folder)]) == 0
     assert contents(first) == contents(second)
 
 
@@ -105,12 +105,12 @@ def test_a_pipe_in_place_of_a_figure_is_no_figure(result_folder, capsys):
     os.mkfifo(folder / "jct.png")
     assert f"{folder}/jct.png is not a regular file" in refused(capsys, "plot", folder)
     os.unlink(folder / "jct.png")
-    os.mkfifo(folder / "parts.png")
+    os.mkfifo(folder / "breakdown.png")
     assert main(["plot", str(folder)]) == 0
 
 
 @pytest.mark.parametrize("name", ["jobs.csv", "manifest.json", "jct.txt", "jct.png", "."])
-@pytest.mark.parametrize("command", ["plot", "parts", "compare"])
+@pytest.mark.parametrize("command", ["plot", "breakdown", "compare"])
 def test_json_never_replaces_what_json_did_not_write(result_folder, capsys, command, name):
     folder = result_folder(axes={})
     (folder / "jct.txt").write_text("mine")
@@ -122,12 +122,12 @@ def test_json_never_replaces_what_json_did_not_write(result_folder, capsys, comm
     assert contents(folder) == before
 
 
-@pytest.mark.parametrize("command", ["plot", "parts", "compare"])
+@pytest.mark.parametrize("command", ["plot", "breakdown", "compare"])
 def test_json_is_written_again_by_the_same_command_only(result_folder, tmp_path, capsys, command):
     numbers = tmp_path / "numbers.json"
     for scale in (1, 2):
         folder = str(result_folder(f"times{scale}", axes={}, scale=scale))
-        folders = {"plot": [folder], "parts": [folder], "compare": [folder, folder]}
+        folders = {"plot": [folder], "breakdown": [folder], "compare": [folder, folder]}
         assert main([command, *folders[command], "--json", str(numbers)]) == 0
         assert json.loads(numbers.read_text())["written_by"] == f"ina {command} --json"
     capsys.readouterr()
@@ -139,17 +139,17 @@ def test_json_is_written_again_by_the_same_command_only(result_folder, tmp_path,
 
 def test_figures_of_other_tables_are_removed(result_folder, edit, capsys):
     folder = result_folder(axes={}, iterations=1)
-    for command in ("parts", "plot"):
+    for command in ("breakdown", "plot"):
         assert main([command, str(folder)]) == 0
     capsys.readouterr()
-    (folder / "parts-2.png").write_bytes(b"mine")
+    (folder / "breakdown-2.png").write_bytes(b"mine")
     edit(folder, "jobs.csv", {"1000000": "2000000"})  # as a new run does
     assert main(["plot", str(folder)]) == 0
     assert capsys.readouterr().err == "".join(
         f"ina: {folder}/{name}: removed, for it was drawn from other tables\n"
-        for name in ("parts.pdf", "parts.png")
+        for name in ("breakdown.pdf", "breakdown.png")
     )
-    assert {"jct.png", "jct.pdf", "parts-2.png"} <= set(names(folder))
+    assert {"jct.png", "jct.pdf", "breakdown-2.png"} <= set(names(folder))
 
 
 def test_a_figure_of_ratios_is_removed_with_its_tables(result_folder, edit):
@@ -163,9 +163,9 @@ def test_a_figure_of_ratios_is_removed_with_its_tables(result_folder, edit):
 
 def test_figures_of_the_same_tables_stay(result_folder):
     folder = result_folder(axes={})
-    assert main(["parts", str(folder)]) == 0
+    assert main(["breakdown", str(folder)]) == 0
     assert main(["plot", str(folder)]) == 0
-    assert {"parts.png", "parts.pdf", "jct.png"} <= set(names(folder))
+    assert {"breakdown.png", "breakdown.pdf", "jct.png"} <= set(names(folder))
 
 
 def test_pages_that_there_are_no_longer_are_removed(result_folder):
@@ -177,7 +177,7 @@ def test_pages_that_there_are_no_longer_are_removed(result_folder):
     assert "jct-2.png" not in names(folder)
 
 
-@pytest.mark.parametrize("arguments", [["plot"], ["parts"], ["compare"], ["--help"]])
+@pytest.mark.parametrize("arguments", [["plot"], ["breakdown"], ["compare"], ["--help"]])
 def test_a_full_standard_output_gives_one_line_and_status_1(result_folder, arguments):
     folder = result_folder(axes={})
     folders = {"compare": [folder, folder], "--help": []}.get(arguments[0], [folder])

@@ -253,7 +253,7 @@ def test_run_fails_if_a_figure_cannot_be_drawn(lab, tmp_path):
     assert ended.returncode == 3
 
 
-COMMANDS = ["run", "validate", "testbed", "testbed run", "testbed exec", "plot", "parts", "compare",
+COMMANDS = ["run", "validate", "testbed", "testbed run", "testbed exec", "plot", "breakdown", "compare",
             "switch", "switch report", "switch load", "bench", "bench hw", "explore", "campaign", "test",
             "fuzz", "build", "install"]
 
@@ -636,7 +636,7 @@ def test_works_by_a_symlink_and_beside_modules_of_the_same_name(lab, result_fold
 
 def test_compare_and_parts_reach_the_analysis(lab, result_folder):
     folder = result_folder(axes={})
-    assert lab.ina("parts", folder).returncode == 0
+    assert lab.ina("breakdown", folder).returncode == 0
     assert lab.ina("compare", folder, folder, "--tolerance", "0").returncode == 0
     assert lab.ina("compare", folder, result_folder("moved", axes={}, scale=2)).returncode == 1
 

@@ -87,11 +87,11 @@ def test_the_table_of_run_has_the_numbers_of_plot_and_compare(failing, tmp_path)
 def test_the_line_of_parts_is_the_iteration_of_plot(failing, tmp_path):
     _, folder = failing
     plotted = by_place(numbers_of("plot", [folder], tmp_path)["points"])
-    parts = by_place(numbers_of("parts", [folder], tmp_path)["rows"])
+    breakdown = by_place(numbers_of("breakdown", [folder], tmp_path)["rows"])
     jobs = pandas.read_csv(folder / "jobs.csv")
     assert (jobs[jobs["status"] != "finished"]["iterations"] > 0).any()  # and are left out
-    assert parts.keys() == plotted.keys()
-    for place, row in parts.items():
+    assert breakdown.keys() == plotted.keys()
+    for place, row in breakdown.items():
         mean_us = plotted[place]["iteration_ms"] * 1000
         assert row["iteration_us"] == pytest.approx(mean_us, abs=1e-6)  # jobs.csv has picoseconds
         assert row["failed_jobs"] == plotted[place]["failed_jobs"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`plot` and `parts` on synthetic result folders: what the figures show, and their numbers."""
+"""`plot` and `breakdown` on synthetic result folders: what the figures show, and their numbers."""
 
 import itertools
 import json
@@ -9,7 +9,7 @@ import pytest
 from matplotlib import pyplot
 
 from analysis import (
-    curves, jct_figure, layout, loss_figure, parts_figure, quantities, ratio_figure, results, style,
+    curves, jct_figure, layout, loss_figure, breakdown_figure, quantities, ratio_figure, results, style,
 )  # fmt: skip
 from analysis.__main__ import main
 
@@ -60,7 +60,7 @@ def drawn(folder, measure=curves.JCT, **choice):
 
 
 @pytest.mark.parametrize("axes", LAYOUTS.values(), ids=LAYOUTS)
-@pytest.mark.parametrize(("command", "stem"), [("plot", "jct"), ("parts", "parts")])
+@pytest.mark.parametrize(("command", "stem"), [("plot", "jct"), ("breakdown", "breakdown")])
 def test_figures_are_png_and_pdf_and_the_path_is_printed(
     result_folder, capsys, axes, command, stem
 ):
@@ -203,8 +203,8 @@ def test_no_text_is_cut_or_runs_into_another(result_folder, axes):
     )
     with pyplot.rc_context(style.PAPER):
         check_texts(drawn(folder))
-        rows, shape = parts_figure.means(results.read(folder), layout.Choice())
-        for page in parts_figure.draw(rows, shape):
+        rows, shape = breakdown_figure.means(results.read(folder), layout.Choice())
+        for page in breakdown_figure.draw(rows, shape):
             check_texts(page)
 
 
@@ -264,7 +264,7 @@ def killed(values, system):
 
 @pytest.mark.parametrize(("command", "words"), [
     ("plot", "no job finished, so the figures are empty"),
-    ("parts", "no job finished, so the figure is empty"),
+    ("breakdown", "no job finished, so the figure is empty"),
 ])  # fmt: skip
 @pytest.mark.parametrize("axes", [{}, LOSS, LAYOUTS["curves"], LAYOUTS["groups"]])
 def test_where_all_jobs_were_killed_the_figures_say_so(
@@ -308,17 +308,17 @@ def test_jobs_that_failed_enter_no_average(result_folder, edit):
 
 def test_parts_writes_the_plotted_numbers(result_folder, tmp_path):
     folder = result_folder()
-    content = numbers_of("parts", folder, tmp_path)
-    assert content["written_by"] == "ina parts --json"
+    content = numbers_of("breakdown", folder, tmp_path)
+    assert content["written_by"] == "ina breakdown --json"
     assert len(content["rows"]) == 12
     for row in content["rows"]:
-        assert sum(row[part] for part in parts_figure.PART_COLUMNS) == (
+        assert sum(row[part] for part in breakdown_figure.PART_COLUMNS) == (
             pytest.approx(row["iteration_us"])
         )
 
 
 def test_parts_are_means_over_iterations_jobs_and_seeds(result_folder, tmp_path):
-    content = numbers_of("parts", result_folder(axes={}, systems=("dsa",)), tmp_path)
+    content = numbers_of("breakdown", result_folder(axes={}, systems=("dsa",)), tmp_path)
     (row,) = content["rows"]
     assert row["serialisation_us"] == pytest.approx(400)
     assert row["iteration_us"] == pytest.approx(1000)
@@ -328,15 +328,15 @@ def test_a_part_without_a_number_is_refused(result_folder, edit, capsys):
     folder = result_folder(axes={}, systems=("dsa",), seeds=(2,))
     row = (folder / "iterations.csv").read_text().splitlines()[-1]
     edit(folder, "iterations.csv", {row: ",".join([*row.split(",")[:-1], ""])})
-    assert main(["parts", str(folder)]) == 2
+    assert main(["breakdown", str(folder)]) == 2
     assert "recovery_us of row" in capsys.readouterr().err
 
 
 def test_parts_take_their_axes_as_plot_does(result_folder):
     folder = result_folder(axes={"/jobs/count": [1, 2], "/dsa/x": [3, 4]}, systems=("dsa", "atp"))
     choice = layout.Choice(x="/dsa/x", panels="/jobs/count")
-    rows, shape = parts_figure.means(results.read(folder), choice)
-    (figure,) = parts_figure.draw(rows, shape)
+    rows, shape = breakdown_figure.means(results.read(folder), choice)
+    (figure,) = breakdown_figure.draw(rows, shape)
     assert [axes.get_title() for axes in figure.axes] == [
         "DSA\nNumber of jobs: 1", "ATP\nNumber of jobs: 1",
         "DSA\nNumber of jobs: 2", "ATP\nNumber of jobs: 2",
@@ -370,7 +370,7 @@ def lab(colour, eye):
 
 
 PALETTES = {
-    "parts": [colour for _, _, colour in parts_figure.PARTS] + ["#000000"],  # and the line
+    "breakdown": [colour for _, _, colour in breakdown_figure.PARTS] + ["#000000"],  # and the line
     "lines": [look.colour for look in style.looks_of("abcdefgh", {}).values()],
 }
 
@@ -482,7 +482,7 @@ def test_variants_are_named_in_legend_and_numbers(result_folder, tmp_path):
     assert (content["lines"], content["baseline"]) == ("variant", "DSA")
     assert {point["variant"] for point in content["points"]} == set(VARIANTS)
     (tmp_path / "numbers.json").unlink()
-    rows = numbers_of("parts", folder, tmp_path)["rows"]
+    rows = numbers_of("breakdown", folder, tmp_path)["rows"]
     assert {row["variant"] for row in rows} == set(VARIANTS)
 
 

@@ -24,7 +24,7 @@ def refusal(capsys, *arguments):
     return captured.err
 
 
-COMMANDS = ["plot", "parts", "compare"]
+COMMANDS = ["plot", "breakdown", "compare"]
 
 
 def started(command, folder):
@@ -58,7 +58,7 @@ def test_a_table_whose_crc_is_another_is_refused_before_anything_is_drawn(
 ):
     folder = result_folder()
     before = sorted(os.listdir(folder))
-    file = "iterations.csv" if command == "parts" else "jobs.csv"
+    file = "iterations.csv" if command == "breakdown" else "jobs.csv"
     touch(folder, file)
     error = refusal(capsys, *started(command, folder))
     assert f"{file}: its CRC is " in error
@@ -173,7 +173,7 @@ def test_iterations_are_as_many_as_the_jobs_say(result_folder, edit, capsys):
     folder = result_folder(axes={}, systems=("dsa",), seeds=(2,))
     lines = (folder / "iterations.csv").read_text().splitlines(keepends=True)
     edit(folder, "iterations.csv", {lines[-1]: ""})
-    assert "not the iterations that jobs.csv tells of" in refusal(capsys, "parts", folder)
+    assert "not the iterations that jobs.csv tells of" in refusal(capsys, "breakdown", folder)
 
 
 def test_a_manifest_with_a_byte_order_mark_is_read(result_folder):

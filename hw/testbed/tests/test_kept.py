@@ -199,7 +199,7 @@ def test_figures_of_replaced_runs_go_with_them_and_others_stay(tmp_path):
     folder = tmp_path / "two"
     measured(folder, "memif")
     own = b"%PDF-1.4\n1 0 obj\n<< /Creator (INA Lab) >>\nendobj\n"
-    for name, content in {"jct.pdf": own, "parts-2.pdf": own, "iteration.pdf": b"%PDF-1.4"}.items():
+    for name, content in {"jct.pdf": own, "breakdown-2.pdf": own, "iteration.pdf": b"%PDF-1.4"}.items():
         (folder / name).write_bytes(content)
     measured(folder, "veth", 1, replace=True)
     assert len(list(folder.glob("*.pdf"))) == 3
