@@ -93,11 +93,11 @@ def draw_panel(axes, rows, stacks):
             label=name if heights.any() else "_nothing",
         )
         bottom = bottom + heights
-    ended = [(place, value) for place, value in enumerate(rows[TOTAL]) if value > 0]
+    ended = [(index, value) for index, value in enumerate(rows[TOTAL]) if value > 0]
     if ended:
         axes.hlines(
-            [value / curves.US_PER_MS for _, value in ended], [place - 0.46 for place, _ in ended],
-            [place + 0.46 for place, _ in ended], color="black", linewidth=1, label=TOTAL_NAME,
+            [value / curves.US_PER_MS for _, value in ended], [index - 0.46 for index, _ in ended],
+            [index + 0.46 for index, _ in ended], color="black", linewidth=1, label=TOTAL_NAME,
         )
     panels.categories(axes, [style.value_name(stacks, value) for value in values])
 

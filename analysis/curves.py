@@ -99,12 +99,12 @@ def percentiles(jobs, keys):
 
 
 def with_ratios(points, layout):
-    """Adds the quotients of the means and those of the baseline in the same place."""
+    """Adds the quotients of the means and those of the baseline with the same keys."""
     if layout.baseline is None:
         return points.assign(**{measure.ratio: float("nan") for measure in MEASURES})
-    place = [key for key in layout.keys if key != layout.lines.key]
+    shared = [key for key in layout.keys if key != layout.lines.key]
     base = points[points[layout.lines.key] == layout.baseline]
-    base = points[place].merge(base, "left", place) if place else base.iloc[[0] * len(points)]
+    base = points[shared].merge(base, "left", shared) if shared else base.iloc[[0] * len(points)]
     return points.assign(**{
         measure.ratio: points[measure.mean].to_numpy() / base[measure.mean].to_numpy()
         for measure in MEASURES

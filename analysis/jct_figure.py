@@ -114,12 +114,12 @@ def draw_facet_bars(axes, rows, shape, measure):
     lines = lines_of(present, shape)
     if shape.x is None:
         ticks, width = [name for name, _, _ in lines], GROUP_WIDTH * 0.8
-        lines = [(*line, 1.0 * place) for place, line in enumerate(lines)]
+        lines = [(*line, 1.0 * number) for number, line in enumerate(lines)]
     else:
         ticks = [style.value_name(shape.x, value) for value in shape.x.values]
         width = GROUP_WIDTH / max(1, len(lines))
-        lines = [(*line, grouped_centres(line[2], shape.x, place - (len(lines) - 1) / 2, width))
-                 for place, line in enumerate(lines)]
+        lines = [(*line, grouped_centres(line[2], shape.x, number - (len(lines) - 1) / 2, width))
+                 for number, line in enumerate(lines)]
     upright = panels.width_inches(axes) / max(1, len(ticks)) * width < UPRIGHT_BELOW_INCHES
     for name, look, bars, centres in lines:
         draw_line_bars(axes, bars.assign(x=centres), name, look, width, measure)
@@ -128,9 +128,9 @@ def draw_facet_bars(axes, rows, shape, measure):
         panels.categories(axes, ticks)
 
 
-def grouped_centres(rows, groups, place, width):
+def grouped_centres(rows, groups, number, width):
     index = {value: index for index, value in enumerate(groups.values)}
-    return rows[groups.key].map(index) + place * width
+    return rows[groups.key].map(index) + number * width
 
 
 def draw_line_bars(axes, rows, name, look, width, measure):

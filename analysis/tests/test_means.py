@@ -52,7 +52,7 @@ def numbers_of(command, folder, tmp_path):
     return json.loads(file.read_text())
 
 
-def by_place(rows):
+def by_key(rows):
     key = "/switch/memory_bytes"
     return {(row["system"], row.get("labels", row)[key]): row for row in rows}
 
@@ -61,38 +61,38 @@ def assert_fails_unequally(folder):
     """So means over the jobs of all seeds are others than means over jobs, then seeds."""
     jobs = pandas.read_csv(folder / "jobs.csv")
     finished = jobs[jobs["status"] == "finished"]
-    for _, place in finished.groupby(["system", "/switch/memory_bytes"]):
-        assert place.groupby("seed").size().nunique() > 1
-        of_all = place["jct_us"].mean()
-        assert place.groupby("seed")["jct_us"].mean().mean() != pytest.approx(of_all, rel=1e-4)
+    for _, point in finished.groupby(["system", "/switch/memory_bytes"]):
+        assert point.groupby("seed").size().nunique() > 1
+        of_all = point["jct_us"].mean()
+        assert point.groupby("seed")["jct_us"].mean().mean() != pytest.approx(of_all, rel=1e-4)
 
 
 def test_the_table_of_run_has_the_numbers_of_plot_and_compare(failing, tmp_path):
     rows, folder = failing
     assert_fails_unequally(folder)
-    table = by_place(rows)
-    plotted = by_place(numbers_of("plot", [folder], tmp_path)["points"])
-    compared = by_place(numbers_of("compare", [folder, folder], tmp_path)["points"])
+    table = by_key(rows)
+    plotted = by_key(numbers_of("plot", [folder], tmp_path)["points"])
+    compared = by_key(numbers_of("compare", [folder, folder], tmp_path)["points"])
     assert table.keys() == plotted.keys() == compared.keys()
     assert len(table) == 6
-    for place, row in table.items():
-        point = plotted[place]
+    for key, row in table.items():
+        point = plotted[key]
         for mean in MEANS:
-            assert row[mean] == pytest.approx(point[mean], rel=1e-9), (place, mean)
+            assert row[mean] == pytest.approx(point[mean], rel=1e-9), (key, mean)
         assert row["ratio_to_dsa"] == pytest.approx(point["jct_ratio"], rel=1e-9)
-        assert row["jct_ms"] == pytest.approx(compared[place]["jct_ms_a"], rel=1e-9)
+        assert row["jct_ms"] == pytest.approx(compared[key]["jct_ms_a"], rel=1e-9)
         assert row["failed_jobs"] * 5 == point["failed_jobs"] > 0
 
 
 def test_the_line_of_parts_is_the_iteration_of_plot(failing, tmp_path):
     _, folder = failing
-    plotted = by_place(numbers_of("plot", [folder], tmp_path)["points"])
-    breakdown = by_place(numbers_of("breakdown", [folder], tmp_path)["rows"])
+    plotted = by_key(numbers_of("plot", [folder], tmp_path)["points"])
+    breakdown = by_key(numbers_of("breakdown", [folder], tmp_path)["rows"])
     jobs = pandas.read_csv(folder / "jobs.csv")
     assert (jobs[jobs["status"] != "finished"]["iterations"] > 0).any()  # and are left out
     assert breakdown.keys() == plotted.keys()
-    for place, row in breakdown.items():
-        mean_us = plotted[place]["iteration_ms"] * 1000
+    for key, row in breakdown.items():
+        mean_us = plotted[key]["iteration_ms"] * 1000
         assert row["iteration_us"] == pytest.approx(mean_us, abs=1e-6)  # jobs.csv has picoseconds
-        assert row["failed_jobs"] == plotted[place]["failed_jobs"]
-        assert row["jobs"] == plotted[place]["jobs"]
+        assert row["failed_jobs"] == plotted[key]["failed_jobs"]
+        assert row["jobs"] == plotted[key]["jobs"]

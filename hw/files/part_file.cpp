@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "hw/files/place.hpp"
+#include "hw/files/path_target.hpp"
 
 namespace ina::files {
 
@@ -24,9 +24,9 @@ namespace fs = std::filesystem;
 constexpr mode_t kNewFile = 0666;
 constexpr mode_t kPermissions = 0777;
 
-fs::path part_beside(const fs::path& place) {
+fs::path part_beside(const fs::path& target) {
   std::random_device random;
-  return place.parent_path() / fmt::format(".ina-{:08x}{:08x}.part", random(), random());
+  return target.parent_path() / fmt::format(".ina-{:08x}{:08x}.part", random(), random());
 }
 
 int create(const fs::path& part) {
@@ -36,15 +36,15 @@ int create(const fs::path& part) {
 }  // namespace
 
 PartFile::PartFile(fs::path path)
-    : path_(std::move(path)), place_(place_of(path_)), part_(part_beside(place_)) {
+    : path_(std::move(path)), target_(target_of(path_)), part_(part_beside(target_)) {
   int descriptor = create(part_);
   while (descriptor < 0 && errno == EEXIST) {
-    part_ = part_beside(place_);
+    part_ = part_beside(target_);
     descriptor = create(part_);
   }
   if (descriptor < 0) fail();
   struct stat replaced {};
-  if (stat(place_.c_str(), &replaced) == 0) {
+  if (stat(target_.c_str(), &replaced) == 0) {
     // Where the file system knows no permissions there are none to keep.
     static_cast<void>(fchmod(descriptor, replaced.st_mode & kPermissions));
   }
@@ -63,7 +63,7 @@ void PartFile::write(std::string_view piece) {
 
 void PartFile::keep() {
   if (std::fclose(std::exchange(file_, nullptr)) != 0) fail();
-  if (std::rename(part_.c_str(), place_.c_str()) != 0) fail();
+  if (std::rename(part_.c_str(), target_.c_str()) != 0) fail();
   part_.clear();
 }
 

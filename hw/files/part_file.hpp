@@ -7,9 +7,9 @@
 
 namespace ina::files {
 
-/// A file on its way: written piece by piece beside its place, under a name that nobody can foresee
-/// and that was free, until it is whole. Without keep() nothing of it is left; a killed process
-/// leaves .ina-*.part behind. analysis/output.py does the same. Everything throws
+/// A file on its way: written piece by piece beside its target, under a name that nobody can
+/// foresee and that was free, until it is whole. Without keep() nothing of it is left; a killed
+/// process leaves .ina-*.part behind. analysis/output.py does the same. Everything throws
 /// std::runtime_error with the path that was given and the reason (permission, full disk).
 class PartFile {
  public:
@@ -27,7 +27,7 @@ class PartFile {
   [[noreturn]] void fail() const;
 
   std::filesystem::path path_;
-  std::filesystem::path place_;
+  std::filesystem::path target_;
   std::filesystem::path part_;
   std::FILE* file_;
 };

@@ -8,7 +8,7 @@
 
 namespace ina::files {
 
-/// A place that somebody gave for a file and where none may be written; what() begins with the
+/// A path that somebody gave for a file and where none may be written; what() begins with the
 /// option and says what is allowed.
 class NotWritten : public std::runtime_error {
  public:

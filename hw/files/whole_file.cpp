@@ -13,7 +13,7 @@
 #include <stdexcept>
 
 #include "hw/files/part_file.hpp"
-#include "hw/files/place.hpp"
+#include "hw/files/path_target.hpp"
 
 namespace ina::files {
 
@@ -60,8 +60,8 @@ std::string why_not_writable(const fs::path& path) {
   if (fs::is_directory(status)) return std::strerror(EISDIR);
   if (!fs::status_known(status)) return error.message();
   if (!is_replaced(path)) return access(path.c_str(), W_OK) == 0 ? "" : std::strerror(errno);
-  const fs::path place = place_of(path);
-  const fs::path parent = place.has_parent_path() ? place.parent_path() : ".";
+  const fs::path target = target_of(path);
+  const fs::path parent = target.has_parent_path() ? target.parent_path() : ".";
   return access((parent / "").c_str(), W_OK | X_OK) == 0 ? "" : std::strerror(errno);
 }
 

@@ -127,17 +127,17 @@ AgreementRound::AgreementRound(std::uint32_t rank, std::uint32_t workers,
       own_words_(words_of_worker_),
       words_(count()),
       missing_words_(count()) {
-  auto place = own_words_.begin();
+  auto next = own_words_.begin();
   for (const auto& agreement : own_) {
-    place = std::ranges::copy(words_of(agreement->own()), place).out;
+    next = std::ranges::copy(words_of(agreement->own()), next).out;
   }
 }
 
 void AgreementRound::encode(std::size_t first, numeric::ExponentCode,
                             std::span<std::int32_t> out) const {
   for (std::size_t i = 0; i < out.size(); ++i) {
-    const std::size_t place = first + i - first_own_word_;  // wraps before this worker's words
-    out[i] = place < own_words_.size() ? own_words_[place] : 0;
+    const std::size_t word = first + i - first_own_word_;  // wraps before this worker's words
+    out[i] = word < own_words_.size() ? own_words_[word] : 0;
   }
 }
 

@@ -63,7 +63,7 @@ class AgreementRound final : public Exchange {
  public:
   using Agreements = std::vector<std::shared_ptr<Agreement>>;
 
-  /// How many all-reduces a round is about at most: as many as one packet has places for.
+  /// How many all-reduces a round is about at most: as many as one packet has room for.
   static std::size_t capacity(std::uint32_t workers, std::size_t fragment_values);
   static std::uint64_t fragments(std::uint32_t workers, std::size_t fragment_values);
 

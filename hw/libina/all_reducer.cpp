@@ -46,7 +46,7 @@ void AllReducer::begin_round(std::size_t most) {
   }
   round_ = std::make_shared<AgreementRound>(config_.rank, config_.workers, config_.fragment_values,
                                             std::move(about));
-  place(round_);
+  assign_psns(round_);
 }
 
 /// With another round after them.
@@ -74,7 +74,7 @@ void AllReducer::place_what_is_settled() {
     if (request.agreement->values_follow()) {
       exhausted_ = !has_psns_for(psns_of(*request.values));
       if (exhausted_) return;
-      place(request.values);
+      assign_psns(request.values);
     }
     queued_.pop_front();
   }
@@ -89,10 +89,10 @@ std::uint64_t AllReducer::psns_of(const Exchange& exchange) const {
   return exchange.fragments(config_.fragment_values) + lead_of(exchange);
 }
 
-void AllReducer::place(const std::shared_ptr<Exchange>& exchange) {
+void AllReducer::assign_psns(const std::shared_ptr<Exchange>& exchange) {
   auto left = static_cast<std::uint32_t>(exchange->fragments(config_.fragment_values));
   const std::uint32_t lead = lead_of(*exchange);
-  exchange->place(next_psn_, config_.fragment_values, lead);
+  exchange->assign_psns(next_psn_, config_.fragment_values, lead);
   if (lead != 0) return place_piece(exchange, left + lead, lead, true);
   while (left != 0) {
     const std::uint32_t fragments = std::min(left, longest_piece_);

@@ -76,7 +76,7 @@ class AllReducer final : public ResultSink {
   bool may_leave() const;
   void end_exhausted();
   void place_what_is_settled();
-  void place(const std::shared_ptr<Exchange>& exchange);
+  void assign_psns(const std::shared_ptr<Exchange>& exchange);
   void place_piece(const std::shared_ptr<Exchange>& exchange, std::uint32_t fragments,
                    std::uint32_t exponent_lead, bool last);
   /// Its PSNs of exponents alone.

@@ -29,7 +29,8 @@ void fetch_ahead(std::span<const Value> array, std::size_t first, std::size_t co
 
 }  // namespace
 
-void Exchange::place(Psn first_psn, std::size_t fragment_values, std::uint32_t exponent_lead) {
+void Exchange::assign_psns(Psn first_psn, std::size_t fragment_values,
+                           std::uint32_t exponent_lead) {
   first_psn_ = first_psn + exponent_lead;
   fragment_values_ = fragment_values;
 }

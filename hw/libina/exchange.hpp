@@ -76,7 +76,7 @@ class Exchange : public GradientSource {
   virtual bool has_exponents() const { return false; }
   /// Where its fragments, of `fragment_values`, begin; the first `exponent_lead` of them carry
   /// exponents alone.
-  void place(Psn first_psn, std::size_t fragment_values, std::uint32_t exponent_lead);
+  void assign_psns(Psn first_psn, std::size_t fragment_values, std::uint32_t exponent_lead);
   void take(const Frame& result);
   /// The sums of a fragment did not fit, so that they came as floats (ATP 3.8).
   virtual void overflowed() {}

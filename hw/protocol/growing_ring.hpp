@@ -31,15 +31,15 @@ class GrowingRing {
   Item& front() { return items_[first_]; }
   const Item& front() const { return items_[first_]; }
   /// The items from the front on.
-  Item& operator[](std::size_t place) { return items_[wrapped(place)]; }
-  const Item& operator[](std::size_t place) const { return items_[wrapped(place)]; }
+  Item& operator[](std::size_t index) { return items_[wrapped(index)]; }
+  const Item& operator[](std::size_t index) const { return items_[wrapped(index)]; }
 
   template <class... Arguments>
   void emplace_back(Arguments&&... arguments) {
     if (size_ == capacity_) grow();
     ::new (static_cast<void*>(items_ + wrapped(size_))) Item{std::forward<Arguments>(arguments)...};
     ++size_;
-    // The next item may come after many of other queues: its place is out of the cache by then.
+    // The next item may come after many of other queues: it is out of the cache by then.
     __builtin_prefetch(items_ + wrapped(size_), 1);
   }
   void pop_front() {
@@ -57,7 +57,7 @@ class GrowingRing {
   explicit GrowingRing(std::uint32_t capacity)
       : items_(std::allocator<Item>().allocate(capacity)), capacity_(capacity) {}
 
-  std::size_t wrapped(std::size_t place) const { return (first_ + place) & (capacity_ - 1); }
+  std::size_t wrapped(std::size_t index) const { return (first_ + index) & (capacity_ - 1); }
 
   // Out of line: it would take registers from every caller of emplace_back.
   [[gnu::cold, gnu::noinline]] void grow() {

@@ -95,7 +95,7 @@ void check_chip(const Scenario& scenario, const ScenarioDocument& document) {
       scenario.switch_.chip == ChipLimit::tofino1 ? rmt::kTofino1 : rmt::kTofino2;
   const systems::SwitchHalf& switches = scenario.switches();
   try {
-    report::place(switches.data_plane(), switches.aggregators(scenario.jobs.size()), chip);
+    report::placement_of(switches.data_plane(), switches.aggregators(scenario.jobs.size()), chip);
   } catch (const rmt::DoesNotFit& why) {
     document.fail("/switch/chip", why.what());
   }

@@ -34,8 +34,8 @@ auto with_policy(const CollisionPolicy& policy, std::uint64_t seed, Use&& use) {
   constexpr std::size_t kCount = boost::mp11::mp_size<All>::value;
   // Named: clang 14 leaves out programs that it met first where it had to deduce what comes back.
   using Result = std::invoke_result_t<Use&, boost::mp11::mp_front<All>>;
-  return boost::mp11::mp_with_index<kCount>(policy.place, [&](auto place) -> Result {
-    using Policy = boost::mp11::mp_at<All, decltype(place)>;
+  return boost::mp11::mp_with_index<kCount>(policy.index, [&](auto index) -> Result {
+    using Policy = boost::mp11::mp_at<All, decltype(index)>;
     return use(make_policy<Policy>(policy.parameters, seed));
   });
 }

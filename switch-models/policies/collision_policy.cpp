@@ -34,11 +34,11 @@ constexpr auto kParametersOfEvery =
 
 std::span<const CollisionPolicy> every_policy() { return kEvery; }
 std::span<const std::string_view> policy_names() { return kNames; }
-std::string_view name_of(const CollisionPolicy& policy) { return kNames[policy.place]; }
-PolicyNeeds needs_of(const CollisionPolicy& policy) { return kNeedsOfEvery[policy.place]; }
-bool draws(const CollisionPolicy& policy) { return kDrawsOfEvery[policy.place]; }
+std::string_view name_of(const CollisionPolicy& policy) { return kNames[policy.index]; }
+PolicyNeeds needs_of(const CollisionPolicy& policy) { return kNeedsOfEvery[policy.index]; }
+bool draws(const CollisionPolicy& policy) { return kDrawsOfEvery[policy.index]; }
 std::span<const Parameter> parameters_of(const CollisionPolicy& policy) {
-  const CollectedParameters& collected = kParametersOfEvery[policy.place];
+  const CollectedParameters& collected = kParametersOfEvery[policy.index];
   return std::span(collected.parameters).first(collected.count);
 }
 

@@ -24,7 +24,7 @@ struct Parameter {
 inline constexpr std::size_t kMostParameters = 4;  ///< of one policy
 
 struct CollisionPolicy {
-  std::uint8_t place = 0;                                  ///< in All (all.hpp)
+  std::uint8_t index = 0;                                  ///< in All (all.hpp)
   std::array<std::int64_t, kMostParameters> parameters{};  ///< in the order of parameters_of()
 
   bool operator==(const CollisionPolicy&) const = default;
@@ -48,7 +48,7 @@ std::span<const CollisionPolicy> every_policy();
 std::span<const std::string_view> policy_names();
 std::string_view name_of(const CollisionPolicy& policy);
 /// For ObjectReader::named() and its kin (hw/fields); with the defaults of its parameters.
-inline std::size_t index_of(const CollisionPolicy& policy) { return policy.place; }
+inline std::size_t index_of(const CollisionPolicy& policy) { return policy.index; }
 void set_by_index(CollisionPolicy& policy, std::size_t index);
 PolicyNeeds needs_of(const CollisionPolicy& policy);
 /// Whether it decides by chance.
@@ -59,9 +59,9 @@ std::span<const Parameter> parameters_of(const CollisionPolicy& policy);
 /// const may be set.
 template <class Policy, class Visit>
 void for_each_parameter(Policy& policy, Visit&& visit) {
-  std::size_t place = 0;
+  std::size_t index = 0;
   for (const Parameter& parameter : parameters_of(policy)) {
-    visit(parameter, policy.parameters[place++]);
+    visit(parameter, policy.parameters[index++]);
   }
 }
 

@@ -107,8 +107,8 @@ PassLoad load_of(const systems::DataPlane& plane, unsigned workers, const rmt::C
       .ports_left = std::min<double>(chip.ports, (chip.ports + own_ports) / (1 + recirculated))};
 }
 
-rmt::Placement place(const systems::DataPlane& plane, std::size_t aggregators,
-                     const rmt::Chip& chip) {
+rmt::Placement placement_of(const systems::DataPlane& plane, std::size_t aggregators,
+                            const rmt::Chip& chip) {
   try {
     return {plane.declare(aggregators), chip};
   } catch (const rmt::DoesNotFit& why) {
@@ -134,7 +134,7 @@ Report make(const systems::DataPlane& plane, std::uint64_t memory_bytes, unsigne
           .workers = workers,
           .aggregators = aggregators,
           .most_aggregators = most,
-          .placement = place(plane, aggregators, chip)};
+          .placement = placement_of(plane, aggregators, chip)};
 }
 
 std::string text_of(const Report& report) {

@@ -36,10 +36,10 @@ struct Report {
 };
 
 /// Throws DoesNotFit, with the most aggregators that do.
-rmt::Placement place(const systems::DataPlane& plane, std::size_t aggregators,
-                     const rmt::Chip& chip);
+rmt::Placement placement_of(const systems::DataPlane& plane, std::size_t aggregators,
+                            const rmt::Chip& chip);
 
-/// Throws as place().
+/// Throws as placement_of().
 Report make(const systems::DataPlane& plane, std::uint64_t memory_bytes, unsigned workers,
             const rmt::Chip& chip);
 

@@ -46,18 +46,18 @@ bool declared(const Declaration& program, const std::string& name) {
 }
 
 void check_needs(const PassDeclaration& pass, std::vector<Step>::const_iterator step) {
-  const auto place = [&](const std::string& name) {
+  const auto position = [&](const std::string& name) {
     const auto found = std::ranges::find(pass.steps, name, &Step::of);
     require(found != pass.steps.end(), "pass {}: {} needs {}, which the pass does not touch",
             pass.name, step->of, name);
     return found;
   };
   for (const std::string& name : step->needs) {
-    require(place(name) < step, "pass {}: {} needs the state of {}, which comes later", pass.name,
-            step->of, name);
+    require(position(name) < step, "pass {}: {} needs the state of {}, which comes later",
+            pass.name, step->of, name);
   }
   if (step->index_from.empty()) return;
-  require(place(step->index_from) < step,
+  require(position(step->index_from) < step,
           "pass {}: the index of {} depends on {}, which is read later", pass.name, step->of,
           step->index_from);
 }

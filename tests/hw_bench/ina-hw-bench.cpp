@@ -118,7 +118,7 @@ double quantisations_per_second(const Kind& kind) {
 constexpr std::size_t kFloatsOfErrors = 1'000'000;
 constexpr std::size_t kLayer = 50'000;
 
-using Draw = float (*)(std::mt19937_64& random, std::size_t place);
+using Draw = float (*)(std::mt19937_64& random, std::size_t index);
 
 float normal(std::mt19937_64& random) { return std::normal_distribution<float>(0, 1)(random); }
 
@@ -133,13 +133,13 @@ constexpr std::pair<const char*, Draw> kDistributions[] = {
        return std::exp(4 * normal(random)) * (random() % 2 == 0 ? 1.F : -1.F);
      }},
     {"normal, layers from 1e-6 to 1",
-     [](std::mt19937_64& random, std::size_t place) {
-       const auto layer = static_cast<float>(place / kLayer % 7);
+     [](std::mt19937_64& random, std::size_t index) {
+       const auto layer = static_cast<float>(index / kLayer % 7);
        return normal(random) * std::pow(10.F, -layer);
      }},
     {"normal 1e-4, one in a million 1e4",
-     [](std::mt19937_64& random, std::size_t place) {
-       return place == kFloatsOfErrors / 2 ? 1e4F : normal(random) * 1e-4F;
+     [](std::mt19937_64& random, std::size_t index) {
+       return index == kFloatsOfErrors / 2 ? 1e4F : normal(random) * 1e-4F;
      }},
     {"denormals", [](std::mt19937_64& random, std::size_t) { return normal(random) * 1e-40F; }},
 };
@@ -149,7 +149,7 @@ std::vector<std::vector<float>> draw(Draw one) {
   std::vector<std::vector<float>> floats(kWorkers);
   for (auto& values : floats) {
     values.resize(kFloatsOfErrors);
-    for (std::size_t place = 0; place < values.size(); ++place) values[place] = one(random, place);
+    for (std::size_t index = 0; index < values.size(); ++index) values[index] = one(random, index);
   }
   return floats;
 }

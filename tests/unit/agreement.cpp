@@ -37,7 +37,7 @@ Heard agree_on(const std::vector<std::vector<Offer>>& submitted) {
           offer, [&](const Outcome& end) { heard.ends.push_back(end); }));
     }
     rounds.push_back(std::make_unique<AgreementRound>(rank, workers, kWidth, own));
-    rounds.back()->place(0, kWidth, 0);
+    rounds.back()->assign_psns(0, kWidth, 0);
   }
   for (Psn psn = 0; psn < AgreementRound::fragments(workers, kWidth); ++psn) {
     Frame result;

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "hw/files/part_file.hpp"
-#include "hw/files/place.hpp"
+#include "hw/files/path_target.hpp"
 #include "hw/files/requested_file.hpp"
 #include "hw/files/whole_file.hpp"
 

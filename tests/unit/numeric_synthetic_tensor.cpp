@@ -162,11 +162,11 @@ class SyntheticErrors : public testing::TestWithParam<std::size_t> {
   // The index that first_difference should return, found without it.
   void expect_found(const Values& wrong, std::uint64_t psn) const {
     const Values right = generated(sum, key, psn, GetParam());
-    const auto place = std::mismatch(right.begin(), right.end(), wrong.begin());
-    ASSERT_NE(place.first, right.end()) << "the injected error changed nothing, psn " << psn;
+    const auto difference = std::mismatch(right.begin(), right.end(), wrong.begin());
+    ASSERT_NE(difference.first, right.end()) << "the injected error changed nothing, psn " << psn;
     ASSERT_FALSE(matches(table(), sum, key, psn, wrong.data(), wrong.size()));
     ASSERT_EQ(first_difference(table(), sum, key, psn, wrong.data(), wrong.size()),
-              static_cast<std::size_t>(place.first - right.begin()))
+              static_cast<std::size_t>(difference.first - right.begin()))
         << "psn " << psn;
   }
 };

@@ -113,14 +113,14 @@ TEST(Values, BuffersDoNotOverlap) {
   for (const std::size_t count : {1U, 3U, 15U, 16U, 62U, 256U}) {
     ValuePool pool(count);
     std::vector<Values> taken;
-    std::set<const std::int32_t*> places;
+    std::set<const std::int32_t*> addresses;
     for (int i = 0; i < 5000; ++i) {
       taken.push_back(pool.take());
       EXPECT_EQ(taken.back().size(), count);
       std::fill_n(taken.back().data(), count, i);
-      places.insert(taken.back().data());
+      addresses.insert(taken.back().data());
     }
-    EXPECT_EQ(places.size(), 5000U);
+    EXPECT_EQ(addresses.size(), 5000U);
     for (int i = 0; i < 5000; ++i) {
       const Values& values = taken[static_cast<std::size_t>(i)];
       EXPECT_EQ(values.data()[0], i);

@@ -31,14 +31,14 @@ class Handover {
 
   /// The item goes from one core to another by the next flush() of the first.
   void put(unsigned from, unsigned to, Item item) {
-    staged_[place(from, to)].items.push_back(std::move(item));
+    staged_[ring_index(from, to)].items.push_back(std::move(item));
   }
 
   /// Calls `refuse(Item)` for what there is no room for.
   template <class Refuse>
   void flush(unsigned from, Refuse&& refuse) {
     for (unsigned to = 0; to < cores_; ++to) {
-      std::vector<Item>& staged = staged_[place(from, to)].items;
+      std::vector<Item>& staged = staged_[ring_index(from, to)].items;
       if (staged.empty()) continue;
       const std::size_t moved = ring(from, to).push(staged.data(), staged.size());
       for (std::size_t i = moved; i < staged.size(); ++i) refuse(std::move(staged[i]));
@@ -69,8 +69,10 @@ class Handover {
     std::vector<Item> items;
   };
 
-  std::size_t place(unsigned from, unsigned to) const { return std::size_t{from} * cores_ + to; }
-  Ring& ring(unsigned from, unsigned to) { return *rings_[place(from, to)]; }
+  std::size_t ring_index(unsigned from, unsigned to) const {
+    return std::size_t{from} * cores_ + to;
+  }
+  Ring& ring(unsigned from, unsigned to) { return *rings_[ring_index(from, to)]; }
 
   unsigned cores_;
   std::vector<std::unique_ptr<Ring>> rings_;  // none is used from a core to itself

@@ -93,9 +93,9 @@ void sums() {
       floats.emplace_back(count, static_cast<float>(value));
     }
     for (std::int32_t value = 4; value >= 1; --value) {
-      const auto place = static_cast<std::size_t>(value - 1);
-      integers[place].sums_to(times_workers(value));
-      floats[place].sums_to(static_cast<float>(times_workers(value)));
+      const auto index = static_cast<std::size_t>(value - 1);
+      integers[index].sums_to(times_workers(value));
+      floats[index].sums_to(static_cast<float>(times_workers(value)));
     }
   }
   REQUIRE(ina_finalize(-1) == INA_OK);

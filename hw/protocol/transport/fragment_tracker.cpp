@@ -43,8 +43,8 @@ const Tensor* FragmentTracker::find(Psn psn) const {
 }
 
 FragmentTracker::State FragmentTracker::state(Psn psn) const {
-  const std::uint32_t place = psn - base_;
-  if (place < fragments_.size()) return fragments_[place].state;
+  const std::uint32_t index = psn - base_;
+  if (index < fragments_.size()) return fragments_[index].state;
   return psn < base_ ? State::done : State::unsent;
 }
 
@@ -100,10 +100,10 @@ std::optional<Psn> FragmentTracker::take_oldest() {
 }
 
 FragmentTracker::Done FragmentTracker::done(Psn psn) {
-  const std::uint32_t place = psn - base_;
-  if (place >= fragments_.size() || fragments_[place].state != State::in_flight) return {};
-  Done result{true, fragments_[place].transmissions, fragments_[place].sent, false, 0};
-  fragments_[place] = {.state = State::done};
+  const std::uint32_t index = psn - base_;
+  if (index >= fragments_.size() || fragments_[index].state != State::in_flight) return {};
+  Done result{true, fragments_[index].transmissions, fragments_[index].sent, false, 0};
+  fragments_[index] = {.state = State::done};
   --in_flight_;
   for (; !fragments_.empty() && fragments_.front().state == State::done; ++base_) {
     fragments_.pop_front();

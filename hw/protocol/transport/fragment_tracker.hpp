@@ -69,17 +69,17 @@ class FragmentTracker {
   };
   /// Of a tensor that was submitted.
   Sent sent(Psn psn, Time now) {
-    const std::uint32_t place = psn - base_;
-    if (place < fragments_.size()) [[unlikely]] {
+    const std::uint32_t index = psn - base_;
+    if (index < fragments_.size()) [[unlikely]] {
       sent_out_of_turn(psn, now);
     } else {
-      if (place > fragments_.size()) [[unlikely]]
+      if (index > fragments_.size()) [[unlikely]]
         go_on_to(psn);
       fragments_.emplace_back(now, 0U, std::uint8_t{1}, State::in_flight, true);
       next_psn_ = std::max(next_psn_, psn + 1);
       ++in_flight_;
     }
-    return {fragments_[place], active_of(psn).tensor};
+    return {fragments_[index], active_of(psn).tensor};
   }
   /// Counts the time of `psn`, which is in flight, from now on, without a transmission. Returns how
   /// often that was, modulo 256.
@@ -151,9 +151,9 @@ class FragmentTracker {
            fragments_[first_in_turn_ - base_].sent < sendings_.front().sent;
   }
   bool stale(const Sending& sending) const {
-    const std::uint32_t place = sending.psn - base_;
-    if (place >= fragments_.size()) return true;
-    const Fragment& fragment = fragments_[place];
+    const std::uint32_t index = sending.psn - base_;
+    if (index >= fragments_.size()) return true;
+    const Fragment& fragment = fragments_[index];
     return fragment.state != State::in_flight || fragment.sent != sending.sent;
   }
   void drop_stale() {

@@ -109,15 +109,15 @@ void WorkerBase::receive_request(const Frame& request) {
 }
 
 void WorkerBase::ask_ahead(Psn psn) {
-  const auto place = std::ranges::lower_bound(asked_ahead_, psn);
-  const bool known = place != asked_ahead_.end() && *place == psn;
-  if (!known && asked_ahead_.size() < kMostRequests) asked_ahead_.insert(place, psn);
+  const auto found = std::ranges::lower_bound(asked_ahead_, psn);
+  const bool known = found != asked_ahead_.end() && *found == psn;
+  if (!known && asked_ahead_.size() < kMostRequests) asked_ahead_.insert(found, psn);
 }
 
 bool WorkerBase::take_asked_ahead(Psn psn) {
-  const auto place = std::ranges::lower_bound(asked_ahead_, psn);
-  if (place == asked_ahead_.end() || *place != psn) return false;
-  asked_ahead_.erase(place);
+  const auto found = std::ranges::lower_bound(asked_ahead_, psn);
+  if (found == asked_ahead_.end() || *found != psn) return false;
+  asked_ahead_.erase(found);
   return true;
 }
 

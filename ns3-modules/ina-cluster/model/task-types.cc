@@ -66,10 +66,10 @@ TaskTypes::TasksOf(ina::JobId job, uint32_t iterations) const
 {
     const std::size_t count = std::size_t{m_tasksPerIteration[job]} * iterations;
     Counts counts{count, 0, 0};
-    for (std::size_t place = 0; place < std::min(count, m_types[job].size()); ++place)
+    for (std::size_t index = 0; index < std::min(count, m_types[job].size()); ++index)
     {
         --counts[FIRST];
-        ++counts[m_types[job][place]];
+        ++counts[m_types[job][index]];
     }
     return counts;
 }
@@ -127,18 +127,18 @@ void
 TaskTypes::Raise(const Task& task, Type type)
 {
     std::vector<Type>& types = m_types[task.job];
-    if (types.size() <= task.place)
+    if (types.size() <= task.index)
     {
-        types.resize(task.place + std::size_t{1}, FIRST);
+        types.resize(task.index + std::size_t{1}, FIRST);
     }
-    types[task.place] = std::max(types[task.place], type);
+    types[task.index] = std::max(types[task.index], type);
 }
 
 TaskTypes::Type
 TaskTypes::TypeOf(const Task& task) const
 {
     const std::vector<Type>& types = m_types[task.job];
-    return task.place < types.size() ? types[task.place] : FIRST;
+    return task.index < types.size() ? types[task.index] : FIRST;
 }
 
 } // namespace ns3

@@ -51,14 +51,14 @@ class TaskTypes
     struct Task
     {
         uint16_t job;
-        uint32_t place; //!< in the job's life
+        uint32_t index; //!< in the job's life
     };
 
     /// What an id in frames stands for.
     struct Registration
     {
         uint16_t job;
-        uint32_t first; //!< the place of the task with PSN 0
+        uint32_t first; //!< the index of the task with PSN 0
     };
 
     /// What happens at one switch, whose aggregators are its own.
@@ -84,7 +84,7 @@ class TaskTypes
 
     std::vector<uint32_t> m_tasksPerIteration; //!< by job
     std::vector<Registration> m_registrations; //!< by id
-    std::vector<std::vector<Type>> m_types;    //!< by job and place; beyond: FIRST
+    std::vector<std::vector<Type>> m_types;    //!< by job and index; beyond: FIRST
     std::deque<AtSwitch> m_switches;           //!< which must stay where they are
     std::vector<Task> m_lost;
 };

@@ -80,9 +80,9 @@ SourceQueue::NextBusyDay() const
     {
         if (bits != 0)
         {
-            const std::size_t place =
+            const std::size_t bucket =
                 word * WORD_BITS + static_cast<std::size_t>(std::countr_zero(bits));
-            return m_today + 1 + (place - start) % DAYS;
+            return m_today + 1 + (bucket - start) % DAYS;
         }
         word = (word + 1) % m_busyDays.size();
         bits = m_busyDays[word];
@@ -91,14 +91,14 @@ SourceQueue::NextBusyDay() const
 }
 
 void
-SourceQueue::TakeDay(std::size_t place)
+SourceQueue::TakeDay(std::size_t bucket)
 {
-    for (uint16_t number = m_firstOfDay[place]; number != NOBODY; number = m_nextOfDay[number])
+    for (uint16_t number = m_firstOfDay[bucket]; number != NOBODY; number = m_nextOfDay[number])
     {
         InsertToday(m_entries[number]);
     }
-    m_firstOfDay[place] = NOBODY;
-    m_busyDays[place / WORD_BITS] &= ~(uint64_t{1} << place % WORD_BITS);
+    m_firstOfDay[bucket] = NOBODY;
+    m_busyDays[bucket / WORD_BITS] &= ~(uint64_t{1} << bucket % WORD_BITS);
 }
 
 void
@@ -123,11 +123,11 @@ SourceQueue::Move(Entry entry)
     Push(entry);
 }
 
-/// `place` is where the source stands if it stands in the ring.
+/// `bucket`: where the source is, if it is in the ring.
 bool
-SourceQueue::RemoveFromDay(std::size_t place, uint16_t number)
+SourceQueue::RemoveFromDay(std::size_t bucket, uint16_t number)
 {
-    uint16_t* at = &m_firstOfDay[place];
+    uint16_t* at = &m_firstOfDay[bucket];
     while (*at != NOBODY && *at != number)
     {
         at = &m_nextOfDay[*at];
@@ -137,9 +137,9 @@ SourceQueue::RemoveFromDay(std::size_t place, uint16_t number)
         return false;
     }
     *at = m_nextOfDay[number];
-    if (m_firstOfDay[place] == NOBODY)
+    if (m_firstOfDay[bucket] == NOBODY)
     {
-        m_busyDays[place / WORD_BITS] &= ~(uint64_t{1} << place % WORD_BITS);
+        m_busyDays[bucket / WORD_BITS] &= ~(uint64_t{1} << bucket % WORD_BITS);
     }
     return true;
 }
@@ -165,9 +165,9 @@ SourceQueue::ChangeLengthOfDay(int dayShift)
     m_later.clear();
     all.insert(all.end(), m_events.begin(), m_events.end());
     m_events.clear();
-    for (std::size_t place = 0; place < DAYS; ++place)
+    for (std::size_t bucket = 0; bucket < DAYS; ++bucket)
     {
-        TakeDay(place);
+        TakeDay(bucket);
     }
     all.insert(all.end(), m_events.begin(), m_events.end());
     m_events.clear();

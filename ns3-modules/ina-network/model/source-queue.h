@@ -134,21 +134,21 @@ class SourceQueue
     InsertThisYear(Entry entry, uint64_t day)
     {
         const uint16_t number = NumberOf(entry);
-        const std::size_t place = day % DAYS;
+        const std::size_t bucket = day % DAYS;
         m_entries[number] = entry;
-        m_nextOfDay[number] = m_firstOfDay[place];
-        m_firstOfDay[place] = number;
-        m_busyDays[place / WORD_BITS] |= uint64_t{1} << place % WORD_BITS;
+        m_nextOfDay[number] = m_firstOfDay[bucket];
+        m_firstOfDay[bucket] = number;
+        m_busyDays[bucket / WORD_BITS] |= uint64_t{1} << bucket % WORD_BITS;
     }
 
     void InsertToday(Entry entry);
     void InsertLater(Entry entry);
     bool FindToday(uint64_t lastDay);
     uint64_t NextBusyDay() const;
-    void TakeDay(std::size_t place);
+    void TakeDay(std::size_t bucket);
     void ReviewLengthOfDay(uint64_t ts);
     void ChangeLengthOfDay(int dayShift);
-    bool RemoveFromDay(std::size_t place, uint16_t number);
+    bool RemoveFromDay(std::size_t bucket, uint16_t number);
 
     int m_dayShift{0}; //!< a day has 2^m_dayShift time steps
     uint64_t m_today{0};

@@ -7,7 +7,7 @@
 namespace ina::files {
 
 /// Where a path leads: behind symbolic links, also if nothing is there yet.
-std::filesystem::path place_of(const std::filesystem::path& path);
+std::filesystem::path target_of(const std::filesystem::path& path);
 
 /// The descriptor of this process that a path such as /dev/stdout or /dev/fd/63 stands for.
 std::optional<int> own_descriptor(const std::filesystem::path& path);

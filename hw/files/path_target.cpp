@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hw/files/place.hpp"
+#include "hw/files/path_target.hpp"
 
 #include <charconv>
 #include <string>
@@ -31,20 +31,20 @@ std::optional<int> descriptor_named(const fs::path& path) {
 
 }  // namespace
 
-fs::path place_of(const fs::path& path) {
-  fs::path place = path;
+fs::path target_of(const fs::path& path) {
+  fs::path target = path;
   std::error_code broken;
-  for (int i = 0; i < kMostLinks && fs::is_symlink(place, broken); ++i) place = behind(place);
-  return place;
+  for (int i = 0; i < kMostLinks && fs::is_symlink(target, broken); ++i) target = behind(target);
+  return target;
 }
 
 std::optional<int> own_descriptor(const fs::path& path) {
-  fs::path place = path;
+  fs::path target = path;
   std::error_code broken;
   for (int i = 0; i < kMostLinks; ++i) {
-    if (const auto descriptor = descriptor_named(place)) return descriptor;
-    if (!fs::is_symlink(place, broken)) break;
-    place = behind(place);
+    if (const auto descriptor = descriptor_named(target)) return descriptor;
+    if (!fs::is_symlink(target, broken)) break;
+    target = behind(target);
   }
   return std::nullopt;
 }
