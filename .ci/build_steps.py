@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`build_steps.py WHAT LOG EVERY_S COMMAND...`: runs a build of WHAT whose output goes to LOG, and tells
+"""`build_steps.py WHAT LOG EVERY_S COMMAND...`: runs a build of WHAT whose output goes to LOG, and shows
 on standard error how far it is: on a terminal in one line that is rewritten, elsewhere in a line
-every so many seconds; nothing if there is nothing to build. Ends with the build's status, 128 and the number of the signal that ended it, or 125 if LOG
+every EVERY_S seconds; nothing if there is nothing to build. Ends with the build's status, 128 and the number of the signal that ended it, or 125 if LOG
 cannot be written."""
 
 import contextlib
@@ -19,19 +19,19 @@ USUAL_COLUMNS = 80
 LOG_TROUBLE = 125  # which no build ends with
 
 
-def tell(text):
+def show(text):
     with contextlib.suppress(OSError):  # a build goes on though nobody reads of it
         os.write(sys.stderr.fileno(), text.encode())
 
 
 class Report:
-    """`opening`: told before the first of what else there is to tell."""
+    """`opening`: shown before all else."""
 
     def __init__(self, opening):
         self.opening = opening
 
     def open(self):
-        tell(self.opening)
+        show(self.opening)
         self.opening = ""
 
 
@@ -42,14 +42,14 @@ class TerminalLine(Report):
         self.open()
         columns = os.get_terminal_size(sys.stderr.fileno()).columns or USUAL_COLUMNS
         text = f"[{done}/{steps}] {what.decode('ascii', 'replace')}"
-        tell(f"\r{text[:columns - 1]}\033[K")  # a full line would wrap
+        show(f"\r{text[:columns - 1]}\033[K")  # a full line would wrap
 
     def tick(self):
-        """Every step has been told."""
+        """Every step has been shown."""
 
     def end(self):
         if not self.opening:
-            tell("\r\033[K")
+            show("\r\033[K")
 
 
 class LineNowAndThen(Report):
@@ -70,7 +70,7 @@ class LineNowAndThen(Report):
     def tick(self):
         if self.wait_s == 0:
             self.open()
-            tell(self.text)
+            show(self.text)
             self.due = time.monotonic() + self.every_s
 
     def end(self):
@@ -156,7 +156,7 @@ def main(what, path, every_s, *command):
         if build:
             build.end()
         report.end()
-        tell(f"ina: {error.filename or path}: {error.strerror}\n")
+        show(f"ina: {error.filename or path}: {error.strerror}\n")
         return LOG_TROUBLE
     report.end()
     return build.status()

@@ -42,7 +42,7 @@ class OutputError(Exception):
 def check(option, path, mark):
     """Refuses, before any work, a place where write() would destroy something or fail.
 
-    `option` is what the user gave the path for, such as `--json`; `mark` is what own_mark() tells
+    `option` is what the user gave the path for, such as `--json`; `mark` is what own_mark() returns
     of what write() would put there. JSON may go to pipes, devices and descriptors of ours.
     """
     path = Path(path)

@@ -118,7 +118,7 @@ class Results:
         return jobs.astype({SEED: str})
 
     def iterations(self, parts):
-        """iterations.csv with the seed as text, as many rows of a job as jobs.csv tells of.
+        """iterations.csv with the seed as text, as many rows of a job as jobs.csv says.
 
         The columns `breakdown` must be there, but may be empty.
         """
@@ -130,7 +130,7 @@ class Results:
         due = self.table("jobs.csv").set_index(row)["iterations"]
         found = iterations.groupby(row).size().reindex(due.index, fill_value=0)
         if len(iterations) != due.sum() or (found != due).any():
-            raise AnalysisError(f"{path}: not the iterations that jobs.csv tells of; run again")
+            raise AnalysisError(f"{path}: not the iterations of jobs.csv; run again")
         return iterations.astype({SEED: str})
 
     def with_system(self, table):

@@ -144,7 +144,7 @@ def title_part(axis, value):
 
 
 def legend_title(axis):
-    """What the lines are, where their names do not tell."""
+    """What the lines are, where their names do not say."""
     return "" if axis is None or axis.key in COMPARED else axis_name(axis)
 
 

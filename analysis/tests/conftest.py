@@ -32,7 +32,7 @@ class ResultFolder:
     """A sweep of `axes` ({key: values}) over systems and seeds with two jobs a run.
 
     The time of an iteration grows with every numeric value, differs between systems by SLOWDOWN and
-    spreads over seeds; `scale` multiplies it. `fails(values, system)` tells at which points
+    spreads over seeds; `scale` multiplies it. `fails(values, system)` says at which points
     all jobs are killed. `numbers` are those of axes: {key: (column, values)}. `variants`
     ({name: system}) stand in place of the systems.
     """

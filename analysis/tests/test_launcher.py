@@ -131,7 +131,7 @@ class Sandbox:
         )
 
     def tell_steps_often(self):
-        """As if every moment were as long as it takes until a build tells how far it is."""
+        """As if every moment were as long as it takes until a build shows how far it is."""
         launcher = self.root / "ina"
         text = launcher.read_text()
         assert "progress_interval_s=30 " in text
@@ -362,12 +362,12 @@ def test_on_a_terminal_a_build_rewrites_one_line_that_never_wraps(lab, columns):
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 24, columns, 0, 0))
     building = lab.start("build", **STEPS, stderr=theirs)
     os.close(theirs)
-    told = b""
+    printed = b""
     while text := read_terminal(ours):
-        told += text
+        printed += text
     os.close(ours)
     assert building.wait(timeout=PATIENCE_S) == 0
-    before, after = told.decode().split("ina-build.log)\r\n")
+    before, after = printed.decode().split("ina-build.log)\r\n")
     steps = ["[1/12] Building a.o", "[2/12] Linking a rather long name"]
     shown = [step[: columns - 1] for step in steps]
     assert after == "".join(f"\r{step}\033[K" for step in [*shown, ""])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What READMEs tell a user to type names keys that scenarios have."""
+"""What READMEs ask a user to type names keys that scenarios have."""
 
 import json
 import re

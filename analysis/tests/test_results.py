@@ -173,7 +173,7 @@ def test_iterations_are_as_many_as_the_jobs_say(result_folder, edit, capsys):
     folder = result_folder(axes={}, systems=("dsa",), seeds=(2,))
     lines = (folder / "iterations.csv").read_text().splitlines(keepends=True)
     edit(folder, "iterations.csv", {lines[-1]: ""})
-    assert "not the iterations that jobs.csv tells of" in refusal(capsys, "breakdown", folder)
+    assert "not the iterations of jobs.csv" in refusal(capsys, "breakdown", folder)
 
 
 def test_a_manifest_with_a_byte_order_mark_is_read(result_folder):

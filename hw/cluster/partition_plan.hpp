@@ -28,7 +28,7 @@ class PartitionPlan {
   PartitionPlan(const ModelProfile& profile, std::uint32_t values_per_fragment,
                 std::uint32_t exponent_slots);
 
-  /// Appends a partition of `layer`, with so many fragments of values.
+  /// Appends a partition of `layer`, with `fragments_with_values` fragments of values.
   void add(std::uint32_t layer, std::uint32_t fragments_with_values, std::uint32_t exponent_slots);
 
   const std::vector<PlannedPartition>& partitions() const { return partitions_; }

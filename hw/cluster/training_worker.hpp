@@ -40,7 +40,7 @@ class TrainingWorld {
   /// To the worker's transport.
   virtual void submit(const Tensor& tensor, Time now) = 0;
   virtual const WorkerTransport& transport() const = 0;
-  /// Of a frame of so many bytes on the worker's link.
+  /// Of a frame of `bytes` bytes on the worker's link.
   virtual Time serialisation(std::uint32_t bytes) const = 0;
   /// A random time of the worker's own, both ends included.
   virtual Time draw(Time low, Time high) = 0;
@@ -73,7 +73,7 @@ class TrainingWorker : public ResultSink, private GradientSource {
   void advance(Time now);
 
   bool done() const { return iteration_ == plan_.iterations; }
-  /// The present iteration: so many it has ended.
+  /// The present iteration: the number of those it has ended.
   std::uint32_t iteration() const { return iteration_; }
   std::uint64_t fragments_done() const { return fragments_done_; }
   /// The first result of the present iteration that this worker does not have.

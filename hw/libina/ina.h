@@ -49,7 +49,7 @@ typedef uint64_t ina_request;
  * to 2 s for that. */
 ina_status ina_init(const char* cluster_file, uint32_t host, const char* device);
 
-/* The same, within so many seconds; a negative number: as long as it takes. */
+/* The same, within `seconds`; a negative number: as long as it takes. */
 ina_status ina_init_within(const char* cluster_file, uint32_t host, const char* device,
                            double seconds);
 
@@ -74,7 +74,7 @@ ina_status ina_submit_i32(const int32_t* in, int32_t* out, size_t count, ina_req
  * the fragment, and INA_NOT_FINITE comes at the end, when `out` has been written in part. */
 ina_status ina_submit_f32(const float* in, float* out, size_t count, ina_request* request);
 
-/* Waits until the request is over, for so many seconds at most; a negative number: as long as it
+/* Waits until the request is over, for `seconds` at most; a negative number: as long as it
  * takes. After INA_TIMEOUT it can be waited for again, after anything else it is forgotten. */
 ina_status ina_wait(ina_request request, double seconds);
 
@@ -83,7 +83,7 @@ ina_status ina_allreduce_i32(const int32_t* in, int32_t* out, size_t count);
 ina_status ina_allreduce_f32(const float* in, float* out, size_t count);
 
 /* Leaves the job: waits until all that was submitted is over, and until the other workers leave
- * too, for so many seconds at most (negative: as long as it takes; 0: gives up at once, without
+ * too, for `seconds` at most (negative: as long as it takes; 0: gives up at once, without
  * telling the others), and gives up what is not over. If others submit an all-reduce instead, all
  * get INA_MISMATCH, and this worker has left. On return, whatever the status, the library touches
  * no memory of the caller any more, and all requests are forgotten. A worker that ends without this

@@ -12,7 +12,7 @@ VIOLATION = 3
 
 
 class TestbedError(Exception):
-    """What ends the command, in one line, or nothing if it was told already."""
+    """What ends the command, in one line, or nothing if that was printed already."""
 
     def __init__(self, message, status=WRONG_INPUT):
         super().__init__(message)

@@ -25,7 +25,7 @@ class Progress:
     def __init__(self, runs, now=time.monotonic):
         self.runs = runs
         self.now = now
-        self.told = self.began = now()
+        self.shown_at = self.began = now()
         self.number = 0
         self.mean_s = None
         self.on_terminal = sys.stderr.isatty()
@@ -44,12 +44,12 @@ class Progress:
     @property
     def wait_s(self):
         """Until the next tick has something to tell."""
-        return math.inf if self.on_terminal else max(self.told + EVERY_S - self.now(), 0)
+        return math.inf if self.on_terminal else max(self.shown_at + EVERY_S - self.now(), 0)
 
     def tick(self):
         now = self.now()
-        if not self.on_terminal and now - self.told >= EVERY_S:
-            self.told = now
+        if not self.on_terminal and now - self.shown_at >= EVERY_S:
+            self.shown_at = now
             self.write(f"ina: {self.text(now - self.began)}\n")
 
     def text(self, elapsed_s):

@@ -179,7 +179,7 @@ int main(int argc, char** argv) {
   app.add_option("--mutant", arguments.mutant,
                  "with this mistake in the switch, in training or in the control plane")
       ->check(CLI::IsMember(mutant_names()));
-  app.add_option("--most-failures", arguments.most_failures, "stop a system after so many")
+  app.add_option("--most-failures", arguments.most_failures, "stop a system after N failures")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   const auto ended_by = [](const std::exception& error, int status) {

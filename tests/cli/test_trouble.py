@@ -532,7 +532,7 @@ def test_a_run_that_cannot_say_how_far_it_is_goes_on(tiny, tmp_path, full):
 
 
 class Terminal:
-    """A run whose stderr is a terminal that is so many columns wide; it draws as often as it can."""
+    """A run whose stderr is a terminal that is N columns wide; it draws as often as it can."""
 
     def __init__(self, scenario, out, columns, *options):
         self.parent, child = pty.openpty()

@@ -58,17 +58,17 @@ inline Json out_of(const Json& golden_trace, wire::Protocol protocol, const Fram
 }
 
 template <class Cell>
-Json told(const Cell& cell) {
+Json json_of(const Cell& cell) {
   return cell;
 }
-inline Json told(const Time& time) { return time.count(); }
-inline Json told(const programs::TaskId& task) {
+inline Json json_of(const Time& time) { return time.count(); }
+inline Json json_of(const programs::TaskId& task) {
   return task.valid ? Json{task.job, task.psn} : Json("free");
 }
 
 template <class Array>
 Json cell_of(const Array& array, std::uint32_t index) {
-  return told(array.peek(index));
+  return json_of(array.peek(index));
 }
 template <class Mode>
 Json cell_of(rmt::ValueRegisters<Mode>& values, std::uint32_t row) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Each golden trace of tests/vectors/golden_traces, told to the data-plane programs: after every
+// Each golden trace of tests/vectors/golden_traces, played to the data-plane programs: after every
 // packet the registers hold, and the packet that leaves is, what the golden trace says.
 #include <gtest/gtest.h>
 

@@ -15,7 +15,7 @@ from hw.p4.ptf.cells import cells_of
 from hw.p4.ptf.golden_trace import frame_in, frame_out, receivers
 
 # Its packets come from a switch below, whose members the control plane does not install.
-SECOND_LEVEL_STORY = "atp-second-level"
+SECOND_LEVEL_TRACE = "atp-second-level"
 DISCARD = program_text.number("atp/types.p4", "STEP_DISCARD")
 CONGESTED = 3
 FLAGS = 35  # where ATP's and DSA's frames have them
@@ -50,7 +50,7 @@ class Player:
 
     def load(self, golden_trace):
         entries = entries_of(golden_trace.cluster(lambda host: Plug(self.port_of(host), "100Gbps", "none")))
-        self.device.load(entries + self.second_level(golden_trace) if golden_trace.name == SECOND_LEVEL_STORY else entries)
+        self.device.load(entries + self.second_level(golden_trace) if golden_trace.name == SECOND_LEVEL_TRACE else entries)
 
     def second_level(self, golden_trace):
         """By hand, of its job 1: ranks 0 and 1 are behind branch 0, rank 2 is branch 1."""
@@ -101,7 +101,7 @@ class Player:
         """Of packets that left, to those that hosts should have got."""
         expected = [Left(self.port_of(host), frame) for host, frame in expected]
         if left != expected:
-            yield f"leaves {told(left)} instead of {told(expected)}"
+            yield f"leaves {shown(left)} instead of {shown(expected)}"
 
     def marked(self, system, frame):
         """By the egress, if the queue is long."""
@@ -113,13 +113,13 @@ class Player:
         return marked[:FLAGS] + bytes([marked[FLAGS] | program_text.shared("FLAG_ECN")]) + marked[FLAGS + 1 :]
 
 
-def told(left):
+def shown(left):
     return [f"{one.frame.hex()} at port {one.port}" for one in left]
 
 
 def as_counted(golden_trace):
     """With as many workers as contribute to an aggregator: of two levels, a branch is one."""
-    if golden_trace.name != SECOND_LEVEL_STORY:
+    if golden_trace.name != SECOND_LEVEL_TRACE:
         return golden_trace
     (job,) = golden_trace.jobs.values()
     return replace(golden_trace, jobs={"1": job | {"workers": job["workers"][:2]}})

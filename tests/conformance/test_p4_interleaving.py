@@ -27,7 +27,7 @@ class Passes:
 
     def come(self, name, packet):
         """The first pass of a packet."""
-        frame = bytes.fromhex(self.traffic.told(0, 0, packet["source"], packet)["frame"])
+        frame = bytes.fromhex(self.traffic.step_of(0, 0, packet["source"], packet)["frame"])
         return self.one_pass(name, Pass(self.player.port_of(packet["source"]), frame, 0))
 
     def go_on(self, name):

@@ -29,9 +29,9 @@ def played(program, golden_trace_name):
 
 @cache
 def golden_traces_of(program):
-    """By name: those that are told of it, random packets, and what finds each bit."""
-    told = {golden_trace.name: golden_trace for golden_trace in golden_traces() if golden_trace.program == program}
-    return told | {seed: random_golden_trace(program, seed, STEPS) for seed in SEEDS} | {"bits": golden_trace_of_every_bit(program)}
+    """By name: the golden ones, random packets, and what finds each bit."""
+    golden = {golden_trace.name: golden_trace for golden_trace in golden_traces() if golden_trace.program == program}
+    return golden | {seed: random_golden_trace(program, seed, STEPS) for seed in SEEDS} | {"bits": golden_trace_of_every_bit(program)}
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -62,9 +62,9 @@ def test_every_constant_entry_was_met(program):
     assert unmet == NOT_MET.get(program, {})
 
 
-def told(program, packets):
+def trace_of(program, packets):
     """By the C++ data plane: what comes of these packets of a job that others are none of."""
-    return CLASSES[program](program, 0).answered("told", [(0, packet["source"], packet) for packet in packets])
+    return CLASSES[program](program, 0).answered("trace", [(0, packet["source"], packet) for packet in packets])
 
 
 @pytest.mark.parametrize("program", ["atp", "dsa"])
@@ -73,7 +73,7 @@ def test_of_a_sum_and_a_contribution_at_both_limits_the_contribution_is_the_resu
     """The sum is, in the C++."""
     traffic = CLASSES[program](program, 0)
     packets = [traffic.gradient("0", rank, 7, 5, 0) | {"values": const(one)} for rank, one in enumerate((sum_, value))]
-    found = list(Player(p4_text.preprocessed(program)).differences(told(program, packets)))
+    found = list(Player(p4_text.preprocessed(program)).differences(trace_of(program, packets)))
     bits = 2**32 - 1
     assert len(found) == 62
     assert all(one.endswith(f"is {value & bits:#x} instead of {sum_ & bits:#x}") for one in found)
@@ -85,7 +85,7 @@ def test_collisions_halve_the_four_highest_bits_of_a_priority(priority):
     traffic = CLASSES["dsa"]("dsa", 0)
     holds = traffic.gradient("0", 0, 7, 5, 0) | {"priority": priority}
     loses = traffic.gradient("2", 0, 7, 5, 0) | {"priority": 0}
-    golden_trace = told("dsa", [holds] + 16 * [loses])
+    golden_trace = trace_of("dsa", [holds] + 16 * [loses])
     exact, found = priority, list(Player(p4_text.preprocessed("dsa")).differences(golden_trace))
     for collision in range(1, 17):
         unseen = max(priority.bit_length() - 4, 0)

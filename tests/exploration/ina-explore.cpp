@@ -195,7 +195,7 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   full->excludes(names)->excludes(mutant);
   app.add_option("--most-states", arguments.most_states,
-                 "cut a configuration off beyond so many states")
+                 "cut a configuration off beyond N states")
       ->check(CLI::Range(std::uint64_t{1}, kMostStates))
       ->capture_default_str();
   app.add_option("--most-megabytes", arguments.most_megabytes,

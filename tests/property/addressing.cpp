@@ -69,7 +69,7 @@ class TwoWorkers {
   /// The same, of the aggregator that this fragment turns out to have.
   void occupy_that_of(Psn psn) { occupied_of_ = psn; }
 
-  /// The worker sends so many packets, or all that it may.
+  /// The worker sends N packets, or all that it may.
   void send(std::uint16_t rank, std::uint32_t packets = kFragments) {
     Frame frame;
     for (; packets > 0 && workers_[rank]->next(frame, now_); --packets) {

@@ -23,14 +23,14 @@ MOST = 12  # objects: half a minute on two processors
 
 @functools.cache
 def objects_by_header():
-    told = subprocess.run(
+    printed = subprocess.run(
         [os.environ["NINJA"], "-C", os.environ["BUILD"], "-t", "deps"],
         capture_output=True,
         text=True,
         check=True,
     ).stdout
     users = {}
-    for line in told.splitlines():
+    for line in printed.splitlines():
         if line and not line.startswith(" "):
             user = Path(line.split(":")[0])
         elif f"/{MODELS.name}/" in line:

@@ -21,8 +21,8 @@ def skips_of(test):
     name = test.get("name")
     parts = SKIPPED_PARTS.findall(output_of(test))
     if (skipped := test.find("skipped")) is not None:
-        told = [reason for _, reason in parts] or SKIPPED_TEST.findall(output_of(test))
-        reasons = told or [skipped.get("message", "no reason told")]
+        named = [reason for _, reason in parts] or SKIPPED_TEST.findall(output_of(test))
+        reasons = named or [skipped.get("message", "no reason named")]
         return [f"{name}: {', '.join(dict.fromkeys(reasons))}"]
     return [f"{count} of {name}: {reason}" for count, reason in parts]
 

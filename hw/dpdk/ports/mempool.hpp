@@ -13,7 +13,7 @@ namespace ina::ports {
 inline constexpr std::uint16_t kBurst = 32;
 /// Descriptors of a port's queue, in each direction.
 inline constexpr std::uint16_t kDescriptors = 512;
-/// Buffers in a ring from one of so many cores to another: fewer where there are more rings.
+/// Buffers in a ring from one of `cores` cores to another: fewer where there are more rings.
 constexpr std::size_t ring_buffers(std::size_t cores) {
   return std::max(std::size_t{2} * kBurst, std::size_t{2} * kDescriptors / cores);
 }

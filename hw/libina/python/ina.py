@@ -105,15 +105,15 @@ def limit_of(seconds):
 def init(cluster_file=None, host=None, device=None, seconds=10.0):
     """Joins the job, within the limit; what is not given is what `ina testbed exec` says."""
     check_process()
-    cluster_file = cluster_file or told("INA_CLUSTER")
-    host = host_of(told("INA_HOST") if host is None else host)
-    device = device or told("INA_DEVICE")
+    cluster_file = cluster_file or given("INA_CLUSTER")
+    host = host_of(given("INA_HOST") if host is None else host)
+    device = device or given("INA_DEVICE")
     limit = limit_of(seconds)
     MEMBER["process"] = os.getpid()
     check(LIBRARY.ina_init_within(os.fsencode(cluster_file), host, device.encode(), limit))
 
 
-def told(name):
+def given(name):
     try:
         return os.environ[name]
     except KeyError:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command `ina switch load`: tells a Tofino of a scenario's jobs."""
+"""The command `ina switch load`: loads a scenario's jobs into a Tofino."""
 
 import argparse
 import signal

@@ -17,7 +17,7 @@ class Switch:
     def __init__(self, address, program):
         self.client = import_client()
         self.address = address
-        with self.told():
+        with self.errors_reported():
             self.interface = self.client.ClientInterface(address, client_id=0, device_id=0)
             self.interface.bind_pipeline_config(program)
             self.info = self.interface.bfrt_info_get(program)
@@ -27,7 +27,7 @@ class Switch:
         self.interface.tear_down_stream()
 
     @contextlib.contextmanager
-    def told(self):
+    def errors_reported(self):
         try:
             yield
         except Exception as error:  # the client's own ones have no base of theirs
@@ -37,7 +37,7 @@ class Switch:
     def load(self, entries):
         """Replaces what is in the tables of these entries, and clears the last table first."""
         tables = dict.fromkeys(entry.table.name for entry in entries if not is_register(entry))
-        with self.told():
+        with self.errors_reported():
             for name in reversed(tables):
                 self.info.table_get(name).entry_del(self.target)
             for name, some in groupby(entries, key=lambda entry: entry.table.name):
@@ -52,7 +52,7 @@ class Switch:
 
     def cell(self, array, index):
         """What a register array holds: by field, a value of each pipe."""
-        with self.told():
+        with self.errors_reported():
             table = self.info.table_get(array)
             key = self.key(table, {"$REGISTER_INDEX": Exact(index)})
             ((data, _),) = table.entry_get(self.target, [key], {"from_hw": True})

@@ -50,12 +50,12 @@ class Entry:
     def __str__(self):
         words = [self.table.name, *(f"{name}={match}" for name, match in self.key.items()), "->"]
         words += [self.action] if self.action else []
-        return " ".join(words + [f"{name}={told(value)}" for name, value in self.data.items()])
+        return " ".join(words + [f"{name}={shown(value)}" for name, value in self.data.items()])
 
 
-def told(value):
+def shown(value):
     if isinstance(value, list):
-        return f"[{','.join(map(told, value))}]"
+        return f"[{','.join(map(shown, value))}]"
     if isinstance(value, bool):
         return str(value).lower()
     return hex(value) if isinstance(value, int) else value

@@ -10,7 +10,7 @@ PROGRAMS = {"switchml": switchml, "switchml64": switchml, "atp": atp, "dsa": dsa
 
 
 def entries_of(cluster):
-    """In the order of loading: who is a member is told last, when all is ready for its frames.
+    """In the order of loading: members are loaded last, when all is ready for its frames.
     Raises TestbedError for more than a table holds."""
     entries = [
         *fabric.ports(cluster),

@@ -5,7 +5,7 @@
 #include "../shared/constants.p4"
 #include "types.p4"
 
-// Where a partial aggregate goes: to the server of its job, which is told of how many workers.
+// Where a partial aggregate goes: to the server of its job, which learns of how many workers.
 control Servers(inout headers_t headers, in metadata_t metadata) {
     action address(bit<48> mac, bit<32> ip, bit<8> workers) {
         headers.ethernet.destination = mac;

@@ -20,8 +20,8 @@ PLAIN = {
 
 def cells_of(golden_trace, step):
     """(array, index, value by field) of what the golden trace says of the registers after a step."""
-    for array, told in step["registers"].items():
-        for index, value in told.items():
+    for array, expected in step["registers"].items():
+        for index, value in expected.items():
             yield from translated(golden_trace, step, array, int(index), value)
 
 

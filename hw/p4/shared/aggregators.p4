@@ -27,7 +27,7 @@ struct task_t {
 const bit<32> NOBODY = 0x1ffff;
 
 // What a packet found in its aggregator. That a task is its own takes two more comparisons: of the
-// job, of which the difference is told, and of the PSN.
+// job, by their difference, and of the PSN.
 typedef bit<8> found_t;
 const found_t FOUND_NOTHING = 0;
 const found_t FOUND_EMPTY = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Further passes of ATP's and DSA's packets: what the one before tells the next. A packet that
+// Further passes of ATP's and DSA's packets: what the one before leaves for the next. A packet that
 // stays in the switch is resubmitted, as it came in; one that takes sums along is recirculated.
 #ifndef INA_PASSES_P4
 #define INA_PASSES_P4

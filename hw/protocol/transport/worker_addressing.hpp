@@ -28,7 +28,7 @@ class WorkerAddressing {
     return psn % aggregators_;
   }
 
-  /// A fragment may be sent if it is less than so many behind the oldest that is not done: in a
+  /// How far behind the oldest fragment that is not done a fragment may be sent, exclusive: in a
   /// table no two have one entry then, nor one aggregator, and results come in the entry's order.
   std::uint32_t range() const {
     return table_.empty() ? std::numeric_limits<std::uint32_t>::max()

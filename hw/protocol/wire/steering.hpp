@@ -25,7 +25,7 @@ IndexField index_field(Protocol protocol);
 /// is too short. Of bytes that are no frame of the protocol it is any number.
 std::optional<std::uint32_t> aggregator_in(Protocol protocol, std::span<const std::byte> bytes);
 
-/// The core that owns an aggregator, of so many: by the index alone, so that all frames of a task
+/// The core, of `cores`, that owns an aggregator: by the index alone, so that all frames of a task
 /// come to one. Jobs of SwitchML number their slots from 0 each, and share none.
 constexpr unsigned core_of(std::uint32_t aggregator, unsigned cores) { return aggregator % cores; }
 

@@ -155,8 +155,8 @@ def test_the_command_refuses_in_one_line(tmp_path, temporary, arguments, words):
 @needs_two
 def test_it_tells_how_frames_come_to_their_cores_and_counts_by_core(tmp_path, cluster):
     switch = Switch(tmp_path, cluster, "--stats", "--cores=2")
-    told = switch.popen.stderr.readline()
-    assert told == "ina-switch: 2 cores: 3 ports with 1 queue each way, steered in software\n"
+    printed = switch.popen.stderr.readline()
+    assert printed == "ina-switch: 2 cores: 3 ports with 1 queue each way, steered in software\n"
     names = {re.search(r" s: (.*): sent ", switch.popen.stderr.readline())[1] for _ in range(6)}
     assert switch.end()[0] == 0
     assert names == {f"core {core}, port of host {host}" for core in range(2) for host in range(3)}

@@ -107,9 +107,9 @@ def test_a_failed_run_leaves_the_finished_ones_which_are_not_run_again(
         process = start_endless(temporary, endless, tmp_path)
         os.kill(children_of(process)[0], signal.SIGKILL)
         assert process.wait(60) == 1
-        told = stderr_of(process)
-        assert told[0] == kept_in(tmp_path)
-        assert told[1].startswith("ina: switch ended unexpectedly")
+        printed = stderr_of(process)
+        assert printed[0] == kept_in(tmp_path)
+        assert printed[1].startswith("ina: switch ended unexpectedly")
         kept.append(contents(tmp_path / "endless" / "runs"))
     assert kept[0] == kept[1]
     assert len(kept[0]) == 1
@@ -166,7 +166,7 @@ def two_runs():
 
 
 def measured(folder, links, number=2, replace=False):
-    """Stores so many of two runs, as one command does."""
+    """Stores N of two runs, as one command does."""
     archive = Archive(folder, two_runs(), {"links": links}, replace)
     switch = {"rejected_frames": 0, "frames_without_route": 0, "jobs": [], "ports": []}
     for run in archive.missing()[:number]:
@@ -438,7 +438,7 @@ def test_on_a_terminal_a_line_that_never_wraps_is_rewritten(monkeypatch, columns
         progress.begin(1, [])
         progress.begin(3, [3.0, 5.0])
         progress.clear()
-    told = all_of(ours)
+    printed = all_of(ours)
     os.close(ours)
     texts = ("run 1 of 12", "run 3 of 12, about 40 s left", "")
-    assert told == "".join(f"\r{text[:columns - 1]}\033[K" for text in texts)
+    assert printed == "".join(f"\r{text[:columns - 1]}\033[K" for text in texts)

@@ -107,7 +107,7 @@ def test_stats_come_every_second(tmp_path, cluster):
         r"(\d+\.\d{3}) s: port of host (\d): "
         r"sent 0 frames, 0 bytes; received 0, 0; malformed 0\n"
     )
-    told = [pattern.fullmatch(line).groups() for line in lines]
-    assert [host for _, host in told] == ["0", "1", "2"] * 3
-    times = [float(at) for at, _ in told[::3]]
+    printed = [pattern.fullmatch(line).groups() for line in lines]
+    assert [host for _, host in printed] == ["0", "1", "2"] * 3
+    times = [float(at) for at, _ in printed[::3]]
     assert all(later - earlier > 0.998 for earlier, later in zip(times, times[1:], strict=False))

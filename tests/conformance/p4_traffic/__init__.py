@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Random golden_traces: workers and servers of a few jobs send what they may, in any order, again and late, and strangers send
-what is almost that. The C++ data planes tell what happens.
+what is almost that. The C++ data planes say what happens.
 
 What README.md of hw/p4 lists as different is left out here, and nothing else:
 - a value of ATP and DSA goes to one limit of int32 only: see `values` in aggregators.py;

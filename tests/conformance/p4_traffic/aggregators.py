@@ -8,7 +8,7 @@ from hw.p4.control.aggregators import (
     FRAGMENT_REQUEST, GRADIENT, NOTIFICATION, RELEASE, REMINDER, RESULT,
 )  # fmt: skip
 
-AGGREGATORS = 16  # of the C++ programs that golden traces are told to
+AGGREGATORS = 16  # of the C++ programs that golden traces are played to
 BEYOND = (16384, 1 << 20, 1 << 31, 2**32 - 1)  # also of the P4 programs
 ARRAYS = {"atp": ("task", "bitmap", "counter", "ecn", "values"), "dsa": ("task", "priority", "bitmap", "marks", "values")}
 

@@ -104,11 +104,11 @@ class Traffic:
         return self.answered(name, [(0, packet["source"], packet) for packet in self.every_worker_twice()])
 
     def answered(self, name, came):
-        told = [self.told(number, *one) for number, one in enumerate(came)]
-        content = {"system": self.system, "values_per_packet": self.values_per_packet, "jobs": self.jobs, "steps": told}
+        steps = [self.step_of(number, *one) for number, one in enumerate(came)]
+        content = {"system": self.system, "values_per_packet": self.values_per_packet, "jobs": self.jobs, "steps": steps}
         return golden_trace_of(name, self.without_free(answered(content)))
 
-    def told(self, number, at_us, ingress, packet):
+    def step_of(self, number, at_us, ingress, packet):
         frame = golden_traces.frame_of(self.system, packet, self.values_per_packet).hex()
         whole = number % 100 == 99
         cells = self.all_cells() if whole else self.cells_of(packet)
@@ -124,6 +124,6 @@ class Traffic:
 
 
 def answered(golden_trace):
-    """A golden trace that leaves open what happens, as the C++ data plane tells it."""
-    done = subprocess.run([os.environ["PRINT_STORY"]], input=json.dumps(golden_trace), capture_output=True, text=True, check=True)
+    """A golden trace that leaves open what happens, as the C++ data plane does it."""
+    done = subprocess.run([os.environ["PRINT_GOLDEN_TRACE"]], input=json.dumps(golden_trace), capture_output=True, text=True, check=True)
     return json.loads(done.stdout)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is told to a switch, by a client that only remembers it."""
+"""What is sent to a switch, by a client that only remembers it."""
 
 import json
 import os
@@ -112,12 +112,12 @@ def test_loading_again_leaves_the_same(fake, system):
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_nobody_is_admitted_while_tables_change(fake, system):
     bfrt.Switch("switch:1", system).load(entries(system))
-    told = [(verb, name.rpartition(".")[2]) for verb, name in fake.said[1:]]
-    assert told[0] == ("clear", "members")
-    assert told[-1] == ("add", "members")
-    assert told.count(("add", "members")) == 1
-    assert max(at for at, (verb, _) in enumerate(told) if verb == "clear") < min(
-        at for at, (verb, _) in enumerate(told) if verb == "add"
+    sent = [(verb, name.rpartition(".")[2]) for verb, name in fake.said[1:]]
+    assert sent[0] == ("clear", "members")
+    assert sent[-1] == ("add", "members")
+    assert sent.count(("add", "members")) == 1
+    assert max(at for at, (verb, _) in enumerate(sent) if verb == "clear") < min(
+        at for at, (verb, _) in enumerate(sent) if verb == "add"
     )
 
 

@@ -43,7 +43,7 @@ def test_every_cell_is_one_of_the_program(name):
     arrays = p4_tables.from_text(golden_trace.program).registers
     for step in golden_trace.steps:
         compared = list(cells_of(golden_trace, step))
-        assert len(compared) >= sum(len(told) for told in step["registers"].values())
+        assert len(compared) >= sum(len(played) for played in step["registers"].values())
         for array, index, fields in compared:
             count, widths = arrays[array]
             assert 0 <= index < count
@@ -57,13 +57,13 @@ def test_what_leaves_is_the_golden_traces_frame_except_for_the_traffic_class(nam
     for step in STORIES[name].steps:
         if step["out"] is None:
             continue
-        told, expected = bytes.fromhex(step["out"]["frame"]), frame_out(step)
-        assert len(told) == len(expected)
-        differences = {at for at, byte in enumerate(told) if byte != expected[at]}
+        played, expected = bytes.fromhex(step["out"]["frame"]), frame_out(step)
+        assert len(played) == len(expected)
+        differences = {at for at, byte in enumerate(played) if byte != expected[at]}
         assert checksum(expected[14:34]) == 0
         if differences:
             assert differences <= TRAFFIC_CLASS | CHECKSUM
-            assert (told[15], expected[15]) == (3, frame_in(step)[15])
+            assert (played[15], expected[15]) == (3, frame_in(step)[15])
 
 
 def test_slots_of_switchml_are_told_as_the_program_has_them():

@@ -54,9 +54,9 @@ class StandIn:
         self.loaded += 1
 
     def cell(self, array, index):
-        told = {(array, index): fields for array, index, fields in cells_of(self.golden_trace, self.step)}
+        expected = {(array, index): fields for array, index, fields in cells_of(self.golden_trace, self.step)}
         off = 1 if self.wrong == "registers" else 0
-        return {field: [value + off] * 4 for field, value in told[array, index].items()}
+        return {field: [value + off] * 4 for field, value in expected[array, index].items()}
 
     def close(self):
         pass
