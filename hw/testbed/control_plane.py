@@ -2,9 +2,18 @@
 """The cluster's control plane, a program: what becomes of jobs when faults strike nodes."""
 
 import json
+from contextlib import nullcontext
+from types import SimpleNamespace
 
 from hw.testbed.plan import TROUBLE, TestbedError
 from hw.testbed.processes import Process
+
+
+def control_plane_of(cluster, programs, folder):
+    """A context: the control plane, or, of nodes that nothing strikes, what never wants to be asked."""
+    if not cluster["node_faults"]:
+        return nullcontext(SimpleNamespace(until_ps=None))
+    return ControlPlane(programs, folder)
 
 
 class ControlPlane:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from hw.testbed.control_plane import ControlPlane
+from hw.testbed.control_plane import control_plane_of
 from hw.testbed.faults import Faults
 from hw.testbed.links import Memif, Tap, Veth
 from hw.testbed.plan import TROUBLE, VIOLATION, Programs, TestbedError, members
@@ -104,7 +104,7 @@ def run_in(one, cluster, limit_s, progress):
     prepare(one, cluster)
     with (
         Processes(one.folder, progress) as processes,
-        ControlPlane(one.programs, one.folder) as control,
+        control_plane_of(cluster, one.programs, one.folder) as control,
     ):
         switches, hosts, beginning_ns = begin(one, processes, cluster, parts)
         again = partial(start_again, one, processes, cluster, beginning_ns)
