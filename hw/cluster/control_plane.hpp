@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <boost/describe.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -209,6 +210,9 @@ class ControlPlane {
   std::vector<Switch> switches_;  // by rack
   std::size_t next_id_ = 0;
   std::multimap<Time, Due> plan_;
+
+  /// What decides on the next steps while no node is down and nothing is planned.
+  BOOST_DESCRIBE_CLASS(ControlPlane, (), (), (), (jobs_, next_id_))
 };
 
 }  // namespace ina::cluster

@@ -45,6 +45,11 @@ void check(std::uint32_t first_iteration, const endpoints::Job& job) {
                               "; allowed: one that the job has");
 }
 
+void say(const char* line) {
+  std::puts(line);
+  std::fflush(stdout);
+}
+
 int run(const ports::HostOptions& options, std::uint32_t first_iteration) {
   auto cluster = endpoints::read_file(options.cluster, endpoints::read_cluster);
   const endpoints::Seat seat = endpoints::worker_seat(cluster, options.host);
@@ -61,16 +66,17 @@ int run(const ports::HostOptions& options, std::uint32_t first_iteration) {
   if (options.job_id) training.begin_again(first_iteration, clock->now());
 
   ports::Stats stats(options.stats);
+  std::size_t iterations_told = 0;
   bool told = false;
   ports::run_until_stopped(options, *clock, [&](Time now) {
     std::size_t moved = port.receive([&](const Frame& frame) { transport->receive(frame, now); });
     if (transport->deadline() <= now) transport->expire(now);
     training.advance(now);
     moved += port.send([&](Frame& out) { return transport->next(out, now); });
+    for (; iterations_told < training.iterations().size(); ++iterations_told) say("iteration");
     if (training.done() && !told) {
       told = true;
-      std::puts("done");
-      std::fflush(stdout);
+      say("done");
     }
     stats.tick(now, [&] {
       ports::print_stats(now, "host" + std::to_string(options.host), port.counters());
@@ -91,8 +97,8 @@ int main(int argc, char** argv) {
   return ina::ports::run_host_main(
       argc, argv,
       {"ina-worker",
-       "A worker of a job: says \"done\" when it has finished its iterations, and helps others to "
-       "theirs until it is stopped by SIGTERM.",
+       "A worker of a job: says \"iteration\" whenever it has ended one, \"done\" after the last "
+       "one, and helps others to theirs until it is stopped by SIGTERM.",
        [&](const ina::ports::HostOptions& options) { return run(options, first_iteration); },
        [&](CLI::App& app) {
          app.add_option("--first-iteration", first_iteration,

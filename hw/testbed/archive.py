@@ -19,7 +19,7 @@ from hw.testbed.signals import undisturbed
 RUNS = "runs"
 NEW = "runs.new"  # until all are there that replace others
 PLANNED = ("point", "seed", "swept", "swept_numbers", "scenario")
-MEASURING_PROGRAMS = ("ina-switch", "ina-worker", "ina-ps")
+MEASURING_PROGRAMS = ("ina-switch", "ina-worker", "ina-ps", "ina-control-plane")
 REPLACE = "allowed: --replace, or another --out"
 REMOVE = "allowed: another --out, or to remove it first"
 

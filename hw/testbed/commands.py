@@ -13,7 +13,7 @@ from pathlib import Path
 
 from hw.testbed.plan import TROUBLE, TestbedError, members
 from hw.testbed.processes import Processes
-from hw.testbed.run import Run, begin
+from hw.testbed.run import Run, begin, prepare
 from hw.testbed.scratch import scratch_folder
 from hw.testbed.signals import begin_child, undisturbed
 from hw.testbed.topology import links_of
@@ -38,6 +38,7 @@ def run_commands(programs, links, cluster, switch_cores, words):
     with scratch_folder("ina-testbed-") as folder:
         one = Run(folder, programs, links, False, switch_cores)
         servers = [part for part in members(cluster) if part[2] != "ina-worker"]
+        prepare(one, cluster)
         with Processes(one.folder) as processes, Commands() as commands:
             switches, hosts, _ = begin(one, processes, cluster, servers)
             links_of_workers = {link.number: link for link in links_of(cluster)}

@@ -5,6 +5,7 @@ import selectors
 import signal
 import subprocess
 import time
+from collections import Counter
 
 from hw.testbed.plan import TROUBLE, VIOLATION, WRONG_INPUT, TestbedError
 from hw.testbed.progress import Quiet
@@ -25,7 +26,8 @@ class Process:
             start_new_session=True,
             preexec_fn=begin_child,
         )
-        self.said = b""
+        self.heard = Counter()  # lines that it has said, by their words
+        self.unfinished = b""
 
     def tell(self, line):
         self.popen.stdin.write(line.encode() + b"\n")
@@ -35,14 +37,22 @@ class Process:
         """Reads what it says; fails if it has ended."""
         text = self.popen.stdout.read1()
         if not text:
-            status = self.popen.wait()
-            known = status in (TROUBLE, WRONG_INPUT, VIOLATION)  # it has said why
-            message = "" if known else f"{self.name} ended unexpectedly, with status {status}"
-            raise TestbedError(message, status if known else TROUBLE)
-        self.said += text
+            self.fail()
+        self.note(text)
 
-    def has_said(self, word):
-        return word.encode() in self.said.split(b"\n")[:-1]
+    def fail(self):
+        """It has ended."""
+        status = self.popen.wait()
+        known = status in (TROUBLE, WRONG_INPUT, VIOLATION)  # it has said why
+        message = "" if known else f"{self.name} ended unexpectedly, with status {status}"
+        raise TestbedError(message, status if known else TROUBLE)
+
+    def note(self, text):
+        *lines, self.unfinished = (self.unfinished + text).split(b"\n")
+        self.heard.update(lines)
+
+    def times_said(self, word):
+        return self.heard[word.encode()]
 
     def ask_to_end(self):
         """Also if it is stopped."""
@@ -61,6 +71,13 @@ class Process:
             raise TestbedError(f"{self.name} ended with status {status}", TROUBLE)
 
 
+    def forget(self):
+        """When it has been killed."""
+        self.popen.wait()
+        self.popen.stdin.close()
+        self.popen.stdout.close()
+
+
 class Processes:
     """A context: whatever happens, no process outlives it. `progress`: has ticks while we wait."""
 
@@ -76,9 +93,7 @@ class Processes:
         for process in self.all:
             process.popen.kill()
         for process in self.all:
-            process.popen.wait()
-            process.popen.stdin.close()
-            process.popen.stdout.close()
+            process.forget()
 
     def start(self, name, command):
         with undisturbed():  # a signal before it is noted would leave it behind
@@ -93,6 +108,7 @@ class Processes:
             process.ask_to_end()
         for process in there:
             process.end()
+            process.note(process.popen.stdout.read())
             process.popen.stdout.close()
             self.all.remove(process)
 
@@ -102,7 +118,7 @@ class Processes:
         with selectors.DefaultSelector() as selector:
             for process in self.all:
                 selector.register(process.popen.stdout, selectors.EVENT_READ, process)
-            while missing := [process for process in processes if not process.has_said(word)]:
+            while missing := [process for process in processes if not process.times_said(word)]:
                 left = limit - time.monotonic()
                 if left <= 0:
                     return missing

@@ -11,11 +11,6 @@ def reports_in(folder):
     return {name: report_of(folder, name) for name in names}
 
 
-def iterations_ended(folder, name):
-    """By a worker, under all ids of its job."""
-    return len(report_of(folder, name)["iterations"])
-
-
 def report_of(folder, name):
     first, *later = (
         json.loads(path.read_text()) for path in sorted(folder.glob(f"{name}.*"), key=number_of)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from hw.testbed.control_plane import control_plane_of
 from hw.testbed.faults import Faults
 from hw.testbed.links import Memif, Tap, Veth
 from hw.testbed.plan import TROUBLE, VIOLATION, Programs, TestbedError, members
@@ -100,18 +101,23 @@ class Run:
 
 def run_in(one, cluster, limit_s, progress):
     parts = members(cluster)
-    with Processes(one.folder, progress) as processes:
+    prepare(one, cluster)
+    with (
+        Processes(one.folder, progress) as processes,
+        control_plane_of(cluster, one.programs, one.folder) as control,
+    ):
         switches, hosts, beginning_ns = begin(one, processes, cluster, parts)
         again = partial(start_again, one, processes, cluster, beginning_ns)
-        reports = one.folder / "reports"
-        faults = Faults(cluster, processes, switches, hosts, beginning_ns, again, reports)
+        racks = {switch.name: switch.rack for switch in switches_of(cluster)}
+        by_rack = {racks[switch.name]: switch for switch in switches}
+        faults = Faults(cluster, control, processes, by_rack, hosts, beginning_ns, again)
         if late := faults.wait(time.monotonic() + limit_s):
             names = ", ".join(process.name for process in late)
             raise TestbedError(f"not ended after {limit_s:g} s: {names}", VIOLATION)
         hosts = [process for process in processes.all if process not in switches]
         for process in (*hosts, *reversed(switches)):  # as what is under way arrives
             process.end()
-    return reports_in(reports), faults
+    return reports_in(one.folder / "reports"), faults
 
 
 def start_again(one, processes, cluster, beginning_ns, name, number, options):
@@ -124,11 +130,15 @@ def start_again(one, processes, cluster, beginning_ns, name, number, options):
     return process
 
 
+def prepare(one, cluster):
+    """What the programs read and write."""
+    (one.folder / "reports").mkdir()
+    (one.folder / "cluster.json").write_text(json.dumps(cluster), encoding="utf-8")
+
+
 def begin(one, processes, cluster, parts):
     """Starts the switches with a port for each member, and the programs of `parts` of these; returns
     both when all run, the switch above all first, and the run's beginning on the monotonic clock."""
-    (one.folder / "reports").mkdir()
-    (one.folder / "cluster.json").write_text(json.dumps(cluster), encoding="utf-8")
     links = {link.name: link for link in links_of(cluster)}
     switches = begin_switches(one, processes, cluster)
     hosts = [

@@ -10,6 +10,7 @@
 
 #include "hw/cluster/control_plane.hpp"
 #include "tests/support/cluster_parts.hpp"
+#include "tests/support/control_mistakes.hpp"
 
 namespace ina::campaigns {
 
@@ -71,17 +72,14 @@ using MakeProgram =
 using MakeWorker = std::function<std::unique_ptr<WorkerTransport>(
     const testing::ClusterShape&, const WorkerIdentity&, ValuePool&, ResultSink&)>;
 
-/// Makes what stands between the control plane and its world, to do what a mistaken one does.
-using MakeControlMistake =
-    std::function<std::unique_ptr<cluster::ControlWorld>(cluster::ControlWorld&)>;
-
 /// What is not drawn.
 struct Setting {
   MakeProgram make_program = testing::make_program;
   MakeWorker make_worker = testing::make_worker;
-  MakeControlMistake make_control_mistake;  ///< none: the control plane as it is
-  bool hostile_host = false;                ///< one host of the cluster forges frames
-  bool open_ports = false;  ///< the switch has no table of members: shows that it needs one
+  /// None: the control plane as it is.
+  testing::MakeControlMistake make_control_mistake = nullptr;
+  bool hostile_host = false;  ///< one host of the cluster forges frames
+  bool open_ports = false;    ///< the switch has no table of members: shows that it needs one
 };
 
 /// One run: a random cluster under a random plan of faults, both drawn from `seed`. What must hold

@@ -3,143 +3,17 @@
 
 #include <map>
 #include <memory>
-#include <optional>
-#include <set>
 #include <utility>
 
 #include "tests/exploration/mutants.hpp"
+#include "tests/support/control_mistakes.hpp"
 
 namespace ina::campaigns {
 
 namespace {
 
-using cluster::ControlWorld;
-using cluster::JobEvent;
-using cluster::JobHost;
-using cluster::Registration;
 using testing::ClusterShape;
 using testing::Protocol;
-
-// ---- in the control plane
-
-/// Hands on what the control plane decides; mistakes change some of it.
-class MistakenControl : public ControlWorld {
- public:
-  explicit MistakenControl(ControlWorld& world) : world_(world) {}
-
-  void install_job(std::size_t rack, const Registration& registration) override {
-    world_.install_job(rack, registration);
-  }
-  void remove_job(std::size_t rack, const Registration& registration) override {
-    world_.remove_job(rack, registration);
-  }
-  void take_switch_down(std::size_t rack) override { world_.take_switch_down(rack); }
-  void bring_switch_back(std::size_t rack) override { world_.bring_switch_back(rack); }
-  void start_workers(const Registration& registration, Time now) override {
-    world_.start_workers(registration, now);
-  }
-  void start_server(const Registration& registration, Time now) override {
-    world_.start_server(registration, now);
-  }
-  void stop(const JobHost& host, Time now) override { world_.stop(host, now); }
-  void pause(const JobHost& host, Time until, Time now) override { world_.pause(host, until, now); }
-  void resume(const JobHost& host, Time now) override { world_.resume(host, now); }
-  void expect(const JobHost& host, Time at) override { world_.expect(host, at); }
-  void job_event(JobEvent event, const JobHost& host) override { world_.job_event(event, host); }
-
- private:
-  ControlWorld& world_;
-};
-
-/// A job has the id of its first registration in all of them.
-class SameId final : public MistakenControl {
- public:
-  using MistakenControl::MistakenControl;
-  void install_job(std::size_t rack, const Registration& registration) override {
-    MistakenControl::install_job(rack, with_first_id(registration));
-  }
-  void remove_job(std::size_t rack, const Registration& registration) override {
-    MistakenControl::remove_job(rack, with_first_id(registration));
-  }
-  void start_workers(const Registration& registration, Time now) override {
-    MistakenControl::start_workers(with_first_id(registration), now);
-  }
-  void start_server(const Registration& registration, Time now) override {
-    MistakenControl::start_server(with_first_id(registration), now);
-  }
-
- private:
-  Registration with_first_id(Registration registration) {
-    registration.id = first_ids_.emplace(registration.job, registration.id).first->second;
-    return registration;
-  }
-  std::map<std::uint32_t, JobId> first_ids_;
-};
-
-/// Workers that begin again skip the iteration that not all have ended.
-class LaterIteration final : public MistakenControl {
- public:
-  using MistakenControl::MistakenControl;
-  void start_workers(const Registration& registration, Time now) override {
-    Registration mistaken = registration;
-    const bool again = !started_.insert(registration.job).second;
-    if (again) ++mistaken.first_iteration;
-    MistakenControl::start_workers(mistaken, now);
-  }
-
- private:
-  std::set<std::uint32_t> started_;
-};
-
-/// A job stays at the switch of the servers' rack, where the highest number is.
-class ForgottenSwitch final : public MistakenControl {
- public:
-  using MistakenControl::MistakenControl;
-  void remove_job(std::size_t rack, const Registration& registration) override {
-    if (rack + 1 < registration.below.size()) MistakenControl::remove_job(rack, registration);
-  }
-};
-
-/// A job that is registered again gets the server of its first registration.
-class OldServer final : public MistakenControl {
- public:
-  using MistakenControl::MistakenControl;
-  void start_server(const Registration& registration, Time now) override {
-    MistakenControl::start_server(first_.emplace(registration.job, registration).first->second,
-                                  now);
-  }
-
- private:
-  std::map<std::uint32_t, Registration> first_;
-};
-
-/// A switch that is back knows no jobs.
-class EmptySwitch final : public MistakenControl {
- public:
-  using MistakenControl::MistakenControl;
-  void bring_switch_back(std::size_t rack) override {
-    MistakenControl::bring_switch_back(rack);
-    back_ = rack;
-  }
-  void install_job(std::size_t rack, const Registration& registration) override {
-    if (back_ != rack) MistakenControl::install_job(rack, registration);
-  }
-
- private:
-  std::optional<std::size_t> back_;
-};
-
-/// The end of a pause is forgotten.
-class EndlessPause final : public MistakenControl {
- public:
-  using MistakenControl::MistakenControl;
-  void resume(const JobHost&, Time) override {}
-};
-
-template <class Mistaken>
-std::unique_ptr<ControlWorld> make_control(ControlWorld& world) {
-  return std::make_unique<Mistaken>(world);
-}
 
 // ---- in the training loop
 
@@ -266,14 +140,14 @@ const Mistake kMistakes[] = {
     {Protocol::dsa, "training-early-forward", "a result outside of iteration", make_early_forward},
     {Protocol::switchml, "training-any-registration", "the workers' sum", make_any_registration},
     {Protocol::dsa, "training-forgotten-partitions", "stuck", make_forgotten_partitions},
-    {Protocol::dsa, "control-same-id", "the workers' sum", nullptr, make_control<SameId>},
+    {Protocol::dsa, "control-same-id", "the workers' sum", nullptr, testing::make_same_id},
     {Protocol::dsa, "control-later-iteration", "did not end", nullptr,
-     make_control<LaterIteration>},
+     testing::make_later_iteration},
     {Protocol::atp, "control-forgotten-switch", "aggregators are in use by no job", nullptr,
-     make_control<ForgottenSwitch>},
-    {Protocol::dsa, "control-old-server", "stuck", nullptr, make_control<OldServer>},
-    {Protocol::atp, "control-empty-switch", "stuck", nullptr, make_control<EmptySwitch>},
-    {Protocol::dsa, "control-endless-pause", "did not end", nullptr, make_control<EndlessPause>},
+     testing::make_forgotten_switch},
+    {Protocol::dsa, "control-old-server", "stuck", nullptr, testing::make_old_server},
+    {Protocol::atp, "control-empty-switch", "stuck", nullptr, testing::make_empty_switch},
+    {Protocol::dsa, "control-endless-pause", "did not end", nullptr, testing::make_endless_pause},
 };
 
 }  // namespace

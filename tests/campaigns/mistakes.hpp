@@ -16,7 +16,7 @@ struct Mistake {
   const char* mutant;
   const char* failure;
   MakeWorker make_worker = nullptr;
-  MakeControlMistake make_control_mistake = nullptr;
+  testing::MakeControlMistake make_control_mistake = nullptr;
 };
 
 inline void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.mutant; }

@@ -15,9 +15,9 @@ namespace {
 
 using Kind = Action::Kind;
 
-constexpr std::array<std::string_view, 10> kKinds = {"submit", "deliver",      "lose", "copy",
+constexpr std::array<std::string_view, 11> kKinds = {"submit", "deliver",      "lose", "copy",
                                                      "delay",  "deliver_late", "fire", "restart",
-                                                     "expiry", "reboot"};
+                                                     "expiry", "reboot",       "crash"};
 
 bool on_link(Kind kind) { return kind >= Kind::deliver && kind <= Kind::deliver_late; }
 bool indexed(Kind kind) {
@@ -28,10 +28,9 @@ bool at_switch(Kind kind) { return kind == Kind::expiry || kind == Kind::reboot;
 [[noreturn]] void reject(const std::string& line) {
   throw std::invalid_argument(
       "'" + line +
-      "' is no step: allowed are submit HOST, fire HOST INDEX, restart HOST, expiry, reboot INDEX, "
-      "and "
-      "deliver, "
-      "lose, copy, delay or deliver_late with up or down, HOST, and for deliver_late INDEX; then "
+      "' is no step: allowed are submit HOST, fire HOST INDEX, restart HOST, crash HOST, expiry, "
+      "reboot INDEX, and deliver, lose, copy, delay or deliver_late with up or down, HOST, and for "
+      "deliver_late INDEX; then "
       "possibly heads");
 }
 

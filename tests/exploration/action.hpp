@@ -21,7 +21,8 @@ struct Action {
     fire,          ///< the host's timer
     restart,       ///< the server loses its state
     expiry,        ///< the switch's clock passes the aggregators' expiry
-    reboot,        ///< the switch loses its registers; the control plane tells it the jobs again
+    reboot,        ///< the switch loses its registers; the control plane tells it jobs again
+    crash,         ///< the worker dies and returns, and its job is registered again
   };
   enum class Way : std::uint8_t { up, down };  ///< to the switch, to the host
 

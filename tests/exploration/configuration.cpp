@@ -44,6 +44,7 @@ constexpr Number kNumbers[] = {
     {'e', 0, 9, [](Configuration& c) -> std::uint8_t& { return c.budget.expiries; }},
     {'q', 0, 9, [](Configuration& c) -> std::uint8_t& { return c.budget.restarts; }},
     {'b', 0, 9, [](Configuration& c) -> std::uint8_t& { return c.budget.reboots; }},
+    {'c', 0, 9, [](Configuration& c) -> std::uint8_t& { return c.budget.crashes; }},
 };
 
 struct SystemName {
@@ -130,7 +131,7 @@ void take_number(std::string_view name, std::string_view item, std::string& lett
   }
   reject(name,
          fmt::format(
-             "'{}' begins with none of the letters w l u v j a m f n i p h o x s k t d r e q b",
+             "'{}' begins with none of the letters w l u v j a m f n i p h o x s k t d r e q b c",
              item));
 }
 
@@ -207,6 +208,26 @@ constexpr std::string_view kBounded[] = {
     "dsa-always-preempt-w2-a1-f2-k1-t2-q1-b1",
     "dsa-coin-flip-w2-a1-f2-k1-t2-q1-b1",
     "dsa-priority-between-jobs-w2-a1-f2-k1-t2-q1-b1",
+    // Jobs that are registered again, while frames of theirs are under way: the switch reboots that
+    // they are lost with, or a worker dies and returns.
+    "switchml-w2-a1-f2-i2-k1-t1-d1-b1",
+    "switchml-w2-a1-f1-i2-k1-t1-r1-b1",
+    "switchml-w2-a2-f2-n2-i2-k1-t1-b2-s1",
+    "switchml-w2-a1-f2-k1-t1-b1-c1-x1",
+    "switchml-w2-j2-a1-f1-k1-t1-b1-c1",
+    "switchml-w3-a1-f1-i2-k1-t1-d1-b1",
+    "atp-w2-a1-f2-k1-t1-c1",
+    "atp-w2-a1-f1-i2-k1-t1-d1-h1-b1-c1",
+    "atp-w2-a1-f1-k1-t1-q1-c1-o1",
+    "atp-w2-a2-m1-f2-k0-t1-d1-c1",
+    "atp-w2-l2-a1-f1-k1-t1-r1-c1",
+    "atp-w2-l1-u1-j2-a1-f1-k0-t0-c2",
+    "dsa-*-w2-a1-f1-k1-t1-d1-r1-c1",
+    "dsa-fcfs-w2-j2-a1-f1-k0-t1-c1",
+    "dsa-priority-w2-a1-f2-i2-k0-t1-q1-b1-c1",
+    "dsa-priority-w2-a2-m1-f2-k0-t1-d1-c1",
+    "ps-w2-f1-i2-k1-t1-d1-q1-c1",
+    "ps-w2-f2-k1-t1-c2",
     // A server without switches that add up.
     "ps-w2-j2-f1-k2-t2",
     "ps-w2-f2-k2-t2",
@@ -329,6 +350,14 @@ std::vector<std::uint16_t> Configuration::racks() const {
   return racks;
 }
 
+bool Configuration::loses_jobs_with_switch() const {
+  return traits_of(*this).loses_jobs_with_switch;
+}
+
+std::uint32_t Configuration::registrations_of_job() const {
+  return 1U + budget.crashes + (loses_jobs_with_switch() ? budget.reboots : 0U);
+}
+
 Configuration parse_configuration(std::string_view name) {
   Configuration configuration;
   std::string_view rest = take_system(name, configuration);
@@ -342,6 +371,11 @@ Configuration parse_configuration(std::string_view name) {
   }
   if (configuration.psns() > 8) {
     reject(name, "more than 8 fragments of a job (f times n times i; with x those of exponents)");
+  }
+  if (configuration.registrations() > kMostRegistrations) {
+    reject(name,
+           fmt::format("more than {} registrations of jobs (j times the sum of 1, c{})",
+                       kMostRegistrations, configuration.loses_jobs_with_switch() ? " and b" : ""));
   }
   if (configuration.budget.restarts > 0 && !traits_of(configuration).has_servers) {
     reject(name, fmt::format("q: {} has no server", traits_of(configuration).name()));

@@ -20,9 +20,13 @@ struct Budget {
   std::uint8_t expiries = 0;  ///< the switch's clock passes the aggregators' expiry
   std::uint8_t restarts = 0;  ///< of parameter servers, with empty state
   std::uint8_t reboots = 0;   ///< of the switch, with empty registers
+  std::uint8_t crashes = 0;   ///< of workers, which return
 
   friend bool operator==(const Budget&, const Budget&) = default;
 };
+
+/// For the tasks of each one, the explorer's world has numbers of their own.
+inline constexpr std::uint32_t kMostRegistrations = 7;
 
 /// One small cluster. Its name says all of it: a system (DSA's with the policy) and numbers, each
 /// after the letter given here, as in dsa-priority-w2-j2-a1-f2-k1; numbers that have their default
@@ -45,7 +49,8 @@ struct Configuration {
   std::uint8_t overflows = 0;   ///< o, ATP: the sums of a job's first fragments that overflow
   std::uint8_t blocks = 0;      ///< x, SwitchML; 1: values in block floating point
   std::uint8_t stragglers = 0;  ///< s; 1: a worker may submit an iteration as late as it likes
-  Budget budget;  ///< k losses, t firings, d copies, r delays, e expiries, q restarts, b reboots
+  /// k losses, t firings, d copies, r delays, e expiries, q restarts, b reboots, c crashes
+  Budget budget;
 
   std::uint32_t exponent_lead() const {
     return blocks == 0 ? 0 : exponent_lead_of(fragments, aggregators);
@@ -53,6 +58,12 @@ struct Configuration {
   std::uint32_t psns_per_tensor() const { return fragments + exponent_lead(); }
   std::uint32_t psns_per_iteration() const { return psns_per_tensor() * tensors; }
   std::uint32_t psns() const { return psns_per_iteration() * iterations; }
+  /// Whether a reboot of a switch makes the control plane register the jobs again.
+  bool loses_jobs_with_switch() const;
+  /// Of one job, at most.
+  std::uint32_t registrations_of_job() const;
+  /// Of all of them: no more than kMostRegistrations.
+  std::uint32_t registrations() const { return jobs * registrations_of_job(); }
   /// Of each rank: a leaf, the first ones with a worker more if they do not go in evenly; or
   /// `leaves`, the servers' own rack.
   std::vector<std::uint16_t> racks() const;

@@ -48,15 +48,6 @@ std::string name_of(const ::testing::TestParamInfo<Mutant>& info) {
 INSTANTIATE_TEST_SUITE_P(Every, Mistake, ::testing::ValuesIn(mutants().begin(), mutants().end()),
                          name_of);
 
-/// The shadow copy was all that could answer a worker whose result got lost, and the others do not
-/// send again: the job has to begin anew.
-TEST(SwitchmlReboot, LosesAResultThatAWorkerLacks) {
-  const Report report =
-      explore(parse_configuration("switchml-w2-a1-f1-k1-t0-b1"), make_system, kLimits);
-  ASSERT_TRUE(report.finding);
-  EXPECT_EQ(report.finding->failure, kCircles);
-}
-
 TEST(ConfigurationsOfTwoAggregators, TakeTwo) {
   for (JobId job = 0; job < 2; ++job) {
     const auto index = [job](Psn psn, int of) {
@@ -128,7 +119,12 @@ INSTANTIATE_TEST_SUITE_P(Every, SavedState,
                                            "dsa-fcfs-w2-j2-a2-f2-k2-t4-d1-r1-e2-q1-b1",
                                            "atp-w2-j2-a4-m2-f2-i2-h1-k2-t4-d1-q1-b1",
                                            "dsa-priority-w2-j2-a4-m2-f2-i2-k2-t4-d1-q1-b1",
-                                           "ps-w3-j2-f2-i2-h1-k2-t4-d1-r1-q1-b1-s1"));
+                                           "ps-w3-j2-f2-i2-h1-k2-t4-d1-r1-q1-b1-s1",
+                                           "switchml-w3-j2-a2-f2-i2-k2-t4-d1-r1-b1-c1-s1",
+                                           "atp-w4-l2-u1-j2-a2-f2-i2-k2-t4-d1-r1-q1-b2-c2",
+                                           "atp-w2-j2-a4-m2-f2-i2-h1-k2-t4-d1-q1-b1-c2",
+                                           "dsa-priority-w3-j2-a2-f2-i2-k2-t6-d1-r1-q1-b1-c2",
+                                           "ps-w3-j2-f2-i2-h1-k2-t4-d1-r1-q1-b1-c2-s1"));
 
 }  // namespace
 }  // namespace ina::exploration

@@ -177,6 +177,37 @@ bool never_expire(Frame&, SwitchProgram& program) {
   return false;
 }
 
+/// A worker's gradient that comes once more is added once more.
+void add_again(Frame& frame, ParameterServer& server) {
+  auto& entries = member<"entries_">(server);
+  const auto entry = entries.find(frame.psn);
+  if (frame.kind == FrameKind::gradient && entry != entries.end()) {
+    entry->second.bitmap &= ~frame.bitmap0;
+  }
+}
+
+constexpr Mutant at_server(std::string_view name, std::string_view configuration,
+                           std::string_view failure, void (*mistake)(Frame&, ParameterServer&)) {
+  Mutant mutant{name, configuration, failure, keep, leave};
+  mutant.at_server = mistake;
+  return mutant;
+}
+
+constexpr Mutant in_control(std::string_view name, std::string_view configuration,
+                            std::string_view failure, testing::MakeControlMistake make_mistake) {
+  Mutant mutant{name, configuration, failure, keep, leave};
+  mutant.make_control_mistake = make_mistake;
+  return mutant;
+}
+
+/// Taken for jobs that go on as they are at a switch that rebooted.
+constexpr Mutant lost_with_the_switch(std::string_view name, std::string_view configuration,
+                                      std::string_view failure) {
+  Mutant mutant{name, configuration, failure, keep, leave};
+  mutant.jobs_survive_reboots = true;
+  return mutant;
+}
+
 using policies::Fcfs;
 
 constexpr Mutant kMutants[] = {
@@ -198,8 +229,8 @@ constexpr Mutant kMutants[] = {
     {"atp-forget-to-free", "atp-w2-a2-f1-k0-t0", "aggregators are in use", forget_to_free,
      remember_the_task},
     {"atp-hide-the-overflow", "atp-w2-a1-f1-k0-t0-o1", "wrong sum", keep, hide_overflow},
-    {"atp-take-integers-for-floats", "atp-w2-a1-f1-k0-t2-o1", "wrong sum", keep, leave, false,
-     false, take_integers_for_floats},
+    at_server("atp-take-integers-for-floats", "atp-w2-a1-f1-k0-t2-o1", "wrong sum",
+              take_integers_for_floats),
     {"atp-floats-without-their-flag", "atp-w2-a1-f1-k0-t0-o1", "goes round in circles", add_floats,
      leave},
     {"atp-add-up-resends-at-the-second-level", "atp-w3-l1-u1-a1-f1-k0-t1", "wrong sum",
@@ -228,6 +259,18 @@ constexpr Mutant kMutants[] = {
      "addresses other aggregators", name_it_after_a_collision_only, leave},
     {"dsa-rto-without-resend", "dsa-fcfs-w2-a1-f1-k0-t1", "aggregators are in use", forget_resend,
      leave},
+    at_server("ps-add-a-gradient-again", "ps-w3-f1-k0-t1", "wrong sum", add_again),
+    in_control("control-same-id", "switchml-w2-a1-f1-k0-t0-b1", "wrong sum", testing::make_same_id),
+    in_control("control-later-iteration", "switchml-w2-a1-f1-i2-k0-t0-b1", "skips an iteration",
+               testing::make_later_iteration),
+    lost_with_the_switch("control-jobs-survive-reboots", "switchml-w2-a1-f1-k1-t0-b1",
+                         "goes round in circles"),
+    in_control("control-empty-switch", "atp-w2-a1-f1-k0-t0-b1", "goes round in circles",
+               testing::make_empty_switch),
+    in_control("control-forgotten-switch", "atp-w2-a1-f1-k0-t0-c1", "aggregators are in use",
+               testing::make_forgotten_switch),
+    in_control("control-old-server", "atp-w2-a1-f1-k0-t0-c1", "goes round in circles",
+               testing::make_old_server),
 };
 
 class MutantProgram final : public SwitchProgram, private programs::AggregatorObserver {
@@ -279,7 +322,7 @@ class EarlyCompletion final : public ResultSink {
   std::uint32_t psns_per_tensor_;
 };
 
-/// The real system except for the program.
+/// The real system except for the mistake.
 class MutantSystem final : public System {
  public:
   MutantSystem(const Mutant& mutant, const Configuration& configuration,
@@ -299,6 +342,17 @@ class MutantSystem final : public System {
   }
   std::unique_ptr<SwitchProgram> make_program() override {
     return make_mutant_program(mutant_, system_->make_program());
+  }
+  cluster::ControlPlane::Config taken_for(
+      const cluster::ControlPlane::Config& cluster) const override {
+    cluster::ControlPlane::Config config = cluster;
+    if (mutant_.jobs_survive_reboots) config.jobs_survive_reboots = true;
+    return config;
+  }
+  std::unique_ptr<cluster::ControlWorld> make_control_mistake(
+      cluster::ControlWorld& world) override {
+    const auto make = mutant_.make_control_mistake;
+    return make == nullptr ? nullptr : make(world);
   }
   Tensor hand_in(const Tensor& tensor) const override {
     Tensor told = tensor;

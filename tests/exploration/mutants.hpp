@@ -5,11 +5,12 @@
 #include <string_view>
 
 #include "tests/exploration/world.hpp"
+#include "tests/support/control_mistakes.hpp"
 
 namespace ina::exploration {
 
-/// The protocol with one mistake, in the switch, in the server, in a worker's transport or in its
-/// training loop, which the explorer has to find.
+/// The protocol with one mistake, in the switch, in the server, in a worker's transport, in its
+/// training loop or in the control plane, which the explorer has to find.
 struct Mutant {
   std::string_view name;
   std::string_view configuration;  ///< in which it has to be found
@@ -28,6 +29,9 @@ struct Mutant {
   /// A worker takes a frame.
   void (*at_worker)(WorkerTransport& worker, const Frame& frame, Time now) =
       [](WorkerTransport& worker, const Frame& frame, Time now) { worker.receive(frame, now); };
+  testing::MakeControlMistake make_control_mistake = nullptr;
+  /// A switch that rebooted gets the jobs again as they are, whatever the system.
+  bool jobs_survive_reboots = false;
 };
 
 std::span<const Mutant> mutants();

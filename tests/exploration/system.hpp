@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "hw/cluster/control_plane.hpp"
 #include "hw/protocol/server/parameter_server.hpp"
 #include "hw/protocol/transport/worker_transport.hpp"
 #include "switch-models/programs/switch_program.hpp"
@@ -30,6 +31,15 @@ class System {
   /// None if the system has no servers.
   virtual std::unique_ptr<ParameterServer> make_server(const ServerIdentity& identity) = 0;
   virtual std::unique_ptr<programs::SwitchProgram> make_program() = 0;
+  /// What a mistaken control plane takes the cluster for.
+  virtual cluster::ControlPlane::Config taken_for(const cluster::ControlPlane::Config& it) const {
+    return it;
+  }
+  /// What stands between the control plane and its world, to do what a mistaken one does; none: it
+  /// is as it is.
+  virtual std::unique_ptr<cluster::ControlWorld> make_control_mistake(cluster::ControlWorld&) {
+    return nullptr;
+  }
   /// Hands the server a frame.
   virtual void receive(ParameterServer& server, Frame&& frame, Time now) {
     server.receive(std::move(frame), now);

@@ -48,6 +48,8 @@ def assert_refused(done, *words):
         ("dsa-fcfs-l1", ["l:", "only atp"]),
         ("atp-w2-l2-u1", ["each of the l racks"]),
         ("atp-v1", ["v:", "without racks"]),
+        ("switchml-j2-b2-c1", ["more than 7 registrations", "c and b"]),
+        ("atp-j2-c3", ["more than 7 registrations", "1, c)"]),
     ],
 )
 def test_bad_name(name, words, tmp_path):

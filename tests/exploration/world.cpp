@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/exploration/world.hpp"
 
-#include "hw/cluster/systems/all.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +9,9 @@
 #include <limits>
 #include <utility>
 
+#include "hw/cluster/systems/all.hpp"
 #include "hw/protocol/wire/limits.hpp"
+#include "tests/exploration/control_state.hpp"
 #include "tests/exploration/protocol_state.hpp"
 #include "tests/support/frame_words.hpp"
 
@@ -21,18 +21,23 @@ namespace {
 
 using Kind = Action::Kind;
 using Way = Action::Way;
+using cluster::JobHost;
+using cluster::JobStatus;
+using cluster::Registration;
+using faults::NodeFault;
 
-/// Clocks begin here, so that instants before exist.
+/// Clocks begin here, so that instants before exist. The control plane's stands still: what strikes
+/// a node ends at once.
 constexpr Time kNow = std::chrono::hours(1);
 
 /// Every task has a number, and worker r puts it into byte r of the value: a sum shows who is in
-/// it, and how often.
-std::int32_t task_number(JobId job, Psn psn) {
-  return static_cast<std::int32_t>(16 * job + psn + 1);
+/// it, and how often. `series`: of the tasks of one registration of one job.
+std::int32_t task_number(std::uint32_t series, Psn psn) {
+  return static_cast<std::int32_t>(16 * series + psn + 1);
 }
 
-std::int32_t contribution(JobId job, Psn psn, std::uint16_t rank) {
-  return task_number(job, psn) << (8 * rank);
+std::int32_t contribution(std::uint32_t series, Psn psn, std::uint16_t rank) {
+  return task_number(series, psn) << (8 * rank);
 }
 
 /// No time passes while a worker computes, but before it submits an iteration, if it may do so as
@@ -64,9 +69,9 @@ constexpr int kMostFairSteps = 10'000;
 /// With it, two workers' contributions are beyond int32 together.
 constexpr std::int32_t kOverflow = std::int32_t{1} << 30;
 
-std::int32_t sum_of_all(JobId job, Psn psn, std::uint16_t workers) {
+std::int32_t sum_of_all(std::uint32_t series, Psn psn, std::uint16_t workers) {
   std::int32_t sum = 0;
-  for (std::uint16_t rank = 0; rank < workers; ++rank) sum += contribution(job, psn, rank);
+  for (std::uint16_t rank = 0; rank < workers; ++rank) sum += contribution(series, psn, rank);
   return sum;
 }
 
@@ -93,25 +98,27 @@ bool workers_are_alike(const Configuration& configuration) {
 class Contribution final : public GradientSource {
  public:
   /// Of the PSNs before `overflows` the sum does not fit an integer.
-  Contribution(JobId job, std::uint16_t rank, std::uint16_t workers, std::uint8_t overflows)
-      : job_(job), rank_(rank), workers_(workers), overflows_(overflows) {}
+  Contribution(std::uint32_t series, std::uint16_t rank, std::uint16_t workers,
+               std::uint8_t overflows)
+      : series_(series), rank_(rank), workers_(workers), overflows_(overflows) {}
+  void set_series(std::uint32_t series) { series_ = series; }
   void read(Psn psn, std::span<std::int32_t> out) const override {
     const std::int32_t too_much = psn < overflows_ ? kOverflow : 0;
-    std::fill(out.begin(), out.end(), contribution(job_, psn, rank_) + too_much);
+    std::fill(out.begin(), out.end(), contribution(series_, psn, rank_) + too_much);
   }
   void read_floats(Psn psn, std::span<float> out) const override {
-    std::fill(out.begin(), out.end(), static_cast<float>(contribution(job_, psn, rank_)));
+    std::fill(out.begin(), out.end(), static_cast<float>(contribution(series_, psn, rank_)));
   }
   numeric::ExponentCode exponent(Psn psn) const override { return exponent_of(psn, rank_); }
   /// Nothing, which makes the sum wrong, by any exponent but the largest.
   void read_block(Psn psn, numeric::ExponentCode exponent,
                   std::span<std::int32_t> out) const override {
     const bool right = exponent == largest_exponent(psn, workers_);
-    std::fill(out.begin(), out.end(), right ? contribution(job_, psn, rank_) : 0);
+    std::fill(out.begin(), out.end(), right ? contribution(series_, psn, rank_) : 0);
   }
 
  private:
-  JobId job_;
+  std::uint32_t series_;
   std::uint16_t rank_;
   std::uint16_t workers_;
   std::uint8_t overflows_;
@@ -121,7 +128,7 @@ class Contribution final : public GradientSource {
 
 class World::Host final : public ResultSink, private cluster::TrainingWorld {
  public:
-  Host(World& world, std::uint8_t id, JobId job, std::uint16_t rank)
+  Host(World& world, std::uint8_t id, std::uint32_t job, std::uint16_t rank)
       : world_(world),
         source(job, rank, world.configuration_.workers, world.configuration_.overflows),
         id(id),
@@ -146,7 +153,7 @@ class World::Host final : public ResultSink, private cluster::TrainingWorld {
   }
 
  private:
-  bool is_of_the_last(Psn psn) const { return psn >= world_.configuration_.psns(); }
+  bool is_of_the_last(Psn psn) const { return psn >= psns(); }
 
   void submit(const Tensor& tensor, Time) override { world_.hand_in(*this, tensor); }
   const WorkerTransport& transport() const override { return *worker; }
@@ -155,31 +162,43 @@ class World::Host final : public ResultSink, private cluster::TrainingWorld {
   void iteration_started(std::uint32_t, Time) override {}
   void partition_submitted(std::uint32_t, std::size_t, Time) override {}
   Time last_submitted(std::uint32_t, std::size_t) const override { return {}; }
-  void iteration_ended(std::uint32_t, Time, Time, const cluster::JctBreakdown&) override {}
+  void iteration_ended(std::uint32_t, Time, Time, const cluster::JctBreakdown&) override {
+    world_.control_.iteration_ended(job, rank, kNow);
+  }
 
   World& world_;
 
  public:
-  std::unique_ptr<WorkerTransport> worker;           // or
-  std::unique_ptr<ParameterServer> server;           // or
-  std::unique_ptr<programs::SwitchProgram> program;  // of a leaf
-  Host* leaf = nullptr;                              // that it is under; none: the servers' switch
+  std::unique_ptr<WorkerTransport> worker;  // or
+  std::unique_ptr<ParameterServer> server;  // neither: a leaf, of the rack `rank`
+  Host* leaf = nullptr;                     // that it is under; none: the servers' switch
   Link up;
   Link down;
   Time now = kNow;
   Contribution source;
   std::uint8_t id;
-  JobId job;
+  std::uint32_t job;
   std::uint16_t rank;
+  JobId registered_as = 0;
   // Of a worker.
   std::unique_ptr<cluster::TrainingWorker> training;
-  std::uint16_t sent = 0;  // by PSN
+  std::uint8_t returns = 0;          // how often it was registered again
+  std::uint8_t first_iteration = 0;  // of the registration
+  std::uint16_t sent = 0;            // by PSN
   std::uint16_t got = 0;
 
+  bool is_leaf() const { return !worker && !server; }
   Time deadline() const {
-    if (program) return kNever;
+    if (is_leaf()) return kNever;
     return worker ? worker->deadline() : server->deadline();
   }
+  /// Of its registration.
+  Psn psns() const {
+    const Configuration& configuration = world_.configuration_;
+    return configuration.psns_per_iteration() *
+           static_cast<Psn>(configuration.iterations - first_iteration);
+  }
+  std::uint32_t series() const { return job + world_.configuration_.jobs * returns; }
   bool may_submit() const { return worker && training->deadline() != kNever; }
 };
 
@@ -194,87 +213,150 @@ World::World(const Configuration& configuration, const MakeSystem& make_system)
       pool_(1),
       switch_now_(kNow),
       system_(make_system(configuration, pool_, coin_)),
-      program_(boot()),
-      paths_(wire::aggregation_paths(
-          configuration.racks(), configuration.leaves,
-          configuration.levels == 1 ? wire::Levels::one : wire::Levels::two)) {
-  add_workers();
-  add_servers();
+      switches_(configuration.leaves + std::size_t{1}),
+      mistaken_(system_->make_control_mistake(*this)),
+      control_(system_->taken_for(
+                   {.racks = static_cast<std::uint16_t>(switches_.size()),
+                    .levels = configuration.levels == 1 ? wire::Levels::one : wire::Levels::two,
+                    .jobs_survive_reboots = !configuration.loses_jobs_with_switch()}),
+               mistaken_ ? *mistaken_ : *this) {
+  add_hosts();
   add_leaves();
-  add_members();
-  for (const auto& host : hosts_) {
-    if (!host->worker) continue;
-    host->training->begin(0, host->now);
-    host->training->advance(host->now);
-    pull(*host);
-  }
+  for (std::size_t rack = 0; rack < switches_.size(); ++rack) bring_switch_back(rack);
+  add_jobs();
 }
 
 World::~World() = default;
 
-void World::add_workers() {
-  for (JobId job = 0; job < configuration_.jobs; ++job) {
+void World::add_hosts() {
+  for (std::uint32_t job = 0; job < configuration_.jobs; ++job) {
     for (std::uint16_t rank = 0; rank < configuration_.workers; ++rank) {
-      const auto id = static_cast<std::uint8_t>(hosts_.size());
-      hosts_.push_back(std::make_unique<Host>(*this, id, job, rank));
-      hosts_.back()->worker = system_->make_worker(
-          {job, rank, configuration_.workers, id, server_of(job), paths_[rank]}, *hosts_.back());
-      hosts_.back()->make_training();
+      Host& worker = add_host(job, rank);
+      worker.make_training();
     }
   }
+  if (!cluster::traits_of(configuration_.system).has_servers) return;
+  for (std::uint32_t job = 0; job < configuration_.jobs; ++job) add_host(job, 0);
 }
 
-void World::add_servers() {
-  for (JobId job = 0; job < configuration_.jobs; ++job) {
-    auto server = make_server(job);
-    if (!server) break;
-    hosts_.push_back(
-        std::make_unique<Host>(*this, static_cast<std::uint8_t>(server_of(job)), job, 0));
-    hosts_.back()->server = std::move(server);
-  }
+World::Host& World::add_host(std::uint32_t job, std::uint16_t rank) {
+  const auto id = static_cast<std::uint8_t>(hosts_.size());
+  hosts_.push_back(std::make_unique<Host>(*this, id, job, rank));
+  return *hosts_.back();
 }
 
 void World::add_leaves() {
   const std::vector<std::uint16_t> racks = configuration_.racks();
-  for (std::uint16_t leaf = 0; leaf < configuration_.leaves; ++leaf) {
-    const auto id = static_cast<std::uint8_t>(hosts_.size());
-    hosts_.push_back(std::make_unique<Host>(*this, id, 0, leaf));
-    hosts_.back()->program = boot();
+  for (std::uint16_t rack = 0; rack < configuration_.leaves; ++rack) {
+    Host& leaf = add_host(0, rack);
     for (const auto& host : hosts_) {
-      if (host->worker && racks[host->rank] == leaf) host->leaf = hosts_.back().get();
+      if (host->training && racks[host->rank] == rack) host->leaf = &leaf;
     }
   }
 }
 
-void World::add_members() {
-  std::vector<std::vector<HostId>> workers(configuration_.jobs);
-  for (const auto& host : hosts_) {
-    if (host->worker) workers[host->job].push_back(host->id);
-  }
-  const bool has_server = cluster::traits_of(configuration_.system).has_servers;
-  for (JobId job = 0; job < configuration_.jobs; ++job) {
-    members_.install(job, std::move(workers[job]),
-                     has_server ? server_of(job) : programs::MemberTable::kNobody, paths_);
+void World::add_jobs() {
+  const std::size_t workers = configuration_.workers;
+  for (std::size_t job = 0; job < configuration_.jobs; ++job) {
+    cluster::JobHosts hosts{{}, configuration_.racks(), std::nullopt};
+    for (std::size_t rank = 0; rank < workers; ++rank) {
+      hosts.workers.push_back(static_cast<HostId>(job * workers + rank));
+    }
+    if (cluster::traits_of(configuration_.system).has_servers) {
+      hosts.server = static_cast<HostId>(configuration_.jobs * workers + job);
+    }
+    control_.add_job(hosts, configuration_.iterations, kNow);
   }
 }
 
-std::unique_ptr<programs::SwitchProgram> World::boot() const {
-  auto program = system_->make_program();
-  const std::uint8_t slots = configuration_.aggregators;
-  for (JobId job = 0; job < configuration_.jobs; ++job) {
-    program->install_job(job, {configuration_.workers, server_of(job),
-                               static_cast<std::uint32_t>(job * slots), slots});
-  }
-  return program;
+// ---- what the control plane decides
+
+void World::install_job(std::size_t rack, const Registration& registration) {
+  Switch& at = switches_[rack];
+  const HostId server = registration.hosts.server.value_or(programs::MemberTable::kNobody);
+  const std::uint32_t slots = configuration_.aggregators;
+  at.jobs[registration.id] = registration.job;
+  at.members.install(registration.id, registration.hosts.workers, server, registration.paths);
+  at.program->install_job(registration.id,
+                          {static_cast<std::uint16_t>(registration.below[rack].size()), server,
+                           registration.job * slots, slots});
 }
 
-std::unique_ptr<ParameterServer> World::make_server(JobId job) const {
-  ServerIdentity identity{job, configuration_.workers, server_of(job),
-                          configuration_.psns_per_iteration(), wire::branches(paths_)};
-  for (const auto& host : hosts_) {
-    if (host->worker && host->job == job) identity.members.push_back(host->id);
+void World::remove_job(std::size_t rack, const Registration& registration) {
+  Switch& at = switches_[rack];
+  at.jobs[registration.id].reset();
+  at.members.remove(registration.id);
+  at.program->remove_job(registration.id);
+}
+
+/// It is back at once: while it is down, frames get lost, which other budgets are for.
+void World::take_switch_down(std::size_t rack) {
+  say([&] { return name_of_switch(rack) + " reboots and its registers are empty"; });
+}
+
+void World::bring_switch_back(std::size_t rack) {
+  Switch& at = switches_[rack];
+  at.program = system_->make_program();
+  at.members = {};
+  at.jobs.assign(configuration_.registrations(), std::nullopt);
+}
+
+void World::start_workers(const Registration& registration, Time) {
+  for (std::uint16_t rank = 0; rank < configuration_.workers; ++rank) {
+    Host& host = *hosts_[registration.hosts.workers[rank]];
+    if (host.worker) {
+      ++host.returns;
+      say([&] {
+        return fmt::format("{} begins again as of job id {}, with iteration {}", name_of(host),
+                           registration.id, registration.first_iteration);
+      });
+    }
+    if (host.training->iteration() < registration.first_iteration) {
+      fail(name_of(host) + " skips an iteration that it has not ended");
+    }
+    host.first_iteration = static_cast<std::uint8_t>(registration.first_iteration);
+    host.sent = 0;
+    host.got = 0;
+    make_worker(host, registration);
+    host.training->begin(registration.first_iteration, host.now);
+    host.training->advance(host.now);
+    pull(host);
   }
-  return system_->make_server(identity);
+}
+
+void World::start_server(const Registration& registration, Time) {
+  Host& host = *hosts_[registration.hosts.server.value()];
+  if (host.server) say([&] { return name_of(host) + " begins again and knows nothing"; });
+  make_server(host, registration);
+}
+
+/// Who is stopped begins again at once. A host that handles nothing for a while is one that no
+/// frame and no timer reaches: that is in every schedule.
+void World::stop(const JobHost&, Time) {}
+void World::pause(const JobHost&, Time, Time) {}
+void World::resume(const JobHost&, Time) {}
+void World::expect(const JobHost&, Time) {}
+void World::job_event(cluster::JobEvent, const JobHost&) {}
+
+void World::make_worker(Host& host, const Registration& registration) {
+  host.registered_as = registration.id;
+  host.source.set_series(host.series());
+  host.worker = system_->make_worker(registration.worker(host.rank), host);
+}
+
+void World::make_server(Host& host, const Registration& registration) {
+  host.registered_as = registration.id;
+  host.server = system_->make_server(registration.server(configuration_.psns_per_iteration()));
+}
+
+Registration World::registration(std::uint32_t job, JobId id) const {
+  Registration registration = control_.registration(job);
+  registration.id = id;
+  return registration;
+}
+
+bool World::running(const Host& host) const {
+  return control_.status(host.job) == JobStatus::running;
 }
 
 // ---- the state as bytes
@@ -287,12 +369,30 @@ void World::visit_links(Archive& archive, Host& host) {
 }
 
 void World::visit_host(Archive& archive, Host& host) {
+  if (host.is_leaf()) return;
+  visit_registration(archive, host);
   if (host.server) system_->visit_server(archive, *host.server);
   if (!host.worker) return;
   system_->visit_worker(archive, *host.worker);
   archive.number(host.sent);
   archive.number(host.got);
   visit_training(archive, host);
+}
+
+/// Objects are of one registration: those of another are made anew to read their state into.
+void World::visit_registration(Archive& archive, Host& host) {
+  JobId id = host.registered_as;
+  archive.number(id);
+  archive.number(host.returns);
+  archive.number(host.first_iteration);
+  if (!archive.reading()) return;
+  if (host.worker) host.source.set_series(host.series());
+  if (id == host.registered_as) return;
+  if (host.worker) {
+    make_worker(host, registration(host.job, id));
+  } else {
+    make_server(host, registration(host.job, id));
+  }
 }
 
 /// Between two steps it waits for results, or to submit an iteration. Its submissions are all due
@@ -306,7 +406,8 @@ void World::visit_training(Archive& archive, Host& host) {
   archive.number(member<"partitions_missing_">(training).front());
   if (!archive.reading()) return;
   const Time due = host.now + kShortest;
-  member<"first_psn_">(training) = iteration * configuration_.psns_per_iteration();
+  member<"first_psn_">(training) =
+      (iteration - host.first_iteration) * configuration_.psns_per_iteration();
   member<"next_forward_">(training) = 0;
   member<"computes_until_">(training) = hands_in ? std::optional(due) : std::nullopt;
   auto& submissions = member<"submissions_">(training);
@@ -319,10 +420,23 @@ void World::visit_training(Archive& archive, Host& host) {
   }
 }
 
+/// That a switch knows.
+void World::visit_jobs(Archive& archive, std::size_t rack) {
+  const std::vector<std::optional<std::uint32_t>> now = switches_[rack].jobs;
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    const auto id = static_cast<JobId>(i);
+    std::uint32_t place = now[id] ? *now[id] + 1 : 0;
+    archive.number(place);
+    if (!archive.reading()) continue;
+    if (now[id] && *now[id] + 1 != place) remove_job(rack, registration(*now[id], id));
+    if (place > 0 && now[id] != place - 1) install_job(rack, registration(place - 1, id));
+  }
+}
+
 void World::visit_switches(Archive& archive) {
-  system_->visit_program(archive, *program_);
-  for (const auto& host : hosts_) {
-    if (host->program) system_->visit_program(archive, *host->program);
+  for (std::size_t rack = 0; rack < switches_.size(); ++rack) {
+    visit_jobs(archive, rack);
+    system_->visit_program(archive, *switches_[rack].program);
   }
 }
 
@@ -338,8 +452,9 @@ void World::save(Bytes& out) {
 
 void World::save_renamed(Bytes& out, const Renaming& renaming) {
   out.clear();
-  for (const std::uint8_t left : {budget_.losses, budget_.firings, budget_.copies, budget_.delays,
-                                  budget_.expiries, budget_.restarts, budget_.reboots}) {
+  for (const std::uint8_t left :
+       {budget_.losses, budget_.firings, budget_.copies, budget_.delays, budget_.expiries,
+        budget_.restarts, budget_.reboots, budget_.crashes}) {
     out.push_back(static_cast<std::byte>(left));
   }
   Archive writer = Archive::writer(out, renaming);
@@ -354,12 +469,13 @@ void World::save_renamed(Bytes& out, const Renaming& renaming) {
   }
   writer.enter(switch_now_, nullptr);
   visit_switches(writer);
+  visit(writer, control_);
 }
 
 void World::restore(std::span<const std::byte> state) {
   failure_.clear();
   const auto left = [&](std::size_t i) { return static_cast<std::uint8_t>(state[i]); };
-  budget_ = {left(0), left(1), left(2), left(3), left(4), left(5), left(6)};
+  budget_ = {left(0), left(1), left(2), left(3), left(4), left(5), left(6), left(7)};
   Archive reader = Archive::reader(state.subspan(kBudgetBytes), pool_);
   for (const auto& host : hosts_) {
     host->now = kNow;
@@ -370,6 +486,7 @@ void World::restore(std::span<const std::byte> state) {
   switch_now_ = kNow;
   reader.enter(kNow, nullptr);
   visit_switches(reader);
+  visit(reader, control_);
 }
 
 // ---- what may happen
@@ -384,10 +501,13 @@ const World::Link& World::link(const Action& action) const {
   return action.way == Way::up ? host.up : host.down;
 }
 
-/// The leaf that an action at a switch concerns; none: it is the servers' switch.
-World::Host* World::switch_of(const Action& action) const {
-  if (action.index == 0) return nullptr;
-  return hosts_[hosts_.size() - configuration_.leaves + action.index - 1U].get();
+std::size_t World::rack_of(const Host* leaf) const {
+  return leaf == nullptr ? configuration_.leaves : leaf->rank;
+}
+
+/// That an action at a switch concerns.
+std::size_t World::rack_of(const Action& action) const {
+  return action.index == 0 ? configuration_.leaves : action.index - std::size_t{1};
 }
 
 void World::list_link_actions(std::uint8_t host, Way way, std::vector<Action>& out) const {
@@ -415,14 +535,44 @@ void World::list_host_actions(std::uint8_t id, std::vector<Action>& out) const {
     out.push_back({Kind::fire, Way::up, id, i});
   }
   if (host.may_submit()) out.push_back({Kind::submit, Way::up, id});
-  if (budget_.restarts > 0 && host.server) out.push_back({Kind::restart, Way::up, id});
+}
+
+/// Strikes at nodes. A `waiting` host's next step comes first, except before what it does not
+/// commute with.
+void World::list_node_faults(const Host* waiting, std::vector<Action>& out) const {
+  const auto list = [&](const Action& fault) {
+    if (!possible(fault) || !affordable(fault)) return;
+    if (waiting == nullptr || !commutes(fault, *waiting)) out.push_back(fault);
+  };
+  for (const auto& host : hosts_) {
+    list({Kind::restart, Way::up, host->id});
+    list({Kind::crash, Way::up, host->id});
+  }
+  for (std::uint8_t i = 0; i <= configuration_.leaves; ++i) list({Kind::reboot, Way::up, 0, i});
+}
+
+/// The fault, with a step of the host.
+bool World::commutes(const Action& fault, const Host& host) const {
+  if (may_end_its_job(host)) return false;
+  if (fault.kind == Kind::restart) return fault.host != host.id;
+  if (fault.kind == Kind::crash) return hosts_[fault.host]->job != host.job;
+  return !configuration_.loses_jobs_with_switch();
+}
+
+/// And after that the control plane does nothing for it any more.
+bool World::may_end_its_job(const Host& host) const {
+  return host.worker && std::ranges::all_of(hosts_, [&](const auto& other) {
+           return !other->worker || other->job != host.job || other.get() == &host ||
+                  other->training->done();
+         });
 }
 
 void World::list_actions(std::vector<Action>& out) const {
   out.clear();
   for (const auto& host : hosts_) {
-    if (host->program || host->down.queue.empty()) continue;
+    if (host->is_leaf() || host->down.queue.empty()) continue;
     list_host_actions(host->id, out);
+    list_node_faults(host.get(), out);
     return;
   }
   for (const auto& host : hosts_) {
@@ -430,9 +580,7 @@ void World::list_actions(std::vector<Action>& out) const {
     list_host_actions(host->id, out);
   }
   if (budget_.expiries > 0) out.push_back({Kind::expiry});
-  for (std::uint8_t i = 0; budget_.reboots > 0 && i <= configuration_.leaves; ++i) {
-    out.push_back({Kind::reboot, Way::up, 0, i});
-  }
+  list_node_faults(nullptr, out);
 }
 
 void World::list_fair_step(std::vector<Action>& out) const {
@@ -466,11 +614,13 @@ bool World::possible(const Action& action) const {
     case Kind::fire:
       return action.index < timers(host);
     case Kind::restart:
-      return host.server != nullptr;
+      return host.server && running(host);
+    case Kind::crash:
+      return host.worker && running(host);
     case Kind::expiry:
       return true;
     case Kind::reboot:
-      return action.index <= configuration_.leaves;
+      return action.index <= configuration_.leaves && !control_.all_ended();
     case Kind::deliver_late:
       return action.index < link(action).late.size();
     default:
@@ -494,6 +644,8 @@ bool World::affordable(const Action& action) const {
       return budget_.restarts > 0;
     case Kind::reboot:
       return budget_.reboots > 0;
+    case Kind::crash:
+      return budget_.crashes > 0;
     case Kind::submit:
     case Kind::deliver:
     case Kind::deliver_late:
@@ -510,7 +662,6 @@ bool World::apply(const Action& action) {
     if (left > 0) --left;
   };
   Host& host = *hosts_[action.host];
-  Host* const leaf = action.kind == Kind::reboot ? switch_of(action) : nullptr;
   switch (action.kind) {
     case Kind::submit:
       submit(host);
@@ -541,8 +692,12 @@ bool World::apply(const Action& action) {
       break;
     case Kind::restart:
       spend(budget_.restarts);
-      say([&] { return name_of(host) + " restarts and knows nothing"; });
-      host.server = make_server(host.job);
+      strike(action);
+      break;
+    case Kind::crash:
+      spend(budget_.crashes);
+      say([&] { return name_of(host) + " dies and returns"; });
+      strike(action);
       break;
     case Kind::expiry:
       spend(budget_.expiries);
@@ -551,11 +706,24 @@ bool World::apply(const Action& action) {
       break;
     case Kind::reboot:
       spend(budget_.reboots);
-      say([&] { return name_of_switch(leaf) + " reboots and its registers are empty"; });
-      (leaf == nullptr ? program_ : leaf->program) = boot();
+      strike(action);
       break;
   }
   return coin_.tossed;
+}
+
+/// With a fault of a node, which ends at once.
+void World::strike(const Action& action) {
+  const Host& host = *hosts_[action.host];
+  const NodeFault fault = action.kind == Kind::restart ? NodeFault::server_restarts
+                          : action.kind == Kind::crash ? NodeFault::worker_returns
+                                                       : NodeFault::switch_reboots;
+  control_.plan({.fault = fault,
+                 .at = kNow,
+                 .job = host.job,
+                 .worker = host.rank,
+                 .rack = static_cast<std::uint16_t>(rack_of(action))});
+  control_.expire(kNow);
 }
 
 Frame World::take(const Action& action) {
@@ -570,16 +738,19 @@ Frame World::take(const Action& action) {
 void World::arrive(const Action& action, Frame frame) {
   Host& host = *hosts_[action.host];
   try {
-    if (action.way == Way::up || host.program) {
+    if (action.way == Way::up || host.is_leaf()) {
       Host* const leaf = action.way == Way::up ? host.leaf : &host;
+      const std::size_t rack = rack_of(leaf);
       say([&] {
-        const std::string from = action.way == Way::up ? name_of(host) : name_of_switch(nullptr);
-        return name_of_switch(leaf) + " gets from " + from + ": " + describe(frame);
+        const std::string from =
+            action.way == Way::up ? name_of(host) : name_of_switch(rack_of(nullptr));
+        return name_of_switch(rack) + " gets from " + from + ": " + describe(frame);
       });
-      const bool from_switch = host.program != nullptr;
-      if (!(from_switch ? members_.admits_from_switch(frame) : members_.admits(frame, host.id))) {
-        return fail(name_of_switch(leaf) + " refuses what a member of the job sent");
-      }
+      const Switch& at = switches_[rack];
+      if (!at.jobs[frame.job]) return say([] { return "  and refuses what is of no job there"; });
+      const bool admitted =
+          host.is_leaf() ? at.members.admits_from_switch(frame) : at.members.admits(frame, host.id);
+      if (!admitted) return fail(name_of_switch(rack) + " refuses what a member of the job sent");
       at_switch(leaf, std::move(frame));
     } else {
       say([&] { return name_of(host) + " gets: " + describe(frame); });
@@ -591,8 +762,7 @@ void World::arrive(const Action& action, Frame frame) {
 }
 
 void World::at_switch(Host* leaf, Frame frame) {
-  programs::SwitchProgram& program = leaf == nullptr ? *program_ : *leaf->program;
-  const rmt::Verdict verdict = program.process(frame, switch_now_);
+  const rmt::Verdict verdict = switches_[rack_of(leaf)].program->process(frame, switch_now_);
   switch (verdict.exit) {
     case rmt::Verdict::Exit::drop:
       say([] { return "  and keeps or drops it"; });
@@ -608,9 +778,10 @@ void World::at_switch(Host* leaf, Frame frame) {
 
 /// To the job's workers at the switch, and to every leaf under it.
 void World::multicast(Host* leaf, const Frame& frame) {
+  const std::optional<std::uint32_t> job = switches_[rack_of(leaf)].jobs[frame.job];
   for (const auto& host : hosts_) {
-    const bool worker = host->worker && host->job == frame.job;
-    if ((worker || host->program) && host->leaf == leaf && host.get() != leaf) {
+    const bool worker = host->worker && host->job == job;
+    if ((worker || host->is_leaf()) && host->leaf == leaf && host.get() != leaf) {
       send_on(leaf, host->id, frame);
     }
   }
@@ -626,7 +797,7 @@ void World::send_on(Host* leaf, HostId destination, const Frame& frame) {
   const bool is_above = !is_here && leaf != nullptr;
   say([&] {
     const std::string next =
-        is_here ? name_of(host) : name_of_switch(is_above ? nullptr : host.leaf);
+        is_here ? name_of(host) : name_of_switch(rack_of(is_above ? nullptr : host.leaf));
     return "  to " + next + ": " + describe(frame);
   });
   Link& link = is_here ? host.down : is_above ? leaf->up : host.leaf->down;
@@ -675,9 +846,9 @@ void World::submit(Host& host) {
 
 void World::submit_another_iteration() {
   say([] { return "all workers submit one more iteration"; });
-  const Psn first = configuration_.psns();
   for (const auto& host : hosts_) {
     if (!host->worker) continue;
+    const Psn first = host->psns();
     const auto priority = static_cast<std::uint16_t>(2 + host->job);
     host->worker->submit({first, configuration_.table, priority, first, &host->source}, host->now);
   }
@@ -703,7 +874,8 @@ void World::pull(Host& host) {
 void World::check_result(Host& worker, const Frame& result) {
   const auto bit = static_cast<std::uint16_t>(1U << result.psn);
   const std::string what = fmt::format("{} got PSN {}", name_of(worker), result.psn);
-  if (result.psn >= psns_with_the_last()) return fail(what + ", which does not exist");
+  if (result.psn >= worker.psns() + configuration_.table)
+    return fail(what + ", which does not exist");
   if ((worker.got & bit) != 0) return fail(what + " twice");
   worker.got = static_cast<std::uint16_t>(worker.got | bit);
   for (const auto& host : hosts_) {
@@ -720,7 +892,7 @@ void World::check_result(Host& worker, const Frame& result) {
     fail(fmt::format("{} by the exponent {} instead of {}", what, result.exponents, exponent));
   }
   const std::int32_t sum =
-      carries_values ? sum_of_all(worker.job, result.psn, configuration_.workers) : 0;
+      carries_values ? sum_of_all(worker.series(), result.psn, configuration_.workers) : 0;
   const bool floats = result.psn < configuration_.overflows;
   const std::int32_t right = floats ? std::bit_cast<std::int32_t>(static_cast<float>(sum)) : sum;
   const bool is_float = configuration_.system == wire::Protocol::atp && result.has(flag::floats);
@@ -734,9 +906,13 @@ void World::fail(const std::string& what) {
 }
 
 std::string World::verdict_at_end() {
-  const std::uint32_t all = (1U << configuration_.psns()) - 1;
   for (const auto& host : hosts_) {
-    if (host->worker && host->got != all) return name_of(*host) + " waits for ever";
+    if (host->worker && host->got != (1U << host->psns()) - 1) {
+      return name_of(*host) + " waits for ever";
+    }
+    if (host->worker && control_.status(host->job) != JobStatus::finished) {
+      return "the control plane does not know that " + name_of(*host) + " has ended";
+    }
   }
   for (const auto& host : hosts_) {
     if (host->server && host->server->open_entries() != 0) {
@@ -745,9 +921,8 @@ std::string World::verdict_at_end() {
   }
   std::string wrong = configuration_.table > 0 ? verdict_on_tables() : "";
   switch_now_ += 2 * programs::kAggregatorExpiry;
-  if (wrong.empty()) wrong = verdict_on_leftovers(*program_);
-  for (const auto& host : hosts_) {
-    if (host->program && wrong.empty()) wrong = verdict_on_leftovers(*host->program);
+  for (auto at = switches_.rbegin(); wrong.empty() && at != switches_.rend(); ++at) {
+    wrong = verdict_on_leftovers(*at);
   }
   return wrong;
 }
@@ -764,16 +939,16 @@ std::string World::verdict_on_tables() {
     if (!failure_.empty()) return failure_;
   }
   if (!steps.empty()) return "one more iteration does not end";
-  for (JobId job = 0; job < configuration_.jobs; ++job) {
+  for (std::uint32_t job = 0; job < configuration_.jobs; ++job) {
     if (std::string wrong = verdict_on_tables_of(job); !wrong.empty()) return wrong;
   }
   return {};
 }
 
-std::string World::verdict_on_tables_of(JobId job) {
+std::string World::verdict_on_tables_of(std::uint32_t job) {
   std::vector<std::uint32_t> first;
   for (const auto& host : hosts_) {
-    if (host->job != job || host->program) continue;
+    if (host->job != job || host->is_leaf()) continue;
     if (host->server && configuration_.system == wire::Protocol::dsa) continue;
     const auto table = host->worker ? system_->table_of_worker(*host->worker)
                                     : system_->table_of_server(*host->server);
@@ -786,14 +961,15 @@ std::string World::verdict_on_tables_of(JobId job) {
 /// A packet that comes when its task is complete reserves an aggregator again. Only a network that
 /// duplicates packets, or lets a packet be overtaken by a whole round trip, brings such a packet,
 /// each one at most one aggregator of a switch; and packets of other tasks free it.
-std::string World::verdict_on_leftovers(programs::SwitchProgram& program) {
+std::string World::verdict_on_leftovers(Switch& at) {
+  programs::SwitchProgram& program = *at.program;
   const int late_packets = configuration_.budget.copies + configuration_.budget.delays;
   const std::uint64_t in_use = program.cells_in_use();
   const std::vector<programs::TaskId> left = system_->tasks(program);
   if (in_use != left.size() || in_use > static_cast<std::uint64_t>(late_packets)) {
     return fmt::format("{} aggregators are in use at the end", in_use);
   }
-  for (std::uint32_t i = 0; i < configuration_.aggregators; ++i) probe(program, i);
+  for (std::uint32_t i = 0; i < configuration_.aggregators; ++i) probe(at, i);
   for (const programs::TaskId& task : system_->tasks(program)) {
     if (std::find(left.begin(), left.end(), task) != left.end()) {
       return "an aggregator stays in use for ever";
@@ -804,13 +980,15 @@ std::string World::verdict_on_leftovers(programs::SwitchProgram& program) {
 
 /// So many packets of a task that there was not as free any aggregator: 17 halve the highest
 /// priority to 0 and are above that.
-void World::probe(programs::SwitchProgram& program, std::uint32_t aggregator) {
+void World::probe(Switch& at, std::uint32_t aggregator) {
   constexpr int kMostCollisions = 17;
+  const auto known = std::ranges::find_if(at.jobs, [](const auto& job) { return job.has_value(); });
   for (int i = 0; i < kMostCollisions; ++i) {
     Frame frame;
     frame.kind =
         configuration_.system == wire::Protocol::atp ? FrameKind::result : FrameKind::gradient;
-    frame.psn = psns_with_the_last();
+    frame.job = static_cast<JobId>(known - at.jobs.begin());
+    frame.psn = configuration_.psns() + configuration_.table;
     frame.aggregator_index = aggregator;
     frame.bitmap0 = 1;
     frame.fan_in_degree0 = configuration_.workers;
@@ -818,7 +996,7 @@ void World::probe(programs::SwitchProgram& program, std::uint32_t aggregator) {
     frame.values = pool_.take();
     *frame.values.data() = 0;
     coin_.heads = true;
-    program.process(frame, switch_now_);
+    at.program->process(frame, switch_now_);
   }
 }
 
@@ -827,12 +1005,12 @@ void World::probe(programs::SwitchProgram& program, std::uint32_t aggregator) {
 std::string World::name_of(const Host& host) const {
   const std::string job = configuration_.jobs > 1 ? fmt::format(" of job {}", host.job) : "";
   if (host.server) return "the server" + job;
-  if (host.program) return name_of_switch(&host);
+  if (host.is_leaf()) return name_of_switch(host.rank);
   return fmt::format("worker {}{}", host.rank, job);
 }
 
-std::string World::name_of_switch(const Host* leaf) {
-  return leaf == nullptr ? "the switch" : fmt::format("leaf {}", leaf->rank);
+std::string World::name_of_switch(std::size_t rack) const {
+  return rack == configuration_.leaves ? "the switch" : fmt::format("leaf {}", rack);
 }
 
 std::string World::describe(const Frame& frame) const {

@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "hw/cluster/control_plane.hpp"
 #include "hw/cluster/job_gradients.hpp"
 #include "hw/cluster/training_worker.hpp"
 #include "switch-models/programs/member_table.hpp"
@@ -23,17 +25,18 @@ using MakeSystem = std::function<std::unique_ptr<System>(const Configuration&, V
 /// frames; a switch takes a frame and hands on what comes of it at once; a host takes a frame and
 /// sends all that it may at once. Every host has a clock of its own, which stands still until its
 /// timer fires: no host knows how fast another one is, so any timer may fire at any moment. A
-/// server has one for each entry.
-class World {
+/// server has one for each entry. Jobs are registered, again too, by the control plane; what it
+/// decides is carried out at once.
+class World : private cluster::ControlWorld {
  public:
   World(const Configuration& configuration, const MakeSystem& make_system);
-  ~World();
+  ~World() override;
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
   /// The state as bytes; equal if and only if everything that can follow is equal, except for the
   /// budget, which stands in the first kBudgetBytes.
-  static constexpr std::size_t kBudgetBytes = 7;
+  static constexpr std::size_t kBudgetBytes = 8;
   void save(Bytes& out);
   /// The state that was saved last, had the workers other ranks.
   void save_renamed(Bytes& out, const Renaming& renaming);
@@ -68,32 +71,54 @@ class World {
     std::vector<Frame> late;   ///< in the order in which they were set aside
   };
   class Host;
+  /// The switch of a rack.
+  struct Switch {
+    std::unique_ptr<programs::SwitchProgram> program;
+    programs::MemberTable members;                   ///< in front of it
+    std::vector<std::optional<std::uint32_t>> jobs;  ///< that it knows, by their ids
+  };
 
-  void add_workers();
-  void add_servers();
+  void install_job(std::size_t rack, const cluster::Registration& registration) override;
+  void remove_job(std::size_t rack, const cluster::Registration& registration) override;
+  void take_switch_down(std::size_t rack) override;
+  void bring_switch_back(std::size_t rack) override;
+  void start_workers(const cluster::Registration& registration, Time now) override;
+  void start_server(const cluster::Registration& registration, Time now) override;
+  void stop(const cluster::JobHost& host, Time now) override;
+  void pause(const cluster::JobHost& host, Time until, Time now) override;
+  void resume(const cluster::JobHost& host, Time now) override;
+  void expect(const cluster::JobHost& host, Time at) override;
+  void job_event(cluster::JobEvent event, const cluster::JobHost& host) override;
+
+  void add_hosts();
+  Host& add_host(std::uint32_t job, std::uint16_t rank);
   void add_leaves();
-  void add_members();
-  std::unique_ptr<programs::SwitchProgram> boot() const;
-  std::unique_ptr<ParameterServer> make_server(JobId job) const;
-  HostId server_of(JobId job) const {
-    return static_cast<HostId>(configuration_.jobs * configuration_.workers + job);
-  }
+  void add_jobs();
+  /// As the job would be registered under the id.
+  cluster::Registration registration(std::uint32_t job, JobId id) const;
+  void make_worker(Host& host, const cluster::Registration& registration);
+  void make_server(Host& host, const cluster::Registration& registration);
+  bool running(const Host& host) const;
+  bool may_end_its_job(const Host& host) const;
   Link& link(const Action& action);
   const Link& link(const Action& action) const;
-  Host* switch_of(const Action& action) const;
+  std::size_t rack_of(const Action& action) const;
+  std::size_t rack_of(const Host* leaf) const;
   void list_link_actions(std::uint8_t host, Action::Way way, std::vector<Action>& out) const;
   std::size_t timers(const Host& host) const;
   void list_host_actions(std::uint8_t host, std::vector<Action>& out) const;
+  void list_node_faults(const Host* waiting, std::vector<Action>& out) const;
+  bool commutes(const Action& fault, const Host& host) const;
+  void strike(const Action& action);
   Frame take(const Action& action);
   void arrive(const Action& action, Frame frame);
   void at_switch(Host* leaf, Frame frame);
   void multicast(Host* leaf, const Frame& frame);
   void at_host(Host& host, Frame frame);
   std::string verdict_on_tables();
-  std::string verdict_on_tables_of(JobId job);
-  std::uint32_t psns_with_the_last() const { return configuration_.psns() + configuration_.table; }
-  std::string verdict_on_leftovers(programs::SwitchProgram& program);
-  void probe(programs::SwitchProgram& program, std::uint32_t aggregator);
+  std::string verdict_on_tables_of(std::uint32_t job);
+  std::string verdict_on_leftovers(Switch& at);
+  void probe(Switch& at, std::uint32_t aggregator);
   void send_on(Host* leaf, HostId destination, const Frame& frame);
   void fire(Host& host);
   void hand_in(Host& host, const Tensor& tensor);
@@ -104,11 +129,13 @@ class World {
   void fail(const std::string& what);
   void visit_links(Archive& archive, Host& host);
   void visit_host(Archive& archive, Host& host);
+  void visit_registration(Archive& archive, Host& host);
   void visit_training(Archive& archive, Host& worker);
+  void visit_jobs(Archive& archive, std::size_t rack);
   void visit_switches(Archive& archive);
 
   std::string name_of(const Host& host) const;
-  static std::string name_of_switch(const Host* leaf);
+  std::string name_of_switch(std::size_t rack) const;
   std::string describe(const Frame& frame) const;
   template <class Line>
   void say(Line&& line) const {
@@ -124,11 +151,11 @@ class World {
   Coin coin_;
   Time switch_now_;
   std::unique_ptr<System> system_;
-  std::unique_ptr<programs::SwitchProgram> program_;
-  std::vector<wire::AggregationPath> paths_;  // by rank
-  programs::MemberTable members_;             // in front of every switch
+  std::vector<Switch> switches_;              // by rack
   std::vector<std::unique_ptr<Host>> hosts_;  // the workers job by job, the servers, the leaves
-  std::vector<Archive> collectors_;           // their instants
+  std::unique_ptr<cluster::ControlWorld> mistaken_;  // between the control plane and this one
+  cluster::ControlPlane control_;
+  std::vector<Archive> collectors_;  // their instants
   std::string failure_;
   std::vector<std::string>* golden_trace_ = nullptr;
 };

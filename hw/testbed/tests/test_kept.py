@@ -267,7 +267,7 @@ def test_runs_of_other_settings_or_programs_or_scenarios_are_not_mixed(tmp_path,
     assert_refused(other, "is of something else: ")
     others = tmp_path / "programs"
     others.mkdir()
-    for name in ("ina-sim", "ina-switch", "ina-worker", "ina-ps"):
+    for name in ("ina-sim", "ina-switch", "ina-worker", "ina-ps", "ina-control-plane"):
         shutil.copy(PROGRAMS / name, others)
     with open(others / "ina-ps", "ab") as program:
         program.write(b"other code")

@@ -19,6 +19,7 @@ from hw.testbed.tests.support import IS_ROOT, PROGRAMS, Switch, assert_refused, 
         ("ina-worker", ["--host", 0], "--port is required"),
         ("ina-worker", ["--host", 2, "--port", "net_memif0"], "host 2 is no worker"),
         ("ina-ps", ["--host", 0, "--port", "net_memif0"], "host 0 is no parameter server"),
+        ("ina-control-plane", ["--host", 0], "--host"),
         ("ina-switch", ["--port", "net_memif0"], "allowed: HOST=DEVICE"),
         ("ina-worker", ["--host", 0, "--port", "net_bogus0"], "net_bogus0"),
         ("ina-worker", ["--host", 0, "--port", "ffff:ff:1f.7"], "ffff:ff:1f.7: no such device"),
@@ -33,6 +34,15 @@ from hw.testbed.tests.support import IS_ROOT, PROGRAMS, Switch, assert_refused, 
 def test_programs_refuse_bad_options_in_one_line(cluster, name, arguments, words):
     done = program(name, "--cluster", cluster, *arguments)
     assert_refused(done, words)
+
+
+def test_the_control_plane_refuses_what_is_no_event_in_one_line(cluster):
+    command = [PROGRAMS / "ina-control-plane", "--cluster", cluster]
+    done = subprocess.run(command, input="now\n", capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stdout == '{"do":"wait","until_ps":null}\n'
+    assert len(done.stderr.splitlines()) == 1
+    assert 'standard input: "now"; allowed: ' in done.stderr
 
 
 @pytest.mark.parametrize(

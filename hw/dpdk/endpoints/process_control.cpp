@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/dpdk/endpoints/process_control.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "hw/dpdk/endpoints/input_error.hpp"
+
+namespace ina::endpoints {
+
+using cluster::JobEvent;
+using cluster::JobHost;
+using cluster::Registration;
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+ProcessControl::ProcessControl(const cluster::ControlPlane::Config& config,
+                               const std::vector<Job>& jobs,
+                               const std::vector<faults::PlannedNodeFault>& faults,
+                               std::ostream& out)
+    : out_(out),
+      known_(config.racks, std::vector<std::optional<JobId>>(jobs.size())),
+      jobs_survive_reboots_(config.jobs_survive_reboots),
+      control_(config, *this) {
+  for (const Job& job : jobs) {
+    iterations_.push_back(job.iterations);
+    control_.add_job(job.hosts, job.iterations, Time::zero());
+  }
+  for (const faults::PlannedNodeFault& fault : faults) control_.plan(fault);
+  begun_ = true;
+}
+
+void ProcessControl::take(std::string_view line) {
+  try {
+    const json event = json::parse(line);
+    const Time now(event.at("now_ps").get<std::int64_t>());
+    iterations_ended(event.at("iterations_ended"), now);
+    // Each at its own time, by which a job fails.
+    while (control_.deadline() <= now) control_.expire(control_.deadline());
+  } catch (const json::exception&) {
+    throw InputError(fmt::format(
+        "standard input: \"{}\"; allowed: {{\"now_ps\": TIME, \"iterations_ended\": [[JOB, RANK, "
+        "COUNT], ...]}}",
+        line));
+  }
+}
+
+void ProcessControl::iterations_ended(const json& event, Time now) {
+  for (const json& of_worker : event) {
+    const auto [job, rank, count] = of_worker.get<std::array<std::uint32_t, 3>>();
+    if (job >= control_.jobs() || rank >= control_.registration(job).hosts.workers.size() ||
+        count > iterations_[job]) {
+      throw InputError(
+          fmt::format("standard input: {}; allowed: [JOB, RANK, COUNT] of {} jobs, their ranks and "
+                      "iterations",
+                      of_worker.dump(), control_.jobs()));
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+      control_.iteration_ended(job, static_cast<std::uint16_t>(rank), now);
+    }
+  }
+}
+
+void ProcessControl::wait() {
+  const Time until = control_.deadline();
+  say({{"do", "wait"}, {"until_ps", until == kNever ? json() : json(until.count())}});
+  out_.flush();
+}
+
+void ProcessControl::say(const ordered_json& action) {
+  if (begun_) out_ << action.dump() << '\n';
+}
+
+void ProcessControl::say_of(const char* what, const JobHost& host) {
+  ordered_json action{{"do", what}, {"job", host.job}};
+  if (host.rank) action["worker"] = *host.rank;
+  say(action);
+}
+
+// ---- switches
+
+void ProcessControl::order(std::size_t rack, const std::string& words) {
+  say({{"do", "order"}, {"rack", rack}, {"order", words}});
+}
+
+/// A switch that is back has installed what it knew.
+void ProcessControl::install_job(std::size_t rack, const Registration& registration) {
+  auto& known = known_[rack][registration.job];
+  if (known == registration.id) return;
+  known = registration.id;
+  order(rack, fmt::format("register {} {}", registration.job, registration.id));
+}
+
+void ProcessControl::remove_job(std::size_t rack, const Registration& registration) {
+  forget(rack, registration.job);
+}
+
+void ProcessControl::forget(std::size_t rack, std::uint32_t job) {
+  known_[rack][job].reset();
+  order(rack, fmt::format("remove {}", job));
+}
+
+void ProcessControl::take_switch_down(std::size_t rack) { order(rack, "down"); }
+
+/// The process remembers jobs that nobody installs again.
+void ProcessControl::bring_switch_back(std::size_t rack) {
+  for (std::uint32_t job = 0; job < control_.jobs(); ++job) {
+    const bool lost = !jobs_survive_reboots_ || control_.is_removed(job);
+    if (lost && known_[rack][job]) forget(rack, job);
+  }
+  order(rack, "up");
+}
+
+// ---- hosts
+
+void ProcessControl::start_workers(const Registration& registration, Time) {
+  say({{"do", "start_workers"},
+       {"job", registration.job},
+       {"id", registration.id},
+       {"first_iteration", registration.first_iteration}});
+}
+
+void ProcessControl::start_server(const Registration& registration, Time) {
+  say({{"do", "start_server"}, {"job", registration.job}, {"id", registration.id}});
+}
+
+void ProcessControl::stop(const JobHost& host, Time) { say_of("stop", host); }
+void ProcessControl::pause(const JobHost& host, Time, Time) { say_of("pause", host); }
+void ProcessControl::resume(const JobHost& host, Time) { say_of("resume", host); }
+
+void ProcessControl::job_event(JobEvent event, const JobHost& host) {
+  if (event == JobEvent::registered_again) {
+    say({{"do", "count"}, {"job", host.job}, {"registrations", control_.registrations(host.job)}});
+  } else if (event == JobEvent::failed) {
+    say({{"do", "fail"},
+         {"job", host.job},
+         {"status", cluster::name_of(control_.status(host.job))},
+         {"end_ps", control_.ended_at(host.job).count()}});
+  }
+}
+
+}  // namespace ina::endpoints

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The cluster's control plane, a program: what becomes of jobs when faults strike nodes."""
+
+import json
+from contextlib import nullcontext
+from types import SimpleNamespace
+
+from hw.testbed.plan import TROUBLE, TestbedError
+from hw.testbed.processes import Process
+
+
+def control_plane_of(cluster, programs, folder):
+    """A context: the control plane, or, of nodes that nothing strikes, what never wants to be asked."""
+    if not cluster["node_faults"]:
+        return nullcontext(SimpleNamespace(until_ps=None))
+    return ControlPlane(programs, folder)
+
+
+class ControlPlane:
+    """A context. `until_ps`: when it wants to be asked again, by the clock of the run; None: never."""
+
+    def __init__(self, programs, folder):
+        command = [programs.path("ina-control-plane"), "--cluster", "cluster.json"]
+        self.process = Process("the control plane", command, folder)
+        self.until_ps = None
+
+    def __enter__(self):
+        if self.actions():
+            raise TestbedError("the control plane begins with actions", TROUBLE)
+        return self
+
+    def __exit__(self, *_):
+        self.process.popen.kill()
+        self.process.forget()
+
+    def ask(self, iterations_ended):
+        """What is to be done at `until_ps`, in order: the actions that hw/dpdk/endpoints/process_control.hpp
+        has. `iterations_ended`: [job, rank, count] of workers, since they were told before."""
+        event = {"now_ps": self.until_ps, "iterations_ended": iterations_ended}
+        self.process.tell(json.dumps(event))
+        return self.actions()
+
+    def actions(self):
+        actions = []
+        while (action := self.next_action())["do"] != "wait":
+            actions.append(action)
+        self.until_ps = action["until_ps"]
+        return actions
+
+    def next_action(self):
+        line = self.process.popen.stdout.readline()
+        if not line:
+            self.process.fail()
+        return json.loads(line)

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "hw/cluster/control_plane.hpp"
+#include "tests/exploration/archive.hpp"
+
+namespace ina::exploration {
+
+/// Between two steps no node is down, and nothing is planned. Written in the order of the workers'
+/// new ranks.
+void visit(Archive& archive, cluster::ControlPlane& control);
+
+}  // namespace ina::exploration
