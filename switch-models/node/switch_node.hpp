@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -132,11 +131,19 @@ class SwitchNode {
   std::uint64_t while_down_ = 0;
 };
 
-/// Calls `send(PortIndex, Frame&&)` for each port, with copies of the frame except for the last.
+/// Apart from send_to_each(), where most frames leave by one port.
+template <class Send>
+[[gnu::noinline]] void send_copies(std::span<const PortIndex> ports, const Frame& frame,
+                                   Send& send) {
+  for (const PortIndex port : ports) send(port, Frame(frame));
+}
+
+/// Calls `send(PortIndex, Frame&&)` for each port, of which there is one at least, with copies of
+/// the frame except for the last.
 template <class Send>
 void send_to_each(std::span<const PortIndex> ports, Frame& frame, Send&& send) {
-  for (std::size_t i = 0; i + 1 < ports.size(); ++i) send(ports[i], Frame(frame));
-  if (!ports.empty()) send(ports.back(), std::move(frame));
+  if (ports.size() > 1) send_copies(ports.first(ports.size() - 1), frame, send);
+  send(ports.back(), std::move(frame));
 }
 
 }  // namespace ina::node

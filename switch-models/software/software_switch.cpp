@@ -103,7 +103,9 @@ void SoftwareSwitch::process(Frame&& frame, PortIndex ingress, Time now) {
   const rmt::Verdict::Exit exit = program().process(frame, now).exit;
   if (exit == rmt::Verdict::Exit::drop) return;
   if (observer_ != nullptr) observer_->departed(frame, exit);
-  node::send_to_each(node_.egress(frame, exit), frame, [&](PortIndex egress, Frame&& leaving) {
+  const auto ports = node_.egress(frame, exit);
+  if (ports.empty()) return;
+  node::send_to_each(ports, frame, [&](PortIndex egress, Frame&& leaving) {
     pass_link(Direction::from_switch, egress, std::move(leaving), now,
               [&](Frame&& passed) { enqueue(ports_[egress], std::move(passed)); });
   });
