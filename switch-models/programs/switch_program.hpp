@@ -38,6 +38,10 @@ struct AggregatorCounters {
 
   std::uint64_t& operator[](AggregatorEvent e) { return count[static_cast<std::size_t>(e)]; }
   std::uint64_t operator[](AggregatorEvent e) const { return count[static_cast<std::size_t>(e)]; }
+  AggregatorCounters& operator+=(const AggregatorCounters& more) {
+    for (std::size_t i = 0; i < count.size(); ++i) count[i] += more.count[i];
+    return *this;
+  }
   std::uint64_t occupied() const {
     return (*this)[AggregatorEvent::allocated] - (*this)[AggregatorEvent::freed];
   }
@@ -81,7 +85,13 @@ class SwitchProgram {
   /// Forgets a job, whose frames are rejected from now on, and frees the aggregators that its tasks
   /// hold. Returns how many those were; 0 if the job is unknown.
   std::uint64_t remove_job(JobId job);
-  const AggregatorCounters& counters(JobId job) const { return counters_[job]; }
+  /// Of a job; nothing if it was never installed.
+  const AggregatorCounters& counters(JobId job) const {
+    static constexpr AggregatorCounters kNothing{};
+    return job < counters_.size() ? counters_[job] : kNothing;
+  }
+  /// The jobs that were ever installed are below this.
+  std::size_t jobs_end() const { return jobs_.size(); }
   /// Calls `visit` for every aggregator that holds something, by the registers themselves: a look
   /// at each of them, for the end of a run.
   using OccupiedVisitor = std::function<void(const OccupiedAggregator&)>;
@@ -97,8 +107,6 @@ class SwitchProgram {
  protected:
   /// Frees what the tasks of a known job hold, and returns how many aggregators that were.
   virtual std::uint64_t free_aggregators(JobId) { return 0; }
-  /// The jobs that were ever installed are below this.
-  std::size_t jobs_end() const { return jobs_.size(); }
   /// The entry of a job; one with workers == 0 if it is unknown.
   const JobEntry& job_entry(JobId job) const {
     static constexpr JobEntry kUnknown{};

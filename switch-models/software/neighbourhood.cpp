@@ -38,10 +38,7 @@ void Neighbourhood::install_job(SoftwareSwitch& software_switch, JobId number, J
   const endpoints::Job& job = cluster_.jobs[number];
   const HostId server = cluster_.has_servers() ? job.server : programs::MemberTable::kNobody;
   const JobMembers members{job.workers, server, job.paths, workers_under(job)};
-  if (members.group.empty()) {  // unknown here, except for its counters
-    software_switch.install_job(id, {}, {});
-    return;
-  }
+  if (members.group.empty()) return;  // unknown here
   const auto workers = static_cast<std::uint16_t>(members.group.size());
   software_switch.install_job(id, system_.job_entry(number, workers, job.server), members);
 }
@@ -72,6 +69,15 @@ void Neighbourhood::check() const {
         fmt::format("--port rack{}: no link of rack {}'s switch; allowed: {}", peer.number, rack_,
                     is_above() ? "the racks before this one" : fmt::format("rack{}", last)));
   }
+  for (const auto& [host, rack] : rack_of_host_) check_way_to(host, rack);
+}
+
+void Neighbourhood::check_way_to(HostId host, std::uint16_t rack) const {
+  const std::uint16_t next = is_above() ? rack : cluster_.racks.of_servers();
+  const Peer peer = rack == rack_ ? Peer::host(host) : Peer::rack(next);
+  if (std::ranges::find(peers_, peer) != peers_.end()) return;
+  throw endpoints::InputError(fmt::format("--port: none to host {}; allowed: one more, {}{}=DEVICE",
+                                          host, peer.is_switch ? "rack" : "", peer.number));
 }
 
 std::vector<HostId> Neighbourhood::hosts_behind(std::uint16_t rack) const {

@@ -18,7 +18,7 @@ namespace ina::software {
 class Neighbourhood {
  public:
   /// `system`: of the cluster; `peers`: what its ports lead to, in their order. All must outlive
-  /// it. Throws endpoints::InputError if it has no such link.
+  /// it. Throws endpoints::InputError if it has no such link, or if none leads to a job's host.
   Neighbourhood(const endpoints::Cluster& cluster, const systems::SwitchHalf& system,
                 std::uint16_t rack, const std::vector<Peer>& peers);
 
@@ -34,6 +34,7 @@ class Neighbourhood {
  private:
   bool is_above() const { return rack_ == cluster_.racks.of_servers(); }
   void check() const;
+  void check_way_to(HostId host, std::uint16_t rack) const;
   std::vector<HostId> hosts_behind(std::uint16_t rack) const;
   std::vector<HostId> workers_under(const endpoints::Job& job) const;
 

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "switch-models/software/software_switch.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace ina::software {
-
-using programs::AggregatorEvent;
 
 SoftwareSwitch::LinkCounters& SoftwareSwitch::LinkCounters::operator+=(const LinkCounters& other) {
   dropped += other.dropped;
@@ -20,83 +17,35 @@ SoftwareSwitch::LinkCounters& SoftwareSwitch::LinkCounters::operator+=(const Lin
 
 SoftwareSwitch::SoftwareSwitch(std::shared_ptr<SharedLinks> links,
                                std::unique_ptr<programs::SwitchProgram> program)
-    : links_(std::move(links)), program_(std::move(program)) {}
-
-PortIndex SoftwareSwitch::add(std::optional<HostId> host) {
-  const auto index = static_cast<PortIndex>(ports_.size());
-  Port& port = ports_.emplace_back();
-  port.link = &links_->link(index);
-  port.host = host;
-  return index;
+    : links_(std::move(links)) {
+  node_.set_program(std::move(program));
 }
 
-void SoftwareSwitch::set_route(HostId host, PortIndex port) {
-  if (host >= port_of_.size()) port_of_.resize(host + std::size_t{1}, kNoPort);
-  port_of_[host] = port;
-}
-
-PortIndex SoftwareSwitch::add_port(HostId host) {
-  const PortIndex port = add(host);
-  set_route(host, port);
-  return port;
-}
+PortIndex SoftwareSwitch::add_port(HostId host) { return with_link(node_.add_port(host)); }
 
 PortIndex SoftwareSwitch::add_trunk(const std::vector<HostId>& hosts) {
-  const PortIndex port = add(std::nullopt);
-  for (const HostId host : hosts) set_route(host, port);
+  return with_link(node_.add_trunk(hosts));
+}
+
+PortIndex SoftwareSwitch::with_link(PortIndex port) {
+  ports_.emplace_back().link = &links_->link(port);
   return port;
 }
 
 void SoftwareSwitch::install_job(JobId job, const programs::JobEntry& entry,
                                  const JobMembers& members) {
-  program_->install_job(job, entry);
-  if (job >= jobs_.size()) jobs_.resize(job + std::size_t{1});
-  jobs_[job] = {entry, {}, true};
-  members_.install(job, members.workers, members.server, members.paths);
-  if (job >= groups_.size()) groups_.resize(job + std::size_t{1});
-  std::vector<PortIndex>& group = groups_[job];
-  group.clear();
-  for (const HostId host : members.group) {
-    const PortIndex port = port_of(host);
-    if (std::ranges::find(group, port) == group.end()) group.push_back(port);
-  }
+  node_.install_job(job, entry, members);
+  jobs_[job] = {entry, members};
 }
 
 void SoftwareSwitch::remove_job(JobId job) {
-  if (job >= jobs_.size() || !jobs_[job].installed) return;
-  members_.remove(job);
-  program_->remove_job(job);
-  jobs_[job].installed = false;
-}
-
-void SoftwareSwitch::go_down(std::unique_ptr<programs::SwitchProgram> program) {
-  down_ = true;
-  earlier_rejected_ += program_->rejected_frames();
-  for (std::size_t job = 0; job < jobs_.size(); ++job) {
-    programs::AggregatorCounters& earlier = jobs_[job].earlier;
-    earlier = aggregator_counters(static_cast<JobId>(job));
-    earlier[AggregatorEvent::freed] = earlier[AggregatorEvent::allocated];
-  }
-  program_ = std::move(program);
-  for (std::size_t job = 0; job < jobs_.size(); ++job) {  // unknown, except for its counters
-    program_->install_job(static_cast<JobId>(job), {});
-  }
+  node_.remove_job(job);
+  jobs_.erase(job);
 }
 
 void SoftwareSwitch::come_back() {
-  down_ = false;
-  for (std::size_t job = 0; job < jobs_.size(); ++job) {
-    if (jobs_[job].installed) program_->install_job(static_cast<JobId>(job), jobs_[job].entry);
-  }
-}
-
-programs::AggregatorCounters SoftwareSwitch::aggregator_counters(JobId job) const {
-  if (job >= jobs_.size()) return {};
-  programs::AggregatorCounters sum = program_->counters(job);
-  for (std::size_t event = 0; event < programs::kAggregatorEvents; ++event) {
-    sum.count[event] += jobs_[job].earlier.count[event];
-  }
-  return sum;
+  node_.come_back();
+  for (const auto& [id, job] : jobs_) node_.install_job(id, job.entry, job.members);
 }
 
 void SoftwareSwitch::receive(Frame&& frame, PortIndex ingress, Time now) {
@@ -148,39 +97,18 @@ void SoftwareSwitch::pass_link(Direction direction, PortIndex port, Frame&& fram
   held_.push({now + fate.delay, held_in_all_++, direction, port, std::move(frame)});
 }
 
-/// From another switch comes what is of the hosts behind it, and goes on, not back.
-bool SoftwareSwitch::admits(const Frame& frame, PortIndex ingress) const {
-  if (const auto host = ports_[ingress].host) return members_.admits(frame, *host);
-  return port_of(frame.source) == ingress && port_of(frame.destination) != ingress &&
-         members_.admits_from_switch(frame);
-}
-
 void SoftwareSwitch::process(Frame&& frame, PortIndex ingress, Time now) {
-  if (down_) [[unlikely]] {
-    return;
-  }
-  if (!admits(frame, ingress)) {
-    ++refused_;
-    return;
-  }
+  if (!node_.admit(frame, ingress)) return;
   if (observer_ != nullptr) observer_->arrived(frame, ingress, now);
-  const rmt::Verdict::Exit exit = program_->process(frame, now).exit;
+  const rmt::Verdict::Exit exit = program().process(frame, now).exit;
   if (exit == rmt::Verdict::Exit::drop) return;
   if (observer_ != nullptr) observer_->departed(frame, exit);
-  if (exit == rmt::Verdict::Exit::forward) {
-    const PortIndex egress = port_of(frame.destination);
-    return leave(egress, std::move(frame), now);
-  }
-  for (const PortIndex egress : groups_[frame.job]) leave(egress, Frame(frame), now);
-}
-
-void SoftwareSwitch::leave(PortIndex egress, Frame&& frame, Time now) {
-  if (egress == kNoPort) {
-    ++without_route_;
-    return;
-  }
-  pass_link(Direction::from_switch, egress, std::move(frame), now,
-            [&](Frame&& passed) { enqueue(ports_[egress], std::move(passed)); });
+  const auto ports = node_.egress(frame, exit);
+  if (ports.empty()) return;
+  node::send_to_each(ports, frame, [&](PortIndex egress, Frame&& leaving) {
+    pass_link(Direction::from_switch, egress, std::move(leaving), now,
+              [&](Frame&& passed) { enqueue(ports_[egress], std::move(passed)); });
+  });
 }
 
 void SoftwareSwitch::enqueue(Port& port, Frame&& frame) {

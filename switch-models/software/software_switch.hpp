@@ -3,28 +3,20 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
-#include <optional>
 #include <queue>
+#include <utility>
 #include <vector>
 
 #include "hw/protocol/growing_ring.hpp"
-#include "switch-models/programs/member_table.hpp"
-#include "switch-models/programs/switch_program.hpp"
+#include "switch-models/node/switch_node.hpp"
 #include "switch-models/software/shared_links.hpp"
 
 namespace ina::software {
 
-/// Ports count from 0 in the order in which they were added.
-using PortIndex = std::uint16_t;
-
-/// Whose frames of a job a switch lets in, and where it sends what is for every worker.
-struct JobMembers {
-  std::vector<HostId> workers;  ///< by rank
-  HostId server = programs::MemberTable::kNobody;
-  std::vector<wire::AggregationPath> paths;  ///< of the workers
-  std::vector<HostId> group;  ///< the workers under this switch; each must have a way
-};
+using node::JobMembers;
+using node::PortIndex;
 
 /// Sees the frames that come to the data-plane program, and what it makes of each, in their order.
 class TrafficObserver {
@@ -35,10 +27,9 @@ class TrafficObserver {
   virtual void departed(const Frame& frame, rmt::Verdict::Exit exit) = 0;
 };
 
-/// A switch around a data-plane program, without ports of its own: frames come in by receive() and
-/// leave by next(), time comes in as an argument. One shared buffer with tail drop, an egress queue
-/// a port with ECN marks, and the faults of the links, so that whoever moves the frames need not
-/// lose any.
+/// A SwitchNode with links and queues, without devices: frames come in by receive() and leave by
+/// next(), time comes in as an argument. One shared buffer with tail drop, an egress queue a port
+/// with ECN marks, and the faults of the links, so that whoever moves the frames need not lose any.
 /// Or one part of such a switch, with a program, tables, queues and counters of its own: a thread
 /// each, if a frame always comes to the part that owns its aggregator (wire::core_of). What they
 /// have in common is the SharedLinks.
@@ -59,18 +50,15 @@ class SoftwareSwitch {
   SoftwareSwitch(std::shared_ptr<SharedLinks> links,
                  std::unique_ptr<programs::SwitchProgram> program);
 
-  /// A port to a host, whose frames come in here only.
+  /// This and the next four: as SwitchNode has them.
   PortIndex add_port(HostId host);
-  /// A port to another switch, with the hosts behind that: their frames come in here, and those for
-  /// them leave here, one for all that are in a job's group.
   PortIndex add_trunk(const std::vector<HostId>& hosts);
-  /// The ports of the group must have been added.
   void install_job(JobId job, const programs::JobEntry& entry, const JobMembers& members);
-  /// Forgets a job, and frees its aggregators.
   void remove_job(JobId job);
-  /// A reboot begins: registers are lost, and so is what arrives until come_back(). `program`: with
-  /// which it comes back; knows no job yet.
-  void go_down(std::unique_ptr<programs::SwitchProgram> program);
+  void go_down(std::unique_ptr<programs::SwitchProgram> program) {
+    node_.go_down(std::move(program));
+  }
+  /// With the jobs that were not removed.
   void come_back();
 
   /// A frame came in at a port.
@@ -83,26 +71,15 @@ class SoftwareSwitch {
 
   void set_traffic_observer(TrafficObserver* observer) { observer_ = observer; }
 
-  programs::SwitchProgram& program() { return *program_; }
-  const programs::SwitchProgram& program() const { return *program_; }
+  const node::SwitchNode& node() const { return node_; }
+  programs::SwitchProgram& program() const { return *node_.program(); }
   const LinkCounters& counters(PortIndex port, Direction direction) const {
     return ports_[port].counters_of(direction);
   }
-  /// Of a job, also before reboots; nothing if it was never installed.
-  programs::AggregatorCounters aggregator_counters(JobId job) const;
-  /// Refused by the program, also before reboots, or by whom they came from.
-  std::uint64_t rejected_frames() const {
-    return earlier_rejected_ + program_->rejected_frames() + refused_;
-  }
-  std::uint64_t refused() const { return refused_; }
-  std::uint64_t without_route() const { return without_route_; }
 
  private:
-  static constexpr PortIndex kNoPort = 0xFFFF;
-
   struct Port {
     SharedLinks::Link* link = nullptr;
-    std::optional<HostId> host;  // none: a trunk
     GrowingRing<Frame> queue;
     std::array<LinkCounters, 2> counters;  // by direction
 
@@ -113,11 +90,10 @@ class SoftwareSwitch {
       return counters[static_cast<std::size_t>(direction)];
     }
   };
-  /// What the control plane installed, and what became of it before the last reboot.
+  /// What the control plane installed.
   struct Job {
     programs::JobEntry entry;
-    programs::AggregatorCounters earlier;
-    bool installed = false;
+    JobMembers members;
   };
   struct Held {
     Time at;
@@ -132,31 +108,20 @@ class SoftwareSwitch {
     }
   };
 
-  PortIndex add(std::optional<HostId> host);
-  void set_route(HostId host, PortIndex port);
-  PortIndex port_of(HostId host) const { return host < port_of_.size() ? port_of_[host] : kNoPort; }
-  bool admits(const Frame& frame, PortIndex ingress) const;
+  PortIndex with_link(PortIndex port);
   /// Calls `arrive` as often as the frame does, now; what is late is held.
   template <class Arrive>
   void pass_link(Direction direction, PortIndex port, Frame&& frame, Time now, Arrive&& arrive);
   void process(Frame&& frame, PortIndex ingress, Time now);
-  void leave(PortIndex egress, Frame&& frame, Time now);
   void enqueue(Port& port, Frame&& frame);
 
   std::shared_ptr<SharedLinks> links_;
-  std::unique_ptr<programs::SwitchProgram> program_;
+  node::SwitchNode node_;
   TrafficObserver* observer_ = nullptr;
-  programs::MemberTable members_;
   std::vector<Port> ports_;
-  std::vector<PortIndex> port_of_;              // by HostId
-  std::vector<std::vector<PortIndex>> groups_;  // by JobId
-  std::vector<Job> jobs_;                       // likewise
-  bool down_ = false;
-  std::uint64_t earlier_rejected_ = 0;
+  std::map<JobId, Job> jobs_;  // those that are installed, or come back
   std::priority_queue<Held, std::vector<Held>, Later> held_;
   std::uint64_t held_in_all_ = 0;
-  std::uint64_t refused_ = 0;
-  std::uint64_t without_route_ = 0;
 };
 
 }  // namespace ina::software

@@ -28,7 +28,7 @@ nlohmann::json job_report(const SwitchCores& cores, const std::vector<JobId>& id
   for (std::size_t event = 0; event < programs::kAggregatorEvents; ++event) {
     std::uint64_t sum = 0;
     for (const auto& core : cores) {
-      for (const JobId id : ids) sum += core->part().aggregator_counters(id).count[event];
+      for (const JobId id : ids) sum += core->part().node().aggregator_counters(id).count[event];
     }
     events[programs::kAggregatorEventNames[event]] = sum;
   }
@@ -40,7 +40,7 @@ nlohmann::json core_report(const SoftwareSwitch& part, const IdsOfJobs& jobs) {
   std::uint64_t allocated = 0;
   for (const std::vector<JobId>& ids : jobs) {
     for (const JobId id : ids) {
-      allocated += part.aggregator_counters(id)[programs::AggregatorEvent::allocated];
+      allocated += part.node().aggregator_counters(id)[programs::AggregatorEvent::allocated];
     }
   }
   return {{"allocated", allocated}};
@@ -59,10 +59,10 @@ nlohmann::json report_of(const SwitchCores& cores, const std::vector<PortDevice>
   report["cells_in_use"] =
       sum([](const SoftwareSwitch& part) { return part.program().cells_in_use(); });
   report["occupied"] = sum([](const SoftwareSwitch& part) { return part.program().occupied(); });
-  report["rejected_frames"] =
-      sum([](const SoftwareSwitch& part) { return part.rejected_frames(); });
+  report["rejected_frames"] = sum(
+      [](const SoftwareSwitch& part) { return part.node().rejected() + part.node().refused(); });
   report["frames_without_route"] =
-      sum([](const SoftwareSwitch& part) { return part.without_route(); });
+      sum([](const SoftwareSwitch& part) { return part.node().without_route(); });
   report["jobs"] = nlohmann::json::array();
   for (const std::vector<JobId>& ids : jobs) report["jobs"].push_back(job_report(cores, ids));
   report["cores"] = nlohmann::json::array();

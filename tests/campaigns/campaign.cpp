@@ -171,7 +171,7 @@ class Run {
           seed ^ kHostileStream);  // the cluster and its faults are those of the run without it
       world_.add_hostile_host(draw_hostile_plan(system, crew, of_its_own));
     }
-    if (setting.open_ports) world_.open_ports();
+    if (setting.open_ports) world_.network().open_ports();
     if (trace != nullptr) tell(*trace);
     for (const LinkFault& fault : plan_.links) add_to_links(fault, crew.hosts);
   }

@@ -37,16 +37,13 @@ NetworkWorld::NetworkWorld(const testing::ClusterShape& shape,
       pool_(pool),
       random_(random),
       counts_(counts),
-      switches_(1U + shape.leaves),
-      network_(network, *(switches_.back().program = setting.make_program(shape_)), pool_, random_),
+      network_(network, make_program(), pool_, random_),
+      switches_(1U + shape.leaves, testing::StarNetwork::kMiddle),
       mistaken_(setting.make_control_mistake ? setting.make_control_mistake(*this) : nullptr),
       control_({.racks = static_cast<std::uint16_t>(switches_.size()),
                 .levels = shape.levels,
                 .jobs_survive_reboots = !cluster::traits_of(shape.system).loses_jobs_with_switch},
-               mistaken_ ? *mistaken_ : *this) {
-  switches_.back().program->set_observer(this);
-  network_.set_members(&switches_.back().members);
-}
+               mistaken_ ? *mistaken_ : *this) {}
 
 void NetworkWorld::add_job(const testing::JobPlan& plan) {
   Job job;
@@ -70,10 +67,7 @@ void NetworkWorld::add_leaves() {
         if (job.racks[rank] == leaf) hosts.push_back(job.workers[rank]);
       }
     }
-    Switch& at = switches_[leaf];
-    make_program(at);
-    at.at = network_.add_leaf(*at.program, fmt::format("leaf {}", leaf), hosts);
-    network_.set_members(&at.members, at.at);
+    switches_[leaf] = network_.add_leaf(make_program(), fmt::format("leaf {}", leaf), hosts);
   }
 }
 
@@ -81,7 +75,7 @@ void NetworkWorld::add_hostile_host(const HostilePlan& plan) {
   hostile_ = std::make_unique<HostileHost>(shape_, plan.attack, plan.seed, pool_);
   if (!plan.job) {
     hostile_address_ = network_.add(silent_, "the hostile host");
-    network_.move_under(hostile_address_, switches_[plan.at % switches_.size()].at);
+    network_.move_under(hostile_address_, switches_[plan.at % switches_.size()]);
   } else {
     Job& job = jobs_[*plan.job];
     hostile_job_ = plan.job;
@@ -120,38 +114,34 @@ void NetworkWorld::strike(const NodeStrike& fault) {
 
 // ---- switches
 
-void NetworkWorld::make_program(Switch& at) {
-  at.program = setting_.make_program(shape_);
-  at.program->set_observer(this);
+std::unique_ptr<programs::SwitchProgram> NetworkWorld::make_program() {
+  auto program = setting_.make_program(shape_);
+  program->set_observer(this);
+  return program;
 }
 
 void NetworkWorld::install_job(std::size_t rack, const Registration& registration) {
-  Switch& at = switches_[rack];
   const HostId server = registration.hosts.server.value_or(MemberTable::kNobody);
-  const auto below = static_cast<std::uint16_t>(registration.below[rack].size());
-  network_.set_workers(registration.id, registration.hosts.workers);
-  at.members.install(registration.id, registration.hosts.workers, server, registration.paths);
-  at.program->install_job(registration.id, job_entry(shape_, below, server, registration.job));
+  const std::vector<HostId>& below = registration.below[rack];
+  const auto workers = static_cast<std::uint16_t>(below.size());
+  network_.install_job(registration.id, job_entry(shape_, workers, server, registration.job),
+                       {registration.hosts.workers, server, registration.paths, below},
+                       switches_[rack]);
 }
 
 void NetworkWorld::remove_job(std::size_t rack, const Registration& registration) {
-  Switch& at = switches_[rack];
-  at.members.remove(registration.id);
-  const std::uint64_t held = at.program->remove_job(registration.id);
+  const std::uint64_t held = network_.node(switches_[rack]).remove_job(registration.id);
   const bool finished = control_.status(registration.job) == JobStatus::finished;
   if (finished && !jobs_[registration.job].hostile) counts_.swept_late_copies += held;
 }
 
 void NetworkWorld::take_switch_down(std::size_t rack) {
   ++counts_.switch_reboots;
-  network_.take_switch_down(switches_[rack].at);
+  network_.node(switches_[rack]).go_down(make_program());
 }
 
 void NetworkWorld::bring_switch_back(std::size_t rack) {
-  Switch& at = switches_[rack];
-  make_program(at);
-  at.members = {};
-  network_.start_switch(*at.program, at.at);
+  network_.node(switches_[rack]).come_back();
   network_.note("the switch is back");
 }
 
@@ -328,10 +318,11 @@ std::string NetworkWorld::complaint_of(std::uint32_t number) const {
 std::string NetworkWorld::verdict() {
   if (std::string wrong = complaint(); !wrong.empty()) return wrong;
   for (std::uint32_t job = 0; job < jobs_.size(); ++job) control_.remove_from_switches(job);
-  for (const Switch& at : switches_) {
-    if (at.program->occupied() == 0 && at.program->cells_in_use() == 0) continue;
+  for (const HostId at : switches_) {
+    const programs::SwitchProgram& program = *network_.node(at).program();
+    if (program.occupied() == 0 && program.cells_in_use() == 0) continue;
     return fmt::format("{} aggregators are in use by no job, {} by the events",
-                       at.program->cells_in_use(), at.program->occupied());
+                       program.cells_in_use(), program.occupied());
   }
   return {};
 }

@@ -33,10 +33,6 @@ class NetworkWorld final : private cluster::ControlWorld, private programs::Aggr
   void add_leaves();
   /// One more host, or one of a job's, attacks; nothing of that job counts from now on.
   void add_hostile_host(const HostilePlan& plan);
-  /// Lets every frame into the switch, whoever sends it.
-  void open_ports() {
-    for (const Switch& at : switches_) network_.set_members(nullptr, at.at);
-  }
   /// Or when all has fallen silent.
   void remove_jobs_at_their_end(bool at_once) { removes_at_once_ = at_once; }
   void start();
@@ -68,12 +64,6 @@ class NetworkWorld final : private cluster::ControlWorld, private programs::Aggr
     bool hostile = false;              ///< one of its hosts is: it gets what it deserves
     std::vector<Hosts> registrations;
   };
-  /// By rack: the leaves, then the middle.
-  struct Switch {
-    std::unique_ptr<programs::SwitchProgram> program;
-    programs::MemberTable members;
-    HostId at = testing::StarNetwork::kMiddle;
-  };
 
   void install_job(std::size_t rack, const cluster::Registration& registration) override;
   void remove_job(std::size_t rack, const cluster::Registration& registration) override;
@@ -87,7 +77,7 @@ class NetworkWorld final : private cluster::ControlWorld, private programs::Aggr
   void expect(const cluster::JobHost&, Time) override {}
   void job_event(cluster::JobEvent event, const cluster::JobHost& host) override;
 
-  void make_program(Switch& at);
+  std::unique_ptr<programs::SwitchProgram> make_program();
   void make_workers(const cluster::Registration& registration, Hosts& hosts);
   void iteration_ended(std::uint32_t job, std::size_t registration, std::uint16_t rank);
   HostId address_of(const cluster::JobHost& host) const;
@@ -111,8 +101,8 @@ class NetworkWorld final : private cluster::ControlWorld, private programs::Aggr
   ValuePool& pool_;
   testing::Random& random_;
   Counts& counts_;
-  std::vector<Switch> switches_;
   testing::StarNetwork network_;
+  std::vector<HostId> switches_;  ///< by rack: the leaves, then the middle
   testing::SilentHost silent_;
   std::vector<Job> jobs_;
   std::vector<std::uint32_t> occupants_;  ///< of each address, how many there were

@@ -52,6 +52,11 @@ void check(const nlohmann::json& json) {
   const endpoints::Cluster cluster = endpoints::read_cluster(file);
   for (const endpoints::Job& job : cluster.jobs) check_training(job.training);
   std::vector<software::Peer> peers;
+  for (const auto& job : cluster.jobs) {
+    for (const std::uint16_t rack : job.racks) {
+      if (rack != cluster.racks.of_servers()) peers.push_back(software::Peer::rack(rack));
+    }
+  }
   for (const HostId host : check_seats(cluster)) peers.push_back(software::Peer::host(host));
   const systems::Settings settings = software::read_settings(file, cluster);
   const systems::SwitchHalf& system = settings.switches(cluster.protocol());

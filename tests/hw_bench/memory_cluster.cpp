@@ -83,11 +83,13 @@ MemoryCluster::MemoryCluster(endpoints::Cluster cluster, const systems::SwitchHa
                              std::vector<std::vector<float>> floats)
     : cluster_(std::move(cluster)),
       pool_(cluster_.values_per_packet()),
-      program_(system.make_program({.carried_values = cluster_.values_per_packet()})),
       to_switch_(std::make_unique<Wire>()) {
   const endpoints::Job& job = cluster_.jobs.front();
   const auto workers = static_cast<std::uint16_t>(job.workers.size());
-  program_->install_job(0, system.job_entry(0, workers, job.server));
+  for (HostId host = 0; host <= workers; ++host) switch_.add_port(host);
+  switch_.set_program(system.make_program({.carried_values = cluster_.values_per_packet()}));
+  switch_.program()->install_job(0, system.job_entry(0, workers, job.server));
+  switch_.set_group(0, job.workers);
   server_ = endpoints::make_server(cluster_, 0, pool_);
   for (std::uint16_t rank = 0; rank < workers; ++rank) {
     workers_.push_back(std::make_unique<Worker>(cluster_, rank, pool_, std::move(floats[rank])));
@@ -158,7 +160,7 @@ void MemoryCluster::pass_switch() {
   to_switch_->clear();
   verdicts_.clear();
   measure(Part::program, [&] {
-    for (Frame& frame : in_switch_) verdicts_.push_back(program_->process(frame, now_));
+    for (Frame& frame : in_switch_) verdicts_.push_back(switch_.program()->process(frame, now_));
     return in_switch_.size();
   });
   for (const auto& wire : to_hosts_) wire->clear();
@@ -166,15 +168,10 @@ void MemoryCluster::pass_switch() {
     std::size_t sent = 0;
     for (std::size_t i = 0; i < in_switch_.size(); ++i) {
       const Frame& frame = in_switch_[i];
-      if (verdicts_[i].exit == rmt::Verdict::Exit::forward) {
-        to_hosts_[frame.destination]->put(cluster_.protocol(), frame);
-        ++sent;
-      } else if (verdicts_[i].exit == rmt::Verdict::Exit::multicast) {
-        for (std::size_t rank = 0; rank < workers_.size(); ++rank) {
-          to_hosts_[rank]->put(cluster_.protocol(), frame);
-        }
-        sent += workers_.size();
-      }
+      if (verdicts_[i].exit == rmt::Verdict::Exit::drop) continue;
+      const auto ports = switch_.egress(frame, verdicts_[i].exit);
+      for (const node::PortIndex port : ports) to_hosts_[port]->put(cluster_.protocol(), frame);
+      sent += ports.size();
     }
     return sent;
   });

@@ -11,7 +11,7 @@
 
 #include "hw/dpdk/endpoints/endpoints.hpp"
 #include "hw/libina/all_reducer.hpp"
-#include "switch-models/programs/switch_program.hpp"
+#include "switch-models/node/switch_node.hpp"
 #include "switch-models/systems/switch_half.hpp"
 
 namespace ina::benchmark {
@@ -76,7 +76,7 @@ class MemoryCluster {
 
   endpoints::Cluster cluster_;
   ValuePool pool_;
-  std::unique_ptr<programs::SwitchProgram> program_;
+  node::SwitchNode switch_;
   std::unique_ptr<ParameterServer> server_;  // none: of a system without
   std::vector<std::unique_ptr<Worker>> workers_;
   std::unique_ptr<Wire> to_switch_;

@@ -69,8 +69,7 @@ class Cluster {
       : random_(seed),
         shape_(draw_shape(system, policy, random_)),
         pool_(shape_.width),
-        program_(make_program(shape_)),
-        network_(draw_network(system, random_), *program_, pool_, random_) {
+        network_(draw_network(system, random_), make_program(shape_), pool_, random_) {
     const std::uint32_t jobs = random_.between(1, kMostJobs);
     for (std::uint32_t job = 0; job < jobs; ++job) {
       JobPlan plan = draw_job(random_, demands);
@@ -119,8 +118,8 @@ class Cluster {
       network_.add(*worker, "worker");
       workers_.emplace_back(self, std::move(worker));
     }
-    network_.set_workers(job.id, std::move(ids));
-    program_->install_job(job.id, job_entry(shape_, workers, server, job.id));
+    network_.install_job(job.id, job_entry(shape_, workers, server, job.id),
+                         members_in_star(shape_, ids, server));
   }
 
   void add_server(const JobInTraining& job, HostId self, const std::vector<HostId>& workers) {
@@ -146,9 +145,9 @@ class Cluster {
     }
   }
 
-  void count(Outcome& outcome) const {
+  void count(Outcome& outcome) {
     for (const auto& job : jobs_) {
-      const auto& counters = program_->counters(job->id);
+      const auto counters = network_.node().aggregator_counters(job->id);
       outcome.collisions += counters[programs::AggregatorEvent::collided];
       outcome.preemptions += counters[programs::AggregatorEvent::preempted];
     }
@@ -159,15 +158,16 @@ class Cluster {
     }
   }
 
-  std::string check() const {
+  std::string check() {
     for (const auto& [id, worker] : workers_) {
       if (std::string complaint = worker->verdict(); !complaint.empty()) return complaint;
     }
     for (const auto& server : servers_) {
       if (server->server().open_entries() != 0) return "a server still has open entries";
     }
-    if (program_->occupied() != 0 || program_->cells_in_use() != 0) {
-      return std::to_string(program_->occupied()) + " aggregators are still in use";
+    const programs::SwitchProgram& program = *network_.node().program();
+    if (program.occupied() != 0 || program.cells_in_use() != 0) {
+      return std::to_string(program.occupied()) + " aggregators are still in use";
     }
     return {};
   }
@@ -175,7 +175,6 @@ class Cluster {
   Random random_;
   ClusterShape shape_;
   ValuePool pool_;
-  std::unique_ptr<programs::SwitchProgram> program_;
   SilentHost silent_;
   StarNetwork network_;
   std::vector<std::unique_ptr<JobInTraining>> jobs_;

@@ -131,4 +131,11 @@ programs::JobEntry job_entry(const ClusterShape& shape, std::uint16_t workers, H
   return shape.settings().switches(shape.system).job_entry(place, workers, server);
 }
 
+node::JobMembers members_in_star(const ClusterShape& shape, const std::vector<HostId>& workers,
+                                 HostId server) {
+  const bool has_server = cluster::traits_of(shape.system).has_servers;
+  return {workers, has_server ? server : programs::MemberTable::kNobody,
+          std::vector(workers.size(), wire::one_level(workers.size())), workers};
+}
+
 }  // namespace ina::testing

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "hw/protocol/server/parameter_server.hpp"
 #include "hw/protocol/transport/congestion_window.hpp"
@@ -64,6 +65,9 @@ std::unique_ptr<programs::SwitchProgram> make_program(const ClusterShape& shape)
 /// What the control plane tells the switch about the job that runs as the `place`-th.
 programs::JobEntry job_entry(const ClusterShape& shape, std::uint16_t workers, HostId server,
                              std::uint32_t place);
+/// Of a job whose workers are all at the middle. `server`: ignored by systems that have none.
+node::JobMembers members_in_star(const ClusterShape& shape, const std::vector<HostId>& workers,
+                                 HostId server);
 
 class ServerHost final : public Host {
  public:

@@ -18,30 +18,61 @@ namespace {
 /// Of the corrupted frames, how many a card without a check sequence would get.
 constexpr std::uint32_t kUncheckedPercent = 25;
 
+/// The port of a leaf to the middle.
+constexpr node::PortIndex kTrunk = 0;
+
 constexpr std::size_t index_of(Direction direction) { return static_cast<std::size_t>(direction); }
 
 }  // namespace
 
 HostId StarNetwork::add(Host& host, std::string name) {
+  const auto id = static_cast<HostId>(ports_.size());
+  for (const Port& port : ports_) {
+    if (port.leaf) port.leaf->node.set_route(id, kTrunk);
+  }
   ports_.emplace_back();
   ports_.back().host = &host;
   ports_.back().name = std::move(name);
-  return static_cast<HostId>(ports_.size() - 1);
+  connect(id, kMiddle);
+  return id;
 }
 
-HostId StarNetwork::add_leaf(programs::SwitchProgram& program, std::string name,
+void StarNetwork::connect(HostId host, HostId at) {
+  ports_[host].above = at;
+  ports_[host].port = switch_at(at).node.add_port(host);
+  switch_at(at).links.push_back(host);
+}
+
+HostId StarNetwork::add_leaf(std::unique_ptr<programs::SwitchProgram> program, std::string name,
                              const std::vector<HostId>& hosts) {
-  const auto leaf = static_cast<HostId>(ports_.size());
+  const auto id = static_cast<HostId>(ports_.size());
+  auto leaf = std::make_unique<Switch>();
+  leaf->node.set_program(std::move(program));
+  leaf->node.add_trunk({});
+  leaf->links.push_back(id);
+  for (HostId host = 0; host < id; ++host) {
+    if (ports_[host].host != nullptr) leaf->node.set_route(host, kTrunk);
+  }
   ports_.emplace_back();
-  ports_.back().program = &program;
+  ports_.back().leaf = std::move(leaf);
   ports_.back().name = std::move(name);
-  for (const HostId host : hosts) ports_[host].above = leaf;
-  return leaf;
+  ports_.back().port = middle_.node.add_trunk({});
+  middle_.links.push_back(id);
+  for (const HostId host : hosts) move_under(host, id);
+  return id;
 }
 
-void StarNetwork::set_workers(JobId job, std::vector<HostId> workers) {
+void StarNetwork::move_under(HostId host, HostId leaf) {
+  if (leaf == kMiddle) return;
+  connect(host, leaf);
+  middle_.node.set_route(host, ports_[leaf].port);
+}
+
+void StarNetwork::install_job(JobId job, const programs::JobEntry& entry,
+                              const node::JobMembers& members, HostId at) {
   if (job >= workers_.size()) workers_.resize(job + std::size_t{1});
-  workers_[job] = std::move(workers);
+  workers_[job] = members.workers.size();
+  node(at).install_job(job, entry, members);
 }
 
 void StarNetwork::add_faults(HostId host, Direction direction,
@@ -151,7 +182,7 @@ void StarNetwork::handle(Event& event) {
     default:
       break;
   }
-  if (ports_[event.host].host == nullptr) return switch_frame(event.host, kMiddle, event.frame);
+  if (ports_[event.host].leaf) return switch_frame(event.host, event.host, event.frame);
   if (!ports_[event.host].paused) return handle_at_host(event);
   // Timers are looked at again when the host goes on.
   if (event.what != What::deadline) ports_[event.host].held.push_back(std::move(event));
@@ -189,35 +220,25 @@ void StarNetwork::resume(HostId id) {
   serve(id);
 }
 
-/// What comes from another switch must also come from where its source is, and go on.
-bool StarNetwork::admits(HostId at, HostId ingress, const Frame& frame) const {
-  const programs::MemberTable* const members = at == kMiddle ? members_ : ports_[at].members;
-  if (members == nullptr) return true;
-  if (ingress != kMiddle && ports_[ingress].host != nullptr) return members->admits(frame, ingress);
-  const auto leads_back = [&](HostId host) {
-    return host < ports_.size() && next_hop(at, host) == ingress;
-  };
-  return leads_back(frame.source) && !leads_back(frame.destination) &&
-         members->admits_from_switch(frame);
-}
-
-void StarNetwork::switch_frame(HostId at, HostId ingress, Frame& frame) {
+/// `link`: the frame came over it; a leaf's own leads to the middle.
+void StarNetwork::switch_frame(HostId at, HostId link, Frame& frame) {
   ++statistics_.switched;
-  programs::SwitchProgram* const program = program_at(at);
-  if (program == nullptr) {
+  node::SwitchNode& node = switch_at(at).node;
+  if (node.is_down()) {
     ++statistics_.unheard;
     return;
   }
   const std::string where = name_of_switch(at);
   if (trace_ != nullptr) say("at " + where, frame);
   tap_(frame);
-  if (!admits(at, ingress, frame)) {
+  const HostId ingress = link == at ? kMiddle : link;
+  if (!ports_are_open_ && !node.admit(frame, link == at ? kTrunk : ports_[link].port)) {
     ++statistics_.refused;
     if (trace_ != nullptr) note("refused, from " + name_of_switch(ingress));
     return;
   }
   place_ = {at, ingress, frame.source};
-  const rmt::Verdict verdict = program->process(frame, now_);
+  const rmt::Verdict verdict = node.program()->process(frame, now_);
   place_.reset();
   if (verdict.exit == rmt::Verdict::Exit::drop) return;
   if (random_.percent(config_.ecn_percent)) frame.set(flag::ecn);
@@ -227,41 +248,15 @@ void StarNetwork::switch_frame(HostId at, HostId ingress, Frame& frame) {
 }
 
 void StarNetwork::let_out(HostId at, const Frame& frame, rmt::Verdict::Exit exit) {
-  const bool forwarded = exit == rmt::Verdict::Exit::forward;
-  if (forwarded && frame.destination < ports_.size()) {
-    forward(at, frame.destination, frame);
-  } else if (!forwarded && frame.job < workers_.size()) {
-    multicast(at, frame);
-  } else {
+  Switch& from = switch_at(at);
+  const auto egress = from.node.egress(frame, exit);
+  if (egress.empty()) {
     failure_ = fmt::format("{} sends a frame of job {} to host {}", name_of_switch(at), frame.job,
                            frame.destination);
   }
-}
-
-/// The port of a switch that leads to a host: the host's own, a leaf's, or kMiddle.
-HostId StarNetwork::next_hop(HostId at, HostId host) const {
-  const HostId above = ports_[host].above;
-  if (above == at) return host;
-  return at == kMiddle ? above : kMiddle;
-}
-
-void StarNetwork::forward(HostId at, HostId destination, const Frame& frame) {
-  const HostId hop = next_hop(at, destination);
-  if (hop == kMiddle) return transmit(Direction::up, at, frame);
-  transmit(Direction::down, hop, frame);
-}
-
-/// To the workers of the frame's job under the switch; to those under a leaf one frame for all.
-void StarNetwork::multicast(HostId at, const Frame& frame) {
-  std::vector<HostId> leaves;
-  for (const HostId worker : workers_[frame.job]) {
-    const HostId above = ports_[worker].above;
-    if (above == at) {
-      transmit(Direction::down, worker, frame);
-    } else if (at == kMiddle && std::ranges::find(leaves, above) == leaves.end()) {
-      leaves.push_back(above);
-      transmit(Direction::down, above, frame);
-    }
+  for (const node::PortIndex port : egress) {
+    const HostId link = from.links[port];
+    transmit(link == at ? Direction::up : Direction::down, link, frame);
   }
 }
 
@@ -292,7 +287,7 @@ void StarNetwork::note(const std::string& what) {
 
 void StarNetwork::say(const std::string& what, const Frame& frame) {
   const bool known = frame.job < workers_.size();
-  const int workers = known ? static_cast<int>(workers_[frame.job].size())
+  const int workers = known ? static_cast<int>(workers_[frame.job])
                             : static_cast<int>(std::bit_width(frame.bitmap0));
   note(what + ": " + in_words(frame, workers));
 }

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
+#include <memory>
 #include <optional>
 #include <queue>
 #include <string>
@@ -14,8 +16,7 @@
 #include "hw/cluster/faults/link_faults.hpp"
 #include "hw/protocol/time.hpp"
 #include "hw/protocol/wire/frame.hpp"
-#include "switch-models/programs/member_table.hpp"
-#include "switch-models/programs/switch_program.hpp"
+#include "switch-models/node/switch_node.hpp"
 #include "tests/support/random.hpp"
 
 namespace ina::testing {
@@ -67,9 +68,11 @@ class StarNetwork {
     std::array<std::uint64_t, faults::kFrameClassNames.size()> lost_of_class{};
   };
 
-  StarNetwork(const Config& config, programs::SwitchProgram& program, ValuePool& pool,
-              Random& random)
-      : config_(config), program_(&program), pool_(pool), random_(random) {}
+  StarNetwork(const Config& config, std::unique_ptr<programs::SwitchProgram> program,
+              ValuePool& pool, Random& random)
+      : config_(config), pool_(pool), random_(random) {
+    middle_.node.set_program(std::move(program));
+  }
 
   /// The switch in the middle, among switches.
   static constexpr HostId kMiddle = kEveryWorker;
@@ -77,17 +80,16 @@ class StarNetwork {
   HostId add(Host& host, std::string name);
   /// From now on these hosts are under a switch of their own, whose address is that of its link to
   /// the middle.
-  HostId add_leaf(programs::SwitchProgram& program, std::string name,
+  HostId add_leaf(std::unique_ptr<programs::SwitchProgram> program, std::string name,
                   const std::vector<HostId>& hosts);
   /// A host that is added when there are leaves is at the middle.
-  void move_under(HostId host, HostId leaf) { ports_[host].above = leaf; }
+  void move_under(HostId host, HostId leaf);
   const std::string& name(HostId host) const { return ports_[host].name; }
-  /// Frames to every worker of `job` go to these.
-  void set_workers(JobId job, std::vector<HostId> workers);
-  /// Only what this table admits reaches the switch's program; null: everything does.
-  void set_members(const programs::MemberTable* members, HostId at = kMiddle) {
-    (at == kMiddle ? members_ : ports_[at].members) = members;
-  }
+  node::SwitchNode& node(HostId at = kMiddle) { return switch_at(at).node; }
+  void install_job(JobId job, const programs::JobEntry& entry, const node::JobMembers& members,
+                   HostId at = kMiddle);
+  /// Lets every frame into the switches, whoever sends it.
+  void open_ports() { ports_are_open_ = true; }
   /// Shows every frame that comes to the switch or leaves it, to who listens in.
   void set_tap(std::function<void(const Frame&)> tap) { tap_ = std::move(tap); }
   /// Where a program has a frame in its hands, the port that it came in at, and who it says it is
@@ -115,12 +117,6 @@ class StarNetwork {
   void pause(HostId host) { ports_[host].paused = true; }
   /// It finds what came meanwhile.
   void resume(HostId host);
-  /// While it is down, frames that come to the switch are lost.
-  void take_switch_down(HostId at = kMiddle) { program_at(at) = nullptr; }
-  bool switch_is_down(HostId at = kMiddle) { return program_at(at) == nullptr; }
-  void start_switch(programs::SwitchProgram& program, HostId at = kMiddle) {
-    program_at(at) = &program;
-  }
 
   /// Does what comes next; false if nothing does.
   bool step();
@@ -145,11 +141,16 @@ class StarNetwork {
       return a.at != b.at ? a.at > b.at : a.sequence > b.sequence;
     }
   };
+  struct Switch {
+    node::SwitchNode node;
+    std::vector<HostId> links;  // by PortIndex; of a leaf the first is its own
+  };
+  /// A link, of a host or of a leaf.
   struct Port {
-    Host* host = nullptr;                        // none: a leaf's link to the middle
-    programs::SwitchProgram* program = nullptr;  // the leaf's
-    const programs::MemberTable* members = nullptr;
-    HostId above = kMiddle;  // the switch that the link leads to
+    Host* host = nullptr;          // none: a leaf's link to the middle
+    std::unique_ptr<Switch> leaf;  // at this end of it
+    HostId above = kMiddle;        // the switch that the link leads to
+    node::PortIndex port = 0;      // there
     std::string name;
     std::uint32_t generation = 0;
     std::array<Time, 2> last_arrival{};  // by direction
@@ -166,28 +167,23 @@ class StarNetwork {
   void arrive(Time at, Direction direction, HostId host, const Frame& frame);
   void handle(Event& event);
   void handle_at_host(Event& event);
-  programs::SwitchProgram*& program_at(HostId at) {
-    return at == kMiddle ? program_ : ports_[at].program;
-  }
+  Switch& switch_at(HostId at) { return at == kMiddle ? middle_ : *ports_[at].leaf; }
+  void connect(HostId host, HostId at);
   std::string name_of_switch(HostId at) const { return at == kMiddle ? "the switch" : name(at); }
-  HostId next_hop(HostId at, HostId host) const;
-  bool admits(HostId at, HostId ingress, const Frame& frame) const;
-  void switch_frame(HostId at, HostId ingress, Frame& frame);
+  void switch_frame(HostId at, HostId link, Frame& frame);
   void let_out(HostId at, const Frame& frame, rmt::Verdict::Exit exit);
-  void forward(HostId at, HostId destination, const Frame& frame);
-  void multicast(HostId at, const Frame& frame);
   void serve(HostId id);
   void set_timer(HostId id);
   void say(const std::string& what, const Frame& frame);
 
   Config config_;
-  programs::SwitchProgram* program_;
   ValuePool& pool_;
   Random& random_;
   std::priority_queue<Event, std::vector<Event>, Later> events_;
+  Switch middle_;
   std::vector<Port> ports_;
-  std::vector<std::vector<HostId>> workers_;
-  const programs::MemberTable* members_ = nullptr;
+  std::vector<std::size_t> workers_;  // by JobId
+  bool ports_are_open_ = false;
   std::function<void(const Frame&)> tap_ = [](const Frame&) {};
   std::optional<Place> place_;
   std::vector<std::function<void()>> actions_;

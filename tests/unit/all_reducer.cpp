@@ -114,8 +114,7 @@ class Cluster {
       : random_(seed),
         shape_(shape_of(kind.system)),
         pool_(kWidth),
-        program_(make_program(shape_)),
-        network_({.protocol = kind.system}, *program_, pool_, random_) {
+        network_({.protocol = kind.system}, make_program(shape_), pool_, random_) {
     ServerIdentity identity{0, workers, 0, kSpan};
     for (HostId host = 1; host <= workers; ++host) identity.members.push_back(host);
     auto server = make_server(shape_, identity, pool_);
@@ -128,8 +127,7 @@ class Cluster {
           shape_, kind.blocks, WorkerIdentity{0, rank, workers, self, 0}, pool_, psns));
       ids.push_back(network_.add(*workers_.back(), "worker"));
     }
-    network_.set_workers(0, std::move(ids));
-    program_->install_job(0, job_entry(shape_, workers, 0, 0));
+    network_.install_job(0, job_entry(shape_, workers, 0, 0), members_in_star(shape_, ids, 0));
   }
 
   void lose(double share) {
@@ -164,7 +162,6 @@ class Cluster {
   Random random_;
   ClusterShape shape_;
   ValuePool pool_;
-  std::unique_ptr<programs::SwitchProgram> program_;
   SilentHost silent_;
   StarNetwork network_;
   std::unique_ptr<ServerHost> server_;

@@ -85,23 +85,6 @@ TEST_F(SoftwareSwitchTest, MulticastsResultsToTheWorkersOfTheJob) {
   EXPECT_THAT(sent_to(kServerPort), ElementsAre());
 }
 
-TEST_F(SoftwareSwitchTest, RefusesWhatTheHostAtThePortMayNotSend) {
-  fabric.receive(gradient(0), 1, Time(1));
-  fabric.receive(result(), 2, Time(2));
-  EXPECT_EQ(fabric.refused(), 2U);
-  EXPECT_THAT(sent_to(kServerPort), ElementsAre());
-}
-
-TEST_F(SoftwareSwitchTest, CountsWhatHasNoWayOut) {
-  fabric.install_job(1, {1, 20, 0, 0}, {{0}, 20, {wire::one_level(1)}, {0}});
-  Frame frame = gradient(0);
-  frame.job = 1;
-  frame.destination = 20;
-  frame.fan_in_degree0 = 1;
-  fabric.receive(std::move(frame), 0, Time(1));
-  EXPECT_EQ(fabric.without_route(), 1U);
-}
-
 TEST_F(SoftwareSwitchTest, LosesOnTheLinkAndDirectionThatAreFaultyOnly) {
   faults::LinkFaults::Config lossy;
   lossy.loss = 1;
@@ -187,7 +170,7 @@ class RebootTest : public ::testing::Test {
   }
 
   std::uint64_t allocated() const {
-    return fabric.aggregator_counters(kJob)[programs::AggregatorEvent::allocated];
+    return fabric.node().aggregator_counters(kJob)[programs::AggregatorEvent::allocated];
   }
 
   SoftwareSwitch fabric;
@@ -201,21 +184,13 @@ TEST_F(RebootTest, LosesWhatArrivesUntilItIsBackWithItsJobs) {
   fabric.come_back();
   fabric.receive(gradient(1), 1, {});
   EXPECT_EQ(allocated(), 2U);
-  EXPECT_EQ(fabric.rejected_frames(), 0U);
-}
-
-TEST_F(RebootTest, LosesItsRegisters) {
-  fabric.receive(gradient(0), 0, {});
-  EXPECT_EQ(fabric.program().occupied(), 1U);
-  fabric.go_down(std::make_unique<HoldingProgram>());
-  EXPECT_EQ(fabric.program().occupied(), 0U);
-  EXPECT_EQ(fabric.aggregator_counters(kJob).occupied(), 0U);
+  EXPECT_EQ(fabric.node().rejected(), 0U);
 }
 
 TEST_F(RebootTest, DoesNotBringBackWhatWasRemoved) {
   fabric.remove_job(kJob);
   fabric.receive(gradient(0), 0, {});
-  EXPECT_EQ(fabric.refused(), 1U);
+  EXPECT_EQ(fabric.node().refused(), 1U);
   fabric.go_down(std::make_unique<HoldingProgram>());
   fabric.come_back();
   fabric.receive(gradient(0), 0, {});
@@ -252,77 +227,6 @@ TEST(Orders, ComeToEachCoreOnceInTheirOrder) {
     orders.take(core, take);
     EXPECT_THAT(taken, ElementsAre(Order::Kind::go_down, Order::Kind::remove_job));
   }
-}
-
-/// Two workers here and two behind another switch, with which the server is too.
-class TrunkTest : public ::testing::Test {
- protected:
-  static constexpr PortIndex kTrunk = 2;
-
-  TrunkTest()
-      : links(std::make_shared<SharedLinks>(SharedLinks::Config(), 1)),
-        fabric(links, std::make_unique<PlainProgram>()) {
-    for (const HostId host : {HostId{0}, HostId{1}}) fabric.add_port(host);
-    fabric.add_trunk({2, 3, kServer});
-  }
-
-  void install(const std::vector<HostId>& group) {
-    fabric.install_job(kJob, {4, kServer, 0, 0},
-                       {{0, 1, 2, 3}, kServer, std::vector(4, kPath), group});
-  }
-
-  std::size_t sent_from(PortIndex port) {
-    std::size_t frames = 0;
-    for (Frame frame; fabric.next(port, frame);) ++frames;
-    return frames;
-  }
-
-  static Frame on_its_path(std::uint16_t worker) {
-    Frame frame = gradient(worker);
-    frame.fan_in_degree0 = kPath.fan_in_degree0;
-    frame.fan_in_degree1 = kPath.fan_in_degree1;
-    frame.bitmap1 = kPath.bitmap1;
-    return frame;
-  }
-
-  static constexpr wire::AggregationPath kPath{2, 2, 0, 1};
-  std::shared_ptr<SharedLinks> links;
-  SoftwareSwitch fabric;
-};
-
-TEST_F(TrunkTest, LeadsToAllHostsBehindIt) {
-  install({0, 1});
-  fabric.receive(on_its_path(0), 0, {});
-  EXPECT_EQ(sent_from(kTrunk), 1U);
-}
-
-TEST_F(TrunkTest, TakesOneFrameForAllWorkersBehindIt) {
-  fabric.add_port(7);
-  fabric.install_job(kJob, {4, 7, 0, 0}, {{0, 1, 2, 3}, 7, std::vector(4, kPath), {0, 1, 2, 3}});
-  Frame frame = result();
-  frame.source = 7;
-  fabric.receive(std::move(frame), 3, {});
-  EXPECT_EQ(sent_from(0), 1U);
-  EXPECT_EQ(sent_from(1), 1U);
-  EXPECT_EQ(sent_from(kTrunk), 1U);
-}
-
-TEST_F(TrunkTest, BringsFramesOfTheHostsBehindItAndOfNobodyElse) {
-  install({0, 1});
-  fabric.receive(result(), kTrunk, {});
-  EXPECT_EQ(sent_from(0), 1U);
-  EXPECT_EQ(sent_from(kTrunk), 0U);
-  fabric.receive(result(), 0, {});             // the server is behind the other switch
-  fabric.receive(on_its_path(0), kTrunk, {});  // the worker is here
-  EXPECT_EQ(fabric.refused(), 2U);
-}
-
-TEST_F(TrunkTest, SendsNothingBack) {
-  install({0, 1});
-  Frame sum = on_its_path(2);
-  sum.set(flag::second_level);
-  fabric.receive(std::move(sum), kTrunk, {});
-  EXPECT_EQ(fabric.refused(), 1U);
 }
 
 class FullSwitchTest : public SoftwareSwitchTest {

@@ -130,9 +130,11 @@ def test_a_journal_is_of_one_core(tmp_path, cluster):
 @pytest.mark.parametrize(
     "cores, allowed", [(1, "1"), pytest.param(2, "1 or 2", marks=needs_two)]
 )
-def test_sockets_that_no_core_would_read_are_refused(cluster, cores, allowed):
-    port = "--port=0=net_af_packet0,iface=lo,qpairs=3"
-    done = program("ina-switch", "--cluster", cluster, port, "--cores", cores)
+def test_sockets_that_no_core_would_read_are_refused(tmp_path, cluster, cores, allowed):
+    socket = f"role=server,socket={tmp_path}/memif.sock,socket-abstract=no"
+    ports = [f"--port={host}=net_memif{host},id={host},{socket}" for host in (1, 2)]
+    ports.append("--port=0=net_af_packet0,iface=lo,qpairs=3")
+    done = program("ina-switch", "--cluster", cluster, *ports, "--cores", cores)
     assert_refused(done, f"net_af_packet0: qpairs=3 for {cores} core")
     assert done.stderr.endswith(f"; allowed: {allowed}\n")
 

@@ -12,6 +12,8 @@ import pytest
 
 from hw.testbed.tests.support import IS_ROOT, PROGRAMS, Switch, assert_refused, program
 
+SWITCH_PORTS = [f"--port={host}=net_memif{host}" for host in range(3)]
+
 
 @pytest.mark.parametrize(
     "name, arguments, words",
@@ -21,6 +23,7 @@ from hw.testbed.tests.support import IS_ROOT, PROGRAMS, Switch, assert_refused, 
         ("ina-ps", ["--host", 0, "--port", "net_memif0"], "host 0 is no parameter server"),
         ("ina-control-plane", ["--host", 0], "--host"),
         ("ina-switch", ["--port", "net_memif0"], "allowed: HOST=DEVICE"),
+        ("ina-switch", SWITCH_PORTS[:2], "--port: none to host 2; allowed: one more, 2=DEVICE"),
         ("ina-worker", ["--host", 0, "--port", "net_bogus0"], "net_bogus0"),
         ("ina-worker", ["--host", 0, "--port", "ffff:ff:1f.7"], "ffff:ff:1f.7: no such device"),
         ("ina-worker", ["--host", 0, "--port", "net_af_packet0,iface=none0"], "none0"),
@@ -50,7 +53,7 @@ def test_the_control_plane_refuses_what_is_no_event_in_one_line(cluster):
     [
         ("ina-worker", ["--host", 0, "--port", "net_memif0", "--report"]),
         ("ina-switch", ["--port", "0=net_memif0", "--report"]),
-        ("ina-switch", ["--port", "0=net_memif0", "--port", "1=net_memif1", "--journal"]),
+        ("ina-switch", [*SWITCH_PORTS, "--journal"]),
     ],
 )
 def test_files_of_others_are_kept_and_nothing_is_begun(cluster, tmp_path, name, options):

@@ -182,6 +182,7 @@ def cluster_of_racks(tmp_path):
         (["--rack", 3, "--port", "0=net_memif0"], "--rack 3; allowed: 0 to 2"),
         (["--rack", 0, "--port", "rack1=net_memif1"], "--port rack1: no link of rack 0's switch"),
         (["--port", "rack2=net_memif1"], "--port rack2: no link of rack 2's switch"),
+        (["--rack", 0, "--port", "rack2=net_memif1"], "--port: none to host 0; allowed: one more"),
         (["--port", "rack=net_memif1"], "allowed: HOST=DEVICE, rackNUMBER=DEVICE"),
     ],
 )

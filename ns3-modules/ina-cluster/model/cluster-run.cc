@@ -386,10 +386,9 @@ ClusterRun::Collect()
             {link.above + ">" + link.name, link.port->Counters(), link.host->Counters()});
     }
     m_result.packetHops = PacketHops();
-    m_result.switchRejectedFrames = m_cluster.control->RejectedFrames();
     for (const auto& fabric : m_cluster.switches)
     {
-        m_result.switchRejectedFrames += fabric->FramesRefused();
+        m_result.switchRejectedFrames += fabric->FramesRejected() + fabric->FramesRefused();
         m_result.framesWhileDown += fabric->FramesWhileDown();
         m_result.framesWithoutRoute += fabric->FramesWithoutRoute();
     }

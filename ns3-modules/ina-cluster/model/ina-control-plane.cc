@@ -22,7 +22,6 @@ using ina::cluster::JobEvent;
 using ina::cluster::JobHost;
 using ina::cluster::Registration;
 using ina::programs::AggregatorCounters;
-using ina::programs::AggregatorEvent;
 
 namespace
 {
@@ -31,15 +30,6 @@ ina::Time
 SimulatedNow()
 {
     return ina::Time(Simulator::Now().GetTimeStep());
-}
-
-void
-Add(AggregatorCounters& sum, const AggregatorCounters& more)
-{
-    for (std::size_t i = 0; i < sum.count.size(); ++i)
-    {
-        sum.count[i] += more.count[i];
-    }
 }
 
 } // namespace
@@ -106,7 +96,6 @@ InaControlPlane::AddJob(const Ptr<TrainingJob>& training,
 {
     const auto number = static_cast<uint32_t>(m_jobs.size());
     m_jobs.push_back({training, hosts, server, {}});
-    m_jobs.back().earlier.resize(m_setup.switches.size());
     ina::cluster::JobHosts where;
     std::ranges::transform(hosts, std::back_inserter(where.workers), &Host::id);
     std::ranges::transform(hosts, std::back_inserter(where.racks), &Host::rack);
@@ -153,44 +142,26 @@ InaControlPlane::ScheduleExpiry(ina::Time at)
 void
 InaControlPlane::install_job(std::size_t rack, const Registration& registration)
 {
-    InaSwitch& fabric = *m_setup.switches[rack];
     const std::vector<ina::HostId>& below = registration.below[rack];
     const ina::HostId server =
         registration.hosts.server.value_or(ina::programs::MemberTable::kNobody);
-    fabric.SetGroup(registration.id, below);
-    fabric.SetMembers(registration.id, registration.hosts.workers, server, registration.paths);
-    fabric.Program().install_job(registration.id,
-                                 m_setup.system->MakeJobEntry(registration.job,
-                                                              static_cast<uint16_t>(below.size()),
-                                                              server));
+    m_setup.switches[rack]->InstallJob(
+        registration.id,
+        m_setup.system->MakeJobEntry(registration.job, static_cast<uint16_t>(below.size()), server),
+        {registration.hosts.workers, server, registration.paths, below});
 }
 
 void
 InaControlPlane::remove_job(std::size_t rack, const Registration& registration)
 {
-    InaSwitch& fabric = *m_setup.switches[rack];
-    fabric.RemoveMembers(registration.id);
-    m_heldAtRemoval += fabric.Program().remove_job(registration.id);
-    Add(m_jobs[registration.job].earlier[rack], fabric.Program().counters(registration.id));
+    m_heldAtRemoval += m_setup.switches[rack]->RemoveJob(registration.id);
 }
 
 void
 InaControlPlane::take_switch_down(std::size_t rack)
 {
-    InaSwitch& fabric = *m_setup.switches[rack];
-    m_earlierRejectedFrames += fabric.Program().rejected_frames();
-    for (uint32_t job = 0; job < m_jobs.size(); ++job)
-    {
-        if (m_control->is_installed(job, rack))
-        {
-            const ina::JobId id = m_control->registration(job).id;
-            AggregatorCounters& earlier = m_jobs[job].earlier[rack];
-            Add(earlier, fabric.Program().counters(id));
-            earlier[AggregatorEvent::freed] = earlier[AggregatorEvent::allocated];
-            fabric.RemoveMembers(id);
-        }
-    }
-    fabric.GoDown(m_setup.system->MakeProgram(m_setup.jobs, m_setup.carriedValues));
+    m_setup.switches[rack]->GoDown(
+        m_setup.system->MakeProgram(m_setup.jobs, m_setup.carriedValues));
 }
 
 void
@@ -217,7 +188,8 @@ void
 InaControlPlane::start_workers(const Registration& registration, ina::Time now)
 {
     NS_LOG_INFO("job " << registration.job << " is registered as " << registration.id);
-    const Job& job = m_jobs[registration.job];
+    Job& job = m_jobs[registration.job];
+    job.ids.push_back(registration.id);
     job.training->SetGradients(m_setup.gradientSeed + registration.id);
     for (uint16_t rank = 0; rank < job.hosts.size(); ++rank)
     {
@@ -327,14 +299,12 @@ InaControlPlane::Registrations(std::size_t job) const
 AggregatorCounters
 InaControlPlane::Counters(std::size_t job, std::size_t rack) const
 {
-    const auto number = static_cast<uint32_t>(job);
-    AggregatorCounters counters = m_jobs[job].earlier[rack];
-    if (m_control->is_installed(number, rack))
+    AggregatorCounters sum;
+    for (const ina::JobId id : m_jobs[job].ids)
     {
-        Add(counters,
-            m_setup.switches[rack]->Program().counters(m_control->registration(number).id));
+        sum += m_setup.switches[rack]->Counters(id);
     }
-    return counters;
+    return sum;
 }
 
 AggregatorCounters
@@ -343,20 +313,9 @@ InaControlPlane::Counters(std::size_t job) const
     AggregatorCounters sum;
     for (std::size_t rack = 0; rack < m_setup.switches.size(); ++rack)
     {
-        Add(sum, Counters(job, rack));
+        sum += Counters(job, rack);
     }
     return sum;
-}
-
-uint64_t
-InaControlPlane::RejectedFrames() const
-{
-    uint64_t frames = m_earlierRejectedFrames;
-    for (const auto& fabric : m_setup.switches)
-    {
-        frames += fabric->Program().rejected_frames();
-    }
-    return frames;
 }
 
 uint64_t

@@ -108,8 +108,6 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     ina::programs::AggregatorCounters Counters(std::size_t job, std::size_t rack) const;
     /** At all switches. */
     ina::programs::AggregatorCounters Counters(std::size_t job) const;
-    /** Frames that the switches' programs dropped. */
-    uint64_t RejectedFrames() const;
     /** Removes all jobs from the switches; returns how many aggregators they held. */
     uint64_t RemoveJobs();
 
@@ -122,8 +120,7 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
         Ptr<TrainingJob> training;
         std::vector<Host> hosts;
         std::optional<Server> server;
-        /// By rack: what happened under earlier ids, and before reboots.
-        std::vector<ina::programs::AggregatorCounters> earlier;
+        std::vector<ina::JobId> ids; //!< of its registrations
     };
 
     void install_job(std::size_t rack, const ina::cluster::Registration& registration) override;
@@ -144,7 +141,6 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     Setup m_setup;
     std::unique_ptr<ina::cluster::ControlPlane> m_control;
     std::vector<Job> m_jobs;
-    uint64_t m_earlierRejectedFrames{0};
     uint64_t m_heldAtRemoval{0}; //!< aggregators that jobs held when they left a switch
 
     TracedCallback<uint16_t, uint16_t, uint32_t> m_registeredTrace;

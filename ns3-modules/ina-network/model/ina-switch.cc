@@ -128,22 +128,17 @@ InaSwitch::GetTypeId()
 void
 InaSwitch::SetProgram(std::unique_ptr<ina::programs::SwitchProgram> program)
 {
-    m_program = std::move(program);
+    m_node.set_program(std::move(program));
 }
 
 void
 InaSwitch::GoDown(std::unique_ptr<ina::programs::SwitchProgram> program)
 {
     NS_LOG_INFO("goes down");
-    m_down = true;
-    m_program = std::move(program);
+    m_node.go_down(std::move(program));
     ObserveProgram();
     m_resubmitPath.reset();
     m_recirculationPath.reset();
-    for (const auto& port : m_ports)
-    {
-        port->device->SetHandler(&m_deadPort);
-    }
     m_wentDownTrace(GetObject<Node>()->GetId());
 }
 
@@ -151,59 +146,30 @@ void
 InaSwitch::ComeBack()
 {
     NS_LOG_INFO("is back");
-    m_down = false;
-    for (const auto& port : m_ports)
-    {
-        port->device->SetHandler(port.get());
-    }
+    m_node.come_back();
     m_cameBackTrace(GetObject<Node>()->GetId());
 }
 
-InaSwitch::DeadPort::DeadPort(InaSwitch& fabric) : fabric(fabric) {}
-
 void
-InaSwitch::DeadPort::HandleFrame(LeanNetDevice&, ina::Frame&, int64_t)
+InaSwitch::AddDevice(Ptr<LeanNetDevice> device, ina::node::PortIndex index)
 {
-    ++fabric.m_framesWhileDown;
-}
-
-InaSwitch::Port&
-InaSwitch::AddDevice(Ptr<LeanNetDevice> device)
-{
-    m_ports.push_back(std::make_unique<Port>(*this, device, static_cast<uint32_t>(m_ports.size())));
+    m_ports.push_back(std::make_unique<Port>(*this, device, index));
     device->SetHandler(m_ports.back().get());
-    return *m_ports.back();
-}
-
-void
-InaSwitch::SetRoute(ina::HostId host, Port& port)
-{
-    if (host >= m_portOfHost.size())
-    {
-        m_portOfHost.resize(host + std::size_t{1}, nullptr);
-    }
-    m_portOfHost[host] = &port;
 }
 
 void
 InaSwitch::AddPort(Ptr<LeanNetDevice> device, ina::HostId host)
 {
-    Port& port = AddDevice(device);
-    port.host = host;
-    SetRoute(host, port);
+    AddDevice(device, m_node.add_port(host));
 }
 
 void
 InaSwitch::AddTrunk(Ptr<LeanNetDevice> device, const std::vector<ina::HostId>& hosts)
 {
-    Port& port = AddDevice(device);
-    for (const ina::HostId host : hosts)
-    {
-        SetRoute(host, port);
-    }
+    AddDevice(device, m_node.add_trunk(hosts));
 }
 
-InaSwitch::Port::Port(InaSwitch& fabric, Ptr<LeanNetDevice> device, uint32_t index) :
+InaSwitch::Port::Port(InaSwitch& fabric, Ptr<LeanNetDevice> device, ina::node::PortIndex index) :
     fabric(fabric), device(device), index(index)
 {
     DataRateValue rate;
@@ -220,50 +186,10 @@ InaSwitch::Port::HandleFrame(LeanNetDevice&, ina::Frame& frame, int64_t ts)
 }
 
 void
-InaSwitch::SetMembers(ina::JobId job,
-                      const std::vector<ina::HostId>& workers,
-                      ina::HostId server,
-                      const std::vector<ina::wire::AggregationPath>& paths)
-{
-    m_members.install(job, workers, server, paths);
-    m_membersOnly = true;
-}
-
-void
-InaSwitch::RemoveMembers(ina::JobId job)
-{
-    m_members.remove(job);
-}
-
-InaSwitch::Port*
-InaSwitch::PortOf(ina::HostId host) const
-{
-    return host < m_portOfHost.size() ? m_portOfHost[host] : nullptr;
-}
-
-void
-InaSwitch::SetGroup(ina::JobId job, const std::vector<ina::HostId>& hosts)
-{
-    if (job >= m_groups.size())
-    {
-        m_groups.resize(job + std::size_t{1});
-    }
-    m_groups[job].clear();
-    for (const ina::HostId host : hosts)
-    {
-        NS_ABORT_MSG_IF(PortOf(host) == nullptr, "host " << host << " has no port");
-        const bool served = std::ranges::find(m_groups[job], PortOf(host)) != m_groups[job].end();
-        if (!served)
-        {
-            m_groups[job].push_back(PortOf(host));
-        }
-    }
-}
-
-void
 InaSwitch::DoInitialize()
 {
-    NS_ABORT_MSG_IF(!m_program, "an InaSwitch needs SetProgram() before the simulation starts");
+    NS_ABORT_MSG_IF(!m_node.program(),
+                    "an InaSwitch needs SetProgram() before the simulation starts");
     m_pipelineSteps = m_pipelineLatency.GetTimeStep();
     ObserveProgram();
     Object::DoInitialize();
@@ -285,7 +211,7 @@ InaSwitch::ObserveProgram()
     }
     if (observed)
     {
-        m_program->set_observer(this);
+        Program().set_observer(this);
     }
 }
 
@@ -294,9 +220,7 @@ InaSwitch::DoDispose()
 {
     m_resubmitPath.reset();
     m_recirculationPath.reset();
-    m_program.reset();
-    m_groups.clear();
-    m_portOfHost.clear();
+    m_node = ina::node::SwitchNode();
     m_ports.clear();
     Object::DoDispose();
 }
@@ -337,27 +261,15 @@ InaSwitch::aggregator_event(AggregatorEvent event, ina::JobId job, ina::Psn psn,
     }
 }
 
-bool
-InaSwitch::Admits(const Port& port, const ina::Frame& frame) const
-{
-    if (port.host)
-    {
-        return m_members.admits(frame, *port.host);
-    }
-    const bool comesAndGoesRight =
-        PortOf(frame.source) == &port && PortOf(frame.destination) != &port;
-    return comesAndGoesRight && m_members.admits_from_switch(frame);
-}
-
 void
 InaSwitch::Receive(const Port& port, ina::Frame& frame, int64_t ts)
 {
-    if (m_membersOnly && !Admits(port, frame)) [[unlikely]]
+    if (!m_node.admit(frame, port.index)) [[unlikely]]
     {
-        Refuse(port, frame);
+        Refused(port, frame);
         return;
     }
-    const Verdict verdict = m_program->process(frame, ina::Time(ts));
+    const Verdict verdict = Program().process(frame, ina::Time(ts));
     if (verdict.exit == Verdict::Exit::drop)
     {
         if (m_chargePasses)
@@ -370,10 +282,13 @@ InaSwitch::Receive(const Port& port, ina::Frame& frame, int64_t ts)
 }
 
 void
-InaSwitch::Refuse(const Port& port, const ina::Frame& frame)
+InaSwitch::Refused(const Port& port, const ina::Frame& frame)
 {
+    if (IsDown())
+    {
+        return;
+    }
     NS_LOG_LOGIC("port " << port.index << " refuses job " << frame.job << ", PSN " << frame.psn);
-    ++m_framesRefused;
     m_refusedTrace(port.index, frame);
 }
 
@@ -493,39 +408,18 @@ InaSwitch::PassPath::Fire(int64_t ts)
 void
 InaSwitch::Leave(ina::Frame& frame, Verdict::Exit exit, int64_t ts)
 {
-    const int64_t out = ts + m_pipelineSteps;
-    if (exit == Verdict::Exit::multicast)
-    {
-        Multicast(frame, out);
-    }
-    else if (Port* port = PortOf(frame.destination))
-    {
-        Enqueue(*port, std::move(frame), out);
-    }
-    else
+    const auto ports = m_node.egress(frame, exit);
+    if (ports.empty()) [[unlikely]]
     {
         NS_LOG_LOGIC("no port for host " << frame.destination << ", job " << frame.job << ", PSN "
                                          << frame.psn);
-        ++m_framesWithoutRoute;
-    }
-}
-
-void
-InaSwitch::Multicast(ina::Frame& frame, int64_t ts)
-{
-    if (frame.job >= m_groups.size() || m_groups[frame.job].empty())
-    {
-        NS_LOG_LOGIC("no group for job " << frame.job << ", PSN " << frame.psn);
-        ++m_framesWithoutRoute;
         return;
     }
-    const auto& group = m_groups[frame.job];
-    for (std::size_t i = 0; i + 1 < group.size(); ++i)
-    {
-        ina::Frame copy = frame;
-        Enqueue(*group[i], std::move(copy), ts);
-    }
-    Enqueue(*group.back(), std::move(frame), ts);
+    const int64_t out = ts + m_pipelineSteps;
+    ina::node::send_to_each(ports,
+                            frame,
+                            [this, out](ina::node::PortIndex port, ina::Frame&& leaving)
+                            { Enqueue(*m_ports[port], std::move(leaving), out); });
 }
 
 void

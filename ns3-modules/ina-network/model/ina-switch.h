@@ -4,8 +4,7 @@
 
 #include "lean-net-device.h"
 
-#include "switch-models/programs/member_table.hpp"
-#include "switch-models/programs/switch_program.hpp"
+#include "switch-models/node/switch_node.hpp"
 
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
@@ -14,7 +13,6 @@
 
 #include <deque>
 #include <memory>
-#include <optional>
 #include <vector>
 
 namespace ns3
@@ -22,9 +20,9 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * A programmable switch, aggregated to a node: every frame that arrives at a port goes through the
- * data-plane program; what comes out goes to its egress queues through a traffic manager with a
- * shared buffer.
+ * A programmable switch (switch-models/node), aggregated to a node: every frame that arrives at a
+ * port goes through the data-plane program; what comes out goes to its egress queues through a
+ * traffic manager with a shared buffer.
  *
  * Queues are known from the time at which each line falls idle: a frame is marked if the queue
  * before it (in the line's time) is longer than EcnThreshold, and dropped if all queues together
@@ -69,8 +67,8 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     void SetProgram(std::unique_ptr<ina::programs::SwitchProgram> program);
 
     /**
-     * A reboot begins: what the pipeline holds is lost, and so is what arrives until ComeBack().
-     * What stands in egress queues still leaves.
+     * A reboot begins: what the pipeline holds and all jobs are lost, and so is what arrives until
+     * ComeBack(). What stands in egress queues still leaves.
      *
      * \param program With which the switch comes back; knows no job yet.
      */
@@ -80,13 +78,13 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     bool
     IsDown() const
     {
-        return m_down;
+        return m_node.is_down();
     }
 
     ina::programs::SwitchProgram&
     Program()
     {
-        return *m_program;
+        return *m_node.program();
     }
 
     /** Adds a port; frames to `host` leave through it. */
@@ -96,24 +94,49 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
      * frames of theirs are let in.
      */
     void AddTrunk(Ptr<LeanNetDevice> device, const std::vector<ina::HostId>& hosts);
-    /** The hosts to which multicast frames of a job go; one frame for all behind a trunk. */
-    void SetGroup(ina::JobId job, const std::vector<ina::HostId>& hosts);
+    /**
+     * The hosts to which multicast frames of a job go; one frame for all behind a trunk. Each must
+     * have a port.
+     */
+    void
+    SetGroup(ina::JobId job, const std::vector<ina::HostId>& hosts)
+    {
+        m_node.set_group(job, hosts);
+    }
 
     /**
-     * From now on only members send frames of their jobs, each in its own name; what else arrives
-     * is dropped and counted.
+     * The program knows the job from now on. From the first one on, only members send frames of
+     * their jobs, each in its own name; what else arrives is dropped and counted.
      *
      * \param job The job.
-     * \param workers Its hosts by rank.
-     * \param server Its parameter server; MemberTable::kNobody if it has none.
-     * \param paths Where its workers' gradients are added up.
+     * \param entry What the program is told.
+     * \param members Its hosts, and its group as SetGroup() has it.
      */
-    void SetMembers(ina::JobId job,
-                    const std::vector<ina::HostId>& workers,
-                    ina::HostId server,
-                    const std::vector<ina::wire::AggregationPath>& paths);
-    /** Nobody is a member of the job any more. */
-    void RemoveMembers(ina::JobId job);
+    void
+    InstallJob(ina::JobId job,
+               const ina::programs::JobEntry& entry,
+               const ina::node::JobMembers& members)
+    {
+        m_node.install_job(job, entry, members);
+    }
+
+    /**
+     * Nobody is a member of the job any more.
+     *
+     * \returns how many aggregators it held, which are free.
+     */
+    uint64_t
+    RemoveJob(ina::JobId job)
+    {
+        return m_node.remove_job(job);
+    }
+
+    /** What happened to a job's aggregators, also before reboots. */
+    ina::programs::AggregatorCounters
+    Counters(ina::JobId job) const
+    {
+        return m_node.aggregator_counters(job);
+    }
 
     void aggregator_event(ina::programs::AggregatorEvent event,
                           ina::JobId job,
@@ -124,21 +147,28 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     uint64_t
     FramesWithoutRoute() const
     {
-        return m_framesWithoutRoute;
+        return m_node.without_route();
+    }
+
+    /** Frames that the program dropped as nobody's. */
+    uint64_t
+    FramesRejected() const
+    {
+        return m_node.rejected();
     }
 
     /** Frames that no member of their job may send. */
     uint64_t
     FramesRefused() const
     {
-        return m_framesRefused;
+        return m_node.refused();
     }
 
     /** Frames that arrived during reboots. */
     uint64_t
     FramesWhileDown() const
     {
-        return m_framesWhileDown;
+        return m_node.while_down();
     }
 
     /** What the frames resubmitted had, in bytes, for each resubmission. */
@@ -163,24 +193,14 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     /// Takes what arrives at its device.
     struct Port : public FrameHandler
     {
-        Port(InaSwitch& fabric, Ptr<LeanNetDevice> device, uint32_t index);
+        Port(InaSwitch& fabric, Ptr<LeanNetDevice> device, ina::node::PortIndex index);
         void HandleFrame(LeanNetDevice& device, ina::Frame& frame, int64_t ts) override;
 
         InaSwitch& fabric;
         Ptr<LeanNetDevice> device;
-        uint32_t index;
-        std::optional<ina::HostId> host; //!< none: a trunk
-        int64_t ecnThresholdSteps;       //!< EcnThreshold on this port's line
+        ina::node::PortIndex index;
+        int64_t ecnThresholdSteps; //!< EcnThreshold on this port's line
         double bytesPerStep;
-    };
-
-    /// Takes what arrives while the switch is down.
-    struct DeadPort : public FrameHandler
-    {
-        explicit DeadPort(InaSwitch& fabric);
-        void HandleFrame(LeanNetDevice& device, ina::Frame& frame, int64_t ts) override;
-
-        InaSwitch& fabric;
     };
 
     /// A path back to the ingress: frames in their further passes, in the order of their ends.
@@ -222,22 +242,18 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     };
 
     void ObserveProgram();
-    Port& AddDevice(Ptr<LeanNetDevice> device);
-    void SetRoute(ina::HostId host, Port& port);
+    void AddDevice(Ptr<LeanNetDevice> device, ina::node::PortIndex index);
     void Receive(const Port& port, ina::Frame& frame, int64_t ts);
-    bool Admits(const Port& port, const ina::Frame& frame) const;
-    [[gnu::cold, gnu::noinline]] void Refuse(const Port& port, const ina::Frame& frame);
+    [[gnu::cold, gnu::noinline]] void Refused(const Port& port, const ina::Frame& frame);
     void GoRound(ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);
-    void Resubmit(ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);
-    void Recirculate(ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);
+    [[gnu::noinline]] void Resubmit(ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);
+    [[gnu::noinline]] void Recirculate(ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);
     void CountAbsorbed(const ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);
     PassPath& PathOf(std::unique_ptr<PassPath>& path);
     void Leave(ina::Frame& frame, ina::rmt::Verdict::Exit exit, int64_t ts);
     void Enqueue(Port& port, ina::Frame&& frame, int64_t ts);
-    void Multicast(ina::Frame& frame, int64_t ts);
     bool BufferHolds(uint32_t bytes, int64_t ts);
     uint64_t QueueBytes(const Port& port, int64_t ts) const;
-    Port* PortOf(ina::HostId host) const;
 
     uint64_t m_bufferBytes{0};
     uint64_t m_ecnThresholdBytes{0};
@@ -247,23 +263,14 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     DataRate m_recirculateBandwidth;
     bool m_chargePasses{false};
 
-    std::unique_ptr<ina::programs::SwitchProgram> m_program;
-    std::vector<std::unique_ptr<Port>> m_ports;
-    std::vector<Port*> m_portOfHost;
-    std::vector<std::vector<Port*>> m_groups; //!< by job
+    ina::node::SwitchNode m_node;
+    std::vector<std::unique_ptr<Port>> m_ports; //!< by PortIndex
     int64_t m_pipelineSteps{0};
     uint64_t m_bufferedAtMost{0};             //!< exact when last counted, plus all that came since
     std::unique_ptr<PassPath> m_resubmitPath; //!< made for the first frame that needs it
     std::unique_ptr<PassPath> m_recirculationPath; //!< likewise
     uint64_t m_bytesResubmitted{0};
     uint64_t m_bytesRecirculated{0};
-    uint64_t m_framesWithoutRoute{0};
-    ina::programs::MemberTable m_members;
-    bool m_membersOnly{false};
-    uint64_t m_framesRefused{0};
-    DeadPort m_deadPort{*this};
-    bool m_down{false};
-    uint64_t m_framesWhileDown{0};
 
     using AggregatorTrace = TracedCallback<uint16_t, uint32_t, uint32_t>; //!< job, PSN, index
     AggregatorTrace m_allocatedTrace;

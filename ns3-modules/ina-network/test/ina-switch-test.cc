@@ -159,6 +159,35 @@ TEST_F(InaSwitchTest, WhatArrivesDuringARebootIsLostAndAnotherProgramComesBack)
     EXPECT_EQ(told, (std::vector<std::string>{"WentDown", "CameBack"}));
 }
 
+TEST_F(InaSwitchTest, FromTheFirstJobOnWhatNoMemberMaySendIsTracedAndDropped)
+{
+    BuildForwarding();
+    std::vector<std::pair<uint32_t, ina::Psn>> refused;
+    m_switch->TraceConnectWithoutContext("Refused",
+                                         Callback<void, uint32_t, const ina::Frame&>(
+                                             [&refused](uint32_t port, const ina::Frame& frame)
+                                             { refused.emplace_back(port, frame.psn); }));
+    m_devices[1]->SendFrame(MakeFrame(1, 2), 0);
+    Simulator::Schedule(
+        Picoseconds(2 * HOP),
+        [this]() {
+            m_switch->InstallJob(0, {1, 2, 0, 0}, {{0}, 2, {ina::wire::one_level(1)}, {0}});
+        });
+    Simulator::Schedule(Picoseconds(4 * HOP),
+                        [this]()
+                        {
+                            m_switch->GoDown(std::make_unique<ScriptedProgram>(
+                                [](ina::Frame& frame) { return ina::programs::forward(frame); }));
+                        });
+    m_devices[1]->SendFrame(MakeFrame(2, 2), 2 * HOP + 1);
+    m_devices[1]->SendFrame(MakeFrame(3, 2), 4 * HOP + 1);
+    Simulator::Run();
+    EXPECT_EQ(PsnsAt(2), (std::vector<ina::Psn>{1}));
+    EXPECT_EQ(refused, (std::vector<std::pair<uint32_t, ina::Psn>>{{1, 2}}));
+    EXPECT_EQ(m_switch->FramesRefused(), 1U);
+    EXPECT_EQ(m_switch->FramesWhileDown(), 1U);
+}
+
 TEST_F(InaSwitchTest, ARebootLosesWhatIsInFurtherPasses)
 {
     Build([](ina::Frame&) { return Verdict{Verdict::Exit::forward, 1}; });

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "hw/protocol/wire/aggregation_path.hpp"
+#include "hw/protocol/wire/frame.hpp"
+#include "switch-models/programs/member_table.hpp"
+#include "switch-models/programs/switch_program.hpp"
+
+namespace ina::node {
+
+/// Ports count from 0 in the order in which they were added.
+using PortIndex = std::uint16_t;
+
+/// Whose frames of a job a switch lets in, and where it sends what is for every worker.
+struct JobMembers {
+  std::vector<HostId> workers;  ///< by rank
+  HostId server = programs::MemberTable::kNobody;
+  std::vector<wire::AggregationPath> paths;  ///< of the workers
+  std::vector<HostId> group;                 ///< the workers under this switch
+};
+
+/// A switch around its data-plane program, in every world: ports, routes, groups and members of
+/// jobs, reboots. Queues, links and time are the world's. It brings a frame that came in to
+/// admit(), to process() of the program, and, unless that drops it, when its further passes have
+/// ended, to egress().
+class SwitchNode {
+ public:
+  /// A program that knows no job yet; needed before all that follows, except for ports and routes.
+  void set_program(std::unique_ptr<programs::SwitchProgram> program) {
+    program_ = std::move(program);
+  }
+  /// Null: none was set.
+  programs::SwitchProgram* program() const { return program_.get(); }
+
+  /// A port to a host, whose frames come in here only, with its route.
+  PortIndex add_port(HostId host);
+  /// A port to another switch, with the routes to the hosts behind that: only their frames come in
+  /// here, and only those for others.
+  PortIndex add_trunk(const std::vector<HostId>& hosts);
+  /// From now on frames to the host leave by this port.
+  void set_route(HostId host, PortIndex port);
+
+  /// From the first job on, only members send frames of their jobs, each in its own name. Throws
+  /// as set_group().
+  void install_job(JobId job, const programs::JobEntry& entry, const JobMembers& members);
+  /// Nobody is a member of the job any more. Returns how many aggregators it held, which are free;
+  /// 0 if it is not installed.
+  std::uint64_t remove_job(JobId job);
+  /// The hosts to which multicast frames of a job go, one for all behind a trunk. Throws
+  /// std::invalid_argument if one has no route.
+  void set_group(JobId job, const std::vector<HostId>& hosts);
+
+  /// A reboot begins: registers and jobs are lost, and so is what arrives until come_back(). Ports,
+  /// routes, groups and counters stay. `program`: with which it comes back; knows no job yet.
+  void go_down(std::unique_ptr<programs::SwitchProgram> program);
+  void come_back() { down_ = false; }
+  bool is_down() const { return down_; }
+
+  /// Whether a frame that came in at a port may go to the program; counted if not.
+  bool admit(const Frame& frame, PortIndex ingress) {
+    if (down_) [[unlikely]] {
+      ++while_down_;
+      return false;
+    }
+    if (!members_only_ || is_of_member(frame, ingress)) [[likely]] {
+      return true;
+    }
+    ++refused_;
+    return false;
+  }
+  /// The ports by which a frame leaves, valid until routes or groups change; none, which is
+  /// counted: nothing leads to its destination. `exit`: not `drop`.
+  std::span<const PortIndex> egress(const Frame& frame, rmt::Verdict::Exit exit) {
+    const std::span<const PortIndex> ports =
+        exit == rmt::Verdict::Exit::multicast ? group_of(frame.job) : route_to(frame.destination);
+    if (ports.empty()) [[unlikely]] {
+      ++without_route_;
+    }
+    return ports;
+  }
+
+  /// Of a job, also before reboots; nothing if it was never installed.
+  programs::AggregatorCounters aggregator_counters(JobId job) const;
+  /// Frames that the program dropped as nobody's, also before reboots.
+  std::uint64_t rejected() const { return earlier_rejected_ + program_->rejected_frames(); }
+  /// Frames that no member of their job may send.
+  std::uint64_t refused() const { return refused_; }
+  /// Frames to hosts or jobs to which nothing leads.
+  std::uint64_t without_route() const { return without_route_; }
+  /// Frames that arrived during reboots.
+  std::uint64_t while_down() const { return while_down_; }
+
+ private:
+  static constexpr PortIndex kNoPort = 0xffff;
+  static constexpr HostId kOtherSwitch = kEveryWorker;  // at the far end of a trunk
+
+  PortIndex port_of(HostId host) const { return host < port_of_.size() ? port_of_[host] : kNoPort; }
+  std::span<const PortIndex> route_to(HostId host) const {
+    if (port_of(host) == kNoPort) return {};
+    return {&port_of_[host], 1};
+  }
+  std::span<const PortIndex> group_of(JobId job) const {
+    if (job >= groups_.size()) return {};
+    return groups_[job];
+  }
+  /// From another switch comes what is of the hosts behind it, and goes on, not back.
+  bool is_of_member(const Frame& frame, PortIndex ingress) const {
+    const HostId host = host_at_[ingress];
+    if (host != kOtherSwitch) return members_.admits(frame, host);
+    return port_of(frame.source) == ingress && port_of(frame.destination) != ingress &&
+           members_.admits_from_switch(frame);
+  }
+
+  std::unique_ptr<programs::SwitchProgram> program_;
+  bool down_ = false;
+  bool members_only_ = false;
+  programs::MemberTable members_;
+  std::vector<HostId> host_at_;                        // by PortIndex
+  std::vector<PortIndex> port_of_;                     // by HostId
+  std::vector<std::vector<PortIndex>> groups_;         // by JobId
+  std::vector<programs::AggregatorCounters> earlier_;  // by JobId: before the last reboot
+  std::uint64_t earlier_rejected_ = 0;
+  std::uint64_t refused_ = 0;
+  std::uint64_t without_route_ = 0;
+  std::uint64_t while_down_ = 0;
+};
+
+/// Apart from send_to_each(), where most frames leave by one port.
+template <class Send>
+[[gnu::noinline]] void send_copies(std::span<const PortIndex> ports, const Frame& frame,
+                                   Send& send) {
+  for (const PortIndex port : ports) send(port, Frame(frame));
+}
+
+/// Calls `send(PortIndex, Frame&&)` for each port, of which there is one at least, with copies of
+/// the frame except for the last.
+template <class Send>
+void send_to_each(std::span<const PortIndex> ports, Frame& frame, Send&& send) {
+  if (ports.size() > 1) send_copies(ports.first(ports.size() - 1), frame, send);
+  send(ports.back(), std::move(frame));
+}
+
+}  // namespace ina::node
