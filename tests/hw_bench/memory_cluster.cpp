@@ -48,7 +48,7 @@ class MemoryCluster::Wire {
 };
 
 struct MemoryCluster::Worker {
-  Worker(const endpoints::Cluster& cluster, std::uint16_t own_rank, ValuePool& pool,
+  Worker(const cluster::Spec& cluster, std::uint16_t own_rank, ValuePool& pool,
          std::vector<float> floats)
       : copies(library::copies_of(cluster.system->traits(), *std::pmr::get_default_resource())),
         blocks(library::blocks_of(cluster)),
@@ -79,13 +79,13 @@ struct MemoryCluster::Worker {
   bool done = true;
 };
 
-MemoryCluster::MemoryCluster(endpoints::Cluster cluster, const systems::SwitchHalf& system,
+MemoryCluster::MemoryCluster(cluster::Spec cluster, const systems::SwitchHalf& system,
                              std::vector<std::vector<float>> floats)
     : cluster_(std::move(cluster)),
       pool_(cluster_.values_per_packet()),
       program_(system.make_program({.carried_values = cluster_.values_per_packet()})),
       to_switch_(std::make_unique<Wire>()) {
-  const endpoints::Job& job = cluster_.jobs.front();
+  const cluster::JobSpec& job = cluster_.jobs.front();
   const auto workers = static_cast<std::uint16_t>(job.workers.size());
   program_->install_job(0, system.job_entry(0, workers, job.server));
   server_ = endpoints::make_server(cluster_, 0, pool_);
