@@ -105,6 +105,10 @@ class ObjectReader {
                    std::string_view help) {
     integer(key, target, bounds, help);
   }
+  void picoseconds(std::string_view key, std::optional<std::int64_t>& target,
+                   Bounds<std::int64_t> bounds, std::string_view help) {
+    integer(key, target, bounds, help);
+  }
   void picoseconds(std::string_view key, Time& target, Bounds<std::int64_t> bounds,
                    std::string_view help);
   void time(std::string_view key, std::int64_t& target, Bounds<std::int64_t> bounds,
@@ -197,7 +201,9 @@ void ObjectReader::integer(std::string_view key, std::optional<T>& target, Bound
   if (find(key) == nullptr) {
     return;
   }
-  if (const auto value = read_integer(key, {bounds.low, bounds.high})) {
+  const Bounds<std::uint64_t> wide{static_cast<std::uint64_t>(bounds.low),
+                                   static_cast<std::uint64_t>(bounds.high)};
+  if (const auto value = read_integer(key, wide)) {
     target = static_cast<T>(*value);
   }
 }

@@ -8,6 +8,7 @@
 
 #include "scenarios/reader/cluster_spec.hpp"
 #include "scenarios/reader/time_limit.hpp"
+#include "scenarios/results/point_cells.hpp"
 
 namespace ns3
 {
@@ -44,6 +45,10 @@ PlanOf(const Experiment& experiment, const std::optional<ina::cluster::ProcessLi
         run["system"] = ina::wire::name_of(point.combination->system);
         run["seed"] = point.seed;
         run.update(RunOf(point));
+        for (const auto& [column, cell] : ina::results::cells_of(point))
+        {
+            run["cells"][column] = cell;
+        }
         run["time_limit_ps"] = time_limit(*point.combination);
         run["cluster"] = ina::cluster::write_spec(cluster_spec(LimitedScenario(point, limits)),
                                                   ina::systems::all_settings());
