@@ -11,20 +11,12 @@
 
 namespace ina::cluster {
 
-/// Of the cluster files that are written and read; another one is refused.
-inline constexpr int kClusterFileFormat = 2;
-
-/// The keys of an environment in a cluster file, all of them required, for ObjectReader and its
-/// kin. The number of jobs is that of the file.
+/// The keys of an environment in a cluster file, for ObjectReader and its kin. The number of jobs
+/// is that of the file.
 template <class Visitor, class Self>
 void visit_environment(Visitor& visitor, Self& environment) {
   constexpr std::uint32_t kMostCells = std::numeric_limits<std::int32_t>::max();
   constexpr std::uint64_t kAnySeed = std::numeric_limits<std::uint64_t>::max();
-  for (const char* const key :
-       {"aggregators", "hash", "line_rate", "framing_bytes", "to_switch_and_back",
-        "to_server_and_back", "ecn_threshold_bytes", "seed"}) {
-    visitor.require(key);
-  }
   visitor.integer("aggregators", environment.aggregators,
                   fields::Bounds<std::uint32_t>{1, kMostCells},
                   "That the memory of a switch holds");

@@ -16,6 +16,8 @@ struct PlannedPartition {
   std::uint32_t first_fragment;  ///< within the iteration
   std::uint32_t fragments;
   std::uint32_t exponent_lead;  ///< of these (Tensor::exponent_lead)
+
+  bool operator==(const PlannedPartition&) const = default;
 };
 
 /// How a model's gradients are cut into partitions and fragments, in the order of sending. Every
@@ -37,6 +39,8 @@ class PartitionPlan {
 
   /// The partition that holds a fragment of an iteration, as an index.
   std::size_t partition_of(std::uint32_t fragment) const;
+
+  bool operator==(const PartitionPlan&) const = default;
 
  private:
   std::vector<PlannedPartition> partitions_;

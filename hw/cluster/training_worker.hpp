@@ -30,6 +30,8 @@ struct TrainingPlan {
   JitterPer jitter_per = JitterPer::partition;
   std::uint64_t line_rate_bps = 0;
   RemainingTime remaining_time = kDsaRemainingTime;
+
+  bool operator==(const TrainingPlan&) const = default;
 };
 
 /// What a training worker needs of the world that it is in.

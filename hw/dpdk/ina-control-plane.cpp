@@ -5,10 +5,12 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "hw/dpdk/endpoints/cluster.hpp"
+#include "hw/dpdk/endpoints/cluster_file.hpp"
+#include "hw/dpdk/endpoints/input_error.hpp"
 #include "hw/dpdk/endpoints/process.hpp"
 #include "hw/dpdk/endpoints/process_control.hpp"
 
@@ -16,45 +18,18 @@ namespace {
 
 using namespace ina;
 
-std::vector<faults::PlannedNodeFault> read_node_faults(const endpoints::Fields& file,
-                                                       const endpoints::Cluster& cluster) {
-  std::vector<faults::PlannedNodeFault> faults;
-  file.each("node_faults", [&](const endpoints::Fields& fields) {
-    faults::PlannedNodeFault fault;
-    fault.fault = static_cast<faults::NodeFault>(fields.choice("fault", faults::kNodeFaultNames));
-    fault.at = fields.time("at_ps");
-    fault.duration = fields.time("duration_ps", Time::zero(), Time::max() - fault.at);
-    const auto last_job = static_cast<std::uint32_t>(cluster.jobs.size() - 1);
-    fault.job = fields.integer<std::uint32_t>("job", 0, last_job);
-    const std::size_t workers = cluster.jobs[fault.job].workers.size();
-    fault.worker =
-        fields.integer<std::uint16_t>("worker", 0, static_cast<std::uint16_t>(workers - 1));
-    fault.rack = cluster.racks.of_servers();
-    if (faults::strikes_server(fault.fault) && !cluster.has_servers()) {
-      fields.refuse("fault", "one of a system's servers, if it has them");
-    }
-    faults.push_back(fault);
-  });
-  return faults;
-}
-
-/// Of the content of a cluster file.
-endpoints::ProcessControl control_of(const endpoints::Fields& file) {
-  const endpoints::Cluster cluster = endpoints::read_cluster(file);
+endpoints::ProcessControl control_of(const cluster::Spec& spec) {
   std::vector<endpoints::ProcessControl::Job> jobs;
-  for (const endpoints::Job& job : cluster.jobs) {
-    const auto server = cluster.has_servers() ? std::optional(job.server) : std::nullopt;
+  for (const cluster::JobSpec& job : spec.jobs) {
+    const auto server = spec.has_servers() ? std::optional(job.server) : std::nullopt;
     jobs.push_back({{job.workers, job.racks, server}, job.training.iterations});
   }
-  const bool survive = !cluster.system->traits().loses_jobs_with_switch;
-  return {{cluster.racks.count, cluster.racks.levels, survive},
-          jobs,
-          read_node_faults(file, cluster),
-          std::cout};
+  const bool survive = !spec.system->traits().loses_jobs_with_switch;
+  return {{spec.racks.count, spec.system->levels(), survive}, jobs, spec.node_faults, std::cout};
 }
 
 int run(const std::string& file) {
-  auto control = endpoints::read_file(file, control_of);
+  auto control = control_of(endpoints::read_cluster_file(file));
   control.wait();
   for (std::string event; std::getline(std::cin, event);) {
     control.take(event);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The parameter server of one job on a DPDK port. Exit status: 0, 1 (trouble with the machine), 2
 // (wrong options, cluster or port).
+#include "hw/dpdk/endpoints/cluster_file.hpp"
 #include "hw/dpdk/endpoints/endpoints.hpp"
 #include "hw/dpdk/ports/host_program.hpp"
 
@@ -9,7 +10,7 @@ namespace {
 using namespace ina;
 
 int run(const ports::HostOptions& options) {
-  auto cluster = endpoints::read_file(options.cluster, endpoints::read_cluster);
+  cluster::Spec cluster = endpoints::read_cluster_file(options.cluster);
   const JobId job = endpoints::server_seat(cluster, options.host);
   if (options.job_id) endpoints::register_again(cluster.jobs[job], *options.job_id);
   ports::HostLink link(options, cluster);

@@ -6,7 +6,9 @@
 #include <cstdio>
 #include <string>
 
+#include "hw/dpdk/endpoints/cluster_file.hpp"
 #include "hw/dpdk/endpoints/endpoints.hpp"
+#include "hw/dpdk/endpoints/input_error.hpp"
 #include "hw/dpdk/endpoints/process_training.hpp"
 #include "hw/dpdk/ports/host_program.hpp"
 
@@ -39,7 +41,7 @@ nlohmann::json report_of(endpoints::Seat seat, std::uint32_t first_iteration,
           {"port", ports::to_json(port.counters())}};
 }
 
-void check(std::uint32_t first_iteration, const endpoints::Job& job) {
+void check(std::uint32_t first_iteration, const cluster::JobSpec& job) {
   if (first_iteration < job.training.iterations) return;
   throw endpoints::InputError("--first-iteration " + std::to_string(first_iteration) +
                               "; allowed: one that the job has");
@@ -51,9 +53,9 @@ void say(const char* line) {
 }
 
 int run(const ports::HostOptions& options, std::uint32_t first_iteration) {
-  auto cluster = endpoints::read_file(options.cluster, endpoints::read_cluster);
+  cluster::Spec cluster = endpoints::read_cluster_file(options.cluster);
   const endpoints::Seat seat = endpoints::worker_seat(cluster, options.host);
-  endpoints::Job& job = cluster.jobs[seat.job];
+  cluster::JobSpec& job = cluster.jobs[seat.job];
   check(first_iteration, job);
   if (options.job_id) endpoints::register_again(job, *options.job_id);
   ports::HostLink link(options, cluster);

@@ -92,8 +92,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-ObjectReader::ObjectReader(const Document& document, const Json& value, std::string pointer)
-    : document_(document), value_(value), pointer_(std::move(pointer)) {
+ObjectReader::ObjectReader(const Document& document, const Json& value, std::string pointer,
+                           Absent absent)
+    : document_(document), value_(value), pointer_(std::move(pointer)), absent_(absent) {
   if (!value.is_object()) {
     document.fail(pointer_, fmt::format("found {}; allowed: an object", describe(value)));
   }
@@ -107,6 +108,14 @@ const Json* ObjectReader::find(std::string_view key) {
   return found == value_.end() ? nullptr : &*found;
 }
 
+const Json* ObjectReader::find_wanted(std::string_view key) {
+  const Json* const value = find(key);
+  if (value == nullptr && absent_ == Absent::error) {
+    fail(key, "the key is missing");
+  }
+  return value;
+}
+
 void ObjectReader::require(std::string_view key) {
   if (!value_.contains(key)) {
     missing_.emplace_back(key);
@@ -118,7 +127,7 @@ std::string ObjectReader::pointer_of(std::string_view key) const {
 }
 
 void ObjectReader::boolean(std::string_view key, bool& target, std::string_view /* help */) {
-  if (const Json* value = find(key)) {
+  if (const Json* value = find_wanted(key)) {
     if (!value->is_boolean()) {
       refuse(key, "true or false");
     }
@@ -126,8 +135,16 @@ void ObjectReader::boolean(std::string_view key, bool& target, std::string_view 
   }
 }
 
+void ObjectReader::implied(std::string_view key, bool value, std::string_view help) {
+  bool found = value;
+  boolean(key, found, help);
+  if (found != value) {
+    refuse(key, fmt::format("{}, which follows from the rest", value));
+  }
+}
+
 void ObjectReader::probability(std::string_view key, double& target, std::string_view /* help */) {
-  if (const Json* value = find(key)) {
+  if (const Json* value = find_wanted(key)) {
     const double found = value->is_number() ? value->get<double>() : -1;
     if (!(found >= 0 && found <= 1)) {
       refuse(key, "a number from 0 to 1");
@@ -137,7 +154,7 @@ void ObjectReader::probability(std::string_view key, double& target, std::string
 }
 
 void ObjectReader::text(std::string_view key, std::string& target, std::string_view /* help */) {
-  if (const Json* value = find(key)) {
+  if (const Json* value = find_wanted(key)) {
     if (!value->is_string()) {
       refuse(key, "a string");
     }
@@ -152,7 +169,7 @@ void ObjectReader::constant(std::string_view key, std::string_view only,
 
 void ObjectReader::time(std::string_view key, std::int64_t& target, Bounds<std::int64_t> bounds,
                         std::string_view /* help */) {
-  if (const Json* value = find(key)) {
+  if (const Json* value = find_wanted(key)) {
     target = read_quantity(document_, *value, pointer_of(key), kTime, bounds);
   }
 }
@@ -167,32 +184,45 @@ void ObjectReader::time(std::string_view key, Time& target, Bounds<std::int64_t>
 void ObjectReader::numbers(std::string_view key, std::vector<std::uint64_t>& target,
                            Bounds<std::uint64_t> bounds, std::size_t most,
                            std::string_view /* help */) {
-  const Json* value = find(key);
+  auto values = read_integers(key, bounds, {0, most});
+  if (!values) {
+    return;
+  }
+  std::set<std::uint64_t> before;
+  for (std::size_t i = 0; i < values->size(); ++i) {
+    if (!before.insert((*values)[i]).second) {
+      refuse_element(key, i, (*values)[i], "each number once");
+    }
+  }
+  target = std::move(*values);
+}
+
+void ObjectReader::factors(std::string_view key, std::vector<std::vector<double>>& target,
+                           std::string_view /* help */) {
+  const Json* value = find_wanted(key);
   if (value == nullptr) {
     return;
   }
-  const std::string integer = fmt::format("an integer from {} to {}", bounds.low, bounds.high);
-  if (!value->is_array() || value->size() > most) {
-    refuse(key, fmt::format("an array of at most {}, each {}", most, integer));
+  if (!value->is_array()) {
+    refuse(key, "an array of arrays of numbers");
   }
-  std::set<std::uint64_t> before;
+  const auto is_factor = [](const Json& number) {
+    return number.is_number() && number.get<double>() >= 0;
+  };
   for (std::size_t i = 0; i < value->size(); ++i) {
-    const Json& element = (*value)[i];
-    const auto refuse = [&](const std::string& allowed) {
-      document_.fail(pointer_to(pointer_of(key), std::to_string(i)),
-                     fmt::format("found {}; allowed: {}", describe(element), allowed));
-    };
-    const bool allowed = element.is_number_unsigned() &&
-                         element.get<std::uint64_t>() >= bounds.low &&
-                         element.get<std::uint64_t>() <= bounds.high;
-    if (!allowed) {
-      refuse(integer);
-    }
-    if (!before.insert(element.get<std::uint64_t>()).second) {
-      refuse("each number once");
+    const Json& row = (*value)[i];
+    if (!row.is_array() || row.empty() || !std::ranges::all_of(row, is_factor)) {
+      refuse_element(key, i, row, "an array of one or more numbers of 0 or more");
     }
   }
-  target = value->get<std::vector<std::uint64_t>>();
+  target = value->get<std::vector<std::vector<double>>>();
+}
+
+void ObjectReader::picoseconds(std::string_view key, Time& target, Bounds<std::int64_t> bounds,
+                               std::string_view help) {
+  std::int64_t ps = target.count();
+  picoseconds(key, ps, bounds, help);
+  target = Time(ps);
 }
 
 void ObjectReader::time(std::string_view key, std::optional<std::int64_t>& target,
@@ -204,7 +234,7 @@ void ObjectReader::time(std::string_view key, std::optional<std::int64_t>& targe
 
 void ObjectReader::time_or(std::string_view word, std::string_view key, std::optional<Time>& target,
                            Bounds<std::int64_t> bounds, std::string_view /* help */) {
-  const Json* value = find(key);
+  const Json* value = find_wanted(key);
   if (value == nullptr) {
     return;
   }
@@ -218,14 +248,14 @@ void ObjectReader::time_or(std::string_view word, std::string_view key, std::opt
 
 void ObjectReader::rate(std::string_view key, std::uint64_t& target, Bounds<std::uint64_t> bounds,
                         std::string_view /* help */) {
-  if (const Json* value = find(key)) {
+  if (const Json* value = find_wanted(key)) {
     target = read_quantity(document_, *value, pointer_of(key), kRate, bounds);
   }
 }
 
 void ObjectReader::bytes(std::string_view key, std::uint64_t& target, Bounds<std::uint64_t> bounds,
                          std::string_view /* help */) {
-  if (const Json* value = find(key)) {
+  if (const Json* value = find_wanted(key)) {
     target = read_quantity(document_, *value, pointer_of(key), kBytes, bounds);
   }
 }
@@ -276,7 +306,7 @@ void ObjectReader::refuse(std::string_view key, const std::string& allowed) cons
 
 std::optional<std::uint64_t> ObjectReader::read_integer(std::string_view key,
                                                         Bounds<std::uint64_t> bounds) {
-  const Json* value = find(key);
+  const Json* value = find_wanted(key);
   if (value == nullptr) {
     return std::nullopt;
   }
@@ -289,10 +319,43 @@ std::optional<std::uint64_t> ObjectReader::read_integer(std::string_view key,
   return number;
 }
 
+std::optional<std::vector<std::uint64_t>> ObjectReader::read_integers(std::string_view key,
+                                                                      Bounds<std::uint64_t> bounds,
+                                                                      Bounds<std::size_t> sizes) {
+  const Json* value = find_wanted(key);
+  if (value == nullptr) {
+    return std::nullopt;
+  }
+  const std::string integer = fmt::format("an integer from {} to {}", bounds.low, bounds.high);
+  if (!value->is_array() || value->size() < sizes.low || value->size() > sizes.high) {
+    const std::string size = sizes.low == 0 ? fmt::format("at most {}", sizes.high)
+                             : sizes.low == sizes.high
+                                 ? fmt::to_string(sizes.low)
+                                 : fmt::format("{} to {}", sizes.low, sizes.high);
+    refuse(key, fmt::format("an array of {}, each {}", size, integer));
+  }
+  for (std::size_t i = 0; i < value->size(); ++i) {
+    const Json& element = (*value)[i];
+    const bool allowed = element.is_number_unsigned() &&
+                         element.get<std::uint64_t>() >= bounds.low &&
+                         element.get<std::uint64_t>() <= bounds.high;
+    if (!allowed) {
+      refuse_element(key, i, element, integer);
+    }
+  }
+  return value->get<std::vector<std::uint64_t>>();
+}
+
+void ObjectReader::refuse_element(std::string_view key, std::size_t index, const Json& element,
+                                  const std::string& allowed) const {
+  document_.fail(pointer_to(pointer_of(key), index),
+                 fmt::format("found {}; allowed: {}", describe(element), allowed));
+}
+
 std::optional<std::size_t> ObjectReader::read_choice(std::string_view key,
                                                      std::span<const std::string_view> names,
                                                      std::string_view or_else) {
-  const Json* value = find(key);
+  const Json* value = find_wanted(key);
   if (value == nullptr) {
     return std::nullopt;
   }
@@ -313,7 +376,7 @@ void ObjectReader::fail_without(std::string_view key,
 
 std::optional<std::uint64_t> ObjectReader::read_set(std::string_view key,
                                                     std::span<const char* const> names) {
-  const Json* value = find(key);
+  const Json* value = find_wanted(key);
   if (value == nullptr) {
     return std::nullopt;
   }

@@ -17,16 +17,24 @@
 
 namespace ina::fields {
 
+/// What a key is that is not there, unless its target is a std::optional.
+enum class Absent : std::uint8_t {
+  default_value,  ///< its target keeps what it has
+  error,
+};
+
 /// Reads an object of a document key by key. A key that is absent leaves its target, and so its
-/// default, alone. Every function throws InputError, with the pointer of the value, on a wrong
-/// type or a value that is not allowed. The keys that were asked for are the ones that the object
-/// may have: finish() refuses any other. ObjectWriter has the same functions, so that one list of
-/// fields serves both; `help` is for those who describe the fields, one English sentence on what
-/// the value means, without its full stop.
+/// default, alone, or is an error in documents whose keys have no defaults. Every function throws
+/// InputError, with the pointer of the value, on a wrong type or a value that is not allowed. The
+/// keys that were asked for are the ones that the object may have: finish() refuses any other.
+/// ObjectWriter has the same functions, so that one list of fields serves both; `help` is for those
+/// who describe the fields, one English sentence on what the value means, without its full stop.
 class ObjectReader {
  public:
   /// Throws InputError if the value is no object. Value and document must outlive the reader.
-  ObjectReader(const Document& document, const Json& value, std::string pointer);
+  /// `absent`: in what the object has in it, too.
+  ObjectReader(const Document& document, const Json& value, std::string pointer,
+               Absent absent = Absent::default_value);
 
   /// The value of a key, null if it is absent.
   const Json* find(std::string_view key);
@@ -44,6 +52,8 @@ class ObjectReader {
   void one_of(std::string_view key, std::uint32_t& target,
               const std::array<std::uint32_t, N>& allowed, std::string_view help);
   void boolean(std::string_view key, bool& target, std::string_view help);
+  /// A boolean that follows from what else the document says.
+  void implied(std::string_view key, bool value, std::string_view help);
   /// A number from 0 to 1.
   void probability(std::string_view key, double& target, std::string_view help);
   void text(std::string_view key, std::string& target, std::string_view help);
@@ -83,6 +93,24 @@ class ObjectReader {
   /// An array of integers, each at most once.
   void numbers(std::string_view key, std::vector<std::uint64_t>& target,
                Bounds<std::uint64_t> bounds, std::size_t most, std::string_view help);
+  /// An array of integers.
+  template <typename T>
+  void integers(std::string_view key, std::vector<T>& target, Bounds<T> bounds,
+                Bounds<std::size_t> sizes, std::string_view help);
+  /// An array of arrays of numbers of 0 or more, none of which is empty.
+  void factors(std::string_view key, std::vector<std::vector<double>>& target,
+               std::string_view help);
+  /// A time as an integer.
+  void picoseconds(std::string_view key, std::int64_t& target, Bounds<std::int64_t> bounds,
+                   std::string_view help) {
+    integer(key, target, bounds, help);
+  }
+  void picoseconds(std::string_view key, std::optional<std::int64_t>& target,
+                   Bounds<std::int64_t> bounds, std::string_view help) {
+    integer(key, target, bounds, help);
+  }
+  void picoseconds(std::string_view key, Time& target, Bounds<std::int64_t> bounds,
+                   std::string_view help);
   void time(std::string_view key, std::int64_t& target, Bounds<std::int64_t> bounds,
             std::string_view help);
   void time(std::string_view key, Time& target, Bounds<std::int64_t> bounds, std::string_view help);
@@ -122,6 +150,8 @@ class ObjectReader {
   const Document& document() const { return document_; }
 
  private:
+  /// As find(), but an absent key may be an error.
+  const Json* find_wanted(std::string_view key);
   /// The value at the key as 64 bits, checked against the bounds; empty if the key is absent.
   std::optional<std::uint64_t> read_integer(std::string_view key, Bounds<std::uint64_t> bounds);
   /// The index of the name at the key; empty if the key is absent. `or_else`: what else is allowed
@@ -132,6 +162,13 @@ class ObjectReader {
   /// Fails for a key that is missing.
   [[noreturn]] void fail_without(std::string_view key,
                                  std::span<const std::string_view> names) const;
+  /// The integers at the key; empty if the key is absent.
+  std::optional<std::vector<std::uint64_t>> read_integers(std::string_view key,
+                                                          Bounds<std::uint64_t> bounds,
+                                                          Bounds<std::size_t> sizes);
+  /// Fails for an element of the array at the key.
+  [[noreturn]] void refuse_element(std::string_view key, std::size_t index, const Json& element,
+                                   const std::string& allowed) const;
   std::optional<std::uint64_t> read_set(std::string_view key, std::span<const char* const> names);
   /// The times at the key, if that is no object.
   void fixed(std::string_view key, const Json& value, TimeRange& target) const;
@@ -140,6 +177,7 @@ class ObjectReader {
   const Document& document_;
   const Json& value_;
   std::string pointer_;
+  Absent absent_;
   std::vector<std::string> known_;
   std::vector<std::string> missing_;
 };
@@ -160,8 +198,21 @@ void ObjectReader::integer(std::string_view key, T& target, Bounds<T> bounds,
 template <typename T>
 void ObjectReader::integer(std::string_view key, std::optional<T>& target, Bounds<T> bounds,
                            std::string_view /* help */) {
-  if (const auto value = read_integer(key, {bounds.low, bounds.high})) {
+  if (find(key) == nullptr) {
+    return;
+  }
+  const Bounds<std::uint64_t> wide{static_cast<std::uint64_t>(bounds.low),
+                                   static_cast<std::uint64_t>(bounds.high)};
+  if (const auto value = read_integer(key, wide)) {
     target = static_cast<T>(*value);
+  }
+}
+
+template <typename T>
+void ObjectReader::integers(std::string_view key, std::vector<T>& target, Bounds<T> bounds,
+                            Bounds<std::size_t> sizes, std::string_view /* help */) {
+  if (const auto values = read_integers(key, {bounds.low, bounds.high}, sizes)) {
+    target.assign(values->begin(), values->end());
   }
 }
 
@@ -169,7 +220,7 @@ template <std::size_t N>
 void ObjectReader::one_of(std::string_view key, std::uint32_t& target,
                           const std::array<std::uint32_t, N>& allowed,
                           std::string_view /* help */) {
-  const Json* value = find(key);
+  const Json* value = find_wanted(key);
   if (value == nullptr) {
     return;
   }
@@ -207,7 +258,7 @@ void ObjectReader::set(std::string_view key, Mask& target, const std::array<cons
 template <typename Named, typename Read>
 void ObjectReader::named(std::string_view key, std::span<const std::string_view> names,
                          Named& target, Read read, std::string_view /* help */) {
-  const Json* value = find(key);
+  const Json* value = find_wanted(key);
   if (value == nullptr) {
     return;
   }
@@ -215,7 +266,7 @@ void ObjectReader::named(std::string_view key, std::span<const std::string_view>
     set_by_index(target, *read_choice(key, names, ", or an object of a \"name\" and parameters"));
     return;
   }
-  ObjectReader reader(document_, *value, pointer_of(key));
+  ObjectReader reader(document_, *value, pointer_of(key), absent_);
   const auto index = reader.read_choice("name", names);
   if (!index) {
     reader.fail_without("name", names);
@@ -228,7 +279,7 @@ void ObjectReader::named(std::string_view key, std::span<const std::string_view>
 template <typename Read>
 void ObjectReader::range(std::string_view key, TimeRange& target, Read read,
                          std::string_view /* help */) {
-  const Json* value = find(key);
+  const Json* value = find_wanted(key);
   if (value == nullptr) {
     return;
   }
@@ -236,7 +287,7 @@ void ObjectReader::range(std::string_view key, TimeRange& target, Read read,
     fixed(key, *value, target);
     return;
   }
-  ObjectReader reader(document_, *value, pointer_of(key));
+  ObjectReader reader(document_, *value, pointer_of(key), absent_);
   reader.uniform(target);
   read(reader);
   reader.finish();
@@ -244,8 +295,8 @@ void ObjectReader::range(std::string_view key, TimeRange& target, Read read,
 
 template <typename Read>
 void ObjectReader::object(std::string_view key, Read read, std::string_view /* help */) {
-  if (const Json* value = find(key)) {
-    ObjectReader reader(document_, *value, pointer_of(key));
+  if (const Json* value = find_wanted(key)) {
+    ObjectReader reader(document_, *value, pointer_of(key), absent_);
     read(reader);
     reader.finish();
   }
@@ -254,7 +305,7 @@ void ObjectReader::object(std::string_view key, Read read, std::string_view /* h
 template <typename T, typename Read>
 void ObjectReader::list(std::string_view key, std::vector<T>& target, Bounds<std::size_t> sizes,
                         Read read, std::string_view /* help */) {
-  const Json* value = find(key);
+  const Json* value = find_wanted(key);
   if (value == nullptr) {
     return;
   }
@@ -267,7 +318,7 @@ void ObjectReader::list(std::string_view key, std::vector<T>& target, Bounds<std
   }
   target.assign(value->size(), T{});
   for (std::size_t i = 0; i < target.size(); ++i) {
-    ObjectReader reader(document_, (*value)[i], pointer_to(pointer_of(key), i));
+    ObjectReader reader(document_, (*value)[i], pointer_to(pointer_of(key), i), absent_);
     read(reader, target[i]);
     reader.finish();
   }

@@ -46,6 +46,8 @@ class ObjectWriter {
 
   void boolean(std::string_view key, bool value, std::string_view /* help */) { put(key, value); }
 
+  void implied(std::string_view key, bool value, std::string_view /* help */) { put(key, value); }
+
   void probability(std::string_view key, double value, std::string_view /* help */) {
     put(key, value);
   }
@@ -66,6 +68,27 @@ class ObjectWriter {
                Bounds<std::uint64_t> /* bounds */, std::size_t /* most */,
                std::string_view /* help */) {
     put(key, values);
+  }
+
+  template <typename T>
+  void integers(std::string_view key, const std::vector<T>& values, Bounds<T> /* bounds */,
+                Bounds<std::size_t> /* sizes */, std::string_view /* help */) {
+    put(key, values);
+  }
+
+  void factors(std::string_view key, const std::vector<std::vector<double>>& values,
+               std::string_view /* help */) {
+    put(key, values);
+  }
+
+  void picoseconds(std::string_view key, std::int64_t ps, Bounds<std::int64_t> /* bounds */,
+                   std::string_view /* help */) {
+    put(key, ps);
+  }
+
+  void picoseconds(std::string_view key, Time time, Bounds<std::int64_t> /* bounds */,
+                   std::string_view /* help */) {
+    put(key, time.count());
   }
 
   void text(std::string_view key, const std::string& value, std::string_view /* help */) {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "hw/dpdk/endpoints/cluster.hpp"
+#include "hw/cluster/spec.hpp"
 #include "hw/libina/ina.h"
 #include "hw/protocol/numeric/block_floating_point.hpp"
 #include "hw/protocol/transport/worker_transport.hpp"
@@ -59,7 +59,7 @@ inline std::uint64_t fragments_of(std::size_t count, std::size_t fragment_values
 enum class FloatBlocks : std::uint8_t { arrays, fragments };
 
 /// Under SwitchML the cluster file says which.
-inline FloatBlocks blocks_of(const endpoints::Cluster& cluster) {
+inline FloatBlocks blocks_of(const cluster::Spec& cluster) {
   return cluster.in_blocks() ? FloatBlocks::fragments : FloatBlocks::arrays;
 }
 

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "hw/dpdk/endpoints/cluster_file.hpp"
 #include "hw/dpdk/endpoints/endpoints.hpp"
 #include "hw/dpdk/ports/idle.hpp"
 #include "hw/libina/presence.hpp"
@@ -89,7 +90,7 @@ void never_close(std::unique_ptr<ports::HostLink> link) {
 }  // namespace
 
 Session::Session(const std::string& cluster_file, std::uint32_t host, const std::string& device)
-    : cluster_(endpoints::read_file(cluster_file, endpoints::read_cluster)),
+    : cluster_(endpoints::read_cluster_file(cluster_file)),
       seat_(endpoints::worker_seat(cluster_, host_of(host))),
       options_(options_of(cluster_file, host_of(host), device)),
       strategy_(strategy_told()) {}
@@ -141,7 +142,7 @@ void Session::close_after_handshake(std::unique_ptr<ports::HostLink> link) {
 }
 
 void Session::serve(ports::HostLink& link, const endpoints::RunClock& clock) {
-  const endpoints::Job& job = cluster_.jobs[seat_.job];
+  const cluster::JobSpec& job = cluster_.jobs[seat_.job];
   AllReducer reducer({cluster_.protocol(), cluster_.values_per_packet(),
                       cluster_.system->exponent_slots(),
                       job.training.partitions.fragments_per_iteration(), rank(), workers()});

@@ -15,8 +15,9 @@
 #include <thread>
 #include <vector>
 
-#include "hw/dpdk/endpoints/cluster.hpp"
+#include "hw/cluster/spec.hpp"
 #include "hw/dpdk/endpoints/run_clock.hpp"
+#include "hw/dpdk/endpoints/seat.hpp"
 #include "hw/dpdk/ports/host_program.hpp"
 #include "hw/libina/all_reducer.hpp"
 #include "hw/libina/failure.hpp"
@@ -72,7 +73,7 @@ class Session {
   std::optional<Outcome> end_of(ina_request request, double seconds);
   void fail(const std::string& why);
 
-  endpoints::Cluster cluster_;
+  cluster::Spec cluster_;
   endpoints::Seat seat_;
   ports::HostOptions options_;
   ports::Idle::Strategy strategy_;

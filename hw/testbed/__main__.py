@@ -204,7 +204,13 @@ def run_experiments(options):
         "programs_crc32": programs_crc32(inputs.programs),
     }
     archives = [
-        Archive(options.out / experiment["name"], experiment, testbed, options.replace)
+        Archive(
+            options.out / experiment["name"],
+            experiment,
+            inputs.programs,
+            testbed,
+            options.replace,
+        )
         for experiment in experiments
     ]
     for file, archive in zip(options.files, archives, strict=True):

@@ -29,12 +29,14 @@ def refuse(path, text, allowed=REMOVE):
 
 
 class Archive:
-    """`settings`: what the testbed was, which all runs of a folder have in common. `replace`: the
-    planned runs are to be made anew; those there stay until all of these are finished."""
+    """`programs`: one of them makes the tables. `settings`: what the testbed was, which all runs of a
+    folder have in common. `replace`: the planned runs are to be made anew; those there stay until all of
+    these are finished."""
 
-    def __init__(self, folder, experiment, settings, replace=False):
+    def __init__(self, folder, experiment, programs, settings, replace=False):
         self.folder = folder
         self.experiment = experiment
+        self.programs = programs
         self.settings = settings
         self.replace = replace
         self.replacing = False  # there is something to replace
@@ -166,7 +168,7 @@ class Archive:
         runs = self.experiment["runs"]
         finished = [(run, self.finished.get(name_of(run))) for run in runs]
         return results.contents(
-            self.experiment, [pair for pair in finished if pair[1]], self.settings
+            self.programs, self.experiment, [pair for pair in finished if pair[1]], self.settings
         )
 
 

@@ -29,6 +29,16 @@ class Programs:
     def library(self):
         return str(self.folder.parent / "lib" / "libina.so")
 
+    def tables(self, reported):
+        """The tables of runs, by their names (scenarios/results/reported_runs.hpp)."""
+        words = [self.path("ina-sim"), "tables"]
+        done = subprocess.run(
+            words, input=json.dumps(reported).encode(), stdout=subprocess.PIPE, check=False
+        )
+        if done.returncode != 0:
+            raise TestbedError("", done.returncode)
+        return json.loads(done.stdout)
+
 
 @dataclass(frozen=True)
 class Limits:

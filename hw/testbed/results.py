@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Result folders as the simulator writes them, marked `testbed` (analysis/README.md)."""
+"""Result folders as the simulator writes them, marked `testbed` (analysis/README.md): gathers what the
+processes report, of which the simulator's program makes the tables."""
 
-import csv
-import io
 import json
 import os
 import zlib
@@ -14,33 +13,9 @@ from hw.testbed.plan import TROUBLE, TestbedError
 from hw.testbed.topology import links_of, switches_of
 
 MANIFEST = "manifest.json"
-PS_PER_US = 10**6
-PREFIX = ("point", "system", "seed")
-VARIANTS = "/variants"  # the axis of their names, which is the column "variant"
-
-# Cells that the testbed cannot tell are empty.
-JOBS = (
-    "job profile workers values iterations start_us jct_us iteration_mean_us "
-    "iteration_min_us iteration_max_us end_us packets_sent packets_received fallbacks preemptions "
-    "retransmissions tasks_type_1 tasks_type_2 tasks_type_3 losses_type_1 losses_type_2 losses_type_3 "
-    "rejected_frames registrations status"
-).split()
-ITERATIONS = (
-    "job iteration start_us iteration_us iteration_worker_mean_us compute_us serialisation_us "
-    "queueing_us slot_wait_us straggler_us fallback_us recovery_us"
-).split()
-SWITCH = (
-    "time_us switch job occupied_aggregators allocated collided preempted evicted completed "
-    "fallbacks"
-).split()
-LINKS = (
-    "link frames_sent bytes_sent frames_received bytes_received frames_dropped frames_marked "
-    "frames_lost frames_corrupted frames_duplicated frames_delayed"
-).split()
-
-
-def microseconds(ps):
-    return f"{ps // PS_PER_US}.{ps % PS_PER_US:06}"
+TABLES = ("jobs.csv", "iterations.csv", "switch.csv", "links.csv")
+FILES = (*TABLES, MANIFEST)
+PS_PER_MS = 10**9
 
 
 def check_writable(folder):
@@ -52,16 +27,31 @@ def check_writable(folder):
         )
 
 
-def contents(experiment, runs, testbed):
+def contents(programs, experiment, runs, testbed):
     """The files of the folder, the manifest last. `runs`: planned ones with their outcomes;
     `testbed`: what the manifest says of that."""
-    tables = {
-        file: table(experiment["axes"], runs, columns, rows_of).encode()
-        for file, (columns, rows_of) in TABLES.items()
-    }
+    texts = programs.tables(
+        {
+            "columns": list(experiment["runs"][0]["cells"]),
+            "runs": [reported(planned, outcome) for planned, outcome in runs],
+        }
+    )
+    tables = {file: texts[file].encode() for file in TABLES}
     sums = {file: f"{zlib.crc32(content):08x}" for file, content in tables.items()}
     manifest = manifest_of(experiment, runs, testbed) | {"tables_crc32": sums}
     return tables | {MANIFEST: (json.dumps(manifest, indent=2) + "\n").encode()}
+
+
+def reported(planned, outcome):
+    """The rows of a run, as `ina-sim tables` reads them. What the testbed cannot tell is left out."""
+    cluster = planned["cluster"]
+    return {
+        "cells": list(planned["cells"].values()),
+        "jobs": list(job_rows(cluster, outcome)),
+        "iterations": list(iteration_rows(cluster, outcome)),
+        "switch": list(switch_rows(cluster, outcome)),
+        "links": list(link_rows(cluster, outcome)),
+    }
 
 
 def write(folder, files):
@@ -69,31 +59,6 @@ def write(folder, files):
         output.put({folder / file: content for file, content in files.items()})
     except OSError as error:
         raise TestbedError(f"{error.filename}: {error.strerror}", TROUBLE) from None
-
-
-def swept_columns(axes):
-    """The swept keys, each with the column of its numbers behind it if it has some."""
-    for axis in axes:
-        if axis["key"] not in ("/system", VARIANTS):
-            yield axis["key"]
-        if "numbers" in axis:
-            yield axis["numbers"]["column"]
-
-
-def table(axes, runs, columns, rows_of):
-    swept = list(swept_columns(axes))
-    variant = ["variant"] if any(axis["key"] == VARIANTS for axis in axes) else []
-    lead = ["point", *swept, *variant, "system", "seed"]
-    text = io.StringIO()
-    writer = csv.DictWriter(text, [*lead, *columns], restval="", lineterminator="\n")
-    writer.writeheader()
-    for planned, outcome in runs:
-        values = planned["swept"] | planned["swept_numbers"]
-        prefix = {key: planned[key] for key in PREFIX} | {key: values[key] for key in swept}
-        prefix |= {key: values[VARIANTS] for key in variant}
-        for row in rows_of(planned["cluster"], outcome):
-            writer.writerow(prefix | row)
-    return text.getvalue()
 
 
 def iterations_of(number, job, outcome):
@@ -114,21 +79,10 @@ def time_of(iteration):
     return max(worker["end_ps"] for worker in iteration) - start
 
 
-def times_of(number, job, outcome):
-    """Cells of a job. One that failed in its first iteration has none of iterations."""
-    iterations = iterations_of(number, job, outcome)
-    times = [time_of(iteration) for iteration in iterations]
-    start, end = job["start_ps"], end_of(number, job, outcome)
-    cells = {"iterations": len(iterations), "end_us": microseconds(end)}
-    if start <= end:
-        cells["start_us"] = microseconds(start)
-    if str(number) not in outcome.failures:
-        cells["jct_us"] = microseconds(end - start)
-    if times:
-        cells["iteration_mean_us"] = microseconds(sum(times) // len(times))
-        cells["iteration_min_us"] = microseconds(min(times))
-        cells["iteration_max_us"] = microseconds(max(times))
-    return cells
+def start_of(number, job, outcome):
+    """Nothing if the job failed before."""
+    start = job["start_ps"]
+    return {"start_ps": start} if start <= end_of(number, job, outcome) else {}
 
 
 def job_rows(cluster, outcome):
@@ -152,7 +106,9 @@ def job_rows(cluster, outcome):
             "rejected_frames": sum(part["rejected_frames"] for part in parts),
             "registrations": outcome.registrations.get(str(number), 1),
             "status": outcome.failures.get(str(number), {"status": "finished"})["status"],
-        } | times_of(number, job, outcome)
+            "iterations": len(iterations_of(number, job, outcome)),
+            "end_ps": end_of(number, job, outcome),
+        } | start_of(number, job, outcome)
 
 
 def iteration_rows(cluster, outcome):
@@ -163,9 +119,9 @@ def iteration_rows(cluster, outcome):
             yield {
                 "job": number,
                 "iteration": index,
-                "start_us": microseconds(start),
-                "iteration_us": microseconds(time_of(iteration)),
-                "iteration_worker_mean_us": microseconds(sum(times) // len(times)),
+                "start_ps": start,
+                "iteration_ps": time_of(iteration),
+                "iteration_worker_mean_ps": sum(times) // len(times),
             } | parts_of(max(iteration, key=lambda worker: worker["end_ps"]), start)
 
 
@@ -173,7 +129,7 @@ def parts_of(last, start):
     """Of the iteration's last worker, which may have begun later than the first one."""
     parts = dict(last["breakdown_ps"])
     parts["straggler"] += last["start_ps"] - start
-    return {f"{part}_us": microseconds(time) for part, time in parts.items()}
+    return {f"{part}_ps": time for part, time in parts.items()}
 
 
 def switch_rows(cluster, outcome):
@@ -181,7 +137,7 @@ def switch_rows(cluster, outcome):
     for switch, (number, job) in product(switches_of(cluster), enumerate(cluster["jobs"])):
         events = outcome.reports[switch.name]["jobs"][number]
         yield {
-            "time_us": microseconds(end_of(number, job, outcome)),
+            "time_ps": end_of(number, job, outcome),
             "switch": switch.name,
             "job": number,
             "occupied_aggregators": events["allocated"] - events["freed"],
@@ -234,15 +190,6 @@ def link_row(name, sender, receiver, directions):
     }
 
 
-TABLES = {
-    "jobs.csv": (JOBS, job_rows),
-    "iterations.csv": (ITERATIONS, iteration_rows),
-    "switch.csv": (SWITCH, switch_rows),
-    "links.csv": (LINKS, link_rows),
-}
-FILES = (*TABLES, MANIFEST)
-
-
 def manifest_of(experiment, runs, testbed):
     manifest = {key: value for key, value in experiment.items() if key != "runs"}
     manifest["testbed"] = testbed
@@ -273,7 +220,8 @@ def sum_of_switches(planned, outcome, what):
 def summary(experiment, planned, outcome):
     """One line for people."""
     rows = list(job_rows(planned["cluster"], outcome))
-    jcts_ms = [float(row["jct_us"]) / 1000 for row in rows if "jct_us" in row]
+    finished = [row for row in rows if row["status"] == "finished"]
+    jcts_ms = [(row["end_ps"] - row["start_ps"]) / PS_PER_MS for row in finished]
     jct = f"JCT {sum(jcts_ms) / len(jcts_ms):.3f} ms" if jcts_ms else "no job finished"
     swept = "".join(f" {key}={value}" for key, value in planned["swept"].items())
     totals = {key: sum(row[key] for row in rows) for key in ("packets_sent", "retransmissions")}

@@ -84,7 +84,8 @@ add_library(ina-files STATIC ${files})
 target_link_libraries(ina-files PUBLIC ina-options PRIVATE fmt::fmt)
 
 file(GLOB program CONFIGURE_DEPENDS
-  ns3-modules/ina-cluster/app/*.cc hw/dpdk/endpoints/*.cpp switch-models/software/*.cpp)
+  ns3-modules/ina-cluster/app/*.cc hw/dpdk/endpoints/*.cpp scenarios/results/*.cpp
+  switch-models/software/*.cpp)
 list(FILTER program EXCLUDE REGEX "/switch-models/software/(ina-switch|switch_core)")
 ina_program(ina-sim ${output} ${program} LIBRARIES ina-files CLI11::CLI11)
 get_directory_property(flags COMPILE_OPTIONS)

@@ -7,7 +7,8 @@
 #include <string_view>
 
 #include "hw/fields/quantity.hpp"
-#include "scenarios/reader/result_columns.hpp"
+#include "scenarios/results/cells.hpp"
+#include "scenarios/results/rows.hpp"
 
 namespace ina::scenarios {
 
@@ -50,11 +51,13 @@ std::vector<Json> numbers_of(const std::vector<Json>& values, const Kind& kind) 
 }
 
 bool is_result_column(std::string_view name) {
-  const auto in = [name](const auto& columns) {
+  const auto in = [name](const std::vector<std::string>& columns) {
     return std::ranges::find(columns, name) != columns.end();
   };
-  return in(kPointColumns) || in(kJobColumns) || in(kIterationColumns) || in(kSwitchColumns) ||
-         in(kLinkColumns);
+  return in({"point", "variant", "system", "seed"}) || in(results::columns_of<results::JobRow>()) ||
+         in(results::columns_of<results::IterationRow>()) ||
+         in(results::columns_of<results::SwitchRow>()) ||
+         in(results::columns_of<results::LinkRow>());
 }
 
 /// The names that the column of an axis may have, the shortest first.

@@ -13,7 +13,7 @@
 #include <system_error>
 #include <vector>
 
-#include "hw/dpdk/endpoints/cluster.hpp"
+#include "hw/dpdk/endpoints/cluster_file.hpp"
 #include "hw/dpdk/ports/eal.hpp"
 #include "hw/dpdk/ports/program.hpp"
 #include "switch-models/software/journal.hpp"
@@ -94,34 +94,27 @@ ports::Eal::Config eal_config(const ports::Options& options, const std::vector<N
 
 /// The switch of a cluster file, with values for the frames of each of its parts.
 struct Fabric {
-  endpoints::Cluster cluster;
-  systems::Settings settings;
+  cluster::Spec cluster;
   std::uint16_t rack = 0;
   std::vector<software::Peer> peers;
   std::vector<std::unique_ptr<ValuePool>> values;
   software::SwitchParts parts;
 
-  const systems::SwitchHalf& system() const { return settings.switches(cluster.protocol()); }
+  const systems::SwitchHalf& system() const { return systems::half_on_switches(*cluster.system); }
 };
 
 Fabric read_fabric(const std::string& path, std::optional<std::uint16_t> rack,
                    const std::vector<NamedDevice>& named, unsigned cores) {
-  std::vector<software::Peer> peers;
-  peers.reserve(named.size());
-  for (const NamedDevice& one : named) peers.push_back(one.peer);
-  return endpoints::read_file(path, [&](const endpoints::Fields& file) {
-    Fabric fabric;
-    fabric.cluster = endpoints::read_cluster(file);
-    fabric.settings = software::read_settings(file, fabric.cluster);
-    for (unsigned core = 0; core < cores; ++core) {
-      fabric.values.push_back(std::make_unique<ValuePool>(fabric.cluster.values_per_packet()));
-    }
-    fabric.rack = rack.value_or(fabric.cluster.racks.of_servers());
-    fabric.peers = peers;
-    fabric.parts =
-        software::read_switch(file, fabric.cluster, fabric.system(), fabric.rack, peers, cores);
-    return fabric;
-  });
+  Fabric fabric;
+  fabric.cluster = endpoints::read_cluster_file(path, systems::all_settings());
+  for (unsigned core = 0; core < cores; ++core) {
+    fabric.values.push_back(std::make_unique<ValuePool>(fabric.cluster.values_per_packet()));
+  }
+  fabric.rack = rack.value_or(fabric.cluster.racks.of_servers());
+  for (const NamedDevice& one : named) fabric.peers.push_back(one.peer);
+  fabric.parts =
+      software::make_switch(fabric.cluster, fabric.system(), fabric.rack, fabric.peers, cores);
+  return fabric;
 }
 
 /// The switch of a rack is ready when it reaches the one above; that one does not wait for those

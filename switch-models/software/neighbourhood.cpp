@@ -4,14 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
+
+#include "hw/dpdk/endpoints/input_error.hpp"
 
 namespace ina::software {
 
-Neighbourhood::Neighbourhood(const endpoints::Cluster& cluster, const systems::SwitchHalf& system,
+Neighbourhood::Neighbourhood(const cluster::Spec& cluster, const systems::SwitchHalf& system,
                              std::uint16_t rack, const std::vector<Peer>& peers)
     : cluster_(cluster), system_(system), rack_(rack), peers_(peers) {
-  for (const endpoints::Job& job : cluster.jobs) {
+  for (const cluster::JobSpec& job : cluster.jobs) {
     for (std::size_t rank = 0; rank < job.workers.size(); ++rank) {
       rack_of_host_[job.workers[rank]] = job.racks[rank];
     }
@@ -31,29 +32,26 @@ void Neighbourhood::add_ports(SoftwareSwitch& software_switch) const {
 }
 
 void Neighbourhood::install_jobs(SoftwareSwitch& software_switch) const {
-  for (const endpoints::Job& job : cluster_.jobs) install_job(software_switch, job.id, job.id);
+  for (const cluster::JobSpec& job : cluster_.jobs) install_job(software_switch, job.id, job.id);
 }
 
 void Neighbourhood::install_job(SoftwareSwitch& software_switch, JobId number, JobId id) const {
-  const endpoints::Job& job = cluster_.jobs[number];
+  const cluster::JobSpec& job = cluster_.jobs[number];
   const HostId server = cluster_.has_servers() ? job.server : programs::MemberTable::kNobody;
-  const JobMembers members{job.workers, server, job.paths, workers_under(job)};
+  const JobMembers members{job.workers, server, cluster_.paths(job), workers_under(job)};
   if (members.group.empty()) return;  // unknown here
   const auto workers = static_cast<std::uint16_t>(members.group.size());
   software_switch.install_job(id, system_.job_entry(number, workers, job.server), members);
 }
 
-std::optional<PortIndex> Neighbourhood::port_struck(const endpoints::Fields& fault) const {
-  const bool strikes_switch = fault.has("rack");
-  const std::string_view key = strikes_switch ? "rack" : "host";
-  const auto number = fault.integer<std::uint16_t>(key);
-  if (strikes_switch && !is_above()) return std::nullopt;
-  const auto found = std::ranges::find(peers_, Peer{strikes_switch, number});
+std::optional<PortIndex> Neighbourhood::port_struck(const cluster::LinkFaultsSpec& faults) const {
+  if (faults.rack ? !is_above() : rack_of_host_.at(*faults.host) != rack_) return std::nullopt;
+  const Peer struck = faults.rack ? Peer::rack(*faults.rack) : Peer::host(*faults.host);
+  const auto found = std::ranges::find(peers_, struck);
   if (found != peers_.end()) return static_cast<PortIndex>(found - peers_.begin());
-  const auto host = rack_of_host_.find(number);
-  const bool is_elsewhere = !strikes_switch && host != rack_of_host_.end() && host->second != rack_;
-  if (!is_elsewhere) fault.refuse(key, "one with a port");
-  return std::nullopt;
+  throw endpoints::InputError(
+      fmt::format("--port: none to {}{}; allowed: one to each link that faults strike",
+                  struck.is_switch ? "rack" : "host ", struck.number));
 }
 
 void Neighbourhood::check() const {
@@ -89,7 +87,7 @@ std::vector<HostId> Neighbourhood::hosts_behind(std::uint16_t rack) const {
 }
 
 /// To the switch above come the frames of all.
-std::vector<HostId> Neighbourhood::workers_under(const endpoints::Job& job) const {
+std::vector<HostId> Neighbourhood::workers_under(const cluster::JobSpec& job) const {
   if (is_above()) return job.workers;
   std::vector<HostId> workers;
   for (std::size_t rank = 0; rank < job.workers.size(); ++rank) {

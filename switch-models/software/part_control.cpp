@@ -5,10 +5,10 @@
 
 namespace ina::software {
 
-PartControl::PartControl(const endpoints::Cluster& cluster, const systems::SwitchHalf& system,
+PartControl::PartControl(const cluster::Spec& cluster, const systems::SwitchHalf& system,
                          const Neighbourhood& around, unsigned part_number, SoftwareSwitch& part)
     : cluster_(cluster), system_(system), around_(around), part_number_(part_number), part_(part) {
-  for (const endpoints::Job& job : cluster.jobs) id_of_job_.push_back(job.id);
+  for (const cluster::JobSpec& job : cluster.jobs) id_of_job_.push_back(job.id);
 }
 
 void PartControl::obey(const Order& order) {

@@ -13,7 +13,7 @@ namespace ina::software {
 class PartControl {
  public:
   /// `system`: of the cluster. All must outlive it.
-  PartControl(const endpoints::Cluster& cluster, const systems::SwitchHalf& system,
+  PartControl(const cluster::Spec& cluster, const systems::SwitchHalf& system,
               const Neighbourhood& around, unsigned part_number, SoftwareSwitch& part);
 
   /// Of jobs of the cluster.
@@ -22,7 +22,7 @@ class PartControl {
  private:
   void register_job(JobId job, JobId id);
 
-  const endpoints::Cluster& cluster_;
+  const cluster::Spec& cluster_;
   const systems::SwitchHalf& system_;
   const Neighbourhood& around_;
   unsigned part_number_;

@@ -12,8 +12,7 @@
 
 namespace ina::software {
 
-/// To or from the switch.
-enum class Direction : std::uint8_t { to_switch, from_switch };
+using Direction = faults::LinkDirection;
 
 /// The faults of one direction of a link. They are drawn for its frames in the order in which they
 /// come, whichever thread they come to.

@@ -2,10 +2,9 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <vector>
 
-#include "hw/dpdk/endpoints/cluster.hpp"
+#include "hw/cluster/spec.hpp"
 #include "switch-models/software/peer.hpp"
 #include "switch-models/software/software_switch.hpp"
 #include "switch-models/systems/all.hpp"
@@ -15,20 +14,15 @@ namespace ina::software {
 /// A switch in so many parts, one for each core.
 using SwitchParts = std::vector<std::unique_ptr<SoftwareSwitch>>;
 
-/// The settings of the cluster's system in the content of its file, those of switches with them,
-/// filled in. Throws ina::endpoints::InputError.
-systems::Settings read_settings(const endpoints::Fields& file, const endpoints::Cluster& cluster);
-
 /// The switch of a rack that the content of a cluster file describes, with ports to `peers` in
 /// their order, the faults of their links and all jobs with workers under it. The faults of the
 /// link between two switches are those of the one that is above. Throws
 /// ina::endpoints::InputError.
-SwitchParts read_switch(const endpoints::Fields& file, const endpoints::Cluster& cluster,
-                        const systems::SwitchHalf& system, std::uint16_t rack,
-                        const std::vector<Peer>& peers, unsigned parts);
+SwitchParts make_switch(const cluster::Spec& cluster, const systems::SwitchHalf& system,
+                        std::uint16_t rack, const std::vector<Peer>& peers, unsigned parts);
 
 /// The program of one of its parts, which knows no job yet.
-std::unique_ptr<programs::SwitchProgram> make_program(const endpoints::Cluster& cluster,
+std::unique_ptr<programs::SwitchProgram> make_program(const cluster::Spec& cluster,
                                                       const systems::SwitchHalf& system,
                                                       unsigned part);
 

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "hw/cluster/systems/all.hpp"
 #include "hw/protocol/wire/limits.hpp"
 #include "switch-models/systems/atp.hpp"
 #include "switch-models/systems/dsa.hpp"
@@ -62,6 +63,11 @@ class Settings {
  private:
   All all_;
 };
+
+/// All keys of the systems. What they read has both halves.
+const cluster::SettingsFields& all_settings();
+/// Throws std::bad_cast of settings that all_settings() did not read.
+const SwitchHalf& half_on_switches(const cluster::System& settings);
 
 /// Calls `use(protocol)` for each system.
 template <class Use>

@@ -135,7 +135,7 @@ def test_help(arguments):
     assert "validate" in done.stdout or "--set" in done.stdout
 
 
-@pytest.mark.parametrize("command", ["plan", "replay"])
+@pytest.mark.parametrize("command", ["plan", "replay", "tables"])
 def test_help_of_what_the_launcher_does_not_have(command):
     assert f"Usage: ina-sim {command} " in ina_sim.ina(command, "--help").stdout
 

@@ -60,6 +60,88 @@ def test_columns(tiny, tmp_path, table):
     assert all(None not in row and None not in row.values() for row in rows)
 
 
+DERIVED = ("jct_us", "iteration_mean_us", "iteration_min_us", "iteration_max_us")  # of jobs
+TEXTS = ("profile", "status", "switch", "link")
+
+
+def as_reported(table, cells):
+    """A row of a table, without the cells that name the run, as `ina-sim tables` reads it."""
+    row = {}
+    for column, cell in cells.items():
+        if cell == "" or (table == "jobs.csv" and column in DERIVED):
+            continue
+        if column in TEXTS:
+            row[column] = cell
+        elif column.endswith("_us"):
+            row[column.removesuffix("us") + "ps"] = int(cell.replace(".", ""))
+        else:
+            row[column] = int(cell)
+    return row
+
+
+def reported_of(folder):
+    """What the tables of a result folder were made from."""
+    points = {}
+    for table, columns in COLUMNS.items():
+        for row in ina_sim.rows(folder, table):
+            cells = tuple(row[column] for column in PREFIX)
+            rows = points.setdefault(cells, {table: [] for table in COLUMNS})
+            rows[table].append(as_reported(table, {name: row[name] for name in columns}))
+    runs = [
+        {"cells": cells} | {table.removesuffix(".csv"): rows[table] for table in COLUMNS}
+        for cells, rows in points.items()
+    ]
+    return {"columns": PREFIX, "runs": runs}
+
+
+def tables_of(reported):
+    return ina_sim.ina("tables", input=json.dumps(reported))
+
+
+def test_the_same_rows_reported_by_others_make_the_same_tables(tiny, tmp_path):
+    keys = {"/faults": json.dumps({"links": [{"loss": 0.01}], "nodes": [KILLED]})}
+    folder = ina_sim.run(tiny, tmp_path, keys | {"/jobs/iterations": 2})
+    assert {row["status"] for row in ina_sim.rows(folder)} == {"killed", "finished"}
+    done = tables_of(reported_of(folder))
+    assert (done.returncode, done.stderr) == (0, "")
+    texts = json.loads(done.stdout)
+    assert {name: text.encode() for name, text in texts.items()} == ina_sim.tables(folder)
+
+
+KILLED = {"fault": "job_is_killed", "at": "1us", "job": 0}
+LINK = {
+    "link": "host0>switch",
+    "frames_sent": 1,
+    "bytes_sent": 2,
+    "frames_received": 3,
+    "bytes_received": 4,
+}
+RUN = {"cells": ["0", "a,b"], "jobs": [], "iterations": [], "switch": [], "links": [LINK]}
+
+
+def test_what_nobody_counted_is_an_empty_cell():
+    done = tables_of({"columns": ["point", "variant"], "runs": [RUN]})
+    assert json.loads(done.stdout)["links.csv"].splitlines()[1] == (
+        '0,"a,b",host0>switch,1,2,3,4,,,,,,'
+    )
+
+
+@pytest.mark.parametrize(
+    "run, words",
+    [
+        (RUN | {"cells": ["0"]}, "/runs/0/cells: found an array; allowed: an array of texts, one"),
+        (RUN | {"links": [LINK | {"loss": 1}]}, "/runs/0/links/0/loss: unknown key"),
+        (RUN | {"links": [{"link": "a>b"}]}, "/runs/0/links/0/frames_sent: the key is missing"),
+        (RUN | {"switch": {}}, "/runs/0/switch: found"),
+        (RUN | {"iterations": [{"job": 0}]}, "/runs/0/iterations/0/iteration: the key is missing"),
+    ],
+)
+def test_wrong_rows_are_refused_with_their_place(run, words):
+    done = tables_of({"columns": ["point", "variant"], "runs": [run]})
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"ina: standard input: {words}")
+
+
 def test_every_link_balances(tiny, tmp_path):
     rows = ina_sim.rows(ina_sim.run(tiny, tmp_path), "links.csv")
     assert len(rows) == 4 * 2 * 6

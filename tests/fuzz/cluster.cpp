@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "hw/dpdk/endpoints/seat.hpp"
 #include "switch-models/software/switch_file.hpp"
 #include "tests/fuzz/require.hpp"
 
@@ -30,7 +31,7 @@ void check_training(const cluster::TrainingPlan& plan) {
   }
 }
 
-std::vector<HostId> check_seats(const endpoints::Cluster& cluster) {
+std::vector<HostId> check_seats(const cluster::Spec& cluster) {
   std::vector<HostId> hosts;
   for (std::size_t job = 0; job < cluster.jobs.size(); ++job) {
     const auto& workers = cluster.jobs[job].workers;
@@ -47,10 +48,19 @@ std::vector<HostId> check_seats(const endpoints::Cluster& cluster) {
   return hosts;
 }
 
-void check(const nlohmann::json& json) {
-  const endpoints::Fields file(json, "");
-  const endpoints::Cluster cluster = endpoints::read_cluster(file);
-  for (const endpoints::Job& job : cluster.jobs) check_training(job.training);
+void check_written(const cluster::Spec& cluster, const fields::Json& written) {
+  const cluster::Spec again = cluster::read_spec(written, "again", systems::all_settings());
+  require(cluster::write_spec(again, systems::all_settings()) == written,
+          "what is written is read as it was");
+  require(again.jobs == cluster.jobs && again.link_faults == cluster.link_faults &&
+              again.node_faults == cluster.node_faults,
+          "what is written says the same");
+}
+
+void check(const fields::Json& json) {
+  const cluster::Spec cluster = cluster::read_spec(json, "file", systems::all_settings());
+  for (const cluster::JobSpec& job : cluster.jobs) check_training(job.training);
+  check_written(cluster, cluster::write_spec(cluster, systems::all_settings()));
   std::vector<software::Peer> peers;
   for (const auto& job : cluster.jobs) {
     for (const std::uint16_t rack : job.racks) {
@@ -58,10 +68,9 @@ void check(const nlohmann::json& json) {
     }
   }
   for (const HostId host : check_seats(cluster)) peers.push_back(software::Peer::host(host));
-  const systems::Settings settings = software::read_settings(file, cluster);
-  const systems::SwitchHalf& system = settings.switches(cluster.protocol());
-  if (system.aggregators(cluster.environment.jobs) <= kMostAggregators)
-    software::read_switch(file, cluster, system, cluster.racks.of_servers(), peers, kParts);
+  const systems::SwitchHalf& system = systems::half_on_switches(*cluster.system);
+  if (system.aggregators(cluster.environment.jobs) > kMostAggregators) return;
+  software::make_switch(cluster, system, cluster.racks.of_servers(), peers, kParts);
 }
 
 void check_one_clear_line(std::string_view message) {
@@ -73,11 +82,10 @@ void check_one_clear_line(std::string_view message) {
 }  // namespace ina::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto json = nlohmann::json::parse(data, data + size, nullptr, /*allow_exceptions=*/false);
-  if (json.is_discarded()) return 0;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
-    ina::fuzz::check(json);
-  } catch (const ina::endpoints::InputError& error) {
+    ina::fuzz::check(ina::fields::parse_strict_json(text, "file"));
+  } catch (const ina::fields::InputError& error) {
     ina::fuzz::check_one_clear_line(error.what());
   }
   return 0;

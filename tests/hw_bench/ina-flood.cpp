@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "hw/dpdk/endpoints/cluster_file.hpp"
 #include "hw/dpdk/endpoints/endpoints.hpp"
 #include "hw/dpdk/ports/eal.hpp"
 #include "hw/dpdk/ports/program.hpp"
@@ -37,7 +38,7 @@ struct Worker {
   std::unique_ptr<WorkerTransport> transport;
 };
 
-std::vector<Worker> make_workers(const FloodOptions& own, const endpoints::Cluster& cluster,
+std::vector<Worker> make_workers(const FloodOptions& own, const cluster::Spec& cluster,
                                  ValuePool& values, NoTensor& tensor) {
   rte_mempool& buffers = ports::make_mempool(own.devices.size(), 1);
   std::vector<Worker> workers;
@@ -83,7 +84,7 @@ Time run_until(std::vector<Worker>& workers, const endpoints::RunClock& clock,
 }
 
 int run(const ports::Options& options, const FloodOptions& own) {
-  const auto cluster = endpoints::read_file(options.cluster, endpoints::read_cluster);
+  const cluster::Spec cluster = endpoints::read_cluster_file(options.cluster);
   if (own.devices.size() != cluster.jobs.front().workers.size()) {
     throw ports::PortError("--device: allowed: one for each worker of the first job");
   }

@@ -63,17 +63,17 @@ std::shared_ptr<const systems::Settings> settings_of(const Kind& kind) {
   return settings;
 }
 
-endpoints::Cluster cluster_of(const Kind& kind,
-                              const std::shared_ptr<const systems::Settings>& settings) {
-  endpoints::Job job;
+cluster::Spec cluster_of(const Kind& kind,
+                         const std::shared_ptr<const systems::Settings>& settings) {
+  cluster::JobSpec job;
   for (HostId host = 0; host < kWorkers; ++host) job.workers.push_back(host);
-  job.paths.assign(kWorkers, wire::one_level(kWorkers));
+  job.racks.assign(kWorkers, 0);
   job.server = kWorkers;
   constexpr std::uint32_t kOnlyLayer = 0;
   constexpr std::uint32_t kNoExponents = 0;
   job.training.partitions.add(kOnlyLayer, static_cast<std::uint32_t>(kFloats / kind.values + 1),
                               kNoExponents);
-  endpoints::Cluster cluster;
+  cluster::Spec cluster;
   cluster.system = {settings, &settings->hosts(kind.protocol)};
   cluster.jobs = {job};
   return cluster;

@@ -48,7 +48,7 @@ class MemoryCluster::Wire {
 };
 
 struct MemoryCluster::Worker {
-  Worker(const endpoints::Cluster& cluster, std::uint16_t own_rank, ValuePool& pool,
+  Worker(const cluster::Spec& cluster, std::uint16_t own_rank, ValuePool& pool,
          std::vector<float> floats)
       : copies(library::copies_of(cluster.system->traits(), *std::pmr::get_default_resource())),
         blocks(library::blocks_of(cluster)),
@@ -79,12 +79,12 @@ struct MemoryCluster::Worker {
   bool done = true;
 };
 
-MemoryCluster::MemoryCluster(endpoints::Cluster cluster, const systems::SwitchHalf& system,
+MemoryCluster::MemoryCluster(cluster::Spec cluster, const systems::SwitchHalf& system,
                              std::vector<std::vector<float>> floats)
     : cluster_(std::move(cluster)),
       pool_(cluster_.values_per_packet()),
       to_switch_(std::make_unique<Wire>()) {
-  const endpoints::Job& job = cluster_.jobs.front();
+  const cluster::JobSpec& job = cluster_.jobs.front();
   const auto workers = static_cast<std::uint16_t>(job.workers.size());
   for (HostId host = 0; host <= workers; ++host) switch_.add_port(host);
   switch_.set_program(system.make_program({.carried_values = cluster_.values_per_packet()}));

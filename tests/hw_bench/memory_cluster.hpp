@@ -47,7 +47,7 @@ class MemoryCluster {
  public:
   /// The hosts of the cluster's one job are numbered from 0, the server's last.
   /// `system`: on switches; `floats`: what each worker all-reduces, by rank.
-  MemoryCluster(endpoints::Cluster cluster, const systems::SwitchHalf& system,
+  MemoryCluster(cluster::Spec cluster, const systems::SwitchHalf& system,
                 std::vector<std::vector<float>> floats);
   ~MemoryCluster();
   MemoryCluster(const MemoryCluster&) = delete;
@@ -74,7 +74,7 @@ class MemoryCluster {
   void send_of_server();
   void receive_results();
 
-  endpoints::Cluster cluster_;
+  cluster::Spec cluster_;
   ValuePool pool_;
   node::SwitchNode switch_;
   std::unique_ptr<ParameterServer> server_;  // none: of a system without

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "scenario_files.hpp"
+#include "scenarios/reader/cluster_spec.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
 
 namespace ina::test {
@@ -242,6 +243,27 @@ TEST(RoundTrip, RandomScenarios) {
   for (unsigned seed = 1; seed <= 500; ++seed) {
     const auto scenario = Generator(seed).scenario();
     ASSERT_EQ(reread(folder, scenario), scenario) << ina::scenarios::to_json(scenario).dump(1);
+  }
+}
+
+/// With faults of racks, too.
+TEST(RoundTrip, ClusterFilesOfRandomScenarios) {
+  const auto& settings = ina::systems::all_settings();
+  for (unsigned seed = 1; seed <= 200; ++seed) {
+    auto scenario = Generator(seed).scenario();
+    scenario.topology.racks = 1 + seed % 4;
+    for (auto& link : scenario.faults.links) link.link = seed % 2 == 0 ? "all" : "racks";
+    const auto spec = ina::scenarios::cluster_spec(scenario);
+    const auto written = ina::cluster::write_spec(spec, settings);
+    const auto again = ina::cluster::read_spec(
+        ina::fields::parse_strict_json(written.dump(), "written"), "written", settings);
+    SCOPED_TRACE(written.dump(1));
+    ASSERT_EQ(again.jobs, spec.jobs);
+    ASSERT_EQ(again.racks, spec.racks);
+    ASSERT_EQ(again.link_faults, spec.link_faults);
+    ASSERT_EQ(again.node_faults, spec.node_faults);
+    ASSERT_EQ(ina::cluster::write_spec(again, settings), written);
+    EXPECT_NO_THROW(ina::cluster::read_spec(written, "hosts", ina::cluster::settings_on_hosts()));
   }
 }
 

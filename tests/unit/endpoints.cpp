@@ -9,7 +9,7 @@
 
 #include "hw/cluster/systems/dsa.hpp"
 #include "hw/cluster/verification_error.hpp"
-#include "hw/dpdk/endpoints/cluster.hpp"
+#include "hw/dpdk/endpoints/cluster_file.hpp"
 #include "hw/dpdk/endpoints/endpoints.hpp"
 #include "hw/dpdk/endpoints/input_error.hpp"
 #include "hw/dpdk/endpoints/process_training.hpp"
@@ -32,14 +32,21 @@ nlohmann::json cluster_json() {
     "environment": {"aggregators": 100, "hash": "crc64", "line_rate": "1Gbps", "framing_bytes": 0,
                     "to_switch_and_back": "5us", "to_server_and_back": "10us",
                     "ecn_threshold_bytes": "60kB", "seed": 1},
+    "loses_jobs_with_switch": false, "switch": {"buffer_bytes": 16000000},
     "racks": {"count": 1},
     "jobs": [{
-      "workers": [3, 5], "racks": [0, 0], "server": 7, "seed": 1, "iterations": 2,
+      "profile": "two-layers", "workers": [3, 5], "racks": [0, 0], "server": 7, "seed": 1, "iterations": 2,
       "start_ps": 5, "compute_time_factors": [],
       "jitter": {"low_ps": 0, "high_ps": 0, "per": "partition", "first_stream": 1},
       "layers": [{"parameters": 62, "forward_ps": 3000000000, "backward_ps": 2000000000},
                  {"parameters": 124, "forward_ps": 4000000000, "backward_ps": 1000000000}],
-      "partitions": [{"layer": 1, "fragments": 2}, {"layer": 0, "fragments": 1}]}]
+      "partitions": [{"layer": 1, "fragments": 2}, {"layer": 0, "fragments": 1}]}],
+    "faults": [{"host": 5, "direction": "from_switch", "seed": 3, "frames": 127, "from_ps": 4,
+                "until_ps": 9223372036854775807, "lost_frames": [0, 7], "loss": 0.01,
+                "burst_start": 0.1, "burst_end": 0.5, "burst_loss": 0.75, "corruption": 0.02,
+                "duplication": 0.03, "reordering": 0.04, "reordering_delay_ps": 10000000}],
+    "node_faults": [{"fault": "worker_returns", "at_ps": 6, "duration_ps": 7, "job": 0,
+                     "worker": 1}]
   })");
 }
 
@@ -59,13 +66,11 @@ class File {
   std::filesystem::path path_;
 };
 
-Cluster read(const nlohmann::json& json) {
-  return read_file(File(json.dump()).path(), read_cluster);
-}
+Spec read(const nlohmann::json& json) { return read_cluster_file(File(json.dump()).path()); }
 
 std::string refusal_of(const std::string& content) {
   try {
-    read_file(File(content).path(), read_cluster);
+    read_cluster_file(File(content).path());
   } catch (const InputError& error) {
     return error.what();
   }
@@ -73,7 +78,7 @@ std::string refusal_of(const std::string& content) {
 }
 
 TEST(ClusterFile, IsRead) {
-  const Cluster cluster = read(cluster_json());
+  const Spec cluster = read(cluster_json());
   const auto* const dsa = dynamic_cast<const cluster::Dsa*>(cluster.system.get());
   ASSERT_NE(dsa, nullptr);
   EXPECT_EQ(dsa->worker.addressing.aggregators, 100U);
@@ -92,23 +97,30 @@ TEST(ClusterFile, IsRead) {
   EXPECT_THROW(server_seat(cluster, 3), InputError);
 }
 
+std::vector<wire::AggregationPath> paths_of(const nlohmann::json& json) {
+  const Spec cluster = read(json);
+  return cluster.paths(cluster.jobs[0]);
+}
+
 TEST(ClusterFile, SaysWhereGradientsAreAddedUp) {
   nlohmann::json json = cluster_json();
-  EXPECT_THAT(read(json).jobs[0].paths, ElementsAre(wire::one_level(2), wire::one_level(2)));
+  EXPECT_THAT(paths_of(json), ElementsAre(wire::one_level(2), wire::one_level(2)));
   json["racks"]["count"] = 2;
   json["jobs"][0]["racks"] = {0, 1};  // of which the last one is the server's
-  EXPECT_THAT(read(json).jobs[0].paths,
-              ElementsAre(wire::AggregationPath{1, 2, 0, 1},
-                          wire::AggregationPath{1, 2, flag::second_level, 2}));
+  EXPECT_THAT(paths_of(json), ElementsAre(wire::AggregationPath{1, 2, 0, 1},
+                                          wire::AggregationPath{1, 2, flag::second_level, 2}));
   json["system"] = "atp";
   json["settings"]["levels"] = 1;
-  EXPECT_THAT(read(json).jobs[0].paths, ElementsAre(wire::one_level(1), wire::one_level(1)));
+  EXPECT_THAT(paths_of(json), ElementsAre(wire::one_level(1), wire::one_level(1)));
 }
 
 TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
-  const std::vector<std::pair<std::string, nlohmann::json>> cases = {
-      {"/format: 1; allowed: an integer from 2 to 2", {{"/format", 1}}},
-      {"/system: \"tcp\"; allowed: switchml, atp, dsa, ps", {{"/system", "tcp"}}},
+  using nlohmann::json;
+  const json none = json::array();
+  const std::vector<std::pair<std::string, json>> cases = {
+      {"/format: found 1 (a number); allowed: an integer from 2 to 2", {{"/format", 1}}},
+      {"/system: found \"tcp\" (a string); allowed: \"switchml\", \"atp\", \"dsa\", \"ps\"",
+       {{"/system", "tcp"}}},
       {"/settings: found 3 (a number); allowed: an object", {{"/settings", 3}}},
       {"/settings/min_rto: found \"1\" (a string), no unit; allowed: a time",
        {{"/settings/min_rto", "1"}}},
@@ -116,65 +128,151 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
        {{"/settings/initial_window_packets", 300}}},
       {"/settings/remaining_time: found \"now\" (a string); allowed: \"at_submission\"",
        {{"/settings/remaining_time", "now"}}},
+      {"/settings/levels: found 3", {{"/system", "atp"}, {"/settings/levels", 3}}},
+      {"/settings/slots: found 0", {{"/system", "switchml"}, {"/settings/slots", 0}}},
       {"/environment/aggregators: found -1 (a number); allowed:",
        {{"/environment/aggregators", -1}}},
       {"/environment/aggregators: found 1.5", {{"/environment/aggregators", 1.5}}},
       {"/environment/jobs: unknown key", {{"/environment/jobs", 1}}},
-      {"/jobs: []; allowed: 1 to 256 jobs", {{"/jobs", nlohmann::json::array()}}},
-      {"/jobs/0/workers: [];", {{"/jobs/0/workers", nlohmann::json::array()}}},
-      {"/jobs/0/workers: [65535];", {{"/jobs/0/workers", {65535}}}},
-      {"/jobs/0/server: 65536;", {{"/jobs/0/server", 65536}}},
-      {"/racks/count: 0;", {{"/racks/count", 0}}},
-      {"/settings/levels: found 3", {{"/system", "atp"}, {"/settings/levels", 3}}},
-      {"/jobs/0/racks: [0]; allowed: a rack for each worker, from 0 to 0",
+      {"/loses_jobs_with_switch: found true (a boolean); allowed: false",
+       {{"/loses_jobs_with_switch", true}}},
+      {"/switch/buffer_bytes: found 0", {{"/switch/buffer_bytes", 0}}},
+      {"/racks/count: found 0", {{"/racks/count", 0}}},
+      {"/colour: unknown key", {{"/colour", "red"}}},
+      {"/jobs: found 0 elements; allowed: 1 to 256", {{"/jobs", none}}},
+      {"/jobs/0/servers: unknown key (did you mean \"server\"?)", {{"/jobs/0/servers", 7}}},
+      {"/jobs/0/workers: found an empty array; allowed: an array of 1 to 32, each an integer from "
+       "0",
+       {{"/jobs/0/workers", none}}},
+      {"/jobs/0/workers/0: found 65535", {{"/jobs/0/workers", {65535}}}},
+      {"/jobs/0/server: found 65536", {{"/jobs/0/server", 65536}}},
+      {"/jobs/0/racks: found an array; allowed: an array of 2, each an integer from 0 to 0",
        {{"/jobs/0/racks", {0}}}},
-      {"/jobs/0/racks: [0,1];", {{"/jobs/0/racks", {0, 1}}}},
-      {"/jobs/0/iterations: 0;", {{"/jobs/0/iterations", 0}}},
-      {"/jobs/0/jitter/high_ps: 1;", {{"/jobs/0/jitter/low_ps", 2}, {"/jobs/0/jitter/high_ps", 1}}},
-      {"/jobs/0/compute_time_factors: [[]];",
-       {{"/jobs/0/compute_time_factors", {nlohmann::json::array()}}}},
-      {"/jobs/0/layers/1/backward_ps: -5;", {{"/jobs/0/layers/1/backward_ps", -5}}},
-      {"/jobs/0/partitions/0/layer: 2;", {{"/jobs/0/partitions/0/layer", 2}}},
-      {"/jobs/0/partitions/1/fragments: 0;", {{"/jobs/0/partitions/1/fragments", 0}}},
-      {"/settings/slots: found 0", {{"/system", "switchml"}, {"/settings/slots", 0}}},
+      {"/jobs/0/racks/1: found 1", {{"/jobs/0/racks", {0, 1}}}},
+      {"/jobs/0/iterations: found 0", {{"/jobs/0/iterations", 0}}},
+      {"/jobs/0/start_ps: found", {{"/jobs/0/start_ps", kTwelveDaysPs}}},
+      {"/jobs/0/jitter/high_ps: found 1",
+       {{"/jobs/0/jitter/low_ps", 2}, {"/jobs/0/jitter/high_ps", 1}}},
+      {"/jobs/0/compute_time_factors/0: found an empty array",
+       {{"/jobs/0/compute_time_factors", {none}}}},
+      {"/jobs/0/compute_time_factors/0: found an array",
+       {{"/jobs/0/compute_time_factors", {{-1}}}}},
+      {"/jobs/0/layers: found 0 elements", {{"/jobs/0/layers", none}}},
+      {"/jobs/0/layers/1/backward_ps: found -5", {{"/jobs/0/layers/1/backward_ps", -5}}},
+      {"/jobs/0/layers/0/forward_ps: found 1036800000000000000",
+       {{"/jobs/0/layers/0/forward_ps", kTwelveDaysPs}}},
+      {"/jobs/0/layers/0/forward_ps: found 3000000000",
+       {{"/jobs/0/compute_time_factors", {{1e9}}}}},
+      {"/jobs/0/partitions: found 0 elements", {{"/jobs/0/partitions", none}}},
+      {"/jobs/0/partitions/0/layer: found 2", {{"/jobs/0/partitions/0/layer", 2}}},
+      {"/jobs/0/partitions/1/fragments: found 0", {{"/jobs/0/partitions/1/fragments", 0}}},
+      {"/jobs/0/partitions/1/fragments: found 2147483647 (a number); allowed: an integer from 1 "
+       "to 2147483645",
+       {{"/jobs/0/partitions/1/fragments", 2147483647}}},
       {"/jobs/0: host 3 again;", {{"/jobs/0/workers", {3, 3}}}},
       {"/jobs/0: host 5 again;", {{"/jobs/0/server", 5}}},
-      {"/jobs/0/layers/0/forward_ps: 1036800000000000000;",
-       {{"/jobs/0/layers/0/forward_ps", kTwelveDaysPs}}},
-      {"/jobs/0/layers/0/forward_ps: 3000000000;", {{"/jobs/0/compute_time_factors", {{1e9}}}}},
-      {"/jobs/0/start_ps: ", {{"/jobs/0/start_ps", kTwelveDaysPs}}},
+      {"/faults/0/host: found 4; allowed: a host that has a seat", {{"/faults/0/host", 4}}},
+      {"/faults/0: found both or none of host and rack", {{"/faults/0/rack", 0}}},
+      {"/faults/0/direction: found \"up\"", {{"/faults/0/direction", "up"}}},
+      {"/faults/0/lost_frames/1: found 0 (a number); allowed: each number once",
+       {{"/faults/0/lost_frames", {0, 0}}}},
+      {"/faults/0/loss: found 1.5", {{"/faults/0/loss", 1.5}}},
+      {"/node_faults/0/fault: found \"fire\"", {{"/node_faults/0/fault", "fire"}}},
+      {"/node_faults/0/job: found 1", {{"/node_faults/0/job", 1}}},
+      {"/node_faults/0/worker: found 2", {{"/node_faults/0/worker", 2}}},
   };
   for (const auto& [words, changes] : cases) {
-    nlohmann::json json = cluster_json();
-    for (const auto& [place, value] : changes.items()) {
-      json[nlohmann::json::json_pointer(place)] = value;
-    }
-    EXPECT_THAT(refusal_of(json.dump()), HasSubstr(words));
+    json file = cluster_json();
+    for (const auto& [place, value] : changes.items()) file[json::json_pointer(place)] = value;
+    EXPECT_THAT(refusal_of(file.dump()), HasSubstr(words));
   }
 }
 
-TEST(ClusterFile, NeedsEveryFieldButSettingsWithDefaults) {
-  const nlohmann::json flat = cluster_json().flatten();
-  for (const auto& [place, value] : flat.items()) {
-    const nlohmann::json::json_pointer pointer(place);
-    if (!cluster_json()[pointer.parent_pointer()].is_object()) continue;
+/// The links of racks have no faults at the last one, where the others come together.
+TEST(ClusterFile, HasFaultsOfTheLinksOfRacksBeforeTheLastOne) {
+  nlohmann::json json = cluster_json();
+  json["racks"]["count"] = 2;
+  json["faults"][0].erase("host");
+  json["faults"][0]["rack"] = 0;
+  EXPECT_EQ(read(json).link_faults[0].rack, 0);
+  json["faults"][0]["rack"] = 1;
+  EXPECT_THAT(refusal_of(json.dump()),
+              HasSubstr("/faults/0/rack: found 1; allowed: a rack before"));
+  json["faults"][0].erase("rack");
+  EXPECT_THAT(refusal_of(json.dump()), HasSubstr("/faults/0: found both or none"));
+}
+
+TEST(ClusterFile, OfASystemWithoutServersHasNone) {
+  nlohmann::json json = cluster_json();
+  json["system"] = "switchml";
+  json["settings"] = nlohmann::json::object();
+  json["loses_jobs_with_switch"] = true;
+  EXPECT_THAT(refusal_of(json.dump()), HasSubstr("/jobs/0/server: unknown key"));
+  json["jobs"][0].erase("server");
+  EXPECT_EQ(refusal_of(json.dump()), "accepted");
+}
+
+/// All pointers in a file, those of objects and arrays too.
+void add_places(const nlohmann::json& json, const nlohmann::json::json_pointer& place,
+                std::vector<nlohmann::json::json_pointer>& places) {
+  if (!json.is_structured()) return;
+  for (const auto& [key, value] : json.items()) {
+    const auto inner = json.is_array() ? place / std::stoul(key) : place / key;
+    if (json.is_object()) places.push_back(inner);
+    add_places(value, inner, places);
+  }
+}
+
+TEST(ClusterFile, NeedsEveryKeyButSettingsWithDefaults) {
+  std::vector<nlohmann::json::json_pointer> places;
+  add_places(cluster_json(), nlohmann::json::json_pointer(), places);
+  EXPECT_GT(places.size(), 60U);
+  for (const auto& pointer : places) {
+    const std::string place = pointer.to_string();
     nlohmann::json json = cluster_json();
     json[pointer.parent_pointer()].erase(pointer.back());
-    if (value.is_array()) continue;
+    const std::string refusal = refusal_of(json.dump());
     if (place.starts_with("/settings/")) {
-      EXPECT_EQ(refusal_of(json.dump()), "accepted") << place << " has a default";
-      continue;
+      EXPECT_EQ(refusal, "accepted") << place << " has a default";
+    } else if (place == "/faults/0/host") {
+      EXPECT_THAT(refusal, HasSubstr("/faults/0: found both or none of host and rack"));
+    } else {
+      EXPECT_THAT(refusal, HasSubstr(": " + place + ": the key is missing"));
     }
-    const std::string missing =
-        place.starts_with("/environment/") ? ": the key is missing" : ": missing";
-    EXPECT_THAT(refusal_of(json.dump()), HasSubstr(place + missing));
   }
+}
+
+TEST(ClusterFile, RefusesAWrongTypeAtEveryKey) {
+  std::vector<nlohmann::json::json_pointer> places;
+  add_places(cluster_json(), nlohmann::json::json_pointer(), places);
+  for (const auto& pointer : places) {
+    const std::string place = pointer.to_string();
+    nlohmann::json json = cluster_json();
+    json[pointer] = json[pointer].is_boolean() ? nlohmann::json(1) : nlohmann::json(true);
+    EXPECT_THAT(refusal_of(json.dump()), HasSubstr(": " + place + ": found ")) << place;
+  }
+}
+
+TEST(ClusterFile, IsWrittenAsItWasRead) {
+  const Spec cluster = read(cluster_json());
+  const fields::Json written = cluster::write_spec(cluster, cluster::settings_on_hosts());
+  nlohmann::json without_settings = nlohmann::json::parse(written.dump());
+  nlohmann::json expected = cluster_json();
+  EXPECT_EQ(without_settings["settings"]["initial_window_packets"], 10);
+  without_settings.erase("settings");
+  expected.erase("settings");
+  EXPECT_EQ(without_settings, expected);
+  const Spec again = cluster::read_spec(written, "again", cluster::settings_on_hosts());
+  EXPECT_EQ(again.jobs, cluster.jobs);
+  EXPECT_EQ(again.link_faults, cluster.link_faults);
+  EXPECT_EQ(again.node_faults, cluster.node_faults);
+  EXPECT_EQ(cluster::write_spec(again, cluster::settings_on_hosts()), written);
 }
 
 TEST(ClusterFile, MustBeJsonThatIsThere) {
-  EXPECT_THAT(refusal_of("{"), HasSubstr("parse error"));
+  EXPECT_THAT(refusal_of("{"), HasSubstr("line 1, column 2"));
   EXPECT_THAT(refusal_of("[]"), HasSubstr("allowed: an object"));
-  EXPECT_THROW(read_json("/nowhere/cluster.json"), InputError);
+  EXPECT_THROW(read_cluster_file("/nowhere/cluster.json"), InputError);
 }
 
 /// Remembers what is submitted.
@@ -239,7 +337,7 @@ class TrainingWorkerTest : public ::testing::Test {
 
   ValuePool pool{62};
   numeric::SyntheticTable table;
-  Cluster cluster;
+  Spec cluster;
   ProcessTraining worker;
   RecordingTransport transport;
   Time now{};
@@ -289,12 +387,14 @@ TEST_F(TrainingWorkerTest, FailsOnAWrongSum) {
 /// Of two partitions with 2 and 1 fragments of values, on 4 slots.
 class BlocksTest : public ::testing::Test {
  protected:
-  static Cluster cluster_of_blocks() {
+  static Spec cluster_of_blocks() {
     nlohmann::json json = cluster_json();
     json["system"] = "switchml";
     json["settings"] = {
         {"values_per_packet", 64}, {"slots", 4}, {"quantisation", "block_floating_point"}};
-    return read_cluster(Fields(json, ""));
+    json["loses_jobs_with_switch"] = true;
+    json["jobs"][0].erase("server");
+    return cluster::read_spec(json, "blocks", cluster::settings_on_hosts());
   }
   Frame result(Psn psn) {
     const numeric::SyntheticBlocks blocks(table, cluster.jobs[0].gradient_seed, 2);
@@ -311,7 +411,7 @@ class BlocksTest : public ::testing::Test {
 
   ValuePool pool{64};
   numeric::SyntheticTable table;
-  Cluster cluster = cluster_of_blocks();
+  Spec cluster = cluster_of_blocks();
   ProcessTraining worker{cluster, {0, 1}};
 };
 

@@ -9,7 +9,6 @@
 #include <deque>
 #include <latch>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -25,9 +24,8 @@
 namespace ina::software {
 namespace {
 
-using endpoints::Cluster;
-using endpoints::Fields;
-using nlohmann::json;
+using cluster::Spec;
+using json = fields::Json;
 
 constexpr std::size_t kRing = 64;
 constexpr std::chrono::seconds kPatience(600);
@@ -49,21 +47,22 @@ json cluster_json(const std::string& system, const json& faults) {
     "environment": {"aggregators": 100, "hash": "crc32", "line_rate": "1Gbps", "framing_bytes": 0,
                     "to_switch_and_back": "5us", "to_server_and_back": "10us",
                     "ecn_threshold_bytes": "60kB", "seed": 1},
-    "switch": {"buffer_bytes": 16000000}, "racks": {"count": 1}, "jobs": []
+    "switch": {"buffer_bytes": 16000000}, "racks": {"count": 1}, "jobs": [], "node_faults": []
   })");
   file["system"] = system;
   file["settings"] = settings_of(system);
+  file["loses_jobs_with_switch"] = system == "switchml";
   file["faults"] = faults;
   for (unsigned job = 0; job < 2; ++job) {
     json one = json::parse(R"({
-      "iterations": 3, "racks": [0, 0], "start_ps": 0, "compute_time_factors": [],
+      "profile": "one-layer", "iterations": 3, "racks": [0, 0], "start_ps": 0, "compute_time_factors": [],
       "jitter": {"low_ps": 0, "high_ps": 0, "per": "partition", "first_stream": 1},
       "layers": [{"parameters": 37200, "forward_ps": 1000000, "backward_ps": 1000000}],
       "partitions": [{"layer": 0, "fragments": 600}]
     })");
     one["seed"] = job + 1;
     one["workers"] = {2 * job, 2 * job + 1};
-    one["server"] = kFirstServer + job;
+    if (system != "switchml") one["server"] = kFirstServer + job;
     file["jobs"].push_back(one);
   }
   return file;
@@ -105,7 +104,7 @@ struct Host {
 /// What one thread does.
 class Core {
  public:
-  Core(unsigned core, unsigned cores, const Cluster& cluster, Wires& wires)
+  Core(unsigned core, unsigned cores, const Spec& cluster, Wires& wires)
       : core_(core),
         cores_(cores),
         protocol_(cluster.protocol()),
@@ -147,8 +146,8 @@ class Core {
   }
 
  private:
-  void add_workers(const Cluster& cluster, JobId job) {
-    const endpoints::Job& of = cluster.jobs[job];
+  void add_workers(const Spec& cluster, JobId job) {
+    const cluster::JobSpec& of = cluster.jobs[job];
     for (std::size_t rank = 0; rank < of.workers.size(); ++rank) {
       all_.push_back(of.workers[rank]);
       if (of.workers[rank] % cores_ != core_) continue;
@@ -279,13 +278,11 @@ Outcome outcome_of(const Wires& wires, const std::vector<std::unique_ptr<Core>>&
 /// The workers verify their sums themselves: a wrong one ends the program.
 Outcome run(const std::string& system, unsigned count, const json& faults = json::array()) {
   const json file = cluster_json(system, faults);
-  const Fields fields(file, "");
-  const Cluster cluster = endpoints::read_cluster(fields);
+  const Spec cluster = cluster::read_spec(file, "cluster", systems::all_settings());
   std::vector<Peer> peers;  // ports have the numbers of their hosts
   for (HostId host = 0; host < kFirstServer + 2; ++host) peers.push_back(Peer::host(host));
-  const systems::Settings settings = read_settings(fields, cluster);
   SwitchParts parts =
-      read_switch(fields, cluster, settings.switches(cluster.protocol()), 0, peers, count);
+      make_switch(cluster, systems::half_on_switches(*cluster.system), 0, peers, count);
   Wires wires(count);
   std::vector<std::unique_ptr<Core>> cores;
   for (unsigned core = 0; core < count; ++core) {

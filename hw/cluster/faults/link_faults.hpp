@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <random>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "hw/protocol/time.hpp"
@@ -36,6 +37,11 @@ constexpr FrameClasses only(FrameClass c) {
   return static_cast<FrameClasses>(1U << static_cast<unsigned>(c));
 }
 
+/// A direction of a link: to or from the switch, of two switches the one above.
+enum class LinkDirection : std::uint8_t { to_switch, from_switch };
+/// In the order of LinkDirection.
+inline constexpr std::array<std::string_view, 2> kLinkDirectionNames = {"to_switch", "from_switch"};
+
 /// What may happen to a frame on one direction of a link. Probabilities are of each frame that the
 /// faults concern; a frame that is lost is not also corrupted, and so on in the order of the
 /// fields.
@@ -58,6 +64,8 @@ class LinkFaults {
     double duplication = 0;
     double reordering = 0;  ///< the frame is late by up to reordering_delay; others overtake it
     Time reordering_delay = std::chrono::microseconds(10);
+
+    bool operator==(const Config&) const = default;
   };
 
   struct Fate {

@@ -48,6 +48,8 @@ struct PlannedNodeFault {
   std::uint16_t rack = 0;    ///< of the switch
 
   Time end() const { return at + duration; }
+
+  bool operator==(const PlannedNodeFault&) const = default;
 };
 
 }  // namespace ina::faults

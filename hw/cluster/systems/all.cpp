@@ -4,6 +4,8 @@
 #include <boost/mp11.hpp>
 #include <cstddef>
 
+#include "hw/cluster/systems/settings_fields.hpp"
+
 namespace ina::cluster {
 
 const SystemTraits& traits_of(wire::Protocol protocol) {
@@ -14,6 +16,11 @@ const SystemTraits& traits_of(wire::Protocol protocol) {
         static_assert(OfProtocol::kTraits.protocol == static_cast<wire::Protocol>(index()));
         return OfProtocol::kTraits;
       });
+}
+
+const SettingsFields& settings_on_hosts() {
+  static const SettingsFieldsOf<AllSystems, OtherKeys::skipped> fields;
+  return fields;
 }
 
 }  // namespace ina::cluster

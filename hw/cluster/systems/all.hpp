@@ -16,4 +16,9 @@ using AllSystems = std::tuple<Switchml, Atp, Dsa, Ps>;
 
 const SystemTraits& traits_of(wire::Protocol protocol);
 
+class SettingsFields;
+/// Those of hosts. Keys of the half on switches stand beside them, and are skipped: who makes a
+/// switch reads all, and knows which there are.
+const SettingsFields& settings_on_hosts();
+
 }  // namespace ina::cluster

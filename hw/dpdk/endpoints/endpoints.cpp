@@ -3,22 +3,23 @@
 
 namespace ina::endpoints {
 
-std::unique_ptr<WorkerTransport> make_transport(const Cluster& cluster, Seat seat, ValuePool& pool,
+std::unique_ptr<WorkerTransport> make_transport(const Spec& cluster, Seat seat, ValuePool& pool,
                                                 ResultSink& sink) {
-  const Job& job = cluster.jobs[seat.job];
+  const JobSpec& job = cluster.jobs[seat.job];
   const auto workers = static_cast<std::uint16_t>(job.workers.size());
-  const WorkerIdentity identity{job.id,     seat.rank,           workers, job.workers[seat.rank],
-                                job.server, job.paths[seat.rank]};
+  const WorkerIdentity identity{job.id,     seat.rank,
+                                workers,    job.workers[seat.rank],
+                                job.server, cluster.paths(job)[seat.rank]};
   return cluster.system->make_worker(identity, pool, sink);
 }
 
-std::unique_ptr<ParameterServer> make_server(const Cluster& cluster, JobId id, ValuePool& pool) {
-  const Job& job = cluster.jobs[id];
+std::unique_ptr<ParameterServer> make_server(const Spec& cluster, JobId id, ValuePool& pool) {
+  const JobSpec& job = cluster.jobs[id];
   const ServerIdentity identity{job.id,
                                 static_cast<std::uint16_t>(job.workers.size()),
                                 job.server,
                                 job.training.partitions.fragments_per_iteration(),
-                                wire::branches(job.paths),
+                                wire::branches(cluster.paths(job)),
                                 job.workers};
   return cluster.system->make_server(identity, pool);
 }

@@ -5,7 +5,7 @@ namespace ina::endpoints {
 
 namespace {
 
-cluster::JobGradients::Config gradients_of(const Cluster& cluster, JobId job) {
+cluster::JobGradients::Config gradients_of(const Spec& cluster, JobId job) {
   return {.job = job,
           .workers = static_cast<std::uint32_t>(cluster.jobs[job].workers.size()),
           .carried_values = cluster.values_per_packet(),
@@ -15,7 +15,7 @@ cluster::JobGradients::Config gradients_of(const Cluster& cluster, JobId job) {
 
 }  // namespace
 
-ProcessTraining::ProcessTraining(const Cluster& cluster, Seat seat)
+ProcessTraining::ProcessTraining(const Spec& cluster, Seat seat)
     : job_(cluster.jobs[seat.job]),
       gradients_(table_, job_.training.partitions, gradients_of(cluster, seat.job),
                  job_.gradient_seed),

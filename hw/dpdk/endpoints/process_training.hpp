@@ -7,7 +7,7 @@
 
 #include "hw/cluster/random_stream.hpp"
 #include "hw/cluster/training_worker.hpp"
-#include "hw/dpdk/endpoints/cluster.hpp"
+#include "hw/dpdk/endpoints/seat.hpp"
 #include "hw/protocol/numeric/synthetic_tensor.hpp"
 
 namespace ina::endpoints {
@@ -24,7 +24,7 @@ class ProcessTraining final : private cluster::TrainingWorld {
   };
 
   /// `cluster` must outlive it.
-  ProcessTraining(const Cluster& cluster, Seat seat);
+  ProcessTraining(const Spec& cluster, Seat seat);
 
   /// What the transport delivers to.
   ResultSink& sink() { return worker_; }
@@ -54,7 +54,7 @@ class ProcessTraining final : private cluster::TrainingWorld {
   void iteration_ended(std::uint32_t iteration, Time start, Time now,
                        const cluster::JctBreakdown& breakdown) override;
 
-  const Job& job_;
+  const JobSpec& job_;
   numeric::SyntheticTable table_;
   cluster::JobGradients gradients_;
   cluster::RandomStream random_;

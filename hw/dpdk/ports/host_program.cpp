@@ -23,7 +23,7 @@ int run_host_main(int argc, char** argv, const HostProgram& program) noexcept {
                    }});
 }
 
-HostLink::HostLink(const HostOptions& options, const endpoints::Cluster& cluster)
+HostLink::HostLink(const HostOptions& options, const cluster::Spec& cluster)
     : options_(options),
       eal_({{options.device}, options.hugepages, 1, options.poll}),
       values_(cluster.values_per_packet()),

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "hw/dpdk/endpoints/cluster.hpp"
+#include "hw/cluster/spec.hpp"
 #include "hw/dpdk/ports/eal.hpp"
 #include "hw/dpdk/ports/program.hpp"
 
@@ -34,7 +34,7 @@ int run_host_main(int argc, char** argv, const HostProgram& program) noexcept;
 class HostLink {
  public:
   /// Throws PortError.
-  HostLink(const HostOptions& options, const endpoints::Cluster& cluster);
+  HostLink(const HostOptions& options, const cluster::Spec& cluster);
 
   ValuePool& values() { return values_; }
   Port& port() { return port_; }

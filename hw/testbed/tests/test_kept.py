@@ -161,13 +161,16 @@ def test_a_complete_experiment_is_made_again_only_with_replace(tmp_path, tempora
 def two_runs():
     cluster = {"racks": {"count": 1}, "jobs": []}
     run = {"swept": {}, "swept_numbers": {}, "system": "dsa", "cluster": cluster}
-    runs = [{**run, "point": point, "seed": 1, "scenario": {"seeds": [1]}} for point in (0, 1)]
+    runs = [
+        {**run, "point": point, "seed": 1, "scenario": {"seeds": [1]}, "cells": {"point": str(point)}}
+        for point in (0, 1)
+    ]
     return {"name": "two", "runs": runs, "axes": []}
 
 
 def measured(folder, links, number=2, replace=False):
     """Stores N of two runs, as one command does."""
-    archive = Archive(folder, two_runs(), {"links": links}, replace)
+    archive = Archive(folder, two_runs(), plan.Programs(PROGRAMS), {"links": links}, replace)
     switch = {"rejected_frames": 0, "frames_without_route": 0, "jobs": [], "ports": []}
     for run in archive.missing()[:number]:
         archive.store(run, Outcome({"switch": switch}, 1.0, None))
@@ -289,7 +292,7 @@ def test_what_another_run_writes_to_is_left_alone(tmp_path, temporary, short):
 
 def test_what_came_into_the_folder_meanwhile_is_not_written_over(tmp_path):
     experiment = {"name": "one", "runs": [{"point": 0, "seed": 1}], "axes": []}
-    archive = Archive(tmp_path / "one", experiment, {})
+    archive = Archive(tmp_path / "one", experiment, plan.Programs(PROGRAMS), {})
     (tmp_path / "one").mkdir()
     (tmp_path / "one" / "theirs").touch()
     with pytest.raises(plan.TestbedError, match="written to it meanwhile"):

@@ -20,8 +20,8 @@ ina::scenarios::Scenario LimitedScenario(const ina::scenarios::ExperimentPoint& 
 
 /**
  * An experiment for whoever runs it on real packets: what the manifest says of it and of each of
- * its runs, and for each run, within the limits, the cluster file that the programs of hw/dpdk
- * read (hw/README.md).
+ * its runs, and for each run the cells that name it in every row of its tables and, within the
+ * limits, the cluster file that the programs of hw/dpdk read (hw/README.md).
  */
 ina::scenarios::Json PlanOf(const ina::scenarios::Experiment& experiment,
                             const std::optional<ina::cluster::ProcessLimits>& limits);

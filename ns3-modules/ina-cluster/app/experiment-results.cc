@@ -4,9 +4,9 @@
 #include "build-info.h"
 #include "point-results.h"
 #include "result-folder.h"
-#include "streamed-file.h"
 
 #include "hw/files/whole_file.hpp"
+#include "scenarios/results/streamed_file.hpp"
 
 #include <algorithm>
 
@@ -22,13 +22,13 @@ namespace
 std::string
 Merge(const std::filesystem::path& folder, const Experiment& experiment, const char* table)
 {
-    StreamedFile merged(folder / table);
+    ina::results::StreamedFile merged(folder / table);
     for (const ExperimentPoint& point : experiment.points)
     {
         const bool first = &point == &experiment.points.front();
-        merged.Append(RunFolder(folder, point) / table, first ? 0 : 1);
+        merged.append(RunFolder(folder, point) / table, first ? 0 : 1);
     }
-    return merged.Finish();
+    return merged.finish();
 }
 
 Json
@@ -75,7 +75,7 @@ void
 WriteExperimentResults(const std::filesystem::path& folder, const Experiment& experiment)
 {
     Json manifest = ExperimentManifest(folder, experiment);
-    for (const char* table : RESULT_TABLES)
+    for (const char* table : ina::results::kTables)
     {
         manifest["tables_crc32"][table] = Merge(folder, experiment, table);
     }

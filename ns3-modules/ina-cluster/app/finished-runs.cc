@@ -4,9 +4,9 @@
 #include "build-info.h"
 #include "point-results.h"
 #include "result-folder.h"
-#include "streamed-file.h"
 
 #include "hw/files/whole_file.hpp"
+#include "scenarios/results/streamed_file.hpp"
 
 #include "scenarios/reader/scenario_reader.hpp"
 
@@ -153,12 +153,12 @@ CheckTables(const std::filesystem::path& folder)
                 path.string()));
         }
     };
-    std::ranges::for_each(RESULT_TABLES, check);
+    std::ranges::for_each(ina::results::kTables, check);
     check("manifest.json");
     const auto isThere = [&folder](const char* name)
     { return std::filesystem::exists(folder / name); };
-    const auto* table = std::ranges::find_if(RESULT_TABLES, isThere);
-    if (table != RESULT_TABLES.end() && RunFoldersIn(folder).empty())
+    const auto* table = std::ranges::find_if(ina::results::kTables, isThere);
+    if (table != ina::results::kTables.end() && RunFoldersIn(folder).empty())
     {
         throw ResultFolderError(fmt::format("{} holds {} of runs that are not there; allowed: "
                                             "another --out, or to remove the folder first",
@@ -198,12 +198,14 @@ HasRunResults(const std::filesystem::path& folder, const ExperimentPoint& point)
     {
         const Json manifest = ReadManifest(folder);
         const Json run = RunOf(point);
-        const auto whole = [&](const char* table)
-        { return manifest.at("tables_crc32").at(table) == Crc32OfFile(folder / table); };
+        const auto whole = [&](const char* table) {
+            return manifest.at("tables_crc32").at(table) ==
+                   ina::results::crc32_of_file(folder / table);
+        };
         return DifferenceOf(RunIn(manifest), run).empty() &&
                manifest.at("swept_numbers") == run.at("swept_numbers") &&
                DifferenceOfBuild(manifest.at("build")).empty() &&
-               std::all_of(RESULT_TABLES.begin(), RESULT_TABLES.end(), whole);
+               std::all_of(ina::results::kTables.begin(), ina::results::kTables.end(), whole);
     }
     catch (const std::exception&)
     {
@@ -261,7 +263,7 @@ RemoveRunsOfOtherBuilds(const std::filesystem::path& folder)
         if (first) // the tables are put together from such runs
         {
             std::filesystem::remove(folder / "manifest.json");
-            for (const char* table : RESULT_TABLES)
+            for (const char* table : ina::results::kTables)
             {
                 std::filesystem::remove(folder / table);
             }

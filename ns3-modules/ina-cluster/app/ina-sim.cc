@@ -23,6 +23,7 @@
 #include "hw/fields/quantity.hpp"
 #include "scenarios/reader/experiment.hpp"
 #include "scenarios/reader/scenario_schema.hpp"
+#include "scenarios/results/reported_runs.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -32,6 +33,8 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <iostream>
+#include <iterator>
 #include <new>
 #include <optional>
 #include <string>
@@ -149,6 +152,18 @@ Replay(const Options& options)
                                       {"decisions", replayed.decisions},
                                       {"departures", replayed.departures}};
     ina::files::print(counts.dump() + '\n');
+    return 0;
+}
+
+/// From standard input to standard output.
+int
+PrintTables()
+{
+    constexpr const char* INPUT = "standard input";
+    const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
+    const ina::scenarios::Json tables =
+        ina::results::tables_of(ina::scenarios::parse_strict_json(text, INPUT), INPUT);
+    ina::files::print(tables.dump() + '\n');
     return 0;
 }
 
@@ -398,6 +413,9 @@ try
         ->type_name("N");
     replay->add_option("--point", options.point, "which point of the sweep that was")
         ->type_name("N");
+    CLI::App* tables = app.add_subcommand(
+        "tables",
+        "print the tables of runs on real packets, whose rows come on standard input, as JSON");
     try
     {
         app.parse(argc, argv);
@@ -406,9 +424,10 @@ try
     {
         if (error.get_exit_code() == 0)
         {
-            app.name(*plan || *replay || *schema ? "ina-sim"
-                                                 : "ina"); // the launcher has none of these
-            app.exit(error);                               // --help
+            app.name(*plan || *replay || *schema || *tables
+                         ? "ina-sim"
+                         : "ina"); // the launcher has none of these
+            app.exit(error);       // --help
             ina::files::flush_standard_output();
             return 0;
         }
@@ -419,6 +438,7 @@ try
                        : *schema ? PrintSchema()
                        : *plan   ? Plan(options)
                        : *replay ? Replay(options)
+                       : *tables ? PrintTables()
                                  : Validate(options);
     ina::files::flush_standard_output();
     return status;

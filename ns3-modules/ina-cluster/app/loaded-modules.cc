@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "loaded-modules.h"
 
-#include "streamed-file.h"
+#include "scenarios/results/streamed_file.hpp"
 
 #include <boost/crc.hpp>
 #include <fmt/format.h>
@@ -46,7 +46,7 @@ Crc32OfModules()
     boost::crc_32_type checksum;
     for (const auto& [name, path] : LoadedModules())
     {
-        const std::string line = fmt::format("{} {}\n", name, Crc32OfFile(path));
+        const std::string line = fmt::format("{} {}\n", name, ina::results::crc32_of_file(path));
         checksum.process_bytes(line.data(), line.size());
     }
     return fmt::format("{:08x}", checksum.checksum());

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/cluster/spec.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "hw/cluster/spec_fields.hpp"
+#include "hw/fields/document.hpp"
+
+namespace ina::cluster {
+
+namespace {
+
+using fields::ObjectReader;
+using fields::ObjectWriter;
+
+constexpr auto kSystemNames = fields::names_in_order<wire::Protocol>(wire::kProtocolNames);
+constexpr std::string_view kSystemHelp = "Of in-network aggregation";
+
+class ClusterFile final : public fields::Document {
+ public:
+  explicit ClusterFile(std::string name) : name_(std::move(name)) {}
+
+  /// Nothing in it has a path.
+  const std::filesystem::path& directory_of(const std::string&) const override { return nowhere_; }
+
+ private:
+  fields::InputError error_at(const std::string& pointer,
+                              const std::string& message) const override {
+    return {name_, pointer, message};
+  }
+
+  std::string name_;
+  std::filesystem::path nowhere_;
+};
+
+/// On which the sizes of a system depend, before the jobs are read.
+std::uint32_t count_jobs(ObjectReader& reader) {
+  const fields::Json* const jobs = reader.find("jobs");
+  const std::size_t count = jobs != nullptr && jobs->is_array() ? jobs->size() : 1;
+  return static_cast<std::uint32_t>(std::clamp<std::size_t>(count, 1, wire::kMaxJobs));
+}
+
+void read_system(ObjectReader& reader, Spec& spec, const SettingsFields& settings,
+                 const ClusterFile& file) {
+  wire::Protocol protocol{};
+  reader.choice("system", protocol, kSystemNames, kSystemHelp);
+  const fields::Json* const keys = reader.find("settings");
+  if (keys == nullptr) reader.fail("settings", "the key is missing");
+  ObjectReader of_settings(file, *keys, reader.pointer_of("settings"));
+  const std::shared_ptr<System> system = settings.read(protocol, of_settings);
+  spec.environment.jobs = count_jobs(reader);
+  system->fill_in(spec.environment);
+  spec.system = system;
+}
+
+void write_system(ObjectWriter& writer, const Spec& spec, const SettingsFields& settings) {
+  writer.choice("system", spec.protocol(), kSystemNames, kSystemHelp);
+  writer.object(
+      "settings", [&](ObjectWriter& inner) { settings.write(*spec.system, inner); },
+      "As a scenario has them");
+}
+
+std::vector<HostId> hosts_of(const Spec& spec, const JobSpec& job) {
+  std::vector<HostId> hosts = job.workers;
+  if (spec.has_servers()) hosts.push_back(job.server);
+  return hosts;
+}
+
+/// Each has one seat. Returns all of them.
+std::set<HostId> check_hosts(const Spec& spec, const ClusterFile& file) {
+  std::set<HostId> hosts;
+  for (const JobSpec& job : spec.jobs) {
+    for (const HostId host : hosts_of(spec, job)) {
+      if (hosts.insert(host).second) continue;
+      file.fail(fields::pointer_to("/jobs", job.id),
+                fmt::format("host {} again; allowed: one seat for each host", host));
+    }
+  }
+  return hosts;
+}
+
+void check_link(const LinkFaultsSpec& faults, const Spec& spec, const std::set<HostId>& hosts,
+                const ClusterFile& file, const std::string& place) {
+  if (faults.host.has_value() == faults.rack.has_value()) {
+    file.fail(place, "found both or none of host and rack; allowed: one of them");
+  }
+  if (faults.host && !hosts.contains(*faults.host)) {
+    file.fail(place + "/host",
+              fmt::format("found {}; allowed: a host that has a seat", *faults.host));
+  }
+  if (faults.rack && *faults.rack >= spec.racks.of_servers()) {
+    file.fail(place + "/rack",
+              fmt::format("found {}; allowed: a rack before the last one", *faults.rack));
+  }
+}
+
+void check_node_fault(const faults::PlannedNodeFault& fault, const Spec& spec,
+                      const ClusterFile& file, const std::string& place) {
+  if (faults::strikes_server(fault.fault) && !spec.has_servers()) {
+    file.fail(place + "/fault",
+              fmt::format("found \"{}\"; allowed: a fault of a worker or a switch, "
+                          "for the system has no servers",
+                          faults::name_of(fault.fault)));
+  }
+  if (fault.duration > Time::max() - fault.at) {
+    file.fail(place + "/duration_ps",
+              fmt::format("found {}; allowed: up to {} from at_ps on", fault.duration.count(),
+                          (Time::max() - fault.at).count()));
+  }
+}
+
+void check(const Spec& spec, const ClusterFile& file) {
+  const std::set<HostId> hosts = check_hosts(spec, file);
+  for (std::size_t i = 0; i < spec.link_faults.size(); ++i) {
+    check_link(spec.link_faults[i], spec, hosts, file, fields::pointer_to("/faults", i));
+  }
+  for (std::size_t i = 0; i < spec.node_faults.size(); ++i) {
+    check_node_fault(spec.node_faults[i], spec, file, fields::pointer_to("/node_faults", i));
+  }
+}
+
+}  // namespace
+
+void fill_in(Spec& spec) {
+  for (std::size_t number = 0; number < spec.jobs.size(); ++number) {
+    JobSpec& job = spec.jobs[number];
+    job.id = static_cast<JobId>(number);
+    job.training.line_rate_bps = spec.environment.line_rate_bps;
+    job.training.remaining_time = spec.system->remaining_time();
+  }
+  for (faults::PlannedNodeFault& fault : spec.node_faults) fault.rack = spec.racks.of_servers();
+}
+
+Spec read_spec(const fields::Json& json, const std::string& name, const SettingsFields& settings) {
+  const ClusterFile file(name);
+  Spec spec;
+  ObjectReader reader(file, json, "", fields::Absent::error);
+  visit_spec(reader, spec, [&](ObjectReader& visitor, Spec& read) {
+    read_system(visitor, read, settings, file);
+  });
+  reader.finish();
+  fill_in(spec);
+  check(spec, file);
+  return spec;
+}
+
+fields::Json write_spec(const Spec& spec, const SettingsFields& settings) {
+  ObjectWriter writer;
+  visit_spec(writer, spec, [&](ObjectWriter& visitor, const Spec& written) {
+    write_system(visitor, written, settings);
+  });
+  return std::move(writer.json);
+}
+
+}  // namespace ina::cluster

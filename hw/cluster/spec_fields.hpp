@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The keys of a cluster file, for ObjectReader and ObjectWriter: one list for both. A key follows
+// those on which depends what it may be.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "hw/cluster/environment_fields.hpp"
+#include "hw/cluster/spec.hpp"
+#include "hw/fields/bounds.hpp"
+
+namespace ina::cluster {
+
+using fields::Bounds;
+
+inline constexpr std::size_t kAnyCount = std::numeric_limits<std::int32_t>::max();
+inline constexpr Bounds<std::size_t> kOneOrMore{1, kAnyCount};
+inline constexpr Bounds<std::uint64_t> kAnyNumber{0, std::numeric_limits<std::uint64_t>::max()};
+inline constexpr Bounds<std::int64_t> kAnyPs{0, std::numeric_limits<std::int64_t>::max()};
+/// As in a scenario: several of them fit the 64 bits of a time.
+inline constexpr Bounds<std::int64_t> kDaysPs{0, Time(std::chrono::days(10)).count()};
+inline constexpr std::uint16_t kMostRacks = 256;  // as in a scenario
+inline constexpr HostId kLastHost = kEveryWorker - 1;
+
+template <class Visitor, class Job>
+void visit_jitter(Visitor& visitor, Job& job) {
+  auto& training = job.training;
+  visitor.picoseconds("low_ps", training.jitter_low, kDaysPs, "The shortest");
+  visitor.picoseconds("high_ps", training.jitter_high,
+                      Bounds<std::int64_t>{training.jitter_low.count(), kDaysPs.high},
+                      "The longest");
+  visitor.choice("per", training.jitter_per, fields::names_in_order<JitterPer>(kJitterPerNames),
+                 "What a worker draws it for");
+  visitor.integer("first_stream", job.first_stream, kAnyNumber,
+                  "Of the random streams of the workers, rank 0's");
+}
+
+/// Of the compute times of an iteration, so that the slowest worker's is not too long.
+inline std::int64_t longest_computation_ps(const TrainingPlan& plan) {
+  double slowest = 1;
+  for (const std::vector<double>& worker : plan.compute_time_factors) {
+    slowest = std::max(slowest, *std::ranges::max_element(worker));
+  }
+  return static_cast<std::int64_t>(static_cast<double>(kDaysPs.high) / slowest);
+}
+
+template <class Visitor, class Plan>
+void visit_layers(Visitor& visitor, Plan& plan) {
+  std::int64_t left_ps = longest_computation_ps(plan);
+  const auto visit = [&](auto& of_layer, auto& layer) {
+    of_layer.integer("parameters", layer.parameters, kAnyNumber, "Of the layer");
+    of_layer.picoseconds("forward_ps", layer.forward_ps, Bounds<std::int64_t>{0, left_ps},
+                         "Compute time of the layer's forward");
+    left_ps -= layer.forward_ps;
+    of_layer.picoseconds("backward_ps", layer.backward_ps, Bounds<std::int64_t>{0, left_ps},
+                         "Compute time of the layer's backward");
+    left_ps -= layer.backward_ps;
+  };
+  visitor.list("layers", plan.layers, kOneOrMore, visit, "From front to back");
+}
+
+/// A partition as the file has it.
+struct PartitionFields {
+  std::uint32_t layer = 0;
+  std::uint32_t fragments = 0;  ///< of values
+};
+
+inline std::vector<PartitionFields> partitions_of(const PartitionPlan& plan) {
+  std::vector<PartitionFields> partitions;
+  for (const PlannedPartition& partition : plan.partitions()) {
+    partitions.push_back({partition.layer, partition.fragments - partition.exponent_lead});
+  }
+  return partitions;
+}
+
+/// `exponent_slots`: as of exponent_lead_of(); 0 if no exponents go ahead.
+template <class Visitor, class Plan>
+void visit_partitions(Visitor& visitor, Plan& plan, std::uint32_t exponent_slots) {
+  const auto last_layer = static_cast<std::uint32_t>(plan.layers.size() - 1);
+  // PSNs of an iteration; of a fragment of values two, if each has an exponent ahead.
+  std::uint32_t left = std::numeric_limits<std::int32_t>::max() / (exponent_slots == 0 ? 1 : 2);
+  const auto visit = [&](auto& of_partition, auto& partition) {
+    of_partition.integer("layer", partition.layer, Bounds<std::uint32_t>{0, last_layer},
+                         "From 0, the front");
+    of_partition.integer("fragments", partition.fragments, Bounds<std::uint32_t>{1, left},
+                         "Of values");
+    left -= partition.fragments;
+  };
+  auto partitions = partitions_of(plan.partitions);
+  visitor.list("partitions", partitions, kOneOrMore, visit, "In the order of sending");
+  if constexpr (!std::is_const_v<Plan>) {
+    for (const auto& [layer, fragments] : partitions) {
+      plan.partitions.add(layer, fragments, exponent_slots);
+    }
+  }
+}
+
+template <class Visitor, class Job>
+void visit_job(Visitor& visitor, Job& job, const Spec& spec) {
+  visitor.text("profile", job.profile, "Name of the model");
+  visitor.integers("workers", job.workers, Bounds<HostId>{0, kLastHost},
+                   Bounds<std::size_t>{1, wire::kMaxWorkersPerSwitch}, "Hosts, by rank");
+  visitor.integers("racks", job.racks, Bounds<std::uint16_t>{0, spec.racks.of_servers()},
+                   Bounds<std::size_t>{job.workers.size(), job.workers.size()}, "Of the workers");
+  if (spec.has_servers()) {
+    visitor.integer("server", job.server, Bounds<HostId>{0, kLastHost}, "A host");
+  }
+  visitor.integer("seed", job.gradient_seed, kAnyNumber, "Of the gradients");
+  auto& training = job.training;
+  visitor.integer("iterations", training.iterations,
+                  Bounds<std::uint32_t>{1, std::numeric_limits<std::uint32_t>::max()},
+                  "Of the job");
+  visitor.picoseconds("start_ps", job.start, kDaysPs, "By the clock of the run");
+  visitor.object(
+      "jitter", [&](auto& of_jitter) { visit_jitter(of_jitter, job); },
+      "By which partitions are submitted late");
+  visitor.factors("compute_time_factors", training.compute_time_factors,
+                  "By worker, then iteration, each again from the front when there are no more");
+  visit_layers(visitor, training);
+  visit_partitions(visitor, training, spec.system->exponent_slots());
+}
+
+template <class Visitor, class Self>
+void visit_link_faults(Visitor& visitor, Self& self) {
+  visitor.integer("host", self.host, Bounds<HostId>{0, kLastHost}, "Whose link it is");
+  visitor.integer("rack", self.rack, Bounds<std::uint16_t>{0, kMostRacks - 1},
+                  "Whose switch's link to the one above it is");
+  visitor.choice("direction", self.direction,
+                 fields::names_in_order<faults::LinkDirection>(faults::kLinkDirectionNames),
+                 "Of the frames");
+  visitor.integer("seed", self.seed, kAnyNumber, "Of what draws");
+  auto& faults = self.faults;
+  visitor.integer("frames", faults.classes,
+                  Bounds<faults::FrameClasses>{1, faults::kEveryFrameClass},
+                  "That are concerned, a bit a class");
+  visitor.picoseconds("from_ps", faults.from, kAnyPs, "Faults begin");
+  visitor.picoseconds("until_ps", faults.until, kAnyPs, "Faults end");
+  visitor.numbers("lost_frames", faults.lost_frames, kAnyNumber, kAnyCount,
+                  "By their numbers, from 0, among those concerned");
+  visitor.probability("loss", faults.loss, "Of each frame");
+  visitor.probability("burst_start", faults.burst_start, "That a frame starts a burst");
+  visitor.probability("burst_end", faults.burst_end, "That a frame ends a burst");
+  visitor.probability("burst_loss", faults.burst_loss, "Of each frame in a burst");
+  visitor.probability("corruption", faults.corruption, "Of each frame");
+  visitor.probability("duplication", faults.duplication, "Of each frame");
+  visitor.probability("reordering", faults.reordering, "Of each frame");
+  visitor.picoseconds("reordering_delay_ps", faults.reordering_delay, kAnyPs, "At most");
+}
+
+template <class Visitor, class Self>
+void visit_node_fault(Visitor& visitor, Self& self, const Spec& spec) {
+  visitor.choice("fault", self.fault,
+                 fields::names_in_order<faults::NodeFault>(faults::kNodeFaultNames), "Its kind");
+  visitor.picoseconds("at_ps", self.at, kAnyPs, "By the clock of the run");
+  visitor.picoseconds("duration_ps", self.duration, kAnyPs, "If it lasts");
+  const auto last_job = static_cast<std::uint32_t>(spec.jobs.size() - 1);
+  visitor.integer("job", self.job, Bounds<std::uint32_t>{0, last_job}, "That it strikes");
+  const auto last_rank = static_cast<std::uint16_t>(spec.jobs[self.job].workers.size() - 1);
+  visitor.integer("worker", self.worker, Bounds<std::uint16_t>{0, last_rank}, "That it strikes");
+}
+
+/// `visit_system(visitor, spec)`: visits the system and its settings, of whichever class they are.
+template <class Visitor, class Self, class VisitSystem>
+void visit_spec(Visitor& visitor, Self& spec, VisitSystem visit_system) {
+  int format = kClusterFileFormat;
+  visitor.integer("format", format, Bounds<int>{kClusterFileFormat, kClusterFileFormat},
+                  "Of the file");
+  visitor.object(
+      "environment", [&](auto& inner) { visit_environment(inner, spec.environment); },
+      "What the sizes of a system follow from");
+  visit_system(visitor, spec);
+  visitor.implied("loses_jobs_with_switch", spec.system->traits().loses_jobs_with_switch,
+                  "Whether jobs have to be registered again after a switch rebooted");
+  const auto visit_switch = [&](auto& inner) {
+    inner.integer("buffer_bytes", spec.buffer_bytes, Bounds<std::uint64_t>{1, kAnyNumber.high},
+                  "That all its queues share");
+  };
+  visitor.object("switch", visit_switch, "Each of them");
+  const auto visit_racks = [&](auto& inner) {
+    inner.integer("count", spec.racks.count, Bounds<std::uint16_t>{1, kMostRacks}, "Of racks");
+  };
+  visitor.object("racks", visit_racks, "Each with a switch; the servers are in the last one");
+  visitor.list(
+      "jobs", spec.jobs, Bounds<std::size_t>{1, wire::kMaxJobs},
+      [&](auto& inner, auto& job) { visit_job(inner, job, spec); }, "By number");
+  visitor.list(
+      "faults", spec.link_faults, Bounds<std::size_t>{0, kAnyCount},
+      [](auto& inner, auto& faults) { visit_link_faults(inner, faults); },
+      "Of each direction of a link");
+  visitor.list(
+      "node_faults", spec.node_faults, Bounds<std::size_t>{0, kAnyCount},
+      [&](auto& inner, auto& fault) { visit_node_fault(inner, fault, spec); },
+      "In the order of the scenario");
+}
+
+}  // namespace ina::cluster

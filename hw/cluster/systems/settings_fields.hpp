@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <boost/mp11.hpp>
+#include <cstddef>
+#include <memory>
+#include <tuple>
+
+#include "hw/cluster/systems/system.hpp"
+#include "hw/fields/object_reader.hpp"
+#include "hw/fields/object_writer.hpp"
+#include "hw/protocol/wire/limits.hpp"
+
+namespace ina::cluster {
+
+/// Reads and writes the settings of whichever system, for those who know its keys: hosts know those
+/// of its half on hosts, who makes switches knows all.
+class SettingsFields {
+ public:
+  virtual ~SettingsFields() = default;
+
+  /// Settings that are not filled in. Throws fields::InputError.
+  virtual std::shared_ptr<System> read(wire::Protocol protocol,
+                                       fields::ObjectReader& reader) const = 0;
+  /// Settings that were read by the same fields, or are of the same classes.
+  virtual void write(const System& settings, fields::ObjectWriter& writer) const = 0;
+};
+
+/// Of keys that a system does not have.
+enum class OtherKeys : std::uint8_t { skipped, refused };
+
+/// `Systems`: a tuple of their classes, in the order of wire::Protocol.
+template <class Systems, OtherKeys kOtherKeys>
+class SettingsFieldsOf final : public SettingsFields {
+ public:
+  std::shared_ptr<System> read(wire::Protocol protocol,
+                               fields::ObjectReader& reader) const override {
+    return with(protocol, [&](auto index) -> std::shared_ptr<System> {
+      using OfProtocol = std::tuple_element_t<index, Systems>;
+      auto settings = std::make_shared<OfProtocol>();
+      OfProtocol::visit(reader, *settings);
+      if (kOtherKeys == OtherKeys::refused) reader.finish();
+      const auto invalid = settings->find_invalid();
+      if (invalid) reader.fail(invalid->key, invalid->message);
+      return settings;
+    });
+  }
+
+  void write(const System& settings, fields::ObjectWriter& writer) const override {
+    with(settings.traits().protocol, [&](auto index) {
+      using OfProtocol = std::tuple_element_t<index, Systems>;
+      OfProtocol::visit(writer, dynamic_cast<const OfProtocol&>(settings));
+    });
+  }
+
+ private:
+  template <class Use>
+  static decltype(auto) with(wire::Protocol protocol, Use&& use) {
+    constexpr std::size_t kSystems = std::tuple_size_v<Systems>;
+    return boost::mp11::mp_with_index<kSystems>(static_cast<std::size_t>(protocol), use);
+  }
+};
+
+}  // namespace ina::cluster

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/dpdk/endpoints/cluster_file.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "hw/dpdk/endpoints/input_error.hpp"
+#include "hw/fields/input_error.hpp"
+#include "hw/fields/strict_json.hpp"
+
+namespace ina::endpoints {
+
+cluster::Spec read_cluster_file(const std::string& path, const cluster::SettingsFields& settings) {
+  std::ifstream file(path);
+  if (!file) throw InputError(path + ": " + std::strerror(errno));
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  try {
+    return cluster::read_spec(fields::parse_strict_json(text, path), path, settings);
+  } catch (const fields::InputError& error) {
+    throw InputError(error.what());
+  }
+}
+
+}  // namespace ina::endpoints

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "hw/cluster/spec.hpp"
+#include "hw/protocol/wire/frame.hpp"
+
+namespace ina::endpoints {
+
+using cluster::JobSpec;
+using cluster::Spec;
+
+/// A worker of a job.
+struct Seat {
+  JobId job = 0;
+  std::uint16_t rank = 0;
+};
+
+/// The job and rank of a worker's host. Throws InputError if the host is none.
+Seat worker_seat(const Spec& cluster, HostId host);
+/// The job whose parameter server a host is. Throws InputError if the host is none.
+JobId server_seat(const Spec& cluster, HostId host);
+
+/// Under another id from now on, with gradients of its own: a contribution that is left of another
+/// registration makes a wrong sum.
+void register_again(JobSpec& job, JobId id);
+
+}  // namespace ina::endpoints

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scenarios/reader/experiment.hpp"
+#include "scenarios/results/csv_row.hpp"
+
+namespace ina::results {
+
+/// The columns that name a run in every row of its tables, each with its cell.
+using PointCells = std::vector<std::pair<std::string, std::string>>;
+
+PointCells cells_of(const scenarios::ExperimentPoint& point);
+
+CsvRow names_in(const PointCells& cells);
+CsvRow values_in(const PointCells& cells);
+
+}  // namespace ina::results

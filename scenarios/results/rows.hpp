@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The rows of the result tables (analysis/README.md), whoever measured them. One list of fields a
+// row makes the names of its columns, its cells (cells.hpp), and the keys under which a report in
+// JSON has it. Times are picoseconds, in the tables microseconds.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+
+#include "hw/cluster/control_plane.hpp"
+#include "hw/cluster/jct_breakdown.hpp"
+#include "hw/fields/bounds.hpp"
+#include "hw/fields/object_reader.hpp"
+
+namespace ina::results {
+
+inline constexpr fields::Bounds<std::uint64_t> kAnyCount{0,
+                                                         std::numeric_limits<std::uint64_t>::max()};
+inline constexpr fields::Bounds<std::int64_t> kAnyPs{0, std::numeric_limits<std::int64_t>::max()};
+
+/// The times of the iterations of a job.
+struct IterationTimes {
+  std::int64_t count = 0;
+  std::int64_t sum = 0;
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  std::int64_t most = 0;
+
+  void add(std::int64_t time) {
+    ++count;
+    sum += time;
+    least = std::min(least, time);
+    most = std::max(most, time);
+  }
+};
+
+/// Of tasks of three types; nothing: they were not told apart.
+using CountsByType = std::optional<std::array<std::uint64_t, 3>>;
+
+/// What follows from other fields is a column, and no key of a report.
+inline void derived(fields::ObjectReader&, std::string_view, const std::optional<std::int64_t>&) {}
+template <class Cells>
+void derived(Cells& cells, std::string_view key, const std::optional<std::int64_t>& ps) {
+  cells.picoseconds(key, ps, kAnyPs, "");
+}
+
+template <class Visitor>
+void visit_times(Visitor& visitor, const IterationTimes& times) {
+  const auto if_any = [&](std::int64_t ps) {
+    return times.count == 0 ? std::nullopt : std::optional(ps);
+  };
+  derived(visitor, "iteration_mean_ps", if_any(times.sum / std::max<std::int64_t>(times.count, 1)));
+  derived(visitor, "iteration_min_ps", if_any(times.least));
+  derived(visitor, "iteration_max_ps", if_any(times.most));
+}
+
+/// `prefix`: of the keys, which end with the numbers of the types. All or none of them.
+template <class Visitor, class Counts>
+void visit_by_type(Visitor& visitor, std::string_view prefix, Counts& counts) {
+  constexpr std::size_t kTypes = std::tuple_size_v<CountsByType::value_type>;
+  std::array<std::optional<std::uint64_t>, kTypes> cells;
+  for (std::size_t type = 0; type < kTypes; ++type) {
+    if (counts) cells[type] = (*counts)[type];
+    visitor.integer(std::string(prefix) + std::to_string(type + 1), cells[type], kAnyCount, "");
+  }
+  if constexpr (!std::is_const_v<Counts>) {
+    if (std::ranges::all_of(cells, [](const auto& cell) { return cell.has_value(); })) {
+      counts = {*cells[0], *cells[1], *cells[2]};
+    }
+  }
+}
+
+struct JobRow {
+  std::uint64_t job = 0;
+  std::string profile;
+  std::uint64_t workers = 0;
+  std::uint64_t values = 0;      ///< int32 values of its gradient
+  std::uint64_t iterations = 0;  ///< that all workers ended
+  std::optional<std::int64_t> start;
+  std::int64_t end = 0;  ///< when it finished or failed
+  std::uint64_t packets_sent = 0;
+  std::uint64_t packets_received = 0;
+  std::uint64_t fallbacks = 0;
+  std::uint64_t preemptions = 0;
+  std::uint64_t retransmissions = 0;
+  CountsByType tasks;
+  CountsByType losses;
+  std::uint64_t rejected_frames = 0;
+  std::uint64_t registrations = 0;
+  cluster::JobStatus status = cluster::JobStatus::running;
+  IterationTimes times;
+
+  /// Nothing if it failed.
+  std::optional<std::int64_t> jct() const {
+    const bool finished = status == cluster::JobStatus::finished && start;
+    return finished ? std::optional(end - *start) : std::nullopt;
+  }
+
+  template <class Visitor, class Self>
+  static void visit(Visitor& visitor, Self& row) {
+    const auto count = [&](std::string_view key, auto& target) {
+      visitor.integer(key, target, kAnyCount, "");
+    };
+    count("job", row.job);
+    visitor.text("profile", row.profile, "");
+    count("workers", row.workers);
+    count("values", row.values);
+    count("iterations", row.iterations);
+    visitor.picoseconds("start_ps", row.start, kAnyPs, "");
+    derived(visitor, "jct_ps", row.jct());
+    visit_times(visitor, row.times);
+    visitor.picoseconds("end_ps", row.end, kAnyPs, "");
+    count("packets_sent", row.packets_sent);
+    count("packets_received", row.packets_received);
+    count("fallbacks", row.fallbacks);
+    count("preemptions", row.preemptions);
+    count("retransmissions", row.retransmissions);
+    visit_by_type(visitor, "tasks_type_", row.tasks);
+    visit_by_type(visitor, "losses_type_", row.losses);
+    count("rejected_frames", row.rejected_frames);
+    count("registrations", row.registrations);
+    visitor.choice("status", row.status,
+                   fields::names_in_order<cluster::JobStatus>(cluster::kJobStatusNames), "");
+  }
+};
+
+struct IterationRow {
+  std::uint64_t job = 0;
+  std::uint64_t iteration = 0;
+  std::int64_t start = 0;           ///< of the first worker
+  std::int64_t time = 0;            ///< until the last worker's end
+  std::int64_t worker_mean = 0;     ///< of the workers' own times
+  cluster::JctBreakdown breakdown;  ///< of the last worker
+
+  template <class Visitor, class Self>
+  static void visit(Visitor& visitor, Self& row) {
+    visitor.integer("job", row.job, kAnyCount, "");
+    visitor.integer("iteration", row.iteration, kAnyCount, "");
+    visitor.picoseconds("start_ps", row.start, kAnyPs, "");
+    visitor.picoseconds("iteration_ps", row.time, kAnyPs, "");
+    visitor.picoseconds("iteration_worker_mean_ps", row.worker_mean, kAnyPs, "");
+    for (const cluster::JctPart& part : cluster::kJctParts) {
+      visitor.picoseconds(std::string(part.name) + "_ps", row.breakdown.*part.of, kAnyPs, "");
+    }
+  }
+};
+
+/// A switch at one instant, as one job sees it; the counters run from the start.
+struct SwitchRow {
+  std::int64_t time = 0;
+  std::string name;
+  std::uint64_t job = 0;
+  std::uint64_t occupied = 0;
+  std::uint64_t allocated = 0;
+  std::uint64_t collided = 0;
+  std::uint64_t preempted = 0;
+  std::uint64_t evicted = 0;
+  std::uint64_t completed = 0;
+  std::uint64_t fallbacks = 0;
+
+  template <class Visitor, class Self>
+  static void visit(Visitor& visitor, Self& row) {
+    const auto count = [&](std::string_view key, auto& target) {
+      visitor.integer(key, target, kAnyCount, "");
+    };
+    visitor.picoseconds("time_ps", row.time, kAnyPs, "");
+    visitor.text("switch", row.name, "");
+    count("job", row.job);
+    count("occupied_aggregators", row.occupied);
+    count("allocated", row.allocated);
+    count("collided", row.collided);
+    count("preempted", row.preempted);
+    count("evicted", row.evicted);
+    count("completed", row.completed);
+    count("fallbacks", row.fallbacks);
+  }
+};
+
+/// One direction of a link at the end of the run. Nothing: nobody counted it.
+struct LinkRow {
+  std::string link;  ///< "host3>switch", "switch>host3", "rack0>rack2"
+  std::uint64_t frames_sent = 0;
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t frames_received = 0;
+  std::uint64_t bytes_received = 0;
+  std::optional<std::uint64_t> dropped;
+  std::optional<std::uint64_t> marked;
+  std::optional<std::uint64_t> lost;
+  std::optional<std::uint64_t> corrupted;
+  std::optional<std::uint64_t> duplicated;
+  std::optional<std::uint64_t> delayed;
+
+  template <class Visitor, class Self>
+  static void visit(Visitor& visitor, Self& row) {
+    const auto count = [&](std::string_view key, auto& target) {
+      visitor.integer(key, target, kAnyCount, "");
+    };
+    visitor.text("link", row.link, "");
+    count("frames_sent", row.frames_sent);
+    count("bytes_sent", row.bytes_sent);
+    count("frames_received", row.frames_received);
+    count("bytes_received", row.bytes_received);
+    count("frames_dropped", row.dropped);
+    count("frames_marked", row.marked);
+    count("frames_lost", row.lost);
+    count("frames_corrupted", row.corrupted);
+    count("frames_duplicated", row.duplicated);
+    count("frames_delayed", row.delayed);
+  }
+};
+
+}  // namespace ina::results

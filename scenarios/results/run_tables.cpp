@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "scenarios/results/run_tables.hpp"
+
+#include <fmt/format.h>
+
+#include "scenarios/results/cells.hpp"
+
+namespace ina::results {
+
+namespace {
+
+template <class Row>
+std::string write_table(const std::filesystem::path& path, const CsvRow& names, const CsvRow& cells,
+                        const std::vector<Row>& rows) {
+  StreamedFile table(path);
+  table.write(header<Row>(names));
+  for (const Row& row : rows) table.write(line(cells, row));
+  return table.finish();
+}
+
+}  // namespace
+
+RunTables::RunTables(const std::filesystem::path& folder, const PointCells& point, std::size_t jobs)
+    : folder_(folder),
+      names_(names_in(point)),
+      cells_(values_in(point)),
+      switch_table_(folder / "switch.csv"),
+      iterations_(jobs),
+      times_(jobs) {
+  switch_table_.write(header<SwitchRow>(names_));
+}
+
+void RunTables::add(const SwitchRow& row) { switch_table_.write(line(cells_, row)); }
+
+void RunTables::add(const IterationRow& row) {
+  times_[row.job].add(row.time);
+  auto& table = iterations_[row.job];
+  if (!table) table = std::make_unique<StreamedFile>(iterations_of(row.job));
+  table->write(line(cells_, row));
+}
+
+fields::Json RunTables::finish(std::vector<JobRow> jobs, const std::vector<LinkRow>& links) {
+  for (JobRow& job : jobs) job.times = times_[job.job];
+  fields::Json checksums;
+  checksums["jobs.csv"] = write_table(folder_ / "jobs.csv", names_, cells_, jobs);
+  checksums["iterations.csv"] = merge_iterations();
+  checksums["switch.csv"] = switch_table_.finish();
+  checksums["links.csv"] = write_table(folder_ / "links.csv", names_, cells_, links);
+  return checksums;
+}
+
+std::filesystem::path RunTables::iterations_of(std::size_t job) const {
+  return folder_ / fmt::format("iterations.csv.job{}", job);
+}
+
+/// One job after the other, as they did not come.
+std::string RunTables::merge_iterations() {
+  StreamedFile table(folder_ / "iterations.csv");
+  table.write(header<IterationRow>(names_));
+  for (std::size_t job = 0; job < iterations_.size(); ++job) {
+    if (!iterations_[job]) continue;
+    iterations_[job]->finish();
+    table.append(iterations_of(job), 0);
+    std::filesystem::remove(iterations_of(job));
+  }
+  return table.finish();
+}
+
+}  // namespace ina::results

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "scenarios/results/streamed_file.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <stdexcept>
+
+namespace ina::results {
+
+namespace {
+
+constexpr std::size_t kPieceBytes = std::size_t{1} << 16;
+
+/// Pipes would wait for somebody who writes.
+std::ifstream open_regular(const std::filesystem::path& path) {
+  errno = 0;
+  std::ifstream file;
+  if (std::filesystem::is_regular_file(path)) {
+    file.open(path, std::ios::binary);
+  }
+  if (!file.is_open()) {
+    throw std::runtime_error(fmt::format("{}: cannot be read: {}", path.string(),
+                                         errno == 0 ? "no regular file" : std::strerror(errno)));
+  }
+  return file;
+}
+
+/// Calls take(piece) for the pieces of a file, from where it stands.
+template <typename Take>
+void for_each_piece(std::ifstream& file, const std::filesystem::path& path, Take take) {
+  std::array<char, kPieceBytes> piece;
+  while (file) {
+    file.read(piece.data(), piece.size());
+    take(std::string_view(piece.data(), static_cast<std::size_t>(file.gcount())));
+  }
+  if (!file.eof()) {
+    throw std::runtime_error(
+        fmt::format("{}: cannot be read: {}", path.string(), std::strerror(errno)));
+  }
+}
+
+std::string written(const boost::crc_32_type& checksum) {
+  return fmt::format("{:08x}", checksum.checksum());
+}
+
+}  // namespace
+
+StreamedFile::StreamedFile(const std::filesystem::path& path) : file_(path) {}
+
+void StreamedFile::write(std::string_view piece) {
+  checksum_.process_bytes(piece.data(), piece.size());
+  file_.write(piece);
+}
+
+void StreamedFile::append(const std::filesystem::path& other, unsigned skipped_lines) {
+  std::ifstream file = open_regular(other);
+  for (std::string line; skipped_lines > 0 && std::getline(file, line); --skipped_lines) {
+  }
+  for_each_piece(file, other, [this](std::string_view piece) { write(piece); });
+}
+
+std::string StreamedFile::finish() {
+  file_.keep();
+  return written(checksum_);
+}
+
+std::string crc32_of_file(const std::filesystem::path& path) {
+  std::ifstream file = open_regular(path);
+  boost::crc_32_type checksum;
+  for_each_piece(file, path, [&checksum](std::string_view piece) {
+    checksum.process_bytes(piece.data(), piece.size());
+  });
+  return written(checksum);
+}
+
+}  // namespace ina::results
