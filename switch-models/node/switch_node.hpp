@@ -25,7 +25,7 @@ struct JobMembers {
   std::vector<HostId> group;                 ///< the workers under this switch
 };
 
-/// A switch around its data-plane program, in every world: ports, routes, groups and members of
+/// A switch around its data-plane program, as worlds share it: ports, routes, groups and members of
 /// jobs, reboots. Queues, links and time are the world's. It brings a frame that came in to
 /// admit(), to process() of the program, and, unless that drops it, when its further passes have
 /// ended, to egress().
