@@ -12,7 +12,7 @@
 #include "hw/files/whole_file.hpp"
 
 #include "hw/fields/strict_json.hpp"
-#include "ns3/cluster-run.h"
+#include "ns3/ina-cluster-run.h"
 #include "ns3/nstime.h"
 #include "scenarios/reader/experiment.hpp"
 
@@ -97,8 +97,8 @@ MeasureIna(const std::string& scenario, const std::string& payload)
         {
             const ina::scenarios::Experiment experiment =
                 ina::scenarios::read_experiment(scenario, {"/payload=" + payload, "/seeds=1"});
-            const ns3::RunResult result =
-                ns3::ClusterRun(experiment.points.at(0).with_seed()).Run();
+            const ns3::InaRunResult result =
+                ns3::InaClusterRun(experiment.points.at(0).with_seed()).Run();
             return Measurement{result.packetHops, result.cpuSeconds, 0};
         });
 }

@@ -5,7 +5,7 @@
 
 #include "hw/cluster/verification_error.hpp"
 #include "hw/fields/input_error.hpp"
-#include "ns3/cluster-run.h"
+#include "ns3/ina-cluster-run.h"
 #include "scenarios/reader/scenario_sizes.hpp"
 
 #include <fmt/format.h>
@@ -145,8 +145,8 @@ Replayed
 Replay(Scenario scenario, std::uint32_t rack, const std::string& journal)
 {
     scenario.payload = Payload::values; // as on a testbed, whatever is simulated
-    ClusterRun run(scenario);
-    Cluster& cluster = run.Build();
+    InaClusterRun run(scenario);
+    InaCluster& cluster = run.Build();
     const ina::wire::Protocol protocol = scenario.system;
     SimulatedSwitch simulated(cluster.switches[rack]->Program(), protocol);
     JournalReader reader(journal);

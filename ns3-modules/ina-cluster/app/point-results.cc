@@ -26,7 +26,7 @@ using ina::programs::AggregatorEvent;
 constexpr uint64_t BYTES_PER_KIB = 1024;
 
 ina::results::JobRow
-RowOf(std::size_t index, const JobResult& job)
+RowOf(std::size_t index, const InaJobResult& job)
 {
     ina::results::JobRow row;
     row.job = index;
@@ -50,7 +50,7 @@ RowOf(std::size_t index, const JobResult& job)
 }
 
 ina::results::IterationRow
-RowOf(std::size_t job, uint32_t index, const IterationResult& iteration)
+RowOf(std::size_t job, uint32_t index, const InaIterationResult& iteration)
 {
     return {.job = job,
             .iteration = index,
@@ -61,7 +61,7 @@ RowOf(std::size_t job, uint32_t index, const IterationResult& iteration)
 }
 
 ina::results::SwitchRow
-RowOf(const TopologyScenario& topology, const SwitchSample& sample)
+RowOf(const TopologyScenario& topology, const InaSwitchSample& sample)
 {
     return {.time = sample.ts,
             .name = switch_name(topology, sample.rack),
@@ -76,7 +76,7 @@ RowOf(const TopologyScenario& topology, const SwitchSample& sample)
 }
 
 ina::results::LinkRow
-RowOf(const LinkResult& link)
+RowOf(const InaLinkResult& link)
 {
     return {.link = link.name,
             .frames_sent = link.sender.framesSent,
@@ -100,7 +100,7 @@ PeakResidentBytes()
 }
 
 Json
-PointManifest(const ExperimentPoint& point, const RunResult& result, double wallSeconds)
+PointManifest(const ExperimentPoint& point, const InaRunResult& result, double wallSeconds)
 {
     Json manifest;
     manifest["point"] = point.index;
@@ -129,27 +129,27 @@ RunTables::RunTables(const std::filesystem::path& folder, const ExperimentPoint&
 }
 
 void
-RunTables::Add(const SwitchSample& sample)
+RunTables::Add(const InaSwitchSample& sample)
 {
     m_tables.add(RowOf(m_point.combination->topology, sample));
 }
 
 void
-RunTables::Add(std::size_t job, uint32_t index, const IterationResult& iteration)
+RunTables::Add(std::size_t job, uint32_t index, const InaIterationResult& iteration)
 {
     m_tables.add(RowOf(job, index, iteration));
 }
 
 void
-RunTables::Finish(const RunResult& result, double wallSeconds)
+RunTables::Finish(const InaRunResult& result, double wallSeconds)
 {
     std::vector<ina::results::JobRow> jobs;
-    for (const JobResult& job : result.jobs)
+    for (const InaJobResult& job : result.jobs)
     {
         jobs.push_back(RowOf(jobs.size(), job));
     }
     std::vector<ina::results::LinkRow> links;
-    for (const LinkResult& link : result.links)
+    for (const InaLinkResult& link : result.links)
     {
         links.push_back(RowOf(link));
     }

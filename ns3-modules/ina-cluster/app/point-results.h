@@ -2,7 +2,7 @@
 #ifndef INA_POINT_RESULTS_H
 #define INA_POINT_RESULTS_H
 
-#include "ns3/cluster-run.h"
+#include "ns3/ina-cluster-run.h"
 #include "scenarios/reader/experiment.hpp"
 #include "scenarios/results/run_tables.hpp"
 
@@ -23,11 +23,11 @@ class RunTables
     /** \param folder of the run; it must exist */
     RunTables(const std::filesystem::path& folder, const ina::scenarios::ExperimentPoint& point);
 
-    void Add(const SwitchSample& sample);
+    void Add(const InaSwitchSample& sample);
     /** The next iteration of a job. */
-    void Add(std::size_t job, uint32_t index, const IterationResult& iteration);
+    void Add(std::size_t job, uint32_t index, const InaIterationResult& iteration);
     /** After the run. */
-    void Finish(const RunResult& result, double wallSeconds);
+    void Finish(const InaRunResult& result, double wallSeconds);
 
   private:
     std::filesystem::path m_folder;

@@ -64,7 +64,7 @@ ProgressBoard::~ProgressBoard()
 }
 
 void
-ProgressBoard::Report(std::size_t slot, const RunProgress& progress)
+ProgressBoard::Report(std::size_t slot, const InaRunProgress& progress)
 {
     m_slots[slot].fragmentsDone = progress.fragmentsDone;
     m_slots[slot].fragmentsInAll = progress.fragmentsInAll;

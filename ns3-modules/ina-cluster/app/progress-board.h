@@ -2,7 +2,7 @@
 #ifndef INA_PROGRESS_BOARD_H
 #define INA_PROGRESS_BOARD_H
 
-#include "ns3/cluster-run.h"
+#include "ns3/ina-cluster-run.h"
 
 #include <atomic>
 #include <chrono>
@@ -37,7 +37,7 @@ class ProgressBoard
     ProgressBoard& operator=(const ProgressBoard&) = delete;
 
     /** Called by the process that runs a point. */
-    void Report(std::size_t slot, const RunProgress& progress);
+    void Report(std::size_t slot, const InaRunProgress& progress);
 
     void PointStarted(std::size_t slot);
     void PointEnded(std::size_t slot);

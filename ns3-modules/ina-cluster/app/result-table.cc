@@ -88,7 +88,7 @@ AddJobs(const std::string& content, Sums& sums)
             const auto fromEnd = header.end() - std::find(header.begin(), header.end(), column);
             return *(cells.end() - fromEnd);
         };
-        if (cell("status") == name_of(JobStatus::finished))
+        if (cell("status") == name_of(ina::cluster::JobStatus::finished))
         {
             jctsMs.push_back(std::stod(cell("jct_us")) / US_PER_MS);
             iterationsMs.push_back(std::stod(cell("iteration_mean_us")) / US_PER_MS);

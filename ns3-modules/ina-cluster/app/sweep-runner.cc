@@ -13,7 +13,7 @@
 #include "hw/cluster/verification_error.hpp"
 #include "hw/fields/counted.hpp"
 #include "hw/fields/input_error.hpp"
-#include "ns3/cluster-run.h"
+#include "ns3/ina-cluster-run.h"
 #include "ns3/ina-pcap-helper.h"
 #include "scenarios/reader/scenario_sizes.hpp"
 
@@ -176,11 +176,11 @@ SweepRunner::RunChild(const ExperimentPoint& point, std::size_t slot)
         std::filesystem::create_directory(unfinished);
         InaPcapHelper pcap(scenario.system);
         RunTables tables(unfinished, point);
-        ClusterRun run(
+        InaClusterRun run(
             scenario,
-            {.progress = [&](const RunProgress& progress) { m_board->Report(slot, progress); },
-             .sample = [&](const SwitchSample& sample) { tables.Add(sample); },
-             .iteration = [&](std::size_t job, uint32_t index, const IterationResult& iteration)
+            {.progress = [&](const InaRunProgress& progress) { m_board->Report(slot, progress); },
+             .sample = [&](const InaSwitchSample& sample) { tables.Add(sample); },
+             .iteration = [&](std::size_t job, uint32_t index, const InaIterationResult& iteration)
              { tables.Add(job, index, iteration); }});
         if (scenario.outputs.pcap)
         {
@@ -188,7 +188,7 @@ SweepRunner::RunChild(const ExperimentPoint& point, std::size_t slot)
             std::filesystem::create_directory(folder);
             pcap.EnablePcap(folder, run.Build());
         }
-        const RunResult result = run.Run();
+        const InaRunResult result = run.Run();
         pcap.Close();
         const double seconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

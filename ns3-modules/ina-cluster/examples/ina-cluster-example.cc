@@ -3,8 +3,8 @@
 // described in C++, without a JSON file. Prints the completion time of every iteration, and what
 // the last one consists of.
 
-#include "ns3/cluster-run.h"
 #include "ns3/command-line.h"
+#include "ns3/ina-cluster-run.h"
 #include "ns3/simulator.h"
 
 #include <iomanip>
@@ -63,15 +63,15 @@ main(int argc, char* argv[])
     scenario.switch_.memory_bytes = memory;
     scenario.jobs = {MakeJob("small", 20'000), MakeJob("large", 60'000)};
 
-    ClusterRun run(scenario);
+    InaClusterRun run(scenario);
     for (const auto& job : run.Build().jobs)
     {
         job->TraceConnectWithoutContext("IterationEnd", MakeCallback(&PrintIteration));
     }
-    const RunResult result =
+    const InaRunResult result =
         run.Run(); // throws ina::cluster::VerificationError if anything is not as it must be
 
-    const IterationResult& last = result.jobs[1].iterations.back();
+    const InaIterationResult& last = result.jobs[1].iterations.back();
     std::cout << std::fixed << std::setprecision(3) << "The last iteration of job 1:" << std::endl;
     PrintPart("compute", last.breakdown.compute);
     PrintPart("serialisation", last.breakdown.serialisation);

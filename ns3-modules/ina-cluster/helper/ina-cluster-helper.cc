@@ -63,7 +63,7 @@ InaClusterHelper::InaClusterHelper(const Scenario& scenario) :
 {
 }
 
-Cluster
+InaCluster
 InaClusterHelper::Build()
 {
     CheckPlaces();
@@ -91,7 +91,7 @@ InaClusterHelper::AddFaults(int64_t stream)
 {
     for (const LinkFaultsScenario& scenario : m_scenario.faults.links)
     {
-        for (const ClusterLink& link : m_cluster.links)
+        for (const InaClusterLink& link : m_cluster.links)
         {
             if (!link_matches(scenario.link, link.name))
             {
@@ -184,7 +184,7 @@ InaClusterHelper::AddHost(const std::string& name, ina::HostId id, std::uint16_t
 {
     const Ptr<Node> host = CreateObject<Node>();
     m_cluster.nodes.Add(host);
-    const ClusterLink link = Connect(name, host, rack, m_scenario.topology.link);
+    const InaClusterLink link = Connect(name, host, rack, m_scenario.topology.link);
     m_cluster.switches[rack]->AddPort(link.port, id);
 }
 
@@ -197,7 +197,7 @@ InaClusterHelper::BuildUplinks()
     for (uint32_t rack = 0; rack < ServerRack(); ++rack)
     {
         const Ptr<InaSwitch>& leaf = m_cluster.switches[rack];
-        const ClusterLink link =
+        const InaClusterLink link =
             Connect(rack_link_name(rack), leaf->GetObject<Node>(), ServerRack(), topology.uplink);
         std::vector<ina::HostId> below;
         std::vector<ina::HostId> above;
@@ -212,17 +212,17 @@ InaClusterHelper::BuildUplinks()
 }
 
 /// A link from a node up to the switch of a rack.
-ClusterLink
+InaClusterLink
 InaClusterHelper::Connect(const std::string& name,
                           const Ptr<Node>& node,
                           std::uint16_t rack,
                           const LinkScenario& link)
 {
-    const auto channel = CreateObject<LeanChannel>();
+    const auto channel = CreateObject<InaChannel>();
     channel->SetAttribute("Delay", TimeValue(Picoseconds(link.delay_ps)));
     const auto addDevice = [&](const Ptr<Node>& end)
     {
-        const auto device = CreateObject<LeanNetDevice>();
+        const auto device = CreateObject<InaNetDevice>();
         device->SetAttribute("DataRate", DataRateValue(DataRate(link.rate_bps)));
         device->SetAttribute("FramingBytes", UintegerValue(link.framing_bytes));
         end->AddDevice(device);
@@ -253,7 +253,7 @@ InaClusterHelper::AddControlPlane()
 void
 InaClusterHelper::AddJob(ina::JobId id)
 {
-    const Ptr<TrainingJob> job = MakeJob(id);
+    const Ptr<InaTrainingJob> job = MakeJob(id);
     m_cluster.jobs.push_back(job);
     std::vector<InaControlPlane::Host> hosts;
     uint16_t rank = 0;
@@ -275,18 +275,18 @@ InaClusterHelper::AddJob(ina::JobId id)
     m_cluster.control->AddJob(job, hosts, server);
 }
 
-Ptr<TrainingJob>
+Ptr<InaTrainingJob>
 InaClusterHelper::MakeJob(ina::JobId id) const
 {
     const JobScenario& scenario = m_scenario.jobs[id];
-    const auto job = CreateObject<TrainingJob>();
+    const auto job = CreateObject<InaTrainingJob>();
     job->SetAttribute("Iterations", UintegerValue(scenario.iterations));
     job->SetAttribute("JitterMin", TimeValue(Picoseconds(scenario.jitter.range.low_ps)));
     job->SetAttribute("JitterMax", TimeValue(Picoseconds(scenario.jitter.range.high_ps)));
     job->SetAttribute("JitterPer", EnumValue(static_cast<int>(scenario.jitter.per)));
     job->SetAttribute("StartMin", TimeValue(Picoseconds(scenario.start.low_ps)));
     job->SetAttribute("StartMax", TimeValue(Picoseconds(scenario.start.high_ps)));
-    TrainingJob::Setup setup;
+    InaTrainingJob::Setup setup;
     setup.id = id;
     setup.workers = scenario.workers;
     setup.profile = scenario.profile;

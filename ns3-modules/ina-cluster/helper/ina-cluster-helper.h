@@ -5,13 +5,13 @@
 #include "hw/protocol/values.hpp"
 
 #include "ns3/ina-control-plane.h"
+#include "ns3/ina-net-device.h"
 #include "ns3/ina-server-application.h"
 #include "ns3/ina-switch.h"
 #include "ns3/ina-system.h"
+#include "ns3/ina-training-job.h"
 #include "ns3/ina-worker-application.h"
-#include "ns3/lean-net-device.h"
 #include "ns3/node-container.h"
-#include "ns3/training-job.h"
 #include "scenarios/reader/scenario.hpp"
 
 #include <memory>
@@ -22,24 +22,24 @@ namespace ns3
 {
 
 /** A full-duplex link of a cluster, by its two ends. */
-struct ClusterLink
+struct InaClusterLink
 {
-    std::string name;        //!< "host3", "ps0" or "rack1": what hangs on the switch
-    std::string above;       //!< the switch: "switch" or "rack2"
-    Ptr<LeanNetDevice> host; //!< of what hangs there
-    Ptr<LeanNetDevice> port;
+    std::string name;       //!< "host3", "ps0" or "rack1": what hangs on the switch
+    std::string above;      //!< the switch: "switch" or "rack2"
+    Ptr<InaNetDevice> host; //!< of what hangs there
+    Ptr<InaNetDevice> port;
 };
 
 /** The nodes, links, programs and jobs of one scenario, ready to run. Pool and table must outlive
  * the simulation. */
-struct Cluster
+struct InaCluster
 {
     std::unique_ptr<ina::ValuePool> pool;
     std::unique_ptr<ina::numeric::SyntheticTable> table;
     NodeContainer nodes;
     std::vector<Ptr<InaSwitch>> switches; //!< by rack; the servers hang on the last one
-    std::vector<ClusterLink> links;       //!< of the hosts, then the servers, then the leaves
-    std::vector<Ptr<TrainingJob>> jobs;
+    std::vector<InaClusterLink> links;    //!< of the hosts, then the servers, then the leaves
+    std::vector<Ptr<InaTrainingJob>> jobs;
     std::vector<Ptr<InaServerApplication>> servers; //!< of each job; none with SwitchML
     Ptr<InaControlPlane> control;
 };
@@ -54,7 +54,7 @@ class InaClusterHelper
   public:
     explicit InaClusterHelper(const ina::scenarios::Scenario& scenario);
 
-    Cluster Build();
+    InaCluster Build();
 
   private:
     void CheckPlaces() const;
@@ -63,21 +63,21 @@ class InaClusterHelper
     void BuildHosts();
     void BuildUplinks();
     void AddHost(const std::string& name, ina::HostId id, std::uint16_t rack);
-    ClusterLink Connect(const std::string& name,
-                        const Ptr<Node>& node,
-                        std::uint16_t rack,
-                        const ina::scenarios::LinkScenario& link);
+    InaClusterLink Connect(const std::string& name,
+                           const Ptr<Node>& node,
+                           std::uint16_t rack,
+                           const ina::scenarios::LinkScenario& link);
     void AddFaults(int64_t stream);
     void AddControlPlane();
     void AddJob(ina::JobId id);
-    Ptr<TrainingJob> MakeJob(ina::JobId id) const;
+    Ptr<InaTrainingJob> MakeJob(ina::JobId id) const;
     InaControlPlane::Host HostAt(ina::HostId id, std::uint16_t rack) const;
     std::uint16_t ServerRack() const;
     std::size_t CarriedValues() const;
 
     const ina::scenarios::Scenario& m_scenario;
     Ptr<InaSystem> m_system;
-    Cluster m_cluster;
+    InaCluster m_cluster;
 };
 
 } // namespace ns3

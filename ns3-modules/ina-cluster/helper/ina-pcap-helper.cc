@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-pcap-helper.h"
 
-#include "ns3/frame-pcap.h"
+#include "ns3/ina-frame-pcap.h"
 
 #include <fmt/format.h>
 
@@ -13,13 +13,13 @@ namespace ns3
 InaPcapHelper::InaPcapHelper(ina::wire::Protocol protocol) : m_protocol(protocol) {}
 
 void
-InaPcapHelper::EnablePcap(const std::filesystem::path& folder, const Cluster& cluster)
+InaPcapHelper::EnablePcap(const std::filesystem::path& folder, const InaCluster& cluster)
 {
-    for (const ClusterLink& link : cluster.links)
+    for (const InaClusterLink& link : cluster.links)
     {
         const std::filesystem::path path = folder / (link.name + ".pcap");
-        m_files.push_back({path, OpenFramePcap(path)});
-        WriteFrames(*link.host, m_files.back().file, m_protocol);
+        m_files.push_back({path, InaOpenFramePcap(path)});
+        InaWriteFrames(*link.host, m_files.back().file, m_protocol);
     }
 }
 

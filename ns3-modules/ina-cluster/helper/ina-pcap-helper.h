@@ -26,7 +26,7 @@ class InaPcapHelper
 
     /** Opens the files in `folder`, which must exist. Throws std::runtime_error if one cannot be
      * written. */
-    void EnablePcap(const std::filesystem::path& folder, const Cluster& cluster);
+    void EnablePcap(const std::filesystem::path& folder, const InaCluster& cluster);
 
     /** Closes the files, after the run. Throws std::runtime_error if not all of one could be
      * written. */

@@ -90,7 +90,7 @@ InaControlPlane::Configure(const Setup& setup)
 }
 
 void
-InaControlPlane::AddJob(const Ptr<TrainingJob>& training,
+InaControlPlane::AddJob(const Ptr<InaTrainingJob>& training,
                         const std::vector<Host>& hosts,
                         const std::optional<Server>& server)
 {
@@ -183,7 +183,7 @@ InaControlPlane::Application(const JobHost& host) const
     return *job.server->application;
 }
 
-/// The first time, TrainingJob::Start() begins it.
+/// The first time, InaTrainingJob::Start() begins it.
 void
 InaControlPlane::start_workers(const Registration& registration, ina::Time now)
 {
@@ -193,7 +193,7 @@ InaControlPlane::start_workers(const Registration& registration, ina::Time now)
     job.training->SetGradients(m_setup.gradientSeed + registration.id);
     for (uint16_t rank = 0; rank < job.hosts.size(); ++rank)
     {
-        TrainingWorker& worker = job.training->Worker(rank);
+        InaTrainingWorker& worker = job.training->Worker(rank);
         worker.Application().Install(
             job.hosts[rank].device,
             m_setup.system->MakeTransport(registration.worker(rank), *m_setup.pool, worker));
@@ -278,7 +278,7 @@ InaControlPlane::AllEnded() const
     return m_control->all_ended();
 }
 
-JobStatus
+ina::cluster::JobStatus
 InaControlPlane::Status(std::size_t job) const
 {
     return m_control->status(static_cast<uint32_t>(job));

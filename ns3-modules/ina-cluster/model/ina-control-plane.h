@@ -2,8 +2,8 @@
 #ifndef INA_CONTROL_PLANE_H
 #define INA_CONTROL_PLANE_H
 
+#include "ina-training-job.h"
 #include "scenarios/reader/scenario.hpp"
-#include "training-job.h"
 
 #include "hw/cluster/control_plane.hpp"
 #include "switch-models/programs/switch_program.hpp"
@@ -21,8 +21,6 @@
 
 namespace ns3
 {
-
-using ina::cluster::JobStatus;
 
 /**
  * \ingroup ina-cluster
@@ -72,7 +70,7 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     {
         ina::HostId id;
         uint16_t rack;
-        Ptr<LeanNetDevice> device;
+        Ptr<InaNetDevice> device;
     };
 
     struct Server
@@ -93,14 +91,14 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
      * \param hosts Theirs, by rank.
      * \param server Nothing if the system has none.
      */
-    void AddJob(const Ptr<TrainingJob>& job,
+    void AddJob(const Ptr<InaTrainingJob>& job,
                 const std::vector<Host>& hosts,
                 const std::optional<Server>& server);
     /** Plans faults, before the simulation starts and after all jobs were added. */
     void Plan(const std::vector<ina::scenarios::NodeFaultScenario>& faults);
 
     bool AllEnded() const;
-    JobStatus Status(std::size_t job) const;
+    ina::cluster::JobStatus Status(std::size_t job) const;
     /** When it finished or failed, as a time step. */
     int64_t EndedAt(std::size_t job) const;
     uint32_t Registrations(std::size_t job) const;
@@ -117,7 +115,7 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
   private:
     struct Job
     {
-        Ptr<TrainingJob> training;
+        Ptr<InaTrainingJob> training;
         std::vector<Host> hosts;
         std::optional<Server> server;
         std::vector<ina::JobId> ids; //!< of its registrations

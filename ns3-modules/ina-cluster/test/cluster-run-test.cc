@@ -122,7 +122,7 @@ class ClusterProofTest : public testing::Test
     }
 
     void
-    Break(ClusterRun& run, FaultyProgram::Fault fault, std::size_t width = WIDTH)
+    Break(InaClusterRun& run, FaultyProgram::Fault fault, std::size_t width = WIDTH)
     {
         run.Build().switches.back()->SetProgram(
             std::make_unique<FaultyProgram>(width, WORKERS, std::move(fault)));
@@ -130,7 +130,7 @@ class ClusterProofTest : public testing::Test
 
     /** What the verification says, or "nothing". */
     static std::string
-    ViolationOf(ClusterRun& run)
+    ViolationOf(InaClusterRun& run)
     {
         try
         {
@@ -146,7 +146,7 @@ class ClusterProofTest : public testing::Test
     std::string
     ViolationWith(FaultyProgram::Fault fault, std::size_t width = WIDTH)
     {
-        ClusterRun run(m_scenario);
+        InaClusterRun run(m_scenario);
         Break(run, std::move(fault), width);
         return ViolationOf(run);
     }
@@ -176,16 +176,16 @@ TEST_F(ClusterProofTest, AWrongValueIsNamed)
 
 TEST_F(ClusterProofTest, AWrongValueAtOneWorkerNamesThatWorker)
 {
-    ClusterRun run(m_scenario);
-    Cluster& cluster = run.Build();
+    InaClusterRun run(m_scenario);
+    InaCluster& cluster = run.Build();
     // One bit flips on the way to the host of worker 2: its device hands the frame to this.
-    class BitFlip : public FrameHandler
+    class BitFlip : public InaFrameHandler
     {
       public:
-        explicit BitFlip(FrameHandler& behind) : m_behind(behind) {}
+        explicit BitFlip(InaFrameHandler& behind) : m_behind(behind) {}
 
         void
-        HandleFrame(LeanNetDevice& device, ina::Frame& frame, int64_t ts) override
+        HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t ts) override
         {
             if (IsResult(frame))
             {
@@ -196,7 +196,7 @@ TEST_F(ClusterProofTest, AWrongValueAtOneWorkerNamesThatWorker)
         }
 
       private:
-        FrameHandler& m_behind;
+        InaFrameHandler& m_behind;
     };
 
     BitFlip flip(cluster.jobs[0]->Worker(2).Application());
@@ -272,9 +272,9 @@ class DeliveryProofTest : public ClusterProofTest
     std::string
     ViolationWithRepeated(ina::Psn again)
     {
-        ClusterRun run(m_scenario);
-        Cluster& cluster = run.Build();
-        TrainingWorker& worker = cluster.jobs[0]->Worker(1);
+        InaClusterRun run(m_scenario);
+        InaCluster& cluster = run.Build();
+        InaTrainingWorker& worker = cluster.jobs[0]->Worker(1);
         RepeatingSink sink(worker, again);
         ina::DsaWorker::Config config;
         config.addressing.aggregators = AGGREGATORS;
@@ -369,7 +369,7 @@ TEST_F(ClusterProofTest, AFragmentThatNeverArrivesIsNamed)
 TEST_F(ClusterProofTest, TheTimeLimitIsWrittenAsInScenarios)
 {
     m_scenario.time_limit_ps = 999'990;
-    ClusterRun run(m_scenario);
+    InaClusterRun run(m_scenario);
     EXPECT_THAT(ViolationOf(run), HasSubstr("not done after 999.99ns of simulated time"));
 }
 
@@ -405,12 +405,12 @@ TEST_F(ClusterProofTest, AFrameToNowhereIsFound)
 
 TEST_F(ClusterProofTest, AFrameThatNobodySentIsFound)
 {
-    ClusterRun run(m_scenario);
-    Cluster& cluster = run.Build();
-    LeanNetDevice& host = *cluster.links[1].host;
+    InaClusterRun run(m_scenario);
+    InaCluster& cluster = run.Build();
+    InaNetDevice& host = *cluster.links[1].host;
     ina::Frame frame;
     frame.job = 7; // which no program knows
-    DynamicCast<LeanChannel>(host.GetChannel())->DirectionFrom(host).Push(std::move(frame), 1000);
+    DynamicCast<InaChannel>(host.GetChannel())->DirectionFrom(host).Push(std::move(frame), 1000);
     EXPECT_EQ(
         ViolationOf(run),
         "link host1, to the switch: 20 frames offered, 20 sent (6120 B), 0 dropped, 21 received "
@@ -419,7 +419,7 @@ TEST_F(ClusterProofTest, AFrameThatNobodySentIsFound)
 
 TEST_F(ClusterProofTest, AFrameThatNobodyOfferedIsFound)
 {
-    ClusterRun run(m_scenario);
+    InaClusterRun run(m_scenario);
     ina::Frame frame;
     frame.bytes = 58;
     run.Build().links[2].port->SendFrame(std::move(frame), 0); // past the traffic manager
@@ -430,7 +430,7 @@ TEST_F(ClusterProofTest, AFrameThatNobodyOfferedIsFound)
 
 TEST_F(ClusterProofTest, AnOfferThatWasNeitherSentNorDroppedIsFound)
 {
-    ClusterRun run(m_scenario);
+    InaClusterRun run(m_scenario);
     run.Build().links[0].host->CountOffer();
     EXPECT_EQ(ViolationOf(run),
               "link host0, to the switch: 21 frames offered, 20 sent (6120 B), 0 dropped, 20 "
@@ -439,7 +439,7 @@ TEST_F(ClusterProofTest, AnOfferThatWasNeitherSentNorDroppedIsFound)
 
 TEST_F(ClusterProofTest, ADropThatNobodyOfferedIsFound)
 {
-    ClusterRun run(m_scenario);
+    InaClusterRun run(m_scenario);
     run.Build().links[3].port->CountDrop(ina::Frame());
     EXPECT_EQ(ViolationOf(run),
               "link ps0, from the switch: 0 frames offered, 0 sent (0 B), 1 dropped, 0 received (0 "
@@ -448,8 +448,8 @@ TEST_F(ClusterProofTest, ADropThatNobodyOfferedIsFound)
 
 TEST_F(ClusterProofTest, AFrameUnderWayIsFound)
 {
-    ClusterRun run(m_scenario);
-    LeanNetDevice& server = *run.Build().links[3].host; // has nothing else to send
+    InaClusterRun run(m_scenario);
+    InaNetDevice& server = *run.Build().links[3].host; // has nothing else to send
     server.CountOffer();
     server.SendFrame(ina::Frame(), 2 * time_limit(m_scenario));
     EXPECT_EQ(ViolationOf(run),
@@ -459,8 +459,8 @@ TEST_F(ClusterProofTest, AFrameUnderWayIsFound)
 
 TEST_F(ClusterProofTest, WhatIsUnderWayAtTheTimeLimitArrivesIfAllJobsHaveEnded)
 {
-    ClusterRun run(m_scenario);
-    LeanNetDevice& server = *run.Build().links[3].host;
+    InaClusterRun run(m_scenario);
+    InaNetDevice& server = *run.Build().links[3].host;
     server.CountOffer();
     ina::Frame frame;
     frame.job = 7; // which no program knows
@@ -474,8 +474,8 @@ TEST_F(ClusterProofTest, DroppedFramesAreInTheBalance)
     m_scenario.switch_.memory_bytes = 248; // nearly all frames go to the server
     m_scenario.switch_.buffer_bytes = 20'000;
     m_scenario.jobs[0].jitter = {{0, 20 * US}, JitterPer::worker};
-    const RunResult result = ClusterRun(m_scenario).Run();
-    const LinkResult& toServer = result.links.back();
+    const InaRunResult result = InaClusterRun(m_scenario).Run();
+    const InaLinkResult& toServer = result.links.back();
     EXPECT_EQ(toServer.name, "switch>ps0");
     EXPECT_GT(toServer.sender.framesDropped, 0U);
     EXPECT_EQ(toServer.sender.framesOffered,
@@ -499,7 +499,7 @@ class RejectedFramesTest : public testing::Test
     }
 
     /** A frame enters the link of a host or server before anything else happens. */
-    RunResult
+    InaRunResult
     RunWith(ina::FrameKind kind, ina::JobId job, bool toSwitch, ina::HostId host)
     {
         ina::Frame frame;
@@ -509,19 +509,19 @@ class RejectedFramesTest : public testing::Test
         frame.job = job;
         frame.destination = host;
         frame.bytes = 58;
-        const ClusterLink& link = m_run.Build().links[host];
-        LeanNetDevice& sender = toSwitch ? *link.host : *link.port;
+        const InaClusterLink& link = m_run.Build().links[host];
+        InaNetDevice& sender = toSwitch ? *link.host : *link.port;
         sender.CountOffer();
         sender.SendFrame(std::move(frame), 0);
         return m_run.Run();
     }
 
-    ClusterRun m_run;
+    InaClusterRun m_run;
 };
 
 TEST_F(RejectedFramesTest, OfAJobThatTheSwitchDoesNotKnowAreTheSwitchs)
 {
-    const RunResult result = RunWith(ina::FrameKind::gradient, 7, true, 3);
+    const InaRunResult result = RunWith(ina::FrameKind::gradient, 7, true, 3);
     EXPECT_EQ(result.switchRejectedFrames, 1U);
     EXPECT_EQ(result.jobs[0].rejectedFrames, 0U);
     EXPECT_EQ(result.jobs[1].rejectedFrames, 0U);
@@ -529,7 +529,7 @@ TEST_F(RejectedFramesTest, OfAJobThatTheSwitchDoesNotKnowAreTheSwitchs)
 
 TEST_F(RejectedFramesTest, ThatReachAWorkerOfAnotherJobAreThatJobs)
 {
-    const RunResult result = RunWith(ina::FrameKind::result, 1, false, 0);
+    const InaRunResult result = RunWith(ina::FrameKind::result, 1, false, 0);
     EXPECT_EQ(result.switchRejectedFrames, 0U);
     EXPECT_EQ(result.jobs[0].rejectedFrames, 1U);
     EXPECT_EQ(result.jobs[1].rejectedFrames, 0U);
@@ -537,7 +537,7 @@ TEST_F(RejectedFramesTest, ThatReachAWorkerOfAnotherJobAreThatJobs)
 
 TEST_F(RejectedFramesTest, OfNoWorkerAtAServerAreItsJobs)
 {
-    const RunResult result = RunWith(ina::FrameKind::gradient, 1, false, 5);
+    const InaRunResult result = RunWith(ina::FrameKind::gradient, 1, false, 5);
     EXPECT_EQ(result.switchRejectedFrames, 0U);
     EXPECT_EQ(result.jobs[0].rejectedFrames, 0U);
     EXPECT_EQ(result.jobs[1].rejectedFrames, 1U);
@@ -561,12 +561,12 @@ class ClusterRunTest : public testing::TestWithParam<System>
     }
 
     static std::vector<int64_t>
-    TimesOf(const RunResult& result)
+    TimesOf(const InaRunResult& result)
     {
         std::vector<int64_t> times;
-        for (const JobResult& job : result.jobs)
+        for (const InaJobResult& job : result.jobs)
         {
-            for (const IterationResult& iteration : job.iterations)
+            for (const InaIterationResult& iteration : job.iterations)
             {
                 times.insert(times.end(), {iteration.start, iteration.end, iteration.workerSum});
             }
@@ -584,26 +584,26 @@ INSTANTIATE_TEST_SUITE_P(Systems,
 TEST_P(ClusterRunTest, TheSameScenarioTwiceInOneProcessGivesTheSame)
 {
     const Scenario scenario = Crowded(GetParam());
-    const auto first = TimesOf(ClusterRun(scenario).Run());
-    EXPECT_EQ(TimesOf(ClusterRun(scenario).Run()), first);
+    const auto first = TimesOf(InaClusterRun(scenario).Run());
+    EXPECT_EQ(TimesOf(InaClusterRun(scenario).Run()), first);
 }
 
 TEST_P(ClusterRunTest, BothEnginesGiveTheSame)
 {
     Scenario scenario = Crowded(GetParam());
-    const auto fast = TimesOf(ClusterRun(scenario).Run());
+    const auto fast = TimesOf(InaClusterRun(scenario).Run());
     scenario.engine = Engine::reference;
-    EXPECT_EQ(TimesOf(ClusterRun(scenario).Run()), fast);
+    EXPECT_EQ(TimesOf(InaClusterRun(scenario).Run()), fast);
 }
 
 TEST_P(ClusterRunTest, WhatThePayloadCarriesDoesNotChangeTheTimes)
 {
     Scenario scenario = Crowded(GetParam());
-    const auto values = TimesOf(ClusterRun(scenario).Run());
+    const auto values = TimesOf(InaClusterRun(scenario).Run());
     for (const Payload payload : {Payload::digest, Payload::none})
     {
         scenario.payload = payload;
-        EXPECT_EQ(TimesOf(ClusterRun(scenario).Run()), values);
+        EXPECT_EQ(TimesOf(InaClusterRun(scenario).Run()), values);
     }
 }
 
@@ -616,7 +616,7 @@ TEST(ClusterRunOverflow, CollectsFloatsOfWhatOverflowedInAtpAlone)
         Scenario scenario = MakeScenario(system, 4, {MakeLayer(200, 0, 0)});
         scenario.payload = payload;
         scenario.of<ina::systems::Atp>().overflow_share = overflow;
-        return ClusterRun(scenario).Run().jobs[0].iterations[0].end;
+        return InaClusterRun(scenario).Run().jobs[0].iterations[0].end;
     };
     for (const Payload payload : {Payload::values, Payload::digest})
     {
@@ -650,10 +650,10 @@ TEST_F(BlockFloatingPoint, CostsAPacketForEachSlotThatATensorUses)
     for (const uint64_t fragments : {10, 64, 300})
     {
         Scenario scenario = InBlocks(4, {MakeLayer(fragments, 0, 0, 32)});
-        const RunResult blocks = ClusterRun(scenario).Run();
+        const InaRunResult blocks = InaClusterRun(scenario).Run();
         scenario.of<ina::systems::Switchml>().quantisation =
             ina::cluster::Quantisation::fixed_point;
-        const RunResult fixed = ClusterRun(scenario).Run();
+        const InaRunResult fixed = InaClusterRun(scenario).Run();
         const uint64_t more = std::min<uint64_t>(fragments, 64);
         EXPECT_EQ(blocks.jobs[0].packetsSent, fixed.jobs[0].packetsSent + 4 * more);
         EXPECT_EQ(blocks.packetHops, fixed.packetHops + 2 * 4 * more);
@@ -674,7 +674,7 @@ TEST_F(BlockFloatingPoint, IsVerifiedUnderLossesWithEachSizeOfPackets)
         faults.loss = 0.01;
         faults.duplication = 0.01;
         scenario.faults.links.push_back(faults);
-        const RunResult result = ClusterRun(scenario).Run();
+        const InaRunResult result = InaClusterRun(scenario).Run();
         EXPECT_EQ(result.jobs[0].iterations.size(), 3U);
         EXPECT_GT(result.jobs[0].retransmissions, 0U);
     }
@@ -683,11 +683,11 @@ TEST_F(BlockFloatingPoint, IsVerifiedUnderLossesWithEachSizeOfPackets)
 TEST_F(BlockFloatingPoint, TakesNoLongerWhateverFramesCarry)
 {
     Scenario scenario = InBlocks(3, {MakeLayer(300, US, US, 32)});
-    const int64_t values = ClusterRun(scenario).Run().jobs[0].iterations[0].end;
+    const int64_t values = InaClusterRun(scenario).Run().jobs[0].iterations[0].end;
     for (const Payload payload : {Payload::digest, Payload::none})
     {
         scenario.payload = payload;
-        EXPECT_EQ(ClusterRun(scenario).Run().jobs[0].iterations[0].end, values);
+        EXPECT_EQ(InaClusterRun(scenario).Run().jobs[0].iterations[0].end, values);
     }
 }
 
@@ -695,18 +695,18 @@ TEST_P(ClusterRunTest, BothEnginesGiveTheSameWhenPassesAreCharged)
 {
     Scenario scenario = Crowded(GetParam());
     scenario.switch_.charge_passes = true;
-    const auto fast = TimesOf(ClusterRun(scenario).Run());
+    const auto fast = TimesOf(InaClusterRun(scenario).Run());
     scenario.engine = Engine::reference;
-    EXPECT_EQ(TimesOf(ClusterRun(scenario).Run()), fast);
+    EXPECT_EQ(TimesOf(InaClusterRun(scenario).Run()), fast);
 }
 
 /** By how much charged passes delay the end of a job of two workers and one fragment. */
 int64_t
 DelayByPasses(Scenario scenario)
 {
-    const int64_t end = ClusterRun(scenario).Run().jobs[0].iterations[0].end;
+    const int64_t end = InaClusterRun(scenario).Run().jobs[0].iterations[0].end;
     scenario.switch_.charge_passes = true;
-    return ClusterRun(scenario).Run().jobs[0].iterations[0].end - end;
+    return InaClusterRun(scenario).Run().jobs[0].iterations[0].end - end;
 }
 
 constexpr int64_t PASS_PS = 400'000;
@@ -735,12 +735,12 @@ TEST(ChargedPasses, DelayAResultOf256ValuesByTenBehindThreeOfTheOtherWorker)
 
 TEST_P(ClusterRunTest, ReportsItsProgressToTheEnd)
 {
-    std::vector<RunProgress> reports;
+    std::vector<InaRunProgress> reports;
     const Scenario scenario = Crowded(GetParam());
-    const RunResult result =
-        ClusterRun(scenario,
-                   {.progress = [&reports](const RunProgress& now) { reports.push_back(now); }})
-            .Run();
+    const InaRunResult result = InaClusterRun(scenario,
+                                              {.progress = [&reports](const InaRunProgress& now)
+                                               { reports.push_back(now); }})
+                                    .Run();
     ASSERT_GE(reports.size(), 2U);
     EXPECT_EQ(reports.front().fragmentsDone, 0U);
     EXPECT_EQ(reports.back().fragmentsDone, reports.back().fragmentsInAll);
@@ -756,24 +756,24 @@ TEST_P(ClusterRunTest, WhatASinkTakesIsNotInTheResult)
     {
         job.iterations = 3;
     }
-    const RunResult collected = ClusterRun(scenario).Run();
-    std::vector<SwitchSample> samples;
+    const InaRunResult collected = InaClusterRun(scenario).Run();
+    std::vector<InaSwitchSample> samples;
     std::vector<std::vector<int64_t>> ends(scenario.jobs.size());
-    const RunResult streamed =
-        ClusterRun(scenario,
-                   {.sample = [&](const SwitchSample& sample) { samples.push_back(sample); },
-                    .iteration =
-                        [&](std::size_t job, uint32_t index, const IterationResult& iteration)
-                    {
-                        EXPECT_EQ(index, ends[job].size());
-                        ends[job].push_back(iteration.end);
-                    }})
+    const InaRunResult streamed =
+        InaClusterRun(scenario,
+                      {.sample = [&](const InaSwitchSample& sample) { samples.push_back(sample); },
+                       .iteration =
+                           [&](std::size_t job, uint32_t index, const InaIterationResult& iteration)
+                       {
+                           EXPECT_EQ(index, ends[job].size());
+                           ends[job].push_back(iteration.end);
+                       }})
             .Run();
     EXPECT_EQ(samples.size(), collected.samples.size());
     EXPECT_TRUE(streamed.samples.empty());
     for (std::size_t job = 0; job < ends.size(); ++job)
     {
-        const JobResult& of = collected.jobs[job];
+        const InaJobResult& of = collected.jobs[job];
         EXPECT_EQ(streamed.jobs[job].iterationsEnded, 3U);
         EXPECT_TRUE(streamed.jobs[job].iterations.empty());
         ASSERT_EQ(ends[job].size(), of.iterations.size());
@@ -783,7 +783,8 @@ TEST_P(ClusterRunTest, WhatASinkTakesIsNotInTheResult)
 
 TEST_F(ClusterProofTest, ARunAfterAViolationIsSound)
 {
-    const auto timesOf = [this] { return ClusterRun(m_scenario).Run().jobs[0].iterations[0].end; };
+    const auto timesOf = [this]
+    { return InaClusterRun(m_scenario).Run().jobs[0].iterations[0].end; };
     const int64_t before = timesOf();
     EXPECT_NE(ViolationWith(
                   [](FaultyProgram&, ina::Frame& frame, Verdict& verdict)
@@ -800,7 +801,7 @@ TEST_F(ClusterProofTest, ARunAfterAViolationIsSound)
 TEST(ClusterRunBuild, IsDoneOnce)
 {
     const Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(1, 0, 0)});
-    ClusterRun run(scenario);
+    InaClusterRun run(scenario);
     EXPECT_EQ(&run.Build(), &run.Build());
     EXPECT_EQ(run.Build().links.size(), 3U);
     EXPECT_EQ(run.Build().links[2].name, "ps0");
@@ -811,15 +812,15 @@ TEST(ClusterRunDeathTest, WhatDoesNotFitIsRefused)
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(1, 0, 0)});
     scenario.topology.hosts = 1;
-    EXPECT_DEATH(ClusterRun(scenario).Run(), "more workers than hosts");
+    EXPECT_DEATH(InaClusterRun(scenario).Run(), "more workers than hosts");
     scenario.topology.hosts = 2;
     scenario.topology.parameter_servers = 0;
-    EXPECT_DEATH(ClusterRun(scenario).Run(), "more jobs than parameter servers");
+    EXPECT_DEATH(InaClusterRun(scenario).Run(), "more jobs than parameter servers");
     scenario.topology.parameter_servers = 1;
     for (const int64_t interval : {int64_t{0}, -US})
     {
         scenario.outputs.switch_interval_ps = interval;
-        EXPECT_DEATH(ClusterRun(scenario).Run(), "samples of the switch must be positive");
+        EXPECT_DEATH(InaClusterRun(scenario).Run(), "samples of the switch must be positive");
     }
 }
 

@@ -2,7 +2,7 @@
 #ifndef INA_CLUSTER_TEST_SUPPORT_H
 #define INA_CLUSTER_TEST_SUPPORT_H
 
-#include "ns3/cluster-run.h"
+#include "ns3/ina-cluster-run.h"
 #include "scenarios/reader/scenario.hpp"
 #include "tests/support/every_system.hpp"
 

@@ -57,12 +57,12 @@ class HostileHostTest : public testing::TestWithParam<System>
     }
 
     /** Runs with forgeries from one host, which belongs to the second job or to none. */
-    RunResult
+    InaRunResult
     RunWith(ina::HostId host)
     {
-        ClusterRun run(Make());
-        Cluster& cluster = run.Build();
-        LeanNetDevice& device = *cluster.links[host].host;
+        InaClusterRun run(Make());
+        InaCluster& cluster = run.Build();
+        InaNetDevice& device = *cluster.links[host].host;
         ina::ValuePool& pool = *cluster.pool;
         for (uint32_t i = 0; i < FORGERIES; ++i)
         {
@@ -95,9 +95,9 @@ INSTANTIATE_TEST_SUITE_P(Systems,
 // Run() verifies every sum, and that no aggregator is left.
 TEST_P(HostileHostTest, AStrangerChangesNoResultOfAJob)
 {
-    const RunResult with = RunWith(2 * WORKERS);
+    const InaRunResult with = RunWith(2 * WORKERS);
     EXPECT_EQ(m_refused, FORGERIES);
-    const RunResult without = ClusterRun(Make()).Run();
+    const InaRunResult without = InaClusterRun(Make()).Run();
     for (std::size_t job = 0; job < 2; ++job)
     {
         EXPECT_EQ(with.jobs[job].iterations.back().end, without.jobs[job].iterations.back().end);

@@ -32,12 +32,12 @@ class LinkFaultsRunTest : public testing::TestWithParam<System>
     }
 
     static uint64_t
-    Sum(const RunResult& result, uint64_t LinkCounters::*counter)
+    Sum(const InaRunResult& result, uint64_t InaLinkCounters::*counter)
     {
         return std::accumulate(result.links.begin(),
                                result.links.end(),
                                uint64_t{0},
-                               [counter](uint64_t sum, const LinkResult& link)
+                               [counter](uint64_t sum, const InaLinkResult& link)
                                { return sum + link.sender.*counter; });
     }
 };
@@ -54,9 +54,9 @@ TEST_P(LinkFaultsRunTest, EverySumIsExactUnderLossCorruptionAndBursts)
     faults.loss = 0.01;
     faults.corruption = 0.01;
     faults.burst = {0.001, 0.2, 0.8};
-    const RunResult result = ClusterRun(Make(faults)).Run();
-    EXPECT_GT(Sum(result, &LinkCounters::framesLost), 0U);
-    EXPECT_GT(Sum(result, &LinkCounters::framesCorrupted), 0U);
+    const InaRunResult result = InaClusterRun(Make(faults)).Run();
+    EXPECT_GT(Sum(result, &InaLinkCounters::framesLost), 0U);
+    EXPECT_GT(Sum(result, &InaLinkCounters::framesCorrupted), 0U);
     EXPECT_GT(result.jobs[0].retransmissions, 0U);
 }
 
@@ -68,9 +68,9 @@ TEST_P(LinkFaultsRunTest, EverySumIsExactUnderDuplicationAndReordering)
     faults.duplication = 0.02;
     faults.reordering = 0.02;
     faults.reordering_delay_ps = 3000 * US;
-    const RunResult result = ClusterRun(Make(faults)).Run();
-    EXPECT_GT(Sum(result, &LinkCounters::framesDuplicated), 0U);
-    EXPECT_GT(Sum(result, &LinkCounters::framesDelayed), 0U);
+    const InaRunResult result = InaClusterRun(Make(faults)).Run();
+    EXPECT_GT(Sum(result, &InaLinkCounters::framesDuplicated), 0U);
+    EXPECT_GT(Sum(result, &InaLinkCounters::framesDelayed), 0U);
     const ina::cluster::SystemTraits& traits = ina::cluster::traits_of(GetParam());
     EXPECT_EQ(result.sweptLateCopies > 0, traits.has_aggregators && !traits.has_own_slots);
 }
@@ -79,7 +79,7 @@ TEST_P(LinkFaultsRunTest, NothingIsSweptWithoutCopies)
 {
     LinkFaultsScenario faults;
     faults.loss = 0.01;
-    EXPECT_EQ(ClusterRun(Make(faults)).Run().sweptLateCopies, 0U);
+    EXPECT_EQ(InaClusterRun(Make(faults)).Run().sweptLateCopies, 0U);
 }
 
 TEST_P(LinkFaultsRunTest, FaultsConcernTheLinkDirectionAndFramesThatTheyName)
@@ -89,8 +89,8 @@ TEST_P(LinkFaultsRunTest, FaultsConcernTheLinkDirectionAndFramesThatTheyName)
     faults.direction = FaultDirection::from_switch;
     faults.frames = ina::faults::only(ina::faults::FrameClass::result);
     faults.loss = 0.05;
-    const RunResult result = ClusterRun(Make(faults)).Run();
-    for (const LinkResult& link : result.links)
+    const InaRunResult result = InaClusterRun(Make(faults)).Run();
+    for (const InaLinkResult& link : result.links)
     {
         EXPECT_EQ(link.sender.framesLost > 0, link.name == "switch>host4") << link.name;
     }
@@ -101,8 +101,8 @@ TEST_P(LinkFaultsRunTest, FaultsOfTimesThatNeverComeChangeNothing)
     LinkFaultsScenario faults;
     faults.loss = 1;
     faults.from_ps = 900'000 * US;
-    const RunResult with = ClusterRun(Make(faults)).Run();
-    const RunResult without = ClusterRun(Make({})).Run();
+    const InaRunResult with = InaClusterRun(Make(faults)).Run();
+    const InaRunResult without = InaClusterRun(Make({})).Run();
     EXPECT_EQ(with.jobs[1].iterations.back().end, without.jobs[1].iterations.back().end);
     EXPECT_EQ(with.packetHops, without.packetHops);
 }
@@ -113,9 +113,9 @@ TEST_P(LinkFaultsRunTest, BothEnginesLoseTheSameFrames)
     faults.loss = 0.01;
     faults.reordering = 0.01;
     Scenario scenario = Make(faults);
-    const RunResult fast = ClusterRun(scenario).Run();
+    const InaRunResult fast = InaClusterRun(scenario).Run();
     scenario.engine = Engine::reference;
-    const RunResult reference = ClusterRun(scenario).Run();
+    const InaRunResult reference = InaClusterRun(scenario).Run();
     ASSERT_EQ(fast.links.size(), reference.links.size());
     for (std::size_t i = 0; i < fast.links.size(); ++i)
     {

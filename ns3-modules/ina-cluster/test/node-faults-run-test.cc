@@ -40,8 +40,8 @@ class NodeFaultsRunTest : public testing::TestWithParam<System>
     std::vector<std::string>
     TracedIn(const Scenario& scenario)
     {
-        ClusterRun run(scenario);
-        Cluster& cluster = run.Build();
+        InaClusterRun run(scenario);
+        InaCluster& cluster = run.Build();
         m_events.clear();
         TellOfControl(*cluster.control);
         TellOfNode(*cluster.switches.back(), {"WentDown", "CameBack"});
@@ -131,10 +131,10 @@ TEST_P(NodeFaultsRunTest, ALostWorkerIsTracedUntilItsJobIsGivenUp)
 {
     const Scenario scenario = Make({{NodeFault::worker_is_lost, AT, DURATION, 0, 0}});
     EXPECT_THAT(TracedIn(scenario), ElementsAre("WorkerDied 0.0", "JobFailed 0"));
-    const RunResult result = ClusterRun(scenario).Run();
-    EXPECT_EQ(result.jobs[0].status, JobStatus::worker_lost);
+    const InaRunResult result = InaClusterRun(scenario).Run();
+    EXPECT_EQ(result.jobs[0].status, ina::cluster::JobStatus::worker_lost);
     EXPECT_EQ(result.jobs[0].end, AT + DURATION);
-    EXPECT_EQ(result.jobs[1].status, JobStatus::finished);
+    EXPECT_EQ(result.jobs[1].status, ina::cluster::JobStatus::finished);
 }
 
 TEST_P(NodeFaultsRunTest, PausesThatOverlapEndWithTheLongest)
@@ -142,7 +142,7 @@ TEST_P(NodeFaultsRunTest, PausesThatOverlapEndWithTheLongest)
     const Scenario scenario = Make({{NodeFault::worker_pauses, AT, DURATION, 0, 1},
                                     {NodeFault::worker_pauses, AT + US, US, 0, 1}});
     EXPECT_THAT(TracedIn(scenario), ElementsAre("Paused", "Paused", "Resumed"));
-    EXPECT_GT(ClusterRun(scenario).Run().jobs[0].end, AT + DURATION);
+    EXPECT_GT(InaClusterRun(scenario).Run().jobs[0].end, AT + DURATION);
 }
 
 TEST_P(NodeFaultsRunTest, OnlySwitchmlRegistersItsJobsAgainAfterAReboot)
@@ -177,10 +177,10 @@ TEST_P(NodeFaultsRunTest, AJobFinishesWithoutAWorkerThatHasEnded)
 {
     Scenario scenario = Make({});
     scenario.jobs[0].compute_time_factors = {{1, 1, 1}, {1, 1, 1}, {1, 1, 1000}};
-    const int64_t end = ClusterRun(scenario).Run().jobs[0].end;
+    const int64_t end = InaClusterRun(scenario).Run().jobs[0].end;
     scenario.faults.nodes = {{NodeFault::worker_returns, end - US, DURATION, 0, 0}};
-    const RunResult result = ClusterRun(scenario).Run();
-    EXPECT_EQ(result.jobs[0].status, JobStatus::finished);
+    const InaRunResult result = InaClusterRun(scenario).Run();
+    EXPECT_EQ(result.jobs[0].status, ina::cluster::JobStatus::finished);
     EXPECT_EQ(result.jobs[0].registrations, 1U);
     EXPECT_EQ(result.jobs[0].end, end);
 }
@@ -191,9 +191,9 @@ TEST_P(NodeFaultsRunTest, BothEnginesAgreeUnderFaults)
     Scenario scenario = Make({{NodeFault::worker_pauses, AT, 100 * US, 0, 1},
                               {NodeFault::switch_reboots, AT + 150 * US, 100 * US, 0, 0},
                               {NodeFault::worker_returns, AT + 20 * US, 300 * US, 1, 0}});
-    const RunResult fast = ClusterRun(scenario).Run();
+    const InaRunResult fast = InaClusterRun(scenario).Run();
     scenario.engine = Engine::reference;
-    const RunResult reference = ClusterRun(scenario).Run();
+    const InaRunResult reference = InaClusterRun(scenario).Run();
     EXPECT_EQ(fast.packetHops, reference.packetHops);
     EXPECT_EQ(fast.framesWhileDown, reference.framesWhileDown);
     for (std::size_t job = 0; job < 2; ++job)
@@ -205,8 +205,9 @@ TEST_P(NodeFaultsRunTest, BothEnginesAgreeUnderFaults)
 
 TEST_P(NodeFaultsRunTest, TheJobBesideOneThatIsKilledIsVerifiedAsEver)
 {
-    const RunResult result = ClusterRun(Make({{NodeFault::job_is_killed, AT, 0, 0, 0}})).Run();
-    EXPECT_EQ(result.jobs[0].status, JobStatus::killed);
+    const InaRunResult result =
+        InaClusterRun(Make({{NodeFault::job_is_killed, AT, 0, 0, 0}})).Run();
+    EXPECT_EQ(result.jobs[0].status, ina::cluster::JobStatus::killed);
     EXPECT_EQ(result.jobs[0].iterations.size(), 1U);
     EXPECT_EQ(result.jobs[1].iterations.size(), 3U);
 }

@@ -142,9 +142,9 @@ class PriorityCodeTest : public testing::Test
         scenario.topology.link.rate_bps = gbps * GBPS;
         scenario.payload = Payload::none;
         scenario.time_limit_ps = 10'000'000 * US;
-        ClusterRun run(scenario);
-        Cluster& cluster = run.Build();
-        TrainingWorker& worker = cluster.jobs[0]->Worker(0);
+        InaClusterRun run(scenario);
+        InaCluster& cluster = run.Build();
+        InaTrainingWorker& worker = cluster.jobs[0]->Worker(0);
         auto transport =
             CreateObject<InaSystemOf<ina::systems::Dsa>>()->MakeTransport({0, 0, 2, 0, 2},
                                                                           *cluster.pool,

@@ -57,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(Levels, RacksRunTest, testing::Values(1, 2));
 
 TEST_P(RacksRunTest, JobsEndWithoutAFrameThatASwitchRefuses)
 {
-    const RunResult result = ClusterRun(Make()).Run();
+    const InaRunResult result = InaClusterRun(Make()).Run();
     EXPECT_EQ(result.switchRejectedFrames, 0U);
     EXPECT_GT(result.jobs[0].fallbacks, 0U);
     EXPECT_EQ(result.samples.back().rack, RACKS - 1);
@@ -70,8 +70,8 @@ TEST_P(RacksRunTest, EverySumIsExactWhateverGetsLostBetweenSwitchesAndHosts)
     {
         Scenario scenario = Make(seed);
         scenario.faults.links = {Losses("racks"), Losses("hosts")};
-        const RunResult result = ClusterRun(scenario).Run();
-        for (const LinkResult& link : result.links)
+        const InaRunResult result = InaClusterRun(scenario).Run();
+        for (const InaLinkResult& link : result.links)
         {
             lost[link.name] += link.sender.framesLost;
         }
@@ -86,9 +86,9 @@ TEST_P(RacksRunTest, BothEnginesAgree)
     scenario.faults.links = {Losses("all")};
     scenario.faults.nodes = {{NodeFault::switch_reboots, 30 * US, 50 * US, 0, 0},
                              {NodeFault::worker_returns, 50 * US, 200 * US, 1, 0}};
-    const RunResult fast = ClusterRun(scenario).Run();
+    const InaRunResult fast = InaClusterRun(scenario).Run();
     scenario.engine = Engine::reference;
-    const RunResult reference = ClusterRun(scenario).Run();
+    const InaRunResult reference = InaClusterRun(scenario).Run();
     EXPECT_EQ(fast.jobs[0].iterations.back().end, reference.jobs[0].iterations.back().end);
     EXPECT_EQ(fast.packetHops, reference.packetHops);
 }
@@ -105,8 +105,8 @@ TEST_P(RacksRunTest, TasksThatCollideInTheirRackAreOfTypeTwoAndThree)
     scenario.of<ina::systems::Atp>().rack_levels = 1; // which then only forwards
     scenario.faults.links = {Losses("ps0")};
     scenario.faults.links[0].loss = 0; // types are told apart where there are faults
-    const RunResult result = ClusterRun(scenario).Run();
-    const JobResult& job = result.jobs[0];
+    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaJobResult& job = result.jobs[0];
     EXPECT_GT(job.fallbacks, 0U);
     EXPECT_GT(job.tasks[1], 0U); // owners that a packet of another task came to
     EXPECT_GT(job.tasks[2], 0U);
@@ -120,12 +120,12 @@ TEST_P(RacksRunTest, AnUplinkCarriesOneSumAndOneResultOfAFragment)
     Scenario scenario = Make();
     scenario.jobs.resize(1);
     scenario.switch_.memory_bytes = 16'384 * 248;
-    const RunResult result = ClusterRun(scenario).Run();
+    const InaRunResult result = InaClusterRun(scenario).Run();
     const auto frames = [&](const std::string& name)
     {
         const auto link = std::find_if(result.links.begin(),
                                        result.links.end(),
-                                       [&](const LinkResult& one) { return one.name == name; });
+                                       [&](const InaLinkResult& one) { return one.name == name; });
         return link->sender.framesSent;
     };
     for (const char* rack : {"rack0", "rack1", "rack2"})
@@ -143,11 +143,11 @@ TEST_P(RacksRunTest, JobsGoOnWhereTheServersSwitchReboots)
     {
         Scenario scenario = Make(seed);
         scenario.faults.nodes = {{NodeFault::switch_reboots, 30 * US, 100 * US, 0, 0}};
-        const RunResult result = ClusterRun(scenario).Run();
+        const InaRunResult result = InaClusterRun(scenario).Run();
         EXPECT_GT(result.framesWhileDown, 0U) << "seed " << seed;
-        for (const JobResult& job : result.jobs)
+        for (const InaJobResult& job : result.jobs)
         {
-            EXPECT_EQ(job.status, JobStatus::finished) << "seed " << seed;
+            EXPECT_EQ(job.status, ina::cluster::JobStatus::finished) << "seed " << seed;
             EXPECT_EQ(job.registrations, 1U) << "seed " << seed;
         }
     }
@@ -163,13 +163,13 @@ TEST_P(RacksRunTest, AJobThatIsRegisteredAgainIsKnownToEverySwitchAboveItsWorker
         scenario.jobs[0].iterations = 3;
         scenario.outputs.switch_interval_ps = 10 * US;
         scenario.faults.nodes = {{NodeFault::worker_returns, 100 * US, 500 * US, 0, 0}};
-        const RunResult result = ClusterRun(scenario).Run();
-        EXPECT_EQ(result.jobs[0].status, JobStatus::finished) << "seed " << seed;
+        const InaRunResult result = InaClusterRun(scenario).Run();
+        EXPECT_EQ(result.jobs[0].status, ina::cluster::JobStatus::finished) << "seed " << seed;
         EXPECT_EQ(result.jobs[0].registrations, 2U) << "seed " << seed;
         for (uint32_t rack = 0; rack < RACKS; ++rack)
         {
             std::vector<uint64_t> allocated;
-            for (const SwitchSample& sample : result.samples)
+            for (const InaSwitchSample& sample : result.samples)
             {
                 if (sample.rack == rack && sample.job == 0)
                 {
@@ -187,10 +187,10 @@ TEST_P(RacksRunTest, AJobThatIsKilledLeavesEverySwitchToTheOthers)
 {
     Scenario scenario = Make();
     scenario.faults.nodes = {{NodeFault::job_is_killed, 30 * US, 0, 0, 0}};
-    const RunResult result = ClusterRun(scenario).Run();
-    EXPECT_EQ(result.jobs[0].status, JobStatus::killed);
-    EXPECT_EQ(result.jobs[1].status, JobStatus::finished);
-    EXPECT_EQ(result.jobs[2].status, JobStatus::finished);
+    const InaRunResult result = InaClusterRun(scenario).Run();
+    EXPECT_EQ(result.jobs[0].status, ina::cluster::JobStatus::killed);
+    EXPECT_EQ(result.jobs[1].status, ina::cluster::JobStatus::finished);
+    EXPECT_EQ(result.jobs[2].status, ina::cluster::JobStatus::finished);
 }
 
 } // namespace

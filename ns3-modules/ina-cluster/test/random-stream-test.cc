@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 // That processes draw what simulated workers draw.
-#include "ns3/training-worker.h"
+#include "ns3/ina-training-worker.h"
 
 #include "hw/cluster/random_stream.hpp"
 
@@ -28,7 +28,7 @@ TEST(RandomStream, DrawsWhatNs3sUniformRandomVariableDraws)
             for (int i = 0; i < 100; ++i)
             {
                 ASSERT_EQ(ours.between(ina::Time(3), ina::Time(300'000'000)).count(),
-                          DrawSteps(*theirs, 3, 300'000'000))
+                          InaDrawSteps(*theirs, 3, 300'000'000))
                     << "run " << run << ", stream " << stream << ", number " << i;
             }
         }

@@ -2,7 +2,7 @@
 #ifndef INA_RECORDING_TRANSPORT_H
 #define INA_RECORDING_TRANSPORT_H
 
-#include "ns3/cluster-run.h"
+#include "ns3/ina-cluster-run.h"
 #include "ns3/ina-system-of.h"
 #include "scenarios/reader/scenario.hpp"
 
@@ -97,8 +97,8 @@ SubmissionsOf(const ina::scenarios::Scenario& scenario)
 {
     const ina::scenarios::JobScenario& job = scenario.jobs[0];
     std::vector<std::vector<Submission>> log(job.workers);
-    ClusterRun run(scenario);
-    Cluster& cluster = run.Build();
+    InaClusterRun run(scenario);
+    InaCluster& cluster = run.Build();
     for (uint16_t rank = 0; rank < job.workers; ++rank)
     {
         const ina::WorkerIdentity identity{0,
@@ -106,7 +106,7 @@ SubmissionsOf(const ina::scenarios::Scenario& scenario)
                                            static_cast<uint16_t>(job.workers),
                                            rank,
                                            static_cast<ina::HostId>(scenario.topology.hosts)};
-        TrainingWorker& worker = cluster.jobs[0]->Worker(rank);
+        InaTrainingWorker& worker = cluster.jobs[0]->Worker(rank);
         worker.Application().Install(
             cluster.links[rank].host,
             std::make_unique<RecordingTransport>(

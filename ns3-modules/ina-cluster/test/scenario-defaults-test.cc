@@ -4,9 +4,9 @@
 
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
+#include "ns3/ina-channel.h"
+#include "ns3/ina-net-device.h"
 #include "ns3/ina-switch.h"
-#include "ns3/lean-channel.h"
-#include "ns3/lean-net-device.h"
 #include "ns3/node.h"
 #include "ns3/nstime.h"
 #include "ns3/uinteger.h"
@@ -87,10 +87,10 @@ TEST(ScenarioDefaults, AreThoseOfTheNetworksAttributes)
     fabric->GetAttribute("ChargePasses", chargePasses);
     EXPECT_EQ(chargePasses.Get(), scenario.switch_.charge_passes);
     EXPECT_EQ(rate(*fabric, "RecirculateBandwidth"), scenario.switch_.recirculate_bandwidth_bps);
-    const auto device = CreateObject<LeanNetDevice>();
+    const auto device = CreateObject<InaNetDevice>();
     EXPECT_EQ(rate(*device, "DataRate"), scenario.topology.link.rate_bps);
     EXPECT_EQ(number(*device, "FramingBytes"), scenario.topology.link.framing_bytes);
-    EXPECT_EQ(time(*CreateObject<LeanChannel>(), "Delay"), scenario.topology.link.delay_ps);
+    EXPECT_EQ(time(*CreateObject<InaChannel>(), "Delay"), scenario.topology.link.delay_ps);
 }
 
 TEST(ScenarioSizes, AnAggregatorIsThePapers248BytesAndASlotHasAShadowCopy)

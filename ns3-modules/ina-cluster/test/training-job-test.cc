@@ -26,9 +26,9 @@ constexpr int64_t UPDATE_PS = 14400;   // 180 B
 constexpr int64_t DELAY_PS = 2500000;
 
 int64_t
-JctOf(const RunResult& result, std::size_t iteration = 0, std::size_t job = 0)
+JctOf(const InaRunResult& result, std::size_t iteration = 0, std::size_t job = 0)
 {
-    const IterationResult& of = result.jobs.at(job).iterations.at(iteration);
+    const InaIterationResult& of = result.jobs.at(job).iterations.at(iteration);
     return of.end - of.start;
 }
 
@@ -47,7 +47,7 @@ TEST(TrainingJobClosedForm, DsaIsBackwardLoopForward)
             MakeScenario(System::dsa,
                          2,
                          {MakeLayer(static_cast<uint64_t>(fragments), 3 * US, 5 * US)});
-        EXPECT_EQ(JctOf(ClusterRun(scenario).Run()), 8 * US + LoopPs(fragments, GRADIENT_PS))
+        EXPECT_EQ(JctOf(InaClusterRun(scenario).Run()), 8 * US + LoopPs(fragments, GRADIENT_PS))
             << fragments;
     }
 }
@@ -56,13 +56,13 @@ TEST(TrainingJobClosedForm, SwitchmlIsTheSameWithItsOwnFrames)
 {
     const Scenario scenario =
         MakeScenario(System::switchml, 2, {MakeLayer(10, 3 * US, 5 * US, 32)});
-    EXPECT_EQ(JctOf(ClusterRun(scenario).Run()), 8 * US + LoopPs(10, UPDATE_PS));
+    EXPECT_EQ(JctOf(InaClusterRun(scenario).Run()), 8 * US + LoopPs(10, UPDATE_PS));
 }
 
 TEST(TrainingJobClosedForm, AtpTakesTheWayOverTheServer)
 {
     const Scenario scenario = MakeScenario(System::atp, 2, {MakeLayer(10, 3 * US, 5 * US)});
-    EXPECT_EQ(JctOf(ClusterRun(scenario).Run()),
+    EXPECT_EQ(JctOf(InaClusterRun(scenario).Run()),
               8 * US + LoopPs(10, GRADIENT_PS) + 2 * (GRADIENT_PS + DELAY_PS));
 }
 
@@ -70,7 +70,7 @@ TEST(TrainingJobClosedForm, FramingCountsOnTheLine)
 {
     Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(10, 3 * US, 5 * US)});
     scenario.topology.link.framing_bytes = 24;
-    EXPECT_EQ(JctOf(ClusterRun(scenario).Run()), 8 * US + LoopPs(10, 26400));
+    EXPECT_EQ(JctOf(InaClusterRun(scenario).Run()), 8 * US + LoopPs(10, 26400));
 }
 
 /// Layers 0 (front) and 1 (back): the gradient of layer 1 is ready first and goes out first.
@@ -114,7 +114,7 @@ TEST(TrainingJobSchedule, AForwardWaitsForItsResultsAndForTheLayerBefore)
     };
     for (const TwoLayers& layers : cases)
     {
-        EXPECT_EQ(JctOf(ClusterRun(layers.Make()).Run()), layers.Jct());
+        EXPECT_EQ(JctOf(InaClusterRun(layers.Make()).Run()), layers.Jct());
     }
 }
 
@@ -124,7 +124,7 @@ TEST(TrainingJobSchedule, TheSecondLayersResultsCanBeTheLastThing)
     Scenario scenario =
         MakeScenario(System::dsa, 2, {MakeLayer(2, US / 100, 0), MakeLayer(150, US, 0)});
     scenario.jobs[0].profile.send_order = {{1, 1}, {2, 1}};
-    EXPECT_EQ(JctOf(ClusterRun(scenario).Run()), LoopPs(152, GRADIENT_PS) + US);
+    EXPECT_EQ(JctOf(InaClusterRun(scenario).Run()), LoopPs(152, GRADIENT_PS) + US);
 }
 
 TEST(TrainingJobSchedule, EveryIterationIsLikeTheFirstWithoutJitter)
@@ -132,7 +132,7 @@ TEST(TrainingJobSchedule, EveryIterationIsLikeTheFirstWithoutJitter)
     Scenario scenario = TwoLayers{2 * US, 3 * US, 4 * US, 5 * US, 10, 20}.Make();
     scenario.jobs[0].iterations = 3;
     scenario.jobs[0].start = {7 * US, 7 * US};
-    const RunResult result = ClusterRun(scenario).Run();
+    const InaRunResult result = InaClusterRun(scenario).Run();
     EXPECT_EQ(result.jobs[0].start, 7 * US);
     for (std::size_t iteration = 0; iteration < 3; ++iteration)
     {
@@ -146,7 +146,7 @@ TEST(TrainingJobSchedule, TheSlowestWorkerSetsThePace)
 {
     Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(10, 3 * US, 5 * US)});
     scenario.jobs[0].compute_time_factors = {{1}, {1.5}};
-    const RunResult result = ClusterRun(scenario).Run();
+    const InaRunResult result = InaClusterRun(scenario).Run();
     EXPECT_EQ(JctOf(result), 12 * US + LoopPs(10, GRADIENT_PS));
     // The other one computes its forward faster.
     EXPECT_EQ(result.jobs[0].iterations[0].workerSum, 2 * JctOf(result) - 3 * US / 2);
@@ -159,7 +159,7 @@ TEST(TrainingJobJitter, AFixedJitterDelaysEveryPartition)
     for (const JitterPer per : {JitterPer::worker, JitterPer::iteration, JitterPer::partition})
     {
         scenario.jobs[0].jitter.per = per;
-        EXPECT_EQ(JctOf(ClusterRun(scenario).Run()), 10 * US + LoopPs(10, GRADIENT_PS));
+        EXPECT_EQ(JctOf(InaClusterRun(scenario).Run()), 10 * US + LoopPs(10, GRADIENT_PS));
     }
 }
 
@@ -172,16 +172,16 @@ JitterByIteration(JitterPer per)
         MakeScenario(System::dsa, 1, {MakeLayer(1, 0, 0), MakeLayer(1, 0, 0), MakeLayer(1, 0, 0)});
     scenario.jobs[0].iterations = 4;
     scenario.jobs[0].jitter = {{10 * US, 90 * US}, per};
-    ClusterRun run(scenario);
-    Cluster& cluster = run.Build();
+    InaClusterRun run(scenario);
+    InaCluster& cluster = run.Build();
     std::vector<Submission> log;
-    TrainingWorker& worker = cluster.jobs[0]->Worker(0);
+    InaTrainingWorker& worker = cluster.jobs[0]->Worker(0);
     worker.Application().Install(cluster.links[0].host,
                                  std::make_unique<RecordingTransport>(
                                      CreateObject<InaSystemOf<ina::systems::Dsa>>()
                                          ->MakeTransport({0, 0, 1, 0, 1}, *cluster.pool, worker),
                                      log));
-    const RunResult result = run.Run();
+    const InaRunResult result = run.Run();
     std::vector<std::vector<int64_t>> jitter(4);
     for (const Submission& submission : log)
     {
@@ -249,7 +249,7 @@ TEST(TrainingJobAssignStreams, TheSameSeedHasTheSameJitterUnderEverySystem)
 
 TEST(TrainingJobAssignStreams, UsesOneStreamForTheJobAndOneForEachWorker)
 {
-    ClusterRun run(MakeScenario(System::dsa, 5, {MakeLayer(1, 0, 0)}));
+    InaClusterRun run(MakeScenario(System::dsa, 5, {MakeLayer(1, 0, 0)}));
     EXPECT_EQ(run.Build().jobs[0]->AssignStreams(100), 6);
 }
 
@@ -345,12 +345,12 @@ TEST_P(JctBreakdownTest, AddUpToTheJctInRandomClusters)
         }
         scenario.topology.hosts = 2 * job.workers;
         scenario.jobs = {job, job};
-        const RunResult result = ClusterRun(scenario).Run();
-        for (const JobResult& of : result.jobs)
+        const InaRunResult result = InaClusterRun(scenario).Run();
+        for (const InaJobResult& of : result.jobs)
         {
             for (std::size_t i = 0; i < of.iterations.size(); ++i)
             {
-                const IterationResult& iteration = of.iterations[i];
+                const InaIterationResult& iteration = of.iterations[i];
                 ASSERT_EQ(iteration.breakdown.sum(), iteration.end - iteration.start)
                     << "seed " << seed << ", iteration " << i;
                 ASSERT_GE(iteration.breakdown.straggler, 0);
@@ -369,7 +369,7 @@ TEST(JctBreakdownRecovery, IsAWaitThatAReminderEndedThoughThisWorkerSentNothingA
     scenario.switch_.memory_bytes = 248;
     scenario.of<ina::systems::Dsa>().worker.min_rto = std::chrono::milliseconds(10);
     scenario.jobs[0].compute_time_factors = {{1}, {1.5}};
-    const RunResult result = ClusterRun(scenario).Run();
+    const InaRunResult result = InaClusterRun(scenario).Run();
     const int64_t hop = GRADIENT_PS + DELAY_PS;
     const int64_t entry = 5 * US + GRADIENT_PS + 2 * hop;
     const int64_t reminded = entry + 1000 * US + 4 * hop; // to the switch, back, and the result
@@ -403,11 +403,11 @@ TEST(TrainingJobTraces, IterationsAreTracedAtTheirTimes)
     Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(10, 3 * US, 5 * US)});
     scenario.jobs[0].iterations = 2;
     scenario.jobs[0].compute_time_factors = {{1}, {1.5}};
-    ClusterRun run(scenario);
-    const Ptr<TrainingJob> job = run.Build().jobs[0];
+    InaClusterRun run(scenario);
+    const Ptr<InaTrainingJob> job = run.Build().jobs[0];
     ASSERT_TRUE(job->TraceConnectWithoutContext("IterationStart", MakeCallback(&TraceStart)));
     ASSERT_TRUE(job->TraceConnectWithoutContext("IterationEnd", MakeCallback(&TraceEnd)));
-    const RunResult result = run.Run();
+    const InaRunResult result = run.Run();
     const auto& iterations = result.jobs[0].iterations;
     EXPECT_EQ(
         g_iterations,
@@ -426,8 +426,8 @@ TEST(TrainingJobAttributes, AreSetFromTheScenario)
     scenario.jobs[0].iterations = 4;
     scenario.jobs[0].start = {US, 2 * US};
     scenario.jobs[0].jitter = {{3, 4}, JitterPer::worker};
-    ClusterRun run(scenario);
-    const Ptr<TrainingJob> job = run.Build().jobs[0];
+    InaClusterRun run(scenario);
+    const Ptr<InaTrainingJob> job = run.Build().jobs[0];
     UintegerValue iterations;
     job->GetAttribute("Iterations", iterations);
     EXPECT_EQ(iterations.Get(), 4U);
@@ -448,7 +448,7 @@ TEST(TrainingJobAttributes, AreSetFromTheScenario)
 
 TEST(TrainingJobAttributes, RefuseWhatMakesNoSense)
 {
-    const auto job = CreateObject<TrainingJob>();
+    const auto job = CreateObject<InaTrainingJob>();
     EXPECT_FALSE(job->SetAttributeFailSafe("Iterations", UintegerValue(0)));
     EXPECT_FALSE(job->SetAttributeFailSafe("JitterMin", TimeValue(NanoSeconds(-1))));
     EXPECT_FALSE(job->SetAttributeFailSafe("StartMax", TimeValue(NanoSeconds(-1))));
@@ -460,7 +460,7 @@ TEST(TrainingJobDeathTest, AnUpperLimitBelowTheLowerOneIsRefused)
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(1, 0, 0)});
     scenario.jobs[0].jitter.range = {2, 1};
-    EXPECT_DEATH(ClusterRun(scenario).Run(), "JitterMax is below JitterMin");
+    EXPECT_DEATH(InaClusterRun(scenario).Run(), "JitterMax is below JitterMin");
 }
 
 } // namespace

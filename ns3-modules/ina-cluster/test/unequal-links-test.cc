@@ -77,17 +77,17 @@ struct Took
 Took
 RunOne(const Unequal& unequal, const Scenario& scenario)
 {
-    ClusterRun run(scenario);
-    const Cluster& cluster = run.Build();
+    InaClusterRun run(scenario);
+    const InaCluster& cluster = run.Build();
     for (const uint32_t host : unequal.slowHosts)
     {
-        const ClusterLink& link = cluster.links[host];
+        const InaClusterLink& link = cluster.links[host];
         (unequal.up ? link.host : link.port)
             ->SetAttribute("DataRate", DataRateValue(DataRate(unequal.rate)));
     }
-    const RunResult result = run.Run();
+    const InaRunResult result = run.Run();
     Took took;
-    for (const JobResult& job : result.jobs)
+    for (const InaJobResult& job : result.jobs)
     {
         took.meanPs += static_cast<double>(job.end - *job.start) / unequal.jobs;
         took.packets += job.packetsSent;

@@ -2,7 +2,7 @@
 #include "ina-host-helper.h"
 
 #include "ns3/abort.h"
-#include "ns3/lean-net-device.h"
+#include "ns3/ina-net-device.h"
 #include "ns3/node.h"
 
 #include <utility>
@@ -18,7 +18,7 @@ template <typename Application, typename State>
 Ptr<Application>
 InstallOn(Ptr<NetDevice> device, const ObjectFactory& factory, std::unique_ptr<State> state)
 {
-    const auto lean = DynamicCast<LeanNetDevice>(device);
+    const auto lean = DynamicCast<InaNetDevice>(device);
     NS_ABORT_MSG_UNLESS(lean, "hosts of in-network aggregation have LeanNetDevices");
     const auto application = factory.Create<Application>();
     lean->GetNode()->AddApplication(application);

@@ -14,7 +14,7 @@ namespace ns3
 
 /**
  * \ingroup ina-hosts
- * Makes nodes workers and parameter servers: adds the application to the node of a LeanNetDevice,
+ * Makes nodes workers and parameter servers: adds the application to the node of a InaNetDevice,
  * which it uses from now on.
  */
 class InaHostHelper

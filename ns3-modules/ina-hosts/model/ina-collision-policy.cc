@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-collision-policy.h"
 
+#include "ns3/ina-protocol-time.h"
 #include "ns3/nstime.h"
-#include "ns3/protocol-time.h"
 
 #include <algorithm>
 #include <iterator>
@@ -36,7 +36,7 @@ ValueOf(const Parameter& parameter, const std::string& text)
         std::string unit;
         stream >> number >> unit; // Time aborts on what is none
         const bool isTime = stream && std::ranges::find(TIME_UNITS, unit) != std::end(TIME_UNITS);
-        return isTime ? ToProtocol(Time(text)).count() : parameter.low - 1;
+        return isTime ? InaToProtocol(Time(text)).count() : parameter.low - 1;
     }
     std::int64_t value = 0;
     return stream >> value && stream.eof() ? value : parameter.low - 1;

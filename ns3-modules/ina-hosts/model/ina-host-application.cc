@@ -89,19 +89,19 @@ void
 InaHostApplication::Enter(State state)
 {
     m_state = state;
-    FrameHandler* const process = this;
+    InaFrameHandler* const process = this;
     m_device->SetHandler(state == State::RUNNING ? process : &m_absence);
 }
 
 void
-InaHostApplication::Begin(Ptr<LeanNetDevice> device)
+InaHostApplication::Begin(Ptr<InaNetDevice> device)
 {
     m_device = device;
     const uint32_t node = device->GetNode()->GetId();
     NS_LOG_INFO("host of node " << node << " begins");
     if (!m_agendaTimer)
     {
-        m_agendaTimer = std::make_unique<HostTimer>(node, [this](int64_t ts) { RunAgenda(ts); });
+        m_agendaTimer = std::make_unique<InaHostTimer>(node, [this](int64_t ts) { RunAgenda(ts); });
         ArmAgenda(Simulator::Now().GetTimeStep());
     }
     m_agenda.clear();
@@ -222,7 +222,7 @@ InaHostApplication::Stop()
 }
 
 void
-InaHostApplication::Absence::HandleFrame(LeanNetDevice&, ina::Frame& frame, int64_t)
+InaHostApplication::Absence::HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t)
 {
     if (m_state == State::PAUSED)
     {

@@ -2,10 +2,10 @@
 #ifndef INA_HOST_APPLICATION_H
 #define INA_HOST_APPLICATION_H
 
-#include "host-timer.h"
+#include "ina-host-timer.h"
 
 #include "ns3/application.h"
-#include "ns3/lean-net-device.h"
+#include "ns3/ina-net-device.h"
 #include "ns3/traced-callback.h"
 
 #include <functional>
@@ -18,7 +18,7 @@ namespace ns3
 
 /**
  * \ingroup ina-hosts
- * What a worker and a parameter server have in common: a LeanNetDevice, an agenda, and what may
+ * What a worker and a parameter server have in common: a InaNetDevice, an agenda, and what may
  * happen to the process: it pauses, it stops, it begins anew. As of every application, its
  * StartTime and StopTime are when it first does something and when it stops for good: before and
  * after that nothing is sent, and what arrives is lost; what was due before is done at StartTime.
@@ -27,7 +27,7 @@ namespace ns3
  * host, must have called HoldAt(ts) before: a host may be handed several arrivals in one event, and
  * may not be beyond `ts` then.
  */
-class InaHostApplication : public Application, public FrameHandler
+class InaHostApplication : public Application, public InaFrameHandler
 {
   public:
     static TypeId GetTypeId();
@@ -39,7 +39,7 @@ class InaHostApplication : public Application, public FrameHandler
      */
     typedef void (*ProcessTracedCallback)(uint32_t node);
 
-    LeanNetDevice&
+    InaNetDevice&
     Device()
     {
         return *m_device;
@@ -81,7 +81,7 @@ class InaHostApplication : public Application, public FrameHandler
 
     /** Begins, or begins anew, without an agenda. What had stopped goes on; what pauses does not.
      */
-    void Begin(Ptr<LeanNetDevice> device);
+    void Begin(Ptr<InaNetDevice> device);
     /** When the next action of the agenda is due; the end of time without one. */
     int64_t
     AgendaExpires() const
@@ -104,12 +104,12 @@ class InaHostApplication : public Application, public FrameHandler
     };
 
     /// Takes what arrives while the process does not run.
-    class Absence : public FrameHandler
+    class Absence : public InaFrameHandler
     {
       public:
         explicit Absence(const State& state) : m_state(state) {}
 
-        void HandleFrame(LeanNetDevice& device, ina::Frame& frame, int64_t ts) override;
+        void HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t ts) override;
 
         std::vector<ina::Frame> kept;
 
@@ -123,13 +123,13 @@ class InaHostApplication : public Application, public FrameHandler
     void RunAgenda(int64_t ts);
     void ArmAgenda(int64_t ts);
 
-    Ptr<LeanNetDevice> m_device;
+    Ptr<InaNetDevice> m_device;
     State m_state{State::RUNNING};
     bool m_started{false}; //!< StartTime has come
     bool m_ended{false};   //!< StopTime has come
     int64_t m_pausedUntil{0};
     Absence m_absence{m_state};
-    std::unique_ptr<HostTimer> m_agendaTimer;
+    std::unique_ptr<InaHostTimer> m_agendaTimer;
     std::multimap<int64_t, std::function<void(int64_t)>> m_agenda;
     std::vector<int64_t> m_holds; //!< descending
 

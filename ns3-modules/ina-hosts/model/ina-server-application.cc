@@ -23,7 +23,7 @@ InaServerApplication::GetTypeId()
 }
 
 void
-InaServerApplication::Install(Ptr<LeanNetDevice> device,
+InaServerApplication::Install(Ptr<InaNetDevice> device,
                               std::unique_ptr<ina::ParameterServer> server)
 {
     if (m_server)
@@ -32,15 +32,15 @@ InaServerApplication::Install(Ptr<LeanNetDevice> device,
     }
     else
     {
-        m_deadlineTimer = std::make_unique<HostTimer>(device->GetNode()->GetId(),
-                                                      [this](int64_t ts) { Expire(ts); });
+        m_deadlineTimer = std::make_unique<InaHostTimer>(device->GetNode()->GetId(),
+                                                         [this](int64_t ts) { Expire(ts); });
     }
     m_server = std::move(server);
     Begin(device);
 }
 
 void
-InaServerApplication::HandleFrame(LeanNetDevice&, ina::Frame& frame, int64_t ts)
+InaServerApplication::HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t ts)
 {
     m_server->receive(std::move(frame), ina::Time(ts));
     SendAll(ts);

@@ -13,7 +13,7 @@ namespace ns3
 
 /**
  * \ingroup ina-hosts
- * A parameter server's host: the server logic of hw/protocol for one job on a LeanNetDevice, with
+ * A parameter server's host: the server logic of hw/protocol for one job on a InaNetDevice, with
  * its timer.
  */
 class InaServerApplication : public InaHostApplication
@@ -22,7 +22,7 @@ class InaServerApplication : public InaHostApplication
     static TypeId GetTypeId();
 
     /** Called again, it begins anew with another server, whose state is its own. */
-    void Install(Ptr<LeanNetDevice> device, std::unique_ptr<ina::ParameterServer> server);
+    void Install(Ptr<InaNetDevice> device, std::unique_ptr<ina::ParameterServer> server);
 
     const ina::ParameterServer&
     Server() const
@@ -37,7 +37,7 @@ class InaServerApplication : public InaHostApplication
         return m_earlierRejectedFrames + m_server->statistics().rejected_frames;
     }
 
-    void HandleFrame(LeanNetDevice& device, ina::Frame& frame, int64_t ts) override;
+    void HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t ts) override;
     int64_t QuietUntil(int64_t ts) const override;
 
   protected:
@@ -51,7 +51,7 @@ class InaServerApplication : public InaHostApplication
 
     std::unique_ptr<ina::ParameterServer> m_server;
     uint64_t m_earlierRejectedFrames{0};
-    std::unique_ptr<HostTimer> m_deadlineTimer;
+    std::unique_ptr<InaHostTimer> m_deadlineTimer;
 };
 
 } // namespace ns3

@@ -2,8 +2,8 @@
 #ifndef INA_SYSTEM_OF_H
 #define INA_SYSTEM_OF_H
 
+#include "ina-settings-attributes.h"
 #include "ina-system.h"
-#include "settings-attributes.h"
 
 #include "switch-models/systems/all.hpp"
 
@@ -25,8 +25,8 @@ class InaSystemOf : public InaSystem
     static TypeId
     GetTypeId()
     {
-        static TypeId tid = AddAttributesOf<InaSystemOf, Settings>(
-            TypeId("ns3::Ina" + AttributeNameOf(Settings::kTraits.name()) + "System")
+        static TypeId tid = InaAddAttributesOf<InaSystemOf, Settings>(
+            TypeId("ns3::Ina" + InaAttributeNameOf(Settings::kTraits.name()) + "System")
                 .SetParent<InaSystem>()
                 .SetGroupName("Ina")
                 .template AddConstructor<InaSystemOf>());
@@ -85,7 +85,7 @@ class InaSystemOf : public InaSystem
     }
 
   private:
-    friend class SettingsAccessor<InaSystemOf>;
+    friend class InaSettingsAccessor<InaSystemOf>;
 
     Settings
     FilledIn() const

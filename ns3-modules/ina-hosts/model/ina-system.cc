@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-system.h"
 
-#include "enum-accessor.h"
+#include "ina-enum-accessor.h"
 #include "ina-system-of.h"
 
 #include "ns3/random-variable-stream.h"
@@ -53,8 +53,8 @@ InaSystem::GetTypeId()
             .AddAttribute("Hash",
                           "Of job and PSN, which gives packets their aggregators.",
                           EnumValue(static_cast<int>(ina::wire::kDefaultHash)),
-                          MakeEnumAccessorOf<int>(&InaSystem::SetHash, &InaSystem::GetHash),
-                          MakeEnumCheckerOfPlaces(ina::wire::kHashNames))
+                          InaMakeEnumAccessorOf<int>(&InaSystem::SetHash, &InaSystem::GetHash),
+                          InaMakeEnumCheckerByIndex(ina::wire::kHashNames))
             .AddAttribute("Seed",
                           "Of what draws; AssignStreams() draws another one.",
                           UintegerValue(1),

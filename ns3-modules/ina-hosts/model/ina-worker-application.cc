@@ -3,8 +3,8 @@
 
 #include "hw/protocol/transport/interface_queue.hpp"
 
+#include "ns3/ina-seldom-traced.h"
 #include "ns3/log.h"
-#include "ns3/seldom-traced.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ InaWorkerApplication::GetTypeId()
 }
 
 void
-InaWorkerApplication::Install(Ptr<LeanNetDevice> device,
+InaWorkerApplication::Install(Ptr<InaNetDevice> device,
                               std::unique_ptr<ina::WorkerTransport> transport)
 {
     if (m_transport)
@@ -50,8 +50,8 @@ InaWorkerApplication::Install(Ptr<LeanNetDevice> device,
     else
     {
         const uint32_t node = device->GetNode()->GetId();
-        m_pumpTimer = std::make_unique<HostTimer>(node, [this](int64_t ts) { Pump(ts); });
-        m_deadlineTimer = std::make_unique<HostTimer>(node, [this](int64_t ts) { Expire(ts); });
+        m_pumpTimer = std::make_unique<InaHostTimer>(node, [this](int64_t ts) { Pump(ts); });
+        m_deadlineTimer = std::make_unique<InaHostTimer>(node, [this](int64_t ts) { Expire(ts); });
         m_interfaceQueueSteps = device->SerialisationSteps(m_interfaceQueueBytes);
     }
     m_transport = std::move(transport);
@@ -88,12 +88,12 @@ InaWorkerApplication::QuietUntil(int64_t ts) const
 }
 
 void
-InaWorkerApplication::HandleFrame(LeanNetDevice&, ina::Frame& frame, int64_t ts)
+InaWorkerApplication::HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t ts)
 {
     m_transport->receive(frame, ina::Time(ts));
     if (!m_windowTrace.IsEmpty()) [[unlikely]]
     {
-        FireTrace(m_windowTrace, m_transport->window(), m_transport->in_flight());
+        InaFireTrace(m_windowTrace, m_transport->window(), m_transport->in_flight());
     }
     Pump(ts);
 }

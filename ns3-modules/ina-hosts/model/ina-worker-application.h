@@ -15,7 +15,7 @@ namespace ns3
 
 /**
  * \ingroup ina-hosts
- * A worker's network stack: one of the transports of hw/protocol on a LeanNetDevice, with the
+ * A worker's network stack: one of the transports of hw/protocol on a InaNetDevice, with the
  * timers it asks for and a network interface that holds back what the line cannot take yet.
  */
 class InaWorkerApplication : public InaHostApplication
@@ -32,7 +32,7 @@ class InaWorkerApplication : public InaHostApplication
     typedef void (*WindowTracedCallback)(uint32_t window, uint32_t inFlight);
 
     /** Called again, it begins anew: with another transport, without an agenda. */
-    void Install(Ptr<LeanNetDevice> device, std::unique_ptr<ina::WorkerTransport> transport);
+    void Install(Ptr<InaNetDevice> device, std::unique_ptr<ina::WorkerTransport> transport);
 
     /** Hands a tensor to the transport at time step `ts`, which is now. */
     void Submit(const ina::Tensor& tensor, int64_t ts);
@@ -46,7 +46,7 @@ class InaWorkerApplication : public InaHostApplication
     /** Of this transport and those before it. */
     ina::WorkerStatistics Statistics() const;
 
-    void HandleFrame(LeanNetDevice& device, ina::Frame& frame, int64_t ts) override;
+    void HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t ts) override;
     int64_t QuietUntil(int64_t ts) const override;
 
   protected:
@@ -62,8 +62,8 @@ class InaWorkerApplication : public InaHostApplication
     int64_t m_interfaceQueueSteps{0};
     std::unique_ptr<ina::WorkerTransport> m_transport;
     ina::WorkerStatistics m_earlierStatistics; //!< of the transports before
-    std::unique_ptr<HostTimer> m_pumpTimer;
-    std::unique_ptr<HostTimer> m_deadlineTimer;
+    std::unique_ptr<InaHostTimer> m_pumpTimer;
+    std::unique_ptr<InaHostTimer> m_deadlineTimer;
     TracedCallback<uint32_t, uint32_t> m_windowTrace;
 };
 

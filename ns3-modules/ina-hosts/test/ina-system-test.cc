@@ -8,9 +8,9 @@
 #include "ns3/config.h"
 #include "ns3/double.h"
 #include "ns3/ina-collision-policy.h"
+#include "ns3/ina-protocol-time.h"
 #include "ns3/ina-system-of.h"
 #include "ns3/object-factory.h"
-#include "ns3/protocol-time.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -117,7 +117,7 @@ TEST(InaSystem, EverySystemOfTheListIsAType)
     ina::systems::for_each_system(
         [](ina::wire::Protocol protocol)
         {
-            const std::string name = AttributeNameOf(ina::wire::name_of(protocol));
+            const std::string name = InaAttributeNameOf(ina::wire::name_of(protocol));
             EXPECT_EQ(Create(name)->Protocol(), protocol) << name;
         });
 }
@@ -129,22 +129,22 @@ struct Keys
     void
     time_or(std::string_view word, std::string_view key, const Rest&...)
     {
-        attributes.push_back(AttributeNameOf(key));
-        attributes.push_back(AttributeNameOf(word) + AttributeNameOf(key));
+        attributes.push_back(InaAttributeNameOf(key));
+        attributes.push_back(InaAttributeNameOf(word) + InaAttributeNameOf(key));
     }
 
     template <typename... Rest>
     void
     integer(std::string_view key, const Rest&...)
     {
-        attributes.push_back(AttributeNameOf(key));
+        attributes.push_back(InaAttributeNameOf(key));
     }
 
 #define INA_SAME_AS_INTEGER(kind)                                                                  \
     template <typename... Rest>                                                                    \
     void kind(std::string_view key, const Rest&...)                                                \
     {                                                                                              \
-        attributes.push_back(AttributeNameOf(key));                                                \
+        attributes.push_back(InaAttributeNameOf(key));                                             \
     }
     INA_SAME_AS_INTEGER(one_of)
     INA_SAME_AS_INTEGER(boolean)
@@ -165,7 +165,7 @@ TEST(InaSystem, EveryKeyOfAScenarioIsAnAttribute)
         {
             Keys keys;
             settings.with(protocol, [&keys](auto& ofSystem) { ofSystem.visit(keys, ofSystem); });
-            const auto system = Create(AttributeNameOf(ina::wire::name_of(protocol)));
+            const auto system = Create(InaAttributeNameOf(ina::wire::name_of(protocol)));
             EXPECT_EQ(system->GetInstanceTypeId().GetAttributeN(), keys.attributes.size());
             for (const std::string& name : keys.attributes)
             {
@@ -178,7 +178,7 @@ TEST(InaSystem, EveryKeyOfAScenarioIsAnAttribute)
 TEST(InaSystem, AttributesBeginWithTheDefaultsOfTheProtocolCode)
 {
     const auto time = [](const Ptr<InaSystem>& system, const std::string& name)
-    { return ToProtocol(AttributeOf<TimeValue>(system, name)); };
+    { return InaToProtocol(AttributeOf<TimeValue>(system, name)); };
     const auto number = [](const Ptr<InaSystem>& system, const std::string& name)
     { return AttributeOf<UintegerValue>(system, name); };
     const ina::SwitchmlWorker::Config switchmlWorker;

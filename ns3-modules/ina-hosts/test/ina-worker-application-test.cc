@@ -21,7 +21,7 @@ namespace
 class FakeTransport : public ina::WorkerTransport
 {
   public:
-    explicit FakeTransport(LeanNetDevice& device) : m_device(device) {}
+    explicit FakeTransport(InaNetDevice& device) : m_device(device) {}
 
     void
     submit(const ina::Tensor& tensor, ina::Time) override
@@ -82,7 +82,7 @@ class FakeTransport : public ina::WorkerTransport
         return m_statistics;
     }
 
-    LeanNetDevice& m_device;
+    InaNetDevice& m_device;
     uint32_t m_unsent{0};
     uint32_t m_inFlight{0};
     ina::Psn m_psn{0};

@@ -8,8 +8,8 @@
 
 #include "ns3/command-line.h"
 #include "ns3/ina-link-helper.h"
+#include "ns3/ina-net-device.h"
 #include "ns3/ina-switch-helper.h"
-#include "ns3/lean-net-device.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 
@@ -26,13 +26,13 @@ constexpr uint16_t HOSTS = 2;
 constexpr ina::JobId JOB = 0;
 
 /** Prints what arrives at a host. */
-class Printer : public FrameHandler
+class Printer : public InaFrameHandler
 {
   public:
     explicit Printer(ina::HostId host) : m_host(host) {}
 
     void
-    HandleFrame(LeanNetDevice&, ina::Frame& frame, int64_t ts) override
+    HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t ts) override
     {
         std::cout << ts << " ps: host " << m_host << " gets PSN " << frame.psn << ", every value "
                   << frame.values.data()[0] << std::endl;
@@ -74,7 +74,7 @@ main(int argc, char* argv[])
     Printer printers[HOSTS]{Printer(0), Printer(1)};
     for (uint16_t host = 0; host < HOSTS; ++host)
     {
-        const auto device = DynamicCast<LeanNetDevice>(devices.Get(host));
+        const auto device = DynamicCast<InaNetDevice>(devices.Get(host));
         device->SetHandler(&printers[host]);
 
         ina::Frame frame;

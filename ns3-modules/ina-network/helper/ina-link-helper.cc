@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-link-helper.h"
 
-#include "frame-pcap.h"
+#include "ina-frame-pcap.h"
 
 #include "hw/cluster/faults/link_faults.hpp"
 
 #include "ns3/abort.h"
 #include "ns3/config.h"
-#include "ns3/lean-channel.h"
-#include "ns3/lean-net-device.h"
+#include "ns3/ina-channel.h"
+#include "ns3/ina-net-device.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
@@ -63,8 +63,8 @@ WriteEventOf(Ptr<OutputStreamWrapper> stream, char event, std::string path, cons
 
 InaLinkHelper::InaLinkHelper(ina::wire::Protocol protocol) : m_protocol(protocol)
 {
-    m_deviceFactory.SetTypeId(LeanNetDevice::GetTypeId());
-    m_channelFactory.SetTypeId(LeanChannel::GetTypeId());
+    m_deviceFactory.SetTypeId(InaNetDevice::GetTypeId());
+    m_channelFactory.SetTypeId(InaChannel::GetTypeId());
 }
 
 void
@@ -82,11 +82,11 @@ InaLinkHelper::SetChannelAttribute(const std::string& name, const AttributeValue
 NetDeviceContainer
 InaLinkHelper::Install(Ptr<Node> one, Ptr<Node> other) const
 {
-    const auto channel = m_channelFactory.Create<LeanChannel>();
+    const auto channel = m_channelFactory.Create<InaChannel>();
     NetDeviceContainer devices;
     for (const auto& node : {one, other})
     {
-        const auto device = m_deviceFactory.Create<LeanNetDevice>();
+        const auto device = m_deviceFactory.Create<InaNetDevice>();
         device->SetAddress(Mac48Address::Allocate());
         node->AddDevice(device);
         device->Attach(channel);
@@ -108,15 +108,15 @@ InaLinkHelper::EnablePcapInternal(std::string prefix,
                                   bool,
                                   bool explicitFilename)
 {
-    const auto lean = DynamicCast<LeanNetDevice>(device);
+    const auto lean = DynamicCast<InaNetDevice>(device);
     if (!lean)
     {
-        NS_LOG_INFO("device " << device << " is no LeanNetDevice");
+        NS_LOG_INFO("device " << device << " is no InaNetDevice");
         return;
     }
     const std::string name =
         explicitFilename ? prefix : PcapHelper().GetFilenameFromDevice(prefix, device);
-    WriteFrames(*lean, OpenFramePcap(name), m_protocol);
+    InaWriteFrames(*lean, InaOpenFramePcap(name), m_protocol);
 }
 
 void
@@ -125,10 +125,10 @@ InaLinkHelper::EnableAsciiInternal(Ptr<OutputStreamWrapper> stream,
                                    Ptr<NetDevice> device,
                                    bool explicitFilename)
 {
-    const auto lean = DynamicCast<LeanNetDevice>(device);
+    const auto lean = DynamicCast<InaNetDevice>(device);
     if (!lean)
     {
-        NS_LOG_INFO("device " << device << " is no LeanNetDevice");
+        NS_LOG_INFO("device " << device << " is no InaNetDevice");
         return;
     }
     if (stream) // of several devices: with the paths that tell them apart
@@ -137,7 +137,7 @@ InaLinkHelper::EnableAsciiInternal(Ptr<OutputStreamWrapper> stream,
         {
             std::ostringstream path;
             path << "/NodeList/" << device->GetNode()->GetId() << "/DeviceList/"
-                 << device->GetIfIndex() << "/$ns3::LeanNetDevice/" << trace;
+                 << device->GetIfIndex() << "/$ns3::InaNetDevice/" << trace;
             Config::Connect(path.str(), MakeBoundCallback(&WriteEventOf, stream, event));
         }
         return;

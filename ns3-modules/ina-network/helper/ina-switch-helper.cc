@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-switch-helper.h"
 
-#include "ns3/lean-net-device.h"
+#include "ns3/ina-net-device.h"
 #include "ns3/node.h"
 
 #include <utility>
@@ -42,7 +42,7 @@ InaSwitchHelper::Connect(Ptr<InaSwitch> fabric,
     {
         const NetDeviceContainer ends = links.Install(hosts.Get(i), node);
         devices.Add(ends.Get(0));
-        fabric->AddPort(DynamicCast<LeanNetDevice>(ends.Get(1)),
+        fabric->AddPort(DynamicCast<InaNetDevice>(ends.Get(1)),
                         static_cast<ina::HostId>(first + i));
     }
     return devices;

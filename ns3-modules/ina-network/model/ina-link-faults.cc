@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-link-faults.h"
 
-#include "protocol-time.h"
+#include "ina-protocol-time.h"
 
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
@@ -87,7 +87,7 @@ InaLinkFaults::GetTypeId()
                           MakeProbabilityChecker())
             .AddAttribute("ReorderingDelay",
                           "How late at most.",
-                          TimeValue(FromProtocol(defaults.reordering_delay)),
+                          TimeValue(InaFromProtocol(defaults.reordering_delay)),
                           MakeTimeAccessor(&InaLinkFaults::m_reorderingDelay),
                           MakeTimeChecker(Time(0)));
     return tid;
@@ -113,8 +113,8 @@ InaLinkFaults::Make() const
 {
     ina::faults::LinkFaults::Config config;
     config.classes = m_classes;
-    config.from = ToProtocol(m_from);
-    config.until = ToProtocol(m_until);
+    config.from = InaToProtocol(m_from);
+    config.until = InaToProtocol(m_until);
     config.lost_frames = m_lostFrames;
     config.loss = m_loss;
     config.burst_start = m_burstStart;
@@ -123,7 +123,7 @@ InaLinkFaults::Make() const
     config.corruption = m_corruption;
     config.duplication = m_duplication;
     config.reordering = m_reordering;
-    config.reordering_delay = ToProtocol(m_reorderingDelay);
+    config.reordering_delay = InaToProtocol(m_reorderingDelay);
     return {config, m_seed->GetInteger(0, std::numeric_limits<uint32_t>::max() - 1)};
 }
 

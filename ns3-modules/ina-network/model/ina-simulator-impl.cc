@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-simulator-impl.h"
 
-#include "event-source.h"
+#include "ina-event-source.h"
 
 #include "ns3/abort.h"
 #include "ns3/assert.h"
@@ -175,11 +175,11 @@ InaSimulatorImpl::FindNextOrdinary()
 {
     if (m_events.empty())
     {
-        m_nextOrdinary = ~SourceQueue::Entry{0};
+        m_nextOrdinary = ~InaSourceQueue::Entry{0};
         return;
     }
     const auto& [ts, sequence] = m_events.begin()->first;
-    m_nextOrdinary = SourceQueue::MakeEntry(ts, sequence, 0);
+    m_nextOrdinary = InaSourceQueue::MakeEntry(ts, sequence, 0);
 }
 
 void
@@ -215,24 +215,24 @@ InaSimulatorImpl::RunOrdinary()
 void
 InaSimulatorImpl::FireNext()
 {
-    const SourceQueue::Entry next = m_queue.Pop();
-    EventSource* const source = m_sources[SourceQueue::NumberOf(next)];
+    const InaSourceQueue::Entry next = m_queue.Pop();
+    InaEventSource* const source = m_sources[InaSourceQueue::NumberOf(next)];
     if (const auto after = m_queue.PeekToday())
     {
-        __builtin_prefetch(m_sources[SourceQueue::NumberOf(*after)]);
+        __builtin_prefetch(m_sources[InaSourceQueue::NumberOf(*after)]);
     }
-    m_now = SourceQueue::TsOf(next);
+    m_now = InaSourceQueue::TsOf(next);
     m_context = source->m_context;
     source->m_armed = false;
     source->Fire(static_cast<int64_t>(m_now));
 }
 
 uint16_t
-InaSimulatorImpl::Register(EventSource& source)
+InaSimulatorImpl::Register(InaEventSource& source)
 {
     const auto free = std::find(m_sources.begin(), m_sources.end(), nullptr);
     const auto number = static_cast<std::size_t>(free - m_sources.begin());
-    NS_ABORT_MSG_IF(number >= SourceQueue::MAX_SOURCES, "too many event sources");
+    NS_ABORT_MSG_IF(number >= InaSourceQueue::MAX_SOURCES, "too many event sources");
     if (free == m_sources.end())
     {
         m_sources.push_back(&source);
@@ -255,7 +255,7 @@ void
 InaSimulatorImpl::Arm(uint16_t number, bool wasArmed, int64_t ts)
 {
     NS_ASSERT_MSG(static_cast<uint64_t>(ts) >= m_now, "an event cannot be scheduled in the past");
-    const auto entry = SourceQueue::MakeEntry(static_cast<uint64_t>(ts), m_sequence++, number);
+    const auto entry = InaSourceQueue::MakeEntry(static_cast<uint64_t>(ts), m_sequence++, number);
     if (wasArmed) [[unlikely]]
     {
         m_queue.Move(entry);
@@ -267,7 +267,7 @@ InaSimulatorImpl::Arm(uint16_t number, bool wasArmed, int64_t ts)
 }
 
 void
-InaSimulatorImpl::Disarm(EventSource& source)
+InaSimulatorImpl::Disarm(InaEventSource& source)
 {
     m_queue.Remove(source.m_number);
 }

@@ -2,7 +2,7 @@
 #ifndef INA_SIMULATOR_IMPL_H
 #define INA_SIMULATOR_IMPL_H
 
-#include "source-queue.h"
+#include "ina-source-queue.h"
 
 #include "ns3/event-impl.h"
 #include "ns3/simulator-impl.h"
@@ -15,13 +15,13 @@
 namespace ns3
 {
 
-class EventSource;
+class InaEventSource;
 
 /**
  * \ingroup ina-network
  * A SimulatorImpl for few sources of very many events.
  *
- * Event sources, at most 65535, stand in a SourceQueue, ordinary events in a map. Both share one
+ * Event sources, at most 65535, stand in a InaSourceQueue, ordinary events in a map. Both share one
  * sequence, so that events happen in the same order as under DefaultSimulatorImpl, with the same
  * results. Events must be scheduled from the main thread. SetScheduler has no effect.
  */
@@ -53,13 +53,13 @@ class InaSimulatorImpl : public SimulatorImpl
     uint32_t GetContext() const override;
     uint64_t GetEventCount() const override;
 
-    /** Called by EventSource, which the number stands for from now on. */
-    uint16_t Register(EventSource& source);
+    /** Called by InaEventSource, which the number stands for from now on. */
+    uint16_t Register(InaEventSource& source);
     void Unregister(uint16_t number);
-    /** Sets or moves the next event of a source; called by EventSource. */
+    /** Sets or moves the next event of a source; called by InaEventSource. */
     /** Sets or moves the next event of the source with this number. */
     void Arm(uint16_t number, bool wasArmed, int64_t ts);
-    void Disarm(EventSource& source);
+    void Disarm(InaEventSource& source);
 
   private:
     using Key = std::pair<uint64_t, uint64_t>; //!< time step, sequence
@@ -79,10 +79,10 @@ class InaSimulatorImpl : public SimulatorImpl
     void FireNext();
 
     Events m_events;
-    SourceQueue m_queue;
-    SourceQueue::Entry m_nextOrdinary{
-        ~SourceQueue::Entry{0}}; //!< of m_events, as an entry; above all others if there is none
-    std::vector<EventSource*> m_sources; //!< by number; null: free
+    InaSourceQueue m_queue;
+    InaSourceQueue::Entry m_nextOrdinary{
+        ~InaSourceQueue::Entry{0}}; //!< of m_events, as an entry; above all others if there is none
+    std::vector<InaEventSource*> m_sources; //!< by number; null: free
     std::list<EventId> m_destroyEvents;
     uint64_t m_sequence{4}; //!< EventId::UID keeps the values below for itself
     uint64_t m_now{0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-switch.h"
 
-#include "seldom-traced.h"
+#include "ina-seldom-traced.h"
 
 #include "hw/protocol/time.hpp"
 
@@ -151,25 +151,25 @@ InaSwitch::ComeBack()
 }
 
 void
-InaSwitch::AddDevice(Ptr<LeanNetDevice> device, ina::node::PortIndex index)
+InaSwitch::AddDevice(Ptr<InaNetDevice> device, ina::node::PortIndex index)
 {
     m_ports.push_back(std::make_unique<Port>(*this, device, index));
     device->SetHandler(m_ports.back().get());
 }
 
 void
-InaSwitch::AddPort(Ptr<LeanNetDevice> device, ina::HostId host)
+InaSwitch::AddPort(Ptr<InaNetDevice> device, ina::HostId host)
 {
     AddDevice(device, m_node.add_port(host));
 }
 
 void
-InaSwitch::AddTrunk(Ptr<LeanNetDevice> device, const std::vector<ina::HostId>& hosts)
+InaSwitch::AddTrunk(Ptr<InaNetDevice> device, const std::vector<ina::HostId>& hosts)
 {
     AddDevice(device, m_node.add_trunk(hosts));
 }
 
-InaSwitch::Port::Port(InaSwitch& fabric, Ptr<LeanNetDevice> device, ina::node::PortIndex index) :
+InaSwitch::Port::Port(InaSwitch& fabric, Ptr<InaNetDevice> device, ina::node::PortIndex index) :
     fabric(fabric), device(device), index(index)
 {
     DataRateValue rate;
@@ -180,7 +180,7 @@ InaSwitch::Port::Port(InaSwitch& fabric, Ptr<LeanNetDevice> device, ina::node::P
 }
 
 void
-InaSwitch::Port::HandleFrame(LeanNetDevice&, ina::Frame& frame, int64_t ts)
+InaSwitch::Port::HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t ts)
 {
     fabric.Receive(*this, frame, ts);
 }
@@ -362,7 +362,7 @@ InaSwitch::PathOf(std::unique_ptr<PassPath>& path)
 }
 
 InaSwitch::PassPath::PassPath(uint32_t node, InaSwitch& fabric) :
-    EventSource(node), m_fabric(fabric)
+    InaEventSource(node), m_fabric(fabric)
 {
 }
 
@@ -425,7 +425,7 @@ InaSwitch::Leave(ina::Frame& frame, Verdict::Exit exit, int64_t ts)
 void
 InaSwitch::Enqueue(Port& port, ina::Frame&& frame, int64_t ts)
 {
-    LeanNetDevice& device = *port.device;
+    InaNetDevice& device = *port.device;
     device.CountOffer();
     if (!BufferHolds(frame.bytes, ts))
     {
@@ -440,7 +440,7 @@ InaSwitch::Enqueue(Port& port, ina::Frame&& frame, int64_t ts)
     }
     if (!m_queueTrace.IsEmpty()) [[unlikely]]
     {
-        FireTrace(m_queueTrace, port.index, QueueBytes(port, ts));
+        InaFireTrace(m_queueTrace, port.index, QueueBytes(port, ts));
     }
     device.SendFrame(std::move(frame), ts);
 }

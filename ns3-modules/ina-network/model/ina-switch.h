@@ -2,7 +2,7 @@
 #ifndef INA_SWITCH_H
 #define INA_SWITCH_H
 
-#include "lean-net-device.h"
+#include "ina-net-device.h"
 
 #include "switch-models/node/switch_node.hpp"
 
@@ -88,12 +88,12 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     }
 
     /** Adds a port; frames to `host` leave through it. */
-    void AddPort(Ptr<LeanNetDevice> device, ina::HostId host);
+    void AddPort(Ptr<InaNetDevice> device, ina::HostId host);
     /**
      * Adds a port to another switch; frames to the hosts behind that leave through it, and only
      * frames of theirs are let in.
      */
-    void AddTrunk(Ptr<LeanNetDevice> device, const std::vector<ina::HostId>& hosts);
+    void AddTrunk(Ptr<InaNetDevice> device, const std::vector<ina::HostId>& hosts);
     /**
      * The hosts to which multicast frames of a job go; one frame for all behind a trunk. Each must
      * have a port.
@@ -191,20 +191,20 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
 
   private:
     /// Takes what arrives at its device.
-    struct Port : public FrameHandler
+    struct Port : public InaFrameHandler
     {
-        Port(InaSwitch& fabric, Ptr<LeanNetDevice> device, ina::node::PortIndex index);
-        void HandleFrame(LeanNetDevice& device, ina::Frame& frame, int64_t ts) override;
+        Port(InaSwitch& fabric, Ptr<InaNetDevice> device, ina::node::PortIndex index);
+        void HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t ts) override;
 
         InaSwitch& fabric;
-        Ptr<LeanNetDevice> device;
+        Ptr<InaNetDevice> device;
         ina::node::PortIndex index;
         int64_t ecnThresholdSteps; //!< EcnThreshold on this port's line
         double bytesPerStep;
     };
 
     /// A path back to the ingress: frames in their further passes, in the order of their ends.
-    class PassPath : public EventSource
+    class PassPath : public InaEventSource
     {
       public:
         PassPath(uint32_t node, InaSwitch& fabric);
@@ -242,7 +242,7 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     };
 
     void ObserveProgram();
-    void AddDevice(Ptr<LeanNetDevice> device, ina::node::PortIndex index);
+    void AddDevice(Ptr<InaNetDevice> device, ina::node::PortIndex index);
     void Receive(const Port& port, ina::Frame& frame, int64_t ts);
     [[gnu::cold, gnu::noinline]] void Refused(const Port& port, const ina::Frame& frame);
     void GoRound(ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);

@@ -5,7 +5,7 @@
 #include "network-test-support.h"
 
 #include "ns3/event-id.h"
-#include "ns3/event-source.h"
+#include "ns3/ina-event-source.h"
 
 #include <memory>
 #include <random>
@@ -53,11 +53,11 @@ class RandomProgram
     }
 
   private:
-    class Source : public EventSource
+    class Source : public InaEventSource
     {
       public:
         Source(RandomProgram& program, uint32_t number) :
-            EventSource(100 + number), m_program(program), m_number(number)
+            InaEventSource(100 + number), m_program(program), m_number(number)
         {
         }
 
@@ -149,13 +149,13 @@ class RandomProgram
             Stop();
             break;
         case 10:
-            WithSource([](EventSource& source) { source.Disarm(); });
+            WithSource([](InaEventSource& source) { source.Disarm(); });
             break;
         case 11:
             Replace(Draw(SOURCES));
             break;
         default:
-            WithSource([delay](EventSource& source)
+            WithSource([delay](InaEventSource& source)
                        { source.Arm((Simulator::Now() + delay).GetTimeStep()); });
             break;
         }

@@ -113,8 +113,8 @@ class InaSwitchTest : public testing::Test
     FreshSimulator m_fresh;
     Ptr<InaSwitch> m_switch{CreateObject<InaSwitch>()};
     std::array<Recorder, HOSTS> m_hosts;
-    std::vector<Ptr<LeanNetDevice>> m_devices;
-    std::vector<Ptr<LeanNetDevice>> m_ports;
+    std::vector<Ptr<InaNetDevice>> m_devices;
+    std::vector<Ptr<InaNetDevice>> m_ports;
 };
 
 TEST_F(InaSwitchTest, ForwardsToTheDestination)

@@ -41,8 +41,8 @@ class LinkFaultsTest : public testing::TestWithParam<const char*>
     void
     ExpectBalance() const
     {
-        const LinkCounters& sent = m_link.left->Counters();
-        const LinkCounters& received = m_link.right->Counters();
+        const InaLinkCounters& sent = m_link.left->Counters();
+        const InaLinkCounters& received = m_link.right->Counters();
         EXPECT_EQ(sent.framesSent, FRAMES);
         EXPECT_EQ(sent.framesSent + sent.framesDuplicated,
                   received.framesReceived + sent.framesLost + sent.framesCorrupted);
@@ -165,7 +165,7 @@ TEST_P(LinkFaultsTest, TraceSourcesTellEachFault)
     }
     SendAll();
     ExpectBalance();
-    const LinkCounters& counters = m_link.left->Counters();
+    const InaLinkCounters& counters = m_link.left->Counters();
     EXPECT_EQ(traced,
               (std::array<uint64_t, 4>{counters.framesLost,
                                        counters.framesCorrupted,

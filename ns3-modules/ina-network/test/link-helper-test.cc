@@ -47,7 +47,7 @@ class LinkHelperTest : public testing::Test
     static void
     SendOne(const NetDeviceContainer& devices)
     {
-        const auto sender = DynamicCast<LeanNetDevice>(devices.Get(0));
+        const auto sender = DynamicCast<InaNetDevice>(devices.Get(0));
         ina::Frame frame = MakeFrame(7, 1);
         frame.bitmap0 = 0x12;
         sender->SendFrame(std::move(frame), 0);
@@ -60,7 +60,7 @@ TEST_F(LinkHelperTest, ItsAttributesAreThoseOfTheLink)
     m_helper.SetChannelAttribute("Delay", StringValue("1us"));
     const NetDeviceContainer devices = m_helper.Install(m_nodes);
     Recorder recorder;
-    DynamicCast<LeanNetDevice>(devices.Get(1))->SetHandler(&recorder);
+    DynamicCast<InaNetDevice>(devices.Get(1))->SetHandler(&recorder);
     SendOne(devices);
     Simulator::Run();
     EXPECT_EQ(recorder.Arrivals(), (std::vector<Arrival>{{10 * GRADIENT_PS + 1'000'000, 7}}));
@@ -103,7 +103,7 @@ TEST_F(LinkHelperTest, AnAsciiTraceOfAllDevicesNamesTheDevice)
     {
         std::ostringstream text;
         text << event << " /NodeList/" << m_nodes.Get(static_cast<uint32_t>(i))->GetId()
-             << "/DeviceList/0/$ns3::LeanNetDevice/" << (i == 0 ? "Tx" : "Rx") << " gradient job 0";
+             << "/DeviceList/0/$ns3::InaNetDevice/" << (i == 0 ? "Tx" : "Rx") << " gradient job 0";
         return text.str();
     };
     EXPECT_EQ(lines[0].rfind(start(0, "+ 0.000000000000"), 0), 0U) << lines[0];
@@ -114,7 +114,7 @@ TEST_F(LinkHelperTest, AnAsciiTraceTellsWhatIsDropped)
 {
     const NetDeviceContainer devices = m_helper.Install(m_nodes);
     m_helper.EnableAscii(File("drop.tr"), devices.Get(0), true);
-    DynamicCast<LeanNetDevice>(devices.Get(0))->CountDrop(MakeFrame(3));
+    DynamicCast<InaNetDevice>(devices.Get(0))->CountDrop(MakeFrame(3));
     std::ifstream trace(File("drop.tr"));
     const std::vector<std::string> lines = LinesOf(trace);
     ASSERT_EQ(lines.size(), 1U);

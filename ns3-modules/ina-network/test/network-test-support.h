@@ -4,8 +4,8 @@
 
 #include "ns3/data-rate.h"
 #include "ns3/global-value.h"
-#include "ns3/lean-channel.h"
-#include "ns3/lean-net-device.h"
+#include "ns3/ina-channel.h"
+#include "ns3/ina-net-device.h"
 #include "ns3/node.h"
 #include "ns3/nstime.h"
 #include "ns3/simulator.h"
@@ -92,11 +92,11 @@ struct Arrival
 };
 
 /** Takes frames and remembers them. */
-class Recorder : public FrameHandler
+class Recorder : public InaFrameHandler
 {
   public:
     void
-    HandleFrame(LeanNetDevice&, ina::Frame& frame, int64_t ts) override
+    HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t ts) override
     {
         m_arrivals.push_back({ts, frame.psn});
         m_frames.push_back(frame);
@@ -131,16 +131,16 @@ class Recorder : public FrameHandler
 /** Two nodes on a link. */
 struct TestLink
 {
-    Ptr<LeanNetDevice> left;
-    Ptr<LeanNetDevice> right;
+    Ptr<InaNetDevice> left;
+    Ptr<InaNetDevice> right;
 
-    static Ptr<LeanNetDevice>
+    static Ptr<InaNetDevice>
     AddDevice(Ptr<Node> node,
-              Ptr<LeanChannel> channel,
+              Ptr<InaChannel> channel,
               const std::string& rate,
               uint32_t framingBytes)
     {
-        const auto device = CreateObject<LeanNetDevice>();
+        const auto device = CreateObject<InaNetDevice>();
         device->SetAttribute("DataRate", DataRateValue(DataRate(rate)));
         device->SetAttribute("FramingBytes", UintegerValue(framingBytes));
         node->AddDevice(device);
@@ -154,7 +154,7 @@ struct TestLink
                       Ptr<Node> leftNode = CreateObject<Node>(),
                       Ptr<Node> rightNode = CreateObject<Node>())
     {
-        const auto channel = CreateObject<LeanChannel>();
+        const auto channel = CreateObject<InaChannel>();
         channel->SetAttribute("Delay", TimeValue(Picoseconds(delayPs)));
         left = AddDevice(leftNode, channel, rate, framingBytes);
         right = AddDevice(rightNode, channel, rate, framingBytes);

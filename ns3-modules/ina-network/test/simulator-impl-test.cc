@@ -3,7 +3,7 @@
 #include "network-test-support.h"
 
 #include "ns3/event-id.h"
-#include "ns3/event-source.h"
+#include "ns3/ina-event-source.h"
 
 #include <functional>
 #include <memory>
@@ -14,11 +14,11 @@ namespace ns3
 namespace
 {
 
-class CallingSource : public EventSource
+class CallingSource : public InaEventSource
 {
   public:
     CallingSource(uint32_t context, std::function<void(int64_t)> action) :
-        EventSource(context), m_action(std::move(action))
+        InaEventSource(context), m_action(std::move(action))
     {
     }
 

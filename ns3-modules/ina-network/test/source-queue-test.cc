@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ns3/source-queue.h"
+#include "ns3/ina-source-queue.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace ns3
 namespace
 {
 
-using Entry = SourceQueue::Entry;
+using Entry = InaSourceQueue::Entry;
 
 constexpr uint16_t SOURCES = 200;
 constexpr Entry ALWAYS = ~Entry{0};
@@ -34,7 +34,7 @@ class Pair
     void
     Push(uint64_t ts, uint16_t number)
     {
-        const Entry entry = SourceQueue::MakeEntry(ts, m_sequence++, number);
+        const Entry entry = InaSourceQueue::MakeEntry(ts, m_sequence++, number);
         m_queue.Push(entry);
         m_set.insert(entry);
         m_of[number] = entry;
@@ -67,20 +67,20 @@ class Pair
         }
         const Entry entry = m_queue.Pop();
         EXPECT_EQ(static_cast<uint64_t>(entry), static_cast<uint64_t>(*m_set.begin()));
-        EXPECT_EQ(SourceQueue::TsOf(entry), SourceQueue::TsOf(*m_set.begin()));
+        EXPECT_EQ(InaSourceQueue::TsOf(entry), InaSourceQueue::TsOf(*m_set.begin()));
         m_set.erase(m_set.begin());
-        m_of.erase(SourceQueue::NumberOf(entry));
+        m_of.erase(InaSourceQueue::NumberOf(entry));
         return entry;
     }
 
   private:
-    SourceQueue m_queue;
+    InaSourceQueue m_queue;
     std::set<Entry> m_set;
     std::map<uint16_t, Entry> m_of;
     uint64_t m_sequence{0};
 };
 
-TEST(SourceQueue, KeepsTheOrderOfTimesAndThenOfSequencesAtAnyDensity)
+TEST(InaSourceQueue, KeepsTheOrderOfTimesAndThenOfSequencesAtAnyDensity)
 {
     constexpr uint64_t SEED = 7;
     RecordProperty("seed", SEED);
@@ -106,20 +106,20 @@ TEST(SourceQueue, KeepsTheOrderOfTimesAndThenOfSequencesAtAnyDensity)
             else if (random() % 3 == 0)
             {
                 const uint64_t limit = now + random() % (2 * mostApart + 1);
-                if (!pair.Pop(SourceQueue::MakeEntry(limit, 0, 0)))
+                if (!pair.Pop(InaSourceQueue::MakeEntry(limit, 0, 0)))
                 {
                     now = limit;
                 }
             }
             else if (const auto entry = pair.Pop(ALWAYS))
             {
-                now = SourceQueue::TsOf(*entry);
+                now = InaSourceQueue::TsOf(*entry);
             }
         }
     }
 }
 
-TEST(SourceQueue, FollowsADensityThatChanges)
+TEST(InaSourceQueue, FollowsADensityThatChanges)
 {
     Pair pair;
     uint64_t now = 0;
@@ -135,16 +135,16 @@ TEST(SourceQueue, FollowsADensityThatChanges)
             pair.Push(now + apart * (static_cast<uint64_t>(step) % 7), number);
             const auto entry = pair.Pop(ALWAYS);
             ASSERT_TRUE(entry);
-            now = SourceQueue::TsOf(*entry);
+            now = InaSourceQueue::TsOf(*entry);
         }
     }
 }
 
-TEST(SourceQueue, TakesEventsBeforeTheOneThatItRefusedToPass)
+TEST(InaSourceQueue, TakesEventsBeforeTheOneThatItRefusedToPass)
 {
     Pair pair;
     pair.Push(1'000'000'000, 0);
-    EXPECT_FALSE(pair.Pop(SourceQueue::MakeEntry(500, 0, 0)));
+    EXPECT_FALSE(pair.Pop(InaSourceQueue::MakeEntry(500, 0, 0)));
     // Only now something happens that arms sources long before.
     for (uint16_t number = 1; number < 100; ++number)
     {
@@ -155,13 +155,13 @@ TEST(SourceQueue, TakesEventsBeforeTheOneThatItRefusedToPass)
     {
         const auto entry = pair.Pop(ALWAYS);
         ASSERT_TRUE(entry);
-        EXPECT_GE(SourceQueue::TsOf(*entry), last);
-        last = SourceQueue::TsOf(*entry);
+        EXPECT_GE(InaSourceQueue::TsOf(*entry), last);
+        last = InaSourceQueue::TsOf(*entry);
     }
     EXPECT_FALSE(pair.Pop(ALWAYS));
 }
 
-TEST(SourceQueue, RemovesFromTodayFromTheYearAndFromLater)
+TEST(InaSourceQueue, RemovesFromTodayFromTheYearAndFromLater)
 {
     for (const uint64_t ts : {0ULL, 5ULL, 500ULL, 1'000'000'000'000ULL})
     {
@@ -171,7 +171,7 @@ TEST(SourceQueue, RemovesFromTodayFromTheYearAndFromLater)
         pair.Push(ts, 4);
         pair.Push(ts + 1, 5);
         pair.Remove(3);
-        EXPECT_EQ(SourceQueue::NumberOf(pair.Pop(ALWAYS).value()), 4);
+        EXPECT_EQ(InaSourceQueue::NumberOf(pair.Pop(ALWAYS).value()), 4);
         pair.Remove(5);
         EXPECT_FALSE(pair.Pop(ALWAYS));
     }

@@ -23,7 +23,7 @@ main()
     job.profile.layers = {{"only", 10'000, 0, 0}};
     scenario.jobs = {job};
 
-    ClusterRun run(scenario);
+    InaClusterRun run(scenario);
     const auto jobs = run.Build().jobs;
     Names::Add("job", jobs.front());
     run.Run();

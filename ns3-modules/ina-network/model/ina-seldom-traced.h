@@ -5,10 +5,11 @@
 namespace ns3
 {
 
-/** The calls of FireIfTraced(): out of line, or their loop would take registers of every caller. */
+/** The calls of InaFireIfTraced(): out of line, or their loop would take registers of every caller.
+ */
 template <class Trace, class... Args>
 [[gnu::cold, gnu::noinline]] void
-FireTrace(const Trace& trace, const Args&... args)
+InaFireTrace(const Trace& trace, const Args&... args)
 {
     trace(args...);
 }
@@ -16,11 +17,11 @@ FireTrace(const Trace& trace, const Args&... args)
 /** Fires a trace source of the hot path, to which nobody listens as a rule. */
 template <class Trace, class... Args>
 void
-FireIfTraced(const Trace& trace, const Args&... args)
+InaFireIfTraced(const Trace& trace, const Args&... args)
 {
     if (!trace.IsEmpty()) [[unlikely]]
     {
-        FireTrace(trace, args...);
+        InaFireTrace(trace, args...);
     }
 }
 

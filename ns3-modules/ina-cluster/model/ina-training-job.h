@@ -2,7 +2,7 @@
 #ifndef INA_TRAINING_JOB_H
 #define INA_TRAINING_JOB_H
 
-#include "training-worker.h"
+#include "ina-training-worker.h"
 
 #include "hw/cluster/training_worker.hpp"
 
@@ -22,7 +22,7 @@ namespace ns3
 {
 
 /** One iteration of a job, when all of its workers have ended it; times in time steps. */
-struct IterationResult
+struct InaIterationResult
 {
     int64_t start{0};       //!< of the first worker's backward
     int64_t lastStart{0};   //!< the same, when it was begun the last time
@@ -39,7 +39,7 @@ struct IterationResult
  * A data-parallel training job: workers with a model profile that iterate in step through their
  * all-reduces.
  */
-class TrainingJob : public Object
+class InaTrainingJob : public Object
 {
   public:
     static TypeId GetTypeId();
@@ -81,7 +81,7 @@ class TrainingJob : public Object
     void Configure(const Setup& setup);
 
     /** The sink of the transport of worker `rank`, which must then be installed. */
-    TrainingWorker& Worker(uint16_t rank);
+    InaTrainingWorker& Worker(uint16_t rank);
 
     /**
      * Gives a fixed stream to the job's start and one to each worker, so that the same seed has the
@@ -136,7 +136,7 @@ class TrainingJob : public Object
     uint32_t IterationsDone() const;
     /** Who takes an iteration when all workers have ended it; they come in order. The job itself
      * forgets them, for there may be very many. */
-    using IterationSink = std::function<void(uint32_t iteration, const IterationResult& result)>;
+    using IterationSink = std::function<void(uint32_t iteration, const InaIterationResult& result)>;
     void
     SetIterationSink(IterationSink sink)
     {
@@ -159,9 +159,9 @@ class TrainingJob : public Object
     uint64_t FragmentsInAll() const;
 
   private:
-    friend class TrainingWorker;
+    friend class InaTrainingWorker;
 
-    IterationResult& Open(uint32_t iteration);
+    InaIterationResult& Open(uint32_t iteration);
     void WorkerStarted(uint32_t iteration, int64_t now);
     void WorkerEnded(uint16_t rank,
                      uint32_t iteration,
@@ -185,11 +185,11 @@ class TrainingJob : public Object
     std::string m_profileName;
     ina::cluster::TrainingPlan m_plan;
     std::unique_ptr<ina::cluster::JobGradients> m_gradients;
-    std::vector<std::unique_ptr<TrainingWorker>> m_workers;
+    std::vector<std::unique_ptr<InaTrainingWorker>> m_workers;
     Ptr<UniformRandomVariable> m_startRandom;
     int64_t m_startTs{0};
-    uint32_t m_firstOpen{0};            //!< the iteration of the first one below
-    std::deque<IterationResult> m_open; //!< that not all workers have ended
+    uint32_t m_firstOpen{0};               //!< the iteration of the first one below
+    std::deque<InaIterationResult> m_open; //!< that not all workers have ended
     std::optional<int64_t> m_startedAt;
     IterationSink m_iterationSink;
     WorkerSink m_workerSink;

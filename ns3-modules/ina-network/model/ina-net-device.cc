@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "lean-net-device.h"
+#include "ina-net-device.h"
 
 #include "hw/protocol/time.hpp"
 
@@ -13,74 +13,74 @@
 namespace ns3
 {
 
-NS_LOG_COMPONENT_DEFINE("LeanNetDevice");
-NS_OBJECT_ENSURE_REGISTERED(LeanNetDevice);
+NS_LOG_COMPONENT_DEFINE("InaNetDevice");
+NS_OBJECT_ENSURE_REGISTERED(InaNetDevice);
 
 TypeId
-LeanNetDevice::GetTypeId()
+InaNetDevice::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::LeanNetDevice")
+        TypeId("ns3::InaNetDevice")
             .SetParent<NetDevice>()
             .SetGroupName("Ina")
-            .AddConstructor<LeanNetDevice>()
+            .AddConstructor<InaNetDevice>()
             .AddAttribute("DataRate",
                           "Rate of the line; set it before the first frame.",
                           DataRateValue(DataRate("100Gbps")),
-                          MakeDataRateAccessor(&LeanNetDevice::m_rate),
+                          MakeDataRateAccessor(&InaNetDevice::m_rate),
                           MakeDataRateChecker())
             .AddAttribute(
                 "FramingBytes",
                 "Bytes that each frame occupies the line beyond its own: preamble, frame check "
                 "sequence and gap (24 on Ethernet).",
                 UintegerValue(0),
-                MakeUintegerAccessor(&LeanNetDevice::m_framingBytes),
+                MakeUintegerAccessor(&InaNetDevice::m_framingBytes),
                 MakeUintegerChecker<uint32_t>(0, 1000))
             .AddAttribute("Mtu",
                           "Largest frame, in bytes; for ns-3's own code, not enforced on frames.",
                           UintegerValue(1500),
-                          MakeUintegerAccessor(&LeanNetDevice::m_mtu),
+                          MakeUintegerAccessor(&InaNetDevice::m_mtu),
                           MakeUintegerChecker<uint16_t>())
             .AddTraceSource("Tx",
                             "A frame entered the egress FIFO.",
-                            MakeTraceSourceAccessor(&LeanNetDevice::m_txTrace),
-                            "ns3::LeanNetDevice::FrameTracedCallback")
+                            MakeTraceSourceAccessor(&InaNetDevice::m_txTrace),
+                            "ns3::InaNetDevice::FrameTracedCallback")
             .AddTraceSource("Rx",
                             "A frame arrived.",
-                            MakeTraceSourceAccessor(&LeanNetDevice::m_rxTrace),
-                            "ns3::LeanNetDevice::FrameTracedCallback")
+                            MakeTraceSourceAccessor(&InaNetDevice::m_rxTrace),
+                            "ns3::InaNetDevice::FrameTracedCallback")
             .AddTraceSource("Drop",
                             "A frame found no room in the buffer before this device.",
-                            MakeTraceSourceAccessor(&LeanNetDevice::m_dropTrace),
-                            "ns3::LeanNetDevice::FrameTracedCallback")
+                            MakeTraceSourceAccessor(&InaNetDevice::m_dropTrace),
+                            "ns3::InaNetDevice::FrameTracedCallback")
             .AddTraceSource("Lost",
                             "A frame that this device sent will not arrive.",
-                            MakeTraceSourceAccessor(&LeanNetDevice::m_lostTrace),
-                            "ns3::LeanNetDevice::FrameTracedCallback")
+                            MakeTraceSourceAccessor(&InaNetDevice::m_lostTrace),
+                            "ns3::InaNetDevice::FrameTracedCallback")
             .AddTraceSource("Corrupted",
                             "A frame that this device sent will arrive with a wrong checksum.",
-                            MakeTraceSourceAccessor(&LeanNetDevice::m_corruptedTrace),
-                            "ns3::LeanNetDevice::FrameTracedCallback")
+                            MakeTraceSourceAccessor(&InaNetDevice::m_corruptedTrace),
+                            "ns3::InaNetDevice::FrameTracedCallback")
             .AddTraceSource("Duplicated",
                             "A frame that this device sent will arrive twice.",
-                            MakeTraceSourceAccessor(&LeanNetDevice::m_duplicatedTrace),
-                            "ns3::LeanNetDevice::FrameTracedCallback")
+                            MakeTraceSourceAccessor(&InaNetDevice::m_duplicatedTrace),
+                            "ns3::InaNetDevice::FrameTracedCallback")
             .AddTraceSource("Delayed",
                             "A frame that this device sent will be late, others may overtake it.",
-                            MakeTraceSourceAccessor(&LeanNetDevice::m_delayedTrace),
-                            "ns3::LeanNetDevice::FrameTracedCallback");
+                            MakeTraceSourceAccessor(&InaNetDevice::m_delayedTrace),
+                            "ns3::InaNetDevice::FrameTracedCallback");
     return tid;
 }
 
 void
-LeanNetDevice::Attach(Ptr<LeanChannel> channel)
+InaNetDevice::Attach(Ptr<InaChannel> channel)
 {
     m_channel = channel;
     channel->Attach(this);
 }
 
 int64_t
-LeanNetDevice::SerialisationSteps(uint32_t bytes)
+InaNetDevice::SerialisationSteps(uint32_t bytes)
 {
     if (bytes != m_lastBytes) [[unlikely]]
     {
@@ -90,21 +90,21 @@ LeanNetDevice::SerialisationSteps(uint32_t bytes)
 }
 
 void
-LeanNetDevice::ComputeSerialisation(uint32_t bytes)
+InaNetDevice::ComputeSerialisation(uint32_t bytes)
 {
     m_lastBytes = bytes;
     m_lastSteps = ina::serialisation_time(bytes + m_framingBytes, m_rate.GetBitRate()).count();
 }
 
 void
-LeanNetDevice::FindDirection()
+InaNetDevice::FindDirection()
 {
     m_direction = &m_channel->DirectionFrom(*this);
     m_delaySteps = m_channel->DelaySteps();
 }
 
 void
-LeanNetDevice::SendFrame(ina::Frame&& frame, int64_t ts)
+InaNetDevice::SendFrame(ina::Frame&& frame, int64_t ts)
 {
     if (m_direction == nullptr) [[unlikely]]
     {
@@ -112,7 +112,7 @@ LeanNetDevice::SendFrame(ina::Frame&& frame, int64_t ts)
     }
     ++m_counters.framesSent;
     m_counters.bytesSent += frame.bytes;
-    FireIfTraced(m_txTrace, frame);
+    InaFireIfTraced(m_txTrace, frame);
     m_idleAt = std::max(m_idleAt, ts) + SerialisationSteps(frame.bytes);
     if (m_faults.empty())
     {
@@ -125,14 +125,14 @@ LeanNetDevice::SendFrame(ina::Frame&& frame, int64_t ts)
 }
 
 void
-LeanNetDevice::AddFaults(Ptr<InaLinkFaults> faults)
+InaNetDevice::AddFaults(Ptr<InaLinkFaults> faults)
 {
     m_faults.push_back(faults);
 }
 
 /// What fails on the way is counted when it leaves.
 void
-LeanNetDevice::SendThroughFaults(ina::Frame&& frame, int64_t leavesTs)
+InaNetDevice::SendThroughFaults(ina::Frame&& frame, int64_t leavesTs)
 {
     const int64_t arrivalTs = leavesTs + m_delaySteps;
     int64_t delaySteps = 0;
@@ -173,7 +173,7 @@ LeanNetDevice::SendThroughFaults(ina::Frame&& frame, int64_t leavesTs)
 }
 
 void
-LeanNetDevice::CountDrop(const ina::Frame& frame)
+InaNetDevice::CountDrop(const ina::Frame& frame)
 {
     NS_LOG_LOGIC("drops a frame of job " << frame.job << ", PSN " << frame.psn);
     ++m_counters.framesDropped;
@@ -181,166 +181,166 @@ LeanNetDevice::CountDrop(const ina::Frame& frame)
 }
 
 void
-LeanNetDevice::CountMark()
+InaNetDevice::CountMark()
 {
     ++m_counters.framesMarked;
 }
 
 std::size_t
-LeanNetDevice::FramesInFlight() const
+InaNetDevice::FramesInFlight() const
 {
     return m_direction == nullptr ? 0 : m_direction->InFlight();
 }
 
 void
-LeanNetDevice::SetIfIndex(const uint32_t index)
+InaNetDevice::SetIfIndex(const uint32_t index)
 {
     m_ifIndex = index;
 }
 
 uint32_t
-LeanNetDevice::GetIfIndex() const
+InaNetDevice::GetIfIndex() const
 {
     return m_ifIndex;
 }
 
 Ptr<Channel>
-LeanNetDevice::GetChannel() const
+InaNetDevice::GetChannel() const
 {
     return m_channel;
 }
 
 void
-LeanNetDevice::SetAddress(Address address)
+InaNetDevice::SetAddress(Address address)
 {
     m_address = Mac48Address::ConvertFrom(address);
 }
 
 Address
-LeanNetDevice::GetAddress() const
+InaNetDevice::GetAddress() const
 {
     return m_address;
 }
 
 bool
-LeanNetDevice::SetMtu(const uint16_t mtu)
+InaNetDevice::SetMtu(const uint16_t mtu)
 {
     m_mtu = mtu;
     return true;
 }
 
 uint16_t
-LeanNetDevice::GetMtu() const
+InaNetDevice::GetMtu() const
 {
     return m_mtu;
 }
 
 bool
-LeanNetDevice::IsLinkUp() const
+InaNetDevice::IsLinkUp() const
 {
     return m_channel && m_channel->GetNDevices() == 2;
 }
 
 void
-LeanNetDevice::AddLinkChangeCallback(Callback<void>)
+InaNetDevice::AddLinkChangeCallback(Callback<void>)
 {
     NS_LOG_LOGIC("a lean link never changes");
 }
 
 bool
-LeanNetDevice::IsBroadcast() const
+InaNetDevice::IsBroadcast() const
 {
     return true;
 }
 
 Address
-LeanNetDevice::GetBroadcast() const
+InaNetDevice::GetBroadcast() const
 {
     return Mac48Address::GetBroadcast();
 }
 
 bool
-LeanNetDevice::IsMulticast() const
+InaNetDevice::IsMulticast() const
 {
     return true;
 }
 
 Address
-LeanNetDevice::GetMulticast(Ipv4Address multicastGroup) const
+InaNetDevice::GetMulticast(Ipv4Address multicastGroup) const
 {
     return Mac48Address::GetMulticast(multicastGroup);
 }
 
 Address
-LeanNetDevice::GetMulticast(Ipv6Address addr) const
+InaNetDevice::GetMulticast(Ipv6Address addr) const
 {
     return Mac48Address::GetMulticast(addr);
 }
 
 bool
-LeanNetDevice::IsBridge() const
+InaNetDevice::IsBridge() const
 {
     return false;
 }
 
 bool
-LeanNetDevice::IsPointToPoint() const
+InaNetDevice::IsPointToPoint() const
 {
     return true;
 }
 
 bool
-LeanNetDevice::Send(Ptr<Packet>, const Address&, uint16_t)
+InaNetDevice::Send(Ptr<Packet>, const Address&, uint16_t)
 {
-    NS_LOG_WARN("LeanNetDevice carries ina::Frame only, see SendFrame()");
+    NS_LOG_WARN("InaNetDevice carries ina::Frame only, see SendFrame()");
     return false;
 }
 
 bool
-LeanNetDevice::SendFrom(Ptr<Packet>, const Address&, const Address&, uint16_t)
+InaNetDevice::SendFrom(Ptr<Packet>, const Address&, const Address&, uint16_t)
 {
-    NS_LOG_WARN("LeanNetDevice carries ina::Frame only, see SendFrame()");
+    NS_LOG_WARN("InaNetDevice carries ina::Frame only, see SendFrame()");
     return false;
 }
 
 Ptr<Node>
-LeanNetDevice::GetNode() const
+InaNetDevice::GetNode() const
 {
     return m_node;
 }
 
 void
-LeanNetDevice::SetNode(Ptr<Node> node)
+InaNetDevice::SetNode(Ptr<Node> node)
 {
     m_node = node;
 }
 
 bool
-LeanNetDevice::NeedsArp() const
+InaNetDevice::NeedsArp() const
 {
     return false;
 }
 
 void
-LeanNetDevice::SetReceiveCallback(NetDevice::ReceiveCallback)
+InaNetDevice::SetReceiveCallback(NetDevice::ReceiveCallback)
 {
-    NS_LOG_LOGIC("no packets come up from a LeanNetDevice, see SetHandler()");
+    NS_LOG_LOGIC("no packets come up from a InaNetDevice, see SetHandler()");
 }
 
 void
-LeanNetDevice::SetPromiscReceiveCallback(NetDevice::PromiscReceiveCallback)
+InaNetDevice::SetPromiscReceiveCallback(NetDevice::PromiscReceiveCallback)
 {
-    NS_LOG_LOGIC("no packets come up from a LeanNetDevice, see SetHandler()");
+    NS_LOG_LOGIC("no packets come up from a InaNetDevice, see SetHandler()");
 }
 
 bool
-LeanNetDevice::SupportsSendFrom() const
+InaNetDevice::SupportsSendFrom() const
 {
     return false;
 }
 
 void
-LeanNetDevice::DoDispose()
+InaNetDevice::DoDispose()
 {
     m_node = nullptr;
     m_channel = nullptr;

@@ -21,7 +21,7 @@ namespace ns3
  * has about one event. The days of the coming year stand in a ring of lists, events beyond it in a
  * binary heap; the events of today are sorted.
  */
-class SourceQueue
+class InaSourceQueue
 {
   public:
     /// Time step (64 bits), sequence (48 bits), number of the source (16 bits): the order of events
@@ -30,7 +30,7 @@ class SourceQueue
 
     static constexpr std::size_t MAX_SOURCES = std::numeric_limits<uint16_t>::max();
 
-    SourceQueue();
+    InaSourceQueue();
 
     static Entry
     MakeEntry(uint64_t ts, uint64_t sequence, uint16_t number)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "task-types.h"
+#include "ina-task-types.h"
 
 #include "ns3/ina-cluster-helper.h"
 
@@ -24,31 +24,31 @@ Connect(const Source& source, const char* trace, Function function, Sink* sink)
 } // namespace
 
 void
-TaskTypes::ConnectTo(const Cluster& cluster)
+InaTaskTypes::ConnectTo(const InaCluster& cluster)
 {
-    for (const Ptr<TrainingJob>& job : cluster.jobs)
+    for (const Ptr<InaTrainingJob>& job : cluster.jobs)
     {
         m_tasksPerIteration.push_back(job->Partitions().fragments_per_iteration());
         m_registrations.push_back({job->Id(), 0}); // the first ids are the jobs' own
     }
     m_types.resize(cluster.jobs.size());
-    Connect(cluster.control, "JobRegistered", &TaskTypes::Registered, this);
+    Connect(cluster.control, "JobRegistered", &InaTaskTypes::Registered, this);
     for (const Ptr<InaSwitch>& fabric : cluster.switches)
     {
         m_switches.emplace_back(*this, fabric);
     }
-    for (const ClusterLink& link : cluster.links)
+    for (const InaClusterLink& link : cluster.links)
     {
         for (const auto& device : {link.host, link.port})
         {
-            Connect(device, "Lost", &TaskTypes::Lost, this);
-            Connect(device, "Corrupted", &TaskTypes::Lost, this);
+            Connect(device, "Lost", &InaTaskTypes::Lost, this);
+            Connect(device, "Corrupted", &InaTaskTypes::Lost, this);
         }
     }
 }
 
-TaskTypes::Counts
-TaskTypes::LossesOf(ina::JobId job) const
+InaTaskTypes::Counts
+InaTaskTypes::LossesOf(ina::JobId job) const
 {
     Counts counts{};
     for (const Task& task : m_lost)
@@ -61,8 +61,8 @@ TaskTypes::LossesOf(ina::JobId job) const
     return counts;
 }
 
-TaskTypes::Counts
-TaskTypes::TasksOf(ina::JobId job, uint32_t iterations) const
+InaTaskTypes::Counts
+InaTaskTypes::TasksOf(ina::JobId job, uint32_t iterations) const
 {
     const std::size_t count = std::size_t{m_tasksPerIteration[job]} * iterations;
     Counts counts{count, 0, 0};
@@ -75,19 +75,19 @@ TaskTypes::TasksOf(ina::JobId job, uint32_t iterations) const
 }
 
 void
-TaskTypes::Registered(uint16_t job, uint16_t id, uint32_t iteration)
+InaTaskTypes::Registered(uint16_t job, uint16_t id, uint32_t iteration)
 {
     m_registrations.resize(std::max(m_registrations.size(), id + std::size_t{1}));
     m_registrations[id] = {job, iteration * m_tasksPerIteration[job]};
 }
 
-TaskTypes::Task
-TaskTypes::TaskOf(ina::JobId id, ina::Psn psn) const
+InaTaskTypes::Task
+InaTaskTypes::TaskOf(ina::JobId id, ina::Psn psn) const
 {
     return {m_registrations[id].job, m_registrations[id].first + psn};
 }
 
-TaskTypes::AtSwitch::AtSwitch(TaskTypes& types, const Ptr<InaSwitch>& fabric) : m_types(types)
+InaTaskTypes::AtSwitch::AtSwitch(InaTaskTypes& types, const Ptr<InaSwitch>& fabric) : m_types(types)
 {
     Connect(fabric, "AggregatorAllocated", &AtSwitch::Allocated, this);
     Connect(fabric, "AggregatorCollided", &AtSwitch::Collided, this);
@@ -95,7 +95,7 @@ TaskTypes::AtSwitch::AtSwitch(TaskTypes& types, const Ptr<InaSwitch>& fabric) : 
 }
 
 void
-TaskTypes::AtSwitch::Allocated(uint16_t job, uint32_t psn, uint32_t index)
+InaTaskTypes::AtSwitch::Allocated(uint16_t job, uint32_t psn, uint32_t index)
 {
     if (m_owners.size() <= index)
     {
@@ -105,26 +105,26 @@ TaskTypes::AtSwitch::Allocated(uint16_t job, uint32_t psn, uint32_t index)
 }
 
 void
-TaskTypes::AtSwitch::Collided(uint16_t job, uint32_t psn, uint32_t index)
+InaTaskTypes::AtSwitch::Collided(uint16_t job, uint32_t psn, uint32_t index)
 {
     m_types.Raise(m_types.TaskOf(job, psn), SECOND);
     m_types.Raise(m_owners[index], SECOND);
 }
 
 void
-TaskTypes::AtSwitch::FellBack(uint16_t job, uint32_t psn, uint32_t)
+InaTaskTypes::AtSwitch::FellBack(uint16_t job, uint32_t psn, uint32_t)
 {
     m_types.Raise(m_types.TaskOf(job, psn), THIRD);
 }
 
 void
-TaskTypes::Lost(const ina::Frame& frame)
+InaTaskTypes::Lost(const ina::Frame& frame)
 {
     m_lost.push_back(TaskOf(frame.job, frame.psn));
 }
 
 void
-TaskTypes::Raise(const Task& task, Type type)
+InaTaskTypes::Raise(const Task& task, Type type)
 {
     std::vector<Type>& types = m_types[task.job];
     if (types.size() <= task.index)
@@ -134,8 +134,8 @@ TaskTypes::Raise(const Task& task, Type type)
     types[task.index] = std::max(types[task.index], type);
 }
 
-TaskTypes::Type
-TaskTypes::TypeOf(const Task& task) const
+InaTaskTypes::Type
+InaTaskTypes::TypeOf(const Task& task) const
 {
     const std::vector<Type>& types = m_types[task.job];
     return task.index < types.size() ? types[task.index] : FIRST;

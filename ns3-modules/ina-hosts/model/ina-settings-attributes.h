@@ -2,8 +2,8 @@
 #ifndef INA_SETTINGS_ATTRIBUTES_H
 #define INA_SETTINGS_ATTRIBUTES_H
 
-#include "enum-accessor.h"
 #include "ina-collision-policy.h"
+#include "ina-enum-accessor.h"
 
 #include "hw/fields/bounds.hpp"
 #include "hw/protocol/time.hpp"
@@ -12,8 +12,8 @@
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
+#include "ns3/ina-protocol-time.h"
 #include "ns3/nstime.h"
-#include "ns3/protocol-time.h"
 #include "ns3/type-id.h"
 #include "ns3/uinteger.h"
 
@@ -39,7 +39,7 @@ namespace ns3
 {
 
 /** "min_rto": "MinRto". */
-std::string AttributeNameOf(std::string_view key);
+std::string InaAttributeNameOf(std::string_view key);
 
 /**
  * Hands each key on as ns-3 sees it:
@@ -47,10 +47,10 @@ std::string AttributeNameOf(std::string_view key);
  * A value that is derived from others unless it is set is 0 then.
  */
 template <typename Field>
-class SettingsVisitor
+class InaSettingsVisitor
 {
   public:
-    explicit SettingsVisitor(Field field) : m_field(std::move(field)) {}
+    explicit InaSettingsVisitor(Field field) : m_field(std::move(field)) {}
 
     template <typename T>
     void
@@ -132,8 +132,8 @@ class SettingsVisitor
             key,
             help,
             CheckerOf(bounds),
-            [&target] { return FromProtocol(target); },
-            [&target](const Time& value) { target = ToProtocol(value); });
+            [&target] { return InaFromProtocol(target); },
+            [&target](const Time& value) { target = InaToProtocol(value); });
     }
 
     /** Two attributes: the time, and whether the word stands in its place. */
@@ -149,8 +149,8 @@ class SettingsVisitor
             key,
             help,
             CheckerOf(bounds),
-            [&target, time] { return FromProtocol(target.value_or(time)); },
-            [&target](const Time& value) { target = ToProtocol(value); });
+            [&target, time] { return InaFromProtocol(target.value_or(time)); },
+            [&target](const Time& value) { target = InaToProtocol(value); });
         Add<BooleanValue>(
             std::string(word) + "_" + std::string(key),
             help,
@@ -166,12 +166,12 @@ class SettingsVisitor
            const ina::fields::ChoiceNames<E, N>& names,
            std::string_view help)
     {
-        const auto checker = CreateEnumChecker<EnumChecker, int>();
+        const auto checker = InaCreateEnumChecker<EnumChecker, int>();
         for (const auto& [name, value] : names)
         {
             checker->Add(static_cast<int>(value), std::string(name));
         }
-        Add<EnumValueOfInt>(
+        Add<InaEnumValueOfInt>(
             key,
             help,
             checker,
@@ -200,8 +200,8 @@ class SettingsVisitor
     static Ptr<const AttributeChecker>
     CheckerOf(ina::fields::Bounds<int64_t> bounds)
     {
-        return MakeTimeChecker(FromProtocol(ina::Time(bounds.low)),
-                               FromProtocol(ina::Time(bounds.high)));
+        return MakeTimeChecker(InaFromProtocol(ina::Time(bounds.low)),
+                               InaFromProtocol(ina::Time(bounds.high)));
     }
 
     template <typename Value, typename Get, typename Set>
@@ -238,21 +238,26 @@ class SettingsVisitor
                 return set(typed->Get());
             }
         };
-        m_field(AttributeNameOf(key), std::string(help) + ".", Value(get()), checker, read, write);
+        m_field(InaAttributeNameOf(key),
+                std::string(help) + ".",
+                Value(get()),
+                checker,
+                read,
+                write);
     }
 
     Field m_field;
 };
 
 template <typename Field>
-SettingsVisitor(Field) -> SettingsVisitor<Field>;
+InaSettingsVisitor(Field) -> InaSettingsVisitor<Field>;
 
 /** The attribute of one key of the settings that `Holder` (an ObjectBase) has in m_settings. */
 template <typename Holder>
-class SettingsAccessor : public AttributeAccessor
+class InaSettingsAccessor : public AttributeAccessor
 {
   public:
-    explicit SettingsAccessor(std::string name) : m_name(std::move(name)) {}
+    explicit InaSettingsAccessor(std::string name) : m_name(std::move(name)) {}
 
     bool
     Set(ObjectBase* object, const AttributeValue& value) const override
@@ -293,13 +298,13 @@ class SettingsAccessor : public AttributeAccessor
     Find(Settings& settings, Use use) const
     {
         bool isDone = false;
-        SettingsVisitor visitor([&](const std::string& name,
-                                    const std::string&,
-                                    const AttributeValue&,
-                                    const Ptr<const AttributeChecker>&,
-                                    const auto& read,
-                                    const auto& write)
-                                { isDone = name == m_name ? use(read, write) : isDone; });
+        InaSettingsVisitor visitor([&](const std::string& name,
+                                       const std::string&,
+                                       const AttributeValue&,
+                                       const Ptr<const AttributeChecker>&,
+                                       const auto& read,
+                                       const auto& write)
+                                   { isDone = name == m_name ? use(read, write) : isDone; });
         Settings::visit(visitor, settings);
         return isDone;
     }
@@ -315,17 +320,18 @@ class SettingsAccessor : public AttributeAccessor
  */
 template <typename Holder, typename Settings>
 TypeId
-AddAttributesOf(TypeId tid)
+InaAddAttributesOf(TypeId tid)
 {
     Settings defaults;
-    SettingsVisitor visitor(
+    InaSettingsVisitor visitor(
         [&tid](const std::string& name,
                const std::string& help,
                const AttributeValue& value,
                const Ptr<const AttributeChecker>& checker,
                const auto&,
-               const auto&)
-        { tid.AddAttribute(name, help, value, Create<SettingsAccessor<Holder>>(name), checker); });
+               const auto&) {
+            tid.AddAttribute(name, help, value, Create<InaSettingsAccessor<Holder>>(name), checker);
+        });
     Settings::visit(visitor, defaults);
     return tid;
 }

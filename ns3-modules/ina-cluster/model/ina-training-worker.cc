@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "training-worker.h"
+#include "ina-training-worker.h"
 
-#include "training-job.h"
+#include "ina-training-job.h"
 
 #include "ns3/log.h"
 
@@ -13,7 +13,7 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("InaTrainingWorker");
 
 int64_t
-DrawSteps(UniformRandomVariable& random, int64_t min, int64_t max)
+InaDrawSteps(UniformRandomVariable& random, int64_t min, int64_t max)
 {
     if (min == max)
     {
@@ -22,7 +22,7 @@ DrawSteps(UniformRandomVariable& random, int64_t min, int64_t max)
     return std::llround(random.GetValue(static_cast<double>(min), static_cast<double>(max)));
 }
 
-TrainingWorker::TrainingWorker(TrainingJob& job, uint16_t rank) :
+InaTrainingWorker::InaTrainingWorker(InaTrainingJob& job, uint16_t rank) :
     ina::cluster::TrainingWorker(job.m_plan, *job.m_gradients, *this, rank),
     m_job(job),
     m_rank(rank),
@@ -31,25 +31,25 @@ TrainingWorker::TrainingWorker(TrainingJob& job, uint16_t rank) :
 }
 
 void
-TrainingWorker::Install(const Ptr<InaWorkerApplication>& application)
+InaTrainingWorker::Install(const Ptr<InaWorkerApplication>& application)
 {
     m_application = application;
 }
 
 void
-TrainingWorker::AssignStream(int64_t stream)
+InaTrainingWorker::AssignStream(int64_t stream)
 {
     m_random->SetStream(stream);
 }
 
 InaWorkerApplication&
-TrainingWorker::Application() const
+InaTrainingWorker::Application() const
 {
     return *m_application;
 }
 
 void
-TrainingWorker::Begin(uint32_t iteration, int64_t startTs)
+InaTrainingWorker::Begin(uint32_t iteration, int64_t startTs)
 {
     begin(iteration, ina::Time(startTs));
     m_plannedTs = std::numeric_limits<int64_t>::max();
@@ -57,7 +57,7 @@ TrainingWorker::Begin(uint32_t iteration, int64_t startTs)
 }
 
 void
-TrainingWorker::PlanNext()
+InaTrainingWorker::PlanNext()
 {
     const int64_t next = deadline().count();
     if (next >= m_plannedTs)
@@ -75,14 +75,14 @@ TrainingWorker::PlanNext()
 }
 
 void
-TrainingWorker::tensor_complete(ina::Psn firstPsn, ina::Time now)
+InaTrainingWorker::tensor_complete(ina::Psn firstPsn, ina::Time now)
 {
     ina::cluster::TrainingWorker::tensor_complete(firstPsn, now);
     PlanNext();
 }
 
 void
-TrainingWorker::submit(const ina::Tensor& tensor, ina::Time now)
+InaTrainingWorker::submit(const ina::Tensor& tensor, ina::Time now)
 {
     NS_LOG_LOGIC("job " << m_job.Id() << " worker " << m_rank << " submits " << tensor.fragments
                         << " fragments from PSN " << tensor.first_psn << ", priority "
@@ -91,47 +91,47 @@ TrainingWorker::submit(const ina::Tensor& tensor, ina::Time now)
 }
 
 const ina::WorkerTransport&
-TrainingWorker::transport() const
+InaTrainingWorker::transport() const
 {
     return m_application->Transport();
 }
 
 ina::Time
-TrainingWorker::serialisation(uint32_t bytes) const
+InaTrainingWorker::serialisation(uint32_t bytes) const
 {
     return ina::Time(m_application->Device().SerialisationSteps(bytes));
 }
 
 ina::Time
-TrainingWorker::draw(ina::Time low, ina::Time high)
+InaTrainingWorker::draw(ina::Time low, ina::Time high)
 {
-    return ina::Time(DrawSteps(*m_random, low.count(), high.count()));
+    return ina::Time(InaDrawSteps(*m_random, low.count(), high.count()));
 }
 
 void
-TrainingWorker::iteration_started(uint32_t iteration, ina::Time now)
+InaTrainingWorker::iteration_started(uint32_t iteration, ina::Time now)
 {
     NS_LOG_INFO("job " << m_job.Id() << " worker " << m_rank << " begins iteration " << iteration);
     m_job.WorkerStarted(iteration, now.count());
 }
 
 void
-TrainingWorker::partition_submitted(uint32_t iteration, std::size_t partition, ina::Time now)
+InaTrainingWorker::partition_submitted(uint32_t iteration, std::size_t partition, ina::Time now)
 {
     m_job.PartitionSubmitted(iteration, partition, now.count());
 }
 
 ina::Time
-TrainingWorker::last_submitted(uint32_t iteration, std::size_t partition) const
+InaTrainingWorker::last_submitted(uint32_t iteration, std::size_t partition) const
 {
     return ina::Time(m_job.LastSubmit(iteration, partition));
 }
 
 void
-TrainingWorker::iteration_ended(uint32_t iteration,
-                                ina::Time start,
-                                ina::Time now,
-                                const ina::cluster::JctBreakdown& breakdown)
+InaTrainingWorker::iteration_ended(uint32_t iteration,
+                                   ina::Time start,
+                                   ina::Time now,
+                                   const ina::cluster::JctBreakdown& breakdown)
 {
     m_job.WorkerEnded(m_rank, iteration, start.count(), now.count(), breakdown);
 }

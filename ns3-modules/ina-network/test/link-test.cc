@@ -8,7 +8,7 @@ namespace ns3
 namespace
 {
 
-class LeanLinkTest : public testing::TestWithParam<const char*>
+class LinkTest : public testing::TestWithParam<const char*>
 {
   protected:
     FreshSimulator m_fresh{GetParam()};
@@ -26,9 +26,9 @@ class LeanLinkTest : public testing::TestWithParam<const char*>
     }
 };
 
-INSTANTIATE_TEST_SUITE_P(Simulators, LeanLinkTest, testing::ValuesIn(SIMULATORS), NameOfSimulator);
+INSTANTIATE_TEST_SUITE_P(Simulators, LinkTest, testing::ValuesIn(SIMULATORS), NameOfSimulator);
 
-TEST_P(LeanLinkTest, AFrameArrivesAfterItsSerialisationAndTheDelay)
+TEST_P(LinkTest, AFrameArrivesAfterItsSerialisationAndTheDelay)
 {
     const TestLink link;
     SendBurst(link, 1);
@@ -37,7 +37,7 @@ TEST_P(LeanLinkTest, AFrameArrivesAfterItsSerialisationAndTheDelay)
     EXPECT_EQ(m_recorder.Clocks(), (std::vector<int64_t>{24480 + 2500000}));
 }
 
-TEST_P(LeanLinkTest, FramesFollowOneAnotherWithoutGaps)
+TEST_P(LinkTest, FramesFollowOneAnotherWithoutGaps)
 {
     const TestLink link;
     SendBurst(link, 3);
@@ -51,7 +51,7 @@ TEST_P(LeanLinkTest, FramesFollowOneAnotherWithoutGaps)
                                     {DELAY_PS + 3 * GRADIENT_PS, 2}}));
 }
 
-TEST_P(LeanLinkTest, AnIdleLineStartsAtOnce)
+TEST_P(LinkTest, AnIdleLineStartsAtOnce)
 {
     const TestLink link;
     SendBurst(link, 1);
@@ -60,7 +60,7 @@ TEST_P(LeanLinkTest, AnIdleLineStartsAtOnce)
     EXPECT_EQ(m_recorder.Arrivals().at(1), (Arrival{1'000'000 + GRADIENT_PS + DELAY_PS, 1}));
 }
 
-TEST_P(LeanLinkTest, FramingBytesTakeTimeOnTheLineButAreNotCounted)
+TEST_P(LinkTest, FramingBytesTakeTimeOnTheLineButAreNotCounted)
 {
     const TestLink link("100Gbps", 0, 24);
     SendBurst(link, 2);
@@ -69,7 +69,7 @@ TEST_P(LeanLinkTest, FramingBytesTakeTimeOnTheLineButAreNotCounted)
     EXPECT_EQ(link.left->Counters().bytesSent, 2U * GRADIENT_BYTES);
 }
 
-TEST_P(LeanLinkTest, APartOfAPicosecondCountsAsAWholeOne)
+TEST_P(LinkTest, APartOfAPicosecondCountsAsAWholeOne)
 {
     const TestLink link("3Gbps", 0);
     EXPECT_EQ(link.left->SerialisationSteps(1), 2667); // 2666.7
@@ -77,7 +77,7 @@ TEST_P(LeanLinkTest, APartOfAPicosecondCountsAsAWholeOne)
     EXPECT_EQ(link.left->SerialisationSteps(1), 2667);
 }
 
-TEST_P(LeanLinkTest, EveryRateAndSizeIsExact)
+TEST_P(LinkTest, EveryRateAndSizeIsExact)
 {
     const TestLink slow("10Gbps", 7);
     slow.right->SetHandler(&m_recorder);
@@ -88,7 +88,7 @@ TEST_P(LeanLinkTest, EveryRateAndSizeIsExact)
               (std::vector<Arrival>{{1'200'000 + 7, 0}, {1'200'000 + 46'400 + 7, 1}}));
 }
 
-TEST_P(LeanLinkTest, TheRingGrowsAndKeepsTheOrder)
+TEST_P(LinkTest, TheRingGrowsAndKeepsTheOrder)
 {
     constexpr ina::Psn FRAMES = 1000;
     const TestLink link;
@@ -112,7 +112,7 @@ TEST_P(LeanLinkTest, TheRingGrowsAndKeepsTheOrder)
     EXPECT_EQ(link.left->FramesInFlight(), 0U);
 }
 
-TEST_P(LeanLinkTest, TheTwoDirectionsDoNotDisturbEachOther)
+TEST_P(LinkTest, TheTwoDirectionsDoNotDisturbEachOther)
 {
     const TestLink link;
     Recorder left;
@@ -128,17 +128,17 @@ TEST_P(LeanLinkTest, TheTwoDirectionsDoNotDisturbEachOther)
 }
 
 /** Sends every frame back. */
-class Echo : public FrameHandler
+class Echo : public InaFrameHandler
 {
   public:
     void
-    HandleFrame(LeanNetDevice& device, ina::Frame& frame, int64_t ts) override
+    HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t ts) override
     {
         device.SendFrame(std::move(frame), ts);
     }
 };
 
-TEST_P(LeanLinkTest, AHandlerMayAnswerAtOnce)
+TEST_P(LinkTest, AHandlerMayAnswerAtOnce)
 {
     const TestLink link;
     Echo echo;
@@ -149,7 +149,7 @@ TEST_P(LeanLinkTest, AHandlerMayAnswerAtOnce)
     EXPECT_EQ(m_recorder.Arrivals(), (std::vector<Arrival>{{2 * (DELAY_PS + GRADIENT_PS), 1}}));
 }
 
-TEST_P(LeanLinkTest, CountersBalance)
+TEST_P(LinkTest, CountersBalance)
 {
     const TestLink link;
     SendBurst(link, 5);
@@ -186,7 +186,7 @@ TraceDrop(const ina::Frame& frame)
     g_traced.push_back("Drop " + std::to_string(frame.psn));
 }
 
-TEST_P(LeanLinkTest, TraceSourcesHandOutTheFrames)
+TEST_P(LinkTest, TraceSourcesHandOutTheFrames)
 {
     g_traced.clear();
     const TestLink link("100Gbps", 0);
@@ -218,7 +218,7 @@ class QuietRecorder : public Recorder
     int64_t m_until{0};
 };
 
-TEST_P(LeanLinkTest, AQuietHostGetsItsFramesInOneEventButWithTheirOwnTimes)
+TEST_P(LinkTest, AQuietHostGetsItsFramesInOneEventButWithTheirOwnTimes)
 {
     const TestLink link("100Gbps", 0);
     QuietRecorder quiet;
@@ -235,7 +235,7 @@ TEST_P(LeanLinkTest, AQuietHostGetsItsFramesInOneEventButWithTheirOwnTimes)
               (std::vector<int64_t>{GRADIENT_PS, GRADIENT_PS, 3 * GRADIENT_PS, 4 * GRADIENT_PS}));
 }
 
-TEST_P(LeanLinkTest, WhoTracesSeesTheRightClockAtAQuietHostToo)
+TEST_P(LinkTest, WhoTracesSeesTheRightClockAtAQuietHostToo)
 {
     g_traced.clear();
     const TestLink link("100Gbps", 0);
@@ -248,7 +248,7 @@ TEST_P(LeanLinkTest, WhoTracesSeesTheRightClockAtAQuietHostToo)
     EXPECT_EQ(g_traced, (std::vector<std::string>{"Rx 0 at 24480", "Rx 1 at 48960"}));
 }
 
-TEST_P(LeanLinkTest, ItIsAnNs3Link)
+TEST_P(LinkTest, ItIsAnNs3Link)
 {
     const TestLink link;
     EXPECT_TRUE(link.left->IsLinkUp());
@@ -267,7 +267,7 @@ TEST(LeanLinkDeathTest, AThirdEndIsRefused)
             const FreshSimulator fresh;
             const TestLink link;
             TestLink::AddDevice(CreateObject<Node>(),
-                                DynamicCast<LeanChannel>(link.left->GetChannel()),
+                                DynamicCast<InaChannel>(link.left->GetChannel()),
                                 "1Gbps",
                                 0);
         },

@@ -2,7 +2,7 @@
 #ifndef LEAN_CHANNEL_H
 #define LEAN_CHANNEL_H
 
-#include "event-source.h"
+#include "ina-event-source.h"
 
 #include "hw/protocol/growing_ring.hpp"
 #include "hw/protocol/wire/frame.hpp"
@@ -19,16 +19,16 @@
 namespace ns3
 {
 
-class LeanNetDevice;
+class InaNetDevice;
 
 /**
  * \ingroup ina-network
  * Frames that others on the same link direction overtake.
  */
-class LateFrames : public EventSource
+class InaLateFrames : public InaEventSource
 {
   public:
-    LateFrames(uint32_t receiverNode, LeanNetDevice& receiver);
+    InaLateFrames(uint32_t receiverNode, InaNetDevice& receiver);
 
     void Push(ina::Frame&& frame, int64_t arrivalTs);
 
@@ -44,20 +44,20 @@ class LateFrames : public EventSource
   private:
     void Fire(int64_t ts) override;
 
-    LeanNetDevice& m_receiver;
+    InaNetDevice& m_receiver;
     std::multimap<int64_t, ina::Frame> m_frames; //!< by arrival
 };
 
 /**
  * \ingroup ina-network
  * One direction of a full-duplex link. What is in flight stands in a ring in the order of arrival,
- * and only the arrival of the oldest frame is an event; see FrameHandler::QuietUntil for those
+ * and only the arrival of the oldest frame is an event; see InaFrameHandler::QuietUntil for those
  * behind it.
  */
-class LeanLinkDirection : public EventSource
+class InaLinkDirection : public InaEventSource
 {
   public:
-    LeanLinkDirection(uint32_t receiverNode, LeanNetDevice& receiver);
+    InaLinkDirection(uint32_t receiverNode, InaNetDevice& receiver);
 
     /** A frame that arrives at `arrivalTs`, not before those that were pushed earlier. */
     void
@@ -91,9 +91,9 @@ class LeanLinkDirection : public EventSource
     int64_t DeliverableUntil(int64_t ts) const;
 
     uint32_t m_receiverNode;
-    LeanNetDevice& m_receiver;
-    ina::GrowingRing<Arrival> m_inFlight; //!< in the order of arrival
-    std::unique_ptr<LateFrames> m_late;   //!< made for the first one
+    InaNetDevice& m_receiver;
+    ina::GrowingRing<Arrival> m_inFlight;  //!< in the order of arrival
+    std::unique_ptr<InaLateFrames> m_late; //!< made for the first one
     bool m_delivering{false};
 };
 
@@ -102,19 +102,19 @@ class LeanLinkDirection : public EventSource
  * A full-duplex link between two LeanNetDevices that carries plain frames, without an ns3::Packet
  * for each.
  */
-class LeanChannel : public Channel
+class InaChannel : public Channel
 {
   public:
     static TypeId GetTypeId();
 
     /** Connects a device; both ends of a link attach to it. */
-    void Attach(const Ptr<LeanNetDevice>& device);
+    void Attach(const Ptr<InaNetDevice>& device);
 
     std::size_t GetNDevices() const override;
     Ptr<NetDevice> GetDevice(std::size_t i) const override;
 
     /** The direction in which `sender` sends. Both ends must be attached. */
-    LeanLinkDirection& DirectionFrom(const LeanNetDevice& sender);
+    InaLinkDirection& DirectionFrom(const InaNetDevice& sender);
 
     int64_t
     DelaySteps() const
@@ -130,8 +130,8 @@ class LeanChannel : public Channel
 
     Time m_delay;
     std::size_t m_attached{0};
-    std::array<Ptr<LeanNetDevice>, ENDS> m_devices;
-    std::array<std::unique_ptr<LeanLinkDirection>, ENDS> m_directions; //!< by sender
+    std::array<Ptr<InaNetDevice>, ENDS> m_devices;
+    std::array<std::unique_ptr<InaLinkDirection>, ENDS> m_directions; //!< by sender
 };
 
 } // namespace ns3

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "training-job.h"
+#include "ina-training-job.h"
 
 #include "ns3/abort.h"
-#include "ns3/enum-accessor.h"
+#include "ns3/ina-enum-accessor.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -16,31 +16,31 @@ namespace ns3
 using ina::cluster::JitterPer;
 
 NS_LOG_COMPONENT_DEFINE("InaTrainingJob");
-NS_OBJECT_ENSURE_REGISTERED(TrainingJob);
+NS_OBJECT_ENSURE_REGISTERED(InaTrainingJob);
 
 TypeId
-TrainingJob::GetTypeId()
+InaTrainingJob::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::TrainingJob")
+        TypeId("ns3::InaTrainingJob")
             .SetParent<Object>()
             .SetGroupName("Ina")
-            .AddConstructor<TrainingJob>()
+            .AddConstructor<InaTrainingJob>()
             .AddAttribute("Iterations",
                           "How often the workers compute and all-reduce their gradients.",
                           UintegerValue(1),
-                          MakeUintegerAccessor(&TrainingJob::m_iterationCount),
+                          MakeUintegerAccessor(&InaTrainingJob::m_iterationCount),
                           MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("JitterMin",
                           "Least time that is added to a worker's computation before it submits a "
                           "partition.",
                           TimeValue(Time(0)),
-                          MakeTimeAccessor(&TrainingJob::m_jitterMin),
+                          MakeTimeAccessor(&InaTrainingJob::m_jitterMin),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("JitterMax",
                           "Most of that time; it is drawn uniformly, not below JitterMin.",
                           TimeValue(Time(0)),
-                          MakeTimeAccessor(&TrainingJob::m_jitterMax),
+                          MakeTimeAccessor(&InaTrainingJob::m_jitterMax),
                           MakeTimeChecker(Time(0)))
             .AddAttribute(
                 "JitterPer",
@@ -48,7 +48,8 @@ TrainingJob::GetTypeId()
                 "each "
                 "partition of each iteration. Set it with a StringValue.",
                 EnumValue(static_cast<int>(JitterPer::partition)),
-                MakeEnumAccessorOf<int>(&TrainingJob::SetJitterPer, &TrainingJob::GetJitterPer),
+                InaMakeEnumAccessorOf<int>(&InaTrainingJob::SetJitterPer,
+                                           &InaTrainingJob::GetJitterPer),
                 MakeEnumChecker(static_cast<int>(JitterPer::partition),
                                 "partition",
                                 static_cast<int>(JitterPer::iteration),
@@ -58,27 +59,27 @@ TrainingJob::GetTypeId()
             .AddAttribute("StartMin",
                           "Earliest start of the job, after Start() is called.",
                           TimeValue(Time(0)),
-                          MakeTimeAccessor(&TrainingJob::m_startMin),
+                          MakeTimeAccessor(&InaTrainingJob::m_startMin),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("StartMax",
                           "Latest start of the job; it is drawn uniformly, not before StartMin.",
                           TimeValue(Time(0)),
-                          MakeTimeAccessor(&TrainingJob::m_startMax),
+                          MakeTimeAccessor(&InaTrainingJob::m_startMax),
                           MakeTimeChecker(Time(0)))
             .AddTraceSource("IterationStart",
                             "The first worker began an iteration: job, iteration.",
-                            MakeTraceSourceAccessor(&TrainingJob::m_iterationStartTrace),
-                            "ns3::TrainingJob::IterationStartTracedCallback")
+                            MakeTraceSourceAccessor(&InaTrainingJob::m_iterationStartTrace),
+                            "ns3::InaTrainingJob::IterationStartTracedCallback")
             .AddTraceSource(
                 "IterationEnd",
                 "The last worker ended an iteration: job, iteration, its completion time.",
-                MakeTraceSourceAccessor(&TrainingJob::m_iterationEndTrace),
-                "ns3::TrainingJob::IterationEndTracedCallback");
+                MakeTraceSourceAccessor(&InaTrainingJob::m_iterationEndTrace),
+                "ns3::InaTrainingJob::IterationEndTracedCallback");
     return tid;
 }
 
 void
-TrainingJob::Configure(const Setup& setup)
+InaTrainingJob::Configure(const Setup& setup)
 {
     NS_ABORT_MSG_IF(m_jitterMax < m_jitterMin, "JitterMax is below JitterMin");
     NS_ABORT_MSG_IF(m_startMax < m_startMin, "StartMax is below StartMin");
@@ -112,30 +113,31 @@ TrainingJob::Configure(const Setup& setup)
     m_startRandom = CreateObject<UniformRandomVariable>();
     for (uint32_t rank = 0; rank < setup.workers; ++rank)
     {
-        m_workers.push_back(std::make_unique<TrainingWorker>(*this, static_cast<uint16_t>(rank)));
+        m_workers.push_back(
+            std::make_unique<InaTrainingWorker>(*this, static_cast<uint16_t>(rank)));
     }
 }
 
 void
-TrainingJob::SetJitterPer(int per)
+InaTrainingJob::SetJitterPer(int per)
 {
     m_jitterPer = static_cast<JitterPer>(per);
 }
 
 int
-TrainingJob::GetJitterPer() const
+InaTrainingJob::GetJitterPer() const
 {
     return static_cast<int>(m_jitterPer);
 }
 
-TrainingWorker&
-TrainingJob::Worker(uint16_t rank)
+InaTrainingWorker&
+InaTrainingJob::Worker(uint16_t rank)
 {
     return *m_workers.at(rank);
 }
 
 int64_t
-TrainingJob::AssignStreams(int64_t stream)
+InaTrainingJob::AssignStreams(int64_t stream)
 {
     // A stream for each worker: what one draws does not depend on when the others draw, so the same
     // seed has the same jitter under every system.
@@ -149,16 +151,16 @@ TrainingJob::AssignStreams(int64_t stream)
 }
 
 void
-TrainingJob::SetGradients(uint64_t seed)
+InaTrainingJob::SetGradients(uint64_t seed)
 {
     m_gradients->reseed(seed);
 }
 
 void
-TrainingJob::Start()
+InaTrainingJob::Start()
 {
     m_startTs = Simulator::Now().GetTimeStep() +
-                DrawSteps(*m_startRandom, m_startMin.GetTimeStep(), m_startMax.GetTimeStep());
+                InaDrawSteps(*m_startRandom, m_startMin.GetTimeStep(), m_startMax.GetTimeStep());
     for (const auto& worker : m_workers)
     {
         worker->Begin(0, m_startTs);
@@ -166,12 +168,12 @@ TrainingJob::Start()
 }
 
 void
-TrainingJob::Repeat(uint32_t iteration, int64_t ts)
+InaTrainingJob::Repeat(uint32_t iteration, int64_t ts)
 {
     NS_LOG_INFO("job " << m_id << " goes on with iteration " << iteration);
-    const IterationResult before = Open(iteration);
+    const InaIterationResult before = Open(iteration);
     m_open.clear();
-    IterationResult& repeated = Open(iteration);
+    InaIterationResult& repeated = Open(iteration);
     repeated.start = before.start;
     repeated.beginnings = before.beginnings;
     for (const auto& worker : m_workers)
@@ -181,8 +183,8 @@ TrainingJob::Repeat(uint32_t iteration, int64_t ts)
 }
 
 /// Of an iteration that not all workers have ended.
-IterationResult&
-TrainingJob::Open(uint32_t iteration)
+InaIterationResult&
+InaTrainingJob::Open(uint32_t iteration)
 {
     const std::size_t index = iteration - m_firstOpen;
     if (m_open.size() <= index)
@@ -193,9 +195,9 @@ TrainingJob::Open(uint32_t iteration)
 }
 
 void
-TrainingJob::WorkerStarted(uint32_t iteration, int64_t now)
+InaTrainingJob::WorkerStarted(uint32_t iteration, int64_t now)
 {
-    IterationResult& result = Open(iteration);
+    InaIterationResult& result = Open(iteration);
     m_startedAt = m_startedAt.value_or(now);
     if (result.workersStarted++ == 0)
     {
@@ -209,14 +211,14 @@ TrainingJob::WorkerStarted(uint32_t iteration, int64_t now)
 }
 
 void
-TrainingJob::WorkerEnded(uint16_t rank,
-                         uint32_t iteration,
-                         int64_t start,
-                         int64_t now,
-                         const ina::cluster::JctBreakdown& breakdown)
+InaTrainingJob::WorkerEnded(uint16_t rank,
+                            uint32_t iteration,
+                            int64_t start,
+                            int64_t now,
+                            const ina::cluster::JctBreakdown& breakdown)
 {
     NS_LOG_INFO("job " << m_id << " worker " << rank << " ended iteration " << iteration);
-    IterationResult& result = Open(iteration);
+    InaIterationResult& result = Open(iteration);
     const int64_t lost = result.lastStart - result.start; // in vain, before it was repeated
     result.workerSum += lost + now - start;
     result.end = now;
@@ -242,19 +244,19 @@ TrainingJob::WorkerEnded(uint16_t rank,
 }
 
 void
-TrainingJob::PartitionSubmitted(uint32_t iteration, std::size_t partition, int64_t now)
+InaTrainingJob::PartitionSubmitted(uint32_t iteration, std::size_t partition, int64_t now)
 {
     m_lastSubmit[iteration % 2][partition] = now;
 }
 
 int64_t
-TrainingJob::LastSubmit(uint32_t iteration, std::size_t partition) const
+InaTrainingJob::LastSubmit(uint32_t iteration, std::size_t partition) const
 {
     return m_lastSubmit[iteration % 2][partition];
 }
 
 uint32_t
-TrainingJob::IterationsDone() const
+InaTrainingJob::IterationsDone() const
 {
     const auto slowest =
         std::ranges::min_element(m_workers,
@@ -264,7 +266,7 @@ TrainingJob::IterationsDone() const
 }
 
 uint64_t
-TrainingJob::FragmentsDone() const
+InaTrainingJob::FragmentsDone() const
 {
     uint64_t done = 0;
     for (const auto& worker : m_workers)
@@ -275,7 +277,7 @@ TrainingJob::FragmentsDone() const
 }
 
 uint64_t
-TrainingJob::FragmentsInAll() const
+InaTrainingJob::FragmentsInAll() const
 {
     return uint64_t{m_plan.partitions.fragments_per_iteration()} * m_plan.iterations *
            m_workers.size();

@@ -13,7 +13,7 @@ namespace ns3
 /// From ns-3.41 on MakeEnumAccessor wants its type named; before, it could not be.
 template <typename Value, typename... Accessors>
 auto
-MakeEnumAccessorOf(Accessors... accessors)
+InaMakeEnumAccessorOf(Accessors... accessors)
 {
     if constexpr (requires { MakeEnumAccessor<Value>(accessors...); })
     {
@@ -27,24 +27,24 @@ MakeEnumAccessorOf(Accessors... accessors)
 
 /// From ns-3.41 on EnumValue is a template over the type of the value.
 template <template <typename> class Value, typename T>
-Value<T> EnumValueOf();
+Value<T> InaEnumValueOf();
 
 template <typename Value, typename T>
-Value EnumValueOf();
+Value InaEnumValueOf();
 
-using EnumValueOfInt = decltype(EnumValueOf<EnumValue, int>());
+using InaEnumValueOfInt = decltype(InaEnumValueOf<EnumValue, int>());
 
 /// From ns-3.41 on EnumChecker is a template over the type of the values.
 template <template <typename> class Checker, typename Value>
 Ptr<Checker<Value>>
-CreateEnumChecker()
+InaCreateEnumChecker()
 {
     return Create<Checker<Value>>();
 }
 
 template <typename Checker, typename Value>
 Ptr<Checker>
-CreateEnumChecker()
+InaCreateEnumChecker()
 {
     return Create<Checker>();
 }
@@ -52,9 +52,9 @@ CreateEnumChecker()
 /// Allows the places in `names`, by their names: MakeEnumChecker, for names that are a list.
 template <typename Names>
 Ptr<const AttributeChecker>
-MakeEnumCheckerOfPlaces(const Names& names)
+InaMakeEnumCheckerByIndex(const Names& names)
 {
-    const auto checker = CreateEnumChecker<EnumChecker, int>();
+    const auto checker = InaCreateEnumChecker<EnumChecker, int>();
     int place = 0;
     for (const auto& name : names)
     {

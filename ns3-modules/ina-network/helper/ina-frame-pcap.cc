@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "frame-pcap.h"
+#include "ina-frame-pcap.h"
 
 #include "hw/protocol/wire/codec.hpp"
 
@@ -33,7 +33,7 @@ Write(Ptr<PcapFileWrapper> file, ina::wire::Protocol protocol, const ina::Frame&
 } // namespace
 
 Ptr<PcapFileWrapper>
-OpenFramePcap(const std::filesystem::path& path)
+InaOpenFramePcap(const std::filesystem::path& path)
 {
     const auto file = CreateObject<PcapFileWrapper>();
     file->SetAttribute("NanosecMode", BooleanValue(true));
@@ -47,7 +47,7 @@ OpenFramePcap(const std::filesystem::path& path)
 }
 
 void
-WriteFrames(LeanNetDevice& device, Ptr<PcapFileWrapper> file, ina::wire::Protocol protocol)
+InaWriteFrames(InaNetDevice& device, Ptr<PcapFileWrapper> file, ina::wire::Protocol protocol)
 {
     for (const char* trace : {"Tx", "Rx"})
     {

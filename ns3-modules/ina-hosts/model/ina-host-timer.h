@@ -2,7 +2,7 @@
 #ifndef INA_HOST_TIMER_H
 #define INA_HOST_TIMER_H
 
-#include "ns3/event-source.h"
+#include "ns3/ina-event-source.h"
 
 #include <functional>
 #include <limits>
@@ -15,11 +15,11 @@ namespace ns3
  * \ingroup ina-hosts
  * A timer of a host application that calls a function.
  */
-class HostTimer : public EventSource
+class InaHostTimer : public InaEventSource
 {
   public:
-    HostTimer(uint32_t node, std::function<void(int64_t)> expired) :
-        EventSource(node), m_expired(std::move(expired))
+    InaHostTimer(uint32_t node, std::function<void(int64_t)> expired) :
+        InaEventSource(node), m_expired(std::move(expired))
     {
     }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "source-queue.h"
+#include "ina-source-queue.h"
 
 #include "ns3/assert.h"
 
@@ -9,13 +9,13 @@
 namespace ns3
 {
 
-SourceQueue::SourceQueue()
+InaSourceQueue::InaSourceQueue()
 {
     m_firstOfDay.fill(NOBODY);
 }
 
 void
-SourceQueue::AddSource(uint16_t number)
+InaSourceQueue::AddSource(uint16_t number)
 {
     const std::size_t sources = number + std::size_t{1};
     if (m_entries.size() < sources)
@@ -26,7 +26,7 @@ SourceQueue::AddSource(uint16_t number)
 }
 
 void
-SourceQueue::InsertToday(Entry entry)
+InaSourceQueue::InsertToday(Entry entry)
 {
     auto at = m_events.end();
     while (at != m_events.begin() && *(at - 1) < entry)
@@ -37,7 +37,7 @@ SourceQueue::InsertToday(Entry entry)
 }
 
 void
-SourceQueue::InsertLater(Entry entry)
+InaSourceQueue::InsertLater(Entry entry)
 {
     m_later.push_back(entry);
     std::push_heap(m_later.begin(), m_later.end(), std::greater<>());
@@ -46,7 +46,7 @@ SourceQueue::InsertLater(Entry entry)
 /// Goes on to the next day with events, unless it is after `lastDay`: what happens until then may
 /// still bring events before it.
 bool
-SourceQueue::FindToday(uint64_t lastDay)
+InaSourceQueue::FindToday(uint64_t lastDay)
 {
     const uint64_t later = m_later.empty() ? NEVER : DayOf(m_later.front());
     const uint64_t busy = NextBusyDay();
@@ -71,7 +71,7 @@ SourceQueue::FindToday(uint64_t lastDay)
 
 /// The next day of the ring with events.
 uint64_t
-SourceQueue::NextBusyDay() const
+InaSourceQueue::NextBusyDay() const
 {
     const std::size_t start = (m_today + 1) % DAYS;
     std::size_t word = start / WORD_BITS;
@@ -91,7 +91,7 @@ SourceQueue::NextBusyDay() const
 }
 
 void
-SourceQueue::TakeDay(std::size_t bucket)
+InaSourceQueue::TakeDay(std::size_t bucket)
 {
     for (uint16_t number = m_firstOfDay[bucket]; number != NOBODY; number = m_nextOfDay[number])
     {
@@ -102,7 +102,7 @@ SourceQueue::TakeDay(std::size_t bucket)
 }
 
 void
-SourceQueue::Remove(uint16_t number)
+InaSourceQueue::Remove(uint16_t number)
 {
     --m_size;
     const auto isIts = [number](Entry entry) { return NumberOf(entry) == number; };
@@ -117,7 +117,7 @@ SourceQueue::Remove(uint16_t number)
 }
 
 void
-SourceQueue::Move(Entry entry)
+InaSourceQueue::Move(Entry entry)
 {
     Remove(NumberOf(entry));
     Push(entry);
@@ -125,7 +125,7 @@ SourceQueue::Move(Entry entry)
 
 /// `bucket`: where the source is, if it is in the ring.
 bool
-SourceQueue::RemoveFromDay(std::size_t bucket, uint16_t number)
+InaSourceQueue::RemoveFromDay(std::size_t bucket, uint16_t number)
 {
     uint16_t* at = &m_firstOfDay[bucket];
     while (*at != NOBODY && *at != number)
@@ -146,7 +146,7 @@ SourceQueue::RemoveFromDay(std::size_t bucket, uint16_t number)
 
 /// A day is to be about as long as events are apart; twice more or less costs little.
 void
-SourceQueue::ReviewLengthOfDay(uint64_t ts)
+InaSourceQueue::ReviewLengthOfDay(uint64_t ts)
 {
     const uint64_t apart = (ts - m_reviewedAt) / POPS_BETWEEN_REVIEWS;
     const int dayShift = std::max(static_cast<int>(std::bit_width(apart)) - 1, 0);
@@ -159,7 +159,7 @@ SourceQueue::ReviewLengthOfDay(uint64_t ts)
 }
 
 void
-SourceQueue::ChangeLengthOfDay(int dayShift)
+InaSourceQueue::ChangeLengthOfDay(int dayShift)
 {
     std::vector<Entry> all = std::move(m_later);
     m_later.clear();

@@ -2,9 +2,9 @@
 #ifndef LEAN_NET_DEVICE_H
 #define LEAN_NET_DEVICE_H
 
+#include "ina-channel.h"
 #include "ina-link-faults.h"
-#include "lean-channel.h"
-#include "seldom-traced.h"
+#include "ina-seldom-traced.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/mac48-address.h"
@@ -20,12 +20,12 @@ namespace ns3
  * \ingroup ina-network
  * Who takes the frames that arrive at a device: a host application or a switch.
  */
-class FrameHandler
+class InaFrameHandler
 {
   public:
-    virtual ~FrameHandler() = default;
+    virtual ~InaFrameHandler() = default;
     /** `frame` arrived at `device` at time step `ts`, which is now; it may be taken or changed. */
-    virtual void HandleFrame(LeanNetDevice& device, ina::Frame& frame, int64_t ts) = 0;
+    virtual void HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t ts) = 0;
 
     /**
      * The next time step, at or after `ts`, at which something else than an arrival at its one
@@ -41,7 +41,7 @@ class FrameHandler
 };
 
 /** What crossed a device, or did not. */
-struct LinkCounters
+struct InaLinkCounters
 {
     uint64_t framesOffered{0}; //!< by whoever sends, before they are sent or dropped
     uint64_t framesSent{0};
@@ -68,7 +68,7 @@ struct LinkCounters
  * looks at Backlog() first. It carries no ns3::Packet: Send() refuses them, and the trace sources
  * hand out frames, which PcapHelper-like users turn into bytes with ina::wire::encode.
  */
-class LeanNetDevice : public NetDevice
+class InaNetDevice : public NetDevice
 {
   public:
     static TypeId GetTypeId();
@@ -80,10 +80,10 @@ class LeanNetDevice : public NetDevice
      */
     typedef void (*FrameTracedCallback)(const ina::Frame& frame);
 
-    void Attach(Ptr<LeanChannel> channel);
+    void Attach(Ptr<InaChannel> channel);
 
     void
-    SetHandler(FrameHandler* handler)
+    SetHandler(InaFrameHandler* handler)
     {
         m_handler = handler;
     }
@@ -116,7 +116,7 @@ class LeanNetDevice : public NetDevice
     void CountDrop(const ina::Frame& frame);
     void CountMark();
 
-    const LinkCounters&
+    const InaLinkCounters&
     Counters() const
     {
         return m_counters;
@@ -129,7 +129,7 @@ class LeanNetDevice : public NetDevice
     {
         ++m_counters.framesReceived;
         m_counters.bytesReceived += frame.bytes;
-        FireIfTraced(m_rxTrace, frame);
+        InaFireIfTraced(m_rxTrace, frame);
         if (m_handler != nullptr)
         {
             m_handler->HandleFrame(*this, frame, ts);
@@ -188,14 +188,14 @@ class LeanNetDevice : public NetDevice
     uint32_t m_ifIndex{0};
     Mac48Address m_address;
     Ptr<Node> m_node;
-    Ptr<LeanChannel> m_channel;
-    LeanLinkDirection* m_direction{nullptr}; //!< the channel's; set by the first frame
+    Ptr<InaChannel> m_channel;
+    InaLinkDirection* m_direction{nullptr}; //!< the channel's; set by the first frame
     int64_t m_delaySteps{0};
-    FrameHandler* m_handler{nullptr};
+    InaFrameHandler* m_handler{nullptr};
     int64_t m_idleAt{0};
     uint32_t m_lastBytes{0}; //!< whose serialisation is m_lastSteps: sizes hardly change
     int64_t m_lastSteps{0};
-    LinkCounters m_counters;
+    InaLinkCounters m_counters;
     std::vector<Ptr<InaLinkFaults>> m_faults;
 
     TracedCallback<const ina::Frame&> m_txTrace;

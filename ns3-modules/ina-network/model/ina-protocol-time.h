@@ -10,13 +10,13 @@ namespace ns3
 {
 
 inline Time
-FromProtocol(ina::Time time)
+InaFromProtocol(ina::Time time)
 {
     return PicoSeconds(static_cast<uint64_t>(time.count()));
 }
 
 inline ina::Time
-ToProtocol(const Time& time)
+InaToProtocol(const Time& time)
 {
     return ina::Time(time.GetPicoSeconds());
 }

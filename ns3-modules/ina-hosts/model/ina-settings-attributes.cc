@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "settings-attributes.h"
+#include "ina-settings-attributes.h"
 
 #include <cctype>
 
@@ -7,7 +7,7 @@ namespace ns3
 {
 
 std::string
-AttributeNameOf(std::string_view key)
+InaAttributeNameOf(std::string_view key)
 {
     std::string name;
     bool isFirst = true;

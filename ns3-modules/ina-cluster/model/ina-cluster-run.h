@@ -2,8 +2,8 @@
 #ifndef INA_CLUSTER_RUN_H
 #define INA_CLUSTER_RUN_H
 
+#include "ina-task-types.h"
 #include "scenarios/reader/scenario.hpp"
-#include "task-types.h"
 
 #include "switch-models/programs/switch_program.hpp"
 
@@ -19,7 +19,7 @@ namespace ns3
 {
 
 /** A switch at one instant, as one job sees it; the counters run from the start. */
-struct SwitchSample
+struct InaSwitchSample
 {
     int64_t ts;
     uint32_t rack;
@@ -28,39 +28,39 @@ struct SwitchSample
 };
 
 /** One direction of a link at the end of the run. */
-struct LinkResult
+struct InaLinkResult
 {
     std::string name; //!< "host3>switch", "switch>host3", "rack0>rack2"
-    LinkCounters sender;
-    LinkCounters receiver;
+    InaLinkCounters sender;
+    InaLinkCounters receiver;
 };
 
-struct JobResult
+struct InaJobResult
 {
     std::string profile;
     uint32_t workers{0};
     uint64_t values{0}; //!< int32 values of its gradient
-    JobStatus status{JobStatus::running};
+    ina::cluster::JobStatus status{ina::cluster::JobStatus::running};
     uint32_t registrations{0};
-    std::optional<int64_t> start;            //!< nothing if it failed before
-    int64_t end{0};                          //!< when it finished or failed
-    uint32_t iterationsEnded{0};             //!< by all workers
-    std::vector<IterationResult> iterations; //!< these, unless a sink took them
-    uint64_t packetsSent{0};                 //!< by its workers and its server
-    uint64_t packetsReceived{0};             //!< likewise
-    uint64_t fallbacks{0};                   //!< what went to the server because of a collision
+    std::optional<int64_t> start;               //!< nothing if it failed before
+    int64_t end{0};                             //!< when it finished or failed
+    uint32_t iterationsEnded{0};                //!< by all workers
+    std::vector<InaIterationResult> iterations; //!< these, unless a sink took them
+    uint64_t packetsSent{0};                    //!< by its workers and its server
+    uint64_t packetsReceived{0};                //!< likewise
+    uint64_t fallbacks{0};                      //!< what went to the server because of a collision
     uint64_t preemptions{0};
     uint64_t retransmissions{0};
-    TaskTypes::Counts losses{}; //!< by faults, of tasks of these types
-    TaskTypes::Counts tasks{};  //!< of these types; without faults they are not told apart
-    uint64_t rejectedFrames{0}; //!< that its workers and its server dropped
+    InaTaskTypes::Counts losses{}; //!< by faults, of tasks of these types
+    InaTaskTypes::Counts tasks{};  //!< of these types; without faults they are not told apart
+    uint64_t rejectedFrames{0};    //!< that its workers and its server dropped
 };
 
-struct RunResult
+struct InaRunResult
 {
-    std::vector<JobResult> jobs;
-    std::vector<SwitchSample> samples; //!< unless a sink took them
-    std::vector<LinkResult> links;
+    std::vector<InaJobResult> jobs;
+    std::vector<InaSwitchSample> samples; //!< unless a sink took them
+    std::vector<InaLinkResult> links;
     uint64_t packetHops{0};
     uint64_t switchRejectedFrames{0}; //!< that its program dropped
     uint64_t framesWithoutRoute{0};   //!< at a switch
@@ -71,7 +71,7 @@ struct RunResult
 };
 
 /** How far a run is. */
-struct RunProgress
+struct InaRunProgress
 {
     uint64_t fragmentsDone;
     uint64_t fragmentsInAll;
@@ -81,12 +81,12 @@ struct RunProgress
 
 /** Who takes what a run has to tell as it comes. Rows that nobody takes are collected in the
  * result: a long run has more of them than fit the memory. */
-struct RunSinks
+struct InaRunSinks
 {
-    std::function<void(const RunProgress&)> progress{}; //!< now and then, in simulated time
-    std::function<void(const SwitchSample&)> sample{};
+    std::function<void(const InaRunProgress&)> progress{}; //!< now and then, in simulated time
+    std::function<void(const InaSwitchSample&)> sample{};
     /** An iteration that all workers of a job ended; a job's come in order. */
-    std::function<void(std::size_t job, uint32_t iteration, const IterationResult&)> iteration{};
+    std::function<void(std::size_t job, uint32_t iteration, const InaIterationResult&)> iteration{};
 };
 
 /**
@@ -95,21 +95,21 @@ struct RunSinks
  * all jobs finished but those that the scenario made fail, no aggregator occupied, every link's
  * frames in balance. Throws VerificationError.
  */
-class ClusterRun
+class InaClusterRun
 {
   public:
-    explicit ClusterRun(const ina::scenarios::Scenario& scenario, RunSinks sinks = {});
+    explicit InaClusterRun(const ina::scenarios::Scenario& scenario, InaRunSinks sinks = {});
 
-    ~ClusterRun();
-    ClusterRun(const ClusterRun&) = delete;
-    ClusterRun& operator=(const ClusterRun&) = delete;
+    ~InaClusterRun();
+    InaClusterRun(const InaClusterRun&) = delete;
+    InaClusterRun& operator=(const InaClusterRun&) = delete;
 
     /** Builds the cluster, once, for who wants to connect trace sinks or to change it before Run().
      */
-    Cluster& Build();
+    InaCluster& Build();
 
     /** Runs and takes the cluster down. */
-    RunResult Run();
+    InaRunResult Run();
 
   private:
     void Release();
@@ -122,15 +122,15 @@ class ClusterRun
     void VerifyJobsEnded() const;
     void VerifyNothingOccupied(uint32_t rack, const std::string& where) const;
     void Collect();
-    void CollectJob(std::size_t index, JobResult& result) const;
+    void CollectJob(std::size_t index, InaJobResult& result) const;
     uint64_t PacketHops() const;
 
     const ina::scenarios::Scenario m_scenario;
-    RunSinks m_sinks;
+    InaRunSinks m_sinks;
     bool m_built{false};
-    Cluster m_cluster;
-    TaskTypes m_taskTypes;
-    RunResult m_result;
+    InaCluster m_cluster;
+    InaTaskTypes m_taskTypes;
+    InaRunResult m_result;
 };
 
 } // namespace ns3

@@ -15,7 +15,7 @@
 namespace ns3
 {
 
-struct Cluster;
+struct InaCluster;
 
 /**
  * \ingroup ina-cluster
@@ -27,14 +27,14 @@ struct Cluster;
  * the end, since a loss makes the task live longer. What a job does again under another id are the
  * same tasks.
  */
-class TaskTypes
+class InaTaskTypes
 {
   public:
     /** Of tasks of type I, II and III. */
     using Counts = std::array<uint64_t, 3>;
 
     /** Listens to all switches and links; must stay where it is and outlive the run. */
-    void ConnectTo(const Cluster& cluster);
+    void ConnectTo(const InaCluster& cluster);
     /** The frames of a job that got lost. */
     Counts LossesOf(ina::JobId job) const;
     /** The tasks of a job's first iterations. */
@@ -65,14 +65,14 @@ class TaskTypes
     class AtSwitch
     {
       public:
-        AtSwitch(TaskTypes& types, const Ptr<InaSwitch>& fabric);
+        AtSwitch(InaTaskTypes& types, const Ptr<InaSwitch>& fabric);
 
       private:
         void Allocated(uint16_t job, uint32_t psn, uint32_t index);
         void Collided(uint16_t job, uint32_t psn, uint32_t index);
         void FellBack(uint16_t job, uint32_t psn, uint32_t index);
 
-        TaskTypes& m_types;
+        InaTaskTypes& m_types;
         std::vector<Task> m_owners; //!< by aggregator: its latest
     };
 

@@ -4,7 +4,7 @@
 
 #include "hw/protocol/wire/limits.hpp"
 
-#include "ns3/lean-net-device.h"
+#include "ns3/ina-net-device.h"
 #include "ns3/pcap-file-wrapper.h"
 
 #include <filesystem>
@@ -17,7 +17,7 @@ namespace ns3
  * Opens a pcap file of Ethernet frames, stamped in nanoseconds. Throws std::runtime_error if it
  * cannot be written.
  */
-Ptr<PcapFileWrapper> OpenFramePcap(const std::filesystem::path& path);
+Ptr<PcapFileWrapper> InaOpenFramePcap(const std::filesystem::path& path);
 
 /**
  * \ingroup ina-network
@@ -25,7 +25,7 @@ Ptr<PcapFileWrapper> OpenFramePcap(const std::filesystem::path& path);
  * on the wire, stamped when a frame enters the egress queue or has arrived. Values that the frames
  * do not carry are zeros.
  */
-void WriteFrames(LeanNetDevice& device, Ptr<PcapFileWrapper> file, ina::wire::Protocol protocol);
+void InaWriteFrames(InaNetDevice& device, Ptr<PcapFileWrapper> file, ina::wire::Protocol protocol);
 
 } // namespace ns3
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "lean-channel.h"
+#include "ina-channel.h"
 
-#include "lean-net-device.h"
+#include "ina-net-device.h"
 
 #include "ns3/abort.h"
 #include "ns3/node.h"
@@ -13,28 +13,28 @@
 namespace ns3
 {
 
-NS_OBJECT_ENSURE_REGISTERED(LeanChannel);
+NS_OBJECT_ENSURE_REGISTERED(InaChannel);
 
-LateFrames::LateFrames(uint32_t receiverNode, LeanNetDevice& receiver) :
-    EventSource(receiverNode), m_receiver(receiver)
+InaLateFrames::InaLateFrames(uint32_t receiverNode, InaNetDevice& receiver) :
+    InaEventSource(receiverNode), m_receiver(receiver)
 {
 }
 
 void
-LateFrames::Push(ina::Frame&& frame, int64_t arrivalTs)
+InaLateFrames::Push(ina::Frame&& frame, int64_t arrivalTs)
 {
     m_frames.emplace(arrivalTs, std::move(frame));
     Arm(NextTs());
 }
 
 int64_t
-LateFrames::NextTs() const
+InaLateFrames::NextTs() const
 {
     return m_frames.empty() ? std::numeric_limits<int64_t>::max() : m_frames.begin()->first;
 }
 
 void
-LateFrames::Fire(int64_t ts)
+InaLateFrames::Fire(int64_t ts)
 {
     ina::Frame frame = std::move(m_frames.begin()->second);
     m_frames.erase(m_frames.begin());
@@ -45,17 +45,17 @@ LateFrames::Fire(int64_t ts)
     m_receiver.Deliver(frame, ts);
 }
 
-LeanLinkDirection::LeanLinkDirection(uint32_t receiverNode, LeanNetDevice& receiver) :
-    EventSource(receiverNode), m_receiverNode(receiverNode), m_receiver(receiver)
+InaLinkDirection::InaLinkDirection(uint32_t receiverNode, InaNetDevice& receiver) :
+    InaEventSource(receiverNode), m_receiverNode(receiverNode), m_receiver(receiver)
 {
 }
 
 void
-LeanLinkDirection::PushLate(ina::Frame&& frame, int64_t arrivalTs)
+InaLinkDirection::PushLate(ina::Frame&& frame, int64_t arrivalTs)
 {
     if (!m_late)
     {
-        m_late = std::make_unique<LateFrames>(m_receiverNode, m_receiver);
+        m_late = std::make_unique<InaLateFrames>(m_receiverNode, m_receiver);
     }
     m_late->Push(std::move(frame), arrivalTs);
 }
@@ -63,14 +63,14 @@ LeanLinkDirection::PushLate(ina::Frame&& frame, int64_t arrivalTs)
 /// A late frame is the only thing that can come between: one that is sent later comes later than
 /// all that is in flight now.
 int64_t
-LeanLinkDirection::DeliverableUntil(int64_t ts) const
+InaLinkDirection::DeliverableUntil(int64_t ts) const
 {
     const int64_t until = m_receiver.DeliverableUntil(ts);
     return m_late ? std::min(until, m_late->NextTs()) : until;
 }
 
 void
-LeanLinkDirection::Fire(int64_t ts)
+InaLinkDirection::Fire(int64_t ts)
 {
     m_delivering = true;
     do
@@ -87,58 +87,58 @@ LeanLinkDirection::Fire(int64_t ts)
 }
 
 TypeId
-LeanChannel::GetTypeId()
+InaChannel::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::LeanChannel")
+        TypeId("ns3::InaChannel")
             .SetParent<Channel>()
             .SetGroupName("Ina")
-            .AddConstructor<LeanChannel>()
+            .AddConstructor<InaChannel>()
             .AddAttribute("Delay",
                           "Propagation delay of one direction; read at the first frame.",
                           TimeValue(NanoSeconds(2500)),
-                          MakeTimeAccessor(&LeanChannel::m_delay),
+                          MakeTimeAccessor(&InaChannel::m_delay),
                           MakeTimeChecker(Time(0)));
     return tid;
 }
 
 void
-LeanChannel::Attach(const Ptr<LeanNetDevice>& device)
+InaChannel::Attach(const Ptr<InaNetDevice>& device)
 {
-    NS_ABORT_MSG_IF(m_attached == ENDS, "a LeanChannel has two ends");
+    NS_ABORT_MSG_IF(m_attached == ENDS, "a InaChannel has two ends");
     m_devices[m_attached++] = device;
     if (m_attached == ENDS)
     {
         for (std::size_t sender = 0; sender < ENDS; ++sender)
         {
-            LeanNetDevice& receiver = *m_devices[1 - sender];
+            InaNetDevice& receiver = *m_devices[1 - sender];
             m_directions[sender] =
-                std::make_unique<LeanLinkDirection>(receiver.GetNode()->GetId(), receiver);
+                std::make_unique<InaLinkDirection>(receiver.GetNode()->GetId(), receiver);
         }
     }
 }
 
 std::size_t
-LeanChannel::GetNDevices() const
+InaChannel::GetNDevices() const
 {
     return m_attached;
 }
 
 Ptr<NetDevice>
-LeanChannel::GetDevice(std::size_t i) const
+InaChannel::GetDevice(std::size_t i) const
 {
     return m_devices.at(i);
 }
 
-LeanLinkDirection&
-LeanChannel::DirectionFrom(const LeanNetDevice& sender)
+InaLinkDirection&
+InaChannel::DirectionFrom(const InaNetDevice& sender)
 {
-    NS_ABORT_MSG_IF(m_attached != ENDS, "a LeanChannel needs both of its ends");
+    NS_ABORT_MSG_IF(m_attached != ENDS, "a InaChannel needs both of its ends");
     return *m_directions[PeekPointer(m_devices[0]) == &sender ? 0 : 1];
 }
 
 void
-LeanChannel::DoDispose()
+InaChannel::DoDispose()
 {
     for (std::size_t end = 0; end < ENDS; ++end)
     {

@@ -21,14 +21,14 @@ class InaSimulatorImpl;
  * SimulatorImpl they are ordinary events. The order of events is the same: by time, then by the
  * order of Arm() and Simulator::Schedule() calls.
  */
-class EventSource
+class InaEventSource
 {
   public:
     /** \param context the node on whose behalf the events happen */
-    explicit EventSource(uint32_t context);
-    virtual ~EventSource();
-    EventSource(const EventSource&) = delete;
-    EventSource& operator=(const EventSource&) = delete;
+    explicit InaEventSource(uint32_t context);
+    virtual ~InaEventSource();
+    InaEventSource(const InaEventSource&) = delete;
+    InaEventSource& operator=(const InaEventSource&) = delete;
 
     /** Sets or moves the next event to `ts`, an absolute time in time steps, not before now. */
     void Arm(int64_t ts);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "cluster-run.h"
+#include "ina-cluster-run.h"
 
 #include "hw/cluster/verification_error.hpp"
 #include "hw/fields/counted.hpp"
@@ -49,9 +49,9 @@ Describe(const ina::programs::OccupiedAggregator& aggregator)
 
 /// A worker that is not done.
 std::string
-DescribeLate(TrainingJob& job, uint32_t rank)
+DescribeLate(InaTrainingJob& job, uint32_t rank)
 {
-    const TrainingWorker& worker = job.Worker(static_cast<uint16_t>(rank));
+    const InaTrainingWorker& worker = job.Worker(static_cast<uint16_t>(rank));
     const auto missing = worker.first_missing();
     return fmt::format(
         "job {}, worker {}, in iteration {} of {}, with {} of {} results ({}) and {} "
@@ -70,11 +70,11 @@ DescribeLate(TrainingJob& job, uint32_t rank)
 void
 VerifyBalance(const std::string& link,
               const char* way,
-              const LeanNetDevice& from,
-              const LeanNetDevice& to)
+              const InaNetDevice& from,
+              const InaNetDevice& to)
 {
-    const LinkCounters& sent = from.Counters();
-    const LinkCounters& received = to.Counters();
+    const InaLinkCounters& sent = from.Counters();
+    const InaLinkCounters& received = to.Counters();
     const uint64_t framesToArrive =
         sent.framesSent + sent.framesDuplicated - sent.framesLost - sent.framesCorrupted;
     const uint64_t bytesToArrive = sent.bytesSent + sent.bytesDuplicated - sent.bytesLost;
@@ -106,20 +106,20 @@ VerifyBalance(const std::string& link,
 
 } // namespace
 
-ClusterRun::ClusterRun(const Scenario& scenario, RunSinks sinks) :
+InaClusterRun::InaClusterRun(const Scenario& scenario, InaRunSinks sinks) :
     m_scenario(with_sizes(scenario)), m_sinks(std::move(sinks))
 {
     m_result.jobs.resize(m_scenario.jobs.size());
     CollectWhatNobodyTakes();
 }
 
-ClusterRun::~ClusterRun()
+InaClusterRun::~InaClusterRun()
 {
     Release();
 }
 
-Cluster&
-ClusterRun::Build()
+InaCluster&
+InaClusterRun::Build()
 {
     if (m_built)
     {
@@ -147,7 +147,7 @@ ClusterRun::Build()
 
 /// Frames under way refer to the pool, and nodes to the jobs' workers: the simulator goes first.
 void
-ClusterRun::Release()
+InaClusterRun::Release()
 {
     if (!m_built)
     {
@@ -155,17 +155,17 @@ ClusterRun::Release()
     }
     m_built = false;
     Simulator::Destroy();
-    m_cluster = Cluster();
+    m_cluster = InaCluster();
 }
 
-RunResult
-ClusterRun::Run()
+InaRunResult
+InaClusterRun::Run()
 {
     Build();
     for (std::size_t index = 0; index < m_cluster.jobs.size(); ++index)
     {
         m_cluster.jobs[index]->SetIterationSink(
-            [this, index](uint32_t iteration, const IterationResult& result)
+            [this, index](uint32_t iteration, const InaIterationResult& result)
             { m_sinks.iteration(index, iteration, result); });
         m_cluster.jobs[index]->Start();
     }
@@ -188,7 +188,7 @@ ClusterRun::Run()
 /// At most for the time limit; what is under way when all jobs have ended gets as long again, so
 /// that the proof does not take the end of a run for a loss.
 void
-ClusterRun::RunUntilQuiet() const
+InaClusterRun::RunUntilQuiet() const
 {
     const Time limit = TimeStep(static_cast<uint64_t>(time_limit(m_scenario)));
     Simulator::Stop(limit);
@@ -201,22 +201,23 @@ ClusterRun::RunUntilQuiet() const
 }
 
 void
-ClusterRun::CollectWhatNobodyTakes()
+InaClusterRun::CollectWhatNobodyTakes()
 {
     if (!m_sinks.sample)
     {
-        m_sinks.sample = [this](const SwitchSample& sample) { m_result.samples.push_back(sample); };
+        m_sinks.sample = [this](const InaSwitchSample& sample)
+        { m_result.samples.push_back(sample); };
     }
     if (!m_sinks.iteration)
     {
         m_sinks.iteration =
-            [this](std::size_t job, uint32_t /* iteration */, const IterationResult& result)
+            [this](std::size_t job, uint32_t /* iteration */, const InaIterationResult& result)
         { m_result.jobs[job].iterations.push_back(result); };
     }
 }
 
 void
-ClusterRun::Sample()
+InaClusterRun::Sample()
 {
     const auto switches = static_cast<uint32_t>(m_cluster.switches.size());
     for (uint32_t rack = 0; rack < switches; ++rack)
@@ -233,16 +234,16 @@ ClusterRun::Sample()
     if (!m_cluster.control->AllEnded())
     {
         Simulator::Schedule(TimeStep(static_cast<uint64_t>(m_scenario.outputs.switch_interval_ps)),
-                            &ClusterRun::Sample,
+                            &InaClusterRun::Sample,
                             this);
     }
 }
 
 uint64_t
-ClusterRun::PacketHops() const
+InaClusterRun::PacketHops() const
 {
     uint64_t hops = 0;
-    for (const ClusterLink& link : m_cluster.links)
+    for (const InaClusterLink& link : m_cluster.links)
     {
         hops += link.host->Counters().framesReceived + link.port->Counters().framesReceived;
     }
@@ -250,13 +251,13 @@ ClusterRun::PacketHops() const
 }
 
 void
-ClusterRun::Report(int64_t now)
+InaClusterRun::Report(int64_t now)
 {
     if (!m_sinks.progress)
     {
         return;
     }
-    RunProgress progress{0, 0, PacketHops(), now};
+    InaRunProgress progress{0, 0, PacketHops(), now};
     for (const auto& job : m_cluster.jobs)
     {
         progress.fragmentsDone += job->FragmentsDone();
@@ -266,7 +267,7 @@ ClusterRun::Report(int64_t now)
 }
 
 void
-ClusterRun::VerifyEnd() const
+InaClusterRun::VerifyEnd() const
 {
     VerifyJobsEnded();
     uint32_t rack = 0;
@@ -280,7 +281,7 @@ ClusterRun::VerifyEnd() const
                 fmt::format("{}: {} to nowhere", name, counted(lost, "frame")));
         }
     }
-    for (const ClusterLink& link : m_cluster.links)
+    for (const InaClusterLink& link : m_cluster.links)
     {
         VerifyBalance(link.name, "to", *link.host, *link.port);
         VerifyBalance(link.name, "from", *link.port, *link.host);
@@ -288,13 +289,13 @@ ClusterRun::VerifyEnd() const
 }
 
 void
-ClusterRun::VerifyJobsEnded() const
+InaClusterRun::VerifyJobsEnded() const
 {
     uint32_t late = 0;
     std::string first;
     for (const auto& job : m_cluster.jobs)
     {
-        const bool ended = m_cluster.control->Status(job->Id()) != JobStatus::running;
+        const bool ended = m_cluster.control->Status(job->Id()) != ina::cluster::JobStatus::running;
         for (uint32_t rank = 0; !ended && rank < job->Workers(); ++rank)
         {
             if (!job->Worker(static_cast<uint16_t>(rank)).done() && late++ == 0)
@@ -317,7 +318,7 @@ ClusterRun::VerifyJobsEnded() const
 /// A copy of a packet that comes when its task is complete may reserve an aggregator, of which
 /// nobody knows (hw/protocol/CORRECTNESS.md): the control plane frees it when the job has ended.
 void
-ClusterRun::SweepLateCopies()
+InaClusterRun::SweepLateCopies()
 {
     const auto& faults = m_scenario.faults.links;
     const bool copiesMayBeLate = std::any_of(
@@ -333,7 +334,7 @@ ClusterRun::SweepLateCopies()
 
 /// Twice: what the registers hold, and what the events say. `where` begins the message.
 void
-ClusterRun::VerifyNothingOccupied(uint32_t rack, const std::string& where) const
+InaClusterRun::VerifyNothingOccupied(uint32_t rack, const std::string& where) const
 {
     const auto& program = m_cluster.switches[rack]->Program();
     uint64_t occupied = 0;
@@ -372,13 +373,13 @@ ClusterRun::VerifyNothingOccupied(uint32_t rack, const std::string& where) const
 }
 
 void
-ClusterRun::Collect()
+InaClusterRun::Collect()
 {
     for (std::size_t job = 0; job < m_cluster.jobs.size(); ++job)
     {
         CollectJob(job, m_result.jobs[job]);
     }
-    for (const ClusterLink& link : m_cluster.links)
+    for (const InaClusterLink& link : m_cluster.links)
     {
         m_result.links.push_back(
             {link.name + ">" + link.above, link.host->Counters(), link.port->Counters()});
@@ -393,16 +394,16 @@ ClusterRun::Collect()
         m_result.framesWithoutRoute += fabric->FramesWithoutRoute();
     }
     // The simulator's clock stands at a time limit, whose event was the last one.
-    for (const JobResult& job : m_result.jobs)
+    for (const InaJobResult& job : m_result.jobs)
     {
         m_result.simulatedPs = std::max(m_result.simulatedPs, job.end);
     }
 }
 
 void
-ClusterRun::CollectJob(std::size_t index, JobResult& result) const
+InaClusterRun::CollectJob(std::size_t index, InaJobResult& result) const
 {
-    const TrainingJob& job = *m_cluster.jobs[index];
+    const InaTrainingJob& job = *m_cluster.jobs[index];
     result.profile = job.ProfileName();
     result.workers = job.Workers();
     for (const auto& layer : job.Layers())
@@ -423,7 +424,7 @@ ClusterRun::CollectJob(std::size_t index, JobResult& result) const
         result.losses = m_taskTypes.LossesOf(job.Id());
         result.tasks = m_taskTypes.TasksOf(job.Id(), job.IterationsDone());
     }
-    const auto count = [&result](const LinkCounters& link)
+    const auto count = [&result](const InaLinkCounters& link)
     {
         result.packetsSent += link.framesSent;
         result.packetsReceived += link.framesReceived;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "event-source.h"
+#include "ina-event-source.h"
 
 #include "ina-simulator-impl.h"
 
@@ -11,7 +11,7 @@
 namespace ns3
 {
 
-EventSource::EventSource(uint32_t context) :
+InaEventSource::InaEventSource(uint32_t context) :
     m_impl(DynamicCast<InaSimulatorImpl>(Simulator::GetImplementation())), m_context(context)
 {
     if (m_impl)
@@ -20,7 +20,7 @@ EventSource::EventSource(uint32_t context) :
     }
 }
 
-EventSource::~EventSource()
+InaEventSource::~InaEventSource()
 {
     Disarm();
     if (m_impl)
@@ -30,7 +30,7 @@ EventSource::~EventSource()
 }
 
 void
-EventSource::Arm(int64_t ts)
+InaEventSource::Arm(int64_t ts)
 {
     const bool wasArmed = std::exchange(m_armed, true);
     m_armedAt = ts;
@@ -45,7 +45,7 @@ EventSource::Arm(int64_t ts)
 }
 
 void
-EventSource::Disarm()
+InaEventSource::Disarm()
 {
     if (!m_armed)
     {
@@ -63,7 +63,7 @@ EventSource::Disarm()
 }
 
 void
-EventSource::ScheduleOrdinary(bool wasArmed, int64_t ts)
+InaEventSource::ScheduleOrdinary(bool wasArmed, int64_t ts)
 {
     if (wasArmed)
     {

@@ -13,19 +13,19 @@
 namespace ns3
 {
 
-class TrainingJob;
+class InaTrainingJob;
 
 /** A random or fixed time, in time steps; nothing is drawn if `min` equals `max`. */
-int64_t DrawSteps(UniformRandomVariable& random, int64_t min, int64_t max);
+int64_t InaDrawSteps(UniformRandomVariable& random, int64_t min, int64_t max);
 
 /**
  * \ingroup ina-cluster
  * A training worker (hw/cluster) on an InaWorkerApplication.
  */
-class TrainingWorker : private ina::cluster::TrainingWorld, public ina::cluster::TrainingWorker
+class InaTrainingWorker : private ina::cluster::TrainingWorld, public ina::cluster::TrainingWorker
 {
   public:
-    TrainingWorker(TrainingJob& job, uint16_t rank);
+    InaTrainingWorker(InaTrainingJob& job, uint16_t rank);
 
     void Install(const Ptr<InaWorkerApplication>& application);
     void AssignStream(int64_t stream);
@@ -55,7 +55,7 @@ class TrainingWorker : private ina::cluster::TrainingWorld, public ina::cluster:
     /** Puts the next thing that is due on the host's agenda, if it is not there. */
     void PlanNext();
 
-    TrainingJob& m_job;
+    InaTrainingJob& m_job;
     uint16_t m_rank;
     Ptr<InaWorkerApplication> m_application;
     Ptr<UniformRandomVariable> m_random;
