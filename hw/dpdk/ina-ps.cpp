@@ -9,26 +9,27 @@ namespace {
 
 using namespace ina;
 
+void serve(const ports::HostOptions& options, const endpoints::RunClock& clock, JobId job,
+           ports::Port& port, ParameterServer& server) {
+  ports::Stats stats(options.stats);
+  ports::run_until_stopped(options, clock, [&](Time now) {
+    std::size_t moved = port.receive([&](Frame&& frame) { server.receive(std::move(frame), now); });
+    if (server.deadline() <= now) server.expire(now);
+    moved += port.send([&](Frame& out) { return server.next(out); });
+    stats.tick(now, [&] { ports::print_stats(now, "ps" + std::to_string(job), port.counters()); });
+    return moved;
+  });
+}
+
 int run(const ports::HostOptions& options) {
   cluster::Spec cluster = endpoints::read_cluster_file(options.cluster);
   const JobId job = endpoints::server_seat(cluster, options.host);
   if (options.job_id) endpoints::register_again(cluster.jobs[job], *options.job_id);
   ports::HostLink link(options, cluster);
-  ports::Port& port = link.port();
   const auto server = endpoints::make_server(cluster, job, link.values());
-  const auto clock = link.begin();
-  if (!clock) return 0;
-
-  ports::Stats stats(options.stats);
-  ports::run_until_stopped(options, *clock, [&](Time now) {
-    std::size_t moved =
-        port.receive([&](Frame&& frame) { server->receive(std::move(frame), now); });
-    if (server->deadline() <= now) server->expire(now);
-    moved += port.send([&](Frame& out) { return server->next(out); });
-    stats.tick(now, [&] { ports::print_stats(now, "ps" + std::to_string(job), port.counters()); });
-    return moved;
-  });
-  if (!options.report.empty()) {
+  if (const auto clock = link.begin()) serve(options, *clock, job, link.port(), *server);
+  if (!options.report.empty()) {  // also of a server that was stopped before the run began
+    const ports::Port& port = link.port();
     endpoints::write_report(
         options.report,
         {{"job", job},

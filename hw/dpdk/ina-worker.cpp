@@ -52,32 +52,19 @@ void say(const char* line) {
   std::fflush(stdout);
 }
 
-int run(const ports::HostOptions& options, std::uint32_t first_iteration) {
-  cluster::Spec cluster = endpoints::read_cluster_file(options.cluster);
-  const endpoints::Seat seat = endpoints::worker_seat(cluster, options.host);
-  cluster::JobSpec& job = cluster.jobs[seat.job];
-  check(first_iteration, job);
-  if (options.job_id) endpoints::register_again(job, *options.job_id);
-  ports::HostLink link(options, cluster);
-  ports::Port& port = link.port();
-  endpoints::ProcessTraining training(cluster, seat);
-  const auto transport = endpoints::make_transport(cluster, seat, link.values(), training.sink());
-  training.begin(*transport);
-  const auto clock = link.begin();
-  if (!clock) return 0;
-  if (options.job_id) training.begin_again(first_iteration, clock->now());
-
+void train(const ports::HostOptions& options, const endpoints::RunClock& clock, ports::Port& port,
+           endpoints::ProcessTraining& training, WorkerTransport& transport) {
   ports::Stats stats(options.stats);
-  std::size_t iterations_told = 0;
-  bool told = false;
-  ports::run_until_stopped(options, *clock, [&](Time now) {
-    std::size_t moved = port.receive([&](const Frame& frame) { transport->receive(frame, now); });
-    if (transport->deadline() <= now) transport->expire(now);
+  std::size_t iterations_said = 0;
+  bool done_said = false;
+  ports::run_until_stopped(options, clock, [&](Time now) {
+    std::size_t moved = port.receive([&](const Frame& frame) { transport.receive(frame, now); });
+    if (transport.deadline() <= now) transport.expire(now);
     training.advance(now);
-    moved += port.send([&](Frame& out) { return transport->next(out, now); });
-    for (; iterations_told < training.iterations().size(); ++iterations_told) say("iteration");
-    if (training.done() && !told) {
-      told = true;
+    moved += port.send([&](Frame& out) { return transport.next(out, now); });
+    for (; iterations_said < training.iterations().size(); ++iterations_said) say("iteration");
+    if (training.done() && !done_said) {
+      done_said = true;
       say("done");
     }
     stats.tick(now, [&] {
@@ -85,9 +72,25 @@ int run(const ports::HostOptions& options, std::uint32_t first_iteration) {
     });
     return moved;
   });
-  if (!options.report.empty()) {
+}
+
+int run(const ports::HostOptions& options, std::uint32_t first_iteration) {
+  cluster::Spec cluster = endpoints::read_cluster_file(options.cluster);
+  const endpoints::Seat seat = endpoints::worker_seat(cluster, options.host);
+  cluster::JobSpec& job = cluster.jobs[seat.job];
+  check(first_iteration, job);
+  if (options.job_id) endpoints::register_again(job, *options.job_id);
+  ports::HostLink link(options, cluster);
+  endpoints::ProcessTraining training(cluster, seat);
+  const auto transport = endpoints::make_transport(cluster, seat, link.values(), training.sink());
+  training.begin(*transport);
+  if (const auto clock = link.begin()) {
+    if (options.job_id) training.begin_again(first_iteration, clock->now());
+    train(options, *clock, link.port(), training, *transport);
+  }
+  if (!options.report.empty()) {  // also of a worker that was stopped before the run began
     endpoints::write_report(options.report,
-                            report_of(seat, first_iteration, training, *transport, port));
+                            report_of(seat, first_iteration, training, *transport, link.port()));
   }
   return 0;
 }

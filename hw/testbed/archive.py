@@ -203,7 +203,7 @@ def short(value):
 
 
 def programs_crc32(programs):
-    """What tells one build from another: its programs, which have nothing of comments in them."""
+    """What distinguishes one build from another: its programs, which have nothing of comments in them."""
     try:
         return {
             name: f"{zlib.crc32(Path(programs.path(name)).read_bytes()):08x}"

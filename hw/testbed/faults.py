@@ -39,7 +39,7 @@ class Faults:
         self.beginning_ns = beginning_ns
         self.restart = restart
         self.restarts = {}  # how many, by name
-        self.told = {}  # iterations of the workers' processes, by name
+        self.iterations_said = {}  # iterations of the workers' processes, by name
         self.registrations = {}  # of jobs that had several, by number as text
         self.failures = {}  # of jobs by their numbers as text: status and end_ps
         self.workers = {}  # names, by job
@@ -75,8 +75,8 @@ class Faults:
         for job, names in self.workers.items():
             for rank, name in enumerate(names):
                 said = self.hosts[name].times_said("iteration")
-                if new := said - self.told.get(name, 0):
-                    self.told[name] = said
+                if new := said - self.iterations_said.get(name, 0):
+                    self.iterations_said[name] = said
                     yield job, rank, new
 
     def carry_out(self, actions):
@@ -117,10 +117,10 @@ class Faults:
     def start(self, name, options):
         number = self.restarts[name] = self.restarts.get(name, 0) + 1
         self.hosts[name] = self.restart(name, number, options)
-        self.told[name] = 0
+        self.iterations_said[name] = 0
 
     def order(self, action):
-        self.switches[action["rack"]].tell(action["order"])
+        self.switches[action["rack"]].send(action["order"])
 
     def count(self, action):
         self.registrations[str(action["job"])] = action["registrations"]

@@ -29,7 +29,7 @@ class Process:
         self.heard = Counter()  # lines that it has said, by their words
         self.unfinished = b""
 
-    def tell(self, line):
+    def send(self, line):
         self.popen.stdin.write(line.encode() + b"\n")
         self.popen.stdin.flush()
 

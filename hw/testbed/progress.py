@@ -10,12 +10,12 @@ EVERY_S = 60  # where there is no terminal
 
 
 class Quiet:
-    """Of what tells nothing while it waits."""
+    """Of what shows nothing while it waits."""
 
     wait_s = math.inf
 
     def tick(self):
-        """Nothing to tell."""
+        """Nothing to show."""
 
 
 class Progress:
@@ -43,7 +43,7 @@ class Progress:
 
     @property
     def wait_s(self):
-        """Until the next tick has something to tell."""
+        """Until the next tick has something to show."""
         return math.inf if self.on_terminal else max(self.shown_at + EVERY_S - self.now(), 0)
 
     def tick(self):

@@ -43,7 +43,7 @@ def contents(programs, experiment, runs, testbed):
 
 
 def reported(planned, outcome):
-    """The rows of a run, as `ina-sim tables` reads them. What the testbed cannot tell is left out."""
+    """The rows of a run, as `ina-sim tables` reads them. What the testbed does not know is left out."""
     cluster = planned["cluster"]
     return {
         "cells": list(planned["cells"].values()),

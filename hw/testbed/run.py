@@ -126,7 +126,7 @@ def start_again(one, processes, cluster, beginning_ns, name, number, options):
     (program,) = (program for of, _, program in members(cluster) if of == name)
     command = one.host_command(program, link, f"{name}.{number}")
     process = processes.start(name, [*command, *options])
-    process.tell(f"start {beginning_ns}")  # which it hears when it is ready
+    process.send(f"start {beginning_ns}")  # which it hears when it is ready
     return process
 
 
@@ -149,7 +149,7 @@ def begin(one, processes, cluster, parts):
     one.links.join([link for link in links.values() if link.name in there])
     beginning_ns = time.monotonic_ns()
     for process in (*switches, *hosts):
-        process.tell(f"start {beginning_ns}")
+        process.send(f"start {beginning_ns}")
     return switches, hosts, beginning_ns
 
 

@@ -14,7 +14,7 @@
 
 namespace ina::programs {
 
-/// What happens to aggregators; counted per job, and told to an observer if there is one.
+/// What happens to aggregators; counted per job, and reported to an observer if there is one.
 enum class AggregatorEvent : std::uint8_t {
   allocated,
   added,      ///< a contribution beyond the first
@@ -57,7 +57,7 @@ class AggregatorObserver {
 /// An aggregator that no packet of its task came to for longer than this may be freed.
 inline constexpr Time kAggregatorExpiry = std::chrono::milliseconds(100);
 
-/// What the control plane tells a switch about a job.
+/// What the control plane installs at a switch for a job.
 struct JobEntry {
   std::uint16_t workers = 0;  ///< under this switch; 0: the job is unknown here
   HostId server = 0;

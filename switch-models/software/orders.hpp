@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a switch process is told while it runs, a line each on standard input:
+// Orders to a switch process while it runs, a line each on standard input:
 //   remove JOB        forget a job, which has failed, and free its aggregators
 //   register JOB ID   forget a job under the id that it had, and know it under this one
 //   down              a reboot begins: registers and what arrives are lost

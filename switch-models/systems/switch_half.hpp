@@ -31,7 +31,7 @@ class SwitchHalf {
   virtual ~SwitchHalf() = default;
 
   virtual std::unique_ptr<programs::SwitchProgram> make_program(const ProgramUse& use) const = 0;
-  /// What the control plane tells a switch about the job that is `number` of those that
+  /// What the control plane installs at a switch for the job that is `number` of those that
   /// share it and has so many workers there.
   virtual programs::JobEntry job_entry(std::uint32_t /* number */, std::uint16_t workers,
                                        HostId server) const {

@@ -151,7 +151,7 @@ class Run {
         shape_(draw_shape(system, seed, random_)),
         pool_(shape_.width),
         world_(shape_, draw_network(system, random_), setting, pool_, random_, counts_) {
-    if (trace != nullptr) world_.network().tell(*trace);
+    if (trace != nullptr) world_.network().trace_to(*trace);
     Crew crew;
     for (std::uint32_t place = 0; place < shape_.jobs; ++place) {
       JobPlan plan = draw_job(random_);
@@ -172,7 +172,7 @@ class Run {
       world_.add_hostile_host(draw_hostile_plan(system, crew, of_its_own));
     }
     if (setting.open_ports) world_.network().open_ports();
-    if (trace != nullptr) tell(*trace);
+    if (trace != nullptr) print(*trace);
     for (const LinkFault& fault : plan_.links) add_to_links(fault, crew.hosts);
   }
 
@@ -249,7 +249,7 @@ class Run {
     counts_.reordered = all.reordered;
   }
 
-  void tell(std::ostream& out) {
+  void print(std::ostream& out) {
     out << fmt::format("{}, {} aggregators, {}, {} leaves\n", wire::name_of(shape_.system),
                        shape_.aggregators, policies::name_of(shape_.policy), shape_.leaves);
     world_.tell_jobs(out);

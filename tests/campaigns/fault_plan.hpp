@@ -26,7 +26,7 @@ struct NodeStrike {
   std::uint64_t at_frame = 0;  ///< strikes after N frames have come to the switch
   Time length{};               ///< until it goes on, is back, or is given up
   std::uint32_t job = 0;       ///< which, in the order of the cluster
-  std::uint16_t rank = 0;      ///< of a reboot: tells which switch
+  std::uint16_t rank = 0;      ///< of a reboot: decides which switch
 };
 
 /// The cluster, as far as faults need to know it.

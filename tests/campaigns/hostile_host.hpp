@@ -14,7 +14,7 @@ namespace ina::campaigns {
 
 /// A host that attacks the cluster: beside what it honestly does, if it is a member of a job, it
 /// sends forged frames. It hears every frame at the switch, which is more than a port of a switch
-/// tells, and repeats what it heard or makes up what a member could say, changed in some fields.
+/// shows, and repeats what it heard or makes up what a member could say, changed in some fields.
 /// What it sends can stand on a wire: it went through the codec.
 class HostileHost final : public testing::Host {
  public:
@@ -92,7 +92,7 @@ struct HostilePlan {
   std::uint64_t seed = 0;
   HostId hosts = 0;                   ///< of the cluster, with the hostile one
   std::optional<std::uint32_t> job;   ///< none: it is a host of its own
-  std::uint32_t at = 0;               ///< then it tells at which switch
+  std::uint32_t at = 0;               ///< then it says at which switch
   std::optional<std::uint16_t> rank;  ///< in the job; none: it is the job's server
   Time afterwards{};                  ///< so long after the attack its job is removed
 };

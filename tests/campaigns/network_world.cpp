@@ -193,14 +193,14 @@ void NetworkWorld::start_workers(const Registration& registration, Time) {
 
 void NetworkWorld::make_workers(const Registration& registration, Hosts& hosts) {
   const std::uint32_t number = registration.job;
-  const std::size_t place = jobs_[number].registrations.size() - 1;
+  const std::size_t index = jobs_[number].registrations.size() - 1;
   for (std::uint16_t rank = 0; rank < registration.hosts.workers.size(); ++rank) {
     auto worker =
         std::make_unique<TrainingHost>(*hosts.training, rank, random_, [&](ResultSink& sink) {
           return setting_.make_worker(shape_, registration.worker(rank), pool_, sink);
         });
     worker->when_iteration_ends(
-        [this, number, place, rank](Time) { iteration_ended(number, place, rank); });
+        [this, number, index, rank](Time) { iteration_ended(number, index, rank); });
     hosts.workers.push_back(std::move(worker));
   }
 }
@@ -353,7 +353,7 @@ void NetworkWorld::aggregator_event(AggregatorEvent event, JobId job, Psn psn,
   if (event == AggregatorEvent::collided) ++counts_.collisions;
   if (event == AggregatorEvent::preempted) ++counts_.preemptions;
   if (hostile_ != nullptr) watch_hostile_host(event, job, aggregator_index);
-  if (!network_.is_told()) return;
+  if (!network_.is_traced()) return;
   network_.note(fmt::format("aggregator {}: {}, job {}, PSN {}", aggregator_index,
                             programs::kAggregatorEventNames[static_cast<std::size_t>(event)], job,
                             psn));
@@ -363,9 +363,9 @@ void NetworkWorld::aggregator_event(AggregatorEvent event, JobId job, Psn psn,
 /// job's: its sum goes to its server. Or it has expired.
 void NetworkWorld::watch_hostile_host(AggregatorEvent event, JobId job,
                                       std::uint32_t aggregator_index) {
-  const auto place = network_.place();
-  if (!place) return;  // the control plane's doing
-  Time& touched = touched_[{place->at, aggregator_index}];
+  const auto arrival = network_.arrival();
+  if (!arrival) return;  // the control plane's doing
+  Time& touched = touched_[{arrival->at, aggregator_index}];
   const bool evicted = event == AggregatorEvent::freed && just_evicted_ == aggregator_index;
   just_evicted_.reset();
   if (event == AggregatorEvent::evicted) just_evicted_ = aggregator_index;
@@ -373,7 +373,8 @@ void NetworkWorld::watch_hostile_host(AggregatorEvent event, JobId job,
       event == AggregatorEvent::duplicate) {
     touched = network_.now();
   }
-  const bool its_frame = place->ingress == hostile_address_ || place->source == hostile_address_;
+  const bool its_frame =
+      arrival->ingress == hostile_address_ || arrival->source == hostile_address_;
   if (event != AggregatorEvent::freed || evicted || !its_frame) return;
   const bool expired = network_.now() - touched > shape_.aggregator_expiry;
   if (is_hostile(job) || expired || !hostile_deed_.empty()) return;

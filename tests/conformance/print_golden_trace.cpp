@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reads a golden trace of tests/vectors that leaves open what leaves the switch and what register
-// cells hold, and prints it as the data-plane program tells it. In front of the program stands the
+// cells hold, and prints it as the data-plane program does it. In front of the program stands the
 // table of members, as in a switch.
 #include <iostream>
 #include <string>
@@ -14,16 +14,16 @@ namespace {
 using golden_traces::Json;
 
 template <class Program>
-class Teller {
+class Player {
  public:
-  Teller(const Json& golden_trace, wire::Protocol protocol, Program& program)
+  Player(const Json& golden_trace, wire::Protocol protocol, Program& program)
       : golden_trace_(golden_trace),
         protocol_(protocol),
         members_(golden_traces::members_of(golden_trace.at("jobs"))),
         pool_(golden_trace.at("values_per_packet").get<std::size_t>()),
         program_(program) {}
 
-  void tell(Json& step) {
+  void play(Json& step) {
     rmt::Verdict verdict = rmt::kDrop;
     step["out"] = leaving(step, verdict);
     step["further_passes"] = {verdict.resubmits, verdict.recirculations};
@@ -58,8 +58,8 @@ int main() {
   Json golden_trace = Json::parse(std::cin);
   const Json open = golden_trace;
   golden_traces::with_program(open, [&](wire::Protocol protocol, auto& program) {
-    Teller teller(open, protocol, program);
-    for (Json& step : golden_trace.at("steps")) teller.tell(step);
+    Player player(open, protocol, program);
+    for (Json& step : golden_trace.at("steps")) player.play(step);
   });
   std::cout << golden_trace.dump() << '\n';
   return 0;

@@ -8,7 +8,7 @@ namespace ina::testing {
 
 namespace {
 
-// What some systems have and others have not is told by their settings, not by their names.
+// What some systems have and others have not follows from their settings, not by their names.
 
 /// Of a pool that each job has for itself.
 template <class System>
@@ -127,8 +127,8 @@ std::unique_ptr<programs::SwitchProgram> make_program(const ClusterShape& shape)
 }
 
 programs::JobEntry job_entry(const ClusterShape& shape, std::uint16_t workers, HostId server,
-                             std::uint32_t place) {
-  return shape.settings().switches(shape.system).job_entry(place, workers, server);
+                             std::uint32_t number) {
+  return shape.settings().switches(shape.system).job_entry(number, workers, server);
 }
 
 node::JobMembers members_in_star(const ClusterShape& shape, const std::vector<HostId>& workers,

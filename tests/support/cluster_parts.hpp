@@ -62,9 +62,9 @@ std::unique_ptr<ParameterServer> make_server(const ClusterShape& shape,
 /// Verifies the rules of the pipeline on every packet.
 std::unique_ptr<programs::SwitchProgram> make_program(const ClusterShape& shape);
 
-/// What the control plane tells the switch about the job that runs as the `place`-th.
+/// What the control plane installs at the switch for the job that runs as number `number`.
 programs::JobEntry job_entry(const ClusterShape& shape, std::uint16_t workers, HostId server,
-                             std::uint32_t place);
+                             std::uint32_t number);
 /// Of a job whose workers are all at the middle. `server`: ignored by systems that have none.
 node::JobMembers members_in_star(const ClusterShape& shape, const std::vector<HostId>& workers,
                                  HostId server);

@@ -237,9 +237,9 @@ void StarNetwork::switch_frame(HostId at, HostId link, Frame& frame) {
     if (trace_ != nullptr) note("refused, from " + name_of_switch(ingress));
     return;
   }
-  place_ = {at, ingress, frame.source};
+  arrival_ = {at, ingress, frame.source};
   const rmt::Verdict verdict = node.program()->process(frame, now_);
-  place_.reset();
+  arrival_.reset();
   if (verdict.exit == rmt::Verdict::Exit::drop) return;
   if (random_.percent(config_.ecn_percent)) frame.set(flag::ecn);
   if (trace_ != nullptr) say(where + " lets out", frame);

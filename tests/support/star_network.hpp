@@ -94,19 +94,19 @@ class StarNetwork {
   void set_tap(std::function<void(const Frame&)> tap) { tap_ = std::move(tap); }
   /// Where a program has a frame in its hands, the port that it came in at, and who it says it is
   /// of.
-  struct Place {
+  struct Arrival {
     HostId at = kMiddle;
     HostId ingress = 0;
     HostId source = 0;
   };
-  const std::optional<Place>& place() const { return place_; }
+  const std::optional<Arrival>& arrival() const { return arrival_; }
   /// Faults of a direction of a host's link, beside those that it has.
   void add_faults(HostId host, Direction direction, const faults::LinkFaults::Config& config,
                   std::uint64_t seed);
-  /// Tells every step to `out` from now on.
-  void tell(std::ostream& out) { trace_ = &out; }
-  bool is_told() const { return trace_ != nullptr; }
-  /// Tells this, if steps are told.
+  /// Prints every step to `out` from now on.
+  void trace_to(std::ostream& out) { trace_ = &out; }
+  bool is_traced() const { return trace_ != nullptr; }
+  /// Prints this, if steps are traced.
   void note(const std::string& what);
 
   void wake_at(HostId host, Time at);
@@ -185,7 +185,7 @@ class StarNetwork {
   std::vector<std::size_t> workers_;  // by JobId
   bool ports_are_open_ = false;
   std::function<void(const Frame&)> tap_ = [](const Frame&) {};
-  std::optional<Place> place_;
+  std::optional<Arrival> arrival_;
   std::vector<std::function<void()>> actions_;
   Statistics statistics_;
   Time now_{};
@@ -194,7 +194,7 @@ class StarNetwork {
   std::ostream* trace_ = nullptr;
 };
 
-/// An instant as a trace tells it.
+/// An instant as a trace prints it.
 std::string in_words(Time time);
 
 }  // namespace ina::testing

@@ -43,7 +43,7 @@ class ProcessControl final : private cluster::ControlWorld {
 
   /// What happened until an instant of the run, in a line of JSON:
   ///   {"now_ps": 9000, "iterations_ended": [[JOB, RANK, COUNT], ...]}
-  /// COUNT: how many the worker ended under the job's present id, beyond those told before. Decides
+  /// COUNT: how many the worker ended under the job's present id, beyond those said before. Decides
   /// what is due. Throws InputError.
   void take(std::string_view event);
   void wait();

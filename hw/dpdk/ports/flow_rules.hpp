@@ -12,7 +12,7 @@
 
 namespace ina::ports {
 
-/// What a flow rule looks for in a frame to tell a core's aggregators: bits of two bytes.
+/// What a flow rule looks for in a frame to recognise a core's aggregators: bits of two bytes.
 struct IndexPattern {
   std::size_t offset = 0;  ///< in the frame
   std::array<std::uint8_t, 2> mask{};

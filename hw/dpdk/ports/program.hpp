@@ -58,10 +58,10 @@ class Stats {
   explicit Stats(bool wanted) : wanted_(wanted) {}
 
   template <class Tell>
-  void tick(Time now, Tell&& tell) {
+  void tick(Time now, Print&& print) {
     if (!wanted_ || now < next_) return;
     next_ = now + std::chrono::seconds(1);
-    tell();
+    print();
   }
 
  private:

@@ -115,6 +115,14 @@ def assert_registered_again(folder, job):
         assert parts == pytest.approx(float(row["iteration_us"]), abs=0.01)
 
 
+def test_a_job_may_be_killed_before_its_workers_have_begun(tmp_path, temporary):
+    at_once = {"fault": "job_is_killed", "at": "0us", "job": 0}
+    job, other = jobs_after(temporary, tmp_path, [at_once])
+    assert [job["status"], other["status"]] == ["killed", "finished"]
+    assert float(job["end_us"]) == 0
+    assert int(job["iterations"]) == 0
+
+
 @pytest.mark.parametrize("cores", [1, pytest.param(2, marks=needs_two)])
 @pytest.mark.parametrize("keys", [{"system": "switchml"}, {"system": "dsa"}, RACKS])
 def test_a_worker_returns_and_its_job_is_registered_again(tmp_path, temporary, keys, cores):

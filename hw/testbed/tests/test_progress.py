@@ -50,7 +50,7 @@ class Prompter:
     def tick(self):
         self.ticks += 1
         if self.ticks == 3:
-            self.process.tell("go on")
+            self.process.send("go on")
 
 
 def test_waiting_for_processes_that_say_nothing_wakes_for_each_tick(tmp_path):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# ina_build_info(target file ns3_version flags): tells the program `target`, which will be `file`, what it is made of, as
+# ina_build_info(target file ns3_version flags): gives the program `target`, which will be `file`, what it is made of, as
 # its results know it: a checksum of the code, the compiler's flags, ns-3; and at every build the commit.
 function(ina_build_info target file ns3_version flags)
   set(cluster ${INA_SOURCE_DIR}/ns3-modules/ina-cluster)

@@ -15,7 +15,7 @@ namespace ns3
  * that one that changes no code changes nothing. */
 ina::fields::Json BuildInfo();
 
-/** How a build, as BuildInfo() of some program told it, differs from this one in what results may
+/** How a build, as BuildInfo() of some program says it, differs from this one in what results may
  * depend on (code, compiler, flags, ns-3, modules), such as "sources 0a1b2c3d there, 4e5f6789
  * here"; "" if it does not. */
 std::string DifferenceOfBuild(const ina::fields::Json& there);

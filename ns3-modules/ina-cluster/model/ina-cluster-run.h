@@ -79,7 +79,7 @@ struct InaRunProgress
     int64_t simulatedPs;
 };
 
-/** Who takes what a run has to tell as it comes. Rows that nobody takes are collected in the
+/** Who takes what a run reports as it comes. Rows that nobody takes are collected in the
  * result: a long run has more of them than fit the memory. */
 struct InaRunSinks
 {

@@ -25,7 +25,7 @@ namespace ns3
 /**
  * \ingroup ina-cluster
  * The control plane (hw/cluster) of a simulated cluster: carries out what it decides, on
- * InaSwitches and host applications, and tells of it.
+ * InaSwitches and host applications, and reports it.
  */
 class InaControlPlane : public Object, private ina::cluster::ControlWorld
 {

@@ -142,7 +142,7 @@ class InaTrainingJob : public Object
     {
         m_iterationSink = std::move(sink);
     }
-    /** Who is told when a worker has ended an iteration, at time step `ts`. */
+    /** Who is called when a worker has ended an iteration, at time step `ts`. */
     using WorkerSink = std::function<void(uint16_t rank, int64_t ts)>;
     void
     SetWorkerSink(WorkerSink sink)

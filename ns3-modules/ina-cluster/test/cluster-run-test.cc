@@ -236,7 +236,7 @@ TEST_F(ClusterProofTest, ADigestFindsAWrongValueToo)
     EXPECT_THAT(violation, StartsWith("job 0, worker 0, PSN 6: value 1 is "));
 }
 
-/** Hands on every result, and one of them again under the PSN that it is told. */
+/** Hands on every result, and one of them again under the PSN that it is given. */
 class RepeatingSink : public ina::ResultSink
 {
   public:

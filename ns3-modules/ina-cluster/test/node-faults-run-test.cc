@@ -36,7 +36,7 @@ class NodeFaultsRunTest : public testing::TestWithParam<System>
         return scenario;
     }
 
-    /** What the trace sources tell of a run, in their order. */
+    /** What the trace sources report of a run, in their order. */
     std::vector<std::string>
     TracedIn(const Scenario& scenario)
     {

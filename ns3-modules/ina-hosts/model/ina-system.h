@@ -52,7 +52,7 @@ class InaSystem : public Object
         std::size_t carriedValues) const = 0;
 
     /**
-     * What the control plane tells that switch about a job.
+     * What the control plane installs at that switch for a job.
      *
      * \param place Which of the jobs that share the switch it is, from 0.
      * \param workers How many it has.

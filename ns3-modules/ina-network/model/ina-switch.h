@@ -109,7 +109,7 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
      * their jobs, each in its own name; what else arrives is dropped and counted.
      *
      * \param job The job.
-     * \param entry What the program is told.
+     * \param entry What the program knows of it.
      * \param members Its hosts, and its group as SetGroup() has it.
      */
     void

@@ -130,12 +130,12 @@ TEST_F(InaSwitchTest, ForwardsToTheDestination)
 TEST_F(InaSwitchTest, WhatArrivesDuringARebootIsLostAndAnotherProgramComesBack)
 {
     BuildForwarding();
-    std::vector<std::string> told;
+    std::vector<std::string> fired;
     for (const std::string source : {"WentDown", "CameBack"})
     {
         m_switch->TraceConnectWithoutContext(
             source,
-            Callback<void, uint32_t>([&told, source](uint32_t) { told.push_back(source); }));
+            Callback<void, uint32_t>([&fired, source](uint32_t) { fired.push_back(source); }));
     }
     Simulator::Schedule(Picoseconds(2 * HOP),
                         [this]()
@@ -156,7 +156,7 @@ TEST_F(InaSwitchTest, WhatArrivesDuringARebootIsLostAndAnotherProgramComesBack)
     Simulator::Run();
     EXPECT_EQ(PsnsAt(2), (std::vector<ina::Psn>{1, 103}));
     EXPECT_EQ(m_switch->FramesWhileDown(), 1U);
-    EXPECT_EQ(told, (std::vector<std::string>{"WentDown", "CameBack"}));
+    EXPECT_EQ(fired, (std::vector<std::string>{"WentDown", "CameBack"}));
 }
 
 TEST_F(InaSwitchTest, FromTheFirstJobOnWhatNoMemberMaySendIsTracedAndDropped)
