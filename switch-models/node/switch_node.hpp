@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <boost/describe.hpp>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -25,7 +26,7 @@ struct JobMembers {
   std::vector<HostId> group;                 ///< the workers under this switch
 };
 
-/// A switch around its data-plane program, as worlds share it: ports, routes, groups and members of
+/// A switch around its data-plane program, in every world: ports, routes, groups and members of
 /// jobs, reboots. Queues, links and time are the world's. It brings a frame that came in to
 /// admit(), to process() of the program, and, unless that drops it, when its further passes have
 /// ended, to egress().
@@ -129,6 +130,8 @@ class SwitchNode {
   std::uint64_t refused_ = 0;
   std::uint64_t without_route_ = 0;
   std::uint64_t while_down_ = 0;
+
+  BOOST_DESCRIBE_CLASS(SwitchNode, (), (), (), (program_, members_))
 };
 
 /// Apart from send_to_each(), where most frames leave by one port.

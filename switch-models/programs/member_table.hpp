@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <boost/describe.hpp>
 #include <cstdint>
 #include <vector>
 
@@ -74,6 +75,8 @@ class MemberTable {
   static bool admits_control(const Frame& frame, const Members& job);
 
   std::vector<Members> jobs_;
+
+  BOOST_DESCRIBE_CLASS(MemberTable, (), (), (), (jobs_))
 };
 
 }  // namespace ina::programs

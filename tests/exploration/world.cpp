@@ -128,12 +128,13 @@ class Contribution final : public GradientSource {
 
 class World::Host final : public ResultSink, private cluster::TrainingWorld {
  public:
-  Host(World& world, std::uint8_t id, std::uint32_t job, std::uint16_t rank)
+  Host(World& world, std::uint8_t id, std::uint32_t job, std::uint16_t rank, std::uint16_t rack)
       : world_(world),
         source(job, rank, world.configuration_.workers, world.configuration_.overflows),
         id(id),
         job(job),
-        rank(rank) {}
+        rank(rank),
+        rack(rack) {}
 
   void make_training() {
     cluster::TrainingWorld& itself = *this;
@@ -171,7 +172,6 @@ class World::Host final : public ResultSink, private cluster::TrainingWorld {
  public:
   std::unique_ptr<WorkerTransport> worker;  // or
   std::unique_ptr<ParameterServer> server;  // neither: a leaf, of the rack `rank`
-  Host* leaf = nullptr;                     // that it is under; none: the servers' switch
   Link up;
   Link down;
   Time now = kNow;
@@ -179,6 +179,7 @@ class World::Host final : public ResultSink, private cluster::TrainingWorld {
   std::uint8_t id;
   std::uint32_t job;
   std::uint16_t rank;
+  std::uint16_t rack;  // of the switch that it is at
   JobId registered_as = 0;
   // Of a worker.
   std::unique_ptr<cluster::TrainingWorker> training;
@@ -220,38 +221,52 @@ World::World(const Configuration& configuration, const MakeSystem& make_system)
                     .levels = configuration.levels == 1 ? wire::Levels::one : wire::Levels::two,
                     .jobs_survive_reboots = !configuration.loses_jobs_with_switch()}),
                mistaken_ ? *mistaken_ : *this) {
+  for (Switch& at : switches_) at.node.set_program(system_->make_program());
   add_hosts();
   add_leaves();
-  for (std::size_t rack = 0; rack < switches_.size(); ++rack) bring_switch_back(rack);
   add_jobs();
 }
 
 World::~World() = default;
 
 void World::add_hosts() {
+  const std::vector<std::uint16_t> racks = configuration_.racks();
   for (std::uint32_t job = 0; job < configuration_.jobs; ++job) {
     for (std::uint16_t rank = 0; rank < configuration_.workers; ++rank) {
-      Host& worker = add_host(job, rank);
-      worker.make_training();
+      add_host(job, rank, racks[rank]).make_training();
     }
   }
-  if (!cluster::traits_of(configuration_.system).has_servers) return;
-  for (std::uint32_t job = 0; job < configuration_.jobs; ++job) add_host(job, 0);
+  const bool has_servers = cluster::traits_of(configuration_.system).has_servers;
+  for (std::uint32_t job = 0; has_servers && job < configuration_.jobs; ++job) {
+    add_host(job, 0, configuration_.leaves);
+  }
+  for (const auto& host : hosts_) {
+    Switch& at = switches_[host->rack];
+    at.node.add_port(host->id);
+    at.neighbours.push_back({host->id, Way::down});
+  }
 }
 
-World::Host& World::add_host(std::uint32_t job, std::uint16_t rank) {
+World::Host& World::add_host(std::uint32_t job, std::uint16_t rank, std::uint16_t rack) {
   const auto id = static_cast<std::uint8_t>(hosts_.size());
-  hosts_.push_back(std::make_unique<Host>(*this, id, job, rank));
+  hosts_.push_back(std::make_unique<Host>(*this, id, job, rank, rack));
   return *hosts_.back();
 }
 
 void World::add_leaves() {
-  const std::vector<std::uint16_t> racks = configuration_.racks();
+  const std::size_t hosts = hosts_.size();
+  Switch& above = switches_.back();
   for (std::uint16_t rack = 0; rack < configuration_.leaves; ++rack) {
-    Host& leaf = add_host(0, rack);
-    for (const auto& host : hosts_) {
-      if (host->training && racks[host->rank] == rack) host->leaf = &leaf;
+    std::vector<HostId> under;
+    std::vector<HostId> elsewhere;
+    for (std::size_t i = 0; i < hosts; ++i) {
+      (hosts_[i]->rack == rack ? under : elsewhere).push_back(hosts_[i]->id);
     }
+    const Host& leaf = add_host(0, rack, configuration_.leaves);
+    above.node.add_trunk(under);
+    above.neighbours.push_back({leaf.id, Way::down});
+    switches_[rack].node.add_trunk(elsewhere);
+    switches_[rack].neighbours.push_back({leaf.id, Way::up});
   }
 }
 
@@ -272,34 +287,26 @@ void World::add_jobs() {
 // ---- what the control plane decides
 
 void World::install_job(std::size_t rack, const Registration& registration) {
-  Switch& at = switches_[rack];
   const HostId server = registration.hosts.server.value_or(programs::MemberTable::kNobody);
   const std::uint32_t slots = configuration_.aggregators;
-  at.jobs[registration.id] = registration.job;
-  at.members.install(registration.id, registration.hosts.workers, server, registration.paths);
-  at.program->install_job(registration.id,
-                          {static_cast<std::uint16_t>(registration.below[rack].size()), server,
-                           registration.job * slots, slots});
+  const std::vector<HostId>& below = registration.below[rack];
+  switches_[rack].node.install_job(
+      registration.id,
+      {static_cast<std::uint16_t>(below.size()), server, registration.job * slots, slots},
+      {registration.hosts.workers, server, registration.paths, below});
 }
 
 void World::remove_job(std::size_t rack, const Registration& registration) {
-  Switch& at = switches_[rack];
-  at.jobs[registration.id].reset();
-  at.members.remove(registration.id);
-  at.program->remove_job(registration.id);
+  switches_[rack].node.remove_job(registration.id);
 }
 
 /// It is back at once: while it is down, frames get lost, which other budgets are for.
 void World::take_switch_down(std::size_t rack) {
   say([&] { return name_of_switch(rack) + " reboots and its registers are empty"; });
+  switches_[rack].node.go_down(system_->make_program());
 }
 
-void World::bring_switch_back(std::size_t rack) {
-  Switch& at = switches_[rack];
-  at.program = system_->make_program();
-  at.members = {};
-  at.jobs.assign(configuration_.registrations(), std::nullopt);
-}
+void World::bring_switch_back(std::size_t rack) { switches_[rack].node.come_back(); }
 
 void World::start_workers(const Registration& registration, Time) {
   for (std::uint16_t rank = 0; rank < configuration_.workers; ++rank) {
@@ -420,23 +427,29 @@ void World::visit_training(Archive& archive, Host& host) {
   }
 }
 
-/// That a switch knows.
+/// That a switch knows by an id, whose frames it lets in; none: it knows no such id.
+std::optional<std::uint32_t> World::job_at(const Switch& at, JobId id) const {
+  const auto& jobs = member<"jobs_">(member<"members_">(at.node));
+  if (id >= jobs.size() || jobs[id].workers.empty()) return std::nullopt;
+  return hosts_[jobs[id].workers.front()]->job;
+}
+
+/// Which job an id stands for, and so its members and its group, follows from the configuration.
 void World::visit_jobs(Archive& archive, std::size_t rack) {
-  const std::vector<std::optional<std::uint32_t>> now = switches_[rack].jobs;
-  for (std::size_t i = 0; i < now.size(); ++i) {
-    const auto id = static_cast<JobId>(i);
-    std::uint32_t place = now[id] ? *now[id] + 1 : 0;
+  for (JobId id = 0; id < configuration_.registrations(); ++id) {
+    const std::optional<std::uint32_t> now = job_at(switches_[rack], id);
+    std::uint32_t place = now ? *now + 1 : 0;
     archive.number(place);
     if (!archive.reading()) continue;
-    if (now[id] && *now[id] + 1 != place) remove_job(rack, registration(*now[id], id));
-    if (place > 0 && now[id] != place - 1) install_job(rack, registration(place - 1, id));
+    if (now && *now + 1 != place) remove_job(rack, registration(*now, id));
+    if (place > 0 && now != place - 1) install_job(rack, registration(place - 1, id));
   }
 }
 
 void World::visit_switches(Archive& archive) {
   for (std::size_t rack = 0; rack < switches_.size(); ++rack) {
     visit_jobs(archive, rack);
-    system_->visit_program(archive, *switches_[rack].program);
+    system_->visit_program(archive, *switches_[rack].node.program());
   }
 }
 
@@ -499,10 +512,6 @@ World::Link& World::link(const Action& action) {
 const World::Link& World::link(const Action& action) const {
   const Host& host = *hosts_[action.host];
   return action.way == Way::up ? host.up : host.down;
-}
-
-std::size_t World::rack_of(const Host* leaf) const {
-  return leaf == nullptr ? configuration_.leaves : leaf->rank;
 }
 
 /// That an action at a switch concerns.
@@ -738,20 +747,10 @@ Frame World::take(const Action& action) {
 void World::arrive(const Action& action, Frame frame) {
   Host& host = *hosts_[action.host];
   try {
-    if (action.way == Way::up || host.is_leaf()) {
-      Host* const leaf = action.way == Way::up ? host.leaf : &host;
-      const std::size_t rack = rack_of(leaf);
-      say([&] {
-        const std::string from =
-            action.way == Way::up ? name_of(host) : name_of_switch(rack_of(nullptr));
-        return name_of_switch(rack) + " gets from " + from + ": " + describe(frame);
-      });
-      const Switch& at = switches_[rack];
-      if (!at.jobs[frame.job]) return say([] { return "  and refuses what is of no job there"; });
-      const bool admitted =
-          host.is_leaf() ? at.members.admits_from_switch(frame) : at.members.admits(frame, host.id);
-      if (!admitted) return fail(name_of_switch(rack) + " refuses what a member of the job sent");
-      at_switch(leaf, std::move(frame));
+    if (action.way == Way::up) {
+      at_switch(host.rack, {host.id, Way::down}, std::move(frame));
+    } else if (host.is_leaf()) {
+      at_switch(host.rank, {host.id, Way::up}, std::move(frame));
     } else {
       say([&] { return name_of(host) + " gets: " + describe(frame); });
       at_host(host, std::move(frame));
@@ -761,47 +760,30 @@ void World::arrive(const Action& action, Frame frame) {
   }
 }
 
-void World::at_switch(Host* leaf, Frame frame) {
-  const rmt::Verdict verdict = switches_[rack_of(leaf)].program->process(frame, switch_now_);
-  switch (verdict.exit) {
-    case rmt::Verdict::Exit::drop:
-      say([] { return "  and keeps or drops it"; });
-      break;
-    case rmt::Verdict::Exit::forward:
-      send_on(leaf, frame.destination, frame);
-      break;
-    case rmt::Verdict::Exit::multicast:
-      multicast(leaf, frame);
-      break;
-  }
-}
-
-/// To the job's workers at the switch, and to every leaf under it.
-void World::multicast(Host* leaf, const Frame& frame) {
-  const std::optional<std::uint32_t> job = switches_[rack_of(leaf)].jobs[frame.job];
-  for (const auto& host : hosts_) {
-    const bool worker = host->worker && host->job == job;
-    if ((worker || host->is_leaf()) && host->leaf == leaf && host.get() != leaf) {
-      send_on(leaf, host->id, frame);
-    }
-  }
-}
-
-void World::send_on(Host* leaf, HostId destination, const Frame& frame) {
-  if (destination >= hosts_.size()) {
-    fail(fmt::format("the switch sends a frame to host {}, which is none", destination));
-    return;
-  }
-  Host& host = *hosts_[destination];
-  const bool is_here = host.leaf == leaf;
-  const bool is_above = !is_here && leaf != nullptr;
+void World::at_switch(std::size_t rack, const Neighbour& from, Frame frame) {
   say([&] {
-    const std::string next =
-        is_here ? name_of(host) : name_of_switch(rack_of(is_above ? nullptr : host.leaf));
-    return "  to " + next + ": " + describe(frame);
+    return name_of_switch(rack) + " gets from " + name_of(from) + ": " + describe(frame);
   });
-  Link& link = is_here ? host.down : is_above ? leaf->up : host.leaf->down;
-  link.queue.push_back(frame);
+  Switch& at = switches_[rack];
+  const auto ingress = std::ranges::find(at.neighbours, from) - at.neighbours.begin();
+  if (!at.node.admit(frame, static_cast<node::PortIndex>(ingress))) {
+    if (!job_at(at, frame.job)) return say([] { return "  and refuses what is of no job there"; });
+    return fail(name_of_switch(rack) + " refuses what a member of the job sent");
+  }
+  const rmt::Verdict verdict = at.node.program()->process(frame, switch_now_);
+  if (verdict.exit == rmt::Verdict::Exit::drop) {
+    return say([] { return "  and keeps or drops it"; });
+  }
+  const std::span<const node::PortIndex> egress = at.node.egress(frame, verdict.exit);
+  if (egress.empty()) return fail("nothing leads to where the switch sends " + describe(frame));
+  node::send_to_each(egress, frame, [&](node::PortIndex port, Frame&& copy) {
+    send_on(at.neighbours[port], std::move(copy));
+  });
+}
+
+void World::send_on(const Neighbour& next, Frame&& frame) {
+  say([&] { return "  to " + name_of(next) + ": " + describe(frame); });
+  link({Kind::deliver, next.way, next.host}).queue.push_back(std::move(frame));
 }
 
 void World::at_host(Host& host, Frame frame) {
@@ -962,7 +944,7 @@ std::string World::verdict_on_tables_of(std::uint32_t job) {
 /// duplicates packets, or lets a packet be overtaken by a whole round trip, brings such a packet,
 /// each one at most one aggregator of a switch; and packets of other tasks free it.
 std::string World::verdict_on_leftovers(Switch& at) {
-  programs::SwitchProgram& program = *at.program;
+  programs::SwitchProgram& program = *at.node.program();
   const int late_packets = configuration_.budget.copies + configuration_.budget.delays;
   const std::uint64_t in_use = program.cells_in_use();
   const std::vector<programs::TaskId> left = system_->tasks(program);
@@ -982,12 +964,13 @@ std::string World::verdict_on_leftovers(Switch& at) {
 /// priority to 0 and are above that.
 void World::probe(Switch& at, std::uint32_t aggregator) {
   constexpr int kMostCollisions = 17;
-  const auto known = std::ranges::find_if(at.jobs, [](const auto& job) { return job.has_value(); });
+  JobId known = 0;
+  while (known < configuration_.registrations() && !job_at(at, known)) ++known;
   for (int i = 0; i < kMostCollisions; ++i) {
     Frame frame;
     frame.kind =
         configuration_.system == wire::Protocol::atp ? FrameKind::result : FrameKind::gradient;
-    frame.job = static_cast<JobId>(known - at.jobs.begin());
+    frame.job = known;
     frame.psn = configuration_.psns() + configuration_.table;
     frame.aggregator_index = aggregator;
     frame.bitmap0 = 1;
@@ -996,7 +979,7 @@ void World::probe(Switch& at, std::uint32_t aggregator) {
     frame.values = pool_.take();
     *frame.values.data() = 0;
     coin_.heads = true;
-    at.program->process(frame, switch_now_);
+    at.node.program()->process(frame, switch_now_);
   }
 }
 
@@ -1011,6 +994,11 @@ std::string World::name_of(const Host& host) const {
 
 std::string World::name_of_switch(std::size_t rack) const {
   return rack == configuration_.leaves ? "the switch" : fmt::format("leaf {}", rack);
+}
+
+std::string World::name_of(const Neighbour& neighbour) const {
+  return neighbour.way == Way::up ? name_of_switch(configuration_.leaves)
+                                  : name_of(*hosts_[neighbour.host]);
 }
 
 std::string World::describe(const Frame& frame) const {

@@ -12,7 +12,7 @@
 #include "hw/cluster/control_plane.hpp"
 #include "hw/cluster/job_gradients.hpp"
 #include "hw/cluster/training_worker.hpp"
-#include "switch-models/programs/member_table.hpp"
+#include "switch-models/node/switch_node.hpp"
 #include "tests/exploration/action.hpp"
 #include "tests/exploration/system.hpp"
 
@@ -71,11 +71,17 @@ class World : private cluster::ControlWorld {
     std::vector<Frame> late;   ///< in the order in which they were set aside
   };
   class Host;
+  /// Where frames go from a switch: down to a host or a leaf, or, from a leaf, up.
+  struct Neighbour {
+    std::uint8_t host;  ///< whose link it is
+    Action::Way way;
+
+    friend bool operator==(const Neighbour&, const Neighbour&) = default;
+  };
   /// The switch of a rack.
   struct Switch {
-    std::unique_ptr<programs::SwitchProgram> program;
-    programs::MemberTable members;                   ///< in front of it
-    std::vector<std::optional<std::uint32_t>> jobs;  ///< that it knows, by their ids
+    node::SwitchNode node;
+    std::vector<Neighbour> neighbours;  ///< by port
   };
 
   void install_job(std::size_t rack, const cluster::Registration& registration) override;
@@ -91,7 +97,7 @@ class World : private cluster::ControlWorld {
   void job_event(cluster::JobEvent event, const cluster::JobHost& host) override;
 
   void add_hosts();
-  Host& add_host(std::uint32_t job, std::uint16_t rank);
+  Host& add_host(std::uint32_t job, std::uint16_t rank, std::uint16_t rack);
   void add_leaves();
   void add_jobs();
   /// As the job would be registered under the id.
@@ -103,7 +109,6 @@ class World : private cluster::ControlWorld {
   Link& link(const Action& action);
   const Link& link(const Action& action) const;
   std::size_t rack_of(const Action& action) const;
-  std::size_t rack_of(const Host* leaf) const;
   void list_link_actions(std::uint8_t host, Action::Way way, std::vector<Action>& out) const;
   std::size_t timers(const Host& host) const;
   void list_host_actions(std::uint8_t host, std::vector<Action>& out) const;
@@ -112,14 +117,13 @@ class World : private cluster::ControlWorld {
   void strike(const Action& action);
   Frame take(const Action& action);
   void arrive(const Action& action, Frame frame);
-  void at_switch(Host* leaf, Frame frame);
-  void multicast(Host* leaf, const Frame& frame);
+  void at_switch(std::size_t rack, const Neighbour& from, Frame frame);
+  void send_on(const Neighbour& next, Frame&& frame);
   void at_host(Host& host, Frame frame);
   std::string verdict_on_tables();
   std::string verdict_on_tables_of(std::uint32_t job);
   std::string verdict_on_leftovers(Switch& at);
   void probe(Switch& at, std::uint32_t aggregator);
-  void send_on(Host* leaf, HostId destination, const Frame& frame);
   void fire(Host& host);
   void hand_in(Host& host, const Tensor& tensor);
   void submit(Host& host);
@@ -131,11 +135,13 @@ class World : private cluster::ControlWorld {
   void visit_host(Archive& archive, Host& host);
   void visit_registration(Archive& archive, Host& host);
   void visit_training(Archive& archive, Host& worker);
+  std::optional<std::uint32_t> job_at(const Switch& at, JobId id) const;
   void visit_jobs(Archive& archive, std::size_t rack);
   void visit_switches(Archive& archive);
 
   std::string name_of(const Host& host) const;
   std::string name_of_switch(std::size_t rack) const;
+  std::string name_of(const Neighbour& neighbour) const;
   std::string describe(const Frame& frame) const;
   template <class Line>
   void say(Line&& line) const {
