@@ -7,9 +7,9 @@
 namespace ina::exploration {
 
 /// One step of a schedule, at one host, its link, or the switch. A frame is always the next one of
-/// its link, except for those that were delayed: `index` tells which of them. Of a server, a
-/// timer's `index` tells which entry's time-out ends first: how often each one doubled is not told;
-/// of a reboot, the switch: 0 is the servers', then come the leaves.
+/// its link, except for those that were delayed: `index` says which of them. Of a server, a
+/// timer's `index` says which entry's time-out ends first: how often each one doubled does not
+/// matter; of a reboot, the switch: 0 is the servers', then come the leaves.
 struct Action {
   enum class Kind : std::uint8_t {
     submit,   ///< the worker submits its next iteration
@@ -21,7 +21,7 @@ struct Action {
     fire,          ///< the host's timer
     restart,       ///< the server loses its state
     expiry,        ///< the switch's clock passes the aggregators' expiry
-    reboot,        ///< the switch loses its registers; the control plane tells it jobs again
+    reboot,        ///< the switch loses its registers; the control plane installs jobs again
     crash,         ///< the worker dies and returns, and its job is registered again
   };
   enum class Way : std::uint8_t { up, down };  ///< to the switch, to the host

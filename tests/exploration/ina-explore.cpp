@@ -113,7 +113,7 @@ void save_schedule(const std::string& name, const Arguments& arguments, const Fi
   try {
     file.write(schedule.str());
     std::cout << "ina explore --replay " << file.path().string()
-              << " tells the schedule in words\n";
+              << " prints the schedule in words\n";
   } catch (const std::exception& error) {
     std::cerr << "ina: --save: " << ina::files::reason_of(error) << '\n';
   }
@@ -194,8 +194,7 @@ int main(int argc, char** argv) {
       ->check(CLI::ExistingDirectory)
       ->capture_default_str();
   full->excludes(names)->excludes(mutant);
-  app.add_option("--most-states", arguments.most_states,
-                 "cut a configuration off beyond N states")
+  app.add_option("--most-states", arguments.most_states, "cut a configuration off beyond N states")
       ->check(CLI::Range(std::uint64_t{1}, kMostStates))
       ->capture_default_str();
   app.add_option("--most-megabytes", arguments.most_megabytes,

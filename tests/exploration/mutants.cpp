@@ -161,7 +161,7 @@ void forget_the_second_level(const Frame& came, Frame& frame, Verdict&) {
   if (!came.has(flag::second_level)) frame.clear(flag::second_level);
 }
 
-/// Other results do not tell under which aggregator the entry goes on.
+/// Other results do not say under which aggregator the entry goes on.
 bool name_it_after_a_collision_only(Frame& frame, SwitchProgram&) {
   const bool names = frame.kind == FrameKind::result && frame.has(flag::new_index);
   if (names && !frame.has(flag::collision)) {
@@ -354,10 +354,10 @@ class MutantSystem final : public System {
     const auto make = mutant_.make_control_mistake;
     return make == nullptr ? nullptr : make(world);
   }
-  Tensor hand_in(const Tensor& tensor) const override {
-    Tensor told = tensor;
-    if (mutant_.forgets_tensors) told.low_watermark = tensor.first_psn;
-    return told;
+  Tensor changed(const Tensor& tensor) const override {
+    Tensor result = tensor;
+    if (mutant_.forgets_tensors) result.low_watermark = tensor.first_psn;
+    return result;
   }
   void receive(ParameterServer& server, Frame&& frame, Time now) override {
     mutant_.at_server(frame, server);

@@ -49,7 +49,7 @@ void poison_cell(rmt::ValueRegisters<Mode>& rows, std::size_t index) {
   }
 }
 
-/// The aggregators of ATP and DSA: registers in a row, the first of which tells whether the row is
+/// The aggregators of ATP and DSA: registers in a row, the first of which says whether the row is
 /// in use.
 template <class Program>
 void visit_aggregators(Archive& archive, Program& program) {

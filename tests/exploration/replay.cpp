@@ -19,9 +19,9 @@ Bytes without_budget(const Bytes& state) {
   return Bytes(state.begin() + World::kBudgetBytes, state.end());
 }
 
-void tell(std::vector<std::string>& golden_trace, std::ostream& out) {
-  for (const std::string& line : golden_trace) out << "  " << line << '\n';
-  golden_trace.clear();
+void print(std::vector<std::string>& log, std::ostream& out) {
+  for (const std::string& line : log) out << "  " << line << '\n';
+  log.clear();
 }
 
 }  // namespace
@@ -71,8 +71,8 @@ Replay read_replay(std::istream& in) {
 
 std::string step_through(const Replay& replay, const MakeSystem& make_system, std::ostream& out) {
   World world(parse_configuration(replay.configuration), make_system);
-  std::vector<std::string> golden_trace;
-  world.tell(&golden_trace);
+  std::vector<std::string> log;
+  world.log_to(&log);
   Bytes state;
   std::vector<Bytes> fair;
   const std::vector<Action>& schedule = replay.finding.schedule;
@@ -92,7 +92,7 @@ std::string step_through(const Replay& replay, const MakeSystem& make_system, st
                                   "', is more than " + replay.configuration + " allows");
     }
     world.apply(schedule[i]);
-    tell(golden_trace, out);
+    print(log, out);
     if (!world.failure().empty()) return world.failure();
   }
   world.save(state);
@@ -101,7 +101,7 @@ std::string step_through(const Replay& replay, const MakeSystem& make_system, st
   world.list_fair_step(more);
   if (!more.empty()) return "";
   const std::string verdict = world.verdict_at_end();
-  tell(golden_trace, out);
+  print(log, out);
   return verdict;
 }
 

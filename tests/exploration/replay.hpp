@@ -19,7 +19,7 @@ void write_replay(std::ostream& out, const Replay& replay);
 /// Throws std::invalid_argument, which says what is wrong.
 Replay read_replay(std::istream& in);
 
-/// Runs the schedule, tells every step in words, and returns what is wrong at its end, or nothing.
+/// Runs the schedule, prints every step in words, and returns what is wrong at its end, or nothing.
 std::string step_through(const Replay& replay, const MakeSystem& make_system, std::ostream& out);
 
 }  // namespace ina::exploration

@@ -15,7 +15,7 @@
 
 namespace ina::exploration {
 
-/// The chance in the switch: a coin whose side the explorer chooses, and which tells whether it was
+/// The chance in the switch: a coin whose side the explorer chooses, and which says whether it was
 /// tossed.
 struct Coin {
   bool heads = false;
@@ -51,8 +51,8 @@ class System {
   virtual void receive(WorkerTransport& worker, const Frame& frame, Time now) {
     worker.receive(frame, now);
   }
-  /// The tensor as the worker is told of it.
-  virtual Tensor hand_in(const Tensor& tensor) const { return tensor; }
+  /// The tensor as the worker gets it.
+  virtual Tensor changed(const Tensor& tensor) const { return tensor; }
   virtual void visit_worker(Archive& archive, WorkerTransport& worker) = 0;
   virtual void visit_server(Archive& archive, ParameterServer& server) = 0;
   virtual void visit_program(Archive& archive, programs::SwitchProgram& program) = 0;

@@ -145,7 +145,7 @@ def test_numbers(tmp_path):
     assert f"{SMALL}: {row['states']} states" in done.stdout
 
 
-def test_what_is_cut_off_is_told():
+def test_what_is_cut_off_is_listed():
     done = explore("dsa-priority-w2-a1-f2-k2-t2", "--most-states", 100)
     assert done.returncode == 0
     states, end = done.stdout.splitlines()

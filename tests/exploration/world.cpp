@@ -156,7 +156,7 @@ class World::Host final : public ResultSink, private cluster::TrainingWorld {
  private:
   bool is_of_the_last(Psn psn) const { return psn >= psns(); }
 
-  void submit(const Tensor& tensor, Time) override { world_.hand_in(*this, tensor); }
+  void submit(const Tensor& tensor, Time) override { world_.submit(*this, tensor); }
   const WorkerTransport& transport() const override { return *worker; }
   Time serialisation(std::uint32_t) const override { return kShortest; }
   Time draw(Time low, Time) override { return low; }
@@ -807,17 +807,17 @@ void World::fire(Host& host) {
   pull(host);
 }
 
-/// The priority is the job's: of how much time has passed no state tells.
-void World::hand_in(Host& host, const Tensor& tensor) {
+/// The priority is the job's: how much time has passed is in no state.
+void World::submit(Host& host, const Tensor& tensor) {
   if (tensor.first_psn == tensor.low_watermark) {
     say([&] {
       return fmt::format("{} submits its iteration {}", name_of(host), host.training->iteration());
     });
   }
-  Tensor handed_in = tensor;
-  handed_in.priority = static_cast<std::uint16_t>(2 + host.job);
-  handed_in.source = &host.source;
-  host.worker->submit(system_->hand_in(handed_in), host.now);
+  Tensor submitted = tensor;
+  submitted.priority = static_cast<std::uint16_t>(2 + host.job);
+  submitted.source = &host.source;
+  host.worker->submit(system_->changed(submitted), host.now);
 }
 
 /// What was due a moment later happens now: how much later is no part of the state.

@@ -51,7 +51,7 @@ class World : private cluster::ControlWorld {
   /// timer fires. Lists the steps, which are good one after the other; none: nothing can happen any
   /// more.
   void list_fair_step(std::vector<Action>& out) const;
-  /// Returns whether a coin was tossed. If a property does not hold any more, failure() tells.
+  /// Returns whether a coin was tossed. If a property does not hold any more, failure() says which.
   bool apply(const Action& action);
   bool possible(const Action& action) const;
   /// Whether the budget allows it. Of the fair schedule timers fire whatever it says.
@@ -62,8 +62,8 @@ class World : private cluster::ControlWorld {
   /// aggregators one more iteration follows, without loss; then the switch is probed.
   std::string verdict_at_end();
 
-  /// From now on every step is told in words.
-  void tell(std::vector<std::string>* golden_trace) { golden_trace_ = golden_trace; }
+  /// From now on every step is logged in words.
+  void log_to(std::vector<std::string>* log) { log_ = log; }
 
  private:
   struct Link {
@@ -125,7 +125,7 @@ class World : private cluster::ControlWorld {
   std::string verdict_on_leftovers(Switch& at);
   void probe(Switch& at, std::uint32_t aggregator);
   void fire(Host& host);
-  void hand_in(Host& host, const Tensor& tensor);
+  void submit(Host& host, const Tensor& tensor);
   void submit(Host& host);
   void submit_another_iteration();
   void pull(Host& host);
@@ -145,7 +145,7 @@ class World : private cluster::ControlWorld {
   std::string describe(const Frame& frame) const;
   template <class Line>
   void say(Line&& line) const {
-    if (golden_trace_ != nullptr) golden_trace_->push_back(line());
+    if (log_ != nullptr) log_->push_back(line());
   }
 
   Configuration configuration_;
@@ -163,7 +163,7 @@ class World : private cluster::ControlWorld {
   cluster::ControlPlane control_;
   std::vector<Archive> collectors_;  // their instants
   std::string failure_;
-  std::vector<std::string>* golden_trace_ = nullptr;
+  std::vector<std::string>* log_ = nullptr;
 };
 
 }  // namespace ina::exploration
