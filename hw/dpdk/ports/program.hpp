@@ -57,7 +57,7 @@ class Stats {
   /// Without `wanted` it keeps silent.
   explicit Stats(bool wanted) : wanted_(wanted) {}
 
-  template <class Tell>
+  template <class Print>
   void tick(Time now, Print&& print) {
     if (!wanted_ || now < next_) return;
     next_ = now + std::chrono::seconds(1);
