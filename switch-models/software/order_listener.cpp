@@ -42,7 +42,7 @@ void OrderListener::listen() {
 bool OrderListener::note(const Order& order) {
   if (order.kind != Order::Kind::remove_job && order.kind != Order::Kind::register_job) return true;
   if (order.job >= ids_.size()) return false;
-  if (order.kind == Order::Kind::register_job) ids_[order.job].push_back(order.id);
+  if (order.kind == Order::Kind::register_job) ids_[order.job].insert(order.id);
   return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -11,8 +12,8 @@
 
 namespace ina::software {
 
-/// The ids that each job of a cluster has had in packets, the present one last.
-using IdsOfJobs = std::vector<std::vector<JobId>>;
+/// The ids that each job of a cluster has had in packets.
+using IdsOfJobs = std::vector<std::set<JobId>>;
 
 /// A thread that hears orders on standard input, until its end or that of the process is asked for.
 /// A line that is no order is the end of the process too.

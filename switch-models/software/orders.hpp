@@ -2,8 +2,8 @@
 // Orders to a switch process while it runs, a line each on standard input:
 //   remove JOB        forget a job, which has failed, and free its aggregators
 //   register JOB ID   forget a job under the id that it had, and know it under this one
-//   down              a reboot begins: registers and what arrives are lost
-//   up                it has ended: the jobs are installed again
+//   down              a reboot begins: registers and jobs are lost, and so is what arrives
+//   up                it has ended: frames of jobs are let in when they are registered again
 #pragma once
 
 #include <atomic>

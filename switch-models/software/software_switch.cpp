@@ -32,22 +32,6 @@ PortIndex SoftwareSwitch::with_link(PortIndex port) {
   return port;
 }
 
-void SoftwareSwitch::install_job(JobId job, const programs::JobEntry& entry,
-                                 const JobMembers& members) {
-  node_.install_job(job, entry, members);
-  jobs_[job] = {entry, members};
-}
-
-void SoftwareSwitch::remove_job(JobId job) {
-  node_.remove_job(job);
-  jobs_.erase(job);
-}
-
-void SoftwareSwitch::come_back() {
-  node_.come_back();
-  for (const auto& [id, job] : jobs_) node_.install_job(id, job.entry, job.members);
-}
-
 void SoftwareSwitch::receive(Frame&& frame, PortIndex ingress, Time now) {
   pass_link(Direction::to_switch, ingress, std::move(frame), now,
             [&](Frame&& arrived) { process(std::move(arrived), ingress, now); });

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <queue>
 #include <utility>
@@ -50,16 +49,17 @@ class SoftwareSwitch {
   SoftwareSwitch(std::shared_ptr<SharedLinks> links,
                  std::unique_ptr<programs::SwitchProgram> program);
 
-  /// This and the next four: as SwitchNode has them.
+  /// This and the next five: as SwitchNode has them.
   PortIndex add_port(HostId host);
   PortIndex add_trunk(const std::vector<HostId>& hosts);
-  void install_job(JobId job, const programs::JobEntry& entry, const JobMembers& members);
-  void remove_job(JobId job);
+  void install_job(JobId job, const programs::JobEntry& entry, const JobMembers& members) {
+    node_.install_job(job, entry, members);
+  }
+  void remove_job(JobId job) { node_.remove_job(job); }
   void go_down(std::unique_ptr<programs::SwitchProgram> program) {
     node_.go_down(std::move(program));
   }
-  /// With the jobs that were not removed.
-  void come_back();
+  void come_back() { node_.come_back(); }
 
   /// A frame came in at a port.
   void receive(Frame&& frame, PortIndex ingress, Time now);
@@ -90,11 +90,6 @@ class SoftwareSwitch {
       return counters[static_cast<std::size_t>(direction)];
     }
   };
-  /// What the control plane installed.
-  struct Job {
-    programs::JobEntry entry;
-    JobMembers members;
-  };
   struct Held {
     Time at;
     std::uint64_t sequence;
@@ -119,7 +114,6 @@ class SoftwareSwitch {
   node::SwitchNode node_;
   TrafficObserver* observer_ = nullptr;
   std::vector<Port> ports_;
-  std::map<JobId, Job> jobs_;  // those that are installed, or come back
   std::priority_queue<Held, std::vector<Held>, Later> held_;
   std::uint64_t held_in_all_ = 0;
 };

@@ -23,7 +23,7 @@ nlohmann::json port_report(const SwitchCores& cores, PortIndex port, const Peer&
           {"from_switch", link_report(cores, port, Direction::from_switch)}};
 }
 
-nlohmann::json job_report(const SwitchCores& cores, const std::vector<JobId>& ids) {
+nlohmann::json job_report(const SwitchCores& cores, const std::set<JobId>& ids) {
   nlohmann::json events;
   for (std::size_t event = 0; event < programs::kAggregatorEvents; ++event) {
     std::uint64_t sum = 0;
@@ -38,7 +38,7 @@ nlohmann::json job_report(const SwitchCores& cores, const std::vector<JobId>& id
 /// How evenly the aggregators' work is spread.
 nlohmann::json core_report(const SoftwareSwitch& part, const IdsOfJobs& jobs) {
   std::uint64_t allocated = 0;
-  for (const std::vector<JobId>& ids : jobs) {
+  for (const std::set<JobId>& ids : jobs) {
     for (const JobId id : ids) {
       allocated += part.node().aggregator_counters(id)[programs::AggregatorEvent::allocated];
     }
@@ -64,7 +64,7 @@ nlohmann::json report_of(const SwitchCores& cores, const std::vector<PortDevice>
   report["frames_without_route"] =
       sum([](const SoftwareSwitch& part) { return part.node().without_route(); });
   report["jobs"] = nlohmann::json::array();
-  for (const std::vector<JobId>& ids : jobs) report["jobs"].push_back(job_report(cores, ids));
+  for (const std::set<JobId>& ids : jobs) report["jobs"].push_back(job_report(cores, ids));
   report["cores"] = nlohmann::json::array();
   for (const auto& core : cores) report["cores"].push_back(core_report(core->part(), jobs));
   report["ports"] = nlohmann::json::array();

@@ -19,10 +19,7 @@ ProcessControl::ProcessControl(const cluster::ControlPlane::Config& config,
                                const std::vector<Job>& jobs,
                                const std::vector<faults::PlannedNodeFault>& faults,
                                std::ostream& out)
-    : out_(out),
-      known_(config.racks, std::vector<std::optional<JobId>>(jobs.size())),
-      jobs_survive_reboots_(config.jobs_survive_reboots),
-      control_(config, *this) {
+    : out_(out), control_(config, *this) {
   for (const Job& job : jobs) {
     iterations_.push_back(job.iterations);
     control_.add_job(job.hosts, job.iterations, Time::zero());
@@ -84,33 +81,16 @@ void ProcessControl::order(std::size_t rack, const std::string& words) {
   say({{"do", "order"}, {"rack", rack}, {"order", words}});
 }
 
-/// A switch that is back has installed what it knew.
 void ProcessControl::install_job(std::size_t rack, const Registration& registration) {
-  auto& known = known_[rack][registration.job];
-  if (known == registration.id) return;
-  known = registration.id;
   order(rack, fmt::format("register {} {}", registration.job, registration.id));
 }
 
 void ProcessControl::remove_job(std::size_t rack, const Registration& registration) {
-  forget(rack, registration.job);
-}
-
-void ProcessControl::forget(std::size_t rack, std::uint32_t job) {
-  known_[rack][job].reset();
-  order(rack, fmt::format("remove {}", job));
+  order(rack, fmt::format("remove {}", registration.job));
 }
 
 void ProcessControl::take_switch_down(std::size_t rack) { order(rack, "down"); }
-
-/// The process remembers jobs that nobody installs again.
-void ProcessControl::bring_switch_back(std::size_t rack) {
-  for (std::uint32_t job = 0; job < control_.jobs(); ++job) {
-    const bool lost = !jobs_survive_reboots_ || control_.is_removed(job);
-    if (lost && known_[rack][job]) forget(rack, job);
-  }
-  order(rack, "up");
-}
+void ProcessControl::bring_switch_back(std::size_t rack) { order(rack, "up"); }
 
 // ---- hosts
 

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -65,14 +64,10 @@ class ProcessControl final : private cluster::ControlWorld {
   void say(const nlohmann::ordered_json& action);
   void say_of(const char* what, const cluster::JobHost& host);
   void order(std::size_t rack, const std::string& words);
-  void forget(std::size_t rack, std::uint32_t job);
 
   std::ostream& out_;
   bool begun_ = false;
   std::vector<std::uint32_t> iterations_;  // that each job has
-  /// By rack and job: the id that the process of the switch knows it under, also while it is down.
-  std::vector<std::vector<std::optional<JobId>>> known_;
-  bool jobs_survive_reboots_;
   cluster::ControlPlane control_;
 };
 

@@ -17,6 +17,7 @@ from hw.testbed.tests.support import (
 # Computes for 160 ms at least, so that every fault finds it at work.
 AT_MS, LASTS_MS = 30, 150
 LAYER = {"parameters": 5000, "forward": "10ms", "backward": "10ms"}
+MOST_FRAGMENTS = 100  # of it: each has 50 values at least
 KEYS = {
     "topology": {"hosts": 4, "parameter_servers": 2},
     "jobs": {
@@ -76,6 +77,9 @@ def test_jobs_survive_a_reboot_of_the_switch(tmp_path, temporary, keys, cores):
     for job in jobs:
         assert (job["status"], job["iterations"]) == ("finished", "8")
         assert float(job["end_us"]) >= 1000 * (AT_MS + LASTS_MS)
+    # The jobs are registered again under the ids that they had, by which each count stands once.
+    for row in rows(tmp_path / "small", "switch.csv"):
+        assert int(row["completed"]) <= 8 * MOST_FRAGMENTS
 
 
 @pytest.mark.parametrize("keys", [{"system": "switchml"}, {"system": "dsa"}, RACKS])
