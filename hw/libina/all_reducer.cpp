@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "hw/protocol/wire/codec.hpp"
+
 namespace ina::library {
 
 namespace {
@@ -112,7 +114,7 @@ void AllReducer::place_piece(const std::shared_ptr<Exchange>& exchange, std::uin
 void AllReducer::advance(WorkerTransport& transport, Time now) {
   begin_rounds();
   while (!waiting_.empty() && have_before_ >= waiting_.front().low_watermark) {
-    const Piece& piece = handed_in_.emplace_back(std::move(waiting_.front()));
+    const Piece& piece = submitted_.emplace_back(std::move(waiting_.front()));
     waiting_.pop_front();
     transport.submit({piece.first_psn, piece.fragments, kPriority, piece.low_watermark,
                       piece.exchange.get(), piece.exponent_lead},
@@ -122,14 +124,14 @@ void AllReducer::advance(WorkerTransport& transport, Time now) {
 
 AllReducer::Piece& AllReducer::piece_of(Psn psn) {
   if (latest_ == nullptr || psn - latest_->first_psn >= latest_->fragments) {
-    latest_ = &*std::prev(std::ranges::upper_bound(handed_in_, psn, {}, &Piece::first_psn));
+    latest_ = &*std::prev(std::ranges::upper_bound(submitted_, psn, {}, &Piece::first_psn));
   }
   return *latest_;
 }
 
 void AllReducer::fragment_complete(const Frame& result, bool, Time) {
   Exchange& exchange = *piece_of(result.psn).exchange;
-  const bool as_floats = config_.protocol == wire::Protocol::atp && result.has(flag::floats);
+  const bool as_floats = wire::carries_floats(config_.protocol) && result.has(flag::floats);
   if (as_floats) {
     exchange.overflowed();
   } else {
@@ -142,16 +144,16 @@ void AllReducer::tensor_complete(Psn first_psn, Time) {
   piece.complete = true;
   const Psn low_watermark = piece.low_watermark;
   finish_in_order();
-  while (handed_in_.front().end() <= low_watermark) {
-    if (latest_ == &handed_in_.front()) latest_ = nullptr;
-    handed_in_.pop_front();
+  while (submitted_.front().end() <= low_watermark) {
+    if (latest_ == &submitted_.front()) latest_ = nullptr;
+    submitted_.pop_front();
     --finished_;
   }
 }
 
 void AllReducer::finish_in_order() {
-  for (; finished_ < handed_in_.size() && handed_in_[finished_].complete; ++finished_) {
-    const Piece& piece = handed_in_[finished_];
+  for (; finished_ < submitted_.size() && submitted_[finished_].complete; ++finished_) {
+    const Piece& piece = submitted_[finished_];
     have_before_ = piece.end();
     if (piece.last) piece.exchange->finish();
   }

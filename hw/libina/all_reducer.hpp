@@ -97,7 +97,7 @@ class AllReducer final : public ResultSink {
   std::deque<Request> queued_;  // those that are not settled
   std::shared_ptr<AgreementRound> round_;
   std::deque<Piece> waiting_;
-  std::deque<Piece> handed_in_;  // those that others may need
+  std::deque<Piece> submitted_;  // those that others may need
   Piece* latest_ = nullptr;      // the one of the latest fragment
   std::size_t finished_ = 0;     // of those, from the first on
   Psn have_before_ = 0;          // this worker has all results before

@@ -28,7 +28,7 @@ constexpr std::chrono::seconds kHandshakePatience(2);
 
 /// Whoever starts many workers on few processors sets this to something; else the program is taken
 /// to calculate.
-constexpr const char* kGivesWay = "INA_GIVES_WAY";
+constexpr const char* kYields = "INA_YIELDS";
 
 /// Signals are for the threads of the program, from here on while this lives.
 class BlockedSignals {
@@ -47,8 +47,8 @@ class BlockedSignals {
 };
 
 ports::Idle::Strategy strategy_told() {
-  const char* const told = std::getenv(kGivesWay);
-  const bool yields = told != nullptr && *told != '\0';
+  const char* const value = std::getenv(kYields);
+  const bool yields = value != nullptr && *value != '\0';
   return yields ? ports::Idle::Strategy::yields : ports::Idle::Strategy::naps;
 }
 

@@ -65,7 +65,7 @@ def environment_of(one, link, seat, presence):
     }
     path = os.pathsep.join(filter(None, (str(BINDING), os.environ.get("PYTHONPATH"))))
     # The workers share this machine's processors, with a switch and servers.
-    return {"INA_GIVES_WAY": "1"} | os.environ | {
+    return {"INA_YIELDS": "1"} | os.environ | {
         f"INA_{key}": str(value) for key, value in ours.items()
     } | {"PYTHONPATH": path}
 

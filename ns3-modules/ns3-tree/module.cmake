@@ -63,7 +63,7 @@ target_compile_features(ina PUBLIC cxx_std_20)
 target_include_directories(ina PUBLIC
   $<BUILD_INTERFACE:${INA_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/ns3/ina>)
 target_include_directories(ina SYSTEM PUBLIC ${include_directories})
-foreach(part hw/protocol hw/cluster switch-models scenarios/reader)
+foreach(part hw/fields hw/protocol hw/cluster switch-models scenarios/reader)
   install(DIRECTORY ${part}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ns3/ina/${part}
     FILES_MATCHING PATTERN *.hpp)
 endforeach()

@@ -47,9 +47,11 @@ void check_parameter_servers(const Scenario& scenario, const ScenarioDocument& d
 void check_racks(const Scenario& scenario, const ScenarioDocument& document) {
   const TopologyScenario& topology = scenario.topology;
   if (topology.racks > 1 && !scenario.hosts().traits().adds_up_in_racks) {
-    document.fail("/topology/racks",
-                  fmt::format("{}, but the system is {}, which adds up at one switch; allowed: 1",
-                              counted(topology.racks, "rack"), wire::name_of(scenario.system)));
+    document.fail(
+        "/topology/racks",
+        fmt::format("{}, but the system is {}, which adds up {}; allowed: 1",
+                    counted(topology.racks, "rack"), wire::name_of(scenario.system),
+                    scenario.hosts().traits().has_aggregators ? "at one switch" : "at no switch"));
   }
   if (topology.racks > topology.hosts) {
     document.fail("/topology/racks",

@@ -135,6 +135,9 @@ void check_override(const ScenarioDocument& document, const std::string& pointer
     return;
   }
   for (const auto& [name, partial] : variants->items()) {
+    if (!partial.is_object()) {
+      continue;  // read_variants() refuses it
+    }
     for (const auto& set : set_pointers(partial)) {
       if (set == pointer || is_below(pointer, set)) {
         throw InputError(

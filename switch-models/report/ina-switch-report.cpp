@@ -62,6 +62,15 @@ std::vector<std::string> names_of(const Names& names) {
   return {names.begin(), names.end()};
 }
 
+std::vector<std::string> names_with_aggregators() {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < wire::kProtocolNames.size(); ++i) {
+    const auto& traits = cluster::traits_of(static_cast<wire::Protocol>(i));
+    if (traits.has_aggregators) names.emplace_back(traits.name());
+  }
+  return names;
+}
+
 void run(const Arguments& arguments) {
   const files::RequestedFile json("--json", arguments.json, files::json_mark(report::kWriter));
   const rmt::Chip& chip = chip_of(arguments.chip);
@@ -79,7 +88,7 @@ void add_report(CLI::App& app, Arguments& arguments) {
       "report", "Places a program in the stages of a chip, shows what it takes");
   report.add_option("--system", arguments.system, "whose program")
       ->required()
-      ->check(CLI::IsMember(names_of(wire::kProtocolNames)));
+      ->check(CLI::IsMember(names_with_aggregators()));
   report.add_option("--memory", arguments.memory_bytes, "for the values of aggregators")
       ->transform(CLI::AsSizeValue(true))
       ->check(CLI::Range(std::uint64_t{1}, kMostMemory))

@@ -43,7 +43,10 @@ class Placement {
   std::vector<PassDeclaration> passes_;
 };
 
-/// The most cells for which `declare(cells)` fits the chip; 0 if none do.
+/// No register array of a chip holds more.
+inline constexpr std::size_t kMostCells = std::size_t{1} << 32;
+
+/// The most cells for which `declare(cells)` fits the chip, up to kMostCells; 0 if none do.
 template <class Declare>
 std::size_t most_cells(const Declare& declare, const Chip& chip) {
   const auto fits = [&](std::size_t cells) {
@@ -56,9 +59,9 @@ std::size_t most_cells(const Declare& declare, const Chip& chip) {
   };
   std::size_t most = 0;
   std::size_t step = 1;
-  while (fits(step)) step *= 2;
+  while (step < kMostCells && fits(step)) step *= 2;
   for (; step > 0; step /= 2) {
-    if (fits(most + step)) most += step;
+    if (most + step <= kMostCells && fits(most + step)) most += step;
   }
   return most;
 }

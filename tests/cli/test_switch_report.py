@@ -25,8 +25,14 @@ def test_json_names_its_writer_and_is_written_again(tmp_path):
     assert list(tmp_path.iterdir()) == [target]
 
 
+def test_a_system_that_adds_up_at_no_switch_is_refused():
+    done = report("--system", "ps")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "ina: switch report: --system: ps not in {switchml,atp,dsa}\n"
+
+
 @pytest.mark.parametrize("content", ["mine", '{"name": "a scenario"}', '{"written_by": "ina run --json"}'])
-def test_what_is_not_ours_is_kept_and_nothing_is_told(tmp_path, content):
+def test_what_is_not_ours_is_kept_and_nothing_is_printed(tmp_path, content):
     target = tmp_path / "mine.json"
     target.write_text(content)
     done = report("--system", "atp", "--json", target)

@@ -86,9 +86,7 @@ bool has_block_floating_point(Protocol system) {
   });
 }
 
-bool collects_floats(Protocol system) {
-  return (wire::known_flags(system) & flag::floats) != 0 && cluster::traits_of(system).has_servers;
-}
+bool collects_floats(Protocol system) { return wire::carries_floats(system); }
 
 systems::Settings ClusterShape::settings() const {
   systems::Settings settings;

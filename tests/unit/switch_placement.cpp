@@ -227,6 +227,11 @@ TEST(Placement, FindsTheMostAggregators) {
   EXPECT_EQ(rmt::most_cells(declare, kTofino1), 11U * 4096 / 2);
 }
 
+TEST(Placement, OfAProgramWithoutRegistersAnyNumberFits) {
+  const auto declare = [](std::size_t) { return Declaration(); };
+  EXPECT_EQ(rmt::most_cells(declare, kTofino1), rmt::kMostCells);
+}
+
 TEST(Placement, APolicyThatOrdersTasksComparesTheirPsnsTwice) {
   for (const bool orders : {false, true}) {
     const Declaration program =

@@ -20,7 +20,7 @@ class Rule {
  public:
   Rule(wire::Protocol protocol, const IndexPattern& pattern, std::uint16_t queue)
       : pattern_(pattern), queue_{queue} {
-    const bool udp = protocol == wire::Protocol::switchml;
+    const bool udp = wire::runs_over_udp(protocol);
     const std::size_t headers = kIpEnd + (udp ? sizeof(wire::UdpHeader) : 0);
     raw_.relative = 1;
     raw_.offset = static_cast<std::int32_t>(pattern_.offset - headers);

@@ -237,7 +237,7 @@ Frame ParameterServer::control(FrameKind kind, Psn psn, const Entry& entry) cons
   frame.source = identity_.host;
   frame.destination = kEveryWorker;
   frame.fan_in_degree0 = static_cast<std::uint8_t>(identity_.workers);
-  frame.bytes = frame_bytes(wire::Protocol::atp, 0);
+  frame.bytes = wire::kControlFrameBytes;
   return frame;
 }
 

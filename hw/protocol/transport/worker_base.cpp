@@ -184,7 +184,7 @@ void WorkerBase::make_control(FrameKind kind, Psn psn, std::uint32_t aggregator_
   out.worker = identity_.rank;
   out.source = identity_.host;
   out.destination = identity_.server;
-  out.bytes = frame_bytes(wire::Protocol::dsa, 0);
+  out.bytes = wire::kControlFrameBytes;
 }
 
 }  // namespace ina

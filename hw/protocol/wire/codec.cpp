@@ -322,6 +322,13 @@ std::uint8_t known_flags(Protocol protocol) {
   });
 }
 
+bool carries_floats(Protocol protocol) {
+  return with_header(protocol, []<class Header>(boost::mp11::mp_identity<Header>) {
+    constexpr bool kHasFlags = requires(Header header) { header.flags; };
+    return kHasFlags && (Format<Header>::kFlags & flag::floats) != 0;
+  });
+}
+
 std::size_t encode(Protocol protocol, const Frame& frame, std::span<std::byte> out) {
   return with_header(protocol, [&]<class Header>(boost::mp11::mp_identity<Header>) {
     Writer writer(out);

@@ -16,6 +16,8 @@ std::size_t encode(Protocol protocol, const Frame& frame, std::span<std::byte> o
 
 /// The flags that the protocol's frames carry.
 std::uint8_t known_flags(Protocol protocol);
+/// Whether flag::floats means that in them; SwitchML's version bit shares its number.
+bool carries_floats(Protocol protocol);
 
 /// The frame that `bytes` hold, with its values in a buffer of `pool`, or nothing if they are no
 /// well-formed frame of `protocol`: wrong addresses, checksum, kind, unknown flags, foreign

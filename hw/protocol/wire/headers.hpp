@@ -157,6 +157,11 @@ static_assert(kBytesToValues<AtpHeader> == 58);  // ATP 3.6
 static_assert(kBytesToValues<PsHeader> == kBytesToValues<AtpHeader>);
 static_assert(kBytesToValues<SwitchmlHeader> == 52);  // 180 B with 32 values
 
+/// Of a request, notification or release, in every system that has such frames.
+inline constexpr std::uint16_t kControlFrameBytes = kBytesToValues<AtpHeader>;
+static_assert(kBytesToValues<DsaHeader> == kControlFrameBytes);
+static_assert(kBytesToValues<PsHeader> == kControlFrameBytes);
+
 /// In the order of Protocol.
 inline constexpr auto kHeaderBytes = []<class... Header>(boost::mp11::mp_list<Header...>) {
   return std::array{kBytesToValues<Header>...};
@@ -169,6 +174,12 @@ constexpr auto with_header(Protocol protocol, Use&& use) {
       static_cast<std::size_t>(protocol), [&](auto index) {
         return use(boost::mp11::mp_identity<boost::mp11::mp_at<Headers, decltype(index)>>());
       });
+}
+
+constexpr bool runs_over_udp(Protocol protocol) {
+  return with_header(protocol, []<class Header>(boost::mp11::mp_identity<Header>) {
+    return Header::kIpProtocol == kIpProtocolUdp;
+  });
 }
 
 }  // namespace ina::wire

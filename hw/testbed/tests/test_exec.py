@@ -28,10 +28,10 @@ def test_each_worker_is_told_who_it_is(temporary):
 
 
 def test_workers_give_way_to_each_other_unless_told_otherwise(temporary, monkeypatch):
-    tell = ("sh", "-c", 'echo "yields: $INA_GIVES_WAY"')
-    monkeypatch.delenv("INA_GIVES_WAY", raising=False)
+    tell = ("sh", "-c", 'echo "yields: $INA_YIELDS"')
+    monkeypatch.delenv("INA_YIELDS", raising=False)
     assert run_command(temporary, *tell).stdout == "yields: 1\n" * 2
-    monkeypatch.setenv("INA_GIVES_WAY", "")
+    monkeypatch.setenv("INA_YIELDS", "")
     assert run_command(temporary, *tell).stdout == "yields: \n" * 2
 
 

@@ -12,7 +12,8 @@ function(ina_build_info target file ns3_version flags)
   target_link_libraries(code-crc32 PRIVATE ina-options ina-files Boost::headers fmt::fmt)
   set_target_properties(code-crc32 PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
   file(GLOB_RECURSE code CONFIGURE_DEPENDS
-    ${INA_SOURCE_DIR}/hw/files/*.[ch]pp ${INA_SOURCE_DIR}/hw/protocol/*.[ch]pp
+    ${INA_SOURCE_DIR}/hw/fields/*.[ch]pp ${INA_SOURCE_DIR}/hw/files/*.[ch]pp
+    ${INA_SOURCE_DIR}/hw/protocol/*.[ch]pp
     ${INA_SOURCE_DIR}/hw/cluster/*.[ch]pp ${INA_SOURCE_DIR}/hw/dpdk/endpoints/*.[ch]pp
     ${INA_SOURCE_DIR}/switch-models/*.[ch]pp ${INA_SOURCE_DIR}/scenarios/*.[ch]pp
     ${INA_SOURCE_DIR}/ns3-modules/*.cc ${INA_SOURCE_DIR}/ns3-modules/*.h)

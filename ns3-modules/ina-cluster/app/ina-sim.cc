@@ -35,6 +35,7 @@
 #include <filesystem>
 #include <iostream>
 #include <iterator>
+#include <limits>
 #include <new>
 #include <optional>
 #include <string>
@@ -349,7 +350,7 @@ AddLimits(CLI::App& command, Options& options)
                                    [limits](std::uint32_t most) { limits().most_packets = most; },
                                    "no worker has more packets in flight")
                                ->type_name("N")
-                               ->check(CLI::PositiveNumber);
+                               ->check(CLI::Range(1U, std::numeric_limits<uint32_t>::max()));
     timeout->needs(packets);
     packets->needs(timeout);
 }
