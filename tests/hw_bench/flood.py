@@ -4,8 +4,8 @@ another, which does nothing with values."""
 
 import os
 
+from hw.plans.inputs import Inputs, Limits, Programs, members
 from hw.testbed.links import Memif
-from hw.testbed.plan import Inputs, Limits, Programs, members
 from hw.testbed.processes import Processes
 from hw.testbed.run import Run, begin
 from hw.testbed.scratch import scratch_folder

@@ -13,7 +13,7 @@ import pytest
 from hw.p4.control.cabling import Plug
 from hw.p4.control.cluster import Cluster, Host, Job
 from hw.p4.control.loading import entries_of
-from hw.testbed import plan
+from hw.plans.errors import CommandError
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[3]
@@ -177,7 +177,7 @@ def test_refuses_a_job_at_two_pipes(cable):
 def test_refuses_more_members_than_the_table_holds():
     hosts = [Host(number, Plug(number, "25Gbps", "none")) for number in range(9)]
     jobs = [Job(number, tuple(hosts[:8]), hosts[8], 0, 0) for number in range(48)]
-    with pytest.raises(plan.TestbedError, match=r"members: 2064 entries; allowed: 2048"):
+    with pytest.raises(CommandError, match=r"members: 2064 entries; allowed: 2048"):
         entries_of(Cluster("dsa", tuple(jobs)))
     assert entries_of(Cluster("dsa", tuple(jobs[:47])))
 
