@@ -12,7 +12,7 @@ LAYOUT = of.Layout("headers.atp", "metadata.own", ("fan_in_degree0", "fan_in_deg
 FLUSH = program_text.number("atp/types.p4", "STEP_FLUSH")
 PS_OF_MS = 10**9
 PS_OF_UNITS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
-PS_OF_TIME_UNIT = 2**16 * 1000
+PS_OF_TIME_UNIT = 2**16 * 1000  # of the program
 EXPIRY_UNITS = program_text.number("atp/ownership.p4", "AGGREGATOR_EXPIRY")
 
 
