@@ -9,16 +9,17 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from hw.plans.arguments import add_inputs, folder, inputs_of, whole_number
+from hw.plans.errors import CommandError, Interrupted
+from hw.plans.inputs import Limits
+from hw.plans.status import status_of
 from hw.testbed import links, namespaces, results
 from hw.testbed.archive import Archive, programs_crc32
-from hw.testbed.arguments import add_inputs, folder, inputs_of, whole_number
 from hw.testbed.commands import run_commands
 from hw.testbed.faults import check_faults
-from hw.testbed.plan import Limits, TestbedError
 from hw.testbed.progress import Progress
-from hw.testbed.run import Interrupted, run
+from hw.testbed.run import run
 from hw.testbed.signals import SIGNALS
-from hw.testbed.status import status_of
 
 TIMEOUT_UNITS_PS = {"us": 10**6, "ms": 10**9, "s": 10**12}
 
@@ -42,7 +43,7 @@ def interrupt(number, _frame):
 
 class Parser(argparse.ArgumentParser):
     def error(self, message):
-        raise TestbedError(f"testbed: {message}")
+        raise CommandError(f"testbed: {message}")
 
 
 def parser():
@@ -152,7 +153,7 @@ def down(options):
     for experiment in inputs_of(options).plans():
         spaces = namespaces.Namespaces(experiment["name"])
         if not spaces.exist():
-            raise TestbedError(f"{experiment['name']}: not up")
+            raise CommandError(f"{experiment['name']}: not up")
         with spaces.claimed():
             spaces.down()
     return 0
@@ -170,14 +171,9 @@ def limited_inputs(options):
 def execute(options):
     enter_namespace(options)
     inputs = limited_inputs(options)
-    (experiment,) = inputs.plans()
-    if len(experiment["runs"]) != 1:
-        raise TestbedError(
-            f"{options.files[0]}: {len(experiment['runs'])} runs; allowed: one, chosen by --set and "
-            "--seeds"
-        )
+    experiment = inputs.experiment_of_one_run()
     if experiment["runs"][0]["cluster"]["node_faults"]:
-        raise TestbedError(f"{options.files[0]}: /faults/nodes; allowed with commands: none")
+        raise CommandError(f"{options.files[0]}: /faults/nodes; allowed with commands: none")
     with links.KINDS[options.links].joining(experiment) as joined:
         return run_commands(
             inputs.programs,
@@ -190,7 +186,7 @@ def execute(options):
 
 def run_experiments(options):
     if options.replay and options.switch_cores > 1:
-        raise TestbedError(f"--replay: --switch-cores {options.switch_cores}; allowed: 1")
+        raise CommandError(f"--replay: --switch-cores {options.switch_cores}; allowed: 1")
     enter_namespace(options)
     inputs = limited_inputs(options)
     experiments = inputs.plans()
@@ -224,7 +220,7 @@ def run_experiment(options, inputs, file, archive):
     there = runs - len(missing)
     try:
         measure(options, inputs, file, archive, missing)
-    except (TestbedError, Interrupted):
+    except (CommandError, Interrupted):
         report_stop(archive)
         raise
     if there:

@@ -11,8 +11,8 @@ import zlib
 from pathlib import Path
 
 from analysis import output
+from hw.plans.errors import TROUBLE, CommandError
 from hw.testbed import results
-from hw.testbed.plan import TROUBLE, TestbedError
 from hw.testbed.run import Outcome
 from hw.testbed.signals import undisturbed
 
@@ -25,7 +25,7 @@ REMOVE = "allowed: another --out, or to remove it first"
 
 
 def refuse(path, text, allowed=REMOVE):
-    raise TestbedError(f"--out: {path} {text}; {allowed}")
+    raise CommandError(f"--out: {path} {text}; {allowed}")
 
 
 class Archive:
@@ -53,7 +53,7 @@ class Archive:
         try:
             fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise TestbedError(f"{self.folder}: another ina run is writing to it", TROUBLE) from None
+            raise CommandError(f"{self.folder}: another ina run is writing to it", TROUBLE) from None
 
     def look(self):
         """Finds the runs that are there. Refuses a folder that has anything else, or all of them."""
@@ -127,7 +127,7 @@ class Archive:
                 if self.replacing:
                     self.replace_runs()
             except OSError as error:
-                raise TestbedError(f"{error.filename}: {error.strerror}", TROUBLE) from None
+                raise CommandError(f"{error.filename}: {error.strerror}", TROUBLE) from None
             self.write()
 
     def make_folder(self):
@@ -136,7 +136,7 @@ class Archive:
             self.claim()
             if any(self.folder.iterdir()):
                 text = "another ina run has written to it meanwhile"
-                raise TestbedError(f"{self.folder}: {text}", TROUBLE)
+                raise CommandError(f"{self.folder}: {text}", TROUBLE)
         folder = self.folder / (NEW if self.replacing else RUNS)
         folder.mkdir(exist_ok=True)
         if self.replacing and not self.finished:  # begins anew after one that was interrupted
@@ -210,7 +210,7 @@ def programs_crc32(programs):
             for name in MEASURING_PROGRAMS
         }
     except OSError as error:
-        raise TestbedError(f"{error.filename}: {error.strerror}", TROUBLE) from None
+        raise CommandError(f"{error.filename}: {error.strerror}", TROUBLE) from None
 
 
 def read_object(path):

@@ -11,7 +11,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from hw.testbed.plan import TROUBLE, TestbedError, members
+from hw.plans.errors import TROUBLE, CommandError
+from hw.plans.inputs import members
 from hw.testbed.processes import Processes
 from hw.testbed.run import Run, begin, prepare
 from hw.testbed.scratch import scratch_folder
@@ -116,7 +117,7 @@ class Commands:
                     preexec_fn=begin_child,
                 )
         except OSError as error:
-            raise TestbedError(f"{words[0]}: {error.strerror}; allowed: a command") from None
+            raise CommandError(f"{words[0]}: {error.strerror}; allowed: a command") from None
 
     def wait(self, processes):
         """Until all have ended, or one with a status that is not 0, which it returns. Fails if one
@@ -153,7 +154,7 @@ class Commands:
     def check_leaving(self):
         """Of all when they have ended: fails if one that wanted to leave its job could not."""
         if failed := [str(worker) for worker in self.ended if worker.last_note() == "failed"]:
-            raise TestbedError(
+            raise CommandError(
                 f"{', '.join(failed)}: ended with status 0 {HOW_GONE['failed']}", TROUBLE
             )
 
@@ -169,7 +170,7 @@ class Commands:
             now = time.monotonic()
             gone.missed_since = gone.missed_since or now
             if now - gone.missed_since >= GRACE_S:
-                raise TestbedError(
+                raise CommandError(
                     f"{gone} left before the others were done: it ended with status 0 {HOW_GONE[note]}; "
                     f"still there: {', '.join(waiting)}",
                     TROUBLE,

@@ -5,7 +5,7 @@ import json
 from contextlib import nullcontext
 from types import SimpleNamespace
 
-from hw.testbed.plan import TROUBLE, TestbedError
+from hw.plans.errors import TROUBLE, CommandError
 from hw.testbed.processes import Process
 
 
@@ -26,7 +26,7 @@ class ControlPlane:
 
     def __enter__(self):
         if self.actions():
-            raise TestbedError("the control plane begins with actions", TROUBLE)
+            raise CommandError("the control plane begins with actions", TROUBLE)
         return self
 
     def __exit__(self, *_):

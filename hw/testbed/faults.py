@@ -5,7 +5,8 @@ does then. A job that is registered again has another id in its packets, and new
 import signal
 from itertools import groupby
 
-from hw.testbed.plan import TestbedError, members
+from hw.plans.errors import CommandError
+from hw.plans.inputs import members
 
 NS_PER_PS = 1e-3
 REPLAYABLE = ("worker_pauses", "server_pauses", "server_restarts")  # of which the switch knows nothing
@@ -18,12 +19,12 @@ def check_faults(cluster, replays, links):
     faults = [fault["fault"] for fault in cluster["node_faults"]]
     for fault in faults:
         if replays and fault not in REPLAYABLE:
-            raise TestbedError(
+            raise CommandError(
                 f"--replay: {fault} in /faults/nodes; allowed: {', '.join(REPLAYABLE)}"
             )
         registers_again = fault == "switch_reboots" and cluster["loses_jobs_with_switch"]
         if links == "tap" and (fault in STARTING or registers_again):
-            raise TestbedError(f"--links tap: {fault} in /faults/nodes; allowed: memif, veth")
+            raise CommandError(f"--links tap: {fault} in /faults/nodes; allowed: memif, veth")
 
 
 class Faults:

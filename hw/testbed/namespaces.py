@@ -9,8 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from hw.plans.errors import TROUBLE, CommandError
 from hw.testbed import topology
-from hw.testbed.plan import TROUBLE, TestbedError
 from hw.testbed.signals import undisturbed
 from hw.testbed.topology import SWITCH
 
@@ -47,7 +47,7 @@ class Namespaces:
     def up(self, links):
         """Makes them and their links, or nothing. They stay until down()."""
         if self.exist():
-            raise TestbedError(f"{self.experiment}: up already; allowed: ina testbed down, then up")
+            raise CommandError(f"{self.experiment}: up already; allowed: ina testbed down, then up")
         with self.made(links) as undoing:
             undoing.pop_all()
 
@@ -90,7 +90,7 @@ class Namespaces:
     def require(self, links):
         """Throws if they are up for other links than these."""
         if missing := sorted({self.named(link.name) for link in links} - set(self.existing())):
-            raise TestbedError(
+            raise CommandError(
                 f"{self.experiment}: up without {', '.join(missing)}; allowed: ina testbed down, "
                 "and up with the same options as run"
             )
@@ -103,7 +103,7 @@ class Namespaces:
                 file = stack.enter_context(open(FOLDER / self.named(SWITCH), "rb"))
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except (BlockingIOError, FileNotFoundError):
-                raise TestbedError(
+                raise CommandError(
                     f"{self.experiment}: a run uses its namespaces; allowed: one at a time"
                 ) from None
             yield
@@ -133,7 +133,7 @@ def call(command):
         )
     if done.returncode != 0:
         reason = done.stderr.strip().replace("\n", "; ")
-        raise TestbedError(
+        raise CommandError(
             f"namespaces: {reason}; allowed: root, or in a user namespace (unshare -Urnm) with a "
             "tmpfs on /run",
             TROUBLE,
@@ -146,7 +146,7 @@ def enter_user_namespace():
     own = ["unshare", "--user", "--map-root-user", "--net", "--mount"]
     tried = subprocess.run([*own, "true"], capture_output=True, text=True, check=False)
     if tried.returncode != 0:
-        raise TestbedError(
+        raise CommandError(
             f"--links veth or tap: {tried.stderr.strip()}; allowed: as root, or a kernel that lets users "
             "make namespaces",
             TROUBLE,

@@ -7,7 +7,7 @@ import subprocess
 import time
 from collections import Counter
 
-from hw.testbed.plan import TROUBLE, VIOLATION, WRONG_INPUT, TestbedError
+from hw.plans.errors import TROUBLE, VIOLATION, WRONG_INPUT, CommandError
 from hw.testbed.progress import Quiet
 from hw.testbed.signals import begin_child, undisturbed
 
@@ -45,7 +45,7 @@ class Process:
         status = self.popen.wait()
         known = status in (TROUBLE, WRONG_INPUT, VIOLATION)  # it has said why
         message = "" if known else f"{self.name} ended unexpectedly, with status {status}"
-        raise TestbedError(message, status if known else TROUBLE)
+        raise CommandError(message, status if known else TROUBLE)
 
     def note(self, text):
         *lines, self.unfinished = (self.unfinished + text).split(b"\n")
@@ -66,9 +66,9 @@ class Process:
         try:
             status = self.popen.wait(PATIENCE_S)
         except subprocess.TimeoutExpired:
-            raise TestbedError(f"{self.name} does not end", TROUBLE) from None
+            raise CommandError(f"{self.name} does not end", TROUBLE) from None
         if status != 0:
-            raise TestbedError(f"{self.name} ended with status {status}", TROUBLE)
+            raise CommandError(f"{self.name} ended with status {status}", TROUBLE)
 
 
     def forget(self):

@@ -9,7 +9,7 @@ from collections import Counter
 from itertools import product
 
 from analysis import output
-from hw.testbed.plan import TROUBLE, TestbedError
+from hw.plans.errors import TROUBLE, CommandError
 from hw.testbed.topology import links_of, switches_of
 
 MANIFEST = "manifest.json"
@@ -22,7 +22,7 @@ def check_writable(folder):
     """Notices before the runs what would only come out after them."""
     place = next(part for part in (folder, *folder.absolute().parents) if part.exists())
     if not place.is_dir() or not os.access(place, os.W_OK | os.X_OK):
-        raise TestbedError(
+        raise CommandError(
             f"--out: {place} cannot be written to; allowed: a folder, or where one can be made"
         )
 
@@ -58,7 +58,7 @@ def write(folder, files):
     try:
         output.put({folder / file: content for file, content in files.items()})
     except OSError as error:
-        raise TestbedError(f"{error.filename}: {error.strerror}", TROUBLE) from None
+        raise CommandError(f"{error.filename}: {error.strerror}", TROUBLE) from None
 
 
 def iterations_of(number, job, outcome):

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from hw.plans.errors import TROUBLE, VIOLATION, CommandError
+from hw.plans.inputs import Programs, members
 from hw.testbed.control_plane import control_plane_of
 from hw.testbed.faults import Faults
 from hw.testbed.links import Memif, Tap, Veth
-from hw.testbed.plan import TROUBLE, VIOLATION, Programs, TestbedError, members
 from hw.testbed.processes import Processes
 from hw.testbed.reports import reports_in
 from hw.testbed.scratch import scratch_folder
@@ -18,14 +19,6 @@ from hw.testbed.topology import links_of, switch_above, switches_of
 
 START_LIMIT_S = 60
 PS_PER_S = 10**12
-
-
-class Interrupted(BaseException):
-    """A signal asks for the end."""
-
-    def __init__(self, number):
-        super().__init__(number)
-        self.number = number
 
 
 @dataclass(frozen=True)
@@ -113,7 +106,7 @@ def run_in(one, cluster, limit_s, progress):
         faults = Faults(cluster, control, processes, by_rack, hosts, beginning_ns, again)
         if late := faults.wait(time.monotonic() + limit_s):
             names = ", ".join(process.name for process in late)
-            raise TestbedError(f"not ended after {limit_s:g} s: {names}", VIOLATION)
+            raise CommandError(f"not ended after {limit_s:g} s: {names}", VIOLATION)
         hosts = [process for process in processes.all if process not in switches]
         for process in (*hosts, *reversed(switches)):  # as what is under way arrives
             process.end()
@@ -169,7 +162,7 @@ def require(processes, begun):
     """That they are ready in a while."""
     if missing := processes.wait_until(begun, "ready", time.monotonic() + START_LIMIT_S):
         names = ", ".join(process.name for process in missing)
-        raise TestbedError(f"not ready within {START_LIMIT_S} s: {names}", TROUBLE)
+        raise CommandError(f"not ready within {START_LIMIT_S} s: {names}", TROUBLE)
 
 
 def common_options(name):
@@ -185,9 +178,9 @@ def verify(cluster, outcome):
         report = outcome.reports[switch.name]
         if report["frames_without_route"] != 0:
             lost = report["frames_without_route"]
-            raise TestbedError(f"{switch.name}: {lost} frames to nowhere", VIOLATION)
+            raise CommandError(f"{switch.name}: {lost} frames to nowhere", VIOLATION)
         if (report["cells_in_use"] or report["occupied"]) and not copies:
-            raise TestbedError(
+            raise CommandError(
                 f"{switch.name}: still occupied when all jobs have ended: {report['cells_in_use']} "
                 "aggregators",
                 VIOLATION,

@@ -4,7 +4,7 @@ which the parameter servers' is above the others."""
 
 from dataclasses import dataclass
 
-from hw.testbed.plan import members
+from hw.plans.inputs import members
 
 SWITCH = "switch"  # the only one; also the namespace of the one above the others
 FIRST_UPLINK = 2**16  # numbers of hosts are below

@@ -10,7 +10,7 @@ import p4_text
 import pytest
 
 from hw.p4.control import cluster as control_cluster
-from hw.p4.control import program_text
+from hw.p4.control import program_text, switchml
 from hw.p4.control.entries import Cells, Exact, Ternary
 from hw.p4.control.loading import entries_of
 
@@ -92,7 +92,7 @@ def test_as_many_slots_or_aggregators_as_the_program_has(name):
     assert p4_tables.cells(name) == (program_text.slots(name) if of_switchml else program_text.AGGREGATORS)
 
 
-@pytest.mark.parametrize("values, name", control_cluster.SWITCHML_PROGRAMS.items())
+@pytest.mark.parametrize("values, name", switchml.PROGRAMS.items())
 def test_programs_of_switchml_have_as_many_values(values, name):
     arrays = p4_tables.from_text(name).registers.items()
     assert sum(sum(fields.values()) for array, (_, fields) in arrays if ".values." in array) == 32 * values

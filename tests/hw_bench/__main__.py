@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 
 from analysis import output
-from hw.testbed.arguments import whole_number
-from hw.testbed.plan import TestbedError
-from hw.testbed.status import status_of
+from hw.plans.arguments import whole_number
+from hw.plans.errors import CommandError
+from hw.plans.status import status_of
 from tests.hw_bench.cluster import KINDS
 from tests.hw_bench.contenders import other_contenders, output_of, own_contenders
 from tests.hw_bench.flood import packets_per_second
@@ -26,7 +26,7 @@ FORMATS = {QUANTISATION: "7.2g"}
 
 class Parser(argparse.ArgumentParser):
     def error(self, message):
-        raise TestbedError(f"bench hw: {message}")
+        raise CommandError(f"bench hw: {message}")
 
 
 def main():
@@ -36,7 +36,7 @@ def main():
             output.check("--json", options.json, WRITER)
         return bench(options)
     except output.OutputError as error:
-        raise TestbedError(str(error), error.status) from None
+        raise CommandError(str(error), error.status) from None
 
 
 def parse():

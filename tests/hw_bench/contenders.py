@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable
 
-from hw.testbed.plan import TROUBLE, TestbedError
+from hw.plans.errors import TROUBLE, CommandError
 from hw.testbed.scratch import scratch_folder
 from hw.testbed.signals import begin_child
 from tests.hw_bench.cluster import MAX_WINDOW, SCENARIO, WORKERS, overrides
@@ -39,7 +39,7 @@ class Contender:
         """Of every repetition, a list for each worker."""
         lines = self.run([str(repetitions), str(floats)]).splitlines()
         if len(lines) != WORKERS:
-            raise TestbedError(f"{self.name}: {len(lines)} workers of {WORKERS} ended", TROUBLE)
+            raise CommandError(f"{self.name}: {len(lines)} workers of {WORKERS} ended", TROUBLE)
         return [json.loads(line) for line in lines]
 
     def hindrance(self):
@@ -49,7 +49,7 @@ class Contender:
             return f"no {self.lacks}"
         try:
             self.seconds(repetitions=1, floats=1)
-        except TestbedError as error:
+        except CommandError as error:
             return f"it does not run here: {error}"
         return None
 
@@ -126,5 +126,5 @@ def end(process):
     output, _ = process.communicate()
     if process.returncode != 0:
         command = " ".join(process.args)
-        raise TestbedError(f"ended with status {process.returncode}: {command}", TROUBLE)
+        raise CommandError(f"ended with status {process.returncode}: {command}", TROUBLE)
     return output

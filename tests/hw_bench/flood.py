@@ -4,10 +4,10 @@ another, which does nothing with values."""
 
 import os
 
+from hw.plans.inputs import Inputs, Limits, Programs, members
 from hw.testbed.links import Memif
-from hw.testbed.plan import Inputs, Limits, Programs, members
 from hw.testbed.processes import Processes
-from hw.testbed.run import Run, begin
+from hw.testbed.run import Run, begin, prepare
 from hw.testbed.scratch import scratch_folder
 from hw.testbed.topology import links_of
 from tests.hw_bench.cluster import LEAST_TIMEOUT_PS, MAX_WINDOW, SCENARIO, overrides
@@ -30,6 +30,7 @@ def packets_per_second(folder, kind):
         flood += ["--cluster", str(one.folder / "cluster.json")]
         for link in workers:
             flood += ["--device", links.below(one.folder, link)]
+        prepare(one, cluster)
         with Processes(one.folder) as processes:
             (fabric,), hosts, _ = begin(one, processes, cluster, servers)
             os.sched_setaffinity(fabric.popen.pid, {of_switch})

@@ -2,7 +2,6 @@
 """The command `ina switch load`: loads a scenario's jobs into a Tofino."""
 
 import argparse
-import signal
 import sys
 from pathlib import Path
 
@@ -11,27 +10,18 @@ from hw.p4.control.cabling import read_cabling
 from hw.p4.control.cluster import read_cluster
 from hw.p4.control.entries import dry_run
 from hw.p4.control.loading import entries_of
-from hw.testbed.arguments import add_inputs, inputs_of
-from hw.testbed.plan import TestbedError
-
-INTERRUPTED = 128 + signal.SIGINT
+from hw.plans.arguments import add_inputs, inputs_of
+from hw.plans.errors import CommandError
+from hw.plans.status import status_of
 
 
 def main(arguments=None):
-    try:
-        load(parser().parse_args(arguments))
-        return 0
-    except TestbedError as error:
-        if str(error):
-            print(f"ina: {error}", file=sys.stderr)
-        return error.status
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    return status_of(lambda: load(parser().parse_args(arguments)))
 
 
 class Parser(argparse.ArgumentParser):
     def error(self, message):
-        raise TestbedError(f"switch load: {message}")
+        raise CommandError(f"switch load: {message}")
 
 
 def parser():
@@ -60,30 +50,21 @@ def parser():
 
 def load(options):
     plugs = read_cabling(options.cabling)
-    planned = only_run(options)["cluster"]
+    (run,) = inputs_of(options).experiment_of_one_run()["runs"]
     try:
-        cluster = read_cluster(planned, plugs)
+        cluster = read_cluster(run["cluster"], plugs)
         entries = entries_of(cluster)
-    except TestbedError as error:
-        raise TestbedError(f"{options.files[0]}: {error}") from None
+    except CommandError as error:
+        raise CommandError(f"{options.files[0]}: {error}") from None
     if options.dry_run:
         sys.stdout.write(dry_run(entries))
-        return
+        return 0
     switch = Switch(options.address, cluster.program)
     try:
         switch.load(entries)
     finally:
         switch.close()
-
-
-def only_run(options):
-    (experiment,) = inputs_of(options).plans()
-    if len(experiment["runs"]) != 1:
-        raise TestbedError(
-            f"{options.files[0]}: {len(experiment['runs'])} runs; allowed: one, chosen by --set and "
-            "--seeds"
-        )
-    return experiment["runs"][0]
+    return 0
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What ATP's and DSA's tables of members have in common, and their aggregators."""
+"""What ATP and DSA have in common: aggregators that all jobs share, and the fields of members."""
 
 from dataclasses import dataclass
 
 from hw.p4.control.entries import ANY, Cells, Entry, Exact, Table, Ternary
 from hw.p4.control.program_text import AGGREGATORS, NOBODY, shared
+from hw.p4.control.system import System, check_memory
 
 MEMBERS = Table("pipe.Ingress.ownership.members", 2048)
 TASKS = Table("pipe.Ingress.ownership.tasks")
@@ -21,6 +22,11 @@ PARTIAL = shared("FLAG_PARTIAL")
 SECOND_LEVEL = shared("FLAG_SECOND_LEVEL")
 # No worker sends what is a sum of several.
 OF_SWITCHES = PARTIAL | SECOND_LEVEL
+
+
+class AggregatorSystem(System):
+    def check(self, planned, program):
+        check_memory(planned["environment"]["aggregators"], AGGREGATORS, "aggregators")
 
 
 @dataclass(frozen=True)

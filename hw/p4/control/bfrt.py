@@ -5,14 +5,14 @@ import contextlib
 from itertools import groupby, islice
 
 from hw.p4.control.entries import Cells, Exact, Ternary
-from hw.testbed.plan import TROUBLE, TestbedError
+from hw.plans.errors import TROUBLE, CommandError
 
 EVERY_PIPE = 0xFFFF
 BATCH = 1024
 
 
 class Switch:
-    """A connection to the running `program`. Raises TestbedError, here and later, if that fails."""
+    """A connection to the running `program`. Raises CommandError, here and later, if that fails."""
 
     def __init__(self, address, program):
         self.client = import_client()
@@ -32,7 +32,7 @@ class Switch:
             yield
         except Exception as error:  # the client's own ones have no base of theirs
             first = str(error).strip().partition("\n")[0] or type(error).__name__
-            raise TestbedError(f"{self.address}: {first}", TROUBLE) from error
+            raise CommandError(f"{self.address}: {first}", TROUBLE) from error
 
     def load(self, entries):
         """Replaces what is in the tables of these entries, and clears the last table first."""
@@ -97,7 +97,7 @@ def import_client():
     try:
         import bfrt_grpc.client
     except ImportError as error:
-        raise TestbedError(
+        raise CommandError(
             f"switch load: {error}: set PYTHONPATH to the Python packages of the vendor's SDE, "
             "or see what would be loaded by --dry-run",
             TROUBLE,

@@ -5,7 +5,7 @@ import json
 import re
 from dataclasses import dataclass
 
-from hw.testbed.plan import TestbedError
+from hw.plans.errors import CommandError
 
 SPEEDS = {f"{gbps}Gbps": f"BF_SPEED_{gbps}G" for gbps in (10, 25, 40, 50, 100)}
 FECS = {"none": "BF_FEC_TYP_NONE", "fc": "BF_FEC_TYP_FC", "rs": "BF_FEC_TYP_RS"}
@@ -26,7 +26,7 @@ class Plug:
 
 
 def read_cabling(path):
-    """The plug of each host by the name of its link. Raises TestbedError."""
+    """The plug of each host by the name of its link. Raises CommandError."""
     content = read_json(path)
     ports = only_keys(content, f"{path}", ["ports"])["ports"]
     if not isinstance(ports, dict) or not ports:
@@ -60,9 +60,9 @@ def read_json(path):
     try:
         return json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=without_twins)
     except OSError as error:
-        raise TestbedError(f"{path}: {error.strerror}; allowed: a cabling file") from None
+        raise CommandError(f"{path}: {error.strerror}; allowed: a cabling file") from None
     except (ValueError, RecursionError) as error:
-        raise TestbedError(f"{path}: {error}; allowed: JSON") from None
+        raise CommandError(f"{path}: {error}; allowed: JSON") from None
 
 
 def without_twins(pairs):
@@ -82,9 +82,9 @@ def only_keys(fields, place, names):
             refuse(place, name, allowed)
     for name in names:
         if name not in fields:
-            raise TestbedError(f"{place}: no {name}; allowed: {allowed}")
+            raise CommandError(f"{place}: no {name}; allowed: {allowed}")
     return fields
 
 
 def refuse(place, found, allowed):
-    raise TestbedError(f"{place}: {json.dumps(found)}; allowed: {allowed}")
+    raise CommandError(f"{place}: {json.dumps(found)}; allowed: {allowed}")

@@ -1,24 +1,36 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What DSA's program gets."""
+"""DSA: what its program does, and what it gets."""
 
 from hw.p4.control import aggregators as of
 from hw.p4.control import fabric
 from hw.p4.control.entries import Entry, Exact, Table
+from hw.p4.control.system import only
 
 NO_FLAGS = of.SECOND_LEVEL | of.FLOATS
 LAYOUT = of.Layout("headers.dsa", "headers.dsa.bitmap0", ("fan_in_degree0",), NO_FLAGS)
 SERVERS = Table("pipe.Ingress.exits.servers.servers", fabric.MAX_JOBS)
+POLICY = "priority"
+JOIN_PRIORITY = "keep"
 
 
-def entries(cluster):
-    yield from of.free_aggregators()
-    yield from fabric.delivery(cluster)
-    for job in cluster.jobs:
-        yield server(job)
-    for job in cluster.jobs:
-        for rank, worker in enumerate(job.workers):
-            yield from of_worker(job, rank, worker)
-        yield from LAYOUT.of_server(job, result="bring_result", reminder="fetch_and_free")
+class Dsa(of.AggregatorSystem):
+    name = "dsa"
+    programs = ("dsa",)
+
+    def check(self, planned, program):
+        super().check(planned, program)
+        only("/dsa/policy", planned["settings"]["policy"], POLICY)
+        only("/dsa/join_priority", planned["settings"]["join_priority"], JOIN_PRIORITY)
+
+    def entries(self, cluster):
+        yield from of.free_aggregators()
+        yield from fabric.delivery(cluster)
+        for job in cluster.jobs:
+            yield server(job)
+        for job in cluster.jobs:
+            for rank, worker in enumerate(job.workers):
+                yield from of_worker(job, rank, worker)
+            yield from LAYOUT.of_server(job, result="bring_result", reminder="fetch_and_free")
 
 
 def server(job):

@@ -3,21 +3,20 @@
 
 from collections import Counter
 
-from hw.p4.control import atp, dsa, fabric, switchml
-from hw.testbed.plan import TestbedError
-
-PROGRAMS = {"switchml": switchml, "switchml64": switchml, "atp": atp, "dsa": dsa}
+from hw.p4.control import fabric
+from hw.p4.control.systems import BY_PROGRAM
+from hw.plans.errors import CommandError
 
 
 def entries_of(cluster):
     """In the order of loading: members are loaded last, when all is ready for its frames.
-    Raises TestbedError for more than a table holds."""
+    Raises CommandError for more than a table holds."""
     entries = [
         *fabric.ports(cluster),
         *fabric.multicast(cluster),
-        *PROGRAMS[cluster.program].entries(cluster),
+        *BY_PROGRAM[cluster.program].entries(cluster),
     ]
     for table, count in Counter(entry.table for entry in entries).items():
         if table.capacity is not None and count > table.capacity:
-            raise TestbedError(f"{table.name}: {count} entries; allowed: {table.capacity}")
+            raise CommandError(f"{table.name}: {count} entries; allowed: {table.capacity}")
     return entries

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What SwitchML's programs get."""
+"""SwitchML: what its programs do, and what they get."""
 
 from hw.p4.control import fabric
 from hw.p4.control.entries import Cells, Entry, Exact, Table
 from hw.p4.control.program_text import shared, slots
+from hw.p4.control.system import System, check_memory, only, refuse
 
+PROGRAMS = {32: "switchml", 64: "switchml64"}  # by values of a packet
 VERSIONS = 2
 MEMBERS = Table(
     "pipe.Ingress.members.members",
@@ -14,13 +16,38 @@ VERSION_BIT = 0x8000
 BITS = 0xFFFF  # of a slot with its version
 
 
-def entries(cluster):
-    yield from empty_slots(slots(cluster.program))
-    yield from fabric.routes(cluster, "Ingress.forwarding")
-    for job in cluster.jobs:
-        for rank, worker in enumerate(job.workers):
-            for version in range(VERSIONS):
-                yield member(job, rank, worker, version)
+class Switchml(System):
+    name = "switchml"
+    programs = tuple(PROGRAMS.values())
+
+    def program_of(self, settings):
+        values = settings["values_per_packet"]
+        if values not in PROGRAMS:
+            allowed = f"{' and '.join(map(str, PROGRAMS))}, for which there are programs"
+            refuse("/switchml/values_per_packet", values, allowed)
+        return PROGRAMS[values]
+
+    def slots_of_job(self, settings):
+        return settings["slots"]
+
+    def check(self, planned, program):
+        settings = planned["settings"]
+        needed = self.slots_of_job(settings) * len(planned["jobs"])
+        check_memory(needed, slots(program), "slots")
+        only("/switchml/congestion_control", settings["congestion_control"], False)
+
+    def check_job(self, job):
+        if len(job.workers) < 2:
+            place = f"/jobs/{job.number}/workers"
+            refuse(place, len(job.workers), "2 or more with SwitchML's program")
+
+    def entries(self, cluster):
+        yield from empty_slots(slots(cluster.program))
+        yield from fabric.routes(cluster, "Ingress.forwarding")
+        for job in cluster.jobs:
+            for rank, worker in enumerate(job.workers):
+                for version in range(VERSIONS):
+                    yield member(job, rank, worker, version)
 
 
 def empty_slots(count):

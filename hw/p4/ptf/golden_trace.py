@@ -6,7 +6,8 @@ import struct
 from dataclasses import dataclass
 from pathlib import Path
 
-from hw.p4.control.cluster import SWITCHML_PROGRAMS, Cluster, Host, Job
+from hw.p4.control.cluster import Cluster, Host, Job
+from hw.p4.control.systems import system_of
 
 FOLDER = Path(__file__).resolve().parents[3] / "tests" / "vectors" / "golden_traces"
 NOT_PLAYED = {
@@ -29,7 +30,8 @@ class GoldenTrace:
     @property
     def program(self):
         """The folder of hw/p4."""
-        return SWITCHML_PROGRAMS[self.values_per_packet] if self.system == "switchml" else self.system
+        settings = {"values_per_packet": self.values_per_packet}
+        return system_of(self.system).program_of(settings)
 
     def hosts(self):
         jobs = self.jobs.values()

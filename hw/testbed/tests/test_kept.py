@@ -16,7 +16,8 @@ import termios
 
 import pytest
 
-from hw.testbed import plan
+from hw.plans.errors import CommandError
+from hw.plans.inputs import Programs
 from hw.testbed.archive import Archive
 from hw.testbed.progress import EVERY_S, Progress
 from hw.testbed.results import write
@@ -170,7 +171,7 @@ def two_runs():
 
 def measured(folder, links, number=2, replace=False):
     """Stores N of two runs, as one command does."""
-    archive = Archive(folder, two_runs(), plan.Programs(PROGRAMS), {"links": links}, replace)
+    archive = Archive(folder, two_runs(), Programs(PROGRAMS), {"links": links}, replace)
     switch = {"rejected_frames": 0, "frames_without_route": 0, "jobs": [], "ports": []}
     for run in archive.missing()[:number]:
         archive.store(run, Outcome({"switch": switch}, 1.0, None))
@@ -194,7 +195,7 @@ def test_replaced_runs_stay_until_all_new_ones_are_there(tmp_path):
     assert contents(folder).keys() == before.keys()
     assert not (folder / "runs.new").exists()
     assert links_of(folder) == ["tap"] * 3
-    with pytest.raises(plan.TestbedError, match="holds these runs already"):
+    with pytest.raises(CommandError, match="holds these runs already"):
         measured(folder, "tap")
 
 
@@ -292,10 +293,10 @@ def test_what_another_run_writes_to_is_left_alone(tmp_path, temporary, short):
 
 def test_what_came_into_the_folder_meanwhile_is_not_written_over(tmp_path):
     experiment = {"name": "one", "runs": [{"point": 0, "seed": 1}], "axes": []}
-    archive = Archive(tmp_path / "one", experiment, plan.Programs(PROGRAMS), {})
+    archive = Archive(tmp_path / "one", experiment, Programs(PROGRAMS), {})
     (tmp_path / "one").mkdir()
     (tmp_path / "one" / "theirs").touch()
-    with pytest.raises(plan.TestbedError, match="written to it meanwhile"):
+    with pytest.raises(CommandError, match="written to it meanwhile"):
         archive.store(experiment["runs"][0], Outcome({}, 1.0, None))
     assert os.listdir(tmp_path / "one") == ["theirs"]
 
@@ -358,7 +359,7 @@ def test_files_are_written_whole_or_not_at_all(tmp_path):
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
     try:
-        with pytest.raises(plan.TestbedError, match=f"^{path}: File too large$"):
+        with pytest.raises(CommandError, match=f"^{path}: File too large$"):
             write(tmp_path, {"file": b"x" * 2000})
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)

@@ -5,8 +5,8 @@ import json
 
 import pytest
 
+from hw.plans.inputs import Inputs, Programs
 from hw.testbed.links import Memif
-from hw.testbed.plan import Inputs, Programs
 from hw.testbed.run import run
 from hw.testbed.tests.support import (
     LIMITS,

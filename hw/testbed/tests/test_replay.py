@@ -6,8 +6,8 @@ import shutil
 
 import pytest
 
+from hw.plans.inputs import Inputs, Programs
 from hw.testbed.links import Memif
-from hw.testbed.plan import Inputs, Programs
 from hw.testbed.run import run
 from hw.testbed.tests.support import (
     AGGREGATING,

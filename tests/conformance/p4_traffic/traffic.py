@@ -9,10 +9,10 @@ import subprocess
 import golden_traces
 
 from hw.p4.control.aggregators import FRAGMENT_REQUEST, GRADIENT, REMINDER, RESULT
-from hw.p4.control.cluster import SWITCHML_PROGRAMS
+from hw.p4.control.switchml import PROGRAMS
 from hw.p4.ptf.golden_trace import golden_trace_of
 
-VALUES_PER_PACKET = {name: values for values, name in SWITCHML_PROGRAMS.items()}
+VALUES_PER_PACKET = {name: values for values, name in PROGRAMS.items()}
 WITH_VALUES = (GRADIENT, RESULT, REMINDER)
 EXPIRY_US = 100_000  # of ATP's aggregators
 STEP_US = 12  # at most

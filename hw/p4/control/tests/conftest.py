@@ -2,4 +2,4 @@
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[4]))  # hw.p4, hw.testbed
+sys.path.insert(0, str(Path(__file__).resolve().parents[4]))  # hw.p4, hw.plans

@@ -14,7 +14,8 @@ from hw.p4.control.cabling import read_cabling
 from hw.p4.control.cluster import read_cluster
 from hw.p4.control.loading import entries_of
 from hw.p4.control.program_text import NOBODY
-from hw.testbed import plan
+from hw.plans.errors import TROUBLE, CommandError
+from hw.plans.inputs import Inputs, Programs
 
 HERE = Path(__file__).resolve().parent
 SYSTEMS = ("switchml", "atp", "dsa")
@@ -92,8 +93,8 @@ def fake(monkeypatch):
 
 
 def entries(system):
-    programs = plan.Programs(Path(os.environ["INA_PROGRAMS"]))
-    inputs = plan.Inputs(programs, [HERE / "two-jobs.json"], [f"/system={system}"], None)
+    programs = Programs(Path(os.environ["INA_PROGRAMS"]))
+    inputs = Inputs(programs, [HERE / "two-jobs.json"], [f"/system={system}"], None)
     planned = inputs.plans()[0]["runs"][0]["cluster"]
     return entries_of(read_cluster(planned, read_cabling(HERE.parent / "example-cabling.json")))
 
@@ -148,10 +149,10 @@ def test_cells_are_read_by_index(fake):
 
 
 def test_a_client_that_fails_ends_the_command_in_one_line(fake):
-    with pytest.raises(plan.TestbedError, match="^nobody:1: Failed to connect$"):
+    with pytest.raises(CommandError, match="^nobody:1: Failed to connect$"):
         bfrt.Switch("nobody:1", "dsa")
     switch = bfrt.Switch("switch:1", "dsa")
     twice = entries("dsa")[:1] * 2
-    with pytest.raises(plan.TestbedError, match="^switch:1: Already exists$") as caught:
+    with pytest.raises(CommandError, match="^switch:1: Already exists$") as caught:
         switch.load(twice)
-    assert caught.value.status == plan.TROUBLE
+    assert caught.value.status == TROUBLE

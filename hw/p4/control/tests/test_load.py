@@ -13,7 +13,7 @@ import pytest
 from hw.p4.control.cabling import Plug
 from hw.p4.control.cluster import Cluster, Host, Job
 from hw.p4.control.loading import entries_of
-from hw.testbed import plan
+from hw.plans.errors import CommandError
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[3]
@@ -28,12 +28,13 @@ def load(*arguments, cabling=CABLING):
     return run(TWO_JOBS, "--cabling", cabling, *arguments)
 
 
-def run(*arguments):
+def run(*arguments, stdout=subprocess.PIPE):
     words = ["--programs", os.environ["INA_PROGRAMS"], *arguments]
     return subprocess.run(
         [sys.executable, "-P", "-m", "hw.p4.control", *map(str, words)],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
+        stdout=stdout,
+        stderr=subprocess.PIPE,
         text=True,
         check=False,
     )
@@ -177,7 +178,7 @@ def test_refuses_a_job_at_two_pipes(cable):
 def test_refuses_more_members_than_the_table_holds():
     hosts = [Host(number, Plug(number, "25Gbps", "none")) for number in range(9)]
     jobs = [Job(number, tuple(hosts[:8]), hosts[8], 0, 0) for number in range(48)]
-    with pytest.raises(plan.TestbedError, match=r"members: 2064 entries; allowed: 2048"):
+    with pytest.raises(CommandError, match=r"members: 2064 entries; allowed: 2048"):
         entries_of(Cluster("dsa", tuple(jobs)))
     assert entries_of(Cluster("dsa", tuple(jobs[:47])))
 
@@ -187,6 +188,13 @@ def test_says_what_is_missing_where_nothing_can_be_loaded():
     assert done.returncode == 1
     assert len(done.stderr.splitlines()) == 1
     assert "bfrt_grpc" in done.stderr
+
+
+def test_entries_that_cannot_be_written_end_in_one_line():
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = run(TWO_JOBS, "--cabling", CABLING, "--dry-run", stdout=full)
+    assert done.returncode == 1
+    assert done.stderr == "ina: standard output: No space left on device\n"
 
 
 def test_refuses_no_cabling_at_all():

@@ -6,17 +6,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-TROUBLE = 1
-WRONG_INPUT = 2
-VIOLATION = 3
-
-
-class TestbedError(Exception):
-    """What ends the command, in one line, or nothing if that was printed already."""
-
-    def __init__(self, message, status=WRONG_INPUT):
-        super().__init__(message)
-        self.status = status
+from hw.plans.errors import CommandError
 
 
 @dataclass(frozen=True)
@@ -36,7 +26,7 @@ class Programs:
             words, input=json.dumps(reported).encode(), stdout=subprocess.PIPE, check=False
         )
         if done.returncode != 0:
-            raise TestbedError("", done.returncode)
+            raise CommandError("", done.returncode)
         return json.loads(done.stdout)
 
 
@@ -69,6 +59,15 @@ class Inputs:
         """The experiments in the files, as `ina-sim plan` prints them, within the limits."""
         return self.ask("plan", self.files)
 
+    def experiment_of_one_run(self):
+        """Of the only file. Raises CommandError if it has several runs."""
+        (experiment,) = self.plans()
+        if (runs := len(experiment["runs"])) != 1:
+            raise CommandError(
+                f"{self.files[0]}: {runs} runs; allowed: one, chosen by --set and --seeds"
+            )
+        return experiment
+
     def replay(self, file, run, rack, journal):
         """How much the simulator's switch of a rack decided as its journal of a run says; fails if
         it decides otherwise."""
@@ -85,7 +84,7 @@ class Inputs:
             words += ["--seeds", chosen]
         done = subprocess.run(words, stdout=subprocess.PIPE, check=False)
         if done.returncode != 0:
-            raise TestbedError("", done.returncode)
+            raise CommandError("", done.returncode)
         return json.loads(done.stdout)
 
 

@@ -4,11 +4,11 @@
 import argparse
 from pathlib import Path
 
-from hw.testbed.plan import Inputs, Programs
+from hw.plans.inputs import Inputs, Programs
 
 
 def add_inputs(one, count="+"):
-    """What plan.Inputs is made of."""
+    """What Inputs is made of."""
     one.add_argument("files", metavar="FILE", nargs=count, help="scenario files")
     one.add_argument(
         "--set",

@@ -5,8 +5,7 @@ import os
 import signal
 import sys
 
-from hw.testbed.plan import TROUBLE, TestbedError
-from hw.testbed.run import Interrupted
+from hw.plans.errors import TROUBLE, CommandError, Interrupted
 
 
 def status_of(command):
@@ -16,7 +15,7 @@ def status_of(command):
             return command()
         finally:
             sys.stdout.flush()
-    except TestbedError as error:
+    except CommandError as error:
         if str(error):
             print(f"ina: {error}", file=sys.stderr)
         return error.status

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the control plane asks of each system."""
+
+from abc import ABC, abstractmethod
+
+from hw.plans.errors import CommandError
+
+
+class System(ABC):
+    """A system's programs, what a run must be to run on them, and what they get."""
+
+    name: str  # as scenarios have it
+    programs: tuple  # the folders of hw/p4, the names under which a switch runs them
+
+    def program_of(self, settings):
+        """Which program does what a run's settings of the system say. Raises CommandError if none
+        does."""
+        (only_one,) = self.programs
+        return only_one
+
+    def slots_of_job(self, settings):
+        """0: all jobs share the aggregators."""
+        return 0
+
+    @abstractmethod
+    def check(self, planned, program):
+        """Raises CommandError if a run, as `ina-sim plan` prints its cluster, wants what the
+        program does not do."""
+
+    def check_job(self, job):
+        """Raises CommandError if the programs cannot serve a cluster.Job."""
+
+    @abstractmethod
+    def entries(self, cluster):
+        """The entries of a cluster.Cluster, beside those that fabric makes for all programs, in the
+        order of loading."""
+
+
+def check_memory(found, most, what):
+    if found > most:
+        refuse("/switch/memory_bytes", f"{found} {what}", f"up to {most}")
+
+
+def only(place, found, allowed):
+    if found != allowed:
+        refuse(place, found, f"{allowed}: the P4 program has nothing else")
+
+
+def refuse(place, found, allowed):
+    raise CommandError(f"{place}: {found}; allowed: {allowed}")
