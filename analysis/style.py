@@ -51,7 +51,9 @@ AXIS_LABELS = {
     "topology/link/delay": "Link delay",
 }
 
-ACRONYMS = {"atp": "ATP", "dsa": "DSA", "ecn": "ECN", "rto": "RTO", "switchml": "SwitchML"}
+ACRONYMS = {
+    "atp": "ATP", "dsa": "DSA", "ecn": "ECN", "ps": "PS", "rto": "RTO", "switchml": "SwitchML",
+}  # fmt: skip
 
 PAPER = {
     "font.size": 8,

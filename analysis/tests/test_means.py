@@ -11,7 +11,7 @@ import pytest
 
 from analysis.__main__ import main
 
-SYSTEMS = ["switchml", "atp", "dsa"]
+SYSTEMS = ["switchml", "atp", "dsa", "ps"]
 AT = "700us"  # many jobs have ended then, and many have not
 FAULTS = {
     "job_is_killed": {"fault": "job_is_killed", "at": AT},
@@ -74,7 +74,7 @@ def test_the_table_of_run_has_the_numbers_of_plot_and_compare(failing, tmp_path)
     plotted = by_key(numbers_of("plot", [folder], tmp_path)["points"])
     compared = by_key(numbers_of("compare", [folder, folder], tmp_path)["points"])
     assert table.keys() == plotted.keys() == compared.keys()
-    assert len(table) == 6
+    assert len(table) == 2 * len(SYSTEMS)
     for key, row in table.items():
         point = plotted[key]
         for mean in MEANS:

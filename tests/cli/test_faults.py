@@ -6,8 +6,8 @@ import json
 import ina_sim
 import pytest
 
-SYSTEMS = ("switchml", "atp", "dsa")
-WITH_SERVERS = ("atp", "dsa")
+SYSTEMS = ("switchml", "atp", "dsa", "ps")
+WITH_SERVERS = ("atp", "dsa", "ps")
 AT_US, DURATION_US = 400, 3000  # in the second one of three iterations
 MIN_RTO_US = 1000
 
@@ -19,7 +19,9 @@ def fault(kind, **keys):
 
 def struck(tmp_path, system, *faults):
     """The rows of jobs.csv of two jobs, the first of which is struck."""
-    layer = {"parameters": 200_000, "forward": "50us", "backward": "100us"}
+    # A plain server's line carries the gradients of all four workers.
+    parameters = 50_000 if system == "ps" else 200_000
+    layer = {"parameters": parameters, "forward": "50us", "backward": "100us"}
     scenario = {
         "system": system,
         "topology": {"hosts": 8, "parameter_servers": 2},
@@ -86,7 +88,8 @@ def test_the_repeated_iteration_counts_from_its_first_start(tmp_path, system):
         "fallback_us", "recovery_us",
     ]  # fmt: skip
     assert sum(float(mine[1][part]) for part in parts) == pytest.approx(lasted)
-    assert float(mine[1]["recovery_us"]) >= AT_US + DURATION_US - first_start
+    in_vain = AT_US + DURATION_US - first_start
+    assert float(mine[1]["recovery_us"]) >= in_vain - 1e-6  # tables have picoseconds
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -125,7 +128,7 @@ def test_a_server_delays_its_own_job_only(tmp_path, system, kind):
     without = struck(tmp_path, system)
     rows = struck(tmp_path, system, fault(kind, job=0))
     delay = end_us(rows[0]) - end_us(without[0])
-    if system == "atp":  # whose server sees every result
+    if system != "dsa":  # whose server sees every result
         assert DURATION_US * 0.9 <= delay <= 2 * DURATION_US + 2 * MIN_RTO_US
     else:
         assert 0 <= delay <= DURATION_US + 2 * MIN_RTO_US

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The P4 programs do what the golden traces say, packet by packet: what leaves, at which ports, and the cells of registers.
-And what is right with frames that no golden_trace has."""
+And what is right with frames that no golden trace has."""
 
 import p4_other_frames
 import p4_text
@@ -9,7 +9,7 @@ from p4_player import SETTINGS, Player
 
 from hw.p4.ptf.golden_trace import golden_traces
 
-STORIES = {golden_trace.name: golden_trace for golden_trace in golden_traces()}
+GOLDEN_TRACES = {golden_trace.name: golden_trace for golden_trace in golden_traces()}
 each_program = pytest.mark.parametrize("program", p4_text.NAMES)
 each_setting = pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: f"port-{setting.first_port}")
 
@@ -20,15 +20,15 @@ def sources():
 
 
 @each_setting
-@pytest.mark.parametrize("name", STORIES)
+@pytest.mark.parametrize("name", GOLDEN_TRACES)
 def test_program_does_what_the_golden_trace_says(sources, name, setting):
     """Also that the egress marks what leaves through a queue of 750 cells, and not of 749."""
-    golden_trace = STORIES[name]
+    golden_trace = GOLDEN_TRACES[name]
     assert list(Player(sources[golden_trace.program], setting).differences(golden_trace)) == []
 
 
 def test_every_program_has_golden_traces():
-    assert {golden_trace.program for golden_trace in STORIES.values()} == set(p4_text.NAMES)
+    assert {golden_trace.program for golden_trace in GOLDEN_TRACES.values()} == set(p4_text.NAMES)
 
 
 @each_setting

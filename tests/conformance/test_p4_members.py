@@ -18,7 +18,7 @@ SEED = 2021
 FORGERIES = 4000
 # Its packets are from a switch below, whose members this control plane does not install.
 OTHER_SWITCHES = {"atp-second-level"}
-STORIES = {
+GOLDEN_TRACES = {
     file.stem: json.loads(file.read_text())
     for file in sorted((VECTORS / "golden_traces").glob("*.json"))
     if file.stem not in OTHER_SWITCHES
@@ -66,9 +66,9 @@ def treatment(system, jobs, frame):
     return ("contribute", others) if workers > 1 else ("contribute_alone", {})
 
 
-@pytest.mark.parametrize("name", STORIES)
+@pytest.mark.parametrize("name", GOLDEN_TRACES)
 def test_frames_of_golden_traces_are_admitted(name):
-    golden_trace = STORIES[name]
+    golden_trace = GOLDEN_TRACES[name]
     system, jobs = golden_trace["system"], golden_trace["jobs"]
     frames = [(step["ingress"], bytes.fromhex(step["frame"])) for step in golden_trace["steps"]]
     assert all(admitted(system, golden_trace["values_per_packet"], jobs, frames))
@@ -77,9 +77,9 @@ def test_frames_of_golden_traces_are_admitted(name):
         assert members.of(frame, ingress) == treatment(system, jobs, frame)
 
 
-@pytest.mark.parametrize("name", STORIES)
+@pytest.mark.parametrize("name", GOLDEN_TRACES)
 def test_frames_of_golden_traces_are_refused_at_any_other_port(name):
-    golden_trace = STORIES[name]
+    golden_trace = GOLDEN_TRACES[name]
     members = Members(golden_trace["system"], golden_trace["jobs"])
     hosts = {host for job in golden_trace["jobs"].values() for host in [*job["workers"], job.get("server", 0)]}
     for step in golden_trace["steps"]:

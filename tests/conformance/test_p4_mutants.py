@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each wrong version of a P4 program compiles and is noticed: a golden_trace, random packets or another frame tell it from the
+"""Each wrong version of a P4 program compiles and is noticed: a golden trace, random packets or another frame tell it from the
 right one, or it does what a Tofino cannot do."""
 
 import shutil

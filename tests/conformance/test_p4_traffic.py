@@ -22,7 +22,7 @@ NOT_MET = {"atp": {f"pipe.Ingress.values.value{number}.update": {5} for number i
 
 @cache
 def played(program, golden_trace_name):
-    """A player of its own that played a golden_trace, and the first difference."""
+    """A player of its own that played a golden trace, and the first difference."""
     player = Player(p4_text.preprocessed(program))
     return player, next(player.differences(golden_traces_of(program)[golden_trace_name]), None)
 
@@ -50,7 +50,7 @@ def test_each_of_32_workers_is_found_in_a_bitmap(program):
 
 @each_program
 def test_every_constant_entry_was_met(program):
-    """By the golden_traces, by the packets of these tests, and by other frames at a long queue."""
+    """By the golden traces, by the packets of these tests, and by other frames at a long queue."""
     marking = Player(p4_text.preprocessed(program), SETTINGS[1])
     assert list(p4_other_frames.differences(marking, program)) == []
     players = [marking, *(played(program, name)[0] for name in golden_traces_of(program))]

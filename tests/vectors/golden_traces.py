@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""GoldenTraces: packets that come to a switch one after the other, and what each leaves in its registers and sends on. What is
-expected is written down by submit make_golden_traces.py, and shares no code with the data-plane programs."""
+"""Golden traces: packets that come to a switch one after the other, and what each leaves in its registers and sends on. What is
+expected is written down by hand in make_golden_traces.py, and shares no code with the data-plane programs."""
 
 import json
 import pathlib

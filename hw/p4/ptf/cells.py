@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The register cells of golden_traces, as the P4 programs have them."""
+"""The register cells of golden traces, as the P4 programs have them."""
 
 from hw.p4.control.program_text import NOBODY, shared, slots
 
@@ -40,7 +40,7 @@ def of_switchml(golden_trace, array, index, value):
         fields = {f"{name}.version{version}": bits for version, bits in enumerate(value)}
         yield f"pipe.{name}", index, fields
         return
-    # The two versions of a slot are neighbours in a golden_trace, and here in two halves of the array.
+    # The two versions of a slot are neighbours in a golden trace, and here in two halves of the array.
     slot, version = divmod(index, 2)
     row = version * slots(golden_trace.program) + slot
     if array == "count":

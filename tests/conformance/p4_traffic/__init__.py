@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random golden_traces: workers and servers of a few jobs send what they may, in any order, again and late, and strangers send
+"""Random golden traces: workers and servers of a few jobs send what they may, in any order, again and late, and strangers send
 what is almost that. The C++ data planes say what happens.
 
 What README.md of hw/p4 lists as different is left out here, and nothing else:

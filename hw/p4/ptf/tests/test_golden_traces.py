@@ -10,27 +10,27 @@ from hw.p4.control.program_text import NOBODY
 from hw.p4.ptf.cells import cells_of
 from hw.p4.ptf.golden_trace import NOT_PLAYED, checksum, frame_in, frame_out, receivers, golden_traces
 
-STORIES = {golden_trace.name: golden_trace for golden_trace in golden_traces()}
-PLAYED = [name for name in STORIES if name not in NOT_PLAYED]
+GOLDEN_TRACES = {golden_trace.name: golden_trace for golden_trace in golden_traces()}
+PLAYED = [name for name in GOLDEN_TRACES if name not in NOT_PLAYED]
 TRAFFIC_CLASS, CHECKSUM = {15}, {24, 25}
 
 
 def cells(name, number):
     return {
         (field.removeprefix("Ingress."), index): value
-        for _, index, fields in cells_of(STORIES[name], STORIES[name].steps[number])
+        for _, index, fields in cells_of(GOLDEN_TRACES[name], GOLDEN_TRACES[name].steps[number])
         for field, value in fields.items()
     }
 
 
 def test_what_is_not_played_is_a_golden_trace():
-    assert NOT_PLAYED.keys() < STORIES.keys()
+    assert NOT_PLAYED.keys() < GOLDEN_TRACES.keys()
     assert len(PLAYED) >= 10
 
 
 @pytest.mark.parametrize("name", PLAYED)
 def test_jobs_can_be_loaded(name):
-    golden_trace = STORIES[name]
+    golden_trace = GOLDEN_TRACES[name]
     entries = entries_of(golden_trace.cluster(lambda host: Plug(host, "100Gbps", "none")))
     ports = {entry.key["$DEV_PORT"].value for entry in entries if entry.table.name == "$PORT"}
     played = {host for step in golden_trace.steps for host in [step["ingress"], *receivers(step)]}
@@ -39,7 +39,7 @@ def test_jobs_can_be_loaded(name):
 
 @pytest.mark.parametrize("name", PLAYED)
 def test_every_cell_is_one_of_the_program(name):
-    golden_trace = STORIES[name]
+    golden_trace = GOLDEN_TRACES[name]
     arrays = p4_tables.from_text(golden_trace.program).registers
     for step in golden_trace.steps:
         compared = list(cells_of(golden_trace, step))
@@ -54,7 +54,7 @@ def test_every_cell_is_one_of_the_program(name):
 
 @pytest.mark.parametrize("name", PLAYED)
 def test_what_leaves_is_the_golden_traces_frame_except_for_the_traffic_class(name):
-    for step in STORIES[name].steps:
+    for step in GOLDEN_TRACES[name].steps:
         if step["out"] is None:
             continue
         played, expected = bytes.fromhex(step["out"]["frame"]), frame_out(step)
