@@ -295,13 +295,17 @@ def test_an_unknown_preset_is_refused_in_one_line_and_makes_no_folder(lab, comma
     assert not (lab.root / "build").exists()
 
 
-@pytest.mark.parametrize("target", ["foo", "", ".", "../bin/ina-sim", "ina-sim\nfoo", "foo\nina-sim"])
+@pytest.mark.parametrize("target", ["foo", "", ".", "../bin/ina-sim", "replay\nfoo", "foo\nreplay"])
 def test_what_is_no_fuzz_target_is_refused_in_one_line_and_not_run(lab, target):
     (lab.bin / "ls").symlink_to(shutil.which("ls"))
+    targets = lab.root / "build" / "fuzz" / "targets"
+    targets.mkdir(parents=True)
+    for name in ("journal", "replay"):
+        (targets / name).touch()
     ended = lab.ina("fuzz", target)
     shown = target.replace("\n", "?")
     assert ended.stderr.splitlines()[1:] == [
-        f"ina: no fuzz target: {shown}; allowed: ina-bench, ina-sim"
+        f"ina: no fuzz target: {shown}; allowed: journal, replay"
     ]
     assert ended.returncode == 2
     assert not any(call.startswith("sim") for call in lab.called())
