@@ -4,6 +4,7 @@
 #include <iostream>
 #include <iterator>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "hw/files/requested_file.hpp"
@@ -64,10 +65,10 @@ std::vector<std::string> names_of(const Names& names) {
 
 std::vector<std::string> names_with_aggregators() {
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < wire::kProtocolNames.size(); ++i) {
-    const auto& traits = cluster::traits_of(static_cast<wire::Protocol>(i));
+  const auto add = [&names](const cluster::SystemTraits& traits) {
     if (traits.has_aggregators) names.emplace_back(traits.name());
-  }
+  };
+  std::apply([&add](const auto&... system) { (add(system.traits()), ...); }, systems::All());
   return names;
 }
 
