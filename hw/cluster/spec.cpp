@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 
 #include "hw/cluster/spec_fields.hpp"
@@ -16,26 +15,10 @@ namespace {
 
 using fields::ObjectReader;
 using fields::ObjectWriter;
+using fields::PlainDocument;
 
 constexpr auto kSystemNames = fields::names_in_order<wire::Protocol>(wire::kProtocolNames);
 constexpr std::string_view kSystemHelp = "Of in-network aggregation";
-
-class ClusterFile final : public fields::Document {
- public:
-  explicit ClusterFile(std::string name) : name_(std::move(name)) {}
-
-  /// Nothing in it has a path.
-  const std::filesystem::path& directory_of(const std::string&) const override { return nowhere_; }
-
- private:
-  fields::InputError error_at(const std::string& pointer,
-                              const std::string& message) const override {
-    return {name_, pointer, message};
-  }
-
-  std::string name_;
-  std::filesystem::path nowhere_;
-};
 
 /// On which the sizes of a system depend, before the jobs are read.
 std::uint32_t count_jobs(ObjectReader& reader) {
@@ -45,12 +28,10 @@ std::uint32_t count_jobs(ObjectReader& reader) {
 }
 
 void read_system(ObjectReader& reader, Spec& spec, const SettingsFields& settings,
-                 const ClusterFile& file) {
+                 const PlainDocument& file) {
   wire::Protocol protocol{};
   reader.choice("system", protocol, kSystemNames, kSystemHelp);
-  const fields::Json* const keys = reader.find("settings");
-  if (keys == nullptr) reader.fail("settings", "the key is missing");
-  ObjectReader of_settings(file, *keys, reader.pointer_of("settings"));
+  ObjectReader of_settings(file, *reader.find_wanted("settings"), reader.pointer_of("settings"));
   const std::shared_ptr<System> system = settings.read(protocol, of_settings);
   spec.environment.jobs = count_jobs(reader);
   system->fill_in(spec.environment);
@@ -71,7 +52,7 @@ std::vector<HostId> hosts_of(const Spec& spec, const JobSpec& job) {
 }
 
 /// Each has one seat. Returns all of them.
-std::set<HostId> check_hosts(const Spec& spec, const ClusterFile& file) {
+std::set<HostId> check_hosts(const Spec& spec, const PlainDocument& file) {
   std::set<HostId> hosts;
   for (const JobSpec& job : spec.jobs) {
     for (const HostId host : hosts_of(spec, job)) {
@@ -84,7 +65,7 @@ std::set<HostId> check_hosts(const Spec& spec, const ClusterFile& file) {
 }
 
 void check_link(const LinkFaultsSpec& faults, const Spec& spec, const std::set<HostId>& hosts,
-                const ClusterFile& file, const std::string& place) {
+                const PlainDocument& file, const std::string& place) {
   if (faults.host.has_value() == faults.rack.has_value()) {
     file.fail(place, "found both or none of host and rack; allowed: one of them");
   }
@@ -99,7 +80,7 @@ void check_link(const LinkFaultsSpec& faults, const Spec& spec, const std::set<H
 }
 
 void check_node_fault(const faults::PlannedNodeFault& fault, const Spec& spec,
-                      const ClusterFile& file, const std::string& place) {
+                      const PlainDocument& file, const std::string& place) {
   if (faults::strikes_server(fault.fault) && !spec.has_servers()) {
     file.fail(place + "/fault",
               fmt::format("found \"{}\"; allowed: a fault of a worker or a switch, "
@@ -113,7 +94,7 @@ void check_node_fault(const faults::PlannedNodeFault& fault, const Spec& spec,
   }
 }
 
-void check(const Spec& spec, const ClusterFile& file) {
+void check(const Spec& spec, const PlainDocument& file) {
   const std::set<HostId> hosts = check_hosts(spec, file);
   for (std::size_t i = 0; i < spec.link_faults.size(); ++i) {
     check_link(spec.link_faults[i], spec, hosts, file, fields::pointer_to("/faults", i));
@@ -136,7 +117,7 @@ void fill_in(Spec& spec) {
 }
 
 Spec read_spec(const fields::Json& json, const std::string& name, const SettingsFields& settings) {
-  const ClusterFile file(name);
+  const PlainDocument file(name);
   Spec spec;
   ObjectReader reader(file, json, "", fields::Absent::error);
   visit_spec(reader, spec, [&](ObjectReader& visitor, Spec& read) {

@@ -19,11 +19,11 @@
 namespace ina::cluster {
 
 using fields::Bounds;
+using fields::kAnyNumber;
+using fields::kAnyPs;
+using fields::kAnySize;
+using fields::kOneOrMore;
 
-inline constexpr std::size_t kAnyCount = std::numeric_limits<std::int32_t>::max();
-inline constexpr Bounds<std::size_t> kOneOrMore{1, kAnyCount};
-inline constexpr Bounds<std::uint64_t> kAnyNumber{0, std::numeric_limits<std::uint64_t>::max()};
-inline constexpr Bounds<std::int64_t> kAnyPs{0, std::numeric_limits<std::int64_t>::max()};
 /// As in a scenario: several of them fit the 64 bits of a time.
 inline constexpr Bounds<std::int64_t> kDaysPs{0, Time(std::chrono::days(10)).count()};
 inline constexpr std::uint16_t kMostRacks = 256;  // as in a scenario
@@ -142,7 +142,7 @@ void visit_link_faults(Visitor& visitor, Self& self) {
                   "That are concerned, a bit a class");
   visitor.picoseconds("from_ps", faults.from, kAnyPs, "Faults begin");
   visitor.picoseconds("until_ps", faults.until, kAnyPs, "Faults end");
-  visitor.numbers("lost_frames", faults.lost_frames, kAnyNumber, kAnyCount,
+  visitor.numbers("lost_frames", faults.lost_frames, kAnyNumber, kAnySize.high,
                   "By their numbers, from 0, among those concerned");
   visitor.probability("loss", faults.loss, "Of each frame");
   visitor.probability("burst_start", faults.burst_start, "That a frame starts a burst");
@@ -191,11 +191,11 @@ void visit_spec(Visitor& visitor, Self& spec, VisitSystem visit_system) {
       "jobs", spec.jobs, Bounds<std::size_t>{1, wire::kMaxJobs},
       [&](auto& inner, auto& job) { visit_job(inner, job, spec); }, "By number");
   visitor.list(
-      "faults", spec.link_faults, Bounds<std::size_t>{0, kAnyCount},
+      "faults", spec.link_faults, kAnySize,
       [](auto& inner, auto& faults) { visit_link_faults(inner, faults); },
       "Of each direction of a link");
   visitor.list(
-      "node_faults", spec.node_faults, Bounds<std::size_t>{0, kAnyCount},
+      "node_faults", spec.node_faults, kAnySize,
       [&](auto& inner, auto& fault) { visit_node_fault(inner, fault, spec); },
       "In the order of the scenario");
 }

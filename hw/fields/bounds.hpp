@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -20,6 +21,12 @@ struct Bounds {
   T high;
 };
 
+inline constexpr Bounds<std::uint64_t> kAnyNumber{0, std::numeric_limits<std::uint64_t>::max()};
+/// Of a time as an integer.
+inline constexpr Bounds<std::int64_t> kAnyPs{0, std::numeric_limits<std::int64_t>::max()};
+/// Of an array.
+inline constexpr Bounds<std::size_t> kAnySize{0, std::numeric_limits<std::int32_t>::max()};
+inline constexpr Bounds<std::size_t> kOneOrMore{1, kAnySize.high};
 inline constexpr Bounds<std::int64_t> kAnyTime{0, kMaxTimePs};
 /// From 1 us: what is sent again every nanosecond fills any memory with copies.
 inline constexpr Bounds<std::int64_t> kTimeout{1'000'000, kMaxTimePs};

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "hw/fields/input_error.hpp"
 
@@ -40,6 +41,23 @@ class Document {
 
  private:
   virtual InputError error_at(const std::string& pointer, const std::string& message) const = 0;
+};
+
+/// A document that is one file, in which no value is a path.
+class PlainDocument final : public Document {
+ public:
+  /// `name`: of the file, for messages.
+  explicit PlainDocument(std::string name) : name_(std::move(name)) {}
+
+  const std::filesystem::path& directory_of(const std::string&) const override { return nowhere_; }
+
+ private:
+  InputError error_at(const std::string& pointer, const std::string& message) const override {
+    return {name_, pointer, message};
+  }
+
+  std::string name_;
+  std::filesystem::path nowhere_;
 };
 
 }  // namespace ina::fields

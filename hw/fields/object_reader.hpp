@@ -38,6 +38,8 @@ class ObjectReader {
 
   /// The value of a key, null if it is absent.
   const Json* find(std::string_view key);
+  /// The same, but an error if absent keys are.
+  const Json* find_wanted(std::string_view key);
   /// As find(), but finish() refuses an object without the key.
   void require(std::string_view key);
   std::string pointer_of(std::string_view key) const;
@@ -150,8 +152,6 @@ class ObjectReader {
   const Document& document() const { return document_; }
 
  private:
-  /// As find(), but an absent key may be an error.
-  const Json* find_wanted(std::string_view key);
   /// The value at the key as 64 bits, checked against the bounds; empty if the key is absent.
   std::optional<std::uint64_t> read_integer(std::string_view key, Bounds<std::uint64_t> bounds);
   /// The index of the name at the key; empty if the key is absent. `or_else`: what else is allowed

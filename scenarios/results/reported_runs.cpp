@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "scenarios/results/reported_runs.hpp"
 
-#include <filesystem>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -17,30 +15,10 @@ namespace {
 
 using fields::ObjectReader;
 
-constexpr fields::Bounds<std::size_t> kAnySize{0, std::numeric_limits<std::int32_t>::max()};
-
-class Report final : public fields::Document {
- public:
-  explicit Report(std::string name) : name_(std::move(name)) {}
-
-  /// Nothing in it has a path.
-  const std::filesystem::path& directory_of(const std::string&) const override { return nowhere_; }
-
- private:
-  fields::InputError error_at(const std::string& pointer,
-                              const std::string& message) const override {
-    return {name_, pointer, message};
-  }
-
-  std::string name_;
-  std::filesystem::path nowhere_;
-};
-
-/// Of an array of texts, so many of them.
+/// Of an array of texts, `count` of them; 0: of any number.
 CsvRow read_cells(ObjectReader& reader, std::string_view key, std::size_t count) {
   CsvRow row;
-  const fields::Json* const cells = reader.find(key);
-  if (cells == nullptr) reader.fail(key, "the key is missing");
+  const fields::Json* const cells = reader.find_wanted(key);
   if (!cells->is_array() || (count != 0 && cells->size() != count)) {
     reader.refuse(key, "an array of texts, one for each column");
   }
@@ -62,7 +40,8 @@ struct ReportedRun {
 template <class Row>
 void read_rows(ObjectReader& reader, std::string_view key, std::vector<Row>& rows) {
   reader.list(
-      key, rows, kAnySize, [](ObjectReader& inner, Row& row) { Row::visit(inner, row); }, "");
+      key, rows, fields::kAnySize, [](ObjectReader& inner, Row& row) { Row::visit(inner, row); },
+      "");
 }
 
 void read_run(ObjectReader& reader, std::size_t columns, ReportedRun& run) {
@@ -90,19 +69,19 @@ std::string table_of(const CsvRow& names, const std::vector<ReportedRun>& runs,
 }  // namespace
 
 fields::Json tables_of(const fields::Json& reported, const std::string& file) {
-  const Report report(file);
+  const fields::PlainDocument report(file);
   ObjectReader reader(report, reported, "", fields::Absent::error);
   const CsvRow names = read_cells(reader, "columns", 0);
   const std::size_t columns = reported.at("columns").size();
   std::vector<ReportedRun> runs;
   reader.list(
-      "runs", runs, kAnySize,
+      "runs", runs, fields::kAnySize,
       [columns](ObjectReader& inner, ReportedRun& run) { read_run(inner, columns, run); }, "");
   reader.finish();
-  return {{"jobs.csv", table_of(names, runs, &ReportedRun::jobs)},
-          {"iterations.csv", table_of(names, runs, &ReportedRun::iterations)},
-          {"switch.csv", table_of(names, runs, &ReportedRun::samples)},
-          {"links.csv", table_of(names, runs, &ReportedRun::links)}};
+  return {{JobRow::kTable, table_of(names, runs, &ReportedRun::jobs)},
+          {IterationRow::kTable, table_of(names, runs, &ReportedRun::iterations)},
+          {SwitchRow::kTable, table_of(names, runs, &ReportedRun::samples)},
+          {LinkRow::kTable, table_of(names, runs, &ReportedRun::links)}};
 }
 
 }  // namespace ina::results
