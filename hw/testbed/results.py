@@ -20,10 +20,10 @@ PS_PER_MS = 10**9
 
 def check_writable(folder):
     """Notices before the runs what would only come out after them."""
-    place = next(part for part in (folder, *folder.absolute().parents) if part.exists())
-    if not place.is_dir() or not os.access(place, os.W_OK | os.X_OK):
+    nearest = next(part for part in (folder, *folder.absolute().parents) if part.exists())
+    if not nearest.is_dir() or not os.access(nearest, os.W_OK | os.X_OK):
         raise CommandError(
-            f"--out: {place} cannot be written to; allowed: a folder, or where one can be made"
+            f"--out: {nearest} cannot be written to; allowed: a folder, or where one can be made"
         )
 
 

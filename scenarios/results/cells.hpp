@@ -64,7 +64,7 @@ class Columns {
   }
 };
 
-/// The columns of a table, but for those that name the point.
+/// The columns of a table, except those that name the point.
 template <class Row>
 std::vector<std::string> columns_of() {
   Columns columns;

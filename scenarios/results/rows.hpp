@@ -22,9 +22,15 @@
 
 namespace ina::results {
 
-inline constexpr fields::Bounds<std::uint64_t> kAnyCount{0,
-                                                         std::numeric_limits<std::uint64_t>::max()};
-inline constexpr fields::Bounds<std::int64_t> kAnyPs{0, std::numeric_limits<std::int64_t>::max()};
+template <class Visitor, class Count>
+void visit_count(Visitor& visitor, std::string_view key, Count& count) {
+  visitor.integer(key, count, fields::kAnyNumber, "");
+}
+
+template <class Visitor, class Ps>
+void visit_time(Visitor& visitor, std::string_view key, Ps& ps) {
+  visitor.picoseconds(key, ps, fields::kAnyPs, "");
+}
 
 /// The times of the iterations of a job.
 struct IterationTimes {
@@ -48,7 +54,7 @@ using CountsByType = std::optional<std::array<std::uint64_t, 3>>;
 inline void derived(fields::ObjectReader&, std::string_view, const std::optional<std::int64_t>&) {}
 template <class Cells>
 void derived(Cells& cells, std::string_view key, const std::optional<std::int64_t>& ps) {
-  cells.picoseconds(key, ps, kAnyPs, "");
+  visit_time(cells, key, ps);
 }
 
 template <class Visitor>
@@ -68,7 +74,7 @@ void visit_by_type(Visitor& visitor, std::string_view prefix, Counts& counts) {
   std::array<std::optional<std::uint64_t>, kTypes> cells;
   for (std::size_t type = 0; type < kTypes; ++type) {
     if (counts) cells[type] = (*counts)[type];
-    visitor.integer(std::string(prefix) + std::to_string(type + 1), cells[type], kAnyCount, "");
+    visit_count(visitor, std::string(prefix) + std::to_string(type + 1), cells[type]);
   }
   if constexpr (!std::is_const_v<Counts>) {
     if (std::ranges::all_of(cells, [](const auto& cell) { return cell.has_value(); })) {
@@ -78,6 +84,8 @@ void visit_by_type(Visitor& visitor, std::string_view prefix, Counts& counts) {
 }
 
 struct JobRow {
+  static constexpr const char* kTable = "jobs.csv";
+
   std::uint64_t job = 0;
   std::string profile;
   std::uint64_t workers = 0;
@@ -105,33 +113,32 @@ struct JobRow {
 
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& row) {
-    const auto count = [&](std::string_view key, auto& target) {
-      visitor.integer(key, target, kAnyCount, "");
-    };
-    count("job", row.job);
+    visit_count(visitor, "job", row.job);
     visitor.text("profile", row.profile, "");
-    count("workers", row.workers);
-    count("values", row.values);
-    count("iterations", row.iterations);
-    visitor.picoseconds("start_ps", row.start, kAnyPs, "");
+    visit_count(visitor, "workers", row.workers);
+    visit_count(visitor, "values", row.values);
+    visit_count(visitor, "iterations", row.iterations);
+    visit_time(visitor, "start_ps", row.start);
     derived(visitor, "jct_ps", row.jct());
     visit_times(visitor, row.times);
-    visitor.picoseconds("end_ps", row.end, kAnyPs, "");
-    count("packets_sent", row.packets_sent);
-    count("packets_received", row.packets_received);
-    count("fallbacks", row.fallbacks);
-    count("preemptions", row.preemptions);
-    count("retransmissions", row.retransmissions);
+    visit_time(visitor, "end_ps", row.end);
+    visit_count(visitor, "packets_sent", row.packets_sent);
+    visit_count(visitor, "packets_received", row.packets_received);
+    visit_count(visitor, "fallbacks", row.fallbacks);
+    visit_count(visitor, "preemptions", row.preemptions);
+    visit_count(visitor, "retransmissions", row.retransmissions);
     visit_by_type(visitor, "tasks_type_", row.tasks);
     visit_by_type(visitor, "losses_type_", row.losses);
-    count("rejected_frames", row.rejected_frames);
-    count("registrations", row.registrations);
+    visit_count(visitor, "rejected_frames", row.rejected_frames);
+    visit_count(visitor, "registrations", row.registrations);
     visitor.choice("status", row.status,
                    fields::names_in_order<cluster::JobStatus>(cluster::kJobStatusNames), "");
   }
 };
 
 struct IterationRow {
+  static constexpr const char* kTable = "iterations.csv";
+
   std::uint64_t job = 0;
   std::uint64_t iteration = 0;
   std::int64_t start = 0;           ///< of the first worker
@@ -141,19 +148,21 @@ struct IterationRow {
 
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& row) {
-    visitor.integer("job", row.job, kAnyCount, "");
-    visitor.integer("iteration", row.iteration, kAnyCount, "");
-    visitor.picoseconds("start_ps", row.start, kAnyPs, "");
-    visitor.picoseconds("iteration_ps", row.time, kAnyPs, "");
-    visitor.picoseconds("iteration_worker_mean_ps", row.worker_mean, kAnyPs, "");
+    visit_count(visitor, "job", row.job);
+    visit_count(visitor, "iteration", row.iteration);
+    visit_time(visitor, "start_ps", row.start);
+    visit_time(visitor, "iteration_ps", row.time);
+    visit_time(visitor, "iteration_worker_mean_ps", row.worker_mean);
     for (const cluster::JctPart& part : cluster::kJctParts) {
-      visitor.picoseconds(std::string(part.name) + "_ps", row.breakdown.*part.of, kAnyPs, "");
+      visit_time(visitor, std::string(part.name) + "_ps", row.breakdown.*part.of);
     }
   }
 };
 
 /// A switch at one instant, as one job sees it; the counters run from the start.
 struct SwitchRow {
+  static constexpr const char* kTable = "switch.csv";
+
   std::int64_t time = 0;
   std::string name;
   std::uint64_t job = 0;
@@ -167,24 +176,23 @@ struct SwitchRow {
 
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& row) {
-    const auto count = [&](std::string_view key, auto& target) {
-      visitor.integer(key, target, kAnyCount, "");
-    };
-    visitor.picoseconds("time_ps", row.time, kAnyPs, "");
+    visit_time(visitor, "time_ps", row.time);
     visitor.text("switch", row.name, "");
-    count("job", row.job);
-    count("occupied_aggregators", row.occupied);
-    count("allocated", row.allocated);
-    count("collided", row.collided);
-    count("preempted", row.preempted);
-    count("evicted", row.evicted);
-    count("completed", row.completed);
-    count("fallbacks", row.fallbacks);
+    visit_count(visitor, "job", row.job);
+    visit_count(visitor, "occupied_aggregators", row.occupied);
+    visit_count(visitor, "allocated", row.allocated);
+    visit_count(visitor, "collided", row.collided);
+    visit_count(visitor, "preempted", row.preempted);
+    visit_count(visitor, "evicted", row.evicted);
+    visit_count(visitor, "completed", row.completed);
+    visit_count(visitor, "fallbacks", row.fallbacks);
   }
 };
 
 /// One direction of a link at the end of the run. Nothing: nobody counted it.
 struct LinkRow {
+  static constexpr const char* kTable = "links.csv";
+
   std::string link;  ///< "host3>switch", "switch>host3", "rack0>rack2"
   std::uint64_t frames_sent = 0;
   std::uint64_t bytes_sent = 0;
@@ -199,21 +207,22 @@ struct LinkRow {
 
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& row) {
-    const auto count = [&](std::string_view key, auto& target) {
-      visitor.integer(key, target, kAnyCount, "");
-    };
     visitor.text("link", row.link, "");
-    count("frames_sent", row.frames_sent);
-    count("bytes_sent", row.bytes_sent);
-    count("frames_received", row.frames_received);
-    count("bytes_received", row.bytes_received);
-    count("frames_dropped", row.dropped);
-    count("frames_marked", row.marked);
-    count("frames_lost", row.lost);
-    count("frames_corrupted", row.corrupted);
-    count("frames_duplicated", row.duplicated);
-    count("frames_delayed", row.delayed);
+    visit_count(visitor, "frames_sent", row.frames_sent);
+    visit_count(visitor, "bytes_sent", row.bytes_sent);
+    visit_count(visitor, "frames_received", row.frames_received);
+    visit_count(visitor, "bytes_received", row.bytes_received);
+    visit_count(visitor, "frames_dropped", row.dropped);
+    visit_count(visitor, "frames_marked", row.marked);
+    visit_count(visitor, "frames_lost", row.lost);
+    visit_count(visitor, "frames_corrupted", row.corrupted);
+    visit_count(visitor, "frames_duplicated", row.duplicated);
+    visit_count(visitor, "frames_delayed", row.delayed);
   }
 };
+
+/// The tables of a result folder; analysis/README.md explains their columns.
+inline constexpr std::array kTables = {JobRow::kTable, IterationRow::kTable, SwitchRow::kTable,
+                                       LinkRow::kTable};
 
 }  // namespace ina::results

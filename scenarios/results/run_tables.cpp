@@ -10,9 +10,9 @@ namespace ina::results {
 namespace {
 
 template <class Row>
-std::string write_table(const std::filesystem::path& path, const CsvRow& names, const CsvRow& cells,
-                        const std::vector<Row>& rows) {
-  StreamedFile table(path);
+std::string write_table(const std::filesystem::path& folder, const CsvRow& names,
+                        const CsvRow& cells, const std::vector<Row>& rows) {
+  StreamedFile table(folder / Row::kTable);
   table.write(header<Row>(names));
   for (const Row& row : rows) table.write(line(cells, row));
   return table.finish();
@@ -24,7 +24,7 @@ RunTables::RunTables(const std::filesystem::path& folder, const PointCells& poin
     : folder_(folder),
       names_(names_in(point)),
       cells_(values_in(point)),
-      switch_table_(folder / "switch.csv"),
+      switch_table_(folder / SwitchRow::kTable),
       iterations_(jobs),
       times_(jobs) {
   switch_table_.write(header<SwitchRow>(names_));
@@ -42,20 +42,20 @@ void RunTables::add(const IterationRow& row) {
 fields::Json RunTables::finish(std::vector<JobRow> jobs, const std::vector<LinkRow>& links) {
   for (JobRow& job : jobs) job.times = times_[job.job];
   fields::Json checksums;
-  checksums["jobs.csv"] = write_table(folder_ / "jobs.csv", names_, cells_, jobs);
-  checksums["iterations.csv"] = merge_iterations();
-  checksums["switch.csv"] = switch_table_.finish();
-  checksums["links.csv"] = write_table(folder_ / "links.csv", names_, cells_, links);
+  checksums[JobRow::kTable] = write_table(folder_, names_, cells_, jobs);
+  checksums[IterationRow::kTable] = merge_iterations();
+  checksums[SwitchRow::kTable] = switch_table_.finish();
+  checksums[LinkRow::kTable] = write_table(folder_, names_, cells_, links);
   return checksums;
 }
 
 std::filesystem::path RunTables::iterations_of(std::size_t job) const {
-  return folder_ / fmt::format("iterations.csv.job{}", job);
+  return folder_ / fmt::format("{}.job{}", IterationRow::kTable, job);
 }
 
 /// One job after the other, as they did not come.
 std::string RunTables::merge_iterations() {
-  StreamedFile table(folder_ / "iterations.csv");
+  StreamedFile table(folder_ / IterationRow::kTable);
   table.write(header<IterationRow>(names_));
   for (std::size_t job = 0; job < iterations_.size(); ++job) {
     if (!iterations_[job]) continue;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <filesystem>
 #include <memory>
@@ -14,10 +13,6 @@
 #include "scenarios/results/streamed_file.hpp"
 
 namespace ina::results {
-
-/// The tables of a result folder; analysis/README.md explains their columns.
-inline constexpr std::array<const char*, 4> kTables = {"jobs.csv", "iterations.csv", "switch.csv",
-                                                       "links.csv"};
 
 /// The tables of one run, as files. What grows with the run's length (switch.csv, iterations.csv)
 /// is written row by row while it runs. Everything throws std::runtime_error with the path and the

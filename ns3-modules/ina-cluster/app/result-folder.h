@@ -11,7 +11,7 @@
 namespace ns3
 {
 
-/** A place where no results can be written; what() names the path that is at fault and what is
+/** A path where no results can be written; what() names the path that is at fault and what is
  * allowed, such as "/etc/passwd is not a directory; allowed: ...". */
 class ResultFolderError : public std::runtime_error
 {

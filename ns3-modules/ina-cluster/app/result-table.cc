@@ -128,24 +128,24 @@ IsReference(const ExperimentPoint& point)
 
 /// What a point has in common with those that it is compared with, of any seed.
 std::string
-PlaceOf(const ExperimentPoint& point)
+GroupOf(const ExperimentPoint& point)
 {
-    std::string place = ComparesSystems(point) ? point.variant() + '\n' : "";
+    std::string group = ComparesSystems(point) ? point.variant() + '\n' : "";
     for (const auto& [pointer, value] : point.labels)
     {
         if (!has_own_column(pointer))
         {
-            place.append(pointer).append("=").append(value).append("\n");
+            group.append(pointer).append("=").append(value).append("\n");
         }
     }
-    return place;
+    return group;
 }
 
 /// What a point has in common with those of other seeds only.
 std::string
 LineOf(const ExperimentPoint& point)
 {
-    return PlaceOf(point) + point.variant() + '\n' +
+    return GroupOf(point) + point.variant() + '\n' +
            std::string(ina::wire::name_of(point.combination->system));
 }
 
@@ -165,10 +165,10 @@ Percentile(std::vector<double> jcts, double percent)
         return {};
     }
     std::sort(jcts.begin(), jcts.end());
-    const double place = percent / 100 * static_cast<double>(jcts.size() - 1);
-    const auto below = static_cast<std::size_t>(place);
+    const double rank = percent / 100 * static_cast<double>(jcts.size() - 1);
+    const auto below = static_cast<std::size_t>(rank);
     const std::size_t above = std::min(below + 1, jcts.size() - 1);
-    return std::lerp(jcts[below], jcts[above], place - std::floor(place));
+    return std::lerp(jcts[below], jcts[above], rank - std::floor(rank));
 }
 
 Json
@@ -304,14 +304,15 @@ SummariseExperiment(const std::filesystem::path& folder, const Experiment& exper
     std::map<std::string, Sums> sums;
     for (const ExperimentPoint& point : experiment.points)
     {
-        AddJobs(ina::files::read(RunFolder(folder, point) / "jobs.csv"), sums[LineOf(point)]);
+        AddJobs(ina::files::read(RunFolder(folder, point) / ina::results::JobRow::kTable),
+                sums[LineOf(point)]);
     }
     std::map<std::string, Json> dsa;
     for (const ExperimentPoint& point : experiment.points)
     {
         if (IsReference(point))
         {
-            dsa[PlaceOf(point)] = MeanOfRuns(sums.at(LineOf(point)).jctOfRunMs);
+            dsa[GroupOf(point)] = MeanOfRuns(sums.at(LineOf(point)).jctOfRunMs);
         }
     }
     Summary summary{Json::array(), false, false};
@@ -320,10 +321,10 @@ SummariseExperiment(const std::filesystem::path& folder, const Experiment& exper
         const auto found = sums.find(LineOf(point));
         if (found == sums.end())
         {
-            continue; // another seed of this place came before
+            continue; // another seed of this line came before
         }
         Json row = SummaryRow(point, found->second);
-        const Json& base = dsa[PlaceOf(point)];
+        const Json& base = dsa[GroupOf(point)];
         row["ratio_to_dsa"] = row["jct_ms"].is_null() || base.is_null()
                                   ? Json()
                                   : Json(row["jct_ms"].get<double>() / base.get<double>());

@@ -21,7 +21,7 @@ struct Summary
 
 /**
  * The summary of an experiment: for each combination of swept values the mean JCT over the jobs of
- * a seed that finished, then over the seeds that have one, its ratio to DSA's in the same place,
+ * a seed that finished, then over the seeds that have one, its ratio to DSA's of the same keys,
  * percentiles over all these jobs, and the time of an iteration, in the same order of means (null
  * where there is none); packets sent, fallbacks, preemptions and
  * retransmissions of a run, all its jobs together, as means over the seeds. Reads the jobs.csv
