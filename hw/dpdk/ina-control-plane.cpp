@@ -2,15 +2,13 @@
 // The control plane of a cluster of processes: hears what happened on standard input, and says what
 // is to be done on standard output (endpoints/process_control.hpp). Exit status: 0, 1 (trouble with
 // the machine), 2 (wrong options, cluster or input).
-#include <CLI/CLI.hpp>
-#include <cstdio>
 #include <iostream>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "hw/dpdk/endpoints/cluster_file.hpp"
-#include "hw/dpdk/endpoints/input_error.hpp"
+#include "hw/dpdk/endpoints/command_line.hpp"
 #include "hw/dpdk/endpoints/process.hpp"
 #include "hw/dpdk/endpoints/process_control.hpp"
 
@@ -46,12 +44,7 @@ int main(int argc, char** argv) {
     CLI::App app("Decides what becomes of a cluster's jobs, until the end of its input.", kName);
     std::string cluster;
     app.add_option("--cluster", cluster, "as ina-sim plan prints it")->required();
-    try {
-      app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-      if (error.get_exit_code() == 0) return app.exit(error);  // --help
-      throw endpoints::InputError(error.what());
-    }
+    if (const auto status = endpoints::parse_options(app, argc, argv)) return *status;
     return run(cluster);
   });
 }

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <thread>
 
+#include "hw/dpdk/endpoints/command_line.hpp"
 #include "hw/dpdk/ports/eal.hpp"
 
 namespace ina::ports {
@@ -39,12 +40,7 @@ int run_main(int argc, char** argv, const Program& program) noexcept {
     CLI::App app(program.description, program.name);
     add_common_options(app, options);
     program.add_options(app);
-    try {
-      app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-      if (error.get_exit_code() == 0) return app.exit(error);  // --help
-      throw endpoints::InputError(error.what());
-    }
+    if (const auto status = endpoints::parse_options(app, argc, argv)) return *status;
     endpoints::report_file(options.report);  // before any work
     endpoints::catch_stop_signals();
     return program.body(options);

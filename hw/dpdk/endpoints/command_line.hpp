@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+
+#include "hw/dpdk/endpoints/input_error.hpp"
+
+namespace ina::endpoints {
+
+/// Reads the options of a program that ends with what it throws (run_program()). Returns the exit
+/// status if they asked for help, which was printed. Throws InputError.
+inline std::optional<int> parse_options(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    throw InputError(error.what());
+  }
+  return std::nullopt;
+}
+
+}  // namespace ina::endpoints
