@@ -21,9 +21,12 @@ class Programs:
 
     def tables(self, reported):
         """The tables of runs, by their names (scenarios/results/reported_runs.hpp)."""
-        words = [self.path("ina-sim"), "tables"]
+        return self.ask_simulator(["tables"], json.dumps(reported).encode())
+
+    def ask_simulator(self, words, given=None):
+        """What its program prints, which has said why if it fails."""
         done = subprocess.run(
-            words, input=json.dumps(reported).encode(), stdout=subprocess.PIPE, check=False
+            [self.path("ina-sim"), *words], input=given, stdout=subprocess.PIPE, check=False
         )
         if done.returncode != 0:
             raise CommandError("", done.returncode)
@@ -75,17 +78,14 @@ class Inputs:
         return self.ask("replay", [file], *options, seeds=str(run["seed"]))
 
     def ask(self, command, files, *options, seeds=None):
-        words = [self.programs.path("ina-sim"), command, *files, *options]
+        words = [command, *files, *options]
         if self.limits:
             words += self.limits.options()
         for override in self.overrides:
             words += ["--set", override]
         if (chosen := self.seeds if seeds is None else seeds) is not None:
             words += ["--seeds", chosen]
-        done = subprocess.run(words, stdout=subprocess.PIPE, check=False)
-        if done.returncode != 0:
-            raise CommandError("", done.returncode)
-        return json.loads(done.stdout)
+        return self.programs.ask_simulator(words)
 
 
 def members(cluster):
