@@ -180,6 +180,8 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
       {"/node_faults/0/fault: found \"fire\"", {{"/node_faults/0/fault", "fire"}}},
       {"/node_faults/0/job: found 1", {{"/node_faults/0/job", 1}}},
       {"/node_faults/0/worker: found 2", {{"/node_faults/0/worker", 2}}},
+      {"/node_faults/0/duration_ps: found 7; allowed: up to 6",
+       {{"/node_faults/0/at_ps", std::numeric_limits<std::int64_t>::max() - 6}}},
   };
   for (const auto& [words, changes] : cases) {
     json file = cluster_json();
@@ -210,6 +212,9 @@ TEST(ClusterFile, OfASystemWithoutServersHasNone) {
   EXPECT_THAT(refusal_of(json.dump()), HasSubstr("/jobs/0/server: unknown key"));
   json["jobs"][0].erase("server");
   EXPECT_EQ(refusal_of(json.dump()), "accepted");
+  json["node_faults"][0]["fault"] = "server_restarts";
+  EXPECT_THAT(refusal_of(json.dump()),
+              HasSubstr("/node_faults/0/fault: found \"server_restarts\""));
 }
 
 /// All pointers in a file, those of objects and arrays too.
@@ -426,7 +431,7 @@ TEST_F(BlocksTest, ExponentsGoAheadInEachPartition) {
   }
 }
 
-TEST_F(BlocksTest, ProofFailsOnAnExponentThatIsNotTheLargest) {
+TEST_F(BlocksTest, VerificationFailsOnAnExponentThatIsNotTheLargest) {
   Frame wrong = result(3);
   ++wrong.exponents;
   EXPECT_THAT([&] { worker.sink().fragment_complete(wrong, false, Time{}); },
@@ -453,7 +458,7 @@ class SlowWorkerTest : public TrainingWorkerTest {
   }
 };
 
-TEST_F(SlowWorkerTest, ComputesAtItsOwnSpeedAndHandsInLate) {
+TEST_F(SlowWorkerTest, ComputesAtItsOwnSpeedAndSubmitsLate) {
   const Time start = worker.deadline();
   const Time jitter(7'000'000);
   run();
