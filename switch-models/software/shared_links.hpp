@@ -57,7 +57,7 @@ class SharedLinks {
   }
 
   enum class Room : std::uint8_t { none, some, beyond_ecn_threshold };
-  /// Puts so many bytes before a link, if the buffer has room for them.
+  /// Puts `bytes` before a link, if the buffer has room for them.
   Room take_room(Link& link, std::uint64_t bytes) {
     if (!buffered_.add_within(config_.buffer_bytes, bytes)) return Room::none;
     const bool beyond = link.queued.bytes() > config_.ecn_threshold_bytes;

@@ -24,13 +24,13 @@ nlohmann::json port_report(const SwitchCores& cores, PortIndex port, const Peer&
 }
 
 nlohmann::json job_report(const SwitchCores& cores, const std::set<JobId>& ids) {
+  programs::AggregatorCounters sum;
+  for (const auto& core : cores) {
+    for (const JobId id : ids) sum += core->part().node().aggregator_counters(id);
+  }
   nlohmann::json events;
   for (std::size_t event = 0; event < programs::kAggregatorEvents; ++event) {
-    std::uint64_t sum = 0;
-    for (const auto& core : cores) {
-      for (const JobId id : ids) sum += core->part().node().aggregator_counters(id).count[event];
-    }
-    events[programs::kAggregatorEventNames[event]] = sum;
+    events[programs::kAggregatorEventNames[event]] = sum.count[event];
   }
   return events;
 }

@@ -11,7 +11,7 @@
 
 namespace ina::software {
 
-/// A switch in so many parts, one for each core.
+/// The parts of a switch, one for each core.
 using SwitchParts = std::vector<std::unique_ptr<SoftwareSwitch>>;
 
 /// The switch of a rack that the content of a cluster file describes, with ports to `peers` in

@@ -55,10 +55,10 @@ Ptr<const AttributeChecker>
 InaMakeEnumCheckerByIndex(const Names& names)
 {
     const auto checker = InaCreateEnumChecker<EnumChecker, int>();
-    int place = 0;
+    int index = 0;
     for (const auto& name : names)
     {
-        checker->Add(place++, std::string(name));
+        checker->Add(index++, std::string(name));
     }
     return checker;
 }

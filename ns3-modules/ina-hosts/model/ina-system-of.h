@@ -58,9 +58,9 @@ class InaSystemOf : public InaSystem
     }
 
     ina::programs::JobEntry
-    MakeJobEntry(uint32_t place, uint16_t workers, ina::HostId server) const override
+    MakeJobEntry(uint32_t number, uint16_t workers, ina::HostId server) const override
     {
-        return FilledIn().job_entry(place, workers, server);
+        return FilledIn().job_entry(number, workers, server);
     }
 
     std::unique_ptr<ina::WorkerTransport>

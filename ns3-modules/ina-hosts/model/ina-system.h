@@ -54,11 +54,11 @@ class InaSystem : public Object
     /**
      * What the control plane installs at that switch for a job.
      *
-     * \param place Which of the jobs that share the switch it is, from 0.
+     * \param number Which of the jobs that share the switch it is, from 0.
      * \param workers How many it has.
      * \param server Its parameter server.
      */
-    virtual ina::programs::JobEntry MakeJobEntry(uint32_t place,
+    virtual ina::programs::JobEntry MakeJobEntry(uint32_t number,
                                                  uint16_t workers,
                                                  ina::HostId server) const = 0;
 
