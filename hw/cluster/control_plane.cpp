@@ -13,14 +13,11 @@ using faults::PlannedNodeFault;
 
 namespace {
 
-/// A leaf's are the workers of its rack; to the servers' switch, the last one, come the frames of
-/// all.
-std::vector<std::vector<HostId>> below_switches(const JobHosts& hosts, std::uint16_t racks) {
-  std::vector<std::vector<HostId>> below(racks);
-  below.back() = hosts.workers;
-  for (std::size_t rank = 0; rank < hosts.workers.size(); ++rank) {
-    const std::uint16_t rack = hosts.racks[rank];
-    if (rack + 1U < racks) below[rack].push_back(hosts.workers[rank]);
+std::vector<std::vector<HostId>> hosts_below(const JobTree& tree, std::size_t switches,
+                                             const std::vector<HostId>& workers) {
+  std::vector<std::vector<HostId>> below(switches);
+  for (SwitchIndex at = 0; at < switches; ++at) {
+    for (const WorkerBelow& worker : tree.below(at)) below[at].push_back(workers[worker.rank]);
   }
   return below;
 }
@@ -46,7 +43,7 @@ ServerIdentity Registration::server(std::uint32_t psns_per_iteration) const {
 }
 
 ControlPlane::ControlPlane(const Config& config, ControlWorld& world)
-    : config_(config), world_(world), switches_(config.racks) {}
+    : config_(config), world_(world), switches_(config.topology.switches.size()) {}
 
 // ---- registrations
 
@@ -54,12 +51,11 @@ void ControlPlane::add_job(const JobHosts& hosts, std::uint32_t iterations, Time
   Job job;
   job.registration.job = static_cast<std::uint32_t>(jobs_.size());
   job.registration.hosts = hosts;
-  job.registration.paths = wire::aggregation_paths(
-      hosts.racks, static_cast<std::uint16_t>(server_rack()), config_.levels);
-  job.registration.below = below_switches(hosts, config_.racks);
+  job.registration.paths =
+      wire::aggregation_paths(hosts.racks, config_.topology.of_servers(), config_.levels);
   job.iterations = iterations;
   job.iterations_ended.resize(hosts.workers.size());
-  job.installed.resize(config_.racks);
+  job.installed.resize(switches_.size());
   jobs_.push_back(job);
   register_job(jobs_.back(), now);
 }
@@ -71,9 +67,18 @@ void ControlPlane::register_job(Job& job, Time now) {
   job.registration.first_iteration = std::ranges::min(job.iterations_ended);
   std::ranges::fill(job.iterations_ended, job.registration.first_iteration);
   ++job.registrations;
+  lay_out(job.registration);
   for (std::size_t rack = 0; rack < switches_.size(); ++rack) install(job, rack);
   world_.start_workers(job.registration, now);
   start_server(job, now);
+}
+
+/// Under each id a job may take another way.
+void ControlPlane::lay_out(Registration& registration) {
+  const JobHosts& hosts = registration.hosts;
+  registration.tree = JobTree(config_.topology, config_.topology.of_servers(), hosts.racks,
+                              config_.path_choice.of_job(registration.id));
+  registration.below = hosts_below(registration.tree, switches_.size(), hosts.workers);
 }
 
 void ControlPlane::register_again(Job& job, Time now) {
@@ -82,8 +87,10 @@ void ControlPlane::register_again(Job& job, Time now) {
   world_.job_event(JobEvent::registered_again, job.server());
 }
 
+/// Flows may pass every switch, a job that is added up those of its tree.
 void ControlPlane::install(Job& job, std::size_t rack) {
-  if (job.registration.below[rack].empty() || switches_[rack].down) return;
+  const bool passes = config_.path_choice.by_flow || !job.registration.below[rack].empty();
+  if (!passes || switches_[rack].down) return;
   world_.install_job(rack, job.registration);
   job.installed[rack] = true;
 }

@@ -10,11 +10,15 @@
 #include <vector>
 
 #include "hw/cluster/faults/node_faults.hpp"
+#include "hw/cluster/paths.hpp"
+#include "hw/cluster/topologies/star.hpp"
+#include "hw/cluster/topology.hpp"
 #include "hw/protocol/server/parameter_server.hpp"
 #include "hw/protocol/time.hpp"
 #include "hw/protocol/transport/worker_transport.hpp"
 #include "hw/protocol/wire/aggregation_path.hpp"
 #include "hw/protocol/wire/frame.hpp"
+#include "hw/protocol/wire/path_choice.hpp"
 
 namespace ina::cluster {
 
@@ -45,7 +49,8 @@ struct Registration {
   std::uint32_t first_iteration = 0;
   JobHosts hosts;
   std::vector<wire::AggregationPath> paths;  ///< of the workers' gradients
-  /// By rack: the workers whose gradients come to its switch.
+  JobTree tree;                              ///< of the switches that its frames pass
+  /// By switch: the workers whose gradients come to it.
   std::vector<std::vector<HostId>> below;
 
   WorkerIdentity worker(std::uint16_t rank) const;
@@ -72,7 +77,7 @@ enum class JobEvent : std::uint8_t {
   finished,  ///< all workers ended the last iteration
 };
 
-/// Carries out what the control plane decides. Switches are named by their racks. `now` is the
+/// Carries out what the control plane decides. Switches are named by their numbers, as a rack's is. `now` is the
 /// time at which the decision was made.
 class ControlWorld {
  public:
@@ -113,7 +118,8 @@ class ControlWorld {
 class ControlPlane {
  public:
   struct Config {
-    std::uint16_t racks = 1;  ///< each with a switch; the servers are in the last one
+    Topology topology = topology_of(Star{});  ///< by default one switch
+    wire::PathChoice path_choice = {};
     wire::Levels levels = wire::Levels::one;
     /// A switch that rebooted gets the jobs again as they are; otherwise they are registered again.
     bool jobs_survive_reboots = true;
@@ -159,7 +165,7 @@ class ControlPlane {
     std::uint32_t iterations = 1;
     std::uint32_t registrations = 0;
     std::vector<std::uint32_t> iterations_ended;  // by rank
-    std::vector<bool> installed;                  // by rack
+    std::vector<bool> installed;                  // by switch
     JobStatus status = JobStatus::running;
     Time ended_at{};
     bool removed = false;
@@ -180,8 +186,8 @@ class ControlPlane {
     bool ends;
   };
 
-  std::size_t server_rack() const { return switches_.size() - 1; }
   void register_job(Job& job, Time now);
+  void lay_out(Registration& registration);
   void register_again(Job& job, Time now);
   void install(Job& job, std::size_t rack);
   void start_server(Job& job, Time now);
@@ -207,7 +213,7 @@ class ControlPlane {
   Config config_;
   ControlWorld& world_;
   std::vector<Job> jobs_;
-  std::vector<Switch> switches_;  // by rack
+  std::vector<Switch> switches_;  // by SwitchIndex
   std::size_t next_id_ = 0;
   std::multimap<Time, Due> plan_;
 

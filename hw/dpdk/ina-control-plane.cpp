@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hw/dpdk/endpoints/cluster_file.hpp"
+#include "hw/cluster/topologies/star.hpp"
 #include "hw/dpdk/endpoints/command_line.hpp"
 #include "hw/dpdk/endpoints/process.hpp"
 #include "hw/dpdk/endpoints/process_control.hpp"
@@ -23,7 +24,11 @@ endpoints::ProcessControl control_of(const cluster::Spec& spec) {
     jobs.push_back({{job.workers, job.racks, server}, job.training.iterations});
   }
   const bool survive = !spec.system->traits().loses_jobs_with_switch;
-  return {{spec.racks.count, spec.system->levels(), survive}, jobs, spec.node_faults, std::cout};
+  const cluster::ControlPlane::Config config{
+      .topology = cluster::topology_of(cluster::Star{.racks = spec.racks.count}),
+      .levels = spec.system->levels(),
+      .jobs_survive_reboots = survive};
+  return {config, jobs, spec.node_faults, std::cout};
 }
 
 int run(const std::string& file) {

@@ -83,6 +83,13 @@ class ObjectReader {
     choice(key, target, names, help);
     read(*this);
   }
+  /// As kind(), but with a default, and so have the further keys.
+  template <typename E, std::size_t N, typename Read>
+  void type(std::string_view key, E& target, const ChoiceNames<E, N>& names, Read read,
+            std::string_view help) {
+    choice(key, target, names, help);
+    read(*this);
+  }
   /// One of the names, or {"name": one of them} with further keys that read(reader) reads. The
   /// target is set by set_by_index(target, index of the name), found beside its type, before.
   template <typename Named, typename Read>

@@ -120,6 +120,12 @@ class ObjectWriter {
     write(*this);
   }
 
+  template <typename E, std::size_t N, typename Write>
+  void type(std::string_view key, E value, const ChoiceNames<E, N>& names, Write write,
+            std::string_view help) {
+    kind(key, value, names, write, help);
+  }
+
   /// By its name alone if write(writer) writes nothing more.
   template <typename Named, typename Write>
   void named(std::string_view key, std::span<const std::string_view> names, const Named& target,

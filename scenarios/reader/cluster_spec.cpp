@@ -12,6 +12,7 @@
 #include "scenarios/reader/link_names.hpp"
 #include "scenarios/reader/placement.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
+#include "scenarios/reader/topologies.hpp"
 
 namespace ina::scenarios {
 
@@ -57,9 +58,8 @@ JobSpec job_of(const Scenario& scenario, std::size_t number) {
   JobSpec job;
   job.profile = scenario.jobs[number].profile.name;
   job.workers = worker_hosts(scenario, number);
-  for (const HostId host : job.workers) {
-    job.racks.push_back(rack_of_host(scenario.topology, host));
-  }
+  const cluster::Topology topology = topology_of(scenario.topology);
+  for (const HostId host : job.workers) job.racks.push_back(topology.switch_of[host]);
   if (scenario.hosts().traits().has_servers) job.server = server_host(scenario, number);
   job.gradient_seed = gradient_seed(scenario, number);
   job.start = draw_start(scenario, number);
@@ -83,7 +83,7 @@ std::vector<NamedLink> links_of(const cluster::Spec& spec, const TopologyScenari
     for (const HostId host : job.workers) links.push_back({host, {}, host_link_name(host)});
     racks.insert(job.racks.begin(), job.racks.end());
     if (!spec.has_servers()) continue;
-    links.push_back({job.server, {}, server_link_name(job.server - topology.hosts)});
+    links.push_back({job.server, {}, server_link_name(job.server - host_count(topology))});
   }
   racks.erase(spec.racks.of_servers());
   for (const std::uint16_t rack : racks) links.push_back({{}, rack, rack_link_name(rack)});

@@ -9,6 +9,7 @@
 #include "hw/fields/object_writer.hpp"
 #include "scenarios/reader/memory_estimate.hpp"
 #include "scenarios/reader/scenario_fields.hpp"
+#include "scenarios/reader/topologies.hpp"
 
 namespace ina::scenarios {
 
@@ -107,7 +108,7 @@ void read_group(ObjectReader& reader, Scenario& scenario, TraceFiles& files) {
   std::uint32_t count = 1;
   JobScenario job;
   visit_count(reader, count);
-  check_fits(reader, scenario.topology.hosts);
+  check_fits(reader, host_count(scenario.topology));
   visit_job(reader, job);
   const auto profiles = read_profiles(reader, files);
   job.compute_time_factors = read_compute_time_factors(reader, files);

@@ -3,6 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+
+#include "scenarios/reader/topologies.hpp"
+
 namespace ina::scenarios {
 
 namespace {
@@ -19,18 +24,26 @@ std::string server_link_name(std::uint32_t server) { return fmt::format("{}{}", 
 
 std::string rack_link_name(std::uint32_t rack) { return fmt::format("{}{}", kRack, rack); }
 
-std::string switch_name(const TopologyScenario& topology, std::uint32_t rack) {
-  return topology.racks == 1 ? "switch" : rack_link_name(rack);
+std::vector<std::string> trunk_names(const cluster::Topology& topology) {
+  std::vector<std::size_t> ways_up(topology.switches.size());
+  for (const auto& trunk : topology.trunks) ++ways_up[trunk.lower];
+  std::vector<std::string> names;
+  for (const auto& trunk : topology.trunks) {
+    const std::string& lower = topology.switches[trunk.lower].name;
+    const std::string& upper = topology.switches[trunk.upper].name;
+    names.push_back(ways_up[trunk.lower] == 1 ? lower : fmt::format("{}-{}", lower, upper));
+  }
+  return names;
 }
 
 bool link_matches(std::string_view pattern, std::string_view link) {
   return pattern == "all" || pattern == link || (pattern == "hosts" && link.starts_with(kHost)) ||
          (pattern == "parameter_servers" && link.starts_with(kServer)) ||
-         (pattern == "racks" && link.starts_with(kRack));
+         (pattern == "racks" && !link.starts_with(kHost) && !link.starts_with(kServer));
 }
 
 bool any_link_matches(std::string_view pattern, const TopologyScenario& topology) {
-  for (std::uint32_t host = 0; host < topology.hosts; ++host) {
+  for (std::uint32_t host = 0; host < host_count(topology); ++host) {
     if (link_matches(pattern, host_link_name(host))) {
       return true;
     }
@@ -40,12 +53,9 @@ bool any_link_matches(std::string_view pattern, const TopologyScenario& topology
       return true;
     }
   }
-  for (std::uint32_t rack = 0; rack + 1 < topology.racks; ++rack) {
-    if (link_matches(pattern, rack_link_name(rack))) {
-      return true;
-    }
-  }
-  return false;
+  return std::ranges::any_of(trunk_names(topology_of(topology)), [&](const std::string& name) {
+    return link_matches(pattern, name);
+  });
 }
 
 }  // namespace ina::scenarios

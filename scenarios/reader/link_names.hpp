@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "hw/cluster/topology.hpp"
 #include "scenarios/reader/scenario.hpp"
 
 namespace ina::scenarios {
@@ -13,9 +15,8 @@ namespace ina::scenarios {
 std::string host_link_name(std::uint32_t host);
 std::string server_link_name(std::uint32_t server);
 std::string rack_link_name(std::uint32_t rack);
-
-/// A rack's switch: "switch" if there is only one, else as its link.
-std::string switch_name(const TopologyScenario& topology, std::uint32_t rack);
+/// By TrunkIndex; of a switch from which several lead up: "leaf0-spine1".
+std::vector<std::string> trunk_names(const cluster::Topology& topology);
 
 /// Whether `pattern` ("all", "hosts", "parameter_servers", "racks" or a link's name) concerns the
 /// link.

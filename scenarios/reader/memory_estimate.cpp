@@ -10,6 +10,7 @@
 #include "hw/fields/quantity.hpp"
 #include "hw/fields/strict_json.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
+#include "scenarios/reader/topologies.hpp"
 
 namespace ina::scenarios {
 
@@ -38,7 +39,8 @@ std::uint64_t carried_bytes(const Scenario& scenario) {
 
 std::uint64_t aggregators_in_all(const Scenario& scenario) {
   const std::uint64_t copies = scenario.hosts().traits().has_own_slots ? 2 : 1;  // the shadow's
-  return copies * scenario.topology.racks * scenario.switches().aggregators(scenario.jobs.size());
+  return copies * switch_count(scenario.topology) *
+         scenario.switches().aggregators(scenario.jobs.size());
 }
 
 std::uint64_t switch_bytes(const Scenario& scenario) {
@@ -94,7 +96,7 @@ MemoryEstimate estimate_memory(const Scenario& scenario) {
   const std::string system = pointer_to("", hosts.traits().name());
   add(switch_bytes(scenario), "/switch/memory_bytes",
       counted(aggregators_in_all(scenario), hosts.traits().has_own_slots ? "slot" : "aggregator"));
-  add(kHostBytes * (scenario.topology.hosts + scenario.topology.parameter_servers),
+  add(kHostBytes * (host_count(scenario.topology) + scenario.topology.parameter_servers),
       "/topology/hosts", "the hosts");
   add(all.fragments, "/jobs", "the packets of all workers");
   add(all.partitions, "/jobs", "the partitions of all workers");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "scenarios/reader/placement.hpp"
 
+#include "scenarios/reader/topologies.hpp"
+
 namespace ina::scenarios {
 
 namespace {
@@ -22,7 +24,7 @@ std::vector<HostId> worker_hosts(const Scenario& scenario, std::size_t job) {
 }
 
 HostId server_host(const Scenario& scenario, std::size_t job) {
-  return static_cast<HostId>(scenario.topology.hosts + job);
+  return static_cast<HostId>(host_count(scenario.topology) + job);
 }
 
 std::uint64_t first_random_stream(const Scenario& scenario, std::size_t job) {

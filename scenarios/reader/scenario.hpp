@@ -31,15 +31,25 @@ struct LinkScenario {
   bool operator==(const LinkScenario&) const = default;
 };
 
-/// A star: hosts 0 .. hosts-1, then the parameter servers, all on one switch. Or racks with a
-/// switch each, among which the hosts are divided in order; the last one has the parameter servers
-/// too, and the others' switches hang on its switch.
+enum class TopologyType {
+  star,
+  leaf_spine,
+  fat_tree,
+};
+
+/// Of which type it is, and the sizes of that (hw/cluster/topologies); those of other types stay at
+/// their defaults.
 struct TopologyScenario {
+  TopologyType type{TopologyType::star};
   std::uint32_t hosts{64};
   std::uint32_t parameter_servers{8};
   std::uint32_t racks{1};
+  std::uint32_t hosts_per_rack{16};
+  std::uint32_t spines{2};
+  std::uint32_t k{4};
   LinkScenario link;
-  LinkScenario uplink;  ///< between two switches
+  LinkScenario uplink;  ///< of a rack's switch to those above
+  LinkScenario core;    ///< above these
 
   bool operator==(const TopologyScenario&) const = default;
 };

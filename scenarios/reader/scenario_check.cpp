@@ -12,6 +12,7 @@
 #include "scenarios/reader/scenario_fields.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
 #include "scenarios/reader/time_limit.hpp"
+#include "scenarios/reader/topologies.hpp"
 #include "switch-models/report/report.hpp"
 
 namespace ina::scenarios {
@@ -24,13 +25,13 @@ void check_hosts(const Scenario& scenario, const std::vector<std::string>& place
   std::string too_many;
   for (std::size_t j = 0; j < scenario.jobs.size(); ++j) {
     workers += scenario.jobs[j].workers;
-    too_many = workers > scenario.topology.hosts && too_many.empty() ? places[j] : too_many;
+    too_many = workers > host_count(scenario.topology) && too_many.empty() ? places[j] : too_many;
   }
   if (!too_many.empty()) {
     document.fail(pointer_to(too_many, "workers"),
                   fmt::format("{} in {}, but the topology has {}", counted(workers, "worker"),
                               counted(scenario.jobs.size(), "job"),
-                              counted(scenario.topology.hosts, "host")));
+                              counted(host_count(scenario.topology), "host")));
   }
 }
 
@@ -46,14 +47,22 @@ void check_parameter_servers(const Scenario& scenario, const ScenarioDocument& d
 
 void check_racks(const Scenario& scenario, const ScenarioDocument& document) {
   const TopologyScenario& topology = scenario.topology;
-  if (topology.racks > 1 && !scenario.hosts().traits().adds_up_in_racks) {
-    document.fail(
-        "/topology/racks",
-        fmt::format("{}, but the system is {}, which adds up {}; allowed: 1",
-                    counted(topology.racks, "rack"), wire::name_of(scenario.system),
-                    scenario.hosts().traits().has_aggregators ? "at one switch" : "at no switch"));
+  const cluster::SystemTraits& traits = scenario.hosts().traits();
+  if (rack_count(topology) > 1 && traits.has_aggregators && !traits.adds_up_in_racks) {
+    document.fail(topology.type == TopologyType::fat_tree ? "/topology/k" : "/topology/racks",
+                  fmt::format("{}, but the system is {}, which adds up at one switch; allowed: 1",
+                              counted(rack_count(topology), "rack"),
+                              wire::name_of(scenario.system)));
   }
-  if (topology.racks > topology.hosts) {
+  if (topology.type == TopologyType::fat_tree && topology.k % 2 != 0) {
+    document.fail("/topology/k", fmt::format("found {}; allowed: an even number", topology.k));
+  }
+  if (host_count(topology) > kMaxHosts) {
+    document.fail("/topology/hosts_per_rack",
+                  fmt::format("{} in all; allowed: at most {}",
+                              counted(host_count(topology), "host"), kMaxHosts));
+  }
+  if (topology.type == TopologyType::star && topology.racks > topology.hosts) {
     document.fail("/topology/racks",
                   fmt::format("{}, but the topology has {}; allowed: at least one in each",
                               counted(topology.racks, "rack"), counted(topology.hosts, "host")));
@@ -118,14 +127,16 @@ void check_link_faults(const Scenario& scenario, const ScenarioDocument& documen
     const LinkFaultsScenario& faults = scenario.faults.links[i];
     const auto place = pointer_to("/faults/links", i);
     if (!any_link_matches(faults.link, topology)) {
+      const std::vector<std::string> links = trunk_names(topology_of(topology));
       document.fail(pointer_to(place, "link"),
                     fmt::format("\"{}\" names none of its links; allowed: \"all\", \"hosts\", "
                                 "\"parameter_servers\", \"racks\", or one of {}, {} and {}, "
                                 "as \"{}\", \"{}\", \"{}\"",
-                                shorten(faults.link), counted(topology.hosts, "host"),
+                                shorten(faults.link), counted(host_count(topology), "host"),
                                 counted(topology.parameter_servers, "parameter server"),
-                                counted(topology.racks - 1, "further rack"), host_link_name(0),
-                                server_link_name(0), rack_link_name(0)));
+                                counted(links.size(), "link") + " between switches",
+                                host_link_name(0), server_link_name(0),
+                                links.empty() ? rack_link_name(0) : links.front()));
     }
     if (faults.until_ps < faults.from_ps) {
       document.fail(pointer_to(place, "until"),

@@ -19,6 +19,8 @@ namespace ina::scenarios {
 
 inline constexpr std::uint32_t kMaxHosts = 8192;  ///< 256 jobs of 32 workers
 inline constexpr std::uint32_t kMaxRacks = 256;
+inline constexpr std::uint32_t kMaxSpines = 256;
+inline constexpr std::uint32_t kMaxFatTree = 32;  ///< k: of 8192 hosts
 inline constexpr std::uint32_t kMaxJobs = wire::kMaxJobs;
 inline constexpr std::uint32_t kMaxWorkers = wire::kMaxWorkersPerSwitch;  ///< of a job
 inline constexpr std::size_t kMaxLinkFaults = 1000;
@@ -39,6 +41,10 @@ inline constexpr Bounds<std::uint64_t> kLostFrame{0, 1'000'000'000'000};
 /// serialisation time.
 inline constexpr Bounds<std::uint64_t> kAnyRate{1'000'000, kMaxRateBps};
 
+inline constexpr ChoiceNames<TopologyType, 3> kTopologyNames{
+    {{"star", TopologyType::star},
+     {"leaf_spine", TopologyType::leaf_spine},
+     {"fat_tree", TopologyType::fat_tree}}};
 inline constexpr auto kSystemNames = names_in_order<System>(wire::kProtocolNames);
 inline constexpr auto kJitterNames = names_in_order<JitterPer>(cluster::kJitterPerNames);
 inline constexpr auto kHashNames = names_in_order<wire::Hash>(wire::kHashNames);
@@ -67,26 +73,46 @@ void visit_link(Visitor& visitor, Link& link) {
 template <typename Visitor, typename Topology>
 void visit_topology(Visitor& visitor, Topology& topology) {
   using Count = Bounds<std::uint32_t>;
-  visitor.constant("type", "star",
-                   "Hosts and parameter servers, each with a link of its own, on one switch, or on "
-                   "that of their rack");
-  visitor.integer(
-      "hosts", topology.hosts, Count{1, kMaxHosts},
-      "Hosts for workers, at least all workers: the jobs take them in order, one worker "
-      "a host");
+  const auto visit_sizes = [&](auto& inner) {
+    const TopologyType type = topology.type;
+    if (type == TopologyType::star) {
+      inner.integer("hosts", topology.hosts, Count{1, kMaxHosts},
+                    "Hosts for workers, at least all workers: the jobs take them in order, one "
+                    "worker a host");
+    }
+    if (type != TopologyType::fat_tree) {
+      inner.integer("racks", topology.racks, Count{1, kMaxRacks},
+                    "Racks with a switch each. Of a star at most as many as hosts, which are "
+                    "divided among them in order; the switches of the others hang on that of the "
+                    "last rack");
+    }
+    if (type == TopologyType::leaf_spine) {
+      inner.integer("hosts_per_rack", topology.hosts_per_rack, Count{1, kMaxHosts},
+                    "Hosts for workers in each rack");
+      inner.integer("spines", topology.spines, Count{1, kMaxSpines},
+                    "Switches to each of which every rack's has a link");
+    }
+    if (type == TopologyType::fat_tree) {
+      inner.integer("k", topology.k, Count{2, kMaxFatTree},
+                    "Ports of a switch, an even number: k pods of k/2 racks of k/2 hosts");
+      inner.object(
+          "core", [&](auto& of_core) { visit_link(of_core, topology.core); },
+          "All links between aggregation and core switches");
+    }
+  };
+  visitor.type("type", topology.type, kTopologyNames, visit_sizes,
+               "All on one switch, or on those of racks that hang on the last one; racks whose "
+               "leaf switches each have a link to every spine; or a fat tree of pods");
   visitor.integer(
       "parameter_servers", topology.parameter_servers, Count{0, kMaxJobs},
-      "Hosts for parameter servers, of which every system but switchml needs one a job");
-  visitor.integer("racks", topology.racks, Count{1, kMaxRacks},
-                  "Racks with a switch each, more than one only with atp, and at most as many as "
-                  "hosts: these are divided among them in order; the last rack has the parameter "
-                  "servers too, and the other switches hang on its switch");
+      "Hosts for parameter servers, of which every system but switchml needs one a job; "
+      "they are in the last rack");
   visitor.object(
       "link", [&](auto& inner) { visit_link(inner, topology.link); },
       "All links of hosts and parameter servers");
   visitor.object(
       "uplink", [&](auto& inner) { visit_link(inner, topology.uplink); },
-      "All links between two switches");
+      "All links from a rack's switch to another one");
 }
 
 template <typename Visitor, typename Switch>
@@ -123,9 +149,10 @@ template <typename Visitor, typename LinkFaults>
 void visit_link_faults(Visitor& visitor, LinkFaults& faults) {
   visitor.text("link", faults.link,
                "Which links: all, hosts, parameter_servers, racks (between switches), or one, as "
-               "host3, ps0 or rack1");
+               "host3, ps0, rack1, leaf0-spine1");
   visitor.choice("direction", faults.direction, kFaultDirectionNames,
-                 "Which way the frames go; of rack1 to_switch is to the parameter servers' switch");
+                 "Which way the frames go; of rack1 to_switch is to the parameter servers' switch, "
+                 "of leaf0-spine1 to the spine");
   visitor.set("frames", faults.frames, faults::kFrameClassNames,
               "Which frames; a partial one left an aggregator before it was complete");
   visitor.time("from", faults.from_ps, kAnyTime, "When the faults begin, for frames that leave");

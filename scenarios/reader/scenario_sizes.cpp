@@ -2,6 +2,7 @@
 #include "scenarios/reader/scenario_sizes.hpp"
 
 #include "hw/protocol/transport/worker_transport.hpp"
+#include "scenarios/reader/topologies.hpp"
 
 namespace ina::scenarios {
 
@@ -14,12 +15,14 @@ std::int64_t to_switch_and_back_ps(const Scenario& scenario) {
   return 2 * scenario.topology.link.delay_ps + scenario.switch_.pipeline_latency_ps;
 }
 
-/// To the parameter server, over two switches if there are racks.
+/// To the parameter server, over several switches if there are racks.
 std::int64_t to_server_and_back_ps(const Scenario& scenario) {
   const std::int64_t pipeline = scenario.switch_.pipeline_latency_ps;
-  const std::int64_t uplinks =
-      scenario.topology.racks > 1 ? 2 * (scenario.topology.uplink.delay_ps + pipeline) : 0;
-  return 4 * scenario.topology.link.delay_ps + 2 * pipeline + uplinks;
+  std::int64_t one_way = 2 * scenario.topology.link.delay_ps + pipeline;
+  for (const LinkScenario& trunk : trunks_to_server(scenario.topology)) {
+    one_way += trunk.delay_ps + pipeline;
+  }
+  return 2 * one_way;
 }
 
 }  // namespace
@@ -56,10 +59,6 @@ std::uint64_t fragments_of(const Scenario& scenario, const ModelProfile& profile
              fragments(bytes % profile.partition_bytes);
   }
   return total;
-}
-
-std::uint16_t rack_of_host(const TopologyScenario& topology, std::uint32_t host) {
-  return static_cast<std::uint16_t>(host * topology.racks / topology.hosts);
 }
 
 std::uint32_t aggregators_in_memory(const Scenario& scenario) {

@@ -19,9 +19,6 @@ Scenario with_sizes(Scenario scenario);
 /// exponents in front.
 std::uint64_t fragments_of(const Scenario& scenario, const ModelProfile& profile);
 
-/// The rack of a host: the racks take them in order, each as many as the others, or one more.
-std::uint16_t rack_of_host(const TopologyScenario& topology, std::uint32_t host);
-
 /// That the memory of a switch holds; of slots with their shadow copies.
 std::uint32_t aggregators_in_memory(const Scenario& scenario);
 

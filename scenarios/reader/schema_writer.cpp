@@ -88,7 +88,7 @@ OrderedJson SchemaWriter::name_or_parameters(const std::vector<OfOne>& of_each) 
   return {{"oneOf", {{{"enum", std::move(names)}}, std::move(object)}}};
 }
 
-void SchemaWriter::put_those_of(std::string_view key, const std::vector<OfOne>& of_each) {
+OrderedJson SchemaWriter::put_those_of(const std::vector<OfOne>& of_each) {
   OrderedJson owners = OrderedJson::object();
   for (const OfOne& one : of_each) {
     for (const auto& [own, schema] : one.properties.items()) {
@@ -96,6 +96,27 @@ void SchemaWriter::put_those_of(std::string_view key, const std::vector<OfOne>& 
       owners[own].push_back(one.name);
     }
   }
+  return owners;
+}
+
+void SchemaWriter::refuse_those_of_others(std::string_view key,
+                                          const std::vector<OfOne>& of_each) {
+  const OrderedJson owners = put_those_of(of_each);
+  for (const auto& [own, names] : owners.items()) {
+    OrderedJson others = OrderedJson::array();
+    for (const OfOne& one : of_each) {
+      if (std::ranges::find(names, OrderedJson(one.name)) == names.end()) others.push_back(one.name);
+    }
+    if (others.empty()) continue;
+    OrderedJson is_another{{"properties", {{key, {{"enum", std::move(others)}}}}},
+                           {"required", {key}}};
+    conditions_.push_back(
+        {{"if", std::move(is_another)}, {"then", {{"properties", {{own, false}}}}}});
+  }
+}
+
+void SchemaWriter::require_those_of(std::string_view key, const std::vector<OfOne>& of_each) {
+  const OrderedJson owners = put_those_of(of_each);
   for (const auto& [own, names] : owners.items()) {
     if (names.size() == of_each.size()) {
       require(own);

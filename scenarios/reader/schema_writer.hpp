@@ -86,16 +86,14 @@ class SchemaWriter {
             std::string_view help) {
     require(key);
     put(key, one_name_of(names), help);
-    const E kept = target;
-    std::vector<OfOne> of_each;
-    for (const auto& [name, value] : names) {
-      target = value;
-      SchemaWriter inner;
-      read(inner);
-      of_each.push_back({name, std::move(inner.properties_)});
-    }
-    target = kept;
-    put_those_of(key, of_each);
+    require_those_of(key, with_each(target, names, read));
+  }
+
+  template <typename E, std::size_t N, typename Read>
+  void type(std::string_view key, E& target, const ChoiceNames<E, N>& names, Read read,
+            std::string_view help) {
+    choice(key, target, names, help);
+    refuse_those_of_others(key, with_each(target, names, read));
   }
 
   template <typename Named, typename Read>
@@ -176,11 +174,8 @@ class SchemaWriter {
   void object(std::string_view key, Read read, std::string_view help) {
     SchemaWriter inner;
     read(inner);
-    put(key,
-        {{"type", "object"},
-         {"additionalProperties", false},
-         {"properties", std::move(inner.properties_)}},
-        help);
+    inner.required_.clear();
+    put(key, inner.whole_object(), help);
   }
 
   template <typename T, typename Read>
@@ -227,8 +222,27 @@ class SchemaWriter {
   /// Of an object that stands as a whole in its file: an element of an array.
   OrderedJson whole_object() const;
   void uniform();
+  /// What `read` visits while `target` has each of the values.
+  template <typename E, std::size_t N, typename Read>
+  static std::vector<OfOne> with_each(E& target, const ChoiceNames<E, N>& names, Read read) {
+    const E kept = target;
+    std::vector<OfOne> of_each;
+    for (const auto& [name, value] : names) {
+      target = value;
+      SchemaWriter inner;
+      read(inner);
+      of_each.push_back({name, std::move(inner.properties_)});
+    }
+    target = kept;
+    return of_each;
+  }
+  /// Puts the properties of all. Returns who has each.
+  OrderedJson put_those_of(const std::vector<OfOne>& of_each);
   /// The keys of each kind; those that all kinds have are required, and others by the key's value.
-  void put_those_of(std::string_view key, const std::vector<OfOne>& of_each);
+  void require_those_of(std::string_view key, const std::vector<OfOne>& of_each);
+  /// The keys of each type, of which none is required. Where the key is absent any may stand: the
+  /// object may be merged into another one.
+  void refuse_those_of_others(std::string_view key, const std::vector<OfOne>& of_each);
   /// Without a default if that is null, or the key is required.
   void put(std::string_view key, const OrderedJson& schema, std::string_view help,
            const OrderedJson& usual = nullptr);

@@ -9,6 +9,7 @@
 
 #include "scenarios/reader/link_names.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
+#include "scenarios/reader/topologies.hpp"
 
 namespace ina::scenarios {
 
@@ -19,7 +20,7 @@ constexpr double kLeastLimitPs = 60e12;
 constexpr double kFactor = 10;
 constexpr double kTimeouts = 1000;  ///< and as many for each fault of a node
 constexpr double kWays = 4;  ///< over a link: to the parameter server by the switch, and back
-constexpr double kWaysOfRacks = 2;    ///< besides, over links between switches
+constexpr double kWaysOfTrunk = 2;    ///< besides, over each link between switches
 constexpr double kLongestBurst = 10;  ///< in mean ones: e^-10 are longer
 constexpr double kChargedPasses = 12;
 
@@ -85,9 +86,7 @@ double round_trip_ps(const Scenario& scenario) {
     return kWays * (static_cast<double>(link.delay_ps) + frame_ps(scenario, link) + in_switch);
   };
   double sum = of(scenario.topology.link);
-  if (scenario.topology.racks > 1) {
-    sum += of(scenario.topology.uplink);
-  }
+  for (const LinkScenario& trunk : trunks_to_server(scenario.topology)) sum += of(trunk);
   for (const LinkFaultsScenario& faults : scenario.faults.links) {
     sum += faults.reordering > 0 ? kWays * static_cast<double>(faults.reordering_delay_ps) : 0;
   }
@@ -129,7 +128,8 @@ double frames_of_bursts(const Scenario& scenario) {
 
 /// Expected ones until all frames of a round trip come through.
 double tries(const Scenario& scenario) {
-  const double ways = kWays + (scenario.topology.racks > 1 ? kWaysOfRacks : 0);
+  const auto trunks = static_cast<double>(trunks_to_server(scenario.topology).size());
+  const double ways = kWays + kWaysOfTrunk * trunks;
   return 1 / std::pow(1 - worst_loss(scenario), ways);
 }
 
@@ -158,9 +158,11 @@ class JobTime {
         std::min(config.resubmit_bandwidth_bps, config.recirculate_bandwidth_bps));
     const double pass =
         static_cast<double>(scenario_.hosts().frame_bytes()) * kBits * kPsPerS / slowest;
-    return all_frames() *
-           (passes(scenario_) * pass +
-            (scenario_.topology.racks > 1 ? frame_ps(scenario_, scenario_.topology.uplink) : 0));
+    double slowest_trunk = 0;
+    for (const LinkScenario& trunk : trunks_to_server(scenario_.topology)) {
+      slowest_trunk = std::max(slowest_trunk, frame_ps(scenario_, trunk));
+    }
+    return all_frames() * (passes(scenario_) * pass + slowest_trunk);
   }
 
   /// Time-outs that losses cost.

@@ -26,12 +26,45 @@ void SwitchNode::set_route(HostId host, PortIndex port) {
   port_of_[host] = port;
 }
 
+void SwitchNode::set_routes(const std::vector<HostId>& hosts, const std::vector<PortIndex>& ports) {
+  PortIndex route = ports.front();
+  if (ports.size() > 1) {
+    route = static_cast<PortIndex>(kFirstSet + sets_.size());
+    sets_.push_back(ports);
+  }
+  for (const HostId host : hosts) set_route(host, route);
+}
+
+PortIndex SwitchNode::port_to(HostId host) const {
+  const PortIndex port = port_of(host);
+  if (port < kFirstSet) return port;
+  throw std::invalid_argument(fmt::format("host {} has no port of its own", host));
+}
+
+std::span<const PortIndex> SwitchNode::chosen_route(const Frame& frame, PortIndex set) const {
+  if (set == kNoPort) return {};
+  const std::vector<PortIndex>& ports = sets_[set - kFirstSet];
+  return {&ports[wire::pick(choice_.of(frame), height_, ports.size())], 1};
+}
+
+bool SwitchNode::leads_to(PortIndex port, HostId host) const {
+  const PortIndex route = port_of(host);
+  if (route < kFirstSet || route == kNoPort) return route == port;
+  return std::ranges::find(sets_[route - kFirstSet], port) != sets_[route - kFirstSet].end();
+}
+
 void SwitchNode::install_job(JobId job, const programs::JobEntry& entry,
                              const JobMembers& members) {
-  set_group(job, members.group);
+  if (members.group_ports.empty()) {
+    set_group(job, members.group);
+  } else {
+    set_group_ports(job, members.group_ports);
+  }
   members_.install(job, members.workers, members.server, members.paths);
   members_only_ = true;
-  program_->install_job(job, entry);
+  if (job >= forwarded_.size()) forwarded_.resize(job + std::size_t{1});
+  forwarded_[job] = members.only_forwards;
+  if (!members.only_forwards) program_->install_job(job, entry);
 }
 
 std::uint64_t SwitchNode::remove_job(JobId job) {
@@ -40,12 +73,16 @@ std::uint64_t SwitchNode::remove_job(JobId job) {
 }
 
 void SwitchNode::set_group(JobId job, const std::vector<HostId>& hosts) {
+  std::vector<PortIndex> ports;
+  for (const HostId host : hosts) ports.push_back(port_to(host));
+  set_group_ports(job, ports);
+}
+
+void SwitchNode::set_group_ports(JobId job, const std::vector<PortIndex>& ports) {
   if (job >= groups_.size()) groups_.resize(job + std::size_t{1});
   std::vector<PortIndex>& group = groups_[job];
   group.clear();
-  for (const HostId host : hosts) {
-    const PortIndex port = port_of(host);
-    if (port == kNoPort) throw std::invalid_argument(fmt::format("host {} has no port", host));
+  for (const PortIndex port : ports) {
     if (std::ranges::find(group, port) == group.end()) group.push_back(port);
   }
 }

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "hw/protocol/wire/aggregation_path.hpp"
+#include "hw/protocol/time.hpp"
 #include "hw/protocol/wire/frame.hpp"
+#include "hw/protocol/wire/path_choice.hpp"
 #include "switch-models/programs/member_table.hpp"
 #include "switch-models/programs/switch_program.hpp"
 
@@ -24,6 +26,9 @@ struct JobMembers {
   HostId server = programs::MemberTable::kNobody;
   std::vector<wire::AggregationPath> paths;  ///< of the workers
   std::vector<HostId> group;                 ///< the workers under this switch
+  /// The ports that lead to them, where several ports lead to a host; otherwise none.
+  std::vector<PortIndex> group_ports{};
+  bool only_forwards = false;  ///< nothing of the job is added up here
 };
 
 /// A switch around its data-plane program, in every world: ports, routes, groups and members of
@@ -46,22 +51,34 @@ class SwitchNode {
   PortIndex add_trunk(const std::vector<HostId>& hosts);
   /// From now on frames to the host leave by this port.
   void set_route(HostId host, PortIndex port);
+  /// By one of these.
+  void set_routes(const std::vector<HostId>& hosts, const std::vector<PortIndex>& ports);
+  /// `height`: of the switch, as wire::pick() has it.
+  void set_path_choice(const wire::PathChoice& choice, std::uint8_t height) {
+    choice_ = choice;
+    height_ = height;
+  }
 
   /// From the first job on, only members send frames of their jobs, each in its own name. Throws
-  /// as set_group().
+  /// as set_group(). Of a job that it only forwards the program hears nothing.
   void install_job(JobId job, const programs::JobEntry& entry, const JobMembers& members);
   /// Nobody is a member of the job any more. Returns how many aggregators it held, which are free;
   /// 0 if it is not installed.
   std::uint64_t remove_job(JobId job);
   /// The hosts to which multicast frames of a job go, one for all behind a trunk. Throws
-  /// std::invalid_argument if one has no route.
+  /// std::invalid_argument if one has no route, or several.
   void set_group(JobId job, const std::vector<HostId>& hosts);
+  /// The same by ports, each of which gets one frame however often it stands there.
+  void set_group_ports(JobId job, const std::vector<PortIndex>& ports);
 
   /// A reboot begins: registers and jobs are lost, and so is what arrives until come_back(). Ports,
   /// routes, groups and counters stay. `program`: with which it comes back; knows no job yet.
   void go_down(std::unique_ptr<programs::SwitchProgram> program);
   void come_back() { down_ = false; }
   bool is_down() const { return down_; }
+
+  /// By which frames to a host leave, if only one leads there. Throws std::invalid_argument.
+  PortIndex port_to(HostId host) const;
 
   /// Whether a frame that came in at a port may go to the program; counted if not.
   bool admit(const Frame& frame, PortIndex ingress) {
@@ -75,11 +92,18 @@ class SwitchNode {
     ++refused_;
     return false;
   }
+  /// What becomes of a frame that was let in.
+  rmt::Verdict process(Frame& frame, Time now) {
+    if (only_forwards(frame.job)) [[unlikely]] {
+      return programs::forward(frame);
+    }
+    return program_->process(frame, now);
+  }
   /// The ports by which a frame leaves, valid until routes or groups change; none, which is
   /// counted: nothing leads to its destination. `exit`: not `drop`.
   std::span<const PortIndex> egress(const Frame& frame, rmt::Verdict::Exit exit) {
     const std::span<const PortIndex> ports =
-        exit == rmt::Verdict::Exit::multicast ? group_of(frame.job) : route_to(frame.destination);
+        exit == rmt::Verdict::Exit::multicast ? group_of(frame.job) : route_to(frame);
     if (ports.empty()) [[unlikely]] {
       ++without_route_;
     }
@@ -99,13 +123,21 @@ class SwitchNode {
 
  private:
   static constexpr PortIndex kNoPort = 0xffff;
+  /// From here on, in port_of_: the index of a set of ports.
+  static constexpr PortIndex kFirstSet = 0x8000;
   static constexpr HostId kOtherSwitch = kEveryWorker;  // at the far end of a trunk
 
   PortIndex port_of(HostId host) const { return host < port_of_.size() ? port_of_[host] : kNoPort; }
-  std::span<const PortIndex> route_to(HostId host) const {
-    if (port_of(host) == kNoPort) return {};
-    return {&port_of_[host], 1};
+  std::span<const PortIndex> route_to(const Frame& frame) const {
+    const PortIndex port = port_of(frame.destination);
+    if (port < kFirstSet) [[likely]] {
+      return {&port_of_[frame.destination], 1};
+    }
+    return chosen_route(frame, port);
   }
+  std::span<const PortIndex> chosen_route(const Frame& frame, PortIndex set) const;
+  bool leads_to(PortIndex port, HostId host) const;
+  bool only_forwards(JobId job) const { return job < forwarded_.size() && forwarded_[job]; }
   std::span<const PortIndex> group_of(JobId job) const {
     if (job >= groups_.size()) return {};
     return groups_[job];
@@ -114,7 +146,7 @@ class SwitchNode {
   bool is_of_member(const Frame& frame, PortIndex ingress) const {
     const HostId host = host_at_[ingress];
     if (host != kOtherSwitch) return members_.admits(frame, host);
-    return port_of(frame.source) == ingress && port_of(frame.destination) != ingress &&
+    return leads_to(ingress, frame.source) && !leads_to(ingress, frame.destination) &&
            members_.admits_from_switch(frame);
   }
 
@@ -124,6 +156,10 @@ class SwitchNode {
   programs::MemberTable members_;
   std::vector<HostId> host_at_;                        // by PortIndex
   std::vector<PortIndex> port_of_;                     // by HostId
+  std::vector<std::vector<PortIndex>> sets_;           // of ports that lead to a host equally well
+  wire::PathChoice choice_;
+  std::uint8_t height_ = 0;
+  std::vector<bool> forwarded_;                        // by JobId: nothing is added up here
   std::vector<std::vector<PortIndex>> groups_;         // by JobId
   std::vector<programs::AggregatorCounters> earlier_;  // by JobId: before the last reboot
   std::uint64_t earlier_rejected_ = 0;

@@ -61,12 +61,12 @@ class MemberTable {
     return frame.destination == job.server && follows(frame, job.paths[frame.worker]) &&
            (frame.flags & kOfSwitches) == job.paths[frame.worker].flags;
   }
-  /// The rack's first switch has let in what is in it. Floats it passes on as they came: nothing
-  /// adds them up.
+  /// The rack's first switch has let in what is in it. Floats it passes on as they came, for
+  /// nothing adds them up, and so it does where no switch adds up anything.
   static bool admits_sum(const Frame& frame, const Members& job) {
     return is_worker(frame, job) && (frame.bitmap0 >> frame.worker & 1U) != 0 &&
            frame.destination == job.server && follows(frame, job.paths[frame.worker]) &&
-           frame.has(flag::second_level | flag::floats);
+           (frame.has(flag::second_level | flag::floats) || frame.fan_in_degree0 == 0);
   }
   static bool follows(const Frame& frame, const wire::AggregationPath& path) {
     return frame.fan_in_degree0 == path.fan_in_degree0 &&

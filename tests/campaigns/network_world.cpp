@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/campaigns/network_world.hpp"
 #include "hw/cluster/systems/all.hpp"
+#include "hw/cluster/topologies/star.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -40,7 +41,7 @@ NetworkWorld::NetworkWorld(const testing::ClusterShape& shape,
       network_(network, make_program(), pool_, random_),
       switches_(1U + shape.leaves, testing::StarNetwork::kMiddle),
       mistaken_(setting.make_control_mistake ? setting.make_control_mistake(*this) : nullptr),
-      control_({.racks = static_cast<std::uint16_t>(switches_.size()),
+      control_({.topology = cluster::topology_of(cluster::Star{.racks = shape.leaves + 1U}),
                 .levels = shape.levels,
                 .jobs_survive_reboots = !cluster::traits_of(shape.system).loses_jobs_with_switch},
                mistaken_ ? *mistaken_ : *this) {}

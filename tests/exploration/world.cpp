@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "hw/cluster/systems/all.hpp"
+#include "hw/cluster/topologies/star.hpp"
 #include "hw/protocol/wire/codec.hpp"
 #include "hw/protocol/wire/limits.hpp"
 #include "tests/exploration/control_state.hpp"
@@ -218,7 +219,7 @@ World::World(const Configuration& configuration, const MakeSystem& make_system)
       switches_(configuration.leaves + std::size_t{1}),
       mistaken_(system_->make_control_mistake(*this)),
       control_(system_->taken_for(
-                   {.racks = static_cast<std::uint16_t>(switches_.size()),
+                   {.topology = cluster::topology_of(cluster::Star{.racks = configuration.leaves + 1U}),
                     .levels = configuration.levels == 1 ? wire::Levels::one : wire::Levels::two,
                     .jobs_survive_reboots = !configuration.loses_jobs_with_switch()}),
                mistaken_ ? *mistaken_ : *this) {

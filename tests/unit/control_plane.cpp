@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "hw/cluster/topologies/star.hpp"
 #include "hw/protocol/wire/limits.hpp"
 
 namespace ina::cluster {
@@ -121,7 +122,7 @@ TEST_F(ControlPlaneTest, ToldWhatAHostIsMakesItsIdentity) {
 }
 
 TEST_F(ControlPlaneTest, InstallsAJobWhereItsWorkersAreAndAtTheServersSwitch) {
-  ControlPlane racks({.racks = 3, .levels = wire::Levels::two}, world);
+  ControlPlane racks({.topology = topology_of(Star{.racks = 3}), .levels = wire::Levels::two}, world);
   racks.add_job({{1, 2, 4}, {1, 1, 2}, 5}, 1, Time{});
   EXPECT_THAT(world.told(), ElementsAre("install 0 at 1 for 1+2", "install 0 at 2 for 1+2+4",
                                         "start 0 from 0", "serve 0"));
@@ -202,7 +203,7 @@ TEST_F(ControlPlaneTest, GivesAJobUpThatLostAWorker) {
 }
 
 TEST_F(ControlPlaneTest, RemovesAKilledJobFromEverySwitchAndStopsItsHosts) {
-  ControlPlane racks({.racks = 3, .levels = wire::Levels::two}, world);
+  ControlPlane racks({.topology = topology_of(Star{.racks = 3}), .levels = wire::Levels::two}, world);
   racks.add_job({{1, 2}, {0, 1}, 5}, 1, Time{});
   world.told();
   racks.plan(fault(NodeFault::job_is_killed, 10, 0));

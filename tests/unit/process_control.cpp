@@ -27,7 +27,7 @@ PlannedNodeFault fault(NodeFault kind) {
 class Control {
  public:
   explicit Control(std::vector<PlannedNodeFault> faults, bool jobs_survive_reboots = true)
-      : control_({.racks = 1, .jobs_survive_reboots = jobs_survive_reboots},
+      : control_({.jobs_survive_reboots = jobs_survive_reboots},
                  {{{{0, 1}, {0, 0}, 4}, 4}, {{{2, 3}, {0, 0}, 5}, 4}}, faults, out_) {}
 
   /// Actions, without the quotes.

@@ -61,10 +61,10 @@ RowOf(std::size_t job, uint32_t index, const InaIterationResult& iteration)
 }
 
 ina::results::SwitchRow
-RowOf(const TopologyScenario& topology, const InaSwitchSample& sample)
+RowOf(const InaSwitchSample& sample)
 {
     return {.time = sample.ts,
-            .name = switch_name(topology, sample.rack),
+            .name = sample.name,
             .job = sample.job,
             .occupied = sample.counters.occupied(),
             .allocated = sample.counters[AggregatorEvent::allocated],
@@ -131,7 +131,7 @@ RunTables::RunTables(const std::filesystem::path& folder, const ExperimentPoint&
 void
 RunTables::Add(const InaSwitchSample& sample)
 {
-    m_tables.add(RowOf(m_point.combination->topology, sample));
+    m_tables.add(RowOf(sample));
 }
 
 void

@@ -14,6 +14,7 @@
 #include "scenarios/reader/link_names.hpp"
 #include "scenarios/reader/placement.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
+#include "scenarios/reader/topologies.hpp"
 
 #include <fmt/format.h>
 
@@ -24,6 +25,10 @@ namespace ns3
 {
 
 using namespace ina::scenarios;
+
+using ina::cluster::SwitchIndex;
+using ina::cluster::Tier;
+using ina::cluster::TrunkIndex;
 
 namespace
 {
@@ -69,9 +74,11 @@ InaClusterHelper::Build()
     CheckPlaces();
     m_cluster.pool = std::make_unique<ina::ValuePool>(CarriedValues());
     m_cluster.table = std::make_unique<ina::numeric::SyntheticTable>();
+    m_cluster.topology = topology_of(m_scenario.topology);
     BuildSwitches();
     BuildHosts();
-    BuildUplinks();
+    BuildTrunks();
+    SetRoutes();
     AddControlPlane();
     const auto streamOf = [this](std::size_t job)
     { return static_cast<int64_t>(first_random_stream(m_scenario, job)); };
@@ -124,23 +131,29 @@ InaClusterHelper::CheckPlaces() const
                         "a job has 1 to " << ina::wire::kMaxWorkersPerSwitch << " workers");
         NS_ABORT_MSG_IF(job.profile.layers.empty(), "a job needs a model with layers");
     }
-    NS_ABORT_MSG_IF(workers > m_scenario.topology.hosts, "more workers than hosts");
-    NS_ABORT_MSG_IF(m_scenario.topology.racks > 1 && !m_scenario.hosts().traits().adds_up_in_racks,
-                    m_scenario.hosts().traits().title << " adds up at one switch");
-    NS_ABORT_MSG_IF(m_scenario.hosts().traits().has_servers &&
+    const ina::cluster::SystemTraits& traits = m_scenario.hosts().traits();
+    NS_ABORT_MSG_IF(workers > host_count(m_scenario.topology), "more workers than hosts");
+    NS_ABORT_MSG_IF(rack_count(m_scenario.topology) > 1 && traits.has_aggregators &&
+                        !traits.adds_up_in_racks,
+                    traits.title << " adds up at one switch");
+    NS_ABORT_MSG_IF(traits.has_servers &&
                         m_scenario.jobs.size() > m_scenario.topology.parameter_servers,
                     "more jobs than parameter servers");
 }
 
+/// That of the servers first, for their order decides which of two events at one time comes first.
 void
 InaClusterHelper::BuildSwitches()
 {
     const Ptr<InaSwitch> ofServers = MakeSwitch();
-    for (uint32_t rack = 0; rack < ServerRack(); ++rack)
+    const std::size_t count = m_cluster.topology.switches.size();
+    for (std::size_t at = 0; at < count; ++at)
     {
-        m_cluster.switches.push_back(MakeSwitch());
+        const bool isOfServers = at == m_cluster.topology.of_servers();
+        m_cluster.switches.push_back(isOfServers ? ofServers : MakeSwitch());
+        m_cluster.switches[at]->SetPathChoice(PathChoice(),
+                                              m_cluster.topology.switches[at].height);
     }
-    m_cluster.switches.push_back(ofServers);
 }
 
 Ptr<InaSwitch>
@@ -166,58 +179,83 @@ InaClusterHelper::MakeSwitch()
 void
 InaClusterHelper::BuildHosts()
 {
-    const TopologyScenario& topology = m_scenario.topology;
-    for (uint32_t host = 0; host < topology.hosts; ++host)
+    const uint32_t hosts = host_count(m_scenario.topology);
+    for (uint32_t host = 0; host < hosts; ++host)
     {
-        AddHost(host_link_name(host), static_cast<ina::HostId>(host), rack_of_host(topology, host));
+        AddHost(host_link_name(host), static_cast<ina::HostId>(host));
     }
-    for (uint32_t server = 0; server < topology.parameter_servers; ++server)
+    for (uint32_t server = 0; server < m_scenario.topology.parameter_servers; ++server)
     {
-        AddHost(server_link_name(server),
-                static_cast<ina::HostId>(topology.hosts + server),
-                ServerRack());
+        AddHost(server_link_name(server), static_cast<ina::HostId>(hosts + server));
     }
 }
 
 void
-InaClusterHelper::AddHost(const std::string& name, ina::HostId id, std::uint16_t rack)
+InaClusterHelper::AddHost(const std::string& name, ina::HostId id)
 {
     const Ptr<Node> host = CreateObject<Node>();
     m_cluster.nodes.Add(host);
-    const InaClusterLink link = Connect(name, host, rack, m_scenario.topology.link);
-    m_cluster.switches[rack]->AddPort(link.port, id);
+    const SwitchIndex above = m_cluster.topology.switch_of[id];
+    const InaClusterLink link = Connect(name, name, host, above, Tier::host);
+    m_cluster.switches[above]->AddPort(link.port, id);
 }
 
-/// From each leaf to the servers' switch.
 void
-InaClusterHelper::BuildUplinks()
+InaClusterHelper::BuildTrunks()
 {
-    const TopologyScenario& topology = m_scenario.topology;
-    const uint32_t hosts = topology.hosts + topology.parameter_servers;
-    for (uint32_t rack = 0; rack < ServerRack(); ++rack)
+    const auto& topology = m_cluster.topology;
+    const std::vector<std::string> names = trunk_names(topology);
+    m_trunkPorts.resize(topology.switches.size());
+    for (TrunkIndex index = 0; index < topology.trunks.size(); ++index)
     {
-        const Ptr<InaSwitch>& leaf = m_cluster.switches[rack];
-        const InaClusterLink link =
-            Connect(rack_link_name(rack), leaf->GetObject<Node>(), ServerRack(), topology.uplink);
-        std::vector<ina::HostId> below;
-        std::vector<ina::HostId> above;
-        for (uint32_t host = 0; host < hosts; ++host)
-        {
-            const bool isBelow = host < topology.hosts && rack_of_host(topology, host) == rack;
-            (isBelow ? below : above).push_back(static_cast<ina::HostId>(host));
-        }
-        m_cluster.switches.back()->AddTrunk(link.port, below);
-        leaf->AddTrunk(link.host, above);
+        const auto& trunk = topology.trunks[index];
+        const InaClusterLink link = Connect(names[index],
+                                            topology.switches[trunk.lower].name,
+                                            m_cluster.switches[trunk.lower]->GetObject<Node>(),
+                                            trunk.upper,
+                                            trunk.tier);
+        m_trunkPorts[trunk.upper][index] = m_cluster.switches[trunk.upper]->AddTrunk(link.port);
+        m_trunkPorts[trunk.lower][index] = m_cluster.switches[trunk.lower]->AddTrunk(link.host);
     }
 }
 
-/// A link from a node up to the switch of a rack.
+/// From every switch to the hosts on the others, by the shortest ways.
+void
+InaClusterHelper::SetRoutes()
+{
+    const auto& topology = m_cluster.topology;
+    std::vector<std::vector<ina::HostId>> hosts(topology.switches.size());
+    for (std::size_t host = 0; host < topology.switch_of.size(); ++host)
+    {
+        hosts[topology.switch_of[host]].push_back(static_cast<ina::HostId>(host));
+    }
+    for (SwitchIndex to = 0; to < topology.racks(); ++to)
+    {
+        const ina::cluster::ShortestPaths paths(topology, to);
+        for (SwitchIndex from = 0; from < topology.switches.size(); ++from)
+        {
+            std::vector<ina::node::PortIndex> ports;
+            for (const TrunkIndex trunk : paths.ways(from))
+            {
+                ports.push_back(m_trunkPorts[from].at(trunk));
+            }
+            if (!ports.empty())
+            {
+                m_cluster.switches[from]->SetRoutes(hosts[to], ports);
+            }
+        }
+    }
+}
+
+/// A link up to a switch.
 InaClusterLink
 InaClusterHelper::Connect(const std::string& name,
+                          const std::string& below,
                           const Ptr<Node>& node,
-                          std::uint16_t rack,
-                          const LinkScenario& link)
+                          SwitchIndex above,
+                          Tier tier)
 {
+    const LinkScenario& link = link_of(m_scenario.topology, tier);
     const auto channel = CreateObject<InaChannel>();
     channel->SetAttribute("Delay", TimeValue(Picoseconds(link.delay_ps)));
     const auto addDevice = [&](const Ptr<Node>& end)
@@ -230,9 +268,17 @@ InaClusterHelper::Connect(const std::string& name,
         return device;
     };
     const auto host = addDevice(node);
-    const auto port = addDevice(m_cluster.switches[rack]->GetObject<Node>());
-    m_cluster.links.push_back({name, switch_name(m_scenario.topology, rack), host, port});
+    const auto port = addDevice(m_cluster.switches[above]->GetObject<Node>());
+    m_cluster.links.push_back(
+        {name, below, m_cluster.topology.switches[above].name, host, port});
     return m_cluster.links.back();
+}
+
+/// What no switch adds up may take any way.
+ina::wire::PathChoice
+InaClusterHelper::PathChoice() const
+{
+    return {.seed = m_scenario.seed, .by_flow = !m_scenario.hosts().traits().has_aggregators};
 }
 
 void
@@ -240,7 +286,10 @@ InaClusterHelper::AddControlPlane()
 {
     InaControlPlane::Setup setup;
     setup.system = m_system;
+    setup.topology = m_cluster.topology;
+    setup.pathChoice = PathChoice();
     setup.switches = m_cluster.switches;
+    setup.trunkPorts = m_trunkPorts;
     setup.levels = m_scenario.hosts().levels();
     setup.pool = m_cluster.pool.get();
     setup.jobs = static_cast<uint32_t>(m_scenario.jobs.size());
@@ -259,7 +308,7 @@ InaClusterHelper::AddJob(ina::JobId id)
     uint16_t rank = 0;
     for (const ina::HostId host : worker_hosts(m_scenario, id))
     {
-        hosts.push_back(HostAt(host, rack_of_host(m_scenario.topology, host)));
+        hosts.push_back(HostAt(host));
         const auto application = CreateObject<InaWorkerApplication>();
         hosts.back().device->GetNode()->AddApplication(application);
         job->Worker(rank++).Install(application);
@@ -267,7 +316,7 @@ InaClusterHelper::AddJob(ina::JobId id)
     std::optional<InaControlPlane::Server> server;
     if (m_scenario.hosts().traits().has_servers)
     {
-        server = {HostAt(server_host(m_scenario, id), ServerRack()),
+        server = {HostAt(server_host(m_scenario, id)),
                   CreateObject<InaServerApplication>()};
         server->host.device->GetNode()->AddApplication(server->application);
         m_cluster.servers.push_back(server->application);
@@ -303,15 +352,9 @@ InaClusterHelper::MakeJob(ina::JobId id) const
 }
 
 InaControlPlane::Host
-InaClusterHelper::HostAt(ina::HostId id, std::uint16_t rack) const
+InaClusterHelper::HostAt(ina::HostId id) const
 {
-    return {id, rack, m_cluster.links[id].host};
-}
-
-std::uint16_t
-InaClusterHelper::ServerRack() const
-{
-    return static_cast<std::uint16_t>(m_scenario.topology.racks - 1);
+    return {id, m_cluster.topology.switch_of[id], m_cluster.links[id].host};
 }
 
 std::size_t

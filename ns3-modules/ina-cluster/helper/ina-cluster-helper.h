@@ -14,6 +14,7 @@
 #include "ns3/node-container.h"
 #include "scenarios/reader/scenario.hpp"
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,8 +25,9 @@ namespace ns3
 /** A full-duplex link of a cluster, by its two ends. */
 struct InaClusterLink
 {
-    std::string name;       //!< "host3", "ps0" or "rack1": what hangs on the switch
-    std::string above;      //!< the switch: "switch" or "rack2"
+    std::string name;       //!< as link faults have it: "host3", "ps0", "leaf0-spine1"
+    std::string below;      //!< what hangs on the switch: "host3", "ps0", "leaf0"
+    std::string above;      //!< the switch: "switch", "spine1"
     Ptr<InaNetDevice> host; //!< of what hangs there
     Ptr<InaNetDevice> port;
 };
@@ -37,8 +39,9 @@ struct InaCluster
     std::unique_ptr<ina::ValuePool> pool;
     std::unique_ptr<ina::numeric::SyntheticTable> table;
     NodeContainer nodes;
-    std::vector<Ptr<InaSwitch>> switches; //!< by rack; the servers hang on the last one
-    std::vector<InaClusterLink> links;    //!< of the hosts, then the servers, then the leaves
+    ina::cluster::Topology topology;
+    std::vector<Ptr<InaSwitch>> switches; //!< of the topology
+    std::vector<InaClusterLink> links;    //!< of the hosts, then the servers, then the trunks
     std::vector<Ptr<InaTrainingJob>> jobs;
     std::vector<Ptr<InaServerApplication>> servers; //!< of each job; none with SwitchML
     Ptr<InaControlPlane> control;
@@ -61,22 +64,26 @@ class InaClusterHelper
     void BuildSwitches();
     Ptr<InaSwitch> MakeSwitch();
     void BuildHosts();
-    void BuildUplinks();
-    void AddHost(const std::string& name, ina::HostId id, std::uint16_t rack);
+    void BuildTrunks();
+    void SetRoutes();
+    void AddHost(const std::string& name, ina::HostId id);
     InaClusterLink Connect(const std::string& name,
+                           const std::string& below,
                            const Ptr<Node>& node,
-                           std::uint16_t rack,
-                           const ina::scenarios::LinkScenario& link);
+                           ina::cluster::SwitchIndex above,
+                           ina::cluster::Tier tier);
+    ina::wire::PathChoice PathChoice() const;
     void AddFaults(int64_t stream);
     void AddControlPlane();
     void AddJob(ina::JobId id);
     Ptr<InaTrainingJob> MakeJob(ina::JobId id) const;
-    InaControlPlane::Host HostAt(ina::HostId id, std::uint16_t rack) const;
-    std::uint16_t ServerRack() const;
+    InaControlPlane::Host HostAt(ina::HostId id) const;
     std::size_t CarriedValues() const;
 
     const ina::scenarios::Scenario& m_scenario;
     Ptr<InaSystem> m_system;
+    /// Of each switch, to its trunks.
+    std::vector<std::map<ina::cluster::TrunkIndex, ina::node::PortIndex>> m_trunkPorts;
     InaCluster m_cluster;
 };
 

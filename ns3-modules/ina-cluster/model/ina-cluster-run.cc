@@ -220,14 +220,14 @@ void
 InaClusterRun::Sample()
 {
     const auto switches = static_cast<uint32_t>(m_cluster.switches.size());
-    for (uint32_t rack = 0; rack < switches; ++rack)
+    for (uint32_t at = 0; at < switches; ++at)
     {
         for (const auto& job : m_cluster.jobs)
         {
             m_sinks.sample({Simulator::Now().GetTimeStep(),
-                            rack,
+                            m_cluster.topology.switches[at].name,
                             job->Id(),
-                            m_cluster.control->Counters(job->Id(), rack)});
+                            m_cluster.control->Counters(job->Id(), at)});
         }
     }
     Report(Simulator::Now().GetTimeStep());
@@ -270,12 +270,12 @@ void
 InaClusterRun::VerifyEnd() const
 {
     VerifyJobsEnded();
-    uint32_t rack = 0;
-    for (const auto& fabric : m_cluster.switches)
+    const auto& switches = m_cluster.topology.switches;
+    for (uint32_t at = 0; at < switches.size(); ++at)
     {
-        const std::string name = switch_name(m_scenario.topology, rack);
-        VerifyNothingOccupied(rack++, m_scenario.topology.racks == 1 ? "" : name + ": ");
-        if (const uint64_t lost = fabric->FramesWithoutRoute(); lost != 0)
+        const std::string& name = switches[at].name;
+        VerifyNothingOccupied(at, switches.size() == 1 ? "" : name + ": ");
+        if (const uint64_t lost = m_cluster.switches[at]->FramesWithoutRoute(); lost != 0)
         {
             throw ina::cluster::VerificationError(
                 fmt::format("{}: {} to nowhere", name, counted(lost, "frame")));
@@ -334,9 +334,9 @@ InaClusterRun::SweepLateCopies()
 
 /// Twice: what the registers hold, and what the events say. `where` begins the message.
 void
-InaClusterRun::VerifyNothingOccupied(uint32_t rack, const std::string& where) const
+InaClusterRun::VerifyNothingOccupied(uint32_t at, const std::string& where) const
 {
-    const auto& program = m_cluster.switches[rack]->Program();
+    const auto& program = m_cluster.switches[at]->Program();
     uint64_t occupied = 0;
     std::string first;
     program.visit_occupied(
@@ -359,7 +359,7 @@ InaClusterRun::VerifyNothingOccupied(uint32_t rack, const std::string& where) co
     }
     for (const auto& job : m_cluster.jobs)
     {
-        const auto counters = m_cluster.control->Counters(job->Id(), rack);
+        const auto counters = m_cluster.control->Counters(job->Id(), at);
         if (counters.occupied() != 0)
         {
             throw ina::cluster::VerificationError(
@@ -382,9 +382,9 @@ InaClusterRun::Collect()
     for (const InaClusterLink& link : m_cluster.links)
     {
         m_result.links.push_back(
-            {link.name + ">" + link.above, link.host->Counters(), link.port->Counters()});
+            {link.below + ">" + link.above, link.host->Counters(), link.port->Counters()});
         m_result.links.push_back(
-            {link.above + ">" + link.name, link.port->Counters(), link.host->Counters()});
+            {link.above + ">" + link.below, link.port->Counters(), link.host->Counters()});
     }
     m_result.packetHops = PacketHops();
     for (const auto& fabric : m_cluster.switches)

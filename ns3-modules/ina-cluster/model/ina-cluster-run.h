@@ -22,7 +22,7 @@ namespace ns3
 struct InaSwitchSample
 {
     int64_t ts;
-    uint32_t rack;
+    std::string name; //!< the switch's
     ina::JobId job;
     ina::programs::AggregatorCounters counters;
 };
@@ -30,7 +30,7 @@ struct InaSwitchSample
 /** One direction of a link at the end of the run. */
 struct InaLinkResult
 {
-    std::string name; //!< "host3>switch", "switch>host3", "rack0>rack2"
+    std::string name; //!< "host3>switch", "switch>host3", "leaf0>spine1"
     InaLinkCounters sender;
     InaLinkCounters receiver;
 };
@@ -120,7 +120,7 @@ class InaClusterRun
     void SweepLateCopies();
     void VerifyEnd() const;
     void VerifyJobsEnded() const;
-    void VerifyNothingOccupied(uint32_t rack, const std::string& where) const;
+    void VerifyNothingOccupied(uint32_t at, const std::string& where) const;
     void Collect();
     void CollectJob(std::size_t index, InaJobResult& result) const;
     uint64_t PacketHops() const;

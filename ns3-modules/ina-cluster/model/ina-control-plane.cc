@@ -82,7 +82,8 @@ InaControlPlane::Configure(const Setup& setup)
     }
     m_control = std::make_unique<ina::cluster::ControlPlane>(
         ina::cluster::ControlPlane::Config{
-            .racks = static_cast<uint16_t>(setup.switches.size()),
+            .topology = setup.topology,
+            .path_choice = setup.pathChoice,
             .levels = setup.levels,
             .jobs_survive_reboots =
                 !ina::cluster::traits_of(setup.system->Protocol()).loses_jobs_with_switch},
@@ -120,7 +121,7 @@ InaControlPlane::Plan(const std::vector<NodeFaultScenario>& faults)
             .duration = ina::Time(scenario.duration_ps),
             .job = scenario.job,
             .worker = static_cast<uint16_t>(scenario.worker),
-            .rack = static_cast<uint16_t>(m_setup.switches.size() - 1)};
+            .rack = m_setup.topology.of_servers()};
         m_control->plan(fault);
         ScheduleExpiry(fault.at);
         if (ina::faults::lasts(fault.fault))
@@ -148,7 +149,28 @@ InaControlPlane::install_job(std::size_t rack, const Registration& registration)
     m_setup.switches[rack]->InstallJob(
         registration.id,
         m_setup.system->MakeJobEntry(registration.job, static_cast<uint16_t>(below.size()), server),
-        {registration.hosts.workers, server, registration.paths, below});
+        {registration.hosts.workers,
+         server,
+         registration.paths,
+         below,
+         PortsTo(rack, registration),
+         registration.tree.only_forwards(static_cast<ina::cluster::SwitchIndex>(rack))});
+}
+
+/// The ports that lead to the workers below a switch.
+std::vector<ina::node::PortIndex>
+InaControlPlane::PortsTo(std::size_t at, const Registration& registration) const
+{
+    std::vector<ina::node::PortIndex> ports;
+    for (const auto& worker :
+         registration.tree.below(static_cast<ina::cluster::SwitchIndex>(at)))
+    {
+        ports.push_back(
+            worker.trunk
+                ? m_setup.trunkPorts[at].at(*worker.trunk)
+                : m_setup.switches[at]->PortTo(registration.hosts.workers[worker.rank]));
+    }
+    return ports;
 }
 
 void
@@ -297,12 +319,12 @@ InaControlPlane::Registrations(std::size_t job) const
 }
 
 AggregatorCounters
-InaControlPlane::Counters(std::size_t job, std::size_t rack) const
+InaControlPlane::Counters(std::size_t job, std::size_t at) const
 {
     AggregatorCounters sum;
     for (const ina::JobId id : m_jobs[job].ids)
     {
-        sum += m_setup.switches[rack]->Counters(id);
+        sum += m_setup.switches[at]->Counters(id);
     }
     return sum;
 }
@@ -311,9 +333,9 @@ AggregatorCounters
 InaControlPlane::Counters(std::size_t job) const
 {
     AggregatorCounters sum;
-    for (std::size_t rack = 0; rack < m_setup.switches.size(); ++rack)
+    for (std::size_t at = 0; at < m_setup.switches.size(); ++at)
     {
-        sum += Counters(job, rack);
+        sum += Counters(job, at);
     }
     return sum;
 }

@@ -15,6 +15,7 @@
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -58,7 +59,11 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     struct Setup
     {
         Ptr<InaSystem> system;
-        std::vector<Ptr<InaSwitch>> switches; //!< by rack; the servers hang on the last one
+        ina::cluster::Topology topology;
+        ina::wire::PathChoice pathChoice;
+        std::vector<Ptr<InaSwitch>> switches; //!< of the topology
+        /// Of each switch, to its trunks.
+        std::vector<std::map<ina::cluster::TrunkIndex, ina::node::PortIndex>> trunkPorts;
         ina::wire::Levels levels{ina::wire::Levels::one};
         ina::ValuePool* pool{nullptr};
         uint32_t jobs{0};
@@ -102,8 +107,8 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     /** When it finished or failed, as a time step. */
     int64_t EndedAt(std::size_t job) const;
     uint32_t Registrations(std::size_t job) const;
-    /** What happened to its aggregators at a rack's switch, under all of its ids. */
-    ina::programs::AggregatorCounters Counters(std::size_t job, std::size_t rack) const;
+    /** What happened to its aggregators at a switch, under all of its ids. */
+    ina::programs::AggregatorCounters Counters(std::size_t job, std::size_t at) const;
     /** At all switches. */
     ina::programs::AggregatorCounters Counters(std::size_t job) const;
     /** Removes all jobs from the switches; returns how many aggregators they held. */
@@ -133,6 +138,9 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     void expect(const ina::cluster::JobHost& host, ina::Time at) override;
     void job_event(ina::cluster::JobEvent event, const ina::cluster::JobHost& host) override;
 
+    std::vector<ina::node::PortIndex> PortsTo(
+        std::size_t at,
+        const ina::cluster::Registration& registration) const;
     InaHostApplication& Application(const ina::cluster::JobHost& host) const;
     void ScheduleExpiry(ina::Time at);
 

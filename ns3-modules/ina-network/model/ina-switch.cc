@@ -169,6 +169,21 @@ InaSwitch::AddTrunk(Ptr<InaNetDevice> device, const std::vector<ina::HostId>& ho
     AddDevice(device, m_node.add_trunk(hosts));
 }
 
+ina::node::PortIndex
+InaSwitch::AddTrunk(Ptr<InaNetDevice> device)
+{
+    const ina::node::PortIndex port = m_node.add_trunk({});
+    AddDevice(device, port);
+    return port;
+}
+
+void
+InaSwitch::SetRoutes(const std::vector<ina::HostId>& hosts,
+                     const std::vector<ina::node::PortIndex>& ports)
+{
+    m_node.set_routes(hosts, ports);
+}
+
 InaSwitch::Port::Port(InaSwitch& fabric, Ptr<InaNetDevice> device, ina::node::PortIndex index) :
     fabric(fabric), device(device), index(index)
 {
@@ -269,7 +284,7 @@ InaSwitch::Receive(const Port& port, ina::Frame& frame, int64_t ts)
         Refused(port, frame);
         return;
     }
-    const Verdict verdict = Program().process(frame, ina::Time(ts));
+    const Verdict verdict = m_node.process(frame, ina::Time(ts));
     if (verdict.exit == Verdict::Exit::drop)
     {
         if (m_chargePasses)

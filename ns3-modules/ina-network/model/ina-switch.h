@@ -95,6 +95,36 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
      */
     void AddTrunk(Ptr<InaNetDevice> device, const std::vector<ina::HostId>& hosts);
     /**
+     * Adds a port to another switch, to which SetRoutes() leads.
+     *
+     * \returns its number.
+     */
+    ina::node::PortIndex AddTrunk(Ptr<InaNetDevice> device);
+
+    /** Frames to the hosts leave by the ports; of several, by that which SetPathChoice() gives. */
+    void SetRoutes(const std::vector<ina::HostId>& hosts,
+                   const std::vector<ina::node::PortIndex>& ports);
+
+    /**
+     * How frames choose among ports that lead to their destination equally well.
+     *
+     * \param choice What has the same choice.
+     * \param height Of the switch, from 0.
+     */
+    void
+    SetPathChoice(const ina::wire::PathChoice& choice, uint8_t height)
+    {
+        m_node.set_path_choice(choice, height);
+    }
+
+    /** The number of the port to a host. */
+    ina::node::PortIndex
+    PortTo(ina::HostId host) const
+    {
+        return m_node.port_to(host);
+    }
+
+    /**
      * The hosts to which multicast frames of a job go; one frame for all behind a trunk. Each must
      * have a port.
      */

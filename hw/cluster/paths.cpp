@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/cluster/paths.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <stdexcept>
+
+#include "hw/protocol/wire/path_choice.hpp"
+
+namespace ina::cluster {
+
+namespace {
+
+SwitchIndex other_end(const Topology::Trunk& trunk, SwitchIndex end) {
+  return trunk.lower == end ? trunk.upper : trunk.lower;
+}
+
+std::vector<std::vector<TrunkIndex>> trunks_by_switch(const Topology& topology) {
+  std::vector<std::vector<TrunkIndex>> trunks(topology.switches.size());
+  for (TrunkIndex i = 0; i < topology.trunks.size(); ++i) {
+    trunks[topology.trunks[i].lower].push_back(i);
+    trunks[topology.trunks[i].upper].push_back(i);
+  }
+  return trunks;
+}
+
+}  // namespace
+
+ShortestPaths::ShortestPaths(const Topology& topology, SwitchIndex to)
+    : distance_(topology.switches.size()), ways_(topology.switches.size()) {
+  const auto trunks = trunks_by_switch(topology);
+  std::deque<SwitchIndex> reached{to};
+  distance_[to] = 0;
+  while (!reached.empty()) {
+    const SwitchIndex at = reached.front();
+    reached.pop_front();
+    for (const TrunkIndex trunk : trunks[at]) {
+      const SwitchIndex next = other_end(topology.trunks[trunk], at);
+      if (!distance_[next]) {
+        distance_[next] = *distance_[at] + 1;
+        reached.push_back(next);
+      }
+      if (*distance_[next] == *distance_[at] + 1) ways_[next].push_back(trunk);
+    }
+  }
+  for (auto& ways : ways_) std::ranges::sort(ways);
+}
+
+JobTree::JobTree(const Topology& topology, SwitchIndex root, const std::vector<SwitchIndex>& leaves,
+                 std::uint64_t choice)
+    : root_(root), below_(topology.switches.size()) {
+  const ShortestPaths paths(topology, root);
+  for (std::uint16_t rank = 0; rank < leaves.size(); ++rank) {
+    SwitchIndex at = leaves[rank];
+    below_[at].push_back({rank, std::nullopt});
+    while (at != root) {
+      const auto& ways = paths.ways(at);
+      if (ways.empty()) throw std::invalid_argument("no way leads to the root of a job's tree");
+      const TrunkIndex trunk = ways[wire::pick(choice, topology.switches[at].height, ways.size())];
+      at = other_end(topology.trunks[trunk], at);
+      below_[at].push_back({rank, trunk});
+    }
+  }
+}
+
+bool JobTree::only_forwards(SwitchIndex at) const {
+  return at != root_ && std::ranges::none_of(below_[at], &WorkerBelow::hangs_here);
+}
+
+}  // namespace ina::cluster

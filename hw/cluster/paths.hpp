@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "hw/cluster/topology.hpp"
+
+namespace ina::cluster {
+
+/// From every switch the shortest ways to one switch.
+class ShortestPaths {
+ public:
+  ShortestPaths(const Topology& topology, SwitchIndex to);
+
+  /// The trunks by which a switch's shortest ways begin, in order; none at the switch itself, and
+  /// where no way leads there.
+  const std::vector<TrunkIndex>& ways(SwitchIndex from) const { return ways_[from]; }
+  /// Trunks on the way; nothing if there is no way.
+  std::optional<std::uint32_t> trunks(SwitchIndex from) const { return distance_[from]; }
+
+ private:
+  std::vector<std::optional<std::uint32_t>> distance_;  // by switch
+  std::vector<std::vector<TrunkIndex>> ways_;           // by switch
+};
+
+/// A worker whose frames to the root of its job's tree pass a switch.
+struct WorkerBelow {
+  std::uint16_t rank = 0;
+  std::optional<TrunkIndex> trunk;  ///< by which they come; none: it hangs on the switch
+
+  bool hangs_here() const { return !trunk; }
+  friend bool operator==(const WorkerBelow&, const WorkerBelow&) = default;
+};
+
+/// The tree in which the frames of a job go to its root, and from there to its workers.
+class JobTree {
+ public:
+  JobTree() = default;
+  /// `leaves`: the switches that the workers hang on, by rank. Throws std::invalid_argument if from
+  /// one no way leads to the root.
+  JobTree(const Topology& topology, SwitchIndex root, const std::vector<SwitchIndex>& leaves,
+          std::uint64_t choice);
+
+  /// By rank.
+  const std::vector<WorkerBelow>& below(SwitchIndex at) const { return below_[at]; }
+  /// Whether the job's frames pass the switch, and nothing adds them up there.
+  bool only_forwards(SwitchIndex at) const;
+
+ private:
+  SwitchIndex root_ = 0;
+  std::vector<std::vector<WorkerBelow>> below_;  // by switch
+};
+
+}  // namespace ina::cluster

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hw/cluster/topology.hpp"
+
+namespace ina::cluster {
+
+/// Racks with a leaf switch each, from every one of which a link goes to every spine. The parameter
+/// servers are in the last rack, beside its hosts.
+struct LeafSpine {
+  std::uint32_t racks = 2;
+  std::uint32_t hosts_per_rack = 1;
+  std::uint32_t spines = 1;
+  std::uint32_t parameter_servers = 0;
+
+  std::uint32_t host_count() const { return racks * hosts_per_rack; }
+  std::uint32_t rack_count() const { return racks; }
+  std::uint32_t switch_count() const { return racks + spines; }
+  /// As Star has it.
+  std::vector<Tier> longest_way() const {
+    return racks == 1 ? std::vector<Tier>() : std::vector{Tier::uplink, Tier::uplink};
+  }
+};
+
+/// The leaves, then the spines.
+Topology topology_of(const LeafSpine& shape);
+
+}  // namespace ina::cluster

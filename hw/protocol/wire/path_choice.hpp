@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "hw/protocol/numeric/split_mix.hpp"
+#include "hw/protocol/wire/frame.hpp"
+
+namespace ina::wire {
+
+/// How frames choose among equally short ways (ECMP). Those that shall take the same path have the
+/// same choice: all of a job, so that what its switches add up meets, or those of a flow.
+struct PathChoice {
+  std::uint64_t seed = 0;
+  bool by_flow = false;
+
+  std::uint64_t of_job(JobId job) const { return numeric::split_mix(seed, job); }
+  std::uint64_t of_flow(HostId source, HostId destination) const {
+    constexpr std::uint64_t kBehindJobs = std::uint64_t{1} << 32;
+    return numeric::split_mix(seed, kBehindJobs | std::uint64_t{source} << 16 | destination);
+  }
+  std::uint64_t of(const Frame& frame) const {
+    return by_flow ? of_flow(frame.source, frame.destination) : of_job(frame.job);
+  }
+
+  friend bool operator==(const PathChoice&, const PathChoice&) = default;
+};
+
+/// Which of `ways` a switch takes. Switches of one height take that of the same rank, so that in a
+/// leaf-spine or a fat tree the way there is the way back.
+inline std::size_t pick(std::uint64_t choice, std::uint8_t height, std::size_t ways) {
+  return ways == 1 ? 0 : numeric::split_mix(choice, height) % ways;
+}
+
+}  // namespace ina::wire

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/cluster/topology.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "hw/cluster/paths.hpp"
+#include "hw/cluster/topologies/fat_tree.hpp"
+#include "hw/cluster/topologies/leaf_spine.hpp"
+#include "hw/cluster/topologies/star.hpp"
+#include "hw/protocol/wire/path_choice.hpp"
+
+namespace ina::cluster {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr wire::PathChoice kChoice{.seed = 7};
+
+std::vector<std::uint16_t> ranks_of(const std::vector<WorkerBelow>& below) {
+  std::vector<std::uint16_t> ranks;
+  for (const WorkerBelow& worker : below) ranks.push_back(worker.rank);
+  return ranks;
+}
+
+/// How many links end at each switch, hosts' too.
+std::vector<std::size_t> ports_of(const Topology& topology) {
+  std::vector<std::size_t> ports(topology.switches.size());
+  for (const SwitchIndex at : topology.switch_of) ++ports[at];
+  for (const Topology::Trunk& trunk : topology.trunks) {
+    ++ports[trunk.lower];
+    ++ports[trunk.upper];
+  }
+  return ports;
+}
+
+TEST(Star, HasOneSwitchForAllHostsAndServers) {
+  const Topology star = topology_of(Star{.hosts = 3, .parameter_servers = 2});
+  EXPECT_THAT(star.switches, ElementsAre(Topology::Switch{"switch", 0}));
+  EXPECT_THAT(star.trunks, IsEmpty());
+  EXPECT_THAT(star.switch_of, ElementsAre(0, 0, 0, 0, 0));
+}
+
+TEST(Star, DividesHostsAmongRacksAndPutsServersIntoTheLast) {
+  const Topology racks = topology_of(Star{.hosts = 5, .parameter_servers = 1, .racks = 3});
+  EXPECT_THAT(racks.switch_of, ElementsAre(0, 0, 1, 1, 2, 2));
+  EXPECT_EQ(racks.of_servers(), 2);
+  EXPECT_EQ(racks.switches[2].name, "rack2");
+  EXPECT_THAT(racks.trunks, ElementsAre(Topology::Trunk{0, 2}, Topology::Trunk{1, 2}));
+}
+
+TEST(LeafSpine, LinksEveryLeafToEverySpine) {
+  const Topology topology =
+      topology_of(LeafSpine{.racks = 3, .hosts_per_rack = 4, .spines = 2, .parameter_servers = 5});
+  EXPECT_EQ(topology.racks(), 3);
+  EXPECT_THAT(ports_of(topology), ElementsAre(4 + 2, 4 + 2, 4 + 5 + 2, 3, 3));
+  std::set<std::pair<SwitchIndex, SwitchIndex>> linked;
+  for (const Topology::Trunk& trunk : topology.trunks) linked.emplace(trunk.lower, trunk.upper);
+  EXPECT_THAT(linked, SizeIs(6));
+}
+
+TEST(FatTree, HasSwitchesOfKPorts) {
+  for (const std::uint32_t k : {2U, 4U, 8U}) {
+    const FatTree shape{.k = k};
+    const Topology topology = topology_of(shape);
+    EXPECT_THAT(topology.switches, SizeIs(shape.switch_count()));
+    EXPECT_THAT(topology.switch_of, SizeIs(k * k * k / 4));
+    EXPECT_THAT(ports_of(topology), ::testing::Each(k)) << "k = " << k;
+  }
+}
+
+/// Al-Fares et al., section 2.3: (k/2)^2 shortest paths between hosts of two pods.
+TEST(FatTree, HasAWayByEachCoreSwitchBetweenPodsAndOfTwoTrunksWithinOne) {
+  const Topology topology = topology_of(FatTree{.k = 4});
+  const ShortestPaths to_first(topology, 0);
+  EXPECT_EQ(to_first.trunks(1), 2U);
+  EXPECT_EQ(to_first.trunks(7), 4U);
+  EXPECT_THAT(to_first.ways(7), SizeIs(2));
+  EXPECT_THAT(to_first.ways(topology.trunks[to_first.ways(7)[0]].upper), SizeIs(2));
+  EXPECT_THAT(to_first.ways(0), IsEmpty());
+}
+
+TEST(ShortestPaths, KnowOfASwitchThatNothingLeadsTo) {
+  Topology topology = topology_of(Star{.racks = 2});
+  topology.switches.push_back({"apart", 0});
+  const ShortestPaths paths(topology, 0);
+  EXPECT_EQ(paths.trunks(1), 1U);
+  EXPECT_EQ(paths.trunks(2), std::nullopt);
+  EXPECT_THROW(JobTree(topology, 0, {2}, 0), std::invalid_argument);
+}
+
+TEST(JobTree, OfAStarIsItsSwitch) {
+  const JobTree tree(topology_of(Star{}), 0, {0, 0, 0}, 1);
+  EXPECT_THAT(ranks_of(tree.below(0)), ElementsAre(0, 1, 2));
+  EXPECT_FALSE(tree.only_forwards(0));
+}
+
+TEST(JobTree, LeadsThroughOneSpineWhichOnlyForwards) {
+  const Topology topology = topology_of(LeafSpine{.racks = 4, .hosts_per_rack = 8, .spines = 3});
+  for (JobId job = 0; job < 50; ++job) {
+    const JobTree tree(topology, 3, {0, 0, 1, 3, 2}, kChoice.of_job(job));
+    std::size_t spines = 0;
+    for (SwitchIndex spine = 4; spine < 7; ++spine) {
+      if (tree.below(spine).empty()) continue;
+      ++spines;
+      EXPECT_TRUE(tree.only_forwards(spine));
+      EXPECT_THAT(ranks_of(tree.below(spine)), ElementsAre(0, 1, 2, 4));
+    }
+    EXPECT_EQ(spines, 1U);
+    EXPECT_THAT(ranks_of(tree.below(3)), ElementsAre(0, 1, 2, 3, 4));
+    EXPECT_THAT(ranks_of(tree.below(0)), ElementsAre(0, 1));
+    EXPECT_FALSE(tree.only_forwards(0));
+    EXPECT_FALSE(tree.only_forwards(3));
+  }
+}
+
+/// Four times the standard deviation of each count, below and above.
+TEST(JobTree, OfManyJobsUsesEverySpineAboutEquallyOften) {
+  constexpr std::uint32_t kSpines = 4;
+  constexpr double kJobs = 1000;
+  const Topology topology =
+      topology_of(LeafSpine{.racks = 2, .hosts_per_rack = 1, .spines = kSpines});
+  std::map<SwitchIndex, double> jobs_of;
+  for (JobId job = 0; job < kJobs; ++job) {
+    const JobTree tree(topology, 1, {0}, kChoice.of_job(job));
+    for (SwitchIndex spine = 2; spine < 2 + kSpines; ++spine) {
+      jobs_of[spine] += tree.below(spine).empty() ? 0 : 1;
+    }
+  }
+  for (const auto& [spine, jobs] : jobs_of) {
+    EXPECT_NEAR(jobs, kJobs / kSpines, 4 * std::sqrt(kJobs / kSpines * (1 - 1.0 / kSpines)));
+  }
+}
+
+/// Each switch of a tree has one way to the root, so no frame of a group comes twice.
+TEST(JobTree, OfAFatTreeHasOneWayFromEachSwitchToTheRoot) {
+  const FatTree shape{.k = 6};
+  const Topology topology = topology_of(shape);
+  std::vector<SwitchIndex> leaves;
+  for (SwitchIndex edge = 0; edge < shape.rack_count(); ++edge) leaves.push_back(edge);
+  for (JobId job = 0; job < 20; ++job) {
+    const JobTree tree(topology, topology.of_servers(), leaves, kChoice.of_job(job));
+    std::map<SwitchIndex, std::set<TrunkIndex>> ways_up;
+    for (SwitchIndex at = 0; at < topology.switches.size(); ++at) {
+      for (const WorkerBelow& worker : tree.below(at)) {
+        if (!worker.trunk) continue;
+        const Topology::Trunk& trunk = topology.trunks[*worker.trunk];
+        ways_up[trunk.lower == at ? trunk.upper : trunk.lower].insert(*worker.trunk);
+      }
+    }
+    for (const auto& [at, ways] : ways_up) EXPECT_THAT(ways, SizeIs(1)) << "switch " << at;
+    EXPECT_THAT(tree.below(topology.of_servers()), SizeIs(leaves.size()));
+  }
+}
+
+}  // namespace
+}  // namespace ina::cluster
