@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -105,6 +106,93 @@ TEST_F(SwitchNodeTest, ANewRouteTakesTheOldOnesPlace) {
   Frame frame;
   frame.destination = 1;
   EXPECT_THAT(ports_of(frame, Verdict::Exit::forward), ElementsAre(kTrunk));
+}
+
+/// Hosts 20 and 21 behind two further switches, at ports 4 and 5.
+class EqualRoutesTest : public SwitchNodeTest {
+ protected:
+  EqualRoutesTest() {
+    ports = {node.add_trunk({}), node.add_trunk({})};
+    node.set_routes({20, 21}, ports);
+  }
+
+  PortIndex port_of_job(JobId job, HostId source = 0) {
+    Frame frame;
+    frame.job = job;
+    frame.source = source;
+    frame.destination = 20;
+    const auto leave = ports_of(frame, Verdict::Exit::forward);
+    EXPECT_EQ(leave.size(), 1U);
+    return leave.front();
+  }
+
+  std::vector<PortIndex> ports;
+};
+
+TEST_F(EqualRoutesTest, FramesOfAJobTakeOneOfThemAndJobsTakeBoth) {
+  node.set_path_choice({.seed = 1}, 0);
+  std::set<PortIndex> used;
+  for (JobId job = 0; job < 20; ++job) {
+    for (HostId source = 0; source < 10; ++source) {
+      EXPECT_EQ(port_of_job(job, source), port_of_job(job));
+    }
+    used.insert(port_of_job(job));
+  }
+  EXPECT_EQ(used, std::set(ports.begin(), ports.end()));
+}
+
+TEST_F(EqualRoutesTest, FramesOfAFlowTakeOneOfThemAndFlowsTakeBoth) {
+  node.set_path_choice({.seed = 1, .by_flow = true}, 0);
+  std::set<PortIndex> used;
+  for (HostId source = 0; source < 20; ++source) {
+    for (JobId job = 0; job < 10; ++job) {
+      EXPECT_EQ(port_of_job(job, source), port_of_job(0, source));
+    }
+    used.insert(port_of_job(0, source));
+  }
+  EXPECT_EQ(used, std::set(ports.begin(), ports.end()));
+}
+
+TEST_F(EqualRoutesTest, AnotherSeedChoosesOtherwise) {
+  std::set<std::vector<PortIndex>> choices;
+  for (std::uint64_t seed = 1; seed < 10; ++seed) {
+    node.set_path_choice({.seed = seed}, 0);
+    std::vector<PortIndex> chosen;
+    for (JobId job = 0; job < 20; ++job) chosen.push_back(port_of_job(job));
+    choices.insert(chosen);
+  }
+  EXPECT_EQ(choices.size(), 9U);
+}
+
+TEST_F(EqualRoutesTest, AFrameMayComeByAnyPortThatLeadsToItsSource) {
+  node.install_job(kJob, {2, kServer, 0, 0},
+                   {{0, 20}, kServer, std::vector(2, kPath), {0}, {0, ports[0]}});
+  Frame sum = gradient(1);
+  sum.source = 20;
+  sum.set(flag::second_level);
+  EXPECT_TRUE(node.admit(sum, ports[0]));
+  EXPECT_TRUE(node.admit(sum, ports[1]));
+  EXPECT_FALSE(node.admit(sum, kTrunk));
+  EXPECT_FALSE(node.admit(sum, kStranger));
+}
+
+TEST_F(EqualRoutesTest, AGroupHasThePortsThatItWasGiven) {
+  EXPECT_THROW(node.set_group(kJob, {20}), std::invalid_argument);
+  node.set_group_ports(kJob, {0, ports[1], ports[1]});
+  EXPECT_THAT(ports_of(result(), Verdict::Exit::multicast), ElementsAre(0, ports[1]));
+}
+
+TEST_F(SwitchNodeTest, OnlyForwardsAJobThatItDoesNotAddUp) {
+  JobMembers members{{0, 1, 2, 3}, kServer, std::vector(4, kPath), {0, 1}};
+  members.only_forwards = true;
+  node.install_job(kJob, {2, kServer, 0, 0}, members);
+  Frame frame = gradient(0);
+  ASSERT_TRUE(node.admit(frame, 0));
+  EXPECT_EQ(node.process(frame, {}).exit, Verdict::Exit::forward);
+  Frame from_the_server = result();
+  EXPECT_EQ(node.process(from_the_server, {}).exit, Verdict::Exit::multicast);
+  EXPECT_EQ(node.aggregator_counters(kJob).occupied(), 0U);
+  EXPECT_EQ(node.remove_job(kJob), 0U);
 }
 
 TEST_F(SwitchNodeTest, SendsOneFrameOfAGroupForAllBehindATrunk) {

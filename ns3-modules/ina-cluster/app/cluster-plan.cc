@@ -33,9 +33,31 @@ LimitedScenario(const ExperimentPoint& point,
     return scenario;
 }
 
-Json
-PlanOf(const Experiment& experiment, const std::optional<ina::cluster::ProcessLimits>& limits)
+namespace
 {
+
+void
+CheckTopologies(const std::string& file, const Experiment& experiment)
+{
+    for (const ExperimentPoint& point : experiment.points)
+    {
+        if (point.combination->topology.type != TopologyType::star)
+        {
+            throw InputError(file,
+                             "/topology/type",
+                             "no star; allowed: \"star\", also with racks, where processes run");
+        }
+    }
+}
+
+} // namespace
+
+Json
+PlanOf(const std::string& file,
+       const Experiment& experiment,
+       const std::optional<ina::cluster::ProcessLimits>& limits)
+{
+    CheckTopologies(file, experiment);
     Json plan = DescriptionOf(experiment);
     plan["runs"] = Json::array();
     for (const ExperimentPoint& point : experiment.points)

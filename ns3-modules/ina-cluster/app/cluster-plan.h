@@ -7,6 +7,7 @@
 #include "scenarios/reader/experiment.hpp"
 
 #include <optional>
+#include <string>
 
 namespace ns3
 {
@@ -21,9 +22,11 @@ ina::scenarios::Scenario LimitedScenario(const ina::scenarios::ExperimentPoint& 
 /**
  * An experiment for whoever runs it on real packets: what the manifest says of it and of each of
  * its runs, and for each run the cells that name it in every row of its tables and, within the
- * limits, the cluster file that the programs of hw/dpdk read (hw/README.md).
+ * limits, the cluster file that the programs of hw/dpdk read (hw/README.md). `file`: of the
+ * experiment. Throws InputError if its topology is one of which there are no processes.
  */
-ina::scenarios::Json PlanOf(const ina::scenarios::Experiment& experiment,
+ina::scenarios::Json PlanOf(const std::string& file,
+                            const ina::scenarios::Experiment& experiment,
                             const std::optional<ina::cluster::ProcessLimits>& limits);
 
 } // namespace ns3

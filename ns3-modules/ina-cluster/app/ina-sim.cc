@@ -116,9 +116,9 @@ Plan(const Options& options)
 {
     ina::scenarios::Json plans = ina::scenarios::Json::array();
     const std::vector<ina::scenarios::Experiment> experiments = ReadAll(options);
-    for (const ina::scenarios::Experiment& experiment : experiments)
+    for (std::size_t i = 0; i < experiments.size(); ++i)
     {
-        plans.push_back(ns3::PlanOf(experiment, options.limits));
+        plans.push_back(ns3::PlanOf(options.files[i], experiments[i], options.limits));
     }
     ina::files::print(plans.dump() + '\n');
     return 0;
