@@ -21,13 +21,13 @@ using namespace ina;
 nlohmann::json report_of(endpoints::Seat seat, std::uint32_t first_iteration,
                          const endpoints::ProcessTraining& training,
                          const WorkerTransport& transport, const ports::Port& port) {
+  const cluster::WorkerReport report{.job = seat.job,
+                                     .worker = seat.rank,
+                                     .first_iteration = first_iteration,
+                                     .iterations = training.iterations(),
+                                     .iteration_start = training.iteration_start()};
   fields::ObjectWriter went_through;
-  cluster::WorkerReport::visit(
-      went_through, cluster::WorkerReport{.job = seat.job,
-                                          .worker = seat.rank,
-                                          .first_iteration = first_iteration,
-                                          .iterations = training.iterations(),
-                                          .iteration_start = training.iteration_start()});
+  cluster::WorkerReport::visit(went_through, report);
   return {{"done", training.done()},
           {"training", went_through.json},
           {"retransmissions", transport.statistics().retransmissions},
