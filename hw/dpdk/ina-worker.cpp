@@ -11,31 +11,25 @@
 #include "hw/dpdk/endpoints/input_error.hpp"
 #include "hw/dpdk/endpoints/process_training.hpp"
 #include "hw/dpdk/ports/host_program.hpp"
+#include "hw/fields/object_writer.hpp"
 
 namespace {
 
 using namespace ina;
 
+/// What it went through (cluster::WorkerReport), and its counters.
 nlohmann::json report_of(endpoints::Seat seat, std::uint32_t first_iteration,
                          const endpoints::ProcessTraining& training,
                          const WorkerTransport& transport, const ports::Port& port) {
-  nlohmann::json iterations = nlohmann::json::array();
-  for (const auto& iteration : training.iterations()) {
-    nlohmann::json breakdown_ps;
-    for (const cluster::JctPart& part : cluster::kJctParts) {
-      breakdown_ps[part.name] = iteration.breakdown.*part.of;
-    }
-    iterations.push_back({{"start_ps", iteration.start.count()},
-                          {"end_ps", iteration.end.count()},
-                          {"breakdown_ps", breakdown_ps}});
-  }
-  const auto start = training.iteration_start();
-  return {{"job", seat.job},
-          {"worker", seat.rank},
-          {"done", training.done()},
-          {"first_iteration", first_iteration},
-          {"iteration_start_ps", start ? nlohmann::json(start->count()) : nlohmann::json()},
-          {"iterations", iterations},
+  const cluster::WorkerReport report{.job = seat.job,
+                                     .worker = seat.rank,
+                                     .first_iteration = first_iteration,
+                                     .iterations = training.iterations(),
+                                     .iteration_start = training.iteration_start()};
+  fields::ObjectWriter went_through;
+  cluster::WorkerReport::visit(went_through, report);
+  return {{"done", training.done()},
+          {"training", went_through.json},
           {"retransmissions", transport.statistics().retransmissions},
           {"rejected_frames", transport.statistics().rejected_frames + port.counters().malformed},
           {"port", ports::to_json(port.counters())}};

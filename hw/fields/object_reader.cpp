@@ -225,6 +225,15 @@ void ObjectReader::picoseconds(std::string_view key, Time& target, Bounds<std::i
   target = Time(ps);
 }
 
+void ObjectReader::picoseconds(std::string_view key, std::optional<Time>& target,
+                               Bounds<std::int64_t> bounds, std::string_view help) {
+  std::optional<std::int64_t> ps;
+  picoseconds(key, ps, bounds, help);
+  if (ps) {
+    target = Time(*ps);
+  }
+}
+
 void ObjectReader::time(std::string_view key, std::optional<std::int64_t>& target,
                         Bounds<std::int64_t> bounds, std::string_view /* help */) {
   if (const Json* value = find(key)) {

@@ -120,6 +120,8 @@ class ObjectReader {
   }
   void picoseconds(std::string_view key, Time& target, Bounds<std::int64_t> bounds,
                    std::string_view help);
+  void picoseconds(std::string_view key, std::optional<Time>& target, Bounds<std::int64_t> bounds,
+                   std::string_view help);
   void time(std::string_view key, std::int64_t& target, Bounds<std::int64_t> bounds,
             std::string_view help);
   void time(std::string_view key, Time& target, Bounds<std::int64_t> bounds, std::string_view help);

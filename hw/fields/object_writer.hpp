@@ -91,6 +91,13 @@ class ObjectWriter {
     put(key, time.count());
   }
 
+  void picoseconds(std::string_view key, const std::optional<Time>& time,
+                   Bounds<std::int64_t> bounds, std::string_view help) {
+    if (time) {
+      picoseconds(key, *time, bounds, help);
+    }
+  }
+
   void text(std::string_view key, const std::string& value, std::string_view /* help */) {
     put(key, value);
   }

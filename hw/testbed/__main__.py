@@ -244,7 +244,7 @@ def measure(options, inputs, file, archive, missing):
             finally:
                 progress.clear()
             archive.store(one, outcome)
-            print(results.summary(experiment, one, outcome), flush=True)
+            print(results.summary(inputs.programs, experiment, one, outcome), flush=True)
 
 
 def report_stop(archive):

@@ -64,7 +64,7 @@ class Archive:
             return
         if not runs.is_dir():
             refuse(runs, "is not a directory")
-        for path in [self.folder / name for name in results.FILES]:
+        for path in [self.folder / name for name in results.files(self.programs)]:
             if path.exists() and not path.is_file():
                 refuse(path, "is not a regular file")
         for path in sorted(runs.glob("*.json")):

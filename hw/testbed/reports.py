@@ -3,6 +3,7 @@
 reports: NAME.json, NAME.1.json ..."""
 
 import json
+from functools import reduce
 
 
 def reports_in(folder):
@@ -12,12 +13,12 @@ def reports_in(folder):
 
 
 def report_of(folder, name):
-    first, *later = (
+    """With what each process of a worker went through, in the order in which they were started."""
+    reports = [
         json.loads(path.read_text()) for path in sorted(folder.glob(f"{name}.*"), key=number_of)
-    )
-    for report in later:
-        first = joined(first, report)
-    return first
+    ]
+    training = [report["training"] for report in reports if "training" in report]
+    return reduce(joined, reports) | {"training": training}
 
 
 def number_of(path):
@@ -27,30 +28,9 @@ def number_of(path):
 
 
 def joined(first, second):
-    """The later report, with the counters and iterations of both."""
+    """The later report, with the counters of both."""
     port = {key: number + second["port"][key] for key, number in first["port"].items()}
     sums = {
         key: first[key] + second[key] for key in ("rejected_frames", "retransmissions") if key in first
     }
-    return second | {"port": port} | sums | iterations_of_both(first, second)
-
-
-def iterations_of_both(first, second):
-    """An iteration that was begun anew counts from its first start: what was done in vain is
-    recovery."""
-    if "iterations" not in first:  # a server's
-        return {}
-    again = second["first_iteration"]
-    starts = [iteration["start_ps"] for iteration in first["iterations"]]
-    starts.append(first["iteration_start_ps"])
-    start_ps = starts[again] if again < len(starts) else None
-    iterations = [dict(iteration) for iteration in second["iterations"]]
-    merged = {"iterations": first["iterations"][:again] + iterations}
-    if start_ps is None:  # it had not begun
-        return merged
-    if not iterations:
-        return merged | {"iteration_start_ps": start_ps}
-    parts = dict(iterations[0]["breakdown_ps"])
-    parts["recovery"] += iterations[0]["start_ps"] - start_ps
-    iterations[0] |= {"start_ps": start_ps, "breakdown_ps": parts}
-    return merged
+    return second | {"port": port} | sums

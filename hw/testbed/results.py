@@ -2,6 +2,8 @@
 """Result folders as the simulator writes them, marked `testbed` (analysis/README.md): gathers what the
 processes report, of which the simulator's program makes the tables."""
 
+import csv
+import io
 import json
 import os
 import zlib
@@ -10,12 +12,11 @@ from itertools import product
 
 from analysis import output
 from hw.plans.errors import TROUBLE, CommandError
+from hw.testbed.signals import undisturbed
 from hw.testbed.topology import links_of, switches_of
 
 MANIFEST = "manifest.json"
-TABLES = ("jobs.csv", "iterations.csv", "switch.csv", "links.csv")
-FILES = (*TABLES, MANIFEST)
-PS_PER_MS = 10**9
+US_PER_MS = 1000
 
 
 def check_writable(folder):
@@ -27,28 +28,38 @@ def check_writable(folder):
         )
 
 
+def files(programs):
+    """The names of the files of a folder."""
+    return (*made_by(programs, [], []), MANIFEST)
+
+
 def contents(programs, experiment, runs, testbed):
     """The files of the folder, the manifest last. `runs`: planned ones with their outcomes;
     `testbed`: what the manifest says of that."""
-    texts = programs.tables(
-        {
-            "columns": list(experiment["runs"][0]["cells"]),
-            "runs": [reported(planned, outcome) for planned, outcome in runs],
-        }
-    )
-    tables = {file: texts[file].encode() for file in TABLES}
+    tables = {file: text.encode() for file, text in tables_of(programs, experiment, runs).items()}
     sums = {file: f"{zlib.crc32(content):08x}" for file, content in tables.items()}
     manifest = manifest_of(experiment, runs, testbed) | {"tables_crc32": sums}
     return tables | {MANIFEST: (json.dumps(manifest, indent=2) + "\n").encode()}
 
 
+def tables_of(programs, experiment, runs):
+    """As texts by their names."""
+    columns = list(experiment["runs"][0]["cells"])
+    return made_by(programs, columns, [reported(planned, outcome) for planned, outcome in runs])
+
+
+def made_by(programs, columns, runs):
+    with undisturbed():  # the program would complain of half a report
+        return programs.tables({"columns": columns, "runs": runs})
+
+
 def reported(planned, outcome):
-    """The rows of a run, as `ina-sim tables` reads them. What the testbed does not know is left out."""
+    """A run, as `ina-sim tables` reads it. What the testbed does not know is left out."""
     cluster = planned["cluster"]
     return {
         "cells": list(planned["cells"].values()),
         "jobs": list(job_rows(cluster, outcome)),
-        "iterations": list(iteration_rows(cluster, outcome)),
+        "training": list(training_of(cluster, outcome)),
         "switch": list(switch_rows(cluster, outcome)),
         "links": list(link_rows(cluster, outcome)),
     }
@@ -59,30 +70,6 @@ def write(folder, files):
         output.put({folder / file: content for file, content in files.items()})
     except OSError as error:
         raise CommandError(f"{error.filename}: {error.strerror}", TROUBLE) from None
-
-
-def iterations_of(number, job, outcome):
-    """For each iteration that all workers of a job ended, what they report of it."""
-    workers = [outcome.reports[f"host{host}"]["iterations"] for host in job["workers"]]
-    return list(zip(*workers, strict=str(number) not in outcome.failures))
-
-
-def end_of(number, job, outcome):
-    """In picoseconds, of a job."""
-    if failure := outcome.failures.get(str(number)):
-        return failure["end_ps"]
-    return max(worker["end_ps"] for worker in iterations_of(number, job, outcome)[-1])
-
-
-def time_of(iteration):
-    start = min(worker["start_ps"] for worker in iteration)
-    return max(worker["end_ps"] for worker in iteration) - start
-
-
-def start_of(number, job, outcome):
-    """Nothing if the job failed before."""
-    start = job["start_ps"]
-    return {"start_ps": start} if start <= end_of(number, job, outcome) else {}
 
 
 def job_rows(cluster, outcome):
@@ -105,39 +92,21 @@ def job_rows(cluster, outcome):
             "retransmissions": sum(worker["retransmissions"] for worker in workers),
             "rejected_frames": sum(part["rejected_frames"] for part in parts),
             "registrations": outcome.registrations.get(str(number), 1),
-            "status": outcome.failures.get(str(number), {"status": "finished"})["status"],
-            "iterations": len(iterations_of(number, job, outcome)),
-            "end_ps": end_of(number, job, outcome),
-        } | start_of(number, job, outcome)
+        } | outcome.failures.get(str(number), {"status": "finished"})
 
 
-def iteration_rows(cluster, outcome):
-    for number, job in enumerate(cluster["jobs"]):
-        for index, iteration in enumerate(iterations_of(number, job, outcome)):
-            times = [worker["end_ps"] - worker["start_ps"] for worker in iteration]
-            start = min(worker["start_ps"] for worker in iteration)
-            yield {
-                "job": number,
-                "iteration": index,
-                "start_ps": start,
-                "iteration_ps": time_of(iteration),
-                "iteration_worker_mean_ps": sum(times) // len(times),
-            } | parts_of(max(iteration, key=lambda worker: worker["end_ps"]), start)
-
-
-def parts_of(last, start):
-    """Of the iteration's last worker, which may have begun later than the first one."""
-    parts = dict(last["breakdown_ps"])
-    parts["straggler"] += last["start_ps"] - start
-    return {f"{part}_ps": time for part, time in parts.items()}
+def training_of(cluster, outcome):
+    """What each process of a worker went through."""
+    for job in cluster["jobs"]:
+        for host in job["workers"]:
+            yield from outcome.reports[f"host{host}"]["training"]
 
 
 def switch_rows(cluster, outcome):
     """One row a switch and job, at the job's end."""
-    for switch, (number, job) in product(switches_of(cluster), enumerate(cluster["jobs"])):
+    for switch, number in product(switches_of(cluster), range(len(cluster["jobs"]))):
         events = outcome.reports[switch.name]["jobs"][number]
         yield {
-            "time_ps": end_of(number, job, outcome),
             "switch": switch.name,
             "job": number,
             "occupied_aggregators": events["allocated"] - events["freed"],
@@ -217,14 +186,14 @@ def sum_of_switches(planned, outcome, what):
     return sum(outcome.reports[switch.name][what] for switch in switches)
 
 
-def summary(experiment, planned, outcome):
+def summary(programs, experiment, planned, outcome):
     """One line for people."""
-    rows = list(job_rows(planned["cluster"], outcome))
-    finished = [row for row in rows if row["status"] == "finished"]
-    jcts_ms = [(row["end_ps"] - row["start_ps"]) / PS_PER_MS for row in finished]
+    table = tables_of(programs, experiment, [(planned, outcome)])["jobs.csv"]
+    rows = list(csv.DictReader(io.StringIO(table, newline="")))
+    jcts_ms = [float(row["jct_us"]) / US_PER_MS for row in rows if row["jct_us"]]
     jct = f"JCT {sum(jcts_ms) / len(jcts_ms):.3f} ms" if jcts_ms else "no job finished"
     swept = "".join(f" {key}={value}" for key, value in planned["swept"].items())
-    totals = {key: sum(row[key] for row in rows) for key in ("packets_sent", "retransmissions")}
+    totals = {key: sum(int(row[key]) for row in rows) for key in ("packets_sent", "retransmissions")}
     return (
         f"{experiment['name']}{swept} seed {planned['seed']}: {jct}, "
         f"{totals['packets_sent']} packets, {totals['retransmissions']} resent"

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "scenarios/results/reported_runs.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 #include <vector>
 
 #include "hw/fields/document.hpp"
 #include "hw/fields/object_reader.hpp"
 #include "scenarios/results/cells.hpp"
+#include "scenarios/results/reported_training.hpp"
 #include "scenarios/results/rows.hpp"
 
 namespace ina::results {
@@ -44,16 +47,43 @@ void read_rows(ObjectReader& reader, std::string_view key, std::vector<Row>& row
       "");
 }
 
+/// A job that failed has an end of its own, any other that of its last iteration.
+void check_ends(const ObjectReader& reader, const std::vector<JobRow>& jobs) {
+  for (std::size_t job = 0; job < jobs.size(); ++job) {
+    const bool finished = jobs[job].status == cluster::JobStatus::finished;
+    if (finished != jobs[job].end.has_value()) continue;
+    reader.document().fail(
+        fields::pointer_to(reader.pointer_of("jobs"), job) + "/end_ps",
+        finished ? fmt::format("found {} of a job that finished; allowed: none", *jobs[job].end)
+                 : "the key is missing");
+  }
+}
+
+/// What follows from the training of a job.
+void complete(ReportedRun& run, std::size_t job, const ReportedTraining& training) {
+  JobRow& row = run.jobs[job];
+  for (std::size_t i = 0; i < training.iterations.size(); ++i) {
+    run.iterations.push_back(IterationRow::of(job, i, training.iterations[i]));
+    row.times.add(run.iterations.back().time);
+  }
+  if (training.start) row.start = training.start->count();
+  if (!row.end) row.end = training.iterations.back().end.count();
+}
+
 void read_run(ObjectReader& reader, std::size_t columns, ReportedRun& run) {
   run.cells = read_cells(reader, "cells", columns);
   read_rows(reader, "jobs", run.jobs);
-  read_rows(reader, "iterations", run.iterations);
-  read_rows(reader, "switch", run.samples);
-  read_rows(reader, "links", run.links);
-  for (const IterationRow& iteration : run.iterations) {
-    if (iteration.job >= run.jobs.size()) reader.refuse("iterations", "those of the jobs");
-    run.jobs[iteration.job].times.add(iteration.time);
+  check_ends(reader, run.jobs);
+  const std::vector<ReportedTraining> trainings = read_training(reader, run.jobs);
+  for (std::size_t job = 0; job < trainings.size(); ++job) {
+    complete(run, job, trainings[job]);
   }
+  read_rows(reader, "switch", run.samples);
+  for (SwitchRow& sample : run.samples) {
+    if (sample.job >= run.jobs.size()) reader.refuse("switch", "samples of the jobs");
+    if (!sample.time) sample.time = run.jobs[sample.job].end;
+  }
+  read_rows(reader, "links", run.links);
 }
 
 template <class Row>

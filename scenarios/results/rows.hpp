@@ -17,6 +17,7 @@
 
 #include "hw/cluster/control_plane.hpp"
 #include "hw/cluster/jct_breakdown.hpp"
+#include "hw/cluster/job_iterations.hpp"
 #include "hw/fields/bounds.hpp"
 #include "hw/fields/object_reader.hpp"
 
@@ -34,7 +35,7 @@ void visit_time(Visitor& visitor, std::string_view key, Ps& ps) {
 
 /// The times of the iterations of a job.
 struct IterationTimes {
-  std::int64_t count = 0;
+  std::uint64_t count = 0;
   std::int64_t sum = 0;
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   std::int64_t most = 0;
@@ -50,11 +51,18 @@ struct IterationTimes {
 /// Of tasks of three types; nothing: they were not told apart.
 using CountsByType = std::optional<std::array<std::uint64_t, 3>>;
 
-/// What follows from other fields is a column, and no key of a report.
-inline void derived(fields::ObjectReader&, std::string_view, const std::optional<std::int64_t>&) {}
-template <class Cells>
-void derived(Cells& cells, std::string_view key, const std::optional<std::int64_t>& ps) {
-  visit_time(cells, key, ps);
+/// What follows from something else is a column, and no key of a report.
+template <class Visitor>
+inline constexpr bool kReadsReport = std::is_same_v<Visitor, fields::ObjectReader>;
+
+template <class Visitor>
+void derived_count(Visitor& visitor, std::string_view key, std::uint64_t count) {
+  if constexpr (!kReadsReport<Visitor>) visit_count(visitor, key, count);
+}
+
+template <class Visitor>
+void derived_time(Visitor& visitor, std::string_view key, const std::optional<std::int64_t>& ps) {
+  if constexpr (!kReadsReport<Visitor>) visit_time(visitor, key, ps);
 }
 
 template <class Visitor>
@@ -62,9 +70,11 @@ void visit_times(Visitor& visitor, const IterationTimes& times) {
   const auto if_any = [&](std::int64_t ps) {
     return times.count == 0 ? std::nullopt : std::optional(ps);
   };
-  derived(visitor, "iteration_mean_ps", if_any(times.sum / std::max<std::int64_t>(times.count, 1)));
-  derived(visitor, "iteration_min_ps", if_any(times.least));
-  derived(visitor, "iteration_max_ps", if_any(times.most));
+  derived_time(
+      visitor, "iteration_mean_ps",
+      if_any(times.sum / static_cast<std::int64_t>(std::max<std::uint64_t>(times.count, 1))));
+  derived_time(visitor, "iteration_min_ps", if_any(times.least));
+  derived_time(visitor, "iteration_max_ps", if_any(times.most));
 }
 
 /// `prefix`: of the keys, which end with the numbers of the types. All or none of them.
@@ -89,10 +99,10 @@ struct JobRow {
   std::uint64_t job = 0;
   std::string profile;
   std::uint64_t workers = 0;
-  std::uint64_t values = 0;      ///< int32 values of its gradient
-  std::uint64_t iterations = 0;  ///< that all workers ended
+  std::uint64_t values = 0;  ///< int32 values of its gradient
   std::optional<std::int64_t> start;
-  std::int64_t end = 0;  ///< when it finished or failed
+  /// When it finished or failed; reported of a job that failed, otherwise its last iteration's.
+  std::optional<std::int64_t> end;
   std::uint64_t packets_sent = 0;
   std::uint64_t packets_received = 0;
   std::uint64_t fallbacks = 0;
@@ -103,12 +113,12 @@ struct JobRow {
   std::uint64_t rejected_frames = 0;
   std::uint64_t registrations = 0;
   cluster::JobStatus status = cluster::JobStatus::running;
-  IterationTimes times;
+  IterationTimes times;  ///< of the iterations that all workers ended
 
   /// Nothing if it failed.
   std::optional<std::int64_t> jct() const {
-    const bool finished = status == cluster::JobStatus::finished && start;
-    return finished ? std::optional(end - *start) : std::nullopt;
+    const bool finished = status == cluster::JobStatus::finished && start && end;
+    return finished ? std::optional(*end - *start) : std::nullopt;
   }
 
   template <class Visitor, class Self>
@@ -117,9 +127,9 @@ struct JobRow {
     visitor.text("profile", row.profile, "");
     visit_count(visitor, "workers", row.workers);
     visit_count(visitor, "values", row.values);
-    visit_count(visitor, "iterations", row.iterations);
-    visit_time(visitor, "start_ps", row.start);
-    derived(visitor, "jct_ps", row.jct());
+    derived_count(visitor, "iterations", row.times.count);
+    derived_time(visitor, "start_ps", row.start);
+    derived_time(visitor, "jct_ps", row.jct());
     visit_times(visitor, row.times);
     visit_time(visitor, "end_ps", row.end);
     visit_count(visitor, "packets_sent", row.packets_sent);
@@ -146,6 +156,16 @@ struct IterationRow {
   std::int64_t worker_mean = 0;     ///< of the workers' own times
   cluster::JctBreakdown breakdown;  ///< of the last worker
 
+  static IterationRow of(std::size_t job, std::size_t number,
+                         const cluster::JobIteration& iteration) {
+    return {.job = job,
+            .iteration = number,
+            .start = iteration.start.count(),
+            .time = (iteration.end - iteration.start).count(),
+            .worker_mean = iteration.worker_mean.count(),
+            .breakdown = iteration.breakdown};
+  }
+
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& row) {
     visit_count(visitor, "job", row.job);
@@ -163,7 +183,7 @@ struct IterationRow {
 struct SwitchRow {
   static constexpr const char* kTable = "switch.csv";
 
-  std::int64_t time = 0;
+  std::optional<std::int64_t> time;  ///< reported unless it is the job's end
   std::string name;
   std::uint64_t job = 0;
   std::uint64_t occupied = 0;

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a result folder holds, and when its runs are done again."""
 
+import csv
+import io
 import json
 import os
 import resource
@@ -60,8 +62,12 @@ def test_columns(tiny, tmp_path, table):
     assert all(None not in row and None not in row.values() for row in rows)
 
 
-DERIVED = ("jct_us", "iteration_mean_us", "iteration_min_us", "iteration_max_us")  # of jobs
+# Columns of jobs that follow from their workers' training.
+DERIVED = (
+    "jct_us", "iteration_mean_us", "iteration_min_us", "iteration_max_us", "start_us", "iterations",
+)  # fmt: skip
 TEXTS = ("profile", "status", "switch", "link")
+PARTS = "compute serialisation queueing slot_wait straggler fallback recovery".split()
 
 
 def as_reported(table, cells):
@@ -73,10 +79,33 @@ def as_reported(table, cells):
         if column in TEXTS:
             row[column] = cell
         elif column.endswith("_us"):
-            row[column.removesuffix("us") + "ps"] = int(cell.replace(".", ""))
+            row[column.removesuffix("us") + "ps"] = ps_of(cell)
         else:
             row[column] = int(cell)
+    if row.get("status") == "finished":
+        del row["end_ps"]
     return row
+
+
+def ps_of(cell):
+    return int(cell.replace(".", ""))
+
+
+def training_of(job, iterations):
+    """What two workers may have reported that made these rows of a job, with one iteration at most."""
+    for worker in range(2):
+        report = {"job": int(job["job"]), "worker": worker, "first_iteration": 0, "iterations": []}
+        for row in iterations:
+            start, last, mean = (
+                ps_of(row[f"{column}_us"])
+                for column in ("start", "iteration", "iteration_worker_mean")
+            )
+            time = last if worker == 1 else 2 * mean - last
+            parts = {part: ps_of(row[f"{part}_us"]) for part in PARTS}
+            report["iterations"].append(went_through(start, start + time, **parts))
+        if not iterations:
+            report["iteration_start_ps"] = ps_of(job["start_us"])
+        yield report
 
 
 def reported_of(folder):
@@ -86,11 +115,16 @@ def reported_of(folder):
         for row in ina_sim.rows(folder, table):
             cells = tuple(row[column] for column in PREFIX)
             rows = points.setdefault(cells, {table: [] for table in COLUMNS})
-            rows[table].append(as_reported(table, {name: row[name] for name in columns}))
-    runs = [
-        {"cells": cells} | {table.removesuffix(".csv"): rows[table] for table in COLUMNS}
-        for cells, rows in points.items()
-    ]
+            rows[table].append({name: row[name] for name in columns})
+    runs = []
+    for cells, rows in points.items():
+        run = {"cells": cells, "training": []}
+        for job in rows["jobs.csv"]:
+            own = [row for row in rows["iterations.csv"] if row["job"] == job["job"]]
+            run["training"] += training_of(job, own)
+        for table in ("jobs.csv", "switch.csv", "links.csv"):
+            run[table.removesuffix(".csv")] = [as_reported(table, row) for row in rows[table]]
+        runs.append(run)
     return {"columns": PREFIX, "runs": runs}
 
 
@@ -100,7 +134,7 @@ def tables_of(reported):
 
 def test_the_same_rows_reported_by_others_make_the_same_tables(tiny, tmp_path):
     keys = {"/faults": json.dumps({"links": [{"loss": 0.01}], "nodes": [KILLED]})}
-    folder = ina_sim.run(tiny, tmp_path, keys | {"/jobs/iterations": 2})
+    folder = ina_sim.run(tiny, tmp_path, keys)
     assert {row["status"] for row in ina_sim.rows(folder)} == {"killed", "finished"}
     done = tables_of(reported_of(folder))
     assert (done.returncode, done.stderr) == (0, "")
@@ -116,7 +150,7 @@ LINK = {
     "frames_received": 3,
     "bytes_received": 4,
 }
-RUN = {"cells": ["0", "a,b"], "jobs": [], "iterations": [], "switch": [], "links": [LINK]}
+RUN = {"cells": ["0", "a,b"], "jobs": [], "training": [], "switch": [], "links": [LINK]}
 
 
 def test_what_nobody_counted_is_an_empty_cell():
@@ -126,6 +160,119 @@ def test_what_nobody_counted_is_an_empty_cell():
     )
 
 
+JOB = {
+    "job": 0, "profile": "tiny", "workers": 2, "values": 10, "packets_sent": 0,
+    "packets_received": 0, "fallbacks": 0, "preemptions": 0, "retransmissions": 0,
+    "rejected_frames": 0, "registrations": 2, "status": "finished",
+}  # fmt: skip
+SWITCH = dict.fromkeys(
+    "job occupied_aggregators allocated collided preempted evicted completed fallbacks".split(), 0
+)
+US = 10**6
+
+
+def went_through(start_ps, end_ps, **parts):
+    """An iteration of a worker; of which it computed all the time unless `parts` says otherwise."""
+    parts = dict.fromkeys(PARTS, 0) | (parts or {"compute": end_ps - start_ps})
+    return {"start_ps": start_ps, "end_ps": end_ps, "breakdown_ps": parts}
+
+
+def process(worker, first_iteration, *iterations_us, begun_us=None, job=0):
+    """What a process of a worker reports. `iterations_us`: their starts and ends."""
+    begun = {} if begun_us is None else {"iteration_start_ps": begun_us * US}
+    return begun | {
+        "job": job,
+        "worker": worker,
+        "first_iteration": first_iteration,
+        "iterations": [went_through(start * US, end * US) for start, end in iterations_us],
+    }
+
+
+def tables_of_job(training, **keys):
+    """The rows of a run with one job of two workers."""
+    switch = [SWITCH | {"switch": "switch"}]
+    run = RUN | {"jobs": [JOB | keys], "training": training, "switch": switch}
+    done = tables_of({"columns": ["point", "variant"], "runs": [run]})
+    assert done.returncode == 0, done.stderr
+    tables = json.loads(done.stdout)
+    return {name: list(csv.DictReader(io.StringIO(text))) for name, text in tables.items()}
+
+
+def numbers(rows, *columns):
+    return [tuple(float(row[f"{column}_us"]) for column in columns) for row in rows]
+
+
+def test_iterations_are_made_of_what_workers_report():
+    """Worker 1 ends the first one late, and so begins the second one late."""
+    training = [process(0, 0, (5, 20), (20, 40)), process(1, 0, (5, 30), (30, 42))]
+    tables = tables_of_job(training)
+    columns = ("start", "iteration", "iteration_worker_mean", "compute", "straggler", "recovery")
+    assert numbers(tables["iterations.csv"], *columns) == [
+        (5, 25, 20, 25, 0, 0),
+        (20, 22, 16, 12, 10, 0),
+    ]
+    (job,) = tables["jobs.csv"]
+    assert job["iterations"] == "2"
+    columns = ("start", "end", "jct", "iteration_mean", "iteration_min", "iteration_max")
+    assert numbers([job], *columns) == [(5, 42, 37, 23.5, 22, 25)]
+    assert numbers(tables["switch.csv"], "time") == [(42,)]  # nothing else was said
+
+
+def test_what_a_second_process_of_a_worker_began_anew_counts_from_the_first_start_of_all():
+    """The first worker alone ended the second iteration, and began it before the second one did."""
+    training = [
+        process(0, 0, (0, 10), (10, 20), begun_us=20),
+        process(0, 1, (50, 62), (62, 70)),
+        process(1, 0, (0, 12), begun_us=12),
+        process(1, 1, (53, 60), (60, 70)),
+    ]
+    tables = tables_of_job(training)
+    rows = tables["iterations.csv"]
+    columns = ("start", "iteration", "iteration_worker_mean", "compute", "straggler", "recovery")
+    assert numbers(rows, *columns) == [
+        (0, 12, 11, 12, 0, 0),
+        (10, 52, (52 + 47) / 2, 12, 0, 40),
+        (60, 10, 9, 10, 0, 0),
+    ]
+    assert [row["iteration"] for row in rows] == ["0", "1", "2"]
+
+
+def test_what_all_workers_ended_may_be_begun_anew():
+    """Whoever began it anew had not heard yet."""
+    training = [
+        process(0, 0, (0, 10)),
+        process(0, 0, (20, 30)),
+        process(1, 0, (0, 10)),
+        process(1, 0, (20, 30)),
+    ]
+    rows = tables_of_job(training)["iterations.csv"]
+    assert numbers(rows, "start", "iteration", "compute", "recovery") == [(0, 30, 10, 20)]
+
+
+def test_of_a_job_that_failed_nothing_counts_after_its_end():
+    """Processes end some time after their job."""
+    training = [process(0, 0, (0, 10), (10, 30)), process(1, 0, (0, 10), (10, 20), begun_us=20)]
+    tables = tables_of_job(training, status="killed", end_ps=25 * US)
+    (job,) = tables["jobs.csv"]
+    assert (job["iterations"], job["jct_us"]) == ("1", "")
+    assert numbers([job], "start", "end") == [(0, 25)]
+    assert len(tables["iterations.csv"]) == 1
+    assert numbers(tables["switch.csv"], "time") == [(25,)]
+
+
+def test_a_job_that_failed_before_it_began_has_no_start():
+    training = [process(0, 0), process(1, 0, begun_us=10)]
+    (job,) = tables_of_job(training, status="killed", end_ps=5 * US)["jobs.csv"]
+    assert (job["iterations"], job["start_us"], job["iteration_mean_us"]) == ("0", "", "")
+
+
+ENDED = [process(0, 0, (0, 10)), process(1, 0, (0, 10))]
+
+
+def with_training(*training, **keys):
+    return RUN | {"jobs": [JOB | keys], "training": [*training]}
+
+
 @pytest.mark.parametrize(
     "run, words",
     [
@@ -133,10 +280,48 @@ def test_what_nobody_counted_is_an_empty_cell():
         (RUN | {"links": [LINK | {"loss": 1}]}, "/runs/0/links/0/loss: unknown key"),
         (RUN | {"links": [{"link": "a>b"}]}, "/runs/0/links/0/frames_sent: the key is missing"),
         (RUN | {"switch": {}}, "/runs/0/switch: found"),
-        (RUN | {"iterations": [{"job": 0}]}, "/runs/0/iterations/0/iteration: the key is missing"),
+        (RUN | {"switch": [SWITCH | {"switch": "switch"}]}, "/runs/0/switch: found"),
+        (RUN | {"training": [{"job": 0}]}, "/runs/0/training/0/worker: the key is missing"),
+        (RUN | {"training": ENDED}, "/runs/0/training/0/job: found 0; allowed: one of the run"),
+        (with_training(process(2, 0)), "/runs/0/training/0/worker: found 2; allowed: one of the job"),
+        (with_training(), "/runs/0/training: found 0 of the 2 workers of job 0; allowed: as many"),
+        (with_training(ENDED[0]), "/runs/0/training: found 1 of the 2 workers of job 0; allowed:"),
+        (
+            with_training(*ENDED, process(0, 1, (20, 30))),
+            "/runs/0/training: found 1 of the 2 workers of job 0; allowed: as many processes of each",
+        ),
+        (
+            with_training(ENDED[0], process(1, 0) | {"iterations": [went_through(5, 4, compute=0)]}),
+            "/runs/0/training/1/iterations/0/end_ps: found 4; allowed: 5 or more",
+        ),
+        (
+            with_training(ENDED[0], process(1, 0, (0, 10), (9, 11))),
+            "/runs/0/training/1/iterations/1/start_ps: found 9000000; allowed: 10000000 or more",
+        ),
+        (
+            with_training(*ENDED, process(0, 1, (20, 30)), process(1, 1, begun_us=9)),
+            "/runs/0/training/3/iteration_start_ps: found 9000000; allowed: 10000000 or more",
+        ),
+        (with_training(process(0, 1), ENDED[1]), "/runs/0/training/0/first_iteration: found 1; "),
+        (
+            with_training(*ENDED, process(0, 2), process(1, 2)),
+            "/runs/0/training/2/first_iteration: found 2; allowed: 0 to 1",
+        ),
+        (
+            with_training(*ENDED, process(0, 1), process(1, 0)),
+            "/runs/0/training/3/first_iteration: found 0; allowed: 1 to 1",
+        ),
+        (
+            with_training(ENDED[0], process(1, 0, (0, 10), (10, 20))),
+            "/runs/0/training/1/iterations: found 2 that are ended; allowed: 1, as of every worker",
+        ),
+        (with_training(process(0, 0), process(1, 0)), "/runs/0/training/0/iterations: found 0 that"),
+        (with_training(*ENDED, end_ps=1), "/runs/0/jobs/0/end_ps: found 1 of a job that finished;"),
+        (with_training(*ENDED, status="killed"), "/runs/0/jobs/0/end_ps: the key is missing"),
+        (with_training(*ENDED, iterations=1), "/runs/0/jobs/0/iterations: unknown key"),
     ],
 )
-def test_wrong_rows_are_refused_with_their_place(run, words):
+def test_wrong_reports_are_refused_with_their_place(run, words):
     done = tables_of({"columns": ["point", "variant"], "runs": [run]})
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"ina: standard input: {words}")

@@ -7,6 +7,7 @@
 
 #include "hw/cluster/random_stream.hpp"
 #include "hw/cluster/training_worker.hpp"
+#include "hw/cluster/worker_report.hpp"
 #include "hw/dpdk/endpoints/seat.hpp"
 #include "hw/protocol/numeric/synthetic_tensor.hpp"
 
@@ -17,12 +18,6 @@ namespace ina::endpoints {
 /// queues.
 class ProcessTraining final : private cluster::TrainingWorld {
  public:
-  struct Iteration {
-    Time start{};
-    Time end{};
-    cluster::JctBreakdown breakdown;
-  };
-
   /// `cluster` must outlive it.
   ProcessTraining(const Spec& cluster, Seat seat);
 
@@ -39,7 +34,7 @@ class ProcessTraining final : private cluster::TrainingWorld {
   void advance(Time now);
   bool done() const { return worker_.done(); }
   /// Those that have ended.
-  const std::vector<Iteration>& iterations() const { return iterations_; }
+  const std::vector<cluster::WorkerIteration>& iterations() const { return iterations_; }
   /// When the present one began; nothing if it has not, or all have ended.
   std::optional<Time> iteration_start() const { return iteration_start_; }
 
@@ -61,7 +56,7 @@ class ProcessTraining final : private cluster::TrainingWorld {
   cluster::TrainingWorker worker_;
   WorkerTransport* transport_ = nullptr;
   Time now_{};
-  std::vector<Iteration> iterations_;
+  std::vector<cluster::WorkerIteration> iterations_;
   std::optional<Time> iteration_start_;
 };
 

@@ -416,7 +416,7 @@ try
         ->type_name("N");
     CLI::App* tables = app.add_subcommand(
         "tables",
-        "print the tables of runs on real packets, whose rows come on standard input, as JSON");
+        "print the tables of runs on real packets, reported on standard input, as JSON");
     try
     {
         app.parse(argc, argv);

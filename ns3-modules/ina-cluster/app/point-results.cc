@@ -33,7 +33,6 @@ RowOf(std::size_t index, const InaJobResult& job)
     row.profile = job.profile;
     row.workers = job.workers;
     row.values = job.values;
-    row.iterations = job.iterationsEnded;
     row.start = job.start;
     row.end = job.end;
     row.packets_sent = job.packetsSent;
@@ -47,17 +46,6 @@ RowOf(std::size_t index, const InaJobResult& job)
     row.registrations = job.registrations;
     row.status = job.status;
     return row;
-}
-
-ina::results::IterationRow
-RowOf(std::size_t job, uint32_t index, const InaIterationResult& iteration)
-{
-    return {.job = job,
-            .iteration = index,
-            .start = iteration.start,
-            .time = iteration.end - iteration.start,
-            .worker_mean = iteration.workerSum / int64_t{iteration.workersDone},
-            .breakdown = iteration.breakdown};
 }
 
 ina::results::SwitchRow
@@ -135,9 +123,9 @@ RunTables::Add(const InaSwitchSample& sample)
 }
 
 void
-RunTables::Add(std::size_t job, uint32_t index, const InaIterationResult& iteration)
+RunTables::Add(std::size_t job, uint32_t index, const ina::cluster::JobIteration& iteration)
 {
-    m_tables.add(RowOf(job, index, iteration));
+    m_tables.add(ina::results::IterationRow::of(job, index, iteration));
 }
 
 void

@@ -25,7 +25,7 @@ class RunTables
 
     void Add(const InaSwitchSample& sample);
     /** The next iteration of a job. */
-    void Add(std::size_t job, uint32_t index, const InaIterationResult& iteration);
+    void Add(std::size_t job, uint32_t index, const ina::cluster::JobIteration& iteration);
     /** After the run. */
     void Finish(const InaRunResult& result, double wallSeconds);
 

@@ -71,7 +71,7 @@ main(int argc, char* argv[])
     const InaRunResult result =
         run.Run(); // throws ina::cluster::VerificationError if anything is not as it must be
 
-    const InaIterationResult& last = result.jobs[1].iterations.back();
+    const ina::cluster::JobIteration& last = result.jobs[1].iterations.back();
     std::cout << std::fixed << std::setprecision(3) << "The last iteration of job 1:" << std::endl;
     PrintPart("compute", last.breakdown.compute);
     PrintPart("serialisation", last.breakdown.serialisation);
@@ -80,6 +80,6 @@ main(int argc, char* argv[])
     PrintPart("straggler", last.breakdown.straggler);
     PrintPart("fallback", last.breakdown.fallback);
     PrintPart("recovery", last.breakdown.recovery);
-    PrintPart("JCT", last.end - last.start);
+    PrintPart("JCT", (last.end - last.start).count());
     return 0;
 }

@@ -165,7 +165,7 @@ InaClusterRun::Run()
     for (std::size_t index = 0; index < m_cluster.jobs.size(); ++index)
     {
         m_cluster.jobs[index]->SetIterationSink(
-            [this, index](uint32_t iteration, const InaIterationResult& result)
+            [this, index](uint32_t iteration, const ina::cluster::JobIteration& result)
             { m_sinks.iteration(index, iteration, result); });
         m_cluster.jobs[index]->Start();
     }
@@ -210,8 +210,9 @@ InaClusterRun::CollectWhatNobodyTakes()
     }
     if (!m_sinks.iteration)
     {
-        m_sinks.iteration =
-            [this](std::size_t job, uint32_t /* iteration */, const InaIterationResult& result)
+        m_sinks.iteration = [this](std::size_t job,
+                                   uint32_t /* iteration */,
+                                   const ina::cluster::JobIteration& result)
         { m_result.jobs[job].iterations.push_back(result); };
     }
 }

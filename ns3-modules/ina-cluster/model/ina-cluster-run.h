@@ -42,13 +42,13 @@ struct InaJobResult
     uint64_t values{0}; //!< int32 values of its gradient
     ina::cluster::JobStatus status{ina::cluster::JobStatus::running};
     uint32_t registrations{0};
-    std::optional<int64_t> start;               //!< nothing if it failed before
-    int64_t end{0};                             //!< when it finished or failed
-    uint32_t iterationsEnded{0};                //!< by all workers
-    std::vector<InaIterationResult> iterations; //!< these, unless a sink took them
-    uint64_t packetsSent{0};                    //!< by its workers and its server
-    uint64_t packetsReceived{0};                //!< likewise
-    uint64_t fallbacks{0};                      //!< what went to the server because of a collision
+    std::optional<int64_t> start;                       //!< nothing if it failed before
+    int64_t end{0};                                     //!< when it finished or failed
+    uint32_t iterationsEnded{0};                        //!< by all workers
+    std::vector<ina::cluster::JobIteration> iterations; //!< these, unless a sink took them
+    uint64_t packetsSent{0};                            //!< by its workers and its server
+    uint64_t packetsReceived{0};                        //!< likewise
+    uint64_t fallbacks{0}; //!< what went to the server because of a collision
     uint64_t preemptions{0};
     uint64_t retransmissions{0};
     InaTaskTypes::Counts losses{}; //!< by faults, of tasks of these types
@@ -86,7 +86,8 @@ struct InaRunSinks
     std::function<void(const InaRunProgress&)> progress{}; //!< now and then, in simulated time
     std::function<void(const InaSwitchSample&)> sample{};
     /** An iteration that all workers of a job ended; a job's come in order. */
-    std::function<void(std::size_t job, uint32_t iteration, const InaIterationResult&)> iteration{};
+    std::function<void(std::size_t job, uint32_t iteration, const ina::cluster::JobIteration&)>
+        iteration{};
 };
 
 /**

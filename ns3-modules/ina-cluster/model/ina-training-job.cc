@@ -111,6 +111,7 @@ InaTrainingJob::Configure(const Setup& setup)
         submits.resize(m_plan.partitions.partitions().size());
     }
     m_startRandom = CreateObject<UniformRandomVariable>();
+    m_iterations = ina::cluster::JobIterations(setup.workers);
     for (uint32_t rank = 0; rank < setup.workers; ++rank)
     {
         m_workers.push_back(
@@ -171,41 +172,18 @@ void
 InaTrainingJob::Repeat(uint32_t iteration, int64_t ts)
 {
     NS_LOG_INFO("job " << m_id << " goes on with iteration " << iteration);
-    const InaIterationResult before = Open(iteration);
-    m_open.clear();
-    InaIterationResult& repeated = Open(iteration);
-    repeated.start = before.start;
-    repeated.beginnings = before.beginnings;
+    m_iterations.begin_again();
     for (const auto& worker : m_workers)
     {
         worker->Begin(iteration, std::max(ts, m_startTs));
     }
 }
 
-/// Of an iteration that not all workers have ended.
-InaIterationResult&
-InaTrainingJob::Open(uint32_t iteration)
-{
-    const std::size_t index = iteration - m_firstOpen;
-    if (m_open.size() <= index)
-    {
-        m_open.resize(index + 1);
-    }
-    return m_open[index];
-}
-
 void
 InaTrainingJob::WorkerStarted(uint32_t iteration, int64_t now)
 {
-    InaIterationResult& result = Open(iteration);
-    m_startedAt = m_startedAt.value_or(now);
-    if (result.workersStarted++ == 0)
+    if (m_iterations.worker_started(iteration, ina::Time(now)))
     {
-        result.lastStart = now;
-        if (result.beginnings++ == 0)
-        {
-            result.start = now;
-        }
         m_iterationStartTrace(m_id, iteration);
     }
 }
@@ -218,24 +196,16 @@ InaTrainingJob::WorkerEnded(uint16_t rank,
                             const ina::cluster::JctBreakdown& breakdown)
 {
     NS_LOG_INFO("job " << m_id << " worker " << rank << " ended iteration " << iteration);
-    InaIterationResult& result = Open(iteration);
-    const int64_t lost = result.lastStart - result.start; // in vain, before it was repeated
-    result.workerSum += lost + now - start;
-    result.end = now;
-    result.breakdown = breakdown;
-    result.breakdown.straggler += start - result.lastStart;
-    result.breakdown.recovery += lost;
-    if (++result.workersDone == m_workers.size())
+    if (const auto ended =
+            m_iterations.worker_ended(iteration, ina::Time(start), ina::Time(now), breakdown))
     {
         m_iterationEndTrace(m_id,
                             iteration,
-                            TimeStep(static_cast<uint64_t>(result.end - result.start)));
+                            TimeStep(static_cast<uint64_t>((ended->end - ended->start).count())));
         if (m_iterationSink)
         {
-            m_iterationSink(iteration, result);
+            m_iterationSink(iteration, *ended);
         }
-        m_open.pop_front(); // a worker ends its iterations in order, and so do all of them
-        ++m_firstOpen;
     }
     if (m_workerSink)
     {
@@ -258,11 +228,14 @@ InaTrainingJob::LastSubmit(uint32_t iteration, std::size_t partition) const
 uint32_t
 InaTrainingJob::IterationsDone() const
 {
-    const auto slowest =
-        std::ranges::min_element(m_workers,
-                                 {},
-                                 [](const auto& worker) { return worker->iteration(); });
-    return (*slowest)->iteration();
+    return m_iterations.finished();
+}
+
+std::optional<int64_t>
+InaTrainingJob::StartedAt() const
+{
+    const std::optional<ina::Time> start = m_iterations.started_at();
+    return start ? std::optional(start->count()) : std::nullopt;
 }
 
 uint64_t

@@ -4,13 +4,13 @@
 
 #include "ina-training-worker.h"
 
+#include "hw/cluster/job_iterations.hpp"
 #include "hw/cluster/training_worker.hpp"
 
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -20,19 +20,6 @@
 
 namespace ns3
 {
-
-/** One iteration of a job, when all of its workers have ended it; times in time steps. */
-struct InaIterationResult
-{
-    int64_t start{0};       //!< of the first worker's backward
-    int64_t lastStart{0};   //!< the same, when it was begun the last time
-    uint32_t beginnings{0}; //!< more than one if it was repeated
-    int64_t end{0};         //!< of the last worker's update
-    int64_t workerSum{0};
-    uint32_t workersStarted{0};
-    uint32_t workersDone{0};
-    ina::cluster::JctBreakdown breakdown; //!< of the last worker
-};
 
 /**
  * \ingroup ina-cluster
@@ -136,7 +123,8 @@ class InaTrainingJob : public Object
     uint32_t IterationsDone() const;
     /** Who takes an iteration when all workers have ended it; they come in order. The job itself
      * forgets them, for there may be very many. */
-    using IterationSink = std::function<void(uint32_t iteration, const InaIterationResult& result)>;
+    using IterationSink =
+        std::function<void(uint32_t iteration, const ina::cluster::JobIteration& result)>;
     void
     SetIterationSink(IterationSink sink)
     {
@@ -150,18 +138,13 @@ class InaTrainingJob : public Object
         m_workerSink = std::move(sink);
     }
     /** Of the first iteration; nothing if it did not begin. */
-    std::optional<int64_t>
-    StartedAt() const
-    {
-        return m_startedAt;
-    }
+    std::optional<int64_t> StartedAt() const;
     uint64_t FragmentsDone() const;
     uint64_t FragmentsInAll() const;
 
   private:
     friend class InaTrainingWorker;
 
-    InaIterationResult& Open(uint32_t iteration);
     void WorkerStarted(uint32_t iteration, int64_t now);
     void WorkerEnded(uint16_t rank,
                      uint32_t iteration,
@@ -188,9 +171,7 @@ class InaTrainingJob : public Object
     std::vector<std::unique_ptr<InaTrainingWorker>> m_workers;
     Ptr<UniformRandomVariable> m_startRandom;
     int64_t m_startTs{0};
-    uint32_t m_firstOpen{0};               //!< the iteration of the first one below
-    std::deque<InaIterationResult> m_open; //!< that not all workers have ended
-    std::optional<int64_t> m_startedAt;
+    ina::cluster::JobIterations m_iterations{0}; //!< of no workers until Configure()
     IterationSink m_iterationSink;
     WorkerSink m_workerSink;
     std::vector<int64_t> m_lastSubmit[2]; //!< by the iteration's parity and the partition

@@ -566,9 +566,12 @@ class ClusterRunTest : public testing::TestWithParam<System>
         std::vector<int64_t> times;
         for (const InaJobResult& job : result.jobs)
         {
-            for (const InaIterationResult& iteration : job.iterations)
+            for (const ina::cluster::JobIteration& iteration : job.iterations)
             {
-                times.insert(times.end(), {iteration.start, iteration.end, iteration.workerSum});
+                times.insert(times.end(),
+                             {iteration.start.count(),
+                              iteration.end.count(),
+                              iteration.worker_mean.count()});
             }
         }
         times.push_back(static_cast<int64_t>(result.packetHops));
@@ -616,7 +619,7 @@ TEST(ClusterRunOverflow, CollectsFloatsOfWhatOverflowedInAtpAlone)
         Scenario scenario = MakeScenario(system, 4, {MakeLayer(200, 0, 0)});
         scenario.payload = payload;
         scenario.of<ina::systems::Atp>().overflow_share = overflow;
-        return InaClusterRun(scenario).Run().jobs[0].iterations[0].end;
+        return InaClusterRun(scenario).Run().jobs[0].iterations[0].end.count();
     };
     for (const Payload payload : {Payload::values, Payload::digest})
     {
@@ -683,7 +686,7 @@ TEST_F(BlockFloatingPoint, IsVerifiedUnderLossesWithEachSizeOfPackets)
 TEST_F(BlockFloatingPoint, TakesNoLongerWhateverFramesCarry)
 {
     Scenario scenario = InBlocks(3, {MakeLayer(300, US, US, 32)});
-    const int64_t values = InaClusterRun(scenario).Run().jobs[0].iterations[0].end;
+    const ina::Time values = InaClusterRun(scenario).Run().jobs[0].iterations[0].end;
     for (const Payload payload : {Payload::digest, Payload::none})
     {
         scenario.payload = payload;
@@ -704,9 +707,9 @@ TEST_P(ClusterRunTest, BothEnginesGiveTheSameWhenPassesAreCharged)
 int64_t
 DelayByPasses(Scenario scenario)
 {
-    const int64_t end = InaClusterRun(scenario).Run().jobs[0].iterations[0].end;
+    const ina::Time end = InaClusterRun(scenario).Run().jobs[0].iterations[0].end;
     scenario.switch_.charge_passes = true;
-    return InaClusterRun(scenario).Run().jobs[0].iterations[0].end - end;
+    return (InaClusterRun(scenario).Run().jobs[0].iterations[0].end - end).count();
 }
 
 constexpr int64_t PASS_PS = 400'000;
@@ -758,16 +761,17 @@ TEST_P(ClusterRunTest, WhatASinkTakesIsNotInTheResult)
     }
     const InaRunResult collected = InaClusterRun(scenario).Run();
     std::vector<InaSwitchSample> samples;
-    std::vector<std::vector<int64_t>> ends(scenario.jobs.size());
+    std::vector<std::vector<ina::Time>> ends(scenario.jobs.size());
     const InaRunResult streamed =
-        InaClusterRun(scenario,
-                      {.sample = [&](const InaSwitchSample& sample) { samples.push_back(sample); },
-                       .iteration =
-                           [&](std::size_t job, uint32_t index, const InaIterationResult& iteration)
-                       {
-                           EXPECT_EQ(index, ends[job].size());
-                           ends[job].push_back(iteration.end);
-                       }})
+        InaClusterRun(
+            scenario,
+            {.sample = [&](const InaSwitchSample& sample) { samples.push_back(sample); },
+             .iteration =
+                 [&](std::size_t job, uint32_t index, const ina::cluster::JobIteration& iteration)
+             {
+                 EXPECT_EQ(index, ends[job].size());
+                 ends[job].push_back(iteration.end);
+             }})
             .Run();
     EXPECT_EQ(samples.size(), collected.samples.size());
     EXPECT_TRUE(streamed.samples.empty());
@@ -785,7 +789,7 @@ TEST_F(ClusterProofTest, ARunAfterAViolationIsSound)
 {
     const auto timesOf = [this]
     { return InaClusterRun(m_scenario).Run().jobs[0].iterations[0].end; };
-    const int64_t before = timesOf();
+    const ina::Time before = timesOf();
     EXPECT_NE(ViolationWith(
                   [](FaultyProgram&, ina::Frame& frame, Verdict& verdict)
                   {

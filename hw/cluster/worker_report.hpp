@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "hw/cluster/jct_breakdown.hpp"
+#include "hw/fields/bounds.hpp"
+#include "hw/protocol/time.hpp"
+
+namespace ina::cluster {
+
+/// An iteration that one worker has ended.
+struct WorkerIteration {
+  Time start{};
+  Time end{};
+  JctBreakdown breakdown;
+
+  template <class Visitor, class Self>
+  static void visit(Visitor& visitor, Self& iteration) {
+    visitor.picoseconds("start_ps", iteration.start, fields::kAnyTime, "");
+    visitor.picoseconds("end_ps", iteration.end, fields::kAnyTime, "");
+    visitor.object(
+        "breakdown_ps",
+        [&](auto& inner) {
+          for (const JctPart& part : kJctParts) {
+            inner.picoseconds(part.name, iteration.breakdown.*part.of, fields::kAnyTime, "");
+          }
+        },
+        "");
+  }
+};
+
+/// What a worker's process says, when it ends, of the iterations that it went through. A worker
+/// whose job was registered several times had as many processes.
+struct WorkerReport {
+  std::uint32_t job = 0;
+  std::uint32_t worker = 0;  ///< of the job, from 0
+  std::uint32_t first_iteration = 0;
+  std::vector<WorkerIteration> iterations;  ///< those it has ended, from `first_iteration` on
+  /// Of the one after these; nothing if it has not begun it.
+  std::optional<Time> iteration_start;
+
+  /// The list of fields, by which the report is written and read.
+  template <class Visitor, class Self>
+  static void visit(Visitor& visitor, Self& report) {
+    visitor.integer("job", report.job, kAnyNumber, "");
+    visitor.integer("worker", report.worker, kAnyNumber, "");
+    visitor.integer("first_iteration", report.first_iteration, kAnyNumber, "");
+    visitor.list(
+        "iterations", report.iterations, fields::kAnySize,
+        [](auto& inner, auto& iteration) { WorkerIteration::visit(inner, iteration); }, "");
+    visitor.picoseconds("iteration_start_ps", report.iteration_start, fields::kAnyTime, "");
+  }
+
+ private:
+  static constexpr fields::Bounds<std::uint32_t> kAnyNumber{0, UINT32_MAX};
+};
+
+}  // namespace ina::cluster

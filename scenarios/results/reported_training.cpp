@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "scenarios/results/reported_training.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "hw/cluster/worker_report.hpp"
+
+namespace ina::results {
+
+namespace {
+
+using cluster::WorkerIteration;
+using cluster::WorkerReport;
+using fields::ObjectReader;
+
+constexpr std::uint32_t kNoIteration = std::numeric_limits<std::uint32_t>::max();
+
+/// What a process reported, and where that stands.
+struct Process {
+  const WorkerReport& report;
+  const fields::Document& document;
+  std::string pointer;
+
+  std::size_t iterations_ended() const { return report.first_iteration + report.iterations.size(); }
+
+  template <typename Found>
+  [[noreturn]] void refuse(std::string_view below, const Found& found,
+                           const std::string& allowed) const {
+    document.fail(fmt::format("{}/{}", pointer, below),
+                  fmt::format("found {}; allowed: {}", found, allowed));
+  }
+};
+
+/// The processes that were started for one registration of a job, one a worker.
+using Registration = std::vector<Process>;
+using Registrations = std::vector<Registration>;
+
+// ---- who reports
+
+/// Of each job, those of a registration together.
+std::vector<Registrations> registrations_in(const ObjectReader& run,
+                                            const std::vector<WorkerReport>& reports,
+                                            std::span<const JobRow> jobs) {
+  const std::string pointer = run.pointer_of("training");
+  std::vector<Registrations> registrations(jobs.size(), Registrations(1));
+  std::vector<std::map<std::uint32_t, std::size_t>> processes(jobs.size());  // of each worker
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    const Process process{reports[i], run.document(), fields::pointer_to(pointer, i)};
+    const auto [job, worker] = std::pair(process.report.job, process.report.worker);
+    if (job >= jobs.size()) process.refuse("job", job, "one of the run");
+    if (worker >= jobs[job].workers) process.refuse("worker", worker, "one of the job");
+    const std::size_t number = processes[job][worker]++;
+    if (registrations[job].size() <= number) registrations[job].resize(number + 1);
+    registrations[job][number].push_back(process);
+  }
+  for (std::size_t job = 0; job < jobs.size(); ++job) {
+    for (const Registration& workers : registrations[job]) {
+      if (!workers.empty() && workers.size() == jobs[job].workers) continue;
+      run.fail("training", fmt::format("found {} of the {} workers of job {}; allowed: as many "
+                                       "processes of each",
+                                       workers.size(), jobs[job].workers, job));
+    }
+  }
+  return registrations;
+}
+
+// ---- whether that can be
+
+/// Refuses times that go back, from `from` on. Returns the last of them.
+Time check_times(const Process& process, Time from) {
+  const auto check = [&](const std::string& below, Time time) {
+    if (time < from) {
+      process.refuse(below, time.count(), fmt::format("{} or more", from.count()));
+    }
+    from = time;
+  };
+  const std::vector<WorkerIteration>& iterations = process.report.iterations;
+  for (std::size_t i = 0; i < iterations.size(); ++i) {
+    check(fmt::format("iterations/{}/start_ps", i), iterations[i].start);
+    check(fmt::format("iterations/{}/end_ps", i), iterations[i].end);
+  }
+  if (process.report.iteration_start) {
+    check("iteration_start_ps", *process.report.iteration_start);
+  }
+  return from;
+}
+
+/// All begin with the same iteration, which not all have ended as far as was known, when the ones
+/// before are over.
+void check(const Registrations& registrations) {
+  std::size_t least = 0;
+  std::size_t most = 0;
+  Time over{};
+  for (const Registration& workers : registrations) {
+    Time latest = over;
+    std::size_t ended = std::numeric_limits<std::size_t>::max();
+    for (const Process& process : workers) {
+      const std::uint32_t first = process.report.first_iteration;
+      if (first < least || first > most) {
+        process.refuse("first_iteration", first, fmt::format("{} to {}", least, most));
+      }
+      least = most = first;
+      ended = std::min(ended, process.iterations_ended());
+      latest = std::max(latest, check_times(process, over));
+    }
+    most = ended;
+    over = latest;
+  }
+}
+
+/// Of a job that has finished: its workers have ended the same iterations, one at least.
+void check_finished(const Registration& workers) {
+  const std::size_t ended = std::max<std::size_t>(workers.front().iterations_ended(), 1);
+  for (const Process& process : workers) {
+    if (process.iterations_ended() == ended) continue;
+    process.refuse("iterations", fmt::format("{} that are ended", process.iterations_ended()),
+                   fmt::format("{}, as of every worker of a job that has finished", ended));
+  }
+}
+
+// ---- what the job went through
+
+struct Event {
+  Time at;
+  std::uint32_t iteration;
+  const WorkerIteration* ended;  // null: it is started
+};
+
+/// In the order of time, until the job's end. Iterations from `again` on are begun anew afterwards,
+/// by whomever they were ended.
+std::vector<Event> events_of(const Registration& workers, std::uint32_t again, Time until) {
+  std::vector<Event> events;
+  for (const Process& process : workers) {
+    std::uint32_t number = process.report.first_iteration;
+    for (const WorkerIteration& iteration : process.report.iterations) {
+      events.push_back({iteration.start, number, nullptr});
+      if (number < again) events.push_back({iteration.end, number, &iteration});
+      ++number;
+    }
+    if (const auto start = process.report.iteration_start) {
+      events.push_back({*start, number, nullptr});
+    }
+  }
+  std::erase_if(events, [until](const Event& event) { return event.at > until; });
+  std::ranges::stable_sort(events, {}, &Event::at);
+  return events;
+}
+
+ReportedTraining replay(const Registrations& registrations, Time until) {
+  ReportedTraining training;
+  cluster::JobIterations iterations(static_cast<std::uint32_t>(registrations.front().size()));
+  for (std::size_t i = 0; i < registrations.size(); ++i) {
+    if (i > 0) iterations.begin_again();
+    const bool last = i + 1 == registrations.size();
+    const std::uint32_t again =
+        last ? kNoIteration : registrations[i + 1].front().report.first_iteration;
+    for (const auto& [at, number, ended] : events_of(registrations[i], again, until)) {
+      if (ended == nullptr) {
+        iterations.worker_started(number, at);
+      } else if (const auto of_all =
+                     iterations.worker_ended(number, ended->start, at, ended->breakdown)) {
+        training.iterations.push_back(*of_all);
+      }
+    }
+  }
+  training.start = iterations.started_at();
+  return training;
+}
+
+}  // namespace
+
+std::vector<ReportedTraining> read_training(ObjectReader& run, std::span<const JobRow> jobs) {
+  std::vector<WorkerReport> reports;
+  run.list(
+      "training", reports, fields::kAnySize,
+      [](ObjectReader& inner, WorkerReport& report) { WorkerReport::visit(inner, report); }, "");
+  const std::vector<Registrations> of_jobs = registrations_in(run, reports, jobs);
+  std::vector<ReportedTraining> trainings;
+  for (std::size_t job = 0; job < jobs.size(); ++job) {
+    check(of_jobs[job]);
+    if (!jobs[job].end) check_finished(of_jobs[job].back());
+    trainings.push_back(replay(of_jobs[job], jobs[job].end ? Time(*jobs[job].end) : kNever));
+  }
+  return trainings;
+}
+
+}  // namespace ina::results
