@@ -10,8 +10,11 @@
 
 namespace ina::scenarios {
 
-/// The hosts of a job's workers, by rank: jobs take the hosts in order.
-std::vector<HostId> worker_hosts(const Scenario& scenario, std::size_t job);
+/// The hosts for workers, in the order in which these take them.
+std::vector<HostId> hosts_in_order(const TopologyScenario& scenario);
+
+/// The hosts of each job's workers, by rank. There must be enough for all.
+std::vector<std::vector<HostId>> worker_hosts(const Scenario& scenario);
 
 /// The host of a job's parameter server: they come after the hosts.
 HostId server_host(const Scenario& scenario, std::size_t job);

@@ -37,6 +37,12 @@ enum class TopologyType {
   fat_tree,
 };
 
+/// In which order workers take the hosts.
+enum class Placement {
+  packed,  ///< rack by rack
+  spread,  ///< one host of each rack in turn
+};
+
 /// Of which type it is, and the sizes of that (hw/cluster/topologies); those of other types stay at
 /// their defaults.
 struct TopologyScenario {
@@ -47,6 +53,7 @@ struct TopologyScenario {
   std::uint32_t hosts_per_rack{16};
   std::uint32_t spines{2};
   std::uint32_t k{4};
+  Placement placement{Placement::packed};
   LinkScenario link;
   LinkScenario uplink;  ///< of a rack's switch to those above
   LinkScenario core;    ///< above these

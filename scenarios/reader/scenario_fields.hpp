@@ -45,6 +45,8 @@ inline constexpr ChoiceNames<TopologyType, 3> kTopologyNames{
     {{"star", TopologyType::star},
      {"leaf_spine", TopologyType::leaf_spine},
      {"fat_tree", TopologyType::fat_tree}}};
+inline constexpr ChoiceNames<Placement, 2> kPlacementNames{
+    {{"packed", Placement::packed}, {"spread", Placement::spread}}};
 inline constexpr auto kSystemNames = names_in_order<System>(wire::kProtocolNames);
 inline constexpr auto kJitterNames = names_in_order<JitterPer>(cluster::kJitterPerNames);
 inline constexpr auto kHashNames = names_in_order<wire::Hash>(wire::kHashNames);
@@ -77,8 +79,7 @@ void visit_topology(Visitor& visitor, Topology& topology) {
     const TopologyType type = topology.type;
     if (type == TopologyType::star) {
       inner.integer("hosts", topology.hosts, Count{1, kMaxHosts},
-                    "Hosts for workers, at least all workers: the jobs take them in order, one "
-                    "worker a host");
+                    "Hosts for workers, at least all workers, one worker a host");
     }
     if (type != TopologyType::fat_tree) {
       inner.integer("racks", topology.racks, Count{1, kMaxRacks},
@@ -107,6 +108,8 @@ void visit_topology(Visitor& visitor, Topology& topology) {
       "parameter_servers", topology.parameter_servers, Count{0, kMaxJobs},
       "Hosts for parameter servers, of which every system but switchml needs one a job; "
       "they are in the last rack");
+  visitor.choice("placement", topology.placement, kPlacementNames,
+                 "The hosts that workers take, job by job: rack by rack, or one of each rack in turn");
   visitor.object(
       "link", [&](auto& inner) { visit_link(inner, topology.link); },
       "All links of hosts and parameter servers");

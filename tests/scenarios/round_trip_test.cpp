@@ -108,6 +108,7 @@ class Generator {
         static_cast<ina::scenarios::System>(number<std::size_t>(0, ina::systems::kSystems - 1));
     s.topology.hosts = number<std::uint32_t>(64, 8192);
     s.topology.parameter_servers = number<std::uint32_t>(8, 256);
+    s.topology.placement = static_cast<ina::scenarios::Placement>(number(0, 1));
     s.topology.link = {number<std::uint64_t>(1'000'000, 100'000'000'000'000), time(),
                        number<std::uint32_t>(0, 256)};
     s.switch_ = {number<std::uint64_t>(10'000'000, 10'000'000'000),

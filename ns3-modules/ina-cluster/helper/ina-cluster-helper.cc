@@ -82,9 +82,10 @@ InaClusterHelper::Build()
     AddControlPlane();
     const auto streamOf = [this](std::size_t job)
     { return static_cast<int64_t>(first_random_stream(m_scenario, job)); };
+    const std::vector<std::vector<ina::HostId>> hosts = worker_hosts(m_scenario);
     for (std::size_t job = 0; job < m_scenario.jobs.size(); ++job)
     {
-        AddJob(static_cast<ina::JobId>(job));
+        AddJob(static_cast<ina::JobId>(job), hosts[job]);
         m_cluster.jobs.back()->AssignStreams(streamOf(job));
     }
     AddFaults(streamOf(m_scenario.jobs.size()));
@@ -300,13 +301,13 @@ InaClusterHelper::AddControlPlane()
 }
 
 void
-InaClusterHelper::AddJob(ina::JobId id)
+InaClusterHelper::AddJob(ina::JobId id, const std::vector<ina::HostId>& workers)
 {
     const Ptr<InaTrainingJob> job = MakeJob(id);
     m_cluster.jobs.push_back(job);
     std::vector<InaControlPlane::Host> hosts;
     uint16_t rank = 0;
-    for (const ina::HostId host : worker_hosts(m_scenario, id))
+    for (const ina::HostId host : workers)
     {
         hosts.push_back(HostAt(host));
         const auto application = CreateObject<InaWorkerApplication>();

@@ -75,7 +75,7 @@ class InaClusterHelper
     ina::wire::PathChoice PathChoice() const;
     void AddFaults(int64_t stream);
     void AddControlPlane();
-    void AddJob(ina::JobId id);
+    void AddJob(ina::JobId id, const std::vector<ina::HostId>& workers);
     Ptr<InaTrainingJob> MakeJob(ina::JobId id) const;
     InaControlPlane::Host HostAt(ina::HostId id) const;
     std::size_t CarriedValues() const;

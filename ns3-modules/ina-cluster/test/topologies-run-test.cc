@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/** Every system on networks of several ways; Run() verifies every sum, that nothing is left in any
+ * switch, and every link. */
+#include "cluster-test-support.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace ns3
+{
+
+using namespace ina::scenarios;
+namespace
+{
+
+using ina::faults::NodeFault;
+
+LinkFaultsScenario
+Losses(const std::string& link)
+{
+    LinkFaultsScenario faults;
+    faults.link = link;
+    faults.loss = 0.01;
+    return faults;
+}
+
+class TopologiesRunTest : public testing::TestWithParam<std::tuple<System, TopologyType>>
+{
+  protected:
+    static System
+    OfSystem()
+    {
+        return std::get<0>(GetParam());
+    }
+
+    /** Jobs of 9 and 4 workers in 4 racks under 3 spines, or in the 8 racks of a fat tree, with so
+     * few aggregators that they collide. */
+    static Scenario
+    Make(uint64_t seed = 1)
+    {
+        Scenario scenario = MakeScenario(OfSystem(), 9, {MakeLayer(200, 5 * US, 10 * US)});
+        scenario.topology.type = std::get<1>(GetParam());
+        scenario.topology.racks = 4;
+        scenario.topology.hosts_per_rack = 4;
+        scenario.topology.spines = 3;
+        scenario.topology.k = 4;
+        scenario.topology.parameter_servers = 2;
+        scenario.topology.uplink.rate_bps = 50'000'000'000;
+        scenario.switch_.memory_bytes = 60'000;
+        scenario.seed = seed;
+        scenario.jobs.push_back(scenario.jobs.front());
+        scenario.jobs.back().workers = 4;
+        scenario.jobs.front().jitter.range = {0, 30 * US};
+        return scenario;
+    }
+
+    static std::map<std::string, uint64_t>
+    FramesByLink(const InaRunResult& result)
+    {
+        std::map<std::string, uint64_t> frames;
+        for (const InaLinkResult& link : result.links)
+        {
+            frames[link.name] = link.sender.framesSent;
+        }
+        return frames;
+    }
+};
+
+INSTANTIATE_TEST_SUITE_P(
+    Every,
+    TopologiesRunTest,
+    testing::Combine(testing::ValuesIn(ina::testing::every_system()),
+                     testing::Values(TopologyType::leaf_spine, TopologyType::fat_tree)),
+    [](const auto& info)
+    {
+        const bool isTree = std::get<1>(info.param) == TopologyType::fat_tree;
+        return std::string(ina::wire::name_of(std::get<0>(info.param))) +
+               (isTree ? "_fat_tree" : "_leaf_spine");
+    });
+
+TEST_P(TopologiesRunTest, JobsEndWithoutAFrameThatASwitchRefuses)
+{
+    const InaRunResult result = InaClusterRun(Make()).Run();
+    EXPECT_EQ(result.switchRejectedFrames, 0U);
+    EXPECT_EQ(result.jobs[0].retransmissions, 0U);
+}
+
+TEST_P(TopologiesRunTest, EverySumIsExactWhateverGetsLostOnAnyLink)
+{
+    uint64_t lost = 0;
+    for (uint64_t seed = 1; seed <= 3; ++seed)
+    {
+        Scenario scenario = Make(seed);
+        scenario.faults.links = {Losses("all")};
+        for (const InaLinkResult& link : InaClusterRun(scenario).Run().links)
+        {
+            lost += link.sender.framesLost;
+        }
+    }
+    EXPECT_GT(lost, 0U);
+}
+
+TEST_P(TopologiesRunTest, BothEnginesAgree)
+{
+    Scenario scenario = Make();
+    scenario.faults.links = {Losses("racks")};
+    scenario.faults.nodes = {{NodeFault::switch_reboots, 30 * US, 50 * US, 0, 0},
+                             {NodeFault::worker_returns, 50 * US, 200 * US, 1, 0}};
+    const InaRunResult fast = InaClusterRun(scenario).Run();
+    scenario.engine = Engine::reference;
+    const InaRunResult reference = InaClusterRun(scenario).Run();
+    EXPECT_EQ(fast.jobs[0].iterations.back().end, reference.jobs[0].iterations.back().end);
+    EXPECT_EQ(FramesByLink(fast), FramesByLink(reference));
+}
+
+/** By the seed: flows of a plain parameter server over several ways, a job's packets over one. */
+TEST_P(TopologiesRunTest, AJobThatIsAddedUpTakesOneWayOutOfARackAndFlowsTakeSeveral)
+{
+    const std::string leaf = std::get<1>(GetParam()) == TopologyType::fat_tree ? "edge0>" : "leaf0>";
+    Scenario scenario = Make();
+    scenario.jobs.resize(1);
+    std::set<std::string> everUsed;
+    for (scenario.seed = 1; scenario.seed <= 8; ++scenario.seed)
+    {
+        uint64_t used = 0;
+        for (const auto& [link, frames] : FramesByLink(InaClusterRun(scenario).Run()))
+        {
+            if (link.starts_with(leaf) && link.find(">host") == std::string::npos && frames != 0)
+            {
+                ++used;
+                everUsed.insert(link);
+            }
+        }
+        EXPECT_TRUE(OfSystem() == System::ps || used == 1) << "seed " << scenario.seed;
+    }
+    EXPECT_GT(everUsed.size(), 1U);
+}
+
+} // namespace
+} // namespace ns3
