@@ -29,6 +29,7 @@ void SwitchNode::set_route(HostId host, PortIndex port) {
 void SwitchNode::install_job(JobId job, const programs::JobEntry& entry,
                              const JobMembers& members) {
   set_group(job, members.group);
+  set_way_up(job, members.towards_root);
   members_.install(job, members.workers, members.server, members.paths);
   members_only_ = true;
   program_->install_job(job, entry);
@@ -44,10 +45,20 @@ void SwitchNode::set_group(JobId job, const std::vector<HostId>& hosts) {
   std::vector<PortIndex>& group = groups_[job];
   group.clear();
   for (const HostId host : hosts) {
-    const PortIndex port = port_of(host);
-    if (port == kNoPort) throw std::invalid_argument(fmt::format("host {} has no port", host));
+    const PortIndex port = existing_port_of(host);
     if (std::ranges::find(group, port) == group.end()) group.push_back(port);
   }
+}
+
+void SwitchNode::set_way_up(JobId job, std::optional<HostId> towards_root) {
+  if (job >= up_.size()) up_.resize(job + std::size_t{1}, kNoPort);
+  up_[job] = towards_root ? existing_port_of(*towards_root) : kNoPort;
+}
+
+PortIndex SwitchNode::existing_port_of(HostId host) const {
+  const PortIndex port = port_of(host);
+  if (port == kNoPort) throw std::invalid_argument(fmt::format("host {} has no port", host));
+  return port;
 }
 
 void SwitchNode::go_down(std::unique_ptr<programs::SwitchProgram> program) {

@@ -4,6 +4,7 @@
 #include <boost/describe.hpp>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -20,10 +21,12 @@ using PortIndex = std::uint16_t;
 
 /// Whose frames of a job a switch lets in, and where it sends what is for every worker.
 struct JobMembers {
-  std::vector<HostId> workers;  ///< by rank
+  std::vector<HostId> workers;  ///< as MemberTable::install() has them
   HostId server = programs::MemberTable::kNobody;
   std::vector<wire::AggregationPath> paths;  ///< of the workers
   std::vector<HostId> group;                 ///< the workers under this switch
+  /// Of a leaf: a host to which the root's port leads.
+  std::optional<HostId> towards_root = std::nullopt;
 };
 
 /// A switch around its data-plane program, in every world: ports, routes, groups and members of
@@ -48,7 +51,7 @@ class SwitchNode {
   void set_route(HostId host, PortIndex port);
 
   /// From the first job on, only members send frames of their jobs, each in its own name. Throws
-  /// as set_group().
+  /// as set_group(), also if nothing leads towards the root.
   void install_job(JobId job, const programs::JobEntry& entry, const JobMembers& members);
   /// Nobody is a member of the job any more. Returns how many aggregators it held, which are free;
   /// 0 if it is not installed.
@@ -78,8 +81,7 @@ class SwitchNode {
   /// The ports by which a frame leaves, valid until routes or groups change; none, which is
   /// counted: nothing leads to its destination. `exit`: not `drop`.
   std::span<const PortIndex> egress(const Frame& frame, rmt::Verdict::Exit exit) {
-    const std::span<const PortIndex> ports =
-        exit == rmt::Verdict::Exit::multicast ? group_of(frame.job) : route_to(frame.destination);
+    const std::span<const PortIndex> ports = ports_of(frame, exit);
     if (ports.empty()) [[unlikely]] {
       ++without_route_;
     }
@@ -98,6 +100,9 @@ class SwitchNode {
   std::uint64_t while_down() const { return while_down_; }
 
  private:
+  void set_way_up(JobId job, std::optional<HostId> towards_root);
+  PortIndex existing_port_of(HostId host) const;
+
   static constexpr PortIndex kNoPort = 0xffff;
   static constexpr HostId kOtherSwitch = kEveryWorker;  // at the far end of a trunk
 
@@ -110,12 +115,32 @@ class SwitchNode {
     if (job >= groups_.size()) return {};
     return groups_[job];
   }
+  std::span<const PortIndex> up(JobId job) const {
+    if (job >= up_.size() || up_[job] == kNoPort) return {};
+    return {&up_[job], 1};
+  }
+  std::span<const PortIndex> ports_of(const Frame& frame, rmt::Verdict::Exit exit) const {
+    if (exit == rmt::Verdict::Exit::multicast) return group_of(frame.job);
+    return exit == rmt::Verdict::Exit::up ? up(frame.job) : route_to(frame.destination);
+  }
   /// From another switch comes what is of the hosts behind it, and goes on, not back.
   bool is_of_member(const Frame& frame, PortIndex ingress) const {
     const HostId host = host_at_[ingress];
     if (host != kOtherSwitch) return members_.admits(frame, host);
+    if (members_.is_without_server(frame.job)) return is_of_tree(frame, ingress);
     return port_of(frame.source) == ingress && port_of(frame.destination) != ingress &&
            members_.admits_from_switch(frame);
+  }
+
+  /// Up come sums, by the port of the leaf as which they count, and down results, whoever's packets
+  /// they came up in.
+  bool is_of_tree(const Frame& frame, PortIndex ingress) const {
+    if (frame.kind == FrameKind::result) {
+      const std::span<const PortIndex> root = up(frame.job);
+      return !root.empty() && root.front() == ingress;
+    }
+    return frame.kind == FrameKind::gradient && port_of(frame.source) == ingress &&
+           port_of(members_.member_of(frame)) == ingress;
   }
 
   std::unique_ptr<programs::SwitchProgram> program_;
@@ -125,6 +150,7 @@ class SwitchNode {
   std::vector<HostId> host_at_;                        // by PortIndex
   std::vector<PortIndex> port_of_;                     // by HostId
   std::vector<std::vector<PortIndex>> groups_;         // by JobId
+  std::vector<PortIndex> up_;                          // by JobId: to its root
   std::vector<programs::AggregatorCounters> earlier_;  // by JobId: before the last reboot
   std::uint64_t earlier_rejected_ = 0;
   std::uint64_t refused_ = 0;

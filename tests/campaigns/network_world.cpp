@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/campaigns/network_world.hpp"
 #include "hw/cluster/systems/all.hpp"
+#include "switch-models/systems/job_place.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,7 +19,6 @@ using cluster::JobStatus;
 using cluster::Registration;
 using faults::NodeFault;
 using programs::AggregatorEvent;
-using programs::MemberTable;
 using testing::JobInTraining;
 using testing::ServerHost;
 using testing::TrainingHost;
@@ -41,7 +41,7 @@ NetworkWorld::NetworkWorld(const testing::ClusterShape& shape,
       switches_(1U + shape.leaves, testing::StarNetwork::kMiddle),
       mistaken_(setting.make_control_mistake ? setting.make_control_mistake(*this) : nullptr),
       control_({.racks = static_cast<std::uint16_t>(switches_.size()),
-                .levels = shape.levels,
+                .levels = shape.settings().hosts(shape.system).levels(),
                 .jobs_survive_reboots = !cluster::traits_of(shape.system).loses_jobs_with_switch},
                mistaken_ ? *mistaken_ : *this) {}
 
@@ -121,12 +121,11 @@ std::unique_ptr<programs::SwitchProgram> NetworkWorld::make_program() {
 }
 
 void NetworkWorld::install_job(std::size_t rack, const Registration& registration) {
-  const HostId server = registration.hosts.server.value_or(MemberTable::kNobody);
-  const std::vector<HostId>& below = registration.below[rack];
-  const auto workers = static_cast<std::uint16_t>(below.size());
-  network_.install_job(registration.id, job_entry(shape_, workers, server, registration.job),
-                       {registration.hosts.workers, server, registration.paths, below},
-                       switches_[rack]);
+  const systems::JobPlace place = systems::place_of(registration, rack);
+  network_.install_job(registration.id,
+                       place.complete(job_entry(shape_, place.contributions, place.members.server,
+                                                registration.job)),
+                       place.members, switches_[rack]);
 }
 
 void NetworkWorld::remove_job(std::size_t rack, const Registration& registration) {

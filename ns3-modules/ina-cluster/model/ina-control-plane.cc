@@ -2,7 +2,7 @@
 #include "ina-control-plane.h"
 #include "hw/cluster/systems/all.hpp"
 
-#include "switch-models/programs/member_table.hpp"
+#include "switch-models/systems/job_place.hpp"
 
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -142,13 +142,13 @@ InaControlPlane::ScheduleExpiry(ina::Time at)
 void
 InaControlPlane::install_job(std::size_t rack, const Registration& registration)
 {
-    const std::vector<ina::HostId>& below = registration.below[rack];
-    const ina::HostId server =
-        registration.hosts.server.value_or(ina::programs::MemberTable::kNobody);
+    const ina::systems::JobPlace place = ina::systems::place_of(registration, rack);
     m_setup.switches[rack]->InstallJob(
         registration.id,
-        m_setup.system->MakeJobEntry(registration.job, static_cast<uint16_t>(below.size()), server),
-        {registration.hosts.workers, server, registration.paths, below});
+        place.complete(m_setup.system->MakeJobEntry(registration.job,
+                                                    place.contributions,
+                                                    place.members.server)),
+        place.members);
 }
 
 void
