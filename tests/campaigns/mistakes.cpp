@@ -126,6 +126,8 @@ const Mistake kMistakes[] = {
     {Protocol::switchml, "switchml-forget-the-latest-fragment", "the workers' sum"},
     {Protocol::switchml, "switchml-keep-the-last-exponent", "the workers' largest"},
     {Protocol::switchml, "switchml-shadow-copy-without-exponent", "the workers' largest"},
+    {Protocol::switchml, "switchml-answer-at-the-leaf", "the workers' sum"},
+    {Protocol::switchml, "switchml-send-up-once", "stuck"},
     {Protocol::atp, "atp-skip-the-bitmap-test", "the workers' sum"},
     {Protocol::atp, "atp-rto-without-resend", "aggregators were in use"},
     {Protocol::atp, "atp-forget-to-free", "aggregators were in use"},
