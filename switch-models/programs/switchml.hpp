@@ -34,6 +34,7 @@ class SwitchmlProgram final : public SwitchProgram {
 
   rmt::Verdict process(Frame& frame, Time) override {
     const JobEntry& job = job_entry(frame.job);
+    if (job.workers == 0) return reject();
     const bool from_root = frame.kind == FrameKind::result && job.level == TreeLevel::leaf;
     if (frame.kind != FrameKind::gradient && !from_root) return forward(frame);
     if (frame.aggregator_index >= job.slots) return reject();

@@ -219,6 +219,9 @@ TYPED_TEST(SwitchmlSwitch, DropsStrangers) {
   Frame other = this->update(0, 0, false, {1, 1, 1, 1});
   other.job = 9;
   EXPECT_EQ(this->process(other), kDrop);
+  other.kind = FrameKind::result;
+  EXPECT_EQ(this->process(other), kDrop);  // a leaf without jobs has no table of members yet
+  EXPECT_EQ(this->program_.rejected_frames(), 4U);
   EXPECT_EQ(this->program_.occupied(), 0U);
 }
 
