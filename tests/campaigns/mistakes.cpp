@@ -125,7 +125,7 @@ const Mistake kMistakes[] = {
     {Protocol::switchml, "switchml-drop-the-shadow-copy", "stuck"},
     {Protocol::switchml, "switchml-forget-the-latest-fragment", "the workers' sum"},
     {Protocol::switchml, "switchml-keep-the-last-exponent", "the workers' largest"},
-    {Protocol::switchml, "switchml-shadow-copy-without-exponent", "the workers' largest"},
+    {Protocol::switchml, "switchml-shadow-copy-without-exponent", "but the workers'"},
     {Protocol::switchml, "switchml-answer-at-the-leaf", "the workers' sum"},
     {Protocol::switchml, "switchml-send-up-once", "stuck"},
     {Protocol::atp, "atp-skip-the-bitmap-test", "the workers' sum"},

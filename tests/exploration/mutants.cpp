@@ -32,9 +32,11 @@ void drop_shadow_copy(const Frame&, Frame& frame, Verdict& verdict) {
   if (answer) verdict = rmt::kDrop;
 }
 
-bool forget_latest_fragment(Frame&, SwitchProgram& program) {
+/// Of updates: a leaf takes results as they come.
+bool forget_latest_fragment(Frame& frame, SwitchProgram& program) {
   auto& latest = member<"latest_">(static_cast<Switchml&>(program));
-  for (std::size_t i = 0; i < latest.size(); ++i) member<"cells_">(latest)[i] = 0;
+  const Psn forgotten = frame.kind == FrameKind::result ? frame.psn : 0;
+  for (std::size_t i = 0; i < latest.size(); ++i) member<"cells_">(latest)[i] = forgotten;
   return false;
 }
 
