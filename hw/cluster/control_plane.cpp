@@ -30,7 +30,8 @@ WorkerIdentity Registration::worker(std::uint16_t rank) const {
           static_cast<std::uint16_t>(hosts.workers.size()),
           hosts.workers[rank],
           hosts.server.value_or(kEveryWorker),
-          paths[rank]};
+          paths[rank],
+          wire::place_at_first_switch(rank, hosts.racks, paths)};
 }
 
 ServerIdentity Registration::server(std::uint32_t psns_per_iteration) const {

@@ -48,7 +48,7 @@ ShortestPaths::ShortestPaths(const Topology& topology, SwitchIndex to)
 
 JobTree::JobTree(const Topology& topology, SwitchIndex root, const std::vector<SwitchIndex>& leaves,
                  std::uint64_t choice)
-    : root_(root), below_(topology.switches.size()) {
+    : root_(root), up_(topology.switches.size()), below_(topology.switches.size()) {
   const ShortestPaths paths(topology, root);
   for (std::uint16_t rank = 0; rank < leaves.size(); ++rank) {
     SwitchIndex at = leaves[rank];
@@ -57,6 +57,7 @@ JobTree::JobTree(const Topology& topology, SwitchIndex root, const std::vector<S
       const auto& ways = paths.ways(at);
       if (ways.empty()) throw std::invalid_argument("no way leads to the root of a job's tree");
       const TrunkIndex trunk = ways[wire::pick(choice, topology.switches[at].height, ways.size())];
+      up_[at] = trunk;
       at = other_end(topology.trunks[trunk], at);
       below_[at].push_back({rank, trunk});
     }

@@ -43,6 +43,9 @@ class JobTree {
   JobTree(const Topology& topology, SwitchIndex root, const std::vector<SwitchIndex>& leaves,
           std::uint64_t choice);
 
+  SwitchIndex root() const { return root_; }
+  /// The trunk towards the root; none at the root, and where no frame of the job passes.
+  std::optional<TrunkIndex> up(SwitchIndex at) const { return up_[at]; }
   /// By rank.
   const std::vector<WorkerBelow>& below(SwitchIndex at) const { return below_[at]; }
   /// Whether the job's frames pass the switch, and nothing adds them up there.
@@ -50,6 +53,7 @@ class JobTree {
 
  private:
   SwitchIndex root_ = 0;
+  std::vector<std::optional<TrunkIndex>> up_;    // by switch
   std::vector<std::vector<WorkerBelow>> below_;  // by switch
 };
 

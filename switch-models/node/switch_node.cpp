@@ -55,10 +55,12 @@ bool SwitchNode::leads_to(PortIndex port, HostId host) const {
 
 void SwitchNode::install_job(JobId job, const programs::JobEntry& entry,
                              const JobMembers& members) {
-  if (members.group_ports.empty()) {
-    set_group(job, members.group);
+  if (members.ports) {
+    set_group_ports(job, members.ports->group);
+    set_way_up(job, members.ports->up.value_or(kNoPort));
   } else {
-    set_group_ports(job, members.group_ports);
+    set_group(job, members.group);
+    set_way_up(job, members.towards_root ? port_to(*members.towards_root) : kNoPort);
   }
   members_.install(job, members.workers, members.server, members.paths);
   members_only_ = true;
@@ -85,6 +87,18 @@ void SwitchNode::set_group_ports(JobId job, const std::vector<PortIndex>& ports)
   for (const PortIndex port : ports) {
     if (std::ranges::find(group, port) == group.end()) group.push_back(port);
   }
+}
+
+void SwitchNode::set_way_up(JobId job, PortIndex port) {
+  if (job >= up_.size()) up_.resize(job + std::size_t{1}, kNoPort);
+  up_[job] = port;
+}
+
+/// SwitchML's updates name no destination.
+rmt::Verdict SwitchNode::pass_on(const Frame& frame) const {
+  const bool goes_up =
+      frame.kind == FrameKind::gradient && members_.is_without_server(frame.job);
+  return goes_up ? rmt::kUp : programs::forward(frame);
 }
 
 void SwitchNode::go_down(std::unique_ptr<programs::SwitchProgram> program) {

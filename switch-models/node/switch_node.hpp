@@ -4,6 +4,7 @@
 #include <boost/describe.hpp>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -20,14 +21,22 @@ namespace ina::node {
 /// Ports count from 0 in the order in which they were added.
 using PortIndex = std::uint16_t;
 
+/// By which ports frames of a job leave a switch.
+struct JobPorts {
+  std::vector<PortIndex> group;  ///< to its workers; one frame for each port
+  std::optional<PortIndex> up;   ///< towards its root
+};
+
 /// Whose frames of a job a switch lets in, and where it sends what is for every worker.
 struct JobMembers {
-  std::vector<HostId> workers;  ///< by rank
+  std::vector<HostId> workers;  ///< as MemberTable::install() has them
   HostId server = programs::MemberTable::kNobody;
   std::vector<wire::AggregationPath> paths;  ///< of the workers
   std::vector<HostId> group;                 ///< the workers under this switch
-  /// The ports that lead to them, where several ports lead to a host; otherwise none.
-  std::vector<PortIndex> group_ports{};
+  /// Of a leaf: a host to which the root's port leads.
+  std::optional<HostId> towards_root = std::nullopt;
+  /// In place of the last two, where several ports lead to a host.
+  std::optional<JobPorts> ports = std::nullopt;
   bool only_forwards = false;  ///< nothing of the job is added up here
 };
 
@@ -60,7 +69,8 @@ class SwitchNode {
   }
 
   /// From the first job on, only members send frames of their jobs, each in its own name. Throws
-  /// as set_group(). Of a job that it only forwards the program hears nothing.
+  /// as set_group(), also if nothing leads towards the root. Of a job that it only forwards the
+  /// program hears nothing.
   void install_job(JobId job, const programs::JobEntry& entry, const JobMembers& members);
   /// Nobody is a member of the job any more. Returns how many aggregators it held, which are free;
   /// 0 if it is not installed.
@@ -95,15 +105,14 @@ class SwitchNode {
   /// What becomes of a frame that was let in.
   rmt::Verdict process(Frame& frame, Time now) {
     if (only_forwards(frame.job)) [[unlikely]] {
-      return programs::forward(frame);
+      return pass_on(frame);
     }
     return program_->process(frame, now);
   }
   /// The ports by which a frame leaves, valid until routes or groups change; none, which is
   /// counted: nothing leads to its destination. `exit`: not `drop`.
   std::span<const PortIndex> egress(const Frame& frame, rmt::Verdict::Exit exit) {
-    const std::span<const PortIndex> ports =
-        exit == rmt::Verdict::Exit::multicast ? group_of(frame.job) : route_to(frame);
+    const std::span<const PortIndex> ports = ports_of(frame, exit);
     if (ports.empty()) [[unlikely]] {
       ++without_route_;
     }
@@ -122,6 +131,9 @@ class SwitchNode {
   std::uint64_t while_down() const { return while_down_; }
 
  private:
+  void set_way_up(JobId job, PortIndex port);
+  rmt::Verdict pass_on(const Frame& frame) const;
+
   static constexpr PortIndex kNoPort = 0xffff;
   /// From here on, in port_of_: the index of a set of ports.
   static constexpr PortIndex kFirstSet = 0x8000;
@@ -142,12 +154,32 @@ class SwitchNode {
     if (job >= groups_.size()) return {};
     return groups_[job];
   }
+  std::span<const PortIndex> up(JobId job) const {
+    if (job >= up_.size() || up_[job] == kNoPort) return {};
+    return {&up_[job], 1};
+  }
+  std::span<const PortIndex> ports_of(const Frame& frame, rmt::Verdict::Exit exit) const {
+    if (exit == rmt::Verdict::Exit::multicast) return group_of(frame.job);
+    return exit == rmt::Verdict::Exit::up ? up(frame.job) : route_to(frame);
+  }
   /// From another switch comes what is of the hosts behind it, and goes on, not back.
   bool is_of_member(const Frame& frame, PortIndex ingress) const {
     const HostId host = host_at_[ingress];
     if (host != kOtherSwitch) return members_.admits(frame, host);
+    if (members_.is_without_server(frame.job)) return is_of_tree(frame, ingress);
     return leads_to(ingress, frame.source) && !leads_to(ingress, frame.destination) &&
            members_.admits_from_switch(frame);
+  }
+
+  /// Up come sums, by the port of the leaf as which they count, and down results, whoever's packets
+  /// they came up in.
+  bool is_of_tree(const Frame& frame, PortIndex ingress) const {
+    if (frame.kind == FrameKind::result) {
+      const std::span<const PortIndex> root = up(frame.job);
+      return !root.empty() && root.front() == ingress;
+    }
+    return frame.kind == FrameKind::gradient && leads_to(ingress, frame.source) &&
+           (only_forwards(frame.job) || leads_to(ingress, members_.member_of(frame)));
   }
 
   std::unique_ptr<programs::SwitchProgram> program_;
@@ -161,6 +193,7 @@ class SwitchNode {
   std::uint8_t height_ = 0;
   std::vector<bool> forwarded_;                        // by JobId: nothing is added up here
   std::vector<std::vector<PortIndex>> groups_;         // by JobId
+  std::vector<PortIndex> up_;                          // by JobId: to its root
   std::vector<programs::AggregatorCounters> earlier_;  // by JobId: before the last reboot
   std::uint64_t earlier_rejected_ = 0;
   std::uint64_t refused_ = 0;

@@ -15,11 +15,13 @@ namespace ina::programs {
 /// notifications and releases of its own job, in its own name, with its own bit and its own path of
 /// aggregation (SwitchML's header has neither); a parameter server sends results, reminders and
 /// requests of its own job. Sums of several workers come out of switches only: what another switch
-/// let in is believed except for whom it can come from.
+/// let in is believed except for whom it can come from. SwitchML's members are a switch's own: the
+/// workers at its ports, and of a root the leaves.
 class MemberTable {
  public:
-  /// The job's hosts by rank, its parameter server (kNobody: SwitchML), and where its workers'
-  /// gradients are added up.
+  /// The job's hosts by rank, its parameter server, and where its workers' gradients are added up.
+  /// SwitchML has no server (kNobody): those whose updates the switch adds up, by what the updates
+  /// have for the worker, and for a leaf any worker under it.
   void install(JobId job, std::vector<HostId> workers, HostId server,
                std::vector<wire::AggregationPath> paths);
   void remove(JobId job);
@@ -40,6 +42,16 @@ class MemberTable {
   }
 
   static constexpr HostId kNobody = kEveryWorker;
+
+  /// Whether the job's sums meet at a switch and not at a server.
+  bool is_without_server(JobId job) const {
+    return job < jobs_.size() && jobs_[job].server == kNobody;
+  }
+  /// Of a job without a server: the member as which an update counts; kNobody: none.
+  HostId member_of(const Frame& update) const {
+    const std::vector<HostId>& members = jobs_[update.job].workers;
+    return update.worker < members.size() ? members[update.worker] : kNobody;
+  }
 
  private:
   struct Members {

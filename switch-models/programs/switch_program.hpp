@@ -57,12 +57,23 @@ class AggregatorObserver {
 /// An aggregator that no packet of its task came to for longer than this may be freed.
 inline constexpr Time kAggregatorExpiry = std::chrono::milliseconds(100);
 
+/// Where a switch stands in the tree that adds up a job's gradients.
+enum class TreeLevel : std::uint8_t {
+  only,  ///< the job's one switch
+  leaf,  ///< adds up its own workers, and hands the sum to the root
+  root,  ///< adds up the leaves' sums and its own workers, and completes
+};
+
 /// What the control plane installs at a switch for a job.
 struct JobEntry {
-  std::uint16_t workers = 0;  ///< under this switch; 0: the job is unknown here
+  /// Under this switch; SwitchML: whose updates it adds up, a leaf is one. 0: the job is unknown
+  /// here.
+  std::uint16_t workers = 0;
   HostId server = 0;
   std::uint32_t first_slot = 0;  ///< SwitchML: the job's pool
   std::uint32_t slots = 0;
+  TreeLevel level = TreeLevel::only;
+  std::uint8_t branch = 0;  ///< of a leaf: as which its sums count at the root
 };
 
 /// An aggregator that holds something.

@@ -18,6 +18,10 @@ namespace ina::programs {
 /// so that those that come again change nothing. Beyond the paper, a slot knows its latest
 /// fragment: one bit of version does not tell apart a fragment and a copy of the one before the
 /// last.
+///
+/// Over several switches (arXiv v1, 6) each of them runs this, and a leaf's sum is one update to
+/// the root. Until the root's result has come, a full slot of a leaf counts as many as it adds up;
+/// then the result stands where the sum stood, and it counts 0, as a complete slot does anywhere.
 template <class Mode = rmt::Fast>
 class SwitchmlProgram final : public SwitchProgram {
  public:
@@ -29,11 +33,14 @@ class SwitchmlProgram final : public SwitchProgram {
                         })) {}
 
   rmt::Verdict process(Frame& frame, Time) override {
-    if (frame.kind != FrameKind::gradient) return forward(frame);
     const JobEntry& job = job_entry(frame.job);
-    if (frame.worker >= job.workers || frame.aggregator_index >= job.slots) return reject();
+    if (job.workers == 0) return reject();
+    const bool from_root = frame.kind == FrameKind::result && job.level == TreeLevel::leaf;
+    if (frame.kind != FrameKind::gradient && !from_root) return forward(frame);
+    if (frame.aggregator_index >= job.slots) return reject();
+    if (!from_root && frame.worker >= job.workers) return reject();
     rmt::Pass<Mode> pass;
-    return update(pass, frame, job);
+    return from_root ? take_result(pass, frame, job) : update(pass, frame, job);
   }
 
   void visit_occupied(const OccupiedVisitor& visit) const override {
@@ -71,10 +78,21 @@ class SwitchmlProgram final : public SwitchProgram {
     return freed;
   }
 
+  static std::uint32_t slot_of(const Frame& frame, const JobEntry& job) {
+    return job.first_slot + frame.aggregator_index;
+  }
+  static std::uint32_t row_of(const Frame& frame, const JobEntry& job) {
+    return 2 * slot_of(frame, job) + (frame.has(flag::version) ? 1 : 0);
+  }
+  /// What a slot counts that has all updates.
+  static std::uint32_t full(const JobEntry& job) {
+    return job.level == TreeLevel::leaf ? job.workers : 0;
+  }
+
   rmt::Verdict update(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job) {
-    const std::uint32_t slot = job.first_slot + frame.aggregator_index;
+    const std::uint32_t slot = slot_of(frame, job);
     const std::size_t version = frame.has(flag::version) ? 1 : 0;
-    const std::uint32_t row = 2 * slot + static_cast<std::uint32_t>(version);
+    const std::uint32_t row = row_of(frame, job);
     const std::uint32_t bit = 1U << frame.worker;
     const bool behind = latest_.execute(pass, slot, [&](Psn& latest) {
       latest = std::max(latest, frame.psn);
@@ -94,12 +112,12 @@ class SwitchmlProgram final : public SwitchProgram {
       return largest = seen == 0 ? frame.exponents : std::max(largest, frame.exponents);
     });
     if (marks_.size() != 0) collect_mark(pass, frame, row, seen == 0);
-    if (again) return answer_again(pass, frame, row);
+    if (again) return answer_again(pass, frame, job, behind);
     // Its worker has gone on in this slot: a copy that the network held back.
     if (behind) return rmt::kDrop;
     const std::uint32_t before = count_.execute(pass, row, [&](std::uint32_t& count) {
       const std::uint32_t old = count;
-      count = (count + 1) % job.workers;
+      count = old + 1 == job.workers ? full(job) : old + 1;
       return old;
     });
     const bool first = before == 0;
@@ -108,10 +126,44 @@ class SwitchmlProgram final : public SwitchProgram {
     note(first ? AggregatorEvent::allocated : AggregatorEvent::added, frame.job, frame.psn, row);
     if (!complete) return switchml_absorbed(frame.bytes);
     note(AggregatorEvent::completed, frame.job, frame.psn, row);
+    if (job.level == TreeLevel::leaf) return hand_up(frame, job);
     note(AggregatorEvent::freed, frame.job, frame.psn, row);
     frame.kind = FrameKind::result;
     frame.destination = kEveryWorker;
     return switchml_answer(rmt::Verdict::Exit::multicast, frame.bytes);
+  }
+
+  /// The sum in the packet is the leaf's update.
+  static rmt::Verdict hand_up(Frame& frame, const JobEntry& job) {
+    frame.worker = job.branch;
+    return switchml_answer(rmt::Verdict::Exit::up, frame.bytes);
+  }
+
+  /// Of the root, at a leaf: the sum of all takes the place of that of the leaf's workers, who get
+  /// it. A result that the leaf has is dropped: a worker who lacks it asks for it.
+  rmt::Verdict take_result(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job) {
+    const std::uint32_t slot = slot_of(frame, job);
+    const std::uint32_t row = row_of(frame, job);
+    // The slot's two versions are of its latest fragment and of the one before.
+    const bool held_back = latest_.execute(
+        pass, slot, [&](const Psn& latest) { return latest - frame.psn > job.slots; });
+    if (held_back) return rmt::kDrop;
+    exponents_.execute(pass, row, [&](std::uint16_t& largest) { largest = frame.exponents; });
+    if (marks_.size() != 0) {
+      marks_.execute(pass, row, [&](bool& mark) { mark = frame.has(flag::ecn); });
+    }
+    const bool expected = count_.execute(pass, row, [&](std::uint32_t& count) {
+      if (count != full(job)) return false;
+      count = 0;
+      return true;
+    });
+    if (!expected) return rmt::kDrop;
+    values_.execute(pass, row, [&](std::int32_t* sum) {
+      if (values_.width() != 0) std::copy_n(frame.values.data(), values_.width(), sum);
+    });
+    note(AggregatorEvent::freed, frame.job, frame.psn, row);
+    frame.destination = kEveryWorker;
+    return switchml_stored(frame.bytes);
   }
 
   /// Puts the marks of the slot's contributions so far on the frame. Whether it is the first one
@@ -134,15 +186,19 @@ class SwitchmlProgram final : public SwitchProgram {
   }
 
   /// Lines 19 to 23: a retransmission for a complete slot gets the result, for an incomplete one
-  /// nothing.
-  rmt::Verdict answer_again(rmt::Pass<Mode>& pass, Frame& frame, std::uint32_t row) {
+  /// nothing. To a leaf that lacks the result it tells that its sum got lost, or the result.
+  rmt::Verdict answer_again(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job, bool behind) {
+    const std::uint32_t row = row_of(frame, job);
     note(AggregatorEvent::duplicate, frame.job, frame.psn, row);
-    const bool complete =
-        count_.execute(pass, row, [](const std::uint32_t& count) { return count == 0; });
-    if (!complete) return switchml_absorbed(frame.bytes);
+    const std::uint32_t count =
+        count_.execute(pass, row, [](const std::uint32_t& current) { return current; });
+    if (count != 0 && count != full(job)) return switchml_absorbed(frame.bytes);
+    // Its worker has the result of the fragment that the network held back, not of the slot's.
+    if (count != 0 && behind) return rmt::kDrop;
     values_.execute(pass, row, [&](const std::int32_t* sum) {
       if (values_.width() != 0) copy_to_packet(sum, frame);
     });
+    if (count != 0) return hand_up(frame, job);
     frame.kind = FrameKind::result;
     frame.destination = frame.source;
     return switchml_answer(rmt::Verdict::Exit::forward, frame.bytes);

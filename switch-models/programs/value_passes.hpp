@@ -62,4 +62,16 @@ constexpr rmt::Verdict switchml_answer(rmt::Verdict::Exit exit, std::uint16_t fr
   return verdict;
 }
 
+/// A result that a leaf stores and hands down: each pass writes a part of the values, and the
+/// packet keeps them all.
+constexpr rmt::Verdict switchml_stored(std::uint16_t frame_bytes) {
+  rmt::Verdict verdict = rmt::kMulticast;
+  for (unsigned pass = 1; pass < consume_passes(frame_bytes); ++pass) {
+    ++verdict.recirculations;
+    verdict.recirculated_bytes =
+        static_cast<std::uint16_t>(verdict.recirculated_bytes + frame_bytes);
+  }
+  return verdict;
+}
+
 }  // namespace ina::programs

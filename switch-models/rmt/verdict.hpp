@@ -12,6 +12,7 @@ struct Verdict {
     drop,
     forward,    ///< to the frame's destination
     multicast,  ///< to every worker of the frame's job
+    up,         ///< to the switch that adds up the sums of this one
   };
   Exit exit = Exit::drop;
   std::uint8_t resubmits = 0;            ///< further passes from the end of ingress

@@ -28,7 +28,7 @@ using Fields = std::vector<std::string_view>;
 constexpr std::string_view kArrival = "arrival";
 constexpr std::string_view kDeparture = "departure";
 /// In the order of Exit; nothing departs by the first one.
-constexpr std::array<std::string_view, 3> kDepartureNames = {"", "forward", "multicast"};
+constexpr std::array<std::string_view, 4> kDepartureNames = {"", "forward", "multicast", "up"};
 constexpr std::size_t kMostFrameBytes = 1514;
 
 std::string in_digits(wire::Protocol protocol, const Frame& frame) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "hw/dpdk/endpoints/input_error.hpp"
+#include "switch-models/systems/job_place.hpp"
 
 namespace ina::software {
 
@@ -37,11 +38,16 @@ void Neighbourhood::install_jobs(SoftwareSwitch& software_switch) const {
 
 void Neighbourhood::install_job(SoftwareSwitch& software_switch, JobId number, JobId id) const {
   const cluster::JobSpec& job = cluster_.jobs[number];
-  const HostId server = cluster_.has_servers() ? job.server : programs::MemberTable::kNobody;
-  const JobMembers members{job.workers, server, cluster_.paths(job), workers_under(job)};
-  if (members.group.empty()) return;  // unknown here
-  const auto workers = static_cast<std::uint16_t>(members.group.size());
-  software_switch.install_job(id, system_.job_entry(number, workers, job.server), members);
+  const std::vector<HostId> below = workers_under(job);
+  if (below.empty()) return;  // unknown here
+  const cluster::JobHosts hosts{job.workers, job.racks,
+                                cluster_.has_servers() ? std::optional(job.server) : std::nullopt};
+  const std::vector<wire::AggregationPath> paths = cluster_.paths(job);
+  const systems::JobPlace place =
+      systems::place_of({hosts, paths, cluster_.racks.of_servers()}, rack_, below);
+  software_switch.install_job(
+      id, place.complete(system_.job_entry(number, place.contributions, job.server)),
+      place.members);
 }
 
 std::optional<PortIndex> Neighbourhood::port_struck(const cluster::LinkFaultsSpec& faults) const {

@@ -113,12 +113,12 @@ INSTANTIATE_TEST_SUITE_P(Every, Campaign, ::testing::ValuesIn(testing::every_sys
 
 class FindsAMistake : public ::testing::TestWithParam<Mistake> {};
 
-TEST_P(FindsAMistake, WithinThreeHundredRuns) {
+TEST_P(FindsAMistake, WithinAThousandRuns) {
   const Mistake& mistake = GetParam();
   const Setting setting = setting_with(mistake);
   std::string failure;
   std::uint64_t seed = 0;
-  while (failure.empty() && ++seed <= 300) {
+  while (failure.empty() && ++seed <= 1000) {
     failure = run_campaign(mistake.system, seed, setting, nullptr).failure;
   }
   EXPECT_NE(failure.find(mistake.failure), std::string::npos) << "seed " << seed << ": " << failure;

@@ -100,12 +100,13 @@ Frame HostileHost::in_its_own_name() {
     frame.destination = frame.kind == FrameKind::reminder ? self_ : kEveryWorker;
     return frame;
   }
-  frame.kind = !cluster::traits_of(shape_.system).has_servers || random_.percent(70)
+  const bool has_server = cluster::traits_of(shape_.system).has_servers;
+  frame.kind = !has_server || random_.percent(70)
                    ? FrameKind::gradient
                    : random_.one_of({FrameKind::notification, FrameKind::release});
-  frame.worker = *standing_->rank;
-  frame.bitmap0 = 1U << frame.worker;
-  frame.destination = cluster::traits_of(shape_.system).has_servers ? standing_->server : self_;
+  frame.worker = has_server ? *standing_->rank : standing_->place;
+  frame.bitmap0 = 1U << *standing_->rank;
+  frame.destination = has_server ? standing_->server : self_;
   frame.flags = static_cast<std::uint8_t>(random_.bits() & wire::known_flags(shape_.system));
   frame.clear(flag::partial);
   return frame;

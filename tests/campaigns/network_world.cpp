@@ -2,6 +2,7 @@
 #include "tests/campaigns/network_world.hpp"
 #include "hw/cluster/systems/all.hpp"
 #include "hw/cluster/topologies/star.hpp"
+#include "switch-models/systems/job_place.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,7 +20,6 @@ using cluster::JobStatus;
 using cluster::Registration;
 using faults::NodeFault;
 using programs::AggregatorEvent;
-using programs::MemberTable;
 using testing::JobInTraining;
 using testing::ServerHost;
 using testing::TrainingHost;
@@ -42,7 +42,7 @@ NetworkWorld::NetworkWorld(const testing::ClusterShape& shape,
       switches_(1U + shape.leaves, testing::StarNetwork::kMiddle),
       mistaken_(setting.make_control_mistake ? setting.make_control_mistake(*this) : nullptr),
       control_({.topology = cluster::topology_of(cluster::Star{.racks = shape.leaves + 1U}),
-                .levels = shape.levels,
+                .levels = shape.settings().hosts(shape.system).levels(),
                 .jobs_survive_reboots = !cluster::traits_of(shape.system).loses_jobs_with_switch},
                mistaken_ ? *mistaken_ : *this) {}
 
@@ -122,12 +122,11 @@ std::unique_ptr<programs::SwitchProgram> NetworkWorld::make_program() {
 }
 
 void NetworkWorld::install_job(std::size_t rack, const Registration& registration) {
-  const HostId server = registration.hosts.server.value_or(MemberTable::kNobody);
-  const std::vector<HostId>& below = registration.below[rack];
-  const auto workers = static_cast<std::uint16_t>(below.size());
-  network_.install_job(registration.id, job_entry(shape_, workers, server, registration.job),
-                       {registration.hosts.workers, server, registration.paths, below},
-                       switches_[rack]);
+  const systems::JobPlace place = systems::place_of(registration, static_cast<cluster::SwitchIndex>(rack));
+  network_.install_job(registration.id,
+                       place.complete(job_entry(shape_, place.contributions, place.members.server,
+                                                registration.job)),
+                       place.members, switches_[rack]);
 }
 
 void NetworkWorld::remove_job(std::size_t rack, const Registration& registration) {
@@ -248,6 +247,7 @@ void NetworkWorld::tell_hostile_host(const Registration& registration) {
   const auto rank = std::ranges::find(job.workers, hostile_address_);
   if (rank != job.workers.end()) {
     standing.rank = static_cast<std::uint16_t>(rank - job.workers.begin());
+    standing.place = registration.worker(*standing.rank).place;
   }
   hostile_->stand(standing);
 }

@@ -29,6 +29,7 @@ FRAMES = {
     "ps": ["gradient", "result", "fragment_request", "release"],
 }
 SYSTEMS = tuple(FRAMES)
+IN_RACKS = ("switchml", "atp")
 # Deliberate ones, which the campaign has to find.
 MISTAKES = {
     "workers-never-send-again": {
@@ -111,7 +112,7 @@ def draw_scenario(system, seed, mistake=None) -> dict:
     jobs = [draw_job(random_) for _ in range(random_.randint(1, 3))]
     aggregators = random_.choice([3, 10, 100])
     hosts = sum(job["workers"] for job in jobs)
-    racks = random_.choice([1, min(2, hosts), min(3, hosts)]) if system == "atp" else 1
+    racks = random_.choice([1, min(2, hosts), min(3, hosts)]) if system in IN_RACKS else 1
     scenario = {
         "system": system,
         "topology": {"hosts": hosts, "parameter_servers": len(jobs), "racks": racks},
@@ -155,8 +156,8 @@ def count(scenario, folder, counts):
     for row in ina_sim.rows(folder, "links.csv"):
         counts.update({what: int(row[f"frames_{what}"]) for what in OF_LINKS})
     counts["lost by number"] += any("lost_frames" in f for f in scenario["faults"]["links"])
+    counts["racks"] += scenario["topology"]["racks"] > 1
     if scenario["system"] == "atp":
-        counts["racks"] += scenario["topology"]["racks"] > 1
         counts["overflow in racks"] += (
             scenario["topology"]["racks"] > 1 and scenario["atp"]["overflow"] > 0
         )
@@ -183,7 +184,8 @@ def what_did_not_happen(system, counts) -> list[str]:
     wanted = [*OF_LINKS, "lost by number", *OF_WORKERS, "switch_reboots", "job_is_killed"]
     wanted += OF_SERVERS if system != "switchml" else ()
     wanted += ["finished", "killed", "worker_lost", "registered again"]
-    wanted += ["racks", "overflow in racks"] if system == "atp" else ()
+    wanted += ["racks"] if system in IN_RACKS else ()
+    wanted += ["overflow in racks"] if system == "atp" else ()
     return [what for what in wanted if counts[what] == 0]
 
 

@@ -254,6 +254,23 @@ constexpr std::string_view kBounded[] = {
     "atp-w2-l1-u1-j2-a1-f1-k1-t1-e1",
     "atp-w2-l2-a1-f2-k1-t1-q1-b1",
     "atp-w2-l1-u1-a2-f4-p2-k1-t1",
+    // SwitchML's, whose leaves keep what they sent up until the root's result comes.
+    "switchml-w2-l2-a1-f2-k2-t3",
+    "switchml-w2-l1-u1-a1-f2-k2-t2",
+    "switchml-w3-l1-u1-a1-f2-k2-t2",
+    "switchml-w3-l2-a1-f2-k1-t2",
+    "switchml-w4-l2-a1-f1-k2-t2",
+    "switchml-w3-l1-u1-a1-f3-k1-t1-d1",
+    "switchml-w2-l2-a1-f4-k1-t1-r1",
+    "switchml-w2-l2-a1-f2-i2-k1-t1-d1-r1",
+    "switchml-w2-l2-a2-f3-n2-k1-t1",
+    "switchml-w3-l1-u1-a2-f3-p2-k1-t1",
+    "switchml-w2-l1-u1-a2-f1-n2-i2-k1-t1-s1",
+    "switchml-w3-l1-u1-a1-f2-k1-t2-x1",
+    "switchml-w2-l2-a1-f3-k1-t1-d1-x1",
+    "switchml-w2-l2-j2-a1-f1-k1-t1",
+    "switchml-w2-l2-a1-f2-k1-t1-b1",
+    "switchml-w3-l1-u1-a1-f1-i2-k1-t1-b1-c1",
     // Tables of aggregators, in which a collision moves an entry: of two jobs, or with a late copy.
     "atp-w2-j2-a2-m1-f2-k1-t1",
     "atp-w2-j2-a4-m2-f2-k1-t1",
@@ -287,6 +304,12 @@ constexpr std::string_view kFurther[] = {
     "switchml-w3-a2-f3-k2-t2-x1",
     "switchml-w2-j2-a1-f2-k2-t2-x1",
     "switchml-w2-a2-f3-k2-t2-d1-r1-x1",
+    "switchml-w4-l2-a1-f2-k2-t2",
+    "switchml-w3-l1-u1-a1-f3-k2-t3-d1-r1",
+    "switchml-w4-l2-u1-a1-f2-k1-t2-d1",
+    "switchml-w3-l2-u1-a2-f3-k2-t2-x1",
+    "switchml-w3-l1-u1-j2-a1-f2-k1-t1",
+    "switchml-w2-l2-a1-f2-i2-k1-t2-d1-b2",
     "atp-w2-j2-a1-f2-k1-t1",
     "atp-w2-a1-f3-k2-t2",
     "atp-w3-a1-f2-k2-t2",
@@ -387,7 +410,7 @@ Configuration parse_configuration(std::string_view name) {
     reject(name, "x: only switchml has block floating point");
   }
   if (configuration.leaves > 0 && !traits_of(configuration).adds_up_in_racks) {
-    reject(name, "l: only atp has racks");
+    reject(name, fmt::format("l: {} does not add up in racks", traits_of(configuration).name()));
   }
   if (configuration.upper + configuration.leaves > configuration.workers ||
       (configuration.leaves == 0 && configuration.upper > 0)) {
@@ -395,6 +418,10 @@ Configuration parse_configuration(std::string_view name) {
   }
   if (configuration.levels == 1 && configuration.leaves == 0) {
     reject(name, "v: without racks (l) there is one level");
+  }
+  if (configuration.levels == 1 && !traits_of(configuration).has_servers) {
+    reject(name, fmt::format("v: {} has no server, at which racks' sums could meet",
+                             traits_of(configuration).name()));
   }
   if (configuration.table > 0 && !testing::shares_aggregators(configuration.system)) {
     reject(name,

@@ -112,6 +112,7 @@ TEST_P(SavedState, IsTheWholeState) {
 INSTANTIATE_TEST_SUITE_P(Every, SavedState,
                          ::testing::Values("switchml-w3-j2-a2-f2-i2-k2-t4-d1-r1",
                                            "switchml-w3-j2-a3-f2-n2-k2-t4-d1-r1-x1",
+                                           "switchml-w4-l2-u1-j2-a2-f2-i2-k2-t4-d1-r1-b1-c1",
                                            "atp-w2-j2-a2-f2-i2-h1-k2-t4-d1-r1-e1-q1-b1-s1",
                                            "atp-w3-j2-a2-f2-i2-h1-o3-k2-t4-d1-r1-q1-b1",
                                            "atp-w4-l2-u1-j2-a2-f2-h1-k2-t4-d1-r1-e1-q1-b2-s1",

@@ -32,9 +32,11 @@ void drop_shadow_copy(const Frame&, Frame& frame, Verdict& verdict) {
   if (answer) verdict = rmt::kDrop;
 }
 
-bool forget_latest_fragment(Frame&, SwitchProgram& program) {
+/// Of updates: a leaf takes results as they come.
+bool forget_latest_fragment(Frame& frame, SwitchProgram& program) {
   auto& latest = member<"latest_">(static_cast<Switchml&>(program));
-  for (std::size_t i = 0; i < latest.size(); ++i) member<"cells_">(latest)[i] = 0;
+  const Psn forgotten = frame.kind == FrameKind::result ? frame.psn : 0;
+  for (std::size_t i = 0; i < latest.size(); ++i) member<"cells_">(latest)[i] = forgotten;
   return false;
 }
 
@@ -43,6 +45,50 @@ bool forget_seen(Frame& frame, SwitchProgram& program) {
   auto& seen = member<"seen_">(static_cast<Switchml&>(program));
   const std::size_t version = frame.has(flag::version) ? 1 : 0;
   member<"cells_">(seen)[frame.aggregator_index][version] &= ~(1U << frame.worker);
+  return false;
+}
+
+/// The other leaves' workers are not in it.
+void answer_at_the_leaf(const Frame&, Frame& frame, Verdict& verdict) {
+  if (verdict.exit != Verdict::Exit::up) return;
+  frame.kind = FrameKind::result;
+  frame.destination = kEveryWorker;
+  verdict.exit = Verdict::Exit::multicast;
+}
+
+std::uint32_t row_of(const Frame& frame) {
+  return 2 * frame.aggregator_index + (frame.has(flag::version) ? 1 : 0);
+}
+
+/// A leaf waits for the result, whatever got lost.
+bool send_up_once(Frame& frame, SwitchProgram& program) {
+  if (frame.kind != FrameKind::gradient) return false;
+  const std::uint32_t row = row_of(frame);
+  auto& seen = member<"seen_">(static_cast<Switchml&>(program));
+  const bool again = (member<"cells_">(seen)[row / 2][row % 2] >> frame.worker & 1U) != 0;
+  return again && member<"count_">(static_cast<Switchml&>(program)).peek(row) != 0;
+}
+
+/// A slot's next fragment takes the result of the one before with it.
+bool forget_the_other_version(Frame& frame, SwitchProgram& program) {
+  if (frame.kind != FrameKind::gradient) return false;
+  auto& switchml = static_cast<Switchml&>(program);
+  const bool begins = frame.psn > member<"latest_">(switchml).peek(frame.aggregator_index);
+  if (begins) poison_cell(member<"values_">(switchml), row_of(frame) ^ 1U);
+  return false;
+}
+
+/// Who asks again gets the slot's other row.
+void answer_for_the_other_version(const Frame&, Frame& frame, Verdict& verdict) {
+  const bool answer = frame.kind == FrameKind::result && verdict.exit == Verdict::Exit::forward;
+  if (!answer) return;
+  frame.has(flag::version) ? frame.clear(flag::version) : frame.set(flag::version);
+}
+
+/// A result that the network held back is stored.
+bool take_any_result(Frame& frame, SwitchProgram& program) {
+  auto& latest = member<"latest_">(static_cast<Switchml&>(program));
+  if (frame.kind == FrameKind::result) latest.write(frame.aggregator_index, frame.psn);
   return false;
 }
 
@@ -224,6 +270,16 @@ constexpr Mutant kMutants[] = {
      forget_the_exponent_of_the_shadow_copy},
     {"switchml-take-a-stale-exponent", "switchml-w2-a1-f2-k0-t0-x1", "by the exponent", keep, leave,
      false, false, [](Frame&, ParameterServer&) {}, take_a_stale_exponent},
+    {"switchml-answer-at-the-leaf", "switchml-w2-l2-a1-f1-k0-t0", "wrong sum", keep,
+     answer_at_the_leaf},
+    {"switchml-send-up-once", "switchml-w2-l2-a1-f1-k1-t0", "goes round in circles", send_up_once,
+     leave},
+    {"switchml-forget-the-other-version", "switchml-w3-l1-u1-a1-f2-k1-t1", "wrong sum",
+     forget_the_other_version, leave},
+    {"switchml-root-answers-for-the-other-version", "switchml-w2-l2-a1-f1-k1-t0",
+     "goes round in circles", keep, answer_for_the_other_version},
+    {"switchml-leaf-takes-a-late-result", "switchml-w2-l2-a1-f3-k0-t0-d1", "wrong sum",
+     take_any_result, leave},
     {"atp-skip-the-bitmap-test", "atp-w2-a1-f1-k0-t0-d1", "wrong sum", forget_bitmap<Atp>, leave},
     {"atp-rto-without-resend", "atp-w2-a1-f1-k1-t1", "", forget_resend, leave},
     {"atp-forget-to-free", "atp-w2-a2-f1-k0-t0", "aggregators are in use", forget_to_free,

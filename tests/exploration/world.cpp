@@ -13,6 +13,7 @@
 #include "hw/cluster/topologies/star.hpp"
 #include "hw/protocol/wire/codec.hpp"
 #include "hw/protocol/wire/limits.hpp"
+#include "switch-models/systems/job_place.hpp"
 #include "tests/exploration/control_state.hpp"
 #include "tests/exploration/protocol_state.hpp"
 #include "tests/support/frame_words.hpp"
@@ -289,13 +290,12 @@ void World::add_jobs() {
 // ---- what the control plane decides
 
 void World::install_job(std::size_t rack, const Registration& registration) {
-  const HostId server = registration.hosts.server.value_or(programs::MemberTable::kNobody);
   const std::uint32_t slots = configuration_.aggregators;
-  const std::vector<HostId>& below = registration.below[rack];
+  const systems::JobPlace place = systems::place_of(registration, static_cast<cluster::SwitchIndex>(rack));
   switches_[rack].node.install_job(
       registration.id,
-      {static_cast<std::uint16_t>(below.size()), server, registration.job * slots, slots},
-      {registration.hosts.workers, server, registration.paths, below});
+      place.complete({place.contributions, place.members.server, registration.job * slots, slots}),
+      place.members);
 }
 
 void World::remove_job(std::size_t rack, const Registration& registration) {

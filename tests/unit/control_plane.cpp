@@ -127,6 +127,8 @@ TEST_F(ControlPlaneTest, InstallsAJobWhereItsWorkersAreAndAtTheServersSwitch) {
   EXPECT_THAT(world.told(), ElementsAre("install 0 at 1 for 1+2", "install 0 at 2 for 1+2+4",
                                         "start 0 from 0", "serve 0"));
   EXPECT_EQ(wire::branches(racks.registration(0).paths), 2);
+  EXPECT_EQ(racks.registration(0).worker(1).place, 1);  // in its rack
+  EXPECT_EQ(racks.registration(0).worker(2).place, 1);  // at the servers' switch, after the rack
 }
 
 TEST_F(ControlPlaneTest, FinishesAJobWhenItsLastWorkerEndsTheLastIteration) {

@@ -32,8 +32,8 @@ class Journal : public ::testing::Test {
   }
 
   std::string arrival() { return line_of(kProtocol, Arrival{Time(123), 5, gradient()}); }
-  std::string departure() {
-    return line_of(kProtocol, Departure{rmt::Verdict::Exit::forward, gradient()});
+  std::string departure(rmt::Verdict::Exit exit = rmt::Verdict::Exit::forward) {
+    return line_of(kProtocol, Departure{exit, gradient()});
   }
 
   ValuePool pool_{3};
@@ -49,11 +49,14 @@ TEST_F(Journal, AnArrivalIsReadAsItWasWritten) {
 }
 
 TEST_F(Journal, ADepartureIsReadAsItWasWritten) {
-  const auto entry = entry_of(departure(), kProtocol, pool_);
-  ASSERT_TRUE(entry);
-  const auto& read = std::get<Departure>(*entry);
-  EXPECT_EQ(read.exit, rmt::Verdict::Exit::forward);
-  EXPECT_TRUE(same(read.frame, gradient()));
+  using Exit = rmt::Verdict::Exit;
+  for (const Exit exit : {Exit::forward, Exit::multicast, Exit::up}) {
+    const auto entry = entry_of(departure(exit), kProtocol, pool_);
+    ASSERT_TRUE(entry);
+    const auto& read = std::get<Departure>(*entry);
+    EXPECT_EQ(read.exit, exit);
+    EXPECT_TRUE(same(read.frame, gradient()));
+  }
 }
 
 TEST_F(Journal, ADecisionIsReadAsItWasWritten) {

@@ -249,6 +249,79 @@ TEST_F(SwitchNodeTest, NothingGoesBackThroughTheTrunkThatItCameFrom) {
   EXPECT_TRUE(node.admit(sum, kTrunk));
 }
 
+/// Of SwitchML, at a root: workers 0 and 1 here, and 2 and 3 under a leaf that counts as member 2.
+class RootTest : public SwitchNodeTest {
+ protected:
+  RootTest() { node.install_job(kJob, {3, kNobody, 0, 0}, {{0, 1, 3}, kNobody, {}, {0, 1, 2, 3}}); }
+  static constexpr HostId kNobody = programs::MemberTable::kNobody;
+
+  /// The last contribution to a leaf's sum, or a worker's own.
+  static Frame update(std::uint16_t member, HostId source) {
+    Frame frame;
+    frame.job = kJob;
+    frame.worker = member;
+    frame.source = frame.destination = source;
+    return frame;
+  }
+};
+
+TEST_F(RootTest, AdmitsALeafsSumInAnyOfItsWorkersPackets) {
+  EXPECT_TRUE(node.admit(update(2, 2), kTrunk));
+  EXPECT_TRUE(node.admit(update(2, 3), kTrunk));
+  EXPECT_TRUE(node.admit(update(1, 1), 1));
+}
+
+TEST_F(RootTest, RefusesSumsOfOtherMembersAndOfHosts) {
+  EXPECT_FALSE(node.admit(update(0, 2), kTrunk));
+  EXPECT_FALSE(node.admit(update(3, 2), kTrunk));
+  EXPECT_FALSE(node.admit(update(2, 0), kTrunk));
+  EXPECT_FALSE(node.admit(update(2, 3), 1));
+  EXPECT_FALSE(node.admit(update(2, 1), 1));
+  EXPECT_EQ(node.refused(), 5U);
+}
+
+TEST_F(RootTest, TakesNoResultsFromLeaves) {
+  Frame result = update(2, 2);
+  result.kind = FrameKind::result;
+  EXPECT_FALSE(node.admit(result, kTrunk));
+}
+
+/// Of SwitchML, at a leaf of workers 0 and 1, whose root the trunk leads to.
+class LeafTest : public RootTest {
+ protected:
+  LeafTest() {
+    node.install_job(kJob, {2, kNobody, 0, 0, programs::TreeLevel::leaf, 1},
+                     {{0, 1}, kNobody, {}, {0, 1}, HostId{3}});
+  }
+};
+
+TEST_F(LeafTest, SendsUpByThePortToTheRoot) {
+  EXPECT_THAT(ports_of(update(1, 0), Verdict::Exit::up), ElementsAre(kTrunk));
+}
+
+TEST_F(LeafTest, AdmitsResultsOfTheRootAloneWhoeversPacketsTheyCameIn) {
+  for (const HostId source : {HostId{1}, HostId{3}}) {
+    Frame result = update(1, source);
+    result.kind = FrameKind::result;
+    EXPECT_TRUE(node.admit(result, kTrunk));
+    EXPECT_FALSE(node.admit(result, 1));
+  }
+}
+
+TEST_F(LeafTest, RefusesUpdatesThatComeDown) {
+  EXPECT_FALSE(node.admit(update(1, 1), kTrunk));
+  EXPECT_FALSE(node.admit(update(1, 3), kTrunk));
+}
+
+TEST_F(LeafTest, NeedsAWayToTheRoot) {
+  EXPECT_THROW(node.install_job(kJob, {}, {{0, 1}, kNobody, {}, {0, 1}, HostId{77}}),
+               std::invalid_argument);
+}
+
+TEST_F(RootTest, NothingLeadsUp) {
+  EXPECT_THAT(ports_of(update(1, 0), Verdict::Exit::up), IsEmpty());
+}
+
 TEST_F(SwitchNodeTest, ARemovedJobsFramesAreRefusedAndItsAggregatorsFree) {
   install();
   take(gradient(0), 0);

@@ -60,6 +60,7 @@ TYPED_TEST_SUITE(SwitchmlSwitch, Modes);
 constexpr auto kDrop = Verdict::Exit::drop;
 constexpr auto kForward = Verdict::Exit::forward;
 constexpr auto kMulticast = Verdict::Exit::multicast;
+constexpr auto kUp = Verdict::Exit::up;
 
 /// Collects the marks of three workers' contributions to slot 0 of version 0, each marked or not.
 template <class Mode>
@@ -218,6 +219,9 @@ TYPED_TEST(SwitchmlSwitch, DropsStrangers) {
   Frame other = this->update(0, 0, false, {1, 1, 1, 1});
   other.job = 9;
   EXPECT_EQ(this->process(other), kDrop);
+  other.kind = FrameKind::result;
+  EXPECT_EQ(this->process(other), kDrop);  // a leaf without jobs has no table of members yet
+  EXPECT_EQ(this->program_.rejected_frames(), 4U);
   EXPECT_EQ(this->program_.occupied(), 0U);
 }
 
@@ -238,6 +242,131 @@ TYPED_TEST(SwitchmlSwitch, JobsDoNotShareSlots) {
   this->send(1, 0, false, {1, 1, 1, 1});
   EXPECT_EQ(this->send(2, 0, false, {1, 1, 1, 1}), kMulticast);
   EXPECT_EQ(integers(this->last_.values), (Integers{3, 3, 3, 3}));
+}
+
+/// Two workers under this switch, whose sums are the root's member 5.
+template <class Mode>
+class SwitchmlLeaf : public SwitchmlSwitch<Mode> {
+ protected:
+  SwitchmlLeaf() { this->program_.install_job(this->kJob, {2, 0, 2, 2, TreeLevel::leaf, 5}); }
+
+  Verdict::Exit send_psn(std::uint16_t worker, Psn psn) {
+    this->last_ = this->fragment(worker, psn, {worker + 1, 10, 0, 0});
+    return this->process(this->last_);
+  }
+  /// The root's, which came up in a packet of another leaf.
+  Verdict::Exit result(Psn psn, const Integers& values, std::uint16_t exponent = 0) {
+    this->last_ = this->fragment(5, psn, values);
+    this->last_.kind = FrameKind::result;
+    this->last_.exponents = exponent;
+    this->last_.destination = kEveryWorker;
+    return this->process(this->last_);
+  }
+};
+TYPED_TEST_SUITE(SwitchmlLeaf, Modes);
+
+TYPED_TEST(SwitchmlLeaf, HandsItsSumUpAsOneUpdate) {
+  EXPECT_EQ(this->send_psn(0, 1), kDrop);
+  EXPECT_EQ(this->send_psn(1, 1), kUp);
+  EXPECT_EQ(this->last_.kind, FrameKind::gradient);
+  EXPECT_EQ(this->last_.worker, 5);
+  EXPECT_EQ(this->last_.psn, 1U);
+  EXPECT_EQ(this->last_.aggregator_index, 1U);
+  EXPECT_EQ(integers(this->last_.values), (Integers{3, 20, 0, 0}));
+  EXPECT_EQ(this->program_.occupied(), 1U);  // until the result is here
+}
+
+TYPED_TEST(SwitchmlLeaf, SendsItsSumUpAgainUntilItHasTheResult) {
+  for (std::uint16_t w = 0; w < 2; ++w) this->send_psn(w, 0);
+  EXPECT_EQ(this->send_psn(0, 0), kUp);
+  EXPECT_EQ(this->last_.worker, 5);
+  EXPECT_EQ(integers(this->last_.values), (Integers{3, 20, 0, 0}));
+  EXPECT_EQ(this->result(0, {7, 70, 0, 0}), kMulticast);
+  EXPECT_EQ(this->last_.destination, kEveryWorker);
+  EXPECT_EQ(this->program_.occupied(), 0U);
+  EXPECT_EQ(this->send_psn(0, 0), kForward);
+  EXPECT_EQ(this->last_.kind, FrameKind::result);
+  EXPECT_EQ(this->last_.destination, 10);
+  EXPECT_EQ(integers(this->last_.values), (Integers{7, 70, 0, 0}));
+}
+
+TYPED_TEST(SwitchmlLeaf, HandsAResultDownOnce) {
+  for (std::uint16_t w = 0; w < 2; ++w) this->send_psn(w, 0);
+  EXPECT_EQ(this->result(0, {7, 70, 0, 0}), kMulticast);
+  EXPECT_EQ(this->result(0, {7, 70, 0, 0}), kDrop);
+}
+
+TYPED_TEST(SwitchmlLeaf, ALateResultIsNotThatOfTheFragmentAfterTheNext) {
+  for (const Psn psn : {0U, 2U, 4U}) {
+    for (std::uint16_t w = 0; w < 2; ++w) this->send_psn(w, psn);
+    if (psn < 4) this->result(psn, {7, 70, 0, 0});
+  }
+  EXPECT_EQ(this->result(0, {7, 70, 0, 0}), kDrop);
+  EXPECT_EQ(this->send_psn(0, 4), kUp);
+  EXPECT_EQ(integers(this->last_.values), (Integers{3, 20, 0, 0}));
+}
+
+TYPED_TEST(SwitchmlLeaf, ALateUpdateMakesItSendNothingUp) {
+  for (const Psn psn : {0U, 2U, 4U}) {
+    for (std::uint16_t w = 0; w < 2; ++w) this->send_psn(w, psn);
+    if (psn < 4) this->result(psn, {7, 70, 0, 0});
+  }
+  EXPECT_EQ(this->send_psn(0, 0), kDrop);
+}
+
+TYPED_TEST(SwitchmlLeaf, TheResultsExponentTakesThePlaceOfTheSums) {
+  for (std::uint16_t w = 0; w < 2; ++w) {
+    this->last_ = this->fragment(w, 0, {1, 1, 1, 1});
+    this->last_.exponents = static_cast<std::uint16_t>(7 + w);
+    this->process(this->last_);
+  }
+  EXPECT_EQ(this->last_.exponents, 8);
+  this->result(0, {7, 70, 0, 0}, 9);
+  this->send_psn(1, 0);
+  EXPECT_EQ(this->last_.exponents, 9);
+}
+
+TYPED_TEST(SwitchmlLeaf, OneWorkerIsHandedUpAtOnce) {
+  this->program_.install_job(1, {1, 0, 2, 2, TreeLevel::leaf, 0});
+  EXPECT_EQ(this->send_psn(0, 0), kUp);
+  EXPECT_EQ(this->send_psn(0, 0), kUp);
+  EXPECT_EQ(this->result(0, {7, 0, 0, 0}), kMulticast);
+  EXPECT_EQ(this->send_psn(0, 2), kUp);
+}
+
+TYPED_TEST(SwitchmlLeaf, RejectsResultsOfNoSlotOfTheJob) {
+  this->last_ = this->fragment(5, 0, {1, 1, 1, 1});
+  this->last_.kind = FrameKind::result;
+  this->last_.aggregator_index = 2;
+  EXPECT_EQ(this->process(this->last_), kDrop);
+  EXPECT_EQ(this->program_.rejected_frames(), 1U);
+}
+
+TYPED_TEST(SwitchmlLeaf, AResultTellsOfItsMarkWhenAskedAgain) {
+  SwitchmlProgram<TypeParam> program(4, 0, true);
+  program.install_job(1, {1, 0, 0, 2, TreeLevel::leaf, 0});
+  Frame frame;
+  frame.job = 1;
+  program.process(frame, Time{});
+  Frame result = frame;
+  result.kind = FrameKind::result;
+  result.set(flag::ecn);
+  program.process(result, Time{});
+  frame = Frame{};
+  frame.job = 1;
+  program.process(frame, Time{});
+  EXPECT_EQ(frame.kind, FrameKind::result);
+  EXPECT_TRUE(frame.has(flag::ecn));
+}
+
+TYPED_TEST(SwitchmlSwitch, ARootAnswersTheLeafThatAsksAgainAlone) {
+  this->program_.install_job(1, {2, 0, 2, 2, TreeLevel::root});
+  this->send(0, 0, false, {1, 2, 3, 4});
+  EXPECT_EQ(this->send(1, 0, false, {1, 2, 3, 4}), kMulticast);
+  EXPECT_EQ(this->send(0, 0, false, {1, 2, 3, 4}), kForward);
+  EXPECT_EQ(this->last_.kind, FrameKind::result);
+  EXPECT_EQ(this->last_.destination, this->last_.source);
+  EXPECT_EQ(integers(this->last_.values), (Integers{2, 4, 6, 8}));
 }
 
 /// Appendix A, event by event, with real workers; slot x is the only one, k * s is one fragment.

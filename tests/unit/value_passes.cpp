@@ -39,5 +39,12 @@ TEST(ValuePasses, SwitchmlConsumes256ValuesInFourPipesAndHarvestsInEightPasses) 
   expect_passes(programs::switchml_answer(Exit::multicast, 1076), 0, 10, consumed + harvested);
 }
 
+/// Each pipe writes a quarter, and the packet keeps all.
+TEST(ValuePasses, ALeafOfSwitchmlStores64ValuesInAPass) {
+  expect_passes(programs::switchml_stored(180), 0, 0, 0);
+  expect_passes(programs::switchml_stored(308), 0, 0, 0);
+  expect_passes(programs::switchml_stored(1076), 0, 3, 3 * 1076);
+}
+
 }  // namespace
 }  // namespace ina

@@ -44,5 +44,22 @@ TEST(AggregationPath, RanksMayBeSpreadOverTheRacksInAnyOrder) {
   EXPECT_EQ(aggregation_paths(Racks{3, 1, 3}, 0, Levels::two), expected);
 }
 
+TEST(PlaceAtFirstSwitch, CountsTheWorkersOfARackAndAtTheServersSwitchTheBranches) {
+  const Racks racks = {2, 0, 1, 0, 2};
+  const Paths paths = aggregation_paths(racks, 2, Levels::two);
+  const std::vector<std::uint16_t> expected = {0, 0, 0, 1, 3};
+  for (std::size_t rank = 0; rank < racks.size(); ++rank) {
+    EXPECT_EQ(place_at_first_switch(rank, racks, paths), expected[rank]) << rank;
+  }
+}
+
+TEST(PlaceAtFirstSwitch, IsTheRankWithOneSwitch) {
+  const Racks racks(3, 1);
+  const Paths paths = aggregation_paths(racks, 2, Levels::two);
+  for (std::uint16_t rank = 0; rank < 3; ++rank) {
+    EXPECT_EQ(place_at_first_switch(rank, racks, paths), rank);
+  }
+}
+
 }  // namespace
 }  // namespace ina::wire

@@ -7,9 +7,14 @@ std::unique_ptr<WorkerTransport> make_transport(const Spec& cluster, Seat seat, 
                                                 ResultSink& sink) {
   const JobSpec& job = cluster.jobs[seat.job];
   const auto workers = static_cast<std::uint16_t>(job.workers.size());
-  const WorkerIdentity identity{job.id,     seat.rank,
-                                workers,    job.workers[seat.rank],
-                                job.server, cluster.paths(job)[seat.rank]};
+  const std::vector<wire::AggregationPath> paths = cluster.paths(job);
+  const WorkerIdentity identity{job.id,
+                                seat.rank,
+                                workers,
+                                job.workers[seat.rank],
+                                job.server,
+                                paths[seat.rank],
+                                wire::place_at_first_switch(seat.rank, job.racks, paths)};
   return cluster.system->make_worker(identity, pool, sink);
 }
 

@@ -135,6 +135,7 @@ struct WorkerIdentity {
   HostId host = 0;
   HostId server = 0;  ///< the job's parameter server; unused by SwitchML
   wire::AggregationPath path = wire::one_level(workers);
+  std::uint16_t place = rank;  ///< SwitchML: as wire::place_at_first_switch() has it
 };
 
 }  // namespace ina

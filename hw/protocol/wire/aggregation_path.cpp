@@ -2,6 +2,7 @@
 #include "hw/protocol/wire/aggregation_path.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 
 namespace ina::wire {
@@ -30,6 +31,15 @@ std::vector<AggregationPath> aggregation_paths(std::span<const std::uint16_t> ra
   }
   for (AggregationPath& path : paths) path.fan_in_degree1 = branches;
   return paths;
+}
+
+std::uint16_t place_at_first_switch(std::size_t rank, std::span<const std::uint16_t> racks,
+                                    std::span<const AggregationPath> paths) {
+  const AggregationPath& path = paths[rank];
+  const auto place = (path.flags & flag::second_level) != 0
+                         ? std::countr_zero(path.bitmap1)
+                         : std::ranges::count(racks.first(rank), racks[rank]);
+  return static_cast<std::uint16_t>(place);
 }
 
 std::uint8_t branches(std::span<const AggregationPath> paths) {

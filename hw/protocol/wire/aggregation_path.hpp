@@ -37,6 +37,11 @@ enum class Levels : std::uint8_t {
 std::vector<AggregationPath> aggregation_paths(std::span<const std::uint16_t> rack_of_worker,
                                                std::uint16_t rack_of_server, Levels levels);
 
+/// SwitchML: as which of those that its first switch adds up a worker counts, from 0. The racks and
+/// paths are those of all workers, by rank.
+std::uint16_t place_at_first_switch(std::size_t rank, std::span<const std::uint16_t> racks,
+                                    std::span<const AggregationPath> paths);
+
 /// Branches of the second level of these paths; 0: there is none.
 std::uint8_t branches(std::span<const AggregationPath> paths);
 

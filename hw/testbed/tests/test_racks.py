@@ -35,6 +35,13 @@ TWO_JOBS = {
     "jobs/workers": 3,
     "jobs/count": 2,
 }
+# The first job's workers are in racks 0 and 1, the second one's in 1 and in the root's.
+SWITCHML = {
+    "system": "switchml",
+    "topology": {"hosts": 8, "racks": 3},
+    "jobs/workers": 4,
+    "jobs/count": 2,
+}
 UPLINK_LOSSES = {
     "links": [
         {"link": "rack1", "direction": "to_switch", "lost_frames": [0, 1, 50]},
@@ -58,6 +65,26 @@ def test_every_sum_is_exact_in_spite_of_loss(tmp_path, temporary, levels, cores)
     faults = {"links": [{"loss": 0.02}]}
     keys = {**TWO_JOBS, "atp": {"levels": levels}, "switch/memory_bytes": "5kB", "faults": faults}
     folder = run_racks(temporary, tmp_path, "--switch-cores", cores, **keys)
+    jobs = rows(folder, "jobs.csv")
+    assert [(job["iterations"], job["rejected_frames"]) for job in jobs] == [("2", "0")] * 2
+    lost = {link["link"]: int(link["frames_lost"]) for link in rows(folder, "links.csv")}
+    for link in ("rack0>rack2", "rack2>rack0", "rack1>rack2", "rack2>rack1"):
+        assert lost[link] > 0
+
+
+@pytest.mark.parametrize(
+    "options", [["--replay"], pytest.param(["--switch-cores", 2], marks=needs_two)]
+)
+@pytest.mark.parametrize("values", ["fixed_point", "block_floating_point"])
+def test_switchml_adds_up_in_racks_as_in_the_simulator_in_spite_of_loss(
+    tmp_path, temporary, values, options
+):
+    keys = {
+        **SWITCHML,
+        "switchml": {"quantisation": values},
+        "faults": {"links": [{"loss": 0.02}]},
+    }
+    folder = run_racks(temporary, tmp_path, *options, **keys)
     jobs = rows(folder, "jobs.csv")
     assert [(job["iterations"], job["rejected_frames"]) for job in jobs] == [("2", "0")] * 2
     lost = {link["link"]: int(link["frames_lost"]) for link in rows(folder, "links.csv")}

@@ -2,7 +2,7 @@
 #include "ina-control-plane.h"
 #include "hw/cluster/systems/all.hpp"
 
-#include "switch-models/programs/member_table.hpp"
+#include "switch-models/systems/job_place.hpp"
 
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -143,32 +143,32 @@ InaControlPlane::ScheduleExpiry(ina::Time at)
 void
 InaControlPlane::install_job(std::size_t rack, const Registration& registration)
 {
-    const std::vector<ina::HostId>& below = registration.below[rack];
-    const ina::HostId server =
-        registration.hosts.server.value_or(ina::programs::MemberTable::kNobody);
+    const auto at = static_cast<ina::cluster::SwitchIndex>(rack);
+    ina::systems::JobPlace place = ina::systems::place_of(registration, at);
+    place.members.ports = PortsOf(registration, at);
     m_setup.switches[rack]->InstallJob(
         registration.id,
-        m_setup.system->MakeJobEntry(registration.job, static_cast<uint16_t>(below.size()), server),
-        {registration.hosts.workers,
-         server,
-         registration.paths,
-         below,
-         PortsTo(rack, registration),
-         registration.tree.only_forwards(static_cast<ina::cluster::SwitchIndex>(rack))});
+        place.complete(m_setup.system->MakeJobEntry(registration.job,
+                                                    place.contributions,
+                                                    place.members.server)),
+        place.members);
 }
 
-/// The ports that lead to the workers below a switch.
-std::vector<ina::node::PortIndex>
-InaControlPlane::PortsTo(std::size_t at, const Registration& registration) const
+ina::node::JobPorts
+InaControlPlane::PortsOf(const Registration& registration, ina::cluster::SwitchIndex at) const
 {
-    std::vector<ina::node::PortIndex> ports;
-    for (const auto& worker :
-         registration.tree.below(static_cast<ina::cluster::SwitchIndex>(at)))
+    ina::node::JobPorts ports;
+    const auto& trunkPorts = m_setup.trunkPorts[at];
+    for (const auto& worker : registration.tree.below(at))
     {
-        ports.push_back(
+        ports.group.push_back(
             worker.trunk
-                ? m_setup.trunkPorts[at].at(*worker.trunk)
+                ? trunkPorts.at(*worker.trunk)
                 : m_setup.switches[at]->PortTo(registration.hosts.workers[worker.rank]));
+    }
+    if (const auto up = registration.tree.up(at))
+    {
+        ports.up = trunkPorts.at(*up);
     }
     return ports;
 }

@@ -138,9 +138,8 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     void expect(const ina::cluster::JobHost& host, ina::Time at) override;
     void job_event(ina::cluster::JobEvent event, const ina::cluster::JobHost& host) override;
 
-    std::vector<ina::node::PortIndex> PortsTo(
-        std::size_t at,
-        const ina::cluster::Registration& registration) const;
+    ina::node::JobPorts PortsOf(const ina::cluster::Registration& registration,
+                                ina::cluster::SwitchIndex at) const;
     InaHostApplication& Application(const ina::cluster::JobHost& host) const;
     void ScheduleExpiry(ina::Time at);
 

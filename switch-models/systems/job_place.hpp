@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "hw/cluster/control_plane.hpp"
+#include "hw/protocol/wire/aggregation_path.hpp"
+#include "switch-models/node/switch_node.hpp"
+#include "switch-models/programs/switch_program.hpp"
+
+namespace ina::systems {
+
+/// What one switch has to know of a job, in every world.
+struct JobPlace {
+  programs::TreeLevel level = programs::TreeLevel::only;
+  std::uint8_t branch = 0;          ///< of a leaf, at the root
+  std::uint16_t contributions = 0;  ///< of workers and leaves to a task, at this switch
+  node::JobMembers members;
+
+  /// `entry`: what the system makes of `contributions`.
+  programs::JobEntry complete(programs::JobEntry entry) const {
+    entry.level = level;
+    entry.branch = branch;
+    return entry;
+  }
+};
+
+/// Where the parts of a job's tree are.
+struct JobRacks {
+  const cluster::JobHosts& hosts;
+  std::span<const wire::AggregationPath> paths;  ///< by rank
+  std::uint16_t root;                            ///< the servers' rack
+};
+
+/// At the switch of a rack. `below`: the workers whose gradients come there. A job without a server
+/// that is in one rack is added up there, and nowhere else.
+JobPlace place_of(const JobRacks& job, std::uint16_t rack, const std::vector<HostId>& below);
+
+/// As the control plane registers it, at any switch that its frames pass.
+inline JobPlace place_of(const cluster::Registration& job, cluster::SwitchIndex at) {
+  JobPlace place = place_of({job.hosts, job.paths, job.tree.root()}, at, job.below[at]);
+  place.members.only_forwards = job.tree.only_forwards(at);
+  return place;
+}
+
+}  // namespace ina::systems

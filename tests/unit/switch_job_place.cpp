@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "switch-models/systems/job_place.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ina::systems {
+namespace {
+
+using cluster::JobHosts;
+using programs::MemberTable;
+using programs::TreeLevel;
+using ::testing::ElementsAre;
+
+constexpr HostId kServer = 9;
+constexpr std::uint16_t kRoot = 2;
+
+JobPlace at(const JobHosts& hosts, std::uint16_t rack) {
+  const auto paths = wire::aggregation_paths(hosts.racks, kRoot, wire::Levels::two);
+  std::vector<HostId> below;
+  for (std::size_t rank = 0; rank < hosts.workers.size(); ++rank) {
+    if (rack == kRoot || hosts.racks[rank] == rack) below.push_back(hosts.workers[rank]);
+  }
+  return place_of({hosts, paths, kRoot}, rack, below);
+}
+
+/// Workers 0 and 3 in rack 1, worker 1 in rack 0, worker 2 at the root.
+const JobHosts kSpread{{10, 11, 12, 13}, {1, 0, 2, 1}, std::nullopt};
+
+TEST(PlaceOfAJobWithoutAServer, ALeafAddsUpItsWorkers) {
+  const JobPlace place = at(kSpread, 1);
+  EXPECT_EQ(place.level, TreeLevel::leaf);
+  EXPECT_EQ(place.branch, 0);
+  EXPECT_EQ(place.contributions, 2);
+  EXPECT_THAT(place.members.workers, ElementsAre(10, 13));
+  EXPECT_THAT(place.members.group, ElementsAre(10, 13));
+  EXPECT_EQ(place.members.server, MemberTable::kNobody);
+  EXPECT_EQ(place.members.towards_root, HostId{11});
+}
+
+TEST(PlaceOfAJobWithoutAServer, TheRootAddsUpLeavesAndItsOwnWorkers) {
+  const JobPlace place = at(kSpread, kRoot);
+  EXPECT_EQ(place.level, TreeLevel::root);
+  EXPECT_EQ(place.contributions, 3);
+  EXPECT_THAT(place.members.workers, ElementsAre(10, 11, 12));
+  EXPECT_THAT(place.members.group, ElementsAre(10, 11, 12, 13));
+  EXPECT_FALSE(place.members.towards_root);
+}
+
+TEST(PlaceOfAJobWithoutAServer, OneRackNeedsNoRoot) {
+  const JobPlace place = at({{10, 11}, {1, 1}, std::nullopt}, 1);
+  EXPECT_EQ(place.level, TreeLevel::only);
+  EXPECT_EQ(place.contributions, 2);
+  EXPECT_FALSE(place.members.towards_root);
+}
+
+TEST(PlaceOfAJobWithAServer, EndsAtTheServersSwitch) {
+  const JobHosts in_one{{10, 11}, {1, 1}, kServer};
+  EXPECT_EQ(at(in_one, 1).level, TreeLevel::leaf);
+  EXPECT_EQ(at(in_one, 1).members.towards_root, kServer);
+  EXPECT_EQ(at(in_one, kRoot).level, TreeLevel::root);
+  EXPECT_EQ(at({{10, 11}, {kRoot, kRoot}, kServer}, kRoot).level, TreeLevel::only);
+}
+
+TEST(PlaceOfAJobWithAServer, EverySwitchKnowsAllMembers) {
+  JobHosts hosts = kSpread;
+  hosts.server = kServer;
+  for (const std::uint16_t rack : {std::uint16_t{1}, kRoot}) {
+    EXPECT_THAT(at(hosts, rack).members.workers, ElementsAre(10, 11, 12, 13));
+    EXPECT_EQ(at(hosts, rack).contributions, rack == kRoot ? 4 : 2);
+  }
+}
+
+TEST(PlaceOfAJob, StandsInItsEntry) {
+  const programs::JobEntry entry = at(kSpread, 0).complete({1, kServer, 4, 2});
+  EXPECT_EQ(entry.level, TreeLevel::leaf);
+  EXPECT_EQ(entry.branch, 1);
+  EXPECT_EQ(entry.first_slot, 4U);
+  EXPECT_EQ(entry.slots, 2U);
+}
+
+}  // namespace
+}  // namespace ina::systems
