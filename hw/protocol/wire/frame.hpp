@@ -53,7 +53,7 @@ struct Frame {
   std::uint32_t bitmap0 = 0;
   std::uint32_t bitmap1 = 0;
   JobId job = 0;
-  std::uint16_t worker = 0;  ///< rank of the sender of a gradient
+  std::uint16_t worker = 0;  ///< sender of a gradient: its rank; SwitchML: its place
   HostId source = 0;
   HostId destination = 0;
   std::uint16_t priority = 0;
