@@ -23,5 +23,6 @@ struct Verdict {
 inline constexpr Verdict kDrop{Verdict::Exit::drop};
 inline constexpr Verdict kForward{Verdict::Exit::forward};
 inline constexpr Verdict kMulticast{Verdict::Exit::multicast};
+inline constexpr Verdict kUp{Verdict::Exit::up};
 
 }  // namespace ina::rmt

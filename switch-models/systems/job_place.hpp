@@ -34,8 +34,9 @@ struct JobRacks {
   std::uint16_t root;                            ///< the servers' rack
 };
 
-/// At the switch of a rack. `below`: the workers whose gradients come there. A job without a server
-/// that is in one rack is added up there, and nowhere else.
+/// At the switch of a rack that has workers of the job, or at the root. `below`: the workers whose
+/// gradients come there. A job without a server that is in one rack is added up there, and nowhere
+/// else.
 JobPlace place_of(const JobRacks& job, std::uint16_t rack, const std::vector<HostId>& below);
 
 /// As the control plane registers it, at any switch that its frames pass.

@@ -165,8 +165,9 @@ TEST_F(EqualRoutesTest, AnotherSeedChoosesOtherwise) {
 }
 
 TEST_F(EqualRoutesTest, AFrameMayComeByAnyPortThatLeadsToItsSource) {
-  node.install_job(kJob, {2, kServer, 0, 0},
-                   {{0, 20}, kServer, std::vector(2, kPath), {0}, {0, ports[0]}});
+  JobMembers members{{0, 20}, kServer, std::vector(2, kPath), {0, 20}};
+  members.ports = JobPorts{{0, ports[0]}, std::nullopt};
+  node.install_job(kJob, {2, kServer, 0, 0}, members);
   Frame sum = gradient(1);
   sum.source = 20;
   sum.set(flag::second_level);
