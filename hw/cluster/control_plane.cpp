@@ -42,7 +42,8 @@ ServerIdentity Registration::server(std::uint32_t psns_per_iteration) const {
           hosts.server.value(),
           psns_per_iteration,
           wire::branches(paths),
-          hosts.workers};
+          hosts.workers,
+          wire::ranks_of_leaves(hosts.racks, rack_of_servers())};
 }
 
 ControlPlane::ControlPlane(const Config& config, ControlWorld& world)

@@ -48,6 +48,7 @@ struct Registration {
   /// By rack: the workers whose gradients come to its switch.
   std::vector<std::vector<HostId>> below;
 
+  std::uint16_t rack_of_servers() const { return static_cast<std::uint16_t>(below.size() - 1); }
   WorkerIdentity worker(std::uint16_t rank) const;
   /// `psns_per_iteration`: as ServerIdentity has it.
   ServerIdentity server(std::uint32_t psns_per_iteration) const;

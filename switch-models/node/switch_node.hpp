@@ -110,10 +110,11 @@ class SwitchNode {
     if (job >= groups_.size()) return {};
     return groups_[job];
   }
-  /// From another switch comes what is of the hosts behind it, and goes on, not back.
+  /// From another switch comes what is of the hosts behind it, and goes on, not back; and answers.
   bool is_of_member(const Frame& frame, PortIndex ingress) const {
     const HostId host = host_at_[ingress];
     if (host != kOtherSwitch) return members_.admits(frame, host);
+    if (members_.admits_answer(frame)) return true;
     return port_of(frame.source) == ingress && port_of(frame.destination) != ingress &&
            members_.admits_from_switch(frame);
   }

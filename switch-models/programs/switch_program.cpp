@@ -5,6 +5,17 @@
 
 namespace ina::programs {
 
+void place_in_tree(JobEntry& entry, std::span<const std::uint16_t> rack_of_worker,
+                   std::uint16_t rack_of_server, std::size_t rack) {
+  const auto is_elsewhere = [&](std::uint16_t of) { return of != rack_of_server; };
+  if (std::ranges::none_of(rack_of_worker, is_elsewhere)) return;
+  entry.level = rack == rack_of_server ? TreeLevel::root : TreeLevel::leaf;
+  if (entry.level == TreeLevel::root) return;
+  for (std::size_t rank = 0; rank < rack_of_worker.size(); ++rank) {
+    if (rack_of_worker[rank] == rack) entry.ranks |= 1U << rank;
+  }
+}
+
 void SwitchProgram::install_job(JobId job, const JobEntry& entry) {
   if (job >= jobs_.size()) {
     jobs_.resize(job + std::size_t{1});

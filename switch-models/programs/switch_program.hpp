@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "hw/protocol/time.hpp"
@@ -24,7 +25,8 @@ enum class AggregatorEvent : std::uint8_t {
   completed,
   freed,
   duplicate,  ///< a contribution that the aggregator had already
-  fallback,   ///< a packet or a partial aggregate left for the server because of a collision
+  fallback,   ///< a packet or a partial aggregate left for the server because of a collision, or
+              ///< since a part of it was in the aggregator already
 };
 inline constexpr std::size_t kAggregatorEvents = 9;
 /// As in the results' columns and in trace events; in the order of AggregatorEvent.
@@ -57,13 +59,27 @@ class AggregatorObserver {
 /// An aggregator that no packet of its task came to for longer than this may be freed.
 inline constexpr Time kAggregatorExpiry = std::chrono::milliseconds(100);
 
+/// Where a switch stands in the tree that adds up a job's gradients.
+enum class TreeLevel : std::uint8_t {
+  only,  ///< the job's one switch
+  leaf,  ///< adds up its own workers, and hands the sum to the root
+  root,  ///< adds up the leaves' sums and its own workers, and completes
+};
+
 /// What the control plane installs at a switch for a job.
 struct JobEntry {
   std::uint16_t workers = 0;  ///< under this switch; 0: the job is unknown here
   HostId server = 0;
   std::uint32_t first_slot = 0;  ///< SwitchML: the job's pool
   std::uint32_t slots = 0;
+  TreeLevel level = TreeLevel::only;
+  std::uint32_t ranks = 0;  ///< of a leaf: its workers, as bits by rank
 };
+
+/// Fills in where the switch of `rack` stands in the tree of a job, whose workers' racks are given
+/// by rank: the servers' is the root, if workers are elsewhere.
+void place_in_tree(JobEntry& entry, std::span<const std::uint16_t> rack_of_worker,
+                   std::uint16_t rack_of_server, std::size_t rack);
 
 /// An aggregator that holds something.
 struct OccupiedAggregator {

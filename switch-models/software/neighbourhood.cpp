@@ -41,7 +41,9 @@ void Neighbourhood::install_job(SoftwareSwitch& software_switch, JobId number, J
   const JobMembers members{job.workers, server, cluster_.paths(job), workers_under(job)};
   if (members.group.empty()) return;  // unknown here
   const auto workers = static_cast<std::uint16_t>(members.group.size());
-  software_switch.install_job(id, system_.job_entry(number, workers, job.server), members);
+  programs::JobEntry entry = system_.job_entry(number, workers, job.server);
+  programs::place_in_tree(entry, job.racks, cluster_.racks.of_servers(), rack_);
+  software_switch.install_job(id, entry, members);
 }
 
 std::optional<PortIndex> Neighbourhood::port_struck(const cluster::LinkFaultsSpec& faults) const {

@@ -124,7 +124,9 @@ void NetworkWorld::install_job(std::size_t rack, const Registration& registratio
   const HostId server = registration.hosts.server.value_or(MemberTable::kNobody);
   const std::vector<HostId>& below = registration.below[rack];
   const auto workers = static_cast<std::uint16_t>(below.size());
-  network_.install_job(registration.id, job_entry(shape_, workers, server, registration.job),
+  programs::JobEntry entry = job_entry(shape_, workers, server, registration.job);
+  programs::place_in_tree(entry, registration.hosts.racks, registration.rack_of_servers(), rack);
+  network_.install_job(registration.id, entry,
                        {registration.hosts.workers, server, registration.paths, below},
                        switches_[rack]);
 }

@@ -387,7 +387,7 @@ Configuration parse_configuration(std::string_view name) {
     reject(name, "x: only switchml has block floating point");
   }
   if (configuration.leaves > 0 && !traits_of(configuration).adds_up_in_racks) {
-    reject(name, "l: only atp has racks");
+    reject(name, "l: only atp and dsa have racks");
   }
   if (configuration.upper + configuration.leaves > configuration.workers ||
       (configuration.leaves == 0 && configuration.upper > 0)) {
@@ -395,6 +395,9 @@ Configuration parse_configuration(std::string_view name) {
   }
   if (configuration.levels == 1 && configuration.leaves == 0) {
     reject(name, "v: without racks (l) there is one level");
+  }
+  if (configuration.levels == 1 && configuration.system != wire::Protocol::atp) {
+    reject(name, "v: only atp's racks' sums may pass the servers' switch");
   }
   if (configuration.table > 0 && !testing::shares_aggregators(configuration.system)) {
     reject(name,

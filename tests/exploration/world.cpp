@@ -96,6 +96,11 @@ bool workers_are_alike(const Configuration& configuration) {
          configuration.system != wire::Protocol::ps;
 }
 
+wire::Levels levels_of(const Configuration& configuration) {
+  if (configuration.system == wire::Protocol::dsa) return wire::Levels::tree;
+  return configuration.levels == 1 ? wire::Levels::one : wire::Levels::two;
+}
+
 class Contribution final : public GradientSource {
  public:
   /// Of the PSNs before `overflows` the sum does not fit an integer.
@@ -219,7 +224,7 @@ World::World(const Configuration& configuration, const MakeSystem& make_system)
       mistaken_(system_->make_control_mistake(*this)),
       control_(system_->taken_for(
                    {.racks = static_cast<std::uint16_t>(switches_.size()),
-                    .levels = configuration.levels == 1 ? wire::Levels::one : wire::Levels::two,
+                    .levels = levels_of(configuration),
                     .jobs_survive_reboots = !configuration.loses_jobs_with_switch()}),
                mistaken_ ? *mistaken_ : *this) {
   for (Switch& at : switches_) at.node.set_program(system_->make_program());
@@ -291,10 +296,11 @@ void World::install_job(std::size_t rack, const Registration& registration) {
   const HostId server = registration.hosts.server.value_or(programs::MemberTable::kNobody);
   const std::uint32_t slots = configuration_.aggregators;
   const std::vector<HostId>& below = registration.below[rack];
+  programs::JobEntry entry{static_cast<std::uint16_t>(below.size()), server,
+                           registration.job * slots, slots};
+  programs::place_in_tree(entry, registration.hosts.racks, registration.rack_of_servers(), rack);
   switches_[rack].node.install_job(
-      registration.id,
-      {static_cast<std::uint16_t>(below.size()), server, registration.job * slots, slots},
-      {registration.hosts.workers, server, registration.paths, below});
+      registration.id, entry, {registration.hosts.workers, server, registration.paths, below});
 }
 
 void World::remove_job(std::size_t rack, const Registration& registration) {

@@ -145,9 +145,15 @@ InaControlPlane::install_job(std::size_t rack, const Registration& registration)
     const std::vector<ina::HostId>& below = registration.below[rack];
     const ina::HostId server =
         registration.hosts.server.value_or(ina::programs::MemberTable::kNobody);
+    ina::programs::JobEntry entry =
+        m_setup.system->MakeJobEntry(registration.job, static_cast<uint16_t>(below.size()), server);
+    ina::programs::place_in_tree(entry,
+                                 registration.hosts.racks,
+                                 registration.rack_of_servers(),
+                                 rack);
     m_setup.switches[rack]->InstallJob(
         registration.id,
-        m_setup.system->MakeJobEntry(registration.job, static_cast<uint16_t>(below.size()), server),
+        entry,
         {registration.hosts.workers, server, registration.paths, below});
 }
 
