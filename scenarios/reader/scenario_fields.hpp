@@ -78,9 +78,9 @@ void visit_topology(Visitor& visitor, Topology& topology) {
       "parameter_servers", topology.parameter_servers, Count{0, kMaxJobs},
       "Hosts for parameter servers, of which every system but switchml needs one a job");
   visitor.integer("racks", topology.racks, Count{1, kMaxRacks},
-                  "Racks with a switch each, more than one only with atp, and at most as many as "
-                  "hosts: these are divided among them in order; the last rack has the parameter "
-                  "servers too, and the other switches hang on its switch");
+                  "Racks with a switch each, more than one only with atp and dsa, and at most as "
+                  "many as hosts: these are divided among them in order; the last rack has the "
+                  "parameter servers too, and the other switches hang on its switch");
   visitor.object(
       "link", [&](auto& inner) { visit_link(inner, topology.link); },
       "All links of hosts and parameter servers");

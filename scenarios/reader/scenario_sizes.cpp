@@ -9,17 +9,19 @@ namespace {
 
 constexpr std::uint64_t kValueBytes = 4;
 
-/// From a worker to the switch and back, without queues.
+/// From a worker to the switch that answers, which with racks is the parameter servers', and back,
+/// without queues.
 std::int64_t to_switch_and_back_ps(const Scenario& scenario) {
-  return 2 * scenario.topology.link.delay_ps + scenario.switch_.pipeline_latency_ps;
-}
-
-/// To the parameter server, over two switches if there are racks.
-std::int64_t to_server_and_back_ps(const Scenario& scenario) {
   const std::int64_t pipeline = scenario.switch_.pipeline_latency_ps;
   const std::int64_t uplinks =
       scenario.topology.racks > 1 ? 2 * (scenario.topology.uplink.delay_ps + pipeline) : 0;
-  return 4 * scenario.topology.link.delay_ps + 2 * pipeline + uplinks;
+  return 2 * scenario.topology.link.delay_ps + pipeline + uplinks;
+}
+
+/// To the parameter server.
+std::int64_t to_server_and_back_ps(const Scenario& scenario) {
+  return to_switch_and_back_ps(scenario) + 2 * scenario.topology.link.delay_ps +
+         scenario.switch_.pipeline_latency_ps;
 }
 
 }  // namespace

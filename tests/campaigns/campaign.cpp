@@ -31,7 +31,8 @@ constexpr std::uint64_t kHostileStream = std::uint64_t{1} << 63U;
 
 // The next ones are of streams of their own: what else is drawn from a seed does not depend on
 // them.
-wire::Levels draw_levels(std::uint64_t seed) {
+wire::Levels draw_levels(Protocol system, std::uint64_t seed) {
+  if (system == Protocol::dsa) return wire::Levels::tree;
   return Random(~seed ^ kHostileStream).percent(30) ? wire::Levels::one : wire::Levels::two;
 }
 
@@ -88,7 +89,7 @@ ClusterShape draw_shape(Protocol system, std::uint64_t seed, Random& random) {
   draw_transport(seed, shape);
   if (cluster::traits_of(system).adds_up_in_racks && random.percent(50)) {
     shape.leaves = static_cast<std::uint16_t>(random.between(1, kMostLeaves));
-    shape.levels = draw_levels(seed);
+    shape.levels = draw_levels(system, seed);
   }
   return shape;
 }

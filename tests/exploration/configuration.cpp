@@ -254,6 +254,18 @@ constexpr std::string_view kBounded[] = {
     "atp-w2-l1-u1-j2-a1-f1-k1-t1-e1",
     "atp-w2-l2-a1-f2-k1-t1-q1-b1",
     "atp-w2-l1-u1-a2-f4-p2-k1-t1",
+    // Racks of DSA, where leaves free at once, and reminders go to leaves and root.
+    "dsa-*-w3-l1-u1-a1-f1-k1-t2",
+    "dsa-priority-w2-l2-a1-f1-k2-t2",
+    "dsa-priority-w2-l1-u1-a1-f2-k1-t1",
+    "dsa-priority-w3-l1-a1-f1-k1-t2-d1",
+    "dsa-priority-w4-l2-a1-f1-k1-t1",
+    "dsa-always-preempt-w3-l1-u1-a1-f2-k0-t1",
+    "dsa-fcfs-w3-l1-u1-a1-f1-k1-t1-d1-r1",
+    "dsa-priority-w3-l1-u1-a1-f1-i2-k1-t1-h1",
+    "dsa-priority-between-jobs-w2-l1-u1-j2-a1-f1-k1-t1",
+    "dsa-priority-w3-l1-u1-a1-f1-k1-t2-q1-b1",
+    "dsa-priority-w3-l1-u1-a1-f1-k0-t1-d1-c1",
     // Tables of aggregators, in which a collision moves an entry: of two jobs, or with a late copy.
     "atp-w2-j2-a2-m1-f2-k1-t1",
     "atp-w2-j2-a4-m2-f2-k1-t1",
@@ -322,6 +334,16 @@ constexpr std::string_view kFurther[] = {
     "dsa-priority-w2-a1-f1-k1-t3-q2-b2",
     "dsa-always-preempt-w2-j2-a1-f1-k1-t2-q1-b1",
     "dsa-coin-flip-w2-j2-a1-f1-k1-t2-q1-b1",
+    "dsa-*-w3-l1-u1-a1-f2-k1-t1",
+    "dsa-priority-w2-l1-u1-a1-f2-k1-t2",
+    "dsa-priority-w3-l1-u1-a1-f1-k1-t2-d1",
+    "dsa-priority-w4-l2-a1-f1-k1-t1-d1",
+    "dsa-coin-flip-w3-l1-u1-a1-f1-k1-t1-d1-r1",
+    "dsa-fcfs-w2-l2-a1-f2-k1-t1-q1-b1",
+    "dsa-fcfs-w3-l1-u1-a1-f1-k1-t1-d1-e1",
+    "dsa-priority-w2-l2-j2-a1-f1-k1-t1",
+    "dsa-always-preempt-w3-l1-u1-j2-a1-f1-k0-t1",
+    "dsa-priority-w3-l1-u1-a2-m1-f2-k1-t1-d1-q1",
 };
 
 std::vector<std::string> with_every_policy(std::span<const std::string_view> patterns) {

@@ -126,6 +126,8 @@ TEST_F(ControlPlaneTest, InstallsAJobWhereItsWorkersAreAndAtTheServersSwitch) {
   EXPECT_THAT(world.told(), ElementsAre("install 0 at 1 for 1+2", "install 0 at 2 for 1+2+4",
                                         "start 0 from 0", "serve 0"));
   EXPECT_EQ(wire::branches(racks.registration(0).paths), 2);
+  EXPECT_EQ(racks.registration(0).rack_of_servers(), 2);
+  EXPECT_THAT(racks.registration(0).server(17).leaves, ElementsAre(0b011));
 }
 
 TEST_F(ControlPlaneTest, FinishesAJobWhenItsLastWorkerEndsTheLastIteration) {

@@ -46,7 +46,7 @@ struct Environment {
   wire::Hash hash = wire::kDefaultHash;
   std::uint64_t line_rate_bps = 100'000'000'000;
   std::uint32_t framing_bytes = 0;  ///< on the line, beside those of a frame
-  /// From a worker, without queues.
+  /// From a worker, without queues; with racks to the servers' switch.
   Time to_switch_and_back = std::chrono::microseconds(5);
   Time to_server_and_back = std::chrono::microseconds(10);
   std::uint64_t ecn_threshold_bytes = 60'000;  ///< of a queue at a switch
