@@ -118,8 +118,8 @@ bool forget_to_free(Frame& frame, SwitchProgram&) {
   if (frame.kind == FrameKind::result) frame.psn ^= kAnotherTask;
   return false;
 }
-void remember_the_task(const Frame&, Frame& frame, Verdict&) {
-  if (frame.kind == FrameKind::result) frame.psn ^= kAnotherTask;
+void remember_the_task(const Frame& came, Frame& frame, Verdict&) {
+  if (came.kind == FrameKind::result) frame.psn ^= kAnotherTask;
 }
 
 /// What leaves for the server no longer shows that it overflowed: the server delivers it.

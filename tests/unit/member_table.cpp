@@ -170,7 +170,7 @@ TEST(MemberTable, AnotherSwitchSendsSumsOfItsRackAndControlOfMembers) {
       {"not its own sum", [](Frame& f) { f.bitmap0 = 0b001; }},
       {"another branch", [](Frame& f) { f.bitmap1 = 2; }},
       {"another fan-in", [](Frame& f) { f.fan_in_degree1 = 1; }},
-      {"first level", [](Frame& f) { f.clear(flag::second_level); }},
+      {"first level", [](Frame& f) { f.flags = 0; }},
       {"another server", [](Frame& f) { f.destination = 10; }},
       {"result", [](Frame& f) { f.kind = FrameKind::result; }},
   };
