@@ -41,6 +41,8 @@ MISTAKES = {
 }
 OF_WORKERS = ("worker_pauses", "worker_returns", "worker_is_lost")
 OF_SERVERS = ("server_pauses", "server_restarts")
+# Systems that add up over several switches.
+OF_RACKS = ("atp", "dsa")
 OF_LINKS = ("lost", "corrupted", "duplicated", "delayed")
 
 
@@ -111,7 +113,7 @@ def draw_scenario(system, seed, mistake=None) -> dict:
     jobs = [draw_job(random_) for _ in range(random_.randint(1, 3))]
     aggregators = random_.choice([3, 10, 100])
     hosts = sum(job["workers"] for job in jobs)
-    racks = random_.choice([1, min(2, hosts), min(3, hosts)]) if system == "atp" else 1
+    racks = random_.choice([1, min(2, hosts), min(3, hosts)]) if system in OF_RACKS else 1
     scenario = {
         "system": system,
         "topology": {"hosts": hosts, "parameter_servers": len(jobs), "racks": racks},
@@ -155,11 +157,10 @@ def count(scenario, folder, counts):
     for row in ina_sim.rows(folder, "links.csv"):
         counts.update({what: int(row[f"frames_{what}"]) for what in OF_LINKS})
     counts["lost by number"] += any("lost_frames" in f for f in scenario["faults"]["links"])
+    in_racks = scenario["topology"]["racks"] > 1
+    counts["racks"] += in_racks
     if scenario["system"] == "atp":
-        counts["racks"] += scenario["topology"]["racks"] > 1
-        counts["overflow in racks"] += (
-            scenario["topology"]["racks"] > 1 and scenario["atp"]["overflow"] > 0
-        )
+        counts["overflow in racks"] += in_racks and scenario["atp"]["overflow"] > 0
 
 
 def run(system, seed, folder, counts, mistake=None) -> bool:
@@ -183,7 +184,8 @@ def what_did_not_happen(system, counts) -> list[str]:
     wanted = [*OF_LINKS, "lost by number", *OF_WORKERS, "switch_reboots", "job_is_killed"]
     wanted += OF_SERVERS if system != "switchml" else ()
     wanted += ["finished", "killed", "worker_lost", "registered again"]
-    wanted += ["racks", "overflow in racks"] if system == "atp" else ()
+    wanted += ["racks"] if system in OF_RACKS else ()
+    wanted += ["overflow in racks"] if system == "atp" else ()
     return [what for what in wanted if counts[what] == 0]
 
 
