@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/** ATP and DSA in racks; Run() verifies every sum, that nothing is left in any switch, and every link. */
+/** ATP and DSA in racks; Run() verifies every sum, that nothing is left in any switch, and every
+ * link. */
 #include "cluster-test-support.h"
 
 #include <algorithm>
@@ -185,16 +186,16 @@ TEST_P(RacksRunTest, AJobThatIsRegisteredAgainIsKnownToEverySwitchAboveItsWorker
         EXPECT_EQ(result.jobs[0].registrations, 2U) << "seed " << seed;
         for (uint32_t rack = 0; rack < RACKS; ++rack)
         {
-            std::vector<uint64_t> allocated;
+            std::vector<uint64_t> completed;
             for (const InaSwitchSample& sample : result.samples)
             {
                 if (sample.rack == rack && sample.job == 0)
                 {
-                    allocated.push_back(sample.counters[AggregatorEvent::allocated]);
+                    completed.push_back(sample.counters[AggregatorEvent::completed]);
                 }
             }
-            EXPECT_TRUE(std::ranges::is_sorted(allocated)) << "rack " << rack << ", seed " << seed;
-            EXPECT_TRUE(rack + 1 == RACKS || allocated.back() > 0U)
+            EXPECT_TRUE(std::ranges::is_sorted(completed)) << "rack " << rack << ", seed " << seed;
+            EXPECT_TRUE(rack + 1 == RACKS || completed.back() > 0U)
                 << "rack " << rack << ", seed " << seed;
         }
     }
