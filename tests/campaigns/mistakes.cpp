@@ -144,7 +144,7 @@ const Mistake kMistakes[] = {
     {Protocol::switchml, "training-any-registration", "the workers' sum", make_any_registration},
     {Protocol::dsa, "training-forgotten-partitions", "stuck", make_forgotten_partitions},
     {Protocol::dsa, "control-same-id", "the workers' sum", nullptr, testing::make_same_id},
-    {Protocol::dsa, "control-later-iteration", "did not end", nullptr,
+    {Protocol::dsa, "control-later-iteration", "is in iteration", nullptr,
      testing::make_later_iteration},
     {Protocol::atp, "control-forgotten-switch", "aggregators are in use by no job", nullptr,
      testing::make_forgotten_switch},
