@@ -23,8 +23,8 @@ namespace ina::programs {
 /// may have reserved it when its task was complete.
 ///
 /// Of several switches, a leaf adds up its own workers, and hands their sum on towards the server,
-/// with all their bits and `second_level`; the root adds it like a packet, and answers. Both free at
-/// once. What lost a collision at a leaf goes past the root's aggregators.
+/// with all their bits and `second_level`; the root adds it like a packet, and answers. Both free
+/// at once. What lost a collision at a leaf goes past the root's aggregators.
 template <class Policy, class Mode = rmt::Fast>
 class DsaProgram final : public SwitchProgram {
  public:

@@ -68,14 +68,14 @@ class MemberTable {
     return frame.destination == job.server && follows(frame, job.paths[frame.worker]) &&
            (frame.flags & kOfSwitches) == job.paths[frame.worker].flags;
   }
-  /// The rack's first switch has let in what is in it. Some of it that passes on as it came: floats,
-  /// and DSA's packets that the switch had no aggregator for.
+  /// The rack's first switch has let in what is in it. Some of it that passes on as it came:
+  /// floats, and DSA's packets that the switch had no aggregator for.
   static bool admits_sum(const Frame& frame, const Members& job) {
     if (frame.destination != job.server) return false;
     // DSA's names the sender of the packet that drove it out, who may be of any job.
     if (frame.has(flag::partial) && !frame.has(flag::second_level)) return true;
-    constexpr std::uint8_t kHandedOn = flag::second_level | flag::floats | flag::resend |
-                                       flag::answer | flag::collision;
+    constexpr std::uint8_t kHandedOn =
+        flag::second_level | flag::floats | flag::resend | flag::answer | flag::collision;
     return is_worker(frame, job) && (frame.bitmap0 >> frame.worker & 1U) != 0 &&
            follows(frame, job.paths[frame.worker]) && frame.has(kHandedOn);
   }

@@ -222,11 +222,11 @@ World::World(const Configuration& configuration, const MakeSystem& make_system)
       system_(make_system(configuration, pool_, coin_)),
       switches_(configuration.leaves + std::size_t{1}),
       mistaken_(system_->make_control_mistake(*this)),
-      control_(system_->taken_for(
-                   {.racks = static_cast<std::uint16_t>(switches_.size()),
-                    .levels = levels_of(configuration),
-                    .jobs_survive_reboots = !configuration.loses_jobs_with_switch()}),
-               mistaken_ ? *mistaken_ : *this) {
+      control_(
+          system_->taken_for({.racks = static_cast<std::uint16_t>(switches_.size()),
+                              .levels = levels_of(configuration),
+                              .jobs_survive_reboots = !configuration.loses_jobs_with_switch()}),
+          mistaken_ ? *mistaken_ : *this) {
   for (Switch& at : switches_) at.node.set_program(system_->make_program());
   add_hosts();
   add_leaves();
@@ -299,8 +299,8 @@ void World::install_job(std::size_t rack, const Registration& registration) {
   programs::JobEntry entry{static_cast<std::uint16_t>(below.size()), server,
                            registration.job * slots, slots};
   programs::place_in_tree(entry, registration.hosts.racks, registration.rack_of_servers(), rack);
-  switches_[rack].node.install_job(
-      registration.id, entry, {registration.hosts.workers, server, registration.paths, below});
+  switches_[rack].node.install_job(registration.id, entry,
+                                   {registration.hosts.workers, server, registration.paths, below});
 }
 
 void World::remove_job(std::size_t rack, const Registration& registration) {

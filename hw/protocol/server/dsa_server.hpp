@@ -11,9 +11,10 @@ namespace ina {
 /// DSA III and IV, the server: completes the tasks that preemption split. An entry that is not
 /// complete within its time-out, or that a worker notifies, is reminded: the switch is asked for
 /// its partial aggregate (fetch and free), leaves before the servers' switch, and if that does not
-/// complete the entry, the workers that are missing are asked for their fragments. An entry that only retransmissions made may be
-/// of a task that the switch has completed since: it is reminded when one of them comes again, and
-/// forgotten otherwise. The latest results are kept for workers that lost theirs.
+/// complete the entry, the workers that are missing are asked for their fragments. An entry that
+/// only retransmissions made may be of a task that the switch has completed since: it is reminded
+/// when one of them comes again, and forgotten otherwise. The latest results are kept for workers
+/// that lost theirs.
 class DsaServer final : public ParameterServer {
  public:
   struct Config {

@@ -84,7 +84,7 @@ class ParameterServer {
     bool sent_again = false;  ///< some of it came after a time-out, or had to wait for one
     Need need = Need::unknown;
     std::uint32_t leaves_due = 0;  ///< DSA: of which answers to a reminder are to come, as bits
-    Backoff patience;  ///< its time-out doubles until something new comes in
+    Backoff patience;              ///< its time-out doubles until something new comes in
 
     BOOST_DESCRIBE_CLASS(Entry, (),
                          (values, bitmap, aggregator_index, created, reminded, ecn, collision,
