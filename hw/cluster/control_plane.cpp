@@ -40,7 +40,8 @@ ServerIdentity Registration::server(std::uint32_t psns_per_iteration) const {
           hosts.server.value(),
           psns_per_iteration,
           wire::branches(paths),
-          hosts.workers};
+          hosts.workers,
+          wire::ranks_of_leaves(hosts.racks, tree.root())};
 }
 
 ControlPlane::ControlPlane(const Config& config, ControlWorld& world)

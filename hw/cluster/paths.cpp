@@ -64,8 +64,4 @@ JobTree::JobTree(const Topology& topology, SwitchIndex root, const std::vector<S
   }
 }
 
-bool JobTree::only_forwards(SwitchIndex at) const {
-  return at != root_ && std::ranges::none_of(below_[at], &WorkerBelow::hangs_here);
-}
-
 }  // namespace ina::cluster

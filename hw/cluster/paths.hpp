@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -49,7 +50,9 @@ class JobTree {
   /// By rank.
   const std::vector<WorkerBelow>& below(SwitchIndex at) const { return below_[at]; }
   /// Whether the job's frames pass the switch, and nothing adds them up there.
-  bool only_forwards(SwitchIndex at) const;
+  bool only_forwards(SwitchIndex at) const {
+    return at != root_ && std::ranges::none_of(below_[at], &WorkerBelow::hangs_here);
+  }
 
  private:
   SwitchIndex root_ = 0;

@@ -47,13 +47,6 @@ void check_parameter_servers(const Scenario& scenario, const ScenarioDocument& d
 
 void check_racks(const Scenario& scenario, const ScenarioDocument& document) {
   const TopologyScenario& topology = scenario.topology;
-  const cluster::SystemTraits& traits = scenario.hosts().traits();
-  if (rack_count(topology) > 1 && traits.has_aggregators && !traits.adds_up_in_racks) {
-    document.fail(topology.type == TopologyType::fat_tree ? "/topology/k" : "/topology/racks",
-                  fmt::format("{}, but the system is {}, which adds up at one switch; allowed: 1",
-                              counted(rack_count(topology), "rack"),
-                              wire::name_of(scenario.system)));
-  }
   if (topology.type == TopologyType::fat_tree && topology.k % 2 != 0) {
     document.fail("/topology/k", fmt::format("found {}; allowed: an even number", topology.k));
   }

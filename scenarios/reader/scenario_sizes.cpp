@@ -10,19 +10,21 @@ namespace {
 
 constexpr std::uint64_t kValueBytes = 4;
 
-/// From a worker to the switch and back, without queues.
+/// From a worker to the switch that answers, which with racks is the parameter servers', and back,
+/// without queues.
 std::int64_t to_switch_and_back_ps(const Scenario& scenario) {
-  return 2 * scenario.topology.link.delay_ps + scenario.switch_.pipeline_latency_ps;
-}
-
-/// To the parameter server, over several switches if there are racks.
-std::int64_t to_server_and_back_ps(const Scenario& scenario) {
   const std::int64_t pipeline = scenario.switch_.pipeline_latency_ps;
-  std::int64_t one_way = 2 * scenario.topology.link.delay_ps + pipeline;
+  std::int64_t one_way = scenario.topology.link.delay_ps;
   for (const LinkScenario& trunk : trunks_to_server(scenario.topology)) {
     one_way += trunk.delay_ps + pipeline;
   }
-  return 2 * one_way;
+  return 2 * one_way + pipeline;
+}
+
+/// To the parameter server.
+std::int64_t to_server_and_back_ps(const Scenario& scenario) {
+  return to_switch_and_back_ps(scenario) + 2 * scenario.topology.link.delay_ps +
+         scenario.switch_.pipeline_latency_ps;
 }
 
 }  // namespace

@@ -162,11 +162,12 @@ class SwitchNode {
     if (exit == rmt::Verdict::Exit::multicast) return group_of(frame.job);
     return exit == rmt::Verdict::Exit::up ? up(frame.job) : route_to(frame);
   }
-  /// From another switch comes what is of the hosts behind it, and goes on, not back.
+  /// From another switch comes what is of the hosts behind it, and goes on, not back; and answers.
   bool is_of_member(const Frame& frame, PortIndex ingress) const {
     const HostId host = host_at_[ingress];
     if (host != kOtherSwitch) return members_.admits(frame, host);
     if (members_.is_without_server(frame.job)) return is_of_tree(frame, ingress);
+    if (members_.admits_answer(frame)) return true;
     return leads_to(ingress, frame.source) && !leads_to(ingress, frame.destination) &&
            members_.admits_from_switch(frame);
   }

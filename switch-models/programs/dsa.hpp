@@ -21,6 +21,10 @@ namespace ina::programs {
 /// packet swapping; a packet that completes a task frees it in the pass of its further values).
 /// With a policy that never preempts, an aggregator expires as ATP's do: a late copy of a packet
 /// may have reserved it when its task was complete.
+///
+/// Of several switches, a leaf adds up its own workers, and hands their sum on towards the server,
+/// with all their bits and `second_level`; the root adds it like a packet, and answers. Both free
+/// at once. What lost a collision at a leaf goes past the root's aggregators.
 template <class Policy, class Mode = rmt::Fast>
 class DsaProgram final : public SwitchProgram {
  public:
@@ -39,12 +43,12 @@ class DsaProgram final : public SwitchProgram {
     }
     switch (frame.kind) {
       case FrameKind::gradient:
-        if (frame.has(flag::answer | flag::partial)) return rmt::kForward;
+        if (goes_past(frame)) return rmt::kForward;
         return frame.has(flag::resend) ? retransmission(frame, now) : gradient(frame, now);
       case FrameKind::result:
         return result(frame);
       case FrameKind::reminder:
-        return reminder(frame);
+        return asks_here(frame) ? reminder(frame) : rmt::kForward;
       default:
         return forward(frame);
     }
@@ -71,6 +75,23 @@ class DsaProgram final : public SwitchProgram {
         marks_(stages.of("marks"), "marks", aggregators),
         values_(stages.of("values"), aggregators, width) {}
 
+  TreeLevel level_for(const Frame& frame) const { return job_entry(frame.job).level; }
+  /// The workers with whom a task is complete here.
+  std::uint32_t everyone(const Frame& frame) const {
+    const JobEntry& job = job_entry(frame.job);
+    return job.level == TreeLevel::leaf ? job.ranks : wire::full_bitmap(frame.fan_in_degree0);
+  }
+  /// Past all aggregators, to the server.
+  bool goes_past(const Frame& frame) const {
+    return frame.has(flag::answer | flag::partial) ||
+           (level_for(frame) == TreeLevel::root && frame.has(flag::collision));
+  }
+  /// Of a reminder: at the root, those for a leaf pass on their way there and back. The server
+  /// addresses what it asks the root to itself, and what it asks a leaf to a worker under it.
+  bool asks_here(const Frame& frame) const {
+    return level_for(frame) != TreeLevel::root || frame.source == frame.destination;
+  }
+
   using Seen = policies::SeenBy<Policy>;
   enum class Found : std::uint8_t { empty, own, other_task };
 
@@ -92,7 +113,7 @@ class DsaProgram final : public SwitchProgram {
   }
 
   rmt::Verdict gradient(Frame& frame, Time now) {
-    if (frame.fan_in_degree0 == 1) return answer(frame, rmt::kMulticast);
+    if (frame.bitmap0 == everyone(frame)) return finish(frame, {});
     rmt::Pass<Mode> pass;
     Seen seen{};
     const Found found = task_.execute(pass, frame.aggregator_index, [&](TaskId& task) {
@@ -177,16 +198,13 @@ class DsaProgram final : public SwitchProgram {
     const std::uint32_t index = frame.aggregator_index;
     stamp(pass, index, now);
     const std::uint32_t own = frame.bitmap0;
-    const bool again = bitmap_.execute(pass, index, [&](std::uint32_t& bitmap) {
-      const bool before = (bitmap & own) != 0;
-      bitmap |= own;
-      frame.bitmap0 = bitmap;
-      return before;
+    const std::uint32_t before = bitmap_.execute(pass, index, [&](std::uint32_t& bitmap) {
+      const std::uint32_t found = bitmap;
+      if ((found & own) == 0) bitmap |= own;
+      return found;
     });
-    if (again) {
-      note(AggregatorEvent::duplicate, frame.job, frame.psn, index);
-      return rmt::kDrop;
-    }
+    if ((before & own) != 0) return repeat(frame, before);
+    frame.bitmap0 = before | own;
     const auto join_priority = [&] {
       if (!raises_) return;
       priority_.execute(pass, index, [&](std::uint16_t& priority) {
@@ -197,12 +215,23 @@ class DsaProgram final : public SwitchProgram {
     note(AggregatorEvent::added, frame.job, frame.psn, index);
     const std::uint8_t all_marks =
         marks_.execute(pass, index, [&](std::uint8_t& marks) { return marks |= marks_of(frame); });
-    const bool full = frame.bitmap0 == wire::full_bitmap(frame.fan_in_degree0);
+    const bool full = frame.bitmap0 == everyone(frame);
     values_.execute(pass, index, [&](std::int32_t* sum) { accumulate(sum, frame, full); });
     behind_values(join_priority);
     if (!full) return kAbsorbed;
     frame.set(all_marks);
     return complete(frame);
+  }
+
+  /// Workers of the frame are in the aggregator already. A sum with others besides cannot be added
+  /// any more, and goes to the server.
+  rmt::Verdict repeat(const Frame& frame, std::uint32_t in_aggregator) {
+    if ((frame.bitmap0 & ~in_aggregator) == 0) {
+      note(AggregatorEvent::duplicate, frame.job, frame.psn, frame.aggregator_index);
+      return rmt::kDrop;
+    }
+    note(AggregatorEvent::fallback, frame.job, frame.psn, frame.aggregator_index);
+    return rmt::kForward;
   }
 
   /// The last contribution is added into the packet: the aggregator is free afterwards.
@@ -221,13 +250,22 @@ class DsaProgram final : public SwitchProgram {
     rmt::Pass<Mode> second;
     task_.execute(second, frame.aggregator_index, [](TaskId& task) { task.valid = false; });
     note(AggregatorEvent::freed, frame.job, frame.psn, frame.aggregator_index);
-    return answer(frame, with_sums(rmt::Verdict::Exit::multicast, frame.bytes));
+    return finish(frame, with_sums(rmt::Verdict::Exit::forward, frame.bytes));
   }
 
-  rmt::Verdict answer(Frame& frame, rmt::Verdict verdict) {
+  /// The frame has everyone's contributions: a leaf's goes on to the root, and is the answer to the
+  /// workers elsewhere. `verdict`: what it cost to get them.
+  rmt::Verdict finish(Frame& frame, rmt::Verdict verdict) {
     note(AggregatorEvent::completed, frame.job, frame.psn, frame.aggregator_index);
-    frame.kind = FrameKind::result;
-    frame.destination = kEveryWorker;
+    if (level_for(frame) == TreeLevel::leaf) {
+      frame.set(flag::second_level);
+      verdict.exit = rmt::Verdict::Exit::forward;
+    } else {
+      frame.clear(flag::second_level);
+      frame.kind = FrameKind::result;
+      frame.destination = kEveryWorker;
+      verdict.exit = rmt::Verdict::Exit::multicast;
+    }
     return verdict;
   }
 
@@ -316,9 +354,10 @@ class DsaProgram final : public SwitchProgram {
   }
 
   /// IV.B, fetch and free: comes back to the server as the partial aggregate, or as it came if
-  /// there is none.
+  /// there is none. A leaf answers as the worker that it is addressed to.
   rmt::Verdict reminder(Frame& frame) {
     rmt::Pass<Mode> pass;
+    if (level_for(frame) == TreeLevel::leaf) std::swap(frame.source, frame.destination);
     if (!take_own(pass, frame)) return rmt::kForward;
     const std::uint32_t index = frame.aggregator_index;
     bitmap_.execute(pass, index, [&](const std::uint32_t& bitmap) { frame.bitmap0 = bitmap; });

@@ -21,17 +21,21 @@ bool MemberTable::admits_control(const Frame& frame, const Members& job) {
     case FrameKind::notification:
     case FrameKind::release:
       return is_of_worker(frame, job) && frame.destination == job.server;
-    case FrameKind::reminder:
-      return frame.source == job.server && frame.destination == job.server;
+    case FrameKind::reminder:  // for its switch, or for a leaf: to a worker under that
+      return frame.source == job.server &&
+             (frame.destination == job.server || has_worker_at(job, frame.destination));
     case FrameKind::result:
     case FrameKind::fragment_request:
       return frame.source == job.server &&
-             (frame.destination == kEveryWorker ||
-              std::ranges::find(job.workers, frame.destination) != job.workers.end());
+             (frame.destination == kEveryWorker || has_worker_at(job, frame.destination));
     case FrameKind::gradient:
       break;
   }
   return false;
+}
+
+bool MemberTable::has_worker_at(const Members& job, HostId host) {
+  return std::ranges::find(job.workers, host) != job.workers.end();
 }
 
 }  // namespace ina::programs

@@ -38,7 +38,14 @@ class MemberTable {
   bool admits_from_switch(const Frame& frame) const {
     if (frame.job >= jobs_.size()) return false;
     const Members& job = jobs_[frame.job];
-    return frame.kind == FrameKind::gradient ? admits_sum(frame, job) : admits_control(frame, job);
+    if (frame.kind == FrameKind::gradient) return admits_sum(frame, job);
+    return admits_control(frame, job) || answers_reminder(frame, job);
+  }
+  /// From the switch above: the answer of DSA's root to all workers, made of the packet of any,
+  /// wherever that came from.
+  bool admits_answer(const Frame& frame) const {
+    if (frame.job >= jobs_.size() || frame.kind != FrameKind::result) return false;
+    return is_worker(frame, jobs_[frame.job]) && frame.destination == kEveryWorker;
   }
 
   static constexpr HostId kNobody = kEveryWorker;
@@ -73,18 +80,29 @@ class MemberTable {
     return frame.destination == job.server && follows(frame, job.paths[frame.worker]) &&
            (frame.flags & kOfSwitches) == job.paths[frame.worker].flags;
   }
-  /// The rack's first switch has let in what is in it. Floats it passes on as they came, for
-  /// nothing adds them up, and so it does where no switch adds up anything.
+  /// The rack's first switch has let in what is in it. Some of it that passes on as it came: floats,
+  /// DSA's packets that the switch had no aggregator for, and all where no switch adds up.
   static bool admits_sum(const Frame& frame, const Members& job) {
+    if (frame.destination != job.server) return false;
+    // DSA's names the sender of the packet that drove it out, who may be of any job.
+    if (frame.has(flag::partial) && !frame.has(flag::second_level)) return true;
+    constexpr std::uint8_t kHandedOn =
+        flag::second_level | flag::floats | flag::resend | flag::answer | flag::collision;
     return is_worker(frame, job) && (frame.bitmap0 >> frame.worker & 1U) != 0 &&
-           frame.destination == job.server && follows(frame, job.paths[frame.worker]) &&
-           (frame.has(flag::second_level | flag::floats) || frame.fan_in_degree0 == 0);
+           follows(frame, job.paths[frame.worker]) &&
+           (frame.has(kHandedOn) || frame.fan_in_degree0 == 0);
   }
   static bool follows(const Frame& frame, const wire::AggregationPath& path) {
     return frame.fan_in_degree0 == path.fan_in_degree0 &&
            frame.fan_in_degree1 == path.fan_in_degree1 && frame.bitmap1 == path.bitmap1;
   }
   static bool admits_control(const Frame& frame, const Members& job);
+  /// DSA: a leaf holds nothing, and answers as the worker that the reminder was addressed to.
+  static bool answers_reminder(const Frame& frame, const Members& job) {
+    return frame.kind == FrameKind::reminder && frame.destination == job.server &&
+           has_worker_at(job, frame.source);
+  }
+  static bool has_worker_at(const Members& job, HostId host);
 
   std::vector<Members> jobs_;
 

@@ -24,7 +24,8 @@ enum class AggregatorEvent : std::uint8_t {
   completed,
   freed,
   duplicate,  ///< a contribution that the aggregator had already
-  fallback,   ///< a packet or a partial aggregate left for the server because of a collision
+  fallback,   ///< a packet or a partial aggregate left for the server because of a collision, or
+              ///< since a part of it was in the aggregator already
 };
 inline constexpr std::size_t kAggregatorEvents = 9;
 /// As in the results' columns and in trace events; in the order of AggregatorEvent.
@@ -74,6 +75,7 @@ struct JobEntry {
   std::uint32_t slots = 0;
   TreeLevel level = TreeLevel::only;
   std::uint8_t branch = 0;  ///< of a leaf: as which its sums count at the root
+  std::uint32_t ranks = 0;  ///< of a leaf: its workers, as bits by rank
 };
 
 /// An aggregator that holds something.

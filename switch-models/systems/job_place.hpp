@@ -16,6 +16,7 @@ namespace ina::systems {
 struct JobPlace {
   programs::TreeLevel level = programs::TreeLevel::only;
   std::uint8_t branch = 0;          ///< of a leaf, at the root
+  std::uint32_t ranks = 0;          ///< of a leaf: its workers, as bits by rank
   std::uint16_t contributions = 0;  ///< of workers and leaves to a task, at this switch
   node::JobMembers members;
 
@@ -23,6 +24,7 @@ struct JobPlace {
   programs::JobEntry complete(programs::JobEntry entry) const {
     entry.level = level;
     entry.branch = branch;
+    entry.ranks = ranks;
     return entry;
   }
 };
@@ -40,10 +42,6 @@ struct JobRacks {
 JobPlace place_of(const JobRacks& job, std::uint16_t rack, const std::vector<HostId>& below);
 
 /// As the control plane registers it, at any switch that its frames pass.
-inline JobPlace place_of(const cluster::Registration& job, cluster::SwitchIndex at) {
-  JobPlace place = place_of({job.hosts, job.paths, job.tree.root()}, at, job.below[at]);
-  place.members.only_forwards = job.tree.only_forwards(at);
-  return place;
-}
+JobPlace place_of(const cluster::Registration& job, cluster::SwitchIndex at);
 
 }  // namespace ina::systems

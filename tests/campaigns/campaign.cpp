@@ -31,7 +31,8 @@ constexpr std::uint64_t kHostileStream = std::uint64_t{1} << 63U;
 
 // The next ones are of streams of their own: what else is drawn from a seed does not depend on
 // them.
-wire::Levels draw_levels(std::uint64_t seed) {
+wire::Levels draw_levels(Protocol system, std::uint64_t seed) {
+  if (system == Protocol::dsa) return wire::Levels::tree;
   return Random(~seed ^ kHostileStream).percent(30) ? wire::Levels::one : wire::Levels::two;
 }
 
@@ -70,6 +71,12 @@ void draw_transport(std::uint64_t seed, ClusterShape& shape) {
   shape.congestion_control = random.percent(50);
 }
 
+/// Of every second cluster.
+std::uint16_t draw_leaves(Random& random) {
+  if (!random.percent(50)) return 0;
+  return static_cast<std::uint16_t>(random.between(1, kMostLeaves));
+}
+
 ClusterShape draw_shape(Protocol system, std::uint64_t seed, Random& random) {
   ClusterShape shape;
   shape.system = system;
@@ -86,10 +93,13 @@ ClusterShape draw_shape(Protocol system, std::uint64_t seed, Random& random) {
   shape.kept_results = random.percent(50) ? 256 : random.between(1, 8);
   shape.aggregator_expiry = std::chrono::milliseconds(random.one_of({2, 10, 100}));
   draw_transport(seed, shape);
-  if (cluster::traits_of(system).adds_up_in_racks && random.percent(50)) {
-    shape.leaves = static_cast<std::uint16_t>(random.between(1, kMostLeaves));
-    shape.levels = draw_levels(seed);
+  if (system == Protocol::atp) {  // whose seeds are older than streams of their own
+    shape.leaves = draw_leaves(random);
+  } else if (cluster::traits_of(system).has_aggregators) {
+    Random own(seed ^ (kHostileStream >> 3U));
+    shape.leaves = draw_leaves(own);
   }
+  if (shape.leaves > 0) shape.levels = draw_levels(system, seed);
   return shape;
 }
 

@@ -29,7 +29,6 @@ FRAMES = {
     "ps": ["gradient", "result", "fragment_request", "release"],
 }
 SYSTEMS = tuple(FRAMES)
-IN_RACKS = ("switchml", "atp")
 # Deliberate ones, which the campaign has to find.
 MISTAKES = {
     "workers-never-send-again": {
@@ -112,7 +111,7 @@ def draw_scenario(system, seed, mistake=None) -> dict:
     jobs = [draw_job(random_) for _ in range(random_.randint(1, 3))]
     aggregators = random_.choice([3, 10, 100])
     hosts = sum(job["workers"] for job in jobs)
-    racks = random_.choice([1, min(2, hosts), min(3, hosts)]) if system in IN_RACKS else 1
+    racks = random_.choice([1, min(2, hosts), min(3, hosts)])
     scenario = {
         "system": system,
         "topology": {"hosts": hosts, "parameter_servers": len(jobs), "racks": racks},
@@ -156,11 +155,10 @@ def count(scenario, folder, counts):
     for row in ina_sim.rows(folder, "links.csv"):
         counts.update({what: int(row[f"frames_{what}"]) for what in OF_LINKS})
     counts["lost by number"] += any("lost_frames" in f for f in scenario["faults"]["links"])
-    counts["racks"] += scenario["topology"]["racks"] > 1
+    in_racks = scenario["topology"]["racks"] > 1
+    counts["racks"] += in_racks
     if scenario["system"] == "atp":
-        counts["overflow in racks"] += (
-            scenario["topology"]["racks"] > 1 and scenario["atp"]["overflow"] > 0
-        )
+        counts["overflow in racks"] += in_racks and scenario["atp"]["overflow"] > 0
 
 
 def run(system, seed, folder, counts, mistake=None) -> bool:
@@ -183,8 +181,7 @@ def what_did_not_happen(system, counts) -> list[str]:
     counted; of all else, met."""
     wanted = [*OF_LINKS, "lost by number", *OF_WORKERS, "switch_reboots", "job_is_killed"]
     wanted += OF_SERVERS if system != "switchml" else ()
-    wanted += ["finished", "killed", "worker_lost", "registered again"]
-    wanted += ["racks"] if system in IN_RACKS else ()
+    wanted += ["finished", "killed", "worker_lost", "registered again", "racks"]
     wanted += ["overflow in racks"] if system == "atp" else ()
     return [what for what in wanted if counts[what] == 0]
 

@@ -271,6 +271,18 @@ constexpr std::string_view kBounded[] = {
     "switchml-w2-l2-j2-a1-f1-k1-t1",
     "switchml-w2-l2-a1-f2-k1-t1-b1",
     "switchml-w3-l1-u1-a1-f1-i2-k1-t1-b1-c1",
+    // Racks of DSA, where leaves free at once, and reminders go to leaves and root.
+    "dsa-*-w3-l1-u1-a1-f2-k0-t1",
+    "dsa-priority-w3-l1-u1-a1-f1-k1-t2",
+    "dsa-priority-w2-l2-a1-f1-k2-t2",
+    "dsa-priority-w2-l1-u1-a1-f2-k1-t1",
+    "dsa-priority-w3-l1-a1-f1-k1-t2-d1",
+    "dsa-priority-w4-l2-a1-f1-k1-t1",
+    "dsa-fcfs-w3-l1-u1-a1-f1-k1-t1-d1-r1",
+    "dsa-priority-w3-l1-u1-a1-f1-i2-k1-t1-h1",
+    "dsa-priority-between-jobs-w2-l1-u1-j2-a1-f1-k1-t1",
+    "dsa-priority-w3-l1-u1-a1-f1-k1-t2-q1-b1",
+    "dsa-priority-w3-l1-u1-a1-f1-k0-t1-d1-c1",
     // Tables of aggregators, in which a collision moves an entry: of two jobs, or with a late copy.
     "atp-w2-j2-a2-m1-f2-k1-t1",
     "atp-w2-j2-a4-m2-f2-k1-t1",
@@ -345,6 +357,16 @@ constexpr std::string_view kFurther[] = {
     "dsa-priority-w2-a1-f1-k1-t3-q2-b2",
     "dsa-always-preempt-w2-j2-a1-f1-k1-t2-q1-b1",
     "dsa-coin-flip-w2-j2-a1-f1-k1-t2-q1-b1",
+    "dsa-*-w3-l1-u1-a1-f2-k1-t1",
+    "dsa-priority-w2-l1-u1-a1-f2-k1-t2",
+    "dsa-priority-w3-l1-u1-a1-f1-k1-t2-d1",
+    "dsa-priority-w4-l2-a1-f1-k1-t1-d1",
+    "dsa-coin-flip-w3-l1-u1-a1-f1-k1-t1-d1-r1",
+    "dsa-fcfs-w2-l2-a1-f2-k1-t1-q1-b1",
+    "dsa-fcfs-w3-l1-u1-a1-f1-k1-t1-d1-e1",
+    "dsa-priority-w2-l2-j2-a1-f1-k1-t1",
+    "dsa-always-preempt-w3-l1-u1-j2-a1-f1-k0-t1",
+    "dsa-priority-w3-l1-u1-a2-m1-f2-k1-t1-d1-q1",
 };
 
 std::vector<std::string> with_every_policy(std::span<const std::string_view> patterns) {
@@ -409,8 +431,8 @@ Configuration parse_configuration(std::string_view name) {
   if (configuration.blocks > 0 && !testing::has_block_floating_point(configuration.system)) {
     reject(name, "x: only switchml has block floating point");
   }
-  if (configuration.leaves > 0 && !traits_of(configuration).adds_up_in_racks) {
-    reject(name, fmt::format("l: {} does not add up in racks", traits_of(configuration).name()));
+  if (configuration.leaves > 0 && !traits_of(configuration).has_aggregators) {
+    reject(name, fmt::format("l: no switch of {} adds up", traits_of(configuration).name()));
   }
   if (configuration.upper + configuration.leaves > configuration.workers ||
       (configuration.leaves == 0 && configuration.upper > 0)) {
@@ -419,9 +441,8 @@ Configuration parse_configuration(std::string_view name) {
   if (configuration.levels == 1 && configuration.leaves == 0) {
     reject(name, "v: without racks (l) there is one level");
   }
-  if (configuration.levels == 1 && !traits_of(configuration).has_servers) {
-    reject(name, fmt::format("v: {} has no server, at which racks' sums could meet",
-                             traits_of(configuration).name()));
+  if (configuration.levels == 1 && configuration.system != wire::Protocol::atp) {
+    reject(name, "v: only atp's racks' sums may pass the servers' switch");
   }
   if (configuration.table > 0 && !testing::shares_aggregators(configuration.system)) {
     reject(name,

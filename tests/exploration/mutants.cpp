@@ -164,8 +164,8 @@ bool forget_to_free(Frame& frame, SwitchProgram&) {
   if (frame.kind == FrameKind::result) frame.psn ^= kAnotherTask;
   return false;
 }
-void remember_the_task(const Frame&, Frame& frame, Verdict&) {
-  if (frame.kind == FrameKind::result) frame.psn ^= kAnotherTask;
+void remember_the_task(const Frame& came, Frame& frame, Verdict&) {
+  if (came.kind == FrameKind::result) frame.psn ^= kAnotherTask;
 }
 
 /// What leaves for the server no longer shows that it overflowed: the server delivers it.
@@ -217,6 +217,41 @@ bool name_it_after_a_collision_only(Frame& frame, SwitchProgram&) {
   return false;
 }
 
+/// Of what a leaf got and let out: everyone there is in it now.
+bool completes_at_leaf(const Frame& came, const Frame& frame) {
+  return frame.has(flag::second_level) && !came.has(flag::second_level);
+}
+
+/// A leaf's aggregator holds the sum that was handed on, as ATP's does.
+void keep_what_is_handed_on(const Frame& came, const Frame& frame, SwitchProgram& program) {
+  if (!completes_at_leaf(came, frame)) return;
+  auto& task = member<"task_">(static_cast<Dsa<policies::Fcfs>&>(program));
+  member<"cells_">(task)[frame.aggregator_index].valid = true;
+}
+
+/// The sum of a leaf is the answer to the workers there.
+void answer_at_leaf(const Frame& came, Frame& frame, Verdict& verdict) {
+  if (!completes_at_leaf(came, frame)) return;
+  frame.kind = FrameKind::result;
+  frame.destination = kEveryWorker;
+  verdict.exit = Verdict::Exit::multicast;
+}
+
+/// A leaf's sum names the worker that came last.
+void forget_the_others_at_leaf(const Frame& came, Frame& frame, Verdict&) {
+  if (completes_at_leaf(came, frame)) frame.bitmap0 = came.bitmap0;
+}
+
+/// What the root has of a sum in part is added once more.
+bool add_an_overlap(Frame& frame, SwitchProgram& program) {
+  return frame.has(flag::second_level) && forget_bitmap<Dsa<policies::Fcfs>>(frame, program);
+}
+
+/// The root does not let a reminder pass on its way to a leaf.
+bool drop_reminders_of_leaves(Frame& frame, SwitchProgram&) {
+  return frame.kind == FrameKind::reminder && frame.source != frame.destination;
+}
+
 bool never_expire(Frame&, SwitchProgram& program) {
   auto& timestamp = member<"timestamp_">(static_cast<Dsa<policies::Fcfs>&>(program));
   for (std::size_t i = 0; i < timestamp.size(); ++i) member<"cells_">(timestamp)[i] = Time::max();
@@ -255,6 +290,13 @@ constexpr Mutant lost_with_the_switch(std::string_view name, std::string_view co
 }
 
 using policies::Fcfs;
+
+constexpr Mutant at_leaf_of_dsa_that_never_frees() {
+  Mutant mutant{"dsa-leaf-never-frees", "dsa-fcfs-w3-l1-u1-a1-f1-k0-t0", "aggregators are in use",
+                forget_to_free, remember_the_task};
+  mutant.afterwards = keep_what_is_handed_on;
+  return mutant;
+}
 
 constexpr Mutant kMutants[] = {
     {"switchml-drop-the-shadow-copy", "switchml-w2-a1-f1-k1-t1", "goes round in circles", keep,
@@ -315,6 +357,17 @@ constexpr Mutant kMutants[] = {
      "addresses other aggregators", name_it_after_a_collision_only, leave},
     {"dsa-rto-without-resend", "dsa-fcfs-w2-a1-f1-k0-t1", "aggregators are in use", forget_resend,
      leave},
+    at_leaf_of_dsa_that_never_frees(),
+    {"dsa-leaf-answers-its-workers", "dsa-fcfs-w3-l1-u1-a1-f1-k0-t0", "wrong sum", keep,
+     answer_at_leaf},
+    {"dsa-leaf-forgets-the-others", "dsa-fcfs-w3-l1-u1-a1-f1-k0-t1", "wrong sum", keep,
+     forget_the_others_at_leaf},
+    {"dsa-forget-the-second-level", "dsa-fcfs-w3-l1-u1-a1-f1-k0-t0", "refuses what a member", keep,
+     forget_the_second_level},
+    {"dsa-root-adds-an-overlap", "dsa-fcfs-w3-l1-u1-a1-f1-k0-t1-r1", "wrong sum", add_an_overlap,
+     leave},
+    {"dsa-reminder-reaches-the-root-only", "dsa-priority-w2-l1-u1-a1-f2-k0-t1",
+     "goes round in circles", drop_reminders_of_leaves, leave},
     at_server("ps-add-a-gradient-again", "ps-w3-f1-k0-t1", "wrong sum", add_again),
     in_control("control-same-id", "switchml-w2-a1-f1-k0-t0-b1", "wrong sum", testing::make_same_id),
     in_control("control-later-iteration", "switchml-w2-a1-f1-i2-k0-t0-b1", "skips an iteration",
@@ -344,6 +397,7 @@ class MutantProgram final : public SwitchProgram, private programs::AggregatorOb
     const Frame came = frame;
     Verdict verdict = program_->process(frame, now);
     mutant_.after(came, frame, verdict);
+    mutant_.afterwards(came, frame, *program_);
     return verdict;
   }
   void visit_occupied(const OccupiedVisitor& visit) const override {

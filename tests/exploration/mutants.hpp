@@ -32,6 +32,9 @@ struct Mutant {
   testing::MakeControlMistake make_control_mistake = nullptr;
   /// A switch that rebooted gets the jobs again as they are, whatever the system.
   bool jobs_survive_reboots = false;
+  /// What it does to the registers when the program has let a packet out.
+  void (*afterwards)(const Frame& came, const Frame& frame, programs::SwitchProgram& program) =
+      [](const Frame&, const Frame&, programs::SwitchProgram&) {};
 };
 
 std::span<const Mutant> mutants();

@@ -98,6 +98,11 @@ bool workers_are_alike(const Configuration& configuration) {
          configuration.system != wire::Protocol::ps;
 }
 
+wire::Levels levels_of(const Configuration& configuration) {
+  if (configuration.system == wire::Protocol::dsa) return wire::Levels::tree;
+  return configuration.levels == 1 ? wire::Levels::one : wire::Levels::two;
+}
+
 class Contribution final : public GradientSource {
  public:
   /// Of the PSNs before `overflows` the sum does not fit an integer.
@@ -221,7 +226,7 @@ World::World(const Configuration& configuration, const MakeSystem& make_system)
       mistaken_(system_->make_control_mistake(*this)),
       control_(system_->taken_for(
                    {.topology = cluster::topology_of(cluster::Star{.racks = configuration.leaves + 1U}),
-                    .levels = configuration.levels == 1 ? wire::Levels::one : wire::Levels::two,
+                    .levels = levels_of(configuration),
                     .jobs_survive_reboots = !configuration.loses_jobs_with_switch()}),
                mistaken_ ? *mistaken_ : *this) {
   for (Switch& at : switches_) at.node.set_program(system_->make_program());

@@ -129,6 +129,8 @@ TEST_F(ControlPlaneTest, InstallsAJobWhereItsWorkersAreAndAtTheServersSwitch) {
   EXPECT_EQ(wire::branches(racks.registration(0).paths), 2);
   EXPECT_EQ(racks.registration(0).worker(1).place, 1);  // in its rack
   EXPECT_EQ(racks.registration(0).worker(2).place, 1);  // at the servers' switch, after the rack
+  EXPECT_EQ(racks.registration(0).tree.root(), 2);
+  EXPECT_THAT(racks.registration(0).server(17).leaves, ElementsAre(0b011));
 }
 
 TEST_F(ControlPlaneTest, FinishesAJobWhenItsLastWorkerEndsTheLastIteration) {

@@ -107,9 +107,10 @@ TEST(ClusterFile, SaysWhereGradientsAreAddedUp) {
   EXPECT_THAT(paths_of(json), ElementsAre(wire::one_level(2), wire::one_level(2)));
   json["racks"]["count"] = 2;
   json["jobs"][0]["racks"] = {0, 1};  // of which the last one is the server's
+  EXPECT_THAT(paths_of(json), ElementsAre(wire::one_level(2), wire::one_level(2)));
+  json["system"] = "atp";
   EXPECT_THAT(paths_of(json), ElementsAre(wire::AggregationPath{1, 2, 0, 1},
                                           wire::AggregationPath{1, 2, flag::second_level, 2}));
-  json["system"] = "atp";
   json["settings"]["levels"] = 1;
   EXPECT_THAT(paths_of(json), ElementsAre(wire::one_level(1), wire::one_level(1)));
 }

@@ -170,7 +170,7 @@ TEST(MemberTable, AnotherSwitchSendsSumsOfItsRackAndControlOfMembers) {
       {"not its own sum", [](Frame& f) { f.bitmap0 = 0b001; }},
       {"another branch", [](Frame& f) { f.bitmap1 = 2; }},
       {"another fan-in", [](Frame& f) { f.fan_in_degree1 = 1; }},
-      {"first level", [](Frame& f) { f.clear(flag::second_level); }},
+      {"first level", [](Frame& f) { f.flags = 0; }},
       {"another server", [](Frame& f) { f.destination = 10; }},
       {"result", [](Frame& f) { f.kind = FrameKind::result; }},
   };
@@ -179,6 +179,48 @@ TEST(MemberTable, AnotherSwitchSendsSumsOfItsRackAndControlOfMembers) {
     forge(frame);
     EXPECT_FALSE(members.admits_from_switch(frame)) << what;
   }
+}
+
+TEST(MemberTable, OfDsaALeafHandsOnAlsoWhatItHadNoAggregatorFor) {
+  const MemberTable members = table();
+  const Frame own = from_worker(FrameKind::gradient);
+  EXPECT_FALSE(members.admits_from_switch(own)) << "a leaf adds it up, or says why not";
+  for (const auto why : {flag::collision, flag::resend, flag::answer}) {
+    Frame passing = own;
+    passing.set(why);
+    EXPECT_TRUE(members.admits_from_switch(passing));
+  }
+  Frame partial = own;
+  partial.set(flag::partial);
+  partial.source = 8;  // of the other job, whose packet drove it out
+  EXPECT_TRUE(members.admits_from_switch(partial));
+  partial.destination = 10;
+  EXPECT_FALSE(members.admits_from_switch(partial));
+}
+
+TEST(MemberTable, ALeafIsRemindedByWayOfAWorkerAsWhichItAnswers) {
+  const MemberTable members = table();
+  EXPECT_TRUE(members.admits(from_server(FrameKind::reminder, 5), kServer));
+  EXPECT_FALSE(members.admits(from_server(FrameKind::reminder, kEveryWorker), kServer));
+  const Frame answer = from_worker(FrameKind::reminder);
+  EXPECT_TRUE(members.admits_from_switch(answer));
+  EXPECT_FALSE(members.admits(answer, 6)) << "no switch sent it";
+  Frame forged = answer;
+  forged.source = 8;
+  EXPECT_FALSE(members.admits_from_switch(forged));
+}
+
+TEST(MemberTable, TheRootsAnswerIsOfAWorkerAndToAll) {
+  const MemberTable members = table();
+  Frame answer = from_worker(FrameKind::result);
+  answer.destination = kEveryWorker;
+  EXPECT_TRUE(members.admits_answer(answer));
+  EXPECT_FALSE(members.admits(answer, 6)) << "no switch sent it";
+  answer.source = 8;
+  EXPECT_FALSE(members.admits_answer(answer));
+  answer.source = 6;
+  answer.destination = 7;
+  EXPECT_FALSE(members.admits_answer(answer));
 }
 
 TEST(MemberTable, AJobThatIsRemovedHasNoMembers) {

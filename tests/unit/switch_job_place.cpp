@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "hw/cluster/topologies/leaf_spine.hpp"
+
 namespace ina::systems {
 namespace {
 
@@ -69,6 +71,28 @@ TEST(PlaceOfAJobWithAServer, EverySwitchKnowsAllMembers) {
     EXPECT_THAT(at(hosts, rack).members.workers, ElementsAre(10, 11, 12, 13));
     EXPECT_EQ(at(hosts, rack).contributions, rack == kRoot ? 4 : 2);
   }
+}
+
+TEST(PlaceOfAJob, ALeafKnowsTheRanksOfItsWorkers) {
+  EXPECT_EQ(at(kSpread, 1).ranks, 0b1001U);
+  EXPECT_EQ(at(kSpread, 0).ranks, 0b0010U);
+  EXPECT_EQ(at(kSpread, 1).complete({}).ranks, 0b1001U);
+}
+
+TEST(PlaceOfAJob, ASwitchOnTheWayOnlyForwards) {
+  const cluster::Topology topology =
+      topology_of(cluster::LeafSpine{.racks = 2, .hosts_per_rack = 2, .spines = 1});
+  cluster::Registration job;
+  job.hosts = {{0, 1}, {0, 0}, kServer};
+  job.paths = wire::aggregation_paths(job.hosts.racks, 1, wire::Levels::two);
+  job.tree = cluster::JobTree(topology, 1, job.hosts.racks, 0);
+  job.below = {{0, 1}, {0, 1}, {0, 1}};
+  EXPECT_TRUE(place_of(job, 2).members.only_forwards);
+  EXPECT_THAT(place_of(job, 2).members.workers, ElementsAre(0, 1));
+  EXPECT_FALSE(place_of(job, 0).members.only_forwards);
+  EXPECT_EQ(place_of(job, 0).level, TreeLevel::leaf);
+  EXPECT_FALSE(place_of(job, 1).members.only_forwards);
+  EXPECT_EQ(place_of(job, 1).level, TreeLevel::root);
 }
 
 TEST(PlaceOfAJob, StandsInItsEntry) {

@@ -240,6 +240,16 @@ TEST_F(SwitchNodeTest, ATrunkBringsFramesOfTheHostsBehindItAndOfNobodyElse) {
   EXPECT_EQ(node.refused(), 2U);
 }
 
+TEST_F(SwitchNodeTest, AnAnswerMadeOfAPacketFromHereComesBackThroughTheTrunk) {
+  install();
+  Frame answer = result();
+  answer.source = 0;
+  EXPECT_TRUE(node.admit(answer, kTrunk));
+  EXPECT_FALSE(node.admit(answer, 0));
+  answer.source = 7;
+  EXPECT_FALSE(node.admit(answer, kTrunk));
+}
+
 TEST_F(SwitchNodeTest, NothingGoesBackThroughTheTrunkThatItCameFrom) {
   install();
   Frame sum = gradient(2);

@@ -29,6 +29,17 @@ TEST(AggregationPath, WithOneLevelEachRackAddsUpItsOwn) {
   EXPECT_EQ(branches(paths), 0);
 }
 
+TEST(AggregationPath, InATreeOfRanksEveryPacketNamesTheWholeJob) {
+  EXPECT_EQ(aggregation_paths(kFigure9, 2, Levels::tree), Paths(6, one_level(6)));
+}
+
+TEST(AggregationPath, LeavesAreTheRacksWithWorkersButTheServers) {
+  using Ranks = std::vector<std::uint32_t>;
+  EXPECT_EQ(ranks_of_leaves(kFigure9, 2), (Ranks{0b000011, 0b001100}));
+  EXPECT_EQ(ranks_of_leaves(Racks{3, 1, 3}, 4), (Ranks{0b010, 0b101}));
+  EXPECT_EQ(ranks_of_leaves(Racks{1, 1}, 1), Ranks{});
+}
+
 TEST(AggregationPath, ThereIsNoneWhereSwitchesForward) {
   EXPECT_EQ(aggregation_paths(kFigure9, 2, Levels::none), Paths(6, AggregationPath{}));
 }

@@ -17,7 +17,6 @@ class Atp : public AskingServer<HashedSystem<AtpWorker>, AtpServer> {
   static constexpr SystemTraits kTraits{.protocol = wire::Protocol::atp,
                                         .title = "ATP",
                                         .has_servers = true,
-                                        .adds_up_in_racks = true,
                                         .has_aggregators = true,
                                         .has_own_slots = false,
                                         .job_ids = 65'535,

@@ -11,13 +11,12 @@
 namespace ina::cluster {
 
 /// DSA: aggregators that packets of a higher priority take, a switch that answers by itself, a
-/// parameter server for what was split.
+/// parameter server for what was split; in racks the leaves' sums meet at the servers' switch.
 class Dsa : public HashedSystem<DsaWorker> {
  public:
   static constexpr SystemTraits kTraits{.protocol = wire::Protocol::dsa,
                                         .title = "DSA",
                                         .has_servers = true,
-                                        .adds_up_in_racks = false,
                                         .has_aggregators = true,
                                         .has_own_slots = false,
                                         .job_ids = 65'535,
@@ -49,6 +48,7 @@ class Dsa : public HashedSystem<DsaWorker> {
     return std::max(worker.min_rto, server.reminder_min_timeout);
   }
   RemainingTime remaining_time() const override { return remaining; }
+  wire::Levels levels() const override { return wire::Levels::tree; }
 
   std::unique_ptr<WorkerTransport> make_worker(const WorkerIdentity& identity, ValuePool& pool,
                                                ResultSink& sink) const override {

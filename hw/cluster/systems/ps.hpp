@@ -14,7 +14,6 @@ class Ps : public AskingServer<WindowedSystem<PsWorker>, PsServer> {
   static constexpr SystemTraits kTraits{.protocol = wire::Protocol::ps,
                                         .title = "parameter server",
                                         .has_servers = true,
-                                        .adds_up_in_racks = false,
                                         .has_aggregators = false,
                                         .has_own_slots = false,
                                         .job_ids = 65'535,

@@ -20,7 +20,6 @@ class Switchml : public System {
   static constexpr SystemTraits kTraits{.protocol = wire::Protocol::switchml,
                                         .title = "SwitchML",
                                         .has_servers = false,
-                                        .adds_up_in_racks = true,
                                         .has_aggregators = true,
                                         .has_own_slots = true,
                                         .job_ids = wire::kMaxJobs,

@@ -27,7 +27,6 @@ struct SystemTraits {
   wire::Protocol protocol;  ///< which gives the system its name, too
   std::string_view title;   ///< in prose
   bool has_servers;         ///< one parameter server a job
-  bool adds_up_in_racks;    ///< over several switches
   bool has_aggregators;     ///< whether its switches add up
   bool has_own_slots;       ///< each job; else all jobs share the aggregators
   std::uint32_t job_ids;    ///< that its header tells apart
@@ -46,7 +45,7 @@ struct Environment {
   wire::Hash hash = wire::kDefaultHash;
   std::uint64_t line_rate_bps = 100'000'000'000;
   std::uint32_t framing_bytes = 0;  ///< on the line, beside those of a frame
-  /// From a worker, without queues.
+  /// From a worker, without queues; with racks to the servers' switch.
   Time to_switch_and_back = std::chrono::microseconds(5);
   Time to_server_and_back = std::chrono::microseconds(10);
   std::uint64_t ecn_threshold_bytes = 60'000;  ///< of a queue at a switch

@@ -25,7 +25,8 @@ std::unique_ptr<ParameterServer> make_server(const Spec& cluster, JobId id, Valu
                                 job.server,
                                 job.training.partitions.fragments_per_iteration(),
                                 wire::branches(cluster.paths(job)),
-                                job.workers};
+                                job.workers,
+                                wire::ranks_of_leaves(job.racks, cluster.racks.of_servers())};
   return cluster.system->make_server(identity, pool);
 }
 

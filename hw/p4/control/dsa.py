@@ -6,7 +6,7 @@ from hw.p4.control import fabric
 from hw.p4.control.entries import Entry, Exact, Table
 from hw.p4.control.system import only
 
-NO_FLAGS = of.SECOND_LEVEL | of.FLOATS
+NO_FLAGS = of.FLOATS
 LAYOUT = of.Layout("headers.dsa", "headers.dsa.bitmap0", ("fan_in_degree0",), NO_FLAGS)
 SERVERS = Table("pipe.Ingress.exits.servers.servers", fabric.MAX_JOBS)
 POLICY = "priority"
@@ -44,11 +44,11 @@ def of_worker(job, rank, worker):
     bit = 1 << rank
     others = {"others": ((1 << len(job.workers)) - 1) & ~bit}
     first = ("contribute", others) if others["others"] else ("contribute_alone", {})
-    passed_by = of.ANSWER | of.PARTIAL
+    passed_by = of.ANSWER | of.OF_SWITCHES
     for seen, (action, data) in (
         (LAYOUT.flags(0, of.RESEND | passed_by), first),
         (LAYOUT.flags(of.RESEND, passed_by), ("contribute_again", others)),
-        (LAYOUT.flags(of.ANSWER, of.PARTIAL), ("pass_through", {})),
+        (LAYOUT.flags(of.ANSWER, of.OF_SWITCHES), ("pass_through", {})),
     ):
         yield LAYOUT.entry(
             worker.port, of.GRADIENT, job.number, action, data,

@@ -42,9 +42,9 @@ void DsaServer::receive_control(const Frame& frame, Time now) {
     case FrameKind::notification:
       receive_notification(frame, now);
       break;
-    case FrameKind::reminder:  // came back: the switch holds nothing
+    case FrameKind::reminder:  // came back as it went: the switch holds nothing
       if (const auto found = entries_.find(frame.psn); found != entries_.end()) {
-        request(frame.psn, found->second);
+        fetched(frame, found->second);
       }
       break;
     default:
@@ -81,8 +81,7 @@ void DsaServer::entry_incomplete(const Frame& frame, Entry& entry, Merge merged,
   } else if (merged == Merge::duplicate && entry.need != Need::certain) {
     remind(frame.psn, entry, now);
   }
-  const bool fetched = frame.has(flag::partial) && frame.has(flag::resend);
-  if (fetched) request(frame.psn, entry);
+  if (frame.has(flag::partial) && frame.has(flag::resend)) fetched(frame, entry);
 }
 
 void DsaServer::timed_out(Psn psn, Entry& entry, Time now) {
@@ -99,16 +98,44 @@ void DsaServer::timed_out(Psn psn, Entry& entry, Time now) {
 }
 
 void DsaServer::remind(Psn psn, Entry& entry, Time now) {
-  ++statistics_.reminders;
   entry.need = Need::certain;
+  entry.leaves_due = leaves_to_ask(entry);
+  if (entry.leaves_due == 0) send_reminder(psn, entry, identity_.host);
+  for (std::size_t leaf = 0; leaf < identity_.leaves.size(); ++leaf) {
+    const bool is_asked = (entry.leaves_due >> leaf & 1U) != 0;
+    if (is_asked) send_reminder(psn, entry, identity_.addressee(leaf));
+  }
+  if (entry.reminded != now) wait(psn, entry, now);
+}
+
+/// What another leaf may hold is in the entry already; the result frees it.
+std::uint32_t DsaServer::leaves_to_ask(const Entry& entry) const {
+  std::uint32_t leaves = 0;
+  for (std::size_t leaf = 0; leaf < identity_.leaves.size(); ++leaf) {
+    if ((identity_.leaves[leaf] & ~entry.bitmap) != 0) leaves |= 1U << leaf;
+  }
+  return leaves;
+}
+
+/// To the server itself: its switch turns it round, with its partial aggregate in place of zeros.
+/// To a worker: so does the worker's leaf.
+void DsaServer::send_reminder(Psn psn, const Entry& entry, HostId destination) {
+  ++statistics_.reminders;
   Frame frame = control(FrameKind::reminder, psn, entry);
-  frame.destination =
-      identity_.host;  // the switch turns it round, with its partial aggregate in place of zeros
+  frame.destination = destination;
   frame.bytes = frame_bytes(wire::Protocol::dsa, wire::kFragmentValues);
   frame.values = pool_.take();
   if (frame.values) std::fill_n(frame.values.data(), frame.values.size(), 0);
   send(std::move(frame));
-  if (entry.reminded != now) wait(psn, entry, now);
+}
+
+/// Once the leaves have answered, the servers' switch is asked, and then the workers.
+void DsaServer::fetched(const Frame& frame, Entry& entry) {
+  const auto leaf = identity_.leaf_that_answers_as(frame.source);
+  if (!leaf) return request(frame.psn, entry);
+  if ((entry.leaves_due >> *leaf & 1U) == 0) return;
+  entry.leaves_due &= ~(1U << *leaf);
+  if (entry.leaves_due == 0) send_reminder(frame.psn, entry, identity_.host);
 }
 
 }  // namespace ina

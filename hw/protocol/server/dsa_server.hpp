@@ -10,10 +10,11 @@ namespace ina {
 
 /// DSA III and IV, the server: completes the tasks that preemption split. An entry that is not
 /// complete within its time-out, or that a worker notifies, is reminded: the switch is asked for
-/// its partial aggregate (fetch and free), and if that does not complete the entry, the workers
-/// that are missing are asked for their fragments. An entry that only retransmissions made may be
-/// of a task that the switch has completed since: it is reminded when one of them comes again, and
-/// forgotten otherwise. The latest results are kept for workers that lost theirs.
+/// its partial aggregate (fetch and free), leaves before the servers' switch, and if that does not
+/// complete the entry, the workers that are missing are asked for their fragments. An entry that
+/// only retransmissions made may be of a task that the switch has completed since: it is reminded
+/// when one of them comes again, and forgotten otherwise. The latest results are kept for workers
+/// that lost theirs.
 class DsaServer final : public ParameterServer {
  public:
   struct Config {
@@ -38,7 +39,14 @@ class DsaServer final : public ParameterServer {
   /// aggregator that its packet had; false if it is not kept.
   bool answer(const Frame& frame);
   void receive_notification(const Frame& frame, Time now);
+  /// Asks all switches that may hold a part of the task: the leaves first, since what a leaf sent
+  /// before it answers is at the servers' switch before.
   void remind(Psn psn, Entry& entry, Time now);
+  /// Those that have workers whom the entry lacks, as bits.
+  std::uint32_t leaves_to_ask(const Entry& entry) const;
+  void send_reminder(Psn psn, const Entry& entry, HostId destination);
+  /// A switch answered a reminder: it holds nothing of the task any more.
+  void fetched(const Frame& frame, Entry& entry);
 
   BOOST_DESCRIBE_CLASS(DsaServer, (ParameterServer), (), (), (naming_, kept_))
 

@@ -18,6 +18,13 @@ constexpr std::uint32_t kRememberedIterations = 2;
 
 }  // namespace
 
+std::optional<std::size_t> ServerIdentity::leaf_that_answers_as(HostId host) const {
+  for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+    if (addressee(leaf) == host) return leaf;
+  }
+  return std::nullopt;
+}
+
 ParameterServer::ParameterServer(const ServerIdentity& identity, std::uint16_t result_bytes)
     : identity_(identity),
       everyone_(wire::full_bitmap(identity.workers)),
@@ -39,8 +46,9 @@ bool ParameterServer::is_of_job(const Frame& frame) const {
   switch (frame.kind) {
     case FrameKind::gradient:
       return gradient_is_of_job(frame);
-    case FrameKind::reminder:  // its own, which the switch turned round
-      return frame.source == identity_.host;
+    case FrameKind::reminder:  // its own, which the switch or a leaf turned round
+      return frame.source == identity_.host ||
+             identity_.leaf_that_answers_as(frame.source).has_value();
     default:
       return is_of_worker(frame);
   }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <bit>
 #include <boost/describe.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "hw/protocol/growing_ring.hpp"
@@ -24,6 +27,16 @@ struct ServerIdentity {
   /// The workers' hosts by rank. If given, what does not come from the member that it names is
   /// rejected; otherwise that is for the network to see to.
   std::vector<HostId> members = {};
+  /// DSA, with `members`: the workers of each leaf under its switch, as bits by rank; none: it has
+  /// the job's one switch.
+  std::vector<std::uint32_t> leaves = {};
+
+  /// Of a leaf: the worker to which a reminder for it is addressed, and as which it answers.
+  HostId addressee(std::size_t leaf) const {
+    return members[static_cast<std::size_t>(std::countr_zero(leaves[leaf]))];
+  }
+  /// The leaf that answers as the host; none: no leaf does.
+  std::optional<std::size_t> leaf_that_answers_as(HostId host) const;
 };
 
 struct ServerStatistics {
@@ -70,11 +83,12 @@ class ParameterServer {
     bool collision = false;   ///< some of it came here because of one
     bool sent_again = false;  ///< some of it came after a time-out, or had to wait for one
     Need need = Need::unknown;
-    Backoff patience;  ///< its time-out doubles until something new comes in
+    std::uint32_t leaves_due = 0;  ///< DSA: of which answers to a reminder are to come, as bits
+    Backoff patience;              ///< its time-out doubles until something new comes in
 
     BOOST_DESCRIBE_CLASS(Entry, (),
                          (values, bitmap, aggregator_index, created, reminded, ecn, collision,
-                          sent_again, need),
+                          sent_again, need, leaves_due),
                          (), ())
   };
   using Entries = boost::unordered_flat_map<Psn, Entry>;

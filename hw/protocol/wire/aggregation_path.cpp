@@ -9,7 +9,9 @@ namespace ina::wire {
 
 std::vector<AggregationPath> aggregation_paths(std::span<const std::uint16_t> rack_of_worker,
                                                std::uint16_t rack_of_server, Levels levels) {
-  if (levels == Levels::none) return std::vector<AggregationPath>(rack_of_worker.size());
+  const std::size_t workers = rack_of_worker.size();
+  if (levels == Levels::none) return std::vector<AggregationPath>(workers);
+  if (levels == Levels::tree) return std::vector(workers, one_level(workers));
   std::map<std::uint16_t, std::size_t> workers_of_rack;
   for (const std::uint16_t rack : rack_of_worker) ++workers_of_rack[rack];
   std::vector<AggregationPath> paths;
@@ -40,6 +42,17 @@ std::uint16_t place_at_first_switch(std::size_t rank, std::span<const std::uint1
                          ? std::countr_zero(path.bitmap1)
                          : std::ranges::count(racks.first(rank), racks[rank]);
   return static_cast<std::uint16_t>(place);
+}
+
+std::vector<std::uint32_t> ranks_of_leaves(std::span<const std::uint16_t> rack_of_worker,
+                                           std::uint16_t rack_of_server) {
+  std::map<std::uint16_t, std::uint32_t> ranks_of_rack;
+  for (std::size_t rank = 0; rank < rack_of_worker.size(); ++rank) {
+    if (rack_of_worker[rank] != rack_of_server) ranks_of_rack[rack_of_worker[rank]] |= 1U << rank;
+  }
+  std::vector<std::uint32_t> leaves;
+  for (const auto& [rack, ranks] : ranks_of_rack) leaves.push_back(ranks);
+  return leaves;
 }
 
 std::uint8_t branches(std::span<const AggregationPath> paths) {

@@ -30,6 +30,8 @@ enum class Levels : std::uint8_t {
   none,  ///< switches forward, and headers have no path
   one,   ///< in the workers' racks only
   two,   ///< and in the server's rack, if the workers are in several
+  tree,  ///< at every switch on the way, where bitmaps name ranks of the whole job, as in DSA: each
+         ///< switch knows whose contributions it waits for, and headers have no path
 };
 
 /// The paths of a job's workers, by the rack of each. At the server's switch every other rack is a
@@ -41,6 +43,10 @@ std::vector<AggregationPath> aggregation_paths(std::span<const std::uint16_t> ra
 /// paths are those of all workers, by rank.
 std::uint16_t place_at_first_switch(std::size_t rank, std::span<const std::uint16_t> racks,
                                     std::span<const AggregationPath> paths);
+
+/// The workers of each rack but the server's that has some, in the order of racks, as bits by rank.
+std::vector<std::uint32_t> ranks_of_leaves(std::span<const std::uint16_t> rack_of_worker,
+                                           std::uint16_t rack_of_server);
 
 /// Branches of the second level of these paths; 0: there is none.
 std::uint8_t branches(std::span<const AggregationPath> paths);

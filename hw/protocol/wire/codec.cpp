@@ -250,8 +250,9 @@ struct Format<AtpHeader> {
 
 template <>
 struct Format<DsaHeader> {
-  static constexpr std::uint8_t kFlags =
-      flag::ecn | flag::resend | flag::collision | flag::new_index | flag::partial | flag::answer;
+  static constexpr std::uint8_t kFlags = flag::ecn | flag::resend | flag::collision |
+                                         flag::second_level | flag::new_index | flag::partial |
+                                         flag::answer;
 
   static void write(Writer& writer, const Frame& frame) {
     writer.put([&] { return dsa_header(frame); });

@@ -32,7 +32,7 @@ inline constexpr std::uint8_t ecn = 1;
 inline constexpr std::uint8_t resend =
     2;  ///< ATP 3.7; DSA: a retransmission, reserves no aggregator, or what completed a result
 inline constexpr std::uint8_t collision = 4;     ///< ATP 3.5: found its aggregator in use
-inline constexpr std::uint8_t second_level = 8;  ///< ATP's edgeSwitchIdentifier
+inline constexpr std::uint8_t second_level = 8;  ///< ATP's edgeSwitchIdentifier; DSA: of a leaf
 inline constexpr std::uint8_t version = 16;      ///< SwitchML's version bit
 /// ATP 3.8, after an overflow: the values are float32, past all aggregators; a request asks for
 /// such. SwitchML's header has no flags, hence the same bit.

@@ -66,13 +66,8 @@ BOOST_DESCRIBE_STRUCT(UdpHeader, (), (source_port, destination_port, length, che
 /// SwitchML 3.3 and 3.5: pool index with the version bit on top, offset in fragments; NSDI: the
 /// exponent (numeric::ExponentCode) of a fragment that follows, of an update its worker's, of a
 /// result the largest. 0 without block floating point. `worker`: as which of those that its next
-<<<<<<< HEAD
-/// switch adds up the sender counts, from 0 (place_at_first_switch(), and of a leaf's sum the leaf);
-/// with one switch the rank.
-=======
 /// switch adds up the sender counts, from 0 (place_at_first_switch(), and of a leaf's sum the
 /// leaf); with one switch the rank.
->>>>>>> smltree
 struct SwitchmlHeader {
   static constexpr std::uint8_t kIpProtocol = kIpProtocolUdp;
 

@@ -134,9 +134,6 @@ InaClusterHelper::CheckPlaces() const
     }
     const ina::cluster::SystemTraits& traits = m_scenario.hosts().traits();
     NS_ABORT_MSG_IF(workers > host_count(m_scenario.topology), "more workers than hosts");
-    NS_ABORT_MSG_IF(rack_count(m_scenario.topology) > 1 && traits.has_aggregators &&
-                        !traits.adds_up_in_racks,
-                    traits.title << " adds up at one switch");
     NS_ABORT_MSG_IF(traits.has_servers &&
                         m_scenario.jobs.size() > m_scenario.topology.parameter_servers,
                     "more jobs than parameter servers");

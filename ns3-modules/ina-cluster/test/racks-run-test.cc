@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/** ATP in racks; Run() verifies every sum, that nothing is left in any switch, and every link. */
+/** ATP and DSA in racks; Run() verifies every sum, that nothing is left in any switch, and every
+ * link. */
 #include "cluster-test-support.h"
 
 #include <fmt/format.h>
@@ -20,7 +21,13 @@ using ina::programs::AggregatorEvent;
 
 constexpr uint32_t RACKS = 4;
 
-class RacksRunTest : public testing::TestWithParam<uint32_t>
+struct Tree
+{
+    System system;
+    uint32_t levels; //!< of ATP's
+};
+
+class RacksRunTest : public testing::TestWithParam<Tree>
 {
   protected:
     /** Jobs of 7, 2 and 3 workers on 12 hosts in four racks, with so few aggregators that they
@@ -28,13 +35,13 @@ class RacksRunTest : public testing::TestWithParam<uint32_t>
     static Scenario
     Make(uint64_t seed = 1)
     {
-        Scenario scenario = MakeScenario(System::atp, 7, {MakeLayer(300, 5 * US, 10 * US)});
+        Scenario scenario = MakeScenario(GetParam().system, 7, {MakeLayer(300, 5 * US, 10 * US)});
         scenario.topology.hosts = 12;
         scenario.topology.racks = RACKS;
         scenario.topology.parameter_servers = 3;
         scenario.topology.uplink.rate_bps = 50'000'000'000;
         scenario.switch_.memory_bytes = 40'000;
-        scenario.of<ina::systems::Atp>().rack_levels = GetParam();
+        scenario.of<ina::systems::Atp>().rack_levels = GetParam().levels;
         scenario.seed = seed;
         for (const uint32_t workers : {2, 3})
         {
@@ -55,7 +62,17 @@ class RacksRunTest : public testing::TestWithParam<uint32_t>
     }
 };
 
-INSTANTIATE_TEST_SUITE_P(Levels, RacksRunTest, testing::Values(1, 2));
+INSTANTIATE_TEST_SUITE_P(Trees,
+                         RacksRunTest,
+                         testing::Values(Tree{System::atp, 1},
+                                         Tree{System::atp, 2},
+                                         Tree{System::dsa, 2}));
+
+class AtpRacksRunTest : public RacksRunTest
+{
+};
+
+INSTANTIATE_TEST_SUITE_P(Levels, AtpRacksRunTest, testing::Values(Tree{System::atp, 1}));
 
 TEST_P(RacksRunTest, JobsEndWithoutAFrameThatASwitchRefuses)
 {
@@ -96,15 +113,14 @@ TEST_P(RacksRunTest, BothEnginesAgree)
 }
 
 /** Of aggregation tasks: whichever switch a collision was at. */
-TEST_P(RacksRunTest, TasksThatCollideInTheirRackAreOfTypeTwoAndThree)
+TEST_P(AtpRacksRunTest, TasksThatCollideInTheirRackAreOfTypeTwoAndThree)
 {
     Scenario scenario = Make();
     scenario.jobs.resize(1);
-    scenario.jobs[0].workers = 6; // none at the servers' switch
+    scenario.jobs[0].workers = 6; // none at the servers' switch, which only forwards
     scenario.switch_.memory_bytes = 10 * 248;
     scenario.of<ina::systems::Atp>().worker.addressing.scheme =
-        ina::wire::AddressingScheme::hash;            // by table a job never meets itself
-    scenario.of<ina::systems::Atp>().rack_levels = 1; // which then only forwards
+        ina::wire::AddressingScheme::hash; // by table a job never meets itself
     scenario.faults.links = {Losses("ps0")};
     scenario.faults.links[0].loss = 0; // types are told apart where there are faults
     const InaRunResult result = InaClusterRun(scenario).Run();
@@ -116,12 +132,13 @@ TEST_P(RacksRunTest, TasksThatCollideInTheirRackAreOfTypeTwoAndThree)
     EXPECT_EQ(job.tasks[0] + job.tasks[1] + job.tasks[2], 300U);
 }
 
-/** Sums of a rack go up once, results come down once, and only to racks that have workers. */
+/** Sums of a rack go up once, results come down once, and only to racks that have workers. DSA's
+ * switch answers, and the server hears of nothing. */
 TEST_P(RacksRunTest, AnUplinkCarriesOneSumAndOneResultOfAFragment)
 {
     Scenario scenario = Make();
     scenario.jobs.resize(1);
-    scenario.switch_.memory_bytes = 16'384 * 248;
+    scenario.switch_.memory_bytes = 16'384 * scenario.switches().aggregator_bytes();
     const InaRunResult result = InaClusterRun(scenario).Run();
     const auto frames = [&](const std::string& name)
     {
@@ -135,7 +152,8 @@ TEST_P(RacksRunTest, AnUplinkCarriesOneSumAndOneResultOfAFragment)
         EXPECT_EQ(frames(std::string(rack) + ">rack3"), 300U);
         EXPECT_EQ(frames(std::string("rack3>") + rack), 300U);
     }
-    EXPECT_EQ(frames("rack3>ps0"), GetParam() == 1 ? 900U : 300U);
+    const uint64_t ofAtp = GetParam().levels == 1 ? 900 : 300;
+    EXPECT_EQ(frames("rack3>ps0"), GetParam().system == System::atp ? ofAtp : 0);
     EXPECT_EQ(frames("rack3>host9"), 0U);
 }
 
@@ -170,16 +188,16 @@ TEST_P(RacksRunTest, AJobThatIsRegisteredAgainIsKnownToEverySwitchAboveItsWorker
         EXPECT_EQ(result.jobs[0].registrations, 2U) << "seed " << seed;
         for (uint32_t rack = 0; rack < RACKS; ++rack)
         {
-            std::vector<uint64_t> allocated;
+            std::vector<uint64_t> completed;
             for (const InaSwitchSample& sample : result.samples)
             {
                 if (sample.name == fmt::format("rack{}", rack) && sample.job == 0)
                 {
-                    allocated.push_back(sample.counters[AggregatorEvent::allocated]);
+                    completed.push_back(sample.counters[AggregatorEvent::completed]);
                 }
             }
-            EXPECT_TRUE(std::ranges::is_sorted(allocated)) << "rack " << rack << ", seed " << seed;
-            EXPECT_TRUE(rack + 1 == RACKS || allocated.back() > 0U)
+            EXPECT_TRUE(std::ranges::is_sorted(completed)) << "rack " << rack << ", seed " << seed;
+            EXPECT_TRUE(rack + 1 == RACKS || completed.back() > 0U)
                 << "rack " << rack << ", seed " << seed;
         }
     }
