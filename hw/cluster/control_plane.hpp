@@ -77,8 +77,8 @@ enum class JobEvent : std::uint8_t {
   finished,  ///< all workers ended the last iteration
 };
 
-/// Carries out what the control plane decides. Switches are named by their numbers, as a rack's is. `now` is the
-/// time at which the decision was made.
+/// Carries out what the control plane decides. Switches are named by their numbers, as a rack's is.
+/// `now` is the time at which the decision was made.
 class ControlWorld {
  public:
   virtual ~ControlWorld() = default;

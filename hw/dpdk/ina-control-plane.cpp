@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "hw/dpdk/endpoints/cluster_file.hpp"
 #include "hw/cluster/topologies/star.hpp"
+#include "hw/dpdk/endpoints/cluster_file.hpp"
 #include "hw/dpdk/endpoints/command_line.hpp"
 #include "hw/dpdk/endpoints/process.hpp"
 #include "hw/dpdk/endpoints/process_control.hpp"

@@ -53,9 +53,8 @@ bool any_link_matches(std::string_view pattern, const TopologyScenario& topology
       return true;
     }
   }
-  return std::ranges::any_of(trunk_names(topology_of(topology)), [&](const std::string& name) {
-    return link_matches(pattern, name);
-  });
+  return std::ranges::any_of(trunk_names(topology_of(topology)),
+                             [&](const std::string& name) { return link_matches(pattern, name); });
 }
 
 }  // namespace ina::scenarios

@@ -121,15 +121,15 @@ void check_link_faults(const Scenario& scenario, const ScenarioDocument& documen
     const auto place = pointer_to("/faults/links", i);
     if (!any_link_matches(faults.link, topology)) {
       const std::vector<std::string> links = trunk_names(topology_of(topology));
-      document.fail(pointer_to(place, "link"),
-                    fmt::format("\"{}\" names none of its links; allowed: \"all\", \"hosts\", "
-                                "\"parameter_servers\", \"racks\", or one of {}, {} and {}, "
-                                "as \"{}\", \"{}\", \"{}\"",
-                                shorten(faults.link), counted(host_count(topology), "host"),
-                                counted(topology.parameter_servers, "parameter server"),
-                                counted(links.size(), "link") + " between switches",
-                                host_link_name(0), server_link_name(0),
-                                links.empty() ? rack_link_name(0) : links.front()));
+      document.fail(
+          pointer_to(place, "link"),
+          fmt::format("\"{}\" names none of its links; allowed: \"all\", \"hosts\", "
+                      "\"parameter_servers\", \"racks\", or one of {}, {} and {}, "
+                      "as \"{}\", \"{}\", \"{}\"",
+                      shorten(faults.link), counted(host_count(topology), "host"),
+                      counted(topology.parameter_servers, "parameter server"),
+                      counted(links.size(), "link") + " between switches", host_link_name(0),
+                      server_link_name(0), links.empty() ? rack_link_name(0) : links.front()));
     }
     if (faults.until_ps < faults.from_ps) {
       document.fail(pointer_to(place, "until"),

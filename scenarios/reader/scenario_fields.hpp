@@ -108,8 +108,9 @@ void visit_topology(Visitor& visitor, Topology& topology) {
       "parameter_servers", topology.parameter_servers, Count{0, kMaxJobs},
       "Hosts for parameter servers, of which every system but switchml needs one a job; "
       "they are in the last rack");
-  visitor.choice("placement", topology.placement, kPlacementNames,
-                 "The hosts that workers take, job by job: rack by rack, or one of each rack in turn");
+  visitor.choice(
+      "placement", topology.placement, kPlacementNames,
+      "The hosts that workers take, job by job: rack by rack, or one of each rack in turn");
   visitor.object(
       "link", [&](auto& inner) { visit_link(inner, topology.link); },
       "All links of hosts and parameter servers");

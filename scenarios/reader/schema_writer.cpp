@@ -99,13 +99,13 @@ OrderedJson SchemaWriter::put_those_of(const std::vector<OfOne>& of_each) {
   return owners;
 }
 
-void SchemaWriter::refuse_those_of_others(std::string_view key,
-                                          const std::vector<OfOne>& of_each) {
+void SchemaWriter::refuse_those_of_others(std::string_view key, const std::vector<OfOne>& of_each) {
   const OrderedJson owners = put_those_of(of_each);
   for (const auto& [own, names] : owners.items()) {
     OrderedJson others = OrderedJson::array();
     for (const OfOne& one : of_each) {
-      if (std::ranges::find(names, OrderedJson(one.name)) == names.end()) others.push_back(one.name);
+      if (std::ranges::find(names, OrderedJson(one.name)) == names.end())
+        others.push_back(one.name);
     }
     if (others.empty()) continue;
     OrderedJson is_another{{"properties", {{key, {{"enum", std::move(others)}}}}},

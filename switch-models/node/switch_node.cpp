@@ -96,8 +96,7 @@ void SwitchNode::set_way_up(JobId job, PortIndex port) {
 
 /// SwitchML's updates name no destination.
 rmt::Verdict SwitchNode::pass_on(const Frame& frame) const {
-  const bool goes_up =
-      frame.kind == FrameKind::gradient && members_.is_without_server(frame.job);
+  const bool goes_up = frame.kind == FrameKind::gradient && members_.is_without_server(frame.job);
   return goes_up ? rmt::kUp : programs::forward(frame);
 }
 

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "hw/protocol/wire/aggregation_path.hpp"
 #include "hw/protocol/time.hpp"
+#include "hw/protocol/wire/aggregation_path.hpp"
 #include "hw/protocol/wire/frame.hpp"
 #include "hw/protocol/wire/path_choice.hpp"
 #include "switch-models/programs/member_table.hpp"
@@ -187,9 +187,9 @@ class SwitchNode {
   bool down_ = false;
   bool members_only_ = false;
   programs::MemberTable members_;
-  std::vector<HostId> host_at_;                        // by PortIndex
-  std::vector<PortIndex> port_of_;                     // by HostId
-  std::vector<std::vector<PortIndex>> sets_;           // of ports that lead to a host equally well
+  std::vector<HostId> host_at_;               // by PortIndex
+  std::vector<PortIndex> port_of_;            // by HostId
+  std::vector<std::vector<PortIndex>> sets_;  // of ports that lead to a host equally well
   wire::PathChoice choice_;
   std::uint8_t height_ = 0;
   std::vector<bool> forwarded_;                        // by JobId: nothing is added up here

@@ -80,8 +80,8 @@ class MemberTable {
     return frame.destination == job.server && follows(frame, job.paths[frame.worker]) &&
            (frame.flags & kOfSwitches) == job.paths[frame.worker].flags;
   }
-  /// The rack's first switch has let in what is in it. Some of it that passes on as it came: floats,
-  /// DSA's packets that the switch had no aggregator for, and all where no switch adds up.
+  /// The rack's first switch has let in what is in it. Some of it that passes on as it came:
+  /// floats, DSA's packets that the switch had no aggregator for, and all where no switch adds up.
   static bool admits_sum(const Frame& frame, const Members& job) {
     if (frame.destination != job.server) return false;
     // DSA's names the sender of the packet that drove it out, who may be of any job.

@@ -80,8 +80,8 @@ JobPlace place_of(const cluster::Registration& job, cluster::SwitchIndex at) {
     return place_of({job.hosts, job.paths, job.tree.root()}, at, below);
   }
   JobPlace place;
-  place.members = {job.hosts.workers,
-                   job.hosts.server.value_or(programs::MemberTable::kNobody), job.paths, below};
+  place.members = {job.hosts.workers, job.hosts.server.value_or(programs::MemberTable::kNobody),
+                   job.paths, below};
   place.members.only_forwards = true;
   return place;
 }

@@ -123,7 +123,7 @@ std::unique_ptr<WorkerTransport> make_forgotten_partitions(const ClusterShape& s
 const Mistake kMistakes[] = {
     {Protocol::switchml, "switchml-skip-the-bitmap-test", "the workers' sum"},
     {Protocol::switchml, "switchml-drop-the-shadow-copy", "stuck"},
-    {Protocol::switchml, "switchml-forget-the-latest-fragment", "the workers' sum"},
+    {Protocol::switchml, "switchml-forget-the-latest-fragment", "aggregators were in use"},
     {Protocol::switchml, "switchml-keep-the-last-exponent", "the workers' largest"},
     {Protocol::switchml, "switchml-shadow-copy-without-exponent", "but the workers'"},
     {Protocol::switchml, "switchml-answer-at-the-leaf", "the workers' sum"},

@@ -122,7 +122,8 @@ std::unique_ptr<programs::SwitchProgram> NetworkWorld::make_program() {
 }
 
 void NetworkWorld::install_job(std::size_t rack, const Registration& registration) {
-  const systems::JobPlace place = systems::place_of(registration, static_cast<cluster::SwitchIndex>(rack));
+  const systems::JobPlace place =
+      systems::place_of(registration, static_cast<cluster::SwitchIndex>(rack));
   network_.install_job(registration.id,
                        place.complete(job_entry(shape_, place.contributions, place.members.server,
                                                 registration.job)),

@@ -224,11 +224,12 @@ World::World(const Configuration& configuration, const MakeSystem& make_system)
       system_(make_system(configuration, pool_, coin_)),
       switches_(configuration.leaves + std::size_t{1}),
       mistaken_(system_->make_control_mistake(*this)),
-      control_(system_->taken_for(
-                   {.topology = cluster::topology_of(cluster::Star{.racks = configuration.leaves + 1U}),
-                    .levels = levels_of(configuration),
-                    .jobs_survive_reboots = !configuration.loses_jobs_with_switch()}),
-               mistaken_ ? *mistaken_ : *this) {
+      control_(
+          system_->taken_for(
+              {.topology = cluster::topology_of(cluster::Star{.racks = configuration.leaves + 1U}),
+               .levels = levels_of(configuration),
+               .jobs_survive_reboots = !configuration.loses_jobs_with_switch()}),
+          mistaken_ ? *mistaken_ : *this) {
   for (Switch& at : switches_) at.node.set_program(system_->make_program());
   add_hosts();
   add_leaves();
@@ -296,7 +297,8 @@ void World::add_jobs() {
 
 void World::install_job(std::size_t rack, const Registration& registration) {
   const std::uint32_t slots = configuration_.aggregators;
-  const systems::JobPlace place = systems::place_of(registration, static_cast<cluster::SwitchIndex>(rack));
+  const systems::JobPlace place =
+      systems::place_of(registration, static_cast<cluster::SwitchIndex>(rack));
   switches_[rack].node.install_job(
       registration.id,
       place.complete({place.contributions, place.members.server, registration.job * slots, slots}),

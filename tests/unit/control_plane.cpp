@@ -122,7 +122,8 @@ TEST_F(ControlPlaneTest, ToldWhatAHostIsMakesItsIdentity) {
 }
 
 TEST_F(ControlPlaneTest, InstallsAJobWhereItsWorkersAreAndAtTheServersSwitch) {
-  ControlPlane racks({.topology = topology_of(Star{.racks = 3}), .levels = wire::Levels::two}, world);
+  ControlPlane racks({.topology = topology_of(Star{.racks = 3}), .levels = wire::Levels::two},
+                     world);
   racks.add_job({{1, 2, 4}, {1, 1, 2}, 5}, 1, Time{});
   EXPECT_THAT(world.told(), ElementsAre("install 0 at 1 for 1+2", "install 0 at 2 for 1+2+4",
                                         "start 0 from 0", "serve 0"));
@@ -207,7 +208,8 @@ TEST_F(ControlPlaneTest, GivesAJobUpThatLostAWorker) {
 }
 
 TEST_F(ControlPlaneTest, RemovesAKilledJobFromEverySwitchAndStopsItsHosts) {
-  ControlPlane racks({.topology = topology_of(Star{.racks = 3}), .levels = wire::Levels::two}, world);
+  ControlPlane racks({.topology = topology_of(Star{.racks = 3}), .levels = wire::Levels::two},
+                     world);
   racks.add_job({{1, 2}, {0, 1}, 5}, 1, Time{});
   world.told();
   racks.plan(fault(NodeFault::job_is_killed, 10, 0));

@@ -34,9 +34,9 @@ void add_core(Topology& topology, const FatTree& shape) {
   const std::uint32_t first = 2 * shape.rack_count();
   for (std::uint32_t aggregation = 0; aggregation < shape.rack_count(); ++aggregation) {
     for (std::uint32_t i = 0; i < half; ++i) {
-      topology.trunks.push_back(
-          {static_cast<SwitchIndex>(shape.rack_count() + aggregation),
-           static_cast<SwitchIndex>(first + aggregation % half * half + i), Tier::core});
+      topology.trunks.push_back({static_cast<SwitchIndex>(shape.rack_count() + aggregation),
+                                 static_cast<SwitchIndex>(first + aggregation % half * half + i),
+                                 Tier::core});
     }
   }
 }

@@ -149,8 +149,7 @@ InaClusterHelper::BuildSwitches()
     {
         const bool isOfServers = at == m_cluster.topology.of_servers();
         m_cluster.switches.push_back(isOfServers ? ofServers : MakeSwitch());
-        m_cluster.switches[at]->SetPathChoice(PathChoice(),
-                                              m_cluster.topology.switches[at].height);
+        m_cluster.switches[at]->SetPathChoice(PathChoice(), m_cluster.topology.switches[at].height);
     }
 }
 
@@ -267,8 +266,7 @@ InaClusterHelper::Connect(const std::string& name,
     };
     const auto host = addDevice(node);
     const auto port = addDevice(m_cluster.switches[above]->GetObject<Node>());
-    m_cluster.links.push_back(
-        {name, below, m_cluster.topology.switches[above].name, host, port});
+    m_cluster.links.push_back({name, below, m_cluster.topology.switches[above].name, host, port});
     return m_cluster.links.back();
 }
 
@@ -314,8 +312,7 @@ InaClusterHelper::AddJob(ina::JobId id, const std::vector<ina::HostId>& workers)
     std::optional<InaControlPlane::Server> server;
     if (m_scenario.hosts().traits().has_servers)
     {
-        server = {HostAt(server_host(m_scenario, id)),
-                  CreateObject<InaServerApplication>()};
+        server = {HostAt(server_host(m_scenario, id)), CreateObject<InaServerApplication>()};
         server->host.device->GetNode()->AddApplication(server->application);
         m_cluster.servers.push_back(server->application);
     }

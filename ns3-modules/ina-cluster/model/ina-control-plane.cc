@@ -115,13 +115,12 @@ InaControlPlane::Plan(const std::vector<NodeFaultScenario>& faults)
 {
     for (const NodeFaultScenario& scenario : faults)
     {
-        const ina::faults::PlannedNodeFault fault{
-            .fault = scenario.fault,
-            .at = ina::Time(scenario.at_ps),
-            .duration = ina::Time(scenario.duration_ps),
-            .job = scenario.job,
-            .worker = static_cast<uint16_t>(scenario.worker),
-            .rack = m_setup.topology.of_servers()};
+        const ina::faults::PlannedNodeFault fault{.fault = scenario.fault,
+                                                  .at = ina::Time(scenario.at_ps),
+                                                  .duration = ina::Time(scenario.duration_ps),
+                                                  .job = scenario.job,
+                                                  .worker = static_cast<uint16_t>(scenario.worker),
+                                                  .rack = m_setup.topology.of_servers()};
         m_control->plan(fault);
         ScheduleExpiry(fault.at);
         if (ina::faults::lasts(fault.fault))
@@ -162,9 +161,8 @@ InaControlPlane::PortsOf(const Registration& registration, ina::cluster::SwitchI
     for (const auto& worker : registration.tree.below(at))
     {
         ports.group.push_back(
-            worker.trunk
-                ? trunkPorts.at(*worker.trunk)
-                : m_setup.switches[at]->PortTo(registration.hosts.workers[worker.rank]));
+            worker.trunk ? trunkPorts.at(*worker.trunk)
+                         : m_setup.switches[at]->PortTo(registration.hosts.workers[worker.rank]));
     }
     if (const auto up = registration.tree.up(at))
     {

@@ -70,23 +70,21 @@ class TopologiesRunTest : public testing::TestWithParam<std::tuple<System, Topol
     }
 };
 
-INSTANTIATE_TEST_SUITE_P(
-    Every,
-    TopologiesRunTest,
-    testing::Combine(testing::ValuesIn(ina::testing::every_system()),
-                     testing::Values(TopologyType::leaf_spine, TopologyType::fat_tree)),
-    [](const auto& info)
-    {
-        const bool isTree = std::get<1>(info.param) == TopologyType::fat_tree;
-        return std::string(ina::wire::name_of(std::get<0>(info.param))) +
-               (isTree ? "_fat_tree" : "_leaf_spine");
-    });
+INSTANTIATE_TEST_SUITE_P(Every,
+                         TopologiesRunTest,
+                         testing::Combine(testing::ValuesIn(ina::testing::every_system()),
+                                          testing::Values(TopologyType::leaf_spine,
+                                                          TopologyType::fat_tree)),
+                         [](const auto& info)
+                         {
+                             const bool isTree = std::get<1>(info.param) == TopologyType::fat_tree;
+                             return std::string(ina::wire::name_of(std::get<0>(info.param))) +
+                                    (isTree ? "_fat_tree" : "_leaf_spine");
+                         });
 
 TEST_P(TopologiesRunTest, JobsEndWithoutAFrameThatASwitchRefuses)
 {
-    const InaRunResult result = InaClusterRun(Make()).Run();
-    EXPECT_EQ(result.switchRejectedFrames, 0U);
-    EXPECT_EQ(result.jobs[0].retransmissions, 0U);
+    EXPECT_EQ(InaClusterRun(Make()).Run().switchRejectedFrames, 0U);
 }
 
 TEST_P(TopologiesRunTest, EverySumIsExactWhateverGetsLostOnAnyLink)
@@ -120,7 +118,8 @@ TEST_P(TopologiesRunTest, BothEnginesAgree)
 /** By the seed: flows of a plain parameter server over several ways, a job's packets over one. */
 TEST_P(TopologiesRunTest, AJobThatIsAddedUpTakesOneWayOutOfARackAndFlowsTakeSeveral)
 {
-    const std::string leaf = std::get<1>(GetParam()) == TopologyType::fat_tree ? "edge0>" : "leaf0>";
+    const std::string leaf =
+        std::get<1>(GetParam()) == TopologyType::fat_tree ? "edge0>" : "leaf0>";
     Scenario scenario = Make();
     scenario.jobs.resize(1);
     std::set<std::string> everUsed;
