@@ -66,6 +66,7 @@ void SwitchNode::install_job(JobId job, const programs::JobEntry& entry,
   members_only_ = true;
   if (job >= forwarded_.size()) forwarded_.resize(job + std::size_t{1});
   forwarded_[job] = members.only_forwards;
+  forwards_some_ = forwards_some_ || members.only_forwards;
   if (!members.only_forwards) program_->install_job(job, entry);
 }
 

@@ -149,7 +149,9 @@ class SwitchNode {
   }
   std::span<const PortIndex> chosen_route(const Frame& frame, PortIndex set) const;
   bool leads_to(PortIndex port, HostId host) const;
-  bool only_forwards(JobId job) const { return job < forwarded_.size() && forwarded_[job]; }
+  bool only_forwards(JobId job) const {
+    return forwards_some_ && job < forwarded_.size() && forwarded_[job];
+  }
   std::span<const PortIndex> group_of(JobId job) const {
     if (job >= groups_.size()) return {};
     return groups_[job];
@@ -193,6 +195,7 @@ class SwitchNode {
   wire::PathChoice choice_;
   std::uint8_t height_ = 0;
   std::vector<bool> forwarded_;                        // by JobId: nothing is added up here
+  bool forwards_some_ = false;                         // jobs, for speed where there are none
   std::vector<std::vector<PortIndex>> groups_;         // by JobId
   std::vector<PortIndex> up_;                          // by JobId: to its root
   std::vector<programs::AggregatorCounters> earlier_;  // by JobId: before the last reboot

@@ -38,17 +38,17 @@ class DsaProgram final : public SwitchProgram {
   static constexpr policies::PolicyNeeds kNeeds = policies::kNeeds<Policy>;
 
   rmt::Verdict process(Frame& frame, Time now) override {
-    if (frame.aggregator_index >= task_.size() || job_entry(frame.job).workers == 0) {
-      return reject();
-    }
+    const JobEntry& job = job_entry(frame.job);
+    if (frame.aggregator_index >= task_.size() || job.workers == 0) return reject();
     switch (frame.kind) {
       case FrameKind::gradient:
-        if (goes_past(frame)) return rmt::kForward;
-        return frame.has(flag::resend) ? retransmission(frame, now) : gradient(frame, now);
+        if (goes_past(frame, job)) return rmt::kForward;
+        return frame.has(flag::resend) ? retransmission(frame, job, now)
+                                       : gradient(frame, job, now);
       case FrameKind::result:
         return result(frame);
       case FrameKind::reminder:
-        return asks_here(frame) ? reminder(frame) : rmt::kForward;
+        return asks_here(frame, job) ? reminder(frame, job) : rmt::kForward;
       default:
         return forward(frame);
     }
@@ -75,21 +75,19 @@ class DsaProgram final : public SwitchProgram {
         marks_(stages.of("marks"), "marks", aggregators),
         values_(stages.of("values"), aggregators, width) {}
 
-  TreeLevel level_for(const Frame& frame) const { return job_entry(frame.job).level; }
   /// The workers with whom a task is complete here.
-  std::uint32_t everyone(const Frame& frame) const {
-    const JobEntry& job = job_entry(frame.job);
+  static std::uint32_t everyone(const Frame& frame, const JobEntry& job) {
     return job.level == TreeLevel::leaf ? job.ranks : wire::full_bitmap(frame.fan_in_degree0);
   }
   /// Past all aggregators, to the server.
-  bool goes_past(const Frame& frame) const {
+  static bool goes_past(const Frame& frame, const JobEntry& job) {
     return frame.has(flag::answer | flag::partial) ||
-           (level_for(frame) == TreeLevel::root && frame.has(flag::collision));
+           (job.level == TreeLevel::root && frame.has(flag::collision));
   }
   /// Of a reminder: at the root, those for a leaf pass on their way there and back. The server
   /// addresses what it asks the root to itself, and what it asks a leaf to a worker under it.
-  bool asks_here(const Frame& frame) const {
-    return level_for(frame) != TreeLevel::root || frame.source == frame.destination;
+  static bool asks_here(const Frame& frame, const JobEntry& job) {
+    return job.level != TreeLevel::root || frame.source == frame.destination;
   }
 
   using Seen = policies::SeenBy<Policy>;
@@ -112,8 +110,8 @@ class DsaProgram final : public SwitchProgram {
     });
   }
 
-  rmt::Verdict gradient(Frame& frame, Time now) {
-    if (frame.bitmap0 == everyone(frame)) return finish(frame, {});
+  rmt::Verdict gradient(Frame& frame, const JobEntry& job, Time now) {
+    if (frame.bitmap0 == everyone(frame, job)) return finish(frame, job, {});
     rmt::Pass<Mode> pass;
     Seen seen{};
     const Found found = task_.execute(pass, frame.aggregator_index, [&](TaskId& task) {
@@ -129,7 +127,7 @@ class DsaProgram final : public SwitchProgram {
       case Found::empty:
         return allocate(pass, frame, now);
       case Found::own:
-        return add(pass, frame, now);
+        return add(pass, frame, job, now);
       case Found::other_task:
         break;
     }
@@ -138,11 +136,11 @@ class DsaProgram final : public SwitchProgram {
 
   /// Joins its task if that is here, and goes to the server otherwise: its task may be complete,
   /// and nobody would free what it reserved.
-  rmt::Verdict retransmission(Frame& frame, Time now) {
+  rmt::Verdict retransmission(Frame& frame, const JobEntry& job, Time now) {
     rmt::Pass<Mode> pass;
     const bool own = task_.execute(pass, frame.aggregator_index,
                                    [&](const TaskId& task) { return task == task_of(frame); });
-    return own ? add(pass, frame, now) : rmt::kForward;
+    return own ? add(pass, frame, job, now) : rmt::kForward;
   }
 
   void stamp(rmt::Pass<Mode>& pass, std::uint32_t index, Time now) {
@@ -194,7 +192,7 @@ class DsaProgram final : public SwitchProgram {
     return kAbsorbed;
   }
 
-  rmt::Verdict add(rmt::Pass<Mode>& pass, Frame& frame, Time now) {
+  rmt::Verdict add(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job, Time now) {
     const std::uint32_t index = frame.aggregator_index;
     stamp(pass, index, now);
     const std::uint32_t own = frame.bitmap0;
@@ -203,7 +201,9 @@ class DsaProgram final : public SwitchProgram {
       if ((found & own) == 0) bitmap |= own;
       return found;
     });
-    if ((before & own) != 0) return repeat(frame, before);
+    if ((before & own) != 0) [[unlikely]] {
+      return repeat(frame, before);
+    }
     frame.bitmap0 = before | own;
     const auto join_priority = [&] {
       if (!raises_) return;
@@ -215,17 +215,17 @@ class DsaProgram final : public SwitchProgram {
     note(AggregatorEvent::added, frame.job, frame.psn, index);
     const std::uint8_t all_marks =
         marks_.execute(pass, index, [&](std::uint8_t& marks) { return marks |= marks_of(frame); });
-    const bool full = frame.bitmap0 == everyone(frame);
+    const bool full = frame.bitmap0 == everyone(frame, job);
     values_.execute(pass, index, [&](std::int32_t* sum) { accumulate(sum, frame, full); });
     behind_values(join_priority);
     if (!full) return kAbsorbed;
     frame.set(all_marks);
-    return complete(frame);
+    return complete(frame, job);
   }
 
   /// Workers of the frame are in the aggregator already. A sum with others besides cannot be added
   /// any more, and goes to the server.
-  rmt::Verdict repeat(const Frame& frame, std::uint32_t in_aggregator) {
+  [[gnu::noinline]] rmt::Verdict repeat(const Frame& frame, std::uint32_t in_aggregator) {
     if ((frame.bitmap0 & ~in_aggregator) == 0) {
       note(AggregatorEvent::duplicate, frame.job, frame.psn, frame.aggregator_index);
       return rmt::kDrop;
@@ -246,18 +246,18 @@ class DsaProgram final : public SwitchProgram {
     }
   }
 
-  rmt::Verdict complete(Frame& frame) {
+  rmt::Verdict complete(Frame& frame, const JobEntry& job) {
     rmt::Pass<Mode> second;
     task_.execute(second, frame.aggregator_index, [](TaskId& task) { task.valid = false; });
     note(AggregatorEvent::freed, frame.job, frame.psn, frame.aggregator_index);
-    return finish(frame, with_sums(rmt::Verdict::Exit::forward, frame.bytes));
+    return finish(frame, job, with_sums(rmt::Verdict::Exit::forward, frame.bytes));
   }
 
   /// The frame has everyone's contributions: a leaf's goes on to the root, and is the answer to the
   /// workers elsewhere. `verdict`: what it cost to get them.
-  rmt::Verdict finish(Frame& frame, rmt::Verdict verdict) {
+  rmt::Verdict finish(Frame& frame, const JobEntry& job, rmt::Verdict verdict) {
     note(AggregatorEvent::completed, frame.job, frame.psn, frame.aggregator_index);
-    if (level_for(frame) == TreeLevel::leaf) {
+    if (job.level == TreeLevel::leaf) {
       frame.set(flag::second_level);
       verdict.exit = rmt::Verdict::Exit::forward;
     } else {
@@ -355,9 +355,9 @@ class DsaProgram final : public SwitchProgram {
 
   /// IV.B, fetch and free: comes back to the server as the partial aggregate, or as it came if
   /// there is none. A leaf answers as the worker that it is addressed to.
-  rmt::Verdict reminder(Frame& frame) {
+  rmt::Verdict reminder(Frame& frame, const JobEntry& job) {
     rmt::Pass<Mode> pass;
-    if (level_for(frame) == TreeLevel::leaf) std::swap(frame.source, frame.destination);
+    if (job.level == TreeLevel::leaf) std::swap(frame.source, frame.destination);
     if (!take_own(pass, frame)) return rmt::kForward;
     const std::uint32_t index = frame.aggregator_index;
     bitmap_.execute(pass, index, [&](const std::uint32_t& bitmap) { frame.bitmap0 = bitmap; });

@@ -163,12 +163,6 @@ InaSwitch::AddPort(Ptr<InaNetDevice> device, ina::HostId host)
     AddDevice(device, m_node.add_port(host));
 }
 
-void
-InaSwitch::AddTrunk(Ptr<InaNetDevice> device, const std::vector<ina::HostId>& hosts)
-{
-    AddDevice(device, m_node.add_trunk(hosts));
-}
-
 ina::node::PortIndex
 InaSwitch::AddTrunk(Ptr<InaNetDevice> device)
 {

@@ -90,12 +90,8 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     /** Adds a port; frames to `host` leave through it. */
     void AddPort(Ptr<InaNetDevice> device, ina::HostId host);
     /**
-     * Adds a port to another switch; frames to the hosts behind that leave through it, and only
-     * frames of theirs are let in.
-     */
-    void AddTrunk(Ptr<InaNetDevice> device, const std::vector<ina::HostId>& hosts);
-    /**
-     * Adds a port to another switch, to which SetRoutes() leads.
+     * Adds a port to another switch; only frames of the hosts to which SetRoutes() leads through it
+     * are let in.
      *
      * \returns its number.
      */
