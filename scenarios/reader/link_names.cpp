@@ -25,13 +25,12 @@ std::string server_link_name(std::uint32_t server) { return fmt::format("{}{}", 
 std::string rack_link_name(std::uint32_t rack) { return fmt::format("{}{}", kRack, rack); }
 
 std::vector<std::string> trunk_names(const cluster::Topology& topology) {
-  std::vector<std::size_t> ways_up(topology.switches.size());
-  for (const auto& trunk : topology.trunks) ++ways_up[trunk.lower];
+  const bool is_star = topology.switches.back().height == 0;
   std::vector<std::string> names;
   for (const auto& trunk : topology.trunks) {
     const std::string& lower = topology.switches[trunk.lower].name;
     const std::string& upper = topology.switches[trunk.upper].name;
-    names.push_back(ways_up[trunk.lower] == 1 ? lower : fmt::format("{}-{}", lower, upper));
+    names.push_back(is_star ? lower : fmt::format("{}-{}", lower, upper));
   }
   return names;
 }

@@ -15,7 +15,7 @@ namespace ina::scenarios {
 std::string host_link_name(std::uint32_t host);
 std::string server_link_name(std::uint32_t server);
 std::string rack_link_name(std::uint32_t rack);
-/// By TrunkIndex; of a switch from which several lead up: "leaf0-spine1".
+/// By TrunkIndex; in a star as above, in others "leaf0-spine1".
 std::vector<std::string> trunk_names(const cluster::Topology& topology);
 
 /// Whether `pattern` ("all", "hosts", "parameter_servers", "racks" or a link's name) concerns the

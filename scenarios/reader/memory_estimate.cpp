@@ -39,7 +39,7 @@ std::uint64_t carried_bytes(const Scenario& scenario) {
 
 std::uint64_t aggregators_in_all(const Scenario& scenario) {
   const std::uint64_t copies = scenario.hosts().traits().has_own_slots ? 2 : 1;  // the shadow's
-  return copies * switch_count(scenario.topology) *
+  return copies * rack_count(scenario.topology) *
          scenario.switches().aggregators(scenario.jobs.size());
 }
 
@@ -97,7 +97,7 @@ MemoryEstimate estimate_memory(const Scenario& scenario) {
   add(switch_bytes(scenario), "/switch/memory_bytes",
       counted(aggregators_in_all(scenario), hosts.traits().has_own_slots ? "slot" : "aggregator"));
   add(kHostBytes * (host_count(scenario.topology) + scenario.topology.parameter_servers),
-      "/topology/hosts", "the hosts");
+      "/topology", "the hosts");
   add(all.fragments, "/jobs", "the packets of all workers");
   add(all.partitions, "/jobs", "the partitions of all workers");
   add(all.windows, pointer_to(system, hosts.initial_window_key()), "what all workers send at once");

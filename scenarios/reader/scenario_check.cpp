@@ -45,8 +45,7 @@ void check_parameter_servers(const Scenario& scenario, const ScenarioDocument& d
   }
 }
 
-void check_racks(const Scenario& scenario, const ScenarioDocument& document) {
-  const TopologyScenario& topology = scenario.topology;
+void check_topology(const TopologyScenario& topology, const ScenarioDocument& document) {
   if (topology.type == TopologyType::fat_tree && topology.k % 2 != 0) {
     document.fail("/topology/k", fmt::format("found {}; allowed: an even number", topology.k));
   }
@@ -305,9 +304,9 @@ void check_run_memory(const Scenario& scenario, const ScenarioDocument& document
 
 void check_scenario(const Scenario& scenario, const std::vector<std::string>& places,
                     const ScenarioDocument& document) {
+  check_topology(scenario.topology, document);
   check_hosts(scenario, places, document);
   check_parameter_servers(scenario, document);
-  check_racks(scenario, document);
   check_memory(scenario, document);
   check_hash(scenario, document);
   check_chip(scenario, document);

@@ -91,7 +91,7 @@ void visit_topology(Visitor& visitor, Topology& topology) {
       inner.integer("hosts_per_rack", topology.hosts_per_rack, Count{1, kMaxHosts},
                     "Hosts for workers in each rack");
       inner.integer("spines", topology.spines, Count{1, kMaxSpines},
-                    "Switches to each of which every rack's has a link");
+                    "Spine switches; every rack's switch has one link to each");
     }
     if (type == TopologyType::fat_tree) {
       inner.integer("k", topology.k, Count{2, kMaxFatTree},
@@ -102,8 +102,8 @@ void visit_topology(Visitor& visitor, Topology& topology) {
     }
   };
   visitor.type("type", topology.type, kTopologyNames, visit_sizes,
-               "All on one switch, or on those of racks that hang on the last one; racks whose "
-               "leaf switches each have a link to every spine; or a fat tree of pods");
+               "How hosts and switches are linked: one switch, or racks that hang on the last one; "
+               "leaves under spines; or a fat tree");
   visitor.integer(
       "parameter_servers", topology.parameter_servers, Count{0, kMaxJobs},
       "Hosts for parameter servers, of which every system but switchml needs one a job; "

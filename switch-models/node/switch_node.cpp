@@ -72,6 +72,7 @@ void SwitchNode::install_job(JobId job, const programs::JobEntry& entry,
 
 std::uint64_t SwitchNode::remove_job(JobId job) {
   members_.remove(job);
+  if (job < forwarded_.size()) forwarded_[job] = false;
   return program_->remove_job(job);
 }
 

@@ -169,18 +169,19 @@ class SwitchNode {
     const HostId host = host_at_[ingress];
     if (host != kOtherSwitch) return members_.admits(frame, host);
     if (members_.is_without_server(frame.job)) return is_of_tree(frame, ingress);
-    if (members_.admits_answer(frame)) return true;
+    if (comes_down(frame, ingress) && members_.admits_answer(frame)) return true;
     return leads_to(ingress, frame.source) && !leads_to(ingress, frame.destination) &&
            members_.admits_from_switch(frame);
   }
 
+  bool comes_down(const Frame& frame, PortIndex ingress) const {
+    const std::span<const PortIndex> root = up(frame.job);
+    return !root.empty() && root.front() == ingress;
+  }
   /// Up come sums, by the port of the leaf as which they count, and down results, whoever's packets
   /// they came up in.
   bool is_of_tree(const Frame& frame, PortIndex ingress) const {
-    if (frame.kind == FrameKind::result) {
-      const std::span<const PortIndex> root = up(frame.job);
-      return !root.empty() && root.front() == ingress;
-    }
+    if (frame.kind == FrameKind::result) return comes_down(frame, ingress);
     return frame.kind == FrameKind::gradient && leads_to(ingress, frame.source) &&
            (only_forwards(frame.job) || leads_to(ingress, members_.member_of(frame)));
   }

@@ -52,7 +52,7 @@ class MemberTable {
 
   /// Whether the job's sums meet at a switch and not at a server.
   bool is_without_server(JobId job) const {
-    return job < jobs_.size() && jobs_[job].server == kNobody;
+    return job < jobs_.size() && !jobs_[job].workers.empty() && jobs_[job].server == kNobody;
   }
   /// Of a job without a server: the member as which an update counts; kNobody: none.
   HostId member_of(const Frame& update) const {

@@ -35,7 +35,7 @@ struct Configuration {
   wire::Protocol system = wire::Protocol::switchml;
   policies::CollisionPolicy policy = policies::kDsaPolicy;
   std::uint8_t workers = 2;  ///< w, of each job
-  std::uint8_t leaves = 0;   ///< l, ATP and DSA: racks under the servers' switch, each with workers
+  std::uint8_t leaves = 0;   ///< l, not ps: racks under the servers' switch, each with workers
   std::uint8_t upper = 0;    ///< u, workers of each job at the servers' switch, if there are racks
   std::uint8_t levels = 2;   ///< v, ATP; 1: the servers' switch lets the racks' sums pass
   std::uint8_t jobs = 1;     ///< j

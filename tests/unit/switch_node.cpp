@@ -343,6 +343,20 @@ TEST_F(SwitchNodeTest, ARemovedJobsFramesAreRefusedAndItsAggregatorsFree) {
   EXPECT_EQ(node.aggregator_counters(kJob).occupied(), 0U);
 }
 
+TEST_F(SwitchNodeTest, ARemovedJobThatWasOnlyForwardedIsRefusedFromTrunksToo) {
+  JobMembers members{{0, 1, 2, 3}, kServer, std::vector(4, kPath), {0, 1}};
+  members.only_forwards = true;
+  members.ports = JobPorts{{0, 1}, kTrunk};
+  node.install_job(kJob, {4, kServer, 0, 0}, members);
+  node.remove_job(kJob);
+  Frame sum = gradient(2);
+  sum.set(flag::second_level);
+  sum.destination = 0;
+  EXPECT_FALSE(node.admit(sum, kTrunk));
+  EXPECT_FALSE(node.admit(result(), kTrunk));
+  EXPECT_EQ(node.refused(), 2U);
+}
+
 TEST_F(SwitchNodeTest, AdmitsNothingDuringARebootAndCountsIt) {
   install();
   node.go_down(std::make_unique<HoldingProgram>());

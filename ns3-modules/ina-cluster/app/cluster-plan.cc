@@ -10,6 +10,8 @@
 #include "scenarios/reader/time_limit.hpp"
 #include "scenarios/results/point_cells.hpp"
 
+#include <fmt/format.h>
+
 namespace ns3
 {
 
@@ -41,11 +43,15 @@ CheckTopologies(const std::string& file, const Experiment& experiment)
 {
     for (const ExperimentPoint& point : experiment.points)
     {
-        if (point.combination->topology.type != TopologyType::star)
+        const TopologyType type = point.combination->topology.type;
+        if (type != TopologyType::star)
         {
-            throw InputError(file,
-                             "/topology/type",
-                             "no star; allowed: \"star\", also with racks, where processes run");
+            throw InputError(
+                file,
+                "/topology/type",
+                fmt::format("found \"{}\"; allowed: \"star\", also with racks, for "
+                            "processes on real packets",
+                            type == TopologyType::fat_tree ? "fat_tree" : "leaf_spine"));
         }
     }
 }

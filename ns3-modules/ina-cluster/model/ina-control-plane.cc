@@ -3,6 +3,7 @@
 #include "hw/cluster/systems/all.hpp"
 
 #include "switch-models/systems/job_place.hpp"
+#include "switch-models/systems/ps.hpp"
 
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -76,9 +77,9 @@ void
 InaControlPlane::Configure(const Setup& setup)
 {
     m_setup = setup;
-    for (const auto& fabric : setup.switches)
+    for (std::size_t at = 0; at < setup.switches.size(); ++at)
     {
-        fabric->SetProgram(setup.system->MakeProgram(setup.jobs, setup.carriedValues));
+        setup.switches[at]->SetProgram(MakeProgram(at));
     }
     m_control = std::make_unique<ina::cluster::ControlPlane>(
         ina::cluster::ControlPlane::Config{
@@ -180,8 +181,18 @@ InaControlPlane::remove_job(std::size_t rack, const Registration& registration)
 void
 InaControlPlane::take_switch_down(std::size_t rack)
 {
-    m_setup.switches[rack]->GoDown(
-        m_setup.system->MakeProgram(m_setup.jobs, m_setup.carriedValues));
+    m_setup.switches[rack]->GoDown(MakeProgram(rack));
+}
+
+/// Above the racks nothing is added up, and a program with aggregators would only take memory.
+std::unique_ptr<ina::programs::SwitchProgram>
+InaControlPlane::MakeProgram(std::size_t at) const
+{
+    if (m_setup.topology.switches[at].height > 0)
+    {
+        return ina::systems::Ps().make_program({});
+    }
+    return m_setup.system->MakeProgram(m_setup.jobs, m_setup.carriedValues);
 }
 
 void

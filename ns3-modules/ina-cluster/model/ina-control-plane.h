@@ -138,6 +138,7 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     void expect(const ina::cluster::JobHost& host, ina::Time at) override;
     void job_event(ina::cluster::JobEvent event, const ina::cluster::JobHost& host) override;
 
+    std::unique_ptr<ina::programs::SwitchProgram> MakeProgram(std::size_t at) const;
     ina::node::JobPorts PortsOf(const ina::cluster::Registration& registration,
                                 ina::cluster::SwitchIndex at) const;
     InaHostApplication& Application(const ina::cluster::JobHost& host) const;
