@@ -16,8 +16,10 @@ namespace {
 std::vector<std::vector<HostId>> hosts_below(const JobTree& tree, std::size_t switches,
                                              const std::vector<HostId>& workers) {
   std::vector<std::vector<HostId>> below(switches);
-  for (SwitchIndex at = 0; at < switches; ++at) {
-    for (const WorkerBelow& worker : tree.below(at)) below[at].push_back(workers[worker.rank]);
+  for (std::size_t at = 0; at < switches; ++at) {
+    for (const WorkerBelow& worker : tree.below(static_cast<SwitchIndex>(at))) {
+      below[at].push_back(workers[worker.rank]);
+    }
   }
   return below;
 }

@@ -50,8 +50,8 @@ JobTree::JobTree(const Topology& topology, SwitchIndex root, const std::vector<S
                  std::uint64_t choice)
     : root_(root), up_(topology.switches.size()), below_(topology.switches.size()) {
   const ShortestPaths paths(topology, root);
-  for (std::uint16_t rank = 0; rank < leaves.size(); ++rank) {
-    SwitchIndex at = leaves[rank];
+  std::uint16_t rank = 0;
+  for (SwitchIndex at : leaves) {
     below_[at].push_back({rank, std::nullopt});
     while (at != root) {
       const auto& ways = paths.ways(at);
@@ -61,6 +61,7 @@ JobTree::JobTree(const Topology& topology, SwitchIndex root, const std::vector<S
       at = other_end(topology.trunks[trunk], at);
       below_[at].push_back({rank, trunk});
     }
+    ++rank;
   }
 }
 

@@ -22,6 +22,7 @@ std::vector<HostId> spread_over_racks(const cluster::Topology& topology, std::ui
   }
   std::ranges::sort(turns);
   std::vector<HostId> order;
+  order.reserve(turns.size());
   for (const auto& [turn, host] : turns) order.push_back(host);
   return order;
 }

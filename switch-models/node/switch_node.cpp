@@ -77,8 +77,8 @@ std::uint64_t SwitchNode::remove_job(JobId job) {
 }
 
 void SwitchNode::set_group(JobId job, const std::vector<HostId>& hosts) {
-  std::vector<PortIndex> ports;
-  for (const HostId host : hosts) ports.push_back(port_to(host));
+  std::vector<PortIndex> ports(hosts.size());
+  std::ranges::transform(hosts, ports.begin(), [this](HostId host) { return port_to(host); });
   set_group_ports(job, ports);
 }
 

@@ -241,9 +241,13 @@ TEST_F(SwitchNodeTest, ATrunkBringsFramesOfTheHostsBehindItAndOfNobodyElse) {
 }
 
 TEST_F(SwitchNodeTest, AnAnswerMadeOfAPacketFromHereComesBackThroughTheTrunk) {
-  install();
+  JobMembers members{{0, 1, 2, 3}, kServer, std::vector(4, kPath), {0, 1}};
   Frame answer = result();
   answer.source = 0;
+  node.install_job(kJob, {2, kServer, 0, 0}, members);
+  EXPECT_FALSE(node.admit(answer, kTrunk)) << "which does not lead to the root";
+  members.towards_root = kServer;
+  node.install_job(kJob, {2, kServer, 0, 0}, members);
   EXPECT_TRUE(node.admit(answer, kTrunk));
   EXPECT_FALSE(node.admit(answer, 0));
   answer.source = 7;

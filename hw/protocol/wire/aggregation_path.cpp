@@ -51,6 +51,7 @@ std::vector<std::uint32_t> ranks_of_leaves(std::span<const std::uint16_t> rack_o
     if (rack_of_worker[rank] != rack_of_server) ranks_of_rack[rack_of_worker[rank]] |= 1U << rank;
   }
   std::vector<std::uint32_t> leaves;
+  leaves.reserve(ranks_of_rack.size());
   for (const auto& [rack, ranks] : ranks_of_rack) leaves.push_back(ranks);
   return leaves;
 }

@@ -137,6 +137,7 @@ TEST_P(TopologiesRunTest, AJobThatIsAddedUpTakesOneWayOutOfARackAndFlowsTakeSeve
     Scenario scenario = Make();
     scenario.jobs.resize(1);
     std::set<std::string> everUsed;
+    uint64_t mostAtOnce = 0;
     for (scenario.seed = 1; scenario.seed <= 8; ++scenario.seed)
     {
         uint64_t used = 0;
@@ -148,9 +149,10 @@ TEST_P(TopologiesRunTest, AJobThatIsAddedUpTakesOneWayOutOfARackAndFlowsTakeSeve
                 everUsed.insert(link);
             }
         }
-        EXPECT_TRUE(OfSystem() == System::ps ? used > 1 : used == 1) << "seed " << scenario.seed;
+        mostAtOnce = std::max(mostAtOnce, used);
     }
     EXPECT_GT(everUsed.size(), 1U);
+    EXPECT_EQ(mostAtOnce > 1, OfSystem() == System::ps);
 }
 
 } // namespace
