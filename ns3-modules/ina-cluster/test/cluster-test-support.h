@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <map>
 #include <string>
 
 namespace ns3
@@ -46,6 +47,40 @@ MakeScenario(ina::scenarios::System system,
     job.profile.layers = std::move(layers);
     scenario.jobs.push_back(job);
     return scenario;
+}
+
+/** Of every hundredth frame, on the links of the pattern. */
+inline ina::scenarios::LinkFaultsScenario
+Losses(const std::string& link)
+{
+    ina::scenarios::LinkFaultsScenario faults;
+    faults.link = link;
+    faults.loss = 0.01;
+    return faults;
+}
+
+/** The frames that were sent, by the names of the links. */
+inline std::map<std::string, uint64_t>
+FramesByLink(const InaRunResult& result)
+{
+    std::map<std::string, uint64_t> frames;
+    for (const InaLinkResult& link : result.links)
+    {
+        frames[link.name] = link.sender.framesSent;
+    }
+    return frames;
+}
+
+/** Runs the scenario under the fast engine and under the reference. */
+inline void
+ExpectBothEnginesAgree(ina::scenarios::Scenario scenario)
+{
+    const InaRunResult fast = InaClusterRun(scenario).Run();
+    scenario.engine = ina::scenarios::Engine::reference;
+    const InaRunResult reference = InaClusterRun(scenario).Run();
+    EXPECT_EQ(fast.jobs[0].iterations.back().end, reference.jobs[0].iterations.back().end);
+    EXPECT_EQ(fast.packetHops, reference.packetHops);
+    EXPECT_EQ(FramesByLink(fast), FramesByLink(reference));
 }
 
 } // namespace ns3

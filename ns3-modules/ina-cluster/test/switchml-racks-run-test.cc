@@ -36,15 +36,6 @@ MakeRacks(uint64_t seed = 1)
     return scenario;
 }
 
-LinkFaultsScenario
-Losses(const std::string& link)
-{
-    LinkFaultsScenario faults;
-    faults.link = link;
-    faults.loss = 0.01;
-    return faults;
-}
-
 const InaLinkResult&
 LinkOf(const InaRunResult& result, const std::string& name)
 {
@@ -120,11 +111,7 @@ TEST(SwitchmlRacksRun, BothEnginesAgree)
     scenario.faults.links = {Losses("all")};
     scenario.faults.nodes = {{NodeFault::switch_reboots, 30 * US, 50 * US, 0, 0},
                              {NodeFault::worker_returns, 50 * US, 200 * US, 1, 0}};
-    const InaRunResult fast = InaClusterRun(scenario).Run();
-    scenario.engine = Engine::reference;
-    const InaRunResult reference = InaClusterRun(scenario).Run();
-    EXPECT_EQ(fast.jobs[0].iterations.back().end, reference.jobs[0].iterations.back().end);
-    EXPECT_EQ(fast.packetHops, reference.packetHops);
+    ExpectBothEnginesAgree(scenario);
 }
 
 TEST(SwitchmlRacksRun, AllJobsAreRegisteredAgainWhereTheRootReboots)
