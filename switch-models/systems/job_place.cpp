@@ -28,14 +28,6 @@ std::uint8_t branch_of(const JobRacks& job, std::uint16_t rack) {
   return bit == 0 ? std::uint8_t{0} : static_cast<std::uint8_t>(std::countr_zero(bit));
 }
 
-std::uint32_t ranks_in(const JobRacks& job, std::uint16_t rack) {
-  std::uint32_t ranks = 0;
-  for (std::size_t rank = 0; rank < job.hosts.racks.size(); ++rank) {
-    if (job.hosts.racks[rank] == rack) ranks |= 1U << rank;
-  }
-  return ranks;
-}
-
 /// By branch; of a leaf one of its workers.
 std::vector<HostId> members_of_root(const JobRacks& job) {
   std::vector<HostId> members(wire::branches(job.paths));
@@ -68,7 +60,7 @@ JobPlace place_of(const JobRacks& job, std::uint16_t rack, const std::vector<Hos
       static_cast<std::uint16_t>(job.hosts.server ? below.size() : place.members.workers.size());
   if (place.level == TreeLevel::leaf) {
     place.branch = branch_of(job, rack);
-    place.ranks = ranks_in(job, rack);
+    place.ranks = wire::ranks_in(job.hosts.racks, rack);
     place.members.towards_root = host_beyond(job, rack);
   }
   return place;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <set>
 
 namespace ina::wire {
 
@@ -44,15 +45,21 @@ std::uint16_t place_at_first_switch(std::size_t rank, std::span<const std::uint1
   return static_cast<std::uint16_t>(place);
 }
 
+std::uint32_t ranks_in(std::span<const std::uint16_t> rack_of_worker, std::uint16_t rack) {
+  std::uint32_t ranks = 0;
+  for (std::size_t rank = 0; rank < rack_of_worker.size(); ++rank) {
+    if (rack_of_worker[rank] == rack) ranks |= 1U << rank;
+  }
+  return ranks;
+}
+
 std::vector<std::uint32_t> ranks_of_leaves(std::span<const std::uint16_t> rack_of_worker,
                                            std::uint16_t rack_of_server) {
-  std::map<std::uint16_t, std::uint32_t> ranks_of_rack;
-  for (std::size_t rank = 0; rank < rack_of_worker.size(); ++rank) {
-    if (rack_of_worker[rank] != rack_of_server) ranks_of_rack[rack_of_worker[rank]] |= 1U << rank;
-  }
+  std::set<std::uint16_t> racks(rack_of_worker.begin(), rack_of_worker.end());
+  racks.erase(rack_of_server);
   std::vector<std::uint32_t> leaves;
-  leaves.reserve(ranks_of_rack.size());
-  for (const auto& [rack, ranks] : ranks_of_rack) leaves.push_back(ranks);
+  leaves.reserve(racks.size());
+  for (const std::uint16_t rack : racks) leaves.push_back(ranks_in(rack_of_worker, rack));
   return leaves;
 }
 

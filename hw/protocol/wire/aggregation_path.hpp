@@ -44,6 +44,9 @@ std::vector<AggregationPath> aggregation_paths(std::span<const std::uint16_t> ra
 std::uint16_t place_at_first_switch(std::size_t rank, std::span<const std::uint16_t> racks,
                                     std::span<const AggregationPath> paths);
 
+/// The workers of a rack, as bits by rank.
+std::uint32_t ranks_in(std::span<const std::uint16_t> rack_of_worker, std::uint16_t rack);
+
 /// The workers of each rack but the server's that has some, in the order of racks, as bits by rank.
 std::vector<std::uint32_t> ranks_of_leaves(std::span<const std::uint16_t> rack_of_worker,
                                            std::uint16_t rack_of_server);
