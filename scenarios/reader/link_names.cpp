@@ -3,9 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstddef>
-
 #include "scenarios/reader/topologies.hpp"
 
 namespace ina::scenarios {
@@ -41,19 +38,15 @@ bool link_matches(std::string_view pattern, std::string_view link) {
          (pattern == "racks" && !link.starts_with(kHost) && !link.starts_with(kServer));
 }
 
-bool any_link_matches(std::string_view pattern, const TopologyScenario& topology) {
-  for (std::uint32_t host = 0; host < host_count(topology); ++host) {
-    if (link_matches(pattern, host_link_name(host))) {
-      return true;
-    }
+std::vector<std::string> link_names(const TopologyScenario& scenario) {
+  std::vector<std::string> names = trunk_names(topology_of(scenario));
+  for (std::uint32_t host = 0; host < host_count(scenario); ++host) {
+    names.push_back(host_link_name(host));
   }
-  for (std::uint32_t server = 0; server < topology.parameter_servers; ++server) {
-    if (link_matches(pattern, server_link_name(server))) {
-      return true;
-    }
+  for (std::uint32_t server = 0; server < scenario.parameter_servers; ++server) {
+    names.push_back(server_link_name(server));
   }
-  return std::ranges::any_of(trunk_names(topology_of(topology)),
-                             [&](const std::string& name) { return link_matches(pattern, name); });
+  return names;
 }
 
 }  // namespace ina::scenarios

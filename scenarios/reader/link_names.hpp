@@ -22,7 +22,7 @@ std::vector<std::string> trunk_names(const cluster::Topology& topology);
 /// link.
 bool link_matches(std::string_view pattern, std::string_view link);
 
-/// Whether `pattern` concerns any link of the topology.
-bool any_link_matches(std::string_view pattern, const TopologyScenario& topology);
+/// Of all links: those between switches, the hosts', then the parameter servers'.
+std::vector<std::string> link_names(const TopologyScenario& scenario);
 
 }  // namespace ina::scenarios

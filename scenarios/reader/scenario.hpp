@@ -4,9 +4,12 @@
 // value); what they mean and may be says scenario_fields.hpp.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -36,6 +39,12 @@ enum class TopologyType {
   leaf_spine,
   fat_tree,
 };
+/// In the order of TopologyType.
+inline constexpr std::array<std::string_view, 3> kTopologyTypeNames = {"star", "leaf_spine",
+                                                                       "fat_tree"};
+constexpr std::string_view name_of(TopologyType type) {
+  return kTopologyTypeNames[static_cast<std::size_t>(type)];
+}
 
 /// In which order workers take the hosts.
 enum class Placement {

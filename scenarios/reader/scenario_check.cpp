@@ -113,22 +113,31 @@ void check_buffer(const Scenario& scenario, const ScenarioDocument& document) {
   }
 }
 
+/// `links`: the names of all.
+[[noreturn]] void fail_for_link(const std::string& pattern, const std::vector<std::string>& links,
+                                const TopologyScenario& topology, const std::string& place,
+                                const ScenarioDocument& document) {
+  const std::uint32_t hosts = host_count(topology);
+  const std::size_t trunks = links.size() - hosts - topology.parameter_servers;
+  document.fail(pointer_to(place, "link"),
+                fmt::format("\"{}\" names none of its links; allowed: \"all\", \"hosts\", "
+                            "\"parameter_servers\", \"racks\", or one of {}, {} and {}, "
+                            "as \"{}\", \"{}\", \"{}\"",
+                            shorten(pattern), counted(hosts, "host"),
+                            counted(topology.parameter_servers, "parameter server"),
+                            counted(trunks, "link") + " between switches", host_link_name(0),
+                            server_link_name(0), trunks == 0 ? rack_link_name(0) : links.front()));
+}
+
 void check_link_faults(const Scenario& scenario, const ScenarioDocument& document) {
-  const TopologyScenario& topology = scenario.topology;
+  if (scenario.faults.links.empty()) return;
+  const std::vector<std::string> links = link_names(scenario.topology);
   for (std::size_t i = 0; i < scenario.faults.links.size(); ++i) {
     const LinkFaultsScenario& faults = scenario.faults.links[i];
     const auto place = pointer_to("/faults/links", i);
-    if (!any_link_matches(faults.link, topology)) {
-      const std::vector<std::string> links = trunk_names(topology_of(topology));
-      document.fail(
-          pointer_to(place, "link"),
-          fmt::format("\"{}\" names none of its links; allowed: \"all\", \"hosts\", "
-                      "\"parameter_servers\", \"racks\", or one of {}, {} and {}, "
-                      "as \"{}\", \"{}\", \"{}\"",
-                      shorten(faults.link), counted(host_count(topology), "host"),
-                      counted(topology.parameter_servers, "parameter server"),
-                      counted(links.size(), "link") + " between switches", host_link_name(0),
-                      server_link_name(0), links.empty() ? rack_link_name(0) : links.front()));
+    const auto is_struck = [&](const std::string& link) { return link_matches(faults.link, link); };
+    if (std::ranges::none_of(links, is_struck)) {
+      fail_for_link(faults.link, links, scenario.topology, place, document);
     }
     if (faults.until_ps < faults.from_ps) {
       document.fail(pointer_to(place, "until"),

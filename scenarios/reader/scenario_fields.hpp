@@ -41,10 +41,7 @@ inline constexpr Bounds<std::uint64_t> kLostFrame{0, 1'000'000'000'000};
 /// serialisation time.
 inline constexpr Bounds<std::uint64_t> kAnyRate{1'000'000, kMaxRateBps};
 
-inline constexpr ChoiceNames<TopologyType, 3> kTopologyNames{
-    {{"star", TopologyType::star},
-     {"leaf_spine", TopologyType::leaf_spine},
-     {"fat_tree", TopologyType::fat_tree}}};
+inline constexpr auto kTopologyNames = names_in_order<TopologyType>(kTopologyTypeNames);
 inline constexpr ChoiceNames<Placement, 2> kPlacementNames{
     {{"packed", Placement::packed}, {"spread", Placement::spread}}};
 inline constexpr auto kSystemNames = names_in_order<System>(wire::kProtocolNames);

@@ -50,10 +50,6 @@ std::uint32_t rack_count(const TopologyScenario& scenario) {
   return with_shape(scenario, [](const auto& shape) { return shape.rack_count(); });
 }
 
-std::uint32_t switch_count(const TopologyScenario& scenario) {
-  return with_shape(scenario, [](const auto& shape) { return shape.switch_count(); });
-}
-
 const LinkScenario& link_of(const TopologyScenario& scenario, Tier tier) {
   if (tier == Tier::host) return scenario.link;
   return tier == Tier::uplink ? scenario.uplink : scenario.core;

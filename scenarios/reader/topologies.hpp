@@ -15,7 +15,6 @@ cluster::Topology topology_of(const TopologyScenario& scenario);
 /// For workers.
 std::uint32_t host_count(const TopologyScenario& scenario);
 std::uint32_t rack_count(const TopologyScenario& scenario);
-std::uint32_t switch_count(const TopologyScenario& scenario);
 
 /// Whatever links of a tier have.
 const LinkScenario& link_of(const TopologyScenario& scenario, cluster::Tier tier);

@@ -18,7 +18,6 @@ struct LeafSpine {
 
   std::uint32_t host_count() const { return racks * hosts_per_rack; }
   std::uint32_t rack_count() const { return racks; }
-  std::uint32_t switch_count() const { return racks + spines; }
   /// As Star has it.
   std::vector<Tier> longest_way() const {
     return racks == 1 ? std::vector<Tier>() : std::vector{Tier::uplink, Tier::uplink};

@@ -18,7 +18,6 @@ struct Star {
 
   std::uint32_t host_count() const { return hosts; }
   std::uint32_t rack_count() const { return racks; }
-  std::uint32_t switch_count() const { return racks; }
   /// The trunks between the most distant racks of a worker and a parameter server.
   std::vector<Tier> longest_way() const {
     return racks == 1 ? std::vector<Tier>() : std::vector{Tier::uplink};

@@ -46,12 +46,11 @@ CheckTopologies(const std::string& file, const Experiment& experiment)
         const TopologyType type = point.combination->topology.type;
         if (type != TopologyType::star)
         {
-            throw InputError(
-                file,
-                "/topology/type",
-                fmt::format("found \"{}\"; allowed: \"star\", also with racks, for "
-                            "processes on real packets",
-                            type == TopologyType::fat_tree ? "fat_tree" : "leaf_spine"));
+            throw InputError(file,
+                             "/topology/type",
+                             fmt::format("found \"{}\"; allowed: \"star\", also with racks, for "
+                                         "processes on real packets",
+                                         name_of(type)));
         }
     }
 }
