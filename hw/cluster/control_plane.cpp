@@ -32,8 +32,7 @@ WorkerIdentity Registration::worker(std::uint16_t rank) const {
           static_cast<std::uint16_t>(hosts.workers.size()),
           hosts.workers[rank],
           hosts.server.value_or(kEveryWorker),
-          paths[rank],
-          wire::place_at_first_switch(rank, hosts.racks, paths)};
+          paths[rank]};
 }
 
 ServerIdentity Registration::server(std::uint32_t psns_per_iteration) const {
@@ -41,9 +40,8 @@ ServerIdentity Registration::server(std::uint32_t psns_per_iteration) const {
           static_cast<std::uint16_t>(hosts.workers.size()),
           hosts.server.value(),
           psns_per_iteration,
-          wire::branches(paths),
           hosts.workers,
-          wire::ranks_of_leaves(hosts.racks, tree.root())};
+          paths};
 }
 
 ControlPlane::ControlPlane(const Config& config, ControlWorld& world)

@@ -106,7 +106,7 @@ template <class Visitor, class Job>
 void visit_job(Visitor& visitor, Job& job, const Spec& spec) {
   visitor.text("profile", job.profile, "Name of the model");
   visitor.integers("workers", job.workers, Bounds<HostId>{0, kLastHost},
-                   Bounds<std::size_t>{1, wire::kMaxWorkersPerSwitch}, "Hosts, by rank");
+                   Bounds<std::size_t>{1, wire::kMaxWorkers}, "Hosts, by rank");
   visitor.integers("racks", job.racks, Bounds<std::uint16_t>{0, spec.racks.of_servers()},
                    Bounds<std::size_t>{job.workers.size(), job.workers.size()}, "Of the workers");
   if (spec.has_servers()) {

@@ -7,8 +7,10 @@
 
 #include "hw/fields/counted.hpp"
 #include "hw/fields/quantity.hpp"
+#include "hw/protocol/wire/aggregation_path.hpp"
 #include "scenarios/reader/link_names.hpp"
 #include "scenarios/reader/memory_estimate.hpp"
+#include "scenarios/reader/placement.hpp"
 #include "scenarios/reader/scenario_fields.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
 #include "scenarios/reader/time_limit.hpp"
@@ -32,6 +34,31 @@ void check_hosts(const Scenario& scenario, const std::vector<std::string>& place
                   fmt::format("{} in {}, but the topology has {}", counted(workers, "worker"),
                               counted(scenario.jobs.size(), "job"),
                               counted(host_count(scenario.topology), "host")));
+  }
+}
+
+/// A bitmap has a bit for each worker under a switch, and the other one for each branch at the
+/// root.
+void check_bitmaps(const Scenario& scenario, const std::vector<std::string>& places,
+                   const ScenarioDocument& document) {
+  const cluster::Topology topology = topology_of(scenario.topology);
+  const std::uint16_t root = topology.of_servers();
+  const std::vector<std::vector<HostId>> hosts = worker_hosts(scenario);
+  for (std::size_t j = 0; j < scenario.jobs.size(); ++j) {
+    std::vector<std::uint16_t> racks(hosts[j].size());
+    std::ranges::transform(hosts[j], racks.begin(),
+                           [&](HostId host) { return topology.switch_of[host]; });
+    const auto found = wire::find_too_many(racks, root, scenario.hosts().levels());
+    if (!found) continue;
+    const std::string what =
+        found->rack ? fmt::format("{} under {}; allowed: at most {} of a job under one switch",
+                                  counted(found->count, "worker"),
+                                  topology.switches[*found->rack].name, wire::kMaxWorkersPerSwitch)
+                    : fmt::format(
+                          "{} branches at {}, the root of the job's tree: each other rack, and "
+                          "each worker there; allowed: at most {}",
+                          found->count, topology.switches[root].name, wire::kMaxBranches);
+    document.fail(pointer_to(places[j], "workers"), what + " (the bits of a bitmap)");
   }
 }
 
@@ -315,6 +342,7 @@ void check_scenario(const Scenario& scenario, const std::vector<std::string>& pl
                     const ScenarioDocument& document) {
   check_topology(scenario.topology, document);
   check_hosts(scenario, places, document);
+  check_bitmaps(scenario, places, document);
   check_parameter_servers(scenario, document);
   check_memory(scenario, document);
   check_hash(scenario, document);

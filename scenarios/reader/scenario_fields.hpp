@@ -22,7 +22,7 @@ inline constexpr std::uint32_t kMaxRacks = 256;
 inline constexpr std::uint32_t kMaxSpines = 256;
 inline constexpr std::uint32_t kMaxFatTree = 32;  ///< k: of 8192 hosts
 inline constexpr std::uint32_t kMaxJobs = wire::kMaxJobs;
-inline constexpr std::uint32_t kMaxWorkers = wire::kMaxWorkersPerSwitch;  ///< of a job
+inline constexpr std::uint32_t kMaxWorkers = wire::kMaxWorkers;  ///< of a job
 inline constexpr std::size_t kMaxLinkFaults = 1000;
 inline constexpr std::size_t kMaxNodeFaults = 1000;
 inline constexpr std::size_t kMaxLostFrames = 1000;  ///< of a link's faults
@@ -252,7 +252,7 @@ void visit_count(Visitor& visitor, Count& count) {
 template <typename Visitor, typename Job>
 void visit_job(Visitor& visitor, Job& job) {
   visitor.integer("workers", job.workers, Bounds<std::uint32_t>{1, kMaxWorkers},
-                  "Workers of each job, as many as a packet's bitmap has bits");
+                  "Workers of each job, at most as many under one switch as a packet's bitmap has bits");
   visitor.integer("iterations", job.iterations, Bounds<std::uint32_t>{1, 1'000'000'000},
                   "Iterations of each job, of fewer than 2^32 packets of a worker in all");
   visitor.range("start", job.start, "When a job starts; drawn once a job if it is random");

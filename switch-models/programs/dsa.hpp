@@ -22,9 +22,10 @@ namespace ina::programs {
 /// With a policy that never preempts, an aggregator expires as ATP's do: a late copy of a packet
 /// may have reserved it when its task was complete.
 ///
-/// Of several switches, a leaf adds up its own workers, and hands their sum on towards the server,
-/// with all their bits and `second_level`; the root adds it like a packet, and answers. Both free
-/// at once. What lost a collision at a leaf goes past the root's aggregators.
+/// Of several switches, a leaf adds up its own workers by their places, and hands their sum on
+/// towards the server as that of a branch, with `second_level`; the root adds up branches, and
+/// answers. Both free at once. A packet or partial sum of a leaf's workers goes past the root's
+/// aggregators.
 template <class Policy, class Mode = rmt::Fast>
 class DsaProgram final : public SwitchProgram {
  public:
@@ -75,14 +76,29 @@ class DsaProgram final : public SwitchProgram {
         marks_(stages.of("marks"), "marks", aggregators),
         values_(stages.of("values"), aggregators, width) {}
 
-  /// The workers with whom a task is complete here.
-  static std::uint32_t everyone(const Frame& frame, const JobEntry& job) {
-    return job.level == TreeLevel::leaf ? job.ranks : wire::full_bitmap(frame.fan_in_degree0);
+  // Which of the two bitmaps and degrees counts here; the header has room for one bitmap.
+  static std::uint32_t& bitmap_of(Frame& frame) {
+    return frame.has(flag::second_level) ? frame.bitmap1 : frame.bitmap0;
   }
-  /// Past all aggregators, to the server.
+  /// The places or branches with which a task is complete here.
+  static std::uint32_t everyone(const Frame& frame) {
+    return wire::full_bitmap(frame.has(flag::second_level) ? frame.fan_in_degree1
+                                                           : frame.fan_in_degree0);
+  }
+  static std::uint32_t branch_bit(const JobEntry& job) { return 1U << job.branch; }
+
+  /// Past all aggregators, to the server: also what another switch adds up.
   static bool goes_past(const Frame& frame, const JobEntry& job) {
-    return frame.has(flag::answer | flag::partial) ||
-           (job.level == TreeLevel::root && frame.has(flag::collision));
+    if (frame.has(flag::answer | flag::partial)) return true;
+    switch (job.level) {
+      case TreeLevel::root:
+        return !frame.has(flag::second_level);
+      case TreeLevel::leaf:
+        return frame.has(flag::second_level) || frame.bitmap1 != branch_bit(job);
+      case TreeLevel::only:
+        break;
+    }
+    return false;
   }
   /// Of a reminder: at the root, those for a leaf pass on their way there and back. The server
   /// addresses what it asks the root to itself, and what it asks a leaf to a worker under it.
@@ -111,7 +127,7 @@ class DsaProgram final : public SwitchProgram {
   }
 
   rmt::Verdict gradient(Frame& frame, const JobEntry& job, Time now) {
-    if (frame.bitmap0 == everyone(frame, job)) return finish(frame, job, {});
+    if (bitmap_of(frame) == everyone(frame)) return finish(frame, job, {});
     rmt::Pass<Mode> pass;
     Seen seen{};
     const Found found = task_.execute(pass, frame.aggregator_index, [&](TaskId& task) {
@@ -179,7 +195,7 @@ class DsaProgram final : public SwitchProgram {
     const std::uint32_t index = frame.aggregator_index;
     note(AggregatorEvent::allocated, frame.job, frame.psn, index);
     stamp(pass, index, now);
-    bitmap_.execute(pass, index, [&](std::uint32_t& bitmap) { bitmap = frame.bitmap0; });
+    bitmap_.execute(pass, index, [&](std::uint32_t& bitmap) { bitmap = bitmap_of(frame); });
     const auto begin_priority = [&] {
       priority_.execute(pass, index, [&](std::uint16_t& priority) { priority = frame.priority; });
     };
@@ -195,7 +211,7 @@ class DsaProgram final : public SwitchProgram {
   rmt::Verdict add(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job, Time now) {
     const std::uint32_t index = frame.aggregator_index;
     stamp(pass, index, now);
-    const std::uint32_t own = frame.bitmap0;
+    const std::uint32_t own = bitmap_of(frame);
     const std::uint32_t before = bitmap_.execute(pass, index, [&](std::uint32_t& bitmap) {
       const std::uint32_t found = bitmap;
       if ((found & own) == 0) bitmap |= own;
@@ -204,7 +220,7 @@ class DsaProgram final : public SwitchProgram {
     if ((before & own) != 0) [[unlikely]] {
       return repeat(frame, before);
     }
-    frame.bitmap0 = before | own;
+    bitmap_of(frame) = before | own;
     const auto join_priority = [&] {
       if (!raises_) return;
       priority_.execute(pass, index, [&](std::uint16_t& priority) {
@@ -215,7 +231,7 @@ class DsaProgram final : public SwitchProgram {
     note(AggregatorEvent::added, frame.job, frame.psn, index);
     const std::uint8_t all_marks =
         marks_.execute(pass, index, [&](std::uint8_t& marks) { return marks |= marks_of(frame); });
-    const bool full = frame.bitmap0 == everyone(frame, job);
+    const bool full = bitmap_of(frame) == everyone(frame);
     values_.execute(pass, index, [&](std::int32_t* sum) { accumulate(sum, frame, full); });
     behind_values(join_priority);
     if (!full) return kAbsorbed;
@@ -225,8 +241,8 @@ class DsaProgram final : public SwitchProgram {
 
   /// Workers of the frame are in the aggregator already. A sum with others besides cannot be added
   /// any more, and goes to the server.
-  [[gnu::noinline]] rmt::Verdict repeat(const Frame& frame, std::uint32_t in_aggregator) {
-    if ((frame.bitmap0 & ~in_aggregator) == 0) {
+  [[gnu::noinline]] rmt::Verdict repeat(Frame& frame, std::uint32_t in_aggregator) {
+    if ((bitmap_of(frame) & ~in_aggregator) == 0) {
       note(AggregatorEvent::duplicate, frame.job, frame.psn, frame.aggregator_index);
       return rmt::kDrop;
     }
@@ -253,14 +269,16 @@ class DsaProgram final : public SwitchProgram {
     return finish(frame, job, with_sums(rmt::Verdict::Exit::forward, frame.bytes));
   }
 
-  /// The frame has everyone's contributions: a leaf's goes on to the root, and is the answer to the
-  /// workers elsewhere. `verdict`: what it cost to get them.
+  /// The frame has everyone's contributions: a leaf's goes on to the root as that of its branch,
+  /// and is the answer to the workers elsewhere. `verdict`: what it cost to get them.
   rmt::Verdict finish(Frame& frame, const JobEntry& job, rmt::Verdict verdict) {
     note(AggregatorEvent::completed, frame.job, frame.psn, frame.aggregator_index);
     if (job.level == TreeLevel::leaf) {
       frame.set(flag::second_level);
+      frame.bitmap0 = 0;
       verdict.exit = rmt::Verdict::Exit::forward;
     } else {
+      if (job.level == TreeLevel::root) frame.bitmap1 = 0;
       frame.clear(flag::second_level);
       frame.kind = FrameKind::result;
       frame.destination = kEveryWorker;
@@ -301,8 +319,9 @@ class DsaProgram final : public SwitchProgram {
     const TaskId evicted = task_.execute(
         second, index, [&](TaskId& task) { return std::exchange(task, task_of(frame)); });
     stamp(second, index, now);
-    bitmap_.execute(second, index,
-                    [&](std::uint32_t& bitmap) { std::swap(bitmap, frame.bitmap0); });
+    const std::uint32_t found = bitmap_.execute(second, index, [&](std::uint32_t& bitmap) {
+      return std::exchange(bitmap, bitmap_of(frame));
+    });
     const auto swap_priority = [&] {
       priority_.execute(second, index,
                         [&](std::uint16_t& priority) { std::swap(priority, frame.priority); });
@@ -316,7 +335,7 @@ class DsaProgram final : public SwitchProgram {
       std::swap_ranges(sum, sum + values_.width(), frame.values.data());
     });
     behind_values(swap_priority);
-    become_partial(frame, evicted, marks);
+    become_partial(frame, evicted, found, marks);
     note(AggregatorEvent::evicted, frame.job, frame.psn, index);
     note(AggregatorEvent::freed, frame.job, frame.psn, index);
     note(AggregatorEvent::fallback, frame.job, frame.psn, index);
@@ -324,7 +343,7 @@ class DsaProgram final : public SwitchProgram {
   }
 
   /// A partial aggregate with `resend` was asked for by a reminder.
-  void become_partial(Frame& frame, const TaskId& task, std::uint8_t marks) {
+  void become_partial(Frame& frame, const TaskId& task, std::uint32_t bitmap, std::uint8_t marks) {
     const JobEntry& job = job_entry(task.job);
     frame.psn = task.psn;
     frame.job = task.job;
@@ -333,6 +352,13 @@ class DsaProgram final : public SwitchProgram {
     frame.set(marks & flag::ecn);
     frame.destination = job.server;
     frame.fan_in_degree0 = static_cast<std::uint8_t>(job.workers);
+    frame.fan_in_degree1 = job.branches;
+    frame.bitmap0 = bitmap;
+    frame.bitmap1 = job.level == TreeLevel::leaf ? branch_bit(job) : 0;
+    if (job.level == TreeLevel::root) {
+      frame.set(flag::second_level);
+      frame.bitmap1 = std::exchange(frame.bitmap0, 0U);
+    }
   }
 
   /// Frees the aggregator if it belongs to the frame's task.
@@ -360,14 +386,15 @@ class DsaProgram final : public SwitchProgram {
     if (job.level == TreeLevel::leaf) std::swap(frame.source, frame.destination);
     if (!take_own(pass, frame)) return rmt::kForward;
     const std::uint32_t index = frame.aggregator_index;
-    bitmap_.execute(pass, index, [&](const std::uint32_t& bitmap) { frame.bitmap0 = bitmap; });
+    const std::uint32_t bitmap =
+        bitmap_.execute(pass, index, [](const std::uint32_t& found) { return found; });
     const std::uint8_t marks = marks_.execute(pass, index, [](const std::uint8_t& m) { return m; });
     values_.execute(pass, index, [&](const std::int32_t* sum) {
       if (values_.width() == 0) return;
       frame.values = std::move(frame.values).into_unique();
       std::copy_n(sum, values_.width(), frame.values.data());
     });
-    become_partial(frame, task_of(frame), marks);
+    become_partial(frame, task_of(frame), bitmap, marks);
     frame.set(flag::resend);
     return with_sums(rmt::Verdict::Exit::forward, frame.bytes);
   }

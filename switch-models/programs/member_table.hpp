@@ -71,7 +71,10 @@ class MemberTable {
     return frame.worker < job.workers.size() && job.workers[frame.worker] == frame.source;
   }
   static bool is_of_worker(const Frame& frame, const Members& job) {
-    return is_worker(frame, job) && (job.server == kNobody || frame.bitmap0 == 1U << frame.worker);
+    if (!is_worker(frame, job)) return false;
+    if (job.server == kNobody) return true;
+    const wire::AggregationPath& path = job.paths[frame.worker];
+    return frame.bitmap0 == path.bitmap0 && frame.bitmap1 == path.bitmap1;
   }
   static bool admits_gradient(const Frame& frame, const Members& job) {
     if (!is_of_worker(frame, job)) return false;
@@ -88,13 +91,18 @@ class MemberTable {
     if (frame.has(flag::partial) && !frame.has(flag::second_level)) return true;
     constexpr std::uint8_t kHandedOn =
         flag::second_level | flag::floats | flag::resend | flag::answer | flag::collision;
-    return is_worker(frame, job) && (frame.bitmap0 >> frame.worker & 1U) != 0 &&
+    return is_worker(frame, job) && has_bit(frame, job.paths[frame.worker]) &&
            follows(frame, job.paths[frame.worker]) &&
            (frame.has(kHandedOn) || frame.fan_in_degree0 == 0);
   }
   static bool follows(const Frame& frame, const wire::AggregationPath& path) {
     return frame.fan_in_degree0 == path.fan_in_degree0 &&
            frame.fan_in_degree1 == path.fan_in_degree1 && frame.bitmap1 == path.bitmap1;
+  }
+  /// DSA's sum of a branch names no places.
+  static bool has_bit(const Frame& frame, const wire::AggregationPath& path) {
+    return (frame.bitmap0 & path.bitmap0) != 0 ||
+           (frame.bitmap0 == 0 && frame.has(flag::second_level));
   }
   static bool admits_control(const Frame& frame, const Members& job);
   /// DSA: a leaf holds nothing, and answers as the worker that the reminder was addressed to.

@@ -67,15 +67,14 @@ enum class TreeLevel : std::uint8_t {
 
 /// What the control plane installs at a switch for a job.
 struct JobEntry {
-  /// Under this switch; SwitchML: whose updates it adds up, a leaf is one. 0: the job is unknown
-  /// here.
+  /// That this switch adds up: the root's are the branches. 0: the job is unknown here.
   std::uint16_t workers = 0;
   HostId server = 0;
   std::uint32_t first_slot = 0;  ///< SwitchML: the job's pool
   std::uint32_t slots = 0;
   TreeLevel level = TreeLevel::only;
-  std::uint8_t branch = 0;  ///< of a leaf: as which its sums count at the root
-  std::uint32_t ranks = 0;  ///< of a leaf: its workers, as bits by rank
+  std::uint8_t branch = 0;    ///< of a leaf: as which its sums count at the root
+  std::uint8_t branches = 0;  ///< of the job, at the root; 0: it has one level
 };
 
 /// An aggregator that holds something.

@@ -2,7 +2,6 @@
 #include "switch-models/systems/job_place.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace ina::systems {
 namespace {
@@ -20,20 +19,22 @@ TreeLevel level_of(const JobRacks& job, std::uint16_t rack) {
   return rack == job.root ? TreeLevel::root : TreeLevel::leaf;
 }
 
-/// Of a rack with workers; 0 if its sums are not added up again.
+/// Of a rack with workers.
 std::uint8_t branch_of(const JobRacks& job, std::uint16_t rack) {
   const auto found = std::ranges::find(job.hosts.racks, rack);
   const auto rank = static_cast<std::size_t>(found - job.hosts.racks.begin());
-  const std::uint32_t bit = job.paths[rank].bitmap1;
-  return bit == 0 ? std::uint8_t{0} : static_cast<std::uint8_t>(std::countr_zero(bit));
+  return static_cast<std::uint8_t>(wire::branch_of(job.paths[rank]));
+}
+
+std::uint8_t branches_at_root(const JobRacks& job) {
+  return job.paths.empty() ? std::uint8_t{0} : job.paths.front().fan_in_degree1;
 }
 
 /// By branch; of a leaf one of its workers.
 std::vector<HostId> members_of_root(const JobRacks& job) {
-  std::vector<HostId> members(wire::branches(job.paths));
+  std::vector<HostId> members(branches_at_root(job));
   for (std::size_t rank = job.paths.size(); rank-- > 0;) {
-    members[static_cast<std::size_t>(std::countr_zero(job.paths[rank].bitmap1))] =
-        job.hosts.workers[rank];
+    members[wire::branch_of(job.paths[rank])] = job.hosts.workers[rank];
   }
   return members;
 }
@@ -56,11 +57,12 @@ JobPlace place_of(const JobRacks& job, std::uint16_t rack, const std::vector<Hos
   if (!job.hosts.server) {
     place.members.workers = place.level == TreeLevel::root ? members_of_root(job) : below;
   }
+  place.branches = branches_at_root(job);
+  const bool adds_up_branches = place.level == TreeLevel::root && place.branches > 0;
   place.contributions =
-      static_cast<std::uint16_t>(job.hosts.server ? below.size() : place.members.workers.size());
+      static_cast<std::uint16_t>(adds_up_branches ? place.branches : below.size());
   if (place.level == TreeLevel::leaf) {
     place.branch = branch_of(job, rack);
-    place.ranks = wire::ranks_in(job.hosts.racks, rack);
     place.members.towards_root = host_beyond(job, rack);
   }
   return place;

@@ -16,7 +16,7 @@ namespace ina::systems {
 struct JobPlace {
   programs::TreeLevel level = programs::TreeLevel::only;
   std::uint8_t branch = 0;          ///< of a leaf, at the root
-  std::uint32_t ranks = 0;          ///< of a leaf: its workers, as bits by rank
+  std::uint8_t branches = 0;        ///< of the job; 0: it has one level
   std::uint16_t contributions = 0;  ///< of workers and leaves to a task, at this switch
   node::JobMembers members;
 
@@ -24,7 +24,7 @@ struct JobPlace {
   programs::JobEntry complete(programs::JobEntry entry) const {
     entry.level = level;
     entry.branch = branch;
-    entry.ranks = ranks;
+    entry.branches = branches;
     return entry;
   }
 };

@@ -104,8 +104,9 @@ Frame HostileHost::in_its_own_name() {
   frame.kind = !has_server || random_.percent(70)
                    ? FrameKind::gradient
                    : random_.one_of({FrameKind::notification, FrameKind::release});
-  frame.worker = has_server ? *standing_->rank : standing_->place;
-  frame.bitmap0 = 1U << *standing_->rank;
+  frame.worker = has_server ? *standing_->rank : wire::place_at_first_switch(standing_->path);
+  frame.bitmap0 = standing_->path.bitmap0;
+  frame.bitmap1 = standing_->path.bitmap1;
   frame.destination = has_server ? standing_->server : self_;
   frame.flags = static_cast<std::uint8_t>(random_.bits() & wire::known_flags(shape_.system));
   frame.clear(flag::partial);

@@ -24,7 +24,7 @@ class HostileHost final : public testing::Host {
     std::uint16_t workers = 0;
     HostId server = 0;
     std::optional<std::uint16_t> rank;  ///< none: it is the server
-    std::uint16_t place = 0;            ///< of a worker, as WorkerIdentity has it
+    wire::AggregationPath path;         ///< of a worker
   };
   struct Attack {
     std::uint32_t frames = 0;  ///< forged ones

@@ -248,7 +248,7 @@ void NetworkWorld::tell_hostile_host(const Registration& registration) {
   const auto rank = std::ranges::find(job.workers, hostile_address_);
   if (rank != job.workers.end()) {
     standing.rank = static_cast<std::uint16_t>(rank - job.workers.begin());
-    standing.place = registration.worker(*standing.rank).place;
+    standing.path = registration.paths[*standing.rank];
   }
   hostile_->stand(standing);
 }

@@ -17,7 +17,7 @@ inline programs::MemberTable members_of(const nlohmann::json& jobs) {
     const auto workers = job.at("workers").get<std::vector<HostId>>();
     table.install(static_cast<JobId>(std::stoul(id)), workers,
                   job.value("server", programs::MemberTable::kNobody),
-                  {workers.size(), wire::one_level(workers.size())});
+                  wire::one_level(workers.size()));
   }
   return table;
 }

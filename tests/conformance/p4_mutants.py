@@ -44,7 +44,7 @@ MUTANTS = [
     *of("shared/for_each_value.p4", ALL, ("DO(28) DO(29) DO(30)", "DO(28) DO(30) DO(29)")),
     *of("shared/forwarding.p4", ALL, ("        for_tm.mcast_grp_a = group;\n", ""), ("for_tm.ucast_egress_port = port;", "for_tm.ucast_egress_port = port ^ 1;")),
     *of("shared/headers.p4", ("dsa",),
-        ("bit<16> priority;\n    bit<16> reserved;", "bit<16> reserved;\n    bit<16> priority;")),
+        ("bit<16> priority;\n    bit<16> branch;", "bit<16> branch;\n    bit<16> priority;")),
     *of("shared/recirculation.p4", ("switchml64", "atp", "dsa"), ("68 &&& 0x7f", "68 &&& 0x1ff")),
     *of("shared/values.p4", AGGREGATORS,
         ("sum = sum |+| (int<32>) value;", "sum = sum + (int<32>) value;"),

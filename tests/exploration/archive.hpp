@@ -206,7 +206,7 @@ void visit_ring(Archive& archive, GrowingRing<Item>& ring) {
 }
 
 /// Everything that a described class, or what it consists of, holds. Classes that need more than
-/// that have an overload. A member `bitmap` is one of ranks.
+/// that have an overload. A member `bitmap_` is one of workers.
 template <class T>
 void visit(Archive& archive, T& x) {
   if constexpr (std::is_same_v<T, Time>) {
@@ -225,7 +225,7 @@ void visit(Archive& archive, T& x) {
     visit_sequence(archive, x);
   } else {
     boost::mp11::mp_for_each<Members<T>>([&](auto descriptor) {
-      if constexpr (std::string_view(descriptor.name) == "bitmap") {
+      if constexpr (std::string_view(descriptor.name) == "bitmap_") {
         archive.bitmap(x.*descriptor.pointer);
       } else {
         visit(archive, x.*descriptor.pointer);

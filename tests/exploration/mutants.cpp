@@ -131,7 +131,8 @@ template <class Program>
 bool forget_bitmap(Frame& frame, SwitchProgram& program) {
   if (frame.kind != FrameKind::gradient) return false;
   auto& bitmap = member<"bitmap_">(static_cast<Program&>(program));
-  member<"cells_">(bitmap)[frame.aggregator_index] &= ~frame.bitmap0;
+  const bool above = frame.has(flag::second_level);
+  member<"cells_">(bitmap)[frame.aggregator_index] &= ~(above ? frame.bitmap1 : frame.bitmap0);
   return false;
 }
 
@@ -237,9 +238,11 @@ void answer_at_leaf(const Frame& came, Frame& frame, Verdict& verdict) {
   verdict.exit = Verdict::Exit::multicast;
 }
 
-/// A leaf's sum names the worker that came last.
+/// A leaf's sum names the worker that came last, as if it were alone.
 void forget_the_others_at_leaf(const Frame& came, Frame& frame, Verdict&) {
-  if (completes_at_leaf(came, frame)) frame.bitmap0 = came.bitmap0;
+  if (!completes_at_leaf(came, frame)) return;
+  frame.bitmap0 = came.bitmap0;
+  frame.clear(flag::second_level);
 }
 
 /// What the root has of a sum in part is added once more.
@@ -263,7 +266,10 @@ void add_again(Frame& frame, ParameterServer& server) {
   auto& entries = member<"entries_">(server);
   const auto entry = entries.find(frame.psn);
   if (frame.kind == FrameKind::gradient && entry != entries.end()) {
-    entry->second.bitmap &= ~frame.bitmap0;
+    auto& bitmap = member<"bitmap_">(entry->second.workers);
+    member<"count_">(entry->second.workers) -=
+        static_cast<std::uint32_t>(std::popcount(bitmap & frame.bitmap0));
+    bitmap &= ~frame.bitmap0;
   }
 }
 

@@ -78,7 +78,7 @@ void visit(Archive& archive, FragmentTracker& tracker) {
 }
 
 void visit(Archive& archive, FloatFragments& task) {
-  archive.bitmap(task.bitmap);
+  visit(archive, task.workers);
   task.of_worker.resize(archive.count(task.of_worker.size()));
   for (std::uint16_t place = 0; place < task.of_worker.size(); ++place) {
     archive.values(task.of_worker[archive.worker_at(place)], true);

@@ -133,7 +133,7 @@ node::JobMembers members_in_star(const ClusterShape& shape, const std::vector<Ho
                                  HostId server) {
   const bool has_server = cluster::traits_of(shape.system).has_servers;
   return {workers, has_server ? server : programs::MemberTable::kNobody,
-          std::vector(workers.size(), wire::one_level(workers.size())), workers};
+          wire::one_level(workers.size()), workers};
 }
 
 }  // namespace ina::testing

@@ -17,6 +17,7 @@ std::string in_words(const Frame& frame, int workers) {
                                  kKinds[static_cast<std::size_t>(frame.kind)], frame.job, frame.psn,
                                  frame.aggregator_index);
   for (int rank = workers; rank-- > 0;) text += (frame.bitmap0 >> rank & 1U) != 0 ? '1' : '0';
+  if (frame.bitmap1 != 0) text += fmt::format(", branches {:b}", frame.bitmap1);
   if (frame.priority != 0) text += fmt::format(", priority {}", frame.priority);
   if (frame.exponents != 0) text += fmt::format(", exponent {}", frame.exponents);
   for (std::size_t i = 0; i < std::size(kFlags); ++i) {

@@ -114,7 +114,7 @@ TEST_F(ControlPlaneTest, ToldWhatAHostIsMakesItsIdentity) {
   EXPECT_EQ(worker.workers, 2);
   EXPECT_EQ(worker.host, 2);
   EXPECT_EQ(worker.server, 3);
-  EXPECT_EQ(worker.path, wire::one_level(2));
+  EXPECT_EQ(worker.path, wire::one_level(2, 1));
   const ServerIdentity server = registration.server(17);
   EXPECT_EQ(server.host, 3);
   EXPECT_EQ(server.psns_per_iteration, 17U);
@@ -127,11 +127,10 @@ TEST_F(ControlPlaneTest, InstallsAJobWhereItsWorkersAreAndAtTheServersSwitch) {
   racks.add_job({{1, 2, 4}, {1, 1, 2}, 5}, 1, Time{});
   EXPECT_THAT(world.told(), ElementsAre("install 0 at 1 for 1+2", "install 0 at 2 for 1+2+4",
                                         "start 0 from 0", "serve 0"));
-  EXPECT_EQ(wire::branches(racks.registration(0).paths), 2);
-  EXPECT_EQ(racks.registration(0).worker(1).place, 1);  // in its rack
-  EXPECT_EQ(racks.registration(0).worker(2).place, 1);  // at the servers' switch, after the rack
+  EXPECT_THAT(wire::branches_of(racks.registration(0).paths), ElementsAre(0b11, 0b1));
+  EXPECT_EQ(racks.registration(0).worker(1).path, racks.registration(0).paths[1]);
   EXPECT_EQ(racks.registration(0).tree.root(), 2);
-  EXPECT_THAT(racks.registration(0).server(17).leaves, ElementsAre(0b011));
+  EXPECT_EQ(racks.registration(0).server(17).paths, racks.registration(0).paths);
 }
 
 TEST_F(ControlPlaneTest, FinishesAJobWhenItsLastWorkerEndsTheLastIteration) {

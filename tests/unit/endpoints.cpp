@@ -104,10 +104,10 @@ std::vector<wire::AggregationPath> paths_of(const nlohmann::json& json) {
 
 TEST(ClusterFile, SaysWhereGradientsAreAddedUp) {
   nlohmann::json json = cluster_json();
-  EXPECT_THAT(paths_of(json), ElementsAre(wire::one_level(2), wire::one_level(2)));
+  EXPECT_THAT(paths_of(json), ElementsAre(wire::one_level(2, 0), wire::one_level(2, 1)));
   json["racks"]["count"] = 2;
   json["jobs"][0]["racks"] = {0, 1};  // of which the last one is the server's
-  EXPECT_THAT(paths_of(json), ElementsAre(wire::one_level(2), wire::one_level(2)));
+  EXPECT_THAT(paths_of(json), ElementsAre(wire::one_level(2, 0), wire::one_level(2, 1)));
   json["system"] = "atp";
   EXPECT_THAT(paths_of(json), ElementsAre(wire::AggregationPath{1, 2, 0, 1},
                                           wire::AggregationPath{1, 2, flag::second_level, 2}));

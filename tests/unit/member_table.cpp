@@ -12,15 +12,14 @@ namespace {
 constexpr JobId kJob = 3;
 constexpr JobId kOther = 4;
 constexpr HostId kServer = 9;
-using Paths = std::vector<wire::AggregationPath>;
 
 /// Job 3 on hosts 5, 6 and 7 with server 9; job 4 on host 8 with server 10; job 6 is SwitchML's, on
 /// hosts 11 and 12.
 MemberTable table() {
   MemberTable table;
-  table.install(kJob, {5, 6, 7}, kServer, Paths(3, wire::one_level(3)));
-  table.install(kOther, {8}, 10, Paths(1, wire::one_level(1)));
-  table.install(6, {11, 12}, MemberTable::kNobody, Paths(2, wire::one_level(2)));
+  table.install(kJob, {5, 6, 7}, kServer, wire::one_level(3));
+  table.install(kOther, {8}, 10, wire::one_level(1));
+  table.install(6, {11, 12}, MemberTable::kNobody, wire::one_level(2));
   return table;
 }
 

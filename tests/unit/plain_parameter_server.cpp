@@ -214,7 +214,7 @@ class PsServerTest : public ::testing::Test {
   }
 
   ValuePool pool_{1};
-  PsServer server_{{kJob, 4, kServer, 100, 0, {10, 11, 12, 13}}, {16, kTimeout}};
+  PsServer server_{{kJob, 4, kServer, 100, {10, 11, 12, 13}}, {16, kTimeout}};
 };
 
 TEST_F(PsServerTest, SendsTheSumToEachOfItsWorkers) {

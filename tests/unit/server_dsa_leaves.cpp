@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // DSA's server of a job in racks: workers 0 and 1 at one leaf, 2 at another, 3 at its own switch.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "hw/protocol/server/dsa_server.hpp"
@@ -18,20 +21,25 @@ using Hosts = std::vector<HostId>;
 ServerIdentity identity() {
   ServerIdentity identity{kJob, 4, kSelf, 100};
   identity.members = {10, 11, 12, 13};
-  identity.leaves = {0b0011, 0b0100};
+  const std::vector<std::uint16_t> racks = {0, 0, 1, 2};
+  identity.paths = wire::aggregation_paths(racks, 2, wire::Levels::tree);
   return identity;
 }
 
 class DsaServerOfLeaves : public ::testing::Test {
  protected:
-  void receive_gradient(std::uint16_t worker, std::uint32_t bitmap, std::uint8_t flags) {
+  /// With others besides the worker, if `bitmap0` is given: places of its branch, or all of it.
+  void receive_gradient(std::uint16_t worker, std::uint8_t flags,
+                        std::optional<std::uint32_t> bitmap0 = std::nullopt) {
+    const wire::AggregationPath path = identity().paths[worker];
     Frame frame;
     frame.job = kJob;
     frame.psn = kPsn;
     frame.worker = worker;
     frame.source = static_cast<HostId>(10 + worker);
-    frame.bitmap0 = bitmap;
-    frame.flags = flags;
+    frame.bitmap0 = bitmap0.value_or(path.bitmap0);
+    frame.bitmap1 = path.bitmap1;
+    frame.flags = static_cast<std::uint8_t>(flags | path.flags);
     frame.values = testing::values_of(pool_, {1});
     server_.receive(std::move(frame), now_);
   }
@@ -58,12 +66,14 @@ class DsaServerOfLeaves : public ::testing::Test {
     }
     return hosts;
   }
-  void expect_request_of_all_but(std::uint32_t bitmap) {
-    Frame out;
-    ASSERT_TRUE(server_.next(out));
-    EXPECT_EQ(out.kind, FrameKind::fragment_request);
-    EXPECT_EQ(out.bitmap0, bitmap);
-    EXPECT_FALSE(server_.next(out));
+  /// To which requests went out since the last call; nothing else did.
+  Hosts requested() {
+    Hosts hosts;
+    for (Frame out; server_.next(out); out = Frame{}) {
+      EXPECT_EQ(out.kind, FrameKind::fragment_request);
+      hosts.push_back(out.destination);
+    }
+    return hosts;
   }
 
   ValuePool pool_{1};
@@ -71,30 +81,60 @@ class DsaServerOfLeaves : public ::testing::Test {
   Time now_{};
 };
 
-TEST_F(DsaServerOfLeaves, AsksTheLeavesThenItsSwitchThenTheWorkers) {
-  receive_gradient(3, 0b1000, flag::collision);
+TEST_F(DsaServerOfLeaves, AsksTheLeavesThenItsSwitchThenTheWorkersWhoAreMissing) {
+  receive_gradient(3, flag::collision);
   EXPECT_EQ(reminded(), Hosts{});
   time_out();
   EXPECT_EQ(reminded(), (Hosts{10, 12}));
   receive_reminder_of(12);
   EXPECT_EQ(reminded(), Hosts{});
-  receive_gradient(0, 0b0010, flag::partial | flag::resend);
+  receive_gradient(0, flag::partial | flag::resend, 0b10);
   EXPECT_EQ(reminded(), Hosts{kSelf});
   receive_reminder_of(kSelf);
-  expect_request_of_all_but(0b1010);
+  EXPECT_EQ(requested(), (Hosts{10, 12}));
+}
+
+TEST_F(DsaServerOfLeaves, ARequestNamesTheWorkersOfABranchWhomItHas) {
+  receive_gradient(1, flag::collision);
+  time_out();
+  receive_reminder_of(10);
+  receive_reminder_of(12);
+  receive_reminder_of(kSelf);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> bitmaps;
+  for (Frame out; server_.next(out); out = Frame{}) {
+    if (out.kind == FrameKind::fragment_request) bitmaps.emplace_back(out.bitmap0, out.bitmap1);
+  }
+  EXPECT_THAT(bitmaps, ::testing::ElementsAre(std::pair(0b10U, 0b001U), std::pair(0U, 0b010U),
+                                              std::pair(0U, 0b100U)));
 }
 
 TEST_F(DsaServerOfLeaves, ALeafWhoseWorkersItHasIsNotAsked) {
-  receive_gradient(1, 0b0011, flag::second_level | flag::collision);
+  receive_gradient(1, flag::second_level | flag::collision, 0);
   time_out();
   EXPECT_EQ(reminded(), Hosts{12});
-  receive_gradient(2, 0b0100, flag::second_level | flag::collision);
+  receive_gradient(2, flag::second_level | flag::collision, 0);
   time_out();
   EXPECT_EQ(reminded(), Hosts{kSelf});
 }
 
+TEST_F(DsaServerOfLeaves, AddsUpPlacesAndBranches) {
+  receive_gradient(0, flag::collision);
+  receive_gradient(1, flag::resend);
+  Frame rest;
+  rest.job = kJob;
+  rest.psn = kPsn;
+  rest.flags = flag::partial | flag::second_level;
+  rest.bitmap1 = 0b110;
+  rest.values = testing::values_of(pool_, {5});
+  server_.receive(std::move(rest), now_);
+  Frame out;
+  ASSERT_TRUE(server_.next(out));
+  EXPECT_EQ(out.kind, FrameKind::result);
+  EXPECT_EQ(testing::integers(out.values), testing::Integers{7});
+}
+
 TEST_F(DsaServerOfLeaves, OnlyAnswersThatAreDueMakeItAskOn) {
-  receive_gradient(3, 0b1000, flag::collision);
+  receive_gradient(3, flag::collision);
   receive_reminder_of(10);  // of nobody's reminder
   EXPECT_EQ(reminded(), Hosts{});
   time_out();
@@ -110,11 +150,19 @@ TEST_F(DsaServerOfLeaves, OnlyAnswersThatAreDueMakeItAskOn) {
   EXPECT_EQ(reminded(), Hosts{});
 }
 
-TEST_F(DsaServerOfLeaves, ALostAnswerIsAskedForAgain) {
-  receive_gradient(3, 0b1000, flag::collision);
+TEST_F(DsaServerOfLeaves, OnlyThoseWhoseAnswersAreDueAreAskedAgain) {
+  receive_gradient(3, flag::collision);
   time_out();
   reminded();
   receive_reminder_of(10);
+  time_out();
+  EXPECT_EQ(reminded(), Hosts{12});
+  receive_reminder_of(12);
+  EXPECT_EQ(reminded(), Hosts{kSelf});
+  time_out();
+  EXPECT_EQ(reminded(), Hosts{kSelf});
+  receive_reminder_of(kSelf);
+  EXPECT_EQ(requested(), (Hosts{10, 11, 12}));
   time_out();
   EXPECT_EQ(reminded(), (Hosts{10, 12}));
 }

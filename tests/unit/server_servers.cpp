@@ -21,7 +21,7 @@ using testing::integers;
 
 constexpr JobId kJob = 4;
 constexpr HostId kSelf = 99;
-constexpr ServerIdentity kIdentity{kJob, 4, kSelf, 100};
+const ServerIdentity kIdentity{kJob, 4, kSelf, 100};
 constexpr std::uint32_t kAggregators = 1000;
 constexpr wire::AddressingConfig kRehashed{.aggregators = kAggregators, .rehash = true};
 
@@ -177,9 +177,9 @@ TYPED_TEST(Merge, AnOrdinaryLateGradientIsDropped) {
 // A worker that was asked may answer until a tensor of the next iteration is complete, and another
 // one's packets complete tasks of that iteration before the answer is here.
 TYPED_TEST(Merge, AnAnswerOfTheIterationBeforeIsDropped) {
-  constexpr Psn kLast = 2 * kIdentity.psns_per_iteration - 1;
+  const Psn last = 2 * kIdentity.psns_per_iteration - 1;
   this->complete(0);
-  this->complete(kLast);
+  this->complete(last);
   this->receive(this->gradient(0, 0b0001, flag::resend | flag::answer));
   EXPECT_EQ(this->server_->open_entries(), 0U);
   EXPECT_EQ(this->server_->statistics().duplicates, 1U);
@@ -229,15 +229,24 @@ TEST_F(AtpServerTest, AnswersAResendUnderItsOwnIndex) {
 }
 
 /// Workers 0 and 1 in one rack, 2 and 3 in another one: two branches.
+const std::vector<wire::AggregationPath> kTwoRacks =
+    wire::aggregation_paths(std::vector<std::uint16_t>{0, 0, 1, 1}, 2, wire::Levels::two);
+
 class AtpServerOfRacks : public AtpServerTest {
  protected:
   AtpServerOfRacks() {
     ServerIdentity identity = kIdentity;
-    identity.branches = 2;
+    identity.members = {10, 11, 12, 13};
+    identity.paths = kTwoRacks;
     server_ = std::make_unique<AtpServer>(identity, AtpServer::Config{kRehashed});
   }
+  /// `frame`: with the workers as bits by rank.
   Frame of_branches(std::uint32_t bitmap1, Frame frame) {
+    frame.worker = static_cast<std::uint16_t>(std::countr_zero(frame.bitmap0));
+    frame.source = static_cast<HostId>(10 + frame.worker);
+    if (bitmap1 != 0b01) frame.bitmap0 >>= 2;
     frame.bitmap1 = bitmap1;
+    frame.set(flag::second_level);
     return frame;
   }
 };
@@ -268,12 +277,14 @@ TEST_F(AtpServerOfRacks, ASumOfOneBranchIsOfTheWorkersInItAndTheOthersAreAskedFo
   const auto requests = drain();
   ASSERT_EQ(requests.size(), 1U);
   EXPECT_EQ(requests[0].kind, FrameKind::fragment_request);
-  EXPECT_EQ(requests[0].bitmap0, 0b1101U);
+  EXPECT_EQ(requests[0].destination, 11);
+  EXPECT_EQ(requests[0].bitmap0, 0b01U);
+  EXPECT_EQ(requests[0].bitmap1, 0b01U);
   receive(of_branches(0b01, gradient(5, 0b0010, flag::resend | flag::answer)));
   EXPECT_EQ(integers(drain().at(0).values), (Integers{1111}));
 }
 
-TEST_F(AtpServerOfRacks, ASumOfSomeBranchesOrOfUnknownOnesIsRejected) {
+TEST_F(AtpServerOfRacks, ASumOfUnknownBranchesIsRejected) {
   for (const std::uint32_t bitmap1 : {0b101U, 0b111U, ~0U}) {
     receive(of_branches(bitmap1, gradient(5, 0b1100)));
   }
@@ -281,7 +292,7 @@ TEST_F(AtpServerOfRacks, ASumOfSomeBranchesOrOfUnknownOnesIsRejected) {
   EXPECT_EQ(server_->open_entries(), 0U);
 }
 
-const ServerIdentity kWithMembers{kJob, 4, kSelf, 100, 0, {10, 11, 12, 13}};
+const ServerIdentity kWithMembers{kJob, 4, kSelf, 100, {10, 11, 12, 13}};
 
 class AtpServerOfMembers : public AtpServerTest {
  protected:
@@ -393,12 +404,12 @@ TEST_F(AtpServerOfMembers, FloatsAreOfTheWorkerThatTheyNameAndNeverEvicted) {
 
 TEST(AtpServer, ASumOfBranchesComesFromAWorkerInIt) {
   ServerIdentity identity = kWithMembers;
-  identity.branches = 2;
+  identity.paths = kTwoRacks;
   AtpServer server(identity, AtpServer::Config{kRehashed});
   Frame sum;
   sum.job = kJob;
-  sum.bitmap0 = 0b1100;
-  sum.bitmap1 = 0b11;
+  sum.bitmap0 = 0b11;
+  sum.bitmap1 = 0b10;
   sum.flags = flag::second_level;
   sum.worker = 1;
   sum.source = 11;
@@ -406,6 +417,9 @@ TEST(AtpServer, ASumOfBranchesComesFromAWorkerInIt) {
   EXPECT_EQ(server.statistics().rejected_frames, 1U) << "a worker of the other branch";
   sum.worker = 2;
   sum.source = 12;
+  server.receive(sum, us(0));
+  EXPECT_EQ(server.statistics().rejected_frames, 1U);
+  sum.bitmap1 = 0b11;
   server.receive(sum, us(0));
   EXPECT_EQ(server.statistics().completed, 1U);
 }

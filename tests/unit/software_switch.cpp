@@ -58,8 +58,7 @@ class SoftwareSwitchTest : public ::testing::Test {
         fabric(links, std::make_unique<PlainProgram>()) {
     for (const HostId host : kWorkers) fabric.add_port(host);
     fabric.add_port(kServer);
-    fabric.install_job(kJob, {3, kServer, 0, 0},
-                       {kWorkers, kServer, std::vector(3, wire::one_level(3)), kWorkers});
+    fabric.install_job(kJob, {3, kServer, 0, 0}, {kWorkers, kServer, wire::one_level(3), kWorkers});
   }
 
   std::vector<Psn> sent_to(PortIndex port) {
@@ -169,8 +168,7 @@ class RebootTest : public ::testing::Test {
   }
 
   void install() {
-    fabric.install_job(kJob, {3, kServer, 0, 0},
-                       {kWorkers, kServer, std::vector(3, wire::one_level(3)), kWorkers});
+    fabric.install_job(kJob, {3, kServer, 0, 0}, {kWorkers, kServer, wire::one_level(3), kWorkers});
   }
   std::uint64_t allocated() const {
     return fabric.node().aggregator_counters(kJob)[programs::AggregatorEvent::allocated];

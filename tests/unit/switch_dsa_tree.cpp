@@ -22,48 +22,60 @@ constexpr JobId kJob = 1;
 constexpr HostId kServer = 90;
 constexpr HostId kWorker0 = 10;
 constexpr std::uint32_t kIndex = 3;
+// The branches of the job, and these as bits.
+constexpr std::uint8_t kLeaf = 1;
+constexpr std::uint32_t kOfLeaf = 0b10;
+constexpr std::uint32_t kOfWorker2 = 0b01;
 
 template <class Mode>
 class DsaTree : public ::testing::Test {
  protected:
   DsaTree() {
-    leaf_.install_job(kJob, leaf_of(2, 0b011));
-    root_.install_job(kJob, {.workers = 3, .server = kServer, .level = TreeLevel::root});
-  }
-  static JobEntry leaf_of(std::uint16_t workers, std::uint32_t ranks) {
-    return {.workers = workers, .server = kServer, .level = TreeLevel::leaf, .ranks = ranks};
+    leaf_.install_job(kJob, {.workers = 2,
+                             .server = kServer,
+                             .level = TreeLevel::leaf,
+                             .branch = kLeaf,
+                             .branches = 2});
+    root_.install_job(kJob,
+                      {.workers = 2, .server = kServer, .level = TreeLevel::root, .branches = 2});
   }
 
-  /// Worker w's value is 10^w.
-  Frame gradient(std::uint32_t workers, std::uint8_t flags = 0) {
+  Frame frame_of(std::uint16_t worker, std::int32_t value, std::uint8_t flags) {
     Frame frame;
-    std::int32_t sum = 0;
-    std::int32_t value = 1;
-    for (std::uint16_t w = 0; w < 3; ++w, value *= 10) {
-      if ((workers >> w & 1U) == 0) continue;
-      sum += value;
-      frame.worker = w;
-    }
-    frame.values = testing::values_of(pool_, {sum});
+    frame.worker = worker;
+    frame.values = testing::values_of(pool_, {value});
     frame.job = kJob;
     frame.psn = 7;
     frame.source = static_cast<HostId>(kWorker0 + frame.worker);
     frame.destination = kServer;
     frame.flags = flags;
     frame.aggregator_index = kIndex;
-    frame.bitmap0 = workers;
-    frame.fan_in_degree0 = 3;
+    frame.fan_in_degree1 = 2;
     return frame;
   }
-  Frame sum_of_leaf(std::uint8_t flags = 0) {
-    return gradient(0b011, static_cast<std::uint8_t>(flags | flag::second_level));
+  /// Of worker 0 or 1, at the leaf; worker w's value is 10^w.
+  Frame gradient(std::uint16_t worker, std::uint8_t flags = 0) {
+    Frame frame = frame_of(worker, worker == 0 ? 1 : 10, flags);
+    frame.bitmap0 = 1U << worker;
+    frame.bitmap1 = kOfLeaf;
+    frame.fan_in_degree0 = 2;
+    return frame;
   }
+  Frame of_branches(std::uint16_t worker, std::int32_t value, std::uint32_t branches,
+                    std::uint8_t flags) {
+    Frame frame = frame_of(worker, value, static_cast<std::uint8_t>(flags | flag::second_level));
+    frame.bitmap1 = branches;
+    return frame;
+  }
+  Frame gradient_of_worker2(std::uint8_t flags = 0) {
+    return of_branches(2, 100, kOfWorker2, flags);
+  }
+  Frame sum_of_leaf(std::uint8_t flags = 0) { return of_branches(1, 11, kOfLeaf, flags); }
   Frame reminder_for(HostId destination) {
-    Frame frame = gradient(0b001);
+    Frame frame = frame_of(0, 0, 0);
     frame.kind = FrameKind::reminder;
     frame.source = kServer;
     frame.destination = destination;
-    frame.bitmap0 = 0;
     return frame;
   }
   Verdict::Exit send(SwitchProgram& program, Frame&& frame) {
@@ -81,20 +93,22 @@ class DsaTree : public ::testing::Test {
 using Modes = ::testing::Types<rmt::Fast, rmt::Checked>;
 TYPED_TEST_SUITE(DsaTree, Modes);
 
-TYPED_TEST(DsaTree, ALeafHandsTheSumOfItsWorkersOnAndFrees) {
-  EXPECT_EQ(this->send(this->leaf_, this->gradient(0b001, flag::ecn)), kDrop);
-  EXPECT_EQ(this->send(this->leaf_, this->gradient(0b010)), kForward);
+TYPED_TEST(DsaTree, ALeafHandsTheSumOfItsWorkersOnAsThatOfABranchAndFrees) {
+  EXPECT_EQ(this->send(this->leaf_, this->gradient(0, flag::ecn)), kDrop);
+  EXPECT_EQ(this->send(this->leaf_, this->gradient(1)), kForward);
   EXPECT_EQ(this->last_.kind, FrameKind::gradient);
   EXPECT_EQ(this->last_.destination, kServer);
   EXPECT_EQ(this->last_.flags, flag::second_level | flag::ecn);
-  EXPECT_EQ(this->last_.bitmap0, 0b011U);
+  EXPECT_EQ(this->last_.bitmap0, 0U);
+  EXPECT_EQ(this->last_.bitmap1, kOfLeaf);
   EXPECT_EQ(integers(this->last_.values), (Integers{11}));
   EXPECT_EQ(this->leaf_.cells_in_use(), 0U);
 }
 
 TYPED_TEST(DsaTree, ALeafOfOneWorkerHandsOnWithoutAnAggregator) {
-  this->leaf_.install_job(kJob, this->leaf_of(1, 0b001));
-  EXPECT_EQ(this->send(this->leaf_, this->gradient(0b001)), kForward);
+  Frame alone = this->gradient(0);
+  alone.fan_in_degree0 = 1;
+  EXPECT_EQ(this->send(this->leaf_, std::move(alone)), kForward);
   EXPECT_EQ(this->last_.flags, flag::second_level);
   EXPECT_EQ(this->leaf_.counters(kJob)[AggregatorEvent::allocated], 0U);
 }
@@ -102,7 +116,7 @@ TYPED_TEST(DsaTree, ALeafOfOneWorkerHandsOnWithoutAnAggregator) {
 TYPED_TEST(DsaTree, TheRootAddsTheSumOfALeafAsAPacketAndAnswers) {
   for (const bool leaf_first : {true, false}) {
     const auto send_one = [&](bool leaf) {
-      return this->send(this->root_, leaf ? this->sum_of_leaf() : this->gradient(0b100));
+      return this->send(this->root_, leaf ? this->sum_of_leaf() : this->gradient_of_worker2());
     };
     EXPECT_EQ(send_one(leaf_first), kDrop);
     EXPECT_EQ(send_one(!leaf_first), kMulticast);
@@ -114,51 +128,59 @@ TYPED_TEST(DsaTree, TheRootAddsTheSumOfALeafAsAPacketAndAnswers) {
   }
 }
 
-TYPED_TEST(DsaTree, TheRootAnswersASumOfAllWithoutAnAggregator) {
-  EXPECT_EQ(this->send(this->root_, this->gradient(0b111, flag::second_level)), kMulticast);
+TYPED_TEST(DsaTree, TheRootAnswersTheSumOfTheOnlyBranchWithoutAnAggregator) {
+  Frame sum = this->of_branches(0, 11, 1, 0);
+  sum.fan_in_degree1 = 1;
+  EXPECT_EQ(this->send(this->root_, std::move(sum)), kMulticast);
   EXPECT_EQ(this->root_.counters(kJob)[AggregatorEvent::allocated], 0U);
 }
 
-TYPED_TEST(DsaTree, WhatCollidedAtALeafGoesPastTheRootsAggregators) {
-  EXPECT_EQ(this->send(this->root_, this->gradient(0b001, flag::collision)), kForward);
-  EXPECT_EQ(this->root_.cells_in_use(), 0U);
-  this->send(this->root_, this->gradient(0b100));
-  EXPECT_EQ(this->send(this->root_, this->gradient(0b001, flag::collision)), kForward);
-  EXPECT_EQ(integers(this->last_.values), (Integers{1}));
+TYPED_TEST(DsaTree, APacketOfALeafsWorkerGoesPastTheRootsAggregators) {
+  this->send(this->root_, this->gradient_of_worker2());
+  for (const std::uint8_t flags : {std::uint8_t{flag::collision}, std::uint8_t{flag::resend}}) {
+    EXPECT_EQ(this->send(this->root_, this->gradient(0, flags)), kForward);
+    EXPECT_EQ(integers(this->last_.values), (Integers{1}));
+    EXPECT_EQ(this->last_.bitmap0, 1U);
+  }
+  EXPECT_EQ(this->root_.counters(kJob)[AggregatorEvent::added], 0U);
 }
 
-TYPED_TEST(DsaTree, ASumThatAnAggregatorHasInPartGoesToTheServerAndASubsetIsDropped) {
-  this->send(this->root_, this->gradient(0b100));
-  EXPECT_EQ(this->send(this->root_, this->gradient(0b001, flag::resend)), kDrop);
-  EXPECT_EQ(this->send(this->root_, this->sum_of_leaf()), kForward);
-  EXPECT_EQ(integers(this->last_.values), (Integers{11}));
-  EXPECT_EQ(this->send(this->root_, this->gradient(0b001, flag::resend)), kDrop);
+TYPED_TEST(DsaTree, WhatIsOfAnotherBranchGoesPastALeafsAggregators) {
+  Frame other = this->gradient(0);
+  other.bitmap1 = kOfWorker2;
+  EXPECT_EQ(this->send(this->leaf_, std::move(other)), kForward);
+  EXPECT_EQ(this->send(this->leaf_, this->sum_of_leaf()), kForward);
+  EXPECT_EQ(this->leaf_.cells_in_use(), 0U);
+}
+
+TYPED_TEST(DsaTree, TheRootDropsTheSumOfALeafThatComesOnceMore) {
+  this->send(this->root_, this->sum_of_leaf());
+  EXPECT_EQ(this->send(this->root_, this->sum_of_leaf()), kDrop);
   EXPECT_EQ(this->root_.counters(kJob)[AggregatorEvent::duplicate], 1U);
-  EXPECT_EQ(this->root_.counters(kJob)[AggregatorEvent::fallback], 1U);
-  // What it has is what it had.
-  EXPECT_EQ(this->send(this->root_, this->gradient(0b010, flag::resend)), kMulticast);
+  EXPECT_EQ(this->send(this->root_, this->gradient_of_worker2()), kMulticast);
   EXPECT_EQ(integers(this->last_.values), (Integers{111}));
 }
 
 TYPED_TEST(DsaTree, ASumWithARetransmissionReservesNothingAtTheRoot) {
-  this->send(this->leaf_, this->gradient(0b001));
-  this->send(this->leaf_, this->gradient(0b010, flag::resend));
+  this->send(this->leaf_, this->gradient(0));
+  this->send(this->leaf_, this->gradient(1, flag::resend));
   EXPECT_EQ(this->last_.flags, flag::second_level | flag::resend);
   EXPECT_EQ(this->send(this->root_, this->sum_of_leaf(flag::resend)), kForward);
   EXPECT_EQ(this->root_.cells_in_use(), 0U);
-  this->send(this->root_, this->gradient(0b100));
+  this->send(this->root_, this->gradient_of_worker2());
   EXPECT_EQ(this->send(this->root_, this->sum_of_leaf(flag::resend)), kMulticast);
   EXPECT_EQ(this->last_.flags, flag::resend);
 }
 
 TYPED_TEST(DsaTree, ALeafAnswersAReminderAsTheWorkerThatItIsAddressedTo) {
-  this->send(this->leaf_, this->gradient(0b010));
+  this->send(this->leaf_, this->gradient(1));
   EXPECT_EQ(this->send(this->leaf_, this->reminder_for(kWorker0)), kForward);
   EXPECT_EQ(this->last_.kind, FrameKind::gradient);
   EXPECT_EQ(this->last_.flags, flag::partial | flag::resend);
   EXPECT_EQ(this->last_.source, kWorker0);
   EXPECT_EQ(this->last_.destination, kServer);
-  EXPECT_EQ(this->last_.bitmap0, 0b010U);
+  EXPECT_EQ(this->last_.bitmap0, 0b10U);
+  EXPECT_EQ(this->last_.bitmap1, kOfLeaf);
   EXPECT_EQ(integers(this->last_.values), (Integers{10}));
   EXPECT_EQ(this->leaf_.cells_in_use(), 0U);
   EXPECT_EQ(this->send(this->leaf_, this->reminder_for(kWorker0)), kForward);
@@ -168,7 +190,7 @@ TYPED_TEST(DsaTree, ALeafAnswersAReminderAsTheWorkerThatItIsAddressedTo) {
 }
 
 TYPED_TEST(DsaTree, RemindersOfLeavesPassTheRootAndItsOwnFetches) {
-  this->send(this->root_, this->gradient(0b100));
+  this->send(this->root_, this->gradient_of_worker2());
   EXPECT_EQ(this->send(this->root_, this->reminder_for(kWorker0)), kForward);
   EXPECT_EQ(this->last_.destination, kWorker0);
   Frame returned = this->reminder_for(kServer);
@@ -177,14 +199,35 @@ TYPED_TEST(DsaTree, RemindersOfLeavesPassTheRootAndItsOwnFetches) {
   EXPECT_EQ(this->last_.kind, FrameKind::reminder);
   EXPECT_EQ(this->root_.cells_in_use(), 1U);
   EXPECT_EQ(this->send(this->root_, this->reminder_for(kServer)), kForward);
-  EXPECT_EQ(this->last_.bitmap0, 0b100U);
+  EXPECT_EQ(this->last_.bitmap0, 0U);
+  EXPECT_EQ(this->last_.bitmap1, kOfWorker2);
+  EXPECT_EQ(this->last_.flags, flag::partial | flag::resend | flag::second_level);
   EXPECT_EQ(this->last_.source, kServer);
   EXPECT_EQ(this->root_.cells_in_use(), 0U);
 }
 
+/// A switch may be the root of one job and a leaf of another.
+TYPED_TEST(DsaTree, AnEvictedSumHasTheBitmapOfItsOwnLevel) {
+  constexpr JobId kOther = 2;
+  this->root_.install_job(kOther,
+                          {.workers = 2, .server = kServer, .level = TreeLevel::leaf, .branch = 3});
+  Frame low = this->gradient(1);
+  low.job = kOther;
+  low.bitmap1 = 1U << 3;
+  this->send(this->root_, std::move(low));
+  Frame high = this->gradient_of_worker2();
+  high.priority = 9;
+  EXPECT_EQ(this->send(this->root_, std::move(high)), kForward);
+  EXPECT_EQ(this->last_.job, kOther);
+  EXPECT_EQ(this->last_.flags, flag::partial);
+  EXPECT_EQ(this->last_.bitmap0, 0b10U);
+  EXPECT_EQ(this->last_.bitmap1, 1U << 3);
+  EXPECT_EQ(this->send(this->root_, this->sum_of_leaf()), kMulticast);
+}
+
 TYPED_TEST(DsaTree, AResultFreesWhatALeafHoldsOfItsTask) {
-  this->send(this->leaf_, this->gradient(0b001));
-  Frame result = this->gradient(0b111);
+  this->send(this->leaf_, this->gradient(0));
+  Frame result = this->gradient(0);
   result.kind = FrameKind::result;
   result.destination = kEveryWorker;
   EXPECT_EQ(this->send(this->leaf_, std::move(result)), kMulticast);

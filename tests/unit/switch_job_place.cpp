@@ -69,14 +69,8 @@ TEST(PlaceOfAJobWithAServer, EverySwitchKnowsAllMembers) {
   hosts.server = kServer;
   for (const std::uint16_t rack : {std::uint16_t{1}, kRoot}) {
     EXPECT_THAT(at(hosts, rack).members.workers, ElementsAre(10, 11, 12, 13));
-    EXPECT_EQ(at(hosts, rack).contributions, rack == kRoot ? 4 : 2);
+    EXPECT_EQ(at(hosts, rack).contributions, rack == kRoot ? 3 : 2);
   }
-}
-
-TEST(PlaceOfAJob, ALeafKnowsTheRanksOfItsWorkers) {
-  EXPECT_EQ(at(kSpread, 1).ranks, 0b1001U);
-  EXPECT_EQ(at(kSpread, 0).ranks, 0b0010U);
-  EXPECT_EQ(at(kSpread, 1).complete({}).ranks, 0b1001U);
 }
 
 TEST(PlaceOfAJob, ASwitchOnTheWayOnlyForwards) {
@@ -99,6 +93,7 @@ TEST(PlaceOfAJob, StandsInItsEntry) {
   const programs::JobEntry entry = at(kSpread, 0).complete({1, kServer, 4, 2});
   EXPECT_EQ(entry.level, TreeLevel::leaf);
   EXPECT_EQ(entry.branch, 1);
+  EXPECT_EQ(entry.branches, 3);
   EXPECT_EQ(entry.first_slot, 4U);
   EXPECT_EQ(entry.slots, 2U);
 }

@@ -63,16 +63,16 @@ TEST(WireHeaders, FieldsStandAsWritten) {
                                          {"aggregator_index", 32},
                                          {"bitmap0", 32},
                                          {"priority", 16},
-                                         {"reserved", 16},
+                                         {"branch", 16},
                                          {"fan_in_degree0", 8},
-                                         {"reserved_degree", 8},
+                                         {"fan_in_degree1", 8},
                                          {"worker", 16}}));
   EXPECT_EQ(layout<PsHeader>(), (Layout{{"kind", 8},
                                         {"flags", 8},
                                         {"job", 16},
                                         {"psn", 32},
                                         {"bitmap0", 32},
-                                        {"reserved", 16},
+                                        {"branch", 16},
                                         {"worker", 16}}));
 }
 

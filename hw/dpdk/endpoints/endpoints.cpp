@@ -7,26 +7,17 @@ std::unique_ptr<WorkerTransport> make_transport(const Spec& cluster, Seat seat, 
                                                 ResultSink& sink) {
   const JobSpec& job = cluster.jobs[seat.job];
   const auto workers = static_cast<std::uint16_t>(job.workers.size());
-  const std::vector<wire::AggregationPath> paths = cluster.paths(job);
-  const WorkerIdentity identity{job.id,
-                                seat.rank,
-                                workers,
-                                job.workers[seat.rank],
-                                job.server,
-                                paths[seat.rank],
-                                wire::place_at_first_switch(seat.rank, job.racks, paths)};
+  const WorkerIdentity identity{job.id,     seat.rank,
+                                workers,    job.workers[seat.rank],
+                                job.server, cluster.paths(job)[seat.rank]};
   return cluster.system->make_worker(identity, pool, sink);
 }
 
 std::unique_ptr<ParameterServer> make_server(const Spec& cluster, JobId id, ValuePool& pool) {
   const JobSpec& job = cluster.jobs[id];
-  const ServerIdentity identity{job.id,
-                                static_cast<std::uint16_t>(job.workers.size()),
-                                job.server,
-                                job.training.partitions.fragments_per_iteration(),
-                                wire::branches(cluster.paths(job)),
-                                job.workers,
-                                wire::ranks_of_leaves(job.racks, cluster.racks.of_servers())};
+  const ServerIdentity identity{job.id,      static_cast<std::uint16_t>(job.workers.size()),
+                                job.server,  job.training.partitions.fragments_per_iteration(),
+                                job.workers, cluster.paths(job)};
   return cluster.system->make_server(identity, pool);
 }
 

@@ -58,9 +58,9 @@ header dsa_h {
     bit<32> aggregator_index;
     bit<32> bitmap0;
     bit<16> priority;
-    bit<16> reserved;
+    bit<16> branch;
     bit<8> fan_in_degree0;
-    bit<8> reserved_degree;
+    bit<8> fan_in_degree1;
     bit<16> worker;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hw/protocol/server/atp_server.hpp"
 
-#include <bit>
 #include <utility>
 
 #include "hw/protocol/numeric/saturating_add.hpp"
@@ -47,9 +46,12 @@ bool AtpServer::accept_sum(Psn psn, Entry& entry, Time now) {
 
 void AtpServer::receive_floats(Frame&& frame, Time now) {
   // Only of a task that floats were asked for: a server that restarted begins with integers.
-  const bool is_of_one_worker = std::has_single_bit(frame.bitmap0);
-  const auto rank = static_cast<std::uint16_t>(std::countr_zero(frame.bitmap0));
-  if (!is_of_one_worker || !floats_.add(frame.psn, rank, std::move(frame.values))) {
+  const std::uint16_t rank = frame.worker;
+  const bool is_of_one_worker = rank < identity_.workers &&
+                                Branches::names(frame, identity_.paths[rank]) &&
+                                branches_.overlap(frame, {}).named == 1;
+  if (!is_of_one_worker ||
+      !floats_.add(frame.psn, rank, identity_.paths[rank], std::move(frame.values))) {
     ++statistics_.duplicates;
     return;
   }
@@ -57,7 +59,7 @@ void AtpServer::receive_floats(Frame&& frame, Time now) {
   Entry& entry = found->second;
   entry.ecn |= frame.has(flag::ecn);
   entry.sent_again = true;
-  if (floats_.bitmap(frame.psn) != everyone_) return progressed(frame.psn, entry, now);
+  if (!has_everyone(floats_.workers(frame.psn))) return progressed(frame.psn, entry, now);
   entry.values = floats_.take_sum(frame.psn);
   complete(found, flag::floats, now);
 }
@@ -68,11 +70,7 @@ void AtpServer::receive_control(const Frame& frame, Time now) {
 }
 
 void AtpServer::request_floats(Psn psn, const Entry& entry) {
-  ++statistics_.requests;
-  Frame frame = control(FrameKind::fragment_request, psn, entry);
-  frame.bitmap0 = floats_.bitmap(psn);
-  frame.set(flag::floats);
-  send(std::move(frame));
+  request(psn, entry, floats_.workers(psn), flag::floats);
 }
 
 /// What the worker's packets may stand in.
@@ -86,14 +84,14 @@ void AtpServer::answer_under(std::uint32_t aggregator_index, Frame& result) cons
 void AtpServer::entry_incomplete(const Frame& frame, Entry& entry, Merge merged, Time) {
   // A resend flushes an aggregator together with its own contribution, which the entry may have
   // from another way.
-  if (merged == Merge::overlap) request(frame.psn, entry);
+  if (merged == Merge::overlap) request(frame.psn, entry, entry.workers);
 }
 
 void AtpServer::timed_out(Psn psn, Entry& entry, Time now) {
   if (floats_.collects(psn)) {
     request_floats(psn, entry);
   } else {
-    request(psn, entry);
+    request(psn, entry, entry.workers);
   }
   wait(psn, entry, now);
 }

@@ -18,6 +18,7 @@ bool is_retransmission(const Frame& frame) {
 DsaServer::DsaServer(const ServerIdentity& identity, const Config& config, ValuePool& pool)
     : ParameterServer(identity, frame_bytes(wire::Protocol::dsa, wire::kFragmentValues)),
       pool_(pool),
+      leaves_(leaves_of(identity)),
       timeout_(config.reminder_min_timeout),
       naming_(identity.job, config.addressing),
       kept_(config.kept_results) {}
@@ -43,7 +44,9 @@ void DsaServer::receive_control(const Frame& frame, Time now) {
       receive_notification(frame, now);
       break;
     case FrameKind::reminder:  // came back as it went: the switch holds nothing
-      if (const auto found = entries_.find(frame.psn); found != entries_.end()) {
+      if (frame.source != identity_.host && leaf_that_answers_as(frame.source) == nullptr) {
+        ++statistics_.rejected_frames;
+      } else if (const auto found = entries_.find(frame.psn); found != entries_.end()) {
         fetched(frame, found->second);
       }
       break;
@@ -58,7 +61,7 @@ void DsaServer::receive_notification(const Frame& frame, Time now) {
   Entry& entry = open(frame.psn, frame.aggregator_index, now);
   if (entry.need != Need::certain) return remind(frame.psn, entry, now);
   // Its part is in the switch or lost. What the entry has, others wait for.
-  const bool lacks_sender = (entry.bitmap & frame.bitmap0) == 0;
+  const bool lacks_sender = branches_.overlap(frame, entry.workers).common == 0;
   if (lacks_sender && entry.patience.doublings() > 0) {
     progressed(frame.psn, entry, now);
     remind(frame.psn, entry, now);
@@ -66,7 +69,6 @@ void DsaServer::receive_notification(const Frame& frame, Time now) {
 }
 
 void DsaServer::entry_completed(Entry& entry, Frame& result, Time now) {
-  result.bitmap0 = everyone_;
   naming_.name(result, entry.collision);
   // As Karn for round trips: an entry that a time-out had to complete, the server's or a worker's,
   // or that would have waited for one except for an eviction, would only stretch the next time-out.
@@ -99,20 +101,23 @@ void DsaServer::timed_out(Psn psn, Entry& entry, Time now) {
 
 void DsaServer::remind(Psn psn, Entry& entry, Time now) {
   entry.need = Need::certain;
-  entry.leaves_due = leaves_to_ask(entry);
-  if (entry.leaves_due == 0) send_reminder(psn, entry, identity_.host);
-  for (std::size_t leaf = 0; leaf < identity_.leaves.size(); ++leaf) {
-    const bool is_asked = (entry.leaves_due >> leaf & 1U) != 0;
-    if (is_asked) send_reminder(psn, entry, identity_.addressee(leaf));
+  const std::uint32_t lacking = leaves_to_ask(entry);
+  entry.leaves_due = entry.root_due ? entry.leaves_due & lacking : lacking;
+  entry.root_due = entry.root_due || entry.leaves_due != 0;
+  for (const Leaf& leaf : leaves_) {
+    const bool is_due = (entry.leaves_due >> leaf.branch & 1U) != 0;
+    if (is_due) send_reminder(psn, entry, leaf.addressee);
   }
+  if (entry.leaves_due == 0) send_reminder(psn, entry, identity_.host);
   if (entry.reminded != now) wait(psn, entry, now);
 }
 
 /// What another leaf may hold is in the entry already; the result frees it.
 std::uint32_t DsaServer::leaves_to_ask(const Entry& entry) const {
   std::uint32_t leaves = 0;
-  for (std::size_t leaf = 0; leaf < identity_.leaves.size(); ++leaf) {
-    if ((identity_.leaves[leaf] & ~entry.bitmap) != 0) leaves |= 1U << leaf;
+  for (const Leaf& leaf : leaves_) {
+    const bool is_whole = entry.workers.places(leaf.branch) == branches_.everyone(leaf.branch);
+    if (!is_whole) leaves |= 1U << leaf.branch;
   }
   return leaves;
 }
@@ -129,13 +134,32 @@ void DsaServer::send_reminder(Psn psn, const Entry& entry, HostId destination) {
   send(std::move(frame));
 }
 
-/// Once the leaves have answered, the servers' switch is asked, and then the workers.
+/// Once the leaves have answered, the root is asked, and then the workers.
 void DsaServer::fetched(const Frame& frame, Entry& entry) {
-  const auto leaf = identity_.leaf_that_answers_as(frame.source);
-  if (!leaf) return request(frame.psn, entry);
-  if ((entry.leaves_due >> *leaf & 1U) == 0) return;
-  entry.leaves_due &= ~(1U << *leaf);
+  const Leaf* leaf = leaf_that_answers_as(frame.source);
+  if (leaf == nullptr) {
+    entry.root_due = false;
+    return request(frame.psn, entry, entry.workers);
+  }
+  const std::uint32_t bit = 1U << leaf->branch;
+  if ((entry.leaves_due & bit) == 0) return;
+  entry.leaves_due &= ~bit;
   if (entry.leaves_due == 0) send_reminder(frame.psn, entry, identity_.host);
+}
+
+std::vector<DsaServer::Leaf> DsaServer::leaves_of(const ServerIdentity& identity) {
+  std::vector<Leaf> leaves;
+  for (std::size_t rank = 0; rank < identity.members.size(); ++rank) {
+    const wire::AggregationPath& path = identity.paths[rank];
+    const bool is_first_of_leaf = path.bitmap1 != 0 && path.bitmap0 == 1;
+    if (is_first_of_leaf) leaves.push_back({wire::branch_of(path), identity.members[rank]});
+  }
+  return leaves;
+}
+
+const DsaServer::Leaf* DsaServer::leaf_that_answers_as(HostId host) const {
+  const auto found = std::ranges::find(leaves_, host, &Leaf::addressee);
+  return found == leaves_.end() ? nullptr : &*found;
 }
 
 }  // namespace ina

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <vector>
+
 #include "hw/protocol/server/index_naming.hpp"
 #include "hw/protocol/server/kept_results.hpp"
 #include "hw/protocol/server/parameter_server.hpp"
@@ -40,9 +42,9 @@ class DsaServer final : public ParameterServer {
   bool answer(const Frame& frame);
   void receive_notification(const Frame& frame, Time now);
   /// Asks all switches that may hold a part of the task: the leaves first, since what a leaf sent
-  /// before it answers is at the servers' switch before.
+  /// before it answers is at the root before. Called again, it asks those that have not answered.
   void remind(Psn psn, Entry& entry, Time now);
-  /// Those that have workers whom the entry lacks, as bits.
+  /// Those that have workers whom the entry lacks, as bits by branch.
   std::uint32_t leaves_to_ask(const Entry& entry) const;
   void send_reminder(Psn psn, const Entry& entry, HostId destination);
   /// A switch answered a reminder: it holds nothing of the task any more.
@@ -50,7 +52,17 @@ class DsaServer final : public ParameterServer {
 
   BOOST_DESCRIBE_CLASS(DsaServer, (ParameterServer), (), (), (naming_, kept_))
 
+  /// A branch whose switch adds up its workers.
+  struct Leaf {
+    std::size_t branch;
+    HostId addressee;  ///< the worker to whom reminders for it go, and as whom it answers
+  };
+  static std::vector<Leaf> leaves_of(const ServerIdentity& identity);
+  /// Null: no leaf does.
+  const Leaf* leaf_that_answers_as(HostId host) const;
+
   ValuePool& pool_;
+  std::vector<Leaf> leaves_;
   RtoEstimator timeout_;
   IndexNaming naming_;
   KeptResults kept_;

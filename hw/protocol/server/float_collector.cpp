@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hw/protocol/server/float_collector.hpp"
 
-#include <array>
-#include <span>
 #include <utility>
 
 #include "hw/protocol/numeric/float_sum.hpp"
@@ -18,13 +16,13 @@ void FloatCollector::open(Psn psn) {
   task.of_worker.resize(workers_);
 }
 
-bool FloatCollector::add(Psn psn, std::uint16_t rank, Values&& fragment) {
+bool FloatCollector::add(Psn psn, std::uint16_t rank, const wire::AggregationPath& path,
+                         Values&& fragment) {
   const auto found = tasks_.find(psn);
   if (found == tasks_.end()) return false;
   FloatFragments& task = found->second;
-  const std::uint32_t bit = 1U << rank;
-  if ((task.bitmap & bit) != 0) return false;
-  task.bitmap |= bit;
+  if (task.workers.contains(path)) return false;
+  task.workers.add(wire::branch_of(path), wire::place_bit(path));
   task.of_worker[rank] = std::move(fragment);
   return true;
 }
@@ -32,10 +30,10 @@ bool FloatCollector::add(Psn psn, std::uint16_t rank, Values&& fragment) {
 Values FloatCollector::take_sum(Psn psn) {
   std::vector<Values>& fragments = tasks_.find(psn)->second.of_worker;
   Values sum = std::move(fragments.front()).into_unique();
-  std::array<const std::int32_t*, wire::kMaxWorkersPerSwitch> parts;
+  std::vector<const std::int32_t*> parts(workers_);
   parts.front() = sum.data();
-  for (std::uint16_t rank = 1; rank < workers_; ++rank) parts[rank] = fragments[rank].data();
-  numeric::sum_floats(std::span(parts).first(workers_), sum.data(), sum.size());
+  for (std::size_t rank = 1; rank < workers_; ++rank) parts[rank] = fragments[rank].data();
+  numeric::sum_floats(parts, sum.data(), sum.size());
   close(psn);
   return sum;
 }

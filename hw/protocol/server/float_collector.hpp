@@ -6,30 +6,33 @@
 #include <cstdint>
 #include <vector>
 
+#include "hw/protocol/server/worker_set.hpp"
 #include "hw/protocol/wire/frame.hpp"
 
 namespace ina {
 
 /// The workers' fragments of one task as floats.
 struct FloatFragments {
-  std::uint32_t bitmap = 0;       ///< whose are here
+  WorkerSet workers;              ///< whose are here
   std::vector<Values> of_worker;  ///< by rank
 
-  BOOST_DESCRIBE_CLASS(FloatFragments, (), (bitmap, of_worker), (), ())
+  BOOST_DESCRIBE_CLASS(FloatFragments, (), (workers, of_worker), (), ())
 };
 
 /// Tasks whose integer sum overflowed: their fragments as floats (ATP 3.8), each one held until all
 /// are here, for floats must be added in an order that does not depend on that of their coming.
 class FloatCollector {
  public:
-  explicit FloatCollector(std::uint16_t workers) : workers_(workers) {}
+  /// Of a job's workers, by rank.
+  explicit FloatCollector(std::size_t workers) : workers_(workers) {}
 
   void open(Psn psn);
   bool collects(Psn psn) const { return tasks_.contains(psn); }
   /// Whose fragments of an open task are here.
-  std::uint32_t bitmap(Psn psn) const { return tasks_.find(psn)->second.bitmap; }
-  /// Returns false if the task is not open, or has this worker's fragment.
-  bool add(Psn psn, std::uint16_t rank, Values&& fragment);
+  const WorkerSet& workers(Psn psn) const { return tasks_.find(psn)->second.workers; }
+  /// The fragment of the worker that has the rank and the path. Returns false if the task is not
+  /// open, or has this worker's fragment.
+  bool add(Psn psn, std::uint16_t rank, const wire::AggregationPath& path, Values&& fragment);
   /// The sum of all workers' fragments, in the order of ranks (numeric::sum_floats); all must be
   /// here. Closes the task.
   Values take_sum(Psn psn);
@@ -38,7 +41,7 @@ class FloatCollector {
  private:
   BOOST_DESCRIBE_CLASS(FloatCollector, (), (), (), (tasks_))
 
-  std::uint16_t workers_;
+  std::size_t workers_;
   boost::unordered_flat_map<Psn, FloatFragments> tasks_;
   std::vector<std::vector<Values>> spare_;
 };

@@ -2,7 +2,6 @@
 #include "hw/protocol/server/parameter_server.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "hw/protocol/numeric/saturating_add.hpp"
@@ -18,16 +17,9 @@ constexpr std::uint32_t kRememberedIterations = 2;
 
 }  // namespace
 
-std::optional<std::size_t> ServerIdentity::leaf_that_answers_as(HostId host) const {
-  for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
-    if (addressee(leaf) == host) return leaf;
-  }
-  return std::nullopt;
-}
-
 ParameterServer::ParameterServer(const ServerIdentity& identity, std::uint16_t result_bytes)
     : identity_(identity),
-      everyone_(wire::full_bitmap(identity.workers)),
+      branches_(identity.paths),
       completed_(identity.psns_per_iteration * kRememberedIterations),
       result_bytes_(result_bytes) {}
 
@@ -35,7 +27,6 @@ void ParameterServer::receive(Frame frame, Time now) {
   if (frame.job != identity_.job || !is_of_job(frame)) {
     ++statistics_.rejected_frames;
   } else if (frame.kind == FrameKind::gradient) {
-    frame.bitmap0 = workers_in(frame);
     receive_gradient(std::move(frame), now);
   } else {
     receive_control(frame, now);
@@ -47,39 +38,29 @@ bool ParameterServer::is_of_job(const Frame& frame) const {
     case FrameKind::gradient:
       return gradient_is_of_job(frame);
     case FrameKind::reminder:  // its own, which the switch or a leaf turned round
-      return frame.source == identity_.host ||
-             identity_.leaf_that_answers_as(frame.source).has_value();
+      return true;
     default:
-      return is_of_worker(frame);
+      return branches_.has_those_of(frame) && is_of_worker(frame);
   }
 }
 
 bool ParameterServer::gradient_is_of_job(const Frame& frame) const {
-  if (workers_in(frame) == 0) return false;
+  if (!branches_.has_those_of(frame)) return false;
   // A partial aggregate names the sender of the packet that drove it out, who may be of any job.
   // Floats go past all aggregators.
   if (frame.has(flag::partial) && !frame.has(flag::floats)) return true;
   return is_of_worker(frame);
 }
 
-/// Sent by the worker that it names, who has its bit set: alone, or where ATP's switch let the
-/// others' bits in, which its mark says.
+/// Sent by the worker that it names, who has its bits set: alone, or where a switch let the others'
+/// bits in, which its mark says.
 bool ParameterServer::is_of_worker(const Frame& frame) const {
   if (identity_.members.empty()) return true;
-  return frame.worker < identity_.members.size() &&
-         identity_.members[frame.worker] == frame.source &&
-         (frame.bitmap0 == 1U << frame.worker ||
-          (frame.has(flag::second_level) && (frame.bitmap0 >> frame.worker & 1U) != 0));
-}
-
-std::uint32_t ParameterServer::workers_in(const Frame& frame) const {
-  if ((frame.bitmap0 & ~everyone_) != 0) return 0;
-  // The second level's switch lets a packet pass as it came, or makes the sum of all branches: its
-  // bitmap1 then stands for more workers than the bitmap0 of the packet that completed it.
-  if (!std::has_single_bit(frame.bitmap1) && frame.bitmap1 != 0) {
-    return frame.bitmap1 == wire::full_bitmap(identity_.branches) ? everyone_ : 0;
-  }
-  return frame.bitmap0;
+  if (frame.worker >= identity_.members.size()) return false;
+  const wire::AggregationPath& path = identity_.paths[frame.worker];
+  const bool alone = frame.bitmap0 == path.bitmap0 && frame.bitmap1 == path.bitmap1;
+  return identity_.members[frame.worker] == frame.source &&
+         (alone || (frame.has(flag::second_level) && Branches::names(frame, path)));
 }
 
 void ParameterServer::receive_control(const Frame& frame, Time) {
@@ -112,7 +93,7 @@ void ParameterServer::collect(Frame&& frame, Time now) {
   Entry& entry = open(frame.psn, frame.aggregator_index, now);
   const Merge merged = merge(frame, entry);
   if (merged == Merge::added) {
-    if (entry.bitmap == everyone_) {
+    if (has_everyone(entry.workers)) {
       if (accept_sum(frame.psn, entry, now)) complete(entries_.find(frame.psn), 0, now);
       return;
     }
@@ -140,30 +121,32 @@ ParameterServer::Merge ParameterServer::merge(Frame& frame, Entry& entry) {
   // ATP's switch sets both on a collision.
   entry.sent_again |= frame.has(flag::resend) && !frame.has(flag::collision);
   // One part stood in the switch and the other here: what joined them is chance, or a time-out.
-  entry.sent_again |= evicted && entry.bitmap != 0;
-  if ((frame.bitmap0 & ~entry.bitmap) == 0) {
+  entry.sent_again |= evicted && entry.workers.count() != 0;
+  const Overlap overlap = branches_.overlap(frame, entry.workers);
+  if (overlap.common == overlap.named) {
     ++statistics_.duplicates;
     return Merge::duplicate;
   }
-  if ((entry.bitmap & ~frame.bitmap0) == 0) {  // the first, or a superset: nothing gets lost
+  if (overlap.common == entry.workers.count()) {  // the first, or a superset: nothing gets lost
     entry.values = std::move(frame.values);
-    entry.bitmap = frame.bitmap0;
+    branches_.add(frame, entry.workers);
     return Merge::added;
   }
-  if ((frame.bitmap0 & entry.bitmap) == 0) {
+  if (overlap.common == 0) {
     entry.values = std::move(entry.values).into_unique();
     if (entry.values) {
       numeric::add_sticky(entry.values.data(), frame.values.data(), entry.values.size());
     }
-    entry.bitmap |= frame.bitmap0;
+    branches_.add(frame, entry.workers);
     return Merge::added;
   }
   // Two partial sums that share a worker cannot be added, nor can one be taken apart: the larger
   // one stays, and the others' fragments are asked for again.
   ++statistics_.overlaps;
-  if (std::popcount(frame.bitmap0) > std::popcount(entry.bitmap)) {
+  if (overlap.named > entry.workers.count()) {
     entry.values = std::move(frame.values);
-    entry.bitmap = frame.bitmap0;
+    entry.workers = {};
+    branches_.add(frame, entry.workers);
   }
   return Merge::overlap;
 }
@@ -230,9 +213,33 @@ void ParameterServer::expire_queue(std::size_t doublings, Time now) {
   }
 }
 
-void ParameterServer::request(Psn psn, const Entry& entry) {
+/// A frame names places of one branch. Of several branches, most have nobody to ask.
+void ParameterServer::request(Psn psn, const Entry& entry, const WorkerSet& have,
+                              std::uint8_t flags) {
+  if (branches_.size() > 1) return request_from_each(psn, entry, have, flags);
   ++statistics_.requests;
-  send(control(FrameKind::fragment_request, psn, entry));
+  send(request_of(psn, entry, have, identity_.paths.front(), flags));
+}
+
+void ParameterServer::request_from_each(Psn psn, const Entry& entry, const WorkerSet& have,
+                                        std::uint8_t flags) {
+  for (std::size_t rank = 0; rank < identity_.members.size(); ++rank) {
+    if (have.contains(identity_.paths[rank])) continue;
+    ++statistics_.requests;
+    Frame frame = request_of(psn, entry, have, identity_.paths[rank], flags);
+    frame.destination = identity_.members[rank];
+    send(std::move(frame));
+  }
+}
+
+/// Of workers of the path's branch.
+Frame ParameterServer::request_of(Psn psn, const Entry& entry, const WorkerSet& have,
+                                  const wire::AggregationPath& path, std::uint8_t flags) const {
+  Frame frame = control(FrameKind::fragment_request, psn, entry);
+  frame.bitmap0 = have.places(wire::branch_of(path));
+  frame.bitmap1 = path.bitmap1;
+  frame.set(flags);
+  return frame;
 }
 
 Frame ParameterServer::control(FrameKind kind, Psn psn, const Entry& entry) const {
@@ -240,11 +247,13 @@ Frame ParameterServer::control(FrameKind kind, Psn psn, const Entry& entry) cons
   frame.kind = kind;
   frame.psn = psn;
   frame.aggregator_index = entry.aggregator_index;
-  frame.bitmap0 = entry.bitmap;
+  if (branches_.size() == 1) {
+    frame.bitmap0 = entry.workers.places(0);
+    frame.fan_in_degree0 = static_cast<std::uint8_t>(identity_.workers);
+  }
   frame.job = identity_.job;
   frame.source = identity_.host;
   frame.destination = kEveryWorker;
-  frame.fan_in_degree0 = static_cast<std::uint8_t>(identity_.workers);
   frame.bytes = wire::kControlFrameBytes;
   return frame;
 }

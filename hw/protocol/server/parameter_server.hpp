@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <bit>
 #include <boost/describe.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstddef>
@@ -11,8 +10,10 @@
 
 #include "hw/protocol/growing_ring.hpp"
 #include "hw/protocol/server/psn_set.hpp"
+#include "hw/protocol/server/worker_set.hpp"
 #include "hw/protocol/time.hpp"
 #include "hw/protocol/transport/backoff.hpp"
+#include "hw/protocol/wire/aggregation_path.hpp"
 #include "hw/protocol/wire/frame.hpp"
 
 namespace ina {
@@ -23,20 +24,12 @@ struct ServerIdentity {
   std::uint16_t workers = 0;
   HostId host = 0;
   std::uint32_t psns_per_iteration = 1;
-  std::uint8_t branches = 0;  ///< that its switch adds up (ATP 3.4); 0: the job has one level
   /// The workers' hosts by rank. If given, what does not come from the member that it names is
   /// rejected; otherwise that is for the network to see to.
   std::vector<HostId> members = {};
-  /// DSA, with `members`: the workers of each leaf under its switch, as bits by rank; none: it has
-  /// the job's one switch.
-  std::vector<std::uint32_t> leaves = {};
-
-  /// Of a leaf: the worker to which a reminder for it is addressed, and as which it answers.
-  HostId addressee(std::size_t leaf) const {
-    return members[static_cast<std::size_t>(std::countr_zero(leaves[leaf]))];
-  }
-  /// The leaf that answers as the host; none: no leaf does.
-  std::optional<std::size_t> leaf_that_answers_as(HostId host) const;
+  /// Where their gradients are added up, by rank; with branches there must be members. By default
+  /// all are at one switch.
+  std::vector<wire::AggregationPath> paths = wire::one_level(workers);
 };
 
 struct ServerStatistics {
@@ -51,8 +44,8 @@ struct ServerStatistics {
   std::uint64_t rejected_frames = 0;
 };
 
-/// The server's part that ATP and DSA share: a dictionary of partial sums by PSN, merged by bitmap;
-/// a full bitmap makes a result packet to every worker.
+/// The server's part that ATP and DSA share: a dictionary of partial sums by PSN, merged by
+/// bitmaps; one with all workers makes a result packet to every worker.
 class ParameterServer {
  public:
   virtual ~ParameterServer() = default;
@@ -75,7 +68,7 @@ class ParameterServer {
   };
   struct Entry {
     Values values;
-    std::uint32_t bitmap = 0;
+    WorkerSet workers;  ///< who are in the values
     std::uint32_t aggregator_index = 0;
     Time created{};
     Time reminded{};  ///< or created; when its time-out began
@@ -83,12 +76,15 @@ class ParameterServer {
     bool collision = false;   ///< some of it came here because of one
     bool sent_again = false;  ///< some of it came after a time-out, or had to wait for one
     Need need = Need::unknown;
-    std::uint32_t leaves_due = 0;  ///< DSA: of which answers to a reminder are to come, as bits
-    Backoff patience;              ///< its time-out doubles until something new comes in
+    /// DSA, whose answers to reminders are to come: of leaves, as bits by branch, and after these
+    /// of the root. One that has answered is asked again once all have.
+    std::uint32_t leaves_due = 0;
+    bool root_due = false;
+    Backoff patience;  ///< its time-out doubles until something new comes in
 
     BOOST_DESCRIBE_CLASS(Entry, (),
-                         (values, bitmap, aggregator_index, created, reminded, ecn, collision,
-                          sent_again, need, leaves_due),
+                         (values, workers, aggregator_index, created, reminded, ecn, collision,
+                          sent_again, need, leaves_due, root_due),
                          (), ())
   };
   using Entries = boost::unordered_flat_map<Psn, Entry>;
@@ -133,12 +129,16 @@ class ParameterServer {
   /// Sends the entry's values as the result, with `flags`, and closes the entry.
   void complete(Entries::iterator found, std::uint8_t flags, Time now);
   void send(Frame&& frame);
-  /// Asks the workers that are missing in the entry for their fragments.
-  void request(Psn psn, const Entry& entry);
+  /// Asks the workers who are not in `have` for their fragments.
+  void request(Psn psn, const Entry& entry, const WorkerSet& have, std::uint8_t flags = 0);
+  /// Each of them by a frame of its own.
+  void request_from_each(Psn psn, const Entry& entry, const WorkerSet& have,
+                         std::uint8_t flags = 0);
   Frame control(FrameKind kind, Psn psn, const Entry& entry) const;
+  bool has_everyone(const WorkerSet& workers) const { return workers.count() == identity_.workers; }
 
   ServerIdentity identity_;
-  std::uint32_t everyone_;  ///< the full bitmap
+  Branches branches_;
   Entries entries_;
   RecentPsnSet completed_;
   ServerStatistics statistics_;
@@ -156,11 +156,11 @@ class ParameterServer {
   Time due(std::size_t doublings) const;
   void expire_queue(std::size_t doublings, Time now);
   bool is_of_worker(const Frame& frame) const;
+  Frame request_of(Psn psn, const Entry& entry, const WorkerSet& have,
+                   const wire::AggregationPath& path, std::uint8_t flags) const;
   bool is_of_job(const Frame& frame) const;
   bool gradient_is_of_job(const Frame& frame) const;
   void receive_gradient(Frame&& frame, Time now);
-  /// The workers that are in a gradient; none: it is no gradient of this job.
-  std::uint32_t workers_in(const Frame& frame) const;
   Merge merge(Frame& frame, Entry& entry);
 
   BOOST_DESCRIBE_CLASS(ParameterServer, (), (), (entries_, completed_), (outbox_, waiting_))

@@ -57,17 +57,8 @@ class PsServer final : public ParameterServer {
     return Backoff::doubled(request_timeout_, doublings);
   }
   void timed_out(Psn psn, Entry& entry, Time now) override {
-    ask_who_is_missing(psn, entry);
+    request_from_each(psn, entry, entry.workers);
     wait(psn, entry, now);
-  }
-  void ask_who_is_missing(Psn psn, const Entry& entry) {
-    for (std::size_t rank = 0; rank < identity_.members.size(); ++rank) {
-      if ((entry.bitmap >> rank & 1U) != 0) continue;
-      ++statistics_.requests;
-      Frame frame = control(FrameKind::fragment_request, psn, entry);
-      frame.destination = identity_.members[rank];
-      send(std::move(frame));
-    }
   }
 
   BOOST_DESCRIBE_CLASS(PsServer, (ParameterServer), (), (), (kept_))

@@ -104,7 +104,7 @@ bool SwitchmlWorker::next(Frame& out, Time now) {
 
 void SwitchmlWorker::make_update(Psn psn, Frame& out, Time now) {
   send_gradient(psn, out, now);
-  out.worker = identity_.place;
+  out.worker = wire::place_at_first_switch(identity_.path);
   out.aggregator_index = psn % config_.slots;
   if ((psn / config_.slots) % 2 != 0) out.set(flag::version);
   out.destination = identity_.host;  // an update that no switch takes must not disturb others

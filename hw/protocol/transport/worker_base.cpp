@@ -12,7 +12,7 @@ WorkerBase::WorkerBase(const WorkerIdentity& identity, std::uint16_t gradient_by
                        const CongestionWindow::Config& window, Time min_rto, ValuePool& pool,
                        ResultSink& sink)
     : identity_(identity), window_(window), rto_(min_rto), pool_(pool), sink_(sink) {
-  header_.bitmap0 = own_bit();
+  header_.bitmap0 = identity.path.bitmap0;
   header_.bitmap1 = identity.path.bitmap1;
   header_.job = identity.job;
   header_.worker = identity.rank;
@@ -96,8 +96,9 @@ FragmentTracker::Done WorkerBase::deliver(const Frame& result, Time now) {
 
 void WorkerBase::receive_request(const Frame& request) {
   const Psn psn = request.psn;
-  const bool has_mine = (request.bitmap0 & own_bit()) != 0;
-  if (has_mine) return;
+  const wire::AggregationPath& path = identity_.path;
+  const bool has_mine = (request.bitmap0 & wire::place_bit(path)) != 0;
+  if (has_mine || request.bitmap1 != path.bitmap1) return;
   const bool floats = request.has(flag::floats);
   if (tracker_.is_in_flight(psn) || tracker_.is_done(psn)) {
     if (pending_.size() >= kMostRequests) return;
@@ -179,7 +180,8 @@ void WorkerBase::make_control(FrameKind kind, Psn psn, std::uint32_t aggregator_
   out.kind = kind;
   out.psn = psn;
   out.aggregator_index = aggregator_index;
-  out.bitmap0 = own_bit();
+  out.bitmap0 = identity_.path.bitmap0;
+  out.bitmap1 = identity_.path.bitmap1;
   out.job = identity_.job;
   out.worker = identity_.rank;
   out.source = identity_.host;

@@ -31,8 +31,6 @@ class WorkerBase : public WorkerTransport {
              const CongestionWindow::Config& window, Time min_rto, ValuePool& pool,
              ResultSink& sink);
 
-  std::uint32_t own_bit() const { return 1U << identity_.rank; }
-
   /// Makes the gradient packet of `psn` that goes out now, counts it and remembers when.
   FragmentTracker::Fragment& send_gradient(Psn psn, Frame& out, Time now);
 

@@ -134,8 +134,7 @@ struct WorkerIdentity {
   std::uint16_t workers = 0;  ///< of the job
   HostId host = 0;
   HostId server = 0;  ///< the job's parameter server; unused by SwitchML
-  wire::AggregationPath path = wire::one_level(workers);
-  std::uint16_t place = rank;  ///< SwitchML: as wire::place_at_first_switch() has it
+  wire::AggregationPath path = wire::one_level(workers, rank);
 };
 
 }  // namespace ina

@@ -2,69 +2,114 @@
 #include "hw/protocol/wire/aggregation_path.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <map>
-#include <set>
+#include <stdexcept>
 
 namespace ina::wire {
 
-std::vector<AggregationPath> aggregation_paths(std::span<const std::uint16_t> rack_of_worker,
-                                               std::uint16_t rack_of_server, Levels levels) {
-  const std::size_t workers = rack_of_worker.size();
-  if (levels == Levels::none) return std::vector<AggregationPath>(workers);
-  if (levels == Levels::tree) return std::vector(workers, one_level(workers));
-  std::map<std::uint16_t, std::size_t> workers_of_rack;
-  for (const std::uint16_t rack : rack_of_worker) ++workers_of_rack[rack];
-  std::vector<AggregationPath> paths;
-  for (const std::uint16_t rack : rack_of_worker) {
-    paths.push_back(one_level(workers_of_rack[rack]));
+namespace {
+
+using WorkersOfRack = std::map<std::uint16_t, std::size_t>;
+
+WorkersOfRack count_by_rack(std::span<const std::uint16_t> rack_of_worker) {
+  WorkersOfRack workers;
+  for (const std::uint16_t rack : rack_of_worker) ++workers[rack];
+  return workers;
+}
+
+/// Whether a job has a second level, or at least branches by rack.
+bool has_branches(const WorkersOfRack& workers, std::uint16_t root, Levels levels) {
+  if (workers.size() > 1) return true;
+  return levels == Levels::tree && !workers.contains(root);
+}
+
+bool adds_up_at_root(Levels levels) { return levels == Levels::two || levels == Levels::tree; }
+
+std::vector<AggregationPath> paths_past_all_switches(std::size_t workers) {
+  std::vector<AggregationPath> paths(workers);
+  for (std::size_t rank = 0; rank < workers; ++rank) {
+    paths[rank].bitmap0 = 1U << rank % kMaxWorkersPerSwitch;
+    if (workers > kMaxWorkersPerSwitch) paths[rank].bitmap1 = 1U << rank / kMaxWorkersPerSwitch;
   }
-  if (levels == Levels::one || workers_of_rack.size() == 1) return paths;
-  std::map<std::uint16_t, std::uint8_t> branch_of_rack;
-  std::uint8_t branches = 0;
-  for (std::size_t i = 0; i < paths.size(); ++i) {
-    const std::uint16_t rack = rack_of_worker[i];
-    if (rack == rack_of_server) {
-      paths[i] = {1, 0, flag::second_level, 1U << branches++};
-      continue;
-    }
-    const auto [branch, is_new] = branch_of_rack.try_emplace(rack, branches);
-    if (is_new) ++branches;
-    paths[i].bitmap1 = 1U << branch->second;
-  }
-  for (AggregationPath& path : paths) path.fan_in_degree1 = branches;
   return paths;
 }
 
-std::uint16_t place_at_first_switch(std::size_t rank, std::span<const std::uint16_t> racks,
-                                    std::span<const AggregationPath> paths) {
-  const AggregationPath& path = paths[rank];
-  const auto place = (path.flags & flag::second_level) != 0
-                         ? std::countr_zero(path.bitmap1)
-                         : std::ranges::count(racks.first(rank), racks[rank]);
-  return static_cast<std::uint16_t>(place);
-}
-
-std::uint32_t ranks_in(std::span<const std::uint16_t> rack_of_worker, std::uint16_t rack) {
-  std::uint32_t ranks = 0;
-  for (std::size_t rank = 0; rank < rack_of_worker.size(); ++rank) {
-    if (rack_of_worker[rank] == rack) ranks |= 1U << rank;
+/// Numbers the branches, and the places in each, in the order of ranks.
+std::vector<AggregationPath> paths_by_rack(std::span<const std::uint16_t> rack_of_worker,
+                                           std::optional<std::uint16_t> root) {
+  const WorkersOfRack workers = count_by_rack(rack_of_worker);
+  struct Branch {
+    std::uint8_t number;
+    std::uint8_t places;
+  };
+  std::map<std::uint16_t, Branch> branches;
+  std::uint8_t count = 0;
+  std::vector<AggregationPath> paths;
+  for (const std::uint16_t rack : rack_of_worker) {
+    if (rack == root) {
+      paths.push_back({1, 0, flag::second_level, 0, 1U << count++});
+      continue;
+    }
+    const auto [found, is_new] = branches.try_emplace(rack, Branch{count, 0});
+    if (is_new) ++count;
+    Branch& branch = found->second;
+    paths.push_back(one_level(workers.at(rack), branch.places++));
+    paths.back().bitmap1 = 1U << branch.number;
   }
-  return ranks;
+  if (root) {
+    for (AggregationPath& path : paths) path.fan_in_degree1 = count;
+  }
+  return paths;
 }
 
-std::vector<std::uint32_t> ranks_of_leaves(std::span<const std::uint16_t> rack_of_worker,
-                                           std::uint16_t rack_of_server) {
-  std::set<std::uint16_t> racks(rack_of_worker.begin(), rack_of_worker.end());
-  racks.erase(rack_of_server);
-  std::vector<std::uint32_t> leaves;
-  leaves.reserve(racks.size());
-  for (const std::uint16_t rack : racks) leaves.push_back(ranks_in(rack_of_worker, rack));
-  return leaves;
+}  // namespace
+
+std::vector<AggregationPath> one_level(std::size_t workers) {
+  std::vector<AggregationPath> paths;
+  for (std::size_t rank = 0; rank < workers; ++rank) paths.push_back(one_level(workers, rank));
+  return paths;
 }
 
-std::uint8_t branches(std::span<const AggregationPath> paths) {
-  return paths.empty() ? std::uint8_t{0} : paths.front().fan_in_degree1;
+std::optional<TooMany> find_too_many(std::span<const std::uint16_t> rack_of_worker,
+                                     std::uint16_t root, Levels levels) {
+  const std::size_t workers = rack_of_worker.size();
+  if (levels == Levels::none) {
+    if (workers <= kMaxWorkers) return std::nullopt;
+    return TooMany{std::nullopt, workers};
+  }
+  const WorkersOfRack of_rack = count_by_rack(rack_of_worker);
+  const bool branches = has_branches(of_rack, root, levels);
+  std::size_t of_root = 0;
+  for (const auto& [rack, count] : of_rack) {
+    const bool is_leaf = !branches || !adds_up_at_root(levels) || rack != root;
+    if (is_leaf && count > kMaxWorkersPerSwitch) return TooMany{rack, count};
+    of_root += is_leaf ? 1 : count;
+  }
+  if (of_root <= kMaxBranches) return std::nullopt;
+  return TooMany{std::nullopt, of_root};
+}
+
+std::vector<AggregationPath> aggregation_paths(std::span<const std::uint16_t> rack_of_worker,
+                                               std::uint16_t root, Levels levels) {
+  if (find_too_many(rack_of_worker, root, levels)) {
+    throw std::length_error("more workers or branches of a job than a bitmap has bits");
+  }
+  if (levels == Levels::none) return paths_past_all_switches(rack_of_worker.size());
+  if (!has_branches(count_by_rack(rack_of_worker), root, levels)) {
+    return one_level(rack_of_worker.size());
+  }
+  return paths_by_rack(rack_of_worker,
+                       adds_up_at_root(levels) ? std::optional<std::uint16_t>(root) : std::nullopt);
+}
+
+std::vector<std::uint32_t> branches_of(std::span<const AggregationPath> paths) {
+  std::vector<std::uint32_t> branches;
+  for (const AggregationPath& path : paths) {
+    const std::size_t branch = branch_of(path);
+    if (branch >= branches.size()) branches.resize(branch + 1);
+    branches[branch] |= place_bit(path);
+  }
+  return branches;
 }
 
 }  // namespace ina::wire

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -10,48 +12,68 @@
 namespace ina::wire {
 
 /// Where a worker's gradients are added up on their way to the server (ATP 3.4): what the worker
-/// writes into each of them.
+/// writes into each of them. The root of a job's tree adds up its branches, each of which is a
+/// leaf with up to 32 workers, or a worker at the root itself.
 struct AggregationPath {
   std::uint8_t fan_in_degree0 = 0;  ///< workers of the job at the first switch
-  std::uint8_t fan_in_degree1 = 0;  ///< branches that the server's switch adds up; 0: it does not
-  std::uint8_t flags = 0;           ///< second_level: the first switch is the server's
-  std::uint32_t bitmap1 = 0;        ///< the worker's branch; 0: there is no second level
+  std::uint8_t fan_in_degree1 = 0;  ///< branches that the root adds up; 0: it does not
+  std::uint8_t flags = 0;           ///< second_level: the first switch is the root
+  std::uint32_t bitmap0 = 0;        ///< the worker's place in its branch; 0: it is a whole one
+  std::uint32_t bitmap1 = 0;        ///< its branch; 0: the job has one only
 
   friend bool operator==(const AggregationPath&, const AggregationPath&) = default;
 };
 
-/// All workers at one switch, or each switch's sum goes to the server as it is.
-constexpr AggregationPath one_level(std::size_t workers_at_the_switch) {
-  return {static_cast<std::uint8_t>(workers_at_the_switch), 0, 0, 0};
+/// Of the worker at a place, from 0, where all are at one switch.
+constexpr AggregationPath one_level(std::size_t workers_at_the_switch, std::size_t place) {
+  return {static_cast<std::uint8_t>(workers_at_the_switch), 0, 0, 1U << place, 0};
 }
+/// Of all workers, by rank.
+std::vector<AggregationPath> one_level(std::size_t workers);
 
 /// How far a job's gradients are added up on their way.
 enum class Levels : std::uint8_t {
-  none,  ///< switches forward, and headers have no path
-  one,   ///< in the workers' racks only
-  two,   ///< and in the server's rack, if the workers are in several
-  tree,  ///< at every switch on the way, where bitmaps name ranks of the whole job, as in DSA: each
-         ///< switch knows whose contributions it waits for, and headers have no path
+  none,  ///< switches forward
+  one,   ///< in the workers' racks only: each rack's sum goes to the server as it is
+  two,   ///< and at the root, if the workers are in several racks
+  tree,  ///< at the root also if all workers are under one leaf: it answers them
 };
 
-/// The paths of a job's workers, by the rack of each. At the server's switch every other rack is a
-/// branch, and every worker of its own one.
+/// More than a bitmap has bits.
+struct TooMany {
+  std::optional<std::uint16_t> rack;  ///< that has so many workers; none: the branches at the root,
+                                      ///< or without levels the workers
+  std::size_t count = 0;
+
+  friend bool operator==(const TooMany&, const TooMany&) = default;
+};
+/// What of a job the headers cannot name, if anything; the arguments are aggregation_paths()'.
+std::optional<TooMany> find_too_many(std::span<const std::uint16_t> rack_of_worker,
+                                     std::uint16_t root, Levels levels);
+
+/// The paths of a job's workers, by the rack of each. At the root every other rack is a branch, and
+/// every worker of its own one. Without levels, branches are of 32 workers each, by rank. Throws
+/// std::length_error where find_too_many() finds any.
 std::vector<AggregationPath> aggregation_paths(std::span<const std::uint16_t> rack_of_worker,
-                                               std::uint16_t rack_of_server, Levels levels);
+                                               std::uint16_t root, Levels levels);
 
-/// SwitchML: as which of those that its first switch adds up a worker counts, from 0. The racks and
-/// paths are those of all workers, by rank.
-std::uint16_t place_at_first_switch(std::size_t rank, std::span<const std::uint16_t> racks,
-                                    std::span<const AggregationPath> paths);
+/// As which its server knows a worker in its branch.
+constexpr std::uint32_t place_bit(const AggregationPath& path) {
+  return path.bitmap0 != 0 ? path.bitmap0 : 1U;
+}
 
-/// The workers of a rack, as bits by rank.
-std::uint32_t ranks_in(std::span<const std::uint16_t> rack_of_worker, std::uint16_t rack);
+/// As which of those that its first switch adds up a worker counts, from 0.
+inline std::uint16_t place_at_first_switch(const AggregationPath& path) {
+  return static_cast<std::uint16_t>(
+      std::countr_zero(path.bitmap0 != 0 ? path.bitmap0 : path.bitmap1));
+}
 
-/// The workers of each rack but the server's that has some, in the order of racks, as bits by rank.
-std::vector<std::uint32_t> ranks_of_leaves(std::span<const std::uint16_t> rack_of_worker,
-                                           std::uint16_t rack_of_server);
+/// The number of a path's branch.
+inline std::size_t branch_of(const AggregationPath& path) {
+  return path.bitmap1 == 0 ? 0 : static_cast<std::size_t>(std::countr_zero(path.bitmap1));
+}
 
-/// Branches of the second level of these paths; 0: there is none.
-std::uint8_t branches(std::span<const AggregationPath> paths);
+/// The workers of each branch of a job, as bits by place.
+std::vector<std::uint32_t> branches_of(std::span<const AggregationPath> paths);
 
 }  // namespace ina::wire

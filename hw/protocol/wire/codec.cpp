@@ -155,19 +155,36 @@ Header aggregator_header(const Frame& frame) {
   auto header = common_header<Header>(frame);
   header.aggregator_index = frame.aggregator_index;
   header.fan_in_degree0 = frame.fan_in_degree0;
+  header.fan_in_degree1 = frame.fan_in_degree1;
   return header;
+}
+
+/// Of the one branch in the frame's bitmap.
+std::uint16_t branch_field(const Frame& frame) {
+  return frame.bitmap1 == 0 ? std::uint16_t{0}
+                            : static_cast<std::uint16_t>(std::countr_zero(frame.bitmap1) + 1);
+}
+
+bool read_branch(std::uint16_t branch, Frame& frame) {
+  if (branch > kMaxBranches) return false;
+  frame.bitmap1 = branch == 0 ? 0 : 1U << (branch - 1);
+  return true;
 }
 
 AtpHeader atp_header(const Frame& frame) {
   auto header = aggregator_header<AtpHeader>(frame);
   header.bitmap1 = frame.bitmap1;
-  header.fan_in_degree1 = frame.fan_in_degree1;
   return header;
 }
 
 DsaHeader dsa_header(const Frame& frame) {
   auto header = aggregator_header<DsaHeader>(frame);
   header.priority = frame.priority;
+  if (frame.has(flag::second_level)) {
+    header.bitmap0 = frame.bitmap1;
+  } else {
+    header.branch = branch_field(frame);
+  }
   return header;
 }
 
@@ -192,6 +209,7 @@ template <class Header>
 bool read_aggregator(const Header& header, std::uint8_t known_flags, Frame& frame) {
   frame.aggregator_index = header.aggregator_index.value();
   frame.fan_in_degree0 = header.fan_in_degree0.value();
+  frame.fan_in_degree1 = header.fan_in_degree1.value();
   return read_common(header, known_flags, frame);
 }
 
@@ -243,7 +261,6 @@ struct Format<AtpHeader> {
     const auto* const header = reader.take<AtpHeader>();
     if (!header || !read_aggregator(*header, kFlags, frame)) return false;
     frame.bitmap1 = header->bitmap1.value();
-    frame.fan_in_degree1 = header->fan_in_degree1.value();
     return true;
   }
 };
@@ -262,6 +279,8 @@ struct Format<DsaHeader> {
     const auto* const header = reader.take<DsaHeader>();
     if (!header || !read_aggregator(*header, kFlags, frame)) return false;
     frame.priority = header->priority.value();
+    if (!frame.has(flag::second_level)) return read_branch(header->branch.value(), frame);
+    frame.bitmap1 = std::exchange(frame.bitmap0, 0U);
     return true;
   }
 };
@@ -272,14 +291,18 @@ struct Format<PsHeader> {
 
   static void write(Writer& writer, const Frame& frame) {
     writer.put([&] { return udp_header(frame, kPsPort, kPsPort); });
-    writer.put([&] { return common_header<PsHeader>(frame); });
+    writer.put([&] {
+      auto header = common_header<PsHeader>(frame);
+      header.branch = branch_field(frame);
+      return header;
+    });
   }
 
   static bool read(Reader& reader, std::uint8_t /* traffic_class */, Frame& frame) {
     const auto* const udp = reader.take<UdpHeader>();
     const auto* const header = reader.take<PsHeader>();
     return udp && header && fits(*udp, frame) && udp->destination_port.value() == kPsPort &&
-           read_common(*header, kFlags, frame);
+           read_common(*header, kFlags, frame) && read_branch(header->branch.value(), frame);
   }
 };
 

@@ -31,9 +31,10 @@ namespace flag {
 inline constexpr std::uint8_t ecn = 1;
 inline constexpr std::uint8_t resend =
     2;  ///< ATP 3.7; DSA: a retransmission, reserves no aggregator, or what completed a result
-inline constexpr std::uint8_t collision = 4;     ///< ATP 3.5: found its aggregator in use
-inline constexpr std::uint8_t second_level = 8;  ///< ATP's edgeSwitchIdentifier; DSA: of a leaf
-inline constexpr std::uint8_t version = 16;      ///< SwitchML's version bit
+inline constexpr std::uint8_t collision = 4;  ///< ATP 3.5: found its aggregator in use
+inline constexpr std::uint8_t second_level =
+    8;                                       ///< ATP's edgeSwitchIdentifier: for the root, or of it
+inline constexpr std::uint8_t version = 16;  ///< SwitchML's version bit
 /// ATP 3.8, after an overflow: the values are float32, past all aggregators; a request asks for
 /// such. SwitchML's header has no flags, hence the same bit.
 inline constexpr std::uint8_t floats = version;
@@ -50,8 +51,8 @@ struct Frame {
   Values values;
   Psn psn = 0;                         ///< SwitchML's offset, in fragments
   std::uint32_t aggregator_index = 0;  ///< SwitchML's slot
-  std::uint32_t bitmap0 = 0;
-  std::uint32_t bitmap1 = 0;
+  std::uint32_t bitmap0 = 0;  ///< of workers by place in their branch; 0: of branches as a whole
+  std::uint32_t bitmap1 = 0;  ///< of branches; 0: the job has one only
   JobId job = 0;
   std::uint16_t worker = 0;  ///< sender of a gradient: its rank; SwitchML: its place
   HostId source = 0;

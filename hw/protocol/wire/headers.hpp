@@ -99,7 +99,9 @@ BOOST_DESCRIBE_STRUCT(AtpHeader, (),
                       (kind, flags, job, psn, aggregator_index, bitmap0, bitmap1, fan_in_degree0,
                        fan_in_degree1, worker))
 
-/// DSA III: ATP's header of one level, and the priority. With the flag new_index as ATP's.
+/// DSA III: ATP's header with one bitmap, and the priority. With the flag new_index as ATP's. With
+/// second_level the bitmap is of branches, otherwise of the places in `branch`, which counts from
+/// 1; 0: the job has one only.
 struct DsaHeader {
   static constexpr std::uint8_t kIpProtocol = kIpProtocolDsa;
 
@@ -110,16 +112,17 @@ struct DsaHeader {
   big_uint32_buf_t aggregator_index;
   big_uint32_buf_t bitmap0;
   big_uint16_buf_t priority;
-  big_uint16_buf_t reserved;
+  big_uint16_buf_t branch;
   big_uint8_buf_t fan_in_degree0;
-  big_uint8_buf_t reserved_degree;
+  big_uint8_buf_t fan_in_degree1;
   big_uint16_buf_t worker;
 };
 BOOST_DESCRIBE_STRUCT(DsaHeader, (),
-                      (kind, flags, job, psn, aggregator_index, bitmap0, priority, reserved,
-                       fan_in_degree0, reserved_degree, worker))
+                      (kind, flags, job, psn, aggregator_index, bitmap0, priority, branch,
+                       fan_in_degree0, fan_in_degree1, worker))
 
-/// The plain parameter server's, over UDP: of ATP's fields, those that need no aggregator.
+/// The plain parameter server's, over UDP: of ATP's fields, those that need no aggregator. Bitmap
+/// and branch are DSA's of one level.
 struct PsHeader {
   static constexpr std::uint8_t kIpProtocol = kIpProtocolUdp;
 
@@ -128,10 +131,10 @@ struct PsHeader {
   big_uint16_buf_t job;
   big_uint32_buf_t psn;
   big_uint32_buf_t bitmap0;
-  big_uint16_buf_t reserved;
+  big_uint16_buf_t branch;
   big_uint16_buf_t worker;
 };
-BOOST_DESCRIBE_STRUCT(PsHeader, (), (kind, flags, job, psn, bitmap0, reserved, worker))
+BOOST_DESCRIBE_STRUCT(PsHeader, (), (kind, flags, job, psn, bitmap0, branch, worker))
 
 static_assert(sizeof(EthernetHeader) == 14);
 static_assert(sizeof(Ipv4Header) == 20);

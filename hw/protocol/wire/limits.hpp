@@ -27,6 +27,12 @@ inline constexpr std::size_t kSwitchmlValues[] = {32, 64, 256};
 /// workers of a job.
 inline constexpr std::size_t kMaxWorkersPerSwitch = 32;
 
+/// Branches of a job at the root of its tree: the other bitmap is as wide.
+inline constexpr std::size_t kMaxBranches = 32;
+
+/// Of a job: its branches are leaves with as many workers each as a bitmap has bits.
+inline constexpr std::size_t kMaxWorkers = kMaxBranches * kMaxWorkersPerSwitch;
+
 /// The bitmap in which every one of `workers` is set.
 constexpr std::uint32_t full_bitmap(std::size_t workers) {
   return workers >= kMaxWorkersPerSwitch ? ~0U : (1U << workers) - 1;

@@ -53,9 +53,9 @@ local DSA = {
   {"aggregator_index", 4},
   {"bitmap0", 4, base.HEX},
   {"priority", 2},
-  {"reserved", 2},
+  {"branch", 2},
   {"fan_in_degree0", 1},
-  {"reserved_degree", 1},
+  {"fan_in_degree1", 1},
   {"worker", 2},
 }
 local PS = {
@@ -64,7 +64,7 @@ local PS = {
   {"job", 2},
   {"psn", 4},
   {"bitmap0", 4, base.HEX},
-  {"reserved", 2},
+  {"branch", 2},
   {"worker", 2},
 }
 

@@ -128,8 +128,8 @@ InaClusterHelper::CheckPlaces() const
     for (const JobScenario& job : m_scenario.jobs)
     {
         workers += job.workers;
-        NS_ABORT_MSG_IF(job.workers == 0 || job.workers > ina::wire::kMaxWorkersPerSwitch,
-                        "a job has 1 to " << ina::wire::kMaxWorkersPerSwitch << " workers");
+        NS_ABORT_MSG_IF(job.workers == 0 || job.workers > ina::wire::kMaxWorkers,
+                        "a job has 1 to " << ina::wire::kMaxWorkers << " workers");
         NS_ABORT_MSG_IF(job.profile.layers.empty(), "a job needs a model with layers");
     }
     const ina::cluster::SystemTraits& traits = m_scenario.hosts().traits();

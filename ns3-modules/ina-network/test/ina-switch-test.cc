@@ -171,7 +171,7 @@ TEST_F(InaSwitchTest, FromTheFirstJobOnWhatNoMemberMaySendIsTracedAndDropped)
     Simulator::Schedule(
         Picoseconds(2 * HOP),
         [this]() {
-            m_switch->InstallJob(0, {1, 2, 0, 0}, {{0}, 2, {ina::wire::one_level(1)}, {0}});
+            m_switch->InstallJob(0, {1, 2, 0, 0}, {{0}, 2, ina::wire::one_level(1), {0}});
         });
     Simulator::Schedule(Picoseconds(4 * HOP),
                         [this]()

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <bit>
+#include <boost/describe.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "hw/protocol/wire/aggregation_path.hpp"
+#include "hw/protocol/wire/frame.hpp"
+
+namespace ina {
+
+/// Some workers of a job.
+class WorkerSet {
+ public:
+  std::size_t count() const { return count_; }
+  /// Those of a branch, as bits by place.
+  std::uint32_t places(std::size_t branch) const {
+    if (branch == 0) return bitmap_;
+    return branch <= others_.size() ? others_[branch - 1] : 0;
+  }
+  bool contains(const wire::AggregationPath& path) const {
+    return (places(wire::branch_of(path)) & wire::place_bit(path)) != 0;
+  }
+  void add(std::size_t branch, std::uint32_t places);
+
+ private:
+  std::uint32_t bitmap_ = 0;           // of the first branch, which most jobs have alone
+  std::uint32_t count_ = 0;            // of workers
+  std::vector<std::uint32_t> others_;  // from the second branch on
+
+  BOOST_DESCRIBE_CLASS(WorkerSet, (), (), (), (bitmap_, count_, others_))
+};
+
+/// How many workers a frame names, and how many of them are in a set.
+struct Overlap {
+  std::size_t named = 0;
+  std::size_t common = 0;
+};
+
+/// All workers of a job, and which of them the bitmaps of a frame name (wire::AggregationPath):
+/// those of one branch by place, or branches as a whole.
+class Branches {
+ public:
+  explicit Branches(std::span<const wire::AggregationPath> paths)
+      : everyone_(wire::branches_of(paths)) {}
+
+  std::size_t size() const { return everyone_.size(); }
+  /// The workers of a branch, as bits by place.
+  std::uint32_t everyone(std::size_t branch) const { return everyone_[branch]; }
+  /// Whether a frame names workers of the job, and nobody else.
+  bool has_those_of(const Frame& frame) const;
+  /// Whether the worker with the path is one of those that a frame names.
+  static bool names(const Frame& frame, const wire::AggregationPath& path) {
+    if (frame.bitmap1 != 0 && (frame.bitmap1 & path.bitmap1) == 0) return false;
+    return names_whole_branches(frame) || (frame.bitmap0 & wire::place_bit(path)) != 0;
+  }
+
+  /// Of a frame that has_those_of() knows.
+  Overlap overlap(const Frame& frame, const WorkerSet& workers) const;
+  void add(const Frame& frame, WorkerSet& workers) const;
+
+ private:
+  /// Calls `visit(branch, places)` for each branch of which a frame names workers.
+  template <class Visit>
+  void visit(const Frame& frame, Visit&& visit) const {
+    if (frame.bitmap1 == 0) return visit(std::size_t{0}, frame.bitmap0);
+    const bool whole = names_whole_branches(frame);
+    for (std::uint32_t left = frame.bitmap1; left != 0; left &= left - 1) {
+      const auto branch = static_cast<std::size_t>(std::countr_zero(left));
+      visit(branch, whole ? everyone_[branch] : frame.bitmap0);
+    }
+  }
+  /// A sum of several branches may carry the places of the packet that completed it.
+  static bool names_whole_branches(const Frame& frame) {
+    return frame.bitmap1 != 0 && (frame.bitmap0 == 0 || !std::has_single_bit(frame.bitmap1));
+  }
+
+  std::vector<std::uint32_t> everyone_;
+};
+
+}  // namespace ina
