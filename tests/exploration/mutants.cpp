@@ -238,15 +238,17 @@ void answer_at_leaf(const Frame& came, Frame& frame, Verdict& verdict) {
   verdict.exit = Verdict::Exit::multicast;
 }
 
-/// A leaf's sum names the worker that came last, as if it were alone.
-void forget_the_others_at_leaf(const Frame& came, Frame& frame, Verdict&) {
-  if (!completes_at_leaf(came, frame)) return;
-  frame.bitmap0 = came.bitmap0;
-  frame.clear(flag::second_level);
+/// A leaf lets a retransmission pass as if it were the sum of all its workers.
+void pass_a_part_on_as_the_sum(const Frame& came, Frame& frame, Verdict&) {
+  const bool is_part = frame.kind == FrameKind::gradient && frame.has(flag::resend) &&
+                       !came.has(flag::second_level) && !frame.has(flag::partial);
+  if (!is_part) return;
+  frame.set(flag::second_level);
+  frame.bitmap0 = 0;
 }
 
-/// What the root has of a sum in part is added once more.
-bool add_an_overlap(Frame& frame, SwitchProgram& program) {
+/// A branch that the root has already is added once more.
+bool add_a_branch_again(Frame& frame, SwitchProgram& program) {
   return frame.has(flag::second_level) && forget_bitmap<Dsa<policies::Fcfs>>(frame, program);
 }
 
@@ -366,12 +368,12 @@ constexpr Mutant kMutants[] = {
     at_leaf_of_dsa_that_never_frees(),
     {"dsa-leaf-answers-its-workers", "dsa-fcfs-w3-l1-u1-a1-f1-k0-t0", "wrong sum", keep,
      answer_at_leaf},
-    {"dsa-leaf-forgets-the-others", "dsa-fcfs-w3-l1-u1-a1-f1-k0-t1", "wrong sum", keep,
-     forget_the_others_at_leaf},
+    {"dsa-leaf-passes-a-part-on-as-its-sum", "dsa-priority-w3-l1-u1-a1-f1-k1-t2", "wrong sum", keep,
+     pass_a_part_on_as_the_sum},
     {"dsa-forget-the-second-level", "dsa-fcfs-w3-l1-u1-a1-f1-k0-t0", "refuses what a member", keep,
      forget_the_second_level},
-    {"dsa-root-adds-an-overlap", "dsa-fcfs-w3-l1-u1-a1-f1-k0-t1-r1", "wrong sum", add_an_overlap,
-     leave},
+    {"dsa-root-adds-a-branch-again", "dsa-fcfs-w3-l1-u1-a1-f1-k0-t0-d1", "wrong sum",
+     add_a_branch_again, leave},
     {"dsa-reminder-reaches-the-root-only", "dsa-priority-w2-l1-u1-a1-f2-k0-t1",
      "goes round in circles", drop_reminders_of_leaves, leave},
     at_server("ps-add-a-gradient-again", "ps-w3-f1-k0-t1", "wrong sum", add_again),

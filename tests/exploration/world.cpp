@@ -982,14 +982,31 @@ void World::probe(Switch& at, std::uint32_t aggregator) {
     frame.job = known;
     frame.psn = configuration_.psns() + configuration_.table;
     frame.aggregator_index = aggregator;
-    frame.bitmap0 = 1;
-    frame.fan_in_degree0 = configuration_.workers;
+    stand_alone(frame, at);
     frame.priority = 1;
     frame.values = pool_.take();
     *frame.values.data() = 0;
     coin_.heads = true;
     at.node.program()->process(frame, switch_now_);
   }
+}
+
+/// The packet is one of several contributions that the switch adds up.
+void World::stand_alone(Frame& frame, const Switch& at) const {
+  const bool has_branches = configuration_.leaves > 0;
+  frame.bitmap0 = 1;
+  frame.fan_in_degree0 = configuration_.workers;
+  frame.fan_in_degree1 = has_branches ? configuration_.workers : std::uint8_t{0};
+  if (!has_branches || configuration_.system == wire::Protocol::atp) return;
+  if (&at == &switches_.back()) {
+    frame.bitmap1 = std::exchange(frame.bitmap0, 0U);
+    frame.set(flag::second_level);
+    return;
+  }
+  const auto rack = static_cast<std::uint16_t>(&at - switches_.data());
+  const std::vector<std::uint16_t> racks = configuration_.racks();
+  const auto rank = std::ranges::find(racks, rack) - racks.begin();
+  frame.bitmap1 = control_.registration(0).paths[static_cast<std::size_t>(rank)].bitmap1;
 }
 
 // ---- in words

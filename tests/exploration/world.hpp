@@ -124,6 +124,7 @@ class World : private cluster::ControlWorld {
   std::string verdict_on_tables_of(std::uint32_t job);
   std::string verdict_on_leftovers(Switch& at);
   void probe(Switch& at, std::uint32_t aggregator);
+  void stand_alone(Frame& frame, const Switch& at) const;
   void fire(Host& host);
   void submit(Host& host, const Tensor& tensor);
   void submit(Host& host);

@@ -160,7 +160,7 @@ TEST(MemberTable, AnotherSwitchSendsSumsOfItsRackAndControlOfMembers) {
   Frame floats = of_rack(from_worker(FrameKind::gradient));
   floats.set(flag::floats | flag::resend | flag::answer);
   EXPECT_TRUE(members.admits_from_switch(floats));
-  EXPECT_TRUE(members.admits_from_switch(from_worker(FrameKind::release)));
+  EXPECT_TRUE(members.admits_from_switch(of_rack(from_worker(FrameKind::release))));
   EXPECT_TRUE(members.admits_from_switch(from_server(FrameKind::result, kEveryWorker)));
   const std::pair<const char*, std::function<void(Frame&)>> forgeries[] = {
       {"unknown job", [](Frame& f) { f.job = 200; }},

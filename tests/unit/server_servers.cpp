@@ -52,6 +52,7 @@ class Server : public ::testing::Test {
     frame.job = kJob;
     frame.psn = psn;
     frame.aggregator_index = 17;
+    frame.bitmap0 = 1;
     return frame;
   }
   void receive(Frame frame, Time now = Time{}) { server_->receive(std::move(frame), now); }
@@ -542,6 +543,7 @@ class AtpServerOverflow : public AtpServerTest {
   Frame as_float(Psn psn, std::uint32_t rank, float value) {
     Frame frame = gradient(psn, 1U << rank, flag::resend | flag::floats | flag::answer);
     *frame.values.data() = std::bit_cast<std::int32_t>(value);
+    frame.worker = static_cast<std::uint16_t>(rank);
     return frame;
   }
   void overflow(Psn psn, Time now = Time{}) {

@@ -21,7 +21,14 @@ using ::testing::IsEmpty;
 
 constexpr JobId kJob = 0;
 constexpr HostId kServer = 9;
-constexpr wire::AggregationPath kPath{2, 2, 0, 1};
+constexpr wire::AggregationPath kPath{2, 2, 0, 1, 1};
+
+/// Of workers whose places are their ranks.
+std::vector<wire::AggregationPath> paths(std::size_t workers) {
+  std::vector<wire::AggregationPath> paths(workers, kPath);
+  for (std::size_t rank = 0; rank < workers; ++rank) paths[rank].bitmap0 = 1U << rank;
+  return paths;
+}
 
 /// Holds an aggregator for each gradient of a job that it knows.
 class HoldingProgram final : public programs::SwitchProgram {
@@ -56,8 +63,7 @@ class SwitchNodeTest : public ::testing::Test {
   }
 
   void install(JobId job = kJob) {
-    node.install_job(job, {4, kServer, 0, 0},
-                     {{0, 1, 2, 3}, kServer, std::vector(4, kPath), {0, 1, 2, 3}});
+    node.install_job(job, {4, kServer, 0, 0}, {{0, 1, 2, 3}, kServer, paths(4), {0, 1, 2, 3}});
   }
 
   static Frame gradient(std::uint16_t worker) {
@@ -165,7 +171,7 @@ TEST_F(EqualRoutesTest, AnotherSeedChoosesOtherwise) {
 }
 
 TEST_F(EqualRoutesTest, AFrameMayComeByAnyPortThatLeadsToItsSource) {
-  JobMembers members{{0, 20}, kServer, std::vector(2, kPath), {0, 20}};
+  JobMembers members{{0, 20}, kServer, paths(2), {0, 20}};
   members.ports = JobPorts{{0, ports[0]}, std::nullopt};
   node.install_job(kJob, {2, kServer, 0, 0}, members);
   Frame sum = gradient(1);
@@ -184,7 +190,7 @@ TEST_F(EqualRoutesTest, AGroupHasThePortsThatItWasGiven) {
 }
 
 TEST_F(SwitchNodeTest, OnlyForwardsAJobThatItDoesNotAddUp) {
-  JobMembers members{{0, 1, 2, 3}, kServer, std::vector(4, kPath), {0, 1}};
+  JobMembers members{{0, 1, 2, 3}, kServer, paths(4), {0, 1}};
   members.only_forwards = true;
   node.install_job(kJob, {2, kServer, 0, 0}, members);
   Frame frame = gradient(0);
@@ -241,7 +247,7 @@ TEST_F(SwitchNodeTest, ATrunkBringsFramesOfTheHostsBehindItAndOfNobodyElse) {
 }
 
 TEST_F(SwitchNodeTest, AnAnswerMadeOfAPacketFromHereComesBackThroughTheTrunk) {
-  JobMembers members{{0, 1, 2, 3}, kServer, std::vector(4, kPath), {0, 1}};
+  JobMembers members{{0, 1, 2, 3}, kServer, paths(4), {0, 1}};
   Frame answer = result();
   answer.source = 0;
   node.install_job(kJob, {2, kServer, 0, 0}, members);
@@ -348,7 +354,7 @@ TEST_F(SwitchNodeTest, ARemovedJobsFramesAreRefusedAndItsAggregatorsFree) {
 }
 
 TEST_F(SwitchNodeTest, ARemovedJobThatWasOnlyForwardedIsRefusedFromTrunksToo) {
-  JobMembers members{{0, 1, 2, 3}, kServer, std::vector(4, kPath), {0, 1}};
+  JobMembers members{{0, 1, 2, 3}, kServer, paths(4), {0, 1}};
   members.only_forwards = true;
   members.ports = JobPorts{{0, 1}, kTrunk};
   node.install_job(kJob, {4, kServer, 0, 0}, members);

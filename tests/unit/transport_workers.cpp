@@ -60,10 +60,12 @@ class Worker : public ::testing::Test {
     frame.set(flags);
     transport_->receive(frame, now);
   }
-  std::vector<Frame> ask(Psn psn, std::uint32_t bitmap, Time now, std::uint8_t flags = 0) {
+  std::vector<Frame> ask(Psn psn, std::uint32_t bitmap, Time now, std::uint8_t flags = 0,
+                         std::uint32_t branch = 0) {
     Frame frame = message(FrameKind::fragment_request, psn);
     frame.flags = flags;
     frame.bitmap0 = bitmap;
+    frame.bitmap1 = branch;
     frame.aggregator_index = 321;
     transport_->receive(frame, now);
     return drain(now);
@@ -374,19 +376,20 @@ TEST_F(AtpWorkerTest, FillsItsWindowWithWellMadeGradients) {
 
 TEST_F(AtpWorkerTest, EveryGradientNamesWhereItIsAddedUp) {
   WorkerIdentity identity = kIdentity;
-  identity.path = {1, 3, flag::second_level, 0b100};
+  identity.path = {1, 3, flag::second_level, 0, 0b100};
   transport_ = std::make_unique<AtpWorker>(identity, AtpWorker::Config{kHashed, {8, 0, true}, kRto},
                                            pool_, sink_);
   submit(0, 1);
   std::vector<Frame> frames = drain(us(0));
   transport_->expire(us(1000));
   for (const Frame& again : drain(us(1000))) frames.push_back(again);
-  for (const Frame& answer : ask(0, 0, us(1001))) frames.push_back(answer);
+  EXPECT_TRUE(ask(0, 0, us(1001), 0, 0b010).empty()) << "of another branch";
+  for (const Frame& answer : ask(0, 0, us(1001), 0, 0b100)) frames.push_back(answer);
   ASSERT_EQ(frames.size(), 3U);
   for (const Frame& frame : frames) {
     EXPECT_EQ(frame.fan_in_degree0, 1);
     EXPECT_EQ(frame.fan_in_degree1, 3);
-    EXPECT_EQ(frame.bitmap0, 0b100U);
+    EXPECT_EQ(frame.bitmap0, 0U);
     EXPECT_EQ(frame.bitmap1, 0b100U);
     EXPECT_TRUE(frame.has(flag::second_level));
   }
@@ -395,7 +398,7 @@ TEST_F(AtpWorkerTest, EveryGradientNamesWhereItIsAddedUp) {
 TEST_F(AtpWorkerTest, InRacksAResultUnderAnotherIndexIsNoneUntilTheWorkerSentAgain) {
   WorkerIdentity identity = kIdentity;
   for (const bool racks : {true, false}) {
-    if (racks) identity.path = {2, 2, 0, 1};
+    if (racks) identity.path = {2, 2, 0, 1, 1};
     transport_ = std::make_unique<AtpWorker>(
         racks ? identity : kIdentity, AtpWorker::Config{kHashed, {8, 0, true}, kRto}, pool_, sink_);
     sink_.fragments.clear();
