@@ -12,9 +12,10 @@ from analysis.results import AnalysisError
 from analysis.style import natural
 
 END_HOST = re.compile(r"(?:host|ps)\d")
-# More hosts than these are drawn together, those of a switch as one node.
+# If there are more than these, hosts are drawn together, those of a switch as one node.
 MOST_HOSTS = 48
-SLOT_SHARE = 0.8  # of a switch's width, for its hosts
+MOST_SERVERS = 3  # of a switch, likewise
+GAP = 1  # between the hosts of two switches, in those of a switch from one another
 
 
 @dataclass(frozen=True)
@@ -79,26 +80,37 @@ def heights_of(racks, trunks):
 
 
 def gathered_hosts(switch_of):
-    """{node that stands for several hosts: [host]}; a parameter server stays one of its own."""
-    workers = [host for host in switch_of if not host.startswith("ps")]
-    if len(workers) <= MOST_HOSTS:
-        return {}
-    gathered = {}
-    for host in sorted(workers, key=natural):
-        gathered.setdefault(f"hosts of {switch_of[host]}", []).append(host)
-    return gathered
+    """{node that stands for the hosts or the parameter servers of a switch: [host]}"""
+    together = {}
+    for host in sorted(switch_of, key=natural):
+        kind = "servers" if is_server(host) else "hosts"
+        together.setdefault(f"{kind} of {switch_of[host]}", []).append(host)
+    are_many = len(switch_of) > MOST_HOSTS
+    return {
+        node: hosts for node, hosts in together.items()
+        if are_many or (is_server(node) and len(hosts) > MOST_SERVERS)
+    }
+
+
+def is_server(node):
+    return node.startswith(("ps", "servers"))
 
 
 def placed(heights, switch_of):
-    """Each row of switches over the whole width, hosts in the part of the width of their switch."""
+    """Hosts over the whole width, those of a switch beside one another and below it; switches
+    without hosts over the whole width of their row."""
     places = {}
     for height in set(heights.values()):
         row = sorted((one for one in heights if heights[one] == height), key=natural)
         places |= {one: ((index + 0.5) / len(row), height) for index, one in enumerate(row)}
-    racks = sorted(set(switch_of.values()), key=lambda one: (places[one][0], natural(one)))
-    for index, rack in enumerate(racks):
+    racks = sorted(set(switch_of.values()), key=natural)
+    gap = GAP if any(END_HOST.match(host) for host in switch_of) else 0  # boxes are wide
+    width = len(switch_of) + gap * len(racks)
+    start = gap / 2
+    for rack in racks:
         hosts = sorted((host for host in switch_of if switch_of[host] == rack), key=natural)
         for rank, host in enumerate(hosts):
-            inside = 0.5 + SLOT_SHARE * ((rank + 0.5) / len(hosts) - 0.5)
-            places[host] = ((index + inside) / len(racks), 0)
+            places[host] = ((start + rank + 0.5) / width, 0)
+        places[rack] = ((start + len(hosts) / 2) / width, heights[rack])
+        start += len(hosts) + gap
     return places

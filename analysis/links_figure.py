@@ -2,6 +2,8 @@
 """The figure of a cluster's links: how busy each direction is, and where frames were marked or
 dropped. A row of two panels, one a direction, for each run that differs in more than the seed."""
 
+from itertools import compress
+
 import pandas
 from matplotlib import pyplot
 from matplotlib.cm import ScalarMappable
@@ -10,6 +12,7 @@ from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.lines import Line2D
 
 from analysis import cluster_map, layout, panels, style
+from analysis.cluster_map import is_server
 from analysis.results import SEED, AnalysisError, require
 
 TABLE = "links.csv"
@@ -17,12 +20,14 @@ WAYS = {True: "up", False: "down"}
 COLOURS = LinearSegmentedColormap.from_list("busy", ["#DDE6EE", "#56B4E9", "#0072B2", "#882255"])
 WIDTHS = (0.5, 3.0)  # points, of an idle line and a busy one
 MOST_LINES_THICK = 150  # beyond, lines are thinner
-MARK_COLOUR = "#E69F00"
-DROP_COLOUR = "#D55E00"
+# Of a seam along links that marked or dropped frames, the latter over the former.
+SEAMS = {
+    "frames_marked": ("frames marked (ECN)", "#E69F00"), "frames_dropped": ("frames dropped", "#000000"),
+}
+SEAM_POINTS = 1.6  # wider than the link, both sides together
+SERVER = "#000000"
 ROW_INCHES = 1.9
 MOST_BESIDE = 16  # switches in a row, for two panels beside each other
-NODE_SIZE = 9
-SEGMENT = 0.28  # of a line, where its mark stands
 
 
 def read(results, only):
@@ -66,12 +71,12 @@ def draw_page(page, axes, is_wide):
     cells = cells.reshape(len(page), len(WAYS))
     for (facet, links, cluster), beside in zip(page, cells):
         for panel, is_up in zip(beside, WAYS):
-            title = ": ".join(filter(None, [style.facet_title(facet, axes), WAYS[is_up]]))
+            title = ", ".join(filter(None, [style.facet_title(facet, axes), WAYS[is_up]]))
             panels.set_title(panel, title)
             draw_panel(panel, links, cluster, is_up)
     scale = ScalarMappable(Normalize(0, 1), COLOURS)
-    bar = figure.colorbar(scale, ax=cells, shrink=0.7, aspect=30, pad=0.01)
-    bar.set_label("Share of the time in which the link sends")
+    bar = figure.colorbar(scale, ax=cells, shrink=0.8, aspect=12 * down, pad=0.01)
+    bar.set_label("Share of the time\nin which a link sends")
     bar.outline.set_visible(False)
     style.frame(figure, *legend_of(page), note_of(page))
     return figure
@@ -84,16 +89,19 @@ def draw_panel(panel, links, cluster, is_up):
     thin = min(1, MOST_LINES_THICK / len(shown)) if len(shown) else 1
     busy = shown["utilisation"].clip(0, 1)
     least, most = WIDTHS
-    panel.add_collection(LineCollection(
-        segments, colors=COLOURS(busy.to_numpy()), linewidths=(least + (most - least) * busy) * thin,
-        capstyle="round", zorder=1,
-    ))
-    for column, colour, marker in (
-        ("frames_marked", MARK_COLOUR, "o"), ("frames_dropped", DROP_COLOUR, "X"),
-    ):
-        at = [on_the_way(segment) for segment, count in zip(segments, shown[column]) if count > 0]
-        panel.plot(*zip(*at) if at else ([], []), marker, color=colour, markersize=3, zorder=3)
+    widths = (least + (most - least) * busy.to_numpy()) * thin
+    colours = COLOURS(busy.to_numpy())
+    draw_lines(panel, segments, colours, widths)
+    for column, (_, colour) in SEAMS.items():
+        has = (shown[column] > 0).to_numpy()
+        with_seam = list(compress(segments, has))
+        draw_lines(panel, with_seam, colour, widths[has] + SEAM_POINTS * max(thin, 0.5))
+        draw_lines(panel, with_seam, colours[has], widths[has])
     draw_nodes(panel, cluster)
+
+
+def draw_lines(panel, segments, colours, widths):
+    panel.add_collection(LineCollection(segments, colors=colours, linewidths=widths))
 
 
 def drawn_links(links, cluster, is_up):
@@ -109,31 +117,31 @@ def drawn_links(links, cluster, is_up):
     return one_way.groupby(["start", "end"])[columns].max().sort_values("utilisation")
 
 
-def on_the_way(segment):
-    """Near the end that sends, where the queue is."""
-    (x, y), (to_x, to_y) = segment
-    return x + SEGMENT * (to_x - x), y + SEGMENT * (to_y - y)
-
-
 def draw_nodes(panel, cluster):
     heights = [height for _, height in cluster.places.values()]
     for node, (x, height) in cluster.places.items():
         if height > 0:
-            label, box = number_of(node), {"boxstyle": "round,pad=0.25", "fc": "white", "lw": 0.6}
+            draw_box(panel, (x, height), number_of(node), "#FFFFFF", "#000000", "round,pad=0.25")
         elif node in cluster.gathered:
-            label, box = str(len(cluster.gathered[node])), {"boxstyle": "square,pad=0.2", "fc": "#EEEEEE", "lw": 0.4}
+            colours = (SERVER, "#FFFFFF") if is_server(node) else ("#EEEEEE", "#000000")
+            draw_box(panel, (x, height), str(len(cluster.gathered[node])), *colours, "square,pad=0.2")
+        elif is_server(node):
+            panel.plot(x, height, "s", color=SERVER, markersize=3.5, zorder=5)
         else:
-            is_server = node.startswith("ps")
-            panel.plot(x, height, "s" if is_server else "o", color="#000000" if is_server else "#777777",
-                       markersize=3.5 if is_server else 2.5, zorder=4)
-            continue
-        panel.text(x, height, label, ha="center", va="center", fontsize=5.5, bbox=box, zorder=5)
+            panel.plot(x, height, "o", color="#777777", markersize=2.5, zorder=4)
     for height, row in enumerate(cluster.rows, start=1):
         names = sorted({name_of(node) for node in row})
         panel.text(-0.01, height, "/".join(names), ha="right", va="center", fontsize=6)
     panel.text(-0.01, 0, "hosts", ha="right", va="center", fontsize=6)
     panel.set_xlim(0, 1)
     panel.set_ylim(min(heights) - 0.2, max(heights) + 0.25)
+
+
+def draw_box(panel, place, text, face, colour, style_of_box):
+    box = {"boxstyle": style_of_box, "fc": face, "lw": 0.5}
+    panel.text(
+        *place, text, ha="center", va="center", fontsize=5.5, color=colour, bbox=box, zorder=5
+    )
 
 
 def number_of(node):
@@ -145,22 +153,18 @@ def name_of(node):
 
 
 def legend_of(page):
-    symbols = {
-        "frames_marked": ("frames marked (ECN)", MARK_COLOUR, "o"),
-        "frames_dropped": ("frames dropped", DROP_COLOUR, "X"),
-    }
     shown = [
-        (name, Line2D([], [], color=colour, marker=marker, linestyle="", markersize=4))
-        for column, (name, colour, marker) in symbols.items()
+        (name, Line2D([], [], color=colour, linewidth=SEAM_POINTS))
+        for column, (name, colour) in SEAMS.items()
         if any((links[column] > 0).any() for _, links, _ in page)
     ]
-    if any(node.startswith("ps") for *_, cluster in page for node in cluster.places):
-        server = Line2D([], [], color="#000000", marker="s", linestyle="", markersize=3.5)
+    if any(is_server(node) for *_, cluster in page for node in cluster.places):
+        server = Line2D([], [], color=SERVER, marker="s", linestyle="", markersize=3.5)
         shown.append(("parameter server", server))
     return [handle for _, handle in shown], [name for name, _ in shown]
 
 
 def note_of(page):
     if any(cluster.gathered for *_, cluster in page):
-        return "grey boxes: that many hosts, their links as the busiest of them"
+        return "boxes below: that many hosts or servers, whose links are as the busiest of them"
     return ""

@@ -2,6 +2,7 @@
 """The figure of how long tasks hold aggregators, as DSA's Fig. 1: a distribution function a line."""
 
 import pandas
+from matplotlib.ticker import FuncFormatter
 
 from analysis import layout, panels, style
 from analysis.results import SEED, Axis, check_present
@@ -49,6 +50,7 @@ def draw_page(shape, page, columns, ends):
         panels.set_title(axes, style.facet_title(facet, shape.panels))
         handles |= draw_panel(axes, rows, shape.lines)
         axes.set_xscale("log")
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         axes.set_xlim(*ends)
         axes.set_ylim(0, 1)
     panels.label(figure, cells, "Aggregator occupation time (us)", "CDF", "")

@@ -101,8 +101,8 @@ def draw_page(page, axes, looks, columns, seed, interval_us):
                 continue
             ends, share, longest = steps(of_link, interval_us, intervals)
             edges = [0, *ends]
-            handles[link] = busy.stairs(share, edges, color=look.colour, linestyle=look.dash)
-            queue.stairs(longest, edges, color=look.colour, linestyle=look.dash)
+            handles[link] = busy.stairs(share, edges, baseline=None, color=look.colour, linestyle=look.dash)
+            queue.stairs(longest, edges, baseline=None, color=look.colour, linestyle=look.dash)
         busy.set_ylim(0, 1.02)
         busy.set_xlim(0, intervals * interval_us / US_PER_MS)
         queue.set_ylim(bottom=0)
