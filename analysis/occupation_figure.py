@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The figure of how long tasks hold aggregators, as DSA's Fig. 1: a distribution function a line."""
 
+import numpy
 import pandas
 from matplotlib.ticker import FuncFormatter
 
@@ -68,10 +69,16 @@ def draw_panel(axes, rows, lines):
             continue
         bins = distribution(of_line)
         (handles[style.value_name(lines, value)],) = axes.plot(
-            [bins["from_us"].iloc[0], *bins["until_us"]], [0, *bins["share"]],
-            color=look.colour, linestyle=look.dash,
+            *corners(bins), color=look.colour, linestyle=look.dash
         )
     return handles
+
+
+def corners(bins):
+    """The times and shares where a line bends: it rises within bins, and is level between them."""
+    times = bins[["from_us", "until_us"]].to_numpy().ravel()
+    before = bins["share"].shift(fill_value=0)
+    return times, numpy.column_stack([before, bins["share"]]).ravel()
 
 
 def numbers(rows, shape):

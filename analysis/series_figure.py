@@ -113,7 +113,7 @@ def draw_page(page, axes, looks, columns, seed, interval_us):
 
 
 def note_of(seed, interval_us, together):
-    interval = f"each step: {together * interval_us:g} us"
+    interval = f"each step: {'up to ' * (together > 1)}{together * interval_us:g} us"
     return ", ".join([f"seed {seed}", interval, "the longest queue in it"])
 
 
