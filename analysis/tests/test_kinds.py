@@ -7,6 +7,7 @@ import zlib
 
 import pytest
 
+import analysis
 from analysis import cluster_map, layout, links_figure, occupation_figure, results, series_figure
 from analysis.__main__ import main
 
@@ -33,6 +34,8 @@ class Folder:
         self.write("jobs.csv", jobs, lambda *_: [[job, "dnn-a", 0, TIME_US] for job in (0, 1)])
         columns = ["link", "busy_us", "frames_marked", "frames_dropped"]
         self.write("links.csv", columns, self.link_rows)
+        self.write("iterations.csv", ["job", "iteration"], lambda *_: [[0, 0]])
+        self.write("switch.csv", ["time_us", "switch", "job"], lambda *_: [[TIME_US, "leaf0", 0]])
         if asked:
             columns = ["time_us", "link", "bytes_sent", "busy_us", "longest_queue_bytes",
                        "queue_bytes", "frames_marked", "frames_dropped"]
@@ -157,6 +160,15 @@ def test_a_table_that_was_not_asked_for_is_named_with_its_key(tmp_path, capsys, 
 def test_an_unknown_kind_is_refused(folder, capsys):
     line = refusal(folder, capsys, "--kind", "pie")
     assert "argument --kind" in line and "pie" in line
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_load_gives_the_tables_on_request_if_there_are_any(tmp_path, asked):
+    loaded = analysis.load(Folder(tmp_path / "results", asked=asked).path)
+    assert (loaded.link_series is None, loaded.occupation is None) == (not asked, not asked)
+    if asked:
+        assert {"busy_us", "queue_bytes"} <= set(loaded.link_series.select_dtypes("number"))
+        assert loaded.occupation["occupations"].sum() == 560
 
 
 # ---- links
