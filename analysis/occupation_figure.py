@@ -9,7 +9,7 @@ from analysis import layout, panels, style
 from analysis.results import SEED, Axis, check_present
 
 TABLE = "occupation.csv"
-NUMBERS = ["from_us", "until_us", "occupations", "mean_us"]
+NUMBERS = ["held_from_us", "held_until_us", "occupations", "held_mean_us"]
 JOB = "job"
 SWITCH = "switch"
 PERCENTILES = (50, 90, 99)
@@ -30,8 +30,8 @@ def read(results, choice, only):
 
 def distribution(rows):
     """How many occupations were no longer than a time: the bins of all rows, with `share`."""
-    total = rows.assign(sum_us=rows["mean_us"] * rows["occupations"])
-    bins = total.groupby(["from_us", "until_us"])[["occupations", "sum_us"]].sum().reset_index()
+    total = rows.assign(sum_us=rows["held_mean_us"] * rows["occupations"])
+    bins = total.groupby(["held_from_us", "held_until_us"])[["occupations", "sum_us"]].sum().reset_index()
     return bins.assign(share=bins["occupations"].cumsum() / bins["occupations"].sum())
 
 
@@ -39,7 +39,7 @@ def draw(rows, shape):
     """Yields the pages: a panel for each facet, a line for each value of `shape.lines`."""
     facets = layout.facets_of(rows, shape.panels)
     columns = panels.columns_for(len(facets))
-    ends = rows["from_us"][rows["from_us"] > 0].min(), rows["until_us"].max()
+    ends = rows["held_from_us"][rows["held_from_us"] > 0].min(), rows["held_until_us"].max()
     for page in panels.pages_of(facets, columns):
         yield draw_page(shape, page, columns, ends)
 
@@ -76,7 +76,7 @@ def draw_panel(axes, rows, lines):
 
 def corners(bins):
     """The times and shares where a line bends: it rises within bins, and is level between them."""
-    times = bins[["from_us", "until_us"]].to_numpy().ravel()
+    times = bins[["held_from_us", "held_until_us"]].to_numpy().ravel()
     before = bins["share"].shift(fill_value=0)
     return times, numpy.column_stack([before, bins["share"]]).ravel()
 
@@ -90,6 +90,6 @@ def numbers(rows, shape):
         found.append(facet | {"occupations": int(count), "mean_us": bins["sum_us"].sum() / count})
         for percent in PERCENTILES:
             reached = bins["share"] >= percent / 100
-            found[-1][f"p{percent}_us"] = float(bins["until_us"][reached].iloc[0])
-        found[-1]["max_us"] = float(bins["until_us"].iloc[-1])
+            found[-1][f"p{percent}_us"] = float(bins["held_until_us"][reached].iloc[0])
+        found[-1]["max_us"] = float(bins["held_until_us"].iloc[-1])
     return pandas.DataFrame(found)

@@ -26,7 +26,7 @@ ROWS_OF = {
     "switch.csv": ("time_us", "switch", "job"),
     "links.csv": ("link",),
     "link_series.csv": ("time_us", "link"),
-    "occupation.csv": ("switch", "job", "from_us"),
+    "occupation.csv": ("switch", "job", "held_from_us"),
 }
 # Which a scenario has to ask for, by this key.
 ASKED_FOR_BY = {"link_series.csv": "/outputs/link_interval", "occupation.csv": "/outputs/occupation"}

@@ -40,7 +40,7 @@ class Folder:
             columns = ["time_us", "link", "bytes_sent", "busy_us", "longest_queue_bytes",
                        "queue_bytes", "frames_marked", "frames_dropped"]
             self.write("link_series.csv", columns, self.series_rows)
-            columns = ["switch", "job", "from_us", "until_us", "occupations", "mean_us"]
+            columns = ["switch", "job", "held_from_us", "held_until_us", "occupations", "held_mean_us"]
             self.write("occupation.csv", columns, self.occupation_rows)
         outputs = {"link_interval": "100us"} if asked else {}
         manifest = {
@@ -311,7 +311,7 @@ def test_an_interval_that_is_no_time_is_refused(folder, capsys, interval):
 def test_a_line_is_the_share_of_occupations_that_are_no_longer(folder):
     rows, shape = occupation_figure.read(results.read(folder), layout.Choice(), ["system=dsa"])
     bins = occupation_figure.distribution(rows)
-    assert list(bins["until_us"]) == [2, 16]
+    assert list(bins["held_until_us"]) == [2, 16]
     assert list(bins["share"]) == pytest.approx([0.25, 1])
     assert shape.lines.key == "system" and shape.panels == ()
 

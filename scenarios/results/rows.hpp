@@ -287,10 +287,10 @@ struct OccupationRow {
   static void visit(Visitor& visitor, Self& row) {
     visitor.text("switch", row.name, "");
     visit_count(visitor, "job", row.job);
-    visit_time(visitor, "from_ps", row.from);
-    visit_time(visitor, "until_ps", row.until);
+    visit_time(visitor, "held_from_ps", row.from);
+    visit_time(visitor, "held_until_ps", row.until);
     visit_count(visitor, "occupations", row.occupations);
-    visit_time(visitor, "mean_ps", row.mean);
+    visit_time(visitor, "held_mean_ps", row.mean);
   }
 };
 

@@ -15,7 +15,7 @@ COLUMNS = {
         "time_us", "link", "bytes_sent", "busy_us", "longest_queue_bytes", "queue_bytes", "frames_marked",
         "frames_dropped",
     ],
-    "occupation.csv": ["switch", "job", "from_us", "until_us", "occupations", "mean_us"],
+    "occupation.csv": ["switch", "job", "held_from_us", "held_until_us", "occupations", "held_mean_us"],
 }  # fmt: skip
 
 
@@ -82,7 +82,7 @@ def test_there_are_as_many_occupations_as_aggregators_that_were_allocated(tiny, 
     occupations, allocated = Counter(), {}
     for row in ina_sim.rows(folder, "occupation.csv"):
         occupations[row["point"], row["job"]] += int(row["occupations"])
-        assert float(row["from_us"]) <= float(row["mean_us"]) < float(row["until_us"])
+        assert float(row["held_from_us"]) <= float(row["held_mean_us"]) < float(row["held_until_us"])
     for row in ina_sim.rows(folder, "switch.csv"):
         allocated[row["point"], row["job"]] = int(row["allocated"])
     assert occupations == allocated
