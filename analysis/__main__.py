@@ -75,6 +75,20 @@ def parser():
     plot = commands.add_parser("plot", help="draw the average JCT: jct.png and jct.pdf")
     add_figure_options(plot)
     plot.add_argument(
+        "--kind", choices=KINDS, metavar="|".join(KINDS), default="jct",
+        help="what the figure shows: the average JCT, how busy the links of the cluster are, the "
+        "same of some links in time, or how long tasks hold aggregators (%(default)s)",
+    )
+    plot.add_argument(
+        "--only", metavar="KEY=VALUE", action="append", default=[],
+        help="of links, series and occupation: only runs with this value of a swept key, variant, "
+        "system or seed",
+    )
+    plot.add_argument(
+        "--links", metavar="PATTERN[,PATTERN]",
+        help='of series: which links, such as "leaf*>spine0" (the busiest)',
+    )
+    plot.add_argument(
         "--baseline", metavar="VALUE", help="the line that others are divided by (DSA)"
     )
     plot.add_argument(
@@ -140,6 +154,20 @@ def choice_of(options):
 
 
 def run_plot(options):
+    check_kind(options)
+    return KINDS[options.kind](options)
+
+
+def check_kind(options):
+    """Refuses options that the kind of figure has no use for."""
+    for option, kinds in KINDS_OF.items():
+        if getattr(options, option) and options.kind not in kinds:
+            raise AnalysisError(
+                f"--{option}: found with --kind {options.kind}; allowed: with {' or '.join(kinds)}"
+            )
+
+
+def run_jct(options):
     if options.ratio is not None:
         return run_ratio(options)
     # They load matplotlib, which the other commands need not wait for.
@@ -177,6 +205,61 @@ def run_ratio(options):
     numbers = curves.to_json(read, shape, points) | {"ratio": options.ratio}
     save("plot", options, read, pages, numbers)
     return 0
+
+
+def run_links(options):
+    from analysis import links_figure  # as above
+
+    read = results.read(options.folder)
+    check_outputs("plot", options, read, "links")
+    rows, axes = links_figure.read(read, options.only)
+    pages = {"links": links_figure.draw(rows, axes, read.folder / links_figure.TABLE)}
+    save("plot", options, read, pages, {"links": curves.records(rows)})
+    return 0
+
+
+def run_series(options):
+    from analysis import series_figure  # as above
+
+    read = results.read(options.folder)
+    check_outputs("plot", options, read, "series")
+    patterns = options.links.split(",") if options.links else []
+    rows, axes, seed, interval_us = series_figure.read(read, options.only, patterns)
+    pages = {"series": series_figure.draw(rows, axes, seed, interval_us)}
+    numbers = {"seed": seed, "interval_us": interval_us}
+    numbers["links"] = curves.records(series_figure.numbers(rows, axes))
+    save("plot", options, read, pages, numbers)
+    return 0
+
+
+def run_occupation(options):
+    from analysis import occupation_figure  # as above
+
+    read = results.read(options.folder)
+    check_outputs("plot", options, read, "occupation")
+    rows, shape = occupation_figure.read(read, choice_of(options), options.only)
+    if rows.empty:
+        raise AnalysisError(
+            f"{read.folder / occupation_figure.TABLE}: no task held an aggregator; allowed: rows to "
+            "draw"
+        )
+    pages = {"occupation": occupation_figure.draw(rows, shape)}
+    numbers = curves.records(occupation_figure.numbers(rows, shape))
+    save("plot", options, read, pages, {"lines": numbers})
+    return 0
+
+
+KINDS = {"jct": run_jct, "links": run_links, "series": run_series, "occupation": run_occupation}
+# The options of some kinds only.
+KINDS_OF = {
+    "x": ("jct",),
+    "baseline": ("jct",),
+    "ratio": ("jct",),
+    "lines": ("jct", "occupation"),
+    "panels": ("jct", "occupation"),
+    "only": ("links", "series", "occupation"),
+    "links": ("series",),
+}
 
 
 def run_breakdown(options):

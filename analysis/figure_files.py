@@ -16,7 +16,7 @@ from matplotlib.backends.backend_pdf import PdfPages  # noqa: E402
 from analysis import output, style  # noqa: E402
 
 FORMATS = output.FIGURES
-DRAWN_FROM = ("jobs.csv", "iterations.csv")
+DRAWN_FROM = ("jobs.csv", "iterations.csv", "links.csv", "link_series.csv", "occupation.csv")
 
 logging.getLogger("matplotlib").setLevel(logging.ERROR)  # of its caches: no matter of a user's
 
@@ -64,7 +64,9 @@ def path_of(folder, stem, page, suffix):
 
 def source_of(results):
     sums = results.manifest["tables_crc32"]
-    return "tables_crc32: " + " ".join(f"{file} {sums.get(file)}" for file in DRAWN_FROM)
+    return "tables_crc32: " + " ".join(
+        f"{file} {sums[file]}" for file in DRAWN_FROM if file in sums
+    )
 
 
 def rendered(figures, formats, source):

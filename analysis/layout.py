@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which axis of a sweep plays which part in a figure: x axis, lines, panels."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from analysis.results import COMPARED, SEED, SYSTEM, VARIANT, AnalysisError, Axis
 
@@ -62,6 +62,48 @@ def layout(axes, seeds, choice=Choice()):
         or next((axis for axis in axes if axis.key in COMPARED and axis.key not in taken), None)
     )
     return Layout(x, lines, (*named["--panels"], *free), baseline_of(lines, choice.baseline))
+
+
+def layout_without_x(axes, others, seeds, choice):
+    """The Layout of a figure whose x axis is no swept key. `others` are lines or panels only if they
+    are asked to be."""
+    named = named_axes((*axes, *others), seeds, choice)
+    taken = [axis.key for part in named.values() for axis in part]
+    free = [axis for axis in axes if axis.is_varied and axis.key not in taken]
+    lines = (
+        next(iter(named["--lines"]), None)
+        or taken_from(free, lambda one: one.key in COMPARED)
+        or taken_from(free, lambda one: len(one.values) <= MOST_LINES_UNASKED)
+        or next((axis for axis in axes if axis.key in COMPARED and axis.key not in taken), None)
+    )
+    return Layout(None, lines, (*named["--panels"], *free), None)
+
+
+def narrowed(axes, seeds, table, only):
+    """The axes and the rows of a table that the user asked for as KEY=VALUE; of several values of a
+    key any."""
+    known = {axis.key: axis for axis in (*axes, Axis(SEED, seeds))}
+    values = {}
+    for asked in only:
+        key, _, value = asked.rpartition("=")
+        key = SYSTEM if key == f"/{SYSTEM}" else key
+        if key not in known:
+            raise AnalysisError(
+                f'--only: found "{asked}"; allowed: KEY=VALUE, with one of {", ".join(known)}'
+            )
+        if value not in known[key].values:
+            raise AnalysisError(
+                f'--only: found "{asked}"; allowed: {key}= one of {", ".join(known[key].values)}'
+            )
+        values.setdefault(key, []).append(value)
+    for key, chosen in values.items():
+        table = table[table[key].isin(chosen)]
+    axes = [
+        replace(axis, values=tuple(one for one in axis.values if one in values[axis.key]))
+        if axis.key in values else axis
+        for axis in axes
+    ]
+    return tuple(axes), table
 
 
 def pair_layout(axes, seeds, choice, ratio):

@@ -25,7 +25,11 @@ ROWS_OF = {
     "iterations.csv": ("job", "iteration"),
     "switch.csv": ("time_us", "switch", "job"),
     "links.csv": ("link",),
+    "link_series.csv": ("time_us", "link"),
+    "occupation.csv": ("switch", "job", "held_from_us"),
 }
+# Which a scenario has to ask for, by this key.
+ASKED_FOR_BY = {"link_series.csv": "/outputs/link_interval", "occupation.csv": "/outputs/occupation"}
 FINISHED = "finished"
 MOST = 2.0**64
 
@@ -77,10 +81,20 @@ class Results:
     def seeds(self):
         return tuple(dict.fromkeys(str(run["seed"]) for run in self.manifest["points"]))
 
+    @property
+    def tables(self):
+        """The names of those that the folder has."""
+        asked = self.manifest["tables_crc32"]
+        return [file for file in ROWS_OF if file in asked or file not in ASKED_FOR_BY]
+
     def table(self, file):
         """A whole table: numbers are numbers, NaN where the cell is empty, but swept keys are the
         texts of their axis."""
         path = self.folder / file
+        if file not in self.tables:
+            raise AnalysisError(
+                f"{path}: no such table; allowed: results of a scenario with {ASKED_FOR_BY[file]}"
+            )
         texts = [*self.keys, SYSTEM, *TEXT_COLUMNS]
         table = parsed(self.checked_bytes(file), texts, path)
         needed = ["point", *self.keys, SYSTEM, SEED, *ROWS_OF[file]]

@@ -150,6 +150,11 @@ def legend_title(axis):
     return "" if axis is None or axis.key in COMPARED else axis_name(axis)
 
 
+def natural(text):
+    """To sort names by their numbers: leaf2 comes before leaf10."""
+    return [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", text)]
+
+
 def short(text, limit=24):
     """A swept value where there is little room; of the path of a JSON file only the name."""
     text = "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in text)

@@ -21,6 +21,8 @@ class Tables:
     iterations: pandas.DataFrame
     switch: pandas.DataFrame
     links: pandas.DataFrame
+    link_series: pandas.DataFrame | None = None  # if the scenario asks for it
+    occupation: pandas.DataFrame | None = None  # likewise
 
 
 def load(folder):
@@ -29,7 +31,7 @@ def load(folder):
     read = results.read(folder)
     frames = {
         file.removesuffix(".csv"): with_numbers(read.table(file), read.axes)
-        for file in results.ROWS_OF
+        for file in read.tables
     }
     return Tables(read.name, **frames)
 

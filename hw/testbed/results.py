@@ -116,6 +116,7 @@ def switch_rows(cluster, outcome):
             "evicted": events["evicted"],
             "completed": events["completed"],
             "fallbacks": events["fallback"],
+            "added": events["added"],
         }
 
 

@@ -192,6 +192,9 @@ struct FaultsScenario {
 struct OutputsScenario {
   std::int64_t switch_interval_ps{100'000'000};  ///< between the rows of switch.csv
   bool pcap{false};
+  /// Of link_series.csv; nothing: it is not written
+  std::optional<std::int64_t> link_interval_ps;
+  bool occupation{false};  ///< whether occupation.csv is written
 
   bool operator==(const OutputsScenario&) const = default;
 };

@@ -34,7 +34,7 @@ inline constexpr Bounds<std::int64_t> kLatency{0, 1'000'000'000'000};
 /// Up to an hour, for the same reason.
 inline constexpr Bounds<std::int64_t> kFaultDuration{0, 3600'000'000'000'000};
 /// Each row costs memory and time, whether something happened or not.
-inline constexpr Bounds<std::int64_t> kSwitchInterval{1'000'000, kMaxTimePs};
+inline constexpr Bounds<std::int64_t> kRowInterval{1'000'000, kMaxTimePs};
 inline constexpr Bounds<std::uint64_t> kPositiveBytes{1, kMaxBytes};
 inline constexpr Bounds<std::uint64_t> kLostFrame{0, 1'000'000'000'000};
 /// From 1 Mbps: 100 GB take less than ten days, so that 64 bits of picoseconds hold any
@@ -299,10 +299,15 @@ void visit_scenario(Visitor& visitor, AnyScenario& scenario) {
   visitor.object(
       "outputs",
       [&outputs = scenario.outputs](auto& inner) {
-        inner.time("switch_interval", outputs.switch_interval_ps, kSwitchInterval,
+        inner.time("switch_interval", outputs.switch_interval_ps, kRowInterval,
                    "Time between the rows of switch.csv");
         inner.boolean("pcap", outputs.pcap,
                       "Whether each host's frames are written to pcap files, which is slow");
+        inner.time(
+            "link_interval", outputs.link_interval_ps, kRowInterval,
+            "Length of the intervals of link_series.csv, which is only written with this key");
+        inner.boolean("occupation", outputs.occupation,
+                      "Whether occupation.csv is written: how long tasks hold aggregators");
       },
       "What is written");
 }

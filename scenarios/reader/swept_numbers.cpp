@@ -57,7 +57,9 @@ bool is_result_column(std::string_view name) {
   return in({"point", "variant", "system", "seed"}) || in(results::columns_of<results::JobRow>()) ||
          in(results::columns_of<results::IterationRow>()) ||
          in(results::columns_of<results::SwitchRow>()) ||
-         in(results::columns_of<results::LinkRow>());
+         in(results::columns_of<results::LinkRow>()) ||
+         in(results::columns_of<results::LinkSeriesRow>()) ||
+         in(results::columns_of<results::OccupationRow>());
 }
 
 /// The names that the column of an axis may have, the shortest first.

@@ -193,6 +193,7 @@ struct SwitchRow {
   std::uint64_t evicted = 0;
   std::uint64_t completed = 0;
   std::uint64_t fallbacks = 0;
+  std::uint64_t added = 0;
 
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& row) {
@@ -206,6 +207,7 @@ struct SwitchRow {
     visit_count(visitor, "evicted", row.evicted);
     visit_count(visitor, "completed", row.completed);
     visit_count(visitor, "fallbacks", row.fallbacks);
+    visit_count(visitor, "added", row.added);
   }
 };
 
@@ -224,6 +226,7 @@ struct LinkRow {
   std::optional<std::uint64_t> corrupted;
   std::optional<std::uint64_t> duplicated;
   std::optional<std::uint64_t> delayed;
+  std::optional<std::int64_t> busy;  ///< the time that the line takes for what was sent
 
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& row) {
@@ -238,11 +241,62 @@ struct LinkRow {
     visit_count(visitor, "frames_corrupted", row.corrupted);
     visit_count(visitor, "frames_duplicated", row.duplicated);
     visit_count(visitor, "frames_delayed", row.delayed);
+    visit_time(visitor, "busy_ps", row.busy);
   }
 };
 
-/// The tables of a result folder; analysis/README.md explains their columns.
-inline constexpr std::array kTables = {JobRow::kTable, IterationRow::kTable, SwitchRow::kTable,
-                                       LinkRow::kTable};
+/// One direction of a link in one interval, unless there was nothing on it. Queues are of the
+/// frames that the line had not sent.
+struct LinkSeriesRow {
+  static constexpr const char* kTable = "link_series.csv";
+
+  std::int64_t time = 0;  ///< the end of the interval
+  std::string link;
+  std::uint64_t bytes_sent = 0;
+  std::int64_t busy = 0;
+  std::uint64_t longest_queue = 0;
+  std::uint64_t queue = 0;  ///< at the end
+  std::uint64_t marked = 0;
+  std::uint64_t dropped = 0;
+
+  template <class Visitor, class Self>
+  static void visit(Visitor& visitor, Self& row) {
+    visit_time(visitor, "time_ps", row.time);
+    visitor.text("link", row.link, "");
+    visit_count(visitor, "bytes_sent", row.bytes_sent);
+    visit_time(visitor, "busy_ps", row.busy);
+    visit_count(visitor, "longest_queue_bytes", row.longest_queue);
+    visit_count(visitor, "queue_bytes", row.queue);
+    visit_count(visitor, "frames_marked", row.marked);
+    visit_count(visitor, "frames_dropped", row.dropped);
+  }
+};
+
+/// How often tasks of a job held aggregators of a switch for about as long.
+struct OccupationRow {
+  static constexpr const char* kTable = "occupation.csv";
+
+  std::string name;  ///< the switch's
+  std::uint64_t job = 0;
+  std::int64_t from = 0;
+  std::int64_t until = 0;  ///< less than that
+  std::uint64_t occupations = 0;
+  std::int64_t mean = 0;
+
+  template <class Visitor, class Self>
+  static void visit(Visitor& visitor, Self& row) {
+    visitor.text("switch", row.name, "");
+    visit_count(visitor, "job", row.job);
+    visit_time(visitor, "held_from_ps", row.from);
+    visit_time(visitor, "held_until_ps", row.until);
+    visit_count(visitor, "occupations", row.occupations);
+    visit_time(visitor, "held_mean_ps", row.mean);
+  }
+};
+
+/// The tables that a result folder may have; analysis/README.md explains their columns.
+inline constexpr std::array kTables = {JobRow::kTable,        IterationRow::kTable,
+                                       SwitchRow::kTable,     LinkRow::kTable,
+                                       LinkSeriesRow::kTable, OccupationRow::kTable};
 
 }  // namespace ina::results

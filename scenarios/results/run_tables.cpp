@@ -7,30 +7,31 @@
 
 namespace ina::results {
 
-namespace {
-
-template <class Row>
-std::string write_table(const std::filesystem::path& folder, const CsvRow& names,
-                        const CsvRow& cells, const std::vector<Row>& rows) {
-  StreamedFile table(folder / Row::kTable);
-  table.write(header<Row>(names));
-  for (const Row& row : rows) table.write(line(cells, row));
-  return table.finish();
+std::vector<std::string_view> tables_of(const scenarios::OutputsScenario& outputs) {
+  std::vector<std::string_view> tables(kTables.begin(), kTables.end());
+  if (!outputs.link_interval_ps) std::erase(tables, std::string_view(LinkSeriesRow::kTable));
+  if (!outputs.occupation) std::erase(tables, std::string_view(OccupationRow::kTable));
+  return tables;
 }
 
-}  // namespace
-
-RunTables::RunTables(const std::filesystem::path& folder, const PointCells& point, std::size_t jobs)
+RunTables::RunTables(const std::filesystem::path& folder, const PointCells& point, std::size_t jobs,
+                     const scenarios::OutputsScenario& outputs)
     : folder_(folder),
       names_(names_in(point)),
       cells_(values_in(point)),
       switch_table_(folder / SwitchRow::kTable),
+      has_occupation_(outputs.occupation),
       iterations_(jobs),
       times_(jobs) {
   switch_table_.write(header<SwitchRow>(names_));
+  if (outputs.link_interval_ps) {
+    link_series_.emplace(folder / LinkSeriesRow::kTable).write(header<LinkSeriesRow>(names_));
+  }
 }
 
 void RunTables::add(const SwitchRow& row) { switch_table_.write(line(cells_, row)); }
+
+void RunTables::add(const LinkSeriesRow& row) { link_series_->write(line(cells_, row)); }
 
 void RunTables::add(const IterationRow& row) {
   times_[row.job].add(row.time);
@@ -39,14 +40,25 @@ void RunTables::add(const IterationRow& row) {
   table->write(line(cells_, row));
 }
 
-fields::Json RunTables::finish(std::vector<JobRow> jobs, const std::vector<LinkRow>& links) {
+fields::Json RunTables::finish(std::vector<JobRow> jobs, const std::vector<LinkRow>& links,
+                               const std::vector<OccupationRow>& occupations) {
   for (JobRow& job : jobs) job.times = times_[job.job];
   fields::Json checksums;
-  checksums[JobRow::kTable] = write_table(folder_, names_, cells_, jobs);
+  checksums[JobRow::kTable] = write_table(jobs);
   checksums[IterationRow::kTable] = merge_iterations();
   checksums[SwitchRow::kTable] = switch_table_.finish();
-  checksums[LinkRow::kTable] = write_table(folder_, names_, cells_, links);
+  checksums[LinkRow::kTable] = write_table(links);
+  if (link_series_) checksums[LinkSeriesRow::kTable] = link_series_->finish();
+  if (has_occupation_) checksums[OccupationRow::kTable] = write_table(occupations);
   return checksums;
+}
+
+template <class Row>
+std::string RunTables::write_table(const std::vector<Row>& rows) const {
+  StreamedFile table(folder_ / Row::kTable);
+  table.write(header<Row>(names_));
+  for (const Row& row : rows) table.write(line(cells_, row));
+  return table.finish();
 }
 
 std::filesystem::path RunTables::iterations_of(std::size_t job) const {

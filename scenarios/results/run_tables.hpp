@@ -4,38 +4,54 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hw/fields/strict_json.hpp"
+#include "scenarios/reader/scenario.hpp"
 #include "scenarios/results/point_cells.hpp"
 #include "scenarios/results/rows.hpp"
 #include "scenarios/results/streamed_file.hpp"
 
 namespace ina::results {
 
-/// The tables of one run, as files. What grows with the run's length (switch.csv, iterations.csv)
-/// is written row by row while it runs. Everything throws std::runtime_error with the path and the
-/// reason.
+/// Of kTables, in their order, those that a run has.
+std::vector<std::string_view> tables_of(const scenarios::OutputsScenario& outputs);
+
+/// The tables of one run, as files. What grows with the run's length (switch.csv, iterations.csv,
+/// link_series.csv) is written row by row while it runs. Everything throws std::runtime_error with
+/// the path and the reason.
 class RunTables {
  public:
   /// `folder`: of the run; it must exist.
-  RunTables(const std::filesystem::path& folder, const PointCells& point, std::size_t jobs);
+  RunTables(const std::filesystem::path& folder, const PointCells& point, std::size_t jobs,
+            const scenarios::OutputsScenario& outputs);
 
   void add(const SwitchRow& row);
+  /// If the table was asked for.
+  void add(const LinkSeriesRow& row);
   /// The next iteration of a job.
   void add(const IterationRow& row);
-  /// After the run. The jobs get their times here. Returns the checksums of the tables.
-  fields::Json finish(std::vector<JobRow> jobs, const std::vector<LinkRow>& links);
+  /// After the run. The jobs get their times here. `occupations`: written if they were asked for.
+  /// Returns the checksums of the tables.
+  fields::Json finish(std::vector<JobRow> jobs, const std::vector<LinkRow>& links,
+                      const std::vector<OccupationRow>& occupations);
 
  private:
   std::filesystem::path iterations_of(std::size_t job) const;
   std::string merge_iterations();
 
+  template <class Row>
+  std::string write_table(const std::vector<Row>& rows) const;
+
   std::filesystem::path folder_;
   CsvRow names_;  // that begin every header
   CsvRow cells_;  // that begin every row
   StreamedFile switch_table_;
+  std::optional<StreamedFile> link_series_;  // if it was asked for
+  bool has_occupation_;
   std::vector<std::unique_ptr<StreamedFile>> iterations_;  // rows of each job
   std::vector<IterationTimes> times_;                      // of each job
 };

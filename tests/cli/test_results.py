@@ -31,12 +31,12 @@ COLUMNS = {  # analysis/README.md
     },
     "switch.csv": {
         "time_us", "switch", "job", "occupied_aggregators", "allocated", "collided", "preempted",
-        "evicted", "completed", "fallbacks",
+        "evicted", "completed", "fallbacks", "added",
     },
     "links.csv": {
         "link", "frames_sent", "bytes_sent", "frames_received", "bytes_received",
         "frames_dropped", "frames_marked", "frames_lost", "frames_corrupted", "frames_duplicated",
-        "frames_delayed",
+        "frames_delayed", "busy_us",
     },
 }  # fmt: skip
 FILES = sorted([*ina_sim.TABLES, "manifest.json"])
@@ -156,7 +156,7 @@ RUN = {"cells": ["0", "a,b"], "jobs": [], "training": [], "switch": [], "links":
 def test_what_nobody_counted_is_an_empty_cell():
     done = tables_of({"columns": ["point", "variant"], "runs": [RUN]})
     assert json.loads(done.stdout)["links.csv"].splitlines()[1] == (
-        '0,"a,b",host0>switch,1,2,3,4,,,,,,'
+        '0,"a,b",host0>switch,1,2,3,4,,,,,,,'
     )
 
 
@@ -166,7 +166,8 @@ JOB = {
     "rejected_frames": 0, "registrations": 2, "status": "finished",
 }  # fmt: skip
 SWITCH = dict.fromkeys(
-    "job occupied_aggregators allocated collided preempted evicted completed fallbacks".split(), 0
+    "job occupied_aggregators allocated collided preempted evicted completed fallbacks added".split(),
+    0,
 )
 US = 10**6
 
@@ -352,13 +353,16 @@ def test_the_switch_is_empty_at_the_end(tiny, tmp_path):
     assert set(last.values()) == {"0"}
 
 
+EVENTS = ("allocated", "collided", "preempted", "evicted", "completed", "fallbacks", "added")
+
+
 def test_events_of_the_switch_are_counted_from_the_start(tiny, tmp_path):
     keys = {"/jobs/iterations": 3, "/outputs/switch_interval": "1us"}
     rows = ina_sim.rows(ina_sim.run(tiny, tmp_path, keys), "switch.csv")
     last = {}
     for row in rows:
         run = (row["point"], row["job"])
-        for event in ("allocated", "collided", "preempted", "evicted", "completed", "fallbacks"):
+        for event in EVENTS:
             assert int(row[event]) >= last.get((run, event), 0)
             last[run, event] = int(row[event])
     assert len(rows) > 100

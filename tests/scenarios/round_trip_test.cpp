@@ -129,7 +129,8 @@ class Generator {
     s.faults.links.resize(number<std::size_t>(0, 3));
     for (auto& link : s.faults.links) link = faults();
     s.faults.nodes.resize(number<std::size_t>(0, 3));
-    s.outputs = {number<std::int64_t>(1'000'000, 1'000'000'000'000), flip()};
+    s.outputs = {number<std::int64_t>(1'000'000, 1'000'000'000'000), flip(), std::nullopt, flip()};
+    if (flip()) s.outputs.link_interval_ps = number<std::int64_t>(1'000'000, 1'000'000'000'000);
     s.jobs.resize(number<std::size_t>(1, 8));
     for (auto& one : s.jobs) {
       one = job();

@@ -9,6 +9,7 @@
 #include "scenarios/results/streamed_file.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace ns3
 {
@@ -18,15 +19,30 @@ using namespace ina::scenarios;
 namespace
 {
 
-/// Puts the runs' tables below one header; returns the checksum.
-std::string
-Merge(const std::filesystem::path& folder, const Experiment& experiment, const char* table)
+/// The tables of the runs that have such a one.
+std::vector<std::filesystem::path>
+TablesOfRuns(const std::filesystem::path& folder, const Experiment& experiment, const char* table)
 {
-    ina::results::StreamedFile merged(folder / table);
+    std::vector<std::filesystem::path> paths;
     for (const ExperimentPoint& point : experiment.points)
     {
-        const bool first = &point == &experiment.points.front();
-        merged.append(RunFolder(folder, point) / table, first ? 0 : 1);
+        const auto tables = ina::results::tables_of(point.combination->outputs);
+        if (std::ranges::find(tables, table) != tables.end())
+        {
+            paths.push_back(RunFolder(folder, point) / table);
+        }
+    }
+    return paths;
+}
+
+/// Puts tables below one header; returns the checksum.
+std::string
+Merge(const std::filesystem::path& into, const std::vector<std::filesystem::path>& tables)
+{
+    ina::results::StreamedFile merged(into);
+    for (const std::filesystem::path& table : tables)
+    {
+        merged.append(table, &table == &tables.front() ? 0 : 1);
     }
     return merged.finish();
 }
@@ -77,7 +93,11 @@ WriteExperimentResults(const std::filesystem::path& folder, const Experiment& ex
     Json manifest = ExperimentManifest(folder, experiment);
     for (const char* table : ina::results::kTables)
     {
-        manifest["tables_crc32"][table] = Merge(folder, experiment, table);
+        const auto tables = TablesOfRuns(folder, experiment, table);
+        if (!tables.empty())
+        {
+            manifest["tables_crc32"][table] = Merge(folder / table, tables);
+        }
     }
     ina::files::write(folder / "manifest.json", manifest.dump(2) + '\n');
 }

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -198,14 +199,14 @@ HasRunResults(const std::filesystem::path& folder, const ExperimentPoint& point)
     {
         const Json manifest = ReadManifest(folder);
         const Json run = RunOf(point);
-        const auto whole = [&](const char* table) {
+        const auto whole = [&](std::string_view table) {
             return manifest.at("tables_crc32").at(table) ==
                    ina::results::crc32_of_file(folder / table);
         };
         return DifferenceOf(RunIn(manifest), run).empty() &&
                manifest.at("swept_numbers") == run.at("swept_numbers") &&
                DifferenceOfBuild(manifest.at("build")).empty() &&
-               std::all_of(ina::results::kTables.begin(), ina::results::kTables.end(), whole);
+               std::ranges::all_of(ina::results::tables_of(point.combination->outputs), whole);
     }
     catch (const std::exception&)
     {

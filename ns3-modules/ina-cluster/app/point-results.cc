@@ -60,7 +60,8 @@ RowOf(const InaSwitchSample& sample)
             .preempted = sample.counters[AggregatorEvent::preempted],
             .evicted = sample.counters[AggregatorEvent::evicted],
             .completed = sample.counters[AggregatorEvent::completed],
-            .fallbacks = sample.counters[AggregatorEvent::fallback]};
+            .fallbacks = sample.counters[AggregatorEvent::fallback],
+            .added = sample.counters[AggregatorEvent::added]};
 }
 
 ina::results::LinkRow
@@ -76,7 +77,40 @@ RowOf(const InaLinkResult& link)
             .lost = link.sender.framesLost,
             .corrupted = link.sender.framesCorrupted,
             .duplicated = link.sender.framesDuplicated,
-            .delayed = link.sender.framesDelayed};
+            .delayed = link.sender.framesDelayed,
+            .busy = link.busySteps};
+}
+
+ina::results::LinkSeriesRow
+RowOf(const InaLinkSample& sample)
+{
+    return {.time = sample.interval.endTs,
+            .link = sample.name,
+            .bytes_sent = sample.interval.bytesSent,
+            .busy = sample.interval.busySteps,
+            .longest_queue = sample.interval.longestQueueBytes,
+            .queue = sample.interval.queueBytes,
+            .marked = sample.interval.framesMarked,
+            .dropped = sample.interval.framesDropped};
+}
+
+std::vector<ina::results::OccupationRow>
+RowsOf(const std::vector<InaOccupation>& occupations)
+{
+    std::vector<ina::results::OccupationRow> rows;
+    for (const InaOccupation& occupation : occupations)
+    {
+        for (const auto& bin : occupation.times.bins())
+        {
+            rows.push_back({.name = occupation.name,
+                            .job = occupation.job,
+                            .from = bin.from.count(),
+                            .until = bin.until.count(),
+                            .occupations = bin.count,
+                            .mean = bin.mean.count()});
+        }
+    }
+    return rows;
 }
 
 uint64_t
@@ -112,12 +146,21 @@ PointManifest(const ExperimentPoint& point, const InaRunResult& result, double w
 RunTables::RunTables(const std::filesystem::path& folder, const ExperimentPoint& point) :
     m_folder(folder),
     m_point(point),
-    m_tables(folder, ina::results::cells_of(point), point.combination->jobs.size())
+    m_tables(folder,
+             ina::results::cells_of(point),
+             point.combination->jobs.size(),
+             point.combination->outputs)
 {
 }
 
 void
 RunTables::Add(const InaSwitchSample& sample)
+{
+    m_tables.add(RowOf(sample));
+}
+
+void
+RunTables::Add(const InaLinkSample& sample)
 {
     m_tables.add(RowOf(sample));
 }
@@ -142,7 +185,7 @@ RunTables::Finish(const InaRunResult& result, double wallSeconds)
         links.push_back(RowOf(link));
     }
     Json manifest = PointManifest(m_point, result, wallSeconds);
-    manifest["tables_crc32"] = m_tables.finish(std::move(jobs), links);
+    manifest["tables_crc32"] = m_tables.finish(std::move(jobs), links, RowsOf(result.occupations));
     ina::files::write(m_folder / "manifest.json", manifest.dump(2) + '\n');
 }
 

@@ -14,8 +14,8 @@ namespace ns3
 
 /**
  * The tables and the manifest of one run. What grows with the run's length (switch.csv,
- * iterations.csv) is written row by row while it runs. Everything throws std::runtime_error with
- * the path and the reason.
+ * iterations.csv, link_series.csv) is written row by row while it runs. Everything throws
+ * std::runtime_error with the path and the reason.
  */
 class RunTables
 {
@@ -24,6 +24,7 @@ class RunTables
     RunTables(const std::filesystem::path& folder, const ina::scenarios::ExperimentPoint& point);
 
     void Add(const InaSwitchSample& sample);
+    void Add(const InaLinkSample& sample);
     /** The next iteration of a job. */
     void Add(std::size_t job, uint32_t index, const ina::cluster::JobIteration& iteration);
     /** After the run. */

@@ -180,6 +180,7 @@ SweepRunner::RunChild(const ExperimentPoint& point, std::size_t slot)
             scenario,
             {.progress = [&](const InaRunProgress& progress) { m_board->Report(slot, progress); },
              .sample = [&](const InaSwitchSample& sample) { tables.Add(sample); },
+             .linkSample = [&](const InaLinkSample& sample) { tables.Add(sample); },
              .iteration =
                  [&](std::size_t job, uint32_t index, const ina::cluster::JobIteration& iteration)
              { tables.Add(job, index, iteration); }});

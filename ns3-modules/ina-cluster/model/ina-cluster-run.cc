@@ -142,6 +142,16 @@ InaClusterRun::Build()
     {
         m_taskTypes.ConnectTo(m_cluster);
     }
+    if (const auto interval = m_scenario.outputs.link_interval_ps)
+    {
+        m_linkSeries = std::make_unique<InaLinkSeries>(*interval);
+        m_linkSeries->ConnectTo(m_cluster);
+    }
+    if (m_scenario.outputs.occupation)
+    {
+        m_occupation = std::make_unique<InaOccupationTimes>();
+        m_occupation->ConnectTo(m_cluster);
+    }
     return m_cluster;
 }
 
@@ -174,9 +184,14 @@ InaClusterRun::Run()
         fabric->Initialize();
     }
     Sample();
+    if (m_linkSeries)
+    {
+        SampleLinks();
+    }
     const double before = CpuSeconds();
     RunUntilQuiet();
     m_result.cpuSeconds = CpuSeconds() - before;
+    CollectTimes();
     SweepLateCopies();
     VerifyEnd();
     Collect();
@@ -208,6 +223,11 @@ InaClusterRun::CollectWhatNobodyTakes()
         m_sinks.sample = [this](const InaSwitchSample& sample)
         { m_result.samples.push_back(sample); };
     }
+    if (!m_sinks.linkSample)
+    {
+        m_sinks.linkSample = [this](const InaLinkSample& sample)
+        { m_result.linkSamples.push_back(sample); };
+    }
     if (!m_sinks.iteration)
     {
         m_sinks.iteration = [this](std::size_t job,
@@ -236,6 +256,18 @@ InaClusterRun::Sample()
     {
         Simulator::Schedule(TimeStep(static_cast<uint64_t>(m_scenario.outputs.switch_interval_ps)),
                             &InaClusterRun::Sample,
+                            this);
+    }
+}
+
+void
+InaClusterRun::SampleLinks()
+{
+    m_linkSeries->Report(Simulator::Now().GetTimeStep(), m_sinks.linkSample);
+    if (!m_cluster.control->AllEnded())
+    {
+        Simulator::Schedule(TimeStep(static_cast<uint64_t>(*m_scenario.outputs.link_interval_ps)),
+                            &InaClusterRun::SampleLinks,
                             this);
     }
 }
@@ -373,6 +405,24 @@ InaClusterRun::VerifyNothingOccupied(uint32_t at, const std::string& where) cons
     }
 }
 
+/// What took how long. The simulator's clock stands at a time limit, whose event was the last one.
+void
+InaClusterRun::CollectTimes()
+{
+    for (std::size_t job = 0; job < m_cluster.jobs.size(); ++job)
+    {
+        m_result.simulatedPs = std::max(m_result.simulatedPs, m_cluster.control->EndedAt(job));
+    }
+    if (m_linkSeries)
+    {
+        m_linkSeries->Finish(m_sinks.linkSample);
+    }
+    if (m_occupation)
+    {
+        m_result.occupations = m_occupation->Finish(m_result.simulatedPs);
+    }
+}
+
 void
 InaClusterRun::Collect()
 {
@@ -382,10 +432,14 @@ InaClusterRun::Collect()
     }
     for (const InaClusterLink& link : m_cluster.links)
     {
-        m_result.links.push_back(
-            {link.below + ">" + link.above, link.host->Counters(), link.port->Counters()});
-        m_result.links.push_back(
-            {link.above + ">" + link.below, link.port->Counters(), link.host->Counters()});
+        m_result.links.push_back({link.below + ">" + link.above,
+                                  link.host->Counters(),
+                                  link.port->Counters(),
+                                  link.host->LineSteps()});
+        m_result.links.push_back({link.above + ">" + link.below,
+                                  link.port->Counters(),
+                                  link.host->Counters(),
+                                  link.port->LineSteps()});
     }
     m_result.packetHops = PacketHops();
     for (const auto& fabric : m_cluster.switches)
@@ -393,11 +447,6 @@ InaClusterRun::Collect()
         m_result.switchRejectedFrames += fabric->FramesRejected() + fabric->FramesRefused();
         m_result.framesWhileDown += fabric->FramesWhileDown();
         m_result.framesWithoutRoute += fabric->FramesWithoutRoute();
-    }
-    // The simulator's clock stands at a time limit, whose event was the last one.
-    for (const InaJobResult& job : m_result.jobs)
-    {
-        m_result.simulatedPs = std::max(m_result.simulatedPs, job.end);
     }
 }
 

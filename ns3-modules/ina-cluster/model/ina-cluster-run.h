@@ -2,6 +2,8 @@
 #ifndef INA_CLUSTER_RUN_H
 #define INA_CLUSTER_RUN_H
 
+#include "ina-link-series.h"
+#include "ina-occupation-times.h"
 #include "ina-task-types.h"
 #include "scenarios/reader/scenario.hpp"
 
@@ -11,6 +13,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,6 +36,7 @@ struct InaLinkResult
     std::string name; //!< "host3>switch", "switch>host3", "leaf0>spine1"
     InaLinkCounters sender;
     InaLinkCounters receiver;
+    int64_t busySteps; //!< in which the sender's line sent
 };
 
 struct InaJobResult
@@ -59,8 +63,10 @@ struct InaJobResult
 struct InaRunResult
 {
     std::vector<InaJobResult> jobs;
-    std::vector<InaSwitchSample> samples; //!< unless a sink took them
+    std::vector<InaSwitchSample> samples;   //!< unless a sink took them
+    std::vector<InaLinkSample> linkSamples; //!< if they were asked for, unless a sink took them
     std::vector<InaLinkResult> links;
+    std::vector<InaOccupation> occupations; //!< of each switch and job, if they were asked for
     uint64_t packetHops{0};
     uint64_t switchRejectedFrames{0}; //!< that its program dropped
     uint64_t framesWithoutRoute{0};   //!< at a switch
@@ -85,6 +91,7 @@ struct InaRunSinks
 {
     std::function<void(const InaRunProgress&)> progress{}; //!< now and then, in simulated time
     std::function<void(const InaSwitchSample&)> sample{};
+    std::function<void(const InaLinkSample&)> linkSample{};
     /** An iteration that all workers of a job ended; a job's come in order. */
     std::function<void(std::size_t job, uint32_t iteration, const ina::cluster::JobIteration&)>
         iteration{};
@@ -117,11 +124,13 @@ class InaClusterRun
     void RunUntilQuiet() const;
     void CollectWhatNobodyTakes();
     void Sample();
+    void SampleLinks();
     void Report(int64_t now);
     void SweepLateCopies();
     void VerifyEnd() const;
     void VerifyJobsEnded() const;
     void VerifyNothingOccupied(uint32_t at, const std::string& where) const;
+    void CollectTimes();
     void Collect();
     void CollectJob(std::size_t index, InaJobResult& result) const;
     uint64_t PacketHops() const;
@@ -131,6 +140,8 @@ class InaClusterRun
     bool m_built{false};
     InaCluster m_cluster;
     InaTaskTypes m_taskTypes;
+    std::unique_ptr<InaLinkSeries> m_linkSeries;      //!< if it was asked for
+    std::unique_ptr<InaOccupationTimes> m_occupation; //!< likewise
     InaRunResult m_result;
 };
 

@@ -440,7 +440,7 @@ TEST_F(ClusterProofTest, AnOfferThatWasNeitherSentNorDroppedIsFound)
 TEST_F(ClusterProofTest, ADropThatNobodyOfferedIsFound)
 {
     InaClusterRun run(m_scenario);
-    run.Build().links[3].port->CountDrop(ina::Frame());
+    run.Build().links[3].port->CountDrop(ina::Frame(), 0);
     EXPECT_EQ(ViolationOf(run),
               "link ps0, from the switch: 0 frames offered, 0 sent (0 B), 1 dropped, 0 received (0 "
               "B), 0 under way");

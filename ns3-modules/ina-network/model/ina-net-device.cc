@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-net-device.h"
 
+#include "ina-link-meter.h"
+
 #include "hw/protocol/time.hpp"
 
 #include "ns3/log.h"
@@ -114,20 +116,39 @@ InaNetDevice::SendFrame(ina::Frame&& frame, int64_t ts)
     m_counters.bytesSent += frame.bytes;
     InaFireIfTraced(m_txTrace, frame);
     m_idleAt = std::max(m_idleAt, ts) + SerialisationSteps(frame.bytes);
-    if (m_faults.empty())
+    if (!m_isWatched) [[likely]]
     {
         m_direction->Push(std::move(frame), m_idleAt + m_delaySteps);
     }
     else
     {
-        SendThroughFaults(std::move(frame), m_idleAt);
+        SendWatched(std::move(frame), ts);
     }
+}
+
+/// The frame that leaves at m_idleAt.
+void
+InaNetDevice::SendWatched(ina::Frame&& frame, int64_t ts)
+{
+    if (m_meter != nullptr)
+    {
+        m_meter->Sent(ts, m_idleAt, frame.bytes, m_counters.framesMarked);
+    }
+    SendThroughFaults(std::move(frame), m_idleAt);
 }
 
 void
 InaNetDevice::AddFaults(Ptr<InaLinkFaults> faults)
 {
     m_faults.push_back(faults);
+    m_isWatched = true;
+}
+
+void
+InaNetDevice::SetMeter(InaLinkMeter* meter)
+{
+    m_meter = meter;
+    m_isWatched = true;
 }
 
 /// What fails on the way is counted when it leaves.
@@ -172,11 +193,22 @@ InaNetDevice::SendThroughFaults(ina::Frame&& frame, int64_t leavesTs)
     m_direction->PushLate(std::move(frame), arrivalTs + delaySteps);
 }
 
+int64_t
+InaNetDevice::LineSteps() const
+{
+    const uint64_t bytes = m_counters.bytesSent + m_counters.framesSent * m_framingBytes;
+    return ina::serialisation_time(bytes, m_rate.GetBitRate()).count();
+}
+
 void
-InaNetDevice::CountDrop(const ina::Frame& frame)
+InaNetDevice::CountDrop(const ina::Frame& frame, int64_t ts)
 {
     NS_LOG_LOGIC("drops a frame of job " << frame.job << ", PSN " << frame.psn);
     ++m_counters.framesDropped;
+    if (m_meter != nullptr)
+    {
+        m_meter->Dropped(ts);
+    }
     m_dropTrace(frame);
 }
 
@@ -347,6 +379,8 @@ InaNetDevice::DoDispose()
     m_direction = nullptr;
     m_handler = nullptr;
     m_faults.clear();
+    m_meter = nullptr;
+    m_isWatched = false;
     NetDevice::DoDispose();
 }
 

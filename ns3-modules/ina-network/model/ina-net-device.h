@@ -16,6 +16,8 @@
 namespace ns3
 {
 
+class InaLinkMeter;
+
 /**
  * \ingroup ina-network
  * Who takes the frames that arrive at a device: a host application or a switch.
@@ -91,6 +93,9 @@ class InaNetDevice : public NetDevice
     /** Adds faults to what this device sends; frames meet them in the order of these calls. */
     void AddFaults(Ptr<InaLinkFaults> faults);
 
+    /** Tells `meter` of every frame from now on; it must outlive this device's use. */
+    void SetMeter(InaLinkMeter* meter);
+
     /**
      * Counts a frame that somebody wants to send. Whoever decides on it calls this first, and then
      * SendFrame() or CountDrop(): at the end of a run, both together must have seen every frame.
@@ -112,8 +117,11 @@ class InaNetDevice : public NetDevice
     /** Time steps that `bytes` occupy the line, framing included. */
     int64_t SerialisationSteps(uint32_t bytes);
 
-    /** Counts a frame that was refused before this device's FIFO. */
-    void CountDrop(const ina::Frame& frame);
+    /** How long all frames that were sent occupy the line, in time steps, framing included. */
+    int64_t LineSteps() const;
+
+    /** Counts a frame that was refused before this device's FIFO at time step `ts`. */
+    void CountDrop(const ina::Frame& frame, int64_t ts);
     void CountMark();
 
     const InaLinkCounters&
@@ -180,7 +188,8 @@ class InaNetDevice : public NetDevice
     // Out of line: they would take registers of every frame's way.
     [[gnu::cold, gnu::noinline]] void FindDirection();
     [[gnu::cold, gnu::noinline]] void ComputeSerialisation(uint32_t bytes);
-    [[gnu::noinline]] void SendThroughFaults(ina::Frame&& frame, int64_t leavesTs);
+    [[gnu::noinline]] void SendWatched(ina::Frame&& frame, int64_t ts);
+    void SendThroughFaults(ina::Frame&& frame, int64_t leavesTs);
 
     DataRate m_rate;
     uint32_t m_framingBytes{0};
@@ -192,11 +201,13 @@ class InaNetDevice : public NetDevice
     InaLinkDirection* m_direction{nullptr}; //!< the channel's; set by the first frame
     int64_t m_delaySteps{0};
     InaFrameHandler* m_handler{nullptr};
+    bool m_isWatched{false}; //!< has faults or a meter
     int64_t m_idleAt{0};
     uint32_t m_lastBytes{0}; //!< whose serialisation is m_lastSteps: sizes hardly change
     int64_t m_lastSteps{0};
     InaLinkCounters m_counters;
     std::vector<Ptr<InaLinkFaults>> m_faults;
+    InaLinkMeter* m_meter{nullptr};
 
     TracedCallback<const ina::Frame&> m_txTrace;
     TracedCallback<const ina::Frame&> m_rxTrace;

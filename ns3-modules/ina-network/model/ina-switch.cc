@@ -439,7 +439,7 @@ InaSwitch::Enqueue(Port& port, ina::Frame&& frame, int64_t ts)
     if (!BufferHolds(frame.bytes, ts))
     {
         NS_LOG_LOGIC("port " << port.index << " drops job " << frame.job << ", PSN " << frame.psn);
-        device.CountDrop(frame);
+        device.CountDrop(frame, ts);
         return;
     }
     if (device.Backlog(ts) > port.ecnThresholdSteps)

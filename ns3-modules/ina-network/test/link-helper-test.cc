@@ -114,7 +114,7 @@ TEST_F(LinkHelperTest, AnAsciiTraceTellsWhatIsDropped)
 {
     const NetDeviceContainer devices = m_helper.Install(m_nodes);
     m_helper.EnableAscii(File("drop.tr"), devices.Get(0), true);
-    DynamicCast<InaNetDevice>(devices.Get(0))->CountDrop(MakeFrame(3));
+    DynamicCast<InaNetDevice>(devices.Get(0))->CountDrop(MakeFrame(3), 0);
     std::ifstream trace(File("drop.tr"));
     const std::vector<std::string> lines = LinesOf(trace);
     ASSERT_EQ(lines.size(), 1U);

@@ -194,7 +194,7 @@ TEST_P(LinkTest, TraceSourcesHandOutTheFrames)
     EXPECT_TRUE(link.left->TraceConnectWithoutContext("Drop", MakeCallback(&TraceDrop)));
     EXPECT_TRUE(link.right->TraceConnectWithoutContext("Rx", MakeCallback(&TraceRx)));
     SendBurst(link, 2);
-    link.left->CountDrop(MakeFrame(5));
+    link.left->CountDrop(MakeFrame(5), 0);
     Simulator::Run();
     EXPECT_EQ(g_traced,
               (std::vector<std::string>{"Tx 0 at 0",

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The figure of how long tasks hold aggregators, as DSA's Fig. 1: a distribution function a line."""
+
+import numpy
+import pandas
+from matplotlib.ticker import FuncFormatter
+
+from analysis import layout, panels, style
+from analysis.results import SEED, Axis, check_present
+
+TABLE = "occupation.csv"
+NUMBERS = ["held_from_us", "held_until_us", "occupations", "held_mean_us"]
+JOB = "job"
+SWITCH = "switch"
+PERCENTILES = (50, 90, 99)
+
+
+def read(results, choice, only):
+    """(rows, Layout): occupation.csv, each job with the name of its model, as far as `only` goes."""
+    rows = results.table(TABLE)
+    check_present(rows, NUMBERS, results.folder / TABLE)
+    jobs = results.table("jobs.csv")[["point", SEED, JOB, "profile"]]
+    rows = rows.merge(jobs, on=["point", SEED, JOB])
+    rows[JOB] = [f"{job} ({profile})" for job, profile in zip(rows[JOB], rows["profile"])]
+    rows = rows.astype({SEED: str})
+    axes, rows = layout.narrowed(results.with_system(rows), results.seeds, rows, only)
+    others = [Axis(key, tuple(sorted(set(rows[key]), key=style.natural))) for key in (JOB, SWITCH)]
+    return rows, layout.layout_without_x(axes, others, results.seeds, choice)
+
+
+def distribution(rows):
+    """How many occupations were no longer than a time: the bins of all rows, with `share`."""
+    total = rows.assign(sum_us=rows["held_mean_us"] * rows["occupations"])
+    bins = total.groupby(["held_from_us", "held_until_us"])[["occupations", "sum_us"]].sum().reset_index()
+    return bins.assign(share=bins["occupations"].cumsum() / bins["occupations"].sum())
+
+
+def draw(rows, shape):
+    """Yields the pages: a panel for each facet, a line for each value of `shape.lines`."""
+    facets = layout.facets_of(rows, shape.panels)
+    columns = panels.columns_for(len(facets))
+    ends = rows["held_from_us"][rows["held_from_us"] > 0].min(), rows["held_until_us"].max()
+    for page in panels.pages_of(facets, columns):
+        yield draw_page(shape, page, columns, ends)
+
+
+def draw_page(shape, page, columns, ends):
+    figure, cells = panels.grid(len(page), columns, with_ratio=False)
+    handles = {}
+    for (facet, rows), (axes, _) in zip(page, cells):
+        panels.set_title(axes, style.facet_title(facet, shape.panels))
+        handles |= draw_panel(axes, rows, shape.lines)
+        axes.set_xscale("log")
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axes.set_xlim(*ends)
+        axes.set_ylim(0, 1)
+    panels.label(figure, cells, "Aggregator occupation time (us)", "CDF", "")
+    note = "of all jobs, switches and seeds of a line"
+    style.frame(figure, handles.values(), list(handles), note, style.legend_title(shape.lines))
+    return figure
+
+
+def draw_panel(axes, rows, lines):
+    """{name: its line}"""
+    handles = {}
+    for value, look in style.looks_of_axis(lines).items():
+        of_line = rows[rows[lines.key] == value]
+        if of_line.empty:
+            continue
+        bins = distribution(of_line)
+        (handles[style.value_name(lines, value)],) = axes.plot(
+            *corners(bins), color=look.colour, linestyle=look.dash
+        )
+    return handles
+
+
+def corners(bins):
+    """The times and shares where a line bends: it rises within bins, and is level between them."""
+    times = bins[["held_from_us", "held_until_us"]].to_numpy().ravel()
+    before = bins["share"].shift(fill_value=0)
+    return times, numpy.column_stack([before, bins["share"]]).ravel()
+
+
+def numbers(rows, shape):
+    """One row for each line of each panel: what DSA's text says of its figure."""
+    found = []
+    for facet, in_panel in layout.facets_of(rows, (*shape.panels, shape.lines)):
+        bins = distribution(in_panel)
+        count = bins["occupations"].sum()
+        found.append(facet | {"occupations": int(count), "mean_us": bins["sum_us"].sum() / count})
+        for percent in PERCENTILES:
+            reached = bins["share"] >= percent / 100
+            found[-1][f"p{percent}_us"] = float(bins["held_until_us"][reached].iloc[0])
+        found[-1]["max_us"] = float(bins["held_until_us"].iloc[-1])
+    return pandas.DataFrame(found)

@@ -1,0 +1,337 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`plot --kind links|series|occupation` on synthetic tables: what the figures show, what is refused."""
+
+import csv
+import json
+import zlib
+
+import pytest
+
+import analysis
+from analysis import cluster_map, layout, links_figure, occupation_figure, results, series_figure
+from analysis.__main__ import main
+
+LEAF_SPINE = ["host0>leaf0", "host1>leaf1", "ps0>leaf1", "leaf0>spine0", "leaf1>spine0"]
+STAR_OF_RACKS = ["host0>rack0", "host1>rack1", "host2>rack2", "ps0>rack2", "rack0>rack2", "rack1>rack2"]
+FAT_TREE = ["host0>edge0", "edge0>aggregation0", "aggregation0>core0"]
+TIME_US = 1000.0
+
+
+def both_ways(links):
+    return [way for link in links for way in (link, ">".join(reversed(link.split(">"))))]
+
+
+class Folder:
+    """Runs of systems and seeds on a leaf-spine cluster, with the tables that a scenario asks for.
+
+    Of DSA the link to spine 0 is busy for half the time with seed 1, and for all of it with seed 2.
+    """
+
+    def __init__(self, path, systems=("atp", "dsa"), seeds=(1, 2), links=LEAF_SPINE, asked=True):
+        self.path, self.systems, self.seeds, self.links = path, systems, seeds, links
+        path.mkdir()
+        jobs = ["job", "profile", "start_us", "end_us"]
+        self.write("jobs.csv", jobs, lambda *_: [[job, "dnn-a", 0, TIME_US] for job in (0, 1)])
+        columns = ["link", "busy_us", "frames_marked", "frames_dropped"]
+        self.write("links.csv", columns, self.link_rows)
+        self.write("iterations.csv", ["job", "iteration"], lambda *_: [[0, 0]])
+        self.write("switch.csv", ["time_us", "switch", "job"], lambda *_: [[TIME_US, "leaf0", 0]])
+        if asked:
+            columns = ["time_us", "link", "bytes_sent", "busy_us", "longest_queue_bytes",
+                       "queue_bytes", "frames_marked", "frames_dropped"]
+            self.write("link_series.csv", columns, self.series_rows)
+            columns = ["switch", "job", "held_from_us", "held_until_us", "occupations", "held_mean_us"]
+            self.write("occupation.csv", columns, self.occupation_rows)
+        outputs = {"link_interval": "100us"} if asked else {}
+        manifest = {
+            "name": "synthetic",
+            "axes": [{"key": "/system", "values": list(systems)}],
+            "points": [
+                {"point": point, "seed": seed, "scenario": {"outputs": outputs}}
+                for point in range(len(systems)) for seed in seeds
+            ],
+            "tables_crc32": {
+                table.name: f"{zlib.crc32(table.read_bytes()):08x}" for table in path.glob("*.csv")
+            },
+        }
+        (path / "manifest.json").write_text(json.dumps(manifest))
+
+    def write(self, file, columns, rows_of):
+        with open(self.path / file, "w", newline="") as out:
+            writer = csv.writer(out, lineterminator="\n")
+            writer.writerow(["point", "system", "seed", *columns])
+            for point, system in enumerate(self.systems):
+                for seed in self.seeds:
+                    writer.writerows([point, system, seed, *row] for row in rows_of(system, seed))
+
+    def link_rows(self, system, seed):
+        for link in both_ways(self.links):
+            is_busy = system == "dsa" and link == "leaf0>spine0"
+            yield [link, 500 * seed if is_busy else 100, 3 if is_busy else 0, 0]
+
+    def series_rows(self, _, seed):
+        yield [100, "leaf0>spine0", 5000, 50, 700, 600, 1, 0]
+        yield [100, "host0>leaf0", 100, 1, 100, 0, 0, 0]
+        yield [1000, "leaf0>spine0", 1000 * seed, 100, 900, 0, 0, 2]
+
+    def occupation_rows(self, system, _):
+        for job in (0, 1):
+            yield ["leaf0", job, 1, 2, 10, 1.5]
+            yield ["leaf0", job, 8, 16, 30 if system == "dsa" else 90, 10 * (job + 1)]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return Folder(tmp_path / "results").path
+
+
+def numbers_of(folder, kind, *options):
+    numbers = folder.parent / "numbers.json"
+    assert main(["plot", str(folder), "--kind", kind, "--json", str(numbers), *options]) == 0
+    return json.loads(numbers.read_text())
+
+
+def refusal(folder, capsys, *options):
+    before = sorted(folder.iterdir())
+    assert main(["plot", str(folder), *options]) == 2
+    assert sorted(folder.iterdir()) == before
+    out, line = capsys.readouterr()
+    assert out == "" and line.count("\n") == 1
+    return line
+
+
+# ---- all kinds
+
+
+@pytest.mark.parametrize("kind", ["links", "series", "occupation"])
+def test_a_kind_is_a_png_and_a_pdf_and_stays_beside_the_others(folder, capsys, kind):
+    for one in ("links", "series", "occupation"):
+        assert main(["plot", str(folder), "--kind", one]) == 0
+    assert capsys.readouterr().err == ""
+    assert (folder / f"{kind}.png").read_bytes().startswith(b"\x89PNG")
+    assert (folder / f"{kind}.pdf").read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("kind", ["links", "series", "occupation"])
+def test_the_same_tables_give_the_same_bytes(folder, kind):
+    files = []
+    for _ in range(2):
+        assert main(["plot", str(folder), "--kind", kind]) == 0
+        files.append([path.read_bytes() for path in sorted(folder.glob(f"{kind}.*"))])
+    assert files[0] == files[1]
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("links", ["--x", "seed"]), ("links", ["--lines", "system"]), ("series", ["--panels", "seed"]),
+        ("occupation", ["--ratio", "atp/dsa"]), ("series", ["--baseline", "dsa"]),
+        ("occupation", ["--links", "*"]), ("jct", ["--only", "seed=1"]), ("jct", ["--links", "*"]),
+    ],
+)  # fmt: skip
+def test_options_of_other_kinds_are_refused(folder, capsys, kind, options):
+    line = refusal(folder, capsys, "--kind", kind, *options)
+    assert f"{options[0]}: found with --kind {kind}; allowed: with " in line
+
+
+@pytest.mark.parametrize("kind", ["links", "series", "occupation"])
+@pytest.mark.parametrize(
+    ("only", "said"),
+    [
+        ("rate=1", "allowed: KEY=VALUE, with one of system, seed"), ("dsa", "allowed: KEY=VALUE"),
+        ("system=ps", "allowed: system= one of atp, dsa"), ("seed=3", "allowed: seed= one of 1, 2"),
+    ],
+)  # fmt: skip
+def test_a_run_that_is_not_there_is_refused(folder, capsys, kind, only, said):
+    line = refusal(folder, capsys, "--kind", kind, "--only", only)
+    assert f'--only: found "{only}"; {said}' in line
+
+
+@pytest.mark.parametrize(
+    ("kind", "key"), [("series", "/outputs/link_interval"), ("occupation", "/outputs/occupation")]
+)
+def test_a_table_that_was_not_asked_for_is_named_with_its_key(tmp_path, capsys, kind, key):
+    folder = Folder(tmp_path / "results", asked=False).path
+    assert f"no such table; allowed: results of a scenario with {key}" in refusal(
+        folder, capsys, "--kind", kind
+    )
+
+
+def test_an_unknown_kind_is_refused(folder, capsys):
+    line = refusal(folder, capsys, "--kind", "pie")
+    assert "argument --kind" in line and "pie" in line
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_load_gives_the_tables_on_request_if_there_are_any(tmp_path, asked):
+    loaded = analysis.load(Folder(tmp_path / "results", asked=asked).path)
+    assert (loaded.link_series is None, loaded.occupation is None) == (not asked, not asked)
+    if asked:
+        assert {"busy_us", "queue_bytes"} <= set(loaded.link_series.select_dtypes("number"))
+        assert loaded.occupation["occupations"].sum() == 560
+
+
+# ---- links
+
+
+def test_links_are_as_busy_as_their_means_over_seeds(folder):
+    rows = {(row["system"], row["link"]): row for row in numbers_of(folder, "links")["links"]}
+    assert rows["dsa", "leaf0>spine0"]["utilisation"] == pytest.approx(0.75)
+    assert rows["atp", "leaf0>spine0"]["utilisation"] == pytest.approx(0.1)
+    assert rows["dsa", "leaf0>spine0"]["frames_marked"] == 3
+
+
+def test_only_the_chosen_runs_are_drawn(folder):
+    links = numbers_of(folder, "links", "--only", "/system=dsa", "--only", "seed=2")["links"]
+    assert {row["system"] for row in links} == {"dsa"}
+    assert max(row["utilisation"] for row in links) == pytest.approx(1)
+
+
+def test_there_is_a_panel_for_each_way_of_each_system(folder):
+    rows, axes = links_figure.read(results.read(folder), [])
+    (figure,) = links_figure.draw(rows, axes, folder)
+    titles = [panel.get_title() for panel in figure.axes if panel.get_title()]
+    assert titles == ["ATP, up", "ATP, down", "DSA, up", "DSA, down"]
+
+
+def test_marks_have_a_seam_and_stand_in_the_legend(folder):
+    rows, axes = links_figure.read(results.read(folder), ["system=dsa"])
+    (figure,) = links_figure.draw(rows, axes, folder)
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["frames marked (ECN)", "parameter server"]
+
+
+def test_links_without_times_are_not_guessed(folder, edit, capsys):
+    edit(folder, "links.csv", {"host0>leaf0,100,": "host0>leaf0,,"})
+    assert "busy_us: found nothing; allowed: what the simulator wrote" in refusal(
+        folder, capsys, "--kind", "links"
+    )
+
+
+@pytest.mark.parametrize("name", ["host0", ">leaf0", "host0>"])
+def test_a_link_without_two_ends_is_refused(folder, edit, capsys, name):
+    edit(folder, "links.csv", {"host0>leaf0,": f"{name},"})
+    assert f'found "{name}"; allowed: two names with > between' in refusal(
+        folder, capsys, "--kind", "links"
+    )
+
+
+@pytest.mark.parametrize(
+    ("links", "rows"),
+    [
+        (["host0>switch", "ps0>switch"], [["switch"]]),
+        (LEAF_SPINE, [["leaf0", "leaf1"], ["spine0"]]),
+        (STAR_OF_RACKS, [["rack0", "rack1"], ["rack2"]]),
+        (FAT_TREE, [["edge0"], ["aggregation0"], ["core0"]]),
+        ([f"host{i}>leaf{i}" for i in range(11)], [[f"leaf{i}" for i in range(11)]]),
+    ],
+    ids=["star", "leaf-spine", "racks", "fat tree", "many"],
+)
+def test_switches_stand_in_rows_by_height_in_the_order_of_their_numbers(links, rows):
+    assert cluster_map.map_of(both_ways(links), "links.csv").rows == rows
+
+
+def test_a_switch_stands_above_its_hosts_and_no_two_nodes_at_one_place():
+    cluster = cluster_map.map_of(both_ways(STAR_OF_RACKS), "links.csv")
+    assert len(set(cluster.places.values())) == len(cluster.places)
+    assert cluster.places["rack0"][0] == pytest.approx(cluster.places["host0"][0])
+    assert all(0 < x < 1 for x, _ in cluster.places.values())
+
+
+def test_hosts_of_a_large_cluster_are_drawn_together_as_the_busiest_of_them():
+    links = [f"host{i}>leaf{i // 32}" for i in range(1024)] + [f"ps{i}>leaf31" for i in range(8)]
+    links += [f"leaf{leaf}>spine{spine}" for leaf in range(32) for spine in range(4)]
+    cluster = cluster_map.map_of(both_ways(links), "links.csv")
+    assert len(cluster.places) == 32 + 1 + 32 + 4
+    assert {len(hosts) for node, hosts in cluster.gathered.items() if node != "servers of leaf31"} == {32}
+    assert cluster.directions["host37>leaf1"] == cluster_map.Direction("hosts of leaf1", "leaf1", True)
+    assert len({place for place in cluster.places.values()}) == len(cluster.places)
+
+
+def test_few_hosts_are_drawn_each_and_many_servers_of_a_switch_together():
+    links = [f"host{i}>switch" for i in range(32)] + [f"ps{i}>switch" for i in range(8)]
+    cluster = cluster_map.map_of(both_ways(links), "links.csv")
+    assert list(cluster.gathered) == ["servers of switch"]
+
+
+# ---- series
+
+
+def test_a_series_has_the_links_that_send_most_unless_others_are_chosen(folder):
+    numbers = numbers_of(folder, "series")
+    assert (numbers["seed"], numbers["interval_us"]) == ("1", pytest.approx(100))
+    assert [row["link"] for row in numbers["links"]] == ["leaf0>spine0", "host0>leaf0"] * 2
+    first = numbers["links"][0]
+    assert (first["bytes_sent"], first["longest_queue_bytes"], first["frames_dropped"]) == (6000, 900, 2)
+    chosen = numbers_of(folder, "series", "--links", "host*>leaf0,nothing")["links"]
+    assert {row["link"] for row in chosen} == {"host0>leaf0"}
+
+
+def test_another_seed_is_drawn_if_it_is_asked_for(folder):
+    numbers = numbers_of(folder, "series", "--only", "seed=2")
+    assert numbers["seed"] == "2"
+    assert numbers["links"][0]["bytes_sent"] == 7000
+
+
+def test_intervals_without_a_row_are_idle(folder):
+    rows, *_ = series_figure.read(results.read(folder), ["system=dsa"], [])
+    ends, busy, queue = series_figure.steps(rows[rows["link"] == "leaf0>spine0"], 100, 10)
+    assert list(ends) == pytest.approx([0.1 * (i + 1) for i in range(10)])
+    assert list(busy) == pytest.approx([0.5, *[0] * 8, 1])
+    assert list(queue) == pytest.approx([0.7, *[0] * 8, 0.9])
+
+
+def test_many_intervals_are_drawn_together_with_the_longest_queue(folder, monkeypatch):
+    monkeypatch.setattr(series_figure, "MOST_STEPS", 4)
+    rows, *_ = series_figure.read(results.read(folder), ["system=dsa"], [])
+    ends, busy, queue = series_figure.steps(rows[rows["link"] == "leaf0>spine0"], 100, 10)
+    assert list(ends) == pytest.approx([0.3, 0.6, 0.9, 1.2])
+    assert list(busy) == pytest.approx([0.5 / 3, 0, 0, 1 / 3])
+    assert list(queue) == pytest.approx([0.7, 0, 0, 0.9])
+
+
+def test_links_that_are_not_there_are_refused(folder, capsys):
+    line = refusal(folder, capsys, "--kind", "series", "--links", "core*")
+    assert '--links: "core*" is 0 of 2 links that sent something, such as leaf0>spine0' in line
+
+
+@pytest.mark.parametrize("interval", ["0us", "fast", "5MB", 7])
+def test_an_interval_that_is_no_time_is_refused(folder, capsys, interval):
+    manifest = json.loads((folder / "manifest.json").read_text())
+    for point in manifest["points"]:
+        point["scenario"]["outputs"]["link_interval"] = interval
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    line = refusal(folder, capsys, "--kind", "series")
+    assert f'/outputs/link_interval: found "{interval}"; allowed: a time' in line
+
+
+# ---- occupation
+
+
+def test_a_line_is_the_share_of_occupations_that_are_no_longer(folder):
+    rows, shape = occupation_figure.read(results.read(folder), layout.Choice(), ["system=dsa"])
+    bins = occupation_figure.distribution(rows)
+    assert list(bins["held_until_us"]) == [2, 16]
+    assert list(bins["share"]) == pytest.approx([0.25, 1])
+    assert shape.lines.key == "system" and shape.panels == ()
+
+
+def test_the_numbers_of_a_line_are_of_all_its_occupations(folder):
+    atp, dsa = numbers_of(folder, "occupation")["lines"]
+    assert (atp["system"], atp["occupations"], dsa["occupations"]) == ("atp", 400, 160)
+    assert dsa["mean_us"] == pytest.approx((0.25 * 1.5) + 0.75 * 15)
+    assert (dsa["p50_us"], dsa["max_us"]) == (16, 16)
+
+
+def test_jobs_and_switches_are_lines_or_panels_if_they_are_asked_to_be(folder):
+    lines = numbers_of(folder, "occupation", "--lines", "job", "--panels", "switch")["lines"]
+    assert [(row["system"], row["job"], row["switch"]) for row in lines] == [
+        (system, job, "leaf0") for system in ("atp", "dsa") for job in ("0 (dnn-a)", "1 (dnn-a)")
+    ]
+
+
+def test_nothing_held_is_said(folder, edit, capsys):
+    text = (folder / "occupation.csv").read_text()
+    header, _, rows = text.partition("\n")
+    edit(folder, "occupation.csv", {rows: ""})
+    assert "no task held an aggregator" in refusal(folder, capsys, "--kind", "occupation")

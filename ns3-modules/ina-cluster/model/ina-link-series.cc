@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ina-link-series.h"
+
+#include "ns3/ina-cluster-helper.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace ns3
+{
+
+InaLinkSeries::InaLinkSeries(int64_t intervalSteps) : m_intervalSteps(intervalSteps) {}
+
+void
+InaLinkSeries::ConnectTo(const InaCluster& cluster)
+{
+    const auto meter = [this](const InaClusterLink& link, const Ptr<InaNetDevice>& sender)
+    {
+        const bool up = sender == link.host;
+        m_directions.push_back({up ? link.below + ">" + link.above : link.above + ">" + link.below,
+                                InaLinkMeter(m_intervalSteps)});
+        sender->SetMeter(&m_directions.back().meter);
+    };
+    for (const InaClusterLink& link : cluster.links)
+    {
+        meter(link, link.host);
+        meter(link, link.port);
+    }
+}
+
+void
+InaLinkSeries::Report(int64_t ts, const Sink& sink)
+{
+    for (Direction& direction : m_directions)
+    {
+        while (const auto interval = direction.meter.Take(ts))
+        {
+            sink({direction.name, *interval});
+        }
+    }
+}
+
+void
+InaLinkSeries::Finish(const Sink& sink)
+{
+    std::vector<InaLinkSample> samples;
+    for (Direction& direction : m_directions)
+    {
+        const int64_t quietTs = direction.meter.QuietTs();
+        while (const auto interval = direction.meter.Take(quietTs))
+        {
+            samples.push_back({direction.name, *interval});
+        }
+    }
+    std::ranges::stable_sort(samples,
+                             {},
+                             [](const InaLinkSample& sample) { return sample.interval.endTs; });
+    std::ranges::for_each(samples, sink);
+}
+
+} // namespace ns3

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ina-occupation-times.h"
+
+#include "ns3/ina-cluster-helper.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+
+void
+InaOccupationTimes::ConnectTo(const InaCluster& cluster)
+{
+    m_jobs = cluster.jobs.size();
+    for (const Ptr<InaTrainingJob>& job : cluster.jobs)
+    {
+        m_jobOf.push_back(job->Id()); // the first ids are the jobs' own
+    }
+    cluster.control->TraceConnectWithoutContext(
+        "JobRegistered",
+        MakeCallback(&InaOccupationTimes::Registered, this));
+    for (std::size_t at = 0; at < cluster.switches.size(); ++at)
+    {
+        m_switches.emplace_back(*this, cluster.topology.switches[at].name, cluster.switches[at]);
+    }
+}
+
+std::vector<InaOccupation>
+InaOccupationTimes::Finish(int64_t ts)
+{
+    m_over = true;
+    std::vector<InaOccupation> all;
+    for (AtSwitch& fabric : m_switches)
+    {
+        fabric.Release(ts);
+        std::ranges::move(fabric.occupations, std::back_inserter(all));
+    }
+    return all;
+}
+
+void
+InaOccupationTimes::Registered(uint16_t job, uint16_t id, uint32_t)
+{
+    m_jobOf.resize(std::max(m_jobOf.size(), id + std::size_t{1}));
+    m_jobOf[id] = job;
+}
+
+InaOccupationTimes::AtSwitch::AtSwitch(InaOccupationTimes& times,
+                                       const std::string& name,
+                                       const Ptr<InaSwitch>& fabric) :
+    m_times(times)
+{
+    for (std::size_t job = 0; job < times.m_jobs; ++job)
+    {
+        occupations.push_back({name, static_cast<uint16_t>(job), {}});
+    }
+    fabric->TraceConnectWithoutContext("AggregatorAllocated",
+                                       MakeCallback(&AtSwitch::Allocated, this));
+    fabric->TraceConnectWithoutContext("AggregatorFreed", MakeCallback(&AtSwitch::Freed, this));
+    fabric->TraceConnectWithoutContext("WentDown", MakeCallback(&AtSwitch::WentDown, this));
+}
+
+/// A packet that preempts reserves the aggregator before its owner is gone.
+void
+InaOccupationTimes::AtSwitch::Allocated(uint16_t id, uint32_t, uint32_t index)
+{
+    if (m_aggregators.size() <= index)
+    {
+        m_aggregators.resize(index + std::size_t{1});
+    }
+    m_preempted =
+        std::exchange(m_aggregators[index], {Simulator::Now().GetTimeStep(), m_times.m_jobOf[id]});
+}
+
+void
+InaOccupationTimes::AtSwitch::Freed(uint16_t, uint32_t, uint32_t index)
+{
+    if (!m_times.m_over)
+    {
+        Add(m_preempted.sinceTs == FREE ? m_aggregators[index] : m_preempted,
+            Simulator::Now().GetTimeStep());
+    }
+}
+
+/// Its registers are lost, and no event tells of them.
+void
+InaOccupationTimes::AtSwitch::WentDown(uint32_t)
+{
+    Release(Simulator::Now().GetTimeStep());
+}
+
+void
+InaOccupationTimes::AtSwitch::Release(int64_t ts)
+{
+    for (Aggregator& aggregator : m_aggregators)
+    {
+        if (aggregator.sinceTs != FREE)
+        {
+            Add(aggregator, std::max(ts, aggregator.sinceTs));
+        }
+    }
+}
+
+void
+InaOccupationTimes::AtSwitch::Add(Aggregator& aggregator, int64_t ts)
+{
+    occupations[aggregator.job].times.add(ina::Time(ts - aggregator.sinceTs));
+    aggregator.sinceTs = FREE;
+}
+
+} // namespace ns3

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_OCCUPATION_TIMES_H
+#define INA_OCCUPATION_TIMES_H
+
+#include "hw/cluster/time_histogram.hpp"
+
+#include "ns3/ina-switch.h"
+#include "ns3/ptr.h"
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+struct InaCluster;
+
+/** How long tasks of a job held aggregators of a switch. */
+struct InaOccupation
+{
+    std::string name; //!< the switch's
+    uint16_t job{0};
+    ina::cluster::TimeHistogram times;
+};
+
+/**
+ * \ingroup ina-cluster
+ * How long aggregators are held by a task, from the packet that reserves one to what frees it: a
+ * result, a preemption, a reminder, the end of its job, a reboot of the switch. Of SwitchML a
+ * task holds one copy of a slot.
+ */
+class InaOccupationTimes
+{
+  public:
+    /** Listens to all switches; must stay where it is and outlive the run. */
+    void ConnectTo(const InaCluster& cluster);
+    /** The run is over: what aggregators hold, they held until `ts`, and nothing counts from now
+     * on. Returns what there is of each switch and job. */
+    std::vector<InaOccupation> Finish(int64_t ts);
+
+  private:
+    /// What happens at one switch, whose aggregators are its own.
+    class AtSwitch
+    {
+      public:
+        AtSwitch(InaOccupationTimes& times, const std::string& name, const Ptr<InaSwitch>& fabric);
+
+        void Release(int64_t ts);
+
+        std::vector<InaOccupation> occupations; //!< by job
+
+      private:
+        static constexpr int64_t FREE = -1;
+
+        struct Aggregator
+        {
+            int64_t sinceTs{FREE};
+            uint16_t job{0};
+        };
+
+        void Allocated(uint16_t id, uint32_t psn, uint32_t index);
+        void Freed(uint16_t id, uint32_t psn, uint32_t index);
+        void WentDown(uint32_t node);
+        void Add(Aggregator& aggregator, int64_t ts);
+
+        InaOccupationTimes& m_times;
+        std::vector<Aggregator> m_aggregators; //!< by index
+        Aggregator m_preempted; //!< the one before, between the two events of a preemption
+    };
+
+    void Registered(uint16_t job, uint16_t id, uint32_t iteration);
+
+    std::size_t m_jobs{0};
+    std::vector<uint16_t> m_jobOf;   //!< by id in frames
+    std::deque<AtSwitch> m_switches; //!< which must stay where they are
+    bool m_over{false};
+};
+
+} // namespace ns3
+
+#endif // INA_OCCUPATION_TIMES_H

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/** What a run reports if it is asked to: its links in time, and how long aggregators are held. */
+#include "cluster-test-support.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace ns3
+{
+
+using namespace ina::scenarios;
+
+namespace
+{
+
+using ina::faults::NodeFault;
+
+constexpr int64_t INTERVAL = 7 * US;
+
+/** All that a run reports of its links in time, to compare. */
+using Series = std::vector<
+    std::tuple<int64_t, std::string, uint64_t, int64_t, uint64_t, uint64_t, uint64_t, uint64_t>>;
+
+Series
+SeriesOf(const InaRunResult& result)
+{
+    Series series;
+    for (const auto& [name, interval] : result.linkSamples)
+    {
+        series.emplace_back(interval.endTs,
+                            name,
+                            interval.bytesSent,
+                            interval.busySteps,
+                            interval.longestQueueBytes,
+                            interval.queueBytes,
+                            interval.framesMarked,
+                            interval.framesDropped);
+    }
+    return series;
+}
+
+/** How often an event of aggregators was traced at all switches. */
+class TracedEvents
+{
+  public:
+    TracedEvents(const InaCluster& cluster, const std::string& event)
+    {
+        for (const auto& fabric : cluster.switches)
+        {
+            fabric->TraceConnectWithoutContext(event, MakeCallback(&TracedEvents::Count, this));
+        }
+    }
+
+    std::map<uint16_t, uint64_t> byId; //!< in frames
+    uint64_t all{0};
+
+  private:
+    void
+    Count(uint16_t id, uint32_t, uint32_t)
+    {
+        ++byId[id];
+        ++all;
+    }
+};
+
+/** Of each job, at all switches. */
+std::map<uint16_t, uint64_t>
+OccupationsOf(const InaRunResult& result)
+{
+    std::map<uint16_t, uint64_t> count;
+    for (const InaOccupation& occupation : result.occupations)
+    {
+        for (const auto& bin : occupation.times.bins())
+        {
+            count[occupation.job] += bin.count;
+        }
+    }
+    return count;
+}
+
+class OutputsRunTest : public testing::TestWithParam<System>
+{
+  protected:
+    /** Jobs of 9 and 4 workers in 4 racks under 3 spines, with so few aggregators that they
+     * collide, and so short queues and buffers that frames are marked. */
+    static Scenario
+    Make()
+    {
+        Scenario scenario = MakeScenario(GetParam(), 9, {MakeLayer(200, 5 * US, 10 * US)});
+        scenario.topology.type = TopologyType::leaf_spine;
+        scenario.topology.racks = 4;
+        scenario.topology.hosts_per_rack = 4;
+        scenario.topology.spines = 3;
+        scenario.topology.parameter_servers = 2;
+        scenario.topology.uplink.rate_bps = 20'000'000'000;
+        scenario.topology.link.framing_bytes = 24;
+        scenario.switch_.memory_bytes = 60'000;
+        scenario.switch_.ecn_threshold_bytes = 2'000;
+        scenario.switch_.pipeline_latency_ps = 1 * US;
+        scenario.jobs.push_back(scenario.jobs.front());
+        scenario.jobs.back().workers = 4;
+        scenario.jobs.front().jitter.range = {0, 30 * US};
+        return scenario;
+    }
+
+    static Scenario
+    MakeAll()
+    {
+        Scenario scenario = Make();
+        scenario.outputs.link_interval_ps = INTERVAL;
+        scenario.outputs.occupation = true;
+        return scenario;
+    }
+};
+
+INSTANTIATE_TEST_SUITE_P(Every,
+                         OutputsRunTest,
+                         testing::ValuesIn(ina::testing::every_system()),
+                         NameOfSystem);
+
+TEST_P(OutputsRunTest, NothingIsReportedUnlessItIsAskedFor)
+{
+    const InaRunResult result = InaClusterRun(Make()).Run();
+    EXPECT_TRUE(result.linkSamples.empty());
+    EXPECT_TRUE(result.occupations.empty());
+}
+
+TEST_P(OutputsRunTest, WhatIsReportedChangesNothingAndKeepsNoRunGoing)
+{
+    const InaRunResult without = InaClusterRun(Make()).Run();
+    Scenario scenario = MakeAll();
+    for (const int64_t interval : {US, 1'000'000 * US})
+    {
+        scenario.outputs.link_interval_ps = interval;
+        const InaRunResult with = InaClusterRun(scenario).Run();
+        EXPECT_EQ(with.simulatedPs, without.simulatedPs);
+        EXPECT_EQ(with.packetHops, without.packetHops);
+        EXPECT_EQ(FramesByLink(with), FramesByLink(without));
+        EXPECT_FALSE(with.linkSamples.empty());
+    }
+}
+
+TEST_P(OutputsRunTest, TheSumsOverTheIntervalsOfALinkAreItsTotals)
+{
+    Scenario scenario = MakeAll();
+    scenario.faults.links = {Losses("all")};
+    scenario.faults.nodes = {{NodeFault::worker_returns, 20 * US, 50 * US, 1, 0}};
+    const InaRunResult result = InaClusterRun(scenario).Run();
+    std::map<std::string, InaLinkMeter::Interval> sums;
+    for (const auto& [name, interval] : result.linkSamples)
+    {
+        sums[name].bytesSent += interval.bytesSent;
+        sums[name].busySteps += interval.busySteps;
+        sums[name].framesMarked += interval.framesMarked;
+        sums[name].framesDropped += interval.framesDropped;
+        sums[name].queueBytes = interval.queueBytes;
+    }
+    uint64_t marked = 0;
+    for (const InaLinkResult& link : result.links)
+    {
+        marked += link.sender.framesMarked;
+        const InaLinkMeter::Interval& sum = sums[link.name];
+        EXPECT_EQ(sum.bytesSent, link.sender.bytesSent) << link.name;
+        EXPECT_EQ(sum.framesMarked, link.sender.framesMarked) << link.name;
+        EXPECT_EQ(sum.framesDropped, link.sender.framesDropped) << link.name;
+        EXPECT_EQ(sum.queueBytes, 0U) << link.name;
+        // The time of each frame is rounded up, not that of all together.
+        EXPECT_GE(sum.busySteps, link.busySteps) << link.name;
+        EXPECT_LE(sum.busySteps, link.busySteps + static_cast<int64_t>(link.sender.framesSent));
+    }
+    EXPECT_GT(marked, 0U);
+}
+
+TEST_P(OutputsRunTest, RowsAreInTheOrderOfTimeAndALinkIsBusyForNoMoreThanTheInterval)
+{
+    int64_t latest = 0;
+    for (const auto& [name, interval] : InaClusterRun(MakeAll()).Run().linkSamples)
+    {
+        EXPECT_GE(interval.endTs, latest);
+        EXPECT_EQ(interval.endTs % INTERVAL, 0);
+        EXPECT_LE(interval.busySteps, INTERVAL) << name;
+        EXPECT_GE(interval.longestQueueBytes, interval.queueBytes) << name;
+        latest = interval.endTs;
+    }
+    EXPECT_GT(latest, 0);
+}
+
+TEST_P(OutputsRunTest, FramesThatFindNoRoomAreDropsOfTheirInterval)
+{
+    Scenario scenario = MakeAll();
+    scenario.switch_.buffer_bytes = 4'000;
+    const InaRunResult result = InaClusterRun(scenario).Run();
+    std::map<std::string, uint64_t> dropped;
+    for (const auto& [name, interval] : result.linkSamples)
+    {
+        dropped[name] += interval.framesDropped;
+    }
+    uint64_t all = 0;
+    for (const InaLinkResult& link : result.links)
+    {
+        EXPECT_EQ(dropped[link.name], link.sender.framesDropped) << link.name;
+        all += link.sender.framesDropped;
+    }
+    EXPECT_GT(all, 0U);
+}
+
+TEST_P(OutputsRunTest, BothEnginesReportTheSame)
+{
+    Scenario scenario = MakeAll();
+    scenario.faults.links = {Losses("racks")};
+    scenario.faults.nodes = {{NodeFault::switch_reboots, 30 * US, 50 * US, 0, 0}};
+    const InaRunResult fast = InaClusterRun(scenario).Run();
+    scenario.engine = Engine::reference;
+    const InaRunResult reference = InaClusterRun(scenario).Run();
+    EXPECT_EQ(SeriesOf(fast), SeriesOf(reference));
+    EXPECT_EQ(OccupationsOf(fast), OccupationsOf(reference));
+}
+
+TEST_P(OutputsRunTest, ThereAreAsManyOccupationsAsAggregatorsThatFellFree)
+{
+    InaClusterRun run(MakeAll());
+    const TracedEvents freed(run.Build(), "AggregatorFreed");
+    const InaRunResult result = run.Run();
+    EXPECT_EQ(OccupationsOf(result), freed.byId);
+    EXPECT_EQ(OccupationsOf(result).empty(), GetParam() == System::ps);
+}
+
+TEST_P(OutputsRunTest, NoAggregatorIsHeldLongerThanTheRun)
+{
+    const InaRunResult result = InaClusterRun(MakeAll()).Run();
+    for (const InaOccupation& occupation : result.occupations)
+    {
+        for (const auto& bin : occupation.times.bins())
+        {
+            EXPECT_LE(bin.mean.count(), result.simulatedPs);
+            EXPECT_GE(bin.mean, bin.from);
+            EXPECT_LT(bin.mean, bin.until);
+        }
+    }
+}
+
+/** Under ids of their own, and without an event for what a reboot loses. */
+TEST_P(OutputsRunTest, OccupationsOfJobsThatComeBackAreTheirsAndARebootEndsThem)
+{
+    Scenario scenario = MakeAll();
+    scenario.faults.nodes = {{NodeFault::switch_reboots, 30 * US, 50 * US, 0, 0},
+                             {NodeFault::worker_returns, 200 * US, 50 * US, 0, 0}};
+    InaClusterRun run(scenario);
+    const TracedEvents allocated(run.Build(), "AggregatorAllocated");
+    const TracedEvents freed(run.Build(), "AggregatorFreed");
+    uint64_t occupations = 0;
+    for (const auto& [job, count] : OccupationsOf(run.Run()))
+    {
+        EXPECT_LT(job, 2U);
+        occupations += count;
+    }
+    EXPECT_EQ(occupations, allocated.all);
+    EXPECT_GE(occupations, freed.all);
+}
+
+/** A worker that is late by 100 us keeps what the other one reserved. */
+TEST(Occupation, LastsFromTheFirstPacketToTheOneThatFreesTheAggregator)
+{
+    Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(1, 0, 10 * US)});
+    scenario.topology.link.delay_ps = US;
+    scenario.jobs[0].compute_time_factors = {{1}, {11}};
+    scenario.outputs.occupation = true;
+    const InaRunResult result = InaClusterRun(scenario).Run();
+    ASSERT_EQ(result.occupations.size(), 1U);
+    const auto bins = result.occupations[0].times.bins();
+    ASSERT_EQ(bins.size(), 1U);
+    EXPECT_EQ(bins[0].count, 1U);
+    EXPECT_EQ(bins[0].mean.count(), 100 * US);
+}
+
+} // namespace
+} // namespace ns3
