@@ -54,13 +54,13 @@ cluster::TrainingPlan training_of(const Scenario& scenario, const JobScenario& j
   return plan;
 }
 
-JobSpec job_of(const Scenario& scenario, std::size_t number, const std::vector<HostId>& hosts,
+JobSpec job_of(const Scenario& scenario, std::size_t number, const Places& places,
                const cluster::Topology& topology) {
   JobSpec job;
   job.profile = scenario.jobs[number].profile.name;
-  job.workers = hosts;
+  job.workers = places.workers[number];
   for (const HostId host : job.workers) job.racks.push_back(topology.switch_of[host]);
-  if (scenario.hosts().traits().has_servers) job.server = server_host(scenario, number);
+  if (scenario.hosts().traits().has_servers) job.server = places.servers[number];
   job.gradient_seed = gradient_seed(scenario, number);
   job.start = draw_start(scenario, number);
   job.first_stream = first_random_stream(scenario, number) + 1;
@@ -75,6 +75,11 @@ struct NamedLink {
   std::string name;
 };
 
+std::string name_of_host(HostId host, const TopologyScenario& topology) {
+  const std::uint32_t hosts = host_count(topology);
+  return host < hosts ? host_link_name(host) : server_link_name(host - hosts);
+}
+
 /// The links that take part in the run: of hosts by job, workers first, then of racks.
 std::vector<NamedLink> links_of(const cluster::Spec& spec, const TopologyScenario& topology) {
   std::vector<NamedLink> links;
@@ -83,7 +88,7 @@ std::vector<NamedLink> links_of(const cluster::Spec& spec, const TopologyScenari
     for (const HostId host : job.workers) links.push_back({host, {}, host_link_name(host)});
     racks.insert(job.racks.begin(), job.racks.end());
     if (!spec.has_servers()) continue;
-    links.push_back({job.server, {}, server_link_name(job.server - host_count(topology))});
+    links.push_back({job.server, {}, name_of_host(job.server, topology)});
   }
   racks.erase(spec.racks.of_servers());
   for (const std::uint16_t rack : racks) links.push_back({{}, rack, rack_link_name(rack)});
@@ -143,9 +148,9 @@ cluster::Spec cluster_spec(const Scenario& scenario) {
   spec.buffer_bytes = scenario.switch_.buffer_bytes;
   spec.racks.count = static_cast<std::uint16_t>(scenario.topology.racks);
   const cluster::Topology topology = topology_of(scenario.topology);
-  const std::vector<std::vector<HostId>> hosts = worker_hosts(scenario);
+  const Places places = places_of(scenario);
   for (std::size_t number = 0; number < scenario.jobs.size(); ++number) {
-    spec.jobs.push_back(job_of(scenario, number, hosts[number], topology));
+    spec.jobs.push_back(job_of(scenario, number, places, topology));
   }
   spec.link_faults = link_faults_of(scenario, spec);
   for (const NodeFaultScenario& fault : scenario.faults.nodes) {

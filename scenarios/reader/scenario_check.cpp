@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "hw/fields/counted.hpp"
 #include "hw/fields/quantity.hpp"
 #include "scenarios/reader/link_names.hpp"
 #include "scenarios/reader/memory_estimate.hpp"
+#include "scenarios/reader/placement.hpp"
 #include "scenarios/reader/scenario_fields.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
 #include "scenarios/reader/time_limit.hpp"
@@ -19,29 +21,77 @@ namespace ina::scenarios {
 
 namespace {
 
-void check_hosts(const Scenario& scenario, const std::vector<std::string>& places,
-                 const ScenarioDocument& document) {
-  std::uint64_t workers = 0;
-  std::string too_many;
+void check_named_hosts(const Scenario& scenario, const std::vector<std::string>& places,
+                       const ScenarioDocument& document) {
+  const std::uint32_t hosts = host_count(scenario.topology);
   for (std::size_t j = 0; j < scenario.jobs.size(); ++j) {
-    workers += scenario.jobs[j].workers;
-    too_many = workers > host_count(scenario.topology) && too_many.empty() ? places[j] : too_many;
-  }
-  if (!too_many.empty()) {
-    document.fail(pointer_to(too_many, "workers"),
-                  fmt::format("{} in {}, but the topology has {}", counted(workers, "worker"),
-                              counted(scenario.jobs.size(), "job"),
-                              counted(host_count(scenario.topology), "host")));
+    const auto named = scenario.jobs[j].hosts.value_or(std::vector<std::uint32_t>());
+    for (std::size_t rank = 0; rank < named.size(); ++rank) {
+      if (named[rank] < hosts) continue;
+      document.fail(pointer_to(pointer_to(places[j], "hosts"), rank),
+                    fmt::format("host {}, but the topology has {}; allowed: 0 to {}", named[rank],
+                                counted(hosts, "host"), hosts - 1));
+    }
   }
 }
 
-void check_parameter_servers(const Scenario& scenario, const ScenarioDocument& document) {
-  if (scenario.hosts().traits().has_servers &&
-      scenario.jobs.size() > scenario.topology.parameter_servers) {
-    document.fail("/jobs",
-                  fmt::format("{}, but the topology has {}; allowed: one job each",
-                              counted(scenario.jobs.size(), "job"),
-                              counted(scenario.topology.parameter_servers, "parameter server")));
+/// Enough for the workers of the jobs that name none.
+void check_hosts(const Scenario& scenario, const std::vector<std::string>& places,
+                 const ScenarioDocument& document) {
+  const std::size_t left = unnamed_hosts(scenario).size();
+  std::uint64_t workers = 0;
+  std::size_t jobs = 0;
+  std::string too_many;
+  for (std::size_t j = 0; j < scenario.jobs.size(); ++j) {
+    if (scenario.jobs[j].hosts) continue;
+    ++jobs;
+    workers += scenario.jobs[j].workers;
+    too_many = workers > left && too_many.empty() ? places[j] : too_many;
+  }
+  if (too_many.empty()) return;
+  const bool all = jobs == scenario.jobs.size();
+  document.fail(pointer_to(too_many, "workers"),
+                fmt::format("{} in {}{}, but the topology has {}{}", counted(workers, "worker"),
+                            counted(jobs, "job"), all ? "" : " without \"hosts\"",
+                            counted(left, "host"), all ? "" : " that no job names"));
+}
+
+/// Sums meet at the switch of the parameter servers.
+void check_named_server(const Scenario& scenario, const std::string& name, const std::string& place,
+                        const ScenarioDocument& document) {
+  const TopologyScenario& topology = scenario.topology;
+  const auto machine = find_machine(topology, name);
+  if (!machine) {
+    document.fail(place, fmt::format("\"{}\" names no place; allowed: one of {} and {}, as "
+                                     "\"{}\", \"{}\"",
+                                     shorten(name), counted(host_count(topology), "host"),
+                                     counted(topology.parameter_servers, "parameter server"),
+                                     host_link_name(0), server_link_name(0)));
+  }
+  const cluster::Topology network = topology_of(topology);
+  if (network.switch_of[*machine] != network.of_servers()) {
+    document.fail(place, fmt::format("\"{}\" is in rack {}; allowed: a place in the last one, {}, "
+                                     "whose switch adds up what comes from all racks",
+                                     name, network.switch_of[*machine], network.of_servers()));
+  }
+}
+
+/// For every job the one that it names, or the one of its number.
+void check_parameter_servers(const Scenario& scenario, const std::vector<std::string>& places,
+                             const ScenarioDocument& document) {
+  const std::uint32_t servers = scenario.topology.parameter_servers;
+  const bool are_needed = scenario.hosts().traits().has_servers;
+  for (std::size_t j = 0; j < scenario.jobs.size(); ++j) {
+    const std::optional<std::string>& name = scenario.jobs[j].server;
+    if (name) {
+      check_named_server(scenario, *name, pointer_to(places[j], "server"), document);
+    } else if (are_needed && j >= servers) {
+      document.fail("/jobs",
+                    fmt::format("{}, but the topology has {}; allowed: one job each, unless jobs "
+                                "say where their \"server\" is, which job {} does not",
+                                counted(scenario.jobs.size(), "job"),
+                                counted(servers, "parameter server"), j));
+    }
   }
 }
 
@@ -314,8 +364,9 @@ void check_run_memory(const Scenario& scenario, const ScenarioDocument& document
 void check_scenario(const Scenario& scenario, const std::vector<std::string>& places,
                     const ScenarioDocument& document) {
   check_topology(scenario.topology, document);
+  check_named_hosts(scenario, places, document);
   check_hosts(scenario, places, document);
-  check_parameter_servers(scenario, document);
+  check_parameter_servers(scenario, places, document);
   check_memory(scenario, document);
   check_hash(scenario, document);
   check_chip(scenario, document);

@@ -288,6 +288,16 @@ def test_plan_has_swept_quantities_as_numbers(tiny):
     assert plan["runs"][0]["swept_numbers"] == {"rate_bps": 10**10}
 
 
+@pytest.mark.parametrize("command", [["plan"], ["replay", "--journal", "none", "--point", "0"]])
+def test_hosts_that_several_share_are_not_for_real_packets(tiny, command):
+    done = ina_sim.ina(*command, tiny, "--set", "/jobs/hosts=[0, 0]")
+    assert done.returncode == 2
+    assert done.stderr.endswith(
+        "/jobs: several workers or parameter servers at one place; allowed: one at each, for "
+        "processes on real packets\n"
+    )
+
+
 def planned(tiny, system, *arguments):
     keys = ina_sim.set_options({"/system": system, "/jobs/count": 1, "/switchml/slots": 3000})
     done = ina_sim.ina("plan", tiny, *keys, *arguments)

@@ -7,6 +7,7 @@
 #include "point-results.h"
 
 #include "scenarios/reader/cluster_spec.hpp"
+#include "scenarios/reader/placement.hpp"
 #include "scenarios/reader/time_limit.hpp"
 #include "scenarios/results/point_cells.hpp"
 
@@ -35,15 +36,20 @@ LimitedScenario(const ExperimentPoint& point,
     return scenario;
 }
 
-namespace
-{
-
 void
-CheckTopologies(const std::string& file, const Experiment& experiment)
+CheckForTestbed(const std::string& file, const Experiment& experiment)
 {
     for (const ExperimentPoint& point : experiment.points)
     {
-        const TopologyType type = point.combination->topology.type;
+        const Scenario& scenario = *point.combination;
+        if (places_of(scenario).are_shared(scenario.topology))
+        {
+            throw InputError(file,
+                             "/jobs",
+                             "several workers or parameter servers at one place; allowed: one at "
+                             "each, for processes on real packets");
+        }
+        const TopologyType type = scenario.topology.type;
         if (type != TopologyType::star)
         {
             throw InputError(file,
@@ -55,14 +61,12 @@ CheckTopologies(const std::string& file, const Experiment& experiment)
     }
 }
 
-} // namespace
-
 Json
 PlanOf(const std::string& file,
        const Experiment& experiment,
        const std::optional<ina::cluster::ProcessLimits>& limits)
 {
-    CheckTopologies(file, experiment);
+    CheckForTestbed(file, experiment);
     Json plan = DescriptionOf(experiment);
     plan["runs"] = Json::array();
     for (const ExperimentPoint& point : experiment.points)

@@ -101,6 +101,20 @@ InaWorkerApplication::HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t ts)
 void
 InaWorkerApplication::Pump(int64_t ts)
 {
+    if (SharedInterface() != nullptr) [[unlikely]]
+    {
+        SharedInterface()->Pump(ts);
+    }
+    else
+    {
+        PumpAlone(ts);
+    }
+    ArmDeadline(ts);
+}
+
+void
+InaWorkerApplication::PumpAlone(int64_t ts)
+{
     ina::Frame frame;
     while (Device().Backlog(ts) < m_interfaceQueueSteps)
     {
@@ -108,13 +122,31 @@ InaWorkerApplication::Pump(int64_t ts)
         {
             break;
         }
-        Device().CountOffer();
-        Device().SendFrame(std::move(frame), ts);
+        PutOnLine(std::move(frame), ts);
     }
     if (Device().Backlog(ts) >= m_interfaceQueueSteps)
     {
         m_pumpTimer->ArmNoLaterThan(ts + Device().Backlog(ts) - m_interfaceQueueSteps / 2);
     }
+}
+
+/// On a device that is shared, others may have made it send.
+bool
+InaWorkerApplication::SendOne(int64_t ts)
+{
+    ina::Frame frame;
+    if (!m_transport->next(frame, ina::Time(ts)))
+    {
+        return false;
+    }
+    PutOnLine(std::move(frame), ts);
+    ArmDeadline(ts);
+    return true;
+}
+
+void
+InaWorkerApplication::ArmDeadline(int64_t ts)
+{
     if (const ina::Time deadline = m_transport->deadline(); deadline != ina::kNever)
     {
         m_deadlineTimer->ArmNoLaterThan(std::max(deadline.count(), ts));
