@@ -2,6 +2,7 @@
 // Who is where, and by which address.
 #include "scenarios/reader/placement.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,13 +22,12 @@ class PlacementTest : public testing::Test {
                     const std::string& system = "atp") const {
     std::string all;
     for (const std::string& job : jobs) {
-      all += (all.empty() ? "" : ",") + ("{\"profile\":\"tiny\"," + job + "}");
+      all += fmt::format(R"({}{{"profile":"tiny",{}}})", all.empty() ? "" : ",", job);
     }
-    return scenarios::read_experiment(folder_.write("a.json", R"({"system":")" + system +
-                                                                  R"(","topology":{)" + topology +
-                                                                  R"(},"jobs":[)" + all + "]}"))
-        .points.front()
-        .with_seed();
+    const auto file = folder_.write(
+        "a.json",
+        fmt::format(R"({{"system":"{}","topology":{{{}}},"jobs":[{}]}})", system, topology, all));
+    return scenarios::read_experiment(file).points.front().with_seed();
   }
   Places places(const std::vector<std::string>& jobs, const std::string& topology,
                 const std::string& system = "atp") const {
