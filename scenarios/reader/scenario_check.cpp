@@ -57,9 +57,9 @@ void check_hosts(const Scenario& scenario, const std::vector<std::string>& place
 }
 
 /// Sums meet at the switch of the parameter servers.
-void check_named_server(const Scenario& scenario, const std::string& name, const std::string& place,
+void check_named_server(const TopologyScenario& topology, const cluster::Topology& network,
+                        const std::string& name, const std::string& place,
                         const ScenarioDocument& document) {
-  const TopologyScenario& topology = scenario.topology;
   const auto machine = find_machine(topology, name);
   if (!machine) {
     document.fail(place, fmt::format("\"{}\" names no place; allowed: one of {} and {}, as "
@@ -68,7 +68,6 @@ void check_named_server(const Scenario& scenario, const std::string& name, const
                                      counted(topology.parameter_servers, "parameter server"),
                                      host_link_name(0), server_link_name(0)));
   }
-  const cluster::Topology network = topology_of(topology);
   if (network.switch_of[*machine] != network.of_servers()) {
     document.fail(place, fmt::format("\"{}\" is in rack {}; allowed: a place in the last one, {}, "
                                      "whose switch adds up what comes from all racks",
@@ -81,10 +80,12 @@ void check_parameter_servers(const Scenario& scenario, const std::vector<std::st
                              const ScenarioDocument& document) {
   const std::uint32_t servers = scenario.topology.parameter_servers;
   const bool are_needed = scenario.hosts().traits().has_servers;
+  const cluster::Topology network = topology_of(scenario.topology);
   for (std::size_t j = 0; j < scenario.jobs.size(); ++j) {
     const std::optional<std::string>& name = scenario.jobs[j].server;
     if (name) {
-      check_named_server(scenario, *name, pointer_to(places[j], "server"), document);
+      check_named_server(scenario.topology, network, *name, pointer_to(places[j], "server"),
+                         document);
     } else if (are_needed && j >= servers) {
       document.fail("/jobs",
                     fmt::format("{}, but the topology has {}; allowed: one job each, unless jobs "
