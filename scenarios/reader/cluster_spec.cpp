@@ -75,11 +75,6 @@ struct NamedLink {
   std::string name;
 };
 
-std::string name_of_host(HostId host, const TopologyScenario& topology) {
-  const std::uint32_t hosts = host_count(topology);
-  return host < hosts ? host_link_name(host) : server_link_name(host - hosts);
-}
-
 /// The links that take part in the run: of hosts by job, workers first, then of racks.
 std::vector<NamedLink> links_of(const cluster::Spec& spec, const TopologyScenario& topology) {
   std::vector<NamedLink> links;
@@ -88,7 +83,7 @@ std::vector<NamedLink> links_of(const cluster::Spec& spec, const TopologyScenari
     for (const HostId host : job.workers) links.push_back({host, {}, host_link_name(host)});
     racks.insert(job.racks.begin(), job.racks.end());
     if (!spec.has_servers()) continue;
-    links.push_back({job.server, {}, name_of_host(job.server, topology)});
+    links.push_back({job.server, {}, server_link_name(job.server - host_count(topology))});
   }
   racks.erase(spec.racks.of_servers());
   for (const std::uint16_t rack : racks) links.push_back({{}, rack, rack_link_name(rack)});

@@ -9,6 +9,7 @@
 #include "scenarios/reader/cluster_spec.hpp"
 #include "scenarios/reader/placement.hpp"
 #include "scenarios/reader/time_limit.hpp"
+#include "scenarios/reader/topologies.hpp"
 #include "scenarios/results/point_cells.hpp"
 
 #include <fmt/format.h>
@@ -36,17 +37,36 @@ LimitedScenario(const ExperimentPoint& point,
     return scenario;
 }
 
+namespace
+{
+
+/// Everyone alone, and the parameter servers by the numbers of their jobs.
+bool
+AreAtTheirOwnPlaces(const Scenario& scenario)
+{
+    const Places places = places_of(scenario);
+    bool are = !places.are_shared(scenario.topology);
+    for (std::size_t job = 0; job < places.servers.size(); ++job)
+    {
+        are = are && places.servers[job] == host_count(scenario.topology) + job;
+    }
+    return are;
+}
+
+} // namespace
+
 void
 CheckForTestbed(const std::string& file, const Experiment& experiment)
 {
     for (const ExperimentPoint& point : experiment.points)
     {
         const Scenario& scenario = *point.combination;
-        if (places_of(scenario).are_shared(scenario.topology))
+        if (!AreAtTheirOwnPlaces(scenario))
         {
             throw InputError(file,
                              "/jobs",
-                             "several workers or parameter servers at one place; allowed: one at "
+                             "several workers or parameter servers at one place, or a parameter "
+                             "server at another one than that of its job's number; allowed: one at "
                              "each, for processes on real packets");
         }
         const TopologyType type = scenario.topology.type;
