@@ -98,23 +98,24 @@ InaWorkerApplication::HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t ts)
     Pump(ts);
 }
 
+inline void
+InaWorkerApplication::ArmDeadline(int64_t ts)
+{
+    if (const ina::Time deadline = m_transport->deadline(); deadline != ina::kNever)
+    {
+        m_deadlineTimer->ArmNoLaterThan(std::max(deadline.count(), ts));
+    }
+}
+
 void
 InaWorkerApplication::Pump(int64_t ts)
 {
     if (SharedInterface() != nullptr) [[unlikely]]
     {
         SharedInterface()->Pump(ts);
+        ArmDeadline(ts);
+        return;
     }
-    else
-    {
-        PumpAlone(ts);
-    }
-    ArmDeadline(ts);
-}
-
-void
-InaWorkerApplication::PumpAlone(int64_t ts)
-{
     ina::Frame frame;
     while (Device().Backlog(ts) < m_interfaceQueueSteps)
     {
@@ -128,6 +129,7 @@ InaWorkerApplication::PumpAlone(int64_t ts)
     {
         m_pumpTimer->ArmNoLaterThan(ts + Device().Backlog(ts) - m_interfaceQueueSteps / 2);
     }
+    ArmDeadline(ts);
 }
 
 /// On a device that is shared, others may have made it send.
@@ -142,15 +144,6 @@ InaWorkerApplication::SendOne(int64_t ts)
     PutOnLine(std::move(frame), ts);
     ArmDeadline(ts);
     return true;
-}
-
-void
-InaWorkerApplication::ArmDeadline(int64_t ts)
-{
-    if (const ina::Time deadline = m_transport->deadline(); deadline != ina::kNever)
-    {
-        m_deadlineTimer->ArmNoLaterThan(std::max(deadline.count(), ts));
-    }
 }
 
 void

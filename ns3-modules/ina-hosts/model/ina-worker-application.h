@@ -63,7 +63,6 @@ class InaWorkerApplication : public InaHostApplication
 
   private:
     void Pump(int64_t ts);
-    void PumpAlone(int64_t ts);
     void ArmDeadline(int64_t ts);
     void Expire(int64_t ts);
 
