@@ -162,6 +162,11 @@ void ObjectReader::text(std::string_view key, std::string& target, std::string_v
   }
 }
 
+void ObjectReader::text(std::string_view key, std::optional<std::string>& target,
+                        std::string_view help) {
+  if (find(key) != nullptr) text(key, target.emplace(), help);
+}
+
 void ObjectReader::constant(std::string_view key, std::string_view only,
                             std::string_view /* help */) {
   read_choice(key, {&only, 1});

@@ -59,6 +59,7 @@ class ObjectReader {
   /// A number from 0 to 1.
   void probability(std::string_view key, double& target, std::string_view help);
   void text(std::string_view key, std::string& target, std::string_view help);
+  void text(std::string_view key, std::optional<std::string>& target, std::string_view help);
   /// A text that follows from something else unless it is given.
   void derived_text(std::string_view key, std::string& target, std::string_view help) {
     text(key, target, help);
@@ -105,6 +106,9 @@ class ObjectReader {
   /// An array of integers.
   template <typename T>
   void integers(std::string_view key, std::vector<T>& target, Bounds<T> bounds,
+                Bounds<std::size_t> sizes, std::string_view help);
+  template <typename T>
+  void integers(std::string_view key, std::optional<std::vector<T>>& target, Bounds<T> bounds,
                 Bounds<std::size_t> sizes, std::string_view help);
   /// An array of arrays of numbers of 0 or more, none of which is empty.
   void factors(std::string_view key, std::vector<std::vector<double>>& target,
@@ -223,6 +227,12 @@ void ObjectReader::integers(std::string_view key, std::vector<T>& target, Bounds
   if (const auto values = read_integers(key, {bounds.low, bounds.high}, sizes)) {
     target.assign(values->begin(), values->end());
   }
+}
+
+template <typename T>
+void ObjectReader::integers(std::string_view key, std::optional<std::vector<T>>& target,
+                            Bounds<T> bounds, Bounds<std::size_t> sizes, std::string_view help) {
+  if (find(key) != nullptr) integers(key, target.emplace(), bounds, sizes, help);
 }
 
 template <std::size_t N>

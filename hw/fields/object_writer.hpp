@@ -76,6 +76,15 @@ class ObjectWriter {
     put(key, values);
   }
 
+  template <typename T>
+  void integers(std::string_view key, const std::optional<std::vector<T>>& values,
+                Bounds<T> /* bounds */, Bounds<std::size_t> /* sizes */,
+                std::string_view /* help */) {
+    if (values) {
+      put(key, *values);
+    }
+  }
+
   void factors(std::string_view key, const std::vector<std::vector<double>>& values,
                std::string_view /* help */) {
     put(key, values);
@@ -100,6 +109,13 @@ class ObjectWriter {
 
   void text(std::string_view key, const std::string& value, std::string_view /* help */) {
     put(key, value);
+  }
+
+  void text(std::string_view key, const std::optional<std::string>& value,
+            std::string_view /* help */) {
+    if (value) {
+      put(key, *value);
+    }
   }
 
   void derived_text(std::string_view key, const std::string& value, std::string_view help) {

@@ -54,13 +54,13 @@ cluster::TrainingPlan training_of(const Scenario& scenario, const JobScenario& j
   return plan;
 }
 
-JobSpec job_of(const Scenario& scenario, std::size_t number, const std::vector<HostId>& hosts,
+JobSpec job_of(const Scenario& scenario, std::size_t number, const Places& places,
                const cluster::Topology& topology) {
   JobSpec job;
   job.profile = scenario.jobs[number].profile.name;
-  job.workers = hosts;
+  job.workers = places.workers[number];
   for (const HostId host : job.workers) job.racks.push_back(topology.switch_of[host]);
-  if (scenario.hosts().traits().has_servers) job.server = server_host(scenario, number);
+  if (scenario.hosts().traits().has_servers) job.server = places.servers[number];
   job.gradient_seed = gradient_seed(scenario, number);
   job.start = draw_start(scenario, number);
   job.first_stream = first_random_stream(scenario, number) + 1;
@@ -143,9 +143,9 @@ cluster::Spec cluster_spec(const Scenario& scenario) {
   spec.buffer_bytes = scenario.switch_.buffer_bytes;
   spec.racks.count = static_cast<std::uint16_t>(scenario.topology.racks);
   const cluster::Topology topology = topology_of(scenario.topology);
-  const std::vector<std::vector<HostId>> hosts = worker_hosts(scenario);
+  const Places places = places_of(scenario);
   for (std::size_t number = 0; number < scenario.jobs.size(); ++number) {
-    spec.jobs.push_back(job_of(scenario, number, hosts[number], topology));
+    spec.jobs.push_back(job_of(scenario, number, places, topology));
   }
   spec.link_faults = link_faults_of(scenario, spec);
   for (const NodeFaultScenario& fault : scenario.faults.nodes) {

@@ -97,11 +97,23 @@ FactorTable read_compute_time_factors(ObjectReader& job, TraceFiles& files) {
 /// Says of a job that is larger than the whole topology just that, instead of the limit of any job.
 void check_fits(ObjectReader& job, std::uint32_t hosts) {
   const Json* workers = job.find("workers");
-  if (workers != nullptr && workers->is_number_unsigned() && *workers > hosts) {
+  if (job.find("hosts") == nullptr && workers != nullptr && workers->is_number_unsigned() &&
+      *workers > hosts) {
     job.fail("workers",
              fmt::format("{}, but the topology has {}",
                          counted(workers->get<std::uint64_t>(), "worker"), counted(hosts, "host")));
   }
+}
+
+/// Hosts that are named say how many workers there are.
+void count_hosts(ObjectReader& reader, JobScenario& job) {
+  if (!job.hosts) return;
+  const std::size_t hosts = job.hosts->size();
+  if (reader.find("workers") != nullptr && job.workers != hosts) {
+    reader.fail("hosts", fmt::format("{} for {}; allowed: one for each, or no \"workers\"",
+                                     counted(hosts, "host"), counted(job.workers, "worker")));
+  }
+  job.workers = static_cast<std::uint32_t>(hosts);
 }
 
 void read_group(ObjectReader& reader, Scenario& scenario, TraceFiles& files) {
@@ -110,6 +122,7 @@ void read_group(ObjectReader& reader, Scenario& scenario, TraceFiles& files) {
   visit_count(reader, count);
   check_fits(reader, host_count(scenario.topology));
   visit_job(reader, job);
+  count_hosts(reader, job);
   const auto profiles = read_profiles(reader, files);
   job.compute_time_factors = read_compute_time_factors(reader, files);
   reader.finish();

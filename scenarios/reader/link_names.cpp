@@ -2,6 +2,7 @@
 #include "scenarios/reader/link_names.hpp"
 
 #include <fmt/format.h>
+#include <charconv>
 
 #include "scenarios/reader/topologies.hpp"
 
@@ -12,6 +13,16 @@ namespace {
 constexpr std::string_view kHost = "host";
 constexpr std::string_view kServer = "ps";
 constexpr std::string_view kRack = "rack";
+
+/// What stands behind the kind of a link; none if that is no number of one of them.
+std::optional<std::uint32_t> find_number(std::string_view link, std::string_view kind,
+                                         std::uint32_t count) {
+  std::uint32_t number = 0;
+  if (!link.starts_with(kind)) return std::nullopt;
+  std::from_chars(link.data() + kind.size(), link.data() + link.size(), number);
+  if (number >= count || link != fmt::format("{}{}", kind, number)) return std::nullopt;
+  return number;
+}
 
 }  // namespace
 
@@ -30,6 +41,13 @@ std::vector<std::string> trunk_names(const cluster::Topology& topology) {
     names.push_back(is_star ? lower : fmt::format("{}-{}", lower, upper));
   }
   return names;
+}
+
+std::optional<std::uint32_t> find_machine(const TopologyScenario& scenario, std::string_view link) {
+  const std::uint32_t hosts = host_count(scenario);
+  if (const auto host = find_number(link, kHost, hosts)) return host;
+  const auto server = find_number(link, kServer, scenario.parameter_servers);
+  return server ? std::optional(hosts + *server) : std::nullopt;
 }
 
 bool link_matches(std::string_view pattern, std::string_view link) {

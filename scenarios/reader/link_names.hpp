@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,9 @@ namespace ina::scenarios {
 std::string host_link_name(std::uint32_t host);
 std::string server_link_name(std::uint32_t server);
 std::string rack_link_name(std::uint32_t rack);
+/// The number of the host that the link leads to, those of parameter servers behind the others;
+/// none has the name.
+std::optional<std::uint32_t> find_machine(const TopologyScenario& scenario, std::string_view link);
 /// By TrunkIndex; in a star as above, in others "leaf0-spine1".
 std::vector<std::string> trunk_names(const cluster::Topology& topology);
 

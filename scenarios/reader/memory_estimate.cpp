@@ -9,6 +9,7 @@
 #include "hw/fields/counted.hpp"
 #include "hw/fields/quantity.hpp"
 #include "hw/fields/strict_json.hpp"
+#include "scenarios/reader/placement.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
 #include "scenarios/reader/topologies.hpp"
 
@@ -96,8 +97,7 @@ MemoryEstimate estimate_memory(const Scenario& scenario) {
   const std::string system = pointer_to("", hosts.traits().name());
   add(switch_bytes(scenario), "/switch/memory_bytes",
       counted(aggregators_in_all(scenario), hosts.traits().has_own_slots ? "slot" : "aggregator"));
-  add(kHostBytes * (host_count(scenario.topology) + scenario.topology.parameter_servers),
-      "/topology", "the hosts");
+  add(kHostBytes * places_of(scenario).machine_of.size(), "/topology", "the hosts");
   add(all.fragments, "/jobs", "the packets of all workers");
   add(all.partitions, "/jobs", "the partitions of all workers");
   add(all.windows, pointer_to(system, hosts.initial_window_key()), "what all workers send at once");

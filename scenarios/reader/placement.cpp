@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "scenarios/reader/link_names.hpp"
+#include "scenarios/reader/scenario_fields.hpp"
 #include "scenarios/reader/topologies.hpp"
 
 namespace ina::scenarios {
@@ -14,44 +16,117 @@ namespace {
 constexpr std::uint64_t kSeedStride = 1'000'003;  // between the gradients of two jobs of a run
 
 /// The hosts, one of each rack in turn.
-std::vector<HostId> spread_over_racks(const cluster::Topology& topology, std::uint32_t hosts) {
+std::vector<std::uint32_t> spread_over_racks(const cluster::Topology& topology,
+                                             std::uint32_t hosts) {
   std::vector<std::uint32_t> hosts_before(topology.racks());  // in the same rack
-  std::vector<std::pair<std::uint32_t, HostId>> turns;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> turns;
   for (std::uint32_t host = 0; host < hosts; ++host) {
-    turns.emplace_back(hosts_before[topology.switch_of[host]]++, static_cast<HostId>(host));
+    turns.emplace_back(hosts_before[topology.switch_of[host]]++, host);
   }
   std::ranges::sort(turns);
-  std::vector<HostId> order;
+  std::vector<std::uint32_t> order;
   order.reserve(turns.size());
   for (const auto& [turn, host] : turns) order.push_back(host);
   return order;
 }
 
-}  // namespace
-
-std::vector<HostId> hosts_in_order(const TopologyScenario& scenario) {
+std::vector<std::uint32_t> hosts_in_order(const TopologyScenario& scenario) {
   const std::uint32_t hosts = host_count(scenario);
   if (scenario.placement == Placement::spread) {
     return spread_over_racks(topology_of(scenario), hosts);
   }
-  std::vector<HostId> order(hosts);
-  std::iota(order.begin(), order.end(), HostId{0});
+  std::vector<std::uint32_t> order(hosts);
+  std::iota(order.begin(), order.end(), 0);
   return order;
 }
 
-std::vector<std::vector<HostId>> worker_hosts(const Scenario& scenario) {
-  const std::vector<HostId> order = hosts_in_order(scenario.topology);
-  std::vector<std::vector<HostId>> hosts_of_jobs;
-  auto next = order.begin();
-  for (const JobScenario& job : scenario.jobs) {
-    hosts_of_jobs.emplace_back(next, next + job.workers);
-    next += job.workers;
-  }
-  return hosts_of_jobs;
+std::uint32_t machine_count(const TopologyScenario& topology) {
+  return host_count(topology) + topology.parameter_servers;
 }
 
-HostId server_host(const Scenario& scenario, std::size_t job) {
-  return static_cast<HostId>(host_count(scenario.topology) + job);
+/// Gives addresses to those who come to machines.
+class Addresses {
+ public:
+  explicit Addresses(std::uint32_t machines) : taken_(machines), machine_of_(machines) {
+    std::iota(machine_of_.begin(), machine_of_.end(), 0);
+  }
+
+  HostId next_at(std::uint32_t machine) {
+    if (!taken_[machine]) {
+      taken_[machine] = true;
+      return static_cast<HostId>(machine);
+    }
+    machine_of_.push_back(machine);
+    return static_cast<HostId>(machine_of_.size() - 1);
+  }
+  std::vector<std::uint32_t>& machine_of() { return machine_of_; }
+
+ private:
+  std::vector<bool> taken_;  // by machine: its number
+  std::vector<std::uint32_t> machine_of_;
+};
+
+/// By job and rank.
+std::vector<std::vector<std::uint32_t>> worker_machines(const Scenario& scenario) {
+  const std::vector<std::uint32_t> unnamed = unnamed_hosts(scenario);
+  std::vector<std::vector<std::uint32_t>> machines;
+  auto next = unnamed.begin();
+  for (const JobScenario& job : scenario.jobs) {
+    if (job.hosts) {
+      machines.push_back(*job.hosts);
+    } else {
+      machines.emplace_back(next, next + job.workers);
+      next += job.workers;
+    }
+  }
+  return machines;
+}
+
+}  // namespace
+
+bool Places::are_shared(const TopologyScenario& topology) const {
+  return machine_of.size() > machine_count(topology);
+}
+
+Places places_of(const Scenario& scenario) {
+  Places places;
+  Addresses addresses(machine_count(scenario.topology));
+  const bool has_servers = scenario.hosts().traits().has_servers;
+  for (const std::vector<std::uint32_t>& machines : worker_machines(scenario)) {
+    std::vector<HostId>& workers = places.workers.emplace_back();
+    for (const std::uint32_t machine : machines) workers.push_back(addresses.next_at(machine));
+    if (!has_servers) continue;
+    const std::uint32_t machine = server_machine(scenario, places.servers.size());
+    places.servers.push_back(addresses.next_at(machine));
+  }
+  places.machine_of = std::move(addresses.machine_of());
+  return places;
+}
+
+cluster::Topology placed_topology(const Scenario& scenario, const Places& places) {
+  cluster::Topology topology = topology_of(scenario.topology);
+  for (std::size_t address = topology.switch_of.size(); address < places.machine_of.size();
+       ++address) {
+    topology.switch_of.push_back(topology.switch_of[places.machine_of[address]]);
+  }
+  return topology;
+}
+
+std::vector<std::uint32_t> unnamed_hosts(const Scenario& scenario) {
+  std::vector<std::uint32_t> hosts = hosts_in_order(scenario.topology);
+  std::vector<bool> named(hosts.size());
+  for (const JobScenario& job : scenario.jobs) {
+    if (!job.hosts) continue;
+    for (const std::uint32_t host : *job.hosts) named[host] = true;
+  }
+  std::erase_if(hosts, [&named](std::uint32_t host) { return named[host]; });
+  return hosts;
+}
+
+std::uint32_t server_machine(const Scenario& scenario, std::size_t job) {
+  const std::optional<std::string>& name = scenario.jobs[job].server;
+  if (name) return find_machine(scenario.topology, *name).value();
+  return host_count(scenario.topology) + static_cast<std::uint32_t>(job);
 }
 
 std::uint64_t first_random_stream(const Scenario& scenario, std::size_t job) {

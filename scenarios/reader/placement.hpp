@@ -5,19 +5,36 @@
 #include <cstdint>
 #include <vector>
 
+#include "hw/cluster/topology.hpp"
 #include "hw/protocol/wire/frame.hpp"
 #include "scenarios/reader/scenario.hpp"
 
 namespace ina::scenarios {
 
-/// The hosts for workers, in the order in which these take them.
-std::vector<HostId> hosts_in_order(const TopologyScenario& scenario);
+/// Where everyone is. A machine is what hangs on a switch by a link of its own: the hosts for
+/// workers, and behind them those for parameter servers, as link_names() has them. An address is
+/// that of one worker or one parameter server in frames. Who is alone on a machine, or there first,
+/// has its number; who comes to others has one behind those of all machines.
+struct Places {
+  std::vector<std::vector<HostId>> workers;  ///< addresses, by job and rank
+  std::vector<HostId> servers;               ///< addresses, by job; empty: the system has none
+  std::vector<std::uint32_t> machine_of;     ///< by address
 
-/// The hosts of each job's workers, by rank. There must be enough for all.
-std::vector<std::vector<HostId>> worker_hosts(const Scenario& scenario);
+  /// Whether several are on one machine.
+  bool are_shared(const TopologyScenario& topology) const;
+};
 
-/// The host of a job's parameter server: they come after the hosts.
-HostId server_host(const Scenario& scenario, std::size_t job);
+/// The topology has what the jobs name, and enough hosts for the others (scenario_check.hpp).
+Places places_of(const Scenario& scenario);
+
+/// The network, with the switch of every address.
+cluster::Topology placed_topology(const Scenario& scenario, const Places& places);
+
+/// The hosts that no job names, in the order in which workers of jobs that name none take them.
+std::vector<std::uint32_t> unnamed_hosts(const Scenario& scenario);
+
+/// The machine of a job's parameter server. There must be one.
+std::uint32_t server_machine(const Scenario& scenario, std::size_t job);
 
 /// The first random stream of a job: of its start, and behind it those of its workers, by rank. Of
 /// the job behind the last one: the first stream that no job has.

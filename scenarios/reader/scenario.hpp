@@ -115,6 +115,11 @@ struct JitterScenario {
 /// One job; the index in Scenario::jobs is its number.
 struct JobScenario {
   std::uint32_t workers{8};
+  /// Of each worker, by rank; without, the next that no job names
+  std::optional<std::vector<std::uint32_t>> hosts;
+  /// Where its parameter server is, by the name of the link ("ps1", "host3"); without, on the
+  /// parameter servers' host of the job's number
+  std::optional<std::string> server;
   std::uint32_t iterations{1};
   ModelProfile profile;
   TimeRange start;

@@ -76,7 +76,7 @@ void visit_topology(Visitor& visitor, Topology& topology) {
     const TopologyType type = topology.type;
     if (type == TopologyType::star) {
       inner.integer("hosts", topology.hosts, Count{1, kMaxHosts},
-                    "Hosts for workers, at least all workers, one worker a host");
+                    "Hosts for workers, at least as many as workers, unless jobs name theirs");
     }
     if (type != TopologyType::fat_tree) {
       inner.integer("racks", topology.racks, Count{1, kMaxRacks},
@@ -103,11 +103,12 @@ void visit_topology(Visitor& visitor, Topology& topology) {
                "leaves under spines; or a fat tree");
   visitor.integer(
       "parameter_servers", topology.parameter_servers, Count{0, kMaxJobs},
-      "Hosts for parameter servers, of which every system but switchml needs one a job; "
-      "they are in the last rack");
+      "Hosts for parameter servers, of which every system but switchml needs one a job, unless "
+      "jobs name theirs; they are in the last rack");
   visitor.choice(
       "placement", topology.placement, kPlacementNames,
-      "The hosts that workers take, job by job: rack by rack, or one of each rack in turn");
+      "The hosts that workers take if their job names none, job by job: rack by rack, or one of "
+      "each rack in turn");
   visitor.object(
       "link", [&](auto& inner) { visit_link(inner, topology.link); },
       "All links of hosts and parameter servers");
@@ -252,7 +253,18 @@ void visit_count(Visitor& visitor, Count& count) {
 template <typename Visitor, typename Job>
 void visit_job(Visitor& visitor, Job& job) {
   visitor.integer("workers", job.workers, Bounds<std::uint32_t>{1, kMaxWorkers},
-                  "Workers of each job, at most as many under one switch as a packet's bitmap has bits");
+                  "Workers of each job; of those under one switch as many as a bitmap has bits. As "
+                  "many as hosts, "
+                  "if those are named");
+  visitor.integers(
+      "hosts", job.hosts, Bounds<std::uint32_t>{0, kMaxHosts - 1},
+      Bounds<std::size_t>{1, kMaxWorkers},
+      "Host of each worker, by rank, from 0; several workers may have the same one. By "
+      "default each has one alone, of those that no job names");
+  visitor.text("server", job.server,
+               "Where the parameter server is: on a host for parameter servers, as ps1, or beside "
+               "workers, as on host3; several may be at one place. By default job 1 has ps1, and "
+               "so on");
   visitor.integer("iterations", job.iterations, Bounds<std::uint32_t>{1, 1'000'000'000},
                   "Iterations of each job, of fewer than 2^32 packets of a worker in all");
   visitor.range("start", job.start, "When a job starts; drawn once a job if it is random");

@@ -60,6 +60,10 @@ class SchemaWriter {
     put(key, {{"type", "string"}}, help, value);
   }
 
+  void text(std::string_view key, const std::optional<std::string>& value, std::string_view help) {
+    put(key, {{"type", "string"}}, help, value ? OrderedJson(*value) : OrderedJson());
+  }
+
   void derived_text(std::string_view key, const std::string& /* value */, std::string_view help) {
     put(key, {{"type", "string"}}, help);
   }
@@ -128,6 +132,17 @@ class SchemaWriter {
          {"uniqueItems", true},
          {"items", integer_in(bounds)}},
         help, values);
+  }
+
+  template <typename T>
+  void integers(std::string_view key, const std::optional<std::vector<T>>& values, Bounds<T> bounds,
+                Bounds<std::size_t> sizes, std::string_view help) {
+    put(key,
+        {{"type", "array"},
+         {"minItems", sizes.low},
+         {"maxItems", sizes.high},
+         {"items", integer_in(bounds)}},
+        help, values ? OrderedJson(*values) : OrderedJson());
   }
 
   void time(std::string_view key, std::int64_t ps, Bounds<std::int64_t> bounds,

@@ -6,8 +6,10 @@
 #include <limits>
 #include <numeric>
 #include <string_view>
+#include <vector>
 
 #include "scenarios/reader/link_names.hpp"
+#include "scenarios/reader/placement.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
 #include "scenarios/reader/topologies.hpp"
 
@@ -174,14 +176,37 @@ class JobTime {
     return losses;
   }
 
- private:
+  double frames_of_worker() const { return frames_; }
   double all_frames() const { return frames_ * job_.workers; }
 
+ private:
   const Scenario& scenario_;
   const JobScenario& job_;
   double iterations_;
   double frames_;  ///< of a worker
 };
+
+/// All frames on the link of that machine which has most, of those that several share.
+double on_shared_machine_ps(const Scenario& scenario) {
+  const Places places = places_of(scenario);
+  if (!places.are_shared(scenario.topology)) return 0;
+  std::vector<double> frames(places.machine_of.size());  // by machine
+  std::vector<std::uint32_t> sharers(frames.size());
+  const auto add = [&](HostId address, double of_one) {
+    frames[places.machine_of[address]] += of_one;
+    ++sharers[places.machine_of[address]];
+  };
+  for (std::size_t j = 0; j < scenario.jobs.size(); ++j) {
+    const JobTime time(scenario, scenario.jobs[j]);
+    for (const HostId worker : places.workers[j]) add(worker, time.frames_of_worker());
+    if (!places.servers.empty()) add(places.servers[j], time.all_frames());
+  }
+  double most = 0;
+  for (std::size_t machine = 0; machine < frames.size(); ++machine) {
+    if (sharers[machine] > 1) most = std::max(most, frames[machine]);
+  }
+  return most * frame_ps(scenario, scenario.topology.link);
+}
 
 /// What node faults last, and what each may cost besides.
 double node_faults_ps(const Scenario& scenario) {
@@ -202,6 +227,7 @@ double derived_limit_ps(const Scenario& scenario) {
     shared += time.shared();
     losses = std::max(losses, time.losses());
   }
+  shared += on_shared_machine_ps(scenario);
   return kLeastLimitPs + kFactor * (alone + shared) +
          (kTimeouts * tries(scenario) + kFactor * losses) * timeout_ps(scenario) +
          node_faults_ps(scenario);

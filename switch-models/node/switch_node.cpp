@@ -10,13 +10,13 @@ namespace ina::node {
 
 PortIndex SwitchNode::add_port(HostId host) {
   const PortIndex port = add_trunk({host});
-  host_at_[port] = host;
+  leads_to_switch_[port] = 0;
   return port;
 }
 
 PortIndex SwitchNode::add_trunk(const std::vector<HostId>& hosts) {
-  const auto port = static_cast<PortIndex>(host_at_.size());
-  host_at_.push_back(kOtherSwitch);
+  const auto port = static_cast<PortIndex>(leads_to_switch_.size());
+  leads_to_switch_.push_back(1);
   for (const HostId host : hosts) set_route(host, port);
   return port;
 }

@@ -53,7 +53,8 @@ class SwitchNode {
   /// Null: none was set.
   programs::SwitchProgram* program() const { return program_.get(); }
 
-  /// A port to a host, whose frames come in here only, with its route.
+  /// A port to a host, with its route. What comes in here is of a host to which this port alone
+  /// leads: of this one, and of others to which set_route() makes it lead, at the same machine.
   PortIndex add_port(HostId host);
   /// A port to another switch, with the routes to the hosts behind that: only their frames come in
   /// here, and only those for others.
@@ -137,7 +138,6 @@ class SwitchNode {
   static constexpr PortIndex kNoPort = 0xffff;
   /// From here on, in port_of_: the index of a set of ports.
   static constexpr PortIndex kFirstSet = 0x8000;
-  static constexpr HostId kOtherSwitch = kEveryWorker;  // at the far end of a trunk
 
   PortIndex port_of(HostId host) const { return host < port_of_.size() ? port_of_[host] : kNoPort; }
   std::span<const PortIndex> route_to(const Frame& frame) const {
@@ -166,8 +166,9 @@ class SwitchNode {
   }
   /// From another switch comes what is of the hosts behind it, and goes on, not back; and answers.
   bool is_of_member(const Frame& frame, PortIndex ingress) const {
-    const HostId host = host_at_[ingress];
-    if (host != kOtherSwitch) return members_.admits(frame, host);
+    if (!leads_to_switch_[ingress]) {
+      return port_of(frame.source) == ingress && members_.admits(frame, frame.source);
+    }
     if (members_.is_without_server(frame.job)) return is_of_tree(frame, ingress);
     if (comes_down(frame, ingress) && members_.admits_answer(frame)) return true;
     return leads_to(ingress, frame.source) && !leads_to(ingress, frame.destination) &&
@@ -190,9 +191,9 @@ class SwitchNode {
   bool down_ = false;
   bool members_only_ = false;
   programs::MemberTable members_;
-  std::vector<HostId> host_at_;               // by PortIndex
-  std::vector<PortIndex> port_of_;            // by HostId
-  std::vector<std::vector<PortIndex>> sets_;  // of ports that lead to a host equally well
+  std::vector<std::uint8_t> leads_to_switch_;  // by PortIndex: whether it is a trunk's
+  std::vector<PortIndex> port_of_;             // by HostId
+  std::vector<std::vector<PortIndex>> sets_;   // of ports that lead to a host equally well
   wire::PathChoice choice_;
   std::uint8_t height_ = 0;
   std::vector<bool> forwarded_;                        // by JobId: nothing is added up here

@@ -288,6 +288,23 @@ def test_plan_has_swept_quantities_as_numbers(tiny):
     assert plan["runs"][0]["swept_numbers"] == {"rate_bps": 10**10}
 
 
+@pytest.mark.parametrize("place", ["hosts=[0, 0]", 'server="ps1"', 'server="host3"'])
+@pytest.mark.parametrize("command", [["plan"], ["replay", "--journal", "none", "--point", "0"]])
+def test_places_that_are_shared_or_exchanged_are_not_for_real_packets(tiny, command, place):
+    done = ina_sim.ina(*command, tiny, "--set", f"/jobs/{place}")
+    assert done.returncode == 2
+    assert done.stderr.endswith(
+        "/jobs: several workers or parameter servers at one place, or a parameter server at another "
+        "one than that of its job's number; allowed: one at each, for processes on real packets\n"
+    )
+
+
+def test_a_plan_has_the_hosts_that_jobs_name(tiny):
+    done = ina_sim.ina("plan", tiny, "--set", "/jobs/hosts=[3, 1]", "--set", '/sweep={"/system": ["atp"]}')
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)[0]["runs"][0]["cluster"]["jobs"][0]["workers"] == [3, 1]
+
+
 def planned(tiny, system, *arguments):
     keys = ina_sim.set_options({"/system": system, "/jobs/count": 1, "/switchml/slots": 3000})
     done = ina_sim.ina("plan", tiny, *keys, *arguments)

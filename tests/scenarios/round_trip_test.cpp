@@ -134,6 +134,8 @@ class Generator {
     s.jobs.resize(number<std::size_t>(1, 8));
     for (auto& one : s.jobs) {
       one = job();
+      if (flip()) one.hosts = hosts(one.workers);
+      if (flip()) one.server = flip() ? "ps7" : "host63";
     }
     for (auto& fault : s.faults.nodes) fault = node_fault(s);
     return ina::scenarios::with_sizes(s);
@@ -199,6 +201,12 @@ class Generator {
     return f;
   }
 
+  std::vector<std::uint32_t> hosts(std::size_t workers) {
+    std::vector<std::uint32_t> some(workers);
+    for (auto& host : some) host = number<std::uint32_t>(0, 9);
+    return some;
+  }
+
   ina::scenarios::JobScenario job() {
     ina::scenarios::JobScenario j;
     j.workers = number<std::uint32_t>(1, 8);
@@ -248,11 +256,15 @@ TEST(RoundTrip, RandomScenarios) {
   }
 }
 
-/// With faults of racks, too.
+/// With faults of racks, too, and everyone alone.
 TEST(RoundTrip, ClusterFilesOfRandomScenarios) {
   const auto& settings = ina::systems::all_settings();
   for (unsigned seed = 1; seed <= 200; ++seed) {
     auto scenario = Generator(seed).scenario();
+    for (auto& job : scenario.jobs) {
+      job.hosts.reset();
+      job.server.reset();
+    }
     scenario.topology.racks = 1 + seed % 4;
     for (auto& link : scenario.faults.links) link.link = seed % 2 == 0 ? "all" : "racks";
     const auto spec = ina::scenarios::cluster_spec(scenario);

@@ -81,6 +81,18 @@ TEST_F(TimeLimitTest, GrowsWithWhatMakesRunsLong) {
   longer(R"("faults":{"nodes":[{"fault":"switch_reboots","at":"1s","duration":"7s"}]})");
 }
 
+/// Eight of a job on one link need as long as one on a link of an eighth of its rate.
+TEST_F(TimeLimitTest, GrowsWithWhoSharesALink) {
+  const auto of = [this](const std::string& place) {
+    return limit(
+        R"({"count":4,"workers":2,)" + place + R"("profile":{"layers":[{"parameters":6200000}]}})",
+        R"("topology":{"link":{"rate":"1Gbps"}},)");
+  };
+  const double apart = of("");
+  EXPECT_GT(of(R"("hosts":[0,0],)"), apart + 10 * 4 * 2 * 1e5 * 306 * 8e-9 - 1);
+  EXPECT_GT(of(R"("server":"ps0",)"), apart + 10 * 4 * 2 * 1e5 * 306 * 8e-9 - 1);
+}
+
 TEST_F(TimeLimitTest, IsAtMostTenDays) {
   EXPECT_EQ(limit(R"({"profile":{"layers":[{"parameters":1,"forward":"864000s"}]}})"), 864000);
   EXPECT_EQ(limit(R"({"iterations":1000000000,"profile":{"layers":[{"parameters":1}]}})",

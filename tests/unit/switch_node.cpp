@@ -114,6 +114,19 @@ TEST_F(SwitchNodeTest, ANewRouteTakesTheOldOnesPlace) {
   EXPECT_THAT(ports_of(frame, Verdict::Exit::forward), ElementsAre(kTrunk));
 }
 
+/// Workers 0 and 1 share the machine at port 0.
+TEST_F(SwitchNodeTest, APortToAMachineIsThatOfAllAddressesThatItLeadsTo) {
+  node.set_route(1, 0);
+  install();
+  EXPECT_TRUE(node.admit(gradient(0), 0));
+  EXPECT_TRUE(node.admit(gradient(1), 0));
+  EXPECT_FALSE(node.admit(gradient(0), 1));
+  EXPECT_FALSE(node.admit(gradient(1), 1)) << "where it was before";
+  EXPECT_FALSE(node.admit(gradient(2), 0)) << "who is elsewhere";
+  EXPECT_THAT(ports_of(result(), Verdict::Exit::multicast), ElementsAre(0, kTrunk))
+      << "one frame for both";
+}
+
 /// Hosts 20 and 21 behind two further switches, at ports 4 and 5.
 class EqualRoutesTest : public SwitchNodeTest {
  protected:

@@ -7,7 +7,9 @@
 #include "point-results.h"
 
 #include "scenarios/reader/cluster_spec.hpp"
+#include "scenarios/reader/placement.hpp"
 #include "scenarios/reader/time_limit.hpp"
+#include "scenarios/reader/topologies.hpp"
 #include "scenarios/results/point_cells.hpp"
 
 #include <fmt/format.h>
@@ -38,12 +40,36 @@ LimitedScenario(const ExperimentPoint& point,
 namespace
 {
 
+/// Everyone alone, and the parameter servers by the numbers of their jobs.
+bool
+AreAtTheirOwnPlaces(const Scenario& scenario)
+{
+    const Places places = places_of(scenario);
+    bool are = !places.are_shared(scenario.topology);
+    for (std::size_t job = 0; job < places.servers.size(); ++job)
+    {
+        are = are && places.servers[job] == host_count(scenario.topology) + job;
+    }
+    return are;
+}
+
+} // namespace
+
 void
-CheckTopologies(const std::string& file, const Experiment& experiment)
+CheckForTestbed(const std::string& file, const Experiment& experiment)
 {
     for (const ExperimentPoint& point : experiment.points)
     {
-        const TopologyType type = point.combination->topology.type;
+        const Scenario& scenario = *point.combination;
+        if (!AreAtTheirOwnPlaces(scenario))
+        {
+            throw InputError(file,
+                             "/jobs",
+                             "several workers or parameter servers at one place, or a parameter "
+                             "server at another one than that of its job's number; allowed: one at "
+                             "each, for processes on real packets");
+        }
+        const TopologyType type = scenario.topology.type;
         if (type != TopologyType::star)
         {
             throw InputError(file,
@@ -55,14 +81,12 @@ CheckTopologies(const std::string& file, const Experiment& experiment)
     }
 }
 
-} // namespace
-
 Json
 PlanOf(const std::string& file,
        const Experiment& experiment,
        const std::optional<ina::cluster::ProcessLimits>& limits)
 {
-    CheckTopologies(file, experiment);
+    CheckForTestbed(file, experiment);
     Json plan = DescriptionOf(experiment);
     plan["runs"] = Json::array();
     for (const ExperimentPoint& point : experiment.points)

@@ -19,11 +19,16 @@ namespace ns3
 ina::scenarios::Scenario LimitedScenario(const ina::scenarios::ExperimentPoint& point,
                                          const std::optional<ina::cluster::ProcessLimits>& limits);
 
+/** Throws InputError for `file` if the experiment in it is one of which there are no processes:
+ * its topology is no star, or several workers or parameter servers are at one place, or a parameter
+ * server is not at that of its job's number. */
+void CheckForTestbed(const std::string& file, const ina::scenarios::Experiment& experiment);
+
 /**
  * An experiment for whoever runs it on real packets: what the manifest says of it and of each of
  * its runs, and for each run the cells that name it in every row of its tables and, within the
  * limits, the cluster file that the programs of hw/dpdk read (hw/README.md). `file`: of the
- * experiment. Throws InputError if its topology is one of which there are no processes.
+ * experiment. Throws as CheckForTestbed().
  */
 ina::scenarios::Json PlanOf(const std::string& file,
                             const ina::scenarios::Experiment& experiment,

@@ -138,6 +138,7 @@ Replay(const Options& options)
                         options.point,
                         points.size()));
     }
+    ns3::CheckForTestbed(options.files.front(), experiments.front());
     const std::uint32_t racks = points[options.point].combination->topology.racks;
     const std::uint32_t rack = options.rack.value_or(racks - 1);
     if (rack >= racks)

@@ -12,7 +12,6 @@
 #include "ns3/nstime.h"
 #include "ns3/uinteger.h"
 #include "scenarios/reader/link_names.hpp"
-#include "scenarios/reader/placement.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
 #include "scenarios/reader/topologies.hpp"
 
@@ -74,18 +73,19 @@ InaClusterHelper::Build()
     CheckPlaces();
     m_cluster.pool = std::make_unique<ina::ValuePool>(CarriedValues());
     m_cluster.table = std::make_unique<ina::numeric::SyntheticTable>();
-    m_cluster.topology = topology_of(m_scenario.topology);
+    m_places = places_of(m_scenario);
+    m_cluster.topology = placed_topology(m_scenario, m_places);
     BuildSwitches();
     BuildHosts();
+    ShareHosts();
     BuildTrunks();
     SetRoutes();
     AddControlPlane();
     const auto streamOf = [this](std::size_t job)
     { return static_cast<int64_t>(first_random_stream(m_scenario, job)); };
-    const std::vector<std::vector<ina::HostId>> hosts = worker_hosts(m_scenario);
     for (std::size_t job = 0; job < m_scenario.jobs.size(); ++job)
     {
-        AddJob(static_cast<ina::JobId>(job), hosts[job]);
+        AddJob(static_cast<ina::JobId>(job));
         m_cluster.jobs.back()->AssignStreams(streamOf(job));
     }
     AddFaults(streamOf(m_scenario.jobs.size()));
@@ -125,17 +125,32 @@ void
 InaClusterHelper::CheckPlaces() const
 {
     uint64_t workers = 0;
-    for (const JobScenario& job : m_scenario.jobs)
+    for (std::size_t number = 0; number < m_scenario.jobs.size(); ++number)
     {
-        workers += job.workers;
+        CheckPlaces(number);
+        const JobScenario& job = m_scenario.jobs[number];
+        workers += job.hosts ? 0 : job.workers;
         NS_ABORT_MSG_IF(job.workers == 0 || job.workers > ina::wire::kMaxWorkers,
                         "a job has 1 to " << ina::wire::kMaxWorkers << " workers");
         NS_ABORT_MSG_IF(job.profile.layers.empty(), "a job needs a model with layers");
     }
-    const ina::cluster::SystemTraits& traits = m_scenario.hosts().traits();
-    NS_ABORT_MSG_IF(workers > host_count(m_scenario.topology), "more workers than hosts");
-    NS_ABORT_MSG_IF(traits.has_servers &&
-                        m_scenario.jobs.size() > m_scenario.topology.parameter_servers,
+    NS_ABORT_MSG_IF(workers > unnamed_hosts(m_scenario).size(), "more workers than hosts");
+}
+
+/// Of the hosts and the server that it names, or the server that it has by its number.
+void
+InaClusterHelper::CheckPlaces(std::size_t number) const
+{
+    const JobScenario& job = m_scenario.jobs[number];
+    const TopologyScenario& topology = m_scenario.topology;
+    for (const uint32_t host : job.hosts.value_or(std::vector<uint32_t>()))
+    {
+        NS_ABORT_MSG_IF(host >= host_count(topology), "no host " << host);
+    }
+    NS_ABORT_MSG_IF(job.hosts && job.hosts->size() != job.workers, "a worker has one host");
+    NS_ABORT_MSG_IF(job.server && !find_machine(topology, *job.server), "no " << *job.server);
+    NS_ABORT_MSG_IF(m_scenario.hosts().traits().has_servers && !job.server &&
+                        number >= topology.parameter_servers,
                     "more jobs than parameter servers");
 }
 
@@ -195,6 +210,25 @@ InaClusterHelper::AddHost(const std::string& name, ina::HostId id)
     const SwitchIndex above = m_cluster.topology.switch_of[id];
     const InaClusterLink link = Connect(name, name, host, above, Tier::host);
     m_cluster.switches[above]->AddPort(link.port, id);
+}
+
+/// Those beside whoever came first have addresses behind all machines.
+void
+InaClusterHelper::ShareHosts()
+{
+    for (std::size_t address = m_cluster.links.size(); address < m_places.machine_of.size();
+         ++address)
+    {
+        const uint32_t machine = m_places.machine_of[address];
+        InaSwitch& above = *m_cluster.switches[m_cluster.topology.switch_of[address]];
+        above.SetRoutes({static_cast<ina::HostId>(address)},
+                        {above.PortTo(static_cast<ina::HostId>(machine))});
+        Ptr<InaHostInterface>& interface = m_interfaces[machine];
+        if (!interface)
+        {
+            interface = Create<InaHostInterface>(m_cluster.links[machine].host);
+        }
+    }
 }
 
 void
@@ -296,24 +330,36 @@ InaClusterHelper::AddControlPlane()
 }
 
 void
-InaClusterHelper::AddJob(ina::JobId id, const std::vector<ina::HostId>& workers)
+InaClusterHelper::AddApplication(const Ptr<InaHostApplication>& application, ina::HostId address)
+{
+    HostAt(address).device->GetNode()->AddApplication(application);
+    const auto interface = m_interfaces.find(m_places.machine_of[address]);
+    if (interface != m_interfaces.end())
+    {
+        application->Share(interface->second, address);
+    }
+}
+
+void
+InaClusterHelper::AddJob(ina::JobId id)
 {
     const Ptr<InaTrainingJob> job = MakeJob(id);
     m_cluster.jobs.push_back(job);
     std::vector<InaControlPlane::Host> hosts;
     uint16_t rank = 0;
-    for (const ina::HostId host : workers)
+    for (const ina::HostId host : m_places.workers[id])
     {
         hosts.push_back(HostAt(host));
         const auto application = CreateObject<InaWorkerApplication>();
-        hosts.back().device->GetNode()->AddApplication(application);
+        AddApplication(application, host);
         job->Worker(rank++).Install(application);
     }
     std::optional<InaControlPlane::Server> server;
     if (m_scenario.hosts().traits().has_servers)
     {
-        server = {HostAt(server_host(m_scenario, id)), CreateObject<InaServerApplication>()};
-        server->host.device->GetNode()->AddApplication(server->application);
+        const ina::HostId host = m_places.servers[id];
+        server = {HostAt(host), CreateObject<InaServerApplication>()};
+        AddApplication(server->application, host);
         m_cluster.servers.push_back(server->application);
     }
     m_cluster.control->AddJob(job, hosts, server);
@@ -349,7 +395,7 @@ InaClusterHelper::MakeJob(ina::JobId id) const
 InaControlPlane::Host
 InaClusterHelper::HostAt(ina::HostId id) const
 {
-    return {id, m_cluster.topology.switch_of[id], m_cluster.links[id].host};
+    return {id, m_cluster.topology.switch_of[id], m_cluster.links[m_places.machine_of[id]].host};
 }
 
 std::size_t

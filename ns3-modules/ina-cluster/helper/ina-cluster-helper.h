@@ -12,6 +12,7 @@
 #include "ns3/ina-training-job.h"
 #include "ns3/ina-worker-application.h"
 #include "ns3/node-container.h"
+#include "scenarios/reader/placement.hpp"
 #include "scenarios/reader/scenario.hpp"
 
 #include <map>
@@ -61,12 +62,14 @@ class InaClusterHelper
 
   private:
     void CheckPlaces() const;
+    void CheckPlaces(std::size_t job) const;
     void BuildSwitches();
     Ptr<InaSwitch> MakeSwitch();
     void BuildHosts();
     void BuildTrunks();
     void SetRoutes();
     void AddHost(const std::string& name, ina::HostId id);
+    void ShareHosts();
     InaClusterLink Connect(const std::string& name,
                            const std::string& below,
                            const Ptr<Node>& node,
@@ -75,7 +78,8 @@ class InaClusterHelper
     ina::wire::PathChoice PathChoice() const;
     void AddFaults(int64_t stream);
     void AddControlPlane();
-    void AddJob(ina::JobId id, const std::vector<ina::HostId>& workers);
+    void AddJob(ina::JobId id);
+    void AddApplication(const Ptr<InaHostApplication>& application, ina::HostId address);
     Ptr<InaTrainingJob> MakeJob(ina::JobId id) const;
     InaControlPlane::Host HostAt(ina::HostId id) const;
     std::size_t CarriedValues() const;
@@ -84,6 +88,8 @@ class InaClusterHelper
     Ptr<InaSystem> m_system;
     /// Of each switch, to its trunks.
     std::vector<std::map<ina::cluster::TrunkIndex, ina::node::PortIndex>> m_trunkPorts;
+    ina::scenarios::Places m_places;
+    std::map<uint32_t, Ptr<InaHostInterface>> m_interfaces; //!< of machines that several share
     InaCluster m_cluster;
 };
 

@@ -474,23 +474,23 @@ InaClusterRun::CollectJob(std::size_t index, InaJobResult& result) const
         result.losses = m_taskTypes.LossesOf(job.Id());
         result.tasks = m_taskTypes.TasksOf(job.Id(), job.IterationsDone());
     }
-    const auto count = [&result](const InaLinkCounters& link)
+    const auto count = [&result](const InaHostApplication& host)
     {
-        result.packetsSent += link.framesSent;
-        result.packetsReceived += link.framesReceived;
+        result.packetsSent += host.FramesSent();
+        result.packetsReceived += host.FramesReceived();
     };
     for (uint32_t rank = 0; rank < result.workers; ++rank)
     {
         InaWorkerApplication& worker =
             m_cluster.jobs[index]->Worker(static_cast<uint16_t>(rank)).Application();
-        count(worker.Device().Counters());
+        count(worker);
         const ina::WorkerStatistics statistics = worker.Statistics();
         result.retransmissions += statistics.retransmissions;
         result.rejectedFrames += statistics.rejected_frames;
     }
     if (!m_cluster.servers.empty())
     {
-        count(m_cluster.servers[index]->Device().Counters());
+        count(*m_cluster.servers[index]);
         result.rejectedFrames += m_cluster.servers[index]->RejectedFrames();
     }
 }

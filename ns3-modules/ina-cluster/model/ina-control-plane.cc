@@ -225,6 +225,7 @@ InaControlPlane::start_workers(const Registration& registration, ina::Time now)
     for (uint16_t rank = 0; rank < job.hosts.size(); ++rank)
     {
         InaTrainingWorker& worker = job.training->Worker(rank);
+        worker.Application().JoinGroup(registration.id);
         worker.Application().Install(
             job.hosts[rank].device,
             m_setup.system->MakeTransport(registration.worker(rank), *m_setup.pool, worker));

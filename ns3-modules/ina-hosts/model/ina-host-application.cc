@@ -42,6 +42,34 @@ InaHostApplication::GetTypeId()
 }
 
 void
+InaHostApplication::Share(Ptr<InaHostInterface> interface, ina::HostId address)
+{
+    m_interface = interface;
+    m_seat = interface->AddSeat(*this, address);
+}
+
+void
+InaHostApplication::JoinGroup(ina::JobId job)
+{
+    if (m_interface)
+    {
+        m_interface->JoinGroup(m_seat, job);
+    }
+}
+
+uint64_t
+InaHostApplication::FramesSent() const
+{
+    return m_interface ? m_interface->FramesSent(m_seat) : m_device->Counters().framesSent;
+}
+
+uint64_t
+InaHostApplication::FramesReceived() const
+{
+    return m_interface ? m_interface->FramesReceived(m_seat) : m_device->Counters().framesReceived;
+}
+
+void
 InaHostApplication::DoInitialize()
 {
     Application::DoInitialize();
@@ -89,8 +117,19 @@ void
 InaHostApplication::Enter(State state)
 {
     m_state = state;
-    InaFrameHandler* const process = this;
-    m_device->SetHandler(state == State::RUNNING ? process : &m_absence);
+    InaFrameHandler* handler = &m_absence;
+    if (state == State::RUNNING)
+    {
+        handler = this;
+    }
+    if (m_interface)
+    {
+        m_interface->SetHandler(m_seat, handler);
+    }
+    else
+    {
+        m_device->SetHandler(handler);
+    }
 }
 
 void
@@ -236,6 +275,7 @@ InaHostApplication::DoDispose()
     m_agendaTimer.reset();
     m_agenda.clear();
     m_absence.kept.clear();
+    m_interface = nullptr;
     m_device = nullptr;
     Application::DoDispose();
 }

@@ -2,7 +2,10 @@
 #ifndef INA_HOST_APPLICATION_H
 #define INA_HOST_APPLICATION_H
 
+#include "ina-host-interface.h"
 #include "ina-host-timer.h"
+
+#include "hw/protocol/transport/interface_queue.hpp"
 
 #include "ns3/application.h"
 #include "ns3/ina-net-device.h"
@@ -11,6 +14,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -43,6 +47,35 @@ class InaHostApplication : public Application, public InaFrameHandler
     Device()
     {
         return *m_device;
+    }
+
+    /**
+     * Other applications run on the same device. To be called before it is installed there.
+     *
+     * \param interface That of all of them.
+     * \param address Of this one.
+     */
+    void Share(Ptr<InaHostInterface> interface, ina::HostId address);
+    /** Of a worker that shares a device: frames for every worker of this job are for it. */
+    void JoinGroup(ina::JobId job);
+
+    /** What it sent, also where it shares a device, in frames. */
+    uint64_t FramesSent() const;
+    /** What came for it, in frames. */
+    uint64_t FramesReceived() const;
+
+    /** Bytes that it puts before its line at most, where it shares that. */
+    virtual uint32_t
+    InterfaceQueueBytes() const
+    {
+        return ina::kInterfaceQueueBytes;
+    }
+
+    /** It is its turn to send on a device that is shared. Whether it sent a frame. */
+    bool
+    TakeTurn(int64_t ts)
+    {
+        return m_device && m_state == State::RUNNING && SendOne(ts);
     }
 
     /**
@@ -89,6 +122,22 @@ class InaHostApplication : public Application, public InaFrameHandler
         return m_agendaTimer->Expires();
     }
 
+    /** Through which it sends in turns with others; null: it has its device alone. */
+    InaHostInterface*
+    SharedInterface() const
+    {
+        return PeekPointer(m_interface);
+    }
+
+    void
+    PutOnLine(ina::Frame&& frame, int64_t ts)
+    {
+        m_device->CountOffer();
+        m_device->SendFrame(std::move(frame), ts);
+    }
+
+    /** Sends a frame, if there is one to send. Whether there was. */
+    virtual bool SendOne(int64_t ts) = 0;
     /** Disarms the timers of the protocol. */
     virtual void DisarmTimers() = 0;
     /** Looks after time-outs and whatever is to be sent, after a pause. */
@@ -124,6 +173,8 @@ class InaHostApplication : public Application, public InaFrameHandler
     void ArmAgenda(int64_t ts);
 
     Ptr<InaNetDevice> m_device;
+    Ptr<InaHostInterface> m_interface; //!< null: it has the device alone
+    std::size_t m_seat{0};             //!< there
     State m_state{State::RUNNING};
     bool m_started{false}; //!< StartTime has come
     bool m_ended{false};   //!< StopTime has come

@@ -55,16 +55,34 @@ InaServerApplication::QuietUntil(int64_t) const
 void
 InaServerApplication::SendAll(int64_t ts)
 {
-    ina::Frame frame;
-    while (m_server->next(frame))
+    if (SharedInterface() != nullptr) [[unlikely]]
     {
-        Device().CountOffer();
-        Device().SendFrame(std::move(frame), ts);
+        SharedInterface()->Pump(ts);
+    }
+    else
+    {
+        ina::Frame frame;
+        while (m_server->next(frame))
+        {
+            PutOnLine(std::move(frame), ts);
+        }
     }
     if (const ina::Time deadline = m_server->deadline(); deadline != ina::kNever)
     {
         m_deadlineTimer->ArmNoLaterThan(std::max(deadline.count(), ts));
     }
+}
+
+bool
+InaServerApplication::SendOne(int64_t ts)
+{
+    ina::Frame frame;
+    if (!m_server->next(frame))
+    {
+        return false;
+    }
+    PutOnLine(std::move(frame), ts);
+    return true;
 }
 
 void

@@ -42,6 +42,7 @@ class InaServerApplication : public InaHostApplication
 
   protected:
     void DoDispose() override;
+    bool SendOne(int64_t ts) override;
     void DisarmTimers() override;
     void GoOn(int64_t ts) override;
 

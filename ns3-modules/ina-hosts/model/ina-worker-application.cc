@@ -98,9 +98,24 @@ InaWorkerApplication::HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t ts)
     Pump(ts);
 }
 
+inline void
+InaWorkerApplication::ArmDeadline(int64_t ts)
+{
+    if (const ina::Time deadline = m_transport->deadline(); deadline != ina::kNever)
+    {
+        m_deadlineTimer->ArmNoLaterThan(std::max(deadline.count(), ts));
+    }
+}
+
 void
 InaWorkerApplication::Pump(int64_t ts)
 {
+    if (SharedInterface() != nullptr) [[unlikely]]
+    {
+        SharedInterface()->Pump(ts);
+        ArmDeadline(ts);
+        return;
+    }
     ina::Frame frame;
     while (Device().Backlog(ts) < m_interfaceQueueSteps)
     {
@@ -108,17 +123,27 @@ InaWorkerApplication::Pump(int64_t ts)
         {
             break;
         }
-        Device().CountOffer();
-        Device().SendFrame(std::move(frame), ts);
+        PutOnLine(std::move(frame), ts);
     }
     if (Device().Backlog(ts) >= m_interfaceQueueSteps)
     {
         m_pumpTimer->ArmNoLaterThan(ts + Device().Backlog(ts) - m_interfaceQueueSteps / 2);
     }
-    if (const ina::Time deadline = m_transport->deadline(); deadline != ina::kNever)
+    ArmDeadline(ts);
+}
+
+/// On a device that is shared, others may have made it send.
+bool
+InaWorkerApplication::SendOne(int64_t ts)
+{
+    ina::Frame frame;
+    if (!m_transport->next(frame, ina::Time(ts)))
     {
-        m_deadlineTimer->ArmNoLaterThan(std::max(deadline.count(), ts));
+        return false;
     }
+    PutOnLine(std::move(frame), ts);
+    ArmDeadline(ts);
+    return true;
 }
 
 void

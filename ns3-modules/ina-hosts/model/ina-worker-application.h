@@ -49,13 +49,21 @@ class InaWorkerApplication : public InaHostApplication
     void HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t ts) override;
     int64_t QuietUntil(int64_t ts) const override;
 
+    uint32_t
+    InterfaceQueueBytes() const override
+    {
+        return m_interfaceQueueBytes;
+    }
+
   protected:
     void DoDispose() override;
+    bool SendOne(int64_t ts) override;
     void DisarmTimers() override;
     void GoOn(int64_t ts) override;
 
   private:
     void Pump(int64_t ts);
+    void ArmDeadline(int64_t ts);
     void Expire(int64_t ts);
 
     uint32_t m_interfaceQueueBytes{0};

@@ -87,7 +87,8 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
         return *m_node.program();
     }
 
-    /** Adds a port; frames to `host` leave through it. */
+    /** Adds a port; frames to `host` leave through it. SetRoutes() leads those to further addresses
+     * at the same machine there, too, and lets theirs in. */
     void AddPort(Ptr<InaNetDevice> device, ina::HostId host);
     /**
      * Adds a port to another switch; only frames of the hosts to which SetRoutes() leads through it

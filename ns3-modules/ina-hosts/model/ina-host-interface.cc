@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ina-host-interface.h"
+
+#include "ina-host-application.h"
+
+#include "ns3/node.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ns3
+{
+
+InaHostInterface::InaHostInterface(Ptr<InaNetDevice> device) :
+    m_device(device),
+    m_queueSteps(std::numeric_limits<int64_t>::max()),
+    m_pumpTimer(device->GetNode()->GetId(), [this](int64_t ts) { Pump(ts); })
+{
+    device->SetHandler(this);
+}
+
+std::size_t
+InaHostInterface::AddSeat(InaHostApplication& application, ina::HostId address)
+{
+    m_seats.push_back({.application = &application, .address = address});
+    m_queueSteps =
+        std::min(m_queueSteps, m_device->SerialisationSteps(application.InterfaceQueueBytes()));
+    return m_seats.size() - 1;
+}
+
+void
+InaHostInterface::SetHandler(std::size_t seat, InaFrameHandler* handler)
+{
+    m_seats[seat].handler = handler;
+}
+
+void
+InaHostInterface::JoinGroup(std::size_t seat, ina::JobId job)
+{
+    m_seats[seat].group = job;
+}
+
+void
+InaHostInterface::Pump(int64_t ts)
+{
+    while (m_device->Backlog(ts) < m_queueSteps)
+    {
+        if (!SendNext(ts))
+        {
+            return;
+        }
+    }
+    m_pumpTimer.ArmNoLaterThan(ts + m_device->Backlog(ts) - m_queueSteps / 2);
+}
+
+/// A frame of the first application that has one, from that whose turn it is.
+bool
+InaHostInterface::SendNext(int64_t ts)
+{
+    for (std::size_t asked = 0; asked < m_seats.size(); ++asked)
+    {
+        Seat& seat = m_seats[m_turn];
+        m_turn = (m_turn + 1) % m_seats.size();
+        if (seat.application->TakeTurn(ts))
+        {
+            ++seat.framesSent;
+            return true;
+        }
+    }
+    return false;
+}
+
+void
+InaHostInterface::HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t ts)
+{
+    for (Seat& seat : m_seats)
+    {
+        if (frame.destination == seat.address)
+        {
+            Deliver(seat, frame, ts);
+            return;
+        }
+        if (frame.destination == ina::kEveryWorker && frame.job == seat.group)
+        {
+            ina::Frame copy(frame); // with the same values
+            Deliver(seat, copy, ts);
+        }
+    }
+}
+
+void
+InaHostInterface::Deliver(Seat& seat, ina::Frame& frame, int64_t ts)
+{
+    ++seat.framesReceived;
+    if (seat.handler != nullptr)
+    {
+        seat.handler->HandleFrame(*m_device, frame, ts);
+    }
+}
+
+/// What happens to one of them may make another one send.
+int64_t
+InaHostInterface::QuietUntil(int64_t ts) const
+{
+    int64_t until = m_pumpTimer.Expires();
+    for (const Seat& seat : m_seats)
+    {
+        until = std::min(until, seat.handler == nullptr ? until : seat.handler->QuietUntil(ts));
+    }
+    return until;
+}
+
+} // namespace ns3
