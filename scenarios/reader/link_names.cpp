@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+
 #include "scenarios/reader/topologies.hpp"
 
 namespace ina::scenarios {
@@ -12,17 +15,23 @@ namespace {
 constexpr std::string_view kHost = "host";
 constexpr std::string_view kServer = "ps";
 constexpr std::string_view kRack = "rack";
+constexpr char kPort = '.';               ///< before a port of a host
+constexpr std::size_t kMostLetters = 32;  ///< of a switch's name
 
 }  // namespace
 
-std::string host_link_name(std::uint32_t host) { return fmt::format("{}{}", kHost, host); }
+std::string host_link_name(const TopologyScenario& scenario, std::uint32_t host) {
+  if (scenario.type != TopologyType::rail) return fmt::format("{}{}", kHost, host);
+  return fmt::format("{}{}{}rail{}", kHost, host % scenario.hosts, kPort, host / scenario.hosts);
+}
 
 std::string server_link_name(std::uint32_t server) { return fmt::format("{}{}", kServer, server); }
 
 std::string rack_link_name(std::uint32_t rack) { return fmt::format("{}{}", kRack, rack); }
 
-std::vector<std::string> trunk_names(const cluster::Topology& topology) {
-  const bool is_star = topology.switches.back().height == 0;
+std::vector<std::string> trunk_names(const TopologyScenario& scenario,
+                                     const cluster::Topology& topology) {
+  const bool is_star = scenario.type == TopologyType::star;
   std::vector<std::string> names;
   for (const auto& trunk : topology.trunks) {
     const std::string& lower = topology.switches[trunk.lower].name;
@@ -33,20 +42,32 @@ std::vector<std::string> trunk_names(const cluster::Topology& topology) {
 }
 
 bool link_matches(std::string_view pattern, std::string_view link) {
-  return pattern == "all" || pattern == link || (pattern == "hosts" && link.starts_with(kHost)) ||
+  const bool is_port_of =
+      link.starts_with(pattern) && link.substr(pattern.size()).starts_with(kPort);
+  return pattern == "all" || pattern == link || is_port_of ||
+         (pattern == "hosts" && link.starts_with(kHost)) ||
          (pattern == "parameter_servers" && link.starts_with(kServer)) ||
          (pattern == "racks" && !link.starts_with(kHost) && !link.starts_with(kServer));
 }
 
-std::vector<std::string> link_names(const TopologyScenario& scenario) {
-  std::vector<std::string> names = trunk_names(topology_of(scenario));
+std::vector<std::string> link_names(const TopologyScenario& scenario,
+                                    const cluster::Topology& topology) {
+  std::vector<std::string> names = trunk_names(scenario, topology);
   for (std::uint32_t host = 0; host < host_count(scenario); ++host) {
-    names.push_back(host_link_name(host));
+    names.push_back(host_link_name(scenario, host));
   }
   for (std::uint32_t server = 0; server < scenario.parameter_servers; ++server) {
     names.push_back(server_link_name(server));
   }
   return names;
+}
+
+bool is_switch_name(std::string_view name) {
+  const auto may_have = [](unsigned char letter) {
+    return std::isalnum(letter) != 0 || letter == '_';
+  };
+  return !name.empty() && name.size() <= kMostLetters && std::ranges::all_of(name, may_have) &&
+         !name.starts_with(kHost) && !name.starts_with(kServer);
 }
 
 }  // namespace ina::scenarios

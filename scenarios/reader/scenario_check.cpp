@@ -13,6 +13,7 @@
 #include "scenarios/reader/scenario_sizes.hpp"
 #include "scenarios/reader/time_limit.hpp"
 #include "scenarios/reader/topologies.hpp"
+#include "scenarios/reader/topology_check.hpp"
 #include "switch-models/report/report.hpp"
 
 namespace ina::scenarios {
@@ -42,22 +43,6 @@ void check_parameter_servers(const Scenario& scenario, const ScenarioDocument& d
                   fmt::format("{}, but the topology has {}; allowed: one job each",
                               counted(scenario.jobs.size(), "job"),
                               counted(scenario.topology.parameter_servers, "parameter server")));
-  }
-}
-
-void check_topology(const TopologyScenario& topology, const ScenarioDocument& document) {
-  if (topology.type == TopologyType::fat_tree && topology.k % 2 != 0) {
-    document.fail("/topology/k", fmt::format("found {}; allowed: an even number", topology.k));
-  }
-  if (host_count(topology) > kMaxHosts) {
-    document.fail("/topology/hosts_per_rack",
-                  fmt::format("{} in all; allowed: at most {}",
-                              counted(host_count(topology), "host"), kMaxHosts));
-  }
-  if (topology.type == TopologyType::star && topology.racks > topology.hosts) {
-    document.fail("/topology/racks",
-                  fmt::format("{}, but the topology has {}; allowed: at least one in each",
-                              counted(topology.racks, "rack"), counted(topology.hosts, "host")));
   }
 }
 
@@ -113,32 +98,14 @@ void check_buffer(const Scenario& scenario, const ScenarioDocument& document) {
   }
 }
 
-/// `links`: the names of all.
-[[noreturn]] void fail_for_link(const std::string& pattern, const std::vector<std::string>& links,
-                                const TopologyScenario& topology, const std::string& place,
-                                const ScenarioDocument& document) {
-  const std::uint32_t hosts = host_count(topology);
-  const std::size_t trunks = links.size() - hosts - topology.parameter_servers;
-  document.fail(pointer_to(place, "link"),
-                fmt::format("\"{}\" names none of its links; allowed: \"all\", \"hosts\", "
-                            "\"parameter_servers\", \"racks\", or one of {}, {} and {}, "
-                            "as \"{}\", \"{}\", \"{}\"",
-                            shorten(pattern), counted(hosts, "host"),
-                            counted(topology.parameter_servers, "parameter server"),
-                            counted(trunks, "link") + " between switches", host_link_name(0),
-                            server_link_name(0), trunks == 0 ? rack_link_name(0) : links.front()));
-}
-
 void check_link_faults(const Scenario& scenario, const ScenarioDocument& document) {
   if (scenario.faults.links.empty()) return;
-  const std::vector<std::string> links = link_names(scenario.topology);
+  const std::vector<std::string> links =
+      link_names(scenario.topology, topology_of(scenario.topology));
   for (std::size_t i = 0; i < scenario.faults.links.size(); ++i) {
     const LinkFaultsScenario& faults = scenario.faults.links[i];
     const auto place = pointer_to("/faults/links", i);
-    const auto is_struck = [&](const std::string& link) { return link_matches(faults.link, link); };
-    if (std::ranges::none_of(links, is_struck)) {
-      fail_for_link(faults.link, links, scenario.topology, place, document);
-    }
+    check_link(faults.link, links, scenario.topology, place, document);
     if (faults.until_ps < faults.from_ps) {
       document.fail(pointer_to(place, "until"),
                     fmt::format("{}, but the faults begin at {}", format_time(faults.until_ps),
@@ -313,7 +280,6 @@ void check_run_memory(const Scenario& scenario, const ScenarioDocument& document
 
 void check_scenario(const Scenario& scenario, const std::vector<std::string>& places,
                     const ScenarioDocument& document) {
-  check_topology(scenario.topology, document);
   check_hosts(scenario, places, document);
   check_parameter_servers(scenario, document);
   check_memory(scenario, document);

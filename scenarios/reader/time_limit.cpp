@@ -7,9 +7,9 @@
 #include <numeric>
 #include <string_view>
 
+#include "scenarios/reader/cluster_links.hpp"
 #include "scenarios/reader/link_names.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
-#include "scenarios/reader/topologies.hpp"
 
 namespace ina::scenarios {
 
@@ -67,26 +67,20 @@ double given_up_at(const Scenario& scenario, std::size_t job) {
   return at;
 }
 
-/// A frame's time on a link.
-double frame_ps(const Scenario& scenario, const LinkScenario& link) {
-  return static_cast<double>(scenario.hosts().frame_bytes() + link.framing_bytes) * kBits *
-         kPsPerS / static_cast<double>(link.rate_bps);
-}
-
 double passes(const Scenario& scenario) {
   return scenario.switch_.charge_passes ? kChargedPasses : 1;
 }
 
 /// Of a frame that meets no other one, by the parameter server.
-double round_trip_ps(const Scenario& scenario) {
+double round_trip_ps(const Scenario& scenario, const ClusterLinks& links) {
   const SwitchScenario& config = scenario.switch_;
-  const auto of = [&](const LinkScenario& link) {
+  const auto of = [&](const ClusterLink& link) {
     const double in_switch = static_cast<double>(config.pipeline_latency_ps) +
                              passes(scenario) * static_cast<double>(config.pass_latency_ps);
-    return kWays * (static_cast<double>(link.delay_ps) + frame_ps(scenario, link) + in_switch);
+    return kWays * (static_cast<double>(link.line.delay_ps) +
+                    link.frame_ps(scenario.hosts().frame_bytes()) + in_switch);
   };
-  double sum = of(scenario.topology.link);
-  for (const LinkScenario& trunk : trunks_to_server(scenario.topology)) sum += of(trunk);
+  double sum = links.dearest_host(of) + links.dearest_way(of);
   for (const LinkFaultsScenario& faults : scenario.faults.links) {
     sum += faults.reordering > 0 ? kWays * static_cast<double>(faults.reordering_delay_ps) : 0;
   }
@@ -127,8 +121,8 @@ double frames_of_bursts(const Scenario& scenario) {
 }
 
 /// Expected ones until all frames of a round trip come through.
-double tries(const Scenario& scenario) {
-  const auto trunks = static_cast<double>(trunks_to_server(scenario.topology).size());
+double tries(const Scenario& scenario, const ClusterLinks& links) {
+  const double trunks = links.dearest_way([](const ClusterLink&) { return 1; });
   const double ways = kWays + kWaysOfTrunk * trunks;
   return 1 / std::pow(1 - worst_loss(scenario), ways);
 }
@@ -136,8 +130,9 @@ double tries(const Scenario& scenario) {
 /// One job of the scenario, with what it does again after faults.
 class JobTime {
  public:
-  JobTime(const Scenario& scenario, const JobScenario& job)
+  JobTime(const Scenario& scenario, const ClusterLinks& links, const JobScenario& job)
       : scenario_(scenario),
+        links_(links),
         job_(job),
         iterations_(static_cast<double>(job.iterations + scenario.faults.nodes.size())),
         frames_(iterations_ * static_cast<double>(fragments_of(scenario, job.profile))) {}
@@ -147,8 +142,8 @@ class JobTime {
     return static_cast<double>(job_.start.high_ps) +
            iterations_ *
                (slowest_iteration(job_) + static_cast<double>(job_.jitter.range.high_ps)) +
-           all_frames() * frame_ps(scenario_, scenario_.topology.link) +
-           frames_ / scenario_.hosts().initial_window() * round_trip_ps(scenario_);
+           all_frames() * links_.dearest_host(frame_ps()) +
+           frames_ / scenario_.hosts().initial_window() * round_trip_ps(scenario_, links_);
   }
 
   /// On what all jobs share: links between switches, and the ways back through a pipeline.
@@ -158,16 +153,13 @@ class JobTime {
         std::min(config.resubmit_bandwidth_bps, config.recirculate_bandwidth_bps));
     const double pass =
         static_cast<double>(scenario_.hosts().frame_bytes()) * kBits * kPsPerS / slowest;
-    double slowest_trunk = 0;
-    for (const LinkScenario& trunk : trunks_to_server(scenario_.topology)) {
-      slowest_trunk = std::max(slowest_trunk, frame_ps(scenario_, trunk));
-    }
-    return all_frames() * (passes(scenario_) * pass + slowest_trunk);
+    return all_frames() * (passes(scenario_) * pass + links_.dearest_trunk(frame_ps()));
   }
 
   /// Time-outs that losses cost.
   double losses() const {
-    double losses = kWays * all_frames() * (tries(scenario_) - 1) + frames_of_bursts(scenario_);
+    double losses =
+        kWays * all_frames() * (tries(scenario_, links_) - 1) + frames_of_bursts(scenario_);
     for (const LinkFaultsScenario& faults : scenario_.faults.links) {
       losses += kWays * static_cast<double>(job_.workers * faults.lost_frames.size());
     }
@@ -176,8 +168,14 @@ class JobTime {
 
  private:
   double all_frames() const { return frames_ * job_.workers; }
+  ClusterLinks::Cost frame_ps() const {
+    return [bytes = scenario_.hosts().frame_bytes()](const ClusterLink& link) {
+      return link.frame_ps(bytes);
+    };
+  }
 
   const Scenario& scenario_;
+  const ClusterLinks& links_;
   const JobScenario& job_;
   double iterations_;
   double frames_;  ///< of a worker
@@ -193,17 +191,18 @@ double node_faults_ps(const Scenario& scenario) {
 }
 
 double derived_limit_ps(const Scenario& scenario) {
+  const ClusterLinks links(scenario.topology);
   double alone = 0;
   double shared = 0;
   double losses = 0;
   for (const JobScenario& job : scenario.jobs) {
-    const JobTime time(scenario, job);
+    const JobTime time(scenario, links, job);
     alone = std::max(alone, time.alone());
     shared += time.shared();
     losses = std::max(losses, time.losses());
   }
   return kLeastLimitPs + kFactor * (alone + shared) +
-         (kTimeouts * tries(scenario) + kFactor * losses) * timeout_ps(scenario) +
+         (kTimeouts * tries(scenario, links) + kFactor * losses) * timeout_ps(scenario) +
          node_faults_ps(scenario);
 }
 

@@ -52,6 +52,13 @@ CheckTopologies(const std::string& file, const Experiment& experiment)
                                          "processes on real packets",
                                          name_of(type)));
         }
+        if (!point.combination->topology.links.empty())
+        {
+            throw InputError(file,
+                             "/topology/links",
+                             "found links of their own; allowed: none for processes on real "
+                             "packets, which are as fast as the machine");
+        }
     }
 }
 

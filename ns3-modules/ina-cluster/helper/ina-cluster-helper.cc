@@ -27,7 +27,6 @@ namespace ns3
 using namespace ina::scenarios;
 
 using ina::cluster::SwitchIndex;
-using ina::cluster::Tier;
 using ina::cluster::TrunkIndex;
 
 namespace
@@ -64,6 +63,7 @@ MakeLinkFaults(const LinkFaultsScenario& scenario)
 
 InaClusterHelper::InaClusterHelper(const Scenario& scenario) :
     m_scenario(scenario),
+    m_links(scenario.topology),
     m_system(CreateInaSystem(m_scenario.systems, m_scenario.system, environment_of(m_scenario)))
 {
 }
@@ -74,7 +74,7 @@ InaClusterHelper::Build()
     CheckPlaces();
     m_cluster.pool = std::make_unique<ina::ValuePool>(CarriedValues());
     m_cluster.table = std::make_unique<ina::numeric::SyntheticTable>();
-    m_cluster.topology = topology_of(m_scenario.topology);
+    m_cluster.topology = m_links.topology;
     BuildSwitches();
     BuildHosts();
     BuildTrunks();
@@ -179,7 +179,7 @@ InaClusterHelper::BuildHosts()
     const uint32_t hosts = host_count(m_scenario.topology);
     for (uint32_t host = 0; host < hosts; ++host)
     {
-        AddHost(host_link_name(host), static_cast<ina::HostId>(host));
+        AddHost(host_link_name(m_scenario.topology, host), static_cast<ina::HostId>(host));
     }
     for (uint32_t server = 0; server < m_scenario.topology.parameter_servers; ++server)
     {
@@ -193,7 +193,7 @@ InaClusterHelper::AddHost(const std::string& name, ina::HostId id)
     const Ptr<Node> host = CreateObject<Node>();
     m_cluster.nodes.Add(host);
     const SwitchIndex above = m_cluster.topology.switch_of[id];
-    const InaClusterLink link = Connect(name, name, host, above, Tier::host);
+    const InaClusterLink link = Connect(name, name, host, above, m_links.hosts[id]);
     m_cluster.switches[above]->AddPort(link.port, id);
 }
 
@@ -201,7 +201,7 @@ void
 InaClusterHelper::BuildTrunks()
 {
     const auto& topology = m_cluster.topology;
-    const std::vector<std::string> names = trunk_names(topology);
+    const std::vector<std::string> names = trunk_names(m_scenario.topology, topology);
     m_trunkPorts.resize(topology.switches.size());
     for (TrunkIndex index = 0; index < topology.trunks.size(); ++index)
     {
@@ -210,7 +210,7 @@ InaClusterHelper::BuildTrunks()
                                             topology.switches[trunk.lower].name,
                                             m_cluster.switches[trunk.lower]->GetObject<Node>(),
                                             trunk.upper,
-                                            trunk.tier);
+                                            m_links.trunks[index]);
         m_trunkPorts[trunk.upper][index] = m_cluster.switches[trunk.upper]->AddTrunk(link.port);
         m_trunkPorts[trunk.lower][index] = m_cluster.switches[trunk.lower]->AddTrunk(link.host);
     }
@@ -250,21 +250,21 @@ InaClusterHelper::Connect(const std::string& name,
                           const std::string& below,
                           const Ptr<Node>& node,
                           SwitchIndex above,
-                          Tier tier)
+                          const ClusterLink& link)
 {
-    const LinkScenario& link = link_of(m_scenario.topology, tier);
     const auto channel = CreateObject<InaChannel>();
-    channel->SetAttribute("Delay", TimeValue(Picoseconds(link.delay_ps)));
+    channel->SetAttribute("Delay", TimeValue(Picoseconds(link.line.delay_ps)));
     const auto addDevice = [&](const Ptr<Node>& end)
     {
         const auto device = CreateObject<InaNetDevice>();
-        device->SetAttribute("DataRate", DataRateValue(DataRate(link.rate_bps)));
-        device->SetAttribute("FramingBytes", UintegerValue(link.framing_bytes));
+        device->SetAttribute("DataRate", DataRateValue(DataRate(link.line.rate_bps)));
+        device->SetAttribute("FramingBytes", UintegerValue(link.line.framing_bytes));
         end->AddDevice(device);
         device->Attach(channel);
         return device;
     };
     const auto host = addDevice(node);
+    host->SetAttribute("PacketsPerSecond", UintegerValue(link.packets_per_second.value_or(0)));
     const auto port = addDevice(m_cluster.switches[above]->GetObject<Node>());
     m_cluster.links.push_back({name, below, m_cluster.topology.switches[above].name, host, port});
     return m_cluster.links.back();
@@ -298,7 +298,7 @@ InaClusterHelper::AddControlPlane()
 void
 InaClusterHelper::AddJob(ina::JobId id, const std::vector<ina::HostId>& workers)
 {
-    const Ptr<InaTrainingJob> job = MakeJob(id);
+    const Ptr<InaTrainingJob> job = MakeJob(id, workers);
     m_cluster.jobs.push_back(job);
     std::vector<InaControlPlane::Host> hosts;
     uint16_t rank = 0;
@@ -320,7 +320,7 @@ InaClusterHelper::AddJob(ina::JobId id, const std::vector<ina::HostId>& workers)
 }
 
 Ptr<InaTrainingJob>
-InaClusterHelper::MakeJob(ina::JobId id) const
+InaClusterHelper::MakeJob(ina::JobId id, const std::vector<ina::HostId>& workers) const
 {
     const JobScenario& scenario = m_scenario.jobs[id];
     const auto job = CreateObject<InaTrainingJob>();
@@ -338,7 +338,11 @@ InaClusterHelper::MakeJob(ina::JobId id) const
     setup.valuesPerFragment = m_system->ValuesPerPacket();
     setup.exponentSlots = m_system->ExponentSlots();
     setup.carriedValues = CarriedValues();
-    setup.lineRate_bps = m_scenario.topology.link.rate_bps;
+    for (const ina::HostId host : workers)
+    {
+        setup.lineRates_bps.push_back(
+            m_links.hosts[host].rate_bps_of(m_scenario.hosts().frame_bytes()));
+    }
     setup.remainingTime = m_scenario.hosts().remaining_time();
     setup.overflow = m_scenario.hosts().overflow();
     setup.table = m_cluster.table.get();

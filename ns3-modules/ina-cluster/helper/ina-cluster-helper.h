@@ -12,6 +12,7 @@
 #include "ns3/ina-training-job.h"
 #include "ns3/ina-worker-application.h"
 #include "ns3/node-container.h"
+#include "scenarios/reader/cluster_links.hpp"
 #include "scenarios/reader/scenario.hpp"
 
 #include <map>
@@ -71,16 +72,17 @@ class InaClusterHelper
                            const std::string& below,
                            const Ptr<Node>& node,
                            ina::cluster::SwitchIndex above,
-                           ina::cluster::Tier tier);
+                           const ina::scenarios::ClusterLink& link);
     ina::wire::PathChoice PathChoice() const;
     void AddFaults(int64_t stream);
     void AddControlPlane();
     void AddJob(ina::JobId id, const std::vector<ina::HostId>& workers);
-    Ptr<InaTrainingJob> MakeJob(ina::JobId id) const;
+    Ptr<InaTrainingJob> MakeJob(ina::JobId id, const std::vector<ina::HostId>& workers) const;
     InaControlPlane::Host HostAt(ina::HostId id) const;
     std::size_t CarriedValues() const;
 
     const ina::scenarios::Scenario& m_scenario;
+    const ina::scenarios::ClusterLinks m_links;
     Ptr<InaSystem> m_system;
     /// Of each switch, to its trunks.
     std::vector<std::map<ina::cluster::TrunkIndex, ina::node::PortIndex>> m_trunkPorts;
