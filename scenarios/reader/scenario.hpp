@@ -203,14 +203,16 @@ struct LinkFaultsScenario {
   bool operator==(const LinkFaultsScenario&) const = default;
 };
 
-/// What happens to a worker, a parameter server, the switch or a job, and when. What does not
+/// What happens to a worker, a parameter server, a switch, a link or a job, and when. What does not
 /// belong to the kind of fault stays at its default.
 struct NodeFaultScenario {
   faults::NodeFault fault{faults::NodeFault::worker_pauses};
   std::int64_t at_ps{0};
   std::int64_t duration_ps{0};
-  std::uint32_t job{0};     ///< that the worker or the server belongs to
-  std::uint32_t worker{0};  ///< rank
+  std::uint32_t job{0};         ///< that the worker or the server belongs to
+  std::uint32_t worker{0};      ///< rank
+  std::string link{"none"};     ///< one, by its name
+  std::string switch_{"none"};  ///< likewise; key "switch"
 
   bool operator==(const NodeFaultScenario&) const = default;
 };

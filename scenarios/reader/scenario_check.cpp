@@ -114,6 +114,25 @@ void check_link_faults(const Scenario& scenario, const ScenarioDocument& documen
   }
 }
 
+/// One link, or one switch.
+void check_what_fails(const NodeFaultScenario& fault, const TopologyScenario& scenario,
+                      const std::string& place, const ScenarioDocument& document) {
+  if (!faults::is_for_good(fault.fault)) return;
+  const cluster::Topology topology = topology_of(scenario);
+  if (fault.fault == faults::NodeFault::link_fails) {
+    check_single_link(fault.link, scenario, place, document);
+  } else if (std::ranges::find(topology.switches, fault.switch_,
+                               &cluster::Topology::Switch::name) == topology.switches.end()) {
+    document.fail(
+        pointer_to(place, "switch"),
+        fmt::format("\"{}\" is none of its {}; allowed: one, as \"{}\"", shorten(fault.switch_),
+                    topology.switches.size() == 1
+                        ? "switches"
+                        : fmt::format("{} switches", topology.switches.size()),
+                    topology.switches.back().name));
+  }
+}
+
 void check_node_faults(const Scenario& scenario, const ScenarioDocument& document) {
   const cluster::SystemTraits& traits = scenario.hosts().traits();
   for (std::size_t i = 0; i < scenario.faults.nodes.size(); ++i) {
@@ -124,6 +143,7 @@ void check_node_faults(const Scenario& scenario, const ScenarioDocument& documen
                     fmt::format("\"{}\", but {} has no parameter servers",
                                 faults::name_of(fault.fault), traits.title));
     }
+    check_what_fails(fault, scenario.topology, place, document);
     if (fault.job >= scenario.jobs.size()) {
       document.fail(pointer_to(place, "job"),
                     fmt::format("job {} of {}; allowed: 0 to {}", fault.job,
@@ -148,6 +168,7 @@ void check_job_ids(const Scenario& scenario, const ScenarioDocument& document) {
     ids += fault.fault == NodeFault::switch_reboots && traits.loses_jobs_with_switch
                ? scenario.jobs.size()
                : 0;
+    ids += faults::is_for_good(fault.fault) && traits.has_aggregators ? scenario.jobs.size() : 0;
   }
   if (ids > traits.job_ids) {
     document.fail("/faults/nodes",

@@ -250,7 +250,16 @@ void visit_node_fault(Visitor& visitor, NodeFault& fault) {
     if (faults::lasts(fault.fault)) {
       inner.require("duration");
       inner.time("duration", fault.duration_ps, kFaultDuration,
-                 "Time until it goes on, or is back; of worker_is_lost until its job is given up");
+                 "Time until it goes on, or is back; of worker_is_lost until its job is given up, "
+                 "of link_fails and switch_fails until ways are found anew");
+    }
+    if (fault.fault == faults::NodeFault::link_fails) {
+      inner.require("link");
+      inner.text("link", fault.link, "One link, as host3, ps0, rack1, leaf0-spine1");
+    }
+    if (fault.fault == faults::NodeFault::switch_fails) {
+      inner.require("switch");
+      inner.text("switch", fault.switch_, "A switch, as switch, rack1, leaf0, spine1");
     }
     if (faults::strikes_job(fault.fault)) {
       inner.require("job");
@@ -275,8 +284,8 @@ void visit_faults(Visitor& visitor, Faults& faults) {
   visitor.list(
       "nodes", faults.nodes, Bounds<std::size_t>{0, kMaxNodeFaults},
       [](auto& inner, auto& fault) { visit_node_fault(inner, fault); },
-      "Faults of workers, parameter servers, the switch (with racks that of the parameter servers) "
-      "and jobs");
+      "Faults of workers, parameter servers, switches (of those that reboot with racks that of the "
+      "parameter servers), jobs, and links that fail for good");
 }
 
 /// All keys of a model profile but "send_order".

@@ -106,7 +106,8 @@ void check_ways(const TopologyScenario& scenario, const ScenarioDocument& docume
   const cluster::Topology topology = topology_of(scenario);
   const SwitchIndex root = topology.of_servers();
   const cluster::ShortestPaths paths(topology, root);
-  for (SwitchIndex at = 0; at < topology.switches.size(); ++at) {
+  for (std::size_t place = 0; place < topology.switches.size(); ++place) {
+    const auto at = static_cast<SwitchIndex>(place);
     const std::string& name = topology.switches[at].name;
     if (!paths.trunks(at)) {
       document.fail("/topology/trunks",
@@ -138,19 +139,18 @@ void check_graph(const TopologyScenario& topology, const ScenarioDocument& docum
 
 // ---- single links
 
-/// `links`: the names of all.
+/// `links`: the names of all; `groups`: what else is allowed.
 [[noreturn]] void fail_for_link(const std::string& pattern, const std::vector<std::string>& links,
-                                const TopologyScenario& topology, const std::string& place,
-                                const ScenarioDocument& document) {
+                                std::string_view groups, const TopologyScenario& topology,
+                                const std::string& place, const ScenarioDocument& document) {
   const std::uint32_t hosts = host_count(topology);
   const std::size_t trunks = links.size() - hosts - topology.parameter_servers;
   const bool has_ports = topology.type == TopologyType::rail;
   document.fail(
       pointer_to(place, "link"),
-      fmt::format("\"{}\" names none of its links; allowed: \"all\", \"hosts\", "
-                  "\"parameter_servers\", \"racks\", or one of {}, {} and {}, "
+      fmt::format("\"{}\" names none of its links; allowed: {}one of {}, {} and {}, "
                   "as \"{}\", \"{}\", \"{}\"",
-                  shorten(pattern), counted(hosts, has_ports ? "port" : "host"),
+                  shorten(pattern), groups, counted(hosts, has_ports ? "port" : "host"),
                   counted(topology.parameter_servers, "parameter server"),
                   counted(trunks, "link") + " between switches", host_link_name(topology, 0),
                   server_link_name(0), trunks == 0 ? rack_link_name(0) : links.front()));
@@ -189,7 +189,16 @@ void check_link(const std::string& pattern, const std::vector<std::string>& link
                 const ScenarioDocument& document) {
   const auto concerns = [&](const std::string& link) { return link_matches(pattern, link); };
   if (std::ranges::none_of(links, concerns)) {
-    fail_for_link(pattern, links, topology, place, document);
+    fail_for_link(pattern, links, R"("all", "hosts", "parameter_servers", "racks", or )", topology,
+                  place, document);
+  }
+}
+
+void check_single_link(const std::string& name, const TopologyScenario& topology,
+                       const std::string& place, const ScenarioDocument& document) {
+  const std::vector<std::string> links = link_names(topology, topology_of(topology));
+  if (std::ranges::find(links, name) == links.end()) {
+    fail_for_link(name, links, "", topology, place, document);
   }
 }
 

@@ -18,4 +18,8 @@ void check_link(const std::string& pattern, const std::vector<std::string>& link
                 const TopologyScenario& topology, const std::string& place,
                 const ScenarioDocument& document);
 
+/// Likewise, of a name that stands for one link.
+void check_single_link(const std::string& name, const TopologyScenario& topology,
+                       const std::string& place, const ScenarioDocument& document);
+
 }  // namespace ina::scenarios

@@ -29,8 +29,9 @@ void SwitchNode::set_route(HostId host, PortIndex port) {
 void SwitchNode::set_routes(const std::vector<HostId>& hosts, const std::vector<PortIndex>& ports) {
   PortIndex route = ports.front();
   if (ports.size() > 1) {
-    route = static_cast<PortIndex>(kFirstSet + sets_.size());
-    sets_.push_back(ports);
+    const auto known = std::ranges::find(sets_, ports);
+    route = static_cast<PortIndex>(kFirstSet + (known - sets_.begin()));
+    if (known == sets_.end()) sets_.push_back(ports);
   }
   for (const HostId host : hosts) set_route(host, route);
 }

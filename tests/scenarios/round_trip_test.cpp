@@ -188,10 +188,12 @@ class Generator {
   ina::scenarios::NodeFaultScenario node_fault(const ina::scenarios::Scenario& s) {
     ina::scenarios::NodeFaultScenario f;
     do {
-      f.fault = static_cast<ina::faults::NodeFault>(number(0, 6));
+      f.fault = static_cast<ina::faults::NodeFault>(number(0, 8));
     } while (ina::faults::strikes_server(f.fault) && !s.hosts().traits().has_servers);
     f.at_ps = time();
     if (ina::faults::lasts(f.fault)) f.duration_ps = time();
+    if (f.fault == ina::faults::NodeFault::link_fails) f.link = "host7";
+    if (f.fault == ina::faults::NodeFault::switch_fails) f.switch_ = "switch";
     if (!ina::faults::strikes_job(f.fault)) return f;
     f.job = number<std::uint32_t>(0, static_cast<std::uint32_t>(s.jobs.size() - 1));
     if (ina::faults::strikes_worker(f.fault)) {

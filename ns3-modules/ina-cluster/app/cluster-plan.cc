@@ -62,6 +62,27 @@ CheckTopologies(const std::string& file, const Experiment& experiment)
     }
 }
 
+void
+CheckFaults(const std::string& file, const Experiment& experiment)
+{
+    for (const ExperimentPoint& point : experiment.points)
+    {
+        const auto& faults = point.combination->faults.nodes;
+        for (std::size_t i = 0; i < faults.size(); ++i)
+        {
+            if (ina::faults::is_for_good(faults[i].fault))
+            {
+                throw InputError(
+                    file,
+                    pointer_to(pointer_to("/faults/nodes", i), "fault"),
+                    fmt::format("found \"{}\"; allowed: faults that pass, or of a job, "
+                                "for processes on real packets",
+                                ina::faults::name_of(faults[i].fault)));
+            }
+        }
+    }
+}
+
 } // namespace
 
 Json
@@ -70,6 +91,7 @@ PlanOf(const std::string& file,
        const std::optional<ina::cluster::ProcessLimits>& limits)
 {
     CheckTopologies(file, experiment);
+    CheckFaults(file, experiment);
     Json plan = DescriptionOf(experiment);
     plan["runs"] = Json::array();
     for (const ExperimentPoint& point : experiment.points)

@@ -78,7 +78,6 @@ InaClusterHelper::Build()
     BuildSwitches();
     BuildHosts();
     BuildTrunks();
-    SetRoutes();
     AddControlPlane();
     const auto streamOf = [this](std::size_t job)
     { return static_cast<int64_t>(first_random_stream(m_scenario, job)); };
@@ -114,6 +113,33 @@ InaClusterHelper::AddFaults(int64_t stream)
                     stream += faults->AssignStreams(stream);
                     device->AddFaults(faults);
                 }
+            }
+        }
+    }
+    AddFailures(stream);
+}
+
+/// Of links for good: what is on one is lost, and all that leaves later.
+void
+InaClusterHelper::AddFailures(int64_t stream)
+{
+    for (const NodeFaultScenario& fault : m_scenario.faults.nodes)
+    {
+        for (const InaClusterLink& link : m_cluster.links)
+        {
+            if (fault.fault != ina::faults::NodeFault::link_fails || fault.link != link.name)
+            {
+                continue;
+            }
+            const int64_t delay = DynamicCast<InaChannel>(link.host->GetChannel())->DelaySteps();
+            LinkFaultsScenario failure;
+            failure.from_ps = std::max<int64_t>(0, fault.at_ps - delay);
+            failure.loss = 1;
+            for (const Ptr<InaNetDevice>& device : {link.host, link.port})
+            {
+                const auto faults = MakeLinkFaults(failure);
+                stream += faults->AssignStreams(stream);
+                device->AddFaults(faults);
             }
         }
     }
@@ -216,34 +242,6 @@ InaClusterHelper::BuildTrunks()
     }
 }
 
-/// From every switch to the hosts on the others, by the shortest ways.
-void
-InaClusterHelper::SetRoutes()
-{
-    const auto& topology = m_cluster.topology;
-    std::vector<std::vector<ina::HostId>> hosts(topology.switches.size());
-    for (std::size_t host = 0; host < topology.switch_of.size(); ++host)
-    {
-        hosts[topology.switch_of[host]].push_back(static_cast<ina::HostId>(host));
-    }
-    for (SwitchIndex to = 0; to < topology.racks(); ++to)
-    {
-        const ina::cluster::ShortestPaths paths(topology, to);
-        for (SwitchIndex from = 0; from < topology.switches.size(); ++from)
-        {
-            std::vector<ina::node::PortIndex> ports;
-            for (const TrunkIndex trunk : paths.ways(from))
-            {
-                ports.push_back(m_trunkPorts[from].at(trunk));
-            }
-            if (!ports.empty())
-            {
-                m_cluster.switches[from]->SetRoutes(hosts[to], ports);
-            }
-        }
-    }
-}
-
 /// A link up to a switch.
 InaClusterLink
 InaClusterHelper::Connect(const std::string& name,
@@ -286,6 +284,7 @@ InaClusterHelper::AddControlPlane()
     setup.pathChoice = PathChoice();
     setup.switches = m_cluster.switches;
     setup.trunkPorts = m_trunkPorts;
+    setup.linkNames = link_names(m_scenario.topology, m_cluster.topology);
     setup.levels = m_scenario.hosts().levels();
     setup.pool = m_cluster.pool.get();
     setup.jobs = static_cast<uint32_t>(m_scenario.jobs.size());

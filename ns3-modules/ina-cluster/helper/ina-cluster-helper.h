@@ -66,7 +66,6 @@ class InaClusterHelper
     Ptr<InaSwitch> MakeSwitch();
     void BuildHosts();
     void BuildTrunks();
-    void SetRoutes();
     void AddHost(const std::string& name, ina::HostId id);
     InaClusterLink Connect(const std::string& name,
                            const std::string& below,
@@ -75,6 +74,7 @@ class InaClusterHelper
                            const ina::scenarios::ClusterLink& link);
     ina::wire::PathChoice PathChoice() const;
     void AddFaults(int64_t stream);
+    void AddFailures(int64_t stream);
     void AddControlPlane();
     void AddJob(ina::JobId id, const std::vector<ina::HostId>& workers);
     Ptr<InaTrainingJob> MakeJob(ina::JobId id, const std::vector<ina::HostId>& workers) const;
