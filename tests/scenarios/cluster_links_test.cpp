@@ -22,11 +22,10 @@ class ClusterLinksTest : public testing::Test {
  protected:
   /// Two jobs of two workers each, of ATP.
   scenarios::Scenario scenario(const std::string& topology) const {
-    return scenarios::read_experiment(
-               folder_.write("a.json", R"({"system":"atp","topology":{)" + topology +
-                                           R"(},"jobs":{"count":2,"workers":2,"iterations":1000,"profile":"tiny"}})"))
-        .points.front()
-        .with_seed();
+    const std::string jobs = R"({"count":2,"workers":2,"iterations":1000,"profile":"tiny"})";
+    const auto file = folder_.write(
+        "a.json", R"({"system":"atp","topology":{)" + topology + R"(},"jobs":)" + jobs + "}");
+    return scenarios::read_experiment(file).points.front().with_seed();
   }
 
   ScenarioFolder folder_;
