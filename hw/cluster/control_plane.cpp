@@ -76,11 +76,14 @@ void ControlPlane::register_job(Job& job, Time now) {
 }
 
 /// Under each id a job may take another way.
+JobTree ControlPlane::tree_of(const Registration& registration) const {
+  return {config_.topology, config_.topology.of_servers(), registration.hosts.racks,
+          config_.path_choice.of_job(registration.id)};
+}
+
 void ControlPlane::lay_out(Registration& registration) {
-  const JobHosts& hosts = registration.hosts;
-  registration.tree = JobTree(config_.topology, config_.topology.of_servers(), hosts.racks,
-                              config_.path_choice.of_job(registration.id));
-  registration.below = hosts_below(registration.tree, switches_.size(), hosts.workers);
+  registration.tree = tree_of(registration);
+  registration.below = hosts_below(registration.tree, switches_.size(), registration.hosts.workers);
 }
 
 void ControlPlane::register_again(Job& job, Time now) {
@@ -188,7 +191,9 @@ void ControlPlane::expire(Time now) {
 }
 
 void ControlPlane::strike(const PlannedNodeFault& fault, Time now) {
-  if (!faults::strikes_job(fault.fault)) {
+  if (faults::is_for_good(fault.fault)) {
+    if (fault.fault == NodeFault::switch_fails) take_switch_down(fault.rack, kNever);
+  } else if (!faults::strikes_job(fault.fault)) {
     take_switch_down(fault.rack, fault.end());
   } else if (jobs_[fault.job].running()) {
     strike_job(jobs_[fault.job], fault, now);
@@ -215,12 +220,18 @@ void ControlPlane::strike_job(Job& job, const PlannedNodeFault& fault, Time now)
       fail(job, JobStatus::killed, now);
       break;
     case NodeFault::switch_reboots:
-      break;  // strikes no job
+    case NodeFault::link_fails:
+    case NodeFault::switch_fails:
+      break;  // strike no job
   }
 }
 
 void ControlPlane::end(const PlannedNodeFault& fault, Time now) {
-  if (!faults::strikes_job(fault.fault)) {
+  if (fault.fault == NodeFault::link_fails) {
+    lose_link(fault.link, now);
+  } else if (fault.fault == NodeFault::switch_fails) {
+    lose_switch(fault.rack, now);
+  } else if (!faults::strikes_job(fault.fault)) {
     bring_switch_back(fault.rack, now);
   } else {
     end_of_job(jobs_[fault.job], fault, now);
@@ -302,6 +313,55 @@ void ControlPlane::bring_switch_back(std::size_t rack, Time now) {
       register_again(job, now);
     }
   }
+}
+
+// ---- what is gone for good
+
+void ControlPlane::lose_link(std::size_t link, Time now) {
+  std::vector<Topology::Trunk>& trunks = config_.topology.trunks;
+  if (link < trunks.size()) {
+    trunks[link].dead = true;
+  } else {
+    cut_off_.insert(static_cast<HostId>(link - trunks.size()));
+  }
+  find_ways_anew(now);
+}
+
+void ControlPlane::lose_switch(SwitchIndex at, Time now) {
+  Topology& topology = config_.topology;
+  for (Topology::Trunk& trunk : topology.trunks) {
+    trunk.dead = trunk.dead || trunk.lower == at || trunk.upper == at;
+  }
+  for (std::size_t host = 0; host < topology.switch_of.size(); ++host) {
+    if (topology.switch_of[host] == at) cut_off_.insert(static_cast<HostId>(host));
+  }
+  find_ways_anew(now);
+}
+
+void ControlPlane::find_ways_anew(Time now) {
+  if (all_ended()) return;
+  world_.set_routes(config_.topology);
+  for (Job& job : jobs_) {
+    if (job.running()) go_on_without(job, now);
+  }
+}
+
+/// A job whose tree is another one now, as routes are, is registered again; where flows take ways
+/// of their own, their hosts send again what they lost. That of a dead worker waits until it is
+/// back.
+void ControlPlane::go_on_without(Job& job, Time now) {
+  if (!is_linked(job.registration.hosts)) return fail(job, JobStatus::cut_off, now);
+  if (config_.path_choice.by_flow || !job.dead_until.empty()) return;
+  if (tree_of(job.registration) != job.registration.tree) register_again(job, now);
+}
+
+bool ControlPlane::is_linked(const JobHosts& hosts) const {
+  const ShortestPaths paths(config_.topology, config_.topology.of_servers());
+  return std::ranges::none_of(hosts.workers,
+                              [&](HostId host) { return cut_off_.contains(host); }) &&
+         !(hosts.server && cut_off_.contains(*hosts.server)) &&
+         std::ranges::all_of(hosts.racks,
+                             [&](SwitchIndex at) { return paths.trunks(at).has_value(); });
 }
 
 }  // namespace ina::cluster

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "hw/cluster/faults/node_faults.hpp"
@@ -27,10 +28,11 @@ enum class JobStatus : std::uint8_t {
   finished,
   killed,
   worker_lost,  ///< failed, since a worker died for good
+  cut_off,      ///< failed, since no way leads from a host of its to its tree's root
 };
 /// In the order of JobStatus, as in jobs.csv.
-inline constexpr std::array<const char*, 4> kJobStatusNames = {"running", "finished", "killed",
-                                                               "worker_lost"};
+inline constexpr std::array<const char*, 5> kJobStatusNames = {"running", "finished", "killed",
+                                                               "worker_lost", "cut_off"};
 constexpr const char* name_of(JobStatus status) {
   return kJobStatusNames[static_cast<std::size_t>(status)];
 }
@@ -91,6 +93,9 @@ class ControlWorld {
   /// It forgets everything, the jobs too.
   virtual void take_switch_down(std::size_t rack) = 0;
   virtual void bring_switch_back(std::size_t rack) = 0;
+  /// Frames take the shortest ways in what is left of the topology. For worlds in which links and
+  /// switches fail for good.
+  virtual void set_routes(const Topology& /* topology */) {}
 
   /// Workers with new transports and with other gradients than under any id before: a contribution
   /// that is left of another registration makes a wrong sum. They begin with the registration's
@@ -187,6 +192,7 @@ class ControlPlane {
   };
 
   void register_job(Job& job, Time now);
+  JobTree tree_of(const Registration& registration) const;
   void lay_out(Registration& registration);
   void register_again(Job& job, Time now);
   void install(Job& job, std::size_t rack);
@@ -209,6 +215,11 @@ class ControlPlane {
   void bring_back(Job& job, std::uint16_t rank, Time now);
   void take_switch_down(std::size_t rack, Time until);
   void bring_switch_back(std::size_t rack, Time now);
+  void lose_link(std::size_t link, Time now);
+  void lose_switch(SwitchIndex at, Time now);
+  void find_ways_anew(Time now);
+  void go_on_without(Job& job, Time now);
+  bool is_linked(const JobHosts& hosts) const;
 
   Config config_;
   ControlWorld& world_;
@@ -216,6 +227,7 @@ class ControlPlane {
   std::vector<Switch> switches_;  // by SwitchIndex
   std::size_t next_id_ = 0;
   std::multimap<Time, Due> plan_;
+  std::set<HostId> cut_off_;  // hosts whose link or switch is dead
 
   /// What decides on the next steps while no node is down and nothing is planned.
   BOOST_DESCRIBE_CLASS(ControlPlane, (), (), (), (jobs_, next_id_))

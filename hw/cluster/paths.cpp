@@ -18,6 +18,7 @@ SwitchIndex other_end(const Topology::Trunk& trunk, SwitchIndex end) {
 std::vector<std::vector<TrunkIndex>> trunks_by_switch(const Topology& topology) {
   std::vector<std::vector<TrunkIndex>> trunks(topology.switches.size());
   for (TrunkIndex i = 0; i < topology.trunks.size(); ++i) {
+    if (topology.trunks[i].dead) continue;
     trunks[topology.trunks[i].lower].push_back(i);
     trunks[topology.trunks[i].upper].push_back(i);
   }

@@ -53,6 +53,7 @@ class JobTree {
   bool only_forwards(SwitchIndex at) const {
     return at != root_ && std::ranges::none_of(below_[at], &WorkerBelow::hangs_here);
   }
+  friend bool operator==(const JobTree&, const JobTree&) = default;
 
  private:
   SwitchIndex root_ = 0;

@@ -110,7 +110,7 @@ void fill_in(Spec& spec) {
   for (std::size_t number = 0; number < spec.jobs.size(); ++number) {
     JobSpec& job = spec.jobs[number];
     job.id = static_cast<JobId>(number);
-    job.training.line_rate_bps = spec.environment.line_rate_bps;
+    job.training.line_rates_bps = {spec.environment.line_rate_bps};
     job.training.remaining_time = spec.system->remaining_time();
   }
   for (faults::PlannedNodeFault& fault : spec.node_faults) fault.rack = spec.racks.of_servers();

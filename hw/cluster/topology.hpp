@@ -34,6 +34,7 @@ struct Topology {
     SwitchIndex lower = 0;
     SwitchIndex upper = 0;
     Tier tier = Tier::uplink;
+    bool dead = false;  ///< no way leads by it
 
     bool operator==(const Trunk&) const = default;
   };

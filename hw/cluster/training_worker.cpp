@@ -20,7 +20,8 @@ TrainingWorker::TrainingWorker(const TrainingPlan& plan, const JobGradients& gra
       gradients_(gradients),
       world_(world),
       rank_(rank),
-      estimates_(estimates_of(plan.layers, plan.line_rate_bps, plan.remaining_time)),
+      estimates_(estimates_of(plan.layers, plan.line_rates_bps[rank % plan.line_rates_bps.size()],
+                              plan.remaining_time)),
       partitions_missing_(plan.layers.size()),
       results_in_at_(plan.layers.size()),
       verified_(plan.partitions.fragments_per_iteration() * kRememberedIterations) {}

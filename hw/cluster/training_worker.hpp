@@ -28,7 +28,8 @@ struct TrainingPlan {
   Time jitter_low{};
   Time jitter_high{};
   JitterPer jitter_per = JitterPer::partition;
-  std::uint64_t line_rate_bps = 0;
+  /// Of worker w's link: line_rates_bps[w % size].
+  std::vector<std::uint64_t> line_rates_bps = {0};
   RemainingTime remaining_time = kDsaRemainingTime;
 
   bool operator==(const TrainingPlan&) const = default;

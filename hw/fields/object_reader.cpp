@@ -267,6 +267,13 @@ void ObjectReader::rate(std::string_view key, std::uint64_t& target, Bounds<std:
   }
 }
 
+void ObjectReader::rate(std::string_view key, std::optional<std::uint64_t>& target,
+                        Bounds<std::uint64_t> bounds, std::string_view /* help */) {
+  if (const Json* value = find(key)) {
+    target = read_quantity(document_, *value, pointer_of(key), kRate, bounds);
+  }
+}
+
 void ObjectReader::bytes(std::string_view key, std::uint64_t& target, Bounds<std::uint64_t> bounds,
                          std::string_view /* help */) {
   if (const Json* value = find_wanted(key)) {

@@ -136,6 +136,8 @@ class ObjectReader {
                Bounds<std::int64_t> bounds, std::string_view help);
   void rate(std::string_view key, std::uint64_t& target, Bounds<std::uint64_t> bounds,
             std::string_view help);
+  void rate(std::string_view key, std::optional<std::uint64_t>& target,
+            Bounds<std::uint64_t> bounds, std::string_view help);
   void bytes(std::string_view key, std::uint64_t& target, Bounds<std::uint64_t> bounds,
              std::string_view help);
   /// A time, or {"uniform": [low, high]}.

@@ -196,6 +196,13 @@ class ObjectWriter {
     put(key, format_rate(bps));
   }
 
+  void rate(std::string_view key, const std::optional<std::uint64_t>& bps,
+            Bounds<std::uint64_t> bounds, std::string_view help) {
+    if (bps) {
+      rate(key, *bps, bounds, help);
+    }
+  }
+
   void bytes(std::string_view key, std::uint64_t bytes, Bounds<std::uint64_t> /* bounds */,
              std::string_view /* help */) {
     put(key, format_bytes(bytes));

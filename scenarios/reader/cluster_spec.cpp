@@ -80,7 +80,8 @@ std::vector<NamedLink> links_of(const cluster::Spec& spec, const TopologyScenari
   std::vector<NamedLink> links;
   std::set<std::uint16_t> racks;
   for (const JobSpec& job : spec.jobs) {
-    for (const HostId host : job.workers) links.push_back({host, {}, host_link_name(host)});
+    for (const HostId host : job.workers)
+      links.push_back({host, {}, host_link_name(topology, host)});
     racks.insert(job.racks.begin(), job.racks.end());
     if (!spec.has_servers()) continue;
     links.push_back({job.server, {}, server_link_name(job.server - host_count(topology))});

@@ -66,7 +66,25 @@ class Addresses {
   std::vector<std::uint32_t> machine_of_;
 };
 
-/// By job and rank.
+}  // namespace
+
+bool Places::are_shared(const TopologyScenario& topology) const {
+  return machine_of.size() > machine_count(topology);
+}
+
+bool can_be_placed(const Scenario& scenario) {
+  const std::uint32_t hosts = host_count(scenario.topology);
+  std::uint64_t unnamed = 0;
+  for (const JobScenario& job : scenario.jobs) {
+    if (!job.hosts) unnamed += job.workers;
+    const bool is_beyond =
+        job.hosts &&
+        std::ranges::any_of(*job.hosts, [hosts](std::uint32_t host) { return host >= hosts; });
+    if (is_beyond) return false;
+  }
+  return unnamed <= unnamed_hosts(scenario).size();
+}
+
 std::vector<std::vector<std::uint32_t>> worker_machines(const Scenario& scenario) {
   const std::vector<std::uint32_t> unnamed = unnamed_hosts(scenario);
   std::vector<std::vector<std::uint32_t>> machines;
@@ -80,12 +98,6 @@ std::vector<std::vector<std::uint32_t>> worker_machines(const Scenario& scenario
     }
   }
   return machines;
-}
-
-}  // namespace
-
-bool Places::are_shared(const TopologyScenario& topology) const {
-  return machine_of.size() > machine_count(topology);
 }
 
 Places places_of(const Scenario& scenario) {

@@ -24,7 +24,13 @@ struct Places {
   bool are_shared(const TopologyScenario& topology) const;
 };
 
-/// The topology has what the jobs name, and enough hosts for the others (scenario_check.hpp).
+/// Whether the topology has the hosts that jobs name, and enough for the others.
+bool can_be_placed(const Scenario& scenario);
+
+/// Of workers, by job and rank. It must be possible to place them.
+std::vector<std::vector<std::uint32_t>> worker_machines(const Scenario& scenario);
+
+/// Of a scenario that passed check_places().
 Places places_of(const Scenario& scenario);
 
 /// The network, with the switch of every address.

@@ -34,14 +34,42 @@ struct LinkScenario {
   bool operator==(const LinkScenario&) const = default;
 };
 
+/// What one link has that others of its kind do not, or what several alike have.
+struct OwnLinkScenario {
+  std::string link{"all"};  ///< which, as in LinkFaultsScenario
+  std::optional<std::uint64_t> rate_bps;
+  std::optional<std::int64_t> delay_ps;
+  std::optional<std::uint32_t> framing_bytes;
+  /// That the host at the link takes, and as many that it sends
+  std::optional<std::uint64_t> packets_per_second;
+
+  bool operator==(const OwnLinkScenario&) const = default;
+};
+
+/// Of a topology that is written out.
+struct SwitchPlaceScenario {
+  std::string name;
+  std::uint32_t hosts{0};
+
+  bool operator==(const SwitchPlaceScenario&) const = default;
+};
+struct TrunkScenario {
+  std::string from;
+  std::string to;
+
+  bool operator==(const TrunkScenario&) const = default;
+};
+
 enum class TopologyType {
   star,
   leaf_spine,
   fat_tree,
+  rail,
+  graph,
 };
 /// In the order of TopologyType.
-inline constexpr std::array<std::string_view, 3> kTopologyTypeNames = {"star", "leaf_spine",
-                                                                       "fat_tree"};
+inline constexpr std::array<std::string_view, 5> kTopologyTypeNames = {"star", "leaf_spine",
+                                                                       "fat_tree", "rail", "graph"};
 constexpr std::string_view name_of(TopologyType type) {
   return kTopologyTypeNames[static_cast<std::size_t>(type)];
 }
@@ -62,10 +90,15 @@ struct TopologyScenario {
   std::uint32_t hosts_per_rack{16};
   std::uint32_t spines{2};
   std::uint32_t k{4};
+  std::uint32_t rails{4};
+  std::vector<SwitchPlaceScenario> switches;
+  std::vector<TrunkScenario> trunks;
+  std::string servers_at;  ///< a switch; none: the last one with hosts
   Placement placement{Placement::packed};
   LinkScenario link;
-  LinkScenario uplink;  ///< of a rack's switch to those above
-  LinkScenario core;    ///< above these
+  LinkScenario uplink;                 ///< of a rack's switch to those above
+  LinkScenario core;                   ///< above these
+  std::vector<OwnLinkScenario> links;  ///< later ones win
 
   bool operator==(const TopologyScenario&) const = default;
 };
@@ -175,14 +208,16 @@ struct LinkFaultsScenario {
   bool operator==(const LinkFaultsScenario&) const = default;
 };
 
-/// What happens to a worker, a parameter server, the switch or a job, and when. What does not
+/// What happens to a worker, a parameter server, a switch, a link or a job, and when. What does not
 /// belong to the kind of fault stays at its default.
 struct NodeFaultScenario {
   faults::NodeFault fault{faults::NodeFault::worker_pauses};
   std::int64_t at_ps{0};
   std::int64_t duration_ps{0};
-  std::uint32_t job{0};     ///< that the worker or the server belongs to
-  std::uint32_t worker{0};  ///< rank
+  std::uint32_t job{0};         ///< that the worker or the server belongs to
+  std::uint32_t worker{0};      ///< rank
+  std::string link{"none"};     ///< one, by its name
+  std::string switch_{"none"};  ///< likewise; key "switch"
 
   bool operator==(const NodeFaultScenario&) const = default;
 };

@@ -21,6 +21,10 @@ inline constexpr std::uint32_t kMaxHosts = 8192;  ///< 256 jobs of 32 workers
 inline constexpr std::uint32_t kMaxRacks = 256;
 inline constexpr std::uint32_t kMaxSpines = 256;
 inline constexpr std::uint32_t kMaxFatTree = 32;  ///< k: of 8192 hosts
+inline constexpr std::uint32_t kMaxRails = 64;
+inline constexpr std::size_t kMaxSwitches = 1024;  ///< of a topology that is written out
+inline constexpr std::size_t kMaxTrunks = 16'384;
+inline constexpr std::size_t kMaxOwnLinks = 1000;
 inline constexpr std::uint32_t kMaxJobs = wire::kMaxJobs;
 inline constexpr std::uint32_t kMaxWorkers = wire::kMaxWorkers;  ///< of a job
 inline constexpr std::size_t kMaxLinkFaults = 1000;
@@ -40,6 +44,8 @@ inline constexpr Bounds<std::uint64_t> kLostFrame{0, 1'000'000'000'000};
 /// From 1 Mbps: 100 GB take less than ten days, so that 64 bits of picoseconds hold any
 /// serialisation time.
 inline constexpr Bounds<std::uint64_t> kAnyRate{1'000'000, kMaxRateBps};
+inline constexpr Bounds<std::uint64_t> kPacketRate{1000, 1'000'000'000'000};
+inline constexpr Bounds<std::uint32_t> kFramingBytes{0, 256};
 
 inline constexpr auto kTopologyNames = names_in_order<TopologyType>(kTopologyTypeNames);
 inline constexpr ChoiceNames<Placement, 2> kPlacementNames{
@@ -65,8 +71,49 @@ void visit_link(Visitor& visitor, Link& link) {
   visitor.rate("rate", link.rate_bps, kAnyRate, "Rate of each such link, in each direction");
   visitor.time("delay", link.delay_ps, kLatency, "Propagation delay of each such link, one way");
   visitor.integer(
-      "framing_bytes", link.framing_bytes, Bounds<std::uint32_t>{0, 256},
+      "framing_bytes", link.framing_bytes, kFramingBytes,
       "Bytes of preamble, FCS and gap that each frame takes on the wire, 24 on Ethernet");
+}
+
+template <typename Visitor, typename OwnLink>
+void visit_own_link(Visitor& visitor, OwnLink& link) {
+  visitor.text("link", link.link,
+               "Which links: all, hosts, parameter_servers, racks (between switches), or one, as "
+               "host3, ps0, rack1, leaf0-spine1; host3 has all ports of a host on several rails");
+  visitor.rate("rate", link.rate_bps, kAnyRate,
+               "Rate of each such link, in each direction; by default, as the two below, that "
+               "of others of its kind");
+  visitor.time("delay", link.delay_ps, kLatency, "Propagation delay of each such link, one way");
+  visitor.integer("framing_bytes", link.framing_bytes, kFramingBytes,
+                  "Bytes of preamble, FCS and gap that each frame takes on the wire");
+  visitor.integer("packets_per_second", link.packets_per_second, kPacketRate,
+                  "Packets that the host at such a link takes from it in a second, and as many "
+                  "that it sends; by default any number. Not of links between switches");
+}
+
+template <typename Visitor, typename Topology>
+void visit_graph(Visitor& visitor, Topology& topology) {
+  visitor.list(
+      "switches", topology.switches, Bounds<std::size_t>{0, kMaxSwitches},
+      [](auto& inner, auto& place) {
+        inner.require("name");
+        inner.text("name", place.name,
+                   "Its name, of up to 32 of A-Z a-z 0-9 _, which does not begin with host or ps");
+        inner.integer("hosts", place.hosts, Bounds<std::uint32_t>{0, kMaxHosts},
+                      "Hosts for workers at the switch");
+      },
+      "The switches; hosts are numbered in their order");
+  visitor.list(
+      "trunks", topology.trunks, Bounds<std::size_t>{0, kMaxTrunks},
+      [](auto& inner, auto& trunk) {
+        inner.require("from");
+        inner.text("from", trunk.from, "A switch");
+        inner.require("to");
+        inner.text("to", trunk.to, "Another one; of a to b the link's name is a-b");
+      },
+      "The links between switches, at most one between two");
+  visitor.derived_text("servers_at", topology.servers_at,
+                       "The switch of all parameter servers; by default the last one with hosts");
 }
 
 template <typename Visitor, typename Topology>
@@ -74,11 +121,17 @@ void visit_topology(Visitor& visitor, Topology& topology) {
   using Count = Bounds<std::uint32_t>;
   const auto visit_sizes = [&](auto& inner) {
     const TopologyType type = topology.type;
-    if (type == TopologyType::star) {
-      inner.integer("hosts", topology.hosts, Count{1, kMaxHosts},
-                    "Hosts for workers, at least as many as workers, unless jobs name theirs");
+    if (type == TopologyType::star || type == TopologyType::rail) {
+      inner.integer(
+          "hosts", topology.hosts, Count{1, kMaxHosts},
+          "Hosts for workers, at least as many as workers, unless jobs name theirs; of rail "
+          "one worker a port");
     }
-    if (type != TopologyType::fat_tree) {
+    if (type == TopologyType::rail) {
+      inner.integer("rails", topology.rails, Count{1, kMaxRails},
+                    "Ports of each host, one on each rail, and switches of rails");
+    }
+    if (type == TopologyType::star || type == TopologyType::leaf_spine) {
       inner.integer("racks", topology.racks, Count{1, kMaxRacks},
                     "Racks with a switch each. Of a star at most as many as hosts, which are "
                     "divided among them in order; the switches of the others hang on that of the "
@@ -87,34 +140,44 @@ void visit_topology(Visitor& visitor, Topology& topology) {
     if (type == TopologyType::leaf_spine) {
       inner.integer("hosts_per_rack", topology.hosts_per_rack, Count{1, kMaxHosts},
                     "Hosts for workers in each rack");
+    }
+    if (type == TopologyType::leaf_spine || type == TopologyType::rail) {
       inner.integer("spines", topology.spines, Count{1, kMaxSpines},
-                    "Spine switches; every rack's switch has one link to each");
+                    "Spine switches; every switch of a rack or a rail has one link to each");
     }
     if (type == TopologyType::fat_tree) {
       inner.integer("k", topology.k, Count{2, kMaxFatTree},
                     "Ports of a switch, an even number: k pods of k/2 racks of k/2 hosts");
+    }
+    if (type == TopologyType::graph) visit_graph(inner, topology);
+    if (type == TopologyType::fat_tree || type == TopologyType::graph) {
       inner.object(
           "core", [&](auto& of_core) { visit_link(of_core, topology.core); },
-          "All links between aggregation and core switches");
+          "All links between switches that are not those of racks");
     }
   };
   visitor.type("type", topology.type, kTopologyNames, visit_sizes,
                "How hosts and switches are linked: one switch, or racks that hang on the last one; "
-               "leaves under spines; or a fat tree");
+               "leaves under spines; a fat tree; hosts with a port on each of several rails under "
+               "spines; or as switches and trunks say");
   visitor.integer(
       "parameter_servers", topology.parameter_servers, Count{0, kMaxJobs},
       "Hosts for parameter servers, of which every system but switchml needs one a job, unless "
-      "jobs name theirs; they are in the last rack");
+      "jobs name theirs; they are in the last rack, or on the last rail");
   visitor.choice(
       "placement", topology.placement, kPlacementNames,
-      "The hosts that workers take if their job names none, job by job: rack by rack, or one of "
-      "each rack in turn");
+      "The hosts that workers take if their job names none, job by job: rack by rack (of rail: "
+      "rail by rail), or one of each in turn");
   visitor.object(
       "link", [&](auto& inner) { visit_link(inner, topology.link); },
       "All links of hosts and parameter servers");
   visitor.object(
       "uplink", [&](auto& inner) { visit_link(inner, topology.uplink); },
       "All links from a rack's switch to another one");
+  visitor.list(
+      "links", topology.links, Bounds<std::size_t>{0, kMaxOwnLinks},
+      [](auto& inner, auto& link) { visit_own_link(inner, link); },
+      "What single links have, or several alike; of those that name the same link later ones win");
 }
 
 template <typename Visitor, typename Switch>
@@ -188,7 +251,16 @@ void visit_node_fault(Visitor& visitor, NodeFault& fault) {
     if (faults::lasts(fault.fault)) {
       inner.require("duration");
       inner.time("duration", fault.duration_ps, kFaultDuration,
-                 "Time until it goes on, or is back; of worker_is_lost until its job is given up");
+                 "Time until it goes on, or is back; of worker_is_lost until its job is given up, "
+                 "of link_fails and switch_fails until ways are found anew");
+    }
+    if (fault.fault == faults::NodeFault::link_fails) {
+      inner.require("link");
+      inner.text("link", fault.link, "One link, as host3, ps0, rack1, leaf0-spine1");
+    }
+    if (fault.fault == faults::NodeFault::switch_fails) {
+      inner.require("switch");
+      inner.text("switch", fault.switch_, "A switch, as switch, rack1, leaf0, spine1");
     }
     if (faults::strikes_job(fault.fault)) {
       inner.require("job");
@@ -213,8 +285,8 @@ void visit_faults(Visitor& visitor, Faults& faults) {
   visitor.list(
       "nodes", faults.nodes, Bounds<std::size_t>{0, kMaxNodeFaults},
       [](auto& inner, auto& fault) { visit_node_fault(inner, fault); },
-      "Faults of workers, parameter servers, the switch (with racks that of the parameter servers) "
-      "and jobs");
+      "Faults of workers, parameter servers, switches (of those that reboot with racks that of the "
+      "parameter servers), jobs, and links that fail for good");
 }
 
 /// All keys of a model profile but "send_order".

@@ -13,6 +13,7 @@
 #include "scenarios/reader/scenario_fields.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
 #include "scenarios/reader/time_limit.hpp"
+#include "scenarios/reader/topology_check.hpp"
 
 namespace ina::scenarios {
 
@@ -75,6 +76,7 @@ Scenario read_scenario(const ScenarioDocument& document, TraceFiles& files) {
   ObjectReader root(document, document.root(), "");
   read_name(root, document, scenario);
   visit_scenario(root, scenario);
+  check_topology(scenario.topology, document);
   const auto places = read_jobs(root, scenario, files);
   for (const auto* key : {"seeds", "sweep", "variants", "extends", "$schema"}) {
     root.find(key);

@@ -38,12 +38,14 @@ OrderedJson SchemaWriter::time_in(Bounds<std::int64_t> bounds) {
                   format_time(bounds.high));
 }
 
+OrderedJson SchemaWriter::rate_in(Bounds<std::uint64_t> bounds) {
+  return quantity("rate", kRateUnits, bounds.low == 0, format_rate(bounds.low),
+                  format_rate(bounds.high));
+}
+
 void SchemaWriter::rate(std::string_view key, std::uint64_t bps, Bounds<std::uint64_t> bounds,
                         std::string_view help) {
-  put(key,
-      quantity("rate", kRateUnits, bounds.low == 0, format_rate(bounds.low),
-               format_rate(bounds.high)),
-      help, format_rate(bps));
+  put(key, rate_in(bounds), help, format_rate(bps));
 }
 
 void SchemaWriter::bytes(std::string_view key, std::uint64_t bytes, Bounds<std::uint64_t> bounds,

@@ -167,6 +167,10 @@ class SchemaWriter {
 
   void rate(std::string_view key, std::uint64_t bps, Bounds<std::uint64_t> bounds,
             std::string_view help);
+  void rate(std::string_view key, const std::optional<std::uint64_t>& bps,
+            Bounds<std::uint64_t> bounds, std::string_view help) {
+    put(key, rate_in(bounds), help, bps ? OrderedJson(format_rate(*bps)) : OrderedJson());
+  }
   void bytes(std::string_view key, std::uint64_t bytes, Bounds<std::uint64_t> bounds,
              std::string_view help);
 
@@ -219,6 +223,7 @@ class SchemaWriter {
                            static_cast<std::uint64_t>(bounds.high));
   }
   static OrderedJson time_in(Bounds<std::int64_t> bounds);
+  static OrderedJson rate_in(Bounds<std::uint64_t> bounds);
   template <typename E, std::size_t N>
   static OrderedJson one_name_of(const ChoiceNames<E, N>& names) {
     OrderedJson texts = OrderedJson::array();

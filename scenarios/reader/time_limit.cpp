@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "scenarios/reader/cluster_links.hpp"
 #include "scenarios/reader/link_names.hpp"
 #include "scenarios/reader/placement.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
-#include "scenarios/reader/topologies.hpp"
 
 namespace ina::scenarios {
 
@@ -69,26 +69,20 @@ double given_up_at(const Scenario& scenario, std::size_t job) {
   return at;
 }
 
-/// A frame's time on a link.
-double frame_ps(const Scenario& scenario, const LinkScenario& link) {
-  return static_cast<double>(scenario.hosts().frame_bytes() + link.framing_bytes) * kBits *
-         kPsPerS / static_cast<double>(link.rate_bps);
-}
-
 double passes(const Scenario& scenario) {
   return scenario.switch_.charge_passes ? kChargedPasses : 1;
 }
 
 /// Of a frame that meets no other one, by the parameter server.
-double round_trip_ps(const Scenario& scenario) {
+double round_trip_ps(const Scenario& scenario, const ClusterLinks& links) {
   const SwitchScenario& config = scenario.switch_;
-  const auto of = [&](const LinkScenario& link) {
+  const auto of = [&](const ClusterLink& link) {
     const double in_switch = static_cast<double>(config.pipeline_latency_ps) +
                              passes(scenario) * static_cast<double>(config.pass_latency_ps);
-    return kWays * (static_cast<double>(link.delay_ps) + frame_ps(scenario, link) + in_switch);
+    return kWays * (static_cast<double>(link.line.delay_ps) +
+                    link.frame_ps(scenario.hosts().frame_bytes()) + in_switch);
   };
-  double sum = of(scenario.topology.link);
-  for (const LinkScenario& trunk : trunks_to_server(scenario.topology)) sum += of(trunk);
+  double sum = links.dearest_host(of) + links.dearest_way(of);
   for (const LinkFaultsScenario& faults : scenario.faults.links) {
     sum += faults.reordering > 0 ? kWays * static_cast<double>(faults.reordering_delay_ps) : 0;
   }
@@ -129,8 +123,8 @@ double frames_of_bursts(const Scenario& scenario) {
 }
 
 /// Expected ones until all frames of a round trip come through.
-double tries(const Scenario& scenario) {
-  const auto trunks = static_cast<double>(trunks_to_server(scenario.topology).size());
+double tries(const Scenario& scenario, const ClusterLinks& links) {
+  const double trunks = links.dearest_way([](const ClusterLink&) { return 1; });
   const double ways = kWays + kWaysOfTrunk * trunks;
   return 1 / std::pow(1 - worst_loss(scenario), ways);
 }
@@ -138,8 +132,9 @@ double tries(const Scenario& scenario) {
 /// One job of the scenario, with what it does again after faults.
 class JobTime {
  public:
-  JobTime(const Scenario& scenario, const JobScenario& job)
+  JobTime(const Scenario& scenario, const ClusterLinks& links, const JobScenario& job)
       : scenario_(scenario),
+        links_(links),
         job_(job),
         iterations_(static_cast<double>(job.iterations + scenario.faults.nodes.size())),
         frames_(iterations_ * static_cast<double>(fragments_of(scenario, job.profile))) {}
@@ -149,8 +144,8 @@ class JobTime {
     return static_cast<double>(job_.start.high_ps) +
            iterations_ *
                (slowest_iteration(job_) + static_cast<double>(job_.jitter.range.high_ps)) +
-           all_frames() * frame_ps(scenario_, scenario_.topology.link) +
-           frames_ / scenario_.hosts().initial_window() * round_trip_ps(scenario_);
+           all_frames() * links_.dearest_host(frame_ps()) +
+           frames_ / scenario_.hosts().initial_window() * round_trip_ps(scenario_, links_);
   }
 
   /// On what all jobs share: links between switches, and the ways back through a pipeline.
@@ -160,16 +155,13 @@ class JobTime {
         std::min(config.resubmit_bandwidth_bps, config.recirculate_bandwidth_bps));
     const double pass =
         static_cast<double>(scenario_.hosts().frame_bytes()) * kBits * kPsPerS / slowest;
-    double slowest_trunk = 0;
-    for (const LinkScenario& trunk : trunks_to_server(scenario_.topology)) {
-      slowest_trunk = std::max(slowest_trunk, frame_ps(scenario_, trunk));
-    }
-    return all_frames() * (passes(scenario_) * pass + slowest_trunk);
+    return all_frames() * (passes(scenario_) * pass + links_.dearest_trunk(frame_ps()));
   }
 
   /// Time-outs that losses cost.
   double losses() const {
-    double losses = kWays * all_frames() * (tries(scenario_) - 1) + frames_of_bursts(scenario_);
+    double losses =
+        kWays * all_frames() * (tries(scenario_, links_) - 1) + frames_of_bursts(scenario_);
     for (const LinkFaultsScenario& faults : scenario_.faults.links) {
       losses += kWays * static_cast<double>(job_.workers * faults.lost_frames.size());
     }
@@ -178,16 +170,22 @@ class JobTime {
 
   double frames_of_worker() const { return frames_; }
   double all_frames() const { return frames_ * job_.workers; }
+  ClusterLinks::Cost frame_ps() const {
+    return [bytes = scenario_.hosts().frame_bytes()](const ClusterLink& link) {
+      return link.frame_ps(bytes);
+    };
+  }
 
  private:
   const Scenario& scenario_;
+  const ClusterLinks& links_;
   const JobScenario& job_;
   double iterations_;
   double frames_;  ///< of a worker
 };
 
-/// All frames on the link of that machine which has most, of those that several share.
-double on_shared_machine_ps(const Scenario& scenario) {
+/// All frames on the link of that machine which needs longest, of those that several share.
+double on_shared_machine_ps(const Scenario& scenario, const ClusterLinks& links) {
   const Places places = places_of(scenario);
   if (!places.are_shared(scenario.topology)) return 0;
   std::vector<double> frames(places.machine_of.size());  // by machine
@@ -197,15 +195,17 @@ double on_shared_machine_ps(const Scenario& scenario) {
     ++sharers[places.machine_of[address]];
   };
   for (std::size_t j = 0; j < scenario.jobs.size(); ++j) {
-    const JobTime time(scenario, scenario.jobs[j]);
+    const JobTime time(scenario, links, scenario.jobs[j]);
     for (const HostId worker : places.workers[j]) add(worker, time.frames_of_worker());
     if (!places.servers.empty()) add(places.servers[j], time.all_frames());
   }
   double most = 0;
   for (std::size_t machine = 0; machine < frames.size(); ++machine) {
-    if (sharers[machine] > 1) most = std::max(most, frames[machine]);
+    if (sharers[machine] < 2) continue;
+    const double frame_ps = links.hosts[machine].frame_ps(scenario.hosts().frame_bytes());
+    most = std::max(most, frames[machine] * frame_ps);
   }
-  return most * frame_ps(scenario, scenario.topology.link);
+  return most;
 }
 
 /// What node faults last, and what each may cost besides.
@@ -218,18 +218,19 @@ double node_faults_ps(const Scenario& scenario) {
 }
 
 double derived_limit_ps(const Scenario& scenario) {
+  const ClusterLinks links(scenario.topology);
   double alone = 0;
   double shared = 0;
   double losses = 0;
   for (const JobScenario& job : scenario.jobs) {
-    const JobTime time(scenario, job);
+    const JobTime time(scenario, links, job);
     alone = std::max(alone, time.alone());
     shared += time.shared();
     losses = std::max(losses, time.losses());
   }
-  shared += on_shared_machine_ps(scenario);
+  shared += on_shared_machine_ps(scenario, links);
   return kLeastLimitPs + kFactor * (alone + shared) +
-         (kTimeouts * tries(scenario) + kFactor * losses) * timeout_ps(scenario) +
+         (kTimeouts * tries(scenario, links) + kFactor * losses) * timeout_ps(scenario) +
          node_faults_ps(scenario);
 }
 

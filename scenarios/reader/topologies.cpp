@@ -1,19 +1,49 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "scenarios/reader/topologies.hpp"
 
+#include <map>
+#include <string_view>
 #include <variant>
 
 #include "hw/cluster/topologies/fat_tree.hpp"
+#include "hw/cluster/topologies/graph.hpp"
 #include "hw/cluster/topologies/leaf_spine.hpp"
+#include "hw/cluster/topologies/rail.hpp"
 #include "hw/cluster/topologies/star.hpp"
 
 namespace ina::scenarios {
 
-using cluster::Tier;
-
 namespace {
 
-using Shape = std::variant<cluster::Star, cluster::LeafSpine, cluster::FatTree>;
+using Shape = std::variant<cluster::Star, cluster::LeafSpine, cluster::FatTree, cluster::Rail,
+                           cluster::Graph>;
+
+/// By name; none: the last one with hosts.
+std::uint32_t servers_place(const TopologyScenario& scenario) {
+  std::uint32_t servers_at = 0;
+  for (std::uint32_t place = 0; place < scenario.switches.size(); ++place) {
+    const SwitchPlaceScenario& of = scenario.switches[place];
+    const bool is_theirs =
+        scenario.servers_at.empty() ? of.hosts != 0 : of.name == scenario.servers_at;
+    if (is_theirs) servers_at = place;
+  }
+  return servers_at;
+}
+
+cluster::Graph graph_of(const TopologyScenario& scenario) {
+  cluster::Graph graph;
+  std::map<std::string_view, std::uint32_t> place_of;
+  for (const SwitchPlaceScenario& place : scenario.switches) {
+    place_of.emplace(place.name, static_cast<std::uint32_t>(graph.switches.size()));
+    graph.switches.push_back({place.name, place.hosts});
+  }
+  for (const TrunkScenario& trunk : scenario.trunks) {
+    graph.trunks.emplace_back(place_of.at(trunk.from), place_of.at(trunk.to));
+  }
+  graph.servers_at = servers_place(scenario);
+  graph.parameter_servers = scenario.parameter_servers;
+  return graph;
+}
 
 Shape shape_of(const TopologyScenario& scenario) {
   if (scenario.type == TopologyType::leaf_spine) {
@@ -25,6 +55,13 @@ Shape shape_of(const TopologyScenario& scenario) {
   if (scenario.type == TopologyType::fat_tree) {
     return cluster::FatTree{.k = scenario.k, .parameter_servers = scenario.parameter_servers};
   }
+  if (scenario.type == TopologyType::rail) {
+    return cluster::Rail{.hosts = scenario.hosts,
+                         .rails = scenario.rails,
+                         .spines = scenario.spines,
+                         .parameter_servers = scenario.parameter_servers};
+  }
+  if (scenario.type == TopologyType::graph) return graph_of(scenario);
   return cluster::Star{.hosts = scenario.hosts,
                        .parameter_servers = scenario.parameter_servers,
                        .racks = scenario.racks};
@@ -48,19 +85,6 @@ std::uint32_t host_count(const TopologyScenario& scenario) {
 
 std::uint32_t rack_count(const TopologyScenario& scenario) {
   return with_shape(scenario, [](const auto& shape) { return shape.rack_count(); });
-}
-
-const LinkScenario& link_of(const TopologyScenario& scenario, Tier tier) {
-  if (tier == Tier::host) return scenario.link;
-  return tier == Tier::uplink ? scenario.uplink : scenario.core;
-}
-
-std::vector<LinkScenario> trunks_to_server(const TopologyScenario& scenario) {
-  std::vector<LinkScenario> trunks;
-  for (const Tier tier : with_shape(scenario, [](const auto& s) { return s.longest_way(); })) {
-    trunks.push_back(link_of(scenario, tier));
-  }
-  return trunks;
 }
 
 }  // namespace ina::scenarios

@@ -29,8 +29,9 @@ void SwitchNode::set_route(HostId host, PortIndex port) {
 void SwitchNode::set_routes(const std::vector<HostId>& hosts, const std::vector<PortIndex>& ports) {
   PortIndex route = ports.front();
   if (ports.size() > 1) {
-    route = static_cast<PortIndex>(kFirstSet + sets_.size());
-    sets_.push_back(ports);
+    const auto known = std::ranges::find(sets_, ports);
+    route = static_cast<PortIndex>(kFirstSet + (known - sets_.begin()));
+    if (known == sets_.end()) sets_.push_back(ports);
   }
   for (const HostId host : hosts) set_route(host, route);
 }
@@ -43,8 +44,20 @@ PortIndex SwitchNode::port_to(HostId host) const {
 
 std::span<const PortIndex> SwitchNode::chosen_route(const Frame& frame, PortIndex set) const {
   if (set == kNoPort) return {};
+  if (const PortIndex* port = route_in_tree(frame, set)) return {port, 1};
   const std::vector<PortIndex>& ports = sets_[set - kFirstSet];
   return {&ports[wire::pick(choice_.of(frame), height_, ports.size())], 1};
+}
+
+/// Of a job that is added up: other switches do not let its frames in. Null if it has no tree here.
+const PortIndex* SwitchNode::route_in_tree(const Frame& frame, PortIndex set) const {
+  if (choice_.by_flow || frame.job >= below_.size()) return nullptr;
+  const auto& below = below_[frame.job];
+  const auto found = std::ranges::lower_bound(below, frame.destination, {}, &HostPort::first);
+  if (found != below.end() && found->first == frame.destination) return &found->second;
+  const std::vector<PortIndex>& ports = sets_[set - kFirstSet];
+  const auto towards_root = std::ranges::find_first_of(ports, up(frame.job));
+  return towards_root == ports.end() ? nullptr : &*towards_root;
 }
 
 bool SwitchNode::leads_to(PortIndex port, HostId host) const {
@@ -58,6 +71,7 @@ void SwitchNode::install_job(JobId job, const programs::JobEntry& entry,
   if (members.ports) {
     set_group_ports(job, members.ports->group);
     set_way_up(job, members.ports->up.value_or(kNoPort));
+    set_ways_down(job, members.group, members.ports->group);
   } else {
     set_group(job, members.group);
     set_way_up(job, members.towards_root ? port_to(*members.towards_root) : kNoPort);
@@ -94,6 +108,18 @@ void SwitchNode::set_group_ports(JobId job, const std::vector<PortIndex>& ports)
 void SwitchNode::set_way_up(JobId job, PortIndex port) {
   if (job >= up_.size()) up_.resize(job + std::size_t{1}, kNoPort);
   up_[job] = port;
+}
+
+/// To hosts to which several ports lead.
+void SwitchNode::set_ways_down(JobId job, const std::vector<HostId>& hosts,
+                               const std::vector<PortIndex>& ports) {
+  if (job >= below_.size()) below_.resize(job + std::size_t{1});
+  std::vector<HostPort>& below = below_[job];
+  below.clear();
+  for (std::size_t i = 0; i < std::min(hosts.size(), ports.size()); ++i) {
+    if (port_of(hosts[i]) >= kFirstSet) below.emplace_back(hosts[i], ports[i]);
+  }
+  std::ranges::sort(below);
 }
 
 /// SwitchML's updates name no destination.

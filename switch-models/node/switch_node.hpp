@@ -23,7 +23,7 @@ using PortIndex = std::uint16_t;
 
 /// By which ports frames of a job leave a switch.
 struct JobPorts {
-  std::vector<PortIndex> group;  ///< to its workers; one frame for each port
+  std::vector<PortIndex> group;  ///< to each of its workers; one frame for each port
   std::optional<PortIndex> up;   ///< towards its root
 };
 
@@ -35,7 +35,7 @@ struct JobMembers {
   std::vector<HostId> group;                 ///< the workers under this switch
   /// Of a leaf: a host to which the root's port leads.
   std::optional<HostId> towards_root = std::nullopt;
-  /// In place of the last two, where several ports lead to a host.
+  /// In place of the last one, where several ports lead to a host; those of `group` in its order.
   std::optional<JobPorts> ports = std::nullopt;
   bool only_forwards = false;  ///< nothing of the job is added up here
 };
@@ -132,7 +132,11 @@ class SwitchNode {
   std::uint64_t while_down() const { return while_down_; }
 
  private:
+  using HostPort = std::pair<HostId, PortIndex>;
+
   void set_way_up(JobId job, PortIndex port);
+  void set_ways_down(JobId job, const std::vector<HostId>& hosts,
+                     const std::vector<PortIndex>& ports);
   rmt::Verdict pass_on(const Frame& frame) const;
 
   static constexpr PortIndex kNoPort = 0xffff;
@@ -148,6 +152,7 @@ class SwitchNode {
     return chosen_route(frame, port);
   }
   std::span<const PortIndex> chosen_route(const Frame& frame, PortIndex set) const;
+  const PortIndex* route_in_tree(const Frame& frame, PortIndex set) const;
   bool leads_to(PortIndex port, HostId host) const;
   bool only_forwards(JobId job) const {
     return forwards_some_ && job < forwarded_.size() && forwarded_[job];
@@ -200,6 +205,7 @@ class SwitchNode {
   bool forwards_some_ = false;                         // jobs, for speed where there are none
   std::vector<std::vector<PortIndex>> groups_;         // by JobId
   std::vector<PortIndex> up_;                          // by JobId: to its root
+  std::vector<std::vector<HostPort>> below_;           // by JobId: of its tree, by host
   std::vector<programs::AggregatorCounters> earlier_;  // by JobId: before the last reboot
   std::uint64_t earlier_rejected_ = 0;
   std::uint64_t refused_ = 0;

@@ -81,7 +81,7 @@ NodeStrike draw_node_fault(Protocol system, const Crew& crew, Random& random) {
   NodeStrike fault;
   do {
     fault.kind = static_cast<faults::NodeFault>(
-        random.between(0, static_cast<std::uint32_t>(faults::kNodeFaultNames.size() - 1)));
+        random.between(0, static_cast<std::uint32_t>(faults::NodeFault::job_is_killed)));
   } while (faults::strikes_server(fault.kind) && !cluster::traits_of(system).has_servers);
   fault.at_frame = random.between(1, static_cast<std::uint32_t>(crew.fragments));
   fault.length = draw_length(random);

@@ -312,6 +312,30 @@ def planned(tiny, system, *arguments):
     return json.loads(done.stdout)[0]["runs"][0]["cluster"]
 
 
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ({"/topology": {"type": "rail"}}, '/topology/type: found "rail"; allowed: "star"'),
+        ({"/topology/links": [{"link": "host0"}]}, "/topology/links: found links of their own"),
+        (
+            {
+                "/faults/nodes": [
+                    {"fault": "link_fails", "at": "1ms", "duration": "1ms", "link": "host0"}
+                ]
+            },
+            '/faults/nodes/0/fault: found "link_fails"; allowed: faults that pass',
+        ),
+    ],
+)
+def test_plan_refuses_what_processes_on_real_packets_cannot_do(tiny, keys, words):
+    done = ina_sim.ina(
+        "plan", tiny, *ina_sim.set_options({key: json.dumps(keys[key]) for key in keys})
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert words in done.stderr
+
+
 LIMITS = ("--least-timeout", "30ms", "--most-packets", "70")
 TIMEOUTS = {
     "switchml": ["rto"],

@@ -56,7 +56,7 @@ cluster::TrainingPlan training_plan(const Configuration& configuration) {
   for (std::uint8_t i = 0; i < configuration.tensors; ++i) {
     plan.partitions.add(0, configuration.fragments, exponent_slots);
   }
-  plan.line_rate_bps = 1'000'000'000;
+  plan.line_rates_bps = {1'000'000'000};
   return plan;
 }
 

@@ -111,6 +111,8 @@ class Generator {
     s.topology.placement = static_cast<ina::scenarios::Placement>(number(0, 1));
     s.topology.link = {number<std::uint64_t>(1'000'000, 100'000'000'000'000), time(),
                        number<std::uint32_t>(0, 256)};
+    s.topology.links.resize(number<std::size_t>(0, 3));
+    for (auto& link : s.topology.links) link = own_link();
     s.switch_ = {number<std::uint64_t>(10'000'000, 10'000'000'000),
                  static_cast<ina::wire::Hash>(number(1, 5)),
                  bytes(),
@@ -189,10 +191,12 @@ class Generator {
   ina::scenarios::NodeFaultScenario node_fault(const ina::scenarios::Scenario& s) {
     ina::scenarios::NodeFaultScenario f;
     do {
-      f.fault = static_cast<ina::faults::NodeFault>(number(0, 6));
+      f.fault = static_cast<ina::faults::NodeFault>(number(0, 8));
     } while (ina::faults::strikes_server(f.fault) && !s.hosts().traits().has_servers);
     f.at_ps = time();
     if (ina::faults::lasts(f.fault)) f.duration_ps = time();
+    if (f.fault == ina::faults::NodeFault::link_fails) f.link = "host7";
+    if (f.fault == ina::faults::NodeFault::switch_fails) f.switch_ = "switch";
     if (!ina::faults::strikes_job(f.fault)) return f;
     f.job = number<std::uint32_t>(0, static_cast<std::uint32_t>(s.jobs.size() - 1));
     if (ina::faults::strikes_worker(f.fault)) {
@@ -243,6 +247,16 @@ class Generator {
       std::shuffle(p.send_order.begin(), p.send_order.end(), random_);
     }
     return p;
+  }
+
+  ina::scenarios::OwnLinkScenario own_link() {
+    ina::scenarios::OwnLinkScenario own;
+    own.link = flip() ? "hosts" : "ps3";
+    if (flip()) own.rate_bps = number<std::uint64_t>(1'000'000, 100'000'000'000'000);
+    if (flip()) own.delay_ps = time();
+    if (flip()) own.framing_bytes = number<std::uint32_t>(0, 256);
+    if (flip()) own.packets_per_second = number<std::uint64_t>(1000, 1'000'000'000'000);
+    return own;
   }
 
   std::mt19937_64 random_;

@@ -128,6 +128,8 @@ def placed(path, value):
             types = NODES[(*path[:depth], "type")]["enum"]
             place["type"] = next(name for name in types if name not in others)
     place[path[-1]] = value
+    if value == "graph":
+        place["switches"] = [{"name": "a", "hosts": 64}]
     return scenario
 
 

@@ -40,7 +40,7 @@ cluster::TrainingPlan training_plan(const JobPlan& plan) {
   training.jitter_high = plan.compute + (plan.straggler_percent == 0 ? Time{} : plan.straggle);
   training.jitter_per =
       plan.any_order ? cluster::JitterPer::partition : cluster::JitterPer::iteration;
-  training.line_rate_bps = kLineRateBps;
+  training.line_rates_bps = {kLineRateBps};
   return training;
 }
 

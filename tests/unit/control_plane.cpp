@@ -5,12 +5,14 @@
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <chrono>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "hw/cluster/topologies/leaf_spine.hpp"
 #include "hw/cluster/topologies/star.hpp"
 #include "hw/protocol/wire/limits.hpp"
 
@@ -34,6 +36,9 @@ class RecordingWorld final : public ControlWorld {
   }
   void take_switch_down(std::size_t rack) override { say("switch {} down", rack); }
   void bring_switch_back(std::size_t rack) override { say("switch {} back", rack); }
+  void set_routes(const Topology& topology) override {
+    say("routes without {}", std::ranges::count(topology.trunks, true, &Topology::Trunk::dead));
+  }
   void start_workers(const Registration& registration, Time) override {
     say("start {} from {}", registration.id, registration.first_iteration);
   }
@@ -353,6 +358,80 @@ TEST_F(ControlPlaneTest, NamesTheHostsThatAPlannedFaultConcerns) {
               ElementsAre(Expected("0.0", 10), Expected("0.1", 10), Expected("0", 10),
                           Expected("1.0", 10), Expected("0.0", 15), Expected("0.1", 15),
                           Expected("0", 15), Expected("1.0", 15)));
+}
+
+/// Four hosts in two racks, of which the second one has the server, host 4, under two spines.
+/// Trunks of a leaf stand one after the other.
+class FailuresTest : public ControlPlaneTest {
+ protected:
+  static constexpr std::uint32_t kTrunks = 4;
+
+  void SetUp() override {
+    leaves.add_job({{0, 2}, {0, 1}, 4}, kIterations, Time{});
+    leaves.add_job({{3}, {1}, 5}, kIterations, Time{});
+    world.told();
+  }
+  PlannedNodeFault failure(NodeFault kind, std::uint32_t what) const {
+    return {.fault = kind,
+            .at = microseconds(10),
+            .duration = microseconds(5),
+            .rack = static_cast<std::uint16_t>(what),
+            .link = what};
+  }
+  /// Of the first job.
+  SwitchIndex spine() const { return leaves.registration(0).below[2].empty() ? 3 : 2; }
+
+  ControlPlane leaves{{.topology = topology_of(LeafSpine{
+                           .racks = 2, .hosts_per_rack = 2, .spines = 2, .parameter_servers = 2}),
+                       .levels = wire::Levels::two},
+                      world};
+};
+
+TEST_F(FailuresTest, RegisterAJobAgainThatLosesItsTreeAndNoOtherOne) {
+  const SwitchIndex dead = spine();
+  leaves.plan(failure(NodeFault::switch_fails, dead));
+  EXPECT_THAT(at(leaves, 10), ElementsAre(fmt::format("switch {} down", dead)));
+  leaves.expire(microseconds(15));
+  EXPECT_EQ(leaves.registrations(0), 2U);
+  EXPECT_EQ(leaves.registrations(1), 1U);
+  EXPECT_NE(spine(), dead);
+  EXPECT_FALSE(leaves.is_installed(0, dead));
+  EXPECT_TRUE(leaves.is_installed(0, spine()));
+  EXPECT_EQ(world.told().front(), "routes without 2");
+}
+
+TEST_F(FailuresTest, OfALinkThatNoTreeUsesChangeTheRoutesAlone) {
+  // The first leaf chooses among one way less then: the one that its job has.
+  const std::uint32_t unused = spine() == 2 ? 1 : 0;
+  leaves.plan(failure(NodeFault::link_fails, unused));
+  EXPECT_THAT(at(leaves, 10), IsEmpty());
+  EXPECT_THAT(at(leaves, 15), ElementsAre("routes without 1"));
+  EXPECT_EQ(leaves.registrations(0), 1U);
+}
+
+TEST_F(FailuresTest, CutAJobOffOfWhichAHostHasNoLink) {
+  leaves.plan(failure(NodeFault::link_fails, kTrunks + 2));
+  leaves.expire(microseconds(15));
+  EXPECT_EQ(leaves.status(0), JobStatus::cut_off);
+  EXPECT_EQ(leaves.ended_at(0), microseconds(15));
+  EXPECT_EQ(leaves.status(1), JobStatus::running);
+}
+
+TEST_F(FailuresTest, OfAllWaysToTheServersCutOffWhoIsInAnotherRack) {
+  leaves.plan(failure(NodeFault::link_fails, 0));
+  leaves.plan(failure(NodeFault::link_fails, 1));
+  leaves.expire(microseconds(15));
+  EXPECT_EQ(leaves.status(0), JobStatus::cut_off);
+  EXPECT_EQ(leaves.status(1), JobStatus::running);
+}
+
+TEST_F(FailuresTest, OfASwitchOutlastItsReboots) {
+  leaves.plan(failure(NodeFault::switch_reboots, spine()));
+  leaves.plan(failure(NodeFault::switch_fails, spine()));
+  leaves.expire(microseconds(10));
+  world.told();
+  leaves.expire(microseconds(15));
+  for (const std::string& told : world.told()) EXPECT_FALSE(told.ends_with("back")) << told;
 }
 
 }  // namespace

@@ -380,6 +380,25 @@ TEST_F(SwitchNodeTest, ARemovedJobThatWasOnlyForwardedIsRefusedFromTrunksToo) {
   EXPECT_EQ(node.refused(), 2U);
 }
 
+/// Of two ways to each host that is elsewhere, whatever the job's number makes of them.
+TEST_F(SwitchNodeTest, KeepsFramesToOneHostInTheTreeOfTheirJob) {
+  const PortIndex other = node.add_trunk({});
+  node.set_routes({2, 3, kServer}, {kTrunk, other});
+  JobMembers members{{0, 2, 3}, kServer, std::vector(3, kPath), {0, 2, 3}};
+  for (JobId job = 0; job < 20; ++job) {
+    const PortIndex up = job % 2 == 0 ? kTrunk : other;
+    members.ports = JobPorts{{0, other, kTrunk}, up};
+    node.install_job(job, {3, kServer, 0, 0}, members);
+    Frame frame = gradient(0);
+    frame.job = job;
+    EXPECT_THAT(ports_of(frame, Verdict::Exit::forward), ElementsAre(up));
+    frame.destination = 2;
+    EXPECT_THAT(ports_of(frame, Verdict::Exit::forward), ElementsAre(other));
+    frame.destination = 3;
+    EXPECT_THAT(ports_of(frame, Verdict::Exit::forward), ElementsAre(kTrunk));
+  }
+}
+
 TEST_F(SwitchNodeTest, AdmitsNothingDuringARebootAndCountsIt) {
   install();
   node.go_down(std::make_unique<HoldingProgram>());

@@ -10,12 +10,15 @@
 #include <optional>
 #include <set>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "hw/cluster/paths.hpp"
 #include "hw/cluster/topologies/fat_tree.hpp"
+#include "hw/cluster/topologies/graph.hpp"
 #include "hw/cluster/topologies/leaf_spine.hpp"
+#include "hw/cluster/topologies/rail.hpp"
 #include "hw/cluster/topologies/star.hpp"
 #include "hw/protocol/wire/path_choice.hpp"
 
@@ -89,6 +92,72 @@ TEST(FatTree, HasAWayByEachCoreSwitchBetweenPodsAndOfTwoTrunksWithinOne) {
   EXPECT_THAT(to_first.ways(7), SizeIs(2));
   EXPECT_THAT(to_first.ways(topology.trunks[to_first.ways(7)[0]].upper), SizeIs(2));
   EXPECT_THAT(to_first.ways(0), IsEmpty());
+}
+
+TEST(Rail, HasAPortOfEveryHostOnEachRailAndEachRailUnderEverySpine) {
+  const Topology topology =
+      topology_of(Rail{.hosts = 3, .rails = 2, .spines = 4, .parameter_servers = 1});
+  EXPECT_THAT(topology.switch_of, ElementsAre(0, 0, 0, 1, 1, 1, 1));
+  EXPECT_EQ(topology.switches[1].name, "rail1");
+  EXPECT_THAT(ports_of(topology), ElementsAre(3 + 4, 3 + 1 + 4, 2, 2, 2, 2));
+  EXPECT_THAT(ShortestPaths(topology, 1).ways(0), SizeIs(4));
+}
+
+/// Two racks and a gateway to a third one that has the servers: a and b - x, y - m - c.
+Graph two_racks_and_a_third() {
+  return {.switches = {{"m"}, {"c", 1}, {"x"}, {"a", 2}, {"y"}, {"b", 3}},
+          .trunks = {{3, 2}, {3, 4}, {5, 2}, {5, 4}, {2, 0}, {4, 0}, {0, 1}},
+          .servers_at = 1,
+          .parameter_servers = 2};
+}
+
+TEST(Graph, PutsRacksFirstThatOfTheServersLastAmongThemAndTheRestBehind) {
+  const Topology topology = topology_of(two_racks_and_a_third());
+  std::vector<std::string> names;
+  for (const Topology::Switch& at : topology.switches) names.push_back(at.name);
+  EXPECT_THAT(names, ElementsAre("a", "b", "c", "m", "x", "y"));
+  EXPECT_EQ(topology.racks(), 3);
+  EXPECT_EQ(topology.of_servers(), 2);
+  EXPECT_THAT(topology.switch_of, ElementsAre(2, 0, 0, 1, 1, 1, 2, 2));
+}
+
+TEST(Graph, HasHeightsByTheDistanceFromTheNextRack) {
+  Graph graph = two_racks_and_a_third();
+  graph.switches.push_back({"top"});
+  graph.trunks.emplace_back(2, 6);
+  const Topology topology = topology_of(graph);
+  std::vector<int> heights;
+  for (const Topology::Switch& at : topology.switches) heights.push_back(at.height);
+  EXPECT_THAT(heights, ElementsAre(0, 0, 0, 1, 1, 1, 2));
+  EXPECT_EQ(topology.trunks[4].tier, Tier::core);
+  EXPECT_EQ(topology.trunks[6].tier, Tier::uplink);
+}
+
+TEST(Graph, HasAsManyShortestWaysAsAreWrittenOut) {
+  const Topology topology = topology_of(two_racks_and_a_third());
+  const ShortestPaths to_servers(topology, topology.of_servers());
+  EXPECT_EQ(to_servers.trunks(0), 3U);
+  EXPECT_THAT(to_servers.ways(0), ElementsAre(0, 1));
+  EXPECT_THAT(to_servers.ways(3), SizeIs(1));
+  std::set<SwitchIndex> used;
+  for (JobId job = 0; job < 50; ++job) {
+    const JobTree tree(topology, topology.of_servers(), {0, 0, 1, 2}, kChoice.of_job(job));
+    EXPECT_THAT(ranks_of(tree.below(2)), ElementsAre(0, 1, 2, 3));
+    EXPECT_TRUE(tree.only_forwards(3));
+    for (SwitchIndex middle = 4; middle <= 5; ++middle) {
+      if (!tree.below(middle).empty()) used.insert(middle);
+    }
+    // All of a job's frames by one of the two.
+    EXPECT_NE(tree.below(4).empty(), tree.below(5).empty());
+  }
+  EXPECT_THAT(used, SizeIs(2));
+}
+
+TEST(Graph, HasASwitchWithServersOnlyAsARack) {
+  const Graph graph{
+      .switches = {{"a", 1}, {"b"}}, .trunks = {{0, 1}}, .servers_at = 1, .parameter_servers = 1};
+  EXPECT_EQ(graph.rack_count(), 2U);
+  EXPECT_EQ(topology_of(graph).of_servers(), 1);
 }
 
 TEST(ShortestPaths, KnowOfASwitchThatNothingLeadsTo) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "hw/cluster/topology.hpp"
 
@@ -20,10 +19,6 @@ struct FatTree {
   /// Of edge switches.
   std::uint32_t rack_count() const { return k * k / 2; }
   std::uint32_t switch_count() const { return 2 * rack_count() + k * k / 4; }
-  /// As Star has it.
-  std::vector<Tier> longest_way() const {
-    return {Tier::uplink, Tier::core, Tier::core, Tier::uplink};
-  }
 };
 
 /// The edge switches, the aggregation switches, then the core switches.

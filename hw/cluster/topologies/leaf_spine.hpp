@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "hw/cluster/topology.hpp"
 
@@ -18,10 +17,6 @@ struct LeafSpine {
 
   std::uint32_t host_count() const { return racks * hosts_per_rack; }
   std::uint32_t rack_count() const { return racks; }
-  /// As Star has it.
-  std::vector<Tier> longest_way() const {
-    return racks == 1 ? std::vector<Tier>() : std::vector{Tier::uplink, Tier::uplink};
-  }
 };
 
 /// The leaves, then the spines.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "hw/cluster/topology.hpp"
 
@@ -18,10 +17,6 @@ struct Star {
 
   std::uint32_t host_count() const { return hosts; }
   std::uint32_t rack_count() const { return racks; }
-  /// The trunks between the most distant racks of a worker and a parameter server.
-  std::vector<Tier> longest_way() const {
-    return racks == 1 ? std::vector<Tier>() : std::vector{Tier::uplink};
-  }
 };
 
 Topology topology_of(const Star& star);

@@ -34,7 +34,7 @@ void ProcessTraining::advance(Time now) {
 Time ProcessTraining::serialisation(std::uint32_t bytes) const {
   constexpr double kPsPerS = 1e12;
   constexpr double kBitsPerByte = 8;
-  const auto rate_bps = static_cast<double>(job_.training.line_rate_bps);
+  const auto rate_bps = static_cast<double>(job_.training.line_rates_bps.front());
   return Time(static_cast<std::int64_t>(bytes * kBitsPerByte * kPsPerS / rate_bps));
 }
 

@@ -26,7 +26,6 @@ namespace ns3
 using namespace ina::scenarios;
 
 using ina::cluster::SwitchIndex;
-using ina::cluster::Tier;
 using ina::cluster::TrunkIndex;
 
 namespace
@@ -63,6 +62,7 @@ MakeLinkFaults(const LinkFaultsScenario& scenario)
 
 InaClusterHelper::InaClusterHelper(const Scenario& scenario) :
     m_scenario(scenario),
+    m_links(scenario.topology),
     m_system(CreateInaSystem(m_scenario.systems, m_scenario.system, environment_of(m_scenario)))
 {
 }
@@ -79,7 +79,6 @@ InaClusterHelper::Build()
     BuildHosts();
     ShareHosts();
     BuildTrunks();
-    SetRoutes();
     AddControlPlane();
     const auto streamOf = [this](std::size_t job)
     { return static_cast<int64_t>(first_random_stream(m_scenario, job)); };
@@ -114,6 +113,33 @@ InaClusterHelper::AddFaults(int64_t stream)
                     stream += faults->AssignStreams(stream);
                     device->AddFaults(faults);
                 }
+            }
+        }
+    }
+    AddFailures(stream);
+}
+
+/// Of links for good: what is on one is lost, and all that leaves later.
+void
+InaClusterHelper::AddFailures(int64_t stream)
+{
+    for (const NodeFaultScenario& fault : m_scenario.faults.nodes)
+    {
+        for (const InaClusterLink& link : m_cluster.links)
+        {
+            if (fault.fault != ina::faults::NodeFault::link_fails || fault.link != link.name)
+            {
+                continue;
+            }
+            const int64_t delay = DynamicCast<InaChannel>(link.host->GetChannel())->DelaySteps();
+            LinkFaultsScenario failure;
+            failure.from_ps = std::max<int64_t>(0, fault.at_ps - delay);
+            failure.loss = 1;
+            for (const Ptr<InaNetDevice>& device : {link.host, link.port})
+            {
+                const auto faults = MakeLinkFaults(failure);
+                stream += faults->AssignStreams(stream);
+                device->AddFaults(faults);
             }
         }
     }
@@ -194,7 +220,7 @@ InaClusterHelper::BuildHosts()
     const uint32_t hosts = host_count(m_scenario.topology);
     for (uint32_t host = 0; host < hosts; ++host)
     {
-        AddHost(host_link_name(host), static_cast<ina::HostId>(host));
+        AddHost(host_link_name(m_scenario.topology, host), static_cast<ina::HostId>(host));
     }
     for (uint32_t server = 0; server < m_scenario.topology.parameter_servers; ++server)
     {
@@ -208,7 +234,7 @@ InaClusterHelper::AddHost(const std::string& name, ina::HostId id)
     const Ptr<Node> host = CreateObject<Node>();
     m_cluster.nodes.Add(host);
     const SwitchIndex above = m_cluster.topology.switch_of[id];
-    const InaClusterLink link = Connect(name, name, host, above, Tier::host);
+    const InaClusterLink link = Connect(name, name, host, above, m_links.hosts[id]);
     m_cluster.switches[above]->AddPort(link.port, id);
 }
 
@@ -235,7 +261,7 @@ void
 InaClusterHelper::BuildTrunks()
 {
     const auto& topology = m_cluster.topology;
-    const std::vector<std::string> names = trunk_names(topology);
+    const std::vector<std::string> names = trunk_names(m_scenario.topology, topology);
     m_trunkPorts.resize(topology.switches.size());
     for (TrunkIndex index = 0; index < topology.trunks.size(); ++index)
     {
@@ -244,37 +270,9 @@ InaClusterHelper::BuildTrunks()
                                             topology.switches[trunk.lower].name,
                                             m_cluster.switches[trunk.lower]->GetObject<Node>(),
                                             trunk.upper,
-                                            trunk.tier);
+                                            m_links.trunks[index]);
         m_trunkPorts[trunk.upper][index] = m_cluster.switches[trunk.upper]->AddTrunk(link.port);
         m_trunkPorts[trunk.lower][index] = m_cluster.switches[trunk.lower]->AddTrunk(link.host);
-    }
-}
-
-/// From every switch to the hosts on the others, by the shortest ways.
-void
-InaClusterHelper::SetRoutes()
-{
-    const auto& topology = m_cluster.topology;
-    std::vector<std::vector<ina::HostId>> hosts(topology.switches.size());
-    for (std::size_t host = 0; host < topology.switch_of.size(); ++host)
-    {
-        hosts[topology.switch_of[host]].push_back(static_cast<ina::HostId>(host));
-    }
-    for (SwitchIndex to = 0; to < topology.racks(); ++to)
-    {
-        const ina::cluster::ShortestPaths paths(topology, to);
-        for (SwitchIndex from = 0; from < topology.switches.size(); ++from)
-        {
-            std::vector<ina::node::PortIndex> ports;
-            for (const TrunkIndex trunk : paths.ways(from))
-            {
-                ports.push_back(m_trunkPorts[from].at(trunk));
-            }
-            if (!ports.empty())
-            {
-                m_cluster.switches[from]->SetRoutes(hosts[to], ports);
-            }
-        }
     }
 }
 
@@ -284,21 +282,21 @@ InaClusterHelper::Connect(const std::string& name,
                           const std::string& below,
                           const Ptr<Node>& node,
                           SwitchIndex above,
-                          Tier tier)
+                          const ClusterLink& link)
 {
-    const LinkScenario& link = link_of(m_scenario.topology, tier);
     const auto channel = CreateObject<InaChannel>();
-    channel->SetAttribute("Delay", TimeValue(Picoseconds(link.delay_ps)));
+    channel->SetAttribute("Delay", TimeValue(Picoseconds(link.line.delay_ps)));
     const auto addDevice = [&](const Ptr<Node>& end)
     {
         const auto device = CreateObject<InaNetDevice>();
-        device->SetAttribute("DataRate", DataRateValue(DataRate(link.rate_bps)));
-        device->SetAttribute("FramingBytes", UintegerValue(link.framing_bytes));
+        device->SetAttribute("DataRate", DataRateValue(DataRate(link.line.rate_bps)));
+        device->SetAttribute("FramingBytes", UintegerValue(link.line.framing_bytes));
         end->AddDevice(device);
         device->Attach(channel);
         return device;
     };
     const auto host = addDevice(node);
+    host->SetAttribute("PacketsPerSecond", UintegerValue(link.packets_per_second.value_or(0)));
     const auto port = addDevice(m_cluster.switches[above]->GetObject<Node>());
     m_cluster.links.push_back({name, below, m_cluster.topology.switches[above].name, host, port});
     return m_cluster.links.back();
@@ -320,6 +318,7 @@ InaClusterHelper::AddControlPlane()
     setup.pathChoice = PathChoice();
     setup.switches = m_cluster.switches;
     setup.trunkPorts = m_trunkPorts;
+    setup.linkNames = link_names(m_scenario.topology, m_cluster.topology);
     setup.levels = m_scenario.hosts().levels();
     setup.pool = m_cluster.pool.get();
     setup.jobs = static_cast<uint32_t>(m_scenario.jobs.size());
@@ -384,7 +383,11 @@ InaClusterHelper::MakeJob(ina::JobId id) const
     setup.valuesPerFragment = m_system->ValuesPerPacket();
     setup.exponentSlots = m_system->ExponentSlots();
     setup.carriedValues = CarriedValues();
-    setup.lineRate_bps = m_scenario.topology.link.rate_bps;
+    for (const ina::HostId worker : m_places.workers[id])
+    {
+        setup.lineRates_bps.push_back(m_links.hosts[m_places.machine_of[worker]].rate_bps_of(
+            m_scenario.hosts().frame_bytes()));
+    }
     setup.remainingTime = m_scenario.hosts().remaining_time();
     setup.overflow = m_scenario.hosts().overflow();
     setup.table = m_cluster.table.get();

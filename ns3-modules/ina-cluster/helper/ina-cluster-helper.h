@@ -12,6 +12,7 @@
 #include "ns3/ina-training-job.h"
 #include "ns3/ina-worker-application.h"
 #include "ns3/node-container.h"
+#include "scenarios/reader/cluster_links.hpp"
 #include "scenarios/reader/placement.hpp"
 #include "scenarios/reader/scenario.hpp"
 
@@ -67,16 +68,16 @@ class InaClusterHelper
     Ptr<InaSwitch> MakeSwitch();
     void BuildHosts();
     void BuildTrunks();
-    void SetRoutes();
     void AddHost(const std::string& name, ina::HostId id);
     void ShareHosts();
     InaClusterLink Connect(const std::string& name,
                            const std::string& below,
                            const Ptr<Node>& node,
                            ina::cluster::SwitchIndex above,
-                           ina::cluster::Tier tier);
+                           const ina::scenarios::ClusterLink& link);
     ina::wire::PathChoice PathChoice() const;
     void AddFaults(int64_t stream);
+    void AddFailures(int64_t stream);
     void AddControlPlane();
     void AddJob(ina::JobId id);
     void AddApplication(const Ptr<InaHostApplication>& application, ina::HostId address);
@@ -85,6 +86,7 @@ class InaClusterHelper
     std::size_t CarriedValues() const;
 
     const ina::scenarios::Scenario& m_scenario;
+    const ina::scenarios::ClusterLinks m_links;
     Ptr<InaSystem> m_system;
     /// Of each switch, to its trunks.
     std::vector<std::map<ina::cluster::TrunkIndex, ina::node::PortIndex>> m_trunkPorts;

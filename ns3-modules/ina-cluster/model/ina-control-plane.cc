@@ -81,6 +81,7 @@ InaControlPlane::Configure(const Setup& setup)
     {
         setup.switches[at]->SetProgram(MakeProgram(at));
     }
+    set_routes(setup.topology);
     m_control = std::make_unique<ina::cluster::ControlPlane>(
         ina::cluster::ControlPlane::Config{
             .topology = setup.topology,
@@ -121,7 +122,8 @@ InaControlPlane::Plan(const std::vector<NodeFaultScenario>& faults)
                                                   .duration = ina::Time(scenario.duration_ps),
                                                   .job = scenario.job,
                                                   .worker = static_cast<uint16_t>(scenario.worker),
-                                                  .rack = m_setup.topology.of_servers()};
+                                                  .rack = SwitchStruckBy(scenario),
+                                                  .link = LinkStruckBy(scenario)};
         m_control->plan(fault);
         ScheduleExpiry(fault.at);
         if (ina::faults::lasts(fault.fault))
@@ -129,6 +131,33 @@ InaControlPlane::Plan(const std::vector<NodeFaultScenario>& faults)
             ScheduleExpiry(fault.end());
         }
     }
+}
+
+/// That of the servers reboots.
+uint16_t
+InaControlPlane::SwitchStruckBy(const NodeFaultScenario& fault) const
+{
+    if (fault.fault != ina::faults::NodeFault::switch_fails)
+    {
+        return m_setup.topology.of_servers();
+    }
+    const auto& switches = m_setup.topology.switches;
+    const auto found =
+        std::ranges::find(switches, fault.switch_, &ina::cluster::Topology::Switch::name);
+    NS_ABORT_MSG_IF(found == switches.end(), "no switch is called " << fault.switch_);
+    return static_cast<uint16_t>(found - switches.begin());
+}
+
+uint32_t
+InaControlPlane::LinkStruckBy(const NodeFaultScenario& fault) const
+{
+    if (fault.fault != ina::faults::NodeFault::link_fails)
+    {
+        return 0;
+    }
+    const auto found = std::ranges::find(m_setup.linkNames, fault.link);
+    NS_ABORT_MSG_IF(found == m_setup.linkNames.end(), "no link is called " << fault.link);
+    return static_cast<uint32_t>(found - m_setup.linkNames.begin());
 }
 
 void
@@ -199,6 +228,33 @@ void
 InaControlPlane::bring_switch_back(std::size_t rack)
 {
     m_setup.switches[rack]->ComeBack();
+}
+
+/// From every switch to the hosts on the others. Those to which nothing leads keep their routes.
+void
+InaControlPlane::set_routes(const ina::cluster::Topology& topology)
+{
+    std::vector<std::vector<ina::HostId>> hosts(topology.switches.size());
+    for (std::size_t host = 0; host < topology.switch_of.size(); ++host)
+    {
+        hosts[topology.switch_of[host]].push_back(static_cast<ina::HostId>(host));
+    }
+    for (ina::cluster::SwitchIndex to = 0; to < topology.racks(); ++to)
+    {
+        const ina::cluster::ShortestPaths paths(topology, to);
+        for (std::size_t from = 0; from < topology.switches.size(); ++from)
+        {
+            std::vector<ina::node::PortIndex> ports;
+            for (const auto trunk : paths.ways(static_cast<ina::cluster::SwitchIndex>(from)))
+            {
+                ports.push_back(m_setup.trunkPorts[from].at(trunk));
+            }
+            if (!ports.empty())
+            {
+                m_setup.switches[from]->SetRoutes(hosts[to], ports);
+            }
+        }
+    }
 }
 
 // ---- hosts

@@ -18,6 +18,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -64,6 +65,8 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
         std::vector<Ptr<InaSwitch>> switches; //!< of the topology
         /// Of each switch, to its trunks.
         std::vector<std::map<ina::cluster::TrunkIndex, ina::node::PortIndex>> trunkPorts;
+        /// Of the trunks, then of the hosts, as faults have them.
+        std::vector<std::string> linkNames;
         ina::wire::Levels levels{ina::wire::Levels::one};
         ina::ValuePool* pool{nullptr};
         uint32_t jobs{0};
@@ -87,7 +90,7 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     InaControlPlane();
     ~InaControlPlane() override;
 
-    /** Makes the switches' programs. */
+    /** Makes the switches' programs and routes. */
     void Configure(const Setup& setup);
     /**
      * Registers a job for the first time.
@@ -130,6 +133,7 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     void remove_job(std::size_t rack, const ina::cluster::Registration& registration) override;
     void take_switch_down(std::size_t rack) override;
     void bring_switch_back(std::size_t rack) override;
+    void set_routes(const ina::cluster::Topology& topology) override;
     void start_workers(const ina::cluster::Registration& registration, ina::Time now) override;
     void start_server(const ina::cluster::Registration& registration, ina::Time now) override;
     void stop(const ina::cluster::JobHost& host, ina::Time now) override;
@@ -143,6 +147,8 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
                                 ina::cluster::SwitchIndex at) const;
     InaHostApplication& Application(const ina::cluster::JobHost& host) const;
     void ScheduleExpiry(ina::Time at);
+    uint32_t LinkStruckBy(const ina::scenarios::NodeFaultScenario& fault) const;
+    uint16_t SwitchStruckBy(const ina::scenarios::NodeFaultScenario& fault) const;
 
     Setup m_setup;
     std::unique_ptr<ina::cluster::ControlPlane> m_control;

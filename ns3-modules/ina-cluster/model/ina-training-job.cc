@@ -94,7 +94,7 @@ InaTrainingJob::Configure(const Setup& setup)
               .jitter_low = ina::Time(m_jitterMin.GetTimeStep()),
               .jitter_high = ina::Time(m_jitterMax.GetTimeStep()),
               .jitter_per = m_jitterPer,
-              .line_rate_bps = setup.lineRate_bps,
+              .line_rates_bps = setup.lineRates_bps,
               .remaining_time = setup.remainingTime};
     constexpr uint64_t NO_SEED = 0; // until SetGradients()
     m_gradients = std::make_unique<ina::cluster::JobGradients>(

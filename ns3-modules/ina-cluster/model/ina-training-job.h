@@ -55,10 +55,10 @@ class InaTrainingJob : public Object
         ina::cluster::ModelProfile profile;
         /// as JobScenario::compute_time_factors
         std::vector<std::vector<double>> computeTimeFactors;
-        uint32_t valuesPerFragment{0}; //!< on the wire
-        uint32_t exponentSlots{0};     //!< of block floating point (PartitionPlan)
-        std::size_t carriedValues{0};  //!< of them, in simulated frames
-        uint64_t lineRate_bps{0};
+        uint32_t valuesPerFragment{0};       //!< on the wire
+        uint32_t exponentSlots{0};           //!< of block floating point (PartitionPlan)
+        std::size_t carriedValues{0};        //!< of them, in simulated frames
+        std::vector<uint64_t> lineRates_bps; //!< as TrainingPlan has them
         ina::RemainingTime remainingTime{ina::kDsaRemainingTime};
         double overflow{0.0}; //!< share of fragments that have to be collected as floats
         const ina::numeric::SyntheticTable* table{nullptr};
@@ -108,6 +108,12 @@ class InaTrainingJob : public Object
     Layers() const
     {
         return m_plan.layers;
+    }
+    /** Of the workers' links, by rank. */
+    const std::vector<uint64_t>&
+    LineRates() const
+    {
+        return m_plan.line_rates_bps;
     }
     uint32_t
     IterationCount() const

@@ -28,8 +28,8 @@ class TopologiesRunTest : public testing::TestWithParam<std::tuple<System, Topol
         return std::get<0>(GetParam());
     }
 
-    /** Jobs of 9 and 4 workers in 4 racks under 3 spines, or in the 8 racks of a fat tree, with so
-     * few aggregators that they collide. */
+    /** Jobs of 9 and 4 workers in 4 racks under 3 spines, in the 8 racks of a fat tree, on 4 rails,
+     * or in the racks of a graph, with so few aggregators that they collide. */
     static Scenario
     Make(uint64_t seed = 1)
     {
@@ -39,6 +39,16 @@ class TopologiesRunTest : public testing::TestWithParam<std::tuple<System, Topol
         scenario.topology.hosts_per_rack = 4;
         scenario.topology.spines = 3;
         scenario.topology.k = 4;
+        scenario.topology.hosts = 4;
+        scenario.topology.rails = 4;
+        scenario.topology.switches = {{"leaf0", 4}, {"up"}, {"down"}, {"leaf1", 3}, {"leaf2", 6}};
+        scenario.topology.trunks = {{"leaf0", "up"},
+                                    {"leaf0", "down"},
+                                    {"leaf1", "up"},
+                                    {"leaf1", "down"},
+                                    {"leaf2", "down"},
+                                    {"leaf2", "up"}};
+        scenario.topology.servers_at = "leaf1";
         scenario.topology.parameter_servers = 2;
         scenario.topology.uplink.rate_bps = 50'000'000'000;
         scenario.switch_.memory_bytes = 60'000;
@@ -54,12 +64,13 @@ INSTANTIATE_TEST_SUITE_P(Every,
                          TopologiesRunTest,
                          testing::Combine(testing::ValuesIn(ina::testing::every_system()),
                                           testing::Values(TopologyType::leaf_spine,
-                                                          TopologyType::fat_tree)),
+                                                          TopologyType::fat_tree,
+                                                          TopologyType::rail,
+                                                          TopologyType::graph)),
                          [](const auto& info)
                          {
-                             const bool isTree = std::get<1>(info.param) == TopologyType::fat_tree;
-                             return std::string(ina::wire::name_of(std::get<0>(info.param))) +
-                                    (isTree ? "_fat_tree" : "_leaf_spine");
+                             return std::string(ina::wire::name_of(std::get<0>(info.param))) + "_" +
+                                    std::string(name_of(std::get<1>(info.param)));
                          });
 
 TEST_P(TopologiesRunTest, JobsEndWithoutAFrameThatASwitchRefuses)
@@ -108,8 +119,11 @@ TEST_P(TopologiesRunTest, JobsThatAreKilledOrComeBackLeaveTheirFramesNowhere)
 /** By the seed: flows of a plain parameter server over several ways, a job's packets over one. */
 TEST_P(TopologiesRunTest, AJobThatIsAddedUpTakesOneWayOutOfARackAndFlowsTakeSeveral)
 {
-    const std::string leaf =
-        std::get<1>(GetParam()) == TopologyType::fat_tree ? "edge0>" : "leaf0>";
+    const std::map<TopologyType, std::string> racks{{TopologyType::leaf_spine, "leaf0>"},
+                                                    {TopologyType::fat_tree, "edge0>"},
+                                                    {TopologyType::rail, "rail0>"},
+                                                    {TopologyType::graph, "leaf0>"}};
+    const std::string& leaf = racks.at(std::get<1>(GetParam()));
     Scenario scenario = Make();
     scenario.jobs.resize(1);
     std::set<std::string> everUsed;

@@ -137,6 +137,13 @@ InaChannel::DirectionFrom(const InaNetDevice& sender)
     return *m_directions[PeekPointer(m_devices[0]) == &sender ? 0 : 1];
 }
 
+InaNetDevice&
+InaChannel::OtherEnd(const InaNetDevice& device) const
+{
+    NS_ABORT_MSG_IF(m_attached != ENDS, "a InaChannel needs both of its ends");
+    return *m_devices[PeekPointer(m_devices[0]) == &device ? 1 : 0];
+}
+
 void
 InaChannel::DoDispose()
 {

@@ -116,6 +116,8 @@ class InaChannel : public Channel
     /** The direction in which `sender` sends. Both ends must be attached. */
     InaLinkDirection& DirectionFrom(const InaNetDevice& sender);
 
+    InaNetDevice& OtherEnd(const InaNetDevice& device) const;
+
     int64_t
     DelaySteps() const
     {

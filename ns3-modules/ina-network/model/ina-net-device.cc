@@ -18,6 +18,22 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("InaNetDevice");
 NS_OBJECT_ENSURE_REGISTERED(InaNetDevice);
 
+namespace
+{
+
+constexpr uint64_t PS_PER_S = 1'000'000'000'000;
+
+/// Between two frames; rounded up, so that there are no more of them in a second.
+int64_t
+StepsOfPacket(uint64_t packetsPerSecond)
+{
+    return packetsPerSecond == 0
+               ? 0
+               : static_cast<int64_t>((PS_PER_S + packetsPerSecond - 1) / packetsPerSecond);
+}
+
+} // namespace
+
 TypeId
 InaNetDevice::GetTypeId()
 {
@@ -38,6 +54,20 @@ InaNetDevice::GetTypeId()
                 UintegerValue(0),
                 MakeUintegerAccessor(&InaNetDevice::m_framingBytes),
                 MakeUintegerChecker<uint32_t>(0, 1000))
+            .AddAttribute("PacketsPerSecond",
+                          "Frames that the host at this end takes from the line in a second, and "
+                          "as many that it sends; 0: any number.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&InaNetDevice::m_packetsPerSecond),
+                          MakeUintegerChecker<uint64_t>(0, PS_PER_S))
+            .AddAttribute(
+                "ReceiveQueue",
+                "Frames that wait until the host takes them, at most, if PacketsPerSecond "
+                "is not 0; what else comes is lost. By default the longest receive ring "
+                "of many network cards.",
+                UintegerValue(4096),
+                MakeUintegerAccessor(&InaNetDevice::m_receiveQueue),
+                MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("Mtu",
                           "Largest frame, in bytes; for ns-3's own code, not enforced on frames.",
                           UintegerValue(1500),
@@ -95,7 +125,9 @@ void
 InaNetDevice::ComputeSerialisation(uint32_t bytes)
 {
     m_lastBytes = bytes;
-    m_lastSteps = ina::serialisation_time(bytes + m_framingBytes, m_rate.GetBitRate()).count();
+    m_lastSteps =
+        std::max(ina::serialisation_time(bytes + m_framingBytes, m_rate.GetBitRate()).count(),
+                 StepsOfPacket(m_packetsPerSecond));
 }
 
 void
@@ -103,6 +135,26 @@ InaNetDevice::FindDirection()
 {
     m_direction = &m_channel->DirectionFrom(*this);
     m_delaySteps = m_channel->DelaySteps();
+    InaNetDevice& receiver = m_channel->OtherEnd(*this);
+    receiver.m_packetSteps = StepsOfPacket(receiver.m_packetsPerSecond);
+    if (receiver.m_packetSteps != 0)
+    {
+        m_receiver = &receiver;
+        m_justPushes = false;
+    }
+}
+
+/// Of a frame that arrives then; nothing if it finds the receive queue full.
+std::optional<int64_t>
+InaNetDevice::TakenAt(int64_t arrivalTs)
+{
+    const int64_t begins = std::max(m_takenAt, arrivalTs);
+    if (begins - arrivalTs >= static_cast<int64_t>(m_receiveQueue) * m_packetSteps)
+    {
+        return std::nullopt;
+    }
+    m_takenAt = begins + m_packetSteps;
+    return m_takenAt;
 }
 
 void
@@ -116,7 +168,7 @@ InaNetDevice::SendFrame(ina::Frame&& frame, int64_t ts)
     m_counters.bytesSent += frame.bytes;
     InaFireIfTraced(m_txTrace, frame);
     m_idleAt = std::max(m_idleAt, ts) + SerialisationSteps(frame.bytes);
-    if (!m_isWatched) [[likely]]
+    if (m_justPushes) [[likely]]
     {
         m_direction->Push(std::move(frame), m_idleAt + m_delaySteps);
     }
@@ -141,30 +193,27 @@ void
 InaNetDevice::AddFaults(Ptr<InaLinkFaults> faults)
 {
     m_faults.push_back(faults);
-    m_isWatched = true;
+    m_justPushes = false;
 }
 
 void
 InaNetDevice::SetMeter(InaLinkMeter* meter)
 {
     m_meter = meter;
-    m_isWatched = true;
+    m_justPushes = false;
 }
 
 /// What fails on the way is counted when it leaves.
 void
 InaNetDevice::SendThroughFaults(ina::Frame&& frame, int64_t leavesTs)
 {
-    const int64_t arrivalTs = leavesTs + m_delaySteps;
     int64_t delaySteps = 0;
     for (const Ptr<InaLinkFaults>& faults : m_faults)
     {
         const auto fate = faults->Decide(frame, leavesTs);
         if (fate.lost)
         {
-            ++m_counters.framesLost;
-            m_counters.bytesLost += frame.bytes;
-            m_lostTrace(frame);
+            CountLoss(frame);
             return;
         }
         if (fate.corrupted)
@@ -179,18 +228,44 @@ InaNetDevice::SendThroughFaults(ina::Frame&& frame, int64_t leavesTs)
             ++m_counters.framesDuplicated;
             m_counters.bytesDuplicated += frame.bytes;
             m_duplicatedTrace(frame);
-            m_direction->Push(ina::Frame(frame), arrivalTs);
+            PushToHost(ina::Frame(frame), leavesTs + m_delaySteps, 0);
         }
         delaySteps += fate.delay.count();
     }
-    if (delaySteps == 0)
+    if (delaySteps != 0)
     {
-        m_direction->Push(std::move(frame), arrivalTs);
-        return;
+        ++m_counters.framesDelayed;
+        m_delayedTrace(frame);
     }
-    ++m_counters.framesDelayed;
-    m_delayedTrace(frame);
-    m_direction->PushLate(std::move(frame), arrivalTs + delaySteps);
+    PushToHost(std::move(frame), leavesTs + m_delaySteps, delaySteps);
+}
+
+/// A late frame has its turn in the host as if it were not, and comes up after that.
+void
+InaNetDevice::PushToHost(ina::Frame&& frame, int64_t arrivalTs, int64_t delaySteps)
+{
+    const std::optional<int64_t> taken =
+        m_receiver == nullptr ? arrivalTs : m_receiver->TakenAt(arrivalTs);
+    if (!taken)
+    {
+        CountLoss(frame);
+    }
+    else if (delaySteps == 0)
+    {
+        m_direction->Push(std::move(frame), *taken);
+    }
+    else
+    {
+        m_direction->PushLate(std::move(frame), *taken + delaySteps);
+    }
+}
+
+void
+InaNetDevice::CountLoss(const ina::Frame& frame)
+{
+    ++m_counters.framesLost;
+    m_counters.bytesLost += frame.bytes;
+    m_lostTrace(frame);
 }
 
 int64_t
@@ -377,10 +452,10 @@ InaNetDevice::DoDispose()
     m_node = nullptr;
     m_channel = nullptr;
     m_direction = nullptr;
+    m_receiver = nullptr;
     m_handler = nullptr;
     m_faults.clear();
     m_meter = nullptr;
-    m_isWatched = false;
     NetDevice::DoDispose();
 }
 

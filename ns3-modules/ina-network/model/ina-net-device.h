@@ -11,6 +11,7 @@
 #include "ns3/net-device.h"
 #include "ns3/traced-callback.h"
 
+#include <optional>
 #include <vector>
 
 namespace ns3
@@ -52,7 +53,7 @@ struct InaLinkCounters
     uint64_t bytesReceived{0};
     uint64_t framesDropped{0};    //!< tail drop before the link
     uint64_t framesMarked{0};     //!< with ECN, before the link
-    uint64_t framesLost{0};       //!< on the link, after they were sent
+    uint64_t framesLost{0};       //!< on the link, or before a slow host; after they were sent
     uint64_t framesCorrupted{0};  //!< on the link: the receiver does not take them
     uint64_t bytesLost{0};        //!< of frames lost or corrupted
     uint64_t framesDuplicated{0}; //!< on the link
@@ -67,8 +68,11 @@ struct InaLinkCounters
  *
  * When a frame leaves is known when it comes: the FIFO is only the time at which the line falls
  * idle. The FIFO is unlimited here; whoever sends (a switch's traffic manager, a host's pacing)
- * looks at Backlog() first. It carries no ns3::Packet: Send() refuses them, and the trace sources
- * hand out frames, which PcapHelper-like users turn into bytes with ina::wire::encode.
+ * looks at Backlog() first. A host of few PacketsPerSecond sends no faster, and takes frames one
+ * after the other from a receive queue, behind whose end they are lost; when it takes a frame is
+ * known when that leaves the other end. It carries no ns3::Packet: Send() refuses them, and the
+ * trace sources hand out frames, which PcapHelper-like users turn into bytes with
+ * ina::wire::encode.
  */
 class InaNetDevice : public NetDevice
 {
@@ -190,9 +194,14 @@ class InaNetDevice : public NetDevice
     [[gnu::cold, gnu::noinline]] void ComputeSerialisation(uint32_t bytes);
     [[gnu::noinline]] void SendWatched(ina::Frame&& frame, int64_t ts);
     void SendThroughFaults(ina::Frame&& frame, int64_t leavesTs);
+    void PushToHost(ina::Frame&& frame, int64_t arrivalTs, int64_t delaySteps);
+    void CountLoss(const ina::Frame& frame);
+    std::optional<int64_t> TakenAt(int64_t arrivalTs);
 
     DataRate m_rate;
     uint32_t m_framingBytes{0};
+    uint64_t m_packetsPerSecond{0};
+    uint32_t m_receiveQueue{0};
     uint16_t m_mtu{1500};
     uint32_t m_ifIndex{0};
     Mac48Address m_address;
@@ -200,8 +209,11 @@ class InaNetDevice : public NetDevice
     Ptr<InaChannel> m_channel;
     InaLinkDirection* m_direction{nullptr}; //!< the channel's; set by the first frame
     int64_t m_delaySteps{0};
+    bool m_justPushes{true};           //!< no faults, no meter, and the other end takes what comes
+    InaNetDevice* m_receiver{nullptr}; //!< the other end, if it is slow
+    int64_t m_packetSteps{0};          //!< of each frame in this host; set by the first frame
+    int64_t m_takenAt{0};              //!< when this host has taken all that is on its way
     InaFrameHandler* m_handler{nullptr};
-    bool m_isWatched{false}; //!< has faults or a meter
     int64_t m_idleAt{0};
     uint32_t m_lastBytes{0}; //!< whose serialisation is m_lastSteps: sizes hardly change
     int64_t m_lastSteps{0};

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/cluster/topologies/rail.hpp"
+
+#include <fmt/format.h>
+
+#include "hw/cluster/topologies/leaf_spine.hpp"
+
+namespace ina::cluster {
+
+/// What ports have in common is not seen by the network: rails are racks of one port of each host.
+Topology topology_of(const Rail& shape) {
+  Topology topology = topology_of(LeafSpine{.racks = shape.rails,
+                                            .hosts_per_rack = shape.hosts,
+                                            .spines = shape.spines,
+                                            .parameter_servers = shape.parameter_servers});
+  for (std::uint32_t rail = 0; rail < shape.rails; ++rail) {
+    topology.switches[rail].name = fmt::format("rail{}", rail);
+  }
+  return topology;
+}
+
+}  // namespace ina::cluster

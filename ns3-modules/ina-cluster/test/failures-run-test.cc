@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/** Links and switches that fail for good, under every system; Run() verifies every sum, that
+ * nothing is left in any switch, and every link. */
+#include "cluster-test-support.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+using namespace ina::scenarios;
+namespace
+{
+
+using ina::cluster::JobStatus;
+using ina::faults::NodeFault;
+
+class FailuresRunTest : public testing::TestWithParam<System>
+{
+  protected:
+    /** Of eight workers in two racks, and of three in the last one, under two spines. */
+    static Scenario
+    Make()
+    {
+        Scenario scenario = MakeScenario(GetParam(), 8, {MakeLayer(300, 20 * US, 20 * US)});
+        scenario.topology.type = TopologyType::leaf_spine;
+        scenario.topology.racks = 3;
+        scenario.topology.hosts_per_rack = 4;
+        scenario.topology.spines = 2;
+        scenario.topology.parameter_servers = 2;
+        scenario.jobs[0].iterations = 3;
+        scenario.jobs.push_back(scenario.jobs[0]);
+        scenario.jobs[1].workers = 3;
+        return scenario;
+    }
+
+    static NodeFaultScenario
+    SwitchFails(const std::string& name, int64_t at, int64_t duration)
+    {
+        NodeFaultScenario fault{NodeFault::switch_fails, at, duration, 0, 0};
+        fault.switch_ = name;
+        return fault;
+    }
+
+    static NodeFaultScenario
+    LinkFails(const std::string& name, int64_t at, int64_t duration)
+    {
+        NodeFaultScenario fault{NodeFault::link_fails, at, duration, 0, 0};
+        fault.link = name;
+        return fault;
+    }
+
+    /** By which the frames of rack 0 go, or most of them. */
+    static std::string
+    BusySpine()
+    {
+        auto frames = FramesByLink(InaClusterRun(Make()).Run());
+        return frames["leaf0>spine0"] > frames["leaf0>spine1"] ? "spine0" : "spine1";
+    }
+
+    static InaRunResult
+    RunWith(const std::vector<NodeFaultScenario>& faults)
+    {
+        Scenario scenario = Make();
+        scenario.faults.nodes = faults;
+        return InaClusterRun(scenario).Run();
+    }
+
+    static uint32_t
+    RegistrationsOfAJobWithATree()
+    {
+        return GetParam() == System::ps ? 1 : 2;
+    }
+};
+
+INSTANTIATE_TEST_SUITE_P(Every,
+                         FailuresRunTest,
+                         testing::ValuesIn(ina::testing::every_system()),
+                         NameOfSystem);
+
+TEST_P(FailuresRunTest, AJobWhoseSpineFailsGoesOnByTheOtherOne)
+{
+    const std::string busy = BusySpine();
+    const std::string other = busy == "spine0" ? "spine1" : "spine0";
+    const InaRunResult result = RunWith({SwitchFails(busy, 80 * US, 300 * US)});
+    EXPECT_EQ(result.jobs[0].status, JobStatus::finished);
+    EXPECT_EQ(result.jobs[1].status, JobStatus::finished);
+    EXPECT_EQ(result.jobs[0].registrations, RegistrationsOfAJobWithATree());
+    EXPECT_EQ(result.jobs[1].registrations, 1U) << "which is in one rack";
+    EXPECT_GE(FramesByLink(result)["leaf0>" + other], 300U);
+}
+
+TEST_P(FailuresRunTest, AJobWhoseLinkToASpineFailsGoesOnByTheOtherOne)
+{
+    const std::string busy = BusySpine();
+    const InaRunResult result = RunWith({LinkFails("leaf0-" + busy, 80 * US, 300 * US)});
+    EXPECT_EQ(result.jobs[0].status, JobStatus::finished);
+    EXPECT_EQ(result.jobs[0].registrations, RegistrationsOfAJobWithATree());
+    const std::string other = busy == "spine0" ? "spine1" : "spine0";
+    EXPECT_GE(FramesByLink(result)["leaf0>" + other], 300U);
+}
+
+TEST_P(FailuresRunTest, AJobIsCutOffWithTheSwitchOrLinkOfAHostAndTheOtherOneGoesOn)
+{
+    for (const NodeFaultScenario& fault :
+         {SwitchFails("leaf0", 80 * US, 10 * US), LinkFails("host5", 80 * US, 10 * US)})
+    {
+        const InaRunResult result = RunWith({fault});
+        EXPECT_EQ(result.jobs[0].status, JobStatus::cut_off);
+        EXPECT_EQ(result.jobs[0].end, 90 * US);
+        EXPECT_EQ(result.jobs[1].status, JobStatus::finished);
+    }
+}
+
+TEST_P(FailuresRunTest, NothingIsLeftOfWhateverFailsWhenever)
+{
+    for (int64_t at = 0; at <= 150; at += 15)
+    {
+        const InaRunResult result = RunWith({LinkFails("leaf1-spine0", at * US, 20 * US),
+                                             SwitchFails("spine0", (at + 40) * US, 0),
+                                             LinkFails("leaf0-spine1", (at + 90) * US, 5 * US)});
+        // The last one is that of all ways which is left.
+        EXPECT_NE(result.jobs[0].status, JobStatus::running);
+        EXPECT_EQ(result.jobs[1].status, JobStatus::finished);
+    }
+}
+
+TEST_P(FailuresRunTest, ServersThatAreCutOffTakeAllWithThemThatNeedThem)
+{
+    const InaRunResult result = RunWith({SwitchFails("leaf2", 80 * US, 10 * US)});
+    EXPECT_EQ(result.jobs[0].status, JobStatus::cut_off);
+    EXPECT_EQ(result.jobs[1].status, JobStatus::cut_off);
+}
+
+TEST_P(FailuresRunTest, InAFatTreeEverySumIsExactWhicheverSwitchAboveTheRacksFails)
+{
+    for (const char* name : {"aggregation0", "aggregation1", "aggregation7", "core0", "core3"})
+    {
+        Scenario scenario = Make();
+        scenario.topology.type = TopologyType::fat_tree;
+        scenario.topology.k = 4;
+        scenario.faults.links = {Losses("all")};
+        scenario.faults.nodes = {SwitchFails(name, 50 * US, 30 * US)};
+        for (const InaJobResult& job : InaClusterRun(scenario).Run().jobs)
+        {
+            EXPECT_EQ(job.status, JobStatus::finished) << name;
+        }
+    }
+}
+
+TEST_P(FailuresRunTest, BothEnginesAgree)
+{
+    Scenario scenario = Make();
+    scenario.faults.links = {Losses("all")};
+    scenario.faults.nodes = {LinkFails("leaf0-spine0", 30 * US, 20 * US),
+                             SwitchFails("spine1", 100 * US, 50 * US)};
+    scenario.topology.spines = 3;
+    ExpectBothEnginesAgree(scenario);
+}
+
+} // namespace
+} // namespace ns3

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/** Links of their own rates and delays, and hosts of few packets a second: what they cost, under
+ * every system; Run() verifies every sum. */
+#include "cluster-test-support.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+using namespace ina::scenarios;
+namespace
+{
+
+constexpr uint32_t WORKERS = 4;
+constexpr uint32_t FRAGMENTS = 500;
+constexpr int64_t PS_PER_S = 1'000'000'000'000;
+
+OwnLinkScenario
+OfRate(const char* link, uint64_t rateBps)
+{
+    OwnLinkScenario own;
+    own.link = link;
+    own.rate_bps = rateBps;
+    return own;
+}
+
+OwnLinkScenario
+OfDelay(const char* link, int64_t delayPs)
+{
+    OwnLinkScenario own;
+    own.link = link;
+    own.delay_ps = delayPs;
+    return own;
+}
+
+OwnLinkScenario
+OfPackets(const char* link, uint64_t packetsPerSecond)
+{
+    OwnLinkScenario own;
+    own.link = link;
+    own.packets_per_second = packetsPerSecond;
+    return own;
+}
+
+class LinksRunTest : public testing::TestWithParam<System>
+{
+  protected:
+    static Scenario
+    Make(uint32_t fragments = FRAGMENTS)
+    {
+        const uint64_t values = Scenario().systems.hosts(GetParam()).values_per_packet();
+        return MakeScenario(GetParam(), WORKERS, {MakeLayer(fragments, 0, 0, values)});
+    }
+
+    static int64_t
+    JctPs(const Scenario& scenario)
+    {
+        const InaJobResult job = InaClusterRun(scenario).Run().jobs.at(0);
+        return job.end - *job.start;
+    }
+};
+
+INSTANTIATE_TEST_SUITE_P(Every,
+                         LinksRunTest,
+                         testing::ValuesIn(ina::testing::every_system()),
+                         NameOfSystem);
+
+TEST_P(LinksRunTest, AJobTakesAsLongAsTheLinkOfItsSlowestWorker)
+{
+    Scenario scenario = Make();
+    const int64_t before = JctPs(scenario);
+    scenario.topology.links = {OfRate("host2", 4'000'000'000)};
+    const int64_t frames = FRAGMENTS * int64_t{scenario.hosts().frame_bytes()};
+    const int64_t atLeast = frames * 8 * PS_PER_S / 4'000'000'000;
+    const int64_t slow = JctPs(scenario);
+    EXPECT_GT(slow, atLeast);
+    // Tasks that wait for it collide under DSA, and the last ones wait for a reminder.
+    const int64_t reminder = GetParam() == System::dsa ? 1000 * US : 0;
+    EXPECT_LT(slow, atLeast + atLeast / 5 + before + reminder);
+}
+
+TEST_P(LinksRunTest, TheDelayOfAWorkersLinkIsInItsRoundTripTwice)
+{
+    Scenario scenario = Make(1);
+    const int64_t before = JctPs(scenario);
+    scenario.topology.links = {OfDelay("host1", 52'500'000)};
+    // Its frames meet no other ones any more.
+    EXPECT_NEAR(static_cast<double>(JctPs(scenario)), static_cast<double>(before + 100 * US), US);
+}
+
+TEST_P(LinksRunTest, TheLastElementThatNamesALinkWins)
+{
+    Scenario scenario = Make();
+    const int64_t before = JctPs(scenario);
+    scenario.topology.links = {OfRate("all", 1'000'000'000),
+                               OfRate("all", scenario.topology.link.rate_bps)};
+    EXPECT_EQ(JctPs(scenario), before);
+}
+
+TEST_P(LinksRunTest, ALinkBetweenSwitchesMayBeTheSlowestToo)
+{
+    Scenario scenario = Make();
+    scenario.topology.type = TopologyType::leaf_spine;
+    scenario.topology.racks = 2;
+    scenario.topology.hosts_per_rack = 2;
+    scenario.topology.spines = 1;
+    scenario.topology.links = {OfRate("leaf0-spine0", 2'000'000'000)};
+    const int64_t frames = FRAGMENTS * int64_t{scenario.hosts().frame_bytes()};
+    const int64_t ofEach = GetParam() == System::ps ? 2 : 1; // the rack's sums, or its packets
+    EXPECT_GT(JctPs(scenario), ofEach * frames * 8 * PS_PER_S / 2'000'000'000);
+}
+
+/** Those whose server sees every task: ATP's one packet of each, the plain one's all of them. */
+TEST_P(LinksRunTest, AServerOfFewPacketsASecondDecidesWhereItSeesAllTasks)
+{
+    constexpr int64_t PACKETS_PER_SECOND = 1'000'000;
+    Scenario scenario = Make();
+    const int64_t before = JctPs(scenario);
+    scenario.topology.links = {OfPackets("parameter_servers", PACKETS_PER_SECOND)};
+    const int64_t slow = JctPs(scenario);
+    const bool sees = GetParam() == System::ps || GetParam() == System::atp;
+    if (!sees)
+    {
+        EXPECT_EQ(slow, before);
+        return;
+    }
+    const int64_t ofEach = GetParam() == System::ps ? WORKERS : 1;
+    const int64_t atLeast = ofEach * FRAGMENTS * PS_PER_S / PACKETS_PER_SECOND;
+    EXPECT_GT(slow, atLeast);
+    EXPECT_LT(slow, 2 * atLeast + before);
+}
+
+TEST_P(LinksRunTest, BothEnginesAgreeOnSlowHosts)
+{
+    Scenario scenario = Make();
+    scenario.topology.links = {OfPackets("parameter_servers", 2'000'000),
+                               OfPackets("host3", 900'000),
+                               OfDelay("host3", 7 * US)};
+    scenario.faults.links = {Losses("all")};
+    scenario.faults.links[0].duplication = 0.01;
+    scenario.faults.links[0].reordering = 0.01;
+    ExpectBothEnginesAgree(scenario);
+}
+
+TEST(LinksOfAJob, GiveEachWorkerThePriorityOfItsOwnRate)
+{
+    Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(1, 0, 0)});
+    scenario.topology.links = {OfRate("host1", 10'000'000'000)};
+    InaClusterRun run(scenario);
+    const InaCluster& cluster = run.Build();
+    EXPECT_EQ(cluster.jobs[0]->LineRates(),
+              (std::vector<uint64_t>{100'000'000'000, 10'000'000'000}));
+}
+
+} // namespace
+} // namespace ns3

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "scenarios/reader/cluster_links.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include "hw/cluster/paths.hpp"
+#include "scenarios/reader/link_names.hpp"
+#include "scenarios/reader/topologies.hpp"
+
+namespace ina::scenarios {
+
+using cluster::SwitchIndex;
+using cluster::Tier;
+using cluster::TrunkIndex;
+
+namespace {
+
+constexpr double kPsPerS = 1e12;
+constexpr double kBits = 8;
+
+const LinkScenario& of_tier(const TopologyScenario& scenario, Tier tier) {
+  if (tier == Tier::host) return scenario.link;
+  return tier == Tier::uplink ? scenario.uplink : scenario.core;
+}
+
+void apply(const OwnLinkScenario& own, ClusterLink& link) {
+  link.line.rate_bps = own.rate_bps.value_or(link.line.rate_bps);
+  link.line.delay_ps = own.delay_ps.value_or(link.line.delay_ps);
+  link.line.framing_bytes = own.framing_bytes.value_or(link.line.framing_bytes);
+  if (own.packets_per_second) link.packets_per_second = own.packets_per_second;
+}
+
+/// In the order of link_names().
+std::vector<ClusterLink*> in_order_of_names(ClusterLinks& links) {
+  std::vector<ClusterLink*> all;
+  for (ClusterLink& trunk : links.trunks) all.push_back(&trunk);
+  for (ClusterLink& host : links.hosts) all.push_back(&host);
+  return all;
+}
+
+/// What `combine` makes of the costs on all ways from the racks, whichever of several is taken.
+template <class Combine>
+double of_ways(const ClusterLinks& links, const ClusterLinks::Cost& cost, Combine combine) {
+  const cluster::Topology& topology = links.topology;
+  const cluster::ShortestPaths paths(topology, topology.of_servers());
+  std::vector<SwitchIndex> nearest_first(topology.switches.size());
+  for (std::size_t at = 0; at < nearest_first.size(); ++at) {
+    nearest_first[at] = static_cast<SwitchIndex>(at);
+  }
+  std::ranges::stable_sort(nearest_first, {}, [&](SwitchIndex at) { return *paths.trunks(at); });
+  std::vector<double> from(topology.switches.size());
+  for (const SwitchIndex at : nearest_first) {
+    for (const TrunkIndex way : paths.ways(at)) {
+      const cluster::Topology::Trunk& trunk = topology.trunks[way];
+      const SwitchIndex next = trunk.lower == at ? trunk.upper : trunk.lower;
+      from[at] = std::max(from[at], combine(cost(links.trunks[way]), from[next]));
+    }
+  }
+  return *std::max_element(from.begin(), from.begin() + topology.racks());
+}
+
+}  // namespace
+
+double ClusterLink::frame_ps(std::uint32_t frame_bytes) const {
+  const double on_line = static_cast<double>(frame_bytes + line.framing_bytes) * kBits * kPsPerS /
+                         static_cast<double>(line.rate_bps);
+  if (!packets_per_second) return on_line;
+  return std::max(on_line, kPsPerS / static_cast<double>(*packets_per_second));
+}
+
+std::uint64_t ClusterLink::rate_bps_of(std::uint32_t frame_bytes) const {
+  if (!packets_per_second) return line.rate_bps;
+  const double in_host = static_cast<double>(*packets_per_second) *
+                         static_cast<double>(frame_bytes + line.framing_bytes) * kBits;
+  return std::min(line.rate_bps, static_cast<std::uint64_t>(std::llround(in_host)));
+}
+
+ClusterLinks::ClusterLinks(const TopologyScenario& scenario) : topology(topology_of(scenario)) {
+  hosts.assign(topology.switch_of.size(), {of_tier(scenario, Tier::host), {}});
+  for (const cluster::Topology::Trunk& trunk : topology.trunks) {
+    trunks.push_back({of_tier(scenario, trunk.tier), {}});
+  }
+  if (scenario.links.empty()) return;
+  const std::vector<std::string> names = link_names(scenario, topology);
+  const std::vector<ClusterLink*> links = in_order_of_names(*this);
+  for (const OwnLinkScenario& own : scenario.links) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (link_matches(own.link, names[i])) apply(own, *links[i]);
+    }
+  }
+}
+
+double ClusterLinks::dearest_way(const Cost& cost) const {
+  return of_ways(*this, cost, [](double trunk, double rest) { return trunk + rest; });
+}
+
+double ClusterLinks::dearest_trunk(const Cost& cost) const {
+  return of_ways(*this, cost, [](double trunk, double rest) { return std::max(trunk, rest); });
+}
+
+double ClusterLinks::dearest_host(const Cost& cost) const {
+  double most = 0;
+  for (const ClusterLink& host : hosts) most = std::max(most, cost(host));
+  return most;
+}
+
+}  // namespace ina::scenarios

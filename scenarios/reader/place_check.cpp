@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "scenarios/reader/place_check.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <optional>
+
+#include "hw/fields/counted.hpp"
+#include "hw/fields/strict_json.hpp"
+#include "hw/protocol/wire/aggregation_path.hpp"
+#include "scenarios/reader/link_names.hpp"
+#include "scenarios/reader/placement.hpp"
+#include "scenarios/reader/scenario_fields.hpp"
+#include "scenarios/reader/topologies.hpp"
+
+namespace ina::scenarios {
+
+namespace {
+
+void check_named_hosts(const Scenario& scenario, const std::vector<std::string>& places,
+                       const ScenarioDocument& document) {
+  const std::uint32_t hosts = host_count(scenario.topology);
+  for (std::size_t j = 0; j < scenario.jobs.size(); ++j) {
+    const auto named = scenario.jobs[j].hosts.value_or(std::vector<std::uint32_t>());
+    for (std::size_t rank = 0; rank < named.size(); ++rank) {
+      if (named[rank] < hosts) continue;
+      document.fail(pointer_to(pointer_to(places[j], "hosts"), rank),
+                    fmt::format("host {}, but the topology has {}; allowed: 0 to {}", named[rank],
+                                counted(hosts, "host"), hosts - 1));
+    }
+  }
+}
+
+/// Enough for the workers of the jobs that name none.
+void check_hosts(const Scenario& scenario, const std::vector<std::string>& places,
+                 const ScenarioDocument& document) {
+  const std::size_t left = unnamed_hosts(scenario).size();
+  std::uint64_t workers = 0;
+  std::size_t jobs = 0;
+  std::string too_many;
+  for (std::size_t j = 0; j < scenario.jobs.size(); ++j) {
+    if (scenario.jobs[j].hosts) continue;
+    ++jobs;
+    workers += scenario.jobs[j].workers;
+    too_many = workers > left && too_many.empty() ? places[j] : too_many;
+  }
+  if (too_many.empty()) return;
+  const bool all = jobs == scenario.jobs.size();
+  document.fail(pointer_to(too_many, "workers"),
+                fmt::format("{} in {}{}, but the topology has {}{}", counted(workers, "worker"),
+                            counted(jobs, "job"), all ? "" : " without \"hosts\"",
+                            counted(left, "host"), all ? "" : " that no job names"));
+}
+
+/// Sums meet at the switch of the parameter servers.
+void check_named_server(const TopologyScenario& topology, const cluster::Topology& network,
+                        const std::string& name, const std::string& place,
+                        const ScenarioDocument& document) {
+  const auto machine = find_machine(topology, name);
+  if (!machine) {
+    document.fail(place, fmt::format("\"{}\" names no place; allowed: one of {} and {}, as "
+                                     "\"{}\", \"{}\"",
+                                     shorten(name), counted(host_count(topology), "host"),
+                                     counted(topology.parameter_servers, "parameter server"),
+                                     host_link_name(topology, 0), server_link_name(0)));
+  }
+  if (network.switch_of[*machine] != network.of_servers()) {
+    document.fail(place, fmt::format("\"{}\" is in rack {}; allowed: a place in the last one, {}, "
+                                     "whose switch adds up what comes from all racks",
+                                     name, network.switch_of[*machine], network.of_servers()));
+  }
+}
+
+/// For every job the one that it names, or the one of its number.
+void check_parameter_servers(const Scenario& scenario, const std::vector<std::string>& places,
+                             const ScenarioDocument& document) {
+  const std::uint32_t servers = scenario.topology.parameter_servers;
+  const bool are_needed = scenario.hosts().traits().has_servers;
+  const cluster::Topology network = topology_of(scenario.topology);
+  for (std::size_t j = 0; j < scenario.jobs.size(); ++j) {
+    const std::optional<std::string>& name = scenario.jobs[j].server;
+    if (name) {
+      check_named_server(scenario.topology, network, *name, pointer_to(places[j], "server"),
+                         document);
+    } else if (are_needed && j >= servers) {
+      document.fail("/jobs",
+                    fmt::format("{}, but the topology has {}; allowed: one job each, unless jobs "
+                                "say where their \"server\" is, which job {} does not",
+                                counted(scenario.jobs.size(), "job"),
+                                counted(servers, "parameter server"), j));
+    }
+  }
+}
+
+/// Everyone has one, also who comes to others.
+void check_addresses(const Scenario& scenario, const ScenarioDocument& document) {
+  constexpr std::uint64_t kAddresses = kEveryWorker;
+  const std::uint64_t machines =
+      host_count(scenario.topology) + scenario.topology.parameter_servers;
+  std::uint64_t most = machines + scenario.jobs.size();
+  for (const JobScenario& job : scenario.jobs) most += job.hosts ? job.hosts->size() : 0;
+  if (most > kAddresses) {
+    document.fail("/jobs",
+                  fmt::format("{} addresses of workers on named \"hosts\", of all hosts and of "
+                              "parameter servers; allowed: at most {}",
+                              most, kAddresses));
+  }
+}
+
+/// A bitmap has a bit for each worker under a switch, and the other one for each branch at the
+/// root.
+void check_bitmaps(const Scenario& scenario, const std::vector<std::string>& places,
+                   const ScenarioDocument& document) {
+  const Places placed = places_of(scenario);
+  const cluster::Topology topology = placed_topology(scenario, placed);
+  const std::uint16_t root = topology.of_servers();
+  for (std::size_t j = 0; j < scenario.jobs.size(); ++j) {
+    std::vector<std::uint16_t> racks(placed.workers[j].size());
+    std::ranges::transform(placed.workers[j], racks.begin(),
+                           [&](HostId host) { return topology.switch_of[host]; });
+    const auto found = wire::find_too_many(racks, root, scenario.hosts().levels());
+    if (!found) continue;
+    const std::string what =
+        found->rack ? fmt::format("{} under {}; allowed: at most {} of a job under one switch",
+                                  counted(found->count, "worker"),
+                                  topology.switches[*found->rack].name, wire::kMaxWorkersPerSwitch)
+                    : fmt::format(
+                          "{} branches at {}, the root of the job's tree: each other rack, and "
+                          "each worker there; allowed: at most {}",
+                          found->count, topology.switches[root].name, wire::kMaxBranches);
+    document.fail(pointer_to(places[j], "workers"), what + " (the bits of a bitmap)");
+  }
+}
+
+}  // namespace
+
+void check_places(const Scenario& scenario, const std::vector<std::string>& places,
+                  const ScenarioDocument& document) {
+  check_named_hosts(scenario, places, document);
+  check_hosts(scenario, places, document);
+  check_parameter_servers(scenario, places, document);
+  check_addresses(scenario, document);
+  check_bitmaps(scenario, places, document);
+}
+
+}  // namespace ina::scenarios

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "scenarios/reader/topology_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "hw/cluster/paths.hpp"
+#include "hw/fields/counted.hpp"
+#include "scenarios/reader/link_names.hpp"
+#include "scenarios/reader/scenario_fields.hpp"
+#include "scenarios/reader/topologies.hpp"
+
+namespace ina::scenarios {
+
+using cluster::SwitchIndex;
+
+namespace {
+
+/// The key by which a topology has that many hosts.
+std::string_view key_of_hosts(TopologyType type) {
+  if (type == TopologyType::leaf_spine) return "/topology/hosts_per_rack";
+  return type == TopologyType::rail ? "/topology/rails" : "/topology/switches";
+}
+
+void check_sizes(const TopologyScenario& topology, const ScenarioDocument& document) {
+  if (topology.type == TopologyType::fat_tree && topology.k % 2 != 0) {
+    document.fail("/topology/k", fmt::format("found {}; allowed: an even number", topology.k));
+  }
+  if (host_count(topology) > kMaxHosts) {
+    document.fail(std::string(key_of_hosts(topology.type)),
+                  fmt::format("{} in all; allowed: at most {}",
+                              counted(host_count(topology), "host"), kMaxHosts));
+  }
+  if (topology.type == TopologyType::star && topology.racks > topology.hosts) {
+    document.fail("/topology/racks",
+                  fmt::format("{}, but the topology has {}; allowed: at least one in each",
+                              counted(topology.racks, "rack"), counted(topology.hosts, "host")));
+  }
+}
+
+// ---- a topology that is written out
+
+using Names = std::set<std::string_view>;
+
+Names check_switches(const TopologyScenario& topology, const ScenarioDocument& document) {
+  Names names;
+  std::uint64_t hosts = 0;
+  for (std::size_t i = 0; i < topology.switches.size(); ++i) {
+    const SwitchPlaceScenario& place = topology.switches[i];
+    const std::string pointer = pointer_to(pointer_to("/topology/switches", i), "name");
+    if (!is_switch_name(place.name)) {
+      document.fail(pointer,
+                    fmt::format("found \"{}\"; allowed: up to 32 of A-Z a-z 0-9 _, not beginning "
+                                "with host or ps, as hosts' links are called",
+                                shorten(place.name)));
+    }
+    if (!names.insert(place.name).second) {
+      document.fail(pointer, fmt::format("\"{}\" again; allowed: a name for each", place.name));
+    }
+    hosts += place.hosts;
+  }
+  if (hosts == 0) {
+    document.fail("/topology/switches", "none of them has a host; allowed: one host at least");
+  }
+  return names;
+}
+
+void check_is_switch(const std::string& name, const Names& switches, const std::string& pointer,
+                     const ScenarioDocument& document) {
+  if (!switches.contains(name)) {
+    document.fail(pointer, fmt::format("found \"{}\"; allowed: a name in "
+                                       "/topology/switches, as \"{}\"",
+                                       shorten(name), *switches.begin()));
+  }
+}
+
+void check_trunks(const TopologyScenario& topology, const Names& switches,
+                  const ScenarioDocument& document) {
+  std::set<std::pair<std::string_view, std::string_view>> linked;
+  for (std::size_t i = 0; i < topology.trunks.size(); ++i) {
+    const TrunkScenario& trunk = topology.trunks[i];
+    const std::string place = pointer_to("/topology/trunks", i);
+    check_is_switch(trunk.from, switches, pointer_to(place, "from"), document);
+    check_is_switch(trunk.to, switches, pointer_to(place, "to"), document);
+    if (trunk.from == trunk.to) {
+      document.fail(pointer_to(place, "to"),
+                    fmt::format("\"{}\" as from; allowed: another switch", trunk.to));
+    }
+    const std::pair<std::string_view, std::string_view> ends = std::minmax(trunk.from, trunk.to);
+    if (!linked.insert(ends).second) {
+      document.fail(place, fmt::format("{} and {} again; allowed: one link between two switches",
+                                       trunk.from, trunk.to));
+    }
+  }
+}
+
+/// That every switch is linked to that of the parameter servers, and that no rack is on the way of
+/// another one: its switch would have to forward what it adds up for its own workers.
+void check_ways(const TopologyScenario& scenario, const ScenarioDocument& document) {
+  const cluster::Topology topology = topology_of(scenario);
+  const SwitchIndex root = topology.of_servers();
+  const cluster::ShortestPaths paths(topology, root);
+  for (std::size_t place = 0; place < topology.switches.size(); ++place) {
+    const auto at = static_cast<SwitchIndex>(place);
+    const std::string& name = topology.switches[at].name;
+    if (!paths.trunks(at)) {
+      document.fail("/topology/trunks",
+                    fmt::format("none leads from \"{}\" to \"{}\", the parameter servers' switch; "
+                                "allowed: a way from each switch",
+                                name, topology.switches[root].name));
+    }
+    for (const cluster::TrunkIndex way : paths.ways(at)) {
+      const auto& trunk = topology.trunks[way];
+      const SwitchIndex next = trunk.lower == at ? trunk.upper : trunk.lower;
+      if (next == root || topology.switches[next].height != 0) continue;
+      document.fail("/topology/trunks",
+                    fmt::format("a shortest way from \"{}\" to \"{}\", the parameter servers' "
+                                "switch, leads through \"{}\", which has hosts; allowed: ways "
+                                "through switches without hosts",
+                                name, topology.switches[root].name, topology.switches[next].name));
+    }
+  }
+}
+
+void check_graph(const TopologyScenario& topology, const ScenarioDocument& document) {
+  if (topology.type != TopologyType::graph) return;
+  const Names switches = check_switches(topology, document);
+  check_trunks(topology, switches, document);
+  if (!topology.servers_at.empty()) {
+    check_is_switch(topology.servers_at, switches, "/topology/servers_at", document);
+  }
+}
+
+// ---- single links
+
+/// `links`: the names of all; `groups`: what else is allowed.
+[[noreturn]] void fail_for_link(const std::string& pattern, const std::vector<std::string>& links,
+                                std::string_view groups, const TopologyScenario& topology,
+                                const std::string& place, const ScenarioDocument& document) {
+  const std::uint32_t hosts = host_count(topology);
+  const std::size_t trunks = links.size() - hosts - topology.parameter_servers;
+  const bool has_ports = topology.type == TopologyType::rail;
+  document.fail(
+      pointer_to(place, "link"),
+      fmt::format("\"{}\" names none of its links; allowed: {}one of {}, {} and {}, "
+                  "as \"{}\", \"{}\", \"{}\"",
+                  shorten(pattern), groups, counted(hosts, has_ports ? "port" : "host"),
+                  counted(topology.parameter_servers, "parameter server"),
+                  counted(trunks, "link") + " between switches", host_link_name(topology, 0),
+                  server_link_name(0), trunks == 0 ? rack_link_name(0) : links.front()));
+}
+
+void check_own_links(const TopologyScenario& topology, const ScenarioDocument& document) {
+  if (topology.links.empty()) return;
+  const std::vector<std::string> names = link_names(topology, topology_of(topology));
+  const std::vector<std::string> trunks = trunk_names(topology, topology_of(topology));
+  for (std::size_t i = 0; i < topology.links.size(); ++i) {
+    const OwnLinkScenario& own = topology.links[i];
+    const std::string place = pointer_to("/topology/links", i);
+    check_link(own.link, names, topology, place, document);
+    const auto concerns = [&](const std::string& link) { return link_matches(own.link, link); };
+    const auto trunk = std::ranges::find_if(trunks, concerns);
+    if (own.packets_per_second && trunk != trunks.end()) {
+      document.fail(pointer_to(place, "packets_per_second"),
+                    fmt::format("found {} for {}, which is between switches; allowed: of links of "
+                                "hosts and parameter servers",
+                                *own.packets_per_second, *trunk));
+    }
+  }
+}
+
+}  // namespace
+
+void check_topology(const TopologyScenario& topology, const ScenarioDocument& document) {
+  check_graph(topology, document);
+  check_sizes(topology, document);
+  if (topology.type == TopologyType::graph) check_ways(topology, document);
+  check_own_links(topology, document);
+}
+
+void check_link(const std::string& pattern, const std::vector<std::string>& links,
+                const TopologyScenario& topology, const std::string& place,
+                const ScenarioDocument& document) {
+  const auto concerns = [&](const std::string& link) { return link_matches(pattern, link); };
+  if (std::ranges::none_of(links, concerns)) {
+    fail_for_link(pattern, links, R"("all", "hosts", "parameter_servers", "racks", or )", topology,
+                  place, document);
+  }
+}
+
+void check_single_link(const std::string& name, const TopologyScenario& topology,
+                       const std::string& place, const ScenarioDocument& document) {
+  const std::vector<std::string> links = link_names(topology, topology_of(topology));
+  if (std::ranges::find(links, name) == links.end()) {
+    fail_for_link(name, links, "", topology, place, document);
+  }
+}
+
+}  // namespace ina::scenarios
