@@ -107,12 +107,14 @@ TEST(ClusterFile, SaysWhereGradientsAreAddedUp) {
   EXPECT_THAT(paths_of(json), ElementsAre(wire::one_level(2, 0), wire::one_level(2, 1)));
   json["racks"]["count"] = 2;
   json["jobs"][0]["racks"] = {0, 1};  // of which the last one is the server's
-  EXPECT_THAT(paths_of(json), ElementsAre(wire::one_level(2, 0), wire::one_level(2, 1)));
+  constexpr wire::AggregationPath kOfLeaf{1, 2, 0, 1, 1};
+  constexpr wire::AggregationPath kAtRoot{1, 2, flag::second_level, 0, 2};
+  EXPECT_THAT(paths_of(json), ElementsAre(kOfLeaf, kAtRoot));
   json["system"] = "atp";
-  EXPECT_THAT(paths_of(json), ElementsAre(wire::AggregationPath{1, 2, 0, 1},
-                                          wire::AggregationPath{1, 2, flag::second_level, 2}));
+  EXPECT_THAT(paths_of(json), ElementsAre(kOfLeaf, kAtRoot));
   json["settings"]["levels"] = 1;
-  EXPECT_THAT(paths_of(json), ElementsAre(wire::one_level(1), wire::one_level(1)));
+  EXPECT_THAT(paths_of(json), ElementsAre(wire::AggregationPath{1, 0, 0, 1, 1},
+                                          wire::AggregationPath{1, 0, 0, 1, 2}));
 }
 
 TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
