@@ -119,9 +119,10 @@ def drawn_links(links, cluster, is_up):
 
 def draw_nodes(panel, cluster):
     heights = [height for _, height in cluster.places.values()]
+    texts = {node: text for row in cluster.rows for node, text in texts_of(row).items()}
     for node, (x, height) in cluster.places.items():
         if height > 0:
-            draw_box(panel, (x, height), number_of(node), "#FFFFFF", "#000000", "round,pad=0.25")
+            draw_box(panel, (x, height), texts[node], "#FFFFFF", "#000000", "round,pad=0.25")
         elif node in cluster.gathered:
             colours = (SERVER, "#FFFFFF") if is_server(node) else ("#EEEEEE", "#000000")
             draw_box(panel, (x, height), str(len(cluster.gathered[node])), *colours, "square,pad=0.2")
@@ -130,8 +131,9 @@ def draw_nodes(panel, cluster):
         else:
             panel.plot(x, height, "o", color="#777777", markersize=2.5, zorder=4)
     for height, row in enumerate(cluster.rows, start=1):
-        names = sorted({name_of(node) for node in row})
-        panel.text(-0.01, height, "/".join(names), ha="right", va="center", fontsize=6)
+        names = {name_of(node) for node in row}
+        label = names.pop() if len(names) == 1 else "switches"
+        panel.text(-0.01, height, label, ha="right", va="center", fontsize=6)
     panel.text(-0.01, 0, "hosts", ha="right", va="center", fontsize=6)
     panel.set_xlim(0, 1)
     panel.set_ylim(min(heights) - 0.2, max(heights) + 0.25)
@@ -142,6 +144,12 @@ def draw_box(panel, place, text, face, colour, style_of_box):
     panel.text(
         *place, text, ha="center", va="center", fontsize=5.5, color=colour, bbox=box, zorder=5
     )
+
+
+def texts_of(row):
+    """{switch: what stands in its box}: its number, where all of the row have one name."""
+    alike = len({name_of(node) for node in row}) == 1
+    return {node: number_of(node) if alike else node for node in row}
 
 
 def number_of(node):

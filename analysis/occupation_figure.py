@@ -3,7 +3,7 @@
 
 import numpy
 import pandas
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FuncFormatter, NullFormatter
 
 from analysis import layout, panels, style
 from analysis.results import SEED, Axis, check_present
@@ -35,11 +35,20 @@ def distribution(rows):
     return bins.assign(share=bins["occupations"].cumsum() / bins["occupations"].sum())
 
 
+def ends_of(rows):
+    """Of the time axis, which is logarithmic; a microsecond where nothing was held for any time."""
+    positive = rows["held_from_us"][rows["held_from_us"] > 0]
+    longest = rows["held_until_us"].max()
+    if positive.empty or not longest > positive.min():
+        return 0.1, max(1.0, longest)
+    return positive.min(), longest
+
+
 def draw(rows, shape):
     """Yields the pages: a panel for each facet, a line for each value of `shape.lines`."""
     facets = layout.facets_of(rows, shape.panels)
     columns = panels.columns_for(len(facets))
-    ends = rows["held_from_us"][rows["held_from_us"] > 0].min(), rows["held_until_us"].max()
+    ends = ends_of(rows)
     for page in panels.pages_of(facets, columns):
         yield draw_page(shape, page, columns, ends)
 
@@ -51,7 +60,9 @@ def draw_page(shape, page, columns, ends):
         panels.set_title(axes, style.facet_title(facet, shape.panels))
         handles |= draw_panel(axes, rows, shape.lines)
         axes.set_xscale("log")
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        plain = FuncFormatter(lambda value, _: f"{value:g}")
+        axes.xaxis.set_major_formatter(plain)
+        axes.xaxis.set_minor_formatter(plain if ends[1] < 5 * ends[0] else NullFormatter())
         axes.set_xlim(*ends)
         axes.set_ylim(0, 1)
     panels.label(figure, cells, "Aggregator occupation time (us)", "CDF", "")

@@ -322,9 +322,17 @@ void ControlPlane::lose_link(std::size_t link, Time now) {
   if (link < trunks.size()) {
     trunks[link].dead = true;
   } else {
-    cut_off_.insert(static_cast<HostId>(link - trunks.size()));
+    cut_off(link - trunks.size());
   }
   find_ways_anew(now);
+}
+
+void ControlPlane::cut_off(std::size_t machine) {
+  cut_off_.insert(static_cast<HostId>(machine));
+  const std::vector<std::uint32_t>& machine_of = config_.topology.machine_of;
+  for (std::size_t host = 0; host < machine_of.size(); ++host) {
+    if (machine_of[host] == machine) cut_off_.insert(static_cast<HostId>(host));
+  }
 }
 
 void ControlPlane::lose_switch(SwitchIndex at, Time now) {

@@ -216,6 +216,7 @@ class ControlPlane {
   void take_switch_down(std::size_t rack, Time until);
   void bring_switch_back(std::size_t rack, Time now);
   void lose_link(std::size_t link, Time now);
+  void cut_off(std::size_t machine);
   void lose_switch(SwitchIndex at, Time now);
   void find_ways_anew(Time now);
   void go_on_without(Job& job, Time now);

@@ -25,6 +25,12 @@ std::vector<std::vector<TrunkIndex>> trunks_by_switch(const Topology& topology) 
   return trunks;
 }
 
+/// A rack's switch adds up what its own workers send, and forwards for no other rack; that of the
+/// servers does where racks hang on it.
+bool forwards_for_others(const Topology& topology, SwitchIndex at) {
+  return topology.switches[at].height > 0 || at == topology.of_servers();
+}
+
 }  // namespace
 
 ShortestPaths::ShortestPaths(const Topology& topology, SwitchIndex to)
@@ -35,6 +41,7 @@ ShortestPaths::ShortestPaths(const Topology& topology, SwitchIndex to)
   while (!reached.empty()) {
     const SwitchIndex at = reached.front();
     reached.pop_front();
+    if (at != to && !forwards_for_others(topology, at)) continue;
     for (const TrunkIndex trunk : trunks[at]) {
       const SwitchIndex next = other_end(topology.trunks[trunk], at);
       if (!distance_[next]) {

@@ -10,7 +10,8 @@
 
 namespace ina::cluster {
 
-/// From every switch the shortest ways to one switch.
+/// From every switch the shortest ways to one switch, of those that lead through no rack but the
+/// servers'.
 class ShortestPaths {
  public:
   ShortestPaths(const Topology& topology, SwitchIndex to);

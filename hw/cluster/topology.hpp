@@ -42,6 +42,8 @@ struct Topology {
   std::vector<Switch> switches;
   std::vector<Trunk> trunks;
   std::vector<SwitchIndex> switch_of;  ///< by HostId: the one that the host hangs on
+  /// By HostId: the first one on the same machine, which shares its link; empty: all are alone.
+  std::vector<std::uint32_t> machine_of = {};
 
   /// Those with hosts.
   SwitchIndex racks() const {

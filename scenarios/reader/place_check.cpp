@@ -107,6 +107,25 @@ void check_addresses(const Scenario& scenario, const ScenarioDocument& document)
   }
 }
 
+/// What may have events of its own in the simulator: each direction of a link, twice where frames
+/// may be late, and each worker and parameter server.
+void check_event_sources(const Scenario& scenario, const ScenarioDocument& document) {
+  constexpr std::uint64_t kMostSources = 65'000;
+  const bool reorders = std::ranges::any_of(
+      scenario.faults.links, [](const auto& faults) { return faults.reordering > 0; });
+  const std::uint64_t links = topology_of(scenario.topology).trunks.size() +
+                              host_count(scenario.topology) + scenario.topology.parameter_servers;
+  std::uint64_t applications = scenario.jobs.size();
+  for (const JobScenario& job : scenario.jobs) applications += job.workers;
+  const std::uint64_t of_a_link = reorders ? 4 : 2;
+  if (of_a_link * links + applications <= kMostSources) return;
+  document.fail(
+      "/topology",
+      fmt::format("{}, and {} workers and parameter servers of jobs; allowed: {} x links + these "
+                  "up to {}",
+                  counted(links, "link"), applications, of_a_link, kMostSources));
+}
+
 /// A bitmap has a bit for each worker under a switch, and the other one for each branch at the
 /// root.
 void check_bitmaps(const Scenario& scenario, const std::vector<std::string>& places,
@@ -121,14 +140,17 @@ void check_bitmaps(const Scenario& scenario, const std::vector<std::string>& pla
     const auto found = wire::find_too_many(racks, root, scenario.hosts().levels());
     if (!found) continue;
     const std::string what =
-        found->rack ? fmt::format("{} under {}; allowed: at most {} of a job under one switch",
-                                  counted(found->count, "worker"),
-                                  topology.switches[*found->rack].name, wire::kMaxWorkersPerSwitch)
+        found->rack ? fmt::format(
+                          "{} under {}; allowed: at most {} of a job under one switch (the bits of "
+                          "a bitmap)",
+                          counted(found->count, "worker"), topology.switches[*found->rack].name,
+                          wire::kMaxWorkersPerSwitch)
                     : fmt::format(
                           "{} branches at {}, the root of the job's tree: each other rack, and "
-                          "each worker there; allowed: at most {}",
+                          "each worker there; allowed: at most {} (the bits of a bitmap), as with "
+                          "one more rack, without workers, behind the others",
                           found->count, topology.switches[root].name, wire::kMaxBranches);
-    document.fail(pointer_to(places[j], "workers"), what + " (the bits of a bitmap)");
+    document.fail(pointer_to(places[j], "workers"), what);
   }
 }
 
@@ -140,6 +162,7 @@ void check_places(const Scenario& scenario, const std::vector<std::string>& plac
   check_hosts(scenario, places, document);
   check_parameter_servers(scenario, places, document);
   check_addresses(scenario, document);
+  check_event_sources(scenario, document);
   check_bitmaps(scenario, places, document);
 }
 

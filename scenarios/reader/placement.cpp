@@ -121,6 +121,7 @@ cluster::Topology placed_topology(const Scenario& scenario, const Places& places
        ++address) {
     topology.switch_of.push_back(topology.switch_of[places.machine_of[address]]);
   }
+  topology.machine_of = places.machine_of;
   return topology;
 }
 

@@ -160,6 +160,21 @@ TEST(Graph, HasASwitchWithServersOnlyAsARack) {
   EXPECT_EQ(topology_of(graph).of_servers(), 1);
 }
 
+TEST(ShortestPaths, LeadThroughNoRackButTheServers) {
+  Topology leaves = topology_of(LeafSpine{.racks = 3, .hosts_per_rack = 1, .spines = 2});
+  const auto break_link = [&](SwitchIndex lower, SwitchIndex upper) {
+    for (Topology::Trunk& trunk : leaves.trunks) {
+      if (trunk.lower == lower && trunk.upper == upper) trunk.dead = true;
+    }
+  };
+  break_link(0, 3);
+  EXPECT_EQ(ShortestPaths(leaves, 2).trunks(0), 2U);
+  break_link(2, 4);
+  EXPECT_EQ(ShortestPaths(leaves, 2).trunks(0), std::nullopt);
+  EXPECT_EQ(ShortestPaths(leaves, 2).trunks(1), 2U);
+  EXPECT_EQ(ShortestPaths(topology_of(Star{.hosts = 3, .racks = 3}), 0).trunks(1), 2U);
+}
+
 TEST(ShortestPaths, KnowOfASwitchThatNothingLeadsTo) {
   Topology topology = topology_of(Star{.racks = 2});
   topology.switches.push_back({"apart", 0});

@@ -230,15 +230,24 @@ class RandomFrames {
     frame.worker = draw<std::uint16_t>();
     frame.flags = draw<std::uint8_t>() & known_flags(protocol);
     frame.bitmap0 = draw<std::uint32_t>();
+    frame.bitmap1 = draw_branch();
     if (protocol == Protocol::ps) return;
     frame.aggregator_index = draw<std::uint32_t>();
     frame.fan_in_degree0 = draw<std::uint8_t>();
-    if (protocol == Protocol::atp) {
+    frame.fan_in_degree1 = draw<std::uint8_t>();
+    if (protocol == Protocol::atp) frame.bitmap1 = draw<std::uint32_t>();
+    if (protocol != Protocol::dsa) return;
+    frame.priority = draw<std::uint16_t>();
+    // There is room for one bitmap.
+    if (frame.has(flag::second_level)) {
+      frame.bitmap0 = 0;
       frame.bitmap1 = draw<std::uint32_t>();
-      frame.fan_in_degree1 = draw<std::uint8_t>();
-    } else {
-      frame.priority = draw<std::uint16_t>();
     }
+  }
+  /// One, or none.
+  std::uint32_t draw_branch() {
+    const auto branch = random_() % (kMaxBranches + 1);
+    return branch == kMaxBranches ? 0 : 1U << branch;
   }
 
   std::mt19937_64 random_;
@@ -251,6 +260,25 @@ class EveryProtocol : public ::testing::TestWithParam<Protocol> {
 };
 INSTANTIATE_TEST_SUITE_P(WireCodec, EveryProtocol, ::testing::ValuesIn(testing::every_system()),
                          testing::system_name());
+
+TEST(WireCodec, RefusesABranchBeyondTheBitmap) {
+  for (const Protocol protocol : {Protocol::dsa, Protocol::ps}) {
+    ValuePool pool(kFragmentValues);
+    Frame frame = RandomFrames(7).draw(protocol, pool);
+    frame.kind = FrameKind::notification;
+    frame.flags = 0;
+    frame.bitmap1 = 1U << 31;
+    frame.bytes = kControlFrameBytes;
+    frame.values = {};
+    std::vector<std::byte> bytes = encoded(protocol, frame);
+    ASSERT_EQ(decode(protocol, bytes, pool)->bitmap1, 1U << 31);
+    const std::size_t low_byte = protocol == Protocol::dsa
+                                     ? kHeaderBegin<DsaHeader> + offsetof(DsaHeader, branch) + 1
+                                     : kHeaderBegin<PsHeader> + offsetof(PsHeader, branch) + 1;
+    bytes[low_byte] = std::byte{33};
+    EXPECT_FALSE(decode(protocol, bytes, pool).has_value());
+  }
+}
 
 TEST_P(EveryProtocol, DecodesWhatItEncoded) {
   for (int i = 0; i < 2000; ++i) {

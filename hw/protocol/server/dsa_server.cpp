@@ -47,7 +47,7 @@ void DsaServer::receive_control(const Frame& frame, Time now) {
       if (frame.source != identity_.host && leaf_that_answers_as(frame.source) == nullptr) {
         ++statistics_.rejected_frames;
       } else if (const auto found = entries_.find(frame.psn); found != entries_.end()) {
-        fetched(frame, found->second, now);
+        fetched(frame, found->second);
       }
       break;
     default:
@@ -83,7 +83,7 @@ void DsaServer::entry_incomplete(const Frame& frame, Entry& entry, Merge merged,
   } else if (merged == Merge::duplicate && entry.need != Need::certain) {
     remind(frame.psn, entry, now);
   }
-  if (frame.has(flag::partial) && frame.has(flag::resend)) fetched(frame, entry, now);
+  if (frame.has(flag::partial) && frame.has(flag::resend)) fetched(frame, entry);
 }
 
 void DsaServer::timed_out(Psn psn, Entry& entry, Time now) {
@@ -135,7 +135,7 @@ void DsaServer::send_reminder(Psn psn, const Entry& entry, HostId destination) {
 }
 
 /// Once the leaves have answered, the root is asked, and then the workers.
-void DsaServer::fetched(const Frame& frame, Entry& entry, Time now) {
+void DsaServer::fetched(const Frame& frame, Entry& entry) {
   const Leaf* leaf = leaf_that_answers_as(frame.source);
   if (leaf == nullptr) {
     entry.root_due = false;
@@ -144,7 +144,6 @@ void DsaServer::fetched(const Frame& frame, Entry& entry, Time now) {
   const std::uint32_t bit = 1U << leaf->branch;
   if ((entry.leaves_due & bit) == 0) return;
   entry.leaves_due &= ~bit;
-  progressed(frame.psn, entry, now);
   if (entry.leaves_due == 0) send_reminder(frame.psn, entry, identity_.host);
 }
 

@@ -48,7 +48,7 @@ class DsaServer final : public ParameterServer {
   std::uint32_t leaves_to_ask(const Entry& entry) const;
   void send_reminder(Psn psn, const Entry& entry, HostId destination);
   /// A switch answered a reminder: it holds nothing of the task any more.
-  void fetched(const Frame& frame, Entry& entry, Time now);
+  void fetched(const Frame& frame, Entry& entry);
 
   BOOST_DESCRIBE_CLASS(DsaServer, (ParameterServer), (), (), (naming_, kept_))
 

@@ -101,6 +101,32 @@ TEST_P(FailuresRunTest, AJobWhoseLinkToASpineFailsGoesOnByTheOtherOne)
     EXPECT_GE(FramesByLink(result)["leaf0>" + other], 300U);
 }
 
+/** By spine1, the rack between and spine0: its switch adds up what its own workers send. */
+TEST_P(FailuresRunTest, AJobIsCutOffIfAllWaysLeadThroughAnotherRack)
+{
+    const InaRunResult result = RunWith(
+        {LinkFails("leaf0-spine0", 80 * US, 10 * US), LinkFails("leaf2-spine1", 80 * US, 10 * US)});
+    EXPECT_EQ(result.jobs[0].status, JobStatus::cut_off);
+    EXPECT_EQ(result.jobs[1].status, JobStatus::finished);
+}
+
+TEST_P(FailuresRunTest, EveryoneOnAHostIsCutOffWithItsLink)
+{
+    Scenario scenario = MakeScenario(GetParam(), 2, {MakeLayer(300, 20 * US, 20 * US)});
+    scenario.topology.hosts = 3;
+    scenario.topology.parameter_servers = 2;
+    scenario.jobs[0].hosts = {0, 1};
+    scenario.jobs.push_back(scenario.jobs[0]);
+    scenario.jobs.push_back(scenario.jobs[0]);
+    scenario.jobs[2].hosts = {2, 1};
+    scenario.jobs[2].server = "ps1";
+    scenario.faults.nodes = {LinkFails("host0", 30 * US, 10 * US)};
+    const InaRunResult result = InaClusterRun(scenario).Run();
+    EXPECT_EQ(result.jobs[0].status, JobStatus::cut_off);
+    EXPECT_EQ(result.jobs[1].status, JobStatus::cut_off);
+    EXPECT_EQ(result.jobs[2].status, JobStatus::finished);
+}
+
 TEST_P(FailuresRunTest, AJobIsCutOffWithTheSwitchOrLinkOfAHostAndTheOtherOneGoesOn)
 {
     for (const NodeFaultScenario& fault :

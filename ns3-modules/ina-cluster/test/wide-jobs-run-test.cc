@@ -90,5 +90,17 @@ TEST(WideJobsOfDsa, LossesInManyRacksTakeAtMostAFewTimesAsLongAsAtOneSwitch)
     EXPECT_LT(jct(TopologyType::fat_tree), TIMES * jct(TopologyType::star));
 }
 
+/** What reminders and requests take of the slow link must not keep the fragments off it. */
+TEST(WideJobsOfDsa, EndBehindASlowHostInRacksToo)
+{
+    Scenario scenario = MakeScenario(System::dsa, 4, {MakeLayer(65, 0, 0)});
+    scenario.topology.racks = 2;
+    OwnLinkScenario slow;
+    slow.link = "host0";
+    slow.rate_bps = 2'000'000;
+    scenario.topology.links = {slow};
+    EXPECT_EQ(InaClusterRun(scenario).Run().jobs.front().status, ina::cluster::JobStatus::finished);
+}
+
 } // namespace
 } // namespace ns3

@@ -230,7 +230,8 @@ InaSimulatorImpl::FireNext()
 uint16_t
 InaSimulatorImpl::Register(InaEventSource& source)
 {
-    const auto free = std::find(m_sources.begin(), m_sources.end(), nullptr);
+    const auto from = m_sources.begin() + static_cast<std::ptrdiff_t>(m_noneFreeBelow);
+    const auto free = std::find(from, m_sources.end(), nullptr);
     const auto number = static_cast<std::size_t>(free - m_sources.begin());
     NS_ABORT_MSG_IF(number >= InaSourceQueue::MAX_SOURCES, "too many event sources");
     if (free == m_sources.end())
@@ -241,6 +242,7 @@ InaSimulatorImpl::Register(InaEventSource& source)
     {
         *free = &source;
     }
+    m_noneFreeBelow = number + 1;
     m_queue.AddSource(static_cast<uint16_t>(number));
     return static_cast<uint16_t>(number);
 }
@@ -249,6 +251,7 @@ void
 InaSimulatorImpl::Unregister(uint16_t number)
 {
     m_sources[number] = nullptr;
+    m_noneFreeBelow = std::min<std::size_t>(m_noneFreeBelow, number);
 }
 
 void

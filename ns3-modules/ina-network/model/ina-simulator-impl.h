@@ -83,6 +83,7 @@ class InaSimulatorImpl : public SimulatorImpl
     InaSourceQueue::Entry m_nextOrdinary{
         ~InaSourceQueue::Entry{0}}; //!< of m_events, as an entry; above all others if there is none
     std::vector<InaEventSource*> m_sources; //!< by number; null: free
+    std::size_t m_noneFreeBelow{0};         //!< number
     std::list<EventId> m_destroyEvents;
     uint64_t m_sequence{4}; //!< EventId::UID keeps the values below for itself
     uint64_t m_now{0};
