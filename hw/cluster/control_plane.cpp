@@ -44,6 +44,16 @@ ServerIdentity Registration::server(std::uint32_t psns_per_iteration) const {
           paths};
 }
 
+void lay_out(Registration& registration, const ControlPlane::Config& config) {
+  const JobHosts& hosts = registration.hosts;
+  const SwitchIndex root = config.topology.of_servers();
+  registration.paths = wire::aggregation_paths(hosts.racks, root, config.levels);
+  registration.tree =
+      JobTree(config.topology, root, hosts.racks, config.path_choice.of_job(registration.id));
+  registration.below =
+      hosts_below(registration.tree, config.topology.switches.size(), hosts.workers);
+}
+
 ControlPlane::ControlPlane(const Config& config, ControlWorld& world)
     : config_(config), world_(world), switches_(config.topology.switches.size()) {}
 
@@ -53,8 +63,6 @@ void ControlPlane::add_job(const JobHosts& hosts, std::uint32_t iterations, Time
   Job job;
   job.registration.job = static_cast<std::uint32_t>(jobs_.size());
   job.registration.hosts = hosts;
-  job.registration.paths =
-      wire::aggregation_paths(hosts.racks, config_.topology.of_servers(), config_.levels);
   job.iterations = iterations;
   job.iterations_ended.resize(hosts.workers.size());
   job.installed.resize(switches_.size());
@@ -69,18 +77,10 @@ void ControlPlane::register_job(Job& job, Time now) {
   job.registration.first_iteration = std::ranges::min(job.iterations_ended);
   std::ranges::fill(job.iterations_ended, job.registration.first_iteration);
   ++job.registrations;
-  lay_out(job.registration);
+  lay_out(job.registration, config_);
   for (std::size_t rack = 0; rack < switches_.size(); ++rack) install(job, rack);
   world_.start_workers(job.registration, now);
   start_server(job, now);
-}
-
-/// Under each id a job may take another way.
-void ControlPlane::lay_out(Registration& registration) {
-  const JobHosts& hosts = registration.hosts;
-  registration.tree = JobTree(config_.topology, config_.topology.of_servers(), hosts.racks,
-                              config_.path_choice.of_job(registration.id));
-  registration.below = hosts_below(registration.tree, switches_.size(), hosts.workers);
 }
 
 void ControlPlane::register_again(Job& job, Time now) {
@@ -89,10 +89,8 @@ void ControlPlane::register_again(Job& job, Time now) {
   world_.job_event(JobEvent::registered_again, job.server());
 }
 
-/// Flows may pass every switch, a job that is added up those of its tree.
 void ControlPlane::install(Job& job, std::size_t rack) {
-  const bool passes = config_.path_choice.by_flow || !job.registration.below[rack].empty();
-  if (!passes || switches_[rack].down) return;
+  if (!config_.may_pass(job.registration, rack) || switches_[rack].down) return;
   world_.install_job(rack, job.registration);
   job.installed[rack] = true;
 }

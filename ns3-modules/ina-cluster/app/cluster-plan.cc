@@ -12,8 +12,6 @@
 #include "scenarios/reader/topologies.hpp"
 #include "scenarios/results/point_cells.hpp"
 
-#include <fmt/format.h>
-
 namespace ns3
 {
 
@@ -68,15 +66,6 @@ CheckForTestbed(const std::string& file, const Experiment& experiment)
                              "several workers or parameter servers at one place, or a parameter "
                              "server at another one than that of its job's number; allowed: one at "
                              "each, for processes on real packets");
-        }
-        const TopologyType type = scenario.topology.type;
-        if (type != TopologyType::star)
-        {
-            throw InputError(file,
-                             "/topology/type",
-                             fmt::format("found \"{}\"; allowed: \"star\", also with racks, for "
-                                         "processes on real packets",
-                                         name_of(type)));
         }
     }
 }
