@@ -44,6 +44,20 @@ ServerIdentity Registration::server(std::uint32_t psns_per_iteration) const {
           paths};
 }
 
+JobTree ControlPlane::Config::tree_of(const Registration& registration) const {
+  return {topology, topology.of_servers(), registration.hosts.racks,
+          path_choice.of_job(registration.id)};
+}
+
+void lay_out(Registration& registration, const ControlPlane::Config& config) {
+  const JobHosts& hosts = registration.hosts;
+  registration.paths =
+      wire::aggregation_paths(hosts.racks, config.topology.of_servers(), config.levels);
+  registration.tree = config.tree_of(registration);
+  registration.below =
+      hosts_below(registration.tree, config.topology.switches.size(), hosts.workers);
+}
+
 ControlPlane::ControlPlane(const Config& config, ControlWorld& world)
     : config_(config), world_(world), switches_(config.topology.switches.size()) {}
 
@@ -53,8 +67,6 @@ void ControlPlane::add_job(const JobHosts& hosts, std::uint32_t iterations, Time
   Job job;
   job.registration.job = static_cast<std::uint32_t>(jobs_.size());
   job.registration.hosts = hosts;
-  job.registration.paths =
-      wire::aggregation_paths(hosts.racks, config_.topology.of_servers(), config_.levels);
   job.iterations = iterations;
   job.iterations_ended.resize(hosts.workers.size());
   job.installed.resize(switches_.size());
@@ -69,21 +81,10 @@ void ControlPlane::register_job(Job& job, Time now) {
   job.registration.first_iteration = std::ranges::min(job.iterations_ended);
   std::ranges::fill(job.iterations_ended, job.registration.first_iteration);
   ++job.registrations;
-  lay_out(job.registration);
+  lay_out(job.registration, config_);
   for (std::size_t rack = 0; rack < switches_.size(); ++rack) install(job, rack);
   world_.start_workers(job.registration, now);
   start_server(job, now);
-}
-
-/// Under each id a job may take another way.
-JobTree ControlPlane::tree_of(const Registration& registration) const {
-  return {config_.topology, config_.topology.of_servers(), registration.hosts.racks,
-          config_.path_choice.of_job(registration.id)};
-}
-
-void ControlPlane::lay_out(Registration& registration) {
-  registration.tree = tree_of(registration);
-  registration.below = hosts_below(registration.tree, switches_.size(), registration.hosts.workers);
 }
 
 void ControlPlane::register_again(Job& job, Time now) {
@@ -92,10 +93,8 @@ void ControlPlane::register_again(Job& job, Time now) {
   world_.job_event(JobEvent::registered_again, job.server());
 }
 
-/// Flows may pass every switch, a job that is added up those of its tree.
 void ControlPlane::install(Job& job, std::size_t rack) {
-  const bool passes = config_.path_choice.by_flow || !job.registration.below[rack].empty();
-  if (!passes || switches_[rack].down) return;
+  if (!config_.may_pass(job.registration, rack) || switches_[rack].down) return;
   world_.install_job(rack, job.registration);
   job.installed[rack] = true;
 }
@@ -360,7 +359,7 @@ void ControlPlane::find_ways_anew(Time now) {
 void ControlPlane::go_on_without(Job& job, Time now) {
   if (!is_linked(job.registration.hosts)) return fail(job, JobStatus::cut_off, now);
   if (config_.path_choice.by_flow || !job.dead_until.empty()) return;
-  if (tree_of(job.registration) != job.registration.tree) register_again(job, now);
+  if (config_.tree_of(job.registration) != job.registration.tree) register_again(job, now);
 }
 
 bool ControlPlane::is_linked(const JobHosts& hosts) const {

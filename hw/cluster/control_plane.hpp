@@ -128,6 +128,14 @@ class ControlPlane {
     wire::Levels levels = wire::Levels::one;
     /// A switch that rebooted gets the jobs again as they are; otherwise they are registered again.
     bool jobs_survive_reboots = true;
+
+    /// Whether the job's frames may pass the switch: flows may pass every one, a job that is added
+    /// up those of its tree.
+    bool may_pass(const Registration& registration, std::size_t at) const {
+      return path_choice.by_flow || !registration.below[at].empty();
+    }
+    /// Under each id a job may take another way.
+    JobTree tree_of(const Registration& registration) const;
   };
 
   /// The world must outlive it.
@@ -192,8 +200,6 @@ class ControlPlane {
   };
 
   void register_job(Job& job, Time now);
-  JobTree tree_of(const Registration& registration) const;
-  void lay_out(Registration& registration);
   void register_again(Job& job, Time now);
   void install(Job& job, std::size_t rack);
   void start_server(Job& job, Time now);
@@ -233,5 +239,8 @@ class ControlPlane {
   /// What decides on the next steps while no node is down and nothing is planned.
   BOOST_DESCRIBE_CLASS(ControlPlane, (), (), (), (jobs_, next_id_))
 };
+
+/// Fills in what follows from a registration's id and hosts.
+void lay_out(Registration& registration, const ControlPlane::Config& config);
 
 }  // namespace ina::cluster

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "hw/cluster/spec_fields.hpp"
+#include "hw/cluster/spec_topology.hpp"
 #include "hw/fields/document.hpp"
 
 namespace ina::cluster {
@@ -66,16 +67,16 @@ std::set<HostId> check_hosts(const Spec& spec, const PlainDocument& file) {
 
 void check_link(const LinkFaultsSpec& faults, const Spec& spec, const std::set<HostId>& hosts,
                 const PlainDocument& file, const std::string& place) {
-  if (faults.host.has_value() == faults.rack.has_value()) {
-    file.fail(place, "found both or none of host and rack; allowed: one of them");
+  if (faults.host.has_value() == faults.trunk.has_value()) {
+    file.fail(place, "found both or none of host and trunk; allowed: one of them");
   }
   if (faults.host && !hosts.contains(*faults.host)) {
     file.fail(place + "/host",
               fmt::format("found {}; allowed: a host that has a seat", *faults.host));
   }
-  if (faults.rack && *faults.rack >= spec.racks.of_servers()) {
-    file.fail(place + "/rack",
-              fmt::format("found {}; allowed: a rack before the last one", *faults.rack));
+  if (faults.trunk && *faults.trunk >= spec.topology.trunks.size()) {
+    file.fail(place + "/trunk", fmt::format("found {}; allowed: one of the topology's {}",
+                                            *faults.trunk, spec.topology.trunks.size()));
   }
 }
 
@@ -94,7 +95,31 @@ void check_node_fault(const faults::PlannedNodeFault& fault, const Spec& spec,
   }
 }
 
+/// The servers' rack is the root of all jobs' trees.
+void check_job(const JobSpec& job, const Spec& spec, const PlainDocument& file) {
+  const Topology& topology = spec.topology;
+  const std::string place = fields::pointer_to("/jobs", job.id);
+  const SwitchIndex root = topology.of_servers();
+  if (spec.has_servers() && topology.switch_of[job.server] != root) {
+    file.fail(place + "/server",
+              fmt::format("found {}, a host at {}; allowed: a host at {}", job.server,
+                          topology.switches[topology.switch_of[job.server]].name,
+                          topology.switches[root].name));
+  }
+  const auto many = wire::find_too_many(spec.hosts(job).racks, root, spec.system->levels());
+  if (!many) return;
+  file.fail(
+      place + "/workers",
+      many->rack
+          ? fmt::format("found {} at {}; allowed: up to {}, the bits of a bitmap", many->count,
+                        topology.switches[*many->rack].name, wire::kMaxWorkersPerSwitch)
+          : fmt::format("found {} branches at {}; allowed: up to {}, the bits of a "
+                        "bitmap",
+                        many->count, topology.switches[root].name, wire::kMaxBranches));
+}
+
 void check(const Spec& spec, const PlainDocument& file) {
+  for (const JobSpec& job : spec.jobs) check_job(job, spec, file);
   const std::set<HostId> hosts = check_hosts(spec, file);
   for (std::size_t i = 0; i < spec.link_faults.size(); ++i) {
     check_link(spec.link_faults[i], spec, hosts, file, fields::pointer_to("/faults", i));
@@ -106,6 +131,21 @@ void check(const Spec& spec, const PlainDocument& file) {
 
 }  // namespace
 
+JobHosts Spec::hosts(const JobSpec& job) const {
+  JobHosts hosts{job.workers, {}, has_servers() ? std::optional(job.server) : std::nullopt};
+  for (const HostId worker : job.workers) hosts.racks.push_back(topology.switch_of[worker]);
+  return hosts;
+}
+
+/// What no switch adds up may take any way.
+ControlPlane::Config Spec::control() const {
+  const SystemTraits& traits = system->traits();
+  return {.topology = topology,
+          .path_choice = {.seed = environment.seed, .by_flow = !traits.has_aggregators},
+          .levels = system->levels(),
+          .jobs_survive_reboots = !traits.loses_jobs_with_switch};
+}
+
 void fill_in(Spec& spec) {
   for (std::size_t number = 0; number < spec.jobs.size(); ++number) {
     JobSpec& job = spec.jobs[number];
@@ -113,7 +153,9 @@ void fill_in(Spec& spec) {
     job.training.line_rates_bps = {spec.environment.line_rate_bps};
     job.training.remaining_time = spec.system->remaining_time();
   }
-  for (faults::PlannedNodeFault& fault : spec.node_faults) fault.rack = spec.racks.of_servers();
+  for (faults::PlannedNodeFault& fault : spec.node_faults) {
+    fault.rack = spec.topology.of_servers();
+  }
 }
 
 Spec read_spec(const fields::Json& json, const std::string& name, const SettingsFields& settings) {
@@ -124,6 +166,7 @@ Spec read_spec(const fields::Json& json, const std::string& name, const Settings
     read_system(visitor, read, settings, file);
   });
   reader.finish();
+  check_topology(spec.topology, file);
   fill_in(spec);
   check(spec, file);
   return spec;

@@ -7,10 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "hw/cluster/control_plane.hpp"
 #include "hw/cluster/faults/link_faults.hpp"
 #include "hw/cluster/faults/node_faults.hpp"
 #include "hw/cluster/systems/settings_fields.hpp"
 #include "hw/cluster/systems/system.hpp"
+#include "hw/cluster/topologies/star.hpp"
+#include "hw/cluster/topology.hpp"
 #include "hw/cluster/training_worker.hpp"
 #include "hw/fields/strict_json.hpp"
 #include "hw/protocol/time.hpp"
@@ -20,24 +23,14 @@
 namespace ina::cluster {
 
 /// Of the cluster files that are written and read; another one is refused.
-inline constexpr int kClusterFileFormat = 2;
-
-/// The racks of a cluster, each with a switch. The parameter servers are in the last one, on whose
-/// switch the others hang. A star is one rack.
-struct Racks {
-  std::uint16_t count = 1;
-
-  std::uint16_t of_servers() const { return static_cast<std::uint16_t>(count - 1); }
-  bool operator==(const Racks&) const = default;
-};
+inline constexpr int kClusterFileFormat = 3;
 
 /// A job: where its workers are, and what they train.
 struct JobSpec {
   JobId id = 0;  ///< in packets: its number, until the job is registered again
   std::string profile;
-  std::vector<HostId> workers;       ///< their hosts, by rank
-  std::vector<std::uint16_t> racks;  ///< of the workers, by rank
-  HostId server = 0;                 ///< if the system has servers
+  std::vector<HostId> workers;  ///< their hosts, by rank
+  HostId server = 0;            ///< if the system has servers
   std::uint64_t gradient_seed = 0;
   Time start{};
   std::uint64_t first_stream = 0;  ///< of random numbers: rank 0's
@@ -46,11 +39,11 @@ struct JobSpec {
   bool operator==(const JobSpec&) const = default;
 };
 
-/// What may happen to frames on one direction of a link: that of a host, or that of a rack's switch
-/// to the one above.
+/// What may happen to frames on one direction of a link: that of a host, or one between switches,
+/// of which the upper one is the switch that `direction` means.
 struct LinkFaultsSpec {
   std::optional<HostId> host;
-  std::optional<std::uint16_t> rack;
+  std::optional<TrunkIndex> trunk;
   faults::LinkDirection direction = faults::LinkDirection::to_switch;
   std::uint64_t seed = 0;
   faults::LinkFaults::Config faults;
@@ -64,8 +57,8 @@ struct Spec {
   std::shared_ptr<const System> system;  ///< with its settings, which are filled in
   Environment environment;
   std::uint64_t buffer_bytes = 16'000'000;  ///< of each switch
-  Racks racks;
-  std::vector<JobSpec> jobs;  ///< by number
+  Topology topology = topology_of(Star{});  ///< the parameter servers are in the last rack
+  std::vector<JobSpec> jobs;                ///< by number
   std::vector<LinkFaultsSpec> link_faults;
   std::vector<faults::PlannedNodeFault> node_faults;  ///< by the clock of the run
 
@@ -74,14 +67,16 @@ struct Spec {
   std::uint32_t values_per_packet() const { return system->values_per_packet(); }
   /// Whether exponents of block floating point go ahead of the values.
   bool in_blocks() const { return system->exponent_slots() != 0; }
+  JobHosts hosts(const JobSpec& job) const;
   /// Where the gradients of a job's workers are added up, by rank.
   std::vector<wire::AggregationPath> paths(const JobSpec& job) const {
-    return wire::aggregation_paths(job.racks, racks.of_servers(), system->levels());
+    return wire::aggregation_paths(hosts(job).racks, topology.of_servers(), system->levels());
   }
+  ControlPlane::Config control() const;
 };
 
 /// Fills in what follows from the rest: the jobs' ids, what their training has from the cluster,
-/// and the rack of the switch that reboots.
+/// and the switch that reboots.
 void fill_in(Spec& spec);
 
 /// The content of a cluster file. `file`: its name, for messages. Throws fields::InputError.

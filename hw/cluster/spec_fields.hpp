@@ -26,7 +26,7 @@ using fields::kOneOrMore;
 
 /// As in a scenario: several of them fit the 64 bits of a time.
 inline constexpr Bounds<std::int64_t> kDaysPs{0, Time(std::chrono::days(10)).count()};
-inline constexpr std::uint16_t kMostRacks = 256;  // as in a scenario
+inline constexpr std::size_t kMostSwitches = 2048;  // of a scenario's largest fat tree: 1280
 inline constexpr HostId kLastHost = kEveryWorker - 1;
 
 template <class Visitor, class Job>
@@ -102,15 +102,36 @@ void visit_partitions(Visitor& visitor, Plan& plan, std::uint32_t exponent_slots
   }
 }
 
+template <class Visitor, class Self>
+void visit_topology(Visitor& visitor, Self& topology) {
+  const auto visit_switch = [](auto& inner, auto& one) {
+    inner.text("name", one.name, "As options and tables have it");
+    inner.integer("height", one.height,
+                  Bounds<std::uint8_t>{0, std::numeric_limits<std::uint8_t>::max()},
+                  "0: of a rack, which come first");
+  };
+  visitor.list("switches", topology.switches, Bounds<std::size_t>{1, kMostSwitches}, visit_switch,
+               "By number");
+  const auto last_switch = static_cast<SwitchIndex>(topology.switches.size() - 1);
+  const auto visit_trunk = [&](auto& inner, auto& trunk) {
+    inner.integer("lower", trunk.lower, Bounds<SwitchIndex>{0, last_switch}, "A switch");
+    inner.integer("upper", trunk.upper, Bounds<SwitchIndex>{0, last_switch},
+                  "One with a higher number");
+  };
+  visitor.list("trunks", topology.trunks, kAnySize, visit_trunk, "Links between switches");
+  visitor.integers("hosts", topology.switch_of, Bounds<SwitchIndex>{0, last_switch},
+                   Bounds<std::size_t>{1, kLastHost + std::size_t{1}},
+                   "The switch that each hangs on");
+}
+
 template <class Visitor, class Job>
 void visit_job(Visitor& visitor, Job& job, const Spec& spec) {
   visitor.text("profile", job.profile, "Name of the model");
-  visitor.integers("workers", job.workers, Bounds<HostId>{0, kLastHost},
+  const auto last_host = static_cast<HostId>(spec.topology.switch_of.size() - 1);
+  visitor.integers("workers", job.workers, Bounds<HostId>{0, last_host},
                    Bounds<std::size_t>{1, wire::kMaxWorkers}, "Hosts, by rank");
-  visitor.integers("racks", job.racks, Bounds<std::uint16_t>{0, spec.racks.of_servers()},
-                   Bounds<std::size_t>{job.workers.size(), job.workers.size()}, "Of the workers");
   if (spec.has_servers()) {
-    visitor.integer("server", job.server, Bounds<HostId>{0, kLastHost}, "A host");
+    visitor.integer("server", job.server, Bounds<HostId>{0, last_host}, "A host in the last rack");
   }
   visitor.integer("seed", job.gradient_seed, kAnyNumber, "Of the gradients");
   auto& training = job.training;
@@ -130,8 +151,9 @@ void visit_job(Visitor& visitor, Job& job, const Spec& spec) {
 template <class Visitor, class Self>
 void visit_link_faults(Visitor& visitor, Self& self) {
   visitor.integer("host", self.host, Bounds<HostId>{0, kLastHost}, "Whose link it is");
-  visitor.integer("rack", self.rack, Bounds<std::uint16_t>{0, kMostRacks - 1},
-                  "Whose switch's link to the one above it is");
+  visitor.integer("trunk", self.trunk,
+                  Bounds<TrunkIndex>{0, std::numeric_limits<TrunkIndex>::max()},
+                  "Which link between switches it is");
   visitor.choice("direction", self.direction,
                  fields::names_in_order<faults::LinkDirection>(faults::kLinkDirectionNames),
                  "Of the frames");
@@ -183,10 +205,9 @@ void visit_spec(Visitor& visitor, Self& spec, VisitSystem visit_system) {
                   "That all its queues share");
   };
   visitor.object("switch", visit_switch, "Each of them");
-  const auto visit_racks = [&](auto& inner) {
-    inner.integer("count", spec.racks.count, Bounds<std::uint16_t>{1, kMostRacks}, "Of racks");
-  };
-  visitor.object("racks", visit_racks, "Each with a switch; the servers are in the last one");
+  visitor.object(
+      "topology", [&](auto& inner) { visit_topology(inner, spec.topology); },
+      "The switches; the servers are in the last rack");
   visitor.list(
       "jobs", spec.jobs, Bounds<std::size_t>{1, wire::kMaxJobs},
       [&](auto& inner, auto& job) { visit_job(inner, job, spec); }, "By number");

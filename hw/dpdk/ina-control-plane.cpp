@@ -3,11 +3,9 @@
 // is to be done on standard output (endpoints/process_control.hpp). Exit status: 0, 1 (trouble with
 // the machine), 2 (wrong options, cluster or input).
 #include <iostream>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "hw/cluster/topologies/star.hpp"
 #include "hw/dpdk/endpoints/cluster_file.hpp"
 #include "hw/dpdk/endpoints/command_line.hpp"
 #include "hw/dpdk/endpoints/process.hpp"
@@ -20,15 +18,9 @@ using namespace ina;
 endpoints::ProcessControl control_of(const cluster::Spec& spec) {
   std::vector<endpoints::ProcessControl::Job> jobs;
   for (const cluster::JobSpec& job : spec.jobs) {
-    const auto server = spec.has_servers() ? std::optional(job.server) : std::nullopt;
-    jobs.push_back({{job.workers, job.racks, server}, job.training.iterations});
+    jobs.push_back({spec.hosts(job), job.training.iterations});
   }
-  const bool survive = !spec.system->traits().loses_jobs_with_switch;
-  const cluster::ControlPlane::Config config{
-      .topology = cluster::topology_of(cluster::Star{.racks = spec.racks.count}),
-      .levels = spec.system->levels(),
-      .jobs_survive_reboots = survive};
-  return {config, jobs, spec.node_faults, std::cout};
+  return {spec.control(), jobs, spec.node_faults, std::cout};
 }
 
 int run(const std::string& file) {

@@ -20,6 +20,7 @@ from hw.testbed.faults import check_faults
 from hw.testbed.progress import Progress
 from hw.testbed.run import run
 from hw.testbed.signals import SIGNALS
+from hw.testbed.topology import is_star
 
 TIMEOUT_UNITS_PS = {"us": 10**6, "ms": 10**9, "s": 10**12}
 
@@ -192,6 +193,8 @@ def run_experiments(options):
     experiments = inputs.plans()
     for planned in (planned for experiment in experiments for planned in experiment["runs"]):
         check_faults(planned["cluster"], options.replay, options.links)
+        if options.replay and not is_star(planned["cluster"]):
+            raise CommandError("--replay: no star; allowed: a star, also of racks")
     testbed = {
         "links": options.links,
         "switch_cores": options.switch_cores,

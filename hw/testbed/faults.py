@@ -29,7 +29,7 @@ def check_faults(cluster, replays, links):
 
 class Faults:
     """Of the processes of a run that have begun: carries out what the control plane decides.
-    `switches`: by rack; `restart(name, number, options)`: starts a process anew, for the number-th
+    `switches`: by number; `restart(name, number, options)`: starts a process anew, for the number-th
     time."""
 
     def __init__(self, cluster, control, processes, switches, hosts, beginning_ns, restart):
@@ -121,7 +121,7 @@ class Faults:
         self.iterations_said[name] = 0
 
     def order(self, action):
-        self.switches[action["rack"]].send(action["order"])
+        self.switches[action["switch"]].send(action["order"])
 
     def count(self, action):
         self.registrations[str(action["job"])] = action["registrations"]

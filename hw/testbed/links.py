@@ -43,8 +43,8 @@ class Memif:
         return self.device(folder, link, "client")
 
     def device(self, folder, link, role):
-        """The socket's path must be absolute."""
-        socket = f"socket={folder}/{link.above.name}.sock,socket-abstract=no"
+        """The socket's path must be absolute, and short: the system has 108 bytes for it."""
+        socket = f"socket={folder}/{link.above.number}.sock,socket-abstract=no"
         return f"net_memif{link.number},role={role},id={link.number},{MEMIF_RINGS},{socket}"
 
     def command(self, _space, command):
@@ -78,7 +78,7 @@ class Veth:
             yield cls(spaces)
 
     def above(self, _folder, link, cores):
-        return self.device(link, link.name, cores)
+        return self.device(link, link.space, cores)
 
     def below(self, _folder, link, cores=1):
         return self.device(link, link.above.space, cores)

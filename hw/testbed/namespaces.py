@@ -24,8 +24,8 @@ for interface; do ip link set "$interface" arp off up || exit; done
 
 
 class Namespaces:
-    """Those of the experiment with this name. An interface has the name of what it leads to, or, to a
-    switch, of that one's namespace."""
+    """Those of the experiment with this name. An interface has the name of the namespace that it leads
+    to."""
 
     def __init__(self, experiment):
         self.experiment = experiment
@@ -63,17 +63,17 @@ class Namespaces:
 
     def add_spaces(self, links):
         interfaces = {SWITCH: []}  # of each namespace
-        for name in dict.fromkeys(link.name for link in links):
-            call(["ip", "netns", "add", self.named(name)])
-            interfaces[name] = []
+        for space in spaces_of(links):
+            call(["ip", "netns", "add", self.named(space)])
+            interfaces[space] = []
         for link in links:
-            above = link.above.space
+            above, below = link.above.space, link.space
             call(
-                ["ip", "link", "add", link.name, "netns", self.named(above), "type", "veth"]
-                + ["peer", "name", above, "netns", self.named(link.name)]
+                ["ip", "link", "add", below, "netns", self.named(above), "type", "veth"]
+                + ["peer", "name", above, "netns", self.named(below)]
             )
-            interfaces[above].append(link.name)
-            interfaces[link.name].append(above)
+            interfaces[above].append(below)
+            interfaces[below].append(above)
         for space, names in interfaces.items():
             self.set_up(space, names)
 
@@ -89,7 +89,7 @@ class Namespaces:
 
     def require(self, links):
         """Throws if they are up for other links than these."""
-        if missing := sorted({self.named(link.name) for link in links} - set(self.existing())):
+        if missing := sorted(set(map(self.named, spaces_of(links))) - set(self.existing())):
             raise CommandError(
                 f"{self.experiment}: up without {', '.join(missing)}; allowed: ina testbed down, "
                 "and up with the same options as run"
@@ -113,11 +113,17 @@ class Namespaces:
         return ["nsenter", f"--net={FOLDER / self.named(space)}", *command]
 
 
+def spaces_of(links):
+    """The namespaces that they join, but SWITCH, which is there without any."""
+    ends = (space for link in links for space in (link.above.space, link.space))
+    return [space for space in dict.fromkeys(ends) if space != SWITCH]
+
+
 def links_of(experiment):
     """Of all its runs, between namespaces: two runs may have the same one by different numbers."""
     return list(
         {
-            (link.name, link.above.space): link
+            (link.space, link.above.space): link
             for run in experiment["runs"]
             for link in topology.links_of(run["cluster"])
         }.values()

@@ -141,7 +141,7 @@ def port_to(peer, switch):
     (port,) = (
         port
         for port in switch["ports"]
-        if peer == (str(port["host"]) if "host" in port else f"rack{port['rack']}")
+        if port["peer"] == peer
     )
     return port
 

@@ -15,7 +15,7 @@ from hw.testbed.links import Memif, Tap, Veth
 from hw.testbed.processes import Processes
 from hw.testbed.reports import reports_in
 from hw.testbed.scratch import scratch_folder
-from hw.testbed.topology import links_of, switch_above, switches_of
+from hw.testbed.topology import from_above, links_of, switches_of
 
 START_LIMIT_S = 60
 PS_PER_S = 10**12
@@ -23,8 +23,7 @@ PS_PER_S = 10**12
 
 @dataclass(frozen=True)
 class Outcome:
-    """The reports of a run's processes, by the names of their links; that of the switch above all
-    under its own."""
+    """The reports of a run's processes, by the names of their links; those of switches by theirs."""
 
     reports: dict
     wall_time_s: float
@@ -35,7 +34,8 @@ class Outcome:
 
 def run(programs, links, planned, replay=None, switch_cores=1, progress=None):
     """Runs a planned run, and verifies it. `replay(rack, journal)`: what the simulator says of the
-    journal of a rack's switch, of which there is none without that. `progress`: has ticks meanwhile."""
+    journal of a rack's switch in a star, of which there is none without that. `progress`: has ticks
+    meanwhile."""
     began = time.monotonic()
     cluster = planned["cluster"]
     with scratch_folder("ina-testbed-") as folder:
@@ -53,7 +53,7 @@ def run(programs, links, planned, replay=None, switch_cores=1, progress=None):
 
 def replay_all(one, cluster, replay):
     """The sums of what the simulator says of each switch's journal."""
-    counts = [replay(switch.rack, one.journal(switch)) for switch in switches_of(cluster)]
+    counts = [replay(switch.number, one.journal(switch)) for switch in switches_of(cluster)]
     return {what: sum(count[what] for count in counts) for what in counts[0]}
 
 
@@ -70,7 +70,7 @@ class Run:
 
     def switch_command(self, switch, cluster):
         command = [self.programs.path("ina-switch"), *common_options(switch.name)]
-        command += ["--rack", str(switch.rack), "--cores", str(self.switch_cores)]
+        command += ["--switch", switch.name, "--cores", str(self.switch_cores)]
         for peer, device in self.devices_of(switch, cluster):
             command += ["--port", f"{peer}={device}"]
         if self.keeps_journal:
@@ -101,9 +101,9 @@ def run_in(one, cluster, limit_s, progress):
     ):
         switches, hosts, beginning_ns = begin(one, processes, cluster, parts)
         again = partial(start_again, one, processes, cluster, beginning_ns)
-        racks = {switch.name: switch.rack for switch in switches_of(cluster)}
-        by_rack = {racks[switch.name]: switch for switch in switches}
-        faults = Faults(cluster, control, processes, by_rack, hosts, beginning_ns, again)
+        numbers = {switch.name: switch.number for switch in switches_of(cluster)}
+        by_number = {numbers[switch.name]: switch for switch in switches}
+        faults = Faults(cluster, control, processes, by_number, hosts, beginning_ns, again)
         if late := faults.wait(time.monotonic() + limit_s):
             names = ", ".join(process.name for process in late)
             raise CommandError(f"not ended after {limit_s:g} s: {names}", VIOLATION)
@@ -131,15 +131,16 @@ def prepare(one, cluster):
 
 def begin(one, processes, cluster, parts):
     """Starts the switches with a port for each member, and the programs of `parts` of these; returns
-    both when all run, the switch above all first, and the run's beginning on the monotonic clock."""
-    links = {link.name: link for link in links_of(cluster)}
+    both when all run, switches above others first, and the run's beginning on the monotonic clock."""
+    all_links = links_of(cluster)
+    links = {link.name: link for link in all_links}
     switches = begin_switches(one, processes, cluster)
     hosts = [
         processes.start(name, one.host_command(program, links[name])) for name, _, program in parts
     ]
     require(processes, hosts)
     there = {process.name for process in (*switches, *hosts)}
-    one.links.join([link for link in links.values() if link.name in there])
+    one.links.join([link for link in all_links if link.name in there])
     beginning_ns = time.monotonic_ns()
     for process in (*switches, *hosts):
         process.send(f"start {beginning_ns}")
@@ -147,10 +148,9 @@ def begin(one, processes, cluster, parts):
 
 
 def begin_switches(one, processes, cluster):
-    """The one above first: the others look for it."""
-    above = switch_above(cluster)
+    """Those above first: the others look for them."""
     begun = []
-    for group in ([above], [switch for switch in switches_of(cluster) if switch != above]):
+    for group in from_above(cluster):
         begun += [
             processes.start(switch.name, one.switch_command(switch, cluster)) for switch in group
         ]

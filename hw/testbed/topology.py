@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The switches of a run, and the links by which processes hang on them: one switch, or one a rack, of
-which the parameter servers' is above the others."""
+"""The switches of a run, and the links by which processes hang on them: those between two switches
+have an end above, and one below."""
 
 from dataclasses import dataclass
 
 from hw.plans.inputs import members
 
-SWITCH = "switch"  # the only one; also the namespace of the one above the others
-FIRST_UPLINK = 2**16  # numbers of hosts are below
+SWITCH = "switch"  # the namespace of the parameter servers' one
+FIRST_TRUNK = 2**16  # numbers of hosts are below
 
 
 @dataclass(frozen=True)
 class Switch:
-    rack: int
+    number: int  # in the cluster file
     name: str  # as in the tables
     space: str  # its namespace
 
@@ -22,40 +22,61 @@ class Link:
     """Has the name of what hangs on the switch above by it."""
 
     name: str
+    space: str  # of what hangs there
     number: int  # of its devices
     peer: str  # what hangs there, as --port of ina-switch has it
     above: Switch
 
 
-def switch_of(cluster, rack):
-    racks = cluster["racks"]["count"]
-    name = SWITCH if racks == 1 else f"rack{rack}"
-    return Switch(rack, name, SWITCH if rack == racks - 1 else name)
+def switch_at(cluster, number):
+    name = cluster["topology"]["switches"][number]["name"]
+    return Switch(number, name, SWITCH if number == number_of_servers(cluster) else name)
 
 
-def switch_above(cluster):
-    """That of the parameter servers."""
-    return switch_of(cluster, cluster["racks"]["count"] - 1)
+def number_of_servers(cluster):
+    """Of the switch of the parameter servers, in the last rack."""
+    return len([one for one in cluster["topology"]["switches"] if one["height"] == 0]) - 1
+
+
+def is_star(cluster):
+    """Of one switch, or of racks."""
+    return all(one["height"] == 0 for one in cluster["topology"]["switches"])
 
 
 def switches_of(cluster):
-    """Those of racks that have workers, by rack, and the one above."""
-    racks = {rack for job in cluster["jobs"] for rack in job["racks"]}
-    return [switch_of(cluster, rack) for rack in sorted(racks | {switch_above(cluster).rack})]
+    """Those of racks with workers or parameter servers, by number, then those above the racks."""
+    switch_of_host = cluster["topology"]["hosts"]
+    racks = {switch_of_host[host] for job in cluster["jobs"] for host in job["workers"]}
+    racks.add(number_of_servers(cluster))
+    above = [
+        number for number, one in enumerate(cluster["topology"]["switches"]) if one["height"] > 0
+    ]
+    return [switch_at(cluster, number) for number in (*sorted(racks), *above)]
 
 
 def links_of(cluster):
-    """Of the workers, then the servers, then the switches that are not above."""
-    above = switch_above(cluster)
-    racks = {
-        host: rack for job in cluster["jobs"] for host, rack in zip(job["workers"], job["racks"], strict=True)
-    }
+    """Of the workers, then the servers, then those between switches."""
+    switches = {one.number: one for one in switches_of(cluster)}
+    switch_of_host = cluster["topology"]["hosts"]
     hosts = [
-        Link(name, host, str(host), switch_of(cluster, racks.get(host, above.rack)))
+        Link(name, name, host, str(host), switches[switch_of_host[host]])
         for name, host, _ in members(cluster)
     ]
     return hosts + [
-        Link(one.name, FIRST_UPLINK + one.rack, one.name, above)
-        for one in switches_of(cluster)
-        if one != above
+        Link(lower.name, lower.space, FIRST_TRUNK + number, lower.name, upper)
+        for number, trunk in enumerate(cluster["topology"]["trunks"])
+        if (lower := switches.get(trunk["lower"])) and (upper := switches.get(trunk["upper"]))
     ]
+
+
+def from_above(cluster):
+    """The switches in groups: first those that hang on no other one, then those that hang on these
+    alone, and so on."""
+    waiting, begun = switches_of(cluster), []
+    links = links_of(cluster)
+    above = {one: {link.above for link in links if link.name == one.name} for one in waiting}
+    while waiting:
+        group = [one for one in waiting if above[one] <= set(begun)]
+        yield group
+        begun += group
+        waiting = [one for one in waiting if one not in group]

@@ -54,12 +54,10 @@ cluster::TrainingPlan training_of(const Scenario& scenario, const JobScenario& j
   return plan;
 }
 
-JobSpec job_of(const Scenario& scenario, std::size_t number, const Places& places,
-               const cluster::Topology& topology) {
+JobSpec job_of(const Scenario& scenario, std::size_t number, const Places& places) {
   JobSpec job;
   job.profile = scenario.jobs[number].profile.name;
   job.workers = places.workers[number];
-  for (const HostId host : job.workers) job.racks.push_back(topology.switch_of[host]);
   if (scenario.hosts().traits().has_servers) job.server = places.servers[number];
   job.gradient_seed = gradient_seed(scenario, number);
   job.start = draw_start(scenario, number);
@@ -71,23 +69,31 @@ JobSpec job_of(const Scenario& scenario, std::size_t number, const Places& place
 /// A link that faults may strike.
 struct NamedLink {
   std::optional<HostId> host;
-  std::optional<std::uint16_t> rack;
+  std::optional<cluster::TrunkIndex> trunk;
   std::string name;
 };
 
-/// The links that take part in the run: of hosts by job, workers first, then of racks.
+/// The links that take part in the run: of hosts by job, workers first, then those between
+/// switches, unless one is of a rack without any of these.
 std::vector<NamedLink> links_of(const cluster::Spec& spec, const TopologyScenario& topology) {
   std::vector<NamedLink> links;
-  std::set<std::uint16_t> racks;
+  std::set<cluster::SwitchIndex> racks{spec.topology.of_servers()};
   for (const JobSpec& job : spec.jobs) {
-    for (const HostId host : job.workers)
+    for (const HostId host : job.workers) {
       links.push_back({host, {}, host_link_name(topology, host)});
-    racks.insert(job.racks.begin(), job.racks.end());
+      racks.insert(spec.topology.switch_of[host]);
+    }
     if (!spec.has_servers()) continue;
     links.push_back({job.server, {}, server_link_name(job.server - host_count(topology))});
   }
-  racks.erase(spec.racks.of_servers());
-  for (const std::uint16_t rack : racks) links.push_back({{}, rack, rack_link_name(rack)});
+  const auto takes_part = [&](cluster::SwitchIndex at) {
+    return spec.topology.switches[at].height > 0 || racks.contains(at);
+  };
+  const std::vector<std::string> names = trunk_names(topology, spec.topology);
+  for (cluster::TrunkIndex i = 0; i < names.size(); ++i) {
+    const cluster::Topology::Trunk& trunk = spec.topology.trunks[i];
+    if (takes_part(trunk.lower) && takes_part(trunk.upper)) links.push_back({{}, i, names[i]});
+  }
   return links;
 }
 
@@ -113,7 +119,7 @@ std::vector<LinkFaultsSpec> link_faults_of(const Scenario& scenario, const clust
   std::uint64_t seed = gradient_seed(scenario, scenario.jobs.size());
   const auto add = [&](const NamedLink& link, LinkDirection direction,
                        const LinkFaultsScenario& faults) {
-    all.push_back({link.host, link.rack, direction, seed++, faults_of(faults)});
+    all.push_back({link.host, link.trunk, direction, seed++, faults_of(faults)});
   };
   for (const LinkFaultsScenario& faults : scenario.faults.links) {
     for (const NamedLink& link : links) {
@@ -142,11 +148,10 @@ cluster::Spec cluster_spec(const Scenario& scenario) {
   spec.system = system_of(scenario);
   spec.environment = environment_of(scenario);
   spec.buffer_bytes = scenario.switch_.buffer_bytes;
-  spec.racks.count = static_cast<std::uint16_t>(scenario.topology.racks);
-  const cluster::Topology topology = topology_of(scenario.topology);
+  spec.topology = topology_of(scenario.topology);
   const Places places = places_of(scenario);
   for (std::size_t number = 0; number < scenario.jobs.size(); ++number) {
-    spec.jobs.push_back(job_of(scenario, number, places, topology));
+    spec.jobs.push_back(job_of(scenario, number, places));
   }
   spec.link_faults = link_faults_of(scenario, spec);
   for (const NodeFaultScenario& fault : scenario.faults.nodes) {

@@ -3,13 +3,14 @@
 // that. Exit status: 0, 1 (trouble with the machine), 2 (wrong options, cluster or ports).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <cstdio>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -30,7 +31,7 @@ namespace {
 using namespace ina;
 
 struct SwitchOptions {
-  std::optional<std::uint16_t> rack;
+  std::optional<std::string> name;
   std::vector<std::string> ports;
   std::string journal;
   unsigned cores = 1;
@@ -38,23 +39,42 @@ struct SwitchOptions {
 
 /// What --port says.
 struct NamedDevice {
-  software::Peer peer;
+  std::string peer;
   std::string device;
 };
 
 /// "3=net_memif3,role=server,..." or "rack1=..."
 NamedDevice parse_device(const std::string& text) {
-  constexpr std::string_view kRack = "rack";
-  NamedDevice device;
-  device.peer.is_switch = text.starts_with(kRack);
-  const char* const end = text.data() + text.size();
-  const char* const number = text.data() + (device.peer.is_switch ? kRack.size() : 0);
-  const auto [stop, error] = std::from_chars(number, end, device.peer.number);
-  if (error != std::errc() || stop == end || *stop != '=') {
-    throw ports::PortError("--port " + text + "; allowed: HOST=DEVICE, rackNUMBER=DEVICE");
+  const std::size_t peer = text.find('=');
+  if (peer == std::string::npos) {
+    throw ports::PortError("--port " + text + "; allowed: HOST=DEVICE, SWITCH=DEVICE");
   }
-  device.device.assign(stop + 1, end);
-  return device;
+  return {text.substr(0, peer), text.substr(peer + 1)};
+}
+
+std::optional<cluster::SwitchIndex> find_switch(const cluster::Topology& topology,
+                                                const std::string& name) {
+  const auto found = std::ranges::find(topology.switches, name, &cluster::Topology::Switch::name);
+  if (found == topology.switches.end()) return std::nullopt;
+  return static_cast<cluster::SwitchIndex>(found - topology.switches.begin());
+}
+
+/// "3" is a host, anything else a switch.
+software::Peer peer_of(const std::string& name, const cluster::Topology& topology) {
+  if (const auto at = find_switch(topology, name)) return software::Peer::of_switch(*at);
+  HostId host = 0;
+  const char* const end = name.data() + name.size();
+  const auto [stop, error] = std::from_chars(name.data(), end, host);
+  if (error == std::errc() && stop == end) return software::Peer::host(host);
+  throw ports::PortError("--port " + name +
+                         "=...; allowed: the number of a host, the name of a switch in --cluster");
+}
+
+cluster::SwitchIndex switch_named(const std::optional<std::string>& name,
+                                  const cluster::Topology& topology) {
+  if (!name) return topology.of_servers();
+  if (const auto at = find_switch(topology, *name)) return *at;
+  throw ports::PortError("--switch " + *name + "; allowed: the name of a switch in --cluster");
 }
 
 /// Says how several cores share the devices, which is their drivers' affair.
@@ -95,7 +115,7 @@ ports::Eal::Config eal_config(const ports::Options& options, const std::vector<N
 /// The switch of a cluster file, with values for the frames of each of its parts.
 struct Fabric {
   cluster::Spec cluster;
-  std::uint16_t rack = 0;
+  cluster::SwitchIndex at = 0;
   std::vector<software::Peer> peers;
   std::vector<std::unique_ptr<ValuePool>> values;
   software::SwitchParts parts;
@@ -103,27 +123,31 @@ struct Fabric {
   const systems::SwitchHalf& system() const { return systems::half_on_switches(*cluster.system); }
 };
 
-Fabric read_fabric(const std::string& path, std::optional<std::uint16_t> rack,
+Fabric read_fabric(const std::string& path, const std::optional<std::string>& name,
                    const std::vector<NamedDevice>& named, unsigned cores) {
   Fabric fabric;
   fabric.cluster = endpoints::read_cluster_file(path, systems::all_settings());
   for (unsigned core = 0; core < cores; ++core) {
     fabric.values.push_back(std::make_unique<ValuePool>(fabric.cluster.values_per_packet()));
   }
-  fabric.rack = rack.value_or(fabric.cluster.racks.of_servers());
-  for (const NamedDevice& one : named) fabric.peers.push_back(one.peer);
+  const cluster::Topology& topology = fabric.cluster.topology;
+  fabric.at = switch_named(name, topology);
+  for (const NamedDevice& one : named) fabric.peers.push_back(peer_of(one.peer, topology));
   fabric.parts =
-      software::make_switch(fabric.cluster, fabric.system(), fabric.rack, fabric.peers, cores);
+      software::make_switch(fabric.cluster, fabric.system(), fabric.at, fabric.peers, cores);
   return fabric;
 }
 
-/// The switch of a rack is ready when it reaches the one above; that one does not wait for those
-/// below, which come later.
+/// A switch is ready when it reaches those above it; these do not wait for those below, which come
+/// later.
 void wait_for_links_up(const Fabric& fabric, const std::vector<NamedDevice>& named,
                        const std::vector<software::PortDevice>& devices) {
-  if (fabric.rack == fabric.cluster.racks.of_servers()) return;
-  for (std::size_t port = 0; port < devices.size(); ++port) {
-    if (named[port].peer.is_switch) ports::wait_for_link(*devices[port].device, named[port].device);
+  for (const cluster::Topology::Trunk& trunk : fabric.cluster.topology.trunks) {
+    if (trunk.lower != fabric.at) continue;
+    const auto up = std::ranges::find(fabric.peers, software::Peer::of_switch(trunk.upper));
+    if (up == fabric.peers.end()) continue;
+    const auto port = static_cast<std::size_t>(up - fabric.peers.begin());
+    ports::wait_for_link(*devices[port].device, named[port].device);
   }
 }
 
@@ -138,7 +162,7 @@ int run(const ports::Options& options, const SwitchOptions& own) {
   check(own);
   std::vector<NamedDevice> named;
   for (const std::string& text : own.ports) named.push_back(parse_device(text));
-  const Fabric fabric = read_fabric(options.cluster, own.rack, named, own.cores);
+  const Fabric fabric = read_fabric(options.cluster, own.name, named, own.cores);
   const wire::Protocol protocol = fabric.cluster.protocol();
   std::optional<software::JournalWriter> journal;
   if (!own.journal.empty()) {
@@ -162,7 +186,7 @@ int run(const ports::Options& options, const SwitchOptions& own) {
 
   software::Orders orders(own.cores);
   software::OrderListener listener(options.together, fabric.cluster.jobs.size(), orders);
-  const software::Neighbourhood around(fabric.cluster, fabric.system(), fabric.rack, fabric.peers);
+  const software::Neighbourhood around(fabric.cluster, fabric.system(), fabric.at, fabric.peers);
   ports::run_on_cores(own.cores, [&](unsigned core) {
     software::PartControl control(fabric.cluster, fabric.system(), around, core,
                                   *fabric.parts[core]);
@@ -190,14 +214,14 @@ int main(int argc, char** argv) {
       {"ina-switch", "The software switch, until it is stopped by SIGTERM.",
        [&](CLI::App& app) {
          app.add_option("--port", own.ports,
-                        "a host, or the rack of another switch, and the DPDK device to it: "
+                        "a host, or another switch, and the DPDK device to it: "
                         "3=net_memif3,role=server, rack1=... (several)")
              ->required()
              ->type_name("PEER=DEVICE")
              ->allow_extra_args(false);
-         app.add_option("--rack", own.rack,
-                        "whose switch this is (default: that of the parameter servers)")
-             ->type_name("NUMBER");
+         app.add_option("--switch", own.name,
+                        "which one this is (default: that of the parameter servers)")
+             ->type_name("NAME");
          app.add_option("--cores", own.cores, "processors that share the aggregators (default: 1)")
              ->type_name("NUMBER");
          app.add_option("--journal", own.journal,

@@ -4,32 +4,58 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 
+#include "hw/cluster/paths.hpp"
 #include "hw/dpdk/endpoints/input_error.hpp"
 #include "switch-models/systems/job_place.hpp"
 
 namespace ina::software {
 
+using cluster::SwitchIndex;
+using cluster::Topology;
+using cluster::TrunkIndex;
+
+namespace {
+
+/// At the other end of a trunk of the switch; nothing: it is none of its.
+std::optional<SwitchIndex> other_end(const Topology::Trunk& trunk, SwitchIndex at) {
+  if (trunk.lower == at) return trunk.upper;
+  return trunk.upper == at ? std::optional(trunk.lower) : std::nullopt;
+}
+
+/// As --port has it.
+std::string name_of(const Peer& peer, const Topology& topology) {
+  return peer.is_switch ? topology.switches[peer.number].name : std::to_string(peer.number);
+}
+
+}  // namespace
+
 Neighbourhood::Neighbourhood(const cluster::Spec& cluster, const systems::SwitchHalf& system,
-                             std::uint16_t rack, const std::vector<Peer>& peers)
-    : cluster_(cluster), system_(system), rack_(rack), peers_(peers) {
+                             SwitchIndex at, const std::vector<Peer>& peers)
+    : cluster_(cluster), system_(system), at_(at), peers_(peers), config_(cluster.control()) {
+  const auto add_host = [this](HostId host) {
+    hosts_[cluster_.topology.switch_of[host]].push_back(host);
+  };
   for (const cluster::JobSpec& job : cluster.jobs) {
-    for (std::size_t rank = 0; rank < job.workers.size(); ++rank) {
-      rack_of_host_[job.workers[rank]] = job.racks[rank];
-    }
-    if (cluster.has_servers()) rack_of_host_[job.server] = cluster.racks.of_servers();
+    std::ranges::for_each(job.workers, add_host);
+    if (cluster.has_servers()) add_host(job.server);
   }
   check();
+  add_trunks();
+  add_ways();
 }
 
 void Neighbourhood::add_ports(SoftwareSwitch& software_switch) const {
   for (const Peer& peer : peers_) {
     if (peer.is_switch) {
-      software_switch.add_trunk(hosts_behind(peer.number));
+      software_switch.add_trunk({});
     } else {
       software_switch.add_port(peer.number);
     }
   }
+  for (const auto& [to, ports] : ways_) software_switch.set_routes(hosts_.at(to), ports);
+  software_switch.set_path_choice(config_.path_choice, cluster_.topology.switches[at_].height);
 }
 
 void Neighbourhood::install_jobs(SoftwareSwitch& software_switch) const {
@@ -38,68 +64,80 @@ void Neighbourhood::install_jobs(SoftwareSwitch& software_switch) const {
 
 void Neighbourhood::install_job(SoftwareSwitch& software_switch, JobId number, JobId id) const {
   const cluster::JobSpec& job = cluster_.jobs[number];
-  const std::vector<HostId> below = workers_under(job);
-  if (below.empty()) return;  // unknown here
-  const cluster::JobHosts hosts{job.workers, job.racks,
-                                cluster_.has_servers() ? std::optional(job.server) : std::nullopt};
-  const std::vector<wire::AggregationPath> paths = cluster_.paths(job);
-  const systems::JobPlace place =
-      systems::place_of({hosts, paths, cluster_.racks.of_servers()}, rack_, below);
+  cluster::Registration registration;
+  registration.job = number;
+  registration.id = id;
+  registration.hosts = cluster_.hosts(job);
+  cluster::lay_out(registration, config_);
+  if (!config_.may_pass(registration, at_)) return;
+  systems::JobPlace place = systems::place_of(registration, at_);
+  place.members.ports = systems::ports_of(
+      registration, at_, trunks_, [this](HostId host) { return port_to(Peer::host(host)); });
   software_switch.install_job(
       id, place.complete(system_.job_entry(number, place.contributions, job.server)),
       place.members);
 }
 
 std::optional<PortIndex> Neighbourhood::port_struck(const cluster::LinkFaultsSpec& faults) const {
-  if (faults.rack ? !is_above() : rack_of_host_.at(*faults.host) != rack_) return std::nullopt;
-  const Peer struck = faults.rack ? Peer::rack(*faults.rack) : Peer::host(*faults.host);
-  const auto found = std::ranges::find(peers_, struck);
-  if (found != peers_.end()) return static_cast<PortIndex>(found - peers_.begin());
-  throw endpoints::InputError(
-      fmt::format("--port: none to {}{}; allowed: one to each link that faults strike",
-                  struck.is_switch ? "rack" : "host ", struck.number));
+  const Topology& topology = cluster_.topology;
+  if (faults.host) {
+    if (topology.switch_of[*faults.host] != at_) return std::nullopt;
+    return port_to(Peer::host(*faults.host));
+  }
+  const Topology::Trunk& trunk = topology.trunks[*faults.trunk];
+  if (trunk.upper != at_) return std::nullopt;
+  return port_to(Peer::of_switch(trunk.lower));
 }
 
 void Neighbourhood::check() const {
-  const int last = cluster_.racks.of_servers();
-  if (rack_ > last) {
-    throw endpoints::InputError(
-        fmt::format("--rack {}; allowed: 0 to {}, of the cluster's racks", rack_, last));
-  }
+  const Topology& topology = cluster_.topology;
   for (const Peer& peer : peers_) {
-    const bool is_next = is_above() ? peer.number < last : peer.number == last;
-    if (!peer.is_switch || is_next) continue;
+    const bool is_own =
+        peer.is_switch
+            ? std::ranges::any_of(topology.trunks,
+                                  [&](const Topology::Trunk& trunk) {
+                                    return other_end(trunk, at_) == peer.number;
+                                  })
+            : peer.number >= topology.switch_of.size() || topology.switch_of[peer.number] == at_;
+    if (is_own) continue;
     throw endpoints::InputError(
-        fmt::format("--port rack{}: no link of rack {}'s switch; allowed: {}", peer.number, rack_,
-                    is_above() ? "the racks before this one" : fmt::format("rack{}", last)));
+        fmt::format("--port {}: no link of {}; allowed: its hosts, and switches to which a trunk "
+                    "leads",
+                    name_of(peer, topology), topology.switches[at_].name));
   }
-  for (const auto& [host, rack] : rack_of_host_) check_way_to(host, rack);
+  if (!hosts_.contains(at_)) return;
+  for (const HostId host : hosts_.at(at_)) port_to(Peer::host(host));
 }
 
-void Neighbourhood::check_way_to(HostId host, std::uint16_t rack) const {
-  const std::uint16_t next = is_above() ? rack : cluster_.racks.of_servers();
-  const Peer peer = rack == rack_ ? Peer::host(host) : Peer::rack(next);
-  if (std::ranges::find(peers_, peer) != peers_.end()) return;
-  throw endpoints::InputError(fmt::format("--port: none to host {}; allowed: one more, {}{}=DEVICE",
-                                          host, peer.is_switch ? "rack" : "", peer.number));
+void Neighbourhood::add_trunks() {
+  for (TrunkIndex trunk = 0; trunk < cluster_.topology.trunks.size(); ++trunk) {
+    const auto other = other_end(cluster_.topology.trunks[trunk], at_);
+    if (!other) continue;
+    if (const auto port = find_port(Peer::of_switch(*other))) trunks_[trunk] = *port;
+  }
 }
 
-std::vector<HostId> Neighbourhood::hosts_behind(std::uint16_t rack) const {
-  std::vector<HostId> hosts;
-  for (const auto& [host, of] : rack_of_host_) {
-    if (is_above() ? of == rack : of != rack_) hosts.push_back(host);
+void Neighbourhood::add_ways() {
+  for (const auto& [to, hosts] : hosts_) {
+    const cluster::ShortestPaths paths(cluster_.topology, to);
+    for (const TrunkIndex trunk : paths.ways(at_)) {
+      const auto next = other_end(cluster_.topology.trunks[trunk], at_);
+      ways_[to].push_back(port_to(Peer::of_switch(*next)));
+    }
   }
-  return hosts;
 }
 
-/// To the switch above come the frames of all.
-std::vector<HostId> Neighbourhood::workers_under(const cluster::JobSpec& job) const {
-  if (is_above()) return job.workers;
-  std::vector<HostId> workers;
-  for (std::size_t rank = 0; rank < job.workers.size(); ++rank) {
-    if (job.racks[rank] == rack_) workers.push_back(job.workers[rank]);
-  }
-  return workers;
+PortIndex Neighbourhood::port_to(const Peer& peer) const {
+  if (const auto port = find_port(peer)) return *port;
+  const std::string name = name_of(peer, cluster_.topology);
+  throw endpoints::InputError(fmt::format("--port: none to {}{}; allowed: one more, {}=DEVICE",
+                                          peer.is_switch ? "" : "host ", name, name));
+}
+
+std::optional<PortIndex> Neighbourhood::find_port(const Peer& peer) const {
+  const auto found = std::ranges::find(peers_, peer);
+  if (found == peers_.end()) return std::nullopt;
+  return static_cast<PortIndex>(found - peers_.begin());
 }
 
 }  // namespace ina::software

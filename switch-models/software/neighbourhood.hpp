@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <vector>
 
+#include "hw/cluster/control_plane.hpp"
 #include "hw/cluster/spec.hpp"
 #include "switch-models/software/peer.hpp"
 #include "switch-models/software/software_switch.hpp"
@@ -13,15 +13,16 @@
 
 namespace ina::software {
 
-/// What is around the switch of a rack: its links, the hosts behind each of them, and the jobs with
-/// workers under it.
+/// What is around a switch of a cluster: its links, the ways to the hosts, and the jobs whose
+/// frames may pass it.
 class Neighbourhood {
  public:
   /// `system`: of the cluster; `peers`: what its ports lead to, in their order. All must outlive
-  /// it. Throws endpoints::InputError if it has no such link, or if none leads to a job's host.
-  Neighbourhood(const cluster::Spec& cluster, const systems::SwitchHalf& system, std::uint16_t rack,
-                const std::vector<Peer>& peers);
+  /// it. Throws endpoints::InputError if it has no such link, or lacks one towards a job's host.
+  Neighbourhood(const cluster::Spec& cluster, const systems::SwitchHalf& system,
+                cluster::SwitchIndex at, const std::vector<Peer>& peers);
 
+  cluster::SwitchIndex at() const { return at_; }
   void add_ports(SoftwareSwitch& software_switch) const;
   void install_jobs(SoftwareSwitch& software_switch) const;
   /// A job of the cluster, under an id that packets have.
@@ -32,17 +33,20 @@ class Neighbourhood {
   std::optional<PortIndex> port_struck(const cluster::LinkFaultsSpec& faults) const;
 
  private:
-  bool is_above() const { return rack_ == cluster_.racks.of_servers(); }
+  void add_trunks();
+  void add_ways();
   void check() const;
-  void check_way_to(HostId host, std::uint16_t rack) const;
-  std::vector<HostId> hosts_behind(std::uint16_t rack) const;
-  std::vector<HostId> workers_under(const cluster::JobSpec& job) const;
+  PortIndex port_to(const Peer& peer) const;
+  std::optional<PortIndex> find_port(const Peer& peer) const;
 
   const cluster::Spec& cluster_;
   const systems::SwitchHalf& system_;
-  std::uint16_t rack_;
+  cluster::SwitchIndex at_;
   const std::vector<Peer>& peers_;
-  std::map<HostId, std::uint16_t> rack_of_host_;
+  cluster::ControlPlane::Config config_;
+  std::map<cluster::SwitchIndex, std::vector<HostId>> hosts_;    // of jobs, by the switch of each
+  std::map<cluster::TrunkIndex, PortIndex> trunks_;              // of this switch that have a port
+  std::map<cluster::SwitchIndex, std::vector<PortIndex>> ways_;  // to those of hosts_, if elsewhere
 };
 
 }  // namespace ina::software

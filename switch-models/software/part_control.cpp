@@ -18,7 +18,7 @@ void PartControl::obey(const Order& order) {
     case Order::Kind::register_job:
       return register_job(order.job, order.id);
     case Order::Kind::go_down:
-      return part_.go_down(make_program(cluster_, system_, part_number_));
+      return part_.go_down(make_program(cluster_, system_, around_.at(), part_number_));
     case Order::Kind::come_back:
       return part_.come_back();
   }

@@ -3,17 +3,18 @@
 
 #include <cstdint>
 
+#include "hw/cluster/topology.hpp"
 #include "hw/protocol/wire/frame.hpp"
 
 namespace ina::software {
 
-/// What a switch's link leads to: a host, or the switch of a rack.
+/// What a switch's link leads to: a host, or another switch.
 struct Peer {
   bool is_switch = false;
-  std::uint16_t number = 0;  ///< the host, or the rack
+  std::uint16_t number = 0;  ///< of the host, or the SwitchIndex
 
   static Peer host(HostId host) { return {false, host}; }
-  static Peer rack(std::uint16_t rack) { return {true, rack}; }
+  static Peer of_switch(cluster::SwitchIndex at) { return {true, at}; }
   friend bool operator==(const Peer&, const Peer&) = default;
 };
 

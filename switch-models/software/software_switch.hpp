@@ -49,9 +49,15 @@ class SoftwareSwitch {
   SoftwareSwitch(std::shared_ptr<SharedLinks> links,
                  std::unique_ptr<programs::SwitchProgram> program);
 
-  /// This and the next five: as SwitchNode has them.
+  /// This and the next seven: as SwitchNode has them.
   PortIndex add_port(HostId host);
   PortIndex add_trunk(const std::vector<HostId>& hosts);
+  void set_routes(const std::vector<HostId>& hosts, const std::vector<PortIndex>& ports) {
+    node_.set_routes(hosts, ports);
+  }
+  void set_path_choice(const wire::PathChoice& choice, std::uint8_t height) {
+    node_.set_path_choice(choice, height);
+  }
   void install_job(JobId job, const programs::JobEntry& entry, const JobMembers& members) {
     node_.install_job(job, entry, members);
   }

@@ -44,10 +44,7 @@ std::size_t SwitchCore::receive(Time now) {
 
 void SwitchCore::print_stats(Time now) const {
   for (std::size_t port = 0; port < ports_.size(); ++port) {
-    const Peer& peer = peers_[port];
-    const std::string name =
-        (peer.is_switch ? "port of rack " : "port of host ") + std::to_string(peer.number);
-    ports::print_stats(now, name_ + name, ports_[port]->counters());
+    ports::print_stats(now, name_ + "port to " + peers_[port], ports_[port]->counters());
   }
 }
 

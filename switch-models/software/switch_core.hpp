@@ -9,14 +9,13 @@
 
 #include "hw/dpdk/ports/port.hpp"
 #include "hw/dpdk/ports/program.hpp"
-#include "switch-models/software/peer.hpp"
 #include "switch-models/software/software_switch.hpp"
 
 namespace ina::software {
 
 /// The device at this end of a link.
 struct PortDevice {
-  Peer peer;
+  std::string peer;  ///< as --port has it
   std::unique_ptr<ports::Device> device;
 };
 
@@ -43,7 +42,7 @@ class SwitchCore {
   std::string name_;  // in statistics
   SoftwareSwitch& part_;
   std::optional<ports::Steering> steering_;
-  std::vector<Peer> peers_;                          // in the order of the devices, as the next
+  std::vector<std::string> peers_;                   // in the order of the devices, as the next
   std::vector<std::unique_ptr<ports::Port>> ports_;  // by PortIndex
   std::vector<PortIndex> by_id_;                     // by DPDK's numbers of the devices
 };

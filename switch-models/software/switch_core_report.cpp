@@ -12,12 +12,12 @@ nlohmann::json link_report(const SwitchCores& cores, PortIndex port, Direction d
           {"corrupted", sum.corrupted}, {"duplicated", sum.duplicated}, {"delayed", sum.delayed}};
 }
 
-nlohmann::json port_report(const SwitchCores& cores, PortIndex port, const Peer& peer) {
+nlohmann::json port_report(const SwitchCores& cores, PortIndex port, const std::string& peer) {
   ports::PortCounters sum;
   for (const auto& core : cores) sum += core->counters(port);
   nlohmann::json to_switch = link_report(cores, port, Direction::to_switch);
   to_switch["dropped"] = sum.dropped;
-  return {{peer.is_switch ? "rack" : "host", peer.number},
+  return {{"peer", peer},
           {"port", ports::to_json(sum)},
           {"to_switch", to_switch},
           {"from_switch", link_report(cores, port, Direction::from_switch)}};

@@ -4,26 +4,30 @@
 #include <optional>
 
 #include "switch-models/software/neighbourhood.hpp"
+#include "switch-models/systems/ps.hpp"
 
 namespace ina::software {
 
 using programs::SwitchProgram;
 
 std::unique_ptr<SwitchProgram> make_program(const cluster::Spec& cluster,
-                                            const systems::SwitchHalf& system, unsigned part) {
+                                            const systems::SwitchHalf& system,
+                                            cluster::SwitchIndex at, unsigned part) {
+  if (cluster.topology.switches[at].height > 0) return systems::Ps().make_program({});
   return system.make_program({.jobs = cluster.environment.jobs,
                               .carried_values = cluster.values_per_packet(),
                               .part = part});
 }
 
 SwitchParts make_switch(const cluster::Spec& cluster, const systems::SwitchHalf& system,
-                        std::uint16_t rack, const std::vector<Peer>& peers, unsigned parts) {
-  const Neighbourhood around(cluster, system, rack, peers);
+                        cluster::SwitchIndex at, const std::vector<Peer>& peers, unsigned parts) {
+  const Neighbourhood around(cluster, system, at, peers);
   const SharedLinks::Config config{cluster.buffer_bytes, cluster.environment.ecn_threshold_bytes};
   const auto links = std::make_shared<SharedLinks>(config, parts);
   SwitchParts made;
   for (unsigned part = 0; part < parts; ++part) {
-    made.push_back(std::make_unique<SoftwareSwitch>(links, make_program(cluster, system, part)));
+    made.push_back(
+        std::make_unique<SoftwareSwitch>(links, make_program(cluster, system, at, part)));
     around.add_ports(*made.back());
     around.install_jobs(*made.back());
   }

@@ -14,16 +14,15 @@ namespace ina::software {
 /// The parts of a switch, one for each core.
 using SwitchParts = std::vector<std::unique_ptr<SoftwareSwitch>>;
 
-/// The switch of a rack that the content of a cluster file describes, with ports to `peers` in
-/// their order, the faults of their links and all jobs with workers under it. The faults of the
-/// link between two switches are those of the one that is above. Throws
-/// ina::endpoints::InputError.
+/// One of the switches that the content of a cluster file describes, with ports to `peers` in their
+/// order, the faults of their links and all jobs whose frames may pass it. The faults of the link
+/// between two switches are the upper one's. Throws ina::endpoints::InputError.
 SwitchParts make_switch(const cluster::Spec& cluster, const systems::SwitchHalf& system,
-                        std::uint16_t rack, const std::vector<Peer>& peers, unsigned parts);
+                        cluster::SwitchIndex at, const std::vector<Peer>& peers, unsigned parts);
 
-/// The program of one of its parts, which knows no job yet.
+/// The program of one of its parts, which knows no job yet. Above the racks it only forwards.
 std::unique_ptr<programs::SwitchProgram> make_program(const cluster::Spec& cluster,
                                                       const systems::SwitchHalf& system,
-                                                      unsigned part);
+                                                      cluster::SwitchIndex at, unsigned part);
 
 }  // namespace ina::software

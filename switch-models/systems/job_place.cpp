@@ -80,4 +80,16 @@ JobPlace place_of(const cluster::Registration& job, cluster::SwitchIndex at) {
   return place;
 }
 
+node::JobPorts ports_of(const cluster::Registration& job, cluster::SwitchIndex at,
+                        const std::map<cluster::TrunkIndex, node::PortIndex>& trunks,
+                        const std::function<node::PortIndex(HostId)>& to_host) {
+  node::JobPorts ports;
+  for (const cluster::WorkerBelow& worker : job.tree.below(at)) {
+    ports.group.push_back(worker.trunk ? trunks.at(*worker.trunk)
+                                       : to_host(job.hosts.workers[worker.rank]));
+  }
+  if (const auto up = job.tree.up(at)) ports.up = trunks.at(*up);
+  return ports;
+}
+
 }  // namespace ina::systems

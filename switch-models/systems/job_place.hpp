@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -43,5 +45,11 @@ JobPlace place_of(const JobRacks& job, std::uint16_t rack, const std::vector<Hos
 
 /// As the control plane registers it, at any switch that its frames pass.
 JobPlace place_of(const cluster::Registration& job, cluster::SwitchIndex at);
+
+/// The ports of that switch by which frames of the job leave. `trunks`: those to other switches;
+/// `to_host`: that to a host that hangs on it.
+node::JobPorts ports_of(const cluster::Registration& job, cluster::SwitchIndex at,
+                        const std::map<cluster::TrunkIndex, node::PortIndex>& trunks,
+                        const std::function<node::PortIndex(HostId)>& to_host);
 
 }  // namespace ina::systems

@@ -244,7 +244,7 @@ void NetworkWorld::resume(const JobHost& host, Time) { network_.resume(address_o
 
 void NetworkWorld::tell_hostile_host(const Registration& registration) {
   const Job& job = jobs_[registration.job];
-  HostileHost::Standing standing{registration.id, job.plan.workers, job.server, std::nullopt};
+  HostileHost::Standing standing{registration.id, job.plan.workers, job.server, std::nullopt, {}};
   const auto rank = std::ranges::find(job.workers, hostile_address_);
   if (rank != job.workers.end()) {
     standing.rank = static_cast<std::uint16_t>(rank - job.workers.begin());

@@ -52,25 +52,34 @@ void check_written(const cluster::Spec& cluster, const fields::Json& written) {
   const cluster::Spec again = cluster::read_spec(written, "again", systems::all_settings());
   require(cluster::write_spec(again, systems::all_settings()) == written,
           "what is written is read as it was");
-  require(again.jobs == cluster.jobs && again.link_faults == cluster.link_faults &&
-              again.node_faults == cluster.node_faults,
+  require(again.jobs == cluster.jobs && again.topology == cluster.topology &&
+              again.link_faults == cluster.link_faults && again.node_faults == cluster.node_faults,
           "what is written says the same");
+}
+
+/// Of a switch: those of `hosts` that hang on it, and the switches around it.
+std::vector<software::Peer> peers_of(const cluster::Spec& cluster, cluster::SwitchIndex at,
+                                     const std::vector<HostId>& hosts) {
+  std::vector<software::Peer> peers;
+  for (const HostId host : hosts) {
+    if (cluster.topology.switch_of[host] == at) peers.push_back(software::Peer::host(host));
+  }
+  for (const cluster::Topology::Trunk& trunk : cluster.topology.trunks) {
+    if (trunk.upper == at) peers.push_back(software::Peer::of_switch(trunk.lower));
+    if (trunk.lower == at) peers.push_back(software::Peer::of_switch(trunk.upper));
+  }
+  return peers;
 }
 
 void check(const fields::Json& json) {
   const cluster::Spec cluster = cluster::read_spec(json, "file", systems::all_settings());
   for (const cluster::JobSpec& job : cluster.jobs) check_training(job.training);
   check_written(cluster, cluster::write_spec(cluster, systems::all_settings()));
-  std::vector<software::Peer> peers;
-  for (const auto& job : cluster.jobs) {
-    for (const std::uint16_t rack : job.racks) {
-      if (rack != cluster.racks.of_servers()) peers.push_back(software::Peer::rack(rack));
-    }
-  }
-  for (const HostId host : check_seats(cluster)) peers.push_back(software::Peer::host(host));
+  const std::vector<HostId> hosts = check_seats(cluster);
   const systems::SwitchHalf& system = systems::half_on_switches(*cluster.system);
   if (system.aggregators(cluster.environment.jobs) > kMostAggregators) return;
-  software::make_switch(cluster, system, cluster.racks.of_servers(), peers, kParts);
+  const cluster::SwitchIndex root = cluster.topology.of_servers();
+  software::make_switch(cluster, system, root, peers_of(cluster, root, hosts), kParts);
 }
 
 void check_one_clear_line(std::string_view message) {

@@ -67,7 +67,6 @@ cluster::Spec cluster_of(const Kind& kind,
                          const std::shared_ptr<const systems::Settings>& settings) {
   cluster::JobSpec job;
   for (HostId host = 0; host < kWorkers; ++host) job.workers.push_back(host);
-  job.racks.assign(kWorkers, 0);
   job.server = kWorkers;
   constexpr std::uint32_t kOnlyLayer = 0;
   constexpr std::uint32_t kNoExponents = 0;
@@ -75,6 +74,7 @@ cluster::Spec cluster_of(const Kind& kind,
                               kNoExponents);
   cluster::Spec cluster;
   cluster.system = {settings, &settings->hosts(kind.protocol)};
+  cluster.topology = cluster::topology_of(cluster::Star{.hosts = kWorkers, .parameter_servers = 1});
   cluster.jobs = {job};
   return cluster;
 }

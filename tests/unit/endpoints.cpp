@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <vector>
 
 #include "hw/cluster/systems/dsa.hpp"
@@ -27,15 +28,16 @@ constexpr std::int64_t kTwelveDaysPs = Time(std::chrono::days(12)).count();
 
 nlohmann::json cluster_json() {
   return nlohmann::json::parse(R"({
-    "format": 2, "system": "dsa",
+    "format": 3, "system": "dsa",
     "settings": {"initial_window_packets": 10, "max_window_packets": 200, "min_rto": "1ms"},
     "environment": {"aggregators": 100, "hash": "crc64", "line_rate": "1Gbps", "framing_bytes": 0,
                     "to_switch_and_back": "5us", "to_server_and_back": "10us",
                     "ecn_threshold_bytes": "60kB", "seed": 1},
     "loses_jobs_with_switch": false, "switch": {"buffer_bytes": 16000000},
-    "racks": {"count": 1},
+    "topology": {"switches": [{"name": "switch", "height": 0}], "trunks": [],
+                 "hosts": [0, 0, 0, 0, 0, 0, 0, 0]},
     "jobs": [{
-      "profile": "two-layers", "workers": [3, 5], "racks": [0, 0], "server": 7, "seed": 1, "iterations": 2,
+      "profile": "two-layers", "workers": [3, 5], "server": 7, "seed": 1, "iterations": 2,
       "start_ps": 5, "compute_time_factors": [],
       "jitter": {"low_ps": 0, "high_ps": 0, "per": "partition", "first_stream": 1},
       "layers": [{"parameters": 62, "forward_ps": 3000000000, "backward_ps": 2000000000},
@@ -48,6 +50,13 @@ nlohmann::json cluster_json() {
     "node_faults": [{"fault": "worker_returns", "at_ps": 6, "duration_ps": 7, "job": 0,
                      "worker": 1}]
   })");
+}
+
+/// Worker 3 is in the first of two racks, worker 5 and the server in the last one.
+void put_in_racks(nlohmann::json& json) {
+  json["topology"] = nlohmann::json::parse(R"({
+    "switches": [{"name": "rack0", "height": 0}, {"name": "rack1", "height": 0}],
+    "trunks": [{"lower": 0, "upper": 1}], "hosts": [0, 0, 0, 0, 1, 1, 1, 1]})");
 }
 
 class File {
@@ -105,13 +114,12 @@ std::vector<wire::AggregationPath> paths_of(const nlohmann::json& json) {
 TEST(ClusterFile, SaysWhereGradientsAreAddedUp) {
   nlohmann::json json = cluster_json();
   EXPECT_THAT(paths_of(json), ElementsAre(wire::one_level(2, 0), wire::one_level(2, 1)));
-  json["racks"]["count"] = 2;
-  json["jobs"][0]["racks"] = {0, 1};  // of which the last one is the server's
-  constexpr wire::AggregationPath kOfLeaf{1, 2, 0, 1, 1};
-  constexpr wire::AggregationPath kAtRoot{1, 2, flag::second_level, 0, 2};
-  EXPECT_THAT(paths_of(json), ElementsAre(kOfLeaf, kAtRoot));
+  put_in_racks(json);
+  const auto of_two_levels = ElementsAre(wire::AggregationPath{1, 2, 0, 1, 1},
+                                         wire::AggregationPath{1, 2, flag::second_level, 0, 2});
+  EXPECT_THAT(paths_of(json), of_two_levels);
   json["system"] = "atp";
-  EXPECT_THAT(paths_of(json), ElementsAre(kOfLeaf, kAtRoot));
+  EXPECT_THAT(paths_of(json), of_two_levels);
   json["settings"]["levels"] = 1;
   EXPECT_THAT(paths_of(json), ElementsAre(wire::AggregationPath{1, 0, 0, 1, 1},
                                           wire::AggregationPath{1, 0, 0, 1, 2}));
@@ -121,7 +129,7 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
   using nlohmann::json;
   const json none = json::array();
   const std::vector<std::pair<std::string, json>> cases = {
-      {"/format: found 1 (a number); allowed: an integer from 2 to 2", {{"/format", 1}}},
+      {"/format: found 2 (a number); allowed: an integer from 3 to 3", {{"/format", 2}}},
       {"/system: found \"tcp\" (a string); allowed: \"switchml\", \"atp\", \"dsa\", \"ps\"",
        {{"/system", "tcp"}}},
       {"/settings: found 3 (a number); allowed: an object", {{"/settings", 3}}},
@@ -140,18 +148,30 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
       {"/loses_jobs_with_switch: found true (a boolean); allowed: false",
        {{"/loses_jobs_with_switch", true}}},
       {"/switch/buffer_bytes: found 0", {{"/switch/buffer_bytes", 0}}},
-      {"/racks/count: found 0", {{"/racks/count", 0}}},
+      {"/topology/switches: found 0 elements", {{"/topology/switches", none}}},
+      {"/topology/switches/0/name: found \"3\" (a string); allowed: a name",
+       {{"/topology/switches/0/name", "3"}}},
+      {"/topology/switches/0/height: found 256", {{"/topology/switches/0/height", 256}}},
+      {"/topology/switches/0/height: found 1; allowed: 0 of the first",
+       {{"/topology/switches/0/height", 1}}},
+      {"/topology/switches/1/name: found \"switch\" (a string); allowed: a name of its own",
+       {{"/topology/switches/1", {{"name", "switch"}, {"height", 0}}}}},
+      {"/topology/switches/0: no trunks lead to rack1; allowed: switches that are joined",
+       {{"/topology/switches/1", {{"name", "rack1"}, {"height", 0}}}}},
+      {"/topology/trunks/0: found 0 and 0; allowed: two switches",
+       {{"/topology/trunks", {{{"lower", 0}, {"upper", 0}}}}}},
+      {"/topology/trunks/0/upper: found 1", {{"/topology/trunks", {{{"lower", 0}, {"upper", 1}}}}}},
+      {"/topology/hosts: found an empty array", {{"/topology/hosts", none}}},
+      {"/topology/hosts/2: found 1", {{"/topology/hosts/2", 1}}},
       {"/colour: unknown key", {{"/colour", "red"}}},
       {"/jobs: found 0 elements; allowed: 1 to 256", {{"/jobs", none}}},
       {"/jobs/0/servers: unknown key (did you mean \"server\"?)", {{"/jobs/0/servers", 7}}},
-      {"/jobs/0/workers: found an empty array; allowed: an array of 1 to 32, each an integer from "
-       "0",
+      {"/jobs/0/workers: found an empty array; allowed: an array of 1 to 1024, each an integer "
+       "from "
+       "0 to 7",
        {{"/jobs/0/workers", none}}},
       {"/jobs/0/workers/0: found 65535", {{"/jobs/0/workers", {65535}}}},
       {"/jobs/0/server: found 65536", {{"/jobs/0/server", 65536}}},
-      {"/jobs/0/racks: found an array; allowed: an array of 2, each an integer from 0 to 0",
-       {{"/jobs/0/racks", {0}}}},
-      {"/jobs/0/racks/1: found 1", {{"/jobs/0/racks", {0, 1}}}},
       {"/jobs/0/iterations: found 0", {{"/jobs/0/iterations", 0}}},
       {"/jobs/0/start_ps: found", {{"/jobs/0/start_ps", kTwelveDaysPs}}},
       {"/jobs/0/jitter/high_ps: found 1",
@@ -175,7 +195,7 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
       {"/jobs/0: host 3 again;", {{"/jobs/0/workers", {3, 3}}}},
       {"/jobs/0: host 5 again;", {{"/jobs/0/server", 5}}},
       {"/faults/0/host: found 4; allowed: a host that has a seat", {{"/faults/0/host", 4}}},
-      {"/faults/0: found both or none of host and rack", {{"/faults/0/rack", 0}}},
+      {"/faults/0: found both or none of host and trunk", {{"/faults/0/trunk", 0}}},
       {"/faults/0/direction: found \"up\"", {{"/faults/0/direction", "up"}}},
       {"/faults/0/lost_frames/1: found 0 (a number); allowed: each number once",
        {{"/faults/0/lost_frames", {0, 0}}}},
@@ -193,18 +213,53 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
   }
 }
 
-/// The links of racks have no faults at the last one, where the others come together.
-TEST(ClusterFile, HasFaultsOfTheLinksOfRacksBeforeTheLastOne) {
+TEST(ClusterFile, HasFaultsOfTheLinksBetweenSwitches) {
   nlohmann::json json = cluster_json();
-  json["racks"]["count"] = 2;
+  put_in_racks(json);
   json["faults"][0].erase("host");
-  json["faults"][0]["rack"] = 0;
-  EXPECT_EQ(read(json).link_faults[0].rack, 0);
-  json["faults"][0]["rack"] = 1;
+  json["faults"][0]["trunk"] = 0;
+  EXPECT_EQ(read(json).link_faults[0].trunk, 0U);
+  json["faults"][0]["trunk"] = 1;
   EXPECT_THAT(refusal_of(json.dump()),
-              HasSubstr("/faults/0/rack: found 1; allowed: a rack before"));
-  json["faults"][0].erase("rack");
+              HasSubstr("/faults/0/trunk: found 1; allowed: one of the topology's 1"));
+  json["faults"][0].erase("trunk");
   EXPECT_THAT(refusal_of(json.dump()), HasSubstr("/faults/0: found both or none"));
+}
+
+TEST(ClusterFile, HasSwitchesAboveTheRacks) {
+  nlohmann::json json = cluster_json();
+  put_in_racks(json);
+  json["topology"]["switches"][2] = {{"name", "spine"}, {"height", 1}};
+  json["topology"]["trunks"] = {{{"lower", 0}, {"upper", 2}}, {{"lower", 1}, {"upper", 2}}};
+  const Spec cluster = read(json);
+  EXPECT_EQ(cluster.topology.of_servers(), 1);
+  EXPECT_THAT(cluster.hosts(cluster.jobs[0]).racks, ElementsAre(0, 1));
+  EXPECT_EQ(cluster.control().path_choice.seed, 1U);
+  json["topology"]["hosts"][5] = 2;
+  EXPECT_THAT(refusal_of(json.dump()),
+              HasSubstr("/topology/hosts/5: found 2; allowed: a rack's, 0 to 1"));
+  json["topology"]["hosts"][5] = 1;
+  json["topology"]["trunks"][1] = {{"lower", 0}, {"upper", 2}};
+  EXPECT_THAT(refusal_of(json.dump()),
+              HasSubstr("/topology/trunks/1: found 0 and 2; allowed: two switches that no other"));
+  json["topology"]["trunks"][1] = {{"lower", 2}, {"upper", 1}};
+  EXPECT_THAT(refusal_of(json.dump()), HasSubstr("/topology/trunks/1: found 2 and 1"));
+  json["topology"]["trunks"].erase(1);
+  EXPECT_THAT(refusal_of(json.dump()), HasSubstr("/topology/switches/0: no trunks lead to rack1"));
+}
+
+TEST(ClusterFile, HasServersInTheLastRackAndNoMoreWorkersUnderASwitchThanABitmapHasBits) {
+  nlohmann::json json = cluster_json();
+  put_in_racks(json);
+  json["topology"]["hosts"][7] = 0;
+  EXPECT_THAT(refusal_of(json.dump()),
+              HasSubstr("/jobs/0/server: found 7, a host at rack0; allowed: a host at rack1"));
+  json = cluster_json();
+  json["topology"]["hosts"] = std::vector<int>(50, 0);
+  json["jobs"][0]["workers"] = std::vector<int>(33);
+  std::iota(json["jobs"][0]["workers"].begin(), json["jobs"][0]["workers"].end(), 8);
+  EXPECT_THAT(refusal_of(json.dump()),
+              HasSubstr("/jobs/0/workers: found 33 at switch; allowed: up to 32"));
 }
 
 TEST(ClusterFile, OfASystemWithoutServersHasNone) {
@@ -243,7 +298,7 @@ TEST(ClusterFile, NeedsEveryKeyButSettingsWithDefaults) {
     if (place.starts_with("/settings/")) {
       EXPECT_EQ(refusal, "accepted") << place << " has a default";
     } else if (place == "/faults/0/host") {
-      EXPECT_THAT(refusal, HasSubstr("/faults/0: found both or none of host and rack"));
+      EXPECT_THAT(refusal, HasSubstr("/faults/0: found both or none of host and trunk"));
     } else {
       EXPECT_THAT(refusal, HasSubstr(": " + place + ": the key is missing"));
     }

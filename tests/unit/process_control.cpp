@@ -81,7 +81,7 @@ TEST(ProcessControl, RegistersAgainFromTheIterationThatNotAllHaveEnded) {
   EXPECT_THAT(control.at(kAt, "[0, 0, 2], [0, 1, 1]"), ElementsAre("{do:stop,job:0,worker:0}"));
   EXPECT_THAT(
       control.at(kAt + kLasts, "[0, 1, 2]"),
-      ElementsAre("{do:order,rack:0,order:remove 0}", "{do:order,rack:0,order:register 0 2}",
+      ElementsAre("{do:order,switch:0,order:remove 0}", "{do:order,switch:0,order:register 0 2}",
                   "{do:start_workers,job:0,id:2,first_iteration:2}", "{do:start_server,job:0,id:2}",
                   "{do:count,job:0,registrations:2}"));
 }
@@ -93,19 +93,19 @@ TEST(ProcessControl, DoesNothingForAJobWhoseIterationsAreOver) {
 
 TEST(ProcessControl, TellsTheSwitchThatIsBackTheJobsUnderTheirIds) {
   Control control({fault(NodeFault::switch_reboots)});
-  EXPECT_THAT(control.at(kAt), ElementsAre("{do:order,rack:0,order:down}"));
+  EXPECT_THAT(control.at(kAt), ElementsAre("{do:order,switch:0,order:down}"));
   EXPECT_THAT(control.at(kAt + kLasts),
-              ElementsAre("{do:order,rack:0,order:up}", "{do:order,rack:0,order:register 0 0}",
-                          "{do:order,rack:0,order:register 1 1}"));
+              ElementsAre("{do:order,switch:0,order:up}", "{do:order,switch:0,order:register 0 0}",
+                          "{do:order,switch:0,order:register 1 1}"));
 }
 
 TEST(ProcessControl, RegistersJobsThatAreLostWithTheSwitchAgain) {
   Control control({fault(NodeFault::switch_reboots)}, false);
-  EXPECT_THAT(control.at(kAt), ElementsAre("{do:order,rack:0,order:down}"));
+  EXPECT_THAT(control.at(kAt), ElementsAre("{do:order,switch:0,order:down}"));
   const auto actions = control.at(kAt + kLasts, "[1, 0, 1], [1, 1, 1]");
   ASSERT_EQ(actions.size(), 9);
   EXPECT_THAT(std::vector(actions.begin(), actions.begin() + 3),
-              ElementsAre("{do:order,rack:0,order:up}", "{do:order,rack:0,order:register 0 2}",
+              ElementsAre("{do:order,switch:0,order:up}", "{do:order,switch:0,order:register 0 2}",
                           "{do:start_workers,job:0,id:2,first_iteration:0}"));
   EXPECT_THAT(actions, ::testing::Contains("{do:start_workers,job:1,id:3,first_iteration:1}"));
 }
@@ -117,8 +117,8 @@ TEST(ProcessControl, DoesNotRegisterAJobAgainThatFailedWhileTheSwitchWasDown) {
   EXPECT_THAT(control.at(kills.at),
               ElementsAre("{do:stop,job:0,worker:0}", "{do:stop,job:0,worker:1}", "{do:stop,job:0}",
                           "{do:fail,job:0,status:killed,end_ps:125}"));
-  EXPECT_THAT(control.at(kAt + kLasts),
-              ElementsAre("{do:order,rack:0,order:up}", "{do:order,rack:0,order:register 1 1}"));
+  EXPECT_THAT(control.at(kAt + kLasts), ElementsAre("{do:order,switch:0,order:up}",
+                                                    "{do:order,switch:0,order:register 1 1}"));
 }
 
 /// Whoever asks late: the job fails by the clock of the plan.

@@ -43,11 +43,13 @@ json settings_of(const std::string& system) {
 /// Two jobs of two workers, with fewer aggregators than packets in flight.
 json cluster_json(const std::string& system, const json& faults) {
   json file = json::parse(R"({
-    "format": 2,
+    "format": 3,
     "environment": {"aggregators": 100, "hash": "crc32", "line_rate": "1Gbps", "framing_bytes": 0,
                     "to_switch_and_back": "5us", "to_server_and_back": "10us",
                     "ecn_threshold_bytes": "60kB", "seed": 1},
-    "switch": {"buffer_bytes": 16000000}, "racks": {"count": 1}, "jobs": [], "node_faults": []
+    "switch": {"buffer_bytes": 16000000}, 
+    "topology": {"switches": [{"name": "switch", "height": 0}], "trunks": [],
+                 "hosts": [0, 0, 0, 0, 0, 0]}, "jobs": [], "node_faults": []
   })");
   file["system"] = system;
   file["settings"] = settings_of(system);
@@ -55,7 +57,7 @@ json cluster_json(const std::string& system, const json& faults) {
   file["faults"] = faults;
   for (unsigned job = 0; job < 2; ++job) {
     json one = json::parse(R"({
-      "profile": "one-layer", "iterations": 3, "racks": [0, 0], "start_ps": 0, "compute_time_factors": [],
+      "profile": "one-layer", "iterations": 3, "start_ps": 0, "compute_time_factors": [],
       "jitter": {"low_ps": 0, "high_ps": 0, "per": "partition", "first_stream": 1},
       "layers": [{"parameters": 37200, "forward_ps": 1000000, "backward_ps": 1000000}],
       "partitions": [{"layer": 0, "fragments": 600}]

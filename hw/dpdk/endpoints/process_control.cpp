@@ -77,20 +77,20 @@ void ProcessControl::say_of(const char* what, const JobHost& host) {
 
 // ---- switches
 
-void ProcessControl::order(std::size_t rack, const std::string& words) {
-  say({{"do", "order"}, {"rack", rack}, {"order", words}});
+void ProcessControl::order(std::size_t at, const std::string& words) {
+  say({{"do", "order"}, {"switch", at}, {"order", words}});
 }
 
-void ProcessControl::install_job(std::size_t rack, const Registration& registration) {
-  order(rack, fmt::format("register {} {}", registration.job, registration.id));
+void ProcessControl::install_job(std::size_t at, const Registration& registration) {
+  order(at, fmt::format("register {} {}", registration.job, registration.id));
 }
 
-void ProcessControl::remove_job(std::size_t rack, const Registration& registration) {
-  order(rack, fmt::format("remove {}", registration.job));
+void ProcessControl::remove_job(std::size_t at, const Registration& registration) {
+  order(at, fmt::format("remove {}", registration.job));
 }
 
-void ProcessControl::take_switch_down(std::size_t rack) { order(rack, "down"); }
-void ProcessControl::bring_switch_back(std::size_t rack) { order(rack, "up"); }
+void ProcessControl::take_switch_down(std::size_t at) { order(at, "down"); }
+void ProcessControl::bring_switch_back(std::size_t at) { order(at, "up"); }
 
 // ---- hosts
 

@@ -22,8 +22,8 @@ namespace ina::endpoints {
 ///                                             in the place of those that there are: another one
 ///                                             for each rank
 ///   {"do": "start_server", "job": 0, "id": 2}
-///   {"do": "order", "rack": 0, "order": "register 0 2"}
-///                                             to the switch of the rack, in words of its own
+///   {"do": "order", "switch": 0, "order": "register 0 2"}
+///                                             to the switch, by its number, in words of its own
 ///                                             (switch-models/software/orders.hpp)
 ///   {"do": "count", "job": 0, "registrations": 2}
 ///   {"do": "fail", "job": 0, "status": "killed", "end_ps": 5000}
@@ -48,10 +48,10 @@ class ProcessControl final : private cluster::ControlWorld {
   void wait();
 
  private:
-  void install_job(std::size_t rack, const cluster::Registration& registration) override;
-  void remove_job(std::size_t rack, const cluster::Registration& registration) override;
-  void take_switch_down(std::size_t rack) override;
-  void bring_switch_back(std::size_t rack) override;
+  void install_job(std::size_t at, const cluster::Registration& registration) override;
+  void remove_job(std::size_t at, const cluster::Registration& registration) override;
+  void take_switch_down(std::size_t at) override;
+  void bring_switch_back(std::size_t at) override;
   void start_workers(const cluster::Registration& registration, Time now) override;
   void start_server(const cluster::Registration& registration, Time now) override;
   void stop(const cluster::JobHost& host, Time now) override;
@@ -63,7 +63,7 @@ class ProcessControl final : private cluster::ControlWorld {
   void iterations_ended(const nlohmann::json& event, Time now);
   void say(const nlohmann::ordered_json& action);
   void say_of(const char* what, const cluster::JobHost& host);
-  void order(std::size_t rack, const std::string& words);
+  void order(std::size_t at, const std::string& words);
 
   std::ostream& out_;
   bool begun_ = false;

@@ -48,8 +48,8 @@ def read_cluster(planned, plugs):
     CommandError if the programs or the cabling cannot serve it."""
     system, settings = system_of(planned["system"]), planned["settings"]
     program = system.program_of(settings)
-    if (racks := planned["racks"]["count"]) > 1:
-        refuse("/topology/racks", racks, "1: one switch is loaded")
+    if (switches := len(planned["topology"]["switches"])) > 1:
+        refuse("/topology", f"{switches} switches", "1: one switch is loaded")
     hosts = {}
     for name, number, _ in members(planned):
         if name not in plugs:

@@ -161,7 +161,7 @@ def test_it_tells_how_frames_come_to_their_cores_and_counts_by_core(tmp_path, cl
     assert printed == "ina-switch: 2 cores: 3 ports with 1 queue each way, steered in software\n"
     names = {re.search(r" s: (.*): sent ", switch.popen.stderr.readline())[1] for _ in range(6)}
     assert switch.end()[0] == 0
-    assert names == {f"core {core}, port of host {host}" for core in range(2) for host in range(3)}
+    assert names == {f"core {core}, port to {host}" for core in range(2) for host in range(3)}
 
 
 def sleeps(folder, cluster, *options):

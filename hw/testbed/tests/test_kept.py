@@ -160,7 +160,8 @@ def test_a_complete_experiment_is_made_again_only_with_replace(tmp_path, tempora
 
 
 def two_runs():
-    cluster = {"racks": {"count": 1}, "jobs": []}
+    topology = {"switches": [{"name": "switch", "height": 0}], "trunks": [], "hosts": [0]}
+    cluster = {"topology": topology, "jobs": []}
     run = {"swept": {}, "swept_numbers": {}, "system": "dsa", "cluster": cluster}
     runs = [
         {**run, "point": point, "seed": 1, "scenario": {"seeds": [1]}, "cells": {"point": str(point)}}

@@ -99,7 +99,7 @@ def test_a_signal_is_the_end_and_the_report_is_written(tmp_path, cluster, number
     assert switch.popen.stdout.readline() == "ready\n"
     switch.popen.stdin.write(f"start {time.monotonic_ns()}\n")
     switch.popen.stdin.flush()
-    assert " s: port of host 0: " in switch.popen.stderr.readline()  # it runs
+    assert " s: port to 0: " in switch.popen.stderr.readline()  # it runs
     status, output, _ = switch.end(number)
     assert (status, output) == (0, "")
     assert json.loads(switch.report.read_text())["written_by"] == "ina hw --report"
@@ -117,7 +117,7 @@ def test_stats_come_every_second(tmp_path, cluster):
     lines = [switch.popen.stderr.readline() for _ in range(9)]  # of three ports, three times
     assert switch.end(signal.SIGTERM)[0] == 0
     pattern = re.compile(
-        r"(\d+\.\d{3}) s: port of host (\d): "
+        r"(\d+\.\d{3}) s: port to (\d): "
         r"sent 0 frames, 0 bytes; received 0, 0; malformed 0\n"
     )
     printed = [pattern.fullmatch(line).groups() for line in lines]

@@ -154,6 +154,17 @@ def test_racks_without_workers_have_no_process(tmp_path, temporary):
     assert [row["switch"] for row in rows(folder, "switch.csv")] == ["rack0", "rack1", "rack3"]
 
 
+def test_dsa_adds_up_in_racks_in_spite_of_loss_and_preemptions(tmp_path, temporary):
+    keys = {**TWO_JOBS, "system": "dsa", "switch/memory_bytes": "5kB"}
+    keys["faults"] = {"links": [{"loss": 0.02}]}
+    folder = run_racks(temporary, tmp_path, **keys)
+    jobs = rows(folder, "jobs.csv")
+    assert [(job["iterations"], job["rejected_frames"]) for job in jobs] == [("2", "0")] * 2
+    assert all(int(job["preemptions"]) > 0 for job in jobs)
+    added = {row["switch"] for row in rows(folder, "switch.csv") if int(row["added"]) > 0}
+    assert added == {"rack0", "rack2"}  # rack1 has one worker of each job
+
+
 @pytest.mark.parametrize("losses", [{}, UPLINK_LOSSES], ids=["no loss", "a list of losses"])
 @pytest.mark.parametrize("levels", [1, 2])
 def test_all_switches_decide_as_the_simulators_do(tmp_path, temporary, levels, losses):
@@ -206,11 +217,13 @@ def cluster_of_racks(tmp_path):
 @pytest.mark.parametrize(
     "arguments, words",
     [
-        (["--rack", 3, "--port", "0=net_memif0"], "--rack 3; allowed: 0 to 2"),
-        (["--rack", 0, "--port", "rack1=net_memif1"], "--port rack1: no link of rack 0's switch"),
-        (["--port", "rack2=net_memif1"], "--port rack2: no link of rack 2's switch"),
-        (["--rack", 0, "--port", "rack2=net_memif1"], "--port: none to host 0; allowed: one more"),
-        (["--port", "rack=net_memif1"], "allowed: HOST=DEVICE, rackNUMBER=DEVICE"),
+        (["--switch", "rack3", "--port", "0=net_memif0"], "--switch rack3; allowed: the name of"),
+        (["--switch", "rack0", "--port", "rack1=net_memif1"], "--port rack1: no link of rack0"),
+        (["--switch", "rack0", "--port", "2=net_memif1"], "--port 2: no link of rack0"),
+        (["--port", "rack2=net_memif1"], "--port rack2: no link of rack2"),
+        (["--switch", "rack0", "--port", "rack2=net_memif1"], "--port: none to host 0; allowed"),
+        (["--port", "rack=net_memif1"], "--port rack=...; allowed: the number of a host, the name"),
+        (["--port", "net_memif1"], "--port net_memif1; allowed: HOST=DEVICE, SWITCH=DEVICE"),
     ],
 )
 def test_links_that_racks_do_not_have_are_refused(cluster_of_racks, arguments, words):

@@ -12,8 +12,6 @@
 #include "scenarios/reader/topologies.hpp"
 #include "scenarios/results/point_cells.hpp"
 
-#include <fmt/format.h>
-
 namespace ns3
 {
 
@@ -70,12 +68,12 @@ CheckForTestbed(const std::string& file, const Experiment& experiment)
                              "each, for processes on real packets");
         }
         const TopologyType type = scenario.topology.type;
-        if (type != TopologyType::star)
+        if (type == TopologyType::rail || type == TopologyType::graph)
         {
             throw InputError(file,
                              "/topology/type",
-                             fmt::format("found \"{}\"; allowed: \"star\", also with racks, for "
-                                         "processes on real packets",
+                             fmt::format("found \"{}\"; allowed: \"star\", \"leaf_spine\", "
+                                         "\"fat_tree\", for processes on real packets",
                                          name_of(type)));
         }
         if (!point.combination->topology.links.empty())

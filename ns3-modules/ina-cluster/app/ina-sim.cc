@@ -139,7 +139,16 @@ Replay(const Options& options)
                         points.size()));
     }
     ns3::CheckForTestbed(options.files.front(), experiments.front());
-    const std::uint32_t racks = points[options.point].combination->topology.racks;
+    const auto& topology = points[options.point].combination->topology;
+    if (topology.type != ina::scenarios::TopologyType::star)
+    {
+        throw ina::scenarios::InputError(
+            options.files.front(),
+            "/topology/type",
+            fmt::format("found \"{}\"; allowed: \"star\", also with racks, for a journal",
+                        ina::scenarios::name_of(topology.type)));
+    }
+    const std::uint32_t racks = topology.racks;
     const std::uint32_t rack = options.rack.value_or(racks - 1);
     if (rack >= racks)
     {

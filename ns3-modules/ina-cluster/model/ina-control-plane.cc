@@ -174,31 +174,17 @@ InaControlPlane::install_job(std::size_t rack, const Registration& registration)
 {
     const auto at = static_cast<ina::cluster::SwitchIndex>(rack);
     ina::systems::JobPlace place = ina::systems::place_of(registration, at);
-    place.members.ports = PortsOf(registration, at);
+    place.members.ports = ina::systems::ports_of(registration,
+                                                 at,
+                                                 m_setup.trunkPorts[rack],
+                                                 [this, rack](ina::HostId host)
+                                                 { return m_setup.switches[rack]->PortTo(host); });
     m_setup.switches[rack]->InstallJob(
         registration.id,
         place.complete(m_setup.system->MakeJobEntry(registration.job,
                                                     place.contributions,
                                                     place.members.server)),
         place.members);
-}
-
-ina::node::JobPorts
-InaControlPlane::PortsOf(const Registration& registration, ina::cluster::SwitchIndex at) const
-{
-    ina::node::JobPorts ports;
-    const auto& trunkPorts = m_setup.trunkPorts[at];
-    for (const auto& worker : registration.tree.below(at))
-    {
-        ports.group.push_back(
-            worker.trunk ? trunkPorts.at(*worker.trunk)
-                         : m_setup.switches[at]->PortTo(registration.hosts.workers[worker.rank]));
-    }
-    if (const auto up = registration.tree.up(at))
-    {
-        ports.up = trunkPorts.at(*up);
-    }
-    return ports;
 }
 
 void

@@ -143,8 +143,6 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     void job_event(ina::cluster::JobEvent event, const ina::cluster::JobHost& host) override;
 
     std::unique_ptr<ina::programs::SwitchProgram> MakeProgram(std::size_t at) const;
-    ina::node::JobPorts PortsOf(const ina::cluster::Registration& registration,
-                                ina::cluster::SwitchIndex at) const;
     InaHostApplication& Application(const ina::cluster::JobHost& host) const;
     void ScheduleExpiry(ina::Time at);
     uint32_t LinkStruckBy(const ina::scenarios::NodeFaultScenario& fault) const;
