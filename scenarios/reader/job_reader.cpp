@@ -9,7 +9,6 @@
 #include "hw/fields/object_writer.hpp"
 #include "scenarios/reader/memory_estimate.hpp"
 #include "scenarios/reader/scenario_fields.hpp"
-#include "scenarios/reader/topologies.hpp"
 
 namespace ina::scenarios {
 
@@ -94,17 +93,6 @@ FactorTable read_compute_time_factors(ObjectReader& job, TraceFiles& files) {
   return read_factor_arrays(job, *value, pointer);
 }
 
-/// Says of a job that is larger than the whole topology just that, instead of the limit of any job.
-void check_fits(ObjectReader& job, std::uint32_t hosts) {
-  const Json* workers = job.find("workers");
-  if (job.find("hosts") == nullptr && workers != nullptr && workers->is_number_unsigned() &&
-      *workers > hosts) {
-    job.fail("workers",
-             fmt::format("{}, but the topology has {}",
-                         counted(workers->get<std::uint64_t>(), "worker"), counted(hosts, "host")));
-  }
-}
-
 /// Hosts that are named say how many workers there are.
 void count_hosts(ObjectReader& reader, JobScenario& job) {
   if (!job.hosts) return;
@@ -120,7 +108,6 @@ void read_group(ObjectReader& reader, Scenario& scenario, TraceFiles& files) {
   std::uint32_t count = 1;
   JobScenario job;
   visit_count(reader, count);
-  check_fits(reader, host_count(scenario.topology));
   visit_job(reader, job);
   count_hosts(reader, job);
   const auto profiles = read_profiles(reader, files);

@@ -210,8 +210,8 @@ TEST_F(ExperimentTest, SweepsWholeObjectsAndElements) {
 
 TEST_F(ExperimentTest, EveryPointIsChecked) {
   EXPECT_EQ(error(R"({"jobs":{"profile":"tiny"},"sweep":{"/jobs/workers":[1,2,33]}})"),
-            "a.json: /jobs/workers: found 33 (a number); allowed: an integer from 1 to 32 (with "
-            "/jobs/workers=33)");
+            "a.json: /jobs/workers: 33 workers under switch; allowed: at most 32 of a job under "
+            "one switch (the bits of a bitmap) (with /jobs/workers=33)");
 }
 
 TEST_F(ExperimentTest, ExpandsTenThousandPointsAndNoMore) {

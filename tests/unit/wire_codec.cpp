@@ -239,7 +239,7 @@ class RandomFrames {
     if (protocol != Protocol::dsa) return;
     frame.priority = draw<std::uint16_t>();
     // There is room for one bitmap.
-    if (frame.has(flag::second_level)) {
+    if (frame.kind == FrameKind::gradient && frame.has(flag::second_level)) {
       frame.bitmap0 = 0;
       frame.bitmap1 = draw<std::uint32_t>();
     }

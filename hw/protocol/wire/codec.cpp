@@ -159,6 +159,11 @@ Header aggregator_header(const Frame& frame) {
   return header;
 }
 
+/// DSA: whether the header's one bitmap is of branches, and not of places in one.
+bool names_branches(const Frame& frame) {
+  return frame.kind == FrameKind::gradient && frame.has(flag::second_level);
+}
+
 /// Of the one branch in the frame's bitmap.
 std::uint16_t branch_field(const Frame& frame) {
   return frame.bitmap1 == 0 ? std::uint16_t{0}
@@ -180,7 +185,7 @@ AtpHeader atp_header(const Frame& frame) {
 DsaHeader dsa_header(const Frame& frame) {
   auto header = aggregator_header<DsaHeader>(frame);
   header.priority = frame.priority;
-  if (frame.has(flag::second_level)) {
+  if (names_branches(frame)) {
     header.bitmap0 = frame.bitmap1;
   } else {
     header.branch = branch_field(frame);
@@ -279,7 +284,7 @@ struct Format<DsaHeader> {
     const auto* const header = reader.take<DsaHeader>();
     if (!header || !read_aggregator(*header, kFlags, frame)) return false;
     frame.priority = header->priority.value();
-    if (!frame.has(flag::second_level)) return read_branch(header->branch.value(), frame);
+    if (!names_branches(frame)) return read_branch(header->branch.value(), frame);
     frame.bitmap1 = std::exchange(frame.bitmap0, 0U);
     return true;
   }
