@@ -140,7 +140,7 @@ const Mistake kMistakes[] = {
     {Protocol::dsa, "dsa-no-reminder", "stuck"},
     {Protocol::dsa, "dsa-rto-without-resend", "aggregators were in use"},
     {Protocol::dsa, "dsa-leaf-answers-its-workers", "the workers' sum"},
-    {Protocol::dsa, "dsa-leaf-forgets-the-others", "the workers' sum"},
+    {Protocol::dsa, "dsa-leaf-passes-a-part-on-as-its-sum", "stuck"},
     {Protocol::dsa, "dsa-reminder-reaches-the-root-only", "stuck"},
     {Protocol::dsa, "training-early-forward", "a result outside of iteration", make_early_forward},
     {Protocol::switchml, "training-any-registration", "the workers' sum", make_any_registration},

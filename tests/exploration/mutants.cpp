@@ -241,7 +241,8 @@ void answer_at_leaf(const Frame& came, Frame& frame, Verdict& verdict) {
 /// A leaf lets a retransmission pass as if it were the sum of all its workers.
 void pass_a_part_on_as_the_sum(const Frame& came, Frame& frame, Verdict&) {
   const bool is_part = frame.kind == FrameKind::gradient && frame.has(flag::resend) &&
-                       !came.has(flag::second_level) && !frame.has(flag::partial);
+                       frame.bitmap1 != 0 && !came.has(flag::second_level) &&
+                       !frame.has(flag::partial);
   if (!is_part) return;
   frame.set(flag::second_level);
   frame.bitmap0 = 0;

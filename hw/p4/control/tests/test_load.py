@@ -163,7 +163,7 @@ def test_refuses_a_cabling_that_is_not_there(tmp_path):
         (['/faults/links=[{"link": "all", "loss": 0.1}]'], "/faults/links"),
         (["/seeds=1-2"], "2 runs; allowed: one"),
         (["/system=ps"], "/system: ps; allowed: switchml, atp, dsa, for which there are programs"),
-        (["/system=atp", "/topology/racks=2"], "/topology/racks: 2; allowed: 1: one switch"),
+        (["/system=atp", "/topology/racks=2"], "/topology: 2 switches; allowed: 1: one switch"),
     ],
 )
 def test_refuses_what_the_program_does_not_do(keys, words):
