@@ -99,9 +99,9 @@ BOOST_DESCRIBE_STRUCT(AtpHeader, (),
                       (kind, flags, job, psn, aggregator_index, bitmap0, bitmap1, fan_in_degree0,
                        fan_in_degree1, worker))
 
-/// DSA III: ATP's header with one bitmap, and the priority. With the flag new_index as ATP's. With
-/// second_level the bitmap is of branches, otherwise of the places in `branch`, which counts from
-/// 1; 0: the job has one only.
+/// DSA III: ATP's header with one bitmap, and the priority. With the flag new_index as ATP's. Of a
+/// gradient with second_level the bitmap is of branches, otherwise of the places in `branch`, which
+/// counts from 1; 0: the job has one only.
 struct DsaHeader {
   static constexpr std::uint8_t kIpProtocol = kIpProtocolDsa;
 
