@@ -337,7 +337,7 @@ void ControlPlane::cut_off(std::size_t machine) {
 void ControlPlane::lose_switch(SwitchIndex at, Time now) {
   Topology& topology = config_.topology;
   for (Topology::Trunk& trunk : topology.trunks) {
-    trunk.dead = trunk.dead || trunk.lower == at || trunk.upper == at;
+    trunk.dead = trunk.dead || trunk.ends_at(at);
   }
   for (std::size_t host = 0; host < topology.switch_of.size(); ++host) {
     if (topology.switch_of[host] == at) cut_off_.insert(static_cast<HostId>(host));

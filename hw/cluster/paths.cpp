@@ -11,10 +11,6 @@ namespace ina::cluster {
 
 namespace {
 
-SwitchIndex other_end(const Topology::Trunk& trunk, SwitchIndex end) {
-  return trunk.lower == end ? trunk.upper : trunk.lower;
-}
-
 std::vector<std::vector<TrunkIndex>> trunks_by_switch(const Topology& topology) {
   std::vector<std::vector<TrunkIndex>> trunks(topology.switches.size());
   for (TrunkIndex i = 0; i < topology.trunks.size(); ++i) {
@@ -43,7 +39,7 @@ ShortestPaths::ShortestPaths(const Topology& topology, SwitchIndex to)
     reached.pop_front();
     if (at != to && !forwards_for_others(topology, at)) continue;
     for (const TrunkIndex trunk : trunks[at]) {
-      const SwitchIndex next = other_end(topology.trunks[trunk], at);
+      const SwitchIndex next = topology.trunks[trunk].other_end(at);
       if (!distance_[next]) {
         distance_[next] = *distance_[at] + 1;
         reached.push_back(next);
@@ -66,7 +62,7 @@ JobTree::JobTree(const Topology& topology, SwitchIndex root, const std::vector<S
       if (ways.empty()) throw std::invalid_argument("no way leads to the root of a job's tree");
       const TrunkIndex trunk = ways[wire::pick(choice, topology.switches[at].height, ways.size())];
       up_[at] = trunk;
-      at = other_end(topology.trunks[trunk], at);
+      at = topology.trunks[trunk].other_end(at);
       below_[at].push_back({rank, trunk});
     }
     ++rank;

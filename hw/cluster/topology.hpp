@@ -36,6 +36,9 @@ struct Topology {
     Tier tier = Tier::uplink;
     bool dead = false;  ///< no way leads by it
 
+    bool ends_at(SwitchIndex at) const { return lower == at || upper == at; }
+    /// Seen from one at which it ends.
+    SwitchIndex other_end(SwitchIndex end) const { return lower == end ? upper : lower; }
     bool operator==(const Trunk&) const = default;
   };
 

@@ -54,8 +54,7 @@ double of_ways(const ClusterLinks& links, const ClusterLinks::Cost& cost, Combin
   std::vector<double> from(topology.switches.size());
   for (const SwitchIndex at : nearest_first) {
     for (const TrunkIndex way : paths.ways(at)) {
-      const cluster::Topology::Trunk& trunk = topology.trunks[way];
-      const SwitchIndex next = trunk.lower == at ? trunk.upper : trunk.lower;
+      const SwitchIndex next = topology.trunks[way].other_end(at);
       from[at] = std::max(from[at], combine(cost(links.trunks[way]), from[next]));
     }
   }

@@ -72,11 +72,11 @@ void check_named_server(const TopologyScenario& topology, const cluster::Topolog
 }
 
 /// For every job the one that it names, or the one of its number.
-void check_parameter_servers(const Scenario& scenario, const std::vector<std::string>& places,
+void check_parameter_servers(const Scenario& scenario, const cluster::Topology& network,
+                             const std::vector<std::string>& places,
                              const ScenarioDocument& document) {
   const std::uint32_t servers = scenario.topology.parameter_servers;
   const bool are_needed = scenario.hosts().traits().has_servers;
-  const cluster::Topology network = topology_of(scenario.topology);
   for (std::size_t j = 0; j < scenario.jobs.size(); ++j) {
     const std::optional<std::string>& name = scenario.jobs[j].server;
     if (name) {
@@ -109,12 +109,12 @@ void check_addresses(const Scenario& scenario, const ScenarioDocument& document)
 
 /// What may have events of its own in the simulator: each direction of a link, twice where frames
 /// may be late, and each worker and parameter server.
-void check_event_sources(const Scenario& scenario, const ScenarioDocument& document) {
+void check_event_sources(const Scenario& scenario, const cluster::Topology& network,
+                         const ScenarioDocument& document) {
   constexpr std::uint64_t kMostSources = 65'000;
   const bool reorders = std::ranges::any_of(
       scenario.faults.links, [](const auto& faults) { return faults.reordering > 0; });
-  const std::uint64_t links = topology_of(scenario.topology).trunks.size() +
-                              host_count(scenario.topology) + scenario.topology.parameter_servers;
+  const std::uint64_t links = network.trunks.size() + network.switch_of.size();
   std::uint64_t applications = scenario.jobs.size();
   for (const JobScenario& job : scenario.jobs) applications += job.workers;
   const std::uint64_t of_a_link = reorders ? 4 : 2;
@@ -128,28 +128,27 @@ void check_event_sources(const Scenario& scenario, const ScenarioDocument& docum
 
 /// A bitmap has a bit for each worker under a switch, and the other one for each branch at the
 /// root.
-void check_bitmaps(const Scenario& scenario, const std::vector<std::string>& places,
-                   const ScenarioDocument& document) {
-  const Places placed = places_of(scenario);
-  const cluster::Topology topology = placed_topology(scenario, placed);
-  const std::uint16_t root = topology.of_servers();
+void check_bitmaps(const Scenario& scenario, const cluster::Topology& network,
+                   const std::vector<std::string>& places, const ScenarioDocument& document) {
+  const std::uint16_t root = network.of_servers();
+  const std::vector<std::vector<std::uint32_t>> machines = worker_machines(scenario);
   for (std::size_t j = 0; j < scenario.jobs.size(); ++j) {
-    std::vector<std::uint16_t> racks(placed.workers[j].size());
-    std::ranges::transform(placed.workers[j], racks.begin(),
-                           [&](HostId host) { return topology.switch_of[host]; });
+    std::vector<std::uint16_t> racks(machines[j].size());
+    std::ranges::transform(machines[j], racks.begin(),
+                           [&](std::uint32_t machine) { return network.switch_of[machine]; });
     const auto found = wire::find_too_many(racks, root, scenario.hosts().levels());
     if (!found) continue;
     const std::string what =
         found->rack ? fmt::format(
                           "{} under {}; allowed: at most {} of a job under one switch (the bits of "
                           "a bitmap)",
-                          counted(found->count, "worker"), topology.switches[*found->rack].name,
+                          counted(found->count, "worker"), network.switches[*found->rack].name,
                           wire::kMaxWorkersPerSwitch)
                     : fmt::format(
                           "{} branches at {}, the root of the job's tree: each other rack, and "
                           "each worker there; allowed: at most {} (the bits of a bitmap), as with "
                           "one more rack, without workers, behind the others",
-                          found->count, topology.switches[root].name, wire::kMaxBranches);
+                          found->count, network.switches[root].name, wire::kMaxBranches);
     document.fail(pointer_to(places[j], "workers"), what);
   }
 }
@@ -160,10 +159,11 @@ void check_places(const Scenario& scenario, const std::vector<std::string>& plac
                   const ScenarioDocument& document) {
   check_named_hosts(scenario, places, document);
   check_hosts(scenario, places, document);
-  check_parameter_servers(scenario, places, document);
+  const cluster::Topology network = topology_of(scenario.topology);
+  check_parameter_servers(scenario, network, places, document);
   check_addresses(scenario, document);
-  check_event_sources(scenario, document);
-  check_bitmaps(scenario, places, document);
+  check_event_sources(scenario, network, document);
+  check_bitmaps(scenario, network, places, document);
 }
 
 }  // namespace ina::scenarios

@@ -147,8 +147,9 @@ void check_graph(const TopologyScenario& topology, const ScenarioDocument& docum
 
 void check_own_links(const TopologyScenario& topology, const ScenarioDocument& document) {
   if (topology.links.empty()) return;
-  const std::vector<std::string> names = link_names(topology, topology_of(topology));
-  const std::vector<std::string> trunks = trunk_names(topology, topology_of(topology));
+  const cluster::Topology network = topology_of(topology);
+  const std::vector<std::string> names = link_names(topology, network);
+  const std::vector<std::string> trunks = trunk_names(topology, network);
   for (std::size_t i = 0; i < topology.links.size(); ++i) {
     const OwnLinkScenario& own = topology.links[i];
     const std::string place = pointer_to("/topology/links", i);

@@ -5,6 +5,7 @@
 
 #include "hw/protocol/numeric/saturating_add.hpp"
 #include "switch-models/programs/declarations.hpp"
+#include "switch-models/programs/levels.hpp"
 #include "switch-models/programs/make_program.hpp"
 #include "switch-models/programs/switch_program.hpp"
 #include "switch-models/programs/task_id.hpp"
@@ -55,15 +56,6 @@ class AtpProgram final : public SwitchProgram {
     return clear_tasks_of(job, task_, [&](std::uint32_t index, const TaskId& task) {
       note(AggregatorEvent::freed, job, task.psn, index);
     });
-  }
-
-  // Which of the two bitmaps and degrees this switch uses (3.4).
-  static std::uint32_t& bitmap_of(Frame& frame) {
-    return frame.has(flag::second_level) ? frame.bitmap1 : frame.bitmap0;
-  }
-  // 0: a rack's sum that goes on to the server as it is.
-  static std::uint32_t fan_in_of(const Frame& frame) {
-    return frame.has(flag::second_level) ? frame.fan_in_degree1 : frame.fan_in_degree0;
   }
 
   rmt::Verdict gradient(Frame& frame, Time now) {

@@ -8,6 +8,7 @@
 #include "hw/protocol/numeric/saturating_add.hpp"
 #include "switch-models/policies/decision.hpp"
 #include "switch-models/programs/declarations.hpp"
+#include "switch-models/programs/levels.hpp"
 #include "switch-models/programs/switch_program.hpp"
 #include "switch-models/programs/task_id.hpp"
 #include "switch-models/programs/value_passes.hpp"
@@ -76,15 +77,8 @@ class DsaProgram final : public SwitchProgram {
         marks_(stages.of("marks"), "marks", aggregators),
         values_(stages.of("values"), aggregators, width) {}
 
-  // Which of the two bitmaps and degrees counts here; the header has room for one bitmap.
-  static std::uint32_t& bitmap_of(Frame& frame) {
-    return frame.has(flag::second_level) ? frame.bitmap1 : frame.bitmap0;
-  }
   /// The places or branches with which a task is complete here.
-  static std::uint32_t everyone(const Frame& frame) {
-    return wire::full_bitmap(frame.has(flag::second_level) ? frame.fan_in_degree1
-                                                           : frame.fan_in_degree0);
-  }
+  static std::uint32_t everyone(const Frame& frame) { return wire::full_bitmap(fan_in_of(frame)); }
   static std::uint32_t branch_bit(const JobEntry& job) { return 1U << job.branch; }
 
   /// Past all aggregators, to the server: also what another switch adds up.
@@ -353,12 +347,10 @@ class DsaProgram final : public SwitchProgram {
     frame.destination = job.server;
     frame.fan_in_degree0 = static_cast<std::uint8_t>(job.workers);
     frame.fan_in_degree1 = job.branches;
-    frame.bitmap0 = bitmap;
+    frame.bitmap0 = 0;
     frame.bitmap1 = job.level == TreeLevel::leaf ? branch_bit(job) : 0;
-    if (job.level == TreeLevel::root) {
-      frame.set(flag::second_level);
-      frame.bitmap1 = std::exchange(frame.bitmap0, 0U);
-    }
+    if (job.level == TreeLevel::root) frame.set(flag::second_level);
+    bitmap_of(frame) = bitmap;
   }
 
   /// Frees the aggregator if it belongs to the frame's task.

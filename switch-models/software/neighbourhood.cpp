@@ -18,12 +18,6 @@ using cluster::TrunkIndex;
 
 namespace {
 
-/// At the other end of a trunk of the switch; nothing: it is none of its.
-std::optional<SwitchIndex> other_end(const Topology::Trunk& trunk, SwitchIndex at) {
-  if (trunk.lower == at) return trunk.upper;
-  return trunk.upper == at ? std::optional(trunk.lower) : std::nullopt;
-}
-
 /// As --port has it.
 std::string name_of(const Peer& peer, const Topology& topology) {
   return peer.is_switch ? topology.switches[peer.number].name : std::to_string(peer.number);
@@ -96,7 +90,8 @@ void Neighbourhood::check() const {
         peer.is_switch
             ? std::ranges::any_of(topology.trunks,
                                   [&](const Topology::Trunk& trunk) {
-                                    return other_end(trunk, at_) == peer.number;
+                                    return trunk.ends_at(at_) &&
+                                           trunk.other_end(at_) == peer.number;
                                   })
             : peer.number >= topology.switch_of.size() || topology.switch_of[peer.number] == at_;
     if (is_own) continue;
@@ -111,9 +106,9 @@ void Neighbourhood::check() const {
 
 void Neighbourhood::add_trunks() {
   for (TrunkIndex trunk = 0; trunk < cluster_.topology.trunks.size(); ++trunk) {
-    const auto other = other_end(cluster_.topology.trunks[trunk], at_);
-    if (!other) continue;
-    if (const auto port = find_port(Peer::of_switch(*other))) trunks_[trunk] = *port;
+    const Topology::Trunk& link = cluster_.topology.trunks[trunk];
+    if (!link.ends_at(at_)) continue;
+    if (const auto port = find_port(Peer::of_switch(link.other_end(at_)))) trunks_[trunk] = *port;
   }
 }
 
@@ -121,8 +116,8 @@ void Neighbourhood::add_ways() {
   for (const auto& [to, hosts] : hosts_) {
     const cluster::ShortestPaths paths(cluster_.topology, to);
     for (const TrunkIndex trunk : paths.ways(at_)) {
-      const auto next = other_end(cluster_.topology.trunks[trunk], at_);
-      ways_[to].push_back(port_to(Peer::of_switch(*next)));
+      const SwitchIndex next = cluster_.topology.trunks[trunk].other_end(at_);
+      ways_[to].push_back(port_to(Peer::of_switch(next)));
     }
   }
 }

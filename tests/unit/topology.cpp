@@ -240,7 +240,7 @@ TEST(JobTree, OfAFatTreeHasOneWayFromEachSwitchToTheRoot) {
       for (const WorkerBelow& worker : tree.below(at)) {
         if (!worker.trunk) continue;
         const Topology::Trunk& trunk = topology.trunks[*worker.trunk];
-        ways_up[trunk.lower == at ? trunk.upper : trunk.lower].insert(*worker.trunk);
+        ways_up[trunk.other_end(at)].insert(*worker.trunk);
       }
     }
     for (const auto& [at, ways] : ways_up) EXPECT_THAT(ways, SizeIs(1)) << "switch " << at;

@@ -51,6 +51,27 @@ AreAtTheirOwnPlaces(const Scenario& scenario)
     return are;
 }
 
+void
+CheckFaults(const std::string& file, const Experiment& experiment)
+{
+    for (const ExperimentPoint& point : experiment.points)
+    {
+        const auto& faults = point.combination->faults.nodes;
+        for (std::size_t i = 0; i < faults.size(); ++i)
+        {
+            if (ina::faults::is_for_good(faults[i].fault))
+            {
+                throw InputError(
+                    file,
+                    pointer_to(pointer_to("/faults/nodes", i), "fault"),
+                    fmt::format("found \"{}\"; allowed: faults that pass, or of a job, "
+                                "for processes on real packets",
+                                ina::faults::name_of(faults[i].fault)));
+            }
+        }
+    }
+}
+
 } // namespace
 
 void
@@ -76,33 +97,12 @@ CheckForTestbed(const std::string& file, const Experiment& experiment)
                                          "\"fat_tree\", for processes on real packets",
                                          name_of(type)));
         }
-        if (!point.combination->topology.links.empty())
+        if (!scenario.topology.links.empty())
         {
             throw InputError(file,
                              "/topology/links",
                              "found links of their own; allowed: none for processes on real "
                              "packets, which are as fast as the machine");
-        }
-    }
-}
-
-void
-CheckFaults(const std::string& file, const Experiment& experiment)
-{
-    for (const ExperimentPoint& point : experiment.points)
-    {
-        const auto& faults = point.combination->faults.nodes;
-        for (std::size_t i = 0; i < faults.size(); ++i)
-        {
-            if (ina::faults::is_for_good(faults[i].fault))
-            {
-                throw InputError(
-                    file,
-                    pointer_to(pointer_to("/faults/nodes", i), "fault"),
-                    fmt::format("found \"{}\"; allowed: faults that pass, or of a job, "
-                                "for processes on real packets",
-                                ina::faults::name_of(faults[i].fault)));
-            }
         }
     }
 }

@@ -21,14 +21,14 @@ ina::scenarios::Scenario LimitedScenario(const ina::scenarios::ExperimentPoint& 
 
 /** Throws InputError for `file` if the experiment in it is one of which there are no processes:
  * several workers or parameter servers are at one place, or a parameter server is not at that of
- * its job's number. */
+ * its job's number; the topology is a rail or a graph, or has links of their own. */
 void CheckForTestbed(const std::string& file, const ina::scenarios::Experiment& experiment);
 
 /**
  * An experiment for whoever runs it on real packets: what the manifest says of it and of each of
  * its runs, and for each run the cells that name it in every row of its tables and, within the
  * limits, the cluster file that the programs of hw/dpdk read (hw/README.md). `file`: of the
- * experiment. Throws as CheckForTestbed().
+ * experiment. Throws as CheckForTestbed(), and if links or switches fail for good.
  */
 ina::scenarios::Json PlanOf(const std::string& file,
                             const ina::scenarios::Experiment& experiment,

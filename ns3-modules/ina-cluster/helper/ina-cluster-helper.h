@@ -32,6 +32,19 @@ struct InaClusterLink
     std::string above;      //!< the switch: "switch", "spine1"
     Ptr<InaNetDevice> host; //!< of what hangs there
     Ptr<InaNetDevice> port;
+
+    /** Its direction to the switch, in results. */
+    std::string
+    Up() const
+    {
+        return below + ">" + above;
+    }
+
+    std::string
+    Down() const
+    {
+        return above + ">" + below;
+    }
 };
 
 /** The nodes, links, programs and jobs of one scenario, ready to run. Pool and table must outlive

@@ -432,14 +432,10 @@ InaClusterRun::Collect()
     }
     for (const InaClusterLink& link : m_cluster.links)
     {
-        m_result.links.push_back({link.below + ">" + link.above,
-                                  link.host->Counters(),
-                                  link.port->Counters(),
-                                  link.host->LineSteps()});
-        m_result.links.push_back({link.above + ">" + link.below,
-                                  link.port->Counters(),
-                                  link.host->Counters(),
-                                  link.port->LineSteps()});
+        m_result.links.push_back(
+            {link.Up(), link.host->Counters(), link.port->Counters(), link.host->LineSteps()});
+        m_result.links.push_back(
+            {link.Down(), link.port->Counters(), link.host->Counters(), link.port->LineSteps()});
     }
     m_result.packetHops = PacketHops();
     for (const auto& fabric : m_cluster.switches)

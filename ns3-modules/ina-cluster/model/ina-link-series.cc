@@ -14,17 +14,15 @@ InaLinkSeries::InaLinkSeries(int64_t intervalSteps) : m_intervalSteps(intervalSt
 void
 InaLinkSeries::ConnectTo(const InaCluster& cluster)
 {
-    const auto meter = [this](const InaClusterLink& link, const Ptr<InaNetDevice>& sender)
+    const auto meter = [this](const std::string& name, const Ptr<InaNetDevice>& sender)
     {
-        const bool up = sender == link.host;
-        m_directions.push_back({up ? link.below + ">" + link.above : link.above + ">" + link.below,
-                                InaLinkMeter(m_intervalSteps)});
+        m_directions.push_back({name, InaLinkMeter(m_intervalSteps)});
         sender->SetMeter(&m_directions.back().meter);
     };
     for (const InaClusterLink& link : cluster.links)
     {
-        meter(link, link.host);
-        meter(link, link.port);
+        meter(link.Up(), link.host);
+        meter(link.Down(), link.port);
     }
 }
 

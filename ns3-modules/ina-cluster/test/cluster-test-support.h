@@ -83,6 +83,17 @@ ExpectBothEnginesAgree(ina::scenarios::Scenario scenario)
     EXPECT_EQ(FramesByLink(fast), FramesByLink(reference));
 }
 
+/** Runs three jobs, of which the first one is killed then. */
+inline void
+ExpectTheOthersToFinishWithoutTheFirst(ina::scenarios::Scenario scenario, int64_t atPs)
+{
+    scenario.faults.nodes = {{ina::faults::NodeFault::job_is_killed, atPs, 0, 0, 0}};
+    const InaRunResult result = InaClusterRun(scenario).Run();
+    EXPECT_EQ(result.jobs[0].status, ina::cluster::JobStatus::killed);
+    EXPECT_EQ(result.jobs[1].status, ina::cluster::JobStatus::finished);
+    EXPECT_EQ(result.jobs[2].status, ina::cluster::JobStatus::finished);
+}
+
 } // namespace ns3
 
 #endif // INA_CLUSTER_TEST_SUPPORT_H

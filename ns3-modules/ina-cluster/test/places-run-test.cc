@@ -206,12 +206,7 @@ TEST_P(PlacesRunTest, BothEnginesAgree)
 
 TEST_P(PlacesRunTest, AJobThatIsKilledLeavesTheHostToTheOthers)
 {
-    Scenario scenario = MakeCrowded();
-    scenario.faults.nodes = {{NodeFault::job_is_killed, 20 * US, 0, 0, 0}};
-    const InaRunResult result = InaClusterRun(scenario).Run();
-    EXPECT_EQ(result.jobs[0].status, ina::cluster::JobStatus::killed);
-    EXPECT_EQ(result.jobs[1].status, ina::cluster::JobStatus::finished);
-    EXPECT_EQ(result.jobs[2].status, ina::cluster::JobStatus::finished);
+    ExpectTheOthersToFinishWithoutTheFirst(MakeCrowded(), 20 * US);
 }
 
 /** Two workers on each of two hosts. */

@@ -192,12 +192,7 @@ TEST_P(RacksRunTest, AJobThatIsRegisteredAgainIsKnownToEverySwitchAboveItsWorker
 
 TEST_P(RacksRunTest, AJobThatIsKilledLeavesEverySwitchToTheOthers)
 {
-    Scenario scenario = Make();
-    scenario.faults.nodes = {{NodeFault::job_is_killed, 30 * US, 0, 0, 0}};
-    const InaRunResult result = InaClusterRun(scenario).Run();
-    EXPECT_EQ(result.jobs[0].status, ina::cluster::JobStatus::killed);
-    EXPECT_EQ(result.jobs[1].status, ina::cluster::JobStatus::finished);
-    EXPECT_EQ(result.jobs[2].status, ina::cluster::JobStatus::finished);
+    ExpectTheOthersToFinishWithoutTheFirst(Make(), 30 * US);
 }
 
 } // namespace
