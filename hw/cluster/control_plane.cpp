@@ -13,18 +13,22 @@ using faults::PlannedNodeFault;
 
 namespace {
 
-std::vector<std::vector<HostId>> hosts_below(const JobTree& tree, std::size_t switches,
-                                             const std::vector<HostId>& workers) {
-  std::vector<std::vector<HostId>> below(switches);
-  for (std::size_t at = 0; at < switches; ++at) {
-    for (const WorkerBelow& worker : tree.below(static_cast<SwitchIndex>(at))) {
-      below[at].push_back(workers[worker.rank]);
-    }
+/// Switches pick ways by their heights, and no switch is so high.
+constexpr std::uint8_t kOfRoots = 0xff;
+
+}  // namespace
+
+std::vector<std::uint16_t> JobHosts::racks_of_servers() const {
+  return server ? std::vector{server_rack} : std::vector<std::uint16_t>();
+}
+
+std::vector<HostId> Registration::workers_below(std::size_t at) const {
+  std::vector<HostId> below;
+  for (const MemberBelow& worker : tree.workers_below(static_cast<SwitchIndex>(at))) {
+    below.push_back(hosts.workers[worker.number]);
   }
   return below;
 }
-
-}  // namespace
 
 WorkerIdentity Registration::worker(std::uint16_t rank) const {
   return {id,
@@ -44,18 +48,24 @@ ServerIdentity Registration::server(std::uint32_t psns_per_iteration) const {
           paths};
 }
 
-JobTree ControlPlane::Config::tree_of(const Registration& registration) const {
-  return {topology, topology.of_servers(), registration.hosts.racks,
+std::vector<SwitchIndex> ControlPlane::Config::roots_of(const JobHosts& hosts) const {
+  return find_roots(topology, root, hosts.racks, hosts.racks_of_servers());
+}
+
+SwitchIndex ControlPlane::Config::root_of(const Registration& registration) const {
+  const std::vector<SwitchIndex> roots = roots_of(registration.hosts);
+  if (roots.empty()) throw std::invalid_argument("no switch can be the root of a job's tree");
+  return roots[wire::pick(path_choice.of_job(registration.id), kOfRoots, roots.size())];
+}
+
+JobTree ControlPlane::Config::tree_of(const Registration& registration, SwitchIndex at) const {
+  return {topology, at, registration.hosts.racks, registration.hosts.racks_of_servers(),
           path_choice.of_job(registration.id)};
 }
 
-void lay_out(Registration& registration, const ControlPlane::Config& config) {
-  const JobHosts& hosts = registration.hosts;
-  registration.paths =
-      wire::aggregation_paths(hosts.racks, config.topology.of_servers(), config.levels);
-  registration.tree = config.tree_of(registration);
-  registration.below =
-      hosts_below(registration.tree, config.topology.switches.size(), hosts.workers);
+void lay_out(Registration& registration, const ControlPlane::Config& config, SwitchIndex root) {
+  registration.paths = wire::aggregation_paths(registration.hosts.racks, root, config.levels);
+  registration.tree = config.tree_of(registration, root);
 }
 
 ControlPlane::ControlPlane(const Config& config, ControlWorld& world)
@@ -74,6 +84,24 @@ void ControlPlane::add_job(const JobHosts& hosts, std::uint32_t iterations, Time
   register_job(jobs_.back(), now);
 }
 
+SwitchIndex ControlPlane::choose_root(const Job& job) const {
+  const std::vector<SwitchIndex> roots = config_.roots_of(job.registration.hosts);
+  if (config_.root != RootChoice::least_loaded || roots.empty()) {
+    return config_.root_of(job.registration);
+  }
+  return std::ranges::min(roots, {},
+                          [&](SwitchIndex root) { return others_workers_under(root, job); });
+}
+
+std::size_t ControlPlane::others_workers_under(SwitchIndex root, const Job& job) const {
+  std::size_t workers = 0;
+  for (const Job& other : jobs_) {
+    if (&other == &job || !other.running() || other.registration.tree.root() != root) continue;
+    workers += other.registration.hosts.workers.size();
+  }
+  return workers;
+}
+
 /// The workers begin together: those that are ahead repeat what they have ended.
 void ControlPlane::register_job(Job& job, Time now) {
   if (next_id_ == wire::kMaxJobs) throw std::length_error("no job ids are left");
@@ -81,7 +109,7 @@ void ControlPlane::register_job(Job& job, Time now) {
   job.registration.first_iteration = std::ranges::min(job.iterations_ended);
   std::ranges::fill(job.iterations_ended, job.registration.first_iteration);
   ++job.registrations;
-  lay_out(job.registration, config_);
+  lay_out(job.registration, config_, choose_root(job));
   for (std::size_t rack = 0; rack < switches_.size(); ++rack) install(job, rack);
   world_.start_workers(job.registration, now);
   start_server(job, now);
@@ -94,7 +122,8 @@ void ControlPlane::register_again(Job& job, Time now) {
 }
 
 void ControlPlane::install(Job& job, std::size_t rack) {
-  if (!config_.may_pass(job.registration, rack) || switches_[rack].down) return;
+  const auto at = static_cast<SwitchIndex>(rack);
+  if (!config_.may_pass(job.registration, at) || switches_[rack].down) return;
   world_.install_job(rack, job.registration);
   job.installed[rack] = true;
 }
@@ -357,18 +386,22 @@ void ControlPlane::find_ways_anew(Time now) {
 /// of their own, their hosts send again what they lost. That of a dead worker waits until it is
 /// back.
 void ControlPlane::go_on_without(Job& job, Time now) {
-  if (!is_linked(job.registration.hosts)) return fail(job, JobStatus::cut_off, now);
+  if (is_cut_off(job.registration.hosts)) return fail(job, JobStatus::cut_off, now);
   if (config_.path_choice.by_flow || !job.dead_until.empty()) return;
-  if (config_.tree_of(job.registration) != job.registration.tree) register_again(job, now);
+  if (!has_its_tree(job.registration)) register_again(job, now);
 }
 
-bool ControlPlane::is_linked(const JobHosts& hosts) const {
-  const ShortestPaths paths(config_.topology, config_.topology.of_servers());
-  return std::ranges::none_of(hosts.workers,
-                              [&](HostId host) { return cut_off_.contains(host); }) &&
-         !(hosts.server && cut_off_.contains(*hosts.server)) &&
-         std::ranges::all_of(hosts.racks,
-                             [&](SwitchIndex at) { return paths.trunks(at).has_value(); });
+bool ControlPlane::is_cut_off(const JobHosts& hosts) const {
+  return std::ranges::any_of(hosts.workers, [&](HostId host) { return cut_off_.contains(host); }) ||
+         (hosts.server && cut_off_.contains(*hosts.server)) || config_.roots_of(hosts).empty();
+}
+
+/// As it would be laid out with the same root now.
+bool ControlPlane::has_its_tree(const Registration& registration) const {
+  const SwitchIndex root = registration.tree.root();
+  const std::vector<SwitchIndex> roots = config_.roots_of(registration.hosts);
+  return std::ranges::find(roots, root) != roots.end() &&
+         config_.tree_of(registration, root) == registration.tree;
 }
 
 }  // namespace ina::cluster

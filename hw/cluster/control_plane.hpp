@@ -12,6 +12,7 @@
 
 #include "hw/cluster/faults/node_faults.hpp"
 #include "hw/cluster/paths.hpp"
+#include "hw/cluster/root_choice.hpp"
 #include "hw/cluster/topologies/star.hpp"
 #include "hw/cluster/topology.hpp"
 #include "hw/protocol/server/parameter_server.hpp"
@@ -42,6 +43,9 @@ struct JobHosts {
   std::vector<HostId> workers;       ///< by rank
   std::vector<std::uint16_t> racks;  ///< theirs
   std::optional<HostId> server;      ///< none: the system has none
+  std::uint16_t server_rack = 0;     ///< if there is one
+
+  std::vector<std::uint16_t> racks_of_servers() const;
 };
 
 /// A job under one id.
@@ -52,8 +56,9 @@ struct Registration {
   JobHosts hosts;
   std::vector<wire::AggregationPath> paths;  ///< of the workers' gradients
   JobTree tree;                              ///< of the switches that its frames pass
-  /// By switch: the workers whose gradients come to it.
-  std::vector<std::vector<HostId>> below;
+
+  /// The workers whose gradients come to a switch.
+  std::vector<HostId> workers_below(std::size_t at) const;
 
   WorkerIdentity worker(std::uint16_t rank) const;
   /// `psns_per_iteration`: as ServerIdentity has it.
@@ -124,6 +129,7 @@ class ControlPlane {
  public:
   struct Config {
     Topology topology = topology_of(Star{});  ///< by default one switch
+    RootChoice root = RootChoice::server_leaf;
     wire::PathChoice path_choice = {};
     wire::Levels levels = wire::Levels::one;
     /// A switch that rebooted gets the jobs again as they are; otherwise they are registered again.
@@ -131,11 +137,19 @@ class ControlPlane {
 
     /// Whether the job's frames may pass the switch: flows may pass every one, a job that is added
     /// up those of its tree.
-    bool may_pass(const Registration& registration, std::size_t at) const {
-      return path_choice.by_flow || !registration.below[at].empty();
+    bool may_pass(const Registration& registration, SwitchIndex at) const {
+      return path_choice.by_flow || registration.tree.passes(at);
     }
-    /// Under each id a job may take another way.
-    JobTree tree_of(const Registration& registration) const;
+    /// Whether jobs may have their roots there, or workers.
+    bool may_add_up(SwitchIndex at) const {
+      return topology.switches[at].height == 0 || root != RootChoice::server_leaf;
+    }
+    /// As find_roots() has them.
+    std::vector<SwitchIndex> roots_of(const JobHosts& hosts) const;
+    /// Of these the one that the job's id picks. Throws std::invalid_argument if there are none.
+    SwitchIndex root_of(const Registration& registration) const;
+    /// Under each id a job may take another way. Throws as JobTree.
+    JobTree tree_of(const Registration& registration, SwitchIndex at) const;
   };
 
   /// The world must outlive it.
@@ -199,6 +213,8 @@ class ControlPlane {
     bool ends;
   };
 
+  SwitchIndex choose_root(const Job& job) const;
+  std::size_t others_workers_under(SwitchIndex root, const Job& job) const;
   void register_job(Job& job, Time now);
   void register_again(Job& job, Time now);
   void install(Job& job, std::size_t rack);
@@ -226,7 +242,8 @@ class ControlPlane {
   void lose_switch(SwitchIndex at, Time now);
   void find_ways_anew(Time now);
   void go_on_without(Job& job, Time now);
-  bool is_linked(const JobHosts& hosts) const;
+  bool is_cut_off(const JobHosts& hosts) const;
+  bool has_its_tree(const Registration& registration) const;
 
   Config config_;
   ControlWorld& world_;
@@ -240,7 +257,7 @@ class ControlPlane {
   BOOST_DESCRIBE_CLASS(ControlPlane, (), (), (), (jobs_, next_id_))
 };
 
-/// Fills in what follows from a registration's id and hosts.
-void lay_out(Registration& registration, const ControlPlane::Config& config);
+/// Fills in what follows from a registration's id and hosts, and from the root of its tree.
+void lay_out(Registration& registration, const ControlPlane::Config& config, SwitchIndex root);
 
 }  // namespace ina::cluster

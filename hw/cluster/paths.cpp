@@ -50,23 +50,32 @@ ShortestPaths::ShortestPaths(const Topology& topology, SwitchIndex to)
   for (auto& ways : ways_) std::ranges::sort(ways);
 }
 
-JobTree::JobTree(const Topology& topology, SwitchIndex root, const std::vector<SwitchIndex>& leaves,
-                 std::uint64_t choice)
-    : root_(root), up_(topology.switches.size()), below_(topology.switches.size()) {
+JobTree::JobTree(const Topology& topology, SwitchIndex root,
+                 const std::vector<SwitchIndex>& of_workers,
+                 const std::vector<SwitchIndex>& of_servers, std::uint64_t choice)
+    : root_(root),
+      up_(topology.switches.size()),
+      workers_(topology.switches.size()),
+      servers_(topology.switches.size()) {
   const ShortestPaths paths(topology, root);
-  std::uint16_t rank = 0;
-  for (SwitchIndex at : leaves) {
-    below_[at].push_back({rank, std::nullopt});
-    while (at != root) {
-      const auto& ways = paths.ways(at);
-      if (ways.empty()) throw std::invalid_argument("no way leads to the root of a job's tree");
-      const TrunkIndex trunk = ways[wire::pick(choice, topology.switches[at].height, ways.size())];
-      up_[at] = trunk;
-      at = topology.trunks[trunk].other_end(at);
-      below_[at].push_back({rank, trunk});
+  const auto climb = [&](const std::vector<SwitchIndex>& members, Below& below) {
+    std::uint16_t number = 0;
+    for (SwitchIndex at : members) {
+      below[at].push_back({number, std::nullopt});
+      while (at != root) {
+        const auto& ways = paths.ways(at);
+        if (ways.empty()) throw std::invalid_argument("no way leads to the root of a job's tree");
+        const TrunkIndex trunk =
+            ways[wire::pick(choice, topology.switches[at].height, ways.size())];
+        up_[at] = trunk;
+        at = topology.trunks[trunk].other_end(at);
+        below[at].push_back({number, trunk});
+      }
+      ++number;
     }
-    ++rank;
-  }
+  };
+  climb(of_workers, workers_);
+  climb(of_servers, servers_);
 }
 
 }  // namespace ina::cluster

@@ -27,39 +27,44 @@ class ShortestPaths {
   std::vector<std::vector<TrunkIndex>> ways_;           // by switch
 };
 
-/// A worker whose frames to the root of its job's tree pass a switch.
-struct WorkerBelow {
-  std::uint16_t rank = 0;
+/// A worker or a server whose frames to the root of its job's tree pass a switch.
+struct MemberBelow {
+  std::uint16_t number = 0;         ///< a worker's rank
   std::optional<TrunkIndex> trunk;  ///< by which they come; none: it hangs on the switch
 
   bool hangs_here() const { return !trunk; }
-  friend bool operator==(const WorkerBelow&, const WorkerBelow&) = default;
+  friend bool operator==(const MemberBelow&, const MemberBelow&) = default;
 };
 
-/// The tree in which the frames of a job go to its root, and from there to its workers.
+/// The tree in which the frames of a job go to its root, and from there to its workers and servers.
 class JobTree {
  public:
   JobTree() = default;
-  /// `leaves`: the switches that the workers hang on, by rank. Throws std::invalid_argument if from
-  /// one no way leads to the root.
-  JobTree(const Topology& topology, SwitchIndex root, const std::vector<SwitchIndex>& leaves,
-          std::uint64_t choice);
+  /// The switches that the members hang on: the workers by rank, and the servers. Throws
+  /// std::invalid_argument if from one no way leads to the root.
+  JobTree(const Topology& topology, SwitchIndex root, const std::vector<SwitchIndex>& of_workers,
+          const std::vector<SwitchIndex>& of_servers, std::uint64_t choice);
 
   SwitchIndex root() const { return root_; }
   /// The trunk towards the root; none at the root, and where no frame of the job passes.
   std::optional<TrunkIndex> up(SwitchIndex at) const { return up_[at]; }
+  bool passes(SwitchIndex at) const { return at == root_ || up_[at].has_value(); }
   /// By rank.
-  const std::vector<WorkerBelow>& below(SwitchIndex at) const { return below_[at]; }
+  const std::vector<MemberBelow>& workers_below(SwitchIndex at) const { return workers_[at]; }
+  const std::vector<MemberBelow>& servers_below(SwitchIndex at) const { return servers_[at]; }
   /// Whether the job's frames pass the switch, and nothing adds them up there.
   bool only_forwards(SwitchIndex at) const {
-    return at != root_ && std::ranges::none_of(below_[at], &WorkerBelow::hangs_here);
+    return at != root_ && std::ranges::none_of(workers_[at], &MemberBelow::hangs_here);
   }
   friend bool operator==(const JobTree&, const JobTree&) = default;
 
  private:
+  using Below = std::vector<std::vector<MemberBelow>>;  // by switch
+
   SwitchIndex root_ = 0;
-  std::vector<std::optional<TrunkIndex>> up_;    // by switch
-  std::vector<std::vector<WorkerBelow>> below_;  // by switch
+  std::vector<std::optional<TrunkIndex>> up_;  // by switch
+  Below workers_;
+  Below servers_;
 };
 
 }  // namespace ina::cluster

@@ -95,17 +95,25 @@ void check_node_fault(const faults::PlannedNodeFault& fault, const Spec& spec,
   }
 }
 
-/// The servers' rack is the root of all jobs' trees.
+/// Whichever of several equal roots a job gets, its branches are as many.
+SwitchIndex check_root(const JobSpec& job, const Spec& spec, const PlainDocument& file) {
+  if (spec.root == RootChoice::least_loaded) {
+    file.fail("/topology/root",
+              "found \"least_loaded\"; allowed: \"server_leaf\" or \"spine\", which each switch "
+              "finds for itself");
+  }
+  const std::vector<SwitchIndex> roots = spec.control().roots_of(spec.hosts(job));
+  if (!roots.empty()) return roots.front();
+  file.fail("/topology/root",
+            fmt::format("found \"{}\", and no switch above the racks joins those of job {}; "
+                        "allowed: \"server_leaf\"",
+                        kRootChoiceNames[static_cast<std::size_t>(spec.root)], job.id));
+}
+
 void check_job(const JobSpec& job, const Spec& spec, const PlainDocument& file) {
   const Topology& topology = spec.topology;
   const std::string place = fields::pointer_to("/jobs", job.id);
-  const SwitchIndex root = topology.of_servers();
-  if (spec.has_servers() && topology.switch_of[job.server] != root) {
-    file.fail(place + "/server",
-              fmt::format("found {}, a host at {}; allowed: a host at {}", job.server,
-                          topology.switches[topology.switch_of[job.server]].name,
-                          topology.switches[root].name));
-  }
+  const SwitchIndex root = check_root(job, spec, file);
   const auto many = wire::find_too_many(spec.hosts(job).racks, root, spec.system->levels());
   if (!many) return;
   file.fail(
@@ -134,13 +142,21 @@ void check(const Spec& spec, const PlainDocument& file) {
 JobHosts Spec::hosts(const JobSpec& job) const {
   JobHosts hosts{job.workers, {}, has_servers() ? std::optional(job.server) : std::nullopt};
   for (const HostId worker : job.workers) hosts.racks.push_back(topology.switch_of[worker]);
+  if (hosts.server) hosts.server_rack = topology.switch_of[*hosts.server];
   return hosts;
+}
+
+/// By whichever of several equal roots.
+std::vector<wire::AggregationPath> Spec::paths(const JobSpec& job) const {
+  const JobHosts where = hosts(job);
+  return wire::aggregation_paths(where.racks, control().roots_of(where).at(0), system->levels());
 }
 
 /// What no switch adds up may take any way.
 ControlPlane::Config Spec::control() const {
   const SystemTraits& traits = system->traits();
   return {.topology = topology,
+          .root = traits.has_aggregators ? root : RootChoice::server_leaf,
           .path_choice = {.seed = environment.seed, .by_flow = !traits.has_aggregators},
           .levels = system->levels(),
           .jobs_survive_reboots = !traits.loses_jobs_with_switch};

@@ -23,7 +23,7 @@
 namespace ina::cluster {
 
 /// Of the cluster files that are written and read; another one is refused.
-inline constexpr int kClusterFileFormat = 3;
+inline constexpr int kClusterFileFormat = 4;
 
 /// A job: where its workers are, and what they train.
 struct JobSpec {
@@ -57,8 +57,9 @@ struct Spec {
   std::shared_ptr<const System> system;  ///< with its settings, which are filled in
   Environment environment;
   std::uint64_t buffer_bytes = 16'000'000;  ///< of each switch
-  Topology topology = topology_of(Star{});  ///< the parameter servers are in the last rack
-  std::vector<JobSpec> jobs;                ///< by number
+  Topology topology = topology_of(Star{});
+  RootChoice root = RootChoice::server_leaf;  ///< of every job's tree
+  std::vector<JobSpec> jobs;                  ///< by number
   std::vector<LinkFaultsSpec> link_faults;
   std::vector<faults::PlannedNodeFault> node_faults;  ///< by the clock of the run
 
@@ -69,9 +70,7 @@ struct Spec {
   bool in_blocks() const { return system->exponent_slots() != 0; }
   JobHosts hosts(const JobSpec& job) const;
   /// Where the gradients of a job's workers are added up, by rank.
-  std::vector<wire::AggregationPath> paths(const JobSpec& job) const {
-    return wire::aggregation_paths(hosts(job).racks, topology.of_servers(), system->levels());
-  }
+  std::vector<wire::AggregationPath> paths(const JobSpec& job) const;
   ControlPlane::Config control() const;
 };
 

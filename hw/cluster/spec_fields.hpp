@@ -103,7 +103,8 @@ void visit_partitions(Visitor& visitor, Plan& plan, std::uint32_t exponent_slots
 }
 
 template <class Visitor, class Self>
-void visit_topology(Visitor& visitor, Self& topology) {
+void visit_topology(Visitor& visitor, Self& spec) {
+  auto& topology = spec.topology;
   const auto visit_switch = [](auto& inner, auto& one) {
     inner.text("name", one.name, "As options and tables have it");
     inner.integer("height", one.height,
@@ -122,6 +123,8 @@ void visit_topology(Visitor& visitor, Self& topology) {
   visitor.integers("hosts", topology.switch_of, Bounds<SwitchIndex>{0, last_switch},
                    Bounds<std::size_t>{1, kLastHost + std::size_t{1}},
                    "The switch that each hangs on");
+  visitor.choice("root", spec.root, fields::names_in_order<RootChoice>(kRootChoiceNames),
+                 "Of the jobs' trees, whose ids pick one of several spines");
 }
 
 template <class Visitor, class Job>
@@ -131,7 +134,7 @@ void visit_job(Visitor& visitor, Job& job, const Spec& spec) {
   visitor.integers("workers", job.workers, Bounds<HostId>{0, last_host},
                    Bounds<std::size_t>{1, wire::kMaxWorkers}, "Hosts, by rank");
   if (spec.has_servers()) {
-    visitor.integer("server", job.server, Bounds<HostId>{0, last_host}, "A host in the last rack");
+    visitor.integer("server", job.server, Bounds<HostId>{0, last_host}, "A host");
   }
   visitor.integer("seed", job.gradient_seed, kAnyNumber, "Of the gradients");
   auto& training = job.training;
@@ -206,8 +209,7 @@ void visit_spec(Visitor& visitor, Self& spec, VisitSystem visit_system) {
   };
   visitor.object("switch", visit_switch, "Each of them");
   visitor.object(
-      "topology", [&](auto& inner) { visit_topology(inner, spec.topology); },
-      "The switches; the servers are in the last rack");
+      "topology", [&](auto& inner) { visit_topology(inner, spec); }, "The switches and hosts");
   visitor.list(
       "jobs", spec.jobs, Bounds<std::size_t>{1, wire::kMaxJobs},
       [&](auto& inner, auto& job) { visit_job(inner, job, spec); }, "By number");

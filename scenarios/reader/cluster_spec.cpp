@@ -149,6 +149,7 @@ cluster::Spec cluster_spec(const Scenario& scenario) {
   spec.environment = environment_of(scenario);
   spec.buffer_bytes = scenario.switch_.buffer_bytes;
   spec.topology = topology_of(scenario.topology);
+  spec.root = scenario.topology.root;
   const Places places = places_of(scenario);
   for (std::size_t number = 0; number < scenario.jobs.size(); ++number) {
     spec.jobs.push_back(job_of(scenario, number, places));

@@ -38,9 +38,17 @@ std::uint64_t carried_bytes(const Scenario& scenario) {
   return kValueBytes * scenario.hosts().values_per_packet();
 }
 
+/// Switches above the racks have aggregators if they may be roots.
+std::size_t switches_with_aggregators(const Scenario& scenario) {
+  if (root_choice_of(scenario) == cluster::RootChoice::server_leaf) {
+    return rack_count(scenario.topology);
+  }
+  return topology_of(scenario.topology).switches.size();
+}
+
 std::uint64_t aggregators_in_all(const Scenario& scenario) {
   const std::uint64_t copies = scenario.hosts().traits().has_own_slots ? 2 : 1;  // the shadow's
-  return copies * rack_count(scenario.topology) *
+  return copies * switches_with_aggregators(scenario) *
          scenario.switches().aggregators(scenario.jobs.size());
 }
 

@@ -52,36 +52,25 @@ void check_hosts(const Scenario& scenario, const std::vector<std::string>& place
                             counted(left, "host"), all ? "" : " that no job names"));
 }
 
-/// Sums meet at the switch of the parameter servers.
-void check_named_server(const TopologyScenario& topology, const cluster::Topology& network,
-                        const std::string& name, const std::string& place,
-                        const ScenarioDocument& document) {
-  const auto machine = find_machine(topology, name);
-  if (!machine) {
-    document.fail(place, fmt::format("\"{}\" names no place; allowed: one of {} and {}, as "
-                                     "\"{}\", \"{}\"",
-                                     shorten(name), counted(host_count(topology), "host"),
-                                     counted(topology.parameter_servers, "parameter server"),
-                                     host_link_name(topology, 0), server_link_name(0)));
-  }
-  if (network.switch_of[*machine] != network.of_servers()) {
-    document.fail(place, fmt::format("\"{}\" is in rack {}; allowed: a place in the last one, {}, "
-                                     "whose switch adds up what comes from all racks",
-                                     name, network.switch_of[*machine], network.of_servers()));
-  }
+void check_named_server(const TopologyScenario& topology, const std::string& name,
+                        const std::string& place, const ScenarioDocument& document) {
+  if (find_machine(topology, name)) return;
+  document.fail(place, fmt::format("\"{}\" names no place; allowed: one of {} and {}, as "
+                                   "\"{}\", \"{}\"",
+                                   shorten(name), counted(host_count(topology), "host"),
+                                   counted(topology.parameter_servers, "parameter server"),
+                                   host_link_name(topology, 0), server_link_name(0)));
 }
 
 /// For every job the one that it names, or the one of its number.
-void check_parameter_servers(const Scenario& scenario, const cluster::Topology& network,
-                             const std::vector<std::string>& places,
+void check_parameter_servers(const Scenario& scenario, const std::vector<std::string>& places,
                              const ScenarioDocument& document) {
   const std::uint32_t servers = scenario.topology.parameter_servers;
   const bool are_needed = scenario.hosts().traits().has_servers;
   for (std::size_t j = 0; j < scenario.jobs.size(); ++j) {
     const std::optional<std::string>& name = scenario.jobs[j].server;
     if (name) {
-      check_named_server(scenario.topology, network, *name, pointer_to(places[j], "server"),
-                         document);
+      check_named_server(scenario.topology, *name, pointer_to(places[j], "server"), document);
     } else if (are_needed && j >= servers) {
       document.fail("/jobs",
                     fmt::format("{}, but the topology has {}; allowed: one job each, unless jobs "
@@ -126,16 +115,33 @@ void check_event_sources(const Scenario& scenario, const cluster::Topology& netw
                   counted(links, "link"), applications, of_a_link, kMostSources));
 }
 
+/// One of those that the job may have, all of which have as many branches.
+std::uint16_t check_root(const Scenario& scenario, const cluster::Topology& network,
+                         std::size_t job, const std::vector<std::uint16_t>& racks,
+                         const ScenarioDocument& document) {
+  std::vector<std::uint16_t> of_servers;
+  if (scenario.hosts().traits().has_servers) {
+    of_servers.push_back(network.switch_of[server_machine(scenario, job)]);
+  }
+  const cluster::RootChoice choice = root_choice_of(scenario);
+  const auto roots = cluster::find_roots(network, choice, racks, of_servers);
+  if (!roots.empty()) return roots.front();
+  document.fail("/topology/root",
+                fmt::format("found \"{}\", but no switch above the racks of job {} joins them; "
+                            "allowed: \"server_leaf\", or a topology that has one, as leaf_spine",
+                            cluster::kRootChoiceNames[static_cast<std::size_t>(choice)], job));
+}
+
 /// A bitmap has a bit for each worker under a switch, and the other one for each branch at the
 /// root.
 void check_bitmaps(const Scenario& scenario, const cluster::Topology& network,
                    const std::vector<std::string>& places, const ScenarioDocument& document) {
-  const std::uint16_t root = network.of_servers();
   const std::vector<std::vector<std::uint32_t>> machines = worker_machines(scenario);
   for (std::size_t j = 0; j < scenario.jobs.size(); ++j) {
     std::vector<std::uint16_t> racks(machines[j].size());
     std::ranges::transform(machines[j], racks.begin(),
                            [&](std::uint32_t machine) { return network.switch_of[machine]; });
+    const std::uint16_t root = check_root(scenario, network, j, racks, document);
     const auto found = wire::find_too_many(racks, root, scenario.hosts().levels());
     if (!found) continue;
     const std::string what =
@@ -147,7 +153,7 @@ void check_bitmaps(const Scenario& scenario, const cluster::Topology& network,
                     : fmt::format(
                           "{} branches at {}, the root of the job's tree: each other rack, and "
                           "each worker there; allowed: at most {} (the bits of a bitmap), as with "
-                          "one more rack, without workers, behind the others",
+                          "a \"spine\" for \"root\", to which each rack is a branch",
                           found->count, network.switches[root].name, wire::kMaxBranches);
     document.fail(pointer_to(places[j], "workers"), what);
   }
@@ -160,7 +166,7 @@ void check_places(const Scenario& scenario, const std::vector<std::string>& plac
   check_named_hosts(scenario, places, document);
   check_hosts(scenario, places, document);
   const cluster::Topology network = topology_of(scenario.topology);
-  check_parameter_servers(scenario, network, places, document);
+  check_parameter_servers(scenario, places, document);
   check_addresses(scenario, document);
   check_event_sources(scenario, network, document);
   check_bitmaps(scenario, network, places, document);

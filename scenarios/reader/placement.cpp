@@ -142,6 +142,19 @@ std::uint32_t server_machine(const Scenario& scenario, std::size_t job) {
   return host_count(scenario.topology) + static_cast<std::uint32_t>(job);
 }
 
+bool has_distant_server(const Scenario& scenario, const cluster::Topology& network) {
+  return std::ranges::any_of(scenario.jobs, [&](const JobScenario& job) {
+    if (!job.server) return false;
+    const auto machine = find_machine(scenario.topology, *job.server);
+    return machine && network.switch_of[*machine] != network.of_servers();
+  });
+}
+
+cluster::RootChoice root_choice_of(const Scenario& scenario) {
+  return scenario.hosts().traits().has_aggregators ? scenario.topology.root
+                                                   : cluster::RootChoice::server_leaf;
+}
+
 std::uint64_t first_random_stream(const Scenario& scenario, std::size_t job) {
   std::uint64_t stream = 0;
   for (std::size_t before = 0; before < job; ++before) {

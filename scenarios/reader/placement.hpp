@@ -42,6 +42,13 @@ std::vector<std::uint32_t> unnamed_hosts(const Scenario& scenario);
 /// The machine of a job's parameter server. There must be one.
 std::uint32_t server_machine(const Scenario& scenario, std::size_t job);
 
+/// Whether what goes to some job's server leaves the servers' rack again, as to another one of a
+/// star. `network`: that of the scenario.
+bool has_distant_server(const Scenario& scenario, const cluster::Topology& network);
+
+/// Of systems that no switch adds up, whatever the scenario says, as their trees stay unused.
+cluster::RootChoice root_choice_of(const Scenario& scenario);
+
 /// The first random stream of a job: of its start, and behind it those of its workers, by rank. Of
 /// the job behind the last one: the first stream that no job has.
 std::uint64_t first_random_stream(const Scenario& scenario, std::size_t job);

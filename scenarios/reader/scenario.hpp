@@ -17,6 +17,7 @@
 #include "hw/cluster/faults/node_faults.hpp"
 #include "hw/cluster/jitter_per.hpp"
 #include "hw/cluster/model_profile.hpp"
+#include "hw/cluster/root_choice.hpp"
 #include "hw/fields/bounds.hpp"
 #include "hw/protocol/wire/hash.hpp"
 #include "switch-models/rmt/chip.hpp"
@@ -95,6 +96,7 @@ struct TopologyScenario {
   std::vector<TrunkScenario> trunks;
   std::string servers_at;  ///< a switch; none: the last one with hosts
   Placement placement{Placement::packed};
+  cluster::RootChoice root{cluster::RootChoice::server_leaf};
   LinkScenario link;
   LinkScenario uplink;                 ///< of a rack's switch to those above
   LinkScenario core;                   ///< above these

@@ -50,6 +50,7 @@ inline constexpr Bounds<std::uint32_t> kFramingBytes{0, 256};
 inline constexpr auto kTopologyNames = names_in_order<TopologyType>(kTopologyTypeNames);
 inline constexpr ChoiceNames<Placement, 2> kPlacementNames{
     {{"packed", Placement::packed}, {"spread", Placement::spread}}};
+inline constexpr auto kRootNames = names_in_order<cluster::RootChoice>(cluster::kRootChoiceNames);
 inline constexpr auto kSystemNames = names_in_order<System>(wire::kProtocolNames);
 inline constexpr auto kJitterNames = names_in_order<JitterPer>(cluster::kJitterPerNames);
 inline constexpr auto kHashNames = names_in_order<wire::Hash>(wire::kHashNames);
@@ -168,6 +169,12 @@ void visit_topology(Visitor& visitor, Topology& topology) {
       "placement", topology.placement, kPlacementNames,
       "The hosts that workers take if their job names none, job by job: rack by rack (of rail: "
       "rail by rail), or one of each in turn");
+  visitor.choice(
+      "root", topology.root, kRootNames,
+      "Where the sums of a job meet, and all that its workers and servers send each other "
+      "passes: the switch of its (first) server's rack; one of the nearest switches above "
+      "its racks, by the job's number and the seed; or that one of these under whose trees "
+      "the fewest workers are");
   visitor.object(
       "link", [&](auto& inner) { visit_link(inner, topology.link); },
       "All links of hosts and parameter servers");

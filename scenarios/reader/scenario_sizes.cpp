@@ -42,8 +42,9 @@ std::int64_t to_server_and_back_ps(const Scenario& scenario, const ClusterLinks&
   const std::uint32_t servers = scenario.topology.parameter_servers;
   const std::int64_t of_server =
       servers == 0 ? scenario.topology.link.delay_ps : longest_delay_ps(links, hosts, servers);
-  return to_switch_and_back_ps(scenario, links) + 2 * of_server +
-         scenario.switch_.pipeline_latency_ps;
+  const std::int64_t to_switch = to_switch_and_back_ps(scenario, links);
+  const std::int64_t beyond = 2 * of_server + scenario.switch_.pipeline_latency_ps;
+  return to_switch + (has_distant_server(scenario, links.topology) ? to_switch : beyond);
 }
 
 /// What decides how fast the fastest job sends: the slowest of its workers' links. Of a scenario

@@ -82,7 +82,8 @@ double round_trip_ps(const Scenario& scenario, const ClusterLinks& links) {
     return kWays * (static_cast<double>(link.line.delay_ps) +
                     link.frame_ps(scenario.hosts().frame_bytes()) + in_switch);
   };
-  double sum = links.dearest_host(of) + links.dearest_way(of);
+  const double ways = has_distant_server(scenario, links.topology) ? 2 : 1;
+  double sum = links.dearest_host(of) + ways * links.dearest_way(of);
   for (const LinkFaultsScenario& faults : scenario.faults.links) {
     sum += faults.reordering > 0 ? kWays * static_cast<double>(faults.reordering_delay_ps) : 0;
   }
@@ -125,7 +126,8 @@ double frames_of_bursts(const Scenario& scenario) {
 /// Expected ones until all frames of a round trip come through.
 double tries(const Scenario& scenario, const ClusterLinks& links) {
   const double trunks = links.dearest_way([](const ClusterLink&) { return 1; });
-  const double ways = kWays + kWaysOfTrunk * trunks;
+  const double further = has_distant_server(scenario, links.topology) ? 2 : 1;
+  const double ways = kWays + kWaysOfTrunk * further * trunks;
   return 1 / std::pow(1 - worst_loss(scenario), ways);
 }
 

@@ -66,12 +66,26 @@ bool SwitchNode::leads_to(PortIndex port, HostId host) const {
   return std::ranges::find(sets_[route - kFirstSet], port) != sets_[route - kFirstSet].end();
 }
 
+namespace {
+
+/// From the switch down: `group` and the ports to it go in one order.
+std::vector<std::pair<HostId, PortIndex>> ways_of(const JobMembers& members) {
+  std::vector<std::pair<HostId, PortIndex>> ways = members.ports->servers;
+  const std::size_t workers = std::min(members.group.size(), members.ports->group.size());
+  for (std::size_t i = 0; i < workers; ++i) {
+    ways.emplace_back(members.group[i], members.ports->group[i]);
+  }
+  return ways;
+}
+
+}  // namespace
+
 void SwitchNode::install_job(JobId job, const programs::JobEntry& entry,
                              const JobMembers& members) {
   if (members.ports) {
     set_group_ports(job, members.ports->group);
     set_way_up(job, members.ports->up.value_or(kNoPort));
-    set_ways_down(job, members.group, members.ports->group);
+    set_ways_down(job, ways_of(members));
   } else {
     set_group(job, members.group);
     set_way_up(job, members.towards_root ? port_to(*members.towards_root) : kNoPort);
@@ -80,7 +94,7 @@ void SwitchNode::install_job(JobId job, const programs::JobEntry& entry,
   members_only_ = true;
   if (job >= forwarded_.size()) forwarded_.resize(job + std::size_t{1});
   forwarded_[job] = members.only_forwards;
-  forwards_some_ = forwards_some_ || members.only_forwards;
+  has_trees_ = has_trees_ || members.only_forwards || is_below_root(job);
   if (!members.only_forwards) program_->install_job(job, entry);
 }
 
@@ -105,21 +119,34 @@ void SwitchNode::set_group_ports(JobId job, const std::vector<PortIndex>& ports)
   }
 }
 
+/// Flows take ways of their own.
 void SwitchNode::set_way_up(JobId job, PortIndex port) {
   if (job >= up_.size()) up_.resize(job + std::size_t{1}, kNoPort);
-  up_[job] = port;
+  up_[job] = choice_.by_flow ? kNoPort : port;
 }
 
 /// To hosts to which several ports lead.
-void SwitchNode::set_ways_down(JobId job, const std::vector<HostId>& hosts,
-                               const std::vector<PortIndex>& ports) {
+void SwitchNode::set_ways_down(JobId job, std::vector<HostPort> ways) {
   if (job >= below_.size()) below_.resize(job + std::size_t{1});
-  std::vector<HostPort>& below = below_[job];
-  below.clear();
-  for (std::size_t i = 0; i < std::min(hosts.size(), ports.size()); ++i) {
-    if (port_of(hosts[i]) >= kFirstSet) below.emplace_back(hosts[i], ports[i]);
+  std::erase_if(ways, [this](const HostPort& way) { return port_of(way.first) < kFirstSet; });
+  std::ranges::sort(ways);
+  below_[job] = std::move(ways);
+}
+
+rmt::Verdict SwitchNode::process_in_tree(Frame& frame, PortIndex ingress, Time now) {
+  if (comes_down(frame, ingress)) {
+    if (members_.is_server(frame.job, frame.destination)) return rmt::kForward;
+  } else if (is_below_root(frame.job) && members_.is_server(frame.job, frame.source)) {
+    return rmt::kUp;
   }
-  std::ranges::sort(below);
+  rmt::Verdict verdict = only_forwards(frame.job) ? pass_on(frame) : program_->process(frame, now);
+  // Of the job that it has now: it may have driven out another one's.
+  const bool is_for_root =
+      is_below_root(frame.job) && members_.is_server(frame.job, frame.destination);
+  if (is_for_root && verdict.exit == rmt::Verdict::Exit::forward) {
+    verdict.exit = rmt::Verdict::Exit::up;
+  }
+  return verdict;
 }
 
 /// SwitchML's updates name no destination.

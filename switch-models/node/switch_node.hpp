@@ -25,6 +25,8 @@ using PortIndex = std::uint16_t;
 struct JobPorts {
   std::vector<PortIndex> group;  ///< to each of its workers; one frame for each port
   std::optional<PortIndex> up;   ///< towards its root
+  /// To its servers that hang on other switches below.
+  std::vector<std::pair<HostId, PortIndex>> servers = {};
 };
 
 /// Whose frames of a job a switch lets in, and where it sends what is for every worker.
@@ -42,8 +44,12 @@ struct JobMembers {
 
 /// A switch around its data-plane program, in every world: ports, routes, groups and members of
 /// jobs, reboots. Queues, links and time are the world's. It brings a frame that came in to
-/// admit(), to process() of the program, and, unless that drops it, when its further passes have
-/// ended, to egress().
+/// admit(), to process(), and, unless that drops it, when its further passes have ended, to
+/// egress().
+///
+/// What the workers and servers of a job that is added up send each other goes up to the root of
+/// its tree and down from there, also where a switch below has both ends. So the root sees all of
+/// it, in the order in which each branch sent it.
 class SwitchNode {
  public:
   /// A program that knows no job yet; needed before all that follows, except for ports and routes.
@@ -103,10 +109,10 @@ class SwitchNode {
     ++refused_;
     return false;
   }
-  /// What becomes of a frame that was let in.
-  rmt::Verdict process(Frame& frame, Time now) {
-    if (only_forwards(frame.job)) [[unlikely]] {
-      return pass_on(frame);
+  /// What becomes of a frame that was let in at a port.
+  rmt::Verdict process(Frame& frame, PortIndex ingress, Time now) {
+    if (has_trees_) [[unlikely]] {
+      return process_in_tree(frame, ingress, now);
     }
     return program_->process(frame, now);
   }
@@ -135,8 +141,8 @@ class SwitchNode {
   using HostPort = std::pair<HostId, PortIndex>;
 
   void set_way_up(JobId job, PortIndex port);
-  void set_ways_down(JobId job, const std::vector<HostId>& hosts,
-                     const std::vector<PortIndex>& ports);
+  void set_ways_down(JobId job, std::vector<HostPort> ways);
+  rmt::Verdict process_in_tree(Frame& frame, PortIndex ingress, Time now);
   rmt::Verdict pass_on(const Frame& frame) const;
 
   static constexpr PortIndex kNoPort = 0xffff;
@@ -154,9 +160,8 @@ class SwitchNode {
   std::span<const PortIndex> chosen_route(const Frame& frame, PortIndex set) const;
   const PortIndex* route_in_tree(const Frame& frame, PortIndex set) const;
   bool leads_to(PortIndex port, HostId host) const;
-  bool only_forwards(JobId job) const {
-    return forwards_some_ && job < forwarded_.size() && forwarded_[job];
-  }
+  bool is_below_root(JobId job) const { return !up(job).empty(); }
+  bool only_forwards(JobId job) const { return job < forwarded_.size() && forwarded_[job]; }
   std::span<const PortIndex> group_of(JobId job) const {
     if (job >= groups_.size()) return {};
     return groups_[job];
@@ -175,11 +180,18 @@ class SwitchNode {
       return port_of(frame.source) == ingress && members_.admits(frame, frame.source);
     }
     if (members_.is_without_server(frame.job)) return is_of_tree(frame, ingress);
-    if (comes_down(frame, ingress) && members_.admits_answer(frame)) return true;
-    return leads_to(ingress, frame.source) && !leads_to(ingress, frame.destination) &&
-           members_.admits_from_switch(frame);
+    if (comes_down(frame, ingress)) return is_of_root(frame, ingress);
+    if (choice_.by_flow && leads_to(ingress, frame.destination)) return false;
+    return leads_to(ingress, frame.source) && members_.admits_from_switch(frame);
+  }
+  /// What it let in, for a member below; or its answer to all, and its partial sums for the server.
+  bool is_of_root(const Frame& frame, PortIndex ingress) const {
+    if (members_.admits_answer(frame)) return true;
+    return !leads_to(ingress, frame.destination) &&
+           (members_.is_server(frame.job, frame.destination) || members_.admits_from_switch(frame));
   }
 
+  /// From the root, whoever sent it there.
   bool comes_down(const Frame& frame, PortIndex ingress) const {
     const std::span<const PortIndex> root = up(frame.job);
     return !root.empty() && root.front() == ingress;
@@ -201,8 +213,8 @@ class SwitchNode {
   std::vector<std::vector<PortIndex>> sets_;   // of ports that lead to a host equally well
   wire::PathChoice choice_;
   std::uint8_t height_ = 0;
+  bool has_trees_ = false;                             // some job's root is elsewhere
   std::vector<bool> forwarded_;                        // by JobId: nothing is added up here
-  bool forwards_some_ = false;                         // jobs, for speed where there are none
   std::vector<std::vector<PortIndex>> groups_;         // by JobId
   std::vector<PortIndex> up_;                          // by JobId: to its root
   std::vector<std::vector<HostPort>> below_;           // by JobId: of its tree, by host

@@ -50,6 +50,10 @@ class MemberTable {
 
   static constexpr HostId kNobody = kEveryWorker;
 
+  bool is_server(JobId job, HostId host) const {
+    return job < jobs_.size() && jobs_[job].server == host && host != kNobody;
+  }
+
   /// Whether the job's sums meet at a switch and not at a server.
   bool is_without_server(JobId job) const {
     return job < jobs_.size() && !jobs_[job].workers.empty() && jobs_[job].server == kNobody;

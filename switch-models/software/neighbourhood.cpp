@@ -62,7 +62,7 @@ void Neighbourhood::install_job(SoftwareSwitch& software_switch, JobId number, J
   registration.job = number;
   registration.id = id;
   registration.hosts = cluster_.hosts(job);
-  cluster::lay_out(registration, config_);
+  cluster::lay_out(registration, config_, config_.root_of(registration));
   if (!config_.may_pass(registration, at_)) return;
   systems::JobPlace place = systems::place_of(registration, at_);
   place.members.ports = systems::ports_of(

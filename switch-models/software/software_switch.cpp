@@ -84,7 +84,7 @@ void SoftwareSwitch::pass_link(Direction direction, PortIndex port, Frame&& fram
 void SoftwareSwitch::process(Frame&& frame, PortIndex ingress, Time now) {
   if (!node_.admit(frame, ingress)) return;
   if (observer_ != nullptr) observer_->arrived(frame, ingress, now);
-  const rmt::Verdict::Exit exit = node_.process(frame, now).exit;
+  const rmt::Verdict::Exit exit = node_.process(frame, ingress, now).exit;
   if (exit == rmt::Verdict::Exit::drop) return;
   if (observer_ != nullptr) observer_->departed(frame, exit);
   const auto ports = node_.egress(frame, exit);

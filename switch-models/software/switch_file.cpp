@@ -13,7 +13,7 @@ using programs::SwitchProgram;
 std::unique_ptr<SwitchProgram> make_program(const cluster::Spec& cluster,
                                             const systems::SwitchHalf& system,
                                             cluster::SwitchIndex at, unsigned part) {
-  if (cluster.topology.switches[at].height > 0) return systems::Ps().make_program({});
+  if (!cluster.control().may_add_up(at)) return systems::Ps().make_program({});
   return system.make_program({.jobs = cluster.environment.jobs,
                               .carried_values = cluster.values_per_packet(),
                               .part = part});

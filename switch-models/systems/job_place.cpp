@@ -41,7 +41,7 @@ std::vector<HostId> members_of_root(const JobRacks& job) {
 
 /// A worker or server in another rack than this leaf's.
 HostId host_beyond(const JobRacks& job, std::uint16_t rack) {
-  if (job.hosts.server) return *job.hosts.server;
+  if (job.hosts.server && job.hosts.server_rack != rack) return *job.hosts.server;
   const auto found =
       std::ranges::find_if(job.hosts.racks, [rack](std::uint16_t other) { return other != rack; });
   return job.hosts.workers[static_cast<std::size_t>(found - job.hosts.racks.begin())];
@@ -69,7 +69,7 @@ JobPlace place_of(const JobRacks& job, std::uint16_t rack, const std::vector<Hos
 }
 
 JobPlace place_of(const cluster::Registration& job, cluster::SwitchIndex at) {
-  const std::vector<HostId>& below = job.below[at];
+  const std::vector<HostId> below = job.workers_below(at);
   if (!job.tree.only_forwards(at)) {
     return place_of({job.hosts, job.paths, job.tree.root()}, at, below);
   }
@@ -84,9 +84,12 @@ node::JobPorts ports_of(const cluster::Registration& job, cluster::SwitchIndex a
                         const std::map<cluster::TrunkIndex, node::PortIndex>& trunks,
                         const std::function<node::PortIndex(HostId)>& to_host) {
   node::JobPorts ports;
-  for (const cluster::WorkerBelow& worker : job.tree.below(at)) {
+  for (const cluster::MemberBelow& worker : job.tree.workers_below(at)) {
     ports.group.push_back(worker.trunk ? trunks.at(*worker.trunk)
-                                       : to_host(job.hosts.workers[worker.rank]));
+                                       : to_host(job.hosts.workers[worker.number]));
+  }
+  for (const cluster::MemberBelow& server : job.tree.servers_below(at)) {
+    if (server.trunk) ports.servers.emplace_back(*job.hosts.server, trunks.at(*server.trunk));
   }
   if (const auto up = job.tree.up(at)) ports.up = trunks.at(*up);
   return ports;

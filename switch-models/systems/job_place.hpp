@@ -35,12 +35,12 @@ struct JobPlace {
 struct JobRacks {
   const cluster::JobHosts& hosts;
   std::span<const wire::AggregationPath> paths;  ///< by rank
-  std::uint16_t root;                            ///< the servers' rack
+  std::uint16_t root;                            ///< the switch where its sums meet
 };
 
 /// At the switch of a rack that has workers of the job, or at the root. `below`: the workers whose
 /// gradients come there. A job without a server that is in one rack is added up there, and nowhere
-/// else.
+/// else. One with a server is added up twice unless all of it is at the root.
 JobPlace place_of(const JobRacks& job, std::uint16_t rack, const std::vector<HostId>& below);
 
 /// As the control plane registers it, at any switch that its frames pass.

@@ -92,9 +92,9 @@ void NetworkWorld::add_hostile_host(const HostilePlan& plan) {
 void NetworkWorld::start() {
   for (const Job& job : jobs_) {
     const bool has_server = cluster::traits_of(shape_.system).has_servers;
-    control_.add_job(
-        {job.workers, job.racks, has_server ? std::optional(job.server) : std::nullopt},
-        job.plan.iterations, network_.now());
+    control_.add_job({job.workers, job.racks, has_server ? std::optional(job.server) : std::nullopt,
+                      shape_.leaves},
+                     job.plan.iterations, network_.now());
   }
 }
 

@@ -25,6 +25,7 @@ constexpr Number kNumbers[] = {
     {'w', 2, 4, [](Configuration& c) -> std::uint8_t& { return c.workers; }},
     {'l', 0, 2, [](Configuration& c) -> std::uint8_t& { return c.leaves; }},
     {'u', 0, 2, [](Configuration& c) -> std::uint8_t& { return c.upper; }},
+    {'g', 0, 1, [](Configuration& c) -> std::uint8_t& { return c.below; }},
     {'v', 1, 2, [](Configuration& c) -> std::uint8_t& { return c.levels; }},
     {'j', 1, 2, [](Configuration& c) -> std::uint8_t& { return c.jobs; }},
     {'a', 1, 4, [](Configuration& c) -> std::uint8_t& { return c.aggregators; }},
@@ -131,7 +132,7 @@ void take_number(std::string_view name, std::string_view item, std::string& lett
   }
   reject(name,
          fmt::format(
-             "'{}' begins with none of the letters w l u v j a m f n i p h o x s k t d r e q b c",
+             "'{}' begins with none of the letters w l u g v j a m f n i p h o x s k t d r e q b c",
              item));
 }
 
@@ -283,6 +284,14 @@ constexpr std::string_view kBounded[] = {
     "dsa-priority-between-jobs-w2-l1-u1-j2-a1-f1-k1-t1",
     "dsa-priority-w3-l1-u1-a1-f1-k1-t2-q1-b1",
     "dsa-priority-w3-l1-u1-a1-f1-k0-t1-d1-c1",
+    // Servers under a leaf, beside workers, whose frames go up to the root and come down again.
+    "atp-w2-l2-g1-a1-f1-k2-t1",
+    "atp-w3-l1-u1-g1-a1-f1-k1-t2",
+    "atp-w2-l2-g1-j2-a1-f1-k1-t1",
+    "atp-w2-l2-g1-v1-a1-f1-k1-t2",
+    "dsa-priority-w2-l2-g1-a1-f1-k1-t2",
+    "dsa-priority-w3-l1-u1-g1-a1-f1-k1-t1",
+    "dsa-priority-w2-l2-g1-j2-a1-f1-k0-t1",
     // Tables of aggregators, in which a collision moves an entry: of two jobs, or with a late copy.
     "atp-w2-j2-a2-m1-f2-k1-t1",
     "atp-w2-j2-a4-m2-f2-k1-t1",
@@ -438,11 +447,15 @@ Configuration parse_configuration(std::string_view name) {
       (configuration.leaves == 0 && configuration.upper > 0)) {
     reject(name, "each of the l racks needs one of the w workers that are not the u others'");
   }
+  if (configuration.below > 0 &&
+      (configuration.leaves == 0 || !traits_of(configuration).has_servers)) {
+    reject(name, "g: there is no rack (l), or no server to be in one");
+  }
   if (configuration.levels == 1 && configuration.leaves == 0) {
     reject(name, "v: without racks (l) there is one level");
   }
   if (configuration.levels == 1 && configuration.system != wire::Protocol::atp) {
-    reject(name, "v: only atp's racks' sums may pass the servers' switch");
+    reject(name, "v: only atp's racks' sums may pass the root");
   }
   if (configuration.table > 0 && !testing::shares_aggregators(configuration.system)) {
     reject(name,

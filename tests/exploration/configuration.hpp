@@ -34,11 +34,12 @@ inline constexpr std::uint32_t kMostRegistrations = 7;
 struct Configuration {
   wire::Protocol system = wire::Protocol::switchml;
   policies::CollisionPolicy policy = policies::kDsaPolicy;
-  std::uint8_t workers = 2;  ///< w, of each job
-  std::uint8_t leaves = 0;   ///< l, not ps: racks under the servers' switch, each with workers
-  std::uint8_t upper = 0;    ///< u, workers of each job at the servers' switch, if there are racks
-  std::uint8_t levels = 2;   ///< v, ATP; 1: the servers' switch lets the racks' sums pass
-  std::uint8_t jobs = 1;     ///< j
+  std::uint8_t workers = 2;      ///< w, of each job
+  std::uint8_t leaves = 0;       ///< l, not ps: racks under the root, each with workers
+  std::uint8_t upper = 0;        ///< u, workers of each job at the root, if there are racks
+  std::uint8_t below = 0;        ///< g; 1: the servers are under the first leaf, beside its workers
+  std::uint8_t levels = 2;       ///< v, ATP; 1: the root lets the racks' sums pass
+  std::uint8_t jobs = 1;         ///< j
   std::uint8_t aggregators = 1;  ///< a; SwitchML: slots of each job
   std::uint8_t table = 0;        ///< m, entries of ATP's or DSA's tables; 0: addressing by hash
   std::uint8_t fragments = 1;    ///< f, of a tensor
@@ -67,6 +68,7 @@ struct Configuration {
   /// Of each rank: a leaf, the first ones with a worker more if they do not go in evenly; or
   /// `leaves`, the servers' own rack.
   std::vector<std::uint16_t> racks() const;
+  std::uint16_t rack_of_servers() const { return below != 0 ? std::uint16_t{0} : leaves; }
 };
 
 /// Throws std::invalid_argument, which says what is wrong and what is allowed.

@@ -247,7 +247,7 @@ void World::add_hosts() {
   }
   const bool has_servers = cluster::traits_of(configuration_.system).has_servers;
   for (std::uint32_t job = 0; has_servers && job < configuration_.jobs; ++job) {
-    add_host(job, 0, configuration_.leaves);
+    add_host(job, 0, configuration_.rack_of_servers());
   }
   for (const auto& host : hosts_) {
     Switch& at = switches_[host->rack];
@@ -288,6 +288,7 @@ void World::add_jobs() {
     }
     if (cluster::traits_of(configuration_.system).has_servers) {
       hosts.server = static_cast<HostId>(configuration_.jobs * workers + job);
+      hosts.server_rack = configuration_.rack_of_servers();
     }
     control_.add_job(hosts, configuration_.iterations, kNow);
   }
@@ -779,7 +780,8 @@ void World::at_switch(std::size_t rack, const Neighbour& from, Frame frame) {
     if (!job_at(at, frame.job)) return say([] { return "  and refuses what is of no job there"; });
     return fail(name_of_switch(rack) + " refuses what a member of the job sent");
   }
-  const rmt::Verdict verdict = at.node.program()->process(frame, switch_now_);
+  const rmt::Verdict verdict =
+      at.node.process(frame, static_cast<node::PortIndex>(ingress), switch_now_);
   if (verdict.exit == rmt::Verdict::Exit::drop) {
     return say([] { return "  and keeps or drops it"; });
   }

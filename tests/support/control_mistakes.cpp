@@ -81,7 +81,7 @@ class ForgottenSwitch final : public MistakenControl {
  public:
   using MistakenControl::MistakenControl;
   void remove_job(std::size_t rack, const Registration& registration) override {
-    if (rack + 1 < registration.below.size()) MistakenControl::remove_job(rack, registration);
+    if (rack != registration.tree.root()) MistakenControl::remove_job(rack, registration);
   }
 };
 

@@ -232,13 +232,14 @@ void StarNetwork::switch_frame(HostId at, HostId link, Frame& frame) {
   if (trace_ != nullptr) say("at " + where, frame);
   tap_(frame);
   const HostId ingress = link == at ? kMiddle : link;
-  if (!ports_are_open_ && !node.admit(frame, link == at ? kTrunk : ports_[link].port)) {
+  const node::PortIndex port = link == at ? kTrunk : ports_[link].port;
+  if (!ports_are_open_ && !node.admit(frame, port)) {
     ++statistics_.refused;
     if (trace_ != nullptr) note("refused, from " + name_of_switch(ingress));
     return;
   }
   arrival_ = {at, ingress, frame.source};
-  const rmt::Verdict verdict = node.program()->process(frame, now_);
+  const rmt::Verdict verdict = node.process(frame, port, now_);
   arrival_.reset();
   if (verdict.exit == rmt::Verdict::Exit::drop) return;
   if (random_.percent(config_.ecn_percent)) frame.set(flag::ecn);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -29,7 +30,8 @@ using ::testing::IsEmpty;
 class RecordingWorld final : public ControlWorld {
  public:
   void install_job(std::size_t rack, const Registration& registration) override {
-    say("install {} at {} for {}", registration.id, rack, fmt::join(registration.below[rack], "+"));
+    say("install {} at {} for {}", registration.id, rack,
+        fmt::join(registration.workers_below(rack), "+"));
   }
   void remove_job(std::size_t rack, const Registration& registration) override {
     say("remove {} at {}", registration.id, rack);
@@ -129,7 +131,7 @@ TEST_F(ControlPlaneTest, ToldWhatAHostIsMakesItsIdentity) {
 TEST_F(ControlPlaneTest, InstallsAJobWhereItsWorkersAreAndAtTheServersSwitch) {
   ControlPlane racks({.topology = topology_of(Star{.racks = 3}), .levels = wire::Levels::two},
                      world);
-  racks.add_job({{1, 2, 4}, {1, 1, 2}, 5}, 1, Time{});
+  racks.add_job({{1, 2, 4}, {1, 1, 2}, 5, 2}, 1, Time{});
   EXPECT_THAT(world.told(), ElementsAre("install 0 at 1 for 1+2", "install 0 at 2 for 1+2+4",
                                         "start 0 from 0", "serve 0"));
   EXPECT_THAT(wire::branches_of(racks.registration(0).paths), ElementsAre(0b11, 0b1));
@@ -214,7 +216,7 @@ TEST_F(ControlPlaneTest, GivesAJobUpThatLostAWorker) {
 TEST_F(ControlPlaneTest, RemovesAKilledJobFromEverySwitchAndStopsItsHosts) {
   ControlPlane racks({.topology = topology_of(Star{.racks = 3}), .levels = wire::Levels::two},
                      world);
-  racks.add_job({{1, 2}, {0, 1}, 5}, 1, Time{});
+  racks.add_job({{1, 2}, {0, 1}, 5, 2}, 1, Time{});
   world.told();
   racks.plan(fault(NodeFault::job_is_killed, 10, 0));
   EXPECT_THAT(at(racks, 10),
@@ -367,8 +369,8 @@ class FailuresTest : public ControlPlaneTest {
   static constexpr std::uint32_t kTrunks = 4;
 
   void SetUp() override {
-    leaves.add_job({{0, 2}, {0, 1}, 4}, kIterations, Time{});
-    leaves.add_job({{3}, {1}, 5}, kIterations, Time{});
+    leaves.add_job({{0, 2}, {0, 1}, 4, 1}, kIterations, Time{});
+    leaves.add_job({{3}, {1}, 5, 1}, kIterations, Time{});
     world.told();
   }
   PlannedNodeFault failure(NodeFault kind, std::uint32_t what) const {
@@ -379,7 +381,7 @@ class FailuresTest : public ControlPlaneTest {
             .link = what};
   }
   /// Of the first job.
-  SwitchIndex spine() const { return leaves.registration(0).below[2].empty() ? 3 : 2; }
+  SwitchIndex spine() const { return leaves.registration(0).tree.passes(2) ? 2 : 3; }
 
   ControlPlane leaves{{.topology = topology_of(LeafSpine{
                            .racks = 2, .hosts_per_rack = 2, .spines = 2, .parameter_servers = 2}),
@@ -432,6 +434,86 @@ TEST_F(FailuresTest, OfASwitchOutlastItsReboots) {
   world.told();
   leaves.expire(microseconds(15));
   for (const std::string& told : world.told()) EXPECT_FALSE(told.ends_with("back")) << told;
+}
+
+/// Four racks of two hosts under three spines, 4 to 6; the servers are on hosts.
+class RootsTest : public ControlPlaneTest {
+ protected:
+  static ControlPlane::Config config(RootChoice choice) {
+    return {.topology = topology_of(LeafSpine{.racks = 4, .hosts_per_rack = 2, .spines = 3}),
+            .root = choice,
+            .levels = wire::Levels::two};
+  }
+  static JobHosts workers_in_two_racks(HostId first) {
+    return {{first, static_cast<HostId>(first + 2)}, {0, 1}, first, 0};
+  }
+  static void add_jobs(ControlPlane& plane, std::uint32_t jobs) {
+    for (std::uint32_t job = 0; job < jobs; ++job)
+      plane.add_job(workers_in_two_racks(0), 1, Time{});
+  }
+};
+
+TEST_F(RootsTest, AJobIsInstalledOnTheWayToItsServerToo) {
+  ControlPlane plane(config(RootChoice::spine), world);
+  plane.add_job({{0, 2}, {0, 1}, 6, 3}, 1, Time{});
+  const SwitchIndex root = plane.registration(0).tree.root();
+  EXPECT_GE(root, 4);
+  for (const SwitchIndex at : {SwitchIndex{0}, SwitchIndex{1}, SwitchIndex{3}, root}) {
+    EXPECT_TRUE(plane.is_installed(0, at)) << at;
+  }
+  EXPECT_FALSE(plane.is_installed(0, 2));
+}
+
+TEST_F(RootsTest, BySpineJobsUseAllOfThem) {
+  ControlPlane plane(config(RootChoice::spine), world);
+  add_jobs(plane, 30);
+  std::map<SwitchIndex, int> jobs_of;
+  for (std::uint32_t job = 0; job < 30; ++job) ++jobs_of[plane.registration(job).tree.root()];
+  EXPECT_EQ(jobs_of.size(), 3U);
+  for (const auto& [root, jobs] : jobs_of) EXPECT_GE(jobs, 4) << root;
+}
+
+TEST_F(RootsTest, ByLeastLoadedTheyUseAllOfThemEquallyByWorkers) {
+  ControlPlane plane(config(RootChoice::least_loaded), world);
+  plane.add_job({{0, 2, 4, 6}, {0, 1, 2, 3}, 1, 0}, 1, Time{});
+  add_jobs(plane, 4);
+  std::map<SwitchIndex, std::size_t> workers_of;
+  for (std::uint32_t job = 0; job < 5; ++job) {
+    const Registration& registration = plane.registration(job);
+    workers_of[registration.tree.root()] += registration.hosts.workers.size();
+  }
+  EXPECT_THAT(workers_of, ElementsAre(std::pair(4, 4U), std::pair(5, 4U), std::pair(6, 4U)));
+}
+
+TEST_F(RootsTest, AJobThatHasEndedLoadsNothing) {
+  ControlPlane plane(config(RootChoice::least_loaded), world);
+  add_jobs(plane, 3);
+  end_iterations(plane, 1, 1);
+  plane.iteration_ended(1, 0, Time{});
+  plane.iteration_ended(1, 1, Time{});
+  ASSERT_EQ(plane.status(1), JobStatus::finished);
+  add_jobs(plane, 1);
+  EXPECT_EQ(plane.registration(3).tree.root(), plane.registration(1).tree.root());
+}
+
+TEST_F(RootsTest, ThatFailMoveTheirJobsAndNoOther) {
+  ControlPlane plane(config(RootChoice::least_loaded), world);
+  add_jobs(plane, 3);
+  plane.plan({.fault = NodeFault::switch_fails,
+              .at = microseconds(10),
+              .duration = microseconds(5),
+              .rack = 5});
+  plane.expire(microseconds(15));
+  EXPECT_EQ(plane.registrations(0), 1U);
+  EXPECT_EQ(plane.registrations(1), 2U);
+  EXPECT_EQ(plane.registrations(2), 1U);
+  EXPECT_NE(plane.registration(1).tree.root(), 5);
+}
+
+TEST_F(RootsTest, WithoutASwitchAboveTheRacksAreAnError) {
+  ControlPlane plane(
+      {.topology = topology_of(Star{.hosts = 4, .racks = 2}), .root = RootChoice::spine}, world);
+  EXPECT_THROW(plane.add_job({{0, 2}, {0, 1}, 3, 1}, 1, Time{}), std::invalid_argument);
 }
 
 }  // namespace

@@ -28,14 +28,14 @@ constexpr std::int64_t kTwelveDaysPs = Time(std::chrono::days(12)).count();
 
 nlohmann::json cluster_json() {
   return nlohmann::json::parse(R"({
-    "format": 3, "system": "dsa",
+    "format": 4, "system": "dsa",
     "settings": {"initial_window_packets": 10, "max_window_packets": 200, "min_rto": "1ms"},
     "environment": {"aggregators": 100, "hash": "crc64", "line_rate": "1Gbps", "framing_bytes": 0,
                     "to_switch_and_back": "5us", "to_server_and_back": "10us",
                     "ecn_threshold_bytes": "60kB", "seed": 1},
     "loses_jobs_with_switch": false, "switch": {"buffer_bytes": 16000000},
     "topology": {"switches": [{"name": "switch", "height": 0}], "trunks": [],
-                 "hosts": [0, 0, 0, 0, 0, 0, 0, 0]},
+                 "hosts": [0, 0, 0, 0, 0, 0, 0, 0], "root": "server_leaf"},
     "jobs": [{
       "profile": "two-layers", "workers": [3, 5], "server": 7, "seed": 1, "iterations": 2,
       "start_ps": 5, "compute_time_factors": [],
@@ -56,7 +56,8 @@ nlohmann::json cluster_json() {
 void put_in_racks(nlohmann::json& json) {
   json["topology"] = nlohmann::json::parse(R"({
     "switches": [{"name": "rack0", "height": 0}, {"name": "rack1", "height": 0}],
-    "trunks": [{"lower": 0, "upper": 1}], "hosts": [0, 0, 0, 0, 1, 1, 1, 1]})");
+    "trunks": [{"lower": 0, "upper": 1}], "hosts": [0, 0, 0, 0, 1, 1, 1, 1],
+    "root": "server_leaf"})");
 }
 
 class File {
@@ -129,7 +130,7 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
   using nlohmann::json;
   const json none = json::array();
   const std::vector<std::pair<std::string, json>> cases = {
-      {"/format: found 2 (a number); allowed: an integer from 3 to 3", {{"/format", 2}}},
+      {"/format: found 2 (a number); allowed: an integer from 4 to 4", {{"/format", 2}}},
       {"/system: found \"tcp\" (a string); allowed: \"switchml\", \"atp\", \"dsa\", \"ps\"",
        {{"/system", "tcp"}}},
       {"/settings: found 3 (a number); allowed: an object", {{"/settings", 3}}},
@@ -248,13 +249,20 @@ TEST(ClusterFile, HasSwitchesAboveTheRacks) {
   EXPECT_THAT(refusal_of(json.dump()), HasSubstr("/topology/switches/0: no trunks lead to rack1"));
 }
 
-TEST(ClusterFile, HasServersInTheLastRackAndNoMoreWorkersUnderASwitchThanABitmapHasBits) {
+TEST(ClusterFile, HasServersInAnyRackAndARootThatJoinsTheRacks) {
   nlohmann::json json = cluster_json();
   put_in_racks(json);
   json["topology"]["hosts"][7] = 0;
+  EXPECT_EQ(refusal_of(json.dump()), "accepted");
+  json["topology"]["root"] = "spine";
+  EXPECT_THAT(refusal_of(json.dump()), HasSubstr("/topology/root: found \"spine\", and no switch"));
+  json["topology"]["root"] = "least_loaded";
   EXPECT_THAT(refusal_of(json.dump()),
-              HasSubstr("/jobs/0/server: found 7, a host at rack0; allowed: a host at rack1"));
-  json = cluster_json();
+              HasSubstr("/topology/root: found \"least_loaded\"; allowed:"));
+}
+
+TEST(ClusterFile, HasNoMoreWorkersUnderASwitchThanABitmapHasBits) {
+  nlohmann::json json = cluster_json();
   json["topology"]["hosts"] = std::vector<int>(50, 0);
   json["jobs"][0]["workers"] = std::vector<int>(33);
   std::iota(json["jobs"][0]["workers"].begin(), json["jobs"][0]["workers"].end(), 8);

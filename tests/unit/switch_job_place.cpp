@@ -57,16 +57,17 @@ TEST(PlaceOfAJobWithoutAServer, OneRackNeedsNoRoot) {
 }
 
 TEST(PlaceOfAJobWithAServer, EndsAtTheServersSwitch) {
-  const JobHosts in_one{{10, 11}, {1, 1}, kServer};
+  const JobHosts in_one{{10, 11}, {1, 1}, kServer, kRoot};
   EXPECT_EQ(at(in_one, 1).level, TreeLevel::leaf);
   EXPECT_EQ(at(in_one, 1).members.towards_root, kServer);
   EXPECT_EQ(at(in_one, kRoot).level, TreeLevel::root);
-  EXPECT_EQ(at({{10, 11}, {kRoot, kRoot}, kServer}, kRoot).level, TreeLevel::only);
+  EXPECT_EQ(at({{10, 11}, {kRoot, kRoot}, kServer, kRoot}, kRoot).level, TreeLevel::only);
 }
 
 TEST(PlaceOfAJobWithAServer, EverySwitchKnowsAllMembers) {
   JobHosts hosts = kSpread;
   hosts.server = kServer;
+  hosts.server_rack = kRoot;
   for (const std::uint16_t rack : {std::uint16_t{1}, kRoot}) {
     EXPECT_THAT(at(hosts, rack).members.workers, ElementsAre(10, 11, 12, 13));
     EXPECT_EQ(at(hosts, rack).contributions, rack == kRoot ? 3 : 2);
@@ -77,10 +78,9 @@ TEST(PlaceOfAJob, ASwitchOnTheWayOnlyForwards) {
   const cluster::Topology topology =
       topology_of(cluster::LeafSpine{.racks = 2, .hosts_per_rack = 2, .spines = 1});
   cluster::Registration job;
-  job.hosts = {{0, 1}, {0, 0}, kServer};
+  job.hosts = {{0, 1}, {0, 0}, kServer, 1};
   job.paths = wire::aggregation_paths(job.hosts.racks, 1, wire::Levels::two);
-  job.tree = cluster::JobTree(topology, 1, job.hosts.racks, 0);
-  job.below = {{0, 1}, {0, 1}, {0, 1}};
+  job.tree = cluster::JobTree(topology, 1, job.hosts.racks, job.hosts.racks_of_servers(), 0);
   EXPECT_TRUE(place_of(job, 2).members.only_forwards);
   EXPECT_THAT(place_of(job, 2).members.workers, ElementsAre(0, 1));
   EXPECT_FALSE(place_of(job, 0).members.only_forwards);

@@ -30,11 +30,12 @@ std::vector<wire::AggregationPath> paths(std::size_t workers) {
   return paths;
 }
 
-/// Holds an aggregator for each gradient of a job that it knows.
+/// Holds an aggregator for each gradient of a job that it knows, and forwards the rest.
 class HoldingProgram final : public programs::SwitchProgram {
  public:
   Verdict process(Frame& frame, Time) override {
     if (job_entry(frame.job).workers == 0) return reject();
+    if (frame.kind != FrameKind::gradient) return programs::forward(frame);
     note(AggregatorEvent::allocated, frame.job, frame.psn, 0);
     return rmt::kDrop;
   }
@@ -92,7 +93,7 @@ class SwitchNodeTest : public ::testing::Test {
   }
 
   Verdict take(Frame frame, PortIndex ingress) {
-    return node.admit(frame, ingress) ? node.program()->process(frame, {}) : rmt::kDrop;
+    return node.admit(frame, ingress) ? node.process(frame, ingress, {}) : rmt::kDrop;
   }
 
   SwitchNode node;
@@ -208,9 +209,9 @@ TEST_F(SwitchNodeTest, OnlyForwardsAJobThatItDoesNotAddUp) {
   node.install_job(kJob, {2, kServer, 0, 0}, members);
   Frame frame = gradient(0);
   ASSERT_TRUE(node.admit(frame, 0));
-  EXPECT_EQ(node.process(frame, {}).exit, Verdict::Exit::forward);
+  EXPECT_EQ(node.process(frame, 0, {}).exit, Verdict::Exit::forward);
   Frame from_the_server = result();
-  EXPECT_EQ(node.process(from_the_server, {}).exit, Verdict::Exit::multicast);
+  EXPECT_EQ(node.process(from_the_server, kTrunk, {}).exit, Verdict::Exit::multicast);
   EXPECT_EQ(node.aggregator_counters(kJob).occupied(), 0U);
   EXPECT_EQ(node.remove_job(kJob), 0U);
 }
@@ -273,7 +274,8 @@ TEST_F(SwitchNodeTest, AnAnswerMadeOfAPacketFromHereComesBackThroughTheTrunk) {
   EXPECT_FALSE(node.admit(answer, kTrunk));
 }
 
-TEST_F(SwitchNodeTest, NothingGoesBackThroughTheTrunkThatItCameFrom) {
+TEST_F(SwitchNodeTest, FlowsDoNotGoBackThroughTheTrunkThatTheyCameFrom) {
+  node.set_path_choice({.by_flow = true}, 0);
   install();
   Frame sum = gradient(2);
   sum.set(flag::second_level);
@@ -281,6 +283,63 @@ TEST_F(SwitchNodeTest, NothingGoesBackThroughTheTrunkThatItCameFrom) {
   node.set_route(kServer, kStranger);
   EXPECT_FALSE(node.admit(gradient(2), kTrunk));  // no sum of the rack's switch
   EXPECT_TRUE(node.admit(sum, kTrunk));
+}
+
+/// At a leaf with workers 0 and 1 and, at port 2, a server of the job, whose root the trunk leads
+/// to.
+class LeafOfTheServerTest : public SwitchNodeTest {
+ protected:
+  static constexpr PortIndex kServersPort = kStranger + 1;
+
+  LeafOfTheServerTest() {
+    EXPECT_EQ(node.add_port(kServer), kServersPort);
+    JobMembers members{{0, 1, 2, 3}, kServer, paths(4), {0, 1}};
+    members.ports = JobPorts{{0, 1}, kTrunk};
+    node.install_job(kJob, {2, kServer, 0, 0}, members);
+  }
+
+  Verdict::Exit exit_of(Frame frame, PortIndex ingress) { return take(frame, ingress).exit; }
+};
+
+TEST_F(LeafOfTheServerTest, WhatTheServerSendsGoesUpToTheRootWithoutBeingLookedAt) {
+  EXPECT_EQ(exit_of(result(), kServersPort), Verdict::Exit::up);
+  Frame again = result();
+  again.destination = 1;
+  EXPECT_EQ(exit_of(again, kServersPort), Verdict::Exit::up);
+  Frame reminder = result();
+  reminder.kind = FrameKind::reminder;
+  reminder.destination = kServer;
+  EXPECT_EQ(exit_of(reminder, kServersPort), Verdict::Exit::up);
+}
+
+TEST_F(LeafOfTheServerTest, WhatComesDownForTheServerIsHandedToItWithoutBeingAddedUp) {
+  Frame partial = gradient(3);  // the root's own, which names no member's packet
+  partial.source = 77;
+  partial.set(flag::partial | flag::second_level);
+  EXPECT_EQ(exit_of(partial, kTrunk), Verdict::Exit::forward);
+  EXPECT_THAT(ports_of(partial, Verdict::Exit::forward), ElementsAre(kServersPort));
+  EXPECT_EQ(node.aggregator_counters(kJob).occupied(), 0U);
+}
+
+/// Of the HoldingProgram, what it does not hold leaves for the server.
+TEST_F(LeafOfTheServerTest, WhatWorkersHereSendItGoesUpToTheRootToo) {
+  Frame release = gradient(0);
+  release.kind = FrameKind::release;
+  EXPECT_EQ(exit_of(release, 0), Verdict::Exit::up);
+  EXPECT_THAT(ports_of(release, Verdict::Exit::up), ElementsAre(kTrunk));
+}
+
+TEST_F(LeafOfTheServerTest, ResultsThatComeDownReachTheWorkers) {
+  EXPECT_EQ(exit_of(result(), kTrunk), Verdict::Exit::multicast);
+  EXPECT_THAT(ports_of(result(), Verdict::Exit::multicast), ElementsAre(0, 1));
+}
+
+TEST_F(LeafOfTheServerTest, NothingOfAWorkerComesDownExceptForTheServer) {
+  Frame sum = gradient(3);
+  sum.set(flag::second_level);
+  EXPECT_TRUE(node.admit(sum, kTrunk));
+  sum.destination = 0;
+  EXPECT_FALSE(node.admit(sum, kTrunk));
 }
 
 /// Of SwitchML, at a root: workers 0 and 1 here, and 2 and 3 under a leaf that counts as member 2.

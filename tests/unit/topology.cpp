@@ -31,9 +31,9 @@ using ::testing::SizeIs;
 
 constexpr wire::PathChoice kChoice{.seed = 7};
 
-std::vector<std::uint16_t> ranks_of(const std::vector<WorkerBelow>& below) {
+std::vector<std::uint16_t> ranks_of(const std::vector<MemberBelow>& below) {
   std::vector<std::uint16_t> ranks;
-  for (const WorkerBelow& worker : below) ranks.push_back(worker.rank);
+  for (const MemberBelow& worker : below) ranks.push_back(worker.number);
   return ranks;
 }
 
@@ -141,14 +141,14 @@ TEST(Graph, HasAsManyShortestWaysAsAreWrittenOut) {
   EXPECT_THAT(to_servers.ways(3), SizeIs(1));
   std::set<SwitchIndex> used;
   for (JobId job = 0; job < 50; ++job) {
-    const JobTree tree(topology, topology.of_servers(), {0, 0, 1, 2}, kChoice.of_job(job));
-    EXPECT_THAT(ranks_of(tree.below(2)), ElementsAre(0, 1, 2, 3));
+    const JobTree tree(topology, topology.of_servers(), {0, 0, 1, 2}, {}, kChoice.of_job(job));
+    EXPECT_THAT(ranks_of(tree.workers_below(2)), ElementsAre(0, 1, 2, 3));
     EXPECT_TRUE(tree.only_forwards(3));
     for (SwitchIndex middle = 4; middle <= 5; ++middle) {
-      if (!tree.below(middle).empty()) used.insert(middle);
+      if (!tree.workers_below(middle).empty()) used.insert(middle);
     }
     // All of a job's frames by one of the two.
-    EXPECT_NE(tree.below(4).empty(), tree.below(5).empty());
+    EXPECT_NE(tree.workers_below(4).empty(), tree.workers_below(5).empty());
   }
   EXPECT_THAT(used, SizeIs(2));
 }
@@ -181,29 +181,29 @@ TEST(ShortestPaths, KnowOfASwitchThatNothingLeadsTo) {
   const ShortestPaths paths(topology, 0);
   EXPECT_EQ(paths.trunks(1), 1U);
   EXPECT_EQ(paths.trunks(2), std::nullopt);
-  EXPECT_THROW(JobTree(topology, 0, {2}, 0), std::invalid_argument);
+  EXPECT_THROW(JobTree(topology, 0, {2}, {}, 0), std::invalid_argument);
 }
 
 TEST(JobTree, OfAStarIsItsSwitch) {
-  const JobTree tree(topology_of(Star{}), 0, {0, 0, 0}, 1);
-  EXPECT_THAT(ranks_of(tree.below(0)), ElementsAre(0, 1, 2));
+  const JobTree tree(topology_of(Star{}), 0, {0, 0, 0}, {}, 1);
+  EXPECT_THAT(ranks_of(tree.workers_below(0)), ElementsAre(0, 1, 2));
   EXPECT_FALSE(tree.only_forwards(0));
 }
 
 TEST(JobTree, LeadsThroughOneSpineWhichOnlyForwards) {
   const Topology topology = topology_of(LeafSpine{.racks = 4, .hosts_per_rack = 8, .spines = 3});
   for (JobId job = 0; job < 50; ++job) {
-    const JobTree tree(topology, 3, {0, 0, 1, 3, 2}, kChoice.of_job(job));
+    const JobTree tree(topology, 3, {0, 0, 1, 3, 2}, {}, kChoice.of_job(job));
     std::size_t spines = 0;
     for (SwitchIndex spine = 4; spine < 7; ++spine) {
-      if (tree.below(spine).empty()) continue;
+      if (tree.workers_below(spine).empty()) continue;
       ++spines;
       EXPECT_TRUE(tree.only_forwards(spine));
-      EXPECT_THAT(ranks_of(tree.below(spine)), ElementsAre(0, 1, 2, 4));
+      EXPECT_THAT(ranks_of(tree.workers_below(spine)), ElementsAre(0, 1, 2, 4));
     }
     EXPECT_EQ(spines, 1U);
-    EXPECT_THAT(ranks_of(tree.below(3)), ElementsAre(0, 1, 2, 3, 4));
-    EXPECT_THAT(ranks_of(tree.below(0)), ElementsAre(0, 1));
+    EXPECT_THAT(ranks_of(tree.workers_below(3)), ElementsAre(0, 1, 2, 3, 4));
+    EXPECT_THAT(ranks_of(tree.workers_below(0)), ElementsAre(0, 1));
     EXPECT_FALSE(tree.only_forwards(0));
     EXPECT_FALSE(tree.only_forwards(3));
   }
@@ -217,9 +217,9 @@ TEST(JobTree, OfManyJobsUsesEverySpineAboutEquallyOften) {
       topology_of(LeafSpine{.racks = 2, .hosts_per_rack = 1, .spines = kSpines});
   std::map<SwitchIndex, double> jobs_of;
   for (JobId job = 0; job < kJobs; ++job) {
-    const JobTree tree(topology, 1, {0}, kChoice.of_job(job));
+    const JobTree tree(topology, 1, {0}, {}, kChoice.of_job(job));
     for (SwitchIndex spine = 2; spine < 2 + kSpines; ++spine) {
-      jobs_of[spine] += tree.below(spine).empty() ? 0 : 1;
+      jobs_of[spine] += tree.workers_below(spine).empty() ? 0 : 1;
     }
   }
   for (const auto& [spine, jobs] : jobs_of) {
@@ -234,17 +234,17 @@ TEST(JobTree, OfAFatTreeHasOneWayFromEachSwitchToTheRoot) {
   std::vector<SwitchIndex> leaves;
   for (SwitchIndex edge = 0; edge < shape.rack_count(); ++edge) leaves.push_back(edge);
   for (JobId job = 0; job < 20; ++job) {
-    const JobTree tree(topology, topology.of_servers(), leaves, kChoice.of_job(job));
+    const JobTree tree(topology, topology.of_servers(), leaves, {}, kChoice.of_job(job));
     std::map<SwitchIndex, std::set<TrunkIndex>> ways_up;
     for (SwitchIndex at = 0; at < topology.switches.size(); ++at) {
-      for (const WorkerBelow& worker : tree.below(at)) {
+      for (const MemberBelow& worker : tree.workers_below(at)) {
         if (!worker.trunk) continue;
         const Topology::Trunk& trunk = topology.trunks[*worker.trunk];
         ways_up[trunk.other_end(at)].insert(*worker.trunk);
       }
     }
     for (const auto& [at, ways] : ways_up) EXPECT_THAT(ways, SizeIs(1)) << "switch " << at;
-    EXPECT_THAT(tree.below(topology.of_servers()), SizeIs(leaves.size()));
+    EXPECT_THAT(tree.workers_below(topology.of_servers()), SizeIs(leaves.size()));
   }
 }
 

@@ -314,12 +314,14 @@ InaClusterHelper::AddControlPlane()
 {
     InaControlPlane::Setup setup;
     setup.system = m_system;
-    setup.topology = m_cluster.topology;
-    setup.pathChoice = PathChoice();
+    setup.control = {.topology = m_cluster.topology,
+                     .root = root_choice_of(m_scenario),
+                     .path_choice = PathChoice(),
+                     .levels = m_scenario.hosts().levels(),
+                     .jobs_survive_reboots = !m_scenario.hosts().traits().loses_jobs_with_switch};
     setup.switches = m_cluster.switches;
     setup.trunkPorts = m_trunkPorts;
     setup.linkNames = link_names(m_scenario.topology, m_cluster.topology);
-    setup.levels = m_scenario.hosts().levels();
     setup.pool = m_cluster.pool.get();
     setup.jobs = static_cast<uint32_t>(m_scenario.jobs.size());
     setup.carriedValues = CarriedValues();

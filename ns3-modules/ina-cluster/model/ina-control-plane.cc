@@ -81,14 +81,9 @@ InaControlPlane::Configure(const Setup& setup)
     {
         setup.switches[at]->SetProgram(MakeProgram(at));
     }
-    set_routes(setup.topology);
+    set_routes(setup.control.topology);
     m_control = std::make_unique<ina::cluster::ControlPlane>(
-        ina::cluster::ControlPlane::Config{
-            .topology = setup.topology,
-            .path_choice = setup.pathChoice,
-            .levels = setup.levels,
-            .jobs_survive_reboots =
-                !ina::cluster::traits_of(setup.system->Protocol()).loses_jobs_with_switch},
+        setup.control,
         static_cast<ina::cluster::ControlWorld&>(*this));
 }
 
@@ -105,6 +100,7 @@ InaControlPlane::AddJob(const Ptr<InaTrainingJob>& training,
     if (server)
     {
         where.server = server->host.id;
+        where.server_rack = server->host.rack;
     }
     m_control->add_job(where, training->IterationCount(), SimulatedNow());
     training->SetWorkerSink([this, number](uint16_t rank, int64_t ts)
@@ -139,9 +135,9 @@ InaControlPlane::SwitchStruckBy(const NodeFaultScenario& fault) const
 {
     if (fault.fault != ina::faults::NodeFault::switch_fails)
     {
-        return m_setup.topology.of_servers();
+        return m_setup.control.topology.of_servers();
     }
-    const auto& switches = m_setup.topology.switches;
+    const auto& switches = m_setup.control.topology.switches;
     const auto found =
         std::ranges::find(switches, fault.switch_, &ina::cluster::Topology::Switch::name);
     NS_ABORT_MSG_IF(found == switches.end(), "no switch is called " << fault.switch_);
@@ -199,11 +195,11 @@ InaControlPlane::take_switch_down(std::size_t rack)
     m_setup.switches[rack]->GoDown(MakeProgram(rack));
 }
 
-/// Above the racks nothing is added up, and a program with aggregators would only take memory.
+/// Where nothing is added up, a program with aggregators would only take memory.
 std::unique_ptr<ina::programs::SwitchProgram>
 InaControlPlane::MakeProgram(std::size_t at) const
 {
-    if (m_setup.topology.switches[at].height > 0)
+    if (!m_setup.control.may_add_up(static_cast<ina::cluster::SwitchIndex>(at)))
     {
         return ina::systems::Ps().make_program({});
     }

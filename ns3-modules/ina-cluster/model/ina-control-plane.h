@@ -60,14 +60,12 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     struct Setup
     {
         Ptr<InaSystem> system;
-        ina::cluster::Topology topology;
-        ina::wire::PathChoice pathChoice;
+        ina::cluster::ControlPlane::Config control;
         std::vector<Ptr<InaSwitch>> switches; //!< of the topology
         /// Of each switch, to its trunks.
         std::vector<std::map<ina::cluster::TrunkIndex, ina::node::PortIndex>> trunkPorts;
         /// Of the trunks, then of the hosts, as faults have them.
         std::vector<std::string> linkNames;
-        ina::wire::Levels levels{ina::wire::Levels::one};
         ina::ValuePool* pool{nullptr};
         uint32_t jobs{0};
         std::size_t carriedValues{0}; //!< in simulated frames

@@ -278,7 +278,7 @@ InaSwitch::Receive(const Port& port, ina::Frame& frame, int64_t ts)
         Refused(port, frame);
         return;
     }
-    const Verdict verdict = m_node.process(frame, ina::Time(ts));
+    const Verdict verdict = m_node.process(frame, port.index, ina::Time(ts));
     if (verdict.exit == Verdict::Exit::drop)
     {
         if (m_chargePasses)

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/** Trees whose root is not the parameter servers' switch, and servers in other racks, beside
+ * workers; Run() verifies every sum, that nothing is left in any switch, and every link. */
+#include "cluster-test-support.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+using namespace ina::scenarios;
+namespace
+{
+
+using ina::cluster::JobStatus;
+using ina::cluster::RootChoice;
+using ina::faults::NodeFault;
+
+constexpr uint32_t RACKS = 4;
+constexpr uint64_t FRAGMENTS = 300;
+
+class RootsRunTest : public testing::TestWithParam<std::tuple<System, TopologyType, RootChoice>>
+{
+  protected:
+    /** Jobs of 7, 2 and 3 workers with so few aggregators that they collide; their servers are on
+     * a host of its own in the first rack, beside a worker of the same job, and behind all racks.
+     */
+    static Scenario
+    Make(uint64_t seed = 1)
+    {
+        const auto& [system, type, root] = GetParam();
+        Scenario scenario = MakeScenario(system, 7, {MakeLayer(FRAGMENTS, 5 * US, 10 * US)});
+        TopologyScenario& topology = scenario.topology;
+        topology.type = type;
+        topology.racks = RACKS;
+        topology.hosts = 16;
+        topology.hosts_per_rack = 4;
+        topology.spines = 3;
+        topology.parameter_servers = 3;
+        topology.root = root;
+        topology.uplink.rate_bps = 50'000'000'000;
+        scenario.switch_.memory_bytes = 40'000;
+        scenario.seed = seed;
+        for (const auto& [hosts, server] :
+             std::vector<std::pair<std::vector<uint32_t>, std::string>>{{{9, 13}, "host9"},
+                                                                        {{10, 11, 14}, "ps2"}})
+        {
+            scenario.jobs.push_back(scenario.jobs.front());
+            scenario.jobs.back().workers = static_cast<uint32_t>(hosts.size());
+            scenario.jobs.back().hosts = hosts;
+            scenario.jobs.back().server = server;
+        }
+        JobScenario& first = scenario.jobs.front();
+        first.hosts = {0, 1, 4, 5, 6, 8, 12};
+        first.server = "host2";
+        first.jitter.range = {0, 30 * US};
+        return scenario;
+    }
+};
+
+std::string
+NameOf(const testing::TestParamInfo<RootsRunTest::ParamType>& info)
+{
+    const auto& [system, type, root] = info.param;
+    return fmt::format("{}_{}_{}",
+                       ina::wire::name_of(system),
+                       name_of(type),
+                       ina::cluster::kRootChoiceNames[static_cast<std::size_t>(root)]);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    AboveTheRacks,
+    RootsRunTest,
+    testing::Combine(
+        testing::Values(System::switchml, System::atp, System::dsa),
+        testing::Values(TopologyType::leaf_spine, TopologyType::fat_tree),
+        testing::Values(RootChoice::server_leaf, RootChoice::spine, RootChoice::least_loaded)),
+    NameOf);
+INSTANTIATE_TEST_SUITE_P(OfAStar,
+                         RootsRunTest,
+                         testing::Combine(testing::Values(System::atp, System::dsa, System::ps),
+                                          testing::Values(TopologyType::star),
+                                          testing::Values(RootChoice::server_leaf)),
+                         NameOf);
+INSTANTIATE_TEST_SUITE_P(OfNoSystemThatHasOne,
+                         RootsRunTest,
+                         testing::Combine(testing::Values(System::ps),
+                                          testing::Values(TopologyType::leaf_spine),
+                                          testing::Values(RootChoice::server_leaf,
+                                                          RootChoice::spine)),
+                         NameOf);
+
+TEST_P(RootsRunTest, JobsEndWithoutAFrameThatASwitchRefuses)
+{
+    const InaRunResult result = InaClusterRun(Make()).Run();
+    EXPECT_EQ(result.switchRejectedFrames, 0U);
+}
+
+TEST_P(RootsRunTest, EverySumIsExactWhateverGetsLostBetweenSwitchesAndHosts)
+{
+    uint64_t lost = 0;
+    for (uint64_t seed = 1; seed <= 3; ++seed)
+    {
+        Scenario scenario = Make(seed);
+        scenario.faults.links = {Losses("all")};
+        const InaRunResult result = InaClusterRun(scenario).Run();
+        for (const InaLinkResult& link : result.links)
+        {
+            lost += link.sender.framesLost;
+        }
+    }
+    EXPECT_GT(lost, 0U);
+}
+
+TEST_P(RootsRunTest, BothEnginesAgree)
+{
+    Scenario scenario = Make();
+    scenario.faults.links = {Losses("all")};
+    scenario.faults.nodes = {{NodeFault::worker_returns, 50 * US, 200 * US, 1, 0}};
+    ExpectBothEnginesAgree(scenario);
+}
+
+TEST_P(RootsRunTest, AJobThatIsKilledLeavesEverySwitchToTheOthers)
+{
+    ExpectTheOthersToFinishWithoutTheFirst(Make(), 30 * US);
+}
+
+/** One job on eight hosts of four racks, none of which has another host. */
+class SpineRootTest : public testing::TestWithParam<System>
+{
+  protected:
+    static Scenario
+    Make(RootChoice root)
+    {
+        Scenario scenario = MakeScenario(GetParam(), 8, {MakeLayer(FRAGMENTS, 0, 0)});
+        scenario.topology.type = TopologyType::leaf_spine;
+        scenario.topology.racks = RACKS;
+        scenario.topology.hosts_per_rack = 2;
+        scenario.topology.spines = 2;
+        scenario.topology.root = root;
+        scenario.switch_.memory_bytes = 16'384 * scenario.switches().aggregator_bytes();
+        return scenario;
+    }
+};
+
+INSTANTIATE_TEST_SUITE_P(OfEverySystemThatAddsUp,
+                         SpineRootTest,
+                         testing::Values(System::switchml, System::atp, System::dsa),
+                         NameOfSystem);
+
+/** With the root at the servers' leaf, the sums of all others meet on one link. */
+TEST_P(SpineRootTest, ALinkCarriesOneSumUpAndOneResultDownOfAFragment)
+{
+    const auto frames = FramesByLink(InaClusterRun(Make(RootChoice::spine)).Run());
+    const std::string spine = frames.at("leaf0>spine0") > 0 ? "spine0" : "spine1";
+    for (uint32_t rack = 0; rack < RACKS; ++rack)
+    {
+        const std::string leaf = fmt::format("leaf{}", rack);
+        const bool ofServer = rack == RACKS - 1 && GetParam() == System::atp;
+        EXPECT_EQ(frames.at(leaf + ">" + spine), ofServer ? 2 * FRAGMENTS : FRAGMENTS);
+        EXPECT_EQ(frames.at(spine + ">" + leaf), ofServer ? 2 * FRAGMENTS : FRAGMENTS);
+    }
+    const auto byServerLeaf = FramesByLink(InaClusterRun(Make(RootChoice::server_leaf)).Run());
+    EXPECT_EQ(byServerLeaf.at("spine0>leaf3") + byServerLeaf.at("spine1>leaf3"), 3 * FRAGMENTS);
+}
+
+TEST_P(SpineRootTest, LosesItsRootAndGoesOnAtTheOtherSpine)
+{
+    for (const RootChoice choice : {RootChoice::spine, RootChoice::least_loaded})
+    {
+        Scenario scenario = Make(choice);
+        const auto frames = FramesByLink(InaClusterRun(scenario).Run());
+        NodeFaultScenario fails{NodeFault::switch_fails, 10 * US, 100 * US, 0, 0};
+        fails.switch_ = frames.at("leaf0>spine0") > 0 ? "spine0" : "spine1";
+        scenario.faults.nodes = {fails};
+        const InaRunResult result = InaClusterRun(scenario).Run();
+        EXPECT_EQ(result.jobs[0].status, JobStatus::finished);
+        EXPECT_EQ(result.jobs[0].registrations, 2U);
+        fails.switch_ = fails.switch_ == "spine0" ? "spine1" : "spine0";
+        scenario.faults.nodes = {fails};
+        EXPECT_EQ(InaClusterRun(scenario).Run().jobs[0].registrations, 1U);
+    }
+}
+
+/** Of four jobs over the same racks. */
+TEST_P(SpineRootTest, LeastLoadedSpreadsJobsOverTheSpinesEvenly)
+{
+    Scenario scenario = Make(RootChoice::least_loaded);
+    scenario.topology.parameter_servers = 4;
+    scenario.jobs.resize(4, scenario.jobs.front());
+    for (uint32_t job = 0; job < 4; ++job)
+    {
+        scenario.jobs[job].workers = 2;
+        scenario.jobs[job].hosts = {job % 2, 2 + job % 2};
+    }
+    const auto frames = FramesByLink(InaClusterRun(scenario).Run());
+    EXPECT_EQ(frames.at("leaf0>spine0"), frames.at("leaf0>spine1"));
+    EXPECT_EQ(frames.at("leaf0>spine0"), 2 * FRAGMENTS);
+}
+
+} // namespace
+} // namespace ns3

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/cluster/root_choice.hpp"
+
+#include <gmock/gmock.h>
+
+#include <vector>
+
+#include "hw/cluster/topologies/fat_tree.hpp"
+#include "hw/cluster/topologies/graph.hpp"
+#include "hw/cluster/topologies/leaf_spine.hpp"
+#include "hw/cluster/topologies/rail.hpp"
+#include "hw/cluster/topologies/star.hpp"
+
+namespace ina::cluster {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr RootChoice kSpine = RootChoice::spine;
+constexpr RootChoice kServerLeaf = RootChoice::server_leaf;
+
+/// Leaves 0 to 3, spines 4 to 6.
+Topology leaves_and_spines() {
+  return topology_of(
+      LeafSpine{.racks = 4, .hosts_per_rack = 2, .spines = 3, .parameter_servers = 1});
+}
+
+TEST(RootChoice, ByServerLeafIsTheSwitchOfTheServersRackWhicheverThatIs) {
+  const Topology topology = leaves_and_spines();
+  EXPECT_THAT(find_roots(topology, kServerLeaf, {0, 1}, {3}), ElementsAre(3));
+  EXPECT_THAT(find_roots(topology, kServerLeaf, {0, 1}, {2}), ElementsAre(2));
+  EXPECT_THAT(find_roots(topology, kServerLeaf, {0, 1}, {1}), ElementsAre(1));
+}
+
+TEST(RootChoice, ByServerLeafOfAJobWithoutAServerIsThatOfTheParameterServers) {
+  EXPECT_THAT(find_roots(leaves_and_spines(), kServerLeaf, {0, 1}, {}), ElementsAre(3));
+}
+
+TEST(RootChoice, LeavesAllSpinesOfALeafSpineAndThoseThatLiveAreLeft) {
+  Topology topology = leaves_and_spines();
+  EXPECT_THAT(find_roots(topology, kSpine, {0, 1}, {3}), ElementsAre(4, 5, 6));
+  EXPECT_THAT(find_roots(topology, RootChoice::least_loaded, {0, 1}, {3}), ElementsAre(4, 5, 6));
+  for (Topology::Trunk& trunk : topology.trunks) {
+    if (trunk.ends_at(1) && trunk.ends_at(5)) trunk.dead = true;
+  }
+  EXPECT_THAT(find_roots(topology, kSpine, {0, 1}, {3}), ElementsAre(4, 6));
+}
+
+TEST(RootChoice, OfAJobInOneRackIsItsSwitch) {
+  for (const RootChoice choice : {kServerLeaf, kSpine, RootChoice::least_loaded}) {
+    EXPECT_THAT(find_roots(leaves_and_spines(), choice, {1, 1}, {1}), ElementsAre(1));
+    EXPECT_THAT(find_roots(leaves_and_spines(), choice, {1, 1}, {}), ElementsAre(1));
+  }
+}
+
+/// Of k = 4: edge switches 0 to 7, two a pod; aggregation switches 8 to 15; core 16 to 19.
+TEST(RootChoice, InAFatTreeIsNoHigherThanItHasToBe) {
+  const Topology topology = topology_of(FatTree{.k = 4, .parameter_servers = 1});
+  EXPECT_THAT(find_roots(topology, kSpine, {0, 1}, {1}), ElementsAre(8, 9));
+  EXPECT_THAT(find_roots(topology, kSpine, {0}, {7}), ElementsAre(8, 9, 14, 15, 16, 17, 18, 19))
+      << "on the ways from one to the other";
+  EXPECT_THAT(find_roots(topology, kSpine, {0, 1, 4, 5}, {7}), ElementsAre(16, 17, 18, 19));
+}
+
+/// Racks hang on the last one's switch.
+TEST(RootChoice, InAStarOfRacksIsTheSwitchThatJoinsThem) {
+  const Topology topology = topology_of(Star{.hosts = 6, .parameter_servers = 1, .racks = 3});
+  EXPECT_THAT(find_roots(topology, kServerLeaf, {0, 1}, {2}), ElementsAre(2));
+  EXPECT_THAT(find_roots(topology, kServerLeaf, {0, 1}, {0}), ElementsAre(2));
+  EXPECT_THAT(find_roots(topology, kServerLeaf, {0, 0}, {0}), ElementsAre(0));
+  EXPECT_THAT(find_roots(topology, kSpine, {0, 1}, {2}), IsEmpty());
+}
+
+TEST(RootChoice, OfRailsIsASpine) {
+  const Topology topology =
+      topology_of(Rail{.hosts = 2, .rails = 2, .spines = 2, .parameter_servers = 1});
+  EXPECT_THAT(find_roots(topology, kSpine, {0, 1}, {1}), ElementsAre(2, 3));
+}
+
+/// a - top - servers, and b behind the servers' switch: b's sums would pass the workers there.
+TEST(RootChoice, LeadsNoRackThroughAnotherOne) {
+  const Topology topology =
+      topology_of(Graph{.switches = {{"a", 2}, {"b", 2}, {"servers", 1}, {"top", 0}},
+                        .trunks = {{0, 3}, {3, 2}, {1, 2}},
+                        .servers_at = 2,
+                        .parameter_servers = 1});
+  EXPECT_THAT(find_roots(topology, kSpine, {0, 2}, {2}), ElementsAre(3));
+  EXPECT_THAT(find_roots(topology, kSpine, {0, 1}, {2}), IsEmpty());
+  EXPECT_THAT(find_roots(topology, kServerLeaf, {0, 1}, {2}), ElementsAre(2));
+}
+
+TEST(RootChoice, IsNothingWhereNoWayJoinsTheRacks) {
+  Topology topology = leaves_and_spines();
+  for (Topology::Trunk& trunk : topology.trunks) trunk.dead = trunk.dead || trunk.ends_at(0);
+  EXPECT_THAT(find_roots(topology, kServerLeaf, {0, 1}, {3}), IsEmpty());
+  EXPECT_THAT(find_roots(topology, kSpine, {0, 1}, {3}), IsEmpty());
+  EXPECT_THAT(find_roots(topology, kSpine, {1, 2}, {3}), ElementsAre(4, 5, 6));
+}
+
+}  // namespace
+}  // namespace ina::cluster
