@@ -55,11 +55,15 @@ void check_hosts(const Scenario& scenario, const std::vector<std::string>& place
 void check_named_server(const TopologyScenario& topology, const std::string& name,
                         const std::string& place, const ScenarioDocument& document) {
   if (find_machine(topology, name)) return;
-  document.fail(place, fmt::format("\"{}\" names no place; allowed: one of {} and {}, as "
-                                   "\"{}\", \"{}\"",
+  const std::string servers =
+      topology.parameter_servers == 0
+          ? ""
+          : fmt::format(", or of {}, as \"{}\"",
+                        counted(topology.parameter_servers, "parameter server"),
+                        server_link_name(0));
+  document.fail(place, fmt::format("\"{}\" names no place; allowed: one of {}, as \"{}\"{}",
                                    shorten(name), counted(host_count(topology), "host"),
-                                   counted(topology.parameter_servers, "parameter server"),
-                                   host_link_name(topology, 0), server_link_name(0)));
+                                   host_link_name(topology, 0), servers));
 }
 
 /// For every job the one that it names, or the one of its number.

@@ -212,14 +212,17 @@ struct LinkFaultsScenario {
 
 /// What happens to a worker, a parameter server, a switch, a link or a job, and when. What does not
 /// belong to the kind of fault stays at its default.
+/// No name of a link or a switch.
+inline constexpr const char* kNone = "none";
+
 struct NodeFaultScenario {
   faults::NodeFault fault{faults::NodeFault::worker_pauses};
   std::int64_t at_ps{0};
   std::int64_t duration_ps{0};
-  std::uint32_t job{0};         ///< that the worker or the server belongs to
-  std::uint32_t worker{0};      ///< rank
-  std::string link{"none"};     ///< one, by its name
-  std::string switch_{"none"};  ///< likewise; key "switch"
+  std::uint32_t job{0};        ///< that the worker or the server belongs to
+  std::uint32_t worker{0};     ///< rank
+  std::string link{kNone};     ///< one, by its name
+  std::string switch_{kNone};  ///< likewise; key "switch"; none of a reboot: the servers' one
 
   bool operator==(const NodeFaultScenario&) const = default;
 };

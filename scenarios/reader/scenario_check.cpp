@@ -93,7 +93,8 @@ void check_link_faults(const Scenario& scenario, const ScenarioDocument& documen
 /// One link, or one switch.
 void check_what_fails(const NodeFaultScenario& fault, const TopologyScenario& scenario,
                       const std::string& place, const ScenarioDocument& document) {
-  if (!faults::is_for_good(fault.fault)) return;
+  const bool is_named = faults::is_for_good(fault.fault) || fault.switch_ != kNone;
+  if (!is_named) return;
   const cluster::Topology topology = topology_of(scenario);
   if (fault.fault == faults::NodeFault::link_fails) {
     check_single_link(fault.link, scenario, place, document);

@@ -78,6 +78,7 @@ void visit_link(Visitor& visitor, Link& link) {
 
 template <typename Visitor, typename OwnLink>
 void visit_own_link(Visitor& visitor, OwnLink& link) {
+  visitor.require("link");
   visitor.text("link", link.link,
                "Which links: all, hosts, parameter_servers, racks (between switches), or one, as "
                "host3, ps0, rack1, leaf0-spine1; host3 has all ports of a host on several rails");
@@ -249,7 +250,7 @@ void visit_link_faults(Visitor& visitor, LinkFaults& faults) {
   visitor.time("reordering_delay", faults.reordering_delay_ps, kLatency, "How late at most");
 }
 
-/// The kind of fault decides on the other keys, none of which has a default.
+/// The kind of fault decides on the other keys.
 template <typename Visitor, typename NodeFault>
 void visit_node_fault(Visitor& visitor, NodeFault& fault) {
   const auto visit_others = [&](auto& inner) {
@@ -265,9 +266,11 @@ void visit_node_fault(Visitor& visitor, NodeFault& fault) {
       inner.require("link");
       inner.text("link", fault.link, "One link, as host3, ps0, rack1, leaf0-spine1");
     }
-    if (fault.fault == faults::NodeFault::switch_fails) {
-      inner.require("switch");
-      inner.text("switch", fault.switch_, "A switch, as switch, rack1, leaf0, spine1");
+    if (fault.fault == faults::NodeFault::switch_fails) inner.require("switch");
+    if (!faults::strikes_job(fault.fault) && fault.fault != faults::NodeFault::link_fails) {
+      inner.text("switch", fault.switch_,
+                 "A switch, as switch, rack1, leaf0, spine1; of those that reboot by default that "
+                 "of the parameter servers");
     }
     if (faults::strikes_job(fault.fault)) {
       inner.require("job");
@@ -292,8 +295,7 @@ void visit_faults(Visitor& visitor, Faults& faults) {
   visitor.list(
       "nodes", faults.nodes, Bounds<std::size_t>{0, kMaxNodeFaults},
       [](auto& inner, auto& fault) { visit_node_fault(inner, fault); },
-      "Faults of workers, parameter servers, switches (of those that reboot with racks that of the "
-      "parameter servers), jobs, and links that fail for good");
+      "Faults of workers, parameter servers, jobs, switches, and links that fail for good");
 }
 
 /// All keys of a model profile but "send_order".

@@ -2,6 +2,7 @@
 #include "scenarios/reader/topology_check.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -128,21 +129,47 @@ void check_graph(const TopologyScenario& topology, const ScenarioDocument& docum
 
 // ---- single links
 
-/// `links`: the names of all; `groups`: what else is allowed.
-[[noreturn]] void fail_for_link(const std::string& pattern, const std::vector<std::string>& links,
-                                std::string_view groups, const TopologyScenario& topology,
-                                const std::string& place, const ScenarioDocument& document) {
+/// Of each kind of link that the topology has: the pattern for all, how many, and the first name.
+struct LinkKind {
+  std::string_view pattern;
+  std::string count;
+  std::string first;
+};
+
+std::vector<LinkKind> kinds_of_links(const TopologyScenario& topology,
+                                     const std::vector<std::string>& links) {
   const std::uint32_t hosts = host_count(topology);
   const std::size_t trunks = links.size() - hosts - topology.parameter_servers;
   const bool has_ports = topology.type == TopologyType::rail;
+  std::vector<LinkKind> kinds{
+      {"hosts", counted(hosts, has_ports ? "port" : "host"), host_link_name(topology, 0)}};
+  if (topology.parameter_servers != 0) {
+    kinds.push_back({"parameter_servers", counted(topology.parameter_servers, "parameter server"),
+                     server_link_name(0)});
+  }
+  if (trunks != 0) {
+    kinds.push_back({"racks", counted(trunks, "link") + " between switches", links.front()});
+  }
+  return kinds;
+}
+
+/// `links`: the names of all; `is_pattern`: whether it may be of several.
+[[noreturn]] void fail_for_link(const std::string& pattern, const std::vector<std::string>& links,
+                                bool is_pattern, const TopologyScenario& topology,
+                                const std::string& place, const ScenarioDocument& document) {
+  std::vector<std::string> patterns{"\"all\""};
+  std::vector<std::string> counts;
+  std::vector<std::string> firsts;
+  for (const LinkKind& kind : kinds_of_links(topology, links)) {
+    patterns.push_back(fmt::format("\"{}\"", kind.pattern));
+    counts.push_back(kind.count);
+    firsts.push_back(fmt::format("\"{}\"", kind.first));
+  }
   document.fail(
       pointer_to(place, "link"),
-      fmt::format("\"{}\" names none of its links; allowed: {}one of {}, {} and {}, "
-                  "as \"{}\", \"{}\", \"{}\"",
-                  shorten(pattern), groups, counted(hosts, has_ports ? "port" : "host"),
-                  counted(topology.parameter_servers, "parameter server"),
-                  counted(trunks, "link") + " between switches", host_link_name(topology, 0),
-                  server_link_name(0), trunks == 0 ? rack_link_name(0) : links.front()));
+      fmt::format("\"{}\" names none of its links; allowed: {}one of {}, as {}", shorten(pattern),
+                  is_pattern ? fmt::format("{}, or ", fmt::join(patterns, ", ")) : "",
+                  fmt::join(counts, ", "), fmt::join(firsts, ", ")));
 }
 
 void check_own_links(const TopologyScenario& topology, const ScenarioDocument& document) {
@@ -179,8 +206,7 @@ void check_link(const std::string& pattern, const std::vector<std::string>& link
                 const ScenarioDocument& document) {
   const auto concerns = [&](const std::string& link) { return link_matches(pattern, link); };
   if (std::ranges::none_of(links, concerns)) {
-    fail_for_link(pattern, links, R"("all", "hosts", "parameter_servers", "racks", or )", topology,
-                  place, document);
+    fail_for_link(pattern, links, true, topology, place, document);
   }
 }
 
@@ -188,7 +214,7 @@ void check_single_link(const std::string& name, const TopologyScenario& topology
                        const std::string& place, const ScenarioDocument& document) {
   const std::vector<std::string> links = link_names(topology, topology_of(topology));
   if (std::ranges::find(links, name) == links.end()) {
-    fail_for_link(name, links, "", topology, place, document);
+    fail_for_link(name, links, false, topology, place, document);
   }
 }
 

@@ -59,6 +59,16 @@ CheckFaults(const std::string& file, const Experiment& experiment)
         const auto& faults = point.combination->faults.nodes;
         for (std::size_t i = 0; i < faults.size(); ++i)
         {
+            if (faults[i].switch_ != ina::scenarios::kNone &&
+                !ina::faults::is_for_good(faults[i].fault))
+            {
+                throw InputError(
+                    file,
+                    pointer_to(pointer_to("/faults/nodes", i), "switch"),
+                    fmt::format("found \"{}\"; allowed: no such key for processes on real "
+                                "packets, of which that of the parameter servers reboots",
+                                faults[i].switch_));
+            }
             if (ina::faults::is_for_good(faults[i].fault))
             {
                 throw InputError(

@@ -129,11 +129,10 @@ InaControlPlane::Plan(const std::vector<NodeFaultScenario>& faults)
     }
 }
 
-/// That of the servers reboots.
 uint16_t
 InaControlPlane::SwitchStruckBy(const NodeFaultScenario& fault) const
 {
-    if (fault.fault != ina::faults::NodeFault::switch_fails)
+    if (fault.switch_ == ina::scenarios::kNone)
     {
         return m_setup.control.topology.of_servers();
     }

@@ -189,6 +189,20 @@ TEST_P(SpineRootTest, LosesItsRootAndGoesOnAtTheOtherSpine)
     }
 }
 
+TEST_P(SpineRootTest, GoesOnWhereItsRootReboots)
+{
+    Scenario scenario = Make(RootChoice::spine);
+    const auto frames = FramesByLink(InaClusterRun(scenario).Run());
+    NodeFaultScenario reboots{NodeFault::switch_reboots, 10 * US, 50 * US, 0, 0};
+    reboots.switch_ = frames.at("leaf0>spine0") > 0 ? "spine0" : "spine1";
+    scenario.faults.nodes = {reboots};
+    const InaRunResult result = InaClusterRun(scenario).Run();
+    EXPECT_GT(result.framesWhileDown, 0U);
+    EXPECT_EQ(result.jobs[0].status, JobStatus::finished);
+    scenario.faults.nodes[0].switch_ = reboots.switch_ == "spine0" ? "spine1" : "spine0";
+    EXPECT_EQ(InaClusterRun(scenario).Run().framesWhileDown, 0U);
+}
+
 /** Of four jobs over the same racks. */
 TEST_P(SpineRootTest, LeastLoadedSpreadsJobsOverTheSpinesEvenly)
 {
