@@ -120,14 +120,28 @@ void SchemaWriter::refuse_those_of_others(std::string_view key, const std::vecto
 void SchemaWriter::require_those_of(std::string_view key, const std::vector<OfOne>& of_each) {
   const OrderedJson owners = put_those_of(of_each);
   for (const auto& [own, names] : owners.items()) {
-    if (names.size() == of_each.size()) {
+    const OrderedJson who_must = names_of_those_that_require(own, of_each);
+    if (who_must.size() == of_each.size()) {
       require(own);
       continue;
     }
-    conditions_.push_back({{"if", {{"properties", {{key, {{"enum", names}}}}}}},
-                           {"then", {{"required", {own}}}},
-                           {"else", {{"properties", {{own, false}}}}}});
+    OrderedJson has{{"if", {{"properties", {{key, {{"enum", names}}}}}}}};
+    if (who_must == names) has["then"] = {{"required", {own}}};
+    has["else"] = {{"properties", {{own, false}}}};
+    conditions_.push_back(std::move(has));
+    if (who_must == names || who_must.empty()) continue;
+    conditions_.push_back(
+        {{"if", {{"properties", {{key, {{"enum", who_must}}}}}}}, {"then", {{"required", {own}}}}});
   }
+}
+
+OrderedJson SchemaWriter::names_of_those_that_require(std::string_view key,
+                                                      const std::vector<OfOne>& of_each) {
+  OrderedJson names = OrderedJson::array();
+  for (const OfOne& one : of_each) {
+    if (std::ranges::find(one.required, key) != one.required.end()) names.push_back(one.name);
+  }
+  return names;
 }
 
 void SchemaWriter::put(std::string_view key, const OrderedJson& schema, std::string_view help,

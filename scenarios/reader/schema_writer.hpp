@@ -214,6 +214,7 @@ class SchemaWriter {
   struct OfOne {
     std::string_view name;
     OrderedJson properties;
+    std::vector<std::string> required = {};
   };
 
   static OrderedJson integer_between(std::uint64_t low, std::uint64_t high);
@@ -251,15 +252,17 @@ class SchemaWriter {
       target = value;
       SchemaWriter inner;
       read(inner);
-      of_each.push_back({name, std::move(inner.properties_)});
+      of_each.push_back({name, std::move(inner.properties_), std::move(inner.required_)});
     }
     target = kept;
     return of_each;
   }
   /// Puts the properties of all. Returns who has each.
   OrderedJson put_those_of(const std::vector<OfOne>& of_each);
-  /// The keys of each kind; those that all kinds have are required, and others by the key's value.
+  /// The keys of each kind, by the key's value, and which of these it requires.
   void require_those_of(std::string_view key, const std::vector<OfOne>& of_each);
+  static OrderedJson names_of_those_that_require(std::string_view key,
+                                                 const std::vector<OfOne>& of_each);
   /// The keys of each type, of which none is required. Where the key is absent any may stand: the
   /// object may be merged into another one.
   void refuse_those_of_others(std::string_view key, const std::vector<OfOne>& of_each);

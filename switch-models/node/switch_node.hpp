@@ -182,7 +182,7 @@ class SwitchNode {
     if (members_.is_without_server(frame.job)) return is_of_tree(frame, ingress);
     if (comes_down(frame, ingress)) return is_of_root(frame, ingress);
     if (choice_.by_flow && leads_to(ingress, frame.destination)) return false;
-    return leads_to(ingress, frame.source) && members_.admits_from_switch(frame);
+    return leads_to(ingress, members_.origin_of(frame)) && members_.admits_from_switch(frame);
   }
   /// What it let in, for a member below; or its answer to all, and its partial sums for the server.
   bool is_of_root(const Frame& frame, PortIndex ingress) const {

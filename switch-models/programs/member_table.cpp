@@ -9,7 +9,13 @@ namespace ina::programs {
 void MemberTable::install(JobId job, std::vector<HostId> workers, HostId server,
                           std::vector<wire::AggregationPath> paths) {
   if (job >= jobs_.size()) jobs_.resize(job + std::size_t{1});
-  jobs_[job] = {std::move(workers), std::move(paths), server};
+  std::vector<HostId> first_of_branch;
+  for (std::size_t rank = std::min(workers.size(), paths.size()); rank-- > 0;) {
+    const std::size_t branch = wire::branch_of(paths[rank]);
+    if (branch >= first_of_branch.size()) first_of_branch.resize(branch + 1, kNobody);
+    first_of_branch[branch] = workers[rank];
+  }
+  jobs_[job] = {std::move(workers), std::move(paths), server, std::move(first_of_branch)};
 }
 
 void MemberTable::remove(JobId job) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <bit>
 #include <boost/describe.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -50,6 +52,16 @@ class MemberTable {
 
   static constexpr HostId kNobody = kEveryWorker;
 
+  /// Behind whose port it was when it was made: its sender, or of a partial sum a worker of the
+  /// branch that it names, for the packet that drove it out may be of any job, from anywhere.
+  HostId origin_of(const Frame& frame) const {
+    const bool is_driven_out = frame.kind == FrameKind::gradient && frame.has(flag::partial) &&
+                               !frame.has(flag::second_level);
+    if (!is_driven_out || frame.job >= jobs_.size()) return frame.source;
+    const auto branch = static_cast<std::size_t>(std::countr_zero(frame.bitmap1));
+    const std::vector<HostId>& first = jobs_[frame.job].first_of_branch;
+    return branch < first.size() ? first[branch] : kNobody;
+  }
   bool is_server(JobId job, HostId host) const {
     return job < jobs_.size() && jobs_[job].server == host && host != kNobody;
   }
@@ -69,6 +81,7 @@ class MemberTable {
     std::vector<HostId> workers;               ///< none: the job is unknown
     std::vector<wire::AggregationPath> paths;  ///< of the workers
     HostId server = kNobody;
+    std::vector<HostId> first_of_branch = {};  ///< a worker of each
   };
 
   static bool is_worker(const Frame& frame, const Members& job) {
@@ -91,7 +104,6 @@ class MemberTable {
   /// floats, DSA's packets that the switch had no aggregator for, and all where no switch adds up.
   static bool admits_sum(const Frame& frame, const Members& job) {
     if (frame.destination != job.server) return false;
-    // DSA's names the sender of the packet that drove it out, who may be of any job.
     if (frame.has(flag::partial) && !frame.has(flag::second_level)) return true;
     constexpr std::uint8_t kHandedOn =
         flag::second_level | flag::floats | flag::resend | flag::answer | flag::collision;

@@ -274,6 +274,24 @@ TEST_F(SwitchNodeTest, AnAnswerMadeOfAPacketFromHereComesBackThroughTheTrunk) {
   EXPECT_FALSE(node.admit(answer, kTrunk));
 }
 
+/// DSA's, at the root of a job with workers 2 and 3 behind the trunk, its second branch.
+TEST_F(SwitchNodeTest, APartialSumComesFromItsBranchWhoeversPacketDroveItOut) {
+  std::vector<wire::AggregationPath> branches = paths(4);
+  for (std::size_t rank = 0; rank < 4; ++rank) branches[rank].bitmap1 = rank < 2 ? 1 : 2;
+  node.install_job(kJob, {2, kServer, 0, 0}, {{0, 1, 2, 3}, kServer, branches, {0, 1, 2, 3}});
+  Frame partial = gradient(1);
+  partial.set(flag::partial);
+  partial.bitmap1 = 2;
+  partial.source = 7;
+  EXPECT_TRUE(node.admit(partial, kTrunk));
+  partial.bitmap1 = 1;
+  EXPECT_FALSE(node.admit(partial, kTrunk)) << "a branch that is here";
+  partial.bitmap1 = 4;
+  EXPECT_FALSE(node.admit(partial, kTrunk)) << "no branch of the job";
+  partial.bitmap1 = 0;
+  EXPECT_FALSE(node.admit(partial, kTrunk));
+}
+
 TEST_F(SwitchNodeTest, FlowsDoNotGoBackThroughTheTrunkThatTheyCameFrom) {
   node.set_path_choice({.by_flow = true}, 0);
   install();
