@@ -132,7 +132,7 @@ void check(const Spec& spec, const PlainDocument& file) {
 }  // namespace
 
 JobHosts Spec::hosts(const JobSpec& job) const {
-  JobHosts hosts{job.workers, {}, has_servers() ? std::optional(job.server) : std::nullopt};
+  JobHosts hosts{job.workers, {}, has_servers() ? job.server : wire::JobServers()};
   for (const HostId worker : job.workers) hosts.racks.push_back(topology.switch_of[worker]);
   return hosts;
 }

@@ -30,7 +30,7 @@ struct JobPorts {
 /// Whose frames of a job a switch lets in, and where it sends what is for every worker.
 struct JobMembers {
   std::vector<HostId> workers;  ///< as MemberTable::install() has them
-  HostId server = programs::MemberTable::kNobody;
+  wire::JobServers servers;
   std::vector<wire::AggregationPath> paths;  ///< of the workers
   std::vector<HostId> group;                 ///< the workers under this switch
   /// Of a leaf: a host to which the root's port leads.

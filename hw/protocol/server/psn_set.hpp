@@ -12,7 +12,7 @@
 namespace ina {
 
 /// A set of PSNs in which only the latest `span` PSNs are remembered: one bit each, forgotten as
-/// higher ones come.
+/// higher ones come. Of a server that has a share of a job's PSNs, `span` counts all of them.
 class RecentPsnSet {
  public:
   explicit RecentPsnSet(std::uint32_t span)
@@ -46,8 +46,10 @@ class RecentPsnSet {
     if (end - next_ > size_) {
       std::fill(words_.begin(), words_.end(), 0);
     } else {
-      for (std::uint64_t p = next_; p != end; ++p) {
-        word(static_cast<Psn>(p)) &= ~bit(static_cast<Psn>(p));
+      for (std::uint64_t p = next_; p != end;) {
+        const bool whole_word = p % 64 == 0 && end - p >= 64;
+        word(static_cast<Psn>(p)) &= whole_word ? 0 : ~bit(static_cast<Psn>(p));
+        p += whole_word ? 64 : 1;
       }
     }
     next_ = end;
