@@ -124,9 +124,10 @@ void SchemaWriter::require_those_of(std::string_view key, const std::vector<OfOn
       require(own);
       continue;
     }
-    conditions_.push_back({{"if", {{"properties", {{key, {{"enum", names}}}}}}},
-                           {"then", {{"required", {own}}}},
-                           {"else", {{"properties", {{own, false}}}}}});
+    OrderedJson condition{{"if", {{"properties", {{key, {{"enum", names}}}}}}}};
+    if (!properties_[own].contains("default")) condition["then"] = {{"required", {own}}};
+    condition["else"] = {{"properties", {{own, false}}}};
+    conditions_.push_back(std::move(condition));
   }
 }
 

@@ -64,6 +64,19 @@ class SchemaWriter {
     put(key, {{"type", "string"}}, help, value ? OrderedJson(*value) : OrderedJson());
   }
 
+  void texts(std::string_view key, const std::vector<std::string>& /* values */,
+             Bounds<std::size_t> sizes, std::string_view help) {
+    put(key,
+        {{"oneOf",
+          {{{"type", "string"}},
+           {{"type", "array"},
+            {"minItems", sizes.low},
+            {"maxItems", sizes.high},
+            {"uniqueItems", true},
+            {"items", {{"type", "string"}}}}}}},
+        help);
+  }
+
   void derived_text(std::string_view key, const std::string& /* value */, std::string_view help) {
     put(key, {{"type", "string"}}, help);
   }
@@ -258,7 +271,8 @@ class SchemaWriter {
   }
   /// Puts the properties of all. Returns who has each.
   OrderedJson put_those_of(const std::vector<OfOne>& of_each);
-  /// The keys of each kind; those that all kinds have are required, and others by the key's value.
+  /// The keys of each kind; those that all kinds have are required, and others by the key's value,
+  /// unless they have a default.
   void require_those_of(std::string_view key, const std::vector<OfOne>& of_each);
   /// The keys of each type, of which none is required. Where the key is absent any may stand: the
   /// object may be merged into another one.

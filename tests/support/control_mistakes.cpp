@@ -37,8 +37,8 @@ class MistakenControl : public ControlWorld {
   void start_workers(const Registration& registration, Time now) override {
     world_.start_workers(registration, now);
   }
-  void start_server(const Registration& registration, Time now) override {
-    world_.start_server(registration, now);
+  void start_server(const Registration& registration, std::uint16_t index, Time now) override {
+    world_.start_server(registration, index, now);
   }
   void stop(const JobHost& host, Time now) override { world_.stop(host, now); }
   void pause(const JobHost& host, Time until, Time now) override { world_.pause(host, until, now); }

@@ -42,8 +42,8 @@ class RecordingWorld final : public ControlWorld {
   void start_workers(const Registration& registration, Time) override {
     say("start {} from {}", registration.id, registration.first_iteration);
   }
-  void start_server(const Registration& registration, Time) override {
-    say("serve {}", registration.id);
+  void start_server(const Registration& registration, std::uint16_t index, Time) override {
+    say("serve {}{}", registration.id, index == 0 ? "" : fmt::format(" by {}", index));
   }
   void stop(const JobHost& host, Time) override { say("stop {}", in_words(host)); }
   void pause(const JobHost& host, Time until, Time) override {
@@ -66,7 +66,8 @@ class RecordingWorld final : public ControlWorld {
 
  private:
   static std::string in_words(const JobHost& host) {
-    return host.rank ? fmt::format("{}.{}", host.job, *host.rank) : fmt::format("{}", host.job);
+    if (host.rank) return fmt::format("{}.{}", host.job, *host.rank);
+    return fmt::format("{}{}", host.job, host.server == 0 ? "" : fmt::format("/{}", host.server));
   }
   template <class... Parts>
   void say(fmt::format_string<Parts...> text, Parts&&... parts) {
@@ -107,7 +108,7 @@ TEST_F(ControlPlaneTest, RegistersAJobAtTheSwitchThenAtItsWorkersAndItsServer) {
 }
 
 TEST_F(ControlPlaneTest, StartsNoServerWhereTheSystemHasNone) {
-  control.add_job({{1, 2}, {0, 0}, std::nullopt}, 1, Time{});
+  control.add_job({{1, 2}, {0, 0}, {}}, 1, Time{});
   EXPECT_THAT(world.told(), ElementsAre("install 0 at 0 for 1+2", "start 0 from 0"));
 }
 
@@ -118,9 +119,9 @@ TEST_F(ControlPlaneTest, ToldWhatAHostIsMakesItsIdentity) {
   EXPECT_EQ(worker.rank, 1);
   EXPECT_EQ(worker.workers, 2);
   EXPECT_EQ(worker.host, 2);
-  EXPECT_EQ(worker.server, 3);
+  EXPECT_EQ(worker.servers, HostId{3});
   EXPECT_EQ(worker.path, wire::one_level(2, 1));
-  const ServerIdentity server = registration.server(17);
+  const ServerIdentity server = registration.server(0, 17);
   EXPECT_EQ(server.host, 3);
   EXPECT_EQ(server.psns_per_iteration, 17U);
   EXPECT_THAT(server.members, ElementsAre(1, 2));
@@ -135,7 +136,7 @@ TEST_F(ControlPlaneTest, InstallsAJobWhereItsWorkersAreAndAtTheServersSwitch) {
   EXPECT_THAT(wire::branches_of(racks.registration(0).paths), ElementsAre(0b11, 0b1));
   EXPECT_EQ(racks.registration(0).worker(1).path, racks.registration(0).paths[1]);
   EXPECT_EQ(racks.registration(0).tree.root(), 2);
-  EXPECT_EQ(racks.registration(0).server(17).paths, racks.registration(0).paths);
+  EXPECT_EQ(racks.registration(0).server(0, 17).paths, racks.registration(0).paths);
 }
 
 TEST_F(ControlPlaneTest, FinishesAJobWhenItsLastWorkerEndsTheLastIteration) {
@@ -347,7 +348,7 @@ TEST_F(ControlPlaneTest, TellsWhenItWantsToBeCalled) {
 
 TEST_F(ControlPlaneTest, NamesTheHostsThatAPlannedFaultConcerns) {
   add_job(control);
-  control.add_job({{4}, {0}, std::nullopt}, 1, Time{});
+  control.add_job({{4}, {0}, {}}, 1, Time{});
   using Expected = std::pair<std::string, std::int64_t>;
   control.plan(fault(NodeFault::job_is_killed, 10, 0));
   EXPECT_THAT(world.expected,

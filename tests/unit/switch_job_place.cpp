@@ -10,7 +10,6 @@ namespace ina::systems {
 namespace {
 
 using cluster::JobHosts;
-using programs::MemberTable;
 using programs::TreeLevel;
 using ::testing::ElementsAre;
 
@@ -27,7 +26,7 @@ JobPlace at(const JobHosts& hosts, std::uint16_t rack) {
 }
 
 /// Workers 0 and 3 in rack 1, worker 1 in rack 0, worker 2 at the root.
-const JobHosts kSpread{{10, 11, 12, 13}, {1, 0, 2, 1}, std::nullopt};
+const JobHosts kSpread{{10, 11, 12, 13}, {1, 0, 2, 1}, {}};
 
 TEST(PlaceOfAJobWithoutAServer, ALeafAddsUpItsWorkers) {
   const JobPlace place = at(kSpread, 1);
@@ -36,7 +35,7 @@ TEST(PlaceOfAJobWithoutAServer, ALeafAddsUpItsWorkers) {
   EXPECT_EQ(place.contributions, 2);
   EXPECT_THAT(place.members.workers, ElementsAre(10, 13));
   EXPECT_THAT(place.members.group, ElementsAre(10, 13));
-  EXPECT_EQ(place.members.server, MemberTable::kNobody);
+  EXPECT_TRUE(place.members.servers.empty());
   EXPECT_EQ(place.members.towards_root, HostId{11});
 }
 
@@ -50,7 +49,7 @@ TEST(PlaceOfAJobWithoutAServer, TheRootAddsUpLeavesAndItsOwnWorkers) {
 }
 
 TEST(PlaceOfAJobWithoutAServer, OneRackNeedsNoRoot) {
-  const JobPlace place = at({{10, 11}, {1, 1}, std::nullopt}, 1);
+  const JobPlace place = at({{10, 11}, {1, 1}, {}}, 1);
   EXPECT_EQ(place.level, TreeLevel::only);
   EXPECT_EQ(place.contributions, 2);
   EXPECT_FALSE(place.members.towards_root);
@@ -66,7 +65,7 @@ TEST(PlaceOfAJobWithAServer, EndsAtTheServersSwitch) {
 
 TEST(PlaceOfAJobWithAServer, EverySwitchKnowsAllMembers) {
   JobHosts hosts = kSpread;
-  hosts.server = kServer;
+  hosts.servers = kServer;
   for (const std::uint16_t rack : {std::uint16_t{1}, kRoot}) {
     EXPECT_THAT(at(hosts, rack).members.workers, ElementsAre(10, 11, 12, 13));
     EXPECT_EQ(at(hosts, rack).contributions, rack == kRoot ? 3 : 2);
