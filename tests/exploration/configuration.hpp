@@ -39,6 +39,7 @@ struct Configuration {
   std::uint8_t upper = 0;    ///< u, workers of each job at the servers' switch, if there are racks
   std::uint8_t levels = 2;   ///< v, ATP; 1: the servers' switch lets the racks' sums pass
   std::uint8_t jobs = 1;     ///< j
+  std::uint8_t servers = 1;  ///< y, of each job; not switchml
   std::uint8_t aggregators = 1;  ///< a; SwitchML: slots of each job
   std::uint8_t table = 0;        ///< m, entries of ATP's or DSA's tables; 0: addressing by hash
   std::uint8_t fragments = 1;    ///< f, of a tensor

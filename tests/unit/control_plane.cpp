@@ -112,6 +112,60 @@ TEST_F(ControlPlaneTest, StartsNoServerWhereTheSystemHasNone) {
   EXPECT_THAT(world.told(), ElementsAre("install 0 at 0 for 1+2", "start 0 from 0"));
 }
 
+class SeveralServersTest : public ControlPlaneTest {
+ protected:
+  SeveralServersTest() {
+    control.add_job({{1, 2}, {0, 0}, wire::JobServers(std::vector<HostId>{3, 5})}, 1, Time{});
+  }
+  static PlannedNodeFault of_second(NodeFault kind, int at, int duration) {
+    PlannedNodeFault second = fault(kind, at, duration);
+    second.server = 1;
+    return second;
+  }
+};
+
+TEST_F(SeveralServersTest, AreEachStartedWithWhatItHas) {
+  EXPECT_THAT(world.told(),
+              ElementsAre("install 0 at 0 for 1+2", "start 0 from 0", "serve 0", "serve 0 by 1"));
+  const Registration& registration = control.registration(0);
+  EXPECT_EQ(registration.server(0, 17).host, 3);
+  EXPECT_EQ(registration.server(1, 17).host, 5);
+  EXPECT_EQ(registration.server(1, 17).servers, registration.hosts.servers);
+  EXPECT_EQ(registration.worker(0).servers, registration.hosts.servers);
+}
+
+TEST_F(SeveralServersTest, AFaultStrikesOneOfThem) {
+  world.told();
+  control.plan(of_second(NodeFault::server_restarts, 10, 5));
+  control.plan(of_second(NodeFault::server_pauses, 20, 5));
+  control.plan(fault(NodeFault::server_pauses, 21, 9));
+  EXPECT_THAT(at(control, 10), ElementsAre("stop 0/1"));
+  EXPECT_THAT(at(control, 15), ElementsAre("serve 0 by 1", "0/1 restarted"));
+  EXPECT_THAT(at(control, 20), ElementsAre("pause 0/1 until 25"));
+  EXPECT_THAT(at(control, 21), ElementsAre("pause 0 until 30"));
+  EXPECT_THAT(at(control, 25), ElementsAre("resume 0/1"));
+  EXPECT_THAT(at(control, 30), ElementsAre("resume 0"));
+}
+
+TEST_F(SeveralServersTest, TheOthersStartWithANewRegistrationWhileOneIsDown) {
+  world.told();
+  control.plan(of_second(NodeFault::server_restarts, 10, 30));
+  control.plan(fault(NodeFault::worker_returns, 10, 5, 1));
+  control.expire(microseconds(10));
+  world.told();
+  EXPECT_THAT(at(control, 15),
+              ElementsAre("0.1 returned", "remove 0 at 0", "install 1 at 0 for 1+2",
+                          "start 1 from 0", "serve 1", "0 again"));
+  EXPECT_THAT(at(control, 40), ElementsAre("serve 1 by 1", "0/1 restarted"));
+}
+
+TEST_F(SeveralServersTest, AllStopWithTheirJob) {
+  world.told();
+  control.plan(fault(NodeFault::job_is_killed, 10, 0));
+  EXPECT_THAT(at(control, 10), ElementsAre("0 is killed", "remove 0 at 0", "stop 0.0", "stop 0.1",
+                                           "stop 0", "stop 0/1", "0 failed"));
+}
+
 TEST_F(ControlPlaneTest, ToldWhatAHostIsMakesItsIdentity) {
   add_job(control);
   const Registration& registration = control.registration(0);

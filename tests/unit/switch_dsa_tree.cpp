@@ -209,8 +209,8 @@ TYPED_TEST(DsaTree, RemindersOfLeavesPassTheRootAndItsOwnFetches) {
 /// A switch may be the root of one job and a leaf of another.
 TYPED_TEST(DsaTree, AnEvictedSumHasTheBitmapOfItsOwnLevel) {
   constexpr JobId kOther = 2;
-  this->root_.install_job(kOther,
-                          {.workers = 2, .servers = kServer, .level = TreeLevel::leaf, .branch = 3});
+  this->root_.install_job(
+      kOther, {.workers = 2, .servers = kServer, .level = TreeLevel::leaf, .branch = 3});
   Frame low = this->gradient(1);
   low.job = kOther;
   low.bitmap1 = 1U << 3;

@@ -46,10 +46,8 @@ class RecentPsnSet {
     if (end - next_ > size_) {
       std::fill(words_.begin(), words_.end(), 0);
     } else {
-      for (std::uint64_t p = next_; p != end;) {
-        const bool whole_word = p % 64 == 0 && end - p >= 64;
-        word(static_cast<Psn>(p)) &= whole_word ? 0 : ~bit(static_cast<Psn>(p));
-        p += whole_word ? 64 : 1;
+      for (std::uint64_t p = next_; p != end; ++p) {
+        word(static_cast<Psn>(p)) &= ~bit(static_cast<Psn>(p));
       }
     }
     next_ = end;
