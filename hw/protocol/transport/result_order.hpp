@@ -41,8 +41,6 @@ class ResultOrder {
   struct OfServer {
     ResultsOutOfOrder out_of_order;
     Psn from = 0;  // none of its before that is in turn; only to find the first one faster
-
-    BOOST_DESCRIBE_CLASS(OfServer, (), (out_of_order), (), ())
   };
 
   std::optional<Psn> oldest_beside(Psn psn, const wire::JobServers& servers,
