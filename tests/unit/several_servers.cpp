@@ -191,13 +191,13 @@ std::vector<std::unique_ptr<ParameterServer>> second_servers(ValuePool& pool) {
 TEST(ServerOfTwo, TakesItsOwnFragmentsAndNoOther) {
   ValuePool pool(1);
   for (const auto& server : second_servers(pool)) {
-    for (const std::uint16_t rank : {0, 1}) {
+    for (std::uint16_t rank = 0; rank < 2; ++rank) {
       server->receive(gradient(6, rank, pool), us(1));
       EXPECT_EQ(server->open_entries(), 0U);
     }
     EXPECT_TRUE(drain(*server).empty());
     EXPECT_EQ(server->statistics().rejected_frames, 2U);
-    for (const std::uint16_t rank : {0, 1}) server->receive(gradient(7, rank, pool), us(1));
+    for (std::uint16_t rank = 0; rank < 2; ++rank) server->receive(gradient(7, rank, pool), us(1));
     const auto results = drain(*server);
     ASSERT_FALSE(results.empty());
     EXPECT_EQ(results[0].psn, 7U);
@@ -209,7 +209,8 @@ TEST(ServerOfTwo, KnowsWhatItCompletedOfItsShareForTwoIterations) {
   ValuePool pool(1);
   for (const auto& server : second_servers(pool)) {
     for (Psn psn = 1; psn < 200; psn += 2) {
-      for (const std::uint16_t rank : {0, 1}) server->receive(gradient(psn, rank, pool), us(1));
+      for (std::uint16_t rank = 0; rank < 2; ++rank)
+        server->receive(gradient(psn, rank, pool), us(1));
     }
     drain(*server);
     const std::uint64_t completed = server->statistics().completed;
