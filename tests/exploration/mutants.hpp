@@ -22,8 +22,6 @@ struct Mutant {
   void (*after)(const Frame& came, Frame& frame, rmt::Verdict& verdict);
   /// A worker forgets what came before a tensor that is complete, whoever lacks the results.
   bool forgets_tensors = false;
-  /// A worker takes the first server of its job for that of all fragments.
-  bool knows_the_first_server_only = false;
   /// The training loop takes a tensor for complete when it has its first fragment.
   bool completes_early = false;
   /// What the mistake does to a frame before the server gets it.
@@ -37,6 +35,8 @@ struct Mutant {
   /// What it does to the registers when the program has let a packet out.
   void (*afterwards)(const Frame& came, const Frame& frame, programs::SwitchProgram& program) =
       [](const Frame&, const Frame&, programs::SwitchProgram&) {};
+  /// A worker takes the first server of its job for that of all fragments.
+  bool knows_the_first_server_only = false;
 };
 
 std::span<const Mutant> mutants();
