@@ -18,10 +18,6 @@ constexpr std::uint8_t kOfRoots = 0xff;
 
 }  // namespace
 
-std::vector<std::uint16_t> JobHosts::racks_of_servers() const {
-  return server ? std::vector{server_rack} : std::vector<std::uint16_t>();
-}
-
 std::vector<HostId> Registration::workers_below(std::size_t at) const {
   std::vector<HostId> below;
   for (const MemberBelow& worker : tree.workers_below(static_cast<SwitchIndex>(at))) {
@@ -35,21 +31,22 @@ WorkerIdentity Registration::worker(std::uint16_t rank) const {
           rank,
           static_cast<std::uint16_t>(hosts.workers.size()),
           hosts.workers[rank],
-          hosts.server.value_or(kEveryWorker),
+          hosts.servers,
           paths[rank]};
 }
 
-ServerIdentity Registration::server(std::uint32_t psns_per_iteration) const {
+ServerIdentity Registration::server(std::uint16_t index, std::uint32_t psns_per_iteration) const {
   return {id,
           static_cast<std::uint16_t>(hosts.workers.size()),
-          hosts.server.value(),
+          hosts.servers.host(index),
           psns_per_iteration,
           hosts.workers,
-          paths};
+          paths,
+          hosts.servers};
 }
 
 std::vector<SwitchIndex> ControlPlane::Config::roots_of(const JobHosts& hosts) const {
-  return find_roots(topology, root, hosts.racks, hosts.racks_of_servers());
+  return find_roots(topology, root, hosts.racks, hosts.server_racks);
 }
 
 SwitchIndex ControlPlane::Config::root_of(const Registration& registration) const {
@@ -59,7 +56,7 @@ SwitchIndex ControlPlane::Config::root_of(const Registration& registration) cons
 }
 
 JobTree ControlPlane::Config::tree_of(const Registration& registration, SwitchIndex at) const {
-  return {topology, at, registration.hosts.racks, registration.hosts.racks_of_servers(),
+  return {topology, at, registration.hosts.racks, registration.hosts.server_racks,
           path_choice.of_job(registration.id)};
 }
 
@@ -112,7 +109,9 @@ void ControlPlane::register_job(Job& job, Time now) {
   lay_out(job.registration, config_, choose_root(job));
   for (std::size_t rack = 0; rack < switches_.size(); ++rack) install(job, rack);
   world_.start_workers(job.registration, now);
-  start_server(job, now);
+  for (std::uint16_t i = 0; i < job.registration.hosts.servers.count(); ++i) {
+    start_server(job, i, now);
+  }
 }
 
 void ControlPlane::register_again(Job& job, Time now) {
@@ -128,9 +127,8 @@ void ControlPlane::install(Job& job, std::size_t rack) {
   job.installed[rack] = true;
 }
 
-void ControlPlane::start_server(Job& job, Time now) {
-  if (!job.registration.hosts.server || job.server_down_until) return;
-  world_.start_server(job.registration, now);
+void ControlPlane::start_server(Job& job, std::uint16_t index, Time now) {
+  if (!job.server_down_until.contains(index)) world_.start_server(job.registration, index, now);
 }
 
 void ControlPlane::uninstall(Job& job) {
@@ -179,7 +177,9 @@ void ControlPlane::stop_hosts(const Job& job, Time now) {
   for (std::size_t rank = 0; rank < workers; ++rank) {
     world_.stop(job.worker(static_cast<std::uint16_t>(rank)), now);
   }
-  if (job.registration.hosts.server) world_.stop(job.server(), now);
+  for (std::uint16_t i = 0; i < job.registration.hosts.servers.count(); ++i) {
+    world_.stop(job.server(i), now);
+  }
 }
 
 bool ControlPlane::all_ended() const { return std::ranges::none_of(jobs_, &Job::running); }
@@ -202,7 +202,9 @@ void ControlPlane::expect(const PlannedNodeFault& fault, Time at) {
     for (std::size_t rank = 0; rank < workers; ++rank) {
       world_.expect(job.worker(static_cast<std::uint16_t>(rank)), at);
     }
-    if (job.registration.hosts.server) world_.expect(job.server(), at);
+    for (std::uint16_t i = 0; i < job.registration.hosts.servers.count(); ++i) {
+      world_.expect(job.server(i), at);
+    }
   }
 }
 
@@ -234,10 +236,10 @@ void ControlPlane::strike_job(Job& job, const PlannedNodeFault& fault, Time now)
       pause(job, job.worker(fault.worker), fault.end(), now);
       break;
     case NodeFault::server_pauses:
-      pause(job, job.server(), fault.end(), now);
+      pause(job, job.server(fault.server), fault.end(), now);
       break;
     case NodeFault::server_restarts:
-      take_server_down(job, fault.end(), now);
+      take_server_down(job, fault.server, fault.end(), now);
       break;
     case NodeFault::worker_returns:
     case NodeFault::worker_is_lost:
@@ -269,9 +271,9 @@ void ControlPlane::end(const PlannedNodeFault& fault, Time now) {
 /// A pause ends even if the job has ended meanwhile.
 void ControlPlane::end_of_job(Job& job, const PlannedNodeFault& fault, Time now) {
   if (fault.fault == NodeFault::worker_pauses) return resume(job, job.worker(fault.worker), now);
-  if (fault.fault == NodeFault::server_pauses) return resume(job, job.server(), now);
+  if (fault.fault == NodeFault::server_pauses) return resume(job, job.server(fault.server), now);
   if (!job.running()) return;
-  if (fault.fault == NodeFault::server_restarts) return restart_server(job, now);
+  if (fault.fault == NodeFault::server_restarts) return restart_server(job, fault.server, now);
   if (fault.fault == NodeFault::worker_returns) return bring_back(job, fault.worker, now);
   fail(job, JobStatus::worker_lost, now);
 }
@@ -279,28 +281,30 @@ void ControlPlane::end_of_job(Job& job, const PlannedNodeFault& fault, Time now)
 // ---- faults, by their kinds; of several that overlap, the one that lasts longest counts
 
 void ControlPlane::pause(Job& job, const JobHost& host, Time until, Time now) {
-  Time& paused_until = job.paused_until[host.rank];
+  Time& paused_until = job.paused_until[host];
   paused_until = std::max(paused_until, until);
   world_.pause(host, paused_until, now);
 }
 
 void ControlPlane::resume(Job& job, const JobHost& host, Time now) {
-  const auto paused = job.paused_until.find(host.rank);
+  const auto paused = job.paused_until.find(host);
   if (paused == job.paused_until.end() || now < paused->second) return;
   job.paused_until.erase(paused);
   world_.resume(host, now);
 }
 
-void ControlPlane::take_server_down(Job& job, Time until, Time now) {
-  job.server_down_until = std::max(job.server_down_until.value_or(until), until);
-  world_.stop(job.server(), now);
+void ControlPlane::take_server_down(Job& job, std::uint16_t index, Time until, Time now) {
+  Time& down_until = job.server_down_until[index];
+  down_until = std::max(down_until, until);
+  world_.stop(job.server(index), now);
 }
 
-void ControlPlane::restart_server(Job& job, Time now) {
-  if (!job.server_down_until || now < *job.server_down_until) return;
-  job.server_down_until.reset();
-  start_server(job, now);
-  world_.job_event(JobEvent::server_restarted, job.server());
+void ControlPlane::restart_server(Job& job, std::uint16_t index, Time now) {
+  const auto down = job.server_down_until.find(index);
+  if (down == job.server_down_until.end() || now < down->second) return;
+  job.server_down_until.erase(down);
+  start_server(job, index, now);
+  world_.job_event(JobEvent::server_restarted, job.server(index));
 }
 
 void ControlPlane::kill(Job& job, std::uint16_t rank, Time until, Time now) {
@@ -392,8 +396,9 @@ void ControlPlane::go_on_without(Job& job, Time now) {
 }
 
 bool ControlPlane::is_cut_off(const JobHosts& hosts) const {
-  return std::ranges::any_of(hosts.workers, [&](HostId host) { return cut_off_.contains(host); }) ||
-         (hosts.server && cut_off_.contains(*hosts.server)) || config_.roots_of(hosts).empty();
+  const auto is_cut_off = [this](HostId host) { return cut_off_.contains(host); };
+  return std::ranges::any_of(hosts.workers, is_cut_off) ||
+         std::ranges::any_of(hosts.servers.hosts(), is_cut_off) || config_.roots_of(hosts).empty();
 }
 
 /// As it would be laid out with the same root now.

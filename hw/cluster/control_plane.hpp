@@ -3,6 +3,7 @@
 
 #include <array>
 #include <boost/describe.hpp>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -20,6 +21,7 @@
 #include "hw/protocol/transport/worker_transport.hpp"
 #include "hw/protocol/wire/aggregation_path.hpp"
 #include "hw/protocol/wire/frame.hpp"
+#include "hw/protocol/wire/job_servers.hpp"
 #include "hw/protocol/wire/path_choice.hpp"
 
 namespace ina::cluster {
@@ -40,12 +42,10 @@ constexpr const char* name_of(JobStatus status) {
 
 /// Where a job runs.
 struct JobHosts {
-  std::vector<HostId> workers;       ///< by rank
-  std::vector<std::uint16_t> racks;  ///< theirs
-  std::optional<HostId> server;      ///< none: the system has none
-  std::uint16_t server_rack = 0;     ///< if there is one
-
-  std::vector<std::uint16_t> racks_of_servers() const;
+  std::vector<HostId> workers;                   ///< by rank
+  std::vector<std::uint16_t> racks;              ///< theirs
+  wire::JobServers servers;                      ///< none: the system has none
+  std::vector<std::uint16_t> server_racks = {};  ///< theirs
 };
 
 /// A job under one id.
@@ -61,16 +61,17 @@ struct Registration {
   std::vector<HostId> workers_below(std::size_t at) const;
 
   WorkerIdentity worker(std::uint16_t rank) const;
-  /// `psns_per_iteration`: as ServerIdentity has it.
-  ServerIdentity server(std::uint32_t psns_per_iteration) const;
+  /// `index`: which of the job's servers. `psns_per_iteration`: as ServerIdentity has it.
+  ServerIdentity server(std::uint16_t index, std::uint32_t psns_per_iteration) const;
 };
 
-/// A worker of a job, or its server.
+/// A worker of a job, or one of its servers.
 struct JobHost {
   std::uint32_t job = 0;
-  std::optional<std::uint16_t> rank;  ///< none: the server
+  std::optional<std::uint16_t> rank;  ///< none: a server
+  std::uint16_t server = 0;           ///< of a server: which one
 
-  friend bool operator==(const JobHost&, const JobHost&) = default;
+  friend auto operator<=>(const JobHost&, const JobHost&) = default;
 };
 
 /// What happened to a job, for those who report it.
@@ -106,8 +107,8 @@ class ControlWorld {
   /// that is left of another registration makes a wrong sum. They begin with the registration's
   /// first iteration, from PSN 0; whatever they do under another id ends.
   virtual void start_workers(const Registration& registration, Time now) = 0;
-  /// A server that knows nothing.
-  virtual void start_server(const Registration& registration, Time now) = 0;
+  /// A server that knows nothing, the job's `index`.
+  virtual void start_server(const Registration& registration, std::uint16_t index, Time now) = 0;
   /// It handles nothing any more, unless it is started again.
   virtual void stop(const JobHost& host, Time now) = 0;
   /// It handles nothing until resume(), which comes at `until` or later.
@@ -117,7 +118,8 @@ class ControlWorld {
   /// Something may happen to the host at `at`: for worlds whose hosts run ahead of the clock.
   virtual void expect(const JobHost& host, Time at) = 0;
 
-  /// `host`: the worker that died or returned; of other events the job's server.
+  /// `host`: the worker that died or returned, the server that restarted; of other events the job's
+  /// first server.
   virtual void job_event(JobEvent event, const JobHost& host) = 0;
 };
 
@@ -196,12 +198,14 @@ class ControlPlane {
     JobStatus status = JobStatus::running;
     Time ended_at{};
     bool removed = false;
-    std::map<std::uint16_t, Time> dead_until;  // by rank
-    std::optional<Time> server_down_until;
-    std::map<std::optional<std::uint16_t>, Time> paused_until;  // by rank; of the server too
+    std::map<std::uint16_t, Time> dead_until;         // by rank
+    std::map<std::uint16_t, Time> server_down_until;  // by its index
+    std::map<JobHost, Time> paused_until;
 
     bool running() const { return status == JobStatus::running; }
-    JobHost server() const { return {registration.job, std::nullopt}; }
+    JobHost server(std::uint16_t index = 0) const {
+      return {registration.job, std::nullopt, index};
+    }
     JobHost worker(std::uint16_t rank) const { return {registration.job, rank}; }
   };
   struct Switch {
@@ -218,7 +222,7 @@ class ControlPlane {
   void register_job(Job& job, Time now);
   void register_again(Job& job, Time now);
   void install(Job& job, std::size_t rack);
-  void start_server(Job& job, Time now);
+  void start_server(Job& job, std::uint16_t index, Time now);
   void uninstall(Job& job);
   void finish(Job& job, Time now);
   void fail(Job& job, JobStatus status, Time now);
@@ -231,8 +235,8 @@ class ControlPlane {
   void end_of_job(Job& job, const faults::PlannedNodeFault& fault, Time now);
   void pause(Job& job, const JobHost& host, Time until, Time now);
   void resume(Job& job, const JobHost& host, Time now);
-  void take_server_down(Job& job, Time until, Time now);
-  void restart_server(Job& job, Time now);
+  void take_server_down(Job& job, std::uint16_t index, Time until, Time now);
+  void restart_server(Job& job, std::uint16_t index, Time now);
   void kill(Job& job, std::uint16_t rank, Time until, Time now);
   void bring_back(Job& job, std::uint16_t rank, Time now);
   void take_switch_down(std::size_t rack, Time until);

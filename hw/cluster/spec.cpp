@@ -140,9 +140,11 @@ void check(const Spec& spec, const PlainDocument& file) {
 }  // namespace
 
 JobHosts Spec::hosts(const JobSpec& job) const {
-  JobHosts hosts{job.workers, {}, has_servers() ? std::optional(job.server) : std::nullopt};
+  JobHosts hosts{job.workers, {}, has_servers() ? job.server : wire::JobServers(), {}};
   for (const HostId worker : job.workers) hosts.racks.push_back(topology.switch_of[worker]);
-  if (hosts.server) hosts.server_rack = topology.switch_of[*hosts.server];
+  for (const HostId server : hosts.servers.hosts()) {
+    hosts.server_racks.push_back(topology.switch_of[server]);
+  }
   return hosts;
 }
 

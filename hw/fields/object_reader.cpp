@@ -167,6 +167,28 @@ void ObjectReader::text(std::string_view key, std::optional<std::string>& target
   if (find(key) != nullptr) text(key, target.emplace(), help);
 }
 
+void ObjectReader::texts(std::string_view key, std::vector<std::string>& target,
+                         Bounds<std::size_t> sizes, std::string_view /* help */) {
+  const Json* value = find_wanted(key);
+  if (value == nullptr) return;
+  if (value->is_string()) {
+    target = {value->get<std::string>()};
+    return;
+  }
+  if (!value->is_array() || value->size() < sizes.low || value->size() > sizes.high) {
+    refuse(key, fmt::format("a string, or an array of {} to {}", sizes.low, sizes.high));
+  }
+  std::set<std::string> before;
+  for (std::size_t i = 0; i < value->size(); ++i) {
+    const Json& element = (*value)[i];
+    if (!element.is_string()) refuse_element(key, i, element, "a string");
+    if (!before.insert(element.get<std::string>()).second) {
+      refuse_element(key, i, element, "each string once");
+    }
+  }
+  target = value->get<std::vector<std::string>>();
+}
+
 void ObjectReader::constant(std::string_view key, std::string_view only,
                             std::string_view /* help */) {
   read_choice(key, {&only, 1});

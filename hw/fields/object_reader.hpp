@@ -60,6 +60,9 @@ class ObjectReader {
   void probability(std::string_view key, double& target, std::string_view help);
   void text(std::string_view key, std::string& target, std::string_view help);
   void text(std::string_view key, std::optional<std::string>& target, std::string_view help);
+  /// A text, or an array of texts, each at most once.
+  void texts(std::string_view key, std::vector<std::string>& target, Bounds<std::size_t> sizes,
+             std::string_view help);
   /// A text that follows from something else unless it is given.
   void derived_text(std::string_view key, std::string& target, std::string_view help) {
     text(key, target, help);

@@ -118,6 +118,16 @@ class ObjectWriter {
     }
   }
 
+  /// Left out if there is none, and not in an array if there is one.
+  void texts(std::string_view key, const std::vector<std::string>& values,
+             Bounds<std::size_t> /* sizes */, std::string_view /* help */) {
+    if (values.size() == 1) {
+      put(key, values.front());
+    } else if (!values.empty()) {
+      put(key, values);
+    }
+  }
+
   void derived_text(std::string_view key, const std::string& value, std::string_view help) {
     text(key, value, help);
   }

@@ -58,7 +58,7 @@ JobSpec job_of(const Scenario& scenario, std::size_t number, const Places& place
   JobSpec job;
   job.profile = scenario.jobs[number].profile.name;
   job.workers = places.workers[number];
-  if (scenario.hosts().traits().has_servers) job.server = places.servers[number];
+  if (scenario.hosts().traits().has_servers) job.server = places.servers[number].front();
   job.gradient_seed = gradient_seed(scenario, number);
   job.start = draw_start(scenario, number);
   job.first_stream = first_random_stream(scenario, number) + 1;

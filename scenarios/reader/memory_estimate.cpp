@@ -77,7 +77,7 @@ JobBytes bytes_in_run(const Scenario& scenario, const JobScenario& job) {
   bytes.partitions = job.workers * partitions * kPartitionBytes;
   bytes.windows =
       job.workers * std::min<std::uint64_t>(scenario.hosts().initial_window(), fragments) * frame;
-  bytes.kept = scenario.hosts().kept_results() * kFrameBytes;
+  bytes.kept = server_count(job) * scenario.hosts().kept_results() * kFrameBytes;
   return bytes;
 }
 

@@ -72,10 +72,13 @@ void check_parameter_servers(const Scenario& scenario, const std::vector<std::st
   const std::uint32_t servers = scenario.topology.parameter_servers;
   const bool are_needed = scenario.hosts().traits().has_servers;
   for (std::size_t j = 0; j < scenario.jobs.size(); ++j) {
-    const std::optional<std::string>& name = scenario.jobs[j].server;
-    if (name) {
-      check_named_server(scenario.topology, *name, pointer_to(places[j], "server"), document);
-    } else if (are_needed && j >= servers) {
+    const std::vector<std::string>& names = scenario.jobs[j].servers;
+    const std::string place = pointer_to(places[j], "server");
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      check_named_server(scenario.topology, names[i],
+                         names.size() == 1 ? place : pointer_to(place, i), document);
+    }
+    if (names.empty() && are_needed && j >= servers) {
       document.fail("/jobs",
                     fmt::format("{}, but the topology has {}; allowed: one job each, unless jobs "
                                 "say where their \"server\" is, which job {} does not",
@@ -90,8 +93,10 @@ void check_addresses(const Scenario& scenario, const ScenarioDocument& document)
   constexpr std::uint64_t kAddresses = kEveryWorker;
   const std::uint64_t machines =
       host_count(scenario.topology) + scenario.topology.parameter_servers;
-  std::uint64_t most = machines + scenario.jobs.size();
-  for (const JobScenario& job : scenario.jobs) most += job.hosts ? job.hosts->size() : 0;
+  std::uint64_t most = machines;
+  for (const JobScenario& job : scenario.jobs) {
+    most += server_count(job) + (job.hosts ? job.hosts->size() : 0);
+  }
   if (most > kAddresses) {
     document.fail("/jobs",
                   fmt::format("{} addresses of workers on named \"hosts\", of all hosts and of "
@@ -108,8 +113,8 @@ void check_event_sources(const Scenario& scenario, const cluster::Topology& netw
   const bool reorders = std::ranges::any_of(
       scenario.faults.links, [](const auto& faults) { return faults.reordering > 0; });
   const std::uint64_t links = network.trunks.size() + network.switch_of.size();
-  std::uint64_t applications = scenario.jobs.size();
-  for (const JobScenario& job : scenario.jobs) applications += job.workers;
+  std::uint64_t applications = 0;
+  for (const JobScenario& job : scenario.jobs) applications += job.workers + server_count(job);
   const std::uint64_t of_a_link = reorders ? 4 : 2;
   if (of_a_link * links + applications <= kMostSources) return;
   document.fail(
@@ -125,7 +130,9 @@ std::uint16_t check_root(const Scenario& scenario, const cluster::Topology& netw
                          const ScenarioDocument& document) {
   std::vector<std::uint16_t> of_servers;
   if (scenario.hosts().traits().has_servers) {
-    of_servers.push_back(network.switch_of[server_machine(scenario, job)]);
+    for (const std::uint32_t machine : server_machines(scenario, job)) {
+      of_servers.push_back(network.switch_of[machine]);
+    }
   }
   const cluster::RootChoice choice = root_choice_of(scenario);
   const auto roots = cluster::find_roots(network, choice, racks, of_servers);

@@ -108,8 +108,9 @@ Places places_of(const Scenario& scenario) {
     std::vector<HostId>& workers = places.workers.emplace_back();
     for (const std::uint32_t machine : machines) workers.push_back(addresses.next_at(machine));
     if (!has_servers) continue;
-    const std::uint32_t machine = server_machine(scenario, places.servers.size());
-    places.servers.push_back(addresses.next_at(machine));
+    const auto of_servers = server_machines(scenario, places.servers.size());
+    std::vector<HostId>& servers = places.servers.emplace_back();
+    for (const std::uint32_t machine : of_servers) servers.push_back(addresses.next_at(machine));
   }
   places.machine_of = std::move(addresses.machine_of());
   return places;
@@ -136,17 +137,25 @@ std::vector<std::uint32_t> unnamed_hosts(const Scenario& scenario) {
   return hosts;
 }
 
-std::uint32_t server_machine(const Scenario& scenario, std::size_t job) {
-  const std::optional<std::string>& name = scenario.jobs[job].server;
-  if (name) return find_machine(scenario.topology, *name).value();
-  return host_count(scenario.topology) + static_cast<std::uint32_t>(job);
+std::size_t server_count(const JobScenario& job) {
+  return std::max<std::size_t>(job.servers.size(), 1);
+}
+
+std::vector<std::uint32_t> server_machines(const Scenario& scenario, std::size_t job) {
+  std::vector<std::uint32_t> machines;
+  for (const std::string& name : scenario.jobs[job].servers) {
+    machines.push_back(find_machine(scenario.topology, name).value());
+  }
+  if (!machines.empty()) return machines;
+  return {host_count(scenario.topology) + static_cast<std::uint32_t>(job)};
 }
 
 bool has_distant_server(const Scenario& scenario, const cluster::Topology& network) {
   return std::ranges::any_of(scenario.jobs, [&](const JobScenario& job) {
-    if (!job.server) return false;
-    const auto machine = find_machine(scenario.topology, *job.server);
-    return machine && network.switch_of[*machine] != network.of_servers();
+    return std::ranges::any_of(job.servers, [&](const std::string& name) {
+      const auto machine = find_machine(scenario.topology, name);
+      return machine && network.switch_of[*machine] != network.of_servers();
+    });
   });
 }
 

@@ -17,8 +17,9 @@ namespace ina::scenarios {
 /// has its number; who comes to others has one behind those of all machines.
 struct Places {
   std::vector<std::vector<HostId>> workers;  ///< addresses, by job and rank
-  std::vector<HostId> servers;               ///< addresses, by job; empty: the system has none
-  std::vector<std::uint32_t> machine_of;     ///< by address
+  /// Addresses, by job and index; empty: the system has none.
+  std::vector<std::vector<HostId>> servers;
+  std::vector<std::uint32_t> machine_of;  ///< by address
 
   /// Whether several are on one machine.
   bool are_shared(const TopologyScenario& topology) const;
@@ -39,8 +40,11 @@ cluster::Topology placed_topology(const Scenario& scenario, const Places& places
 /// The hosts that no job names, in the order in which workers of jobs that name none take them.
 std::vector<std::uint32_t> unnamed_hosts(const Scenario& scenario);
 
-/// The machine of a job's parameter server. There must be one.
-std::uint32_t server_machine(const Scenario& scenario, std::size_t job);
+/// How many parameter servers a job has if the system has any.
+std::size_t server_count(const JobScenario& job);
+
+/// The machines of a job's parameter servers. There must be these.
+std::vector<std::uint32_t> server_machines(const Scenario& scenario, std::size_t job);
 
 /// Whether what goes to some job's server leaves the servers' rack again, as to another one of a
 /// star. `network`: that of the scenario.

@@ -152,9 +152,9 @@ struct JobScenario {
   std::uint32_t workers{8};
   /// Of each worker, by rank; without, the next that no job names
   std::optional<std::vector<std::uint32_t>> hosts;
-  /// Where its parameter server is, by the name of the link ("ps1", "host3"); without, on the
-  /// parameter servers' host of the job's number
-  std::optional<std::string> server;
+  /// Where its parameter servers are, by the names of links ("ps1", "host3"); without, it has one
+  /// on the parameter servers' host of the job's number
+  std::vector<std::string> servers;
   std::uint32_t iterations{1};
   ModelProfile profile;
   TimeRange start;
@@ -221,6 +221,7 @@ struct NodeFaultScenario {
   std::int64_t duration_ps{0};
   std::uint32_t job{0};        ///< that the worker or the server belongs to
   std::uint32_t worker{0};     ///< rank
+  std::uint32_t server{0};     ///< which of the job's
   std::string link{kNone};     ///< one, by its name
   std::string switch_{kNone};  ///< likewise; key "switch"; none of a reboot: the servers' one
 

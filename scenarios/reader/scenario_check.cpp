@@ -11,6 +11,7 @@
 #include "scenarios/reader/link_names.hpp"
 #include "scenarios/reader/memory_estimate.hpp"
 #include "scenarios/reader/place_check.hpp"
+#include "scenarios/reader/placement.hpp"
 #include "scenarios/reader/scenario_fields.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
 #include "scenarios/reader/time_limit.hpp"
@@ -131,6 +132,12 @@ void check_node_faults(const Scenario& scenario, const ScenarioDocument& documen
       document.fail(pointer_to(place, "worker"),
                     fmt::format("worker {}, but job {} has {}; allowed: 0 to {}", fault.worker,
                                 fault.job, counted(workers, "worker"), workers - 1));
+    }
+    const std::size_t servers = server_count(scenario.jobs[fault.job]);
+    if (fault.server >= servers) {
+      document.fail(pointer_to(place, "server"),
+                    fmt::format("server {}, but job {} has {}; allowed: 0 to {}", fault.server,
+                                fault.job, counted(servers, "parameter server"), servers - 1));
     }
   }
 }

@@ -11,6 +11,7 @@
 #include "hw/fields/bounds.hpp"
 #include "hw/fields/quantity.hpp"
 #include "hw/protocol/wire/hash.hpp"
+#include "hw/protocol/wire/job_servers.hpp"
 #include "hw/protocol/wire/limits.hpp"
 #include "scenarios/reader/scenario.hpp"
 #include "switch-models/rmt/chip.hpp"
@@ -282,6 +283,10 @@ void visit_node_fault(Visitor& visitor, NodeFault& fault) {
       inner.integer("worker", fault.worker, Bounds<std::uint32_t>{0, kMaxWorkers - 1},
                     "Worker of the job, from 0");
     }
+    if (faults::strikes_server(fault.fault)) {
+      inner.integer("server", fault.server, Bounds<std::uint32_t>{0, wire::kMaxServers - 1},
+                    "Which of the job's parameter servers, from 0");
+    }
   };
   visitor.kind("fault", fault.fault, kNodeFaultNames, visit_others, "What happens");
 }
@@ -342,10 +347,10 @@ void visit_job(Visitor& visitor, Job& job) {
       Bounds<std::size_t>{1, kMaxWorkers},
       "Host of each worker, by rank, from 0; several workers may have the same one. By "
       "default each has one alone, of those that no job names");
-  visitor.text("server", job.server,
-               "Where the parameter server is: on a host for parameter servers, as ps1, or beside "
-               "workers, as on host3; several may be at one place. By default job 1 has ps1, and "
-               "so on");
+  visitor.texts("server", job.servers, Bounds<std::size_t>{1, wire::kMaxServers},
+                "Where the parameter server is: on a host for parameter servers, as ps1, or beside "
+                "workers, as on host3; several may be at one place. By default job 1 has ps1, and "
+                "so on. Of several, each has a share of the job's packets");
   visitor.integer("iterations", job.iterations, Bounds<std::uint32_t>{1, 1'000'000'000},
                   "Iterations of each job, of fewer than 2^32 packets of a worker in all");
   visitor.range("start", job.start, "When a job starts; drawn once a job if it is random");

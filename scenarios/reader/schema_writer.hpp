@@ -64,6 +64,19 @@ class SchemaWriter {
     put(key, {{"type", "string"}}, help, value ? OrderedJson(*value) : OrderedJson());
   }
 
+  void texts(std::string_view key, const std::vector<std::string>& /* values */,
+             Bounds<std::size_t> sizes, std::string_view help) {
+    put(key,
+        {{"oneOf",
+          {{{"type", "string"}},
+           {{"type", "array"},
+            {"minItems", sizes.low},
+            {"maxItems", sizes.high},
+            {"uniqueItems", true},
+            {"items", {{"type", "string"}}}}}}},
+        help);
+  }
+
   void derived_text(std::string_view key, const std::string& /* value */, std::string_view help) {
     put(key, {{"type", "string"}}, help);
   }

@@ -199,7 +199,9 @@ double on_shared_machine_ps(const Scenario& scenario, const ClusterLinks& links)
   for (std::size_t j = 0; j < scenario.jobs.size(); ++j) {
     const JobTime time(scenario, links, scenario.jobs[j]);
     for (const HostId worker : places.workers[j]) add(worker, time.frames_of_worker());
-    if (!places.servers.empty()) add(places.servers[j], time.all_frames());
+    if (places.servers.empty()) continue;
+    const auto servers = static_cast<double>(places.servers[j].size());
+    for (const HostId server : places.servers[j]) add(server, time.all_frames() / servers);
   }
   double most = 0;
   for (std::size_t machine = 0; machine < frames.size(); ++machine) {

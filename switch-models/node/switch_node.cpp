@@ -90,7 +90,7 @@ void SwitchNode::install_job(JobId job, const programs::JobEntry& entry,
     set_group(job, members.group);
     set_way_up(job, members.towards_root ? port_to(*members.towards_root) : kNoPort);
   }
-  members_.install(job, members.workers, members.server, members.paths);
+  members_.install(job, members.workers, members.servers, members.paths);
   members_only_ = true;
   if (job >= forwarded_.size()) forwarded_.resize(job + std::size_t{1});
   forwarded_[job] = members.only_forwards;
@@ -135,14 +135,13 @@ void SwitchNode::set_ways_down(JobId job, std::vector<HostPort> ways) {
 
 rmt::Verdict SwitchNode::process_in_tree(Frame& frame, PortIndex ingress, Time now) {
   if (comes_down(frame, ingress)) {
-    if (members_.is_server(frame.job, frame.destination)) return rmt::kForward;
-  } else if (is_below_root(frame.job) && members_.is_server(frame.job, frame.source)) {
+    if (members_.is_for_server(frame)) return rmt::kForward;
+  } else if (is_below_root(frame.job) && members_.is_of_server(frame)) {
     return rmt::kUp;
   }
   rmt::Verdict verdict = only_forwards(frame.job) ? pass_on(frame) : program_->process(frame, now);
   // Of the job that it has now: it may have driven out another one's.
-  const bool is_for_root =
-      is_below_root(frame.job) && members_.is_server(frame.job, frame.destination);
+  const bool is_for_root = is_below_root(frame.job) && members_.is_for_server(frame);
   if (is_for_root && verdict.exit == rmt::Verdict::Exit::forward) {
     verdict.exit = rmt::Verdict::Exit::up;
   }

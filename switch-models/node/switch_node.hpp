@@ -32,7 +32,7 @@ struct JobPorts {
 /// Whose frames of a job a switch lets in, and where it sends what is for every worker.
 struct JobMembers {
   std::vector<HostId> workers;  ///< as MemberTable::install() has them
-  HostId server = programs::MemberTable::kNobody;
+  wire::JobServers servers;
   std::vector<wire::AggregationPath> paths;  ///< of the workers
   std::vector<HostId> group;                 ///< the workers under this switch
   /// Of a leaf: a host to which the root's port leads.
@@ -188,7 +188,7 @@ class SwitchNode {
   bool is_of_root(const Frame& frame, PortIndex ingress) const {
     if (members_.admits_answer(frame)) return true;
     return !leads_to(ingress, frame.destination) &&
-           (members_.is_server(frame.job, frame.destination) || members_.admits_from_switch(frame));
+           (members_.is_for_server(frame) || members_.admits_from_switch(frame));
   }
 
   /// From the root, whoever sent it there.

@@ -344,7 +344,7 @@ class DsaProgram final : public SwitchProgram {
     frame.kind = FrameKind::gradient;
     frame.flags = flag::partial;
     frame.set(marks & flag::ecn);
-    frame.destination = job.server;
+    frame.destination = job.servers.of(task.psn);
     frame.fan_in_degree0 = static_cast<std::uint8_t>(job.workers);
     frame.fan_in_degree1 = job.branches;
     frame.bitmap0 = 0;

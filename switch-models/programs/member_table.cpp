@@ -6,7 +6,7 @@
 
 namespace ina::programs {
 
-void MemberTable::install(JobId job, std::vector<HostId> workers, HostId server,
+void MemberTable::install(JobId job, std::vector<HostId> workers, const wire::JobServers& servers,
                           std::vector<wire::AggregationPath> paths) {
   if (job >= jobs_.size()) jobs_.resize(job + std::size_t{1});
   std::vector<HostId> first_of_branch;
@@ -15,7 +15,7 @@ void MemberTable::install(JobId job, std::vector<HostId> workers, HostId server,
     if (branch >= first_of_branch.size()) first_of_branch.resize(branch + 1, kNobody);
     first_of_branch[branch] = workers[rank];
   }
-  jobs_[job] = {std::move(workers), std::move(paths), server, std::move(first_of_branch)};
+  jobs_[job] = {std::move(workers), std::move(paths), servers, std::move(first_of_branch)};
 }
 
 void MemberTable::remove(JobId job) {
@@ -23,16 +23,17 @@ void MemberTable::remove(JobId job) {
 }
 
 bool MemberTable::admits_control(const Frame& frame, const Members& job) {
+  const HostId server = job.servers.of(frame.psn);
   switch (frame.kind) {
     case FrameKind::notification:
     case FrameKind::release:
-      return is_of_worker(frame, job) && frame.destination == job.server;
+      return is_of_worker(frame, job) && frame.destination == server;
     case FrameKind::reminder:  // for its switch, or for a leaf: to a worker under that
-      return frame.source == job.server &&
-             (frame.destination == job.server || has_worker_at(job, frame.destination));
+      return frame.source == server &&
+             (frame.destination == server || has_worker_at(job, frame.destination));
     case FrameKind::result:
     case FrameKind::fragment_request:
-      return frame.source == job.server &&
+      return frame.source == server &&
              (frame.destination == kEveryWorker || has_worker_at(job, frame.destination));
     case FrameKind::gradient:
       break;

@@ -9,6 +9,7 @@
 
 #include "hw/protocol/wire/aggregation_path.hpp"
 #include "hw/protocol/wire/frame.hpp"
+#include "hw/protocol/wire/job_servers.hpp"
 
 namespace ina::programs {
 
@@ -16,15 +17,16 @@ namespace ina::programs {
 /// that tenants who share a switch cannot speak for one another. A worker sends gradients,
 /// notifications and releases of its own job, in its own name, with its own bit and its own path of
 /// aggregation (SwitchML's header has neither); a parameter server sends results, reminders and
-/// requests of its own job. Sums of several workers come out of switches only: what another switch
+/// requests of its own job, and of several servers only of the fragments that it has, for which
+/// alone it gets any. Sums of several workers come out of switches only: what another switch
 /// let in is believed except for whom it can come from. SwitchML's members are a switch's own: the
 /// workers at its ports, and of a root the leaves.
 class MemberTable {
  public:
-  /// The job's hosts by rank, its parameter server, and where its workers' gradients are added up.
-  /// SwitchML has no server (kNobody): those whose updates the switch adds up, by what the updates
-  /// have for the worker, and for a leaf any worker under it.
-  void install(JobId job, std::vector<HostId> workers, HostId server,
+  /// The job's hosts by rank, its parameter servers, and where its workers' gradients are added up.
+  /// SwitchML has no servers: those whose updates the switch adds up, by what the updates have for
+  /// the worker, and for a leaf any worker under it.
+  void install(JobId job, std::vector<HostId> workers, const wire::JobServers& servers,
                std::vector<wire::AggregationPath> paths);
   void remove(JobId job);
 
@@ -62,13 +64,17 @@ class MemberTable {
     const std::vector<HostId>& first = jobs_[frame.job].first_of_branch;
     return branch < first.size() ? first[branch] : kNobody;
   }
-  bool is_server(JobId job, HostId host) const {
-    return job < jobs_.size() && jobs_[job].server == host && host != kNobody;
+  /// The server of its fragment is meant, or has sent it.
+  bool is_for_server(const Frame& frame) const {
+    return has_servers(frame.job) && jobs_[frame.job].servers.of(frame.psn) == frame.destination;
+  }
+  bool is_of_server(const Frame& frame) const {
+    return has_servers(frame.job) && jobs_[frame.job].servers.of(frame.psn) == frame.source;
   }
 
   /// Whether the job's sums meet at a switch and not at a server.
   bool is_without_server(JobId job) const {
-    return job < jobs_.size() && !jobs_[job].workers.empty() && jobs_[job].server == kNobody;
+    return job < jobs_.size() && !jobs_[job].workers.empty() && jobs_[job].servers.empty();
   }
   /// Of a job without a server: the member as which an update counts; kNobody: none.
   HostId member_of(const Frame& update) const {
@@ -80,30 +86,32 @@ class MemberTable {
   struct Members {
     std::vector<HostId> workers;               ///< none: the job is unknown
     std::vector<wire::AggregationPath> paths;  ///< of the workers
-    HostId server = kNobody;
+    wire::JobServers servers;
     std::vector<HostId> first_of_branch = {};  ///< a worker of each
   };
 
+  bool has_servers(JobId job) const { return job < jobs_.size() && !jobs_[job].servers.empty(); }
   static bool is_worker(const Frame& frame, const Members& job) {
     return frame.worker < job.workers.size() && job.workers[frame.worker] == frame.source;
   }
   static bool is_of_worker(const Frame& frame, const Members& job) {
     if (!is_worker(frame, job)) return false;
-    if (job.server == kNobody) return true;
+    if (job.servers.empty()) return true;
     const wire::AggregationPath& path = job.paths[frame.worker];
     return frame.bitmap0 == path.bitmap0 && frame.bitmap1 == path.bitmap1;
   }
   static bool admits_gradient(const Frame& frame, const Members& job) {
     if (!is_of_worker(frame, job)) return false;
-    if (job.server == kNobody) return frame.destination == frame.source;
+    if (job.servers.empty()) return frame.destination == frame.source;
     constexpr std::uint8_t kOfSwitches = flag::partial | flag::second_level;
-    return frame.destination == job.server && follows(frame, job.paths[frame.worker]) &&
+    return frame.destination == job.servers.of(frame.psn) &&
+           follows(frame, job.paths[frame.worker]) &&
            (frame.flags & kOfSwitches) == job.paths[frame.worker].flags;
   }
   /// The rack's first switch has let in what is in it. Some of it that passes on as it came:
   /// floats, DSA's packets that the switch had no aggregator for, and all where no switch adds up.
   static bool admits_sum(const Frame& frame, const Members& job) {
-    if (frame.destination != job.server) return false;
+    if (frame.destination != job.servers.of(frame.psn)) return false;
     if (frame.has(flag::partial) && !frame.has(flag::second_level)) return true;
     constexpr std::uint8_t kHandedOn =
         flag::second_level | flag::floats | flag::resend | flag::answer | flag::collision;
@@ -123,7 +131,7 @@ class MemberTable {
   static bool admits_control(const Frame& frame, const Members& job);
   /// DSA: a leaf holds nothing, and answers as the worker that the reminder was addressed to.
   static bool answers_reminder(const Frame& frame, const Members& job) {
-    return frame.kind == FrameKind::reminder && frame.destination == job.server &&
+    return frame.kind == FrameKind::reminder && frame.destination == job.servers.of(frame.psn) &&
            has_worker_at(job, frame.source);
   }
   static bool has_worker_at(const Members& job, HostId host);

@@ -10,6 +10,7 @@
 
 #include "hw/protocol/time.hpp"
 #include "hw/protocol/wire/frame.hpp"
+#include "hw/protocol/wire/job_servers.hpp"
 #include "switch-models/rmt/verdict.hpp"
 
 namespace ina::programs {
@@ -69,7 +70,7 @@ enum class TreeLevel : std::uint8_t {
 struct JobEntry {
   /// That this switch adds up: the root's are the branches. 0: the job is unknown here.
   std::uint16_t workers = 0;
-  HostId server = 0;
+  wire::JobServers servers;
   std::uint32_t first_slot = 0;  ///< SwitchML: the job's pool
   std::uint32_t slots = 0;
   TreeLevel level = TreeLevel::only;

@@ -10,7 +10,7 @@ using programs::TreeLevel;
 
 bool is_in_several_racks(const JobRacks& job) {
   const std::vector<std::uint16_t>& racks = job.hosts.racks;
-  const std::uint16_t other_end = job.hosts.server ? job.root : racks.front();
+  const std::uint16_t other_end = job.hosts.servers.empty() ? racks.front() : job.root;
   return std::ranges::any_of(racks, [&](std::uint16_t rack) { return rack != other_end; });
 }
 
@@ -41,7 +41,12 @@ std::vector<HostId> members_of_root(const JobRacks& job) {
 
 /// A worker or server in another rack than this leaf's.
 HostId host_beyond(const JobRacks& job, std::uint16_t rack) {
-  if (job.hosts.server && job.hosts.server_rack != rack) return *job.hosts.server;
+  const auto server = std::ranges::find_if(job.hosts.server_racks,
+                                           [rack](std::uint16_t other) { return other != rack; });
+  if (server != job.hosts.server_racks.end()) {
+    return job.hosts.servers.host(
+        static_cast<std::size_t>(server - job.hosts.server_racks.begin()));
+  }
   const auto found =
       std::ranges::find_if(job.hosts.racks, [rack](std::uint16_t other) { return other != rack; });
   return job.hosts.workers[static_cast<std::size_t>(found - job.hosts.racks.begin())];
@@ -52,9 +57,9 @@ HostId host_beyond(const JobRacks& job, std::uint16_t rack) {
 JobPlace place_of(const JobRacks& job, std::uint16_t rack, const std::vector<HostId>& below) {
   JobPlace place;
   place.level = level_of(job, rack);
-  const HostId server = job.hosts.server.value_or(programs::MemberTable::kNobody);
-  place.members = {job.hosts.workers, server, {job.paths.begin(), job.paths.end()}, below};
-  if (!job.hosts.server) {
+  place.members = {
+      job.hosts.workers, job.hosts.servers, {job.paths.begin(), job.paths.end()}, below};
+  if (job.hosts.servers.empty()) {
     place.members.workers = place.level == TreeLevel::root ? members_of_root(job) : below;
   }
   place.branches = branches_at_root(job);
@@ -74,8 +79,7 @@ JobPlace place_of(const cluster::Registration& job, cluster::SwitchIndex at) {
     return place_of({job.hosts, job.paths, job.tree.root()}, at, below);
   }
   JobPlace place;
-  place.members = {job.hosts.workers, job.hosts.server.value_or(programs::MemberTable::kNobody),
-                   job.paths, below};
+  place.members = {job.hosts.workers, job.hosts.servers, job.paths, below};
   place.members.only_forwards = true;
   return place;
 }
@@ -89,7 +93,9 @@ node::JobPorts ports_of(const cluster::Registration& job, cluster::SwitchIndex a
                                        : to_host(job.hosts.workers[worker.number]));
   }
   for (const cluster::MemberBelow& server : job.tree.servers_below(at)) {
-    if (server.trunk) ports.servers.emplace_back(*job.hosts.server, trunks.at(*server.trunk));
+    if (server.trunk) {
+      ports.servers.emplace_back(job.hosts.servers.host(server.number), trunks.at(*server.trunk));
+    }
   }
   if (const auto up = job.tree.up(at)) ports.up = trunks.at(*up);
   return ports;

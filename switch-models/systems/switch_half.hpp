@@ -34,8 +34,8 @@ class SwitchHalf {
   /// What the control plane installs at a switch for the job that is `number` of those that
   /// share it and has so many workers there.
   virtual programs::JobEntry job_entry(std::uint32_t /* number */, std::uint16_t workers,
-                                       HostId server) const {
-    return {workers, server};
+                                       const wire::JobServers& servers) const {
+    return {workers, servers};
   }
   virtual DataPlane data_plane() const = 0;
   /// Bytes of switch memory that hold the values of one aggregator; of a slot with its shadow copy.

@@ -10,8 +10,8 @@ class Switchml final : public cluster::Switchml, public SwitchHalf {
  public:
   std::unique_ptr<programs::SwitchProgram> make_program(const ProgramUse& use) const override;
   programs::JobEntry job_entry(std::uint32_t number, std::uint16_t workers,
-                               HostId server) const override {
-    return {workers, server, number * *slots, *slots};
+                               const wire::JobServers& servers) const override {
+    return {workers, servers, number * *slots, *slots};
   }
   DataPlane data_plane() const override;
   std::uint64_t aggregator_bytes() const override {

@@ -77,6 +77,12 @@ std::uint16_t draw_leaves(Random& random) {
   return static_cast<std::uint16_t>(random.between(1, kMostLeaves));
 }
 
+/// Several in every third cluster, of jobs of a system with servers.
+std::uint16_t draw_servers(Protocol system, std::uint64_t seed) {
+  if (!cluster::traits_of(system).has_servers) return 1;
+  return Random(seed ^ (kHostileStream >> 4U)).one_of<std::uint16_t>({1, 1, 1, 1, 2, 3});
+}
+
 ClusterShape draw_shape(Protocol system, std::uint64_t seed, Random& random) {
   ClusterShape shape;
   shape.system = system;
@@ -99,6 +105,7 @@ ClusterShape draw_shape(Protocol system, std::uint64_t seed, Random& random) {
     Random own(seed ^ (kHostileStream >> 3U));
     shape.leaves = draw_leaves(own);
   }
+  shape.servers = draw_servers(system, seed);
   if (shape.leaves > 0) shape.levels = draw_levels(system, seed);
   return shape;
 }
@@ -168,7 +175,7 @@ class Run {
       plan.overflow_percent = draw_overflow_percent(system, seed);
       plan.exponent_slots = draw_blocks(system, seed) ? shape_.aggregators : 0;
       crew.workers.push_back(plan.workers);
-      crew.hosts += 1U + plan.workers;
+      crew.hosts += std::uint32_t{shape_.servers} + plan.workers;
       crew.fragments += std::uint64_t{plan.workers} * fragments_of(plan);
       world_.add_job(plan);
     }
@@ -260,8 +267,9 @@ class Run {
   }
 
   void print(std::ostream& out) {
-    out << fmt::format("{}, {} aggregators, {}, {} leaves\n", wire::name_of(shape_.system),
-                       shape_.aggregators, policies::name_of(shape_.policy), shape_.leaves);
+    out << fmt::format("{}, {} aggregators, {}, {} leaves, {} servers a job\n",
+                       wire::name_of(shape_.system), shape_.aggregators,
+                       policies::name_of(shape_.policy), shape_.leaves, shape_.servers);
     world_.tell_jobs(out);
     for (const LinkFault& fault : plan_.links) {
       const std::string& host = world_.network().name(fault.host.value_or(0));

@@ -107,7 +107,7 @@ Frame HostileHost::in_its_own_name() {
   frame.worker = has_server ? *standing_->rank : wire::place_at_first_switch(standing_->path);
   frame.bitmap0 = standing_->path.bitmap0;
   frame.bitmap1 = standing_->path.bitmap1;
-  frame.destination = has_server ? standing_->server : self_;
+  frame.destination = has_server ? standing_->servers.of(frame.psn) : self_;
   frame.flags = static_cast<std::uint8_t>(random_.bits() & wire::known_flags(shape_.system));
   frame.clear(flag::partial);
   return frame;

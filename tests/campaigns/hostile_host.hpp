@@ -22,8 +22,8 @@ class HostileHost final : public testing::Host {
   struct Standing {
     JobId job = 0;
     std::uint16_t workers = 0;
-    HostId server = 0;
-    std::optional<std::uint16_t> rank;  ///< none: it is the server
+    wire::JobServers servers;
+    std::optional<std::uint16_t> rank;  ///< none: it is the first server
     wire::AggregationPath path;         ///< of a worker
   };
   struct Attack {

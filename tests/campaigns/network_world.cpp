@@ -50,7 +50,9 @@ void NetworkWorld::add_job(const testing::JobPlan& plan) {
   Job job;
   const std::size_t number = jobs_.size();
   job.plan = plan;
-  job.server = network_.add(silent_, fmt::format("server of {}", number));
+  for (std::uint16_t index = 0; index < shape_.servers; ++index) {
+    job.servers.push_back(network_.add(silent_, fmt::format("server {}.{}", number, index)));
+  }
   for (std::uint16_t rank = 0; rank < plan.workers; ++rank) {
     job.workers.push_back(network_.add(silent_, fmt::format("worker {}.{}", number, rank)));
     const bool anywhere = shape_.leaves > 0;
@@ -81,7 +83,7 @@ void NetworkWorld::add_hostile_host(const HostilePlan& plan) {
     Job& job = jobs_[*plan.job];
     hostile_job_ = plan.job;
     job.hostile = true;
-    hostile_address_ = plan.rank ? job.workers[*plan.rank] : job.server;
+    hostile_address_ = plan.rank ? job.workers[*plan.rank] : job.servers.front();
     network_.call_at(plan.attack.end() + plan.afterwards, [this] { end_hostile_job(); });
   }
   hostile_->settle(hostile_address_, plan.hosts);
@@ -92,8 +94,10 @@ void NetworkWorld::add_hostile_host(const HostilePlan& plan) {
 void NetworkWorld::start() {
   for (const Job& job : jobs_) {
     const bool has_server = cluster::traits_of(shape_.system).has_servers;
-    control_.add_job({job.workers, job.racks, has_server ? std::optional(job.server) : std::nullopt,
-                      shape_.leaves},
+    const wire::JobServers servers =
+        has_server ? wire::JobServers(job.servers) : wire::JobServers();
+    control_.add_job({job.workers, job.racks, servers,
+                      std::vector<std::uint16_t>(servers.count(), shape_.leaves)},
                      job.plan.iterations, network_.now());
   }
 }
@@ -106,6 +110,7 @@ void NetworkWorld::strike(const NodeStrike& fault) {
                  .duration = fault.length,
                  .job = fault.job,
                  .worker = fault.rank,
+                 .server = static_cast<std::uint16_t>(fault.rank % shape_.servers),
                  .rack = static_cast<std::uint16_t>(fault.rank % switches_.size())});
   control_.expire(now);
   if (faults::lasts(fault.kind)) {
@@ -125,7 +130,7 @@ void NetworkWorld::install_job(std::size_t rack, const Registration& registratio
   const systems::JobPlace place =
       systems::place_of(registration, static_cast<cluster::SwitchIndex>(rack));
   network_.install_job(registration.id,
-                       place.complete(job_entry(shape_, place.contributions, place.members.server,
+                       place.complete(job_entry(shape_, place.contributions, place.members.servers,
                                                 registration.job)),
                        place.members, switches_[rack]);
 }
@@ -150,7 +155,7 @@ void NetworkWorld::bring_switch_back(std::size_t rack) {
 
 HostId NetworkWorld::address_of(const JobHost& host) const {
   const Job& job = jobs_[host.job];
-  return host.rank ? job.workers[*host.rank] : job.server;
+  return host.rank ? job.workers[*host.rank] : job.servers[host.server];
 }
 
 void NetworkWorld::put(HostId address, testing::Host& host) {
@@ -215,19 +220,20 @@ void NetworkWorld::iteration_ended(std::uint32_t job, std::size_t registration,
   if (finished && removes_at_once_) control_.remove(job, network_.now());
 }
 
-void NetworkWorld::start_server(const Registration& registration, Time) {
+void NetworkWorld::start_server(const Registration& registration, std::uint16_t index, Time) {
   Job& job = jobs_[registration.job];
   Hosts& hosts = job.registrations.back();
   const std::uint32_t psns = hosts.training->training.partitions.fragments_per_iteration();
   hosts.servers.push_back(
-      std::make_unique<ServerHost>(make_server(shape_, registration.server(psns), pool_)));
-  hosts.server = hosts.servers.back().get();
-  put_soon(job.server, *hosts.servers.back());
+      std::make_unique<ServerHost>(make_server(shape_, registration.server(index, psns), pool_)));
+  hosts.serving.resize(job.servers.size());
+  hosts.serving[index] = hosts.servers.back().get();
+  put_soon(job.servers[index], *hosts.servers.back());
 }
 
 /// A host that dies is gone at once; one whose job has ended is told so.
 void NetworkWorld::stop(const JobHost& host, Time) {
-  if (!host.rank) jobs_[host.job].registrations.back().server = nullptr;
+  if (!host.rank) jobs_[host.job].registrations.back().serving[host.server] = nullptr;
   if (control_.is_removed(host.job)) {
     put_soon(address_of(host), silent_);
   } else {
@@ -244,7 +250,8 @@ void NetworkWorld::resume(const JobHost& host, Time) { network_.resume(address_o
 
 void NetworkWorld::tell_hostile_host(const Registration& registration) {
   const Job& job = jobs_[registration.job];
-  HostileHost::Standing standing{registration.id, job.plan.workers, job.server, std::nullopt, {}};
+  HostileHost::Standing standing{
+      registration.id, job.plan.workers, registration.hosts.servers, std::nullopt, {}};
   const auto rank = std::ranges::find(job.workers, hostile_address_);
   if (rank != job.workers.end()) {
     standing.rank = static_cast<std::uint16_t>(rank - job.workers.begin());
@@ -312,9 +319,11 @@ std::string NetworkWorld::complaint_of(std::uint32_t number) const {
   for (const auto& worker : hosts.workers) {
     if (std::string complaint = worker->verdict(); !complaint.empty()) return complaint;
   }
-  const std::size_t open = hosts.server == nullptr ? 0 : hosts.server->server().open_entries();
-  if (open == 0) return {};
-  return fmt::format("the server of job {} still has {} open entries", number, open);
+  for (const testing::ServerHost* server : hosts.serving) {
+    const std::size_t open = server == nullptr ? 0 : server->server().open_entries();
+    if (open != 0) return fmt::format("a server of job {} still has {} open entries", number, open);
+  }
+  return {};
 }
 
 std::string NetworkWorld::verdict() {

@@ -54,11 +54,11 @@ class NetworkWorld final : private cluster::ControlWorld, private programs::Aggr
     std::unique_ptr<testing::JobInTraining> training;
     std::vector<std::unique_ptr<testing::TrainingHost>> workers;
     std::vector<std::unique_ptr<testing::ServerHost>> servers;
-    const testing::ServerHost* server = nullptr;  ///< none: it was stopped, or there is none
+    std::vector<const testing::ServerHost*> serving;  ///< by index; null: it was stopped
   };
   struct Job {
     testing::JobPlan plan;
-    HostId server = 0;
+    std::vector<HostId> servers;
     std::vector<HostId> workers;
     std::vector<std::uint16_t> racks;  ///< of the workers; the servers' is the one after the leaves
     bool hostile = false;              ///< one of its hosts is: it gets what it deserves
@@ -70,7 +70,8 @@ class NetworkWorld final : private cluster::ControlWorld, private programs::Aggr
   void take_switch_down(std::size_t rack) override;
   void bring_switch_back(std::size_t rack) override;
   void start_workers(const cluster::Registration& registration, Time now) override;
-  void start_server(const cluster::Registration& registration, Time now) override;
+  void start_server(const cluster::Registration& registration, std::uint16_t index,
+                    Time now) override;
   void stop(const cluster::JobHost& host, Time now) override;
   void pause(const cluster::JobHost& host, Time until, Time now) override;
   void resume(const cluster::JobHost& host, Time now) override;

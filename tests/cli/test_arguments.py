@@ -299,6 +299,14 @@ def test_places_that_are_shared_or_exchanged_are_not_for_real_packets(tiny, comm
     )
 
 
+def test_several_servers_of_a_job_are_not_for_real_packets(tiny):
+    done = ina_sim.ina("plan", tiny, "--set", '/jobs/server=["ps0", "host3"]')
+    assert done.returncode == 2
+    assert done.stderr.endswith(
+        "/jobs: job 0 has 2 parameter servers; allowed: one, for processes on real packets\n"
+    )
+
+
 def test_a_plan_has_the_hosts_that_jobs_name(tiny):
     done = ina_sim.ina("plan", tiny, "--set", "/jobs/hosts=[3, 1]", "--set", '/sweep={"/system": ["atp"]}')
     assert done.returncode == 0, done.stderr

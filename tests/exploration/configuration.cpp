@@ -28,6 +28,7 @@ constexpr Number kNumbers[] = {
     {'g', 0, 1, [](Configuration& c) -> std::uint8_t& { return c.below; }},
     {'v', 1, 2, [](Configuration& c) -> std::uint8_t& { return c.levels; }},
     {'j', 1, 2, [](Configuration& c) -> std::uint8_t& { return c.jobs; }},
+    {'y', 1, 2, [](Configuration& c) -> std::uint8_t& { return c.servers; }},
     {'a', 1, 4, [](Configuration& c) -> std::uint8_t& { return c.aggregators; }},
     {'m', 0, 4, [](Configuration& c) -> std::uint8_t& { return c.table; }},
     {'f', 1, 4, [](Configuration& c) -> std::uint8_t& { return c.fragments; }},
@@ -130,10 +131,11 @@ void take_number(std::string_view name, std::string_view item, std::string& lett
     number.of(configuration) = static_cast<std::uint8_t>(value);
     return;
   }
-  reject(name,
-         fmt::format(
-             "'{}' begins with none of the letters w l u g v j a m f n i p h o x s k t d r e q b c",
-             item));
+  reject(
+      name,
+      fmt::format(
+          "'{}' begins with none of the letters w l u g v j y a m f n i p h o x s k t d r e q b c",
+          item));
 }
 
 /// A name that begins with kEveryPolicy stands for one of each policy.
@@ -240,6 +242,26 @@ constexpr std::string_view kBounded[] = {
     "ps-w2-f2-k1-t1-d1",
     "ps-w2-f2-k1-t2-q1-b1",
     "ps-w2-f1-i2-k1-t2-h1-q1",
+    // Two servers a job, each with every second fragment.
+    "atp-w2-y2-a1-f2-k2-t2",
+    "atp-w3-y2-a1-f2-k1-t1",
+    "atp-w2-y2-a1-f4-p2-k1-t1",
+    "atp-w2-y2-a1-f2-k1-t1-d1-q1",
+    "atp-w2-j2-y2-a1-f1-k1-t1",
+    "atp-w2-y2-a1-f2-k1-t1-c1",
+    "atp-w2-y2-a2-m1-f2-k1-t1-d1-q1",
+    "atp-w2-y2-a2-m1-f2-i2-k1-t1-h1",
+    "atp-w2-y2-a4-m2-f3-k1-t1-d1",
+    "atp-w2-l1-u1-y2-a1-f2-k1-t1",
+    "dsa-*-w2-y2-a1-f2-k2-t1",
+    "dsa-priority-w2-y2-a1-f2-k1-t2-q1-b1",
+    "dsa-always-preempt-w3-y2-a1-f2-k1-t1",
+    "dsa-fcfs-w2-y2-a1-f2-k1-t1-d1-e1",
+    "dsa-priority-w2-y2-a2-m1-f2-k1-t1-d1-q1",
+    "dsa-priority-w2-l1-u1-y2-a1-f2-k1-t1",
+    "ps-w2-y2-f2-k2-t2",
+    "ps-w2-y2-f4-p2-k1-t1",
+    "ps-w2-y2-f2-k1-t1-d1-q1",
     // Racks.
     "atp-w2-l2-a1-f1-k2-t2",
     "atp-w2-l1-u1-a1-f2-k1-t2",
@@ -430,6 +452,9 @@ Configuration parse_configuration(std::string_view name) {
     reject(name,
            fmt::format("more than {} registrations of jobs (j times the sum of 1, c{})",
                        kMostRegistrations, configuration.loses_jobs_with_switch() ? " and b" : ""));
+  }
+  if (configuration.servers > 1 && !traits_of(configuration).has_servers) {
+    reject(name, fmt::format("y: {} has no server", traits_of(configuration).name()));
   }
   if (configuration.budget.restarts > 0 && !traits_of(configuration).has_servers) {
     reject(name, fmt::format("q: {} has no server", traits_of(configuration).name()));

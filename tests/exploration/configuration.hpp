@@ -40,6 +40,7 @@ struct Configuration {
   std::uint8_t below = 0;        ///< g; 1: the servers are under the first leaf, beside its workers
   std::uint8_t levels = 2;       ///< v, ATP; 1: the root lets the racks' sums pass
   std::uint8_t jobs = 1;         ///< j
+  std::uint8_t servers = 1;      ///< y, of each job; not switchml
   std::uint8_t aggregators = 1;  ///< a; SwitchML: slots of each job
   std::uint8_t table = 0;        ///< m, entries of ATP's or DSA's tables; 0: addressing by hash
   std::uint8_t fragments = 1;    ///< f, of a tensor

@@ -258,6 +258,12 @@ bool drop_reminders_of_leaves(Frame& frame, SwitchProgram&) {
   return frame.kind == FrameKind::reminder && frame.source != frame.destination;
 }
 
+/// What is driven out goes to the server of the packet that drove it out.
+void keep_the_destination(const Frame& came, Frame& frame, Verdict&) {
+  const bool evicted = frame.has(flag::partial) && !came.has(flag::partial);
+  if (evicted) frame.destination = came.destination;
+}
+
 bool never_expire(Frame&, SwitchProgram& program) {
   auto& timestamp = member<"timestamp_">(static_cast<Dsa<policies::Fcfs>&>(program));
   for (std::size_t i = 0; i < timestamp.size(); ++i) member<"cells_">(timestamp)[i] = Time::max();
@@ -280,6 +286,13 @@ constexpr Mutant at_server(std::string_view name, std::string_view configuration
                            std::string_view failure, void (*mistake)(Frame&, ParameterServer&)) {
   Mutant mutant{name, configuration, failure, keep, leave};
   mutant.at_server = mistake;
+  return mutant;
+}
+
+/// A worker sends all its fragments to the first server of its job.
+constexpr Mutant at_worker_of_one_server(std::string_view name, std::string_view configuration) {
+  Mutant mutant{name, configuration, "refuses what a member", keep, leave};
+  mutant.knows_the_first_server_only = true;
   return mutant;
 }
 
@@ -377,6 +390,10 @@ constexpr Mutant kMutants[] = {
      add_a_branch_again, leave},
     {"dsa-reminder-reaches-the-root-only", "dsa-priority-w2-l1-u1-a1-f2-k0-t1",
      "goes round in circles", drop_reminders_of_leaves, leave},
+    {"dsa-evict-to-another-server", "dsa-always-preempt-w3-l1-u1-y2-a1-f2-k0-t0",
+     "refuses what a member", keep, keep_the_destination},
+    at_worker_of_one_server("atp-send-all-to-the-first-server", "atp-w2-y2-a1-f2-k0-t0"),
+    at_worker_of_one_server("ps-send-all-to-the-first-server", "ps-w2-y2-f2-k0-t0"),
     at_server("ps-add-a-gradient-again", "ps-w3-f1-k0-t1", "wrong sum", add_again),
     in_control("control-same-id", "switchml-w2-a1-f1-k0-t0-b1", "wrong sum", testing::make_same_id),
     in_control("control-later-iteration", "switchml-w2-a1-f1-i2-k0-t0-b1", "skips an iteration",
@@ -452,9 +469,11 @@ class MutantSystem final : public System {
 
   std::unique_ptr<WorkerTransport> make_worker(const WorkerIdentity& identity,
                                                ResultSink& sink) override {
-    if (!mutant_.completes_early) return system_->make_worker(identity, sink);
+    WorkerIdentity mistaken = identity;
+    if (mutant_.knows_the_first_server_only) mistaken.servers = identity.servers.host(0);
+    if (!mutant_.completes_early) return system_->make_worker(mistaken, sink);
     early_.push_back(std::make_unique<EarlyCompletion>(sink, psns_per_tensor_));
-    return system_->make_worker(identity, *early_.back());
+    return system_->make_worker(mistaken, *early_.back());
   }
   std::unique_ptr<ParameterServer> make_server(const ServerIdentity& identity) override {
     return system_->make_server(identity);

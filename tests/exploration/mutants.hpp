@@ -35,6 +35,8 @@ struct Mutant {
   /// What it does to the registers when the program has let a packet out.
   void (*afterwards)(const Frame& came, const Frame& frame, programs::SwitchProgram& program) =
       [](const Frame&, const Frame&, programs::SwitchProgram&) {};
+  /// A worker takes the first server of its job for that of all fragments.
+  bool knows_the_first_server_only = false;
 };
 
 std::span<const Mutant> mutants();

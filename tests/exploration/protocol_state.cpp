@@ -77,6 +77,13 @@ void visit(Archive& archive, FragmentTracker& tracker) {
   visit(archive, member<"in_flight_">(tracker));
 }
 
+void visit(Archive& archive, ResultOrder& order) {
+  for (auto& of_server : member<"of_server_">(order)) {
+    visit(archive, of_server.out_of_order);
+    if (archive.reading()) of_server.from = 0;
+  }
+}
+
 void visit(Archive& archive, FloatFragments& task) {
   visit(archive, task.workers);
   task.of_worker.resize(archive.count(task.of_worker.size()));

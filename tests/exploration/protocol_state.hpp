@@ -6,6 +6,7 @@
 #include "hw/protocol/server/kept_results.hpp"
 #include "hw/protocol/server/parameter_server.hpp"
 #include "hw/protocol/transport/fragment_tracker.hpp"
+#include "hw/protocol/transport/result_order.hpp"
 #include "tests/exploration/archive.hpp"
 
 namespace ina::exploration {
@@ -14,6 +15,9 @@ void visit(Archive& archive, Frame& frame);
 
 /// Without what was forgotten: fragments out of the ring, sendings that are no longer in flight.
 void visit(Archive& archive, FragmentTracker& tracker);
+
+/// Without what is only to find the oldest packet faster.
+void visit(Archive& archive, ResultOrder& order);
 
 /// Written in the order of the workers' new ranks.
 void visit(Archive& archive, FloatFragments& task);

@@ -7,6 +7,7 @@
 #include <bit>
 #include <exception>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "hw/cluster/systems/all.hpp"
@@ -247,7 +248,9 @@ void World::add_hosts() {
   }
   const bool has_servers = cluster::traits_of(configuration_.system).has_servers;
   for (std::uint32_t job = 0; has_servers && job < configuration_.jobs; ++job) {
-    add_host(job, 0, configuration_.rack_of_servers());
+    for (std::uint16_t index = 0; index < configuration_.servers; ++index) {
+      add_host(job, index, configuration_.rack_of_servers());
+    }
   }
   for (const auto& host : hosts_) {
     Switch& at = switches_[host->rack];
@@ -282,13 +285,16 @@ void World::add_leaves() {
 void World::add_jobs() {
   const std::size_t workers = configuration_.workers;
   for (std::size_t job = 0; job < configuration_.jobs; ++job) {
-    cluster::JobHosts hosts{{}, configuration_.racks(), std::nullopt};
+    cluster::JobHosts hosts{{}, configuration_.racks(), {}};
     for (std::size_t rank = 0; rank < workers; ++rank) {
       hosts.workers.push_back(static_cast<HostId>(job * workers + rank));
     }
     if (cluster::traits_of(configuration_.system).has_servers) {
-      hosts.server = static_cast<HostId>(configuration_.jobs * workers + job);
-      hosts.server_rack = configuration_.rack_of_servers();
+      std::vector<HostId> servers(configuration_.servers);
+      std::iota(servers.begin(), servers.end(),
+                static_cast<HostId>(configuration_.jobs * workers + job * servers.size()));
+      hosts.servers = wire::JobServers(servers);
+      hosts.server_racks.assign(servers.size(), configuration_.rack_of_servers());
     }
     control_.add_job(hosts, configuration_.iterations, kNow);
   }
@@ -302,7 +308,7 @@ void World::install_job(std::size_t rack, const Registration& registration) {
       systems::place_of(registration, static_cast<cluster::SwitchIndex>(rack));
   switches_[rack].node.install_job(
       registration.id,
-      place.complete({place.contributions, place.members.server, registration.job * slots, slots}),
+      place.complete({place.contributions, place.members.servers, registration.job * slots, slots}),
       place.members);
 }
 
@@ -341,8 +347,8 @@ void World::start_workers(const Registration& registration, Time) {
   }
 }
 
-void World::start_server(const Registration& registration, Time) {
-  Host& host = *hosts_[registration.hosts.server.value()];
+void World::start_server(const Registration& registration, std::uint16_t index, Time) {
+  Host& host = *hosts_[registration.hosts.servers.host(index)];
   if (host.server) say([&] { return name_of(host) + " begins again and knows nothing"; });
   make_server(host, registration);
 }
@@ -363,7 +369,8 @@ void World::make_worker(Host& host, const Registration& registration) {
 
 void World::make_server(Host& host, const Registration& registration) {
   host.registered_as = registration.id;
-  host.server = system_->make_server(registration.server(configuration_.psns_per_iteration()));
+  host.server =
+      system_->make_server(registration.server(host.rank, configuration_.psns_per_iteration()));
 }
 
 Registration World::registration(std::uint32_t job, JobId id) const {
@@ -741,6 +748,7 @@ void World::strike(const Action& action) {
                  .at = kNow,
                  .job = host.job,
                  .worker = host.rank,
+                 .server = host.rank,
                  .rack = static_cast<std::uint16_t>(rack_of(action))});
   control_.expire(kNow);
 }
@@ -843,7 +851,8 @@ void World::submit_another_iteration() {
     if (!host->worker) continue;
     const Psn first = host->psns();
     const auto priority = static_cast<std::uint16_t>(2 + host->job);
-    host->worker->submit({first, configuration_.table, priority, first, &host->source}, host->now);
+    host->worker->submit({first, psns_of_another_iteration(), priority, first, &host->source},
+                         host->now);
   }
   for (const auto& host : hosts_) {
     if (host->worker) pull(*host);
@@ -867,7 +876,7 @@ void World::pull(Host& host) {
 void World::check_result(Host& worker, const Frame& result) {
   const auto bit = static_cast<std::uint16_t>(1U << result.psn);
   const std::string what = fmt::format("{} got PSN {}", name_of(worker), result.psn);
-  if (result.psn >= worker.psns() + configuration_.table)
+  if (result.psn >= worker.psns() + psns_of_another_iteration())
     return fail(what + ", which does not exist");
   if ((worker.got & bit) != 0) return fail(what + " twice");
   worker.got = static_cast<std::uint16_t>(worker.got | bit);
@@ -920,8 +929,13 @@ std::string World::verdict_at_end() {
   return wrong;
 }
 
-/// After one more iteration, in which every entry is used once, all workers of a job have the same
-/// table; of ATP, whose server names the entry's aggregator with every result, the server too.
+/// In which every entry is used once by each server.
+Psn World::psns_of_another_iteration() const {
+  return configuration_.table * Psn{configuration_.servers};
+}
+
+/// After one more iteration all workers of a job have the same table; of ATP, whose servers name
+/// the entry's aggregator with every result, so has the server of the entry.
 std::string World::verdict_on_tables() {
   submit_another_iteration();
   std::vector<Action> steps;
@@ -943,12 +957,23 @@ std::string World::verdict_on_tables_of(std::uint32_t job) {
   for (const auto& host : hosts_) {
     if (host->job != job || host->is_leaf()) continue;
     if (host->server && configuration_.system == wire::Protocol::dsa) continue;
-    const auto table = host->worker ? system_->table_of_worker(*host->worker)
-                                    : system_->table_of_server(*host->server);
+    const auto table = table_of(*host, first);
     if (first.empty()) first = table;
     if (table != first) return name_of(*host) + " addresses other aggregators than worker 0";
   }
   return {};
+}
+
+/// Of a server with `others` in place of the entries that other servers name.
+std::vector<std::uint32_t> World::table_of(const Host& host,
+                                           const std::vector<std::uint32_t>& others) {
+  if (host.worker) return system_->table_of_worker(*host.worker);
+  std::vector<std::uint32_t> table = system_->table_of_server(*host.server);
+  const wire::JobServers& servers = control_.registration(host.job).hosts.servers;
+  for (Psn entry = 0; entry < table.size(); ++entry) {
+    if (servers.of(entry) != host.id) table[entry] = others[entry];
+  }
+  return table;
 }
 
 /// A packet that comes when its task is complete reserves an aggregator again. Only a network that
@@ -982,7 +1007,7 @@ void World::probe(Switch& at, std::uint32_t aggregator) {
     frame.kind =
         configuration_.system == wire::Protocol::atp ? FrameKind::result : FrameKind::gradient;
     frame.job = known;
-    frame.psn = configuration_.psns() + configuration_.table;
+    frame.psn = configuration_.psns() + psns_of_another_iteration();
     frame.aggregator_index = aggregator;
     stand_alone(frame, at);
     frame.priority = 1;
@@ -1015,6 +1040,7 @@ void World::stand_alone(Frame& frame, const Switch& at) const {
 
 std::string World::name_of(const Host& host) const {
   const std::string job = configuration_.jobs > 1 ? fmt::format(" of job {}", host.job) : "";
+  if (host.server && configuration_.servers > 1) return fmt::format("server {}{}", host.rank, job);
   if (host.server) return "the server" + job;
   if (host.is_leaf()) return name_of_switch(host.rank);
   return fmt::format("worker {}{}", host.rank, job);

@@ -89,7 +89,8 @@ class World : private cluster::ControlWorld {
   void take_switch_down(std::size_t rack) override;
   void bring_switch_back(std::size_t rack) override;
   void start_workers(const cluster::Registration& registration, Time now) override;
-  void start_server(const cluster::Registration& registration, Time now) override;
+  void start_server(const cluster::Registration& registration, std::uint16_t index,
+                    Time now) override;
   void stop(const cluster::JobHost& host, Time now) override;
   void pause(const cluster::JobHost& host, Time until, Time now) override;
   void resume(const cluster::JobHost& host, Time now) override;
@@ -122,6 +123,8 @@ class World : private cluster::ControlWorld {
   void at_host(Host& host, Frame frame);
   std::string verdict_on_tables();
   std::string verdict_on_tables_of(std::uint32_t job);
+  std::vector<std::uint32_t> table_of(const Host& host, const std::vector<std::uint32_t>& others);
+  Psn psns_of_another_iteration() const;
   std::string verdict_on_leftovers(Switch& at);
   void probe(Switch& at, std::uint32_t aggregator);
   void stand_alone(Frame& frame, const Switch& at) const;
@@ -159,7 +162,7 @@ class World : private cluster::ControlWorld {
   Time switch_now_;
   std::unique_ptr<System> system_;
   std::vector<Switch> switches_;              // by rack
-  std::vector<std::unique_ptr<Host>> hosts_;  // the workers job by job, the servers, the leaves
+  std::vector<std::unique_ptr<Host>> hosts_;  // the workers job by job, the servers too, the leaves
   std::unique_ptr<cluster::ControlWorld> mistaken_;  // between the control plane and this one
   cluster::ControlPlane control_;
   std::vector<Archive> collectors_;  // their instants

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <numeric>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -297,6 +299,51 @@ TEST(Tables, AnEntryMovesOnceForAllPacketsUnderItsOldIndex) {
   again.aggregator_index = first.bitmap0;
   server.name(again, true);
   EXPECT_EQ(again.bitmap0, result.bitmap0);
+}
+
+/// Of several servers each names the entries of its own, whatever collides, and no two name one
+/// index for two entries, also when one of them has restarted and the others have not.
+TEST(Tables, OfSeveralServersStayDistinct) {
+  for (const std::size_t count : {2U, 3U, 5U, 64U}) {
+    SCOPED_TRACE(std::to_string(count) + " servers");
+    testing::Random random(count);
+    const AddressingConfig config{.aggregators = random.between(20, 400),
+                                  .scheme = AddressingScheme::table,
+                                  .table_entries = random.between(10, 100)};
+    std::vector<HostId> hosts(count);
+    std::iota(hosts.begin(), hosts.end(), HostId{7});
+    const wire::JobServers job(hosts);
+    std::vector<IndexNaming> servers;
+    for (const HostId host : hosts) servers.emplace_back(1, config, job, host);
+    WorkerAddressing worker(1, config);
+    const std::vector<std::uint32_t> first = table_of(worker);
+    std::vector<std::uint32_t> named = first;
+    for (int i = 0; i < 3000; ++i) {
+      Frame result;
+      result.psn = random.between(0, 100'000);
+      const auto entry = static_cast<Psn>(result.psn % named.size());
+      result.aggregator_index = named[entry];
+      const std::size_t server = job.index_of(result.psn);
+      servers[server].name(result, random.percent(50));
+      ASSERT_EQ(result.has(flag::new_index), job.of(entry) == job.of(result.psn));
+      worker.delivered(result);
+      if (result.has(flag::new_index)) named[entry] = result.bitmap0;
+      ASSERT_EQ(table_of(worker), named);
+      ASSERT_TRUE(are_distinct(named));
+      if (!random.percent(1)) continue;
+      servers[server] = IndexNaming(1, config, job, hosts[server]);
+      for (Psn of = 0; of < named.size(); ++of) {
+        if (job.index_of(of) != server) continue;
+        Frame next;
+        next.psn = of;
+        servers[server].name(next, false);
+        ASSERT_EQ(next.bitmap0, first[of]);
+        worker.delivered(next);
+        named[of] = first[of];
+      }
+      ASSERT_TRUE(are_distinct(named));
+    }
+  }
 }
 
 /// ATP 5.3.1: three jobs, as many aggregators as their tables have entries. In each round every

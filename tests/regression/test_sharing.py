@@ -65,6 +65,35 @@ def test_a3_at_one_server_half_of_the_aggregators_cost_what_is_published(tmp_pat
     assert times[memory[0]] == pytest.approx(line_us, rel=0.1)  # jobs start and end one by one
 
 
+def test_of_several_servers_a_job_each_takes_its_part_of_the_time(tmp_path):
+    """ATP 5.3's Nto1 and NtoN. Of `ps` the server's link decides, until it is the worker's own; of ATP only
+    where packets collide; beside the workers each link carries both."""
+    sweep = {"/switch/memory_bytes": ["5MB", "100kB"], "/system": ["ps", "atp"]}
+    rows = ina_sim.rows(
+        ina_sim.run(
+            ina_sim.SCENARIOS / "clusters/several-servers.json",
+            tmp_path,
+            {"/sweep": json.dumps(sweep)},
+        )
+    )
+
+    def mean(system, variant, memory="5MB"):
+        return statistics.mean(
+            float(row["iteration_mean_us"])
+            for row in rows
+            if (row["system"], row["variant"], row["/switch/memory_bytes"])
+            == (system, variant, memory)
+        )
+
+    one = mean("ps", "Nto1")
+    for servers in (2, 4, 8):
+        assert mean("ps", f"Nto{servers}") == pytest.approx(one / servers, rel=0.06)
+    assert mean("ps", "NtoN") == pytest.approx(2 * mean("ps", "Nto8"), rel=0.1)
+    assert mean("atp", "Nto8") == pytest.approx(mean("atp", "Nto1"), rel=0.02)
+    assert mean("atp", "Nto8", "100kB") < 0.5 * mean("atp", "Nto1", "100kB")
+    assert mean("atp", "NtoN") > 9 / 8 * mean("atp", "Nto1")
+
+
 @pytest.fixture(scope="module")
 def a5(tmp_path_factory):
     """(addressing, variant) -> row of jobs.csv, and rows of links.csv by their links."""

@@ -10,6 +10,7 @@
 
 #include "scenario_files.hpp"
 #include "scenarios/reader/cluster_spec.hpp"
+#include "scenarios/reader/placement.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
 
 namespace ina::test {
@@ -137,7 +138,8 @@ class Generator {
     for (auto& one : s.jobs) {
       one = job();
       if (flip()) one.hosts = hosts(one.workers);
-      if (flip()) one.server = flip() ? "ps7" : "host63";
+      if (flip()) one.servers = {flip() ? "ps7" : "host63"};
+      if (flip()) one.servers.emplace_back("ps3");
     }
     for (auto& fault : s.faults.nodes) fault = node_fault(s);
     return ina::scenarios::with_sizes(s);
@@ -199,6 +201,10 @@ class Generator {
     if (f.fault == ina::faults::NodeFault::switch_fails) f.switch_ = "switch";
     if (!ina::faults::strikes_job(f.fault)) return f;
     f.job = number<std::uint32_t>(0, static_cast<std::uint32_t>(s.jobs.size() - 1));
+    if (ina::faults::strikes_server(f.fault)) {
+      f.server = number<std::uint32_t>(
+          0, static_cast<std::uint32_t>(ina::scenarios::server_count(s.jobs[f.job]) - 1));
+    }
     if (ina::faults::strikes_worker(f.fault)) {
       f.worker = number<std::uint32_t>(0, s.jobs[f.job].workers - 1);
     }
@@ -277,9 +283,10 @@ TEST(RoundTrip, ClusterFilesOfRandomScenarios) {
     auto scenario = Generator(seed).scenario();
     for (auto& job : scenario.jobs) {
       job.hosts.reset();
-      job.server.reset();
+      job.servers.clear();
     }
     scenario.topology.racks = 1 + seed % 4;
+    for (auto& fault : scenario.faults.nodes) fault.server = 0;
     for (auto& link : scenario.faults.links) link.link = seed % 2 == 0 ? "all" : "racks";
     const auto spec = ina::scenarios::cluster_spec(scenario);
     const auto written = ina::cluster::write_spec(spec, settings);

@@ -124,9 +124,9 @@ std::unique_ptr<programs::SwitchProgram> make_program(const ClusterShape& shape)
       .make_program({.jobs = shape.jobs, .carried_values = shape.width, .checked = true});
 }
 
-programs::JobEntry job_entry(const ClusterShape& shape, std::uint16_t workers, HostId server,
-                             std::uint32_t number) {
-  return shape.settings().switches(shape.system).job_entry(number, workers, server);
+programs::JobEntry job_entry(const ClusterShape& shape, std::uint16_t workers,
+                             const wire::JobServers& servers, std::uint32_t number) {
+  return shape.settings().switches(shape.system).job_entry(number, workers, servers);
 }
 
 node::JobMembers members_in_star(const ClusterShape& shape, const std::vector<HostId>& workers,

@@ -32,8 +32,9 @@ bool collects_floats(Protocol system);
 /// What the parts of a cluster have in common. A system takes of it what it has a setting for.
 struct ClusterShape {
   Protocol system = Protocol::dsa;
-  std::uint16_t jobs = 1;    ///< that run at a time
-  std::uint16_t leaves = 0;  ///< racks beside that of the servers, of a system that has such
+  std::uint16_t jobs = 1;     ///< that run at a time
+  std::uint16_t servers = 1;  ///< of each job, if the system has any
+  std::uint16_t leaves = 0;   ///< racks beside that of the servers, of a system that has such
   wire::Levels levels = wire::Levels::two;
   std::uint32_t aggregators = 1;  ///< or slots of each job
   std::size_t width = 8;          ///< values that frames carry
@@ -63,8 +64,8 @@ std::unique_ptr<ParameterServer> make_server(const ClusterShape& shape,
 std::unique_ptr<programs::SwitchProgram> make_program(const ClusterShape& shape);
 
 /// What the control plane installs at the switch for the job that runs as number `number`.
-programs::JobEntry job_entry(const ClusterShape& shape, std::uint16_t workers, HostId server,
-                             std::uint32_t number);
+programs::JobEntry job_entry(const ClusterShape& shape, std::uint16_t workers,
+                             const wire::JobServers& servers, std::uint32_t number);
 /// Of a job whose workers are all at the middle. `server`: ignored by systems that have none.
 node::JobMembers members_in_star(const ClusterShape& shape, const std::vector<HostId>& workers,
                                  HostId server);

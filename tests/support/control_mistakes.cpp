@@ -37,8 +37,8 @@ class MistakenControl : public ControlWorld {
   void start_workers(const Registration& registration, Time now) override {
     world_.start_workers(registration, now);
   }
-  void start_server(const Registration& registration, Time now) override {
-    world_.start_server(registration, now);
+  void start_server(const Registration& registration, std::uint16_t index, Time now) override {
+    world_.start_server(registration, index, now);
   }
   void stop(const JobHost& host, Time now) override { world_.stop(host, now); }
   void pause(const JobHost& host, Time until, Time now) override { world_.pause(host, until, now); }
@@ -62,8 +62,8 @@ class SameId final : public MistakenControl {
   void start_workers(const Registration& registration, Time now) override {
     MistakenControl::start_workers(with_first_id(registration), now);
   }
-  void start_server(const Registration& registration, Time now) override {
-    MistakenControl::start_server(with_first_id(registration), now);
+  void start_server(const Registration& registration, std::uint16_t index, Time now) override {
+    MistakenControl::start_server(with_first_id(registration), index, now);
   }
 };
 
@@ -88,8 +88,8 @@ class ForgottenSwitch final : public MistakenControl {
 class OldServer final : public MistakenControl {
  public:
   using MistakenControl::MistakenControl;
-  void start_server(const Registration& registration, Time now) override {
-    MistakenControl::start_server(with_first_id(registration), now);
+  void start_server(const Registration& registration, std::uint16_t index, Time now) override {
+    MistakenControl::start_server(with_first_id(registration), index, now);
   }
 };
 

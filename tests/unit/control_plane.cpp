@@ -44,8 +44,8 @@ class RecordingWorld final : public ControlWorld {
   void start_workers(const Registration& registration, Time) override {
     say("start {} from {}", registration.id, registration.first_iteration);
   }
-  void start_server(const Registration& registration, Time) override {
-    say("serve {}", registration.id);
+  void start_server(const Registration& registration, std::uint16_t index, Time) override {
+    say("serve {}{}", registration.id, index == 0 ? "" : fmt::format(" by {}", index));
   }
   void stop(const JobHost& host, Time) override { say("stop {}", in_words(host)); }
   void pause(const JobHost& host, Time until, Time) override {
@@ -68,7 +68,8 @@ class RecordingWorld final : public ControlWorld {
 
  private:
   static std::string in_words(const JobHost& host) {
-    return host.rank ? fmt::format("{}.{}", host.job, *host.rank) : fmt::format("{}", host.job);
+    if (host.rank) return fmt::format("{}.{}", host.job, *host.rank);
+    return fmt::format("{}{}", host.job, host.server == 0 ? "" : fmt::format("/{}", host.server));
   }
   template <class... Parts>
   void say(fmt::format_string<Parts...> text, Parts&&... parts) {
@@ -109,8 +110,62 @@ TEST_F(ControlPlaneTest, RegistersAJobAtTheSwitchThenAtItsWorkersAndItsServer) {
 }
 
 TEST_F(ControlPlaneTest, StartsNoServerWhereTheSystemHasNone) {
-  control.add_job({{1, 2}, {0, 0}, std::nullopt}, 1, Time{});
+  control.add_job({{1, 2}, {0, 0}, {}}, 1, Time{});
   EXPECT_THAT(world.told(), ElementsAre("install 0 at 0 for 1+2", "start 0 from 0"));
+}
+
+class SeveralServersTest : public ControlPlaneTest {
+ protected:
+  SeveralServersTest() {
+    control.add_job({{1, 2}, {0, 0}, wire::JobServers(std::vector<HostId>{3, 5})}, 1, Time{});
+  }
+  static PlannedNodeFault of_second(NodeFault kind, int at, int duration) {
+    PlannedNodeFault second = fault(kind, at, duration);
+    second.server = 1;
+    return second;
+  }
+};
+
+TEST_F(SeveralServersTest, AreEachStartedWithWhatItHas) {
+  EXPECT_THAT(world.told(),
+              ElementsAre("install 0 at 0 for 1+2", "start 0 from 0", "serve 0", "serve 0 by 1"));
+  const Registration& registration = control.registration(0);
+  EXPECT_EQ(registration.server(0, 17).host, 3);
+  EXPECT_EQ(registration.server(1, 17).host, 5);
+  EXPECT_EQ(registration.server(1, 17).servers, registration.hosts.servers);
+  EXPECT_EQ(registration.worker(0).servers, registration.hosts.servers);
+}
+
+TEST_F(SeveralServersTest, AFaultStrikesOneOfThem) {
+  world.told();
+  control.plan(of_second(NodeFault::server_restarts, 10, 5));
+  control.plan(of_second(NodeFault::server_pauses, 20, 5));
+  control.plan(fault(NodeFault::server_pauses, 21, 9));
+  EXPECT_THAT(at(control, 10), ElementsAre("stop 0/1"));
+  EXPECT_THAT(at(control, 15), ElementsAre("serve 0 by 1", "0/1 restarted"));
+  EXPECT_THAT(at(control, 20), ElementsAre("pause 0/1 until 25"));
+  EXPECT_THAT(at(control, 21), ElementsAre("pause 0 until 30"));
+  EXPECT_THAT(at(control, 25), ElementsAre("resume 0/1"));
+  EXPECT_THAT(at(control, 30), ElementsAre("resume 0"));
+}
+
+TEST_F(SeveralServersTest, TheOthersStartWithANewRegistrationWhileOneIsDown) {
+  world.told();
+  control.plan(of_second(NodeFault::server_restarts, 10, 30));
+  control.plan(fault(NodeFault::worker_returns, 10, 5, 1));
+  control.expire(microseconds(10));
+  world.told();
+  EXPECT_THAT(at(control, 15),
+              ElementsAre("0.1 returned", "remove 0 at 0", "install 1 at 0 for 1+2",
+                          "start 1 from 0", "serve 1", "0 again"));
+  EXPECT_THAT(at(control, 40), ElementsAre("serve 1 by 1", "0/1 restarted"));
+}
+
+TEST_F(SeveralServersTest, AllStopWithTheirJob) {
+  world.told();
+  control.plan(fault(NodeFault::job_is_killed, 10, 0));
+  EXPECT_THAT(at(control, 10), ElementsAre("0 is killed", "remove 0 at 0", "stop 0.0", "stop 0.1",
+                                           "stop 0", "stop 0/1", "0 failed"));
 }
 
 TEST_F(ControlPlaneTest, ToldWhatAHostIsMakesItsIdentity) {
@@ -120,9 +175,9 @@ TEST_F(ControlPlaneTest, ToldWhatAHostIsMakesItsIdentity) {
   EXPECT_EQ(worker.rank, 1);
   EXPECT_EQ(worker.workers, 2);
   EXPECT_EQ(worker.host, 2);
-  EXPECT_EQ(worker.server, 3);
+  EXPECT_EQ(worker.servers, HostId{3});
   EXPECT_EQ(worker.path, wire::one_level(2, 1));
-  const ServerIdentity server = registration.server(17);
+  const ServerIdentity server = registration.server(0, 17);
   EXPECT_EQ(server.host, 3);
   EXPECT_EQ(server.psns_per_iteration, 17U);
   EXPECT_THAT(server.members, ElementsAre(1, 2));
@@ -131,13 +186,13 @@ TEST_F(ControlPlaneTest, ToldWhatAHostIsMakesItsIdentity) {
 TEST_F(ControlPlaneTest, InstallsAJobWhereItsWorkersAreAndAtTheServersSwitch) {
   ControlPlane racks({.topology = topology_of(Star{.racks = 3}), .levels = wire::Levels::two},
                      world);
-  racks.add_job({{1, 2, 4}, {1, 1, 2}, 5, 2}, 1, Time{});
+  racks.add_job({{1, 2, 4}, {1, 1, 2}, 5, {2}}, 1, Time{});
   EXPECT_THAT(world.told(), ElementsAre("install 0 at 1 for 1+2", "install 0 at 2 for 1+2+4",
                                         "start 0 from 0", "serve 0"));
   EXPECT_THAT(wire::branches_of(racks.registration(0).paths), ElementsAre(0b11, 0b1));
   EXPECT_EQ(racks.registration(0).worker(1).path, racks.registration(0).paths[1]);
   EXPECT_EQ(racks.registration(0).tree.root(), 2);
-  EXPECT_EQ(racks.registration(0).server(17).paths, racks.registration(0).paths);
+  EXPECT_EQ(racks.registration(0).server(0, 17).paths, racks.registration(0).paths);
 }
 
 TEST_F(ControlPlaneTest, FinishesAJobWhenItsLastWorkerEndsTheLastIteration) {
@@ -216,7 +271,7 @@ TEST_F(ControlPlaneTest, GivesAJobUpThatLostAWorker) {
 TEST_F(ControlPlaneTest, RemovesAKilledJobFromEverySwitchAndStopsItsHosts) {
   ControlPlane racks({.topology = topology_of(Star{.racks = 3}), .levels = wire::Levels::two},
                      world);
-  racks.add_job({{1, 2}, {0, 1}, 5, 2}, 1, Time{});
+  racks.add_job({{1, 2}, {0, 1}, 5, {2}}, 1, Time{});
   world.told();
   racks.plan(fault(NodeFault::job_is_killed, 10, 0));
   EXPECT_THAT(at(racks, 10),
@@ -349,7 +404,7 @@ TEST_F(ControlPlaneTest, TellsWhenItWantsToBeCalled) {
 
 TEST_F(ControlPlaneTest, NamesTheHostsThatAPlannedFaultConcerns) {
   add_job(control);
-  control.add_job({{4}, {0}, std::nullopt}, 1, Time{});
+  control.add_job({{4}, {0}, {}}, 1, Time{});
   using Expected = std::pair<std::string, std::int64_t>;
   control.plan(fault(NodeFault::job_is_killed, 10, 0));
   EXPECT_THAT(world.expected,
@@ -369,8 +424,8 @@ class FailuresTest : public ControlPlaneTest {
   static constexpr std::uint32_t kTrunks = 4;
 
   void SetUp() override {
-    leaves.add_job({{0, 2}, {0, 1}, 4, 1}, kIterations, Time{});
-    leaves.add_job({{3}, {1}, 5, 1}, kIterations, Time{});
+    leaves.add_job({{0, 2}, {0, 1}, 4, {1}}, kIterations, Time{});
+    leaves.add_job({{3}, {1}, 5, {1}}, kIterations, Time{});
     world.told();
   }
   PlannedNodeFault failure(NodeFault kind, std::uint32_t what) const {
@@ -445,7 +500,7 @@ class RootsTest : public ControlPlaneTest {
             .levels = wire::Levels::two};
   }
   static JobHosts workers_in_two_racks(HostId first) {
-    return {{first, static_cast<HostId>(first + 2)}, {0, 1}, first, 0};
+    return {{first, static_cast<HostId>(first + 2)}, {0, 1}, first, {0}};
   }
   static void add_jobs(ControlPlane& plane, std::uint32_t jobs) {
     for (std::uint32_t job = 0; job < jobs; ++job)
@@ -455,7 +510,7 @@ class RootsTest : public ControlPlaneTest {
 
 TEST_F(RootsTest, AJobIsInstalledOnTheWayToItsServerToo) {
   ControlPlane plane(config(RootChoice::spine), world);
-  plane.add_job({{0, 2}, {0, 1}, 6, 3}, 1, Time{});
+  plane.add_job({{0, 2}, {0, 1}, 6, {3}}, 1, Time{});
   const SwitchIndex root = plane.registration(0).tree.root();
   EXPECT_GE(root, 4);
   for (const SwitchIndex at : {SwitchIndex{0}, SwitchIndex{1}, SwitchIndex{3}, root}) {
@@ -475,7 +530,7 @@ TEST_F(RootsTest, BySpineJobsUseAllOfThem) {
 
 TEST_F(RootsTest, ByLeastLoadedTheyUseAllOfThemEquallyByWorkers) {
   ControlPlane plane(config(RootChoice::least_loaded), world);
-  plane.add_job({{0, 2, 4, 6}, {0, 1, 2, 3}, 1, 0}, 1, Time{});
+  plane.add_job({{0, 2, 4, 6}, {0, 1, 2, 3}, 1, {0}}, 1, Time{});
   add_jobs(plane, 4);
   std::map<SwitchIndex, std::size_t> workers_of;
   for (std::uint32_t job = 0; job < 5; ++job) {
@@ -513,7 +568,7 @@ TEST_F(RootsTest, ThatFailMoveTheirJobsAndNoOther) {
 TEST_F(RootsTest, WithoutASwitchAboveTheRacksAreAnError) {
   ControlPlane plane(
       {.topology = topology_of(Star{.hosts = 4, .racks = 2}), .root = RootChoice::spine}, world);
-  EXPECT_THROW(plane.add_job({{0, 2}, {0, 1}, 3, 1}, 1, Time{}), std::invalid_argument);
+  EXPECT_THROW(plane.add_job({{0, 2}, {0, 1}, 3, {1}}, 1, Time{}), std::invalid_argument);
 }
 
 }  // namespace

@@ -101,6 +101,34 @@ TEST(MemberTable, RefusesAHostThatIsNoMember) {
   }
 }
 
+/// Job 3 on hosts 5, 6 and 7 with servers 9 and 10.
+TEST(MemberTable, OfSeveralServersAdmitsEachForItsOwnFragmentsOnly) {
+  MemberTable members;
+  members.install(kJob, {5, 6, 7}, wire::JobServers(std::vector<HostId>{9, 10}),
+                  wire::one_level(3));
+  for (const Psn psn : {Psn{4}, Psn{5}}) {
+    for (const HostId server : {HostId{9}, HostId{10}}) {
+      const bool is_its_own = (psn % 2 == 0) == (server == 9);
+      for (const auto kind : {FrameKind::gradient, FrameKind::notification, FrameKind::release}) {
+        Frame frame = from_worker(kind);
+        frame.psn = psn;
+        frame.destination = server;
+        EXPECT_EQ(members.admits(frame, 6), is_its_own);
+        if (kind == FrameKind::gradient) frame.set(flag::partial);
+        EXPECT_EQ(members.admits_from_switch(frame), is_its_own);
+      }
+      for (const auto kind :
+           {FrameKind::result, FrameKind::fragment_request, FrameKind::reminder}) {
+        Frame frame = from_server(kind, kind == FrameKind::reminder ? server : kEveryWorker);
+        frame.psn = psn;
+        frame.source = server;
+        EXPECT_EQ(members.admits(frame, server), is_its_own);
+        EXPECT_EQ(members.admits_from_switch(frame), is_its_own);
+      }
+    }
+  }
+}
+
 TEST(MemberTable, AServerSpeaksToItsOwnJobOnlyAndIsNoWorker) {
   const MemberTable members = table();
   EXPECT_FALSE(members.admits(from_server(FrameKind::result, 8), kServer));

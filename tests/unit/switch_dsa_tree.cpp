@@ -32,12 +32,12 @@ class DsaTree : public ::testing::Test {
  protected:
   DsaTree() {
     leaf_.install_job(kJob, {.workers = 2,
-                             .server = kServer,
+                             .servers = kServer,
                              .level = TreeLevel::leaf,
                              .branch = kLeaf,
                              .branches = 2});
     root_.install_job(kJob,
-                      {.workers = 2, .server = kServer, .level = TreeLevel::root, .branches = 2});
+                      {.workers = 2, .servers = kServer, .level = TreeLevel::root, .branches = 2});
   }
 
   Frame frame_of(std::uint16_t worker, std::int32_t value, std::uint8_t flags) {
@@ -209,8 +209,8 @@ TYPED_TEST(DsaTree, RemindersOfLeavesPassTheRootAndItsOwnFetches) {
 /// A switch may be the root of one job and a leaf of another.
 TYPED_TEST(DsaTree, AnEvictedSumHasTheBitmapOfItsOwnLevel) {
   constexpr JobId kOther = 2;
-  this->root_.install_job(kOther,
-                          {.workers = 2, .server = kServer, .level = TreeLevel::leaf, .branch = 3});
+  this->root_.install_job(
+      kOther, {.workers = 2, .servers = kServer, .level = TreeLevel::leaf, .branch = 3});
   Frame low = this->gradient(1);
   low.job = kOther;
   low.bitmap1 = 1U << 3;

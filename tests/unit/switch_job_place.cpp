@@ -10,7 +10,6 @@ namespace ina::systems {
 namespace {
 
 using cluster::JobHosts;
-using programs::MemberTable;
 using programs::TreeLevel;
 using ::testing::ElementsAre;
 
@@ -27,7 +26,7 @@ JobPlace at(const JobHosts& hosts, std::uint16_t rack) {
 }
 
 /// Workers 0 and 3 in rack 1, worker 1 in rack 0, worker 2 at the root.
-const JobHosts kSpread{{10, 11, 12, 13}, {1, 0, 2, 1}, std::nullopt};
+const JobHosts kSpread{{10, 11, 12, 13}, {1, 0, 2, 1}, {}};
 
 TEST(PlaceOfAJobWithoutAServer, ALeafAddsUpItsWorkers) {
   const JobPlace place = at(kSpread, 1);
@@ -36,7 +35,7 @@ TEST(PlaceOfAJobWithoutAServer, ALeafAddsUpItsWorkers) {
   EXPECT_EQ(place.contributions, 2);
   EXPECT_THAT(place.members.workers, ElementsAre(10, 13));
   EXPECT_THAT(place.members.group, ElementsAre(10, 13));
-  EXPECT_EQ(place.members.server, MemberTable::kNobody);
+  EXPECT_TRUE(place.members.servers.empty());
   EXPECT_EQ(place.members.towards_root, HostId{11});
 }
 
@@ -50,24 +49,24 @@ TEST(PlaceOfAJobWithoutAServer, TheRootAddsUpLeavesAndItsOwnWorkers) {
 }
 
 TEST(PlaceOfAJobWithoutAServer, OneRackNeedsNoRoot) {
-  const JobPlace place = at({{10, 11}, {1, 1}, std::nullopt}, 1);
+  const JobPlace place = at({{10, 11}, {1, 1}, {}}, 1);
   EXPECT_EQ(place.level, TreeLevel::only);
   EXPECT_EQ(place.contributions, 2);
   EXPECT_FALSE(place.members.towards_root);
 }
 
 TEST(PlaceOfAJobWithAServer, EndsAtTheServersSwitch) {
-  const JobHosts in_one{{10, 11}, {1, 1}, kServer, kRoot};
+  const JobHosts in_one{{10, 11}, {1, 1}, kServer, {kRoot}};
   EXPECT_EQ(at(in_one, 1).level, TreeLevel::leaf);
   EXPECT_EQ(at(in_one, 1).members.towards_root, kServer);
   EXPECT_EQ(at(in_one, kRoot).level, TreeLevel::root);
-  EXPECT_EQ(at({{10, 11}, {kRoot, kRoot}, kServer, kRoot}, kRoot).level, TreeLevel::only);
+  EXPECT_EQ(at({{10, 11}, {kRoot, kRoot}, kServer, {kRoot}}, kRoot).level, TreeLevel::only);
 }
 
 TEST(PlaceOfAJobWithAServer, EverySwitchKnowsAllMembers) {
   JobHosts hosts = kSpread;
-  hosts.server = kServer;
-  hosts.server_rack = kRoot;
+  hosts.servers = kServer;
+  hosts.server_racks = {kRoot};
   for (const std::uint16_t rack : {std::uint16_t{1}, kRoot}) {
     EXPECT_THAT(at(hosts, rack).members.workers, ElementsAre(10, 11, 12, 13));
     EXPECT_EQ(at(hosts, rack).contributions, rack == kRoot ? 3 : 2);
@@ -78,9 +77,9 @@ TEST(PlaceOfAJob, ASwitchOnTheWayOnlyForwards) {
   const cluster::Topology topology =
       topology_of(cluster::LeafSpine{.racks = 2, .hosts_per_rack = 2, .spines = 1});
   cluster::Registration job;
-  job.hosts = {{0, 1}, {0, 0}, kServer, 1};
+  job.hosts = {{0, 1}, {0, 0}, kServer, {1}};
   job.paths = wire::aggregation_paths(job.hosts.racks, 1, wire::Levels::two);
-  job.tree = cluster::JobTree(topology, 1, job.hosts.racks, job.hosts.racks_of_servers(), 0);
+  job.tree = cluster::JobTree(topology, 1, job.hosts.racks, job.hosts.server_racks, 0);
   EXPECT_TRUE(place_of(job, 2).members.only_forwards);
   EXPECT_THAT(place_of(job, 2).members.workers, ElementsAre(0, 1));
   EXPECT_FALSE(place_of(job, 0).members.only_forwards);

@@ -53,6 +53,7 @@ struct PlannedNodeFault {
   Time duration{};
   std::uint32_t job = 0;     ///< that the worker or the server belongs to
   std::uint16_t worker = 0;  ///< rank
+  std::uint16_t server = 0;  ///< which of the job's, from 0
   std::uint16_t rack = 0;    ///< of the switch
   std::uint32_t link = 0;    ///< one between switches by its number; behind them those of hosts
 

@@ -26,7 +26,7 @@ namespace ina::cluster {
 struct SystemTraits {
   wire::Protocol protocol;  ///< which gives the system its name, too
   std::string_view title;   ///< in prose
-  bool has_servers;         ///< one parameter server a job
+  bool has_servers;         ///< each job has one, or several
   bool has_aggregators;     ///< whether its switches add up
   bool has_own_slots;       ///< each job; else all jobs share the aggregators
   std::uint32_t job_ids;    ///< that its header tells apart

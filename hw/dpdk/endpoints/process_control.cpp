@@ -101,7 +101,7 @@ void ProcessControl::start_workers(const Registration& registration, Time) {
        {"first_iteration", registration.first_iteration}});
 }
 
-void ProcessControl::start_server(const Registration& registration, Time) {
+void ProcessControl::start_server(const Registration& registration, std::uint16_t, Time) {
   say({{"do", "start_server"}, {"job", registration.job}, {"id", registration.id}});
 }
 

@@ -53,7 +53,8 @@ class ProcessControl final : private cluster::ControlWorld {
   void take_switch_down(std::size_t at) override;
   void bring_switch_back(std::size_t at) override;
   void start_workers(const cluster::Registration& registration, Time now) override;
-  void start_server(const cluster::Registration& registration, Time now) override;
+  void start_server(const cluster::Registration& registration, std::uint16_t index,
+                    Time now) override;
   void stop(const cluster::JobHost& host, Time now) override;
   void pause(const cluster::JobHost& host, Time until, Time now) override;
   void resume(const cluster::JobHost& host, Time now) override;

@@ -10,7 +10,7 @@ namespace ina {
 AtpServer::AtpServer(const ServerIdentity& identity, const Config& config)
     : ParameterServer(identity, frame_bytes(wire::Protocol::atp, wire::kFragmentValues)),
       request_timeout_(config.request_timeout),
-      naming_(identity.job, config.addressing),
+      naming_(identity.job, config.addressing, identity.servers, identity.host),
       kept_(config.kept_results),
       floats_(identity.workers) {}
 

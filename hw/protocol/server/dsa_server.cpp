@@ -20,7 +20,7 @@ DsaServer::DsaServer(const ServerIdentity& identity, const Config& config, Value
       pool_(pool),
       leaves_(leaves_of(identity)),
       timeout_(config.reminder_min_timeout),
-      naming_(identity.job, config.addressing),
+      naming_(identity.job, config.addressing, identity.servers, identity.host),
       kept_(config.kept_results) {}
 
 void DsaServer::receive_late(Frame&& frame, Time) {

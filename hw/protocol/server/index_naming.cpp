@@ -3,18 +3,33 @@
 
 namespace ina {
 
-IndexNaming::IndexNaming(JobId job, const wire::AddressingConfig& config)
+IndexNaming::IndexNaming(JobId job, const wire::AddressingConfig& config,
+                         const wire::JobServers& servers, HostId host)
     : config_(config),
+      servers_(servers),
+      host_(host),
       hash_(job, config.aggregators, config.hash),
       free_(job, config.aggregators, config.hash) {
   if (config.scheme == wire::AddressingScheme::table) {
     table_ = free_.draw_table(config.table_entries);
+    leave_to_others();
+  }
+}
+
+/// Of what no entry has at first, each server takes what is left of a division by their number.
+void IndexNaming::leave_to_others() {
+  if (servers_.count() == 1) return;
+  for (std::uint32_t index = 0; index < config_.aggregators; ++index) {
+    const std::size_t taker = index % servers_.count();
+    if (servers_.host(taker) != host_) free_.take(index);
   }
 }
 
 void IndexNaming::name(Frame& result, bool collided) {
   if (!table_.empty()) {
-    std::uint32_t& index = table_[result.psn % table_.size()];
+    const auto entry = static_cast<Psn>(result.psn % table_.size());
+    if (servers_.of(entry) != host_) return;
+    std::uint32_t& index = table_[entry];
     // A fragment that was sent under another index has not heard of this one yet.
     if (collided && result.aggregator_index == index) replace(index);
     result.set(flag::new_index);

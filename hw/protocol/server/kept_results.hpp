@@ -10,7 +10,8 @@
 namespace ina {
 
 /// The latest results of a server, for workers that lost theirs. A result makes room for the one
-/// whose PSN is greater by `count`.
+/// whose PSN is greater by `count`: of a server that has a share of a job's PSNs, those of its own
+/// among the last `count` of the job, for it is by these that a worker may lag.
 class KeptResults {
  public:
   explicit KeptResults(std::uint32_t count) : results_(count) {}

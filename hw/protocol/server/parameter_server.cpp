@@ -24,7 +24,8 @@ ParameterServer::ParameterServer(const ServerIdentity& identity, std::uint16_t r
       result_bytes_(result_bytes) {}
 
 void ParameterServer::receive(Frame frame, Time now) {
-  if (frame.job != identity_.job || !is_of_job(frame)) {
+  const bool is_own = frame.job == identity_.job && has(frame.psn);
+  if (!is_own || !is_of_job(frame)) {
     ++statistics_.rejected_frames;
   } else if (frame.kind == FrameKind::gradient) {
     receive_gradient(std::move(frame), now);

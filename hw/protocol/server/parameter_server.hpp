@@ -15,10 +15,11 @@
 #include "hw/protocol/transport/backoff.hpp"
 #include "hw/protocol/wire/aggregation_path.hpp"
 #include "hw/protocol/wire/frame.hpp"
+#include "hw/protocol/wire/job_servers.hpp"
 
 namespace ina {
 
-/// Who a parameter server is, in a job.
+/// Who a parameter server is, in a job; of several it has the fragments that `servers` says.
 struct ServerIdentity {
   JobId job = 0;
   std::uint16_t workers = 0;
@@ -30,6 +31,8 @@ struct ServerIdentity {
   /// Where their gradients are added up, by rank; with branches there must be members. By default
   /// all are at one switch.
   std::vector<wire::AggregationPath> paths = wire::one_level(workers);
+  /// All of the job. What is for another one is rejected.
+  wire::JobServers servers = host;
 };
 
 struct ServerStatistics {
@@ -155,6 +158,7 @@ class ParameterServer {
   bool stale(const Waiting& waiting) const;
   Time due(std::size_t doublings) const;
   void expire_queue(std::size_t doublings, Time now);
+  bool has(Psn psn) const { return identity_.servers.of(psn) == identity_.host; }
   bool is_of_worker(const Frame& frame) const;
   Frame request_of(Psn psn, const Entry& entry, const WorkerSet& have,
                    const wire::AggregationPath& path, std::uint8_t flags) const;

@@ -12,7 +12,7 @@
 namespace ina {
 
 /// A set of PSNs in which only the latest `span` PSNs are remembered: one bit each, forgotten as
-/// higher ones come.
+/// higher ones come. Of a server that has a share of a job's PSNs, `span` counts all of them.
 class RecentPsnSet {
  public:
   explicit RecentPsnSet(std::uint32_t span)

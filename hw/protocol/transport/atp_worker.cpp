@@ -6,23 +6,26 @@ namespace ina {
 AtpWorker::AtpWorker(const WorkerIdentity& identity, const Config& config, ValuePool& pool,
                      ResultSink& sink)
     : HashedWorker(wire::Protocol::atp, identity, config.addressing, config.window, config.min_rto,
-                   pool, sink) {}
+                   pool, sink),
+      order_(identity.servers.count()) {}
 
 void AtpWorker::receive_result(const Frame& frame, Time now) {
-  if (frame.source != identity_.server) {
+  if (frame.source != identity_.servers.of(frame.psn)) {
     ++statistics_.rejected_frames;
     return;
   }
   addressing_.result_came(frame);
   if (leaves_a_sum(frame)) return queue_retransmission(frame.psn);
-  const bool expected = tracker_.oldest_in_flight() == frame.psn;
+  const bool expected = order_.is_expected(frame.psn, identity_.servers, tracker_);
   const FragmentTracker::Done done = deliver(frame, now);
   if (!done.first) return;
   addressing_.delivered(frame);
   backoff_.progress();
   sample_round_trip(done, frame, now);
   window_.acknowledged(frame.has(flag::ecn), tracker_.in_flight() + 1);
-  if (out_of_order_.tell_of_a_loss(expected)) oldest_got_lost();
+  if (order_.tells_of_a_loss(frame.psn, identity_.servers, expected)) {
+    got_lost(order_.take_oldest(frame.psn, identity_.servers, tracker_));
+  }
 }
 
 /// Workers learn of a rehash at different times, and a rack's sum may have stood under another

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "hw/protocol/transport/hashed_worker.hpp"
-#include "hw/protocol/transport/results_out_of_order.hpp"
+#include "hw/protocol/transport/result_order.hpp"
 
 namespace ina {
 
@@ -29,9 +29,9 @@ class AtpWorker final : public HashedWorker {
   bool leaves_a_sum(const Frame& result);
   void make_retransmission(Psn psn, Frame& out, Time now) override;
 
-  BOOST_DESCRIBE_CLASS(AtpWorker, (HashedWorker), (), (), (out_of_order_))
+  BOOST_DESCRIBE_CLASS(AtpWorker, (HashedWorker), (), (), (order_))
 
-  ResultsOutOfOrder out_of_order_;
+  ResultOrder order_;
 };
 
 }  // namespace ina

@@ -17,7 +17,7 @@ DsaWorker::DsaWorker(const WorkerIdentity& identity, const Config& config, Value
                    pool, sink) {}
 
 void DsaWorker::receive_result(const Frame& frame, Time now) {
-  const bool of_server = frame.source == identity_.server;
+  const bool of_server = frame.source == identity_.servers.of(frame.psn);
   // Nobody else knows of the aggregator: the server sends the result again, on the way through it.
   if (of_server && missed_own_aggregator(frame)) {
     return queue_notification(frame.psn, tracker_.fragment(frame.psn)->aggregator_index);

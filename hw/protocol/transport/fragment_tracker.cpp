@@ -99,6 +99,21 @@ std::optional<Psn> FragmentTracker::take_oldest() {
   return psn;
 }
 
+void FragmentTracker::forget_sending(Psn psn) {
+  bool& in_turn = fragments_[psn - base_].in_turn;
+  std::size_t place = 0;
+  while (!in_turn && place < sendings_.size() &&
+         (sendings_[place].psn != psn || stale(sendings_[place]))) {
+    ++place;
+  }
+  if (!in_turn && place < sendings_.size()) {
+    for (; place > 0; --place) sendings_[place] = sendings_[place - 1];
+    sendings_.pop_front();
+  }
+  in_turn = false;
+  drop_stale();
+}
+
 FragmentTracker::Done FragmentTracker::done(Psn psn) {
   const std::uint32_t index = psn - base_;
   if (index >= fragments_.size() || fragments_[index].state != State::in_flight) return {};

@@ -96,6 +96,23 @@ class FragmentTracker {
   }
   /// The same, and forgets when it was sent, until it is sent again.
   std::optional<Psn> take_oldest();
+  /// As oldest_in_flight(), among some PSNs of which `next_of(psn)` is the first from `psn` on.
+  /// `from`: 0 at the first call for these, and then what the last one has left there.
+  template <class NextOf>
+  std::optional<Psn> oldest_in_flight(NextOf&& next_of, Psn& from) const {
+    from = next_of(std::max(from, first_in_turn_));
+    while (from < end() && !fragments_[from - base_].in_turn) from = next_of(from + 1);
+    const std::optional<Psn> in_turn = from < end() ? std::optional(from) : std::nullopt;
+    for (std::size_t i = 0; i < sendings_.size(); ++i) {
+      const Sending& sending = sendings_[i];
+      if (stale(sending) || next_of(sending.psn) != sending.psn) continue;
+      const bool is_older = !in_turn || sending.sent <= fragments_[from - base_].sent;
+      return is_older ? sending.psn : in_turn;
+    }
+    return in_turn;
+  }
+  /// Forgets when `psn`, which is in flight, was sent, until it is sent again.
+  void forget_sending(Psn psn);
   /// When that was sent; kNever if there is none.
   Time oldest_sent() const {
     if (none_sent()) return kNever;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "hw/protocol/transport/congestion_window.hpp"
-#include "hw/protocol/transport/results_out_of_order.hpp"
+#include "hw/protocol/transport/result_order.hpp"
 #include "hw/protocol/transport/windowed_worker.hpp"
 
 namespace ina {
@@ -20,7 +20,8 @@ class PsWorker final : public WindowedWorker {
   };
 
   PsWorker(const WorkerIdentity& identity, const Config& config, ValuePool& pool, ResultSink& sink)
-      : WindowedWorker(wire::Protocol::ps, identity, config.window, config.min_rto, pool, sink) {}
+      : WindowedWorker(wire::Protocol::ps, identity, config.window, config.min_rto, pool, sink),
+        order_(identity.servers.count()) {}
 
   bool next(Frame& out, Time now) override {
     if (next_pending(out, now)) return true;
@@ -32,17 +33,19 @@ class PsWorker final : public WindowedWorker {
 
  private:
   void receive_result(const Frame& frame, Time now) override {
-    if (frame.source != identity_.server) {
+    if (frame.source != identity_.servers.of(frame.psn)) {
       ++statistics_.rejected_frames;
       return;
     }
-    const bool expected = tracker_.oldest_in_flight() == frame.psn;
+    const bool expected = order_.is_expected(frame.psn, identity_.servers, tracker_);
     const FragmentTracker::Done done = deliver(frame, now);
     if (!done.first) return;
     backoff_.progress();
     sample_round_trip(done, frame, now);
     window_.acknowledged(frame.has(flag::ecn), tracker_.in_flight() + 1);
-    if (out_of_order_.tell_of_a_loss(expected)) oldest_got_lost();
+    if (order_.tells_of_a_loss(frame.psn, identity_.servers, expected)) {
+      got_lost(order_.take_oldest(frame.psn, identity_.servers, tracker_));
+    }
   }
 
   void make_retransmission(Psn psn, Frame& out, Time now) override {
@@ -50,9 +53,9 @@ class PsWorker final : public WindowedWorker {
     out.set(flag::resend);
   }
 
-  BOOST_DESCRIBE_CLASS(PsWorker, (WindowedWorker), (), (), (out_of_order_))
+  BOOST_DESCRIBE_CLASS(PsWorker, (WindowedWorker), (), (), (order_))
 
-  ResultsOutOfOrder out_of_order_;
+  ResultOrder order_;
 };
 
 }  // namespace ina

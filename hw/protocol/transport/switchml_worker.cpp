@@ -74,7 +74,7 @@ bool SwitchmlWorker::exponent_is_known(Psn psn) const {
 
 void SwitchmlWorker::follow_congestion(const Frame& result, bool expected) {
   window_.acknowledged(result.has(flag::ecn), tracker_.in_flight() + 1);
-  if (out_of_order_.tell_of_a_loss(expected)) oldest_got_lost();
+  if (out_of_order_.tell_of_a_loss(expected)) got_lost(tracker_.take_oldest());
 }
 
 bool SwitchmlWorker::slot_is_free(Psn psn) const {

@@ -8,7 +8,7 @@ void WindowedWorker::receive(const Frame& frame, Time now) {
   if (mine && frame.kind == FrameKind::result) {
     receive_result(frame, now);
   } else if (mine && frame.kind == FrameKind::fragment_request &&
-             frame.source == identity_.server) {
+             frame.source == identity_.servers.of(frame.psn)) {
     receive_request(frame);
   } else {
     ++statistics_.rejected_frames;

@@ -17,7 +17,6 @@ WorkerBase::WorkerBase(const WorkerIdentity& identity, std::uint16_t gradient_by
   header_.job = identity.job;
   header_.worker = identity.rank;
   header_.source = identity.host;
-  header_.destination = identity.server;
   header_.bytes = gradient_bytes;
   header_.flags = identity.path.flags;
   header_.fan_in_degree0 = identity.path.fan_in_degree0;
@@ -38,9 +37,9 @@ void WorkerBase::expire(Time now) {
   if (expired) backoff_.expired();
 }
 
-void WorkerBase::oldest_got_lost() {
+void WorkerBase::got_lost(std::optional<Psn> oldest) {
   window_.lost();
-  if (const auto psn = tracker_.take_oldest()) queue_retransmission(*psn);
+  if (oldest) queue_retransmission(*oldest);
 }
 
 void WorkerBase::make_gradient(Psn psn, const Tensor& tensor, Frame& out, Time now) const {
@@ -63,6 +62,7 @@ Values WorkerBase::read_floats(Psn psn, const Tensor& tensor) {
 void WorkerBase::make_header(Psn psn, const Tensor& tensor, Frame& out, Time now) const {
   out = header_;
   out.psn = psn;
+  out.destination = identity_.servers.of(psn);
   out.priority = tensor.priority.at(now);
 }
 
@@ -185,7 +185,7 @@ void WorkerBase::make_control(FrameKind kind, Psn psn, std::uint32_t aggregator_
   out.job = identity_.job;
   out.worker = identity_.rank;
   out.source = identity_.host;
-  out.destination = identity_.server;
+  out.destination = identity_.servers.of(psn);
   out.bytes = wire::kControlFrameBytes;
 }
 

@@ -49,8 +49,9 @@ class WorkerBase : public WorkerTransport {
 
   /// The packet of `psn` has been in flight for the whole time-out.
   virtual void timed_out(Psn psn, Time) { queue_retransmission(psn); }
-  /// Results out of order told that the packet sent first got lost (ATP 3.7).
-  void oldest_got_lost();
+  /// Results out of order told that a packet got lost (ATP 3.7), the one sent first; none: it has
+  /// been sent again already.
+  void got_lost(std::optional<Psn> oldest);
 
   void queue_retransmission(Psn psn) { queue({PendingTransmission::Kind::retransmission, psn, 0}); }
   void queue_notification(Psn psn, std::uint32_t aggregator_index);

@@ -12,6 +12,7 @@
 #include "hw/protocol/transport/tensor_priority.hpp"
 #include "hw/protocol/wire/aggregation_path.hpp"
 #include "hw/protocol/wire/frame.hpp"
+#include "hw/protocol/wire/job_servers.hpp"
 
 namespace ina {
 
@@ -133,7 +134,7 @@ struct WorkerIdentity {
   std::uint16_t rank = 0;
   std::uint16_t workers = 0;  ///< of the job
   HostId host = 0;
-  HostId server = 0;  ///< the job's parameter server; unused by SwitchML
+  wire::JobServers servers;  ///< of the job; unused by SwitchML
   wire::AggregationPath path = wire::one_level(workers, rank);
 };
 

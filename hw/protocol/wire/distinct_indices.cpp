@@ -28,6 +28,12 @@ void DistinctIndices::give_back(std::uint32_t index) {
   --count_;
 }
 
+void DistinctIndices::take(std::uint32_t index) {
+  if (taken_[index] != 0) return;
+  taken_[index] = 1;
+  ++count_;
+}
+
 std::vector<std::uint32_t> DistinctIndices::draw_table(std::uint32_t entries) {
   std::vector<std::uint32_t> indices;
   indices.reserve(std::min<std::size_t>(entries, taken_.size()));

@@ -20,6 +20,8 @@ class DistinctIndices {
   /// None if all are taken.
   std::optional<std::uint32_t> draw();
   void give_back(std::uint32_t index);
+  /// It is never drawn, unless it is given back.
+  void take(std::uint32_t index);
 
   /// The first indices of a table: as many as its entries, at most all.
   std::vector<std::uint32_t> draw_table(std::uint32_t entries);

@@ -46,9 +46,27 @@ AreAtTheirOwnPlaces(const Scenario& scenario)
     bool are = !places.are_shared(scenario.topology);
     for (std::size_t job = 0; job < places.servers.size(); ++job)
     {
-        are = are && places.servers[job] == host_count(scenario.topology) + job;
+        are = are && places.servers[job].front() == host_count(scenario.topology) + job;
     }
     return are;
+}
+
+void
+CheckServers(const std::string& file, const Scenario& scenario)
+{
+    for (std::size_t job = 0; job < scenario.jobs.size(); ++job)
+    {
+        const std::size_t servers = server_count(scenario.jobs[job]);
+        if (servers > 1 && scenario.hosts().traits().has_servers)
+        {
+            throw InputError(file,
+                             "/jobs",
+                             fmt::format("job {} has {} parameter servers; allowed: one, for "
+                                         "processes on real packets",
+                                         job,
+                                         servers));
+        }
+    }
 }
 
 void
@@ -90,6 +108,7 @@ CheckForTestbed(const std::string& file, const Experiment& experiment)
     for (const ExperimentPoint& point : experiment.points)
     {
         const Scenario& scenario = *point.combination;
+        CheckServers(file, scenario);
         if (!AreAtTheirOwnPlaces(scenario))
         {
             throw InputError(file,

@@ -163,7 +163,7 @@ InaClusterHelper::CheckPlaces() const
     NS_ABORT_MSG_IF(workers > unnamed_hosts(m_scenario).size(), "more workers than hosts");
 }
 
-/// Of the hosts and the server that it names, or the server that it has by its number.
+/// Of the hosts and the servers that it names, or the server that it has by its number.
 void
 InaClusterHelper::CheckPlaces(std::size_t number) const
 {
@@ -174,8 +174,13 @@ InaClusterHelper::CheckPlaces(std::size_t number) const
         NS_ABORT_MSG_IF(host >= host_count(topology), "no host " << host);
     }
     NS_ABORT_MSG_IF(job.hosts && job.hosts->size() != job.workers, "a worker has one host");
-    NS_ABORT_MSG_IF(job.server && !find_machine(topology, *job.server), "no " << *job.server);
-    NS_ABORT_MSG_IF(m_scenario.hosts().traits().has_servers && !job.server &&
+    NS_ABORT_MSG_IF(job.servers.size() > ina::wire::kMaxServers,
+                    "a job has at most " << ina::wire::kMaxServers << " parameter servers");
+    for (const std::string& server : job.servers)
+    {
+        NS_ABORT_MSG_IF(!find_machine(topology, server), "no " << server);
+    }
+    NS_ABORT_MSG_IF(m_scenario.hosts().traits().has_servers && job.servers.empty() &&
                         number >= topology.parameter_servers,
                     "more jobs than parameter servers");
 }
@@ -355,15 +360,18 @@ InaClusterHelper::AddJob(ina::JobId id)
         AddApplication(application, host);
         job->Worker(rank++).Install(application);
     }
-    std::optional<InaControlPlane::Server> server;
+    std::vector<InaControlPlane::Server> servers;
     if (m_scenario.hosts().traits().has_servers)
     {
-        const ina::HostId host = m_places.servers[id];
-        server = {HostAt(host), CreateObject<InaServerApplication>()};
-        AddApplication(server->application, host);
-        m_cluster.servers.push_back(server->application);
+        std::vector<Ptr<InaServerApplication>>& applications = m_cluster.servers.emplace_back();
+        for (const ina::HostId host : m_places.servers[id])
+        {
+            servers.push_back({HostAt(host), CreateObject<InaServerApplication>()});
+            AddApplication(servers.back().application, host);
+            applications.push_back(servers.back().application);
+        }
     }
-    m_cluster.control->AddJob(job, hosts, server);
+    m_cluster.control->AddJob(job, hosts, servers);
 }
 
 Ptr<InaTrainingJob>

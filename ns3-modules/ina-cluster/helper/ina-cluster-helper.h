@@ -58,7 +58,8 @@ struct InaCluster
     std::vector<Ptr<InaSwitch>> switches; //!< of the topology
     std::vector<InaClusterLink> links;    //!< of the hosts, then the servers, then the trunks
     std::vector<Ptr<InaTrainingJob>> jobs;
-    std::vector<Ptr<InaServerApplication>> servers; //!< of each job; none with SwitchML
+    /// Of each job, by index; none with SwitchML.
+    std::vector<std::vector<Ptr<InaServerApplication>>> servers;
     Ptr<InaControlPlane> control;
 };
 

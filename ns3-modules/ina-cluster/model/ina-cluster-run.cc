@@ -486,8 +486,11 @@ InaClusterRun::CollectJob(std::size_t index, InaJobResult& result) const
     }
     if (!m_cluster.servers.empty())
     {
-        count(*m_cluster.servers[index]);
-        result.rejectedFrames += m_cluster.servers[index]->RejectedFrames();
+        for (const auto& server : m_cluster.servers[index])
+        {
+            count(*server);
+            result.rejectedFrames += server->RejectedFrames();
+        }
     }
 }
 

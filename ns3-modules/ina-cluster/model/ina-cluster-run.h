@@ -50,14 +50,14 @@ struct InaJobResult
     int64_t end{0};                                     //!< when it finished or failed
     uint32_t iterationsEnded{0};                        //!< by all workers
     std::vector<ina::cluster::JobIteration> iterations; //!< these, unless a sink took them
-    uint64_t packetsSent{0};                            //!< by its workers and its server
+    uint64_t packetsSent{0};                            //!< by its workers and its servers
     uint64_t packetsReceived{0};                        //!< likewise
-    uint64_t fallbacks{0}; //!< what went to the server because of a collision
+    uint64_t fallbacks{0}; //!< what went to a server because of a collision
     uint64_t preemptions{0};
     uint64_t retransmissions{0};
     InaTaskTypes::Counts losses{}; //!< by faults, of tasks of these types
     InaTaskTypes::Counts tasks{};  //!< of these types; without faults they are not told apart
-    uint64_t rejectedFrames{0};    //!< that its workers and its server dropped
+    uint64_t rejectedFrames{0};    //!< that its workers and its servers dropped
 };
 
 struct InaRunResult

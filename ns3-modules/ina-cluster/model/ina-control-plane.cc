@@ -90,17 +90,22 @@ InaControlPlane::Configure(const Setup& setup)
 void
 InaControlPlane::AddJob(const Ptr<InaTrainingJob>& training,
                         const std::vector<Host>& hosts,
-                        const std::optional<Server>& server)
+                        const std::vector<Server>& servers)
 {
     const auto number = static_cast<uint32_t>(m_jobs.size());
-    m_jobs.push_back({training, hosts, server, {}});
+    m_jobs.push_back({training, hosts, servers, {}});
     ina::cluster::JobHosts where;
     std::ranges::transform(hosts, std::back_inserter(where.workers), &Host::id);
     std::ranges::transform(hosts, std::back_inserter(where.racks), &Host::rack);
-    if (server)
+    if (!servers.empty())
     {
-        where.server = server->host.id;
-        where.server_rack = server->host.rack;
+        std::vector<ina::HostId> ids;
+        for (const Server& server : servers)
+        {
+            ids.push_back(server.host.id);
+            where.server_racks.push_back(server.host.rack);
+        }
+        where.servers = ina::wire::JobServers(ids);
     }
     m_control->add_job(where, training->IterationCount(), SimulatedNow());
     training->SetWorkerSink([this, number](uint16_t rank, int64_t ts)
@@ -118,6 +123,7 @@ InaControlPlane::Plan(const std::vector<NodeFaultScenario>& faults)
                                                   .duration = ina::Time(scenario.duration_ps),
                                                   .job = scenario.job,
                                                   .worker = static_cast<uint16_t>(scenario.worker),
+                                                  .server = static_cast<uint16_t>(scenario.server),
                                                   .rack = SwitchStruckBy(scenario),
                                                   .link = LinkStruckBy(scenario)};
         m_control->plan(fault);
@@ -178,7 +184,7 @@ InaControlPlane::install_job(std::size_t rack, const Registration& registration)
         registration.id,
         place.complete(m_setup.system->MakeJobEntry(registration.job,
                                                     place.contributions,
-                                                    place.members.server)),
+                                                    place.members.servers)),
         place.members);
 }
 
@@ -248,7 +254,7 @@ InaControlPlane::Application(const JobHost& host) const
     {
         return job.training->Worker(*host.rank).Application();
     }
-    return *job.server->application;
+    return *job.servers[host.server].application;
 }
 
 /// The first time, InaTrainingJob::Start() begins it.
@@ -274,13 +280,14 @@ InaControlPlane::start_workers(const Registration& registration, ina::Time now)
 }
 
 void
-InaControlPlane::start_server(const Registration& registration, ina::Time)
+InaControlPlane::start_server(const Registration& registration, uint16_t index, ina::Time)
 {
     const Job& job = m_jobs[registration.job];
     const ina::ServerIdentity identity =
-        registration.server(job.training->Partitions().fragments_per_iteration());
-    job.server->application->Install(job.server->host.device,
-                                     m_setup.system->MakeServer(identity, *m_setup.pool));
+        registration.server(index, job.training->Partitions().fragments_per_iteration());
+    const Server& server = job.servers[index];
+    server.application->Install(server.host.device,
+                                m_setup.system->MakeServer(identity, *m_setup.pool));
 }
 
 void

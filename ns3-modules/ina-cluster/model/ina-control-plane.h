@@ -95,11 +95,11 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
      *
      * \param job The job, whose workers have applications.
      * \param hosts Theirs, by rank.
-     * \param server Nothing if the system has none.
+     * \param servers Its parameter servers; none if the system has none.
      */
     void AddJob(const Ptr<InaTrainingJob>& job,
                 const std::vector<Host>& hosts,
-                const std::optional<Server>& server);
+                const std::vector<Server>& servers);
     /** Plans faults, before the simulation starts and after all jobs were added. */
     void Plan(const std::vector<ina::scenarios::NodeFaultScenario>& faults);
 
@@ -123,7 +123,7 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     {
         Ptr<InaTrainingJob> training;
         std::vector<Host> hosts;
-        std::optional<Server> server;
+        std::vector<Server> servers;
         std::vector<ina::JobId> ids; //!< of its registrations
     };
 
@@ -133,7 +133,9 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     void bring_switch_back(std::size_t rack) override;
     void set_routes(const ina::cluster::Topology& topology) override;
     void start_workers(const ina::cluster::Registration& registration, ina::Time now) override;
-    void start_server(const ina::cluster::Registration& registration, ina::Time now) override;
+    void start_server(const ina::cluster::Registration& registration,
+                      uint16_t index,
+                      ina::Time now) override;
     void stop(const ina::cluster::JobHost& host, ina::Time now) override;
     void pause(const ina::cluster::JobHost& host, ina::Time until, ina::Time now) override;
     void resume(const ina::cluster::JobHost& host, ina::Time now) override;

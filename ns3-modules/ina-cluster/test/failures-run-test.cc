@@ -119,7 +119,7 @@ TEST_P(FailuresRunTest, EveryoneOnAHostIsCutOffWithItsLink)
     scenario.jobs.push_back(scenario.jobs[0]);
     scenario.jobs.push_back(scenario.jobs[0]);
     scenario.jobs[2].hosts = {2, 1};
-    scenario.jobs[2].server = "ps1";
+    scenario.jobs[2].servers = {"ps1"};
     scenario.faults.nodes = {LinkFails("host0", 30 * US, 10 * US)};
     const InaRunResult result = InaClusterRun(scenario).Run();
     EXPECT_EQ(result.jobs[0].status, JobStatus::cut_off);

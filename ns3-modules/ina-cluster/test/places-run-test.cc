@@ -67,9 +67,9 @@ class PlacesRunTest : public testing::TestWithParam<System>
         scenario.topology.parameter_servers = 1;
         scenario.switch_.memory_bytes = 40'000;
         scenario.seed = seed;
-        scenario.jobs[0].server = "ps0";
-        scenario.jobs[1].server = "ps0";
-        scenario.jobs[2].server = "host1";
+        scenario.jobs[0].servers = {"ps0"};
+        scenario.jobs[1].servers = {"ps0"};
+        scenario.jobs[2].servers = {"host1"};
         scenario.jobs[0].jitter.range = {0, 30 * US};
         return scenario;
     }
@@ -228,7 +228,7 @@ TEST_P(PlacesRunTest, WorkersTakeTheHostsThatTheirJobNamesAndTheOthersTheRest)
     Scenario scenario = Make({{5, 3}, {0}}, 100);
     scenario.jobs[1].hosts.reset();
     scenario.jobs[1].workers = 4;
-    scenario.jobs[0].server = "ps1";
+    scenario.jobs[0].servers = {"ps1"};
     const auto frames = FramesByLink(InaClusterRun(scenario).Run());
     for (const char* link : {"host0", "host1", "host2", "host3", "host4", "host5"})
     {
@@ -247,7 +247,7 @@ TEST_P(PlacesRunTest, EverySumIsExactInRacksWhateverGetsLost)
         scenario.topology.racks = 4;
         scenario.topology.hosts_per_rack = 2;
         scenario.topology.parameter_servers = 1;
-        scenario.jobs[1].server = "host7";
+        scenario.jobs[1].servers = {"host7"};
         scenario.seed = seed;
         scenario.faults.links = {Losses("all")};
         const InaRunResult result = InaClusterRun(scenario).Run();

@@ -55,11 +55,11 @@ class RootsRunTest : public testing::TestWithParam<std::tuple<System, TopologyTy
             scenario.jobs.push_back(scenario.jobs.front());
             scenario.jobs.back().workers = static_cast<uint32_t>(hosts.size());
             scenario.jobs.back().hosts = hosts;
-            scenario.jobs.back().server = server;
+            scenario.jobs.back().servers = {server};
         }
         JobScenario& first = scenario.jobs.front();
         first.hosts = {0, 1, 4, 5, 6, 8, 12};
-        first.server = "host2";
+        first.servers = {"host2"};
         first.jitter.range = {0, 30 * US};
         return scenario;
     }

@@ -58,9 +58,11 @@ class InaSystemOf : public InaSystem
     }
 
     ina::programs::JobEntry
-    MakeJobEntry(uint32_t number, uint16_t workers, ina::HostId server) const override
+    MakeJobEntry(uint32_t number,
+                 uint16_t workers,
+                 const ina::wire::JobServers& servers) const override
     {
-        return FilledIn().job_entry(number, workers, server);
+        return FilledIn().job_entry(number, workers, servers);
     }
 
     std::unique_ptr<ina::WorkerTransport>

@@ -56,11 +56,11 @@ class InaSystem : public Object
      *
      * \param number Which of the jobs that share the switch it is, from 0.
      * \param workers How many it has.
-     * \param server Its parameter server.
+     * \param servers Its parameter servers.
      */
     virtual ina::programs::JobEntry MakeJobEntry(uint32_t number,
                                                  uint16_t workers,
-                                                 ina::HostId server) const = 0;
+                                                 const ina::wire::JobServers& servers) const = 0;
 
     /** A worker's transport; pool and sink must outlive it. */
     virtual std::unique_ptr<ina::WorkerTransport> MakeTransport(const ina::WorkerIdentity& identity,

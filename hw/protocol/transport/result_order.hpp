@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <boost/container/small_vector.hpp>
+#include <boost/describe.hpp>
+#include <optional>
+
+#include "hw/protocol/transport/fragment_tracker.hpp"
+#include "hw/protocol/transport/results_out_of_order.hpp"
+#include "hw/protocol/wire/job_servers.hpp"
+
+namespace ina {
+
+/// In which order results come, at each server of a job for itself: one may be slower than another,
+/// so that fragments of this one overtake those of that one without any loss.
+class ResultOrder {
+ public:
+  explicit ResultOrder(std::size_t servers) : of_server_(servers) {}
+
+  /// Whether a result that comes now is of the packet in flight that was sent first, of those for
+  /// its server.
+  bool is_expected(Psn psn, const wire::JobServers& servers, const FragmentTracker& tracker) {
+    return oldest_beside(psn, servers, tracker) == psn;
+  }
+
+  /// The result came for the first time. Whether the packet for its server that was sent first got
+  /// lost.
+  bool tells_of_a_loss(Psn psn, const wire::JobServers& servers, bool expected) {
+    return of_server_[servers.index_of(psn)].out_of_order.tell_of_a_loss(expected);
+  }
+  /// That packet, if there is one; forgets when it was sent, until it is sent again.
+  std::optional<Psn> take_oldest(Psn psn, const wire::JobServers& servers,
+                                 FragmentTracker& tracker) {
+    if (servers.count() == 1) return tracker.take_oldest();
+    const auto oldest = oldest_beside(psn, servers, tracker);
+    if (oldest) tracker.forget_sending(*oldest);
+    return oldest;
+  }
+
+ private:
+  struct OfServer {
+    ResultsOutOfOrder out_of_order;
+    Psn from = 0;  // none of its before that is in turn; only to find the first one faster
+  };
+
+  std::optional<Psn> oldest_beside(Psn psn, const wire::JobServers& servers,
+                                   const FragmentTracker& tracker) {
+    if (servers.count() == 1) return tracker.oldest_in_flight();
+    const std::size_t server = servers.index_of(psn);
+    return tracker.oldest_in_flight([&](Psn from) { return servers.next_of(server, from); },
+                                    of_server_[server].from);
+  }
+
+  BOOST_DESCRIBE_CLASS(ResultOrder, (), (), (), (of_server_))
+
+  boost::container::small_vector<OfServer, 1> of_server_;
+};
+
+}  // namespace ina

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/** Jobs with several parameter servers; Run() verifies every sum, that nothing is left in any
+ * switch, and every link. */
+#include "cluster-test-support.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+using namespace ina::scenarios;
+namespace
+{
+
+using ina::faults::NodeFault;
+
+std::vector<System>
+SystemsWithServers()
+{
+    std::vector<System> systems = ina::testing::every_system();
+    std::erase_if(systems,
+                  [](System system) { return !ina::cluster::traits_of(system).has_servers; });
+    return systems;
+}
+
+class SeveralServersRunTest : public testing::TestWithParam<System>
+{
+  protected:
+    /** One job of four workers. */
+    static Scenario
+    Make(uint64_t fragments, const std::vector<std::string>& servers)
+    {
+        Scenario scenario = MakeScenario(GetParam(), 4, {MakeLayer(fragments, 0, 0)});
+        scenario.topology.parameter_servers = 4;
+        scenario.jobs[0].servers = servers;
+        return scenario;
+    }
+
+    /** Two jobs of three workers, with servers on hosts of their own, at one place, and beside
+     * workers, and so few aggregators that they collide. */
+    static Scenario
+    MakeCrowded(uint64_t seed = 1)
+    {
+        Scenario scenario = Make(300, {"ps0", "host1", "ps1"});
+        scenario.jobs[0].workers = 3;
+        scenario.jobs[0].jitter.range = {0, 30 * US};
+        scenario.jobs.push_back(scenario.jobs[0]);
+        scenario.jobs[1].servers = {"ps0", "host0"};
+        scenario.topology.hosts = 6;
+        scenario.topology.parameter_servers = 2;
+        scenario.switch_.memory_bytes = 40'000;
+        scenario.seed = seed;
+        return scenario;
+    }
+
+    static int64_t
+    JctOf(const Scenario& scenario)
+    {
+        return InaClusterRun(scenario).Run().jobs[0].end;
+    }
+};
+
+INSTANTIATE_TEST_SUITE_P(Every,
+                         SeveralServersRunTest,
+                         testing::ValuesIn(SystemsWithServers()),
+                         NameOfSystem);
+
+TEST_P(SeveralServersRunTest, EachGetsItsShareOfThePackets)
+{
+    Scenario scenario = Make(640, {"ps0", "ps1", "ps3"});
+    scenario.switch_.memory_bytes = 248; // nearly all frames go to servers
+    const InaRunResult result = InaClusterRun(scenario).Run();
+    const auto frames = FramesByLink(result);
+    EXPECT_EQ(result.jobs[0].rejectedFrames, 0U);
+    EXPECT_EQ(result.switchRejectedFrames, 0U);
+    EXPECT_EQ(frames.at("switch>ps2"), 0U);
+    uint64_t all = 0;
+    for (const std::string link : {"switch>ps0", "switch>ps1", "switch>ps3"})
+    {
+        all += frames.at(link);
+    }
+    EXPECT_GT(all, 1000U);
+    for (const std::string link : {"switch>ps0", "switch>ps1", "switch>ps3"})
+    {
+        EXPECT_NEAR(static_cast<double>(frames.at(link)),
+                    static_cast<double>(all) / 3,
+                    static_cast<double>(all) / 20)
+            << link;
+    }
+    EXPECT_EQ(result.jobs[0].packetsReceived,
+              all + 4 * 640) // what the job's servers got, and results
+        << "of all servers together";
+}
+
+TEST_P(SeveralServersRunTest, EverySumIsExactWhateverGetsLost)
+{
+    for (uint64_t seed = 1; seed <= 10; ++seed)
+    {
+        Scenario scenario = MakeCrowded(seed);
+        scenario.faults.links = {Losses("all")};
+        const InaRunResult result = InaClusterRun(scenario).Run();
+        for (const InaJobResult& job : result.jobs)
+        {
+            EXPECT_EQ(job.status, ina::cluster::JobStatus::finished) << "seed " << seed;
+        }
+    }
+}
+
+TEST_P(SeveralServersRunTest, BothEnginesAgreeAlsoWhenServersRestartAndPause)
+{
+    Scenario scenario = MakeCrowded();
+    scenario.jobs[0].iterations = 3;
+    scenario.faults.links = {Losses("all")};
+    scenario.faults.nodes = {
+        {.fault = NodeFault::server_restarts,
+         .at_ps = 20 * US,
+         .duration_ps = 100 * US,
+         .job = 0,
+         .server = 2},
+        {.fault = NodeFault::server_pauses,
+         .at_ps = 30 * US,
+         .duration_ps = 50 * US,
+         .job = 1,
+         .server = 1},
+        {.fault = NodeFault::worker_returns, .at_ps = 50 * US, .duration_ps = 200 * US, .job = 0}};
+    ExpectBothEnginesAgree(scenario);
+}
+
+TEST_P(SeveralServersRunTest, OneThatIsSilentDelaysItsShareOnly)
+{
+    Scenario scenario = Make(640, {"ps0", "ps1"});
+    scenario.switch_.memory_bytes = 248;
+    const int64_t undisturbed = JctOf(scenario);
+    constexpr int64_t SILENCE = 20'000 * US;
+    scenario.faults.nodes = {{.fault = NodeFault::server_restarts,
+                              .at_ps = 5 * US,
+                              .duration_ps = SILENCE,
+                              .job = 0,
+                              .server = 1}};
+    InaClusterRun run(scenario);
+    InaCluster& cluster = run.Build();
+    uint64_t ofTheOther = 0;
+    cluster.links[4].port->TraceConnectWithoutContext("Tx",
+                                                      Callback<void, const ina::Frame&>(
+                                                          [&](const ina::Frame& frame)
+                                                          {
+                                                              EXPECT_EQ(frame.psn % 2, 0U);
+                                                              ++ofTheOther;
+                                                          }));
+    const InaRunResult result = run.Run();
+    EXPECT_GT(ofTheOther, 300U);
+    EXPECT_GT(result.jobs[0].end, undisturbed + SILENCE);
+}
+
+/** In racks of a leaf-spine network. */
+TEST_P(SeveralServersRunTest, EverySumIsExactInRacks)
+{
+    for (uint64_t seed = 1; seed <= 5; ++seed)
+    {
+        Scenario scenario = MakeCrowded(seed);
+        scenario.topology.type = TopologyType::leaf_spine;
+        scenario.topology.racks = 3;
+        scenario.topology.hosts_per_rack = 2;
+        scenario.topology.spines = 2;
+        scenario.jobs[0].servers = {"ps0", "host5", "ps1"};
+        scenario.jobs[1].servers = {"ps1", "host4"};
+        scenario.faults.links = {Losses("all")};
+        const InaRunResult result = InaClusterRun(scenario).Run();
+        for (const InaJobResult& job : result.jobs)
+        {
+            EXPECT_EQ(job.status, ina::cluster::JobStatus::finished) << "seed " << seed;
+        }
+    }
+}
+
+/** A server's link has the packets of all workers. */
+TEST(SeveralServersOfPs, ShareTheBurden)
+{
+    Scenario scenario = MakeScenario(System::ps, 8, {MakeLayer(8000, 0, 0)});
+    scenario.topology.parameter_servers = 4;
+    scenario.jobs[0].servers = {"ps0"};
+    const auto one = static_cast<double>(InaClusterRun(scenario).Run().jobs[0].end);
+    scenario.jobs[0].servers = {"ps0", "ps1", "ps2", "ps3"};
+    const auto four = static_cast<double>(InaClusterRun(scenario).Run().jobs[0].end);
+    EXPECT_NEAR(one / four, 4, 0.4);
+}
+
+/** Servers beside all workers take turns with them. */
+TEST(SeveralServersOfPs, BesideTheWorkersDoTheWorkOfOneWithEightLinks)
+{
+    Scenario scenario = MakeScenario(System::ps, 8, {MakeLayer(8000, 0, 0)});
+    scenario.jobs[0].servers = {"ps0"};
+    const auto one = static_cast<double>(InaClusterRun(scenario).Run().jobs[0].end);
+    scenario.jobs[0].servers.clear();
+    for (int host = 0; host < 8; ++host)
+    {
+        scenario.jobs[0].servers.push_back("host" + std::to_string(host));
+    }
+    const auto beside = static_cast<double>(InaClusterRun(scenario).Run().jobs[0].end);
+    EXPECT_GT(one / beside, 3);
+    EXPECT_LT(one / beside, 4.5);
+}
+
+} // namespace
+} // namespace ns3
