@@ -119,7 +119,7 @@ def of_leaf(job, leaf):
     parts = {"branch": leaf.branch + 1, **degrees}
     level_ = of.SECOND_LEVEL
     for seen, fields in (
-        (LAYOUT.flags(of.PARTIAL, level_), {}),
+        (LAYOUT.flags(of.PARTIAL, level_), {"branch": leaf.branch + 1}),
         (LAYOUT.flags(of.RESEND, of.PARTIAL | level_), parts),
         (LAYOUT.flags(of.ANSWER, of.RESEND | of.PARTIAL | level_), parts),
         (LAYOUT.flags(of.COLLISION, of.ANSWER | of.RESEND | of.PARTIAL | level_), parts),
