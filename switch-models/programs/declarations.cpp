@@ -54,6 +54,12 @@ TableDeclaration members(unsigned action_bits) {
           .action_bits = action_bits};
 }
 
+/// Who sends a leaf of SwitchML the results of a job, of each version.
+const TableDeclaration kRoots{.name = "roots",
+                              .entries = std::size_t{2} * wire::kMaxJobs,
+                              .key_bits = kPortBits + 8 + 1,
+                              .action_bits = 2 * 16 + 32 + 16};
+
 /// The port of a destination.
 const TableDeclaration kRoutes{
     .name = "routes", .entries = 1024, .key_bits = 48, .action_bits = kPortBits};
@@ -125,7 +131,7 @@ Declaration declare_switchml(std::size_t slots, std::size_t values, bool collect
   const bool one_pass = values <= kSwitchmlPairs;
   Declaration program{
       .name = "switchml",
-      .registers = {{.name = "latest", .cells = slots, .bits = 32},
+      .registers = {{.name = "latest", .cells = slots, .bits = 32, .actions = 2},
                     {.name = "seen", .cells = slots, .bits = 64, .actions = 4},
                     {.name = "marks", .cells = 2 * slots, .bits = 8, .actions = 2},
                     {.name = "exponents",
@@ -136,7 +142,7 @@ Declaration declare_switchml(std::size_t slots, std::size_t values, bool collect
                     {.name = "count",
                      .cells = 2 * slots,
                      .bits = 8,
-                     .actions = 2,
+                     .actions = 3,
                      .match = bit_match("again")},
                     {.name = "values",
                      .cells = 2 * slots,
@@ -144,7 +150,7 @@ Declaration declare_switchml(std::size_t slots, std::size_t values, bool collect
                      .count = kSwitchmlPairs,
                      .actions = one_pass ? 3U : 4U,
                      .match = what_to_do(8)}},
-      .tables = {members(2 * 16 + kBitmapBits + 8), kRoutes},
+      .tables = {members(2 * 16 + kBitmapBits + 2 * 8 + kPortBits), kRoots, kRoutes},
       .passes = {{.name = "update",
                   .steps = {{.of = "members"},
                             {.of = "latest", .index_from = "members", .comparisons = 1},
@@ -159,7 +165,17 @@ Declaration declare_switchml(std::size_t slots, std::size_t values, bool collect
                              .index_from = "members",
                              .comparisons = 1},
                             {.of = "values", .needs = {"count"}, .index_from = "members"},
-                            {.of = "routes"}}}},
+                            {.of = "routes"}}},
+                 {.name = "result at a leaf",
+                  .steps = {{.of = "roots"},
+                            {.of = "latest", .index_from = "roots", .comparisons = 2},
+                            {.of = "marks", .needs = {"latest"}, .index_from = "roots"},
+                            {.of = "exponents", .needs = {"latest"}, .index_from = "roots"},
+                            {.of = "count",
+                             .needs = {"latest"},
+                             .index_from = "roots",
+                             .comparisons = 1},
+                            {.of = "values", .needs = {"count"}, .index_from = "roots"}}}},
       .phv_bits =
           phv_bits<wire::EthernetHeader, wire::Ipv4Header, wire::UdpHeader, wire::SwitchmlHeader>(
               std::min(values, kSwitchmlPassValues)),

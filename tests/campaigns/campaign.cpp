@@ -25,6 +25,9 @@ using testing::Random;
 /// Thousands of times what a run without faults takes.
 constexpr Time kTimeLimit = std::chrono::minutes(30);
 constexpr std::uint32_t kMostLeaves = 3;
+/// Of a job that needs several leaves, where there are as many.
+constexpr std::uint32_t kWideJobPercent = 2;
+constexpr std::uint32_t kMostOfAWideJob = 64;
 constexpr std::uint64_t kMostFrames = 2'000'000;
 /// Seeds the hostile host's draws beside those of the cluster.
 constexpr std::uint64_t kHostileStream = std::uint64_t{1} << 63U;
@@ -124,6 +127,14 @@ JobPlan draw_job(Random& random) {
   return plan;
 }
 
+/// A few fragments of more workers than one switch can have.
+void widen(JobPlan& plan, Random& random) {
+  constexpr auto kLeast = static_cast<std::uint32_t>(wire::kMaxWorkersPerSwitch + 1);
+  plan.workers = static_cast<std::uint16_t>(random.between(kLeast, kMostOfAWideJob));
+  plan.iterations = 1;
+  plan.tensors = {random.between(1, 4)};
+}
+
 std::uint64_t fragments_of(const JobPlan& plan) {
   std::uint64_t fragments = 0;
   for (const std::uint32_t with_values : plan.tensors) {
@@ -170,8 +181,11 @@ class Run {
         world_(shape_, draw_network(system, random_), setting, pool_, random_, counts_) {
     if (trace != nullptr) world_.network().trace_to(*trace);
     Crew crew;
+    Random of_wide_jobs(~seed ^ (kHostileStream >> 3U));
+    const bool has_wide_job = shape_.leaves > 1 && of_wide_jobs.percent(kWideJobPercent);
     for (std::uint32_t place = 0; place < shape_.jobs; ++place) {
       JobPlan plan = draw_job(random_);
+      if (has_wide_job && place == 0) widen(plan, of_wide_jobs);
       plan.overflow_percent = draw_overflow_percent(system, seed);
       plan.exponent_slots = draw_blocks(system, seed) ? shape_.aggregators : 0;
       crew.workers.push_back(plan.workers);

@@ -55,11 +55,22 @@ void NetworkWorld::add_job(const testing::JobPlan& plan) {
   }
   for (std::uint16_t rank = 0; rank < plan.workers; ++rank) {
     job.workers.push_back(network_.add(silent_, fmt::format("worker {}.{}", number, rank)));
-    const bool anywhere = shape_.leaves > 0;
-    job.racks.push_back(anywhere ? static_cast<std::uint16_t>(random_.between(0, shape_.leaves))
-                                 : std::uint16_t{0});
+    job.racks.push_back(draw_rack(job.racks));
   }
   jobs_.push_back(std::move(job));
+}
+
+/// Of a job's next worker: any that has a place left. At the root each is a branch, as is a leaf.
+std::uint16_t NetworkWorld::draw_rack(const std::vector<std::uint16_t>& taken) {
+  if (shape_.leaves == 0) return 0;
+  auto rack = static_cast<std::uint16_t>(random_.between(0, shape_.leaves));
+  const auto room = [&](std::uint16_t at) {
+    return at == shape_.leaves ? wire::kMaxBranches - shape_.leaves : wire::kMaxWorkersPerSwitch;
+  };
+  while (std::cmp_greater_equal(std::ranges::count(taken, rack), room(rack))) {
+    rack = static_cast<std::uint16_t>((rack + 1U) % (shape_.leaves + 1U));
+  }
+  return rack;
 }
 
 void NetworkWorld::add_leaves() {

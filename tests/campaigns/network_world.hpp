@@ -78,6 +78,7 @@ class NetworkWorld final : private cluster::ControlWorld, private programs::Aggr
   void expect(const cluster::JobHost&, Time) override {}
   void job_event(cluster::JobEvent event, const cluster::JobHost& host) override;
 
+  std::uint16_t draw_rack(const std::vector<std::uint16_t>& taken);
   std::unique_ptr<programs::SwitchProgram> make_program();
   void make_workers(const cluster::Registration& registration, Hosts& hosts);
   void iteration_ended(std::uint32_t job, std::size_t registration, std::uint16_t rank);

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random campaigns in the simulator: small clusters under random faults of links and nodes.
+"""Random campaigns in the simulator: small clusters under random faults of links and nodes. Every second one is of several
+switches of any type, or has shared places; one in 25 has a job of more workers than a leaf has places.
 
     INA_SIM=build/release/bin/ina-sim python3 tests/cli/node_campaign.py dsa --first-seed 1 --runs 100
 
-One seed is one scenario. Each has to end with status 0, that is, with everything in a run verified; a failure
-prints its seed and leaves its scenario, to be replayed with ina-sim or with --first-seed and --runs 1.
+One seed is one scenario. Each has to end with status 0, that is, with everything in a run verified, and every fourth one
+with the same tables under both engines; a failure prints its seed and leaves its scenario, to be replayed with ina-sim or with --first-seed and --runs 1.
 """
 
 import argparse
@@ -17,6 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import campaign_networks
 import ina_sim
 
 SCHEMA = Path(__file__).resolve().parents[2] / "scenarios" / "scenario.schema.json"
@@ -41,6 +43,8 @@ MISTAKES = {
 }
 OF_WORKERS = ("worker_pauses", "worker_returns", "worker_is_lost")
 OF_SERVERS = ("server_pauses", "server_restarts")
+FOR_GOOD = ("link_fails", "switch_fails")
+SEEDS_OF_BOTH_ENGINES = 4  # of each so many, one
 OF_LINKS = ("lost", "corrupted", "duplicated", "delayed")
 
 
@@ -111,10 +115,11 @@ def draw_scenario(system, seed, mistake=None) -> dict:
     jobs = [draw_job(random_) for _ in range(random_.randint(1, 3))]
     aggregators = random_.choice([3, 10, 100])
     hosts = sum(job["workers"] for job in jobs)
-    racks = random_.choice([1, min(2, hosts), min(3, hosts)])
+    star = campaign_networks.draw_star(random_, hosts)
+    racks = star.topology["racks"]
     scenario = {
         "system": system,
-        "topology": {"hosts": hosts, "parameter_servers": len(jobs), "racks": racks},
+        "topology": star.topology | {"parameter_servers": len(jobs)},
         "switch": {
             "memory_bytes": f"{256 * aggregators}B",
             "hash": random.Random(f"hash {seed}").choice(["crc16", "crc32", "crc64", "ideal"]),
@@ -141,9 +146,37 @@ def draw_scenario(system, seed, mistake=None) -> dict:
         },
         "seeds": seed,
     }
+    widen(random.Random(f"network {system} {seed}"), scenario, star)
     for key, value in MISTAKES.get(mistake, {}).get(system, {}).items():
         scenario.setdefault(system, {})[key] = value
     return scenario
+
+
+def widen(random_, scenario, network):
+    """Other networks than a star, shared places, and what fails for good."""
+    jobs, topology, faults = scenario["jobs"], scenario["topology"], scenario["faults"]
+    hosts = topology["hosts"]
+    is_wide = random_.random() < 0.04
+    if is_wide:
+        jobs[0] |= {"workers": random_.choice(campaign_networks.WIDE), "iterations": 1}
+        hosts = sum(job["workers"] for job in jobs)
+    if is_wide or random_.random() < 0.5:
+        network = campaign_networks.draw_network(random_, hosts)
+        topology.clear()
+        topology |= network.topology | {"parameter_servers": len(jobs)}
+        for fault in faults["links"]:
+            campaign_networks.soften(fault)
+            if fault["link"] == "racks" and random_.random() < 0.5:
+                fault["link"] = random_.choice(network.links)
+    if not is_wide and topology.get("type") != "rail" and random_.random() < 0.3:
+        campaign_networks.draw_places(random_, jobs, hosts)
+    if (network.links or network.switches) and random_.random() < 0.3:
+        faults["nodes"].append(campaign_networks.draw_failure(random_, network))
+
+
+def is_shared(scenario):
+    places = [host for job in scenario["jobs"] for host in job.get("hosts", [])]
+    return len(set(places)) < len(places)
 
 
 def count(scenario, folder, counts):
@@ -155,8 +188,12 @@ def count(scenario, folder, counts):
     for row in ina_sim.rows(folder, "links.csv"):
         counts.update({what: int(row[f"frames_{what}"]) for what in OF_LINKS})
     counts["lost by number"] += any("lost_frames" in f for f in scenario["faults"]["links"])
-    in_racks = scenario["topology"]["racks"] > 1
+    topology = scenario["topology"]
+    in_racks = topology.get("racks", 1) > 1 or "type" in topology
     counts["racks"] += in_racks
+    counts[topology.get("type", "star")] += 1
+    counts["shared places"] += is_shared(scenario)
+    counts["wide jobs"] += any(job["workers"] in campaign_networks.WIDE for job in scenario["jobs"])
     if scenario["system"] == "atp":
         counts["overflow in racks"] += in_racks and scenario["atp"]["overflow"] > 0
 
@@ -170,10 +207,26 @@ def run(system, seed, folder, counts, mistake=None) -> bool:
         print(f"{system}, seed {seed}: status {done.returncode}: {done.stderr.strip()}")
         print(f"replay: ./ina run {path}")
         return False
+    if seed % SEEDS_OF_BOTH_ENGINES == 0 and not engines_agree(scenario, path, folder):
+        print(f"{system}, seed {seed}: the engines' tables differ")
+        print(f"replay: ./ina run {path} --set /engine=fast, and with reference")
+        return False
     count(scenario, folder / "results" / path.stem, counts)
     shutil.rmtree(folder / "results" / path.stem)
     path.unlink()
     return True
+
+
+def engines_agree(scenario, path, folder) -> bool:
+    """Whether the other one writes the same tables."""
+    other = {"fast": "reference", "reference": "fast"}[scenario["engine"]]
+    done = ina_sim.ina("run", path, "--out", folder / "other", "--parallel", 1, "--set", f"/engine={other}")
+    if done.returncode != 0:
+        return False
+    first, second = (folder / name / path.stem for name in ("results", "other"))
+    same = all((first / table).read_bytes() == (second / table).read_bytes() for table in ina_sim.TABLES)
+    shutil.rmtree(second)
+    return same
 
 
 def what_did_not_happen(system, counts) -> list[str]:
@@ -182,6 +235,7 @@ def what_did_not_happen(system, counts) -> list[str]:
     wanted = [*OF_LINKS, "lost by number", *OF_WORKERS, "switch_reboots", "job_is_killed"]
     wanted += OF_SERVERS if system != "switchml" else ()
     wanted += ["finished", "killed", "worker_lost", "registered again", "racks"]
+    wanted += [*campaign_networks.TYPES, *FOR_GOOD, "shared places"]
     wanted += ["overflow in racks"] if system == "atp" else ()
     return [what for what in wanted if counts[what] == 0]
 

@@ -6,20 +6,21 @@ import re
 import formats
 
 from hw.p4.control.cabling import Plug
-from hw.p4.control.cluster import Cluster
+from hw.p4.control.job import Cluster
 from hw.p4.control.loading import entries_of
 from hw.p4.ptf.golden_trace import cluster_of
 
 FIRST_PORT = 8
 HEADERS = {"switchml": formats.SWITCHML, "atp": formats.ATP, "dsa": formats.DSA}
 GRADIENT = 1
+RESULT_PORT = 48865
 SECOND_LEVEL = 8
 MEMBERS = {"switchml": "members.members", "atp": "ownership.members", "dsa": "ownership.members"}
 
 
-def cluster(program, jobs) -> Cluster:
-    """Jobs as golden traces have them; each host at a port of its own."""
-    return cluster_of(program, jobs, lambda host: Plug(FIRST_PORT + host, "100Gbps", "none"))
+def cluster(program, jobs, switch=None) -> Cluster:
+    """Jobs and the switch as golden traces have them; each host at a port of its own."""
+    return cluster_of(program, jobs, lambda host: Plug(FIRST_PORT + host, "100Gbps", "none"), switch)
 
 
 def header_of(system, frame) -> dict:
@@ -38,22 +39,31 @@ def keys_of(system, frame, port) -> dict:
     path = system if system == "switchml" else f"headers.{system}"
     keys = {f"{path}.{name}": value for name, value in fields.items()} | {"intrinsic.ingress_port": port}
     if system == "switchml":
-        first_udp = sum(width for _, width in formats.ETHERNET + formats.IPV4)
-        udp_port = int.from_bytes(frame[first_udp + 2 : first_udp + 4], "big")
-        return keys | {"udp.destination_port": udp_port, "version": fields["version_and_slot"] >> 15}
+        return keys | {"version": fields["version_and_slot"] >> 15}
     is_gradient = fields["kind"] == GRADIENT
     own = fields.get("bitmap1" if fields["flags"] & SECOND_LEVEL else "bitmap0", 0) if is_gradient else 0
-    return keys | {"metadata.own": own, "beyond": fields["aggregator_index"] >> 14}
+    to = int.from_bytes(frame[4:6], "big")
+    return keys | {"metadata.own": own, "beyond": fields["aggregator_index"] >> 14, "destination": to}
+
+
+def is_result(frame) -> bool:
+    """Of SwitchML: by the port of UDP, which chooses the table."""
+    first_udp = sum(width for _, width in formats.ETHERNET + formats.IPV4)
+    return int.from_bytes(frame[first_udp + 2 : first_udp + 4], "big") == RESULT_PORT
 
 
 class Members:
-    """The table of members, as a dry run prints it."""
+    """The table of members, and SwitchML's of roots, as a dry run prints them."""
 
-    def __init__(self, system, jobs):
+    def __init__(self, system, jobs, switch=None):
         self.system = system
-        table = f"pipe.Ingress.{MEMBERS[system]} "
-        printed = [str(entry) for entry in entries_of(cluster(system, jobs))]
-        self.entries = [self.parsed(line.removeprefix(table)) for line in printed if line.startswith(table)]
+        self.printed = [str(entry) for entry in entries_of(cluster(system, jobs, switch))]
+        self.entries = self.entries_in(MEMBERS[system])
+        self.roots = self.entries_in("members.roots")
+
+    def entries_in(self, name):
+        table = f"pipe.Ingress.{name} "
+        return [self.parsed(line.removeprefix(table)) for line in self.printed if line.startswith(table)]
 
     @staticmethod
     def parsed(text):
@@ -68,9 +78,10 @@ class Members:
     def of(self, frame, ingress):
         """The action and its data for a frame from a host; None: refused. Fails if two entries match."""
         keys = keys_of(self.system, frame, FIRST_PORT + ingress) | {"$MATCH_PRIORITY": 0}
+        entries = self.roots if self.system == "switchml" and is_result(frame) else self.entries
         hits = [
             (action, data)
-            for matches, action, data in self.entries
+            for matches, action, data in entries
             if all(keys[name] & mask == value & mask for name, value, mask in matches)
         ]
         assert len(hits) < 2, f"{hits} for one frame"

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <stdexcept>
@@ -20,11 +21,10 @@
 #include "switch-models/programs/atp.hpp"
 #include "switch-models/programs/dsa.hpp"
 #include "switch-models/programs/switchml.hpp"
+#include "tests/conformance/golden_trace_switch.hpp"
 #include "tests/exploration/archive.hpp"
 
 namespace ina::golden_traces {
-
-using Json = nlohmann::json;
 
 inline constexpr std::uint32_t kAggregators = 16;
 
@@ -44,17 +44,13 @@ inline std::string digits_of(wire::Protocol protocol, const Frame& frame) {
   return digits;
 }
 
-/// The hosts that a frame goes to, by how the program lets it go.
-inline Json hosts_of(const Json& golden_trace, const Frame& frame, const rmt::Verdict& verdict) {
-  if (verdict.exit != rmt::Verdict::Exit::multicast) return {frame.destination};
-  return golden_trace.at("jobs").at(std::to_string(frame.job)).at("workers");
-}
-
 /// What leaves, as a golden trace's `out` has it; null: nothing.
-inline Json out_of(const Json& golden_trace, wire::Protocol protocol, const Frame& frame,
+inline Json out_of(TraceSwitch& at, wire::Protocol protocol, const Frame& frame,
                    const rmt::Verdict& verdict) {
   if (verdict.exit == rmt::Verdict::Exit::drop) return nullptr;
-  return {{"hosts", hosts_of(golden_trace, frame, verdict)}, {"frame", digits_of(protocol, frame)}};
+  const std::vector<HostId> hosts = at.egress(frame, verdict.exit);
+  if (hosts.empty()) return nullptr;
+  return {{"hosts", hosts}, {"frame", digits_of(protocol, frame)}};
 }
 
 template <class Cell>
@@ -87,33 +83,28 @@ Json cell_of(Program& program, const std::string& array, std::uint32_t index) {
   return cell;
 }
 
-template <class Program>
-void install_jobs(Program& program, const Json& golden_trace) {
-  for (const auto& [id, job] : golden_trace.at("jobs").items()) {
-    program.install_job(
-        static_cast<JobId>(std::stoul(id)),
-        {static_cast<std::uint16_t>(job.at("workers").size()), job.value("server", HostId{0}),
-         job.value("first_slot", 0U), job.value("slots", 0U)});
-  }
-}
-
-/// Calls `use(protocol, program)` with the golden trace's program, whose jobs are installed.
+/// Calls `use(protocol, switch, program)` with the golden trace's switch and the program on it.
 template <class Use>
 void with_program(const Json& golden_trace, Use use) {
   using rmt::Checked;
   const std::size_t width = golden_trace.at("values_per_packet");
   const auto installed = [&](wire::Protocol protocol, auto program) {
-    install_jobs(program, golden_trace);
-    use(protocol, program);
+    auto& of_kind = *program;
+    TraceSwitch at(golden_trace, std::move(program));
+    use(protocol, at, of_kind);
   };
   const std::string system = golden_trace.at("system");
   if (system == "switchml") {
-    installed(wire::Protocol::switchml, programs::SwitchmlProgram<Checked>(kAggregators, width));
+    using Program = programs::SwitchmlProgram<Checked>;
+    installed(wire::Protocol::switchml, std::make_unique<Program>(kAggregators, width));
   } else if (system == "atp") {
-    installed(wire::Protocol::atp, programs::AtpProgram<Checked>({kAggregators, width}));
+    using Program = programs::AtpProgram<Checked>;
+    installed(wire::Protocol::atp,
+              std::make_unique<Program>(programs::AtpConfig{kAggregators, width}));
   } else if (system == "dsa") {
     using Program = programs::DsaProgram<policies::Priority, Checked>;
-    installed(wire::Protocol::dsa, Program(kAggregators, width, {}));
+    installed(wire::Protocol::dsa,
+              std::make_unique<Program>(kAggregators, width, policies::Priority{}));
   } else {
     throw std::invalid_argument("no system " + system);
   }

@@ -13,6 +13,7 @@ namespace ina {
 namespace {
 
 using golden_traces::Json;
+using golden_traces::TraceSwitch;
 
 std::vector<std::filesystem::path> files() {
   std::vector<std::filesystem::path> found;
@@ -27,9 +28,10 @@ std::vector<std::filesystem::path> files() {
 template <class Program>
 class Listener {
  public:
-  Listener(const Json& golden_trace, wire::Protocol protocol, Program& program)
+  Listener(const Json& golden_trace, wire::Protocol protocol, TraceSwitch& at, Program& program)
       : golden_trace_(golden_trace),
         protocol_(protocol),
+        at_(at),
         pool_(golden_trace.at("values_per_packet").get<std::size_t>()),
         program_(program) {}
 
@@ -50,14 +52,14 @@ class Listener {
   void take(const Json& step) {
     auto frame = wire::decode(protocol_, golden_traces::bytes_of(step.at("frame")), pool_);
     ASSERT_TRUE(frame);
-    EXPECT_EQ(frame->source, step.at("ingress"));
-    const rmt::Verdict verdict =
-        program_.process(*frame, std::chrono::microseconds(step.at("at_us")));
-    EXPECT_EQ(golden_traces::out_of(golden_trace_, protocol_, *frame, verdict), step.at("out"));
+    ASSERT_TRUE(at_.admit(*frame, step.at("ingress").get<HostId>()));
+    const rmt::Verdict verdict = at_.process(*frame, std::chrono::microseconds(step.at("at_us")));
+    EXPECT_EQ(golden_traces::out_of(at_, protocol_, *frame, verdict), step.at("out"));
   }
 
   const Json& golden_trace_;
   wire::Protocol protocol_;
+  TraceSwitch& at_;
   ValuePool pool_;
   Program& program_;
 };
@@ -66,9 +68,10 @@ class GoldenTrace : public ::testing::TestWithParam<std::filesystem::path> {};
 
 TEST_P(GoldenTrace, IsWhatTheProgramDoes) {
   const Json golden_trace = Json::parse(std::ifstream(GetParam()));
-  golden_traces::with_program(golden_trace, [&](wire::Protocol protocol, auto& program) {
-    Listener(golden_trace, protocol, program).listen();
-  });
+  golden_traces::with_program(golden_trace,
+                              [&](wire::Protocol protocol, TraceSwitch& at, auto& program) {
+                                Listener(golden_trace, protocol, at, program).listen();
+                              });
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, GoldenTrace, ::testing::ValuesIn(files()), [](const auto& info) {

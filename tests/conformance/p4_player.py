@@ -1,22 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Plays golden traces to the P4 programs, which p4_interpreter executes."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from frames import with_traffic_class
 from p4_interpreter.device import Device, Left
 
-from hw.p4.control import aggregators, atp, program_text
+from hw.p4.control import program_text
 from hw.p4.control.cabling import PORTS_OF_PIPE, Plug
 from hw.p4.control.cluster import ECN_THRESHOLD_CELLS
-from hw.p4.control.entries import Ternary
 from hw.p4.control.loading import entries_of
 from hw.p4.ptf.cells import cells_of
 from hw.p4.ptf.golden_trace import frame_in, frame_out, receivers
 
-# Its packets come from a switch below, whose members the control plane does not install.
-SECOND_LEVEL_TRACE = "atp-second-level"
-DISCARD = program_text.number("atp/types.p4", "STEP_DISCARD")
 CONGESTED = 3
 FLAGS = 35  # where ATP's and DSA's frames have them
 
@@ -49,24 +45,8 @@ class Player:
         return self.setting.first_port + host
 
     def load(self, golden_trace):
-        entries = entries_of(golden_trace.cluster(lambda host: Plug(self.port_of(host), "100Gbps", "none")))
-        self.device.load(entries + self.second_level(golden_trace) if golden_trace.name == SECOND_LEVEL_TRACE else entries)
-
-    def second_level(self, golden_trace):
-        """By hand, of its job 1: ranks 0 and 1 are behind branch 0, rank 2 is branch 1."""
-        workers = golden_trace.jobs["1"]["workers"]
-        return [
-            atp.LAYOUT.entry(
-                self.port_of(workers[rank]), aggregators.GRADIENT, 1, action, data,
-                flags=Ternary(aggregators.SECOND_LEVEL | resends, aggregators.SECOND_LEVEL | aggregators.RESEND),
-                worker=rank, bitmap=1 << branch, degrees=(below, 2),
-            )
-            for rank, branch, below in ((0, 0, 2), (1, 0, 2), (2, 1, 1))
-            for resends, action, data in (
-                (0, "contribute", {"others": 1}),
-                (aggregators.RESEND, "resend", {"step": DISCARD}),
-            )
-        ]  # fmt: skip
+        plugs = golden_trace.cluster(lambda port: Plug(self.port_of(port), "100Gbps", "none"))
+        self.device.load(entries_of(plugs))
 
     def differences(self, golden_trace):
         """What the program does otherwise than the golden trace says, packet by packet."""
@@ -80,7 +60,7 @@ class Player:
         expected = [(host, self.marked(golden_trace.system, frame_out(step))) for host in receivers(step)]
         yield from self.difference(left, expected)
         yield from self.difference_of_passes(step)
-        for array, index, fields in cells_of(as_counted(golden_trace), step):
+        for array, index, fields in cells_of(golden_trace, step):
             found = self.device.cell(array, index)
             for name, value in fields.items():
                 if found[name] != value:
@@ -98,9 +78,9 @@ class Player:
         return self.device.send(self.port_of(host), frame, at_us)
 
     def difference(self, left, expected):
-        """Of packets that left, to those that hosts should have got."""
+        """Of packets that left, to those that hosts should have got; copies leave in no order."""
         expected = [Left(self.port_of(host), frame) for host, frame in expected]
-        if left != expected:
+        if sorted(left) != sorted(expected):
             yield f"leaves {shown(left)} instead of {shown(expected)}"
 
     def marked(self, system, frame):
@@ -115,11 +95,3 @@ class Player:
 
 def shown(left):
     return [f"{one.frame.hex()} at port {one.port}" for one in left]
-
-
-def as_counted(golden_trace):
-    """With as many workers as contribute to an aggregator: of two levels, a branch is one."""
-    if golden_trace.name != SECOND_LEVEL_TRACE:
-        return golden_trace
-    (job,) = golden_trace.jobs.values()
-    return replace(golden_trace, jobs={"1": job | {"workers": job["workers"][:2]}})

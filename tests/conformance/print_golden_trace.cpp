@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reads a golden trace of tests/vectors that leaves open what leaves the switch and what register
-// cells hold, and prints it as the data-plane program does it. In front of the program stands the
-// table of members, as in a switch.
+// cells hold, and prints it as the data-plane program does it, in a switch that lets members in.
 #include <iostream>
 #include <string>
 
-#include "tests/conformance/golden_trace_members.hpp"
 #include "tests/conformance/golden_trace_programs.hpp"
 
 namespace ina {
@@ -16,10 +14,10 @@ using golden_traces::Json;
 template <class Program>
 class Player {
  public:
-  Player(const Json& golden_trace, wire::Protocol protocol, Program& program)
-      : golden_trace_(golden_trace),
-        protocol_(protocol),
-        members_(golden_traces::members_of(golden_trace.at("jobs"))),
+  Player(const Json& golden_trace, wire::Protocol protocol, golden_traces::TraceSwitch& at,
+         Program& program)
+      : protocol_(protocol),
+        at_(at),
         pool_(golden_trace.at("values_per_packet").get<std::size_t>()),
         program_(program) {}
 
@@ -38,14 +36,13 @@ class Player {
  private:
   Json leaving(const Json& step, rmt::Verdict& verdict) {
     auto frame = wire::decode(protocol_, golden_traces::bytes_of(step.at("frame")), pool_);
-    if (!frame || !members_.admits(*frame, step.at("ingress").get<HostId>())) return nullptr;
-    verdict = program_.process(*frame, std::chrono::microseconds(step.at("at_us")));
-    return golden_traces::out_of(golden_trace_, protocol_, *frame, verdict);
+    if (!frame || !at_.admit(*frame, step.at("ingress").get<HostId>())) return nullptr;
+    verdict = at_.process(*frame, std::chrono::microseconds(step.at("at_us")));
+    return golden_traces::out_of(at_, protocol_, *frame, verdict);
   }
 
-  const Json& golden_trace_;
   wire::Protocol protocol_;
-  programs::MemberTable members_;
+  golden_traces::TraceSwitch& at_;
   ValuePool pool_;
   Program& program_;
 };
@@ -57,8 +54,8 @@ int main() {
   using namespace ina;
   Json golden_trace = Json::parse(std::cin);
   const Json open = golden_trace;
-  golden_traces::with_program(open, [&](wire::Protocol protocol, auto& program) {
-    Player player(open, protocol, program);
+  golden_traces::with_program(open, [&](wire::Protocol protocol, auto& at, auto& program) {
+    Player player(open, protocol, at, program);
     for (Json& step : golden_trace.at("steps")) player.play(step);
   });
   std::cout << golden_trace.dump() << '\n';

@@ -19,27 +19,45 @@ JOBS = {
     "3": {"workers": [1, 2, 3], "server": 61, "first_slot": 1, "slots": 300},
     "255": {"workers": list(range(4, 36)), "server": 62, "first_slot": 0, "slots": 8192},
 }
+# Of the last job 31 workers are in one rack, and one is at the root.
+RACKS = {"0": [1], "3": [0, 0, 1], "255": [0] * 31 + [1]}
+SWITCHES = {
+    "only": None,
+    "leaf": {"rack": 0, "root": 1, "ports": {"70": [1]}},
+    "root": {"rack": 1, "root": 1, "ports": {"70": [0]}},
+}
+# How many tables get entries at each level.
+TABLES = {
+    "only": {"switchml": 2, "switchml64": 2, "atp": 3, "dsa": 5},
+    "leaf": {"switchml": 3, "switchml64": 3, "atp": 4, "dsa": 6},
+    "root": {"switchml": 2, "switchml64": 2, "atp": 3, "dsa": 5},
+}
 PRIORITY = "$MATCH_PRIORITY"
+each_level = pytest.mark.parametrize("level", SWITCHES)
 
 
-def entries(name):
+def entries(name, level):
     jobs = {number: dict(job) for number, job in JOBS.items()}
-    if name.startswith("switchml"):
+    if name.startswith("switchml") or level != "only":
         del jobs["0"]  # has one worker
-        for job in jobs.values():
+    for number, job in jobs.items():
+        job |= {"racks": RACKS[number]}
+        if name.startswith("switchml"):
             del job["server"]
-    return [entry for entry in entries_of(control.cluster(name, jobs)) if entry.table.name.startswith("pipe.")]
+    found = entries_of(control.cluster(name, jobs, SWITCHES[level]))
+    return [entry for entry in found if entry.table.name.startswith("pipe.")]
 
 
 def assert_fits(value, bits):
     assert isinstance(value, int) and 0 <= value < 1 << bits
 
 
+@each_level
 @pytest.mark.parametrize("name", p4_text.NAMES)
-def test_entries_are_of_the_programs_tables(name):
+def test_entries_are_of_the_programs_tables(name, level):
     program = p4_tables.from_text(name)
-    found = [entry for entry in entries(name) if entry.table.name in program.tables]
-    assert len({entry.table for entry in found}) == {"switchml": 2, "switchml64": 2, "atp": 3, "dsa": 4}[name]
+    found = [entry for entry in entries(name, level) if entry.table.name in program.tables]
+    assert len({entry.table for entry in found}) == TABLES[level][name]
     for entry in found:
         table = program.tables[entry.table.name]
         assert entry.table.capacity == table.size
@@ -57,11 +75,12 @@ def test_entries_are_of_the_programs_tables(name):
             assert_fits(entry.data[field], bits)
 
 
+@each_level
 @pytest.mark.parametrize("name", p4_text.NAMES)
-def test_no_field_is_matched_in_part(name):
+def test_no_field_is_matched_in_part(name, level):
     """But for flags: a mask that is too short would let in what it does not look at."""
     program = p4_tables.from_text(name)
-    for entry in entries(name):
+    for entry in entries(name, level):
         for field, match in entry.key.items():
             if isinstance(match, Ternary) and not field.endswith(".flags"):
                 _, bits = program.tables[entry.table.name].key[field]
@@ -71,7 +90,7 @@ def test_no_field_is_matched_in_part(name):
 @pytest.mark.parametrize("name", p4_text.NAMES)
 def test_registers_are_whole_arrays_of_the_program(name):
     program = p4_tables.from_text(name)
-    found = [entry for entry in entries(name) if entry.table.name not in program.tables]
+    found = [entry for entry in entries(name, "only") if entry.table.name not in program.tables]
     assert found
     for entry in found:
         cells, fields = program.registers[entry.table.name]

@@ -11,28 +11,26 @@ import subprocess
 import pytest
 import golden_traces
 from control import Members, header_of
-from frames import VECTORS
+
+from hw.p4.ptf.golden_trace import golden_traces as golden_traces_of_files
 
 SYSTEMS = ("switchml", "atp", "dsa")
 SEED = 2021
 FORGERIES = 4000
-# Its packets are from a switch below, whose members this control plane does not install.
-OTHER_SWITCHES = {"atp-second-level"}
-GOLDEN_TRACES = {
-    file.stem: json.loads(file.read_text())
-    for file in sorted((VECTORS / "golden_traces").glob("*.json"))
-    if file.stem not in OTHER_SWITCHES
-}
+EVERY_TRACE = {one.name: one for one in golden_traces_of_files()}
+GOLDEN_TRACES = {name: one for name, one in EVERY_TRACE.items() if one.switch is None}
+OF_LEVELS = {name: one for name, one in EVERY_TRACE.items() if one.switch}
 GRADIENT, RESULT, REMINDER, REQUEST, NOTIFICATION, RELEASE = range(1, 7)
 FLAGS = [1 << bit for bit in range(8)]
 FLUSH = 3  # STEP_FLUSH of atp/types.p4
 AGGREGATORS = 16384
 
 
-def admitted(system, values_per_packet, jobs, frames):
+def admitted(system, values_per_packet, jobs, frames, switch=None):
     """By the switch models, of each [ingress, bytes]."""
-    asked = {"protocol": system, "values_per_packet": values_per_packet, "jobs": jobs,
+    asked = {"system": system, "values_per_packet": values_per_packet, "jobs": jobs,
              "frames": [[ingress, frame.hex()] for ingress, frame in frames]}  # fmt: skip
+    asked |= {"switch": switch} if switch else {}
     done = subprocess.run([os.environ["PRINT_MEMBERS"]], input=json.dumps(asked), capture_output=True, text=True, check=True)
     return json.loads(done.stdout)
 
@@ -66,25 +64,39 @@ def treatment(system, jobs, frame):
     return ("contribute", others) if workers > 1 else ("contribute_alone", {})
 
 
+def arrivals(golden_trace):
+    return [(step["ingress"], bytes.fromhex(step["frame"])) for step in golden_trace.steps]
+
+
 @pytest.mark.parametrize("name", GOLDEN_TRACES)
 def test_frames_of_golden_traces_are_admitted(name):
-    golden_trace = GOLDEN_TRACES[name]
-    system, jobs = golden_trace["system"], golden_trace["jobs"]
-    frames = [(step["ingress"], bytes.fromhex(step["frame"])) for step in golden_trace["steps"]]
-    assert all(admitted(system, golden_trace["values_per_packet"], jobs, frames))
-    members = Members(system, jobs)
-    for ingress, frame in frames:
-        assert members.of(frame, ingress) == treatment(system, jobs, frame)
+    one = GOLDEN_TRACES[name]
+    assert all(admitted(one.system, one.values_per_packet, one.jobs, arrivals(one)))
+    members = Members(one.system, one.jobs)
+    for ingress, frame in arrivals(one):
+        assert members.of(frame, ingress) == treatment(one.system, one.jobs, frame)
 
 
-@pytest.mark.parametrize("name", GOLDEN_TRACES)
+@pytest.mark.parametrize("name", OF_LEVELS)
+def test_frames_of_golden_traces_are_admitted_at_each_level(name):
+    one = OF_LEVELS[name]
+    assert all(admitted(one.system, one.values_per_packet, one.jobs, arrivals(one), one.switch))
+    members = Members(one.system, one.jobs, one.switch)
+    for ingress, frame in arrivals(one):
+        assert members.of(frame, ingress) is not None
+
+
+@pytest.mark.parametrize("name", EVERY_TRACE)
 def test_frames_of_golden_traces_are_refused_at_any_other_port(name):
-    golden_trace = GOLDEN_TRACES[name]
-    members = Members(golden_trace["system"], golden_trace["jobs"])
-    hosts = {host for job in golden_trace["jobs"].values() for host in [*job["workers"], job.get("server", 0)]}
-    for step in golden_trace["steps"]:
-        for ingress in hosts - {step["ingress"]}:
-            assert members.of(bytes.fromhex(step["frame"]), ingress) is None
+    """But for reminders over several switches, of which addresses tell who sends them: README of hw/p4."""
+    one = EVERY_TRACE[name]
+    members = Members(one.system, one.jobs, one.switch)
+    hosts = {host for job in one.jobs.values() for host in [*job["workers"], job.get("server", 0)]}
+    trunks = {int(port) for port in one.switch["ports"]} if one.switch else set()
+    for ingress, frame in arrivals(one):
+        is_reminder = one.system == "dsa" and header_of("dsa", frame)["kind"] == REMINDER
+        for port in (hosts | trunks) - {ingress} if not (trunks and is_reminder) else ():
+            assert members.of(frame, port) is None
 
 
 class Forger:

@@ -11,8 +11,9 @@ import pytest
 from p4_interpreter.syntax import Refused
 from p4_mutants import MUTANTS
 from p4_player import SETTINGS, Player
-from p4_traffic import random_golden_trace, golden_trace_of_every_bit
+from p4_traffic import golden_trace_of_every_bit, random_golden_trace, random_golden_trace_at
 
+from hw.p4.control.job import Path
 from hw.p4.ptf.golden_trace import golden_traces
 
 SEED = 1
@@ -26,7 +27,8 @@ def golden_traces_of(program):
 
 @cache
 def many_packets(program):
-    return [golden_trace_of_every_bit(program), random_golden_trace(program, SEED, STEPS)]
+    levels = [random_golden_trace_at(level, program, SEED, STEPS) for level in ("leaf", "root")]
+    return [golden_trace_of_every_bit(program), random_golden_trace(program, SEED, STEPS), *levels]
 
 
 def differences(program, source):
@@ -68,3 +70,10 @@ def test_wrong_program_is_noticed(mutated, mutant):
     folder = mutated(mutant)
     for program in mutant.programs:
         assert is_noticed(program, p4_text.preprocessed(program, folder)), program
+
+
+@pytest.mark.parametrize("name", ["atp-second-level", "dsa-root"])
+def test_root_whose_entries_count_places_in_place_of_branches_is_noticed(monkeypatch, name):
+    (golden_trace,) = [one for one in golden_traces() if one.name == name]
+    monkeypatch.setattr(Path, "fan_in", property(lambda path: path.fan_in_degree0))
+    assert list(Player(p4_text.preprocessed(golden_trace.program)).differences(golden_trace))

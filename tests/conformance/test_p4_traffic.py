@@ -8,12 +8,13 @@ import p4_other_frames
 import p4_text
 import pytest
 from p4_player import SETTINGS, Player
-from p4_traffic import CLASSES, random_golden_trace, golden_trace_of_every_bit
+from p4_traffic import CLASSES, golden_trace_of_every_bit, random_golden_trace, random_golden_trace_at
 from golden_traces import HIGHEST, LOWEST, const
 
 from hw.p4.ptf.golden_trace import golden_traces
 
 SEEDS = (1, 2)
+LEVELS = ("leaf", "root")
 STEPS = 1000
 each_program = pytest.mark.parametrize("program", p4_text.NAMES)
 # In shared/values.p4 for DSA only.
@@ -31,7 +32,9 @@ def played(program, golden_trace_name):
 def golden_traces_of(program):
     """By name: the golden ones, random packets, and what finds each bit."""
     golden = {golden_trace.name: golden_trace for golden_trace in golden_traces() if golden_trace.program == program}
-    return golden | {seed: random_golden_trace(program, seed, STEPS) for seed in SEEDS} | {"bits": golden_trace_of_every_bit(program)}
+    levels = {level: random_golden_trace_at(level, program, SEEDS[0], STEPS) for level in LEVELS}
+    seeds = {seed: random_golden_trace(program, seed, STEPS) for seed in SEEDS}
+    return golden | seeds | levels | {"bits": golden_trace_of_every_bit(program)}
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -39,6 +42,14 @@ def golden_traces_of(program):
 def test_random_packets_do_the_same(program, seed):
     print(f"seed {seed}")
     _, difference = played(program, seed)
+    assert difference is None
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@each_program
+def test_random_packets_do_the_same_at_each_level(program, level):
+    print(f"seed {SEEDS[0]}")
+    _, difference = played(program, level)
     assert difference is None
 
 

@@ -12,8 +12,8 @@ SWITCHML = [("job", 1), ("worker", 1), ("version_and_slot", 2), ("offset", 4), (
 ATP = [("kind", 1), ("flags", 1), ("job", 2), ("psn", 4), ("aggregator_index", 4), ("bitmap0", 4), ("bitmap1", 4),
        ("fan_in_degree0", 1), ("fan_in_degree1", 1), ("worker", 2)]
 DSA = [("kind", 1), ("flags", 1), ("job", 2), ("psn", 4), ("aggregator_index", 4), ("bitmap0", 4), ("priority", 2),
-       ("reserved", 2), ("fan_in_degree0", 1), ("reserved_degree", 1), ("worker", 2)]
-PS = [("kind", 1), ("flags", 1), ("job", 2), ("psn", 4), ("bitmap0", 4), ("reserved", 2), ("worker", 2)]
+       ("branch", 2), ("fan_in_degree0", 1), ("fan_in_degree1", 1), ("worker", 2)]
+PS = [("kind", 1), ("flags", 1), ("job", 2), ("psn", 4), ("bitmap0", 4), ("branch", 2), ("worker", 2)]
 
 
 def header_bytes(layout, fields):

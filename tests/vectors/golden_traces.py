@@ -62,16 +62,19 @@ def on_one_line(array):
 
 
 class GoldenTrace:
-    """`jobs`: by id, {"workers": [host ...], "server": host, and for SwitchML "first_slot", "slots"}."""
+    """`jobs`: by id, {"workers": [host ...], "server": host, and for SwitchML "first_slot", "slots"}, of several switches
+    "racks", and `switch`, as README.md has them."""
 
-    def __init__(self, system, name, about, jobs, values_per_packet=None):
+    def __init__(self, system, name, about, jobs, values_per_packet=None, switch=None):
         self.system, self.name = system, name
         self.values = values_per_packet or VALUES_PER_PACKET[system]
-        self.content = {"description": about, "system": system, "values_per_packet": self.values, "jobs": jobs, "steps": []}
+        self.content = {"description": about, "system": system, "values_per_packet": self.values, "jobs": jobs}
+        self.content |= {"switch": switch} if switch else {}
+        self.content["steps"] = []
         self.registers = {}
 
-    def step(self, says, came, out=None, to=(), at_us=None, **changes):
-        """`out` goes to the hosts `to`. `changes`: of each register array the cells that are others
+    def step(self, says, came, out=None, to=(), at_us=None, by=None, **changes):
+        """`out` goes to the hosts `to`. `by`: the port to another switch by which it came. `changes`: of each register array the cells that are others
         than before; None: what a cell holds does not matter any more."""
         for array, cells in changes.items():
             known = self.registers.setdefault(array, {})
@@ -80,7 +83,7 @@ class GoldenTrace:
         step = {
             "says": says,
             "at_us": at_us if at_us is not None else len(self.content["steps"]),
-            "ingress": came["source"],
+            "ingress": came["source"] if by is None else by,
             "frame": self.frame(came),
             "out": out and {"hosts": list(to), "frame": self.frame(out)},
             "registers": {

@@ -9,6 +9,7 @@ from golden_traces import (
     ANSWER, COLLISION, ECN, EVERY_WORKER, FLOATS, GRADIENT, HIGHEST, LOWEST, PARTIAL, REMINDER, RESEND, RESULT,
     SECOND_LEVEL, VERSION, GoldenTrace, const, line, packet,
 )
+from golden_traces_of_levels import atp_leaf, dsa_leaf, dsa_root, switchml_leaf, switchml_root
 
 FREE = "free"
 
@@ -282,20 +283,22 @@ def atp_expiry():
 
 def atp_second_level():
     """Ranks 0 and 1 are in a rack below, branch 0; rank 2, branch 1, is at this switch, the server's."""
-    jobs = {"1": {"workers": [1, 2, 3], "server": 9}}
-    golden_trace = GoldenTrace("atp", "second-level", "The server's switch adds up the sum of a rack and its own worker", jobs)
-    own = packet(kind=GRADIENT, flags=SECOND_LEVEL, job=1, psn=6, aggregator_index=3, bitmap0=0b100, bitmap1=0b10,
+    jobs = {"1": {"workers": [1, 2, 3], "racks": [0, 0, 1], "server": 9}}
+    switch = {"rack": 1, "root": 1, "ports": {"20": [0]}}
+    golden_trace = GoldenTrace("atp", "second-level", "The server's switch adds up the sum of a rack and its own worker", jobs,
+                               switch=switch)
+    own = packet(kind=GRADIENT, flags=SECOND_LEVEL, job=1, psn=6, aggregator_index=3, bitmap0=0, bitmap1=0b10,
                  fan_in_degree0=1, fan_in_degree1=2, worker=2, source=3, destination=9, values=line(5))
     golden_trace.step("the worker at this switch", own, task={3: [1, 6]}, bitmap={3: 0b10}, counter={3: 1}, ecn={3: False},
                values={3: line(5)})
     part = packet(kind=GRADIENT, flags=SECOND_LEVEL | RESEND | PARTIAL, job=1, psn=8, aggregator_index=4, bitmap0=0b01,
                   bitmap1=0b01, fan_in_degree0=2, fan_in_degree1=2, worker=0, source=1, destination=9, values=line(2))
-    golden_trace.step("a part of a rack is not added up", part, part, [9])
+    golden_trace.step("a part of a rack is not added up", part, part, [9], by=20)
     again = own | {"psn": 7, "aggregator_index": 5}
     golden_trace.step("the worker's next fragment", again, task={5: [1, 7]}, bitmap={5: 0b10}, counter={5: 1}, ecn={5: False},
                values={5: line(5)})
     resent = part | {"psn": 7, "aggregator_index": 5}
-    golden_trace.step("a resend of the rack discards what the second level holds", resent, resent, [9], task={5: FREE},
+    golden_trace.step("a resend of the rack discards what the second level holds", resent, resent, [9], by=20, task={5: FREE},
                bitmap={5: None}, counter={5: None}, ecn={5: None}, values={5: None})
     alone = own | {"psn": 9, "aggregator_index": 6}
     golden_trace.step("one more fragment of the worker", alone, task={6: [1, 9]}, bitmap={6: 0b10}, counter={6: 1},
@@ -305,7 +308,7 @@ def atp_second_level():
                ecn={6: None}, values={6: None})
     rack = packet(kind=GRADIENT, flags=SECOND_LEVEL, job=1, psn=6, aggregator_index=3, bitmap0=0b011, bitmap1=0b01,
                   fan_in_degree0=2, fan_in_degree1=2, worker=1, source=2, destination=9, values=line(300, 2))
-    golden_trace.step("the rack's sum completes the task", rack, rack | {"bitmap1": 0b11, "values": line(305, 3)}, [9],
+    golden_trace.step("the rack's sum completes the task", rack, rack | {"bitmap1": 0b11, "values": line(305, 3)}, [9], by=20,
                bitmap={3: 0b11}, counter={3: 2}, values={3: line(305, 3)})
     return golden_trace
 
@@ -445,12 +448,13 @@ def dsa_saturation():
 
 
 def main():
-    for golden_trace in (switchml_sums, switchml_shadow_copy, switchml_exponents, switchml_marks, switchml_wrap, switchml_pools):
+    for golden_trace in (switchml_sums, switchml_shadow_copy, switchml_exponents, switchml_marks, switchml_wrap, switchml_pools,
+                  switchml_leaf, switchml_root):
         for values in (32, 64):
             golden_trace(values).write()
     for golden_trace in (atp_sums, atp_resend, atp_resend_of_a_member, atp_saturation, atp_sticky_saturation, atp_alone, atp_expiry,
                   atp_second_level, dsa_sums, dsa_preemption, dsa_priorities, dsa_retransmission, dsa_alone, dsa_reminder,
-                  dsa_saturation):
+                  dsa_saturation, atp_leaf, dsa_leaf, dsa_root):
         golden_trace().write()
 
 

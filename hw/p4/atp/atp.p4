@@ -45,7 +45,7 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
             verdict.apply(headers, metadata, intrinsic, for_deparser, for_tm);
             if (metadata.goes_on == 1) {
                 delivery.apply(headers.ethernet, headers.atp.isValid(), headers.atp.job,
-                               for_deparser, for_tm);
+                               BRINGS_SUMS(metadata.step), for_deparser, for_tm);
             }
         }
     }

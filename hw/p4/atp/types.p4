@@ -17,11 +17,12 @@ const step_t STEP_REFUSE = 6;
 // Of resubmitted packets.
 const step_t STEP_BEGIN_REST = 16;
 const step_t STEP_ADD_REST = 17;
-// Of recirculated ones, which take the sums along; of the last one values are not looked at.
+// Of recirculated ones: three that take sums along, and one whose values are not looked at.
 const step_t STEP_BRING_BEGUN = 32;
 const step_t STEP_BRING_SUM = 33;
 const step_t STEP_BRING_TAKEN = 34;
-const step_t STEP_EXPIRED = 35;
+#define BRINGS_SUMS(STEP) (STEP[7:4] == 2)
+const step_t STEP_EXPIRED = 48;
 
 // What a pass did to the aggregator.
 typedef bit<8> event_t;

@@ -9,7 +9,7 @@ from hw.p4.control.bfrt import Switch
 from hw.p4.control.cabling import read_cabling
 from hw.p4.control.cluster import read_cluster
 from hw.p4.control.entries import dry_run
-from hw.p4.control.loading import entries_of
+from hw.p4.control.loading import entries_of, tables_of
 from hw.plans.arguments import add_inputs, inputs_of
 from hw.plans.errors import CommandError
 from hw.plans.status import status_of
@@ -36,7 +36,12 @@ def parser():
         metavar="CABLING",
         type=Path,
         required=True,
-        help="which port each host hangs on: hw/p4/control/README.md",
+        help="what each port leads to: hw/p4/control/README.md",
+    )
+    one.add_argument(
+        "--switch",
+        metavar="NAME",
+        help="which one of the scenario's switches it is, if there are several: leaf0, rack1 ...",
     )
     one.add_argument("--dry-run", action="store_true", help="print the entries, load none")
     one.add_argument(
@@ -52,7 +57,7 @@ def load(options):
     plugs = read_cabling(options.cabling)
     (run,) = inputs_of(options).experiment_of_one_run()["runs"]
     try:
-        cluster = read_cluster(run["cluster"], plugs)
+        cluster = read_cluster(run, plugs, options.switch)
         entries = entries_of(cluster)
     except CommandError as error:
         raise CommandError(f"{options.files[0]}: {error}") from None
@@ -61,7 +66,7 @@ def load(options):
         return 0
     switch = Switch(options.address, cluster.program)
     try:
-        switch.load(entries)
+        switch.load(entries, tables_of(cluster))
     finally:
         switch.close()
     return 0

@@ -3,6 +3,7 @@
 
 from dataclasses import dataclass
 
+from hw.p4.control import fabric
 from hw.p4.control.entries import ANY, Cells, Entry, Exact, Table, Ternary
 from hw.p4.control.program_text import AGGREGATORS, NOBODY, shared
 from hw.p4.control.system import System, check_memory
@@ -18,6 +19,7 @@ RELEASE = shared("KIND_RELEASE")
 RESEND = shared("FLAG_RESEND")
 FLOATS = shared("FLAG_FLOATS")
 ANSWER = shared("FLAG_ANSWER")
+COLLISION = shared("FLAG_COLLISION")
 PARTIAL = shared("FLAG_PARTIAL")
 SECOND_LEVEL = shared("FLAG_SECOND_LEVEL")
 # No worker sends what is a sum of several.
@@ -25,6 +27,8 @@ OF_SWITCHES = PARTIAL | SECOND_LEVEL
 
 
 class AggregatorSystem(System):
+    tables_of_levels = (fabric.ROOTS.name,)
+
     def check(self, planned, program):
         check_memory(planned["environment"]["aggregators"], AGGREGATORS, "aggregators")
 
@@ -35,18 +39,15 @@ class Layout:
 
     header: str
     bitmap: str
-    degrees: tuple  # in the header
+    more: tuple  # [name, bits] of what else the table looks at
     no_flags: int  # that no frame of the system has
 
     def flags(self, set_, unset=0):
         return Ternary(set_, set_ | unset | self.no_flags)
 
-    def entry(
-        self, port, kind, job, action, data, *, flags=None, worker=None, bitmap=None, degrees=None
-    ):
+    def entry(self, port, kind, job, action, data, *, flags=None, worker=None, bitmap=None, **more):
         """Matches any value of a field that is not given. No two entries match one frame, so none
         goes before another."""
-        of_degrees = zip(self.degrees, degrees or (None,) * len(self.degrees), strict=True)
         key = {
             "intrinsic.ingress_port": all_bits(port, 9),
             f"{self.header}.kind": all_bits(kind, 8),
@@ -54,20 +55,19 @@ class Layout:
             f"{self.header}.job": all_bits(job, 16),
             f"{self.header}.worker": optional(worker, 16),
             self.bitmap: optional(bitmap, 32),
-            **{f"{self.header}.{name}": optional(value, 8) for name, value in of_degrees},
+            **{name: optional(more.get(name.rpartition(".")[2]), bits) for name, bits in self.more},
             "beyond": all_bits(0, 18),
             "$MATCH_PRIORITY": Exact(0),
         }
         return Entry(MEMBERS, key, f"Ingress.ownership.{action}", data)
 
-    def of_server(self, job, result, reminder):
-        """What a job's server sends, by the actions on its results and reminders."""
-        for kind, action in (
-            (RESULT, result),
-            (REMINDER, reminder),
-            (FRAGMENT_REQUEST, "pass_through"),
-        ):
-            yield self.entry(job.server.port, kind, job.number, action, {})
+    def pass_through(self, port, kind, job, **fields):
+        return self.entry(port, kind, job.number, "pass_through", {}, **fields)
+
+
+def ports_from_above(job):
+    """By which what a job's server and root send comes."""
+    return sorted({job.server.port} | ({job.up.dev_port} if job.up else set()))
 
 
 def all_bits(value, width):

@@ -8,8 +8,14 @@ from hw.p4.control import aggregators as of
 from hw.p4.control import fabric, program_text
 from hw.p4.control.system import refuse
 
-LAYOUT = of.Layout("headers.atp", "metadata.own", ("fan_in_degree0", "fan_in_degree1"), 0)
+LAYOUT = of.Layout(
+    "headers.atp",
+    "metadata.own",
+    (("headers.atp.fan_in_degree0", 8), ("headers.atp.fan_in_degree1", 8)),
+    no_flags=0,
+)
 FLUSH = program_text.number("atp/types.p4", "STEP_FLUSH")
+DISCARD = program_text.number("atp/types.p4", "STEP_DISCARD")
 PS_OF_MS = 10**9
 PS_OF_UNITS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
 PS_OF_TIME_UNIT = 2**16 * 1000  # of the program
@@ -32,9 +38,14 @@ class Atp(of.AggregatorSystem):
         yield from of.free_aggregators()
         yield from fabric.delivery(cluster)
         for job in cluster.jobs:
-            for rank, worker in enumerate(job.workers):
-                yield from of_worker(job, rank, worker)
-            yield from LAYOUT.of_server(job, result="bring_parameters", reminder="pass_through")
+            for worker in job.workers:
+                yield from of_worker(job, worker)
+            for leaf in job.leaves:
+                yield from of_leaf(job, leaf)
+            for port in of.ports_from_above(job):
+                yield LAYOUT.entry(port, of.RESULT, job.number, "bring_parameters", {})
+                yield LAYOUT.pass_through(port, of.REMINDER, job)
+                yield LAYOUT.pass_through(port, of.FRAGMENT_REQUEST, job)
 
 
 def picoseconds(time):
@@ -42,18 +53,38 @@ def picoseconds(time):
     return int(Decimal(digits) * PS_OF_UNITS[unit])
 
 
-def of_worker(job, rank, worker):
-    """The whole job is under this switch: gradients have its fan-in, and no second level."""
-    fan_in = len(job.workers)
+def of_worker(job, worker):
+    """A worker at the root is a branch: its packets are of the second level from the beginning."""
+    path = worker.path
+    level, step = (of.SECOND_LEVEL, DISCARD) if path.is_branch else (0, FLUSH)
+    degrees = {"fan_in_degree0": path.fan_in_degree0, "fan_in_degree1": path.fan_in_degree1}
+    unset = of.OF_SWITCHES & ~level
     for seen, action, data in (
-        (LAYOUT.flags(0, of.RESEND | of.OF_SWITCHES), "contribute", {"others": fan_in - 1}),
-        (LAYOUT.flags(of.RESEND, of.FLOATS | of.OF_SWITCHES), "resend", {"step": FLUSH}),
-        (LAYOUT.flags(of.RESEND | of.FLOATS, of.OF_SWITCHES), "pass_through", {}),
+        (LAYOUT.flags(level, of.RESEND | unset), "contribute", {"others": path.fan_in - 1}),
+        (LAYOUT.flags(level | of.RESEND, of.FLOATS | unset), "resend", {"step": step}),
+        (LAYOUT.flags(level | of.RESEND | of.FLOATS, unset), "pass_through", {}),
     ):
         yield LAYOUT.entry(
             worker.port, of.GRADIENT, job.number, action, data,
-            flags=seen, worker=rank, bitmap=1 << rank, degrees=(fan_in, 0),
+            flags=seen, worker=worker.rank, bitmap=path.bit, **degrees,
         )  # fmt: skip
     # The parser takes the bitmap of gradients only.
     for kind in (of.NOTIFICATION, of.RELEASE):
-        yield LAYOUT.entry(worker.port, kind, job.number, "pass_through", {}, worker=rank)
+        yield LAYOUT.pass_through(worker.port, kind, job, worker=worker.rank)
+
+
+def of_leaf(job, leaf):
+    """What a leaf has let in: sums of its branch, parts of these, and floats, which have no level."""
+    degrees = {"fan_in_degree0": leaf.workers, "fan_in_degree1": job.branches}
+    sums = {"bitmap": 1 << leaf.branch, **degrees}
+    level = of.SECOND_LEVEL
+    others = {"others": job.contributions - 1}
+    for seen, action, data, fields in (
+        (LAYOUT.flags(level, of.RESEND), "contribute", others, sums),
+        (LAYOUT.flags(level | of.RESEND, of.FLOATS), "resend", {"step": DISCARD}, sums),
+        (LAYOUT.flags(level | of.RESEND | of.FLOATS), "pass_through", {}, sums),
+        (LAYOUT.flags(of.RESEND | of.FLOATS, level), "pass_through", {}, degrees),
+    ):
+        yield LAYOUT.entry(leaf.port, of.GRADIENT, job.number, action, data, flags=seen, **fields)
+    for kind in (of.NOTIFICATION, of.RELEASE):
+        yield LAYOUT.pass_through(leaf.port, kind, job)

@@ -34,9 +34,11 @@ class Switch:
             first = str(error).strip().partition("\n")[0] or type(error).__name__
             raise CommandError(f"{self.address}: {first}", TROUBLE) from error
 
-    def load(self, entries):
-        """Replaces what is in the tables of these entries, and clears the last table first."""
-        tables = dict.fromkeys(entry.table.name for entry in entries if not is_register(entry))
+    def load(self, entries, more_tables=()):
+        """Replaces what is in the tables of these entries, and clears the last table first, and then
+        `more_tables`, by name, which may get none."""
+        own = (entry.table.name for entry in entries if not is_register(entry))
+        tables = dict.fromkeys([*more_tables, *own])
         with self.errors_reported():
             for name in reversed(tables):
                 self.info.table_get(name).entry_del(self.target)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which port of the switch each host hangs on."""
+"""What each port of the switch leads to: a host, or another switch."""
 
 import json
 import re
@@ -9,6 +9,7 @@ from hw.plans.errors import CommandError
 
 SPEEDS = {f"{gbps}Gbps": f"BF_SPEED_{gbps}G" for gbps in (10, 25, 40, 50, 100)}
 FECS = {"none": "BF_FEC_TYP_NONE", "fc": "BF_FEC_TYP_FC", "rs": "BF_FEC_TYP_RS"}
+NAMES = r"(host|ps)(0|[1-9]\d{0,4})|(?!host|ps)[A-Za-z0-9_]{1,32}"
 PIPES = 4
 PORTS_OF_PIPE = 128  # numbers; those from FRONT_PORTS on lead nowhere outside
 FRONT_PORTS = 64
@@ -26,7 +27,8 @@ class Plug:
 
 
 def read_cabling(path):
-    """The plug of each host by the name of its link. Raises CommandError."""
+    """The plug of each host by the name of its link, and of other switches by theirs. Raises
+    CommandError."""
     content = read_json(path)
     ports = only_keys(content, f"{path}", ["ports"])["ports"]
     if not isinstance(ports, dict) or not ports:
@@ -34,8 +36,8 @@ def read_cabling(path):
     plugs, names = {}, {}
     for name, fields in ports.items():
         place = f"{path}: /ports/{name}"
-        if not re.fullmatch(r"(host|ps)(0|[1-9]\d{0,4})", name, flags=re.ASCII):
-            refuse(place, name, "host0, ps0 ...")
+        if not re.fullmatch(NAMES, name, flags=re.ASCII):
+            refuse(place, name, "host0, ps0 ..., and names of switches")
         plugs[name] = read_plug(fields, place)
         port = plugs[name].dev_port
         if port in names:

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Jobs, and the ports of their hosts: what a planned run asks of the switch."""
+"""What a planned run asks of a switch."""
 
-from dataclasses import dataclass
-
-from hw.p4.control.cabling import Plug
+from hw.p4.control.job import Cluster, Host, Job, Leaf, Path, Worker
 from hw.p4.control.system import only, refuse
 from hw.p4.control.systems import system_of
 from hw.plans.errors import CommandError
@@ -14,58 +12,99 @@ ECN_THRESHOLD_CELLS = 750
 BYTES_OF_CELL = 80
 
 
-@dataclass(frozen=True, order=True)
-class Host:
-    number: int
-    plug: Plug
+class Surroundings:
+    """What the ports of a switch lead to."""
 
-    @property
-    def port(self):
-        return self.plug.dev_port
+    def __init__(self, planned, plugs, name):
+        self.topology = planned["topology"]
+        self.names = [switch["name"] for switch in self.topology["switches"]]
+        self.plugs = plugs
+        self.at = self.number_of(name)
+        self.hosts = {host: link for link, host, _ in members(planned)}
+
+    def number_of(self, name):
+        """Of the switch that is to be loaded."""
+        if name is None and len(self.names) == 1:
+            return 0
+        if name not in self.names:
+            refuse("--switch", name or "nothing", ", ".join(self.names))
+        return self.names.index(name)
+
+    def plug_to_host(self, number):
+        return self.plug(self.hosts[number], "a port for every host of the switch")
+
+    def plug_to_switch(self, trunk):
+        ends = self.topology["trunks"][trunk]
+        (other,) = {ends["lower"], ends["upper"]} - {self.at}
+        return self.plug(self.names[other], "a port for every switch to which a job's tree leads")
+
+    def host(self, number, trunk):
+        """`trunk`: by which it is reached; None: it hangs on this switch."""
+        plug = self.plug_to_host(number) if trunk is None else self.plug_to_switch(trunk)
+        return Host(number, plug)
+
+    def plug(self, name, allowed):
+        if name not in self.plugs:
+            raise CommandError(f"{name}: not in the cabling; allowed: {allowed}")
+        return self.plugs[name]
 
 
-@dataclass(frozen=True)
-class Job:
-    number: int
-    workers: tuple  # of hosts, by rank
-    server: Host | None  # None: of a system without servers
-    first_slot: int
-    slots: int
-
-    @property
-    def hosts(self):
-        return (*self.workers, self.server) if self.server else self.workers
-
-
-@dataclass(frozen=True)
-class Cluster:
-    program: str  # the folder of hw/p4, the name under which a switch runs it
-    jobs: tuple
-
-
-def read_cluster(planned, plugs):
-    """The cluster of a run as `ina-sim plan` prints it, whose hosts have these plugs. Raises
-    CommandError if the programs or the cabling cannot serve it."""
+def read_cluster(run, plugs, switch=None):
+    """The cluster of a run as `ina-sim plan` prints it, at a switch whose ports have these plugs;
+    `switch`: its name, if there are several. Raises CommandError if the programs or the cabling
+    cannot serve it."""
+    planned = run["cluster"]
     system, settings = system_of(planned["system"]), planned["settings"]
     program = system.program_of(settings)
-    if (switches := len(planned["topology"]["switches"])) > 1:
-        refuse("/topology", f"{switches} switches", "1: one switch is loaded")
-    hosts = {}
-    for name, number, _ in members(planned):
-        if name not in plugs:
-            raise CommandError(f"{name}: not in the cabling; allowed: a port for every host")
-        hosts[number] = Host(number, plugs[name])
+    around = Surroundings(planned, plugs, switch)
     system.check(planned, program)
     check_environment(planned)
     slots = system.slots_of_job(settings)
     jobs = []
-    for number, job in enumerate(planned["jobs"]):
-        workers = tuple(hosts[worker] for worker in job["workers"])
-        server = hosts[job["server"]] if "server" in job else None
-        jobs.append(Job(number, workers, server, number * slots, slots))
+    for number, (planned_job, tree) in enumerate(zip(planned["jobs"], run["trees"], strict=True)):
+        places = {place["switch"]: place for place in tree["places"]}
+        if around.at not in places:
+            continue
+        place = places[around.at]
+        if place["level"] == "forwards":
+            refuse(f"/jobs/{number}", "a switch that only forwards it", "its leaves and its root")
+        pool = {"first_slot": number * slots, "slots": slots}
+        jobs.append(job_of(number, planned_job, tree["paths"], place, around, pool))
         system.check_job(jobs[-1])
         check_pipes(jobs[-1])
+    if not jobs:
+        refuse("--switch", switch, "one that frames of a job pass")
     return Cluster(program, tuple(jobs))
+
+
+def job_of(number, planned_job, paths, place, around, pool):
+    """A job at a switch: `place`, of the plan's trees."""
+    hosts = planned_job["workers"]
+    paths = [Path(*path) for path in paths]
+    below = [(one["rank"], one["trunk"]) for one in place["below"]]
+    up = None if place["up"] is None else around.plug_to_switch(place["up"])
+    server = None
+    if "server" in planned_job:
+        server = around.host(planned_job["server"], place["server_trunk"])
+    here = [rank for rank, trunk in below if trunk is None]
+    workers = tuple(Worker(rank, around.host(hosts[rank], None), paths[rank]) for rank in here)
+    through = {rank: around.plug_to_switch(trunk) for rank, trunk in below if trunk is not None}
+    elsewhere = {rank: up for rank in range(len(hosts)) if rank not in here} | through
+    leaves = () if place["level"] != "root" else leaves_of(hosts, paths, through)
+    beyond = tuple(Host(hosts[rank], plug) for rank, plug in sorted(elsewhere.items()))
+    branches = paths[0].fan_in_degree1
+    tree = {"branches": branches, "leaves": leaves, "up": up, "beyond": beyond}
+    return Job(number, workers, server, **pool, **tree)
+
+
+def leaves_of(hosts, paths, plugs):
+    """`plugs`: by rank, of workers below other switches."""
+    leaves = {}
+    for rank, plug in sorted(plugs.items()):
+        path = paths[rank]
+        branch = path.bitmap1.bit_length() - 1
+        leaves.setdefault(branch, Leaf(branch, plug, path.fan_in_degree0, hosts[rank]))
+    return tuple(leaves.values())
 
 
 def check_environment(planned):
@@ -79,7 +118,7 @@ def check_environment(planned):
 
 
 def check_pipes(job):
-    pipes = sorted({host.plug.pipe for host in job.hosts})
+    pipes = sorted({plug.pipe for plug in job.plugs})
     if len(pipes) > 1:
-        found = f"hosts at pipes {' and '.join(map(str, pipes))}"
-        refuse(f"/jobs/{job.number}", found, "one pipe: registers are a pipe's own")
+        found = f"ports of pipes {' and '.join(map(str, pipes))}"
+        refuse(f"/jobs/{job.number}", found, "one: registers are a pipe's own")

@@ -4,11 +4,26 @@
 from hw.p4.control import aggregators as of
 from hw.p4.control import fabric
 from hw.p4.control.entries import Entry, Exact, Table
+from hw.p4.control.job import Level
+from hw.p4.control.program_text import number
 from hw.p4.control.system import only
 
 NO_FLAGS = of.FLOATS
-LAYOUT = of.Layout("headers.dsa", "headers.dsa.bitmap0", ("fan_in_degree0",), NO_FLAGS)
+LAYOUT = of.Layout(
+    "headers.dsa",
+    "headers.dsa.bitmap0",
+    (
+        ("headers.dsa.fan_in_degree0", 8),
+        ("headers.dsa.fan_in_degree1", 8),
+        ("headers.dsa.branch", 16),
+        ("destination", 16),
+    ),
+    NO_FLAGS,
+)
 SERVERS = Table("pipe.Ingress.exits.servers.servers", fabric.MAX_JOBS)
+LEVELS = Table("pipe.Ingress.exits.levels.levels", 2 * fabric.MAX_JOBS)
+COMPLETE = number("dsa/types.p4", "EXIT_COMPLETE")
+ALONE = number("dsa/types.p4", "EXIT_ALONE")
 POLICY = "priority"
 JOIN_PRIORITY = "keep"
 
@@ -28,33 +43,99 @@ class Dsa(of.AggregatorSystem):
         for job in cluster.jobs:
             yield server(job)
         for job in cluster.jobs:
-            for rank, worker in enumerate(job.workers):
-                yield from of_worker(job, rank, worker)
-            yield from LAYOUT.of_server(job, result="bring_result", reminder="fetch_and_free")
+            yield from level(job)
+        for job in cluster.jobs:
+            for worker in job.workers:
+                yield from of_worker(job, worker)
+            for leaf in job.leaves:
+                yield from of_leaf(job, leaf)
+            for port in of.ports_from_above(job):
+                yield from from_above(job, port)
 
 
 def server(job):
-    host = job.server.number
-    data = {"mac": fabric.mac(host), "ip": fabric.ip(host), "workers": len(job.workers)}
+    """Of whom the partial aggregates are that go to it."""
+    at_leaf, at_root = job.level is Level.LEAF, job.level is Level.ROOT
+    data = {
+        "mac": fabric.mac(job.server.number),
+        "ip": fabric.ip(job.server.number),
+        "workers": job.contributions,
+        "branches": job.branches,
+        "branch": job.branch + 1 if at_leaf else 0,
+        "flags": of.SECOND_LEVEL if at_root else 0,
+    }
     key = {"metadata.owner": Exact(job.number)}
     return Entry(SERVERS, key, "Ingress.exits.servers.address", data)
 
 
-def of_worker(job, rank, worker):
-    bit = 1 << rank
-    others = {"others": ((1 << len(job.workers)) - 1) & ~bit}
-    first = ("contribute", others) if others["others"] else ("contribute_alone", {})
-    passed_by = of.ANSWER | of.OF_SWITCHES
-    for seen, (action, data) in (
-        (LAYOUT.flags(0, of.RESEND | passed_by), first),
-        (LAYOUT.flags(of.RESEND, passed_by), ("contribute_again", others)),
-        (LAYOUT.flags(of.ANSWER, of.OF_SWITCHES), ("pass_through", {})),
-    ):
-        yield LAYOUT.entry(
-            worker.port, of.GRADIENT, job.number, action, data,
-            flags=seen, worker=rank, bitmap=bit, degrees=(len(job.workers),),
-        )  # fmt: skip
+def level(job):
+    """What becomes of a sum of all that the switch adds up."""
+    action, data = {Level.ONLY: "answer", Level.ROOT: "answer_as_root"}.get(job.level), {}
+    for way_out, hand_up in ((COMPLETE, "hand_up"), (ALONE, "hand_up_alone")):
+        if job.level is Level.LEAF:
+            action, data = hand_up, {"branch_bit": 1 << job.branch}
+        key = {"metadata.way_out": Exact(way_out), "headers.dsa.job": Exact(job.number)}
+        yield Entry(LEVELS, key, f"Ingress.exits.levels.{action}", data)
+
+
+def of_worker(job, worker):
+    """A worker at the root is a branch: its packets are of the second level from the beginning."""
+    path = worker.path
+    path_flags = of.SECOND_LEVEL if path.is_branch else 0
+    branch = path.bitmap1.bit_length()
+    fields = {
+        "worker": worker.rank,
+        "bitmap": path.bit,
+        "branch": 0 if path.is_branch else branch,
+        "fan_in_degree0": path.fan_in_degree0,
+        "fan_in_degree1": path.fan_in_degree1,
+    }
+    yield from contributions(worker.port, job, path.bit, path.fan_in, path_flags, fields)
     for kind in (of.NOTIFICATION, of.RELEASE):
-        yield LAYOUT.entry(
-            worker.port, kind, job.number, "pass_through", {}, worker=rank, bitmap=bit
+        yield LAYOUT.pass_through(
+            worker.port, kind, job, worker=worker.rank, bitmap=path.bitmap0, branch=branch
         )
+
+
+def contributions(port, job, bit, fan_in, path_flags, fields):
+    others = {"others": ((1 << fan_in) - 1) & ~bit}
+    first = ("contribute", others) if others["others"] else ("contribute_alone", {})
+    unset = of.OF_SWITCHES & ~path_flags
+    for seen, (action, data) in (
+        (LAYOUT.flags(path_flags, of.RESEND | of.ANSWER | unset), first),
+        (LAYOUT.flags(path_flags | of.RESEND, of.ANSWER | unset), ("contribute_again", others)),
+        (LAYOUT.flags(path_flags | of.ANSWER, unset), ("pass_through", {})),
+    ):
+        yield LAYOUT.entry(port, of.GRADIENT, job.number, action, data, flags=seen, **fields)
+
+
+def of_leaf(job, leaf):
+    """What a leaf has let in: the sums of its branch, and past the aggregators what is of a part of
+    it."""
+    degrees = {"fan_in_degree0": leaf.workers, "fan_in_degree1": job.branches}
+    bit = 1 << leaf.branch
+    sums = {"bitmap": bit, "branch": 0, **degrees}
+    yield from contributions(leaf.port, job, bit, job.branches, of.SECOND_LEVEL, sums)
+    parts = {"branch": leaf.branch + 1, **degrees}
+    level_ = of.SECOND_LEVEL
+    for seen, fields in (
+        (LAYOUT.flags(of.PARTIAL, level_), {"branch": leaf.branch + 1}),
+        (LAYOUT.flags(of.RESEND, of.PARTIAL | level_), parts),
+        (LAYOUT.flags(of.ANSWER, of.RESEND | of.PARTIAL | level_), parts),
+        (LAYOUT.flags(of.COLLISION, of.ANSWER | of.RESEND | of.PARTIAL | level_), parts),
+    ):
+        yield LAYOUT.pass_through(leaf.port, of.GRADIENT, job, flags=seen, **fields)
+    for kind in (of.NOTIFICATION, of.RELEASE):
+        yield LAYOUT.pass_through(leaf.port, kind, job, branch=leaf.branch + 1)
+    yield LAYOUT.pass_through(leaf.port, of.REMINDER, job)  # the answer
+
+
+def from_above(job, port):
+    """What a job's server and root send. At the root, a reminder is for whom it is addressed to."""
+    yield LAYOUT.entry(port, of.RESULT, job.number, "bring_result", {})
+    yield LAYOUT.pass_through(port, of.FRAGMENT_REQUEST, job)
+    fetch = "fetch_at_leaf" if job.level is Level.LEAF else "fetch_and_free"
+    own = {"destination": job.server.number} if job.level is Level.ROOT else {}
+    yield LAYOUT.entry(port, of.REMINDER, job.number, fetch, {}, **own)
+    for leaf in job.leaves:
+        yield LAYOUT.pass_through(port, of.REMINDER, job, destination=leaf.first)

@@ -4,6 +4,7 @@
 from hw.p4.control.cabling import FECS, SPEEDS
 from hw.p4.control.entries import Entry, Exact, Table
 from hw.p4.control.program_text import shared
+from hw.p4.control.system import refuse
 
 PORTS = Table("$PORT")
 NODES = Table("$pre.node")
@@ -11,6 +12,7 @@ GROUPS = Table("$pre.mgid")
 EVERY_WORKER = 0xFFFF
 ROUTES = 1024
 MAX_JOBS = shared("MAX_JOBS")
+ROOTS = Table("pipe.Ingress.delivery.roots_of_jobs", MAX_JOBS)
 
 
 def mac(host):
@@ -27,21 +29,28 @@ def group(job):
 
 
 def hosts(cluster):
-    return sorted({host for job in cluster.jobs for host in job.hosts})
+    """By number. Raises CommandError if a host is reached by two ports."""
+    found = {}
+    for job in cluster.jobs:
+        for host in job.hosts:
+            if found.setdefault(host.number, host) != host:
+                ways = f"host {host.number} by ports {found[host.number].port} and {host.port}"
+                refuse(f"/jobs/{job.number}", ways, "one way to a host: an address has one port")
+    return [found[number] for number in sorted(found)]
 
 
 def ports(cluster):
-    for host in hosts(cluster):
-        plug = {"$SPEED": SPEEDS[host.plug.speed], "$FEC": FECS[host.plug.fec]}
-        yield Entry(PORTS, {"$DEV_PORT": Exact(host.port)}, None, plug | {"$PORT_ENABLE": True})
+    for plug in sorted({plug for job in cluster.jobs for plug in job.plugs}):
+        data = {"$SPEED": SPEEDS[plug.speed], "$FEC": FECS[plug.fec], "$PORT_ENABLE": True}
+        yield Entry(PORTS, {"$DEV_PORT": Exact(plug.dev_port)}, None, data)
 
 
 def multicast(cluster):
     """The node of a group has its number, also as replication id: no copy is pruned."""
     for job in cluster.jobs:
         number = group(job)
-        copies = [worker.port for worker in job.workers]
-        node = {"$MULTICAST_RID": number, "$MULTICAST_LAG_ID": [], "$DEV_PORT": copies}
+        copies = {"$MULTICAST_LAG_ID": [], "$DEV_PORT": job.ports_of_group}
+        node = {"$MULTICAST_RID": number} | copies
         yield Entry(NODES, {"$MULTICAST_NODE_ID": Exact(number)}, None, node)
     for job in cluster.jobs:
         number = group(job)
@@ -62,7 +71,8 @@ def routes(cluster, control):
 
 
 def delivery(cluster):
-    """Of ATP and DSA: frames of a job that go to every worker, and the routes of all others."""
+    """Of ATP and DSA: frames of a job that go to every worker, sums that go to the root, and the
+    routes of all others."""
     table = Table("pipe.Ingress.delivery.workers_of_job", MAX_JOBS)
     for job in cluster.jobs:
         key = {
@@ -71,4 +81,8 @@ def delivery(cluster):
             "job": Exact(job.number),
         }
         yield Entry(table, key, "Ingress.delivery.spread", {"workers": group(job)})
+    for job in cluster.jobs:
+        if job.up:
+            key = {"goes_up": Exact(1), "job": Exact(job.number)}
+            yield Entry(ROOTS, key, "Ingress.delivery.climb", {"port": job.up.dev_port})
     yield from routes(cluster, "Ingress.delivery.forwarding")

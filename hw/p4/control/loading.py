@@ -20,3 +20,8 @@ def entries_of(cluster):
         if table.capacity is not None and count > table.capacity:
             raise CommandError(f"{table.name}: {count} entries; allowed: {table.capacity}")
     return entries
+
+
+def tables_of(cluster):
+    """By name, those that have entries at some levels of a job's tree only."""
+    return BY_PROGRAM[cluster.program].tables_of_levels

@@ -3,6 +3,7 @@
 
 from hw.p4.control import fabric
 from hw.p4.control.entries import Cells, Entry, Exact, Table
+from hw.p4.control.job import Level
 from hw.p4.control.program_text import shared, slots
 from hw.p4.control.system import System, check_memory, only, refuse
 
@@ -12,6 +13,7 @@ MEMBERS = Table(
     "pipe.Ingress.members.members",
     VERSIONS * fabric.MAX_JOBS * shared("MAX_WORKERS_PER_SWITCH"),
 )
+ROOTS = Table("pipe.Ingress.members.roots", VERSIONS * fabric.MAX_JOBS)
 VERSION_BIT = 0x8000
 BITS = 0xFFFF  # of a slot with its version
 
@@ -19,6 +21,7 @@ BITS = 0xFFFF  # of a slot with its version
 class Switchml(System):
     name = "switchml"
     programs = tuple(PROGRAMS.values())
+    tables_of_levels = (ROOTS.name,)
 
     def program_of(self, settings):
         values = settings["values_per_packet"]
@@ -37,17 +40,20 @@ class Switchml(System):
         only("/switchml/congestion_control", settings["congestion_control"], False)
 
     def check_job(self, job):
-        if len(job.workers) < 2:
+        if job.level is not Level.LEAF and job.contributions < 2:
             place = f"/jobs/{job.number}/workers"
-            refuse(place, len(job.workers), "2 or more with SwitchML's program")
+            refuse(place, job.contributions, "2 or more with SwitchML's program")
 
     def entries(self, cluster):
         yield from empty_slots(slots(cluster.program))
         yield from fabric.routes(cluster, "Ingress.forwarding")
         for job in cluster.jobs:
-            for rank, worker in enumerate(job.workers):
+            for version in range(VERSIONS) if job.up else ():
+                yield root(job, version)
+        for job in cluster.jobs:
+            for port, number, bit in members(job):
                 for version in range(VERSIONS):
-                    yield member(job, rank, worker, version)
+                    yield member(job, port, number, bit, version)
 
 
 def empty_slots(count):
@@ -60,21 +66,47 @@ def empty_slots(count):
         yield Entry(Table(f"pipe.{array}"), {"$REGISTER_INDEX": Cells(cells)}, None, data)
 
 
-def member(job, rank, worker, version):
-    """Only a slot beyond the pool sets the top bit of its sum with `room`."""
-    room = VERSION_BIT - job.slots + version * VERSION_BIT
+def members(job):
+    """(port, number in the header, bit) of those whose updates the switch adds up: workers by their
+    place, and at the root branches."""
+    for worker in job.workers:
+        yield worker.port, worker.path.bit.bit_length() - 1, worker.path.bit
+    for leaf in job.leaves:
+        yield leaf.port, leaf.branch, 1 << leaf.branch
+
+
+def member(job, port, number, bit, version):
+    """At a leaf the slot waits for the root's result, too."""
+    is_leaf = job.level is Level.LEAF
     key = {
-        "intrinsic.ingress_port": Exact(worker.port),
-        "udp.destination_port": Exact(shared("SWITCHML_UPDATE_PORT")),
+        "intrinsic.ingress_port": Exact(port),
         "switchml.job": Exact(job.number),
-        "switchml.worker": Exact(rank),
+        "switchml.worker": Exact(number),
         "version": Exact(version),
     }
-    data = {
-        "first": job.first_slot,
-        "room": room & BITS,
-        "worker_bit": 1 << rank,
-        "others": len(job.workers) - 1,
+    data = pool(job, version) | {
+        "worker_bit": bit,
+        "others": job.contributions if is_leaf else job.contributions - 1,
         "workers": fabric.group(job),
     }
-    return Entry(MEMBERS, key, "Ingress.members.admit", data)
+    if not is_leaf:
+        return Entry(MEMBERS, key, "Ingress.members.admit", data)
+    data |= {"branch": job.branch, "up": job.up.dev_port}
+    return Entry(MEMBERS, key, "Ingress.members.admit_at_leaf", data)
+
+
+def root(job, version):
+    """Whose results come to a leaf."""
+    key = {
+        "intrinsic.ingress_port": Exact(job.up.dev_port),
+        "switchml.job": Exact(job.number),
+        "version": Exact(version),
+    }
+    data = pool(job, version) | {"slots": job.slots, "workers": fabric.group(job)}
+    return Entry(ROOTS, key, "Ingress.members.admit_result", data)
+
+
+def pool(job, version):
+    """Only a slot beyond it sets the top bit of its sum with `room`."""
+    room = VERSION_BIT - job.slots + version * VERSION_BIT
+    return {"first": job.first_slot, "room": room & BITS}

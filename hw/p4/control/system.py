@@ -11,6 +11,7 @@ class System(ABC):
 
     name: str  # as scenarios have it
     programs: tuple  # the folders of hw/p4, the names under which a switch runs them
+    tables_of_levels: tuple  # their names: get entries at some levels of a job's tree only
 
     def program_of(self, settings):
         """Which program does what a run's settings of the system say. Raises CommandError if none

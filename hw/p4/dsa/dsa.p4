@@ -42,7 +42,7 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
             exits.apply(headers, metadata, intrinsic, for_deparser, for_tm);
             if (GOES_ON(metadata.way_out)) {
                 delivery.apply(headers.ethernet, headers.dsa.isValid(), headers.dsa.job,
-                               for_deparser, for_tm);
+                               metadata.way_out == EXIT_UP, for_deparser, for_tm);
             }
         }
     }

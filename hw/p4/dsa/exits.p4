@@ -5,12 +5,17 @@
 #include "../shared/constants.p4"
 #include "types.p4"
 
-// Where a partial aggregate goes: to the server of its job, which learns of how many workers.
+// Where a partial aggregate goes: to the server of its job, which learns of how many workers, or
+// branches, and of which.
 control Servers(inout headers_t headers, in metadata_t metadata) {
-    action address(bit<48> mac, bit<32> ip, bit<8> workers) {
+    action address(bit<48> mac, bit<32> ip, bit<8> workers, bit<8> branches, bit<16> branch,
+                   bit<8> flags) {
         headers.ethernet.destination = mac;
         headers.ipv4.destination = ip;
         headers.dsa.fan_in_degree0 = workers;
+        headers.dsa.fan_in_degree1 = branches;
+        headers.dsa.branch = branch;
+        headers.dsa.flags = headers.dsa.flags | flags;
     }
     // What was freed while the packet that preempts it was resubmitted.
     action address_nobody() {
@@ -32,18 +37,60 @@ control Servers(inout headers_t headers, in metadata_t metadata) {
     }
 }
 
+// What becomes of a packet with all contributions, by the level of this switch in the job's tree: it
+// answers all workers, or is a leaf's sum, which the root adds up as that of a branch.
+control Levels(inout headers_t headers, inout metadata_t metadata) {
+    action answer() {
+        headers.dsa.kind = KIND_RESULT;
+        headers.ethernet.destination = EVERY_WORKER_MAC;
+        headers.ipv4.destination = EVERY_WORKER_IP;
+    }
+    action answer_as_root() {
+        answer();
+        headers.dsa.flags = headers.dsa.flags & ~FLAG_SECOND_LEVEL;
+        headers.dsa.bitmap0 = 0;
+    }
+    action become_branch(bit<32> branch_bit) {
+        headers.dsa.flags = headers.dsa.flags | FLAG_SECOND_LEVEL;
+        headers.dsa.bitmap0 = branch_bit;
+        headers.dsa.branch = 0;
+    }
+    action hand_up(bit<32> branch_bit) {
+        become_branch(branch_bit);
+        headers.recirculated.step = STEP_HAND_UP;
+    }
+    action hand_up_alone(bit<32> branch_bit) {
+        become_branch(branch_bit);
+        metadata.way_out = EXIT_UP;
+    }
+    table levels {
+        key = {
+            metadata.way_out: exact;
+            headers.dsa.job: exact;
+        }
+        actions = {
+            answer;
+            answer_as_root;
+            hand_up;
+            hand_up_alone;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction;
+        size = 2 * MAX_JOBS;
+    }
+    apply {
+        levels.apply();
+    }
+}
+
 // Makes of a packet what leaves the pass.
 control Exits(inout headers_t headers, inout metadata_t metadata,
               in ingress_intrinsic_metadata_t intrinsic,
               inout ingress_intrinsic_metadata_for_deparser_t for_deparser,
               inout ingress_intrinsic_metadata_for_tm_t for_tm) {
     Servers() servers;
+    Levels() levels;
 
-    action become_result() {
-        headers.dsa.kind = KIND_RESULT;
-        headers.ethernet.destination = EVERY_WORKER_MAC;
-        headers.ipv4.destination = EVERY_WORKER_IP;
-    }
     action drop() {
         for_deparser.drop_ctl = 1;
     }
@@ -54,7 +101,6 @@ control Exits(inout headers_t headers, inout metadata_t metadata,
         headers.dsa.flags = headers.dsa.flags | FLAG_COLLISION;
     }
     action complete() {
-        become_result();
         headers.dsa.flags = headers.dsa.flags | metadata.marks;
         headers.dsa.bitmap0 = headers.dsa.bitmap0 | metadata.others;
     }
@@ -75,7 +121,6 @@ control Exits(inout headers_t headers, inout metadata_t metadata,
             drop;
             resubmit;
             collide;
-            become_result;
             complete;
             evict;
             fetch;
@@ -86,12 +131,11 @@ control Exits(inout headers_t headers, inout metadata_t metadata,
             EXIT_DROP: drop();
             EXIT_RESUBMIT: resubmit();
             EXIT_COLLIDED: collide();
-            EXIT_ALONE: become_result();
             EXIT_COMPLETE: complete();
             EXIT_EVICTED: evict();
             EXIT_FETCHED: fetch();
         }
-        size = 7;
+        size = 6;
     }
 
     // A partial aggregate with `resend` was asked for by a reminder.
@@ -115,6 +159,9 @@ control Exits(inout headers_t headers, inout metadata_t metadata,
     }
     apply {
         exits.apply();
+        if (HAS_EVERYONE(metadata.way_out)) {
+            levels.apply(headers, metadata);
+        }
         if (partials.apply().hit) {
             servers.apply(headers, metadata);
         }

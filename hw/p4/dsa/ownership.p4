@@ -7,8 +7,9 @@
 
 // Whose an aggregator is. The table with who may send what is the one that selects the action on
 // the task: the control plane installs what the members of a job send, each at its own port, in its
-// own name, with its own bit and an index within the aggregators.
-control Ownership(in headers_t headers, inout metadata_t metadata,
+// own name, with its own bit, path of aggregation, and an index within the aggregators. At the root
+// of a tree the leaves are members, with what they have let in.
+control Ownership(inout headers_t headers, inout metadata_t metadata,
                   in ingress_intrinsic_metadata_t intrinsic) {
     Register<task_t, aggregator_t>(AGGREGATORS, {0, NOBODY}) tasks;
     RegisterAction<task_t, aggregator_t, bit<32>>(tasks) take = {
@@ -64,6 +65,16 @@ control Ownership(in headers_t headers, inout metadata_t metadata,
         metadata.step = STEP_REMINDER;
         metadata.owner = free.execute(AGGREGATOR(headers.dsa));
     }
+    // A leaf answers as the worker that a reminder was addressed to.
+    action fetch_at_leaf() {
+        fetch_and_free();
+        bit<48> mac = headers.ethernet.source;
+        headers.ethernet.source = headers.ethernet.destination;
+        headers.ethernet.destination = mac;
+        bit<32> ip = headers.ipv4.source;
+        headers.ipv4.source = headers.ipv4.destination;
+        headers.ipv4.destination = ip;
+    }
     action pass_through() {
         metadata.step = STEP_THROUGH;
     }
@@ -79,6 +90,9 @@ control Ownership(in headers_t headers, inout metadata_t metadata,
             headers.dsa.worker: ternary;
             headers.dsa.bitmap0: ternary;
             headers.dsa.fan_in_degree0: ternary;
+            headers.dsa.fan_in_degree1: ternary;
+            headers.dsa.branch: ternary;
+            headers.ethernet.destination[15:0]: ternary @name("destination");
             BEYOND_AGGREGATORS(headers.dsa): ternary @name("beyond");
         }
         actions = {
@@ -87,6 +101,7 @@ control Ownership(in headers_t headers, inout metadata_t metadata,
             contribute_alone;
             bring_result;
             fetch_and_free;
+            fetch_at_leaf;
             pass_through;
             refuse;
         }
@@ -112,9 +127,10 @@ control Ownership(in headers_t headers, inout metadata_t metadata,
         const default_action = NoAction;
         const entries = {
             STEP_COMPLETE: free_complete();
+            STEP_HAND_UP: free_complete();
             STEP_SWAP: take_over();
         }
-        size = 2;
+        size = 3;
     }
     apply {
         if (metadata.step == STEP_FIRST) {

@@ -12,7 +12,7 @@ const step_t STEP_GRADIENT = 2;
 const step_t STEP_RETRANSMISSION = 3;
 const step_t STEP_RESULT = 4;
 const step_t STEP_REMINDER = 5;
-const step_t STEP_ALONE = 6;    // of a job's only worker
+const step_t STEP_ALONE = 6;    // of the only one that the switch adds up
 const step_t STEP_REFUSE = 7;
 #define ANY_CONTRIBUTION STEP_GRADIENT &&& 0xfe
 // Of resubmitted packets.
@@ -23,6 +23,7 @@ const step_t STEP_SWAP = 18;
 const step_t STEP_COMPLETE = 32;
 const step_t STEP_TAKE_REST = 33;
 const step_t STEP_SWAP_REST = 34;
+const step_t STEP_HAND_UP = 35;  // as STEP_COMPLETE, at a leaf
 
 // How a packet leaves a pass.
 typedef bit<8> exit_t;
@@ -31,9 +32,11 @@ const exit_t EXIT_RESUBMIT = 1;
 const exit_t EXIT_COMPLETE = 2;  // this and the next two are recirculated
 const exit_t EXIT_EVICTED = 3;
 const exit_t EXIT_FETCHED = 4;
-const exit_t EXIT_FORWARD = 8;   // this and the next two go to their destination
+const exit_t EXIT_FORWARD = 8;   // from this one on to their destination, or up
 const exit_t EXIT_COLLIDED = 9;
 const exit_t EXIT_ALONE = 10;
+const exit_t EXIT_UP = 11;       // of a leaf's sum, to the root
+#define HAS_EVERYONE(EXIT) (EXIT[2:0] == 2)
 #define GOES_ON(EXIT) (EXIT[3:3] == 1)
 
 struct headers_t {
@@ -52,7 +55,7 @@ struct metadata_t {
     bool corrupt;
     step_t step;
     bit<1> half;              // of the values that this pass brings to the registers
-    bit<32> others;           // of the job's workers but this one
+    bit<32> others;           // that the switch adds up but this one: workers or branches
     bit<32> owner;            // the aggregator's job
     found_t found;
     bit<16> other_job;

@@ -114,6 +114,7 @@ control Verdict(inout headers_t headers, inout metadata_t metadata) {
             (STEP_BEGIN_REST, _, _, _, _, _, _): bring_rest(SUMS_BEGIN, EXIT_DROP);
             (STEP_ADD_REST, _, _, _, _, _, _): bring_rest(SUMS_ADD, EXIT_DROP);
             (STEP_COMPLETE, _, _, _, _, _, _): bring_rest(SUMS_ADD, EXIT_FORWARD);
+            (STEP_HAND_UP, _, _, _, _, _, _): bring_rest(SUMS_ADD, EXIT_UP);
             (STEP_TAKE_REST, _, _, _, _, _, _): bring_rest(SUMS_TAKE, EXIT_FORWARD);
             (STEP_SWAP_REST, _, _, _, _, _, _): bring_rest(SUMS_EXCHANGE, EXIT_FORWARD);
         }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The register cells of golden traces, as the P4 programs have them."""
 
+from hw.p4.control.job import Level
 from hw.p4.control.program_text import NOBODY, shared, slots
 
 ARRAYS = 32  # of values of SwitchML
@@ -44,7 +45,7 @@ def of_switchml(golden_trace, array, index, value):
     slot, version = divmod(index, 2)
     row = version * slots(golden_trace.program) + slot
     if array == "count":
-        yield cell("Ingress.count.missing", row, missing(workers_of_slot(golden_trace, slot), value))
+        yield cell("Ingress.count.missing", row, missing(job_of_slot(golden_trace, slot), value))
     elif array == "exponents":
         yield cell("Ingress.exponents.largest", row, value)
     elif array == "values":
@@ -69,7 +70,8 @@ def of_aggregator(golden_trace, step, array, index, value):
         yield task(index, value)
     elif array == "counter":
         job, _ = step["registers"]["task"][str(index)]
-        yield cell("Ingress.count.missing", index, len(golden_trace.jobs[str(job)]["workers"]) - value)
+        contributions = golden_trace.job(str(job)).contributions
+        yield cell("Ingress.count.missing", index, contributions - value)
     elif array == "ecn":
         yield cell("Ingress.congestion.marks", index, shared("FLAG_ECN") if value else 0)
     elif array == "values":
@@ -93,15 +95,17 @@ def task(index, value):
     return f"pipe.{name}", index, {f"{name}.psn": psn, f"{name}.job": job}
 
 
-def missing(workers, count):
-    """Of a slot: a golden trace counts who came, from 0 when all did; the program who is to come."""
-    return workers - count if count else 0
+def missing(job, count):
+    """Of a slot: a golden trace counts who came, from 0 when all did, and at a leaf when the root's
+    result did; the program who is to come, and at a leaf that result."""
+    waits_for = job.contributions + (job.level is Level.LEAF)
+    return waits_for - count if count else 0
 
 
-def workers_of_slot(golden_trace, slot):
-    (workers,) = [
-        len(job["workers"])
-        for job in golden_trace.jobs.values()
+def job_of_slot(golden_trace, slot):
+    (number,) = [
+        number
+        for number, job in golden_trace.jobs.items()
         if job["first_slot"] <= slot < job["first_slot"] + job["slots"]
     ]
-    return workers
+    return golden_trace.job(number)

@@ -6,13 +6,13 @@ import struct
 from dataclasses import dataclass
 from pathlib import Path
 
-from hw.p4.control.cluster import Cluster, Host, Job
+from hw.p4.control.cabling import Plug
+from hw.p4.control.job import Cluster, Host, Job, Leaf, Path as AggregationPath, Worker, one_level
 from hw.p4.control.systems import system_of
 
 FOLDER = Path(__file__).resolve().parents[3] / "tests" / "vectors" / "golden_traces"
 NOT_PLAYED = {
     "atp-expiry": "to see that nothing else leaves takes longer than the 50 ms between its packets",
-    "atp-second-level": "its packets are another switch's, which the control plane does not know",
 }
 IPV4 = slice(14, 34)
 TRAFFIC_CLASS = 15
@@ -26,6 +26,7 @@ class GoldenTrace:
     values_per_packet: int
     jobs: dict
     steps: list
+    switch: dict | None  # of several; None: there is one
 
     @property
     def program(self):
@@ -33,30 +34,82 @@ class GoldenTrace:
         settings = {"values_per_packet": self.values_per_packet}
         return system_of(self.system).program_of(settings)
 
-    def hosts(self):
-        jobs = self.jobs.values()
-        return sorted({host for job in jobs for host in (*job["workers"], *servers_of(job))})
-
     def cluster(self, plug_of):
-        return cluster_of(self.program, self.jobs, plug_of)
+        return cluster_of(self.program, self.jobs, plug_of, self.switch)
+
+    def job(self, number):
+        """At the switch; its plugs are none."""
+        jobs = {number: self.jobs[number]}
+        plug = Plug(0, "100Gbps", "none")
+        return cluster_of(self.program, jobs, lambda _: plug, self.switch).jobs[0]
 
 
-def servers_of(job):
-    return [job["server"]] if "server" in job else []
+def cluster_of(program, jobs, plug_of, switch=None):
+    """`jobs` and `switch` as golden traces have them; `plug_of(port)`: of a port, by its name
+    there."""
+    make = at_only_switch if switch is None else AtOneOfSeveral(switch)
+    made = (make(int(number), job, plug_of) for number, job in jobs.items())
+    return Cluster(program, tuple(made))
 
 
-def cluster_of(program, jobs, plug_of):
-    """`jobs` as golden traces have them; `plug_of(host)`: where a host hangs on."""
+def pool_of(job):
+    return {"first_slot": job.get("first_slot", 0), "slots": job.get("slots", 0)}
 
-    def host(number):
-        return Host(number, plug_of(number))
 
-    def job_of(number, job):
-        workers = tuple(map(host, job["workers"]))
-        server = host(job["server"]) if "server" in job else None
-        return Job(int(number), workers, server, job.get("first_slot", 0), job.get("slots", 0))
+def at_only_switch(number, job, plug_of):
+    hosts = [Host(host, plug_of(host)) for host in job["workers"]]
+    workers = map(Worker, range(len(hosts)), hosts, one_level(len(hosts)))
+    server = Host(job["server"], plug_of(job["server"])) if "server" in job else None
+    return Job(number, tuple(workers), server, **pool_of(job))
 
-    return Cluster(program, tuple(job_of(*job) for job in jobs.items()))
+
+class AtOneOfSeveral:
+    """`ports`: those to other switches, with the racks behind each. Servers are at the root."""
+
+    def __init__(self, switch):
+        self.rack, self.root = switch["rack"], switch["root"]
+        self.ports = {rack: int(port) for port, racks in switch["ports"].items() for rack in racks}
+
+    def __call__(self, number, job, plug_of):
+        def host(which, rack):
+            return Host(which, plug_of(self.ports.get(rack, which)))
+
+        paths = self.paths(job["racks"])
+        places = list(zip(range(len(paths)), map(host, job["workers"], job["racks"]), paths))
+        here = [rank for rank, rack in enumerate(job["racks"]) if rack == self.rack]
+        is_root = self.rack == self.root
+        return Job(
+            number,
+            tuple(Worker(*places[rank]) for rank in here),
+            host(job["server"], self.root) if "server" in job else None,
+            **pool_of(job),
+            branches=paths[0].fan_in_degree1,
+            leaves=self.leaves(job["racks"], places) if is_root else (),
+            up=None if is_root else plug_of(self.ports[self.root]),
+            beyond=tuple(one for rank, one, _ in places if rank not in here),
+        )
+
+    def paths(self, racks):
+        """Of the workers, by rank: at the root each is a branch, and every other rack is one."""
+        branch_of, paths, count = {}, [], 0
+        places = dict.fromkeys(racks, 0)
+        for rack in racks:
+            is_new = rack == self.root or rack not in branch_of
+            branch = branch_of[rack] = count if is_new else branch_of[rack]
+            count += is_new
+            is_branch = rack == self.root
+            place = 0 if is_branch else 1 << places[rack]
+            paths.append((1 if is_branch else racks.count(rack), place, 1 << branch))
+            places[rack] += 1
+        return [AggregationPath(below, count, place, branch) for below, place, branch in paths]
+
+    def leaves(self, racks, places):
+        leaves = {}
+        for rank, host, path in places:
+            if racks[rank] != self.root:
+                branch = path.bitmap1.bit_length() - 1
+                leaves.setdefault(branch, Leaf(branch, host.plug, path.fan_in_degree0, host.number))
+        return tuple(leaves.values())
 
 
 def golden_traces():
@@ -66,7 +119,7 @@ def golden_traces():
 
 def golden_trace_of(name, content):
     system, values = content["system"], content["values_per_packet"]
-    return GoldenTrace(name, system, values, content["jobs"], content["steps"])
+    return GoldenTrace(name, system, values, content["jobs"], content["steps"], content.get("switch"))
 
 
 def receivers(step):

@@ -5,14 +5,30 @@
 #include "constants.p4"
 #include "forwarding.p4"
 
-// Frames of a job that go to all of its workers take its multicast group, all others their address.
-control Delivery(in ethernet_h ethernet, in bool has_job, in bit<16> job,
+// Frames of a job that go to all of its workers take its multicast group, a leaf's sums the port to
+// the root of the job's tree, all others their address.
+control Delivery(in ethernet_h ethernet, in bool has_job, in bit<16> job, in bool goes_up,
                  inout ingress_intrinsic_metadata_for_deparser_t for_deparser,
                  inout ingress_intrinsic_metadata_for_tm_t for_tm) {
     Forwarding() forwarding;
 
     action spread(MulticastGroupId_t workers) {
         for_tm.mcast_grp_a = workers;
+    }
+    action climb(PortId_t port) {
+        for_tm.ucast_egress_port = port;
+    }
+    table roots_of_jobs {
+        key = {
+            goes_up: exact;
+            job: exact;
+        }
+        actions = {
+            climb;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction;
+        size = MAX_JOBS;
     }
     table workers_of_job {
         key = {
@@ -29,7 +45,9 @@ control Delivery(in ethernet_h ethernet, in bool has_job, in bit<16> job,
     }
     apply {
         if (!workers_of_job.apply().hit) {
-            forwarding.apply(ethernet, for_deparser, for_tm);
+            if (!roots_of_jobs.apply().hit) {
+                forwarding.apply(ethernet, for_deparser, for_tm);
+            }
         }
     }
 }

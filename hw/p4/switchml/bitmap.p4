@@ -10,6 +10,7 @@ struct seen_t {
 }
 
 // The workers that each slot has seen, by version. Who comes to one version is gone from the other.
+// A result has no bit, and changes nothing.
 control Bitmap(inout metadata_t metadata) {
     Register<seen_t, slot_t>(SLOTS, {0, 0}) seen;
     RegisterAction<seen_t, slot_t, bit<32>>(seen) add0 = {

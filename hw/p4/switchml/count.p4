@@ -6,7 +6,8 @@
 #include "slots.p4"
 
 // How many contributions each slot waits for. Its first one sets that to the others', so that a
-// result is complete at 0, and a job needs two workers.
+// result is complete at 0, and a job needs two workers. A leaf waits for the root's result as for
+// one more: its own sum is complete at 1.
 control Count(inout metadata_t metadata) {
     Register<bit<8>, row_t>(ROWS, 0) missing;
     RegisterAction<bit<8>, row_t, bit<8>>(missing) step = {
@@ -24,6 +25,14 @@ control Count(inout metadata_t metadata) {
             before = count;
         }
     };
+    RegisterAction<bit<8>, row_t, bit<8>>(missing) finish = {
+        void apply(inout bit<8> count, out bit<8> before) {
+            before = count;
+            if (count == 1) {
+                count = 0;
+            }
+        }
+    };
     action contribute() {
         metadata.update = UPDATE_NEW;
         metadata.missing = step.execute(ROW_OF(metadata.place));
@@ -32,27 +41,34 @@ control Count(inout metadata_t metadata) {
         metadata.update = UPDATE_AGAIN;
         metadata.missing = read.execute(ROW_OF(metadata.place));
     }
+    action take_result() {
+        metadata.update = UPDATE_RESULT;
+        metadata.missing = finish.execute(ROW_OF(metadata.place));
+    }
     action come_late() {
         metadata.update = UPDATE_NONE;
     }
-#define AGAIN(BIT) (BOTH_HAVE(BIT), _): ask_again();
+#define AGAIN(BIT) (BOTH_HAVE(BIT), _, _): ask_again();
     table again {
         key = {
             metadata.worker_bit: ternary;
             metadata.seen_before: ternary;
             metadata.behind: ternary;
+            metadata.from_root: ternary;
         }
         actions = {
             contribute;
             ask_again;
+            take_result;
             come_late;
         }
         const entries = {
             FOR_EACH_WORKER_BIT(AGAIN)
-            (_, _, 1): come_late();
-            (_, _, _): contribute();
+            (_, _, 1, _): come_late();
+            (_, _, _, 1): take_result();
+            (_, _, _, _): contribute();
         }
-        size = 34;
+        size = 35;
     }
 #undef AGAIN
     apply {

@@ -34,11 +34,12 @@ control Exponents(inout switchml_h switchml, in metadata_t metadata) {
     action look() {
         switchml.exponents = read.execute(ROW_OF(metadata.place));
     }
-    // A version that no worker is in any more begins anew.
+    // A version that no worker is in any more begins anew, and a result knows the largest of all.
     table exponent {
         key = {
             metadata.seen_before: ternary;
             metadata.behind: ternary;
+            metadata.from_root: ternary;
         }
         actions = {
             begin;
@@ -46,11 +47,12 @@ control Exponents(inout switchml_h switchml, in metadata_t metadata) {
             look;
         }
         const entries = {
-            (_, 1): look();
-            (0, _): begin();
-            (_, _): join();
+            (_, 1, _): look();
+            (0, _, _): begin();
+            (_, _, 1): begin();
+            (_, _, _): join();
         }
-        size = 3;
+        size = 4;
     }
     apply {
         exponent.apply();

@@ -5,9 +5,9 @@
 #include "../shared/constants.p4"
 #include "slots.p4"
 
-// Who may send what: an update of a worker of the job, at the worker's port, for a slot of the
-// job's pool. Nobody sends results. The control plane installs an entry for each worker and
-// version.
+// Who may send what: an update of a worker of the job, or of a leaf below its root, at the port of
+// that one, for a slot of the job's pool; and results the root, at a leaf. The control plane
+// installs an entry for each of these and version.
 control Members(in udp_h udp, in switchml_h switchml, inout metadata_t metadata,
                 in ingress_intrinsic_metadata_t intrinsic) {
     // `first` is the first slot of the pool. `room` is what the last slot of the pool, as the header
@@ -20,26 +20,55 @@ control Members(in udp_h udp, in switchml_h switchml, inout metadata_t metadata,
         metadata.others = others;
         metadata.workers = workers;
     }
+    action admit_at_leaf(bit<16> first, bit<16> room, bit<32> worker_bit, bit<8> others,
+                         MulticastGroupId_t workers, bit<8> branch, PortId_t up) {
+        admit(first, room, worker_bit, others, workers);
+        metadata.is_leaf = 1;
+        metadata.branch = branch;
+        metadata.up = up;
+    }
+    action admit_result(bit<16> first, bit<16> room, bit<32> slots, MulticastGroupId_t workers) {
+        admit(first, room, 0, 0, workers);
+        metadata.from_root = 1;
+        metadata.last = switchml.offset + slots;
+    }
     action refuse() {
         metadata.beyond = 0xffff;
     }
     table members {
         key = {
             intrinsic.ingress_port: exact;
-            udp.destination_port: exact;
             switchml.job: exact;
             switchml.worker: exact;
             switchml.version_and_slot[15:15]: exact @name("version");
         }
         actions = {
             admit;
+            admit_at_leaf;
             refuse;
         }
         const default_action = refuse;
         size = 2 * MAX_JOBS * MAX_WORKERS_PER_SWITCH;
     }
+    table roots {
+        key = {
+            intrinsic.ingress_port: exact;
+            switchml.job: exact;
+            switchml.version_and_slot[15:15]: exact @name("version");
+        }
+        actions = {
+            admit_result;
+            refuse;
+        }
+        const default_action = refuse;
+        size = 2 * MAX_JOBS;
+    }
     apply {
-        members.apply();
+        if (udp.destination_port == SWITCHML_RESULT_PORT) {
+            roots.apply();
+        } else {
+            members.apply();
+        }
     }
 }
 

@@ -5,7 +5,8 @@
 #include "slots.p4"
 
 // The latest fragment of each slot. One bit of version does not tell apart a fragment and a copy of
-// the one before the last: an update behind the latest is no contribution.
+// the one before the last: an update behind the latest is no contribution. A result is of the
+// latest fragment or of the one before, in the slot's other version.
 control Ownership(in switchml_h switchml, inout metadata_t metadata) {
     Register<bit<32>, slot_t>(SLOTS, 0) latest;
     RegisterAction<bit<32>, slot_t, bit<1>>(latest) advance = {
@@ -18,8 +19,20 @@ control Ownership(in switchml_h switchml, inout metadata_t metadata) {
             }
         }
     };
+    RegisterAction<bit<32>, slot_t, bit<1>>(latest) look = {
+        void apply(inout bit<32> offset, out bit<1> behind) {
+            behind = 0;
+            if (switchml.offset > offset || metadata.last < offset) {
+                behind = 1;
+            }
+        }
+    };
     apply {
-        metadata.behind = advance.execute(SLOT_OF(metadata.place));
+        if (metadata.from_root == 1) {
+            metadata.behind = look.execute(SLOT_OF(metadata.place));
+        } else {
+            metadata.behind = advance.execute(SLOT_OF(metadata.place));
+        }
     }
 }
 

@@ -28,6 +28,7 @@ const update_t UPDATE_NONE = 0;     // a copy that the network held back, or of 
 const update_t UPDATE_NEW = 1;
 const update_t UPDATE_AGAIN = 2;    // of a worker that is in the sum
 const update_t UPDATE_HARVEST = 3;  // the second pass of a packet with 64 values
+const update_t UPDATE_RESULT = 4;   // of the root, at a leaf
 
 // All of it is 0 before the parser.
 @pa_auto_init_metadata
@@ -35,13 +36,18 @@ struct metadata_t {
     bool corrupt;
     bit<16> place;        // the slot of all jobs, with the version bit on top
     bit<16> beyond;       // its top bit: the slot is not in the job's pool
-    bit<32> worker_bit;
-    bit<8> others;        // workers of the job but this one
+    bit<32> worker_bit;   // 0 of a result
+    bit<8> others;        // that the slot waits for beside this one: at a leaf the result, too
     MulticastGroupId_t workers;
+    bit<1> is_leaf;
+    bit<8> branch;        // of a leaf
+    PortId_t up;          // from there to the root
+    bit<1> from_root;
+    bit<32> last;         // the latest fragment with which its slot still wants a result
     bit<1> behind;        // the slot has gone on to a later fragment
     bit<32> seen_before;
     update_t update;
-    bit<8> missing;       // contributions that the slot waited for; 0: none is in it, or all are
+    bit<8> missing;       // that the slot waited for; 0: none is in it, or all are
 }
 
 #endif

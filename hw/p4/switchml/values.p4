@@ -49,8 +49,10 @@ control Value(inout bit<32> value, in metadata_t metadata) {
             (UPDATE_NEW, 0): begin();
             (UPDATE_NEW, _): accumulate();
             (UPDATE_AGAIN, 0): harvest();
+            (UPDATE_AGAIN, 1): harvest();
+            (UPDATE_RESULT, 1): begin();
         }
-        size = 3;
+        size = 5;
     }
     apply {
         update.apply();

@@ -5,7 +5,9 @@
 #include "../shared/constants.p4"
 #include "types.p4"
 
-// A complete sum goes to every worker, and again to one who asks again; all else stays here.
+// A complete sum goes to every worker, and again to one who asks again. That of a leaf goes to the
+// root, also again for one who asks again before the root's result is here, which goes to every
+// worker below. All else stays here.
 control Verdict(inout headers_t headers, in metadata_t metadata,
                 in ingress_intrinsic_metadata_t intrinsic,
                 inout ingress_intrinsic_metadata_for_deparser_t for_deparser,
@@ -25,25 +27,43 @@ control Verdict(inout headers_t headers, in metadata_t metadata,
         become_result();
         for_tm.ucast_egress_port = intrinsic.ingress_port;
     }
+    action hand_up() {
+        headers.switchml.worker = metadata.branch;
+        for_tm.ucast_egress_port = metadata.up;
+    }
+    action hand_down() {
+        headers.ethernet.destination = EVERY_WORKER_MAC;
+        headers.ipv4.destination = EVERY_WORKER_IP;
+        for_tm.mcast_grp_a = metadata.workers;
+    }
     action absorb() {
         for_deparser.drop_ctl = 1;
     }
     table verdicts {
         key = {
-            metadata.update: exact;
-            metadata.missing: exact;
+            metadata.update: ternary;
+            metadata.missing: ternary;
+            metadata.is_leaf: ternary;
+            metadata.others: ternary;
+            metadata.behind: ternary;
         }
         actions = {
             answer_every_worker;
             answer_again;
+            hand_up;
+            hand_down;
             absorb;
         }
         const default_action = absorb;
         const entries = {
-            (UPDATE_NEW, 1): answer_every_worker();
-            (UPDATE_AGAIN, 0): answer_again();
+            (UPDATE_NEW, 1, 0, _, _): answer_every_worker();
+            (UPDATE_NEW, 2, 1, _, _): hand_up();
+            (UPDATE_NEW, 0, 1, 1, _): hand_up();
+            (UPDATE_AGAIN, 0, _, _, _): answer_again();
+            (UPDATE_AGAIN, 1, 1, _, 0): hand_up();
+            (UPDATE_RESULT, 1, _, _, _): hand_down();
         }
-        size = 2;
+        size = 6;
     }
     apply {
         verdicts.apply();

@@ -4,10 +4,10 @@
 
 #include "../switchml/slots.p4"
 
-// In front of a recirculated result, of which half of the sums are harvested.
+// In front of a recirculated result or leaf's sum, of which half of the sums are harvested.
 header recirculated_h {
     bit<16> place;
-    MulticastGroupId_t workers;  // 0: the result goes to the worker at `port`
+    MulticastGroupId_t workers;  // 0: it goes to whom `port` leads to
     bit<7> unused;
     PortId_t port;
 }

@@ -64,9 +64,11 @@ control Value(inout bit<32> low, inout bit<32> high, in metadata_t metadata) {
             (UPDATE_NEW, 0): begin();
             (UPDATE_NEW, _): accumulate();
             (UPDATE_AGAIN, 0): harvest_low();
+            (UPDATE_AGAIN, 1): harvest_low();
+            (UPDATE_RESULT, 1): begin();
             (UPDATE_HARVEST, _): harvest_high();
         }
-        size = 4;
+        size = 6;
     }
     apply {
         update.apply();

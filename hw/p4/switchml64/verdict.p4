@@ -6,20 +6,24 @@
 #include "../shared/recirculation.p4"
 #include "types.p4"
 
-// A complete sum goes to every worker, and again to one who asks again, after a second pass; all
-// else stays here.
+// A complete sum goes to every worker, and again to one who asks again, after a second pass. That of
+// a leaf goes to the root, also again for one who asks again before the root's result is here, which
+// has all values and goes to every worker below at once. All else stays here.
 control Verdict(inout headers_t headers, in metadata_t metadata,
                 in ingress_intrinsic_metadata_t intrinsic,
                 inout ingress_intrinsic_metadata_for_deparser_t for_deparser,
                 inout ingress_intrinsic_metadata_for_tm_t for_tm) {
-    action become_result() {
-        headers.udp.destination_port = SWITCHML_RESULT_PORT;
-        headers.udp.checksum = 0;
+    action recirculate() {
         headers.high.setInvalid();
         headers.recirculated.setValid();
         headers.recirculated.place = metadata.place;
         for_tm.ucast_egress_port = intrinsic.ingress_port[8:7] ++ RECIRCULATION_PORT;
         for_tm.bypass_egress = 1;
+    }
+    action become_result() {
+        headers.udp.destination_port = SWITCHML_RESULT_PORT;
+        headers.udp.checksum = 0;
+        recirculate();
     }
     action answer_every_worker() {
         become_result();
@@ -32,6 +36,17 @@ control Verdict(inout headers_t headers, in metadata_t metadata,
         become_result();
         headers.recirculated.workers = 0;
         headers.recirculated.port = intrinsic.ingress_port;
+    }
+    action hand_up() {
+        recirculate();
+        headers.switchml.worker = metadata.branch;
+        headers.recirculated.workers = 0;
+        headers.recirculated.port = metadata.up;
+    }
+    action hand_down() {
+        headers.ethernet.destination = EVERY_WORKER_MAC;
+        headers.ipv4.destination = EVERY_WORKER_IP;
+        for_tm.mcast_grp_a = metadata.workers;
     }
     action leave_to_every_worker() {
         headers.high.setValid();
@@ -50,23 +65,32 @@ control Verdict(inout headers_t headers, in metadata_t metadata,
         key = {
             metadata.update: ternary;
             metadata.missing: ternary;
+            metadata.is_leaf: ternary;
+            metadata.others: ternary;
+            metadata.behind: ternary;
             headers.recirculated.workers: ternary;
         }
         actions = {
             answer_every_worker;
             answer_again;
+            hand_up;
+            hand_down;
             leave_to_every_worker;
             leave_to_one;
             absorb;
         }
         const default_action = absorb;
         const entries = {
-            (UPDATE_NEW, 1, _): answer_every_worker();
-            (UPDATE_AGAIN, 0, _): answer_again();
-            (UPDATE_HARVEST, _, 0): leave_to_one();
-            (UPDATE_HARVEST, _, _): leave_to_every_worker();
+            (UPDATE_NEW, 1, 0, _, _, _): answer_every_worker();
+            (UPDATE_NEW, 2, 1, _, _, _): hand_up();
+            (UPDATE_NEW, 0, 1, 1, _, _): hand_up();
+            (UPDATE_AGAIN, 0, _, _, _, _): answer_again();
+            (UPDATE_AGAIN, 1, 1, _, 0, _): hand_up();
+            (UPDATE_RESULT, 1, _, _, _, _): hand_down();
+            (UPDATE_HARVEST, _, _, _, _, 0): leave_to_one();
+            (UPDATE_HARVEST, _, _, _, _, _): leave_to_every_worker();
         }
-        size = 4;
+        size = 8;
     }
     apply {
         verdicts.apply();

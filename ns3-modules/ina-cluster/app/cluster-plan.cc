@@ -11,6 +11,7 @@
 #include "scenarios/reader/time_limit.hpp"
 #include "scenarios/reader/topologies.hpp"
 #include "scenarios/results/point_cells.hpp"
+#include "switch-models/systems/planned_trees.hpp"
 
 namespace ns3
 {
@@ -157,8 +158,9 @@ PlanOf(const std::string& file,
             run["cells"][column] = cell;
         }
         run["time_limit_ps"] = time_limit(*point.combination);
-        run["cluster"] = ina::cluster::write_spec(cluster_spec(LimitedScenario(point, limits)),
-                                                  ina::systems::all_settings());
+        const ina::cluster::Spec spec = cluster_spec(LimitedScenario(point, limits));
+        run["cluster"] = ina::cluster::write_spec(spec, ina::systems::all_settings());
+        run["trees"] = ina::systems::planned_trees(spec);
         plan["runs"].push_back(run);
     }
     return plan;

@@ -29,7 +29,7 @@ class Pass:
     resubmitted: bytes | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, order=True)
 class Left:
     """A packet behind the egress deparser."""
 

@@ -30,6 +30,8 @@ class AggregatorTraffic(Traffic):
         "flags": range(256),
         "bitmap0": (0, 1, 2, 3, 4, 7, 2**31, 2**32 - 1),
         "fan_in_degree0": range(5),
+        "fan_in_degree1": range(4),
+        "branch": (0, 1, 2, 3, 32),
     }
     indices = (0, 1, 5, 15)
 
@@ -53,7 +55,7 @@ class AggregatorTraffic(Traffic):
     def packet(self, job, kind, psn, index, source, destination, **fields):
         values = {"values": self.values()} if kind in WITH_VALUES else {}
         return {"kind": kind, "flags": 0, "job": int(job), "psn": psn, "aggregator_index": index, "bitmap0": 0,
-                "fan_in_degree0": len(self.jobs[job]["workers"]), "worker": 0, "source": source,
+                "fan_in_degree0": len(self.jobs[job]["workers"]), "fan_in_degree1": 0, "worker": 0, "source": source,
                 "destination": destination} | fields | values  # fmt: skip
 
     def gradient(self, job, rank, psn, index, flags):

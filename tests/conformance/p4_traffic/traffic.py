@@ -24,6 +24,7 @@ class Traffic:
     """Of one program. Tasks that are under way are lists of packets; each step sends one of them, or something else."""
 
     UNDER_WAY = 6
+    switch = None  # of several: as golden traces have it
 
     def __init__(self, program, seed):
         self.system = "switchml" if program.startswith("switchml") else program
@@ -32,6 +33,7 @@ class Traffic:
         self.sent = []
         self.tasks = {}
         self.at_us = 0
+        self.hosts_here = [host for job in self.jobs.values() for host in (*job["workers"], job.get("server", 54))]
 
     def step(self):
         """[instant, ingress, packet]"""
@@ -41,12 +43,23 @@ class Traffic:
         if chance < 0.15 and self.sent:
             return self.at_us, *self.draw.choice(self.sent[-60:])
         packet = self.next_packet()
-        ingress = packet["source"]
-        if chance < 0.22:
+        ingress = self.port(packet)
+        if chance < 0.22 and self.can_forge(packet):
             ingress, packet = self.forged(packet)
         else:
             self.sent.append((ingress, packet))
         return self.at_us, ingress, packet
+
+    def port(self, packet):
+        """By which it comes."""
+        return packet["source"]
+
+    def can_forge(self, _packet):
+        return True
+
+    def contributors(self, job):
+        """The ranks of those that the switch adds up."""
+        return list(range(len(self.jobs[job]["workers"])))
 
     def next_packet(self):
         while len(self.tasks) < self.UNDER_WAY:
@@ -60,12 +73,13 @@ class Traffic:
         return packet
 
     def workers_in_any_order(self, job):
-        ranks = list(range(len(self.jobs[job]["workers"])))
+        ranks = self.contributors(job)
+        every = list(ranks)
         self.draw.shuffle(ranks)
         if self.draw.random() < 0.25:  # one is lost, or comes once more
             ranks.pop()
         if self.draw.random() < 0.25:
-            ranks += self.draw.choices(range(len(self.jobs[job]["workers"])), k=1)
+            ranks += self.draw.choices(every, k=1)
         return ranks
 
     def marks(self, flags=0):
@@ -76,10 +90,11 @@ class Traffic:
         names = [name for name in self.forgeries if name in packet]
         if packet["kind"] != GRADIENT and self.system == "atp":
             names = [name for name in names if name != "bitmap0"]  # its program looks at that of gradients only
+        if packet.get("flags", 0) & golden_traces.SECOND_LEVEL:
+            names = [name for name in names if name != "branch"]  # the C++ does not read it there
         name = self.draw.choice([*names, "port"])
         if name == "port":
-            hosts = [host for job in self.jobs.values() for host in (*job["workers"], job.get("server", 54))]
-            return self.addressed(packet, self.draw.choice(hosts))
+            return self.addressed(packet, self.draw.choice(self.hosts_here))
         packet = packet | {name: self.draw.choice(self.forgeries[name])}
         packet.pop("values", None)  # the P4 programs take what is behind a header for padding
         values = {"values": self.values()} if packet["kind"] in WITH_VALUES else {}
@@ -106,6 +121,7 @@ class Traffic:
     def answered(self, name, came):
         steps = [self.step_of(number, *one) for number, one in enumerate(came)]
         content = {"system": self.system, "values_per_packet": self.values_per_packet, "jobs": self.jobs, "steps": steps}
+        content |= {"switch": self.switch} if self.switch else {}
         return golden_trace_of(name, self.without_free(answered(content)))
 
     def step_of(self, number, at_us, ingress, packet):

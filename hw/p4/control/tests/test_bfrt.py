@@ -95,8 +95,8 @@ def fake(monkeypatch):
 def entries(system):
     programs = Programs(Path(os.environ["INA_PROGRAMS"]))
     inputs = Inputs(programs, [HERE / "two-jobs.json"], [f"/system={system}"], None)
-    planned = inputs.plans()[0]["runs"][0]["cluster"]
-    return entries_of(read_cluster(planned, read_cabling(HERE.parent / "example-cabling.json")))
+    run = inputs.plans()[0]["runs"][0]
+    return entries_of(read_cluster(run, read_cabling(HERE.parent / "example-cabling.json")))
 
 
 @pytest.mark.parametrize("system", SYSTEMS)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from hw.p4.control.cabling import Plug
-from hw.p4.control.cluster import Cluster, Host, Job
+from hw.p4.control.job import Cluster, Host, Job, Worker, one_level
 from hw.p4.control.loading import entries_of
 from hw.plans.errors import CommandError
 
@@ -58,6 +58,21 @@ def test_dry_run_prints_every_entry(system):
     assert done.stdout == (HERE / "expected" / f"{system}.txt").read_text()
 
 
+@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("switch, level", [("rack0", "leaf"), ("rack1", "root")])
+def test_dry_run_prints_every_entry_of_a_leaf_and_of_a_root(cable, system, switch, level):
+    """Job 0 has three workers in rack 0 and one in rack 1, with the servers; under SwitchML job 1
+    would have one worker alone."""
+    other = {"rack0": "rack1", "rack1": "rack0"}[switch]
+    plug = {"dev_port": 132, "speed": "100Gbps", "fec": "rs"}
+    jobs = json.loads(TWO_JOBS.read_text())["jobs"][:1]
+    keys = [f"/system={system}", "/topology/racks=2", f"/jobs={json.dumps(jobs)}", "/jobs/0/workers=4"]
+    options = settings(*keys, "/topology/parameter_servers=1")
+    done = load("--dry-run", "--switch", switch, *options, cabling=cable(with_port(other, plug)))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == (HERE / "expected" / f"{system}-{level}.txt").read_text()
+
+
 def test_64_values_have_a_program_of_their_own():
     done = load("--dry-run", *settings(*VALUES_64, "/switch/memory_bytes=40kB"))
     assert done.returncode == 0, done.stderr
@@ -90,8 +105,9 @@ def with_port(name, plug):
         (lambda content: content | {"port": {}}, '.json: "port"; allowed: an object with ports'),
         (lambda _: {"ports": {}}, "/ports: {}"),
         (lambda _: {"ports": [1]}, "/ports: [1]"),
-        (lambda _: {"ports": {"host0": OUR_PLUG}}, "host1: not in the cabling"),
+        (lambda _: {"ports": {"host0": OUR_PLUG, "ps0": OUR_PLUG | {"dev_port": 5}}}, "host1: not in the cabling"),
         (with_port("host01", OUR_PLUG), '/ports/host01: "host01"; allowed: host0, ps0'),
+        (with_port("leaf 0", OUR_PLUG), '/ports/leaf 0: "leaf 0"; allowed: host0, ps0 ..., and names'),
         (with_port("ps9", {"dev_port": 4}), "/ports/ps9: no speed"),
         (with_port("ps9", OUR_PLUG | {"lanes": 4}), '/ps9: "lanes"; allowed: an object with'),
         (with_port("ps9", 4), "/ports/ps9: 4"),
@@ -163,7 +179,7 @@ def test_refuses_a_cabling_that_is_not_there(tmp_path):
         (['/faults/links=[{"link": "all", "loss": 0.1}]'], "/faults/links"),
         (["/seeds=1-2"], "2 runs; allowed: one"),
         (["/system=ps"], "/system: ps; allowed: switchml, atp, dsa, for which there are programs"),
-        (["/system=atp", "/topology/racks=2"], "/topology: 2 switches; allowed: 1: one switch"),
+        (["/system=atp", "/topology/racks=2"], "--switch: nothing; allowed: rack0, rack1"),
     ],
 )
 def test_refuses_what_the_program_does_not_do(keys, words):
@@ -172,12 +188,13 @@ def test_refuses_what_the_program_does_not_do(keys, words):
 
 def test_refuses_a_job_at_two_pipes(cable):
     done = load("--dry-run", cabling=cable(dev_port=0))
-    assert_refused(done, "/jobs/0: hosts at pipes 0 and 1; allowed: one pipe")
+    assert_refused(done, "/jobs/0: ports of pipes 0 and 1; allowed: one")
 
 
 def test_refuses_more_members_than_the_table_holds():
     hosts = [Host(number, Plug(number, "25Gbps", "none")) for number in range(9)]
-    jobs = [Job(number, tuple(hosts[:8]), hosts[8], 0, 0) for number in range(48)]
+    workers = tuple(map(Worker, range(8), hosts, one_level(8)))
+    jobs = [Job(number, workers, hosts[8], 0, 0) for number in range(48)]
     with pytest.raises(CommandError, match=r"members: 2064 entries; allowed: 2048"):
         entries_of(Cluster("dsa", tuple(jobs)))
     assert entries_of(Cluster("dsa", tuple(jobs[:47])))

@@ -34,7 +34,7 @@ def test_jobs_can_be_loaded(name):
     entries = entries_of(golden_trace.cluster(lambda host: Plug(host, "100Gbps", "none")))
     ports = {entry.key["$DEV_PORT"].value for entry in entries if entry.table.name == "$PORT"}
     played = {host for step in golden_trace.steps for host in [step["ingress"], *receivers(step)]}
-    assert played <= ports == set(golden_trace.hosts())
+    assert played <= ports
 
 
 @pytest.mark.parametrize("name", PLAYED)

@@ -25,7 +25,7 @@ class StandIn:
         self.leaves = []
         self.steps = iter([(one, step) for one in self.played() for step in one.steps])
         plug = {"speed": "100Gbps", "fec": "none"}
-        plugs = {f"host{host}": plug | {"dev_port": host} for host in range(1, 10)}
+        plugs = {f"host{host}": plug | {"dev_port": host} for host in range(1, 22)}
         (folder / "cabling.json").write_text(json.dumps({"ports": plugs}))
         self.parameters = {"program": program, "cabling": str(folder / "cabling.json")}
 

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Random networks and places for the simulator's campaigns: what scenarios say under `topology`, `hosts` and `server`, and what of
+it can fail for good."""
+
+from dataclasses import dataclass
+
+WIDE = range(33, 73)  # workers of a job that no single leaf can have
+MOST_BELOW_A_LEAF = 32
+FAT_TREE_K = 4
+FAT_TREE_HOSTS = FAT_TREE_K**3 // 4
+
+
+@dataclass(frozen=True)
+class Network:
+    """`links` and `switches`, by name, may fail."""
+
+    topology: dict
+    links: list
+    switches: list
+    host_link: str = "host0"
+
+
+def draw_star(random_, hosts):
+    racks = random_.choice([1, min(2, hosts), min(3, hosts)])
+    links = [f"rack{rack}" for rack in range(racks - 1)]
+    return Network({"hosts": hosts, "racks": racks}, links, [])
+
+
+def draw_leaf_spine(random_, hosts):
+    least = -(-hosts // MOST_BELOW_A_LEAF)
+    racks = random_.randint(max(2, least), max(4, least + 1))
+    spines = random_.randint(1, 3)
+    topology = {
+        "type": "leaf_spine",
+        "racks": racks,
+        "hosts_per_rack": min(MOST_BELOW_A_LEAF, -(-hosts // racks) + random_.randint(0, 1)),
+        "spines": spines,
+    }
+    links = [f"leaf{leaf}-spine{spine}" for leaf in range(racks) for spine in range(spines)]
+    return Network(topology, links, [f"spine{spine}" for spine in range(spines)] + ["leaf0"])
+
+
+def draw_fat_tree(random_, _hosts):
+    half = FAT_TREE_K // 2
+    topology = {"type": "fat_tree", "k": FAT_TREE_K}
+    links = [
+        f"edge{pod * half + edge}-aggregation{pod * half + aggregation}"
+        for pod in range(FAT_TREE_K) for edge in range(half) for aggregation in range(half)
+    ]  # fmt: skip
+    switches = [f"core{core}" for core in range(half**2)] + ["aggregation0", "edge0"]
+    return Network(topology, links, switches)
+
+
+def draw_rail(random_, hosts):
+    rails = random_.randint(2, 4)
+    spines = random_.randint(1, 2)
+    topology = {"type": "rail", "hosts": -(-hosts // rails), "rails": rails, "spines": spines}
+    links = [f"rail{rail}-spine{spine}" for rail in range(rails) for spine in range(spines)]
+    return Network(topology, links, [f"spine{spine}" for spine in range(spines)], host_link="host0.rail0")
+
+
+def draw_graph(random_, hosts):
+    """Racks that hang on one switch, and maybe on others, and on each other."""
+    racks = random_.randint(2, 4)
+    above = random_.randint(1, 3)
+    switches = [{"name": f"r{rack}", "hosts": -(-hosts // racks)} for rack in range(racks)]
+    switches += [{"name": f"s{number}"} for number in range(above)]
+    pairs = [(f"r{rack}", "s0") for rack in range(racks)]
+    pairs += [(f"r{rack}", f"s{number}") for rack in range(racks) for number in range(1, above) if random_.random() < 0.7]
+    pairs += [(f"s{number}", "s0") for number in range(1, above)]
+    if random_.random() < 0.3:
+        pairs.append(("r0", f"r{racks - 1}"))
+    topology = {
+        "type": "graph",
+        "switches": switches,
+        "trunks": [{"from": one, "to": other} for one, other in pairs],
+        "servers_at": random_.choice([f"r{rack}" for rack in range(racks)]),
+    }
+    return Network(topology, [f"{one}-{other}" for one, other in pairs], [f"s{number}" for number in range(above)])
+
+
+TYPES = {"leaf_spine": draw_leaf_spine, "fat_tree": draw_fat_tree, "rail": draw_rail, "graph": draw_graph}
+
+
+def draw_network(random_, hosts):
+    """With room for as many workers, each at a place alone."""
+    allowed = [draw for name, draw in TYPES.items() if name != "fat_tree" or hosts <= FAT_TREE_HOSTS]
+    draw = draw_leaf_spine if hosts > MOST_BELOW_A_LEAF else random_.choice(allowed)
+    network = draw(random_, hosts)
+    network.topology["placement"] = random_.choice(["packed", "spread"])
+    return network
+
+
+def draw_places(random_, jobs, hosts):
+    """Some workers stand beside others, of their job or of another one, and servers on one host."""
+    for job in jobs:
+        job["hosts"] = [random_.randrange(hosts) for _ in range(job["workers"])]
+        job["server"] = f"ps{random_.randrange(len(jobs))}"
+
+
+def draw_failure(random_, network):
+    """Of a link or a switch, for good."""
+    fault = {"at": f"{round(10 * 300 ** random_.random())}us", "duration": f"{random_.choice([0, 20, 200, 2000])}us"}
+    if network.switches and random_.random() < 0.4:
+        return fault | {"fault": "switch_fails", "switch": random_.choice(network.switches)}
+    return fault | {"fault": "link_fails", "link": random_.choice([*network.links, network.host_link])}
+
+
+def soften(fault):
+    """A frame crosses up to six links to the server: where a third is lost on each, time-outs double for minutes."""
+    for kind in ("loss", "corruption"):
+        if kind in fault:
+            fault[kind] = min(fault[kind], 0.03)
+    if "burst" in fault:
+        fault["burst"] = {"start": min(fault["burst"]["start"], 0.01), "end": 0.2, "loss": 0.5}
