@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <numeric>
 #include <stdexcept>
 
 #include "hw/protocol/wire/path_choice.hpp"
@@ -11,34 +12,43 @@ namespace ina::cluster {
 
 namespace {
 
-std::vector<std::vector<TrunkIndex>> trunks_by_switch(const Topology& topology) {
-  std::vector<std::vector<TrunkIndex>> trunks(topology.switches.size());
+/// Calls `found(SwitchIndex, TrunkIndex)` for both ends of each.
+template <class Found>
+void for_each_live_end(const Topology& topology, Found&& found) {
   for (TrunkIndex i = 0; i < topology.trunks.size(); ++i) {
     if (topology.trunks[i].dead) continue;
-    trunks[topology.trunks[i].lower].push_back(i);
-    trunks[topology.trunks[i].upper].push_back(i);
+    found(topology.trunks[i].lower, i);
+    found(topology.trunks[i].upper, i);
   }
-  return trunks;
 }
 
 /// A rack's switch adds up what its own workers send, and forwards for no other rack; that of the
 /// servers does where racks hang on it.
-bool forwards_for_others(const Topology& topology, SwitchIndex at) {
-  return topology.switches[at].height > 0 || at == topology.of_servers();
+bool forwards_for_others(const Topology& topology, SwitchIndex at, SwitchIndex of_servers) {
+  return topology.switches[at].height > 0 || at == of_servers;
 }
 
 }  // namespace
 
-ShortestPaths::ShortestPaths(const Topology& topology, SwitchIndex to)
+LiveTrunks::LiveTrunks(const Topology& topology) : begins_(topology.switches.size() + 1) {
+  for_each_live_end(topology, [&](SwitchIndex at, TrunkIndex) { ++begins_[at + std::size_t{1}]; });
+  std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
+  trunks_.resize(begins_.back());
+  std::vector<std::size_t> next(begins_.begin(), begins_.end() - 1);
+  for_each_live_end(topology,
+                    [&](SwitchIndex at, TrunkIndex trunk) { trunks_[next[at]++] = trunk; });
+}
+
+ShortestPaths::ShortestPaths(const Topology& topology, const LiveTrunks& trunks, SwitchIndex to)
     : distance_(topology.switches.size()), ways_(topology.switches.size()) {
-  const auto trunks = trunks_by_switch(topology);
+  const SwitchIndex of_servers = topology.of_servers();
   std::deque<SwitchIndex> reached{to};
   distance_[to] = 0;
   while (!reached.empty()) {
     const SwitchIndex at = reached.front();
     reached.pop_front();
-    if (at != to && !forwards_for_others(topology, at)) continue;
-    for (const TrunkIndex trunk : trunks[at]) {
+    if (at != to && !forwards_for_others(topology, at, of_servers)) continue;
+    for (const TrunkIndex trunk : trunks.at(at)) {
       const SwitchIndex next = topology.trunks[trunk].other_end(at);
       if (!distance_[next]) {
         distance_[next] = *distance_[at] + 1;

@@ -2,19 +2,40 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "hw/cluster/topology.hpp"
 
 namespace ina::cluster {
 
+/// The trunks of every switch that are not dead. Who looks for the paths to many switches makes
+/// them once: in a large network that takes as long as the paths to one.
+class LiveTrunks {
+ public:
+  explicit LiveTrunks(const Topology& topology);
+
+  /// In order.
+  std::span<const TrunkIndex> at(SwitchIndex index) const {
+    return std::span(trunks_).subspan(begins_[index], begins_[index + 1] - begins_[index]);
+  }
+
+ private:
+  std::vector<std::size_t> begins_;  // by switch, in trunks_; and the end
+  std::vector<TrunkIndex> trunks_;   // switch by switch
+};
+
 /// From every switch the shortest ways to one switch, of those that lead through no rack but the
 /// servers'.
 class ShortestPaths {
  public:
-  ShortestPaths(const Topology& topology, SwitchIndex to);
+  ShortestPaths(const Topology& topology, SwitchIndex to)
+      : ShortestPaths(topology, LiveTrunks(topology), to) {}
+  /// `trunks`: of this topology.
+  ShortestPaths(const Topology& topology, const LiveTrunks& trunks, SwitchIndex to);
 
   /// The trunks by which a switch's shortest ways begin, in order; none at the switch itself, and
   /// where no way leads there.

@@ -34,6 +34,9 @@ class GrowingRing {
   Item& operator[](std::size_t index) { return items_[wrapped(index)]; }
   const Item& operator[](std::size_t index) const { return items_[wrapped(index)]; }
 
+  /// Brings the item into the cache, if there is one.
+  void prefetch(std::size_t index) const { __builtin_prefetch(items_ + wrapped(index)); }
+
   template <class... Arguments>
   void emplace_back(Arguments&&... arguments) {
     if (size_ == capacity_) grow();

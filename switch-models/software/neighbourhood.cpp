@@ -113,8 +113,9 @@ void Neighbourhood::add_trunks() {
 }
 
 void Neighbourhood::add_ways() {
+  const cluster::LiveTrunks trunks(cluster_.topology);
   for (const auto& [to, hosts] : hosts_) {
-    const cluster::ShortestPaths paths(cluster_.topology, to);
+    const cluster::ShortestPaths paths(cluster_.topology, trunks, to);
     for (const TrunkIndex trunk : paths.ways(at_)) {
       const SwitchIndex next = cluster_.topology.trunks[trunk].other_end(at_);
       ways_[to].push_back(port_to(Peer::of_switch(next)));

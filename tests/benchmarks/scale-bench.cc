@@ -21,6 +21,10 @@ constexpr std::array<std::string_view, 3> SYSTEMS{"switchml", "atp", "dsa"};
 constexpr std::array<unsigned, 3> WORKERS{64, 256, 1024};
 constexpr unsigned WORKERS_OF_A_RACK = 32;
 
+// What 1 024 workers are to keep.
+constexpr double MOST_GROWTH = 1.6;
+constexpr double MEGABYTES_BELOW = 1500;
+
 /// Of jobs of that many workers each, packed into racks, beside the parameter servers' one.
 std::vector<std::string>
 Changes(std::string_view system, unsigned workers, unsigned workersOfAJob)
@@ -64,25 +68,34 @@ Measure(Row& row, unsigned rounds)
     }
 }
 
+/// Growth, and whether both floors are kept.
+std::string
+BesideFloors(const Row& row)
+{
+    const double growth = RatioOf(row.of.back(), row.of.front());
+    const double megabytes = row.of.back().PeakMegabytes();
+    return fmt::format("  {:>6.2f}  {}",
+                       growth,
+                       growth <= MOST_GROWTH && megabytes < MEGABYTES_BELOW ? "kept" : "missed");
+}
+
 void
 Print(const Row& row)
 {
-    const double growth = RatioOf(row.of.back(), row.of.front());
     for (std::size_t i = 0; i < WORKERS.size(); ++i)
     {
         const Series& series = row.of[i];
-        const double perSecond = 1e3 / series.Nanoseconds();
-        const std::string ratio = i + 1 == WORKERS.size() ? fmt::format("{:.2f}", growth) : "";
+        const bool isLast = i + 1 == WORKERS.size();
         ina::files::print(
-            fmt::format("{:<8}  {:>7}  {:>6}  {:>12}  {:>10.1f}  {:>10.2f}  {:>7.0f}  {:>6}\n",
+            fmt::format("{:<8}  {:>7}  {:>6}  {:>12}  {:>10.1f}  {:>10.2f}  {:>7.0f}{}\n",
                         row.system,
                         WORKERS[i],
                         row.WorkersOfAJob(WORKERS[i]),
                         series.rounds.front().packetHops,
                         series.Nanoseconds(),
-                        perSecond,
+                        1e3 / series.Nanoseconds(),
                         series.PeakMegabytes(),
-                        ratio));
+                        isLast ? BesideFloors(row) : ""));
     }
     ina::files::flush_standard_output();
 }
@@ -92,16 +105,26 @@ Print(const Row& row)
 ina::fields::Json
 BenchScale(unsigned rounds)
 {
-    ina::files::print(fmt::format("{:<8}  {:>7}  {:>6}  {:>12}  {:>10}  {:>10}  {:>7}  {:>6}\n",
-                                  "system",
-                                  "workers",
-                                  "a job",
-                                  "packet-hops",
-                                  "ns per hop",
-                                  "M hops/s",
-                                  "peak MB",
-                                  "growth"));
+    ina::files::print(
+        fmt::format("Floors at {} workers: growth of ns per hop since {} workers at most "
+                    "{:.1f}, memory below {:.0f} MB\n"
+                    "{:<8}  {:>7}  {:>6}  {:>12}  {:>10}  {:>10}  {:>7}  {:>6}  "
+                    "{}\n",
+                    WORKERS.back(),
+                    WORKERS.front(),
+                    MOST_GROWTH,
+                    MEGABYTES_BELOW,
+                    "system",
+                    "workers",
+                    "a job",
+                    "packet-hops",
+                    "ns per hop",
+                    "M hops/s",
+                    "peak MB",
+                    "growth",
+                    "floors"));
     ina::fields::Json json;
+    json["floors"] = {{"growth_at_most", MOST_GROWTH}, {"peak_resident_mb_below", MEGABYTES_BELOW}};
     json["series"] = ina::fields::Json::array();
     for (const bool oneJob : {false, true})
     {

@@ -26,6 +26,7 @@ namespace ina::cluster {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -173,6 +174,19 @@ TEST(ShortestPaths, LeadThroughNoRackButTheServers) {
   EXPECT_EQ(ShortestPaths(leaves, 2).trunks(0), std::nullopt);
   EXPECT_EQ(ShortestPaths(leaves, 2).trunks(1), 2U);
   EXPECT_EQ(ShortestPaths(topology_of(Star{.hosts = 3, .racks = 3}), 0).trunks(1), 2U);
+}
+
+TEST(LiveTrunks, AreThoseOfEachSwitchInOrderWithoutTheDeadOnes) {
+  Topology topology = topology_of(LeafSpine{.racks = 3, .hosts_per_rack = 1, .spines = 2});
+  topology.trunks[1].dead = true;
+  const LiveTrunks trunks(topology);
+  for (SwitchIndex at = 0; at < topology.switches.size(); ++at) {
+    std::vector<TrunkIndex> expected;
+    for (TrunkIndex i = 0; i < topology.trunks.size(); ++i) {
+      if (i != 1 && topology.trunks[i].ends_at(at)) expected.push_back(i);
+    }
+    EXPECT_THAT(trunks.at(at), ElementsAreArray(expected)) << at;
+  }
 }
 
 TEST(ShortestPaths, KnowOfASwitchThatNothingLeadsTo) {

@@ -226,9 +226,10 @@ InaControlPlane::set_routes(const ina::cluster::Topology& topology)
     {
         hosts[topology.switch_of[host]].push_back(static_cast<ina::HostId>(host));
     }
+    const ina::cluster::LiveTrunks trunks(topology);
     for (ina::cluster::SwitchIndex to = 0; to < topology.racks(); ++to)
     {
-        const ina::cluster::ShortestPaths paths(topology, to);
+        const ina::cluster::ShortestPaths paths(topology, trunks, to);
         for (std::size_t from = 0; from < topology.switches.size(); ++from)
         {
             std::vector<ina::node::PortIndex> ports;

@@ -27,8 +27,9 @@ class InaHostTimer : public InaEventSource
     void
     ArmNoLaterThan(int64_t ts)
     {
-        if (!IsArmed() || ts < ArmedAt())
+        if (!IsArmed() || ts < m_expires)
         {
+            m_expires = ts;
             Arm(ts);
         }
     }
@@ -37,7 +38,7 @@ class InaHostTimer : public InaEventSource
     int64_t
     Expires() const
     {
-        return IsArmed() ? ArmedAt() : std::numeric_limits<int64_t>::max();
+        return IsArmed() ? m_expires : std::numeric_limits<int64_t>::max();
     }
 
   private:
@@ -47,6 +48,7 @@ class InaHostTimer : public InaEventSource
         m_expired(ts);
     }
 
+    int64_t m_expires{0}; //!< if it is armed
     std::function<void(int64_t)> m_expired;
 };
 

@@ -6,7 +6,6 @@
 #include "ns3/abort.h"
 #include "ns3/node.h"
 
-#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -46,7 +45,7 @@ InaLateFrames::Fire(int64_t ts)
 }
 
 InaLinkDirection::InaLinkDirection(uint32_t receiverNode, InaNetDevice& receiver) :
-    InaEventSource(receiverNode), m_receiverNode(receiverNode), m_receiver(receiver)
+    InaEventSource(receiverNode), m_receiver(receiver), m_receiverNode(receiverNode)
 {
 }
 
@@ -60,13 +59,17 @@ InaLinkDirection::PushLate(ina::Frame&& frame, int64_t arrivalTs)
     m_late->Push(std::move(frame), arrivalTs);
 }
 
-/// A late frame is the only thing that can come between: one that is sent later comes later than
-/// all that is in flight now.
-int64_t
-InaLinkDirection::DeliverableUntil(int64_t ts) const
+/// Whether the next frame is handed over in the event at `ts`, too. A late frame is the only thing
+/// that can come between: one that is sent later comes later than all that is in flight now.
+bool
+InaLinkDirection::GoesOn(int64_t ts) const
 {
-    const int64_t until = m_receiver.DeliverableUntil(ts);
-    return m_late ? std::min(until, m_late->NextTs()) : until;
+    if (m_inFlight.empty())
+    {
+        return false;
+    }
+    const int64_t next = m_inFlight.front().ts;
+    return next < m_receiver.DeliverableUntil(ts) && (!m_late || next < m_late->NextTs());
 }
 
 void
@@ -75,14 +78,16 @@ InaLinkDirection::Fire(int64_t ts)
     m_delivering = true;
     do
     {
+        // Whether and when that is next is asked after this one.
+        m_inFlight.prefetch(1);
         ts = m_inFlight.front().ts;
         m_receiver.Deliver(m_inFlight.front().frame, ts);
         m_inFlight.pop_front();
-    } while (!m_inFlight.empty() && m_inFlight.front().ts < DeliverableUntil(ts));
+    } while (GoesOn(ts));
     m_delivering = false;
     if (!m_inFlight.empty())
     {
-        Arm(m_inFlight.front().ts);
+        Arm(m_inFlight.front().ts, &m_inFlight.front());
     }
 }
 

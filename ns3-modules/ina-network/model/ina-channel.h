@@ -54,7 +54,7 @@ class InaLateFrames : public InaEventSource
  * and only the arrival of the oldest frame is an event; see InaFrameHandler::QuietUntil for those
  * behind it.
  */
-class InaLinkDirection : public InaEventSource
+class alignas(64) InaLinkDirection : public InaEventSource
 {
   public:
     InaLinkDirection(uint32_t receiverNode, InaNetDevice& receiver);
@@ -66,8 +66,15 @@ class InaLinkDirection : public InaEventSource
         m_inFlight.emplace_back(arrivalTs, std::move(frame));
         if (!IsArmed() && !m_delivering)
         {
-            Arm(arrivalTs);
+            Arm(arrivalTs, &m_inFlight.front());
         }
+    }
+
+    /** Brings where the next frame will be pushed into the cache. */
+    void
+    FetchEnd() const
+    {
+        m_inFlight.prefetch(m_inFlight.size());
     }
 
     /** A frame that arrives at `arrivalTs`, whatever was pushed earlier or will be. */
@@ -88,13 +95,15 @@ class InaLinkDirection : public InaEventSource
     };
 
     void Fire(int64_t ts) override;
-    int64_t DeliverableUntil(int64_t ts) const;
+    bool GoesOn(int64_t ts) const;
 
-    uint32_t m_receiverNode;
-    InaNetDevice& m_receiver;
-    ina::GrowingRing<Arrival> m_inFlight;  //!< in the order of arrival
-    std::unique_ptr<InaLateFrames> m_late; //!< made for the first one
+    // What every frame needs fills a cache line, with the event source.
     bool m_delivering{false};
+    InaNetDevice& m_receiver;
+    ina::GrowingRing<Arrival> m_inFlight; //!< in the order of arrival
+
+    std::unique_ptr<InaLateFrames> m_late; //!< made for the first one
+    uint32_t m_receiverNode;
 };
 
 /**

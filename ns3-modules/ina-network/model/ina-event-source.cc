@@ -30,17 +30,25 @@ InaEventSource::~InaEventSource()
 }
 
 void
-InaEventSource::Arm(int64_t ts)
+InaEventSource::Arm(int64_t ts, const void* reads)
 {
     const bool wasArmed = std::exchange(m_armed, true);
-    m_armedAt = ts;
     if (m_impl) [[likely]]
     {
-        m_impl->Arm(m_number, wasArmed, ts);
+        m_impl->Arm(m_number, wasArmed, ts, reads);
     }
     else
     {
         ScheduleOrdinary(wasArmed, ts);
+    }
+}
+
+void
+InaEventSource::SetTouched(const void* first, const void* second)
+{
+    if (m_impl)
+    {
+        m_impl->SetTouched(m_number, first, second);
     }
 }
 

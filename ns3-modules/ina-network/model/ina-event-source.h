@@ -31,7 +31,16 @@ class InaEventSource
     InaEventSource& operator=(const InaEventSource&) = delete;
 
     /** Sets or moves the next event to `ts`, an absolute time in time steps, not before now. */
-    void Arm(int64_t ts);
+    void
+    Arm(int64_t ts)
+    {
+        Arm(ts, this);
+    }
+    /**
+     * The same. What stands in the cache line at `reads` and in the next one is read first then: it
+     * is brought into the cache before.
+     */
+    void Arm(int64_t ts, const void* reads);
     void Disarm();
 
     bool
@@ -40,12 +49,8 @@ class InaEventSource
         return m_armed;
     }
 
-    /** When the next event is due; meaningless if not armed. */
-    int64_t
-    ArmedAt() const
-    {
-        return m_armedAt;
-    }
+    /** All its events touch these, which are brought into the cache before, too; null: nothing. */
+    void SetTouched(const void* first, const void* second);
 
   protected:
     /** The event at time `ts`, which is now. The source is not armed while it runs, unless it arms
@@ -58,12 +63,11 @@ class InaEventSource
     void ScheduleOrdinary(bool wasArmed, int64_t ts);
 
     Ptr<InaSimulatorImpl> m_impl; //!< null under another implementation
+    Ptr<EventImpl>
+        m_event; //!< the ordinary event; cancelled when the source is moved, disarmed or destroyed
     uint32_t m_context;
     uint16_t m_number{0}; //!< among the sources of m_impl
     bool m_armed{false};
-    int64_t m_armedAt{0};
-    Ptr<EventImpl>
-        m_event; //!< the ordinary event; cancelled when the source is moved, disarmed or destroyed
 };
 
 } // namespace ns3

@@ -114,18 +114,18 @@ InaNetDevice::Attach(Ptr<InaChannel> channel)
 int64_t
 InaNetDevice::SerialisationSteps(uint32_t bytes)
 {
-    if (bytes != m_lastBytes) [[unlikely]]
+    if (bytes != m_sending.lastBytes) [[unlikely]]
     {
         ComputeSerialisation(bytes);
     }
-    return m_lastSteps;
+    return m_sending.lastSteps;
 }
 
 void
 InaNetDevice::ComputeSerialisation(uint32_t bytes)
 {
-    m_lastBytes = bytes;
-    m_lastSteps =
+    m_sending.lastBytes = bytes;
+    m_sending.lastSteps =
         std::max(ina::serialisation_time(bytes + m_framingBytes, m_rate.GetBitRate()).count(),
                  StepsOfPacket(m_packetsPerSecond));
 }
@@ -133,14 +133,15 @@ InaNetDevice::ComputeSerialisation(uint32_t bytes)
 void
 InaNetDevice::FindDirection()
 {
-    m_direction = &m_channel->DirectionFrom(*this);
-    m_delaySteps = m_channel->DelaySteps();
+    m_sending.direction = &m_channel->DirectionFrom(*this);
+    m_sending.delaySteps = m_channel->DelaySteps();
     InaNetDevice& receiver = m_channel->OtherEnd(*this);
+    m_sending.direction->SetTouched(&receiver.m_receiving, receiver.m_receiving.handler);
     receiver.m_packetSteps = StepsOfPacket(receiver.m_packetsPerSecond);
     if (receiver.m_packetSteps != 0)
     {
         m_receiver = &receiver;
-        m_justPushes = false;
+        m_sending.justPushes = false;
     }
 }
 
@@ -160,17 +161,17 @@ InaNetDevice::TakenAt(int64_t arrivalTs)
 void
 InaNetDevice::SendFrame(ina::Frame&& frame, int64_t ts)
 {
-    if (m_direction == nullptr) [[unlikely]]
+    if (m_sending.direction == nullptr) [[unlikely]]
     {
         FindDirection();
     }
-    ++m_counters.framesSent;
-    m_counters.bytesSent += frame.bytes;
+    ++m_sending.frames;
+    m_sending.bytes += frame.bytes;
     InaFireIfTraced(m_txTrace, frame);
-    m_idleAt = std::max(m_idleAt, ts) + SerialisationSteps(frame.bytes);
-    if (m_justPushes) [[likely]]
+    m_sending.idleAt = std::max(m_sending.idleAt, ts) + SerialisationSteps(frame.bytes);
+    if (m_sending.justPushes) [[likely]]
     {
-        m_direction->Push(std::move(frame), m_idleAt + m_delaySteps);
+        m_sending.direction->Push(std::move(frame), m_sending.idleAt + m_sending.delaySteps);
     }
     else
     {
@@ -178,29 +179,29 @@ InaNetDevice::SendFrame(ina::Frame&& frame, int64_t ts)
     }
 }
 
-/// The frame that leaves at m_idleAt.
+/// The frame that leaves at m_sending.idleAt.
 void
 InaNetDevice::SendWatched(ina::Frame&& frame, int64_t ts)
 {
     if (m_meter != nullptr)
     {
-        m_meter->Sent(ts, m_idleAt, frame.bytes, m_counters.framesMarked);
+        m_meter->Sent(ts, m_sending.idleAt, frame.bytes, m_counters.framesMarked);
     }
-    SendThroughFaults(std::move(frame), m_idleAt);
+    SendThroughFaults(std::move(frame), m_sending.idleAt);
 }
 
 void
 InaNetDevice::AddFaults(Ptr<InaLinkFaults> faults)
 {
     m_faults.push_back(faults);
-    m_justPushes = false;
+    m_sending.justPushes = false;
 }
 
 void
 InaNetDevice::SetMeter(InaLinkMeter* meter)
 {
     m_meter = meter;
-    m_justPushes = false;
+    m_sending.justPushes = false;
 }
 
 /// What fails on the way is counted when it leaves.
@@ -228,7 +229,7 @@ InaNetDevice::SendThroughFaults(ina::Frame&& frame, int64_t leavesTs)
             ++m_counters.framesDuplicated;
             m_counters.bytesDuplicated += frame.bytes;
             m_duplicatedTrace(frame);
-            PushToHost(ina::Frame(frame), leavesTs + m_delaySteps, 0);
+            PushToHost(ina::Frame(frame), leavesTs + m_sending.delaySteps, 0);
         }
         delaySteps += fate.delay.count();
     }
@@ -237,7 +238,7 @@ InaNetDevice::SendThroughFaults(ina::Frame&& frame, int64_t leavesTs)
         ++m_counters.framesDelayed;
         m_delayedTrace(frame);
     }
-    PushToHost(std::move(frame), leavesTs + m_delaySteps, delaySteps);
+    PushToHost(std::move(frame), leavesTs + m_sending.delaySteps, delaySteps);
 }
 
 /// A late frame has its turn in the host as if it were not, and comes up after that.
@@ -252,11 +253,11 @@ InaNetDevice::PushToHost(ina::Frame&& frame, int64_t arrivalTs, int64_t delaySte
     }
     else if (delaySteps == 0)
     {
-        m_direction->Push(std::move(frame), *taken);
+        m_sending.direction->Push(std::move(frame), *taken);
     }
     else
     {
-        m_direction->PushLate(std::move(frame), *taken + delaySteps);
+        m_sending.direction->PushLate(std::move(frame), *taken + delaySteps);
     }
 }
 
@@ -268,10 +269,22 @@ InaNetDevice::CountLoss(const ina::Frame& frame)
     m_lostTrace(frame);
 }
 
+InaLinkCounters
+InaNetDevice::Counters() const
+{
+    InaLinkCounters all = m_counters;
+    all.framesOffered = m_sending.framesOffered;
+    all.framesSent = m_sending.frames;
+    all.bytesSent = m_sending.bytes;
+    all.framesReceived = m_receiving.frames;
+    all.bytesReceived = m_receiving.bytes;
+    return all;
+}
+
 int64_t
 InaNetDevice::LineSteps() const
 {
-    const uint64_t bytes = m_counters.bytesSent + m_counters.framesSent * m_framingBytes;
+    const uint64_t bytes = m_sending.bytes + m_sending.frames * m_framingBytes;
     return ina::serialisation_time(bytes, m_rate.GetBitRate()).count();
 }
 
@@ -296,7 +309,7 @@ InaNetDevice::CountMark()
 std::size_t
 InaNetDevice::FramesInFlight() const
 {
-    return m_direction == nullptr ? 0 : m_direction->InFlight();
+    return m_sending.direction == nullptr ? 0 : m_sending.direction->InFlight();
 }
 
 void
@@ -451,9 +464,9 @@ InaNetDevice::DoDispose()
 {
     m_node = nullptr;
     m_channel = nullptr;
-    m_direction = nullptr;
+    m_sending.direction = nullptr;
     m_receiver = nullptr;
-    m_handler = nullptr;
+    m_receiving.handler = nullptr;
     m_faults.clear();
     m_meter = nullptr;
     NetDevice::DoDispose();

@@ -91,7 +91,7 @@ class InaNetDevice : public NetDevice
     void
     SetHandler(InaFrameHandler* handler)
     {
-        m_handler = handler;
+        m_receiving.handler = handler;
     }
 
     /** Adds faults to what this device sends; frames meet them in the order of these calls. */
@@ -107,16 +107,39 @@ class InaNetDevice : public NetDevice
     void
     CountOffer()
     {
-        ++m_counters.framesOffered;
+        ++m_sending.framesOffered;
     }
 
     /** Puts a frame into the egress FIFO at time step `ts`, now or later. */
     void SendFrame(ina::Frame&& frame, int64_t ts);
+    /** Before a frame is sent: what that needs of this object, or beyond it, into the cache. */
+    void
+    FetchSending() const
+    {
+        __builtin_prefetch(&m_sending, 1);
+        __builtin_prefetch(&m_txTrace);
+    }
+
+    void
+    FetchDirection() const
+    {
+        __builtin_prefetch(m_sending.direction, 1);
+    }
+
+    void
+    FetchEndOfDirection() const
+    {
+        if (m_sending.direction != nullptr)
+        {
+            m_sending.direction->FetchEnd();
+        }
+    }
+
     /** How long the line is still busy with what was sent before, in time steps, seen at `ts`. */
     int64_t
     Backlog(int64_t ts) const
     {
-        return m_idleAt > ts ? m_idleAt - ts : 0;
+        return m_sending.idleAt > ts ? m_sending.idleAt - ts : 0;
     }
     /** Time steps that `bytes` occupy the line, framing included. */
     int64_t SerialisationSteps(uint32_t bytes);
@@ -128,23 +151,19 @@ class InaNetDevice : public NetDevice
     void CountDrop(const ina::Frame& frame, int64_t ts);
     void CountMark();
 
-    const InaLinkCounters&
-    Counters() const
-    {
-        return m_counters;
-    }
+    InaLinkCounters Counters() const;
     std::size_t FramesInFlight() const;
 
     /** Called by the link. */
     void
     Deliver(ina::Frame& frame, int64_t ts)
     {
-        ++m_counters.framesReceived;
-        m_counters.bytesReceived += frame.bytes;
+        ++m_receiving.frames;
+        m_receiving.bytes += frame.bytes;
         InaFireIfTraced(m_rxTrace, frame);
-        if (m_handler != nullptr)
+        if (m_receiving.handler != nullptr)
         {
-            m_handler->HandleFrame(*this, frame, ts);
+            m_receiving.handler->HandleFrame(*this, frame, ts);
         }
     }
 
@@ -154,7 +173,7 @@ class InaNetDevice : public NetDevice
     {
         // Who traces wants the simulator's clock to be right.
         const bool traced = !m_rxTrace.IsEmpty() || !m_txTrace.IsEmpty();
-        return traced || m_handler == nullptr ? ts : m_handler->QuietUntil(ts);
+        return traced || m_receiving.handler == nullptr ? ts : m_receiving.handler->QuietUntil(ts);
     }
 
     void SetIfIndex(const uint32_t index) override;
@@ -198,6 +217,33 @@ class InaNetDevice : public NetDevice
     void CountLoss(const ina::Frame& frame);
     std::optional<int64_t> TakenAt(int64_t arrivalTs);
 
+    /// What every frame that is sent needs: with thousands of devices, a cache line is a miss.
+    struct Sending
+    {
+        InaLinkDirection* direction{nullptr}; //!< the channel's; set by the first frame
+        int64_t delaySteps{0};
+        int64_t idleAt{0};
+        int64_t lastSteps{0};
+        uint32_t lastBytes{0}; //!< whose serialisation is lastSteps: sizes hardly change
+        bool justPushes{true}; //!< no faults, no meter, and the other end takes what comes
+        uint64_t framesOffered{0};
+        uint64_t frames{0};
+        uint64_t bytes{0};
+    };
+
+    /// What every frame that arrives needs.
+    struct Receiving
+    {
+        InaFrameHandler* handler{nullptr};
+        uint64_t frames{0};
+        uint64_t bytes{0};
+    };
+
+    alignas(128) Sending m_sending;
+    Receiving m_receiving;
+    TracedCallback<const ina::Frame&> m_rxTrace; //!< whether it is empty is asked for every frame,
+    TracedCallback<const ina::Frame&> m_txTrace; //!< of this one too
+
     DataRate m_rate;
     uint32_t m_framingBytes{0};
     uint64_t m_packetsPerSecond{0};
@@ -207,22 +253,13 @@ class InaNetDevice : public NetDevice
     Mac48Address m_address;
     Ptr<Node> m_node;
     Ptr<InaChannel> m_channel;
-    InaLinkDirection* m_direction{nullptr}; //!< the channel's; set by the first frame
-    int64_t m_delaySteps{0};
-    bool m_justPushes{true};           //!< no faults, no meter, and the other end takes what comes
     InaNetDevice* m_receiver{nullptr}; //!< the other end, if it is slow
     int64_t m_packetSteps{0};          //!< of each frame in this host; set by the first frame
     int64_t m_takenAt{0};              //!< when this host has taken all that is on its way
-    InaFrameHandler* m_handler{nullptr};
-    int64_t m_idleAt{0};
-    uint32_t m_lastBytes{0}; //!< whose serialisation is m_lastSteps: sizes hardly change
-    int64_t m_lastSteps{0};
-    InaLinkCounters m_counters;
+    InaLinkCounters m_counters;        //!< all but those of m_sending and m_receiving
     std::vector<Ptr<InaLinkFaults>> m_faults;
     InaLinkMeter* m_meter{nullptr};
 
-    TracedCallback<const ina::Frame&> m_txTrace;
-    TracedCallback<const ina::Frame&> m_rxTrace;
     TracedCallback<const ina::Frame&> m_dropTrace;
     TracedCallback<const ina::Frame&> m_lostTrace;
     TracedCallback<const ina::Frame&> m_corruptedTrace;

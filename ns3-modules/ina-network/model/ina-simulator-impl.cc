@@ -26,6 +26,7 @@ namespace
 constexpr uint32_t NO_CONTEXT = 0xffffffff;
 constexpr uint32_t DESTROY_UID = 2; // as DefaultSimulatorImpl
 constexpr uint32_t ORDINARY_UID = 0x80000000;
+constexpr std::ptrdiff_t CACHE_LINE = 64;
 
 } // namespace
 
@@ -216,31 +217,47 @@ void
 InaSimulatorImpl::FireNext()
 {
     const InaSourceQueue::Entry next = m_queue.Pop();
-    InaEventSource* const source = m_sources[InaSourceQueue::NumberOf(next)];
-    if (const auto after = m_queue.PeekToday())
-    {
-        __builtin_prefetch(m_sources[InaSourceQueue::NumberOf(*after)]);
-    }
+    InaEventSource* const source = m_sources[InaSourceQueue::NumberOf(next)].source;
+    FetchWhatFollows();
     m_now = InaSourceQueue::TsOf(next);
     m_context = source->m_context;
     source->m_armed = false;
     source->Fire(static_cast<int64_t>(m_now));
 }
 
+/// With thousands of links, what an event needs has left the cache since the last one there.
+void
+InaSimulatorImpl::FetchWhatFollows()
+{
+    m_queue.LookAhead(
+        [this](uint16_t number)
+        {
+            const Source& next = m_sources[number];
+            __builtin_prefetch(next.source, 1);
+            __builtin_prefetch(next.reads);
+            __builtin_prefetch(next.reads + CACHE_LINE);
+            __builtin_prefetch(next.touches[0], 1);
+            __builtin_prefetch(next.touches[1]);
+        });
+}
+
 uint16_t
 InaSimulatorImpl::Register(InaEventSource& source)
 {
     const auto from = m_sources.begin() + static_cast<std::ptrdiff_t>(m_noneFreeBelow);
-    const auto free = std::find(from, m_sources.end(), nullptr);
+    const auto free = std::find_if(from,
+                                   m_sources.end(),
+                                   [](const Source& other) { return other.source == nullptr; });
     const auto number = static_cast<std::size_t>(free - m_sources.begin());
     NS_ABORT_MSG_IF(number >= InaSourceQueue::MAX_SOURCES, "too many event sources");
+    const Source added{&source, reinterpret_cast<const char*>(&source), {&source, &source}};
     if (free == m_sources.end())
     {
-        m_sources.push_back(&source);
+        m_sources.push_back(added);
     }
     else
     {
-        *free = &source;
+        *free = added;
     }
     m_noneFreeBelow = number + 1;
     m_queue.AddSource(static_cast<uint16_t>(number));
@@ -250,15 +267,16 @@ InaSimulatorImpl::Register(InaEventSource& source)
 void
 InaSimulatorImpl::Unregister(uint16_t number)
 {
-    m_sources[number] = nullptr;
+    m_sources[number] = {};
     m_noneFreeBelow = std::min<std::size_t>(m_noneFreeBelow, number);
 }
 
 void
-InaSimulatorImpl::Arm(uint16_t number, bool wasArmed, int64_t ts)
+InaSimulatorImpl::Arm(uint16_t number, bool wasArmed, int64_t ts, const void* reads)
 {
     NS_ASSERT_MSG(static_cast<uint64_t>(ts) >= m_now, "an event cannot be scheduled in the past");
     const auto entry = InaSourceQueue::MakeEntry(static_cast<uint64_t>(ts), m_sequence++, number);
+    m_sources[number].reads = static_cast<const char*>(reads);
     if (wasArmed) [[unlikely]]
     {
         m_queue.Move(entry);
@@ -267,6 +285,14 @@ InaSimulatorImpl::Arm(uint16_t number, bool wasArmed, int64_t ts)
     {
         m_queue.Push(entry);
     }
+}
+
+void
+InaSimulatorImpl::SetTouched(uint16_t number, const void* first, const void* second)
+{
+    Source& source = m_sources[number];
+    source.touches[0] = first;
+    source.touches[1] = second;
 }
 
 void

@@ -56,10 +56,11 @@ class InaSimulatorImpl : public SimulatorImpl
     /** Called by InaEventSource, which the number stands for from now on. */
     uint16_t Register(InaEventSource& source);
     void Unregister(uint16_t number);
-    /** Sets or moves the next event of a source; called by InaEventSource. */
-    /** Sets or moves the next event of the source with this number. */
-    void Arm(uint16_t number, bool wasArmed, int64_t ts);
+    /** Sets or moves the next event of the source with this number; called by InaEventSource. */
+    void Arm(uint16_t number, bool wasArmed, int64_t ts, const void* reads);
     void Disarm(InaEventSource& source);
+    /** As InaEventSource has it. */
+    void SetTouched(uint16_t number, const void* first, const void* second);
 
   private:
     using Key = std::pair<uint64_t, uint64_t>; //!< time step, sequence
@@ -72,18 +73,26 @@ class InaSimulatorImpl : public SimulatorImpl
 
     using Events = std::map<Key, Ordinary>;
 
+    struct Source
+    {
+        InaEventSource* source{nullptr}; //!< null: free
+        const char* reads{nullptr};      //!< first, at its next event
+        const void* touches[2]{};        //!< at every event
+    };
+
     Key Insert(uint32_t context, const Time& delay, EventImpl* event);
     Events::const_iterator Find(const EventId& id) const;
     void FindNextOrdinary();
     void RunOrdinary();
     void FireNext();
+    void FetchWhatFollows();
 
     Events m_events;
     InaSourceQueue m_queue;
     InaSourceQueue::Entry m_nextOrdinary{
         ~InaSourceQueue::Entry{0}}; //!< of m_events, as an entry; above all others if there is none
-    std::vector<InaEventSource*> m_sources; //!< by number; null: free
-    std::size_t m_noneFreeBelow{0};         //!< number
+    std::vector<Source> m_sources;  //!< by number
+    std::size_t m_noneFreeBelow{0}; //!< number
     std::list<EventId> m_destroyEvents;
     uint64_t m_sequence{4}; //!< EventId::UID keeps the values below for itself
     uint64_t m_now{0};

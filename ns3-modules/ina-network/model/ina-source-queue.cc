@@ -9,9 +9,9 @@
 namespace ns3
 {
 
-InaSourceQueue::InaSourceQueue()
+InaSourceQueue::InaSourceQueue() :
+    m_firstOfDay(LEAST_DAYS, NOBODY), m_busyDays(LEAST_DAYS / WORD_BITS)
 {
-    m_firstOfDay.fill(NOBODY);
 }
 
 void
@@ -22,6 +22,11 @@ InaSourceQueue::AddSource(uint16_t number)
     {
         m_entries.resize(sources);
         m_nextOfDay.resize(sources, NOBODY);
+    }
+    const std::size_t days = m_firstOfDay.size();
+    if (days < sources * DAYS_OF_A_SOURCE)
+    {
+        ChangeCalendar(m_dayShift, 2 * days, m_today);
     }
 }
 
@@ -58,7 +63,7 @@ InaSourceQueue::FindToday(uint64_t lastDay)
     m_today = next;
     if (busy == next)
     {
-        TakeDay(next % DAYS);
+        TakeDay(BucketOf(next));
     }
     while (!m_later.empty() && DayOf(m_later.front()) == next)
     {
@@ -73,7 +78,7 @@ InaSourceQueue::FindToday(uint64_t lastDay)
 uint64_t
 InaSourceQueue::NextBusyDay() const
 {
-    const std::size_t start = (m_today + 1) % DAYS;
+    const std::size_t start = BucketOf(m_today + 1);
     std::size_t word = start / WORD_BITS;
     uint64_t bits = m_busyDays[word] & ~uint64_t{0} << start % WORD_BITS;
     for (std::size_t words = 0; words <= m_busyDays.size(); ++words)
@@ -82,9 +87,9 @@ InaSourceQueue::NextBusyDay() const
         {
             const std::size_t bucket =
                 word * WORD_BITS + static_cast<std::size_t>(std::countr_zero(bits));
-            return m_today + 1 + (bucket - start) % DAYS;
+            return m_today + 1 + BucketOf(bucket - start);
         }
-        word = (word + 1) % m_busyDays.size();
+        word = (word + 1) & (m_busyDays.size() - 1);
         bits = m_busyDays[word];
     }
     return NEVER;
@@ -107,7 +112,7 @@ InaSourceQueue::Remove(uint16_t number)
     --m_size;
     const auto isIts = [number](Entry entry) { return NumberOf(entry) == number; };
     if (std::erase_if(m_events, isIts) != 0 ||
-        RemoveFromDay(DayOf(m_entries[number]) % DAYS, number))
+        RemoveFromDay(BucketOf(DayOf(m_entries[number])), number))
     {
         return;
     }
@@ -154,25 +159,27 @@ InaSourceQueue::ReviewLengthOfDay(uint64_t ts)
     m_popsUntilReview = POPS_BETWEEN_REVIEWS;
     if (std::abs(dayShift - m_dayShift) > 1)
     {
-        ChangeLengthOfDay(dayShift);
+        ChangeCalendar(dayShift, m_firstOfDay.size(), ts >> dayShift);
     }
 }
 
+/// `days`: of a year, a power of two and no less than now.
 void
-InaSourceQueue::ChangeLengthOfDay(int dayShift)
+InaSourceQueue::ChangeCalendar(int dayShift, std::size_t days, uint64_t today)
 {
     std::vector<Entry> all = std::move(m_later);
     m_later.clear();
-    all.insert(all.end(), m_events.begin(), m_events.end());
-    m_events.clear();
-    for (std::size_t bucket = 0; bucket < DAYS; ++bucket)
+    for (std::size_t bucket = 0; bucket < m_firstOfDay.size(); ++bucket)
     {
         TakeDay(bucket);
     }
     all.insert(all.end(), m_events.begin(), m_events.end());
     m_events.clear();
+    m_firstOfDay.resize(days, NOBODY);
+    m_busyDays.resize(days / WORD_BITS);
     m_dayShift = dayShift;
-    m_today = m_reviewedAt >> dayShift;
+    m_today = today;
+    m_sightedUntil = today;
     m_size = 0;
     for (const Entry entry : all)
     {

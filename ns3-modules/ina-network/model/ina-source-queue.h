@@ -2,12 +2,11 @@
 #ifndef INA_SOURCE_QUEUE_H
 #define INA_SOURCE_QUEUE_H
 
-#include <array>
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <vector>
 
 namespace ns3
@@ -19,7 +18,8 @@ namespace ns3
  *
  * A calendar queue: time is cut in days, each as long as events are apart on average, so that a day
  * has about one event. The days of the coming year stand in a ring of lists, events beyond it in a
- * binary heap; the events of today are sorted.
+ * binary heap; the events of today are sorted. A year has several days for each source: sources
+ * that take turns stand in the ring.
  */
 class InaSourceQueue
 {
@@ -68,7 +68,7 @@ class InaSourceQueue
         {
             InsertToday(entry);
         }
-        else if (day - m_today < DAYS)
+        else if (day - m_today < m_firstOfDay.size())
         {
             InsertThisYear(entry, day);
         }
@@ -103,11 +103,24 @@ class InaSourceQueue
         return entry;
     }
 
-    /** The next event, if it is known without a search. */
-    std::optional<Entry>
-    PeekToday() const
+    /**
+     * Calls `sight(number)` for sources whose events are about to come, as a rule once for an
+     * event; not for what is put in less than DAYS_AHEAD before its day.
+     */
+    template <class Sight>
+    void
+    LookAhead(Sight&& sight)
     {
-        return m_events.empty() ? std::nullopt : std::optional(m_events.back());
+        const uint64_t until = m_today + DAYS_AHEAD;
+        for (uint64_t day = std::max(m_sightedUntil, m_today) + 1; day <= until; ++day)
+        {
+            uint16_t number = m_firstOfDay[BucketOf(day)];
+            for (; number != NOBODY; number = m_nextOfDay[number])
+            {
+                sight(number);
+            }
+        }
+        m_sightedUntil = until;
     }
 
     /** Takes out the event of a source, which has one. */
@@ -118,7 +131,9 @@ class InaSourceQueue
   private:
     static constexpr int TS_SHIFT = 64;
     static constexpr int NUMBER_BITS = 16;
-    static constexpr std::size_t DAYS = 1024; // of a year
+    static constexpr std::size_t LEAST_DAYS = 1024; // of a year
+    static constexpr std::size_t DAYS_OF_A_SOURCE = 4;
+    static constexpr uint64_t DAYS_AHEAD = 8;
     static constexpr std::size_t WORD_BITS = 64;
     static constexpr uint16_t NOBODY = std::numeric_limits<uint16_t>::max();
     static constexpr uint64_t NEVER = std::numeric_limits<uint64_t>::max();
@@ -130,11 +145,17 @@ class InaSourceQueue
         return TsOf(entry) >> m_dayShift;
     }
 
+    std::size_t
+    BucketOf(uint64_t day) const
+    {
+        return day & (m_firstOfDay.size() - 1);
+    }
+
     void
     InsertThisYear(Entry entry, uint64_t day)
     {
         const uint16_t number = NumberOf(entry);
-        const std::size_t bucket = day % DAYS;
+        const std::size_t bucket = BucketOf(day);
         m_entries[number] = entry;
         m_nextOfDay[number] = m_firstOfDay[bucket];
         m_firstOfDay[bucket] = number;
@@ -147,17 +168,18 @@ class InaSourceQueue
     uint64_t NextBusyDay() const;
     void TakeDay(std::size_t bucket);
     void ReviewLengthOfDay(uint64_t ts);
-    void ChangeLengthOfDay(int dayShift);
+    void ChangeCalendar(int dayShift, std::size_t days, uint64_t today);
     bool RemoveFromDay(std::size_t bucket, uint16_t number);
 
     int m_dayShift{0}; //!< a day has 2^m_dayShift time steps
     uint64_t m_today{0};
-    std::vector<Entry> m_events; //!< of today and before, the next one last
-    std::array<uint16_t, DAYS> m_firstOfDay;
-    std::array<uint64_t, DAYS / WORD_BITS> m_busyDays{};
-    std::vector<uint16_t> m_nextOfDay; //!< by source
-    std::vector<Entry> m_entries;      //!< by source; of those that stand in the ring
-    std::vector<Entry> m_later;        //!< a heap
+    uint64_t m_sightedUntil{0};         //!< a day
+    std::vector<Entry> m_events;        //!< of today and before, the next one last
+    std::vector<uint16_t> m_firstOfDay; //!< of the year, whose days are a power of two
+    std::vector<uint64_t> m_busyDays;   //!< bits
+    std::vector<uint16_t> m_nextOfDay;  //!< by source
+    std::vector<Entry> m_entries;       //!< by source; of those that stand in the ring
+    std::vector<Entry> m_later;         //!< a heap
     std::size_t m_size{0};
     uint32_t m_popsUntilReview{POPS_BETWEEN_REVIEWS};
     uint64_t m_reviewedAt{0}; //!< time step

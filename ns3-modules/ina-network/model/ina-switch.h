@@ -13,6 +13,7 @@
 
 #include <deque>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace ns3
@@ -218,7 +219,7 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
 
   private:
     /// Takes what arrives at its device.
-    struct Port : public InaFrameHandler
+    struct alignas(64) Port : public InaFrameHandler
     {
         Port(InaSwitch& fabric, Ptr<InaNetDevice> device, ina::node::PortIndex index);
         void HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t ts) override;
@@ -278,6 +279,7 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     void CountAbsorbed(const ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);
     PassPath& PathOf(std::unique_ptr<PassPath>& path);
     void Leave(ina::Frame& frame, ina::rmt::Verdict::Exit exit, int64_t ts);
+    void FetchPorts(std::span<const ina::node::PortIndex> ports) const;
     void Enqueue(Port& port, ina::Frame&& frame, int64_t ts);
     bool BufferHolds(uint32_t bytes, int64_t ts);
     uint64_t QueueBytes(const Port& port, int64_t ts) const;

@@ -177,7 +177,7 @@ class RandomProgram
     {
         Source& source = *m_sources[Draw(SOURCES)];
         function(source);
-        Log("armed", source.IsArmed(), source.IsArmed() ? source.ArmedAt() : -1);
+        Log("armed", source.IsArmed());
     }
 
     void

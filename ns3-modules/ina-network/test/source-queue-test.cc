@@ -8,6 +8,7 @@
 #include <optional>
 #include <random>
 #include <set>
+#include <vector>
 
 namespace ns3
 {
@@ -25,10 +26,25 @@ class Pair
   public:
     Pair()
     {
-        for (uint16_t number = 0; number < SOURCES; ++number)
+        AddSources(0, SOURCES);
+    }
+
+    void
+    AddSources(uint16_t from, uint16_t to)
+    {
+        for (uint16_t number = from; number < to; ++number)
         {
             m_queue.AddSource(number);
         }
+    }
+
+    /** The sources that the queue shows at present. */
+    std::vector<uint16_t>
+    LookAhead()
+    {
+        std::vector<uint16_t> seen;
+        m_queue.LookAhead([&seen](uint16_t number) { seen.push_back(number); });
+        return seen;
     }
 
     void
@@ -159,6 +175,71 @@ TEST(InaSourceQueue, TakesEventsBeforeTheOneThatItRefusedToPass)
         last = InaSourceQueue::TsOf(*entry);
     }
     EXPECT_FALSE(pair.Pop(ALWAYS));
+}
+
+TEST(InaSourceQueue, KeepsTheOrderWhenTheYearGetsLongerForMoreSources)
+{
+    constexpr uint64_t SEED = 11;
+    RecordProperty("seed", SEED);
+    std::mt19937_64 random(SEED);
+    Pair pair;
+    uint64_t now = 0;
+    uint16_t sources = SOURCES;
+    for (int step = 0; step < 60'000; ++step)
+    {
+        if (step % 10'000 == 5'000)
+        {
+            const auto more = static_cast<uint16_t>(sources * 2);
+            pair.AddSources(sources, more);
+            sources = more;
+        }
+        const auto number = static_cast<uint16_t>(random() % sources);
+        if (!pair.Has(number))
+        {
+            pair.Push(now + random() % 100'000, number);
+        }
+        else
+        {
+            const auto entry = pair.Pop(ALWAYS);
+            ASSERT_TRUE(entry);
+            now = InaSourceQueue::TsOf(*entry);
+        }
+    }
+    while (pair.Pop(ALWAYS))
+    {
+    }
+}
+
+TEST(InaSourceQueue, ShowsSourcesThatTakeTurnsOnceAndBeforeTheirEvents)
+{
+    constexpr uint64_t PERIOD = 24'480;
+    constexpr uint16_t MANY = 3'000;
+    constexpr int EVENTS = 100'000;
+    Pair pair;
+    pair.AddSources(SOURCES, MANY);
+    for (uint16_t number = 0; number < MANY; ++number)
+    {
+        pair.Push(uint64_t{number} * PERIOD / MANY, number);
+    }
+    std::vector<int> shown(MANY); // since its last event
+    int shownBefore = 0;
+    int repeated = 0;
+    for (int event = 0; event < EVENTS; ++event)
+    {
+        const Entry entry = pair.Pop(ALWAYS).value();
+        const uint16_t number = InaSourceQueue::NumberOf(entry);
+        shownBefore += shown[number] > 0 ? 1 : 0;
+        repeated += shown[number] > 1 ? 1 : 0;
+        shown[number] = 0;
+        for (const uint16_t next : pair.LookAhead())
+        {
+            ++shown[next];
+        }
+        pair.Push(InaSourceQueue::TsOf(entry) + PERIOD, number);
+    }
+    // At first some pass by unseen; when the days change, some are shown again.
+    EXPECT_GT(shownBefore, EVENTS * 9 / 10);
+    EXPECT_LT(repeated, EVENTS / 100);
 }
 
 TEST(InaSourceQueue, RemovesFromTodayFromTheYearAndFromLater)
