@@ -32,10 +32,7 @@ SwitchIndex leaf_of_server(const Topology& topology, const std::vector<SwitchInd
 class Nearest {
  public:
   Nearest(const Topology& topology, const std::set<SwitchIndex>& racks)
-      : topology_(topology), to_servers_(topology, topology.of_servers()) {
-    for (const SwitchIndex rack : racks)
-      to_racks_.emplace_back(rack, ShortestPaths(topology, rack));
-  }
+      : Nearest(topology, LiveTrunks(topology), racks) {}
 
   /// Those above all racks.
   std::vector<SwitchIndex> spines() const {
@@ -66,6 +63,13 @@ class Nearest {
   }
 
  private:
+  Nearest(const Topology& topology, const LiveTrunks& trunks, const std::set<SwitchIndex>& racks)
+      : topology_(topology), to_servers_(topology, trunks, topology.of_servers()) {
+    for (const SwitchIndex rack : racks) {
+      to_racks_.emplace_back(rack, ShortestPaths(topology, trunks, rack));
+    }
+  }
+
   /// Its switch would add up its own workers there, and not those behind it.
   bool leads_through_the_servers(SwitchIndex rack, SwitchIndex at, std::uint32_t trunks) const {
     if (rack == topology_.of_servers() || at == topology_.of_servers()) return false;
