@@ -34,18 +34,18 @@ Json paths_of(const Registration& job) {
   return paths;
 }
 
-Json place_at(const Registration& job, SwitchIndex at, const cluster::Topology& topology) {
+Json place_at(const Registration& job, SwitchIndex at) {
   Json place;
   place["switch"] = at;
   place["level"] = job.tree.only_forwards(at) ? "forwards" : name_of(place_of(job, at).level);
   place["below"] = Json::array();
-  for (const cluster::WorkerBelow& worker : job.tree.below(at)) {
-    place["below"].push_back({{"rank", worker.rank}, {"trunk", json_of(worker.trunk)}});
+  for (const cluster::MemberBelow& worker : job.tree.workers_below(at)) {
+    place["below"].push_back({{"rank", worker.number}, {"trunk", json_of(worker.trunk)}});
   }
   place["up"] = json_of(job.tree.up(at));
-  if (job.hosts.server) {
-    const bool is_here = topology.switch_of[*job.hosts.server] == at;
-    place["server_trunk"] = is_here ? Json() : json_of(job.tree.up(at));
+  if (!job.hosts.servers.empty()) {
+    const auto& servers = job.tree.servers_below(at);
+    place["server_trunk"] = json_of(servers.empty() ? job.tree.up(at) : servers.front().trunk);
   }
   return place;
 }
@@ -61,10 +61,10 @@ Json planned_trees(const cluster::Spec& cluster) {
     job.job = spec.id;
     job.id = spec.id;
     job.hosts = cluster.hosts(spec);
-    cluster::lay_out(job, config);
+    cluster::lay_out(job, config, config.root_of(job));
     Json places = Json::array();
     for (SwitchIndex at = 0; at < cluster.topology.switches.size(); ++at) {
-      if (config.may_pass(job, at)) places.push_back(place_at(job, at, cluster.topology));
+      if (config.may_pass(job, at)) places.push_back(place_at(job, at));
     }
     trees.push_back({{"paths", paths_of(job)}, {"places", places}});
   }

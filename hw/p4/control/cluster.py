@@ -68,6 +68,8 @@ def read_cluster(run, plugs, switch=None):
         place = places[around.at]
         if place["level"] == "forwards":
             refuse(f"/jobs/{number}", "a switch that only forwards it", "its leaves and its root")
+        if place["level"] == "leaf" and place.get("server_trunk", ...) is None:
+            refuse(f"/jobs/{number}/server", "a host at this leaf", "one at the root, or behind it")
         pool = {"first_slot": number * slots, "slots": slots}
         jobs.append(job_of(number, planned_job, tree["paths"], place, around, pool))
         system.check_job(jobs[-1])
