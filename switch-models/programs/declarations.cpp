@@ -64,6 +64,12 @@ const TableDeclaration kRoots{.name = "roots",
 const TableDeclaration kRoutes{
     .name = "routes", .entries = 1024, .key_bits = 48, .action_bits = kPortBits};
 
+/// At a leaf: the port by which the sums of a job go to its root.
+const TableDeclaration kRootsOfJobs{.name = "roots of jobs",
+                                    .entries = wire::kMaxJobs,
+                                    .key_bits = kJobBits + 1,
+                                    .action_bits = kPortBits};
+
 /// An aggregator's task, <job, PSN>. An action compares at most twice and gives back one word: of a
 /// gradient, `task` (a pair) sees whether it is empty and gives back the job, and `task.psn`, a
 /// copy, compares the PSN; a packet that frees compares both words of the pair.
@@ -151,31 +157,29 @@ Declaration declare_switchml(std::size_t slots, std::size_t values, bool collect
                      .actions = one_pass ? 3U : 4U,
                      .match = what_to_do(8)}},
       .tables = {members(2 * 16 + kBitmapBits + 2 * 8 + kPortBits), kRoots, kRoutes},
-      .passes = {{.name = "update",
-                  .steps = {{.of = "members"},
-                            {.of = "latest", .index_from = "members", .comparisons = 1},
-                            {.of = "seen", .needs = {"latest"}, .index_from = "members"},
-                            {.of = "marks", .needs = {"seen"}, .index_from = "members"},
-                            {.of = "exponents",
-                             .needs = {"seen", "latest"},
-                             .index_from = "members",
-                             .comparisons = 1},
-                            {.of = "count",
-                             .needs = {"seen", "latest"},
-                             .index_from = "members",
-                             .comparisons = 1},
-                            {.of = "values", .needs = {"count"}, .index_from = "members"},
-                            {.of = "routes"}}},
-                 {.name = "result at a leaf",
-                  .steps = {{.of = "roots"},
-                            {.of = "latest", .index_from = "roots", .comparisons = 2},
-                            {.of = "marks", .needs = {"latest"}, .index_from = "roots"},
-                            {.of = "exponents", .needs = {"latest"}, .index_from = "roots"},
-                            {.of = "count",
-                             .needs = {"latest"},
-                             .index_from = "roots",
-                             .comparisons = 1},
-                            {.of = "values", .needs = {"count"}, .index_from = "roots"}}}},
+      .passes =
+          {{.name = "update",
+            .steps = {{.of = "members"},
+                      {.of = "latest", .index_from = "members", .comparisons = 1},
+                      {.of = "seen", .needs = {"latest"}, .index_from = "members"},
+                      {.of = "marks", .needs = {"seen"}, .index_from = "members"},
+                      {.of = "exponents",
+                       .needs = {"seen", "latest"},
+                       .index_from = "members",
+                       .comparisons = 1},
+                      {.of = "count",
+                       .needs = {"seen", "latest"},
+                       .index_from = "members",
+                       .comparisons = 1},
+                      {.of = "values", .needs = {"count"}, .index_from = "members"},
+                      {.of = "routes"}}},
+           {.name = "result at a leaf",
+            .steps = {{.of = "roots"},
+                      {.of = "latest", .index_from = "roots", .comparisons = 2},
+                      {.of = "marks", .needs = {"latest"}, .index_from = "roots"},
+                      {.of = "exponents", .needs = {"latest"}, .index_from = "roots"},
+                      {.of = "count", .needs = {"latest"}, .index_from = "roots", .comparisons = 1},
+                      {.of = "values", .needs = {"count"}, .index_from = "roots"}}}},
       .phv_bits =
           phv_bits<wire::EthernetHeader, wire::Ipv4Header, wire::UdpHeader, wire::SwitchmlHeader>(
               std::min(values, kSwitchmlPassValues)),
@@ -189,7 +193,7 @@ Declaration declare_atp(std::size_t aggregators, std::size_t passes) {
   Declaration program{
       .name = "atp",
       .registers = task_registers(aggregators, 3),
-      .tables = {kRoutes},
+      .tables = {kRootsOfJobs, kRoutes},
       .passes = {{.name = "gradient",
                   .steps = {kTakeOrFindTask,
                             kTaskPsn,
@@ -198,7 +202,8 @@ Declaration declare_atp(std::size_t aggregators, std::size_t passes) {
                             {.of = "ecn", .needs = {"task.psn"}},
                             {.of = "counter", .needs = {"bitmap"}},
                             {.of = "values", .needs = {"counter"}, .comparisons = kSticky},
-                            {.of = "routes"}}},
+                            {.of = "roots of jobs"},
+                            {.of = "routes", .needs = {"roots of jobs"}}}},
                  {.name = "resend",
                   .steps = {kFreeTask,
                             kTaskPsn,
@@ -238,7 +243,7 @@ Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& po
   if (raises) priority.needs.push_back("bitmap");  // a duplicate raises nothing
   Step take_psn = kTaskPsn;
   if (policy.orders_tasks) ++take_psn.comparisons;
-  const Step route{.of = "routes", .needs = {"servers"}};
+  const Step route{.of = "routes", .needs = {"servers", "roots of jobs"}};
   Declaration program{
       .name = "dsa",
       .registers = task_registers(aggregators, 4),
@@ -247,7 +252,13 @@ Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& po
                  {.name = "servers",
                   .entries = wire::kMaxJobs,
                   .key_bits = kJobBits,
-                  .action_bits = 48 + 8},
+                  .action_bits = 48 + 4 * 8 + 16},
+                 // What a switch does with a complete task: an entry for each way to complete one.
+                 {.name = "levels",
+                  .entries = std::size_t{2} * wire::kMaxJobs,
+                  .key_bits = 8 + kJobBits,
+                  .action_bits = kBitmapBits},
+                 kRootsOfJobs,
                  kRoutes},
       .passes = {{.name = "gradient",
                   .steps = {kTakeOrFindTask,
@@ -260,7 +271,9 @@ Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& po
                             {.of = "verdict", .needs = {"bitmap"}},
                             {.of = "marks", .needs = {"bitmap"}},
                             {.of = "values", .needs = {"verdict"}, .comparisons = kSticky},
+                            {.of = "levels", .needs = {"verdict"}},
                             {.of = "servers", .needs = {"task"}},
+                            {.of = "roots of jobs", .needs = {"levels"}},
                             route}},
                  {.name = "swap",
                   .steps = {{.of = "task"},
@@ -271,6 +284,7 @@ Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& po
                             {.of = "marks"},
                             {.of = "values"},
                             {.of = "servers", .needs = {"task"}},
+                            {.of = "roots of jobs"},
                             route},
                   .resubmitted_bits = 8},
                  {.name = "reminder",
@@ -280,6 +294,7 @@ Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& po
                             {.of = "marks", .needs = {"task.psn"}},
                             {.of = "values", .needs = {"task.psn"}},
                             {.of = "servers", .needs = {"task"}},
+                            {.of = "roots of jobs"},
                             route}},
                  {.name = "free",
                   .steps = {kFreeTask,

@@ -62,22 +62,30 @@ std::string outcome_text(const systems::Outcome& outcome) {
   return text + '\n';
 }
 
+std::string load_text(const Report& report, const PassLoad& load, const char* whom) {
+  return fmt::format(
+      "with {} {} and {} ports of 100 Gbps full of frames of {} B:\n"
+      "  passes of a packet on average   {:.3f}, {:.0f} % of what the pipelines can do\n"
+      "  resubmitted                     {:.1f} % of the bytes that arrive\n"
+      "  recirculated                    {:.1f} % of the bytes that arrive, which leaves {:.1f} "
+      "ports\n",
+      report.workers, whom, report.chip->ports, report.plane.frame_bytes, load.passes_per_packet,
+      100 * load.pipeline_share, 100 * load.resubmitted_share, 100 * load.recirculated_share,
+      load.ports_left);
+}
+
 std::string passes_text(const Report& report) {
   const systems::DataPlane& plane = report.plane;
   std::string text =
       "passes of a packet that\n" + outcome_text(plane.absorbed) + outcome_text(plane.completing);
   for (const systems::Outcome& outcome : plane.others) text += outcome_text(outcome);
-  const PassLoad load = load_of(plane, report.workers, *report.chip);
-  text += fmt::format(
-      "with {} workers and {} ports of 100 Gbps full of frames of {} B:\n"
-      "  passes of a packet on average   {:.3f}, {:.0f} % of what the pipelines can do\n"
-      "  resubmitted                     {:.1f} % of the bytes that arrive\n"
-      "  recirculated                    {:.1f} % of the bytes that arrive, which leaves {:.1f} "
-      "ports\n",
-      report.workers, report.chip->ports, plane.frame_bytes, load.passes_per_packet,
-      100 * load.pipeline_share, 100 * load.resubmitted_share, 100 * load.recirculated_share,
-      load.ports_left);
-  return text;
+  text += load_text(report, load_of(plane, report.workers, *report.chip), "workers");
+  text += "over several switches each holds the same; at a leaf, passes of a packet that\n" +
+          outcome_text({"completes a sum", plane.completing.verdict}) +
+          outcome_text(plane.result_at_leaf);
+  text += load_text(report, load_of_leaf(plane, report.workers, *report.chip),
+                    "workers below, a result for each task,");
+  return text + "at the root, to which a branch is what a worker is to one switch, as there\n";
 }
 
 std::string title_of(const Report& report) {
@@ -86,25 +94,50 @@ std::string title_of(const Report& report) {
                      report.plane.aggregator_bytes, report.plane.values, report.plane.frame_bytes);
 }
 
-}  // namespace
+/// Of a task's packets so many come to this.
+struct Arrivals {
+  double count;
+  rmt::Verdict verdict;
+};
 
-PassLoad load_of(const systems::DataPlane& plane, unsigned workers, const rmt::Chip& chip) {
+PassLoad load_of_arrivals(const systems::DataPlane& plane, const std::vector<Arrivals>& arrivals,
+                          const rmt::Chip& chip) {
   constexpr double kPortBytesPerSecond = 100e9 / 8;
-  const rmt::Verdict& some = plane.absorbed.verdict;
-  const rmt::Verdict& last = plane.completing.verdict;
-  const auto mean = [&](auto one, auto other) { return ((workers - 1.0) * one + other) / workers; };
-  const double passes =
-      1 + mean(some.resubmits + some.recirculations, last.resubmits + last.recirculations);
+  double packets = 0;
+  double resubmits = 0;
+  double recirculations = 0;
+  double recirculated_bytes = 0;
+  for (const auto& [count, verdict] : arrivals) {
+    packets += count;
+    resubmits += count * verdict.resubmits;
+    recirculations += count * verdict.recirculations;
+    recirculated_bytes += count * verdict.recirculated_bytes;
+  }
+  const double passes = 1 + (resubmits + recirculations) / packets;
   const double packets_per_second = chip.ports * kPortBytesPerSecond / plane.frame_bytes;
-  const double recirculated =
-      mean(some.recirculated_bytes, last.recirculated_bytes) / plane.frame_bytes;
+  const double recirculated = recirculated_bytes / packets / plane.frame_bytes;
   const double own_ports = chip.pipes * chip.recirculation_gbps / 100.0;
   return {
       .passes_per_packet = passes,
       .pipeline_share = passes * packets_per_second / chip.packets_per_second,
-      .resubmitted_share = mean(some.resubmits, last.resubmits),
+      .resubmitted_share = resubmits / packets,
       .recirculated_share = recirculated,
       .ports_left = std::min<double>(chip.ports, (chip.ports + own_ports) / (1 + recirculated))};
+}
+
+}  // namespace
+
+PassLoad load_of(const systems::DataPlane& plane, unsigned workers, const rmt::Chip& chip) {
+  return load_of_arrivals(
+      plane, {{workers - 1.0, plane.absorbed.verdict}, {1.0, plane.completing.verdict}}, chip);
+}
+
+PassLoad load_of_leaf(const systems::DataPlane& plane, unsigned workers, const rmt::Chip& chip) {
+  return load_of_arrivals(plane,
+                          {{workers - 1.0, plane.absorbed.verdict},
+                           {1.0, plane.completing.verdict},
+                           {1.0, plane.result_at_leaf.verdict}},
+                          chip);
 }
 
 rmt::Placement placement_of(const systems::DataPlane& plane, std::size_t aggregators,

@@ -22,7 +22,10 @@ struct PassLoad {
   double recirculated_share;  ///< bytes recirculated per byte that arrives
   double ports_left;          ///< front-panel ports, if the others are looped back
 };
+/// At a job's only switch, or at its root with as many branches.
 PassLoad load_of(const systems::DataPlane& plane, unsigned workers, const rmt::Chip& chip);
+/// At a leaf with as many workers below, to which a result comes for each task, too.
+PassLoad load_of_leaf(const systems::DataPlane& plane, unsigned workers, const rmt::Chip& chip);
 
 struct Report {
   systems::DataPlane plane;

@@ -18,7 +18,8 @@ DataPlane data_plane_of_fragments(wire::Protocol protocol, std::string name) {
       .frame_bytes = bytes,
       .absorbed = {"is absorbed", programs::kAbsorbed},
       .completing = {"completes a task", programs::with_sums(rmt::Verdict::Exit::forward, bytes)},
-      .others = {{"falls back", rmt::kForward}}};
+      .others = {{"falls back", rmt::kForward}},
+      .result_at_leaf = {"is a result", rmt::kMulticast}};
 }
 
 }  // namespace ina::systems

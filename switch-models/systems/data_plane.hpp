@@ -29,6 +29,8 @@ struct DataPlane {
   Outcome absorbed;    ///< every packet of a task but the last
   Outcome completing;  ///< the last one
   std::vector<Outcome> others;
+  /// At a leaf the last packet of a task goes up, at the same cost as an answer; this comes down.
+  Outcome result_at_leaf;
 };
 
 /// Of ATP and DSA, without the declaration.

@@ -27,7 +27,8 @@ DataPlane Ps::data_plane() const {
           .frame_bytes = frame_bytes(),
           .absorbed = {"is forwarded", rmt::kForward},
           .completing = {"is forwarded", rmt::kForward},
-          .others = {}};
+          .others = {},
+          .result_at_leaf = {}};
 }
 
 }  // namespace ina::systems

@@ -27,7 +27,8 @@ DataPlane Switchml::data_plane() const {
       .frame_bytes = frame_bytes(),
       .absorbed = {"is absorbed", programs::switchml_absorbed(frame_bytes())},
       .completing = {"completes a task", programs::switchml_answer(Exit::multicast, frame_bytes())},
-      .others = {}};
+      .others = {},
+      .result_at_leaf = {"is a result", programs::switchml_stored(frame_bytes())}};
 }
 
 }  // namespace ina::systems

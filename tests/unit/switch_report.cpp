@@ -26,6 +26,11 @@ TEST(SwitchReport, TellsWhatDsaTakesOfTofino1) {
   EXPECT_THAT(text, HasSubstr("at most: 22528 aggregators, 5.59 MB"));
   EXPECT_THAT(text, HasSubstr("preempts:         3  resubmitted 1 x  recirculated 1 x, 306 B"));
   EXPECT_THAT(text, HasSubstr("values x4"));
+  EXPECT_THAT(text, HasSubstr("levels"));
+  EXPECT_THAT(text, HasSubstr("at a leaf, passes of a packet that\n"
+                              "  completes a sum:  2  recirculated 1 x, 306 B in all\n"
+                              "  is a result:      1\n"
+                              "with 8 workers below, a result for each task, and 64 ports"));
 }
 
 TEST(SwitchReport, EveryProgramOfThePapersFitsBothChips) {
@@ -56,6 +61,18 @@ TEST(PassLoad, EveryPacketOfAtpTakesTwoPassesAndOneInEightIsRecirculated) {
   // 64 ports of 100 Gbps bring 2.61 G packets of 306 B a second.
   EXPECT_NEAR(load.pipeline_share, 2 * 2.614e9 / 4.8e9, 1e-3);
   EXPECT_NEAR(load.ports_left, (64 + 4) / 1.125, 1e-9);
+}
+
+TEST(PassLoad, AtALeafAResultComesForEachTaskAndTakesOnePass) {
+  const report::PassLoad load = report::load_of_leaf(systems::Dsa().data_plane(), 8, rmt::kTofino1);
+  EXPECT_DOUBLE_EQ(load.passes_per_packet, (8 * 2 + 1) / 9.0);
+  EXPECT_DOUBLE_EQ(load.resubmitted_share, 7.0 / 9);
+  EXPECT_DOUBLE_EQ(load.recirculated_share, 1.0 / 9);
+}
+
+TEST(PassLoad, ALeafStoresAResultOfLargePacketsInAsManyPassesAsItAddsOneUp) {
+  const report::PassLoad load = report::load_of_leaf(switchml(256), 8, rmt::kTofino1);
+  EXPECT_DOUBLE_EQ(load.passes_per_packet, (7 * 4 + 11 + 4) / 9.0);
 }
 
 TEST(PassLoad, LargePacketsOfSwitchmlCostHalfOfThePorts) {
