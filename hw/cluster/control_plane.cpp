@@ -16,6 +16,10 @@ namespace {
 /// Switches pick ways by their heights, and no switch is so high.
 constexpr std::uint8_t kOfRoots = 0xff;
 
+std::uint16_t servers_of(const JobHosts& hosts) {
+  return static_cast<std::uint16_t>(hosts.servers.count());
+}
+
 }  // namespace
 
 std::vector<HostId> Registration::workers_below(std::size_t at) const {
@@ -109,9 +113,7 @@ void ControlPlane::register_job(Job& job, Time now) {
   lay_out(job.registration, config_, choose_root(job));
   for (std::size_t rack = 0; rack < switches_.size(); ++rack) install(job, rack);
   world_.start_workers(job.registration, now);
-  for (std::uint16_t i = 0; i < job.registration.hosts.servers.count(); ++i) {
-    start_server(job, i, now);
-  }
+  for (std::uint16_t i = 0; i < servers_of(job.registration.hosts); ++i) start_server(job, i, now);
 }
 
 void ControlPlane::register_again(Job& job, Time now) {
@@ -177,7 +179,7 @@ void ControlPlane::stop_hosts(const Job& job, Time now) {
   for (std::size_t rank = 0; rank < workers; ++rank) {
     world_.stop(job.worker(static_cast<std::uint16_t>(rank)), now);
   }
-  for (std::uint16_t i = 0; i < job.registration.hosts.servers.count(); ++i) {
+  for (std::uint16_t i = 0; i < servers_of(job.registration.hosts); ++i) {
     world_.stop(job.server(i), now);
   }
 }
@@ -202,7 +204,7 @@ void ControlPlane::expect(const PlannedNodeFault& fault, Time at) {
     for (std::size_t rank = 0; rank < workers; ++rank) {
       world_.expect(job.worker(static_cast<std::uint16_t>(rank)), at);
     }
-    for (std::uint16_t i = 0; i < job.registration.hosts.servers.count(); ++i) {
+    for (std::uint16_t i = 0; i < servers_of(job.registration.hosts); ++i) {
       world_.expect(job.server(i), at);
     }
   }

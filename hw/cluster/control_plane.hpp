@@ -71,7 +71,7 @@ struct JobHost {
   std::optional<std::uint16_t> rank;  ///< none: a server
   std::uint16_t server = 0;           ///< of a server: which one
 
-  friend auto operator<=>(const JobHost&, const JobHost&) = default;
+  friend auto operator<=>(const JobHost&, const JobHost&) = default;  // NOLINT: the 0 in it
 };
 
 /// What happened to a job, for those who report it.

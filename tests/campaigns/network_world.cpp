@@ -196,6 +196,7 @@ void NetworkWorld::start_workers(const Registration& registration, Time) {
   if (job.hostile) tell_hostile_host(registration);
   job.registrations.emplace_back();
   Hosts& hosts = job.registrations.back();
+  hosts.serving.resize(job.servers.size());
   // Gradients of its own: a contribution that is left of the last registration makes a wrong sum.
   hosts.training =
       std::make_unique<JobInTraining>(job.plan, registration.id, random_.bits(), shape_.width);
@@ -237,7 +238,6 @@ void NetworkWorld::start_server(const Registration& registration, std::uint16_t 
   const std::uint32_t psns = hosts.training->training.partitions.fragments_per_iteration();
   hosts.servers.push_back(
       std::make_unique<ServerHost>(make_server(shape_, registration.server(index, psns), pool_)));
-  hosts.serving.resize(job.servers.size());
   hosts.serving[index] = hosts.servers.back().get();
   put_soon(job.servers[index], *hosts.servers.back());
 }

