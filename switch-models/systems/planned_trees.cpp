@@ -63,7 +63,8 @@ Json planned_trees(const cluster::Spec& cluster) {
     job.hosts = cluster.hosts(spec);
     cluster::lay_out(job, config, config.root_of(job));
     Json places = Json::array();
-    for (SwitchIndex at = 0; at < cluster.topology.switches.size(); ++at) {
+    const auto switches = static_cast<SwitchIndex>(cluster.topology.switches.size());
+    for (SwitchIndex at = 0; at < switches; ++at) {
       if (config.may_pass(job, at)) places.push_back(place_at(job, at));
     }
     trees.push_back({{"paths", paths_of(job)}, {"places", places}});

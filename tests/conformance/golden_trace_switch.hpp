@@ -36,7 +36,10 @@ class TraceSwitch {
     if (!ports_.contains(ingress)) add_port(ingress);
     return node_.admit(frame, ports_.at(ingress));
   }
-  rmt::Verdict process(Frame& frame, Time now) { return node_.process(frame, now); }
+  /// Of what was let in.
+  rmt::Verdict process(Frame& frame, HostId ingress, Time now) {
+    return node_.process(frame, ports_.at(ingress), now);
+  }
   /// The ports by which a frame leaves that is not dropped, sorted.
   std::vector<HostId> egress(const Frame& frame, rmt::Verdict::Exit exit) {
     std::vector<HostId> names;

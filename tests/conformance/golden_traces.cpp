@@ -52,8 +52,10 @@ class Listener {
   void take(const Json& step) {
     auto frame = wire::decode(protocol_, golden_traces::bytes_of(step.at("frame")), pool_);
     ASSERT_TRUE(frame);
-    ASSERT_TRUE(at_.admit(*frame, step.at("ingress").get<HostId>()));
-    const rmt::Verdict verdict = at_.process(*frame, std::chrono::microseconds(step.at("at_us")));
+    const auto ingress = step.at("ingress").get<HostId>();
+    ASSERT_TRUE(at_.admit(*frame, ingress));
+    const rmt::Verdict verdict =
+        at_.process(*frame, ingress, std::chrono::microseconds(step.at("at_us")));
     EXPECT_EQ(golden_traces::out_of(at_, protocol_, *frame, verdict), step.at("out"));
   }
 

@@ -37,7 +37,8 @@ class Player {
   Json leaving(const Json& step, rmt::Verdict& verdict) {
     auto frame = wire::decode(protocol_, golden_traces::bytes_of(step.at("frame")), pool_);
     if (!frame || !at_.admit(*frame, step.at("ingress").get<HostId>())) return nullptr;
-    verdict = at_.process(*frame, std::chrono::microseconds(step.at("at_us")));
+    verdict = at_.process(*frame, step.at("ingress").get<HostId>(),
+                          std::chrono::microseconds(step.at("at_us")));
     return golden_traces::out_of(at_, protocol_, *frame, verdict);
   }
 

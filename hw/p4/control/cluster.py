@@ -68,8 +68,7 @@ def read_cluster(run, plugs, switch=None):
         place = places[around.at]
         if place["level"] == "forwards":
             refuse(f"/jobs/{number}", "a switch that only forwards it", "its leaves and its root")
-        if place["level"] == "leaf" and place.get("server_trunk", ...) is None:
-            refuse(f"/jobs/{number}/server", "a host at this leaf", "one at the root, or behind it")
+        check_root(number, tree)
         pool = {"first_slot": number * slots, "slots": slots}
         jobs.append(job_of(number, planned_job, tree["paths"], place, around, pool))
         system.check_job(jobs[-1])
@@ -117,6 +116,13 @@ def check_environment(planned):
         refuse("/faults/nodes", f"{len(planned['node_faults'])} faults", "none")
     if planned["faults"]:
         refuse("/faults/links", f"{len(planned['faults'])} faults", "none: a chip makes none")
+
+
+def check_root(number, tree):
+    """What is no sum goes by the server's address, which has to lead by the root."""
+    root = next(place for place in tree["places"] if place["level"] in ("only", "root"))
+    if root.get("server_trunk") is not None:
+        refuse(f"/jobs/{number}/server", "a host behind another switch", "one at the tree's root")
 
 
 def check_pipes(job):
