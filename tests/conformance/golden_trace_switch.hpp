@@ -57,11 +57,14 @@ class TraceSwitch {
     return trace_.contains("switch") ? trace_.at("switch").at(key).get<std::uint16_t>() : kOnlyRack;
   }
 
-  static cluster::JobHosts hosts_of(const Json& job) {
+  cluster::JobHosts hosts_of(const Json& job) const {
     cluster::JobHosts hosts;
     hosts.workers = job.at("workers").get<std::vector<HostId>>();
     hosts.racks = job.value("racks", std::vector<std::uint16_t>(hosts.workers.size(), kOnlyRack));
-    if (job.contains("server")) hosts.server = job.at("server").get<HostId>();
+    if (job.contains("server")) {
+      hosts.servers = job.at("server").get<HostId>();
+      hosts.server_racks = {root()};
+    }
     return hosts;
   }
 
@@ -72,7 +75,7 @@ class TraceSwitch {
       for (std::size_t rank = 0; rank < members.workers.size(); ++rank) {
         hosts[members.racks[rank]].insert(members.workers[rank]);
       }
-      if (members.server) hosts[root()].insert(*members.server);
+      hosts[root()].insert(members.servers.hosts().begin(), members.servers.hosts().end());
     }
     for (const HostId host : hosts[rack()]) add_port(host);
     if (!trace_.contains("switch")) return;
@@ -99,8 +102,8 @@ class TraceSwitch {
       if (is_below) below.push_back(hosts.workers[rank]);
     }
     const systems::JobPlace place = systems::place_of({hosts, paths, root()}, rack(), below);
-    const programs::JobEntry entry{place.contributions, hosts.server.value_or(HostId{0}),
-                                   job.value("first_slot", 0U), job.value("slots", 0U)};
+    const programs::JobEntry entry{place.contributions, hosts.servers, job.value("first_slot", 0U),
+                                   job.value("slots", 0U)};
     node_.install_job(id, place.complete(entry), place.members);
   }
 
