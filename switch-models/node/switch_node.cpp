@@ -133,14 +133,16 @@ void SwitchNode::set_ways_down(JobId job, std::vector<HostPort> ways) {
   below_[job] = std::move(ways);
 }
 
-rmt::Verdict SwitchNode::process_in_tree(Frame& frame, PortIndex ingress, Time now) {
+std::optional<rmt::Verdict> SwitchNode::pass_by(const Frame& frame, PortIndex ingress) const {
+  if (!is_below_root(frame.job)) return std::nullopt;
   if (comes_down(frame, ingress)) {
-    if (members_.is_for_server(frame)) return rmt::kForward;
-  } else if (is_below_root(frame.job) && members_.is_of_server(frame)) {
-    return rmt::kUp;
+    return members_.is_for_server(frame) ? std::optional(rmt::kForward) : std::nullopt;
   }
-  rmt::Verdict verdict = only_forwards(frame.job) ? pass_on(frame) : program_->process(frame, now);
-  // Of the job that it has now: it may have driven out another one's.
+  return members_.is_of_server(frame) ? std::optional(rmt::kUp) : std::nullopt;
+}
+
+/// By the tree of the job that it has now: the frame may have driven out another one's.
+rmt::Verdict SwitchNode::redirect(const Frame& frame, rmt::Verdict verdict) const {
   const bool is_for_root = is_below_root(frame.job) && members_.is_for_server(frame);
   if (is_for_root && verdict.exit == rmt::Verdict::Exit::forward) {
     verdict.exit = rmt::Verdict::Exit::up;

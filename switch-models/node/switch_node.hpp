@@ -112,10 +112,19 @@ class SwitchNode {
   /// What becomes of a frame that was let in at a port.
   rmt::Verdict process(Frame& frame, PortIndex ingress, Time now) {
     if (has_trees_) [[unlikely]] {
-      return process_in_tree(frame, ingress, now);
+      const auto passing = pass_by(frame, ingress);
+      return passing ? *passing : redirect(frame, decide(frame, now));
     }
     return program_->process(frame, now);
   }
+  /// The three steps of that, for who watches the program. What becomes of a frame that goes past
+  /// it, between a server below and the root; nothing: it does not.
+  std::optional<rmt::Verdict> pass_by(const Frame& frame, PortIndex ingress) const;
+  rmt::Verdict decide(Frame& frame, Time now) {
+    return only_forwards(frame.job) ? pass_on(frame) : program_->process(frame, now);
+  }
+  /// To the root with what the program sends to a server.
+  rmt::Verdict redirect(const Frame& frame, rmt::Verdict verdict) const;
   /// The ports by which a frame leaves, valid until routes or groups change; none, which is
   /// counted: nothing leads to its destination. `exit`: not `drop`.
   std::span<const PortIndex> egress(const Frame& frame, rmt::Verdict::Exit exit) {
@@ -142,7 +151,6 @@ class SwitchNode {
 
   void set_way_up(JobId job, PortIndex port);
   void set_ways_down(JobId job, std::vector<HostPort> ways);
-  rmt::Verdict process_in_tree(Frame& frame, PortIndex ingress, Time now);
   rmt::Verdict pass_on(const Frame& frame) const;
 
   static constexpr PortIndex kNoPort = 0xffff;

@@ -83,16 +83,24 @@ void SoftwareSwitch::pass_link(Direction direction, PortIndex port, Frame&& fram
 
 void SoftwareSwitch::process(Frame&& frame, PortIndex ingress, Time now) {
   if (!node_.admit(frame, ingress)) return;
-  if (observer_ != nullptr) observer_->arrived(frame, ingress, now);
-  const rmt::Verdict::Exit exit = node_.process(frame, ingress, now).exit;
+  const rmt::Verdict::Exit exit = observer_ == nullptr ? node_.process(frame, ingress, now).exit
+                                                       : process_observed(frame, ingress, now).exit;
   if (exit == rmt::Verdict::Exit::drop) return;
-  if (observer_ != nullptr) observer_->departed(frame, exit);
   const auto ports = node_.egress(frame, exit);
   if (ports.empty()) return;
   node::send_to_each(ports, frame, [&](PortIndex egress, Frame&& leaving) {
     pass_link(Direction::from_switch, egress, std::move(leaving), now,
               [&](Frame&& passed) { enqueue(ports_[egress], std::move(passed)); });
   });
+}
+
+/// Who observes sees what comes to the program and leaves it.
+rmt::Verdict SoftwareSwitch::process_observed(Frame& frame, PortIndex ingress, Time now) {
+  if (const auto passing = node_.pass_by(frame, ingress)) return *passing;
+  observer_->arrived(frame, ingress, now);
+  const rmt::Verdict verdict = node_.decide(frame, now);
+  if (verdict.exit != rmt::Verdict::Exit::drop) observer_->departed(frame, verdict.exit);
+  return node_.redirect(frame, verdict);
 }
 
 void SoftwareSwitch::enqueue(Port& port, Frame&& frame) {

@@ -114,6 +114,7 @@ class SoftwareSwitch {
   template <class Arrive>
   void pass_link(Direction direction, PortIndex port, Frame&& frame, Time now, Arrive&& arrive);
   void process(Frame&& frame, PortIndex ingress, Time now);
+  rmt::Verdict process_observed(Frame& frame, PortIndex ingress, Time now);
   void enqueue(Port& port, Frame&& frame);
 
   std::shared_ptr<SharedLinks> links_;
