@@ -50,6 +50,7 @@ ServerIdentity Registration::server(std::uint16_t index, std::uint32_t psns_per_
 }
 
 std::vector<SwitchIndex> ControlPlane::Config::roots_of(const JobHosts& hosts) const {
+  if (path_choice.by_flow && !hosts.server_racks.empty()) return {hosts.server_racks.front()};
   return find_roots(topology, root, hosts.racks, hosts.server_racks);
 }
 
@@ -60,7 +61,9 @@ SwitchIndex ControlPlane::Config::root_of(const Registration& registration) cons
 }
 
 JobTree ControlPlane::Config::tree_of(const Registration& registration, SwitchIndex at) const {
-  return {topology, at, registration.hosts.racks, registration.hosts.server_racks,
+  const JobHosts& hosts = registration.hosts;
+  return {topology, at, hosts.racks,
+          path_choice.by_flow ? std::vector<SwitchIndex>() : hosts.server_racks,
           path_choice.of_job(registration.id)};
 }
 
@@ -399,8 +402,21 @@ void ControlPlane::go_on_without(Job& job, Time now) {
 
 bool ControlPlane::is_cut_off(const JobHosts& hosts) const {
   const auto is_cut_off = [this](HostId host) { return cut_off_.contains(host); };
-  return std::ranges::any_of(hosts.workers, is_cut_off) ||
-         std::ranges::any_of(hosts.servers.hosts(), is_cut_off) || config_.roots_of(hosts).empty();
+  if (std::ranges::any_of(hosts.workers, is_cut_off) ||
+      std::ranges::any_of(hosts.servers.hosts(), is_cut_off)) {
+    return true;
+  }
+  return config_.path_choice.by_flow ? !has_ways_for_flows(hosts) : config_.roots_of(hosts).empty();
+}
+
+/// From each worker to each server.
+bool ControlPlane::has_ways_for_flows(const JobHosts& hosts) const {
+  const LiveTrunks trunks(config_.topology);
+  return std::ranges::all_of(hosts.server_racks, [&](SwitchIndex of_server) {
+    const ShortestPaths paths(config_.topology, trunks, of_server);
+    return std::ranges::all_of(hosts.racks,
+                               [&](SwitchIndex at) { return paths.trunks(at).has_value(); });
+  });
 }
 
 /// As it would be laid out with the same root now.

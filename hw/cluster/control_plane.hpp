@@ -146,7 +146,8 @@ class ControlPlane {
     bool may_add_up(SwitchIndex at) const {
       return topology.switches[at].height == 0 || root != RootChoice::server_leaf;
     }
-    /// As find_roots() has them.
+    /// As find_roots() has them; of flows, which go to each server by ways of their own, that of
+    /// the first one.
     std::vector<SwitchIndex> roots_of(const JobHosts& hosts) const;
     /// Of these the one that the job's id picks. Throws std::invalid_argument if there are none.
     SwitchIndex root_of(const Registration& registration) const;
@@ -247,6 +248,7 @@ class ControlPlane {
   void find_ways_anew(Time now);
   void go_on_without(Job& job, Time now);
   bool is_cut_off(const JobHosts& hosts) const;
+  bool has_ways_for_flows(const JobHosts& hosts) const;
   bool has_its_tree(const Registration& registration) const;
 
   Config config_;

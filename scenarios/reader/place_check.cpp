@@ -124,23 +124,51 @@ void check_event_sources(const Scenario& scenario, const cluster::Topology& netw
                   counted(links, "link"), applications, of_a_link, kMostSources));
 }
 
+[[noreturn]] void fail_for_root(const Scenario& scenario, const cluster::Topology& network,
+                                std::size_t job, const std::string& place,
+                                const ScenarioDocument& document) {
+  const std::string& hub = network.switches[network.of_servers()].name;
+  const cluster::RootChoice choice = root_choice_of(scenario);
+  if (choice == cluster::RootChoice::server_leaf) {
+    document.fail(pointer_to(place, "server"),
+                  fmt::format("from a rack of job {} all ways to its first server lead through "
+                              "\"{}\", the parameter servers' switch; allowed: a first server "
+                              "there, or in a rack to which others lead",
+                              job, hub));
+  }
+  document.fail(
+      "/topology/root",
+      fmt::format("found \"{}\", but no switch above the racks of job {} joins them, past "
+                  "\"{}\" of the parameter servers; allowed: \"server_leaf\", or a "
+                  "topology that has one, as leaf_spine",
+                  cluster::kRootChoiceNames[static_cast<std::size_t>(choice)], job, hub));
+}
+
 /// One of those that the job may have, all of which have as many branches.
 std::uint16_t check_root(const Scenario& scenario, const cluster::Topology& network,
                          std::size_t job, const std::vector<std::uint16_t>& racks,
-                         const ScenarioDocument& document) {
+                         const std::string& place, const ScenarioDocument& document) {
+  const cluster::SystemTraits& traits = scenario.hosts().traits();
+  if (!traits.has_aggregators) return network.of_servers();
   std::vector<std::uint16_t> of_servers;
-  if (scenario.hosts().traits().has_servers) {
+  if (traits.has_servers) {
     for (const std::uint32_t machine : server_machines(scenario, job)) {
       of_servers.push_back(network.switch_of[machine]);
     }
   }
-  const cluster::RootChoice choice = root_choice_of(scenario);
-  const auto roots = cluster::find_roots(network, choice, racks, of_servers);
-  if (!roots.empty()) return roots.front();
-  document.fail("/topology/root",
-                fmt::format("found \"{}\", but no switch above the racks of job {} joins them; "
-                            "allowed: \"server_leaf\", or a topology that has one, as leaf_spine",
-                            cluster::kRootChoiceNames[static_cast<std::size_t>(choice)], job));
+  const auto roots = cluster::find_roots(network, root_choice_of(scenario), racks, of_servers);
+  if (roots.empty()) fail_for_root(scenario, network, job, place, document);
+  return roots.front();
+}
+
+/// To have fewer branches, where that helps.
+std::string advice_for_branches(const Scenario& scenario, std::vector<std::uint16_t> racks) {
+  std::ranges::sort(racks);
+  const auto rest = std::ranges::unique(racks);
+  const auto count = static_cast<std::size_t>(rest.begin() - racks.begin());
+  const bool helps = root_choice_of(scenario) == cluster::RootChoice::server_leaf &&
+                     scenario.topology.type != TopologyType::star && count <= wire::kMaxBranches;
+  return helps ? R"(, as with a "spine" for "root", to which each rack is a branch)" : "";
 }
 
 /// A bitmap has a bit for each worker under a switch, and the other one for each branch at the
@@ -152,7 +180,7 @@ void check_bitmaps(const Scenario& scenario, const cluster::Topology& network,
     std::vector<std::uint16_t> racks(machines[j].size());
     std::ranges::transform(machines[j], racks.begin(),
                            [&](std::uint32_t machine) { return network.switch_of[machine]; });
-    const std::uint16_t root = check_root(scenario, network, j, racks, document);
+    const std::uint16_t root = check_root(scenario, network, j, racks, places[j], document);
     const auto found = wire::find_too_many(racks, root, scenario.hosts().levels());
     if (!found) continue;
     const std::string what =
@@ -163,9 +191,9 @@ void check_bitmaps(const Scenario& scenario, const cluster::Topology& network,
                           wire::kMaxWorkersPerSwitch)
                     : fmt::format(
                           "{} branches at {}, the root of the job's tree: each other rack, and "
-                          "each worker there; allowed: at most {} (the bits of a bitmap), as with "
-                          "a \"spine\" for \"root\", to which each rack is a branch",
-                          found->count, network.switches[root].name, wire::kMaxBranches);
+                          "each worker there; allowed: at most {} (the bits of a bitmap){}",
+                          found->count, network.switches[root].name, wire::kMaxBranches,
+                          advice_for_branches(scenario, racks));
     document.fail(pointer_to(places[j], "workers"), what);
   }
 }

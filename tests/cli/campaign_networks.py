@@ -91,11 +91,33 @@ def draw_network(random_, hosts):
     return network
 
 
+ROOTS = ["server_leaf", "spine", "least_loaded"]
+MOST_SERVERS = 3
+
+
+def draw_root(random_, network):
+    """Where switches are above the racks."""
+    if "type" in network.topology:
+        network.topology["root"] = random_.choice(ROOTS)
+
+
 def draw_places(random_, jobs, hosts):
-    """Some workers stand beside others, of their job or of another one, and servers on one host."""
+    """Some workers stand beside others, of their job or of another one, and servers on one host, or beside workers in any
+    rack."""
+    places = [f"ps{number}" for number in range(len(jobs))] + [f"host{host}" for host in range(hosts)]
     for job in jobs:
         job["hosts"] = [random_.randrange(hosts) for _ in range(job["workers"])]
-        job["server"] = f"ps{random_.randrange(len(jobs))}"
+        job["server"] = random_.sample(places, random_.randint(1, min(MOST_SERVERS, len(places))))
+
+
+def name_what_is_struck(random_, jobs, faults, network):
+    """Of several switches the one that reboots, and of several servers of a job one."""
+    for fault in faults:
+        servers = jobs[fault.get("job", 0)].get("server", [])
+        if fault["fault"] == "switch_reboots" and network.switches:
+            fault["switch"] = random_.choice(network.switches)
+        if fault["fault"].startswith("server_") and isinstance(servers, list) and servers:
+            fault["server"] = random_.randrange(len(servers))
 
 
 def draw_failure(random_, network):

@@ -162,6 +162,7 @@ def widen(random_, scenario, network):
         hosts = sum(job["workers"] for job in jobs)
     if is_wide or random_.random() < 0.5:
         network = campaign_networks.draw_network(random_, hosts)
+        campaign_networks.draw_root(random_, network)
         topology.clear()
         topology |= network.topology | {"parameter_servers": len(jobs)}
         for fault in faults["links"]:
@@ -170,6 +171,7 @@ def widen(random_, scenario, network):
                 fault["link"] = random_.choice(network.links)
     if not is_wide and topology.get("type") != "rail" and random_.random() < 0.3:
         campaign_networks.draw_places(random_, jobs, hosts)
+    campaign_networks.name_what_is_struck(random_, jobs, faults["nodes"], network)
     if (network.links or network.switches) and random_.random() < 0.3:
         faults["nodes"].append(campaign_networks.draw_failure(random_, network))
 
@@ -193,6 +195,11 @@ def count(scenario, folder, counts):
     counts["racks"] += in_racks
     counts[topology.get("type", "star")] += 1
     counts["shared places"] += is_shared(scenario)
+    counts["roots above racks"] += topology.get("root", "server_leaf") != "server_leaf"
+    servers = [job.get("server", []) for job in scenario["jobs"]]
+    counts["several servers"] += any(len(names) > 1 for names in servers)
+    counts["servers beside workers"] += any(name.startswith("host") for names in servers for name in names)
+    counts["reboots by name"] += any("switch" in f and f["fault"] == "switch_reboots" for f in scenario["faults"]["nodes"])
     counts["wide jobs"] += any(job["workers"] in campaign_networks.WIDE for job in scenario["jobs"])
     if scenario["system"] == "atp":
         counts["overflow in racks"] += in_racks and scenario["atp"]["overflow"] > 0
@@ -235,7 +242,8 @@ def what_did_not_happen(system, counts) -> list[str]:
     wanted = [*OF_LINKS, "lost by number", *OF_WORKERS, "switch_reboots", "job_is_killed"]
     wanted += OF_SERVERS if system != "switchml" else ()
     wanted += ["finished", "killed", "worker_lost", "registered again", "racks"]
-    wanted += [*campaign_networks.TYPES, *FOR_GOOD, "shared places"]
+    wanted += [*campaign_networks.TYPES, *FOR_GOOD, "shared places", "roots above racks", "reboots by name"]
+    wanted += ["several servers", "servers beside workers"]
     wanted += ["overflow in racks"] if system == "atp" else ()
     return [what for what in wanted if counts[what] == 0]
 

@@ -482,6 +482,27 @@ TEST_F(FailuresTest, OfAllWaysToTheServersCutOffWhoIsInAnotherRack) {
   EXPECT_EQ(leaves.status(1), JobStatus::running);
 }
 
+/// Servers in both racks; flows need a way from each worker to each of them, through the parameter
+/// servers' rack, too.
+TEST_F(FailuresTest, CutAJobOfFlowsOffThatLosesTheWayToAnyOfItsServers) {
+  const auto status_without = [&](const std::vector<std::uint32_t>& links,
+                                  const std::vector<SwitchIndex>& server_racks) {
+    ControlPlane flows({.topology = topology_of(LeafSpine{
+                            .racks = 3, .hosts_per_rack = 1, .spines = 2, .parameter_servers = 1}),
+                        .path_choice = {.by_flow = true}},
+                       world);
+    flows.add_job({{0}, {0}, wire::JobServers(std::vector<HostId>{3, 1}), server_racks}, 1, Time{});
+    for (const std::uint32_t link : links) flows.plan(failure(NodeFault::link_fails, link));
+    flows.expire(microseconds(15));
+    return flows.status(0);
+  };
+  // The trunks of rack 0 to the spines are 0 and 1, those of rack 1 are 2 and 3.
+  for (const auto& racks : {std::vector<SwitchIndex>{2, 1}, std::vector<SwitchIndex>{1, 2}}) {
+    EXPECT_EQ(status_without({0, 3}, racks), JobStatus::running) << "through rack 2";
+    EXPECT_EQ(status_without({2, 3}, racks), JobStatus::cut_off);
+  }
+}
+
 TEST_F(FailuresTest, OfASwitchOutlastItsReboots) {
   leaves.plan(failure(NodeFault::switch_reboots, spine()));
   leaves.plan(failure(NodeFault::switch_fails, spine()));

@@ -55,7 +55,7 @@ TEST(RootChoice, OfAJobInOneRackIsItsSwitch) {
 }
 
 /// Of k = 4: edge switches 0 to 7, two a pod; aggregation switches 8 to 15; core 16 to 19.
-TEST(RootChoice, InAFatTreeIsNoHigherThanItHasToBe) {
+TEST(RootChoice, InAFatTreeIsWhereTheWaysAreShortestInAll) {
   const Topology topology = topology_of(FatTree{.k = 4, .parameter_servers = 1});
   EXPECT_THAT(find_roots(topology, kSpine, {0, 1}, {1}), ElementsAre(8, 9));
   EXPECT_THAT(find_roots(topology, kSpine, {0}, {7}), ElementsAre(8, 9, 14, 15, 16, 17, 18, 19))
