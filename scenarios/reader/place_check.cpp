@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "hw/fields/counted.hpp"
 #include "hw/fields/strict_json.hpp"
@@ -162,10 +163,8 @@ std::uint16_t check_root(const Scenario& scenario, const cluster::Topology& netw
 }
 
 /// To have fewer branches, where that helps.
-std::string advice_for_branches(const Scenario& scenario, std::vector<std::uint16_t> racks) {
-  std::ranges::sort(racks);
-  const auto rest = std::ranges::unique(racks);
-  const auto count = static_cast<std::size_t>(rest.begin() - racks.begin());
+std::string advice_for_branches(const Scenario& scenario, const std::vector<std::uint16_t>& racks) {
+  const std::size_t count = std::set(racks.begin(), racks.end()).size();
   const bool helps = root_choice_of(scenario) == cluster::RootChoice::server_leaf &&
                      scenario.topology.type != TopologyType::star && count <= wire::kMaxBranches;
   return helps ? R"(, as with a "spine" for "root", to which each rack is a branch)" : "";
