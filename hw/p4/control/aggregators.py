@@ -70,6 +70,16 @@ def ports_from_above(job):
     return sorted({job.server.port} | ({job.up.dev_port} if job.up else set()))
 
 
+def of_members(job, of_worker, of_leaf, from_above):
+    """Entries for what comes from each of them, as the three functions make them."""
+    for worker in job.workers:
+        yield from of_worker(job, worker)
+    for leaf in job.leaves:
+        yield from of_leaf(job, leaf)
+    for port in ports_from_above(job):
+        yield from from_above(job, port)
+
+
 def all_bits(value, width):
     return Ternary(value, 2**width - 1)
 

@@ -38,14 +38,7 @@ class Atp(of.AggregatorSystem):
         yield from of.free_aggregators()
         yield from fabric.delivery(cluster)
         for job in cluster.jobs:
-            for worker in job.workers:
-                yield from of_worker(job, worker)
-            for leaf in job.leaves:
-                yield from of_leaf(job, leaf)
-            for port in of.ports_from_above(job):
-                yield LAYOUT.entry(port, of.RESULT, job.number, "bring_parameters", {})
-                yield LAYOUT.pass_through(port, of.REMINDER, job)
-                yield LAYOUT.pass_through(port, of.FRAGMENT_REQUEST, job)
+            yield from of.of_members(job, of_worker, of_leaf, from_above)
 
 
 def picoseconds(time):
@@ -88,3 +81,9 @@ def of_leaf(job, leaf):
         yield LAYOUT.entry(leaf.port, of.GRADIENT, job.number, action, data, flags=seen, **fields)
     for kind in (of.NOTIFICATION, of.RELEASE):
         yield LAYOUT.pass_through(leaf.port, kind, job)
+
+
+def from_above(job, port):
+    yield LAYOUT.entry(port, of.RESULT, job.number, "bring_parameters", {})
+    yield LAYOUT.pass_through(port, of.REMINDER, job)
+    yield LAYOUT.pass_through(port, of.FRAGMENT_REQUEST, job)

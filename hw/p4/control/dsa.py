@@ -45,12 +45,7 @@ class Dsa(of.AggregatorSystem):
         for job in cluster.jobs:
             yield from level(job)
         for job in cluster.jobs:
-            for worker in job.workers:
-                yield from of_worker(job, worker)
-            for leaf in job.leaves:
-                yield from of_leaf(job, leaf)
-            for port in of.ports_from_above(job):
-                yield from from_above(job, port)
+            yield from of.of_members(job, of_worker, of_leaf, from_above)
 
 
 def server(job):
