@@ -20,6 +20,12 @@ std::uint16_t servers_of(const JobHosts& hosts) {
   return static_cast<std::uint16_t>(hosts.servers.count());
 }
 
+std::vector<SwitchIndex> some_roots(const ControlPlane::Config& config, const JobHosts& hosts) {
+  std::vector<SwitchIndex> roots = config.roots_of(hosts);
+  if (roots.empty()) throw std::invalid_argument("no switch can be the root of a job's tree");
+  return roots;
+}
+
 }  // namespace
 
 std::vector<HostId> Registration::workers_below(std::size_t at) const {
@@ -55,8 +61,7 @@ std::vector<SwitchIndex> ControlPlane::Config::roots_of(const JobHosts& hosts) c
 }
 
 SwitchIndex ControlPlane::Config::root_of(const Registration& registration) const {
-  const std::vector<SwitchIndex> roots = roots_of(registration.hosts);
-  if (roots.empty()) throw std::invalid_argument("no switch can be the root of a job's tree");
+  const std::vector<SwitchIndex> roots = some_roots(*this, registration.hosts);
   return roots[wire::pick(path_choice.of_job(registration.id), kOfRoots, roots.size())];
 }
 
@@ -89,11 +94,8 @@ void ControlPlane::add_job(const JobHosts& hosts, std::uint32_t iterations, Time
 }
 
 SwitchIndex ControlPlane::choose_root(const Job& job) const {
-  const std::vector<SwitchIndex> roots = config_.roots_of(job.registration.hosts);
-  if (config_.root != RootChoice::least_loaded || roots.empty()) {
-    return config_.root_of(job.registration);
-  }
-  return std::ranges::min(roots, {},
+  if (config_.root != RootChoice::least_loaded) return config_.root_of(job.registration);
+  return std::ranges::min(some_roots(config_, job.registration.hosts), {},
                           [&](SwitchIndex root) { return others_workers_under(root, job); });
 }
 

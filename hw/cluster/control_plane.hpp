@@ -130,8 +130,8 @@ class ControlWorld {
 class ControlPlane {
  public:
   struct Config {
-    Topology topology = topology_of(Star{});  ///< by default one switch
-    RootChoice root = RootChoice::server_leaf;
+    Topology topology = topology_of(Star{});    ///< by default one switch
+    RootChoice root = RootChoice::server_leaf;  ///< of jobs that are added up
     wire::PathChoice path_choice = {};
     wire::Levels levels = wire::Levels::one;
     /// A switch that rebooted gets the jobs again as they are; otherwise they are registered again.
@@ -144,10 +144,11 @@ class ControlPlane {
     }
     /// Whether jobs may have their roots there, or workers.
     bool may_add_up(SwitchIndex at) const {
-      return topology.switches[at].height == 0 || root != RootChoice::server_leaf;
+      const bool above_racks = root != RootChoice::server_leaf && !path_choice.by_flow;
+      return topology.switches[at].height == 0 || above_racks;
     }
     /// As find_roots() has them; of flows, which go to each server by ways of their own, that of
-    /// the first one.
+    /// the first one, whatever `root` says.
     std::vector<SwitchIndex> roots_of(const JobHosts& hosts) const;
     /// Of these the one that the job's id picks. Throws std::invalid_argument if there are none.
     SwitchIndex root_of(const Registration& registration) const;

@@ -148,19 +148,28 @@ JobHosts Spec::hosts(const JobSpec& job) const {
   return hosts;
 }
 
-/// By whichever of several equal roots.
-std::vector<wire::AggregationPath> Spec::paths(const JobSpec& job) const {
-  const JobHosts where = hosts(job);
-  return wire::aggregation_paths(where.racks, control().roots_of(where).at(0), system->levels());
+Registration Spec::registration(const JobSpec& job, JobId id) const {
+  Registration registration;
+  registration.job = job.id;
+  registration.id = id;
+  registration.hosts = hosts(job);
+  const ControlPlane::Config config = control();
+  lay_out(registration, config, config.root_of(registration));
+  return registration;
+}
+
+ControlPlane::Config Spec::control() const {
+  return control_of(*system, topology, root, environment.seed);
 }
 
 /// What no switch adds up may take any way.
-ControlPlane::Config Spec::control() const {
-  const SystemTraits& traits = system->traits();
+ControlPlane::Config control_of(const System& system, const Topology& topology, RootChoice root,
+                                std::uint64_t seed) {
+  const SystemTraits& traits = system.traits();
   return {.topology = topology,
-          .root = traits.has_aggregators ? root : RootChoice::server_leaf,
-          .path_choice = {.seed = environment.seed, .by_flow = !traits.has_aggregators},
-          .levels = system->levels(),
+          .root = root,
+          .path_choice = {.seed = seed, .by_flow = !traits.has_aggregators},
+          .levels = system.levels(),
           .jobs_survive_reboots = !traits.loses_jobs_with_switch};
 }
 

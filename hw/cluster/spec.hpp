@@ -69,10 +69,19 @@ struct Spec {
   /// Whether exponents of block floating point go ahead of the values.
   bool in_blocks() const { return system->exponent_slots() != 0; }
   JobHosts hosts(const JobSpec& job) const;
-  /// Where the gradients of a job's workers are added up, by rank.
-  std::vector<wire::AggregationPath> paths(const JobSpec& job) const;
+  /// A job under an id that packets have, as each switch can lay it out for itself: the least
+  /// loaded root is no such.
+  Registration registration(const JobSpec& job, JobId id) const;
+  /// Where the gradients of a job's workers are added up, by rank, whatever its id.
+  std::vector<wire::AggregationPath> paths(const JobSpec& job) const {
+    return registration(job, job.id).paths;
+  }
   ControlPlane::Config control() const;
 };
+
+/// Of a control plane for jobs of a system. `seed`: by which jobs and flows choose their ways.
+ControlPlane::Config control_of(const System& system, const Topology& topology, RootChoice root,
+                                std::uint64_t seed);
 
 /// Fills in what follows from the rest: the jobs' ids, what their training has from the cluster,
 /// and the switch that reboots.

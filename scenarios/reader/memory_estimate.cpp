@@ -40,7 +40,7 @@ std::uint64_t carried_bytes(const Scenario& scenario) {
 
 /// Switches above the racks have aggregators if they may be roots.
 std::size_t switches_with_aggregators(const Scenario& scenario) {
-  if (root_choice_of(scenario) == cluster::RootChoice::server_leaf) {
+  if (scenario.topology.root == cluster::RootChoice::server_leaf) {
     return rack_count(scenario.topology);
   }
   return topology_of(scenario.topology).switches.size();

@@ -129,7 +129,7 @@ void check_event_sources(const Scenario& scenario, const cluster::Topology& netw
                                 std::size_t job, const std::string& place,
                                 const ScenarioDocument& document) {
   const std::string& hub = network.switches[network.of_servers()].name;
-  const cluster::RootChoice choice = root_choice_of(scenario);
+  const cluster::RootChoice choice = scenario.topology.root;
   if (choice == cluster::RootChoice::server_leaf) {
     document.fail(pointer_to(place, "server"),
                   fmt::format("from a rack of job {} all ways to its first server lead through "
@@ -157,7 +157,7 @@ std::uint16_t check_root(const Scenario& scenario, const cluster::Topology& netw
       of_servers.push_back(network.switch_of[machine]);
     }
   }
-  const auto roots = cluster::find_roots(network, root_choice_of(scenario), racks, of_servers);
+  const auto roots = cluster::find_roots(network, scenario.topology.root, racks, of_servers);
   if (roots.empty()) fail_for_root(scenario, network, job, place, document);
   return roots.front();
 }
@@ -165,7 +165,7 @@ std::uint16_t check_root(const Scenario& scenario, const cluster::Topology& netw
 /// To have fewer branches, where that helps.
 std::string advice_for_branches(const Scenario& scenario, const std::vector<std::uint16_t>& racks) {
   const std::size_t count = std::set(racks.begin(), racks.end()).size();
-  const bool helps = root_choice_of(scenario) == cluster::RootChoice::server_leaf &&
+  const bool helps = scenario.topology.root == cluster::RootChoice::server_leaf &&
                      scenario.topology.type != TopologyType::star && count <= wire::kMaxBranches;
   return helps ? R"(, as with a "spine" for "root", to which each rack is a branch)" : "";
 }

@@ -159,11 +159,6 @@ bool has_distant_server(const Scenario& scenario, const cluster::Topology& netwo
   });
 }
 
-cluster::RootChoice root_choice_of(const Scenario& scenario) {
-  return scenario.hosts().traits().has_aggregators ? scenario.topology.root
-                                                   : cluster::RootChoice::server_leaf;
-}
-
 std::uint64_t first_random_stream(const Scenario& scenario, std::size_t job) {
   std::uint64_t stream = 0;
   for (std::size_t before = 0; before < job; ++before) {

@@ -50,9 +50,6 @@ std::vector<std::uint32_t> server_machines(const Scenario& scenario, std::size_t
 /// star. `network`: that of the scenario.
 bool has_distant_server(const Scenario& scenario, const cluster::Topology& network);
 
-/// Of systems that no switch adds up, whatever the scenario says, as their trees stay unused.
-cluster::RootChoice root_choice_of(const Scenario& scenario);
-
 /// The first random stream of a job: of its start, and behind it those of its workers, by rank. Of
 /// the job behind the last one: the first stream that no job has.
 std::uint64_t first_random_stream(const Scenario& scenario, std::size_t job);

@@ -73,6 +73,13 @@ double passes(const Scenario& scenario) {
   return scenario.switch_.charge_passes ? kChargedPasses : 1;
 }
 
+/// From the farthest rack to the root, and on to a server in another one.
+double way_to_servers(const Scenario& scenario, const ClusterLinks& links,
+                      const ClusterLinks::Cost& cost) {
+  const double way = links.dearest_way(cost);
+  return has_distant_server(scenario, links.topology) ? 2 * way : way;
+}
+
 /// Of a frame that meets no other one, by the parameter server.
 double round_trip_ps(const Scenario& scenario, const ClusterLinks& links) {
   const SwitchScenario& config = scenario.switch_;
@@ -82,8 +89,7 @@ double round_trip_ps(const Scenario& scenario, const ClusterLinks& links) {
     return kWays * (static_cast<double>(link.line.delay_ps) +
                     link.frame_ps(scenario.hosts().frame_bytes()) + in_switch);
   };
-  const double ways = has_distant_server(scenario, links.topology) ? 2 : 1;
-  double sum = links.dearest_host(of) + ways * links.dearest_way(of);
+  double sum = links.dearest_host(of) + way_to_servers(scenario, links, of);
   for (const LinkFaultsScenario& faults : scenario.faults.links) {
     sum += faults.reordering > 0 ? kWays * static_cast<double>(faults.reordering_delay_ps) : 0;
   }
@@ -125,9 +131,8 @@ double frames_of_bursts(const Scenario& scenario) {
 
 /// Expected ones until all frames of a round trip come through.
 double tries(const Scenario& scenario, const ClusterLinks& links) {
-  const double trunks = links.dearest_way([](const ClusterLink&) { return 1; });
-  const double further = has_distant_server(scenario, links.topology) ? 2 : 1;
-  const double ways = kWays + kWaysOfTrunk * further * trunks;
+  const double trunks = way_to_servers(scenario, links, [](const ClusterLink&) { return 1; });
+  const double ways = kWays + kWaysOfTrunk * trunks;
   return 1 / std::pow(1 - worst_loss(scenario), ways);
 }
 

@@ -58,11 +58,7 @@ void Neighbourhood::install_jobs(SoftwareSwitch& software_switch) const {
 
 void Neighbourhood::install_job(SoftwareSwitch& software_switch, JobId number, JobId id) const {
   const cluster::JobSpec& job = cluster_.jobs[number];
-  cluster::Registration registration;
-  registration.job = number;
-  registration.id = id;
-  registration.hosts = cluster_.hosts(job);
-  cluster::lay_out(registration, config_, config_.root_of(registration));
+  const cluster::Registration registration = cluster_.registration(job, id);
   if (!config_.may_pass(registration, at_)) return;
   systems::JobPlace place = systems::place_of(registration, at_);
   place.members.ports = systems::ports_of(

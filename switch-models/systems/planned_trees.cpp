@@ -57,11 +57,7 @@ Json planned_trees(const cluster::Spec& cluster) {
   const cluster::ControlPlane::Config config = cluster.control();
   if (config.path_choice.by_flow) return trees;
   for (const cluster::JobSpec& spec : cluster.jobs) {
-    Registration job;
-    job.job = spec.id;
-    job.id = spec.id;
-    job.hosts = cluster.hosts(spec);
-    cluster::lay_out(job, config, config.root_of(job));
+    const Registration job = cluster.registration(spec, spec.id);
     Json places = Json::array();
     const auto switches = static_cast<SwitchIndex>(cluster.topology.switches.size());
     for (SwitchIndex at = 0; at < switches; ++at) {

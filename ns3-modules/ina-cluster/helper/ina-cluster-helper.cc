@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-cluster-helper.h"
 
+#include "hw/cluster/spec.hpp"
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
@@ -191,11 +192,12 @@ InaClusterHelper::BuildSwitches()
 {
     const Ptr<InaSwitch> ofServers = MakeSwitch();
     const std::size_t count = m_cluster.topology.switches.size();
+    const ina::wire::PathChoice choice = ControlConfig().path_choice;
     for (std::size_t at = 0; at < count; ++at)
     {
         const bool isOfServers = at == m_cluster.topology.of_servers();
         m_cluster.switches.push_back(isOfServers ? ofServers : MakeSwitch());
-        m_cluster.switches[at]->SetPathChoice(PathChoice(), m_cluster.topology.switches[at].height);
+        m_cluster.switches[at]->SetPathChoice(choice, m_cluster.topology.switches[at].height);
     }
 }
 
@@ -307,11 +309,13 @@ InaClusterHelper::Connect(const std::string& name,
     return m_cluster.links.back();
 }
 
-/// What no switch adds up may take any way.
-ina::wire::PathChoice
-InaClusterHelper::PathChoice() const
+ina::cluster::ControlPlane::Config
+InaClusterHelper::ControlConfig() const
 {
-    return {.seed = m_scenario.seed, .by_flow = !m_scenario.hosts().traits().has_aggregators};
+    return ina::cluster::control_of(m_scenario.hosts(),
+                                    m_cluster.topology,
+                                    m_scenario.topology.root,
+                                    m_scenario.seed);
 }
 
 void
@@ -319,11 +323,7 @@ InaClusterHelper::AddControlPlane()
 {
     InaControlPlane::Setup setup;
     setup.system = m_system;
-    setup.control = {.topology = m_cluster.topology,
-                     .root = root_choice_of(m_scenario),
-                     .path_choice = PathChoice(),
-                     .levels = m_scenario.hosts().levels(),
-                     .jobs_survive_reboots = !m_scenario.hosts().traits().loses_jobs_with_switch};
+    setup.control = ControlConfig();
     setup.switches = m_cluster.switches;
     setup.trunkPorts = m_trunkPorts;
     setup.linkNames = link_names(m_scenario.topology, m_cluster.topology);

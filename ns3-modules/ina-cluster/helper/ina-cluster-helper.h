@@ -89,7 +89,7 @@ class InaClusterHelper
                            const Ptr<Node>& node,
                            ina::cluster::SwitchIndex above,
                            const ina::scenarios::ClusterLink& link);
-    ina::wire::PathChoice PathChoice() const;
+    ina::cluster::ControlPlane::Config ControlConfig() const;
     void AddFaults(int64_t stream);
     void AddFailures(int64_t stream);
     void AddControlPlane();

@@ -83,6 +83,18 @@ ExpectBothEnginesAgree(ina::scenarios::Scenario scenario)
     EXPECT_EQ(FramesByLink(fast), FramesByLink(reference));
 }
 
+/** Runs the jobs, and frames of theirs get lost on all links. */
+inline void
+ExpectAllToFinishWithLosses(ina::scenarios::Scenario scenario)
+{
+    scenario.faults.links = {Losses("all")};
+    const InaRunResult result = InaClusterRun(scenario).Run();
+    for (const InaJobResult& job : result.jobs)
+    {
+        EXPECT_EQ(job.status, ina::cluster::JobStatus::finished) << "seed " << scenario.seed;
+    }
+}
+
 /** Runs three jobs, of which the first one is killed then. */
 inline void
 ExpectTheOthersToFinishWithoutTheFirst(ina::scenarios::Scenario scenario, int64_t atPs)

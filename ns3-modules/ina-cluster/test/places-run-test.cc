@@ -179,13 +179,7 @@ TEST_P(PlacesRunTest, EverySumIsExactWhateverGetsLost)
 {
     for (uint64_t seed = 1; seed <= 10; ++seed)
     {
-        Scenario scenario = MakeCrowded(seed);
-        scenario.faults.links = {Losses("all")};
-        const InaRunResult result = InaClusterRun(scenario).Run();
-        for (const InaJobResult& job : result.jobs)
-        {
-            EXPECT_EQ(job.status, ina::cluster::JobStatus::finished) << "seed " << seed;
-        }
+        ExpectAllToFinishWithLosses(MakeCrowded(seed));
     }
 }
 
