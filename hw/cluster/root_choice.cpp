@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hw/cluster/root_choice.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -95,6 +97,20 @@ std::vector<SwitchIndex> find_roots(const Topology& topology, RootChoice choice,
   if (choice != RootChoice::server_leaf) return nearest.spines();
   const SwitchIndex leaf = leaf_of_server(topology, of_servers);
   return nearest.trunks_in_all(leaf) ? std::vector{leaf} : std::vector<SwitchIndex>();
+}
+
+std::string why_no_root(const Topology& topology, RootChoice choice, std::size_t job) {
+  const std::string& hub = topology.switches[topology.of_servers()].name;
+  if (choice == RootChoice::server_leaf) {
+    return fmt::format(
+        "from a rack of job {} all ways to its first server lead through \"{}\", the parameter "
+        "servers' switch; allowed: a first server there, or in a rack to which others lead",
+        job, hub);
+  }
+  return fmt::format(
+      "found \"{}\", but no switch above the racks of job {} joins them, past \"{}\" of the "
+      "parameter servers; allowed: \"server_leaf\", or a topology that has one, as leaf_spine",
+      kRootChoiceNames[static_cast<std::size_t>(choice)], job, hub);
 }
 
 }  // namespace ina::cluster

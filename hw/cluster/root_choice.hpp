@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "hw/cluster/topology.hpp"
@@ -28,5 +30,9 @@ inline constexpr std::array<const char*, 3> kRootChoiceNames = {"server_leaf", "
 std::vector<SwitchIndex> find_roots(const Topology& topology, RootChoice choice,
                                     const std::vector<SwitchIndex>& of_workers,
                                     const std::vector<SwitchIndex>& of_servers);
+
+/// Where they are none for a job: the reason, and what is allowed. A fault of the servers' places
+/// by `server_leaf`, and else of the choice.
+std::string why_no_root(const Topology& topology, RootChoice choice, std::size_t job);
 
 }  // namespace ina::cluster

@@ -48,7 +48,7 @@ void write_system(ObjectWriter& writer, const Spec& spec, const SettingsFields& 
 
 std::vector<HostId> hosts_of(const Spec& spec, const JobSpec& job) {
   std::vector<HostId> hosts = job.workers;
-  if (spec.has_servers()) hosts.push_back(job.server);
+  if (spec.has_servers()) hosts.insert(hosts.end(), job.servers.begin(), job.servers.end());
   return hosts;
 }
 
@@ -97,17 +97,11 @@ void check_node_fault(const faults::PlannedNodeFault& fault, const Spec& spec,
 
 /// Whichever of several equal roots a job gets, its branches are as many.
 SwitchIndex check_root(const JobSpec& job, const Spec& spec, const PlainDocument& file) {
-  if (spec.root == RootChoice::least_loaded) {
-    file.fail("/topology/root",
-              "found \"least_loaded\"; allowed: \"server_leaf\" or \"spine\", which each switch "
-              "finds for itself");
-  }
   const std::vector<SwitchIndex> roots = spec.control().roots_of(spec.hosts(job));
   if (!roots.empty()) return roots.front();
-  file.fail("/topology/root",
-            fmt::format("found \"{}\", and no switch above the racks joins those of job {}; "
-                        "allowed: \"server_leaf\"",
-                        kRootChoiceNames[static_cast<std::size_t>(spec.root)], job.id));
+  const bool is_of_server = spec.root == RootChoice::server_leaf;
+  file.fail(is_of_server ? fields::pointer_to("/jobs", job.id) + "/servers" : "/topology/root",
+            why_no_root(spec.topology, spec.root, job.id));
 }
 
 void check_job(const JobSpec& job, const Spec& spec, const PlainDocument& file) {
@@ -137,10 +131,31 @@ void check(const Spec& spec, const PlainDocument& file) {
   }
 }
 
+/// Where nothing runs: for what a control plane decides on.
+class NoWorld final : public ControlWorld {
+  void install_job(std::size_t, const Registration&) override {}
+  void remove_job(std::size_t, const Registration&) override {}
+  void take_switch_down(std::size_t) override {}
+  void bring_switch_back(std::size_t) override {}
+  void start_workers(const Registration&, Time) override {}
+  void start_server(const Registration&, std::uint16_t, Time) override {}
+  void stop(const JobHost&, Time) override {}
+  void pause(const JobHost&, Time, Time) override {}
+  void resume(const JobHost&, Time) override {}
+  void expect(const JobHost&, Time) override {}
+  void job_event(JobEvent, const JobHost&) override {}
+};
+
 }  // namespace
 
+std::string Spec::name_of(HostId host) const {
+  const std::size_t hosts = topology.switch_of.size() - parameter_servers;
+  return host < hosts ? fmt::format("host{}", host) : fmt::format("ps{}", host - hosts);
+}
+
 JobHosts Spec::hosts(const JobSpec& job) const {
-  JobHosts hosts{job.workers, {}, has_servers() ? job.server : wire::JobServers(), {}};
+  JobHosts hosts{job.workers, {}, {}, {}};
+  if (has_servers()) hosts.servers = wire::JobServers(job.servers);
   for (const HostId worker : job.workers) hosts.racks.push_back(topology.switch_of[worker]);
   for (const HostId server : hosts.servers.hosts()) {
     hosts.server_racks.push_back(topology.switch_of[server]);
@@ -148,14 +163,28 @@ JobHosts Spec::hosts(const JobSpec& job) const {
   return hosts;
 }
 
-Registration Spec::registration(const JobSpec& job, JobId id) const {
+Registration Spec::registration(const JobSpec& job, JobId id, SwitchIndex root_of_tree) const {
   Registration registration;
   registration.job = job.id;
   registration.id = id;
   registration.hosts = hosts(job);
-  const ControlPlane::Config config = control();
-  lay_out(registration, config, config.root_of(registration));
+  lay_out(registration, control(), root_of_tree);
   return registration;
+}
+
+Registration Spec::registration_for_hosts(const JobSpec& job) const {
+  return registration(job, job.id, control().roots_of(hosts(job)).front());
+}
+
+std::vector<Registration> Spec::registrations() const {
+  NoWorld world;
+  ControlPlane plane(control(), world);
+  std::vector<Registration> registrations;
+  for (const JobSpec& job : jobs) {
+    plane.add_job(hosts(job), job.training.iterations, Time::zero());
+    registrations.push_back(plane.registration(job.id));
+  }
+  return registrations;
 }
 
 ControlPlane::Config Spec::control() const {

@@ -23,14 +23,14 @@
 namespace ina::cluster {
 
 /// Of the cluster files that are written and read; another one is refused.
-inline constexpr int kClusterFileFormat = 4;
+inline constexpr int kClusterFileFormat = 5;
 
 /// A job: where its workers are, and what they train.
 struct JobSpec {
   JobId id = 0;  ///< in packets: its number, until the job is registered again
   std::string profile;
   std::vector<HostId> workers;  ///< their hosts, by rank
-  HostId server = 0;            ///< if the system has servers
+  std::vector<HostId> servers;  ///< theirs, by index; of a system without servers none counts
   std::uint64_t gradient_seed = 0;
   Time start{};
   std::uint64_t first_stream = 0;  ///< of random numbers: rank 0's
@@ -58,6 +58,7 @@ struct Spec {
   Environment environment;
   std::uint64_t buffer_bytes = 16'000'000;  ///< of each switch
   Topology topology = topology_of(Star{});
+  std::uint32_t parameter_servers = 0;        ///< the last hosts of the topology: machines for them
   RootChoice root = RootChoice::server_leaf;  ///< of every job's tree
   std::vector<JobSpec> jobs;                  ///< by number
   std::vector<LinkFaultsSpec> link_faults;
@@ -68,14 +69,16 @@ struct Spec {
   std::uint32_t values_per_packet() const { return system->values_per_packet(); }
   /// Whether exponents of block floating point go ahead of the values.
   bool in_blocks() const { return system->exponent_slots() != 0; }
+  /// As links are called by what hangs on them: "host3", "ps0".
+  std::string name_of(HostId host) const;
   JobHosts hosts(const JobSpec& job) const;
-  /// A job under an id that packets have, as each switch can lay it out for itself: the least
-  /// loaded root is no such.
-  Registration registration(const JobSpec& job, JobId id) const;
-  /// Where the gradients of a job's workers are added up, by rank, whatever its id.
-  std::vector<wire::AggregationPath> paths(const JobSpec& job) const {
-    return registration(job, job.id).paths;
-  }
+  /// A job under an id that packets have, with its tree's root at one of the switches that
+  /// control().roots_of() has.
+  Registration registration(const JobSpec& job, JobId id, SwitchIndex root) const;
+  /// For hosts, to which all roots that the job may have are the same.
+  Registration registration_for_hosts(const JobSpec& job) const;
+  /// All jobs, by number, as a control plane registers them when a run begins.
+  std::vector<Registration> registrations() const;
   ControlPlane::Config control() const;
 };
 

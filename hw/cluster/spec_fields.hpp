@@ -123,6 +123,9 @@ void visit_topology(Visitor& visitor, Self& spec) {
   visitor.integers("hosts", topology.switch_of, Bounds<SwitchIndex>{0, last_switch},
                    Bounds<std::size_t>{1, kLastHost + std::size_t{1}},
                    "The switch that each hangs on");
+  visitor.integer("parameter_servers", spec.parameter_servers,
+                  Bounds<std::uint32_t>{0, static_cast<std::uint32_t>(topology.switch_of.size())},
+                  "The last hosts: machines for these, ps0 and so on; those before are host0 ...");
   visitor.choice("root", spec.root, fields::names_in_order<RootChoice>(kRootChoiceNames),
                  "Of the jobs' trees, whose ids pick one of several spines");
 }
@@ -134,7 +137,8 @@ void visit_job(Visitor& visitor, Job& job, const Spec& spec) {
   visitor.integers("workers", job.workers, Bounds<HostId>{0, last_host},
                    Bounds<std::size_t>{1, wire::kMaxWorkers}, "Hosts, by rank");
   if (spec.has_servers()) {
-    visitor.integer("server", job.server, Bounds<HostId>{0, last_host}, "A host");
+    visitor.integers("servers", job.servers, Bounds<HostId>{0, last_host},
+                     Bounds<std::size_t>{1, wire::kMaxServers}, "Hosts, by index");
   }
   visitor.integer("seed", job.gradient_seed, kAnyNumber, "Of the gradients");
   auto& training = job.training;
@@ -187,8 +191,13 @@ void visit_node_fault(Visitor& visitor, Self& self, const Spec& spec) {
   visitor.picoseconds("duration_ps", self.duration, kAnyPs, "If it lasts");
   const auto last_job = static_cast<std::uint32_t>(spec.jobs.size() - 1);
   visitor.integer("job", self.job, Bounds<std::uint32_t>{0, last_job}, "That it strikes");
-  const auto last_rank = static_cast<std::uint16_t>(spec.jobs[self.job].workers.size() - 1);
+  const JobSpec& job = spec.jobs[self.job];
+  const auto last_rank = static_cast<std::uint16_t>(job.workers.size() - 1);
   visitor.integer("worker", self.worker, Bounds<std::uint16_t>{0, last_rank}, "That it strikes");
+  const std::size_t servers = std::max<std::size_t>(job.servers.size(), 1);
+  visitor.integer("server", self.server,
+                  Bounds<std::uint16_t>{0, static_cast<std::uint16_t>(servers - 1)},
+                  "That it strikes, by its index");
 }
 
 /// `visit_system(visitor, spec)`: visits the system and its settings, of whichever class they are.

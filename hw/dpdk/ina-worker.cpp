@@ -46,8 +46,9 @@ void say(const char* line) {
   std::fflush(stdout);
 }
 
-void train(const ports::HostOptions& options, const endpoints::RunClock& clock, ports::Port& port,
-           endpoints::ProcessTraining& training, WorkerTransport& transport) {
+void train(const ports::HostOptions& options, const endpoints::RunClock& clock,
+           const std::string& name, ports::Port& port, endpoints::ProcessTraining& training,
+           WorkerTransport& transport) {
   ports::Stats stats(options.stats);
   std::size_t iterations_said = 0;
   bool done_said = false;
@@ -61,9 +62,7 @@ void train(const ports::HostOptions& options, const endpoints::RunClock& clock, 
       done_said = true;
       say("done");
     }
-    stats.tick(now, [&] {
-      ports::print_stats(now, "host" + std::to_string(options.host), port.counters());
-    });
+    stats.tick(now, [&] { ports::print_stats(now, name, port.counters()); });
     return moved;
   });
 }
@@ -80,7 +79,7 @@ int run(const ports::HostOptions& options, std::uint32_t first_iteration) {
   training.begin(*transport);
   if (const auto clock = link.begin()) {
     if (options.job_id) training.begin_again(first_iteration, clock->now());
-    train(options, *clock, link.port(), training, *transport);
+    train(options, *clock, cluster.name_of(options.host), link.port(), training, *transport);
   }
   if (!options.report.empty()) {  // also of a worker that was stopped before the run began
     endpoints::write_report(options.report,

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <set>
 
+#include "hw/fields/counted.hpp"
+
 namespace ina::fields {
 
 namespace {
@@ -176,7 +178,9 @@ void ObjectReader::texts(std::string_view key, std::vector<std::string>& target,
     return;
   }
   if (!value->is_array() || value->size() < sizes.low || value->size() > sizes.high) {
-    refuse(key, fmt::format("a string, or an array of {} to {}", sizes.low, sizes.high));
+    const auto found = value->is_array() ? counted(value->size(), "element") : describe(*value);
+    fail(key, fmt::format("found {}; allowed: a string, or an array of {} to {} strings", found,
+                          sizes.low, sizes.high));
   }
   std::set<std::string> before;
   for (std::size_t i = 0; i < value->size(); ++i) {

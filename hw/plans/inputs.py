@@ -90,8 +90,17 @@ class Inputs:
 
 def members(cluster):
     """(link's name, host, program) of all that take part, the workers first."""
-    workers = [host for job in cluster["jobs"] for host in job["workers"]]
-    servers = [job["server"] for job in cluster["jobs"] if "server" in job]
-    return [(f"host{host}", host, "ina-worker") for host in workers] + [
-        (f"ps{number}", host, "ina-ps") for number, host in enumerate(servers)
+    programs = {"workers": "ina-worker", "servers": "ina-ps"}
+    return [
+        (link_name(cluster, host), host, program)
+        for key, program in programs.items()
+        for job in cluster["jobs"]
+        for host in job.get(key, [])
     ]
+
+
+def link_name(cluster, host):
+    """By what hangs on the switch: a host, or a machine for parameter servers, which are the last."""
+    topology = cluster["topology"]
+    hosts = len(topology["hosts"]) - topology["parameter_servers"]
+    return f"host{host}" if host < hosts else f"ps{host - hosts}"

@@ -6,7 +6,7 @@ import signal
 from itertools import groupby
 
 from hw.plans.errors import CommandError
-from hw.plans.inputs import members
+from hw.plans.inputs import link_name
 
 NS_PER_PS = 1e-3
 REPLAYABLE = ("worker_pauses", "server_pauses", "server_restarts")  # of which the switch knows nothing
@@ -43,13 +43,11 @@ class Faults:
         self.iterations_said = {}  # iterations of the workers' processes, by name
         self.registrations = {}  # of jobs that had several, by number as text
         self.failures = {}  # of jobs by their numbers as text: status and end_ps
-        self.workers = {}  # names, by job
-        self.servers = {}
+        self.workers = {}  # names by rank, by job
+        self.servers = {}  # names by index, by job
         for number, job in enumerate(cluster["jobs"]):
-            self.workers[number] = [f"host{host}" for host in job["workers"]]
-        for name, _, program in members(cluster):
-            if program == "ina-ps":
-                self.servers[int(name.removeprefix("ps"))] = name
+            self.workers[number] = [link_name(cluster, host) for host in job["workers"]]
+            self.servers[number] = [link_name(cluster, host) for host in job.get("servers", [])]
 
     def wait(self, limit_s):
         """Until all jobs have ended, or the instant `limit_s` of the monotonic clock. Returns the
@@ -93,7 +91,9 @@ class Faults:
 
     def name(self, action):
         job = action["job"]
-        return self.workers[job][action["worker"]] if "worker" in action else self.servers[job]
+        if "worker" in action:
+            return self.workers[job][action["worker"]]
+        return self.servers[job][action["server"]]
 
     # ---- what is done
 
@@ -111,7 +111,7 @@ class Faults:
             self.start(name, [*id_options(action), *first])
 
     def start_server(self, action):
-        name = self.servers[action["job"]]
+        name = self.name(action)
         self.processes.end([self.hosts[name]])
         self.start(name, id_options(action))
 

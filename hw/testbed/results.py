@@ -12,6 +12,7 @@ from itertools import product
 
 from analysis import output
 from hw.plans.errors import TROUBLE, CommandError
+from hw.plans.inputs import link_name
 from hw.testbed.signals import undisturbed
 from hw.testbed.topology import links_of, switches_of
 
@@ -75,10 +76,9 @@ def write(folder, files):
 def job_rows(cluster, outcome):
     reports = outcome.reports
     for number, job in enumerate(cluster["jobs"]):
-        parts = [reports[f"host{host}"] for host in job["workers"]]
-        workers = list(parts)
-        if f"ps{number}" in reports:
-            parts.append(reports[f"ps{number}"])
+        workers = [reports[link_name(cluster, host)] for host in job["workers"]]
+        servers = [reports[link_name(cluster, host)] for host in job.get("servers", [])]
+        parts = workers + servers
         events = [reports[switch.name]["jobs"][number] for switch in switches_of(cluster)]
         yield {
             "job": number,
@@ -99,7 +99,7 @@ def training_of(cluster, outcome):
     """What each process of a worker went through."""
     for job in cluster["jobs"]:
         for host in job["workers"]:
-            yield from outcome.reports[f"host{host}"]["training"]
+            yield from outcome.reports[link_name(cluster, host)]["training"]
 
 
 def switch_rows(cluster, outcome):

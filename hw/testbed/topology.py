@@ -44,9 +44,10 @@ def is_star(cluster):
 
 
 def switches_of(cluster):
-    """Those of racks with workers or parameter servers, by number, then those above the racks."""
+    """Those of racks with workers or parameter servers and that for parameter servers, by number, then
+    those above the racks."""
     switch_of_host = cluster["topology"]["hosts"]
-    racks = {switch_of_host[host] for job in cluster["jobs"] for host in job["workers"]}
+    racks = {switch_of_host[host] for _, host, _ in members(cluster)}
     racks.add(number_of_servers(cluster))
     above = [
         number for number, one in enumerate(cluster["topology"]["switches"]) if one["height"] > 0

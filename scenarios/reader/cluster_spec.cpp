@@ -58,7 +58,7 @@ JobSpec job_of(const Scenario& scenario, std::size_t number, const Places& place
   JobSpec job;
   job.profile = scenario.jobs[number].profile.name;
   job.workers = places.workers[number];
-  if (scenario.hosts().traits().has_servers) job.server = places.servers[number].front();
+  if (scenario.hosts().traits().has_servers) job.servers = places.servers[number];
   job.gradient_seed = gradient_seed(scenario, number);
   job.start = draw_start(scenario, number);
   job.first_stream = first_random_stream(scenario, number) + 1;
@@ -80,11 +80,13 @@ std::vector<NamedLink> links_of(const cluster::Spec& spec, const TopologyScenari
   std::set<cluster::SwitchIndex> racks{spec.topology.of_servers()};
   for (const JobSpec& job : spec.jobs) {
     for (const HostId host : job.workers) {
-      links.push_back({host, {}, host_link_name(topology, host)});
+      links.push_back({host, {}, machine_link_name(topology, host)});
       racks.insert(spec.topology.switch_of[host]);
     }
     if (!spec.has_servers()) continue;
-    links.push_back({job.server, {}, server_link_name(job.server - host_count(topology))});
+    for (const HostId host : job.servers) {
+      links.push_back({host, {}, machine_link_name(topology, host)});
+    }
   }
   const auto takes_part = [&](cluster::SwitchIndex at) {
     return spec.topology.switches[at].height > 0 || racks.contains(at);
@@ -134,11 +136,17 @@ std::vector<LinkFaultsSpec> link_faults_of(const Scenario& scenario, const clust
 }
 
 faults::PlannedNodeFault node_fault_of(const NodeFaultScenario& fault) {
-  return {.fault = fault.fault,
-          .at = Time(fault.at_ps),
-          .duration = Time(fault.duration_ps),
-          .job = fault.job,
-          .worker = static_cast<std::uint16_t>(fault.worker)};
+  faults::PlannedNodeFault planned{.fault = fault.fault,
+                                   .at = Time(fault.at_ps),
+                                   .duration = Time(fault.duration_ps),
+                                   .job = fault.job};
+  if (faults::strikes_worker(fault.fault)) {
+    planned.worker = static_cast<std::uint16_t>(fault.worker);
+  }
+  if (faults::strikes_server(fault.fault)) {
+    planned.server = static_cast<std::uint16_t>(fault.server);
+  }
+  return planned;
 }
 
 }  // namespace
@@ -149,6 +157,7 @@ cluster::Spec cluster_spec(const Scenario& scenario) {
   spec.environment = environment_of(scenario);
   spec.buffer_bytes = scenario.switch_.buffer_bytes;
   spec.topology = topology_of(scenario.topology);
+  spec.parameter_servers = scenario.topology.parameter_servers;
   spec.root = scenario.topology.root;
   const Places places = places_of(scenario);
   for (std::size_t number = 0; number < scenario.jobs.size(); ++number) {

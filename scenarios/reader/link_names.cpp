@@ -39,6 +39,11 @@ std::string host_link_name(const TopologyScenario& scenario, std::uint32_t host)
 
 std::string server_link_name(std::uint32_t server) { return fmt::format("{}{}", kServer, server); }
 
+std::string machine_link_name(const TopologyScenario& scenario, std::uint32_t machine) {
+  const std::uint32_t hosts = host_count(scenario);
+  return machine < hosts ? host_link_name(scenario, machine) : server_link_name(machine - hosts);
+}
+
 std::string rack_link_name(std::uint32_t rack) { return fmt::format("{}{}", kRack, rack); }
 
 std::vector<std::string> trunk_names(const TopologyScenario& scenario,

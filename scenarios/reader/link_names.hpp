@@ -16,6 +16,8 @@ namespace ina::scenarios {
 /// with several ports, which count as hosts, "host3.rail1".
 std::string host_link_name(const TopologyScenario& scenario, std::uint32_t host);
 std::string server_link_name(std::uint32_t server);
+/// Of the machine as find_machine() counts them.
+std::string machine_link_name(const TopologyScenario& scenario, std::uint32_t machine);
 std::string rack_link_name(std::uint32_t rack);
 /// The number of the host that the link leads to, those of parameter servers behind the others;
 /// none has the name.

@@ -128,21 +128,10 @@ void check_event_sources(const Scenario& scenario, const cluster::Topology& netw
 [[noreturn]] void fail_for_root(const Scenario& scenario, const cluster::Topology& network,
                                 std::size_t job, const std::string& place,
                                 const ScenarioDocument& document) {
-  const std::string& hub = network.switches[network.of_servers()].name;
   const cluster::RootChoice choice = scenario.topology.root;
-  if (choice == cluster::RootChoice::server_leaf) {
-    document.fail(pointer_to(place, "server"),
-                  fmt::format("from a rack of job {} all ways to its first server lead through "
-                              "\"{}\", the parameter servers' switch; allowed: a first server "
-                              "there, or in a rack to which others lead",
-                              job, hub));
-  }
-  document.fail(
-      "/topology/root",
-      fmt::format("found \"{}\", but no switch above the racks of job {} joins them, past "
-                  "\"{}\" of the parameter servers; allowed: \"server_leaf\", or a "
-                  "topology that has one, as leaf_spine",
-                  cluster::kRootChoiceNames[static_cast<std::size_t>(choice)], job, hub));
+  const bool is_of_server = choice == cluster::RootChoice::server_leaf;
+  document.fail(is_of_server ? pointer_to(place, "server") : "/topology/root",
+                cluster::why_no_root(network, choice, job));
 }
 
 /// One of those that the job may have, all of which have as many branches.

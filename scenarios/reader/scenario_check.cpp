@@ -101,13 +101,13 @@ void check_what_fails(const NodeFaultScenario& fault, const TopologyScenario& sc
     check_single_link(fault.link, scenario, place, document);
   } else if (std::ranges::find(topology.switches, fault.switch_,
                                &cluster::Topology::Switch::name) == topology.switches.end()) {
-    document.fail(
-        pointer_to(place, "switch"),
-        fmt::format("\"{}\" is none of its {}; allowed: one, as \"{}\"", shorten(fault.switch_),
-                    topology.switches.size() == 1
-                        ? "switches"
-                        : fmt::format("{} switches", topology.switches.size()),
-                    topology.switches.back().name));
+    document.fail(pointer_to(place, "switch"),
+                  fmt::format("\"{}\" is none of the topology's {}; allowed: one, as \"{}\"",
+                              shorten(fault.switch_),
+                              topology.switches.size() == 1
+                                  ? "switches"
+                                  : fmt::format("{} switches", topology.switches.size()),
+                              topology.switches.back().name));
   }
 }
 

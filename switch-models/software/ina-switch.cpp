@@ -185,7 +185,7 @@ int run(const ports::Options& options, const SwitchOptions& own) {
   if (!clock) return 0;
 
   software::Orders orders(own.cores);
-  software::OrderListener listener(options.together, fabric.cluster.jobs.size(), orders);
+  software::OrderListener listener(options.together, fabric.cluster, orders);
   const software::Neighbourhood around(fabric.cluster, fabric.system(), fabric.at, fabric.peers);
   ports::run_on_cores(own.cores, [&](unsigned core) {
     software::PartControl control(fabric.cluster, fabric.system(), around, core,

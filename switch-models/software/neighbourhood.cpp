@@ -33,7 +33,7 @@ Neighbourhood::Neighbourhood(const cluster::Spec& cluster, const systems::Switch
   };
   for (const cluster::JobSpec& job : cluster.jobs) {
     std::ranges::for_each(job.workers, add_host);
-    if (cluster.has_servers()) add_host(job.server);
+    if (cluster.has_servers()) std::ranges::for_each(job.servers, add_host);
   }
   check();
   add_trunks();
@@ -53,19 +53,20 @@ void Neighbourhood::add_ports(SoftwareSwitch& software_switch) const {
 }
 
 void Neighbourhood::install_jobs(SoftwareSwitch& software_switch) const {
-  for (const cluster::JobSpec& job : cluster_.jobs) install_job(software_switch, job.id, job.id);
+  for (const cluster::Registration& job : cluster_.registrations()) {
+    install_job(software_switch, job);
+  }
 }
 
-void Neighbourhood::install_job(SoftwareSwitch& software_switch, JobId number, JobId id) const {
-  const cluster::JobSpec& job = cluster_.jobs[number];
-  const cluster::Registration registration = cluster_.registration(job, id);
-  if (!config_.may_pass(registration, at_)) return;
-  systems::JobPlace place = systems::place_of(registration, at_);
+void Neighbourhood::install_job(SoftwareSwitch& software_switch,
+                                const cluster::Registration& job) const {
+  if (!config_.may_pass(job, at_)) return;
+  systems::JobPlace place = systems::place_of(job, at_);
   place.members.ports = systems::ports_of(
-      registration, at_, trunks_, [this](HostId host) { return port_to(Peer::host(host)); });
-  software_switch.install_job(
-      id, place.complete(system_.job_entry(number, place.contributions, job.server)),
-      place.members);
+      job, at_, trunks_, [this](HostId host) { return port_to(Peer::host(host)); });
+  const programs::JobEntry entry =
+      system_.job_entry(job.job, place.contributions, place.members.servers);
+  software_switch.install_job(job.id, place.complete(entry), place.members);
 }
 
 std::optional<PortIndex> Neighbourhood::port_struck(const cluster::LinkFaultsSpec& faults) const {

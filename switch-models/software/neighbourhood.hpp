@@ -24,9 +24,10 @@ class Neighbourhood {
 
   cluster::SwitchIndex at() const { return at_; }
   void add_ports(SoftwareSwitch& software_switch) const;
+  /// As a run begins.
   void install_jobs(SoftwareSwitch& software_switch) const;
-  /// A job of the cluster, under an id that packets have.
-  void install_job(SoftwareSwitch& software_switch, JobId job, JobId id) const;
+  /// A job of the cluster, if its frames may pass.
+  void install_job(SoftwareSwitch& software_switch, const cluster::Registration& job) const;
 
   /// The port of the link that faults strike; nothing if the link is another switch's. Throws
   /// endpoints::InputError if it is this one's, and no port leads there.

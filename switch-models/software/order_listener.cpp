@@ -3,13 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "hw/dpdk/endpoints/input_error.hpp"
 #include "hw/dpdk/endpoints/process.hpp"
 
 namespace ina::software {
 
-OrderListener::OrderListener(bool wanted, std::size_t jobs, Orders& orders) : orders_(orders) {
-  for (std::size_t job = 0; job < jobs; ++job) ids_.push_back({static_cast<JobId>(job)});
+OrderListener::OrderListener(bool wanted, const cluster::Spec& cluster, Orders& orders)
+    : cluster_(cluster), orders_(orders) {
+  for (const cluster::JobSpec& job : cluster.jobs) ids_.push_back({job.id});
   if (wanted) thread_ = std::thread([this] { listen(); });
 }
 
@@ -23,8 +26,9 @@ void OrderListener::stop() {
   if (thread_.joinable()) thread_.join();
   if (!wrong_) return;
   throw endpoints::InputError(fmt::format(
-      "standard input: \"{}\"; allowed: remove JOB, register JOB ID, down, up, of {} jobs", *wrong_,
-      ids_.size()));
+      "standard input: \"{}\"; allowed: remove JOB, register JOB ID ROOT, down, up, of {} jobs and "
+      "the switches that may be their roots",
+      *wrong_, ids_.size()));
 }
 
 void OrderListener::listen() {
@@ -38,11 +42,14 @@ void OrderListener::listen() {
   }
 }
 
-/// Returns false if there is no such job.
+/// Returns false if there is no such job, or its root is not there.
 bool OrderListener::note(const Order& order) {
   if (order.kind != Order::Kind::remove_job && order.kind != Order::Kind::register_job) return true;
   if (order.job >= ids_.size()) return false;
-  if (order.kind == Order::Kind::register_job) ids_[order.job].insert(order.id);
+  if (order.kind == Order::Kind::remove_job) return true;
+  const auto roots = cluster_.control().roots_of(cluster_.hosts(cluster_.jobs[order.job]));
+  if (std::ranges::find(roots, order.root) == roots.end()) return false;
+  ids_[order.job].insert(order.id);
   return true;
 }
 

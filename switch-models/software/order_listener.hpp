@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <set>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "hw/cluster/spec.hpp"
 #include "switch-models/software/orders.hpp"
 
 namespace ina::software {
@@ -19,8 +19,8 @@ using IdsOfJobs = std::vector<std::set<JobId>>;
 /// A line that is no order is the end of the process too.
 class OrderListener {
  public:
-  /// Hears nothing unless `wanted`. `jobs`: of the cluster.
-  OrderListener(bool wanted, std::size_t jobs, Orders& orders);
+  /// Hears nothing unless `wanted`. All must outlive it.
+  OrderListener(bool wanted, const cluster::Spec& cluster, Orders& orders);
   ~OrderListener();
   OrderListener(const OrderListener&) = delete;
   OrderListener& operator=(const OrderListener&) = delete;
@@ -34,6 +34,7 @@ class OrderListener {
   void listen();
   bool note(const Order& order);
 
+  const cluster::Spec& cluster_;
   Orders& orders_;
   IdsOfJobs ids_;
   std::optional<std::string> wrong_;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "switch-models/software/orders.hpp"
 
+#include <boost/algorithm/string/split.hpp>
 #include <charconv>
+#include <vector>
 
 namespace ina::software {
 
 namespace {
 
-bool read(std::string_view digits, JobId& number) {
+template <class Number>
+bool read(std::string_view digits, Number& number) {
   const char* const end = digits.data() + digits.size();
   const auto [stop, error] = std::from_chars(digits.data(), end, number);
   return error == std::errc() && stop == end;
@@ -25,11 +28,12 @@ std::optional<Order> order_of(std::string_view line) {
     order.kind = Order::Kind::remove_job;
     return read(line.substr(kRemove.size()), order.job) ? std::optional(order) : std::nullopt;
   }
+  if (!line.starts_with(kRegister)) return std::nullopt;
   order.kind = Order::Kind::register_job;
-  const std::size_t gap = line.rfind(' ');
-  if (!line.starts_with(kRegister) || gap < kRegister.size()) return std::nullopt;
-  const bool whole = read(line.substr(kRegister.size(), gap - kRegister.size()), order.job) &&
-                     read(line.substr(gap + 1), order.id);
+  std::vector<std::string_view> numbers;
+  boost::algorithm::split(numbers, line.substr(kRegister.size()), [](char c) { return c == ' '; });
+  const bool whole = numbers.size() == 3 && read(numbers[0], order.job) &&
+                     read(numbers[1], order.id) && read(numbers[2], order.root);
   return whole ? std::optional(order) : std::nullopt;
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Orders to a switch process while it runs, a line each on standard input:
 //   remove JOB        forget a job, which has failed, and free its aggregators
-//   register JOB ID   forget a job under the id that it had, and know it under this one
+//   register JOB ID ROOT
+//                     forget a job under the id that it had, and know it under this one, with its
+//                     tree's root at this switch, by its number
 //   down              a reboot begins: registers and jobs are lost, and so is what arrives
 //   up                it has ended: frames of jobs are let in when they are registered again
 #pragma once
@@ -14,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "hw/cluster/topology.hpp"
 #include "hw/protocol/wire/frame.hpp"
 
 namespace ina::software {
@@ -22,7 +25,8 @@ struct Order {
   enum class Kind { remove_job, register_job, go_down, come_back };
   Kind kind{};
   JobId job = 0;  ///< in the cluster file; of remove_job and register_job
-  JobId id = 0;   ///< in packets, from now on; of register_job
+  JobId id = 0;   ///< in packets, from now on; this and the next: of register_job
+  cluster::SwitchIndex root = 0;
 };
 
 /// Nothing if the line is none.

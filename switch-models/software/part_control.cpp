@@ -16,7 +16,7 @@ void PartControl::obey(const Order& order) {
     case Order::Kind::remove_job:
       return part_.remove_job(id_of_job_[order.job]);
     case Order::Kind::register_job:
-      return register_job(order.job, order.id);
+      return register_job(order);
     case Order::Kind::go_down:
       return part_.go_down(make_program(cluster_, system_, around_.at(), part_number_));
     case Order::Kind::come_back:
@@ -24,10 +24,11 @@ void PartControl::obey(const Order& order) {
   }
 }
 
-void PartControl::register_job(JobId job, JobId id) {
-  part_.remove_job(id_of_job_[job]);
-  id_of_job_[job] = id;
-  around_.install_job(part_, job, id);
+void PartControl::register_job(const Order& order) {
+  part_.remove_job(id_of_job_[order.job]);
+  id_of_job_[order.job] = order.id;
+  const cluster::JobSpec& job = cluster_.jobs[order.job];
+  around_.install_job(part_, cluster_.registration(job, order.id, order.root));
 }
 
 }  // namespace ina::software

@@ -20,7 +20,7 @@ class PartControl {
   void obey(const Order& order);
 
  private:
-  void register_job(JobId job, JobId id);
+  void register_job(const Order& order);
 
   const cluster::Spec& cluster_;
   const systems::SwitchHalf& system_;

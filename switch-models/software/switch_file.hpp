@@ -20,7 +20,8 @@ using SwitchParts = std::vector<std::unique_ptr<SoftwareSwitch>>;
 SwitchParts make_switch(const cluster::Spec& cluster, const systems::SwitchHalf& system,
                         cluster::SwitchIndex at, const std::vector<Peer>& peers, unsigned parts);
 
-/// The program of one of its parts, which knows no job yet. Above the racks it only forwards.
+/// The program of one of its parts, which knows no job yet. Where no job may be added up it only
+/// forwards.
 std::unique_ptr<programs::SwitchProgram> make_program(const cluster::Spec& cluster,
                                                       const systems::SwitchHalf& system,
                                                       cluster::SwitchIndex at, unsigned part);

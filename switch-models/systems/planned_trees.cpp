@@ -56,8 +56,7 @@ Json planned_trees(const cluster::Spec& cluster) {
   Json trees = Json::array();
   const cluster::ControlPlane::Config config = cluster.control();
   if (config.path_choice.by_flow) return trees;
-  for (const cluster::JobSpec& spec : cluster.jobs) {
-    const Registration job = cluster.registration(spec, spec.id);
+  for (const Registration& job : cluster.registrations()) {
     Json places = Json::array();
     const auto switches = static_cast<SwitchIndex>(cluster.topology.switches.size());
     for (SwitchIndex at = 0; at < switches; ++at) {

@@ -41,9 +41,12 @@ std::vector<HostId> check_seats(const cluster::Spec& cluster) {
       hosts.push_back(workers[rank]);
     }
     if (!cluster.has_servers()) continue;
-    const HostId server = cluster.jobs[job].server;
-    require(endpoints::server_seat(cluster, server) == job, "every server has a seat of its own");
-    hosts.push_back(server);
+    const auto& servers = cluster.jobs[job].servers;
+    for (std::size_t index = 0; index < servers.size(); ++index) {
+      const endpoints::ServerSeat seat = endpoints::server_seat(cluster, servers[index]);
+      require(seat.job == job && seat.index == index, "every server has a seat of its own");
+      hosts.push_back(servers[index]);
+    }
   }
   return hosts;
 }

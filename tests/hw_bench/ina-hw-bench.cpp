@@ -67,7 +67,7 @@ cluster::Spec cluster_of(const Kind& kind,
                          const std::shared_ptr<const systems::Settings>& settings) {
   cluster::JobSpec job;
   for (HostId host = 0; host < kWorkers; ++host) job.workers.push_back(host);
-  job.server = kWorkers;
+  job.servers = {kWorkers};
   constexpr std::uint32_t kOnlyLayer = 0;
   constexpr std::uint32_t kNoExponents = 0;
   job.training.partitions.add(kOnlyLayer, static_cast<std::uint32_t>(kFloats / kind.values + 1),

@@ -88,9 +88,9 @@ MemoryCluster::MemoryCluster(cluster::Spec cluster, const systems::SwitchHalf& s
   const auto workers = static_cast<std::uint16_t>(job.workers.size());
   for (HostId host = 0; host <= workers; ++host) switch_.add_port(host);
   switch_.set_program(system.make_program({.carried_values = cluster_.values_per_packet()}));
-  switch_.program()->install_job(0, system.job_entry(0, workers, job.server));
+  switch_.program()->install_job(0, system.job_entry(0, workers, wire::JobServers(job.servers)));
   switch_.set_group(0, job.workers);
-  server_ = endpoints::make_server(cluster_, 0, pool_);
+  server_ = endpoints::make_server(cluster_, {}, pool_);
   for (std::uint16_t rank = 0; rank < workers; ++rank) {
     workers_.push_back(std::make_unique<Worker>(cluster_, rank, pool_, std::move(floats[rank])));
   }

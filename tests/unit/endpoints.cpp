@@ -28,16 +28,16 @@ constexpr std::int64_t kTwelveDaysPs = Time(std::chrono::days(12)).count();
 
 nlohmann::json cluster_json() {
   return nlohmann::json::parse(R"({
-    "format": 4, "system": "dsa",
+    "format": 5, "system": "dsa",
     "settings": {"initial_window_packets": 10, "max_window_packets": 200, "min_rto": "1ms"},
     "environment": {"aggregators": 100, "hash": "crc64", "line_rate": "1Gbps", "framing_bytes": 0,
                     "to_switch_and_back": "5us", "to_server_and_back": "10us",
                     "ecn_threshold_bytes": "60kB", "seed": 1},
     "loses_jobs_with_switch": false, "switch": {"buffer_bytes": 16000000},
     "topology": {"switches": [{"name": "switch", "height": 0}], "trunks": [],
-                 "hosts": [0, 0, 0, 0, 0, 0, 0, 0], "root": "server_leaf"},
+                 "hosts": [0, 0, 0, 0, 0, 0, 0, 0], "parameter_servers": 2, "root": "server_leaf"},
     "jobs": [{
-      "profile": "two-layers", "workers": [3, 5], "server": 7, "seed": 1, "iterations": 2,
+      "profile": "two-layers", "workers": [3, 5], "servers": [7], "seed": 1, "iterations": 2,
       "start_ps": 5, "compute_time_factors": [],
       "jitter": {"low_ps": 0, "high_ps": 0, "per": "partition", "first_stream": 1},
       "layers": [{"parameters": 62, "forward_ps": 3000000000, "backward_ps": 2000000000},
@@ -48,7 +48,7 @@ nlohmann::json cluster_json() {
                 "burst_start": 0.1, "burst_end": 0.5, "burst_loss": 0.75, "corruption": 0.02,
                 "duplication": 0.03, "reordering": 0.04, "reordering_delay_ps": 10000000}],
     "node_faults": [{"fault": "worker_returns", "at_ps": 6, "duration_ps": 7, "job": 0,
-                     "worker": 1}]
+                     "worker": 1, "server": 0}]
   })");
 }
 
@@ -57,7 +57,7 @@ void put_in_racks(nlohmann::json& json) {
   json["topology"] = nlohmann::json::parse(R"({
     "switches": [{"name": "rack0", "height": 0}, {"name": "rack1", "height": 0}],
     "trunks": [{"lower": 0, "upper": 1}], "hosts": [0, 0, 0, 0, 1, 1, 1, 1],
-    "root": "server_leaf"})");
+    "parameter_servers": 2, "root": "server_leaf"})");
 }
 
 class File {
@@ -102,14 +102,17 @@ TEST(ClusterFile, IsRead) {
   EXPECT_EQ(plan.layers[0].parameters + plan.layers[1].parameters, 186U);
   EXPECT_EQ(Time(plan.layers[1].forward_ps + plan.layers[1].backward_ps), 5 * kMs);
   EXPECT_EQ(worker_seat(cluster, 5).rank, 1U);
-  EXPECT_EQ(server_seat(cluster, 7), 0U);
+  EXPECT_EQ(server_seat(cluster, 7).job, 0U);
+  EXPECT_EQ(server_seat(cluster, 7).index, 0U);
+  EXPECT_EQ(cluster.name_of(5), "host5");
+  EXPECT_EQ(cluster.name_of(7), "ps1");
   EXPECT_THROW(worker_seat(cluster, 7), InputError);
   EXPECT_THROW(server_seat(cluster, 3), InputError);
 }
 
 std::vector<wire::AggregationPath> paths_of(const nlohmann::json& json) {
   const Spec cluster = read(json);
-  return cluster.paths(cluster.jobs[0]);
+  return cluster.registration_for_hosts(cluster.jobs[0]).paths;
 }
 
 TEST(ClusterFile, SaysWhereGradientsAreAddedUp) {
@@ -130,7 +133,7 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
   using nlohmann::json;
   const json none = json::array();
   const std::vector<std::pair<std::string, json>> cases = {
-      {"/format: found 2 (a number); allowed: an integer from 4 to 4", {{"/format", 2}}},
+      {"/format: found 2 (a number); allowed: an integer from 5 to 5", {{"/format", 2}}},
       {"/system: found \"tcp\" (a string); allowed: \"switchml\", \"atp\", \"dsa\", \"ps\"",
        {{"/system", "tcp"}}},
       {"/settings: found 3 (a number); allowed: an object", {{"/settings", 3}}},
@@ -166,13 +169,20 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
       {"/topology/hosts/2: found 1", {{"/topology/hosts/2", 1}}},
       {"/colour: unknown key", {{"/colour", "red"}}},
       {"/jobs: found 0 elements; allowed: 1 to 256", {{"/jobs", none}}},
-      {"/jobs/0/servers: unknown key (did you mean \"server\"?)", {{"/jobs/0/servers", 7}}},
+      {"/topology/parameter_servers: found 9 (a number); allowed: an integer from 0 to 8",
+       {{"/topology/parameter_servers", 9}}},
+      {"/jobs/0/server: unknown key (did you mean \"servers\"?)", {{"/jobs/0/server", 7}}},
       {"/jobs/0/workers: found an empty array; allowed: an array of 1 to 1024, each an integer "
        "from "
        "0 to 7",
        {{"/jobs/0/workers", none}}},
       {"/jobs/0/workers/0: found 65535", {{"/jobs/0/workers", {65535}}}},
-      {"/jobs/0/server: found 65536", {{"/jobs/0/server", 65536}}},
+      {"/jobs/0/servers: found 7 (a number); allowed: an array of 1 to 64, each an integer from 0 "
+       "to "
+       "7",
+       {{"/jobs/0/servers", 7}}},
+      {"/jobs/0/servers: found an empty array", {{"/jobs/0/servers", none}}},
+      {"/jobs/0/servers/1: found 65536", {{"/jobs/0/servers", {6, 65536}}}},
       {"/jobs/0/iterations: found 0", {{"/jobs/0/iterations", 0}}},
       {"/jobs/0/start_ps: found", {{"/jobs/0/start_ps", kTwelveDaysPs}}},
       {"/jobs/0/jitter/high_ps: found 1",
@@ -194,7 +204,8 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
        "to 2147483645",
        {{"/jobs/0/partitions/1/fragments", 2147483647}}},
       {"/jobs/0: host 3 again;", {{"/jobs/0/workers", {3, 3}}}},
-      {"/jobs/0: host 5 again;", {{"/jobs/0/server", 5}}},
+      {"/jobs/0: host 5 again;", {{"/jobs/0/servers", {7, 5}}}},
+      {"/jobs/0: host 7 again;", {{"/jobs/0/servers", {7, 7}}}},
       {"/faults/0/host: found 4; allowed: a host that has a seat", {{"/faults/0/host", 4}}},
       {"/faults/0: found both or none of host and trunk", {{"/faults/0/trunk", 0}}},
       {"/faults/0/direction: found \"up\"", {{"/faults/0/direction", "up"}}},
@@ -204,6 +215,7 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
       {"/node_faults/0/fault: found \"fire\"", {{"/node_faults/0/fault", "fire"}}},
       {"/node_faults/0/job: found 1", {{"/node_faults/0/job", 1}}},
       {"/node_faults/0/worker: found 2", {{"/node_faults/0/worker", 2}}},
+      {"/node_faults/0/server: found 1", {{"/node_faults/0/server", 1}}},
       {"/node_faults/0/duration_ps: found 7; allowed: up to 6",
        {{"/node_faults/0/at_ps", std::numeric_limits<std::int64_t>::max() - 6}}},
   };
@@ -255,10 +267,69 @@ TEST(ClusterFile, HasServersInAnyRackAndARootThatJoinsTheRacks) {
   json["topology"]["hosts"][7] = 0;
   EXPECT_EQ(refusal_of(json.dump()), "accepted");
   json["topology"]["root"] = "spine";
-  EXPECT_THAT(refusal_of(json.dump()), HasSubstr("/topology/root: found \"spine\", and no switch"));
-  json["topology"]["root"] = "least_loaded";
   EXPECT_THAT(refusal_of(json.dump()),
-              HasSubstr("/topology/root: found \"least_loaded\"; allowed:"));
+              HasSubstr("/topology/root: found \"spine\", but no switch above the racks of job 0"));
+  json["topology"]["root"] = "least_loaded";
+  EXPECT_THAT(refusal_of(json.dump()), HasSubstr("/topology/root: found \"least_loaded\", but no"));
+}
+
+/// a - hub - b - top - a, with the parameter servers' machines at the hub: the way from the hub's
+/// workers to the server at a is short, and so is that from b, but by the hub.
+TEST(ClusterFile, SaysThatTheFirstServerIsAtFaultWhereAllWaysLeadThroughTheServersSwitch) {
+  nlohmann::json json = cluster_json();
+  json["topology"] = nlohmann::json::parse(R"({
+    "switches": [{"name": "a", "height": 0}, {"name": "b", "height": 0},
+                 {"name": "hub", "height": 0}, {"name": "top", "height": 1}],
+    "trunks": [{"lower": 0, "upper": 3}, {"lower": 2, "upper": 3}, {"lower": 1, "upper": 3}],
+    "hosts": [0, 0, 0, 0, 1, 1, 0, 0], "parameter_servers": 0, "root": "server_leaf"})");
+  EXPECT_EQ(refusal_of(json.dump()), "accepted");
+  json["topology"]["trunks"][2] = {{"lower", 1}, {"upper", 2}};
+  EXPECT_EQ(refusal_of(json.dump()), "accepted") << "racks hang on the hub, which is the root";
+  json["topology"]["trunks"] = nlohmann::json::parse(R"([
+    {"lower": 0, "upper": 3}, {"lower": 2, "upper": 3}, {"lower": 2, "upper": 4},
+    {"lower": 1, "upper": 4}])");
+  json["topology"]["switches"][4] = {{"name", "other_top"}, {"height", 1}};
+  EXPECT_THAT(refusal_of(json.dump()),
+              HasSubstr("/jobs/0/servers: from a rack of job 0 all ways to its first server lead "
+                        "through \"hub\", the parameter servers' switch; allowed: a first server"));
+}
+
+TEST(ClusterFile, HasJobsWithTheRootsThatTheSimulatorsControlPlaneChooses) {
+  nlohmann::json json = cluster_json();
+  put_in_racks(json);
+  json["topology"]["switches"][2] = {{"name", "spine0"}, {"height", 1}};
+  json["topology"]["switches"][3] = {{"name", "spine1"}, {"height", 1}};
+  json["topology"]["trunks"] = nlohmann::json::parse(R"([
+    {"lower": 0, "upper": 2}, {"lower": 0, "upper": 3}, {"lower": 1, "upper": 2},
+    {"lower": 1, "upper": 3}])");
+  json["topology"]["root"] = "least_loaded";
+  for (const auto& workers : {std::vector{0, 4}, {1, 2, 5}, {3, 6}}) {
+    nlohmann::json job = json["jobs"][0];
+    job["workers"] = workers;
+    job.erase("servers");
+    json["jobs"].push_back(job);
+  }
+  json["jobs"].erase(0);
+  json["system"] = "switchml";
+  json["settings"] = nlohmann::json::object();
+  json["loses_jobs_with_switch"] = true;
+  const Spec cluster = read(json);
+  std::vector<cluster::SwitchIndex> roots;
+  for (const cluster::Registration& job : cluster.registrations()) roots.push_back(job.tree.root());
+  EXPECT_THAT(roots, ElementsAre(2, 3, 2)) << "2 workers at spine0, 3 at spine1";
+}
+
+/// Workers and servers agree on whose a PSN is.
+TEST(ClusterFile, HasSeveralServersOfAJob) {
+  nlohmann::json json = cluster_json();
+  json["jobs"][0]["servers"] = {7, 2};
+  const Spec cluster = read(json);
+  EXPECT_EQ(server_seat(cluster, 2).index, 1U);
+  const wire::JobServers servers(std::vector<HostId>{7, 2});
+  const cluster::Registration job = cluster.registration_for_hosts(cluster.jobs[0]);
+  EXPECT_EQ(job.worker(0).servers, servers);
+  EXPECT_EQ(job.server(1, 3).servers, servers);
+  EXPECT_EQ(job.server(1, 3).host, 2);
 }
 
 TEST(ClusterFile, HasNoMoreWorkersUnderASwitchThanABitmapHasBits) {
@@ -275,8 +346,8 @@ TEST(ClusterFile, OfASystemWithoutServersHasNone) {
   json["system"] = "switchml";
   json["settings"] = nlohmann::json::object();
   json["loses_jobs_with_switch"] = true;
-  EXPECT_THAT(refusal_of(json.dump()), HasSubstr("/jobs/0/server: unknown key"));
-  json["jobs"][0].erase("server");
+  EXPECT_THAT(refusal_of(json.dump()), HasSubstr("/jobs/0/servers: unknown key"));
+  json["jobs"][0].erase("servers");
   EXPECT_EQ(refusal_of(json.dump()), "accepted");
   json["node_faults"][0]["fault"] = "server_restarts";
   EXPECT_THAT(refusal_of(json.dump()),
@@ -464,7 +535,7 @@ class BlocksTest : public ::testing::Test {
     json["settings"] = {
         {"values_per_packet", 64}, {"slots", 4}, {"quantisation", "block_floating_point"}};
     json["loses_jobs_with_switch"] = true;
-    json["jobs"][0].erase("server");
+    json["jobs"][0].erase("servers");
     return cluster::read_spec(json, "blocks", cluster::settings_on_hosts());
   }
   Frame result(Psn psn) {

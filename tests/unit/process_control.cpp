@@ -72,8 +72,8 @@ TEST(ProcessControl, PausesAndResumesAWorker) {
 
 TEST(ProcessControl, StartsAServerAgainUnderItsId) {
   Control control({fault(NodeFault::server_restarts)});
-  EXPECT_THAT(control.at(kAt), ElementsAre("{do:stop,job:0}"));
-  EXPECT_THAT(control.at(kAt + kLasts), ElementsAre("{do:start_server,job:0,id:0}"));
+  EXPECT_THAT(control.at(kAt), ElementsAre("{do:stop,job:0,server:0}"));
+  EXPECT_THAT(control.at(kAt + kLasts), ElementsAre("{do:start_server,job:0,server:0,id:0}"));
 }
 
 TEST(ProcessControl, RegistersAgainFromTheIterationThatNotAllHaveEnded) {
@@ -81,9 +81,9 @@ TEST(ProcessControl, RegistersAgainFromTheIterationThatNotAllHaveEnded) {
   EXPECT_THAT(control.at(kAt, "[0, 0, 2], [0, 1, 1]"), ElementsAre("{do:stop,job:0,worker:0}"));
   EXPECT_THAT(
       control.at(kAt + kLasts, "[0, 1, 2]"),
-      ElementsAre("{do:order,switch:0,order:remove 0}", "{do:order,switch:0,order:register 0 2}",
-                  "{do:start_workers,job:0,id:2,first_iteration:2}", "{do:start_server,job:0,id:2}",
-                  "{do:count,job:0,registrations:2}"));
+      ElementsAre("{do:order,switch:0,order:remove 0}", "{do:order,switch:0,order:register 0 2 0}",
+                  "{do:start_workers,job:0,id:2,first_iteration:2}",
+                  "{do:start_server,job:0,server:0,id:2}", "{do:count,job:0,registrations:2}"));
 }
 
 TEST(ProcessControl, DoesNothingForAJobWhoseIterationsAreOver) {
@@ -94,9 +94,9 @@ TEST(ProcessControl, DoesNothingForAJobWhoseIterationsAreOver) {
 TEST(ProcessControl, TellsTheSwitchThatIsBackTheJobsUnderTheirIds) {
   Control control({fault(NodeFault::switch_reboots)});
   EXPECT_THAT(control.at(kAt), ElementsAre("{do:order,switch:0,order:down}"));
-  EXPECT_THAT(control.at(kAt + kLasts),
-              ElementsAre("{do:order,switch:0,order:up}", "{do:order,switch:0,order:register 0 0}",
-                          "{do:order,switch:0,order:register 1 1}"));
+  EXPECT_THAT(control.at(kAt + kLasts), ElementsAre("{do:order,switch:0,order:up}",
+                                                    "{do:order,switch:0,order:register 0 0 0}",
+                                                    "{do:order,switch:0,order:register 1 1 0}"));
 }
 
 TEST(ProcessControl, RegistersJobsThatAreLostWithTheSwitchAgain) {
@@ -104,9 +104,10 @@ TEST(ProcessControl, RegistersJobsThatAreLostWithTheSwitchAgain) {
   EXPECT_THAT(control.at(kAt), ElementsAre("{do:order,switch:0,order:down}"));
   const auto actions = control.at(kAt + kLasts, "[1, 0, 1], [1, 1, 1]");
   ASSERT_EQ(actions.size(), 9);
-  EXPECT_THAT(std::vector(actions.begin(), actions.begin() + 3),
-              ElementsAre("{do:order,switch:0,order:up}", "{do:order,switch:0,order:register 0 2}",
-                          "{do:start_workers,job:0,id:2,first_iteration:0}"));
+  EXPECT_THAT(
+      std::vector(actions.begin(), actions.begin() + 3),
+      ElementsAre("{do:order,switch:0,order:up}", "{do:order,switch:0,order:register 0 2 0}",
+                  "{do:start_workers,job:0,id:2,first_iteration:0}"));
   EXPECT_THAT(actions, ::testing::Contains("{do:start_workers,job:1,id:3,first_iteration:1}"));
 }
 
@@ -115,10 +116,10 @@ TEST(ProcessControl, DoesNotRegisterAJobAgainThatFailedWhileTheSwitchWasDown) {
   Control control({fault(NodeFault::switch_reboots), kills});
   control.at(kAt);
   EXPECT_THAT(control.at(kills.at),
-              ElementsAre("{do:stop,job:0,worker:0}", "{do:stop,job:0,worker:1}", "{do:stop,job:0}",
-                          "{do:fail,job:0,status:killed,end_ps:125}"));
+              ElementsAre("{do:stop,job:0,worker:0}", "{do:stop,job:0,worker:1}",
+                          "{do:stop,job:0,server:0}", "{do:fail,job:0,status:killed,end_ps:125}"));
   EXPECT_THAT(control.at(kAt + kLasts), ElementsAre("{do:order,switch:0,order:up}",
-                                                    "{do:order,switch:0,order:register 1 1}"));
+                                                    "{do:order,switch:0,order:register 1 1 0}"));
 }
 
 /// Whoever asks late: the job fails by the clock of the plan.

@@ -14,8 +14,11 @@
 namespace ina::cluster {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::StartsWith;
 
 constexpr RootChoice kSpine = RootChoice::spine;
 constexpr RootChoice kServerLeaf = RootChoice::server_leaf;
@@ -96,6 +99,17 @@ TEST(RootChoice, IsNothingWhereNoWayJoinsTheRacks) {
   EXPECT_THAT(find_roots(topology, kServerLeaf, {0, 1}, {3}), IsEmpty());
   EXPECT_THAT(find_roots(topology, kSpine, {0, 1}, {3}), IsEmpty());
   EXPECT_THAT(find_roots(topology, kSpine, {1, 2}, {3}), ElementsAre(4, 5, 6));
+}
+
+TEST(RootChoice, SaysWhatIsAtFaultWhereThereIsNone) {
+  const Topology topology = topology_of(Star{.hosts = 6, .parameter_servers = 1, .racks = 3});
+  EXPECT_THAT(why_no_root(topology, kSpine, 4),
+              AllOf(StartsWith("found \"spine\", but no switch above the racks of job 4 joins"),
+                    HasSubstr("past \"rack2\" of"), HasSubstr("; allowed: \"server_leaf\", or")));
+  EXPECT_THAT(why_no_root(topology, kServerLeaf, 4),
+              AllOf(StartsWith("from a rack of job 4 all ways to its first server lead through "
+                               "\"rack2\""),
+                    HasSubstr("; allowed: a first server")));
 }
 
 }  // namespace

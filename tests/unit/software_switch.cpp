@@ -198,14 +198,15 @@ TEST(Orders, AreReadFromLines) {
   ASSERT_TRUE(removal);
   EXPECT_EQ(removal->kind, Order::Kind::remove_job);
   EXPECT_EQ(removal->job, 12U);
-  const auto registration = order_of("register 3 256");
+  const auto registration = order_of("register 3 256 7");
   ASSERT_TRUE(registration);
   EXPECT_EQ(registration->kind, Order::Kind::register_job);
   EXPECT_EQ(registration->job, 3U);
   EXPECT_EQ(registration->id, 256U);
-  for (const char* line :
-       {"register", "register 3", "register 3 ", "register  3", "register 3 4 5", "", "Down",
-        "remove", "remove ", "remove x", "remove 1 ", "remove 65536"}) {
+  EXPECT_EQ(registration->root, 7U);
+  for (const char* line : {"register", "register 3", "register 3 4", "register 3 4 ",
+                           "register  3 4", "register 3 4 5 6", "register 3 4 x", "", "Down",
+                           "remove", "remove ", "remove x", "remove 1 ", "remove 65536"}) {
     EXPECT_FALSE(order_of(line)) << line;
   }
 }

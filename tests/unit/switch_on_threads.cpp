@@ -43,13 +43,14 @@ json settings_of(const std::string& system) {
 /// Two jobs of two workers, with fewer aggregators than packets in flight.
 json cluster_json(const std::string& system, const json& faults) {
   json file = json::parse(R"({
-    "format": 4,
+    "format": 5,
     "environment": {"aggregators": 100, "hash": "crc32", "line_rate": "1Gbps", "framing_bytes": 0,
                     "to_switch_and_back": "5us", "to_server_and_back": "10us",
                     "ecn_threshold_bytes": "60kB", "seed": 1},
     "switch": {"buffer_bytes": 16000000}, 
     "topology": {"switches": [{"name": "switch", "height": 0}], "trunks": [],
-                 "hosts": [0, 0, 0, 0, 0, 0], "root": "server_leaf"}, "jobs": [], "node_faults": []
+                 "hosts": [0, 0, 0, 0, 0, 0], "parameter_servers": 2,
+                 "root": "server_leaf"}, "jobs": [], "node_faults": []
   })");
   file["system"] = system;
   file["settings"] = settings_of(system);
@@ -64,7 +65,7 @@ json cluster_json(const std::string& system, const json& faults) {
     })");
     one["seed"] = job + 1;
     one["workers"] = {2 * job, 2 * job + 1};
-    if (system != "switchml") one["server"] = kFirstServer + job;
+    if (system != "switchml") one["servers"] = {kFirstServer + job};
     file["jobs"].push_back(one);
   }
   return file;
@@ -115,11 +116,11 @@ class Core {
     for (std::size_t job = 0; job < cluster.jobs.size(); ++job) {
       add_workers(cluster, static_cast<JobId>(job));
       if (!cluster.has_servers()) continue;
-      const HostId server = cluster.jobs[job].server;
+      const HostId server = cluster.jobs[job].servers.front();
       all_.push_back(server);
       if (server % cores_ != core_) continue;
       hosts_.push_back({server, nullptr, nullptr,
-                        endpoints::make_server(cluster, static_cast<JobId>(job), values_)});
+                        endpoints::make_server(cluster, {static_cast<JobId>(job), 0}, values_)});
     }
   }
 

@@ -5,20 +5,16 @@ namespace ina::endpoints {
 
 std::unique_ptr<WorkerTransport> make_transport(const Spec& cluster, Seat seat, ValuePool& pool,
                                                 ResultSink& sink) {
-  const JobSpec& job = cluster.jobs[seat.job];
-  const auto workers = static_cast<std::uint16_t>(job.workers.size());
-  const WorkerIdentity identity{job.id,     seat.rank,
-                                workers,    job.workers[seat.rank],
-                                job.server, cluster.paths(job)[seat.rank]};
-  return cluster.system->make_worker(identity, pool, sink);
+  const cluster::Registration job = cluster.registration_for_hosts(cluster.jobs[seat.job]);
+  return cluster.system->make_worker(job.worker(seat.rank), pool, sink);
 }
 
-std::unique_ptr<ParameterServer> make_server(const Spec& cluster, JobId id, ValuePool& pool) {
-  const JobSpec& job = cluster.jobs[id];
-  const ServerIdentity identity{job.id,      static_cast<std::uint16_t>(job.workers.size()),
-                                job.server,  job.training.partitions.fragments_per_iteration(),
-                                job.workers, cluster.paths(job)};
-  return cluster.system->make_server(identity, pool);
+std::unique_ptr<ParameterServer> make_server(const Spec& cluster, ServerSeat seat,
+                                             ValuePool& pool) {
+  const JobSpec& spec = cluster.jobs[seat.job];
+  const cluster::Registration job = cluster.registration_for_hosts(spec);
+  const std::uint32_t psns_per_iteration = spec.training.partitions.fragments_per_iteration();
+  return cluster.system->make_server(job.server(seat.index, psns_per_iteration), pool);
 }
 
 }  // namespace ina::endpoints

@@ -13,7 +13,7 @@ namespace ina::endpoints {
 std::unique_ptr<WorkerTransport> make_transport(const Spec& cluster, Seat seat, ValuePool& pool,
                                                 ResultSink& sink);
 
-/// The parameter server of a job; null if the system has none.
-std::unique_ptr<ParameterServer> make_server(const Spec& cluster, JobId job, ValuePool& pool);
+/// A parameter server of a job; null if the system has none.
+std::unique_ptr<ParameterServer> make_server(const Spec& cluster, ServerSeat seat, ValuePool& pool);
 
 }  // namespace ina::endpoints

@@ -71,7 +71,7 @@ void ProcessControl::say(const ordered_json& action) {
 
 void ProcessControl::say_of(const char* what, const JobHost& host) {
   ordered_json action{{"do", what}, {"job", host.job}};
-  if (host.rank) action["worker"] = *host.rank;
+  action[host.rank ? "worker" : "server"] = host.rank.value_or(host.server);
   say(action);
 }
 
@@ -82,7 +82,8 @@ void ProcessControl::order(std::size_t at, const std::string& words) {
 }
 
 void ProcessControl::install_job(std::size_t at, const Registration& registration) {
-  order(at, fmt::format("register {} {}", registration.job, registration.id));
+  order(at, fmt::format("register {} {} {}", registration.job, registration.id,
+                        registration.tree.root()));
 }
 
 void ProcessControl::remove_job(std::size_t at, const Registration& registration) {
@@ -101,8 +102,11 @@ void ProcessControl::start_workers(const Registration& registration, Time) {
        {"first_iteration", registration.first_iteration}});
 }
 
-void ProcessControl::start_server(const Registration& registration, std::uint16_t, Time) {
-  say({{"do", "start_server"}, {"job", registration.job}, {"id", registration.id}});
+void ProcessControl::start_server(const Registration& registration, std::uint16_t index, Time) {
+  say({{"do", "start_server"},
+       {"job", registration.job},
+       {"server", index},
+       {"id", registration.id}});
 }
 
 void ProcessControl::stop(const JobHost& host, Time) { say_of("stop", host); }

@@ -14,15 +14,15 @@ namespace ina::endpoints {
 
 /// The control plane of a cluster of processes, for who starts and signals them. What it decides
 /// are actions, each a line of JSON, to be carried out in their order:
-///   {"do": "pause", "job": 0, "worker": 1}    the worker's process, or without "worker" the
-///                                             server's: SIGSTOP
+///   {"do": "pause", "job": 0, "worker": 1}    the worker's process, or with "server", an index,
+///                                             that of one of the job's servers: SIGSTOP
 ///   {"do": "resume", "job": 0, "worker": 1}   SIGCONT
 ///   {"do": "stop", "job": 0, "worker": 1}     it ends
 ///   {"do": "start_workers", "job": 0, "id": 2, "first_iteration": 3}
 ///                                             in the place of those that there are: another one
 ///                                             for each rank
-///   {"do": "start_server", "job": 0, "id": 2}
-///   {"do": "order", "switch": 0, "order": "register 0 2"}
+///   {"do": "start_server", "job": 0, "server": 1, "id": 2}
+///   {"do": "order", "switch": 0, "order": "register 0 2 4"}
 ///                                             to the switch, by its number, in words of its own
 ///                                             (switch-models/software/orders.hpp)
 ///   {"do": "count", "job": 0, "registrations": 2}

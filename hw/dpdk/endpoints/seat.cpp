@@ -3,29 +3,40 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "hw/dpdk/endpoints/input_error.hpp"
 
 namespace ina::endpoints {
 
-Seat worker_seat(const Spec& cluster, HostId host) {
+namespace {
+
+/// The job and the place of the host in its `hosts`.
+template <class AnySeat>
+std::optional<AnySeat> find_seat(const Spec& cluster, HostId host,
+                                 std::vector<HostId> JobSpec::*hosts) {
   for (std::size_t job = 0; job < cluster.jobs.size(); ++job) {
-    const auto& workers = cluster.jobs[job].workers;
-    const auto found = std::ranges::find(workers, host);
-    if (found != workers.end()) {
-      return {static_cast<JobId>(job), static_cast<std::uint16_t>(found - workers.begin())};
-    }
+    const std::vector<HostId>& all = cluster.jobs[job].*hosts;
+    const auto found = std::ranges::find(all, host);
+    if (found == all.end()) continue;
+    return AnySeat{static_cast<JobId>(job), static_cast<std::uint16_t>(found - all.begin())};
   }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Seat worker_seat(const Spec& cluster, HostId host) {
+  if (const auto seat = find_seat<Seat>(cluster, host, &JobSpec::workers)) return *seat;
   throw InputError("host " + std::to_string(host) + " is no worker of any job");
 }
 
-JobId server_seat(const Spec& cluster, HostId host) {
-  const auto found = std::ranges::find(cluster.jobs, host, &JobSpec::server);
-  if (!cluster.has_servers() || found == cluster.jobs.end()) {
-    throw InputError("host " + std::to_string(host) + " is no parameter server of any job");
-  }
-  return static_cast<JobId>(found - cluster.jobs.begin());
+ServerSeat server_seat(const Spec& cluster, HostId host) {
+  const auto seat = find_seat<ServerSeat>(cluster, host, &JobSpec::servers);
+  if (seat && cluster.has_servers()) return *seat;
+  throw InputError("host " + std::to_string(host) + " is no parameter server of any job");
 }
 
 void register_again(JobSpec& job, JobId id) {

@@ -17,10 +17,17 @@ struct Seat {
   std::uint16_t rank = 0;
 };
 
+/// A parameter server of a job.
+struct ServerSeat {
+  JobId job = 0;
+  std::uint16_t index = 0;
+};
+
 /// The job and rank of a worker's host. Throws InputError if the host is none.
 Seat worker_seat(const Spec& cluster, HostId host);
-/// The job whose parameter server a host is. Throws InputError if the host is none.
-JobId server_seat(const Spec& cluster, HostId host);
+/// The job of which a host is a parameter server, and which of these. Throws InputError if the host
+/// is none.
+ServerSeat server_seat(const Spec& cluster, HostId host);
 
 /// Under another id from now on, with gradients of its own: a contribution that is left of another
 /// registration makes a wrong sum.

@@ -17,6 +17,15 @@ def test_memory_is_the_callers_when_it_may_be_freed(temporary, system, what):
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.parametrize("system", ["ps", "atp", "dsa"])
+def test_a_job_may_have_several_servers(temporary, system):
+    topology = {"hosts": 3, "parameter_servers": 2}
+    keys = {"topology": topology, "jobs/server": ["ps1", "host2", "ps0"]}
+    words = ("--", PROGRAMS / "ina-api-worker", "sums")
+    done = ina_testbed(temporary, "exec", SMALL, *set_keys(system=system, **keys), *words)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_memory_is_the_callers_after_giving_up_which_the_launcher_tells(temporary, system):
     words = ("--", PROGRAMS / "ina-api-worker", "gives-up")

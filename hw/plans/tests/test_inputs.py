@@ -31,6 +31,12 @@ def test_members_are_the_workers_and_then_the_servers():
     ]
 
 
+def test_servers_have_the_names_of_their_machines():
+    jobs = '/jobs=[{"workers": 2, "profile": "dnn-a", "server": ["ps1", "host4"]}]'
+    names = [(name, program) for name, _, program in members(cluster(jobs))]
+    assert names[2:] == [("ps1", "ina-ps"), ("host4", "ina-ps")]
+
+
 def test_members_of_a_system_without_servers_are_workers():
     programs = [program for _, _, program in members(cluster("/system=switchml"))]
     assert programs == ["ina-worker"] * 5

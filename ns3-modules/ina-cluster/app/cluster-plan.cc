@@ -39,37 +39,6 @@ LimitedScenario(const ExperimentPoint& point,
 namespace
 {
 
-/// Everyone alone, and the parameter servers by the numbers of their jobs.
-bool
-AreAtTheirOwnPlaces(const Scenario& scenario)
-{
-    const Places places = places_of(scenario);
-    bool are = !places.are_shared(scenario.topology);
-    for (std::size_t job = 0; job < places.servers.size(); ++job)
-    {
-        are = are && places.servers[job].front() == host_count(scenario.topology) + job;
-    }
-    return are;
-}
-
-void
-CheckServers(const std::string& file, const Scenario& scenario)
-{
-    for (std::size_t job = 0; job < scenario.jobs.size(); ++job)
-    {
-        const std::size_t servers = server_count(scenario.jobs[job]);
-        if (servers > 1 && scenario.hosts().traits().has_servers)
-        {
-            throw InputError(file,
-                             "/jobs",
-                             fmt::format("job {} has {} parameter servers; allowed: one, for "
-                                         "processes on real packets",
-                                         job,
-                                         servers));
-        }
-    }
-}
-
 void
 CheckFaults(const std::string& file, const Experiment& experiment)
 {
@@ -109,13 +78,11 @@ CheckForTestbed(const std::string& file, const Experiment& experiment)
     for (const ExperimentPoint& point : experiment.points)
     {
         const Scenario& scenario = *point.combination;
-        CheckServers(file, scenario);
-        if (!AreAtTheirOwnPlaces(scenario))
+        if (places_of(scenario).are_shared(scenario.topology))
         {
             throw InputError(file,
                              "/jobs",
-                             "several workers or parameter servers at one place, or a parameter "
-                             "server at another one than that of its job's number; allowed: one at "
+                             "several workers or parameter servers at one place; allowed: one at "
                              "each, for processes on real packets");
         }
         const TopologyType type = scenario.topology.type;

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Roots above the racks: switches find those of the simulator, each for itself as a run begins, and by
+the control plane's word when a job is registered again."""
+
+import pytest
+
+from hw.testbed.tests.support import AGGREGATING, SMALL, ina_testbed, program, rows, set_keys
+
+# Four jobs with a worker in each of two racks, and one with two. By their numbers two of the first
+# three share a spine.
+SIZES = [2, 4, 2, 2]
+LAYER = {"parameters": 5000, "forward": "10ms", "backward": "10ms"}
+PROFILE = {"partition_bytes": "50kB", "layers": [LAYER]}
+TOPOLOGY = {
+    "type": "leaf_spine",
+    "racks": 2,
+    "hosts_per_rack": 5,
+    "spines": 3,
+    "parameter_servers": 4,
+    "placement": "spread",
+}
+SPINES = {f"spine{number}" for number in range(3)}
+
+
+def keys_of(root, system, **keys):
+    jobs = [{"workers": workers, "iterations": 3, "profile": PROFILE} for workers in SIZES]
+    keys = {"switchml/slots": 8} | keys
+    return {"topology": TOPOLOGY | {"root": root}, "jobs": jobs, "system": system} | keys
+
+
+def run_roots(temporary, out, keys):
+    done = ina_testbed(temporary, "run", SMALL, *set_keys(**keys), "--out", out)
+    assert done.returncode == 0, done.stderr
+    for job in rows(out / "small", "jobs.csv"):
+        assert (job["status"], job["iterations"]) == ("finished", "3")
+        assert job["rejected_frames"] == "0" or keys["system"] == "switchml"
+    return out / "small"
+
+
+def roots_in(folder):
+    """Where jobs have aggregators above the racks. Not every task is completed there: on a machine that
+    is busy it may take longer than a time-out."""
+    return {
+        (row["switch"], row["job"])
+        for row in rows(folder, "switch.csv")
+        if row["switch"] in SPINES and int(row["allocated"]) > 0
+    }
+
+
+def simulated_roots(folder, keys):
+    done = program("ina-sim", "run", SMALL, *set_keys(**keys), "--out", folder)
+    assert done.returncode == 0, done.stderr
+    return roots_in(folder / "small")
+
+
+@pytest.mark.parametrize("system", AGGREGATING)
+@pytest.mark.parametrize("root", ["spine", "least_loaded"])
+def test_the_roots_are_those_of_the_simulator(tmp_path, temporary, root, system):
+    keys = keys_of(root, system)
+    here = roots_in(run_roots(temporary, tmp_path / "testbed", keys))
+    assert len(here) == len(SIZES)
+    assert here == simulated_roots(tmp_path / "simulator", keys)
+
+
+def test_the_least_loaded_are_others_than_those_by_number(tmp_path):
+    """Or the test above would not show that they are chosen."""
+    spine, least_loaded = (
+        simulated_roots(tmp_path / root, keys_of(root, "dsa")) for root in ("spine", "least_loaded")
+    )
+    assert spine != least_loaded
+
+
+def test_a_flow_takes_no_notice_of_the_root(tmp_path, temporary):
+    run_roots(temporary, tmp_path, keys_of("least_loaded", "ps"))
+
+
+@pytest.mark.parametrize("system", ["switchml", "atp"])
+def test_jobs_go_on_after_a_reboot_of_the_servers_switch(tmp_path, temporary, system):
+    """SwitchML loses its jobs with it, which are registered again, and may get other roots."""
+    reboot = {"fault": "switch_reboots", "at": "30ms", "duration": "20ms"}
+    keys = keys_of("least_loaded", system, faults={"nodes": [reboot]})
+    folder = run_roots(temporary, tmp_path, keys)
+    expected = "2" if system == "switchml" else "1"
+    assert {job["registrations"] for job in rows(folder, "jobs.csv")} == {expected}
+
+
+def test_a_job_that_is_registered_again_gets_the_root_that_is_least_loaded_then(tmp_path, temporary):
+    """The first two jobs have ended when the last one is registered again, which leaves their spines
+    to it: the first of them, as in the simulator."""
+    back = {"fault": "worker_returns", "at": "1500ms", "duration": "50ms", "job": 2, "worker": 0}
+    short = {"workers": 2, "profile": PROFILE}
+    slow = {**PROFILE, "layers": [LAYER | {"forward": "400ms", "backward": "400ms"}]}
+    jobs = [short, short, {"workers": 2, "iterations": 3, "profile": slow}]
+    keys = keys_of("least_loaded", "atp", jobs=jobs, faults={"nodes": [back]})
+    done = ina_testbed(temporary, "run", SMALL, *set_keys(**keys), "--out", tmp_path / "testbed")
+    assert done.returncode == 0, done.stderr
+    here = roots_in(tmp_path / "testbed" / "small")
+    assert here == {("spine0", "0"), ("spine1", "1"), ("spine2", "2"), ("spine0", "2")}
+    assert here == simulated_roots(tmp_path / "simulator", keys)

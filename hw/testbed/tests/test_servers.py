@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Jobs with several parameter servers, wherever these are; workers verify every sum."""
+
+import pytest
+
+from hw.testbed.tests.support import (
+    SMALL,
+    assert_refused,
+    ina_testbed,
+    needs_namespaces,
+    needs_two,
+    program,
+    rows,
+    set_keys,
+)
+
+SERVERS = ["ps2", "host3", "ps0"]  # on hosts 6, 3 and 4, of which no worker is on host 3
+KEYS = {
+    "topology": {"hosts": 4, "parameter_servers": 3},
+    "jobs/server": SERVERS,
+}
+FRAGMENTS = 2 * 2 * -(-20000 // 62)  # of a worker: iterations, layers
+SHARES = [
+    sum(psn % 64 % len(SERVERS) == index for psn in range(FRAGMENTS))
+    for index in range(len(SERVERS))
+]
+TABLES = ("jobs.csv", "iterations.csv", "switch.csv", "links.csv")
+# Computes for 160 ms at least, so that the fault finds it at work.
+LONG_JOB = {
+    "workers": 2,
+    "iterations": 8,
+    "server": SERVERS,
+    "profile": {
+        "partition_bytes": "50kB",
+        "layers": [{"parameters": 5000, "forward": "10ms", "backward": "10ms"}],
+    },
+}
+
+
+def run_servers(temporary, out, *options, **keys):
+    words = set_keys(**(KEYS | keys))
+    done = ina_testbed(temporary, "run", SMALL, *words, "--out", out, *options)
+    assert done.returncode == 0, done.stderr
+    return out / "small"
+
+
+def frames_of(folder, column="frames_sent"):
+    return {row["link"]: int(row[column]) for row in rows(folder, "links.csv")}
+
+
+@pytest.mark.parametrize("system", ["ps", "atp", "dsa"])
+def test_every_sum_is_exact_in_spite_of_loss(tmp_path, temporary, system):
+    faults = {"links": [{"loss": 0.02}]}
+    folder = run_servers(temporary, tmp_path, system=system, faults=faults)
+    (job,) = rows(folder, "jobs.csv")
+    assert (job["iterations"], job["rejected_frames"]) == ("2", "0")
+    assert int(job["retransmissions"]) > 0
+    lost = frames_of(folder, "frames_lost")
+    for server in SERVERS:
+        assert frames_of(folder)[f"{server}>switch"] > 0
+        assert lost[f"{server}>switch"] + lost[f"switch>{server}"] > 0
+
+
+def test_each_server_has_the_share_of_its_place_in_the_list(tmp_path, temporary):
+    """Under a plain parameter server each of two workers sends every fragment to one, and gets it
+    back from there, again if a time-out was too short."""
+    folder = run_servers(temporary, tmp_path, system="ps")
+    frames = frames_of(folder)
+    for server, share in zip(SERVERS, SHARES, strict=True):
+        for link in (f"{server}>switch", f"switch>{server}"):
+            assert frames[link] >= 2 * share, link
+    (job,) = rows(folder, "jobs.csv")
+    # Everything that is sent again is counted where it comes from, and once again as its answer.
+    again = frames["host0>switch"] + frames["host1>switch"] - 2 * FRAGMENTS
+    assert sum(frames[f"switch>{server}"] for server in SERVERS) == 2 * FRAGMENTS + again
+    assert int(job["retransmissions"]) == again
+
+
+def test_the_tables_and_links_are_those_of_the_simulator(tmp_path, temporary):
+    here = run_servers(temporary, tmp_path / "testbed", system="atp")
+    keys = set_keys(system="atp", **KEYS)
+    done = program("ina-sim", "run", SMALL, *keys, "--out", tmp_path / "simulator")
+    assert done.returncode == 0, done.stderr
+    there = tmp_path / "simulator" / "small"
+    for table in TABLES:
+        first = [(folder / table).read_text().splitlines()[0] for folder in (here, there)]
+        assert first[0] == first[1]
+    used = {link for link, frames in frames_of(there).items() if frames}
+    assert frames_of(here).keys() == used
+    values = [rows(folder, "jobs.csv")[0]["values"] for folder in (here, there)]
+    assert values[0] == values[1]
+
+
+@pytest.mark.parametrize("system", ["atp", "dsa"])
+def test_the_simulators_switch_decides_the_same(tmp_path, temporary, system):
+    run_servers(temporary, tmp_path, "--replay", system=system)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param(("--links", "veth"), marks=needs_namespaces),
+        pytest.param(("--switch-cores", "2"), marks=needs_two),
+    ],
+)
+def test_every_sum_is_exact_by_other_ways(tmp_path, temporary, options):
+    folder = run_servers(temporary, tmp_path, *options, system="dsa")
+    (job,) = rows(folder, "jobs.csv")
+    assert (job["iterations"], job["rejected_frames"]) == ("2", "0")
+
+
+@pytest.mark.parametrize("system", ["ps", "atp"])
+def test_servers_may_be_in_several_racks(tmp_path, temporary, system):
+    """Host 0 and 2 are workers in two racks of two; host 3 is a server in the second one's."""
+    topology = {"type": "leaf_spine", "racks": 2, "hosts_per_rack": 2, "spines": 2}
+    keys = {"topology": topology | {"parameter_servers": 3}, "jobs/hosts": [0, 2]}
+    folder = run_servers(temporary, tmp_path, system=system, **keys)
+    (job,) = rows(folder, "jobs.csv")
+    assert (job["iterations"], job["rejected_frames"]) == ("2", "0")
+    assert frames_of(folder)["host3>leaf1"] > 0
+
+
+@pytest.mark.parametrize("fault", ["server_pauses", "server_restarts"])
+@pytest.mark.parametrize("system", ["ps", "atp"])
+def test_a_job_waits_for_one_of_its_servers(tmp_path, temporary, system, fault):
+    one = {"fault": fault, "at": "30ms", "duration": "150ms", "job": 0, "server": 1}
+    keys = {"topology": KEYS["topology"], "jobs": LONG_JOB, "faults": {"nodes": [one]}}
+    words = set_keys(system=system, **keys)
+    done = ina_testbed(temporary, "run", SMALL, *words, "--out", tmp_path)
+    assert done.returncode == 0, done.stderr
+    (job,) = rows(tmp_path / "small", "jobs.csv")
+    assert (job["status"], job["iterations"]) == ("finished", "8")
+    assert float(job["end_us"]) >= 180_000
+
+
+def test_a_worker_returns_and_all_servers_begin_again(tmp_path, temporary):
+    one = {"fault": "worker_returns", "at": "30ms", "duration": "150ms", "job": 0, "worker": 1}
+    keys = {"topology": KEYS["topology"], "jobs": LONG_JOB, "faults": {"nodes": [one]}}
+    done = ina_testbed(
+        temporary, "run", SMALL, *set_keys(system="atp", **keys), "--out", tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    (job,) = rows(tmp_path / "small", "jobs.csv")
+    assert (job["status"], job["registrations"], job["iterations"]) == ("finished", "2", "8")
+
+
+def test_a_server_beside_a_worker_is_refused(tmp_path, temporary):
+    words = set_keys(system="atp", **KEYS | {"jobs/server": ["ps0", "host0"]})
+    done = ina_testbed(temporary, "run", SMALL, *words, "--out", tmp_path / "out")
+    assert_refused(done, "/jobs: several workers or parameter servers at one place; allowed: one at")
