@@ -6,6 +6,7 @@
 
 #include <sstream>
 
+#include "hw/cluster/topologies/leaf_spine.hpp"
 #include "hw/dpdk/endpoints/input_error.hpp"
 
 namespace ina::endpoints {
@@ -15,6 +16,7 @@ using faults::NodeFault;
 using faults::PlannedNodeFault;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
 
 constexpr Time kAt(100);
 constexpr Time kLasts(50);
@@ -23,12 +25,15 @@ PlannedNodeFault fault(NodeFault kind) {
   return {.fault = kind, .at = kAt, .duration = kLasts, .rack = 0};
 }
 
-/// Two jobs of two workers, of four iterations, under one switch.
 class Control {
  public:
+  /// Two jobs of two workers, of four iterations, under one switch.
   explicit Control(std::vector<PlannedNodeFault> faults, bool jobs_survive_reboots = true)
-      : control_({.jobs_survive_reboots = jobs_survive_reboots},
-                 {{{{0, 1}, {0, 0}, 4}, 4}, {{{2, 3}, {0, 0}, 5}, 4}}, faults, out_) {}
+      : Control({.jobs_survive_reboots = jobs_survive_reboots},
+                {{{{0, 1}, {0, 0}, 4}, 4}, {{{2, 3}, {0, 0}, 5}, 4}}, faults) {}
+  Control(const cluster::ControlPlane::Config& config, const std::vector<ProcessControl::Job>& jobs,
+          const std::vector<PlannedNodeFault>& faults)
+      : control_(config, jobs, faults, out_) {}
 
   /// Actions, without the quotes.
   std::vector<std::string> at(Time now, const std::string& iterations_ended = "") {
@@ -74,6 +79,44 @@ TEST(ProcessControl, StartsAServerAgainUnderItsId) {
   Control control({fault(NodeFault::server_restarts)});
   EXPECT_THAT(control.at(kAt), ElementsAre("{do:stop,job:0,server:0}"));
   EXPECT_THAT(control.at(kAt + kLasts), ElementsAre("{do:start_server,job:0,server:0,id:0}"));
+}
+
+TEST(ProcessControl, NamesOneOfSeveralServersByItsIndex) {
+  PlannedNodeFault pause = fault(NodeFault::server_pauses);
+  pause.server = 1;
+  const wire::JobServers servers(std::vector<HostId>{4, 5});
+  Control control({}, {{{{0, 1}, {0, 0}, servers, {0, 0}}, 1}}, {pause});
+  EXPECT_THAT(control.at(kAt), ElementsAre("{do:pause,job:0,server:1}"));
+  EXPECT_THAT(control.at(kAt + kLasts), ElementsAre("{do:resume,job:0,server:1}"));
+}
+
+TEST(ProcessControl, StartsAllServersOfAJobThatIsRegisteredAgain) {
+  const wire::JobServers servers(std::vector<HostId>{4, 5});
+  Control control({}, {{{{0, 1}, {0, 0}, servers, {0, 0}}, 1}}, {fault(NodeFault::worker_returns)});
+  control.at(kAt);
+  EXPECT_THAT(control.at(kAt + kLasts), IsSupersetOf({"{do:start_server,job:0,server:0,id:1}",
+                                                      "{do:start_server,job:0,server:1,id:1}"}));
+}
+
+/// Leaves 0 and 1, of which the last one reboots, and spines 2 and 3.
+TEST(ProcessControl, TellsSwitchesTheRootThatIsLeastLoadedByThen) {
+  const cluster::ControlPlane::Config config{
+      .topology = topology_of(
+          cluster::LeafSpine{.racks = 2, .hosts_per_rack = 2, .spines = 2, .parameter_servers = 1}),
+      .root = cluster::RootChoice::least_loaded,
+      .levels = wire::Levels::two,
+      .jobs_survive_reboots = false};
+  const ProcessControl::Job job{{{0, 2}, {0, 1}, {}, {}}, 1};
+  PlannedNodeFault reboot = fault(NodeFault::switch_reboots);
+  reboot.rack = config.topology.of_servers();
+  Control control(config, {job, job, job}, {reboot});
+  control.at(kAt);
+  const auto actions = control.at(kAt + kLasts, "[1, 0, 1], [1, 1, 1]");
+  EXPECT_THAT(actions, IsSupersetOf({"{do:order,switch:0,order:register 0 3 3}",
+                                     "{do:order,switch:1,order:register 0 3 3}",
+                                     "{do:order,switch:3,order:register 0 3 3}",
+                                     "{do:order,switch:2,order:register 2 4 2}"}))
+      << "job 0 leaves spine 2, where job 2 is, for that of job 1, which has ended";
 }
 
 TEST(ProcessControl, RegistersAgainFromTheIterationThatNotAllHaveEnded) {

@@ -10,7 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from hw.testbed.tests.support import IS_ROOT, PROGRAMS, Switch, assert_refused, program
+from hw.testbed.tests.support import (
+    IS_ROOT,
+    PATIENCE_S,
+    PROGRAMS,
+    Switch,
+    assert_refused,
+    program,
+)
 
 SWITCH_PORTS = [f"--port={host}=net_memif{host}" for host in range(3)]
 
@@ -103,6 +110,20 @@ def test_a_signal_is_the_end_and_the_report_is_written(tmp_path, cluster, number
     status, output, _ = switch.end(number)
     assert (status, output) == (0, "")
     assert json.loads(switch.report.read_text())["written_by"] == "ina hw --report"
+
+
+@pytest.mark.parametrize("order", ["register 0 1", "register 1 1 0", "register 0 1 7", "remove 1"])
+def test_an_order_of_no_job_or_root_of_the_cluster_is_the_end(tmp_path, cluster, order):
+    switch = Switch(tmp_path, cluster, "--together")
+    assert switch.popen.stdout.readline() == "ready\n"
+    switch.popen.stdin.write(f"start {time.monotonic_ns()}\n{order}\n")
+    switch.popen.stdin.flush()
+    _, stderr = switch.popen.communicate(timeout=PATIENCE_S)
+    assert switch.popen.returncode == 2
+    assert stderr == (
+        f'ina-switch: standard input: "{order}"; allowed: remove JOB, register JOB ID ROOT, down, up, '
+        "of 1 jobs and the switches that may be their roots\n"
+    )
 
 
 def test_a_signal_before_the_start_is_the_end_without_a_report(tmp_path, cluster):
