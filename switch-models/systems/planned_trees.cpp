@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "switch-models/systems/planned_trees.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+
 #include "switch-models/systems/job_place.hpp"
 
 namespace ina::systems {
@@ -34,6 +38,14 @@ Json paths_of(const Registration& job) {
   return paths;
 }
 
+/// Null: it hangs there.
+std::optional<TrunkIndex> way_to_server(const Registration& job, SwitchIndex at,
+                                        std::size_t index) {
+  const auto& below = job.tree.servers_below(at);
+  const auto found = std::ranges::find(below, index, &cluster::MemberBelow::number);
+  return found == below.end() ? job.tree.up(at) : found->trunk;
+}
+
 Json place_at(const Registration& job, SwitchIndex at) {
   Json place;
   place["switch"] = at;
@@ -43,9 +55,9 @@ Json place_at(const Registration& job, SwitchIndex at) {
     place["below"].push_back({{"rank", worker.number}, {"trunk", json_of(worker.trunk)}});
   }
   place["up"] = json_of(job.tree.up(at));
-  if (!job.hosts.servers.empty()) {
-    const auto& servers = job.tree.servers_below(at);
-    place["server_trunk"] = json_of(servers.empty() ? job.tree.up(at) : servers.front().trunk);
+  place["server_trunks"] = Json::array();
+  for (std::size_t index = 0; index < job.hosts.servers.count(); ++index) {
+    place["server_trunks"].push_back(json_of(way_to_server(job, at, index)));
   }
   return place;
 }

@@ -11,8 +11,8 @@ namespace ina::systems {
 /// fan_in_degree1, bitmap0, bitmap1]; "places", of the switches that the job's frames pass}. A
 /// place has its "switch", by number; "level": only, leaf, root, or forwards; "below": the "rank"
 /// of each worker whose frames come there, and the "trunk" by which they come, null: the worker
-/// hangs there; "up": the trunk towards the root, or null; "server_trunk": that to the server, or
-/// null. Empty for a system that adds up at no switch.
+/// hangs there; "up": the trunk towards the root, or null; "server_trunks": those to the servers,
+/// by index, null where one hangs there. Empty for a system that adds up at no switch.
 fields::Json planned_trees(const cluster::Spec& cluster);
 
 }  // namespace ina::systems

@@ -62,8 +62,10 @@ class TraceSwitch {
     hosts.workers = job.at("workers").get<std::vector<HostId>>();
     hosts.racks = job.value("racks", std::vector<std::uint16_t>(hosts.workers.size(), kOnlyRack));
     if (job.contains("server")) {
-      hosts.servers = job.at("server").get<HostId>();
-      hosts.server_racks = {root()};
+      const Json& servers = job.at("server");  // one, or several in a list
+      hosts.servers = servers.is_array() ? wire::JobServers(servers.get<std::vector<HostId>>())
+                                         : wire::JobServers(servers.get<HostId>());
+      hosts.server_racks.assign(hosts.servers.count(), root());
     }
     return hosts;
   }

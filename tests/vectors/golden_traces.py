@@ -62,7 +62,7 @@ def on_one_line(array):
 
 
 class GoldenTrace:
-    """`jobs`: by id, {"workers": [host ...], "server": host, and for SwitchML "first_slot", "slots"}, of several switches
+    """`jobs`: by id, {"workers": [host ...], "server": host or [host ...], and for SwitchML "first_slot", "slots"}, of several switches
     "racks", and `switch`, as README.md has them."""
 
     def __init__(self, system, name, about, jobs, values_per_packet=None, switch=None):

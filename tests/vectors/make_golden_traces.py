@@ -189,6 +189,35 @@ def atp_sums():
     return golden_trace
 
 
+def atp_several_servers():
+    """Host 9 has the even PSNs, host 8 the odd ones."""
+    servers = [9, 8]
+    golden_trace = GoldenTrace("atp", "several-servers", "Each task's sum goes to the server that has its PSN", {
+        "1": {"workers": [1, 2], "server": servers}})
+
+    def gradient(worker, psn, values):
+        return atp_gradient(1, worker, psn, 5, values) | {"destination": servers[psn % 2]}
+
+    def result(psn, values):
+        return atp_result(1, psn, 5, values) | {"source": servers[psn % 2]}
+
+    for psn in (7, 12):
+        server = servers[psn % 2]
+        golden_trace.step("the first worker reserves aggregator 5", gradient(0, psn, line(psn)), task={5: [1, psn]},
+                   bitmap={5: 0b01}, counter={5: 1}, ecn={5: False}, values={5: line(psn)})
+        collided = gradient(0, psn + 1, line(3))
+        golden_trace.step("a packet of the next PSN finds it in use, and goes to the other server", collided,
+                   collided | {"flags": COLLISION | RESEND | SECOND_LEVEL}, [servers[(psn + 1) % 2]])
+        last = gradient(1, psn, line(1))
+        golden_trace.step("the second worker completes it: the sum goes to the server of its PSN", last,
+                   last | {"flags": SECOND_LEVEL, "bitmap0": 0b11, "values": line(psn + 1, 2)}, [server],
+                   bitmap={5: 0b11}, counter={5: 2}, values={5: line(psn + 1, 2)})
+        sum_ = result(psn, line(psn + 1, 2))
+        golden_trace.step("which frees the aggregator by its result", sum_, sum_, [1, 2], task={5: FREE},
+                   bitmap={5: None}, counter={5: None}, ecn={5: None}, values={5: None})
+    return golden_trace
+
+
 def atp_resend():
     golden_trace = GoldenTrace("atp", "resend", "A retransmission takes along what the first level holds, and reserves nothing", ATP_JOBS)
     golden_trace.step("the first worker's packet", atp_gradient(1, 0, 4, 2, line(10)), task={2: [1, 4]}, bitmap={2: 0b01},
@@ -452,7 +481,7 @@ def main():
                   switchml_leaf, switchml_root):
         for values in (32, 64):
             golden_trace(values).write()
-    for golden_trace in (atp_sums, atp_resend, atp_resend_of_a_member, atp_saturation, atp_sticky_saturation, atp_alone, atp_expiry,
+    for golden_trace in (atp_sums, atp_several_servers, atp_resend, atp_resend_of_a_member, atp_saturation, atp_sticky_saturation, atp_alone, atp_expiry,
                   atp_second_level, dsa_sums, dsa_preemption, dsa_priorities, dsa_retransmission, dsa_alone, dsa_reminder,
                   dsa_saturation, atp_leaf, dsa_leaf, dsa_root):
         golden_trace().write()

@@ -66,8 +66,9 @@ class Layout:
 
 
 def ports_from_above(job):
-    """By which what a job's server and root send comes."""
-    return sorted({job.server.port} | ({job.up.dev_port} if job.up else set()))
+    """By which what a job's servers and root send comes."""
+    ports = {server.port for server in job.servers}
+    return sorted(ports | ({job.up.dev_port} if job.up else set()))
 
 
 def of_members(job, of_worker, of_leaf, from_above):

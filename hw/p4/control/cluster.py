@@ -84,9 +84,7 @@ def job_of(number, planned_job, paths, place, around, pool):
     paths = [Path(*path) for path in paths]
     below = [(one["rank"], one["trunk"]) for one in place["below"]]
     up = None if place["up"] is None else around.plug_to_switch(place["up"])
-    server = None
-    if "server" in planned_job:
-        server = around.host(planned_job["server"], place["server_trunk"])
+    servers = tuple(map(around.host, planned_job.get("servers", []), place["server_trunks"]))
     here = [rank for rank, trunk in below if trunk is None]
     workers = tuple(Worker(rank, around.host(hosts[rank], None), paths[rank]) for rank in here)
     through = {rank: around.plug_to_switch(trunk) for rank, trunk in below if trunk is not None}
@@ -95,7 +93,7 @@ def job_of(number, planned_job, paths, place, around, pool):
     beyond = tuple(Host(hosts[rank], plug) for rank, plug in sorted(elsewhere.items()))
     branches = paths[0].fan_in_degree1
     tree = {"branches": branches, "leaves": leaves, "up": up, "beyond": beyond}
-    return Job(number, workers, server, **pool, **tree)
+    return Job(number, workers, servers, **pool, **tree)
 
 
 def leaves_of(hosts, paths, plugs):
@@ -121,8 +119,9 @@ def check_environment(planned):
 def check_root(number, tree):
     """What is no sum goes by the server's address, which has to lead by the root."""
     root = next(place for place in tree["places"] if place["level"] in ("only", "root"))
-    if root.get("server_trunk") is not None:
-        refuse(f"/jobs/{number}/server", "a host behind another switch", "one at the tree's root")
+    if any(trunk is not None for trunk in root["server_trunks"]):
+        allowed = "one at the switch of its tree's root: an address has one way, whoever sends there"
+        refuse(f"/jobs/{number}/server", "a host behind another switch", allowed)
 
 
 def check_pipes(job):

@@ -6,7 +6,7 @@ from hw.p4.control import fabric
 from hw.p4.control.entries import Entry, Exact, Table
 from hw.p4.control.job import Level
 from hw.p4.control.program_text import number
-from hw.p4.control.system import only
+from hw.p4.control.system import only, refuse
 
 NO_FLAGS = of.FLOATS
 LAYOUT = of.Layout(
@@ -37,6 +37,11 @@ class Dsa(of.AggregatorSystem):
         only("/dsa/policy", planned["settings"]["policy"], POLICY)
         only("/dsa/join_priority", planned["settings"]["join_priority"], JOIN_PRIORITY)
 
+    def check_job(self, job):
+        if len(job.servers) > 1:
+            allowed = "one: the program's table has where a job's partial aggregates go, of any PSN"
+            refuse(f"/jobs/{job.number}/server", f"{len(job.servers)} servers", allowed)
+
     def entries(self, cluster):
         yield from of.free_aggregators()
         yield from fabric.delivery(cluster)
@@ -49,11 +54,12 @@ class Dsa(of.AggregatorSystem):
 
 
 def server(job):
-    """Of whom the partial aggregates are that go to it."""
+    """Of whom the partial aggregates are that go to it, a job's only one."""
+    (host,) = job.servers
     at_leaf, at_root = job.level is Level.LEAF, job.level is Level.ROOT
     data = {
-        "mac": fabric.mac(job.server.number),
-        "ip": fabric.ip(job.server.number),
+        "mac": fabric.mac(host.number),
+        "ip": fabric.ip(host.number),
         "workers": job.contributions,
         "branches": job.branches,
         "branch": job.branch + 1 if at_leaf else 0,
@@ -130,7 +136,7 @@ def from_above(job, port):
     yield LAYOUT.entry(port, of.RESULT, job.number, "bring_result", {})
     yield LAYOUT.pass_through(port, of.FRAGMENT_REQUEST, job)
     fetch = "fetch_at_leaf" if job.level is Level.LEAF else "fetch_and_free"
-    own = {"destination": job.server.number} if job.level is Level.ROOT else {}
+    own = {"destination": job.servers[0].number} if job.level is Level.ROOT else {}
     yield LAYOUT.entry(port, of.REMINDER, job.number, fetch, {}, **own)
     for leaf in job.leaves:
         yield LAYOUT.pass_through(port, of.REMINDER, job, destination=leaf.first)

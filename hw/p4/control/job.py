@@ -82,7 +82,7 @@ class Leaf:
 class Job:
     number: int
     workers: tuple  # that hang on the switch, by rank
-    server: Host | None  # None: of a system without servers
+    servers: tuple  # as hosts, by index; of a system without servers none
     first_slot: int
     slots: int
     branches: int = 0  # that the root adds up; 0: none does
@@ -110,7 +110,7 @@ class Job:
     def hosts(self):
         """That its frames come from or go to."""
         known = (*(worker.host for worker in self.workers), *self.beyond)
-        return (*known, self.server) if self.server else known
+        return (*known, *self.servers)
 
     @property
     def plugs(self):

@@ -56,11 +56,17 @@ def pool_of(job):
     return {"first_slot": job.get("first_slot", 0), "slots": job.get("slots", 0)}
 
 
+def servers_of(job):
+    """One, several in a list, or none."""
+    servers = job.get("server", [])
+    return servers if isinstance(servers, list) else [servers]
+
+
 def at_only_switch(number, job, plug_of):
     hosts = [Host(host, plug_of(host)) for host in job["workers"]]
     workers = map(Worker, range(len(hosts)), hosts, one_level(len(hosts)))
-    server = Host(job["server"], plug_of(job["server"])) if "server" in job else None
-    return Job(number, tuple(workers), server, **pool_of(job))
+    servers = tuple(Host(server, plug_of(server)) for server in servers_of(job))
+    return Job(number, tuple(workers), servers, **pool_of(job))
 
 
 class AtOneOfSeveral:
@@ -81,7 +87,7 @@ class AtOneOfSeveral:
         return Job(
             number,
             tuple(Worker(*places[rank]) for rank in here),
-            host(job["server"], self.root) if "server" in job else None,
+            tuple(host(server, self.root) for server in servers_of(job)),
             **pool_of(job),
             branches=paths[0].fan_in_degree1,
             leaves=self.leaves(job["racks"], places) if is_root else (),

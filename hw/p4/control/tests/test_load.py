@@ -4,6 +4,7 @@ the folder that INA_PROGRAMS names."""
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -71,6 +72,21 @@ def test_dry_run_prints_every_entry_of_a_leaf_and_of_a_root(cable, system, switc
     done = load("--dry-run", "--switch", switch, *options, cabling=cable(with_port(other, plug)))
     assert done.returncode == 0, done.stderr
     assert done.stdout == (HERE / "expected" / f"{system}-{level}.txt").read_text()
+
+
+SEVERAL_SERVERS = json.dumps([{"workers": 2, "profile": "dnn-a", "server": ["ps1", "ps0"]}])
+
+
+def test_several_servers_of_a_job_have_entries_and_routes_of_their_own():
+    done = load("--dry-run", *settings("/system=atp", f"/jobs={SEVERAL_SERVERS}"))
+    assert done.returncode == 0, done.stderr
+    plugs = json.loads(CABLING.read_text())["ports"]
+    ports = {hex(plugs[name]["dev_port"]) for name in ("ps0", "ps1")}
+    lines = done.stdout.splitlines()
+    results = [line for line in lines if " Ingress.ownership.bring_parameters" in line]
+    assert {re.search(r"ingress_port=(\w+)", line).group(1) for line in results} == ports
+    routes = [line for line in lines if "forwarding.routes" in line]
+    assert ports <= {re.search(r" port=(\w+)", line).group(1) for line in routes}
 
 
 def test_64_values_have_a_program_of_their_own():
@@ -179,11 +195,28 @@ def test_refuses_a_cabling_that_is_not_there(tmp_path):
         (['/faults/links=[{"link": "all", "loss": 0.1}]'], "/faults/links"),
         (["/seeds=1-2"], "2 runs; allowed: one"),
         (["/system=ps"], "/system: ps; allowed: switchml, atp, dsa, for which there are programs"),
+        (
+            ["/system=dsa", f"/jobs={SEVERAL_SERVERS}"],
+            "/jobs/0/server: 2 servers; allowed: one: the program's table has where a job's partial "
+            "aggregates go, of any PSN",
+        ),
         (["/system=atp", "/topology/racks=2"], "--switch: nothing; allowed: rack0, rack1"),
     ],
 )
 def test_refuses_what_the_program_does_not_do(keys, words):
     assert_refused(load("--dry-run", *settings(*keys)), words)
+
+
+@pytest.mark.parametrize("root", ["spine", "least_loaded"])
+def test_refuses_servers_that_are_not_at_the_root(root):
+    topology = {"type": "leaf_spine", "racks": 2, "hosts_per_rack": 3, "parameter_servers": 2}
+    keys = ["/system=atp", f"/topology={json.dumps(topology | {'placement': 'spread', 'root': root})}"]
+    done = load("--dry-run", "--switch", "leaf0", *settings(*keys))
+    assert_refused(
+        done,
+        "/jobs/0/server: a host behind another switch; allowed: one at the switch of its tree's root: an "
+        "address has one way, whoever sends there",
+    )
 
 
 def test_refuses_a_job_at_two_pipes(cable):
@@ -194,7 +227,7 @@ def test_refuses_a_job_at_two_pipes(cable):
 def test_refuses_more_members_than_the_table_holds():
     hosts = [Host(number, Plug(number, "25Gbps", "none")) for number in range(9)]
     workers = tuple(map(Worker, range(8), hosts, one_level(8)))
-    jobs = [Job(number, workers, hosts[8], 0, 0) for number in range(48)]
+    jobs = [Job(number, workers, (hosts[8],), 0, 0) for number in range(48)]
     with pytest.raises(CommandError, match=r"members: 2064 entries; allowed: 2048"):
         entries_of(Cluster("dsa", tuple(jobs)))
     assert entries_of(Cluster("dsa", tuple(jobs[:47])))
