@@ -13,6 +13,7 @@ import golden_traces
 from control import Members, header_of
 
 from hw.p4.ptf.golden_trace import golden_traces as golden_traces_of_files
+from hw.p4.ptf.golden_trace import servers_of
 
 SYSTEMS = ("switchml", "atp", "dsa")
 SEED = 2021
@@ -88,14 +89,17 @@ def test_frames_of_golden_traces_are_admitted_at_each_level(name):
 
 @pytest.mark.parametrize("name", EVERY_TRACE)
 def test_frames_of_golden_traces_are_refused_at_any_other_port(name):
-    """But for reminders over several switches, of which addresses tell who sends them: README of hw/p4."""
+    """But for reminders over several switches, of which addresses tell who sends them, and what one of several servers sends:
+    README of hw/p4."""
     one = EVERY_TRACE[name]
     members = Members(one.system, one.jobs, one.switch)
-    hosts = {host for job in one.jobs.values() for host in [*job["workers"], job.get("server", 0)]}
+    servers = [set(servers_of(job)) for job in one.jobs.values()]
+    hosts = {0}.union(*servers, *(job["workers"] for job in one.jobs.values()))
     trunks = {int(port) for port in one.switch["ports"]} if one.switch else set()
     for ingress, frame in arrivals(one):
         is_reminder = one.system == "dsa" and header_of("dsa", frame)["kind"] == REMINDER
-        for port in (hosts | trunks) - {ingress} if not (trunks and is_reminder) else ():
+        same = {ingress}.union(*(some for some in servers if ingress in some))
+        for port in (hosts | trunks) - same if not (trunks and is_reminder) else ():
             assert members.of(frame, port) is None
 
 
