@@ -6,8 +6,7 @@ import pytest
 
 from hw.testbed.tests.support import AGGREGATING, SMALL, ina_testbed, program, rows, set_keys
 
-# Four jobs with a worker in each of two racks, and one with two. By their numbers two of the first
-# three share a spine.
+# Workers of four jobs, of which each has some in both racks.
 SIZES = [2, 4, 2, 2]
 LAYER = {"parameters": 5000, "forward": "10ms", "backward": "10ms"}
 PROFILE = {"partition_bytes": "50kB", "layers": [LAYER]}
@@ -33,7 +32,6 @@ def run_roots(temporary, out, keys):
     assert done.returncode == 0, done.stderr
     for job in rows(out / "small", "jobs.csv"):
         assert (job["status"], job["iterations"]) == ("finished", "3")
-        assert job["rejected_frames"] == "0" or keys["system"] == "switchml"
     return out / "small"
 
 
