@@ -53,6 +53,20 @@ AreAtTheirOwnPlaces(const Scenario& scenario)
 }
 
 void
+CheckSystem(const std::string& file, const Scenario& scenario)
+{
+    const ina::cluster::SystemTraits& traits = scenario.hosts().traits();
+    if (traits.sends_among_workers())
+    {
+        throw InputError(file,
+                         "/system",
+                         fmt::format("found \"{}\"; allowed: a system of which switches or "
+                                     "parameter servers add up, for processes on real packets",
+                                     traits.name()));
+    }
+}
+
+void
 CheckServers(const std::string& file, const Scenario& scenario)
 {
     for (std::size_t job = 0; job < scenario.jobs.size(); ++job)
@@ -109,6 +123,7 @@ CheckForTestbed(const std::string& file, const Experiment& experiment)
     for (const ExperimentPoint& point : experiment.points)
     {
         const Scenario& scenario = *point.combination;
+        CheckSystem(file, scenario);
         CheckServers(file, scenario);
         if (!AreAtTheirOwnPlaces(scenario))
         {
