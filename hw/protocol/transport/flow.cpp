@@ -15,11 +15,11 @@ void FlowSender::send(Frame& frame, Time now) {
 }
 
 bool FlowSender::resend(Frame& out, Time now) {
-  if (in_flight_ != 0 && in_flight_ >= window_.packets()) return false;
   for (; !lost_.empty(); lost_.pop_front()) {
-    const std::uint32_t sequence = lost_.front();
+    const auto [sequence, at_once] = lost_.front();
     Outstanding* const outstanding = find(sequence);
     if (outstanding == nullptr || outstanding->state != State::lost) continue;
+    if (!at_once && in_flight_ >= window_.packets()) return false;
     lost_.pop_front();
     outstanding->frame.set(flag::resend);
     outstanding->sent = now;
@@ -56,7 +56,7 @@ bool FlowSender::receive(const Frame& acknowledgement, Time now) {
   window_.acknowledged(settled, acknowledgement.has(flag::ecn_echo), were_in_flight);
   if (order_.tell_of_a_loss(expected) && !sendings_.empty()) {
     window_.lost(in_flight_);
-    lose_oldest();
+    lose_oldest(true);
   }
   return true;
 }
@@ -90,18 +90,18 @@ void FlowSender::drop_stale() {
   }
 }
 
-void FlowSender::lose_oldest() {
+void FlowSender::lose_oldest(bool at_once) {
   const std::uint32_t sequence = sendings_.front().sequence;
   find(sequence)->state = State::lost;
   --in_flight_;
-  lost_.emplace_back(sequence);
+  lost_.emplace_back(sequence, at_once);
   drop_stale();
 }
 
 void FlowSender::expire(Time now) {
   const Time limit = now - rto_.timeout(backoff_.doublings());
   if (sendings_.empty() || sendings_.front().sent > limit) return;
-  while (!sendings_.empty() && sendings_.front().sent <= limit) lose_oldest();
+  while (!sendings_.empty() && sendings_.front().sent <= limit) lose_oldest(false);
   backoff_.expired();
   window_.timed_out();
 }

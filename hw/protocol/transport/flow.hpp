@@ -33,7 +33,8 @@ class FlowSender {
   }
   /// Numbers the frame, which goes out now, and keeps it until it is acknowledged.
   void send(Frame& frame, Time now);
-  /// The next one that got lost, if there is one and the window lets it go.
+  /// The next one that got lost, if there is one and the window lets it go; at once if
+  /// acknowledgements told, as these made room for it.
   bool resend(Frame& out, Time now);
 
   /// Returns false if it answers nothing that was ever sent.
@@ -62,6 +63,11 @@ class FlowSender {
     Time sent;
     BOOST_DESCRIBE_CLASS(Sending, (), (sequence, sent), (), ())
   };
+  struct Lost {
+    std::uint32_t sequence;
+    bool at_once;
+    BOOST_DESCRIBE_CLASS(Lost, (), (sequence, at_once), (), ())
+  };
 
   Outstanding* find(std::uint32_t sequence) {
     const std::uint32_t index = sequence - first_;
@@ -69,7 +75,7 @@ class FlowSender {
   }
   std::uint32_t settle(std::uint32_t sequence);
   void forget_settled();
-  void lose_oldest();
+  void lose_oldest(bool at_once);
   void drop_stale();
 
   DctcpWindow window_;
@@ -83,7 +89,7 @@ class FlowSender {
   GrowingRing<Outstanding> outstanding_;  // from first_ on
   // In the order of time; the first one is not stale.
   GrowingRing<Sending> sendings_;
-  GrowingRing<std::uint32_t> lost_;
+  GrowingRing<Lost> lost_;
 
   BOOST_DESCRIBE_CLASS(FlowSender, (), (), (),
                        (window_, order_, first_, next_, limit_, in_flight_, outstanding_, sendings_,
