@@ -188,6 +188,19 @@ TEST_F(FlowSenderTest, SendsAllAgainAfterATimeoutWithASmallWindow) {
   EXPECT_FALSE(sender_.may_send());
 }
 
+TEST_F(FlowSenderTest, OneTimeoutStandsForAllThatIsInFlight) {
+  for (int i = 0; i < 8; ++i) {
+    Frame frame;
+    sender_.send(frame, us(i));
+  }
+  sender_.expire(kTimeout);
+  EXPECT_EQ(resent(kTimeout), Sequences{0});
+  EXPECT_EQ(sender_.deadline(), 3 * kTimeout);
+  sender_.receive(answer(0, 1), kTimeout + us(10));
+  EXPECT_EQ(resent(kTimeout + us(10)), (Sequences{1, 2}));
+  EXPECT_EQ(sender_.deadline(), kTimeout + us(10) + kTimeout);
+}
+
 TEST_F(FlowSenderTest, SendsNoMoreThanTheReceiverHasRoomForButAsks) {
   FlowSender sender({.initial_packets = 8, .max_packets = 8}, kTimeout, 2);
   Frame frame;
@@ -246,7 +259,7 @@ TEST(FlowReceiver, KnowsWhatHasComeInAnyOrder) {
   FlowReceiver receiver(kSpan);
   std::vector<bool> came(kFrames + 2 * kSpan);
   while (receiver.next() < kFrames) {
-    const std::uint32_t sequence = receiver.next() + random() % kSpan;
+    const std::uint32_t sequence = receiver.next() + static_cast<std::uint32_t>(random() % kSpan);
     ASSERT_TRUE(receiver.reaches(sequence));
     ASSERT_EQ(receiver.has(sequence), came[sequence]);
     if (!came[sequence]) receiver.take(sequence);

@@ -29,7 +29,7 @@ Time us(int count) { return std::chrono::microseconds(count); }
 // ---- the schedule
 
 TEST(RingSchedule, EveryFragmentBeginsAtOneWorkerAndIsCompletedByTheOneBefore) {
-  for (const std::uint16_t workers : {2, 3, 8, 11}) {
+  for (const std::uint16_t workers : std::initializer_list<std::uint16_t>{2, 3, 8, 11}) {
     for (const std::uint32_t fragments : {1U, 7U, 8U, 100U}) {
       std::uint32_t begun = 0;
       for (std::uint16_t rank = 0; rank < workers; ++rank) {
@@ -183,7 +183,7 @@ class Ring {
     }
   }
   void put(const Frame& frame) {
-    const Time late = happens(faults_.reordering) ? us(static_cast<int>(random_() % 20)) : Time{};
+    const Time late = happens(faults_.reordering) ? us(static_cast<int>(random_() % 20U)) : Time{};
     under_way_.emplace(now_ + us(1) + late, frame);
   }
   bool happens(double probability) {
@@ -205,7 +205,7 @@ RingWorker::Config small() {
 }
 
 TEST(RingWorker, SumsAndSendsWhatARingHasToAndNoMore) {
-  for (const std::uint16_t workers : {2, 3, 8}) {
+  for (const std::uint16_t workers : std::initializer_list<std::uint16_t>{2, 3, 8}) {
     Ring ring(workers, small());
     const std::uint32_t fragments = 10U * workers;
     ring.submit_everywhere(0, fragments);
@@ -309,7 +309,8 @@ class RingUnderFaults : public ::testing::TestWithParam<unsigned> {};
 INSTANTIATE_TEST_SUITE_P(Seeds, RingUnderFaults, ::testing::Range(1U, 41U));
 
 TEST_P(RingUnderFaults, EverySumIsExactAndComesOnce) {
-  std::mt19937 random(GetParam());
+  std::mt19937 generator(GetParam());
+  const auto random = [&generator] { return static_cast<std::uint32_t>(generator()); };
   const auto workers = static_cast<std::uint16_t>(2 + random() % 7);
   const auto probability = [&] { return static_cast<double>(random() % 20) / 100; };
   Ring ring(workers, small(), {probability(), probability(), probability()}, GetParam());

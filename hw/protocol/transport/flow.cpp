@@ -99,9 +99,8 @@ void FlowSender::lose_oldest(bool at_once) {
 }
 
 void FlowSender::expire(Time now) {
-  const Time limit = now - rto_.timeout(backoff_.doublings());
-  if (sendings_.empty() || sendings_.front().sent > limit) return;
-  while (!sendings_.empty() && sendings_.front().sent <= limit) lose_oldest(false);
+  if (deadline() > now) return;
+  while (!sendings_.empty()) lose_oldest(false);
   backoff_.expired();
   window_.timed_out();
 }

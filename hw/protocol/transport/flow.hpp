@@ -44,6 +44,8 @@ class FlowSender {
   Time deadline() const {
     return sendings_.empty() ? kNever : sendings_.front().sent + rto_.timeout(backoff_.doublings());
   }
+  /// All that is in flight counts as lost then (RFC 6675 5.1): were it the oldest packet alone,
+  /// each of those behind it would double the time-out once more.
   void expire(Time now);
 
   std::uint32_t in_flight() const { return in_flight_; }

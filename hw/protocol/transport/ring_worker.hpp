@@ -25,7 +25,7 @@ namespace ina {
 class RingWorker final : public WorkerTransport {
  public:
   struct Config {
-    CongestionWindow::Config window = {.initial_packets = 40};
+    CongestionWindow::Config window;
     Time min_rto = std::chrono::milliseconds(1);
     std::uint32_t values_per_packet = wire::kMostRingValues;
     std::uint32_t receive_buffer = 1024;  ///< packets of tensors that are yet to be submitted
