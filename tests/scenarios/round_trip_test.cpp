@@ -217,7 +217,7 @@ class Generator {
     return some;
   }
 
-  ina::scenarios::JobScenario job(std::int64_t least_workers) {
+  ina::scenarios::JobScenario job(std::uint32_t least_workers) {
     ina::scenarios::JobScenario j;
     j.workers = number<std::uint32_t>(least_workers, 8);
     j.iterations = number<std::uint32_t>(1, 100);

@@ -164,7 +164,7 @@ TEST_P(FailuresRunTest, ServersThatAreCutOffTakeAllWithThemThatNeedThem)
 {
     const InaRunResult result = RunWith({SwitchFails("leaf2", 80 * US, 10 * US)});
     EXPECT_EQ(result.jobs[0].status, StatusWithoutWaysToTheServers());
-    EXPECT_EQ(result.jobs[1].status, StatusWithoutWaysToTheServers());
+    EXPECT_EQ(result.jobs[1].status, JobStatus::cut_off) << "which is in that rack";
 }
 
 TEST_P(FailuresRunTest, InAFatTreeEverySumIsExactWhicheverSwitchAboveTheRacksFails)
