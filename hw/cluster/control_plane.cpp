@@ -20,6 +20,11 @@ std::uint16_t servers_of(const JobHosts& hosts) {
   return static_cast<std::uint16_t>(hosts.servers.count());
 }
 
+/// The racks to which its workers send.
+const std::vector<SwitchIndex>& ends_of_flows(const JobHosts& hosts) {
+  return hosts.server_racks.empty() ? hosts.racks : hosts.server_racks;
+}
+
 std::vector<SwitchIndex> some_roots(const ControlPlane::Config& config, const JobHosts& hosts) {
   std::vector<SwitchIndex> roots = config.roots_of(hosts);
   if (roots.empty()) throw std::invalid_argument("no switch can be the root of a job's tree");
@@ -42,7 +47,8 @@ WorkerIdentity Registration::worker(std::uint16_t rank) const {
           static_cast<std::uint16_t>(hosts.workers.size()),
           hosts.workers[rank],
           hosts.servers,
-          paths[rank]};
+          paths[rank],
+          is_among_workers() ? hosts.workers : std::vector<HostId>()};
 }
 
 ServerIdentity Registration::server(std::uint16_t index, std::uint32_t psns_per_iteration) const {
@@ -56,7 +62,7 @@ ServerIdentity Registration::server(std::uint16_t index, std::uint32_t psns_per_
 }
 
 std::vector<SwitchIndex> ControlPlane::Config::roots_of(const JobHosts& hosts) const {
-  if (path_choice.by_flow && !hosts.server_racks.empty()) return {hosts.server_racks.front()};
+  if (path_choice.by_flow) return {ends_of_flows(hosts).front()};
   return find_roots(topology, root, hosts.racks, hosts.server_racks);
 }
 
@@ -75,6 +81,7 @@ JobTree ControlPlane::Config::tree_of(const Registration& registration, SwitchIn
 void lay_out(Registration& registration, const ControlPlane::Config& config, SwitchIndex root) {
   registration.paths = wire::aggregation_paths(registration.hosts.racks, root, config.levels);
   registration.tree = config.tree_of(registration, root);
+  registration.by_flow = config.path_choice.by_flow;
 }
 
 ControlPlane::ControlPlane(const Config& config, ControlWorld& world)
@@ -411,11 +418,12 @@ bool ControlPlane::is_cut_off(const JobHosts& hosts) const {
   return config_.path_choice.by_flow ? !has_ways_for_flows(hosts) : config_.roots_of(hosts).empty();
 }
 
-/// From each worker to each server.
+/// From each worker to each server, or each other.
 bool ControlPlane::has_ways_for_flows(const JobHosts& hosts) const {
   const LiveTrunks trunks(config_.topology);
-  return std::ranges::all_of(hosts.server_racks, [&](SwitchIndex of_server) {
-    const ShortestPaths paths(config_.topology, trunks, of_server);
+  const std::vector<SwitchIndex>& ends = ends_of_flows(hosts);
+  return std::ranges::all_of(std::set(ends.begin(), ends.end()), [&](SwitchIndex end) {
+    const ShortestPaths paths(config_.topology, trunks, end);
     return std::ranges::all_of(hosts.racks,
                                [&](SwitchIndex at) { return paths.trunks(at).has_value(); });
   });

@@ -56,6 +56,10 @@ struct Registration {
   JobHosts hosts;
   std::vector<wire::AggregationPath> paths;  ///< of the workers' gradients
   JobTree tree;                              ///< of the switches that its frames pass
+  bool by_flow = false;                      ///< each flow goes its own way; no switch adds up
+
+  /// Whether its workers send each other, for want of servers and of switches that add up.
+  bool is_among_workers() const { return by_flow && hosts.servers.empty(); }
 
   /// The workers whose gradients come to a switch.
   std::vector<HostId> workers_below(std::size_t at) const;
@@ -147,8 +151,8 @@ class ControlPlane {
       const bool above_racks = root != RootChoice::server_leaf && !path_choice.by_flow;
       return topology.switches[at].height == 0 || above_racks;
     }
-    /// As find_roots() has them; of flows, which go to each server by ways of their own, that of
-    /// the first one, whatever `root` says.
+    /// As find_roots() has them; of flows, which go by ways of their own, that of the first server
+    /// or worker, whatever `root` says.
     std::vector<SwitchIndex> roots_of(const JobHosts& hosts) const;
     /// Of these the one that the job's id picks. Throws std::invalid_argument if there are none.
     SwitchIndex root_of(const Registration& registration) const;

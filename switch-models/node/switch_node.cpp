@@ -90,7 +90,11 @@ void SwitchNode::install_job(JobId job, const programs::JobEntry& entry,
     set_group(job, members.group);
     set_way_up(job, members.towards_root ? port_to(*members.towards_root) : kNoPort);
   }
-  members_.install(job, members.workers, members.servers, members.paths);
+  if (members.among_workers) {
+    members_.install_among_workers(job, members.workers);
+  } else {
+    members_.install(job, members.workers, members.servers, members.paths);
+  }
   members_only_ = true;
   if (job >= forwarded_.size()) forwarded_.resize(job + std::size_t{1});
   forwarded_[job] = members.only_forwards;

@@ -40,6 +40,7 @@ struct JobMembers {
   /// In place of the last one, where several ports lead to a host; those of `group` in its order.
   std::optional<JobPorts> ports = std::nullopt;
   bool only_forwards = false;  ///< nothing of the job is added up here
+  bool among_workers = false;  ///< they send each other, and no one else
 };
 
 /// A switch around its data-plane program, in every world: ports, routes, groups and members of

@@ -18,6 +18,13 @@ void MemberTable::install(JobId job, std::vector<HostId> workers, const wire::Jo
   jobs_[job] = {std::move(workers), std::move(paths), servers, std::move(first_of_branch)};
 }
 
+void MemberTable::install_among_workers(JobId job, std::vector<HostId> workers) {
+  if (job >= jobs_.size()) jobs_.resize(job + std::size_t{1});
+  std::vector<bool> has_worker(*std::ranges::max_element(workers) + std::size_t{1});
+  for (const HostId worker : workers) has_worker[worker] = true;
+  jobs_[job] = {std::move(workers), {}, {}, {}, std::move(has_worker)};
+}
+
 void MemberTable::remove(JobId job) {
   if (job < jobs_.size()) jobs_[job] = {};
 }
@@ -36,6 +43,7 @@ bool MemberTable::admits_control(const Frame& frame, const Members& job) {
       return frame.source == server &&
              (frame.destination == kEveryWorker || has_worker_at(job, frame.destination));
     case FrameKind::gradient:
+    case FrameKind::acknowledgement:
       break;
   }
   return false;

@@ -20,7 +20,8 @@ namespace ina::programs {
 /// requests of its own job, and of several servers only of the fragments that it has, for which
 /// alone it gets any. Sums of several workers come out of switches only: what another switch
 /// let in is believed except for whom it can come from. SwitchML's members are a switch's own: the
-/// workers at its ports, and of a root the leaves.
+/// workers at its ports, and of a root the leaves. Workers that send each other send sums and
+/// acknowledgements, to members of their job.
 class MemberTable {
  public:
   /// The job's hosts by rank, its parameter servers, and where its workers' gradients are added up.
@@ -28,12 +29,15 @@ class MemberTable {
   /// the worker, and for a leaf any worker under it.
   void install(JobId job, std::vector<HostId> workers, const wire::JobServers& servers,
                std::vector<wire::AggregationPath> paths);
+  /// A job whose workers send each other.
+  void install_among_workers(JobId job, std::vector<HostId> workers);
   void remove(JobId job);
 
   /// `ingress`: the host at the port.
   bool admits(const Frame& frame, HostId ingress) const {
     if (frame.source != ingress || frame.job >= jobs_.size()) return false;
     const Members& job = jobs_[frame.job];
+    if (job.are_among_themselves()) return admits_among_workers(frame, job);
     return frame.kind == FrameKind::gradient ? admits_gradient(frame, job)
                                              : admits_control(frame, job);
   }
@@ -42,6 +46,7 @@ class MemberTable {
   bool admits_from_switch(const Frame& frame) const {
     if (frame.job >= jobs_.size()) return false;
     const Members& job = jobs_[frame.job];
+    if (job.are_among_themselves()) return admits_among_workers(frame, job);
     if (frame.kind == FrameKind::gradient) return admits_sum(frame, job);
     return admits_control(frame, job) || answers_reminder(frame, job);
   }
@@ -74,7 +79,8 @@ class MemberTable {
 
   /// Whether the job's sums meet at a switch and not at a server.
   bool is_without_server(JobId job) const {
-    return job < jobs_.size() && !jobs_[job].workers.empty() && jobs_[job].servers.empty();
+    return job < jobs_.size() && !jobs_[job].workers.empty() && jobs_[job].servers.empty() &&
+           !jobs_[job].are_among_themselves();
   }
   /// Of a job without a server: the member as which an update counts; kNobody: none.
   HostId member_of(const Frame& update) const {
@@ -88,6 +94,9 @@ class MemberTable {
     std::vector<wire::AggregationPath> paths;  ///< of the workers
     wire::JobServers servers;
     std::vector<HostId> first_of_branch = {};  ///< a worker of each
+    std::vector<bool> has_worker = {};         ///< by HostId; none: they send servers or switches
+
+    bool are_among_themselves() const { return !has_worker.empty(); }
   };
 
   bool has_servers(JobId job) const { return job < jobs_.size() && !jobs_[job].servers.empty(); }
@@ -135,6 +144,13 @@ class MemberTable {
            has_worker_at(job, frame.source);
   }
   static bool has_worker_at(const Members& job, HostId host);
+  static bool admits_among_workers(const Frame& frame, const Members& job) {
+    const bool is_of_a_flow = frame.kind == FrameKind::gradient ||
+                              frame.kind == FrameKind::result ||
+                              frame.kind == FrameKind::acknowledgement;
+    return is_of_a_flow && is_worker(frame, job) && frame.destination != frame.source &&
+           frame.destination < job.has_worker.size() && job.has_worker[frame.destination];
+  }
 
   std::vector<Members> jobs_;
 

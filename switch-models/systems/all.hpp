@@ -12,12 +12,13 @@
 #include "switch-models/systems/atp.hpp"
 #include "switch-models/systems/dsa.hpp"
 #include "switch-models/systems/ps.hpp"
+#include "switch-models/systems/ring.hpp"
 #include "switch-models/systems/switchml.hpp"
 
 namespace ina::systems {
 
 /// In the order of wire::Protocol.
-using All = std::tuple<Switchml, Atp, Dsa, Ps>;
+using All = std::tuple<Switchml, Atp, Dsa, Ps, Ring>;
 
 inline constexpr std::size_t kSystems = std::tuple_size_v<All>;
 static_assert(kSystems == wire::kProtocolNames.size());

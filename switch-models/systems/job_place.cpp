@@ -52,6 +52,15 @@ HostId host_beyond(const JobRacks& job, std::uint16_t rack) {
   return job.hosts.workers[static_cast<std::size_t>(found - job.hosts.racks.begin())];
 }
 
+/// Switches are all alike then. The program has to know the job, of which it adds up nothing.
+JobPlace place_among_workers(const cluster::Registration& job) {
+  JobPlace place;
+  place.contributions = static_cast<std::uint16_t>(job.hosts.workers.size());
+  place.members = {job.hosts.workers, {}, job.paths, job.hosts.workers};
+  place.members.among_workers = true;
+  return place;
+}
+
 }  // namespace
 
 JobPlace place_of(const JobRacks& job, std::uint16_t rack, const std::vector<HostId>& below) {
@@ -74,6 +83,7 @@ JobPlace place_of(const JobRacks& job, std::uint16_t rack, const std::vector<Hos
 }
 
 JobPlace place_of(const cluster::Registration& job, cluster::SwitchIndex at) {
+  if (job.is_among_workers()) return place_among_workers(job);
   const std::vector<HostId> below = job.workers_below(at);
   if (!job.tree.only_forwards(at)) {
     return place_of({job.hosts, job.paths, job.tree.root()}, at, below);

@@ -7,6 +7,7 @@
 #include <iosfwd>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "hw/cluster/control_plane.hpp"
 #include "tests/support/cluster_parts.hpp"
@@ -81,6 +82,9 @@ struct Setting {
   bool hostile_host = false;  ///< one host of the cluster forges frames
   bool open_ports = false;    ///< the switch has no table of members: shows that it needs one
 };
+
+/// Those of which campaigns know what has to hold: not yet those whose workers send each other.
+std::vector<testing::Protocol> campaign_systems();
 
 /// One run: a random cluster under a random plan of faults, both drawn from `seed`. What must hold
 /// is in tests/campaigns/README.md. `trace`, if there is one, gets all that happens, in words.

@@ -105,10 +105,10 @@ TEST_P(HostileHost, FreesAggregatorsOfOthersWhereTheTableOfMembersIsMissing) {
   EXPECT_TRUE(is_found("the hostile host freed aggregator"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, HostileHost, ::testing::ValuesIn(testing::every_system()),
+INSTANTIATE_TEST_SUITE_P(Every, HostileHost, ::testing::ValuesIn(campaign_systems()),
                          testing::system_name());
 
-INSTANTIATE_TEST_SUITE_P(Every, Campaign, ::testing::ValuesIn(testing::every_system()),
+INSTANTIATE_TEST_SUITE_P(Every, Campaign, ::testing::ValuesIn(campaign_systems()),
                          testing::system_name());
 
 class FindsAMistake : public ::testing::TestWithParam<Mistake> {};

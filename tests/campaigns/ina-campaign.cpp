@@ -22,9 +22,14 @@ constexpr int kWrongArguments = 2;
 constexpr int kViolation = 3;
 constexpr std::uint64_t kMostSeed = 0xffffffff;
 
+std::vector<std::string> names_of_systems() {
+  std::vector<std::string> names;
+  for (const Protocol system : campaign_systems()) names.emplace_back(ina::wire::name_of(system));
+  return names;
+}
+
 struct Arguments {
-  std::vector<std::string> systems = {ina::wire::kProtocolNames.begin(),
-                                      ina::wire::kProtocolNames.end()};
+  std::vector<std::string> systems = names_of_systems();
   std::uint64_t runs = 1000;
   std::uint64_t first_seed = 1;
   std::optional<std::uint64_t> seed;

@@ -42,6 +42,7 @@ NetworkWorld::NetworkWorld(const testing::ClusterShape& shape,
       switches_(1U + shape.leaves, testing::StarNetwork::kMiddle),
       mistaken_(setting.make_control_mistake ? setting.make_control_mistake(*this) : nullptr),
       control_({.topology = cluster::topology_of(cluster::Star{.racks = shape.leaves + 1U}),
+                .path_choice = {.by_flow = !cluster::traits_of(shape.system).has_aggregators},
                 .levels = shape.settings().hosts(shape.system).levels(),
                 .jobs_survive_reboots = !cluster::traits_of(shape.system).loses_jobs_with_switch},
                mistaken_ ? *mistaken_ : *this) {}

@@ -15,7 +15,8 @@ if shutil.which("tshark") is None:
 
 HERE = Path(__file__).resolve().parent
 DISSECTOR = HERE.parents[1] / "hw" / "protocol" / "wireshark" / "ina.lua"
-SYSTEMS = ("switchml", "atp", "dsa", "ps")
+SYSTEMS = ("switchml", "atp", "dsa", "ps", "ring")
+RING_FLAGS = {"ecn": 1, "resend": 2, "ecn_echo": 4}
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +53,8 @@ def columns(wire, system) -> dict[str, str]:
     names = [name for name, _ in wire["headers"][system]] + ["value"]
     if system == "switchml":
         names += ["version", "slot"]
+    elif system == "ring":
+        names += [f"flags.{flag}" for flag in RING_FLAGS]
     else:
         names += [f"flags.{flag}" for flag in wire["flags"]] + ["float_value"]
     return {name: f"ina_{system}.{name}" for name in names}
@@ -63,6 +66,8 @@ def expected(wire, system, frame) -> dict[str, list]:
     floats = False
     if system == "switchml":
         seen |= {"version": [header["version_and_slot"] >> 15], "slot": [header["version_and_slot"] & 0x7FFF]}
+    elif system == "ring":
+        seen |= {f"flags.{flag}": [int(header["flags"] & bit != 0)] for flag, bit in RING_FLAGS.items()}
     else:
         seen |= {f"flags.{flag}": [int(header["flags"] & bit != 0)] for flag, bit in wire["flags"].items()}
         floats = header["flags"] & wire["flags"]["floats"] != 0
@@ -97,7 +102,9 @@ def test_shows_every_golden_packet(wire, system, tmp_path):
     assert_shown(wire, system, tmp_path / "golden.pcap")
 
 
-@pytest.mark.parametrize(("system", "kinds"), [("atp", {1, 2}), ("dsa", {1, 2, 3, 4, 5}), ("ps", {1, 2, 4})])
+@pytest.mark.parametrize(
+    ("system", "kinds"), [("atp", {1, 2}), ("dsa", {1, 2, 3, 4, 5}), ("ps", {1, 2, 4}), ("ring", {1, 2, 7})]
+)
 def test_simulated_frames_are_of_many_kinds(wire, simulated, system, kinds):
     sent = [frame for pcap in simulated[system] for frame in frames.read_pcap(pcap)]
     assert {frames.fields(wire, system, frame)[0]["kind"] for frame in sent} >= kinds
@@ -125,7 +132,7 @@ def test_leaves_a_frame_alone_that_ends_in_its_header(wire, system, tmp_path):
     _, payload = frames.fields(wire, system, whole)
     cut = bytearray(whole[: -len(payload) - 1])
     cut[16:18] = (len(cut) - 14).to_bytes(2, "big")  # IPv4's total length
-    if system in ("switchml", "ps"):
+    if system in ("switchml", "ps", "ring"):
         cut[38:40] = (len(cut) - 34).to_bytes(2, "big")  # UDP's length
     frames.write_pcap(tmp_path / "cut.pcap", [bytes(cut)])
     names = list(columns(wire, system).values())

@@ -266,6 +266,8 @@ std::unique_ptr<System> make_system(const Configuration& configuration, ValuePoo
       return make_dsa(configuration, pool, coin);
     case wire::Protocol::ps:
       return std::make_unique<Ps>(configuration, pool);
+    case wire::Protocol::ring:
+      break;  // no configuration names it
   }
   return nullptr;
 }

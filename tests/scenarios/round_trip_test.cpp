@@ -136,7 +136,7 @@ class Generator {
     if (flip()) s.outputs.link_interval_ps = number<std::int64_t>(1'000'000, 1'000'000'000'000);
     s.jobs.resize(number<std::size_t>(1, 8));
     for (auto& one : s.jobs) {
-      one = job();
+      one = job(s.hosts().traits().sends_among_workers() ? 2 : 1);
       if (flip()) one.hosts = hosts(one.workers);
       if (flip()) one.servers = {flip() ? "ps7" : "host63"};
       if (flip()) one.servers.emplace_back("ps3");
@@ -217,9 +217,9 @@ class Generator {
     return some;
   }
 
-  ina::scenarios::JobScenario job() {
+  ina::scenarios::JobScenario job(std::uint32_t least_workers) {
     ina::scenarios::JobScenario j;
-    j.workers = number<std::uint32_t>(1, 8);
+    j.workers = number<std::uint32_t>(least_workers, 8);
     j.iterations = number<std::uint32_t>(1, 100);
     j.start = range();
     j.jitter = {range(), static_cast<ina::cluster::JitterPer>(number(0, 2))};

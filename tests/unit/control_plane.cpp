@@ -503,6 +503,26 @@ TEST_F(FailuresTest, CutAJobOfFlowsOffThatLosesTheWayToAnyOfItsServers) {
   }
 }
 
+/// Without servers, they need ways to each other.
+TEST_F(FailuresTest, CutAJobOfARingOffThatLosesTheWayBetweenItsWorkers) {
+  const auto status_without = [&](const std::vector<std::uint32_t>& links) {
+    ControlPlane flows(
+        {.topology = topology_of(LeafSpine{.racks = 3, .hosts_per_rack = 1, .spines = 2}),
+         .path_choice = {.by_flow = true}},
+        world);
+    flows.add_job({{0, 1}, {0, 1}, {}}, 1, Time{});
+    EXPECT_TRUE(flows.registration(0).is_among_workers());
+    EXPECT_EQ(flows.registration(0).worker(1).members, (std::vector<HostId>{0, 1}));
+    for (const std::uint32_t link : links) flows.plan(failure(NodeFault::link_fails, link));
+    flows.expire(microseconds(15));
+    return flows.status(0);
+  };
+  // Rack 0's trunks to the spines are 0 and 1, those of racks 1 and 2 are 2 to 5.
+  EXPECT_EQ(status_without({0}), JobStatus::running);
+  EXPECT_EQ(status_without({4, 5}), JobStatus::running);
+  EXPECT_EQ(status_without({2, 3}), JobStatus::cut_off);
+}
+
 TEST_F(FailuresTest, OfASwitchOutlastItsReboots) {
   leaves.plan(failure(NodeFault::switch_reboots, spine()));
   leaves.plan(failure(NodeFault::switch_fails, spine()));

@@ -250,6 +250,52 @@ TEST(MemberTable, TheRootsAnswerIsOfAWorkerAndToAll) {
   EXPECT_FALSE(members.admits_answer(answer));
 }
 
+/// Of worker 1 of job 7 to worker 2 of it.
+Frame among_workers(FrameKind kind) {
+  Frame frame;
+  frame.kind = kind;
+  frame.job = 7;
+  frame.worker = 1;
+  frame.source = 21;
+  frame.destination = 22;
+  return frame;
+}
+
+MemberTable table_among_workers() {
+  MemberTable members = table();
+  members.install_among_workers(7, {20, 21, 22});
+  return members;
+}
+
+TEST(MemberTable, WorkersOfARingSendEachOtherFromAnySwitch) {
+  const MemberTable members = table_among_workers();
+  EXPECT_FALSE(members.is_without_server(7));
+  for (const auto kind : {FrameKind::gradient, FrameKind::result, FrameKind::acknowledgement}) {
+    const Frame frame = among_workers(kind);
+    EXPECT_TRUE(members.admits(frame, 21));
+    EXPECT_TRUE(members.admits_from_switch(frame));
+    EXPECT_FALSE(members.admits(frame, 20));
+  }
+}
+
+TEST(MemberTable, WorkersOfARingSendNothingElseAndNobodyElse) {
+  const MemberTable members = table_among_workers();
+  const auto refuses = [&](const std::function<void(Frame&)>& forge) {
+    Frame frame = among_workers(FrameKind::gradient);
+    forge(frame);
+    return !members.admits(frame, frame.source) && !members.admits_from_switch(frame);
+  };
+  EXPECT_TRUE(refuses([](Frame& frame) { frame.kind = FrameKind::release; }));
+  EXPECT_TRUE(refuses([](Frame& frame) { frame.worker = 2; }));
+  EXPECT_TRUE(refuses([](Frame& frame) { frame.worker = 3; }));
+  EXPECT_TRUE(refuses([](Frame& frame) { frame.source = 23; }));
+  EXPECT_TRUE(refuses([](Frame& frame) { frame.destination = 21; }));
+  EXPECT_TRUE(refuses([](Frame& frame) { frame.destination = 19; }));
+  EXPECT_TRUE(refuses([](Frame& frame) { frame.destination = 23; }));
+  EXPECT_TRUE(refuses([](Frame& frame) { frame.destination = kEveryWorker; }));
+  EXPECT_TRUE(refuses([](Frame& frame) { frame.job = kJob; }));
+}
+
 TEST(MemberTable, AJobThatIsRemovedHasNoMembers) {
   MemberTable members = table();
   members.remove(kJob);

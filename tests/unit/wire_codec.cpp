@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "hw/protocol/wire/flow.hpp"
 #include "tests/support/every_system.hpp"
 #include "tests/unit/support/frames.hpp"
 
@@ -189,6 +190,26 @@ TEST(WireCodec, GoldenPacketsOfThePlainParameterServer) {
   expect_golden("ps-release", Protocol::ps, release, 0);
 }
 
+TEST(WireCodec, GoldenPacketsOfTheRing) {
+  const auto ring = [](HostId source, HostId destination, FrameKind kind, std::uint8_t flags) {
+    Frame frame = addressed(source, destination, kind, flags);
+    frame.job = 0x0102;
+    frame.worker = 31;
+    frame.psn = 0x03040506;
+    set_sequence(frame, 0x0708090a);
+    return frame;
+  };
+  expect_golden("ring-gradient", Protocol::ring,
+                ring(0x0a0b, 0x0c0d, FrameKind::gradient, flag::ecn | flag::resend), 364);
+  Frame result = ring(0x0a0b, 0x0c0d, FrameKind::result, 0);
+  set_sequence(result, 0x0708090b);
+  expect_golden("ring-result", Protocol::ring, result, 364);
+  Frame answer = ring(0x0c0d, 0x0a0b, FrameKind::acknowledgement, flag::ecn_echo);
+  set_acknowledged_before(answer, 0x07080903);
+  set_credit(answer, 0x0400);
+  expect_golden("ring-acknowledgement", Protocol::ring, answer, 0);
+}
+
 /// A frame with random content in every field that `protocol` carries.
 class RandomFrames {
  public:
@@ -204,6 +225,8 @@ class RandomFrames {
       frame.worker = draw<std::uint8_t>();
       frame.aggregator_index = draw<std::uint16_t>() & 0x7fff;
       frame.exponents = draw<std::uint16_t>();
+    } else if (protocol == Protocol::ring) {
+      draw_of_flow(frame);
     } else {
       draw_with_kind(protocol, frame);
     }
@@ -223,6 +246,16 @@ class RandomFrames {
   template <class Integer>
   Integer draw() {
     return static_cast<Integer>(random_());
+  }
+  void draw_of_flow(Frame& frame) {
+    constexpr FrameKind kKinds[] = {FrameKind::gradient, FrameKind::result,
+                                    FrameKind::acknowledgement};
+    frame.kind = kKinds[random_() % std::size(kKinds)];
+    frame.flags = draw<std::uint8_t>() & known_flags(Protocol::ring);
+    frame.job = draw<JobId>();
+    frame.worker = draw<std::uint16_t>();
+    set_sequence(frame, draw<std::uint32_t>());
+    set_credit(frame, draw<std::uint16_t>());
   }
   void draw_with_kind(Protocol protocol, Frame& frame) {
     frame.kind = static_cast<FrameKind>(1 + random_() % 6);
@@ -335,8 +368,8 @@ constexpr std::size_t kIpEnd = sizeof(EthernetHeader) + sizeof(Ipv4Header);
 TEST(WireCodec, RefusesUnknownKindsAndFlags) {
   ValuePool pool(kFragmentValues);
   RandomFrames frames(1);
-  for (const Protocol protocol : {Protocol::atp, Protocol::dsa, Protocol::ps}) {
-    const std::size_t kind_at = kIpEnd + (protocol == Protocol::ps ? sizeof(UdpHeader) : 0);
+  for (const Protocol protocol : {Protocol::atp, Protocol::dsa, Protocol::ps, Protocol::ring}) {
+    const std::size_t kind_at = kIpEnd + (runs_over_udp(protocol) ? sizeof(UdpHeader) : 0);
     Bytes bytes = encoded(protocol, frames.draw(protocol, pool));
     for (unsigned flags = 0; flags < 256; ++flags) {
       bytes[kind_at + 1] = static_cast<std::byte>(flags);
@@ -347,7 +380,10 @@ TEST(WireCodec, RefusesUnknownKindsAndFlags) {
     for (unsigned kind = 0; kind < 256; ++kind) {
       bytes[kind_at] = static_cast<std::byte>(kind);
       const bool values = bytes.size() > kBytesToValues<AtpHeader>;
-      const bool known_kind = values ? kind >= 1 && kind <= 3 : kind >= 4 && kind <= 6;
+      const bool of_flows = protocol == Protocol::ring;
+      const bool known_kind = values     ? kind >= 1 && kind <= (of_flows ? 2 : 3)
+                              : of_flows ? kind == 7
+                                         : kind >= 4 && kind <= 6;
       EXPECT_EQ(decode(protocol, bytes, pool).has_value(), known_kind) << kind;
     }
   }
@@ -356,7 +392,7 @@ TEST(WireCodec, RefusesUnknownKindsAndFlags) {
 TEST(WireCodec, RefusesAnotherUdpPortAndAWrongUdpLength) {
   ValuePool pool(32);
   RandomFrames frames(2);
-  for (const Protocol protocol : {Protocol::switchml, Protocol::ps}) {
+  for (const Protocol protocol : {Protocol::switchml, Protocol::ps, Protocol::ring}) {
     const Bytes bytes = encoded(protocol, frames.draw(protocol, pool));
     for (const std::size_t at : {kIpEnd + 2, kIpEnd + 5}) {
       Bytes wrong = bytes;

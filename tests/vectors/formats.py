@@ -14,6 +14,10 @@ ATP = [("kind", 1), ("flags", 1), ("job", 2), ("psn", 4), ("aggregator_index", 4
 DSA = [("kind", 1), ("flags", 1), ("job", 2), ("psn", 4), ("aggregator_index", 4), ("bitmap0", 4), ("priority", 2),
        ("branch", 2), ("fan_in_degree0", 1), ("fan_in_degree1", 1), ("worker", 2)]
 PS = [("kind", 1), ("flags", 1), ("job", 2), ("psn", 4), ("bitmap0", 4), ("branch", 2), ("worker", 2)]
+RING = [("kind", 1), ("flags", 1), ("job", 2), ("psn", 4), ("sequence", 4), ("credit", 2), ("worker", 2)]
+
+# Of systems whose frames come from the port that they go to.
+OWN_PORTS = {id(PS): 48866, id(RING): 48867}
 
 
 def header_bytes(layout, fields):
@@ -39,7 +43,7 @@ def headers(protocol, source, destination, layout, fields, values, congested=Fal
                                      "source": 0x020000000000 | source, "ether_type": 0x0800}),
              ("IPv4", IPV4, ip)]
     if udp:
-        parts.append(("UDP", UDP, {"source_port": 48866 if layout is PS else 48864, "destination_port": port,
+        parts.append(("UDP", UDP, {"source_port": OWN_PORTS.get(id(layout), 48864), "destination_port": port,
                                    "length": 8 + payload_bytes}))
     parts.append(("header", layout, fields))
     return parts

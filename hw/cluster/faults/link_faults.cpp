@@ -17,6 +17,8 @@ FrameClass class_of(const Frame& frame) {
       return FrameClass::notification;
     case FrameKind::release:
       return FrameClass::release;
+    case FrameKind::acknowledgement:
+      return FrameClass::acknowledgement;
     case FrameKind::gradient:
       break;
   }

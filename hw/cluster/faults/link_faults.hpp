@@ -23,10 +23,12 @@ enum class FrameClass : std::uint8_t {
   fragment_request,
   notification,
   release,
+  acknowledgement,
 };
 /// In the order of FrameClass.
-inline constexpr std::array<const char*, 7> kFrameClassNames = {
-    "gradient", "partial", "result", "reminder", "fragment_request", "notification", "release"};
+inline constexpr std::array<const char*, 8> kFrameClassNames = {
+    "gradient",         "partial",      "result",  "reminder",
+    "fragment_request", "notification", "release", "acknowledgement"};
 
 FrameClass class_of(const Frame& frame);
 

@@ -7,12 +7,13 @@
 #include "hw/cluster/systems/atp.hpp"
 #include "hw/cluster/systems/dsa.hpp"
 #include "hw/cluster/systems/ps.hpp"
+#include "hw/cluster/systems/ring.hpp"
 #include "hw/cluster/systems/switchml.hpp"
 
 namespace ina::cluster {
 
 /// In the order of wire::Protocol.
-using AllSystems = std::tuple<Switchml, Atp, Dsa, Ps>;
+using AllSystems = std::tuple<Switchml, Atp, Dsa, Ps, Ring>;
 
 const SystemTraits& traits_of(wire::Protocol protocol);
 

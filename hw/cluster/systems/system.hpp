@@ -34,6 +34,9 @@ struct SystemTraits {
   /// Whether a job cannot go on at a switch that has lost its registers, except under a fresh id.
   bool loses_jobs_with_switch;
 
+  /// Its workers add up, for nobody else does.
+  bool sends_among_workers() const { return !has_servers && !has_aggregators; }
+
   std::string_view name() const { return wire::name_of(protocol); }
 };
 

@@ -71,8 +71,8 @@ constexpr std::uint32_t exponent_lead_of(std::uint64_t fragments, std::uint32_t 
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(fragments, slots));
 }
 
-/// Receives what a transport achieves. Called from inside receive(); must not call back into the
-/// transport.
+/// Receives what a transport achieves. Called from inside receive(), and submit() if what came
+/// before waited for the tensor; must not call back into the transport.
 class ResultSink {
  public:
   virtual ~ResultSink() = default;
@@ -134,8 +134,9 @@ struct WorkerIdentity {
   std::uint16_t rank = 0;
   std::uint16_t workers = 0;  ///< of the job
   HostId host = 0;
-  wire::JobServers servers;  ///< of the job; unused by SwitchML
+  wire::JobServers servers;  ///< of the job; none where its workers do without
   wire::AggregationPath path = wire::one_level(workers, rank);
+  std::vector<HostId> members = {};  ///< by rank, where workers send each other
 };
 
 }  // namespace ina

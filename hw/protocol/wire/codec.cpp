@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "hw/protocol/wire/big_endian.hpp"
+#include "hw/protocol/wire/flow.hpp"
 
 namespace ina::wire {
 
@@ -138,14 +139,21 @@ SwitchmlHeader switchml_header(const Frame& frame) {
 
 /// The fields that all but SwitchML have in common.
 template <class Header>
-Header common_header(const Frame& frame) {
+Header header_head(const Frame& frame) {
   Header header{};
   header.kind = static_cast<std::uint8_t>(frame.kind);
   header.flags = frame.flags;
   header.job = frame.job;
   header.psn = frame.psn;
-  header.bitmap0 = frame.bitmap0;
   header.worker = frame.worker;
+  return header;
+}
+
+/// And those that have bitmaps.
+template <class Header>
+Header common_header(const Frame& frame) {
+  auto header = header_head<Header>(frame);
+  header.bitmap0 = frame.bitmap0;
   return header;
 }
 
@@ -193,21 +201,27 @@ DsaHeader dsa_header(const Frame& frame) {
   return header;
 }
 
+/// The fields that the frames of all but SwitchML have.
+template <class Header>
+bool read_head(const Header& header, std::uint8_t known_flags, Frame& frame) {
+  if ((header.flags.value() & ~known_flags) != 0) return false;
+  frame.kind = static_cast<FrameKind>(header.kind.value());
+  frame.flags = header.flags.value();
+  frame.job = header.job.value();
+  frame.psn = header.psn.value();
+  frame.worker = header.worker.value();
+  return true;
+}
+
 template <class Header>
 bool read_common(const Header& header, std::uint8_t known_flags, Frame& frame) {
   const std::uint8_t kind = header.kind.value();
   if (kind < static_cast<std::uint8_t>(FrameKind::gradient) ||
-      kind > static_cast<std::uint8_t>(FrameKind::release) ||
-      (header.flags.value() & ~known_flags) != 0) {
+      kind > static_cast<std::uint8_t>(FrameKind::release)) {
     return false;
   }
-  frame.kind = static_cast<FrameKind>(kind);
-  frame.flags = header.flags.value();
-  frame.job = header.job.value();
-  frame.psn = header.psn.value();
   frame.bitmap0 = header.bitmap0.value();
-  frame.worker = header.worker.value();
-  return true;
+  return read_head(header, known_flags, frame);
 }
 
 template <class Header>
@@ -308,6 +322,39 @@ struct Format<PsHeader> {
     const auto* const header = reader.take<PsHeader>();
     return udp && header && fits(*udp, frame) && udp->destination_port.value() == kPsPort &&
            read_common(*header, kFlags, frame) && read_branch(header->branch.value(), frame);
+  }
+};
+
+template <>
+struct Format<RingHeader> {
+  static constexpr std::uint8_t kFlags = flag::ecn | flag::resend | flag::ecn_echo;
+
+  static bool is_kind(std::uint8_t kind) {
+    return kind == static_cast<std::uint8_t>(FrameKind::gradient) ||
+           kind == static_cast<std::uint8_t>(FrameKind::result) ||
+           kind == static_cast<std::uint8_t>(FrameKind::acknowledgement);
+  }
+
+  static void write(Writer& writer, const Frame& frame) {
+    writer.put([&] { return udp_header(frame, kRingPort, kRingPort); });
+    writer.put([&] {
+      auto header = header_head<RingHeader>(frame);
+      header.sequence = sequence_of(frame);
+      header.credit = credit_of(frame);
+      return header;
+    });
+  }
+
+  static bool read(Reader& reader, std::uint8_t /* traffic_class */, Frame& frame) {
+    const auto* const udp = reader.take<UdpHeader>();
+    const auto* const header = reader.take<RingHeader>();
+    if (!udp || !header || !fits(*udp, frame) || udp->destination_port.value() != kRingPort ||
+        !is_kind(header->kind.value())) {
+      return false;
+    }
+    set_sequence(frame, header->sequence.value());
+    set_credit(frame, header->credit.value());
+    return read_head(*header, kFlags, frame);
   }
 };
 

@@ -23,8 +23,9 @@ enum class FrameKind : std::uint8_t {
   reminder = 3,  ///< DSA: PS to switch, fetch and free; comes back as a gradient, or as it went
   fragment_request =
       4,  ///< PS to the workers whose bits are not in the bitmap: send the fragment to me
-  notification = 5,  ///< DSA: worker to PS, run the reminder for this PSN
-  release = 6,       ///< worker to PS, instead of an answer: nobody needs this PSN any more
+  notification = 5,     ///< DSA: worker to PS, run the reminder for this PSN
+  release = 6,          ///< worker to PS, instead of an answer: nobody needs this PSN any more
+  acknowledgement = 7,  ///< worker to worker, of a frame of a flow (wire/flow.hpp)
 };
 
 namespace flag {
@@ -38,6 +39,9 @@ inline constexpr std::uint8_t version = 16;  ///< SwitchML's version bit
 /// ATP 3.8, after an overflow: the values are float32, past all aggregators; a request asks for
 /// such. SwitchML's header has no flags, hence the same bit.
 inline constexpr std::uint8_t floats = version;
+/// Of an acknowledgement: what it answers carried `ecn`. Nothing collides in a flow, hence the same
+/// bit.
+inline constexpr std::uint8_t ecn_echo = collision;
 inline constexpr std::uint8_t new_index =
     32;  ///< bitmap0 of this server's result is the aggregator under which its workers go on
 inline constexpr std::uint8_t partial = 64;  ///< came out of an aggregator before it was complete

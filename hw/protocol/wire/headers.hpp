@@ -19,8 +19,8 @@ using boost::endian::big_uint32_buf_t;
 using boost::endian::big_uint48_buf_t;
 using boost::endian::big_uint8_buf_t;
 
-/// SwitchML and the plain parameter server run over UDP; ATP and DSA stand directly in IPv4 with
-/// the protocol numbers for experiments of RFC 3692.
+/// SwitchML and the systems without aggregators run over UDP; ATP and DSA stand directly in IPv4
+/// with the protocol numbers for experiments of RFC 3692.
 inline constexpr std::uint16_t kEtherTypeIpv4 = 0x0800;
 inline constexpr std::uint8_t kIpProtocolUdp = 17;
 inline constexpr std::uint8_t kIpProtocolAtp = 253;
@@ -28,6 +28,7 @@ inline constexpr std::uint8_t kIpProtocolDsa = 254;
 inline constexpr std::uint16_t kSwitchmlUpdatePort = 48864;
 inline constexpr std::uint16_t kSwitchmlResultPort = 48865;
 inline constexpr std::uint16_t kPsPort = 48866;
+inline constexpr std::uint16_t kRingPort = 48867;
 
 /// IEEE 802.3 clause 3.1.1; the frame check sequence is not part of a frame's bytes here.
 struct EthernetHeader {
@@ -136,6 +137,22 @@ struct PsHeader {
 };
 BOOST_DESCRIBE_STRUCT(PsHeader, (), (kind, flags, job, psn, bitmap0, branch, worker))
 
+/// Of the flows between the workers of a ring, over UDP. An acknowledgement has the sequence number
+/// of the frame that it answers, in `psn` the first one that is missing, and in `credit` how many
+/// from that one on there is room for.
+struct RingHeader {
+  static constexpr std::uint8_t kIpProtocol = kIpProtocolUdp;
+
+  big_uint8_buf_t kind;
+  big_uint8_buf_t flags;
+  big_uint16_buf_t job;
+  big_uint32_buf_t psn;
+  big_uint32_buf_t sequence;
+  big_uint16_buf_t credit;
+  big_uint16_buf_t worker;
+};
+BOOST_DESCRIBE_STRUCT(RingHeader, (), (kind, flags, job, psn, sequence, credit, worker))
+
 static_assert(sizeof(EthernetHeader) == 14);
 static_assert(sizeof(Ipv4Header) == 20);
 static_assert(sizeof(UdpHeader) == 8);
@@ -143,9 +160,10 @@ static_assert(sizeof(SwitchmlHeader) == 10);
 static_assert(sizeof(AtpHeader) == 24);
 static_assert(sizeof(DsaHeader) == sizeof(AtpHeader));
 static_assert(sizeof(PsHeader) == 16);
+static_assert(sizeof(RingHeader) == sizeof(PsHeader));
 
 /// In the order of Protocol, too.
-using Headers = boost::mp11::mp_list<SwitchmlHeader, AtpHeader, DsaHeader, PsHeader>;
+using Headers = boost::mp11::mp_list<SwitchmlHeader, AtpHeader, DsaHeader, PsHeader, RingHeader>;
 static_assert(boost::mp11::mp_size<Headers>::value == kProtocolNames.size());
 
 /// Where a system's header begins in a frame.
@@ -162,10 +180,17 @@ static_assert(kBytesToValues<AtpHeader> == 58);  // ATP 3.6
 static_assert(kBytesToValues<PsHeader> == kBytesToValues<AtpHeader>);
 static_assert(kBytesToValues<SwitchmlHeader> == 52);  // 180 B with 32 values
 
-/// Of a request, notification or release, in every system that has such frames.
+/// Of a request, notification, release or acknowledgement, in every system that has such frames.
 inline constexpr std::uint16_t kControlFrameBytes = kBytesToValues<AtpHeader>;
 static_assert(kBytesToValues<DsaHeader> == kControlFrameBytes);
 static_assert(kBytesToValues<PsHeader> == kControlFrameBytes);
+static_assert(kBytesToValues<RingHeader> == kControlFrameBytes);
+
+/// Of a packet between workers: what IPv4's packets hold in Ethernet frames (RFC 894).
+inline constexpr std::size_t kMtuBytes = 1500;
+inline constexpr std::size_t kMostRingValues =
+    (sizeof(EthernetHeader) + kMtuBytes - kBytesToValues<RingHeader>) / sizeof(std::int32_t);
+static_assert(kMostRingValues == 364);
 
 /// In the order of Protocol.
 inline constexpr auto kHeaderBytes = []<class... Header>(boost::mp11::mp_list<Header...>) {

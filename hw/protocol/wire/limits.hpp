@@ -9,9 +9,10 @@
 
 namespace ina::wire {
 
-enum class Protocol : std::uint8_t { switchml, atp, dsa, ps };
+enum class Protocol : std::uint8_t { switchml, atp, dsa, ps, ring };
 /// In the order of Protocol.
-inline constexpr std::array<std::string_view, 4> kProtocolNames = {"switchml", "atp", "dsa", "ps"};
+inline constexpr std::array<std::string_view, 5> kProtocolNames = {"switchml", "atp", "dsa", "ps",
+                                                                   "ring"};
 
 constexpr std::string_view name_of(Protocol protocol) {
   return kProtocolNames[static_cast<std::size_t>(protocol)];

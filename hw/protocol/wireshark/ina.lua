@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Wireshark's view of the systems' frames (hw/protocol/wire):
 --   tshark -X lua_script:hw/protocol/wireshark/ina.lua -r host0.pcap
--- Fields are ina_switchml.<field>, ina_atp.<field>, ina_dsa.<field>, ina_ps.<field>, named as in
--- headers.hpp; values are .value, ATP's floats .float_value.
+-- Fields are ina_switchml.<field>, ina_atp.<field>, ina_dsa.<field>, ina_ps.<field>,
+-- ina_ring.<field>, named as in headers.hpp; values are .value, ATP's floats .float_value.
 
 local KINDS = {
   [1] = "gradient",
@@ -11,6 +11,7 @@ local KINDS = {
   [4] = "fragment request",
   [5] = "notification",
   [6] = "release",
+  [7] = "acknowledgement",
 }
 local FLAGS = {
   {"ecn", 1},
@@ -23,7 +24,7 @@ local FLAGS = {
   {"answer", 128},
 }
 local FLOATS_BIT = 3 -- from the left
-local UPDATE_PORT, RESULT_PORT, PS_PORT = 48864, 48865, 48866
+local UPDATE_PORT, RESULT_PORT, PS_PORT, RING_PORT = 48864, 48865, 48866, 48867
 local IP_PROTOCOL_ATP, IP_PROTOCOL_DSA = 253, 254
 
 local SWITCHML = {
@@ -67,6 +68,17 @@ local PS = {
   {"branch", 2},
   {"worker", 2},
 }
+
+local RING = {
+  {"kind", 1, base.DEC, KINDS},
+  {"flags", 1, base.HEX},
+  {"job", 2},
+  {"psn", 4},
+  {"sequence", 4},
+  {"credit", 2},
+  {"worker", 2},
+}
+local RING_FLAGS = {{"ecn", 1}, {"resend", 2}, {"ecn_echo", 4}}
 
 local UNSIGNED = {[1] = ProtoField.uint8, [2] = ProtoField.uint16, [4] = ProtoField.uint32}
 
@@ -185,13 +197,33 @@ local function declare_aggregation(name, title, layout)
   end)
 end
 
+local function declare_ring()
+  local fields = fields_of("ina_ring", RING)
+  for _, flag in ipairs(RING_FLAGS) do
+    fields["flag_" .. flag[1]] =
+      ProtoField.bool("ina_ring.flags." .. flag[1], flag[1], 8, nil, flag[2])
+  end
+
+  return declare("ina_ring", "Ring", RING, fields, function(_, part, items)
+    for _, flag in ipairs(RING_FLAGS) do
+      items.flags:add(fields["flag_" .. flag[1]], part("flags"))
+    end
+    local info = string.format("%s, job %d, PSN %d, sequence %d, worker %d",
+      KINDS[part("kind"):uint()] or "unknown kind", part("job"):uint(), part("psn"):uint(),
+      part("sequence"):uint(), part("worker"):uint())
+    return info, fields.value
+  end)
+end
+
 local switchml = declare_switchml()
 local atp = declare_aggregation("ina_atp", "ATP", ATP)
 local dsa = declare_aggregation("ina_dsa", "DSA", DSA)
 local ps = declare_aggregation("ina_ps", "PS", PS)
+local ring = declare_ring()
 
 DissectorTable.get("udp.port"):add(UPDATE_PORT, switchml)
 DissectorTable.get("udp.port"):add(RESULT_PORT, switchml)
 DissectorTable.get("udp.port"):add(PS_PORT, ps)
+DissectorTable.get("udp.port"):add(RING_PORT, ring)
 DissectorTable.get("ip.proto"):add(IP_PROTOCOL_ATP, atp)
 DissectorTable.get("ip.proto"):add(IP_PROTOCOL_DSA, dsa)

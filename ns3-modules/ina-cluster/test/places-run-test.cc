@@ -139,6 +139,10 @@ TEST_P(PlacesRunTest, TwoBusyWorkersOnAHostHaveHalfOfItsLinkEach)
 /** Of the others' links there is enough. */
 TEST_P(PlacesRunTest, AJobWithTwoOfThreeWorkersOnAHostHasTwoThirdsOfItsLink)
 {
+    if (ina::cluster::traits_of(GetParam()).sends_among_workers())
+    {
+        GTEST_SKIP() << "a job has two workers at least";
+    }
     InaClusterRun run(MakeBusy({{0, 0}, {0}}));
     const Ptr<InaNetDevice> device = run.Build().links[0].host;
     const FramesOfJobs frames(8'000, device);
@@ -206,6 +210,10 @@ TEST_P(PlacesRunTest, AJobThatIsKilledLeavesTheHostToTheOthers)
 /** Two workers on each of two hosts. */
 TEST_P(PlacesRunTest, AResultForAllWorkersGoesOnceToAHost)
 {
+    if (ina::cluster::traits_of(GetParam()).sends_among_workers())
+    {
+        GTEST_SKIP() << "no frame is for all workers";
+    }
     Scenario scenario = Make({{0, 0, 1, 1}}, 300);
     scenario.switch_.memory_bytes = 16'384 * scenario.switches().aggregator_bytes();
     if (GetParam() == System::switchml)

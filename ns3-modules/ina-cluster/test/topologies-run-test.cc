@@ -142,7 +142,7 @@ TEST_P(TopologiesRunTest, AJobThatIsAddedUpTakesOneWayOutOfARackAndFlowsTakeSeve
         mostAtOnce = std::max(mostAtOnce, used);
     }
     EXPECT_GT(everUsed.size(), 1U);
-    EXPECT_EQ(mostAtOnce > 1, OfSystem() == System::ps);
+    EXPECT_EQ(mostAtOnce > 1, !ina::cluster::traits_of(OfSystem()).has_aggregators);
 }
 
 } // namespace

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <limits>
+
+#include "hw/protocol/transport/congestion_window.hpp"
+
+namespace ina {
+
+/// A window of packets that follows marks and losses as DCTCP does (SIGCOMM 2010, 3.3; RFC 8257).
+/// F is the share of a window's packets that were marked:
+///
+///     alpha <- (1 - g) alpha + g F         once a window, g = 1/16         (1)
+///     window <- window (1 - alpha / 2)     if there were marks, once a window (2)
+///
+/// The rest is TCP's (RFC 5681): one packet more per acknowledged one below the threshold of slow
+/// start, and per window above; half of it after a loss, once a window; one packet after a
+/// time-out. A window that was not used up does not grow (RFC 7661).
+class DctcpWindow {
+ public:
+  explicit DctcpWindow(const CongestionWindow::Config& config)
+      : enabled_(config.enabled),
+        max_(config.max_packets == 0 ? std::numeric_limits<std::uint32_t>::max()
+                                     : config.max_packets),
+        packets_(std::min(config.initial_packets, max_)),
+        threshold_(max_),
+        window_end_(packets_) {}
+
+  std::uint32_t packets() const { return packets_; }
+  /// The share of marks, smoothed; RFC 8257 4.2: 1 until it is known.
+  double alpha() const { return alpha_; }
+
+  /// `packets` of the `in_flight` that there were are acknowledged, at once; `marked`: these had
+  /// marks.
+  void acknowledged(std::uint32_t packets, bool marked, std::uint32_t in_flight) {
+    if (!enabled_) return;
+    until_next_cut_ -= std::min(packets, until_next_cut_);
+    observe(packets, marked, in_flight);
+    if (marked) {
+      cut(1 - alpha_ / 2, in_flight);
+    } else if (in_flight >= packets_) {
+      grow(packets);
+    }
+  }
+
+  /// A packet got lost, as later ones told.
+  void lost(std::uint32_t in_flight) {
+    if (enabled_) cut(kHalf, in_flight);
+  }
+
+  /// A time-out expired.
+  void timed_out() {
+    if (!enabled_ || packets_ == 1) return;
+    threshold_ = std::max(packets_ / 2, 2U);
+    packets_ = 1;
+    credit_ = 0;
+  }
+
+ private:
+  static constexpr double kGain = 1.0 / 16;
+  static constexpr double kHalf = 0.5;
+
+  void observe(std::uint32_t packets, bool marked, std::uint32_t in_flight) {
+    acknowledged_ += packets;
+    if (marked) marked_ += packets;
+    if (acknowledged_ < window_end_) return;
+    alpha_ = (1 - kGain) * alpha_ + kGain * marked_ / acknowledged_;
+    acknowledged_ = marked_ = 0;
+    window_end_ = in_flight;
+  }
+
+  void grow(std::uint32_t packets) {
+    if (packets_ < threshold_) {
+      packets_ += std::min(packets, threshold_ - packets_);
+    } else {
+      credit_ += packets;
+      if (credit_ >= packets_) {
+        credit_ -= packets_;
+        ++packets_;
+      }
+    }
+    packets_ = std::min(packets_, max_);
+  }
+
+  /// What is in flight now can only bring the same news again.
+  void cut(double factor, std::uint32_t in_flight) {
+    if (until_next_cut_ > 0) return;
+    until_next_cut_ = in_flight;
+    packets_ = std::max(static_cast<std::uint32_t>(packets_ * factor), 1U);
+    threshold_ = packets_;
+    credit_ = 0;
+  }
+
+  BOOST_DESCRIBE_CLASS(DctcpWindow, (), (), (),
+                       (packets_, threshold_, alpha_, acknowledged_, marked_, window_end_,
+                        until_next_cut_, credit_))
+
+  bool enabled_;
+  std::uint32_t max_;
+  std::uint32_t packets_;
+  std::uint32_t threshold_;
+  double alpha_ = 1;
+  std::uint32_t acknowledged_ = 0;    ///< in the window that alpha is counted over
+  std::uint32_t marked_ = 0;          ///< of these
+  std::uint32_t window_end_;          ///< how many that window has
+  std::uint32_t until_next_cut_ = 0;  ///< acknowledged packets
+  std::uint32_t credit_ = 0;          ///< packets of a window, spread over its acknowledgements
+};
+
+}  // namespace ina

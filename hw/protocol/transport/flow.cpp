@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/protocol/transport/flow.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace ina {
+
+void FlowSender::send(Frame& frame, Time now) {
+  wire::set_sequence(frame, next_);
+  outstanding_.emplace_back(frame, now);
+  sendings_.emplace_back(next_, now);
+  ++next_;
+  ++in_flight_;
+}
+
+bool FlowSender::resend(Frame& out, Time now) {
+  for (; !lost_.empty(); lost_.pop_front()) {
+    const auto [sequence, at_once] = lost_.front();
+    Outstanding* const outstanding = find(sequence);
+    if (outstanding == nullptr || outstanding->state != State::lost) continue;
+    if (!at_once && in_flight_ >= window_.packets()) return false;
+    lost_.pop_front();
+    outstanding->frame.set(flag::resend);
+    outstanding->sent = now;
+    outstanding->state = State::in_flight;
+    outstanding->sent_once = false;
+    ++in_flight_;
+    sendings_.emplace_back(sequence, now);
+    out = outstanding->frame;
+    return true;
+  }
+  return false;
+}
+
+bool FlowSender::receive(const Frame& acknowledgement, Time now) {
+  const std::uint32_t before = wire::acknowledged_before(acknowledgement);
+  const std::uint32_t sequence = wire::sequence_of(acknowledgement);
+  if (wire::is_before(next_, before) || !wire::is_before(sequence, next_)) return false;
+  const std::uint32_t limit = before + wire::credit_of(acknowledgement);
+  if (wire::is_before(limit_, limit)) limit_ = limit;
+
+  const Outstanding* const answered = find(sequence);
+  const bool samples =
+      answered != nullptr && answered->state == State::in_flight && answered->sent_once;
+  if (samples) rto_.sample(now - answered->sent);
+  const bool expected = wire::is_before(sequence, before) ||
+                        (!sendings_.empty() && sendings_.front().sequence == sequence);
+
+  const std::uint32_t were_in_flight = in_flight_;
+  std::uint32_t settled = settle(sequence);
+  for (std::uint32_t s = first_; wire::is_before(s, before); ++s) settled += settle(s);
+  if (settled == 0) return true;
+  forget_settled();
+  backoff_.progress();
+  window_.acknowledged(settled, acknowledgement.has(flag::ecn_echo), were_in_flight);
+  if (order_.tell_of_a_loss(expected) && !sendings_.empty()) {
+    window_.lost(in_flight_);
+    lose_oldest(true);
+  }
+  return true;
+}
+
+/// Returns how many frames were acknowledged by that.
+std::uint32_t FlowSender::settle(std::uint32_t sequence) {
+  Outstanding* const outstanding = find(sequence);
+  if (outstanding == nullptr || outstanding->state == State::acknowledged) return 0;
+  if (outstanding->state == State::in_flight) --in_flight_;
+  outstanding->state = State::acknowledged;
+  outstanding->frame.values.reset();
+  return 1;
+}
+
+void FlowSender::forget_settled() {
+  for (; !outstanding_.empty() && outstanding_.front().state == State::acknowledged; ++first_) {
+    outstanding_.pop_front();
+  }
+  drop_stale();
+}
+
+void FlowSender::drop_stale() {
+  while (!sendings_.empty()) {
+    const Sending& sending = sendings_.front();
+    const Outstanding* const outstanding = find(sending.sequence);
+    if (outstanding != nullptr && outstanding->state == State::in_flight &&
+        outstanding->sent == sending.sent) {
+      return;
+    }
+    sendings_.pop_front();
+  }
+}
+
+void FlowSender::lose_oldest(bool at_once) {
+  const std::uint32_t sequence = sendings_.front().sequence;
+  find(sequence)->state = State::lost;
+  --in_flight_;
+  lost_.emplace_back(sequence, at_once);
+  drop_stale();
+}
+
+void FlowSender::expire(Time now) {
+  if (deadline() > now) return;
+  while (!sendings_.empty()) lose_oldest(false);
+  backoff_.expired();
+  window_.timed_out();
+}
+
+FlowReceiver::FlowReceiver(std::uint32_t span)
+    : span_(std::bit_ceil(std::max(span, kBits))), words_(span_ / kBits) {}
+
+bool FlowReceiver::has(std::uint32_t sequence) const {
+  if (wire::is_before(sequence, next_)) return true;
+  return reaches(sequence) && (word(sequence) & bit(sequence)) != 0;
+}
+
+void FlowReceiver::take(std::uint32_t sequence) {
+  word(sequence) |= bit(sequence);
+  for (; (word(next_) & bit(next_)) != 0; ++next_) word(next_) &= ~bit(next_);
+}
+
+}  // namespace ina
