@@ -43,16 +43,12 @@ void for_each_piece(std::ifstream& file, const std::filesystem::path& path, Take
   }
 }
 
-std::string written(const boost::crc_32_type& checksum) {
-  return fmt::format("{:08x}", checksum.checksum());
-}
-
 }  // namespace
 
 StreamedFile::StreamedFile(const std::filesystem::path& path) : file_(path) {}
 
 void StreamedFile::write(std::string_view piece) {
-  checksum_.process_bytes(piece.data(), piece.size());
+  checksum_.add(piece);
   file_.write(piece);
 }
 
@@ -65,16 +61,14 @@ void StreamedFile::append(const std::filesystem::path& other, unsigned skipped_l
 
 std::string StreamedFile::finish() {
   file_.keep();
-  return written(checksum_);
+  return checksum_.written();
 }
 
 std::string crc32_of_file(const std::filesystem::path& path) {
   std::ifstream file = open_regular(path);
-  boost::crc_32_type checksum;
-  for_each_piece(file, path, [&checksum](std::string_view piece) {
-    checksum.process_bytes(piece.data(), piece.size());
-  });
-  return written(checksum);
+  Crc32 checksum;
+  for_each_piece(file, path, [&checksum](std::string_view piece) { checksum.add(piece); });
+  return checksum.written();
 }
 
 }  // namespace ina::results

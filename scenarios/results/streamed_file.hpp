@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <boost/crc.hpp>
 #include <filesystem>
 #include <string>
 #include <string_view>
 
 #include "hw/files/part_file.hpp"
+#include "scenarios/results/crc32.hpp"
 
 namespace ina::results {
 
@@ -25,7 +25,7 @@ class StreamedFile {
 
  private:
   files::PartFile file_;
-  boost::crc_32_type checksum_;
+  Crc32 checksum_;
 };
 
 /// The CRC-32 of a file, as manifests have it.

@@ -147,8 +147,10 @@ def draw_scenario(system, seed, mistake=None) -> dict:
         "seeds": seed,
     }
     widen(random.Random(f"network {system} {seed}"), scenario, star)
-    for key, value in MISTAKES.get(mistake, {}).get(system, {}).items():
-        scenario.setdefault(system, {})[key] = value
+    if mistake:
+        scenario.setdefault(system, {}).update(MISTAKES[mistake][system])
+        # A minute of waiting has 600 000 rows of each switch and job in its table otherwise.
+        scenario["outputs"] = {"switch_interval": "100ms"}
     return scenario
 
 

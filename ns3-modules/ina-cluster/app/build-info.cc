@@ -7,7 +7,6 @@
 #include "hw/files/whole_file.hpp"
 
 #include <boost/algorithm/string/trim.hpp>
-#include <boost/crc.hpp>
 #include <fmt/format.h>
 
 #include <filesystem>

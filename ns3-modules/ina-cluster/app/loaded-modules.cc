@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "loaded-modules.h"
 
+#include "scenarios/results/crc32.hpp"
 #include "scenarios/results/streamed_file.hpp"
 
-#include <boost/crc.hpp>
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -43,13 +43,12 @@ LoadedModules()
 std::string
 Crc32OfModules()
 {
-    boost::crc_32_type checksum;
+    ina::results::Crc32 checksum;
     for (const auto& [name, path] : LoadedModules())
     {
-        const std::string line = fmt::format("{} {}\n", name, ina::results::crc32_of_file(path));
-        checksum.process_bytes(line.data(), line.size());
+        checksum.add(fmt::format("{} {}\n", name, ina::results::crc32_of_file(path)));
     }
-    return fmt::format("{:08x}", checksum.checksum());
+    return checksum.written();
 }
 
 } // namespace
