@@ -71,10 +71,10 @@ class MemberTable {
   }
   /// The server of its fragment is meant, or has sent it.
   bool is_for_server(const Frame& frame) const {
-    return has_servers(frame.job) && jobs_[frame.job].servers.of(frame.psn) == frame.destination;
+    return frame.destination != kNobody && server_of(frame) == frame.destination;
   }
   bool is_of_server(const Frame& frame) const {
-    return has_servers(frame.job) && jobs_[frame.job].servers.of(frame.psn) == frame.source;
+    return frame.source != kNobody && server_of(frame) == frame.source;
   }
 
   /// Whether the job's sums meet at a switch and not at a server.
@@ -99,7 +99,10 @@ class MemberTable {
     bool are_among_themselves() const { return !has_worker.empty(); }
   };
 
-  bool has_servers(JobId job) const { return job < jobs_.size() && !jobs_[job].servers.empty(); }
+  /// That of its fragment; kNobody if the job has none, or is unknown.
+  HostId server_of(const Frame& frame) const {
+    return frame.job < jobs_.size() ? jobs_[frame.job].servers.of(frame.psn) : kNobody;
+  }
   static bool is_worker(const Frame& frame, const Members& job) {
     return frame.worker < job.workers.size() && job.workers[frame.worker] == frame.source;
   }

@@ -54,6 +54,37 @@ def test_who_is_not_done_at_the_limit_is_named(tiny, tmp_path):
     assert stopped == "ina: tiny: stopped with 0 of 1 run finished"
 
 
+LOCK_STEP = {
+    "system": "switchml",
+    "topology": {"type": "fat_tree", "k": 4, "parameter_servers": 1, "placement": "spread"},
+    "switch": {"buffer_bytes": "5kB"},
+    "jobs": {
+        "workers": 16,
+        "profile": {"layers": [{"parameters": 100_000, "forward": "0us", "backward": "0us"}]},
+    },
+    "payload": "none",
+    "time_limit": "1s",
+}
+
+
+def test_time_outs_in_lock_step_that_drop_the_same_packets_for_ever_end_at_the_limit(tmp_path):
+    """More slots than buffers hold: CORRECTNESS.md, SwitchML in lock step."""
+    scenario = tmp_path / "lock-step.json"
+    scenario.write_text(json.dumps(LOCK_STEP))
+    results = set()
+    for limit in "1s", "2s":
+        done = ina_sim.ina("run", scenario, "--out", tmp_path / limit, "--set", f"/time_limit={limit}")
+        assert done.returncode == 3
+        assert f"/time_limit: not done after {limit} of simulated time: job 0, worker 0, " in done.stderr
+        results.update(re.findall(r"with \d+ of 3125 results \(PSN \d+ is missing\)", done.stderr))
+    assert len(results) == 1  # nothing came in the second second
+
+    ways_out = {"jitter": {"/jobs/jitter": '{"uniform": ["0us", "300us"]}'}, "slots": {"/switchml/slots": 350}}
+    for name, keys in ways_out.items():
+        (job,) = ina_sim.rows(ina_sim.run(scenario, tmp_path / name, keys))
+        assert job["status"] == "finished"
+
+
 def test_the_plan_of_a_testbed_has_the_limit(tiny):
     """Which runs in real time, with more on its way: a minute at least."""
 

@@ -321,7 +321,8 @@ constexpr std::string_view kBounded[] = {
     "atp-w2-a2-m1-f2-k2-t2-d1",
     "atp-w2-a2-m1-f2-i2-k1-t1-d1-h1-q1-b1",
     "atp-w3-a2-m1-f2-k1-t1-d1-q1",
-    "atp-w2-a4-m2-f3-k1-t2-d1",
+    "atp-w2-a4-m2-f3-k1-t1-d1",
+    "atp-w2-a4-m2-f3-k1-t2",
     "atp-w2-a2-m1-f2-k1-t1-d1-q1-o2",
     "atp-w2-l1-u1-a2-m1-f2-k1-t1-d1-q1",
     "atp-w2-l2-a2-m1-f2-k1-t1-d1",
@@ -398,6 +399,7 @@ constexpr std::string_view kFurther[] = {
     "dsa-fcfs-w3-l1-u1-a1-f1-k1-t1-d1-e1",
     "dsa-priority-w2-l2-j2-a1-f1-k1-t1",
     "dsa-always-preempt-w3-l1-u1-j2-a1-f1-k0-t1",
+    "atp-w2-a4-m2-f3-k1-t2-d1",
     "dsa-priority-w3-l1-u1-a2-m1-f2-k1-t1-d1-q1",
 };
 

@@ -194,15 +194,9 @@ class PsServerTest : public ::testing::Test {
   /// Worker w is host 10 + w, and its value 10^w.
   Frame gradient(std::uint16_t rank, Psn psn, std::uint8_t flags = 0) {
     constexpr std::int32_t kValues[] = {1, 10, 100, 1000};
-    Frame frame;
-    frame.job = kJob;
-    frame.psn = psn;
-    frame.worker = rank;
-    frame.bitmap0 = 1U << rank;
-    frame.source = static_cast<HostId>(10 + rank);
+    Frame frame = testing::gradient(kJob, rank, psn, testing::values_of(pool_, {kValues[rank]}));
     frame.destination = kServer;
     frame.flags = flags;
-    frame.values = testing::values_of(pool_, {kValues[rank]});
     return frame;
   }
   void receive(std::uint16_t rank, Psn psn, Time now = {}, std::uint8_t flags = 0) {

@@ -170,14 +170,7 @@ ServerIdentity server_identity(HostId host) {
 }
 
 Frame gradient(Psn psn, std::uint16_t rank, ValuePool& pool) {
-  Frame frame;
-  frame.job = kJob;
-  frame.psn = psn;
-  frame.worker = rank;
-  frame.bitmap0 = 1U << rank;
-  frame.source = static_cast<HostId>(10 + rank);
-  frame.values = testing::values_of(pool, {1});
-  return frame;
+  return testing::gradient(kJob, rank, psn, testing::values_of(pool, {1}));
 }
 
 std::vector<std::unique_ptr<ParameterServer>> second_servers(ValuePool& pool) {

@@ -18,11 +18,11 @@ template <typename Application, typename State>
 Ptr<Application>
 InstallOn(Ptr<NetDevice> device, const ObjectFactory& factory, std::unique_ptr<State> state)
 {
-    const auto lean = DynamicCast<InaNetDevice>(device);
-    NS_ABORT_MSG_UNLESS(lean, "hosts of in-network aggregation have LeanNetDevices");
+    const auto ours = DynamicCast<InaNetDevice>(device);
+    NS_ABORT_MSG_UNLESS(ours, "hosts of in-network aggregation have InaNetDevices");
     const auto application = factory.Create<Application>();
-    lean->GetNode()->AddApplication(application);
-    application->Install(lean, std::move(state));
+    ours->GetNode()->AddApplication(application);
+    application->Install(ours, std::move(state));
     return application;
 }
 

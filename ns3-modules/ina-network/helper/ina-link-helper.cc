@@ -108,15 +108,15 @@ InaLinkHelper::EnablePcapInternal(std::string prefix,
                                   bool,
                                   bool explicitFilename)
 {
-    const auto lean = DynamicCast<InaNetDevice>(device);
-    if (!lean)
+    const auto ours = DynamicCast<InaNetDevice>(device);
+    if (!ours)
     {
         NS_LOG_INFO("device " << device << " is no InaNetDevice");
         return;
     }
     const std::string name =
         explicitFilename ? prefix : PcapHelper().GetFilenameFromDevice(prefix, device);
-    InaWriteFrames(*lean, InaOpenFramePcap(name), m_protocol);
+    InaWriteFrames(*ours, InaOpenFramePcap(name), m_protocol);
 }
 
 void
@@ -125,8 +125,8 @@ InaLinkHelper::EnableAsciiInternal(Ptr<OutputStreamWrapper> stream,
                                    Ptr<NetDevice> device,
                                    bool explicitFilename)
 {
-    const auto lean = DynamicCast<InaNetDevice>(device);
-    if (!lean)
+    const auto ours = DynamicCast<InaNetDevice>(device);
+    if (!ours)
     {
         NS_LOG_INFO("device " << device << " is no InaNetDevice");
         return;
@@ -147,7 +147,7 @@ InaLinkHelper::EnableAsciiInternal(Ptr<OutputStreamWrapper> stream,
         explicitFilename ? prefix : files.GetFilenameFromDevice(prefix, device));
     for (const auto& [trace, event] : EVENTS)
     {
-        lean->TraceConnectWithoutContext(trace, MakeBoundCallback(&WriteEvent, file, event));
+        ours->TraceConnectWithoutContext(trace, MakeBoundCallback(&WriteEvent, file, event));
     }
 }
 

@@ -16,7 +16,7 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * Links nodes by LeanNetDevices, as PointToPointHelper does by its own, with EnablePcap() and
+ * Links nodes by InaNetDevices, as PointToPointHelper does by its own, with EnablePcap() and
  * EnableAscii() of ns-3's trace helpers for such devices.
  *
  * A line of an ASCII trace is an event ("+" enters the egress queue, "r" arrived, "d" dropped

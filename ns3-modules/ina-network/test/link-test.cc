@@ -309,7 +309,7 @@ TEST_P(LinkTest, ItIsAnNs3Link)
         << "it carries ina::Frame only";
 }
 
-TEST(LeanLinkDeathTest, AThirdEndIsRefused)
+TEST(InaLinkDeathTest, AThirdEndIsRefused)
 {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     EXPECT_DEATH(

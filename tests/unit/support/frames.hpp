@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "hw/protocol/transport/worker_transport.hpp"
@@ -22,6 +23,18 @@ inline Values values_of(ValuePool& pool, const Integers& content) {
   Values values = pool.take();
   std::copy(content.begin(), content.end(), values.data());
   return values;
+}
+
+/// A gradient packet of a worker, who is host 10 + `rank`.
+inline Frame gradient(JobId job, std::uint16_t rank, Psn psn, Values values) {
+  Frame frame;
+  frame.job = job;
+  frame.psn = psn;
+  frame.worker = rank;
+  frame.bitmap0 = 1U << rank;
+  frame.source = static_cast<HostId>(10 + rank);
+  frame.values = std::move(values);
+  return frame;
 }
 
 inline bool same(const Frame& a, const Frame& b) {
