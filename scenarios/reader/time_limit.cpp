@@ -152,7 +152,8 @@ class JobTime {
            iterations_ *
                (slowest_iteration(job_) + static_cast<double>(job_.jitter.range.high_ps)) +
            all_frames() * links_.dearest_host(frame_ps()) +
-           frames_ / scenario_.hosts().initial_window() * round_trip_ps(scenario_, links_);
+           (frames_ / scenario_.hosts().initial_window() + ways_among_workers()) *
+               round_trip_ps(scenario_, links_);
   }
 
   /// On what all jobs share: links between switches, and the ways back through a pipeline.
@@ -177,6 +178,15 @@ class JobTime {
 
   double frames_of_worker() const { return frames_; }
   double all_frames() const { return frames_ * job_.workers; }
+  /// One after the other, where workers send each other: twice round a ring for each partition.
+  double ways_among_workers() const {
+    if (!scenario_.hosts().traits().sends_among_workers()) return 0;
+    double partitions = 0;
+    for (const LayerProfile& layer : job_.profile.layers) {
+      partitions += partition_count(layer, job_.profile.partition_bytes);
+    }
+    return iterations_ * partitions * 2 * (job_.workers - 1);
+  }
   ClusterLinks::Cost frame_ps() const {
     return [bytes = scenario_.hosts().frame_bytes()](const ClusterLink& link) {
       return link.frame_ps(bytes);

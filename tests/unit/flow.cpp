@@ -198,7 +198,28 @@ TEST_F(FlowSenderTest, OneTimeoutStandsForAllThatIsInFlight) {
   EXPECT_EQ(sender_.deadline(), 3 * kTimeout);
   sender_.receive(answer(0, 1), kTimeout + us(10));
   EXPECT_EQ(resent(kTimeout + us(10)), (Sequences{1, 2}));
-  EXPECT_EQ(sender_.deadline(), kTimeout + us(10) + kTimeout);
+  EXPECT_EQ(sender_.deadline(), kTimeout + us(10) + 2 * kTimeout);
+}
+
+TEST_F(FlowSenderTest, TakesALongerTimeoutUntilARoundTripIsMeasured) {  // Karn; RFC 6298, 5.7
+  constexpr Time kRoundTrip = 3 * kTimeout / 2;
+  int timeouts = 0;
+  Time now{};
+  for (std::uint32_t sent = 0; sent < 100; ++sent) {
+    Frame frame;
+    if (!sender_.resend(frame, now)) sender_.send(frame, now);
+    const std::uint32_t sequence = wire::sequence_of(frame);
+    const Time arrives = now + kRoundTrip;
+    for (; sender_.deadline() < arrives; ++timeouts) {
+      sender_.expire(sender_.deadline());
+      Frame again;
+      while (sender_.resend(again, arrives)) {
+      }
+    }
+    sender_.receive(answer(sequence, sequence + 1), arrives);
+    now = arrives;
+  }
+  EXPECT_EQ(timeouts, 1);
 }
 
 TEST_F(FlowSenderTest, SendsNoMoreThanTheReceiverHasRoomForButAsks) {
@@ -215,8 +236,24 @@ TEST_F(FlowSenderTest, SendsNoMoreThanTheReceiverHasRoomForButAsks) {
   sender.receive(answer(1, 2, 0), us(20));  // there was no room for it
   EXPECT_EQ(sender.in_flight(), 1U);
   sender.receive(answer(1, 2, 3), us(30));
+  ASSERT_TRUE(sender.resend(frame, us(30)));  // at once
+  EXPECT_EQ(wire::sequence_of(frame), 2U);
   for (sent = 0; sender.may_send(); ++sent) sender.send(frame, us(30));
   EXPECT_EQ(sent, 2);
+}
+
+TEST_F(FlowSenderTest, KeepsItsWindowWhileItAsksForRoom) {
+  FlowSender sender({.initial_packets = 8, .max_packets = 8}, kTimeout, 1);
+  Frame frame;
+  sender.send(frame, us(0));
+  sender.receive(answer(0, 1, 0), us(10));
+  sender.send(frame, us(10));
+  for (int asked = 0; asked < 5; ++asked) {
+    const Time now = sender.deadline();
+    sender.expire(now);
+    ASSERT_TRUE(sender.resend(frame, now));
+  }
+  EXPECT_EQ(sender.window(), 8U);
 }
 
 TEST_F(FlowSenderTest, RefusesAnswersToWhatItNeverSent) {
@@ -232,7 +269,7 @@ TEST_F(FlowSenderTest, MeasuresRoundTripsOfWhatWasSentOnce) {
   resent(kTimeout);
   sender_.receive(answer(0, 1), us(90'000));
   resent(us(90'000));
-  EXPECT_EQ(sender_.deadline() - us(90'000), kTimeout);
+  EXPECT_EQ(sender_.deadline() - us(90'000), 2 * kTimeout);  // not by what was sent twice
 }
 
 TEST_F(FlowSenderTest, KeepsValuesUntilTheyHaveCome) {

@@ -29,7 +29,8 @@ class Ring : public WindowedSystem<RingWorker> {
     visitor.integer("receive_buffer_packets", self.worker.receive_buffer,
                     Count{1, RingWorker::kMostReceiveBuffer},
                     "Packets that a worker keeps of partitions that it has not submitted itself; "
-                    "the worker before it then waits");
+                    "the worker before it has no more than these in flight, and waits when they "
+                    "are full");
   }
 
   const SystemTraits& traits() const override { return kTraits; }

@@ -38,6 +38,7 @@ bool FlowSender::receive(const Frame& acknowledgement, Time now) {
   const std::uint32_t sequence = wire::sequence_of(acknowledgement);
   if (wire::is_before(next_, before) || !wire::is_before(sequence, next_)) return false;
   const std::uint32_t limit = before + wire::credit_of(acknowledgement);
+  const bool asked_for_room = asks_for_room();
   if (wire::is_before(limit_, limit)) limit_ = limit;
 
   const Outstanding* const answered = find(sequence);
@@ -50,9 +51,12 @@ bool FlowSender::receive(const Frame& acknowledgement, Time now) {
   const std::uint32_t were_in_flight = in_flight_;
   std::uint32_t settled = settle(sequence);
   for (std::uint32_t s = first_; wire::is_before(s, before); ++s) settled += settle(s);
-  if (settled == 0) return true;
+  if (settled == 0) {
+    if (asked_for_room && !asks_for_room()) lose_oldest(true);  // it was refused
+    return true;
+  }
   forget_settled();
-  backoff_.progress();
+  if (samples) backoff_.progress();
   window_.acknowledged(settled, acknowledgement.has(flag::ecn_echo), were_in_flight);
   if (order_.tell_of_a_loss(expected) && !sendings_.empty()) {
     window_.lost(in_flight_);
@@ -100,9 +104,10 @@ void FlowSender::lose_oldest(bool at_once) {
 
 void FlowSender::expire(Time now) {
   if (deadline() > now) return;
+  const bool asked_for_room = asks_for_room();
   while (!sendings_.empty()) lose_oldest(false);
   backoff_.expired();
-  window_.timed_out();
+  if (!asked_for_room) window_.timed_out();
 }
 
 FlowReceiver::FlowReceiver(std::uint32_t span)

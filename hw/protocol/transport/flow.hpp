@@ -75,6 +75,10 @@ class FlowSender {
     const std::uint32_t index = sequence - first_;
     return index < outstanding_.size() ? &outstanding_[index] : nullptr;
   }
+  /// What is in flight is a frame that the receiver had no room for.
+  bool asks_for_room() const {
+    return !sendings_.empty() && !wire::is_before(sendings_.front().sequence, limit_);
+  }
   std::uint32_t settle(std::uint32_t sequence);
   void forget_settled();
   void lose_oldest(bool at_once);
