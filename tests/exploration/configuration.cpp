@@ -58,7 +58,8 @@ struct SystemName {
 std::vector<SystemName> make_systems() {
   std::vector<SystemName> systems;
   for (const wire::Protocol system : testing::every_system()) {
-    if (cluster::traits_of(system).sends_among_workers()) continue;  // what these do is not explored
+    if (cluster::traits_of(system).sends_among_workers())
+      continue;  // what these do is not explored
     if (!testing::has_collision_policy(system)) {
       systems.push_back({std::string(wire::name_of(system)), system});
       continue;

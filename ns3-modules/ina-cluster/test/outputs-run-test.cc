@@ -225,8 +225,7 @@ TEST_P(OutputsRunTest, ThereAreAsManyOccupationsAsAggregatorsThatFellFree)
     const TracedEvents freed(run.Build(), "AggregatorFreed");
     const InaRunResult result = run.Run();
     EXPECT_EQ(OccupationsOf(result), freed.byId);
-    EXPECT_EQ(OccupationsOf(result).empty(),
-              !ina::cluster::traits_of(GetParam()).has_aggregators);
+    EXPECT_EQ(OccupationsOf(result).empty(), !ina::cluster::traits_of(GetParam()).has_aggregators);
 }
 
 TEST_P(OutputsRunTest, NoAggregatorIsHeldLongerThanTheRun)
