@@ -18,6 +18,10 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 PROGRAMS = Path(os.environ["INA_PROGRAMS"])
 SMALL = HERE / "small.json"
+TABLES = ("jobs.csv", "iterations.csv", "switch.csv", "links.csv")
+FRAGMENTS = 2 * 2 * -(-20000 // 62)  # of a worker of small.json: iterations, layers
+# Computes for 20 ms; of a layer in a profile that has partitions of 50 kB.
+LAYER = {"parameters": 5000, "forward": "10ms", "backward": "10ms"}
 AGGREGATING = ("switchml", "atp", "dsa")
 SYSTEMS = (*AGGREGATING, "ps")
 LIMITS = Limits(least_timeout_ps=20 * 10**9, most_packets=256)
@@ -103,6 +107,30 @@ def set_keys(**keys):
         for key, value in keys.items()
         for word in ("--set", f"/{key}={value if isinstance(value, str) else json.dumps(value)}")
     ]
+
+
+def run_small(temporary, out, *options, **keys):
+    """Runs small.json with other keys on the testbed. Returns the folder of its results."""
+    done = ina_testbed(temporary, "run", SMALL, *set_keys(**keys), "--out", out, *options)
+    assert done.returncode == 0, done.stderr
+    return out / "small"
+
+
+def simulate_small(out, **keys):
+    """The same in the simulator."""
+    done = program("ina-sim", "run", SMALL, *set_keys(**keys), "--out", out)
+    assert done.returncode == 0, done.stderr
+    return out / "small"
+
+
+def frames_of(folder, column="frames_sent"):
+    return {row["link"]: int(row[column]) for row in rows(folder, "links.csv")}
+
+
+def assert_columns_alike(*folders):
+    for table in TABLES:
+        first = {(folder / table).read_text().splitlines()[0] for folder in folders}
+        assert len(first) == 1, table
 
 
 def children_of(process):

@@ -7,12 +7,16 @@ from hw.testbed.tests.support import (
     AGGREGATING,
     SMALL,
     SYSTEMS,
+    assert_columns_alike,
     assert_refused,
+    frames_of,
     ina_testbed,
     needs_namespaces,
     program,
     rows,
+    run_small,
     set_keys,
+    simulate_small,
 )
 
 TOPOLOGY = {
@@ -24,18 +28,10 @@ TOPOLOGY = {
 }
 LEAF_SPINE = {"topology": TOPOLOGY, "jobs/workers": 4}
 TRUNKS = [f"leaf{leaf}-spine{spine}" for leaf in range(2) for spine in range(2)]
-TABLES = ("jobs.csv", "iterations.csv", "switch.csv", "links.csv")
 
 
 def run_leaf_spine(temporary, out, *options, **keys):
-    keys = LEAF_SPINE | keys
-    done = ina_testbed(temporary, "run", SMALL, *set_keys(**keys), "--out", out, *options)
-    assert done.returncode == 0, done.stderr
-    return out / "small"
-
-
-def frames_of(folder, column="frames_sent"):
-    return {row["link"]: int(row[column]) for row in rows(folder, "links.csv")}
+    return run_small(temporary, out, *options, **LEAF_SPINE | keys)
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -62,14 +58,9 @@ def assert_added_up_at_leaves(folder):
 
 
 def test_the_tables_and_the_spines_taken_are_those_of_the_simulator(tmp_path, temporary):
-    keys = LEAF_SPINE | {"system": "atp"}
     here = run_leaf_spine(temporary, tmp_path / "testbed", system="atp")
-    simulated = program("ina-sim", "run", SMALL, *set_keys(**keys), "--out", tmp_path / "sim")
-    assert simulated.returncode == 0, simulated.stderr
-    there = tmp_path / "sim" / "small"
-    for table in TABLES:
-        first = [(folder / table).read_text().splitlines()[0] for folder in (here, there)]
-        assert first[0] == first[1]
+    there = simulate_small(tmp_path / "simulator", system="atp", **LEAF_SPINE)
+    assert_columns_alike(here, there)
     used = [
         [(link, frames > 0) for link, frames in frames_of(folder).items()]
         for folder in (here, there)

@@ -9,10 +9,13 @@ import zlib
 import pytest
 
 from hw.testbed.tests.support import (
+    FRAGMENTS,
     HERE,
     PROGRAMS,
     SMALL,
     SYSTEMS,
+    TABLES,
+    assert_columns_alike,
     assert_nothing_is_left_after,
     ina_testbed,
     program,
@@ -22,7 +25,6 @@ from hw.testbed.tests.support import (
 )
 
 PARTS = "compute serialisation queueing slot_wait straggler fallback recovery".split()
-TABLES = ("jobs.csv", "iterations.csv", "switch.csv", "links.csv")
 
 
 def run_testbed(temporary, *arguments):
@@ -60,8 +62,7 @@ def test_sums_that_overflow_come_as_floats(tmp_path, temporary):
     (job,) = rows(tmp_path / "small", "jobs.csv")
     assert (job["iterations"], job["rejected_frames"]) == ("2", "0")
     frames = {row["link"]: int(row["frames_sent"]) for row in rows(tmp_path / "small", "links.csv")}
-    fragments = 2 * 2 * -(-20000 // 62)
-    assert frames["host0>switch"] > fragments + 0.05 * fragments  # sent again, as floats
+    assert frames["host0>switch"] > FRAGMENTS + 0.05 * FRAGMENTS  # sent again, as floats
 
 
 def test_the_folder_is_that_of_the_simulator_and_marked(tmp_path, temporary):
@@ -74,9 +75,7 @@ def test_the_folder_is_that_of_the_simulator_and_marked(tmp_path, temporary):
     )
     assert simulated.returncode == 0
     here, there = tmp_path / "testbed" / "small", tmp_path / "simulator" / "small"
-    for table in TABLES:
-        first = [(folder / table).read_text().splitlines()[0] for folder in (here, there)]
-        assert first[0] == first[1]
+    assert_columns_alike(here, there)
     manifests = [json.loads((folder / "manifest.json").read_text()) for folder in (here, there)]
     assert manifests[0]["testbed"]["links"] == "memif"
     assert "testbed" not in manifests[1]

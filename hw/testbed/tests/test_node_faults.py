@@ -4,6 +4,7 @@
 import pytest
 
 from hw.testbed.tests.support import (
+    LAYER,
     SMALL,
     assert_refused,
     ina_testbed,
@@ -16,8 +17,7 @@ from hw.testbed.tests.support import (
 
 # Computes for 160 ms at least, so that every fault finds it at work.
 AT_MS, LASTS_MS = 30, 150
-LAYER = {"parameters": 5000, "forward": "10ms", "backward": "10ms"}
-MOST_FRAGMENTS = 100  # of it: each has 50 values at least
+MOST_FRAGMENTS = 100  # of LAYER: each has 50 values at least
 KEYS = {
     "topology": {"hosts": 4, "parameter_servers": 2},
     "jobs": {

@@ -9,19 +9,22 @@ from hw.plans.inputs import Inputs, Programs
 from hw.testbed.links import Memif
 from hw.testbed.run import run
 from hw.testbed.tests.support import (
+    FRAGMENTS,
     LIMITS,
     PROGRAMS,
     SMALL,
+    assert_columns_alike,
     assert_refused,
-    ina_testbed,
+    frames_of,
     needs_namespaces,
     needs_two,
     program,
     rows,
+    run_small,
     set_keys,
+    simulate_small,
 )
 
-TABLES = ("jobs.csv", "iterations.csv", "switch.csv", "links.csv")
 # Figure 9 of the ATP paper: two workers a rack, the server in the third.
 FIGURE_9 = {
     "system": "atp",
@@ -49,14 +52,7 @@ UPLINK_LOSSES = {
         {"link": "host4", "direction": "to_switch", "frames": ["gradient"], "lost_frames": [7]},
     ]
 }
-FRAGMENTS = 2 * 2 * -(-20000 // 62)  # of a worker: iterations, layers
 LOST = {"rack1>rack2": 3, "rack2>rack0": 1, "host4>rack2": 1}
-
-
-def run_racks(temporary, out, *options, **keys):
-    done = ina_testbed(temporary, "run", SMALL, *set_keys(**keys), "--out", out, *options)
-    assert done.returncode == 0, done.stderr
-    return out / "small"
 
 
 @pytest.mark.parametrize("cores", [1, pytest.param(2, marks=needs_two)])
@@ -64,7 +60,7 @@ def run_racks(temporary, out, *options, **keys):
 def test_every_sum_is_exact_in_spite_of_loss(tmp_path, temporary, levels, cores):
     faults = {"links": [{"loss": 0.02}]}
     keys = {**TWO_JOBS, "atp": {"levels": levels}, "switch/memory_bytes": "5kB", "faults": faults}
-    folder = run_racks(temporary, tmp_path, "--switch-cores", cores, **keys)
+    folder = run_small(temporary, tmp_path, "--switch-cores", cores, **keys)
     jobs = rows(folder, "jobs.csv")
     assert [(job["iterations"], job["rejected_frames"]) for job in jobs] == [("2", "0")] * 2
     lost = {link["link"]: int(link["frames_lost"]) for link in rows(folder, "links.csv")}
@@ -84,7 +80,7 @@ def test_switchml_adds_up_in_racks_as_in_the_simulator_in_spite_of_loss(
         "switchml": {"quantisation": values},
         "faults": {"links": [{"loss": 0.02}]},
     }
-    folder = run_racks(temporary, tmp_path, *options, **keys)
+    folder = run_small(temporary, tmp_path, *options, **keys)
     jobs = rows(folder, "jobs.csv")
     assert [(job["iterations"], job["rejected_frames"]) for job in jobs] == [("2", "0")] * 2
     lost = {link["link"]: int(link["frames_lost"]) for link in rows(folder, "links.csv")}
@@ -95,7 +91,7 @@ def test_switchml_adds_up_in_racks_as_in_the_simulator_in_spite_of_loss(
 @pytest.mark.parametrize("kind", ["veth", "tap"])
 @needs_namespaces
 def test_every_sum_is_exact_through_the_kernel(tmp_path, temporary, kind):
-    folder = run_racks(temporary, tmp_path, "--links", kind, **FIGURE_9)
+    folder = run_small(temporary, tmp_path, "--links", kind, **FIGURE_9)
     (job,) = rows(folder, "jobs.csv")
     assert (job["iterations"], job["rejected_frames"]) == ("2", "0")
 
@@ -107,7 +103,7 @@ def test_namespaces_serve_runs_with_several_numbers_of_racks(tmp_path, temporary
         "topology": {"hosts": 6, "parameter_servers": 1},
         "sweep": {"/topology/racks": [1, 3, 2]},
     }
-    folder = run_racks(temporary, tmp_path, "--links", "veth", **keys)
+    folder = run_small(temporary, tmp_path, "--links", "veth", **keys)
     switches = [(row["point"], row["switch"]) for row in rows(folder, "switch.csv")]
     of_points = [["switch"], ["rack0", "rack1", "rack2"], ["rack0", "rack1"]]
     assert switches == [
@@ -116,13 +112,9 @@ def test_namespaces_serve_runs_with_several_numbers_of_racks(tmp_path, temporary
 
 
 def test_the_tables_are_those_of_the_simulator(tmp_path, temporary):
-    here = run_racks(temporary, tmp_path / "testbed", **FIGURE_9)
-    simulated = program("ina-sim", "run", SMALL, *set_keys(**FIGURE_9), "--out", tmp_path / "sim")
-    assert simulated.returncode == 0, simulated.stderr
-    there = tmp_path / "sim" / "small"
-    for table in TABLES:
-        first = [(folder / table).read_text().splitlines()[0] for folder in (here, there)]
-        assert first[0] == first[1]
+    here = run_small(temporary, tmp_path / "testbed", **FIGURE_9)
+    there = simulate_small(tmp_path / "simulator", **FIGURE_9)
+    assert_columns_alike(here, there)
     for table, column in (("links.csv", "link"), ("switch.csv", "switch")):
         names = [
             list(dict.fromkeys(row[column] for row in rows(folder, table)))
@@ -133,8 +125,8 @@ def test_the_tables_are_those_of_the_simulator(tmp_path, temporary):
 
 def test_a_rack_adds_up_what_its_workers_send_to_the_switch_above(tmp_path, temporary):
     """So that one frame of each task leaves it, except for what is resent or collides."""
-    folder = run_racks(temporary, tmp_path, **FIGURE_9)
-    frames = {row["link"]: int(row["frames_sent"]) for row in rows(folder, "links.csv")}
+    folder = run_small(temporary, tmp_path, **FIGURE_9)
+    frames = frames_of(folder)
     (job,) = rows(folder, "jobs.csv")
     more = int(job["retransmissions"]) + int(job["fallbacks"])
     for rack in ("rack0", "rack1"):
@@ -143,21 +135,21 @@ def test_a_rack_adds_up_what_its_workers_send_to_the_switch_above(tmp_path, temp
 
 def test_sums_that_overflow_come_as_floats(tmp_path, temporary):
     keys = {**FIGURE_9, "atp": {"overflow": 0.1}, "faults": {"links": [{"loss": 0.01}]}}
-    folder = run_racks(temporary, tmp_path, "--replay", **keys)
+    folder = run_small(temporary, tmp_path, "--replay", **keys)
     (job,) = rows(folder, "jobs.csv")
     assert (job["iterations"], job["rejected_frames"]) == ("2", "0")
 
 
 def test_racks_without_workers_have_no_process(tmp_path, temporary):
     topology = {"hosts": 4, "racks": 4, "parameter_servers": 1}
-    folder = run_racks(temporary, tmp_path, system="atp", topology=topology)
+    folder = run_small(temporary, tmp_path, system="atp", topology=topology)
     assert [row["switch"] for row in rows(folder, "switch.csv")] == ["rack0", "rack1", "rack3"]
 
 
 def test_dsa_adds_up_in_racks_in_spite_of_loss_and_preemptions(tmp_path, temporary):
     keys = {**TWO_JOBS, "system": "dsa", "switch/memory_bytes": "5kB"}
     keys["faults"] = {"links": [{"loss": 0.02}]}
-    folder = run_racks(temporary, tmp_path, **keys)
+    folder = run_small(temporary, tmp_path, **keys)
     jobs = rows(folder, "jobs.csv")
     assert [(job["iterations"], job["rejected_frames"]) for job in jobs] == [("2", "0")] * 2
     assert all(int(job["preemptions"]) > 0 for job in jobs)
@@ -169,15 +161,13 @@ def test_dsa_adds_up_in_racks_in_spite_of_loss_and_preemptions(tmp_path, tempora
 @pytest.mark.parametrize("levels", [1, 2])
 def test_all_switches_decide_as_the_simulators_do(tmp_path, temporary, levels, losses):
     keys = {**FIGURE_9, "atp": {"levels": levels}, "faults": losses}
-    here = run_racks(temporary, tmp_path / "testbed", "--replay", **keys)
+    here = run_small(temporary, tmp_path / "testbed", "--replay", **keys)
     manifest = json.loads((here / "manifest.json").read_text())
     replayed = manifest["points"][0]["replayed"]
     assert replayed["arrivals"] >= 6 * FRAGMENTS
     assert replayed["decisions"] >= 6 * FRAGMENTS
-    simulated = program("ina-sim", "run", SMALL, *set_keys(**keys), "--out", tmp_path / "sim")
-    assert simulated.returncode == 0, simulated.stderr
-    for folder in (here, tmp_path / "sim" / "small"):
-        lost = {row["link"]: int(row["frames_lost"]) for row in rows(folder, "links.csv")}
+    for folder in (here, simulate_small(tmp_path / "simulator", **keys)):
+        lost = frames_of(folder, "frames_lost")
         assert {link: frames for link, frames in lost.items() if frames} == (LOST if losses else {})
 
 

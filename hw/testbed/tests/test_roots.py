@@ -4,11 +4,10 @@ the control plane's word when a job is registered again."""
 
 import pytest
 
-from hw.testbed.tests.support import AGGREGATING, SMALL, ina_testbed, program, rows, set_keys
+from hw.testbed.tests.support import AGGREGATING, LAYER, rows, run_small, simulate_small
 
 # Workers of four jobs, of which each has some in both racks.
 SIZES = [2, 4, 2, 2]
-LAYER = {"parameters": 5000, "forward": "10ms", "backward": "10ms"}
 PROFILE = {"partition_bytes": "50kB", "layers": [LAYER]}
 TOPOLOGY = {
     "type": "leaf_spine",
@@ -28,11 +27,10 @@ def keys_of(root, system, **keys):
 
 
 def run_roots(temporary, out, keys):
-    done = ina_testbed(temporary, "run", SMALL, *set_keys(**keys), "--out", out)
-    assert done.returncode == 0, done.stderr
-    for job in rows(out / "small", "jobs.csv"):
+    folder = run_small(temporary, out, **keys)
+    for job in rows(folder, "jobs.csv"):
         assert (job["status"], job["iterations"]) == ("finished", "3")
-    return out / "small"
+    return folder
 
 
 def roots_in(folder):
@@ -45,25 +43,20 @@ def roots_in(folder):
     }
 
 
-def simulated_roots(folder, keys):
-    done = program("ina-sim", "run", SMALL, *set_keys(**keys), "--out", folder)
-    assert done.returncode == 0, done.stderr
-    return roots_in(folder / "small")
-
-
 @pytest.mark.parametrize("system", AGGREGATING)
 @pytest.mark.parametrize("root", ["spine", "least_loaded"])
 def test_the_roots_are_those_of_the_simulator(tmp_path, temporary, root, system):
     keys = keys_of(root, system)
     here = roots_in(run_roots(temporary, tmp_path / "testbed", keys))
     assert len(here) == len(SIZES)
-    assert here == simulated_roots(tmp_path / "simulator", keys)
+    assert here == roots_in(simulate_small(tmp_path / "simulator", **keys))
 
 
 def test_the_least_loaded_are_others_than_those_by_number(tmp_path):
     """Or the test above would not show that they are chosen."""
     spine, least_loaded = (
-        simulated_roots(tmp_path / root, keys_of(root, "dsa")) for root in ("spine", "least_loaded")
+        roots_in(simulate_small(tmp_path / root, **keys_of(root, "dsa")))
+        for root in ("spine", "least_loaded")
     )
     assert spine != least_loaded
 
@@ -90,8 +83,6 @@ def test_a_job_that_is_registered_again_gets_the_root_that_is_least_loaded_then(
     slow = {**PROFILE, "layers": [LAYER | {"forward": "400ms", "backward": "400ms"}]}
     jobs = [short, short, {"workers": 2, "iterations": 3, "profile": slow}]
     keys = keys_of("least_loaded", "atp", jobs=jobs, faults={"nodes": [back]})
-    done = ina_testbed(temporary, "run", SMALL, *set_keys(**keys), "--out", tmp_path / "testbed")
-    assert done.returncode == 0, done.stderr
-    here = roots_in(tmp_path / "testbed" / "small")
+    here = roots_in(run_small(temporary, tmp_path / "testbed", **keys))
     assert here == {("spine0", "0"), ("spine1", "1"), ("spine2", "2"), ("spine0", "2")}
-    assert here == simulated_roots(tmp_path / "simulator", keys)
+    assert here == roots_in(simulate_small(tmp_path / "simulator", **keys))

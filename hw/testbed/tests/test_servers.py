@@ -4,14 +4,19 @@
 import pytest
 
 from hw.testbed.tests.support import (
+    FRAGMENTS,
+    LAYER,
     SMALL,
+    assert_columns_alike,
     assert_refused,
+    frames_of,
     ina_testbed,
     needs_namespaces,
     needs_two,
-    program,
     rows,
+    run_small,
     set_keys,
+    simulate_small,
 )
 
 SERVERS = ["ps2", "host3", "ps0"]  # on hosts 6, 3 and 4, of which no worker is on host 3
@@ -19,33 +24,28 @@ KEYS = {
     "topology": {"hosts": 4, "parameter_servers": 3},
     "jobs/server": SERVERS,
 }
-FRAGMENTS = 2 * 2 * -(-20000 // 62)  # of a worker: iterations, layers
 SHARES = [
     sum(psn % 64 % len(SERVERS) == index for psn in range(FRAGMENTS))
     for index in range(len(SERVERS))
 ]
-TABLES = ("jobs.csv", "iterations.csv", "switch.csv", "links.csv")
 # Computes for 160 ms at least, so that the fault finds it at work.
 LONG_JOB = {
     "workers": 2,
     "iterations": 8,
     "server": SERVERS,
-    "profile": {
-        "partition_bytes": "50kB",
-        "layers": [{"parameters": 5000, "forward": "10ms", "backward": "10ms"}],
-    },
+    "profile": {"partition_bytes": "50kB", "layers": [LAYER]},
 }
 
 
 def run_servers(temporary, out, *options, **keys):
-    words = set_keys(**(KEYS | keys))
-    done = ina_testbed(temporary, "run", SMALL, *words, "--out", out, *options)
-    assert done.returncode == 0, done.stderr
-    return out / "small"
+    return run_small(temporary, out, *options, **KEYS | keys)
 
 
-def frames_of(folder, column="frames_sent"):
-    return {row["link"]: int(row[column]) for row in rows(folder, "links.csv")}
+def job_after(temporary, out, system, fault):
+    """What became of the job that computes for long enough."""
+    keys = {"topology": KEYS["topology"], "jobs": LONG_JOB, "faults": {"nodes": [fault]}}
+    (job,) = rows(run_small(temporary, out, system=system, **keys), "jobs.csv")
+    return job
 
 
 @pytest.mark.parametrize("system", ["ps", "atp", "dsa"])
@@ -78,13 +78,8 @@ def test_each_server_has_the_share_of_its_place_in_the_list(tmp_path, temporary)
 
 def test_the_tables_and_links_are_those_of_the_simulator(tmp_path, temporary):
     here = run_servers(temporary, tmp_path / "testbed", system="atp")
-    keys = set_keys(system="atp", **KEYS)
-    done = program("ina-sim", "run", SMALL, *keys, "--out", tmp_path / "simulator")
-    assert done.returncode == 0, done.stderr
-    there = tmp_path / "simulator" / "small"
-    for table in TABLES:
-        first = [(folder / table).read_text().splitlines()[0] for folder in (here, there)]
-        assert first[0] == first[1]
+    there = simulate_small(tmp_path / "simulator", system="atp", **KEYS)
+    assert_columns_alike(here, there)
     used = {link for link, frames in frames_of(there).items() if frames}
     assert frames_of(here).keys() == used
     values = [rows(folder, "jobs.csv")[0]["values"] for folder in (here, there)]
@@ -124,23 +119,14 @@ def test_servers_may_be_in_several_racks(tmp_path, temporary, system):
 @pytest.mark.parametrize("system", ["ps", "atp"])
 def test_a_job_waits_for_one_of_its_servers(tmp_path, temporary, system, fault):
     one = {"fault": fault, "at": "30ms", "duration": "150ms", "job": 0, "server": 1}
-    keys = {"topology": KEYS["topology"], "jobs": LONG_JOB, "faults": {"nodes": [one]}}
-    words = set_keys(system=system, **keys)
-    done = ina_testbed(temporary, "run", SMALL, *words, "--out", tmp_path)
-    assert done.returncode == 0, done.stderr
-    (job,) = rows(tmp_path / "small", "jobs.csv")
+    job = job_after(temporary, tmp_path, system, one)
     assert (job["status"], job["iterations"]) == ("finished", "8")
     assert float(job["end_us"]) >= 180_000
 
 
 def test_a_worker_returns_and_all_servers_begin_again(tmp_path, temporary):
     one = {"fault": "worker_returns", "at": "30ms", "duration": "150ms", "job": 0, "worker": 1}
-    keys = {"topology": KEYS["topology"], "jobs": LONG_JOB, "faults": {"nodes": [one]}}
-    done = ina_testbed(
-        temporary, "run", SMALL, *set_keys(system="atp", **keys), "--out", tmp_path
-    )
-    assert done.returncode == 0, done.stderr
-    (job,) = rows(tmp_path / "small", "jobs.csv")
+    job = job_after(temporary, tmp_path, "atp", one)
     assert (job["status"], job["registrations"], job["iterations"]) == ("finished", "2", "8")
 
 
