@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
 #include <boost/describe.hpp>
 #include <cstdint>
-#include <limits>
+
+#include "hw/protocol/transport/window_size.hpp"
 
 namespace ina {
 
@@ -25,13 +25,9 @@ class CongestionWindow {
   };
 
   explicit CongestionWindow(const Config& config)
-      : enabled_(config.enabled),
-        max_(config.max_packets == 0 ? std::numeric_limits<std::uint32_t>::max()
-                                     : config.max_packets),
-        packets_(std::min(config.initial_packets, max_)),
-        threshold_(max_) {}
+      : enabled_(config.enabled), size_(config.initial_packets, config.max_packets) {}
 
-  std::uint32_t packets() const { return packets_; }
+  std::uint32_t packets() const { return size_.packets(); }
 
   /// A result arrived for one of `in_flight` packets; `congested`: it carries an ECN mark. A window
   /// that was not used up does not grow (as RFC 7661): nothing was learned about a larger one, and
@@ -41,8 +37,8 @@ class CongestionWindow {
     if (acks_until_next_halving_ > 0) --acks_until_next_halving_;
     if (congested) {
       halve();
-    } else if (in_flight >= packets_) {
-      grow();
+    } else if (in_flight >= packets()) {
+      size_.grow(kMtuPackets);
     }
   }
 
@@ -54,37 +50,18 @@ class CongestionWindow {
  private:
   static constexpr std::uint32_t kMtuPackets = 5;
 
-  void grow() {
-    if (packets_ < threshold_) {
-      packets_ += std::min(kMtuPackets, threshold_ - packets_);
-    } else {
-      credit_ += kMtuPackets;
-      if (credit_ >= packets_) {
-        credit_ -= packets_;
-        ++packets_;
-      }
-    }
-    packets_ = std::min(packets_, max_);
-  }
-
   void halve() {
     if (acks_until_next_halving_ > 0) return;
-    acks_until_next_halving_ =
-        packets_;  // what is in flight now can only bring the same news again
-    packets_ = std::max(packets_ / 2, 1U);
-    threshold_ = packets_;
-    credit_ = 0;
+    // What is in flight now can only bring the same news again.
+    acks_until_next_halving_ = packets();
+    size_.cut_to(packets() / 2);
   }
 
-  BOOST_DESCRIBE_CLASS(CongestionWindow, (), (), (),
-                       (packets_, threshold_, acks_until_next_halving_, credit_))
+  BOOST_DESCRIBE_CLASS(CongestionWindow, (), (), (), (size_, acks_until_next_halving_))
 
   bool enabled_;
-  std::uint32_t max_;
-  std::uint32_t packets_;
-  std::uint32_t threshold_;
+  WindowSize size_;
   std::uint32_t acks_until_next_halving_ = 0;
-  std::uint32_t credit_ = 0;  ///< MTU packets per window, spread over the window's ACKs
 };
 
 }  // namespace ina

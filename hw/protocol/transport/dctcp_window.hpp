@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <boost/describe.hpp>
 #include <cstdint>
-#include <limits>
 
 #include "hw/protocol/transport/congestion_window.hpp"
+#include "hw/protocol/transport/window_size.hpp"
 
 namespace ina {
 
@@ -23,13 +23,10 @@ class DctcpWindow {
  public:
   explicit DctcpWindow(const CongestionWindow::Config& config)
       : enabled_(config.enabled),
-        max_(config.max_packets == 0 ? std::numeric_limits<std::uint32_t>::max()
-                                     : config.max_packets),
-        packets_(std::min(config.initial_packets, max_)),
-        threshold_(max_),
-        window_end_(packets_) {}
+        size_(config.initial_packets, config.max_packets),
+        window_end_(packets()) {}
 
-  std::uint32_t packets() const { return packets_; }
+  std::uint32_t packets() const { return size_.packets(); }
   /// The share of marks, smoothed; RFC 8257 4.2: 1 until it is known.
   double alpha() const { return alpha_; }
 
@@ -41,8 +38,8 @@ class DctcpWindow {
     observe(packets, marked, in_flight);
     if (marked) {
       cut(1 - alpha_ / 2, in_flight);
-    } else if (in_flight >= packets_) {
-      grow(packets);
+    } else if (in_flight >= size_.packets()) {
+      size_.grow(packets);
     }
   }
 
@@ -53,10 +50,7 @@ class DctcpWindow {
 
   /// A time-out expired.
   void timed_out() {
-    if (!enabled_ || packets_ == 1) return;
-    threshold_ = std::max(packets_ / 2, 2U);
-    packets_ = 1;
-    credit_ = 0;
+    if (enabled_ && packets() > 1) size_.begin_again();
   }
 
  private:
@@ -72,42 +66,23 @@ class DctcpWindow {
     window_end_ = in_flight;
   }
 
-  void grow(std::uint32_t packets) {
-    if (packets_ < threshold_) {
-      packets_ += std::min(packets, threshold_ - packets_);
-    } else {
-      credit_ += packets;
-      if (credit_ >= packets_) {
-        credit_ -= packets_;
-        ++packets_;
-      }
-    }
-    packets_ = std::min(packets_, max_);
-  }
-
   /// What is in flight now can only bring the same news again.
   void cut(double factor, std::uint32_t in_flight) {
     if (until_next_cut_ > 0) return;
     until_next_cut_ = in_flight;
-    packets_ = std::max(static_cast<std::uint32_t>(packets_ * factor), 1U);
-    threshold_ = packets_;
-    credit_ = 0;
+    size_.cut_to(static_cast<std::uint32_t>(packets() * factor));
   }
 
   BOOST_DESCRIBE_CLASS(DctcpWindow, (), (), (),
-                       (packets_, threshold_, alpha_, acknowledged_, marked_, window_end_,
-                        until_next_cut_, credit_))
+                       (size_, alpha_, acknowledged_, marked_, window_end_, until_next_cut_))
 
   bool enabled_;
-  std::uint32_t max_;
-  std::uint32_t packets_;
-  std::uint32_t threshold_;
+  WindowSize size_;
   double alpha_ = 1;
   std::uint32_t acknowledged_ = 0;    ///< in the window that alpha is counted over
   std::uint32_t marked_ = 0;          ///< of these
   std::uint32_t window_end_;          ///< how many that window has
   std::uint32_t until_next_cut_ = 0;  ///< acknowledged packets
-  std::uint32_t credit_ = 0;          ///< packets of a window, spread over its acknowledgements
 };
 
 }  // namespace ina

@@ -159,32 +159,31 @@ std::optional<RingWorker::Forward> RingWorker::next_forward() {
   return forward;
 }
 
+Frame RingWorker::frame_to(HostId destination, FrameKind kind, std::uint16_t bytes) const {
+  Frame frame;
+  frame.job = identity_.job;
+  frame.worker = identity_.rank;
+  frame.source = identity_.host;
+  frame.destination = destination;
+  frame.bytes = bytes;
+  frame.kind = kind;
+  return frame;
+}
+
 void RingWorker::make(const Forward& forward, Frame& out) const {
-  out = Frame{};
+  out = frame_to(next_, forward.kind, data_bytes_);
   out.values = forward.values;
   out.psn = forward.psn;
-  out.job = identity_.job;
-  out.worker = identity_.rank;
-  out.source = identity_.host;
-  out.destination = next_;
-  out.bytes = data_bytes_;
-  out.kind = forward.kind;
   out.flags = forward.flags;
 }
 
 void RingWorker::make_acknowledgement(Frame& out) {
   const Acknowledgement acknowledgement = acknowledgements_.front();
   acknowledgements_.pop_front();
-  out = Frame{};
+  out = frame_to(previous_, FrameKind::acknowledgement, wire::kControlFrameBytes);
   wire::set_sequence(out, acknowledgement.sequence);
   wire::set_acknowledged_before(out, receiver_.next());
   wire::set_credit(out, static_cast<std::uint16_t>(receive_buffer_ - held_.size()));
-  out.job = identity_.job;
-  out.worker = identity_.rank;
-  out.source = identity_.host;
-  out.destination = previous_;
-  out.bytes = frame_bytes(wire::Protocol::ring, 0);
-  out.kind = FrameKind::acknowledgement;
   if (acknowledgement.marked) out.set(flag::ecn_echo);
 }
 

@@ -82,6 +82,7 @@ class RingWorker final : public WorkerTransport {
   Values add_own(const Frame& frame, const Tensor& tensor) const;
   void complete(const Forward& result, Active& active, Time now);
 
+  Frame frame_to(HostId destination, FrameKind kind, std::uint16_t bytes) const;
   void make_acknowledgement(Frame& out);
   void make(const Forward& forward, Frame& out) const;
   std::optional<Forward> next_forward();
