@@ -19,6 +19,9 @@ struct Checked;
 
 namespace ina::programs {
 
+/// Of a switch that adds up nothing: every frame of a job that it knows goes where it is addressed.
+std::unique_ptr<SwitchProgram> make_forwarding();
+
 /// `slots`: pairs, over all jobs; `width`: values carried per packet; `collects_marks`: a result
 /// carries the ECN marks of all its contributions, as in ATP, and not of the last one alone.
 template <class Mode = rmt::Fast>

@@ -6,23 +6,41 @@
 
 namespace ina::programs {
 
+namespace {
+
+std::vector<bool> where(const std::vector<HostId>& workers) {
+  std::vector<bool> has_worker;
+  for (const HostId worker : workers) {
+    if (worker >= has_worker.size()) has_worker.resize(worker + std::size_t{1});
+    has_worker[worker] = true;
+  }
+  return has_worker;
+}
+
+}  // namespace
+
 void MemberTable::install(JobId job, std::vector<HostId> workers, const wire::JobServers& servers,
                           std::vector<wire::AggregationPath> paths) {
-  if (job >= jobs_.size()) jobs_.resize(job + std::size_t{1});
   std::vector<HostId> first_of_branch;
   for (std::size_t rank = std::min(workers.size(), paths.size()); rank-- > 0;) {
     const std::size_t branch = wire::branch_of(paths[rank]);
     if (branch >= first_of_branch.size()) first_of_branch.resize(branch + 1, kNobody);
     first_of_branch[branch] = workers[rank];
   }
-  jobs_[job] = {std::move(workers), std::move(paths), servers, std::move(first_of_branch)};
+  install(job, {.workers = std::move(workers),
+                .paths = std::move(paths),
+                .servers = servers,
+                .first_of_branch = std::move(first_of_branch)});
 }
 
 void MemberTable::install_among_workers(JobId job, std::vector<HostId> workers) {
+  install(job, {.workers = std::move(workers), .among_themselves = true});
+}
+
+void MemberTable::install(JobId job, Members members) {
   if (job >= jobs_.size()) jobs_.resize(job + std::size_t{1});
-  std::vector<bool> has_worker(*std::ranges::max_element(workers) + std::size_t{1});
-  for (const HostId worker : workers) has_worker[worker] = true;
-  jobs_[job] = {std::move(workers), {}, {}, {}, std::move(has_worker)};
+  members.has_worker = where(members.workers);
+  jobs_[job] = std::move(members);
 }
 
 void MemberTable::remove(JobId job) {
@@ -47,10 +65,6 @@ bool MemberTable::admits_control(const Frame& frame, const Members& job) {
       break;
   }
   return false;
-}
-
-bool MemberTable::has_worker_at(const Members& job, HostId host) {
-  return std::ranges::find(job.workers, host) != job.workers.end();
 }
 
 }  // namespace ina::programs

@@ -37,7 +37,7 @@ class MemberTable {
   bool admits(const Frame& frame, HostId ingress) const {
     if (frame.source != ingress || frame.job >= jobs_.size()) return false;
     const Members& job = jobs_[frame.job];
-    if (job.are_among_themselves()) return admits_among_workers(frame, job);
+    if (job.among_themselves) return admits_among_workers(frame, job);
     return frame.kind == FrameKind::gradient ? admits_gradient(frame, job)
                                              : admits_control(frame, job);
   }
@@ -46,7 +46,7 @@ class MemberTable {
   bool admits_from_switch(const Frame& frame) const {
     if (frame.job >= jobs_.size()) return false;
     const Members& job = jobs_[frame.job];
-    if (job.are_among_themselves()) return admits_among_workers(frame, job);
+    if (job.among_themselves) return admits_among_workers(frame, job);
     if (frame.kind == FrameKind::gradient) return admits_sum(frame, job);
     return admits_control(frame, job) || answers_reminder(frame, job);
   }
@@ -80,7 +80,7 @@ class MemberTable {
   /// Whether the job's sums meet at a switch and not at a server.
   bool is_without_server(JobId job) const {
     return job < jobs_.size() && !jobs_[job].workers.empty() && jobs_[job].servers.empty() &&
-           !jobs_[job].are_among_themselves();
+           !jobs_[job].among_themselves;
   }
   /// Of a job without a server: the member as which an update counts; kNobody: none.
   HostId member_of(const Frame& update) const {
@@ -90,14 +90,15 @@ class MemberTable {
 
  private:
   struct Members {
-    std::vector<HostId> workers;               ///< none: the job is unknown
-    std::vector<wire::AggregationPath> paths;  ///< of the workers
-    wire::JobServers servers;
+    std::vector<HostId> workers = {};               ///< none: the job is unknown
+    std::vector<wire::AggregationPath> paths = {};  ///< of the workers
+    wire::JobServers servers = {};
     std::vector<HostId> first_of_branch = {};  ///< a worker of each
-    std::vector<bool> has_worker = {};         ///< by HostId; none: they send servers or switches
-
-    bool are_among_themselves() const { return !has_worker.empty(); }
+    bool among_themselves = false;             ///< workers send each other, and no one else
+    std::vector<bool> has_worker = {};         ///< by HostId
   };
+
+  void install(JobId job, Members members);
 
   /// That of its fragment; kNobody if the job has none, or is unknown.
   HostId server_of(const Frame& frame) const {
@@ -146,13 +147,15 @@ class MemberTable {
     return frame.kind == FrameKind::reminder && frame.destination == job.servers.of(frame.psn) &&
            has_worker_at(job, frame.source);
   }
-  static bool has_worker_at(const Members& job, HostId host);
+  static bool has_worker_at(const Members& job, HostId host) {
+    return host < job.has_worker.size() && job.has_worker[host];
+  }
   static bool admits_among_workers(const Frame& frame, const Members& job) {
     const bool is_of_a_flow = frame.kind == FrameKind::gradient ||
                               frame.kind == FrameKind::result ||
                               frame.kind == FrameKind::acknowledgement;
     return is_of_a_flow && is_worker(frame, job) && frame.destination != frame.source &&
-           frame.destination < job.has_worker.size() && job.has_worker[frame.destination];
+           has_worker_at(job, frame.destination);
   }
 
   std::vector<Members> jobs_;

@@ -3,8 +3,8 @@
 
 #include <optional>
 
+#include "switch-models/programs/make_program.hpp"
 #include "switch-models/software/neighbourhood.hpp"
-#include "switch-models/systems/ps.hpp"
 
 namespace ina::software {
 
@@ -13,7 +13,7 @@ using programs::SwitchProgram;
 std::unique_ptr<SwitchProgram> make_program(const cluster::Spec& cluster,
                                             const systems::SwitchHalf& system,
                                             cluster::SwitchIndex at, unsigned part) {
-  if (!cluster.control().may_add_up(at)) return systems::Ps().make_program({});
+  if (!cluster.control().may_add_up(at)) return programs::make_forwarding();
   return system.make_program({.jobs = cluster.environment.jobs,
                               .carried_values = cluster.values_per_packet(),
                               .part = part});

@@ -2,18 +2,10 @@
 #pragma once
 
 #include "hw/cluster/systems/ps.hpp"
-#include "switch-models/systems/switch_half.hpp"
+#include "switch-models/systems/forwarding.hpp"
 
 namespace ina::systems {
 
-/// Its switches have no program of their own: they forward.
-class Ps final : public cluster::Ps, public SwitchHalf {
- public:
-  std::unique_ptr<programs::SwitchProgram> make_program(const ProgramUse& use) const override;
-  DataPlane data_plane() const override;
-  std::uint64_t aggregators(std::uint64_t) const override { return 0; }
-
-  bool operator==(const Ps&) const = default;
-};
+using Ps = Forwarding<cluster::Ps>;
 
 }  // namespace ina::systems

@@ -2,8 +2,8 @@
 #include "ina-control-plane.h"
 #include "hw/cluster/systems/all.hpp"
 
+#include "switch-models/programs/make_program.hpp"
 #include "switch-models/systems/job_place.hpp"
-#include "switch-models/systems/ps.hpp"
 
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -206,7 +206,7 @@ InaControlPlane::MakeProgram(std::size_t at) const
 {
     if (!m_setup.control.may_add_up(static_cast<ina::cluster::SwitchIndex>(at)))
     {
-        return ina::systems::Ps().make_program({});
+        return ina::programs::make_forwarding();
     }
     return m_setup.system->MakeProgram(m_setup.jobs, m_setup.carriedValues);
 }
