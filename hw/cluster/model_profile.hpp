@@ -40,6 +40,15 @@ struct ModelProfile {
   bool operator==(const ModelProfile&) const = default;
 };
 
+/// Of all layers.
+inline std::uint64_t partition_count(const ModelProfile& profile) {
+  std::uint64_t partitions = 0;
+  for (const LayerProfile& layer : profile.layers) {
+    partitions += partition_count(layer, profile.partition_bytes);
+  }
+  return partitions;
+}
+
 /// What a worker that trains these layers estimates before its first iteration.
 inline PriorityEstimates estimates_of(std::span<const LayerProfile> layers,
                                       std::uint64_t line_rate_bps, RemainingTime remaining) {

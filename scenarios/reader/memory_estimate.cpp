@@ -67,14 +67,10 @@ struct JobBytes {
 JobBytes bytes_in_run(const Scenario& scenario, const JobScenario& job) {
   constexpr std::uint64_t kBits = 8;
   const std::uint64_t fragments = fragments_of(scenario, job.profile);
-  std::uint64_t partitions = 0;
-  for (const LayerProfile& layer : job.profile.layers) {
-    partitions += partition_count(layer, job.profile.partition_bytes);
-  }
   const std::uint64_t frame = kFrameBytes + carried_bytes(scenario);
   JobBytes bytes;
   bytes.fragments = job.workers * std::bit_ceil(2 * fragments) / kBits;
-  bytes.partitions = job.workers * partitions * kPartitionBytes;
+  bytes.partitions = job.workers * partition_count(job.profile) * kPartitionBytes;
   bytes.windows =
       job.workers * std::min<std::uint64_t>(scenario.hosts().initial_window(), fragments) * frame;
   bytes.kept = server_count(job) * scenario.hosts().kept_results() * kFrameBytes;

@@ -12,21 +12,13 @@ namespace {
 /// More would take hours, as a worker looks at all that it has not ended.
 constexpr std::uint64_t kMaxPartitions = 100'000;
 
-std::uint64_t count_partitions(const ModelProfile& profile) {
-  std::uint64_t partitions = 0;
-  for (const auto& layer : profile.layers) {
-    partitions += partition_count(layer, profile.partition_bytes);
-  }
-  return partitions;
-}
-
 void check_partitions(const ObjectReader& reader, const ModelProfile& profile) {
   if (profile.partition_bytes % 4 != 0) {
     reader.fail("partition_bytes",
                 fmt::format("{} bytes; allowed: a multiple of 4, the bytes of a value",
                             profile.partition_bytes));
   }
-  const auto partitions = count_partitions(profile);
+  const auto partitions = partition_count(profile);
   if (partitions == 0) {
     reader.fail("layers",
                 "no layer has parameters; allowed: at least one that has something to send");
@@ -100,7 +92,7 @@ void read_send_order(ObjectReader& reader, ModelProfile& profile) {
     }
     profile.send_order.push_back(partition);
   }
-  if (const auto partitions = count_partitions(profile); seen.size() != partitions) {
+  if (const auto partitions = partition_count(profile); seen.size() != partitions) {
     reader.fail("send_order", fmt::format("{} of the {} partitions; allowed: each one once",
                                           seen.size(), partitions));
   }

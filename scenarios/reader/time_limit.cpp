@@ -181,11 +181,8 @@ class JobTime {
   /// One after the other, where workers send each other: twice round a ring for each partition.
   double ways_among_workers() const {
     if (!scenario_.hosts().traits().sends_among_workers()) return 0;
-    std::uint64_t partitions = 0;
-    for (const LayerProfile& layer : job_.profile.layers) {
-      partitions += partition_count(layer, job_.profile.partition_bytes);
-    }
-    return iterations_ * static_cast<double>(partitions) * 2 * (job_.workers - 1);
+    return iterations_ * static_cast<double>(partition_count(job_.profile)) * 2 *
+           (job_.workers - 1);
   }
   ClusterLinks::Cost frame_ps() const {
     return [bytes = scenario_.hosts().frame_bytes()](const ClusterLink& link) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/campaigns/network_world.hpp"
+#include "hw/cluster/spec.hpp"
 #include "hw/cluster/systems/all.hpp"
 #include "hw/cluster/topologies/star.hpp"
 #include "switch-models/systems/job_place.hpp"
@@ -41,10 +42,9 @@ NetworkWorld::NetworkWorld(const testing::ClusterShape& shape,
       network_(network, make_program(), pool_, random_),
       switches_(1U + shape.leaves, testing::StarNetwork::kMiddle),
       mistaken_(setting.make_control_mistake ? setting.make_control_mistake(*this) : nullptr),
-      control_({.topology = cluster::topology_of(cluster::Star{.racks = shape.leaves + 1U}),
-                .path_choice = {.by_flow = !cluster::traits_of(shape.system).has_aggregators},
-                .levels = shape.settings().hosts(shape.system).levels(),
-                .jobs_survive_reboots = !cluster::traits_of(shape.system).loses_jobs_with_switch},
+      control_(cluster::control_of(shape.settings().hosts(shape.system),
+                                   cluster::topology_of(cluster::Star{.racks = shape.leaves + 1U}),
+                                   cluster::RootChoice::server_leaf, 0),
                mistaken_ ? *mistaken_ : *this) {}
 
 void NetworkWorld::add_job(const testing::JobPlan& plan) {

@@ -32,10 +32,7 @@ std::string written(const ina::cluster::ModelProfile& profile) {
 }
 
 void check(const ina::cluster::ModelProfile& profile) {
-  std::uint64_t partitions = 0;
-  for (const auto& layer : profile.layers) {
-    partitions += ina::scenarios::partition_count(layer, profile.partition_bytes);
-  }
+  const std::uint64_t partitions = ina::scenarios::partition_count(profile);
   require(partitions > 0, "there is something to send");
   require(profile.send_order.empty() || profile.send_order.size() == partitions,
           "an order has every partition");
