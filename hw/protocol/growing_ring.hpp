@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -12,7 +13,7 @@ namespace ina {
 /// A queue in a ring that doubles when it is full: no allocation once it has grown to what it
 /// holds. Every packet passes through such queues at every hop, where boost::circular_buffer takes
 /// several times the instructions.
-template <class Item>
+template <class Item, std::uint32_t kInitialCapacity = 64>
 class GrowingRing {
  public:
   GrowingRing() : GrowingRing(kInitialCapacity) {}
@@ -55,7 +56,7 @@ class GrowingRing {
   }
 
  private:
-  static constexpr std::uint32_t kInitialCapacity = 64;
+  static_assert(std::has_single_bit(kInitialCapacity));
 
   explicit GrowingRing(std::uint32_t capacity)
       : items_(std::allocator<Item>().allocate(capacity)), capacity_(capacity) {}

@@ -178,11 +178,10 @@ class JobTime {
 
   double frames_of_worker() const { return frames_; }
   double all_frames() const { return frames_ * job_.workers; }
-  /// One after the other, where workers send each other: twice round a ring for each partition.
+  /// One after the other, where workers send each other.
   double ways_among_workers() const {
-    if (!scenario_.hosts().traits().sends_among_workers()) return 0;
-    return iterations_ * static_cast<double>(partition_count(job_.profile)) * 2 *
-           (job_.workers - 1);
+    const std::uint32_t steps = scenario_.hosts().steps(static_cast<std::uint16_t>(job_.workers));
+    return iterations_ * static_cast<double>(partition_count(job_.profile)) * steps;
   }
   ClusterLinks::Cost frame_ps() const {
     return [bytes = scenario_.hosts().frame_bytes()](const ClusterLink& link) {

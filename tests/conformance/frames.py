@@ -40,7 +40,7 @@ def golden(system) -> dict[str, bytes]:
 
 def fields(wire, system, frame) -> tuple[dict[str, int], bytes]:
     """The header of a frame's system, and the bytes behind it."""
-    below = ("ethernet", "ipv4", "udp") if system in ("switchml", "ps", "ring") else ("ethernet", "ipv4")
+    below = ("ethernet", "ipv4", "udp") if system not in ("atp", "dsa") else ("ethernet", "ipv4")
     at = sum(bits for name in below for _, bits in wire["headers"][name]) // 8
     header = {}
     for name, bits in wire["headers"][system]:

@@ -267,6 +267,9 @@ std::unique_ptr<System> make_system(const Configuration& configuration, ValuePoo
     case wire::Protocol::ps:
       return std::make_unique<Ps>(configuration, pool);
     case wire::Protocol::ring:
+    case wire::Protocol::halving_doubling:
+    case wire::Protocol::tree:
+    case wire::Protocol::byteps:
       break;  // no configuration names it
   }
   return nullptr;

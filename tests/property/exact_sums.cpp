@@ -72,7 +72,7 @@ TEST_P(ExactSums, InBlocksWithLoss) {
 }
 
 /// Whose workers send switches or servers: what a ring does has a test of its own
-/// (ring_worker.cpp).
+/// (peer_worker.cpp).
 std::vector<Protocol> systems_without_policies() {
   std::vector<Protocol> systems = every_system();
   std::erase_if(systems, [](Protocol system) {

@@ -101,13 +101,9 @@ TEST(DctcpWindow, StaysAsItIsIfItFollowsNothing) {
 
 // ---- the sender
 
-Frame answer(std::uint32_t sequence, std::uint32_t before, std::uint16_t credit = kCredit) {
-  Frame frame;
-  frame.kind = FrameKind::acknowledgement;
-  wire::set_sequence(frame, sequence);
-  wire::set_acknowledged_before(frame, before);
-  wire::set_credit(frame, credit);
-  return frame;
+Acknowledgement answer(std::uint32_t sequence, std::uint32_t before,
+                       std::uint16_t credit = kCredit) {
+  return {sequence, before, credit, false};
 }
 
 class FlowSenderTest : public ::testing::Test {

@@ -14,10 +14,11 @@ ATP = [("kind", 1), ("flags", 1), ("job", 2), ("psn", 4), ("aggregator_index", 4
 DSA = [("kind", 1), ("flags", 1), ("job", 2), ("psn", 4), ("aggregator_index", 4), ("bitmap0", 4), ("priority", 2),
        ("branch", 2), ("fan_in_degree0", 1), ("fan_in_degree1", 1), ("worker", 2)]
 PS = [("kind", 1), ("flags", 1), ("job", 2), ("psn", 4), ("bitmap0", 4), ("branch", 2), ("worker", 2)]
-RING = [("kind", 1), ("flags", 1), ("job", 2), ("psn", 4), ("sequence", 4), ("credit", 2), ("worker", 2)]
+FLOW = [("kind", 1), ("flags", 1), ("job", 2), ("psn", 4), ("sequence", 4), ("acknowledged_before", 4), ("credit", 2),
+        ("worker", 2)]
 
 # Of systems whose frames come from the port that they go to.
-OWN_PORTS = {id(PS): 48866, id(RING): 48867}
+OWN_PORTS = {id(PS): 48866, id(FLOW): 48867}
 
 
 def header_bytes(layout, fields):

@@ -6,7 +6,7 @@ The files are committed; run this only after a deliberate change of a format, an
 import pathlib
 import struct
 
-from formats import ATP, DSA, PS, RING, SWITCHML, headers
+from formats import ATP, DSA, FLOW, PS, SWITCHML, headers
 
 
 def write(name, about, protocol, source, destination, layout, fields, values, congested=False, port=None,
@@ -76,14 +76,17 @@ def main():
     write("ps-release", "Plain parameter server: a worker needs the task no more", 17, 0x0A0B, 0x0C0D, PS,
           ps | {"kind": 6, "bitmap0": 32, "worker": 5}, 0, port=48866)
     ring = {"job": 0x0102, "worker": 31}
-    write("ring-gradient", "Ring all-reduce: 1514 bytes, what some workers' parts add up to, sent again, marked", 17,
-          0x0A0B, 0x0C0D, RING, ring | {"kind": 1, "flags": 1 + 2, "psn": 0x03040506, "sequence": 0x0708090A}, 364,
+    write("ring-gradient", "Among workers: 1514 bytes, what some workers' parts add up to, sent again, marked", 17,
+          0x0A0B, 0x0C0D, FLOW, ring | {"kind": 1, "flags": 1 + 2, "psn": 0x03040506, "sequence": 0x0708090A}, 363,
           congested=True, port=48867)
-    write("ring-result", "Ring all-reduce: the sum, on its way to everyone", 17, 0x0A0B, 0x0C0D, RING,
-          ring | {"kind": 2, "psn": 0x03040506, "sequence": 0x0708090B}, 364, port=48867)
-    write("ring-acknowledgement", "Ring all-reduce: a frame is there that was marked, and all before another one", 17,
-          0x0C0D, 0x0A0B, RING,
-          ring | {"kind": 7, "flags": 4, "psn": 0x07080903, "sequence": 0x0708090A, "credit": 0x0400}, 0, port=48867)
+    write("ring-result", "Among workers: the sum, on its way to everyone; what came the other way was marked", 17,
+          0x0A0B, 0x0C0D, FLOW,
+          ring | {"kind": 2, "flags": 4, "psn": 0x03040506, "sequence": 0x0708090B, "acknowledged_before": 0x01020304,
+                  "credit": 0x03FF}, 363, port=48867)
+    write("ring-acknowledgement", "Among workers: a frame is there that was marked, and all before another one", 17,
+          0x0C0D, 0x0A0B, FLOW,
+          ring | {"kind": 7, "flags": 4, "sequence": 0x0708090A, "acknowledged_before": 0x07080903, "credit": 0x0400},
+          0, port=48867)
 
 
 if __name__ == "__main__":

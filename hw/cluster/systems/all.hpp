@@ -5,15 +5,18 @@
 #include <tuple>
 
 #include "hw/cluster/systems/atp.hpp"
+#include "hw/cluster/systems/byteps.hpp"
 #include "hw/cluster/systems/dsa.hpp"
+#include "hw/cluster/systems/halving_doubling.hpp"
 #include "hw/cluster/systems/ps.hpp"
 #include "hw/cluster/systems/ring.hpp"
 #include "hw/cluster/systems/switchml.hpp"
+#include "hw/cluster/systems/tree.hpp"
 
 namespace ina::cluster {
 
 /// In the order of wire::Protocol.
-using AllSystems = std::tuple<Switchml, Atp, Dsa, Ps, Ring>;
+using AllSystems = std::tuple<Switchml, Atp, Dsa, Ps, Ring, HalvingDoubling, Tree, Byteps>;
 
 const SystemTraits& traits_of(wire::Protocol protocol);
 

@@ -105,6 +105,8 @@ class System {
   virtual Time least_timeout() const = 0;
   virtual RemainingTime remaining_time() const { return kDsaRemainingTime; }
   virtual wire::Levels levels() const { return wire::Levels::two; }
+  /// How many ways between hosts a fragment goes one after the other, if workers add up.
+  virtual std::uint32_t steps(std::uint16_t /* workers */) const { return 0; }
   /// The share of fragments in which a value is not to fit an integer.
   virtual double overflow() const { return 0; }
 

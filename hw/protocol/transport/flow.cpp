@@ -12,6 +12,7 @@ void FlowSender::send(Frame& frame, Time now) {
   sendings_.emplace_back(next_, now);
   ++next_;
   ++in_flight_;
+  if (!may_send()) frame.set(flag::acknowledge_now);
 }
 
 bool FlowSender::resend(Frame& out, Time now) {
@@ -21,7 +22,7 @@ bool FlowSender::resend(Frame& out, Time now) {
     if (outstanding == nullptr || outstanding->state != State::lost) continue;
     if (!at_once && in_flight_ >= window_.packets()) return false;
     lost_.pop_front();
-    outstanding->frame.set(flag::resend);
+    outstanding->frame.set(flag::resend | flag::acknowledge_now);
     outstanding->sent = now;
     outstanding->state = State::in_flight;
     outstanding->sent_once = false;
@@ -33,11 +34,10 @@ bool FlowSender::resend(Frame& out, Time now) {
   return false;
 }
 
-bool FlowSender::receive(const Frame& acknowledgement, Time now) {
-  const std::uint32_t before = wire::acknowledged_before(acknowledgement);
-  const std::uint32_t sequence = wire::sequence_of(acknowledgement);
+bool FlowSender::receive(const Acknowledgement& acknowledgement, Time now) {
+  const auto [sequence, before, credit, marked] = acknowledgement;
   if (wire::is_before(next_, before) || !wire::is_before(sequence, next_)) return false;
-  const std::uint32_t limit = before + wire::credit_of(acknowledgement);
+  const std::uint32_t limit = before + credit;
   const bool asked_for_room = asks_for_room();
   if (wire::is_before(limit_, limit)) limit_ = limit;
 
@@ -57,7 +57,7 @@ bool FlowSender::receive(const Frame& acknowledgement, Time now) {
   }
   forget_settled();
   if (samples) backoff_.progress();
-  window_.acknowledged(settled, acknowledgement.has(flag::ecn_echo), were_in_flight);
+  window_.acknowledged(settled, marked, were_in_flight);
   if (order_.tell_of_a_loss(expected) && !sendings_.empty()) {
     window_.lost(in_flight_);
     lose_oldest(true);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A reliable flow of frames from one worker to another: numbered, acknowledged one by one, sent
-// again when they are lost, within a window that follows marks and losses, and within what the
-// receiver has room for. Frames come in any order, each once.
+// A reliable flow of frames from one worker to another: numbered, acknowledged, sent again when
+// they are lost, within a window that follows marks and losses, and within what the receiver has
+// room for. Frames come in any order, each once.
 #pragma once
 
 #include <boost/describe.hpp>
@@ -18,6 +18,22 @@
 #include "hw/protocol/wire/frame.hpp"
 
 namespace ina {
+
+/// What a frame says of the flow that comes the other way.
+struct Acknowledgement {
+  std::uint32_t sequence;  ///< of the frame that came last, or that it answers
+  std::uint32_t before;    ///< all frames before this one are there
+  std::uint16_t credit;    ///< how many from that one on there is room for
+  bool marked;
+
+  /// Of an acknowledgement proper, and of any other frame of a flow.
+  static Acknowledgement of(const Frame& frame) {
+    const std::uint32_t before = wire::acknowledged_before(frame);
+    const bool answers = frame.kind == FrameKind::acknowledgement;
+    return {answers ? wire::sequence_of(frame) : before - 1, before, wire::credit_of(frame),
+            frame.has(flag::ecn_echo)};
+  }
+};
 
 class FlowSender {
  public:
@@ -38,7 +54,7 @@ class FlowSender {
   bool resend(Frame& out, Time now);
 
   /// Returns false if it answers nothing that was ever sent.
-  bool receive(const Frame& acknowledgement, Time now);
+  bool receive(const Acknowledgement& acknowledgement, Time now);
 
   /// When expire() wants to be called; kNever if nothing is in flight.
   Time deadline() const {
@@ -92,10 +108,12 @@ class FlowSender {
   std::uint32_t next_ = 0;   // to be sent
   std::uint32_t limit_;      // the first one that the receiver has no room for
   std::uint32_t in_flight_ = 0;
-  GrowingRing<Outstanding> outstanding_;  // from first_ on
+  // A worker may have a thousand flows, each with a few frames in flight.
+  static constexpr std::uint32_t kInitialCapacity = 4;
+  GrowingRing<Outstanding, kInitialCapacity> outstanding_;  // from first_ on
   // In the order of time; the first one is not stale.
-  GrowingRing<Sending> sendings_;
-  GrowingRing<Lost> lost_;
+  GrowingRing<Sending, kInitialCapacity> sendings_;
+  GrowingRing<Lost, kInitialCapacity> lost_;
 
   BOOST_DESCRIBE_CLASS(FlowSender, (), (), (),
                        (window_, order_, first_, next_, limit_, in_flight_, outstanding_, sendings_,

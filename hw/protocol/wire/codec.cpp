@@ -326,8 +326,9 @@ struct Format<PsHeader> {
 };
 
 template <>
-struct Format<RingHeader> {
-  static constexpr std::uint8_t kFlags = flag::ecn | flag::resend | flag::ecn_echo;
+struct Format<FlowHeader> {
+  static constexpr std::uint8_t kFlags =
+      flag::ecn | flag::resend | flag::ecn_echo | flag::acknowledge_now;
 
   static bool is_kind(std::uint8_t kind) {
     return kind == static_cast<std::uint8_t>(FrameKind::gradient) ||
@@ -336,10 +337,11 @@ struct Format<RingHeader> {
   }
 
   static void write(Writer& writer, const Frame& frame) {
-    writer.put([&] { return udp_header(frame, kRingPort, kRingPort); });
+    writer.put([&] { return udp_header(frame, kFlowPort, kFlowPort); });
     writer.put([&] {
-      auto header = header_head<RingHeader>(frame);
+      auto header = header_head<FlowHeader>(frame);
       header.sequence = sequence_of(frame);
+      header.acknowledged_before = acknowledged_before(frame);
       header.credit = credit_of(frame);
       return header;
     });
@@ -347,12 +349,13 @@ struct Format<RingHeader> {
 
   static bool read(Reader& reader, std::uint8_t /* traffic_class */, Frame& frame) {
     const auto* const udp = reader.take<UdpHeader>();
-    const auto* const header = reader.take<RingHeader>();
-    if (!udp || !header || !fits(*udp, frame) || udp->destination_port.value() != kRingPort ||
+    const auto* const header = reader.take<FlowHeader>();
+    if (!udp || !header || !fits(*udp, frame) || udp->destination_port.value() != kFlowPort ||
         !is_kind(header->kind.value())) {
       return false;
     }
     set_sequence(frame, header->sequence.value());
+    set_acknowledged_before(frame, header->acknowledged_before.value());
     set_credit(frame, header->credit.value());
     return read_head(*header, kFlags, frame);
   }

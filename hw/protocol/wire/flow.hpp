@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a frame of a flow between two workers carries beside its fragment, in fields that only
-// in-network aggregation needs otherwise (RingHeader has the bytes).
+// in-network aggregation needs otherwise (FlowHeader has the bytes).
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,13 @@ inline void set_sequence(Frame& frame, std::uint32_t sequence) {
   frame.aggregator_index = sequence;
 }
 
-/// Of an acknowledgement: all frames before this one are there.
-inline std::uint32_t acknowledged_before(const Frame& frame) { return frame.psn; }
-inline void set_acknowledged_before(Frame& frame, std::uint32_t sequence) { frame.psn = sequence; }
+/// Of the flow that comes the other way, all frames before this one are there.
+inline std::uint32_t acknowledged_before(const Frame& frame) { return frame.bitmap0; }
+inline void set_acknowledged_before(Frame& frame, std::uint32_t sequence) {
+  frame.bitmap0 = sequence;
+}
 
-/// Of an acknowledgement: how many frames from that one on the receiver has room for.
+/// How many frames from that one on there is room for.
 inline std::uint16_t credit_of(const Frame& frame) { return frame.exponents; }
 inline void set_credit(Frame& frame, std::uint16_t packets) { frame.exponents = packets; }
 

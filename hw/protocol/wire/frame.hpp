@@ -39,14 +39,17 @@ inline constexpr std::uint8_t version = 16;  ///< SwitchML's version bit
 /// ATP 3.8, after an overflow: the values are float32, past all aggregators; a request asks for
 /// such. SwitchML's header has no flags, hence the same bit.
 inline constexpr std::uint8_t floats = version;
-/// Of an acknowledgement: what it answers carried `ecn`. Nothing collides in a flow, hence the same
-/// bit.
+/// Of a flow: what came the other way, and is acknowledged hereby, carried `ecn`. Nothing collides
+/// in a flow, hence the same bit.
 inline constexpr std::uint8_t ecn_echo = collision;
 inline constexpr std::uint8_t new_index =
     32;  ///< bitmap0 of this server's result is the aggregator under which its workers go on
 inline constexpr std::uint8_t partial = 64;  ///< came out of an aggregator before it was complete
 inline constexpr std::uint8_t answer =
     128;  ///< to a fragment request: its sender may have the result
+/// Of a flow: its sender does not go on without an acknowledgement. It has no requests, hence the
+/// same bit.
+inline constexpr std::uint8_t acknowledge_now = answer;
 }  // namespace flag
 
 /// A frame as every part of the protocol sees it; encode() and decode() turn it into the bytes of

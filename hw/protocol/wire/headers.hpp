@@ -28,7 +28,7 @@ inline constexpr std::uint8_t kIpProtocolDsa = 254;
 inline constexpr std::uint16_t kSwitchmlUpdatePort = 48864;
 inline constexpr std::uint16_t kSwitchmlResultPort = 48865;
 inline constexpr std::uint16_t kPsPort = 48866;
-inline constexpr std::uint16_t kRingPort = 48867;
+inline constexpr std::uint16_t kFlowPort = 48867;
 
 /// IEEE 802.3 clause 3.1.1; the frame check sequence is not part of a frame's bytes here.
 struct EthernetHeader {
@@ -137,10 +137,11 @@ struct PsHeader {
 };
 BOOST_DESCRIBE_STRUCT(PsHeader, (), (kind, flags, job, psn, bitmap0, branch, worker))
 
-/// Of the flows between the workers of a ring, over UDP. An acknowledgement has the sequence number
-/// of the frame that it answers, in `psn` the first one that is missing, and in `credit` how many
-/// from that one on there is room for.
-struct RingHeader {
+/// Of the flows among workers (wire/flow.hpp), over UDP. Every frame says of the flow that comes
+/// the other way which frame of it is the first one that is missing, and in `credit` how many from
+/// that one on there is room for. An acknowledgement has the sequence number of the frame that it
+/// answers, others have their own.
+struct FlowHeader {
   static constexpr std::uint8_t kIpProtocol = kIpProtocolUdp;
 
   big_uint8_buf_t kind;
@@ -148,10 +149,12 @@ struct RingHeader {
   big_uint16_buf_t job;
   big_uint32_buf_t psn;
   big_uint32_buf_t sequence;
+  big_uint32_buf_t acknowledged_before;
   big_uint16_buf_t credit;
   big_uint16_buf_t worker;
 };
-BOOST_DESCRIBE_STRUCT(RingHeader, (), (kind, flags, job, psn, sequence, credit, worker))
+BOOST_DESCRIBE_STRUCT(FlowHeader, (),
+                      (kind, flags, job, psn, sequence, acknowledged_before, credit, worker))
 
 static_assert(sizeof(EthernetHeader) == 14);
 static_assert(sizeof(Ipv4Header) == 20);
@@ -160,10 +163,11 @@ static_assert(sizeof(SwitchmlHeader) == 10);
 static_assert(sizeof(AtpHeader) == 24);
 static_assert(sizeof(DsaHeader) == sizeof(AtpHeader));
 static_assert(sizeof(PsHeader) == 16);
-static_assert(sizeof(RingHeader) == sizeof(PsHeader));
+static_assert(sizeof(FlowHeader) == 20);
 
 /// In the order of Protocol, too.
-using Headers = boost::mp11::mp_list<SwitchmlHeader, AtpHeader, DsaHeader, PsHeader, RingHeader>;
+using Headers = boost::mp11::mp_list<SwitchmlHeader, AtpHeader, DsaHeader, PsHeader, FlowHeader,
+                                     FlowHeader, FlowHeader, FlowHeader>;
 static_assert(boost::mp11::mp_size<Headers>::value == kProtocolNames.size());
 
 /// Where a system's header begins in a frame.
@@ -180,17 +184,19 @@ static_assert(kBytesToValues<AtpHeader> == 58);  // ATP 3.6
 static_assert(kBytesToValues<PsHeader> == kBytesToValues<AtpHeader>);
 static_assert(kBytesToValues<SwitchmlHeader> == 52);  // 180 B with 32 values
 
-/// Of a request, notification, release or acknowledgement, in every system that has such frames.
+/// Of a request, notification or release, in every system that has such frames.
 inline constexpr std::uint16_t kControlFrameBytes = kBytesToValues<AtpHeader>;
 static_assert(kBytesToValues<DsaHeader> == kControlFrameBytes);
 static_assert(kBytesToValues<PsHeader> == kControlFrameBytes);
-static_assert(kBytesToValues<RingHeader> == kControlFrameBytes);
 
-/// Of a packet between workers: what IPv4's packets hold in Ethernet frames (RFC 894).
+/// Of an acknowledgement among workers.
+inline constexpr std::uint16_t kAcknowledgementBytes = kBytesToValues<FlowHeader>;
+
+/// Of a packet among workers: what IPv4's packets hold in Ethernet frames (RFC 894).
 inline constexpr std::size_t kMtuBytes = 1500;
-inline constexpr std::size_t kMostRingValues =
-    (sizeof(EthernetHeader) + kMtuBytes - kBytesToValues<RingHeader>) / sizeof(std::int32_t);
-static_assert(kMostRingValues == 364);
+inline constexpr std::size_t kMostFlowValues =
+    (sizeof(EthernetHeader) + kMtuBytes - kBytesToValues<FlowHeader>) / sizeof(std::int32_t);
+static_assert(kMostFlowValues == 363);
 
 /// In the order of Protocol.
 inline constexpr auto kHeaderBytes = []<class... Header>(boost::mp11::mp_list<Header...>) {

@@ -9,10 +9,10 @@
 
 namespace ina::wire {
 
-enum class Protocol : std::uint8_t { switchml, atp, dsa, ps, ring };
+enum class Protocol : std::uint8_t { switchml, atp, dsa, ps, ring, halving_doubling, tree, byteps };
 /// In the order of Protocol.
-inline constexpr std::array<std::string_view, 5> kProtocolNames = {"switchml", "atp", "dsa", "ps",
-                                                                   "ring"};
+inline constexpr std::array<std::string_view, 8> kProtocolNames = {
+    "switchml", "atp", "dsa", "ps", "ring", "halving_doubling", "tree", "byteps"};
 
 constexpr std::string_view name_of(Protocol protocol) {
   return kProtocolNames[static_cast<std::size_t>(protocol)];

@@ -2,7 +2,7 @@
 -- Wireshark's view of the systems' frames (hw/protocol/wire):
 --   tshark -X lua_script:hw/protocol/wireshark/ina.lua -r host0.pcap
 -- Fields are ina_switchml.<field>, ina_atp.<field>, ina_dsa.<field>, ina_ps.<field>,
--- ina_ring.<field>, named as in headers.hpp; values are .value, ATP's floats .float_value.
+-- ina_flow.<field>, named as in headers.hpp; values are .value, ATP's floats .float_value.
 
 local KINDS = {
   [1] = "gradient",
@@ -24,7 +24,7 @@ local FLAGS = {
   {"answer", 128},
 }
 local FLOATS_BIT = 3 -- from the left
-local UPDATE_PORT, RESULT_PORT, PS_PORT, RING_PORT = 48864, 48865, 48866, 48867
+local UPDATE_PORT, RESULT_PORT, PS_PORT, FLOW_PORT = 48864, 48865, 48866, 48867
 local IP_PROTOCOL_ATP, IP_PROTOCOL_DSA = 253, 254
 
 local SWITCHML = {
@@ -69,16 +69,17 @@ local PS = {
   {"worker", 2},
 }
 
-local RING = {
+local FLOW = {
   {"kind", 1, base.DEC, KINDS},
   {"flags", 1, base.HEX},
   {"job", 2},
   {"psn", 4},
   {"sequence", 4},
+  {"acknowledged_before", 4},
   {"credit", 2},
   {"worker", 2},
 }
-local RING_FLAGS = {{"ecn", 1}, {"resend", 2}, {"ecn_echo", 4}}
+local FLOW_FLAGS = {{"ecn", 1}, {"resend", 2}, {"ecn_echo", 4}, {"acknowledge_now", 128}}
 
 local UNSIGNED = {[1] = ProtoField.uint8, [2] = ProtoField.uint16, [4] = ProtoField.uint32}
 
@@ -197,15 +198,15 @@ local function declare_aggregation(name, title, layout)
   end)
 end
 
-local function declare_ring()
-  local fields = fields_of("ina_ring", RING)
-  for _, flag in ipairs(RING_FLAGS) do
+local function declare_flow()
+  local fields = fields_of("ina_flow", FLOW)
+  for _, flag in ipairs(FLOW_FLAGS) do
     fields["flag_" .. flag[1]] =
-      ProtoField.bool("ina_ring.flags." .. flag[1], flag[1], 8, nil, flag[2])
+      ProtoField.bool("ina_flow.flags." .. flag[1], flag[1], 8, nil, flag[2])
   end
 
-  return declare("ina_ring", "Ring", RING, fields, function(_, part, items)
-    for _, flag in ipairs(RING_FLAGS) do
+  return declare("ina_flow", "Flow", FLOW, fields, function(_, part, items)
+    for _, flag in ipairs(FLOW_FLAGS) do
       items.flags:add(fields["flag_" .. flag[1]], part("flags"))
     end
     local info = string.format("%s, job %d, PSN %d, sequence %d, worker %d",
@@ -219,11 +220,11 @@ local switchml = declare_switchml()
 local atp = declare_aggregation("ina_atp", "ATP", ATP)
 local dsa = declare_aggregation("ina_dsa", "DSA", DSA)
 local ps = declare_aggregation("ina_ps", "PS", PS)
-local ring = declare_ring()
+local flow = declare_flow()
 
 DissectorTable.get("udp.port"):add(UPDATE_PORT, switchml)
 DissectorTable.get("udp.port"):add(RESULT_PORT, switchml)
 DissectorTable.get("udp.port"):add(PS_PORT, ps)
-DissectorTable.get("udp.port"):add(RING_PORT, ring)
+DissectorTable.get("udp.port"):add(FLOW_PORT, flow)
 DissectorTable.get("ip.proto"):add(IP_PROTOCOL_ATP, atp)
 DissectorTable.get("ip.proto"):add(IP_PROTOCOL_DSA, dsa)

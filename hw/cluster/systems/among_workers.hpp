@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "hw/cluster/systems/window.hpp"
+#include "hw/protocol/transport/interface_queue.hpp"
+#include "hw/protocol/transport/peer_schedule.hpp"
+#include "hw/protocol/transport/peer_worker.hpp"
+
+namespace ina::cluster {
+
+/// Of the systems to compare with in which workers add up among themselves: switches forward, and
+/// there are no servers. One differs from the other in who gives what to whom.
+class AmongWorkers : public WindowedSystem<PeerWorker> {
+ public:
+  template <class Visitor, class Self>
+  static void visit(Visitor& visitor, Self& self) {
+    using Count = fields::Bounds<std::uint32_t>;
+    visitor.integer(
+        "values_per_packet", self.worker.values_per_packet, Count{1, wire::kMostFlowValues},
+        "Values in a packet, whose frame has 62 bytes besides; 363 fill an MTU of 1500");
+    WindowedSystem::visit(visitor, self);
+    visitor.integer("receive_buffer_packets", self.worker.receive_buffer,
+                    Count{1, PeerWorker::kMostReceiveBuffer},
+                    "Packets of each other worker that a worker keeps, of partitions that it has "
+                    "not submitted itself; that one has no more than these in flight, and waits "
+                    "when they are full");
+  }
+
+  std::uint32_t values_per_packet() const override { return worker.values_per_packet; }
+  wire::Levels levels() const override { return wire::Levels::none; }
+  Time least_timeout() const override { return worker.min_rto; }
+
+  std::unique_ptr<WorkerTransport> make_worker(const WorkerIdentity& identity, ValuePool& pool,
+                                               ResultSink& sink) const override {
+    return std::make_unique<PeerWorker>(identity, schedule(identity.rank, identity.workers), worker,
+                                        pool, sink);
+  }
+
+  bool operator==(const AmongWorkers&) const = default;
+
+ protected:
+  virtual PeerSchedule schedule(std::uint16_t rank, std::uint16_t workers) const = 0;
+
+  /// To another worker, and back with the acknowledgement, each behind what waits in its host.
+  Way way_of_results(const Environment& environment) const override {
+    return {environment.to_server_and_back,
+            environment.ecn_threshold_bytes + 2 * std::uint64_t{kInterfaceQueueBytes}};
+  }
+};
+
+}  // namespace ina::cluster

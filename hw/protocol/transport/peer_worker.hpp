@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <boost/dynamic_bitset.hpp>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "hw/protocol/growing_ring.hpp"
+#include "hw/protocol/transport/flow.hpp"
+#include "hw/protocol/transport/peer_schedule.hpp"
+#include "hw/protocol/transport/worker_transport.hpp"
+
+namespace ina {
+
+/// The worker of an all-reduce among workers, which needs neither switch nor server: a flow to each
+/// of its peers, and one from each. What a fragment needs here is done as soon as it comes, not
+/// when its chunk is complete, and it goes on at once. Peers take turns. Of what is waiting for one
+/// of them, fragments that came go before what begins here of later tensors, and behind what begins
+/// here of their own: a chunk that begins late keeps the others waiting.
+///
+/// A fragment of a tensor that was not submitted here waits, in a buffer of bounded size for each
+/// peer. That stops nobody for ever: a flow carries all of an iteration before anything of the next
+/// one, and within an iteration no worker waits for results before it submits.
+class PeerWorker final : public WorkerTransport {
+ public:
+  struct Config {
+    CongestionWindow::Config window;  ///< of each flow
+    Time min_rto = std::chrono::milliseconds(1);
+    std::uint32_t values_per_packet = wire::kMostFlowValues;
+    std::uint32_t receive_buffer = 1024;  ///< packets of a peer, of tensors yet to be submitted
+
+    bool operator==(const Config&) const = default;
+  };
+  /// Frames have 16 bits for what is left of it.
+  static constexpr std::uint32_t kMostReceiveBuffer = 65'535;
+
+  /// The identity must name the members, of which there are two at least.
+  PeerWorker(const WorkerIdentity& identity, PeerSchedule schedule, const Config& config,
+             ValuePool& pool, ResultSink& sink);
+
+  void submit(const Tensor& tensor, Time now) override;
+  void receive(const Frame& frame, Time now) override;
+  bool next(Frame& out, Time now) override;
+  /// No later than the earliest of what it waits for.
+  Time deadline() const override;
+  void expire(Time now) override;
+  std::uint32_t in_flight() const override;
+  std::uint32_t window() const override;
+  const WorkerStatistics& statistics() const override { return statistics_; }
+
+ private:
+  using Index = PeerSchedule::Peer;
+  /// A fragment on its way to a peer.
+  struct Forward {
+    Values values;
+    Psn psn;
+    FrameKind kind;
+    std::uint8_t flags;
+  };
+  /// Frames of a peer that came in order, and were not acknowledged yet.
+  struct Unacknowledged {
+    std::uint32_t frames = 0;
+    bool marked = false;
+    Time since{};
+  };
+  struct Peer {
+    HostId host;
+    FlowSender sender;
+    FlowReceiver receiver;
+    GrowingRing<Forward, 4> forwards;
+    Unacknowledged unacknowledged;
+    std::uint32_t held = 0;          ///< frames of tensors that were not submitted
+    std::uint32_t yet_to_begin = 0;  ///< tensors of which something begins here, and goes to it
+  };
+  struct Active {
+    Tensor tensor;
+    std::uint32_t remaining;  ///< fragments without a result
+    /// By peer, how many that begin here and go to it were sent.
+    std::vector<std::uint32_t> begun;
+    bool holds(Psn psn) const { return psn - tensor.first_psn < tensor.fragments; }
+  };
+  /// A fragment of which some peers' parts are missing.
+  struct PartialSum {
+    Values values;
+    std::uint16_t missing;
+    std::uint8_t flags;
+  };
+  struct Held {
+    Frame frame;
+    Index peer;
+  };
+  struct Answer {
+    Acknowledgement acknowledgement;
+    Index peer;
+  };
+  struct Waiting {
+    Index peer;
+    Time since;
+  };
+
+  Active* find(Psn psn);
+  const PeerSchedule::Route& route_of(Psn psn, const Tensor& tensor) const;
+  Values read(Psn psn, const Tensor& tensor) const;
+
+  std::uint32_t places_of(Index index, const Tensor& tensor) const;
+  std::uint32_t fragment_at(std::uint32_t place, Index index) const;
+  std::uint32_t first_place_from(std::uint32_t place, Index index, const Tensor& tensor) const;
+  Active* next_to_begin(Index index);
+  Forward begin(Active& active, Index index);
+
+  std::optional<Index> sender_of(const Frame& frame) const;
+  void receive_data(const Frame& frame, Index index, Time now);
+  void take_held(Time now);
+  void process(const Frame& frame, Index index, Active& active, Time now);
+  void add_part(const Frame& frame, const PeerSchedule::Route& route, Active& active, Time now);
+  void hand_out(const Forward& result, const PeerSchedule::Route& route, Active& active, Time now);
+
+  void take(const Frame& frame, Index index, Time now);
+  Acknowledgement acknowledgement_of(const Peer& peer, std::uint32_t sequence, bool marked) const;
+  void answer(Index index, std::uint32_t sequence, bool marked);
+  void answer_what_came(Index index);
+  void tell_of_room(Index index);
+  void forget_answered();
+
+  void wake(Index peer) { awake_.set(peer); }
+  void push(Index peer, const Forward& forward);
+  bool next_answer(Frame& out);
+  bool next_data(Frame& out, Time now);
+  bool next_data_to(Index index, Frame& out, Time now);
+  std::optional<Forward> next_forward(Index index);
+  Frame frame_to(Index index, FrameKind kind, std::uint16_t bytes) const;
+  static void tell(const Acknowledgement& acknowledgement, Frame& out);
+
+  WorkerIdentity identity_;
+  PeerSchedule schedule_;
+  std::vector<Index> peer_of_rank_;  // nobody, if it is none
+  std::uint32_t receive_buffer_;
+  std::uint16_t data_bytes_;
+  Time longest_silence_;
+  ValuePool& pool_;
+  ResultSink& sink_;
+  std::vector<Peer> peers_;
+  std::vector<Active> active_;  // in the order of PSNs
+  boost::unordered_flat_map<Psn, PartialSum> partial_sums_;
+  GrowingRing<Held> held_;  // of tensors that were not submitted
+  GrowingRing<Answer> answers_;
+  GrowingRing<Waiting> waiting_;   // for an acknowledgement, the first one still
+  boost::dynamic_bitset<> awake_;  // peers that may have something to be sent
+  Index turn_ = 0;                 // of whom it is to be asked first
+  Time earliest_ = kNever;         // no flow has a deadline before
+  WorkerStatistics statistics_;
+};
+
+}  // namespace ina

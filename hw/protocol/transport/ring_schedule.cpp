@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/protocol/transport/peer_schedule.hpp"
+
+namespace ina {
+
+PeerSchedule ring_schedule(std::uint16_t rank, std::uint16_t workers) {
+  using Peer = PeerSchedule::Peer;
+  const auto next = static_cast<std::uint16_t>((rank + 1) % workers);
+  const auto previous = static_cast<std::uint16_t>((rank + workers - 1) % workers);
+  constexpr Peer kNext = 0;
+  const Peer from_previous = previous == next ? kNext : 1;
+
+  PeerSchedule schedule;
+  schedule.ranks = {next};
+  if (previous != next) schedule.ranks.push_back(previous);
+  for (std::uint16_t chunk = 0; chunk < workers; ++chunk) {
+    const int added_before = (rank + workers - chunk) % workers;
+    const bool begins = added_before == 0;
+    const bool completes = added_before + 1 == workers;
+    const bool ends = added_before + 2 == workers;  // the next one has completed it
+    PeerSchedule::Route route;
+    if (!begins) route.parts_from = {from_previous, static_cast<Peer>(from_previous + 1)};
+    if (!completes) {
+      route.sum_to = kNext;
+      route.result_from = from_previous;
+    }
+    if (!ends) route.result_to = {kNext, kNext + 1};
+    schedule.routes.push_back(route);
+  }
+  schedule.begins.resize(schedule.ranks.size());
+  schedule.begins[kNext] = {rank};
+  return schedule;
+}
+
+}  // namespace ina
