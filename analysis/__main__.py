@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The commands: plot, breakdown, compare and stages."""
+"""The commands: plot, breakdown, compare, diff and stages."""
 
 import argparse
 import sys
 
-from analysis import compare, curves, layout, output, results
+from analysis import compare, curves, difference, layout, output, results
 from analysis.results import AnalysisError
 
 MISMATCH = 1
@@ -110,6 +110,11 @@ def parser():
     )
     curves_of.add_argument("--json", metavar="FILE", help="also write the table")
     curves_of.set_defaults(command=run_compare)
+
+    diff = commands.add_parser("diff", help="say where two runs part")
+    diff.add_argument("before", metavar="A", help="result folder, or file of ina trace")
+    diff.add_argument("after", metavar="B", help="another one")
+    diff.set_defaults(command=run_diff)
 
     stages = commands.add_parser("stages", help="draw what a program takes of a switch chip")
     stages.add_argument("report", metavar="FILE", help="what ina switch report --json wrote")
@@ -294,6 +299,12 @@ def save(command, options, read, pages, numbers):
     if options.json is not None:
         output.write_json("--json", options.json, f"ina {command} --json", numbers)
     say("\n".join(map(str, shown)))
+
+
+def run_diff(options):
+    found = difference.difference(options.before, options.after)
+    say("\n".join(found.lines))
+    return MISMATCH if found.differs else 0
 
 
 def run_compare(options):

@@ -87,7 +87,9 @@ void TrainingWorker::start_iteration(Time now) {
   std::vector<Time> layer_ready(plan_.layers.size());
   Time ready = now;
   for (std::size_t layer = plan_.layers.size(); layer-- > 0;) {
+    const Time begin = ready;
     ready += compute_time(plan_.layers[layer].backward_ps);
+    world_.computes(iteration_, Pass::backward, layer, begin, ready);
     layer_ready[layer] = ready;
   }
   plan_submissions(layer_ready);
@@ -146,6 +148,7 @@ void TrainingWorker::try_forward(Time now) {
   breakdown_.queueing += (begin - attributed_until_).count();
   attributed_until_ = begin;
   computes_until_ = begin + compute_time(plan_.layers[next_forward_].forward_ps);
+  world_.computes(iteration_, Pass::forward, next_forward_, begin, *computes_until_);
 }
 
 void TrainingWorker::end_iteration(Time now) {
@@ -226,6 +229,7 @@ void TrainingWorker::attribute(const Frame& result, bool resent, Time now) {
 void TrainingWorker::tensor_complete(Psn first_psn, Time now) {
   const std::size_t partition = plan_.partitions.partition_of(first_psn - first_psn_);
   const std::uint32_t layer = plan_.partitions.partitions()[partition].layer;
+  world_.partition_completed(iteration_, partition, now);
   if (--partitions_missing_[layer] != 0) return;
   results_in_at_[layer] = now;
   try_forward(now);

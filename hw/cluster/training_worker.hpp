@@ -35,6 +35,9 @@ struct TrainingPlan {
   bool operator==(const TrainingPlan&) const = default;
 };
 
+/// What a worker computes of a layer, once an iteration.
+enum class Pass : std::uint8_t { backward, forward };
+
 /// What a training worker needs of the world that it is in.
 class TrainingWorld {
  public:
@@ -54,6 +57,15 @@ class TrainingWorld {
   virtual Time last_submitted(std::uint32_t iteration, std::size_t partition) const = 0;
   virtual void iteration_ended(std::uint32_t iteration, Time start, Time now,
                                const JctBreakdown& breakdown) = 0;
+
+  // For who draws a time line.
+
+  /// From `begin` to `end`, which may be yet to come.
+  virtual void computes(std::uint32_t /* iteration */, Pass, std::size_t /* layer */,
+                        Time /* begin */, Time /* end */) {}
+  /// All its results are in.
+  virtual void partition_completed(std::uint32_t /* iteration */, std::size_t /* partition */,
+                                   Time /* now */) {}
 };
 
 /// One worker of a training job: computes backward from the back layer to the front, submits each

@@ -12,6 +12,7 @@
 #include "result-folder.h"
 #include "result-table.h"
 #include "sweep-runner.h"
+#include "trace-command.h"
 
 #include "hw/files/requested_file.hpp"
 #include "hw/files/standard_output.hpp"
@@ -49,6 +50,7 @@ constexpr int STATUS_TROUBLE = 1;
 constexpr int STATUS_USAGE = 2;
 constexpr int STATUS_VIOLATION = 3;
 const char* const WRITER = "ina run --json";
+const char* const TRACE_WRITER = "ina trace";
 
 struct Options
 {
@@ -56,9 +58,11 @@ struct Options
     std::vector<std::string> overrides;
     std::string seeds;
     std::string out{"results"};
+    std::string traceFile;
     std::string json;
     std::string foldersFile;
     std::string journal;
+    ns3::TraceRequest trace;
     std::size_t point{0};
     std::optional<std::uint32_t> rack; //!< none: that of the parameter servers
     std::optional<ina::cluster::ProcessLimits> limits;
@@ -124,22 +128,69 @@ Plan(const Options& options)
     return 0;
 }
 
+/// The point that was asked for, with the first of its seeds.
+const ina::scenarios::ExperimentPoint&
+PointOf(const ina::scenarios::Experiment& experiment, std::size_t index)
+{
+    const auto& points = experiment.points;
+    const auto found = std::ranges::find(points, index, &ina::scenarios::ExperimentPoint::index);
+    if (found == points.end())
+    {
+        throw CLI::ValidationError("--point",
+                                   fmt::format("{}; allowed: a point below {}",
+                                               index,
+                                               points.size() / experiment.seeds.size()));
+    }
+    return *found;
+}
+
+const ina::scenarios::Experiment&
+OnlyOne(const std::vector<ina::scenarios::Experiment>& experiments)
+{
+    if (experiments.size() != 1)
+    {
+        throw CLI::ValidationError(
+            "FILE",
+            fmt::format("{}; allowed: one", ina::scenarios::counted(experiments.size(), "file")));
+    }
+    return experiments.front();
+}
+
+int
+Trace(const Options& options)
+{
+    const std::vector<ina::scenarios::Experiment> experiments = ReadAll(options);
+    const ina::scenarios::Experiment& experiment = OnlyOne(experiments);
+    const ina::scenarios::ExperimentPoint& point = PointOf(experiment, options.point);
+    const ns3::InaTimeline::Config& window = options.trace.window;
+    if (window.fromTs >= window.toTs)
+    {
+        throw CLI::ValidationError("--to",
+                                   fmt::format("{}; allowed: a time after --from, which is {}",
+                                               ina::scenarios::format_time(window.toTs),
+                                               ina::scenarios::format_time(window.fromTs)));
+    }
+    if (options.trace.intervalPs <= 0)
+    {
+        throw CLI::ValidationError("--interval", "0s; allowed: a time above 0");
+    }
+    const std::string mark = ina::files::json_mark(TRACE_WRITER);
+    const std::string path =
+        options.traceFile.empty() ? experiment.name + ".trace.json" : options.traceFile;
+    const ina::files::RequestedFile file("--out", path, mark);
+    file.write(ns3::TraceOf(options.files.front(), point, options.trace, mark));
+    ina::files::print(fmt::format("{}: open it in ui.perfetto.dev or chrome://tracing\n", path));
+    return 0;
+}
+
 int
 Replay(const Options& options)
 {
     const std::vector<ina::scenarios::Experiment> experiments = ReadAll(options);
-    const auto& points = experiments.front().points;
-    if (experiments.size() != 1 || experiments.front().seeds.size() != 1 ||
-        options.point >= points.size())
-    {
-        throw CLI::ValidationError(
-            "--point",
-            fmt::format("{}; allowed: one scenario file with one seed, and a point below {}",
-                        options.point,
-                        points.size()));
-    }
-    ns3::CheckForTestbed(options.files.front(), experiments.front());
-    const auto& topology = points[options.point].combination->topology;
+    const ina::scenarios::Experiment& experiment = OnlyOne(experiments);
+    const ina::scenarios::ExperimentPoint& point = PointOf(experiment, options.point);
+    ns3::CheckForTestbed(options.files.front(), experiment);
+    const auto& topology = point.combination->topology;
     if (topology.type != ina::scenarios::TopologyType::star)
     {
         throw ina::scenarios::InputError(
@@ -156,9 +207,7 @@ Replay(const Options& options)
                                    fmt::format("{}; allowed: a rack below {}", rack, racks));
     }
     const ns3::Replayed replayed =
-        ns3::Replay(ns3::LimitedScenario(points[options.point], options.limits),
-                    rack,
-                    options.journal);
+        ns3::Replay(ns3::LimitedScenario(point, options.limits), rack, options.journal);
     const ina::scenarios::Json counts{{"arrivals", replayed.arrivals},
                                       {"decisions", replayed.decisions},
                                       {"departures", replayed.departures}};
@@ -326,17 +375,17 @@ AddInputs(CLI::App& command, Options& options)
         ->check(NotEmpty("seeds such as 1-5 or 1,3,7-9"));
 }
 
-ina::Time
-ParseTimeout(const std::string& text)
+int64_t
+ParseTime(const std::string& option, const std::string& text)
 {
     try
     {
-        return ina::Time(ina::fields::parse_time(text));
+        return ina::fields::parse_time(text);
     }
     catch (const ina::fields::QuantityError& error)
     {
         throw CLI::ValidationError(
-            "--least-timeout",
+            option,
             fmt::format("\"{}\", {}; allowed: a time such as 20ms", text, error.what()));
     }
 }
@@ -351,7 +400,8 @@ AddLimits(CLI::App& command, Options& options)
         command
             .add_option_function<std::string>(
                 "--least-timeout",
-                [limits](const std::string& text) { limits().least_timeout = ParseTimeout(text); },
+                [limits](const std::string& text)
+                { limits().least_timeout = ina::Time(ParseTime("--least-timeout", text)); },
                 "no time-out is shorter")
             ->type_name("TIME");
     CLI::Option* packets = command
@@ -363,6 +413,29 @@ AddLimits(CLI::App& command, Options& options)
                                ->check(CLI::Range(1U, std::numeric_limits<uint32_t>::max()));
     timeout->needs(packets);
     packets->needs(timeout);
+}
+
+void
+AddTraceOptions(CLI::App& trace, Options& options)
+{
+    const auto time = [&trace](const std::string& name, int64_t& value, const std::string& help)
+    {
+        trace
+            .add_option_function<std::string>(
+                name,
+                [name, &value](const std::string& text) { value = ParseTime(name, text); },
+                help)
+            ->type_name("TIME");
+    };
+    time("--from", options.trace.window.fromTs, "when the window begins (default: 0)");
+    time("--to", options.trace.window.toTs, "when it ends (default: with the run)");
+    time("--interval", options.trace.intervalPs, "between two values of a queue (default: 1us)");
+    trace.add_flag("--frames", options.trace.window.frames, "also each frame, on each link");
+    trace.add_option("--point", options.point, "which point of the sweep (default: 0)")
+        ->type_name("N");
+    trace.add_option("--out", options.traceFile, "where it is written (default: NAME.trace.json)")
+        ->type_name("FILE")
+        ->check(NotEmpty("a file"));
 }
 
 void
@@ -400,6 +473,11 @@ try
     CLI::App* run = app.add_subcommand("run", "run scenarios and write their results");
     AddInputs(*run, options);
     AddRunOptions(*run, options);
+    CLI::App* trace = app.add_subcommand("trace",
+                                         "write a time line of a run, for ui.perfetto.dev and "
+                                         "chrome://tracing");
+    AddInputs(*trace, options);
+    AddTraceOptions(*trace, options);
     CLI::App* validate = app.add_subcommand("validate", "check scenarios without running them");
     AddInputs(*validate, options);
     CLI::App* schema =
@@ -446,6 +524,7 @@ try
         return STATUS_USAGE;
     }
     const int status = *run      ? Run(options)
+                       : *trace  ? Trace(options)
                        : *schema ? PrintSchema()
                        : *plan   ? Plan(options)
                        : *replay ? Replay(options)

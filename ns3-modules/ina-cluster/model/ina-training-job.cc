@@ -74,7 +74,20 @@ InaTrainingJob::GetTypeId()
                 "IterationEnd",
                 "The last worker ended an iteration: job, iteration, its completion time.",
                 MakeTraceSourceAccessor(&InaTrainingJob::m_iterationEndTrace),
-                "ns3::InaTrainingJob::IterationEndTracedCallback");
+                "ns3::InaTrainingJob::IterationEndTracedCallback")
+            .AddTraceSource("Computes",
+                            "A worker begins to compute the backward or forward pass of a layer; "
+                            "told early of what it will compute.",
+                            MakeTraceSourceAccessor(&InaTrainingJob::m_computesTrace),
+                            "ns3::InaTrainingJob::ComputesTracedCallback")
+            .AddTraceSource("PartitionSubmitted",
+                            "A worker submits a partition.",
+                            MakeTraceSourceAccessor(&InaTrainingJob::m_partitionSubmittedTrace),
+                            "ns3::InaTrainingJob::PartitionTracedCallback")
+            .AddTraceSource("PartitionCompleted",
+                            "A worker has all results of a partition.",
+                            MakeTraceSourceAccessor(&InaTrainingJob::m_partitionCompletedTrace),
+                            "ns3::InaTrainingJob::PartitionTracedCallback");
     return tid;
 }
 
@@ -214,9 +227,24 @@ InaTrainingJob::WorkerEnded(uint16_t rank,
 }
 
 void
-InaTrainingJob::PartitionSubmitted(uint32_t iteration, std::size_t partition, int64_t now)
+InaTrainingJob::PartitionSubmitted(uint16_t rank,
+                                   uint32_t iteration,
+                                   std::size_t partition,
+                                   int64_t now)
 {
     m_lastSubmit[iteration % 2][partition] = now;
+    m_partitionSubmittedTrace(EventOf(rank, iteration, partition, now));
+}
+
+InaPartitionEvent
+InaTrainingJob::EventOf(uint16_t rank, uint32_t iteration, std::size_t partition, int64_t now) const
+{
+    return {.job = m_id,
+            .rank = rank,
+            .iteration = iteration,
+            .partition = static_cast<uint32_t>(partition),
+            .layer = m_plan.partitions.partitions()[partition].layer,
+            .ts = now};
 }
 
 int64_t

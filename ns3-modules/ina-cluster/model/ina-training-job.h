@@ -21,6 +21,29 @@
 namespace ns3
 {
 
+/** A layer that a worker computes. */
+struct InaLayerTime
+{
+    uint16_t job;
+    uint16_t rank;
+    uint32_t iteration;
+    ina::cluster::Pass pass;
+    uint32_t layer;
+    int64_t beginTs;
+    int64_t endTs;
+};
+
+/** Something that happens to a partition at a worker. */
+struct InaPartitionEvent
+{
+    uint16_t job;
+    uint16_t rank;
+    uint32_t iteration;
+    uint32_t partition;
+    uint32_t layer;
+    int64_t ts;
+};
+
 /**
  * \ingroup ina-cluster
  * A data-parallel training job: workers with a model profile that iterate in step through their
@@ -46,6 +69,19 @@ class InaTrainingJob : public Object
      * \param [in] completion Time from the first worker's start to the last worker's end.
      */
     typedef void (*IterationEndTracedCallback)(uint16_t job, uint32_t iteration, Time completion);
+
+    /**
+     * TracedCallback signature of what workers compute.
+     *
+     * \param [in] time Which layer, from when to when.
+     */
+    typedef void (*ComputesTracedCallback)(const InaLayerTime& time);
+    /**
+     * TracedCallback signature of partitions.
+     *
+     * \param [in] event Which partition, and when.
+     */
+    typedef void (*PartitionTracedCallback)(const InaPartitionEvent& event);
 
     /// What no attribute says: the model, the workers, and what the job shares with the run.
     struct Setup
@@ -157,7 +193,11 @@ class InaTrainingJob : public Object
                      int64_t start,
                      int64_t now,
                      const ina::cluster::JctBreakdown& breakdown);
-    void PartitionSubmitted(uint32_t iteration, std::size_t partition, int64_t now);
+    void PartitionSubmitted(uint16_t rank, uint32_t iteration, std::size_t partition, int64_t now);
+    InaPartitionEvent EventOf(uint16_t rank,
+                              uint32_t iteration,
+                              std::size_t partition,
+                              int64_t now) const;
     int64_t LastSubmit(uint32_t iteration, std::size_t partition) const;
 
     void SetJitterPer(int per);
@@ -184,6 +224,9 @@ class InaTrainingJob : public Object
 
     TracedCallback<uint16_t, uint32_t> m_iterationStartTrace;
     TracedCallback<uint16_t, uint32_t, Time> m_iterationEndTrace;
+    TracedCallback<const InaLayerTime&> m_computesTrace;
+    TracedCallback<const InaPartitionEvent&> m_partitionSubmittedTrace;
+    TracedCallback<const InaPartitionEvent&> m_partitionCompletedTrace;
 };
 
 } // namespace ns3

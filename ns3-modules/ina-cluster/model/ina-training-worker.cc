@@ -118,7 +118,29 @@ InaTrainingWorker::iteration_started(uint32_t iteration, ina::Time now)
 void
 InaTrainingWorker::partition_submitted(uint32_t iteration, std::size_t partition, ina::Time now)
 {
-    m_job.PartitionSubmitted(iteration, partition, now.count());
+    m_job.PartitionSubmitted(m_rank, iteration, partition, now.count());
+}
+
+void
+InaTrainingWorker::computes(uint32_t iteration,
+                            ina::cluster::Pass pass,
+                            std::size_t layer,
+                            ina::Time begin,
+                            ina::Time end)
+{
+    m_job.m_computesTrace({.job = m_job.m_id,
+                           .rank = m_rank,
+                           .iteration = iteration,
+                           .pass = pass,
+                           .layer = static_cast<uint32_t>(layer),
+                           .beginTs = begin.count(),
+                           .endTs = end.count()});
+}
+
+void
+InaTrainingWorker::partition_completed(uint32_t iteration, std::size_t partition, ina::Time now)
+{
+    m_job.m_partitionCompletedTrace(m_job.EventOf(m_rank, iteration, partition, now.count()));
 }
 
 ina::Time

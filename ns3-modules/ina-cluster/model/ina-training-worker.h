@@ -51,6 +51,12 @@ class InaTrainingWorker : private ina::cluster::TrainingWorld, public ina::clust
                          ina::Time start,
                          ina::Time now,
                          const ina::cluster::JctBreakdown& breakdown) override;
+    void computes(uint32_t iteration,
+                  ina::cluster::Pass pass,
+                  std::size_t layer,
+                  ina::Time begin,
+                  ina::Time end) override;
+    void partition_completed(uint32_t iteration, std::size_t partition, ina::Time now) override;
 
     /** Puts the next thing that is due on the host's agenda, if it is not there. */
     void PlanNext();

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where two runs part: the first difference of two result folders, or of two time lines."""
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from analysis import results
+from analysis.results import SEED, AnalysisError
+
+TIMES_US = {  # what adds up to the time that a row tells of
+    "switch.csv": ("time_us",),
+    "link_series.csv": ("time_us",),
+    "iterations.csv": ("start_us", "iteration_us"),
+    "jobs.csv": ("end_us",),
+}
+NEVER = float("inf")  # of a row of a whole run
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What two runs have in common or not, in lines for a terminal."""
+
+    differs: bool
+    lines: tuple[str, ...]
+
+
+def difference(before, after):
+    """The Difference of two result folders, or of two files of `ina trace`."""
+    paths = Path(before), Path(after)
+    folders = [path.is_dir() for path in paths]
+    if any(folders) and not all(folders):
+        raise AnalysisError(
+            f"{before} and {after}: a folder and a file; allowed: two result folders, or two files "
+            "of ina trace"
+        )
+    if all(folders):
+        return of_folders(*map(results.read, paths))
+    return of_time_lines(*map(read_time_line, paths))
+
+
+# ---- result folders
+
+
+@dataclass(frozen=True, order=True)
+class Row:
+    """One that differs, or is in one folder only."""
+
+    point: int
+    seed: int
+    time_us: float
+    table: str
+    words: str
+
+
+def of_folders(before, after):
+    if before.keys != after.keys or before.tables != after.tables:
+        raise AnalysisError(
+            f"{after.folder}: sweeps {names(after.keys)}, and has {names(after.tables)}; allowed: "
+            f"what {before.folder} has, {names(before.keys)} and {names(before.tables)}"
+        )
+    rows = 0
+    found = []
+    for file in before.tables:
+        one, two = before.table(file), after.table(file)
+        if list(one.columns) != list(two.columns):
+            raise AnalysisError(
+                f"{after.folder / file}: has {names(two.columns)}; allowed: the columns of "
+                f"{before.folder / file}, {names(one.columns)}"
+            )
+        rows += max(len(one), len(two))
+        found += rows_that_differ(file, by_key(file, one), by_key(file, two))
+    if not found:
+        return Difference(False, (f"no difference in {rows} rows of {names(before.tables)}",))
+    return Difference(True, (count_of(found, rows), first_of(found)))
+
+
+def names(all_of_them):
+    return ", ".join(all_of_them) or "nothing"
+
+
+def by_key(file, table):
+    key = ["point", SEED, *results.ROWS_OF[file]]
+    cells = table.astype(object).where(table.notna(), None)
+    return {tuple(row[column] for column in key): row for row in cells.to_dict("records")}
+
+
+def rows_that_differ(file, before, after):
+    for key in dict.fromkeys([*before, *after]):
+        one, two = before.get(key), after.get(key)
+        if one != two:
+            there = one or two
+            place = [
+                f"{column} {there[column]}" for column in results.ROWS_OF[file] if column != "time_us"
+            ]
+            yield Row(
+                point=there["point"],
+                seed=there[SEED],
+                time_us=min(time_us(file, row) for row in (one, two) if row),
+                table=file,
+                words=f"{', '.join(place)}: {cells_that_differ(one, two)}",
+            )
+
+
+def time_us(file, row):
+    cells = [row.get(column) for column in TIMES_US.get(file, ())]
+    return NEVER if not cells or None in cells else sum(cells)
+
+
+def cells_that_differ(one, two):
+    if one is None or two is None:
+        return f"only in {'A' if two is None else 'B'}"
+    return "; ".join(
+        f"{column} {one[column]} in A, {two[column]} in B" for column in one if one[column] != two[column]
+    )
+
+
+def count_of(found, rows):
+    counts = Counter(row.table for row in found)
+    tables = ", ".join(f"{count} of {table}" for table, count in counts.items())
+    runs = len({(row.point, row.seed) for row in found})
+    return f"{len(found)} of {rows} rows differ, in {runs} run{'s' if runs > 1 else ''}: {tables}"
+
+
+def first_of(found):
+    row = min(found)
+    when = "in the whole of it" if row.time_us == NEVER else f"at {row.time_us:.6f} us"
+    return f"first in run {row.point} (seed {row.seed}) {when}: {row.table}, {row.words}"
+
+
+# ---- time lines
+
+
+@dataclass(frozen=True)
+class TimeLine:
+    path: Path
+    events: list  # without those that only name something
+    processes: dict  # by pid
+    threads: dict  # by pid and tid
+
+
+def read_time_line(path):
+    try:
+        content = json.loads(path.read_bytes())
+        events = content["traceEvents"]
+        named = [event for event in events if event["ph"] == "M"]
+        return TimeLine(
+            path=path,
+            events=[event for event in events if event["ph"] != "M" and event["ts"] >= 0],
+            processes={
+                event["pid"]: event["args"]["name"] for event in named if event["name"] == "process_name"
+            },
+            threads={
+                (event["pid"], event["tid"]): event["args"]["name"]
+                for event in named
+                if event["name"] == "thread_name"
+            },
+        )
+    except FileNotFoundError:
+        raise AnalysisError(f"{path}: no such file") from None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise AnalysisError(f"{path}: not a time line; allowed: a file of ina trace") from None
+
+
+def of_time_lines(before, after):
+    pairs = zip(before.events, after.events)
+    at = next((i for i, (one, two) in enumerate(pairs) if one != two), None)
+    if at is None and len(before.events) == len(after.events):
+        return Difference(False, (f"no difference in {len(before.events)} events",))
+    if at is None:
+        at = min(len(before.events), len(after.events))
+    counts = [Counter(json.dumps(event) for event in line.events) for line in (before, after)]
+    only = [(counts[i] - counts[1 - i]).total() for i in (0, 1)]
+    return Difference(
+        True,
+        (
+            f"{only[0]} of {len(before.events)} events only in A, {only[1]} of {len(after.events)} only in B",
+            f"first in A: {event_in_words(before, at)}",
+            f"first in B: {event_in_words(after, at)}",
+        ),
+    )
+
+
+def event_in_words(line, at):
+    if at == len(line.events):
+        return "nothing more"
+    event = line.events[at]
+    process = line.processes.get(event["pid"], f"process {event['pid']}")
+    thread = line.threads.get((event["pid"], event["tid"]), f"thread {event['tid']}")
+    what = {"b": "begins", "e": "ends"}.get(event["ph"], "")
+    details = [f"for {event['dur']:.6f} us"] if "dur" in event else []
+    details += [f"{key} {value}" for key, value in event.get("args", {}).items()]
+    words = " ".join(filter(None, (event["name"], what)))
+    return ", ".join([f"at {event['ts']:.6f} us: {process}, {thread}: {words}", *details])

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`diff`: where two runs part."""
+
+import json
+
+import pytest
+
+from analysis.__main__ import main
+
+
+def diff(*paths, capsys):
+    status = main(["diff", *map(str, paths)])
+    output = capsys.readouterr()
+    return status, output.out.splitlines(), output.err
+
+
+# ---- result folders
+
+
+def test_equal_folders_have_no_difference(result_folder, capsys):
+    status, lines, _ = diff(result_folder("a"), result_folder("b"), capsys=capsys)
+    assert status == 0
+    assert lines[0].startswith("no difference in ")
+    assert "jobs.csv, iterations.csv, switch.csv, links.csv" in lines[0]
+
+
+@pytest.fixture
+def replace_cell(edit):
+    """In the row of that number."""
+
+    def replace(folder, table, number, column, value):
+        header, *rows = (folder / table).read_text().splitlines()
+        cells = rows[number].split(",")
+        cells[header.split(",").index(column)] = value
+        edit(folder, table, {f"{rows[number]}\n": f"{','.join(cells)}\n"})
+
+    return replace
+
+
+def test_names_the_first_difference_with_its_time_and_both_values(result_folder, replace_cell, capsys):
+    one, two = result_folder("a"), result_folder("b")
+    replace_cell(two, "switch.csv", 1, "occupied_aggregators", "5")
+    replace_cell(two, "links.csv", 0, "frames_sent", "8")
+    status, lines, _ = diff(one, two, capsys=capsys)
+    assert status == 1
+    assert lines[0].startswith("2 of ")
+    assert lines[0].endswith("differ, in 1 run: 1 of switch.csv, 1 of links.csv")
+    assert lines[1] == (
+        "first in run 0 (seed 1) at 1.500000 us: switch.csv, switch switch, job 1: "
+        "occupied_aggregators 3 in A, 5 in B"
+    )
+
+
+def test_what_a_table_says_of_a_whole_run_has_no_time(result_folder, replace_cell, capsys):
+    one, two = result_folder("a"), result_folder("b")
+    replace_cell(two, "links.csv", 1, "frames_sent", "8")
+    _, lines, _ = diff(one, two, capsys=capsys)
+    assert lines[1] == (
+        "first in run 0 (seed 1) in the whole of it: links.csv, link switch>host0: "
+        "frames_sent 7 in A, 8 in B"
+    )
+
+
+def test_folders_of_other_sweeps_are_refused(result_folder, capsys):
+    one, two = result_folder("a"), result_folder("b", axes={"/jobs/workers": [1, 2, 4, 8]})
+    status, lines, error = diff(one, two, capsys=capsys)
+    assert (status, lines) == (2, [])
+    assert "sweeps /jobs/workers" in error
+    assert "allowed: what" in error
+
+
+# ---- time lines
+
+
+def time_line(path, *events):
+    names = [
+        {"ph": "M", "name": "process_name", "pid": 1, "tid": 0, "args": {"name": "job 0 worker 0"}},
+        {"ph": "M", "name": "thread_name", "pid": 1, "tid": 1, "args": {"name": "compute"}},
+    ]
+    path.write_text(json.dumps({"written_by": "ina trace", "traceEvents": [*names, *events]}))
+    return path
+
+
+def span(ts, name="backward, layer 0"):
+    return {"ph": "X", "ts": ts, "dur": 2.5, "pid": 1, "tid": 1, "name": name, "args": {"iteration": 0}}
+
+
+def test_equal_time_lines_have_no_difference(tmp_path, capsys):
+    one = time_line(tmp_path / "a", span(1), span(4))
+    two = time_line(tmp_path / "b", span(1), span(4))
+    assert diff(one, two, capsys=capsys)[:2] == (0, ["no difference in 2 events"])
+
+
+def test_names_the_first_event_that_differs(tmp_path, capsys):
+    one = time_line(tmp_path / "a", span(1), span(4), span(9))
+    two = time_line(tmp_path / "b", span(1), span(4.25), span(9))
+    status, lines, _ = diff(one, two, capsys=capsys)
+    assert status == 1
+    assert lines == [
+        "1 of 3 events only in A, 1 of 3 only in B",
+        "first in A: at 4.000000 us: job 0 worker 0, compute: backward, layer 0, for 2.500000 us, "
+        "iteration 0",
+        "first in B: at 4.250000 us: job 0 worker 0, compute: backward, layer 0, for 2.500000 us, "
+        "iteration 0",
+    ]
+
+
+def test_one_may_end_before_the_other(tmp_path, capsys):
+    one, two = time_line(tmp_path / "a", span(1)), time_line(tmp_path / "b", span(1), span(4))
+    status, lines, _ = diff(one, two, capsys=capsys)
+    assert status == 1
+    assert lines[0] == "0 of 1 events only in A, 1 of 2 only in B"
+    assert lines[1] == "first in A: nothing more"
+
+
+# ---- bad input
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"traceEvents": 3}', '{"traceEvents": [{"ph": "X"}]}'])
+def test_what_is_no_time_line_is_refused(tmp_path, capsys, content):
+    good, bad = time_line(tmp_path / "a", span(1)), tmp_path / "b"
+    bad.write_text(content)
+    status, lines, error = diff(good, bad, capsys=capsys)
+    assert (status, lines) == (2, [])
+    assert "not a time line; allowed: a file of ina trace" in error
+
+
+def test_a_folder_and_a_file_are_refused(result_folder, tmp_path, capsys):
+    status, _, error = diff(result_folder("a"), time_line(tmp_path / "t", span(1)), capsys=capsys)
+    assert status == 2
+    assert "a folder and a file" in error
+    assert diff(tmp_path / "none", tmp_path / "none", capsys=capsys)[0] == 2

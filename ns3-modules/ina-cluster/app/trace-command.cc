@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "trace-command.h"
+
+#include "hw/fields/input_error.hpp"
+#include "hw/fields/quantity.hpp"
+
+#include "ns3/ina-cluster-run.h"
+#include "ns3/simulator.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <sstream>
+
+namespace ns3
+{
+
+namespace
+{
+
+using ina::scenarios::InputError;
+
+struct WindowIsOver
+{
+};
+
+[[noreturn]] void
+EndOfWindow()
+{
+    throw WindowIsOver();
+}
+
+/// Until the window is over, or the run. Returns when that was.
+int64_t
+Run(const ina::scenarios::Scenario& scenario, InaTimeline& timeline, int64_t toTs)
+{
+    InaClusterRun run(scenario, {.linkSample = [&timeline](const InaLinkSample& sample) {
+                          timeline.AddLinkSample(sample);
+                      }});
+    timeline.ConnectTo(run.Build());
+    if (toTs != std::numeric_limits<int64_t>::max())
+    {
+        Simulator::Schedule(TimeStep(static_cast<uint64_t>(toTs)), &EndOfWindow);
+    }
+    try
+    {
+        return run.Run().simulatedPs;
+    }
+    catch (const WindowIsOver&)
+    {
+        return toTs;
+    }
+}
+
+} // namespace
+
+std::string
+TraceOf(const std::string& file,
+        const ina::scenarios::ExperimentPoint& point,
+        const TraceRequest& request,
+        const std::string& mark)
+try
+{
+    ina::scenarios::Scenario scenario = point.with_seed();
+    scenario.outputs.link_interval_ps = request.intervalPs;
+    InaTimeline timeline(request.window);
+    const int64_t endTs = Run(scenario, timeline, request.window.toTs);
+    timeline.Finish(endTs);
+    if (timeline.Events() == 0)
+    {
+        throw InputError(
+            file,
+            "--from",
+            fmt::format("nothing happens between {} and {}; allowed: a window in which "
+                        "the run does something",
+                        ina::scenarios::format_time(request.window.fromTs),
+                        ina::scenarios::format_time(endTs)));
+    }
+    std::ostringstream out;
+    out << mark << ",\n";
+    timeline.Write(out);
+    out << "}\n";
+    return out.str();
+}
+catch (const InaTimeline::TooManyEvents&)
+{
+    throw InputError(file,
+                     "--to",
+                     fmt::format("more than {} events in the window; allowed: a shorter one, a "
+                                 "longer --interval, or no --frames",
+                                 request.window.mostEvents));
+}
+
+} // namespace ns3
