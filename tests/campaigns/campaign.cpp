@@ -309,12 +309,7 @@ Counts& operator+=(Counts& total, const Counts& one) {
   return total;
 }
 
-std::vector<Protocol> campaign_systems() {
-  std::vector<Protocol> systems = testing::every_system();
-  std::erase_if(systems,
-                [](Protocol system) { return cluster::traits_of(system).sends_among_workers(); });
-  return systems;
-}
+std::vector<Protocol> campaign_systems() { return testing::every_system(); }
 
 Outcome run_campaign(Protocol system, std::uint64_t seed, const Setting& setting,
                      std::ostream* trace) {

@@ -328,8 +328,13 @@ std::string NetworkWorld::complaint_of(std::uint32_t number) const {
   if (status == JobStatus::running) return fmt::format("job {} did not end", number);
   if (status != JobStatus::finished) return {};
   const Hosts& hosts = job.registrations.back();
+  using AtTheEnd = testing::TrainingHost::AtTheEnd;
+  const AtTheEnd at_the_end = cluster::traits_of(shape_.system).sends_among_workers()
+                                  ? AtTheEnd::acknowledgements_may_be_missing
+                                  : AtTheEnd::nothing_waits;
   for (const auto& worker : hosts.workers) {
-    if (std::string complaint = worker->verdict(); !complaint.empty()) return complaint;
+    std::string complaint = worker->verdict(at_the_end);
+    if (!complaint.empty()) return complaint;
   }
   for (const testing::ServerHost* server : hosts.serving) {
     const std::size_t open = server == nullptr ? 0 : server->server().open_entries();

@@ -29,7 +29,11 @@ FRAMES = {
     "atp": ["gradient", "partial", "result", "fragment_request", "release"],
     "dsa": ["gradient", "partial", "result", "reminder", "fragment_request", "notification"],
     "ps": ["gradient", "result", "fragment_request", "release"],
+    "ring": ["gradient", "result"],
+    "tree": ["gradient", "result"],
 }
+AMONG_WORKERS = ("ring", "tree")
+WITHOUT_SERVERS = ("switchml", *AMONG_WORKERS)
 SYSTEMS = tuple(FRAMES)
 # Deliberate ones, which the campaign has to find.
 MISTAKES = {
@@ -38,6 +42,7 @@ MISTAKES = {
         "atp": {"min_rto": "1000s"},
         "dsa": {"min_rto": "1000s"},
         "ps": {"min_rto": "1000s"},
+        "ring": {"min_rto": "1000s"},
     },
     "the-server-never-reminds": {"dsa": {"reminder_min_timeout": "1000s"}},
 }
@@ -96,7 +101,7 @@ def draw_link_fault(random_, system, racks) -> dict:
 
 def draw_node_fault(random_, system, jobs) -> dict:
     kinds = [*OF_WORKERS, "switch_reboots", "job_is_killed"]
-    kinds += OF_SERVERS if system != "switchml" else ()
+    kinds += OF_SERVERS if system not in WITHOUT_SERVERS else ()
     kind = random_.choice(kinds)
     job = random_.randrange(len(jobs))
     fault = {"fault": kind, "at": draw_time(random_, 3000)}
@@ -113,6 +118,9 @@ def draw_scenario(system, seed, mistake=None) -> dict:
     random_ = random.Random(f"{system} {seed}")
     addressing = random.Random(f"addressing {system} {seed}").choice(["table", "hash", "linear"])
     jobs = [draw_job(random_) for _ in range(random_.randint(1, 3))]
+    if system in AMONG_WORKERS:
+        for job in jobs:
+            job["workers"] = max(job["workers"], 2)
     aggregators = random_.choice([3, 10, 100])
     hosts = sum(job["workers"] for job in jobs)
     star = campaign_networks.draw_star(random_, hosts)
@@ -242,7 +250,7 @@ def what_did_not_happen(system, counts) -> list[str]:
     """A campaign that meets with nothing shows nothing. Of faults of nodes and of overflow, drawn is
     counted; of all else, met."""
     wanted = [*OF_LINKS, "lost by number", *OF_WORKERS, "switch_reboots", "job_is_killed"]
-    wanted += OF_SERVERS if system != "switchml" else ()
+    wanted += OF_SERVERS if system not in WITHOUT_SERVERS else ()
     wanted += ["finished", "killed", "worker_lost", "registered again", "racks"]
     wanted += [*campaign_networks.TYPES, *FOR_GOOD, "shared places", "roots above racks", "reboots by name"]
     wanted += ["several servers", "servers beside workers"]

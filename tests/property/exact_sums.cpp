@@ -71,13 +71,9 @@ TEST_P(ExactSums, InBlocksWithLoss) {
   run_seeds(GetParam(), kNoPolicy, kBlocksAndLoss);
 }
 
-/// Whose workers send switches or servers: what a ring does has a test of its own
-/// (peer_worker.cpp).
 std::vector<Protocol> systems_without_policies() {
   std::vector<Protocol> systems = every_system();
-  std::erase_if(systems, [](Protocol system) {
-    return has_collision_policy(system) || cluster::traits_of(system).sends_among_workers();
-  });
+  std::erase_if(systems, has_collision_policy);
   return systems;
 }
 

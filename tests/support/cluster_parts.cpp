@@ -42,7 +42,10 @@ void set_addressing(const ClusterShape& shape, System& system) {
 }
 
 template <class System>
-void set_server(const ClusterShape& shape, System& system) {
+void set_what_is_kept(const ClusterShape& shape, System& system) {
+  if constexpr (requires { system.worker.receive_buffer; }) {
+    system.worker.receive_buffer = shape.kept_results;
+  }
   if constexpr (requires { system.server; }) system.server.kept_results = shape.kept_results;
   if constexpr (requires { system.server.reminder_min_timeout; }) {
     system.server.reminder_min_timeout = shape.min_rto;
@@ -94,7 +97,7 @@ systems::Settings ClusterShape::settings() const {
     set_slots(*this, own);
     set_window(*this, own);
     set_addressing(*this, own);
-    set_server(*this, own);
+    set_what_is_kept(*this, own);
     set_racks(*this, own);
     set_program(*this, own);
   });

@@ -47,6 +47,7 @@ struct ClusterShape {
   bool congestion_control = false;  ///< of a system that need not have a window
   /// Its aggregators are those above, and no system rehashes that does not by default.
   wire::AddressingConfig addressing;
+  /// By a server; where workers add up, frames that each keeps of each other one.
   std::uint32_t kept_results = 256;
   Time aggregator_expiry = std::chrono::milliseconds(100);
 

@@ -8,8 +8,9 @@
 namespace ina::testing {
 
 std::string in_words(const Frame& frame, int workers) {
-  static constexpr const char* kKinds[] = {"nothing",          "gradient",     "result", "reminder",
-                                           "fragment request", "notification", "release"};
+  static constexpr const char* kKinds[] = {"nothing",  "gradient",         "result",
+                                           "reminder", "fragment request", "notification",
+                                           "release",  "acknowledgement"};
   static constexpr const char* kFlags[] = {
       "ecn",       "resend",  "collision", "second level", "version or floats",
       "new index", "partial", "answer"};

@@ -65,8 +65,10 @@ class TrainingHost final : public Host, private cluster::TrainingWorld, private 
 
   /// What went wrong so far, or nothing.
   const std::string& complaint() const { return complaint_; }
+  /// What a worker may leave undone when its job ends: a frame that others have acknowledged since.
+  enum class AtTheEnd : std::uint8_t { nothing_waits, acknowledgements_may_be_missing };
   /// What this worker has to complain of at the end, or nothing.
-  std::string verdict() const;
+  std::string verdict(AtTheEnd at_the_end) const;
   const WorkerStatistics& statistics() const { return transport_->statistics(); }
 
  private:

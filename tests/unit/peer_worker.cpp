@@ -354,6 +354,38 @@ TEST(PeerWorker, DropsWhatIsNotOfItsNeighbours) {
   EXPECT_EQ(ring.sink(3).fragments.size(), 4U);
 }
 
+TEST(PeerWorker, SurvivesAMemberThatCompletesWhatHasNotBegun) {
+  ValuePool pool(0);
+  testing::RecordingSink sink;
+  PeerWorker worker(identity_of(0, {kFirstHost, kFirstHost + 1, kFirstHost + 2}),
+                    sharded_schedule(0, 3), small(), pool, sink);
+  Tensor tensor;
+  tensor.fragments = 3;
+  const CountingSource source(1);
+  tensor.source = &source;
+  worker.submit(tensor, us(0));
+  std::uint32_t sequence = 0;
+  const auto send = [&](std::uint16_t rank, FrameKind kind, Psn psn) {
+    Frame frame;
+    frame.job = kJob;
+    frame.worker = rank;
+    frame.source = static_cast<HostId>(kFirstHost + rank);
+    frame.kind = kind;
+    frame.psn = psn;
+    wire::set_sequence(frame, sequence++);
+    worker.receive(frame, us(1));
+  };
+  send(1, FrameKind::gradient, 0);
+  send(1, FrameKind::gradient, 0);  // in the name of worker 2's part
+  send(1, FrameKind::result, 1);
+  sequence = 0;
+  send(2, FrameKind::result, 2);
+  EXPECT_EQ(worker.statistics().results, 3U);
+  for (Frame frame; worker.next(frame, us(2));) {
+    EXPECT_NE(frame.kind, FrameKind::gradient);  // the tensor is gone
+  }
+}
+
 class UnderFaults : public ::testing::TestWithParam<std::tuple<Kind, unsigned>> {};
 INSTANTIATE_TEST_SUITE_P(Seeds, UnderFaults,
                          ::testing::Combine(::testing::ValuesIn(kKinds), ::testing::Range(1U, 41U)),

@@ -227,8 +227,16 @@ void PeerWorker::hand_out(const Forward& result, const PeerSchedule::Route& rout
   sink_.fragment_complete(frame, false, now);
   if (--active.remaining != 0) return;
   const Psn first_psn = active.tensor.first_psn;
-  active_.erase(active_.begin() + (&active - active_.data()));
+  forget(active);
   sink_.tensor_complete(first_psn, now);
+}
+
+/// A member that sends parts twice can complete a tensor of which not all has begun.
+void PeerWorker::forget(Active& active) {
+  for (Index index = 0; index < peers_.size(); ++index) {
+    if (active.begun[index] != places_of(index, active.tensor)) --peers_[index].yet_to_begin;
+  }
+  active_.erase(active_.begin() + (&active - active_.data()));
 }
 
 Values PeerWorker::read(Psn psn, const Tensor& tensor) const {

@@ -117,6 +117,8 @@ class PeerWorker final : public WorkerTransport {
   void add_part(const Frame& frame, const PeerSchedule::Route& route, Active& active, Time now);
   void hand_out(const Forward& result, const PeerSchedule::Route& route, Active& active, Time now);
 
+  void forget(Active& active);
+
   void take(const Frame& frame, Index index, Time now);
   Acknowledgement acknowledgement_of(const Peer& peer, std::uint32_t sequence, bool marked) const;
   void answer(Index index, std::uint32_t sequence, bool marked);
