@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "network-test-support.h"
 
-#include "switch-models/programs/make_program.hpp"
+#include "switch-models/programs/value_passes.hpp"
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
@@ -259,6 +259,17 @@ TEST(NoPacketTest, WithoutTheAttributeNothingIsSent)
     EXPECT_FALSE(link.left->NeedsArp());
 }
 
+/** A data plane that lets every frame pass. */
+class PassingProgram : public ina::programs::SwitchProgram
+{
+  public:
+    ina::rmt::Verdict
+    process(ina::Frame& frame, ina::Time) override
+    {
+        return ina::programs::forward(frame);
+    }
+};
+
 /** Hosts 0 to 2 around a switch that forwards. */
 class PacketSwitchTest : public testing::Test
 {
@@ -270,7 +281,7 @@ class PacketSwitchTest : public testing::Test
     {
         const auto node = CreateObject<Node>();
         node->AggregateObject(m_switch);
-        m_switch->SetProgram(ina::programs::make_forwarding());
+        m_switch->SetProgram(std::make_unique<PassingProgram>());
         for (ina::HostId host = 0; host < HOSTS; ++host)
         {
             const TestLink link("100Gbps", DELAY_PS, 0, CreateObject<Node>(), node);
@@ -320,7 +331,7 @@ TEST_F(PacketSwitchTest, SendsToStationsThatItWasToldOf)
 
 TEST_F(PacketSwitchTest, IsDownForPacketsToo)
 {
-    m_switch->GoDown(ina::programs::make_forwarding());
+    m_switch->GoDown(std::make_unique<PassingProgram>());
     Send(0, Mac48Address::GetBroadcast());
     Simulator::Run();
     EXPECT_EQ(m_switch->PacketsNotForwarded(), 1U);
