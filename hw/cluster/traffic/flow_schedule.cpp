@@ -59,22 +59,11 @@ std::optional<Flow> FlowSchedule::next() {
 }
 
 void FlowSchedule::advance(Source& source) const {
-  switch (patterns_[source.flow->pattern].kind) {
-    case PatternKind::bulk:
-    case PatternKind::on_off:
-      source.flow.reset();
-      break;
-    case PatternKind::arrivals:
-      draw(source);
-      break;
-    case PatternKind::incast:
-      advance_incast(source);
-      break;
-  }
-}
-
-void FlowSchedule::advance_incast(Source& source) const {
   const Pattern& of = patterns_[source.flow->pattern];
+  if (of.kind == PatternKind::arrivals) {
+    draw(source);
+    return;
+  }
   source.sender = (source.sender + 1) % of.from.size();
   source.flow->from = of.from[source.sender];
   if (source.sender != 0) return;

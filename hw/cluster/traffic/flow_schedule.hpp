@@ -32,7 +32,7 @@ constexpr std::string_view name_of(PatternKind kind) {
 /// stays at its default.
 struct Pattern {
   PatternKind kind = PatternKind::bulk;
-  std::vector<std::uint32_t> from;  ///< of bulk and on_off one
+  std::vector<std::uint32_t> from;  ///< each sends a flow
   std::vector<std::uint32_t> to;    ///< one; of arrivals those of `from`
   std::uint64_t bytes = 0;          ///< of a flow; 0: without an end
   Time start{};
@@ -69,12 +69,11 @@ class FlowSchedule {
   struct Source {
     RandomStream random;
     std::optional<Flow> flow;
-    std::size_t sender = 0;  ///< of incast: whose flow that is
+    std::size_t sender = 0;  ///< whose flow that is, of those of the pattern
   };
 
   Source first_of(std::size_t pattern, std::uint64_t seed) const;
   void advance(Source& source) const;
-  void advance_incast(Source& source) const;
   void draw(Source& source) const;
 
   std::vector<Pattern> patterns_;

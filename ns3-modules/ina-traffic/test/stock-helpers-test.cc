@@ -39,7 +39,10 @@ class StockHelpers : public testing::TestWithParam<const char*>
   protected:
     StockHelpers()
     {
-        Time::SetResolution(Time::PS);
+        if (Time::GetResolution() != Time::PS)
+        {
+            Time::SetResolution(Time::PS);
+        }
         GlobalValue::Bind("SimulatorImplementationType", StringValue(GetParam()));
         m_hosts.Create(3);
         InaLinkHelper links(ina::wire::Protocol::atp);
