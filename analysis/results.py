@@ -18,7 +18,7 @@ SYSTEM = "system"
 SEED = "seed"
 COMPARED = (VARIANT, SYSTEM)  # what lines are unless chosen otherwise
 
-TEXT_COLUMNS = ("profile", "status", "switch", "link")
+TEXT_COLUMNS = ("profile", "status", "switch", "link", "kind", "from", "to")
 # What there is one row of in each run.
 ROWS_OF = {
     "jobs.csv": ("job",),
@@ -27,9 +27,16 @@ ROWS_OF = {
     "links.csv": ("link",),
     "link_series.csv": ("time_us", "link"),
     "occupation.csv": ("switch", "job", "held_from_us"),
+    "flows.csv": ("flow",),
+    "packets.csv": ("link",),
 }
 # Which a scenario has to ask for, by this key.
-ASKED_FOR_BY = {"link_series.csv": "/outputs/link_interval", "occupation.csv": "/outputs/occupation"}
+ASKED_FOR_BY = {
+    "link_series.csv": "/outputs/link_interval",
+    "occupation.csv": "/outputs/occupation",
+    "flows.csv": "/traffic/flows",
+    "packets.csv": "/traffic/flows",
+}
 FINISHED = "finished"
 MOST = 2.0**64
 

@@ -249,6 +249,19 @@ void ObjectReader::factors(std::string_view key, std::vector<std::vector<double>
   target = value->get<std::vector<std::vector<double>>>();
 }
 
+void ObjectReader::table_or_name(std::string_view key, std::vector<std::vector<double>>& rows,
+                                 std::string& name, std::string_view help) {
+  const Json* value = find(key);
+  if (value == nullptr) return;
+  if (value->is_string()) {
+    text(key, name, help);
+  } else if (value->is_array()) {
+    factors(key, rows, help);
+  } else {
+    refuse(key, "a name, the path of a file, or an array of arrays of numbers");
+  }
+}
+
 void ObjectReader::picoseconds(std::string_view key, Time& target, Bounds<std::int64_t> bounds,
                                std::string_view help) {
   std::int64_t ps = target.count();

@@ -116,6 +116,9 @@ class ObjectReader {
   /// An array of arrays of numbers of 0 or more, none of which is empty.
   void factors(std::string_view key, std::vector<std::vector<double>>& target,
                std::string_view help);
+  /// Likewise, or a text that names a file with them.
+  void table_or_name(std::string_view key, std::vector<std::vector<double>>& rows,
+                     std::string& name, std::string_view help);
   /// A time as an integer.
   void picoseconds(std::string_view key, std::int64_t& target, Bounds<std::int64_t> bounds,
                    std::string_view help) {

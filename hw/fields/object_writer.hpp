@@ -90,6 +90,12 @@ class ObjectWriter {
     put(key, values);
   }
 
+  /// The table: whoever reads the file that is named puts it in its place.
+  void table_or_name(std::string_view key, const std::vector<std::vector<double>>& rows,
+                     const std::string& /* name */, std::string_view help) {
+    factors(key, rows, help);
+  }
+
   void picoseconds(std::string_view key, std::int64_t ps, Bounds<std::int64_t> /* bounds */,
                    std::string_view /* help */) {
     put(key, ps);

@@ -8,6 +8,7 @@ find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
 set(INA_SOURCE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
 set(output ${CMAKE_OUTPUT_DIRECTORY}/contrib/ina)
+set(ns3_libraries ${libcore} ${libnetwork} ${libinternet} ${libapplications} ${libtraffic-control})
 
 # As paths, not as targets, which those who use an installed ns-3 would have to find again.
 get_target_property(fmt_library fmt::fmt LOCATION)
@@ -57,7 +58,7 @@ build_lib(IGNORE_PCH LIBNAME ina
   SOURCE_FILES ${sources}
   HEADER_FILES ${headers}
   PRIVATE_HEADER_FILES ${internal}
-  LIBRARIES_TO_LINK ${libcore} ${libnetwork} ${fmt_library}
+  LIBRARIES_TO_LINK ${ns3_libraries} ${fmt_library}
   TEST_SOURCES ${suites})
 target_compile_features(ina PUBLIC cxx_std_20)
 target_include_directories(ina PUBLIC
@@ -73,7 +74,7 @@ function(ina_program name folder)
   cmake_parse_arguments(ARG "" "" "LIBRARIES" ${ARGN})
   build_exec(IGNORE_PCH EXECNAME ${name}
     SOURCE_FILES ${ARG_UNPARSED_ARGUMENTS}
-    LIBRARIES_TO_LINK ${libina} ${libcore} ${libnetwork} ${fmt_library} ${ARG_LIBRARIES}
+    LIBRARIES_TO_LINK ${libina} ${ns3_libraries} ${fmt_library} ${ARG_LIBRARIES}
     EXECUTABLE_DIRECTORY_PATH ${folder})
 endfunction()
 
@@ -99,17 +100,22 @@ if(TARGET ina-test)
   find_package(GTest REQUIRED)
 endif()
 set(programs)
-foreach(part ina-network ina-hosts ina-cluster)
+foreach(part ina-network ina-hosts ina-traffic ina-cluster)
   if(TARGET ina-test)
     file(GLOB sources CONFIGURE_DEPENDS ns3-modules/${part}/test/*.cc)
-    ina_program(${part}-test ${output}/test ${sources} LIBRARIES ina-files GTest::gtest_main GTest::gmock)
+    ina_program(${part}-test ${output}/test ${sources} 
+      LIBRARIES ina-files GTest::gtest_main GTest::gmock ${libflow-monitor})
     add_dependencies(ina-test ${part}-test)
     string(APPEND programs "{\"${part}\", \"$<TARGET_FILE:${part}-test>\", \"\"},\n")
   endif()
-  if(examples)
+  set(has_example ${examples})
+  if(NOT EXISTS ${INA_SOURCE_DIR}/ns3-modules/${part}/examples)
+    set(has_example FALSE)
+  endif()
+  if(has_example)
     ina_program(${part}-example ${output}/examples ns3-modules/${part}/examples/${part}-example.cc)
   endif()
-  if(examples AND TARGET ina-test)
+  if(has_example AND TARGET ina-test)
     add_dependencies(ina-test ${part}-example)
     string(APPEND programs "{\"${part}-example\", \"$<TARGET_FILE:${part}-example>\",\
  \"${INA_SOURCE_DIR}/ns3-modules/${part}/examples/${part}-example.expected\"},\n")

@@ -116,7 +116,8 @@ void check_event_sources(const Scenario& scenario, const cluster::Topology& netw
   const std::uint64_t links = network.trunks.size() + network.switch_of.size();
   std::uint64_t applications = 0;
   for (const JobScenario& job : scenario.jobs) applications += job.workers + server_count(job);
-  const std::uint64_t of_a_link = reorders ? 4 : 2;
+  const bool has_traffic = !scenario.traffic.flows.empty();  // which has twice as many
+  const std::uint64_t of_a_link = (reorders || has_traffic ? 4U : 2U) + (has_traffic ? 4U : 0U);
   if (of_a_link * links + applications <= kMostSources) return;
   document.fail(
       "/topology",

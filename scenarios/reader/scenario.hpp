@@ -20,6 +20,7 @@
 #include "hw/cluster/root_choice.hpp"
 #include "hw/fields/bounds.hpp"
 #include "hw/protocol/wire/hash.hpp"
+#include "scenarios/reader/traffic_scenario.hpp"
 #include "switch-models/rmt/chip.hpp"
 #include "switch-models/systems/all.hpp"
 
@@ -259,6 +260,7 @@ struct Scenario {
   /// Simulated; a run that exceeds it fails. The reader fills it: time_limit()
   std::optional<std::int64_t> time_limit_ps;
   FaultsScenario faults;
+  TrafficScenario traffic;
   OutputsScenario outputs;
 
   template <class OfSystem>

@@ -14,6 +14,7 @@
 #include "hw/protocol/wire/job_servers.hpp"
 #include "hw/protocol/wire/limits.hpp"
 #include "scenarios/reader/scenario.hpp"
+#include "scenarios/reader/traffic_fields.hpp"
 #include "switch-models/rmt/chip.hpp"
 
 namespace ina::scenarios {
@@ -394,6 +395,9 @@ void visit_scenario(Visitor& visitor, AnyScenario& scenario) {
       "far more than the jobs can need");
   visitor.object(
       "faults", [&](auto& inner) { visit_faults(inner, scenario.faults); }, "What goes wrong");
+  visitor.object(
+      "traffic", [&](auto& inner) { visit_traffic(inner, scenario.traffic); },
+      "What shares the links with the jobs");
   visitor.object(
       "outputs",
       [&outputs = scenario.outputs](auto& inner) {

@@ -14,6 +14,7 @@
 #include "scenarios/reader/scenario_sizes.hpp"
 #include "scenarios/reader/time_limit.hpp"
 #include "scenarios/reader/topology_check.hpp"
+#include "scenarios/reader/traffic_reader.hpp"
 
 namespace ina::scenarios {
 
@@ -84,6 +85,7 @@ Scenario read_scenario(const ScenarioDocument& document, TraceFiles& files) {
   root.finish();
   scenario = with_sizes(std::move(scenario));
   check_scenario(scenario, places, document);
+  complete_traffic(scenario, document, files);
   scenario.time_limit_ps = time_limit(scenario);
   return scenario;
 }

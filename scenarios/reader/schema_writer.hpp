@@ -147,6 +147,15 @@ class SchemaWriter {
         help, values);
   }
 
+  void table_or_name(std::string_view key, const std::vector<std::vector<double>>& /* rows */,
+                     const std::string& /* name */, std::string_view help) {
+    const OrderedJson row{
+        {"type", "array"}, {"minItems", 1}, {"items", {{"type", "number"}, {"minimum", 0}}}};
+    put(key,
+        {{"oneOf", {{{"type", "string"}, {"minLength", 1}}, {{"type", "array"}, {"items", row}}}}},
+        help);
+  }
+
   template <typename T>
   void integers(std::string_view key, const std::optional<std::vector<T>>& values, Bounds<T> bounds,
                 Bounds<std::size_t> sizes, std::string_view help) {

@@ -24,14 +24,16 @@ namespace ina::scenarios {
 namespace {
 
 constexpr std::string_view kFactorsHeader = "worker,iteration,relative_time";
+constexpr std::string_view kFlowSizesHeader = "bytes,share";
 
-/// The names of the profiles in the folder, sorted.
-std::vector<std::string> known_profiles(const std::filesystem::path& folder) {
+/// The names of the files with the extension in the folder, sorted.
+std::vector<std::string> known_names(const std::filesystem::path& folder,
+                                     std::string_view extension) {
   std::vector<std::string> names;
   std::error_code error;
   for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
-    if (entry->path().extension() == ".json") {
+    if (entry->path().extension() == extension) {
       names.push_back(entry->path().stem().string());
     }
   }
@@ -39,21 +41,22 @@ std::vector<std::string> known_profiles(const std::filesystem::path& folder) {
   return names;
 }
 
-std::filesystem::path named_profile(const Document& document, const std::string& pointer,
-                                    const std::string& name) {
-  const auto folder = traces_directory() / "profiles";
-  const auto known = known_profiles(folder);
+/// Of `kind`, which names the files of the extension in the folder.
+std::filesystem::path named_file(const Document& document, const std::string& pointer,
+                                 const std::string& name, const std::filesystem::path& folder,
+                                 std::string_view extension, std::string_view kind) {
+  const auto known = known_names(folder, extension);
   if (std::ranges::find(known, name) == known.end()) {
     const auto nearest = nearest_name(name, known);
     document.fail(
         pointer,
-        fmt::format(
-            "found {}, no profile{}; allowed: the path of a .json file, or a profile in {}: {}",
-            describe(name), nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest),
-            folder.string(),
-            known.empty() ? "there are none" : fmt::format("{}", fmt::join(known, ", "))));
+        fmt::format("found {}, no {}{}; allowed: the path of a {} file, or a {} in {}: {}",
+                    describe(name), kind,
+                    nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest),
+                    extension, kind, folder.string(),
+                    known.empty() ? "there are none" : fmt::format("{}", fmt::join(known, ", "))));
   }
-  return folder / (name + ".json");
+  return folder / (name + std::string(extension));
 }
 
 /// Fails at the pointer that names the file if it cannot be read.
@@ -142,7 +145,8 @@ const ModelProfile& TraceFiles::profile(const Document& document, const std::str
                                         const std::string& name) {
   const auto path = name.ends_with(".json")
                         ? (document.directory_of(pointer) / name).lexically_normal()
-                        : named_profile(document, pointer, name);
+                        : named_file(document, pointer, name, traces_directory() / "profiles",
+                                     ".json", "profile");
   auto found = profiles_.find(path);
   if (found == profiles_.end()) {
     const auto file = ScenarioDocument::parse(path, read_named_file(document, pointer, path));
@@ -173,8 +177,14 @@ const FactorTable& TraceFiles::compute_time_factors(const Document& document,
   return found->second;
 }
 
-FactorTable parse_compute_time_factors(std::string_view text, const std::string& file) {
-  FactorTable table;
+namespace {
+
+/// The rows of a CSV file under a header, each of which add(row) takes: it returns what is wrong
+/// with the row, if anything.
+template <typename Add>
+void parse_rows(std::string_view text, const std::string& file, std::string_view wanted_header,
+                Add add) {
+  std::size_t rows = 0;
   text = without_blank_tail(text);
   bool header = false;
   for (std::size_t line = 1; !text.empty(); ++line) {
@@ -185,14 +195,15 @@ FactorTable parse_compute_time_factors(std::string_view text, const std::string&
     }
     std::string fault;
     if (header) {
-      fault = add_factor(without_quotes(row), table);
-    } else if (without_quotes(row) != kFactorsHeader) {
+      fault = add(without_quotes(row));
+      ++rows;
+    } else if (without_quotes(row) != wanted_header) {
       fault = fmt::format("{}allowed: the header {}",
                           row.find(';') == std::string_view::npos
                               ? ""
                               : "columns are separated by commas, not by semicolons, and "
                                 "numbers have a point; ",
-                          kFactorsHeader);
+                          wanted_header);
     }
     header = true;
     if (!fault.empty()) {
@@ -200,11 +211,43 @@ FactorTable parse_compute_time_factors(std::string_view text, const std::string&
                        fmt::format("found \"{}\"; {}", shorten(std::string(row)), fault));
     }
   }
-  if (table.empty()) {
+  if (rows == 0) {
     throw InputError(
-        file, "", fmt::format("found no rows; allowed: rows under the header {}", kFactorsHeader));
+        file, "", fmt::format("found no rows; allowed: rows under the header {}", wanted_header));
   }
+}
+
+/// What is wrong with the row, if anything.
+std::string add_size(std::string_view row, std::vector<std::vector<double>>& table) {
+  const auto bytes = number<double>(take_until(row, ','));
+  const auto share = number<double>(row);
+  if (!bytes || !share || !(*bytes >= 0) || !(*share >= 0)) return "allowed: two numbers from 0";
+  table.push_back({*bytes, *share});
+  return "";
+}
+
+}  // namespace
+
+FactorTable parse_compute_time_factors(std::string_view text, const std::string& file) {
+  FactorTable table;
+  parse_rows(text, file, kFactorsHeader,
+             [&](std::string_view row) { return add_factor(row, table); });
   return table;
+}
+
+const std::vector<std::vector<double>>& TraceFiles::flow_sizes(const Document& document,
+                                                               const std::string& pointer,
+                                                               const std::string& name) {
+  const auto path = name.ends_with(".csv")
+                        ? (document.directory_of(pointer) / name).lexically_normal()
+                        : named_file(document, pointer, name, traces_directory() / "flow-sizes",
+                                     ".csv", "file of flow sizes");
+  auto [found, is_new] = flow_sizes_.try_emplace(path);
+  if (is_new) {
+    parse_rows(read_named_file(document, pointer, path), path.string(), kFlowSizesHeader,
+               [&table = found->second](std::string_view row) { return add_size(row, table); });
+  }
+  return found->second;
 }
 
 }  // namespace ina::scenarios

@@ -36,9 +36,16 @@ class TraceFiles {
   const FactorTable& compute_time_factors(const Document& document, const std::string& pointer,
                                           const std::string& name);
 
+  /// Rows of [bytes, share] in a CSV file, whose path is relative to the scenario file, or in
+  /// flow-sizes/<name>.csv of traces_directory(). Columns bytes, share.
+  const std::vector<std::vector<double>>& flow_sizes(const Document& document,
+                                                     const std::string& pointer,
+                                                     const std::string& name);
+
  private:
   std::map<std::filesystem::path, ModelProfile> profiles_;
   std::map<std::filesystem::path, FactorTable> factors_;
+  std::map<std::filesystem::path, std::vector<std::vector<double>>> flow_sizes_;
 };
 
 /// A profile from an object: keys of visit_profile() and "send_order". Throws InputError.

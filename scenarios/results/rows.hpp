@@ -294,9 +294,65 @@ struct OccupationRow {
   }
 };
 
+/// One flow of the traffic that is no job's, until the last job had ended.
+struct FlowRow {
+  static constexpr const char* kTable = "flows.csv";
+
+  std::uint64_t flow = 0;
+  std::string kind;
+  std::string from;
+  std::string to;
+  std::optional<std::uint64_t> bytes;  ///< nothing: it has no end
+  std::int64_t start = 0;
+  std::optional<std::int64_t> completion;  ///< until all bytes had come; nothing: they had not
+  std::uint64_t bytes_received = 0;
+  std::optional<std::int64_t> last_received;  ///< when the last of these came
+
+  template <class Visitor, class Self>
+  static void visit(Visitor& visitor, Self& row) {
+    visit_count(visitor, "flow", row.flow);
+    visitor.text("kind", row.kind, "");
+    visitor.text("from", row.from, "");
+    visitor.text("to", row.to, "");
+    visit_count(visitor, "size_bytes", row.bytes);
+    visit_time(visitor, "start_ps", row.start);
+    visit_time(visitor, "completion_ps", row.completion);
+    visit_count(visitor, "bytes_received", row.bytes_received);
+    visit_time(visitor, "last_received_ps", row.last_received);
+  }
+};
+
+/// The packets of such flows on one direction of a link, with their Ethernet headers.
+struct PacketRow {
+  static constexpr const char* kTable = "packets.csv";
+
+  std::string link;  ///< as LinkRow has it
+  std::uint64_t packets_sent = 0;
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t packets_received = 0;
+  std::uint64_t bytes_received = 0;
+  std::uint64_t dropped = 0;
+  std::uint64_t marked = 0;
+  std::uint64_t lost = 0;
+  std::uint64_t duplicated = 0;
+
+  template <class Visitor, class Self>
+  static void visit(Visitor& visitor, Self& row) {
+    visitor.text("link", row.link, "");
+    visit_count(visitor, "packets_sent", row.packets_sent);
+    visit_count(visitor, "bytes_sent", row.bytes_sent);
+    visit_count(visitor, "packets_received", row.packets_received);
+    visit_count(visitor, "bytes_received", row.bytes_received);
+    visit_count(visitor, "packets_dropped", row.dropped);
+    visit_count(visitor, "packets_marked", row.marked);
+    visit_count(visitor, "packets_lost", row.lost);
+    visit_count(visitor, "packets_duplicated", row.duplicated);
+  }
+};
+
 /// The tables that a result folder may have; analysis/README.md explains their columns.
-inline constexpr std::array kTables = {JobRow::kTable,        IterationRow::kTable,
-                                       SwitchRow::kTable,     LinkRow::kTable,
-                                       LinkSeriesRow::kTable, OccupationRow::kTable};
+inline constexpr std::array kTables = {
+    JobRow::kTable,        IterationRow::kTable,  SwitchRow::kTable, LinkRow::kTable,
+    LinkSeriesRow::kTable, OccupationRow::kTable, FlowRow::kTable,   PacketRow::kTable};
 
 }  // namespace ina::results

@@ -7,24 +7,30 @@
 
 namespace ina::results {
 
-std::vector<std::string_view> tables_of(const scenarios::OutputsScenario& outputs) {
+std::vector<std::string_view> tables_of(const scenarios::Scenario& scenario) {
   std::vector<std::string_view> tables(kTables.begin(), kTables.end());
-  if (!outputs.link_interval_ps) std::erase(tables, std::string_view(LinkSeriesRow::kTable));
-  if (!outputs.occupation) std::erase(tables, std::string_view(OccupationRow::kTable));
+  const auto leave_out = [&](std::string_view table) { std::erase(tables, table); };
+  if (!scenario.outputs.link_interval_ps) leave_out(LinkSeriesRow::kTable);
+  if (!scenario.outputs.occupation) leave_out(OccupationRow::kTable);
+  if (scenario.traffic.flows.empty()) {
+    leave_out(FlowRow::kTable);
+    leave_out(PacketRow::kTable);
+  }
   return tables;
 }
 
 RunTables::RunTables(const std::filesystem::path& folder, const PointCells& point, std::size_t jobs,
-                     const scenarios::OutputsScenario& outputs)
+                     const scenarios::Scenario& scenario)
     : folder_(folder),
       names_(names_in(point)),
       cells_(values_in(point)),
       switch_table_(folder / SwitchRow::kTable),
-      has_occupation_(outputs.occupation),
+      has_occupation_(scenario.outputs.occupation),
+      has_traffic_(!scenario.traffic.flows.empty()),
       iterations_(jobs),
       times_(jobs) {
   switch_table_.write(header<SwitchRow>(names_));
-  if (outputs.link_interval_ps) {
+  if (scenario.outputs.link_interval_ps) {
     link_series_.emplace(folder / LinkSeriesRow::kTable).write(header<LinkSeriesRow>(names_));
   }
 }
@@ -40,16 +46,19 @@ void RunTables::add(const IterationRow& row) {
   table->write(line(cells_, row));
 }
 
-fields::Json RunTables::finish(std::vector<JobRow> jobs, const std::vector<LinkRow>& links,
-                               const std::vector<OccupationRow>& occupations) {
+fields::Json RunTables::finish(std::vector<JobRow> jobs, const EndRows& rows) {
   for (JobRow& job : jobs) job.times = times_[job.job];
   fields::Json checksums;
   checksums[JobRow::kTable] = write_table(jobs);
   checksums[IterationRow::kTable] = merge_iterations();
   checksums[SwitchRow::kTable] = switch_table_.finish();
-  checksums[LinkRow::kTable] = write_table(links);
+  checksums[LinkRow::kTable] = write_table(rows.links);
   if (link_series_) checksums[LinkSeriesRow::kTable] = link_series_->finish();
-  if (has_occupation_) checksums[OccupationRow::kTable] = write_table(occupations);
+  if (has_occupation_) checksums[OccupationRow::kTable] = write_table(rows.occupations);
+  if (has_traffic_) {
+    checksums[FlowRow::kTable] = write_table(rows.flows);
+    checksums[PacketRow::kTable] = write_table(rows.packets);
+  }
   return checksums;
 }
 

@@ -18,7 +18,15 @@
 namespace ina::results {
 
 /// Of kTables, in their order, those that a run has.
-std::vector<std::string_view> tables_of(const scenarios::OutputsScenario& outputs);
+std::vector<std::string_view> tables_of(const scenarios::Scenario& scenario);
+
+/// What a run knows when it has ended, besides its jobs. What was not asked for is not written.
+struct EndRows {
+  std::vector<LinkRow> links;
+  std::vector<OccupationRow> occupations;
+  std::vector<FlowRow> flows;
+  std::vector<PacketRow> packets;
+};
 
 /// The tables of one run, as files. What grows with the run's length (switch.csv, iterations.csv,
 /// link_series.csv) is written row by row while it runs. Everything throws std::runtime_error with
@@ -27,17 +35,15 @@ class RunTables {
  public:
   /// `folder`: of the run; it must exist.
   RunTables(const std::filesystem::path& folder, const PointCells& point, std::size_t jobs,
-            const scenarios::OutputsScenario& outputs);
+            const scenarios::Scenario& scenario);
 
   void add(const SwitchRow& row);
   /// If the table was asked for.
   void add(const LinkSeriesRow& row);
   /// The next iteration of a job.
   void add(const IterationRow& row);
-  /// After the run. The jobs get their times here. `occupations`: written if they were asked for.
-  /// Returns the checksums of the tables.
-  fields::Json finish(std::vector<JobRow> jobs, const std::vector<LinkRow>& links,
-                      const std::vector<OccupationRow>& occupations);
+  /// After the run. The jobs get their times here. Returns the checksums of the tables.
+  fields::Json finish(std::vector<JobRow> jobs, const EndRows& rows);
 
  private:
   std::filesystem::path iterations_of(std::size_t job) const;
@@ -52,6 +58,7 @@ class RunTables {
   StreamedFile switch_table_;
   std::optional<StreamedFile> link_series_;  // if it was asked for
   bool has_occupation_;
+  bool has_traffic_;
   std::vector<std::unique_ptr<StreamedFile>> iterations_;  // rows of each job
   std::vector<IterationTimes> times_;                      // of each job
 };

@@ -60,6 +60,14 @@ const PortIndex* SwitchNode::route_in_tree(const Frame& frame, PortIndex set) co
   return towards_root == ports.end() ? nullptr : &*towards_root;
 }
 
+std::optional<PortIndex> SwitchNode::way_of_flow(HostId host, std::uint64_t flow) const {
+  const PortIndex port = port_of(host);
+  if (port == kNoPort) return std::nullopt;
+  if (port < kFirstSet) return port;
+  const std::vector<PortIndex>& ports = sets_[port - kFirstSet];
+  return ports[wire::pick(numeric::split_mix(choice_.seed, flow), height_, ports.size())];
+}
+
 bool SwitchNode::leads_to(PortIndex port, HostId host) const {
   const PortIndex route = port_of(host);
   if (route < kFirstSet || route == kNoPort) return route == port;

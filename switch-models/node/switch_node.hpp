@@ -97,6 +97,9 @@ class SwitchNode {
 
   /// By which frames to a host leave, if only one leads there. Throws std::invalid_argument.
   PortIndex port_to(HostId host) const;
+  /// By which a flow leaves that is of no job, such as one of TCP: of several ports that lead to
+  /// the host, by one that is the same for all of the flow. Nothing: no port leads there.
+  std::optional<PortIndex> way_of_flow(HostId host, std::uint64_t flow) const;
 
   /// Whether a frame that came in at a port may go to the program; counted if not.
   bool admit(const Frame& frame, PortIndex ingress) {

@@ -160,7 +160,9 @@ class Cluster {
 
   std::string check() {
     for (const auto& [id, worker] : workers_) {
-      if (std::string complaint = worker->verdict(TrainingHost::AtTheEnd::nothing_waits); !complaint.empty()) return complaint;
+      if (std::string complaint = worker->verdict(TrainingHost::AtTheEnd::nothing_waits);
+          !complaint.empty())
+        return complaint;
     }
     for (const auto& server : servers_) {
       if (server->server().open_entries() != 0) return "a server still has open entries";

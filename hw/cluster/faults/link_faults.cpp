@@ -30,8 +30,15 @@ LinkFaults::LinkFaults(const Config& config, std::uint64_t seed) : config_(confi
 }
 
 LinkFaults::Fate LinkFaults::decide(const Frame& frame, Time now) {
+  return concerns(only(class_of(frame)), now) ? draw() : Fate();
+}
+
+LinkFaults::Fate LinkFaults::decide_on_other(Time now) {
+  return concerns(kEveryFrameClass, now) ? draw() : Fate();
+}
+
+LinkFaults::Fate LinkFaults::draw() {
   Fate fate;
-  if (!concerns(frame, now)) return fate;
   move_on_in_burst();
   if (next_is_lost() || happens(in_burst_ ? config_.burst_loss : config_.loss)) {
     fate.lost = true;
@@ -53,9 +60,9 @@ bool LinkFaults::next_is_lost() {
   return true;
 }
 
-bool LinkFaults::concerns(const Frame& frame, Time now) const {
-  return now >= config_.from && now < config_.until &&
-         (config_.classes & only(class_of(frame))) != 0;
+/// All of `classes`.
+bool LinkFaults::concerns(FrameClasses classes, Time now) const {
+  return now >= config_.from && now < config_.until && (config_.classes & classes) == classes;
 }
 
 bool LinkFaults::happens(double probability) {

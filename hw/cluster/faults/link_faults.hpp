@@ -80,11 +80,14 @@ class LinkFaults {
   LinkFaults(const Config& config, std::uint64_t seed);
 
   Fate decide(const Frame& frame, Time now);
+  /// On what is no frame of a job: faults of some classes of frames do not concern it.
+  Fate decide_on_other(Time now);
 
  private:
+  Fate draw();
   bool happens(double probability);
   bool next_is_lost();
-  bool concerns(const Frame& frame, Time now) const;
+  bool concerns(FrameClasses classes, Time now) const;
   void move_on_in_burst();
   Time draw_delay();
 

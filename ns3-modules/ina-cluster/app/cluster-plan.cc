@@ -85,6 +85,13 @@ CheckForTestbed(const std::string& file, const Experiment& experiment)
                              "several workers or parameter servers at one place; allowed: one at "
                              "each, for processes on real packets");
         }
+        if (!scenario.traffic.flows.empty())
+        {
+            throw InputError(file,
+                             "/traffic/flows",
+                             "found flows; allowed: none for processes on real packets, beside "
+                             "which anybody may send");
+        }
         const TopologyType type = scenario.topology.type;
         if (type == TopologyType::rail || type == TopologyType::graph)
         {

@@ -26,7 +26,7 @@ TablesOfRuns(const std::filesystem::path& folder, const Experiment& experiment, 
     std::vector<std::filesystem::path> paths;
     for (const ExperimentPoint& point : experiment.points)
     {
-        const auto tables = ina::results::tables_of(point.combination->outputs);
+        const auto tables = ina::results::tables_of(*point.combination);
         if (std::ranges::find(tables, table) != tables.end())
         {
             paths.push_back(RunFolder(folder, point) / table);

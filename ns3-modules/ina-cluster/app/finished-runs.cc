@@ -206,7 +206,7 @@ HasRunResults(const std::filesystem::path& folder, const ExperimentPoint& point)
         return DifferenceOf(RunIn(manifest), run).empty() &&
                manifest.at("swept_numbers") == run.at("swept_numbers") &&
                DifferenceOfBuild(manifest.at("build")).empty() &&
-               std::ranges::all_of(ina::results::tables_of(point.combination->outputs), whole);
+               std::ranges::all_of(ina::results::tables_of(*point.combination), whole);
     }
     catch (const std::exception&)
     {

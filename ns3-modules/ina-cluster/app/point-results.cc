@@ -94,6 +94,58 @@ RowOf(const InaLinkSample& sample)
             .dropped = sample.interval.framesDropped};
 }
 
+ina::results::FlowRow
+RowOf(const InaFlow& flow)
+{
+    ina::results::FlowRow row;
+    row.flow = flow.result.flow.number;
+    row.kind = flow.kind;
+    row.from = flow.from;
+    row.to = flow.to;
+    row.start = flow.result.flow.start.count();
+    row.bytes_received = flow.result.bytesReceived;
+    if (flow.result.flow.bytes != 0)
+    {
+        row.bytes = flow.result.flow.bytes;
+    }
+    if (flow.result.bytesReceived != 0)
+    {
+        row.last_received = flow.result.lastTs;
+    }
+    if (flow.result.completedTs)
+    {
+        row.completion = *flow.result.completedTs - row.start;
+    }
+    return row;
+}
+
+ina::results::PacketRow
+RowOf(const InaPacketLinkResult& link)
+{
+    return {.link = link.name,
+            .packets_sent = link.sender.sent,
+            .bytes_sent = link.sender.bytesSent,
+            .packets_received = link.receiver.received,
+            .bytes_received = link.receiver.bytesReceived,
+            .dropped = link.sender.dropped,
+            .marked = link.sender.marked,
+            .lost = link.sender.lost,
+            .duplicated = link.sender.duplicated};
+}
+
+/// Of each, its row.
+template <class Result>
+auto
+RowsOfEach(const std::vector<Result>& results)
+{
+    std::vector<decltype(RowOf(results.front()))> rows;
+    for (const Result& result : results)
+    {
+        rows.push_back(RowOf(result));
+    }
+    return rows;
+}
+
 std::vector<ina::results::OccupationRow>
 RowsOf(const std::vector<InaOccupation>& occupations)
 {
@@ -149,7 +201,7 @@ RunTables::RunTables(const std::filesystem::path& folder, const ExperimentPoint&
     m_tables(folder,
              ina::results::cells_of(point),
              point.combination->jobs.size(),
-             point.combination->outputs)
+             *point.combination)
 {
 }
 
@@ -179,13 +231,12 @@ RunTables::Finish(const InaRunResult& result, double wallSeconds)
     {
         jobs.push_back(RowOf(jobs.size(), job));
     }
-    std::vector<ina::results::LinkRow> links;
-    for (const InaLinkResult& link : result.links)
-    {
-        links.push_back(RowOf(link));
-    }
     Json manifest = PointManifest(m_point, result, wallSeconds);
-    manifest["tables_crc32"] = m_tables.finish(std::move(jobs), links, RowsOf(result.occupations));
+    manifest["tables_crc32"] = m_tables.finish(std::move(jobs),
+                                               {.links = RowsOfEach(result.links),
+                                                .occupations = RowsOf(result.occupations),
+                                                .flows = RowsOfEach(result.flows),
+                                                .packets = RowsOfEach(result.packets)});
     ina::files::write(m_folder / "manifest.json", manifest.dump(2) + '\n');
 }
 

@@ -7,6 +7,7 @@
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
+#include "ns3/ina-ecn-marker.h"
 #include "ns3/ina-link-faults.h"
 #include "ns3/ina-system-of.h"
 #include "ns3/node.h"
@@ -15,6 +16,7 @@
 #include "scenarios/reader/link_names.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
 #include "scenarios/reader/topologies.hpp"
+#include "scenarios/reader/traffic_reader.hpp"
 
 #include <fmt/format.h>
 
@@ -59,12 +61,47 @@ MakeLinkFaults(const LinkFaultsScenario& scenario)
     return faults;
 }
 
+/// ns-3's.
+const char*
+TypeOf(TcpControl control)
+{
+    switch (control)
+    {
+    case TcpControl::cubic:
+        return "ns3::TcpCubic";
+    case TcpControl::new_reno:
+        return "ns3::TcpLinuxReno";
+    case TcpControl::dctcp:
+        break;
+    }
+    return "ns3::TcpDctcp";
+}
+
+std::map<std::size_t, InaTraffic::OnOff>
+OnOffsOf(const TrafficScenario& scenario)
+{
+    std::map<std::size_t, InaTraffic::OnOff> all;
+    for (std::size_t at = 0; at < scenario.flows.size(); ++at)
+    {
+        const FlowsScenario& flows = scenario.flows[at];
+        if (flows.kind == PatternKind::on_off)
+        {
+            all[at] = {.rate = DataRate(flows.rate_bps),
+                       .on = Picoseconds(flows.on_ps),
+                       .off = Picoseconds(flows.off_ps),
+                       .packetBytes = flows.packet_bytes};
+        }
+    }
+    return all;
+}
+
 } // namespace
 
 InaClusterHelper::InaClusterHelper(const Scenario& scenario) :
     m_scenario(scenario),
     m_links(scenario.topology),
-    m_system(CreateInaSystem(m_scenario.systems, m_scenario.system, environment_of(m_scenario)))
+    m_system(CreateInaSystem(m_scenario.systems, m_scenario.system, environment_of(m_scenario))),
+    m_trafficMachines(traffic_machines(scenario))
 {
 }
 
@@ -90,6 +127,7 @@ InaClusterHelper::Build()
     }
     AddFaults(streamOf(m_scenario.jobs.size()));
     m_cluster.control->Plan(m_scenario.faults.nodes);
+    AddTraffic();
     return std::move(m_cluster);
 }
 
@@ -241,7 +279,8 @@ InaClusterHelper::AddHost(const std::string& name, ina::HostId id)
     const Ptr<Node> host = CreateObject<Node>();
     m_cluster.nodes.Add(host);
     const SwitchIndex above = m_cluster.topology.switch_of[id];
-    const InaClusterLink link = Connect(name, name, host, above, m_links.hosts[id]);
+    const bool sends = std::ranges::binary_search(m_trafficMachines, uint32_t{id});
+    const InaClusterLink link = Connect(name, name, host, above, m_links.hosts[id], sends);
     m_cluster.switches[above]->AddPort(link.port, id);
 }
 
@@ -277,7 +316,8 @@ InaClusterHelper::BuildTrunks()
                                             topology.switches[trunk.lower].name,
                                             m_cluster.switches[trunk.lower]->GetObject<Node>(),
                                             trunk.upper,
-                                            m_links.trunks[index]);
+                                            m_links.trunks[index],
+                                            !m_trafficMachines.empty());
         m_trunkPorts[trunk.upper][index] = m_cluster.switches[trunk.upper]->AddTrunk(link.port);
         m_trunkPorts[trunk.lower][index] = m_cluster.switches[trunk.lower]->AddTrunk(link.host);
     }
@@ -289,7 +329,8 @@ InaClusterHelper::Connect(const std::string& name,
                           const std::string& below,
                           const Ptr<Node>& node,
                           SwitchIndex above,
-                          const ClusterLink& link)
+                          const ClusterLink& link,
+                          bool carriesPackets)
 {
     const auto channel = CreateObject<InaChannel>();
     channel->SetAttribute("Delay", TimeValue(Picoseconds(link.line.delay_ps)));
@@ -298,6 +339,8 @@ InaClusterHelper::Connect(const std::string& name,
         const auto device = CreateObject<InaNetDevice>();
         device->SetAttribute("DataRate", DataRateValue(DataRate(link.line.rate_bps)));
         device->SetAttribute("FramingBytes", UintegerValue(link.line.framing_bytes));
+        device->SetAttribute("Packets", BooleanValue(carriesPackets));
+        device->SetAddress(Mac48Address::Allocate());
         end->AddDevice(device);
         device->Attach(channel);
         return device;
@@ -403,6 +446,38 @@ InaClusterHelper::MakeJob(ina::JobId id) const
     setup.table = m_cluster.table.get();
     job->Configure(setup);
     return job;
+}
+
+void
+InaClusterHelper::AddTraffic()
+{
+    if (m_trafficMachines.empty())
+    {
+        return;
+    }
+    const TrafficScenario& scenario = m_scenario.traffic;
+    InaTraffic::SetDefaults({.congestionControl = TypeOf(scenario.congestion_control),
+                             .ecn = scenario.ecn,
+                             .minRto = Picoseconds(scenario.min_rto_ps),
+                             .bufferBytes = static_cast<uint32_t>(scenario.socket_buffer_bytes)});
+    m_cluster.traffic = CreateObject<InaTraffic>();
+    m_cluster.traffic->Configure({.patterns = traffic_patterns(m_scenario),
+                                  .onOffs = OnOffsOf(scenario),
+                                  .seed = m_scenario.seed});
+    for (const uint32_t machine : m_trafficMachines)
+    {
+        const Ptr<InaNetDevice> device = m_cluster.links[machine].host;
+        m_cluster.traffic->AddHost(machine, device);
+        for (const auto& fabric : m_cluster.switches)
+        {
+            fabric->AddStation(Mac48Address::ConvertFrom(device->GetAddress()),
+                               static_cast<ina::HostId>(machine));
+        }
+    }
+    for (const auto& fabric : m_cluster.switches)
+    {
+        fabric->SetPacketMarker(MakeCallback(&InaMarkCongestion));
+    }
 }
 
 InaControlPlane::Host

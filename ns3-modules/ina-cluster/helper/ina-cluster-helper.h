@@ -9,6 +9,7 @@
 #include "ns3/ina-server-application.h"
 #include "ns3/ina-switch.h"
 #include "ns3/ina-system.h"
+#include "ns3/ina-traffic.h"
 #include "ns3/ina-training-job.h"
 #include "ns3/ina-worker-application.h"
 #include "ns3/node-container.h"
@@ -61,6 +62,7 @@ struct InaCluster
     /// Of each job, by index; none with SwitchML.
     std::vector<std::vector<Ptr<InaServerApplication>>> servers;
     Ptr<InaControlPlane> control;
+    Ptr<InaTraffic> traffic; //!< null: there is none besides the jobs'
 };
 
 /**
@@ -88,11 +90,13 @@ class InaClusterHelper
                            const std::string& below,
                            const Ptr<Node>& node,
                            ina::cluster::SwitchIndex above,
-                           const ina::scenarios::ClusterLink& link);
+                           const ina::scenarios::ClusterLink& link,
+                           bool carriesPackets);
     ina::cluster::ControlPlane::Config ControlConfig() const;
     void AddFaults(int64_t stream);
     void AddFailures(int64_t stream);
     void AddControlPlane();
+    void AddTraffic();
     void AddJob(ina::JobId id);
     void AddApplication(const Ptr<InaHostApplication>& application, ina::HostId address);
     Ptr<InaTrainingJob> MakeJob(ina::JobId id) const;
@@ -105,6 +109,7 @@ class InaClusterHelper
     /// Of each switch, to its trunks.
     std::vector<std::map<ina::cluster::TrunkIndex, ina::node::PortIndex>> m_trunkPorts;
     ina::scenarios::Places m_places;
+    std::vector<uint32_t> m_trafficMachines;
     std::map<uint32_t, Ptr<InaHostInterface>> m_interfaces; //!< of machines that several share
     InaCluster m_cluster;
 };

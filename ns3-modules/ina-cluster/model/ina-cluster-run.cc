@@ -104,6 +104,33 @@ VerifyBalance(const std::string& link,
     }
 }
 
+/// As VerifyBalance(), of packets.
+void
+VerifyPackets(const std::string& name, const InaNetDevice& from, const InaNetDevice& to)
+{
+    const InaPacketCounters sent = from.PacketCounters();
+    const InaPacketCounters received = to.PacketCounters();
+    const uint64_t toArrive = sent.sent + sent.duplicated - sent.lost;
+    const uint64_t bytesToArrive = sent.bytesSent + sent.bytesDuplicated - sent.bytesLost;
+    if (sent.offered != sent.sent + sent.dropped || toArrive != received.received ||
+        bytesToArrive != received.bytesReceived || from.PacketsInFlight() != 0)
+    {
+        throw ina::cluster::VerificationError(
+            fmt::format("link {}: {} offered, {} sent ({} B), {} dropped, {} lost, {} duplicated, "
+                        "{} received ({} B), {} under way",
+                        name,
+                        counted(sent.offered, "packet"),
+                        sent.sent,
+                        sent.bytesSent,
+                        sent.dropped,
+                        sent.lost,
+                        sent.duplicated,
+                        received.received,
+                        received.bytesReceived,
+                        from.PacketsInFlight()));
+    }
+}
+
 } // namespace
 
 InaClusterRun::InaClusterRun(const Scenario& scenario, InaRunSinks sinks) :
@@ -188,6 +215,13 @@ InaClusterRun::Run()
     {
         SampleLinks();
     }
+    if (m_cluster.traffic)
+    {
+        m_cluster.traffic->Start();
+        m_cluster.control->TraceConnectWithoutContext(
+            "AllEnded",
+            MakeBoundCallback(&InaClusterRun::AllEnded, PeekPointer(m_cluster.traffic)));
+    }
     const double before = CpuSeconds();
     RunUntilQuiet();
     m_result.cpuSeconds = CpuSeconds() - before;
@@ -213,6 +247,15 @@ InaClusterRun::RunUntilQuiet() const
         Simulator::Stop(limit);
         Simulator::Run();
     }
+}
+
+/// A host may be ahead of the clock when its job ends.
+void
+InaClusterRun::AllEnded(InaTraffic* traffic, int64_t ts)
+{
+    Simulator::Schedule(TimeStep(static_cast<uint64_t>(ts)) - Simulator::Now(),
+                        &InaTraffic::Stop,
+                        traffic);
 }
 
 void
@@ -318,6 +361,8 @@ InaClusterRun::VerifyEnd() const
     {
         VerifyBalance(link.name, "to", *link.host, *link.port);
         VerifyBalance(link.name, "from", *link.port, *link.host);
+        VerifyPackets(link.Up(), *link.host, *link.port);
+        VerifyPackets(link.Down(), *link.port, *link.host);
     }
 }
 
@@ -437,12 +482,39 @@ InaClusterRun::Collect()
         m_result.links.push_back(
             {link.Down(), link.port->Counters(), link.host->Counters(), link.port->LineSteps()});
     }
+    CollectTraffic();
     m_result.packetHops = PacketHops();
     for (const auto& fabric : m_cluster.switches)
     {
         m_result.switchRejectedFrames += fabric->FramesRejected() + fabric->FramesRefused();
         m_result.framesWhileDown += fabric->FramesWhileDown();
         m_result.framesWithoutRoute += fabric->FramesWithoutRoute();
+    }
+}
+
+void
+InaClusterRun::CollectTraffic()
+{
+    if (!m_cluster.traffic)
+    {
+        return;
+    }
+    const auto nameOf = [this](uint32_t machine)
+    { return machine_link_name(m_scenario.topology, machine); };
+    for (const InaFlowResult& flow : m_cluster.traffic->Flows())
+    {
+        const auto kind = m_scenario.traffic.flows[flow.flow.pattern].kind;
+        m_result.flows.push_back({std::string(ina::cluster::traffic::name_of(kind)),
+                                  nameOf(flow.flow.from),
+                                  nameOf(flow.flow.to),
+                                  flow});
+    }
+    for (const InaClusterLink& link : m_cluster.links)
+    {
+        const InaPacketCounters host = link.host->PacketCounters();
+        const InaPacketCounters port = link.port->PacketCounters();
+        m_result.packets.push_back({link.Up(), host, port});
+        m_result.packets.push_back({link.Down(), port, host});
     }
 }
 

@@ -60,13 +60,32 @@ struct InaJobResult
     uint64_t rejectedFrames{0};    //!< that its workers and its servers dropped
 };
 
+/** One flow of the traffic that is no job's. */
+struct InaFlow
+{
+    std::string kind;
+    std::string from; //!< a host, by the name of its link
+    std::string to;
+    InaFlowResult result;
+};
+
+/** What of ns-3's packets crossed one direction of a link. */
+struct InaPacketLinkResult
+{
+    std::string name; //!< as InaLinkResult has it
+    InaPacketCounters sender;
+    InaPacketCounters receiver;
+};
+
 struct InaRunResult
 {
     std::vector<InaJobResult> jobs;
     std::vector<InaSwitchSample> samples;   //!< unless a sink took them
     std::vector<InaLinkSample> linkSamples; //!< if they were asked for, unless a sink took them
     std::vector<InaLinkResult> links;
-    std::vector<InaOccupation> occupations; //!< of each switch and job, if they were asked for
+    std::vector<InaFlow> flows;               //!< by number
+    std::vector<InaPacketLinkResult> packets; //!< of all links, if there are flows
+    std::vector<InaOccupation> occupations;   //!< of each switch and job, if they were asked for
     uint64_t packetHops{0};
     uint64_t switchRejectedFrames{0}; //!< that its program dropped
     uint64_t framesWithoutRoute{0};   //!< at a switch
@@ -126,11 +145,13 @@ class InaClusterRun
     void Sample();
     void SampleLinks();
     void Report(int64_t now);
+    static void AllEnded(InaTraffic* traffic, int64_t ts);
     void SweepLateCopies();
     void VerifyEnd() const;
     void VerifyJobsEnded() const;
     void VerifyNothingOccupied(uint32_t at, const std::string& where) const;
     void CollectTimes();
+    void CollectTraffic();
     void Collect();
     void CollectJob(std::size_t index, InaJobResult& result) const;
     uint64_t PacketHops() const;

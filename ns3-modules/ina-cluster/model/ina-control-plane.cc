@@ -66,7 +66,11 @@ InaControlPlane::GetTypeId()
             .AddTraceSource("JobFailed",
                             "A job was killed, or given up since a worker is lost: job.",
                             MakeTraceSourceAccessor(&InaControlPlane::m_failedTrace),
-                            "ns3::InaControlPlane::JobTracedCallback");
+                            "ns3::InaControlPlane::JobTracedCallback")
+            .AddTraceSource("AllEnded",
+                            "The last job ended, or failed: when.",
+                            MakeTraceSourceAccessor(&InaControlPlane::m_allEndedTrace),
+                            "ns3::InaControlPlane::EndTracedCallback");
     return tid;
 }
 
@@ -343,10 +347,27 @@ InaControlPlane::job_event(JobEvent event, const JobHost& host)
         break;
     case JobEvent::failed:
         m_failedTrace(job);
+        TraceEnd();
         break;
     case JobEvent::finished:
+        TraceEnd();
         break;
     }
+}
+
+void
+InaControlPlane::TraceEnd()
+{
+    if (!AllEnded())
+    {
+        return;
+    }
+    int64_t last = 0;
+    for (std::size_t job = 0; job < m_jobs.size(); ++job)
+    {
+        last = std::max(last, EndedAt(job));
+    }
+    m_allEndedTrace(last);
 }
 
 bool

@@ -55,6 +55,12 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
      * \param [in] job The job.
      */
     typedef void (*JobTracedCallback)(uint16_t job);
+    /**
+     * TracedCallback signature of the end of all jobs.
+     *
+     * \param [in] ts When, as a time step, which may be later than now.
+     */
+    typedef void (*EndTracedCallback)(int64_t ts);
 
     /// What the jobs share.
     struct Setup
@@ -142,6 +148,7 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     void expect(const ina::cluster::JobHost& host, ina::Time at) override;
     void job_event(ina::cluster::JobEvent event, const ina::cluster::JobHost& host) override;
 
+    void TraceEnd();
     std::unique_ptr<ina::programs::SwitchProgram> MakeProgram(std::size_t at) const;
     InaHostApplication& Application(const ina::cluster::JobHost& host) const;
     void ScheduleExpiry(ina::Time at);
@@ -159,6 +166,7 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     TracedCallback<uint16_t> m_serverRestartedTrace;
     TracedCallback<uint16_t> m_killedTrace;
     TracedCallback<uint16_t> m_failedTrace;
+    TracedCallback<int64_t> m_allEndedTrace;
 };
 
 } // namespace ns3

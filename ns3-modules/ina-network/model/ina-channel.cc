@@ -30,11 +30,11 @@ void
 InaLateFrames::Push(ina::Frame&& frame, int64_t arrivalTs)
 {
     m_frames.emplace(arrivalTs, std::move(frame));
-    Arm(NextTs());
+    Arm(FirstTs());
 }
 
 int64_t
-InaLateFrames::NextTs() const
+InaLateFrames::FirstTs() const
 {
     return m_frames.empty() ? std::numeric_limits<int64_t>::max() : m_frames.begin()->first;
 }
@@ -46,7 +46,7 @@ InaLateFrames::Fire(int64_t ts)
     m_frames.erase(m_frames.begin());
     if (!m_frames.empty())
     {
-        Arm(NextTs());
+        Arm(FirstTs());
     }
     m_receiver.Deliver(frame, ts);
 }
@@ -56,14 +56,26 @@ InaLinkDirection::InaLinkDirection(uint32_t receiverNode, InaNetDevice& receiver
 {
 }
 
-void
-InaLinkDirection::PushLate(ina::Frame&& frame, int64_t arrivalTs)
+InaLateFrames&
+InaLinkDirection::Late()
 {
     if (!m_late)
     {
         m_late = std::make_unique<InaLateFrames>(m_receiverNode, m_receiver);
     }
-    m_late->Push(std::move(frame), arrivalTs);
+    return *m_late;
+}
+
+void
+InaLinkDirection::PushLate(ina::Frame&& frame, int64_t arrivalTs)
+{
+    Late().Push(std::move(frame), arrivalTs);
+}
+
+void
+InaLinkDirection::DeliverOneByOne()
+{
+    Late().HoldAll();
 }
 
 /// Whether the next frame is handed over in the event at `ts`, too. A late frame is the only thing

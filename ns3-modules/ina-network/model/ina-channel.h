@@ -11,6 +11,7 @@
 #include "ns3/nstime.h"
 
 #include <array>
+#include <limits>
 #include <map>
 #include <memory>
 #include <utility>
@@ -32,8 +33,20 @@ class InaLateFrames : public InaEventSource
 
     void Push(ina::Frame&& frame, int64_t arrivalTs);
 
-    /** The next arrival; the end of time if there is none. */
-    int64_t NextTs() const;
+    /** Until when other frames may arrive in one event: the next arrival; the end of time if there
+     * is none. */
+    int64_t
+    NextTs() const
+    {
+        return m_oneByOne ? std::numeric_limits<int64_t>::min() : FirstTs();
+    }
+
+    /** Each frame of the direction arrives in an event of its own. */
+    void
+    HoldAll()
+    {
+        m_oneByOne = true;
+    }
 
     std::size_t
     Size() const
@@ -43,9 +56,11 @@ class InaLateFrames : public InaEventSource
 
   private:
     void Fire(int64_t ts) override;
+    int64_t FirstTs() const;
 
     InaNetDevice& m_receiver;
     std::multimap<int64_t, ina::Frame> m_frames; //!< by arrival
+    bool m_oneByOne{false};
 };
 
 /**
@@ -79,6 +94,8 @@ class alignas(64) InaLinkDirection : public InaEventSource
 
     /** A frame that arrives at `arrivalTs`, whatever was pushed earlier or will be. */
     void PushLate(ina::Frame&& frame, int64_t arrivalTs);
+    /** Hands over each frame in an event of its own: something else than frames arrives, too. */
+    void DeliverOneByOne();
 
     std::size_t
     InFlight() const
@@ -96,13 +113,14 @@ class alignas(64) InaLinkDirection : public InaEventSource
 
     void Fire(int64_t ts) override;
     bool GoesOn(int64_t ts) const;
+    InaLateFrames& Late();
 
     // What every frame needs fills a cache line, with the event source.
     bool m_delivering{false};
     InaNetDevice& m_receiver;
     ina::GrowingRing<Arrival> m_inFlight; //!< in the order of arrival
 
-    std::unique_ptr<InaLateFrames> m_late; //!< made for the first one
+    std::unique_ptr<InaLateFrames> m_late; //!< made for the first one, or to hold all others
     uint32_t m_receiverNode;
 };
 

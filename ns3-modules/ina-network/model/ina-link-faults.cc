@@ -127,14 +127,26 @@ InaLinkFaults::Make() const
     return {config, m_seed->GetInteger(0, std::numeric_limits<uint32_t>::max() - 1)};
 }
 
-ina::faults::LinkFaults::Fate
-InaLinkFaults::Decide(const ina::Frame& frame, int64_t ts)
+ina::faults::LinkFaults&
+InaLinkFaults::Made()
 {
     if (!m_faults)
     {
         m_faults = Make();
     }
-    return m_faults->decide(frame, ina::Time(ts));
+    return *m_faults;
+}
+
+ina::faults::LinkFaults::Fate
+InaLinkFaults::Decide(const ina::Frame& frame, int64_t ts)
+{
+    return Made().decide(frame, ina::Time(ts));
+}
+
+ina::faults::LinkFaults::Fate
+InaLinkFaults::DecideOnPacket(int64_t ts)
+{
+    return Made().decide_on_other(ina::Time(ts));
 }
 
 } // namespace ns3

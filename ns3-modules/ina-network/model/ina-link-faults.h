@@ -31,6 +31,8 @@ class InaLinkFaults : public Object
 
     /** What happens to a frame that leaves at time step `ts`. */
     ina::faults::LinkFaults::Fate Decide(const ina::Frame& frame, int64_t ts);
+    /** To a packet of ns-3, which faults of certain classes of frames do not concern. */
+    ina::faults::LinkFaults::Fate DecideOnPacket(int64_t ts);
 
     /**
      * \param stream The first stream.
@@ -39,6 +41,7 @@ class InaLinkFaults : public Object
     int64_t AssignStreams(int64_t stream);
 
   private:
+    ina::faults::LinkFaults& Made();
     ina::faults::LinkFaults Make() const;
 
     ina::faults::FrameClasses m_classes{0};

@@ -5,8 +5,14 @@
 
 #include "hw/protocol/time.hpp"
 
+#include "ns3/abort.h"
+#include "ns3/boolean.h"
+#include "ns3/drop-tail-queue.h"
+#include "ns3/ethernet-header.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/pointer.h"
+#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -73,6 +79,19 @@ InaNetDevice::GetTypeId()
                           UintegerValue(1500),
                           MakeUintegerAccessor(&InaNetDevice::m_mtu),
                           MakeUintegerChecker<uint16_t>())
+            .AddAttribute("TxQueue",
+                          "Where packets wait for their turn on the line, those of a switch do "
+                          "not; by default 1000 of them, if there are Packets.",
+                          PointerValue(),
+                          MakePointerAccessor(&InaNetDevice::m_packetQueue),
+                          MakePointerChecker<Queue<Packet>>())
+            .AddAttribute("Packets",
+                          "Whether the device carries ns-3's packets beside frames; so must the "
+                          "other end of its link. Set it before the first frame.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&InaNetDevice::SetCarriesPackets,
+                                              &InaNetDevice::CarriesPackets),
+                          MakeBooleanChecker())
             .AddTraceSource("Tx",
                             "A frame entered the egress FIFO.",
                             MakeTraceSourceAccessor(&InaNetDevice::m_txTrace),
@@ -100,7 +119,19 @@ InaNetDevice::GetTypeId()
             .AddTraceSource("Delayed",
                             "A frame that this device sent will be late, others may overtake it.",
                             MakeTraceSourceAccessor(&InaNetDevice::m_delayedTrace),
-                            "ns3::InaNetDevice::FrameTracedCallback");
+                            "ns3::InaNetDevice::FrameTracedCallback")
+            .AddTraceSource("MacTx",
+                            "A packet came from above, with its Ethernet header.",
+                            MakeTraceSourceAccessor(&InaNetDevice::m_macTxTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("MacTxDrop",
+                            "A packet found no room before this device.",
+                            MakeTraceSourceAccessor(&InaNetDevice::m_macTxDropTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("MacRx",
+                            "A packet arrived that goes up, with its Ethernet header.",
+                            MakeTraceSourceAccessor(&InaNetDevice::m_macRxTrace),
+                            "ns3::Packet::TracedCallback");
     return tid;
 }
 
@@ -137,6 +168,10 @@ InaNetDevice::FindDirection()
     m_sending.delaySteps = m_channel->DelaySteps();
     InaNetDevice& receiver = m_channel->OtherEnd(*this);
     m_sending.direction->SetTouched(&receiver.m_receiving, receiver.m_receiving.handler);
+    if (receiver.m_carriesPackets)
+    {
+        m_sending.direction->DeliverOneByOne();
+    }
     receiver.m_packetSteps = StepsOfPacket(receiver.m_packetsPerSecond);
     if (receiver.m_packetSteps != 0)
     {
@@ -156,6 +191,12 @@ InaNetDevice::TakenAt(int64_t arrivalTs)
     }
     m_takenAt = begins + m_packetSteps;
     return m_takenAt;
+}
+
+std::optional<int64_t>
+InaNetDevice::TakenByReceiver(int64_t arrivalTs)
+{
+    return m_receiver == nullptr ? arrivalTs : m_receiver->TakenAt(arrivalTs);
 }
 
 void
@@ -245,8 +286,7 @@ InaNetDevice::SendThroughFaults(ina::Frame&& frame, int64_t leavesTs)
 void
 InaNetDevice::PushToHost(ina::Frame&& frame, int64_t arrivalTs, int64_t delaySteps)
 {
-    const std::optional<int64_t> taken =
-        m_receiver == nullptr ? arrivalTs : m_receiver->TakenAt(arrivalTs);
+    const std::optional<int64_t> taken = TakenByReceiver(arrivalTs);
     if (!taken)
     {
         CountLoss(frame);
@@ -284,7 +324,9 @@ InaNetDevice::Counters() const
 int64_t
 InaNetDevice::LineSteps() const
 {
-    const uint64_t bytes = m_sending.bytes + m_sending.frames * m_framingBytes;
+    const InaPacketCounters packets = PacketCounters();
+    const uint64_t bytes = m_sending.bytes + packets.bytesSent +
+                           (m_sending.frames + packets.sent) * m_framingBytes;
     return ina::serialisation_time(bytes, m_rate.GetBitRate()).count();
 }
 
@@ -310,6 +352,125 @@ std::size_t
 InaNetDevice::FramesInFlight() const
 {
     return m_sending.direction == nullptr ? 0 : m_sending.direction->InFlight();
+}
+
+void
+InaNetDevice::SetCarriesPackets(bool carries)
+{
+    m_carriesPackets = carries;
+    if (carries && !m_packetQueue)
+    {
+        m_packetQueue = CreateObject<DropTailQueue<Packet>>();
+        m_packetQueue->SetMaxSize(QueueSize("1000p"));
+    }
+}
+
+InaPacketLine&
+InaNetDevice::PacketLine()
+{
+    if (!m_packetLine)
+    {
+        if (m_sending.direction == nullptr)
+        {
+            FindDirection();
+        }
+        NS_ABORT_MSG_UNLESS(m_carriesPackets && Receiver().m_carriesPackets,
+                            "both ends of a link with packets need the attribute Packets");
+        m_packetLine = std::make_unique<InaPacketLine>(*this);
+    }
+    return *m_packetLine;
+}
+
+InaPacketCounters
+InaNetDevice::PacketCounters() const
+{
+    return m_packetLine ? m_packetLine->counters : InaPacketCounters();
+}
+
+std::size_t
+InaNetDevice::PacketsInFlight() const
+{
+    return m_packetLine ? m_packetLine->InFlight() : 0;
+}
+
+void
+InaNetDevice::ClosePackets()
+{
+    if (m_carriesPackets)
+    {
+        PacketLine().Close();
+    }
+}
+
+InaNetDevice&
+InaNetDevice::Receiver() const
+{
+    return m_channel->OtherEnd(*this);
+}
+
+int64_t
+InaNetDevice::OccupyLine(uint32_t bytes, int64_t ts)
+{
+    m_sending.idleAt = std::max(m_sending.idleAt, ts) + SerialisationSteps(bytes);
+    if (m_meter != nullptr)
+    {
+        m_meter->Sent(ts, m_sending.idleAt, bytes, m_counters.framesMarked);
+    }
+    return m_sending.idleAt;
+}
+
+void
+InaNetDevice::TracePacketDrop(Ptr<const Packet> packet)
+{
+    m_macTxDropTrace(packet);
+}
+
+NetDevice::PacketType
+InaNetDevice::TypeOf(const Mac48Address& destination) const
+{
+    if (destination.IsBroadcast())
+    {
+        return PACKET_BROADCAST;
+    }
+    if (destination.IsGroup())
+    {
+        return PACKET_MULTICAST;
+    }
+    return destination == m_address ? PACKET_HOST : PACKET_OTHERHOST;
+}
+
+void
+InaNetDevice::DeliverPacket(Ptr<Packet> packet, int64_t ts)
+{
+    InaPacketCounters& counters = PacketLine().counters;
+    ++counters.received;
+    counters.bytesReceived += packet->GetSize();
+    if (m_packetHandler != nullptr)
+    {
+        m_packetHandler->HandlePacket(*this, packet, ts);
+        return;
+    }
+    EthernetHeader header(false);
+    packet->PeekHeader(header);
+    const PacketType type = TypeOf(header.GetDestination());
+    if (type != PACKET_OTHERHOST)
+    {
+        m_macRxTrace(packet);
+    }
+    packet->RemoveHeader(header);
+    if (!m_promiscCallback.IsNull())
+    {
+        m_promiscCallback(this,
+                          packet->Copy(),
+                          header.GetLengthType(),
+                          header.GetSource(),
+                          header.GetDestination(),
+                          type);
+    }
+    if (type != PACKET_OTHERHOST && !m_receiveCallback.IsNull())
+    {
+        m_receiveCallback(this, packet, header.GetLengthType(), header.GetSource());
+    }
 }
 
 void
@@ -403,24 +564,37 @@ InaNetDevice::IsBridge() const
     return false;
 }
 
+/// With packets there may be any number of hosts behind the switch at the other end.
 bool
 InaNetDevice::IsPointToPoint() const
 {
-    return true;
+    return !m_carriesPackets;
 }
 
 bool
-InaNetDevice::Send(Ptr<Packet>, const Address&, uint16_t)
+InaNetDevice::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber)
 {
-    NS_LOG_WARN("InaNetDevice carries ina::Frame only, see SendFrame()");
-    return false;
+    return SendFrom(packet, m_address, dest, protocolNumber);
 }
 
 bool
-InaNetDevice::SendFrom(Ptr<Packet>, const Address&, const Address&, uint16_t)
+InaNetDevice::SendFrom(Ptr<Packet> packet,
+                       const Address& source,
+                       const Address& dest,
+                       uint16_t protocolNumber)
 {
-    NS_LOG_WARN("InaNetDevice carries ina::Frame only, see SendFrame()");
-    return false;
+    if (!m_carriesPackets || !IsLinkUp())
+    {
+        NS_LOG_WARN("no packets here: the device needs the attribute Packets, and a link");
+        return false;
+    }
+    EthernetHeader header(false);
+    header.SetSource(Mac48Address::ConvertFrom(source));
+    header.SetDestination(Mac48Address::ConvertFrom(dest));
+    header.SetLengthType(protocolNumber);
+    packet->AddHeader(header);
+    m_macTxTrace(packet);
+    return PacketLine().Enqueue(packet, Simulator::Now().GetTimeStep());
 }
 
 Ptr<Node>
@@ -438,25 +612,25 @@ InaNetDevice::SetNode(Ptr<Node> node)
 bool
 InaNetDevice::NeedsArp() const
 {
-    return false;
+    return m_carriesPackets;
 }
 
 void
-InaNetDevice::SetReceiveCallback(NetDevice::ReceiveCallback)
+InaNetDevice::SetReceiveCallback(NetDevice::ReceiveCallback cb)
 {
-    NS_LOG_LOGIC("no packets come up from a InaNetDevice, see SetHandler()");
+    m_receiveCallback = cb;
 }
 
 void
-InaNetDevice::SetPromiscReceiveCallback(NetDevice::PromiscReceiveCallback)
+InaNetDevice::SetPromiscReceiveCallback(NetDevice::PromiscReceiveCallback cb)
 {
-    NS_LOG_LOGIC("no packets come up from a InaNetDevice, see SetHandler()");
+    m_promiscCallback = cb;
 }
 
 bool
 InaNetDevice::SupportsSendFrom() const
 {
-    return false;
+    return m_carriesPackets;
 }
 
 void
@@ -469,6 +643,11 @@ InaNetDevice::DoDispose()
     m_receiving.handler = nullptr;
     m_faults.clear();
     m_meter = nullptr;
+    m_packetLine.reset();
+    m_packetQueue = nullptr;
+    m_packetHandler = nullptr;
+    m_receiveCallback.Nullify();
+    m_promiscCallback.Nullify();
     NetDevice::DoDispose();
 }
 

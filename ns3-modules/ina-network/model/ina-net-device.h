@@ -4,6 +4,7 @@
 
 #include "ina-channel.h"
 #include "ina-link-faults.h"
+#include "ina-packet-line.h"
 #include "ina-seldom-traced.h"
 
 #include "ns3/data-rate.h"
@@ -11,6 +12,7 @@
 #include "ns3/net-device.h"
 #include "ns3/traced-callback.h"
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -70,9 +72,12 @@ struct InaLinkCounters
  * idle. The FIFO is unlimited here; whoever sends (a switch's traffic manager, a host's pacing)
  * looks at Backlog() first. A host of few PacketsPerSecond sends no faster, and takes frames one
  * after the other from a receive queue, behind whose end they are lost; when it takes a frame is
- * known when that leaves the other end. It carries no ns3::Packet: Send() refuses them, and the
- * trace sources hand out frames, which PcapHelper-like users turn into bytes with
- * ina::wire::encode.
+ * known when that leaves the other end. The trace sources hand out frames, which PcapHelper-like
+ * users turn into bytes with ina::wire::encode.
+ *
+ * With the attribute Packets it is an Ethernet device for ns3::Packet, too (InaPacketLine), which
+ * share the line with the frames, and have trace sources of their own. Arrivals are then handled
+ * one by one, so that the simulator's clock is right for all who handle packets.
  */
 class InaNetDevice : public NetDevice
 {
@@ -154,6 +159,27 @@ class InaNetDevice : public NetDevice
     InaLinkCounters Counters() const;
     std::size_t FramesInFlight() const;
 
+    bool
+    CarriesPackets() const
+    {
+        return m_carriesPackets;
+    }
+
+    /** Who takes the packets that arrive, in place of the callbacks; null: these. */
+    void
+    SetPacketHandler(InaPacketHandler* handler)
+    {
+        m_packetHandler = handler;
+    }
+
+    /** Needs the attribute Packets, and both ends of the link. */
+    InaPacketLine& PacketLine();
+    /** Nothing of it, if none was used. */
+    InaPacketCounters PacketCounters() const;
+    std::size_t PacketsInFlight() const;
+    /** From now on packets are dropped here, also those that wait; frames go on. */
+    void ClosePackets();
+
     /** Called by the link. */
     void
     Deliver(ina::Frame& frame, int64_t ts)
@@ -174,6 +200,33 @@ class InaNetDevice : public NetDevice
         // Who traces wants the simulator's clock to be right.
         const bool traced = !m_rxTrace.IsEmpty() || !m_txTrace.IsEmpty();
         return traced || m_receiving.handler == nullptr ? ts : m_receiving.handler->QuietUntil(ts);
+    }
+
+    /** Called by InaPacketLine, as what follows: a packet arrived. */
+    void DeliverPacket(Ptr<Packet> packet, int64_t ts);
+    /** Something of `bytes` enters the line at `ts`; when it will have left. */
+    int64_t OccupyLine(uint32_t bytes, int64_t ts);
+    /** When the host at the other end takes what arrives there then; nothing: it has no room. */
+    std::optional<int64_t> TakenByReceiver(int64_t arrivalTs);
+    InaNetDevice& Receiver() const;
+    void TracePacketDrop(Ptr<const Packet> packet);
+
+    Queue<Packet>&
+    PacketQueue() const
+    {
+        return *m_packetQueue;
+    }
+
+    const std::vector<Ptr<InaLinkFaults>>&
+    Faults() const
+    {
+        return m_faults;
+    }
+
+    int64_t
+    DelaySteps() const
+    {
+        return m_sending.delaySteps;
     }
 
     void SetIfIndex(const uint32_t index) override;
@@ -216,6 +269,8 @@ class InaNetDevice : public NetDevice
     void PushToHost(ina::Frame&& frame, int64_t arrivalTs, int64_t delaySteps);
     void CountLoss(const ina::Frame& frame);
     std::optional<int64_t> TakenAt(int64_t arrivalTs);
+    void SetCarriesPackets(bool carries);
+    PacketType TypeOf(const Mac48Address& destination) const;
 
     /// What every frame that is sent needs: with thousands of devices, a cache line is a miss.
     struct Sending
@@ -260,11 +315,21 @@ class InaNetDevice : public NetDevice
     std::vector<Ptr<InaLinkFaults>> m_faults;
     InaLinkMeter* m_meter{nullptr};
 
+    bool m_carriesPackets{false};
+    InaPacketHandler* m_packetHandler{nullptr};
+    Ptr<Queue<Packet>> m_packetQueue;            //!< made with Packets, unless given
+    std::unique_ptr<InaPacketLine> m_packetLine; //!< made for the first packet
+    NetDevice::ReceiveCallback m_receiveCallback;
+    NetDevice::PromiscReceiveCallback m_promiscCallback;
+
     TracedCallback<const ina::Frame&> m_dropTrace;
     TracedCallback<const ina::Frame&> m_lostTrace;
     TracedCallback<const ina::Frame&> m_corruptedTrace;
     TracedCallback<const ina::Frame&> m_duplicatedTrace;
     TracedCallback<const ina::Frame&> m_delayedTrace;
+    TracedCallback<Ptr<const Packet>> m_macTxTrace;
+    TracedCallback<Ptr<const Packet>> m_macTxDropTrace;
+    TracedCallback<Ptr<const Packet>> m_macRxTrace;
 };
 
 } // namespace ns3

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-switch.h"
 
+#include "ina-packet-flow.h"
 #include "ina-seldom-traced.h"
 
 #include "hw/protocol/time.hpp"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
+#include "ns3/ethernet-header.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/uinteger.h"
@@ -155,6 +157,7 @@ InaSwitch::AddDevice(Ptr<InaNetDevice> device, ina::node::PortIndex index)
 {
     m_ports.push_back(std::make_unique<Port>(*this, device, index));
     device->SetHandler(m_ports.back().get());
+    device->SetPacketHandler(m_ports.back().get());
 }
 
 void
@@ -195,6 +198,18 @@ InaSwitch::Port::HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t ts)
 }
 
 void
+InaSwitch::Port::HandlePacket(InaNetDevice&, Ptr<Packet> packet, int64_t ts)
+{
+    fabric.ReceivePacket(*this, packet, ts);
+}
+
+void
+InaSwitch::AddStation(const Mac48Address& address, ina::HostId host)
+{
+    m_stations.insert_or_assign(address, host);
+}
+
+void
 InaSwitch::DoInitialize()
 {
     NS_ABORT_MSG_IF(!m_node.program(),
@@ -231,6 +246,7 @@ InaSwitch::DoDispose()
     m_recirculationPath.reset();
     m_node = ina::node::SwitchNode();
     m_ports.clear();
+    m_packetMarker.Nullify();
     Object::DoDispose();
 }
 
@@ -479,6 +495,79 @@ InaSwitch::Enqueue(Port& port, ina::Frame&& frame, int64_t ts)
         InaFireTrace(m_queueTrace, port.index, QueueBytes(port, ts));
     }
     device.SendFrame(std::move(frame), ts);
+}
+
+void
+InaSwitch::ReceivePacket(const Port& port, Ptr<Packet> packet, int64_t ts)
+{
+    if (IsDown())
+    {
+        ++m_packetsNotForwarded;
+        return;
+    }
+    EthernetHeader header(false);
+    packet->PeekHeader(header);
+    const int64_t out = ts + m_pipelineSteps;
+    if (!m_stations.empty())
+    {
+        const auto station = m_stations.find(header.GetDestination());
+        const auto way = station == m_stations.end()
+                             ? std::nullopt
+                             : m_node.way_of_flow(station->second, InaFlowOf(packet));
+        if (!way)
+        {
+            ++m_packetsNotForwarded;
+            return;
+        }
+        EnqueuePacket(*m_ports[*way], packet, out);
+        return;
+    }
+    m_learned.insert_or_assign(header.GetSource(), port.index);
+    const auto learned = m_learned.find(header.GetDestination());
+    if (learned == m_learned.end())
+    {
+        Flood(port, packet, out);
+    }
+    else if (learned->second != port.index)
+    {
+        EnqueuePacket(*m_ports[learned->second], packet, out);
+    }
+}
+
+void
+InaSwitch::Flood(const Port& from, Ptr<Packet> packet, int64_t ts)
+{
+    for (const auto& port : m_ports)
+    {
+        if (port->index != from.index && port->device->CarriesPackets())
+        {
+            EnqueuePacket(*port, packet->Copy(), ts);
+        }
+    }
+}
+
+void
+InaSwitch::EnqueuePacket(Port& port, Ptr<Packet> packet, int64_t ts)
+{
+    InaNetDevice& device = *port.device;
+    InaPacketLine& line = device.PacketLine();
+    ++line.counters.offered;
+    if (!BufferHolds(packet->GetSize(), ts))
+    {
+        NS_LOG_LOGIC("port " << port.index << " drops a packet");
+        line.CountDrop(packet);
+        return;
+    }
+    if (device.Backlog(ts) > port.ecnThresholdSteps && !m_packetMarker.IsNull() &&
+        m_packetMarker(packet))
+    {
+        ++line.counters.marked;
+    }
+    if (!m_queueTrace.IsEmpty())
+    {
+        InaFireTrace(m_queueTrace, port.index, QueueBytes(port, ts));
+    }
+    line.Put(packet, ts);
 }
 
 bool

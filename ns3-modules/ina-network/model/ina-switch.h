@@ -6,12 +6,15 @@
 
 #include "switch-models/node/switch_node.hpp"
 
+#include "ns3/callback.h"
 #include "ns3/data-rate.h"
+#include "ns3/mac48-address.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
@@ -28,6 +31,12 @@ namespace ns3
  * Queues are known from the time at which each line falls idle: a frame is marked if the queue
  * before it (in the line's time) is longer than EcnThreshold, and dropped if all queues together
  * hold BufferSize.
+ *
+ * For ns-3's packets, where devices carry them, it is a bridge: they share the egress queues and
+ * the buffer. To a station that it was told of they leave as frames to its host do, of several ways
+ * each flow by one of its own. Without any such station it learns where the sources of packets are,
+ * and sends what is for all or for an address that it has not learned to every other port, as
+ * bridges without a spanning tree do: the network may have no loops then.
  */
 class InaSwitch : public Object, public ina::programs::AggregatorObserver
 {
@@ -102,6 +111,26 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     /** Frames to the hosts leave by the ports; of several, by that which SetPathChoice() gives. */
     void SetRoutes(const std::vector<ina::HostId>& hosts,
                    const std::vector<ina::node::PortIndex>& ports);
+
+    /** Packets to the address take the ways of frames to the host. */
+    void AddStation(const Mac48Address& address, ina::HostId host);
+
+    /// Sets the mark of a packet with its Ethernet header; whether that can have one.
+    using PacketMarker = Callback<bool, Ptr<Packet>>;
+
+    /** Who marks packets before which a queue is longer than EcnThreshold; by default nobody. */
+    void
+    SetPacketMarker(PacketMarker marker)
+    {
+        m_packetMarker = marker;
+    }
+
+    /** Packets that arrived during reboots, or for whom nothing leads anywhere. */
+    uint64_t
+    PacketsNotForwarded() const
+    {
+        return m_packetsNotForwarded;
+    }
 
     /**
      * How frames choose among ports that lead to their destination equally well.
@@ -219,10 +248,11 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
 
   private:
     /// Takes what arrives at its device.
-    struct alignas(64) Port : public InaFrameHandler
+    struct alignas(64) Port : public InaFrameHandler, public InaPacketHandler
     {
         Port(InaSwitch& fabric, Ptr<InaNetDevice> device, ina::node::PortIndex index);
         void HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t ts) override;
+        void HandlePacket(InaNetDevice& device, Ptr<Packet> packet, int64_t ts) override;
 
         InaSwitch& fabric;
         Ptr<InaNetDevice> device;
@@ -281,6 +311,9 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     void Leave(ina::Frame& frame, ina::rmt::Verdict::Exit exit, int64_t ts);
     void FetchPorts(std::span<const ina::node::PortIndex> ports) const;
     void Enqueue(Port& port, ina::Frame&& frame, int64_t ts);
+    void ReceivePacket(const Port& port, Ptr<Packet> packet, int64_t ts);
+    void Flood(const Port& from, Ptr<Packet> packet, int64_t ts);
+    void EnqueuePacket(Port& port, Ptr<Packet> packet, int64_t ts);
     bool BufferHolds(uint32_t bytes, int64_t ts);
     uint64_t QueueBytes(const Port& port, int64_t ts) const;
 
@@ -300,6 +333,10 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     std::unique_ptr<PassPath> m_recirculationPath; //!< likewise
     uint64_t m_bytesResubmitted{0};
     uint64_t m_bytesRecirculated{0};
+    std::map<Mac48Address, ina::HostId> m_stations;
+    std::map<Mac48Address, ina::node::PortIndex> m_learned;
+    PacketMarker m_packetMarker;
+    uint64_t m_packetsNotForwarded{0};
 
     using AggregatorTrace = TracedCallback<uint16_t, uint32_t, uint32_t>; //!< job, PSN, index
     AggregatorTrace m_allocatedTrace;

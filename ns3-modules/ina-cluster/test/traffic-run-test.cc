@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/** Jobs beside other traffic; Run() verifies every sum, and that every packet is accounted for. */
+#include "cluster-test-support.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+using namespace ina::scenarios;
+
+namespace
+{
+
+constexpr uint64_t RATE_BPS = 10'000'000'000;
+constexpr uint32_t SLOTS = 512; // of SwitchML: on such links their round trip is below its time-out
+constexpr double PS_PER_S = 1e12;
+constexpr double BITS = 8;
+
+FlowsScenario
+Bulk(const std::string& from, const std::string& to, uint64_t bytes = 0)
+{
+    FlowsScenario flows;
+    flows.kind = PatternKind::bulk;
+    flows.from = {from};
+    flows.to = to;
+    flows.bytes = bytes;
+    return flows;
+}
+
+/** A job of four workers, one iteration of `fragments`, on links of 10 Gbps. */
+Scenario
+MakeJob(System system, uint64_t fragments, int64_t backward = 0)
+{
+    Scenario scenario = MakeScenario(system, 4, {MakeLayer(fragments, 0, backward)});
+    scenario.topology.link.rate_bps = RATE_BPS;
+    scenario.of<ina::systems::Switchml>().slots = SLOTS;
+    return scenario;
+}
+
+double
+Share(uint64_t bytes, int64_t ps)
+{
+    return static_cast<double>(bytes) * BITS * PS_PER_S /
+           (static_cast<double>(ps) * static_cast<double>(RATE_BPS));
+}
+
+template <class Links>
+const auto&
+Find(const Links& links, const std::string& name)
+{
+    return *std::ranges::find(links, name, [](const auto& link) { return link.name; });
+}
+
+class TrafficOfSystem : public testing::TestWithParam<System>
+{
+};
+
+INSTANTIATE_TEST_SUITE_P(Systems,
+                         TrafficOfSystem,
+                         testing::Values(System::switchml, System::atp, System::dsa),
+                         NameOfSystem);
+
+// ATP's figure 14b: of a job that could fill the worker's link, near the fair share, and the sum
+// near the line rate.
+TEST_P(TrafficOfSystem, ShareAWorkersLinkFairly)
+{
+    Scenario scenario = MakeJob(GetParam(), 50000);
+    scenario.traffic.flows = {Bulk("host0", "host1")};
+    const InaRunResult result = InaClusterRun(scenario).Run();
+    const double job =
+        Share(Find(result.links, "host0>switch").sender.bytesSent, result.simulatedPs);
+    const double flow =
+        Share(Find(result.packets, "host0>switch").sender.bytesSent, result.simulatedPs);
+    RecordProperty("job", std::to_string(job));
+    RecordProperty("flow", std::to_string(flow));
+    EXPECT_GT(job + flow, 0.95);
+    EXPECT_NEAR(job, 0.5, 0.1);
+    EXPECT_NEAR(flow, 0.5, 0.1);
+}
+
+// Figure 14a: a job that wants less than its share gets what it wants.
+TEST_P(TrafficOfSystem, LeaveAJobWhatIsLessThanItsShare)
+{
+    constexpr int LAYERS = 10;
+    constexpr uint64_t FRAGMENTS = 800;
+    constexpr int64_t BACKWARD = 1200 * US; // beside 0.2 ms on the line
+    Scenario scenario = MakeJob(GetParam(), FRAGMENTS, BACKWARD);
+    scenario.jobs[0].profile.layers.assign(LAYERS, MakeLayer(FRAGMENTS, 0, BACKWARD));
+    const int64_t alone = InaClusterRun(scenario).Run().simulatedPs;
+    scenario.traffic.flows = {Bulk("host0", "host1")};
+    const InaRunResult result = InaClusterRun(scenario).Run();
+    EXPECT_LT(static_cast<double>(result.simulatedPs), 1.05 * static_cast<double>(alone));
+    EXPECT_GT(Share(Find(result.packets, "host0>switch").sender.bytesSent, result.simulatedPs),
+              0.75);
+}
+
+TEST_P(TrafficOfSystem, OfOthersDoNotChangeAJob)
+{
+    Scenario scenario = MakeJob(GetParam(), 2000);
+    scenario.topology.hosts = 6;
+    const InaRunResult alone = InaClusterRun(scenario).Run();
+    scenario.traffic.flows = {Bulk("host4", "host5")};
+    const InaRunResult beside = InaClusterRun(scenario).Run();
+    EXPECT_EQ(beside.simulatedPs, alone.simulatedPs);
+    EXPECT_GT(beside.flows[0].result.bytesReceived, 0U);
+    for (const InaLinkResult& link : alone.links)
+    {
+        EXPECT_EQ(Find(beside.links, link.name).sender.framesSent, link.sender.framesSent);
+    }
+}
+
+/** All kinds of traffic between two racks. */
+Scenario
+MakeAllKinds(System system)
+{
+    Scenario scenario = MakeJob(system, 5000);
+    scenario.topology.type = TopologyType::leaf_spine;
+    scenario.topology.racks = 2;
+    scenario.topology.hosts_per_rack = 3;
+    scenario.topology.uplink.rate_bps = RATE_BPS;
+    FlowsScenario onOff = Bulk("host2", "host4");
+    onOff.kind = PatternKind::on_off;
+    onOff.rate_bps = RATE_BPS / 10;
+    onOff.on_ps = 100 * US;
+    onOff.off_ps = 100 * US;
+    FlowsScenario incast = Bulk("host3", "host0", 20000);
+    incast.kind = PatternKind::incast;
+    incast.from = {"host3", "host4", "host5"};
+    incast.interval_ps = 1000 * US;
+    FlowsScenario arrivals;
+    arrivals.kind = PatternKind::arrivals;
+    arrivals.load = 0.1;
+    arrivals.size_points = {{1000, 0}, {100000, 1}};
+    scenario.traffic.flows = {Bulk("host1", "host4"), onOff, incast, arrivals};
+    return scenario;
+}
+
+std::vector<std::string>
+Lines(const InaRunResult& result)
+{
+    std::vector<std::string> lines;
+    for (const InaFlow& flow : result.flows)
+    {
+        lines.push_back(flow.kind + " " + flow.from + " " + flow.to + " " +
+                        std::to_string(flow.result.flow.bytes) + " " +
+                        std::to_string(flow.result.bytesReceived) + " " +
+                        std::to_string(flow.result.lastTs) + " " +
+                        std::to_string(flow.result.completedTs.value_or(-1)));
+    }
+    return lines;
+}
+
+TEST_P(TrafficOfSystem, IsTheSameUnderBothEngines)
+{
+    Scenario scenario = MakeAllKinds(GetParam());
+    scenario.faults.links = {Losses("host1")};
+    ExpectBothEnginesAgree(scenario);
+    const InaRunResult fast = InaClusterRun(scenario).Run();
+    scenario.engine = Engine::reference;
+    const InaRunResult reference = InaClusterRun(scenario).Run();
+    EXPECT_EQ(Lines(fast), Lines(reference));
+    EXPECT_GT(fast.flows.size(), 10U);
+    EXPECT_EQ(fast.simulatedPs, reference.simulatedPs);
+}
+
+TEST_P(TrafficOfSystem, SurvivesLossesAsTheJobDoes)
+{
+    Scenario scenario = MakeAllKinds(GetParam());
+    scenario.traffic.flows[0].bytes = 500000;
+    scenario.faults.links = {Losses("all")};
+    scenario.faults.links[0].duplication = 0.01;
+    const InaRunResult result = InaClusterRun(scenario).Run();
+    EXPECT_EQ(result.flows[0].kind, "bulk");
+    EXPECT_TRUE(result.flows[0].result.completedTs) << "TCP sent again what was lost";
+    const auto lost = [](uint64_t sum, const InaPacketLinkResult& link)
+    { return sum + link.sender.lost; };
+    EXPECT_GT(std::accumulate(result.packets.begin(), result.packets.end(), uint64_t{0}, lost), 0U);
+}
+
+TEST(TrafficRun, EndsWithTheLastJob)
+{
+    Scenario scenario = MakeJob(System::atp, 2000);
+    scenario.traffic.flows = {Bulk("host0", "host1")};
+    const InaRunResult result = InaClusterRun(scenario).Run();
+    EXPECT_EQ(result.simulatedPs, result.jobs[0].end);
+    EXPECT_LE(result.flows[0].result.lastTs, result.simulatedPs);
+    EXPECT_FALSE(result.flows[0].result.completedTs);
+}
+
+TEST(TrafficRun, OfASizeCompletes)
+{
+    constexpr uint64_t BYTES = 1'000'000;
+    Scenario scenario = MakeJob(System::atp, 1000, 10000 * US);
+    scenario.traffic.flows = {Bulk("host0", "host1", BYTES)};
+    scenario.traffic.flows[0].start_ps = 100 * US;
+    const InaFlowResult flow = InaClusterRun(scenario).Run().flows.at(0).result;
+    EXPECT_EQ(flow.bytesReceived, BYTES);
+    ASSERT_TRUE(flow.completedTs);
+    const double line = static_cast<double>(BYTES) * BITS * PS_PER_S / RATE_BPS;
+    const auto took = static_cast<double>(*flow.completedTs - flow.flow.start.count());
+    EXPECT_GT(took, line);
+    EXPECT_LT(took, 1.3 * line);
+}
+
+TEST(TrafficRun, OfUdpHasItsRateWhileItIsOn)
+{
+    constexpr int64_t DURATION = 10000 * US;
+    Scenario scenario = MakeJob(System::switchml, 100, DURATION);
+    FlowsScenario onOff = Bulk("host0", "host1");
+    onOff.kind = PatternKind::on_off;
+    onOff.rate_bps = RATE_BPS / 10;
+    onOff.on_ps = 300 * US;
+    onOff.off_ps = 700 * US;
+    scenario.traffic.flows = {onOff};
+    const InaRunResult result = InaClusterRun(scenario).Run();
+    const auto expected =
+        static_cast<double>(onOff.rate_bps) / BITS * static_cast<double>(DURATION) / PS_PER_S * 0.3;
+    EXPECT_NEAR(static_cast<double>(result.flows[0].result.bytesReceived),
+                expected,
+                0.02 * expected);
+}
+
+/** Two flows that meet at a switch, with the longest queue there allowed to DCTCP. */
+uint64_t
+MarksUnder(TcpControl control)
+{
+    Scenario scenario = MakeJob(System::switchml, 100, 5000 * US);
+    scenario.traffic.flows = {Bulk("host0", "host2"), Bulk("host1", "host2")};
+    scenario.traffic.congestion_control = control;
+    const InaRunResult result = InaClusterRun(scenario).Run();
+    EXPECT_GT(Share(Find(result.packets, "switch>host2").sender.bytesSent, result.simulatedPs),
+              0.9);
+    return Find(result.packets, "switch>host2").sender.marked;
+}
+
+TEST(TrafficRun, IsMarkedWhereItCanBe)
+{
+    EXPECT_GT(MarksUnder(TcpControl::dctcp), 0U);
+    EXPECT_EQ(MarksUnder(TcpControl::cubic), 0U);
+}
+
+TEST(TrafficRun, GoesRoundALinkThatFails)
+{
+    Scenario scenario = MakeAllKinds(System::atp);
+    scenario.topology.root = ina::cluster::RootChoice::spine;
+    scenario.traffic.flows.clear();
+    for (const char* from : {"host0", "host1", "host2"})
+    {
+        for (const char* to : {"host3", "host4", "host5"})
+        {
+            scenario.traffic.flows.push_back(Bulk(from, to, 500'000));
+        }
+    }
+    NodeFaultScenario fault;
+    fault.fault = ina::faults::NodeFault::link_fails;
+    fault.at_ps = 500 * US;
+    fault.duration_ps = 500 * US;
+    fault.link = "leaf0-spine1";
+    scenario.faults.nodes = {fault};
+    scenario.jobs[0].iterations = 4;
+    const InaRunResult result = InaClusterRun(scenario).Run();
+    for (const InaFlow& flow : result.flows)
+    {
+        EXPECT_TRUE(flow.result.completedTs) << flow.from << " to " << flow.to;
+    }
+    EXPECT_GT(Find(result.packets, "leaf0>spine1").sender.lost, 0U);
+}
+
+TEST(TrafficRun, ArrivesBySeed)
+{
+    Scenario scenario = MakeAllKinds(System::switchml);
+    const std::vector<std::string> first = Lines(InaClusterRun(scenario).Run());
+    EXPECT_EQ(Lines(InaClusterRun(scenario).Run()), first);
+    scenario.seed = 2;
+    EXPECT_NE(Lines(InaClusterRun(scenario).Run()), first);
+}
+
+} // namespace
+} // namespace ns3

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_PACKET_FLOW_H
+#define INA_PACKET_FLOW_H
+
+#include "ns3/packet.h"
+#include "ns3/ptr.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * \ingroup ina-network
+ * A number that all packets of a flow have in common, as switches with several equally short ways
+ * make one: of protocol, addresses and ports, if the packet is of IPv4 without options, otherwise
+ * of the Ethernet addresses.
+ *
+ * \param packet It begins with its Ethernet header.
+ */
+uint64_t InaFlowOf(Ptr<const Packet> packet);
+
+} // namespace ns3
+
+#endif // INA_PACKET_FLOW_H

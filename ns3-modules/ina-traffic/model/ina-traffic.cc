@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ina-traffic.h"
+
+#include "ns3/arp-cache.h"
+#include "ns3/boolean.h"
+#include "ns3/bulk-send-application.h"
+#include "ns3/config.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-interface.h"
+#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/ipv4-static-routing-helper.h"
+#include "ns3/ipv4.h"
+#include "ns3/log.h"
+#include "ns3/node.h"
+#include "ns3/onoff-application.h"
+#include "ns3/packet-sink.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/tcp-l4-protocol.h"
+#include "ns3/tcp-socket-factory.h"
+#include "ns3/udp-socket-factory.h"
+#include "ns3/uinteger.h"
+
+#include <sstream>
+#include <utility>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("InaTraffic");
+NS_OBJECT_ENSURE_REGISTERED(InaTraffic);
+
+using ina::cluster::traffic::Flow;
+using ina::cluster::traffic::PatternKind;
+
+namespace
+{
+
+constexpr uint32_t FIRST_ADDRESS = 0x0a000001; // 10.0.0.1
+constexpr uint32_t SEGMENT_BYTES = 1460;       // in an Ethernet frame, without options
+constexpr uint32_t SEGMENTS_AT_ONCE = 10;      // that an application hands to TCP
+constexpr uint16_t FIRST_PORT = 1024;
+constexpr uint64_t PORTS = 40000; // below those that hosts choose themselves
+
+std::string
+Constant(const Time& time)
+{
+    std::ostringstream text;
+    text.precision(15);
+    text << "ns3::ConstantRandomVariable[Constant=" << time.GetSeconds() << "]";
+    return text.str();
+}
+
+} // namespace
+
+TypeId
+InaTraffic::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::InaTraffic")
+                            .SetParent<Object>()
+                            .SetGroupName("Ina")
+                            .AddConstructor<InaTraffic>();
+    return tid;
+}
+
+/// Without time stamps, which count milliseconds: round trips here take microseconds.
+void
+InaTraffic::SetDefaults(const Tcp& tcp)
+{
+    constexpr int ACKS_LATE = 4; // so much shorter than a time-out
+    Config::SetDefault("ns3::TcpL4Protocol::SocketType",
+                       TypeIdValue(TypeId::LookupByName(tcp.congestionControl)));
+    Config::SetDefault("ns3::TcpSocketBase::UseEcn", StringValue(tcp.ecn ? "On" : "Off"));
+    Config::SetDefault("ns3::TcpSocketBase::Timestamp", BooleanValue(false));
+    Config::SetDefault("ns3::TcpSocketBase::ClockGranularity", TimeValue(MicroSeconds(1)));
+    Config::SetDefault("ns3::TcpSocketBase::MinRto", TimeValue(tcp.minRto));
+    Config::SetDefault("ns3::TcpSocket::ConnTimeout", TimeValue(tcp.minRto));
+    Config::SetDefault("ns3::TcpSocket::DelAckTimeout", TimeValue(tcp.minRto / ACKS_LATE));
+    Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(SEGMENT_BYTES));
+    Config::SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(tcp.bufferBytes));
+    Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(tcp.bufferBytes));
+}
+
+void
+InaTraffic::Configure(const Setup& setup)
+{
+    m_schedule.emplace(setup.patterns, setup.seed);
+    m_onOffs = setup.onOffs;
+}
+
+void
+InaTraffic::AddHost(uint32_t machine, Ptr<InaNetDevice> device)
+{
+    const Ptr<Node> node = device->GetNode();
+    InternetStackHelper internet;
+    internet.SetIpv6StackInstall(false);
+    internet.SetRoutingHelper(Ipv4StaticRoutingHelper());
+    internet.Install(node);
+    const Ipv4Address address(FIRST_ADDRESS + machine);
+    const auto ip = node->GetObject<Ipv4>();
+    const uint32_t interface = ip->AddInterface(device);
+    ip->AddAddress(interface, Ipv4InterfaceAddress(address, Ipv4Mask("255.0.0.0")));
+    ip->SetUp(interface);
+    m_hosts[machine] = {device, address};
+}
+
+void
+InaTraffic::Start()
+{
+    ScheduleNext();
+}
+
+void
+InaTraffic::Stop()
+{
+    m_stopped = true;
+    for (const auto& sender : m_onOffSenders)
+    {
+        sender->Dispose();
+    }
+    for (const auto& [machine, host] : m_hosts)
+    {
+        host.device->ClosePackets();
+    }
+}
+
+void
+InaTraffic::ScheduleNext()
+{
+    const auto flow = m_schedule->next();
+    if (!flow)
+    {
+        return;
+    }
+    const Time start = TimeStep(static_cast<uint64_t>(flow->start.count()));
+    Simulator::Schedule(start - Simulator::Now(), &InaTraffic::StartFlow, this, *flow);
+}
+
+void
+InaTraffic::StartFlow(const Flow& flow)
+{
+    if (m_stopped)
+    {
+        return;
+    }
+    NS_LOG_INFO("flow " << flow.number << " from " << flow.from << " to " << flow.to);
+    const Host& from = m_hosts.at(flow.from);
+    const Host& to = m_hosts.at(flow.to);
+    Introduce(from, to);
+    Introduce(to, from);
+    const auto port = static_cast<uint16_t>(FIRST_PORT + flow.number % PORTS);
+    const Address address = InetSocketAddress(to.address, port);
+    m_flows.push_back({.flow = flow});
+    StartSink(flow, address);
+    from.device->GetNode()->AddApplication(MakeSender(flow, address));
+    if (m_onOffs.contains(flow.pattern))
+    {
+        m_onOffSenders.push_back(
+            from.device->GetNode()->GetApplication(from.device->GetNode()->GetNApplications() - 1));
+    }
+    ScheduleNext();
+}
+
+void
+InaTraffic::StartSink(const Flow& flow, const Address& to)
+{
+    const auto sink = CreateObject<PacketSink>();
+    sink->SetAttribute("Protocol", TypeIdValue(TypeId::LookupByName(SocketFactoryOf(flow))));
+    sink->SetAttribute("Local", AddressValue(to));
+    sink->TraceConnectWithoutContext(
+        "Rx",
+        MakeBoundCallback(&InaTraffic::Received, this, static_cast<std::size_t>(flow.number)));
+    m_hosts.at(flow.to).device->GetNode()->AddApplication(sink);
+}
+
+Ptr<Application>
+InaTraffic::MakeSender(const Flow& flow, const Address& to) const
+{
+    Ptr<Application> sender;
+    const auto onOff = m_onOffs.find(flow.pattern);
+    if (onOff == m_onOffs.end())
+    {
+        sender = CreateObject<BulkSendApplication>();
+        sender->SetAttribute("SendSize", UintegerValue(SEGMENTS_AT_ONCE * SEGMENT_BYTES));
+        sender->SetAttribute("MaxBytes", UintegerValue(flow.bytes));
+    }
+    else
+    {
+        sender = CreateObject<OnOffApplication>();
+        sender->SetAttribute("DataRate", DataRateValue(onOff->second.rate));
+        sender->SetAttribute("PacketSize", UintegerValue(onOff->second.packetBytes));
+        sender->SetAttribute("OnTime", StringValue(Constant(onOff->second.on)));
+        sender->SetAttribute("OffTime", StringValue(Constant(onOff->second.off)));
+    }
+    sender->SetAttribute("Protocol", TypeIdValue(TypeId::LookupByName(SocketFactoryOf(flow))));
+    sender->SetAttribute("Remote", AddressValue(to));
+    return sender;
+}
+
+const char*
+InaTraffic::SocketFactoryOf(const Flow& flow) const
+{
+    return m_onOffs.contains(flow.pattern) ? "ns3::UdpSocketFactory" : "ns3::TcpSocketFactory";
+}
+
+/// From now on it knows the other one's Ethernet address.
+void
+InaTraffic::Introduce(const Host& host, const Host& other) const
+{
+    const auto ip = host.device->GetNode()->GetObject<Ipv4L3Protocol>();
+    const auto interface = static_cast<uint32_t>(ip->GetInterfaceForDevice(host.device));
+    const Ptr<ArpCache> cache = ip->GetInterface(interface)->GetArpCache();
+    if (cache->Lookup(other.address) == nullptr)
+    {
+        ArpCache::Entry* const entry = cache->Add(other.address);
+        entry->SetMacAddress(other.device->GetAddress());
+        entry->MarkPermanent();
+    }
+}
+
+void
+InaTraffic::Received(InaTraffic* traffic,
+                     std::size_t flow,
+                     Ptr<const Packet> packet,
+                     const Address&)
+{
+    InaFlowResult& result = traffic->m_flows[flow];
+    if (traffic->m_stopped || result.completedTs)
+    {
+        return;
+    }
+    result.bytesReceived += packet->GetSize();
+    result.lastTs = Simulator::Now().GetTimeStep();
+    if (result.flow.bytes != 0 && result.bytesReceived >= result.flow.bytes)
+    {
+        result.completedTs = result.lastTs;
+    }
+}
+
+void
+InaTraffic::DoDispose()
+{
+    m_hosts.clear();
+    m_onOffSenders.clear();
+    Object::DoDispose();
+}
+
+} // namespace ns3

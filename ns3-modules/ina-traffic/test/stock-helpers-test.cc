@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/** ns-3's own helpers, and its FlowMonitor, on a star of lean links. */
+#include "switch-models/programs/make_program.hpp"
+
+#include "ns3/boolean.h"
+#include "ns3/bulk-send-helper.h"
+#include "ns3/ethernet-header.h"
+#include "ns3/flow-monitor-helper.h"
+#include "ns3/global-value.h"
+#include "ns3/ina-ecn-marker.h"
+#include "ns3/ina-link-helper.h"
+#include "ns3/ina-switch-helper.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv4-flow-classifier.h"
+#include "ns3/ipv4-header.h"
+#include "ns3/packet-sink-helper.h"
+#include "ns3/packet-sink.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+
+namespace ns3
+{
+namespace
+{
+
+constexpr uint16_t PORT = 9;
+constexpr uint64_t BYTES = 1'000'000;
+
+class StockHelpers : public testing::TestWithParam<const char*>
+{
+  protected:
+    StockHelpers()
+    {
+        if (Time::GetResolution() != Time::PS)
+        {
+            Time::SetResolution(Time::PS);
+        }
+        GlobalValue::Bind("SimulatorImplementationType", StringValue(GetParam()));
+        m_hosts.Create(3);
+        InaLinkHelper links(ina::wire::Protocol::atp);
+        links.SetDeviceAttribute("Packets", BooleanValue(true));
+        const auto fabric =
+            InaSwitchHelper().Install(CreateObject<Node>(), ina::programs::make_forwarding());
+        const auto devices = InaSwitchHelper::Connect(fabric, m_hosts, links);
+        InternetStackHelper internet;
+        internet.Install(m_hosts);
+        m_addresses = Ipv4AddressHelper("10.1.0.0", "255.255.0.0").Assign(devices);
+    }
+
+    ~StockHelpers() override
+    {
+        Simulator::Destroy();
+    }
+
+    Ptr<PacketSink>
+    SendFromFirstToSecond()
+    {
+        PacketSinkHelper sinks("ns3::TcpSocketFactory",
+                               InetSocketAddress(Ipv4Address::GetAny(), PORT));
+        const auto sink = sinks.Install(m_hosts.Get(1));
+        BulkSendHelper senders("ns3::TcpSocketFactory",
+                               InetSocketAddress(m_addresses.GetAddress(1), PORT));
+        senders.SetAttribute("MaxBytes", UintegerValue(BYTES));
+        senders.Install(m_hosts.Get(0));
+        return DynamicCast<PacketSink>(sink.Get(0));
+    }
+
+    NodeContainer m_hosts;
+    Ipv4InterfaceContainer m_addresses;
+};
+
+INSTANTIATE_TEST_SUITE_P(Simulators,
+                         StockHelpers,
+                         testing::Values("ns3::InaSimulatorImpl", "ns3::DefaultSimulatorImpl"),
+                         [](const auto& info) { return std::string(info.param).substr(5); });
+
+// With ARP and IPv6's messages, which the switch floods.
+TEST_P(StockHelpers, SendByTcp)
+{
+    const Ptr<PacketSink> sink = SendFromFirstToSecond();
+    Simulator::Stop(Seconds(10));
+    Simulator::Run();
+    EXPECT_EQ(sink->GetTotalRx(), BYTES);
+}
+
+TEST_P(StockHelpers, AreSeenByFlowMonitor)
+{
+    SendFromFirstToSecond();
+    FlowMonitorHelper helper;
+    const Ptr<FlowMonitor> monitor = helper.InstallAll();
+    Simulator::Stop(Seconds(10));
+    Simulator::Run();
+    const auto classifier = DynamicCast<Ipv4FlowClassifier>(helper.GetClassifier());
+    const auto& flows = monitor->GetFlowStats();
+    ASSERT_EQ(flows.size(), 2U) << "there and back";
+    const auto& [id, there] = *flows.begin();
+    EXPECT_EQ(classifier->FindFlow(id).destinationPort, PORT);
+    EXPECT_GT(there.rxBytes, BYTES);
+    EXPECT_EQ(there.rxPackets, there.txPackets);
+    EXPECT_EQ(there.lostPackets, 0U);
+    EXPECT_GE(there.delaySum / static_cast<int64_t>(there.rxPackets), MicroSeconds(5))
+        << "two links of 2.5 us";
+}
+
+/// Of a packet with this ECN field, which is marked then.
+Ipv4Header::EcnType
+Marked(Ipv4Header::EcnType ecn, bool expected)
+{
+    const auto packet = Create<Packet>(100);
+    Ipv4Header ip;
+    ip.SetEcn(ecn);
+    ip.SetPayloadSize(100);
+    packet->AddHeader(ip);
+    EthernetHeader ethernet(false);
+    ethernet.SetLengthType(0x0800);
+    packet->AddHeader(ethernet);
+    EXPECT_EQ(InaMarkCongestion(packet), expected);
+    packet->RemoveHeader(ethernet);
+    packet->RemoveHeader(ip);
+    EXPECT_EQ(packet->GetSize(), 100U);
+    return ip.GetEcn();
+}
+
+TEST(EcnMarker, MarksWhatCanBeMarked)
+{
+    EXPECT_EQ(Marked(Ipv4Header::ECN_ECT0, true), Ipv4Header::ECN_CE);
+    EXPECT_EQ(Marked(Ipv4Header::ECN_ECT1, true), Ipv4Header::ECN_CE);
+    EXPECT_EQ(Marked(Ipv4Header::ECN_CE, true), Ipv4Header::ECN_CE);
+    EXPECT_EQ(Marked(Ipv4Header::ECN_NotECT, false), Ipv4Header::ECN_NotECT);
+}
+
+TEST(EcnMarker, LeavesWhatIsNotOfIpv4)
+{
+    const auto packet = Create<Packet>(100);
+    EthernetHeader ethernet(false);
+    ethernet.SetLengthType(0x0806);
+    packet->AddHeader(ethernet);
+    EXPECT_FALSE(InaMarkCongestion(packet));
+    EXPECT_EQ(packet->GetSize(), 100U + ethernet.GetSerializedSize());
+}
+
+} // namespace
+} // namespace ns3

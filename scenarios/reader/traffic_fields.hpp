@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The keys of "traffic" in a scenario, as scenario_fields.hpp has the others.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "hw/fields/bounds.hpp"
+#include "hw/fields/quantity.hpp"
+#include "scenarios/reader/traffic_scenario.hpp"
+
+namespace ina::scenarios {
+
+using namespace fields;
+
+inline constexpr std::size_t kMaxFlowPatterns = 1000;
+inline constexpr std::size_t kMaxFlowHosts = 8192;
+/// Payload of UDP in an Ethernet frame of 1500 bytes.
+inline constexpr Bounds<std::uint32_t> kDatagramBytes{16, 1472};
+inline constexpr auto kPatternKindChoices =
+    names_in_order<PatternKind>(cluster::traffic::kPatternKindNames);
+inline constexpr auto kTcpControlChoices = names_in_order<TcpControl>(kTcpControlNames);
+
+template <typename Visitor, typename Flows>
+void visit_senders(Visitor& visitor, Flows& flows) {
+  visitor.require("from");
+  visitor.texts("from", flows.from, Bounds<std::size_t>{1, kMaxFlowHosts},
+                "Who sends, as host3 or ps0; each of several sends a flow");
+  visitor.require("to");
+  visitor.text("to", flows.to, "Who receives");
+}
+
+template <typename Visitor, typename Flows>
+void visit_on_off(Visitor& visitor, Flows& flows) {
+  visitor.require("rate");
+  visitor.rate("rate", flows.rate_bps, Bounds<std::uint64_t>{1'000'000, kMaxRateBps},
+               "Rate of the payload while a sender of UDP sends");
+  visitor.time("on", flows.on_ps, Bounds<std::int64_t>{1, kMaxTimePs}, "How long it sends");
+  visitor.time("off", flows.off_ps, kAnyTime, "How long it then pauses");
+  visitor.integer("packet_bytes", flows.packet_bytes, kDatagramBytes, "Payload of its packets");
+}
+
+template <typename Visitor, typename Flows>
+void visit_arrivals(Visitor& visitor, Flows& flows) {
+  visitor.texts("hosts", flows.hosts, Bounds<std::size_t>{2, kMaxFlowHosts},
+                "Between whom flows go, each from one of them to another one; by default all hosts "
+                "for workers");
+  visitor.require("load");
+  visitor.probability("load", flows.load,
+                      "Share of the rate of each of their links that the payload of the flows "
+                      "that it sends takes on average, at random times (Poisson)");
+  visitor.require("sizes");
+  visitor.table_or_name("sizes", flows.size_points, flows.sizes,
+                        "Sizes of the flows: web-search, data-mining or another file of "
+                        "traces/flow-sizes, the path of a CSV file, or its rows, each [bytes, "
+                        "share of flows that are at most so large]");
+}
+
+template <typename Visitor, typename Flows>
+void visit_flows(Visitor& visitor, Flows& flows) {
+  const auto visit_others = [&](auto& inner) {
+    const PatternKind kind = flows.kind;
+    if (kind == PatternKind::arrivals) {
+      visit_arrivals(inner, flows);
+    } else {
+      visit_senders(inner, flows);
+    }
+    if (kind == PatternKind::on_off) visit_on_off(inner, flows);
+    if (kind == PatternKind::incast) inner.require("bytes");
+    if (kind == PatternKind::bulk || kind == PatternKind::incast) {
+      inner.bytes("bytes", flows.bytes, Bounds<std::uint64_t>{0, kMaxBytes},
+                  "Size of each flow; 0B: it has no end");
+    }
+    if (kind == PatternKind::incast) {
+      inner.time("interval", flows.interval_ps, kAnyTime,
+                 "Time until all send again; 0s: they send once");
+    }
+  };
+  visitor.kind("kind", flows.kind, kPatternKindChoices, visit_others,
+               "What is sent: bulk by TCP; on_off by UDP at a rate, with pauses; arrivals of TCP "
+               "flows of random sizes; incast, TCP flows to one host at one time");
+  visitor.time("start", flows.start_ps, kAnyTime, "When the first flow may start");
+}
+
+template <typename Visitor, typename Traffic>
+void visit_traffic(Visitor& visitor, Traffic& traffic) {
+  visitor.list(
+      "flows", traffic.flows, Bounds<std::size_t>{0, kMaxFlowPatterns},
+      [](auto& inner, auto& flows) { visit_flows(inner, flows); },
+      "What hosts send besides, until the last job has ended");
+  visitor.choice("congestion_control", traffic.congestion_control, kTcpControlChoices,
+                 "Congestion control of TCP; dctcp with ECN in any case");
+  visitor.boolean("ecn", traffic.ecn,
+                  "Whether TCP uses ECN: switches mark its packets as frames, by "
+                  "switch/ecn_threshold_bytes");
+  visitor.time("min_rto", traffic.min_rto_ps, Bounds<std::int64_t>{1'000'000, kMaxTimePs},
+               "Shortest retransmission time-out of TCP");
+  visitor.bytes("socket_buffer_bytes", traffic.socket_buffer_bytes,
+                Bounds<std::uint64_t>{10'000, 1'000'000'000},
+                "Buffer of each TCP socket to send, and to receive");
+}
+
+}  // namespace ina::scenarios

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "scenarios/reader/traffic_reader.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "hw/fields/counted.hpp"
+#include "scenarios/reader/cluster_links.hpp"
+#include "scenarios/reader/link_names.hpp"
+#include "scenarios/reader/topologies.hpp"
+
+namespace ina::scenarios {
+
+namespace {
+
+using cluster::traffic::Pattern;
+using cluster::traffic::SizeDistribution;
+
+constexpr double kBits = 8;
+
+void check_host(const std::string& name, const std::string& place, const Scenario& scenario,
+                const ScenarioDocument& document) {
+  const TopologyScenario& topology = scenario.topology;
+  if (find_machine(topology, name)) return;
+  document.fail(
+      place, fmt::format("\"{}\" names no host; allowed: one of {}{}, as \"{}\"", shorten(name),
+                         counted(host_count(topology), "host"),
+                         topology.parameter_servers == 0
+                             ? ""
+                             : " or of " + counted(topology.parameter_servers, "parameter server"),
+                         host_link_name(topology, 0)));
+}
+
+void check_hosts(const std::vector<std::string>& names, const std::string& place,
+                 const Scenario& scenario, const ScenarioDocument& document) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    check_host(names[i], names.size() == 1 ? place : pointer_to(place, i), scenario, document);
+  }
+}
+
+bool is_point(const std::vector<double>& row) {
+  return row.size() == 2 && row[0] <= static_cast<double>(kMaxBytes) && row[1] <= 1;
+}
+
+/// Ascending, up to all flows, the largest of which has at least a byte.
+void check_sizes(const FlowsScenario& flows, const std::string& place,
+                 const ScenarioDocument& document) {
+  const auto& rows = flows.size_points;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const bool ascends = i == 0 || (is_point(rows[i - 1]) && is_point(rows[i]) &&
+                                    rows[i][0] >= rows[i - 1][0] && rows[i][1] >= rows[i - 1][1]);
+    if (is_point(rows[i]) && ascends) continue;
+    document.fail(place, fmt::format("row {} is no point; allowed: two numbers, bytes of at most "
+                                     "{} and a share of at most 1, neither below those before",
+                                     i, format_bytes(kMaxBytes)));
+  }
+  if (rows.empty() || rows.back()[1] != 1 || rows.back()[0] < 1) {
+    document.fail(place, fmt::format("{}; allowed: rows of [bytes, share], the last one of share "
+                                     "1 and at least a byte",
+                                     rows.empty() ? "no rows" : "the shares do not end with 1"));
+  }
+}
+
+void check_arrivals(const FlowsScenario& flows, const std::string& place, const Scenario& scenario,
+                    const ScenarioDocument& document) {
+  check_hosts(flows.hosts, pointer_to(place, "hosts"), scenario, document);
+  if (flows.hosts.empty() && host_count(scenario.topology) < 2) {
+    document.fail(pointer_to(place, "hosts"), "1 host; allowed: at least 2, to send each other");
+  }
+  if (flows.load == 0) {
+    document.fail(pointer_to(place, "load"), "found 0; allowed: a number above 0, at most 1");
+  }
+  check_sizes(flows, pointer_to(place, "sizes"), document);
+}
+
+void check_senders(const FlowsScenario& flows, const std::string& place, const Scenario& scenario,
+                   const ScenarioDocument& document) {
+  check_hosts(flows.from, pointer_to(place, "from"), scenario, document);
+  check_host(flows.to, pointer_to(place, "to"), scenario, document);
+  if (std::ranges::find(flows.from, flows.to) != flows.from.end()) {
+    document.fail(
+        pointer_to(place, "to"),
+        fmt::format("\"{}\" sends; allowed: another host than those that do", shorten(flows.to)));
+  }
+  if (flows.kind == PatternKind::incast && flows.bytes == 0) {
+    document.fail(pointer_to(place, "bytes"), "found 0B; allowed: at least 1B, flows that end");
+  }
+}
+
+Pattern pattern_of(const FlowsScenario& flows, const Scenario& scenario,
+                   const ClusterLinks& links) {
+  Pattern pattern;
+  pattern.kind = flows.kind;
+  pattern.bytes = flows.bytes;
+  pattern.start = Time(flows.start_ps);
+  pattern.interval = Time(flows.interval_ps);
+  const bool is_random = flows.kind == PatternKind::arrivals;
+  for (const std::string& name : is_random ? flows.hosts : flows.from) {
+    pattern.from.push_back(*find_machine(scenario.topology, name));
+  }
+  if (!is_random) {
+    pattern.to.push_back(*find_machine(scenario.topology, flows.to));
+    return pattern;
+  }
+  for (std::uint32_t host = 0; flows.hosts.empty() && host < host_count(scenario.topology);
+       ++host) {
+    pattern.from.push_back(host);
+  }
+  for (const std::uint32_t host : pattern.from) {
+    pattern.load.push_back(flows.load * static_cast<double>(links.hosts[host].line.rate_bps) /
+                           kBits);
+  }
+  for (const auto& row : flows.size_points) pattern.sizes.points.push_back({row[0], row[1]});
+  return pattern;
+}
+
+}  // namespace
+
+void complete_traffic(Scenario& scenario, const ScenarioDocument& document, TraceFiles& files) {
+  for (std::size_t i = 0; i < scenario.traffic.flows.size(); ++i) {
+    FlowsScenario& flows = scenario.traffic.flows[i];
+    const std::string place = pointer_to("/traffic/flows", i);
+    if (flows.kind != PatternKind::arrivals) {
+      check_senders(flows, place, scenario, document);
+      continue;
+    }
+    if (!flows.sizes.empty()) {
+      flows.size_points = files.flow_sizes(document, pointer_to(place, "sizes"), flows.sizes);
+      flows.sizes.clear();
+    }
+    check_arrivals(flows, place, scenario, document);
+  }
+}
+
+std::vector<Pattern> traffic_patterns(const Scenario& scenario) {
+  const ClusterLinks links(scenario.topology);
+  std::vector<Pattern> patterns;
+  for (const FlowsScenario& flows : scenario.traffic.flows) {
+    patterns.push_back(pattern_of(flows, scenario, links));
+  }
+  return patterns;
+}
+
+std::vector<std::uint32_t> traffic_machines(const Scenario& scenario) {
+  std::set<std::uint32_t> machines;
+  for (const Pattern& pattern : traffic_patterns(scenario)) {
+    machines.insert(pattern.from.begin(), pattern.from.end());
+    machines.insert(pattern.to.begin(), pattern.to.end());
+  }
+  return {machines.begin(), machines.end()};
+}
+
+}  // namespace ina::scenarios
