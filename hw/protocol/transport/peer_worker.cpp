@@ -38,6 +38,7 @@ PeerWorker::PeerWorker(const WorkerIdentity& identity, PeerSchedule schedule, co
                       .receiver = FlowReceiver(config.receive_buffer + 1),
                       .forwards = {},
                       .unacknowledged = {}});
+    window_ += peers_.back().sender.window();
   }
 }
 
@@ -53,16 +54,16 @@ const PeerSchedule::Route& PeerWorker::route_of(Psn psn, const Tensor& tensor) c
   return schedule_.routes[(psn - tensor.first_psn) % schedule_.routes.size()];
 }
 
-std::uint32_t PeerWorker::in_flight() const {
-  std::uint32_t packets = 0;
-  for (const Peer& peer : peers_) packets += peer.sender.in_flight();
-  return packets;
-}
-
-std::uint32_t PeerWorker::window() const {
-  std::uint32_t packets = 0;
-  for (const Peer& peer : peers_) packets += peer.sender.window();
-  return packets;
+template <class Use>
+auto PeerWorker::with_sender(Index index, Use&& use) {
+  FlowSender& sender = peers_[index].sender;
+  in_flight_ -= sender.in_flight();
+  window_ -= sender.window();
+  const auto result = use(sender);
+  in_flight_ += sender.in_flight();
+  window_ += sender.window();
+  earliest_ = std::min(earliest_, sender.deadline());
+  return result;
 }
 
 // ---- tensors
@@ -144,11 +145,13 @@ PeerWorker::Forward PeerWorker::begin(Active& active, Index index) {
 
 void PeerWorker::receive(const Frame& frame, Time now) {
   const auto index = sender_of(frame);
-  if (!index || !peers_[*index].sender.receive(Acknowledgement::of(frame), now)) {
+  const bool answers = index && with_sender(*index, [&](FlowSender& sender) {
+                         return sender.receive(Acknowledgement::of(frame), now);
+                       });
+  if (!answers) {
     ++statistics_.rejected_frames;
     return;
   }
-  earliest_ = std::min(earliest_, peers_[*index].sender.deadline());
   wake(*index);
   if (frame.kind != FrameKind::acknowledgement) receive_data(frame, *index, now);
 }
@@ -312,12 +315,12 @@ void PeerWorker::expire(Time now) {
   if (earliest_ > now) return;
   earliest_ = kNever;
   for (Index index = 0; index < peers_.size(); ++index) {
-    FlowSender& sender = peers_[index].sender;
-    if (sender.deadline() <= now) {
-      sender.expire(now);
-      wake(index);
-    }
-    earliest_ = std::min(earliest_, sender.deadline());
+    const bool expired = with_sender(index, [now](FlowSender& sender) {
+      const bool is_due = sender.deadline() <= now;
+      if (is_due) sender.expire(now);
+      return is_due;
+    });
+    if (expired) wake(index);
   }
 }
 
@@ -353,26 +356,35 @@ bool PeerWorker::next_data(Frame& out, Time now) {
 }
 
 bool PeerWorker::next_data_to(Index index, Frame& out, Time now) {
-  Peer& peer = peers_[index];
-  const bool again = peer.sender.resend(out, now);
-  if (again) {
-    ++statistics_.retransmissions;
-  } else {
-    if (!peer.sender.may_send()) return false;
-    const auto forward = next_forward(index);
-    if (!forward) return false;
-    out = frame_to(index, forward->kind, data_bytes_);
-    out.values = forward->values;
-    out.psn = forward->psn;
-    out.flags = forward->flags;
-    peer.sender.send(out, now);
-  }
+  const bool sent = with_sender(index, [&](FlowSender& sender) {
+    return send_again(sender, out, now) || send_next(index, out, now);
+  });
+  if (!sent) return false;
   ++statistics_.packets_sent;
-  earliest_ = std::min(earliest_, peer.sender.deadline());
+  Peer& peer = peers_[index];
   const bool marked = peer.unacknowledged.frames > 0 && peer.unacknowledged.marked;
   tell(acknowledgement_of(peer, 0, marked), out);
   peer.unacknowledged.frames = 0;
   forget_answered();
+  return true;
+}
+
+bool PeerWorker::send_again(FlowSender& sender, Frame& out, Time now) {
+  if (!sender.resend(out, now)) return false;
+  ++statistics_.retransmissions;
+  return true;
+}
+
+bool PeerWorker::send_next(Index index, Frame& out, Time now) {
+  FlowSender& sender = peers_[index].sender;
+  if (!sender.may_send()) return false;
+  const auto forward = next_forward(index);
+  if (!forward) return false;
+  out = frame_to(index, forward->kind, data_bytes_);
+  out.values = forward->values;
+  out.psn = forward->psn;
+  out.flags = forward->flags;
+  sender.send(out, now);
   return true;
 }
 

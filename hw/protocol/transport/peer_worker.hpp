@@ -46,8 +46,8 @@ class PeerWorker final : public WorkerTransport {
   /// No later than the earliest of what it waits for.
   Time deadline() const override;
   void expire(Time now) override;
-  std::uint32_t in_flight() const override;
-  std::uint32_t window() const override;
+  std::uint32_t in_flight() const override { return in_flight_; }
+  std::uint32_t window() const override { return window_; }
   const WorkerStatistics& statistics() const override { return statistics_; }
 
  private:
@@ -126,11 +126,16 @@ class PeerWorker final : public WorkerTransport {
   void tell_of_room(Index index);
   void forget_answered();
 
+  /// Calls `use` for the flow to a peer, and keeps what all flows have in common.
+  template <class Use>
+  auto with_sender(Index index, Use&& use);
   void wake(Index peer) { awake_.set(peer); }
   void push(Index peer, const Forward& forward);
   bool next_answer(Frame& out);
   bool next_data(Frame& out, Time now);
   bool next_data_to(Index index, Frame& out, Time now);
+  bool send_again(FlowSender& sender, Frame& out, Time now);
+  bool send_next(Index index, Frame& out, Time now);
   std::optional<Forward> next_forward(Index index);
   Frame frame_to(Index index, FrameKind kind, std::uint16_t bytes) const;
   static void tell(const Acknowledgement& acknowledgement, Frame& out);
@@ -150,6 +155,8 @@ class PeerWorker final : public WorkerTransport {
   GrowingRing<Answer> answers_;
   GrowingRing<Waiting> waiting_;   // for an acknowledgement, the first one still
   boost::dynamic_bitset<> awake_;  // peers that may have something to be sent
+  std::uint32_t in_flight_ = 0;    // of all flows
+  std::uint32_t window_ = 0;       // likewise
   Index turn_ = 0;                 // of whom it is to be asked first
   Time earliest_ = kNever;         // no flow has a deadline before
   WorkerStatistics statistics_;
