@@ -60,6 +60,26 @@ NameOf(ina::FrameKind kind)
 
 } // namespace
 
+bool
+InaTimeline::Event::operator<(const Event& other) const
+{
+    using Key = std::
+        tuple<int64_t, bool, int64_t, Pid, Tid, char, uint64_t, std::string_view, std::string_view>;
+    const auto key = [](const Event& event)
+    {
+        return Key(event.ts,
+                   event.phase != 'e',
+                   event.durationTs,
+                   event.pid,
+                   event.tid,
+                   event.phase,
+                   event.id,
+                   event.name,
+                   event.arguments);
+    };
+    return key(*this) < key(other);
+}
+
 InaTimeline::InaTimeline(const Config& config) : m_config(config) {}
 
 void
@@ -207,7 +227,7 @@ void
 InaTimeline::AddCommunication(const InaPartitionEvent& submitted, int64_t endTs)
 {
     int64_t beginTs = submitted.ts;
-    if (!Cut(beginTs, endTs))
+    if (endTs == beginTs || !Cut(beginTs, endTs))
     {
         return;
     }
@@ -288,6 +308,20 @@ InaTimeline::AtSwitch::WentDown(uint32_t)
 }
 
 void
+InaTimeline::AtSwitch::Finish()
+{
+    for (auto& [job, inUse] : m_inUse)
+    {
+        Tell(job, inUse);
+    }
+    Close();
+    for (const uint32_t index : m_used)
+    {
+        m_timeline.NameThread(m_pid, index + 1, fmt::format("aggregator {}", index));
+    }
+}
+
+void
 InaTimeline::AtSwitch::Close()
 {
     for (const auto& [index, task] : std::exchange(m_tasks, {}))
@@ -312,6 +346,7 @@ InaTimeline::AtSwitch::End(uint32_t index, const Task& task, std::string_view ho
     {
         return false;
     }
+    m_used.insert(index);
     m_timeline.Add({.ts = beginTs,
                     .durationTs = endTs - beginTs,
                     .pid = m_pid,
@@ -326,13 +361,30 @@ InaTimeline::AtSwitch::End(uint32_t index, const Task& task, std::string_view ho
 void
 InaTimeline::AtSwitch::Count(uint16_t job, int change)
 {
-    int64_t& inUse = m_inUse[job];
-    inUse += change;
-    const int64_t ts = Simulator::Now().GetTimeStep();
-    if (m_timeline.m_over || !m_timeline.Holds(ts))
+    if (m_timeline.m_over)
     {
         return;
     }
+    InUse& inUse = m_inUse[job];
+    const int64_t ts = Simulator::Now().GetTimeStep();
+    if (ts > inUse.sinceTs && ts > m_timeline.m_config.fromTs)
+    {
+        Tell(job, inUse);
+    }
+    inUse.count += change;
+    inUse.sinceTs = ts;
+}
+
+/// What a job has when the window begins is told then.
+void
+InaTimeline::AtSwitch::Tell(uint16_t job, InUse& inUse)
+{
+    const int64_t ts = std::max(inUse.sinceTs, m_timeline.m_config.fromTs);
+    if (inUse.count == inUse.told || !m_timeline.Holds(ts))
+    {
+        return;
+    }
+    inUse.told = inUse.count;
     m_timeline.Add({.ts = ts,
                     .durationTs = 0,
                     .pid = m_pid,
@@ -340,7 +392,7 @@ InaTimeline::AtSwitch::Count(uint16_t job, int change)
                     .phase = 'C',
                     .id = 0,
                     .name = fmt::format("aggregators of job {}", job),
-                    .arguments = fmt::format(R"({{"in use":{}}})", inUse)});
+                    .arguments = fmt::format(R"({{"in use":{}}})", inUse.count)});
 }
 
 // ---- links
@@ -429,6 +481,10 @@ InaTimeline::AtDevice::Add(std::string_view what, Tid tid, const ina::Frame& fra
 bool
 InaTimeline::Cut(int64_t& beginTs, int64_t& endTs) const
 {
+    if (beginTs == endTs)
+    {
+        return Holds(beginTs);
+    }
     beginTs = std::max(beginTs, m_config.fromTs);
     endTs = std::min(endTs, m_config.toTs);
     return beginTs < endTs;
@@ -461,9 +517,9 @@ InaTimeline::Finish(int64_t ts)
     }
     for (AtSwitch& fabric : m_switches)
     {
-        fabric.Close();
+        fabric.Finish();
     }
-    std::ranges::sort(m_events);
+    std::sort(m_events.begin(), m_events.end());
 }
 
 void

@@ -15,6 +15,7 @@
 #include <limits>
 #include <map>
 #include <ostream>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -83,7 +84,8 @@ class InaTimeline
         std::string name;
         std::string arguments; //!< a JSON object, or nothing
 
-        auto operator<=>(const Event&) const = default;
+        /** At one instant a communication ends before another with its id begins. */
+        bool operator<(const Event& other) const;
     };
 
     /// What happens at one switch, whose aggregators are its own.
@@ -92,7 +94,8 @@ class InaTimeline
       public:
         AtSwitch(InaTimeline& timeline, Pid pid, const Ptr<InaSwitch>& fabric);
 
-        void Close();
+        /** Of the window: tells of what is held then, and names the aggregators. */
+        void Finish();
 
       private:
         struct Task
@@ -101,6 +104,15 @@ class InaTimeline
             uint32_t psn;
             int64_t sinceTs;
             bool complete;
+        };
+
+        /// How many aggregators a job has. Only what an instant ends with is told: the order of
+        /// what happens in it is lost in the file, and tasks may come and go in it.
+        struct InUse
+        {
+            int64_t count{0};
+            int64_t sinceTs{0};
+            int64_t told{0};
         };
 
         /// The last task that gave up its aggregator: only then some programs tell that it was
@@ -116,15 +128,18 @@ class InaTimeline
         void Completed(uint16_t id, uint32_t psn, uint32_t index);
         void Freed(uint16_t id, uint32_t psn, uint32_t index);
         void WentDown(uint32_t node);
+        void Close();
         /** \return Whether it is in the window, and so the last event. */
         bool End(uint32_t index, const Task& task, std::string_view how);
         static std::string Arguments(uint32_t psn, std::string_view how);
         void Count(uint16_t job, int change);
+        void Tell(uint16_t job, InUse& inUse);
 
         InaTimeline& m_timeline;
         Pid m_pid;
-        std::map<uint32_t, Task> m_tasks;    //!< by index of the aggregator
-        std::map<uint16_t, int64_t> m_inUse; //!< by job
+        std::map<uint32_t, Task> m_tasks;  //!< by index of the aggregator
+        std::map<uint16_t, InUse> m_inUse; //!< by job
+        std::set<uint32_t> m_used;         //!< aggregators with a task in the window
         Ended m_ended;
     };
 
@@ -160,7 +175,7 @@ class InaTimeline
     void AddCommunication(const InaPartitionEvent& submitted, int64_t endTs);
     bool Holds(int64_t ts) const;
     void Add(Event event);
-    /** \return Whether a part of it is in the window, which it is cut to. */
+    /** \return Whether a part of it, or its instant, is in the window, which it is cut to. */
     bool Cut(int64_t& beginTs, int64_t& endTs) const;
 
     Config m_config;

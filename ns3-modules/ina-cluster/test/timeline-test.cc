@@ -95,6 +95,7 @@ TEST(InaTimeline, EveryEventHasWhatItsPhaseAsksFor)
 {
     const Traced traced = Trace(MakeColliding());
     std::set<uint32_t> named;
+    std::set<Track> namedThreads;
     double before = 0;
     for (const Json& event : traced.events)
     {
@@ -102,10 +103,15 @@ TEST(InaTimeline, EveryEventHasWhatItsPhaseAsksFor)
         if (phase == "M")
         {
             named.insert(event.at("pid").get<uint32_t>());
+            if (event.at("name") == "thread_name")
+            {
+                namedThreads.insert(TrackOf(event));
+            }
             EXPECT_TRUE(event.at("args").is_object());
             continue;
         }
         EXPECT_TRUE(named.contains(event.at("pid").get<uint32_t>()));
+        EXPECT_TRUE(phase == "C" || namedThreads.contains(TrackOf(event))) << event;
         EXPECT_FALSE(event.at("name").get<std::string>().empty());
         const double ts = event.at("ts").get<double>();
         EXPECT_GE(ts, before);
@@ -201,6 +207,65 @@ TEST(InaTimeline, TasksGiveUpAggregatorsAsTheCountersSay)
     EXPECT_EQ(
         inUse,
         (std::map<std::string, int64_t>{{"aggregators of job 0", 0}, {"aggregators of job 1", 0}}));
+}
+
+/** All gradients of a task arrive at once, so that most come and go in an instant. */
+TEST(InaTimeline, ShowsTasksOfAnInstantAndWhatItEndsWith)
+{
+    Scenario scenario = MakeColliding();
+    scenario.jobs.resize(1);
+    scenario.jobs.front().jitter = {};
+    const Traced traced = Trace(scenario);
+    uint64_t ofAnInstant = 0;
+    uint64_t tasks = 0;
+    for (const Json& event : OfPhase(traced.events, "X"))
+    {
+        if (event.at("args").contains("ended"))
+        {
+            ++tasks;
+            ofAnInstant += event.at("dur") == 0 ? 1 : 0;
+        }
+    }
+    EXPECT_EQ(tasks, 40U * 2 * 2); // fragments, layers, iterations
+    EXPECT_GT(ofAnInstant, 0U);
+    std::map<std::string, std::pair<double, int64_t>> last;
+    for (const Json& event : OfPhase(traced.events, "C"))
+    {
+        if (event.at("args").contains("in use"))
+        {
+            auto& [ts, inUse] = last[event.at("name").get<std::string>()];
+            EXPECT_LT(ts, event.at("ts").get<double>());
+            ts = event.at("ts").get<double>();
+            inUse = event.at("args").at("in use").get<int64_t>();
+        }
+    }
+    for (const auto& [name, value] : last)
+    {
+        EXPECT_EQ(value.second, 0) << name;
+    }
+}
+
+/** Without computation an iteration submits when the one before has its results. */
+TEST(InaTimeline, ACommunicationEndsBeforeTheNextOfItsPartitionBegins)
+{
+    Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(40, 0, 0)});
+    scenario.jobs.front().iterations = 3;
+    std::set<uint64_t> open;
+    int spans = 0;
+    for (const Json& event : Trace(scenario).events)
+    {
+        if (event.at("ph") == "b")
+        {
+            EXPECT_TRUE(open.insert(event.at("id").get<uint64_t>()).second) << event;
+            ++spans;
+        }
+        if (event.at("ph") == "e")
+        {
+            EXPECT_EQ(open.erase(event.at("id").get<uint64_t>()), 1U) << event;
+        }
+    }
+    EXPECT_EQ(spans, 2 * 3); // workers, iterations
+    EXPECT_TRUE(open.empty());
 }
 
 TEST(InaTimeline, EveryFrameIsSentAndArrives)
