@@ -9,7 +9,7 @@ import pytest
 FLOWS = [
     {"kind": "bulk", "from": ["host0", "host1"], "to": "host2"},
     {"kind": "bulk", "from": "host3", "to": "ps0", "bytes": "3kB"},
-    {"kind": "arrivals", "load": 0.9, "sizes": [[0, 0], [3000, 1]]},
+    {"kind": "arrivals", "load": 0.05, "sizes": [[1000, 0], [30000, 1]]},
 ]
 WITH = {"/traffic/flows": json.dumps(FLOWS), "/jobs/iterations": "8"}
 PREFIX = ["point", "/jobs/count", "system", "seed"]
