@@ -29,6 +29,9 @@ class Difference:
 def difference(before, after):
     """The Difference of two result folders, or of two files of `ina trace`."""
     paths = Path(before), Path(after)
+    for path in paths:
+        if not path.exists():
+            raise AnalysisError(f"{path}: no such file or folder")
     folders = [path.is_dir() for path in paths]
     if any(folders) and not all(folders):
         raise AnalysisError(
@@ -147,7 +150,7 @@ def read_time_line(path):
         named = [event for event in events if event["ph"] == "M"]
         return TimeLine(
             path=path,
-            events=[event for event in events if event["ph"] != "M" and event["ts"] >= 0],
+            events=[checked(event) for event in events if event["ph"] != "M"],
             processes={
                 event["pid"]: event["args"]["name"] for event in named if event["name"] == "process_name"
             },
@@ -157,10 +160,15 @@ def read_time_line(path):
                 if event["name"] == "thread_name"
             },
         )
-    except FileNotFoundError:
-        raise AnalysisError(f"{path}: no such file") from None
     except (ValueError, KeyError, TypeError, RecursionError):
         raise AnalysisError(f"{path}: not a time line; allowed: a file of ina trace") from None
+
+
+def checked(event):
+    numbers = [event["pid"], event["tid"], event["ts"], event.get("dur", 0)]
+    if not all(isinstance(number, (int, float)) for number in numbers):
+        raise ValueError
+    return event | {"name": str(event["name"]), "args": dict(event.get("args", {}))}
 
 
 def of_time_lines(before, after):
@@ -190,6 +198,6 @@ def event_in_words(line, at):
     thread = line.threads.get((event["pid"], event["tid"]), f"thread {event['tid']}")
     what = {"b": "begins", "e": "ends"}.get(event["ph"], "")
     details = [f"for {event['dur']:.6f} us"] if "dur" in event else []
-    details += [f"{key} {value}" for key, value in event.get("args", {}).items()]
+    details += [f"{key} {value}" for key, value in event["args"].items()]
     words = " ".join(filter(None, (event["name"], what)))
     return ", ".join([f"at {event['ts']:.6f} us: {process}, {thread}: {words}", *details])

@@ -116,7 +116,17 @@ def test_one_may_end_before_the_other(tmp_path, capsys):
 # ---- bad input
 
 
-@pytest.mark.parametrize("content", ["", "[]", '{"traceEvents": 3}', '{"traceEvents": [{"ph": "X"}]}'])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "[]",
+        '{"traceEvents": 3}',
+        '{"traceEvents": [{"ph": "X"}]}',
+        '{"traceEvents": [{"ph": "X", "ts": 1, "name": "no process"}]}',
+        '{"traceEvents": [{"ph": "X", "ts": "soon", "pid": 1, "tid": 1, "name": "no time"}]}',
+    ],
+)
 def test_what_is_no_time_line_is_refused(tmp_path, capsys, content):
     good, bad = time_line(tmp_path / "a", span(1)), tmp_path / "b"
     bad.write_text(content)
@@ -129,4 +139,9 @@ def test_a_folder_and_a_file_are_refused(result_folder, tmp_path, capsys):
     status, _, error = diff(result_folder("a"), time_line(tmp_path / "t", span(1)), capsys=capsys)
     assert status == 2
     assert "a folder and a file" in error
-    assert diff(tmp_path / "none", tmp_path / "none", capsys=capsys)[0] == 2
+
+
+def test_what_is_not_there_is_named(result_folder, tmp_path, capsys):
+    status, _, error = diff(result_folder("a"), tmp_path / "none", capsys=capsys)
+    assert status == 2
+    assert f"{tmp_path / 'none'}: no such file or folder" in error
