@@ -103,7 +103,7 @@ set(programs)
 foreach(part ina-network ina-hosts ina-traffic ina-cluster)
   if(TARGET ina-test)
     file(GLOB sources CONFIGURE_DEPENDS ns3-modules/${part}/test/*.cc)
-    ina_program(${part}-test ${output}/test ${sources} 
+    ina_program(${part}-test ${output}/test ${sources}
       LIBRARIES ina-files GTest::gtest_main GTest::gmock ${libflow-monitor})
     add_dependencies(ina-test ${part}-test)
     string(APPEND programs "{\"${part}\", \"$<TARGET_FILE:${part}-test>\", \"\"},\n")

@@ -16,7 +16,6 @@ namespace ina::scenarios {
 namespace {
 
 using cluster::traffic::Pattern;
-using cluster::traffic::SizeDistribution;
 
 constexpr double kBits = 8;
 

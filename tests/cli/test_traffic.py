@@ -11,7 +11,7 @@ FLOWS = [
     {"kind": "bulk", "from": "host3", "to": "ps0", "bytes": "3kB"},
     {"kind": "arrivals", "load": 0.05, "sizes": [[1000, 0], [30000, 1]]},
 ]
-WITH = {"/traffic/flows": json.dumps(FLOWS), "/jobs/iterations": "8"}
+WITH = {"/traffic/flows": json.dumps(FLOWS), "/jobs/iterations": "8", "/time_limit": "1s"}
 PREFIX = ["point", "/jobs/count", "system", "seed"]
 COLUMNS = {
     "flows.csv": [

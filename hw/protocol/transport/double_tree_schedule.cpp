@@ -90,7 +90,8 @@ PeerSchedule double_tree_schedule(std::uint16_t rank, std::uint16_t workers) {
   }
 
   schedule.begins.resize(schedule.ranks.size());
-  for (std::uint16_t tree = 0; tree < schedule.routes.size(); ++tree) {
+  constexpr std::uint16_t kTrees = 2;
+  for (std::uint16_t tree = 0; tree < kTrees; ++tree) {
     const PeerSchedule::Route& route = schedule.routes[tree];
     if (route.parts_from.count() == 0) schedule.begins[route.sum_to].push_back(tree);
   }

@@ -74,7 +74,8 @@ void PeerWorker::submit(const Tensor& tensor, Time now) {
                                [](const Active& active) { return active.tensor.first_psn; });
   Active& active = *active_.insert(
       position, {tensor, tensor.fragments, std::vector<std::uint32_t>(peers_.size())});
-  for (Index index = 0; index < peers_.size(); ++index) {
+  const auto peers = static_cast<Index>(peers_.size());
+  for (Index index = 0; index < peers; ++index) {
     active.begun[index] = first_place_from(0, index, tensor);
     if (active.begun[index] == places_of(index, tensor)) continue;
     ++peers_[index].yet_to_begin;
@@ -236,7 +237,8 @@ void PeerWorker::hand_out(const Forward& result, const PeerSchedule::Route& rout
 
 /// A member that sends parts twice can complete a tensor of which not all has begun.
 void PeerWorker::forget(Active& active) {
-  for (Index index = 0; index < peers_.size(); ++index) {
+  const auto peers = static_cast<Index>(peers_.size());
+  for (Index index = 0; index < peers; ++index) {
     if (active.begun[index] != places_of(index, active.tensor)) --peers_[index].yet_to_begin;
   }
   active_.erase(active_.begin() + (&active - active_.data()));
@@ -314,7 +316,8 @@ void PeerWorker::expire(Time now) {
   }
   if (earliest_ > now) return;
   earliest_ = kNever;
-  for (Index index = 0; index < peers_.size(); ++index) {
+  const auto peers = static_cast<Index>(peers_.size());
+  for (Index index = 0; index < peers; ++index) {
     const bool expired = with_sender(index, [now](FlowSender& sender) {
       const bool is_due = sender.deadline() <= now;
       if (is_due) sender.expire(now);

@@ -20,8 +20,8 @@ ina::scenarios::Scenario LimitedScenario(const ina::scenarios::ExperimentPoint& 
                                          const std::optional<ina::cluster::ProcessLimits>& limits);
 
 /** Throws InputError for `file` if the experiment in it is one of which there are no processes:
- * several workers or parameter servers are at one place; there is other traffic; the topology is a rail or a graph, or has
- * links of their own. */
+ * several workers or parameter servers are at one place; there is other traffic; the topology is a
+ * rail or a graph, or has links of their own. */
 void CheckForTestbed(const std::string& file, const ina::scenarios::Experiment& experiment);
 
 /**

@@ -325,8 +325,8 @@ int64_t
 InaNetDevice::LineSteps() const
 {
     const InaPacketCounters packets = PacketCounters();
-    const uint64_t bytes = m_sending.bytes + packets.bytesSent +
-                           (m_sending.frames + packets.sent) * m_framingBytes;
+    const uint64_t bytes =
+        m_sending.bytes + packets.bytesSent + (m_sending.frames + packets.sent) * m_framingBytes;
     return ina::serialisation_time(bytes, m_rate.GetBitRate()).count();
 }
 

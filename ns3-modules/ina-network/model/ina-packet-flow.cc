@@ -49,7 +49,7 @@ InaFlowOf(Ptr<const Packet> packet)
         return Extended(BASIS, all.first(ETHERNET_ADDRESSES));
     }
     return Extended(Extended(BASIS, all.subspan(PROTOCOL_AT, 1)),
-                all.subspan(ADDRESSES_AT, ADDRESSES_AND_PORTS));
+                    all.subspan(ADDRESSES_AT, ADDRESSES_AND_PORTS));
 }
 
 } // namespace ns3

@@ -26,8 +26,8 @@ namespace ns3
 struct InaFlowResult
 {
     ina::cluster::traffic::Flow flow;
-    uint64_t bytesReceived{0};          //!< by the application
-    int64_t lastTs{0};                  //!< when the last of them came
+    uint64_t bytesReceived{0};            //!< by the application
+    int64_t lastTs{0};                    //!< when the last of them came
     std::optional<int64_t> completedTs{}; //!< when all had come; of what has an end
 };
 
