@@ -40,20 +40,6 @@ namespace
 {
 
 void
-CheckSystem(const std::string& file, const Scenario& scenario)
-{
-    const ina::cluster::SystemTraits& traits = scenario.hosts().traits();
-    if (traits.sends_among_workers())
-    {
-        throw InputError(file,
-                         "/system",
-                         fmt::format("found \"{}\"; allowed: a system of which switches or "
-                                     "parameter servers add up, for processes on real packets",
-                                     traits.name()));
-    }
-}
-
-void
 CheckFaults(const std::string& file, const Experiment& experiment)
 {
     for (const ExperimentPoint& point : experiment.points)
@@ -92,7 +78,6 @@ CheckForTestbed(const std::string& file, const Experiment& experiment)
     for (const ExperimentPoint& point : experiment.points)
     {
         const Scenario& scenario = *point.combination;
-        CheckSystem(file, scenario);
         if (places_of(scenario).are_shared(scenario.topology))
         {
             throw InputError(file,
