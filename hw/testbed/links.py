@@ -9,8 +9,8 @@ from hw.testbed.namespaces import Namespaces, call, links_of
 from hw.testbed.topology import SWITCH
 
 # Rings that stay in the cache: 2^9 buffers, of a size that is no power of two, so that they do not
-# all fall into the same sets of it. Each holds any frame up to an MTU: with a frame in two of them,
-# DPDK 22.11's driver breaks a ring that is full, and its reader gets old frames without end.
+# all fall into the same sets of it. Each holds any frame, up to an MTU: if one buffer is free and a
+# frame takes two, DPDK's eth_memif_tx counts the free ones below 0, and the reader gets old frames.
 MEMIF_RINGS = "rsize=9,bsize=1664"
 AF_PACKET_FRAMES = 1024  # that a port holds each way: windows that wait for their reader
 
