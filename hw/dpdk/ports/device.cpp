@@ -2,8 +2,10 @@
 #include "hw/dpdk/ports/device.hpp"
 
 #include <fmt/format.h>
+#include <rte_alarm.h>
 #include <rte_errno.h>
 
+#include <future>
 #include <string_view>
 
 #include "hw/dpdk/ports/captured_errors.hpp"
@@ -58,6 +60,30 @@ std::uint16_t queues_for(std::uint16_t id, const std::string& name, unsigned cor
   return static_cast<std::uint16_t>(one ? 1 : cores);
 }
 
+void close(std::uint16_t id) {
+  rte_eth_dev_stop(id);
+  rte_eth_dev_close(id);
+}
+
+struct Closing {
+  std::uint16_t id;
+  std::promise<void> done{};
+};
+
+/// Memif's driver frees what a link has, without a lock, in the thread for events when the other
+/// end goes away and in this one when the port is closed: in one thread they come one by one.
+void close_in_thread_for_events(std::uint16_t id) {
+  Closing closing{id};
+  const auto work = [](void* argument) {
+    auto& order = *static_cast<Closing*>(argument);
+    close(order.id);
+    order.done.set_value();
+  };
+  constexpr std::uint64_t kSoonUs = 1;
+  if (rte_eal_alarm_set(kSoonUs, work, &closing) != 0) return close(id);
+  closing.done.get_future().wait();
+}
+
 }  // namespace
 
 Device::Device(const std::string& device, wire::Protocol protocol, rte_mempool& buffers,
@@ -102,8 +128,11 @@ void Device::set_up_queues() {
 }
 
 Device::~Device() {
-  rte_eth_dev_stop(id_);
-  rte_eth_dev_close(id_);
+  if (name_.starts_with(kMemif)) {
+    close_in_thread_for_events(id_);
+  } else {
+    close(id_);
+  }
 }
 
 bool Device::link_is_up() const {
