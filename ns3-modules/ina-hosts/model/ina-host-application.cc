@@ -140,7 +140,7 @@ InaHostApplication::Begin(Ptr<InaNetDevice> device)
     NS_LOG_INFO("host of node " << node << " begins");
     if (!m_agendaTimer)
     {
-        m_agendaTimer = std::make_unique<InaHostTimer>(node, [this](int64_t ts) { RunAgenda(ts); });
+        m_agendaTimer = std::make_unique<InaHostTimer>(device, [this](int64_t ts) { RunAgenda(ts); });
         ArmAgenda(Simulator::Now().GetTimeStep());
     }
     m_agenda.clear();

@@ -14,7 +14,7 @@ namespace ns3
 InaHostInterface::InaHostInterface(Ptr<InaNetDevice> device) :
     m_device(device),
     m_queueSteps(std::numeric_limits<int64_t>::max()),
-    m_pumpTimer(device->GetNode()->GetId(), [this](int64_t ts) { Pump(ts); })
+    m_pumpTimer(device, [this](int64_t ts) { Pump(ts); })
 {
     device->SetHandler(this);
 }

@@ -2,7 +2,8 @@
 #ifndef INA_HOST_TIMER_H
 #define INA_HOST_TIMER_H
 
-#include "ns3/ina-event-source.h"
+#include "ns3/ina-net-device.h"
+#include "ns3/node.h"
 
 #include <functional>
 #include <limits>
@@ -13,13 +14,13 @@ namespace ns3
 
 /**
  * \ingroup ina-hosts
- * A timer of a host application that calls a function.
+ * A timer of a host application that calls a function. At an instant frames arrive first.
  */
 class InaHostTimer : public InaEventSource
 {
   public:
-    InaHostTimer(uint32_t node, std::function<void(int64_t)> expired) :
-        InaEventSource(node), m_expired(std::move(expired))
+    InaHostTimer(Ptr<InaNetDevice> device, std::function<void(int64_t)> expired) :
+        InaEventSource(device->GetNode()->GetId()), m_device(device), m_expired(std::move(expired))
     {
     }
 
@@ -45,9 +46,11 @@ class InaHostTimer : public InaEventSource
     void
     Fire(int64_t ts) override
     {
+        m_device->DeliverUntil(ts);
         m_expired(ts);
     }
 
+    Ptr<InaNetDevice> m_device;
     int64_t m_expires{0}; //!< if it is armed
     std::function<void(int64_t)> m_expired;
 };

@@ -32,8 +32,7 @@ InaServerApplication::Install(Ptr<InaNetDevice> device,
     }
     else
     {
-        m_deadlineTimer = std::make_unique<InaHostTimer>(device->GetNode()->GetId(),
-                                                         [this](int64_t ts) { Expire(ts); });
+        m_deadlineTimer = std::make_unique<InaHostTimer>(device, [this](int64_t ts) { Expire(ts); });
     }
     m_server = std::move(server);
     Begin(device);

@@ -49,9 +49,8 @@ InaWorkerApplication::Install(Ptr<InaNetDevice> device,
     }
     else
     {
-        const uint32_t node = device->GetNode()->GetId();
-        m_pumpTimer = std::make_unique<InaHostTimer>(node, [this](int64_t ts) { Pump(ts); });
-        m_deadlineTimer = std::make_unique<InaHostTimer>(node, [this](int64_t ts) { Expire(ts); });
+        m_pumpTimer = std::make_unique<InaHostTimer>(device, [this](int64_t ts) { Pump(ts); });
+        m_deadlineTimer = std::make_unique<InaHostTimer>(device, [this](int64_t ts) { Expire(ts); });
         m_interfaceQueueSteps = device->SerialisationSteps(m_interfaceQueueBytes);
     }
     m_transport = std::move(transport);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-channel.h"
 
+#include "ina-arrivals.h"
 #include "ina-net-device.h"
 
 #include "ns3/abort.h"
 #include "ns3/node.h"
 
-#include <limits>
 #include <utility>
 
 namespace ns3
@@ -21,76 +21,86 @@ constexpr std::size_t FRAMES_AHEAD = 3;
 
 } // namespace
 
-InaLateFrames::InaLateFrames(uint32_t receiverNode, InaNetDevice& receiver) :
+InaLinkDirection::InaLinkDirection(uint32_t receiverNode, InaNetDevice& receiver) :
     InaEventSource(receiverNode), m_receiver(receiver)
 {
 }
 
 void
-InaLateFrames::Push(ina::Frame&& frame, int64_t arrivalTs)
-{
-    m_frames.emplace(arrivalTs, std::move(frame));
-    Arm(FirstTs());
-}
-
-int64_t
-InaLateFrames::FirstTs() const
-{
-    return m_frames.empty() ? std::numeric_limits<int64_t>::max() : m_frames.begin()->first;
-}
-
-void
-InaLateFrames::Fire(int64_t ts)
-{
-    ina::Frame frame = std::move(m_frames.begin()->second);
-    m_frames.erase(m_frames.begin());
-    if (!m_frames.empty())
-    {
-        Arm(FirstTs());
-    }
-    m_receiver.Deliver(frame, ts);
-}
-
-InaLinkDirection::InaLinkDirection(uint32_t receiverNode, InaNetDevice& receiver) :
-    InaEventSource(receiverNode), m_receiver(receiver), m_receiverNode(receiverNode)
-{
-}
-
-InaLateFrames&
-InaLinkDirection::Late()
+InaLinkDirection::PushLate(ina::Frame&& frame, int64_t arrivalTs)
 {
     if (!m_late)
     {
-        m_late = std::make_unique<InaLateFrames>(m_receiverNode, m_receiver);
+        m_late = std::make_unique<std::multimap<int64_t, ina::Frame>>();
     }
-    return *m_late;
-}
-
-void
-InaLinkDirection::PushLate(ina::Frame&& frame, int64_t arrivalTs)
-{
-    Late().Push(std::move(frame), arrivalTs);
-}
-
-void
-InaLinkDirection::DeliverOneByOne()
-{
-    Late().HoldAll();
-}
-
-/// Whether the next frame is handed over in the event at `ts`, too. A late frame is the only thing
-/// that can come between: one that is sent later comes later than all that is in flight now.
-bool
-InaLinkDirection::GoesOn(int64_t ts) const
-{
-    if (m_inFlight.empty())
+    m_late->emplace(arrivalTs, std::move(frame));
+    if (NextTs() == arrivalTs)
     {
-        return false;
+        ExpectArrival();
     }
-    const int64_t next = m_inFlight.front().ts;
-    return next < m_receiver.DeliverableUntil(ts) && (!m_late || next < m_late->NextTs());
 }
 
+int64_t
+InaLinkDirection::FirstLateTs() const
+{
+    return m_late->empty() ? NEVER : m_late->begin()->first;
+}
+
+/// The next arrival has changed.
+void
+InaLinkDirection::ExpectArrival()
+{
+    if (InaArrivals* const arrivals = m_receiver.Arrivals())
+    {
+        arrivals->Expect(m_receiver.ArrivalsIndex(), *this, NextTs());
+    }
+    else if (!m_delivering)
+    {
+        Arm(NextTs(), &m_inFlight.front());
+    }
+}
+
+void
+InaLinkDirection::DeliverNext(int64_t ts)
+{
+    if (m_inFlight.empty() || m_inFlight.front().ts != ts) [[unlikely]]
+    {
+        DeliverLate(ts);
+        return;
+    }
+    m_receiver.Deliver(m_inFlight.front().frame, ts);
+    m_inFlight.pop_front();
+}
+
+void
+InaLinkDirection::DeliverLate(int64_t ts)
+{
+    ina::Frame frame = std::move(m_late->begin()->second);
+    m_late->erase(m_late->begin());
+    m_receiver.Deliver(frame, ts);
+}
+
+void
+InaLinkDirection::DeliverUntil(int64_t ts)
+{
+    if (NextTs() > ts)
+    {
+        return;
+    }
+    m_delivering = true;
+    while (NextTs() <= ts)
+    {
+        DeliverNext(NextTs());
+    }
+    m_delivering = false;
+    Disarm();
+    if (NextTs() != NEVER)
+    {
+        ExpectArrival();
+    }
+}
+
+/// One that is sent later comes later than all that is in flight now.
 void
 InaLinkDirection::Fire(int64_t ts)
 {
@@ -99,14 +109,13 @@ InaLinkDirection::Fire(int64_t ts)
     {
         // A host takes many in one event, faster than memory gives them.
         m_inFlight.prefetch(FRAMES_AHEAD);
-        ts = m_inFlight.front().ts;
-        m_receiver.Deliver(m_inFlight.front().frame, ts);
-        m_inFlight.pop_front();
-    } while (GoesOn(ts));
+        ts = NextTs();
+        DeliverNext(ts);
+    } while (NextTs() < m_receiver.DeliverableUntil(ts) && !m_oneByOne);
     m_delivering = false;
-    if (!m_inFlight.empty())
+    if (NextTs() != NEVER)
     {
-        Arm(m_inFlight.front().ts, &m_inFlight.front());
+        ExpectArrival();
     }
 }
 

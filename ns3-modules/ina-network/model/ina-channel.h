@@ -10,6 +10,7 @@
 #include "ns3/channel.h"
 #include "ns3/nstime.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <map>
@@ -24,54 +25,17 @@ class InaNetDevice;
 
 /**
  * \ingroup ina-network
- * Frames that others on the same link direction overtake.
- */
-class InaLateFrames : public InaEventSource
-{
-  public:
-    InaLateFrames(uint32_t receiverNode, InaNetDevice& receiver);
-
-    void Push(ina::Frame&& frame, int64_t arrivalTs);
-
-    /** Until when other frames may arrive in one event: the next arrival; the end of time if there
-     * is none. */
-    int64_t
-    NextTs() const
-    {
-        return m_oneByOne ? std::numeric_limits<int64_t>::min() : FirstTs();
-    }
-
-    /** Each frame of the direction arrives in an event of its own. */
-    void
-    HoldAll()
-    {
-        m_oneByOne = true;
-    }
-
-    std::size_t
-    Size() const
-    {
-        return m_frames.size();
-    }
-
-  private:
-    void Fire(int64_t ts) override;
-    int64_t FirstTs() const;
-
-    InaNetDevice& m_receiver;
-    std::multimap<int64_t, ina::Frame> m_frames; //!< by arrival
-    bool m_oneByOne{false};
-};
-
-/**
- * \ingroup ina-network
  * One direction of a full-duplex link. What is in flight stands in a ring in the order of arrival,
- * and only the arrival of the oldest frame is an event; see InaFrameHandler::QuietUntil for those
- * behind it.
+ * but for frames that others overtake. Only the next arrival is an event: of this direction, or of
+ * the InaArrivals of its receiver, which then hands frames over. See InaFrameHandler::QuietUntil for
+ * those behind it.
  */
 class alignas(64) InaLinkDirection : public InaEventSource
 {
   public:
+    /// No frame is in flight.
+    static constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
+
     InaLinkDirection(uint32_t receiverNode, InaNetDevice& receiver);
 
     /** A frame that arrives at `arrivalTs`, not before those that were pushed earlier. */
@@ -79,9 +43,9 @@ class alignas(64) InaLinkDirection : public InaEventSource
     Push(ina::Frame&& frame, int64_t arrivalTs)
     {
         m_inFlight.emplace_back(arrivalTs, std::move(frame));
-        if (!IsArmed() && !m_delivering)
+        if (m_inFlight.size() == 1) [[unlikely]]
         {
-            Arm(arrivalTs, &m_inFlight.front());
+            ExpectArrival();
         }
     }
 
@@ -94,14 +58,54 @@ class alignas(64) InaLinkDirection : public InaEventSource
 
     /** A frame that arrives at `arrivalTs`, whatever was pushed earlier or will be. */
     void PushLate(ina::Frame&& frame, int64_t arrivalTs);
+
     /** Hands over each frame in an event of its own: something else than frames arrives, too. */
-    void DeliverOneByOne();
+    void
+    DeliverOneByOne()
+    {
+        m_oneByOne = true;
+    }
 
     std::size_t
     InFlight() const
     {
-        return m_inFlight.size() + (m_late ? m_late->Size() : 0);
+        return m_inFlight.size() + (m_late ? m_late->size() : 0);
     }
+
+    /** When the next frame arrives, or NEVER. */
+    int64_t
+    NextTs() const
+    {
+        const int64_t next = m_inFlight.empty() ? NEVER : m_inFlight.front().ts;
+        return m_late == nullptr ? next : std::min(next, FirstLateTs());
+    }
+
+    /** Calls `arrives(ts)` for all that arrives until `lastTs`. */
+    template <class Arrives>
+    void
+    VisitArrivals(int64_t lastTs, Arrives&& arrives) const
+    {
+        for (std::size_t i = 0; i < m_inFlight.size() && m_inFlight[i].ts <= lastTs; ++i)
+        {
+            arrives(m_inFlight[i].ts);
+        }
+        if (m_late != nullptr) [[unlikely]]
+        {
+            for (const auto& [ts, frame] : *m_late)
+            {
+                if (ts > lastTs)
+                {
+                    return;
+                }
+                arrives(ts);
+            }
+        }
+    }
+
+    /** Hands over the next frame, which arrives at `ts`. */
+    void DeliverNext(int64_t ts);
+    /** Hands over all that arrives until `ts`. */
+    void DeliverUntil(int64_t ts);
 
   private:
     /// Fills a cache line: a frame costs one miss, not two.
@@ -112,16 +116,17 @@ class alignas(64) InaLinkDirection : public InaEventSource
     };
 
     void Fire(int64_t ts) override;
-    bool GoesOn(int64_t ts) const;
-    InaLateFrames& Late();
+    void ExpectArrival();
+    void DeliverLate(int64_t ts);
+    int64_t FirstLateTs() const;
 
     // What every frame needs fills a cache line, with the event source.
     bool m_delivering{false};
+    bool m_oneByOne{false};
     InaNetDevice& m_receiver;
     ina::GrowingRing<Arrival> m_inFlight; //!< in the order of arrival
-
-    std::unique_ptr<InaLateFrames> m_late; //!< made for the first one, or to hold all others
-    uint32_t m_receiverNode;
+    std::unique_ptr<std::multimap<int64_t, ina::Frame>>
+        m_late; //!< by arrival; made for the first one
 };
 
 /**

@@ -6,6 +6,7 @@
 #include "ns3/make-event.h"
 #include "ns3/simulator.h"
 
+#include <limits>
 #include <utility>
 
 namespace ns3
@@ -50,6 +51,12 @@ InaEventSource::SetTouched(const void* first, const void* second)
     {
         m_impl->SetTouched(m_number, first, second);
     }
+}
+
+int64_t
+InaEventSource::NextOrdinaryTs() const
+{
+    return m_impl ? m_impl->NextOrdinaryTs() : std::numeric_limits<int64_t>::min() + 1;
 }
 
 void

@@ -168,6 +168,7 @@ InaNetDevice::FindDirection()
     m_sending.delaySteps = m_channel->DelaySteps();
     InaNetDevice& receiver = m_channel->OtherEnd(*this);
     m_sending.direction->SetTouched(&receiver.m_receiving, receiver.m_receiving.handler);
+    receiver.m_receiving.direction = m_sending.direction;
     if (receiver.m_carriesPackets)
     {
         m_sending.direction->DeliverOneByOne();
@@ -178,6 +179,12 @@ InaNetDevice::FindDirection()
         m_receiver = &receiver;
         m_sending.justPushes = false;
     }
+}
+
+int64_t
+InaNetDevice::EarliestArrival(int64_t ts) const
+{
+    return ts + m_channel->DelaySteps();
 }
 
 /// Of a frame that arrives then; nothing if it finds the receive queue full.
@@ -640,7 +647,7 @@ InaNetDevice::DoDispose()
     m_channel = nullptr;
     m_sending.direction = nullptr;
     m_receiver = nullptr;
-    m_receiving.handler = nullptr;
+    m_receiving = {};
     m_faults.clear();
     m_meter = nullptr;
     m_packetLine.reset();

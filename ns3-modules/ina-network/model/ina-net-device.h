@@ -19,6 +19,7 @@
 namespace ns3
 {
 
+class InaArrivals;
 class InaLinkMeter;
 
 /**
@@ -97,6 +98,49 @@ class InaNetDevice : public NetDevice
     SetHandler(InaFrameHandler* handler)
     {
         m_receiving.handler = handler;
+    }
+
+    /** What arrives is handled in the order of `arrivals`, where this device has that number. */
+    void
+    SetArrivals(InaArrivals* arrivals, std::size_t index)
+    {
+        m_receiving.arrivals = arrivals;
+        m_receiving.index = index;
+    }
+
+    /** Null: its frames arrive in events of its own. */
+    InaArrivals*
+    Arrivals() const
+    {
+        return m_receiving.arrivals;
+    }
+
+    std::size_t
+    ArrivalsIndex() const
+    {
+        return m_receiving.index;
+    }
+
+    /** Hands over what arrives until `ts`, which is now: at an instant, before all that the host
+     * does by itself. */
+    void
+    DeliverUntil(int64_t ts)
+    {
+        if (m_receiving.direction != nullptr)
+        {
+            m_receiving.direction->DeliverUntil(ts);
+        }
+    }
+
+    /** The last time step before anything can arrive that is sent at `ts` or later. */
+    int64_t EarliestArrival(int64_t ts) const;
+
+    /** Whether somebody traces frames as they arrive or leave, and wants the simulator's clock to
+     * be right. */
+    bool
+    TracesFrames() const
+    {
+        return !m_rxTrace.IsEmpty() || !m_txTrace.IsEmpty();
     }
 
     /** Adds faults to what this device sends; frames meet them in the order of these calls. */
@@ -197,9 +241,9 @@ class InaNetDevice : public NetDevice
     int64_t
     DeliverableUntil(int64_t ts) const
     {
-        // Who traces wants the simulator's clock to be right.
-        const bool traced = !m_rxTrace.IsEmpty() || !m_txTrace.IsEmpty();
-        return traced || m_receiving.handler == nullptr ? ts : m_receiving.handler->QuietUntil(ts);
+        return TracesFrames() || m_receiving.handler == nullptr
+                   ? ts
+                   : m_receiving.handler->QuietUntil(ts);
     }
 
     /** Called by InaPacketLine, as what follows: a packet arrived. */
@@ -292,6 +336,9 @@ class InaNetDevice : public NetDevice
         InaFrameHandler* handler{nullptr};
         uint64_t frames{0};
         uint64_t bytes{0};
+        InaLinkDirection* direction{nullptr}; //!< the channel's; set by the first frame
+        InaArrivals* arrivals{nullptr};
+        std::size_t index{0}; //!< there
     };
 
     alignas(128) Sending m_sending;

@@ -287,6 +287,13 @@ InaSimulatorImpl::Arm(uint16_t number, bool wasArmed, int64_t ts, const void* re
     }
 }
 
+int64_t
+InaSimulatorImpl::NextOrdinaryTs() const
+{
+    return m_events.empty() ? std::numeric_limits<int64_t>::max()
+                            : static_cast<int64_t>(m_events.begin()->first.first);
+}
+
 void
 InaSimulatorImpl::SetTouched(uint16_t number, const void* first, const void* second)
 {

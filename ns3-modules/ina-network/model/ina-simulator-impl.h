@@ -59,6 +59,8 @@ class InaSimulatorImpl : public SimulatorImpl
     /** Sets or moves the next event of the source with this number; called by InaEventSource. */
     void Arm(uint16_t number, bool wasArmed, int64_t ts, const void* reads);
     void Disarm(InaEventSource& source);
+    /** When the next event that is none of a source happens, or the end of time. */
+    int64_t NextOrdinaryTs() const;
     /** As InaEventSource has it. */
     void SetTouched(uint16_t number, const void* first, const void* second);
 

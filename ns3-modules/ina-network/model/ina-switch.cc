@@ -139,8 +139,8 @@ InaSwitch::GoDown(std::unique_ptr<ina::programs::SwitchProgram> program)
     NS_LOG_INFO("goes down");
     m_node.go_down(std::move(program));
     ObserveProgram();
-    m_resubmitPath.reset();
-    m_recirculationPath.reset();
+    m_resubmitPath = {};
+    m_recirculationPath = {};
     m_wentDownTrace(GetObject<Node>()->GetId());
 }
 
@@ -158,6 +158,11 @@ InaSwitch::AddDevice(Ptr<InaNetDevice> device, ina::node::PortIndex index)
     m_ports.push_back(std::make_unique<Port>(*this, device, index));
     device->SetHandler(m_ports.back().get());
     device->SetPacketHandler(m_ports.back().get());
+    if (!m_events)
+    {
+        m_events = std::make_unique<Events>(device->GetNode()->GetId(), *this);
+    }
+    m_events->AddDevice(*device);
 }
 
 void
@@ -233,6 +238,7 @@ InaSwitch::ObserveProgram()
     {
         observed |= !trace->IsEmpty();
     }
+    m_isObserved = observed;
     if (observed)
     {
         Program().set_observer(this);
@@ -242,8 +248,9 @@ InaSwitch::ObserveProgram()
 void
 InaSwitch::DoDispose()
 {
-    m_resubmitPath.reset();
-    m_recirculationPath.reset();
+    m_events.reset();
+    m_resubmitPath = {};
+    m_recirculationPath = {};
     m_node = ina::node::SwitchNode();
     m_ports.clear();
     m_packetMarker.Nullify();
@@ -343,7 +350,11 @@ InaSwitch::Resubmit(ina::Frame& frame, Verdict verdict, int64_t ts)
     const int64_t steps =
         ina::serialisation_time(frame.bytes, m_resubmitBandwidth.GetBitRate()).count();
     --verdict.resubmits;
-    PathOf(m_resubmitPath).Push(std::move(frame), verdict, steps, m_passLatency.GetTimeStep(), ts);
+    m_events->ExpectPass(m_resubmitPath.Push(std::move(frame),
+                                             verdict,
+                                             steps,
+                                             m_passLatency.GetTimeStep(),
+                                             ts));
 }
 
 /// All recirculations of a frame at once: they occupy the ports together and follow each other.
@@ -356,7 +367,8 @@ InaSwitch::Recirculate(ina::Frame& frame, Verdict verdict, int64_t ts)
             .count();
     const int64_t latency = verdict.recirculations * m_passLatency.GetTimeStep();
     verdict.recirculations = 0;
-    PathOf(m_recirculationPath).Push(std::move(frame), verdict, steps, latency, ts);
+    m_events->ExpectPass(
+        m_recirculationPath.Push(std::move(frame), verdict, steps, latency, ts));
 }
 
 /// Resubmissions of frames that stay take passes of the pipelines, which have as many to spare as
@@ -368,30 +380,14 @@ InaSwitch::CountAbsorbed(const ina::Frame& frame, Verdict verdict, int64_t ts)
     if (verdict.recirculations != 0)
     {
         m_bytesRecirculated += verdict.recirculated_bytes;
-        PathOf(m_recirculationPath)
-            .Occupy(ina::serialisation_time(verdict.recirculated_bytes,
-                                            m_recirculateBandwidth.GetBitRate())
-                        .count(),
-                    ts);
+        m_recirculationPath.Occupy(ina::serialisation_time(verdict.recirculated_bytes,
+                                                           m_recirculateBandwidth.GetBitRate())
+                                       .count(),
+                                   ts);
     }
 }
 
-InaSwitch::PassPath&
-InaSwitch::PathOf(std::unique_ptr<PassPath>& path)
-{
-    if (!path)
-    {
-        path = std::make_unique<PassPath>(GetObject<Node>()->GetId(), *this);
-    }
-    return *path;
-}
-
-InaSwitch::PassPath::PassPath(uint32_t node, InaSwitch& fabric) :
-    InaEventSource(node), m_fabric(fabric)
-{
-}
-
-void
+int64_t
 InaSwitch::PassPath::Push(ina::Frame&& frame,
                           Verdict verdict,
                           int64_t bandwidthSteps,
@@ -405,10 +401,7 @@ InaSwitch::PassPath::Push(ina::Frame&& frame,
         doneTs = std::max(doneTs, m_waiting.back().doneTs); // no frame overtakes on the path
     }
     m_waiting.push_back({doneTs, verdict, std::move(frame)});
-    if (!IsArmed())
-    {
-        Arm(doneTs);
-    }
+    return doneTs;
 }
 
 void
@@ -417,16 +410,61 @@ InaSwitch::PassPath::Occupy(int64_t bandwidthSteps, int64_t ts)
     m_idleAt = std::max(m_idleAt, ts) + bandwidthSteps;
 }
 
-void
-InaSwitch::PassPath::Fire(int64_t ts)
+int64_t
+InaSwitch::PassPath::NextTs() const
+{
+    return m_waiting.empty() ? InaArrivals::NEVER : m_waiting.front().doneTs;
+}
+
+InaSwitch::PassPath::Waiting
+InaSwitch::PassPath::Pop()
 {
     Waiting done = std::move(m_waiting.front());
     m_waiting.pop_front();
-    if (!m_waiting.empty())
+    return done;
+}
+
+InaSwitch::Events::Events(uint32_t node, InaSwitch& fabric) : InaArrivals(node), m_fabric(fabric)
+{
+}
+
+int64_t
+InaSwitch::Events::RunOwn(int64_t ts)
+{
+    return m_fabric.EndPass(ts);
+}
+
+bool
+InaSwitch::Events::MayRunAhead() const
+{
+    return !m_fabric.IsWatched();
+}
+
+/// One pass that ends at `ts`, unless a reboot has ended it. When the next one ends.
+int64_t
+InaSwitch::EndPass(int64_t ts)
+{
+    const bool isResubmit = m_resubmitPath.NextTs() <= m_recirculationPath.NextTs();
+    PassPath& path = isResubmit ? m_resubmitPath : m_recirculationPath;
+    if (path.NextTs() <= ts)
     {
-        Arm(m_waiting.front().doneTs);
+        PassPath::Waiting done = path.Pop();
+        GoRound(done.frame, done.verdict, ts);
     }
-    m_fabric.GoRound(done.frame, done.verdict, ts);
+    return std::min(m_resubmitPath.NextTs(), m_recirculationPath.NextTs());
+}
+
+/// Whether somebody wants the simulator's clock to be right: for events of the program or of queues,
+/// for frames that are refused, sent or received, or for packets.
+bool
+InaSwitch::IsWatched() const
+{
+    return m_isObserved || !m_queueTrace.IsEmpty() || !m_refusedTrace.IsEmpty() ||
+           std::ranges::any_of(m_ports,
+                               [](const auto& port) {
+                                   return port->device->TracesFrames() ||
+                                          port->device->CarriesPackets();
+                               });
 }
 
 /// The last pass of a frame ended at `ts`.
@@ -500,6 +538,7 @@ InaSwitch::Enqueue(Port& port, ina::Frame&& frame, int64_t ts)
 void
 InaSwitch::ReceivePacket(const Port& port, Ptr<Packet> packet, int64_t ts)
 {
+    m_events->RunUntil(ts);
     if (IsDown())
     {
         ++m_packetsNotForwarded;

@@ -2,6 +2,7 @@
 #ifndef INA_SWITCH_H
 #define INA_SWITCH_H
 
+#include "ina-arrivals.h"
 #include "ina-net-device.h"
 
 #include "switch-models/node/switch_node.hpp"
@@ -262,10 +263,15 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     };
 
     /// A path back to the ingress: frames in their further passes, in the order of their ends.
-    class PassPath : public InaEventSource
+    class PassPath
     {
       public:
-        PassPath(uint32_t node, InaSwitch& fabric);
+        struct Waiting
+        {
+            int64_t doneTs;
+            ina::rmt::Verdict verdict; //!< what is left to do afterwards
+            ina::Frame frame;
+        };
 
         /**
          * A frame takes the path for all passes that `verdict` does not have left.
@@ -275,28 +281,41 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
          * \param bandwidthSteps How long the path is occupied.
          * \param latencySteps How long all passes take, after that.
          * \param ts Now.
+         * \returns when they end.
          */
-        void Push(ina::Frame&& frame,
-                  ina::rmt::Verdict verdict,
-                  int64_t bandwidthSteps,
-                  int64_t latencySteps,
-                  int64_t ts);
+        int64_t Push(ina::Frame&& frame,
+                     ina::rmt::Verdict verdict,
+                     int64_t bandwidthSteps,
+                     int64_t latencySteps,
+                     int64_t ts);
         /// A frame that nobody waits for takes the path.
         void Occupy(int64_t bandwidthSteps, int64_t ts);
+        /// When the next frame's passes end, or InaArrivals::NEVER.
+        int64_t NextTs() const;
+        Waiting Pop();
 
       private:
-        struct Waiting
-        {
-            int64_t doneTs;
-            ina::rmt::Verdict verdict;
-            ina::Frame frame;
-        };
-
-        void Fire(int64_t ts) override;
-
-        InaSwitch& m_fabric;
         std::deque<Waiting> m_waiting;
         int64_t m_idleAt{0};
+    };
+
+    /// What happens at the switch: frames arrive, and further passes of frames end.
+    class Events : public InaArrivals
+    {
+      public:
+        Events(uint32_t node, InaSwitch& fabric);
+
+        void
+        ExpectPass(int64_t doneTs)
+        {
+            ExpectOwn(doneTs);
+        }
+
+      private:
+        int64_t RunOwn(int64_t ts) override;
+        bool MayRunAhead() const override;
+
+        InaSwitch& m_fabric;
     };
 
     void ObserveProgram();
@@ -307,7 +326,8 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     [[gnu::noinline]] void Resubmit(ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);
     [[gnu::noinline]] void Recirculate(ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);
     void CountAbsorbed(const ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);
-    PassPath& PathOf(std::unique_ptr<PassPath>& path);
+    int64_t EndPass(int64_t ts);
+    bool IsWatched() const;
     void Leave(ina::Frame& frame, ina::rmt::Verdict::Exit exit, int64_t ts);
     void FetchPorts(std::span<const ina::node::PortIndex> ports) const;
     void Enqueue(Port& port, ina::Frame&& frame, int64_t ts);
@@ -328,9 +348,11 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     ina::node::SwitchNode m_node;
     std::vector<std::unique_ptr<Port>> m_ports; //!< by PortIndex
     int64_t m_pipelineSteps{0};
-    uint64_t m_bufferedAtMost{0};             //!< exact when last counted, plus all that came since
-    std::unique_ptr<PassPath> m_resubmitPath; //!< made for the first frame that needs it
-    std::unique_ptr<PassPath> m_recirculationPath; //!< likewise
+    bool m_isObserved{false}; //!< the program
+    uint64_t m_bufferedAtMost{0};     //!< exact when last counted, plus all that came since
+    std::unique_ptr<Events> m_events; //!< made for the first port
+    PassPath m_resubmitPath;
+    PassPath m_recirculationPath;
     uint64_t m_bytesResubmitted{0};
     uint64_t m_bytesRecirculated{0};
     std::map<Mac48Address, ina::HostId> m_stations;

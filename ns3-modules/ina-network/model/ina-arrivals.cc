@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ina-arrivals.h"
+
+#include "ina-channel.h"
+#include "ina-net-device.h"
+
+#include "ns3/abort.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace ns3
+{
+
+InaArrivals::InaArrivals(uint32_t node) : InaEventSource(node)
+{
+}
+
+void
+InaArrivals::AddDevice(InaNetDevice& device)
+{
+    NS_ABORT_MSG_IF(m_devices.size() >> DEVICE_BITS != 0, "too many devices at one node");
+    device.SetArrivals(this, m_devices.size());
+    m_devices.push_back(&device);
+    m_directions.push_back(nullptr);
+    m_waiting.resize(m_devices.size() / WORD_BITS + 1);
+}
+
+template <class Visit>
+void
+InaArrivals::VisitWaiting(Visit&& visit)
+{
+    for (std::size_t word = 0; word < m_waiting.size(); ++word)
+    {
+        for (uint64_t left = m_waiting[word]; left != 0; left &= left - 1)
+        {
+            visit(word * WORD_BITS + static_cast<std::size_t>(std::countr_zero(left)));
+        }
+    }
+}
+
+void
+InaArrivals::Fire(int64_t ts)
+{
+    m_beginTs = ts;
+    Handle(MayRunAhead() ? WindowEnd(ts) : ts);
+    ExpectNext();
+}
+
+/// The last time step until which nothing else can come.
+int64_t
+InaArrivals::WindowEnd(int64_t ts) const
+{
+    int64_t end = NEVER;
+    for (const InaNetDevice* device : m_devices)
+    {
+        end = std::min(end, device->EarliestArrival(ts));
+    }
+    return std::max(ts, std::min(end, NextOrdinaryTs() - 1));
+}
+
+void
+InaArrivals::RunUntil(int64_t ts)
+{
+    if (!IsArmed() || m_expectedTs > ts)
+    {
+        return;
+    }
+    m_beginTs = m_expectedTs;
+    Handle(ts);
+    Disarm();
+    ExpectNext();
+}
+
+void
+InaArrivals::Handle(int64_t lastTs)
+{
+    m_handling = true;
+    CollectArrivals(lastTs);
+    SortArrivals(lastTs);
+    for (const uint64_t arrival : m_arrivals)
+    {
+        const int64_t ts = m_beginTs + static_cast<int64_t>(arrival >> DEVICE_BITS);
+        if (m_ownTs < ts) [[unlikely]]
+        {
+            RunOwnUntil(ts - 1);
+        }
+        m_directions[static_cast<uint16_t>(arrival)]->DeliverNext(ts);
+    }
+    RunOwnUntil(lastTs);
+    m_handling = false;
+}
+
+void
+InaArrivals::CollectArrivals(int64_t lastTs)
+{
+    m_arrivals.clear();
+    VisitWaiting(
+        [this, lastTs](std::size_t device)
+        {
+            m_directions[device]->VisitArrivals(
+                lastTs,
+                [this, device](int64_t ts)
+                {
+                    m_arrivals.push_back(static_cast<uint64_t>(ts - m_beginTs) << DEVICE_BITS |
+                                         device);
+                });
+        });
+}
+
+/// Frames come evenly spread: they are dealt to as many spans of time, in each of which few stand.
+void
+InaArrivals::SortArrivals(int64_t lastTs)
+{
+    constexpr std::size_t FEW = 32;
+    if (m_arrivals.size() > FEW)
+    {
+        const auto length = static_cast<uint64_t>(lastTs - m_beginTs) << DEVICE_BITS | 0xffff;
+        const auto shift = static_cast<int>(std::bit_width(length / m_arrivals.size()));
+        m_places.assign((length >> shift) + 2, 0);
+        for (const uint64_t arrival : m_arrivals)
+        {
+            ++m_places[(arrival >> shift) + 1];
+        }
+        for (std::size_t span = 1; span < m_places.size(); ++span)
+        {
+            m_places[span] += m_places[span - 1];
+        }
+        m_sorted.resize(m_arrivals.size());
+        for (const uint64_t arrival : m_arrivals)
+        {
+            m_sorted[m_places[arrival >> shift]++] = arrival;
+        }
+        std::swap(m_arrivals, m_sorted);
+    }
+    for (std::size_t i = 1; i < m_arrivals.size(); ++i)
+    {
+        const uint64_t arrival = m_arrivals[i];
+        std::size_t at = i;
+        for (; at > 0 && m_arrivals[at - 1] > arrival; --at)
+        {
+            m_arrivals[at] = m_arrivals[at - 1];
+        }
+        m_arrivals[at] = arrival;
+    }
+}
+
+void
+InaArrivals::RunOwnUntil(int64_t lastTs)
+{
+    while (m_ownTs <= lastTs)
+    {
+        const int64_t ts = m_ownTs;
+        m_ownTs = NEVER;
+        m_ownTs = std::min(RunOwn(ts), m_ownTs);
+    }
+}
+
+void
+InaArrivals::ExpectNext()
+{
+    int64_t next = m_ownTs;
+    VisitWaiting(
+        [this, &next](std::size_t device)
+        {
+            const int64_t ts = m_directions[device]->NextTs();
+            next = std::min(next, ts);
+            if (ts == NEVER)
+            {
+                m_waiting[device / WORD_BITS] &= ~(uint64_t{1} << device % WORD_BITS);
+            }
+        });
+    if (next != NEVER)
+    {
+        ExpectAt(next);
+    }
+}
+
+} // namespace ns3

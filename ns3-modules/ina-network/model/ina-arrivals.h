@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_ARRIVALS_H
+#define INA_ARRIVALS_H
+
+#include "ina-event-source.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace ns3
+{
+
+class InaLinkDirection;
+class InaNetDevice;
+
+/**
+ * \ingroup ina-network
+ * What happens at a node with several devices, as a switch is, in one order: by time; of one instant
+ * the arrivals first, by device, and then what the node does by itself.
+ *
+ * A window of time is handled in one event: what arrives within the least delay of the links is
+ * under way already, for what is sent from now on arrives later. The window ends before the next
+ * event that was scheduled with Simulator::Schedule(), which may look at the node or change it; one
+ * that is scheduled meanwhile, for a time within the window, finds the node ahead of the clock.
+ * Under another SimulatorImpl than InaSimulatorImpl, and where the clock has to be right, each
+ * instant is handled by itself, with the same results.
+ */
+class InaArrivals : public InaEventSource
+{
+  public:
+    static constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
+
+    /** \param node the node's number */
+    explicit InaArrivals(uint32_t node);
+
+    /** Frames that arrive at the device are handled here from now on; before the first one. */
+    void AddDevice(InaNetDevice& device);
+
+    /** Called by the link: the next frame to the device arrives at `ts`. */
+    void
+    Expect(std::size_t device, InaLinkDirection& direction, int64_t ts)
+    {
+        m_directions[device] = &direction;
+        m_waiting[device / WORD_BITS] |= uint64_t{1} << device % WORD_BITS;
+        ExpectAt(ts);
+    }
+
+    /** Handles all that happens until `ts`, which is now. */
+    void RunUntil(int64_t ts);
+
+  protected:
+    /** The node does something by itself at `ts`, too. */
+    void
+    ExpectOwn(int64_t ts)
+    {
+        m_ownTs = std::min(m_ownTs, ts);
+        ExpectAt(ts);
+    }
+
+    /**
+     * The node does what it does by itself at `ts`.
+     *
+     * \returns when it does something the next time, or NEVER.
+     */
+    virtual int64_t RunOwn(int64_t ts) = 0;
+
+    /** Whether nobody minds that the simulator's clock lags behind. */
+    virtual bool MayRunAhead() const = 0;
+
+  private:
+    static constexpr std::size_t WORD_BITS = 64;
+    static constexpr int DEVICE_BITS = 16;
+
+    void Fire(int64_t ts) override;
+    int64_t WindowEnd(int64_t ts) const;
+    void Handle(int64_t lastTs);
+    void CollectArrivals(int64_t lastTs);
+    void SortArrivals(int64_t lastTs);
+    void RunOwnUntil(int64_t lastTs);
+    void ExpectNext();
+
+    void
+    ExpectAt(int64_t ts)
+    {
+        if (!m_handling && (!IsArmed() || ts < m_expectedTs))
+        {
+            m_expectedTs = ts;
+            Arm(ts);
+        }
+    }
+
+    template <class Visit>
+    void VisitWaiting(Visit&& visit);
+
+    std::vector<InaNetDevice*> m_devices;
+    std::vector<InaLinkDirection*> m_directions; //!< by device; null: nothing ever came
+    std::vector<uint64_t> m_waiting;             //!< bits: devices to which frames are under way
+    int64_t m_ownTs{NEVER};
+    int64_t m_expectedTs{0}; //!< if it is armed
+    int64_t m_beginTs{0};    //!< of the window
+    bool m_handling{false};
+    std::vector<uint64_t> m_arrivals; //!< of the window: time since its begin, then the device
+    std::vector<uint64_t> m_sorted;   //!< kept for the next window
+    std::vector<uint32_t> m_places;   //!< likewise
+};
+
+} // namespace ns3
+
+#endif // INA_ARRIVALS_H
