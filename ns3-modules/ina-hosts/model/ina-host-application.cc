@@ -75,7 +75,7 @@ InaHostApplication::DoInitialize()
     Application::DoInitialize();
     if (IsYetToStart() && m_device && m_state == State::RUNNING)
     {
-        DisarmTimers();
+        m_alarms->Clear(InaHostAlarms::PROTOCOL);
         Enter(State::WAITING);
     }
     if (m_stopTime.IsStrictlyPositive())
@@ -98,7 +98,7 @@ InaHostApplication::StartApplication()
     RunAgenda(ts);
     if (m_state == State::RUNNING)
     {
-        GoOn(ts);
+        Expire(ts);
     }
 }
 
@@ -138,13 +138,13 @@ InaHostApplication::Begin(Ptr<InaNetDevice> device)
     m_device = device;
     const uint32_t node = device->GetNode()->GetId();
     NS_LOG_INFO("host of node " << node << " begins");
-    if (!m_agendaTimer)
+    if (!m_alarms)
     {
-        m_agendaTimer = std::make_unique<InaHostTimer>(device, [this](int64_t ts) { RunAgenda(ts); });
+        m_alarms = std::make_unique<InaHostAlarms>(node, [this](int64_t ts) { Wake(ts); });
         ArmAgenda(Simulator::Now().GetTimeStep());
     }
     m_agenda.clear();
-    DisarmTimers();
+    m_alarms->Clear(InaHostAlarms::PROTOCOL);
     if (m_ended || IsYetToStart())
     {
         Enter(m_ended ? State::STOPPED : State::WAITING);
@@ -163,7 +163,7 @@ InaHostApplication::At(int64_t ts, std::function<void(int64_t)> action)
     m_agenda.emplace(ts, std::move(action));
     if (m_state == State::RUNNING)
     {
-        m_agendaTimer->ArmNoLaterThan(ts);
+        m_alarms->SetNoLaterThan(InaHostAlarms::AGENDA, ts);
     }
 }
 
@@ -171,10 +171,58 @@ void
 InaHostApplication::HoldAt(int64_t ts)
 {
     m_holds.insert(std::ranges::lower_bound(m_holds, ts, std::greater()), ts);
-    if (m_agendaTimer)
+    if (m_alarms)
     {
-        m_agendaTimer->ArmNoLaterThan(ts);
+        m_alarms->SetNoLaterThan(InaHostAlarms::AGENDA, ts);
     }
+}
+
+/// At an instant frames arrive first.
+void
+InaHostApplication::Wake(int64_t ts)
+{
+    if (m_interface)
+    {
+        m_interface->RunAlarms(ts);
+        return;
+    }
+    m_device->DeliverUntil(ts);
+    RunAlarms(ts);
+}
+
+void
+InaHostApplication::RunAlarms(int64_t ts)
+{
+    while (m_alarms && m_alarms->NextTs() <= ts)
+    {
+        if (m_alarms->Due(InaHostAlarms::AGENDA) <= ts)
+        {
+            m_alarms->Clear(InaHostAlarms::AGENDA);
+            RunAgenda(ts);
+        }
+        else
+        {
+            m_alarms->Clear(InaHostAlarms::PROTOCOL);
+            Expire(ts);
+        }
+    }
+}
+
+/// An action of the agenda may concern others: it has an event of its own.
+bool
+InaHostApplication::RunAhead(int64_t ts)
+{
+    while (m_alarms->NextTs() < ts)
+    {
+        const int64_t dueTs = m_alarms->Due(InaHostAlarms::PROTOCOL);
+        if (m_alarms->Due(InaHostAlarms::AGENDA) <= dueTs)
+        {
+            return false;
+        }
+        m_alarms->Clear(InaHostAlarms::PROTOCOL);
+        Expire(dueTs);
+    }
+    return true;
 }
 
 void
@@ -199,11 +247,11 @@ InaHostApplication::ArmAgenda(int64_t ts)
     }
     if (!m_holds.empty())
     {
-        m_agendaTimer->ArmNoLaterThan(m_holds.back());
+        m_alarms->SetNoLaterThan(InaHostAlarms::AGENDA, m_holds.back());
     }
     if (!m_agenda.empty() && m_state == State::RUNNING)
     {
-        m_agendaTimer->ArmNoLaterThan(std::max(m_agenda.begin()->first, ts));
+        m_alarms->SetNoLaterThan(InaHostAlarms::AGENDA, std::max(m_agenda.begin()->first, ts));
     }
 }
 
@@ -217,8 +265,8 @@ InaHostApplication::Pause(int64_t ts, int64_t untilTs)
     NS_LOG_INFO("host of node " << m_device->GetNode()->GetId() << " pauses");
     m_pausedUntil = std::max(m_pausedUntil, untilTs);
     Enter(State::PAUSED);
-    DisarmTimers();
-    m_agendaTimer->Disarm();
+    m_alarms->Clear(InaHostAlarms::PROTOCOL);
+    m_alarms->Clear(InaHostAlarms::AGENDA);
     ArmAgenda(ts);
     m_pausedTrace(m_device->GetNode()->GetId());
 }
@@ -240,7 +288,7 @@ InaHostApplication::Resume(int64_t ts)
     RunAgenda(ts);
     if (m_state == State::RUNNING) // what it did then may have ended its job
     {
-        GoOn(ts);
+        Expire(ts);
     }
 }
 
@@ -256,7 +304,7 @@ InaHostApplication::Stop()
     Enter(State::STOPPED);
     m_absence.kept.clear();
     m_agenda.clear();
-    DisarmTimers();
+    m_alarms->Clear(InaHostAlarms::PROTOCOL);
     m_stoppedTrace(m_device->GetNode()->GetId());
 }
 
@@ -272,7 +320,7 @@ InaHostApplication::Absence::HandleFrame(InaNetDevice&, ina::Frame& frame, int64
 void
 InaHostApplication::DoDispose()
 {
-    m_agendaTimer.reset();
+    m_alarms.reset();
     m_agenda.clear();
     m_absence.kept.clear();
     m_interface = nullptr;

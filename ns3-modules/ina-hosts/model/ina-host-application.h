@@ -2,8 +2,8 @@
 #ifndef INA_HOST_APPLICATION_H
 #define INA_HOST_APPLICATION_H
 
+#include "ina-host-alarms.h"
 #include "ina-host-interface.h"
-#include "ina-host-timer.h"
 
 #include "hw/protocol/transport/interface_queue.hpp"
 
@@ -71,6 +71,17 @@ class InaHostApplication : public Application, public InaFrameHandler
         return ina::kInterfaceQueueBytes;
     }
 
+    /** Nothing but arrivals happens before the next alarm. */
+    int64_t
+    QuietUntil(int64_t) const override
+    {
+        return m_alarms->NextTs();
+    }
+
+    bool RunAhead(int64_t ts) override;
+    /** Does what is due at `ts`, which is now. */
+    void RunAlarms(int64_t ts);
+
     /** It is its turn to send on a device that is shared. Whether it sent a frame. */
     bool
     TakeTurn(int64_t ts)
@@ -115,11 +126,11 @@ class InaHostApplication : public Application, public InaFrameHandler
     /** Begins, or begins anew, without an agenda. What had stopped goes on; what pauses does not.
      */
     void Begin(Ptr<InaNetDevice> device);
-    /** When the next action of the agenda is due; the end of time without one. */
-    int64_t
-    AgendaExpires() const
+    /** Calls Expire() at `ts` or before. */
+    void
+    ExpireNoLaterThan(int64_t ts)
     {
-        return m_agendaTimer->Expires();
+        m_alarms->SetNoLaterThan(InaHostAlarms::PROTOCOL, ts);
     }
 
     /** Through which it sends in turns with others; null: it has its device alone. */
@@ -138,10 +149,8 @@ class InaHostApplication : public Application, public InaFrameHandler
 
     /** Sends a frame, if there is one to send. Whether there was. */
     virtual bool SendOne(int64_t ts) = 0;
-    /** Disarms the timers of the protocol. */
-    virtual void DisarmTimers() = 0;
-    /** Looks after time-outs and whatever is to be sent, after a pause. */
-    virtual void GoOn(int64_t ts) = 0;
+    /** Looks after time-outs and whatever is to be sent. */
+    virtual void Expire(int64_t ts) = 0;
 
   private:
     enum class State
@@ -169,6 +178,7 @@ class InaHostApplication : public Application, public InaFrameHandler
     void StartApplication() override;
     void StopApplication() override;
     void Enter(State state);
+    void Wake(int64_t ts);
     void RunAgenda(int64_t ts);
     void ArmAgenda(int64_t ts);
 
@@ -180,7 +190,7 @@ class InaHostApplication : public Application, public InaFrameHandler
     bool m_ended{false};   //!< StopTime has come
     int64_t m_pausedUntil{0};
     Absence m_absence{m_state};
-    std::unique_ptr<InaHostTimer> m_agendaTimer;
+    std::unique_ptr<InaHostAlarms> m_alarms; //!< made when it begins
     std::multimap<int64_t, std::function<void(int64_t)>> m_agenda;
     std::vector<int64_t> m_holds; //!< descending
 

@@ -14,7 +14,7 @@ namespace ns3
 InaHostInterface::InaHostInterface(Ptr<InaNetDevice> device) :
     m_device(device),
     m_queueSteps(std::numeric_limits<int64_t>::max()),
-    m_pumpTimer(device, [this](int64_t ts) { Pump(ts); })
+    m_alarms(device->GetNode()->GetId(), [this](int64_t ts) { RunAlarms(ts); })
 {
     device->SetHandler(this);
 }
@@ -41,6 +41,21 @@ InaHostInterface::JoinGroup(std::size_t seat, ina::JobId job)
 }
 
 void
+InaHostInterface::RunAlarms(int64_t ts)
+{
+    m_device->DeliverUntil(ts);
+    for (const Seat& seat : m_seats)
+    {
+        seat.application->RunAlarms(ts);
+    }
+    if (m_alarms.NextTs() <= ts)
+    {
+        m_alarms.Clear(InaHostAlarms::PROTOCOL);
+        Pump(ts);
+    }
+}
+
+void
 InaHostInterface::Pump(int64_t ts)
 {
     while (m_device->Backlog(ts) < m_queueSteps)
@@ -50,7 +65,7 @@ InaHostInterface::Pump(int64_t ts)
             return;
         }
     }
-    m_pumpTimer.ArmNoLaterThan(ts + m_device->Backlog(ts) - m_queueSteps / 2);
+    m_alarms.SetNoLaterThan(InaHostAlarms::PROTOCOL, ts + m_device->Backlog(ts) - m_queueSteps / 2);
 }
 
 /// A frame of the first application that has one, from that whose turn it is.
@@ -102,7 +117,7 @@ InaHostInterface::Deliver(Seat& seat, ina::Frame& frame, int64_t ts)
 int64_t
 InaHostInterface::QuietUntil(int64_t ts) const
 {
-    int64_t until = m_pumpTimer.Expires();
+    int64_t until = m_alarms.NextTs();
     for (const Seat& seat : m_seats)
     {
         until = std::min(until, seat.handler == nullptr ? until : seat.handler->QuietUntil(ts));

@@ -2,7 +2,7 @@
 #ifndef INA_HOST_INTERFACE_H
 #define INA_HOST_INTERFACE_H
 
-#include "ina-host-timer.h"
+#include "ina-host-alarms.h"
 
 #include "hw/protocol/wire/frame.hpp"
 
@@ -63,6 +63,10 @@ class InaHostInterface : public SimpleRefCount<InaHostInterface>, public InaFram
         return m_seats[seat].framesReceived;
     }
 
+    /** What is due at `ts`, which is now: frames arrive first, and what the applications do comes
+     * before who sends. */
+    void RunAlarms(int64_t ts);
+
     void HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t ts) override;
     int64_t QuietUntil(int64_t ts) const override;
 
@@ -84,7 +88,7 @@ class InaHostInterface : public SimpleRefCount<InaHostInterface>, public InaFram
     std::vector<Seat> m_seats;
     std::size_t m_turn{0}; //!< whose turn it is to send
     int64_t m_queueSteps;  //!< that the line may be busy with what was sent
-    InaHostTimer m_pumpTimer;
+    InaHostAlarms m_alarms;
 };
 
 } // namespace ns3

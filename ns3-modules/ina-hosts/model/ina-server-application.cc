@@ -30,10 +30,6 @@ InaServerApplication::Install(Ptr<InaNetDevice> device,
     {
         m_earlierRejectedFrames += m_server->statistics().rejected_frames;
     }
-    else
-    {
-        m_deadlineTimer = std::make_unique<InaHostTimer>(device, [this](int64_t ts) { Expire(ts); });
-    }
     m_server = std::move(server);
     Begin(device);
 }
@@ -43,12 +39,6 @@ InaServerApplication::HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t ts)
 {
     m_server->receive(std::move(frame), ina::Time(ts));
     SendAll(ts);
-}
-
-int64_t
-InaServerApplication::QuietUntil(int64_t) const
-{
-    return std::min(m_deadlineTimer->Expires(), AgendaExpires());
 }
 
 void
@@ -68,7 +58,7 @@ InaServerApplication::SendAll(int64_t ts)
     }
     if (const ina::Time deadline = m_server->deadline(); deadline != ina::kNever)
     {
-        m_deadlineTimer->ArmNoLaterThan(std::max(deadline.count(), ts));
+        ExpireNoLaterThan(std::max(deadline.count(), ts));
     }
 }
 
@@ -96,21 +86,8 @@ InaServerApplication::Expire(int64_t ts)
 }
 
 void
-InaServerApplication::DisarmTimers()
-{
-    m_deadlineTimer->Disarm();
-}
-
-void
-InaServerApplication::GoOn(int64_t ts)
-{
-    Expire(ts);
-}
-
-void
 InaServerApplication::DoDispose()
 {
-    m_deadlineTimer.reset();
     m_server.reset();
     InaHostApplication::DoDispose();
 }

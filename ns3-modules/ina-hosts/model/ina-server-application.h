@@ -38,21 +38,17 @@ class InaServerApplication : public InaHostApplication
     }
 
     void HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t ts) override;
-    int64_t QuietUntil(int64_t ts) const override;
 
   protected:
     void DoDispose() override;
     bool SendOne(int64_t ts) override;
-    void DisarmTimers() override;
-    void GoOn(int64_t ts) override;
+    void Expire(int64_t ts) override;
 
   private:
     void SendAll(int64_t ts);
-    void Expire(int64_t ts);
 
     std::unique_ptr<ina::ParameterServer> m_server;
     uint64_t m_earlierRejectedFrames{0};
-    std::unique_ptr<InaHostTimer> m_deadlineTimer;
 };
 
 } // namespace ns3

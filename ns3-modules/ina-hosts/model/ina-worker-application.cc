@@ -49,8 +49,6 @@ InaWorkerApplication::Install(Ptr<InaNetDevice> device,
     }
     else
     {
-        m_pumpTimer = std::make_unique<InaHostTimer>(device, [this](int64_t ts) { Pump(ts); });
-        m_deadlineTimer = std::make_unique<InaHostTimer>(device, [this](int64_t ts) { Expire(ts); });
         m_interfaceQueueSteps = device->SerialisationSteps(m_interfaceQueueBytes);
     }
     m_transport = std::move(transport);
@@ -83,7 +81,7 @@ InaWorkerApplication::QuietUntil(int64_t ts) const
     {
         return ts; // who traces wants the simulator's clock to be right
     }
-    return std::min({m_pumpTimer->Expires(), m_deadlineTimer->Expires(), AgendaExpires()});
+    return InaHostApplication::QuietUntil(ts);
 }
 
 void
@@ -102,7 +100,7 @@ InaWorkerApplication::ArmDeadline(int64_t ts)
 {
     if (const ina::Time deadline = m_transport->deadline(); deadline != ina::kNever)
     {
-        m_deadlineTimer->ArmNoLaterThan(std::max(deadline.count(), ts));
+        ExpireNoLaterThan(std::max(deadline.count(), ts));
     }
 }
 
@@ -126,7 +124,7 @@ InaWorkerApplication::Pump(int64_t ts)
     }
     if (Device().Backlog(ts) >= m_interfaceQueueSteps)
     {
-        m_pumpTimer->ArmNoLaterThan(ts + Device().Backlog(ts) - m_interfaceQueueSteps / 2);
+        ExpireNoLaterThan(ts + Device().Backlog(ts) - m_interfaceQueueSteps / 2);
     }
     ArmDeadline(ts);
 }
@@ -157,23 +155,8 @@ InaWorkerApplication::Expire(int64_t ts)
 }
 
 void
-InaWorkerApplication::DisarmTimers()
-{
-    m_pumpTimer->Disarm();
-    m_deadlineTimer->Disarm();
-}
-
-void
-InaWorkerApplication::GoOn(int64_t ts)
-{
-    Expire(ts);
-}
-
-void
 InaWorkerApplication::DoDispose()
 {
-    m_pumpTimer.reset();
-    m_deadlineTimer.reset();
     m_transport.reset();
     InaHostApplication::DoDispose();
 }

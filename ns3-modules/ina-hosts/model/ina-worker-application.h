@@ -58,20 +58,16 @@ class InaWorkerApplication : public InaHostApplication
   protected:
     void DoDispose() override;
     bool SendOne(int64_t ts) override;
-    void DisarmTimers() override;
-    void GoOn(int64_t ts) override;
+    void Expire(int64_t ts) override;
 
   private:
     void Pump(int64_t ts);
     void ArmDeadline(int64_t ts);
-    void Expire(int64_t ts);
 
     uint32_t m_interfaceQueueBytes{0};
     int64_t m_interfaceQueueSteps{0};
     std::unique_ptr<ina::WorkerTransport> m_transport;
     ina::WorkerStatistics m_earlierStatistics; //!< of the transports before
-    std::unique_ptr<InaHostTimer> m_pumpTimer;
-    std::unique_ptr<InaHostTimer> m_deadlineTimer;
     TracedCallback<uint32_t, uint32_t> m_windowTrace;
 };
 

@@ -70,12 +70,7 @@ class Talker : public InaHostApplication
     }
 
     void
-    DisarmTimers() override
-    {
-    }
-
-    void
-    GoOn(int64_t ts) override
+    Expire(int64_t ts) override
     {
         SharedInterface()->Pump(ts);
     }

@@ -12,9 +12,7 @@
 namespace ns3
 {
 
-InaArrivals::InaArrivals(uint32_t node) : InaEventSource(node)
-{
-}
+InaArrivals::InaArrivals(uint32_t node) : InaEventSource(node) {}
 
 void
 InaArrivals::AddDevice(InaNetDevice& device)
@@ -54,7 +52,7 @@ InaArrivals::WindowEnd(int64_t ts) const
     int64_t end = NEVER;
     for (const InaNetDevice* device : m_devices)
     {
-        end = std::min(end, device->EarliestArrival(ts));
+        end = std::min(end, device->ArrivalsKnownUntil(ts));
     }
     return std::max(ts, std::min(end, NextOrdinaryTs() - 1));
 }
@@ -100,8 +98,7 @@ InaArrivals::CollectArrivals(int64_t lastTs)
         {
             m_directions[device]->VisitArrivals(
                 lastTs,
-                [this, device](int64_t ts)
-                {
+                [this, device](int64_t ts) {
                     m_arrivals.push_back(static_cast<uint64_t>(ts - m_beginTs) << DEVICE_BITS |
                                          device);
                 });

@@ -17,8 +17,8 @@ class InaNetDevice;
 
 /**
  * \ingroup ina-network
- * What happens at a node with several devices, as a switch is, in one order: by time; of one instant
- * the arrivals first, by device, and then what the node does by itself.
+ * What happens at a node with several devices, as a switch is, in one order: by time; of one
+ * instant the arrivals first, by device, and then what the node does by itself.
  *
  * A window of time is handled in one event: what arrives within the least delay of the links is
  * under way already, for what is sent from now on arrives later. The window ends before the next

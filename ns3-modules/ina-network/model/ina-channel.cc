@@ -14,13 +14,6 @@ namespace ns3
 
 NS_OBJECT_ENSURE_REGISTERED(InaChannel);
 
-namespace
-{
-
-constexpr std::size_t FRAMES_AHEAD = 3;
-
-} // namespace
-
 InaLinkDirection::InaLinkDirection(uint32_t receiverNode, InaNetDevice& receiver) :
     InaEventSource(receiverNode), m_receiver(receiver)
 {
@@ -100,18 +93,25 @@ InaLinkDirection::DeliverUntil(int64_t ts)
     }
 }
 
-/// One that is sent later comes later than all that is in flight now.
+/// Whether the next frame is handed over in the event at `ts`, too. One that is sent later comes
+/// later than all that is in flight now.
+bool
+InaLinkDirection::GoesOn(int64_t ts) const
+{
+    const int64_t next = NextTs();
+    return next != NEVER && !m_oneByOne && m_receiver.MayDeliverAhead(ts, next);
+}
+
 void
 InaLinkDirection::Fire(int64_t ts)
 {
     m_delivering = true;
     do
     {
-        // A host takes many in one event, faster than memory gives them.
         m_inFlight.prefetch(FRAMES_AHEAD);
         ts = NextTs();
         DeliverNext(ts);
-    } while (NextTs() < m_receiver.DeliverableUntil(ts) && !m_oneByOne);
+    } while (GoesOn(ts));
     m_delivering = false;
     if (NextTs() != NEVER)
     {

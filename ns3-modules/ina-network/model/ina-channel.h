@@ -27,8 +27,8 @@ class InaNetDevice;
  * \ingroup ina-network
  * One direction of a full-duplex link. What is in flight stands in a ring in the order of arrival,
  * but for frames that others overtake. Only the next arrival is an event: of this direction, or of
- * the InaArrivals of its receiver, which then hands frames over. See InaFrameHandler::QuietUntil for
- * those behind it.
+ * the InaArrivals of its receiver, which then hands frames over. See InaFrameHandler::QuietUntil
+ * for those behind it.
  */
 class alignas(64) InaLinkDirection : public InaEventSource
 {
@@ -87,6 +87,7 @@ class alignas(64) InaLinkDirection : public InaEventSource
     {
         for (std::size_t i = 0; i < m_inFlight.size() && m_inFlight[i].ts <= lastTs; ++i)
         {
+            m_inFlight.prefetch(i + FRAMES_AHEAD);
             arrives(m_inFlight[i].ts);
         }
         if (m_late != nullptr) [[unlikely]]
@@ -108,6 +109,9 @@ class alignas(64) InaLinkDirection : public InaEventSource
     void DeliverUntil(int64_t ts);
 
   private:
+    /// Many are taken in one event, faster than memory gives them.
+    static constexpr std::size_t FRAMES_AHEAD = 8;
+
     /// Fills a cache line: a frame costs one miss, not two.
     struct alignas(64) Arrival
     {
@@ -116,6 +120,7 @@ class alignas(64) InaLinkDirection : public InaEventSource
     };
 
     void Fire(int64_t ts) override;
+    bool GoesOn(int64_t ts) const;
     void ExpectArrival();
     void DeliverLate(int64_t ts);
     int64_t FirstLateTs() const;

@@ -53,8 +53,8 @@ class InaEventSource
     void SetTouched(const void* first, const void* second);
 
   protected:
-    /** When the next event that is none of a source happens; the beginning of time where that is not
-     * known, under another SimulatorImpl. */
+    /** When the next event that is none of a source happens; the beginning of time where that is
+     * not known, under another SimulatorImpl. */
     int64_t NextOrdinaryTs() const;
 
     /** The event at time `ts`, which is now. The source is not armed while it runs, unless it arms

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-net-device.h"
 
+#include "ina-arrivals.h"
 #include "ina-link-meter.h"
 
 #include "hw/protocol/time.hpp"
@@ -182,9 +183,9 @@ InaNetDevice::FindDirection()
 }
 
 int64_t
-InaNetDevice::EarliestArrival(int64_t ts) const
+InaNetDevice::ArrivalsKnownUntil(int64_t ts) const
 {
-    return ts + m_channel->DelaySteps();
+    return m_channel ? ts + m_channel->DelaySteps() : InaArrivals::NEVER;
 }
 
 /// Of a frame that arrives then; nothing if it finds the receive queue full.

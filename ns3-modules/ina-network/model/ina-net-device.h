@@ -44,6 +44,16 @@ class InaFrameHandler
     {
         return ts;
     }
+
+    /**
+     * Does what this handler does by itself before `ts`, the next arrival, if that needs no event
+     * of its own: where QuietUntil() is later than now. Whether nothing is left to be done before.
+     */
+    virtual bool
+    RunAhead(int64_t /* ts */)
+    {
+        return false;
+    }
 };
 
 /** What crossed a device, or did not. */
@@ -132,8 +142,8 @@ class InaNetDevice : public NetDevice
         }
     }
 
-    /** The last time step before anything can arrive that is sent at `ts` or later. */
-    int64_t EarliestArrival(int64_t ts) const;
+    /** What is sent at `ts` or later arrives after this time step. */
+    int64_t ArrivalsKnownUntil(int64_t ts) const;
 
     /** Whether somebody traces frames as they arrive or leave, and wants the simulator's clock to
      * be right. */
@@ -237,13 +247,16 @@ class InaNetDevice : public NetDevice
         }
     }
 
-    /** Frames that arrive before this time step may be delivered at `ts`. */
-    int64_t
-    DeliverableUntil(int64_t ts) const
+    /** Whether the frame that arrives at `nextTs` may be delivered at `ts`, too. */
+    bool
+    MayDeliverAhead(int64_t ts, int64_t nextTs)
     {
-        return TracesFrames() || m_receiving.handler == nullptr
-                   ? ts
-                   : m_receiving.handler->QuietUntil(ts);
+        if (TracesFrames() || m_receiving.handler == nullptr)
+        {
+            return false;
+        }
+        const int64_t quietUntil = m_receiving.handler->QuietUntil(ts);
+        return nextTs < quietUntil || (quietUntil > ts && m_receiving.handler->RunAhead(nextTs));
     }
 
     /** Called by InaPacketLine, as what follows: a packet arrived. */

@@ -350,11 +350,8 @@ InaSwitch::Resubmit(ina::Frame& frame, Verdict verdict, int64_t ts)
     const int64_t steps =
         ina::serialisation_time(frame.bytes, m_resubmitBandwidth.GetBitRate()).count();
     --verdict.resubmits;
-    m_events->ExpectPass(m_resubmitPath.Push(std::move(frame),
-                                             verdict,
-                                             steps,
-                                             m_passLatency.GetTimeStep(),
-                                             ts));
+    m_events->ExpectPass(
+        m_resubmitPath.Push(std::move(frame), verdict, steps, m_passLatency.GetTimeStep(), ts));
 }
 
 /// All recirculations of a frame at once: they occupy the ports together and follow each other.
@@ -367,8 +364,7 @@ InaSwitch::Recirculate(ina::Frame& frame, Verdict verdict, int64_t ts)
             .count();
     const int64_t latency = verdict.recirculations * m_passLatency.GetTimeStep();
     verdict.recirculations = 0;
-    m_events->ExpectPass(
-        m_recirculationPath.Push(std::move(frame), verdict, steps, latency, ts));
+    m_events->ExpectPass(m_recirculationPath.Push(std::move(frame), verdict, steps, latency, ts));
 }
 
 /// Resubmissions of frames that stay take passes of the pipelines, which have as many to spare as
@@ -380,10 +376,10 @@ InaSwitch::CountAbsorbed(const ina::Frame& frame, Verdict verdict, int64_t ts)
     if (verdict.recirculations != 0)
     {
         m_bytesRecirculated += verdict.recirculated_bytes;
-        m_recirculationPath.Occupy(ina::serialisation_time(verdict.recirculated_bytes,
-                                                           m_recirculateBandwidth.GetBitRate())
-                                       .count(),
-                                   ts);
+        m_recirculationPath.Occupy(
+            ina::serialisation_time(verdict.recirculated_bytes, m_recirculateBandwidth.GetBitRate())
+                .count(),
+            ts);
     }
 }
 
@@ -424,9 +420,7 @@ InaSwitch::PassPath::Pop()
     return done;
 }
 
-InaSwitch::Events::Events(uint32_t node, InaSwitch& fabric) : InaArrivals(node), m_fabric(fabric)
-{
-}
+InaSwitch::Events::Events(uint32_t node, InaSwitch& fabric) : InaArrivals(node), m_fabric(fabric) {}
 
 int64_t
 InaSwitch::Events::RunOwn(int64_t ts)
@@ -454,8 +448,8 @@ InaSwitch::EndPass(int64_t ts)
     return std::min(m_resubmitPath.NextTs(), m_recirculationPath.NextTs());
 }
 
-/// Whether somebody wants the simulator's clock to be right: for events of the program or of queues,
-/// for frames that are refused, sent or received, or for packets.
+/// Whether somebody wants the simulator's clock to be right: for events of the program or of
+/// queues, for frames that are refused, sent or received, or for packets.
 bool
 InaSwitch::IsWatched() const
 {

@@ -348,7 +348,7 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     ina::node::SwitchNode m_node;
     std::vector<std::unique_ptr<Port>> m_ports; //!< by PortIndex
     int64_t m_pipelineSteps{0};
-    bool m_isObserved{false}; //!< the program
+    bool m_isObserved{false};         //!< the program
     uint64_t m_bufferedAtMost{0};     //!< exact when last counted, plus all that came since
     std::unique_ptr<Events> m_events; //!< made for the first port
     PassPath m_resubmitPath;

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_HOST_ALARMS_H
+#define INA_HOST_ALARMS_H
+
+#include "ns3/ina-event-source.h"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <utility>
+
+namespace ns3
+{
+
+/**
+ * \ingroup ina-hosts
+ * When a host does something by itself the next time. An alarm that goes off early does no harm, so
+ * the event of one that was cleared or moved still happens, and nothing in it.
+ */
+class InaHostAlarms : public InaEventSource
+{
+  public:
+    static constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
+
+    /** Of two for the same instant the first one goes off first. */
+    enum Alarm
+    {
+        AGENDA,
+        PROTOCOL
+    };
+
+    /**
+     * \param node The node's number.
+     * \param wake Called at a time step at which an alarm may be due.
+     */
+    InaHostAlarms(uint32_t node, std::function<void(int64_t)> wake) :
+        InaEventSource(node), m_wake(std::move(wake))
+    {
+    }
+
+    /** The alarm goes off at `ts` or before. */
+    void
+    SetNoLaterThan(Alarm alarm, int64_t ts)
+    {
+        if (ts < m_due[alarm])
+        {
+            m_due[alarm] = ts;
+            ArmNoLaterThan(ts);
+        }
+    }
+
+    void
+    Clear(Alarm alarm)
+    {
+        m_due[alarm] = NEVER;
+    }
+
+    /** When it goes off, or NEVER. */
+    int64_t
+    Due(Alarm alarm) const
+    {
+        return m_due[alarm];
+    }
+
+    /** When the next one goes off, or NEVER. */
+    int64_t
+    NextTs() const
+    {
+        return std::min(m_due[AGENDA], m_due[PROTOCOL]);
+    }
+
+  private:
+    void
+    Fire(int64_t ts) override
+    {
+        m_wake(ts);
+        if (NextTs() != NEVER)
+        {
+            ArmNoLaterThan(NextTs());
+        }
+    }
+
+    void
+    ArmNoLaterThan(int64_t ts)
+    {
+        if (!IsArmed() || ts < m_armedTs)
+        {
+            m_armedTs = ts;
+            Arm(ts);
+        }
+    }
+
+    int64_t m_due[2]{NEVER, NEVER};
+    int64_t m_armedTs{0}; //!< if it is armed
+    std::function<void(int64_t)> m_wake;
+};
+
+} // namespace ns3
+
+#endif // INA_HOST_ALARMS_H
