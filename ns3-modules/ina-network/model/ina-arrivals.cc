@@ -22,6 +22,7 @@ InaArrivals::AddDevice(InaNetDevice& device)
     m_devices.push_back(&device);
     m_directions.push_back(nullptr);
     m_waiting.resize(m_devices.size() / WORD_BITS + 1);
+    m_leastDelay = NEVER;
 }
 
 template <class Visit>
@@ -41,20 +42,41 @@ void
 InaArrivals::Fire(int64_t ts)
 {
     m_beginTs = ts;
+    FetchArrivals();
     Handle(MayRunAhead() ? WindowEnd(ts) : ts);
     ExpectNext();
 }
 
-/// The last time step until which nothing else can come.
-int64_t
-InaArrivals::WindowEnd(int64_t ts) const
+/// What a window needs first has left the cache since the last one, if there are many nodes.
+void
+InaArrivals::FetchArrivals()
 {
-    int64_t end = NEVER;
+    VisitWaiting([this](std::size_t device) { __builtin_prefetch(m_directions[device]); });
+    VisitWaiting([this](std::size_t device) { m_directions[device]->FetchFirst(); });
+}
+
+/// The last time step until which nothing else can come: what is sent from now on arrives later.
+int64_t
+InaArrivals::WindowEnd(int64_t ts)
+{
+    if (m_leastDelay == NEVER) [[unlikely]]
+    {
+        FindLeastDelay();
+    }
+    const int64_t beforeOrdinary = NextOrdinaryTs() - 1;
+    return std::max(ts, beforeOrdinary - ts < m_leastDelay ? beforeOrdinary : ts + m_leastDelay);
+}
+
+void
+InaArrivals::FindLeastDelay()
+{
     for (const InaNetDevice* device : m_devices)
     {
-        end = std::min(end, device->ArrivalsKnownUntil(ts));
+        if (const auto channel = DynamicCast<InaChannel>(device->GetChannel()))
+        {
+            m_leastDelay = std::min(m_leastDelay, channel->DelaySteps());
+        }
     }
-    return std::max(ts, std::min(end, NextOrdinaryTs() - 1));
 }
 
 void

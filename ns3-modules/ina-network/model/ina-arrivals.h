@@ -74,7 +74,9 @@ class InaArrivals : public InaEventSource
     static constexpr int DEVICE_BITS = 16;
 
     void Fire(int64_t ts) override;
-    int64_t WindowEnd(int64_t ts) const;
+    int64_t WindowEnd(int64_t ts);
+    void FindLeastDelay();
+    void FetchArrivals();
     void Handle(int64_t lastTs);
     void CollectArrivals(int64_t lastTs);
     void SortArrivals(int64_t lastTs);
@@ -97,6 +99,7 @@ class InaArrivals : public InaEventSource
     std::vector<InaNetDevice*> m_devices;
     std::vector<InaLinkDirection*> m_directions; //!< by device; null: nothing ever came
     std::vector<uint64_t> m_waiting;             //!< bits: devices to which frames are under way
+    int64_t m_leastDelay{NEVER}; //!< of the links to the devices; found at the first window
     int64_t m_ownTs{NEVER};
     int64_t m_expectedTs{0}; //!< if it is armed
     int64_t m_beginTs{0};    //!< of the window

@@ -56,6 +56,16 @@ class alignas(64) InaLinkDirection : public InaEventSource
         m_inFlight.prefetch(m_inFlight.size());
     }
 
+    /** Brings the frames that arrive next into the cache. */
+    void
+    FetchFirst() const
+    {
+        for (std::size_t i = 0; i < FRAMES_AHEAD; ++i)
+        {
+            m_inFlight.prefetch(i);
+        }
+    }
+
     /** A frame that arrives at `arrivalTs`, whatever was pushed earlier or will be. */
     void PushLate(ina::Frame&& frame, int64_t arrivalTs);
 

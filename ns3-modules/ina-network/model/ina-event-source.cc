@@ -6,7 +6,6 @@
 #include "ns3/make-event.h"
 #include "ns3/simulator.h"
 
-#include <limits>
 #include <utility>
 
 namespace ns3
@@ -56,7 +55,7 @@ InaEventSource::SetTouched(const void* first, const void* second)
 int64_t
 InaEventSource::NextOrdinaryTs() const
 {
-    return m_impl ? m_impl->NextOrdinaryTs() : std::numeric_limits<int64_t>::min() + 1;
+    return m_impl ? m_impl->NextOrdinaryTs() : 0;
 }
 
 void

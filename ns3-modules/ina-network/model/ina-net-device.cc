@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-net-device.h"
 
-#include "ina-arrivals.h"
 #include "ina-link-meter.h"
 
 #include "hw/protocol/time.hpp"
@@ -180,12 +179,6 @@ InaNetDevice::FindDirection()
         m_receiver = &receiver;
         m_sending.justPushes = false;
     }
-}
-
-int64_t
-InaNetDevice::ArrivalsKnownUntil(int64_t ts) const
-{
-    return m_channel ? ts + m_channel->DelaySteps() : InaArrivals::NEVER;
 }
 
 /// Of a frame that arrives then; nothing if it finds the receive queue full.

@@ -142,9 +142,6 @@ class InaNetDevice : public NetDevice
         }
     }
 
-    /** What is sent at `ts` or later arrives after this time step. */
-    int64_t ArrivalsKnownUntil(int64_t ts) const;
-
     /** Whether somebody traces frames as they arrive or leave, and wants the simulator's clock to
      * be right. */
     bool
