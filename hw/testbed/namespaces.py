@@ -19,7 +19,7 @@ FOLDER = Path("/run/netns")  # of `ip netns`
 SET_UP = """
 ipv6=/proc/sys/net/ipv6/conf/all/disable_ipv6
 [ ! -e $ipv6 ] || echo 1 >$ipv6
-for interface; do ip link set "$interface" arp off up || exit; done
+for interface; do ip link set "$interface" mtu 1502 arp off up || exit; done
 """
 
 
