@@ -104,7 +104,27 @@ SwitchIndex check_root(const JobSpec& job, const Spec& spec, const PlainDocument
             why_no_root(spec.topology, spec.root, job.id));
 }
 
+/// Whoever sends others needs another one.
+void check_workers(const JobSpec& job, const Spec& spec, const PlainDocument& file) {
+  const SystemTraits& traits = spec.system->traits();
+  if (!traits.sends_among_workers() || job.workers.size() > 1) return;
+  file.fail(fields::pointer_to("/jobs", job.id) + "/workers",
+            fmt::format("found 1; allowed: at least 2 under {}", traits.title));
+}
+
+/// A PSN has 32 bits and never restarts in a job's life.
+void check_psns(const JobSpec& job, const PlainDocument& file) {
+  constexpr auto kLimit = std::uint64_t{1} << 32;
+  const std::uint64_t packets = job.training.partitions.fragments_per_iteration();
+  if (packets <= (kLimit - 1) / job.training.iterations) return;
+  file.fail(fields::pointer_to("/jobs", job.id) + "/iterations",
+            fmt::format("found {} of {} packets; allowed: fewer than {} packets of a worker in all",
+                        job.training.iterations, packets, kLimit));
+}
+
 void check_job(const JobSpec& job, const Spec& spec, const PlainDocument& file) {
+  check_workers(job, spec, file);
+  check_psns(job, file);
   const Topology& topology = spec.topology;
   const std::string place = fields::pointer_to("/jobs", job.id);
   const SwitchIndex root = check_root(job, spec, file);
@@ -120,7 +140,24 @@ void check_job(const JobSpec& job, const Spec& spec, const PlainDocument& file) 
                         many->count, topology.switches[root].name, wire::kMaxBranches));
 }
 
+/// A job that is registered again gets another id, and none is used twice.
+void check_job_ids(const Spec& spec, const PlainDocument& file) {
+  const SystemTraits& traits = spec.system->traits();
+  std::size_t ids = spec.jobs.size();
+  for (const faults::PlannedNodeFault& fault : spec.node_faults) {
+    if (fault.fault == faults::NodeFault::worker_returns) ++ids;
+    const bool reboots = fault.fault == faults::NodeFault::switch_reboots;
+    if (reboots && traits.loses_jobs_with_switch) ids += spec.jobs.size();
+  }
+  if (ids <= traits.job_ids) return;
+  file.fail("/node_faults",
+            fmt::format("jobs are registered up to {} times in all; allowed: up to {}, as many as "
+                        "there are job ids in a packet of {}",
+                        ids, traits.job_ids, traits.title));
+}
+
 void check(const Spec& spec, const PlainDocument& file) {
+  check_job_ids(spec, file);
   for (const JobSpec& job : spec.jobs) check_job(job, spec, file);
   const std::set<HostId> hosts = check_hosts(spec, file);
   for (std::size_t i = 0; i < spec.link_faults.size(); ++i) {

@@ -5,7 +5,7 @@ when all are there."""
 
 import contextlib
 
-from hw.testbed.namespaces import Namespaces, call, links_of
+from hw.testbed.namespaces import MTU, Namespaces, call, links_of
 from hw.testbed.topology import SWITCH
 
 # Rings that stay in the cache: 2^9 buffers, of a size that is no power of two, so that they do not
@@ -17,10 +17,10 @@ AF_PACKET_FRAMES = 1024  # that a port holds each way: windows that wait for the
 
 # Bridges that learn nothing: reminders and SwitchML's updates have their sender's address as their
 # destination, and would be dropped by one that knows where that is.
-BRIDGE = """
+BRIDGE = f"""
 ip link add "b$1" type bridge forward_delay 0 mcast_snooping 0
 for end in "s$1" "h$1"; do
-    ip link set "$end" master "b$1"
+    ip link set "$end" mtu {MTU} master "b$1"
     bridge link set dev "$end" learning off
 done
 ip link set "b$1" up

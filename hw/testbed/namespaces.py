@@ -16,10 +16,13 @@ from hw.testbed.topology import SWITCH
 
 FOLDER = Path("/run/netns")  # of `ip netns`
 
-SET_UP = """
+# Of the interfaces: the largest frames are SwitchML's with 366 values, 1516 bytes.
+MTU = 1502
+
+SET_UP = f"""
 ipv6=/proc/sys/net/ipv6/conf/all/disable_ipv6
 [ ! -e $ipv6 ] || echo 1 >$ipv6
-for interface; do ip link set "$interface" arp off up || exit; done
+for interface; do ip link set "$interface" mtu {MTU} arp off up || exit; done
 """
 
 

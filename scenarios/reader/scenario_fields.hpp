@@ -166,8 +166,8 @@ void visit_topology(Visitor& visitor, Topology& topology) {
                "spines; or as switches and trunks say");
   visitor.integer(
       "parameter_servers", topology.parameter_servers, Count{0, kMaxJobs},
-      "Hosts for parameter servers, of which every system but switchml needs one a job, unless "
-      "jobs name theirs; they are in the last rack, or on the last rail");
+      "Hosts for parameter servers, of which atp, dsa and ps need one a job, unless jobs name "
+      "theirs; they are in the last rack, or on the last rail");
   visitor.choice(
       "placement", topology.placement, kPlacementNames,
       "The hosts that workers take if their job names none, job by job: rack by rack (of rail: "

@@ -134,7 +134,9 @@ void add_value_passes(Declaration& program, std::size_t passes) {
 }  // namespace
 
 Declaration declare_switchml(std::size_t slots, std::size_t values, bool collects_marks) {
-  const bool one_pass = values <= kSwitchmlPairs;
+  const bool one_pass = adds_in_one_pass(values);
+  const auto words =
+      static_cast<unsigned>(one_pass ? std::max(values, kSwitchmlPairs) : kSwitchmlPairs);
   Declaration program{
       .name = "switchml",
       .registers = {{.name = "latest", .cells = slots, .bits = 32, .actions = 2},
@@ -153,7 +155,7 @@ Declaration declare_switchml(std::size_t slots, std::size_t values, bool collect
                     {.name = "values",
                      .cells = 2 * slots,
                      .bits = one_pass ? 32U : 64U,
-                     .count = kSwitchmlPairs,
+                     .count = words,
                      .actions = one_pass ? 3U : 4U,
                      .match = what_to_do(8)}},
       .tables = {members(2 * 16 + kBitmapBits + 2 * 8 + kPortBits), kRoots, kRoutes},
@@ -182,7 +184,7 @@ Declaration declare_switchml(std::size_t slots, std::size_t values, bool collect
                       {.of = "values", .needs = {"count"}, .index_from = "roots"}}}},
       .phv_bits =
           phv_bits<wire::EthernetHeader, wire::Ipv4Header, wire::UdpHeader, wire::SwitchmlHeader>(
-              std::min(values, kSwitchmlPassValues)),
+              one_pass ? values : kSwitchmlPassValues),
       .multicast_groups = wire::kMaxJobs};
   if (!collects_marks) remove(program, "marks");
   if (!one_pass) program.passes.push_back({.name = "harvest", .steps = {{.of = "values"}}});

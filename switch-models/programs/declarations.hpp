@@ -21,8 +21,16 @@ inline constexpr std::size_t kTwoPasses = 2;
 /// actions.
 inline constexpr std::size_t kSwitchmlPairs = 32;
 inline constexpr std::size_t kSwitchmlPassValues = 2 * kSwitchmlPairs;
+/// The most values of a packet that a chip adds, in its four pipes.
+inline constexpr std::size_t kSwitchmlChipValues = 4 * kSwitchmlPassValues;
+/// More are those of an MTU, which arXiv v1, 5.5 compares with: a switch that there is not adds
+/// them all in one pass.
+constexpr bool adds_in_one_pass(std::size_t values) {
+  return values <= kSwitchmlPairs || values > kSwitchmlChipValues;
+}
 
-/// `slots`: pairs over all jobs; of 256 values, a quarter is in each of four pipes.
+/// `slots`: pairs over all jobs; of 256 values, a quarter is in each of four pipes; more fit no
+/// chip.
 rmt::Declaration declare_switchml(std::size_t slots, std::size_t values,
                                   bool collects_marks = false);
 

@@ -29,11 +29,9 @@ constexpr rmt::Verdict swapped(std::uint16_t frame_bytes) {
 /// Passes that consume SwitchML's values, 64 in each of one or four pipes; 0 if a pass adds them
 /// and returns the sums, as with 32.
 constexpr unsigned consume_passes(std::uint16_t frame_bytes) {
-  constexpr std::size_t kPassBytes = 4 * kSwitchmlPassValues;
-  return frame_bytes < wire::kBytesToValues<wire::SwitchmlHeader> + kPassBytes
-             ? 0
-             : static_cast<unsigned>((frame_bytes - wire::kBytesToValues<wire::SwitchmlHeader>) /
-                                     kPassBytes);
+  const std::size_t headers = wire::kBytesToValues<wire::SwitchmlHeader>;
+  const std::size_t values = frame_bytes <= headers ? 0 : (frame_bytes - headers) / 4;
+  return adds_in_one_pass(values) ? 0 : static_cast<unsigned>(values / kSwitchmlPassValues);
 }
 
 /// A packet of SwitchML that stays in the switch (NSDI, and p4lang/p4app-switchML): it goes on to

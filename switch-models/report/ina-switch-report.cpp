@@ -101,8 +101,8 @@ void add_report(CLI::App& app, Arguments& arguments) {
       ->check(CLI::IsMember(names_of(policies::policy_names())))
       ->capture_default_str();
   report.add_option("--values", arguments.values, "of a packet of SwitchML")
-      ->check(CLI::IsMember(std::vector<std::uint32_t>(std::begin(wire::kSwitchmlValues),
-                                                       std::end(wire::kSwitchmlValues))))
+      ->check(CLI::IsMember(
+          std::vector<std::uint32_t>(wire::kSwitchmlValues.begin(), wire::kSwitchmlValues.end())))
       ->capture_default_str();
   report.add_option("--workers", arguments.workers, "of a job, for the load of further passes")
       ->check(CLI::Range(std::size_t{2}, wire::kMaxWorkersPerSwitch))

@@ -146,6 +146,12 @@ rmt::Placement placement_of(const systems::DataPlane& plane, std::size_t aggrega
     return {plane.declare(aggregators), chip};
   } catch (const rmt::DoesNotFit& why) {
     const std::size_t most = rmt::most_cells(plane.declare, chip);
+    if (most == 0) {
+      throw rmt::DoesNotFit(fmt::format(
+          "{} with {} values in a packet does not fit {}: {}; allowed: another program, for no "
+          "memory makes it fit",
+          plane.name, plane.values, chip.name, why.what()));
+    }
     throw rmt::DoesNotFit(fmt::format(
         "{} does not fit {} with {} aggregators: {}; allowed: at most {} aggregators, {} bytes",
         plane.name, chip.name, aggregators, why.what(), most, most * plane.aggregator_bytes));

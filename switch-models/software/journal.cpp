@@ -29,7 +29,8 @@ constexpr std::string_view kArrival = "arrival";
 constexpr std::string_view kDeparture = "departure";
 /// In the order of Exit; nothing departs by the first one.
 constexpr std::array<std::string_view, 4> kDepartureNames = {"", "forward", "multicast", "up"};
-constexpr std::size_t kMostFrameBytes = 1514;
+constexpr std::size_t kMostFrameBytes =
+    frame_bytes(wire::Protocol::switchml, wire::kSwitchmlValues.back());
 
 std::string in_digits(wire::Protocol protocol, const Frame& frame) {
   std::array<std::byte, kMostFrameBytes> bytes{};

@@ -51,6 +51,7 @@ class Archive {
   /// The instants that `collector` met with are those to rank.
   void rank_by(Archive& collector);
 
+  Time now() const { return now_; }
   bool collecting() const { return way_ == Way::collect; }
   bool reading() const { return way_ == Way::read; }
   bool writing() const { return way_ == Way::write; }
@@ -160,8 +161,8 @@ constexpr bool is_sequence<std::vector<Item>> = true;
 
 template <class T>
 constexpr bool is_ring = false;
-template <class Item>
-constexpr bool is_ring<GrowingRing<Item>> = true;
+template <class Item, std::uint32_t capacity>
+constexpr bool is_ring<GrowingRing<Item, capacity>> = true;
 
 template <class T>
 constexpr bool is_map = false;
@@ -195,8 +196,8 @@ void visit_sequence(Archive& archive, Sequence& items) {
   for (auto& item : items) visit(archive, item);
 }
 
-template <class Item>
-void visit_ring(Archive& archive, GrowingRing<Item>& ring) {
+template <class Item, std::uint32_t capacity>
+void visit_ring(Archive& archive, GrowingRing<Item, capacity>& ring) {
   const std::size_t size = archive.count(ring.size());
   if (archive.reading()) {
     ring.clear();

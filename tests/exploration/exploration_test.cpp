@@ -109,23 +109,25 @@ TEST_P(SavedState, IsTheWholeState) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, SavedState,
-                         ::testing::Values("switchml-w3-j2-a2-f2-i2-k2-t4-d1-r1",
-                                           "switchml-w3-j2-a3-f2-n2-k2-t4-d1-r1-x1",
-                                           "switchml-w4-l2-u1-j2-a2-f2-i2-k2-t4-d1-r1-b1-c1",
-                                           "atp-w2-j2-a2-f2-i2-h1-k2-t4-d1-r1-e1-q1-b1-s1",
-                                           "atp-w3-j2-a2-f2-i2-h1-o3-k2-t4-d1-r1-q1-b1",
-                                           "atp-w4-l2-u1-j2-a2-f2-h1-k2-t4-d1-r1-e1-q1-b2-s1",
-                                           "dsa-priority-w3-j2-a2-f2-i2-k2-t6-d1-r1-q1-b1-s1",
-                                           "dsa-fcfs-w2-j2-a2-f2-k2-t4-d1-r1-e2-q1-b1",
-                                           "atp-w2-j2-a4-m2-f2-i2-h1-k2-t4-d1-q1-b1",
-                                           "dsa-priority-w2-j2-a4-m2-f2-i2-k2-t4-d1-q1-b1",
-                                           "ps-w3-j2-f2-i2-h1-k2-t4-d1-r1-q1-b1-s1",
-                                           "switchml-w3-j2-a2-f2-i2-k2-t4-d1-r1-b1-c1-s1",
-                                           "atp-w4-l2-u1-j2-a2-f2-i2-k2-t4-d1-r1-q1-b2-c2",
-                                           "atp-w2-j2-a4-m2-f2-i2-h1-k2-t4-d1-q1-b1-c2",
-                                           "dsa-priority-w3-j2-a2-f2-i2-k2-t6-d1-r1-q1-b1-c2",
-                                           "ps-w3-j2-f2-i2-h1-k2-t4-d1-r1-q1-b1-c2-s1"));
+INSTANTIATE_TEST_SUITE_P(
+    Every, SavedState,
+    ::testing::Values(
+        "switchml-w3-j2-a2-f2-i2-k2-t4-d1-r1", "switchml-w3-j2-a3-f2-n2-k2-t4-d1-r1-x1",
+        "switchml-w4-l2-u1-j2-a2-f2-i2-k2-t4-d1-r1-b1-c1",
+        "atp-w2-j2-a2-f2-i2-h1-k2-t4-d1-r1-e1-q1-b1-s1",
+        "atp-w3-j2-a2-f2-i2-h1-o3-k2-t4-d1-r1-q1-b1",
+        "atp-w4-l2-u1-j2-a2-f2-h1-k2-t4-d1-r1-e1-q1-b2-s1",
+        "dsa-priority-w3-j2-a2-f2-i2-k2-t6-d1-r1-q1-b1-s1",
+        "dsa-fcfs-w2-j2-a2-f2-k2-t4-d1-r1-e2-q1-b1", "atp-w2-j2-a4-m2-f2-i2-h1-k2-t4-d1-q1-b1",
+        "dsa-priority-w2-j2-a4-m2-f2-i2-k2-t4-d1-q1-b1", "ps-w3-j2-f2-i2-h1-k2-t4-d1-r1-q1-b1-s1",
+        "switchml-w3-j2-a2-f2-i2-k2-t4-d1-r1-b1-c1-s1",
+        "atp-w4-l2-u1-j2-a2-f2-i2-k2-t4-d1-r1-q1-b2-c2",
+        "atp-w2-j2-a4-m2-f2-i2-h1-k2-t4-d1-q1-b1-c2",
+        "dsa-priority-w3-j2-a2-f2-i2-k2-t6-d1-r1-q1-b1-c2",
+        "ps-w3-j2-f2-i2-h1-k2-t4-d1-r1-q1-b1-c2-s1", "ring-w3-j2-f3-i2-h1-k2-t4-d1-r1-b1-c1-s1",
+        "ring-w2-f4-i2-p2-k2-t4-d1-r1", "halving_doubling-w4-f4-i2-k2-t4-d1-r1-c1-s1",
+        "halving_doubling-w3-f4-n2-h1-k2-t4-d1-r1-s1", "tree-w4-f4-i2-h1-k2-t4-d1-r1-b1-c1-s1",
+        "byteps-w3-j2-f3-i2-h1-k2-t4-d1-r1-b1-c1-s1"));
 
 }  // namespace
 }  // namespace ina::exploration

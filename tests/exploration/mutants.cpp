@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/exploration/mutants.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "hw/protocol/server/atp_server.hpp"
+#include "hw/protocol/transport/peer_worker.hpp"
 #include "hw/protocol/transport/switchml_worker.hpp"
+#include "hw/protocol/wire/flow.hpp"
 #include "switch-models/policies/fcfs.hpp"
 #include "tests/exploration/program_state.hpp"
 
@@ -282,6 +285,63 @@ void add_again(Frame& frame, ParameterServer& server) {
   }
 }
 
+auto& peer_of(const Frame& frame, PeerWorker& worker) {
+  auto& peers = member<"peers_">(worker);
+  return *std::ranges::find_if(peers, [&](const auto& peer) { return peer.host == frame.source; });
+}
+
+/// Among workers: a frame that comes once more is taken once more.
+void take_again(WorkerTransport& worker, const Frame& frame, Time now) {
+  auto& receiver = peer_of(frame, static_cast<PeerWorker&>(worker)).receiver;
+  const std::uint32_t sequence = wire::sequence_of(frame);
+  const bool again = frame.kind != FrameKind::acknowledgement && receiver.has(sequence);
+  const FlowReceiver before = receiver;
+  if (again) {
+    member<"next_">(receiver) = sequence;
+    std::ranges::fill(member<"words_">(receiver), 0);
+  }
+  worker.receive(frame, now);
+  if (again) receiver = before;
+}
+
+/// Among workers: an acknowledgement is taken for one of all frames before, too.
+void believe_that_all_came(WorkerTransport& worker, const Frame& frame, Time now) {
+  Frame believed = frame;
+  if (frame.kind == FrameKind::acknowledgement) {
+    const std::uint32_t next = wire::sequence_of(frame) + 1;
+    if (wire::is_before(frame.bitmap0, next)) wire::set_acknowledged_before(believed, next);
+  }
+  worker.receive(believed, now);
+}
+
+/// Among workers: what comes before its tensor was submitted is acknowledged, and lost.
+void forget_what_is_held(WorkerTransport& worker, const Frame& frame, Time now) {
+  worker.receive(frame, now);
+  member<"held_">(static_cast<PeerWorker&>(worker)).clear();
+  peer_of(frame, static_cast<PeerWorker&>(worker)).held = 0;
+}
+
+/// Among workers: what there is no room for is acknowledged.
+void acknowledge_what_is_refused(WorkerTransport& worker, const Frame& frame, Time now) {
+  auto& peer = peer_of(frame, static_cast<PeerWorker&>(worker));
+  const auto& active = member<"active_">(static_cast<PeerWorker&>(worker));
+  const auto holds = [&](const auto& one) { return one.holds(frame.psn); };
+  const std::uint32_t sequence = wire::sequence_of(frame);
+  const bool refused = frame.kind != FrameKind::acknowledgement &&
+                       std::ranges::none_of(active, holds) && peer.held > 0 &&
+                       peer.receiver.reaches(sequence) && !peer.receiver.has(sequence);
+  if (refused) peer.receiver.take(sequence);
+  worker.receive(frame, now);
+}
+
+constexpr Mutant at_worker(std::string_view name, std::string_view configuration,
+                           std::string_view failure,
+                           void (*mistake)(WorkerTransport&, const Frame&, Time)) {
+  Mutant mutant{name, configuration, failure, keep, leave};
+  mutant.at_worker = mistake;
+  return mutant;
+}
+
 constexpr Mutant at_server(std::string_view name, std::string_view configuration,
                            std::string_view failure, void (*mistake)(Frame&, ParameterServer&)) {
   Mutant mutant{name, configuration, failure, keep, leave};
@@ -332,8 +392,8 @@ constexpr Mutant kMutants[] = {
      keep_an_old_exponent, leave},
     {"switchml-shadow-copy-without-exponent", "switchml-w2-a1-f1-k1-t1-x1", "by the exponent", keep,
      forget_the_exponent_of_the_shadow_copy},
-    {"switchml-take-a-stale-exponent", "switchml-w2-a1-f2-k0-t0-x1", "by the exponent", keep, leave,
-     false, false, [](Frame&, ParameterServer&) {}, take_a_stale_exponent},
+    at_worker("switchml-take-a-stale-exponent", "switchml-w2-a1-f2-k0-t0-x1", "by the exponent",
+              take_a_stale_exponent),
     {"switchml-answer-at-the-leaf", "switchml-w2-l2-a1-f1-k0-t0", "wrong sum", keep,
      answer_at_the_leaf},
     {"switchml-send-up-once", "switchml-w2-l2-a1-f1-k1-t0", "goes round in circles", send_up_once,
@@ -395,6 +455,14 @@ constexpr Mutant kMutants[] = {
     at_worker_of_one_server("atp-send-all-to-the-first-server", "atp-w2-y2-a1-f2-k0-t0"),
     at_worker_of_one_server("ps-send-all-to-the-first-server", "ps-w2-y2-f2-k0-t0"),
     at_server("ps-add-a-gradient-again", "ps-w3-f1-k0-t1", "wrong sum", add_again),
+    at_worker("byteps-take-a-frame-again", "byteps-w3-f1-k0-t1", "wrong sum", take_again),
+    at_worker("ring-take-a-frame-again", "ring-w2-f2-k0-t1", "twice", take_again),
+    at_worker("ring-believe-that-all-came", "ring-w2-f4-k1-t0", "waits for ever",
+              believe_that_all_came),
+    at_worker("ring-forget-what-is-held", "ring-w2-f2-i2-k0-t0-s1", "waits for ever",
+              forget_what_is_held),
+    at_worker("ring-acknowledge-what-is-refused", "ring-w2-f4-i2-h1-k0-t0-s1", "waits for ever",
+              acknowledge_what_is_refused),
     in_control("control-same-id", "switchml-w2-a1-f1-k0-t0-b1", "wrong sum", testing::make_same_id),
     in_control("control-later-iteration", "switchml-w2-a1-f1-i2-k0-t0-b1", "skips an iteration",
                testing::make_later_iteration),
@@ -496,6 +564,10 @@ class MutantSystem final : public System {
     Tensor result = tensor;
     if (mutant_.forgets_tensors) result.low_watermark = tensor.first_psn;
     return result;
+  }
+  std::size_t timers(WorkerTransport& worker) const override { return system_->timers(worker); }
+  void let_fire(WorkerTransport& worker, std::size_t timer, Time now) override {
+    system_->let_fire(worker, timer, now);
   }
   void receive(ParameterServer& server, Frame&& frame, Time now) override {
     mutant_.at_server(frame, server);

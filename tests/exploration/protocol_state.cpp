@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/exploration/protocol_state.hpp"
 
+#include <algorithm>
+#include <boost/dynamic_bitset.hpp>
+#include <vector>
+
 namespace ina::exploration {
 
 namespace {
@@ -15,16 +19,104 @@ void put_all_out_of_turn(FragmentTracker& tracker) {
   for (const Psn psn : in_order) sendings.emplace_back(psn, tracker.fragment(psn)->sent);
 }
 
-template <class Item>
-std::vector<Item> taken_out_of(GrowingRing<Item>& ring) {
+template <class Item, std::uint32_t capacity>
+std::vector<Item> taken_out_of(GrowingRing<Item, capacity>& ring) {
   std::vector<Item> items;
   for (; !ring.empty(); ring.pop_front()) items.push_back(ring.front());
   return items;
 }
 
-template <class Item>
-void put_in(GrowingRing<Item>& ring, const std::vector<Item>& items) {
+template <class Item, std::uint32_t capacity>
+void put_in(GrowingRing<Item, capacity>& ring, const std::vector<Item>& items) {
   for (const Item& item : items) ring.emplace_back(item);
+}
+
+/// Of frames that are in another state nothing is left in `ring`.
+template <class Item, std::uint32_t capacity, class State>
+void keep_those(FlowSender& flow, GrowingRing<Item, capacity>& ring, State state) {
+  auto& outstanding = member<"outstanding_">(flow);
+  std::vector<Item> items = taken_out_of(ring);
+  std::erase_if(items, [&](const Item& item) {
+    const std::uint32_t index = item.sequence - member<"first_">(flow);
+    return index >= outstanding.size() || outstanding[index].state != state;
+  });
+  put_in(ring, items);
+}
+
+/// All frames that are in flight were sent at this time.
+void date_sendings(FlowSender& flow, Time sent) {
+  auto& outstanding = member<"outstanding_">(flow);
+  auto& sendings = member<"sendings_">(flow);
+  for (std::size_t i = 0; i < outstanding.size(); ++i) outstanding[i].sent = sent;
+  for (std::size_t i = 0; i < sendings.size(); ++i) sendings[i].sent = sent;
+}
+
+/// Without what was acknowledged, is no longer in flight or was sent again.
+void visit_flow(Archive& archive, FlowSender& flow) {
+  auto& outstanding = member<"outstanding_">(flow);
+  auto& sendings = member<"sendings_">(flow);
+  auto& lost = member<"lost_">(flow);
+  using State = std::remove_reference_t<decltype(outstanding[0].state)>;
+  if (!archive.reading()) {
+    keep_those(flow, sendings, State::in_flight);
+    keep_those(flow, lost, State::lost);
+  }
+  visit(archive, member<"order_">(flow));
+  visit(archive, member<"first_">(flow));
+  visit(archive, member<"next_">(flow));
+  visit(archive, member<"limit_">(flow));
+  visit(archive, member<"in_flight_">(flow));
+  const std::size_t size = archive.count(outstanding.size());
+  if (archive.reading()) outstanding.clear();
+  while (outstanding.size() < size) outstanding.emplace_back();
+  for (std::size_t i = 0; i < size; ++i) {
+    archive.number(outstanding[i].state);
+    if (outstanding[i].state != State::acknowledged) visit(archive, outstanding[i].frame);
+  }
+  const std::size_t in_flight = archive.count(sendings.size());
+  if (archive.reading()) sendings.clear();
+  while (sendings.size() < in_flight) sendings.emplace_back();
+  for (std::size_t i = 0; i < in_flight; ++i) archive.number(sendings[i].sequence);
+  visit(archive, lost);
+  if (archive.reading()) date_sendings(flow, archive.now());
+}
+
+/// The peers whose frames wait for an acknowledgement, each once, longest first.
+void forget_answered(PeerWorker& worker) {
+  auto& waiting = member<"waiting_">(worker);
+  auto all = taken_out_of(waiting);
+  boost::dynamic_bitset<> seen(member<"peers_">(worker).size());
+  std::erase_if(all, [&](const auto& one) {
+    const bool waits = member<"peers_">(worker)[one.peer].unacknowledged.frames > 0;
+    return !waits || seen.test_set(one.peer);
+  });
+  put_in(waiting, all);
+}
+
+void date_waiting(PeerWorker& worker, Time since) {
+  auto& waiting = member<"waiting_">(worker);
+  for (std::size_t i = 0; i < waiting.size(); ++i) waiting[i].since = since;
+  for (auto& peer : member<"peers_">(worker)) peer.unacknowledged.since = since;
+}
+
+Time earliest_deadline(PeerWorker& worker) {
+  Time earliest = kNever;
+  for (const auto& peer : member<"peers_">(worker)) {
+    earliest = std::min(earliest, peer.sender.deadline());
+  }
+  return earliest;
+}
+
+/// By number the flows with frames in flight, unless the worker takes them for having none; the
+/// number of all flows: frames that wait for their acknowledgement.
+std::vector<std::size_t> armed(PeerWorker& worker) {
+  const auto& peers = member<"peers_">(worker);
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < peers.size() && member<"earliest_">(worker) != kNever; ++i) {
+    if (peers[i].sender.deadline() != kNever) found.push_back(i);
+  }
+  if (!member<"waiting_">(worker).empty()) found.push_back(peers.size());
+  return found;
 }
 
 }  // namespace
@@ -121,6 +213,55 @@ void visit(Archive& archive, ParameterServer& server) {
   }
   queues.resize(1);
   visit(archive, queues.front());
+}
+
+void visit(Archive& archive, PeerWorker& worker) {
+  auto& peers = member<"peers_">(worker);
+  auto& waiting = member<"waiting_">(worker);
+  if (!archive.reading()) forget_answered(worker);
+  for (auto& peer : peers) {
+    visit_flow(archive, peer.sender);
+    visit(archive, peer.receiver);
+    visit(archive, peer.forwards);
+    archive.number(peer.unacknowledged.frames);
+    archive.number(peer.unacknowledged.marked);
+    archive.number(peer.held);
+    archive.number(peer.yet_to_begin);
+  }
+  visit(archive, member<"active_">(worker));
+  visit(archive, member<"partial_sums_">(worker));
+  visit(archive, member<"held_">(worker));
+  const std::size_t size = archive.count(waiting.size());
+  if (archive.reading()) waiting.clear();
+  while (waiting.size() < size) waiting.emplace_back();
+  for (std::size_t i = 0; i < size; ++i) archive.number(waiting[i].peer);
+  visit(archive, member<"turn_">(worker));
+  visit(archive, member<"in_flight_">(worker));
+  auto& earliest = member<"earliest_">(worker);
+  bool has_deadline = earliest != kNever && earliest_deadline(worker) != kNever;
+  archive.number(has_deadline);
+  if (!archive.reading()) return;
+  date_waiting(worker, archive.now());
+  earliest = has_deadline ? earliest_deadline(worker) : kNever;
+}
+
+std::size_t timers(PeerWorker& worker) {
+  const std::size_t single = armed(worker).size();
+  return single < 2 ? single : single + 1;
+}
+
+void let_fire(PeerWorker& worker, std::size_t timer, Time now) {
+  // Longer than any time-out.
+  const Time due = now - std::chrono::minutes(1);
+  const std::vector<std::size_t> single = armed(worker);
+  const auto fires = [&](std::size_t which) { return timer == 0 || single[timer - 1] == which; };
+  auto& peers = member<"peers_">(worker);
+  for (std::size_t i = 0; i < peers.size(); ++i) {
+    date_sendings(peers[i].sender, fires(i) ? due : now);
+  }
+  date_waiting(worker, fires(peers.size()) ? due : now);
+  auto& earliest = member<"earliest_">(worker);
+  if (earliest != kNever) earliest = now;
 }
 
 std::size_t waiting_entries(ParameterServer& server) {

@@ -6,6 +6,7 @@
 #include "hw/protocol/server/kept_results.hpp"
 #include "hw/protocol/server/parameter_server.hpp"
 #include "hw/protocol/transport/fragment_tracker.hpp"
+#include "hw/protocol/transport/peer_worker.hpp"
 #include "hw/protocol/transport/result_order.hpp"
 #include "tests/exploration/archive.hpp"
 
@@ -31,5 +32,14 @@ void visit(Archive& archive, ParameterServer& server);
 std::size_t waiting_entries(ParameterServer& server);
 /// Lets the time-out of one of them end before the others'.
 void put_first(ParameterServer& server, std::size_t waiting);
+
+/// Without instants: which timer fires next is chosen (let_fire). A worker between two steps has
+/// nothing to send, so that nobody is awake and no answer waits.
+void visit(Archive& archive, PeerWorker& worker);
+/// Of a worker that a saved state was read into: one for each flow with frames in flight, one if
+/// frames wait for their acknowledgement, and if there are several of these, first one for all.
+std::size_t timers(PeerWorker& worker);
+/// What this one waits for is due now, and nothing else.
+void let_fire(PeerWorker& worker, std::size_t timer, Time now);
 
 }  // namespace ina::exploration

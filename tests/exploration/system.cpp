@@ -8,10 +8,15 @@
 #include "hw/protocol/server/ps_server.hpp"
 #include "hw/protocol/transport/atp_worker.hpp"
 #include "hw/protocol/transport/dsa_worker.hpp"
+#include "hw/protocol/transport/peer_worker.hpp"
 #include "hw/protocol/transport/ps_worker.hpp"
 #include "hw/protocol/transport/switchml_worker.hpp"
 #include "switch-models/policies/all.hpp"
+#include "switch-models/systems/byteps.hpp"
+#include "switch-models/systems/halving_doubling.hpp"
 #include "switch-models/systems/ps.hpp"
+#include "switch-models/systems/ring.hpp"
+#include "switch-models/systems/tree.hpp"
 #include "tests/exploration/program_state.hpp"
 #include "tests/exploration/protocol_state.hpp"
 
@@ -233,6 +238,45 @@ class Ps final : public System {
   ValuePool& pool_;
 };
 
+/// All-reduces among workers: switches forward, and have no state. Of each other worker as many
+/// packets may be in flight as configured, and as many be kept.
+template <class Settings>
+class AmongWorkers final : public System {
+ public:
+  AmongWorkers(const Configuration& configuration, ValuePool& pool) : pool_(pool) {
+    // A flow may carry each fragment twice, as a part and as a result.
+    const std::uint32_t all = 2 * configuration.psns();
+    settings_.worker.window = {configuration.window == 0 ? all : configuration.window, 0, false};
+    settings_.worker.receive_buffer = configuration.kept == 0 ? all : configuration.kept;
+    settings_.worker.values_per_packet = kWidth;
+  }
+
+  std::unique_ptr<WorkerTransport> make_worker(const WorkerIdentity& identity,
+                                               ResultSink& sink) override {
+    return settings_.make_worker(identity, pool_, sink);
+  }
+  std::unique_ptr<ParameterServer> make_server(const ServerIdentity&) override { return nullptr; }
+  std::unique_ptr<programs::SwitchProgram> make_program() override {
+    return settings_.make_program({.carried_values = kWidth, .checked = true});
+  }
+  std::size_t timers(WorkerTransport& worker) const override {
+    return exploration::timers(static_cast<PeerWorker&>(worker));
+  }
+  void let_fire(WorkerTransport& worker, std::size_t timer, Time now) override {
+    exploration::let_fire(static_cast<PeerWorker&>(worker), timer, now);
+  }
+  void visit_worker(Archive& archive, WorkerTransport& worker) override {
+    visit(archive, static_cast<PeerWorker&>(worker));
+  }
+  void visit_server(Archive&, ParameterServer&) override {}
+  void visit_program(Archive&, programs::SwitchProgram&) override {}
+  std::vector<programs::TaskId> tasks(const programs::SwitchProgram&) const override { return {}; }
+
+ private:
+  Settings settings_;
+  ValuePool& pool_;
+};
+
 std::unique_ptr<System> make_dsa(const Configuration& configuration, ValuePool& pool, Coin& coin) {
   constexpr std::uint64_t kAnySeed = 0;
   return policies::with_policy(
@@ -267,10 +311,13 @@ std::unique_ptr<System> make_system(const Configuration& configuration, ValuePoo
     case wire::Protocol::ps:
       return std::make_unique<Ps>(configuration, pool);
     case wire::Protocol::ring:
+      return std::make_unique<AmongWorkers<systems::Ring>>(configuration, pool);
     case wire::Protocol::halving_doubling:
+      return std::make_unique<AmongWorkers<systems::HalvingDoubling>>(configuration, pool);
     case wire::Protocol::tree:
+      return std::make_unique<AmongWorkers<systems::Tree>>(configuration, pool);
     case wire::Protocol::byteps:
-      break;  // no configuration names it
+      return std::make_unique<AmongWorkers<systems::Byteps>>(configuration, pool);
   }
   return nullptr;
 }

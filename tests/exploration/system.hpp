@@ -47,6 +47,12 @@ class System {
   /// The tables of aggregators of ATP's and DSA's hosts; empty with another addressing.
   virtual std::vector<std::uint32_t> table_of_worker(WorkerTransport& worker) const;
   virtual std::vector<std::uint32_t> table_of_server(ParameterServer& server) const;
+  /// Of a worker that a saved state was read into. Any of them may fire.
+  virtual std::size_t timers(WorkerTransport& worker) const {
+    return worker.deadline() == kNever ? 0 : 1;
+  }
+  /// What this timer waits for is due by the worker's deadline, and nothing else.
+  virtual void let_fire(WorkerTransport&, std::size_t, Time) {}
   /// Hands the worker a frame.
   virtual void receive(WorkerTransport& worker, const Frame& frame, Time now) {
     worker.receive(frame, now);

@@ -93,14 +93,19 @@ numeric::ExponentCode largest_exponent(Psn psn, std::uint16_t workers) {
 }
 
 /// Whether they differ in nothing but their ranks. A plain server sends to them in the order of
-/// these.
+/// these, and among themselves they have places by them.
 bool workers_are_alike(const Configuration& configuration) {
-  return configuration.leaves == 0 && configuration.blocks == 0 &&
-         configuration.system != wire::Protocol::ps;
+  const cluster::SystemTraits& traits = cluster::traits_of(configuration.system);
+  return configuration.leaves == 0 && configuration.blocks == 0 && traits.has_aggregators;
+}
+
+bool is_among_workers(const Configuration& configuration) {
+  return cluster::traits_of(configuration.system).sends_among_workers();
 }
 
 wire::Levels levels_of(const Configuration& configuration) {
   if (configuration.system == wire::Protocol::dsa) return wire::Levels::tree;
+  if (is_among_workers(configuration)) return wire::Levels::none;
   return configuration.levels == 1 ? wire::Levels::one : wire::Levels::two;
 }
 
@@ -228,6 +233,8 @@ World::World(const Configuration& configuration, const MakeSystem& make_system)
       control_(
           system_->taken_for(
               {.topology = cluster::topology_of(cluster::Star{.racks = configuration.leaves + 1U}),
+               .path_choice = {.by_flow =
+                                   !cluster::traits_of(configuration.system).has_aggregators},
                .levels = levels_of(configuration),
                .jobs_survive_reboots = !configuration.loses_jobs_with_switch()}),
           mistaken_ ? *mistaken_ : *this) {
@@ -550,8 +557,12 @@ void World::list_link_actions(std::uint8_t host, Way way, std::vector<Action>& o
 }
 
 std::size_t World::timers(const Host& host) const {
-  if (host.deadline() == kNever) return 0;
-  return host.server ? waiting_entries(*host.server) : 1;
+  if (host.worker) return system_->timers(*host.worker);
+  return has_timer(host) ? waiting_entries(*host.server) : 0;
+}
+
+bool World::has_timer(const Host& host) const {
+  return host.worker ? system_->timers(*host.worker) > 0 : host.deadline() != kNever;
 }
 
 void World::list_host_actions(std::uint8_t id, std::vector<Action>& out) const {
@@ -627,7 +638,7 @@ void World::list_fair_step(std::vector<Action>& out) const {
     if (!out.empty()) return;
   }
   for (const auto& host : hosts_) {
-    if (host->deadline() != kNever) out.push_back({Kind::fire, Way::up, host->id});
+    if (has_timer(*host)) out.push_back({Kind::fire, Way::up, host->id});
   }
 }
 
@@ -694,8 +705,7 @@ bool World::apply(const Action& action) {
       break;
     case Kind::fire:
       spend(budget_.firings);
-      if (action.index > 0) put_first(*host.server, action.index);
-      fire(host);
+      fire(host, action.index);
       break;
     case Kind::lose:
       spend(budget_.losses);
@@ -815,7 +825,9 @@ void World::at_host(Host& host, Frame frame) {
   pull(host);
 }
 
-void World::fire(Host& host) {
+void World::fire(Host& host, std::size_t timer) {
+  if (host.worker) system_->let_fire(*host.worker, timer, host.now);
+  if (host.server && timer > 0) put_first(*host.server, timer);
   host.now = std::max(host.now, host.deadline());
   say([&] { return "the timer of " + name_of(host) + " fires"; });
   if (host.worker) {
@@ -836,6 +848,12 @@ void World::submit(Host& host, const Tensor& tensor) {
   Tensor submitted = tensor;
   submitted.priority = static_cast<std::uint16_t>(2 + host.job);
   submitted.source = &host.source;
+  if (is_among_workers(configuration_)) {
+    // Who completes a sum sends no gradient of its own.
+    for (std::uint32_t i = 0; i < tensor.fragments; ++i) {
+      host.sent = static_cast<std::uint16_t>(host.sent | 1U << (tensor.first_psn + i));
+    }
+  }
   host.worker->submit(system_->changed(submitted), host.now);
 }
 

@@ -128,7 +128,8 @@ class World : private cluster::ControlWorld {
   std::string verdict_on_leftovers(Switch& at);
   void probe(Switch& at, std::uint32_t aggregator);
   void stand_alone(Frame& frame, const Switch& at) const;
-  void fire(Host& host);
+  bool has_timer(const Host& host) const;
+  void fire(Host& host, std::size_t timer);
   void submit(Host& host, const Tensor& tensor);
   void submit(Host& host);
   void submit_another_iteration();

@@ -84,8 +84,8 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto bytes = std::as_bytes(std::span(data, size));
   if constexpr (ina::fuzz::kProtocol == ina::wire::Protocol::switchml) {
-    static std::array<ina::ValuePool, 3> pools{ina::ValuePool(32), ina::ValuePool(64),
-                                               ina::ValuePool(256)};
+    static std::array<ina::ValuePool, 4> pools{ina::ValuePool(32), ina::ValuePool(64),
+                                               ina::ValuePool(256), ina::ValuePool(366)};
     for (auto& pool : pools) ina::fuzz::check(bytes, pool);
   } else {
     static ina::ValuePool pool(ina::wire::kFragmentValues);

@@ -140,6 +140,24 @@ def test_s3_a_loss_costs_a_slot_one_time_out(tmp_path):
         assert time / times[0] == pytest.approx(bound, rel=0.15)
 
 
+def test_s4_packets_of_an_mtu_take_as_much_less_as_their_bytes_are(tmp_path):
+    """26.4 % less, and 34.0 % with framing; published 31.6 %."""
+    shrunk = {"/jobs/profile/layers/0/parameters": S1_VALUES}
+    rows = ina_sim.rows(ina_sim.run(PAPERS / "switchml/s4.json", tmp_path, shrunk))
+    times = {
+        (int(r["/topology/link/framing_bytes"]), int(r["/switchml/values_per_packet"])): jct(r)
+        for r in rows
+    }
+    assert len(times) == 4
+    less = [1 - times[framing, 366] / times[framing, 32] for framing in (0, 24)]
+    for framing, measured in zip((0, 24), less, strict=True):
+        bound = 1 - (1516 + framing) / 366 / ((180 + framing) / 32)
+        assert measured == pytest.approx(bound, abs=0.005)
+    assert less[0] < 0.316 < less[1]
+    for values, frame, published in (32, 180, 0.289), (366, 1516, 0.034):
+        assert 1 - 4 * values / frame == pytest.approx(published, abs=0.0005)
+
+
 A_VALUES = 5_000_000
 A_PACKETS = 5 * math.ceil(1_000_000 / 62)  # five tensors of 4 MB
 A_SHRUNK = {"/jobs/profile/layers/0/parameters": A_VALUES}  # 20 MB instead of 100

@@ -226,6 +226,43 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
   }
 }
 
+/// What the reader of scenarios would not have written.
+TEST(ClusterFile, RefusesWhatASystemCannotDo) {
+  nlohmann::json json = cluster_json();
+  json["jobs"][0]["iterations"] = 1'431'655'766;
+  EXPECT_THAT(refusal_of(json.dump()),
+              HasSubstr("/jobs/0/iterations: found 1431655766 of 3 packets; allowed: fewer than "
+                        "4294967296 packets of a worker in all"));
+  json = cluster_json();
+  json["system"] = "ring";
+  json["settings"] = nlohmann::json::object();
+  EXPECT_THAT(refusal_of(json.dump()), HasSubstr("/jobs/0/servers: unknown key"));
+  json["jobs"][0].erase("servers");
+  EXPECT_EQ(refusal_of(json.dump()), "accepted");
+  json["jobs"][0]["workers"] = {3};
+  json["faults"] = json["node_faults"] = nlohmann::json::array();
+  EXPECT_THAT(refusal_of(json.dump()), HasSubstr("/jobs/0/workers: found 1; allowed: at least 2 "
+                                                 "under ring all-reduce"));
+}
+
+/// A byte of SwitchML's packets: another id would be that of another job there.
+TEST(ClusterFile, RefusesMoreRegistrationsThanThereAreJobIds) {
+  nlohmann::json json = cluster_json();
+  json["system"] = "switchml";
+  json["settings"] = nlohmann::json::object();
+  json["loses_jobs_with_switch"] = true;
+  json["jobs"][0].erase("servers");
+  nlohmann::json& faults = json["node_faults"];
+  faults[0]["fault"] = "worker_returns";
+  const nlohmann::json fault = faults[0];
+  while (faults.size() < 255) faults.push_back(fault);
+  EXPECT_EQ(refusal_of(json.dump()), "accepted");
+  faults.push_back(fault);
+  EXPECT_THAT(refusal_of(json.dump()),
+              HasSubstr("/node_faults: jobs are registered up to 257 times in all; allowed: up to "
+                        "256, as many as there are job ids in a packet of SwitchML"));
+}
+
 TEST(ClusterFile, HasFaultsOfTheLinksBetweenSwitches) {
   nlohmann::json json = cluster_json();
   put_in_racks(json);

@@ -226,7 +226,7 @@ TEST_P(SyntheticErrors, AnotherJobAndTwoValuesSwappedAndValuesShifted) {
 }
 
 // Below 16 values the comparison takes its scalar path.
-INSTANTIATE_TEST_SUITE_P(Numeric, SyntheticErrors, testing::Values(5U, 32U, 62U, 256U),
+INSTANTIATE_TEST_SUITE_P(Numeric, SyntheticErrors, testing::Values(5U, 32U, 62U, 256U, 366U),
                          testing::PrintToStringParamName());
 
 // What the header claims of fragments: equal ones are as rare as two hashes of 26 bits that meet.

@@ -2,6 +2,7 @@
 // Workers of an all-reduce among themselves, over a network that the test owns.
 #include "hw/protocol/transport/peer_worker.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -290,6 +291,27 @@ TEST(PeerWorker, TensorsOfAnySizeComeInAnyOrder) {
   for (std::size_t rank = 0; rank < 3; ++rank) {
     EXPECT_EQ(ring.sink(rank).tensors, (std::vector<Psn>{5, 0}));
   }
+}
+
+/// A PSN has 32 bits, and of two the earlier one is the one from which it is nearer to the other.
+TEST_P(EveryKind, SumsUpWherePsnsBeginAgainAt0) {
+  constexpr Psn kFirst = 0U - 5;
+  constexpr Psn kNext = kFirst + 7;
+  Group group(GetParam().make, 3, small());
+  group.submit(0, kFirst, 7);
+  group.submit(0, kNext, 4);
+  group.run_until(us(10));
+  for (const std::uint16_t late : {std::uint16_t{1}, std::uint16_t{2}}) {
+    group.submit(late, kNext, 4);
+    group.submit(late, kFirst, 7);
+  }
+  group.run();
+  for (std::size_t rank = 0; rank < 3; ++rank) {
+    EXPECT_EQ(group.sink(rank).fragments.size(), 11U);
+    EXPECT_THAT(group.sink(rank).tensors, ::testing::UnorderedElementsAre(kFirst, kNext));
+    EXPECT_EQ(group.worker(rank).in_flight(), 0U);
+  }
+  EXPECT_EQ(group.retransmissions(), 0U);
 }
 
 TEST(PeerWorker, WhatALateWorkerKeepsIsBounded) {

@@ -43,6 +43,18 @@ TEST(SwitchReport, EveryProgramOfThePapersFitsBothChips) {
   }
 }
 
+TEST(SwitchReport, AnMtuOfValuesFitsNoChip) {
+  for (const rmt::Chip* chip : rmt::kChips) {
+    try {
+      report::make(switchml(366), kMemory, 8, *chip);
+      FAIL() << "366 values fit";
+    } catch (const rmt::DoesNotFit& why) {
+      EXPECT_THAT(why.what(), HasSubstr(std::string("does not fit ") + std::string(chip->name)));
+      EXPECT_THAT(why.what(), HasSubstr("allowed: another program, for no memory makes it fit"));
+    }
+  }
+}
+
 TEST(SwitchReport, RefusesMoreMemoryThanThereIsAndTellsHowMuchThereIs) {
   try {
     report::make(systems::Atp().data_plane(), 6'000'000, 8, rmt::kTofino1);

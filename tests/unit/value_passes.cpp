@@ -39,6 +39,13 @@ TEST(ValuePasses, SwitchmlConsumes256ValuesInFourPipesAndHarvestsInEightPasses) 
   expect_passes(programs::switchml_answer(Exit::multicast, 1076), 0, 10, consumed + harvested);
 }
 
+/// Of an MTU, in a switch that no chip is: nothing goes around.
+TEST(ValuePasses, SwitchmlAddsAnMtuOfValuesInOnePass) {
+  expect_passes(programs::switchml_absorbed(1516), 0, 0, 0);
+  expect_passes(programs::switchml_answer(Exit::multicast, 1516), 0, 0, 0);
+  expect_passes(programs::switchml_stored(1516), 0, 0, 0);
+}
+
 /// Each pipe writes a quarter, and the packet keeps all.
 TEST(ValuePasses, ALeafOfSwitchmlStores64ValuesInAPass) {
   expect_passes(programs::switchml_stored(180), 0, 0, 0);

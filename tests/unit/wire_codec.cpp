@@ -93,6 +93,8 @@ TEST(WireCodec, GoldenPacketsOfSwitchml) {
   expect_golden("switchml-64-result", Protocol::switchml, result, 64);
   expect_golden("switchml-256-update", Protocol::switchml, addressed(1, 1, FrameKind::gradient, 0),
                 256);
+  expect_golden("switchml-366-update", Protocol::switchml, addressed(1, 1, FrameKind::gradient, 0),
+                366);
 }
 
 Frame with_common_fields(Frame frame) {

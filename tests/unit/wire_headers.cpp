@@ -95,6 +95,7 @@ TEST(WireHeaders, FramesHaveThePapersLengths) {
   EXPECT_EQ(frame_bytes(Protocol::switchml, 32), 180);
   EXPECT_EQ(frame_bytes(Protocol::switchml, 64), 308);
   EXPECT_EQ(frame_bytes(Protocol::switchml, 256), 1076);
+  EXPECT_EQ(frame_bytes(Protocol::switchml, 366), 1516);
   EXPECT_EQ(frame_bytes(Protocol::atp, 62), 306);
   EXPECT_EQ(frame_bytes(Protocol::dsa, 62), 306);
   EXPECT_EQ(frame_bytes(Protocol::dsa, 0), 58);

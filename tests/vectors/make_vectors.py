@@ -36,6 +36,8 @@ def main():
                              "exponents": 1}, 64, congested=True, port=48865)
     write("switchml-256-update", "SwitchML, NSDI: 1076 bytes", 17, 1, 1, SWITCHML,
           {"job": 0, "worker": 0, "version_and_slot": 0, "offset": 0}, 256, port=48864)
+    write("switchml-366-update", "SwitchML 5.5: 1516 bytes, an MTU of values", 17, 1, 1, SWITCHML,
+          {"job": 0, "worker": 0, "version_and_slot": 0, "offset": 0}, 366, port=48864)
     common = {"job": 0x0102, "psn": 0x03040506, "aggregator_index": 0x0708090A, "bitmap0": 0x80000001}
     atp = common | {"bitmap1": 0x0B0C0D0E, "fan_in_degree0": 32, "fan_in_degree1": 16, "worker": 31}
     write("atp-gradient", "ATP 3.3: 306 bytes, a gradient that collided (collision, resend, second level), marked", 253,

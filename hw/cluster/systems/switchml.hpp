@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -36,9 +35,9 @@ class Switchml : public System {
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& self) {
     visitor.one_of(
-        "values_per_packet", self.values, std::array<std::uint32_t, 3>{32, 64, 256},
-        "Values in a packet, whose frames have 180, 308 or 1076 bytes: the paper's 32, or 64 or "
-        "256 of the NSDI version");
+        "values_per_packet", self.values, wire::kSwitchmlValues,
+        "Values in a packet, whose frames have 180, 308, 1076 or 1516 bytes: the paper's 32, 64 or "
+        "256 of the NSDI version, or 366, an MTU of them, which no chip adds");
     visitor.integer("slots", self.slots, fields::Bounds<std::uint32_t>{1, wire::kMaxSlots},
                     "Slots of each job; by default an even share of the memory");
     visitor.time_or("adaptive", "rto", self.rto, fields::kTimeout,

@@ -39,7 +39,7 @@ namespace ina::numeric {
 
 /// Workers whose gradients can be summed without leaving int32.
 inline constexpr std::uint32_t max_synthetic_workers = 1024;
-/// Values that a fragment may have (SwitchML's largest: 256).
+/// Values that a fragment may have (SwitchML's largest: 366).
 inline constexpr std::size_t max_synthetic_values = 1024;
 
 /// The ranges of the parts of a value. Their consequence, |v| < 2^21, is checked by the compiler.

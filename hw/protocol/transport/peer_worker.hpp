@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <boost/describe.hpp>
 #include <boost/dynamic_bitset.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
@@ -58,12 +59,14 @@ class PeerWorker final : public WorkerTransport {
     Psn psn;
     FrameKind kind;
     std::uint8_t flags;
+    BOOST_DESCRIBE_CLASS(Forward, (), (values, psn, kind, flags), (), ())
   };
   /// Frames of a peer that came in order, and were not acknowledged yet.
   struct Unacknowledged {
     std::uint32_t frames = 0;
     bool marked = false;
     Time since{};
+    BOOST_DESCRIBE_CLASS(Unacknowledged, (), (frames, marked, since), (), ())
   };
   struct Peer {
     HostId host;
@@ -80,16 +83,19 @@ class PeerWorker final : public WorkerTransport {
     /// By peer, how many that begin here and go to it were sent.
     std::vector<std::uint32_t> begun;
     bool holds(Psn psn) const { return psn - tensor.first_psn < tensor.fragments; }
+    BOOST_DESCRIBE_CLASS(Active, (), (tensor, remaining, begun), (), ())
   };
   /// A fragment of which some peers' parts are missing.
   struct PartialSum {
     Values values;
     std::uint16_t missing;
     std::uint8_t flags;
+    BOOST_DESCRIBE_CLASS(PartialSum, (), (values, missing, flags), (), ())
   };
   struct Held {
     Frame frame;
     Index peer;
+    BOOST_DESCRIBE_CLASS(Held, (), (frame, peer), (), ())
   };
   struct Answer {
     Acknowledgement acknowledgement;
@@ -139,6 +145,10 @@ class PeerWorker final : public WorkerTransport {
   std::optional<Forward> next_forward(Index index);
   Frame frame_to(Index index, FrameKind kind, std::uint16_t bytes) const;
   static void tell(const Acknowledgement& acknowledgement, Frame& out);
+
+  BOOST_DESCRIBE_CLASS(PeerWorker, (), (), (),
+                       (peers_, active_, partial_sums_, held_, waiting_, in_flight_, turn_,
+                        earliest_))
 
   WorkerIdentity identity_;
   PeerSchedule schedule_;

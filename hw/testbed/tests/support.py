@@ -23,6 +23,12 @@ FRAGMENTS = 2 * 2 * -(-20000 // 62)  # of a worker of small.json: iterations, la
 # Computes for 20 ms; of a layer in a profile that has partitions of 50 kB.
 LAYER = {"parameters": 5000, "forward": "10ms", "backward": "10ms"}
 AGGREGATING = ("switchml", "atp", "dsa")
+# The largest frames that there are, 1516 bytes, and memory for the slots.
+LARGEST_FRAMES = {
+    "system": "switchml",
+    "switchml/values_per_packet": 366,
+    "switch/memory_bytes": "1MB",
+}
 SYSTEMS = (*AGGREGATING, "ps")
 LIMITS = Limits(least_timeout_ps=20 * 10**9, most_packets=256)
 IS_ROOT = os.geteuid() == 0

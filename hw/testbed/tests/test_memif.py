@@ -11,6 +11,7 @@ import pytest
 from hw.testbed.tests.support import (
     FRAGMENTS,
     HERE,
+    LARGEST_FRAMES,
     PROGRAMS,
     SMALL,
     SYSTEMS,
@@ -52,6 +53,14 @@ def test_every_sum_is_exact_in_spite_of_loss(tmp_path, temporary, system):
         parts = sum(float(iteration[f"{part}_us"]) for part in PARTS)
         assert parts == pytest.approx(float(iteration["iteration_us"]), abs=0.01)
     assert sum(float(iteration["recovery_us"]) for iteration in rows(folder, "iterations.csv")) > 0
+
+
+def test_sums_are_exact_in_the_largest_frames(tmp_path, temporary):
+    keys = LARGEST_FRAMES | {"faults": {"links": [{"loss": 0.02}]}}
+    done = run_testbed(temporary, SMALL, *set_keys(**keys), "--out", tmp_path)
+    assert done.returncode == 0, done.stderr
+    (job,) = rows(tmp_path / "small", "jobs.csv")
+    assert (job["status"], job["iterations"], job["rejected_frames"]) == ("finished", "2", "0")
 
 
 def test_sums_that_overflow_come_as_floats(tmp_path, temporary):

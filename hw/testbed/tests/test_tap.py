@@ -9,6 +9,7 @@ import pytest
 
 from hw.testbed.namespaces import FOLDER
 from hw.testbed.tests.support import (
+    LARGEST_FRAMES,
     SMALL,
     ina_testbed,
     needs_namespaces,
@@ -25,6 +26,14 @@ NAME = f"small-{os.getpid()}"  # namespaces are the machine's, which others may 
 def small(tmp_path):
     yield shutil.copy(SMALL, tmp_path / f"{NAME}.json")
     assert list(FOLDER.glob(f"ina.{NAME}.*")) == []
+
+
+def test_sums_are_exact_in_the_largest_frames(tmp_path, temporary, small):
+    options = ("--links", "tap", "--out", tmp_path)
+    done = ina_testbed(temporary, "run", small, *set_keys(**LARGEST_FRAMES), *options)
+    assert done.returncode == 0, done.stderr
+    (job,) = rows(tmp_path / NAME, "jobs.csv")
+    assert (job["iterations"], job["rejected_frames"]) == ("2", "0")
 
 
 @pytest.mark.parametrize("cores", [1, pytest.param(2, marks=needs_two)])

@@ -15,6 +15,7 @@ import pytest
 from hw.testbed.namespaces import FOLDER
 from hw.testbed.tests.support import (
     IS_ROOT,
+    LARGEST_FRAMES,
     PATIENCE_S,
     PROGRAMS,
     SMALL,
@@ -61,6 +62,14 @@ def small(tmp_path):
 
 def run_small(temporary, small, out, *arguments):
     return ina_testbed(temporary, "run", small, *VETH, "--out", out, *arguments)
+
+
+def test_sums_are_exact_in_the_largest_frames(tmp_path, temporary, small):
+    """Two bytes more than the usual MTU has room for."""
+    done = run_small(temporary, small, tmp_path / "out", *set_keys(**LARGEST_FRAMES))
+    assert done.returncode == 0, done.stderr
+    (job,) = rows(tmp_path / "out" / NAME, "jobs.csv")
+    assert (job["iterations"], job["rejected_frames"]) == ("2", "0")
 
 
 def start_endless(temporary, small, out):

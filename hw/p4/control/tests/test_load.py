@@ -183,6 +183,10 @@ def test_refuses_a_cabling_that_is_not_there(tmp_path):
             "/switchml/values_per_packet: 256; allowed: 32 and 64",
         ),
         (
+            ["/system=switchml", "/switchml/values_per_packet=366", "/switch/memory_bytes=1MB"],
+            "/switchml/values_per_packet: 366; allowed: 32 and 64",
+        ),
+        (
             [*VALUES_64, "/switchml/slots=5000", "/switch/memory_bytes=6MB"],
             "slots; allowed: up to 8192",
         ),
