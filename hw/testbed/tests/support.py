@@ -24,6 +24,7 @@ FRAGMENTS = 2 * 2 * -(-20000 // 62)  # of a worker of small.json: iterations, la
 LAYER = {"parameters": 5000, "forward": "10ms", "backward": "10ms"}
 AGGREGATING = ("switchml", "atp", "dsa")
 SYSTEMS = (*AGGREGATING, "ps")
+AMONG_WORKERS = ("ring", "halving_doubling", "tree", "byteps")
 LIMITS = Limits(least_timeout_ps=20 * 10**9, most_packets=256)
 IS_ROOT = os.geteuid() == 0
 PATIENCE_S = 600  # with what hangs: no test depends on how soon anything is done
