@@ -8,7 +8,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import EngFormatter, FuncFormatter, NullFormatter
 
 from analysis import layout, panels, style
-from analysis.results import SEED, Axis, AnalysisError, require
+from analysis.results import SEED, AnalysisError, Axis, require
 
 TABLE = "flows.csv"
 KIND = "kind"
@@ -46,8 +46,8 @@ def by_size(flows):
         "flows": times.size(), "size_mean_bytes": bins[SIZE].mean(), MEAN: times.mean(),
         P99: times.quantile(0.99, interpolation="higher"),
     }).reset_index()  # fmt: skip
-    ends = {FROM: 10 ** (found["bin"] / BINS_A_DECADE), UNTIL: 10 ** ((found["bin"] + 1) / BINS_A_DECADE)}
-    return found.drop(columns="bin").assign(**ends)
+    start = found.pop("bin") / BINS_A_DECADE
+    return found.assign(**{FROM: 10**start, UNTIL: 10 ** (start + 1 / BINS_A_DECADE)})
 
 
 def numbers(rows, shape):
@@ -86,7 +86,7 @@ def draw_page(shape, page, columns, ends):
     panels.label(figure, cells, "Flow size (B)", "Flow completion time (us)", "")
     for measure, width in WIDTHS.items():
         handles[NAMES[measure]] = Line2D([], [], color="#555555", linewidth=width)
-    note = "flows that completed before the last job, of all seeds of a line; a point for a third of a decade"
+    note = "completed flows of all seeds of a line; a point for each third of a decade of sizes"
     style.frame(figure, handles.values(), list(handles), note, style.legend_title(shape.lines))
     return figure
 

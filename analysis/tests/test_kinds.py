@@ -94,7 +94,7 @@ class Folder:
     def flow_rows(self, system, seed):
         factor = 2 if system == "dsa" else 1
         yield [0, "bulk", "host0", "host1", "", 0, ""]
-        for flow, size in ((1, 1000), (2, 2000), (3, 50000)):
+        for flow, size in ((1, 1000), (2, 3000), (3, 50000)):
             yield [flow, "arrivals", "host0", "host1", size, 10, factor * size / 100 * seed]
         yield [4, "incast", "host1", "host0", 1000, 10, 7]
         yield [5, "incast", "host1", "host0", 1000, 900, ""]
@@ -188,7 +188,8 @@ def test_an_unknown_kind_is_refused(folder, capsys):
 @pytest.mark.parametrize("asked", [True, False])
 def test_load_gives_the_tables_on_request_if_there_are_any(tmp_path, asked):
     loaded = analysis.load(Folder(tmp_path / "results", asked=asked).path)
-    assert (loaded.link_series is None, loaded.occupation is None) == (not asked, not asked)
+    on_request = (loaded.link_series, loaded.occupation, loaded.flows)
+    assert [table is None for table in on_request] == [not asked] * 3
     if asked:
         assert {"busy_us", "queue_bytes"} <= set(loaded.link_series.select_dtypes("number"))
         assert loaded.occupation["occupations"].sum() == 560
@@ -366,10 +367,10 @@ def test_nothing_held_is_said(folder, edit, capsys):
 def test_a_bin_has_the_flows_of_its_sizes_that_completed(folder):
     rows, shape = flows_figure.read(results.read(folder), layout.Choice(), ["system=atp"])
     bins = flows_figure.by_size(rows)
-    assert list(bins["flows"]) == [6 - 2, 2, 2]  # of both seeds; one is of no size, one did not complete
-    assert list(bins["size_mean_bytes"]) == [1000, 2000, 50000]
-    assert list(bins["mean_us"]) == pytest.approx([(10 + 20 + 7 + 7) / 4, 30, 750])
-    assert list(bins["p99_us"]) == [20, 40, 1000]
+    assert list(bins["flows"]) == [4, 2, 2]  # of both seeds; one has no size, and one did not complete
+    assert list(bins["size_mean_bytes"]) == [1000, 3000, 50000]
+    assert list(bins["mean_us"]) == pytest.approx([(10 + 20 + 7 + 7) / 4, 45, 750])
+    assert list(bins["p99_us"]) == [20, 60, 1000]
     assert (bins["size_from_bytes"] <= bins["size_mean_bytes"] * (1 + 1e-9)).all()
     assert (bins["size_mean_bytes"] < bins["size_until_bytes"]).all()
     assert shape.lines.key == "system" and shape.panels == ()
