@@ -77,11 +77,12 @@ def parser():
     plot.add_argument(
         "--kind", choices=KINDS, metavar="|".join(KINDS), default="jct",
         help="what the figure shows: the average JCT, how busy the links of the cluster are, the "
-        "same of some links in time, or how long tasks hold aggregators (%(default)s)",
+        "same of some links in time, how long tasks hold aggregators, or how long flows of other "
+        "traffic take (%(default)s)",
     )
     plot.add_argument(
         "--only", metavar="KEY=VALUE", action="append", default=[],
-        help="of links, series and occupation: only runs with this value of a swept key, variant, "
+        help="of links, series, occupation and flows: only runs with this value of a swept key, variant, "
         "system or seed",
     )
     plot.add_argument(
@@ -254,15 +255,29 @@ def run_occupation(options):
     return 0
 
 
-KINDS = {"jct": run_jct, "links": run_links, "series": run_series, "occupation": run_occupation}
+def run_flows(options):
+    from analysis import flows_figure  # as above
+
+    read = results.read(options.folder)
+    check_outputs("plot", options, read, "flows")
+    rows, shape = flows_figure.read(read, choice_of(options), options.only)
+    pages = {"flows": flows_figure.draw(rows, shape)}
+    save("plot", options, read, pages, {"flows": curves.records(flows_figure.numbers(rows, shape))})
+    return 0
+
+
+KINDS = {
+    "jct": run_jct, "links": run_links, "series": run_series, "occupation": run_occupation,
+    "flows": run_flows,
+}  # fmt: skip
 # The options of some kinds only.
 KINDS_OF = {
     "x": ("jct",),
     "baseline": ("jct",),
     "ratio": ("jct",),
-    "lines": ("jct", "occupation"),
-    "panels": ("jct", "occupation"),
-    "only": ("links", "series", "occupation"),
+    "lines": ("jct", "occupation", "flows"),
+    "panels": ("jct", "occupation", "flows"),
+    "only": ("links", "series", "occupation", "flows"),
     "links": ("series",),
 }
 

@@ -23,6 +23,8 @@ class Tables:
     links: pandas.DataFrame
     link_series: pandas.DataFrame | None = None  # if the scenario asks for it
     occupation: pandas.DataFrame | None = None  # likewise
+    flows: pandas.DataFrame | None = None  # if there was other traffic
+    packets: pandas.DataFrame | None = None  # likewise
 
 
 def load(folder):

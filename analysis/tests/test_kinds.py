@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`plot --kind links|series|occupation` on synthetic tables: what the figures show, what is refused."""
+"""`plot --kind links|series|occupation|flows` on synthetic tables: what the figures show, what is refused."""
 
 import csv
 import json
@@ -8,13 +8,22 @@ import zlib
 import pytest
 
 import analysis
-from analysis import cluster_map, layout, links_figure, occupation_figure, results, series_figure
+from analysis import (
+    cluster_map,
+    flows_figure,
+    layout,
+    links_figure,
+    occupation_figure,
+    results,
+    series_figure,
+)
 from analysis.__main__ import main
 
 LEAF_SPINE = ["host0>leaf0", "host1>leaf1", "ps0>leaf1", "leaf0>spine0", "leaf1>spine0"]
 STAR_OF_RACKS = ["host0>rack0", "host1>rack1", "host2>rack2", "ps0>rack2", "rack0>rack2", "rack1>rack2"]
 FAT_TREE = ["host0>edge0", "edge0>aggregation0", "aggregation0>core0"]
 TIME_US = 1000.0
+KINDS = ["links", "series", "occupation", "flows"]
 
 
 def both_ways(links):
@@ -42,6 +51,8 @@ class Folder:
             self.write("link_series.csv", columns, self.series_rows)
             columns = ["switch", "job", "held_from_us", "held_until_us", "occupations", "held_mean_us"]
             self.write("occupation.csv", columns, self.occupation_rows)
+            columns = ["flow", "kind", "from", "to", "size_bytes", "start_us", "completion_us"]
+            self.write("flows.csv", columns, self.flow_rows)
         outputs = {"link_interval": "100us"} if asked else {}
         manifest = {
             "name": "synthetic",
@@ -80,6 +91,15 @@ class Folder:
             yield ["leaf0", job, 8, 16, 30 if system == "dsa" else 90, 10 * (job + 1)]
 
 
+    def flow_rows(self, system, seed):
+        factor = 2 if system == "dsa" else 1
+        yield [0, "bulk", "host0", "host1", "", 0, ""]
+        for flow, size in ((1, 1000), (2, 3000), (3, 50000)):
+            yield [flow, "arrivals", "host0", "host1", size, 10, factor * size / 100 * seed]
+        yield [4, "incast", "host1", "host0", 1000, 10, 7]
+        yield [5, "incast", "host1", "host0", 1000, 900, ""]
+
+
 @pytest.fixture
 def folder(tmp_path):
     return Folder(tmp_path / "results").path
@@ -103,16 +123,16 @@ def refusal(folder, capsys, *options):
 # ---- all kinds
 
 
-@pytest.mark.parametrize("kind", ["links", "series", "occupation"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_kind_is_a_png_and_a_pdf_and_stays_beside_the_others(folder, capsys, kind):
-    for one in ("links", "series", "occupation"):
+    for one in KINDS:
         assert main(["plot", str(folder), "--kind", one]) == 0
     assert capsys.readouterr().err == ""
     assert (folder / f"{kind}.png").read_bytes().startswith(b"\x89PNG")
     assert (folder / f"{kind}.pdf").read_bytes().startswith(b"%PDF")
 
 
-@pytest.mark.parametrize("kind", ["links", "series", "occupation"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_the_same_tables_give_the_same_bytes(folder, kind):
     files = []
     for _ in range(2):
@@ -134,7 +154,7 @@ def test_options_of_other_kinds_are_refused(folder, capsys, kind, options):
     assert f"{options[0]}: found with --kind {kind}; allowed: with " in line
 
 
-@pytest.mark.parametrize("kind", ["links", "series", "occupation"])
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
     ("only", "said"),
     [
@@ -148,8 +168,11 @@ def test_a_run_that_is_not_there_is_refused(folder, capsys, kind, only, said):
 
 
 @pytest.mark.parametrize(
-    ("kind", "key"), [("series", "/outputs/link_interval"), ("occupation", "/outputs/occupation")]
-)
+    ("kind", "key"), [
+        ("series", "/outputs/link_interval"), ("occupation", "/outputs/occupation"),
+        ("flows", "/traffic/flows"),
+    ],
+)  # fmt: skip
 def test_a_table_that_was_not_asked_for_is_named_with_its_key(tmp_path, capsys, kind, key):
     folder = Folder(tmp_path / "results", asked=False).path
     assert f"no such table; allowed: results of a scenario with {key}" in refusal(
@@ -165,7 +188,8 @@ def test_an_unknown_kind_is_refused(folder, capsys):
 @pytest.mark.parametrize("asked", [True, False])
 def test_load_gives_the_tables_on_request_if_there_are_any(tmp_path, asked):
     loaded = analysis.load(Folder(tmp_path / "results", asked=asked).path)
-    assert (loaded.link_series is None, loaded.occupation is None) == (not asked, not asked)
+    on_request = (loaded.link_series, loaded.occupation, loaded.flows)
+    assert [table is None for table in on_request] == [not asked] * 3
     if asked:
         assert {"busy_us", "queue_bytes"} <= set(loaded.link_series.select_dtypes("number"))
         assert loaded.occupation["occupations"].sum() == 560
@@ -335,3 +359,32 @@ def test_nothing_held_is_said(folder, edit, capsys):
     header, _, rows = text.partition("\n")
     edit(folder, "occupation.csv", {rows: ""})
     assert "no task held an aggregator" in refusal(folder, capsys, "--kind", "occupation")
+
+
+# ---- flows
+
+
+def test_a_bin_has_the_flows_of_its_sizes_that_completed(folder):
+    rows, shape = flows_figure.read(results.read(folder), layout.Choice(), ["system=atp"])
+    bins = flows_figure.by_size(rows)
+    assert list(bins["flows"]) == [4, 2, 2]  # of both seeds; one has no size, and one did not complete
+    assert list(bins["size_mean_bytes"]) == [1000, 3000, 50000]
+    assert list(bins["mean_us"]) == pytest.approx([(10 + 20 + 7 + 7) / 4, 45, 750])
+    assert list(bins["p99_us"]) == [20, 60, 1000]
+    assert (bins["size_from_bytes"] <= bins["size_mean_bytes"] * (1 + 1e-9)).all()
+    assert (bins["size_mean_bytes"] < bins["size_until_bytes"]).all()
+    assert shape.lines.key == "system" and shape.panels == ()
+
+
+def test_kinds_of_flows_are_lines_or_panels_if_they_are_asked_to_be(folder):
+    bins = numbers_of(folder, "flows", "--lines", "kind", "--panels", "system")["flows"]
+    assert {(row["system"], row["kind"], row["flows"]) for row in bins if row["size_mean_bytes"] == 1000} == {
+        (system, kind, 2) for system in ("atp", "dsa") for kind in ("arrivals", "incast")
+    }
+
+
+def test_that_no_flow_completed_is_said(folder, edit, capsys):
+    text = (folder / "flows.csv").read_text()
+    rows = [line for line in text.splitlines(keepends=True) if not line.endswith(",\n")][1:]
+    edit(folder, "flows.csv", dict.fromkeys(rows, ""))
+    assert "no flow completed" in refusal(folder, capsys, "--kind", "flows")

@@ -48,7 +48,8 @@ void visit_arrivals(Visitor& visitor, Flows& flows) {
   visitor.require("load");
   visitor.probability("load", flows.load,
                       "Share of the rate of each of their links that the payload of the flows "
-                      "that it sends takes on average, at random times (Poisson)");
+                      "that it sends takes on average, at random times (Poisson); 0: there are "
+                      "none");
   visitor.require("sizes");
   visitor.table_or_name("sizes", flows.size_points, flows.sizes,
                         "Sizes of the flows: web-search, data-mining or another file of "

@@ -68,9 +68,6 @@ void check_arrivals(const FlowsScenario& flows, const std::string& place, const 
   if (flows.hosts.empty() && host_count(scenario.topology) < 2) {
     document.fail(pointer_to(place, "hosts"), "1 host; allowed: at least 2, to send each other");
   }
-  if (flows.load == 0) {
-    document.fail(pointer_to(place, "load"), "found 0; allowed: a number above 0, at most 1");
-  }
   check_sizes(flows, pointer_to(place, "sizes"), document);
 }
 
@@ -131,6 +128,9 @@ void complete_traffic(Scenario& scenario, const ScenarioDocument& document, Trac
     }
     check_arrivals(flows, place, scenario, document);
   }
+  std::erase_if(scenario.traffic.flows, [](const FlowsScenario& flows) {
+    return flows.kind == PatternKind::arrivals && flows.load == 0;
+  });
 }
 
 std::vector<Pattern> traffic_patterns(const Scenario& scenario) {

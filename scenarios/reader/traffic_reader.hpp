@@ -11,8 +11,8 @@
 
 namespace ina::scenarios {
 
-/// Reads the files of flow sizes that the scenario names, and checks all of its traffic. Throws
-/// InputError.
+/// Reads the files of flow sizes that the scenario names, and checks all of its traffic, of which
+/// only that with a load stays. Throws InputError.
 void complete_traffic(Scenario& scenario, const ScenarioDocument& document, TraceFiles& files);
 
 /// Of a scenario that passed complete_traffic(), one for each of its flows, by machine numbers.

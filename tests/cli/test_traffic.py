@@ -56,6 +56,18 @@ def test_traffic_without_flows_is_none(tiny, tmp_path):
     assert not (folder / "flows.csv").exists()
 
 
+def test_arrivals_without_a_load_are_none_so_that_a_sweep_begins_alone(tiny, tmp_path):
+    flows = [{"kind": "arrivals", "load": 0, "sizes": [[1000, 0], [30000, 1]]}]
+    keys = {"/traffic/flows": json.dumps(flows)}
+    without = ina_sim.run(tiny, tmp_path / "without")
+    assert ina_sim.tables(ina_sim.run(tiny, tmp_path / "with", keys)) == ina_sim.tables(without)
+
+    folder = ina_sim.run(tiny, tmp_path / "swept", keys | {"/sweep": '{"/traffic/flows/0/load": [0, 0.3]}'})
+    loads = [float(row["/traffic/flows/0/load"]) for row in ina_sim.rows(folder, "jobs.csv")]
+    assert set(loads) == {0, 0.3}
+    assert {row["/traffic/flows/0/load"] for row in ina_sim.rows(folder, "flows.csv")} == {"0.3"}
+
+
 def test_processes_on_real_packets_have_none(tiny):
     done = ina_sim.ina("plan", tiny, *ina_sim.set_options(WITH))
     assert done.returncode == 2

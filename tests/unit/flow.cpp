@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <deque>
 #include <numeric>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace ina {
@@ -138,6 +140,44 @@ TEST_F(FlowSenderTest, SendsAWindowAtATime) {
   EXPECT_TRUE(sender_.receive(answer(0, 1), us(10)));
   EXPECT_TRUE(sender_.receive(answer(1, 2), us(10)));
   EXPECT_EQ(send_all(us(10)), 2);
+}
+
+/// The longest time between two frames, one a microsecond at most, where each is marked with that
+/// probability, and the receiver acknowledges one of four and those that ask.
+int longest_pause(double marked, std::uint32_t seed) {
+  constexpr int kRoundTrip = 6;
+  constexpr int kMostUnacknowledged = 4;
+  std::mt19937 random(seed);
+  std::bernoulli_distribution marks(marked);
+  FlowSender sender(window_of(16), kTimeout, kCredit);
+  std::deque<std::pair<int, Acknowledgement>> on_the_way;
+  int unacknowledged = 0;
+  int sent = 0;
+  int longest = 0;
+  for (int now = 0; now < 2000; ++now) {
+    for (; !on_the_way.empty() && on_the_way.front().first <= now; on_the_way.pop_front()) {
+      EXPECT_TRUE(sender.receive(on_the_way.front().second, us(now)));
+    }
+    longest = std::max(longest, now - sent);
+    if (!sender.may_send()) continue;
+    Frame frame;
+    sender.send(frame, us(now));
+    sent = now;
+    if (++unacknowledged < kMostUnacknowledged && !frame.has(flag::acknowledge_now)) continue;
+    unacknowledged = 0;
+    const std::uint32_t sequence = wire::sequence_of(frame);
+    on_the_way.emplace_back(now + kRoundTrip,
+                            Acknowledgement{sequence, sequence + 1, kCredit, marks(random)});
+  }
+  return longest;
+}
+
+TEST(FlowSender, GoesOnWithinARoundTripHoweverOftenItsWindowIsCut) {
+  for (const double marked : {0.0, 0.2, 0.5, 1.0}) {
+    for (std::uint32_t seed = 0; seed < 100; ++seed) {
+      ASSERT_LE(longest_pause(marked, seed), 6) << marked << ' ' << seed;
+    }
+  }
 }
 
 TEST_F(FlowSenderTest, AnAnswerStandsForThoseThatGotLost) {

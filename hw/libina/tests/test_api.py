@@ -4,10 +4,10 @@ AddressSanitizer (./ina test --sanitize) the programs show that the library touc
 
 import pytest
 
-from hw.testbed.tests.support import PROGRAMS, SMALL, SYSTEMS, ina_testbed, set_keys
+from hw.testbed.tests.support import AMONG_WORKERS, PROGRAMS, SMALL, SYSTEMS, ina_testbed, set_keys
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("system", (*SYSTEMS, *AMONG_WORKERS))
 @pytest.mark.parametrize(
     "what", ["sums", "waits-in-many-threads", "differs", "exits", "forks"]
 )

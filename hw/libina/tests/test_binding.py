@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hw.testbed.tests.support import SMALL, SYSTEMS, ina_testbed, set_keys
+from hw.testbed.tests.support import AMONG_WORKERS, SMALL, SYSTEMS, ina_testbed, set_keys
 
 WORKER = Path(__file__).resolve().with_name("worker.py")
 
@@ -17,7 +17,7 @@ def run_workers(temporary, what, **keys):
     )
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("system", (*SYSTEMS, *AMONG_WORKERS))
 def test_integers_are_exact_and_floats_within_the_bound_in_spite_of_loss(temporary, system):
     faults = {"links": [{"loss": 0.002}]}
     done = run_workers(temporary, "everything", system=system, faults=faults)

@@ -12,7 +12,10 @@ void FlowSender::send(Frame& frame, Time now) {
   sendings_.emplace_back(next_, now);
   ++next_;
   ++in_flight_;
-  if (!may_send()) frame.set(flag::acknowledge_now);
+  ++unasked_;
+  if (may_send() && unasked_ < window_.packets() / 2) return;
+  frame.set(flag::acknowledge_now);
+  unasked_ = 0;
 }
 
 bool FlowSender::resend(Frame& out, Time now) {

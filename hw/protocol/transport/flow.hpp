@@ -47,7 +47,10 @@ class FlowSender {
     if (!lost_.empty()) return false;
     return in_flight_ == 0 || (in_flight_ < window_.packets() && wire::is_before(next_, limit_));
   }
-  /// Numbers the frame, which goes out now, and keeps it until it is acknowledged.
+  /// Numbers the frame, which goes out now, and keeps it until it is acknowledged. Asks for that at
+  /// once where no other frame may follow, and twice a window: the receiver may keep silent about
+  /// the frames behind the last one that asked, and a cut leaves half of the window at least, which
+  /// must not be full of these.
   void send(Frame& frame, Time now);
   /// The next one that got lost, if there is one and the window lets it go; at once if
   /// acknowledgements told, as these made room for it.
@@ -108,6 +111,7 @@ class FlowSender {
   std::uint32_t next_ = 0;   // to be sent
   std::uint32_t limit_;      // the first one that the receiver has no room for
   std::uint32_t in_flight_ = 0;
+  std::uint32_t unasked_ = 0;  // sent since the last frame that asked for an acknowledgement
   // A worker may have a thousand flows, each with a few frames in flight.
   static constexpr std::uint32_t kInitialCapacity = 4;
   GrowingRing<Outstanding, kInitialCapacity> outstanding_;  // from first_ on
@@ -116,8 +120,8 @@ class FlowSender {
   GrowingRing<Lost, kInitialCapacity> lost_;
 
   BOOST_DESCRIBE_CLASS(FlowSender, (), (), (),
-                       (window_, order_, first_, next_, limit_, in_flight_, outstanding_, sendings_,
-                        lost_))
+                       (window_, order_, first_, next_, limit_, in_flight_, unasked_, outstanding_,
+                        sendings_, lost_))
 };
 
 /// Which frames of a flow have come.

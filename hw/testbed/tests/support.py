@@ -30,6 +30,7 @@ LARGEST_FRAMES = {
     "switch/memory_bytes": "1MB",
 }
 SYSTEMS = (*AGGREGATING, "ps")
+AMONG_WORKERS = ("ring", "halving_doubling", "tree", "byteps")
 LIMITS = Limits(least_timeout_ps=20 * 10**9, most_packets=256)
 IS_ROOT = os.geteuid() == 0
 PATIENCE_S = 600  # with what hangs: no test depends on how soon anything is done

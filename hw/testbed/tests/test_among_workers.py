@@ -4,9 +4,8 @@ that there are, an MTU."""
 
 import pytest
 
-from hw.testbed.tests.support import frames_of, rows, run_small
+from hw.testbed.tests.support import AMONG_WORKERS, frames_of, rows, run_small
 
-AMONG_WORKERS = ["ring", "halving_doubling", "tree", "byteps"]
 FOUR_WORKERS = {"topology/hosts": 4, "jobs/workers": 4}
 
 
