@@ -301,13 +301,14 @@ std::filesystem::path
 MergeSlices(const std::vector<std::filesystem::path>& slices, const std::filesystem::path& out)
 {
     std::vector<FoundSlice> found;
+    found.reserve(slices.size());
     for (const std::filesystem::path& slice : slices)
     {
         found.push_back(ReadSlice(slice));
     }
     const auto runs = AllRuns(found);
     const Json& description = found.front().description;
-    const std::filesystem::path folder = out / description.at("name").get<std::string>();
+    std::filesystem::path folder = out / description.at("name").get<std::string>();
     if (std::filesystem::exists(std::filesystem::symlink_status(folder)))
     {
         throw ResultFolderError(fmt::format(
