@@ -363,7 +363,9 @@ def run_stages(options):
 
 
 def run_reproduce(options):
-    from analysis import figure_files, reproduction_figure, reproduction_page  # as above
+    from analysis import (  # as above
+        figure_files, reproduction_curves, reproduction_figure, reproduction_page,
+    )  # fmt: skip
 
     chosen = published.chosen(published.read(), options.names)
     out = Path(options.out)
@@ -374,13 +376,21 @@ def run_reproduce(options):
         return status
     folders = reproduction.Folders(out)
     judged = [reproduction.judge(result, folders) for result in chosen]
-    images = figure_files.rendered(reproduction_figure.draw(judged), output.FIGURES, "")
+    images = {
+        name: figure_files.rendered(pages, output.FIGURES, "")
+        for name, pages in [
+            (stem.name, reproduction_figure.draw(judged)),
+            *reproduction.curves_of(chosen, folders, reproduction_curves.draw),
+        ]
+    }
     command = " ".join(["./ina reproduce", *options.names])
-    page = reproduction_page.page(judged, folders, images[output.PNG], command)
+    pngs = {name: files[output.PNG] for name, files in images.items()}
+    page = reproduction_page.page(judged, folders, pngs.pop(stem.name), pngs, command)
     contents = {f"{stem}.{output.HTML}": (output.HTML, page.encode())}
-    for suffix, files in images.items():
-        for index, content in enumerate(files):
-            contents[figure_files.path_of(out, stem.name, index, suffix)] = (suffix, content)
+    for name, kinds in images.items():
+        for suffix, files in kinds.items():
+            for index, content in enumerate(files):
+                contents[figure_files.path_of(out, name, index, suffix)] = (suffix, content)
     output.write("reproduce", contents)
     if options.json is not None:
         output.write_json("--json", options.json, REPRODUCE_WRITER, reproduction.to_json(judged))

@@ -16,7 +16,8 @@ ROW_KEYS = {
     "trend", "reason", "missing", "cannot",
 }  # fmt: skip
 WITHOUT_MEASURE = ("missing", "cannot")
-RESULT_KEYS = {"title", "assumptions", "rows"}
+RESULT_KEYS = {"title", "assumptions", "figures", "rows"}
+FIGURE_KEYS = {"in", "title", "x", "lines", "measure"}
 
 
 @dataclass(frozen=True)
@@ -28,12 +29,13 @@ class Result:
     cite: str
     title: str
     assumptions: tuple[str, ...]
+    figures: tuple[dict, ...]
     rows: tuple[dict, ...]
 
     @property
     def scenarios(self):
         """Files below scenarios/papers whose results the rows need, each once."""
-        needed = [
+        needed = [figure["in"] for figure in self.figures] + [
             name
             for row in self.rows
             if "measure" in row
@@ -63,9 +65,12 @@ def read_paper(path):
         refuse_others(one, RESULT_KEYS, place)
         for index, row in enumerate(one["rows"]):
             check_row(row, f"{place}/rows/{index}")
+        figures = one.get("figures", [])
+        for index, figure in enumerate(figures):
+            refuse_others(figure, FIGURE_KEYS, f"{place}/figures/{index}")
         yield Result(
             name, path.stem, content["cite"], one["title"], tuple(one["assumptions"]),
-            tuple(one["rows"]),
+            tuple(figures), tuple(one["rows"]),
         )
 
 

@@ -117,6 +117,24 @@ def judge_row(row, folders):
     return Row(row, found, verdicts.verdict(found, row), "", verdicts.is_certain(found, row))
 
 
+def figure_name(result, figure):
+    """Of the files of a figure of a result."""
+    return f"{result.id}-{PurePosixPath(figure['in']).stem}"
+
+
+def curves_of(chosen, folders, draw):
+    """(name, pages) of each figure whose scenario has been run; `draw(results, figure)` draws it."""
+    drawn = []
+    for result in chosen:
+        for figure in result.figures:
+            try:
+                read = folders.results(figure["in"])
+            except measures.NoValue:
+                continue
+            drawn.append((figure_name(result, figure), draw(read, figure)))
+    return drawn
+
+
 def setups_of(result, folders):
     """{scenario: what its manifest says}, None without results."""
     setups = {}

@@ -13,7 +13,8 @@ h1 { font-size: 1.6rem } h2 { font-size: 1.2rem; margin-top: 2.5rem }
 table { border-collapse: collapse; width: 100%; font-size: 13px }
 th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid #ddd }
 th { background: #f4f4f4 } td.number { white-space: nowrap; font-variant-numeric: tabular-nums }
-small { color: #666 } img { max-width: 100%; height: auto }
+small { color: #666 } img { max-width: min(100%, 56rem); height: auto }
+.curves { display: flex; flex-wrap: wrap; gap: 1rem } figure { margin: 1rem 0; max-width: 22rem }
 pre { font-size: 12px; background: #f8f8f8; padding: .6rem; overflow: auto; max-height: 24rem }
 .verdict { white-space: nowrap; font-weight: bold }
 .reproduced { color: #0072B2 } .trend-only { color: #9a6a00 } .not-reproduced { color: #b04a00 }
@@ -32,8 +33,8 @@ DEMANDS = {
 OF = {"published": "published number", "bound": "bound"}
 
 
-def page(judged, folders, images, command):
-    """The text of the page; `images`: the PNGs of the figure."""
+def page(judged, folders, images, curves, command):
+    """The text of the page; `images`: the PNGs of the figure of all, `curves`: by their names."""
     title = "Published results beside simulated ones"
     parts = [
         f"<h1>{title}</h1>",
@@ -41,7 +42,7 @@ def page(judged, folders, images, command):
         summary(judged),
         *(f'<p><img alt="Simulated over published" src="{as_source(image)}"></p>' for image in images),
         legend(),
-        *(section(one, folders) for one in judged),
+        *(section(one, folders, curves) for one in judged),
     ]
     return (
         f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n{output.HTML_MARK}\n'
@@ -88,7 +89,20 @@ def legend():
     )
 
 
-def section(judged, folders):
+def curves_section(result, curves):
+    """The figures of a result that were drawn."""
+    parts = []
+    for figure in result.figures:
+        for png in curves.get(reproduction.figure_name(result, figure), []):
+            title, file = escaped(figure["title"]), escaped(f"{published.SCENARIOS}/{figure['in']}")
+            parts.append(
+                f'<figure><img alt="{title}" src="{as_source(png)}">'
+                f"<figcaption><small>{title} ({file})</small></figcaption></figure>"
+            )
+    return '<div class="curves">\n' + "\n".join(parts) + "\n</div>" if parts else ""
+
+
+def section(judged, folders, curves):
     result = judged.result
     rows = [row_of(row) for row in judged.rows]
     header = ["what", "published", "simulated", "bound", "accepted", "verdict", "reason"]
@@ -98,6 +112,7 @@ def section(judged, folders):
             f'<h2 id="{result.id}">{result.id}: {escaped(result.title)}</h2>',
             f"<p><small>{escaped(result.cite)}</small></p>",
             table(header, rows),
+            curves_section(result, curves),
             f"<h3>Setup and assumptions</h3>\n<ul>{assumptions}</ul>" if assumptions else "",
             *(setup(*one) for one in reproduction.setups_of(result, folders).items()),
         ]

@@ -242,6 +242,7 @@ def scenario_text(path):
         ({"accept": {"within": 0.1}}, "allowed: `of`, what the row has"),
         ({"accept": {"nearly": 1}}, "allowed: one of within"),
         ({"verdict": "reproduced"}, "found verdict; allowed: "),
+        ({"accept": {"of": "published", "within": 0.1}, "bound": 1, "bound_from": "counting"}, "what the row has"),
     ],
 )
 def test_a_file_that_lacks_something_is_refused_with_its_place(tmp_path, change, words):
@@ -276,7 +277,8 @@ def made_up(tmp_path, monkeypatch, result_folder):
     ]  # fmt: skip
     data = tmp_path / "published"
     data.mkdir()
-    content = {"title": "made up", "assumptions": ["hosts take no time"], "rows": rows}
+    figures = [{"in": "made/up.json", "title": "over jobs", "x": "/jobs/count"}]
+    content = {"title": "made up", "assumptions": ["hosts take no time"], "figures": figures, "rows": rows}
     others = {"title": "gone", "assumptions": [], "rows": [row(measure=mean_of("dsa", 1)) | {"in": "made/gone.json"}]}
     (data / "made.json").write_text(
         json.dumps({"cite": "Somebody, 2020", "results": {"X1": content, "X2": others}})
@@ -315,7 +317,9 @@ class Page(html.parser.HTMLParser):
 
 def test_the_page_needs_nothing_else_and_has_every_row(made_up, capsys):
     assert main(["reproduce", "X1", "X2", "--out", str(made_up)]) == 0
-    assert sorted(path.name for path in made_up.iterdir()) == ["X1-X2.html", "X1-X2.pdf", "X1-X2.png", "up"]
+    assert sorted(path.name for path in made_up.iterdir()) == [
+        "X1-X2.html", "X1-X2.pdf", "X1-X2.png", "X1-up.pdf", "X1-up.png", "up",
+    ]
     text = (made_up / "X1-X2.html").read_text()
     page = Page(text)
     assert page.open == []
@@ -330,6 +334,8 @@ def test_the_page_needs_nothing_else_and_has_every_row(made_up, capsys):
     assert "tables <differ>" in page.cells
     assert "hosts take no time" in text
     assert "a scenario named up" in text
+    assert "over jobs" in text
+    assert len([link for link in page.links if link.startswith("data:")]) == 2
     assert "has not been run to its end" in text
     assert capsys.readouterr().out.endswith(f"{made_up}/X1-X2.html\n")
 
