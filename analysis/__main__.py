@@ -372,7 +372,7 @@ def run_reproduce(options):
     stem = out / "-".join(options.names)
     check_reproduce_outputs(options, stem)
     status = simulate(options, out, chosen)
-    if status in reproduction.INTERRUPTED:
+    if status in reproduction.ENDS_ALL:
         return status
     folders = reproduction.Folders(out)
     judged = [reproduction.judge(result, folders) for result in chosen]

@@ -83,6 +83,8 @@ def check_row(row, place):
         )
     if "measure" in row:
         measures.check(row["measure"], f"{place}/measure")
+        if not isinstance(row["measure"], dict):
+            raise AnalysisError(f"{place}/measure: a number measures nothing")
     if "published" in row and "source" not in row:
         raise AnalysisError(f"{place}: `published` without its `source`")
     if "bound" in row and "bound_from" not in row:

@@ -6,7 +6,6 @@ import json
 import signal
 import subprocess
 import sys
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -14,7 +13,7 @@ from analysis import measures, published, results, verdicts
 from analysis.results import AnalysisError
 
 ROOT = Path(__file__).resolve().parents[1]
-INTERRUPTED = (130, 143)
+ENDS_ALL = (2, 130, 143)  # bad input, of which the simulator has told, and interruptions
 
 
 @dataclass(frozen=True)
@@ -68,37 +67,46 @@ def run(program, out, scenarios, options):
     Returns the simulator's status; what fails does not keep the others from running.
     """
     status = 0
-    for index, scenario in enumerate(scenarios):
-        print(f"ina: reproduce: {index + 1} of {len(scenarios)}: {scenario}", file=sys.stderr)
-        file = ROOT / published.SCENARIOS / scenario
-        ended = attend([program, "run", "--out", str(out), *options, str(file)])
-        if ended in INTERRUPTED:
-            return ended
-        status = status or ended
+    with Attendance() as attendance:
+        for index, scenario in enumerate(scenarios):
+            print(f"ina: reproduce: {index + 1} of {len(scenarios)}: {scenario}", file=sys.stderr)
+            file = ROOT / published.SCENARIOS / scenario
+            ended = attendance.run([program, "run", "--out", str(out), *options, str(file)])
+            if ended in ENDS_ALL:
+                return ended
+            status = status or ended
     return status
 
 
-def attend(command):
-    """The status of a command, which gets the signals that are to end us, and dies with us."""
-    command = ["setpriv", "--pdeathsig", "TERM", *command]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as child, signals_to(child):
-        status = child.wait()
-    return 128 - status if status < 0 else status  # as a shell has it, of a signal
+class Attendance:
+    """Runs commands that die with us, and get TERM for the signals that are to end us. An interrupt
+    from a terminal reaches them anyway, one of a shell's background does not."""
 
+    SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
-@contextmanager
-def signals_to(child):
-    """An interrupt from a terminal reaches the child anyway, and one of a shell's background not."""
-    caught = (signal.SIGINT, signal.SIGTERM)
-    before = {
-        number: signal.signal(number, lambda *_: child.send_signal(signal.SIGTERM))
-        for number in caught
-    }
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
+    def __enter__(self):
+        self.child = None
+        self.is_ended = False
+        self.handlers = {number: signal.signal(number, self.end) for number in self.SIGNALS}
+        return self
+
+    def __exit__(self, *_):
+        for number, handler in self.handlers.items():
             signal.signal(number, handler)
+
+    def end(self, *_):
+        self.is_ended = True
+        if self.child is not None:
+            self.child.send_signal(signal.SIGTERM)
+
+    def run(self, command):
+        """The status of a command, as a shell has it; its output is dropped."""
+        command = ["setpriv", "--pdeathsig", "TERM", *command]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as self.child:
+            if self.is_ended:  # before there was anybody to tell
+                self.child.send_signal(signal.SIGTERM)
+            status = self.child.wait()
+        return 128 - status if status < 0 else status
 
 
 def judge(result, folders):

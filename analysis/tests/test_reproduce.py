@@ -235,6 +235,7 @@ def scenario_text(path):
         ({"published": 3}, "`published` without its `source`"),
         ({"bound": 3}, "`bound` without `bound_from`"),
         ({"measure": {"median": "jobs.jct_us"}}, "no measure"),
+        ({"measure": 7}, "a number measures nothing"),
         ({"measure": {"mean": "speed"}}, "TABLE.COLUMN"),
         ({"measure": {"ratio": [1]}}, "allowed: two measures"),
         ({"cannot": "and it has a measure"}, "allowed: `measure`, or why there is none"),
@@ -246,7 +247,7 @@ def scenario_text(path):
     ],
 )
 def test_a_file_that_lacks_something_is_refused_with_its_place(tmp_path, change, words):
-    content = {"title": "made up", "assumptions": [], "rows": [row(measure=1) | change]}
+    content = {"title": "made up", "assumptions": [], "rows": [row(measure={"mean": "jobs.jct_us"}) | change]}
     (tmp_path / "made.json").write_text(json.dumps({"cite": "", "results": {"X1": content}}))
     with pytest.raises(AnalysisError, match=re.escape(words)) as error:
         published.read(tmp_path)
@@ -395,9 +396,10 @@ def test_a_run_that_fails_does_not_keep_the_page_from_being_written(made_up, tmp
     assert (made_up / "X1.html").exists()
 
 
-def test_an_interrupted_run_ends_it_without_a_page(made_up, tmp_path):
-    simulator = program(tmp_path / "sim", f"echo called >>{tmp_path}/calls; exit 143")
-    assert main(["reproduce", "X1", "X2", "--out", str(made_up), "--program", simulator]) == 143
+@pytest.mark.parametrize("status", [2, 130, 143])
+def test_bad_input_or_an_interruption_ends_it_without_a_page(made_up, tmp_path, status):
+    simulator = program(tmp_path / "sim", f"echo called >>{tmp_path}/calls; exit {status}")
+    assert main(["reproduce", "X1", "X2", "--out", str(made_up), "--program", simulator]) == status
     assert (tmp_path / "calls").read_text() == "called\n"
     assert not (made_up / "X1-X2.html").exists()
 
