@@ -156,11 +156,12 @@ def setups_of(result, folders):
 
 def text_of(judged):
     """A line for each row."""
+    width = max(len(one.result.id) for one in judged)
     lines = []
     for one in judged:
         for row in one.rows:
             value = "" if row.found is None else f"{row.found.mean:.4g}"
-            lines.append(f"{one.result.id:4}{row.verdict:16}{value:>9}  {row.row['what']}")
+            lines.append(f"{one.result.id:{width}}  {row.verdict:14}  {value:>8}  {row.row['what']}")
     return "\n".join(lines)
 
 

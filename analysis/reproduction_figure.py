@@ -83,35 +83,14 @@ def draw_row(axes, place, row):
 def draw_published(axes, place, row):
     """The bound, where both are known, and the band of what is accepted."""
     reference = reference_of(row)
-    band = accepted_span(row)
-    if band is not None:
-        low, high = (max(end, 1e-9) / reference for end in band)
-        axes.barh(
-            place, min(high, MOST * 2) - max(low, LEAST / 2), left=max(low, LEAST / 2), height=0.7,
-            color="#DDDDDD", zorder=0,
-        )
+    if "accept" in row:
+        ends = verdicts.ends_of(row["accept"], row)
+        low, high = (min(max(end / reference, LEAST / 2), MOST * 2) for end in ends)
+        axes.barh(place, high - low, left=low, height=0.7, color="#DDDDDD", zorder=0)
     if row.get("published") is not None and row.get("bound") is not None:
         bound = sum(verdicts.span(row["bound"])) / 2 / reference
         if LEAST <= bound <= MOST:
             axes.plot(bound, place, marker="|", color="#000000", markersize=8, zorder=2)
-
-
-def accepted_span(row):
-    """The least and the largest value that are accepted; None where all or nothing is."""
-    demand = row.get("accept")
-    if demand is None:
-        return None
-    if "at_most" in demand:
-        return 0, demand["at_most"]
-    for key in ("at_least", "above"):
-        if key in demand:
-            return demand[key], float("inf")
-    low, high = verdicts.span(row[demand["of"]])
-    if "points" in demand:
-        return low - demand["points"], high + demand["points"]
-    if "factor" in demand:
-        return low / demand["factor"], high * demand["factor"]
-    return low * (1 - demand["within"]), high * (1 + demand["within"])
 
 
 def label_of(name, row):
@@ -127,7 +106,7 @@ def logarithmic_x(axes, rows):
     axes.set_xlim(low, high)
     ticks = [0.1, 0.2, 0.5, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.5, 2, 3, 5, 10]
     if high / low > 3:
-        ticks = [0.1, 0.2, 0.5, 1, 2, 5, 10]
+        ticks = [0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10]
     axes.set_xticks([tick for tick in ticks if low <= tick <= high])
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.xaxis.set_minor_formatter(NullFormatter())

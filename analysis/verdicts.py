@@ -83,18 +83,25 @@ def is_certain(found, row):
 
 def holds(demand, found, value, row):
     """Whether a value is as a demand wants it; `above` is for the whole interval."""
-    if "at_least" in demand:
-        return value >= demand["at_least"]
-    if "at_most" in demand:
-        return value <= demand["at_most"]
     if "above" in demand:
         return found.low > demand["above"]
+    low, high = ends_of(demand, row)
+    return low <= value <= high
+
+
+def ends_of(demand, row):
+    """The least and the largest value that a demand accepts."""
+    if "at_most" in demand:
+        return -math.inf, demand["at_most"]
+    for key in ("at_least", "above"):
+        if key in demand:
+            return demand[key], math.inf
     low, high = span(row[demand["of"]])
     if "points" in demand:
-        return low - demand["points"] <= value <= high + demand["points"]
+        return low - demand["points"], high + demand["points"]
     if "factor" in demand:
-        return low / demand["factor"] <= value <= high * demand["factor"]
-    return low * (1 - demand["within"]) <= value <= high * (1 + demand["within"])
+        return low / demand["factor"], high * demand["factor"]
+    return low * (1 - demand["within"]), high * (1 + demand["within"])
 
 
 def span(number):
