@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The commands: plot, breakdown, compare, diff and stages."""
+"""The commands: plot, breakdown, compare, diff, stages and reproduce."""
 
 import argparse
 import sys
+from pathlib import Path
 
-from analysis import compare, curves, difference, layout, output, results
+from analysis import (
+    compare, curves, difference, layout, output, published, reproduction, results,
+)  # fmt: skip
 from analysis.results import AnalysisError
 
 MISMATCH = 1
 INTERRUPTED = 130
 COMPARE_WRITER = "ina compare --json"
+REPRODUCE_WRITER = "ina reproduce --json"
 MOST_OF_A_MESSAGE = 1000
 
 
@@ -124,7 +128,36 @@ def parser():
         "--check", action="store_true", help="only report whether FIGURE can be written"
     )
     stages.set_defaults(command=run_stages)
+
+    reproduce = commands.add_parser("reproduce", help="published results beside simulated ones")
+    add_reproduce_options(reproduce)
+    reproduce.set_defaults(command=run_reproduce)
     return top
+
+
+def add_reproduce_options(command):
+    command.add_argument(
+        "names", metavar="NAME", nargs="+", help="an id such as D1, dsa, atp, switchml or all"
+    )
+    command.add_argument(
+        "--out", metavar="DIR", default="results/reproduce",
+        help="where the results, the page and its figure go (%(default)s)",
+    )
+    command.add_argument("--json", metavar="FILE", help="also write the numbers and verdicts")
+    command.add_argument("--program", help=argparse.SUPPRESS)  # the simulator; none: runs nothing
+    for option, what in RUN_OPTIONS.items():
+        command.add_argument(f"--{option}", metavar=what[0], action="append", help=what[1])
+    command.add_argument(
+        "--replace", action="store_true", help="make runs of other builds anew, as ina run"
+    )
+
+
+# Those of ina run that reproduce hands on.
+RUN_OPTIONS = {
+    "seeds": ("1-5", "seeds instead of the scenarios'"),
+    "set": ("/KEY=VALUE", "set a key of all scenarios"),
+    "parallel": ("N", "runs at a time (the processors)"),
+}
 
 
 def add_figure_options(command):
@@ -342,6 +375,65 @@ def run_stages(options):
         figure_files.save("--figure", stages_figure.draw_report(options.report), options.figure)
         say(options.figure)
     return 0
+
+
+def run_reproduce(options):
+    from analysis import (  # as above
+        figure_files, reproduction_curves, reproduction_figure, reproduction_page,
+    )  # fmt: skip
+
+    chosen = published.chosen(published.read(), options.names)
+    out = Path(options.out)
+    stem = out / "-".join(options.names)
+    check_reproduce_outputs(options, stem)
+    status = simulate(options, out, chosen)
+    if status in reproduction.ENDS_ALL:
+        return status
+    folders = reproduction.Folders(out)
+    judged = [reproduction.judge(result, folders) for result in chosen]
+    images = {
+        name: figure_files.rendered(pages, output.FIGURES, "")
+        for name, pages in [
+            (stem.name, reproduction_figure.draw(judged)),
+            *reproduction.curves_of(chosen, folders, reproduction_curves.draw),
+        ]
+    }
+    command = " ".join(["./ina reproduce", *options.names])
+    pngs = {name: files[output.PNG] for name, files in images.items()}
+    page = reproduction_page.page(judged, folders, pngs.pop(stem.name), pngs, command)
+    contents = {f"{stem}.{output.HTML}": (output.HTML, page.encode())}
+    for name, kinds in images.items():
+        for suffix, files in kinds.items():
+            for index, content in enumerate(files):
+                contents[figure_files.path_of(out, name, index, suffix)] = (suffix, content)
+    output.write("reproduce", contents)
+    if options.json is not None:
+        output.write_json("--json", options.json, REPRODUCE_WRITER, reproduction.to_json(judged))
+    say(reproduction.text_of(judged))
+    say(f"{stem}.{output.HTML}")
+    return status
+
+
+def check_reproduce_outputs(options, stem):
+    """Makes the folder, and refuses before any work what could not be written after it."""
+    stem.parent.mkdir(parents=True, exist_ok=True)
+    for suffix in (output.HTML, *output.FIGURES):
+        output.check("reproduce", Path(f"{stem}.{suffix}"), suffix)
+    if options.json is not None:
+        output.check("--json", options.json, REPRODUCE_WRITER)
+
+
+def simulate(options, out, chosen):
+    """Runs what the chosen results need; the status of what failed."""
+    if options.program is None:
+        return 0
+    handed = [
+        argument
+        for option in RUN_OPTIONS
+        for value in getattr(options, option) or []
+        for argument in (f"--{option}", value)
+    ] + ["--replace"] * options.replace
+    return reproduction.run(options.program, out, reproduction.scenarios_of(chosen), handed)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 
 Such a file carries a mark, by which it is known when it is to be written again: JSON begins with
 its writer, command and option (`"written_by": "ina plot --json"`), a PNG has the text
-`Software: INA Lab`, a PDF has that as its creator. hw/files does the same in C++.
+`Software: INA Lab`, a PDF has that as its creator, an HTML page that as its generator. hw/files does the same in C++.
 """
 
 import contextlib
@@ -18,11 +18,14 @@ from pathlib import Path
 
 MARK = "INA Lab"
 PNG, PDF = FIGURES = ("png", "pdf")
+HTML = "html"
+HTML_MARK = f'<meta name="generator" content="{MARK}">'
 BAD_INPUT = 2
 TROUBLE = 1
 
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 PDF_SIGNATURE = b"%PDF-"
+HTML_SIGNATURE = b"<!DOCTYPE html>"
 OF_RESULTS = re.compile(r"(?:jct|iteration|loss|breakdown|ratio|links|series|occupation)(?:-\d+)?\.(png|pdf)")
 PDF_CREATOR = f"/Creator ({MARK})".encode()
 MOST_LINKS = 40  # as the kernel allows
@@ -86,13 +89,15 @@ def check_folder(option, path):
 
 
 def own_mark(path):
-    """The mark of a regular file of ours: PNG, PDF or the writer of JSON; None of another's file."""
+    """The mark of a regular file of ours: PNG, PDF, HTML or the writer of JSON; None of another's file."""
     with open(path, "rb") as file:
         head = file.read(HEAD_BYTES)
         if head.startswith(PNG_SIGNATURE):
             return PNG if png_texts(head).get("Software") == MARK else None
         if head.startswith(PDF_SIGNATURE):
             return PDF if PDF_CREATOR in head + file.read() else None
+    if head.startswith(HTML_SIGNATURE):
+        return HTML if HTML_MARK.encode() in head else None
     found = OWN_JSON.match(head)
     return found and found[1].decode(errors="replace")
 

@@ -38,6 +38,7 @@ ASKED_FOR_BY = {
     "packets.csv": "/traffic/flows",
 }
 FINISHED = "finished"
+SLICE = "slice.json"  # of a folder that `ina run --slice` made
 MOST = 2.0**64
 
 
@@ -173,6 +174,10 @@ def read(folder):
     folder = Path(folder)
     if not folder.is_dir():
         raise AnalysisError(f"{folder}: no such folder")
+    if (folder / SLICE).exists():
+        raise AnalysisError(
+            f"{folder}: a slice of an experiment; allowed: what ./ina merge makes of all slices"
+        )
     path = folder / "manifest.json"
     manifest = read_manifest(path)
     axes = [read_axis(axis, path) for axis in manifest["axes"]]

@@ -45,7 +45,7 @@ esac
 # Names $FOLDERS as its results and ends with $STATUS.
 SIMULATOR = """#!/bin/sh
 for argument; do echo "sim <$argument>" >>"$CALLS"; done
-if [ "${1-}" = run ]; then
+if [ "${2-}" = --folders-file ]; then
     printf '%s' "${FOLDERS-}" >"$3"
     echo "$3" >"$CALLS.folders-file"
 fi
@@ -235,6 +235,28 @@ def test_run_passes_arguments_with_spaces_and_draws_every_result(lab, result_fol
     assert ended.stdout == f"{first}/jct.png\n{second}/jct.png\n"
 
 
+def test_merge_draws_what_it_made(lab, result_folder):
+    folder = result_folder(axes={}, iterations=1)
+    ended = lab.ina("merge", "one", "two", FOLDERS=f"{folder}\n")
+    assert ended.returncode == 0, ended.stderr
+    calls = [call for call in lab.called() if call.startswith("sim")]
+    assert (calls[0], calls[3:]) == ("sim <merge>", ["sim <one>", "sim <two>"])
+    assert ended.stdout == f"{folder}/jct.png\n"
+
+
+def test_reproduce_hands_the_simulator_scenarios_and_options(lab, tmp_path):
+    for paper in ("switchml", "atp", "dsa"):
+        (lab.root / "scenarios" / "papers" / paper).mkdir(parents=True)
+    out = tmp_path / "my results"
+    ended = lab.ina("reproduce", "S2", "--seeds", "1-2", "--out", str(out))
+    assert ended.returncode == 0, ended.stderr
+    calls = [call for call in lab.called() if call.startswith("sim")]
+    assert calls[:3] == ["sim <run>", "sim <--out>", f"sim <{out}>"]
+    assert calls[3:5] == ["sim <--seeds>", "sim <1-2>"]
+    assert calls[5].endswith("scenarios/papers/switchml/s2.json>")
+    assert ended.stdout.endswith(f"{out}/S2.html\n")
+
+
 def test_run_removes_its_temporary_file(lab):
     lab.ina("run", "a.json")
     assert not Path(Path(f"{lab.calls}.folders-file").read_text().strip()).exists()
@@ -253,7 +275,7 @@ def test_run_fails_if_a_figure_cannot_be_drawn(lab, tmp_path):
     assert ended.returncode == 3
 
 
-COMMANDS = ["run", "validate", "testbed", "testbed run", "testbed exec", "plot", "breakdown", "compare",
+COMMANDS = ["run", "merge", "validate", "reproduce", "testbed", "testbed run", "testbed exec", "plot", "breakdown", "compare",
             "switch", "switch report", "switch load", "bench", "bench hw", "explore", "campaign", "test",
             "fuzz", "build", "install"]
 

@@ -31,6 +31,12 @@ def started(command, folder):
     return [command, folder, folder] if command == "compare" else [command, folder]
 
 
+def test_a_slice_is_refused_with_what_makes_results_of_it(tmp_path, capsys):
+    (tmp_path / "slice.json").write_text("{}")
+    message = refusal(capsys, "plot", tmp_path)
+    assert f"{tmp_path}: a slice of an experiment; allowed: what ./ina merge makes" in message
+
+
 def appended(text):
     return lambda folder, file: (folder / file).write_text((folder / file).read_text() + text)
 

@@ -38,6 +38,18 @@ Commit()
     }
 }
 
+/// What a build says of itself, as a text.
+std::string
+PartOf(const Json& build, const char* key)
+{
+    const auto found = build.is_object() ? build.find(key) : build.end();
+    if (found == build.end())
+    {
+        return "unknown";
+    }
+    return found->is_string() ? found->get<std::string>() : found->dump();
+}
+
 } // namespace
 
 Json
@@ -57,22 +69,26 @@ BuildInfo()
 std::string
 DifferenceOfBuild(const Json& there)
 {
+    return DifferenceOfBuilds(there, BuildInfo());
+}
+
+std::string
+DifferenceOfBuilds(const Json& there, const Json& here)
+{
     constexpr std::pair<const char*, const char*> DECISIVE[] = {{"code_crc32", "sources"},
                                                                 {"compiler", "compiler"},
                                                                 {"flags", "flags"},
                                                                 {"ns3", "ns-3"},
                                                                 {"modules_crc32", "modules"}};
-    const Json here = BuildInfo();
     for (const auto& [key, name] : DECISIVE)
     {
-        const auto found = there.is_object() ? there.find(key) : there.end();
-        const Json value = found == there.end() ? Json("unknown") : *found;
-        if (value != here.at(key))
+        const std::string values[] = {PartOf(there, key), PartOf(here, key)};
+        if (values[0] != values[1])
         {
             return fmt::format("{} {} there, {} here",
                                name,
-                               shorten(value.is_string() ? value.get<std::string>() : value.dump()),
-                               here.at(key).get<std::string>());
+                               shorten(values[0]),
+                               shorten(values[1]));
         }
     }
     return "";

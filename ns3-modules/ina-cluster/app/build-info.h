@@ -20,6 +20,9 @@ ina::fields::Json BuildInfo();
  * here"; "" if it does not. */
 std::string DifferenceOfBuild(const ina::fields::Json& there);
 
+/** The same of any two builds, as BuildInfo() of some programs says them. */
+std::string DifferenceOfBuilds(const ina::fields::Json& there, const ina::fields::Json& here);
+
 } // namespace ns3
 
 #endif // INA_BUILD_INFO_H

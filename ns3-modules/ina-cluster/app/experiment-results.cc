@@ -19,22 +19,6 @@ using namespace ina::scenarios;
 namespace
 {
 
-/// The tables of the runs that have such a one.
-std::vector<std::filesystem::path>
-TablesOfRuns(const std::filesystem::path& folder, const Experiment& experiment, const char* table)
-{
-    std::vector<std::filesystem::path> paths;
-    for (const ExperimentPoint& point : experiment.points)
-    {
-        const auto tables = ina::results::tables_of(*point.combination);
-        if (std::ranges::find(tables, table) != tables.end())
-        {
-            paths.push_back(RunFolder(folder, point) / table);
-        }
-    }
-    return paths;
-}
-
 /// Puts tables below one header; returns the checksum.
 std::string
 Merge(const std::filesystem::path& into, const std::vector<std::filesystem::path>& tables)
@@ -47,17 +31,21 @@ Merge(const std::filesystem::path& into, const std::vector<std::filesystem::path
     return merged.finish();
 }
 
-Json
-ExperimentManifest(const std::filesystem::path& folder, const Experiment& experiment)
+/// The tables of the runs that have such a one, by their manifests.
+std::vector<std::filesystem::path>
+TablesOfRuns(const std::vector<std::filesystem::path>& runs,
+             const Json& manifests,
+             const char* table)
 {
-    Json manifest = DescriptionOf(experiment);
-    manifest["points"] = Json::array();
-    for (const ExperimentPoint& point : experiment.points)
+    std::vector<std::filesystem::path> paths;
+    for (std::size_t i = 0; i < runs.size(); ++i)
     {
-        manifest["points"].push_back(
-            Json::parse(ina::files::read(RunFolder(folder, point) / "manifest.json")));
+        if (manifests.at(i).at("tables_crc32").contains(table))
+        {
+            paths.push_back(runs[i] / table);
+        }
     }
-    return manifest;
+    return paths;
 }
 
 } // namespace
@@ -88,18 +76,36 @@ DescriptionOf(const Experiment& experiment)
 }
 
 void
-WriteExperimentResults(const std::filesystem::path& folder, const Experiment& experiment)
+WriteResultsOfRuns(const std::filesystem::path& folder,
+                   const Json& description,
+                   const std::vector<std::filesystem::path>& runs)
 {
-    Json manifest = ExperimentManifest(folder, experiment);
+    Json manifest = description;
+    Json& manifests = manifest["points"] = Json::array();
+    for (const std::filesystem::path& run : runs)
+    {
+        manifests.push_back(Json::parse(ina::files::read(run / "manifest.json")));
+    }
     for (const char* table : ina::results::kTables)
     {
-        const auto tables = TablesOfRuns(folder, experiment, table);
+        const auto tables = TablesOfRuns(runs, manifest.at("points"), table);
         if (!tables.empty())
         {
             manifest["tables_crc32"][table] = Merge(folder / table, tables);
         }
     }
     ina::files::write(folder / "manifest.json", manifest.dump(2) + '\n');
+}
+
+void
+WriteExperimentResults(const std::filesystem::path& folder, const Experiment& experiment)
+{
+    std::vector<std::filesystem::path> runs;
+    for (const ExperimentPoint& point : experiment.points)
+    {
+        runs.push_back(RunFolder(folder, point));
+    }
+    WriteResultsOfRuns(folder, DescriptionOf(experiment), runs);
 }
 
 } // namespace ns3

@@ -5,6 +5,7 @@
 #include "scenarios/reader/experiment.hpp"
 
 #include <filesystem>
+#include <vector>
 
 namespace ns3
 {
@@ -12,8 +13,14 @@ namespace ns3
 /** Name, description, build, axes and seeds, as the manifest has them. */
 ina::scenarios::Json DescriptionOf(const ina::scenarios::Experiment& experiment);
 
-/** Writes the tables of all points together and the experiment's manifest. Throws
+/** Writes the tables of these runs, which are the folders of all of an experiment, in its order,
+ * together, and the manifest: `description` is what DescriptionOf() said of it. Throws
  * std::runtime_error. */
+void WriteResultsOfRuns(const std::filesystem::path& folder,
+                        const ina::scenarios::Json& description,
+                        const std::vector<std::filesystem::path>& runs);
+
+/** The same for an experiment whose runs are all in its result folder. */
 void WriteExperimentResults(const std::filesystem::path& folder,
                             const ina::scenarios::Experiment& experiment);
 

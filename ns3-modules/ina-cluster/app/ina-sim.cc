@@ -6,6 +6,7 @@
  */
 #include "cluster-plan.h"
 #include "experiment-results.h"
+#include "experiment-slice.h"
 #include "finished-runs.h"
 #include "journal-replay.h"
 #include "machine-memory.h"
@@ -55,6 +56,7 @@ const char* const TRACE_WRITER = "ina trace";
 struct Options
 {
     std::vector<std::string> files;
+    std::vector<std::filesystem::path> slices; //!< folders
     std::vector<std::string> overrides;
     std::string seeds;
     std::string out{"results"};
@@ -66,6 +68,7 @@ struct Options
     std::size_t point{0};
     std::optional<std::uint32_t> rack; //!< none: that of the parameter servers
     std::optional<ina::cluster::ProcessLimits> limits;
+    std::optional<ns3::ExperimentSlice> slice; //!< none: all runs
     unsigned processes{std::max(std::thread::hardware_concurrency(), 1U)};
     bool replace{false};
     std::optional<unsigned> progressInterval; //!< in ms; for tests, which do not wait a minute
@@ -230,21 +233,22 @@ PrintTables()
 std::filesystem::path
 FolderOf(const ina::scenarios::Experiment& experiment, const Options& options)
 {
-    return std::filesystem::path(options.out) / experiment.name;
+    return std::filesystem::path(options.out) / ns3::FolderNameOf(experiment, options.slice);
 }
 
+using Runs = std::vector<const ina::scenarios::ExperimentPoint*>;
+
 void
-ReportStop(const ina::scenarios::Experiment& experiment, const std::filesystem::path& folder)
+ReportStop(const std::string& name, const Runs& runs, const std::filesystem::path& folder)
 {
     const auto finished =
-        std::count_if(experiment.points.begin(),
-                      experiment.points.end(),
-                      [&](const ina::scenarios::ExperimentPoint& point)
-                      { return ns3::HasRunResults(ns3::RunFolder(folder, point), point); });
+        std::ranges::count_if(runs,
+                              [&](const ina::scenarios::ExperimentPoint* run)
+                              { return ns3::HasRunResults(ns3::RunFolder(folder, *run), *run); });
     ina::files::report(fmt::format("ina: {}: stopped with {} of {} finished",
-                                   experiment.name,
+                                   name,
                                    finished,
-                                   ina::scenarios::counted(experiment.points.size(), "run")));
+                                   ina::scenarios::counted(runs.size(), "run")));
     if (finished != 0)
     {
         ina::files::report(fmt::format("; {} kept in {} and not run again",
@@ -254,24 +258,12 @@ ReportStop(const ina::scenarios::Experiment& experiment, const std::filesystem::
     ina::files::report("\n");
 }
 
-int
-RunExperiment(const ina::scenarios::Experiment& experiment,
-              const Options& options,
-              ina::scenarios::Json& summaries)
+/// Puts the runs together, and prints what came out.
+void
+Summarise(const ina::scenarios::Experiment& experiment,
+          const std::filesystem::path& folder,
+          ina::scenarios::Json& summaries)
 {
-    const std::filesystem::path folder = FolderOf(experiment, options);
-    std::optional<std::chrono::milliseconds> interval;
-    if (options.progressInterval)
-    {
-        interval = std::chrono::milliseconds(*options.progressInterval);
-    }
-    ns3::SweepRunner runner(experiment, folder, options.processes, interval);
-    const int status = runner.Run();
-    if (status != 0)
-    {
-        ReportStop(experiment, folder);
-        return status;
-    }
     ns3::WriteExperimentResults(folder, experiment);
     const ns3::Summary summary = ns3::SummariseExperiment(folder, experiment);
     ina::files::print(ns3::FormatSummary(summary));
@@ -279,17 +271,51 @@ RunExperiment(const ina::scenarios::Experiment& experiment,
     {
         ina::files::print(fmt::format("means over {} seeds\n", experiment.seeds.size()));
     }
+    summaries.push_back(
+        {{"name", experiment.name}, {"folder", folder.string()}, {"rows", summary.rows}});
+}
+
+int
+RunExperiment(const ina::scenarios::Experiment& experiment,
+              const Options& options,
+              ina::scenarios::Json& summaries)
+{
+    const std::filesystem::path folder = FolderOf(experiment, options);
+    const Runs runs = ns3::RunsOf(experiment, options.slice);
+    std::optional<std::chrono::milliseconds> interval;
+    if (options.progressInterval)
+    {
+        interval = std::chrono::milliseconds(*options.progressInterval);
+    }
+    ns3::SweepRunner runner(experiment.name, runs, folder, options.processes, interval);
+    const int status = runner.Run();
+    if (status != 0)
+    {
+        ReportStop(experiment.name, runs, folder);
+        return status;
+    }
+    if (options.slice)
+    {
+        ina::files::print(fmt::format("{}: slice {}/{}, {} of {}\n",
+                                      experiment.name,
+                                      options.slice->number,
+                                      options.slice->of,
+                                      runs.size(),
+                                      ina::scenarios::counted(experiment.points.size(), "run")));
+    }
+    else
+    {
+        Summarise(experiment, folder, summaries);
+    }
     if (runner.PointsReused() != 0)
     {
         ina::files::print(fmt::format("{} of {} {} there already\n",
                                       runner.PointsReused(),
-                                      ina::scenarios::counted(experiment.points.size(), "run"),
+                                      ina::scenarios::counted(runs.size(), "run"),
                                       runner.PointsReused() == 1 ? "was" : "were"));
     }
     ina::files::print(fmt::format("results: {}\n", folder.string()));
     std::fflush(stdout);
-    summaries.push_back(
-        {{"name", experiment.name}, {"folder", folder.string()}, {"rows", summary.rows}});
     return 0;
 }
 
@@ -310,8 +336,29 @@ PrepareFolders(const std::vector<ina::scenarios::Experiment>& experiments, const
     }
     for (const ina::scenarios::Experiment& experiment : experiments)
     {
-        ns3::RemoveRunsOfOtherBuilds(FolderOf(experiment, options));
+        const std::filesystem::path folder = FolderOf(experiment, options);
+        ns3::RemoveRunsOfOtherBuilds(folder);
+        if (options.slice)
+        {
+            ns3::WriteSlice(folder, experiment, *options.slice);
+        }
     }
+}
+
+/// Names result folders to the launcher, which draws their figures.
+void
+WriteFoldersFile(const Options& options, const ina::scenarios::Json& summaries)
+{
+    if (options.foldersFile.empty())
+    {
+        return;
+    }
+    std::string folders;
+    for (const ina::scenarios::Json& summary : summaries)
+    {
+        folders += summary.at("folder").get<std::string>() + '\n';
+    }
+    ina::files::write(options.foldersFile, folders);
 }
 
 int
@@ -335,21 +382,23 @@ Run(const Options& options)
             break;
         }
     }
-    if (!options.foldersFile.empty())
-    {
-        std::string folders;
-        for (const ina::scenarios::Json& summary : summaries)
-        {
-            folders += summary.at("folder").get<std::string>() + '\n';
-        }
-        ina::files::write(options.foldersFile, folders);
-    }
+    WriteFoldersFile(options, summaries);
     if (status == 0)
     {
         const ina::scenarios::Json content{{"written_by", WRITER}, {"experiments", summaries}};
         json.write(content.dump(2) + '\n');
     }
     return status;
+}
+
+int
+MergeAll(const Options& options)
+{
+    const std::string folder = ns3::MergeSlices(options.slices, options.out).string();
+    ina::files::print(fmt::format("results: {}\n", folder));
+    std::fflush(stdout);
+    WriteFoldersFile(options, ina::scenarios::Json::array({{{"folder", folder}}}));
+    return 0;
 }
 
 CLI::Validator
@@ -439,6 +488,16 @@ AddTraceOptions(CLI::App& trace, Options& options)
 }
 
 void
+AddResultOptions(CLI::App& command, Options& options)
+{
+    command
+        .add_option("--out", options.out, "where the result folders are made (default: results)")
+        ->type_name("DIR")
+        ->check(NotEmpty("a folder"));
+    command.add_option("--folders-file", options.foldersFile)->group("");
+}
+
+void
 AddRunOptions(CLI::App& run, Options& options)
 {
     run.add_option("--parallel", options.processes, "runs at a time (default: the processors)")
@@ -449,14 +508,30 @@ AddRunOptions(CLI::App& run, Options& options)
            [](const std::string&)
            { throw CLI::ValidationError("--jobs", "no such option; allowed: --parallel N"); })
         ->group("");
-    run.add_option("--out", options.out, "where the result folders are made (default: results)")
-        ->type_name("DIR")
-        ->check(NotEmpty("a folder"));
+    AddResultOptions(run, options);
     run.add_flag("--replace", options.replace, "make runs of other builds anew");
-    run.add_option("--json", options.json, "also write the printed table to a file")
-        ->type_name("FILE")
-        ->check(NotEmpty("a file"));
-    run.add_option("--folders-file", options.foldersFile)->group("");
+    CLI::Option* json =
+        run.add_option("--json", options.json, "also write the printed table to a file")
+            ->type_name("FILE")
+            ->check(NotEmpty("a file"));
+    run.add_option_function<std::string>(
+           "--slice",
+           [&options](const std::string& text)
+           {
+               options.slice = ns3::ParseSlice(text);
+               if (!options.slice)
+               {
+                   throw CLI::ValidationError(
+                       "--slice",
+                       fmt::format("found \"{}\"; allowed: N/M with N from 1 to M, M up to {}, "
+                                   "such as 3/16",
+                                   text,
+                                   ina::scenarios::kMaxPoints));
+               }
+           },
+           "only every M-th run, from the N-th on; ina merge makes one folder of all slices")
+        ->type_name("N/M")
+        ->excludes(json);
     run.add_option("--progress-interval", options.progressInterval)->group("");
 }
 
@@ -473,6 +548,10 @@ try
     CLI::App* run = app.add_subcommand("run", "run scenarios and write their results");
     AddInputs(*run, options);
     AddRunOptions(*run, options);
+    CLI::App* merge =
+        app.add_subcommand("merge", "make one result folder of those that run --slice has made");
+    merge->add_option("DIR", options.slices, "result folders of all slices")->required();
+    AddResultOptions(*merge, options);
     CLI::App* trace = app.add_subcommand("trace",
                                          "write a time line of a run, for ui.perfetto.dev and "
                                          "chrome://tracing");
@@ -524,6 +603,7 @@ try
         return STATUS_USAGE;
     }
     const int status = *run      ? Run(options)
+                       : *merge  ? MergeAll(options)
                        : *trace  ? Trace(options)
                        : *schema ? PrintSchema()
                        : *plan   ? Plan(options)

@@ -76,9 +76,15 @@ CheckRights(const std::filesystem::path& folder)
 } // namespace
 
 std::filesystem::path
+RunFolder(const std::filesystem::path& folder, std::size_t point, std::uint64_t seed)
+{
+    return folder / POINTS / fmt::format("{:05}-seed{}", point, seed);
+}
+
+std::filesystem::path
 RunFolder(const std::filesystem::path& folder, const ExperimentPoint& point)
 {
-    return folder / POINTS / fmt::format("{:05}-seed{}", point.index, point.seed);
+    return RunFolder(folder, point.index, point.seed);
 }
 
 std::filesystem::path

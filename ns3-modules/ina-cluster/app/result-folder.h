@@ -4,6 +4,7 @@
 
 #include "scenarios/reader/experiment.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <stdexcept>
 #include <vector>
@@ -21,6 +22,9 @@ class ResultFolderError : public std::runtime_error
 
 /** The folder of a run's results within the result folder of its experiment. It is known by the
  * number of the point and the seed, so that it stays where it is whatever seeds are asked for. */
+std::filesystem::path RunFolder(const std::filesystem::path& folder,
+                                std::size_t point,
+                                std::uint64_t seed);
 std::filesystem::path RunFolder(const std::filesystem::path& folder,
                                 const ina::scenarios::ExperimentPoint& point);
 

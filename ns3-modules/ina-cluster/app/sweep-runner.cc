@@ -66,11 +66,13 @@ describe(const ExperimentPoint& point)
 
 } // namespace
 
-SweepRunner::SweepRunner(const Experiment& experiment,
+SweepRunner::SweepRunner(const std::string& name,
+                         const std::vector<const ExperimentPoint*>& runs,
                          const std::filesystem::path& folder,
                          unsigned processes,
                          std::optional<std::chrono::milliseconds> progressInterval) :
-    m_experiment(experiment),
+    m_name(name),
+    m_runs(runs),
     m_folder(folder),
     m_processes(processes),
     m_progressInterval(progressInterval)
@@ -93,7 +95,7 @@ SweepRunner::Run()
     m_processes = std::min(m_processes, std::max<std::size_t>(m_missing.size(), 1));
     m_processes = std::min<std::size_t>(m_processes, RunsInMemory(m_missing));
     m_slotUsed.assign(m_processes, false);
-    m_board = std::make_unique<ProgressBoard>(m_experiment.name,
+    m_board = std::make_unique<ProgressBoard>(m_name,
                                               m_processes,
                                               std::max<std::size_t>(m_missing.size(), 1),
                                               m_progressInterval);
@@ -113,24 +115,23 @@ void
 SweepRunner::FindMissing()
 {
     std::size_t damaged = 0;
-    for (const ExperimentPoint& point : m_experiment.points)
+    for (const ExperimentPoint* point : m_runs)
     {
-        const auto folder = RunFolder(m_folder, point);
-        if (HasRunResults(folder, point))
+        const auto folder = RunFolder(m_folder, *point);
+        if (HasRunResults(folder, *point))
         {
             ++m_reused;
         }
         else
         {
-            m_missing.push_back(&point);
+            m_missing.push_back(point);
             damaged += std::filesystem::exists(folder) ? 1 : 0;
         }
     }
     if (damaged != 0)
     {
-        ina::files::report(fmt::format("ina: {}: {} made anew\n",
-                                       m_experiment.name,
-                                       counted(damaged, "damaged run")));
+        ina::files::report(
+            fmt::format("ina: {}: {} made anew\n", m_name, counted(damaged, "damaged run")));
     }
     std::reverse(m_missing.begin(), m_missing.end());
 }

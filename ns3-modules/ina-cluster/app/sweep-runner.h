@@ -9,6 +9,8 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <sys/types.h>
 
@@ -19,7 +21,7 @@ class ProgressBoard;
 
 /**
  * \ingroup ina-cluster
- * Runs the points of an experiment, each in a process of its own, several at a time. A point's
+ * Runs points of an experiment, each in a process of its own, several at a time. A point's
  * results appear under their final name when they are whole; points that are there already are not
  * run again.
  */
@@ -27,11 +29,14 @@ class SweepRunner
 {
   public:
     /**
+     * \param name of the experiment
+     * \param runs of the experiment, which must outlive this
      * \param folder of the experiment's results, by MakeResultFolder()
      * \param processes points at a time, at least 1
      * \param progressInterval as ProgressBoard has it
      */
-    SweepRunner(const ina::scenarios::Experiment& experiment,
+    SweepRunner(const std::string& name,
+                const std::vector<const ina::scenarios::ExperimentPoint*>& runs,
                 const std::filesystem::path& folder,
                 unsigned processes,
                 std::optional<std::chrono::milliseconds> progressInterval = {});
@@ -65,7 +70,8 @@ class SweepRunner
     void Reap();
     void AbandonChildren();
 
-    const ina::scenarios::Experiment& m_experiment;
+    std::string m_name;
+    std::vector<const ina::scenarios::ExperimentPoint*> m_runs;
     std::filesystem::path m_folder;
     std::size_t m_processes;
     std::optional<std::chrono::milliseconds> m_progressInterval;

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Published results beside simulated ones: runs the scenarios that they need, measures, judges."""
+
+import functools
+import json
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from analysis import measures, published, results, verdicts
+from analysis.results import AnalysisError
+
+ROOT = Path(__file__).resolve().parents[1]
+ENDS_ALL = (2, 130, 143)  # bad input, of which the simulator has told, and interruptions
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a published result, and what came out."""
+
+    row: dict
+    found: verdicts.Estimate | None
+    verdict: str
+    why: str  # there is no value
+    is_certain: bool
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A published result with what came out of it, row by row."""
+
+    result: published.Result
+    rows: tuple[Row, ...]
+
+
+class Folders:
+    """The result folders of scenarios of papers; tables are read once."""
+
+    def __init__(self, out):
+        self.out = Path(out)
+
+    def path(self, scenario):
+        return self.out / PurePosixPath(scenario).stem
+
+    @functools.cache
+    def results(self, scenario):
+        folder = self.path(scenario)
+        if not (folder / "manifest.json").exists():
+            raise measures.NoValue(f"{scenario} has not been run to its end")
+        return results.read(folder)
+
+    @functools.cache
+    def table(self, scenario, file):
+        return self.results(scenario).table(file)
+
+
+def scenarios_of(chosen):
+    """Files below scenarios/papers, each once."""
+    return list(dict.fromkeys(name for result in chosen for name in result.scenarios))
+
+
+def run(program, out, scenarios, options):
+    """Lets the simulator run scenarios, one after the other; what is finished is not run again.
+
+    Returns the simulator's status; what fails does not keep the others from running.
+    """
+    status = 0
+    with Attendance() as attendance:
+        for index, scenario in enumerate(scenarios):
+            print(f"ina: reproduce: {index + 1} of {len(scenarios)}: {scenario}", file=sys.stderr)
+            file = ROOT / published.SCENARIOS / scenario
+            ended = attendance.run([program, "run", "--out", str(out), *options, str(file)])
+            if ended in ENDS_ALL:
+                return ended
+            status = status or ended
+    return status
+
+
+class Attendance:
+    """Runs commands that die with us, and get TERM for the signals that are to end us. An interrupt
+    from a terminal reaches them anyway, one of a shell's background does not."""
+
+    SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+    def __enter__(self):
+        self.child = None
+        self.is_ended = False
+        self.handlers = {number: signal.signal(number, self.end) for number in self.SIGNALS}
+        return self
+
+    def __exit__(self, *_):
+        for number, handler in self.handlers.items():
+            signal.signal(number, handler)
+
+    def end(self, *_):
+        self.is_ended = True
+        if self.child is not None:
+            self.child.send_signal(signal.SIGTERM)
+
+    def run(self, command):
+        """The status of a command, as a shell has it; its output is dropped."""
+        command = ["setpriv", "--pdeathsig", "TERM", *command]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as self.child:
+            if self.is_ended:  # before there was anybody to tell
+                self.child.send_signal(signal.SIGTERM)
+            status = self.child.wait()
+        return 128 - status if status < 0 else status
+
+
+def judge(result, folders):
+    return Judged(result, tuple(judge_row(row, folders) for row in result.rows))
+
+
+def judge_row(row, folders):
+    for key, verdict in (("cannot", verdicts.NOT_SIMULATED), ("missing", verdicts.NOT_RUN)):
+        if key in row:
+            return Row(row, None, verdict, row[key], True)
+    try:
+        values = measures.values(row["measure"], folders.table, row.get("in"))
+    except measures.NoValue as error:
+        return Row(row, None, verdicts.NOT_RUN, str(error), True)
+    found = verdicts.estimate(values.values())
+    return Row(row, found, verdicts.verdict(found, row), "", verdicts.is_certain(found, row))
+
+
+def figure_name(result, figure):
+    """Of the files of a figure of a result."""
+    return f"{result.id}-{PurePosixPath(figure['in']).stem}"
+
+
+def curves_of(chosen, folders, draw):
+    """(name, pages) of each figure whose scenario has been run; `draw(results, figure)` draws it."""
+    drawn = []
+    for result in chosen:
+        for figure in result.figures:
+            try:
+                read = folders.results(figure["in"])
+            except measures.NoValue:
+                continue
+            drawn.append((figure_name(result, figure), draw(read, figure)))
+    return drawn
+
+
+def setups_of(result, folders):
+    """{scenario: what its manifest says}, None without results."""
+    setups = {}
+    for scenario in result.scenarios:
+        try:
+            setups[scenario] = folders.results(scenario).manifest
+        except measures.NoValue:
+            setups[scenario] = None
+    return setups
+
+
+def text_of(judged):
+    """A line for each row."""
+    width = max(len(one.result.id) for one in judged)
+    lines = []
+    for one in judged:
+        for row in one.rows:
+            value = "" if row.found is None else f"{row.found.mean:.4g}"
+            lines.append(f"{one.result.id:{width}}  {row.verdict:14}  {value:>8}  {row.row['what']}")
+    return "\n".join(lines)
+
+
+def to_json(judged):
+    """What the page says, as numbers."""
+    return {
+        "results": [
+            {
+                "id": one.result.id,
+                "title": one.result.title,
+                "rows": [row_to_json(row) for row in one.rows],
+            }
+            for one in judged
+        ]
+    }
+
+
+def row_to_json(row):
+    kept = ("what", "unit", "published", "stated", "source", "bound", "bound_from", "reason")
+    numbers = {key: row.row.get(key) for key in kept}
+    found = row.found
+    return numbers | {
+        "simulated": found and found.mean,
+        "half_width_95": found and found.half_width,
+        "seeds": found.seeds if found else 0,
+        "verdict": row.verdict,
+        "why": row.why or None,
+    }
+
+
+def read_description(scenario):
+    """What a scenario file says of itself, with that of the repository."""
+    file = ROOT / published.SCENARIOS / scenario
+    try:
+        return json.loads(file.read_text(encoding="utf-8"))["description"]
+    except (OSError, ValueError, KeyError) as error:
+        raise AnalysisError(f"{file}: no description: {error}") from None

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The curves of a published result, as ina plot draws them."""
+
+from analysis import curves, jct_figure, layout
+
+MEASURES = {measure.name: measure for measure in (curves.JCT, curves.ITERATION)}
+
+
+def draw(read, wanted):
+    """Yields the pages of a figure of read results; `wanted` as published.py has it."""
+    jobs = read.jobs()
+    choice = layout.Choice(wanted.get("x"), wanted.get("lines"))
+    shape = layout.layout(read.with_system(jobs), read.seeds, choice)
+    measure = MEASURES[wanted.get("measure", curves.JCT.name)]
+    return jct_figure.draw(shape, curves.points(jobs, shape), measure)

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The page of published results beside simulated ones: one HTML file that needs no other."""
+
+import base64
+import html
+import json
+
+from analysis import output, published, reproduction, verdicts
+
+STYLE = """
+body { font: 15px/1.45 sans-serif; color: #222; max-width: 76rem; margin: 2rem auto; padding: 0 1rem }
+h1 { font-size: 1.6rem } h2 { font-size: 1.2rem; margin-top: 2.5rem }
+table { border-collapse: collapse; width: 100%; font-size: 13px }
+th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid #ddd }
+th { background: #f4f4f4 } td.number { white-space: nowrap; font-variant-numeric: tabular-nums }
+small { color: #666 } img { max-width: min(100%, 56rem); height: auto }
+.curves { display: flex; flex-wrap: wrap; gap: 1rem } figure { margin: 1rem 0; max-width: 22rem }
+pre { font-size: 12px; background: #f8f8f8; padding: .6rem; overflow: auto; max-height: 24rem }
+.verdict { white-space: nowrap; font-weight: bold }
+.reproduced { color: #0072B2 } .trend-only { color: #9a6a00 } .not-reproduced { color: #b04a00 }
+.as-the-bound { color: #007a55 }
+.for-comparison, .not-run, .not-simulated { color: #666 }
+"""
+
+DEMANDS = {
+    "within": "within {share} of the {of}",
+    "points": "{of} ± {points}",
+    "factor": "within a factor of {factor:g} of the {of}",
+    "at_least": "at least {bare}",
+    "at_most": "at most {bare}",
+    "above": "above {bare}, with all of the interval",
+}
+OF = {"published": "published number", "bound": "bound"}
+
+
+def page(judged, folders, images, curves, command):
+    """The text of the page; `images`: the PNGs of the figure of all, `curves`: by their names."""
+    title = "Published results beside simulated ones"
+    parts = [
+        f"<h1>{title}</h1>",
+        f"<p>Made by <code>{escaped(command)}</code>.</p>",
+        summary(judged),
+        *(f'<p><img alt="Simulated over published" src="{as_source(image)}"></p>' for image in images),
+        legend(),
+        *(section(one, folders, curves) for one in judged),
+    ]
+    return (
+        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n{output.HTML_MARK}\n'
+        f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
+        + "\n".join(parts)
+        + "\n</body>\n</html>\n"
+    )
+
+
+def escaped(text):
+    return html.escape(str(text))
+
+
+def as_source(png):
+    return "data:image/png;base64," + base64.b64encode(png).decode("ascii")
+
+
+def table(header, rows):
+    head = "".join(f"<th>{escaped(name)}</th>" for name in header)
+    return f"<table>\n<tr>{head}</tr>\n" + "\n".join(rows) + "\n</table>"
+
+
+def summary(judged):
+    """How many rows of each result came out how."""
+    seen = {row.verdict for one in judged for row in one.rows}
+    columns = [one for one in verdicts.VERDICTS if one in seen]
+    rows = []
+    for one in judged:
+        found = [row.verdict for row in one.rows]
+        cells = "".join(f'<td class="number">{found.count(name) or ""}</td>' for name in columns)
+        link = f'<a href="#{one.result.id}">{one.result.id}</a>'
+        rows.append(f"<tr><td>{link}</td><td>{escaped(one.result.title)}</td>{cells}</tr>")
+    return table(["id", "result", *columns], rows)
+
+
+def legend():
+    return (
+        "<p><small>Simulated: the mean over seeds and its 95 % interval (Student's t); without one "
+        "there is one seed, mostly since nothing is random. Bound: what follows from arithmetic. "
+        "Each verdict is computed from the mean and from what is accepted; <em>as the bound</em>: "
+        "what arithmetic gives for these packets and links, where the published number differs or "
+        "there is none; <em>trend only</em>: the number differs, but lies on the published side. <em>(near the edge)</em>: a "
+        "part of the interval would give another verdict.</small></p>"
+    )
+
+
+def curves_section(result, curves):
+    """The figures of a result that were drawn."""
+    parts = []
+    for figure in result.figures:
+        for png in curves.get(reproduction.figure_name(result, figure), []):
+            title, file = escaped(figure["title"]), escaped(f"{published.SCENARIOS}/{figure['in']}")
+            parts.append(
+                f'<figure><img alt="{title}" src="{as_source(png)}">'
+                f"<figcaption><small>{title} ({file})</small></figcaption></figure>"
+            )
+    return '<div class="curves">\n' + "\n".join(parts) + "\n</div>" if parts else ""
+
+
+def section(judged, folders, curves):
+    result = judged.result
+    rows = [row_of(row) for row in judged.rows]
+    header = ["what", "published", "simulated", "bound", "accepted", "verdict", "reason"]
+    assumptions = "".join(f"<li>{escaped(text)}</li>" for text in result.assumptions)
+    return "\n".join(
+        [
+            f'<h2 id="{result.id}">{result.id}: {escaped(result.title)}</h2>',
+            f"<p><small>{escaped(result.cite)}</small></p>",
+            table(header, rows),
+            curves_section(result, curves),
+            f"<h3>Setup and assumptions</h3>\n<ul>{assumptions}</ul>" if assumptions else "",
+            *(setup(*one) for one in reproduction.setups_of(result, folders).items()),
+        ]
+    )
+
+
+def row_of(judged):
+    row, found = judged.row, judged.found
+    unit = row.get("unit", "")
+    where = f"<br><small>{escaped(row['source'])}</small>" if "source" in row else ""
+    published_cell = escaped(row.get("stated") or with_unit(row.get("published"), unit)) + where
+    how = f"<br><small>{escaped(row['bound_from'])}</small>" if "bound_from" in row else ""
+    edge = "" if judged.is_certain else "<br><small>(near the edge)</small>"
+    reason = judged.why or row.get("reason", "")
+    return (
+        f"<tr><td>{escaped(row['what'])}</td><td>{published_cell}</td>"
+        f'<td class="number">{escaped(estimate_text(found, unit))}</td>'
+        f"<td>{escaped(with_unit(row.get('bound'), unit))}{how}</td>"
+        f"<td>{escaped(demand_text(row))}</td>"
+        f'<td class="verdict {judged.verdict.replace(" ", "-")}">{judged.verdict}{edge}</td>'
+        f"<td>{escaped(reason)}</td></tr>"
+    )
+
+
+def scale_of(unit):
+    """Shares are shown in per cent."""
+    return 100 if unit == "%" else 1
+
+
+def number_text(value, unit):
+    return f"{value * scale_of(unit):.4g}"
+
+
+def with_unit(number, unit):
+    if number is None:
+        return ""
+    low, high = verdicts.span(number)
+    text = number_text(low, unit)
+    return f"{text if low == high else f'{text} to {number_text(high, unit)}'} {unit}".strip()
+
+
+def estimate_text(found, unit):
+    if found is None:
+        return ""
+    if found.half_width is None:
+        return f"{number_text(found.mean, unit)} {unit}".strip()
+    width = f"{found.half_width * scale_of(unit):.2g}"
+    return f"{number_text(found.mean, unit)} ± {width} {unit} ({found.seeds} seeds)".replace("  ", " ")
+
+
+def demand_text(row):
+    demand, unit = row.get("accept"), row.get("unit", "")
+    if demand is None:
+        return ""
+    (kind,) = [kind for kind in verdicts.KINDS if kind in demand]
+    return DEMANDS[kind].format(
+        of=OF.get(demand.get("of"), ""),
+        share=f"{100 * demand.get('within', 0):g} %",
+        points=with_unit(demand.get("points", 0), unit),
+        factor=demand.get("factor", 1),
+        bare=with_unit(demand[kind], unit),
+    )
+
+
+def setup(scenario, manifest):
+    file = f"{published.SCENARIOS}/{scenario}"
+    about = f"<p>{escaped(reproduction.read_description(scenario))}</p>"
+    if manifest is None:
+        return f"<details><summary>{escaped(file)}: no results</summary>{about}</details>"
+    swept = {axis["key"]: axis.get("labels", axis["values"]) for axis in manifest["axes"]}
+    known = {
+        "swept": swept,
+        "seeds": manifest.get("seeds"),
+        "build": manifest.get("build"),
+        "first run, with every default": manifest["points"][0].get("scenario"),
+    }
+    text = escaped(json.dumps(known, indent=1, ensure_ascii=False))
+    return f"<details><summary>{escaped(file)}</summary>{about}<pre>{text}</pre></details>"

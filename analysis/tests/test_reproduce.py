@@ -1,0 +1,425 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Published results beside simulated ones: measures, intervals, verdicts, the page."""
+
+import html.parser
+import json
+import os
+import re
+import signal
+import stat
+import subprocess
+import sys
+import time
+
+import pytest
+
+from analysis import measures, output, published, reproduction, results, verdicts
+from analysis.__main__ import main
+from analysis.results import AnalysisError
+
+ROOT = published.FOLDER.parents[1]
+SCENARIOS = ROOT / "scenarios" / "papers"
+
+
+@pytest.fixture
+def folders(result_folder, tmp_path):
+    """Of one made-up scenario, "made/up.json": JCTs of conftest's ResultFolder."""
+    result_folder("up", axes={"/jobs/count": [1, 8]}, iterations=1)
+    return reproduction.Folders(tmp_path)
+
+
+def values(folders, measure):
+    return measures.values(measure, folders.table, "made/up.json")
+
+
+def mean_of(system, count, column="jobs.jct_us"):
+    return {"mean": column, "of": {"system": system, "/jobs/count": count}}
+
+
+def test_a_mean_is_one_of_each_seed(folders):
+    assert values(folders, mean_of("dsa", 1)) == pytest.approx({1: 1212.5, 2: 1250, 3: 1287.5})
+
+
+def test_a_sum_is_over_rows_by_a_pattern_of_links(folders):
+    every = {"sum": "links.frames_sent", "of": {"system": "dsa", "/jobs/count": 1}}
+    one = {"sum": "links.frames_sent", "of": {**every["of"], "link": "*>switch"}}
+    assert values(folders, every) == {1: 14, 2: 14, 3: 14}
+    assert values(folders, one) == {1: 7, 2: 7, 3: 7}
+
+
+def test_a_ratio_is_taken_seed_by_seed(folders):
+    found = values(folders, {"ratio": [mean_of("atp", 1), mean_of("dsa", 1)]})
+    assert found == pytest.approx({1: 1.25, 2: 1.25, 3: 1.25})
+    found = values(folders, {"ratio": [1250, mean_of("dsa", 1)]})
+    assert found[2] == pytest.approx(1)
+
+
+def test_the_share_that_is_lost_is_of_the_speed(folders):
+    found = values(folders, {"share_lost": [mean_of("dsa", 1), mean_of("atp", 1)]})
+    assert found[1] == pytest.approx(0.2)
+
+
+def test_a_spread_is_over_the_means_of_a_swept_key(folders):
+    found = values(folders, {"spread": "jobs.jct_us", "over": "/jobs/count", "of": {"system": "dsa"}})
+    assert found[2] == pytest.approx(3000 / 1250 - 1)
+
+
+def test_a_ratio_is_of_the_seeds_that_both_scenarios_have(result_folder, tmp_path):
+    for name, seeds in (("up", (1, 2)), ("other", (2, 3)), ("third", (3,))):
+        result_folder(name, axes={}, iterations=1, seeds=seeds)
+    folders = reproduction.Folders(tmp_path)
+    mine, other, third = (
+        {"mean": "jobs.jct_us", "of": {"system": "dsa"}, "in": f"made/{name}.json"}
+        for name in ("up", "other", "third")
+    )
+    assert values(folders, {"ratio": [mine, other]}) == {2: 1}
+    with pytest.raises(measures.NoValue, match="no seed in common"):
+        values(folders, {"ratio": [mine, third]})
+
+
+def test_jobs_that_failed_are_left_out(result_folder, tmp_path):
+    result_folder("up", axes={}, iterations=1, fails=lambda values, system: system == "atp")
+    with pytest.raises(measures.NoValue, match="no jct_us of system atp"):
+        values(reproduction.Folders(tmp_path), {"mean": "jobs.jct_us", "of": {"system": "atp"}})
+
+
+@pytest.mark.parametrize(
+    ("measure", "words"),
+    [
+        (mean_of("dsa", 4), "no jct_us of system dsa, /jobs/count 4"),
+        ({"mean": "jobs.jct_us", "of": {"variant": "ATP"}}, "no variant"),
+        ({"mean": "jobs.speed"}, "no column speed"),
+        ({"ratio": [1, 0]}, "divides by 0"),
+        ({"mean": "jobs.jct_us", "in": "made/gone.json"}, "made/gone.json has not been run"),
+    ],
+)
+def test_what_has_no_value_says_why(folders, measure, words):
+    with pytest.raises(measures.NoValue, match=words):
+        values(folders, measure)
+
+
+# Student's t for 95 % by tables of others: the half width of 1, 2, 3 is 4.303 / sqrt(3).
+@pytest.mark.parametrize(
+    ("sample", "mean", "half"),
+    [
+        ([5.0], 5, None),
+        ([1, 3], 2, 12.706),
+        ([1, 2, 3], 2, 2.4843),
+        ([1, 2, 3, 4, 5], 3, 1.9634),
+        ([7, 7, 7], 7, 0),
+        ([0, 1] * 50, 0.5, 0.1026),
+    ],
+)
+def test_intervals_are_those_of_students_t(sample, mean, half):
+    found = verdicts.estimate(sample)
+    assert (found.mean, found.seeds) == (mean, len(sample))
+    assert found.half_width == (None if half is None else pytest.approx(half, abs=6e-4))
+
+
+def test_an_interval_holds_the_true_mean_19_times_in_20():
+    import random
+
+    draw = random.Random(7)
+    samples = ([draw.gauss(3, 2) for _ in range(5)] for _ in range(4000))
+    hits = sum(found.low <= 3 <= found.high for found in map(verdicts.estimate, samples))
+    assert 0.94 < hits / 4000 < 0.96
+
+
+CLOSE = {"published": 2, "bound": 1.5, "accept": {"of": "published", "within": 0.1}}
+
+
+@pytest.mark.parametrize(
+    ("row", "value", "expected"),
+    [
+        (CLOSE, 2.2, verdicts.REPRODUCED),
+        (CLOSE, 2.21, verdicts.NOT_REPRODUCED),
+        (CLOSE, 1.79, verdicts.NOT_REPRODUCED),
+        (CLOSE | {"trend": {"above": 1}}, 1.2, verdicts.TREND),
+        (CLOSE | {"trend": {"above": 1}}, 0.9, verdicts.NOT_REPRODUCED),
+        (CLOSE | {"accept": {"of": "bound", "within": 0.1}}, 1.4, verdicts.AS_THE_BOUND),
+        (CLOSE | {"accept": {"of": "bound", "within": 0.1}}, 1.3, verdicts.NOT_REPRODUCED),
+        (CLOSE | {"accept": {"of": "bound", "within": 0.2}}, 1.7, verdicts.REPRODUCED),
+        (CLOSE | {"accept": {"of": "bound", "within": 0}}, 1.5, verdicts.AS_THE_BOUND),
+        ({"bound": 1.5, "accept": {"of": "bound", "within": 0.1}}, 1.5, verdicts.AS_THE_BOUND),
+        (CLOSE | {"accept": {"of": "published", "factor": 1.5}}, 1.4, verdicts.REPRODUCED),
+        (CLOSE | {"accept": {"of": "published", "factor": 1.5}}, 3.1, verdicts.NOT_REPRODUCED),
+        ({"published": [0.05, 0.1], "accept": {"of": "published", "points": 0.1}}, 0.2,
+         verdicts.REPRODUCED),
+        ({"published": [0.05, 0.1], "accept": {"of": "published", "points": 0.1}}, 0.21,
+         verdicts.NOT_REPRODUCED),
+        ({"accept": {"at_least": 2.5}}, 2.5, verdicts.REPRODUCED),
+        ({"accept": {"at_least": 2.5}}, 2.4, verdicts.NOT_REPRODUCED),
+        ({"accept": {"at_most": 0.02}}, 0.02, verdicts.REPRODUCED),
+        ({"accept": {"at_most": 0.02}}, 0.03, verdicts.NOT_REPRODUCED),
+        ({}, 1, verdicts.COMPARED),
+    ],
+)  # fmt: skip
+def test_a_verdict_follows_from_what_is_accepted(row, value, expected):
+    assert verdicts.verdict(verdicts.estimate([value]), row) == expected
+
+
+def test_an_order_counts_only_if_the_whole_interval_has_it():
+    row = {"accept": {"above": 1}}
+    assert verdicts.verdict(verdicts.estimate([1.1, 1.11, 1.12]), row) == verdicts.REPRODUCED
+    assert verdicts.verdict(verdicts.estimate([0.9, 1.2, 1.5]), row) == verdicts.NOT_REPRODUCED
+
+
+def test_an_interval_that_reaches_over_the_edge_is_not_certain():
+    assert verdicts.is_certain(verdicts.estimate([2.0, 2.01, 2.02]), CLOSE)
+    assert not verdicts.is_certain(verdicts.estimate([1.9, 2.1, 2.3]), CLOSE)
+
+
+def row(**keys):
+    return {"what": "ATP / DSA", "in": "made/up.json", "unit": ""} | keys
+
+
+@pytest.mark.parametrize(
+    ("keys", "verdict", "why"),
+    [
+        ({"cannot": "nothing is learnt"}, verdicts.NOT_SIMULATED, "nothing is learnt"),
+        ({"missing": "no scenario"}, verdicts.NOT_RUN, "no scenario"),
+        ({"in": "made/gone.json", "measure": mean_of("dsa", 1)}, verdicts.NOT_RUN, "has not been run"),
+        ({"measure": mean_of("dsa", 5)}, verdicts.NOT_RUN, "its results have no"),
+        ({"measure": mean_of("dsa", 1)}, verdicts.COMPARED, ""),
+    ],
+)
+def test_every_row_has_a_verdict_and_without_a_value_a_reason(folders, keys, verdict, why):
+    judged = reproduction.judge_row(row(**keys), folders)
+    assert judged.verdict == verdict
+    assert why in judged.why
+    assert (judged.found is None) == bool(why)
+
+
+def test_the_files_say_of_every_number_where_it_stands_and_of_every_row_how_it_is_judged():
+    found = published.read()
+    assert {result.paper for result in found.values()} == {"switchml", "atp", "dsa"}
+    for result in found.values():
+        for scenario in result.scenarios:
+            assert (SCENARIOS / scenario).is_file()
+    names = [name for result in found.values() for name in result.scenarios]
+    stems = {name: name.rpartition("/")[2] for name in names}
+    assert len(set(stems.values())) == len(stems)  # one result folder each
+
+
+def test_what_a_measure_names_is_in_its_scenario():
+    """Swept values and variants, as the scenario files have them."""
+    for result in published.read().values():
+        for one in result.rows:
+            for scenario, where in named_by(one.get("measure", 0), one.get("in")):
+                text = scenario_text(SCENARIOS / scenario)
+                for key, value in where.items():
+                    if key in ("variant", "system") or key.startswith("/"):
+                        assert results.text_of(value) in text, (result.id, key, value)
+
+
+def named_by(measure, default):
+    if isinstance(measure, (int, float)):
+        return
+    for pair in measures.PAIRS:
+        for part in measure.get(pair, []):
+            yield from named_by(part, default)
+    if "of" in measure:
+        yield measure.get("in", default), measure["of"]
+
+
+def scenario_text(path):
+    content = json.loads(path.read_text())
+    below = scenario_text(path.parent / content["extends"]) if "extends" in content else ""
+    numbers = {str(float(number)) for number in re.findall(r"\b0\.\d+", path.read_text())}
+    return path.read_text() + below + " ".join(numbers)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"published": 3}, "`published` without its `source`"),
+        ({"bound": 3}, "`bound` without `bound_from`"),
+        ({"measure": {"median": "jobs.jct_us"}}, "no measure"),
+        ({"measure": 7}, "a number measures nothing"),
+        ({"measure": {"mean": "speed"}}, "TABLE.COLUMN"),
+        ({"measure": {"ratio": [1]}}, "allowed: two measures"),
+        ({"cannot": "and it has a measure"}, "allowed: `measure`, or why there is none"),
+        ({"accept": {"of": "published", "within": 0.1}}, "allowed: `of`, what the row has"),
+        ({"accept": {"within": 0.1}}, "allowed: `of`, what the row has"),
+        ({"accept": {"nearly": 1}}, "allowed: one of within"),
+        ({"verdict": "reproduced"}, "found verdict; allowed: "),
+        ({"accept": {"of": "published", "within": 0.1}, "bound": 1, "bound_from": "counting"}, "what the row has"),
+    ],
+)
+def test_a_file_that_lacks_something_is_refused_with_its_place(tmp_path, change, words):
+    content = {"title": "made up", "assumptions": [], "rows": [row(measure={"mean": "jobs.jct_us"}) | change]}
+    (tmp_path / "made.json").write_text(json.dumps({"cite": "", "results": {"X1": content}}))
+    with pytest.raises(AnalysisError, match=re.escape(words)) as error:
+        published.read(tmp_path)
+    assert "made.json: /results/X1/rows/0" in str(error.value)
+
+
+def test_names_are_ids_papers_or_all():
+    found = published.read()
+    assert [one.id for one in published.chosen(found, ["D1", "A2", "D1"])] == ["D1", "A2"]
+    assert len(published.chosen(found, ["all"])) == len(found)
+    assert {one.paper for one in published.chosen(found, ["atp"])} == {"atp"}
+    with pytest.raises(AnalysisError, match='found "X9"; allowed: all, atp, dsa, switchml, A1'):
+        published.chosen(found, ["X9"])
+
+
+@pytest.fixture
+def made_up(tmp_path, monkeypatch, result_folder):
+    """Two results that need one made-up scenario; the folder for the page."""
+    out = tmp_path / "out"
+    out.mkdir()
+    result_folder("out/up", axes={"/jobs/count": [1, 8]}, iterations=1)
+    ratio = {"ratio": [mean_of("atp", 8), mean_of("dsa", 8)]}
+    rows = [
+        row(measure=ratio, published=1.25, source="section 7", accept={"of": "published", "within": 0.1}),
+        row(what="<b>&\"", measure=ratio, published=2, source="figure 8", bound=1.3, bound_from="counting",
+            accept={"of": "published", "within": 0.1}, trend={"above": 1}, reason="tables <differ>"),
+        row(what="accuracy", cannot="nothing is learnt"),
+    ]  # fmt: skip
+    data = tmp_path / "published"
+    data.mkdir()
+    figures = [{"in": "made/up.json", "title": "over jobs", "x": "/jobs/count"}]
+    content = {"title": "made up", "assumptions": ["hosts take no time"], "figures": figures, "rows": rows}
+    others = {"title": "gone", "assumptions": [], "rows": [row(measure=mean_of("dsa", 1)) | {"in": "made/gone.json"}]}
+    (data / "made.json").write_text(
+        json.dumps({"cite": "Somebody, 2020", "results": {"X1": content, "X2": others}})
+    )
+    (tmp_path / "papers" / "made").mkdir(parents=True)
+    for name in ("up", "gone"):
+        scenario = {"description": f"a scenario named {name}"}
+        (tmp_path / "papers" / "made" / f"{name}.json").write_text(json.dumps(scenario))
+    monkeypatch.setattr(published, "FOLDER", data)
+    monkeypatch.setattr(published, "SCENARIOS", str(tmp_path / "papers"))
+    return out
+
+
+class Page(html.parser.HTMLParser):
+    """What a page loads or opens, and its cells."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.links, self.open, self.cells = [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.links += [value for name, value in attributes if name in ("src", "href", "data")]
+        if tag not in ("meta", "img", "br"):
+            self.open.append(tag)
+        if tag == "td":
+            self.cells.append("")
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if "td" in self.open:
+            self.cells[-1] += data
+
+
+def test_the_page_needs_nothing_else_and_has_every_row(made_up, capsys):
+    assert main(["reproduce", "X1", "X2", "--out", str(made_up)]) == 0
+    assert sorted(path.name for path in made_up.iterdir()) == [
+        "X1-X2.html", "X1-X2.pdf", "X1-X2.png", "X1-up.pdf", "X1-up.png", "up",
+    ]
+    text = (made_up / "X1-X2.html").read_text()
+    page = Page(text)
+    assert page.open == []
+    assert all(link.startswith(("#", "data:image/png;base64,")) for link in page.links)
+    assert not re.search(r"<script|@import|url\(|https?:", text)
+    assert len(text) < 5e6
+    assert '<b>&"' in page.cells
+    assert {"reproduced", "trend only", "not simulated", "not run"} <= set(page.cells)
+    assert "1.25section 7" in page.cells
+    assert "1.25 ± 0 (3 seeds)" in page.cells or any(cell.startswith("1.25 ± ") for cell in page.cells)
+    assert "nothing is learnt" in page.cells
+    assert "tables <differ>" in page.cells
+    assert "hosts take no time" in text
+    assert "a scenario named up" in text
+    assert "over jobs" in text
+    assert len([link for link in page.links if link.startswith("data:")]) == 2
+    assert "has not been run to its end" in text
+    assert capsys.readouterr().out.endswith(f"{made_up}/X1-X2.html\n")
+
+
+def test_the_same_results_make_the_same_files(made_up):
+    names = ("X1.html", "X1.png", "X1.pdf")
+    before = []
+    for _ in range(2):
+        assert main(["reproduce", "X1", "--out", str(made_up)]) == 0
+        before.append([(made_up / name).read_bytes() for name in names])
+    assert before[0] == before[1]
+
+
+def test_numbers_go_to_a_file_on_request(made_up):
+    file = made_up / "numbers.json"
+    assert main(["reproduce", "X1", "--out", str(made_up), "--json", str(file)]) == 0
+    content = json.loads(file.read_text())
+    assert content["written_by"] == "ina reproduce --json"
+    first, second, third = content["results"][0]["rows"]
+    assert first["simulated"] == pytest.approx(1.25)
+    assert (first["verdict"], second["verdict"], third["verdict"]) == (
+        "reproduced", "trend only", "not simulated",
+    )  # fmt: skip
+    assert third["why"] == "nothing is learnt"
+
+
+def test_a_page_of_somebody_else_is_not_replaced(made_up, capsys):
+    (made_up / "X1.html").write_text("<!DOCTYPE html>\nmine")
+    assert main(["reproduce", "X1", "--out", str(made_up)]) == 2
+    assert "X1.html holds something else" in capsys.readouterr().err
+    assert (made_up / "X1.html").read_text().endswith("mine")
+
+
+def program(path, text):
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return str(path)
+
+
+def test_it_runs_what_is_needed_with_the_options_of_runs(made_up, tmp_path, capfd):
+    simulator = program(tmp_path / "sim", f'echo "$*" >>{tmp_path}/calls')
+    arguments = ["X1", "X2", "--seeds", "1-2", "--set", "/payload=none", "--parallel", "1", "--replace"]
+    status = main(["reproduce", *arguments, "--out", str(made_up), "--program", simulator])
+    assert status == 0
+    calls = (tmp_path / "calls").read_text().splitlines()
+    papers = published.SCENARIOS
+    assert calls == [
+        f"run --out {made_up} --seeds 1-2 --set /payload=none --parallel 1 --replace {papers}/made/{name}.json"
+        for name in ("up", "gone")
+    ]
+    assert "ina: reproduce: 2 of 2: made/gone.json" in capfd.readouterr().err
+
+
+def test_a_run_that_fails_does_not_keep_the_page_from_being_written(made_up, tmp_path):
+    simulator = program(tmp_path / "sim", "exit 3")
+    assert main(["reproduce", "X1", "--out", str(made_up), "--program", simulator]) == 3
+    assert (made_up / "X1.html").exists()
+
+
+@pytest.mark.parametrize("status", [2, 130, 143])
+def test_bad_input_or_an_interruption_ends_it_without_a_page(made_up, tmp_path, status):
+    simulator = program(tmp_path / "sim", f"echo called >>{tmp_path}/calls; exit {status}")
+    assert main(["reproduce", "X1", "X2", "--out", str(made_up), "--program", simulator]) == status
+    assert (tmp_path / "calls").read_text() == "called\n"
+    assert not (made_up / "X1-X2.html").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_simulator_and_then_the_command(tmp_path, number):
+    simulator = program(tmp_path / "sim", f"echo $$ >{tmp_path}/started; exec sleep 600")
+    command = [sys.executable, "-P", "-m", "analysis", "reproduce", "S2", "--out", str(tmp_path / "out")]
+    with subprocess.Popen(
+        [*command, "--program", simulator], cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}
+    ) as started:
+        while not (tmp_path / "started").exists() or not (tmp_path / "started").read_text():
+            time.sleep(0.01)
+        started.send_signal(number)
+        assert started.wait() == 143
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "started").read_text()), 0)
+    assert not (tmp_path / "out" / "S2.html").exists()
+
+
+def test_a_page_is_known_by_its_mark(made_up):
+    main(["reproduce", "X1", "--out", str(made_up)])
+    assert output.own_mark(made_up / "X1.html") == output.HTML

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Means with intervals over seeds, and what they say of a published number."""
+
+import math
+from dataclasses import dataclass
+
+REPRODUCED = "reproduced"
+AS_THE_BOUND = "as the bound"  # what arithmetic gives, where another number, or none, was published
+TREND = "trend only"
+NOT_REPRODUCED = "not reproduced"
+COMPARED = "for comparison"  # no number was published
+NOT_RUN = "not run"
+NOT_SIMULATED = "not simulated"  # what a simulator cannot show
+VERDICTS = (REPRODUCED, AS_THE_BOUND, TREND, NOT_REPRODUCED, COMPARED, NOT_RUN, NOT_SIMULATED)
+
+# Student's t, 97.5 %, by degrees of freedom from 1; beyond 30 that of 30, which is a little wide.
+T_975 = (
+    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145,
+    2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048,
+    2.045, 2.042,
+)  # fmt: skip
+
+KINDS = ("within", "points", "factor", "at_least", "at_most", "above")
+OF_A_NUMBER = KINDS[:3]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean over seeds and half the width of its 95 % interval; None: one seed has none."""
+
+    mean: float
+    half_width: float | None
+    seeds: int
+
+    @property
+    def low(self):
+        return self.mean - (self.half_width or 0)
+
+    @property
+    def high(self):
+        return self.mean + (self.half_width or 0)
+
+
+def estimate(values):
+    """Of the values of the seeds."""
+    values = list(values)
+    count = len(values)
+    mean = math.fsum(values) / count
+    if count == 1:
+        return Estimate(mean, None, 1)
+    variance = math.fsum((value - mean) ** 2 for value in values) / (count - 1)
+    quantile = T_975[min(count - 1, len(T_975)) - 1]
+    return Estimate(mean, quantile * math.sqrt(variance / count), count)
+
+
+def verdict(found, row):
+    """Of the Estimate of a row of published numbers."""
+    if "accept" not in row:
+        return COMPARED
+    if holds(row["accept"], found, found.mean, row):
+        return REPRODUCED if is_of_published(row, found) else AS_THE_BOUND
+    if "trend" in row and holds(row["trend"], found, found.mean, row):
+        return TREND
+    return NOT_REPRODUCED
+
+
+def is_of_published(row, found):
+    """Whether what is accepted by the bound is accepted by the published number, too."""
+    if row["accept"].get("of") != "bound":
+        return True
+    demand = row["accept"] | {"of": "published"}
+    return row.get("published") is not None and holds(demand, found, found.mean, row)
+
+
+def is_certain(found, row):
+    """Whether every value of the interval gives the verdict that the mean gives."""
+    if "accept" not in row:
+        return True
+    demands = [row[key] for key in ("accept", "trend") if key in row]
+    ends = (found.low, found.mean, found.high)
+    return all(len({holds(demand, found, end, row) for end in ends}) == 1 for demand in demands)
+
+
+def holds(demand, found, value, row):
+    """Whether a value is as a demand wants it; `above` is for the whole interval."""
+    if "above" in demand:
+        return found.low > demand["above"]
+    low, high = ends_of(demand, row)
+    return low <= value <= high
+
+
+def ends_of(demand, row):
+    """The least and the largest value that a demand accepts."""
+    if "at_most" in demand:
+        return -math.inf, demand["at_most"]
+    for key in ("at_least", "above"):
+        if key in demand:
+            return demand[key], math.inf
+    low, high = span(row[demand["of"]])
+    if "points" in demand:
+        return low - demand["points"], high + demand["points"]
+    if "factor" in demand:
+        return low / demand["factor"], high * demand["factor"]
+    return low * (1 - demand["within"]), high * (1 + demand["within"])
+
+
+def span(number):
+    """A number, or the two that a paper names, as two."""
+    return tuple(number) if isinstance(number, list) else (number, number)
