@@ -59,7 +59,7 @@ LOCK_STEP = {
     "topology": {"type": "fat_tree", "k": 4, "parameter_servers": 1, "placement": "spread"},
     "switch": {"buffer_bytes": "5kB"},
     "jobs": {
-        "workers": 16,
+        "workers": 12,
         "profile": {"layers": [{"parameters": 100_000, "forward": "0us", "backward": "0us"}]},
     },
     "payload": "none",

@@ -66,6 +66,7 @@ void visit_flow(Archive& archive, FlowSender& flow) {
   visit(archive, member<"next_">(flow));
   visit(archive, member<"limit_">(flow));
   visit(archive, member<"in_flight_">(flow));
+  visit(archive, member<"unasked_">(flow));
   const std::size_t size = archive.count(outstanding.size());
   if (archive.reading()) outstanding.clear();
   while (outstanding.size() < size) outstanding.emplace_back();
