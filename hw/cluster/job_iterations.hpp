@@ -33,10 +33,11 @@ class JobIterations {
   /// A worker starts an iteration that is not finished. Returns whether it is the first one to do
   /// so since the job began, or began anew.
   bool worker_started(std::uint32_t iteration, Time now);
-  /// A worker ends an iteration that it started at `start`. Returns the iteration if it is the last
-  /// one to do so; iterations come in order.
-  std::optional<JobIteration> worker_ended(std::uint32_t iteration, Time start, Time now,
-                                           const JctBreakdown& breakdown);
+  /// A worker ends an iteration that it started at `start`. Returns the iteration if all have; of
+  /// those that end it at the same time, the one of the highest rank is the last worker, whichever
+  /// tells it first. Iterations come in order.
+  std::optional<JobIteration> worker_ended(std::uint32_t iteration, std::uint16_t rank, Time start,
+                                           Time now, const JctBreakdown& breakdown);
   /// All workers begin anew with the iteration finished(), the first that not all have ended.
   void begin_again();
 
@@ -53,6 +54,10 @@ class JobIterations {
     std::uint32_t workers_started = 0;
     std::uint32_t workers_ended = 0;
     Time sum_of_workers{};
+    std::uint16_t last_rank = 0;
+    Time last_began{};
+    Time last_end{};
+    JctBreakdown of_last;
   };
 
   Open& open(std::uint32_t iteration);

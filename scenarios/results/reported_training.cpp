@@ -131,6 +131,7 @@ void check_finished(const Registration& workers) {
 struct Event {
   Time at;
   std::uint32_t iteration;
+  std::uint16_t rank;
   const WorkerIteration* ended;  // null: it is started
 };
 
@@ -138,16 +139,18 @@ struct Event {
 /// by whomever they were ended.
 std::vector<Event> events_of(const Registration& workers, std::uint32_t again, Time until) {
   std::vector<Event> events;
+  std::uint16_t rank = 0;
   for (const Process& process : workers) {
     std::uint32_t number = process.report.first_iteration;
     for (const WorkerIteration& iteration : process.report.iterations) {
-      events.push_back({iteration.start, number, nullptr});
-      if (number < again) events.push_back({iteration.end, number, &iteration});
+      events.push_back({iteration.start, number, rank, nullptr});
+      if (number < again) events.push_back({iteration.end, number, rank, &iteration});
       ++number;
     }
     if (const auto start = process.report.iteration_start) {
-      events.push_back({*start, number, nullptr});
+      events.push_back({*start, number, rank, nullptr});
     }
+    ++rank;
   }
   std::erase_if(events, [until](const Event& event) { return event.at > until; });
   std::ranges::stable_sort(events, {}, &Event::at);
@@ -162,11 +165,11 @@ ReportedTraining replay(const Registrations& registrations, Time until) {
     const bool last = i + 1 == registrations.size();
     const std::uint32_t again =
         last ? kNoIteration : registrations[i + 1].front().report.first_iteration;
-    for (const auto& [at, number, ended] : events_of(registrations[i], again, until)) {
+    for (const auto& [at, number, rank, ended] : events_of(registrations[i], again, until)) {
       if (ended == nullptr) {
         iterations.worker_started(number, at);
       } else if (const auto of_all =
-                     iterations.worker_ended(number, ended->start, at, ended->breakdown)) {
+                     iterations.worker_ended(number, rank, ended->start, at, ended->breakdown)) {
         training.iterations.push_back(*of_all);
       }
     }

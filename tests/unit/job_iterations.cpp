@@ -23,8 +23,8 @@ class JobIterationsTest : public ::testing::Test {
   /// Of which a worker computed all the time.
   std::optional<JobIteration> end(std::uint32_t worker, std::int64_t at) {
     const Time start = starts_[worker];
-    return iterations_.worker_ended(numbers_[worker]++, start, Time(at),
-                                    JctBreakdown{.compute = at - start.count()});
+    return iterations_.worker_ended(numbers_[worker]++, static_cast<std::uint16_t>(worker), start,
+                                    Time(at), JctBreakdown{.compute = at - start.count()});
   }
 
   void begin_again() {
@@ -42,6 +42,21 @@ class JobIterationsTest : public ::testing::Test {
 std::vector<std::int64_t> parts_of(const JobIteration& iteration) {
   const JctBreakdown& parts = iteration.breakdown;
   return {parts.compute, parts.straggler, parts.recovery};
+}
+
+TEST_F(JobIterationsTest, OfThoseThatEndTogetherTheHighestRankIsTheLastWhoeverTellsItFirst) {
+  start(0, 10);
+  start(1, 20);
+  end(1, 60);
+  const auto first = end(0, 60);
+  ASSERT_TRUE(first);
+  EXPECT_THAT(parts_of(*first), ElementsAre(40, 10, 0));
+  start(0, 110);
+  start(1, 120);
+  end(0, 160);
+  const auto second = end(1, 160);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(parts_of(*second), parts_of(*first));
 }
 
 TEST_F(JobIterationsTest, AnIterationLastsFromTheFirstWorkersStartToTheLastOnesEnd) {

@@ -334,6 +334,11 @@ InaControlPlane::job_event(JobEvent event, const JobHost& host)
         break;
     }
     case JobEvent::worker_died:
+        // A job with a dead worker leaves the switches as soon as the others have ended.
+        for (const auto& fabric : m_setup.switches)
+        {
+            fabric->StayWithClock();
+        }
         m_workerDiedTrace(job, *host.rank);
         break;
     case JobEvent::worker_returned:

@@ -210,7 +210,7 @@ InaTrainingJob::WorkerEnded(uint16_t rank,
 {
     NS_LOG_INFO("job " << m_id << " worker " << rank << " ended iteration " << iteration);
     if (const auto ended =
-            m_iterations.worker_ended(iteration, ina::Time(start), ina::Time(now), breakdown))
+            m_iterations.worker_ended(iteration, rank, ina::Time(start), ina::Time(now), breakdown))
     {
         m_iterationEndTrace(m_id,
                             iteration,

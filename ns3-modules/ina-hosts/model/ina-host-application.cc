@@ -208,7 +208,8 @@ InaHostApplication::RunAlarms(int64_t ts)
     }
 }
 
-/// An action of the agenda may concern others: it has an event of its own.
+/// An action of the agenda may concern others, and a hold may be for a pause that comes before what
+/// arrives then: these have events of their own.
 bool
 InaHostApplication::RunAhead(int64_t ts)
 {
@@ -222,7 +223,7 @@ InaHostApplication::RunAhead(int64_t ts)
         m_alarms->Clear(InaHostAlarms::PROTOCOL);
         Expire(dueTs);
     }
-    return true;
+    return m_alarms->Due(InaHostAlarms::AGENDA) > ts;
 }
 
 void

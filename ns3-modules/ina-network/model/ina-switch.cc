@@ -448,12 +448,13 @@ InaSwitch::EndPass(int64_t ts)
     return std::min(m_resubmitPath.NextTs(), m_recirculationPath.NextTs());
 }
 
-/// Whether somebody wants the simulator's clock to be right: for events of the program or of
-/// queues, for frames that are refused, sent or received, or for packets.
+/// Whether somebody wants the simulator's clock to be right: for jobs that come and go, for events
+/// of the program or of queues, for frames that are refused, sent or received, or for packets.
 bool
 InaSwitch::IsWatched() const
 {
-    return m_isObserved || !m_queueTrace.IsEmpty() || !m_refusedTrace.IsEmpty() ||
+    return m_staysWithClock || m_isObserved || !m_queueTrace.IsEmpty() ||
+           !m_refusedTrace.IsEmpty() ||
            std::ranges::any_of(m_ports,
                                [](const auto& port) {
                                    return port->device->TracesFrames() ||

@@ -86,6 +86,14 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     void GoDown(std::unique_ptr<ina::programs::SwitchProgram> program);
     void ComeBack();
 
+    /** From now on it is never ahead of the simulator's clock: somebody may install or remove jobs
+     * at any time, and not only in events that were scheduled before. */
+    void
+    StayWithClock()
+    {
+        m_staysWithClock = true;
+    }
+
     bool
     IsDown() const
     {
@@ -348,6 +356,7 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     ina::node::SwitchNode m_node;
     std::vector<std::unique_ptr<Port>> m_ports; //!< by PortIndex
     int64_t m_pipelineSteps{0};
+    bool m_staysWithClock{false};     //!< no windows
     bool m_isObserved{false};         //!< the program
     uint64_t m_bufferedAtMost{0};     //!< exact when last counted, plus all that came since
     std::unique_ptr<Events> m_events; //!< made for the first port
