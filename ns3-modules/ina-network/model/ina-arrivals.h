@@ -4,6 +4,7 @@
 
 #include "ina-event-source.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
