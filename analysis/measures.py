@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What published numbers are compared with: measures of result folders, one value a seed.
 
-A measure is a number, or an object with one of these, `COLUMN` being such as "jobs.jct_us":
+A measure is a number, or an object with one of these, `COLUMN` being such as "jobs.jct_us", or an
+expression of a table's columns such as "iterations.1 / (iteration_us - compute_us)":
 
     {"mean": COLUMN, "of": WHERE}    mean over the rows
     {"sum": COLUMN, "of": WHERE}     their sum
@@ -26,6 +27,7 @@ from analysis.results import SEED, AnalysisError
 COLUMNS = ("mean", "sum", "spread")
 PAIRS = ("ratio", "share_lost")
 PATTERNS = ("link",)
+VALUE = "measured value"
 
 
 class NoValue(Exception):
@@ -72,12 +74,12 @@ def values(measure, tables, default):
         if kind in measure:
             return combined([values(part, tables, default) for part in measure[kind]], combine)
     kind = next(key for key in COLUMNS if key in measure)
-    file, column = measure[kind].split(".")
+    file, _, column = measure[kind].partition(".")
     rows = selected(tables(measure.get("in", default), f"{file}.csv"), measure.get("of", {}), column)
     if kind == "spread":
-        means = rows.groupby([SEED, measure["over"]])[column].mean().groupby(SEED)
+        means = rows.groupby([SEED, measure["over"]])[VALUE].mean().groupby(SEED)
         return (means.max() / means.min() - 1).to_dict()
-    return rows.groupby(SEED)[column].agg(kind).to_dict()
+    return rows.groupby(SEED)[VALUE].agg(kind).to_dict()
 
 
 def ratio(a, b):
@@ -108,10 +110,17 @@ def selected(table, where, column):
         text = results.text_of(value)
         found = cells.map(lambda cell: fnmatchcase(cell, text)) if key in PATTERNS else cells == text
         table = table[found]
-    if column not in table.columns:
-        raise NoValue(f"its results have no column {column}")
-    table = table.dropna(subset=[column])
+    table = table.assign(**{VALUE: evaluated(table, column)}).dropna(subset=[VALUE])
     if table.empty:
         wanted = ", ".join(f"{key} {results.text_of(value)}" for key, value in where.items())
         raise NoValue(f"its results have no {column} of {wanted or 'any run'}")
     return table
+
+
+def evaluated(table, column):
+    if column in table.columns:
+        return table[column]
+    try:
+        return table.eval(column, engine="python")
+    except (NameError, SyntaxError, TypeError, ValueError) as error:
+        raise NoValue(f"its results have no column {column}: {error}") from error

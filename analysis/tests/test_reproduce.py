@@ -59,6 +59,11 @@ def test_the_share_that_is_lost_is_of_the_speed(folders):
     assert found[1] == pytest.approx(0.2)
 
 
+def test_a_measure_may_be_an_expression_of_each_row(folders):
+    found = values(folders, mean_of("dsa", 1, "jobs.2 * jct_us / iteration_mean_us"))
+    assert found == pytest.approx({1: 2, 2: 2, 3: 2})
+
+
 def test_a_spread_is_over_the_means_of_a_swept_key(folders):
     found = values(folders, {"spread": "jobs.jct_us", "over": "/jobs/count", "of": {"system": "dsa"}})
     assert found[2] == pytest.approx(3000 / 1250 - 1)
@@ -89,6 +94,7 @@ def test_jobs_that_failed_are_left_out(result_folder, tmp_path):
         (mean_of("dsa", 4), "no jct_us of system dsa, /jobs/count 4"),
         ({"mean": "jobs.jct_us", "of": {"variant": "ATP"}}, "no variant"),
         ({"mean": "jobs.speed"}, "no column speed"),
+        ({"mean": "jobs.1 / speed"}, "no column 1 / speed: name 'speed' is not defined"),
         ({"ratio": [1, 0]}, "divides by 0"),
         ({"mean": "jobs.jct_us", "in": "made/gone.json"}, "made/gone.json has not been run"),
     ],
