@@ -15,12 +15,13 @@
 #include "switch-models/policies/preempt_stale.hpp"
 #include "switch-models/policies/priority.hpp"
 #include "switch-models/policies/priority_between_jobs.hpp"
+#include "switch-models/policies/priority_without_downgrade.hpp"
 
 namespace ina::policies {
 
 /// In the order in which messages list them.
 using All = boost::mp11::mp_list<Fcfs, Priority, AlwaysPreempt, CoinFlip, PriorityBetweenJobs,
-                                 PreemptStale>;
+                                 PreemptStale, PriorityWithoutDowngrade>;
 
 /// With the defaults of its parameters.
 template <class Policy>

@@ -6,8 +6,9 @@
 // where a policy that has to know more than a Collision takes a CollisionWith<...> of TaskOrders,
 // Age and Contributions: what it does not name there it does not get, and what it names costs what
 // PolicyNeeds says. Also, where it is so, with
-//   static constexpr bool kNeverPreempts = true   no collision ever frees an aggregator: then it
-//                                                 takes an expiry to free those nobody knows of
+//   static constexpr bool kExpires = true         collisions may never free an aggregator, however
+//                                                 many: it takes an expiry to free those that
+//                                                 nobody knows of
 //   static constexpr bool kDraws = true           it decides by chance: is made from a seed, of 64
 //                                                 bits
 //   struct Config                                 it has parameters, with their defaults: is made
@@ -78,8 +79,8 @@ template <class Policy, class Need>
 inline constexpr bool kSees = std::is_base_of_v<Need, SeenBy<Policy>>;
 
 template <class Policy>
-inline constexpr bool kNeverPreempts = requires {
-  requires Policy::kNeverPreempts;
+inline constexpr bool kExpires = requires {
+  requires Policy::kExpires;
 };
 
 template <class Policy>
@@ -92,6 +93,6 @@ inline constexpr PolicyNeeds kNeeds{.comparisons = Policy::kComparisons,
                                     .orders_tasks = kSees<Policy, TaskOrders>,
                                     .age = kSees<Policy, Age>,
                                     .contributions = kSees<Policy, Contributions>,
-                                    .expires = kNeverPreempts<Policy>};
+                                    .expires = kExpires<Policy>};
 
 }  // namespace ina::policies

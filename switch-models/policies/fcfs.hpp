@@ -10,7 +10,7 @@ class Fcfs {
  public:
   static constexpr std::string_view kName = "fcfs";
   static constexpr unsigned kComparisons = 0;
-  static constexpr bool kNeverPreempts = true;
+  static constexpr bool kExpires = true;
 
   Decision collide(const Collision& collision) { return {false, collision.aggregator_priority}; }
 };

@@ -7,6 +7,7 @@
 
 #include "hw/protocol/numeric/saturating_add.hpp"
 #include "switch-models/policies/decision.hpp"
+#include "switch-models/programs/answered_by.hpp"
 #include "switch-models/programs/declarations.hpp"
 #include "switch-models/programs/levels.hpp"
 #include "switch-models/programs/switch_program.hpp"
@@ -20,8 +21,9 @@ namespace ina::programs {
 /// the other goes to the server. A full bitmap is answered to the workers at once and frees the
 /// aggregator. Freeing and swapping write the task after it was read: that is a second pass (VI,
 /// packet swapping; a packet that completes a task frees it in the pass of its further values).
-/// With a policy that never preempts, an aggregator expires as ATP's do: a late copy of a packet
-/// may have reserved it when its task was complete.
+/// With a policy that says kExpires, an aggregator expires as ATP's do: a late copy of a packet may
+/// have reserved it when its task was complete. Where the server answers (AnsweredBy), a full
+/// bitmap goes to it as a partial aggregate with everybody's contributions.
 ///
 /// Of several switches, a leaf adds up its own workers by their places, and hands their sum on
 /// towards the server as that of a branch, with `second_level`; the root adds up branches, and
@@ -32,8 +34,9 @@ class DsaProgram final : public SwitchProgram {
  public:
   /// `width`: values carried per packet.
   DsaProgram(std::size_t aggregators, std::size_t width, Policy policy,
-             Time aggregator_expiry = kAggregatorExpiry, JoinPriority join = JoinPriority::keep)
-      : DsaProgram(aggregators, width, std::move(policy), aggregator_expiry, join,
+             Time aggregator_expiry = kAggregatorExpiry, JoinPriority join = JoinPriority::keep,
+             AnsweredBy answered_by = AnsweredBy::network_switch)
+      : DsaProgram(aggregators, width, std::move(policy), aggregator_expiry, join, answered_by,
                    rmt::Stages<Mode>([&] { return declare_dsa(aggregators, kNeeds, join); })) {}
 
   /// What this program asks of a chip for its policy.
@@ -66,10 +69,11 @@ class DsaProgram final : public SwitchProgram {
 
  private:
   DsaProgram(std::size_t aggregators, std::size_t width, Policy policy, Time aggregator_expiry,
-             JoinPriority join, const rmt::Stages<Mode>& stages)
+             JoinPriority join, AnsweredBy answered_by, const rmt::Stages<Mode>& stages)
       : policy_(std::move(policy)),
         expiry_(aggregator_expiry),
         raises_(join == JoinPriority::raise),
+        server_answers_(answered_by == AnsweredBy::server),
         task_(stages.of("task"), "task", aggregators),
         timestamp_(stages.of("timestamp"), "timestamp", kNeeds.stamps() ? aggregators : 0),
         priority_(stages.of("priority"), "priority", aggregators),
@@ -264,12 +268,16 @@ class DsaProgram final : public SwitchProgram {
   }
 
   /// The frame has everyone's contributions: a leaf's goes on to the root as that of its branch,
-  /// and is the answer to the workers elsewhere. `verdict`: what it cost to get them.
+  /// and is the answer to the workers elsewhere, or what the server answers them with. `verdict`:
+  /// what it cost to get them.
   rmt::Verdict finish(Frame& frame, const JobEntry& job, rmt::Verdict verdict) {
     note(AggregatorEvent::completed, frame.job, frame.psn, frame.aggregator_index);
     if (job.level == TreeLevel::leaf) {
       frame.set(flag::second_level);
       frame.bitmap0 = 0;
+      verdict.exit = rmt::Verdict::Exit::forward;
+    } else if (server_answers_) [[unlikely]] {
+      become_partial(frame, task_of(frame), bitmap_of(frame), marks_of(frame));
       verdict.exit = rmt::Verdict::Exit::forward;
     } else {
       if (job.level == TreeLevel::root) frame.bitmap1 = 0;
@@ -396,7 +404,8 @@ class DsaProgram final : public SwitchProgram {
 
   Policy policy_;
   Time expiry_;
-  bool raises_;  // JoinPriority
+  bool raises_;          // JoinPriority
+  bool server_answers_;  // AnsweredBy
   rmt::RegisterArray<TaskId, Mode> task_;
   rmt::RegisterArray<Time, Mode> timestamp_;  // no cells unless kNeeds.stamps()
   rmt::RegisterArray<std::uint16_t, Mode> priority_;

@@ -9,6 +9,7 @@
 
 #include "hw/protocol/wire/limits.hpp"
 #include "switch-models/policies/collision_policy.hpp"
+#include "switch-models/programs/answered_by.hpp"
 #include "switch-models/programs/join_priority.hpp"
 #include "switch-models/programs/switch_program.hpp"
 
@@ -44,8 +45,9 @@ struct DsaConfig {
   std::size_t width = wire::kFragmentValues;  ///< values carried per packet
   policies::CollisionPolicy policy = policies::kDsaPolicy;
   std::uint64_t policy_seed = 0;               ///< of a policy that draws
-  Time aggregator_expiry = kAggregatorExpiry;  ///< with a policy that never preempts
+  Time aggregator_expiry = kAggregatorExpiry;  ///< with a policy that says kExpires
   JoinPriority join_priority = JoinPriority::keep;
+  AnsweredBy answered_by = AnsweredBy::network_switch;
 
   bool operator==(const DsaConfig&) const = default;
 };

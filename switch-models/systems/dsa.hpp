@@ -22,10 +22,14 @@ class Dsa final : public cluster::Dsa, public SwitchHalf {
         fields::names_in_order<programs::JoinPriority>(programs::kJoinPriorityNames),
         "What a packet that is added up in its task's aggregator does to the aggregator's "
         "priority, which collisions have halved: keep it, or raise it to its own");
-    visitor.time(
-        "aggregator_expiry", self.program.aggregator_expiry, fields::kTimeout,
-        "Age from which a packet of another task takes an aggregator, with a policy that never "
-        "preempts, as fcfs");
+    visitor.choice(
+        "answered_by", self.program.answered_by,
+        fields::names_in_order<programs::AnsweredBy>(programs::kAnsweredByNames),
+        "Who answers the workers when a switch has added up all of a task: the switch at once, as "
+        "the paper has it, or the parameter server, to which the sum goes, as in ATP");
+    visitor.time("aggregator_expiry", self.program.aggregator_expiry, fields::kTimeout,
+                 "Age from which a packet of another task takes an aggregator, with fcfs and "
+                 "priority-without-downgrade, under which collisions need not free it");
   }
 
   void fill_in(const cluster::Environment& environment) override {
@@ -38,6 +42,15 @@ class Dsa final : public cluster::Dsa, public SwitchHalf {
   std::uint64_t aggregators(std::uint64_t) const override { return worker.addressing.aggregators; }
 
   bool operator==(const Dsa&) const = default;
+
+ protected:
+  /// As ATP's, where the server answers.
+  Way way_of_results(const cluster::Environment& environment) const override {
+    if (program.answered_by == programs::AnsweredBy::network_switch) {
+      return cluster::Dsa::way_of_results(environment);
+    }
+    return {environment.to_server_and_back, environment.ecn_threshold_bytes};
+  }
 };
 
 }  // namespace ina::systems

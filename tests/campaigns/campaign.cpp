@@ -56,6 +56,12 @@ programs::JoinPriority draw_join_priority(std::uint64_t seed) {
   return Random(~seed ^ (kHostileStream >> 1U)).one_of({JoinPriority::keep, JoinPriority::raise});
 }
 
+programs::AnsweredBy draw_answered_by(std::uint64_t seed) {
+  using programs::AnsweredBy;
+  return Random(~seed ^ (kHostileStream >> 5U))
+      .one_of({AnsweredBy::network_switch, AnsweredBy::network_switch, AnsweredBy::server});
+}
+
 wire::AddressingConfig draw_addressing(std::uint64_t seed) {
   using enum wire::AddressingScheme;
   Random random(seed ^ (kHostileStream >> 1U));
@@ -95,6 +101,7 @@ ClusterShape draw_shape(Protocol system, std::uint64_t seed, Random& random) {
   shape.policy = testing::with_drawn_parameters(random.one_of(policies::every_policy()), random);
   shape.policy_seed = random.bits();
   shape.join_priority = draw_join_priority(seed);
+  shape.answered_by = draw_answered_by(seed);
   shape.window = {random.between(1, 32), random.percent(50) ? 0U : random.between(32, 64),
                   random.percent(80)};
   shape.min_rto = microseconds(random.between(100, 1500));

@@ -49,7 +49,7 @@ template <class Policy>
 class ExploredAge {
  public:
   static constexpr unsigned kComparisons = Policy::kComparisons;
-  static constexpr bool kNeverPreempts = policies::kNeverPreempts<Policy>;
+  static constexpr bool kExpires = policies::kExpires<Policy>;
 
   ExploredAge(Policy policy, Coin& coin) : policy_(policy), coin_(&coin) {}
   policies::Decision collide(const policies::SeenBy<Policy>& collision) {

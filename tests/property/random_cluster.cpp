@@ -51,6 +51,7 @@ ClusterShape draw_shape(Protocol system, policies::CollisionPolicy policy, Rando
   if (random.percent(50)) shape.join_priority = programs::JoinPriority::raise;
   shape.adaptive_rto = random.percent(50);
   shape.congestion_control = random.percent(50);
+  if (random.percent(25)) shape.answered_by = programs::AnsweredBy::server;
   return shape;
 }
 

@@ -67,6 +67,7 @@ void set_program(const ClusterShape& shape, System& system) {
   if constexpr (requires { system.program.policy; }) {
     system.program.policy = shape.policy;
     system.program.join_priority = shape.join_priority;
+    system.program.answered_by = shape.answered_by;
   }
 }
 

@@ -12,6 +12,7 @@
 #include "hw/protocol/wire/addressing.hpp"
 #include "hw/protocol/wire/aggregation_path.hpp"
 #include "switch-models/policies/collision_policy.hpp"
+#include "switch-models/programs/answered_by.hpp"
 #include "switch-models/programs/join_priority.hpp"
 #include "switch-models/programs/switch_program.hpp"
 #include "switch-models/systems/all.hpp"
@@ -41,6 +42,7 @@ struct ClusterShape {
   policies::CollisionPolicy policy = policies::kDsaPolicy;
   std::uint64_t policy_seed = 0;
   programs::JoinPriority join_priority = programs::JoinPriority::keep;
+  programs::AnsweredBy answered_by = programs::AnsweredBy::network_switch;
   CongestionWindow::Config window;
   Time min_rto = std::chrono::milliseconds(1);
   bool adaptive_rto = false;        ///< of a system that need not have one

@@ -31,7 +31,7 @@ TYPED_TEST(EveryPolicy, TellsWhatItNeedsAndWhetherItDraws) {
   EXPECT_EQ(needs.orders_tasks, (kSees<TypeParam, TaskOrders>));
   EXPECT_EQ(needs.age, (kSees<TypeParam, Age>));
   EXPECT_EQ(needs.contributions, (kSees<TypeParam, Contributions>));
-  EXPECT_EQ(needs.expires, kNeverPreempts<TypeParam>);
+  EXPECT_EQ(needs.expires, kExpires<TypeParam>);
   EXPECT_EQ(draws(kPolicy<TypeParam>), kDraws<TypeParam>);
 }
 
@@ -52,7 +52,7 @@ TYPED_TEST(EveryPolicy, HasDefaultsInTheRangesOfItsParameters) {
   });
 }
 
-TYPED_TEST(EveryPolicy, DecidesForThePacketThatPreemptsAndNeverIfItSaysSo) {
+TYPED_TEST(EveryPolicy, DecidesForThePacketThatPreempts) {
   constexpr std::uint16_t kPriorities[] = {0, 1, 7, 255, 65535};
   constexpr Time kAges[] = {Time::zero(), std::chrono::milliseconds(1), std::chrono::hours(2)};
   const auto check = [](const ina::testing::AnyCollision& collision) {
@@ -60,7 +60,6 @@ TYPED_TEST(EveryPolicy, DecidesForThePacketThatPreemptsAndNeverIfItSaysSo) {
       return policy.collide(ina::testing::seen_by<decltype(policy)>(collision));
     });
     if (!decision.preempt) return;
-    EXPECT_FALSE(kNeverPreempts<TypeParam>);
     EXPECT_EQ(decision.aggregator_priority, collision.packet_priority);
   };
   for (const std::uint16_t aggregator : kPriorities) {
@@ -74,6 +73,21 @@ TYPED_TEST(EveryPolicy, DecidesForThePacketThatPreemptsAndNeverIfItSaysSo) {
       }
     }
   }
+}
+
+TYPED_TEST(EveryPolicy, FreesAnyAggregatorAfterSomeCollisionsUnlessThatExpires) {
+  constexpr int kCollisions = 100;
+  const bool frees = with_policy(kPolicy<TypeParam>, 3, [](auto policy) {
+    ina::testing::AnyCollision collision{{65535, 1, 1, 2}, {TaskOrder::other_job}, {}, {1}};
+    collision.age = std::chrono::hours(2);
+    for (int i = 0; i < kCollisions; ++i) {
+      const Decision decision = policy.collide(ina::testing::seen_by<decltype(policy)>(collision));
+      if (decision.preempt) return true;
+      collision.aggregator_priority = decision.aggregator_priority;
+    }
+    return false;
+  });
+  EXPECT_NE(frees, kExpires<TypeParam>);
 }
 
 template <class Seen>

@@ -29,10 +29,12 @@ constexpr HostId server_of(JobId job) { return static_cast<HostId>(90 + job); }
 template <class Mode, class Policy = policies::Priority>
 class DsaSwitch : public ::testing::Test {
  protected:
-  explicit DsaSwitch(JoinPriority join = JoinPriority::keep, Time expiry = kAggregatorExpiry)
-      : DsaSwitch(Policy{}, join, expiry) {}
-  DsaSwitch(Policy policy, JoinPriority join, Time expiry)
-      : program_(8, 2, std::move(policy), expiry, join) {
+  explicit DsaSwitch(JoinPriority join = JoinPriority::keep, Time expiry = kAggregatorExpiry,
+                     AnsweredBy answered_by = AnsweredBy::network_switch)
+      : DsaSwitch(Policy{}, join, expiry, answered_by) {}
+  DsaSwitch(Policy policy, JoinPriority join, Time expiry,
+            AnsweredBy answered_by = AnsweredBy::network_switch)
+      : program_(8, 2, std::move(policy), expiry, join, answered_by) {
     program_.install_job(1, {3, server_of(1), 0, 0});
     program_.install_job(2, {2, server_of(2), 0, 0});
   }
@@ -185,6 +187,31 @@ TYPED_TEST(RaisingSwitch, ADuplicateRaisesNothing) {
   again.set(flag::resend);
   EXPECT_EQ(this->process(std::move(again)).exit, kDrop);
   EXPECT_EQ(this->program_.priority(kIndex), 5);
+}
+
+template <class Mode>
+class AskingSwitch : public DsaSwitch<Mode> {
+ protected:
+  AskingSwitch() : DsaSwitch<Mode>(JoinPriority::keep, kAggregatorExpiry, AnsweredBy::server) {}
+};
+
+TYPED_TEST_SUITE(AskingSwitch, Modes);
+
+TYPED_TEST(AskingSwitch, SendsTheSumOfEverybodyToTheServerAndFrees) {
+  Frame marked = this->gradient(1, 7, 0, 5, {1, 2});
+  marked.set(flag::ecn);
+  this->process(std::move(marked));
+  this->send(1, 7, 1, 5, {10, 20});
+  EXPECT_EQ(this->send(1, 7, 2, 5, {100, 200}).exit, kForward);
+  EXPECT_EQ(this->last_.kind, FrameKind::gradient);
+  EXPECT_EQ(this->last_.destination, server_of(1));
+  EXPECT_EQ(this->last_.flags, flag::partial | flag::ecn);
+  EXPECT_EQ(this->last_.psn, 7U);
+  EXPECT_EQ(this->last_.bitmap0, 7U);
+  EXPECT_EQ(integers(this->last_.values), (Integers{111, 222}));
+  EXPECT_EQ(this->program_.occupied(), 0U);
+  EXPECT_EQ(this->program_.counters(1)[AggregatorEvent::completed], 1U);
+  EXPECT_EQ(this->program_.counters(1)[AggregatorEvent::fallback], 0U);
 }
 
 template <class Mode>

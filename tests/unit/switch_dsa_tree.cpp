@@ -36,8 +36,10 @@ class DsaTree : public ::testing::Test {
                              .level = TreeLevel::leaf,
                              .branch = kLeaf,
                              .branches = 2});
-    root_.install_job(kJob,
-                      {.workers = 2, .servers = kServer, .level = TreeLevel::root, .branches = 2});
+    for (Program* root : {&root_, &asking_root_}) {
+      root->install_job(
+          kJob, {.workers = 2, .servers = kServer, .level = TreeLevel::root, .branches = 2});
+    }
   }
 
   Frame frame_of(std::uint16_t worker, std::int32_t value, std::uint8_t flags) {
@@ -87,6 +89,8 @@ class DsaTree : public ::testing::Test {
   ValuePool pool_{1};
   Program leaf_{8, 1, policies::Priority{}};
   Program root_{8, 1, policies::Priority{}};
+  Program asking_root_{
+      8, 1, policies::Priority{}, kAggregatorExpiry, JoinPriority::keep, AnsweredBy::server};
   Frame last_;
 };
 
@@ -126,6 +130,17 @@ TYPED_TEST(DsaTree, TheRootAddsTheSumOfALeafAsAPacketAndAnswers) {
     EXPECT_EQ(integers(this->last_.values), (Integers{111}));
     EXPECT_EQ(this->root_.cells_in_use(), 0U);
   }
+}
+
+TYPED_TEST(DsaTree, ARootThatDoesNotAnswerSendsTheServerTheSumOfAllBranches) {
+  this->send(this->asking_root_, this->sum_of_leaf());
+  EXPECT_EQ(this->send(this->asking_root_, this->gradient_of_worker2()), kForward);
+  EXPECT_EQ(this->last_.kind, FrameKind::gradient);
+  EXPECT_EQ(this->last_.destination, kServer);
+  EXPECT_EQ(this->last_.flags, flag::partial | flag::second_level);
+  EXPECT_EQ(this->last_.bitmap1, kOfLeaf | kOfWorker2);
+  EXPECT_EQ(integers(this->last_.values), (Integers{111}));
+  EXPECT_EQ(this->asking_root_.cells_in_use(), 0U);
 }
 
 TYPED_TEST(DsaTree, TheRootAnswersTheSumOfTheOnlyBranchWithoutAnAggregator) {

@@ -26,6 +26,7 @@ COMPLETE = number("dsa/types.p4", "EXIT_COMPLETE")
 ALONE = number("dsa/types.p4", "EXIT_ALONE")
 POLICY = "priority"
 JOIN_PRIORITY = "keep"
+ANSWERED_BY = "switch"
 
 
 class Dsa(of.AggregatorSystem):
@@ -36,6 +37,7 @@ class Dsa(of.AggregatorSystem):
         super().check(planned, program)
         only("/dsa/policy", planned["settings"]["policy"], POLICY)
         only("/dsa/join_priority", planned["settings"]["join_priority"], JOIN_PRIORITY)
+        only("/dsa/answered_by", planned["settings"]["answered_by"], ANSWERED_BY)
 
     def check_job(self, job):
         if len(job.servers) > 1:

@@ -192,6 +192,7 @@ def test_refuses_a_cabling_that_is_not_there(tmp_path):
         ),
         (["/system=dsa", "/dsa/policy=fcfs"], "/dsa/policy: fcfs; allowed: priority"),
         (["/system=dsa", "/dsa/join_priority=raise"], "/dsa/join_priority: raise; allowed: keep"),
+        (["/system=dsa", "/dsa/answered_by=server"], "/dsa/answered_by: server; allowed: switch"),
         (["/system=atp", "/atp/aggregator_expiry=1s"], "_expiry: 1000 ms; allowed: 100 ms"),
         (["/switch/ecn_threshold_bytes=120kB"], "_threshold_bytes: 120kB; allowed: 60kB"),
         (["/system=switchml", "/switchml/congestion_control=true"], "congestion_control: True; allowed: False"),
