@@ -2,142 +2,57 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes the model profiles beside this script from the published architectures.
 
-Parameters follow from kernel sizes and channels, compute times from multiply-accumulates (MACs) and
-one measured throughput per model. Run it without arguments; a test holds the committed files to it.
+Parameters follow from the layers in architectures/, compute times from multiply-accumulates (MACs)
+and the time of one batch in compute_times.py. Run it without arguments; a test holds the committed
+files to it.
 """
 
-import json
-from dataclasses import dataclass
-from decimal import Decimal
+from __future__ import annotations
+
 from fractions import Fraction
 from pathlib import Path
 
+import compute_times
+from architectures.alexnet import alexnet
+from architectures.bert import bert_large
+from architectures.inception3 import inception3
+from architectures.layers import Layer
+from architectures.lstm import lstm
+from architectures.recommenders import deeplight, ncf
+from architectures.resnet import resnet
+from architectures.ssd import ssd300
+from architectures.ugatit import ugatit
+from architectures.vgg import vgg
+from compute_times import ComputeTime
+from profile_file import Profile, layer_entry, microseconds, split, text_of
+
 FOLDER = Path(__file__).resolve().parent
 BYTES_PER_PARAMETER = 4
-PS_PER_S = 10**12
-IMAGE_SIZE = 224
-CLASSES = 1000
-
-SWITCHML_BATCH = 64
-SWITCHML_GPUS = 8
-# Table 1 of the SwitchML paper: images/s of eight GPUs, eight times the throughput of one.
-SWITCHML_IDEAL = {"vgg16": 1180, "resnet50": 1838}
 
 BACKWARD_SHARE = Fraction(2, 3)  # backward : forward = 2 : 1
 
+IMAGENET = "; 224x224 images, 1000 classes"
+# What of a model counts how many MACs, by the kinds of layers in it.
+CONVOLUTIONAL = "batch normalisation counts one per value, biases, activations and pooling none"
+LOOKUPS = "a table counts one per value read, biases and activations none"
+TRANSFORMER = f"normalisation counts one per value, {LOOKUPS}"
+GENERATIVE = "learnt normalisation counts one per value, biases, activations and pooling none"
 
-@dataclass(frozen=True)
-class Layer:
-    name: str
-    parameters: int
-    macs: int  # of one image's forward pass
-
-
-def convolution(name, kernel, inputs, outputs, size, bias):
-    """A square convolution whose output has `size` x `size` pixels."""
-    weights = kernel * kernel * inputs * outputs
-    return Layer(name, weights + (outputs if bias else 0), weights * size * size)
+VGG = "Simonyan and Zisserman, ICLR 2015, configuration"
+RESNET = "He et al., CVPR 2016, table 1"
 
 
-def batch_norm(name, channels, size):
-    """Scale and shift per channel: one multiply-accumulate per value of the output."""
-    return Layer(name, 2 * channels, channels * size * size)
-
-
-def fully_connected(name, inputs, outputs):
-    return Layer(name, inputs * outputs + outputs, inputs * outputs)
-
-
-def vgg16():
-    """Configuration D of Simonyan and Zisserman, ICLR 2015, table 1."""
-    blocks = [(64, 2), (128, 2), (256, 3), (512, 3), (512, 3)]
-    layers, inputs, size = [], 3, IMAGE_SIZE
-    for block, (channels, depth) in enumerate(blocks, start=1):
-        for index in range(1, depth + 1):
-            layers.append(convolution(f"conv{block}_{index}", 3, inputs, channels, size, bias=True))
-            inputs = channels
-        size //= 2
-    layers.append(fully_connected("fc6", inputs * size * size, 4096))
-    layers.append(fully_connected("fc7", 4096, 4096))
-    layers.append(fully_connected("fc8", 4096, CLASSES))
-    return layers
-
-
-def normalised_convolution(name, kernel, inputs, outputs, size):
-    """Convolution without bias and the batch normalisation behind it, as two layers."""
-    return [
-        convolution(name, kernel, inputs, outputs, size, bias=False),
-        batch_norm(f"{name}/bn", outputs, size),
-    ]
-
-
-def bottleneck(name, inputs, width, size):
-    """Residual block 1x1, 3x3, 1x1; a change of the number of channels projects the shortcut."""
-    outputs = 4 * width
-    layers = normalised_convolution(f"{name}/1x1_reduce", 1, inputs, width, size)
-    layers += normalised_convolution(f"{name}/3x3", 3, width, width, size)
-    layers += normalised_convolution(f"{name}/1x1_expand", 1, width, outputs, size)
-    if inputs != outputs:
-        layers += normalised_convolution(f"{name}/projection", 1, inputs, outputs, size)
-    return layers
-
-
-def resnet50():
-    """He et al., CVPR 2016, table 1; the first 1x1 of a stage has the stride, as in the paper."""
-    stages = [(64, 3), (128, 4), (256, 6), (512, 3)]
-    size = IMAGE_SIZE // 2
-    layers = normalised_convolution("conv1", 7, 3, 64, size)
-    inputs = 64
-    for stage, (width, depth) in enumerate(stages, start=2):
-        size //= 2  # by the max pooling before the first stage, by the stride afterwards
-        for block in range(1, depth + 1):
-            layers += bottleneck(f"conv{stage}_{block}", inputs, width, size)
-            inputs = 4 * width
-    layers.append(fully_connected("fc", inputs, CLASSES))
-    return layers
-
-
-def batch_time_ps(model):
-    """Forward and backward of one batch on one GPU, in picoseconds, not rounded."""
-    images_per_second = Fraction(SWITCHML_IDEAL[model], SWITCHML_GPUS)
-    return SWITCHML_BATCH / images_per_second * PS_PER_S
-
-
-def split(total, weights):
-    """`total` in proportion to the weights, as integers that add up to the rounded total."""
-    bounds, seen = [0], 0
-    for weight in weights:
-        seen += weight
-        bounds.append(round(total * seen / sum(weights)))
-    return [end - start for start, end in zip(bounds, bounds[1:])]
-
-
-def microseconds(picoseconds):
-    """A whole number of picoseconds as a quantity of the scenario format."""
-    text = f"{Decimal(picoseconds) / 10**6:f}"
-    return (text.rstrip("0").rstrip(".") if "." in text else text) + "us"
-
-
-def image_source(name, architecture):
-    return (
-        f"{architecture}; {IMAGE_SIZE}x{IMAGE_SIZE} images, {CLASSES} classes. Compute times are"
-        f" derived, not measured per layer: batch {SWITCHML_BATCH} on one GPU at"
-        f" {SWITCHML_IDEAL[name]}/{SWITCHML_GPUS} images/s (Sapio et al., Scaling Distributed"
-        " Machine Learning with In-Network Aggregation, arXiv:1903.06701v1, table 1, ideal),"
-        " backward : forward = 2 : 1, shared out by each layer's multiply-accumulates; batch"
-        " normalisation counts one per value, biases, activations and pooling none. Made by"
-        " traces/profiles/make_profiles.py"
-    )
-
-
-def image_model(name, architecture, layers):
-    batch = batch_time_ps(name)
+def derived_profile(
+    name: str, architecture: str, layers: list[Layer], time: ComputeTime, counting: str
+) -> Profile:
     macs = [layer.macs for layer in layers]
-    forward = split(batch * (1 - BACKWARD_SHARE), macs)
-    backward = split(batch * BACKWARD_SHARE, macs)
+    forward = split(time.picoseconds * (1 - BACKWARD_SHARE), macs)
+    backward = split(time.picoseconds * BACKWARD_SHARE, macs)
     return {
         "name": name,
-        "source": image_source(name, architecture),
+        "source": f"{architecture}. Compute times are derived, not measured per layer:"
+        f" {time.source}, backward : forward = 2 : 1, shared out by each layer's"
+        f" multiply-accumulates; {counting}. Made by traces/profiles/make_profiles.py",
         "partition_bytes": "4MB",
         "layers": [
             layer_entry(layer.name, layer.parameters, microseconds(f), microseconds(b))
@@ -146,7 +61,7 @@ def image_model(name, architecture, layers):
     }
 
 
-def two_layer_dnn(name, title, partition_megabytes, compute):
+def two_layer_dnn(name: str, title: str, partition_megabytes: int, compute: str) -> Profile:
     parameters = 2 * partition_megabytes * 10**6 // BYTES_PER_PARAMETER
     return {
         "name": name,
@@ -161,32 +76,115 @@ def two_layer_dnn(name, title, partition_megabytes, compute):
     }
 
 
-def layer_entry(name, parameters, forward, backward):
-    return {"name": name, "parameters": parameters, "forward": forward, "backward": backward}
+def vgg_profile(name: str, configuration: str, time: ComputeTime) -> Profile:
+    architecture = f"{name.upper()}: {VGG} {configuration}{IMAGENET}"
+    return derived_profile(name, architecture, vgg(name), time, CONVOLUTIONAL)
 
 
-def profiles():
+def resnet_profile(depth: int, time: ComputeTime) -> Profile:
+    name = f"resnet{depth}"
+    architecture = f"ResNet-{depth}: {RESNET}{IMAGENET}"
+    return derived_profile(name, architecture, resnet(name), time, CONVOLUTIONAL)
+
+
+def other_image_models() -> list[Profile]:
     return [
-        two_layer_dnn("dnn-a", "DNN A (communication-intensive)", 4, "0.32ms"),
-        two_layer_dnn("dnn-b", "DNN B (computation-intensive)", 2, "0.64ms"),
-        image_model("vgg16", "VGG16: Simonyan and Zisserman, ICLR 2015, configuration D", vgg16()),
-        image_model("resnet50", "ResNet-50: He et al., CVPR 2016, table 1", resnet50()),
+        derived_profile(
+            "alexnet",
+            f"AlexNet: Krizhevsky et al., NIPS 2012, in its two groups{IMAGENET}",
+            alexnet(),
+            compute_times.tensorflow_p100("alexnet"),
+            CONVOLUTIONAL,
+        ),
+        derived_profile(
+            "inception3",
+            "Inception-v3: Szegedy et al., CVPR 2016, without the auxiliary head; 299x299 images,"
+            " 1000 classes; branches compute one after the other",
+            inception3(),
+            compute_times.switchml_ideal("inception3"),
+            CONVOLUTIONAL,
+        ),
+        derived_profile(
+            "ssd300",
+            "SSD300: Liu et al., ECCV 2016, on ResNet-50 up to conv4, as MLPerf and NVIDIA"
+            " DeepLearningExamples train it; 300x300 images, 81 classes of COCO",
+            ssd300(),
+            compute_times.switchml_nsdi("ssd300"),
+            CONVOLUTIONAL,
+        ),
+        derived_profile(
+            "ugatit",
+            "U-GAT-IT: Kim et al., ICLR 2020, the light version: two generators and four"
+            " discriminators, one after the other; 256x256 images",
+            ugatit(),
+            compute_times.switchml_nsdi("ugatit"),
+            GENERATIVE,
+        ),
     ]
 
 
-def text_of(profile):
-    """JSON with one layer a line."""
-    fields = []
-    for key, value in profile.items():
-        if key == "layers":
-            rows = ",\n".join(f"    {json.dumps(layer)}" for layer in value)
-            fields.append(f'  "layers": [\n{rows}\n  ]')
-        else:
-            fields.append(f"  {json.dumps(key)}: {json.dumps(value)}")
-    return "{\n" + ",\n".join(fields) + "\n}\n"
+def language_models() -> list[Profile]:
+    return [
+        derived_profile(
+            "bert-large",
+            "BERT-large: Devlin et al., NAACL 2019, uncased, fine-tuned for SQuAD without the"
+            " pooler; 384 tokens",
+            bert_large(),
+            compute_times.switchml_nsdi("bert-large"),
+            TRANSFORMER,
+        ),
+        derived_profile(
+            "lstm",
+            "LSTM: Jozefowicz et al., arXiv:1602.02410, 793471 words, in the size of"
+            " github.com/rdspring1/PyTorch_GBW_LM: one layer of 2048 units, projected to 256;"
+            " 20 words, 8192 sampled ones in the softmax",
+            lstm(),
+            compute_times.switchml_nsdi("lstm"),
+            LOOKUPS,
+        ),
+    ]
 
 
-def main():
+def recommenders() -> list[Profile]:
+    return [
+        derived_profile(
+            "ncf",
+            "NCF: He et al., WWW 2017, NeuMF for MovieLens-20M in the size of MLPerf and NVIDIA"
+            " DeepLearningExamples: 138493 users, 26744 items, 64 factors, layers of 256, 256, 128"
+            " and 64",
+            ncf(),
+            compute_times.switchml_nsdi("ncf"),
+            LOOKUPS,
+        ),
+        derived_profile(
+            "deeplight",
+            "DeepLight: Deng et al., WSDM 2021, DeepFwFM for Criteo's logs: 39 fields, embeddings"
+            " of 10 values, three layers of 400; the 55.2 million features are not published, and"
+            " follow from the communication in SwitchML's table",
+            deeplight(),
+            compute_times.switchml_nsdi("deeplight"),
+            LOOKUPS,
+        ),
+    ]
+
+
+def profiles() -> list[Profile]:
+    return [
+        two_layer_dnn("dnn-a", "DNN A (communication-intensive)", 4, "0.32ms"),
+        two_layer_dnn("dnn-b", "DNN B (computation-intensive)", 2, "0.64ms"),
+        vgg_profile("vgg11", "A", compute_times.vgg11_by_macs()),
+        vgg_profile("vgg16", "D", compute_times.switchml_ideal("vgg16")),
+        vgg_profile("vgg19", "E", compute_times.switchml_nsdi("vgg19")),
+        resnet_profile(50, compute_times.switchml_ideal("resnet50")),
+        resnet_profile(101, compute_times.resnet101_2080ti()),
+        resnet_profile(152, compute_times.tensorflow_p100("resnet152")),
+        *other_image_models(),
+        *language_models(),
+        *recommenders(),
+    ]
+
+
+def main() -> None:
     for profile in profiles():
         (FOLDER / f"{profile['name']}.json").write_text(text_of(profile), encoding="utf-8")
 
