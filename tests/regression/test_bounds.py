@@ -386,3 +386,20 @@ def test_dsa_jct_of_an_iteration(dsa_bounds, case):
         assert 4 * quarter > layer1
     else:
         assert layer1 > 4 * quarter
+
+
+def test_float16_takes_half_of_the_time_but_for_a_round_trip(tmp_path):
+    keys = {
+        "/payload": "values",
+        "/variants/float32 as int32/jobs/profile/layers/0/parameters": "1000000",
+        "/variants/float16/jobs/profile/layers/0/parameters": "500000",
+    }
+    jobs = {
+        row["variant"]: row
+        for row in ina_sim.rows(ina_sim.run(PAPERS / "switchml/s8.json", tmp_path, keys))
+    }
+    of_the_other_half = 500_000 / 32 * frame_us("switchml", gbps=10)
+    difference = jct(jobs["float32 as int32"]) - jct(jobs["float16"])
+    assert difference == pytest.approx(of_the_other_half, rel=0.001)
+    ratio = jct(jobs["float32 as int32"]) / jct(jobs["float16"])
+    assert ratio == pytest.approx(2, rel=0.03)
