@@ -3,6 +3,7 @@
 
 import importlib.util
 import json
+import os
 import subprocess
 import sys
 import types
@@ -233,6 +234,7 @@ def test_a_model_of_pytorch_itself_has_its_parameters_in_the_order_of_the_forwar
     run = subprocess.run(
         [sys.executable, str(SCRIPT), "models:encoder", "--input", "2x10x64", "--passes", "1"],
         cwd=tmp_path,
+        env=os.environ | {"OMP_NUM_THREADS": "1"},  # threads that wait for each other spin
         capture_output=True,
         text=True,
         check=True,
