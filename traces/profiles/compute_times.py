@@ -38,7 +38,8 @@ def switchml_ideal(model: str) -> ComputeTime:
 
 
 TENSORFLOW = (
-    "TensorFlow benchmarks of May 2017, tensorflow.org/performance/benchmarks, DGX-1, synthetic data"
+    "TensorFlow benchmarks of May 2017, tensorflow.org/performance/benchmarks, DGX-1,"
+    " synthetic data"
 )
 # Batch and images/s of one P100.
 TENSORFLOW_P100 = {"alexnet": (512, Fraction(2987)), "resnet152": (64, Fraction("91.8"))}

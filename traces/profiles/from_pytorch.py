@@ -141,7 +141,9 @@ def measure(torch: Any, arguments: argparse.Namespace) -> Profile:
         if parameter.requires_grad
     }
     if not parameters:
-        raise ModelError(f"{arguments.model}: no parameters that are trained; allowed: at least one")
+        raise ModelError(
+            f"{arguments.model}: no parameters that are trained; allowed: at least one"
+        )
     shapes = " ".join(one.text for one in arguments.input)
     try:
         model.to(arguments.device).train()
@@ -168,7 +170,9 @@ class Parser(argparse.ArgumentParser):
 
 def read_arguments(words: list[str]) -> argparse.Namespace:
     parser = Parser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
     parser.add_argument("model", metavar="MODULE:FUNCTION", help="what returns the model")
     parser.add_argument(

@@ -60,7 +60,7 @@ def test_names_of_layers_are_unique(name):
     assert len(set(names)) == len(names)
 
 
-# Those with as many digits are the numbers that PyTorch's, Keras's and NVIDIA's models are known by.
+# Those with all digits are what PyTorch's, Keras's and NVIDIA's models are known to have.
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
