@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A Slurm cluster of one node, this machine, with nothing outside its folder and nothing that stays."""
+
+import contextlib
+import getpass
+import os
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+PATIENCE_S = 60  # what takes longer has failed
+PATH = f"{os.environ['PATH']}:/usr/sbin:/sbin"  # of the daemons
+
+# No slurmdbd: jobs are asked for at slurmctld, which has to remember those that have ended.
+CONFIGURATION = """\
+ClusterName=one
+SlurmctldHost={host}(127.0.0.1)
+SlurmctldPort={controller_port}
+SlurmdPort={node_port}
+SlurmUser={user}
+SlurmdUser={user}
+AuthType=auth/munge
+AuthInfo=socket={folder}/munge.socket
+CredType=cred/munge
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd.pid
+SlurmdParameters=config_overrides
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+MpiDefault=none
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU_Memory
+SchedulerParameters=sched_min_interval=0,batch_sched_delay=0
+ReturnToService=2
+MinJobAge=3600
+NodeName=node NodeHostname={host} NodeAddr=127.0.0.1 CPUs=2 RealMemory=16000 State=UNKNOWN
+PartitionName=all Nodes=node Default=YES MaxTime=INFINITE State=UP
+"""
+
+
+class CannotStart(Exception):
+    """Why there is no cluster."""
+
+
+@contextlib.contextmanager
+def cluster(folder: Path) -> Iterator[dict[str, str]]:
+    """The environment in which Slurm's commands talk to the cluster."""
+    for program in ("munged", "slurmctld", "slurmd"):
+        if shutil.which(program, path=PATH) is None:
+            raise CannotStart(f"no {program}")
+    configure(folder)
+    environment = os.environ | {
+        "PATH": PATH,
+        "SLURM_CONF": str(folder / "slurm.conf"),
+        "USER": getpass.getuser(),
+    }
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(daemon(munged(folder), environment, folder))
+        wait("munged", folder, (folder / "munge.socket").exists)
+        stack.enter_context(daemon(["slurmctld", "-D"], environment, folder))
+        stack.enter_context(daemon(["slurmd", "-D", "-N", "node"], environment, folder))
+        wait("slurmd", folder, lambda: asked(["sinfo", "-h", "-o", "%T"], environment) == "idle")
+        stack.callback(end_jobs, environment)
+        yield environment
+
+
+def configure(folder: Path) -> None:
+    for name in ("state", "spool"):
+        (folder / name).mkdir()
+    key = folder / "munge.key"
+    key.touch(mode=0o600)
+    key.write_bytes(os.urandom(128))
+    controller_port, node_port = free_ports(2)
+    text = CONFIGURATION.format(
+        folder=folder, host=socket.gethostname(), user=getpass.getuser(),
+        controller_port=controller_port, node_port=node_port,
+    )  # fmt: skip
+    (folder / "slurm.conf").write_text(text)
+    (folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n")
+
+
+def free_ports(count: int) -> list[int]:
+    with contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for one in sockets:
+            one.bind(("127.0.0.1", 0))
+        return [one.getsockname()[1] for one in sockets]
+
+
+def munged(folder: Path) -> list[str]:
+    files = {
+        "key-file": "munge.key", "socket": "munge.socket", "pid-file": "munge.pid",
+        "log-file": "munge.log", "seed-file": "munge.seed",
+    }  # fmt: skip
+    options = [f"--{option}={folder / name}" for option, name in files.items()]
+    return ["munged", "--foreground", "--force", *options]
+
+
+@contextlib.contextmanager
+def daemon(command: list[str], environment: dict[str, str], folder: Path) -> Iterator[None]:
+    """Ends with the test, also if that is killed."""
+    with open(folder / f"{command[0]}.out", "wb") as out:
+        command = ["setpriv", "--pdeathsig", "KILL", *command]
+        process = subprocess.Popen(command, env=environment, stdout=out, stderr=out)
+    try:
+        yield
+    finally:
+        process.terminate()
+        try:
+            process.wait(PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def asked(command: list[str], environment: dict[str, str]) -> str:
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    return done.stdout.strip()
+
+
+def wait(what: str, folder: Path, is_there: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE_S
+    while not is_there():
+        if time.monotonic() > end:
+            said = (folder / f"{what}.out").read_text().splitlines()
+            raise CannotStart(f"{what} does not come up: {said[-1] if said else 'it says nothing'}")
+        time.sleep(0.1)
+
+
+def end_jobs(environment: dict[str, str]) -> None:
+    """Before their daemons end, without which they would stay."""
+    asked(["scancel", "--user", environment["USER"]], environment)
+    end = time.monotonic() + PATIENCE_S
+    while asked(["squeue", "-h"], environment) and time.monotonic() < end:
+        time.sleep(0.1)
