@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from analysis import (
-    compare, curves, difference, layout, output, published, reproduction, results,
+    compare, curves, difference, layout, output, published, reproduction, results, workflow,
 )  # fmt: skip
 from analysis.results import AnalysisError
 
@@ -149,6 +149,10 @@ def add_reproduce_options(command):
         command.add_argument(f"--{option}", metavar=what[0], action="append", help=what[1])
     command.add_argument(
         "--replace", action="store_true", help="make runs of other builds anew, as ina run"
+    )
+    command.add_argument(
+        "--workflow", metavar="PROFILE", nargs="?", const="local",
+        help="let Snakemake run slices of the scenarios: local, slurm or another profile of it (local)",
     )
 
 
@@ -427,13 +431,17 @@ def simulate(options, out, chosen):
     """Runs what the chosen results need; the status of what failed."""
     if options.program is None:
         return 0
+    scenarios = reproduction.scenarios_of(chosen)
+    given = {option: getattr(options, option) or [] for option in RUN_OPTIONS}
+    if options.workflow is not None:
+        return workflow.run(options, out, scenarios, given)
     handed = [
         argument
-        for option in RUN_OPTIONS
-        for value in getattr(options, option) or []
+        for option, values in given.items()
+        for value in values
         for argument in (f"--{option}", value)
     ] + ["--replace"] * options.replace
-    return reproduction.run(options.program, out, reproduction.scenarios_of(chosen), handed)
+    return reproduction.run(options.program, out, scenarios, handed)
 
 
 if __name__ == "__main__":

@@ -3,13 +3,12 @@
 
 import functools
 import json
-import signal
-import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from analysis import measures, published, results, verdicts
+from analysis.attendance import Attendance
 from analysis.results import AnalysisError
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -76,37 +75,6 @@ def run(program, out, scenarios, options):
                 return ended
             status = status or ended
     return status
-
-
-class Attendance:
-    """Runs commands that die with us, and get TERM for the signals that are to end us. An interrupt
-    from a terminal reaches them anyway, one of a shell's background does not."""
-
-    SIGNALS = (signal.SIGINT, signal.SIGTERM)
-
-    def __enter__(self):
-        self.child = None
-        self.is_ended = False
-        self.handlers = {number: signal.signal(number, self.end) for number in self.SIGNALS}
-        return self
-
-    def __exit__(self, *_):
-        for number, handler in self.handlers.items():
-            signal.signal(number, handler)
-
-    def end(self, *_):
-        self.is_ended = True
-        if self.child is not None:
-            self.child.send_signal(signal.SIGTERM)
-
-    def run(self, command):
-        """The status of a command, as a shell has it; its output is dropped."""
-        command = ["setpriv", "--pdeathsig", "TERM", *command]
-        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as self.child:
-            if self.is_ended:  # before there was anybody to tell
-                self.child.send_signal(signal.SIGTERM)
-            status = self.child.wait()
-        return 128 - status if status < 0 else status
 
 
 def judge(result, folders):

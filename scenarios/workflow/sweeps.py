@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = ROOT / "build" / "release" / "bin" / "ina-sim"
 SLICES = 16  # of a scenario with as many runs
 KEYS = ("scenarios", "out", "slices", "parallel", "seeds", "set", "replace", "program")
+WRITTEN_BY = "written_by"  # what ina has written says so
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Settings:
 
     @staticmethod
     def read(config: Mapping[str, object]) -> "Settings":
-        unknown = [key for key in config if key not in KEYS]
+        unknown = [key for key in config if key not in (*KEYS, WRITTEN_BY)]
         if unknown:
             raise WorkflowError(f"config: found {unknown[0]}; allowed: {', '.join(KEYS)}")
         scenarios = listed(config.get("scenarios", []))

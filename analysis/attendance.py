@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Commands that end when we do."""
+
+import os
+import signal
+import subprocess
+
+
+class Attendance:
+    """Runs commands that die with us, and get TERM for the signals that are to end us. An interrupt
+    from a terminal reaches them anyway, one of a shell's background does not."""
+
+    SIGNALS = (signal.SIGINT, signal.SIGTERM)
+    IN_GROUP = None  # that of ours
+
+    def __enter__(self):
+        self.child = None
+        self.is_ended = False
+        self.handlers = {number: signal.signal(number, self.end) for number in self.SIGNALS}
+        return self
+
+    def __exit__(self, *_):
+        for number, handler in self.handlers.items():
+            signal.signal(number, handler)
+
+    def end(self, *_):
+        self.is_ended = True
+        if self.child is not None:
+            self.send_end()
+
+    def send_end(self):
+        self.child.send_signal(signal.SIGTERM)
+
+    def run(self, command):
+        """The status of a command, as a shell has it; its output is dropped."""
+        command = ["setpriv", "--pdeathsig", "TERM", *command]
+        with subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, process_group=self.IN_GROUP
+        ) as self.child:
+            if self.is_ended:  # before there was anybody to tell
+                self.send_end()
+            status = self.child.wait()
+        return 128 - status if status < 0 else status
+
+
+class GroupAttendance(Attendance):
+    """Of a command that at TERM would wait for its own: INT goes to all of them."""
+
+    IN_GROUP = 0  # a new one
+
+    def send_end(self):
+        os.killpg(self.child.pid, signal.SIGINT)
