@@ -9,6 +9,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 PATIENCE_S = 60  # what takes longer has failed
@@ -37,10 +38,11 @@ JobAcctGatherType=jobacct_gather/none
 AccountingStorageType=accounting_storage/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU_Memory
+DefMemPerCPU=100
 SchedulerParameters=sched_min_interval=0,batch_sched_delay=0
 ReturnToService=2
 MinJobAge=3600
-NodeName=node NodeHostname={host} NodeAddr=127.0.0.1 CPUs=2 RealMemory=16000 State=UNKNOWN
+NodeName=node NodeHostname={host} NodeAddr=127.0.0.1 CPUs=8 RealMemory=16000 State=UNKNOWN
 PartitionName=all Nodes=node Default=YES MaxTime=INFINITE State=UP
 """
 
@@ -62,11 +64,11 @@ def cluster(folder: Path) -> Iterator[dict[str, str]]:
         "USER": getpass.getuser(),
     }
     with contextlib.ExitStack() as stack:
-        stack.enter_context(daemon(munged(folder), environment, folder))
-        wait("munged", folder, (folder / "munge.socket").exists)
+        munge = stack.enter_context(daemon(munged(folder), environment, folder))
+        wait(munge, (folder / "munge.socket").exists)
         stack.enter_context(daemon(["slurmctld", "-D"], environment, folder))
-        stack.enter_context(daemon(["slurmd", "-D", "-N", "node"], environment, folder))
-        wait("slurmd", folder, lambda: asked(["sinfo", "-h", "-o", "%T"], environment) == "idle")
+        node = stack.enter_context(daemon(["slurmd", "-D", "-N", "node"], environment, folder))
+        wait(node, lambda: asked(["sinfo", "-h", "-o", "%T"], environment) == "idle")
         stack.callback(end_jobs, environment)
         yield environment
 
@@ -103,14 +105,23 @@ def munged(folder: Path) -> list[str]:
     return ["munged", "--foreground", "--force", *options]
 
 
+@dataclass(frozen=True)
+class Daemon:
+    name: str
+    process: subprocess.Popen[bytes]
+    said: Path  # what it has printed
+
+
 @contextlib.contextmanager
-def daemon(command: list[str], environment: dict[str, str], folder: Path) -> Iterator[None]:
+def daemon(command: list[str], environment: dict[str, str], folder: Path) -> Iterator[Daemon]:
     """Ends with the test, also if that is killed."""
-    with open(folder / f"{command[0]}.out", "wb") as out:
-        command = ["setpriv", "--pdeathsig", "KILL", *command]
-        process = subprocess.Popen(command, env=environment, stdout=out, stderr=out)
+    said = folder / f"{command[0]}.out"
+    with open(said, "wb") as out:
+        process = subprocess.Popen(
+            ["setpriv", "--pdeathsig", "KILL", *command], env=environment, stdout=out, stderr=out
+        )
     try:
-        yield
+        yield Daemon(command[0], process, said)
     finally:
         process.terminate()
         try:
@@ -125,12 +136,12 @@ def asked(command: list[str], environment: dict[str, str]) -> str:
     return done.stdout.strip()
 
 
-def wait(what: str, folder: Path, is_there: Callable[[], bool]) -> None:
+def wait(one: Daemon, is_there: Callable[[], bool]) -> None:
     end = time.monotonic() + PATIENCE_S
     while not is_there():
-        if time.monotonic() > end:
-            said = (folder / f"{what}.out").read_text().splitlines()
-            raise CannotStart(f"{what} does not come up: {said[-1] if said else 'it says nothing'}")
+        if one.process.poll() is not None or time.monotonic() > end:
+            said = one.said.read_text().splitlines()
+            raise CannotStart(f"{one.name} does not come up: {said[-1] if said else 'no word'}")
         time.sleep(0.1)
 
 

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sweeps on Slurm: by the workflow, and by the script that the scenarios' README shows."""
+
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+import ina_sim
+import pytest
+import slurm_node
+import snakemake_runs
+from snakemake_runs import assert_is_that_of_one_run, kill_in_the_middle
+
+QUICKLY = ("--max-status-checks-per-second", "1")  # Slurm's is asked twice a minute otherwise
+
+
+@pytest.fixture(scope="module")
+def slurm():
+    """The environment of its commands."""
+    with tempfile.TemporaryDirectory(prefix="ina-slurm-") as folder:  # sockets want short paths
+        try:
+            with slurm_node.cluster(Path(folder)) as environment:
+                yield environment
+        except slurm_node.CannotStart as error:
+            pytest.skip(f"no Slurm: {error}")
+
+
+def test_killed_in_the_middle_and_started_again_slurm_gives_the_same_bytes(slurm, long, tmp_path):
+    pytest.importorskip("snakemake", reason="snakemake is not installed")
+    config = {"slices": 2}
+    finished = kill_in_the_middle(tmp_path, "slurm", long, config, *QUICKLY, **slurm)
+    assert 0 < len(finished) < 6
+    assert not (tmp_path / "results" / "long").exists()
+    done = snakemake_runs.run(tmp_path, "slurm", long, config, *QUICKLY, **slurm)
+    assert done.returncode == 0, done.stderr
+    assert "submitted with SLURM jobid" in done.stderr
+    assert_is_that_of_one_run(tmp_path, long, tmp_path / "whole")
+    assert {path: path.read_bytes() for path in finished} == finished  # with their times: kept
+
+
+def test_the_script_for_sbatch_in_the_readme_makes_what_one_run_makes(slurm, tiny, tmp_path):
+    script, commands = shown("#SBATCH"), shown("sbatch --wait")
+    (tmp_path / "sweep.sh").write_text(script)
+    (tmp_path / "my-cluster.json").write_bytes(tiny.read_bytes())
+    launcher = tmp_path / "ina"  # which would build
+    launcher.write_text('#!/bin/sh\n[ "$1" = build ] || exec "$INA_SIM" "$@"\n')
+    launcher.chmod(0o755)
+    done = subprocess.run(
+        ["sh", "-ec", commands], cwd=tmp_path, env=slurm, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr + "".join(map(Path.read_text, tmp_path.glob("*.out")))
+    assert len(list(tmp_path.glob("results/my-cluster-slice-*-of-16"))) == 16
+    assert_is_that_of_one_run(tmp_path, tmp_path / "my-cluster.json", tmp_path / "whole")
+
+
+def shown(words):
+    """The block of shell in the README that has them."""
+    text = (ina_sim.SCENARIOS / "README.md").read_text()
+    (block,) = [one for one in re.findall(r"```sh\n(.*?)```", text, re.DOTALL) if words in one]
+    return block
