@@ -85,6 +85,7 @@ def configure(folder: Path) -> None:
         controller_port=controller_port, node_port=node_port,
     )  # fmt: skip
     (folder / "slurm.conf").write_text(text)
+    # Debian's 22.05 wants one of its cgroup plugins; this one does nothing unless it is used.
     (folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n")
 
 

@@ -4,7 +4,9 @@
 import json
 import os
 import re
+import signal
 import subprocess
+import time
 
 import ina_sim
 import pytest
@@ -24,7 +26,7 @@ def workflow(folder, scenario, *arguments, **config):
 def succeeds(folder, scenario, *arguments, **config):
     done = workflow(folder, scenario, *arguments, **config)
     assert done.returncode == 0, done.stderr
-    return done.stderr
+    return done.stdout + done.stderr
 
 
 def test_slices_of_several_scenarios_become_what_one_run_makes(tiny, tmp_path):
@@ -39,7 +41,7 @@ def test_slices_of_several_scenarios_become_what_one_run_makes(tiny, tmp_path):
     for scenario in (tiny, other):
         assert_is_that_of_one_run(tmp_path, scenario, tmp_path / "whole", "--seeds", "1-2")
     assert "Nothing to be done" in succeeds(tmp_path, both, slices=3, seeds="1-2")
-    os.utime(base)
+    base.write_text(json.dumps(content | {"description": "changed"}))
     said = succeeds(tmp_path, both, "--dry-run", slices=3, seeds="1-2")
     assert "name=other" in said and "name=tiny" not in said
 
@@ -84,7 +86,7 @@ def test_results_of_another_scenario_are_not_replaced(tiny, tmp_path):
 def test_what_is_configured_wrongly_is_refused_before_anything_runs(tiny, tmp_path):
     done = workflow(tmp_path, tiny, seeds="none")
     assert done.returncode == 1
-    assert '--seeds: found "none"' in done.stderr
+    assert "(--seeds): " in done.stderr
     assert not (tmp_path / "results").exists()
 
 
@@ -121,16 +123,40 @@ def test_all_files_that_a_scenario_names_are_looked_at(tmp_path):
     assert named == ["top.json", "top.json", "trace.csv", "base.json", "layers.csv"]
 
 
+def reproduce(out, program):
+    command = ["/usr/bin/python3", "-P", "-m", "analysis", "reproduce", "S2", "--workflow"]
+    return subprocess.Popen(
+        [*command, "--parallel", "2", "--set", "/payload=none", "--program", program, "--out", out],
+        env=os.environ | {"PYTHONPATH": str(ina_sim.REPOSITORY)}, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
 def test_a_result_is_reproduced_by_the_workflow(tmp_path):
-    arguments = ["S2", "--program", ina_sim.program(), "--set", "/payload=none"]
-    for folder, workflow_options in (("plain", []), ("sliced", ["--workflow", "--parallel", "2"])):
-        done = subprocess.run(
-            ["/usr/bin/python3", "-P", "-m", "analysis", "reproduce", *arguments, *workflow_options,
-             "--out", tmp_path / folder],
-            env=os.environ | {"PYTHONPATH": str(ina_sim.REPOSITORY)}, capture_output=True, text=True,
-            check=False,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-    plain, sliced = (ina_sim.tables(tmp_path / folder / "s2") for folder in ("plain", "sliced"))
-    assert plain == sliced
-    assert (tmp_path / "sliced" / "S2.html").exists()
+    started = reproduce(tmp_path, ina_sim.program())
+    said = started.communicate()[1]
+    assert started.returncode == 0, said
+    scenario = ina_sim.SCENARIOS / "papers" / "switchml" / "s2.json"
+    whole = ina_sim.run(scenario, tmp_path / "whole", {"/payload": "none"})
+    assert ina_sim.tables(tmp_path / "s2") == ina_sim.tables(whole)
+    assert len(list(tmp_path.glob("s2-slice-*"))) > 1
+    assert (tmp_path / "S2.html").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_slices_and_then_the_command(tmp_path, number):
+    program = tmp_path / "endless"
+    program.write_text(
+        f'#!/bin/sh\n[ "$1" != run ] || {{ echo $$ >{tmp_path}/slice-$$; exec sleep 600; }}\n'
+        'exec "$INA_SIM" "$@"\n'
+    )
+    program.chmod(0o755)
+    started = reproduce(tmp_path / "out", program)
+    while len(slices := list(tmp_path.glob("slice-*"))) < 2:
+        assert started.poll() is None, started.stderr.read()
+        time.sleep(0.05)
+    started.send_signal(number)
+    started.communicate()
+    assert started.returncode == 130
+    for path in slices:
+        assert not os.path.exists(f"/proc/{path.name.removeprefix('slice-')}")
+    assert not (tmp_path / "out" / "S2.html").exists()
