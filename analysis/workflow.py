@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Lets Snakemake run scenarios of papers in slices, here or on a cluster."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from analysis.results import AnalysisError
 ROOT = Path(__file__).resolve().parents[1]
 WORKFLOW = ROOT / "scenarios" / "workflow"
 WRITER = "ina reproduce --workflow"
+INTERRUPTED = 130
 
 
 def run(options, out, scenarios, given):
@@ -18,6 +20,9 @@ def run(options, out, scenarios, given):
     snakemake = shutil.which("snakemake")
     if snakemake is None:
         raise AnalysisError("--workflow: no snakemake; allowed: after apt-get install snakemake")
+    settings = [*profile_of(options.workflow), *cores_of(given["parallel"])]
+    if not scenarios:
+        return 0
     files = [str(ROOT / published.SCENARIOS / scenario) for scenario in scenarios]
     to_validate = [
         argument
@@ -32,8 +37,29 @@ def run(options, out, scenarios, given):
     configured = out / "workflow.json"
     output.write_json("--out", configured, WRITER, config_of(options, out, files, given))
     with GroupAttendance() as attendance:
-        status = attendance.run([snakemake, *arguments(options, out, configured, given)])
-    return 130 if attendance.is_ended else status
+        status = attendance.run(
+            [snakemake, "--snakefile", str(WORKFLOW / "Snakefile"), "--directory", str(out.resolve()),
+             "--configfile", str(configured.resolve()), *settings]
+        )  # fmt: skip
+    return INTERRUPTED if attendance.is_ended else status
+
+
+def profile_of(name):
+    """Arguments of Snakemake."""
+    for profile in (WORKFLOW / "profiles" / name, Path(name)):
+        if profile.is_dir():
+            return ["--profile", str(profile.resolve())]
+    raise AnalysisError(
+        f'--workflow: found "{name}"; allowed: local, slurm, or the folder of a profile of Snakemake'
+    )
+
+
+def cores_of(parallel):
+    """Arguments of Snakemake."""
+    for number in parallel:
+        if not re.fullmatch(r"[1-9]\d{0,3}", number):
+            raise AnalysisError(f'--parallel: found "{number}"; allowed: a number from 1 to 9999')
+    return ["--cores", parallel[-1]] if parallel else []
 
 
 def config_of(options, out, files, given):
@@ -42,14 +68,3 @@ def config_of(options, out, files, given):
     if given["seeds"]:
         config["seeds"] = given["seeds"][-1]
     return config | {"set": given["set"], "replace": options.replace}
-
-
-def arguments(options, out, configured, given):
-    ours = WORKFLOW / "profiles" / options.workflow
-    return [
-        "--snakefile", str(WORKFLOW / "Snakefile"),
-        "--profile", str(ours) if ours.is_dir() else options.workflow,
-        "--directory", str(out.resolve()),
-        "--configfile", str(configured.resolve()),
-        *(["--cores", given["parallel"][-1]] if given["parallel"] else []),
-    ]  # fmt: skip

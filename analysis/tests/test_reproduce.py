@@ -426,6 +426,28 @@ def test_a_signal_ends_the_simulator_and_then_the_command(tmp_path, number):
     assert not (tmp_path / "out" / "S2.html").exists()
 
 
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--workflow", "nowhere"], '--workflow: found "nowhere"; allowed: local, slurm, or the folder'),
+        (["--workflow", "--parallel", "0"], '--parallel: found "0"; allowed: a number from 1'),
+    ],
+)
+def test_what_no_workflow_can_do_is_refused(made_up, tmp_path, monkeypatch, capsys, arguments, words):
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    program(tmp_path / "snakemake", f"touch {tmp_path}/called")
+    simulator = program(tmp_path / "sim", f"touch {tmp_path}/called")
+    assert main(["reproduce", "X1", *arguments, "--out", str(made_up), "--program", simulator]) == 2
+    assert words in capsys.readouterr().err
+    assert not (tmp_path / "called").exists()
+
+
+def test_a_workflow_without_snakemake_is_refused(made_up, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert main(["reproduce", "X1", "--workflow", "--out", str(made_up), "--program", "sim"]) == 2
+    assert "--workflow: no snakemake; allowed: after apt-get install" in capsys.readouterr().err
+
+
 def test_a_page_is_known_by_its_mark(made_up):
     main(["reproduce", "X1", "--out", str(made_up)])
     assert output.own_mark(made_up / "X1.html") == output.HTML
