@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The commands: plot, breakdown, compare, diff, stages and reproduce."""
+"""The commands: plot, breakdown, compare, diff, regress, stages and reproduce."""
 
 import argparse
 import sys
+import tempfile
 from pathlib import Path
 
 from analysis import (
-    compare, curves, difference, layout, output, published, reproduction, results, workflow,
+    acceptance, compare, curves, difference, layout, output, published, regression, reproduction,
+    results, samples, workflow,
 )  # fmt: skip
+from analysis.attendance import Attendance
 from analysis.results import AnalysisError
 
 MISMATCH = 1
 INTERRUPTED = 130
 COMPARE_WRITER = "ina compare --json"
+REGRESS_WRITER = "ina regress --json"
 REPRODUCE_WRITER = "ina reproduce --json"
 MOST_OF_A_MESSAGE = 1000
 
@@ -113,6 +117,10 @@ def parser():
     curves_of.add_argument(
         "--tolerance", type=share, default=0.02, help="largest share that may differ (%(default)s)"
     )
+    curves_of.add_argument(
+        "--statistical", action="store_true",
+        help="over any seeds: same if the 95 %% interval of the ratio is within the tolerance",
+    )
     curves_of.add_argument("--json", metavar="FILE", help="also write the table")
     curves_of.set_defaults(command=run_compare)
 
@@ -120,6 +128,10 @@ def parser():
     diff.add_argument("before", metavar="A", help="result folder, or file of ina trace")
     diff.add_argument("after", metavar="B", help="another one")
     diff.set_defaults(command=run_diff)
+
+    regress = commands.add_parser("regress", help="compare scenarios with what they gave once")
+    add_regress_options(regress)
+    regress.set_defaults(command=run_regress)
 
     stages = commands.add_parser("stages", help="draw what a program takes of a switch chip")
     stages.add_argument("report", metavar="FILE", help="what ina switch report --json wrote")
@@ -133,6 +145,38 @@ def parser():
     add_reproduce_options(reproduce)
     reproduce.set_defaults(command=run_reproduce)
     return top
+
+
+def add_regress_options(command):
+    command.add_argument(
+        "suite", metavar="FILE|DIR", nargs="*",
+        help="scenarios with their references beside them, in references/ (tests/regression/suite)",
+    )
+    what = command.add_mutually_exclusive_group()
+    what.add_argument(
+        "--statistical", action="store_true",
+        help="compare mean JCTs over seeds (the tables of the first seed, byte for byte)",
+    )
+    what.add_argument(
+        "--accept", action="store_true",
+        help="renew the references, and write what that changes beside them: CHANGES.md",
+    )
+    command.add_argument(
+        "--tolerance", type=share, default=regression.TOLERANCE,
+        help="of --statistical, --accept: largest share that a mean may differ (%(default)s)",
+    )
+    command.add_argument(
+        "--seeds", metavar="1-5", help="of --statistical: seeds instead of the scenarios'"
+    )
+    command.add_argument(
+        "--out", metavar="DIR", help="keep the results there, as ina run (nowhere)"
+    )
+    command.add_argument("--parallel", metavar="N", help="runs at a time (the processors)")
+    command.add_argument(
+        "--replace", action="store_true", help="of --out: make runs of other builds anew, as ina run"
+    )
+    command.add_argument("--json", metavar="FILE", help="also write the findings")
+    command.add_argument("--program", required=True, help=argparse.SUPPRESS)  # the simulator
 
 
 def add_reproduce_options(command):
@@ -363,12 +407,57 @@ def run_compare(options):
     if options.json is not None:
         output.check("--json", options.json, COMPARE_WRITER)
     before, after = results.read(options.before), results.read(options.after)
-    table = compare.compare(before, after, options.tolerance)
+    if options.statistical:
+        pair = samples.read(before), samples.read(after)
+        table = compare.over_seeds(*pair, options.tolerance)
+    else:
+        table = compare.compare(before, after, options.tolerance)
     if options.json is not None:
         content = compare.to_json(table, options.tolerance)
         output.write_json("--json", options.json, COMPARE_WRITER, content)
     say(compare.text_of(table, options.tolerance))
     return 0 if compare.passes(table) else MISMATCH
+
+
+def run_regress(options):
+    if options.seeds is not None and not options.statistical:
+        raise AnalysisError("--seeds: allowed: with --statistical")
+    if options.json is not None:
+        output.check("--json", options.json, REGRESS_WRITER)
+    suite = regression.scenarios(options.suite)
+    try:
+        with tempfile.TemporaryDirectory(prefix="ina-regress-") as own, Attendance() as attendance:
+            out = Path(options.out or own)
+            runs = regression.Runs(options.program, out, handed_to_runs(options), attendance)
+            return run_accept(options, suite, runs) if options.accept else (
+                run_suite(options, suite, runs)
+            )
+    except regression.NotRun as error:
+        return error.status
+
+
+def handed_to_runs(options):
+    parallel = [] if options.parallel is None else ["--parallel", options.parallel]
+    return parallel + ["--replace"] * options.replace
+
+
+def run_suite(options, suite, runs):
+    if options.statistical:
+        findings = regression.over_seeds(suite, runs, options.tolerance, options.seeds)
+    else:
+        findings = regression.exact(suite, runs)
+    if options.json is not None:
+        output.write_json("--json", options.json, REGRESS_WRITER, regression.to_json(findings))
+    say(regression.text_of(findings))
+    return 0 if all(one.passes for one in findings) else MISMATCH
+
+
+def run_accept(options, suite, runs):
+    if options.json is not None:
+        raise AnalysisError("--json: allowed: without --accept")
+    pages = acceptance.write(acceptance.changes(suite, runs), options.tolerance)
+    say("\n".join(map(str, pages)) or "nothing changed")
+    return 0
 
 
 def run_stages(options):

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """JCT-curve regression: the curves of two result folders, point by point."""
 
-from analysis import curves
+import pandas
+
+from analysis import curves, equivalence, samples
 from analysis.results import FINISHED, SEED, SYSTEM, AnalysisError
 
 SAME = "same"
@@ -9,6 +11,12 @@ MOVED = "moved"
 ONLY_A = "only in A"
 ONLY_B = "only in B"
 OTHER_SEEDS = "other seeds"
+OTHER_FAILURES = "other failures"
+TOO_FEW = "too few seeds"
+HEADINGS = {
+    "jct_ms_a": "JCT A (ms)", "jct_ms_b": "JCT B (ms)", "count_a": "seeds A", "count_b": "seeds B",
+    "ratio_low": "from", "ratio_high": "to", "needed": "seeds needed",
+}  # fmt: skip
 
 
 def compare(before, after, tolerance):
@@ -17,15 +25,19 @@ def compare(before, after, tolerance):
 
     A point has moved if its mean JCT differs by more than the tolerance, a share of the first.
     """
-    if set(before.keys) != set(after.keys):
-        raise AnalysisError(
-            f"{before.folder} sweeps {names(before.keys)}, {after.folder} {names(after.keys)}"
-        )
+    check_keys(before, after)
     keys = [*before.keys, SYSTEM]
     joined = means(before).merge(means(after), "outer", keys, suffixes=("_a", "_b"), sort=False)
     joined["ratio"] = joined["jct_ms_b"] / joined["jct_ms_a"]
     joined["status"] = [status(row, tolerance) for row in joined.itertuples()]
     return joined
+
+
+def check_keys(before, after):
+    if set(before.keys) != set(after.keys):
+        raise AnalysisError(
+            f"{before.folder} sweeps {names(before.keys)}, {after.folder} {names(after.keys)}"
+        )
 
 
 def names(keys):
@@ -56,19 +68,72 @@ def status(row, tolerance):
     return MOVED if abs(row.ratio - 1) > tolerance else SAME
 
 
+def over_seeds(before, after, tolerance):
+    """A row for each point of either of two Samples, whatever their seeds: keys, both JCTs, their
+    seeds, the ratio of the JCTs with its 95 % interval and `status`."""
+    check_keys(before, after)
+    ours, theirs = before.points(), after.points()
+    order = [after.keys.index(key) for key in before.keys]
+    theirs = {tuple(key[i] for i in order): rows for key, rows in theirs.items()}
+    return pandas.DataFrame([
+        dict(zip(before.keys, key)) | estimates(ours.get(key), theirs.get(key), tolerance)
+        for key in dict.fromkeys([*ours, *theirs])
+    ])
+
+
+def estimates(before, after, tolerance):
+    """Of the runs of a point, None where there are none."""
+    one, two = ({} if rows is None else samples.by_seed(rows) for rows in (before, after))
+    ratio = equivalence.ratio(one, two) if one and two else equivalence.Ratio(None, None, None)
+    return {
+        "jct_ms_a": equivalence.mean(one.values()) if one else None,
+        "jct_ms_b": equivalence.mean(two.values()) if two else None,
+        "count_a": len(one),
+        "count_b": len(two),
+        "ratio": ratio.value,
+        "ratio_low": ratio.low,
+        "ratio_high": ratio.high,
+        "status": (status := status_over_seeds(before, after, ratio, tolerance)),
+        "needed": needed(one, two, tolerance) if status == TOO_FEW else None,
+    }
+
+
+def needed(before, after, tolerance):
+    """How many seeds could tell; None if their number is not the trouble."""
+    if min(len(before), len(after)) < 2:
+        return 2
+    seeds = max(equivalence.seeds_needed(one.values(), tolerance) for one in (before, after))
+    return seeds if seeds > min(len(before), len(after)) else None
+
+
+def status_over_seeds(before, after, ratio, tolerance):
+    if before is None or after is None:
+        return ONLY_B if before is None else ONLY_A
+    if before[samples.FAILED].mean() != after[samples.FAILED].mean():
+        return OTHER_FAILURES
+    if ratio.is_within(tolerance):
+        return SAME
+    return MOVED if ratio.is_outside(tolerance) else TOO_FEW
+
+
 def passes(table):
     return (table["status"] == SAME).all()
 
 
 def text_of(table, tolerance):
     """The table for a terminal and, as its last line, the verdict."""
+    return f"{rows_of(table)}\n{verdict_of(table, tolerance)}"
+
+
+def rows_of(table):
     hidden = [column for column in table.columns if column.startswith(("seeds_", "jct_p"))]
-    shown = table.drop(columns=hidden).rename(
-        columns={"jct_ms_a": "JCT A (ms)", "jct_ms_b": "JCT B (ms)"}
-    )
-    rows = shown.to_string(index=False, na_rep="-", float_format=lambda value: f"{value:.4f}")
+    shown = table.drop(columns=hidden).rename(columns=HEADINGS)
+    return shown.to_string(index=False, na_rep="-", float_format=lambda value: f"{value:.4f}")
+
+
+def verdict_of(table, tolerance):
     counts = [f"{count} {status}" for status, count in table["status"].value_counts().items()]
-    return f"{rows}\n{len(table)} points at a tolerance of {tolerance:.1%}: {', '.join(counts)}"
+    return f"{len(table)} points at a tolerance of {tolerance:.1%}: {', '.join(counts)}"
 
 
 def to_json(table, tolerance):

@@ -3,7 +3,8 @@
 
 Such a file carries a mark, by which it is known when it is to be written again: JSON begins with
 its writer, command and option (`"written_by": "ina plot --json"`), a PNG has the text
-`Software: INA Lab`, a PDF has that as its creator, an HTML page that as its generator. hw/files does the same in C++.
+`Software: INA Lab`, a PDF has that as its creator, an HTML page that as its generator, Markdown begins with a comment. hw/files does the
+same in C++.
 """
 
 import contextlib
@@ -19,6 +20,8 @@ from pathlib import Path
 MARK = "INA Lab"
 PNG, PDF = FIGURES = ("png", "pdf")
 HTML = "html"
+MARKDOWN = "md"
+MARKDOWN_MARK = "<!-- written by INA Lab -->"
 HTML_MARK = f'<meta name="generator" content="{MARK}">'
 BAD_INPUT = 2
 TROUBLE = 1
@@ -89,7 +92,7 @@ def check_folder(option, path):
 
 
 def own_mark(path):
-    """The mark of a regular file of ours: PNG, PDF, HTML or the writer of JSON; None of another's file."""
+    """The mark of a regular file of ours: PNG, PDF, HTML, MARKDOWN or the writer of JSON; None of another's file."""
     with open(path, "rb") as file:
         head = file.read(HEAD_BYTES)
         if head.startswith(PNG_SIGNATURE):
@@ -98,6 +101,8 @@ def own_mark(path):
             return PDF if PDF_CREATOR in head + file.read() else None
     if head.startswith(HTML_SIGNATURE):
         return HTML if HTML_MARK.encode() in head else None
+    if head.startswith(MARKDOWN_MARK.encode()):
+        return MARKDOWN
     found = OWN_JSON.match(head)
     return found and found[1].decode(errors="replace")
 

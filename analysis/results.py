@@ -103,13 +103,19 @@ class Results:
             raise AnalysisError(
                 f"{path}: no such table; allowed: results of a scenario with {ASKED_FOR_BY[file]}"
             )
+        table = self.cells(file, ["point", *ROWS_OF[file]])
+        check_runs(table, self.manifest["points"], file, path)
+        return table
+
+    def cells(self, file, present):
+        """A table as it stands there; the columns `present`, besides what names a run, are full."""
+        path = self.folder / file
         texts = [*self.keys, SYSTEM, *TEXT_COLUMNS]
         table = parsed(self.checked_bytes(file), texts, path)
-        needed = ["point", *self.keys, SYSTEM, SEED, *ROWS_OF[file]]
+        needed = [*self.keys, SYSTEM, SEED, *present]
         require(table, needed, path)
         check_present(table, needed, path)
         table = table.assign(**numbers(table.drop(columns=texts, errors="ignore"), path))
-        check_runs(table, self.manifest["points"], file, path)
         for axis in self.axes:
             check_values(table, axis, path)
         return table

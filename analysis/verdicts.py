@@ -49,8 +49,12 @@ def estimate(values):
     if count == 1:
         return Estimate(mean, None, 1)
     variance = math.fsum((value - mean) ** 2 for value in values) / (count - 1)
-    quantile = T_975[min(count - 1, len(T_975)) - 1]
-    return Estimate(mean, quantile * math.sqrt(variance / count), count)
+    return Estimate(mean, t_975(count - 1) * math.sqrt(variance / count), count)
+
+
+def t_975(freedom):
+    """Student's t of an interval of 95 %, by its degrees of freedom."""
+    return T_975[min(freedom, len(T_975)) - 1]
 
 
 def verdict(found, row):

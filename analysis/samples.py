@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The mean JCT of every run of a result folder, or of a reference, which keeps little else of its
+other seeds."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas
+
+from analysis import curves
+from analysis.results import FINISHED, SEED, SYSTEM, AnalysisError, Results
+
+TABLE = "jct.csv"  # of a reference
+JCT_US = "jct_us"
+FAILED = "failed_jobs"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Rows of `keys`, seed, mean JCT of the jobs that finished (NaN if none did), failed jobs."""
+
+    folder: Path
+    keys: tuple[str, ...]  # swept keys, variant and system
+    rows: pandas.DataFrame
+
+    def points(self) -> dict[tuple[str, ...], pandas.DataFrame]:
+        """The rows of each point at which some job finished."""
+        grouped = self.rows.groupby(list(self.keys), sort=False)
+        return {key: rows for key, rows in grouped if rows[JCT_US].notna().any()}
+
+
+def read(results: Results) -> Sample:
+    keys = (*results.keys, SYSTEM)
+    is_reference = TABLE in results.manifest["tables_crc32"]
+    rows = results.cells(TABLE, [FAILED]) if is_reference else of_jobs(results.jobs(), keys)
+    if rows[JCT_US].isna().all():
+        raise AnalysisError(f"{results.folder}: no job finished, so there is nothing to compare")
+    return Sample(results.folder, keys, rows.astype({SEED: str}))
+
+
+def of_jobs(jobs: pandas.DataFrame, keys: tuple[str, ...]) -> pandas.DataFrame:
+    finished = jobs["status"] == FINISHED
+    runs = jobs.assign(**{JCT_US: jobs[JCT_US].where(finished), FAILED: ~finished})
+    by_run = runs.groupby([*keys, SEED], sort=False)
+    return by_run.agg({JCT_US: "mean", FAILED: "sum"}).reset_index()
+
+
+def by_seed(rows: pandas.DataFrame) -> dict[str, float]:
+    """The JCT of each seed that has one, in ms."""
+    known = rows[rows[JCT_US].notna()]
+    return dict(zip(known[SEED], known[JCT_US] / curves.US_PER_MS))
+
+
+def to_csv(sample: Sample) -> bytes:
+    text = sample.rows.to_csv(index=False, float_format="%.6f", lineterminator="\n")
+    return text.encode()
