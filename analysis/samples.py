@@ -25,7 +25,8 @@ class Sample:
 
     def points(self) -> dict[tuple[str, ...], pandas.DataFrame]:
         """The rows of each point at which some job finished."""
-        grouped = self.rows.groupby(list(self.keys), sort=False)
+        alike = pandas.MultiIndex.from_frame(self.rows[list(self.keys)])  # also of one key: tuples
+        grouped = self.rows.groupby(alike.to_flat_index(), sort=False)
         return {key: rows for key, rows in grouped if rows[JCT_US].notna().any()}
 
 
