@@ -75,10 +75,11 @@ def over_seeds(before, after, tolerance):
     ours, theirs = before.points(), after.points()
     order = [after.keys.index(key) for key in before.keys]
     theirs = {tuple(key[i] for i in order): rows for key, rows in theirs.items()}
-    return pandas.DataFrame([
+    table = pandas.DataFrame([
         dict(zip(before.keys, key)) | estimates(ours.get(key), theirs.get(key), tolerance)
         for key in dict.fromkeys([*ours, *theirs])
     ])
+    return table.astype({"needed": "Int64", "ratio": float})
 
 
 def estimates(before, after, tolerance):

@@ -13,6 +13,7 @@ from analysis.results import FINISHED, SEED, SYSTEM, AnalysisError, Results
 TABLE = "jct.csv"  # of a reference
 JCT_US = "jct_us"
 FAILED = "failed_jobs"
+DECIMALS = 6  # picoseconds, as in all tables
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,8 @@ def of_jobs(jobs: pandas.DataFrame, keys: tuple[str, ...]) -> pandas.DataFrame:
     finished = jobs["status"] == FINISHED
     runs = jobs.assign(**{JCT_US: jobs[JCT_US].where(finished), FAILED: ~finished})
     by_run = runs.groupby([*keys, SEED], sort=False)
-    return by_run.agg({JCT_US: "mean", FAILED: "sum"}).reset_index()
+    rows = by_run.agg({JCT_US: "mean", FAILED: "sum"}).reset_index()
+    return rows.round({JCT_US: DECIMALS})
 
 
 def by_seed(rows: pandas.DataFrame) -> dict[str, float]:
@@ -53,5 +55,5 @@ def by_seed(rows: pandas.DataFrame) -> dict[str, float]:
 
 
 def to_csv(sample: Sample) -> bytes:
-    text = sample.rows.to_csv(index=False, float_format="%.6f", lineterminator="\n")
+    text = sample.rows.to_csv(index=False, float_format=f"%.{DECIMALS}f", lineterminator="\n")
     return text.encode()
