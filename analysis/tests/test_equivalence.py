@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The comparison over seeds: intervals of ratios, what they say of a margin, how many seeds it takes."""
+
+import math
+import random
+
+import pytest
+
+from analysis import equivalence
+from analysis.__main__ import main
+
+MARGIN = 0.015
+DRAWS = 2000
+
+
+def statistical(*arguments, capsys):
+    status = main(["compare", "--statistical", *map(str, arguments)])
+    return status, capsys.readouterr()
+
+
+def test_a_common_factor_is_certain_with_the_same_seeds():
+    before = {"1": 1.0, "2": 2.0, "3": 4.0}
+    found = equivalence.ratio(before, {seed: 1.03 * value for seed, value in before.items()})
+    assert (found.value, found.low, found.high) == pytest.approx((1.03, 1.03, 1.03))
+
+
+# By hand: means of 10, variances of 1 and 3 seeds, so 4 degrees of freedom, whose t is 2.776.
+def test_other_seeds_have_welchs_interval():
+    found = equivalence.ratio({"1": 9, "2": 10, "3": 11}, {"4": 9, "5": 10, "6": 11})
+    half = 2.776 * math.sqrt(2 / 3) / 10
+    assert (found.value, found.low, found.high) == pytest.approx((1, 1 - half, 1 + half), rel=1e-4)
+
+
+def test_one_seed_has_no_interval():
+    found = equivalence.ratio({"1": 10.0}, {"2": 10.0, "3": 10.0})
+    assert (found.value, found.low, found.high) == (1, None, None)
+    assert not found.is_within(MARGIN)
+    assert not found.is_outside(MARGIN)
+
+
+@pytest.mark.parametrize("spread", [0.005, 0.01])
+def test_as_many_seeds_as_needed_tell_twice_the_margin_from_nothing(spread):
+    draw = random.Random(1)
+    exact = [1 - spread, 1 + spread, 1 - spread, 1 + spread]  # of that spread, nearly
+    spread = math.sqrt(equivalence.variance(exact))
+    seeds = equivalence.seeds_needed(exact, MARGIN)
+
+    def sample(mean):
+        return {str(draw.random()): draw.gauss(mean, mean * spread) for _ in range(seeds)}
+
+    def share(mean, holds):
+        found = [equivalence.ratio(sample(1), sample(mean)) for _ in range(DRAWS)]
+        return sum(holds(one) for one in found) / DRAWS
+
+    assert share(1, lambda one: one.is_within(MARGIN)) > 0.995
+    assert share(1 + 2 * MARGIN, lambda one: one.is_outside(MARGIN)) > 0.995
+
+
+def test_equivalence_is_wrong_in_few_cases_at_the_margin_itself():
+    draw = random.Random(2)
+
+    def sample(mean):
+        return {str(draw.random()): draw.gauss(mean, 0.01 * mean) for _ in range(12)}
+
+    found = [equivalence.ratio(sample(1), sample(1 + MARGIN)) for _ in range(DRAWS)]
+    assert sum(one.is_within(MARGIN) for one in found) / DRAWS < 0.04
+
+
+def test_a_spread_that_no_seeds_make_up_for_says_so():
+    assert equivalence.seeds_needed([1, 10], MARGIN) == equivalence.MOST_SEEDS + 1
+
+
+def test_the_same_seeds_pass_and_a_slowdown_of_3_percent_does_not(result_folder, capsys):
+    before = result_folder("a")
+    margin = ("--tolerance", MARGIN)
+    status, output = statistical(before, result_folder("b"), *margin, capsys=capsys)
+    assert status == 0
+    assert output.out.endswith("12 points at a tolerance of 1.5%: 12 same\n")
+    status, output = statistical(before, result_folder("c", scale=1.03), *margin, capsys=capsys)
+    assert status == 1
+    assert output.out.endswith("12 points at a tolerance of 1.5%: 12 moved\n")
+
+
+def test_too_few_seeds_are_neither_same_nor_moved(result_folder, capsys):
+    pair = result_folder("a"), result_folder("b", seeds=(1, 2))
+    status, output = statistical(*pair, capsys=capsys)
+    assert status == 1
+    assert "12 too few seeds" in output.out
+    assert "seeds needed" in output.out
+
+
+def test_more_jobs_that_fail_are_a_difference(result_folder, capsys):
+    def fails(values, system):
+        return system == "atp"
+
+    pair = result_folder("a"), result_folder("b", fails=fails)
+    status, output = statistical(*pair, capsys=capsys)
+    assert status == 1
+    assert "4 only in A" in output.out
