@@ -3,8 +3,8 @@
 
 Such a file carries a mark, by which it is known when it is to be written again: JSON begins with
 its writer, command and option (`"written_by": "ina plot --json"`), a PNG has the text
-`Software: INA Lab`, a PDF has that as its creator, an HTML page that as its generator, Markdown begins with a comment. hw/files does the
-same in C++.
+`Software: INA Lab`, a PDF has that as its creator, an HTML page that as its generator,
+Markdown begins with a comment. hw/files does the same in C++.
 """
 
 import contextlib
@@ -92,7 +92,8 @@ def check_folder(option, path):
 
 
 def own_mark(path):
-    """The mark of a regular file of ours: PNG, PDF, HTML, MARKDOWN or the writer of JSON; None of another's file."""
+    """The mark of a regular file of ours: PNG, PDF, HTML, MARKDOWN or the writer of JSON; None of
+    another's file."""
     with open(path, "rb") as file:
         head = file.read(HEAD_BYTES)
         if head.startswith(PNG_SIGNATURE):

@@ -2,4 +2,6 @@
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli"))  # ina_sim
+TESTS = Path(__file__).resolve().parents[1]
+
+sys.path[:0] = [str(TESTS / "cli"), str(TESTS.parent)]  # of ina_sim, of analysis

@@ -10,6 +10,8 @@ from pathlib import Path
 import ina_sim
 import pytest
 
+from analysis import equivalence, references, regression, samples
+
 SUITE = Path(__file__).resolve().parent / "suite"
 OTHER_SEEDS = "101-128"  # as many as systems.json has
 SLOWER = {"system": "dsa", "switch": {"pipeline_latency": "660ns"}}  # 3 %, as the test below measures
@@ -70,8 +72,6 @@ def test_the_shipped_suite_is_byte_for_byte_what_it_was():
 
 
 def test_no_shipped_reference_is_short_of_seeds():
-    from analysis import equivalence, references, regression, samples
-
     for scenario in regression.files_of(SUITE):
         sample = references.read(references.path_of(scenario)).sample
         for key, rows in sample.points().items():
@@ -113,9 +113,8 @@ def test_an_exact_comparison_says_which_table_and_row_differ(little):
     content = LITTLE | {"variants": LITTLE["variants"] | {"DSA": SLOWER}}
     done = regress(write(little, content))
     assert done.returncode == 1
-    assert "iterations.csv" in done.stdout
-    assert "variant DSA" in done.stdout
-    assert "iteration_us" in done.stdout
+    row = "first in run 1 (seed 1) at 64.652253 us: iterations.csv, job 0, iteration 0: iteration_us "
+    assert row in done.stdout
     assert done.stdout.endswith("1 scenarios: 1 differ\n")
 
 
@@ -184,7 +183,7 @@ def test_what_somebody_else_wrote_is_not_overwritten(little, tmp_path):
         (["--accept", "--statistical"], "not allowed with argument"),
         (["--accept", "--json", "numbers.json"], "--json: allowed: without --accept"),
         (["--tolerance", "-1"], "--tolerance: -1 is not a share of 0 or more"),
-        (["--json", "gone/numbers.json"], "--json: gone: no such folder"),
+        (["--json", "gone/numbers.json"], "/gone: no such folder"),
     ],
 )
 def test_bad_input_is_refused_in_one_line(tmp_path, monkeypatch, arguments, words):
