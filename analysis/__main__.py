@@ -173,7 +173,8 @@ def add_regress_options(command):
     )
     command.add_argument("--parallel", metavar="N", help="runs at a time (the processors)")
     command.add_argument(
-        "--replace", action="store_true", help="of --out: make runs of other builds anew, as ina run"
+        "--replace", action="store_true",
+        help="of --out: make runs of other builds anew, as ina run",
     )
     command.add_argument("--json", metavar="FILE", help="also write the findings")
     command.add_argument("--program", required=True, help=argparse.SUPPRESS)  # the simulator

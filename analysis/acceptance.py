@@ -84,7 +84,8 @@ def of_points(before: samples.Sample, now: samples.Sample, tolerance: float) -> 
     if moved.empty:
         return [words]
     head = [*before.keys, *HEADINGS, f"at {tolerance:.1%}"]
-    lines = [head, ["---"] * len(head), *(cells_of(row, before.keys) for _, row in moved.iterrows())]
+    body = [cells_of(row, before.keys) for _, row in moved.iterrows()]
+    lines = [head, ["---"] * len(head), *body]
     return [words, "\n".join(f"| {' | '.join(line)} |" for line in lines)]
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The ratio of two means over seeds with its 95 % interval, what that says of a margin, and how many
-seeds such a verdict takes.
+"""The ratio of two means over seeds with its 95 % interval, what that says of a margin, and how
+many seeds such a verdict takes.
 
 If the whole interval is within the margin the means are equivalent (two one-sided tests, each at
 2.5 %), if it is outside they differ, and else there are too few seeds to tell.
@@ -34,8 +34,8 @@ class Ratio:
 def ratio(before: Mapping[str, float], after: Mapping[str, float]) -> Ratio:
     """Of the mean of `after` over that of `before`, {seed: value}.
 
-    Runs of one seed draw the same times: with the same seeds the interval is that of the differences
-    seed by seed, which is much narrower where little has changed.
+    Runs of one seed draw the same times: with the same seeds the interval is that of the
+    differences seed by seed, which is much narrower where little has changed.
     """
     value = mean(after.values()) / mean(before.values())
     if min(len(before), len(after)) < 2:

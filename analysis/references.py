@@ -17,7 +17,7 @@ FOLDER = "references"
 WRITER = "ina regress --accept"
 OPTION = "--accept"
 MANIFEST = "manifest.json"
-VERSIONS = {"ina": "ina", "ns3": "ns-3", "compiler": "", "flags": "flags"}  # and how they are called
+VERSIONS = {"ina": "ina", "ns3": "ns-3", "compiler": "", "flags": "flags"}  # and their names
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,8 @@ def first_seed(reference: Made) -> int:
 def versions(one: Results) -> str:
     """By what it was made."""
     build = one.manifest.get("build", {})
-    return ", ".join(f"{name} {build.get(key, 'unknown')}".strip() for key, name in VERSIONS.items())
+    named = (f"{name} {build.get(key, 'unknown')}" for key, name in VERSIONS.items())
+    return ", ".join(text.strip() for text in named)
 
 
 def contents(made: Made) -> dict[str, bytes]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The comparison over seeds: intervals of ratios, what they say of a margin, how many seeds it takes."""
+"""The comparison over seeds: intervals of ratios, verdicts on a margin, how many seeds it takes."""
 
 import math
 import random

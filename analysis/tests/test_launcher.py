@@ -275,7 +275,7 @@ def test_run_fails_if_a_figure_cannot_be_drawn(lab, tmp_path):
     assert ended.returncode == 3
 
 
-COMMANDS = ["run", "merge", "validate", "reproduce", "testbed", "testbed run", "testbed exec", "plot", "breakdown", "compare",
+COMMANDS = ["run", "merge", "validate", "regress", "reproduce", "testbed", "testbed run", "testbed exec", "plot", "breakdown", "compare",
             "switch", "switch report", "switch load", "bench", "bench hw", "explore", "campaign", "test",
             "fuzz", "build", "install"]
 

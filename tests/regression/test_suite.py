@@ -14,7 +14,7 @@ from analysis import equivalence, references, regression, samples
 
 SUITE = Path(__file__).resolve().parent / "suite"
 OTHER_SEEDS = "101-128"  # as many as systems.json has
-SLOWER = {"system": "dsa", "switch": {"pipeline_latency": "660ns"}}  # 3 %, as the test below measures
+SLOWER = {"system": "dsa", "switch": {"pipeline_latency": "660ns"}}  # 3 %, measured below
 LITTLE = {
     "extends": "common/star.json",
     "variants": {"ATP": {"system": "atp"}, "DSA": {"system": "dsa"}},
@@ -23,9 +23,9 @@ LITTLE = {
 
 
 def regress(*arguments):
-    command = ["/usr/bin/python3", "-P", "-m", "analysis", "regress", "--program", ina_sim.program()]
+    command = ["/usr/bin/python3", "-P", "-m", "analysis", "regress"]
     return subprocess.run(
-        [*command, *map(str, arguments)], capture_output=True, text=True, check=False,
+        [*command, "--program", ina_sim.program(), *map(str, arguments)], capture_output=True, text=True, check=False,
         env=os.environ | {"PYTHONPATH": str(ina_sim.REPOSITORY)},
     )  # fmt: skip
 
@@ -66,9 +66,8 @@ def files_of(folder):
 def test_the_shipped_suite_is_byte_for_byte_what_it_was():
     done = regress()
     assert done.returncode == 0, done.stdout + done.stderr
-    lines = done.stdout.splitlines()
-    names = [path.stem for path in sorted(SUITE.glob("*.json"))]
-    assert lines == [*(f"{name}: identical" for name in names), f"{len(names)} scenarios: none differ"]
+    lines = [f"{path.stem}: identical" for path in sorted(SUITE.glob("*.json"))]
+    assert done.stdout.splitlines() == [*lines, f"{len(lines)} scenarios: none differ"]
 
 
 def test_no_shipped_reference_is_short_of_seeds():
@@ -113,8 +112,8 @@ def test_an_exact_comparison_says_which_table_and_row_differ(little):
     content = LITTLE | {"variants": LITTLE["variants"] | {"DSA": SLOWER}}
     done = regress(write(little, content))
     assert done.returncode == 1
-    row = "first in run 1 (seed 1) at 64.652253 us: iterations.csv, job 0, iteration 0: iteration_us "
-    assert row in done.stdout
+    assert "first in run 1 (seed 1) at " in done.stdout
+    assert " us: iterations.csv, job 0, iteration 0: iteration_us " in done.stdout
     assert done.stdout.endswith("1 scenarios: 1 differ\n")
 
 
