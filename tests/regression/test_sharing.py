@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Jobs that share servers, hosts and aggregators: A3, A5, A7 and D5 of VALIDATION.md. Published
-ratios that come out, with its tolerances, and what holds in place of those that do not."""
+"""Jobs that share servers, hosts and aggregators: A3, A5, A7 and D5 of analysis/published.
+Published ratios that come out, with its tolerances, and what holds in place of those that do not."""
 
 import json
 import statistics
