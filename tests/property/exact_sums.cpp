@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "hw/cluster/systems/all.hpp"
+#include "switch-models/policies/all.hpp"
 #include "tests/property/random_cluster.hpp"
 #include "tests/support/every_policy.hpp"
 
@@ -89,8 +90,8 @@ class ExactSumsOfDsa : public ::testing::TestWithParam<CollisionPolicy> {
   void run(const Demands& demands) {
     const Outcome total = run_seeds(Protocol::dsa, GetParam(), demands);
     if (std::getenv("INA_SEED") != nullptr) return;
-    const bool expires = needs_of(GetParam()).expires;
-    if (!expires) {
+    const bool preempts = GetParam() != policies::kPolicy<policies::Fcfs>;
+    if (preempts) {
       EXPECT_GT(total.preemptions, 0U);
     } else if (demands.loss_percent == 0) {  // with losses aggregators get old enough to expire
       EXPECT_EQ(total.preemptions, 0U);
