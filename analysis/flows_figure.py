@@ -73,11 +73,10 @@ def ends_of(values):
 
 
 def draw_page(shape, page, columns, ends):
-    figure, cells = panels.grid(len(page), columns, with_ratio=False)
-    handles = {}
-    for (facet, rows), (axes, _) in zip(page, cells):
-        panels.set_title(axes, style.facet_title(facet, shape.panels))
-        handles |= draw_panel(axes, rows, shape.lines)
+    figure, cells, handles = panels.filled(
+        page, columns, shape.panels, lambda axes, rows: draw_panel(axes, rows, shape.lines)
+    )
+    for axes, _ in cells:
         axes.set(xscale="log", yscale="log", xlim=ends[0], ylim=ends[1])
         axes.xaxis.set_major_formatter(EngFormatter(sep=""))
         axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
@@ -94,15 +93,12 @@ def draw_page(shape, page, columns, ends):
 def draw_panel(axes, rows, lines):
     """{name: its line}"""
     handles = {}
-    for value, look in style.looks_of_axis(lines).items():
-        flows = rows[rows[lines.key] == value]
-        if flows.empty:
-            continue
+    for name, look, flows in panels.lines_of(rows, lines):
         bins = by_size(flows)
         for measure, width in WIDTHS.items():
             (line,) = axes.plot(
                 bins["size_mean_bytes"], bins[measure], color=look.colour, linestyle=look.dash,
                 marker=look.marker, linewidth=width,
             )
-            handles.setdefault(style.value_name(lines, value), line)
+            handles.setdefault(name, line)
     return handles

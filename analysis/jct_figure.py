@@ -44,18 +44,6 @@ def ratio_label(shape, measure):
     return f"{measure.short} / {that}{style.value_name(shape.lines, shape.baseline)}"
 
 
-def lines_of(rows, shape):
-    """[(name, Look, rows)] of each line that has points; one without a name if there are none."""
-    if shape.lines is None:
-        return [("", *style.looks_of(["all"], {}).values(), rows)]
-    looks = style.looks_of_axis(shape.lines)
-    found = [
-        (style.value_name(shape.lines, value), look, rows[rows[shape.lines.key] == value])
-        for value, look in looks.items()
-    ]
-    return [line for line in found if not line[2].empty]
-
-
 def over_x(rows, x):
     return rows.assign(x=rows[x.key].map(dict(zip(x.values, x.numbers)))).sort_values("x")
 
@@ -65,7 +53,7 @@ def draw_facet_curves(axes, rows, shape, measure):
     present = rows[rows[measure.mean].notna()]
     if present.empty:
         panels.say_empty(axes)
-    for name, look, curve in lines_of(over_x(present, shape.x), shape):
+    for name, look, curve in panels.lines_of(over_x(present, shape.x), shape.lines):
         axes.errorbar(
             curve["x"], curve[measure.mean], yerr=spread(curve, measure), elinewidth=0.8,
             label=name, color=look.colour, marker=look.marker, linestyle=look.dash,
@@ -75,7 +63,7 @@ def draw_facet_curves(axes, rows, shape, measure):
 
 def draw_ratios(axes, rows, shape, measure):
     present = rows[rows[measure.ratio].notna()]
-    for _, look, curve in lines_of(over_x(present, shape.x), shape):
+    for _, look, curve in panels.lines_of(over_x(present, shape.x), shape.lines):
         axes.plot(
             curve["x"], curve[measure.ratio], color=look.colour, marker=look.marker,
             linestyle=look.dash, clip_on=False, markersize=3.5,
@@ -111,7 +99,7 @@ def draw_facet_bars(axes, rows, shape, measure):
     present = rows[rows[measure.mean].notna()]
     if present.empty:
         panels.say_empty(axes)
-    lines = lines_of(present, shape)
+    lines = panels.lines_of(present, shape.lines)
     if shape.x is None:
         ticks, width = [name for name, _, _ in lines], GROUP_WIDTH * 0.8
         lines = [(*line, 1.0 * number) for number, line in enumerate(lines)]

@@ -54,11 +54,10 @@ def draw(rows, shape):
 
 
 def draw_page(shape, page, columns, ends):
-    figure, cells = panels.grid(len(page), columns, with_ratio=False)
-    handles = {}
-    for (facet, rows), (axes, _) in zip(page, cells):
-        panels.set_title(axes, style.facet_title(facet, shape.panels))
-        handles |= draw_panel(axes, rows, shape.lines)
+    figure, cells, handles = panels.filled(
+        page, columns, shape.panels, lambda axes, rows: draw_panel(axes, rows, shape.lines)
+    )
+    for axes, _ in cells:
         axes.set_xscale("log")
         plain = FuncFormatter(lambda value, _: f"{value:g}")
         axes.xaxis.set_major_formatter(plain)
@@ -74,12 +73,9 @@ def draw_page(shape, page, columns, ends):
 def draw_panel(axes, rows, lines):
     """{name: its line}"""
     handles = {}
-    for value, look in style.looks_of_axis(lines).items():
-        of_line = rows[rows[lines.key] == value]
-        if of_line.empty:
-            continue
+    for name, look, of_line in panels.lines_of(rows, lines):
         bins = distribution(of_line)
-        (handles[style.value_name(lines, value)],) = axes.plot(
+        (handles[name],) = axes.plot(
             *corners(bins), color=look.colour, linestyle=look.dash
         )
     return handles

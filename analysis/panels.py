@@ -60,6 +60,28 @@ def pair(figure, cells, row, column, with_ratio):
     return main, ratio
 
 
+def filled(page, columns, axes_of_facets, draw_panel):
+    """(figure, its panels, {name: handle}): a page of facets, each with its title;
+    `draw_panel(axes, rows)` returns what it adds to the legend."""
+    figure, cells = grid(len(page), columns, with_ratio=False)
+    handles = {}
+    for (facet, rows), (axes, _) in zip(page, cells):
+        set_title(axes, style.facet_title(facet, axes_of_facets))
+        handles |= draw_panel(axes, rows)
+    return figure, cells, handles
+
+
+def lines_of(rows, lines):
+    """[(name, Look, rows)] of each value of an axis, or of no axis, that has rows."""
+    if lines is None:
+        return [("", *style.looks_of(["all"], {}).values(), rows)]
+    found = [
+        (style.value_name(lines, value), look, rows[rows[lines.key] == value])
+        for value, look in style.looks_of_axis(lines).items()
+    ]
+    return [line for line in found if not line[2].empty]
+
+
 def label(figure, panels, x_label, main_label, ratio_label):
     """The names of the y axes at the left, of the x axis below the lowest panels."""
     columns = panels[0][0].get_gridspec().ncols
