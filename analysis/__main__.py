@@ -7,8 +7,8 @@ import tempfile
 from pathlib import Path
 
 from analysis import (
-    acceptance, compare, curves, difference, layout, output, published, regression, reproduction,
-    results, samples, workflow,
+    acceptance, compare, curves, difference, kinds, layout, output, published, regression,
+    reproduction, results, samples, time_line, workflow,
 )  # fmt: skip
 from analysis.attendance import Attendance
 from analysis.results import AnalysisError
@@ -84,14 +84,15 @@ def parser():
     add_figure_options(plot)
     plot.add_argument(
         "--kind", choices=KINDS, metavar="|".join(KINDS), default="jct",
-        help="what the figure shows: the average JCT, how busy the links of the cluster are, the "
-        "same of some links in time, how long tasks hold aggregators, or how long flows of other "
-        "traffic take (%(default)s)",
+        help="what the figure shows: the average JCT; the distribution of JCTs; the aggregators of "
+        "each job in time; how busy the links of the cluster are; the same of some links in time; how "
+        "long tasks hold aggregators; how long flows of other traffic take; or, of a file of ina "
+        "trace, what each worker does (%(default)s)",
     )
     plot.add_argument(
         "--only", metavar="KEY=VALUE", action="append", default=[],
-        help="of links, series, occupation and flows: only runs with this value of a swept key, variant, "
-        "system or seed",
+        help="not of jct: only runs with this value of a swept key, variant, system or seed; of gantt "
+        "only this job or worker",
     )
     plot.add_argument(
         "--links", metavar="PATTERN[,PATTERN]",
@@ -243,159 +244,87 @@ def choice_of(options):
 
 def run_plot(options):
     check_kind(options)
-    return KINDS[options.kind](options)
+    if options.kind == GANTT:
+        return run_gantt(options)
+    read = results.read(options.folder)
+    wanted = kinds.Wanted(
+        choice_of(options), tuple(options.only), tuple(options.links.split(",") if options.links else ())
+    )
+    check_files("plot", options, read.folder, options.kind if options.ratio is None else "ratio")
+    if options.ratio is not None:
+        return save("plot", options, read, kinds.ratio(read, wanted, options.ratio))
+    return save("plot", options, read, kinds.KINDS[options.kind](read, wanted))
+
+
+def run_gantt(options):
+    from analysis import figure_files, gantt_figure  # as above
+
+    file = Path(options.folder)
+    stem = f"{file.name.removesuffix('.json').removesuffix('.trace')}.{GANTT}"
+    check_files("plot", options, file.parent, stem)
+    spans = gantt_figure.read(time_line.read(file), options.only)
+    shown = figure_files.save_pages("plot", file.parent, {stem: gantt_figure.draw(spans)}, options.formats)
+    write_numbers("plot", options, {"workers": curves.records(gantt_figure.numbers(spans))})
+    say("\n".join(map(str, shown)))
+    return 0
 
 
 def check_kind(options):
     """Refuses options that the kind of figure has no use for."""
-    for option, kinds in KINDS_OF.items():
-        if getattr(options, option) and options.kind not in kinds:
+    for option, those in KINDS_OF.items():
+        if getattr(options, option) and options.kind not in those:
             raise AnalysisError(
-                f"--{option}: found with --kind {options.kind}; allowed: with {' or '.join(kinds)}"
+                f"--{option}: found with --kind {options.kind}; allowed: with {' or '.join(those)}"
             )
 
 
-def run_jct(options):
-    if options.ratio is not None:
-        return run_ratio(options)
-    # They load matplotlib, which the other commands need not wait for.
-    from analysis import jct_figure, loss_figure
-
-    read = results.read(options.folder)
-    check_outputs("plot", options, read, "jct")
-    jobs = read.jobs()
-    shape = layout.layout(read.with_system(jobs), read.seeds, choice_of(options))
-    points = curves.points(jobs, shape)
-    pages = {"jct": jct_figure.draw(shape, points, curves.JCT)}
-    if curves.has_iterations(jobs):
-        pages["iteration"] = jct_figure.draw(shape, points, curves.ITERATION)
-    if curves.is_over_loss(shape):
-        pages["loss"] = loss_figure.draw(shape, points)
-    if points["seeds"].sum() == 0:
-        note(f"{read.folder}: no job finished, so the figures are empty")
-    save("plot", options, read, pages, curves.to_json(read, shape, points))
-    return 0
-
-
-def run_ratio(options):
-    from analysis import ratio_figure  # as above
-
-    read = results.read(options.folder)
-    check_outputs("plot", options, read, "ratio")
-    jobs = read.jobs()
-    compared, pair, shape = layout.pair_layout(
-        read.with_system(jobs), read.seeds, choice_of(options), options.ratio
-    )
-    points = curves.quotients(jobs, shape, compared.key, pair)
-    if points["seeds"].sum() == 0:
-        note(f"{read.folder}: no seed has finished jobs of both, so the figure is empty")
-    pages = {"ratio": ratio_figure.draw(shape, points, compared, pair)}
-    numbers = curves.to_json(read, shape, points) | {"ratio": options.ratio}
-    save("plot", options, read, pages, numbers)
-    return 0
-
-
-def run_links(options):
-    from analysis import links_figure  # as above
-
-    read = results.read(options.folder)
-    check_outputs("plot", options, read, "links")
-    rows, axes = links_figure.read(read, options.only)
-    pages = {"links": links_figure.draw(rows, axes, read.folder / links_figure.TABLE)}
-    save("plot", options, read, pages, {"links": curves.records(rows)})
-    return 0
-
-
-def run_series(options):
-    from analysis import series_figure  # as above
-
-    read = results.read(options.folder)
-    check_outputs("plot", options, read, "series")
-    patterns = options.links.split(",") if options.links else []
-    rows, axes, seed, interval_us = series_figure.read(read, options.only, patterns)
-    pages = {"series": series_figure.draw(rows, axes, seed, interval_us)}
-    numbers = {"seed": seed, "interval_us": interval_us}
-    numbers["links"] = curves.records(series_figure.numbers(rows, axes))
-    save("plot", options, read, pages, numbers)
-    return 0
-
-
-def run_occupation(options):
-    from analysis import occupation_figure  # as above
-
-    read = results.read(options.folder)
-    check_outputs("plot", options, read, "occupation")
-    rows, shape = occupation_figure.read(read, choice_of(options), options.only)
-    if rows.empty:
-        raise AnalysisError(
-            f"{read.folder / occupation_figure.TABLE}: no task held an aggregator; allowed: rows to "
-            "draw"
-        )
-    pages = {"occupation": occupation_figure.draw(rows, shape)}
-    numbers = curves.records(occupation_figure.numbers(rows, shape))
-    save("plot", options, read, pages, {"lines": numbers})
-    return 0
-
-
-def run_flows(options):
-    from analysis import flows_figure  # as above
-
-    read = results.read(options.folder)
-    check_outputs("plot", options, read, "flows")
-    rows, shape = flows_figure.read(read, choice_of(options), options.only)
-    pages = {"flows": flows_figure.draw(rows, shape)}
-    save("plot", options, read, pages, {"flows": curves.records(flows_figure.numbers(rows, shape))})
-    return 0
-
-
-KINDS = {
-    "jct": run_jct, "links": run_links, "series": run_series, "occupation": run_occupation,
-    "flows": run_flows,
-}  # fmt: skip
+GANTT = "gantt"  # the one that is not of a result folder
+KINDS = (*kinds.KINDS, GANTT)
+WITH_LINES = ("jct", "cdf", "occupation", "flows")
 # The options of some kinds only.
 KINDS_OF = {
     "x": ("jct",),
     "baseline": ("jct",),
     "ratio": ("jct",),
-    "lines": ("jct", "occupation", "flows"),
-    "panels": ("jct", "occupation", "flows"),
-    "only": ("links", "series", "occupation", "flows"),
+    "lines": WITH_LINES,
+    "panels": (*WITH_LINES, "occupancy"),
+    "only": KINDS[1:],
     "links": ("series",),
 }
 
 
 def run_breakdown(options):
-    from analysis import breakdown_figure  # as above
-
     read = results.read(options.folder)
-    check_outputs("breakdown", options, read, "breakdown")
-    rows, shape = breakdown_figure.means(read, choice_of(options))
-    pages = {"breakdown": breakdown_figure.draw(rows, shape)}
-    if rows[breakdown_figure.TOTAL].isna().all():
-        note(f"{read.folder}: no job finished, so the figure is empty")
-    save("breakdown", options, read, pages, {"rows": curves.records(rows)})
-    return 0
+    check_files("breakdown", options, read.folder, "breakdown")
+    return save("breakdown", options, read, kinds.breakdown(read, kinds.Wanted(choice_of(options))))
 
 
-def check_outputs(command, options, read, stem):
+def check_files(command, options, folder, stem):
     """Refuses, before any work, what could not be written after it."""
-    from analysis import figure_files  # as above
+    from analysis import figure_files  # it loads matplotlib, which other commands need not wait for
 
     if options.json is not None:
         output.check("--json", options.json, f"ina {command} --json")
     for suffix in options.formats:
-        output.check(command, figure_files.path_of(read.folder, stem, 0, suffix), suffix)
+        output.check(command, figure_files.path_of(folder, stem, 0, suffix), suffix)
 
 
-def save(command, options, read, pages, numbers):
+def save(command, options, read, drawn):
     from analysis import figure_files  # as above
 
-    shown, stale = figure_files.save_results(command, read, pages, options.formats)
+    if drawn.note:
+        note(f"{read.folder}: {drawn.note}")
+    shown, stale = figure_files.save_results(command, read, drawn.pages, options.formats)
     for path in stale:
         note(f"{path}: removed, for it was drawn from other tables")
+    write_numbers(command, options, drawn.numbers)
+    say("\n".join(map(str, shown)))
+    return 0
+
+
+def write_numbers(command, options, numbers):
     if options.json is not None:
         output.write_json("--json", options.json, f"ina {command} --json", numbers)
-    say("\n".join(map(str, shown)))
 
 
 def run_diff(options):

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from analysis import results
+from analysis import results, time_line
 from analysis.results import SEED, AnalysisError
 
 TIMES_US = {  # what adds up to the time that a row tells of
@@ -40,7 +40,7 @@ def difference(before, after):
         )
     if all(folders):
         return of_folders(*map(results.read, paths))
-    return of_time_lines(*map(read_time_line, paths))
+    return of_time_lines(*map(time_line.read, paths))
 
 
 # ---- result folders
@@ -133,42 +133,6 @@ def first_of(found):
 
 
 # ---- time lines
-
-
-@dataclass(frozen=True)
-class TimeLine:
-    path: Path
-    events: list  # without those that only name something
-    processes: dict  # by pid
-    threads: dict  # by pid and tid
-
-
-def read_time_line(path):
-    try:
-        content = json.loads(path.read_bytes())
-        events = content["traceEvents"]
-        named = [event for event in events if event["ph"] == "M"]
-        return TimeLine(
-            path=path,
-            events=[checked(event) for event in events if event["ph"] != "M"],
-            processes={
-                event["pid"]: event["args"]["name"] for event in named if event["name"] == "process_name"
-            },
-            threads={
-                (event["pid"], event["tid"]): event["args"]["name"]
-                for event in named
-                if event["name"] == "thread_name"
-            },
-        )
-    except (ValueError, KeyError, TypeError, RecursionError):
-        raise AnalysisError(f"{path}: not a time line; allowed: a file of ina trace") from None
-
-
-def checked(event):
-    numbers = [event["pid"], event["tid"], event["ts"], event.get("dur", 0)]
-    if not all(isinstance(number, (int, float)) for number in numbers):
-        raise ValueError
-    return event | {"name": str(event["name"]), "args": dict(event.get("args", {}))}
 
 
 def of_time_lines(before, after):

@@ -16,7 +16,10 @@ from matplotlib.backends.backend_pdf import PdfPages  # noqa: E402
 from analysis import output, style  # noqa: E402
 
 FORMATS = output.FIGURES
-DRAWN_FROM = ("jobs.csv", "iterations.csv", "links.csv", "link_series.csv", "occupation.csv")
+DRAWN_FROM = (
+    "jobs.csv", "iterations.csv", "switch.csv", "links.csv", "link_series.csv", "occupation.csv",
+    "flows.csv",
+)  # fmt: skip
 
 logging.getLogger("matplotlib").setLevel(logging.ERROR)  # of its caches: no matter of a user's
 
@@ -48,14 +51,27 @@ def save_results(option, results, pages, formats):
     Returns the paths of the first format, and those that were removed for their tables.
     """
     source = source_of(results)
+    contents, shown = contents_of(results.folder, pages, formats, source)
+    output.write(option, contents)
+    return shown, removed(results.folder, contents, pages, formats, source)
+
+
+def save_pages(option, folder, pages, formats):
+    """The same into a folder that has no tables; the paths of the first format."""
+    contents, shown = contents_of(folder, pages, formats, "")
+    output.write(option, contents)
+    return shown
+
+
+def contents_of(folder, pages, formats, source):
+    """What files the pages are, {path: (mark, bytes)}, and the paths of the first format."""
     contents, shown = {}, []
     for stem, figures in pages.items():
         for suffix, files in rendered(figures, formats, source).items():
-            paths = [path_of(results.folder, stem, page, suffix) for page in range(len(files))]
+            paths = [path_of(folder, stem, page, suffix) for page in range(len(files))]
             contents |= {path: (suffix, file) for path, file in zip(paths, files)}
             shown += paths if suffix == formats[0] else []
-    output.write(option, contents)
-    return shown, removed(results.folder, contents, pages, formats, source)
+    return contents, shown
 
 
 def path_of(folder, stem, page, suffix):

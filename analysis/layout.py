@@ -82,7 +82,7 @@ def layout_without_x(axes, others, seeds, choice):
 def narrowed(axes, seeds, table, only):
     """The axes and the rows of a table that the user asked for as KEY=VALUE; of several values of a
     key any."""
-    known = {axis.key: axis for axis in (*axes, Axis(SEED, seeds))}
+    known = known_axes(axes, seeds)
     values = {}
     for asked in only:
         key, _, value = asked.rpartition("=")
@@ -132,9 +132,14 @@ def taken_from(free, fits):
     return None
 
 
+def known_axes(axes, seeds):
+    """{key: Axis}, seeds too, where there are any."""
+    return {axis.key: axis for axis in (*axes, *([Axis(SEED, seeds)] if seeds else []))}
+
+
 def named_axes(axes, seeds, choice):
     """The axes that the user named for each option: {option: [Axis]}."""
-    known = {axis.key: axis for axis in (*axes, Axis(SEED, seeds))}
+    known = known_axes(axes, seeds)
     asked = {
         "--x": [choice.x] if choice.x is not None else [],
         "--lines": [choice.lines] if choice.lines is not None else [],

@@ -19,9 +19,7 @@ def read(results, choice, only):
     """(rows, Layout): occupation.csv, each job with the name of its model, as far as `only` goes."""
     rows = results.table(TABLE)
     check_present(rows, NUMBERS, results.folder / TABLE)
-    jobs = results.table("jobs.csv")[["point", SEED, JOB, "profile"]]
-    rows = rows.merge(jobs, on=["point", SEED, JOB])
-    rows[JOB] = [f"{job} ({profile})" for job, profile in zip(rows[JOB], rows["profile"])]
+    rows = results.with_job_names(rows)
     rows = rows.astype({SEED: str})
     axes, rows = layout.narrowed(results.with_system(rows), results.seeds, rows, only)
     others = [Axis(key, tuple(sorted(set(rows[key]), key=style.natural))) for key in (JOB, SWITCH)]

@@ -29,7 +29,10 @@ TROUBLE = 1
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 PDF_SIGNATURE = b"%PDF-"
 HTML_SIGNATURE = b"<!DOCTYPE html>"
-OF_RESULTS = re.compile(r"(?:jct|iteration|loss|breakdown|ratio|links|series|occupation)(?:-\d+)?\.(png|pdf)")
+OF_RESULTS = re.compile(
+    r"(?:jct|iteration|loss|cdf|iteration_cdf|breakdown|ratio|occupancy|links|series|occupation|flows)"
+    r"(?:-\d+)?\.(png|pdf)"
+)
 PDF_CREATOR = f"/Creator ({MARK})".encode()
 MOST_LINKS = 40  # as the kernel allows
 OWN_JSON = re.compile(rb'\s*\{\s*"written_by"\s*:\s*"(ina [^"]*)"')

@@ -161,6 +161,13 @@ class Results:
             raise AnalysisError(f"{path}: not the iterations of jobs.csv; run again")
         return iterations.astype({SEED: str})
 
+    def with_job_names(self, table):
+        """A table's rows with each job's model in its name: "0 (dnn-a)"."""
+        run_and_job = ["point", SEED, "job"]
+        rows = table.merge(self.table("jobs.csv")[[*run_and_job, "profile"]], on=run_and_job)
+        names = [f"{job} ({profile})" for job, profile in zip(rows["job"], rows["profile"])]
+        return rows.drop(columns="profile").assign(job=names)
+
     def with_system(self, table):
         """The axes, and before them that of a table's systems, in the order of the sweep or of
         their first appearance. Variants come before both, and without the systems' axis unless

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The figures of how JCTs, and times of iterations, are distributed: a line for each value of an
+axis, a panel for each value of the others."""
+
+import numpy
+from matplotlib.ticker import FuncFormatter, NullFormatter
+
+from analysis import curves, layout, panels, style
+from analysis.results import FINISHED, SEED, Axis
+
+VALUE = "time_ms"  # whose distribution it is
+PROFILE = "profile"
+PERCENTILES = (50, 95, 99)
+MARGIN = 0.03  # of the range of times, at either side
+LOG_FROM = 30  # between the shortest and the longest time
+
+
+def of_jobs(results, choice, only):
+    """(rows, Layout): the JCT of each job, NaN where it failed, as far as `only` goes."""
+    jobs = results.jobs()
+    finished = jobs["status"] == FINISHED
+    rows = jobs.assign(**{VALUE: (jobs["jct_us"] / curves.US_PER_MS).where(finished)})
+    return arranged(results, rows, choice, only)
+
+
+def of_iterations(results, choice, only):
+    """The same of each iteration; those of jobs that failed are NaN."""
+    run_and_job = ["point", SEED, "job"]
+    jobs = results.jobs()[[*run_and_job, PROFILE, "status"]]
+    rows = results.iterations([]).merge(jobs, on=run_and_job)
+    finished = rows["status"] == FINISHED
+    rows = rows.assign(**{VALUE: (rows["iteration_us"] / curves.US_PER_MS).where(finished)})
+    return arranged(results, rows, choice, only)
+
+
+def arranged(results, rows, choice, only):
+    axes, rows = layout.narrowed(results.with_system(rows), results.seeds, rows, only)
+    profiles = Axis(PROFILE, tuple(sorted(set(rows[PROFILE]), key=style.natural)))
+    return rows, layout.layout_without_x(axes, [profiles], results.seeds, choice)
+
+
+def draw(rows, shape, label):
+    """Yields the pages; `label` is that of the times."""
+    facets = layout.facets_of(rows, shape.panels)
+    columns = panels.columns_for(len(facets))
+    ends = ends_of(rows[VALUE])
+    for page in panels.pages_of(facets, columns):
+        yield draw_page(shape, page, columns, ends, label, note_of(rows))
+
+
+def note_of(rows):
+    failed = int(rows[VALUE].isna().sum())
+    left_out = f"{failed} of failed jobs are left out" if failed else ""
+    return ", ".join(filter(None, ["all seeds of a line together", left_out]))
+
+
+def ends_of(values):
+    """(shortest, longest, whether the axis is logarithmic) with room at either side; the same in
+    all panels, for it is what they are compared by."""
+    values = values.dropna()
+    if values.empty:
+        return 0, 1, False
+    least, most = values.min(), values.max()
+    if most >= LOG_FROM * least:
+        margin = (most / least) ** MARGIN
+        return least / margin, most * margin, True
+    margin = MARGIN * (most - least) or MARGIN * most
+    return least - margin, most + margin, False
+
+
+def draw_page(shape, page, columns, ends, label, note):
+    figure, cells, handles = panels.filled(
+        page, columns, shape.panels, lambda axes, rows: draw_panel(axes, rows, shape.lines)
+    )
+    least, most, is_logarithmic = ends
+    for axes, _ in cells:
+        if is_logarithmic:
+            axes.set_xscale("log")
+            axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+            axes.xaxis.set_minor_formatter(NullFormatter())
+        axes.set(xlim=(least, most), ylim=(0, 1.01))
+    panels.label(figure, cells, label, "CDF", "")
+    style.frame(figure, handles.values(), list(handles), note, style.legend_title(shape.lines))
+    return figure
+
+
+def draw_panel(axes, rows, lines):
+    """{name: its line}"""
+    finished = rows[rows[VALUE].notna()]
+    if finished.empty:
+        panels.say_empty(axes)
+    handles = {}
+    for name, look, of_line in panels.lines_of(finished, lines):
+        (handles[name],) = axes.step(
+            *steps(of_line[VALUE]), where="post", color=look.colour, linestyle=look.dash
+        )
+    return {name: line for name, line in handles.items() if name}
+
+
+def steps(values):
+    """Where the line rises, and to which share of the values; it begins at 0."""
+    times = numpy.sort(values.to_numpy())
+    return numpy.concatenate([times[:1], times]), numpy.arange(len(times) + 1) / len(times)
+
+
+def numbers(rows, shape):
+    """One row for each line of each panel: the values that it is drawn from, and percentiles."""
+    found = []
+    for facet, in_panel in layout.facets_of(rows, shape.axes):
+        times = in_panel[VALUE].dropna().sort_values()
+        row = facet | {"count": len(times), "left_out": len(in_panel) - len(times)}
+        for percent in PERCENTILES:
+            row[f"p{percent}_ms"] = None if times.empty else float(times.quantile(percent / 100))
+        found.append(row | {"times_ms": times.tolist()})
+    return found
