@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The commands: plot, breakdown, compare, diff, regress, stages and reproduce."""
+"""The commands: plot, breakdown, report, compare, diff, regress, stages and reproduce."""
 
 import argparse
 import sys
@@ -111,6 +111,10 @@ def parser():
     breakdown = commands.add_parser("breakdown", help="draw what iterations consist of: breakdown.png")
     add_figure_options(breakdown)
     breakdown.set_defaults(command=run_breakdown, baseline=None)
+
+    report = commands.add_parser("report", help="write a page about a result folder: report.html")
+    report.add_argument("folder", metavar="DIR", help="result folder")
+    report.set_defaults(command=run_report)
 
     curves_of = commands.add_parser("compare", help="compare the JCT curves of two result folders")
     curves_of.add_argument("before", metavar="DIR_A", help="result folder to compare with")
@@ -297,6 +301,19 @@ def run_breakdown(options):
     read = results.read(options.folder)
     check_files("breakdown", options, read.folder, "breakdown")
     return save("breakdown", options, read, kinds.breakdown(read, kinds.Wanted(choice_of(options))))
+
+
+def run_report(options):
+    from analysis import report, report_page  # as above
+
+    read = results.read(options.folder)
+    path = read.folder / f"report.{output.HTML}"
+    output.check("report", path, output.HTML)
+    report.check(read)
+    page = report_page.page(read).encode(errors="replace")
+    output.write("report", {path: (output.HTML, page)})
+    say(path)
+    return 0
 
 
 def check_files(command, options, folder, stem):

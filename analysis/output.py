@@ -31,7 +31,7 @@ PDF_SIGNATURE = b"%PDF-"
 HTML_SIGNATURE = b"<!DOCTYPE html>"
 OF_RESULTS = re.compile(
     r"(?:jct|iteration|loss|cdf|iteration_cdf|breakdown|ratio|occupancy|links|series|occupation|flows)"
-    r"(?:-\d+)?\.(png|pdf)"
+    r"(?:-\d+)?\.(?:png|pdf)|report\.html"
 )
 PDF_CREATOR = f"/Creator ({MARK})".encode()
 MOST_LINKS = 40  # as the kernel allows
@@ -112,9 +112,9 @@ def own_mark(path):
 
 
 def is_figure_of_results(path):
-    """Whether it is a figure that we drew into a result folder."""
-    found = OF_RESULTS.fullmatch(path.name)
-    return found is not None and path.is_file() and own_mark(path) == found[1]
+    """Whether it is a figure, or a page of them, that we wrote into a result folder."""
+    is_named_so = OF_RESULTS.fullmatch(path.name) is not None
+    return is_named_so and path.is_file() and own_mark(path) == path.suffix[1:]
 
 
 def png_texts(head):

@@ -1,21 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The page of published results beside simulated ones: one HTML file that needs no other."""
 
-import base64
-import html
-import json
-
-from analysis import output, published, reproduction, verdicts
+from analysis import html_page, published, reproduction, verdicts
+from analysis.html_page import escaped, table
 
 STYLE = """
-body { font: 15px/1.45 sans-serif; color: #222; max-width: 76rem; margin: 2rem auto; padding: 0 1rem }
-h1 { font-size: 1.6rem } h2 { font-size: 1.2rem; margin-top: 2.5rem }
-table { border-collapse: collapse; width: 100%; font-size: 13px }
-th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid #ddd }
-th { background: #f4f4f4 } td.number { white-space: nowrap; font-variant-numeric: tabular-nums }
-small { color: #666 } img { max-width: min(100%, 56rem); height: auto }
 .curves { display: flex; flex-wrap: wrap; gap: 1rem } figure { margin: 1rem 0; max-width: 22rem }
-pre { font-size: 12px; background: #f8f8f8; padding: .6rem; overflow: auto; max-height: 24rem }
 .verdict { white-space: nowrap; font-weight: bold }
 .reproduced { color: #0072B2 } .trend-only { color: #9a6a00 } .not-reproduced { color: #b04a00 }
 .as-the-bound { color: #007a55 }
@@ -40,29 +30,11 @@ def page(judged, folders, images, curves, command):
         f"<h1>{title}</h1>",
         f"<p>Made by <code>{escaped(command)}</code>.</p>",
         summary(judged),
-        *(f'<p><img alt="Simulated over published" src="{as_source(image)}"></p>' for image in images),
+        *(f"<p>{html_page.image(png, 'Simulated over published')}</p>" for png in images),
         legend(),
         *(section(one, folders, curves) for one in judged),
     ]
-    return (
-        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n{output.HTML_MARK}\n'
-        f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
-        + "\n".join(parts)
-        + "\n</body>\n</html>\n"
-    )
-
-
-def escaped(text):
-    return html.escape(str(text))
-
-
-def as_source(png):
-    return "data:image/png;base64," + base64.b64encode(png).decode("ascii")
-
-
-def table(header, rows):
-    head = "".join(f"<th>{escaped(name)}</th>" for name in header)
-    return f"<table>\n<tr>{head}</tr>\n" + "\n".join(rows) + "\n</table>"
+    return html_page.page(title, parts, STYLE)
 
 
 def summary(judged):
@@ -94,10 +66,11 @@ def curves_section(result, curves):
     parts = []
     for figure in result.figures:
         for png in curves.get(reproduction.figure_name(result, figure), []):
-            title, file = escaped(figure["title"]), escaped(f"{published.SCENARIOS}/{figure['in']}")
+            title = figure["title"]
+            about = escaped(f"{title} ({published.SCENARIOS}/{figure['in']})")
             parts.append(
-                f'<figure><img alt="{title}" src="{as_source(png)}">'
-                f"<figcaption><small>{title} ({file})</small></figcaption></figure>"
+                f"<figure>{html_page.image(png, title)}"
+                f"<figcaption><small>{about}</small></figcaption></figure>"
             )
     return '<div class="curves">\n' + "\n".join(parts) + "\n</div>" if parts else ""
 
@@ -181,13 +154,5 @@ def setup(scenario, manifest):
     file = f"{published.SCENARIOS}/{scenario}"
     about = f"<p>{escaped(reproduction.read_description(scenario))}</p>"
     if manifest is None:
-        return f"<details><summary>{escaped(file)}: no results</summary>{about}</details>"
-    swept = {axis["key"]: axis.get("labels", axis["values"]) for axis in manifest["axes"]}
-    known = {
-        "swept": swept,
-        "seeds": manifest.get("seeds"),
-        "build": manifest.get("build"),
-        "first run, with every default": manifest["points"][0].get("scenario"),
-    }
-    text = escaped(json.dumps(known, indent=1, ensure_ascii=False))
-    return f"<details><summary>{escaped(file)}</summary>{about}<pre>{text}</pre></details>"
+        return html_page.details(f"{file}: no results", about)
+    return html_page.details(file, f"{about}<pre>{html_page.setup_text(manifest)}</pre>")

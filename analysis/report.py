@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the report of a result folder says: the points with their means, what to be wary of, figures."""
+
+from dataclasses import dataclass
+from itertools import islice
+
+from matplotlib import pyplot
+
+from analysis import curves, figure_files, kinds, layout, output, verdicts
+from analysis.results import FINISHED, AnalysisError
+
+MOST_PAGES = 2  # of a figure
+WIDE = 0.1  # half an interval, as a share of the mean
+UNCOMMITTED = "-dirty"
+# What each figure is, in words, and the command that draws all of it.
+FIGURES = {
+    "jct": ("Average times", kinds.jct, "plot"),
+    "cdf": ("Distributions", kinds.cdf, "plot --kind cdf"),
+    "breakdown": ("What an iteration consists of", kinds.breakdown, "breakdown"),
+    "occupancy": ("Aggregators in use, by job", kinds.occupancy, "plot --kind occupancy"),
+    "occupation": ("How long tasks hold aggregators", kinds.occupation, "plot --kind occupation"),
+    "links": ("How busy the links are", kinds.links, "plot --kind links"),
+    "series": ("The busiest links in time", kinds.series, "plot --kind series"),
+    "flows": ("Flows of other traffic", kinds.flows, "plot --kind flows"),
+}
+# Which of these are of tables that not every folder has.
+TABLES = {"occupation": "occupation.csv", "series": "link_series.csv", "flows": "flows.csv"}
+
+
+@dataclass(frozen=True)
+class Figure:
+    title: str
+    command: str  # of ina
+    images: tuple[bytes, ...]  # PNG
+    is_whole: bool  # there is no further page
+    missing: str = ""  # why there is none
+
+
+def check(read):
+    """Refuses a folder with a table that is not what the run wrote."""
+    for file in read.tables:
+        read.checked_bytes(file)
+
+
+def points(jobs, shape):
+    """curves.points() with the Estimate of each measure over seeds, None where no job finished, by
+    its Measure."""
+    table = curves.points(jobs, shape)
+    measured = curves.measured(jobs)
+    for measure in curves.MEASURES:
+        by_seed = curves.mean_by_seed(measured, shape.keys, measure).dropna(subset=[measure.name])
+        found = by_seed.groupby(shape.keys)[measure.name].apply(verdicts.estimate).to_dict()
+        keys = table[shape.keys].itertuples(index=False, name=None)
+        table[measure] = [found.get(key if len(key) > 1 else key[0]) for key in keys]
+    return table
+
+
+def warnings(read, jobs, table):
+    """What the figures and means do not show by themselves, a sentence each."""
+    return [
+        text
+        for text in (
+            of_failures(jobs), of_seeds(read), of_intervals(table), of_drops(read), of_rejections(read),
+            of_builds(read), of_testbed(read),
+        )
+        if text
+    ]  # fmt: skip
+
+
+def of_failures(jobs):
+    failed = jobs[jobs["status"] != FINISHED]
+    if failed.empty:
+        return ""
+    kinds_of = ", ".join(f"{count} {one}" for one, count in failed["status"].value_counts().items())
+    return f"{len(failed)} of {len(jobs)} jobs failed ({kinds_of}): they are in no mean."
+
+
+def of_seeds(read):
+    return "There is one seed, so that no mean has an interval." if len(read.seeds) == 1 else ""
+
+
+def of_intervals(table):
+    found = [one for one in table[curves.JCT] if one is not None and one.half_width is not None]
+    wide = sum(one.half_width > WIDE * one.mean for one in found)
+    if not wide:
+        return ""
+    return (
+        f"The interval of {wide} of {len(found)} average JCTs reaches further than {WIDE:.0%} of the "
+        "mean: more seeds make it narrower (./ina run FILE --seeds 1-20)."
+    )
+
+
+def of_drops(read):
+    links = read.table("links.csv")
+    if "frames_dropped" not in links.columns or not links["frames_dropped"].any():
+        return ""
+    worst = links.groupby("link")["frames_dropped"].sum().idxmax()
+    runs = links[links["frames_dropped"] > 0].groupby(["point", "seed"]).ngroups
+    return (
+        f"{links['frames_dropped'].sum():.0f} frames found no room in a buffer, in {runs} of "
+        f"{len(read.manifest['points'])} runs, most of them before {worst}."
+    )
+
+
+def of_rejections(read):
+    counts = {
+        "switch_rejected_frames": "were rejected by a switch",
+        "switch_frames_without_route": "had no way out of a switch",
+    }
+    found = {key: sum(run.get(key, 0) for run in read.manifest["points"]) for key in counts}
+    said = [f"{found[key]} frames {what}" for key, what in counts.items() if found[key]]
+    return f"{' and '.join(said)}." if said else ""
+
+
+def of_builds(read):
+    commit = str(read.manifest.get("build", {}).get("commit", ""))
+    if not commit.endswith(UNCOMMITTED):
+        return ""
+    return f"The simulator was built from sources that no commit has ({commit})."
+
+
+def of_testbed(read):
+    if "testbed" not in read.manifest:
+        return ""
+    return "Real processes ran on a testbed: times are those of its machine's clock."
+
+
+def figures(read):
+    """Yields the Figure of each kind that the folder has tables for."""
+    source = figure_files.source_of(read)
+    for kind, (title, draw, command) in FIGURES.items():
+        if TABLES.get(kind, "jobs.csv") not in read.tables:
+            continue
+        try:
+            pages = draw(read, kinds.Wanted()).pages
+        except AnalysisError as error:
+            yield Figure(title, command, (), True, str(error))
+            continue
+        images, is_whole = [], True
+        for drawn in pages.values():
+            shown = list(islice(drawn, MOST_PAGES + 1))
+            is_whole = is_whole and len(shown) <= MOST_PAGES
+            images += figure_files.rendered(shown[:MOST_PAGES], [output.PNG], source)[output.PNG]
+        pyplot.close("all")  # of the page that is not shown
+        yield Figure(title, command, tuple(images), is_whole)
+
+
+def layout_of(read, jobs):
+    return layout.layout(read.with_system(jobs), read.seeds)

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The page about a result folder: one HTML file below 5 MB that needs no other."""
+
+from analysis import curves, figure_files, html_page, report, style
+from analysis.html_page import escaped, table
+
+MOST_BYTES = 5_000_000
+MOST_ROWS = 200
+MOST_VALUES = 12  # of a swept key
+MOST_SETUP_BYTES = 200_000
+STYLE = """
+.warnings { background: #fff4e0; border-left: 4px solid #E69F00; padding: .5rem 1rem .5rem 2rem }
+img { display: block; max-width: min(100%, 44rem); margin: .5rem 0 }
+.run th { width: 12rem } .run th, .run td { border: 0; padding: .15rem .6rem }
+"""
+
+
+def page(read):
+    """The text of the page."""
+    jobs = read.jobs()
+    shape = report.layout_of(read, jobs)
+    points = report.points(jobs, shape)
+    head = [
+        f"<h1>{escaped(read.name)}</h1>",
+        f"<p>{escaped(read.manifest.get('description', ''))}</p>",
+        warned(report.warnings(read, jobs, points)),
+        "<h2>Means</h2>",
+        means(points, shape, read),
+    ]
+    tail = ["<h2>What was run</h2>", what_was_run(read), setup(read)]
+    source = f'<meta name="keywords" content="{figure_files.source_of(read)}">'
+    room = MOST_BYTES - len(html_page.page(read.name, [source, *head, *tail], STYLE).encode())
+    return html_page.page(read.name, [source, *head, *figures(read, room), *tail], STYLE)
+
+
+def warned(warnings):
+    if not warnings:
+        return ""
+    return '<ul class="warnings">' + "".join(f"<li>{escaped(one)}</li>" for one in warnings) + "</ul>"
+
+
+def means(points, shape, read):
+    measures = [curves.JCT]
+    if (points[curves.JCT.mean] != points[curves.ITERATION.mean]).any():
+        measures.append(curves.ITERATION)
+    has_ratio = shape.baseline is not None
+    header = [style.axis_label(axis) for axis in shape.axes]
+    header += [measure.label for measure in measures]
+    header += [f"to {style.value_name(shape.lines, shape.baseline)}"] * has_ratio
+    header += ["95th percentile (ms)", "jobs", "failed", "seeds"]
+    rows = [row_of(point, shape, measures, has_ratio) for _, point in points.head(MOST_ROWS).iterrows()]
+    about = (
+        "Mean over the jobs that finished, then over seeds, with its 95 % interval over seeds "
+        "(Student's t); percentiles over all jobs."
+    )
+    if len(points) > MOST_ROWS:
+        about += (
+            f" The first {MOST_ROWS} of {len(points)} points: all of them are in jobs.csv, and in what "
+            f"./ina plot {read.folder.name} --json FILE writes."
+        )
+    return table(header, rows) + f"\n<p><small>{escaped(about)}</small></p>"
+
+
+def row_of(point, shape, measures, has_ratio):
+    cells = [escaped(style.value_name(axis, point[axis.key])) for axis in shape.axes]
+    numbers = [estimate_text(point[measure]) for measure in measures]
+    numbers += [number_text(point[curves.JCT.ratio])] * has_ratio
+    numbers += [number_text(point["jct_p95_ms"]), point["jobs"], point["failed_jobs"], point["seeds"]]
+    return (
+        "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells)
+        + "".join(f'<td class="number">{escaped(one)}</td>' for one in numbers) + "</tr>"
+    )
+
+
+def number_text(number):
+    return f"{number:.4g}" if number == number else "-"  # not NaN
+
+
+def estimate_text(found):
+    if found is None:
+        return "-"
+    if found.half_width is None:
+        return number_text(found.mean)
+    return f"{number_text(found.mean)} ± {found.half_width:.2g}"
+
+
+def figures(read, room):
+    """A section for each figure, of as many images as there is room for."""
+    parts = []
+    for figure in report.figures(read):
+        section = [f"<h2>{escaped(figure.title)}</h2>"]
+        shown = 0
+        for png in figure.images:
+            image = html_page.image(png, figure.title)
+            if len(image) <= room:
+                section.append(image)
+                room -= len(image)
+                shown += 1
+        section.append(f"<p><small>{escaped(note_of(figure, shown, read))}</small></p>")
+        room -= sum(map(len, section)) - sum(len(one) for one in section if one.startswith("<img"))
+        parts += section
+    return parts
+
+
+def note_of(figure, shown, read):
+    if figure.missing:
+        return f"Not drawn: {figure.missing}"
+    command = f"./ina {figure.command.partition(' ')[0]} {read.folder.name}"
+    command = " ".join([command, *figure.command.split(" ")[1:]])
+    is_whole = figure.is_whole and shown == len(figure.images)
+    return command if is_whole else f"A part of it; all of it: {command}"
+
+
+def what_was_run(read):
+    manifest = read.manifest
+    build = manifest.get("build", {})
+    runs = manifest["points"]
+    known = {
+        **{style.axis_label(axis): values_text(axis.values) for axis in read.axes},
+        "System": values_text(read.system_order or sorted(systems_of(read))),
+        "Seeds": values_text(read.seeds),
+        "Runs": len(runs),
+        "INA Lab": " ".join(str(build[key]) for key in ("ina", "commit") if key in build),
+        "ns-3": build.get("ns3", ""),
+        "Compiler": " ".join(str(build[key]) for key in ("compiler", "flags") if key in build),
+        "Sources (CRC-32)": build.get("code_crc32", ""),
+        "Packet-hops": number_text(sum(run.get("packet_hops", 0) for run in runs)),
+        "Processor time (s)": number_text(sum(run.get("wall_time_s", 0) for run in runs)),
+    }
+    rows = [
+        f"<tr><th>{escaped(name)}</th><td>{escaped(value)}</td></tr>"
+        for name, value in known.items() if value
+    ]
+    return '<table class="run">\n' + "\n".join(rows) + "\n</table>"
+
+
+def systems_of(read):
+    return {run["scenario"]["system"] for run in read.manifest["points"] if "system" in run.get("scenario", {})}
+
+
+def values_text(values):
+    shown = [style.short(value, 60) for value in values[:MOST_VALUES]]
+    return ", ".join(shown) + (f" and {len(values) - MOST_VALUES} more" if len(values) > MOST_VALUES else "")
+
+
+def setup(read):
+    text = html_page.setup_text(read.manifest)
+    if len(text) > MOST_SETUP_BYTES:
+        return "<p><small>The scenario with every default is in manifest.json.</small></p>"
+    return html_page.details("The scenario, with every default", f"<pre>{text}</pre>")
