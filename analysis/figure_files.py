@@ -7,6 +7,9 @@ import warnings
 from pathlib import Path
 
 import matplotlib
+import numpy
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 matplotlib.use("Agg")
 
@@ -16,6 +19,7 @@ from matplotlib.backends.backend_pdf import PdfPages  # noqa: E402
 from analysis import output, style  # noqa: E402
 
 FORMATS = output.FIGURES
+MOST_COLOURS = 256  # of a palette
 DRAWN_FROM = (
     "jobs.csv", "iterations.csv", "switch.csv", "links.csv", "link_series.csv", "occupation.csv",
     "flows.csv",
@@ -97,16 +101,35 @@ def rendered(figures, formats, source):
         warnings.filterwarnings("ignore", message="Glyph .* missing")
         for figure in figures:
             if "png" in formats:
-                image = io.BytesIO()
-                texts = {"Software": output.MARK, "Source": source}
-                figure.savefig(image, format="png", metadata=texts)
-                images["png"].append(image.getvalue())
+                images["png"].append(png_of(figure, {"Software": output.MARK, "Source": source}))
             if "pdf" in formats:
                 pdf.savefig(figure)
             pyplot.close(figure)
     if "pdf" in formats:
         images["pdf"].append(document.getvalue())
     return images
+
+
+def png_of(figure, texts):
+    """With a palette, which takes a fourth of the bytes: the most frequent colours are exact, and of
+    what smoothes edges some shades stand for their neighbours."""
+    drawn = io.BytesIO()
+    figure.savefig(drawn, format="png", pil_kwargs={"compress_level": 1})
+    image = Image.open(drawn)
+    pixels = numpy.asarray(image.convert("RGBX")).view("<u4")[..., 0]
+    colours, places, counts = numpy.unique(pixels, return_inverse=True, return_counts=True)
+    frequent = numpy.argsort(-counts, kind="stable")[:MOST_COLOURS]
+    channels = numpy.ascontiguousarray(colours).view("u1").reshape(-1, 4)[:, :3].astype(int)
+    distances = ((channels[:, None] - channels[frequent]) ** 2).sum(axis=2)
+    nearest = distances.argmin(axis=1).astype("u1")
+    small = Image.fromarray(nearest[places].reshape(pixels.shape), "P")
+    small.putpalette(channels[frequent].astype("u1").tobytes())
+    about = PngInfo()
+    for key, text in texts.items():
+        about.add_text(key, text)
+    content = io.BytesIO()
+    small.save(content, "png", pnginfo=about, dpi=image.info["dpi"], optimize=True)
+    return content.getvalue()
 
 
 def removed(folder, written, stems, formats, source):

@@ -137,11 +137,10 @@ def figures(read):
             yield Figure(title, command, (), True, str(error))
             continue
         images, is_whole = [], True
-        for drawn in pages.values():
-            shown = list(islice(drawn, MOST_PAGES + 1))
-            is_whole = is_whole and len(shown) <= MOST_PAGES
-            images += figure_files.rendered(shown[:MOST_PAGES], [output.PNG], source)[output.PNG]
-        pyplot.close("all")  # of the page that is not shown
+        for drawn in map(iter, pages.values()):
+            images += figure_files.rendered(islice(drawn, MOST_PAGES), [output.PNG], source)[output.PNG]
+            is_whole = is_whole and next(drawn, None) is None
+        pyplot.close("all")  # of a page that is not shown
         yield Figure(title, command, tuple(images), is_whole)
 
 

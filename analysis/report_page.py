@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The page about a result folder: one HTML file below 5 MB that needs no other."""
 
+import math
+
 from analysis import curves, figure_files, html_page, report, style
 from analysis.html_page import escaped, table
 
@@ -28,7 +30,7 @@ def page(read):
         means(points, shape, read),
     ]
     tail = ["<h2>What was run</h2>", what_was_run(read), setup(read)]
-    source = f'<meta name="keywords" content="{figure_files.source_of(read)}">'
+    source = f"<!-- {figure_files.source_of(read)} -->"
     room = MOST_BYTES - len(html_page.page(read.name, [source, *head, *tail], STYLE).encode())
     return html_page.page(read.name, [source, *head, *figures(read, room), *tail], STYLE)
 
@@ -56,7 +58,7 @@ def means(points, shape, read):
     if len(points) > MOST_ROWS:
         about += (
             f" The first {MOST_ROWS} of {len(points)} points: all of them are in jobs.csv, and in what "
-            f"./ina plot {read.folder.name} --json FILE writes."
+            f"./ina plot {read.folder} --json FILE writes."
         )
     return table(header, rows) + f"\n<p><small>{escaped(about)}</small></p>"
 
@@ -81,7 +83,10 @@ def estimate_text(found):
         return "-"
     if found.half_width is None:
         return number_text(found.mean)
-    return f"{number_text(found.mean)} ± {found.half_width:.2g}"
+    if found.half_width == 0:
+        return f"{number_text(found.mean)} ± 0"
+    decimals = max(0, 1 - math.floor(math.log10(found.half_width)))
+    return f"{found.mean:.{decimals}f} ± {found.half_width:.{decimals}f}"
 
 
 def figures(read, room):
@@ -105,10 +110,10 @@ def figures(read, room):
 def note_of(figure, shown, read):
     if figure.missing:
         return f"Not drawn: {figure.missing}"
-    command = f"./ina {figure.command.partition(' ')[0]} {read.folder.name}"
+    command = f"./ina {figure.command.partition(' ')[0]} {read.folder}"
     command = " ".join([command, *figure.command.split(" ")[1:]])
     is_whole = figure.is_whole and shown == len(figure.images)
-    return command if is_whole else f"A part of it; all of it: {command}"
+    return command if is_whole else f"The first of it; all of it: {command}"
 
 
 def what_was_run(read):
@@ -125,7 +130,7 @@ def what_was_run(read):
         "Compiler": " ".join(str(build[key]) for key in ("compiler", "flags") if key in build),
         "Sources (CRC-32)": build.get("code_crc32", ""),
         "Packet-hops": number_text(sum(run.get("packet_hops", 0) for run in runs)),
-        "Processor time (s)": number_text(sum(run.get("wall_time_s", 0) for run in runs)),
+        "Time of all runs (s)": number_text(sum(run.get("wall_time_s", 0) for run in runs)),
     }
     rows = [
         f"<tr><th>{escaped(name)}</th><td>{escaped(value)}</td></tr>"
