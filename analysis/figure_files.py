@@ -20,6 +20,7 @@ from analysis import output, style  # noqa: E402
 
 FORMATS = output.FIGURES
 MOST_COLOURS = 256  # of a palette
+PACKED = numpy.array([1 << 16, 1 << 8, 1])  # red, green and blue as one number
 DRAWN_FROM = (
     "jobs.csv", "iterations.csv", "switch.csv", "links.csv", "link_series.csv", "occupation.csv",
     "flows.csv",
@@ -115,20 +116,20 @@ def png_of(figure, texts):
     what smoothes edges some shades stand for their neighbours."""
     drawn = io.BytesIO()
     figure.savefig(drawn, format="png", pil_kwargs={"compress_level": 1})
-    image = Image.open(drawn)
-    pixels = numpy.asarray(image.convert("RGBX")).view("<u4")[..., 0]
-    colours, places, counts = numpy.unique(pixels, return_inverse=True, return_counts=True)
-    frequent = numpy.argsort(-counts, kind="stable")[:MOST_COLOURS]
-    channels = numpy.ascontiguousarray(colours).view("u1").reshape(-1, 4)[:, :3].astype(int)
-    distances = ((channels[:, None] - channels[frequent]) ** 2).sum(axis=2)
-    nearest = distances.argmin(axis=1).astype("u1")
-    small = Image.fromarray(nearest[places].reshape(pixels.shape), "P")
-    small.putpalette(channels[frequent].astype("u1").tobytes())
+    image = Image.open(drawn).convert("RGB")
+    counted = sorted(image.getcolors(image.width * image.height), reverse=True)
+    colours = numpy.array([colour for _, colour in counted])
+    palette = colours[:MOST_COLOURS]
+    nearest = ((colours[:, None] - palette) ** 2).sum(axis=2).argmin(axis=1)
+    place = numpy.zeros(1 << 24, "u1")  # in the palette, by colour
+    place[colours @ PACKED] = nearest
+    small = Image.fromarray(place[numpy.asarray(image) @ PACKED], "P")
+    small.putpalette(palette.astype("u1").tobytes())
     about = PngInfo()
     for key, text in texts.items():
         about.add_text(key, text)
     content = io.BytesIO()
-    small.save(content, "png", pnginfo=about, dpi=image.info["dpi"], optimize=True)
+    small.save(content, "png", pnginfo=about, dpi=Image.open(drawn).info["dpi"])
     return content.getvalue()
 
 

@@ -13,7 +13,7 @@ from matplotlib.colors import Normalize
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from analysis import curves, layout, panels, style
+from analysis import curves, layout, style
 from analysis.results import AnalysisError, Axis
 
 JOB, WORKER = "job", "worker"
@@ -25,8 +25,10 @@ MANY_LAYERS = "viridis"  # if there are more than colours that all eyes can tell
 MOST_COLOURS = 8
 MOST_ROWS = 32  # workers on a page
 EDGE_POINTS = 0.2  # between layers that are computed one after the other
-ROW_INCHES = 0.22
+ROW_INCHES = (0.22, 0.45)  # of a worker: of many, and of few
+ROWS_INCHES = 2.0  # of all rows, if they are few
 JOB_INCHES = 0.25  # of a panel's title
+FRAME_INCHES = 0.8  # legend, label and note
 # Of a worker's row, from its top: computing, then communication.
 COMPUTE_FROM, COMPUTE_UNTIL = 0.06, 0.36
 COMMUNICATION_FROM, COMMUNICATION_UNTIL = 0.42, 0.94
@@ -115,8 +117,10 @@ def scale_of(layers):
 
 
 def draw_page(spans, rows, colours, ends):
-    heights = [len(workers) * ROW_INCHES for workers in rows.values()]
-    height = sum(heights) + JOB_INCHES * len(rows) + panels.AROUND_INCHES
+    least, most = ROW_INCHES
+    row_inches = min(max(least, ROWS_INCHES / sum(map(len, rows.values()))), most)
+    heights = [len(workers) * row_inches for workers in rows.values()]
+    height = sum(heights) + JOB_INCHES * len(rows) + FRAME_INCHES
     figure, cells = pyplot.subplots(
         len(rows), sharex=True, squeeze=False, layout="constrained",
         figsize=(style.ONE_COLUMN_INCHES, height), height_ratios=heights,

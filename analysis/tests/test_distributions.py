@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`plot --kind cdf|occupancy`: what the figures show, and what is refused."""
+
+import json
+
+import pytest
+
+from analysis import cdf_figure, kinds, layout, occupancy_figure, results
+from analysis.__main__ import main
+
+SYSTEMS = ("atp", "dsa")
+
+
+def numbers_of(folder, kind, *options):
+    file = folder.parent / "numbers.json"
+    assert main(["plot", str(folder), "--kind", kind, "--format", "png", "--json", str(file), *options]) == 0
+    return json.loads(file.read_text())
+
+
+def refusal(folder, capsys, *options):
+    before = sorted(folder.iterdir())
+    assert main(["plot", str(folder), *options]) == 2
+    assert sorted(folder.iterdir()) == before
+    out, line = capsys.readouterr()
+    assert out == "" and line.count("\n") == 1
+    return line
+
+
+# ---- cdf
+
+
+@pytest.fixture
+def folder(result_folder):
+    return result_folder(axes={"/jobs/count": [1, 2]}, systems=SYSTEMS)
+
+
+def test_a_line_has_the_jct_of_each_job_of_all_seeds(folder):
+    lines = numbers_of(folder, "cdf")["jct"]
+    assert [(line["/jobs/count"], line["system"], line["count"]) for line in lines] == [
+        (count, system, 6) for count in "12" for system in SYSTEMS
+    ]
+    table = results.read(folder).jobs()
+    of_line = table[(table["/jobs/count"] == "2") & (table["system"] == "dsa")]
+    assert lines[3]["times_ms"] == pytest.approx(sorted(of_line["jct_us"] / 1000))
+    assert lines[3]["p50_ms"] == pytest.approx((of_line["jct_us"] / 1000).median())
+
+
+def test_iterations_are_a_figure_of_their_own_where_jobs_have_several(folder, result_folder):
+    lines = numbers_of(folder, "cdf")["iteration"]
+    assert {line["count"] for line in lines} == {12}
+    assert (folder / "iteration_cdf.png").exists()
+    once = result_folder("once", axes={}, iterations=1)
+    assert "iteration" not in numbers_of(once, "cdf")
+    assert not (once / "iteration_cdf.png").exists()
+
+
+def test_a_line_rises_by_a_jobs_share_at_its_time_and_ends_at_1(folder):
+    rows, shape = cdf_figure.of_jobs(
+        results.read(folder), layout.Choice(), ["system=dsa", "/jobs/count=1"]
+    )
+    (figure,) = cdf_figure.draw(rows, shape, "JCT (ms)")
+    (line,) = figure.axes[0].lines
+    times = sorted(rows[cdf_figure.VALUE])
+    assert list(line.get_xdata()) == pytest.approx([times[0], *times])
+    assert list(line.get_ydata()) == pytest.approx([index / 6 for index in range(7)])
+    assert line.get_drawstyle() == "steps-post"
+
+
+def test_all_panels_have_one_scale(folder):
+    rows, shape = cdf_figure.of_jobs(results.read(folder), layout.Choice(), [])
+    (figure,) = cdf_figure.draw(rows, shape, "JCT (ms)")
+    assert len(figure.axes) == 2
+    (ends,) = {axes.get_xlim() for axes in figure.axes}
+    assert ends[0] < rows[cdf_figure.VALUE].min() and rows[cdf_figure.VALUE].max() < ends[1]
+
+
+def test_failed_jobs_are_in_no_line_and_counted_below(result_folder):
+    folder = result_folder(systems=SYSTEMS, axes={}, fails=lambda _, system: system == "atp")
+    drawn = kinds.cdf(results.read(folder), kinds.Wanted())
+    atp, dsa = drawn.numbers["jct"]
+    assert (atp["count"], atp["left_out"], atp["p50_ms"]) == (0, 6, None)
+    assert (dsa["count"], dsa["left_out"]) == (6, 0)
+    (figure,) = drawn.pages["cdf"]
+    assert any("6 of failed jobs are left out" in text.get_text() for text in figure.texts)
+
+
+def test_models_are_lines_if_they_are_asked_to_be(folder):
+    lines = numbers_of(folder, "cdf", "--lines", "profile", "--panels", "system")["jct"]
+    assert {line["profile"] for line in lines} == {"dnn-a"}
+
+
+# ---- occupancy
+
+
+HEADER = "point,system,seed,time_us,switch,job,occupied_aggregators\n"
+
+
+def occupancy_folder(result_folder, edit, rows, **arguments):
+    """`rows` of each run: [(time in us, switch, job, aggregators)]."""
+    folder = result_folder(axes={}, systems=SYSTEMS, seeds=(1, 2), **arguments)
+    text = "".join(
+        f"{point},{system},{seed},{','.join(map(str, row))}\n"
+        for point, system in enumerate(SYSTEMS) for seed in (1, 2) for row in rows(system, seed)
+    )
+    edit(folder, "switch.csv", {(folder / "switch.csv").read_text(): HEADER + text})
+    return folder
+
+
+def two_jobs(system, seed):
+    for time_us, held in ((0, 0), (100, 10), (200, 30)):
+        yield time_us, "leaf0", 0, held * seed
+        yield time_us, "leaf0", 1, 2 * held if system == "dsa" else 0
+        yield time_us, "spine0", 1, 1
+
+
+def test_an_area_is_what_a_job_holds_at_all_switches_of_the_first_seed(result_folder, edit):
+    folder = occupancy_folder(result_folder, edit, two_jobs)
+    numbers = numbers_of(folder, "occupancy")
+    assert numbers["seed"] == "1"
+    dsa = [row for row in numbers["jobs"] if row["system"] == "dsa"]
+    assert [(row["job"], row["most_aggregators"]) for row in dsa] == [("0 (dnn-a)", 30), ("1 (dnn-a)", 61)]
+    assert dsa[0]["mean_aggregators"] == pytest.approx((5 + 20) / 2)
+
+
+def test_another_seed_or_system_is_drawn_if_it_is_asked_for(result_folder, edit):
+    folder = occupancy_folder(result_folder, edit, two_jobs)
+    numbers = numbers_of(folder, "occupancy", "--only", "seed=2", "--only", "system=atp")
+    assert [row["most_aggregators"] for row in numbers["jobs"]] == [60, 1]
+
+
+def test_switches_are_panels_if_they_are_asked_to_be(result_folder, edit):
+    folder = occupancy_folder(result_folder, edit, two_jobs)
+    numbers = numbers_of(folder, "occupancy", "--panels", "switch", "--only", "system=dsa")
+    assert [(row["switch"], row["job"][0], row["most_aggregators"]) for row in numbers["jobs"]] == [
+        ("leaf0", "0", 30), ("leaf0", "1", 60), ("spine0", "1", 1),
+    ]  # fmt: skip
+
+
+def test_areas_stand_on_one_another(result_folder, edit):
+    folder = occupancy_folder(result_folder, edit, two_jobs)
+    rows, axes, names, seed = occupancy_figure.read(results.read(folder), layout.Choice(), ["system=dsa"])
+    (figure,) = occupancy_figure.draw(rows, axes, names, seed)
+    lower, upper = figure.axes[0].collections
+    tops = [max(y for _, y in area.get_paths()[0].vertices) for area in (lower, upper)]
+    assert tops == [30, 91]
+
+
+def test_of_many_jobs_those_that_hold_most_have_colours_of_their_own(result_folder, edit):
+    many = 12
+    folder = occupancy_folder(result_folder, edit, two_jobs)
+    rows, *_ = occupancy_figure.read(results.read(folder), layout.Choice(), [])
+    one = rows.iloc[[0]]
+    rows = [one.assign(job=f"{job} (dnn-a)", occupied_aggregators=job) for job in range(many)]
+    shown, names = occupancy_figure.with_few_jobs(occupancy_figure.pandas.concat(rows))
+    assert names == [*(f"{job} (dnn-a)" for job in range(5, 12)), occupancy_figure.OTHERS]
+    assert occupancy_figure.held(shown, names).iloc[0].tolist() == [5, 6, 7, 8, 9, 10, 11, 10]
+
+
+def test_that_no_job_held_an_aggregator_is_said(result_folder, edit, capsys):
+    folder = occupancy_folder(result_folder, edit, lambda *_: [(0, "switch", 0, 0)])
+    assert "no job held an aggregator; allowed: rows to draw" in refusal(
+        folder, capsys, "--kind", "occupancy"
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "option"), [("cdf", "--x"), ("cdf", "--baseline"), ("occupancy", "--lines"), ("cdf", "--links")]
+)
+def test_options_that_a_kind_has_no_use_for_are_refused(folder, capsys, kind, option):
+    assert f"{option}: found with --kind {kind}" in refusal(folder, capsys, "--kind", kind, option, "system")
