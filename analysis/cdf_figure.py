@@ -50,7 +50,7 @@ def draw(rows, shape, label):
 
 def note_of(rows):
     failed = int(rows[VALUE].isna().sum())
-    left_out = f"{failed} of failed jobs are left out" if failed else ""
+    left_out = f"left out since their job failed: {failed} of {len(rows)}" if failed else ""
     return ", ".join(filter(None, ["all seeds of a line together", left_out]))
 
 

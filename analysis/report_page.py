@@ -7,6 +7,7 @@ from analysis import curves, figure_files, html_page, report, style
 from analysis.html_page import escaped, table
 
 MOST_BYTES = 5_000_000
+SPARE_BYTES = 2_000  # for what is said of figures that there is no room for
 MOST_ROWS = 200
 MOST_VALUES = 12  # of a swept key
 MOST_SETUP_BYTES = 200_000
@@ -31,7 +32,7 @@ def page(read):
     ]
     tail = ["<h2>What was run</h2>", what_was_run(read), setup(read)]
     source = f"<!-- {figure_files.source_of(read)} -->"
-    room = MOST_BYTES - len(html_page.page(read.name, [source, *head, *tail], STYLE).encode())
+    room = MOST_BYTES - SPARE_BYTES - len(html_page.page(read.name, [source, *head, *tail], STYLE).encode())
     return html_page.page(read.name, [source, *head, *figures(read, room), *tail], STYLE)
 
 
@@ -90,30 +91,30 @@ def estimate_text(found):
 
 
 def figures(read, room):
-    """A section for each figure, of as many images as there is room for."""
+    """A section for each figure, of as many images as there is room for, in bytes."""
     parts = []
     for figure in report.figures(read):
-        section = [f"<h2>{escaped(figure.title)}</h2>"]
-        shown = 0
+        section = [f"<h2>{escaped(figure.title)}</h2>", note_of(figure, read)]
+        room -= sum(len(part.encode()) + 1 for part in section)
         for png in figure.images:
             image = html_page.image(png, figure.title)
-            if len(image) <= room:
-                section.append(image)
-                room -= len(image)
-                shown += 1
-        section.append(f"<p><small>{escaped(note_of(figure, shown, read))}</small></p>")
-        room -= sum(map(len, section)) - sum(len(one) for one in section if one.startswith("<img"))
+            if len(image) + 1 > room:
+                section.append("<p><small>There is no room for more of it.</small></p>")
+                break
+            section.append(image)
+            room -= len(image) + 1
         parts += section
     return parts
 
 
-def note_of(figure, shown, read):
+def note_of(figure, read):
+    """How the figure is drawn, or why it is not."""
     if figure.missing:
-        return f"Not drawn: {figure.missing}"
-    command = f"./ina {figure.command.partition(' ')[0]} {read.folder}"
-    command = " ".join([command, *figure.command.split(" ")[1:]])
-    is_whole = figure.is_whole and shown == len(figure.images)
-    return command if is_whole else f"The first of it; all of it: {command}"
+        return f"<p><small>Not drawn: {escaped(figure.missing)}</small></p>"
+    verb, *options = figure.command.split(" ")
+    command = " ".join(["./ina", verb, str(read.folder), *options])
+    what = "Drawn by" if figure.is_whole else "The first pages; all of them are drawn by"
+    return f"<p><small>{what} <code>{escaped(command)}</code></small></p>"
 
 
 def what_was_run(read):
