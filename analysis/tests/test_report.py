@@ -56,7 +56,6 @@ def test_means_have_intervals_over_seeds(result_folder, capsys, few_figures):
     found = verdicts.estimate(of_point.groupby("seed")["jct_us"].mean() / 1000)
     row = next(row for row in page.split("<tr>") if "<td>2</td><td>DSA</td>" in row)
     assert f"{found.mean:.2f} ± {found.half_width:.2f}" in row
-    assert row.count("<td") == 7
 
 
 @pytest.mark.parametrize(
