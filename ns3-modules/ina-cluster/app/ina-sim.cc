@@ -12,6 +12,7 @@
 #include "machine-memory.h"
 #include "result-folder.h"
 #include "result-table.h"
+#include "run-estimate.h"
 #include "sweep-runner.h"
 #include "trace-command.h"
 
@@ -71,6 +72,7 @@ struct Options
     std::optional<ns3::ExperimentSlice> slice; //!< none: all runs
     unsigned processes{std::max(std::thread::hardware_concurrency(), 1U)};
     bool replace{false};
+    bool estimate{false};
     std::optional<unsigned> progressInterval; //!< in ms; for tests, which do not wait a minute
 };
 
@@ -361,10 +363,27 @@ WriteFoldersFile(const Options& options, const ina::scenarios::Json& summaries)
     ina::files::write(options.foldersFile, folders);
 }
 
+void
+PrintEstimates(const std::vector<ina::scenarios::Experiment>& experiments, const Options& options)
+{
+    for (const ina::scenarios::Experiment& experiment : experiments)
+    {
+        ina::files::print(ns3::EstimateRuns(experiment.name,
+                                            ns3::RunsOf(experiment, options.slice),
+                                            options.processes));
+    }
+    WriteFoldersFile(options, ina::scenarios::Json::array());
+}
+
 int
 Run(const Options& options)
 {
     const std::vector<ina::scenarios::Experiment> experiments = ReadAll(options);
+    if (options.estimate)
+    {
+        PrintEstimates(experiments, options);
+        return 0;
+    }
     for (std::size_t i = 0; i < experiments.size(); ++i)
     {
         ns3::CheckMachineMemory(options.files[i], experiments[i]);
@@ -514,6 +533,10 @@ AddRunOptions(CLI::App& run, Options& options)
         run.add_option("--json", options.json, "also write the printed table to a file")
             ->type_name("FILE")
             ->check(NotEmpty("a file"));
+    run.add_flag("--estimate",
+                 options.estimate,
+                 "only say what packet-hops, memory and time the runs will take")
+        ->excludes(json);
     run.add_option_function<std::string>(
            "--slice",
            [&options](const std::string& text)

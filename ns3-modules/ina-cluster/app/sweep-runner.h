@@ -66,7 +66,7 @@ class SweepRunner
 
     void FindMissing();
     void StartChildren();
-    [[noreturn]] void RunChild(const ina::scenarios::ExperimentPoint& point, std::size_t slot);
+    void RunPoint(const ina::scenarios::ExperimentPoint& point, std::size_t slot);
     void Reap();
     void AbandonChildren();
 

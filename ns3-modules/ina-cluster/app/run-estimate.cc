@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "run-estimate.h"
+
+#include "machine-memory.h"
+#include "run-process.h"
+
+#include "hw/fields/counted.hpp"
+#include "hw/fields/quantity.hpp"
+#include "ns3/ina-cluster-run.h"
+
+#include <fmt/format.h>
+
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <optional>
+#include <system_error>
+#include <thread>
+
+namespace ns3
+{
+
+using namespace ina::scenarios;
+
+namespace
+{
+
+using Runs = std::vector<const ExperimentPoint*>;
+
+// Of a processor.
+constexpr double SECONDS_OF_ALL = 30;
+constexpr double MOST_SECONDS = 3; //!< for one combination
+constexpr double LEAST_SECONDS = 0.1;
+
+constexpr double BYTES_PER_KIB = 1024;
+constexpr double MICROSECONDS = 1e-6;
+
+/// What a run has taken so far, or takes in all.
+struct Taken
+{
+    double share{0}; //!< of its fragments that are done
+    double hops{0};
+    double seconds{0}; //!< of a processor
+    double bytes{0};   //!< at most at a time
+};
+
+/// A run's beginning, which its process writes and this one reads.
+struct Beginning
+{
+    Taken middle;
+    Taken last;
+};
+
+double
+Extrapolated(const Beginning& beginning, double Taken::*what)
+{
+    const Taken& last = beginning.last;
+    const double perShare =
+        (last.*what - beginning.middle.*what) / (last.share - beginning.middle.share);
+    return last.*what + (1 - last.share) * perShare;
+}
+
+Taken
+WholeOf(const Beginning& beginning)
+{
+    if (beginning.last.share >= 1)
+    {
+        return beginning.last;
+    }
+    return {1,
+            Extrapolated(beginning, &Taken::hops),
+            Extrapolated(beginning, &Taken::seconds),
+            // Some of what grows does so to the end, some has grown: between the two.
+            std::sqrt(beginning.last.bytes * Extrapolated(beginning, &Taken::bytes))};
+}
+
+Taken
+TakenBy(const InaRunProgress& progress)
+{
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    const auto seconds = [](const timeval& time)
+    { return static_cast<double>(time.tv_sec) + MICROSECONDS * static_cast<double>(time.tv_usec); };
+    return {static_cast<double>(progress.fragmentsDone) /
+                static_cast<double>(progress.fragmentsInAll),
+            static_cast<double>(progress.packetHops),
+            seconds(usage.ru_utime) + seconds(usage.ru_stime),
+            static_cast<double>(usage.ru_maxrss) * BYTES_PER_KIB};
+}
+
+/// In the process that begins the run: returns if it is over before `seconds` of a processor.
+void
+Begin(const ExperimentPoint& run, double seconds, Beginning& beginning)
+{
+    const auto stop = [&](const InaRunProgress& progress)
+    {
+        beginning.last = TakenBy(progress);
+        const bool isHalf = beginning.last.seconds >= seconds / 2 && beginning.last.share > 0;
+        if (beginning.middle.share == 0 && isHalf)
+        {
+            beginning.middle = beginning.last;
+        }
+        const bool isLater = beginning.last.share > beginning.middle.share;
+        if (isHalf && isLater && beginning.last.seconds >= seconds)
+        {
+            std::_Exit(0);
+        }
+    };
+    InaClusterRun cluster(
+        run.with_seed(),
+        {.progress = stop,
+         .sample = [](const InaSwitchSample&) {},
+         .linkSample = [](const InaLinkSample&) {},
+         .iteration = [](std::size_t, uint32_t, const ina::cluster::JobIteration&) {}});
+    cluster.Run();
+    beginning.last.share = 1; // also of jobs that were killed
+}
+
+/// Memory that this process and its children share, zero at first.
+class SharedBeginnings
+{
+  public:
+    explicit SharedBeginnings(std::size_t count) : m_bytes(count * sizeof(Beginning))
+    {
+        void* const memory =
+            mmap(nullptr, m_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        if (memory == MAP_FAILED)
+        {
+            throw std::system_error(errno, std::generic_category(), "mmap");
+        }
+        m_first = static_cast<Beginning*>(memory);
+        std::uninitialized_value_construct_n(m_first, count);
+    }
+
+    ~SharedBeginnings()
+    {
+        munmap(m_first, m_bytes);
+    }
+
+    SharedBeginnings(const SharedBeginnings&) = delete;
+    SharedBeginnings& operator=(const SharedBeginnings&) = delete;
+
+    Beginning&
+    operator[](std::size_t index)
+    {
+        return m_first[index];
+    }
+
+  private:
+    std::size_t m_bytes;
+    Beginning* m_first;
+};
+
+/// What each of the runs takes, none of one that failed.
+std::vector<std::optional<Taken>>
+EstimateEach(const Runs& runs, unsigned processes)
+{
+    const double seconds =
+        std::clamp(SECONDS_OF_ALL / static_cast<double>(runs.size()), LEAST_SECONDS, MOST_SECONDS);
+    SharedBeginnings beginnings(runs.size());
+    std::vector<std::optional<Taken>> estimates(runs.size());
+    std::map<pid_t, std::size_t> children;
+    std::size_t next = 0;
+    while (next < runs.size() || !children.empty())
+    {
+        while (next < runs.size() && children.size() < processes)
+        {
+            const auto begin = [&, next] { Begin(*runs[next], seconds, beginnings[next]); };
+            children.emplace(StartRunProcess(*runs[next], begin), next);
+            ++next;
+        }
+        int status = 0;
+        const auto ended = children.extract(waitpid(-1, &status, 0));
+        const std::size_t index = ended.mapped();
+        if (ExitStatusOf(*runs[index], status) == 0)
+        {
+            estimates[index] = WholeOf(beginnings[index]);
+        }
+    }
+    return estimates;
+}
+
+/// One for each combination, which all its seeds have in common.
+struct Combinations
+{
+    Runs first;                                   //!< with the first seed
+    std::map<const Scenario*, std::size_t> index; //!< in `first`
+};
+
+Combinations
+CombinationsOf(const Runs& runs)
+{
+    Combinations combinations;
+    for (const ExperimentPoint* run : runs)
+    {
+        if (combinations.index.try_emplace(run->combination.get(), combinations.first.size())
+                .second)
+        {
+            combinations.first.push_back(run);
+        }
+    }
+    return combinations;
+}
+
+std::string
+Duration(double seconds)
+{
+    constexpr double MINUTE = 60;
+    constexpr double HOUR = 60 * MINUTE;
+    if (seconds < 2 * MINUTE)
+    {
+        return fmt::format("{:.2g} s", seconds);
+    }
+    return seconds < 2 * HOUR ? fmt::format("{:.0f} min", seconds / MINUTE)
+                              : fmt::format("{:.1f} h", seconds / HOUR);
+}
+
+} // namespace
+
+std::string
+EstimateRuns(const std::string& name, const Runs& runs, unsigned processes)
+{
+    const unsigned atATime = std::min(
+        {processes, std::max(std::thread::hardware_concurrency(), 1U), RunsInMemory(runs)});
+    const Combinations combinations = CombinationsOf(runs);
+    const std::vector<std::optional<Taken>> estimates = EstimateEach(combinations.first, atATime);
+    Taken all;
+    double longest = 0;
+    std::size_t failed = 0;
+    for (const ExperimentPoint* run : runs)
+    {
+        const auto& estimate = estimates[combinations.index.at(run->combination.get())];
+        if (!estimate)
+        {
+            ++failed;
+            continue;
+        }
+        all.hops += estimate->hops;
+        all.seconds += estimate->seconds;
+        all.bytes = std::max(all.bytes, estimate->bytes);
+        longest = std::max(longest, estimate->seconds);
+    }
+    constexpr double MILLION = 1e6;
+    return fmt::format(
+        "{}: {}, {:.3g} million packet-hops, up to {:.3g} MB of memory at a time "
+        "each, about {} with {} at a time{}\n",
+        name,
+        counted(runs.size(), "run"),
+        all.hops / MILLION,
+        all.bytes / MILLION,
+        Duration(std::max(longest, all.seconds / atATime)),
+        atATime,
+        failed == 0 ? "" : fmt::format("; without {} that failed", counted(failed, "run")));
+}
+
+} // namespace ns3

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "run-process.h"
+
+#include "machine-memory.h"
+
+#include "hw/cluster/verification_error.hpp"
+#include "hw/fields/input_error.hpp"
+#include "hw/files/standard_output.hpp"
+#include "hw/files/whole_file.hpp"
+
+#include <fmt/format.h>
+
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <new>
+#include <system_error>
+
+namespace ns3
+{
+
+using namespace ina::scenarios;
+
+namespace
+{
+
+constexpr int STATUS_FAILED = 1;
+constexpr int STATUS_VIOLATION = 3;
+
+std::string
+Describe(const ExperimentPoint& run)
+{
+    std::string text = fmt::format("run {}", run.index);
+    for (const auto& [pointer, value] : run.labels)
+    {
+        text += fmt::format(" {}={}", pointer, value);
+    }
+    return on_one_line(text + fmt::format(" seed={}", run.seed));
+}
+
+/// The exit status.
+int
+Try(const ExperimentPoint& run, const std::function<void()>& what)
+{
+    try
+    {
+        what();
+        return 0;
+    }
+    catch (const ina::cluster::TimeLimitReached& late)
+    {
+        ina::files::report(fmt::format("ina: {}: {}\n", Describe(run), late.what()));
+        return STATUS_VIOLATION;
+    }
+    catch (const ina::cluster::VerificationError& violation)
+    {
+        ina::files::report(
+            fmt::format("ina: {}: verification failed: {}\n", Describe(run), violation.what()));
+        return STATUS_VIOLATION;
+    }
+    catch (const std::bad_alloc&)
+    {
+        fmt::print(stderr, "ina: {}: {}\n", Describe(run), DescribeLackOfMemory(run));
+    }
+    catch (const std::exception& error)
+    {
+        ina::files::report(
+            fmt::format("ina: {}: {}\n", Describe(run), on_one_line(ina::files::reason_of(error))));
+    }
+    return STATUS_FAILED;
+}
+
+} // namespace
+
+pid_t
+StartRunProcess(const ExperimentPoint& run, const std::function<void()>& what)
+{
+    std::fflush(nullptr);
+    const pid_t child = fork();
+    if (child < 0)
+    {
+        throw std::system_error(errno, std::generic_category(), "cannot start a process");
+    }
+    if (child == 0)
+    {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        std::signal(SIGINT, SIG_IGN); // the parent decides
+        std::signal(SIGTERM, SIG_DFL);
+        const int status = Try(run, what);
+        std::fflush(nullptr);
+        _exit(status);
+    }
+    return child;
+}
+
+int
+ExitStatusOf(const ExperimentPoint& run, int waited)
+{
+    if (WIFSIGNALED(waited))
+    {
+        ina::files::report(
+            fmt::format("ina: {}: ended by signal {}\n", Describe(run), WTERMSIG(waited)));
+    }
+    return WIFEXITED(waited) ? WEXITSTATUS(waited) : STATUS_FAILED;
+}
+
+} // namespace ns3

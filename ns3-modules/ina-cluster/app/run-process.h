@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_RUN_PROCESS_H
+#define INA_RUN_PROCESS_H
+
+#include "scenarios/reader/experiment.hpp"
+
+#include <functional>
+
+#include <sys/types.h>
+
+namespace ns3
+{
+
+/**
+ * \ingroup ina-cluster
+ * Does something with a run in a process of its own, which dies with this one. Returns its id; its
+ * exit status is 0, 3 if a verification failed, 1 if something else did, and then it said so.
+ */
+pid_t StartRunProcess(const ina::scenarios::ExperimentPoint& run,
+                      const std::function<void()>& what);
+
+/** What the status of waitpid() says, for processes of StartRunProcess(). Says which signal ended
+ * one. */
+int ExitStatusOf(const ina::scenarios::ExperimentPoint& run, int waited);
+
+} // namespace ns3
+
+#endif // INA_RUN_PROCESS_H

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What ina run --estimate says, beside what runs take."""
+
+import json
+import re
+
+import ina_sim
+import pytest
+
+LINE = re.compile(
+    r"(?P<name>\S+): (?P<runs>\d+) runs?, (?P<hops>[\d.e+]+) million packet-hops, up to "
+    r"(?P<megabytes>[\d.e+]+) MB of memory at a time each, about (?P<time>[\d.e+]+ (s|min|h)) with "
+    r"\d+ at a time(?P<rest>.*)\n"
+)
+FACTOR = 1.5
+
+
+def estimate(scenario, *arguments):
+    done = ina_sim.ina("run", scenario, "--estimate", *arguments)
+    assert done.returncode == 0, done.stderr
+    return LINE.fullmatch(done.stdout), done.stderr
+
+
+def test_runs_that_end_at_once_are_counted_exactly_and_nothing_is_written(tiny, tmp_path):
+    said, _ = estimate(tiny, "--seeds", "1-2", "--out", tmp_path / "out")
+    assert list(tmp_path.glob("out*")) == []
+    folder = ina_sim.run(tiny, tmp_path, {}, "--seeds", "1-2")
+    points = json.loads((folder / "manifest.json").read_text())["points"]
+    of_first_seed = sum(point["packet_hops"] for point in points if point["seed"] == 1)
+    assert said["runs"] == "8" == str(len(points))
+    assert float(said["hops"]) == pytest.approx(2 * of_first_seed / 1e6, rel=0.01)
+    largest = max(point["peak_resident_bytes"] for point in points) / 1e6
+    assert largest / FACTOR < float(said["megabytes"]) < largest * FACTOR
+
+
+def test_of_long_runs_the_beginning_says_the_packet_hops_of_all():
+    values, workers, values_per_packet = 600_000_000, 8, 64
+    said, _ = estimate(
+        ina_sim.SCENARIOS.parent / "tests" / "cli" / "slow.json",
+        *ina_sim.set_options({
+            "/jobs/profile/layers/0/parameters": values,
+            "/jobs/profile/partition_bytes": "240MB",
+            "/switchml/values_per_packet": values_per_packet,
+        }),
+    )  # fmt: skip
+    each_way = values / values_per_packet * workers
+    assert said["runs"] == "1"
+    assert 2 * each_way / FACTOR < 1e6 * float(said["hops"]) < 2 * each_way * FACTOR
+
+
+def test_a_slice_has_its_runs_alone(tiny):
+    assert estimate(tiny, "--slice", "1/2")[0]["runs"] == "2"
+
+
+def test_runs_that_fail_are_named_and_left_out(tiny):
+    said, error = estimate(tiny, "--set", "/time_limit=1us")
+    assert said["rest"] == "; without 4 runs that failed"
+    assert len(error.splitlines()) == 4
