@@ -6,6 +6,8 @@ expression of a table's columns such as "iterations.1 / (iteration_us - compute_
 
     {"mean": COLUMN, "of": WHERE}    mean over the rows
     {"sum": COLUMN, "of": WHERE}     their sum
+    {"median": COLUMN, "by": COUNT, "of": WHERE}
+                                     the value that half of what the column COUNT counts lies below
     {"spread": COLUMN, "over": KEY, "of": WHERE}
                                      the largest of the means for the values of a swept key over the
                                      least, less 1
@@ -24,7 +26,7 @@ from fnmatch import fnmatchcase
 from analysis import results
 from analysis.results import SEED, AnalysisError
 
-COLUMNS = ("mean", "sum", "spread")
+COLUMNS = ("mean", "sum", "median", "spread")
 PAIRS = ("ratio", "share_lost")
 PATTERNS = ("link",)
 VALUE = "measured value"
@@ -64,6 +66,8 @@ def check(measure, place):
         raise AnalysisError(f'{place}/{kind[0]}: allowed: TABLE.COLUMN such as "jobs.jct_us"')
     if kind[0] == "spread" and not isinstance(measure.get("over"), str):
         raise AnalysisError(f"{place}/over: allowed: a swept key")
+    if kind[0] == "median" and not isinstance(measure.get("by"), str):
+        raise AnalysisError(f"{place}/by: allowed: a column that counts")
 
 
 def values(measure, tables, default):
@@ -79,7 +83,17 @@ def values(measure, tables, default):
     if kind == "spread":
         means = rows.groupby([SEED, measure["over"]])[VALUE].mean().groupby(SEED)
         return (means.max() / means.min() - 1).to_dict()
+    if kind == "median":
+        return {seed: median(of_seed, measure["by"]) for seed, of_seed in rows.groupby(SEED)}
     return rows.groupby(SEED)[VALUE].agg(kind).to_dict()
+
+
+def median(rows, count):
+    if count not in rows.columns:
+        raise NoValue(f"its results have no {count}")
+    rows = rows.sort_values(VALUE)
+    below = rows[count].cumsum()
+    return float(rows[VALUE][below >= below.iloc[-1] / 2].iloc[0])
 
 
 def ratio(a, b):
@@ -122,5 +136,5 @@ def evaluated(table, column):
         return table[column]
     try:
         return table.eval(column, engine="python")
-    except (NameError, SyntaxError, TypeError, ValueError) as error:
+    except (AttributeError, NameError, SyntaxError, TypeError, ValueError) as error:
         raise NoValue(f"its results have no column {column}: {error}") from error

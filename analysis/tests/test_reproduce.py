@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 
+import pandas
 import pytest
 
 from analysis import measures, output, published, reproduction, results, verdicts
@@ -62,6 +63,14 @@ def test_the_share_that_is_lost_is_of_the_speed(folders):
 def test_a_measure_may_be_an_expression_of_each_row(folders):
     found = values(folders, mean_of("dsa", 1, "jobs.2 * jct_us / iteration_mean_us"))
     assert found == pytest.approx({1: 2, 2: 2, 3: 2})
+
+
+def test_a_median_is_the_value_below_which_half_of_what_is_counted_lies():
+    rows = pandas.DataFrame({measures.VALUE: [7.0, 1.0, 3.0], "count": [1, 5, 5]})
+    assert measures.median(rows, "count") == 3
+    assert measures.median(rows.assign(count=[1, 6, 5]), "count") == 1
+    with pytest.raises(measures.NoValue, match="no weight"):
+        measures.median(rows, "weight")
 
 
 def test_a_spread_is_over_the_means_of_a_swept_key(folders):
@@ -240,7 +249,8 @@ def scenario_text(path):
     [
         ({"published": 3}, "`published` without its `source`"),
         ({"bound": 3}, "`bound` without `bound_from`"),
-        ({"measure": {"median": "jobs.jct_us"}}, "no measure"),
+        ({"measure": {"largest": "jobs.jct_us"}}, "no measure"),
+        ({"measure": {"median": "jobs.jct_us"}}, "a column that counts"),
         ({"measure": 7}, "a number measures nothing"),
         ({"measure": {"mean": "speed"}}, "TABLE.COLUMN"),
         ({"measure": {"ratio": [1]}}, "allowed: two measures"),
