@@ -2,15 +2,15 @@
 #include "hw/dpdk/ports/device.hpp"
 
 #include <fmt/format.h>
-#include <rte_alarm.h>
 #include <rte_errno.h>
 
-#include <future>
 #include <string_view>
 
 #include "hw/dpdk/ports/captured_errors.hpp"
 #include "hw/dpdk/ports/eal.hpp"
+#include "hw/dpdk/ports/event_thread.hpp"
 #include "hw/dpdk/ports/flow_rules.hpp"
+#include "hw/dpdk/ports/memif_servers.hpp"
 
 namespace ina::ports {
 
@@ -65,25 +65,6 @@ void close(std::uint16_t id) {
   rte_eth_dev_close(id);
 }
 
-struct Closing {
-  std::uint16_t id;
-  std::promise<void> done{};
-};
-
-/// Memif's driver frees what a link has, without a lock, in the thread for events when the other
-/// end goes away and in this one when the port is closed: in one thread they come one by one.
-void close_in_thread_for_events(std::uint16_t id) {
-  Closing closing{id};
-  const auto work = [](void* argument) {
-    auto& order = *static_cast<Closing*>(argument);
-    close(order.id);
-    order.done.set_value();
-  };
-  constexpr std::uint64_t kSoonUs = 1;
-  if (rte_eal_alarm_set(kSoonUs, work, &closing) != 0) return close(id);
-  closing.done.get_future().wait();
-}
-
 }  // namespace
 
 Device::Device(const std::string& device, wire::Protocol protocol, rte_mempool& buffers,
@@ -92,6 +73,7 @@ Device::Device(const std::string& device, wire::Protocol protocol, rte_mempool& 
       buffers_(buffers),
       sharing_(sharing),
       id_(id_of(name_)),
+      use_(MemifServers::of_process().use_of(name_)),
       queues_(queues_for(id_, name_, sharing.cores)) {
   set_up_queues();
   start(id_, name_);
@@ -128,11 +110,14 @@ void Device::set_up_queues() {
 }
 
 Device::~Device() {
-  if (name_.starts_with(kMemif)) {
-    close_in_thread_for_events(id_);
-  } else {
+  if (!name_.starts_with(kMemif)) {
     close(id_);
+    return;
   }
+  MemifServers::of_process().close(name_);
+  // Its driver frees what a link has, without a lock, in the thread for events when the other end
+  // goes away and in this one when the port is closed: in one thread they come one by one.
+  run_in_event_thread([this] { close(id_); });
 }
 
 bool Device::link_is_up() const {

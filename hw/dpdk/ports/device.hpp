@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "hw/dpdk/ports/link_use.hpp"
 #include "hw/dpdk/ports/mempool.hpp"
 #include "hw/protocol/wire/limits.hpp"
 
@@ -40,6 +41,15 @@ class Device {
   rte_mempool& buffers() { return buffers_; }
   bool link_is_up() const;
 
+  /// As rte_eth_rx_burst() and rte_eth_tx_burst(); nothing moves while the driver is at work on the
+  /// link itself.
+  std::uint16_t receive(std::uint16_t queue, rte_mbuf** buffers, std::uint16_t count) {
+    return in_driver([&] { return rte_eth_rx_burst(id_, queue, buffers, count); });
+  }
+  std::uint16_t transmit(std::uint16_t queue, rte_mbuf** buffers, std::uint16_t count) {
+    return in_driver([&] { return rte_eth_tx_burst(id_, queue, buffers, count); });
+  }
+
   /// The queue, each way, of a core; none if it has to send through the home core.
   std::optional<std::uint16_t> queue_of(unsigned core) const;
   /// To the home core, of one that has no queue.
@@ -52,11 +62,20 @@ class Device {
 
  private:
   void set_up_queues();
+  template <class Burst>
+  std::uint16_t in_driver(Burst&& burst) {
+    if (use_ == nullptr) return burst();
+    if (!use_->begin()) return 0;
+    const std::uint16_t moved = burst();
+    use_->end();
+    return moved;
+  }
 
   std::string name_;
   rte_mempool& buffers_;
   Sharing sharing_;
   std::uint16_t id_ = 0;
+  LinkUse* use_;  // if the driver has to be kept out of it at times
   std::uint16_t queues_ = 1;
   std::string way_;
   std::vector<std::unique_ptr<Ring>> rings_;  // by core, if there is one queue for several

@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "hw/dpdk/ports/captured_errors.hpp"
+#include "hw/dpdk/ports/memif_servers.hpp"
 #include "hw/dpdk/ports/mempool.hpp"
 #include "hw/dpdk/ports/requirements.hpp"
 
@@ -67,7 +68,8 @@ std::vector<std::string> arguments_of(const Eal::Config& config) {
   }
   if (std::ranges::all_of(config.devices, is_virtual)) arguments.emplace_back("--no-pci");
   for (const std::string& device : config.devices) {
-    arguments.insert(arguments.end(), {is_virtual(device) ? "--vdev" : "-a", device});
+    arguments.insert(arguments.end(), {is_virtual(device) ? "--vdev" : "-a",
+                                       MemifServers::of_process().add(device)});
   }
   return arguments;
 }
@@ -89,6 +91,7 @@ Eal::Eal(const Config& config) {
     throw PortError(fmt::format("DPDK cannot start with {}: {}", *first,
                                 why.empty() ? "no such device, or no driver for it" : why));
   }
+  MemifServers::of_process().open();
 }
 
 void check_cores(unsigned cores) {

@@ -73,7 +73,7 @@ std::uint16_t Port::put(rte_mbuf** buffers, std::uint16_t count) {
   std::uint64_t bytes = 0;
   std::array<std::uint16_t, kBurst> lengths{};
   for (std::uint16_t i = 0; i < count; ++i) lengths[i] = buffers[i]->data_len;
-  const std::uint16_t sent = rte_eth_tx_burst(device_.id(), *queue_, buffers, count);
+  const std::uint16_t sent = device_.transmit(*queue_, buffers, count);
   for (std::uint16_t i = 0; i < sent; ++i) bytes += lengths[i];
   counters_.frames_sent += sent;
   counters_.bytes_sent += bytes;

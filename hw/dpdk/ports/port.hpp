@@ -98,7 +98,7 @@ template <class Take>
 std::size_t Port::receive(Take&& take) {
   if (!queue_) return 0;
   std::array<rte_mbuf*, kBurst> burst{};
-  const std::uint16_t count = rte_eth_rx_burst(device_.id(), *queue_, burst.data(), kBurst);
+  const std::uint16_t count = device_.receive(*queue_, burst.data(), kBurst);
   std::uint16_t kept = 0;
   for (std::uint16_t i = 0; i < count; ++i) {
     count_received(*burst[i]);
