@@ -237,13 +237,15 @@ void ObjectReader::factors(std::string_view key, std::vector<std::vector<double>
   if (!value->is_array()) {
     refuse(key, "an array of arrays of numbers");
   }
-  const auto is_factor = [](const Json& number) {
-    return number.is_number() && number.get<double>() >= 0;
-  };
   for (std::size_t i = 0; i < value->size(); ++i) {
     const Json& row = (*value)[i];
-    if (!row.is_array() || row.empty() || !std::ranges::all_of(row, is_factor)) {
+    if (!row.is_array() || row.empty()) {
       refuse_element(key, i, row, "an array of one or more numbers of 0 or more");
+    }
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      if (row[j].is_number() && row[j].get<double>() >= 0) continue;
+      document_.fail(pointer_to(pointer_to(pointer_of(key), i), j),
+                     fmt::format("found {}; allowed: a number of 0 or more", describe(row[j])));
     }
   }
   target = value->get<std::vector<std::vector<double>>>();

@@ -74,7 +74,7 @@ void visit_flows(Visitor& visitor, Flows& flows) {
     }
     if (kind == PatternKind::incast) {
       inner.time("interval", flows.interval_ps, kAnyTime,
-                 "Time until all send again; 0s: they send once");
+                 "Time until all send again, at least 1us; 0s: they send once");
     }
   };
   visitor.kind("kind", flows.kind, kPatternKindChoices, visit_others,

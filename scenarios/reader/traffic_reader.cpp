@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "hw/fields/counted.hpp"
 #include "scenarios/reader/cluster_links.hpp"
@@ -18,6 +20,8 @@ namespace {
 using cluster::traffic::Pattern;
 
 constexpr double kBits = 8;
+/// Between two flows of a host: each costs memory and time, however small it is.
+constexpr std::int64_t kLeastSpacingPs = 1'000'000;
 
 void check_host(const std::string& name, const std::string& place, const Scenario& scenario,
                 const ScenarioDocument& document) {
@@ -43,23 +47,41 @@ bool is_point(const std::vector<double>& row) {
   return row.size() == 2 && row[0] <= static_cast<double>(kMaxBytes) && row[1] <= 1;
 }
 
-/// Ascending, up to all flows, the largest of which has at least a byte.
-void check_sizes(const FlowsScenario& flows, const std::string& place,
+/// Ascending, up to all flows, the largest of which has at least a byte. `place`: of the key, or
+/// the file that it names.
+void check_sizes(const std::vector<std::vector<double>>& rows, const std::string& place,
                  const ScenarioDocument& document) {
-  const auto& rows = flows.size_points;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const bool ascends = i == 0 || (is_point(rows[i - 1]) && is_point(rows[i]) &&
                                     rows[i][0] >= rows[i - 1][0] && rows[i][1] >= rows[i - 1][1]);
     if (is_point(rows[i]) && ascends) continue;
-    document.fail(place, fmt::format("row {} is no point; allowed: two numbers, bytes of at most "
-                                     "{} and a share of at most 1, neither below those before",
-                                     i, format_bytes(kMaxBytes)));
+    document.fail(place, fmt::format("row {} is [{}]; allowed: two numbers, bytes of at most {} "
+                                     "and a share of at most 1, neither below those before",
+                                     i, fmt::join(rows[i], ", "), format_bytes(kMaxBytes)));
   }
-  if (rows.empty() || rows.back()[1] != 1 || rows.back()[0] < 1) {
-    document.fail(place, fmt::format("{}; allowed: rows of [bytes, share], the last one of share "
-                                     "1 and at least a byte",
-                                     rows.empty() ? "no rows" : "the shares do not end with 1"));
+  if (rows.empty() || rows.back()[1] != 1) {
+    document.fail(place, fmt::format("{}; allowed: rows of [bytes, share], the last one of share 1",
+                                     rows.empty() ? std::string("no rows")
+                                                  : fmt::format("the last row has the share {}",
+                                                                rows.back()[1])));
   }
+  if (rows.back()[0] < 1) {
+    document.fail(place, fmt::format("the largest flow has {} bytes; allowed: at least a byte",
+                                     rows.back()[0]));
+  }
+}
+
+void check_spacing(const FlowsScenario& flows, const Pattern& pattern, const std::string& place,
+                   const ScenarioDocument& document) {
+  if (pattern.load.empty()) return;
+  constexpr double kPsPerS = 1e12;
+  const double spacing_ps = kPsPerS * pattern.sizes.mean_bytes() / std::ranges::max(pattern.load);
+  if (spacing_ps >= static_cast<double>(kLeastSpacingPs)) return;
+  document.fail(pointer_to(place, "load"),
+                fmt::format("{} starts {:.3g} flows of {:.3g} bytes in {} at a host, on average; "
+                            "allowed: at most one, by a smaller load or larger sizes",
+                            flows.load, static_cast<double>(kLeastSpacingPs) / spacing_ps,
+                            pattern.sizes.mean_bytes(), format_time(kLeastSpacingPs)));
 }
 
 void check_arrivals(const FlowsScenario& flows, const std::string& place, const Scenario& scenario,
@@ -68,7 +90,6 @@ void check_arrivals(const FlowsScenario& flows, const std::string& place, const 
   if (flows.hosts.empty() && host_count(scenario.topology) < 2) {
     document.fail(pointer_to(place, "hosts"), "1 host; allowed: at least 2, to send each other");
   }
-  check_sizes(flows, pointer_to(place, "sizes"), document);
 }
 
 void check_senders(const FlowsScenario& flows, const std::string& place, const Scenario& scenario,
@@ -82,6 +103,11 @@ void check_senders(const FlowsScenario& flows, const std::string& place, const S
   }
   if (flows.kind == PatternKind::incast && flows.bytes == 0) {
     document.fail(pointer_to(place, "bytes"), "found 0B; allowed: at least 1B, flows that end");
+  }
+  if (flows.interval_ps > 0 && flows.interval_ps < kLeastSpacingPs) {
+    document.fail(pointer_to(place, "interval"),
+                  fmt::format("found {}; allowed: 0s, or at least {}",
+                              format_time(flows.interval_ps), format_time(kLeastSpacingPs)));
   }
 }
 
@@ -122,11 +148,19 @@ void complete_traffic(Scenario& scenario, const ScenarioDocument& document, Trac
       check_senders(flows, place, scenario, document);
       continue;
     }
+    std::string sizes = pointer_to(place, "sizes");
     if (!flows.sizes.empty()) {
-      flows.size_points = files.flow_sizes(document, pointer_to(place, "sizes"), flows.sizes);
-      flows.sizes.clear();
+      flows.size_points = files.flow_sizes(document, sizes, flows.sizes);
+      sizes += " (" + shorten(std::exchange(flows.sizes, {})) + ")";
     }
     check_arrivals(flows, place, scenario, document);
+    check_sizes(flows.size_points, sizes, document);
+  }
+  const ClusterLinks links(scenario.topology);
+  for (std::size_t i = 0; i < scenario.traffic.flows.size(); ++i) {
+    const FlowsScenario& flows = scenario.traffic.flows[i];
+    check_spacing(flows, pattern_of(flows, scenario, links), pointer_to("/traffic/flows", i),
+                  document);
   }
   std::erase_if(scenario.traffic.flows, [](const FlowsScenario& flows) {
     return flows.kind == PatternKind::arrivals && flows.load == 0;

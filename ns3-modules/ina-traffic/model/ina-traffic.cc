@@ -5,6 +5,7 @@
 #include "ns3/boolean.h"
 #include "ns3/bulk-send-application.h"
 #include "ns3/config.h"
+#include "ns3/double.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-interface.h"
@@ -23,6 +24,7 @@
 #include "ns3/uinteger.h"
 
 #include <sstream>
+#include <stdexcept>
 #include <utility>
 
 namespace ns3
@@ -42,6 +44,9 @@ constexpr uint32_t SEGMENT_BYTES = 1460;       // in an Ethernet frame, without 
 constexpr uint32_t SEGMENTS_AT_ONCE = 10;      // that an application hands to TCP
 constexpr uint16_t FIRST_PORT = 1024;
 constexpr uint64_t PORTS = 40000; // below those that hosts choose themselves
+// A host has 16384 ports to send from, some of which wait until what was sent cannot come any more.
+constexpr std::size_t MOST_FLOWS = 10000;
+constexpr double SEGMENT_LIFETIME_S = 0.001; // not in a network of two minutes, as ns-3's default
 
 std::string
 Constant(const Time& time)
@@ -75,6 +80,7 @@ InaTraffic::SetDefaults(const Tcp& tcp)
     Config::SetDefault("ns3::TcpSocketBase::Timestamp", BooleanValue(false));
     Config::SetDefault("ns3::TcpSocketBase::ClockGranularity", TimeValue(MicroSeconds(1)));
     Config::SetDefault("ns3::TcpSocketBase::MinRto", TimeValue(tcp.minRto));
+    Config::SetDefault("ns3::TcpSocketBase::MaxSegLifetime", DoubleValue(SEGMENT_LIFETIME_S));
     Config::SetDefault("ns3::TcpSocket::ConnTimeout", TimeValue(tcp.minRto));
     Config::SetDefault("ns3::TcpSocket::DelAckTimeout", TimeValue(tcp.minRto / ACKS_LATE));
     Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(SEGMENT_BYTES));
@@ -145,25 +151,65 @@ InaTraffic::StartFlow(const Flow& flow)
         return;
     }
     NS_LOG_INFO("flow " << flow.number << " from " << flow.from << " to " << flow.to);
-    const Host& from = m_hosts.at(flow.from);
+    Host& from = m_hosts.at(flow.from);
     const Host& to = m_hosts.at(flow.to);
     Introduce(from, to);
     Introduce(to, from);
-    const auto port = static_cast<uint16_t>(FIRST_PORT + flow.number % PORTS);
+    const uint16_t port = FreePort(flow);
     const Address address = InetSocketAddress(to.address, port);
     m_flows.push_back({.flow = flow});
-    StartSink(flow, address);
-    from.device->GetNode()->AddApplication(MakeSender(flow, address));
+    const Ptr<PacketSink> sink = MakeSink(flow, address);
+    to.device->GetNode()->AddApplication(sink);
+    const Ptr<Application> sender = MakeSender(flow, address);
+    from.device->GetNode()->AddApplication(sender);
+    ++from.sends;
+    m_running[flow.number] = {sink, sender, port};
     if (m_onOffs.contains(flow.pattern))
     {
-        m_onOffSenders.push_back(
-            from.device->GetNode()->GetApplication(from.device->GetNode()->GetNApplications() - 1));
+        m_onOffSenders.push_back(sender);
     }
     ScheduleNext();
 }
 
+/// All bytes have come: the receiver closes, too, so that nothing of the flow stays in the hosts.
 void
-InaTraffic::StartSink(const Flow& flow, const Address& to)
+InaTraffic::EndFlow(uint64_t number)
+{
+    const auto ended = m_running.extract(number);
+    const Running& running = ended.mapped();
+    for (const Ptr<Socket>& socket : running.sink->GetAcceptedSockets())
+    {
+        socket->Close();
+    }
+    running.sink->GetListeningSocket()->Close();
+    running.sink->Dispose();
+    running.sender->Dispose();
+    const Flow& flow = m_flows[number].flow;
+    m_hosts.at(flow.to).ports.erase(running.port);
+    --m_hosts.at(flow.from).sends;
+}
+
+uint16_t
+InaTraffic::FreePort(const Flow& flow)
+{
+    std::set<uint16_t>& used = m_hosts.at(flow.to).ports;
+    if (m_hosts.at(flow.from).sends >= MOST_FLOWS || used.size() >= MOST_FLOWS)
+    {
+        std::ostringstream message;
+        message << "flow " << flow.number << " of the traffic starts when " << MOST_FLOWS
+                << " others of a host are not over; allowed: fewer, by a smaller load";
+        throw std::runtime_error(message.str());
+    }
+    uint64_t port = flow.number % PORTS;
+    while (!used.insert(static_cast<uint16_t>(FIRST_PORT + port)).second)
+    {
+        port = (port + 1) % PORTS;
+    }
+    return static_cast<uint16_t>(FIRST_PORT + port);
+}
+
+Ptr<PacketSink>
+InaTraffic::MakeSink(const Flow& flow, const Address& to)
 {
     const auto sink = CreateObject<PacketSink>();
     sink->SetAttribute("Protocol", TypeIdValue(TypeId::LookupByName(SocketFactoryOf(flow))));
@@ -171,7 +217,7 @@ InaTraffic::StartSink(const Flow& flow, const Address& to)
     sink->TraceConnectWithoutContext(
         "Rx",
         MakeBoundCallback(&InaTraffic::Received, this, static_cast<std::size_t>(flow.number)));
-    m_hosts.at(flow.to).device->GetNode()->AddApplication(sink);
+    return sink;
 }
 
 Ptr<Application>
@@ -235,6 +281,7 @@ InaTraffic::Received(InaTraffic* traffic,
     if (result.flow.bytes != 0 && result.bytesReceived >= result.flow.bytes)
     {
         result.completedTs = result.lastTs;
+        Simulator::ScheduleNow(&InaTraffic::EndFlow, traffic, result.flow.number);
     }
 }
 
@@ -242,6 +289,7 @@ void
 InaTraffic::DoDispose()
 {
     m_hosts.clear();
+    m_running.clear();
     m_onOffSenders.clear();
     Object::DoDispose();
 }

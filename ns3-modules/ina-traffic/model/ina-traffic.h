@@ -11,11 +11,13 @@
 #include "ns3/ipv4-address.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
+#include "ns3/packet-sink.h"
 #include "ns3/packet.h"
 
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -96,6 +98,8 @@ class InaTraffic : public Object
     {
         Ptr<InaNetDevice> device;
         Ipv4Address address;
+        std::set<uint16_t> ports{}; //!< of flows to it that are not over
+        std::size_t sends{0};       //!< flows that are not over
     };
 
     static void Received(InaTraffic* traffic,
@@ -103,9 +107,19 @@ class InaTraffic : public Object
                          Ptr<const Packet> packet,
                          const Address& from);
 
+    /// Of a flow that is not over.
+    struct Running
+    {
+        Ptr<PacketSink> sink;
+        Ptr<Application> sender;
+        uint16_t port;
+    };
+
     void ScheduleNext();
     void StartFlow(const ina::cluster::traffic::Flow& flow);
-    void StartSink(const ina::cluster::traffic::Flow& flow, const Address& to);
+    void EndFlow(uint64_t number);
+    uint16_t FreePort(const ina::cluster::traffic::Flow& flow);
+    Ptr<PacketSink> MakeSink(const ina::cluster::traffic::Flow& flow, const Address& to);
     Ptr<Application> MakeSender(const ina::cluster::traffic::Flow& flow, const Address& to) const;
     void Introduce(const Host& host, const Host& other) const;
     const char* SocketFactoryOf(const ina::cluster::traffic::Flow& flow) const;
@@ -114,6 +128,7 @@ class InaTraffic : public Object
     std::map<std::size_t, OnOff> m_onOffs;
     std::map<uint32_t, Host> m_hosts; //!< by machine
     std::vector<InaFlowResult> m_flows;
+    std::map<uint64_t, Running> m_running;        //!< by number
     std::vector<Ptr<Application>> m_onOffSenders; //!< which would go on without an answer
     bool m_stopped{false};
 };
