@@ -34,14 +34,13 @@ NS_LOG_COMPONENT_DEFINE("InaTraffic");
 NS_OBJECT_ENSURE_REGISTERED(InaTraffic);
 
 using ina::cluster::traffic::Flow;
-using ina::cluster::traffic::PatternKind;
 
 namespace
 {
 
 constexpr uint32_t FIRST_ADDRESS = 0x0a000001; // 10.0.0.1
 constexpr uint32_t SEGMENT_BYTES = 1460;       // in an Ethernet frame, without options
-constexpr uint32_t SEGMENTS_AT_ONCE = 10;      // that an application hands to TCP
+constexpr uint64_t SEGMENTS_AT_ONCE = 10;      // that an application hands to TCP
 constexpr uint16_t FIRST_PORT = 1024;
 constexpr uint64_t PORTS = 40000; // below those that hosts choose themselves
 // A host has 16384 ports to send from, some of which wait until what was sent cannot come any more.
