@@ -2,6 +2,8 @@
 /** Jobs beside other traffic; Run() verifies every sum, and that every packet is accounted for. */
 #include "cluster-test-support.h"
 
+#include "tests/support/every_system.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
@@ -63,6 +65,15 @@ class TrafficOfSystem : public testing::TestWithParam<System>
 INSTANTIATE_TEST_SUITE_P(Systems,
                          TrafficOfSystem,
                          testing::Values(System::switchml, System::atp, System::dsa),
+                         NameOfSystem);
+
+class TrafficOfEverySystem : public testing::TestWithParam<System>
+{
+};
+
+INSTANTIATE_TEST_SUITE_P(Systems,
+                         TrafficOfEverySystem,
+                         testing::ValuesIn(ina::testing::every_system()),
                          NameOfSystem);
 
 // ATP's figure 14b: of a job that could fill the worker's link, near the fair share, and the sum
@@ -158,7 +169,7 @@ Lines(const InaRunResult& result)
     return lines;
 }
 
-TEST_P(TrafficOfSystem, IsTheSameUnderBothEngines)
+TEST_P(TrafficOfEverySystem, IsTheSameUnderBothEngines)
 {
     Scenario scenario = MakeAllKinds(GetParam());
     scenario.faults.links = {Losses("host1")};
@@ -171,10 +182,10 @@ TEST_P(TrafficOfSystem, IsTheSameUnderBothEngines)
     EXPECT_EQ(fast.simulatedPs, reference.simulatedPs);
 }
 
-TEST_P(TrafficOfSystem, SurvivesLossesAsTheJobDoes)
+TEST_P(TrafficOfEverySystem, SurvivesLossesAsTheJobDoes)
 {
     Scenario scenario = MakeAllKinds(GetParam());
-    scenario.traffic.flows[0].bytes = 500000;
+    scenario.traffic.flows[0].bytes = 100000;
     scenario.faults.links = {Losses("all")};
     scenario.faults.links[0].duplication = 0.01;
     const InaRunResult result = InaClusterRun(scenario).Run();
@@ -208,6 +219,22 @@ TEST(TrafficRun, OfASizeCompletes)
     const auto took = static_cast<double>(*flow.completedTs - flow.flow.start.count());
     EXPECT_GT(took, line);
     EXPECT_LT(took, 1.3 * line);
+}
+
+TEST(TrafficRun, MayHaveMoreFlowsThanAHostHasPorts)
+{
+    constexpr uint64_t FLOWS = 17000; // of 16384 ports to send from
+    Scenario scenario = MakeJob(System::atp, 10);
+    scenario.traffic.flows = {Bulk("host0", "host1")};
+    FlowsScenario& flows = scenario.traffic.flows[0];
+    flows.kind = PatternKind::incast;
+    flows.bytes = 1000;
+    flows.interval_ps = 2 * US;
+    const int64_t start = static_cast<int64_t>(FLOWS) * flows.interval_ps;
+    scenario.jobs[0].start = {start, start};
+    const InaRunResult result = InaClusterRun(scenario).Run();
+    EXPECT_GT(result.flows.size(), FLOWS);
+    EXPECT_TRUE(result.flows[FLOWS - 10].result.completedTs);
 }
 
 TEST(TrafficRun, OfUdpHasItsRateWhileItIsOn)
