@@ -1,29 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`plot --kind cdf|occupancy`: what the figures show, and what is refused."""
 
-import json
-
 import pytest
 
 from analysis import cdf_figure, kinds, layout, occupancy_figure, results
-from analysis.__main__ import main
+from plots import numbers_of, refusal
 
 SYSTEMS = ("atp", "dsa")
-
-
-def numbers_of(folder, kind, *options):
-    file = folder.parent / "numbers.json"
-    assert main(["plot", str(folder), "--kind", kind, "--format", "png", "--json", str(file), *options]) == 0
-    return json.loads(file.read_text())
-
-
-def refusal(folder, capsys, *options):
-    before = sorted(folder.iterdir())
-    assert main(["plot", str(folder), *options]) == 2
-    assert sorted(folder.iterdir()) == before
-    out, line = capsys.readouterr()
-    assert out == "" and line.count("\n") == 1
-    return line
 
 
 # ---- cdf

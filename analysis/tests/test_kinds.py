@@ -6,6 +6,7 @@ import json
 import zlib
 
 import pytest
+from plots import numbers_of, refusal
 
 import analysis
 from analysis import (
@@ -103,21 +104,6 @@ class Folder:
 @pytest.fixture
 def folder(tmp_path):
     return Folder(tmp_path / "results").path
-
-
-def numbers_of(folder, kind, *options):
-    numbers = folder.parent / "numbers.json"
-    assert main(["plot", str(folder), "--kind", kind, "--json", str(numbers), *options]) == 0
-    return json.loads(numbers.read_text())
-
-
-def refusal(folder, capsys, *options):
-    before = sorted(folder.iterdir())
-    assert main(["plot", str(folder), *options]) == 2
-    assert sorted(folder.iterdir()) == before
-    out, line = capsys.readouterr()
-    assert out == "" and line.count("\n") == 1
-    return line
 
 
 # ---- all kinds

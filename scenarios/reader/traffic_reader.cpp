@@ -71,19 +71,6 @@ void check_sizes(const std::vector<std::vector<double>>& rows, const std::string
   }
 }
 
-void check_spacing(const FlowsScenario& flows, const Pattern& pattern, const std::string& place,
-                   const ScenarioDocument& document) {
-  if (pattern.load.empty()) return;
-  constexpr double kPsPerS = 1e12;
-  const double spacing_ps = kPsPerS * pattern.sizes.mean_bytes() / std::ranges::max(pattern.load);
-  if (spacing_ps >= static_cast<double>(kLeastSpacingPs)) return;
-  document.fail(pointer_to(place, "load"),
-                fmt::format("{} starts {:.3g} flows of {:.3g} bytes in {} at a host, on average; "
-                            "allowed: at most one, by a smaller load or larger sizes",
-                            flows.load, static_cast<double>(kLeastSpacingPs) / spacing_ps,
-                            pattern.sizes.mean_bytes(), format_time(kLeastSpacingPs)));
-}
-
 void check_arrivals(const FlowsScenario& flows, const std::string& place, const Scenario& scenario,
                     const ScenarioDocument& document) {
   check_hosts(flows.hosts, pointer_to(place, "hosts"), scenario, document);
@@ -138,6 +125,19 @@ Pattern pattern_of(const FlowsScenario& flows, const Scenario& scenario,
   return pattern;
 }
 
+void check_spacing(const FlowsScenario& flows, const std::string& place, const Scenario& scenario,
+                   const ScenarioDocument& document) {
+  const Pattern pattern = pattern_of(flows, scenario, ClusterLinks(scenario.topology));
+  constexpr double kPsPerS = 1e12;
+  const double spacing_ps = kPsPerS * pattern.sizes.mean_bytes() / std::ranges::max(pattern.load);
+  if (spacing_ps >= static_cast<double>(kLeastSpacingPs)) return;
+  document.fail(pointer_to(place, "load"),
+                fmt::format("{} starts {:.3g} flows of {:.3g} bytes in {} at a host, on average; "
+                            "allowed: at most one, by a smaller load or larger sizes",
+                            flows.load, static_cast<double>(kLeastSpacingPs) / spacing_ps,
+                            pattern.sizes.mean_bytes(), format_time(kLeastSpacingPs)));
+}
+
 }  // namespace
 
 void complete_traffic(Scenario& scenario, const ScenarioDocument& document, TraceFiles& files) {
@@ -155,12 +155,7 @@ void complete_traffic(Scenario& scenario, const ScenarioDocument& document, Trac
     }
     check_arrivals(flows, place, scenario, document);
     check_sizes(flows.size_points, sizes, document);
-  }
-  const ClusterLinks links(scenario.topology);
-  for (std::size_t i = 0; i < scenario.traffic.flows.size(); ++i) {
-    const FlowsScenario& flows = scenario.traffic.flows[i];
-    check_spacing(flows, pattern_of(flows, scenario, links), pointer_to("/traffic/flows", i),
-                  document);
+    check_spacing(flows, place, scenario, document);
   }
   std::erase_if(scenario.traffic.flows, [](const FlowsScenario& flows) {
     return flows.kind == PatternKind::arrivals && flows.load == 0;

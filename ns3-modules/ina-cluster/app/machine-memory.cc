@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -63,6 +64,15 @@ RunsInMemory(const std::vector<const ExperimentPoint*>& points)
     }
     const uint64_t runs = std::max<uint64_t>(MachineBytes() / largest, 1);
     return static_cast<unsigned>(std::min<uint64_t>(runs, std::numeric_limits<unsigned>::max()));
+}
+
+uint64_t
+PeakResidentBytes()
+{
+    constexpr uint64_t BYTES_PER_KIB = 1024;
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<uint64_t>(usage.ru_maxrss) * BYTES_PER_KIB;
 }
 
 std::string

@@ -4,6 +4,7 @@
 
 #include "scenarios/reader/experiment.hpp"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ void CheckMachineMemory(const std::string& file, const ina::scenarios::Experimen
 
 /** How many of these runs this machine's memory holds at a time; at least one. */
 unsigned RunsInMemory(const std::vector<const ina::scenarios::ExperimentPoint*>& points);
+
+/** The most that this process had in memory so far. */
+uint64_t PeakResidentBytes();
 
 /** What a run that got no memory has to say. */
 std::string DescribeLackOfMemory(const ina::scenarios::ExperimentPoint& point);

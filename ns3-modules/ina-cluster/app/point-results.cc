@@ -3,12 +3,11 @@
 
 #include "build-info.h"
 #include "finished-runs.h"
+#include "machine-memory.h"
 
 #include "hw/files/whole_file.hpp"
 
 #include "scenarios/reader/link_names.hpp"
-
-#include <sys/resource.h>
 
 #include <utility>
 #include <vector>
@@ -22,8 +21,6 @@ namespace
 {
 
 using ina::programs::AggregatorEvent;
-
-constexpr uint64_t BYTES_PER_KIB = 1024;
 
 ina::results::JobRow
 RowOf(std::size_t index, const InaJobResult& job)
@@ -163,14 +160,6 @@ RowsOf(const std::vector<InaOccupation>& occupations)
         }
     }
     return rows;
-}
-
-uint64_t
-PeakResidentBytes()
-{
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return static_cast<uint64_t>(usage.ru_maxrss) * BYTES_PER_KIB;
 }
 
 Json

@@ -6,14 +6,10 @@
 #include <fmt/format.h>
 
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <new>
-#include <system_error>
 
 namespace ns3
 {
@@ -40,27 +36,12 @@ ProgressBoard::ProgressBoard(const std::string& name,
     m_name(name),
     m_slotCount(slots),
     m_points(points),
+    m_slots(slots),
     m_terminal(isatty(STDERR_FILENO) == 1),
     m_interval(interval.value_or(m_terminal ? ON_TERMINAL : ELSEWHERE)),
     m_start(Clock::now()),
     m_drawn(m_start)
 {
-    void* memory = mmap(nullptr,
-                        slots * sizeof(Slot),
-                        PROT_READ | PROT_WRITE,
-                        MAP_SHARED | MAP_ANONYMOUS,
-                        -1,
-                        0);
-    if (memory == MAP_FAILED)
-    {
-        throw std::system_error(errno, std::generic_category(), "no memory for the progress");
-    }
-    m_slots = new (memory) Slot[slots]{};
-}
-
-ProgressBoard::~ProgressBoard()
-{
-    munmap(m_slots, m_slotCount * sizeof(Slot));
 }
 
 void

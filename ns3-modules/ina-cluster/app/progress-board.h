@@ -2,6 +2,8 @@
 #ifndef INA_PROGRESS_BOARD_H
 #define INA_PROGRESS_BOARD_H
 
+#include "shared-array.h"
+
 #include "ns3/ina-cluster-run.h"
 
 #include <atomic>
@@ -32,9 +34,6 @@ class ProgressBoard
                   std::size_t slots,
                   std::size_t points,
                   std::optional<std::chrono::milliseconds> interval);
-    ~ProgressBoard();
-    ProgressBoard(const ProgressBoard&) = delete;
-    ProgressBoard& operator=(const ProgressBoard&) = delete;
 
     /** Called by the process that runs a point. */
     void Report(std::size_t slot, const InaRunProgress& progress);
@@ -64,7 +63,7 @@ class ProgressBoard
     std::size_t m_points;
     std::size_t m_pointsEnded{0};
     uint64_t m_hopsEnded{0};
-    Slot* m_slots; //!< shared
+    SharedArray<Slot> m_slots;
     bool m_terminal;
     std::chrono::milliseconds m_interval;
     Clock::time_point m_start;

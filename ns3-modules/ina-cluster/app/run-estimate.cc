@@ -3,6 +3,7 @@
 
 #include "machine-memory.h"
 #include "run-process.h"
+#include "shared-array.h"
 
 #include "hw/fields/counted.hpp"
 #include "hw/fields/quantity.hpp"
@@ -10,19 +11,14 @@
 
 #include <fmt/format.h>
 
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstdlib>
+#include <ctime>
 #include <map>
-#include <memory>
 #include <optional>
-#include <system_error>
 #include <thread>
 
 namespace ns3
@@ -39,9 +35,6 @@ using Runs = std::vector<const ExperimentPoint*>;
 constexpr double SECONDS_OF_ALL = 30;
 constexpr double MOST_SECONDS = 3; //!< for one combination
 constexpr double LEAST_SECONDS = 0.1;
-
-constexpr double BYTES_PER_KIB = 1024;
-constexpr double MICROSECONDS = 1e-6;
 
 /// What a run has taken so far, or takes in all.
 struct Taken
@@ -85,15 +78,11 @@ WholeOf(const Beginning& beginning)
 Taken
 TakenBy(const InaRunProgress& progress)
 {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    const auto seconds = [](const timeval& time)
-    { return static_cast<double>(time.tv_sec) + MICROSECONDS * static_cast<double>(time.tv_usec); };
     return {static_cast<double>(progress.fragmentsDone) /
                 static_cast<double>(progress.fragmentsInAll),
             static_cast<double>(progress.packetHops),
-            seconds(usage.ru_utime) + seconds(usage.ru_stime),
-            static_cast<double>(usage.ru_maxrss) * BYTES_PER_KIB};
+            static_cast<double>(std::clock()) / CLOCKS_PER_SEC,
+            static_cast<double>(PeakResidentBytes())};
 }
 
 /// In the process that begins the run: returns if it is over before `seconds` of a processor.
@@ -124,48 +113,13 @@ Begin(const ExperimentPoint& run, double seconds, Beginning& beginning)
     beginning.last.share = 1; // also of jobs that were killed
 }
 
-/// Memory that this process and its children share, zero at first.
-class SharedBeginnings
-{
-  public:
-    explicit SharedBeginnings(std::size_t count) : m_bytes(count * sizeof(Beginning))
-    {
-        void* const memory =
-            mmap(nullptr, m_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-        if (memory == MAP_FAILED)
-        {
-            throw std::system_error(errno, std::generic_category(), "mmap");
-        }
-        m_first = static_cast<Beginning*>(memory);
-        std::uninitialized_value_construct_n(m_first, count);
-    }
-
-    ~SharedBeginnings()
-    {
-        munmap(m_first, m_bytes);
-    }
-
-    SharedBeginnings(const SharedBeginnings&) = delete;
-    SharedBeginnings& operator=(const SharedBeginnings&) = delete;
-
-    Beginning&
-    operator[](std::size_t index)
-    {
-        return m_first[index];
-    }
-
-  private:
-    std::size_t m_bytes;
-    Beginning* m_first;
-};
-
 /// What each of the runs takes, none of one that failed.
 std::vector<std::optional<Taken>>
 EstimateEach(const Runs& runs, unsigned processes)
 {
     const double seconds =
         std::clamp(SECONDS_OF_ALL / static_cast<double>(runs.size()), LEAST_SECONDS, MOST_SECONDS);
-    SharedBeginnings beginnings(runs.size());
+    SharedArray<Beginning> beginnings(runs.size());
     std::vector<std::optional<Taken>> estimates(runs.size());
     std::map<pid_t, std::size_t> children;
     std::size_t next = 0;

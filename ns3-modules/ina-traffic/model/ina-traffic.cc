@@ -120,9 +120,12 @@ void
 InaTraffic::Stop()
 {
     m_stopped = true;
-    for (const auto& sender : m_onOffSenders)
+    for (const auto& [number, running] : m_running)
     {
-        sender->Dispose();
+        if (m_onOffs.contains(m_flows[number].flow.pattern)) // would go on without an answer
+        {
+            running.sender->Dispose();
+        }
     }
     for (const auto& [machine, host] : m_hosts)
     {
@@ -163,10 +166,6 @@ InaTraffic::StartFlow(const Flow& flow)
     from.device->GetNode()->AddApplication(sender);
     ++from.sends;
     m_running[flow.number] = {sink, sender, port};
-    if (m_onOffs.contains(flow.pattern))
-    {
-        m_onOffSenders.push_back(sender);
-    }
     ScheduleNext();
 }
 
@@ -289,7 +288,6 @@ InaTraffic::DoDispose()
 {
     m_hosts.clear();
     m_running.clear();
-    m_onOffSenders.clear();
     Object::DoDispose();
 }
 

@@ -128,8 +128,7 @@ class InaTraffic : public Object
     std::map<std::size_t, OnOff> m_onOffs;
     std::map<uint32_t, Host> m_hosts; //!< by machine
     std::vector<InaFlowResult> m_flows;
-    std::map<uint64_t, Running> m_running;        //!< by number
-    std::vector<Ptr<Application>> m_onOffSenders; //!< which would go on without an answer
+    std::map<uint64_t, Running> m_running; //!< by number
     bool m_stopped{false};
 };
 
