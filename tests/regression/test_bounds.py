@@ -277,6 +277,7 @@ def test_d7_at_the_server_only_tasks_of_type_3_lose_frames(tmp_path):
 def lost_and_all_by_type(policy, tmp_path):
     """What is lost at a worker, and all tasks, by types I to III, over three seeds."""
     keys = {
+        "/seeds": "1-3",
         "/system": "dsa",
         "/dsa/policy": policy,
         "/faults/links/0/loss": 0.01,

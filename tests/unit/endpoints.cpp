@@ -189,7 +189,7 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
        {{"/jobs/0/jitter/low_ps", 2}, {"/jobs/0/jitter/high_ps", 1}}},
       {"/jobs/0/compute_time_factors/0: found an empty array",
        {{"/jobs/0/compute_time_factors", {none}}}},
-      {"/jobs/0/compute_time_factors/0: found an array",
+      {"/jobs/0/compute_time_factors/0/0: found -1",
        {{"/jobs/0/compute_time_factors", {{-1}}}}},
       {"/jobs/0/layers: found 0 elements", {{"/jobs/0/layers", none}}},
       {"/jobs/0/layers/1/backward_ps: found -5", {{"/jobs/0/layers/1/backward_ps", -5}}},
