@@ -40,8 +40,8 @@ constexpr rmt::Verdict switchml_absorbed(std::uint16_t frame_bytes) {
   rmt::Verdict verdict = rmt::kDrop;
   for (unsigned pass = 1; pass < consume_passes(frame_bytes); ++pass) {
     ++verdict.recirculations;
-    verdict.recirculated_bytes = static_cast<std::uint16_t>(
-        verdict.recirculated_bytes + frame_bytes - 4 * kSwitchmlPassValues * pass);
+    verdict.recirculated_bytes +=
+        static_cast<std::uint32_t>(frame_bytes - 4 * kSwitchmlPassValues * pass);
   }
   return verdict;
 }
@@ -53,9 +53,8 @@ constexpr rmt::Verdict switchml_answer(rmt::Verdict::Exit exit, std::uint16_t fr
   verdict.exit = exit;
   for (unsigned harvested = 1; harvested < 2 * consume_passes(frame_bytes); ++harvested) {
     ++verdict.recirculations;
-    verdict.recirculated_bytes = static_cast<std::uint16_t>(
-        verdict.recirculated_bytes + wire::kBytesToValues<wire::SwitchmlHeader> +
-        4 * kSwitchmlPairs * harvested);
+    verdict.recirculated_bytes += static_cast<std::uint32_t>(
+        wire::kBytesToValues<wire::SwitchmlHeader> + 4 * kSwitchmlPairs * harvested);
   }
   return verdict;
 }
@@ -66,8 +65,7 @@ constexpr rmt::Verdict switchml_stored(std::uint16_t frame_bytes) {
   rmt::Verdict verdict = rmt::kMulticast;
   for (unsigned pass = 1; pass < consume_passes(frame_bytes); ++pass) {
     ++verdict.recirculations;
-    verdict.recirculated_bytes =
-        static_cast<std::uint16_t>(verdict.recirculated_bytes + frame_bytes);
+    verdict.recirculated_bytes += frame_bytes;
   }
   return verdict;
 }

@@ -6,7 +6,8 @@
 namespace ina::rmt {
 
 /// How a packet leaves the switch, and what that cost: a packet that comes in is one that goes out,
-/// copied only by multicast. What an aggregator held leaves in the packet that asked for it.
+/// copied only by multicast. What an aggregator held leaves in the packet that asked for it. Eight
+/// bytes, which fill a register: what is shorter the compiler puts together in memory, and waits.
 struct Verdict {
   enum class Exit : std::uint8_t {
     drop,
@@ -17,8 +18,9 @@ struct Verdict {
   Exit exit = Exit::drop;
   std::uint8_t resubmits = 0;            ///< further passes from the end of ingress
   std::uint8_t recirculations = 0;       ///< further passes from the end of egress
-  std::uint16_t recirculated_bytes = 0;  ///< of all recirculations
+  std::uint32_t recirculated_bytes = 0;  ///< of all recirculations
 };
+static_assert(sizeof(Verdict) == 8);
 
 inline constexpr Verdict kDrop{Verdict::Exit::drop};
 inline constexpr Verdict kForward{Verdict::Exit::forward};

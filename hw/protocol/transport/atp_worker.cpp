@@ -36,15 +36,6 @@ bool AtpWorker::leaves_a_sum(const Frame& result) {
   return others_have_another_switch && missed_own_aggregator(result);
 }
 
-bool AtpWorker::next(Frame& out, Time now) {
-  if (next_pending(out, now)) return true;
-  const auto psn = next_addressed();
-  if (!psn) return false;
-  FragmentTracker::Fragment& fragment = send_first(*psn, out, now);
-  fragment.aggregator_index = out.aggregator_index = addressing_.index(*psn);
-  return true;
-}
-
 void AtpWorker::make_retransmission(Psn psn, Frame& out, Time now) {
   // The index of the first sending: the partial aggregate that the resend has to flush stands
   // there.

@@ -22,8 +22,6 @@ class AtpWorker final : public HashedWorker {
   AtpWorker(const WorkerIdentity& identity, const Config& config, ValuePool& pool,
             ResultSink& sink);
 
-  bool next(Frame& out, Time now) override;
-
  private:
   void receive_result(const Frame& frame, Time now) override;
   bool leaves_a_sum(const Frame& result);

@@ -30,15 +30,6 @@ void DsaWorker::receive_result(const Frame& frame, Time now) {
   window_.acknowledged(frame.has(flag::ecn), tracker_.in_flight() + 1);
 }
 
-bool DsaWorker::next(Frame& out, Time now) {
-  if (next_pending(out, now)) return true;
-  const auto psn = next_addressed();
-  if (!psn) return false;
-  FragmentTracker::Fragment& fragment = send_first(*psn, out, now);
-  fragment.aggregator_index = out.aggregator_index = addressing_.index(*psn);
-  return true;
-}
-
 void DsaWorker::make_retransmission(Psn psn, Frame& out, Time now) {
   out.aggregator_index = send_gradient(psn, out, now).aggregator_index;
   out.set(flag::resend);

@@ -24,8 +24,6 @@ class DsaWorker final : public HashedWorker {
   DsaWorker(const WorkerIdentity& identity, const Config& config, ValuePool& pool,
             ResultSink& sink);
 
-  bool next(Frame& out, Time now) override;
-
  private:
   void receive_result(const Frame& frame, Time now) override;
   void timed_out(Psn psn, Time now) override;

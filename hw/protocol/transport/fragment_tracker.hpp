@@ -45,10 +45,9 @@ class FragmentTracker {
   /// before it were submitted and sent. Workers with windows need that: if they went ahead with
   /// different tensors they would fill their windows, and the switch's aggregators, with fragments
   /// for which each waits for the others.
-  std::optional<Psn> next_unsent() const {
-    if (find_active(next_psn_) == nullptr) return std::nullopt;
-    return next_psn_;
-  }
+  Psn next_psn() const { return next_psn_; }
+  /// Whether its tensor was submitted.
+  bool has_next() const { return find_active(next_psn_) != nullptr; }
 
   /// The first fragment that is not done, or the next one to send. Only where PSNs go out in order.
   Psn first_not_done() const { return base_; }

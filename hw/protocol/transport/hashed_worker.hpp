@@ -8,6 +8,16 @@ namespace ina {
 
 /// What ATP's and DSA's workers share: the aggregators of their packets.
 class HashedWorker : public WindowedWorker {
+ public:
+  bool next(Frame& out, Time now) final {
+    if (next_pending(out, now)) return true;
+    if (!may_send_next()) return false;
+    const Psn psn = tracker_.next_psn();
+    FragmentTracker::Fragment& fragment = send_first(psn, out, now);
+    fragment.aggregator_index = out.aggregator_index = addressing_.index(psn);
+    return true;
+  }
+
  protected:
   HashedWorker(wire::Protocol protocol, const WorkerIdentity& identity,
                const wire::AddressingConfig& addressing, const CongestionWindow::Config& window,
@@ -22,16 +32,15 @@ class HashedWorker : public WindowedWorker {
     return in_flight != nullptr && in_flight->aggregator_index != result.aggregator_index;
   }
 
-  /// The fragment to send for the first time, if window and addressing let one go.
-  std::optional<Psn> next_addressed() const {
-    const auto psn = next_in_window();
-    if (psn && *psn - tracker_.first_not_done() >= addressing_.range()) return std::nullopt;
-    return psn;
-  }
-
   WorkerAddressing addressing_;
 
  private:
+  /// Whether there is a fragment to send for the first time, and window and addressing let it go.
+  bool may_send_next() const {
+    return window_lets_next_go() &&
+           tracker_.next_psn() - tracker_.first_not_done() < addressing_.range();
+  }
+
   BOOST_DESCRIBE_CLASS(HashedWorker, (WindowedWorker), (), (addressing_), ())
 };
 

@@ -25,9 +25,8 @@ class PsWorker final : public WindowedWorker {
 
   bool next(Frame& out, Time now) override {
     if (next_pending(out, now)) return true;
-    const auto psn = next_in_window();
-    if (!psn) return false;
-    send_first(*psn, out, now);
+    if (!window_lets_next_go()) return false;
+    send_first(tracker_.next_psn(), out, now);
     return true;
   }
 

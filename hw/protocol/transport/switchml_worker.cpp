@@ -81,24 +81,23 @@ bool SwitchmlWorker::slot_is_free(Psn psn) const {
   return psn < config_.slots || tracker_.is_done(psn - config_.slots);
 }
 
-std::optional<Psn> SwitchmlWorker::next_in_order() const {
-  if (tracker_.in_flight() >= window_.packets()) return std::nullopt;
-  const auto psn = tracker_.next_unsent();
-  return psn && slot_is_free(*psn) && exponent_is_known(*psn) ? psn : std::nullopt;
-}
-
-std::optional<Psn> SwitchmlWorker::take_ready() {
-  if (ready_.empty()) return std::nullopt;
-  const Psn psn = ready_.front();
-  ready_.pop_front();
-  return psn;
+bool SwitchmlWorker::may_send_next() const {
+  const Psn psn = tracker_.next_psn();
+  return tracker_.in_flight() < window_.packets() && tracker_.has_next() && slot_is_free(psn) &&
+         exponent_is_known(psn);
 }
 
 bool SwitchmlWorker::next(Frame& out, Time now) {
   if (next_pending(out, now)) return true;
-  const auto psn = config_.congestion_control ? next_in_order() : take_ready();
-  if (!psn) return false;
-  make_update(*psn, out, now);
+  if (config_.congestion_control) {
+    if (!may_send_next()) return false;
+    make_update(tracker_.next_psn(), out, now);
+  } else {
+    if (ready_.empty()) return false;
+    const Psn psn = ready_.front();
+    ready_.pop_front();
+    make_update(psn, out, now);
+  }
   return true;
 }
 

@@ -37,9 +37,8 @@ class SwitchmlWorker final : public WorkerBase {
   bool next(Frame& out, Time now) override;
 
  private:
-  /// The fragment to send for the first time, if there is one that may go.
-  std::optional<Psn> next_in_order() const;
-  std::optional<Psn> take_ready();
+  /// Whether there is a fragment to send for the first time in order, and it may go.
+  bool may_send_next() const;
   bool slot_is_free(Psn psn) const;
   void follow_congestion(const Frame& result, bool expected);
   bool exponent_is_known(Psn psn) const;

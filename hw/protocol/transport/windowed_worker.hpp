@@ -26,10 +26,9 @@ class WindowedWorker : public WorkerBase {
     if (done.transmissions == 1 && !result.has(flag::resend)) rto_.sample(now - done.sent);
   }
 
-  /// The fragment to send for the first time, if the window lets one go.
-  std::optional<Psn> next_in_window() const {
-    if (tracker_.in_flight() >= window_.packets()) return std::nullopt;
-    return tracker_.next_unsent();
+  /// Whether there is a fragment to send for the first time, and the window lets it go.
+  bool window_lets_next_go() const {
+    return tracker_.in_flight() < window_.packets() && tracker_.has_next();
   }
 
  private:
