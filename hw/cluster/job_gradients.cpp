@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "hw/cluster/verification_error.hpp"
+#include "hw/protocol/numeric/split_mix.hpp"
 
 namespace ina::cluster {
 
@@ -48,12 +49,22 @@ bool JobGradients::overflows(Psn psn) const {
   return static_cast<double>(numeric::synthetic_key(key_ ^ psn)) < config_.overflow * 0x1p64;
 }
 
+std::uint32_t JobGradients::identity_of(Psn psn, numeric::SyntheticGradient sum) const {
+  const std::uint64_t coefficients =
+      std::uint64_t{static_cast<std::uint32_t>(sum.a)} << 32 | static_cast<std::uint32_t>(sum.b);
+  return static_cast<std::uint32_t>(numeric::split_mix(key_ ^ coefficients, psn)) | 1U;
+}
+
 void JobGradients::verify_sum(std::uint32_t rank, const Frame& result,
                               numeric::SyntheticGradient sum) const {
+  if (!result.values) return;
+  const std::uint32_t identity = identity_of(result.psn, sum);
+  if (result.values.verified_as() == identity) return;
   if (const auto difference = numeric::first_difference(
           table_, sum, key_, result.psn, result.values.data(), result.values.size())) {
     fail_sum(rank, result, sum, *difference);
   }
+  result.values.set_verified_as(identity);
 }
 
 /// Exact as well: every worker quantised by the largest exponent of all, which loses nothing of

@@ -10,8 +10,7 @@ namespace {
 
 constexpr std::size_t kLineBytes = 64;
 
-std::size_t stride_for(std::size_t count) {
-  const std::size_t bytes = count * sizeof(std::int32_t) + sizeof(std::uint32_t);
+std::size_t stride_for(std::size_t bytes) {
   const std::size_t unit = bytes <= kLineBytes ? 2 * sizeof(std::uint64_t) : kLineBytes;
   return (bytes + unit - 1) / unit * unit;
 }
@@ -20,13 +19,15 @@ std::size_t stride_for(std::size_t count) {
 
 void ValuePool::FreeChunk::operator()(std::byte* chunk) const { std::free(chunk); }
 
-ValuePool::ValuePool(std::size_t count) : count_(count), stride_bytes_(stride_for(count)) {}
+ValuePool::ValuePool(std::size_t count)
+    : count_(count),
+      stride_bytes_(stride_for(count * sizeof(std::int32_t) + sizeof(Values::Footer))) {}
 
 void ValuePool::grow() {
   auto* chunk = static_cast<std::byte*>(std::aligned_alloc(kChunkBytes, kChunkBytes));
   if (chunk == nullptr) throw std::bad_alloc();
   chunks_.emplace_back(chunk);
-  *reinterpret_cast<ValuePool**>(chunk) = this;
+  ::new (static_cast<void*>(chunk)) ChunkHeader{this, count_};
   const std::size_t buffers = (kChunkBytes - kChunkHeaderBytes) / stride_bytes_;
   for (std::size_t i = buffers; i-- > 0;) {
     auto* data = reinterpret_cast<std::int32_t*>(chunk + kChunkHeaderBytes + i * stride_bytes_);

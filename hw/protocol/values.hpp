@@ -40,21 +40,36 @@ class Values {
   ~Values() { reset(); }
 
   explicit operator bool() const { return data_ != nullptr; }
-  std::int32_t* data() { return data_; }
+  /// To write to: what was verified of them counts no longer.
+  std::int32_t* data() {
+    if (data_ != nullptr) footer().verified_as = 0;
+    return data_;
+  }
   const std::int32_t* data() const { return data_; }
   inline std::size_t size() const;
   std::span<const std::int32_t> span() const { return {data_, size()}; }
 
   /// True if nobody else refers to these values, so that they may be changed in place.
   bool unique() const { return references() == 1; }
+  /// As what they were verified since they were written last, by anyone who refers to them; 0: they
+  /// were not.
+  std::uint32_t verified_as() const { return data_ == nullptr ? 0 : footer().verified_as; }
+  /// There must be values.
+  void set_verified_as(std::uint32_t identity) const { footer().verified_as = identity; }
   /// These values if they are unique, otherwise a copy of them in a new buffer of the same pool.
   inline Values into_unique() &&;
 
  private:
   friend class ValuePool;
+  /// Stands behind the values.
+  struct Footer {
+    std::uint32_t references;
+    std::uint32_t verified_as;
+  };
   explicit Values(std::int32_t* data) : data_(data) {}
   inline ValuePool& pool() const;
-  inline std::uint32_t& references() const;
+  inline Footer& footer() const;
+  std::uint32_t& references() const { return footer().references; }
   inline void release();
 
   std::int32_t* data_ = nullptr;
@@ -78,7 +93,7 @@ class ValuePool {
     std::int32_t* data = free_;
     free_ = next_free(data);
     Values values(data);
-    values.references() = 1;
+    values.footer() = {.references = 1, .verified_as = 0};
     ++taken_;
     return values;
   }
@@ -87,11 +102,19 @@ class ValuePool {
 
  private:
   friend class Values;
-  // A chunk starts with the address of its pool, and chunks are aligned to their size: a buffer
-  // finds its pool without a pointer of its own, so that 62 values and their count fill four cache
-  // lines exactly.
+  // A chunk starts with what its buffers have in common, and chunks are aligned to their size: a
+  // buffer finds its pool without a pointer of its own, so that 62 values and their footer fill
+  // four cache lines exactly.
+  struct ChunkHeader {
+    ValuePool* pool;
+    std::size_t count;  ///< of the values of a buffer
+  };
   static constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
   static constexpr std::size_t kChunkHeaderBytes = 64;
+  static const ChunkHeader& header_of(const std::int32_t* data) {
+    const auto offset = reinterpret_cast<std::uintptr_t>(data) % kChunkBytes;
+    return *reinterpret_cast<const ChunkHeader*>(reinterpret_cast<const std::byte*>(data) - offset);
+  }
   struct FreeChunk {
     void operator()(std::byte* chunk) const;
   };
@@ -113,18 +136,15 @@ class ValuePool {
   std::vector<std::unique_ptr<std::byte, FreeChunk>> chunks_;
 };
 
-inline ValuePool& Values::pool() const {
-  const auto offset = reinterpret_cast<std::uintptr_t>(data_) % ValuePool::kChunkBytes;
-  return **reinterpret_cast<ValuePool**>(reinterpret_cast<std::byte*>(data_) - offset);
-}
+inline ValuePool& Values::pool() const { return *ValuePool::header_of(data_).pool; }
 
-inline std::uint32_t& Values::references() const {
-  return *reinterpret_cast<std::uint32_t*>(data_ + pool().count());
+inline Values::Footer& Values::footer() const {
+  return *reinterpret_cast<Footer*>(data_ + ValuePool::header_of(data_).count);
 }
 
 inline void Values::release() { pool().give_back(data_); }
 
-inline std::size_t Values::size() const { return data_ == nullptr ? 0 : pool().count(); }
+inline std::size_t Values::size() const { return data_ == nullptr ? 0 : ValuePool::header_of(data_).count; }
 
 inline Values Values::into_unique() && {
   if (data_ == nullptr || unique()) return std::move(*this);

@@ -563,6 +563,27 @@ TEST_F(TrainingWorkerTest, FailsOnAWrongSum) {
                   HasSubstr("job 0, worker 1, PSN 1: value 61 is")));
 }
 
+/// Which workers share, and one of them verified.
+TEST_F(TrainingWorkerTest, FailsOnAResultThatWasWrittenAfterAnotherWorkerVerifiedIt) {
+  ProcessTraining other(cluster, {0, 0});
+  RecordingTransport others_transport;
+  other.begin(others_transport);
+  run();
+  Frame shared = sum_of(1);
+  other.sink().fragment_complete(shared, false, now);
+  Frame mine = shared;
+  ++shared.values.data()[61];
+  EXPECT_THROW(worker.sink().fragment_complete(mine, false, now), cluster::VerificationError);
+}
+
+TEST_F(TrainingWorkerTest, FailsOnAResultThatWasVerifiedForAnotherFragment) {
+  run();
+  Frame shared = sum_of(1);
+  worker.sink().fragment_complete(shared, false, now);
+  shared.psn = 0;
+  EXPECT_THROW(worker.sink().fragment_complete(shared, false, now), cluster::VerificationError);
+}
+
 /// Of two partitions with 2 and 1 fragments of values, on 4 slots.
 class BlocksTest : public ::testing::Test {
  protected:

@@ -109,6 +109,33 @@ TEST(Values, AssignmentGivesTheOldBufferBack) {
   EXPECT_EQ(pool.taken(), 0U);
 }
 
+TEST(Values, AreVerifiedForAllWhoReferToThemUntilOneMayWrite) {
+  ValuePool pool(2);
+  Values one = testing::values_of(pool, {1, 2});
+  EXPECT_EQ(one.verified_as(), 0U);
+  Values two = one;
+  two.set_verified_as(7);
+  EXPECT_EQ(one.verified_as(), 7U);
+  EXPECT_EQ(std::as_const(one).data()[0], 1);
+  EXPECT_EQ(two.verified_as(), 7U);
+  one.data()[0] = 3;
+  EXPECT_EQ(two.verified_as(), 0U);
+}
+
+TEST(Values, ABufferThatIsTakenAgainOrACopyIsNotVerified) {
+  ValuePool pool(2);
+  Values one = testing::values_of(pool, {1, 2});
+  const std::int32_t* const where = std::as_const(one).data();
+  one.set_verified_as(7);
+  Values shared = one;
+  EXPECT_EQ(std::move(shared).into_unique().verified_as(), 0U);
+  one.reset();
+  shared.reset();
+  const Values again = pool.take();
+  ASSERT_EQ(again.data(), where);
+  EXPECT_EQ(again.verified_as(), 0U);
+}
+
 TEST(Values, BuffersDoNotOverlap) {
   for (const std::size_t count : {1U, 3U, 15U, 16U, 62U, 256U}) {
     ValuePool pool(count);
