@@ -8,8 +8,6 @@ namespace ina {
 
 namespace {
 
-constexpr std::size_t kLineBytes = 64;
-
 std::size_t stride_for(std::size_t bytes) {
   const std::size_t unit = bytes <= kLineBytes ? 2 * sizeof(std::uint64_t) : kLineBytes;
   return (bytes + unit - 1) / unit * unit;

@@ -13,6 +13,17 @@ namespace ina {
 
 class ValuePool;
 
+inline constexpr std::size_t kLineBytes = 64;  ///< of a cache
+inline constexpr std::size_t kLineValues = kLineBytes / sizeof(std::int32_t);
+
+/// Brings values into the cache; of many the first, whom the others follow.
+inline void prefetch_values(const std::int32_t* values, std::size_t count) {
+  constexpr std::size_t kMost = 8 * kLineValues;
+  for (std::size_t i = 0; i < std::min(count, kMost); i += kLineValues) {
+    __builtin_prefetch(values + i, 1);
+  }
+}
+
 /// A counted reference to the int32 values of one fragment (the bits of float32 in frames that say
 /// so), which stand in a buffer of a ValuePool;
 /// may be empty (frames without values). Not thread-safe: a pool belongs to one thread.
@@ -48,6 +59,7 @@ class Values {
   const std::int32_t* data() const { return data_; }
   inline std::size_t size() const;
   std::span<const std::int32_t> span() const { return {data_, size()}; }
+  void prefetch() const { prefetch_values(data_, size()); }
 
   /// True if nobody else refers to these values, so that they may be changed in place.
   bool unique() const { return references() == 1; }

@@ -33,6 +33,18 @@ class AtpProgram final : public SwitchProgram {
     return frame.has(flag::resend) ? resend(frame) : gradient(frame, now);
   }
 
+  void prefetch(const Frame& frame) const override {
+    const std::uint32_t index = frame.aggregator_index;
+    if (index >= task_.size()) return;
+    task_.prefetch(index);
+    timestamp_.prefetch(index);
+    bitmap_.prefetch(index);
+    counter_.prefetch(index);
+    ecn_.prefetch(index);
+    values_.prefetch(index);
+    frame.values.prefetch();
+  }
+
   void visit_occupied(const OccupiedVisitor& visit) const override {
     for_each_held(task_, [&](std::uint32_t index, const TaskId& task) {
       visit({index, task.job, task.psn});

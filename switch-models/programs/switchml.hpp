@@ -43,6 +43,17 @@ class SwitchmlProgram final : public SwitchProgram {
     return from_root ? take_result(pass, frame, job) : update(pass, frame, job);
   }
 
+  void prefetch(const Frame& frame) const override {
+    const JobEntry& job = job_entry(frame.job);
+    if (frame.aggregator_index >= job.slots) return;
+    latest_.prefetch(slot_of(frame, job));
+    seen_.prefetch(slot_of(frame, job));
+    exponents_.prefetch(row_of(frame, job));
+    count_.prefetch(row_of(frame, job));
+    values_.prefetch(row_of(frame, job));
+    frame.values.prefetch();
+  }
+
   void visit_occupied(const OccupiedVisitor& visit) const override {
     count_.for_each([&](std::uint32_t row, std::uint32_t count) {
       if (count != 0) visit({row, job_of_slot(row / 2), std::nullopt});

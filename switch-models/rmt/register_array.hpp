@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "hw/protocol/values.hpp"
 #include "switch-models/rmt/pass.hpp"
 
 namespace ina::rmt {
@@ -25,6 +26,8 @@ class RegisterArray {
     pass.touch(stages_, name_);
     return action(cells_[index]);
   }
+
+  void prefetch(std::uint32_t index) const { __builtin_prefetch(&cells_[index], 1); }
 
   /// For the control plane and for tests, not for packets.
   const Cell& peek(std::uint32_t index) const { return cells_[index]; }
@@ -62,6 +65,7 @@ class ValueRegisters {
   }
 
   std::size_t width() const { return width_; }
+  void prefetch(std::uint32_t index) const { prefetch_values(rows_ + index * stride_, width_); }
 
   /// Runs the action on the row `index`, a pointer to width() values.
   template <class Action>
@@ -71,9 +75,6 @@ class ValueRegisters {
   }
 
  private:
-  static constexpr std::size_t kLineBytes = 64;
-  static constexpr std::size_t kLineValues = kLineBytes / sizeof(std::int32_t);
-
   BOOST_DESCRIBE_CLASS(ValueRegisters, (), (), (), (width_, stride_, rows_))
 
   StageSpan stages_;

@@ -98,14 +98,20 @@ InaArrivals::Handle(int64_t lastTs)
     m_handling = true;
     CollectArrivals(lastTs);
     SortArrivals(lastTs);
-    for (const uint64_t arrival : m_arrivals)
+    for (std::size_t i = 0; i < m_arrivals.size(); ++i)
     {
-        const int64_t ts = m_beginTs + static_cast<int64_t>(arrival >> DEVICE_BITS);
+        if (i + 2 * FRAMES_AHEAD < m_arrivals.size())
+        {
+            __builtin_prefetch(m_arrivals[i + 2 * FRAMES_AHEAD].frame);
+            Prefetch(*m_arrivals[i + FRAMES_AHEAD].frame);
+        }
+        const uint64_t order = m_arrivals[i].order;
+        const int64_t ts = m_beginTs + static_cast<int64_t>(order >> DEVICE_BITS);
         if (m_ownTs < ts) [[unlikely]]
         {
             RunOwnUntil(ts - 1);
         }
-        m_directions[static_cast<uint16_t>(arrival)]->DeliverNext(ts);
+        m_directions[static_cast<uint16_t>(order)]->DeliverNext(ts);
     }
     RunOwnUntil(lastTs);
     m_handling = false;
@@ -120,9 +126,9 @@ InaArrivals::CollectArrivals(int64_t lastTs)
         {
             m_directions[device]->VisitArrivals(
                 lastTs,
-                [this, device](int64_t ts) {
-                    m_arrivals.push_back(static_cast<uint64_t>(ts - m_beginTs) << DEVICE_BITS |
-                                         device);
+                [this, device](int64_t ts, const ina::Frame& frame) {
+                    m_arrivals.push_back(
+                        {static_cast<uint64_t>(ts - m_beginTs) << DEVICE_BITS | device, &frame});
                 });
         });
 }
@@ -137,26 +143,26 @@ InaArrivals::SortArrivals(int64_t lastTs)
         const auto length = static_cast<uint64_t>(lastTs - m_beginTs) << DEVICE_BITS | 0xffff;
         const auto shift = static_cast<int>(std::bit_width(length / m_arrivals.size()));
         m_places.assign((length >> shift) + 2, 0);
-        for (const uint64_t arrival : m_arrivals)
+        for (const Arrival& arrival : m_arrivals)
         {
-            ++m_places[(arrival >> shift) + 1];
+            ++m_places[(arrival.order >> shift) + 1];
         }
         for (std::size_t span = 1; span < m_places.size(); ++span)
         {
             m_places[span] += m_places[span - 1];
         }
         m_sorted.resize(m_arrivals.size());
-        for (const uint64_t arrival : m_arrivals)
+        for (const Arrival& arrival : m_arrivals)
         {
-            m_sorted[m_places[arrival >> shift]++] = arrival;
+            m_sorted[m_places[arrival.order >> shift]++] = arrival;
         }
         std::swap(m_arrivals, m_sorted);
     }
     for (std::size_t i = 1; i < m_arrivals.size(); ++i)
     {
-        const uint64_t arrival = m_arrivals[i];
+        const Arrival arrival = m_arrivals[i];
         std::size_t at = i;
-        for (; at > 0 && m_arrivals[at - 1] > arrival; --at)
+        for (; at > 0 && m_arrivals[at - 1].order > arrival.order; --at)
         {
             m_arrivals[at] = m_arrivals[at - 1];
         }

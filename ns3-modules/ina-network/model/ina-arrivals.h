@@ -4,6 +4,8 @@
 
 #include "ina-event-source.h"
 
+#include "hw/protocol/wire/frame.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -70,9 +72,19 @@ class InaArrivals : public InaEventSource
     /** Whether nobody minds that the simulator's clock lags behind. */
     virtual bool MayRunAhead() const = 0;
 
+    /** A frame that is handed over soon: what that takes, into the cache. */
+    virtual void Prefetch(const ina::Frame& frame) const = 0;
+
   private:
     static constexpr std::size_t WORD_BITS = 64;
     static constexpr int DEVICE_BITS = 16;
+    static constexpr std::size_t FRAMES_AHEAD = 8; //!< as far as memory is behind
+
+    struct Arrival
+    {
+        uint64_t order; //!< time since the window's begin, then the device
+        const ina::Frame* frame;
+    };
 
     void Fire(int64_t ts) override;
     int64_t WindowEnd(int64_t ts);
@@ -105,9 +117,9 @@ class InaArrivals : public InaEventSource
     int64_t m_expectedTs{0}; //!< if it is armed
     int64_t m_beginTs{0};    //!< of the window
     bool m_handling{false};
-    std::vector<uint64_t> m_arrivals; //!< of the window: time since its begin, then the device
-    std::vector<uint64_t> m_sorted;   //!< kept for the next window
-    std::vector<uint32_t> m_places;   //!< likewise
+    std::vector<Arrival> m_arrivals; //!< of the window
+    std::vector<Arrival> m_sorted;   //!< kept for the next window
+    std::vector<uint32_t> m_places;  //!< likewise
 };
 
 } // namespace ns3

@@ -90,7 +90,8 @@ class alignas(64) InaLinkDirection : public InaEventSource
         return m_late == nullptr ? next : std::min(next, FirstLateTs());
     }
 
-    /** Calls `arrives(ts)` for all that arrives until `lastTs`. */
+    /** Calls `arrives(ts, frame)` for all that arrives until `lastTs`; the frames stay where they are
+     * until they are handed over, if nothing is pushed before. */
     template <class Arrives>
     void
     VisitArrivals(int64_t lastTs, Arrives&& arrives) const
@@ -98,7 +99,7 @@ class alignas(64) InaLinkDirection : public InaEventSource
         for (std::size_t i = 0; i < m_inFlight.size() && m_inFlight[i].ts <= lastTs; ++i)
         {
             m_inFlight.prefetch(i + FRAMES_AHEAD);
-            arrives(m_inFlight[i].ts);
+            arrives(m_inFlight[i].ts, m_inFlight[i].frame);
         }
         if (m_late != nullptr) [[unlikely]]
         {
@@ -108,7 +109,7 @@ class alignas(64) InaLinkDirection : public InaEventSource
                 {
                     return;
                 }
-                arrives(ts);
+                arrives(ts, frame);
             }
         }
     }

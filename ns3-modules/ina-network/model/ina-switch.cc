@@ -434,6 +434,12 @@ InaSwitch::Events::MayRunAhead() const
     return !m_fabric.IsWatched();
 }
 
+void
+InaSwitch::Events::Prefetch(const ina::Frame& frame) const
+{
+    m_fabric.m_node.program()->prefetch(frame);
+}
+
 /// One pass that ends at `ts`, unless a reboot has ended it. When the next one ends.
 int64_t
 InaSwitch::EndPass(int64_t ts)

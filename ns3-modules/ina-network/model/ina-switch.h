@@ -322,6 +322,7 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
       private:
         int64_t RunOwn(int64_t ts) override;
         bool MayRunAhead() const override;
+        void Prefetch(const ina::Frame& frame) const override;
 
         InaSwitch& m_fabric;
     };
