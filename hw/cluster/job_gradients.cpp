@@ -44,8 +44,7 @@ void JobGradients::read_floats(std::uint32_t rank, Psn psn, std::span<float> out
                          [](std::int32_t value) { return static_cast<float>(value); });
 }
 
-bool JobGradients::overflows(Psn psn) const {
-  if (config_.overflow == 0) return false;
+bool JobGradients::draws_overflow(Psn psn) const {
   return static_cast<double>(numeric::synthetic_key(key_ ^ psn)) < config_.overflow * 0x1p64;
 }
 

@@ -54,7 +54,7 @@ class JobGradients {
       verify_floats(rank, result);
     } else if (blocks_) [[unlikely]] {
       verify_block(rank, first_psn, result);
-    } else {
+    } else if (result.values) {
       verify_sum(rank, result, sum_);
     }
   }
@@ -66,7 +66,8 @@ class JobGradients {
  private:
   void generate(std::uint32_t rank, Psn psn, std::span<std::int32_t> out) const;
   /// Whether the fragment's first value is beyond the integers, with every worker.
-  bool overflows(Psn psn) const;
+  bool overflows(Psn psn) const { return config_.overflow != 0 && draws_overflow(psn); }
+  bool draws_overflow(Psn psn) const;
   /// As what the sum of a fragment is verified; not 0.
   std::uint32_t identity_of(Psn psn, numeric::SyntheticGradient sum) const;
   void verify_sum(std::uint32_t rank, const Frame& result, numeric::SyntheticGradient sum) const;

@@ -114,25 +114,6 @@ void FragmentTracker::forget_sending(Psn psn) {
   drop_stale();
 }
 
-FragmentTracker::Done FragmentTracker::done(Psn psn) {
-  const std::uint32_t index = psn - base_;
-  if (index >= fragments_.size() || fragments_[index].state != State::in_flight) return {};
-  Done result{true, fragments_[index].transmissions, fragments_[index].sent, false, 0};
-  fragments_[index] = {.state = State::done};
-  --in_flight_;
-  for (; !fragments_.empty() && fragments_.front().state == State::done; ++base_) {
-    fragments_.pop_front();
-  }
-  if (psn == first_in_turn_ || !sendings_.empty()) drop_stale();
-  Active& active = active_of(psn);
-  result.tensor_first_psn = active.tensor.first_psn;
-  if (--active.remaining == 0) {
-    result.tensor_complete = true;
-    finish(static_cast<std::size_t>(&active - active_.data()));
-  }
-  return result;
-}
-
 void FragmentTracker::finish(std::size_t index) {
   const Tensor tensor = active_[index].tensor;
   active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(index));

@@ -86,7 +86,25 @@ class FragmentTracker {
     queue_sending(psn, now);
     return ++fragments_[psn - base_].postponements;
   }
-  Done done(Psn psn);
+  Done done(Psn psn) {
+    const std::uint32_t index = psn - base_;
+    if (index >= fragments_.size() || fragments_[index].state != State::in_flight) return {};
+    Fragment& fragment = fragments_[index];
+    Active& active = active_of(psn);
+    Done result{true, fragment.transmissions, fragment.sent, false, active.tensor.first_psn};
+    --in_flight_;
+    if (index == 0) {
+      forget_first();
+    } else {
+      fragment = {.state = State::done};
+    }
+    if (psn == first_in_turn_ || !sendings_.empty()) drop_stale();
+    if (--active.remaining == 0) [[unlikely]] {
+      result.tensor_complete = true;
+      finish(static_cast<std::size_t>(&active - active_.data()));
+    }
+    return result;
+  }
 
   /// The packet in flight that was (last) sent first: ATP's expected sequence number.
   std::optional<Psn> oldest_in_flight() const {
@@ -178,6 +196,13 @@ class FragmentTracker {
       ++first_in_turn_;
     }
     while (!sendings_.empty() && stale(sendings_.front())) sendings_.pop_front();
+  }
+  /// And those behind it that are done.
+  void forget_first() {
+    do {
+      fragments_.pop_front();
+      ++base_;
+    } while (!fragments_.empty() && fragments_.front().state == State::done);
   }
   void finish(std::size_t index);
 

@@ -12,9 +12,7 @@ class HashedWorker : public WindowedWorker {
   bool next(Frame& out, Time now) final {
     if (next_pending(out, now)) return true;
     if (!may_send_next()) return false;
-    const Psn psn = tracker_.next_psn();
-    FragmentTracker::Fragment& fragment = send_first(psn, out, now);
-    fragment.aggregator_index = out.aggregator_index = addressing_.index(psn);
+    send_next(out, now);
     return true;
   }
 
@@ -35,6 +33,13 @@ class HashedWorker : public WindowedWorker {
   WorkerAddressing addressing_;
 
  private:
+  // Out of line: next() is called once more than there are fragments to send.
+  [[gnu::noinline]] void send_next(Frame& out, Time now) {
+    const Psn psn = tracker_.next_psn();
+    FragmentTracker::Fragment& fragment = send_first(psn, out, now);
+    fragment.aggregator_index = out.aggregator_index = addressing_.index(psn);
+  }
+
   /// Whether there is a fragment to send for the first time, and window and addressing let it go.
   bool may_send_next() const {
     return window_lets_next_go() &&

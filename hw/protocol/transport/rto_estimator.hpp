@@ -15,7 +15,10 @@ namespace ina {
 /// entries, both with a floor of 1 ms.
 class RtoEstimator {
  public:
-  explicit RtoEstimator(Time floor) : floor_(floor) {}
+  // A round trip ends when the last worker's packet is in, hence holds the time-outs of the others:
+  // without a limit the workers' time-outs would drive each other up.
+  explicit RtoEstimator(Time floor)
+      : floor_(floor), longest_(Backoff::doubled(floor, Backoff::kMostDoublings)), once_(floor) {}
 
   /// A round trip of a packet that was sent once (Karn: others are ambiguous).
   void sample(Time round_trip) {
@@ -26,19 +29,20 @@ class RtoEstimator {
       deviation_ += (std::chrono::abs(smoothed_ - round_trip) - deviation_) / 4;
       smoothed_ += (round_trip - smoothed_) / 8;
     }
+    once_ = std::clamp(smoothed_ + 4 * deviation_, floor_, longest_);
   }
   /// Doubled so often, and never more than 64 floors.
   Time timeout(std::size_t doublings = 0) const {
-    // A round trip ends when the last worker's packet is in, hence holds the time-outs of the
-    // others: without a limit the workers' time-outs would drive each other up.
-    const Time longest = Backoff::doubled(floor_, Backoff::kMostDoublings);
-    const Time once = std::clamp(smoothed_ + 4 * deviation_, floor_, longest);
-    return std::min(Backoff::doubled(once, doublings), longest);
+    if (doublings == 0) [[likely]]
+      return once_;
+    return std::min(Backoff::doubled(once_, doublings), longest_);
   }
   Time smoothed() const { return smoothed_; }
 
  private:
   Time floor_;
+  Time longest_;
+  Time once_;  // not doubled
   Time smoothed_{};
   Time deviation_{};
 };

@@ -23,11 +23,6 @@ WorkerBase::WorkerBase(const WorkerIdentity& identity, std::uint16_t gradient_by
   header_.fan_in_degree1 = identity.path.fan_in_degree1;
 }
 
-Time WorkerBase::deadline() const {
-  const Time sent = tracker_.oldest_sent();
-  return sent == kNever ? kNever : sent + rto_.timeout(backoff_.doublings());
-}
-
 void WorkerBase::expire(Time now) {
   bool expired = false;
   tracker_.take_sent_until(now - rto_.timeout(backoff_.doublings()), [&](Psn psn) {
@@ -42,14 +37,6 @@ void WorkerBase::got_lost(std::optional<Psn> oldest) {
   if (oldest) queue_retransmission(*oldest);
 }
 
-void WorkerBase::make_gradient(Psn psn, const Tensor& tensor, Frame& out, Time now) const {
-  make_header(psn, tensor, out, now);
-  out.values = pool_.take();
-  if (tensor.exponent_lead != 0) [[unlikely]]
-    return make_block(psn, tensor, out);
-  if (out.values) tensor.source->read(psn, {out.values.data(), pool_.count()});
-}
-
 Values WorkerBase::read_floats(Psn psn, const Tensor& tensor) {
   Values bits = pool_.take();
   floats_.resize(bits.size());
@@ -57,41 +44,6 @@ Values WorkerBase::read_floats(Psn psn, const Tensor& tensor) {
   std::ranges::transform(floats_, bits.data(),
                          [](float value) { return std::bit_cast<std::int32_t>(value); });
   return bits;
-}
-
-void WorkerBase::make_header(Psn psn, const Tensor& tensor, Frame& out, Time now) const {
-  out = header_;
-  out.psn = psn;
-  out.destination = identity_.servers.of(psn);
-  out.priority = tensor.priority.at(now);
-}
-
-FragmentTracker::Fragment& WorkerBase::send_gradient(Psn psn, Frame& out, Time now) {
-  ++statistics_.packets_sent;
-  const FragmentTracker::Sent sent = tracker_.sent(psn, now);
-  make_gradient(psn, sent.tensor, out, now);
-  return sent.fragment;
-}
-
-FragmentTracker::Fragment& WorkerBase::send_first(Psn psn, Frame& out, Time now) {
-  FragmentTracker::Fragment& fragment = send_gradient(psn, out, now);
-  if (!asked_ahead_.empty() && take_asked_ahead(psn)) {
-    out.set(flag::resend | flag::answer);
-    ++statistics_.answered_requests;
-  }
-  return fragment;
-}
-
-FragmentTracker::Done WorkerBase::deliver(const Frame& result, Time now) {
-  const FragmentTracker::Done done = tracker_.done(result.psn);
-  if (!done.first) {
-    ++statistics_.duplicate_results;
-    return done;
-  }
-  ++statistics_.results;
-  sink_.fragment_complete(result, done.transmissions > 1, now);
-  if (done.tensor_complete) sink_.tensor_complete(done.tensor_first_psn, now);
-  return done;
 }
 
 void WorkerBase::receive_request(const Frame& request) {

@@ -104,4 +104,54 @@ class WorkerBase : public WorkerTransport {
   std::vector<float> floats_;     // a fragment, while it is read
 };
 
+// What every packet needs stands here: it is compiled into one function for each transport.
+
+inline Time WorkerBase::deadline() const {
+  const Time sent = tracker_.oldest_sent();
+  return sent == kNever ? kNever : sent + rto_.timeout(backoff_.doublings());
+}
+
+inline void WorkerBase::make_header(Psn psn, const Tensor& tensor, Frame& out, Time now) const {
+  out = header_;
+  out.psn = psn;
+  out.destination = identity_.servers.of(psn);
+  out.priority = tensor.priority.at(now);
+}
+
+inline void WorkerBase::make_gradient(Psn psn, const Tensor& tensor, Frame& out, Time now) const {
+  make_header(psn, tensor, out, now);
+  out.values = pool_.take();
+  if (tensor.exponent_lead != 0) [[unlikely]]
+    return make_block(psn, tensor, out);
+  if (out.values) tensor.source->read(psn, {out.values.data(), pool_.count()});
+}
+
+inline FragmentTracker::Fragment& WorkerBase::send_gradient(Psn psn, Frame& out, Time now) {
+  ++statistics_.packets_sent;
+  const FragmentTracker::Sent sent = tracker_.sent(psn, now);
+  make_gradient(psn, sent.tensor, out, now);
+  return sent.fragment;
+}
+
+inline FragmentTracker::Fragment& WorkerBase::send_first(Psn psn, Frame& out, Time now) {
+  FragmentTracker::Fragment& fragment = send_gradient(psn, out, now);
+  if (!asked_ahead_.empty() && take_asked_ahead(psn)) {
+    out.set(flag::resend | flag::answer);
+    ++statistics_.answered_requests;
+  }
+  return fragment;
+}
+
+inline FragmentTracker::Done WorkerBase::deliver(const Frame& result, Time now) {
+  const FragmentTracker::Done done = tracker_.done(result.psn);
+  if (!done.first) {
+    ++statistics_.duplicate_results;
+    return done;
+  }
+  ++statistics_.results;
+  sink_.fragment_complete(result, done.transmissions > 1, now);
+  if (done.tensor_complete) sink_.tensor_complete(done.tensor_first_psn, now);
+  return done;
+}
+
 }  // namespace ina

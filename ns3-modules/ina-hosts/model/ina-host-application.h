@@ -140,11 +140,12 @@ class InaHostApplication : public Application, public InaFrameHandler
         return PeekPointer(m_interface);
     }
 
-    void
-    PutOnLine(ina::Frame&& frame, int64_t ts)
+    /** Sends the frame that `make(frame)` fills in, if that returns true. Whether it did. */
+    template <class Make>
+    bool
+    PutOnLine(int64_t ts, Make&& make)
     {
-        m_device->CountOffer();
-        m_device->SendFrame(std::move(frame), ts);
+        return m_device->SendMade(ts, std::forward<Make>(make));
     }
 
     /** Sends a frame, if there is one to send. Whether there was. */

@@ -50,10 +50,8 @@ InaServerApplication::SendAll(int64_t ts)
     }
     else
     {
-        ina::Frame frame;
-        while (m_server->next(frame))
+        while (SendOne(ts))
         {
-            PutOnLine(std::move(frame), ts);
         }
     }
     if (const ina::Time deadline = m_server->deadline(); deadline != ina::kNever)
@@ -65,13 +63,7 @@ InaServerApplication::SendAll(int64_t ts)
 bool
 InaServerApplication::SendOne(int64_t ts)
 {
-    ina::Frame frame;
-    if (!m_server->next(frame))
-    {
-        return false;
-    }
-    PutOnLine(std::move(frame), ts);
-    return true;
+    return PutOnLine(ts, [this](ina::Frame& frame) { return m_server->next(frame); });
 }
 
 void

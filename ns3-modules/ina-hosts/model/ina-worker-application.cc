@@ -95,6 +95,15 @@ InaWorkerApplication::HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t ts)
     Pump(ts);
 }
 
+/// Whether there was a frame to send.
+inline bool
+InaWorkerApplication::PutNextOnLine(int64_t ts)
+{
+    return PutOnLine(ts,
+                     [this, ts](ina::Frame& frame)
+                     { return m_transport->next(frame, ina::Time(ts)); });
+}
+
 inline void
 InaWorkerApplication::ArmDeadline(int64_t ts)
 {
@@ -113,18 +122,14 @@ InaWorkerApplication::Pump(int64_t ts)
         ArmDeadline(ts);
         return;
     }
-    ina::Frame frame;
-    while (Device().Backlog(ts) < m_interfaceQueueSteps)
+    int64_t backlog = Device().Backlog(ts);
+    while (backlog < m_interfaceQueueSteps && PutNextOnLine(ts))
     {
-        if (!m_transport->next(frame, ina::Time(ts)))
-        {
-            break;
-        }
-        PutOnLine(std::move(frame), ts);
+        backlog = Device().Backlog(ts);
     }
-    if (Device().Backlog(ts) >= m_interfaceQueueSteps)
+    if (backlog >= m_interfaceQueueSteps)
     {
-        ExpireNoLaterThan(ts + Device().Backlog(ts) - m_interfaceQueueSteps / 2);
+        ExpireNoLaterThan(ts + backlog - m_interfaceQueueSteps / 2);
     }
     ArmDeadline(ts);
 }
@@ -133,14 +138,12 @@ InaWorkerApplication::Pump(int64_t ts)
 bool
 InaWorkerApplication::SendOne(int64_t ts)
 {
-    ina::Frame frame;
-    if (!m_transport->next(frame, ina::Time(ts)))
+    const bool sent = PutNextOnLine(ts);
+    if (sent)
     {
-        return false;
+        ArmDeadline(ts);
     }
-    PutOnLine(std::move(frame), ts);
-    ArmDeadline(ts);
-    return true;
+    return sent;
 }
 
 void

@@ -62,6 +62,7 @@ class InaWorkerApplication : public InaHostApplication
 
   private:
     void Pump(int64_t ts);
+    bool PutNextOnLine(int64_t ts);
     void ArmDeadline(int64_t ts);
 
     uint32_t m_interfaceQueueBytes{0};

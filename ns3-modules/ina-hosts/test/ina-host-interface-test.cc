@@ -65,8 +65,12 @@ class Talker : public InaHostApplication
             return false;
         }
         --m_left;
-        PutOnLine(MakeFrame(first++), ts);
-        return true;
+        return PutOnLine(ts,
+                         [this](ina::Frame& frame)
+                         {
+                             frame = MakeFrame(first++);
+                             return true;
+                         });
     }
 
     void

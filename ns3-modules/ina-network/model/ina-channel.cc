@@ -93,12 +93,11 @@ InaLinkDirection::DeliverUntil(int64_t ts)
     }
 }
 
-/// Whether the next frame is handed over in the event at `ts`, too. One that is sent later comes
-/// later than all that is in flight now.
+/// Whether the next frame, which arrives at `next`, is handed over in the event at `ts`, too. One
+/// that is sent later comes later than all that is in flight now.
 bool
-InaLinkDirection::GoesOn(int64_t ts) const
+InaLinkDirection::GoesOn(int64_t ts, int64_t next) const
 {
-    const int64_t next = NextTs();
     return next != NEVER && !m_oneByOne && m_receiver.MayDeliverAhead(ts, next);
 }
 
@@ -106,14 +105,16 @@ void
 InaLinkDirection::Fire(int64_t ts)
 {
     m_delivering = true;
+    int64_t next = NextTs();
     do
     {
         m_inFlight.prefetch(FRAMES_AHEAD);
-        ts = NextTs();
+        ts = next;
         DeliverNext(ts);
-    } while (GoesOn(ts));
+        next = NextTs();
+    } while (GoesOn(ts, next));
     m_delivering = false;
-    if (NextTs() != NEVER)
+    if (next != NEVER)
     {
         ExpectArrival();
     }

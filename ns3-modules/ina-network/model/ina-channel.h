@@ -49,6 +49,32 @@ class alignas(64) InaLinkDirection : public InaEventSource
         }
     }
 
+    /** A new frame, to be filled in where it will stand on the link; PushStaged() or DropStaged()
+     * must follow. */
+    ina::Frame&
+    Stage()
+    {
+        return m_inFlight.stage().frame;
+    }
+
+    /** As Push(), of the frame that was staged. */
+    void
+    PushStaged(int64_t arrivalTs)
+    {
+        m_inFlight[m_inFlight.size()].ts = arrivalTs;
+        m_inFlight.push_staged();
+        if (m_inFlight.size() == 1) [[unlikely]]
+        {
+            ExpectArrival();
+        }
+    }
+
+    void
+    DropStaged()
+    {
+        m_inFlight.drop_staged();
+    }
+
     /** Brings where the next frame will be pushed into the cache. */
     void
     FetchEnd() const
@@ -131,7 +157,7 @@ class alignas(64) InaLinkDirection : public InaEventSource
     };
 
     void Fire(int64_t ts) override;
-    bool GoesOn(int64_t ts) const;
+    bool GoesOn(int64_t ts, int64_t next) const;
     void ExpectArrival();
     void DeliverLate(int64_t ts);
     int64_t FirstLateTs() const;

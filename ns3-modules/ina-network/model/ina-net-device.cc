@@ -142,16 +142,6 @@ InaNetDevice::Attach(Ptr<InaChannel> channel)
     channel->Attach(this);
 }
 
-int64_t
-InaNetDevice::SerialisationSteps(uint32_t bytes)
-{
-    if (bytes != m_sending.lastBytes) [[unlikely]]
-    {
-        ComputeSerialisation(bytes);
-    }
-    return m_sending.lastSteps;
-}
-
 void
 InaNetDevice::ComputeSerialisation(uint32_t bytes)
 {
@@ -198,27 +188,6 @@ std::optional<int64_t>
 InaNetDevice::TakenByReceiver(int64_t arrivalTs)
 {
     return m_receiver == nullptr ? arrivalTs : m_receiver->TakenAt(arrivalTs);
-}
-
-void
-InaNetDevice::SendFrame(ina::Frame&& frame, int64_t ts)
-{
-    if (m_sending.direction == nullptr) [[unlikely]]
-    {
-        FindDirection();
-    }
-    ++m_sending.frames;
-    m_sending.bytes += frame.bytes;
-    InaFireIfTraced(m_txTrace, frame);
-    m_sending.idleAt = std::max(m_sending.idleAt, ts) + SerialisationSteps(frame.bytes);
-    if (m_sending.justPushes) [[likely]]
-    {
-        m_sending.direction->Push(std::move(frame), m_sending.idleAt + m_sending.delaySteps);
-    }
-    else
-    {
-        SendWatched(std::move(frame), ts);
-    }
 }
 
 /// The frame that leaves at m_sending.idleAt.

@@ -12,8 +12,10 @@
 #include "ns3/net-device.h"
 #include "ns3/traced-callback.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -167,7 +169,60 @@ class InaNetDevice : public NetDevice
     }
 
     /** Puts a frame into the egress FIFO at time step `ts`, now or later. */
-    void SendFrame(ina::Frame&& frame, int64_t ts);
+    void
+    SendFrame(ina::Frame&& frame, int64_t ts)
+    {
+        if (m_sending.direction == nullptr) [[unlikely]]
+        {
+            FindDirection();
+        }
+        CountSent(frame, ts);
+        if (m_sending.justPushes) [[likely]]
+        {
+            m_sending.direction->Push(std::move(frame), m_sending.idleAt + m_sending.delaySteps);
+        }
+        else
+        {
+            SendWatched(std::move(frame), ts);
+        }
+    }
+
+    /**
+     * The same without a copy: lets `make(frame)` fill in a frame where it will stand on the link,
+     * and sends it, with an offer, if that returns true.
+     *
+     * \returns whether it did.
+     */
+    template <class Make>
+    bool
+    SendMade(int64_t ts, Make&& make)
+    {
+        if (m_sending.direction == nullptr) [[unlikely]]
+        {
+            FindDirection();
+        }
+        InaLinkDirection& direction = *m_sending.direction;
+        ina::Frame& frame = direction.Stage();
+        if (!make(frame))
+        {
+            direction.DropStaged();
+            return false;
+        }
+        CountOffer();
+        CountSent(frame, ts);
+        if (m_sending.justPushes) [[likely]]
+        {
+            direction.PushStaged(m_sending.idleAt + m_sending.delaySteps);
+        }
+        else
+        {
+            ina::Frame made = std::move(frame);
+            direction.DropStaged();
+            SendWatched(std::move(made), ts);
+        }
+        return true;
+    }
+
     /** Before a frame is sent: what that needs of this object, or beyond it, into the cache. */
     void
     FetchSending() const
@@ -198,7 +253,15 @@ class InaNetDevice : public NetDevice
         return m_sending.idleAt > ts ? m_sending.idleAt - ts : 0;
     }
     /** Time steps that `bytes` occupy the line, framing included. */
-    int64_t SerialisationSteps(uint32_t bytes);
+    int64_t
+    SerialisationSteps(uint32_t bytes)
+    {
+        if (bytes != m_sending.lastBytes) [[unlikely]]
+        {
+            ComputeSerialisation(bytes);
+        }
+        return m_sending.lastSteps;
+    }
 
     /** How long all frames that were sent occupy the line, in time steps, framing included. */
     int64_t LineSteps() const;
@@ -315,6 +378,16 @@ class InaNetDevice : public NetDevice
     void DoDispose() override;
 
   private:
+    /// A frame that enters the FIFO at `ts`: when the line falls idle, without faults.
+    void
+    CountSent(const ina::Frame& frame, int64_t ts)
+    {
+        ++m_sending.frames;
+        m_sending.bytes += frame.bytes;
+        InaFireIfTraced(m_txTrace, frame);
+        m_sending.idleAt = std::max(m_sending.idleAt, ts) + SerialisationSteps(frame.bytes);
+    }
+
     // Out of line: they would take registers of every frame's way.
     [[gnu::cold, gnu::noinline]] void FindDirection();
     [[gnu::cold, gnu::noinline]] void ComputeSerialisation(uint32_t bytes);
