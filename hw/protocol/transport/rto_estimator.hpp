@@ -15,7 +15,10 @@ namespace ina {
 /// entries, both with a floor of 1 ms.
 class RtoEstimator {
  public:
-  explicit RtoEstimator(Time floor) : floor_(floor) {}
+  /// `least_margin`: for what an answer may be late beside the deviation (RFC 6298 2.3: G), as is
+  /// one that the receiver keeps back; the deviation of a network that does not change is 0.
+  explicit RtoEstimator(Time floor, Time least_margin = Time::zero())
+      : floor_(floor), least_margin_(least_margin) {}
 
   /// A round trip of a packet that was sent once (Karn: others are ambiguous).
   void sample(Time round_trip) {
@@ -32,13 +35,15 @@ class RtoEstimator {
     // A round trip ends when the last worker's packet is in, hence holds the time-outs of the
     // others: without a limit the workers' time-outs would drive each other up.
     const Time longest = Backoff::doubled(floor_, Backoff::kMostDoublings);
-    const Time once = std::clamp(smoothed_ + 4 * deviation_, floor_, longest);
+    const Time once =
+        std::clamp(smoothed_ + std::max(4 * deviation_, least_margin_), floor_, longest);
     return std::min(Backoff::doubled(once, doublings), longest);
   }
   Time smoothed() const { return smoothed_; }
 
  private:
   Time floor_;
+  Time least_margin_;
   Time smoothed_{};
   Time deviation_{};
 };
