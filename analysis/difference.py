@@ -72,8 +72,9 @@ def of_folders(before, after):
                 f"{after.folder / file}: has {names(two.columns)}; allowed: the columns of "
                 f"{before.folder / file}, {names(one.columns)}"
             )
-        rows += max(len(one), len(two))
-        found += rows_that_differ(file, by_key(file, one), by_key(file, two))
+        one, two = by_key(file, one), by_key(file, two)
+        rows += len(one.keys() | two.keys())
+        found += rows_that_differ(file, one, two)
     if not found:
         return Difference(False, (f"no difference in {rows} rows of {names(before.tables)}",))
     return Difference(True, (count_of(found, rows), first_of(found)))

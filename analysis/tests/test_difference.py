@@ -61,6 +61,19 @@ def test_what_a_table_says_of_a_whole_run_has_no_time(result_folder, replace_cel
     )
 
 
+def test_rows_that_only_one_has_are_counted_beside_those_that_only_the_other_has(
+    result_folder, replace_cell, capsys
+):
+    one, two = result_folder("a"), result_folder("b")
+    _, (no_difference,), _ = diff(one, two, capsys=capsys)
+    rows = int(no_difference.split()[3])
+    switch_rows = len((two / "switch.csv").read_text().splitlines()) - 1
+    for number in range(switch_rows):
+        replace_cell(two, "switch.csv", number, "switch", "another")
+    _, lines, _ = diff(one, two, capsys=capsys)
+    assert lines[0].startswith(f"{2 * switch_rows} of {rows + switch_rows} rows differ, ")
+
+
 def test_folders_of_other_sweeps_are_refused(result_folder, capsys):
     one, two = result_folder("a"), result_folder("b", axes={"/jobs/workers": [1, 2, 4, 8]})
     status, lines, error = diff(one, two, capsys=capsys)

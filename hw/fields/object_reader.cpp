@@ -27,6 +27,12 @@ constexpr Kind<std::uint64_t> kRate{"a rate", kRateUnits, "100Gbps", parse_rate,
 constexpr Kind<std::uint64_t> kBytes{"a size", kByteUnits, "5MB", parse_bytes, format_bytes};
 
 template <typename T>
+std::string allowed_quantity(const Kind<T>& kind, Bounds<T> bounds) {
+  return fmt::format("{} from {} to {}, as a string with its unit ({}), such as \"{}\"", kind.noun,
+                     kind.format(bounds.low), kind.format(bounds.high), kind.units, kind.example);
+}
+
+template <typename T>
 T read_quantity(const Document& document, const Json& value, const std::string& pointer,
                 const Kind<T>& kind, Bounds<T> bounds, const std::string& instead = {}) {
   std::string reason;
@@ -43,13 +49,8 @@ T read_quantity(const Document& document, const Json& value, const std::string& 
   } else if (value.is_number()) {
     reason = ", give a unit";
   }
-  document.fail(
-      pointer,
-      fmt::format(
-          "found {}{}; allowed: {}{} from {} to {}, as a string with its unit ({}), such as "
-          "\"{}\"",
-          describe(value), reason, instead, kind.noun, kind.format(bounds.low),
-          kind.format(bounds.high), kind.units, kind.example));
+  document.fail(pointer, fmt::format("found {}{}; allowed: {}{}", describe(value), reason, instead,
+                                     allowed_quantity(kind, bounds)));
 }
 
 /// What was meant by a key that an object does not have, if that can be guessed.
@@ -118,9 +119,18 @@ const Json* ObjectReader::find_wanted(std::string_view key) {
   return value;
 }
 
+const Json* ObjectReader::find_wanted(std::string_view key, const std::string& allowed) {
+  const Json* const value = find_wanted(key);
+  if (value == nullptr) {
+    const auto missing = std::ranges::find(missing_, key, &Missing::key);
+    if (missing != missing_.end()) missing->allowed = allowed;
+  }
+  return value;
+}
+
 void ObjectReader::require(std::string_view key) {
   if (!value_.contains(key)) {
-    missing_.emplace_back(key);
+    missing_.push_back({std::string(key), {}});
   }
 }
 
@@ -146,19 +156,21 @@ void ObjectReader::implied(std::string_view key, bool value, std::string_view he
 }
 
 void ObjectReader::probability(std::string_view key, double& target, std::string_view /* help */) {
-  if (const Json* value = find_wanted(key)) {
+  const std::string allowed = "a number from 0 to 1";
+  if (const Json* value = find_wanted(key, allowed)) {
     const double found = value->is_number() ? value->get<double>() : -1;
     if (!(found >= 0 && found <= 1)) {
-      refuse(key, "a number from 0 to 1");
+      refuse(key, allowed);
     }
     target = found;
   }
 }
 
 void ObjectReader::text(std::string_view key, std::string& target, std::string_view /* help */) {
-  if (const Json* value = find_wanted(key)) {
+  const std::string allowed = "a string";
+  if (const Json* value = find_wanted(key, allowed)) {
     if (!value->is_string()) {
-      refuse(key, "a string");
+      refuse(key, allowed);
     }
     target = value->get<std::string>();
   }
@@ -171,7 +183,9 @@ void ObjectReader::text(std::string_view key, std::optional<std::string>& target
 
 void ObjectReader::texts(std::string_view key, std::vector<std::string>& target,
                          Bounds<std::size_t> sizes, std::string_view /* help */) {
-  const Json* value = find_wanted(key);
+  const std::string allowed =
+      fmt::format("a string, or an array of {} to {} strings", sizes.low, sizes.high);
+  const Json* value = find_wanted(key, allowed);
   if (value == nullptr) return;
   if (value->is_string()) {
     target = {value->get<std::string>()};
@@ -179,8 +193,7 @@ void ObjectReader::texts(std::string_view key, std::vector<std::string>& target,
   }
   if (!value->is_array() || value->size() < sizes.low || value->size() > sizes.high) {
     const auto found = value->is_array() ? counted(value->size(), "element") : describe(*value);
-    fail(key, fmt::format("found {}; allowed: a string, or an array of {} to {} strings", found,
-                          sizes.low, sizes.high));
+    fail(key, fmt::format("found {}; allowed: {}", found, allowed));
   }
   std::set<std::string> before;
   for (std::size_t i = 0; i < value->size(); ++i) {
@@ -200,7 +213,7 @@ void ObjectReader::constant(std::string_view key, std::string_view only,
 
 void ObjectReader::time(std::string_view key, std::int64_t& target, Bounds<std::int64_t> bounds,
                         std::string_view /* help */) {
-  if (const Json* value = find_wanted(key)) {
+  if (const Json* value = find_wanted(key, allowed_quantity(kTime, bounds))) {
     target = read_quantity(document_, *value, pointer_of(key), kTime, bounds);
   }
 }
@@ -253,14 +266,15 @@ void ObjectReader::factors(std::string_view key, std::vector<std::vector<double>
 
 void ObjectReader::table_or_name(std::string_view key, std::vector<std::vector<double>>& rows,
                                  std::string& name, std::string_view help) {
-  const Json* value = find(key);
+  const std::string allowed = "a name, the path of a file, or an array of arrays of numbers";
+  const Json* value = find_wanted(key, allowed);
   if (value == nullptr) return;
   if (value->is_string()) {
     text(key, name, help);
   } else if (value->is_array()) {
     factors(key, rows, help);
   } else {
-    refuse(key, "a name, the path of a file, or an array of arrays of numbers");
+    refuse(key, allowed);
   }
 }
 
@@ -303,7 +317,7 @@ void ObjectReader::time_or(std::string_view word, std::string_view key, std::opt
 
 void ObjectReader::rate(std::string_view key, std::uint64_t& target, Bounds<std::uint64_t> bounds,
                         std::string_view /* help */) {
-  if (const Json* value = find_wanted(key)) {
+  if (const Json* value = find_wanted(key, allowed_quantity(kRate, bounds))) {
     target = read_quantity(document_, *value, pointer_of(key), kRate, bounds);
   }
 }
@@ -317,7 +331,7 @@ void ObjectReader::rate(std::string_view key, std::optional<std::uint64_t>& targ
 
 void ObjectReader::bytes(std::string_view key, std::uint64_t& target, Bounds<std::uint64_t> bounds,
                          std::string_view /* help */) {
-  if (const Json* value = find_wanted(key)) {
+  if (const Json* value = find_wanted(key, allowed_quantity(kBytes, bounds))) {
     target = read_quantity(document_, *value, pointer_of(key), kBytes, bounds);
   }
 }
@@ -329,12 +343,13 @@ void ObjectReader::fixed(std::string_view key, const Json& value, TimeRange& tar
 
 void ObjectReader::uniform(TimeRange& target) {
   require("uniform");
-  const Json* ends = find("uniform");
+  const std::string allowed = "an array of two times, the lowest and the highest";
+  const Json* ends = find_wanted("uniform", allowed);
   if (ends == nullptr) {
     return;
   }
   if (!ends->is_array() || ends->size() != 2) {
-    refuse("uniform", "an array of two times, the lowest and the highest");
+    refuse("uniform", allowed);
   }
   const auto pointer = pointer_of("uniform");
   target.low_ps = read_quantity(document_, (*ends)[0], pointer_to(pointer, 0), kTime, kAnyTime);
@@ -354,7 +369,8 @@ void ObjectReader::finish() const {
     }
   }
   if (!missing_.empty()) {
-    fail(missing_.front(), "the key is missing, and it has no default");
+    const auto& [key, allowed] = missing_.front();
+    fail(key, fmt::format("the key is missing, and it has no default; allowed: {}", allowed));
   }
 }
 
@@ -368,7 +384,8 @@ void ObjectReader::refuse(std::string_view key, const std::string& allowed) cons
 
 std::optional<std::uint64_t> ObjectReader::read_integer(std::string_view key,
                                                         Bounds<std::uint64_t> bounds) {
-  const Json* value = find_wanted(key);
+  const std::string allowed = fmt::format("an integer from {} to {}", bounds.low, bounds.high);
+  const Json* value = find_wanted(key, allowed);
   if (value == nullptr) {
     return std::nullopt;
   }
@@ -376,7 +393,7 @@ std::optional<std::uint64_t> ObjectReader::read_integer(std::string_view key,
   const bool negative = whole && !value->is_number_unsigned() && value->get<std::int64_t>() < 0;
   const auto number = whole && !negative ? value->get<std::uint64_t>() : 0;
   if (!whole || negative || number < bounds.low || number > bounds.high) {
-    refuse(key, fmt::format("an integer from {} to {}", bounds.low, bounds.high));
+    refuse(key, allowed);
   }
   return number;
 }
@@ -417,7 +434,8 @@ void ObjectReader::refuse_element(std::string_view key, std::size_t index, const
 std::optional<std::size_t> ObjectReader::read_choice(std::string_view key,
                                                      std::span<const std::string_view> names,
                                                      std::string_view or_else) {
-  const Json* value = find_wanted(key);
+  const std::string allowed = fmt::format("\"{}\"{}", fmt::join(names, "\", \""), or_else);
+  const Json* value = find_wanted(key, allowed);
   if (value == nullptr) {
     return std::nullopt;
   }
@@ -426,9 +444,8 @@ std::optional<std::size_t> ObjectReader::read_choice(std::string_view key,
       return i;
     }
   }
-  fail(key, fmt::format("found {}{}; allowed: \"{}\"{}", describe(*value),
-                        name_now(key, *value, document_.former_values()),
-                        fmt::join(names, "\", \""), or_else));
+  fail(key, fmt::format("found {}{}; allowed: {}", describe(*value),
+                        name_now(key, *value, document_.former_values()), allowed));
 }
 
 void ObjectReader::fail_without(std::string_view key,

@@ -40,6 +40,8 @@ class ObjectReader {
   const Json* find(std::string_view key);
   /// The same, but an error if absent keys are.
   const Json* find_wanted(std::string_view key);
+  /// The same; `allowed`: what finish() says of a required key that is absent.
+  const Json* find_wanted(std::string_view key, const std::string& allowed);
   /// As find(), but finish() refuses an object without the key.
   void require(std::string_view key);
   std::string pointer_of(std::string_view key) const;
@@ -173,6 +175,12 @@ class ObjectReader {
   const Document& document() const { return document_; }
 
  private:
+  /// A required key that is absent.
+  struct Missing {
+    std::string key;
+    std::string allowed;
+  };
+
   /// The value at the key as 64 bits, checked against the bounds; empty if the key is absent.
   std::optional<std::uint64_t> read_integer(std::string_view key, Bounds<std::uint64_t> bounds);
   /// The index of the name at the key; empty if the key is absent. `or_else`: what else is allowed
@@ -200,7 +208,7 @@ class ObjectReader {
   std::string pointer_;
   Absent absent_;
   std::vector<std::string> known_;
-  std::vector<std::string> missing_;
+  std::vector<Missing> missing_;
 };
 
 /// The name that is nearest by edit distance; empty if none is near.
@@ -332,12 +340,13 @@ void ObjectReader::object(std::string_view key, Read read, std::string_view /* h
 template <typename T, typename Read>
 void ObjectReader::list(std::string_view key, std::vector<T>& target, Bounds<std::size_t> sizes,
                         Read read, std::string_view /* help */) {
-  const Json* value = find_wanted(key);
+  const std::string allowed = "an array of objects";
+  const Json* value = find_wanted(key, allowed);
   if (value == nullptr) {
     return;
   }
   if (!value->is_array()) {
-    refuse(key, "an array of objects");
+    refuse(key, allowed);
   }
   if (value->size() < sizes.low || value->size() > sizes.high) {
     fail(key, "found " + std::to_string(value->size()) + " elements; allowed: " +

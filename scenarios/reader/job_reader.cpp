@@ -33,15 +33,16 @@ ModelProfile read_one_profile(const ObjectReader& job, const Json& value,
 
 /// The profiles that the jobs of a group take in turn; none if the key is missing.
 std::vector<ModelProfile> read_profiles(ObjectReader& job, TraceFiles& files) {
+  const std::string allowed = "a profile, or an array of at least one";
   job.require("profile");
-  const Json* value = job.find("profile");
+  const Json* value = job.find_wanted("profile", allowed);
   const auto pointer = job.pointer_of("profile");
   std::vector<ModelProfile> profiles;
   if (value != nullptr && !value->is_array()) {
     profiles.push_back(read_one_profile(job, *value, pointer, files));
   } else if (value != nullptr) {
     if (value->empty()) {
-      job.refuse("profile", "a profile, or an array of at least one");
+      job.refuse("profile", allowed);
     }
     for (std::size_t i = 0; i < value->size(); ++i) {
       profiles.push_back(read_one_profile(job, (*value)[i], pointer_to(pointer, i), files));
@@ -136,14 +137,15 @@ void read_group(ObjectReader& reader, Scenario& scenario, TraceFiles& files) {
 
 std::vector<std::string> read_jobs(ObjectReader& root, Scenario& scenario, TraceFiles& files) {
   root.require("jobs");
-  const Json* value = root.find("jobs");
+  const std::string allowed = "an object for equal jobs, or an array of at least one such object";
+  const Json* value = root.find_wanted("jobs", allowed);
   std::vector<std::string> places;
   if (value == nullptr) {
     return places;
   }
   const auto pointer = root.pointer_of("jobs");
   if ((!value->is_object() && !value->is_array()) || (value->is_array() && value->empty())) {
-    root.refuse("jobs", "an object for equal jobs, or an array of at least one such object");
+    root.refuse("jobs", allowed);
   }
   const auto read = [&](const Json& group, const std::string& place) {
     ObjectReader reader(root.document(), group, place);

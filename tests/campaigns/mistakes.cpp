@@ -5,6 +5,9 @@
 #include <memory>
 #include <utility>
 
+#include "hw/protocol/transport/peer_worker.hpp"
+#include "hw/protocol/wire/flow.hpp"
+#include "tests/exploration/archive.hpp"
 #include "tests/exploration/mutants.hpp"
 #include "tests/support/control_mistakes.hpp"
 
@@ -32,8 +35,24 @@ class MistakenTraining : public WorkerTransport {
   std::uint32_t window() const override { return transport_->window(); }
   const WorkerStatistics& statistics() const override { return transport_->statistics(); }
 
+ protected:
+  WorkerTransport& transport() { return *transport_; }
+
  private:
   std::unique_ptr<WorkerTransport> transport_;
+};
+
+/// A worker takes frames as that of a mutant does.
+class MutantWorker final : public MistakenTraining {
+ public:
+  MutantWorker(const exploration::Mutant& mutant, std::unique_ptr<WorkerTransport> transport)
+      : MistakenTraining(std::move(transport)), mutant_(mutant) {}
+  void receive(const Frame& frame, Time now) override {
+    mutant_.at_worker(transport(), frame, now);
+  }
+
+ private:
+  const exploration::Mutant& mutant_;
 };
 
 /// The loop takes a partition for complete when its first result is in, and so computes the next
@@ -120,6 +139,66 @@ std::unique_ptr<WorkerTransport> make_forgotten_partitions(const ClusterShape& s
   return std::make_unique<ForgottenPartitions>(testing::make_worker(shape, identity, pool, loop));
 }
 
+// ---- among workers
+
+/// A worker that is a peer of others.
+class MistakenPeer : public MistakenTraining {
+ public:
+  using MistakenTraining::MistakenTraining;
+
+ protected:
+  auto& peers() { return exploration::member<"peers_">(static_cast<PeerWorker&>(transport())); }
+};
+
+template <class Peer>
+std::unique_ptr<WorkerTransport> make_peer(const ClusterShape& shape,
+                                           const WorkerIdentity& identity, ValuePool& pool,
+                                           ResultSink& loop) {
+  return std::make_unique<Peer>(testing::make_worker(shape, identity, pool, loop));
+}
+
+/// The part that came goes on as it is, not with what is added to it here.
+class PassesOnBeforeAdding final : public MistakenPeer {
+ public:
+  using MistakenPeer::MistakenPeer;
+  void receive(const Frame& frame, Time now) override {
+    MistakenPeer::receive(frame, now);
+    if (frame.kind != FrameKind::gradient) return;
+    for (auto& peer : peers()) {
+      if (peer.forwards.empty()) continue;
+      auto& last = peer.forwards[peer.forwards.size() - 1];
+      if (last.kind == FrameKind::gradient && last.psn == frame.psn) last.values = frame.values;
+    }
+  }
+};
+
+/// What got lost, as the time-out told, is not sent again.
+class ForgetsWhatGotLost final : public MistakenPeer {
+ public:
+  using MistakenPeer::MistakenPeer;
+  void expire(Time now) override {
+    MistakenPeer::expire(now);
+    for (auto& peer : peers()) exploration::member<"lost_">(peer.sender).clear();
+  }
+};
+
+/// An acknowledgement that is older than what is known counts once more: as if one frame fewer were
+/// in flight.
+class CountsAnAcknowledgementAgain final : public MistakenPeer {
+ public:
+  using MistakenPeer::MistakenPeer;
+  void receive(const Frame& frame, Time now) override {
+    MistakenPeer::receive(frame, now);
+    if (frame.kind != FrameKind::acknowledgement) return;
+    for (auto& peer : peers()) {
+      if (peer.host != frame.source) continue;
+      const std::uint32_t known = exploration::member<"first_">(peer.sender);
+      const bool older = wire::is_before(wire::acknowledged_before(frame), known);
+      if (older) --exploration::member<"in_flight_">(peer.sender);
+    }
+  }
+};
+
 const Mistake kMistakes[] = {
     {Protocol::switchml, "switchml-skip-the-bitmap-test", "the workers' sum"},
     {Protocol::switchml, "switchml-drop-the-shadow-copy", "stuck"},
@@ -142,6 +221,16 @@ const Mistake kMistakes[] = {
     {Protocol::dsa, "dsa-leaf-answers-its-workers", "the workers' sum"},
     {Protocol::dsa, "dsa-leaf-passes-a-part-on-as-its-sum", "stuck"},
     {Protocol::dsa, "dsa-reminder-reaches-the-root-only", "stuck"},
+    {Protocol::byteps, "byteps-take-a-frame-again", "the workers' sum"},
+    {Protocol::ring, "ring-take-a-frame-again", "twice"},
+    {Protocol::ring, "ring-believe-that-all-came", "did not end"},
+    {Protocol::ring, "ring-forget-what-is-held", "did not end"},
+    {Protocol::ring, "ring-acknowledge-what-is-refused", "did not end"},
+    {Protocol::ring, "ring-pass-on-before-adding", "the workers' sum",
+     make_peer<PassesOnBeforeAdding>},
+    {Protocol::ring, "ring-forget-what-got-lost", "did not end", make_peer<ForgetsWhatGotLost>},
+    {Protocol::ring, "ring-count-an-acknowledgement-again", "did not end",
+     make_peer<CountsAnAcknowledgementAgain>},
     {Protocol::dsa, "training-early-forward", "a result outside of iteration", make_early_forward},
     {Protocol::switchml, "training-any-registration", "the workers' sum", make_any_registration},
     {Protocol::dsa, "training-forgotten-partitions", "stuck", make_forgotten_partitions},
@@ -167,6 +256,11 @@ Setting setting_with(const Mistake& mistake) {
   const exploration::Mutant& mutant = exploration::mutant_of_name(mistake.mutant);
   setting.make_program = [&mutant](const ClusterShape& shape) {
     return make_mutant_program(mutant, testing::make_program(shape));
+  };
+  setting.make_worker = [&mutant](const ClusterShape& shape, const WorkerIdentity& identity,
+                                  ValuePool& pool, ResultSink& loop) {
+    return std::make_unique<MutantWorker>(mutant,
+                                          testing::make_worker(shape, identity, pool, loop));
   };
   return setting;
 }

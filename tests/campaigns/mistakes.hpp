@@ -8,9 +8,10 @@
 
 namespace ina::campaigns {
 
-/// A mistake that the campaigns find, and a part of what they find of it. In the switch: one of the
-/// explorer's mutants, whatever its policy. In the training loop: what it does to its transport. In
-/// the control plane: what it does to its world.
+/// A mistake that the campaigns find, and a part of what they find of it. In the switch
+/// or where a worker takes frames: one of the explorer's mutants, whatever its policy. Elsewhere in
+/// a worker and in the training loop: what it does to its transport. In the control plane: what it
+/// does to its world.
 struct Mistake {
   testing::Protocol system;
   const char* mutant;

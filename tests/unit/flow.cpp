@@ -258,6 +258,21 @@ TEST_F(FlowSenderTest, TakesALongerTimeoutUntilARoundTripIsMeasured) {  // Karn;
   EXPECT_EQ(timeouts, 1);
 }
 
+TEST_F(FlowSenderTest, WaitsForAnAnswerThatTheReceiverKeepsBackHoweverSteadyTheRoundTrips) {
+  constexpr Time kRoundTrip = 4 * kTimeout;
+  Time now{};
+  for (std::uint32_t sequence = 0; sequence < 100; ++sequence) {
+    Frame frame;
+    sender_.send(frame, now);
+    now += kRoundTrip;
+    sender_.receive(answer(sequence, sequence + 1), now);
+  }
+  Frame frame;
+  sender_.send(frame, now);
+  EXPECT_GE(sender_.deadline() - now, kRoundTrip + longest_silence(kTimeout));
+  EXPECT_LT(sender_.deadline() - now, kRoundTrip + kTimeout);
+}
+
 TEST_F(FlowSenderTest, SendsNoMoreThanTheReceiverHasRoomForButAsks) {
   FlowSender sender({.initial_packets = 8, .max_packets = 8}, kTimeout, 2);
   Frame frame;

@@ -35,11 +35,15 @@ struct Acknowledgement {
   }
 };
 
+/// How long the receiver of a flow may keep an acknowledgement back, of which the sender's time-out
+/// knows.
+constexpr Time longest_silence(Time min_rto) { return min_rto / 4; }
+
 class FlowSender {
  public:
   /// `credit`: frames that the receiver has room for at first.
   FlowSender(const CongestionWindow::Config& window, Time min_rto, std::uint32_t credit)
-      : window_(window), rto_(min_rto), limit_(credit) {}
+      : window_(window), rto_(min_rto, longest_silence(min_rto)), limit_(credit) {}
 
   /// Whether a frame may go out for the first time. One may always be in flight, so that a receiver
   /// without room is asked again.

@@ -26,7 +26,7 @@ PeerWorker::PeerWorker(const WorkerIdentity& identity, PeerSchedule schedule, co
       peer_of_rank_(identity.workers, PeerSchedule::kNobody),
       receive_buffer_(config.receive_buffer),
       data_bytes_(frame_bytes(wire::Protocol::ring, config.values_per_packet)),
-      longest_silence_(config.min_rto / 4),
+      longest_silence_(longest_silence(config.min_rto)),
       pool_(pool),
       sink_(sink),
       awake_(schedule_.ranks.size()) {

@@ -15,10 +15,15 @@ namespace ina {
 /// entries, both with a floor of 1 ms.
 class RtoEstimator {
  public:
-  // A round trip ends when the last worker's packet is in, hence holds the time-outs of the others:
-  // without a limit the workers' time-outs would drive each other up.
-  explicit RtoEstimator(Time floor)
-      : floor_(floor), longest_(Backoff::doubled(floor, Backoff::kMostDoublings)), once_(floor) {}
+  /// `least_margin`: for what an answer may be late beside the deviation (RFC 6298 2.3: G), as is
+  /// one that the receiver keeps back; the deviation of a network that does not change is 0.
+  explicit RtoEstimator(Time floor, Time least_margin = Time::zero())
+      : floor_(floor),
+        // A round trip ends when the last worker's packet is in, hence holds the time-outs of the
+        // others: without a limit the workers' time-outs would drive each other up.
+        longest_(Backoff::doubled(floor, Backoff::kMostDoublings)),
+        least_margin_(least_margin),
+        once_(floor) {}
 
   /// A round trip of a packet that was sent once (Karn: others are ambiguous).
   void sample(Time round_trip) {
@@ -29,7 +34,7 @@ class RtoEstimator {
       deviation_ += (std::chrono::abs(smoothed_ - round_trip) - deviation_) / 4;
       smoothed_ += (round_trip - smoothed_) / 8;
     }
-    once_ = std::clamp(smoothed_ + 4 * deviation_, floor_, longest_);
+    once_ = std::clamp(smoothed_ + std::max(4 * deviation_, least_margin_), floor_, longest_);
   }
   /// Doubled so often, and never more than 64 floors.
   Time timeout(std::size_t doublings = 0) const {
@@ -42,6 +47,7 @@ class RtoEstimator {
  private:
   Time floor_;
   Time longest_;
+  Time least_margin_;
   Time once_;  // not doubled
   Time smoothed_{};
   Time deviation_{};

@@ -19,6 +19,8 @@ namespace
 
 constexpr uint64_t VALUES = ina::wire::kMostFlowValues;
 constexpr uint32_t WORKERS_OF_A_RACK = 32;
+constexpr uint32_t SPINES = 4;
+constexpr uint32_t MOST_WORKERS_WITH_VALUES = 256; // of more it is too many to add up in a test
 
 /** One tensor, of which every worker begins `perWorker` fragments. */
 Scenario
@@ -28,6 +30,10 @@ MakeAmongWorkers(System system, uint32_t workers, uint32_t perWorker)
         MakeScenario(system, workers, {MakeLayer(perWorker * workers, 0, 0, VALUES)});
     ina::cluster::ModelProfile& profile = scenario.jobs.front().profile;
     profile.partition_bytes = sizeof(int32_t) * profile.layers.front().parameters;
+    if (workers > MOST_WORKERS_WITH_VALUES)
+    {
+        scenario.payload = Payload::none;
+    }
     return scenario;
 }
 
@@ -44,7 +50,7 @@ MakeRingOfRacks(uint32_t workers, uint32_t perWorker)
     scenario.topology.type = TopologyType::leaf_spine;
     scenario.topology.hosts_per_rack = std::min(WORKERS_OF_A_RACK, workers / 2);
     scenario.topology.racks = workers / scenario.topology.hosts_per_rack;
-    scenario.topology.spines = 2;
+    scenario.topology.spines = SPINES;
     return scenario;
 }
 
@@ -108,8 +114,12 @@ INSTANTIATE_TEST_SUITE_P(Sizes,
                                          Size{8, 5},
                                          Size{64, 100},
                                          Size{64, 5},
+                                         Size{100, 50},
+                                         Size{100, 2},
                                          Size{256, 50},
-                                         Size{256, 2}),
+                                         Size{256, 2},
+                                         Size{1000, 2},
+                                         Size{1024, 2}),
                          [](const auto& info)
                          {
                              return std::to_string(info.param.workers) + "WorkersWith" +
@@ -141,12 +151,15 @@ TEST(RingClosedFormOfRacks, WhereTheLineDecides)
 /** A fragment goes round twice, but for the two hops behind where it began and was completed. */
 TEST(RingClosedFormOfRacks, WhereTheLatencyDecides)
 {
-    constexpr uint32_t WORKERS = 64;
-    const Scenario scenario = MakeRingOfRacks(WORKERS, 1);
-    const int64_t racks = WORKERS / WORKERS_OF_A_RACK;
-    const int64_t round = (WORKERS - racks) * HopPs(scenario, 2) + racks * HopPs(scenario, 4);
-    const auto expected = static_cast<double>(2 * round - 2 * HopPs(scenario, 2));
-    EXPECT_NEAR(static_cast<double>(JctOf(scenario)), expected, TOLERANCE * expected);
+    for (const uint32_t workers : {64, 96, 1024})
+    {
+        const Scenario scenario = MakeRingOfRacks(workers, 1);
+        const int64_t racks = workers / WORKERS_OF_A_RACK;
+        const int64_t round = (workers - racks) * HopPs(scenario, 2) + racks * HopPs(scenario, 4);
+        const auto expected = static_cast<double>(2 * round - 2 * HopPs(scenario, 2));
+        EXPECT_NEAR(static_cast<double>(JctOf(scenario)), expected, TOLERANCE * expected)
+            << workers << " workers";
+    }
 }
 
 TEST(RingRun, EachWayOfAWorkersLinkCarriesTwiceTheTensorButItsShare)
@@ -188,23 +201,40 @@ class ClosedFormTest : public testing::TestWithParam<std::tuple<System, uint32_t
         EXPECT_LT(jct, expected * (1 + TOLERANCE));
     }
 
+    /** Of a tensor with which the line decides, how much every worker begins. */
+    uint32_t
+    PerWorkerOfALongTensor() const
+    {
+        return m_workers > MOST_WORKERS_WITH_VALUES ? 4 : 8192 / m_workers;
+    }
+
     System m_system = std::get<System>(GetParam());
     uint32_t m_workers = std::get<uint32_t>(GetParam());
 };
 
+std::string
+NameOfSystemAndWorkers(const testing::TestParamInfo<std::tuple<System, uint32_t>>& info)
+{
+    const auto [system, workers] = info.param;
+    return std::string(ina::wire::name_of(system)) + std::to_string(workers);
+}
+
 INSTANTIATE_TEST_SUITE_P(Workers,
                          ClosedFormTest,
                          testing::Combine(testing::Values(System::halving_doubling, System::byteps),
-                                          testing::Values(8, 64, 256)),
-                         [](const auto& info)
-                         {
-                             return std::string(ina::wire::name_of(std::get<System>(info.param))) +
-                                    std::to_string(std::get<uint32_t>(info.param));
-                         });
+                                          testing::Values(8, 64, 256, 1024)),
+                         NameOfSystemAndWorkers);
+
+// Halving-doubling with another number of workers than a power of two sends everything twice more.
+INSTANTIATE_TEST_SUITE_P(WorkersThatAreNoPowerOfTwo,
+                         ClosedFormTest,
+                         testing::Combine(testing::Values(System::byteps), testing::Values(6, 96)),
+                         NameOfSystemAndWorkers);
 
 TEST_P(ClosedFormTest, OnAStar)
 {
-    for (const uint32_t perWorker : {1U, 10U, 8192U / m_workers})
+    const uint32_t most = PerWorkerOfALongTensor();
+    for (const uint32_t perWorker : {1U, std::min(10U, most / 2), most})
     {
         const Scenario scenario = MakeAmongWorkers(m_system, m_workers, perWorker);
         ExpectClosedForm(scenario, perWorker, HopPs(scenario, 2));
@@ -213,12 +243,12 @@ TEST_P(ClosedFormTest, OnAStar)
 
 TEST_P(ClosedFormTest, OnALeafSpineThatDoesNotHoldThemUp)
 {
-    const uint32_t perWorker = 8192 / m_workers;
+    const uint32_t perWorker = PerWorkerOfALongTensor();
     Scenario scenario = MakeAmongWorkers(m_system, m_workers, perWorker);
     scenario.topology.type = TopologyType::leaf_spine;
     scenario.topology.hosts_per_rack = std::min(WORKERS_OF_A_RACK, m_workers / 2);
     scenario.topology.racks = m_workers / scenario.topology.hosts_per_rack;
-    scenario.topology.spines = 1;
+    scenario.topology.spines = SPINES;
     scenario.topology.uplink.rate_bps =
         scenario.topology.link.rate_bps * scenario.topology.hosts_per_rack;
     ExpectClosedForm(scenario, perWorker, HopPs(scenario, 4));
