@@ -116,8 +116,8 @@ class alignas(64) InaLinkDirection : public InaEventSource
         return m_late == nullptr ? next : std::min(next, FirstLateTs());
     }
 
-    /** Calls `arrives(ts, frame)` for all that arrives until `lastTs`; the frames stay where they are
-     * until they are handed over, if nothing is pushed before. */
+    /** Calls `arrives(ts, frame)` for all that arrives until `lastTs`; the frames stay where they
+     * are until they are handed over, if nothing is pushed before. */
     template <class Arrives>
     void
     VisitArrivals(int64_t lastTs, Arrives&& arrives) const
