@@ -2,6 +2,7 @@
 #include "sweep-runner.h"
 
 #include "finished-runs.h"
+#include "loaded-modules.h"
 #include "machine-memory.h"
 #include "point-results.h"
 #include "progress-board.h"
@@ -22,7 +23,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <thread>
+#include <ctime>
 
 namespace ns3
 {
@@ -33,7 +34,7 @@ namespace
 {
 
 constexpr int STATUS_SIGNAL = 128;
-constexpr std::chrono::milliseconds POLL_INTERVAL{20};
+constexpr timespec DRAW_INTERVAL{.tv_sec = 0, .tv_nsec = 20'000'000};
 
 volatile std::sig_atomic_t g_signal = 0;
 
@@ -41,6 +42,17 @@ void
 RememberSignal(int signal)
 {
     g_signal = signal;
+}
+
+/// Keeps the end of a child for sigtimedwait(), also one that comes before that.
+sigset_t
+BlockEndsOfChildren()
+{
+    sigset_t ends;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &ends, nullptr);
+    return ends;
 }
 
 } // namespace
@@ -71,6 +83,8 @@ int
 SweepRunner::Run()
 {
     FindMissing();
+    Crc32OfLoadedModules(); // here, and not in each run
+    const sigset_t endsOfChildren = BlockEndsOfChildren();
     m_processes = std::min(m_processes, std::max<std::size_t>(m_missing.size(), 1));
     m_processes = std::min<std::size_t>(m_processes, RunsInMemory(m_missing));
     m_slotUsed.assign(m_processes, false);
@@ -83,7 +97,7 @@ SweepRunner::Run()
         StartChildren();
         Reap();
         m_board->Draw();
-        std::this_thread::sleep_for(POLL_INTERVAL);
+        sigtimedwait(&endsOfChildren, nullptr, &DRAW_INTERVAL);
     }
     m_board->Clear();
     AbandonChildren();
