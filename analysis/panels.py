@@ -22,6 +22,7 @@ X_MARGIN = 0.05  # of the axis, at either end
 # Panels share the y axis unless that would flatten one of them below this share.
 LEAST_SHARE_OF_Y = 0.25
 HEADROOM = 1.08
+AXES_SHARE = 0.82  # of the width of a column, beside the labels of its y axis
 
 
 def pages_of(shown, columns, row_inches=MAIN_INCHES):
@@ -40,8 +41,8 @@ def grid(count, columns, with_ratio):
     """A figure with `count` panels, each a pair: the main axes and, below, the ratio's or None."""
     rows = -(-count // columns)
     heights = [MAIN_INCHES, RATIO_INCHES][: 1 + with_ratio] * rows
-    width = style.ONE_COLUMN_INCHES if columns == 1 else style.TWO_COLUMNS_INCHES
-    figure = pyplot.figure(figsize=(width, sum(heights) + AROUND_INCHES), layout="constrained")
+    height = sum(heights) + AROUND_INCHES
+    figure = pyplot.figure(figsize=(figure_inches(columns), height), layout="constrained")
     figure.get_layout_engine().set(h_pad=ROW_GAP_INCHES)
     cells = figure.add_gridspec(len(heights), columns, height_ratios=heights)
     step = len(heights) // rows
@@ -185,7 +186,15 @@ def widest_inches(texts):
     return TICK_CHARACTER_INCHES * max(len(line) for text in texts for line in text.split("\n"))
 
 
+def figure_inches(columns):
+    return style.ONE_COLUMN_INCHES if columns == 1 else style.TWO_COLUMNS_INCHES
+
+
+def axes_inches(columns):
+    """The approximate width of axes in grid(); the exact one is known only after the layout."""
+    return figure_inches(columns) / columns * AXES_SHARE
+
+
 def width_inches(axes):
-    """The approximate width of the axes; the exact one is known only after the layout."""
-    columns = axes.get_gridspec().ncols
-    return axes.figure.get_size_inches()[0] / columns * 0.82
+    """The same of axes that there are."""
+    return axes.figure.get_size_inches()[0] / axes.get_gridspec().ncols * AXES_SHARE

@@ -26,6 +26,7 @@ LAYOUTS = {
         "/jobs/count": [1, 8], "/switch/ecn_threshold_bytes": ["10kB", "60kB"],
         "/topology/uplink/framing_bytes": [0, 24], "/switch/memory_bytes": ["1MB", "5MB"],
     },
+    "narrow bars": {"/jobs/profile": [f"model-{number}" for number in range(20)]},
     "odd names": {"/$a_{": ["$x$", "\u202e", "\n", "\u4e2d"]},
 }
 VARIANTS = {
@@ -177,6 +178,17 @@ def test_bars_carry_the_jct_and_the_ratio_to_dsa(result_folder):
     figure = drawn(result_folder(axes={}, iterations=1))
     labels = [text.get_text() for text in figure.axes[0].texts]
     assert labels == ["1.40\n1.40×", "1.25\n1.25×", "1.00"]
+
+
+def test_bars_too_narrow_for_a_label_have_their_ratios_in_a_panel_below(result_folder):
+    axes = {"/jobs/profile": [f"model-{number}" for number in range(8)], "/p": [1, 2]}
+    folder = result_folder(axes=axes, variants=VARIANTS, iterations=1)
+    main, ratio, *_ = drawn(folder, x="/jobs/profile").axes
+    assert len(main.patches) == 8 * len(VARIANTS)
+    assert not main.texts
+    points, _ = points_of(folder, x="/jobs/profile")
+    atp = points[(points["variant"] == "ATP") & (points["/p"] == "1")]
+    assert list(ratio.lines[2].get_ydata()) == pytest.approx(list(atp["jct_ratio"]))
 
 
 def check_texts(figure):

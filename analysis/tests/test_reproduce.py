@@ -60,6 +60,15 @@ def test_the_share_that_is_lost_is_of_the_speed(folders):
     assert found[1] == pytest.approx(0.2)
 
 
+def test_the_least_of_several_measures_is_taken_seed_by_seed(folders):
+    measured = [mean_of("atp", 1), mean_of("dsa", 1), 1.5 * values(folders, mean_of("dsa", 1))[2]]
+    alone = values(folders, mean_of("dsa", 1))
+    assert values(folders, {"least": measured}) == {
+        seed: min(alone[seed], measured[2]) for seed in alone
+    }
+    assert measures.scenarios_of({"least": [mean_of("atp", 1) | {"in": "a"}, 1.0]}, "b") == ["a"]
+
+
 def test_a_measure_may_be_an_expression_of_each_row(folders):
     found = values(folders, mean_of("dsa", 1, "jobs.2 * jct_us / iteration_mean_us"))
     assert found == pytest.approx({1: 2, 2: 2, 3: 2})
@@ -230,8 +239,8 @@ def test_what_a_measure_names_is_in_its_scenario():
 def named_by(measure, default):
     if isinstance(measure, (int, float)):
         return
-    for pair in measures.PAIRS:
-        for part in measure.get(pair, []):
+    for kind in measures.OF_MEASURES:
+        for part in measure.get(kind, []):
             yield from named_by(part, default)
     if "of" in measure:
         yield measure.get("in", default), measure["of"]
@@ -254,6 +263,7 @@ def scenario_text(path):
         ({"measure": 7}, "a number measures nothing"),
         ({"measure": {"mean": "speed"}}, "TABLE.COLUMN"),
         ({"measure": {"ratio": [1]}}, "allowed: two measures"),
+        ({"measure": {"least": []}}, "allowed: a list of measures"),
         ({"cannot": "and it has a measure"}, "allowed: `measure`, or why there is none"),
         ({"accept": {"of": "published", "within": 0.1}}, "allowed: `of`, what the row has"),
         ({"accept": {"within": 0.1}}, "allowed: `of`, what the row has"),
