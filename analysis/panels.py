@@ -135,10 +135,31 @@ def numeric_x(axes, axis):
     else:
         margin = X_MARGIN * (most - least) or 0.5
         axes.set_xlim(least - margin, most + margin)
+    text_of = tick_text
     if len(numbers) <= MOST_TICKS:
         axes.xaxis.set_major_locator(FixedLocator(numbers))
+        clear = numbers_with_room(axes, numbers)
+        text_of = lambda value: tick_text(value) if value in clear else ""
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: tick_text(value)))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: text_of(value)))
+
+
+def numbers_with_room(axes, numbers):
+    """Those whose texts below the x axis do not run into each other, with the first and the last."""
+    place = axes.xaxis.get_transform().transform
+    low, high = place(axes.get_xlim())
+    inches = (place(numbers) - low) / (high - low) * width_inches(axes)
+    halves = [(len(tick_text(number)) + 1) * TICK_CHARACTER_INCHES / 2 for number in numbers]
+
+    def run_together(one, other):
+        return inches[other] - inches[one] < halves[one] + halves[other]
+
+    last = len(numbers) - 1
+    kept = [0]
+    for index in range(1, last):
+        if not run_together(kept[-1], index) and not run_together(index, last):
+            kept.append(index)
+    return {numbers[index] for index in (*kept, last)}
 
 
 def tick_text(value):

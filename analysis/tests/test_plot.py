@@ -180,6 +180,18 @@ def test_bars_carry_the_jct_and_the_ratio_to_dsa(result_folder):
     assert labels == ["1.40\n1.40×", "1.25\n1.25×", "1.00"]
 
 
+def test_numbers_below_the_x_axis_that_would_run_into_each_other_are_left_out(result_folder):
+    sizes = ["3MB", "4063232B", "5MB", "8MB", "16MB"]
+    axes = {"/switch/memory_bytes": sizes, "/p": [1, 2, 3]}
+    with pyplot.rc_context(style.PAPER):
+        figure = drawn(result_folder(axes=axes), x="/switch/memory_bytes")
+        figure.draw_without_rendering()
+        labels = figure.axes[1].get_xticklabels()
+        assert [label.get_text() for label in labels] == ["3", "", "5", "8", "16"]
+        extents = [label.get_window_extent() for label in labels if label.get_text()]
+        assert all(one.x1 < two.x0 for one, two in itertools.pairwise(extents))
+
+
 def test_bars_too_narrow_for_a_label_have_their_ratios_in_a_panel_below(result_folder):
     axes = {"/jobs/profile": [f"model-{number}" for number in range(8)], "/p": [1, 2]}
     folder = result_folder(axes=axes, variants=VARIANTS, iterations=1)
