@@ -380,6 +380,8 @@ def run_regress(options):
                 run_suite(options, suite, runs)
             )
     except regression.NotRun as error:
+        if options.out is None and error.status in reproduction.INTERRUPTIONS:
+            note("regress: stopped; without --out nothing is kept, what has been run is removed")
         return error.status
 
 

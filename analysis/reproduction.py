@@ -12,7 +12,8 @@ from analysis.attendance import Attendance
 from analysis.results import AnalysisError
 
 ROOT = Path(__file__).resolve().parents[1]
-ENDS_ALL = (2, 130, 143)  # bad input, of which the simulator has told, and interruptions
+INTERRUPTIONS = (130, 143)
+ENDS_ALL = (2, *INTERRUPTIONS)  # bad input, of which the simulator has told
 
 
 @dataclass(frozen=True)
