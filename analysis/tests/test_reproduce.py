@@ -396,6 +396,17 @@ def test_a_page_of_somebody_else_is_not_replaced(made_up, capsys):
     assert (made_up / "X1.html").read_text().endswith("mine")
 
 
+@pytest.mark.parametrize("below", ["", "/folder"], ids=["a file", "below a file"])
+def test_an_out_where_a_file_is_in_the_way_is_refused(tmp_path, capsys, below):
+    (tmp_path / "mine").write_text("mine")
+    assert main(["reproduce", "S2", "--out", f"{tmp_path}/mine{below}"]) == 2
+    assert capsys.readouterr().err == (
+        f"ina: --out: {tmp_path}/mine{below}: a file is in the way; allowed: a folder, or where one "
+        "can be made\n"
+    )
+    assert (tmp_path / "mine").read_text() == "mine"
+
+
 def program(path, text):
     path.write_text(f"#!/bin/sh\n{text}\n")
     path.chmod(path.stat().st_mode | stat.S_IXUSR)

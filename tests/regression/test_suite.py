@@ -198,6 +198,8 @@ def test_what_somebody_else_wrote_is_not_overwritten(little, tmp_path):
         (["--accept", "--statistical"], "not allowed with argument"),
         (["--accept", "--json", "numbers.json"], "--json: allowed: without --accept"),
         (["--tolerance", "-1"], "--tolerance: -1 is not a share of 0 or more"),
+        (["--tolerance", "much"], "--tolerance: much is not a share of 0 or more"),
+        (["--tolerance", "0.1"], "--tolerance: allowed: with --statistical or --accept"),
         (["--json", "gone/numbers.json"], "/gone: no such folder"),
     ],
 )
