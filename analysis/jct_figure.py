@@ -83,11 +83,13 @@ def draw_ratios(axes, rows, shape, measure):
 
 
 def spread(rows, measure):
-    """Lengths of the error bars below and above, None if no point has two seeds."""
+    """Lengths of the error bars below and above, None if no point has two seeds. A mean of equal
+    values may be rounded to beside them."""
     if (rows["seeds"] < 2).all():
         return None
     mean = rows[measure.mean]
-    return [mean - rows[measure.low], rows[measure.high] - mean]
+    lengths = [mean - rows[measure.low], rows[measure.high] - mean]
+    return [length.clip(lower=0) for length in lengths]
 
 
 def draw_bars(shape, page, columns, measure, note):

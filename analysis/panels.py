@@ -8,7 +8,6 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from analysis import style
 
 MOST_ON_A_PAGE = 12
-MOST_PAGE_INCHES = 9.5  # of paper, with legend and note
 AROUND_INCHES = 0.4
 ROW_GAP_INCHES = 0.05  # at either side of an axes' texts, beside those of the row below
 MAIN_INCHES = 2.1
@@ -27,7 +26,7 @@ AXES_SHARE = 0.82  # of the width of a column, beside the labels of its y axis
 
 def pages_of(shown, columns, row_inches=MAIN_INCHES):
     """What is shown, in parts that a page has room for."""
-    rows = int((MOST_PAGE_INCHES - AROUND_INCHES) / row_inches)
+    rows = int((style.MOST_PAGE_INCHES - AROUND_INCHES) / row_inches)
     most = min(MOST_ON_A_PAGE, columns * rows)
     return [shown[start : start + most] for start in range(0, len(shown), most)]
 

@@ -144,7 +144,7 @@ def test_the_jct_against_loss_is_logarithmic_in_both(result_folder):
     assert (goodput.get_xscale(), goodput.get_yscale()) == ("log", "linear")
     assert goodput.get_ylim()[0] == 0
     assert goodput.get_ylabel() == "Goodput of a worker (Gbps)"
-    assert jct.get_xlabel() == "Probability of loss on each link"
+    assert jct.get_xlabel() == "Probability of loss"
 
 
 def test_without_dsa_there_is_no_ratio_unless_another_is_chosen(result_folder, tmp_path):
@@ -178,6 +178,26 @@ def test_bars_carry_the_jct_and_the_ratio_to_dsa(result_folder):
     figure = drawn(result_folder(axes={}, iterations=1))
     labels = [text.get_text() for text in figure.axes[0].texts]
     assert labels == ["1.40\n1.40×", "1.25\n1.25×", "1.00"]
+
+
+def test_a_long_legend_leaves_the_curves_their_room(result_folder):
+    names = [f"ATP, a window of {number} packets at first" for number in range(8)]
+    folder = result_folder(axes={"/jobs/count": [1, 8]}, variants=dict.fromkeys(names, "atp"))
+    with pyplot.rc_context(style.PAPER):
+        figure = drawn(folder)
+        figure.draw_without_rendering()
+        assert figure.axes[0].get_window_extent().height / figure.dpi > 1.2
+        check_texts(figure)
+
+
+def test_seeds_that_all_give_the_same_have_error_bars_of_no_length(result_folder, edit):
+    folder = result_folder(axes={}, systems=("dsa",))
+    rows = (folder / "jobs.csv").read_text().splitlines()
+    column = rows[0].split(",").index("jct_us")
+    edit(folder, "jobs.csv", {f",{row.split(',')[column]},": ",100.1," for row in rows[1:]})
+    (bars,) = drawn(folder).axes[0].collections
+    (segment,) = bars.get_segments()
+    assert segment.tolist() == pytest.approx(numpy.array([[0, 0.1001], [0, 0.1001]]))
 
 
 def test_numbers_below_the_x_axis_that_would_run_into_each_other_are_left_out(result_folder):
