@@ -367,6 +367,21 @@ def test_the_page_needs_nothing_else_and_has_every_row(made_up, capsys):
     assert capsys.readouterr().out.endswith(f"{made_up}/X1-X2.html\n")
 
 
+def test_what_is_printed_has_units_and_shares_in_per_cent():
+    found = verdicts.estimate([0.25, 0.25])
+    rows = [
+        reproduction.Row(row(what="lost", unit="%"), found, verdicts.TREND, "", True),
+        reproduction.Row(row(what="speed", unit="images/s"), found, verdicts.COMPARED, "", True),
+        reproduction.Row(row(what="gone"), None, verdicts.NOT_RUN, "", True),
+    ]
+    result = published.Result("X1", "made", "", "", (), (), ())
+    assert reproduction.text_of([reproduction.Judged(result, tuple(rows))]).splitlines() == [
+        "X1  trend only               25 %  lost",
+        "X1  for comparison  0.25 images/s  speed",
+        "X1  not run" + " " * 24 + "gone",
+    ]
+
+
 def test_the_same_results_make_the_same_files(made_up):
     names = ("X1.html", "X1.png", "X1.pdf")
     before = []
