@@ -167,8 +167,8 @@ def add_regress_options(command):
         help="renew the references, and write what that changes beside them: CHANGES.md",
     )
     command.add_argument(
-        "--tolerance", type=share, default=regression.TOLERANCE,
-        help="of --statistical, --accept: largest share that a mean may differ (%(default)s)",
+        "--tolerance", type=share,
+        help=f"of --statistical, --accept: largest share that a mean may differ ({regression.TOLERANCE})",
     )
     command.add_argument(
         "--seeds", metavar="1-5", help="of --statistical: seeds instead of the scenarios'"
@@ -236,7 +236,10 @@ def one_format(text):
 
 
 def share(text):
-    value = float(text)
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
     if not 0 <= value < float("inf"):
         raise argparse.ArgumentTypeError(f"{text} is not a share of 0 or more")
     return value
@@ -369,6 +372,10 @@ def run_compare(options):
 def run_regress(options):
     if options.seeds is not None and not options.statistical:
         raise AnalysisError("--seeds: allowed: with --statistical")
+    if options.tolerance is not None and not (options.statistical or options.accept):
+        raise AnalysisError("--tolerance: allowed: with --statistical or --accept")
+    if options.tolerance is None:
+        options.tolerance = regression.TOLERANCE
     if options.json is not None:
         output.check("--json", options.json, REGRESS_WRITER)
     suite = regression.scenarios(options.suite)
@@ -380,6 +387,8 @@ def run_regress(options):
                 run_suite(options, suite, runs)
             )
     except regression.NotRun as error:
+        if options.out is None and error.status in reproduction.INTERRUPTIONS:
+            note("regress: stopped; without --out nothing is kept, what has been run is removed")
         return error.status
 
 
@@ -456,7 +465,12 @@ def run_reproduce(options):
 
 def check_reproduce_outputs(options, stem):
     """Makes the folder, and refuses before any work what could not be written after it."""
-    stem.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        stem.parent.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise AnalysisError(
+            f"--out: {stem.parent}: a file is in the way; allowed: a folder, or where one can be made"
+        ) from None
     for suffix in (output.HTML, *output.FIGURES):
         output.check("reproduce", Path(f"{stem}.{suffix}"), suffix)
     if options.json is not None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from analysis import results, time_line
-from analysis.results import SEED, AnalysisError
+from analysis.results import SEED, SYSTEM, VARIANT, AnalysisError
 
 TIMES_US = {  # what adds up to the time that a row tells of
     "switch.csv": ("time_us",),
@@ -55,6 +55,7 @@ class Row:
     time_us: float
     table: str
     words: str
+    run: str  # what it is of the sweep
 
 
 def of_folders(before, after):
@@ -65,6 +66,7 @@ def of_folders(before, after):
         )
     rows = 0
     found = []
+    swept = swept_columns(before)
     for file in before.tables:
         one, two = before.table(file), after.table(file)
         if list(one.columns) != list(two.columns):
@@ -74,10 +76,16 @@ def of_folders(before, after):
             )
         one, two = by_key(file, one), by_key(file, two)
         rows += len(one.keys() | two.keys())
-        found += rows_that_differ(file, one, two)
+        found += rows_that_differ(file, one, two, swept)
     if not found:
         return Difference(False, (f"no difference in {rows} rows of {names(before.tables)}",))
     return Difference(True, (count_of(found, rows), first_of(found)))
+
+
+def swept_columns(read):
+    """What tells the runs of a seed apart; variants have a system each, unless it is swept, too."""
+    has_systems = VARIANT not in read.keys or bool(read.system_order)
+    return [*([SYSTEM] if has_systems else []), *read.keys]
 
 
 def names(all_of_them):
@@ -90,7 +98,7 @@ def by_key(file, table):
     return {tuple(row[column] for column in key): row for row in cells.to_dict("records")}
 
 
-def rows_that_differ(file, before, after):
+def rows_that_differ(file, before, after, swept):
     for key in dict.fromkeys([*before, *after]):
         one, two = before.get(key), after.get(key)
         if one != two:
@@ -104,6 +112,7 @@ def rows_that_differ(file, before, after):
                 time_us=min(time_us(file, row) for row in (one, two) if row),
                 table=file,
                 words=f"{', '.join(place)}: {cells_that_differ(one, two)}",
+                run=", ".join(f"{column} {there[column]}" for column in (*swept, SEED)),
             )
 
 
@@ -130,7 +139,7 @@ def count_of(found, rows):
 def first_of(found):
     row = min(found)
     when = "in the whole of it" if row.time_us == NEVER else f"at {row.time_us:.6f} us"
-    return f"first in run {row.point} (seed {row.seed}) {when}: {row.table}, {row.words}"
+    return f"first in run {row.point} ({row.run}) {when}: {row.table}, {row.words}"
 
 
 # ---- time lines

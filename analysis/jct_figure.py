@@ -3,8 +3,9 @@
 
 from analysis import layout, panels, style
 
-# Narrower bars than this have no room for a horizontal label.
+# Narrower bars than this have no room for a horizontal label; than that, for any.
 UPRIGHT_BELOW_INCHES = 0.4
+BARE_BELOW_INCHES = 0.09
 GROUP_WIDTH = 0.84
 
 
@@ -14,10 +15,21 @@ def draw(shape, points, measure):
     tops = panels.common_tops([rows[measure.high].max() for _, rows in facets])
     draw_page = draw_curves if shape.has_curves else draw_bars
     columns = panels.columns_for(len(facets))
-    has_ratios = shape.has_curves and points[measure.ratio].notna().any()
+    has_ratios = has_ratio_panels(shape, columns) and points[measure.ratio].notna().any()
     row_inches = panels.MAIN_INCHES + panels.RATIO_INCHES * has_ratios
     for page in panels.pages_of(list(zip(facets, tops)), columns, row_inches):
         yield draw_page(shape, page, columns, measure, note_of(points))
+
+
+def has_ratio_panels(shape, columns):
+    """Bars have them where there is no room for the ratio above each."""
+    return shape.has_curves or bar_inches(shape, columns) < BARE_BELOW_INCHES
+
+
+def bar_inches(shape, columns):
+    groups = 1 if shape.x is None else len(shape.x.values)
+    bars = 1 if shape.lines is None else len(shape.lines.values)
+    return panels.axes_inches(columns) * GROUP_WIDTH / (groups * bars)
 
 
 def draw_curves(shape, page, columns, measure, note):
@@ -71,34 +83,40 @@ def draw_ratios(axes, rows, shape, measure):
 
 
 def spread(rows, measure):
-    """Lengths of the error bars below and above, None if no point has two seeds."""
+    """Lengths of the error bars below and above, None if no point has two seeds. A mean of equal
+    values may be rounded to beside them."""
     if (rows["seeds"] < 2).all():
         return None
     mean = rows[measure.mean]
-    return [mean - rows[measure.low], rows[measure.high] - mean]
+    lengths = [mean - rows[measure.low], rows[measure.high] - mean]
+    return [length.clip(lower=0) for length in lengths]
 
 
 def draw_bars(shape, page, columns, measure, note):
-    figure, pairs = panels.grid(len(page), columns, with_ratio=False)
-    for ((facet, rows), top), (main, _) in zip(page, pairs):
-        panels.set_title(main, style.facet_title(facet, shape.panels))
-        main.set_ylim(0, top * panels.HEADROOM)
-        draw_facet_bars(main, rows, shape, measure)
+    is_bare = bar_inches(shape, columns) < BARE_BELOW_INCHES
+    with_ratio = is_bare and any(rows[measure.ratio].notna().any() for (_, rows), _ in page)
+    figure, pairs = panels.grid(len(page), columns, with_ratio)
+    for ((facet, rows), top), axes in zip(page, pairs):
+        panels.set_title(axes[0], style.facet_title(facet, shape.panels))
+        axes[0].set_ylim(0, top * panels.HEADROOM)
+        draw_facet_bars(axes, rows, shape, measure, is_bare)
     grouped = shape.x is not None
-    panels.label(figure, pairs, style.axis_label(shape.x) if grouped else "", measure.label, "")
+    x_label = style.axis_label(shape.x) if grouped else ""
+    panels.label(figure, pairs, x_label, measure.label, ratio_label(shape, measure))
     legend = handles_of([main for main, _ in pairs]) if grouped else ([], [])
-    if shape.baseline is not None:
+    if shape.baseline is not None and not is_bare:
         note = ", ".join(filter(None, [note, f"×: {ratio_label(shape, measure)}"]))
     style.frame(figure, *legend, note, style.legend_title(shape.lines))
     panels.fit_labels(figure, [main for main, _ in pairs])
     return figure
 
 
-def draw_facet_bars(axes, rows, shape, measure):
-    """A bar for each line in a group for each value of x."""
+def draw_facet_bars(axes, rows, shape, measure, is_bare):
+    """A bar for each line in a group for each value of x; its ratio above it, or in the axes below."""
+    main, ratio = axes
     present = rows[rows[measure.mean].notna()]
     if present.empty:
-        panels.say_empty(axes)
+        panels.say_empty(main)
     lines = panels.lines_of(present, shape.lines)
     if shape.x is None:
         ticks, width = [name for name, _, _ in lines], GROUP_WIDTH * 0.8
@@ -108,12 +126,18 @@ def draw_facet_bars(axes, rows, shape, measure):
         width = GROUP_WIDTH / max(1, len(lines))
         lines = [(*line, grouped_centres(line[2], shape.x, number - (len(lines) - 1) / 2, width))
                  for number, line in enumerate(lines)]
-    upright = panels.width_inches(axes) / max(1, len(ticks)) * width < UPRIGHT_BELOW_INCHES
+    upright = panels.width_inches(main) / max(1, len(ticks)) * width < UPRIGHT_BELOW_INCHES
     for name, look, bars, centres in lines:
-        draw_line_bars(axes, bars.assign(x=centres), name, look, width, measure)
-        label_bars(axes, bars.assign(x=centres), shape, measure, upright)
+        draw_line_bars(main, bars.assign(x=centres), name, look, width, measure)
+        if not is_bare:
+            label_bars(main, bars.assign(x=centres), shape, measure, upright)
+        if ratio is not None:
+            ratio.plot(
+                centres, bars[measure.ratio], color=look.colour, marker=look.marker,
+                linestyle="", markersize=3.5,
+            )
     if ticks:
-        panels.categories(axes, ticks)
+        panels.categories(panels.lowest(main, ratio), ticks)
 
 
 def grouped_centres(rows, groups, number, width):

@@ -15,6 +15,8 @@ expression of a table's columns such as "iterations.1 / (iteration_us - compute_
     {"share_lost": [MEASURE, MEASURE]}
                                      1 less that ratio: the share of the speed that is lost, if they
                                      are the times without and with what costs it
+    {"least": [MEASURE, MEASURE, ...]}
+                                     the least of them
 
 WHERE names the rows by a value for each of some columns ({"variant": "ATP", "/jobs/count": 8}); of
 `link` by a pattern ("*>ps0"). `"in": FILE` names the scenario, where it is not that of the row. Rows
@@ -28,6 +30,7 @@ from analysis.results import SEED, AnalysisError
 
 COLUMNS = ("mean", "sum", "median", "spread")
 PAIRS = ("ratio", "share_lost")
+OF_MEASURES = (*PAIRS, "least")
 PATTERNS = ("link",)
 VALUE = "measured value"
 
@@ -40,9 +43,9 @@ def scenarios_of(measure, default):
     """The scenarios whose results a measure reads."""
     if isinstance(measure, (int, float)):
         return []
-    for pair in PAIRS:
-        if pair in measure:
-            return [name for part in measure[pair] for name in scenarios_of(part, default)]
+    for kind in OF_MEASURES:
+        if kind in measure:
+            return [name for part in measure[kind] for name in scenarios_of(part, default)]
     return [measure.get("in", default)]
 
 
@@ -50,13 +53,15 @@ def check(measure, place):
     """Refuses what is no measure; `place` says where it stands."""
     if isinstance(measure, (int, float)) and not isinstance(measure, bool):
         return
-    kinds = [*COLUMNS, *PAIRS]
+    kinds = [*COLUMNS, *OF_MEASURES]
     kind = [key for key in kinds if isinstance(measure, dict) and key in measure]
     if len(kind) != 1:
         raise AnalysisError(f"{place}: no measure; allowed: a number, or one of {', '.join(kinds)}")
     content = measure[kind[0]]
-    if kind[0] in PAIRS:
-        if not isinstance(content, list) or len(content) != 2:
+    if kind[0] in OF_MEASURES:
+        if not isinstance(content, list) or not content:
+            raise AnalysisError(f"{place}/{kind[0]}: allowed: a list of measures")
+        if kind[0] in PAIRS and len(content) != 2:
             raise AnalysisError(f"{place}/{kind[0]}: allowed: two measures")
         for index, part in enumerate(content):
             check(part, f"{place}/{kind[0]}/{index}")
@@ -74,7 +79,7 @@ def values(measure, tables, default):
     """{seed: value}; `tables(scenario, file)` gives a table. Raises NoValue."""
     if isinstance(measure, (int, float)):
         return measure
-    for kind, combine in (("ratio", ratio), ("share_lost", lambda a, b: 1 - ratio(a, b))):
+    for kind, combine in COMBINED.items():
         if kind in measure:
             return combined([values(part, tables, default) for part in measure[kind]], combine)
     kind = next(key for key in COLUMNS if key in measure)
@@ -100,6 +105,13 @@ def ratio(a, b):
     if b == 0:
         raise NoValue("it divides by 0")
     return a / b
+
+
+COMBINED = {
+    "ratio": ratio,
+    "share_lost": lambda a, b: 1 - ratio(a, b),
+    "least": lambda *parts: min(parts),
+}
 
 
 def combined(parts, combine):

@@ -8,7 +8,6 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from analysis import style
 
 MOST_ON_A_PAGE = 12
-MOST_PAGE_INCHES = 9.5  # of paper, with legend and note
 AROUND_INCHES = 0.4
 ROW_GAP_INCHES = 0.05  # at either side of an axes' texts, beside those of the row below
 MAIN_INCHES = 2.1
@@ -22,11 +21,12 @@ X_MARGIN = 0.05  # of the axis, at either end
 # Panels share the y axis unless that would flatten one of them below this share.
 LEAST_SHARE_OF_Y = 0.25
 HEADROOM = 1.08
+AXES_SHARE = 0.82  # of the width of a column, beside the labels of its y axis
 
 
 def pages_of(shown, columns, row_inches=MAIN_INCHES):
     """What is shown, in parts that a page has room for."""
-    rows = int((MOST_PAGE_INCHES - AROUND_INCHES) / row_inches)
+    rows = int((style.MOST_PAGE_INCHES - AROUND_INCHES) / row_inches)
     most = min(MOST_ON_A_PAGE, columns * rows)
     return [shown[start : start + most] for start in range(0, len(shown), most)]
 
@@ -40,8 +40,8 @@ def grid(count, columns, with_ratio):
     """A figure with `count` panels, each a pair: the main axes and, below, the ratio's or None."""
     rows = -(-count // columns)
     heights = [MAIN_INCHES, RATIO_INCHES][: 1 + with_ratio] * rows
-    width = style.ONE_COLUMN_INCHES if columns == 1 else style.TWO_COLUMNS_INCHES
-    figure = pyplot.figure(figsize=(width, sum(heights) + AROUND_INCHES), layout="constrained")
+    height = sum(heights) + AROUND_INCHES
+    figure = pyplot.figure(figsize=(figure_inches(columns), height), layout="constrained")
     figure.get_layout_engine().set(h_pad=ROW_GAP_INCHES)
     cells = figure.add_gridspec(len(heights), columns, height_ratios=heights)
     step = len(heights) // rows
@@ -134,10 +134,31 @@ def numeric_x(axes, axis):
     else:
         margin = X_MARGIN * (most - least) or 0.5
         axes.set_xlim(least - margin, most + margin)
+    text_of = tick_text
     if len(numbers) <= MOST_TICKS:
         axes.xaxis.set_major_locator(FixedLocator(numbers))
+        clear = numbers_with_room(axes, numbers)
+        text_of = lambda value: tick_text(value) if value in clear else ""
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: tick_text(value)))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: text_of(value)))
+
+
+def numbers_with_room(axes, numbers):
+    """Those whose texts below the x axis do not run into each other, with the first and the last."""
+    place = axes.xaxis.get_transform().transform
+    low, high = place(axes.get_xlim())
+    inches = (place(numbers) - low) / (high - low) * width_inches(axes)
+    halves = [(len(tick_text(number)) + 1) * TICK_CHARACTER_INCHES / 2 for number in numbers]
+
+    def run_together(one, other):
+        return inches[other] - inches[one] < halves[one] + halves[other]
+
+    last = len(numbers) - 1
+    kept = [0]
+    for index in range(1, last):
+        if not run_together(kept[-1], index) and not run_together(index, last):
+            kept.append(index)
+    return {numbers[index] for index in (*kept, last)}
 
 
 def tick_text(value):
@@ -185,7 +206,15 @@ def widest_inches(texts):
     return TICK_CHARACTER_INCHES * max(len(line) for text in texts for line in text.split("\n"))
 
 
+def figure_inches(columns):
+    return style.ONE_COLUMN_INCHES if columns == 1 else style.TWO_COLUMNS_INCHES
+
+
+def axes_inches(columns):
+    """The approximate width of axes in grid(); the exact one is known only after the layout."""
+    return figure_inches(columns) / columns * AXES_SHARE
+
+
 def width_inches(axes):
-    """The approximate width of the axes; the exact one is known only after the layout."""
-    columns = axes.get_gridspec().ncols
-    return axes.figure.get_size_inches()[0] / columns * 0.82
+    """The same of axes that there are."""
+    return axes.figure.get_size_inches()[0] / axes.get_gridspec().ncols * AXES_SHARE

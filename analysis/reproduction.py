@@ -12,7 +12,8 @@ from analysis.attendance import Attendance
 from analysis.results import AnalysisError
 
 ROOT = Path(__file__).resolve().parents[1]
-ENDS_ALL = (2, 130, 143)  # bad input, of which the simulator has told, and interruptions
+INTERRUPTIONS = (130, 143)
+ENDS_ALL = (2, *INTERRUPTIONS)  # bad input, of which the simulator has told
 
 
 @dataclass(frozen=True)
@@ -122,15 +123,39 @@ def setups_of(result, folders):
     return setups
 
 
+def scale_of(unit):
+    """Shares are shown in per cent."""
+    return 100 if unit == "%" else 1
+
+
+def number_text(value, unit):
+    return f"{value * scale_of(unit):.4g}"
+
+
+def with_unit(number, unit):
+    if number is None:
+        return ""
+    low, high = verdicts.span(number)
+    text = number_text(low, unit)
+    return f"{text if low == high else f'{text} to {number_text(high, unit)}'} {unit}".strip()
+
+
 def text_of(judged):
     """A line for each row."""
-    width = max(len(one.result.id) for one in judged)
-    lines = []
-    for one in judged:
-        for row in one.rows:
-            value = "" if row.found is None else f"{row.found.mean:.4g}"
-            lines.append(f"{one.result.id:{width}}  {row.verdict:14}  {value:>8}  {row.row['what']}")
-    return "\n".join(lines)
+    cells = [
+        (one.result.id, row.verdict, value_of(row), row.row["what"])
+        for one in judged
+        for row in one.rows
+    ]
+    widths = [max(map(len, column)) for column in zip(*cells)]
+    return "\n".join(
+        f"{name:{widths[0]}}  {verdict:{widths[1]}}  {value:>{widths[2]}}  {what}"
+        for name, verdict, value, what in cells
+    )
+
+
+def value_of(row):
+    return "" if row.found is None else with_unit(row.found.mean, row.row.get("unit", ""))
 
 
 def to_json(judged):

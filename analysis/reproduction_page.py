@@ -96,44 +96,29 @@ def row_of(judged):
     row, found = judged.row, judged.found
     unit = row.get("unit", "")
     where = f"<br><small>{escaped(row['source'])}</small>" if "source" in row else ""
-    published_cell = escaped(row.get("stated") or with_unit(row.get("published"), unit)) + where
+    number = reproduction.with_unit(row.get("published"), unit)
+    published_cell = escaped(row.get("stated") or number) + where
     how = f"<br><small>{escaped(row['bound_from'])}</small>" if "bound_from" in row else ""
     edge = "" if judged.is_certain else "<br><small>(near the edge)</small>"
     reason = judged.why or row.get("reason", "")
     return (
         f"<tr><td>{escaped(row['what'])}</td><td>{published_cell}</td>"
         f'<td class="number">{escaped(estimate_text(found, unit))}</td>'
-        f"<td>{escaped(with_unit(row.get('bound'), unit))}{how}</td>"
+        f"<td>{escaped(reproduction.with_unit(row.get('bound'), unit))}{how}</td>"
         f"<td>{escaped(demand_text(row))}</td>"
         f'<td class="verdict {judged.verdict.replace(" ", "-")}">{judged.verdict}{edge}</td>'
         f"<td>{escaped(reason)}</td></tr>"
     )
 
 
-def scale_of(unit):
-    """Shares are shown in per cent."""
-    return 100 if unit == "%" else 1
-
-
-def number_text(value, unit):
-    return f"{value * scale_of(unit):.4g}"
-
-
-def with_unit(number, unit):
-    if number is None:
-        return ""
-    low, high = verdicts.span(number)
-    text = number_text(low, unit)
-    return f"{text if low == high else f'{text} to {number_text(high, unit)}'} {unit}".strip()
-
-
 def estimate_text(found, unit):
     if found is None:
         return ""
     if found.half_width is None:
-        return f"{number_text(found.mean, unit)} {unit}".strip()
-    width = f"{found.half_width * scale_of(unit):.2g}"
-    return f"{number_text(found.mean, unit)} ± {width} {unit} ({found.seeds} seeds)".replace("  ", " ")
+        return f"{reproduction.number_text(found.mean, unit)} {unit}".strip()
+    width = f"{found.half_width * reproduction.scale_of(unit):.2g}"
+    mean = reproduction.number_text(found.mean, unit)
+    return f"{mean} ± {width} {unit} ({found.seeds} seeds)".replace("  ", " ")
 
 
 def demand_text(row):
@@ -144,9 +129,9 @@ def demand_text(row):
     return DEMANDS[kind].format(
         of=OF.get(demand.get("of"), ""),
         share=f"{100 * demand.get('within', 0):g} %",
-        points=with_unit(demand.get("points", 0), unit),
+        points=reproduction.with_unit(demand.get("points", 0), unit),
         factor=demand.get("factor", 1),
-        bare=with_unit(demand[kind], unit),
+        bare=reproduction.with_unit(demand[kind], unit),
     )
 
 

@@ -46,7 +46,7 @@ AXIS_LABELS = {
     "switch/buffer_bytes": "Switch buffer",
     "switch/ecn_threshold_bytes": "ECN threshold",
     "topology/hosts": "Hosts",
-    "faults/links/loss": "Probability of loss on each link",
+    "faults/links/loss": "Probability of loss",
     "topology/link/rate": "Link rate",
     "topology/link/delay": "Link delay",
 }
@@ -80,6 +80,8 @@ PAPER = {
     "savefig.dpi": 300,
 }
 
+MOST_PAGE_INCHES = 9.5  # of paper, with legend and note
+USUAL_LEGEND_ROWS = 2
 LINE_INCHES = 0.16
 NOTE_LINE_INCHES = 0.12
 NOTE_CHARACTER_INCHES = 0.047
@@ -164,10 +166,14 @@ def short(text, limit=24):
 
 
 def frame(figure, handles, labels, note, title=""):
-    """A legend in rows above all panels and a note below them; the layout leaves both the room."""
+    """A legend in rows above all panels and a note below them; the layout leaves both the room, and
+    a legend of many rows makes the figure taller."""
     width, height = figure.get_size_inches()
     columns = legend_columns(labels, width)
     rows = -(-len(labels) // columns) + bool(title and labels)
+    taller = min(height + max(0, rows - USUAL_LEGEND_ROWS) * LINE_INCHES, MOST_PAGE_INCHES)
+    height = max(height, taller)
+    figure.set_size_inches(width, height)
     top = (rows * LINE_INCHES + 0.06) / height
     lines = lines_of(note, int(width / NOTE_CHARACTER_INCHES))
     bottom = (len(lines) * NOTE_LINE_INCHES + 0.04) / height if lines else 0

@@ -46,9 +46,19 @@ def test_names_the_first_difference_with_its_time_and_both_values(result_folder,
     assert lines[0].startswith("2 of ")
     assert lines[0].endswith("differ, in 1 run: 1 of switch.csv, 1 of links.csv")
     assert lines[1] == (
-        "first in run 0 (seed 1) at 1.500000 us: switch.csv, switch switch, job 1: "
+        "first in run 0 (system switchml, /jobs/count 1, seed 1) at 1.500000 us: switch.csv, switch switch, job 1: "
         "occupied_aggregators 3 in A, 5 in B"
     )
+
+
+def test_names_the_variant_and_the_swept_values_of_the_run_that_differs(
+    result_folder, replace_cell, capsys
+):
+    made = {"variants": {"ATP": "atp", "DSA": "dsa"}, "axes": {"/jobs/count": [1, 8]}}
+    one, two = result_folder("a", **made), result_folder("b", **made)
+    replace_cell(two, "jobs.csv", 3 * 2 * 3, "jct_us", "5")  # 2 jobs of 3 seeds in each point
+    _, lines, _ = diff(one, two, capsys=capsys)
+    assert lines[1].startswith("first in run 3 (variant DSA, /jobs/count 8, seed 1) ")
 
 
 def test_what_a_table_says_of_a_whole_run_has_no_time(result_folder, replace_cell, capsys):
@@ -56,7 +66,7 @@ def test_what_a_table_says_of_a_whole_run_has_no_time(result_folder, replace_cel
     replace_cell(two, "links.csv", 1, "frames_sent", "8")
     _, lines, _ = diff(one, two, capsys=capsys)
     assert lines[1] == (
-        "first in run 0 (seed 1) in the whole of it: links.csv, link switch>host0: "
+        "first in run 0 (system switchml, /jobs/count 1, seed 1) in the whole of it: links.csv, link switch>host0: "
         "frames_sent 7 in A, 8 in B"
     )
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Files written on request: whole or not at all, and never over what is not ours."""
 
+import contextlib
 import json
 import os
 import re
@@ -195,21 +196,23 @@ def test_a_full_device_is_told_in_one_line(tmp_path):
     assert trouble.value.status == output.TROUBLE
 
 
-@pytest.fixture
+@contextlib.contextmanager
 def small_disk():
-    """Files end at 100 bytes, as on a disk that is full from there on."""
+    """Files end at 100 bytes, as on a disk that is full from there on; also what pytest writes."""
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    signal.signal(signal.SIGXFSZ, handler)
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, handler)
 
 
-def test_files_are_written_all_or_none(tmp_path, small_disk):
+def test_files_are_written_all_or_none(tmp_path):
     first, second = tmp_path / "first", tmp_path / "second"
     first.write_bytes(OURS["ina run --json"])
-    with pytest.raises(output.OutputError, match="second: File too large") as trouble:
+    with pytest.raises(output.OutputError, match="second: File too large") as trouble, small_disk():
         output.write("--json", {first: ("ina run --json", b"{}"), second: ("png", bytes(101))})
     assert trouble.value.status == output.TROUBLE
     assert os.listdir(tmp_path) == ["first"]

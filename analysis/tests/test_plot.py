@@ -26,6 +26,7 @@ LAYOUTS = {
         "/jobs/count": [1, 8], "/switch/ecn_threshold_bytes": ["10kB", "60kB"],
         "/topology/uplink/framing_bytes": [0, 24], "/switch/memory_bytes": ["1MB", "5MB"],
     },
+    "narrow bars": {"/jobs/profile": [f"model-{number}" for number in range(20)]},
     "odd names": {"/$a_{": ["$x$", "\u202e", "\n", "\u4e2d"]},
 }
 VARIANTS = {
@@ -143,7 +144,7 @@ def test_the_jct_against_loss_is_logarithmic_in_both(result_folder):
     assert (goodput.get_xscale(), goodput.get_yscale()) == ("log", "linear")
     assert goodput.get_ylim()[0] == 0
     assert goodput.get_ylabel() == "Goodput of a worker (Gbps)"
-    assert jct.get_xlabel() == "Probability of loss on each link"
+    assert jct.get_xlabel() == "Probability of loss"
 
 
 def test_without_dsa_there_is_no_ratio_unless_another_is_chosen(result_folder, tmp_path):
@@ -177,6 +178,49 @@ def test_bars_carry_the_jct_and_the_ratio_to_dsa(result_folder):
     figure = drawn(result_folder(axes={}, iterations=1))
     labels = [text.get_text() for text in figure.axes[0].texts]
     assert labels == ["1.40\n1.40×", "1.25\n1.25×", "1.00"]
+
+
+def test_a_long_legend_leaves_the_curves_their_room(result_folder):
+    names = [f"ATP, a window of {number} packets at first" for number in range(8)]
+    folder = result_folder(axes={"/jobs/count": [1, 8]}, variants=dict.fromkeys(names, "atp"))
+    with pyplot.rc_context(style.PAPER):
+        figure = drawn(folder)
+        figure.draw_without_rendering()
+        assert figure.axes[0].get_window_extent().height / figure.dpi > 1.2
+        check_texts(figure)
+
+
+def test_seeds_that_all_give_the_same_have_error_bars_of_no_length(result_folder, edit):
+    folder = result_folder(axes={}, systems=("dsa",))
+    rows = (folder / "jobs.csv").read_text().splitlines()
+    column = rows[0].split(",").index("jct_us")
+    edit(folder, "jobs.csv", {f",{row.split(',')[column]},": ",100.1," for row in rows[1:]})
+    (bars,) = drawn(folder).axes[0].collections
+    (segment,) = bars.get_segments()
+    assert segment.tolist() == pytest.approx(numpy.array([[0, 0.1001], [0, 0.1001]]))
+
+
+def test_numbers_below_the_x_axis_that_would_run_into_each_other_are_left_out(result_folder):
+    sizes = ["3MB", "4063232B", "5MB", "8MB", "16MB"]
+    axes = {"/switch/memory_bytes": sizes, "/p": [1, 2, 3]}
+    with pyplot.rc_context(style.PAPER):
+        figure = drawn(result_folder(axes=axes), x="/switch/memory_bytes")
+        figure.draw_without_rendering()
+        labels = figure.axes[1].get_xticklabels()
+        assert [label.get_text() for label in labels] == ["3", "", "5", "8", "16"]
+        extents = [label.get_window_extent() for label in labels if label.get_text()]
+        assert all(one.x1 < two.x0 for one, two in itertools.pairwise(extents))
+
+
+def test_bars_too_narrow_for_a_label_have_their_ratios_in_a_panel_below(result_folder):
+    axes = {"/jobs/profile": [f"model-{number}" for number in range(8)], "/p": [1, 2]}
+    folder = result_folder(axes=axes, variants=VARIANTS, iterations=1)
+    main, ratio, *_ = drawn(folder, x="/jobs/profile").axes
+    assert len(main.patches) == 8 * len(VARIANTS)
+    assert not main.texts
+    points, _ = points_of(folder, x="/jobs/profile")
+    atp = points[(points["variant"] == "ATP") & (points["/p"] == "1")]
+    assert list(ratio.lines[2].get_ydata()) == pytest.approx(list(atp["jct_ratio"]))
 
 
 def check_texts(figure):

@@ -60,6 +60,15 @@ def test_the_share_that_is_lost_is_of_the_speed(folders):
     assert found[1] == pytest.approx(0.2)
 
 
+def test_the_least_of_several_measures_is_taken_seed_by_seed(folders):
+    measured = [mean_of("atp", 1), mean_of("dsa", 1), 1.5 * values(folders, mean_of("dsa", 1))[2]]
+    alone = values(folders, mean_of("dsa", 1))
+    assert values(folders, {"least": measured}) == {
+        seed: min(alone[seed], measured[2]) for seed in alone
+    }
+    assert measures.scenarios_of({"least": [mean_of("atp", 1) | {"in": "a"}, 1.0]}, "b") == ["a"]
+
+
 def test_a_measure_may_be_an_expression_of_each_row(folders):
     found = values(folders, mean_of("dsa", 1, "jobs.2 * jct_us / iteration_mean_us"))
     assert found == pytest.approx({1: 2, 2: 2, 3: 2})
@@ -230,8 +239,8 @@ def test_what_a_measure_names_is_in_its_scenario():
 def named_by(measure, default):
     if isinstance(measure, (int, float)):
         return
-    for pair in measures.PAIRS:
-        for part in measure.get(pair, []):
+    for kind in measures.OF_MEASURES:
+        for part in measure.get(kind, []):
             yield from named_by(part, default)
     if "of" in measure:
         yield measure.get("in", default), measure["of"]
@@ -254,6 +263,7 @@ def scenario_text(path):
         ({"measure": 7}, "a number measures nothing"),
         ({"measure": {"mean": "speed"}}, "TABLE.COLUMN"),
         ({"measure": {"ratio": [1]}}, "allowed: two measures"),
+        ({"measure": {"least": []}}, "allowed: a list of measures"),
         ({"cannot": "and it has a measure"}, "allowed: `measure`, or why there is none"),
         ({"accept": {"of": "published", "within": 0.1}}, "allowed: `of`, what the row has"),
         ({"accept": {"within": 0.1}}, "allowed: `of`, what the row has"),
@@ -357,6 +367,21 @@ def test_the_page_needs_nothing_else_and_has_every_row(made_up, capsys):
     assert capsys.readouterr().out.endswith(f"{made_up}/X1-X2.html\n")
 
 
+def test_what_is_printed_has_units_and_shares_in_per_cent():
+    found = verdicts.estimate([0.25, 0.25])
+    rows = [
+        reproduction.Row(row(what="lost", unit="%"), found, verdicts.TREND, "", True),
+        reproduction.Row(row(what="speed", unit="images/s"), found, verdicts.COMPARED, "", True),
+        reproduction.Row(row(what="gone"), None, verdicts.NOT_RUN, "", True),
+    ]
+    result = published.Result("X1", "made", "", "", (), (), ())
+    assert reproduction.text_of([reproduction.Judged(result, tuple(rows))]).splitlines() == [
+        "X1  trend only               25 %  lost",
+        "X1  for comparison  0.25 images/s  speed",
+        "X1  not run" + " " * 24 + "gone",
+    ]
+
+
 def test_the_same_results_make_the_same_files(made_up):
     names = ("X1.html", "X1.png", "X1.pdf")
     before = []
@@ -384,6 +409,17 @@ def test_a_page_of_somebody_else_is_not_replaced(made_up, capsys):
     assert main(["reproduce", "X1", "--out", str(made_up)]) == 2
     assert "X1.html holds something else" in capsys.readouterr().err
     assert (made_up / "X1.html").read_text().endswith("mine")
+
+
+@pytest.mark.parametrize("below", ["", "/folder"], ids=["a file", "below a file"])
+def test_an_out_where_a_file_is_in_the_way_is_refused(tmp_path, capsys, below):
+    (tmp_path / "mine").write_text("mine")
+    assert main(["reproduce", "S2", "--out", f"{tmp_path}/mine{below}"]) == 2
+    assert capsys.readouterr().err == (
+        f"ina: --out: {tmp_path}/mine{below}: a file is in the way; allowed: a folder, or where one "
+        "can be made\n"
+    )
+    assert (tmp_path / "mine").read_text() == "mine"
 
 
 def program(path, text):

@@ -8,8 +8,8 @@ import ina_sim
 import pytest
 
 LINE = re.compile(
-    r"(?P<name>\S+): (?P<runs>\d+) runs?, (?P<hops>[\d.e+]+) million packet-hops, up to "
-    r"(?P<megabytes>[\d.e+]+) MB of memory at a time each, about (?P<time>[\d.e+]+ (s|min|h)) with "
+    r"(?P<name>\S+): (?P<runs>\d+) runs?, (?P<hops>[\d.]+) million packet-hops, up to "
+    r"(?P<megabytes>[\d.]+) MB of memory at a time each, about (?P<time>[\d.]+ (s|min|h)) with "
     r"\d+ at a time(?P<rest>.*)\n"
 )
 FACTOR = 1.5
@@ -34,7 +34,7 @@ def test_runs_that_end_at_once_are_counted_exactly_and_nothing_is_written(tiny, 
 
 
 def test_of_long_runs_the_beginning_says_the_packet_hops_of_all():
-    values, workers, values_per_packet = 600_000_000, 8, 64
+    values, workers, values_per_packet, seeds = 600_000_000, 8, 64, 8
     said, _ = estimate(
         ina_sim.SCENARIOS.parent / "tests" / "cli" / "slow.json",
         *ina_sim.set_options({
@@ -42,9 +42,11 @@ def test_of_long_runs_the_beginning_says_the_packet_hops_of_all():
             "/jobs/profile/partition_bytes": "240MB",
             "/switchml/values_per_packet": values_per_packet,
         }),
+        "--seeds", f"1-{seeds}",
     )  # fmt: skip
-    each_way = values / values_per_packet * workers
-    assert said["runs"] == "1"
+    each_way = values / values_per_packet * workers * seeds
+    assert said["runs"] == str(seeds)
+    assert float(said["hops"]) > 1000  # without an exponent
     assert 2 * each_way / FACTOR < 1e6 * float(said["hops"]) < 2 * each_way * FACTOR
 
 

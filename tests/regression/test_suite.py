@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -32,7 +33,8 @@ def regress(*arguments):
 
 def complaints(done):
     """What it said, without its progress."""
-    return [line for line in done.stderr.splitlines() if not line.startswith("ina: regress: ")]
+    progress = re.compile(r"ina: regress: \d+ of \d+: ")
+    return [line for line in done.stderr.splitlines() if not progress.match(line)]
 
 
 def write(scenario, content):
@@ -112,9 +114,23 @@ def test_an_exact_comparison_says_which_table_and_row_differ(little):
     content = LITTLE | {"variants": LITTLE["variants"] | {"DSA": SLOWER}}
     done = regress(write(little, content))
     assert done.returncode == 1
-    assert "first in run 1 (seed 1) at " in done.stdout
+    assert "first in run 1 (variant DSA, seed 1) at " in done.stdout
     assert " us: iterations.csv, job 0, iteration 0: iteration_us " in done.stdout
     assert done.stdout.endswith("1 scenarios: 1 differ\n")
+
+
+@pytest.mark.parametrize("kept", [False, True], ids=["without --out", "with --out"])
+@pytest.mark.parametrize("options", [[], ["--accept"]], ids=["compare", "accept"])
+def test_an_interruption_says_whether_runs_are_kept(little, tmp_path, options, kept):
+    stopped = tmp_path / "stopped"
+    stopped.write_text("#!/bin/sh\nexit 130\n")
+    stopped.chmod(0o755)
+    out = ["--out", tmp_path / "kept"] if kept else []
+    done = regress("--program", stopped, *options, *out, little)
+    assert (done.returncode, done.stdout) == (130, "")
+    assert complaints(done) == ([] if kept else [
+        "ina: regress: stopped; without --out nothing is kept, what has been run is removed"
+    ])  # fmt: skip
 
 
 def test_too_few_seeds_are_a_result_of_their_own(little):
@@ -182,6 +198,8 @@ def test_what_somebody_else_wrote_is_not_overwritten(little, tmp_path):
         (["--accept", "--statistical"], "not allowed with argument"),
         (["--accept", "--json", "numbers.json"], "--json: allowed: without --accept"),
         (["--tolerance", "-1"], "--tolerance: -1 is not a share of 0 or more"),
+        (["--tolerance", "much"], "--tolerance: much is not a share of 0 or more"),
+        (["--tolerance", "0.1"], "--tolerance: allowed: with --statistical or --accept"),
         (["--json", "gone/numbers.json"], "/gone: no such folder"),
     ],
 )

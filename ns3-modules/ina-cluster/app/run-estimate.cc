@@ -164,6 +164,19 @@ CombinationsOf(const Runs& runs)
     return combinations;
 }
 
+/// Three digits of a number, without an exponent.
+std::string
+Rounded(double number)
+{
+    constexpr double FOUR_DIGITS = 999.5;
+    if (number < FOUR_DIGITS)
+    {
+        return fmt::format("{:.3g}", number);
+    }
+    const double unit = std::pow(10, std::floor(std::log10(number)) - 2);
+    return fmt::format("{:.0f}", std::round(number / unit) * unit);
+}
+
 std::string
 Duration(double seconds)
 {
@@ -171,7 +184,7 @@ Duration(double seconds)
     constexpr double HOUR = 60 * MINUTE;
     if (seconds < 2 * MINUTE)
     {
-        return fmt::format("{:.2g} s", seconds);
+        return seconds < 10 ? fmt::format("{:.2g} s", seconds) : fmt::format("{:.0f} s", seconds);
     }
     return seconds < 2 * HOUR ? fmt::format("{:.0f} min", seconds / MINUTE)
                               : fmt::format("{:.1f} h", seconds / HOUR);
@@ -204,12 +217,12 @@ EstimateRuns(const std::string& name, const Runs& runs, unsigned processes)
     }
     constexpr double MILLION = 1e6;
     return fmt::format(
-        "{}: {}, {:.3g} million packet-hops, up to {:.3g} MB of memory at a time "
+        "{}: {}, {} million packet-hops, up to {} MB of memory at a time "
         "each, about {} with {} at a time{}\n",
         name,
         counted(runs.size(), "run"),
-        all.hops / MILLION,
-        all.bytes / MILLION,
+        Rounded(all.hops / MILLION),
+        Rounded(all.bytes / MILLION),
         Duration(std::max(longest, all.seconds / atATime)),
         atATime,
         failed == 0 ? "" : fmt::format("; without {} that failed", counted(failed, "run")));
