@@ -54,7 +54,7 @@ class JobGradients {
       verify_floats(rank, result);
     } else if (blocks_) [[unlikely]] {
       verify_block(rank, first_psn, result);
-    } else if (result.values) {
+    } else {
       verify_sum(rank, result, sum_);
     }
   }

@@ -46,18 +46,18 @@ class GrowingRing {
     // The next item may come after many of other queues: it is out of the cache by then.
     __builtin_prefetch(items_ + wrapped(size_), 1);
   }
-  /// A new item behind the last one, to be filled in where it will stand; it counts once it is
-  /// pushed. Until then nothing else may be added.
+  /// A new item behind the last one, to be filled in where it will stand: push_staged() makes it
+  /// the last one, or drop_staged() ends it. Until then nothing else may be added.
   Item& stage() {
     if (size_ == capacity_) grow();
     return *::new (static_cast<void*>(items_ + wrapped(size_))) Item{};
   }
+  Item& staged() { return items_[wrapped(size_)]; }
   void push_staged() {
     ++size_;
     __builtin_prefetch(items_ + wrapped(size_), 1);
   }
-  /// Instead of that.
-  void drop_staged() { std::destroy_at(items_ + wrapped(size_)); }
+  void drop_staged() { std::destroy_at(&staged()); }
   void pop_front() {
     std::destroy_at(&front());
     first_ = static_cast<std::uint32_t>(wrapped(1));

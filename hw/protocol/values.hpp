@@ -16,7 +16,8 @@ class ValuePool;
 inline constexpr std::size_t kLineBytes = 64;  ///< of a cache
 inline constexpr std::size_t kLineValues = kLineBytes / sizeof(std::int32_t);
 
-/// Brings values into the cache; of many the first, whom the others follow.
+/// Brings values into the cache, to be written; of many the first, for the hardware goes on from
+/// there.
 inline void prefetch_values(const std::int32_t* values, std::size_t count) {
   constexpr std::size_t kMost = 8 * kLineValues;
   for (std::size_t i = 0; i < std::min(count, kMost); i += kLineValues) {
@@ -156,7 +157,9 @@ inline Values::Footer& Values::footer() const {
 
 inline void Values::release() { pool().give_back(data_); }
 
-inline std::size_t Values::size() const { return data_ == nullptr ? 0 : ValuePool::header_of(data_).count; }
+inline std::size_t Values::size() const {
+  return data_ == nullptr ? 0 : ValuePool::header_of(data_).count;
+}
 
 inline Values Values::into_unique() && {
   if (data_ == nullptr || unique()) return std::move(*this);

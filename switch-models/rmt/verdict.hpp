@@ -7,7 +7,8 @@ namespace ina::rmt {
 
 /// How a packet leaves the switch, and what that cost: a packet that comes in is one that goes out,
 /// copied only by multicast. What an aggregator held leaves in the packet that asked for it. Eight
-/// bytes, which fill a register: what is shorter the compiler puts together in memory, and waits.
+/// bytes, which fill a register: fewer are assembled by narrow stores and read back as a whole,
+/// for which a processor waits until the stores are done.
 struct Verdict {
   enum class Exit : std::uint8_t {
     drop,

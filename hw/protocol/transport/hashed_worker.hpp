@@ -33,7 +33,7 @@ class HashedWorker : public WindowedWorker {
   WorkerAddressing addressing_;
 
  private:
-  // Out of line: next() is called once more than there are fragments to send.
+  // Out of line: next() says as often that there is nothing to send, which has to be short.
   [[gnu::noinline]] void send_next(Frame& out, Time now) {
     const Psn psn = tracker_.next_psn();
     FragmentTracker::Fragment& fragment = send_first(psn, out, now);

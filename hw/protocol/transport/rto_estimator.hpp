@@ -23,7 +23,7 @@ class RtoEstimator {
         // others: without a limit the workers' time-outs would drive each other up.
         longest_(Backoff::doubled(floor, Backoff::kMostDoublings)),
         least_margin_(least_margin),
-        once_(floor) {}
+        undoubled_(floor) {}
 
   /// A round trip of a packet that was sent once (Karn: others are ambiguous).
   void sample(Time round_trip) {
@@ -34,13 +34,13 @@ class RtoEstimator {
       deviation_ += (std::chrono::abs(smoothed_ - round_trip) - deviation_) / 4;
       smoothed_ += (round_trip - smoothed_) / 8;
     }
-    once_ = std::clamp(smoothed_ + std::max(4 * deviation_, least_margin_), floor_, longest_);
+    undoubled_ = std::clamp(smoothed_ + std::max(4 * deviation_, least_margin_), floor_, longest_);
   }
   /// Doubled so often, and never more than 64 floors.
   Time timeout(std::size_t doublings = 0) const {
     if (doublings == 0) [[likely]]
-      return once_;
-    return std::min(Backoff::doubled(once_, doublings), longest_);
+      return undoubled_;
+    return std::min(Backoff::doubled(undoubled_, doublings), longest_);
   }
   Time smoothed() const { return smoothed_; }
 
@@ -48,7 +48,7 @@ class RtoEstimator {
   Time floor_;
   Time longest_;
   Time least_margin_;
-  Time once_;  // not doubled
+  Time undoubled_;
   Time smoothed_{};
   Time deviation_{};
 };

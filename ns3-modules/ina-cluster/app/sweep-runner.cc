@@ -44,10 +44,12 @@ RememberSignal(int signal)
     g_signal = signal;
 }
 
-/// Keeps the end of a child for sigtimedwait(), also one that comes before that.
+/// Keeps the end of a child for sigtimedwait(), also one that comes before that, or if whoever
+/// started this program ignores them.
 sigset_t
 BlockEndsOfChildren()
 {
+    std::signal(SIGCHLD, SIG_DFL);
     sigset_t ends;
     sigemptyset(&ends);
     sigaddset(&ends, SIGCHLD);
@@ -83,7 +85,10 @@ int
 SweepRunner::Run()
 {
     FindMissing();
-    Crc32OfLoadedModules(); // here, and not in each run
+    if (!m_missing.empty())
+    {
+        Crc32OfLoadedModules(); // here, and not in each run
+    }
     const sigset_t endsOfChildren = BlockEndsOfChildren();
     m_processes = std::min(m_processes, std::max<std::size_t>(m_missing.size(), 1));
     m_processes = std::min<std::size_t>(m_processes, RunsInMemory(m_missing));
@@ -95,9 +100,9 @@ SweepRunner::Run()
     while (g_signal == 0 && m_status == 0 && !(m_missing.empty() && m_children.empty()))
     {
         StartChildren();
-        Reap();
         m_board->Draw();
         sigtimedwait(&endsOfChildren, nullptr, &DRAW_INTERVAL);
+        Reap();
     }
     m_board->Clear();
     AbandonChildren();

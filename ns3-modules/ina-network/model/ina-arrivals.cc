@@ -98,11 +98,16 @@ InaArrivals::Handle(int64_t lastTs)
     m_handling = true;
     CollectArrivals(lastTs);
     SortArrivals(lastTs);
+    // Of one instant little comes, and who watches it may send by the links that frames came by.
+    const std::size_t fetched = lastTs == m_beginTs ? 0 : m_arrivals.size();
     for (std::size_t i = 0; i < m_arrivals.size(); ++i)
     {
-        if (i + 2 * FRAMES_AHEAD < m_arrivals.size())
+        if (i + 2 * FRAMES_AHEAD < fetched)
         {
             __builtin_prefetch(m_arrivals[i + 2 * FRAMES_AHEAD].frame);
+        }
+        if (i + FRAMES_AHEAD < fetched)
+        {
             Prefetch(*m_arrivals[i + FRAMES_AHEAD].frame);
         }
         const uint64_t order = m_arrivals[i].order;
@@ -143,7 +148,7 @@ InaArrivals::SortArrivals(int64_t lastTs)
         const auto length = static_cast<uint64_t>(lastTs - m_beginTs) << DEVICE_BITS | 0xffff;
         const auto shift = static_cast<int>(std::bit_width(length / m_arrivals.size()));
         m_places.assign((length >> shift) + 2, 0);
-        for (const Arrival& arrival : m_arrivals)
+        for (const Handover& arrival : m_arrivals)
         {
             ++m_places[(arrival.order >> shift) + 1];
         }
@@ -152,7 +157,7 @@ InaArrivals::SortArrivals(int64_t lastTs)
             m_places[span] += m_places[span - 1];
         }
         m_sorted.resize(m_arrivals.size());
-        for (const Arrival& arrival : m_arrivals)
+        for (const Handover& arrival : m_arrivals)
         {
             m_sorted[m_places[arrival.order >> shift]++] = arrival;
         }
@@ -160,7 +165,7 @@ InaArrivals::SortArrivals(int64_t lastTs)
     }
     for (std::size_t i = 1; i < m_arrivals.size(); ++i)
     {
-        const Arrival arrival = m_arrivals[i];
+        const Handover arrival = m_arrivals[i];
         std::size_t at = i;
         for (; at > 0 && m_arrivals[at - 1].order > arrival.order; --at)
         {

@@ -72,17 +72,23 @@ class InaArrivals : public InaEventSource
     /** Whether nobody minds that the simulator's clock lags behind. */
     virtual bool MayRunAhead() const = 0;
 
-    /** A frame that is handed over soon: what that takes, into the cache. */
-    virtual void Prefetch(const ina::Frame& frame) const = 0;
+    /** A frame is handed over soon: may bring what that takes into the cache. */
+    virtual void
+    Prefetch(const ina::Frame& /* frame */) const
+    {
+    }
 
   private:
     static constexpr std::size_t WORD_BITS = 64;
     static constexpr int DEVICE_BITS = 16;
-    static constexpr std::size_t FRAMES_AHEAD = 8; //!< as far as memory is behind
+    static constexpr std::size_t FRAMES_AHEAD = 8; //!< in whose time memory answers
 
-    struct Arrival
+    struct Handover
     {
         uint64_t order; //!< time since the window's begin, then the device
+        /// Where it stands on its link. It stays there: what is sent while a window is handled
+        /// leaves by other links, or by other directions of these, and what stands in front of it
+        /// is taken without moving it.
         const ina::Frame* frame;
     };
 
@@ -117,9 +123,9 @@ class InaArrivals : public InaEventSource
     int64_t m_expectedTs{0}; //!< if it is armed
     int64_t m_beginTs{0};    //!< of the window
     bool m_handling{false};
-    std::vector<Arrival> m_arrivals; //!< of the window
-    std::vector<Arrival> m_sorted;   //!< kept for the next window
-    std::vector<uint32_t> m_places;  //!< likewise
+    std::vector<Handover> m_arrivals; //!< of the window
+    std::vector<Handover> m_sorted;   //!< kept for the next window
+    std::vector<uint32_t> m_places;   //!< likewise
 };
 
 } // namespace ns3

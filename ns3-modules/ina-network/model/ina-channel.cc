@@ -129,7 +129,8 @@ InaChannel::GetTypeId()
             .SetGroupName("Ina")
             .AddConstructor<InaChannel>()
             .AddAttribute("Delay",
-                          "Propagation delay of one direction; read at the first frame.",
+                          "Propagation delay of one direction; read when a device first asks for a "
+                          "frame to send.",
                           TimeValue(NanoSeconds(2500)),
                           MakeTimeAccessor(&InaChannel::m_delay),
                           MakeTimeChecker(Time(0)));
@@ -143,6 +144,8 @@ InaChannel::Attach(const Ptr<InaNetDevice>& device)
     m_devices[m_attached++] = device;
     if (m_attached == ENDS)
     {
+        NS_ABORT_MSG_IF(m_devices[0]->GetNode() == m_devices[1]->GetNode(),
+                        "a InaChannel joins two nodes");
         for (std::size_t sender = 0; sender < ENDS; ++sender)
         {
             InaNetDevice& receiver = *m_devices[1 - sender];

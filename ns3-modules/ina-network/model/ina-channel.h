@@ -61,7 +61,7 @@ class alignas(64) InaLinkDirection : public InaEventSource
     void
     PushStaged(int64_t arrivalTs)
     {
-        m_inFlight[m_inFlight.size()].ts = arrivalTs;
+        m_inFlight.staged().ts = arrivalTs;
         m_inFlight.push_staged();
         if (m_inFlight.size() == 1) [[unlikely]]
         {

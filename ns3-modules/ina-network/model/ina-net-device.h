@@ -189,7 +189,7 @@ class InaNetDevice : public NetDevice
 
     /**
      * The same without a copy: lets `make(frame)` fill in a frame where it will stand on the link,
-     * and sends it, with an offer, if that returns true.
+     * and sends it, with an offer, if that returns true. Nothing else may be sent here meanwhile.
      *
      * \returns whether it did.
      */
@@ -209,16 +209,16 @@ class InaNetDevice : public NetDevice
             return false;
         }
         CountOffer();
-        CountSent(frame, ts);
-        if (m_sending.justPushes) [[likely]]
+        if (m_sending.justPushes && m_txTrace.IsEmpty()) [[likely]]
         {
+            CountSent(frame, ts);
             direction.PushStaged(m_sending.idleAt + m_sending.delaySteps);
         }
         else
         {
             ina::Frame made = std::move(frame);
             direction.DropStaged();
-            SendWatched(std::move(made), ts);
+            SendFrame(std::move(made), ts);
         }
         return true;
     }
