@@ -100,9 +100,9 @@ SweepRunner::Run()
     while (g_signal == 0 && m_status == 0 && !(m_missing.empty() && m_children.empty()))
     {
         StartChildren();
-        m_board->Draw();
         sigtimedwait(&endsOfChildren, nullptr, &DRAW_INTERVAL);
         Reap();
+        m_board->Draw();
     }
     m_board->Clear();
     AbandonChildren();
