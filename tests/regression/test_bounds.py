@@ -132,8 +132,12 @@ def test_with_unequal_workers_dsa_waits_for_its_reminder_only(tmp_path):
 
 def test_s3_a_loss_costs_a_slot_one_time_out(tmp_path):
     rows = ina_sim.rows(ina_sim.run(PAPERS / "switchml/s3.json", tmp_path))
-    times = {float(row["/faults/links/0/loss"]): jct(row) for row in rows}
-    assert sorted(times) == [0, 0.0001, 0.001, 0.01]
+    losses = [0, 0.0001, 0.001, 0.01]
+    assert {float(row["/faults/links/0/loss"]) for row in rows} == set(losses)
+    times = {
+        loss: statistics.mean(jct(r) for r in rows if float(r["/faults/links/0/loss"]) == loss)
+        for loss in losses
+    }
     slot_round = 128 * frame_us("switchml", 10)
     for loss, time in times.items():
         bound = 1 + (1 - (1 - loss) ** 16) * 1000 / slot_round
